@@ -69,7 +69,7 @@ func TestKillTail(t *testing.T) {
 				f.ends++
 			}
 		}()
-		for n := min(left, 8); n > 0; n-- {
+		for n := max(min(left, 8), 4); n > 0; n-- { // a follower needs some to be told anything beside them
 			left--
 			if _, killed := runVictim(t, dir, seed, 5+rng.IntN(70)); !killed {
 				break

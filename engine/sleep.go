@@ -32,7 +32,13 @@ func (db *DB) sleep() error {
 	if err := db.settle(); err != nil {
 		return err
 	}
-	return db.disk.Sleep()
+	for s := range db.openSnapshots() { // that a panic has left behind
+		if err := s.close(); err != nil {
+			db.opts.Logger.Error("closing a snapshot", "error", err)
+		}
+	}
+	db.disk.Sleep()
+	return nil
 }
 
 // wake opens Pebble again.

@@ -58,6 +58,9 @@ func (l *Log) take() *group {
 		if cap(l.spare) > maxIdleBytes {
 			l.spare = nil
 		}
+		if len(g.frames) == 0 && cap(g.frames) > maxIdleBytes {
+			g.frames = nil
+		}
 		l.cond.Broadcast()
 		return nil
 	}

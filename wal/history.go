@@ -237,10 +237,8 @@ func SetMark(fs vfs.FS, dir string, seq uint64) error {
 func (l *Log) Sync() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.stage < started {
-		return nil
-	}
-	for want := l.last; l.err == nil && l.durable < want; {
+	// Where nothing is on its way nothing is to be waited for: what was replayed is durable.
+	for want := l.last; l.err == nil && l.durable < want && (l.flushing || len(l.pending.frames) > 0); {
 		l.ask()
 		l.cond.Wait()
 	}

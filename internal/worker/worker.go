@@ -62,13 +62,20 @@ func (w *Worker) begin() {
 
 func (w *Worker) run() {
 	w.mu.Lock()
-	defer w.mu.Unlock()
+	defer func() { // also where the work panics, or ends its goroutine
+		w.running = false
+		w.ended.Broadcast()
+		w.mu.Unlock()
+	}()
 	for w.woken && !w.stopped {
 		w.woken = false
-		w.mu.Unlock()
-		w.work()
-		w.mu.Lock()
+		w.unlocked()
 	}
-	w.running = false
-	w.ended.Broadcast()
+}
+
+// unlocked does the work without mu.
+func (w *Worker) unlocked() {
+	w.mu.Unlock()
+	defer w.mu.Lock()
+	w.work()
 }

@@ -52,7 +52,11 @@ func (t *Tables) give() {
 
 // Sleep closes Pebble, when everything is flushed and nobody uses it, and Wake opens it again. Log,
 // lock and STATE stay as they are: a crash meanwhile is one at any other time.
-func (s *Store) Sleep() error { return s.closePebble() }
+func (s *Store) Sleep() {
+	if err := s.closePebble(); err != nil { // everything is flushed, and it is closed all the same
+		s.opts.Logger.Error("falling asleep", "error", err)
+	}
+}
 
 // Wake opens Pebble after Sleep.
 func (s *Store) Wake() (err error) {
