@@ -22,7 +22,7 @@ test:
 # calls, one after the other: they would take a quarter of an hour. RACE_SKIP= runs them too.
 # The tag leaves out a library in C that Pebble has an equal of in Go, which is what runs
 # without cgo: compiling it took longer than some of the tests.
-RACE := go test -race -short -tags pebblegozstd -timeout 20m
+RACE := go test -race -short -tags pebblegozstd -timeout 40m
 RACE_SKIP ?= BruteForce|Crash|Flipped|Spoilt|Faults|DiskFull|Restore|Salvage|Repair|Golden|Damage|History|Tail|Alike|OneTextAlwaysGoes|SlowDisk|EqualScans|FeaturesTogether|FrequentSentences|EqualsDefinition|WithoutIndex|EqualDocuments
 race:
 	CGO_ENABLED=1 $(RACE) ./index/... ./wal ./internal/ingest ./engine/internal/... ./web .
