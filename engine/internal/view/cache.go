@@ -89,7 +89,8 @@ func (c *cache[V]) open() {
 	c.shut = false
 }
 
-// close drops all values, and ends the goroutine. A value that is set meanwhile is dropped too.
+// close drops all values, and ends the goroutine, once no call uses the cache any more: the
+// library cannot be closed beside them.
 func (c *cache[V]) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -6,33 +6,33 @@ import (
 	"testing"
 )
 
-// A cache gives what was set under a key or nothing, whatever the 64 bits that the library
-// sees, from many goroutines and while it is closed and opened again.
+// A cache gives what was set under a key or nothing, to many goroutines, and again after it
+// was closed and opened.
 func TestCache(t *testing.T) {
 	c := newCache[int](1 << 20)
-	var wait sync.WaitGroup
-	for g := range uint64(8) {
-		wait.Go(func() {
-			r := rand.New(rand.NewPCG(g, 0))
-			for i := range 3000 {
-				k := cacheKey{store: r.Uint32N(2), collection: r.Uint32N(2), set: r.Uint32N(60)}
-				want := int(k.store*1000 + k.collection*100 + k.set)
-				if r.IntN(2) == 0 {
-					c.set(k, want, 100)
-				} else if got, ok := c.get(k); ok && got != want {
-					t.Errorf("goroutine %d: get(%v) = %d, want %d", g, k, got, want)
+	for round := range uint64(3) {
+		c.open()
+		var wait sync.WaitGroup
+		for g := range uint64(8) {
+			wait.Go(func() {
+				r := rand.New(rand.NewPCG(g, round))
+				for range 1000 {
+					k := cacheKey{store: r.Uint32N(2), collection: r.Uint32N(2), set: r.Uint32N(60)}
+					want := int(k.store*1000 + k.collection*100 + k.set)
+					if r.IntN(2) == 0 {
+						c.set(k, want, 100)
+					} else if got, ok := c.get(k); ok && got != want {
+						t.Errorf("goroutine %d: get(%v) = %d, want %d", g, k, got, want)
+					}
 				}
-				if g == 0 && i%1000 == 999 {
-					c.close()
-					c.open()
-				}
-			}
-		})
-	}
-	wait.Wait()
-	c.close()
-	if _, ok := c.get(cacheKey{}); ok {
-		t.Error("a closed cache has a value")
+			})
+		}
+		wait.Wait()
+		c.close()
+		c.set(cacheKey{}, 1, 1)
+		if _, ok := c.get(cacheKey{}); ok {
+			t.Error("a closed cache has a value")
+		}
 	}
 }
 
