@@ -9,14 +9,10 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine"
 )
 
 // fewRows is the most rows of a search whose time counts for the median.
 const fewRows = 2
-
-// at80 asks for resemblance at or above 0.8.
-func at80() engine.Search { return engine.Search{Min: api.Ratio(4, 5)} }
 
 // searched is what is noted of one search.
 type searched struct {
