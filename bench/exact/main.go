@@ -25,8 +25,8 @@ import (
 	"time"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/bench/disk"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/lab"
 )
 
 // question is what a search asks: documents at a threshold or above, or the first of them.
@@ -306,11 +306,11 @@ func (v *verifier) compareSizes(ctx context.Context, churned, fresh string, a an
 	if err := errors.Join(db.Compact(ctx), db.Close()); err != nil {
 		return err
 	}
-	was, err := lab.DiskBytes(fresh)
+	was, err := disk.Bytes(fresh)
 	if err != nil {
 		return err
 	}
-	is, err := lab.DiskBytes(churned)
+	is, err := disk.Bytes(churned)
 	if err != nil {
 		return err
 	}

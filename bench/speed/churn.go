@@ -10,9 +10,9 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/bench/disk"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/corpus"
-	"github.com/simdb/simdb/internal/lab"
 )
 
 // Of every ten documents one is deleted and two are replaced.
@@ -118,7 +118,7 @@ func (e *env) churned(ctx context.Context, before, db *simdb.DB, store string, t
 }
 
 func (e *env) addDisk(store, when string) error {
-	bytes, err := lab.DiskBytes(store)
+	bytes, err := disk.Bytes(store)
 	if err == nil {
 		e.add("disk "+when, float64(bytes)/1e6, "MB")
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/simdb/simdb/bench/disk"
 	"github.com/simdb/simdb/internal/keys"
-	"github.com/simdb/simdb/internal/lab"
 )
 
 // parts names what the bytes of a store are spent on, beside postings.
@@ -35,7 +35,7 @@ func measureDisk(ctx context.Context, e *env) error {
 }
 
 func (e *env) addParts(store string) (err error) {
-	total, err := lab.DiskBytes(store)
+	total, err := disk.Bytes(store)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (e *env) addParts(store string) (err error) {
 		return err
 	}
 	defer func() { err = closing(db, err) }()
-	postings, err := lab.DiskBytes(filepath.Join(store, "postings"))
+	postings, err := disk.Bytes(filepath.Join(store, "postings"))
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/internal/lab"
+	"github.com/simdb/simdb/bench/disk"
 )
 
 // measureImport imports the corpus with the command, which makes the store that
@@ -56,14 +56,14 @@ func measureImport(ctx context.Context, e *env) error {
 			e.add(pipedFigure, float64(e.n)/done.took.Seconds(), "docs/s")
 		}
 		if done.written > 0 {
-			bytes, err := lab.DiskBytes(store)
+			bytes, err := disk.Bytes(store)
 			if err != nil {
 				return err
 			}
 			e.add("import, written per byte of the store", float64(done.written)/float64(bytes), "")
 		}
 	}
-	bytes, err := lab.DiskBytes(store)
+	bytes, err := disk.Bytes(store)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/bench/disk"
 	"github.com/simdb/simdb/internal/lab"
 )
 
@@ -64,11 +65,11 @@ func measureLinuxdoc(ctx context.Context, e *env) error {
 			e.add("linuxdoc, pairs at 0.8, peak memory", float64(peak)/1e6, "MB")
 		}
 	}
-	disk, err := lab.DiskBytes(store)
+	size, err := disk.Bytes(store)
 	if err != nil {
 		return err
 	}
-	e.add("linuxdoc, disk per byte of text", float64(disk)/float64(text), "")
+	e.add("linuxdoc, disk per byte of text", float64(size)/float64(text), "")
 	return e.searchLinuxdoc(ctx, store, docs)
 }
 

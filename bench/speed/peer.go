@@ -17,6 +17,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/bench/disk"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/lab"
 )
@@ -73,7 +74,7 @@ func answerAsPeer(ctx context.Context, a asked, w io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	bytes, err := lab.DiskBytes(store)
+	bytes, err := disk.Bytes(store)
 	if err != nil {
 		return err
 	}

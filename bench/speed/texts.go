@@ -13,6 +13,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/bench/disk"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/lab"
 	"github.com/simdb/simdb/internal/measure"
@@ -118,7 +119,7 @@ func (e *env) keepTexts(ctx context.Context, store string, docs []lab.Doc) (err 
 		return err
 	}
 	e.add("linuxdoc, import of all that can be kept, text", float64(text)/1e6/time.Since(start).Seconds(), "MB/s")
-	bytes, err := lab.DiskBytes(store)
+	bytes, err := disk.Bytes(store)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,5 @@
-package lab
-
-// This file counts the bytes of a store on disk.
+// Package disk counts the bytes of a store on disk.
+package disk
 
 import (
 	"errors"
@@ -8,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// DiskBytes returns the bytes of all files under a folder. A store that is open
+// Bytes returns the bytes of all files under a folder. A store that is open
 // may take some away meanwhile.
-func DiskBytes(dir string) (bytes int64, err error) {
+func Bytes(dir string) (bytes int64, err error) {
 	err = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && name != dir {
 			return nil
