@@ -17,7 +17,7 @@ type SearchOption func(*search)
 type search struct {
 	engine.Search
 	methods []api.Method // of each Using
-	rules   []api.Rule
+	rules   []api.Rule   // nil: api.DefaultRules
 	where   *condition
 	limit   int      // of the rows that where keeps
 	bounded bool     // a threshold was given
@@ -38,7 +38,7 @@ var takes = map[string][]string{
 
 // newSearch gathers the options of a call.
 func newSearch(call string, opts []SearchOption) (*search, error) {
-	s := search{Search: engine.Search{Min: api.Ratio(4, 5)}, rules: api.DefaultRules()}
+	s := search{Search: engine.Search{Min: api.Ratio(4, 5)}}
 	for _, o := range opts {
 		o(&s)
 	}
@@ -194,7 +194,9 @@ func argsOf(args []api.Args) (a api.Args) {
 func Via(a api.Access) SearchOption { return func(s *search) { s.take("Via").Access = a } }
 
 // Rules are what Related tells kinds of relations by, instead of api.DefaultRules.
-func Rules(rules ...api.Rule) SearchOption { return func(s *search) { s.take("Rules").rules = rules } }
+func Rules(rules ...api.Rule) SearchOption {
+	return func(s *search) { s.take("Rules").rules = append([]api.Rule{}, rules...) } // none are not the default
+}
 
 // WithPlan fills p with how the answer was found, once its rows are read.
 func WithPlan(p *api.Plan) SearchOption { return func(s *search) { s.take("WithPlan").planTo = p } }
