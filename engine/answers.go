@@ -64,12 +64,6 @@ func (s *Snapshot) ExplainClusters(ctx context.Context, q Search) (*api.Plan, er
 	return called(s, func(m *view.Moment) (*api.Plan, error) { return pairs.ExplainClusters(ctx, m, q) })
 }
 
-// Compare scores two targets by every measure, those with arguments by their
-// defaults; see CompareBy.
-func (s *Snapshot) Compare(ctx context.Context, a, b api.Target, in []string) ([]api.Comparison, error) {
-	return s.CompareBy(ctx, a, b, in, nil)
-}
-
 // CompareBy scores two targets by methods, in their order; none means all. a is
 // the query and b the document, read by the analysis of the first collection
 // named (docs if none).

@@ -194,11 +194,3 @@ func (db *DB) counted() (seq uint64, documents int64) {
 
 // MaxDocBytes is the largest text that a put takes.
 func (db *DB) MaxDocBytes() int64 { return db.opts.MaxDocBytes }
-
-// CheckContext refuses a context that has ended, or that there is not.
-func CheckContext(ctx context.Context) error {
-	if ctx == nil {
-		return fault.Invalid("the context is nil; context.Background() is the one that never ends")
-	}
-	return ctx.Err()
-}

@@ -44,10 +44,25 @@ func NotOpened() *DB {
 	return db
 }
 
-// enter begins a call of the store; db.gate.leave must follow unless there is an error.
-func (db *DB) enter(ctx context.Context) error {
+// CheckContext refuses a context that has ended, or that there is not.
+func CheckContext(ctx context.Context) error {
+	if err := given(ctx); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+func given(ctx context.Context) error {
 	if ctx == nil {
 		return fault.Invalid("the context is nil; context.Background() is the one that never ends")
+	}
+	return nil
+}
+
+// enter begins a call of the store; db.gate.leave must follow unless there is an error.
+func (db *DB) enter(ctx context.Context) error {
+	if err := given(ctx); err != nil {
+		return err
 	}
 	return db.gate.enter()
 }

@@ -214,7 +214,7 @@ func TestOwnTokensAndMeasuresOfTexts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, err := s.Compare(ctx, api.ByID("a"), api.ByID("b"), nil)
+		all, err := s.CompareBy(ctx, api.ByID("a"), api.ByID("b"), nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

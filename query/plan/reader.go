@@ -46,7 +46,6 @@ type Store interface {
 	ExplainPairs(ctx context.Context, q engine.Search) (*api.Plan, error)
 	Clusters(ctx context.Context, q engine.Search) (*engine.Result[api.ClusterMember], error)
 	ExplainClusters(ctx context.Context, q engine.Search) (*api.Plan, error)
-	Compare(ctx context.Context, a, b api.Target, in []string) ([]api.Comparison, error)
 	Passages(ctx context.Context, a, b api.Target, in []string, args api.Args) ([]api.Passage, error)
 	Sentences(ctx context.Context, a, b api.Target, in []string, args api.Args) ([]api.SentencePair, error)
 	Dedupe(ctx context.Context, q engine.Search, keep api.Keep) (*engine.Result[engine.DatedDuplicate], error)

@@ -36,13 +36,7 @@ func compare(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Co
 // has no fingerprint, and a text that is too short for a measure has no value. Then
 // there is no score, which is NULL, not 0.
 func scores(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, error) {
-	var scores []api.Comparison
-	var err error
-	if len(c.Methods) == 0 {
-		scores, err = one.Compare(ctx, c.A, c.B, c.In)
-	} else {
-		scores, err = one.CompareBy(ctx, c.A, c.B, c.In, c.Methods)
-	}
+	scores, err := one.CompareBy(ctx, c.A, c.B, c.In, c.Methods)
 	if err != nil {
 		return nil, err
 	}
