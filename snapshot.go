@@ -36,8 +36,8 @@ func (db *DB) Snapshot() (*Snapshot, error) {
 // are under way go on to their end, also one that Close is called from.
 func (s *Snapshot) Close() error { return s.of.Close() }
 
-// Query answers a statement that only reads, as DB.Query does. Of what it would change, and of
-// CHECK, it says ErrReadOnly.
+// Query answers a statement that only reads, as DB.Query does. One that
+// changes something is ErrReadOnly. CHECK is of the database: here it is a *ParseError.
 func (s *Snapshot) Query(ctx context.Context, statement string, args ...any) (*Rows, error) {
 	return s.QueryWith(ctx, QueryOptions{}, statement, args...)
 }

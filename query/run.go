@@ -21,33 +21,22 @@ import (
 // *ParseError. Errors of the engine come back as they are. A search runs while
 // its rows are read, every other statement at once.
 func Run(ctx context.Context, db *engine.DB, opts Options, statement string, args ...any) (*Rows, error) {
-	s, err := Parse(statement)
-	if err != nil {
-		return nil, err
-	}
-	if err := cmp.Or(opts.check(), opts.allows(s)); err != nil {
-		return nil, err
-	}
-	return opts.within(ctx, func(ctx context.Context) (*run.Answer, error) {
+	return opts.answer(ctx, statement, opts.allows, func(ctx context.Context, s syntax.Statement) (*run.Answer, error) {
 		return run.Statement(ctx, db, opts.with(args), s)
 	})
 }
 
 // RunAt answers one statement at the moment of a snapshot, which it does not close. A statement that
-// changes something, and CHECK, are a *ParseError that wraps ErrReadOnly.
+// changes something is a *ParseError that wraps ErrReadOnly, and CHECK one too, without it.
 func RunAt(ctx context.Context, snap *engine.Snapshot, opts Options, statement string, args ...any) (*Rows, error) {
-	s, err := Parse(statement)
-	if err != nil {
-		return nil, err
-	}
 	opts.ReadOnly = true
-	if err := cmp.Or(opts.check(), opts.allows(s)); err != nil {
-		return nil, err
+	answers := func(s syntax.Statement) error {
+		if _, ok := s.(*syntax.Check); ok {
+			return plan.ErrorAt(s.Place(), "a statement that a snapshot answers", syntax.Quote(firstWord(s)), "ask the database")
+		}
+		return opts.allows(s)
 	}
-	if _, ok := s.(*syntax.Check); ok {
-		return nil, plan.ErrorAt(s.Place(), "a statement that a snapshot answers", syntax.Quote(firstWord(s)), "ask the database")
-	}
-	return opts.within(ctx, func(ctx context.Context) (*run.Answer, error) {
+	return opts.answer(ctx, statement, answers, func(ctx context.Context, s syntax.Statement) (*run.Answer, error) {
 		return run.Read(ctx, plan.Of(snap), opts.with(args), s)
 	})
 }
@@ -56,7 +45,7 @@ func RunAt(ctx context.Context, snap *engine.Snapshot, opts Options, statement s
 // several stores. The rows are those of Run on one store that has the documents of all, and a column
 // more: store.
 func RunShards(ctx context.Context, stores []shards.Store, opts Options, statement string, args ...any) (*Rows, error) {
-	return overShards(ctx, opts, statement, func(ctx context.Context, s syntax.Statement) (*run.Answer, error) {
+	return opts.answer(ctx, statement, answeredTogether, func(ctx context.Context, s syntax.Statement) (*run.Answer, error) {
 		all, err := shards.Take(stores)
 		if err != nil {
 			return nil, err
@@ -72,20 +61,22 @@ func RunShards(ctx context.Context, stores []shards.Store, opts Options, stateme
 
 // RunShardsAt is RunShards at the moments of snapshots, which it does not close.
 func RunShardsAt(ctx context.Context, all *shards.Snapshot, opts Options, statement string, args ...any) (*Rows, error) {
-	return overShards(ctx, opts, statement, func(ctx context.Context, s syntax.Statement) (*run.Answer, error) {
+	return opts.answer(ctx, statement, answeredTogether, func(ctx context.Context, s syntax.Statement) (*run.Answer, error) {
 		return run.Over(ctx, all, opts.with(args), s)
 	})
 }
 
-func overShards(ctx context.Context, opts Options, statement string, answer func(context.Context, syntax.Statement) (*run.Answer, error)) (*Rows, error) {
+// answer parses a statement, and answers it unless the options or may refuse it.
+func (o Options) answer(ctx context.Context, statement string, may func(syntax.Statement) error,
+	answer func(context.Context, syntax.Statement) (*run.Answer, error)) (*Rows, error) {
 	s, err := Parse(statement)
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(opts.check(), answeredTogether(s)); err != nil {
+	if err := cmp.Or(o.check(), may(s)); err != nil {
 		return nil, err
 	}
-	return opts.within(ctx, func(ctx context.Context) (*run.Answer, error) { return answer(ctx, s) })
+	return o.within(ctx, func(ctx context.Context) (*run.Answer, error) { return answer(ctx, s) })
 }
 
 // Parse reads one statement, which may end in a semicolon.
