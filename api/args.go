@@ -133,7 +133,8 @@ func (m Measure) Check(a Args) error {
 		return a.checkWeights()
 	}
 	if m == Versions {
-		return a.checkVersions()
+		num, den := a.Versions.Share.Fraction() // 1 where it is not given, which will do
+		return CheckVersions(max(a.Bits, 0), a.Versions.Of, Threshold{num, den})
 	}
 	return nil
 }
@@ -162,16 +163,16 @@ func (a Args) checkWeights() error {
 	return nil
 }
 
-// checkVersions refuses what no score of sentences can go by.
-func (a Args) checkVersions() error {
-	num, den := a.Versions.Share.Fraction()
-	switch {
-	case a.Bits > 32:
-		return fmt.Errorf("versions: %d bits: want 0 to 32", a.Bits)
-	case a.Versions.Of > DocSide:
-		return fmt.Errorf("versions: side %d: want both, query or doc", a.Versions.Of)
+// CheckVersions refuses what no score of sentences can go by: fingerprints of sentences
+// differ in at most so many bits, and at least a share of those of a side have a partner.
+func CheckVersions(bits int, of Side, share Threshold) error {
+	switch num, den := share.Fraction(); {
+	case bits < 0 || bits > 32:
+		return fmt.Errorf("versions: %d bits: want 0 to 32", bits)
+	case of > DocSide:
+		return fmt.Errorf("versions: side %d: want both, query or doc", of)
 	case num > den:
-		return fmt.Errorf("versions: share %s: want at most 1", a.Versions.Share)
+		return fmt.Errorf("versions: share %v: want at most 1", share.Float64())
 	case num == 0:
 		return fmt.Errorf("versions: share is 0: want more")
 	}

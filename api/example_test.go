@@ -217,3 +217,11 @@ func ExampleDefaultRules() {
 	// version jaccard 0.8
 	// version versions 0.8
 }
+
+func ExampleCheckVersions() {
+	fmt.Println(api.CheckVersions(3, api.QuerySide, api.Ratio(19, 20)))
+	fmt.Println(api.CheckVersions(33, api.BothSides, api.Ratio(19, 20)))
+	// Output:
+	// <nil>
+	// versions: 33 bits: want 0 to 32
+}

@@ -153,14 +153,8 @@ const maxPart = 1 << 15
 
 // Check reports settings that Score cannot work with.
 func (v VersionRule) Check() error {
-	if v.Bits < 0 || v.Bits > 32 {
-		return fmt.Errorf("versions: %d bits: want 0 to 32", v.Bits)
-	}
-	if v.Of > api.DocSide {
-		return fmt.Errorf("versions: side %d: want both, query or doc", v.Of)
-	}
-	if v.Share.Cmp(api.Ratio(1, 1)) > 0 {
-		return fmt.Errorf("versions: share %v: want at most 1", v.Share.Float64())
+	if err := api.CheckVersions(v.Bits, v.Of, v.Share); err != nil {
+		return err
 	}
 	for _, p := range []struct {
 		name string

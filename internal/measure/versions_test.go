@@ -92,3 +92,12 @@ func ExampleVersionRule_Rate() {
 	// 1
 	// 0.6
 }
+
+// RELATED TO calls a version what the measure does.
+func TestDefaultRulesHaveTheTheta(t *testing.T) {
+	for _, r := range api.DefaultRules() {
+		if theta := measure.DefaultVersions().Theta; r.Kind == api.KindVersion && r.Min != theta {
+			t.Errorf("%s from %v on, and the measure's theta is %v", r.Method.Measure, r.Min, theta)
+		}
+	}
+}

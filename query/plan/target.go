@@ -36,11 +36,11 @@ func (pl *Planner) lookUp(t syntax.Target, in []string) (api.Target, error) {
 	case syntax.TargetText:
 		return api.ByText(s), nil
 	case syntax.TargetFingerprint:
-		v, ok := syntax.ParseFingerprint(s)
-		if !ok {
+		f, err := api.ParseFingerprint(s)
+		if err != nil {
 			return api.Target{}, ErrorAt(t.Value.Place(), "64 binary digits", "the string "+syntax.Quote(s), "")
 		}
-		return api.ByFingerprint(api.Fingerprint(v)), nil
+		return api.ByFingerprint(f), nil
 	case syntax.TargetFile:
 		text, err := pl.opts.readFile(s)
 		if err != nil {
@@ -75,8 +75,8 @@ func (pl *Planner) probe(s *syntax.Similarity, q engine.Search) api.Target {
 	t, err := pl.lookUp(s.Target, q.In)
 	if errors.Is(err, api.ErrNotFound) && s.Hash && s.Target.Kind == syntax.TargetID {
 		text, _ := pl.args.string(s.Target.Value, "")
-		if v, ok := syntax.ParseFingerprint(text); ok {
-			return api.ByFingerprint(api.Fingerprint(v))
+		if f, err := api.ParseFingerprint(text); err == nil {
+			return api.ByFingerprint(f)
 		}
 		e := ErrorAt(s.Target.Value.Place(), "the id of a document in "+strings.Join(q.In, ", ")+", or 64 binary digits", syntax.Quote(text),
 			"a text to compare with is written TEXT '…'")

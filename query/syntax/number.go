@@ -59,14 +59,8 @@ func ParseTime(s string) (time.Time, bool) {
 	return t, err == nil
 }
 
-// ParseFingerprint reads 64 binary digits, the highest bit first.
-func ParseFingerprint(s string) (uint64, bool) {
-	if len(s) != 64 || strings.Trim(s, "01") != "" {
-		return 0, false
-	}
-	v, err := strconv.ParseUint(s, 2, 64)
-	return v, err == nil
-}
+// isFingerprint says whether a string is 64 binary digits.
+func isFingerprint(s string) bool { return len(s) == 64 && strings.Trim(s, "01") == "" }
 
 var one, two, hundred = big.NewRat(1, 1), big.NewRat(2, 1), big.NewRat(100, 1)
 

@@ -230,7 +230,7 @@ var targetWords = []string{"FILE", "TEXT", "FINGERPRINT"}
 // fingerprint reads a text that is 64 binary digits, or a parameter.
 func (p *parser) fingerprint() Operand {
 	if p.tok.kind == tokString {
-		if _, ok := ParseFingerprint(p.tok.text); !ok {
+		if !isFingerprint(p.tok.text) {
 			p.expected("64 binary digits")
 		}
 	}
