@@ -13,15 +13,18 @@ import (
 
 // moment is a snapshot of one database, or of each of several. Close it.
 type moment struct {
-	*simdb.Snapshot // of one, else nil
-	all             *simdb.ShardsSnapshot
+	simdb.Reader                       // of the one, or of all
+	one          *simdb.Snapshot       // nil of several
+	all          *simdb.ShardsSnapshot // nil of one
 }
 
 func (c *call) moment() (m moment, err error) {
 	if c.shards != nil {
 		m.all, err = c.shards.Snapshot()
+		m.Reader = m.all
 	} else {
-		m.Snapshot, err = c.snapshot()
+		m.one, err = c.snapshot()
+		m.Reader = m.one
 	}
 	return m, err
 }
@@ -30,7 +33,7 @@ func (m moment) Close() error {
 	if m.all != nil {
 		return m.all.Close()
 	}
-	return m.Snapshot.Close()
+	return m.one.Close()
 }
 
 // store is the snapshot of the database that a request names. It names one if there are
@@ -40,7 +43,7 @@ func (m moment) store(name string) (*simdb.Snapshot, error) {
 	case m.all == nil && name != "":
 		return nil, bad("store is %s, and there is one database here, which is not named", shown(name))
 	case m.all == nil:
-		return m.Snapshot, nil
+		return m.one, nil
 	case name == "":
 		return nil, bad("say which of the databases has the document: store, as it stands in rows")
 	}
@@ -50,7 +53,7 @@ func (m moment) store(name string) (*simdb.Snapshot, error) {
 // having is a database that has a collection.
 func (m moment) having(collection string) (snap *simdb.Snapshot, err error) {
 	if m.all == nil {
-		return m.Snapshot, nil
+		return m.one, nil
 	}
 	for _, name := range m.all.Stores() {
 		if snap, err = m.all.Store(name); err == nil {
@@ -92,23 +95,13 @@ func (m moment) Collection(name string) (api.CollectionInfo, error) {
 	if m.all != nil {
 		return m.all.Collection(name)
 	}
-	return m.Snapshot.Collection(name)
-}
-
-func (m moment) Collections(ctx context.Context) ([]api.CollectionInfo, error) {
-	if m.all != nil {
-		return m.all.Collections(ctx)
-	}
-	return m.Snapshot.Collections(ctx)
+	return m.one.Collection(name)
 }
 
 // similar finds the documents similar to the target, which is of the store named. Rows of one
 // database have none. The plan is complete when the rows have been read.
 func (m moment) similar(ctx context.Context, store string, target api.Target, q lookup) (iter.Seq2[api.Match, error], *api.Plan) {
 	var plan api.Plan
-	opts := append(q.options(), simdb.WithPlan(&plan))
-	if target.Store = store; m.all != nil {
-		return m.all.Similar(ctx, target, opts...), &plan
-	}
-	return m.Snapshot.Similar(ctx, target, opts...), &plan
+	target.Store = store
+	return m.Similar(ctx, target, append(q.options(), simdb.WithPlan(&plan))...), &plan
 }
