@@ -28,7 +28,7 @@ func threeStores(t *testing.T) (stores []shards.Store) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { db.Close() }) // some tests have done so
+		t.Cleanup(func() { db.Shutdown(context.Background()) }) // waits also for one that a test has begun
 		stores = append(stores, shards.Store{Name: name, DB: db})
 	}
 	s, err := all.Snapshot()
