@@ -9,30 +9,32 @@ import (
 	"strings"
 )
 
-// Target is the probe of a search: a stored document or a text.
+// Target is the probe of a search: a stored document, or what is not nil of the rest.
 type Target struct {
-	ID            string
-	Store         string // of several databases, the one that has the document; "" looks in all
-	Text          string
-	ByText        bool // Text is the probe, not ID
-	Fingerprint   Fingerprint
-	ByFingerprint bool // Fingerprint is the probe: SimHash only
-	Tokens        []string
-	ByTokens      bool // Tokens are the probe: in collections of own tokens only. With ByText they come with the text
+	ID          string
+	Store       string // of several databases, the one that has the document; "" looks in all
+	Text        *string
+	Tokens      []string // in collections of own tokens only; they may come with the text
+	Fingerprint *Fingerprint
 }
+
+// Stored says whether the probe is a stored document.
+func (t Target) Stored() bool { return t.Text == nil && t.Tokens == nil && t.Fingerprint == nil }
 
 // ByID probes with a stored document, looked up in the collections searched.
 func ByID(id string) Target { return Target{ID: id} }
 
 // ByText probes with a text that need not be stored.
-func ByText(text string) Target { return Target{Text: text, ByText: true} }
+func ByText(text string) Target { return Target{Text: &text} }
 
 // ByTokens probes with tokens, as documents of collections with unit = 'token' bring them.
-func ByTokens(tokens []string) Target { return Target{Tokens: tokens, ByTokens: true} }
+func ByTokens(tokens []string) Target {
+	return Target{Tokens: append([]string{}, tokens...)} // none are not nil
+}
 
 // ByFingerprint probes with the fingerprint of a text that is not at hand; Using
 // SimHash only.
-func ByFingerprint(f Fingerprint) Target { return Target{Fingerprint: f, ByFingerprint: true} }
+func ByFingerprint(f Fingerprint) Target { return Target{Fingerprint: &f} }
 
 // Fingerprint is the 64-bit SimHash of a text: texts that have much in common
 // differ in few bits. Its operations are those of paper 002.

@@ -19,7 +19,7 @@ const longestShort = 64 << 10
 // records that the WHERE kept.
 func (p *Plan) Ended(ctx context.Context, rows, kept int64) {
 	p.hint(rows)
-	if kept > 0 || p.target == nil || p.Search.Measure.OfTexts() || p.target.ByFingerprint || p.target.ByTokens {
+	if kept > 0 || p.target == nil || p.Search.Measure.OfTexts() || p.target.Fingerprint != nil || p.target.Tokens != nil {
 		return
 	}
 	for _, c := range p.Search.In {
@@ -73,10 +73,10 @@ func (pl *Planner) Empty(in []string, targets ...api.Target) []string {
 // textOf is the text of a target; false if it has none, or is not in the collection.
 func textOf(snap Reader, t api.Target, collection string) (string, bool) {
 	switch {
-	case t.ByFingerprint, t.ByTokens:
+	case t.Fingerprint != nil, t.Tokens != nil:
 		return "", false
-	case t.ByText:
-		return t.Text, true
+	case t.Text != nil:
+		return *t.Text, true
 	}
 	doc, err := snap.Get(collection, t.ID)
 	return doc.Text, err == nil && doc.Tokens == nil

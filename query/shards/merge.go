@@ -73,7 +73,7 @@ func (s *Snapshot) asks(t api.Target, q engine.Search) ([]ask, error) {
 // targets says which store has the target, −1 if it is not a stored document, and what the
 // others are asked for instead.
 func (s *Snapshot) targets(t api.Target, in []string) (home int, elsewhere api.Target, err error) {
-	if t.ByText || t.ByTokens || t.ByFingerprint {
+	if !t.Stored() {
 		return -1, t, nil
 	}
 	for _, c := range in {
@@ -88,9 +88,7 @@ func (s *Snapshot) targets(t api.Target, in []string) (home int, elsewhere api.T
 		if err != nil {
 			return -1, t, s.of[home].failed(err)
 		}
-		elsewhere = api.ByText(d.Text)
-		elsewhere.Tokens, elsewhere.ByTokens = d.Tokens, d.Tokens != nil
-		return home, elsewhere, nil
+		return home, api.Target{Text: &d.Text, Tokens: d.Tokens}, nil
 	}
 	return -1, t, err
 }

@@ -225,7 +225,7 @@ func (s *Snapshot) Sources(ctx context.Context, t api.Target, q api.Sources) (ap
 	for i, a := range asks {
 		of := s.of[a.store]
 		places[i] = engine.Place{Snapshot: of.snap, In: a.search.In, Store: a.store, Name: of.name}
-		if !a.target.ByText && !a.target.ByTokens {
+		if a.target.Stored() {
 			home = i // only the one that has the document is asked for it by its id
 		}
 	}

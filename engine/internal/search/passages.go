@@ -108,7 +108,7 @@ func texts(ctx context.Context, m *view.Moment, a, b api.Target, in []string) (d
 	if err := m.Interrupted(ctx); err != nil {
 		return "", "", err
 	}
-	if a.ByFingerprint || b.ByFingerprint || a.ByTokens || b.ByTokens {
+	if a.Fingerprint != nil || b.Fingerprint != nil || a.Tokens != nil || b.Tokens != nil {
 		return "", "", fault.Invalid("fingerprints and tokens have no passages: want a document or a text")
 	}
 	_, both, err := resolve(m, in, a, b)

@@ -82,16 +82,12 @@ func resolve(m *view.Moment, in []string, targets ...api.Target) ([]*view.View, 
 
 func resolveOne(m *view.Moment, t api.Target, views []*view.View) (target, error) {
 	switch {
-	case t.ByText:
-		tg := target{set: record.NoSet, text: t.Text, read: true, hasText: true}
-		if t.ByTokens {
-			tg.tokens = append([]string{}, t.Tokens...)
-		}
-		return tg, nil
-	case t.ByTokens:
-		return target{set: record.NoSet, tokens: append([]string{}, t.Tokens...), read: true}, nil
-	case t.ByFingerprint:
-		return target{set: record.NoSet, fingerprint: uint64(t.Fingerprint), bare: true}, nil
+	case t.Text != nil:
+		return target{set: record.NoSet, text: *t.Text, tokens: t.Tokens, read: true, hasText: true}, nil
+	case t.Tokens != nil:
+		return target{set: record.NoSet, tokens: t.Tokens, read: true}, nil
+	case t.Fingerprint != nil:
+		return target{set: record.NoSet, fingerprint: uint64(*t.Fingerprint), bare: true}, nil
 	}
 	var err error
 	for _, v := range views {
