@@ -32,6 +32,18 @@ func openTest(t *testing.T, path string) *simdb.DB {
 	return db
 }
 
+func TestEnsureCollection(t *testing.T) {
+	db := openTest(t, t.TempDir())
+	for i, x := range []struct {
+		s   api.Settings
+		err error
+	}{{api.Settings{K: 4}, nil}, {api.Settings{Unit: "word", K: 4}, nil}, {api.Settings{}, api.ErrExists}, {api.Settings{K: -1}, api.ErrInvalid}} {
+		if err := db.EnsureCollection(t.Context(), "four", x.s); !errors.Is(err, x.err) {
+			t.Errorf("%d: %v, want %v", i, err, x.err)
+		}
+	}
+}
+
 // jsonl writes documents with the ids d<from> … d<to-1>.
 func jsonl(t *testing.T, path string, from, to int) {
 	t.Helper()

@@ -64,6 +64,12 @@ func (db *DB) CreateCollection(ctx context.Context, name string, s api.Settings)
 	return db.store().CreateCollection(ctx, name, s)
 }
 
+// EnsureCollection makes a collection unless it is there with the same settings. ErrExists
+// if it has others.
+func (db *DB) EnsureCollection(ctx context.Context, name string, s api.Settings) error {
+	return db.store().EnsureCollection(ctx, name, s)
+}
+
 // DropCollection removes a collection with everything in it. ErrNoCollection if
 // there is none of that name.
 func (db *DB) DropCollection(ctx context.Context, name string) error {

@@ -4,6 +4,8 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -17,6 +19,27 @@ func (db *DB) CreateCollection(ctx context.Context, name string, s api.Settings)
 	}
 	defer db.gate.leave()
 	return db.createCollection(ctx, name, s)
+}
+
+// EnsureCollection makes a collection unless it is there with the same settings. ErrExists if
+// it has others.
+func (db *DB) EnsureCollection(ctx context.Context, name string, s api.Settings) error {
+	err := db.CreateCollection(ctx, name, s)
+	if !errors.Is(err, api.ErrExists) {
+		return err
+	}
+	wanted, invalid := record.NewSchema(db.opts.unicode, 0, name, s)
+	if invalid != nil {
+		return invalid
+	}
+	is, missing := db.collection(name)
+	if missing != nil { // dropped meanwhile
+		return missing
+	}
+	if is.Settings != wanted.Settings {
+		return fmt.Errorf("%w with other settings: %+v", err, is.Settings)
+	}
+	return nil
 }
 
 func (db *DB) createCollection(ctx context.Context, name string, s api.Settings) error {
