@@ -126,7 +126,7 @@ func (db *DB) open(closing context.Context, path string) (err error) {
 	db.implied = newCollection(docs)
 	db.disk, err = disk.Open(closing, path, disk.Options{
 		FS: db.opts.fs, MustExist: db.opts.MustExist, ReadOnly: db.opts.ReadOnly, MemTableBytes: db.opts.memTableBytes, Tables: tables, Logger: db.opts.Logger,
-		Quiet: db.opts.beginRepair, Advanced: db.advanced, KeepLog: db.opts.KeepLog, Records: records{db},
+		LockTimeout: db.opts.LockTimeout, Quiet: db.opts.beginRepair, Advanced: db.advanced, KeepLog: db.opts.KeepLog, Records: records{db},
 	})
 	if err != nil {
 		return err

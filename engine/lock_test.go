@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -36,6 +37,39 @@ func TestSecondOpenerIsRefused(t *testing.T) {
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Open waits for the lock as long as it is told to.
+func TestOpenWaitsForTheLock(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "db")
+	db, err := Open(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	opened := make(chan error, 2)
+	wait := func(ctx context.Context) {
+		second, err := OpenContext(ctx, dir, &Options{LockTimeout: time.Hour})
+		if err == nil {
+			err = second.Close()
+		}
+		opened <- err
+	}
+	go wait(ctx)
+	cancel()
+	if err := <-opened; !errors.Is(err, context.Canceled) {
+		t.Errorf("Open given up: %v, want Canceled", err)
+	}
+	if _, err := Open(dir, &Options{LockTimeout: time.Millisecond}); !errors.Is(err, api.ErrLocked) {
+		t.Errorf("Open whose time is over: %v, want ErrLocked", err)
+	}
+	go wait(t.Context())
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-opened; err != nil {
+		t.Errorf("Open after the other has closed: %v", err)
 	}
 }
 

@@ -5,6 +5,7 @@ package engine
 import (
 	"log/slog"
 	"math"
+	"time"
 	"unicode"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -17,15 +18,16 @@ import (
 
 // Options of Open; nil and the zero value are the defaults.
 type Options struct {
-	MustExist   bool         // fail with fs.ErrNotExist rather than create the store
-	ReadOnly    bool         // show it as it is now, beside others that read it and one that writes, and write nothing in its directory. Changes are ErrReadOnly
-	InMemory    bool         // keep all in memory, until Close; the path names nothing
-	CacheBytes  int64        // memory for decoded sets; 0 means 36 MiB
-	MemoryBytes int64        // memory for imports, builds, joins and recovery, roughly; 0 means 256 MiB. One text always goes, however long
-	Shared      *Shared      // what this store has together with others of the process; then it says CacheBytes and MemoryBytes. nil means nothing
-	MaxDocBytes int64        // largest text that Put takes; 0 means 16 MiB, and none is above 4 GiB − 1
-	Logger      *slog.Logger // nil means silent
-	Convert     api.Convert  // what Open does with texts that were read with other Unicode tables; "" means ConvertNewer
+	MustExist   bool          // fail with fs.ErrNotExist rather than create the store
+	ReadOnly    bool          // show it as it is now, beside others that read it and one that writes, and write nothing in its directory. Changes are ErrReadOnly
+	InMemory    bool          // keep all in memory, until Close; the path names nothing
+	LockTimeout time.Duration // how long Open waits for a store that is open elsewhere, before it is ErrLocked; 0 means not at all
+	CacheBytes  int64         // memory for decoded sets; 0 means 36 MiB
+	MemoryBytes int64         // memory for imports, builds, joins and recovery, roughly; 0 means 256 MiB. One text always goes, however long
+	Shared      *Shared       // what this store has together with others of the process; then it says CacheBytes and MemoryBytes. nil means nothing
+	MaxDocBytes int64         // largest text that Put takes; 0 means 16 MiB, and none is above 4 GiB − 1
+	Logger      *slog.Logger  // nil means silent
+	Convert     api.Convert   // what Open does with texts that were read with other Unicode tables; "" means ConvertNewer
 
 	// KeepLog, unless nil, sets which log segments the store keeps from now on as history,
 	// for Tail, ExtendBackup and RestoreTo; the zero value is none, as at first. The store

@@ -3,8 +3,10 @@ package disk
 // The directory of a store: how it is found or made, and what a crash left there.
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"slices"
 	"strings"
@@ -30,7 +32,7 @@ const (
 // That file is the first thing made, so a directory with anything of a store
 // but no state file has lost it. It is looked for after the listing and read
 // under the lock, because another process may be making the same store.
-func (s *Store) prepareDir() (st state, err error) {
+func (s *Store) prepareDir(ctx context.Context) (st state, err error) {
 	f, path := s.opts.FS, s.File(stateName)
 	names, err := f.List(s.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -50,7 +52,9 @@ func (s *Store) prepareDir() (st state, err error) {
 		}
 	}
 	if !s.opts.ReadOnly || readersLock {
-		lock, err := takeLock(s.base, s.path, s.File(lockName), s.opts.ReadOnly)
+		lock, err := awaitLock(ctx, s.opts.LockTimeout, func() (io.Closer, error) {
+			return takeLock(s.base, s.path, s.File(lockName), s.opts.ReadOnly)
+		})
 		if err != nil {
 			return st, err
 		}

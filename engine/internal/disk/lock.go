@@ -4,6 +4,7 @@ package disk
 // only one to write to the store (docs/decisions/0026).
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -59,6 +60,23 @@ func takeLock(f vfs.FS, dir, path string, shared bool) (io.Closer, error) {
 		return nil, memoryLockError(err)
 	}
 	return l, nil
+}
+
+// awaitLock takes a lock. If someone has it, it is tried again until the time is over.
+func awaitLock(ctx context.Context, timeout time.Duration, take func() (io.Closer, error)) (io.Closer, error) {
+	ctx, over := context.WithTimeout(ctx, timeout)
+	defer over()
+	for {
+		l, err := take()
+		if !errors.Is(err, api.ErrLocked) {
+			return l, err
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, err
+		}
+	}
 }
 
 func lockFiles(dir, path string, shared bool) (_ io.Closer, err error) {

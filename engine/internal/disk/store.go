@@ -11,6 +11,7 @@ import (
 	"io"
 	"log/slog"
 	"sync/atomic"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -27,8 +28,9 @@ import (
 // Options of Open. All but Advanced must be set.
 type Options struct {
 	FS            vfs.FS
-	MustExist     bool // fail with fs.ErrNotExist rather than make a store
-	ReadOnly      bool // nothing in the directory is written; what is, is in memory
+	MustExist     bool          // fail with fs.ErrNotExist rather than make a store
+	ReadOnly      bool          // nothing in the directory is written; what is, is in memory
+	LockTimeout   time.Duration // how long Open waits for the lock
 	MemTableBytes int64
 	Tables        *Tables // that Pebble reads with; need not be set
 	Quiet         bool    // Pebble compacts nothing: it would read what may be damaged
@@ -84,7 +86,7 @@ func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) 
 		}
 		s.opts.FS, s.held = over, append(s.held, pinned)
 	}
-	st, err := s.prepareDir()
+	st, err := s.prepareDir(ctx)
 	if err != nil {
 		return nil, err
 	}
