@@ -24,8 +24,9 @@ type search struct {
 	given   []string // the names of the options
 	err     error
 
-	plan   *api.Plan // of the answer
-	planTo *api.Plan // of WithPlan
+	plan   *api.Plan      // of the answer
+	planTo *api.Plan      // of WithPlan
+	shared *[]api.Passage // of WithPassages
 }
 
 // takes names the options of calls that do not take all.
@@ -33,7 +34,7 @@ var takes = map[string][]string{
 	"Related": {"In", "Rules", "WithMeta", "WithPlan"}, "Sources": {"In", "Using"}, "Compare": {"In", "Using"},
 	"Passages": {"In", "Using"}, "Sentences": {"In", "Using"},
 	"Dedupe": {"In", "Min", "Using", "Via", "WithPlan"},
-	"a put":  {"Min", "Using"},
+	"a put":  {"Min", "Using", "WithPassages"},
 }
 
 // newSearch gathers the options of a call.
@@ -44,7 +45,7 @@ func newSearch(call string, opts []SearchOption) (*search, error) {
 	}
 	some, limited := takes[call]
 	for _, name := range s.given {
-		if limited && !slices.Contains(some, name) || !limited && name == "Rules" {
+		if limited && !slices.Contains(some, name) || !limited && (name == "Rules" || name == "WithPassages") {
 			s.fail("%s takes no %s", call, name)
 		}
 	}

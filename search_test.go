@@ -77,6 +77,7 @@ func TestEveryOptionInEveryCall(t *testing.T) {
 		{"Limit", []simdb.SearchOption{simdb.Limit(1)}, "Dedupe PutUnlessSimilar IsNew"},
 		{"Via", []simdb.SearchOption{simdb.Via(api.AccessScan)}, "PutUnlessSimilar IsNew"},
 		{"Where", []simdb.SearchOption{simdb.Where("a.x IS NULL OR b.x IS NULL OR x IS NULL")}, "Dedupe PutUnlessSimilar IsNew"},
+		{"WithPassages", []simdb.SearchOption{simdb.WithPassages(&[]api.Passage{})}, "Similar SimilarEach Pairs Clusters Dedupe"},
 		{"WithMeta", []simdb.SearchOption{simdb.WithMeta()}, "Dedupe PutUnlessSimilar IsNew"},
 		{"MinSim", []simdb.SearchOption{simdb.MinSim(0.5)}, ""},
 		{"Using", []simdb.SearchOption{simdb.Using(api.SimHash)}, ""},

@@ -18,7 +18,8 @@ import (
 // replaces.
 //
 // Similar means jaccard of 0.8 or more, or of the collection's unique_sim if it
-// has one. Min, MinSim and Using change that; other options are ErrInvalid. Any
+// has one. Min, MinSim and Using change that. WithPassages shows what both have in
+// common. Other options are ErrInvalid. Any
 // measure of sets will do, by the collection's own k, and SimHash. By a measure
 // that is not symmetric the document is the query. A text without shingles is
 // similar to nothing.
@@ -30,7 +31,7 @@ func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, opts ...Sear
 	if err != nil {
 		return api.Match{}, false, err
 	}
-	return db.store().PutUnlessSimilar(ctx, d, q)
+	return db.store().PutUnlessSimilar(ctx, d, q.Search, q.shared)
 }
 
 // IsNew says whether PutUnlessSimilar with these options would store the document
@@ -44,16 +45,24 @@ func (db *DB) IsNew(ctx context.Context, d api.Document, opts ...SearchOption) (
 	if err != nil {
 		return api.Match{}, false, err
 	}
-	isNew, m, err = db.store().IsNew(ctx, d, q)
+	isNew, m, err = db.store().IsNew(ctx, d, q.Search, q.shared)
 	return m, isNew, err
 }
 
 // conditionOf gathers options without the defaults of a search: the threshold may be
 // the collection's.
-func conditionOf(opts []SearchOption) (engine.Search, error) {
+func conditionOf(opts []SearchOption) (*search, error) {
 	q, err := newSearch("a put", opts)
 	if !q.bounded {
 		q.Min = api.Threshold{}
 	}
-	return q.Search, err
+	return q, err
+}
+
+// WithPassages sets shared to the passages that a document of PutUnlessSimilar or IsNew
+// has in common with the one that keeps it out, as Passages lists them, A being the
+// document that was to be put. They are read at the moment that decided. Without such a
+// document there are none. Documents of tokens have no passages: that is ErrInvalid.
+func WithPassages(shared *[]api.Passage) SearchOption {
+	return func(s *search) { s.take("WithPassages").shared = shared }
 }

@@ -44,6 +44,35 @@ func ExampleDB_PutUnlessSimilar() {
 	// hen is new
 }
 
+// The passages of a refusal are those of the document with what keeps it out.
+func TestPutUnlessSimilarShowsPassages(t *testing.T) {
+	db := openTest(t, t.TempDir())
+	stored := api.Document{ID: "stored", Text: "the quick brown fox jumps over the lazy dog and the hen that sleeps"}
+	if err := db.Put(t.Context(), stored); err != nil {
+		t.Fatal(err)
+	}
+	text := "yesterday " + stored.Text
+	want, err := db.Passages(t.Context(), api.ByText(text), api.ByID("stored"))
+	if err != nil || len(want) == 0 {
+		t.Fatal(want, err)
+	}
+	stale := []api.Passage{{A: "of a call before"}}
+	for _, x := range []struct {
+		what, text string
+		want       []api.Passage
+	}{{"similar", text, want}, {"new", "entirely other words than those of before", nil}} {
+		put, asked := slices.Clone(stale), slices.Clone(stale)
+		m, isNew, err := db.IsNew(t.Context(), api.Document{ID: "new", Text: x.text}, simdb.WithPassages(&asked))
+		if err != nil || isNew != (x.want == nil) || !slices.Equal(asked, x.want) {
+			t.Errorf("IsNew, %s: %v, %v, %v: %v", x.what, m, isNew, err, asked)
+		}
+		m, isNew, err = db.PutUnlessSimilar(t.Context(), api.Document{ID: "new", Text: x.text}, simdb.WithPassages(&put))
+		if err != nil || isNew != (x.want == nil) || !slices.Equal(put, x.want) {
+			t.Errorf("PutUnlessSimilar, %s: %v, %v, %v: %v", x.what, m, isNew, err, put)
+		}
+	}
+}
+
 // The door checks options and passes them on.
 func TestPutUnlessSimilar(t *testing.T) {
 	db := openTest(t, t.TempDir())

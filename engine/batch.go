@@ -14,8 +14,9 @@ type Batch struct {
 	ops      []operation
 	dropped  []api.Dropped // of the last commit
 	evicted  []api.Dropped
-	expected []expected // documents that must be as they were, or the batch is refused
-	metas    int        // of ops that change metadata alone
+	expected []expected     // documents that must be as they were, or the batch is refused
+	metas    int            // of ops that change metadata alone
+	shared   *[]api.Passage // nil, or the one operation is a put on condition: what it has in common with the document that keeps it out
 }
 
 // Put adds a document; an equal id replaces.

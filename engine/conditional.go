@@ -12,6 +12,7 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/condition"
 	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/wal"
 )
 
@@ -41,6 +42,9 @@ func (db *DB) commitConditional(ctx context.Context, b *Batch, p prepared) (wal.
 		}
 		s := db.snapshot()
 		out, err := p.conditions.Decide(ctx, s.moment)
+		if err == nil {
+			err = b.show(ctx, s.moment, out)
+		}
 		if err = errors.Join(err, s.close()); err != nil {
 			return wal.Ticket{}, api.BatchStats{}, db.onceDurable(ctx, s.log, err)
 		}
@@ -61,6 +65,9 @@ func (db *DB) commitDecided(ctx context.Context, b *Batch, p prepared, out condi
 	var now *Snapshot
 	defer func() {
 		if now != nil {
+			if err == nil {
+				err = b.show(ctx, now.moment, out)
+			}
 			err = errors.Join(err, now.close())
 		}
 	}()
@@ -79,6 +86,14 @@ func (db *DB) commitDecided(ctx context.Context, b *Batch, p prepared, out condi
 	ticket, stats, err := db.commitNow(p.by(out))
 	stats.Dropped = len(out.Dropped)
 	return ticket, stats, true, err
+}
+
+// show says what kept the put of a batch out, if that is asked for.
+func (b *Batch) show(ctx context.Context, m *view.Moment, out condition.Outcome) error {
+	if b.shared == nil {
+		return nil
+	}
+	return showShared(ctx, m, b.ops[0].doc, out, b.shared)
 }
 
 // by is the batch as its conditions leave it.

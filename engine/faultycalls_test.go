@@ -108,7 +108,7 @@ func readingCalls(settings api.Settings) (calls []faultyCall) {
 		b, err := db.Note("none")
 		return string(b), err
 	}}, faultyCall{"is new", func(ctx context.Context, db *DB) (string, error) {
-		isNew, m, err := db.IsNew(ctx, api.Document{ID: "x", Text: "entirely other words than those"}, Search{Min: api.Ratio(1, 2)})
+		isNew, m, err := db.IsNew(ctx, api.Document{ID: "x", Text: "entirely other words than those"}, Search{Min: api.Ratio(1, 2)}, nil)
 		return fmt.Sprint(isNew, m), err
 	}}, faultyCall{"check", func(ctx context.Context, db *DB) (string, error) {
 		r, err := db.Check(ctx, nil)

@@ -106,8 +106,8 @@ func TestOtherKRefused(t *testing.T) {
 		_, clusters := s.Clusters(ctx, q)
 		_, dedupe := s.Dedupe(ctx, q, api.KeepFirst)
 		_, plan := s.ExplainPairs(ctx, q)
-		_, _, isNew := db.IsNew(ctx, api.Document{ID: "c", Text: a.Text}, q)
-		_, stored, unless := db.PutUnlessSimilar(ctx, api.Document{ID: "c", Text: a.Text}, q)
+		_, _, isNew := db.IsNew(ctx, api.Document{ID: "c", Text: a.Text}, q, nil)
+		_, stored, unless := db.PutUnlessSimilar(ctx, api.Document{ID: "c", Text: a.Text}, q, nil)
 		for what, err := range map[string]error{"pairs": pairs, "clusters": clusters, "dedupe": dedupe, "explain": plan, "is new": isNew, "unless": unless} {
 			if refused != errors.Is(err, api.ErrInvalid) || refused && !strings.Contains(err.Error(), do) || !refused && err != nil {
 				t.Errorf("k = %d: %s: %v", k, what, err)

@@ -11,6 +11,8 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/condition"
 	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/view"
 )
 
 // PutUnlessSimilar adds a document, unless one of another id is similar to it: one that
@@ -53,9 +55,10 @@ func (b *Batch) Evicted() []api.Dropped { return b.evicted }
 // PutUnlessSimilar stores a document, durably, unless one of another id is similar to it;
 // see Batch.PutUnlessSimilar. Looking and storing are one step: of several such calls at
 // once with similar texts one stores its own. If the document is not stored, the match
-// is the most similar one that kept it out, and it is durable.
-func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, q Search) (m api.Match, stored bool, err error) {
-	var b Batch
+// is the most similar one that kept it out, and it is durable. shared, unless nil, is set to
+// the passages that both have, read at the moment that decided.
+func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, q Search, shared *[]api.Passage) (m api.Match, stored bool, err error) {
+	b := Batch{shared: shared}
 	b.PutUnlessSimilar(d, q)
 	if _, err := db.Commit(ctx, &b); err != nil {
 		return api.Match{}, false, err
@@ -64,6 +67,18 @@ func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, q Search) (m
 		return dropped.Match, false, nil
 	}
 	return api.Match{}, true, nil
+}
+
+// showShared lists the passages that a document has in common with the stored one that keeps it out.
+func showShared(ctx context.Context, m *view.Moment, d api.Document, out condition.Outcome, shared *[]api.Passage) (err error) {
+	if shared == nil {
+		return nil
+	}
+	*shared = nil
+	for _, dropped := range out.Dropped {
+		*shared, err = search.Passages(ctx, m, api.Target{Text: &d.Text, Tokens: d.Tokens}, api.ByID(dropped.Match.ID), []string{dropped.Match.Collection}, api.Args{})
+	}
+	return err
 }
 
 // PutNew stores documents, all or none, durably, if all their ids are new; else ErrExists.
@@ -80,7 +95,7 @@ func (db *DB) PutNew(ctx context.Context, docs ...api.Document) error {
 // it out. Nothing is stored, and the next moment the answer may be another. The document
 // needs no id: without one it is compared with all there is. In a collection that is not
 // there everything is new.
-func (db *DB) IsNew(ctx context.Context, d api.Document, q Search) (isNew bool, m api.Match, err error) {
+func (db *DB) IsNew(ctx context.Context, d api.Document, q Search, shared *[]api.Passage) (isNew bool, m api.Match, err error) {
 	if err := db.gate.enter(); err != nil {
 		return false, m, err
 	}
@@ -103,6 +118,9 @@ func (db *DB) IsNew(ctx context.Context, d api.Document, q Search) (isNew bool, 
 	}
 	s := db.snapshot()
 	out, err := b.Decide(ctx, s.moment)
+	if err == nil {
+		err = showShared(ctx, s.moment, d, out, shared)
+	}
 	if err = errors.Join(err, s.close()); err != nil {
 		return false, m, err
 	}

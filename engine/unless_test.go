@@ -56,7 +56,7 @@ func TestUnlessModel(t *testing.T) {
 			}
 			probe := step{doc: api.Document{ID: []string{"", "d01"}[rng.IntN(2)], Text: g.next()}}
 			row, _, found, _ := m.keepsOut(probe.doc, &probe.q)
-			if isNew, got, err := db.IsNew(ctx, probe.doc, probe.q); err != nil || isNew == found || got != row {
+			if isNew, got, err := db.IsNew(ctx, probe.doc, probe.q, nil); err != nil || isNew == found || got != row {
 				t.Fatalf("%s: IsNew = %v, %+v, %v, want %v, %+v", what, isNew, got, err, !found, row)
 			}
 			if rng.IntN(20) == 0 {
@@ -115,10 +115,10 @@ func TestUnlessInvalid(t *testing.T) {
 		{Keep: func(string, api.DocInfo) (bool, error) { return true, nil }},
 	} {
 		d := api.Document{Collection: "new", ID: "a", Text: "one two three four"}
-		if _, stored, err := db.PutUnlessSimilar(ctx, d, q); !errors.Is(err, api.ErrInvalid) || stored {
+		if _, stored, err := db.PutUnlessSimilar(ctx, d, q, nil); !errors.Is(err, api.ErrInvalid) || stored {
 			t.Errorf("PutUnlessSimilar(%+v) = %v, %v, want ErrInvalid", q, stored, err)
 		}
-		if _, _, err := db.IsNew(ctx, d, q); !errors.Is(err, api.ErrInvalid) {
+		if _, _, err := db.IsNew(ctx, d, q, nil); !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("IsNew(%+v): %v, want ErrInvalid", q, err)
 		}
 	}

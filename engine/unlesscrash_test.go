@@ -73,7 +73,7 @@ func (a *told) holds(t *testing.T, db *DB, when string) {
 func putOnce(ctx context.Context, db *DB, d api.Document, way int) (like string, err error) {
 	switch way % 3 {
 	case 0:
-		m, _, err := db.PutUnlessSimilar(ctx, d, Search{})
+		m, _, err := db.PutUnlessSimilar(ctx, d, Search{}, nil)
 		return m.ID, err
 	case 1:
 		var similar *api.SimilarError

@@ -141,7 +141,7 @@ func TestRaceUnless(t *testing.T) {
 				var stored bool
 				var err error
 				if name == "unless" {
-					m, stored, err = db.PutUnlessSimilar(ctx, d, Search{})
+					m, stored, err = db.PutUnlessSimilar(ctx, d, Search{}, nil)
 				} else {
 					var similar *api.SimilarError
 					if err = db.Put(ctx, d); errors.As(err, &similar) {

@@ -62,7 +62,8 @@ func run(ctx context.Context, args []string, out io.Writer) (taken bool, err err
 		doc := api.Document{ID: name, Text: string(text)}
 		// Looking and storing are one step. A new version of a document takes the
 		// place of its older one, and is not held against it.
-		like, stored, err := db.PutUnlessSimilar(ctx, doc, simdb.MinSim(*least))
+		var passages []api.Passage
+		like, stored, err := db.PutUnlessSimilar(ctx, doc, simdb.MinSim(*least), simdb.WithPassages(&passages))
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", name, err)
 		}
@@ -72,7 +73,7 @@ func run(ctx context.Context, args []string, out io.Writer) (taken bool, err err
 		}
 		taken = false
 		fmt.Fprintf(out, "%s is like %s: %d of %d shingles in common\n", name, like.ID, like.Shared, like.Union)
-		if err := showPassages(ctx, db, doc, like.ID, out); err != nil {
+		if err := showPassages(ctx, db, doc, like.ID, passages, out); err != nil {
 			return false, err
 		}
 	}
@@ -80,12 +81,8 @@ func run(ctx context.Context, args []string, out io.Writer) (taken bool, err err
 }
 
 // showPassages prints where the same passages stand, as editors name places.
-func showPassages(ctx context.Context, db *simdb.DB, doc api.Document, id string, out io.Writer) error {
+func showPassages(ctx context.Context, db *simdb.DB, doc api.Document, id string, passages []api.Passage, out io.Writer) error {
 	stored, err := db.Get(ctx, "", id)
-	if err != nil {
-		return err
-	}
-	passages, err := db.Passages(ctx, api.ByText(doc.Text), api.ByID(id))
 	if err != nil {
 		return err
 	}
