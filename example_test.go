@@ -474,6 +474,19 @@ func ExampleDB_CreateCollection() {
 	// <nil>
 }
 
+func ExampleDB_EnsureCollection() {
+	db, done := open()
+	defer done()
+	for _, k := range []int{4, 4, 5} { // each time the program begins
+		err := db.EnsureCollection(ctx, "letters", api.Settings{Unit: "char", K: k})
+		fmt.Println(errors.Is(err, api.ErrExists))
+	}
+	// Output:
+	// false
+	// false
+	// true
+}
+
 func ExampleDB_DropCollection() {
 	db, done := open()
 	defer done()

@@ -73,6 +73,25 @@ func TestPutUnlessSimilarShowsPassages(t *testing.T) {
 	}
 }
 
+func ExampleWithPassages() {
+	db, done := open()
+	defer done()
+	var passages []api.Passage
+	text := "They say that the quick brown fox jumps over the lazy dog."
+	match, isNew, err := db.IsNew(ctx, api.Document{Text: text}, simdb.MinSim(0.5), simdb.WithPassages(&passages))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(match.ID, isNew)
+	for _, p := range passages {
+		fmt.Println(p.A)
+	}
+	// Output:
+	// fox false
+	// the quick brown fox jumps over the lazy dog
+}
+
 // The door checks options and passes them on.
 func TestPutUnlessSimilar(t *testing.T) {
 	db := openTest(t, t.TempDir())

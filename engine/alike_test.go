@@ -52,7 +52,7 @@ func TestAnswersAlike(t *testing.T) {
 func filledPlain(t *testing.T, texts map[string]string, s api.Settings) *DB {
 	t.Helper()
 	ctx := context.Background()
-	db := openTest(t, &Options{fs: vfs.NewMem()})
+	db := openTest(t, &Options{hooks: hooks{fs: vfs.NewMem()}})
 	if err := db.CreateCollection(ctx, api.DefaultCollection, s); err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func filledDrawn(t *testing.T, rng *rand.Rand, texts map[string]string, g *texts
 	t.Helper()
 	ctx := context.Background()
 	o := &Options{
-		fs: vfs.NewMem(), SegmentSets: 4 << rng.IntN(5), hooks: hooks{memTableBytes: 32 << 10 << rng.IntN(3)},
+		SegmentSets: 4 << rng.IntN(5), hooks: hooks{fs: vfs.NewMem(), memTableBytes: 32 << 10 << rng.IntN(3)},
 		MemoryBytes: 1 << (18 + rng.IntN(6)), CacheBytes: 1 << (10 + rng.IntN(12)),
 	}
 	if rng.IntN(3) == 0 {

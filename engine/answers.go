@@ -5,6 +5,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/pairs"
@@ -83,4 +84,68 @@ func (s *Snapshot) Passages(ctx context.Context, a, b api.Target, in []string, a
 // with the nearest, in the order of a.
 func (s *Snapshot) Sentences(ctx context.Context, a, b api.Target, in []string, args api.Args) ([]api.SentencePair, error) {
 	return called(s, func(m *view.Moment) ([]api.SentencePair, error) { return search.Sentences(ctx, m, a, b, in, args) })
+}
+
+// RELATED TO on a snapshot: rows, plan and evidence.
+
+// Related finds what is related to the target: the strongest kind first, then by score
+// descending, then by id. A kind is searched for when the rows before it are read. The ids of
+// the rows are held in memory until the last is read. ErrNotFound if the target's id is in
+// none of the collections.
+func (s *Snapshot) Related(ctx context.Context, t api.Target, q Relations) (*Result[api.Relation], error) {
+	return answered(s, ctx, func(m *view.Moment) (*Result[api.Relation], error) { return search.Related(ctx, m, t, q) })
+}
+
+// ExplainRelated says how Related would go, without searching.
+func (s *Snapshot) ExplainRelated(ctx context.Context, t api.Target, q Relations) (*api.Plan, error) {
+	return called(s, func(m *view.Moment) (*api.Plan, error) { return search.ExplainRelated(ctx, m, t, q) })
+}
+
+// Evidence returns a function that finds the evidence of rows about a target. It keeps what
+// it reads of the target for the next row, and is for one goroutine.
+func (s *Snapshot) Evidence(t api.Target, in []string) (func(context.Context, api.Relation) (api.Evidence, error), error) {
+	w, err := called(s, func(m *view.Moment) (*search.Witness, error) { return search.NewWitness(m, t, in) })
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, r api.Relation) (api.Evidence, error) {
+		return called(s, func(*view.Moment) (api.Evidence, error) { return w.Evidence(ctx, r) })
+	}, nil
+}
+
+// SOURCES OF on a snapshot.
+
+// Sources covers the target by passages of the documents. The passages of a document are
+// those that Coverage counts, if one of them has more than 2 Min characters, or more than a
+// tenth of the target. Of all passages the longest is taken first; of equals the one of the
+// document that has most of the target in all, then the one that begins first in the target,
+// then the one of the first id and collection. No character is counted twice. The target is no
+// source of itself. ErrNotFound if the target's id is in none of the collections.
+func (s *Snapshot) Sources(ctx context.Context, t api.Target, q api.Sources) (api.Cover, error) {
+	return called(s, func(m *view.Moment) (api.Cover, error) { return search.FindSources(ctx, m, t, q) })
+}
+
+// Place is one of several snapshots that are asked for sources together.
+type Place struct {
+	Snapshot *Snapshot
+	In       []string // the collections that are looked in; empty means docs
+	Store    int      // stands in Source
+	Name     string   // of the store: it stands in errors
+}
+
+// SourcesAmong is Snapshot.Sources among the documents of several stores. home is the place of
+// the one that has the target, if it is stored. The passages of all stores compete with each
+// other, so the cover is that of one store with all documents. Of two documents with one id and
+// collection the one with the lower Store comes first.
+func SourcesAmong(ctx context.Context, places []Place, home int, t api.Target, q api.Sources) (api.Cover, error) {
+	among := make([]search.Place, len(places))
+	for i, p := range places {
+		leave, err := p.Snapshot.enter()
+		if err != nil {
+			return api.Cover{}, fmt.Errorf("store %s: %w", p.Name, err)
+		}
+		defer leave()
+		among[i] = search.Place{Moment: p.Snapshot.moment, In: p.In, Store: p.Store, Name: p.Name}
+	}
+	return search.FindSourcesAmong(ctx, among, home, t, q)
 }

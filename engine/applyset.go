@@ -6,11 +6,16 @@ package engine
 import (
 	"encoding/binary"
 	"fmt"
+	"hash/maphash"
+	"math"
+
+	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
 )
 
@@ -117,4 +122,136 @@ func (a *applier) writeShares(c *collection, set uint32) error {
 		return a.Remove(k)
 	}
 	return a.Store(k, binary.BigEndian.AppendUint32(nil, c.shares[set]))
+}
+
+// The records of a set in the store, beside how many documents share it.
+
+// writeSet stores what a new set has, beside how many documents share it. Its features go
+// to the batch, other keys to the batch that of says.
+func writeSet(b *pebble.Batch, of func(key []byte) *pebble.Batch, c *record.Schema, set uint32, d *record.Derived) error {
+	key := c.Key(keys.Set, set)
+	if err := disk.SetSealed(of(key), key, d.Set.Encode()); err != nil {
+		return err
+	}
+	if err := eachFeature(c, set, &d.Features, func(key, value []byte) error { return b.Set(key, value, nil) }); err != nil {
+		return err
+	}
+	key = keys.OfDigest(c.Number, d.Set.Digest)
+	return of(key).Set(key, binary.BigEndian.AppendUint32(nil, set), nil)
+}
+
+// eachFeature calls do with the keys of the features of a set, and their values.
+func eachFeature(c *record.Schema, set uint32, f *record.Features, do func(key, value []byte) error) error {
+	if c.Kept.Patricia {
+		if err := do(c.Key(keys.Grams, set), f.Grams); err != nil {
+			return err
+		}
+	}
+	if !c.Kept.Record() {
+		return nil
+	}
+	for i, v := range f.SI {
+		if v.Valid {
+			if err := do(c.SIKey(i, v.Value, set), nil); err != nil {
+				return err
+			}
+		}
+	}
+	return do(c.Key(keys.Features, set), c.Kept.EncodeFeatures(*f))
+}
+
+// removeFeatures deletes those of a set that has ended.
+func removeFeatures(b *pebble.Batch, r pebble.Reader, c *record.Schema, set uint32) (err error) {
+	var f record.Features
+	if c.Kept.Record() {
+		if f, err = view.ReadFeatures(r, c, set); err != nil {
+			return err
+		}
+	}
+	return eachFeature(c, set, &f, func(key, _ []byte) error { return b.Delete(key, nil) })
+}
+
+// What need not be looked up: a filter over all ids and digests that a new collection
+// was given.
+
+// seen remembers, as a Bloom filter does, the ids and digests that a collection
+// was ever given, so that new ones need not be looked up in the store. It is only
+// kept of a collection that was empty when this process first saw it: what it
+// does not have is not there. What it has may be.
+//
+// It grows by layers, each twice as large as the one before. nil knows nothing.
+type seen struct {
+	layers [][]uint64
+	room   int // entries that the last layer still takes
+	bytes  int64
+}
+
+const (
+	firstSeen    = 1 << 13 // entries of the first layer
+	seenBits     = 14      // of a layer for each entry
+	seenProbes   = 4
+	seenShare    = 32 // of the memory setting, for one collection
+	seenHashStep = 0x9e3779b97f4a7c15
+)
+
+var seenSeed = maphash.MakeSeed()
+
+func seenID(id string) uint64 { return maphash.String(seenSeed, id) }
+
+func seenDigest(d [16]byte) uint64 {
+	return binary.LittleEndian.Uint64(d[:]) ^ binary.LittleEndian.Uint64(d[8:])*seenHashStep
+}
+
+// has reports whether a hash may have been added. All probes of a hash are in
+// one cache line.
+func (s *seen) has(hash uint64) bool {
+	if s == nil {
+		return true
+	}
+	for _, layer := range s.layers {
+		line, mask := place(layer, hash)
+		found := true
+		for i := range mask {
+			found = found && line[i]&mask[i] == mask[i]
+		}
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// add takes a hash in. It returns nil when it has grown beyond the budget: a
+// filter that misses anything is of no use.
+func (s *seen) add(hash uint64, budget int64) *seen {
+	if s == nil {
+		return nil
+	}
+	if s.room == 0 {
+		entries := firstSeen << len(s.layers)
+		words := (entries*seenBits/64 + 7) &^ 7
+		if s.bytes += int64(8 * words); s.bytes > budget {
+			return nil
+		}
+		s.layers = append(s.layers, make([]uint64, words))
+		s.room = entries
+	}
+	s.room--
+	line, mask := place(s.layers[len(s.layers)-1], hash)
+	for i := range mask {
+		line[i] |= mask[i]
+	}
+	return s
+}
+
+// place returns the cache line of a hash, and its bits there.
+func place(layer []uint64, hash uint64) (line *[8]uint64, mask [8]uint64) {
+	lines := uint64(len(layer) / 8)
+	at := (hash >> 32) * lines / (math.MaxUint32 + 1) * 8
+	bits := hash * seenHashStep
+	for range seenProbes {
+		mask[bits>>61] |= 1 << (bits >> 55 & 63)
+		bits <<= 9
+	}
+	return (*[8]uint64)(layer[at : at+8]), mask
 }

@@ -82,7 +82,7 @@ func TestReadersBesideAWriter(t *testing.T) {
 	}{{"memory", vfs.NewMem()}, {"files", vfs.Default}} {
 		t.Run(disk.name, func(t *testing.T) {
 			w := victimWorkload(3)
-			o := Options{SegmentSets: 8, hooks: hooks{memTableBytes: 64 << 10}, fs: disk.fs}
+			o := Options{SegmentSets: 8, hooks: hooks{fs: disk.fs, memTableBytes: 64 << 10}}
 			dir := filepath.Join(t.TempDir(), "db")
 			db, err := Open(dir, &o)
 			if err != nil {

@@ -15,6 +15,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 	"sync/atomic"
 
@@ -23,21 +24,24 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/pairs"
 	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/progress"
 	"github.com/simdb/simdb/internal/worker"
 	"github.com/simdb/simdb/wal"
 )
 
 // DB is an open store. Safe for concurrent use; Close it.
 type DB struct {
-	opts   Options
-	disk   *disk.Store
-	shared *view.Shared
-	gate   gate
-	stop   context.CancelFunc // ends shared.closing: calls under way
+	opts      Options
+	disk      *disk.Store
+	shared    *view.Shared
+	lifecycle lifecycle
+	stop      context.CancelFunc // ends shared.closing: calls under way
 
 	creating *semaphore.Weighted // for one: who makes a collection
 	copying  *semaphore.Weighted // for one: who makes a copy of the store
@@ -85,7 +89,7 @@ func OpenContext(ctx context.Context, path string, opts *Options) (opened *DB, e
 		creating: semaphore.NewWeighted(1), copying: semaphore.NewWeighted(1), builder: builder{building: semaphore.NewWeighted(1)},
 		state: state{collections: map[string]*collection{}, snapshots: map[*Snapshot]bool{}},
 	}
-	db.gate = newGate(db.use, db.unuse)
+	db.lifecycle = newLifecycle(db.use, db.unuse)
 	db.builder.worker = worker.New(db.build)
 	closing, stop := context.WithCancel(context.Background())
 	db.stop = stop
@@ -165,10 +169,10 @@ func (db *DB) begin() {
 
 // Note returns what a Batch left under the name; nil if there is none.
 func (db *DB) Note(name string) ([]byte, error) {
-	if err := db.gate.enter(); err != nil {
+	if err := db.lifecycle.enter(); err != nil {
 		return nil, err
 	}
-	defer db.gate.leave()
+	defer db.lifecycle.leave()
 	return disk.GetSealed(db.disk.Pebble(), keys.OfNote(name))
 }
 
@@ -194,3 +198,75 @@ func (db *DB) counted() (seq uint64, documents int64) {
 
 // MaxDocBytes is the largest text that a put takes.
 func (db *DB) MaxDocBytes() int64 { return db.opts.MaxDocBytes }
+
+// What callers see of the rooms, under the engine's own names.
+
+// WithProgress returns a context whose calls tell the function how far they are: when a
+// stage of the work begins, and at most ten times a second while it goes on. The function
+// is called from any goroutine, never from two at once, and holds up the work while it runs.
+func WithProgress(ctx context.Context, tell func(api.Progress)) context.Context {
+	return progress.With(ctx, tell)
+}
+
+// What is asked and answered.
+type (
+	Search         = search.Search
+	Fields         = search.Fields
+	Relations      = search.Relations
+	Result[T any]  = search.Result[T]
+	DatedDuplicate = pairs.DatedDuplicate
+)
+
+// Measures are all there are, in the order of Compare.
+var Measures = search.Measures
+
+// BuiltInEntities is the built-in extractor with a list of names, one a line, and groups of
+// terms for one thing, one group a line with commas between; either may be nil.
+func BuiltInEntities(gazetteer, synonyms io.Reader) (*api.EntityExtractor, error) {
+	return record.BuiltInEntities(gazetteer, synonyms)
+}
+
+// FingerprintOf computes the SimHash of a text as a collection of these settings
+// does. It reports false for a text without shingles.
+func FingerprintOf(text string, s api.Settings) (v uint64, ok bool, err error) {
+	return record.FingerprintOf(text, s)
+}
+
+// CheckCollectionName refuses names that no collection can have, with ErrInvalid.
+func CheckCollectionName(name string) error { return record.CheckCollectionName(name) }
+
+// MaxMetaBytes is the most that the metadata of a document takes as JSON.
+const MaxMetaBytes = record.MaxMetaBytes
+
+// EncodeMeta returns metadata as it is stored; DecodeMeta reads that.
+func EncodeMeta(m api.Meta) ([]byte, error) { return record.EncodeMeta(m) }
+
+// DecodeMeta reads metadata as it is stored. ErrCorrupt if it does not decode.
+func DecodeMeta(b []byte) (api.Meta, error) { return record.DecodeMeta(b) }
+
+// Metrics reports the present state; zero after Close.
+func (db *DB) Metrics() api.Metrics {
+	if db.lifecycle.enter() != nil {
+		return api.Metrics{}
+	}
+	defer db.lifecycle.leave()
+	pebble, log := db.disk.Bytes()
+	m := api.Metrics{DiskBytes: pebble + log, LogBytes: log}
+	m.CacheHits, m.CacheMisses = db.shared.BagLookups()
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for _, c := range db.collections {
+		for _, s := range c.postings.Segments {
+			m.DiskBytes += s.Size()
+		}
+		m.Documents += c.Documents
+		m.Sets += c.Sets
+		m.Segments += int64(len(c.postings.Segments))
+		m.TailSets += c.tail
+		m.BuildFailing = m.BuildFailing || c.unbuilt.err != nil
+	}
+	f := &db.builder.failed
+	m.BuildFailures, m.BuildError, m.BuildFailedAt = f.times, f.why, f.at
+	m.OpenSnapshots = int64(len(db.snapshots))
+	return m
+}

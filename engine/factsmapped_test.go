@@ -31,7 +31,7 @@ import (
 
 // wholeOptions are for stores whose segments have whole slabs.
 func wholeOptions(fs vfs.FS) *Options {
-	return &Options{fs: fs, SegmentSets: 700, MemoryBytes: 1 << 24, CacheBytes: 1 << 20}
+	return &Options{hooks: hooks{fs: fs}, SegmentSets: 700, MemoryBytes: 1 << 24, CacheBytes: 1 << 20}
 }
 
 // putMany stores n texts from number first on, some at a time.

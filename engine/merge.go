@@ -5,11 +5,14 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 const (
@@ -132,4 +135,159 @@ func (b *build) merge(ctx context.Context, first, n int) error {
 	}
 	b.new.Segments = slices.Replace(b.new.Segments, first, first+n, seg)
 	return nil
+}
+
+// Making a store small again: postings without the dead, Pebble compacted, the log cut.
+
+// Compact rebuilds the postings of every collection in a fresh order, without
+// what was deleted, and lets the store give the space back. It leaves what an
+// import of the same documents would: sets too few for a segment stay without
+// postings.
+func (db *DB) Compact(ctx context.Context) error {
+	if err := db.enterToWrite(ctx); err != nil {
+		return err
+	}
+	defer db.lifecycle.leave()
+	if err := db.disk.Poisoned(); err != nil {
+		return err
+	}
+	ctx, cancel := db.shared.Bound(ctx)
+	defer cancel()
+	if err := db.rebuildAll(ctx); err != nil {
+		return db.shared.ClosedOr(err)
+	}
+	if err := db.disk.Flush(ctx); err != nil {
+		return db.shared.ClosedOr(err)
+	}
+	if err := db.disk.Compact(ctx); err != nil {
+		return db.shared.ClosedOr(err)
+	}
+	return errors.Join(db.resetLog(), db.shared.ClosedOr(db.removeRetired(ctx)), db.awaitCleaning(ctx))
+}
+
+// resetLog gives back the log too: its current segment as well, unless something
+// was written since Pebble was flushed.
+func (db *DB) resetLog() error {
+	if err := db.trimLog(); err != nil {
+		return err
+	}
+	db.builder.trimming.Lock()
+	defer db.builder.trimming.Unlock()
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return db.disk.ResetLog(db.seq)
+}
+
+// awaitCleaning gives Pebble a moment to remove the files it no longer needs,
+// which it does behind our back, so that the space is free when Compact returns.
+func (db *DB) awaitCleaning(ctx context.Context) error {
+	for range 200 {
+		if !db.disk.Cleaning() {
+			break
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			return db.shared.ClosedOr(ctx.Err())
+		}
+	}
+	return nil
+}
+
+func (db *DB) rebuildAll(ctx context.Context) error {
+	err := db.eachBuild(ctx, func(b *build) error {
+		v := b.v
+		if v.Table.Len() == 0 {
+			return nil
+		}
+		b.new = segment.Postings{} // what is too short for a segment has none
+		var err error
+		cut, posted := int(v.Cut(db.opts.SegmentSets)), int(v.Sets)
+		if rest := posted % cut; posted < cut || rest <= cut/tailShare {
+			posted -= rest
+		}
+		if posted > 0 {
+			err = b.rebuild(ctx, b.afterLive(0, posted))
+		}
+		return b.end(err)
+	})
+	if err != nil {
+		return err
+	}
+	db.mu.Lock()
+	for _, c := range db.collections {
+		c.unbuilt = unbuilt{}
+	}
+	db.mu.Unlock()
+	return nil
+}
+
+// notCounted stands for a number of documents that no one knows.
+const notCounted = -1
+
+// When a collection gets a new order: it has grown, and its order is stale. All postings
+// are made once more then (docs/decisions/0039).
+
+const (
+	// growth is by how much a collection grows before its order is looked at.
+	growth = 8
+	// orderSample is how many sets an order counts at most: measured elsewhere,
+	// an order from 64 k of 1 M documents reads hardly more postings than one
+	// from all.
+	orderSample = 1 << 16
+	// An order is tried with a quarter of the sets, of which every eighth is asked how
+	// often it meets another one, and the others make the order that it is compared with.
+	triedShare, askedShare = 4, 8
+	// An order is made anew if searches read half as much again with it, and there
+	// are so many meetings that this is no chance.
+	fewMeetings = 128
+)
+
+// outgrown says that a collection has grown so much that its order should be looked at.
+// db.mu is held.
+func (c *collection) outgrown() bool {
+	return c.postings.Order != nil && c.Sets >= growth*max(c.postings.Ordered, 1) && !time.Now().Before(c.unordered.again)
+}
+
+// reorder looks at the order of a collection, and makes it and all postings anew if it is
+// stale. Where that fails it is tried again later; meanwhile postings go on to be made in
+// the order that there is.
+func (b *build) reorder(ctx context.Context) error {
+	stale, err := b.stale(ctx, b.live(0, b.v.Table.Len()))
+	if err == nil && stale {
+		err = b.rebuild(ctx, b.v.Table.Len())
+	} else if err == nil {
+		b.new.Ordered = b.v.Sets
+	}
+	if err = b.end(err); ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		b.db.opts.Logger.Error("making a new order", "collection", b.c.Name, "error", err)
+		b.db.noteFailed(err)
+	}
+	b.db.noteUnbuilt(&b.c.unordered, err)
+	return b.db.disk.Poisoned()
+}
+
+// stale says whether searches would read much less in an order that is made now of the
+// sets, rather than in the one in use. It reads some of them.
+func (b *build) stale(ctx context.Context, all []uint32) (bool, error) {
+	var asked []shingle.Set
+	var counts *index.OrderBuilder
+	room, i := b.m.MemoryBytes/16, 0
+	err := b.eachOf(ctx, all, min(orderSample, len(all)/triedShare), func(members uint64) { counts = index.NewOrderBuilder(members) },
+		func(s shingle.Set) {
+			if i++; i%askedShare == 0 && int64(8*len(s)) <= room {
+				asked, room = append(asked, s), room-int64(8*len(s))
+				return
+			}
+			counts.Add(s)
+		})
+	if err != nil {
+		return false, err
+	}
+	now, fresh := index.Meetings(b.old.Order, asked), index.Meetings(counts.Order(), asked)
+	b.db.opts.Logger.Debug("the order of a collection was tried", "collection", b.c.Name, "sets", len(all), "asked", len(asked), "meetings", now, "fresh", fresh)
+	return now > fresh+fresh/2+fewMeetings, nil
 }

@@ -46,13 +46,13 @@ type Options struct {
 	// program makes it small, so that few documents have segments, merges and a tail.
 	SegmentSets uint32
 
-	fs vfs.FS // tests put one in memory here
 	hooks
 }
 
 // hooks are of tests that read texts otherwise, or look at how they are read, and of Repair.
 type hooks struct {
-	memTableBytes int64 // tests make it small
+	fs            vfs.FS // tests put one in memory here
+	memTableBytes int64  // tests make it small
 
 	unicode  string            // version of the tables that texts are read with
 	analysed func(bytes int64) // told of room that analyses take and, negative, give back

@@ -44,7 +44,7 @@ func orderNumber(db *DB) uint32 {
 func TestOrderIsRenewedWhenItIsStale(t *testing.T) {
 	const opening = "this document is the property of the company and must not be shared with anyone outside of it "
 	for name, changed := range map[string]bool{"alike": false, "changed": true} {
-		db := openTest(t, &Options{fs: vfs.NewMem(), SegmentSets: 64})
+		db := openTest(t, &Options{hooks: hooks{fs: vfs.NewMem()}, SegmentSets: 64})
 		defer db.Close()
 		putFamilies(t, db, 0, 128, 1000, "")
 		settled(t, db)

@@ -11,8 +11,10 @@ import (
 	"sync"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/wal"
 )
 
@@ -34,10 +36,10 @@ type Snapshot struct {
 
 // Snapshot freezes the present state.
 func (db *DB) Snapshot() (*Snapshot, error) {
-	if err := db.gate.enter(); err != nil {
+	if err := db.lifecycle.enter(); err != nil {
 		return nil, err
 	}
-	defer db.gate.leave()
+	defer db.lifecycle.leave()
 	if err := db.use(); err != nil {
 		return nil, err
 	}
@@ -78,8 +80,8 @@ func (db *DB) snapshotNow() *Snapshot {
 // over rows that are under way go on to their end, also one that Close is
 // called from, and the last of them frees what the snapshot keeps.
 func (s *Snapshot) Close() error {
-	if s.db.gate.enter() == nil {
-		defer s.db.gate.leave()
+	if s.db.lifecycle.enter() == nil {
+		defer s.db.lifecycle.leave()
 		return s.close()
 	}
 	return nil // the store has closed it, or will
@@ -113,13 +115,13 @@ func (s *Snapshot) freeIfLast() error {
 
 // enter begins a call on the snapshot; leave ends it.
 func (s *Snapshot) enter() (leave func(), err error) {
-	if err := s.db.gate.enter(); err != nil {
+	if err := s.db.lifecycle.enter(); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		s.db.gate.leave()
+		s.db.lifecycle.leave()
 		return nil, fmt.Errorf("snapshot: %w", api.ErrClosed)
 	}
 	s.users++
@@ -133,7 +135,7 @@ func (s *Snapshot) leave() {
 		s.db.opts.Logger.Error("closing a snapshot", "error", err)
 	}
 	s.mu.Unlock()
-	s.db.gate.leave()
+	s.db.lifecycle.leave()
 }
 
 // called makes a call on the snapshot, unless it is closed.
@@ -157,7 +159,7 @@ func answered[T any](s *Snapshot, ctx context.Context, call func(*view.Moment) (
 	return r, nil
 }
 
-// guard makes a sequence check the gate, the caller's context and the store's
+// guard makes a sequence check the lifecycle of the store, the caller's context and the store's
 // before each item.
 func guard[T any](s *Snapshot, ctx context.Context, seq iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) { lendRows(s, ctx, seq, yield) }
@@ -175,8 +177,8 @@ func lendRows[T any](s *Snapshot, ctx context.Context, seq iter.Seq2[T, error], 
 		return
 	}
 	defer leave()
-	s.db.gate.lend()
-	defer s.db.gate.take()
+	s.db.lifecycle.lend()
+	defer s.db.lifecycle.take()
 	for item, err := range seq {
 		if err == nil {
 			err = s.moment.Interrupted(ctx)
@@ -271,3 +273,20 @@ func (s *Snapshot) Fields(ctx context.Context, collection string, most int) ([]s
 
 // Metrics are those of the store, as it is now.
 func (s *Snapshot) Metrics() api.Metrics { return s.db.Metrics() }
+
+// Reading notes: one by its name, or all that begin alike.
+
+// Notes goes through the notes whose names begin with a prefix, by name, bytewise.
+func (s *Snapshot) Notes(ctx context.Context, prefix string) iter.Seq2[api.Note, error] {
+	return guard(s, ctx, func(yield func(api.Note, error) bool) {
+		err := disk.ScanSealed(s.moment.Pebble, keys.OfNote(prefix), func(key, value []byte) error {
+			if !yield(api.Note{Name: string(key[1:]), Value: append([]byte{}, value...)}, nil) {
+				return disk.ErrEnough
+			}
+			return nil
+		})
+		if err != nil {
+			yield(api.Note{}, err)
+		}
+	})
+}

@@ -16,6 +16,9 @@ import (
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/history"
 	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/wal"
 )
 
 // Tail goes through the changes of the store in a directory, in the order in which they
@@ -48,7 +51,7 @@ func (db *DB) Tail(ctx context.Context, since uint64) iter.Seq2[api.Change, erro
 			yield(api.Change{}, fmt.Errorf("tail: %w", err))
 			return
 		}
-		db.gate.leave() // files of the log are read, and they stay when the store is closed
+		db.lifecycle.leave() // files of the log are read, and they stay when the store is closed
 		tail(ctx, db.opts.fs, db.disk.File(""), api.TailOptions{Since: since})(yield)
 	}
 }
@@ -212,4 +215,67 @@ func (t *tailer) change(c *api.Change, o *record.Operation) (err error) {
 		c.Kind, c.ID = api.ChangeDrop, ""
 	}
 	return err
+}
+
+// The log as history: what of its records the store tells the room of files, and the
+// setting (docs/decisions/0046).
+
+// records tells history what its records mean.
+type records struct{ db *DB }
+
+func (records) Settings(payload []byte) ([]byte, error) { return record.SettingsOf(payload) }
+
+func (records) Needed(settings [][]byte) ([]byte, error) { return record.ShortSettings(settings) }
+
+// Present makes the collections and books of now, as records would have done.
+func (r records) Present() (out []byte, err error) {
+	for _, c := range r.db.collections {
+		o := record.Operation{Kind: record.OpCreate, Number: c.Number, Name: c.Name}
+		if o.Value, err = c.Schema.Encode(); err != nil {
+			return nil, err
+		}
+		out = o.Encode(out)
+		err = disk.ScanSealed(r.db.disk.Pebble(), c.Key(keys.Dictionary), func(_, book []byte) error {
+			o := record.Operation{Kind: record.OpBook, Number: c.Number, Value: book}
+			out = o.Encode(out)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Marks: the moment that SIMILAR PAIRS SINCE counts from (docs/decisions/0036).
+
+// Mark names the present moment of the store, for Search.Since: what is put from now on
+// is written since. It waits until all that was written before survives a crash, so that
+// no record with other documents can take the number of one that the mark has seen. A
+// mark is printable, belongs to this store and never ends.
+func (db *DB) Mark(ctx context.Context) (string, error) {
+	s, err := db.Snapshot()
+	if err != nil {
+		return "", err
+	}
+	defer s.Close()
+	return s.Mark(ctx)
+}
+
+// Mark is DB.Mark for the moment of the snapshot. Who takes the mark of the snapshot
+// that Pairs is asked of misses nothing the next time.
+func (s *Snapshot) Mark(ctx context.Context) (string, error) {
+	return called(s, func(m *view.Moment) (string, error) {
+		if s.log != (wal.Ticket{}) {
+			if err := s.db.disk.Durable(ctx, s.log); err != nil {
+				return "", err
+			}
+		}
+		if s.db.opts.ReadOnly {
+			if err := s.db.disk.SyncRead(); err != nil {
+				return "", err
+			}
+		}
+		return m.Mark(), nil
+	})
 }

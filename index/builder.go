@@ -16,8 +16,8 @@ type Builder struct {
 	layout   Layout
 	lo       uint32
 	sets     uint32
-	next     uint64      // smallest set that Add may take
-	postings [Kinds]pile // without the rotated tables
+	next     uint64             // smallest set that Add may take
+	postings [Kinds]radixBuffer // without the rotated tables
 	hashes   []hashed
 	ranked   []uint64
 	words    []uint64 // postings of one set

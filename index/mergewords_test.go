@@ -73,7 +73,7 @@ func TestMergeIsPlain(t *testing.T) {
 }
 
 func TestMergeOfDamagedRuns(t *testing.T) {
-	words := piled(rand.New(rand.NewPCG(1, 6)), 5000, 0xffff_ff, 3)
+	words := buffered(rand.New(rand.NewPCG(1, 6)), 5000, 0xffff_ff, 3)
 	slices.Sort(words)
 	run, pages := plainRun(words)
 	live := func(uint32) bool { return true }

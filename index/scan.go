@@ -1,9 +1,10 @@
 package index
 
-// This file scans the signatures of sets.
+// Scanning the signatures and the fingerprints of sets.
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
@@ -58,4 +59,95 @@ func SharedBound(n, m uint64, a, b sketch.Signature) uint64 {
 func MayResemble(t api.Threshold, n, m uint64, a, b sketch.Signature) bool {
 	shared := SharedBound(n, m, a, b)
 	return t.Admits(shared, n+m-shared)
+}
+
+// ScanNear appends the sets in [lo, hi) whose SimHash is within dist bits of q,
+// ascending. It compares q with every fingerprint, and is exact for any dist.
+func ScanNear(v View, lo, hi uint32, q uint64, dist int, dst []uint32) []uint32 {
+	var near [scanSlabs][slabSets / 64]uint64
+	for i := lo; i < min(hi, v.n); {
+		if hashes, ok := v.whole(i, hi); ok {
+			for rows := sketch.NearArrays(&near, &hashes, q, dist); rows != 0; rows &= rows - 1 {
+				a := uint32(bits.TrailingZeros32(rows))
+				dst = v.slabs[i/slabSets+a].appendSets(i+a*slabSets, 0, &near[a], dst)
+			}
+			i += scanSlabs * slabSets
+			continue
+		}
+		c, j, end := v.stretch(i, hi)
+		dst = c.near(i, j, end, q, dist, dst)
+		i += end - j
+	}
+	return dst
+}
+
+// ScanNearBatch does what ScanNear does for several fingerprints. It appends
+// what it finds for qs[k] to dst[k]. Each slab is read from memory once for
+// eight of them.
+func ScanNearBatch(v View, lo, hi uint32, qs []uint64, dist int, dst [][]uint32) {
+	var near [scanSlabs][8][slabSets / 64]uint64
+	for i := lo; i < min(hi, v.n); {
+		hashes, ok := v.whole(i, hi)
+		_, j, end := v.stretch(i, hi)
+		k := 0
+		for ; ok && k+8 <= len(qs); k += 8 {
+			for rows := sketch.NearManyArrays(&near, &hashes, (*[8]uint64)(qs[k:]), dist); rows != 0; rows &= rows - 1 {
+				r := uint32(bits.TrailingZeros32(rows))
+				a, l := r/8, k+int(r%8)
+				dst[l] = v.slabs[i/slabSets+a].appendSets(i+a*slabSets, 0, &near[a][r%8], dst[l])
+			}
+		}
+		next := i + end - j
+		if ok {
+			next = i + scanSlabs*slabSets
+		}
+		for ; k < len(qs); k++ {
+			dst[k] = ScanNear(v, i, next, qs[k], dist, dst[k])
+		}
+		i = next
+	}
+}
+
+// scanSlabs is how many slabs are read at a time, if there are so many.
+const scanSlabs = 4
+
+// whole returns the fingerprints of the slabs from set i on, which is below
+// v.n. ok is false if these slabs are not complete or reach beyond hi.
+func (v View) whole(i, hi uint32) (hashes [scanSlabs]*[slabSets]uint64, ok bool) {
+	if i%slabSets != 0 || uint64(i)+scanSlabs*slabSets > uint64(min(hi, v.n)) {
+		return hashes, false
+	}
+	for a := range hashes {
+		hashes[a] = v.slabs[i/slabSets+uint32(a)].facts().simHash
+	}
+	return hashes, true
+}
+
+// stretch returns the slab of set i, which is below v.n. Places [j, end) of the
+// slab hold the sets from i on that are below hi.
+func (v View) stretch(i, hi uint32) (c *slab, j, end uint32) {
+	j = i % slabSets
+	return v.slabs[i/slabSets], j, min(slabSets, j+min(hi, v.n)-i)
+}
+
+// near does what ScanNear does for places [j, end) of the slab. i is the number
+// of set j.
+func (c *slab) near(i, j, end uint32, q uint64, dist int, dst []uint32) []uint32 {
+	var near [slabSets / 64]uint64
+	sketch.NearMask(near[:], c.facts().simHash[j:end], q, dist)
+	return c.appendSets(i, j, &near, dst)
+}
+
+// appendSets appends the sets whose bit is set in near, without the holes. Bit
+// 0 is that of set i, at place j.
+func (c *slab) appendSets(i, j uint32, near *[slabSets / 64]uint64, dst []uint32) []uint32 {
+	for w, word := range near {
+		for ; word != 0; word &= word - 1 {
+			k := uint32(64*w + bits.TrailingZeros64(word))
+			if c.distinct[j+k] > 0 {
+				dst = append(dst, i+k)
+			}
+		}
+	}
+	return dst
 }

@@ -7,6 +7,9 @@ import (
 	"cmp"
 	"container/heap"
 	"context"
+	"fmt"
+	"iter"
+	"math/bits"
 	"slices"
 	"unicode/utf8"
 
@@ -260,4 +263,85 @@ func (c *cover) sources(ctx context.Context, doc string, own text.Alignment, won
 		return cmp.Or(cmp.Compare(b.Chars, a.Chars), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Collection, b.Collection), cmp.Compare(a.Store, b.Store))
 	})
 	return out, nil
+}
+
+// SOURCES OF among the documents of several stores. Each store says which passages its
+// documents have; then all compete as those of one store do.
+
+// Place is where sources are looked for: a store at a moment, and its collections.
+type Place struct {
+	Moment *view.Moment
+	In     []string // empty means docs
+	Store  int      // its number: it stands in rows, and decides where nothing else does
+	Name   string   // stands in errors, unless it is empty
+}
+
+func (p Place) failed(err error) error {
+	if err == nil || p.Name == "" {
+		return err
+	}
+	return fmt.Errorf("store %s: %w", p.Name, err)
+}
+
+// gatherAt adds the claims of the documents of a store. home says that it has the target.
+func (c *cover) gatherAt(ctx context.Context, p Place, home bool, t *target) error {
+	views, err := p.Moment.ViewsOf(p.In)
+	if err != nil {
+		return err
+	}
+	if !home {
+		t = &target{} // it is no document of this store
+	}
+	c.at = &p
+	for _, v := range views {
+		if err := c.gather(ctx, p.Moment, v, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The bytes of a text that are taken, a bit for each.
+
+type bitmap []uint64
+
+// add takes the bytes from ≤ i < to.
+func (b bitmap) add(from, to int) {
+	for ; from < to && from%64 != 0; from++ {
+		b[from/64] |= 1 << (from % 64)
+	}
+	for ; from+64 <= to; from += 64 {
+		b[from/64] = ^uint64(0)
+	}
+	for ; from < to; from++ {
+		b[from/64] |= 1 << (from % 64)
+	}
+}
+
+// free yields the ranges between from and to that are not taken, as long as they can be.
+func (b bitmap) free(from, to int) iter.Seq2[int, int] {
+	return func(yield func(from, to int) bool) {
+		for from = b.find(from, to, false); from < to; {
+			end := b.find(from, to, true)
+			if !yield(from, end) {
+				return
+			}
+			from = b.find(end, to, false)
+		}
+	}
+}
+
+// find returns the first byte from i on that is taken, or not; to if there is none.
+func (b bitmap) find(i, to int, taken bool) int {
+	for i < to {
+		word := b[i/64]
+		if !taken {
+			word = ^word
+		}
+		if word >>= i % 64; word != 0 {
+			return min(i+bits.TrailingZeros64(word), to)
+		}
+		i += 64 - i%64
+	}
+	return to
 }

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// piled makes entries as a builder adds them: the sets ascend, keys have the bits
+// buffered makes entries as a builder adds them: the sets ascend, keys have the bits
 // of mask, and one in few repeats an earlier key.
-func piled(rng *rand.Rand, n int, mask uint32, few int) []uint64 {
+func buffered(rng *rand.Rand, n int, mask uint32, few int) []uint64 {
 	words := make([]uint64, n)
 	for i := range words {
 		key := uint64(rng.Uint32() & mask)
@@ -20,7 +20,7 @@ func piled(rng *rand.Rand, n int, mask uint32, few int) []uint64 {
 	return words
 }
 
-func sortedPile(t *testing.T, p *pile) (got []uint64) {
+func sortedBuffer(t *testing.T, p *radixBuffer) (got []uint64) {
 	t.Helper()
 	if err := p.sorted(func(words []uint64) error {
 		got = append(got, words...)
@@ -31,19 +31,19 @@ func sortedPile(t *testing.T, p *pile) (got []uint64) {
 	return got
 }
 
-// A pile gives what it got, sorted, whatever keys come and in whatever portions.
+// A radix buffer gives what it got, sorted, whatever keys come and in whatever portions.
 func TestPile(t *testing.T) {
 	for seed, mask := range []uint32{1<<31 - 1, 0, 1, 0xff, 0xffff, 0x8000_0001, 0xffff_0000, ^uint32(0), 0x3fff} {
-		for _, n := range []int{0, 1, 2, sortFew, sortFew + 1, 3000, pileFew - 1, pileFew, pileFew + 1, 3*pileFew + 17} {
+		for _, n := range []int{0, 1, 2, sortFew, sortFew + 1, 3000, bufferFew - 1, bufferFew, bufferFew + 1, 3*bufferFew + 17} {
 			for _, few := range []int{0, 1, 3} {
 				rng := rand.New(rand.NewPCG(uint64(seed), uint64(n)))
-				words := piled(rng, n, mask, few)
+				words := buffered(rng, n, mask, few)
 				if seed%2 == 1 { // keys to come are beyond those that buckets were chosen by
-					for i := range words[min(pileFew, n):] {
-						words[pileFew+i] |= uint64(rng.Uint32()) << 32
+					for i := range words[min(bufferFew, n):] {
+						words[bufferFew+i] |= uint64(rng.Uint32()) << 32
 					}
 				}
-				var p pile
+				var p radixBuffer
 				for rest := words; len(rest) > 0; {
 					k := 1 + rng.IntN(min(len(rest), 200))
 					p.add(rest[:k])
@@ -52,10 +52,10 @@ func TestPile(t *testing.T) {
 				if held := 8 * n; p.bytes() < held {
 					t.Errorf("mask %x, %d entries: %d bytes, they take %d", mask, n, p.bytes(), held)
 				}
-				if got, want := sortedPile(t, &p), slices.Sorted(slices.Values(words)); !slices.Equal(got, want) {
+				if got, want := sortedBuffer(t, &p), slices.Sorted(slices.Values(words)); !slices.Equal(got, want) {
 					t.Fatalf("mask %x, %d entries, few %d: not as sorted plainly", mask, n, few)
 				}
-				if got := sortedPile(t, &p); len(got) > 0 {
+				if got := sortedBuffer(t, &p); len(got) > 0 {
 					t.Fatalf("%d entries are left", len(got))
 				}
 			}
@@ -67,7 +67,7 @@ func TestSorter(t *testing.T) {
 	var s sorter
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 0))
-		words := piled(rng, rng.IntN(3*digits), rng.Uint32()|rng.Uint32(), rng.IntN(4))
+		words := buffered(rng, rng.IntN(3*digits), rng.Uint32()|rng.Uint32(), rng.IntN(4))
 		want := slices.Sorted(slices.Values(words))
 		if got := s.sort(words); !slices.Equal(got, want) {
 			t.Fatalf("seed %d: sort of %d entries does not ascend", seed, len(want))
@@ -76,9 +76,9 @@ func TestSorter(t *testing.T) {
 }
 
 func BenchmarkPile(b *testing.B) {
-	words := piled(rand.New(rand.NewPCG(1, 1)), loadSets*170, 1<<31-1, 10)
+	words := buffered(rand.New(rand.NewPCG(1, 1)), loadSets*170, 1<<31-1, 10)
 	for b.Loop() {
-		var p pile
+		var p radixBuffer
 		for portion := range slices.Chunk(words, 170) {
 			p.add(portion)
 		}
