@@ -167,12 +167,12 @@ func testAnswers(t *testing.T, seed uint64, settings api.Settings) (queries int)
 	}
 	m := newModel(c.Analysis)
 	g := &texts{rng: rng, prose: c.Kept.Texts()}
-	rounds := 3
+	rounds, puts := 3, 25
 	if torture.Short() && c.Kept.Texts() { // slow, and slower with the race detector
-		rounds = 1
+		rounds, puts = 1, 12
 	}
 	for round := range rounds {
-		for range 25 {
+		for range puts {
 			var b Batch
 			for range 1 + rng.IntN(4) {
 				id := fmt.Sprintf("d%03d", rng.IntN(70))

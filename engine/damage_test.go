@@ -235,7 +235,7 @@ func TestDamageIsToldInOneLine(t *testing.T) {
 		if !strings.HasSuffix(path, ".sst") {
 			continue
 		}
-		for at := 0; at < len(b); at += 1 + len(b)/8 {
+		for at := 0; at < len(b); at += 1 + len(b)/torture.Few(3, 8) {
 			spoilt := slices.Clone(b)
 			spoilt[at] ^= 0x10
 			if _, err := lookAt(damaged(t, disk, path, spoilt)); errors.Is(err, api.ErrCorrupt) {

@@ -383,7 +383,7 @@ func TestDamagedHistoryIsTold(t *testing.T) {
 		h.must(err)
 		h.must(os.Remove(name))
 		look("without "+name, false)
-		for range 20 {
+		for range torture.Few(4, 20) {
 			spoilt := slices.Clone(whole)
 			spoilt[h.rng.IntN(len(spoilt))] ^= 1 << h.rng.IntN(8)
 			h.must(os.WriteFile(name, spoilt, 0o644))

@@ -164,7 +164,7 @@ func TestSleepersUnderFaults(t *testing.T) {
 	}
 	points := all.seen.Load()
 	if torture.Short() {
-		points /= 8
+		points /= 20
 	}
 	for i := range points {
 		inj := &nthWrite{n: 1 + i*all.seen.Load()/points, always: i%2 == 0}

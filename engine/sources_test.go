@@ -169,7 +169,7 @@ func checkSources(t *testing.T, from []string) {
 			t.Fatal(err)
 		}
 	}
-	found, several, queries := 0, 0, torture.Few(14, 60)
+	found, several, queries := 0, 0, torture.Few(6, 60)
 	for round := range 3 {
 		for id := range 40 {
 			if round == 0 || rng.IntN(4) == 0 {

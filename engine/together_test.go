@@ -35,7 +35,7 @@ type together struct {
 func TestFeaturesTogether(t *testing.T) {
 	t.Parallel()
 	found := map[string]int{}
-	for seed := range uint64(torture.Few(4, 20)) {
+	for seed := range uint64(torture.Few(2, 20)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 40))
 			x := &together{T: t, rng: rng, disk: vfs.NewCrashableMem(), w: world{}, g: &texts{rng: rng}, found: found}
