@@ -22,7 +22,7 @@ import (
 // The options are those of Pairs without Against, Since, Limit and Nearest. The measure must be
 // symmetric.
 func (db *DB) Dedupe(ctx context.Context, o api.DedupeOptions, opts ...SearchOption) iter.Seq2[api.Duplicate, error] {
-	return rowsOf(ctx, db.reader, "Dedupe", opts, func(m moment, q *search) (iter.Seq2[api.Duplicate, error], error) {
+	return rowsOf(ctx, db.reader, "Dedupe", opts, func(m snapshot, q *search) (iter.Seq2[api.Duplicate, error], error) {
 		found, err := m.one.Dedupe(ctx, q.Search, o.Keep)
 		rows, err := planned(q, found, err)
 		if err == nil && o.Delete {

@@ -30,7 +30,7 @@ func (db *DB) Fingerprint(ctx context.Context, collection, id string) (api.Finge
 // are those of targets[i]: what each alone would find, from one snapshot and in
 // less time than one after the other.
 func (db *DB) SimilarEach(ctx context.Context, targets []api.Target, opts ...SearchOption) (rows [][]api.Match, err error) {
-	return asked(ctx, db.reader, "SimilarEach", opts, func(m moment, q *search) ([][]api.Match, error) {
+	return asked(ctx, db.reader, "SimilarEach", opts, func(m snapshot, q *search) ([][]api.Match, error) {
 		if len(q.methods) > 0 && q.Measure != api.SimHash {
 			return nil, invalid("SimilarEach compares fingerprints: Using(%s) is for Similar", q.Measure)
 		}

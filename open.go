@@ -18,10 +18,10 @@ func OpenContext(ctx context.Context, path string, opts *Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &DB{reader{func() (moment, error) {
+	return &DB{reader{func() (snapshot, error) {
 		s, err := db.Snapshot()
 		if err != nil {
-			return moment{}, err
+			return snapshot{}, err
 		}
 		m := ofSnapshot(s)
 		m.over = s.Close

@@ -33,34 +33,34 @@ type Reader interface {
 
 // reader is how a DB, a Snapshot and Shards are a Reader.
 type reader struct {
-	take func() (moment, error) // nil: nothing is open
+	take func() (snapshot, error) // nil: nothing is open
 }
 
-// moment is what one call reads.
-type moment struct {
+// snapshot is what one call reads.
+type snapshot struct {
 	all  query.Reader
 	one  *engine.Snapshot // nil: of several databases
 	over func() error     // lets it go
 }
 
 // ofSnapshot is a moment that a call does not let go.
-func ofSnapshot(s *engine.Snapshot) moment {
-	return moment{all: query.One(s), one: s, over: func() error { return nil }}
+func ofSnapshot(s *engine.Snapshot) snapshot {
+	return snapshot{all: query.One(s), one: s, over: func() error { return nil }}
 }
 
-func (r reader) moment(ctx context.Context) (moment, error) {
+func (r reader) snapshot(ctx context.Context) (snapshot, error) {
 	if err := engine.CheckContext(ctx); err != nil {
-		return moment{}, err
+		return snapshot{}, err
 	}
 	if r.take == nil {
 		_, err := engine.NotOpened().Snapshot()
-		return moment{}, err
+		return snapshot{}, err
 	}
 	return r.take()
 }
 
 // single refuses what only one database can answer.
-func (m moment) single() (*engine.Snapshot, error) {
+func (m snapshot) single() (*engine.Snapshot, error) {
 	if m.one == nil {
 		return nil, invalid("several databases do not answer this together: ask one of them; simdb scale run finds the pairs and groups of several")
 	}
@@ -68,12 +68,12 @@ func (m moment) single() (*engine.Snapshot, error) {
 }
 
 // asked makes a call at a moment of its own.
-func asked[T any](ctx context.Context, r reader, what string, opts []SearchOption, call func(moment, *search) (T, error)) (out T, err error) {
+func asked[T any](ctx context.Context, r reader, what string, opts []SearchOption, call func(snapshot, *search) (T, error)) (out T, err error) {
 	q, err := newSearch(what, opts)
 	if err != nil {
 		return out, err
 	}
-	m, err := r.moment(ctx)
+	m, err := r.snapshot(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -83,7 +83,7 @@ func asked[T any](ctx context.Context, r reader, what string, opts []SearchOptio
 
 // askedOne is asked of what only one database can answer.
 func askedOne[T any](ctx context.Context, r reader, what string, opts []SearchOption, call func(*engine.Snapshot, *search) (T, error)) (T, error) {
-	return asked(ctx, r, what, opts, func(m moment, q *search) (out T, err error) {
+	return asked(ctx, r, what, opts, func(m snapshot, q *search) (out T, err error) {
 		s, err := m.single()
 		if err != nil {
 			return out, err
@@ -93,9 +93,9 @@ func askedOne[T any](ctx context.Context, r reader, what string, opts []SearchOp
 }
 
 // rowsOf runs a search at a moment of its own, each time it is ranged over.
-func rowsOf[T any](ctx context.Context, r reader, what string, opts []SearchOption, run func(moment, *search) (iter.Seq2[T, error], error)) iter.Seq2[T, error] {
+func rowsOf[T any](ctx context.Context, r reader, what string, opts []SearchOption, run func(snapshot, *search) (iter.Seq2[T, error], error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		_, err := asked(ctx, r, what, opts, func(m moment, q *search) (none struct{}, _ error) {
+		_, err := asked(ctx, r, what, opts, func(m snapshot, q *search) (none struct{}, _ error) {
 			defer q.explain()
 			rows, err := run(m, q)
 			if err != nil {
@@ -122,7 +122,7 @@ func rowsOf[T any](ctx context.Context, r reader, what string, opts []SearchOpti
 // names collections, then by database. A stored target does not match itself. An error ends the
 // loop; ErrNotFound if the target is not stored.
 func (r reader) Similar(ctx context.Context, target api.Target, opts ...SearchOption) iter.Seq2[api.Match, error] {
-	return rowsOf(ctx, r, "Similar", opts, func(m moment, q *search) (iter.Seq2[api.Match, error], error) {
+	return rowsOf(ctx, r, "Similar", opts, func(m snapshot, q *search) (iter.Seq2[api.Match, error], error) {
 		q.ofOne()
 		filter, err := q.filter(ctx, m.all, query.ForSimilar)
 		if err != nil {
@@ -153,7 +153,7 @@ func matches(rows iter.Seq2[query.Found, error]) iter.Seq2[api.Match, error] {
 // Pairs yields all pairs of similar documents, sim descending, then by their ids, in memory
 // that does not grow with their number.
 func (r reader) Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[api.PairMatch, error] {
-	return rowsOf(ctx, r, "Pairs", opts, func(m moment, q *search) (iter.Seq2[api.PairMatch, error], error) {
+	return rowsOf(ctx, r, "Pairs", opts, func(m snapshot, q *search) (iter.Seq2[api.PairMatch, error], error) {
 		s, err := m.single()
 		if err != nil {
 			return nil, err
@@ -171,7 +171,7 @@ func (r reader) Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[api.P
 // Clusters yields the members of the groups that similar pairs tie together, largest group
 // first.
 func (r reader) Clusters(ctx context.Context, opts ...SearchOption) iter.Seq2[api.ClusterMember, error] {
-	return rowsOf(ctx, r, "Clusters", opts, func(m moment, q *search) (iter.Seq2[api.ClusterMember, error], error) {
+	return rowsOf(ctx, r, "Clusters", opts, func(m snapshot, q *search) (iter.Seq2[api.ClusterMember, error], error) {
 		s, err := m.single()
 		if err != nil {
 			return nil, err
@@ -200,7 +200,7 @@ func planned[T any](q *search, r *engine.Result[T], err error) (iter.Seq2[T, err
 // have been read. An error ends the loop; ErrNotFound if the target is not stored. The other
 // options are In, WithMeta and WithPlan.
 func (r reader) Related(ctx context.Context, target api.Target, opts ...SearchOption) iter.Seq2[api.Relation, error] {
-	return rowsOf(ctx, r, "Related", opts, func(m moment, q *search) (iter.Seq2[api.Relation, error], error) {
+	return rowsOf(ctx, r, "Related", opts, func(m snapshot, q *search) (iter.Seq2[api.Relation, error], error) {
 		s, err := m.single()
 		if err != nil {
 			return nil, err
@@ -235,7 +235,7 @@ func (r reader) Related(ctx context.Context, target api.Target, opts ...SearchOp
 // the one that begins first in the target, then the one of the first id and collection. The
 // target is no source of itself. ErrNotFound if it is not stored. The options are In and Using.
 func (r reader) Sources(ctx context.Context, target api.Target, opts ...SearchOption) (api.Cover, error) {
-	return asked(ctx, r, "Sources", opts, func(m moment, q *search) (c api.Cover, err error) {
+	return asked(ctx, r, "Sources", opts, func(m snapshot, q *search) (c api.Cover, err error) {
 		if err := q.by("Sources", api.Coverage); err != nil {
 			return c, err
 		}
@@ -280,7 +280,7 @@ func (r reader) Sentences(ctx context.Context, a, b api.Target, opts ...SearchOp
 // Get returns a stored document. ErrNotFound if there is none of that id; collection "" is
 // docs.
 func (r reader) Get(ctx context.Context, collection, id string) (api.Document, error) {
-	return asked(ctx, r, "Get", nil, func(m moment, _ *search) (api.Document, error) {
+	return asked(ctx, r, "Get", nil, func(m snapshot, _ *search) (api.Document, error) {
 		return m.all.Get(orDocs(collection), id)
 	})
 }
@@ -288,7 +288,7 @@ func (r reader) Get(ctx context.Context, collection, id string) (api.Document, e
 // Info describes a stored document without reading its text. ErrNotFound if there is none of
 // that id; collection "" is docs.
 func (r reader) Info(ctx context.Context, collection, id string) (api.DocInfo, error) {
-	return asked(ctx, r, "Info", nil, func(m moment, _ *search) (api.DocInfo, error) {
+	return asked(ctx, r, "Info", nil, func(m snapshot, _ *search) (api.DocInfo, error) {
 		return m.all.Info(orDocs(collection), id)
 	})
 }
@@ -296,7 +296,7 @@ func (r reader) Info(ctx context.Context, collection, id string) (api.DocInfo, e
 // Collections describes all collections, by name. Of several databases the numbers are added
 // up, and the settings are those of the first in which a collection has documents.
 func (r reader) Collections(ctx context.Context) ([]api.CollectionInfo, error) {
-	return asked(ctx, r, "Collections", nil, func(m moment, _ *search) ([]api.CollectionInfo, error) {
+	return asked(ctx, r, "Collections", nil, func(m snapshot, _ *search) ([]api.CollectionInfo, error) {
 		return m.all.Collections(), nil
 	})
 }

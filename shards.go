@@ -45,12 +45,12 @@ func OpenShards(ctx context.Context, paths []string, opts *Options) (*Shards, er
 	}
 	o := shareOf(opts, len(paths))
 	s := &Shards{stores: make([]shards.Store, len(paths))}
-	s.take = func() (moment, error) {
+	s.take = func() (snapshot, error) {
 		all, err := shards.Take(s.stores)
 		if err != nil {
-			return moment{}, err
+			return snapshot{}, err
 		}
-		return moment{all: all, over: all.Close}, nil
+		return snapshot{all: all, over: all.Close}, nil
 	}
 	errs := make([]error, len(paths))
 	var wait sync.WaitGroup

@@ -24,8 +24,8 @@ func (s *Shards) Snapshot() (*ShardsSnapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &ShardsSnapshot{reader{func() (moment, error) {
-		return moment{all: all, over: func() error { return nil }}, nil
+	return &ShardsSnapshot{reader{func() (snapshot, error) {
+		return snapshot{all: all, over: func() error { return nil }}, nil
 	}}, all}, nil
 }
 

@@ -20,7 +20,7 @@ type Snapshot struct {
 }
 
 func newSnapshot(s *engine.Snapshot) *Snapshot {
-	return &Snapshot{reader{func() (moment, error) { return ofSnapshot(s), nil }}, s}
+	return &Snapshot{reader{func() (snapshot, error) { return ofSnapshot(s), nil }}, s}
 }
 
 // Snapshot freezes the present state.
@@ -84,7 +84,7 @@ func (s *Snapshot) Notes(ctx context.Context, prefix string) iter.Seq2[api.Note,
 
 // Dedupe is DB.Dedupe of this moment; it deletes nothing.
 func (s *Snapshot) Dedupe(ctx context.Context, keep api.Keep, opts ...SearchOption) iter.Seq2[api.Duplicate, error] {
-	return rowsOf(ctx, s.reader, "Dedupe", opts, func(m moment, q *search) (iter.Seq2[api.Duplicate, error], error) {
+	return rowsOf(ctx, s.reader, "Dedupe", opts, func(m snapshot, q *search) (iter.Seq2[api.Duplicate, error], error) {
 		found, err := m.one.Dedupe(ctx, q.Search, keep)
 		rows, err := planned(q, found, err)
 		return engine.Undated(rows), err

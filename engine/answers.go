@@ -1,6 +1,6 @@
 package engine
 
-// The calls of a snapshot that answer. Each enters the snapshot, hands its moment to
+// The calls of a snapshot that answer. Each enters the snapshot, hands its view to
 // a room, and guards the rows that come back.
 
 import (
@@ -17,14 +17,14 @@ import (
 // ascending. A stored target does not match itself. ErrNotFound if the target's
 // id is in none of the collections.
 func (s *Snapshot) Similar(ctx context.Context, t api.Target, q Search) (*Result[api.Match], error) {
-	return answered(s, ctx, func(m *view.Moment) (*Result[api.Match], error) { return search.Similar(ctx, m, t, q) })
+	return answered(s, ctx, func(m *view.Snapshot) (*Result[api.Match], error) { return search.Similar(ctx, m, t, q) })
 }
 
 // SimilarEach is Similar for several targets: results[i] is what targets[i]
 // alone would be answered. Flat scans of fingerprints go on together, eight to
 // one pass over memory.
 func (s *Snapshot) SimilarEach(ctx context.Context, targets []api.Target, q Search) ([]*Result[api.Match], error) {
-	results, err := called(s, func(m *view.Moment) ([]*Result[api.Match], error) {
+	results, err := called(s, func(m *view.Snapshot) ([]*Result[api.Match], error) {
 		return search.SimilarEach(ctx, m, targets, q)
 	})
 	for _, r := range results {
@@ -38,7 +38,7 @@ func (s *Snapshot) SimilarEach(ctx context.Context, targets []api.Target, q Sear
 // for each set, and the similar pairs of distinct sets at one level of sim with
 // their ids, not the rows.
 func (s *Snapshot) Pairs(ctx context.Context, q Search) (*Result[api.PairMatch], error) {
-	return answered(s, ctx, func(m *view.Moment) (*Result[api.PairMatch], error) { return pairs.Find(ctx, m, q) })
+	return answered(s, ctx, func(m *view.Snapshot) (*Result[api.PairMatch], error) { return pairs.Find(ctx, m, q) })
 }
 
 // Clusters finds the connected components of two or more documents: largest
@@ -46,30 +46,30 @@ func (s *Snapshot) Pairs(ctx context.Context, q Search) (*Result[api.PairMatch],
 // forest only, so a clump of equal documents costs no pairs. Where the measure
 // is not symmetric, similarity in either direction connects.
 func (s *Snapshot) Clusters(ctx context.Context, q Search) (*Result[api.ClusterMember], error) {
-	return answered(s, ctx, func(m *view.Moment) (*Result[api.ClusterMember], error) { return pairs.Clusters(ctx, m, q) })
+	return answered(s, ctx, func(m *view.Snapshot) (*Result[api.ClusterMember], error) { return pairs.Clusters(ctx, m, q) })
 }
 
 // Explain says how Similar would go, without searching.
 func (s *Snapshot) Explain(ctx context.Context, t api.Target, q Search) (*api.Plan, error) {
-	return called(s, func(m *view.Moment) (*api.Plan, error) { return search.Explain(ctx, m, t, q) })
+	return called(s, func(m *view.Snapshot) (*api.Plan, error) { return search.Explain(ctx, m, t, q) })
 }
 
 // ExplainPairs says how Pairs would go, without joining. With a limit, Pairs tries
 // high thresholds first: this is the plan of the first try.
 func (s *Snapshot) ExplainPairs(ctx context.Context, q Search) (*api.Plan, error) {
-	return called(s, func(m *view.Moment) (*api.Plan, error) { return pairs.Explain(ctx, m, q) })
+	return called(s, func(m *view.Snapshot) (*api.Plan, error) { return pairs.Explain(ctx, m, q) })
 }
 
 // ExplainClusters says how Clusters would go, without joining.
 func (s *Snapshot) ExplainClusters(ctx context.Context, q Search) (*api.Plan, error) {
-	return called(s, func(m *view.Moment) (*api.Plan, error) { return pairs.ExplainClusters(ctx, m, q) })
+	return called(s, func(m *view.Snapshot) (*api.Plan, error) { return pairs.ExplainClusters(ctx, m, q) })
 }
 
 // CompareBy scores two targets by methods, in their order; none means all. a is
 // the query and b the document, read by the analysis of the first collection
 // named (docs if none).
 func (s *Snapshot) CompareBy(ctx context.Context, a, b api.Target, in []string, methods []api.Method) ([]api.Comparison, error) {
-	return called(s, func(m *view.Moment) ([]api.Comparison, error) { return search.Compare(ctx, m, a, b, in, methods) })
+	return called(s, func(m *view.Snapshot) ([]api.Comparison, error) { return search.Compare(ctx, m, a, b, in, methods) })
 }
 
 // Passages lists what two texts have in common: the matches of more than
@@ -77,13 +77,13 @@ func (s *Snapshot) CompareBy(ctx context.Context, a, b api.Target, in []string, 
 // order of b. Both are read as measure.Patricia reads them; offsets are those of
 // the texts as stored.
 func (s *Snapshot) Passages(ctx context.Context, a, b api.Target, in []string, args api.Args) ([]api.Passage, error) {
-	return called(s, func(m *view.Moment) ([]api.Passage, error) { return search.Passages(ctx, m, a, b, in, args) })
+	return called(s, func(m *view.Snapshot) ([]api.Passage, error) { return search.Passages(ctx, m, a, b, in, args) })
 }
 
 // Sentences lists the sentences of a that have one within args.Bits in b, each
 // with the nearest, in the order of a.
 func (s *Snapshot) Sentences(ctx context.Context, a, b api.Target, in []string, args api.Args) ([]api.SentencePair, error) {
-	return called(s, func(m *view.Moment) ([]api.SentencePair, error) { return search.Sentences(ctx, m, a, b, in, args) })
+	return called(s, func(m *view.Snapshot) ([]api.SentencePair, error) { return search.Sentences(ctx, m, a, b, in, args) })
 }
 
 // RELATED TO on a snapshot: rows, plan and evidence.
@@ -93,23 +93,23 @@ func (s *Snapshot) Sentences(ctx context.Context, a, b api.Target, in []string, 
 // the rows are held in memory until the last is read. ErrNotFound if the target's id is in
 // none of the collections.
 func (s *Snapshot) Related(ctx context.Context, t api.Target, q Relations) (*Result[api.Relation], error) {
-	return answered(s, ctx, func(m *view.Moment) (*Result[api.Relation], error) { return search.Related(ctx, m, t, q) })
+	return answered(s, ctx, func(m *view.Snapshot) (*Result[api.Relation], error) { return search.Related(ctx, m, t, q) })
 }
 
 // ExplainRelated says how Related would go, without searching.
 func (s *Snapshot) ExplainRelated(ctx context.Context, t api.Target, q Relations) (*api.Plan, error) {
-	return called(s, func(m *view.Moment) (*api.Plan, error) { return search.ExplainRelated(ctx, m, t, q) })
+	return called(s, func(m *view.Snapshot) (*api.Plan, error) { return search.ExplainRelated(ctx, m, t, q) })
 }
 
 // Evidence returns a function that finds the evidence of rows about a target. It keeps what
 // it reads of the target for the next row, and is for one goroutine.
 func (s *Snapshot) Evidence(t api.Target, in []string) (func(context.Context, api.Relation) (api.Evidence, error), error) {
-	w, err := called(s, func(m *view.Moment) (*search.Witness, error) { return search.NewWitness(m, t, in) })
+	w, err := called(s, func(m *view.Snapshot) (*search.Witness, error) { return search.NewWitness(m, t, in) })
 	if err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context, r api.Relation) (api.Evidence, error) {
-		return called(s, func(*view.Moment) (api.Evidence, error) { return w.Evidence(ctx, r) })
+		return called(s, func(*view.Snapshot) (api.Evidence, error) { return w.Evidence(ctx, r) })
 	}, nil
 }
 
@@ -122,7 +122,7 @@ func (s *Snapshot) Evidence(t api.Target, in []string) (func(context.Context, ap
 // then the one of the first id and collection. No character is counted twice. The target is no
 // source of itself. ErrNotFound if the target's id is in none of the collections.
 func (s *Snapshot) Sources(ctx context.Context, t api.Target, q api.Sources) (api.Cover, error) {
-	return called(s, func(m *view.Moment) (api.Cover, error) { return search.FindSources(ctx, m, t, q) })
+	return called(s, func(m *view.Snapshot) (api.Cover, error) { return search.FindSources(ctx, m, t, q) })
 }
 
 // Place is one of several snapshots that are asked for sources together.
@@ -145,7 +145,7 @@ func SourcesAmong(ctx context.Context, places []Place, home int, t api.Target, q
 			return api.Cover{}, fmt.Errorf("store %s: %w", p.Name, err)
 		}
 		defer leave()
-		among[i] = search.Place{Moment: p.Snapshot.moment, In: p.In, Store: p.Store, Name: p.Name}
+		among[i] = search.Place{Snapshot: p.Snapshot.view, In: p.In, Store: p.Store, Name: p.Name}
 	}
 	return search.FindSourcesAmong(ctx, among, home, t, q)
 }

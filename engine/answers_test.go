@@ -72,7 +72,7 @@ func compareAll(t *testing.T, db *DB, m *model, rng *rand.Rand, when string) (qu
 		t.Fatal(err)
 	}
 	defer s.Close()
-	v, err := s.moment.View("")
+	v, err := s.view.View("")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ import (
 // come; only publish makes them count.
 type build struct {
 	db        *DB
-	m         *view.Moment
+	m         *view.Snapshot
 	v         *view.View
 	c         *collection
 	old       *segment.Postings
@@ -36,8 +36,8 @@ type build struct {
 
 // newBuild changes the postings of a collection of a snapshot.
 func newBuild(db *DB, s *Snapshot, i int) *build {
-	v := s.moment.Views[i]
-	b := &build{db: db, m: s.moment, v: v, c: s.collections[i], old: v.Postings, new: *v.Postings, under: map[uint32]index.View{}, memory: db.opts.MemoryBytes / 4}
+	v := s.view.Views[i]
+	b := &build{db: db, m: s.view, v: v, c: s.collections[i], old: v.Postings, new: *v.Postings, under: map[uint32]index.View{}, memory: db.opts.MemoryBytes / 4}
 	b.new.Segments = slices.Clone(v.Postings.Segments)
 	return b
 }

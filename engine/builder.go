@@ -183,9 +183,9 @@ func (db *DB) buildNext(ctx context.Context, c *collection) (more bool, err erro
 	if i < 0 {
 		return false, nil // dropped
 	}
-	v := s.moment.Views[i]
-	if v.Books.Wants(v.Sets, db.opts.SegmentSets) {
-		return true, db.makeDictionary(ctx, c, s.moment, v)
+	v := s.view.Views[i]
+	if v.Dictionaries.Wants(v.Sets, db.opts.SegmentSets) {
+		return true, db.makeDictionary(ctx, c, s.view, v)
 	}
 	b := newBuild(db, s, i)
 	db.mu.Lock()

@@ -114,7 +114,7 @@ func TestWritersAndReaders(t *testing.T) {
 // deletedText stands for the text of a document that was deleted.
 const deletedText = "\x00"
 
-// Close comes while every call is under way, at any moment: each ends with its answer or with
+// Close comes while every call is under way, at any view: each ends with its answer or with
 // ErrClosed, no goroutine is left, and what was acknowledged is there again (durability R2).
 func TestCloseInTheMiddle(t *testing.T) {
 	defer goleak.VerifyNone(t)

@@ -35,7 +35,7 @@ const (
 
 // compareAnswers reports answers that differ from those of a scan. It ends after a second,
 // or a twentieth of the time since Check began, if that is longer.
-func compareAnswers(ctx context.Context, m *view.Moment, report *api.CheckReport, begin time.Time) error {
+func compareAnswers(ctx context.Context, m *view.Snapshot, report *api.CheckReport, begin time.Time) error {
 	bounded, cancel := context.WithTimeout(ctx, max(time.Second, time.Since(begin)/20))
 	defer cancel()
 	_, err := sampleAnswers(bounded, m, report)
@@ -46,7 +46,7 @@ func compareAnswers(ctx context.Context, m *view.Moment, report *api.CheckReport
 }
 
 // sampleAnswers says how many rows agreed. An error means that ctx has ended.
-func sampleAnswers(ctx context.Context, m *view.Moment, report *api.CheckReport) (agreed int, err error) {
+func sampleAnswers(ctx context.Context, m *view.Snapshot, report *api.CheckReport) (agreed int, err error) {
 	c := &answerCheck{report: report}
 	few, ids := *m, make([][]string, len(m.Views))
 	few.Views = make([]*view.View, len(m.Views))
@@ -93,7 +93,7 @@ func sampleAnswers(ctx context.Context, m *view.Moment, report *api.CheckReport)
 // ends is a view of the oldest and the newest sets of a collection, as though the others had
 // ended, and the ids of their documents. Sets that many documents have are left out, as all
 // of these are pairs.
-func ends(m *view.Moment, v *view.View) (few *view.View, ids []string, err error) {
+func ends(m *view.Snapshot, v *view.View) (few *view.View, ids []string, err error) {
 	defer segment.CatchUnreadable(&err)()
 	live := v.Live(0, v.Table.Len())
 	if len(live) > setsJoined {
@@ -134,7 +134,7 @@ type answerCheck struct {
 }
 
 // join holds a join of one or two collections against a scan for each of their documents.
-func (c *answerCheck) join(ctx context.Context, m *view.Moment, q Search, a, b string, ofA, ofB []string) error {
+func (c *answerCheck) join(ctx context.Context, m *view.Snapshot, q Search, a, b string, ofA, ofB []string) error {
 	q.In = slices.Compact([]string{a, b})
 	got, want := answerRows{}, answerRows{}
 	err := got.joined(ctx, m, q)
@@ -187,7 +187,7 @@ func (r answerRows) add(collectionA, a, collectionB, b string, score ...any) {
 }
 
 // searched adds the rows of searches for documents of the first collection.
-func (r answerRows) searched(ctx context.Context, m *view.Moment, q Search, access api.Access, ids []string) error {
+func (r answerRows) searched(ctx context.Context, m *view.Snapshot, q Search, access api.Access, ids []string) error {
 	q.Access = access
 	for _, id := range ids {
 		found, err := search.Similar(ctx, m, api.ByID(id), q)
@@ -205,7 +205,7 @@ func (r answerRows) searched(ctx context.Context, m *view.Moment, q Search, acce
 }
 
 // joined adds the rows of a join.
-func (r answerRows) joined(ctx context.Context, m *view.Moment, q Search) error {
+func (r answerRows) joined(ctx context.Context, m *view.Snapshot, q Search) error {
 	found, err := pairs.Find(ctx, m, q)
 	if err != nil {
 		return err
@@ -241,20 +241,20 @@ func (db *DB) check(ctx context.Context, progress func(done, total int64), answe
 	s := db.snapshot()
 	defer s.close()
 	begin := time.Now()
-	report, err := check.All(ctx, s.moment, progress)
-	for _, v := range s.moment.Views {
+	report, err := check.All(ctx, s.view, progress)
+	for _, v := range s.view.Views {
 		if err == nil && v.Unique != (api.Threshold{}) {
-			err = checkConstraint(ctx, s.moment, v, report)
+			err = checkConstraint(ctx, s.view, v, report)
 		}
 	}
 	if err == nil && answers && report.Found == 0 { // else answers differ because of what was found
-		err = compareAnswers(ctx, s.moment, report, begin)
+		err = compareAnswers(ctx, s.view, report, begin)
 	}
 	return report, db.shared.ClosedOr(err)
 }
 
 // checkConstraint reports the pairs that a collection with unique_sim must not have.
-func checkConstraint(ctx context.Context, m *view.Moment, v *view.View, report *api.CheckReport) error {
+func checkConstraint(ctx context.Context, m *view.Snapshot, v *view.View, report *api.CheckReport) error {
 	r, err := pairs.Find(ctx, m, Search{In: []string{v.Name}, Min: v.Unique})
 	if err == nil {
 		for p, wrong := range r.All {

@@ -183,7 +183,7 @@ func TestCheckOfAnswers(t *testing.T) {
 			}
 			defer s.Close()
 			report := &api.CheckReport{}
-			agreed, err := sampleAnswers(ctx, s.moment, report)
+			agreed, err := sampleAnswers(ctx, s.view, report)
 			if err != nil || agreed < 100 {
 				t.Fatalf("%d rows agreed, %v", agreed, err)
 			}

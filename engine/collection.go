@@ -21,7 +21,7 @@ import (
 // that the commit mutex guards.
 type collection struct {
 	*record.Schema
-	books atomic.Pointer[record.Dictionary] // what texts are compressed with; nil: none yet. Set under the mutex
+	dictionaries atomic.Pointer[record.Dictionaries] // what texts are compressed with; nil: none yet. Set under the mutex
 
 	dropped bool
 	record.Counters
@@ -43,7 +43,7 @@ func newCollection(s *record.Schema) *collection {
 // view is the collection as it is now; db.mu is held.
 func (c *collection) view() *view.View {
 	return &view.View{
-		Schema: c.Schema, Counts: c.Counts, Books: c.books.Load(), Table: c.table.View(), Postings: c.postings,
+		Schema: c.Schema, Counts: c.Counts, Dictionaries: c.dictionaries.Load(), Table: c.table.View(), Postings: c.postings,
 		Fresh: c.fresh, Words: segment.NewWordCounts(), Tail: c.tail,
 	}
 }

@@ -217,7 +217,7 @@ func TestPairsOfTwoCollections(t *testing.T) {
 					q := Search{Measure: m.Measure, Args: m.Args, Min: min}
 					want := whole.pairs(q)
 					across := whole.across(q, inLeft)
-					for _, q.Access = range accesses(q, s.moment.Views[0]) {
+					for _, q.Access = range accesses(q, s.view.Views[0]) {
 						what := fmt.Sprintf("seed %d: %v >= %v by %q", seed, m, min, q.Access)
 						q.In, q.Against = []string{"left", "right"}, nil
 						if got := pairRows(t, s, q); !slices.Equal(got, want) {

@@ -69,7 +69,7 @@ func (db *DB) admissible(ops []operation) error {
 	return nil
 }
 
-// isDurable waits until what a moment was told of survives a crash. Nobody may act on
+// isDurable waits until what a snapshot has seen survives a crash. Nobody may act on
 // another's document that a crash could take back.
 func (db *DB) isDurable(ctx context.Context, last wal.Ticket) error {
 	if last == (wal.Ticket{}) {
@@ -121,8 +121,8 @@ func (db *DB) apply(seq uint64, ops []operation) (stats api.BatchStats, err erro
 			err = a.create(o)
 		case record.OpDrop:
 			err = a.drop(o)
-		case record.OpBook:
-			err = a.addBook(o)
+		case record.OpDictionary:
+			err = a.addDictionary(o)
 		}
 		if err != nil {
 			return stats, err
@@ -148,7 +148,7 @@ func (db *DB) apply(seq uint64, ops []operation) (stats api.BatchStats, err erro
 	}
 	db.seq = seq
 	for c := range a.touched {
-		if db.tailIsLong(c) || c.books.Load().Wants(c.Sets, db.opts.SegmentSets) {
+		if db.tailIsLong(c) || c.dictionaries.Load().Wants(c.Sets, db.opts.SegmentSets) {
 			db.wakeBuilder()
 		}
 	}
@@ -188,13 +188,13 @@ func (a *applier) drop(o *operation) error {
 	return removeCollection(a.Batch, o.c.Number)
 }
 
-// addBook takes a book that later texts are compressed with.
-func (a *applier) addBook(o *operation) error {
-	books := o.c.books.Load()
-	longer, err := books.With(o.Value)
+// addDictionary takes a dictionary that later texts are compressed with.
+func (a *applier) addDictionary(o *operation) error {
+	dictionaries := o.c.dictionaries.Load()
+	longer, err := dictionaries.With(o.Value)
 	if err != nil {
 		return err
 	}
-	o.c.books.Store(longer)
-	return disk.SetSealed(a.Batch, o.c.Key(keys.Dictionary, uint32(books.Size())), o.Value)
+	o.c.dictionaries.Store(longer)
+	return disk.SetSealed(a.Batch, o.c.Key(keys.Dictionary, uint32(dictionaries.Size())), o.Value)
 }

@@ -90,7 +90,7 @@ func TestReplacingLeavesNothingBehind(t *testing.T) {
 	settled(t, db)
 	s, _ := db.Snapshot()
 	defer s.Close()
-	v, err := s.moment.View("")
+	v, err := s.view.View("")
 	if err != nil {
 		t.Fatal(err)
 	}

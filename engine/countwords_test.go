@@ -27,14 +27,14 @@ func TestCancelledCountOfWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	v, err := s.moment.View("")
+	v, err := s.view.View("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f, err := s.moment.Frequencies(&endsSecond{Context: t.Context()}, v); !errors.Is(err, context.Canceled) {
+	if f, err := s.view.Frequencies(&endsSecond{Context: t.Context()}, v); !errors.Is(err, context.Canceled) {
 		t.Fatalf("Frequencies with a context that ends = %v, %v", f, err)
 	}
-	f, err := s.moment.Frequencies(t.Context(), v)
+	f, err := s.view.Frequencies(t.Context(), v)
 	if err != nil || f.N != 50 || len(f.Have) != 51 {
 		t.Errorf("Frequencies after a cancelled count = %+v, %v, want 51 words of 50 sets", f, err)
 	}

@@ -45,7 +45,7 @@ func lookAt(disk vfs.FS) (answers string, err error) {
 		}
 		fmt.Fprintf(&b, "%s %q %v\n", d.ID, d.Text, d.Meta)
 	}
-	v, err := s.moment.View("")
+	v, err := s.view.View("")
 	if err != nil {
 		return "", err
 	}

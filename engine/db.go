@@ -51,7 +51,7 @@ type DB struct {
 	dozing atomic.Bool // it falls asleep
 	// mu is the commit mutex. It guards the state, and what the builder says of itself.
 	// Commits, the replay of the log, publishing and snapshots take it, each for a
-	// moment: nothing waits for a disk while it holds it, but the log's own writes. Who
+	// view: nothing waits for a disk while it holds it, but the log's own writes. Who
 	// needs the mutex of a snapshot, builder.building or builder.trimming as well takes
 	// that first.
 	mu sync.Mutex

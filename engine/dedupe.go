@@ -24,12 +24,12 @@ const dedupeBatch = 500
 // stays, and no two that stay are similar. Rows come group by group, those of one in
 // the order of keep.
 func (s *Snapshot) Dedupe(ctx context.Context, q Search, keep api.Keep) (*Result[pairs.DatedDuplicate], error) {
-	return answered(s, ctx, func(m *view.Moment) (*Result[pairs.DatedDuplicate], error) { return pairs.Dedupe(ctx, m, q, keep) })
+	return answered(s, ctx, func(m *view.Snapshot) (*Result[pairs.DatedDuplicate], error) { return pairs.Dedupe(ctx, m, q, keep) })
 }
 
 // ExplainDedupe says how Dedupe would go, without joining.
 func (s *Snapshot) ExplainDedupe(ctx context.Context, q Search, keep api.Keep) (*api.Plan, error) {
-	return called(s, func(m *view.Moment) (*api.Plan, error) { return pairs.ExplainDedupe(ctx, m, q, keep) })
+	return called(s, func(m *view.Snapshot) (*api.Plan, error) { return pairs.ExplainDedupe(ctx, m, q, keep) })
 }
 
 // Undated leaves out of rows when their documents were written.

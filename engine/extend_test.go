@@ -50,7 +50,7 @@ type past struct {
 	rows []string
 }
 
-// pastOf is the moment once the store rests: no book is learned between the number and the
+// pastOf is the moment once the store rests: no dictionary is learned between the number and the
 // moment, and none waits for its sync, which nobody waits for.
 func pastOf(t *testing.T, db *DB) past {
 	t.Helper()

@@ -32,10 +32,10 @@ func sameAsStored(t *testing.T, db *DB, when string) {
 	t.Helper()
 	s := db.snapshot()
 	defer s.close()
-	for _, v := range s.moment.Views {
+	for _, v := range s.view.Views {
 		var live int64
 		stored := map[uint32]index.Facts{}
-		err := readSets(s.moment.Pebble, v.Schema, 0, v.Table.Len(), func(set uint32, s *record.Set) {
+		err := readSets(s.view.Pebble, v.Schema, 0, v.Table.Len(), func(set uint32, s *record.Set) {
 			f := s.Facts
 			f.Signature = slices.Clone(f.Signature)
 			stored[set] = f

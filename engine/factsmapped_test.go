@@ -104,7 +104,7 @@ func testFactsInFiles(t *testing.T, mapped bool) {
 		putMany(t, db, g, n, more)
 		n += more
 		held, _ := db.Snapshot()
-		v := held.moment.Views[0]
+		v := held.view.Views[0]
 		want := someFacts(v, rng)
 		var gone Batch
 		from := rng.IntN(n)
@@ -296,7 +296,7 @@ func TestKernelsMeetFaults(t *testing.T) {
 	}
 	s, _ := db.Snapshot()
 	defer s.Close()
-	v := s.moment.Views[0]
+	v := s.view.Views[0]
 	query := v.Facts(v.Table.Len() - 1)
 	query.Signature = slices.Clone(query.Signature)
 	sameAsStored(t, db, "whole")
@@ -347,7 +347,7 @@ func TestDamagedWholeSlab(t *testing.T) {
 		t.Fatalf("the first segment has the slabs [%d,%d)", first, end)
 	}
 	s, _ := db.Snapshot()
-	hash := s.moment.Views[0].Facts(5).SimHash
+	hash := s.view.Views[0].Facts(5).SimHash
 	s.Close()
 	db.Close()
 	file := readFile(t, o.fs, path)
@@ -375,7 +375,7 @@ func TestDamagedWholeSlab(t *testing.T) {
 		t.Errorf("nothing is logged: %s", log)
 	}
 	sameAsStored(t, db, "damaged")
-	if got := s.moment.Views[0].Facts(5); got.SimHash != hash || got.Distinct == 0 {
+	if got := s.view.Views[0].Facts(5); got.SimHash != hash || got.Distinct == 0 {
 		t.Errorf("a snapshot has %+v of a set that has ended, want the fingerprint %x", got, hash)
 	}
 	if report, err := db.Check(ctx, nil); err != nil || report.Found == 0 {

@@ -27,7 +27,7 @@ var goldenStores = map[string]func(g *maker){
 	"units":    makeUnits,
 	"options":  makeOptions,
 	"measures": makeMeasures,
-	"books":    makeBooks,
+	"books":    makeDictionaries,
 	"unclosed": makeUnclosed,
 	"history":  makeHistory,
 	"backup":   makeBackup,
@@ -56,7 +56,7 @@ type maker struct {
 	*testing.T
 	dir    string
 	db     *simdb.DB
-	later  bool   // books come with some hundred texts, as they do by default
+	later  bool   // dictionaries come with some hundred texts, as they do by default
 	packed string // what is packed if it is not dir
 }
 
@@ -213,10 +213,10 @@ func makeMeasures(g *maker) {
 	g.must(g.db.Delete(context.Background(), "kept", "doc-0000001"))
 }
 
-func makeBooks(g *maker) {
+func makeDictionaries(g *maker) {
 	g.open(nil)
 	g.fill("docs", 0, 120) // enough to choose phrases from
-	g.awaitBook()
+	g.awaitDictionary()
 	g.fill("docs", 120, 180)
 	g.put(oddTexts("docs")...)
 	g.compact()
@@ -226,14 +226,14 @@ func makeBooks(g *maker) {
 	}
 }
 
-// awaitBook waits until the log has a book of phrases, which is made behind the writer. It
+// awaitDictionary waits until the log has a dictionary of phrases, which is made behind the writer. It
 // is in the file with the next record that is waited for.
-func (g *maker) awaitBook() {
-	const book = 6
+func (g *maker) awaitDictionary() {
+	const dictionary = 6
 	time.Sleep(500 * time.Millisecond)
-	g.note("before the book, or behind it", []byte{1})
-	if !slices.Contains(g.logged(), book) {
-		g.Fatal("no book was made; is the machine so busy?")
+	g.note("before the dictionary, or behind it", []byte{1})
+	if !slices.Contains(g.logged(), dictionary) {
+		g.Fatal("no dictionary was made; is the machine so busy?")
 	}
 }
 
@@ -272,7 +272,7 @@ func makeUnclosed(g *maker) {
 	g.closed()
 	g.open(nil)
 	g.fill("docs", 20, 120)
-	g.awaitBook()
+	g.awaitDictionary()
 	g.fill("docs", 120, 140)
 	g.exec("CREATE COLLECTION own WITH (unit = 'token', k = 1)")
 	g.put(api.Document{Collection: "own", ID: "some", Text: "some", Tokens: []string{"a", "b", "c"}})
@@ -295,7 +295,7 @@ func (g *maker) copyOpen() {
 
 func makeHistory(g *maker) { fillHistory(g, true) }
 
-// fillHistory writes in several sessions, each of which leaves a segment, with a book or not.
+// fillHistory writes in several sessions, each of which leaves a segment, with a dictionary or not.
 func fillHistory(g *maker, long bool) {
 	g.later = true
 	keep := &simdb.Options{KeepLog: &api.KeepLog{Bytes: 1 << 20}}
@@ -311,7 +311,7 @@ func fillHistory(g *maker, long bool) {
 	g.open(keep)
 	if long {
 		g.fill("docs", 5, 120)
-		g.awaitBook()
+		g.awaitDictionary()
 		g.closed()
 		g.open(keep)
 	}

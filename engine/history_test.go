@@ -203,7 +203,7 @@ func (h *historian) check(fs vfs.FS) {
 		since := h.rng.Uint64N(last + 1)
 		end, ok := h.ends[since]
 		if !ok {
-			continue // a record of books
+			continue // a record of dictionaries
 		}
 		if got, _ := tailOf(h.t, fs, api.TailOptions{Since: since}); !slices.Equal(got, h.told[end:]) {
 			h.t.Fatalf("since %d:\n%s", since, difference(got, h.told[end:]))
@@ -321,7 +321,7 @@ func TestHistorySwitchedOnLater(t *testing.T) {
 		h.step(db)
 	}
 	settled(t, db)
-	if !slices.ContainsFunc(slices.Collect(maps.Values(db.collections)), func(c *collection) bool { return c.books.Load() != nil }) {
+	if !slices.ContainsFunc(slices.Collect(maps.Values(db.collections)), func(c *collection) bool { return c.dictionaries.Load() != nil }) {
 		t.Error("no phrases were learned, so nothing is tested")
 	}
 	h.must(db.Close())

@@ -28,8 +28,8 @@ func TestCompactBehindAHole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := s.moment.Reader(s.moment.Views[0])
-	for set := uint32(index.SlabSets / 2); set < s.moment.Views[0].Table.Len(); set++ {
+	r := s.view.Reader(s.view.Views[0])
+	for set := uint32(index.SlabSets / 2); set < s.view.Views[0].Table.Len(); set++ {
 		ids, err := r.IDs(set, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	// sampleBytes is how much text the phrases of a book are chosen from, and
+	// sampleBytes is how much text the phrases of a dictionary are chosen from, and
 	// excerptBytes how much of one text.
 	sampleBytes  = 512 << 10
 	excerptBytes = 4 << 10
-	// firstSampleBytes is sampleBytes for a load, which waits for its first book.
+	// firstSampleBytes is sampleBytes for a load, which waits for its first dictionary.
 	firstSampleBytes = 128 << 10
-	// maxPhrases is how many phrases a book has, if there is sample enough for one
+	// maxPhrases is how many phrases a dictionary has, if there is sample enough for one
 	// in bytesPerPhrase. Twice as many save another twentieth of real texts, and
 	// take twice the memory.
 	maxPhrases     = 4096
@@ -29,8 +29,8 @@ const (
 )
 
 // makeDictionary chooses phrases from texts all over the collection and logs them
-// as a book, which later texts are compressed with.
-func (db *DB) makeDictionary(ctx context.Context, c *collection, m *view.Moment, v *view.View) error {
+// as a dictionary, which later texts are compressed with.
+func (db *DB) makeDictionary(ctx context.Context, c *collection, m *view.Snapshot, v *view.View) error {
 	sets := v.Live(0, v.Table.Len())
 	step := max(len(sets)*int(min(excerptBytes, v.TextBytes/max(v.Documents, 1)))/sampleBytes, 1)
 	var sample []string
@@ -51,7 +51,7 @@ func (db *DB) makeDictionary(ctx context.Context, c *collection, m *view.Moment,
 	return db.learn(c, sample, int64(len(sets)))
 }
 
-// learnFrom makes the first book of a collection from a batch that is to fill it:
+// learnFrom makes the first dictionary of a collection from a batch that is to fill it:
 // a load has many texts on their way before any is stored.
 func (db *DB) learnFrom(ctx context.Context, b *Batch) error {
 	var c *collection
@@ -67,7 +67,7 @@ func (db *DB) learnFrom(ctx context.Context, b *Batch) error {
 			if c, err = db.collection(o.collection); err != nil {
 				return err
 			}
-			if !c.books.Load().WantsFirst(int64(len(b.ops)), db.opts.SegmentSets) {
+			if !c.dictionaries.Load().WantsFirst(int64(len(b.ops)), db.opts.SegmentSets) {
 				return nil
 			}
 		}
@@ -76,7 +76,7 @@ func (db *DB) learnFrom(ctx context.Context, b *Batch) error {
 			size += len(sample[len(sample)-1])
 		}
 	}
-	if c == nil || !c.books.Load().WantsFirst(int64(len(sample)), db.opts.SegmentSets) {
+	if c == nil || !c.dictionaries.Load().WantsFirst(int64(len(sample)), db.opts.SegmentSets) {
 		return nil
 	}
 	if err := ctx.Err(); err != nil {
@@ -85,14 +85,14 @@ func (db *DB) learnFrom(ctx context.Context, b *Batch) error {
 	return db.learn(c, sample, int64(len(sample)))
 }
 
-// learn logs a book of phrases, chosen from a sample that so many sets gave.
+// learn logs a dictionary of phrases, chosen from a sample that so many sets gave.
 func (db *DB) learn(c *collection, sample []string, sets int64) error {
 	size := 0
 	for _, text := range sample {
 		size += len(text)
 	}
-	book := phrase.Learn(sample, min(256+size/bytesPerPhrase, maxPhrases))
-	o := operation{Operation: record.Operation{Kind: record.OpBook, Value: book.Append(binary.AppendUvarint(nil, uint64(sets)))}}
+	dictionary := phrase.Learn(sample, min(256+size/bytesPerPhrase, maxPhrases))
+	o := operation{Operation: record.Operation{Kind: record.OpDictionary, Value: dictionary.Append(binary.AppendUvarint(nil, uint64(sets)))}}
 	o.of(c)
 	_, _, err := db.commit(single(o))
 	if errors.Is(err, api.ErrNotFound) {

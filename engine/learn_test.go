@@ -1,4 +1,4 @@
-// Books of phrases, which a collection learns from its texts.
+// Dictionaries of phrases, which a collection learns from its texts.
 
 package engine
 
@@ -49,30 +49,30 @@ func TestDictionary(t *testing.T) {
 			}
 		}
 	}
-	const byBook = 2                  // the first byte of such a text; the number of its book follows
-	codecs := func() (books [3]int) { // texts by the number of their book, from 1
+	const byDictionary = 2                   // the first byte of such a text; the number of its dictionary follows
+	codecs := func() (dictionaries [3]int) { // texts by the number of their dictionary, from 1
 		err := disk.Scan(db.disk.Pebble(), keys.Of(keys.Text), func(_, v []byte) error {
-			if v[0] == byBook {
-				books[v[1]+1]++
+			if v[0] == byDictionary {
+				dictionaries[v[1]+1]++
 			} else {
-				books[0]++
+				dictionaries[0]++
 			}
 			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return books
+		return dictionaries
 	}
 	for i, n := range []uint32{max(o.SegmentSets/64, 1), o.SegmentSets / 4} {
 		put(int(n) - len(want))
 		before := codecs()
-		if c, err := db.collection(api.DefaultCollection); err != nil || c.books.Load() == nil || c.books.Load().Size() != i+1 {
-			t.Fatalf("not %d books after %d texts: %v", i+1, len(want), err)
+		if c, err := db.collection(api.DefaultCollection); err != nil || c.dictionaries.Load() == nil || c.dictionaries.Load().Size() != i+1 {
+			t.Fatalf("not %d dictionaries after %d texts: %v", i+1, len(want), err)
 		}
 		put(2)
 		if n := codecs(); n[i+1] == before[i+1] {
-			t.Errorf("texts by book: %v, then %v: want the later ones with book %d", before, n, i+1)
+			t.Errorf("texts by dictionary: %v, then %v: want the later ones with dictionary %d", before, n, i+1)
 		}
 	}
 	check("at first")
@@ -109,7 +109,7 @@ func TestDictionaryOfDropped(t *testing.T) {
 			settled(t, db)
 		}
 		c, err := db.collection(api.DefaultCollection)
-		if err != nil || c.books.Load() == nil {
+		if err != nil || c.dictionaries.Load() == nil {
 			t.Fatalf("collection %+v, %v, want one with a dictionary", c, err)
 		}
 		if c.Number == 1 {

@@ -168,7 +168,7 @@ func (l *load) feed(batches iter.Seq2[*Batch, error]) error {
 	return nil
 }
 
-// makeReady makes what a batch needs: its collections, and their first books. Feed runs
+// makeReady makes what a batch needs: its collections, and their first dictionaries. Feed runs
 // outside of the store, where Close does not wait for it, so this enters it anew.
 func (l *load) makeReady(b *Batch) error {
 	if err := l.db.lifecycle.enter(); err != nil {

@@ -49,7 +49,7 @@ func TestStateFileIsChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	st := readState(t, o.fs)
-	if st.Applied < 2 || st.Applied > 3 || st.Documents != 1 { // settings, document, and the builder may have logged a book
+	if st.Applied < 2 || st.Applied > 3 || st.Documents != 1 { // settings, document, and the builder may have logged a dictionary
 		t.Errorf("state = %+v, want 2 or 3 applied, 1 document", st)
 	}
 	for _, c := range []struct {

@@ -108,7 +108,7 @@ func (db *DB) derive(ctx context.Context, o *operation, maxText int64) error {
 	if err != nil {
 		return err
 	}
-	o.Text = db.shared.Codec.Encode(content, o.c.books.Load())
+	o.Text = db.shared.Codec.Encode(content, o.c.dictionaries.Load())
 	o.fields, err = o.c.FieldValues(o.Meta)
 	return err
 }

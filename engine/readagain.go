@@ -84,7 +84,7 @@ func (db *DB) readCollectionAgain(c *collection, told func()) error {
 	db.opts.Logger.Info("reading texts again with other Unicode tables", "collection", c.Name, "documents", c.Documents)
 	s := db.snapshot()
 	defer s.close()
-	m := s.moment
+	m := s.view
 	v, err := m.View(c.Name)
 	if err != nil {
 		return err

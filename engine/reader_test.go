@@ -30,11 +30,11 @@ func TestBagReaderAgain(t *testing.T) {
 	defer db.Close()
 	s := db.snapshot()
 	defer s.close()
-	v, err := s.moment.View("")
+	v, err := s.view.View("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := s.moment.Reader(v)
+	r := s.view.Reader(v)
 	defer r.Close()
 	for i := range 3 * len(want) {
 		documents := i % (len(want) + 1) // 0: all

@@ -75,7 +75,7 @@ func (r *recovery) add(seq uint64, payload []byte) error {
 	for i, o := range all {
 		w.ops[i].Operation = o
 		texts += r.db.shared.Codec.TextBytes(o.Text) * view.AnalysisBytes
-		settings = settings || o.Kind == record.OpCreate || o.Kind == record.OpDrop || o.Kind == record.OpBook
+		settings = settings || o.Kind == record.OpCreate || o.Kind == record.OpDrop || o.Kind == record.OpDictionary
 	}
 	if settings || r.texts+texts > r.db.shared.AnalysisRoom() { // settings: later records depend on them
 		if err := r.flush(); err != nil {
@@ -131,7 +131,7 @@ func (r *recovery) derive(w *replayed) error {
 				return err
 			}
 			o.of(newCollection(s))
-		case record.OpPut, record.OpDelete, record.OpDrop, record.OpBook, record.OpMeta:
+		case record.OpPut, record.OpDelete, record.OpDrop, record.OpDictionary, record.OpMeta:
 			if o.c = r.db.byNumber(o.Number); o.c == nil {
 				return fault.Corrupt("log record %d: there is no collection %d", w.seq, o.Number)
 			}
@@ -158,7 +158,7 @@ func (db *DB) deriveAgain(c *collection, text []byte) (bytes int64, d *record.De
 		return 0, nil, err
 	}
 	defer done()
-	content, err := s.Codec.Decode(text, c.books.Load())
+	content, err := s.Codec.Decode(text, c.dictionaries.Load())
 	if err != nil {
 		return 0, nil, err
 	}

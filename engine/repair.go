@@ -140,7 +140,7 @@ func (r *repairing) finish(ctx context.Context) (left *api.CheckReport, err erro
 var errRepairBegun = errors.New("the repair has begun")
 
 // beginRepair clears everything derived, unless a repair is under way, and returns
-// errRepairBegun. Collections and books have been read.
+// errRepairBegun. Collections and dictionaries have been read.
 func (db *DB) beginRepair() error {
 	was, err := db.repairMark()
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// restoreSchemas brings back into memory what a collection is: its settings, and the books
+// restoreSchemas brings back into memory what a collection is: its settings, and the dictionaries
 // that its texts are compressed with.
 func (db *DB) restoreSchemas() (err error) {
 	if db.seq, err = db.disk.Applied(); err != nil {
@@ -57,7 +57,7 @@ func (db *DB) restoreSchemas() (err error) {
 		return err
 	}
 	for _, c := range db.collections {
-		if err := db.restoreBooks(c); err != nil {
+		if err := db.restoreDictionaries(c); err != nil {
 			return fmt.Errorf("collection %q: %w", c.Name, err)
 		}
 	}
@@ -164,9 +164,9 @@ func (db *DB) restoreCollection(c *collection) error {
 	return nil
 }
 
-// restoreBooks reads what the texts of a collection are compressed with.
-func (db *DB) restoreBooks(c *collection) error {
-	var d record.Dictionary
+// restoreDictionaries reads what the texts of a collection are compressed with.
+func (db *DB) restoreDictionaries(c *collection) error {
+	var d record.Dictionaries
 	err := disk.ScanSealed(db.disk.Pebble(), c.Key(keys.Dictionary), func(key, value []byte) error {
 		n, _, err := keys.Numbers(key, 2)
 		if err != nil || int(n[1]) != d.Size() {
@@ -177,7 +177,7 @@ func (db *DB) restoreBooks(c *collection) error {
 	if err != nil || d.Size() == 0 {
 		return err
 	}
-	c.books.Store(&d)
+	c.dictionaries.Store(&d)
 	return nil
 }
 

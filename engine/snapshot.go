@@ -23,8 +23,8 @@ import (
 // overwritten from being freed. Safe for concurrent use.
 type Snapshot struct {
 	db          *DB
-	moment      *view.Moment
-	collections []*collection // of the moment's views, in their order
+	view        *view.Snapshot
+	collections []*collection // of its views, in their order
 	seq         uint64        // of the last record that it has
 	log         wal.Ticket    // of the same, to wait until that is durable
 
@@ -60,17 +60,17 @@ func (db *DB) snapshot() *Snapshot {
 func (db *DB) snapshotNow() *Snapshot {
 	s := &Snapshot{
 		db: db, seq: db.seq, log: db.last,
-		moment: &view.Moment{Shared: db.shared, Pebble: db.disk.Pebble().NewSnapshot(), Scratch: db.disk.NewScratch(), Store: db.disk.UUID(), Applied: db.seq},
+		view: &view.Snapshot{Shared: db.shared, Pebble: db.disk.Pebble().NewSnapshot(), Scratch: db.disk.NewScratch(), Store: db.disk.UUID(), Applied: db.seq},
 	}
 	for _, c := range db.collections {
 		s.collections = append(s.collections, c)
 	}
 	slices.SortFunc(s.collections, func(a, b *collection) int { return cmp.Compare(a.Name, b.Name) })
 	for _, c := range s.collections {
-		s.moment.Views = append(s.moment.Views, c.view())
+		s.view.Views = append(s.view.Views, c.view())
 	}
 	if db.collections[api.DefaultCollection] == nil {
-		s.moment.Implied = db.implied.view()
+		s.view.Implied = db.implied.view()
 	}
 	db.snapshots[s] = true
 	return s
@@ -106,11 +106,11 @@ func (s *Snapshot) freeIfLast() error {
 	s.db.mu.Lock()
 	delete(s.db.snapshots, s)
 	s.db.mu.Unlock()
-	s.moment.Scratch.Remove()
+	s.view.Scratch.Remove()
 	if s.unuse != nil {
 		defer s.unuse()
 	}
-	return s.moment.Pebble.Close()
+	return s.view.Pebble.Close()
 }
 
 // enter begins a call on the snapshot; leave ends it.
@@ -139,18 +139,18 @@ func (s *Snapshot) leave() {
 }
 
 // called makes a call on the snapshot, unless it is closed.
-func called[T any](s *Snapshot, call func(*view.Moment) (T, error)) (T, error) {
+func called[T any](s *Snapshot, call func(*view.Snapshot) (T, error)) (T, error) {
 	leave, err := s.enter()
 	if err != nil {
 		var zero T
 		return zero, err
 	}
 	defer leave()
-	return call(s.moment)
+	return call(s.view)
 }
 
 // answered is called for an answer with rows, which are read later.
-func answered[T any](s *Snapshot, ctx context.Context, call func(*view.Moment) (*Result[T], error)) (*Result[T], error) {
+func answered[T any](s *Snapshot, ctx context.Context, call func(*view.Snapshot) (*Result[T], error)) (*Result[T], error) {
 	r, err := called(s, call)
 	if err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ func lendRows[T any](s *Snapshot, ctx context.Context, seq iter.Seq2[T, error], 
 	defer s.db.lifecycle.take()
 	for item, err := range seq {
 		if err == nil {
-			err = s.moment.Interrupted(ctx)
+			err = s.view.Interrupted(ctx)
 		}
 		if err != nil {
 			yield(zero, err)
@@ -196,7 +196,7 @@ func lendRows[T any](s *Snapshot, ctx context.Context, seq iter.Seq2[T, error], 
 // Collections describes all collections, by name.
 func (s *Snapshot) Collections() []api.CollectionInfo {
 	var out []api.CollectionInfo
-	for _, v := range s.moment.Views {
+	for _, v := range s.view.Views {
 		out = append(out, v.Info())
 	}
 	return out
@@ -204,7 +204,7 @@ func (s *Snapshot) Collections() []api.CollectionInfo {
 
 // Collection describes one; ErrNotFound if there is none of that name.
 func (s *Snapshot) Collection(name string) (api.CollectionInfo, error) {
-	v, err := s.moment.View(name)
+	v, err := s.view.View(name)
 	if err != nil {
 		return api.CollectionInfo{}, err
 	}
@@ -213,43 +213,43 @@ func (s *Snapshot) Collection(name string) (api.CollectionInfo, error) {
 
 // Get returns a stored document; ErrNotFound if there is none of that id.
 func (s *Snapshot) Get(collection, id string) (api.Document, error) {
-	return called(s, func(m *view.Moment) (api.Document, error) { return m.Get(collection, id) })
+	return called(s, func(m *view.Snapshot) (api.Document, error) { return m.Get(collection, id) })
 }
 
 // Info describes a document; ErrNotFound if there is none of that id.
 func (s *Snapshot) Info(collection, id string) (api.DocInfo, error) {
-	return called(s, func(m *view.Moment) (api.DocInfo, error) { return m.Info(collection, id) })
+	return called(s, func(m *view.Snapshot) (api.DocInfo, error) { return m.Info(collection, id) })
 }
 
 // Infos goes through a collection in the order of ids, bytewise.
 func (s *Snapshot) Infos(ctx context.Context, collection string) iter.Seq2[api.DocInfo, error] {
-	return guard(s, ctx, s.moment.Infos(ctx, collection))
+	return guard(s, ctx, s.view.Infos(ctx, collection))
 }
 
 // InfosFrom is Infos from the first id that is from or comes after it. To reach it takes no
 // longer in a large collection.
 func (s *Snapshot) InfosFrom(ctx context.Context, collection, from string) iter.Seq2[api.DocInfo, error] {
-	return guard(s, ctx, s.moment.InfosFrom(ctx, collection, from))
+	return guard(s, ctx, s.view.InfosFrom(ctx, collection, from))
 }
 
 // Spread returns the ids of up to n documents that stand for a collection: they were first
 // written at equal distances in its life. Of documents with equal shingles it knows one, and
 // of those without any none.
 func (s *Snapshot) Spread(ctx context.Context, collection string, n int) ([]string, error) {
-	return called(s, func(m *view.Moment) ([]string, error) { return m.Spread(ctx, collection, n) })
+	return called(s, func(m *view.Snapshot) ([]string, error) { return m.Spread(ctx, collection, n) })
 }
 
 // IDs goes through the ids of a collection that begin with a prefix, in their order, bytewise.
 // It costs as much as there are such ids, not as there are documents.
 func (s *Snapshot) IDs(ctx context.Context, collection, prefix string) iter.Seq2[string, error] {
-	return guard(s, ctx, s.moment.IDs(ctx, collection, prefix))
+	return guard(s, ctx, s.view.IDs(ctx, collection, prefix))
 }
 
 // IDsWhere returns the ids of the documents of a collection that may meet a condition on
 // their metadata, ascending, and what plans call the index that knows them. It reports
 // false where no index helps.
 func (s *Snapshot) IDsWhere(ctx context.Context, collection string, f *Fields) (ids []string, index string, ok bool, err error) {
-	_, err = called(s, func(m *view.Moment) (none struct{}, err error) {
+	_, err = called(s, func(m *view.Snapshot) (none struct{}, err error) {
 		v, err := m.View(collection)
 		if err == nil {
 			ids, index, ok, err = search.IDsOf(ctx, m, v, f)
@@ -261,14 +261,14 @@ func (s *Snapshot) IDsWhere(ctx context.Context, collection string, f *Fields) (
 
 // Documents is Infos with the texts.
 func (s *Snapshot) Documents(ctx context.Context, collection string) iter.Seq2[api.Document, error] {
-	return guard(s, ctx, s.moment.Documents(ctx, collection))
+	return guard(s, ctx, s.view.Documents(ctx, collection))
 }
 
 // Fields returns the names of the top-level metadata fields that occur in a
 // collection, sorted. Once it knows more than most it returns what it knows; 0 means any
 // number.
 func (s *Snapshot) Fields(ctx context.Context, collection string, most int) ([]string, error) {
-	return called(s, func(m *view.Moment) ([]string, error) { return m.Fields(ctx, collection, most) })
+	return called(s, func(m *view.Snapshot) ([]string, error) { return m.Fields(ctx, collection, most) })
 }
 
 // Metrics are those of the store, as it is now.
@@ -279,7 +279,7 @@ func (s *Snapshot) Metrics() api.Metrics { return s.db.Metrics() }
 // Notes goes through the notes whose names begin with a prefix, by name, bytewise.
 func (s *Snapshot) Notes(ctx context.Context, prefix string) iter.Seq2[api.Note, error] {
 	return guard(s, ctx, func(yield func(api.Note, error) bool) {
-		err := disk.ScanSealed(s.moment.Pebble, keys.OfNote(prefix), func(key, value []byte) error {
+		err := disk.ScanSealed(s.view.Pebble, keys.OfNote(prefix), func(key, value []byte) error {
 			if !yield(api.Note{Name: string(key[1:]), Value: append([]byte{}, value...)}, nil) {
 				return disk.ErrEnough
 			}

@@ -100,7 +100,7 @@ func tailTo(ctx context.Context, fs vfs.FS, path string, o api.TailOptions, yiel
 	return nil
 }
 
-// tailer reads records as changes. It knows the collections of the moment.
+// tailer reads records as changes. It knows the collections of that time.
 type tailer struct {
 	codec       *record.Codec
 	collections map[uint32]tailed
@@ -109,8 +109,8 @@ type tailer struct {
 
 // tailed is a collection, as far as its texts need it.
 type tailed struct {
-	schema *record.Schema
-	books  *record.Dictionary
+	schema       *record.Schema
+	dictionaries *record.Dictionaries
 }
 
 func (t *tailer) begin(s history.Settings) error {
@@ -138,8 +138,8 @@ func (t *tailer) settle(o *record.Operation) (err error) {
 		if c.schema, _, err = record.DecodeSchema("", o.Number, o.Value); err != nil {
 			return err
 		}
-	case record.OpBook:
-		if c.books, err = c.books.With(bytes.Clone(o.Value)); err != nil {
+	case record.OpDictionary:
+		if c.dictionaries, err = c.dictionaries.With(bytes.Clone(o.Value)); err != nil {
 			return err
 		}
 	default:
@@ -181,9 +181,9 @@ func (t *tailer) changes(r history.Record, told bool) (out []api.Change, err err
 	return out, nil
 }
 
-// change fills in what an operation does. Notes and books are no changes of what is stored.
+// change fills in what an operation does. Notes and dictionaries are no changes of what is stored.
 func (t *tailer) change(c *api.Change, o *record.Operation) (err error) {
-	if o.Kind == record.OpNote || o.Kind == record.OpBook {
+	if o.Kind == record.OpNote || o.Kind == record.OpDictionary {
 		return nil
 	}
 	in := t.collections[o.Number]
@@ -194,7 +194,7 @@ func (t *tailer) change(c *api.Change, o *record.Operation) (err error) {
 	switch o.Kind {
 	case record.OpPut:
 		c.Kind = api.ChangePut
-		content, err := t.codec.Decode(o.Text, in.books)
+		content, err := t.codec.Decode(o.Text, in.dictionaries)
 		if err != nil {
 			return err
 		}
@@ -227,7 +227,7 @@ func (records) Settings(payload []byte) ([]byte, error) { return record.Settings
 
 func (records) Needed(settings [][]byte) ([]byte, error) { return record.ShortSettings(settings) }
 
-// Present makes the collections and books of now, as records would have done.
+// Present makes the collections and dictionaries of now, as records would have done.
 func (r records) Present() (out []byte, err error) {
 	for _, c := range r.db.collections {
 		o := record.Operation{Kind: record.OpCreate, Number: c.Number, Name: c.Name}
@@ -235,8 +235,8 @@ func (r records) Present() (out []byte, err error) {
 			return nil, err
 		}
 		out = o.Encode(out)
-		err = disk.ScanSealed(r.db.disk.Pebble(), c.Key(keys.Dictionary), func(_, book []byte) error {
-			o := record.Operation{Kind: record.OpBook, Number: c.Number, Value: book}
+		err = disk.ScanSealed(r.db.disk.Pebble(), c.Key(keys.Dictionary), func(_, dictionary []byte) error {
+			o := record.Operation{Kind: record.OpDictionary, Number: c.Number, Value: dictionary}
 			out = o.Encode(out)
 			return nil
 		})
@@ -265,7 +265,7 @@ func (db *DB) Mark(ctx context.Context) (string, error) {
 // Mark is DB.Mark for the moment of the snapshot. Who takes the mark of the snapshot
 // that Pairs is asked of misses nothing the next time.
 func (s *Snapshot) Mark(ctx context.Context) (string, error) {
-	return called(s, func(m *view.Moment) (string, error) {
+	return called(s, func(m *view.Snapshot) (string, error) {
 		if s.log != (wal.Ticket{}) {
 			if err := s.db.disk.Durable(ctx, s.log); err != nil {
 				return "", err

@@ -87,7 +87,7 @@ func TestWordsCountedOnlyForIDF(t *testing.T) {
 	for _, idf := range []bool{false, true} {
 		similarRows(t, s, api.ByID("1"), Search{Measure: api.Words, Args: api.Args{IDF: idf}, Min: api.Ratio(1, 2)})
 		counted := true
-		s.moment.Views[0].Postings.Words.Get(ctx, func() (*segment.Frequencies, error) {
+		s.view.Views[0].Postings.Words.Get(ctx, func() (*segment.Frequencies, error) {
 			counted = false
 			return nil, errors.New("they were not")
 		})
@@ -111,7 +111,7 @@ func TestCountingWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	v := s.moment.Views[0]
+	v := s.view.Views[0]
 	counting, stop, stopped := make(chan struct{}), errors.New("no count"), make(chan error, 1)
 	go func() {
 		_, err := v.Words.Get(ctx, func() (*segment.Frequencies, error) {
@@ -124,18 +124,18 @@ func TestCountingWords(t *testing.T) {
 	<-counting
 	short, cancel := context.WithTimeout(ctx, 1)
 	defer cancel()
-	if _, err := s.moment.Frequencies(short, v); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := s.view.Frequencies(short, v); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("frequencies while another counts = %v, want that the context ended", err)
 	}
 	counting <- struct{}{}
 	if err := <-stopped; err != stop {
 		t.Errorf("a count that failed = %v, want why", err)
 	}
-	first, err := s.moment.Frequencies(ctx, v)
+	first, err := s.view.Frequencies(ctx, v)
 	if err != nil || first.N != 2 {
 		t.Fatalf("frequencies = %+v, %v, want those of 2 sets", first, err)
 	}
-	if again, err := s.moment.Frequencies(ctx, v); again != first || err != nil {
+	if again, err := s.view.Frequencies(ctx, v); again != first || err != nil {
 		t.Errorf("frequencies again = %p, %v, want %p, not another count", again, err, first)
 	}
 }

@@ -72,7 +72,7 @@ func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, q Search, sh
 }
 
 // showShared lists the passages that a document has in common with the stored one that keeps it out.
-func showShared(ctx context.Context, m *view.Moment, d api.Document, out condition.Outcome, shared *[]api.Passage) (err error) {
+func showShared(ctx context.Context, m *view.Snapshot, d api.Document, out condition.Outcome, shared *[]api.Passage) (err error) {
 	if shared == nil {
 		return nil
 	}
@@ -119,9 +119,9 @@ func (db *DB) IsNew(ctx context.Context, d api.Document, q Search, shared *[]api
 		return false, m, err
 	}
 	s := db.snapshot()
-	out, err := b.Decide(ctx, s.moment)
+	out, err := b.Decide(ctx, s.view)
 	if err == nil {
-		err = showShared(ctx, s.moment, d, out, shared)
+		err = showShared(ctx, s.view, d, out, shared)
 	}
 	if err = errors.Join(err, s.close()); err != nil {
 		return false, m, err
@@ -149,7 +149,7 @@ func (o *operation) asked() condition.Op {
 // turn of the batch comes.
 func (db *DB) lookAhead(ctx context.Context, b *condition.Batch) error {
 	s := db.snapshot()
-	return errors.Join(b.Look(ctx, s.moment), s.close())
+	return errors.Join(b.Look(ctx, s.view), s.close())
 }
 
 // commitConditional commits what takes effect of a batch, and tells the batch what does not.
@@ -161,9 +161,9 @@ func (db *DB) commitConditional(ctx context.Context, b *Batch, p prepared) (wal.
 			return wal.Ticket{}, api.BatchStats{}, err
 		}
 		s := db.snapshot()
-		out, err := p.conditions.Decide(ctx, s.moment)
+		out, err := p.conditions.Decide(ctx, s.view)
 		if err == nil {
-			err = b.show(ctx, s.moment, out)
+			err = b.show(ctx, s.view, out)
 		}
 		if err = errors.Join(err, s.close()); err != nil {
 			return wal.Ticket{}, api.BatchStats{}, db.onceDurable(ctx, s.log, err)
@@ -186,7 +186,7 @@ func (db *DB) commitDecided(ctx context.Context, b *Batch, p prepared, out condi
 	defer func() {
 		if now != nil {
 			if err == nil {
-				err = b.show(ctx, now.moment, out)
+				err = b.show(ctx, now.view, out)
 			}
 			err = errors.Join(err, now.close())
 		}
@@ -195,7 +195,7 @@ func (db *DB) commitDecided(ctx context.Context, b *Batch, p prepared, out condi
 	defer db.mu.Unlock()
 	if db.seq != seq {
 		now = db.snapshotNow()
-		if out, ok, err = p.conditions.DecideAgain(ctx, now.moment); !ok || err != nil {
+		if out, ok, err = p.conditions.DecideAgain(ctx, now.view); !ok || err != nil {
 			return db.last, api.BatchStats{}, ok, err
 		}
 		b.dropped, b.evicted = out.Dropped, out.Evicted
@@ -209,7 +209,7 @@ func (db *DB) commitDecided(ctx context.Context, b *Batch, p prepared, out condi
 }
 
 // show says what kept the put of a batch out, if that is asked for.
-func (b *Batch) show(ctx context.Context, m *view.Moment, out condition.Outcome) error {
+func (b *Batch) show(ctx context.Context, m *view.Snapshot, out condition.Outcome) error {
 	if b.shared == nil {
 		return nil
 	}

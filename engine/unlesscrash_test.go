@@ -24,7 +24,7 @@ import (
 	"github.com/simdb/simdb/internal/torture"
 )
 
-// told is what callers were told by some moment: of each document that it is stored, or
+// told is what callers were told by some view: of each document that it is stored, or
 // which one kept it out.
 type told struct {
 	mu      sync.Mutex

@@ -58,7 +58,7 @@ func TestVersionsArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	analysis := s.moment.Views[0].Analysis
+	analysis := s.view.Views[0].Analysis
 	half, _ := api.ParseWeight("1/2")
 	for _, v := range []api.VersionArgs{
 		{}, {KeepCase: true}, {DropStop: true}, {Alone: true}, {Of: api.QuerySide}, {Of: api.DocSide}, {Share: half},

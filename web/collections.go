@@ -41,7 +41,7 @@ func collections(c *call) error {
 	if err != nil {
 		return err
 	}
-	snap, err := c.moment()
+	snap, err := c.snapshots()
 	if err != nil {
 		return err
 	}

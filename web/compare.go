@@ -82,7 +82,7 @@ func compare(c *call) error {
 	if err != nil {
 		return err
 	}
-	all, err := c.moment()
+	all, err := c.snapshots()
 	if err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func elsewhere(ctx context.Context, snap *simdb.Snapshot, t api.Target, collecti
 
 // find reads the text of a side. The snapshot is that of its database, nil for a text that is not
 // stored.
-func (s side) find(ctx context.Context, all moment, into *sideText, notes *[]string) (t api.Target, snap *simdb.Snapshot, err error) {
+func (s side) find(ctx context.Context, all snapshots, into *sideText, notes *[]string) (t api.Target, snap *simdb.Snapshot, err error) {
 	switch {
 	case (s.ID == "") == (s.Text == nil):
 		return t, nil, bad("name each side as id or as text, not both")

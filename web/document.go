@@ -36,7 +36,7 @@ func document(c *call) error {
 	if err != nil {
 		return err
 	}
-	all, err := c.moment()
+	all, err := c.snapshots()
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func putDocument(c *call) error {
 	}
 	store, collection, id, err := c.named()
 	if err == nil {
-		_, err = moment{}.store(store)
+		_, err = snapshots{}.store(store)
 	}
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func deleteDocument(c *call) error {
 	}
 	store, collection, id, err := c.named()
 	if err == nil {
-		_, err = moment{}.store(store)
+		_, err = snapshots{}.store(store)
 	}
 	if err != nil {
 		return err

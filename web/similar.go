@@ -102,7 +102,7 @@ func similar(c *call) error {
 		q.Limit = asked.Offset + limit + 1
 		q.Min = leastSim(q.Measure)
 	}
-	snap, err := c.moment()
+	snap, err := c.snapshots()
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func page(limit *int, otherwise, offset int) (int, error) {
 }
 
 // matchOf adds to a match what is stored of the document.
-func matchOf(ctx context.Context, all moment, by api.Measure, m api.Match) (match, error) {
+func matchOf(ctx context.Context, all snapshots, by api.Measure, m api.Match) (match, error) {
 	snap, err := all.store(m.Store)
 	if err != nil {
 		return match{}, err
@@ -190,7 +190,7 @@ func pathOf(meta api.Meta) *string {
 }
 
 // lower looks for the most similar document of all, if that takes no longer than it may.
-func (a *similarAnswer) lower(c *call, snap moment, store string, target api.Target, q lookup) {
+func (a *similarAnswer) lower(c *call, snap snapshots, store string, target api.Target, q lookup) {
 	if q.Min = leastSim(q.Measure); a.Threshold <= q.Min.Float64() {
 		return
 	}
@@ -241,7 +241,7 @@ type targetFound struct {
 }
 
 // targetOf finds the target of a request, and says if it has nothing that could be similar.
-func targetOf(ctx context.Context, all moment, store, id string, text *string, in []string) (t api.Target, info targetFound, err error) {
+func targetOf(ctx context.Context, all snapshots, store, id string, text *string, in []string) (t api.Target, info targetFound, err error) {
 	info.Collection, info.notes = in[0], []string{}
 	first, err := all.Collection(in[0])
 	if err != nil {

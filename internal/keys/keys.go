@@ -8,7 +8,7 @@
 //	Collection  collection u32               name and settings, JSON
 //	Counters    collection u32               next set number, documents, text bytes, sets: varints
 //	Note        name                         the caller's bytes
-//	Dictionary  collection u32, number u32   book of phrases that texts are compressed by (engine/internal/record/dictionary.go)
+//	Dictionary  collection u32, number u32   dictionary of phrases that texts are compressed by (engine/internal/record/dictionary.go)
 //	Retired     –                            how often posting segments were retired, 8 bytes (engine/internal/segment/dir.go)
 //	Repair      –                            how far a repair has come (engine/internal/record/repair.go)
 //	Document    collection u32, id           set number + 1, text length, stored metadata (engine/internal/record/document.go)

@@ -9,9 +9,9 @@ import (
 	"github.com/simdb/simdb/internal/realtext"
 )
 
-// benchTexts calls run with a book and other texts than it was learnt from, for each
+// benchTexts calls run with a dictionary and other texts than it was learnt from, for each
 // kind of text there is.
-func benchTexts(b *testing.B, run func(b *testing.B, book *Book, texts []string)) {
+func benchTexts(b *testing.B, run func(b *testing.B, dictionary *Dictionary, texts []string)) {
 	for _, kind := range []string{"generated", "nsf", "linuxdoc"} {
 		b.Run(kind, func(b *testing.B) {
 			var all []string
@@ -39,12 +39,12 @@ func realTexts(b *testing.B, corpus string, n int) (texts []string) {
 }
 
 func BenchmarkEncode(b *testing.B) {
-	benchTexts(b, func(b *testing.B, book *Book, texts []string) {
+	benchTexts(b, func(b *testing.B, dictionary *Dictionary, texts []string) {
 		var dst []byte
 		n := 0
 		b.ResetTimer()
 		for i := range b.N {
-			dst = book.Encode(dst[:0], texts[i%len(texts)])
+			dst = dictionary.Encode(dst[:0], texts[i%len(texts)])
 			n += len(dst)
 		}
 		b.ReportMetric(float64(n)/float64(b.N), "coded-B/op")
@@ -53,12 +53,12 @@ func BenchmarkEncode(b *testing.B) {
 
 // What Encode consists of: phrases, what repeats, codes.
 func BenchmarkCut(b *testing.B) {
-	benchTexts(b, func(b *testing.B, book *Book, texts []string) {
+	benchTexts(b, func(b *testing.B, dictionary *Dictionary, texts []string) {
 		var c cutter
 		b.ResetTimer()
 		n := 0
 		for i := range b.N {
-			c.cut(book.finder, texts[i%len(texts)])
+			c.cut(dictionary.finder, texts[i%len(texts)])
 			n += len(c.phrases)
 		}
 		b.ReportMetric(float64(n)/float64(b.N), "phrases/op")
@@ -87,14 +87,14 @@ func BenchmarkWrite(b *testing.B) {
 }
 
 func BenchmarkDecode(b *testing.B) {
-	benchTexts(b, func(b *testing.B, book *Book, texts []string) {
+	benchTexts(b, func(b *testing.B, dictionary *Dictionary, texts []string) {
 		var codes [][]byte
 		for _, t := range texts {
-			codes = append(codes, book.Encode(nil, t))
+			codes = append(codes, dictionary.Encode(nil, t))
 		}
 		b.ResetTimer()
 		for i := range b.N {
-			if _, err := book.Decode(codes[i%len(codes)]); err != nil {
+			if _, err := dictionary.Decode(codes[i%len(codes)]); err != nil {
 				b.Fatal(err)
 			}
 		}

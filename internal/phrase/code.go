@@ -1,6 +1,6 @@
 package phrase
 
-// This file turns a text into the codes of a book, and back.
+// This file turns a text into the codes of a dictionary, and back.
 
 import (
 	"encoding/binary"
@@ -13,7 +13,7 @@ import (
 // symbol of a reference is followed by the rest of its length and its distance
 // less one. The distance takes as many bits as the longest one that is possible
 // there.
-func (b *Book) Encode(dst []byte, text string) []byte {
+func (b *Dictionary) Encode(dst []byte, text string) []byte {
 	c := cutters.Get().(*cutter)
 	defer cutters.Put(c)
 	c.cut(b.finder, text)
@@ -121,8 +121,8 @@ func (r *bitReader) used() int { return (8*r.next - int(r.n) + 7) / 8 }
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // Decode returns the text of a code. It returns ErrCorrupt if the code is not
-// one of this book. Damage inside a code may also give another text.
-func (b *Book) Decode(code []byte) (string, error) {
+// one of this dictionary. Damage inside a code may also give another text.
+func (b *Dictionary) Decode(code []byte) (string, error) {
 	size, k := binary.Uvarint(code)
 	if k <= 0 || size > MaxText {
 		return "", ErrCorrupt
@@ -140,7 +140,7 @@ func (b *Book) Decode(code []byte) (string, error) {
 }
 
 // decodeInto fills out up to size. It may write over pad more bytes.
-func (b *Book) decodeInto(out []byte, size int, code []byte) bool {
+func (b *Dictionary) decodeInto(out []byte, size int, code []byte) bool {
 	r := bitReader{b: code}
 	at, ok := b.decodeMost(out, size, &r)
 	for at < size && ok {
@@ -152,7 +152,7 @@ func (b *Book) decodeInto(out []byte, size int, code []byte) bool {
 
 // decodeMost decodes as long as the symbols that one filling of the reader
 // holds can reach neither the end of the text nor the end of the code.
-func (b *Book) decodeMost(out []byte, size int, r *bitReader) (at int, ok bool) {
+func (b *Dictionary) decodeMost(out []byte, size int, r *bitReader) (at int, ok bool) {
 	table, mask := b.decode, uint64(len(b.decode)-1)
 	atOnce := 56 / (bits.Len(uint(len(table))) - 1)
 	held, n, next := r.held, r.n, r.next
@@ -183,7 +183,7 @@ func (b *Book) decodeMost(out []byte, size int, r *bitReader) (at int, ok bool) 
 // decodeOne decodes one symbol, all bits of which the reader holds. It returns
 // the place after what the symbol stands for. ok is false if no text has such a
 // symbol there.
-func (b *Book) decodeOne(out []byte, size, at int, r *bitReader) (next int, ok bool) {
+func (b *Dictionary) decodeOne(out []byte, size, at int, r *bitReader) (next int, ok bool) {
 	e := b.decode[r.held&uint64(len(b.decode)-1)]
 	r.take(e.bits())
 	if e.length() > 0 {
@@ -196,7 +196,7 @@ func (b *Book) decodeOne(out []byte, size, at int, r *bitReader) (next int, ok b
 
 // reference copies what a reference at a place repeats, and returns its length.
 // The length is 0 if no text has such a reference there.
-func (b *Book) reference(r *bitReader, symbol int, out []byte, at int) int {
+func (b *Dictionary) reference(r *bitReader, symbol int, out []byte, at int) int {
 	if at == 0 {
 		return 0
 	}

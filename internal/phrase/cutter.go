@@ -1,6 +1,6 @@
 package phrase
 
-// This file cuts a text into the longest phrases that a book has.
+// This file cuts a text into the longest phrases that a dictionary has.
 
 import (
 	"encoding/binary"

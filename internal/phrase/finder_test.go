@@ -119,13 +119,13 @@ func cuttable(rng *rand.Rand) []string {
 func TestCut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	long := Learn([]string{strings.Repeat("a", 1000), strings.Repeat("\x00", 1000), strings.Repeat("b", 1000)}, 2000)
-	for _, book := range []*Book{Learn(generated(30), 2000), Learn(nil, 256), long} {
+	for _, dictionary := range []*Dictionary{Learn(generated(30), 2000), Learn(nil, 256), long} {
 		var c cutter
 		for _, text := range cuttable(rng) {
-			c.cut(book.finder, text)
+			c.cut(dictionary.finder, text)
 			var want []step
 			for at := 0; at < len(text); {
-				p, _ := book.finder.longest(number(text[at:min(at+maxPhrase, len(text))]), min(len(text)-at, maxPhrase))
+				p, _ := dictionary.finder.longest(number(text[at:min(at+maxPhrase, len(text))]), min(len(text)-at, maxPhrase))
 				want = append(want, step{p, uint32(at)})
 				at += p.length()
 			}
@@ -136,5 +136,5 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// earlierText holds what books had not learnt, and repeats itself.
+// earlierText holds what dictionaries had not learnt, and repeats itself.
 var earlierText = strings.Repeat("Nothing of this was in the sample: \x00\xff\xfe, 漢字. ", 20) + "The end, and \x01\x02\x03 no more"

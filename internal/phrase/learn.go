@@ -1,6 +1,6 @@
 package phrase
 
-// This file learns a book of phrases from a sample of texts.
+// This file learns a dictionary of phrases from a sample of texts.
 
 import (
 	"cmp"
@@ -17,12 +17,12 @@ const (
 
 // Learn chooses at most size phrases for texts like those of the sample, and
 // codes for them. Half a megabyte is enough for 4,096 phrases. The same sample
-// gives the same book.
+// gives the same dictionary.
 //
 // It begins with single bytes. In every round the sample is cut into the
 // phrases chosen so far. Each phrase, and each two neighbours taken as one
 // phrase, is weighed by the bytes that it saves. The best are kept.
-func Learn(sample []string, size int) *Book {
+func Learn(sample []string, size int) *Dictionary {
 	size = min(max(size, 256), MaxPhrases)
 	phrases := make([]string, 256)
 	for i := range phrases {
@@ -32,7 +32,7 @@ func Learn(sample []string, size int) *Book {
 		phrases = better(sample[:len(sample)*(round+1)/rounds], phrases, size)
 	}
 	counts := usage(sample, phrases)
-	return newBook(byCode(phrases, huffman(counts)))
+	return newDictionary(byCode(phrases, huffman(counts)))
 }
 
 // better returns the phrases that save most, among the given ones and pairs of

@@ -21,7 +21,7 @@ func generated(n int) (texts []string) {
 	return texts
 }
 
-// wild are texts that no book is made for, and borders of what is encoded.
+// wild are texts that no dictionary is made for, and borders of what is encoded.
 func wild(rng *rand.Rand) []string {
 	random := func(n, alphabet int) string {
 		b := make([]byte, n)
@@ -39,7 +39,7 @@ func wild(rng *rand.Rand) []string {
 	}
 }
 
-// Every text comes back from every book, which does from its stored form.
+// Every text comes back from every dictionary, which does from its stored form.
 func TestThereAndBack(t *testing.T) {
 	seed := rand.Uint64()
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -50,20 +50,20 @@ func TestThereAndBack(t *testing.T) {
 		for _, size := range []int{0, 256, 300, 2048, 1 << 20} {
 			learnt := Learn(sample, size)
 			stored := learnt.Append(nil)
-			book, err := Parse(stored)
-			if err != nil || !slices.Equal(book.Append(nil), stored) {
+			dictionary, err := Parse(stored)
+			if err != nil || !slices.Equal(dictionary.Append(nil), stored) {
 				t.Fatalf("%s, %d: Parse: %v", name, size, err)
 			}
 			for _, text := range append(known, wild(rng)...) {
 				code := learnt.Encode(nil, text)
-				if other := book.Encode(nil, text); !slices.Equal(other, code) {
-					t.Fatalf("seed %d, %s, %d: a parsed book encodes %.20q… otherwise", seed, name, size, text)
+				if other := dictionary.Encode(nil, text); !slices.Equal(other, code) {
+					t.Fatalf("seed %d, %s, %d: a parsed dictionary encodes %.20q… otherwise", seed, name, size, text)
 				}
-				if got, err := book.Decode(code); err != nil || got != text {
+				if got, err := dictionary.Decode(code); err != nil || got != text {
 					t.Fatalf("seed %d, %s, %d: Decode(Encode(%.20q… of %d)) = %.20q…, %v", seed, name, size, text, len(text), got, err)
 				}
 				for _, bad := range [][]byte{code[:len(code)-1], append(slices.Clone(code), 0)} {
-					if got, err := book.Decode(bad); err == nil && (got == text || len(text) > 0) {
+					if got, err := dictionary.Decode(bad); err == nil && (got == text || len(text) > 0) {
 						t.Fatalf("seed %d, %s, %d: Decode of %d bytes instead of %d gives %.20q…", seed, name, size, len(bad), len(code), got)
 					}
 				}
@@ -72,10 +72,10 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-// A book with codes of all 15 bits and a code, written before books had none longer
+// A dictionary with codes of all 15 bits and a code, written before dictionaries had none longer
 // than 14, are read.
 func TestEarlier(t *testing.T) {
-	stored, err := os.ReadFile("testdata/earlier.book")
+	stored, err := os.ReadFile("testdata/earlier.dictionary")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,32 +83,32 @@ func TestEarlier(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	book, err := Parse(stored)
-	if err != nil || slices.Max(book.lengths) != maxCode {
+	dictionary, err := Parse(stored)
+	if err != nil || slices.Max(dictionary.lengths) != maxCode {
 		t.Fatalf("Parse: %v", err)
 	}
-	if got, err := book.Decode(code); err != nil || got != earlierText {
+	if got, err := dictionary.Decode(code); err != nil || got != earlierText {
 		t.Errorf("Decode = %q, %v", got, err)
 	}
-	if got, err := book.Decode(book.Encode(nil, earlierText)); err != nil || got != earlierText {
+	if got, err := dictionary.Decode(dictionary.Encode(nil, earlierText)); err != nil || got != earlierText {
 		t.Errorf("Decode(Encode) = %q, %v", got, err)
 	}
 }
 
-// A book of a sample makes texts of its kind a third as long, those that are
+// A dictionary of a sample makes texts of its kind a third as long, those that are
 // equal within shorter still.
 func TestShort(t *testing.T) {
 	texts := generated(300)
-	book := Learn(texts[:200], 4096)
+	dictionary := Learn(texts[:200], 4096)
 	long, short := 0, 0
 	for _, text := range texts[200:] {
 		long += len(text)
-		short += len(book.Encode(nil, text))
+		short += len(dictionary.Encode(nil, text))
 	}
 	if short*5 > long*2 {
 		t.Errorf("%d bytes of text take %d, want two fifths at most", long, short)
 	}
-	if once, twice := book.Encode(nil, texts[250]), book.Encode(nil, texts[250]+texts[250]); len(twice) > len(once)*5/4 {
+	if once, twice := dictionary.Encode(nil, texts[250]), dictionary.Encode(nil, texts[250]+texts[250]); len(twice) > len(once)*5/4 {
 		t.Errorf("a text takes %d bytes, twice the same %d", len(once), len(twice))
 	}
 }
@@ -116,7 +116,7 @@ func TestShort(t *testing.T) {
 func TestLearnIsRepeatable(t *testing.T) {
 	texts := generated(50)
 	if a, b := Learn(texts, 1000).Append(nil), Learn(texts, 1000).Append(nil); !slices.Equal(a, b) {
-		t.Error("two books of one sample differ")
+		t.Error("two dictionaries of one sample differ")
 	}
 }
 
@@ -165,12 +165,12 @@ func FuzzEncode(f *testing.F) {
 			f.Add(text)
 		}
 	}
-	books := []*Book{Learn(nil, 256), Learn(generated(30), 2000)}
+	dictionaries := []*Dictionary{Learn(nil, 256), Learn(generated(30), 2000)}
 	f.Fuzz(func(t *testing.T, text string) {
 		text = text[:min(len(text), MaxText)]
-		for i, b := range books {
+		for i, b := range dictionaries {
 			if got, err := b.Decode(b.Encode(nil, text)); err != nil || got != text {
-				t.Errorf("book %d: Decode(Encode(%q)) = %q, %v", i, text, got, err)
+				t.Errorf("dictionary %d: Decode(Encode(%q)) = %q, %v", i, text, got, err)
 			}
 		}
 	})

@@ -1,4 +1,4 @@
-// Package check reads one moment of a store and reports what contradicts itself. All
+// Package check reads one snapshot of a store and reports what contradicts itself. All
 // that is derived from documents is derived again and held against what is stored. It
 // changes nothing.
 package check
@@ -27,9 +27,9 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// All recomputes everything derived from the documents of a moment, and says
+// All recomputes everything derived from the documents of a snapshot, and says
 // where the store differs.
-func All(ctx context.Context, m *view.Moment, progress func(done, total int64)) (*api.CheckReport, error) {
+func All(ctx context.Context, m *view.Snapshot, progress func(done, total int64)) (*api.CheckReport, error) {
 	c := &check{m: m, progress: progress}
 	for _, v := range m.Views {
 		c.total += v.Documents
@@ -47,7 +47,7 @@ func All(ctx context.Context, m *view.Moment, progress func(done, total int64)) 
 }
 
 type check struct {
-	m        *view.Moment
+	m        *view.Snapshot
 	progress func(done, total int64)
 	total    int64
 

@@ -1,5 +1,5 @@
 // Package condition says which operations of a batch take effect: a put may ask that its
-// id is new, or that nothing similar is stored (docs/decisions/0032). A batch and a moment
+// id is new, or that nothing similar is stored (docs/decisions/0032). A batch and a snapshot
 // of the store come in; what takes effect goes out, and what kept the rest from it. The
 // package stores nothing, and knows no locks and no log: who commits decides once outside
 // of the commit mutex, and brings the decision up to date under it.
@@ -58,8 +58,8 @@ type condition struct {
 
 	// stored are the sets that conflict: all of those numbered below asOf that were live
 	// when they were looked for. A set is never born again, so the conflicts of a later
-	// moment are among them and the sets from asOf up. Which documents they have is asked
-	// anew at each moment.
+	// snapshot are among them and the sets from asOf up. Which documents they have is asked
+	// anew in each snapshot.
 	stored  []search.Hit // best first
 	asOf    uint32
 	earlier []search.Hit // puts of the batch that conflict, by place, best first

@@ -25,7 +25,7 @@ func TestLikePutsOfOneBatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &view.Moment{Shared: shared, Views: []*view.View{{Schema: s, Table: new(index.Table).View(), Postings: segment.NoPostings()}}}
+	m := &view.Snapshot{Shared: shared, Views: []*view.View{{Schema: s, Table: new(index.Table).View(), Postings: segment.NoPostings()}}}
 	const puts = 1000
 	for _, replace := range []bool{false, true} {
 		var b Batch

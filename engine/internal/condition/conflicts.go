@@ -1,6 +1,6 @@
 package condition
 
-// Finding the stored sets that conflict with the puts of a batch: in a moment, and what
+// Finding the stored sets that conflict with the puts of a batch: in a snapshot, and what
 // came after that in memory alone.
 
 import (
@@ -31,9 +31,9 @@ func bestFirst(hits []search.Hit) {
 	slices.SortStableFunc(hits, func(a, b search.Hit) int { return b.Score.Compare(a.Score) })
 }
 
-// Look finds the conflicts of all conditions with what is stored at a moment. It may be
+// Look finds the conflicts of all conditions with what is stored in a snapshot. It may be
 // called ahead, so that little is left to compare when the turn of the batch comes.
-func (b *Batch) Look(ctx context.Context, m *view.Moment) error {
+func (b *Batch) Look(ctx context.Context, m *view.Snapshot) error {
 	const share = 16 // conditions that a worker takes at a time
 	asked, err := b.questions(m)
 	if err != nil {
@@ -76,8 +76,8 @@ type asking struct {
 	tail []uint32
 }
 
-// questions gathers what the conditions ask of a moment.
-func (b *Batch) questions(m *view.Moment) (all []*question, err error) {
+// questions gathers what the conditions ask of a snapshot.
+func (b *Batch) questions(m *view.Snapshot) (all []*question, err error) {
 	for i := range b.ops {
 		o := &b.ops[i]
 		for j := range o.conditions {
@@ -123,7 +123,7 @@ func (q *question) inTail(ctx context.Context) error {
 }
 
 // answer finds the conflicts of some of the conditions.
-func (q *question) answer(ctx context.Context, m *view.Moment, part []asking) (err error) {
+func (q *question) answer(ctx context.Context, m *view.Snapshot, part []asking) (err error) {
 	f := search.NewFinder(m, q.v, q.q, nil)
 	defer func() { err = errors.Join(err, f.Close()) }()
 	for _, a := range part {
@@ -137,9 +137,9 @@ func (q *question) answer(ctx context.Context, m *view.Moment, part []asking) (e
 	return nil
 }
 
-// lookInMemory brings all conditions up to a moment. It reads nothing, so it returns false
+// lookInMemory brings all conditions up to a snapshot. It reads nothing, so it returns false
 // where only a text could tell.
-func (b *Batch) lookInMemory(m *view.Moment) bool {
+func (b *Batch) lookInMemory(m *view.Snapshot) bool {
 	for i := range b.ops {
 		o := &b.ops[i]
 		if len(o.conditions) == 0 || !o.compared() {

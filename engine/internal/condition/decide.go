@@ -17,7 +17,7 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// Outcome is what becomes of a batch at one moment.
+// Outcome is what becomes of a batch in one snapshot.
 type Outcome struct {
 	Kept       []int         // the operations that change something, each id once
 	Deleted    []api.Dropped // of Evicted, those to be deleted: a document once; Op is the place among the operations
@@ -26,17 +26,17 @@ type Outcome struct {
 	Superseded int
 }
 
-// Decide looks for all conflicts at a moment, and decides by them.
-func (b *Batch) Decide(ctx context.Context, m *view.Moment) (Outcome, error) {
+// Decide looks for all conflicts in a snapshot, and decides by them.
+func (b *Batch) Decide(ctx context.Context, m *view.Snapshot) (Outcome, error) {
 	if err := b.Look(ctx, m); err != nil {
 		return Outcome{}, err
 	}
 	return b.decide(ctx, m)
 }
 
-// DecideAgain is Decide for a moment soon after. It is false where a text would have to be
+// DecideAgain is Decide for a snapshot soon after. It is false where a text would have to be
 // read: nobody may have to wait for that under the commit mutex.
-func (b *Batch) DecideAgain(ctx context.Context, m *view.Moment) (o Outcome, ok bool, err error) {
+func (b *Batch) DecideAgain(ctx context.Context, m *view.Snapshot) (o Outcome, ok bool, err error) {
 	if !b.lookInMemory(m) {
 		return o, false, nil
 	}
@@ -44,17 +44,17 @@ func (b *Batch) DecideAgain(ctx context.Context, m *view.Moment) (o Outcome, ok 
 	return o, true, err
 }
 
-// decide decides by the conflicts of a moment, which are known.
-func (b *Batch) decide(ctx context.Context, m *view.Moment) (Outcome, error) {
+// decide decides by the conflicts of a snapshot, which are known.
+func (b *Batch) decide(ctx context.Context, m *view.Snapshot) (Outcome, error) {
 	d := decision{ctx: ctx, m: m, ops: b.ops, last: make(map[ref]int, len(b.ops)), readers: map[uint32]*view.Reader{}, standing: map[uint32]*standing{}}
 	defer d.close()
 	return d.all()
 }
 
-// decision goes through a batch at one moment, when the conflicts with that are known.
+// decision goes through a batch in one snapshot, when the conflicts with that are known.
 type decision struct {
 	ctx      context.Context
-	m        *view.Moment
+	m        *view.Snapshot
 	ops      []operation
 	last     map[ref]int // by document: the last put or deletion of it that took effect, or gone
 	readers  map[uint32]*view.Reader

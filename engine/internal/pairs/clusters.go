@@ -19,7 +19,7 @@ import (
 
 // Clusters finds the connected components of two or more documents: largest
 // first, then by smallest id; members by id.
-func Clusters(ctx context.Context, m *view.Moment, q search.Search) (*search.Result[api.ClusterMember], error) {
+func Clusters(ctx context.Context, m *view.Snapshot, q search.Search) (*search.Result[api.ClusterMember], error) {
 	start := time.Now()
 	e, since, err := newClusters(ctx, m, q)
 	if err != nil {
@@ -38,7 +38,7 @@ func Clusters(ctx context.Context, m *view.Moment, q search.Search) (*search.Res
 }
 
 // ExplainClusters says how Clusters would go, without joining.
-func ExplainClusters(ctx context.Context, m *view.Moment, q search.Search) (*api.Plan, error) {
+func ExplainClusters(ctx context.Context, m *view.Snapshot, q search.Search) (*api.Plan, error) {
 	e, _, err := newClusters(ctx, m, q)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func ExplainClusters(ctx context.Context, m *view.Moment, q search.Search) (*api
 
 // newClusters is a question about groups, which need the edges of all pairs, whatever the
 // limit and the mark. Of the groups those count that have a document written since the mark.
-func newClusters(ctx context.Context, m *view.Moment, ask search.Search) (q *question, since []*view.Since, err error) {
+func newClusters(ctx context.Context, m *view.Snapshot, ask search.Search) (q *question, since []*view.Since, err error) {
 	if len(ask.Against) > 0 {
 		return nil, nil, fault.Invalid("CLUSTERS takes no AGAINST: name all collections with IN")
 	}

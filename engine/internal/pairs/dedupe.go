@@ -30,7 +30,7 @@ type DatedDuplicate struct {
 // Dedupe finds the documents of all groups: by cluster, those of one in the order. It
 // holds about 100 bytes and an id for each set that is similar to another or has several
 // documents, and the documents of one group.
-func Dedupe(ctx context.Context, m *view.Moment, q search.Search, keep api.Keep) (*search.Result[DatedDuplicate], error) {
+func Dedupe(ctx context.Context, m *view.Snapshot, q search.Search, keep api.Keep) (*search.Result[DatedDuplicate], error) {
 	start := time.Now()
 	d, err := newDedupe(ctx, m, q, keep)
 	if err != nil {
@@ -47,7 +47,7 @@ func Dedupe(ctx context.Context, m *view.Moment, q search.Search, keep api.Keep)
 }
 
 // ExplainDedupe says how Dedupe would go, without joining.
-func ExplainDedupe(ctx context.Context, m *view.Moment, q search.Search, keep api.Keep) (*api.Plan, error) {
+func ExplainDedupe(ctx context.Context, m *view.Snapshot, q search.Search, keep api.Keep) (*api.Plan, error) {
 	d, err := newDedupe(ctx, m, q, keep)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ type dedupeSet struct {
 	score measure.Score // with that; none yet if Of is 0
 }
 
-func newDedupe(ctx context.Context, m *view.Moment, q search.Search, keep api.Keep) (*dedupe, error) {
+func newDedupe(ctx context.Context, m *view.Snapshot, q search.Search, keep api.Keep) (*dedupe, error) {
 	switch {
 	case len(q.Against) > 0 || q.Since != "" || q.Limit != 0 || q.Nearest != 0:
 		return nil, fault.Invalid("Dedupe looks at whole collections: it takes no Against, Since, Limit or Nearest")

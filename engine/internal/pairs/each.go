@@ -158,7 +158,7 @@ type searcher interface {
 
 // eachSearched lets searchers look for sets of a view, one on each core. As many sets are
 // looked for at a time as there is room for their probes.
-func eachSearched(ctx context.Context, m *view.Moment, v *view.View, numbers []uint32, begin func(context.Context) searcher) error {
+func eachSearched(ctx context.Context, m *view.Snapshot, v *view.View, numbers []uint32, begin func(context.Context) searcher) error {
 	ctx, stage := progress.Begin(ctx, "sets searched", int64(len(numbers)))
 	room := m.AnalysisRoom()
 	probes := semaphore.NewWeighted(room) // not that of analyses: a probe waits for these

@@ -36,7 +36,7 @@ type edgeList struct {
 
 const edgeBytes = 28 // in memory and in a run
 
-func newEdgeList(ctx context.Context, m *view.Moment) *edgeList {
+func newEdgeList(ctx context.Context, m *view.Snapshot) *edgeList {
 	return &edgeList{scratch: m.Scratch, room: int(max(m.MemoryBytes/4/edgeBytes, 1)), by: bySim,
 		stop: func() error { return m.Interrupted(ctx) }}
 }

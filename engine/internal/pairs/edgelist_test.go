@@ -44,7 +44,7 @@ func TestEdgeListSorts(t *testing.T) {
 			if n/room > 500 {
 				continue
 			}
-			m := &view.Moment{Shared: &view.Shared{Closing: t.Context()}, Scratch: store.NewScratch()}
+			m := &view.Snapshot{Shared: &view.Shared{Closing: t.Context()}, Scratch: store.NewScratch()}
 			l := newEdgeList(t.Context(), m)
 			l.room = room
 			want := map[edge]int{}
@@ -123,7 +123,7 @@ func TestEdgeListOnAFailingDisk(t *testing.T) {
 		return nil
 	})}
 	store := openStore(t, errorfs.Wrap(mem, &failing))
-	m := &view.Moment{Shared: &view.Shared{Closing: t.Context()}, Scratch: store.NewScratch()}
+	m := &view.Snapshot{Shared: &view.Shared{Closing: t.Context()}, Scratch: store.NewScratch()}
 	edges := slices.Repeat([]edge{{shared: 1, union: 1, of: 1}}, 100)
 	l := newEdgeList(t.Context(), m)
 	l.room = 10

@@ -20,10 +20,10 @@ import (
 const leastBudget = 4 << 20
 
 // budget is the memory for the tables of a join.
-func budget(m *view.Moment) int64 { return max(m.MemoryBytes/2, leastBudget) }
+func budget(m *view.Snapshot) int64 { return max(m.MemoryBytes/2, leastBudget) }
 
 // joinError says what a join of sets wants that has too little memory.
-func joinError(m *view.Moment, err error) error {
+func joinError(m *view.Snapshot, err error) error {
 	var too *join.MemoryError
 	if !errors.As(err, &too) {
 		return segment.PageError(err)
@@ -34,7 +34,7 @@ func joinError(m *view.Moment, err error) error {
 }
 
 // fileScratch is for what has no room in memory: one file, which is removed with the
-// others of the moment, or by Close.
+// others of the snapshot, or by Close.
 func fileScratch(files *disk.Scratch) *join.FileScratch {
 	return &join.FileScratch{Create: func() (join.File, error) { return files.Create() }}
 }

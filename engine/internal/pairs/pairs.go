@@ -1,5 +1,5 @@
 // Package pairs joins collections: it finds all similar pairs, makes rows of them, and
-// groups. What comes in is a question about a moment. For each two collections that meet
+// groups. What comes in is a question about a snapshot. For each two collections that meet
 // a strategy is chosen, its candidates are verified, and what is left are edges between
 // sets; rows and groups are made of these, and do not know which strategy found them. The
 // package knows nothing of commits.
@@ -16,7 +16,7 @@ import (
 )
 
 // Find finds all similar pairs: sim descending, then (a, b) ascending.
-func Find(ctx context.Context, m *view.Moment, ask search.Search) (*search.Result[api.PairMatch], error) {
+func Find(ctx context.Context, m *view.Snapshot, ask search.Search) (*search.Result[api.PairMatch], error) {
 	start := time.Now()
 	q, err := newPairs(ctx, m, ask)
 	if err != nil {
@@ -34,7 +34,7 @@ func Find(ctx context.Context, m *view.Moment, ask search.Search) (*search.Resul
 }
 
 // Explain says how Find would go, without joining.
-func Explain(ctx context.Context, m *view.Moment, ask search.Search) (*api.Plan, error) {
+func Explain(ctx context.Context, m *view.Snapshot, ask search.Search) (*api.Plan, error) {
 	q, err := newPairs(ctx, m, ask)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func Explain(ctx context.Context, m *view.Moment, ask search.Search) (*api.Plan,
 	return explain(ctx, q)
 }
 
-func newPairs(ctx context.Context, m *view.Moment, ask search.Search) (*question, error) {
+func newPairs(ctx context.Context, m *view.Snapshot, ask search.Search) (*question, error) {
 	q, err := newQuestion(ctx, m, ask)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ import (
 // question is what an answer is for. Nothing changes it while joins run.
 type question struct {
 	search.Search
-	m       *view.Moment
+	m       *view.Snapshot
 	views   []*view.View
 	against int              // index of the first view of the other side; 0 means there is none
 	since   []*view.Since    // by view; nil: every pair counts
@@ -30,7 +30,7 @@ type question struct {
 	connect bool
 }
 
-func newQuestion(ctx context.Context, m *view.Moment, ask search.Search) (*question, error) {
+func newQuestion(ctx context.Context, m *view.Snapshot, ask search.Search) (*question, error) {
 	if err := ask.Check(); err != nil {
 		return nil, err
 	}

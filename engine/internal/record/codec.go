@@ -1,6 +1,6 @@
 package record
 
-// How a text is stored: raw, by zstd, or by the phrases of a book, whichever is
+// How a text is stored: raw, by zstd, or by the phrases of a dictionary, whichever is
 // shortest (docs/decisions/0016 and 0023).
 
 import (
@@ -14,18 +14,18 @@ import (
 
 // Stored texts begin with the byte of their codec.
 const (
-	codecRaw  = 0
-	codecZstd = 1
-	codecBook = 2 // by the phrases of a book, whose number follows as a varint
+	codecRaw     = 0
+	codecZstd    = 1
+	codecPhrases = 2 // by the phrases of a dictionary, whose number follows as a varint
 )
 
 const (
 	windowBytes = 1 << 20
-	// maxBookText is the longest text that is compressed with a book: longer ones
-	// have more to repeat than references of a book reach.
-	maxBookText = 8 << 10
-	// bookRatio is how much shorter a book makes a text, as a rule at most.
-	bookRatio = 8
+	// maxDictionaryText is the longest text that is compressed with a dictionary: longer ones
+	// have more to repeat than references of a dictionary reach.
+	maxDictionaryText = 8 << 10
+	// dictionaryRatio is how much shorter a dictionary makes a text, as a rule at most.
+	dictionaryRatio = 8
 )
 
 // Codec compresses texts, once, for the log and the store together. It has no goroutine.
@@ -66,8 +66,8 @@ func NewCodec(maxText int64) (*Codec, error) {
 
 // Encode returns the stored form of a text. Where the phrases do not fit it, zstd
 // may be better.
-func (c *Codec) Encode(text string, d *Dictionary) []byte {
-	out := encodeBook(text, d)
+func (c *Codec) Encode(text string, d *Dictionaries) []byte {
+	out := encodePhrases(text, d)
 	if out == nil || len(out) > len(text)/2 {
 		src := []byte(text)
 		if z := c.enc.EncodeAll(src, append(make([]byte, 0, len(src)/2+64), codecZstd)); out == nil || len(z) < len(out) {
@@ -80,18 +80,18 @@ func (c *Codec) Encode(text string, d *Dictionary) []byte {
 	return out
 }
 
-// encodeBook returns nil for texts that are not for a book.
-func encodeBook(text string, d *Dictionary) []byte {
-	if d == nil || len(d.books) == 0 || len(text) > maxBookText {
+// encodePhrases returns nil for texts that are not for a dictionary.
+func encodePhrases(text string, d *Dictionaries) []byte {
+	if d == nil || len(d.dictionaries) == 0 || len(text) > maxDictionaryText {
 		return nil
 	}
-	last := len(d.books) - 1
-	out := append(make([]byte, 0, len(text)/2), codecBook)
-	return d.books[last].Encode(binary.AppendUvarint(out, uint64(last)), text)
+	last := len(d.dictionaries) - 1
+	out := append(make([]byte, 0, len(text)/2), codecPhrases)
+	return d.dictionaries[last].Encode(binary.AppendUvarint(out, uint64(last)), text)
 }
 
 // Decode reads a stored text. ErrCorrupt if it does not decode.
-func (c *Codec) Decode(stored []byte, d *Dictionary) (string, error) {
+func (c *Codec) Decode(stored []byte, d *Dictionaries) (string, error) {
 	if len(stored) == 0 {
 		return "", fault.Corrupt("stored text is empty")
 	}
@@ -100,8 +100,8 @@ func (c *Codec) Decode(stored []byte, d *Dictionary) (string, error) {
 		return string(stored[1:]), nil
 	case codecZstd:
 		return c.decodeZstd(stored[1:])
-	case codecBook:
-		return d.decodeBook(stored[1:])
+	case codecPhrases:
+		return d.decodePhrases(stored[1:])
 	}
 	return "", fault.Corrupt("stored text: unknown codec %d", stored[0])
 }
@@ -113,8 +113,8 @@ func (c *Codec) TextBytes(stored []byte) int64 {
 		return 0
 	}
 	switch stored[0] {
-	case codecBook:
-		return min(maxBookText, int64(len(stored))*bookRatio)
+	case codecPhrases:
+		return min(maxDictionaryText, int64(len(stored))*dictionaryRatio)
 	case codecZstd:
 		var h zstd.Header
 		if err := h.Decode(stored[1:]); err == nil && h.HasFCS {
@@ -152,32 +152,32 @@ func (c *Codec) decodeZstd(stored []byte) (string, error) {
 	return string(out), nil
 }
 
-func (d *Dictionary) decodeBook(stored []byte) (string, error) {
+func (d *Dictionaries) decodePhrases(stored []byte) (string, error) {
 	number, n := binary.Uvarint(stored)
-	if d == nil || n <= 0 || number >= uint64(len(d.books)) {
+	if d == nil || n <= 0 || number >= uint64(len(d.dictionaries)) {
 		return "", fault.Corrupt("stored text: the collection has no such dictionary")
 	}
-	text, err := d.books[number].Decode(stored[n:])
+	text, err := d.dictionaries[number].Decode(stored[n:])
 	if err != nil {
 		return "", fault.Corrupt("stored text: %w", err)
 	}
 	return text, nil
 }
 
-// BookOf returns the number of the book that a stored text is compressed with, if it is.
-func BookOf(stored []byte) (number uint64, ok bool) {
-	if len(stored) == 0 || stored[0] != codecBook {
+// DictionaryOf returns the number of the dictionary that a stored text is compressed with, if it is.
+func DictionaryOf(stored []byte) (number uint64, ok bool) {
+	if len(stored) == 0 || stored[0] != codecPhrases {
 		return 0, false
 	}
 	number, n := binary.Uvarint(stored[1:])
 	return number, n > 0
 }
 
-// DecodeAlone reads a stored text with the only book of the dictionary, whatever number
+// DecodeAlone reads a stored text with the only dictionary there is, whatever number
 // the text names.
-func (d *Dictionary) DecodeAlone(stored []byte) (string, error) {
+func (d *Dictionaries) DecodeAlone(stored []byte) (string, error) {
 	_, n := binary.Uvarint(stored[1:])
-	text, err := d.books[0].Decode(stored[1+n:])
+	text, err := d.dictionaries[0].Decode(stored[1+n:])
 	if err != nil {
 		return "", fault.Corrupt("stored text: %w", err)
 	}

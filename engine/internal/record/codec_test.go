@@ -18,12 +18,12 @@ func TestCodecRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	const text = "words that many texts have in common, and others"
-	d := &Dictionary{books: []*phrase.Book{phrase.Learn(slices.Repeat([]string{text}, 20), 1000)}}
+	d := &Dictionaries{dictionaries: []*phrase.Dictionary{phrase.Learn(slices.Repeat([]string{text}, 20), 1000)}}
 	stored := c.Encode(text, d)
-	if stored[0] != codecBook {
-		t.Fatalf("codec %d, want that of books", stored[0])
+	if stored[0] != codecPhrases {
+		t.Fatalf("codec %d, want that of dictionaries", stored[0])
 	}
-	for _, bad := range [][]byte{nil, {9, 1}, {codecZstd, 1, 2}, {codecBook}, {codecBook, 1, 0}, stored[:len(stored)-1]} {
+	for _, bad := range [][]byte{nil, {9, 1}, {codecZstd, 1, 2}, {codecPhrases}, {codecPhrases, 1, 0}, stored[:len(stored)-1]} {
 		if text, err := c.Decode(bad, d); err == nil {
 			t.Errorf("decode(%x) = %q, want an error", bad, text)
 		}
@@ -48,7 +48,7 @@ func TestCodecs(t *testing.T) {
 		}
 		sample = append(sample, text)
 	}
-	d := &Dictionary{books: []*phrase.Book{phrase.Learn(sample, 1000)}}
+	d := &Dictionaries{dictionaries: []*phrase.Dictionary{phrase.Learn(sample, 1000)}}
 	noise := make([]byte, 3000)
 	for i := range noise {
 		noise[i] = byte(rng.Uint32())
@@ -57,8 +57,8 @@ func TestCodecs(t *testing.T) {
 		text string
 		want byte
 	}{
-		{sample[0], codecBook},
-		{strings.Repeat("漢字", 1000), codecBook},
+		{sample[0], codecPhrases},
+		{strings.Repeat("漢字", 1000), codecPhrases},
 		{strings.Repeat("0123456789", 10000), codecZstd},
 		{string(noise), codecRaw},
 		{"", codecRaw},

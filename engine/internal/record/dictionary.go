@@ -1,6 +1,6 @@
 package record
 
-// The books of phrases that a collection's texts are compressed with
+// The dictionaries of phrases that a collection's texts are compressed with
 // (docs/decisions/0023).
 
 import (
@@ -11,61 +11,61 @@ import (
 	"github.com/simdb/simdb/internal/phrase"
 )
 
-// Dictionary is what the texts of a collection are compressed with. What has been
-// made once stays: texts stored since need it. A nil dictionary is none.
-type Dictionary struct {
-	books  []*phrase.Book // the last is used for new texts
-	learnt int64          // how many sets there were then
+// Dictionaries is what the texts of a collection are compressed with. What has been
+// made once stays: texts stored since need it. nil are none.
+type Dictionaries struct {
+	dictionaries []*phrase.Dictionary // the last is used for new texts
+	learnt       int64                // how many sets there were then
 }
 
-// Add takes a stored book: the number of sets it was made from as a varint, and
-// the book itself.
-func (d *Dictionary) Add(value []byte) error {
+// Add takes a stored dictionary: the number of sets it was made from as a varint, and
+// the dictionary itself.
+func (d *Dictionaries) Add(value []byte) error {
 	learnt, n := binary.Uvarint(value)
 	if n <= 0 {
 		return fault.Corrupt("dictionary: %d bytes", len(value))
 	}
-	book, err := phrase.Parse(value[n:])
+	dictionary, err := phrase.Parse(value[n:])
 	if err != nil {
 		return fault.Corrupt("dictionary: %w", err)
 	}
-	d.books, d.learnt = append(d.books, book), int64(learnt)
+	d.dictionaries, d.learnt = append(d.dictionaries, dictionary), int64(learnt)
 	return nil
 }
 
-// With returns the dictionary with one more stored book.
-func (d *Dictionary) With(value []byte) (*Dictionary, error) {
-	var longer Dictionary
+// With returns them with one more, as it is stored.
+func (d *Dictionaries) With(value []byte) (*Dictionaries, error) {
+	var longer Dictionaries
 	if d != nil {
-		longer = Dictionary{slices.Clone(d.books), d.learnt}
+		longer = Dictionaries{slices.Clone(d.dictionaries), d.learnt}
 	}
 	return &longer, longer.Add(value)
 }
 
-// Size is how many books there are.
-func (d *Dictionary) Size() int {
+// Size is how many dictionaries there are.
+func (d *Dictionaries) Size() int {
 	if d == nil {
 		return 0
 	}
-	return len(d.books)
+	return len(d.dictionaries)
 }
 
 // Wants says whether so many sets have texts enough to choose phrases from, given
 // how many become a posting segment. It is done twice: soon, so that the first
 // texts are compressed too, and when there are enough to choose well.
-func (d *Dictionary) Wants(sets int64, segmentSets uint32) bool {
+func (d *Dictionaries) Wants(sets int64, segmentSets uint32) bool {
 	enough := int64(segmentSets / 4)
 	return d.WantsFirst(sets, segmentSets) || d.learntFrom() < enough && sets >= enough
 }
 
 // WantsFirst is Wants for the first of the two.
-func (d *Dictionary) WantsFirst(sets int64, segmentSets uint32) bool {
+func (d *Dictionaries) WantsFirst(sets int64, segmentSets uint32) bool {
 	some := int64(max(segmentSets/64, 1))
 	return d.learntFrom() < some && sets >= some
 }
 
-// learntFrom is how many sets the newest book was made from.
-func (d *Dictionary) learntFrom() int64 {
+// learntFrom is how many sets the newest dictionary was made from.
+func (d *Dictionaries) learntFrom() int64 {
 	if d == nil {
 		return 0
 	}

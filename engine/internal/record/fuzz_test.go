@@ -196,14 +196,14 @@ func FuzzContent(f *testing.F) {
 	})
 }
 
-// Stored texts of any codec, with any book: what a frame says of its length is not believed.
+// Stored texts of any codec, with any dictionary: what a frame says of its length is not believed.
 func FuzzStoredText(f *testing.F) {
 	codec, err := NewCodec(16 << 20)
 	if err != nil {
 		f.Fatal(err)
 	}
 	learnt := phrase.Learn([]string{"some words that texts have, and some more words"}, 300).Append(binary.AppendUvarint(nil, 1))
-	with, err := (*Dictionary)(nil).With(learnt)
+	with, err := (*Dictionaries)(nil).With(learnt)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -211,10 +211,10 @@ func FuzzStoredText(f *testing.F) {
 		f.Add(learnt, codec.Encode(text, with), text)
 	}
 	f.Add(learnt, []byte{codecZstd, 0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0xff, 0xff, 0xff, 0x3f, 0x01, 0, 0}, "")
-	f.Fuzz(func(t *testing.T, book, stored []byte, text string) {
-		var d *Dictionary
+	f.Fuzz(func(t *testing.T, dictionary, stored []byte, text string) {
+		var d *Dictionaries
 		var err error
-		bounded(t, len(book), 64, 8<<20, func() { d, err = with.With(book) })
+		bounded(t, len(dictionary), 64, 8<<20, func() { d, err = with.With(dictionary) })
 		if err != nil {
 			wantCorrupt(t, err)
 			d = with

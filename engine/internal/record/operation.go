@@ -19,7 +19,7 @@ const (
 	OpNote
 	OpCreate
 	OpDrop
-	OpBook
+	OpDictionary
 	OpMeta
 )
 
@@ -31,7 +31,7 @@ type Operation struct {
 	Name   string // id of the document, name of the note or collection
 	Meta   []byte // put; meta: the fields that change, null for those that go
 	Text   []byte // put: stored form
-	Value  []byte // note; create: the schema; book: its content
+	Value  []byte // note; create: the schema; dictionary: its content
 }
 
 // Encode appends the operation as the log has it.
@@ -45,7 +45,7 @@ func (o *Operation) Encode(dst []byte) []byte {
 		dst = appendBlob(dst, o.Text)
 	case OpMeta:
 		dst = appendBlob(dst, o.Meta)
-	case OpNote, OpCreate, OpBook:
+	case OpNote, OpCreate, OpDictionary:
 		present := byte(0) // nil removes a note; an empty value is one
 		if o.Value != nil {
 			present = 1
@@ -88,7 +88,7 @@ func decodeOperations(encoded []byte) (ops []Operation, err error) {
 			o.Meta, o.Text = d.Blob(), d.Blob()
 		case OpMeta:
 			o.Meta = d.Blob()
-		case OpNote, OpCreate, OpBook:
+		case OpNote, OpCreate, OpDictionary:
 			if present := d.Bytes(1); present != nil {
 				o.Value = d.Blob()
 				if present[0] == 0 {

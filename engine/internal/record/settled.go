@@ -1,13 +1,13 @@
 package record
 
 // What of a log record later ones cannot be read without: which collections there are,
-// and their books. History keeps it apart from its segments, of which the oldest go.
+// and their dictionaries. History keeps it apart from its segments, of which the oldest go.
 
 import "slices"
 
 // settles tells whether later records are read by what the operation did.
 func (o *Operation) settles() bool {
-	return o.Kind == OpCreate || o.Kind == OpDrop || o.Kind == OpBook
+	return o.Kind == OpCreate || o.Kind == OpDrop || o.Kind == OpDictionary
 }
 
 // SettingsOf returns the operations of a log record that later ones need, encoded; nil if

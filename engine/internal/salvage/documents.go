@@ -16,9 +16,9 @@ import (
 
 // Collection is one that has a record or a document.
 type Collection struct {
-	Number uint32
-	Schema *record.Schema // of default settings, if its own are lost
-	books  map[uint32]*record.Dictionary
+	Number       uint32
+	Schema       *record.Schema // of default settings, if its own are lost
+	dictionaries map[uint32]*record.Dictionaries
 }
 
 // Collections finds all collections, by number.
@@ -56,7 +56,7 @@ func (s *Store) collectionFrom(n uint32) (found uint32, ok bool, err error) {
 }
 
 func (s *Store) collection(ctx context.Context, n uint32) (*Collection, error) {
-	c := &Collection{Number: n, books: map[uint32]*record.Dictionary{}}
+	c := &Collection{Number: n, dictionaries: map[uint32]*record.Dictionaries{}}
 	v, err := s.get(keys.Of(keys.Collection, n))
 	if err == nil && v != nil {
 		c.Schema, _, err = record.DecodeSchema(s.unicode, n, v)
@@ -72,7 +72,7 @@ func (s *Store) collection(ctx context.Context, n uint32) (*Collection, error) {
 			return nil, err
 		}
 	}
-	if err := s.readBooks(ctx, c); err != nil || !lostRecord {
+	if err := s.readDictionaries(ctx, c); err != nil || !lostRecord {
 		return c, err
 	}
 	return c, s.guessTokens(ctx, c)
@@ -100,17 +100,17 @@ func (s *Store) guessTokens(ctx context.Context, c *Collection) error {
 	return err
 }
 
-func (s *Store) readBooks(ctx context.Context, c *Collection) error {
+func (s *Store) readDictionaries(ctx context.Context, c *Collection) error {
 	return s.each(ctx, keys.Of(keys.Dictionary, c.Number), func(key, value []byte) error {
-		var book record.Dictionary
+		var dictionary record.Dictionaries
 		numbers, _, err := keys.Numbers(key, 2)
 		if err == nil && len(value) > 0 {
-			if err = book.Add(value); err == nil {
-				c.books[numbers[1]] = &book
+			if err = dictionary.Add(value); err == nil {
+				c.dictionaries[numbers[1]] = &dictionary
 			}
 		}
 		if err != nil {
-			s.lost(fmt.Sprintf("a book of collection %q: %v", c.Schema.Name, err))
+			s.lost(fmt.Sprintf("a dictionary of collection %q: %v", c.Schema.Name, err))
 		}
 		return nil
 	})
@@ -203,15 +203,15 @@ func (s *Store) decode(c *Collection, stored []byte, size int64) (d api.Document
 }
 
 func (s *Store) decodeContent(c *Collection, stored []byte) (string, error) {
-	number, ok := record.BookOf(stored)
+	number, ok := record.DictionaryOf(stored)
 	if !ok {
 		return s.codec.Decode(stored, nil)
 	}
-	book := c.books[uint32(number)]
-	if book == nil || number >= 1<<32 {
-		return "", fault.Corrupt("the book that its text is compressed with is lost")
+	dictionary := c.dictionaries[uint32(number)]
+	if dictionary == nil || number >= 1<<32 {
+		return "", fault.Corrupt("the dictionary that its text is compressed with is lost")
 	}
-	return book.DecodeAlone(stored)
+	return dictionary.DecodeAlone(stored)
 }
 
 // Notes hands out the notes.

@@ -124,8 +124,8 @@ func (s *Store) apply(o *record.Operation, at record.Written) error {
 				return err
 			}
 		}
-	case record.OpBook:
-		return s.addBook(o)
+	case record.OpDictionary:
+		return s.addDictionary(o)
 	}
 	return nil
 }
@@ -187,34 +187,34 @@ func (s *Store) change(o *record.Operation) error {
 	return s.put(key, r.Encode())
 }
 
-// addBook takes a book of the log, unless some before it are missing: then its number
+// addDictionary takes a dictionary of the log, unless some before it are missing: then its number
 // is not known, and under another one texts would be read wrongly.
-func (s *Store) addBook(o *record.Operation) error {
+func (s *Store) addDictionary(o *record.Operation) error {
 	next := int64(0)
 	err := disk.Scan(s.scratch, s.in(keys.Of(keys.Dictionary, o.Number)), func(k, _ []byte) error {
 		n, _, err := keys.Numbers(k[1:], 2)
 		if err == nil && int64(n[1]) != next {
-			err = fault.Corrupt("the book before is missing")
+			err = fault.Corrupt("the dictionary before is missing")
 		}
 		next++
 		return err
 	})
-	if err != nil || s.layer == newestKey && next < s.books[o.Number] {
-		s.lost(fmt.Sprintf("a book of collection %d, as those before it are lost", o.Number))
+	if err != nil || s.layer == newestKey && next < s.dictionaries[o.Number] {
+		s.lost(fmt.Sprintf("a dictionary of collection %d, as those before it are lost", o.Number))
 		return s.put(keys.Of(keys.Dictionary, o.Number, 1<<31), nil) // so that no later one gets a number
 	}
 	return s.put(keys.Of(keys.Dictionary, o.Number, uint32(next)), o.Value)
 }
 
-// noteBook notes what book a text of the tables names.
-func (s *Store) noteBook(key, sealed []byte) {
+// noteDictionary notes what dictionary a text of the tables names.
+func (s *Store) noteDictionary(key, sealed []byte) {
 	if keys.Space(key[0]) != keys.Text {
 		return
 	}
 	n, _, err := keys.Numbers(key, 2)
 	if value, bad := disk.Unseal(key, sealed); err == nil && bad == nil {
-		if number, ok := record.BookOf(value); ok {
-			s.books[n[0]] = max(s.books[n[0]], int64(number)+1)
+		if number, ok := record.DictionaryOf(value); ok {
+			s.dictionaries[n[0]] = max(s.dictionaries[n[0]], int64(number)+1)
 		}
 	}
 }

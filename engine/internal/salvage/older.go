@@ -48,7 +48,7 @@ func (s *Store) readOlder(ctx context.Context) error {
 }
 
 // applyOlder applies the records of segments. What their history is read with comes
-// between them, each in its place; where nothing tells which books were before the first
+// between them, each in its place; where nothing tells which dictionaries were before the first
 // record, those of records have no numbers and are left out.
 func (s *Store) applyOlder(ctx context.Context, files []wal.File, settings []history.InForce) error {
 	numbered, last := len(settings) > 0, uint64(0)
@@ -72,7 +72,7 @@ func (s *Store) applyOlder(ctx context.Context, files []wal.File, settings []his
 				settings = settings[1:]
 			}
 			for i := range ops {
-				if ops[i].Kind == record.OpBook && !numbered {
+				if ops[i].Kind == record.OpDictionary && !numbered {
 					continue
 				}
 				if err := s.apply(&ops[i], record.Written{Record: seq, Place: uint32(i)}); err != nil {

@@ -31,16 +31,16 @@ type Store struct {
 	dir     string // of scratch
 	layer   byte   // of scratch, which records are applied to: newestKey or olderKey
 
-	ended   []span           // ranges that were deleted
-	applied uint64           // of the log, as the tables have it
-	books   map[uint32]int64 // by collection, the greatest number of a book that its texts in tables name, and one more
+	ended        []span           // ranges that were deleted
+	applied      uint64           // of the log, as the tables have it
+	dictionaries map[uint32]int64 // by collection, the greatest number of a dictionary that its texts in tables name, and one more
 }
 
 // Open reads the tables and the log of the store in a directory into the scratch
 // directory, which must not exist and is removed by Close. lost is told each thing that
 // could not be read.
 func Open(ctx context.Context, fs vfs.FS, dir, scratch, unicode string, codec *record.Codec, lost func(what string)) (_ *Store, err error) {
-	s := &Store{codec: codec, unicode: unicode, lost: lost, fs: fs, dir: scratch, layer: newestKey, books: map[uint32]int64{}}
+	s := &Store{codec: codec, unicode: unicode, lost: lost, fs: fs, dir: scratch, layer: newestKey, dictionaries: map[uint32]int64{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Close())

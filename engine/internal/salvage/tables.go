@@ -159,7 +159,7 @@ func (s *Store) resolve(ctx context.Context) error {
 		if len(value) == 0 || value[0] == 0 || s.hasEnded(key, seq) {
 			return nil
 		}
-		s.noteBook(key, value[1:])
+		s.noteDictionary(key, value[1:])
 		if err := batch.Set(newest(key), value[1:], nil); err != nil {
 			return err
 		}

@@ -122,7 +122,7 @@ func EachCost(r *view.Reader, v *view.View, q Search, a api.Access, sets []uint3
 			if err != nil {
 				return 0, err
 			}
-			c = countingFor(r.Moment, v, q, p)
+			c = countingFor(r.Snapshot, v, q, p)
 		}
 		if c != nil {
 			nanos += c.cost(v, q)

@@ -84,9 +84,9 @@ func (p *chunkProbe) chunksOf(ctx context.Context, r *view.Reader, set uint32) (
 		if err != nil {
 			return nil, err
 		}
-		return view.Apart(ctx, r.Moment.Shared, int64(len(doc)), func() ([]uint32, error) { return p.of(doc), nil })
+		return view.Apart(ctx, r.Snapshot.Shared, int64(len(doc)), func() ([]uint32, error) { return p.of(doc), nil })
 	}
-	f, err := view.ReadFeatures(r.Moment.Pebble, r.View.Schema, set)
+	f, err := view.ReadFeatures(r.Snapshot.Pebble, r.View.Schema, set)
 	list, _ := p.stored(&r.View.Kept, &f)
 	return list, err
 }
@@ -177,7 +177,7 @@ func (r ChunkRule) With(ctx context.Context, a, b []uint32, resemblance measure.
 
 // EachChunks calls yield with the chunks that are kept of each set, ascending, until it
 // returns false.
-func EachChunks(ctx context.Context, m *view.Moment, v *view.View, r ChunkRule, yield func(set uint32, chunks []uint32) bool) error {
+func EachChunks(ctx context.Context, m *view.Snapshot, v *view.View, r ChunkRule, yield func(set uint32, chunks []uint32) bool) error {
 	return view.EachFeatures(ctx, m, v, func(set uint32, f *record.Features) bool {
 		list, _ := r.stored(&v.Kept, f)
 		return yield(set, list)

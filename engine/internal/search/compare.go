@@ -24,7 +24,7 @@ const defaultSI = "m43b k40"
 // Compare scores two targets by methods, in their order; none means all. a is
 // the query and b the document, read by the analysis of the first collection
 // named (docs if none).
-func Compare(ctx context.Context, m *view.Moment, a, b api.Target, in []string, methods []api.Method) ([]api.Comparison, error) {
+func Compare(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string, methods []api.Method) ([]api.Comparison, error) {
 	views, both, err := resolve(m, in, a, b)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func Compare(ctx context.Context, m *view.Moment, a, b api.Target, in []string, 
 	return out, nil
 }
 
-func compare(ctx context.Context, m *view.Moment, v *view.View, by api.Method, a, b *target) (api.Comparison, error) {
+func compare(ctx context.Context, m *view.Snapshot, v *view.View, by api.Method, a, b *target) (api.Comparison, error) {
 	c := api.Comparison{Method: by}
 	if err := CheckMethod(by); err != nil {
 		return c, err

@@ -28,7 +28,7 @@ type beyond struct {
 }
 
 // beyondPostings finds them, where the measure asks for it.
-func beyondPostings(m *view.Moment, v *view.View, by api.Measure) (b beyond) {
+func beyondPostings(m *view.Snapshot, v *view.View, by api.Measure) (b beyond) {
 	if by != api.Repetition {
 		return b
 	}
@@ -49,7 +49,7 @@ func (c *counting) access() api.Access {
 
 // countingFor prepares the way for a probe; nil without segments, or for a text without
 // shingles.
-func countingFor(m *view.Moment, v *view.View, q Search, p Probe) *counting {
+func countingFor(m *view.Snapshot, v *view.View, q Search, p Probe) *counting {
 	if v.Postings.Order == nil {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (f *Finder) countedBy(counts string, safe bool, covered uint32, passed inde
 
 // countWithin appends the sets that share a shingle with the probe that is repeated as
 // often, as far as intervals tell. This is lossy, so the tail gets postings too, for
-// the moment: what is lost must not depend on what is in a segment by now.
+// the view: what is lost must not depend on what is in a segment by now.
 func (f *Finder) countWithin(ctx context.Context, from uint32) (err error) {
 	if f.again.whole == nil {
 		if f.again.whole, f.again.layout, err = f.m.WithTail(ctx, f.v, f.m.LookFrom(ctx, f.v, 0)); err != nil {

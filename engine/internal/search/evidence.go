@@ -14,7 +14,7 @@ import (
 // Witness finds the evidence of the rows about one target. What it reads of the target it
 // keeps for the next row. It is for one goroutine.
 type Witness struct {
-	m      *view.Moment
+	m      *view.Snapshot
 	target target
 	probes map[probeKey]textProbe
 }
@@ -25,7 +25,7 @@ type probeKey struct {
 }
 
 // NewWitness is ErrNotFound if the target's id is in none of the collections.
-func NewWitness(m *view.Moment, t api.Target, in []string) (*Witness, error) {
+func NewWitness(m *view.Snapshot, t api.Target, in []string) (*Witness, error) {
 	_, tg, err := resolve(m, in, t)
 	if err != nil {
 		return nil, err

@@ -80,13 +80,13 @@ const (
 // lookup reads the index of one collection for one condition.
 type lookup struct {
 	ctx  context.Context
-	m    *view.Moment
+	m    *view.Snapshot
 	v    *view.View
 	most int64    // entries of a field
 	used []string // fields that the index was asked for
 }
 
-func newLookup(ctx context.Context, m *view.Moment, v *view.View) *lookup {
+func newLookup(ctx context.Context, m *view.Snapshot, v *view.View) *lookup {
 	return &lookup{ctx: ctx, m: m, v: v, most: max(v.Documents/fieldsShare, fewDocuments)}
 }
 
@@ -99,7 +99,7 @@ func (l *lookup) name() string {
 // SetsOf returns the sets with a document that may meet a condition, and the name of this
 // filter. It returns nil where the collection has no index of the fields, or so many
 // documents meet it that the index would not help.
-func SetsOf(ctx context.Context, m *view.Moment, v *view.View, f *Fields) (*Sets, string, error) {
+func SetsOf(ctx context.Context, m *view.Snapshot, v *view.View, f *Fields) (*Sets, string, error) {
 	if f == nil || len(v.Fields) == 0 && len(v.Kept.SI) == 0 {
 		return nil, "", nil
 	}
@@ -110,7 +110,7 @@ func SetsOf(ctx context.Context, m *view.Moment, v *view.View, f *Fields) (*Sets
 
 // IDsOf is SetsOf for documents: their ids, ascending; false where the index does not
 // help. Of several conditions that must hold it asks the one with the fewest documents.
-func IDsOf(ctx context.Context, m *view.Moment, v *view.View, f *Fields) (ids []string, name string, ok bool, err error) {
+func IDsOf(ctx context.Context, m *view.Snapshot, v *view.View, f *Fields) (ids []string, name string, ok bool, err error) {
 	if err := f.check(); err != nil {
 		return nil, "", false, err
 	}

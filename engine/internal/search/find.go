@@ -45,7 +45,7 @@ type Finder struct {
 
 // scope is where a Finder looks.
 type scope struct {
-	m       *view.Moment
+	m       *view.Snapshot
 	v       *view.View
 	weights *view.View // whose documents say how much a word weighs with idf
 }
@@ -60,7 +60,7 @@ type usedAgain struct {
 }
 
 // NewFinder makes one, whose counts go to a plan.
-func NewFinder(m *view.Moment, v *view.View, q Search, plan *api.Plan) *Finder {
+func NewFinder(m *view.Snapshot, v *view.View, q Search, plan *api.Plan) *Finder {
 	f := &Finder{scope: scope{m, v, v}, q: q, plan: plan, reader: m.Reader(v)}
 	if q.Measure.OfBags() {
 		f.formula = q.Formula()

@@ -28,7 +28,7 @@ func (p pieces) all(yield func(from, to int) bool) {
 
 // piecesWith returns for each of the sets where passages can be, as runs finds it by its grams
 // and those of a text of so many bytes. It leaves out the sets whose pieces are not enough.
-func piecesWith(ctx context.Context, m *view.Moment, v *view.View, sets []uint32, size int, runs func(sketch.Grams) pieces, enough func(pieces) bool) (kept []uint32, where map[uint32]pieces, err error) {
+func piecesWith(ctx context.Context, m *view.Snapshot, v *view.View, sets []uint32, size int, runs func(sketch.Grams) pieces, enough func(pieces) bool) (kept []uint32, where map[uint32]pieces, err error) {
 	where = map[uint32]pieces{}
 	err = view.EachSet(ctx, m, v, sets, func(r *view.Reader, set uint32) (pieces, error) {
 		grams, err := r.Grams(set)

@@ -36,7 +36,7 @@ func RefuseOtherK(c *record.Schema, what string, by api.Method) error {
 }
 
 // bagAt reads the target with shingles of k tokens.
-func (t *target) bagAt(ctx context.Context, m *view.Moment, v *view.View, k int) (bag shingle.Bag, err error) {
+func (t *target) bagAt(ctx context.Context, m *view.Snapshot, v *view.View, k int) (bag shingle.Bag, err error) {
 	if _, err := t.readText(m); err != nil {
 		return bag, err
 	}

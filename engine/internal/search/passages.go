@@ -19,7 +19,7 @@ import (
 // args.Min characters that measure.Patricia counts, a being the query, in the
 // order of b. Both are read as measure.Patricia reads them; offsets are those of
 // the texts as stored.
-func Passages(ctx context.Context, m *view.Moment, a, b api.Target, in []string, args api.Args) ([]api.Passage, error) {
+func Passages(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string, args api.Args) ([]api.Passage, error) {
 	docA, docB, err := texts(ctx, m, a, b, in)
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func Passages(ctx context.Context, m *view.Moment, a, b api.Target, in []string,
 
 // Sentences lists the sentences of a that have one within args.Bits in b, each
 // with the nearest, in the order of a.
-func Sentences(ctx context.Context, m *view.Moment, a, b api.Target, in []string, args api.Args) ([]api.SentencePair, error) {
+func Sentences(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string, args api.Args) ([]api.SentencePair, error) {
 	docA, docB, err := texts(ctx, m, a, b, in)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ type sentence struct {
 	chars       int
 }
 
-func sentencesOf(ctx context.Context, m *view.Moment, doc string, reading sketch.Reading) ([]sentence, error) {
+func sentencesOf(ctx context.Context, m *view.Snapshot, doc string, reading sketch.Reading) ([]sentence, error) {
 	return view.Apart(ctx, m.Shared, int64(len(doc)), func() (out []sentence, err error) {
 		for t, fingerprint := range reading.Sentences(doc) {
 			out = append(out, sentence{t, fingerprint, utf8.RuneCountInString(doc[t.Start:t.End])})
@@ -104,7 +104,7 @@ func sentencesOf(ctx context.Context, m *view.Moment, doc string, reading sketch
 }
 
 // texts returns the texts of two targets.
-func texts(ctx context.Context, m *view.Moment, a, b api.Target, in []string) (docA, docB string, err error) {
+func texts(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string) (docA, docB string, err error) {
 	if err := m.Interrupted(ctx); err != nil {
 		return "", "", err
 	}

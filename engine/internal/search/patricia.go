@@ -79,9 +79,9 @@ func (p *passagesProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32
 	}
 	where, known := p.pieces[set]
 	if !known {
-		return scoreApart(ctx, r.Moment, p, len(p.norm), doc)
+		return scoreApart(ctx, r.Snapshot, p, len(p.norm), doc)
 	}
-	return view.Apart(ctx, r.Moment.Shared, int64(len(p.norm)+len(doc)), func() (measure.Score, error) {
+	return view.Apart(ctx, r.Snapshot.Shared, int64(len(p.norm)+len(doc)), func() (measure.Score, error) {
 		of, c := p.with(doc)
 		return p.matched(of.MatchedIn(c, where.all, p.min)), nil
 	})

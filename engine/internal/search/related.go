@@ -30,7 +30,7 @@ type step struct {
 // descending, then by id. A kind is searched for when the rows before it are read, so who
 // wants few rows never pays for the weaker kinds. The ids of the rows are held in memory
 // until the last is read. ErrNotFound if the target's id is in none of the collections.
-func Related(ctx context.Context, m *view.Moment, t api.Target, q Relations) (*Result[api.Relation], error) {
+func Related(ctx context.Context, m *view.Snapshot, t api.Target, q Relations) (*Result[api.Relation], error) {
 	steps, plan, err := planRelated(m, t, q)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func Related(ctx context.Context, m *view.Moment, t api.Target, q Relations) (*R
 type document struct{ collection, id string }
 
 // planRelated says which searches there are, in the order of the kinds, and begins their plan.
-func planRelated(m *view.Moment, t api.Target, q Relations) ([]step, *api.Plan, error) {
+func planRelated(m *view.Snapshot, t api.Target, q Relations) ([]step, *api.Plan, error) {
 	if q.Rules == nil {
 		q.Rules = api.DefaultRules()
 	}
@@ -142,7 +142,7 @@ func (s step) describe(p *api.Plan) {
 
 // ofKind merges the answers of the searches for one kind by score. A document may come once
 // for each: with its best score first.
-func ofKind(ctx context.Context, m *view.Moment, q Relations, steps []step, plan *api.Plan) iter.Seq2[api.Relation, error] {
+func ofKind(ctx context.Context, m *view.Snapshot, q Relations, steps []step, plan *api.Plan) iter.Seq2[api.Relation, error] {
 	return func(yield func(api.Relation, error) bool) {
 		type stream struct {
 			next func() (api.Match, error, bool)
@@ -200,7 +200,7 @@ func (q Relations) before(a, b api.Match) int {
 }
 
 // ExplainRelated says how Related would go, without searching.
-func ExplainRelated(ctx context.Context, m *view.Moment, t api.Target, q Relations) (*api.Plan, error) {
+func ExplainRelated(ctx context.Context, m *view.Snapshot, t api.Target, q Relations) (*api.Plan, error) {
 	steps, plan, err := planRelated(m, t, q)
 	if err != nil {
 		return nil, err

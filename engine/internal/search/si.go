@@ -68,11 +68,11 @@ func foundSI(ctx context.Context, r *view.Reader, h Hit, a api.Args) (api.SIValu
 	if h.id == "" {
 		return r.SI(h.Set, si, slices.Index(r.View.Kept.SI, si))
 	}
-	doc, err := r.Moment.Text(r.View, h.Set, h.id)
+	doc, err := r.Snapshot.Text(r.View, h.Set, h.id)
 	if err != nil {
 		return api.SIValue{}, err
 	}
-	return view.Apart(ctx, r.Moment.Shared, int64(len(doc)), func() (api.SIValue, error) { return record.SIOf(si, doc), nil })
+	return view.Apart(ctx, r.Snapshot.Shared, int64(len(doc)), func() (api.SIValue, error) { return record.SIOf(si, doc), nil })
 }
 
 func (p *siProbe) compare(other api.SIValue) measure.Score {
@@ -119,7 +119,7 @@ type SIValue struct {
 
 // SIValues reads the similarity indexes that a search compares, in a collection that keeps
 // them, ascending.
-func SIValues(ctx context.Context, m *view.Moment, v *view.View, a api.Args) (out []SIValue, err error) {
+func SIValues(ctx context.Context, m *view.Snapshot, v *view.View, a api.Args) (out []SIValue, err error) {
 	si, err := siOf(v, a)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ const idsAtOnce = 16
 // Similar finds the documents similar to the target: sim descending, then id
 // ascending. A stored target does not match itself. ErrNotFound if the target's
 // id is in none of the collections.
-func Similar(ctx context.Context, m *view.Moment, t api.Target, q Search) (*Result[api.Match], error) {
+func Similar(ctx context.Context, m *view.Snapshot, t api.Target, q Search) (*Result[api.Match], error) {
 	results, err := SimilarEach(ctx, m, []api.Target{t}, q)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func Similar(ctx context.Context, m *view.Moment, t api.Target, q Search) (*Resu
 // SimilarEach is Similar for several targets: results[i] is what targets[i]
 // alone would be answered. Flat scans of fingerprints go on together, eight to
 // one pass over memory.
-func SimilarEach(ctx context.Context, m *view.Moment, targets []api.Target, q Search) (results []*Result[api.Match], err error) {
+func SimilarEach(ctx context.Context, m *view.Snapshot, targets []api.Target, q Search) (results []*Result[api.Match], err error) {
 	start := time.Now()
 	if err := q.checkOne(); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func SimilarEach(ctx context.Context, m *view.Moment, targets []api.Target, q Se
 
 // similarIn is Similar for a resolved target, with what was scanned for it in
 // some of the collections.
-func similarIn(ctx context.Context, m *view.Moment, start time.Time, views []*view.View, scanned map[*view.View]map[uint64][]uint32, t *target, q Search) (*Result[api.Match], error) {
+func similarIn(ctx context.Context, m *view.Snapshot, start time.Time, views []*view.View, scanned map[*view.View]map[uint64][]uint32, t *target, q Search) (*Result[api.Match], error) {
 	var plan *api.Plan
 	var all []found
 	b := NewBest(q.Limit)
@@ -128,7 +128,7 @@ func (f *Finder) similar(ctx context.Context, t *target, b *Best) (_ []found, er
 }
 
 // matches expands sets to documents, a group of equal sim at a time.
-func matches(ctx context.Context, m *view.Moment, all []found, tg *target, q Search, plan *api.Plan) iter.Seq2[api.Match, error] {
+func matches(ctx context.Context, m *view.Snapshot, all []found, tg *target, q Search, plan *api.Plan) iter.Seq2[api.Match, error] {
 	return func(yield func(api.Match, error) bool) {
 		start := time.Now()
 		defer func() { plan.Took(start) }()
@@ -203,7 +203,7 @@ func matches(ctx context.Context, m *view.Moment, all []found, tg *target, q Sea
 }
 
 // Explain says how Similar would go, without searching.
-func Explain(ctx context.Context, m *view.Moment, t api.Target, q Search) (*api.Plan, error) {
+func Explain(ctx context.Context, m *view.Snapshot, t api.Target, q Search) (*api.Plan, error) {
 	if err := q.checkOne(); err != nil {
 		return nil, err
 	}
@@ -215,7 +215,7 @@ func Explain(ctx context.Context, m *view.Moment, t api.Target, q Search) (*api.
 }
 
 // explainIn is Explain for a resolved target.
-func explainIn(ctx context.Context, m *view.Moment, views []*view.View, t *target, q Search) (*api.Plan, error) {
+func explainIn(ctx context.Context, m *view.Snapshot, views []*view.View, t *target, q Search) (*api.Plan, error) {
 	var plan *api.Plan
 	for _, v := range views {
 		p, err := t.probeFor(ctx, m, v, q.Method())
@@ -239,7 +239,7 @@ func explainIn(ctx context.Context, m *view.Moment, views []*view.View, t *targe
 	return plan, nil
 }
 
-func withMeta(m *view.Moment, row *api.Match) error {
+func withMeta(m *view.Snapshot, row *api.Match) error {
 	meta, err := m.Meta(row.Collection, row.ID)
 	row.SetMeta(meta)
 	return err

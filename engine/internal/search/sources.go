@@ -35,15 +35,15 @@ const maxPassages = 8 << 20
 // lost some of its characters, each piece left that has more than Min goes on competing. So no
 // character is counted twice, and the order in which documents were stored does not matter.
 // The target is no source of itself.
-func FindSources(ctx context.Context, m *view.Moment, t api.Target, q api.Sources) (api.Cover, error) {
-	return FindSourcesAmong(ctx, []Place{{Moment: m, In: q.In}}, 0, t, q)
+func FindSources(ctx context.Context, m *view.Snapshot, t api.Target, q api.Sources) (api.Cover, error) {
+	return FindSourcesAmong(ctx, []Place{{Snapshot: m, In: q.In}}, 0, t, q)
 }
 
 // FindSourcesAmong is FindSources among the documents of several stores. home is the place
 // of the one that has the target, if it is stored. The passages of all stores compete with each other: of two
 // documents with one id and collection the one of the store with the lower number comes first.
 func FindSourcesAmong(ctx context.Context, places []Place, home int, t api.Target, q api.Sources) (api.Cover, error) {
-	m := places[home].Moment
+	m := places[home].Snapshot
 	if q.Min < 0 {
 		return api.Cover{}, fault.Invalid("sources: min is %d: want a number of characters", q.Min)
 	}
@@ -155,7 +155,7 @@ func (c *cover) next() (x claim, whole bool) {
 }
 
 // gather adds the claims of the documents of a collection.
-func (c *cover) gather(ctx context.Context, m *view.Moment, v *view.View, t *target) error {
+func (c *cover) gather(ctx context.Context, m *view.Snapshot, v *view.View, t *target) error {
 	sets, pieces, err := c.candidates(ctx, m, v)
 	if err != nil {
 		return err
@@ -239,7 +239,7 @@ func (c *cover) sources(ctx context.Context, doc string, own text.Alignment, won
 			n++
 		}
 		from := c.claimants[won[0].by]
-		m := from.at.Moment
+		m := from.at.Snapshot
 		other, err := m.Text(from.v, from.set, from.id)
 		if err != nil {
 			return nil, from.at.failed(err)
@@ -268,12 +268,12 @@ func (c *cover) sources(ctx context.Context, doc string, own text.Alignment, won
 // SOURCES OF among the documents of several stores. Each store says which passages its
 // documents have; then all compete as those of one store do.
 
-// Place is where sources are looked for: a store at a moment, and its collections.
+// Place is where sources are looked for: a snapshot of a store, and its collections.
 type Place struct {
-	Moment *view.Moment
-	In     []string // empty means docs
-	Store  int      // its number: it stands in rows, and decides where nothing else does
-	Name   string   // stands in errors, unless it is empty
+	Snapshot *view.Snapshot
+	In       []string // empty means docs
+	Store    int      // its number: it stands in rows, and decides where nothing else does
+	Name     string   // stands in errors, unless it is empty
 }
 
 func (p Place) failed(err error) error {
@@ -285,7 +285,7 @@ func (p Place) failed(err error) error {
 
 // gatherAt adds the claims of the documents of a store. home says that it has the target.
 func (c *cover) gatherAt(ctx context.Context, p Place, home bool, t *target) error {
-	views, err := p.Moment.ViewsOf(p.In)
+	views, err := p.Snapshot.ViewsOf(p.In)
 	if err != nil {
 		return err
 	}
@@ -294,7 +294,7 @@ func (c *cover) gatherAt(ctx context.Context, p Place, home bool, t *target) err
 	}
 	c.at = &p
 	for _, v := range views {
-		if err := c.gather(ctx, p.Moment, v, t); err != nil {
+		if err := c.gather(ctx, p.Snapshot, v, t); err != nil {
 			return err
 		}
 	}

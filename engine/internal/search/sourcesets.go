@@ -17,7 +17,7 @@ import (
 
 // candidates lists the sets that may have passages of the target, ascending, and in which
 // pieces of it these are; nil pieces mean anywhere. Where no index serves, that is every set.
-func (c *cover) candidates(ctx context.Context, m *view.Moment, v *view.View) ([]uint32, map[uint32]pieces, error) {
+func (c *cover) candidates(ctx context.Context, m *view.Snapshot, v *view.View) ([]uint32, map[uint32]pieces, error) {
 	row := sketch.FullRun(c.longest + 1)
 	if !v.Kept.Patricia || row == 0 || c.min+1 < sketch.MatchBytes {
 		return v.Live(0, v.Table.Len()), nil, nil
@@ -79,7 +79,7 @@ func newGramRows(grams sketch.Grams, row int) *gramRows {
 
 // in lists the sets of a segment that have enough grams in a row. It reads the postings in the
 // order of their keys, and then goes through the grams in the order of the text.
-func (r *gramRows) in(ctx context.Context, m *view.Moment, s index.Stored) (found []uint32, err error) {
+func (r *gramRows) in(ctx context.Context, m *view.Snapshot, s index.Stored) (found []uint32, err error) {
 	var sets []uint32                    // of all keys, one after another
 	ends := make([]int32, len(r.keys)+1) // of the sets of each key
 	for i, key := range r.keys {

@@ -71,7 +71,7 @@ type target struct {
 
 // resolve finds the collections named, and the document of each target in the first of them
 // that has it.
-func resolve(m *view.Moment, in []string, targets ...api.Target) ([]*view.View, []target, error) {
+func resolve(m *view.Snapshot, in []string, targets ...api.Target) ([]*view.View, []target, error) {
 	views, err := m.ViewsOf(in)
 	out := make([]target, len(targets))
 	for i := 0; i < len(targets) && err == nil; i++ {
@@ -80,7 +80,7 @@ func resolve(m *view.Moment, in []string, targets ...api.Target) ([]*view.View, 
 	return views, out, err
 }
 
-func resolveOne(m *view.Moment, t api.Target, views []*view.View) (target, error) {
+func resolveOne(m *view.Snapshot, t api.Target, views []*view.View) (target, error) {
 	switch {
 	case t.Text != nil:
 		return target{set: record.NoSet, text: *t.Text, tokens: t.Tokens, read: true, hasText: true}, nil
@@ -103,7 +103,7 @@ func resolveOne(m *view.Moment, t api.Target, views []*view.View) (target, error
 }
 
 // probeFor reads the target as a collection does, for a method.
-func (t *target) probeFor(ctx context.Context, m *view.Moment, v *view.View, by api.Method) (Probe, error) {
+func (t *target) probeFor(ctx context.Context, m *view.Snapshot, v *view.View, by api.Method) (Probe, error) {
 	r := m.Reader(v)
 	p, err := t.probeBy(ctx, r, by)
 	return p, errors.Join(err, r.Close())
@@ -117,7 +117,7 @@ func (t *target) probeBy(ctx context.Context, r *view.Reader, by api.Method) (p 
 	if p, err = t.probeAsKept(ctx, r, api.SimHash); err != nil || p.facts.Distinct == 0 { // the facts alone
 		return p, err
 	}
-	p.bag, err = t.bagAt(ctx, r.Moment, r.View, by.Args.K) // a text that has any shingles has some of every length
+	p.bag, err = t.bagAt(ctx, r.Snapshot, r.View, by.Args.K) // a text that has any shingles has some of every length
 	return p, err
 }
 
@@ -140,13 +140,13 @@ func (t *target) probeAsKept(ctx context.Context, r *view.Reader, m api.Measure)
 		p.facts, p.of, p.set = v.Facts(t.set), v, t.set
 		switch {
 		case m.OfTexts(): // not that of its set, which may be another's
-			p.text, err = t.readText(r.Moment)
+			p.text, err = t.readText(r.Snapshot)
 		case m.OfBags():
 			p.bag, err = r.Bag(t.set)
 		}
 		return p, err
 	}
-	if err := t.readable(r.Moment, v, m); err != nil {
+	if err := t.readable(r.Snapshot, v, m); err != nil {
 		return p, err
 	}
 	if t.analysed != v {
@@ -155,12 +155,12 @@ func (t *target) probeAsKept(ctx context.Context, r *view.Reader, m api.Measure)
 		if err != nil {
 			return p, err
 		}
-		done, err := r.Moment.Analysing(ctx, int64(len(content)))
+		done, err := r.Snapshot.Analysing(ctx, int64(len(content)))
 		if err != nil {
 			return p, err
 		}
 		defer done()
-		analysed, err := view.Apart(ctx, r.Moment.Shared, int64(len(content)), func() (p Probe, _ error) {
+		analysed, err := view.Apart(ctx, r.Snapshot.Shared, int64(len(content)), func() (p Probe, _ error) {
 			p.bag = v.Bag(content)
 			p.facts = factsOf(p.bag)
 			return p, nil
@@ -175,7 +175,7 @@ func (t *target) probeAsKept(ctx context.Context, r *view.Reader, m api.Measure)
 }
 
 // readable reads the target, and refuses one that a collection cannot read for a measure.
-func (t *target) readable(m *view.Moment, v *view.View, by api.Measure) error {
+func (t *target) readable(m *view.Snapshot, v *view.View, by api.Measure) error {
 	if _, err := t.readText(m); err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (t *target) content(v *view.View) (string, error) {
 }
 
 // readText returns the text of a target, which is not a fingerprint.
-func (t *target) readText(m *view.Moment) (string, error) {
+func (t *target) readText(m *view.Snapshot) (string, error) {
 	if !t.read {
 		content, err := m.Content(t.v, t.set, t.id)
 		if err != nil {

@@ -29,7 +29,7 @@ type textProbe interface {
 }
 
 // newTextProbe reads the text by a method.
-func newTextProbe(ctx context.Context, m *view.Moment, v *view.View, by api.Method, text string) (textProbe, error) {
+func newTextProbe(ctx context.Context, m *view.Snapshot, v *view.View, by api.Method, text string) (textProbe, error) {
 	if by.Measure == api.Words {
 		return newWordsProbe(ctx, m, v, by.Args, text)
 	}
@@ -49,7 +49,7 @@ func newTextProbe(ctx context.Context, m *view.Moment, v *view.View, by api.Meth
 }
 
 // scoreApart is the score of a probe of a text of so many bytes with another text.
-func scoreApart(ctx context.Context, m *view.Moment, p textProbe, bytes int, doc string) (measure.Score, error) {
+func scoreApart(ctx context.Context, m *view.Snapshot, p textProbe, bytes int, doc string) (measure.Score, error) {
 	return view.Apart(ctx, m.Shared, int64(bytes+len(doc)), func() (measure.Score, error) { return p.score(ctx, doc) })
 }
 
@@ -194,7 +194,7 @@ func SameSet(ctx context.Context, r *view.Reader, q Search, set uint32) (measure
 		return measure.Score{}, err
 	}
 	r.Free() // the probe may count words, which waits for room
-	p, err := newTextProbe(ctx, r.Moment, r.View, q.Method(), doc)
+	p, err := newTextProbe(ctx, r.Snapshot, r.View, q.Method(), doc)
 	if err != nil {
 		return measure.Score{}, err
 	}

@@ -20,7 +20,7 @@ type wordsProbe struct {
 	weight func(hash uint64) uint64 // nil: every word weighs 1
 }
 
-func newWordsProbe(ctx context.Context, m *view.Moment, v *view.View, a api.Args, text string) (*wordsProbe, error) {
+func newWordsProbe(ctx context.Context, m *view.Snapshot, v *view.View, a api.Args, text string) (*wordsProbe, error) {
 	terms, err := view.Apart(ctx, m.Shared, int64(len(text)), func() (measure.Vector, error) { return measure.WordsOf(text), nil })
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (p *wordsProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (
 		return measure.Score{}, err
 	}
 	const termBytes = 8 // of a text, to compare which takes as long as to compare a term
-	return view.Apart(ctx, r.Moment.Shared, termBytes*int64(len(p.terms)+len(terms)), func() (measure.Score, error) { return p.compare(terms), nil })
+	return view.Apart(ctx, r.Snapshot.Shared, termBytes*int64(len(p.terms)+len(terms)), func() (measure.Score, error) { return p.compare(terms), nil })
 }
 
 // candidates reads the postings of the probe's words and adds up, for each set,

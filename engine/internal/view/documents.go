@@ -1,6 +1,6 @@
 package view
 
-// Documents as a moment has them: by id, one after another, or only what is known of
+// Documents as a snapshot has them: by id, one after another, or only what is known of
 // them without their texts.
 
 import (
@@ -28,7 +28,7 @@ func (v *View) Info() api.CollectionInfo {
 }
 
 // Document reads a document whose record is at hand.
-func (m *Moment) Document(v *View, id string, r record.DocumentRecord) (d api.Document, err error) {
+func (m *Snapshot) Document(v *View, id string, r record.DocumentRecord) (d api.Document, err error) {
 	d.Collection, d.ID = v.Name, id
 	if d.Meta, err = record.DecodeMeta(r.Meta); err != nil {
 		return d, fmt.Errorf("document %q: %w", id, err)
@@ -44,7 +44,7 @@ func (m *Moment) Document(v *View, id string, r record.DocumentRecord) (d api.Do
 
 // Record reads what is stored of an id, apart from its text. ErrNotFound if
 // there is no document of that id.
-func (m *Moment) Record(v *View, id string) (record.DocumentRecord, error) {
+func (m *Snapshot) Record(v *View, id string) (record.DocumentRecord, error) {
 	r, err := ReadRecord(m.Pebble, v.Schema, id)
 	switch {
 	case err != nil:
@@ -69,7 +69,7 @@ func ReadRecord(p pebble.Reader, c *record.Schema, id string) (*record.DocumentR
 }
 
 // Text reads the text of a document that has the set.
-func (m *Moment) Text(v *View, set uint32, id string) (string, error) {
+func (m *Snapshot) Text(v *View, set uint32, id string) (string, error) {
 	content, err := m.Content(v, set, id)
 	if err != nil {
 		return "", err
@@ -78,7 +78,7 @@ func (m *Moment) Text(v *View, set uint32, id string) (string, error) {
 }
 
 // Content reads what is stored of the text of a document that has the set.
-func (m *Moment) Content(v *View, set uint32, id string) (string, error) {
+func (m *Snapshot) Content(v *View, set uint32, id string) (string, error) {
 	key := keys.WithID(v.Key(keys.Text, set), id)
 	sealed, closer, err := m.Pebble.Get(key)
 	if errors.Is(err, pebble.ErrNotFound) {
@@ -100,11 +100,11 @@ func (s *Shared) decode(v *View, key, sealed []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return s.Codec.Decode(value, v.Books)
+	return s.Codec.Decode(value, v.Dictionaries)
 }
 
 // InfoOf describes a document whose record is at hand.
-func (m *Moment) InfoOf(v *View, id string, r record.DocumentRecord) (i api.DocInfo, err error) {
+func (m *Snapshot) InfoOf(v *View, id string, r record.DocumentRecord) (i api.DocInfo, err error) {
 	defer segment.CatchUnreadable(&err)()
 	meta, err := record.DecodeMeta(r.Meta)
 	if err != nil {
@@ -125,17 +125,17 @@ func (m *Moment) InfoOf(v *View, id string, r record.DocumentRecord) (i api.DocI
 }
 
 // Get reads the document of an id; ErrNotFound if there is none.
-func (m *Moment) Get(collection, id string) (api.Document, error) {
+func (m *Snapshot) Get(collection, id string) (api.Document, error) {
 	return one(m, collection, id, m.Document)
 }
 
 // Info describes the document of an id; ErrNotFound if there is none.
-func (m *Moment) Info(collection, id string) (api.DocInfo, error) {
+func (m *Snapshot) Info(collection, id string) (api.DocInfo, error) {
 	return one(m, collection, id, m.InfoOf)
 }
 
 // Meta reads the metadata of an id; ErrNotFound if there is no such document.
-func (m *Moment) Meta(collection, id string) (*api.Meta, error) {
+func (m *Snapshot) Meta(collection, id string) (*api.Meta, error) {
 	return one(m, collection, id, func(_ *View, id string, r record.DocumentRecord) (*api.Meta, error) {
 		meta, err := record.DecodeMeta(r.Meta)
 		if err != nil {
@@ -147,18 +147,18 @@ func (m *Moment) Meta(collection, id string) (*api.Meta, error) {
 
 // Infos goes through a collection in the order of ids, bytewise. After an
 // *UnreadableError, which is of one document, the next ones follow.
-func (m *Moment) Infos(ctx context.Context, collection string) iter.Seq2[api.DocInfo, error] {
+func (m *Snapshot) Infos(ctx context.Context, collection string) iter.Seq2[api.DocInfo, error] {
 	return m.InfosFrom(ctx, collection, "")
 }
 
 // InfosFrom is Infos from the first id that is from or comes after it.
-func (m *Moment) InfosFrom(ctx context.Context, collection, from string) iter.Seq2[api.DocInfo, error] {
+func (m *Snapshot) InfosFrom(ctx context.Context, collection, from string) iter.Seq2[api.DocInfo, error] {
 	return each(m, ctx, collection, from, m.InfoOf)
 }
 
 // IDs goes through the ids of a collection that begin with a prefix, in their order, bytewise.
 // It reads nothing but keys and what lies between them.
-func (m *Moment) IDs(ctx context.Context, collection, prefix string) iter.Seq2[string, error] {
+func (m *Snapshot) IDs(ctx context.Context, collection, prefix string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		v, err := m.View(collection)
 		if err == nil {
@@ -180,11 +180,11 @@ func (m *Moment) IDs(ctx context.Context, collection, prefix string) iter.Seq2[s
 }
 
 // Documents is Infos with the texts.
-func (m *Moment) Documents(ctx context.Context, collection string) iter.Seq2[api.Document, error] {
+func (m *Snapshot) Documents(ctx context.Context, collection string) iter.Seq2[api.Document, error] {
 	return each(m, ctx, collection, "", m.Document)
 }
 
-func one[T any](m *Moment, collection, id string, read func(*View, string, record.DocumentRecord) (T, error)) (T, error) {
+func one[T any](m *Snapshot, collection, id string, read func(*View, string, record.DocumentRecord) (T, error)) (T, error) {
 	var zero T
 	v, err := m.View(collection)
 	if err != nil {
@@ -197,7 +197,7 @@ func one[T any](m *Moment, collection, id string, read func(*View, string, recor
 	return read(v, id, r)
 }
 
-func each[T any](m *Moment, ctx context.Context, collection, from string, read func(*View, string, record.DocumentRecord) (T, error)) iter.Seq2[T, error] {
+func each[T any](m *Snapshot, ctx context.Context, collection, from string, read func(*View, string, record.DocumentRecord) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
 		v, err := m.View(collection)
@@ -228,7 +228,7 @@ func each[T any](m *Moment, ctx context.Context, collection, from string, read f
 }
 
 // Records calls yield for every document, by id.
-func (m *Moment) Records(v *View, yield func(id string, r record.DocumentRecord) error) error {
+func (m *Snapshot) Records(v *View, yield func(id string, r record.DocumentRecord) error) error {
 	return m.EachRecord(v, func(id string, r record.DocumentRecord, err error) error {
 		if err != nil {
 			return err
@@ -239,12 +239,12 @@ func (m *Moment) Records(v *View, yield func(id string, r record.DocumentRecord)
 
 // EachRecord is Records that goes on after a record that is damaged, of which yield gets
 // an *UnreadableError.
-func (m *Moment) EachRecord(v *View, yield func(id string, r record.DocumentRecord, err error) error) error {
+func (m *Snapshot) EachRecord(v *View, yield func(id string, r record.DocumentRecord, err error) error) error {
 	return m.eachRecordFrom(v, "", yield)
 }
 
 // eachRecordFrom is EachRecord from the first id that is from or comes after it.
-func (m *Moment) eachRecordFrom(v *View, from string, yield func(id string, r record.DocumentRecord, err error) error) error {
+func (m *Snapshot) eachRecordFrom(v *View, from string, yield func(id string, r record.DocumentRecord, err error) error) error {
 	prefix := v.Key(keys.Document)
 	return disk.ScanFrom(m.Pebble, prefix, keys.WithID(v.Key(keys.Document), from), func(key, sealed []byte) error {
 		var rec record.DocumentRecord
@@ -267,7 +267,7 @@ func unreadable(id string, err error) error {
 // Fields returns the names of the top-level metadata fields that occur in a
 // collection, sorted. Once it knows more than most it returns what it knows: every
 // document may have names of its own. 0 means any number.
-func (m *Moment) Fields(ctx context.Context, collection string, most int) ([]string, error) {
+func (m *Snapshot) Fields(ctx context.Context, collection string, most int) ([]string, error) {
 	seen := map[string]bool{}
 	for info, err := range m.Infos(ctx, collection) {
 		if err != nil {

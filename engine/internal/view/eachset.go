@@ -16,7 +16,7 @@ import (
 // EachSet calls yield with what derive makes of sets of the view, in their
 // order, on all cores. What has been derived and not yet yielded is bounded: by a few
 // parts for each core, and by an eighth of the memory setting if bags are derived.
-func EachSet[T any](ctx context.Context, m *Moment, v *View, numbers []uint32, derive func(*Reader, uint32) (T, error), yield func(set uint32, item T) error) error {
+func EachSet[T any](ctx context.Context, m *Snapshot, v *View, numbers []uint32, derive func(*Reader, uint32) (T, error), yield func(set uint32, item T) error) error {
 	room := max(m.MemoryBytes/8, 1)
 	parts := v.parts(numbers, room)
 	workers := min(host.Workers(), len(parts))

@@ -32,7 +32,7 @@ func ReadFeatures(r pebble.Reader, c *record.Schema, set uint32) (record.Feature
 
 // EachFeatures calls yield with what is kept of the text of each set, ascending, until it
 // returns false.
-func EachFeatures(ctx context.Context, m *Moment, v *View, yield func(set uint32, f *record.Features) bool) error {
+func EachFeatures(ctx context.Context, m *Snapshot, v *View, yield func(set uint32, f *record.Features) bool) error {
 	ctx, stage := progress.Begin(ctx, "sets read", v.Sets)
 	left := v.Live(0, v.Table.Len())
 	enough := false

@@ -47,6 +47,6 @@ func (r *Reader) bagHere(k int, last string, bag shingle.Bag) (shingle.Bag, stri
 	if err != nil || content == last && len(bag.Set) > 0 {
 		return bag, content, err
 	}
-	bag, err = Apart(r.ctx, r.Moment.Shared, int64(len(content)), func() (shingle.Bag, error) { return r.View.BagAt(content, k), nil })
+	bag, err = Apart(r.ctx, r.Snapshot.Shared, int64(len(content)), func() (shingle.Bag, error) { return r.View.BagAt(content, k), nil })
 	return bag, content, err
 }

@@ -19,7 +19,7 @@ func (r *Reader) posted(set uint32) (p record.Posted, err error) {
 	}
 	k := &r.View.Kept
 	if k.Record() {
-		if p.Features, err = ReadFeatures(r.Moment.Pebble, r.View.Schema, set); err != nil {
+		if p.Features, err = ReadFeatures(r.Snapshot.Pebble, r.View.Schema, set); err != nil {
 			return p, err
 		}
 	}
@@ -41,7 +41,7 @@ func (r *Reader) posted(set uint32) (p record.Posted, err error) {
 
 // BuildSegment makes one segment of the sets named, which lie in [lo,hi). It
 // reaches less far than hi when its postings take more than so much memory.
-func (m *Moment) BuildSegment(ctx context.Context, v *View, l index.Layout, lo, hi uint32, sets []uint32, memory int64, emit index.Emit) (*index.Segment, error) {
+func (m *Snapshot) BuildSegment(ctx context.Context, v *View, l index.Layout, lo, hi uint32, sets []uint32, memory int64, emit index.Emit) (*index.Segment, error) {
 	posts, full := index.NewBuilder(l, lo), errors.New("memory is full")
 	err := EachSet(ctx, m, v, sets, (*Reader).posted, func(set uint32, p record.Posted) error {
 		posts.Add(set, p.Bag, v.Table.SimHash(set))

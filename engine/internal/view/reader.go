@@ -26,12 +26,12 @@ import (
 // document that has the set (docs/decisions/0002). A reader must be used from one
 // goroutine and closed after use.
 type Reader struct {
-	Moment *Moment
-	View   *View
-	texts  *pebble.Iterator
-	key    []byte
-	at     bool   // texts is at the first document of set
-	set    uint32 // that texts is bound to
+	Snapshot *Snapshot
+	View     *View
+	texts    *pebble.Iterator
+	key      []byte
+	at       bool   // texts is at the first document of set
+	set      uint32 // that texts is bound to
 
 	gramRecords *pebble.Iterator
 
@@ -40,7 +40,7 @@ type Reader struct {
 }
 
 // Reader reads the sets of a view.
-func (m *Moment) Reader(v *View) *Reader { return &Reader{Moment: m, View: v, ctx: m.Closing} }
+func (m *Snapshot) Reader(v *View) *Reader { return &Reader{Snapshot: m, View: v, ctx: m.Closing} }
 
 // Heed ends the reader's waiting with a context too.
 func (r *Reader) Heed(ctx context.Context) { r.ctx = ctx }
@@ -68,7 +68,7 @@ func (r *Reader) Close() (err error) {
 // seek moves to the first document of a set, if it has one in this snapshot.
 func (r *Reader) seek(set uint32) (ok bool, err error) {
 	if r.texts == nil {
-		if r.texts, err = r.Moment.Pebble.NewIter(nil); err != nil {
+		if r.texts, err = r.Snapshot.Pebble.NewIter(nil); err != nil {
 			return false, disk.PebbleError(err)
 		}
 	}
@@ -103,7 +103,7 @@ func (r *Reader) IDsOf(set, documents uint32, dst []string) ([]string, error) {
 
 // Cached returns the bag if it is in memory.
 func (r *Reader) Cached(set uint32) (shingle.Bag, bool) {
-	return r.Moment.Cached(r.View, set)
+	return r.Snapshot.Cached(r.View, set)
 }
 
 // Cached returns the bag of a set of the view if it is in memory.
@@ -121,7 +121,7 @@ func (r *Reader) Bag(set uint32) (shingle.Bag, error) {
 	}
 	bag, err := r.derive(set)
 	if err == nil {
-		r.Moment.bags.set(r.Moment.cacheKey(r.View, set), bag, bagBytes(bag))
+		r.Snapshot.bags.set(r.Snapshot.cacheKey(r.View, set), bag, bagBytes(bag))
 	}
 	return bag, err
 }
@@ -133,7 +133,7 @@ func (r *Reader) derive(set uint32) (bag shingle.Bag, err error) {
 	if err != nil {
 		return bag, err
 	}
-	bag, err = Apart(r.ctx, r.Moment.Shared, int64(len(content)), func() (shingle.Bag, error) { return r.View.Schema.Bag(content), nil })
+	bag, err = Apart(r.ctx, r.Snapshot.Shared, int64(len(content)), func() (shingle.Bag, error) { return r.View.Schema.Bag(content), nil })
 	if err != nil {
 		return bag, err
 	}
@@ -191,10 +191,10 @@ func (r *Reader) contentHere() (string, error) {
 		return "", disk.PebbleError(err)
 	}
 	r.Free()
-	if r.done, err = r.Moment.Analysing(r.ctx, r.Moment.Codec.TextBytes(value)); err != nil {
+	if r.done, err = r.Snapshot.Analysing(r.ctx, r.Snapshot.Codec.TextBytes(value)); err != nil {
 		return "", err
 	}
-	text, err := r.Moment.decode(r.View, r.texts.Key(), value)
+	text, err := r.Snapshot.decode(r.View, r.texts.Key(), value)
 	if err != nil {
 		return "", fmt.Errorf("document %q: %w", r.texts.Key()[len(r.key):], err)
 	}
@@ -206,7 +206,7 @@ func (r *Reader) Grams(set uint32) (sketch.Grams, error) {
 	if r.gramRecords == nil { // ascending sets lie in few blocks: an iterator reads each once
 		prefix := r.View.Key(keys.Grams)
 		var err error
-		if r.gramRecords, err = r.Moment.Pebble.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: keys.End(prefix)}); err != nil {
+		if r.gramRecords, err = r.Snapshot.Pebble.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: keys.End(prefix)}); err != nil {
 			return nil, disk.PebbleError(err)
 		}
 	}
@@ -228,17 +228,17 @@ func (r *Reader) Grams(set uint32) (sketch.Grams, error) {
 // there.
 func (r *Reader) Words(set uint32) (measure.Vector, error) {
 	defer r.Free()
-	key, kept := r.Moment.cacheKey(r.View, set), r.View.Kept.Texts() // else the next time another document may stand for the set
-	if terms, ok := r.Moment.words.get(key); ok && kept {
+	key, kept := r.Snapshot.cacheKey(r.View, set), r.View.Kept.Texts() // else the next time another document may stand for the set
+	if terms, ok := r.Snapshot.words.get(key); ok && kept {
 		return terms, nil
 	}
 	doc, err := r.Text(set)
 	if err != nil {
 		return nil, err
 	}
-	terms, err := Apart(r.ctx, r.Moment.Shared, int64(len(doc)), func() (measure.Vector, error) { return measure.WordsOf(doc), nil })
+	terms, err := Apart(r.ctx, r.Snapshot.Shared, int64(len(doc)), func() (measure.Vector, error) { return measure.WordsOf(doc), nil })
 	if err == nil && kept {
-		r.Moment.words.set(key, terms, int64(16*len(terms))+64)
+		r.Snapshot.words.set(key, terms, int64(16*len(terms))+64)
 	}
 	return terms, err
 }
@@ -247,7 +247,7 @@ func (r *Reader) Words(set uint32) (measure.Vector, error) {
 // that the collection keeps.
 func (r *Reader) SI(set uint32, si sketch.SI, which int) (api.SIValue, error) {
 	if which >= 0 {
-		f, err := ReadFeatures(r.Moment.Pebble, r.View.Schema, set)
+		f, err := ReadFeatures(r.Snapshot.Pebble, r.View.Schema, set)
 		if err != nil {
 			return api.SIValue{}, err
 		}
@@ -258,5 +258,5 @@ func (r *Reader) SI(set uint32, si sketch.SI, which int) (api.SIValue, error) {
 	if err != nil {
 		return api.SIValue{}, err
 	}
-	return Apart(r.ctx, r.Moment.Shared, int64(len(doc)), func() (api.SIValue, error) { return record.SIOf(si, doc), nil })
+	return Apart(r.ctx, r.Snapshot.Shared, int64(len(doc)), func() (api.SIValue, error) { return record.SIOf(si, doc), nil })
 }

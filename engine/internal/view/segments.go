@@ -10,7 +10,7 @@ import (
 
 // LookFrom is the segments with sets numbered from or above, to look things up in,
 // for a call that ends with its context.
-func (m *Moment) LookFrom(ctx context.Context, v *View, from uint32) (out []index.Stored) {
+func (m *Snapshot) LookFrom(ctx context.Context, v *View, from uint32) (out []index.Stored) {
 	for _, seg := range v.Postings.Segments {
 		if seg.Hi > from {
 			out = append(out, seg.LookUp(func() error { return m.Interrupted(ctx) }))
@@ -20,7 +20,7 @@ func (m *Moment) LookFrom(ctx context.Context, v *View, from uint32) (out []inde
 }
 
 // ReadThrough is the segments of a collection to go through once.
-func (m *Moment) ReadThrough(ctx context.Context, v *View) (out []index.Stored) {
+func (m *Snapshot) ReadThrough(ctx context.Context, v *View) (out []index.Stored) {
 	for _, seg := range v.Postings.Segments {
 		out = append(out, seg.ReadThrough(func() error { return m.Interrupted(ctx) }))
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Mark names the moment.
-func (m *Moment) Mark() string {
+// Mark names the snapshot.
+func (m *Snapshot) Mark() string {
 	mark := record.Mark{Record: m.Applied, Next: map[uint32]uint32{}}
 	for _, v := range m.Views {
 		mark.Next[v.Number] = v.Table.Len()
@@ -39,7 +39,7 @@ type joined struct {
 
 // Since finds what was written after a mark. ErrMark if that is none of this store, or
 // from its future.
-func (m *Moment) Since(ctx context.Context, v *View, mark string) (*Since, error) {
+func (m *Snapshot) Since(ctx context.Context, v *View, mark string) (*Since, error) {
 	at, err := record.DecodeMark(m.Store, mark)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 // Spread returns the ids of up to n documents: the first of each of n sets, or of all there
 // are, at equal distances among those that have shingles. Sets are numbered as they were
 // first written, so the sample is drawn evenly from the whole life of the collection.
-func (m *Moment) Spread(ctx context.Context, collection string, n int) (ids []string, err error) {
+func (m *Snapshot) Spread(ctx context.Context, collection string, n int) (ids []string, err error) {
 	v, err := m.View(collection)
 	if err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ func (r memoryRun) Page(n int) ([]byte, error) {
 // WithTail adds to the collection's segments, as one more, its tail, built
 // in memory: what a join and a lossy filter need, where a signature scan will
 // not do. Without an order yet it makes one from the tail.
-func (m *Moment) WithTail(ctx context.Context, v *View, segments []index.Stored) ([]index.Stored, index.Layout, error) {
+func (m *Snapshot) WithTail(ctx context.Context, v *View, segments []index.Stored) ([]index.Stored, index.Layout, error) {
 	numbers := v.Live(v.Postings.Built, v.Table.Len())
 	order := v.Postings.Order
 	if order == nil {

@@ -41,7 +41,7 @@ func NewShared(closing context.Context, m *Memory, maxText int64) (*Shared, erro
 	return &Shared{Memory: m, Codec: codec, MemoryBytes: m.bytes, Closing: closing, store: m.stores.Add(1)}, nil
 }
 
-// CloseShared ends it. It is no method, because every moment would have it.
+// CloseShared ends it. It is no method, because every snapshot would have it.
 func CloseShared(s *Shared) { s.Memory.end() }
 
 // Interrupted says whether a long call should stop.
@@ -67,9 +67,9 @@ func (s *Shared) ClosedOr(err error) error {
 	return err
 }
 
-// Moment is the store at one moment: every call on it reads the same documents,
+// Snapshot is the store at one view: every call on it reads the same documents,
 // whatever is written meanwhile. Safe for concurrent use.
-type Moment struct {
+type Snapshot struct {
 	*Shared
 	Pebble  *pebble.Snapshot
 	Store   string  // UUID of the store
@@ -83,16 +83,16 @@ type Moment struct {
 type View struct {
 	*record.Schema
 	record.Counts
-	Books    *record.Dictionary // of the texts; nil: none yet
-	Table    index.View         // its Len is the only width of the collection: set numbers are below it
-	Postings *segment.Postings
-	Fresh    FreshBags
-	Words    *segment.WordCounts // where postings do not count them
-	Tail     int64               // sets that are live and without postings
+	Dictionaries *record.Dictionaries // of the texts; nil: none yet
+	Table        index.View           // its Len is the only width of the collection: set numbers are below it
+	Postings     *segment.Postings
+	Fresh        FreshBags
+	Words        *segment.WordCounts // where postings do not count them
+	Tail         int64               // sets that are live and without postings
 }
 
 // View returns the collection of that name; docs if it is empty.
-func (m *Moment) View(name string) (*View, error) {
+func (m *Snapshot) View(name string) (*View, error) {
 	name = record.OrDefault(name)
 	i, ok := slices.BinarySearchFunc(m.Views, name, func(v *View, name string) int { return cmp.Compare(v.Name, name) })
 	switch {
@@ -105,7 +105,7 @@ func (m *Moment) View(name string) (*View, error) {
 }
 
 // ViewOf returns the collection of that number; nil if there is none.
-func (m *Moment) ViewOf(number uint32) *View {
+func (m *Snapshot) ViewOf(number uint32) *View {
 	for _, v := range m.Views {
 		if v.Number == number {
 			return v
@@ -115,7 +115,7 @@ func (m *Moment) ViewOf(number uint32) *View {
 }
 
 // ViewsOf returns the collections that a search names; docs where it names none.
-func (m *Moment) ViewsOf(names []string) ([]*View, error) {
+func (m *Snapshot) ViewsOf(names []string) ([]*View, error) {
 	if len(names) == 0 {
 		names = []string{api.DefaultCollection}
 	}
@@ -165,7 +165,7 @@ func (v *View) Facts(set uint32) index.Facts {
 }
 
 // Frequencies says in how many sets of a collection each word occurs.
-func (m *Moment) Frequencies(ctx context.Context, v *View) (*segment.Frequencies, error) {
+func (m *Snapshot) Frequencies(ctx context.Context, v *View) (*segment.Frequencies, error) {
 	if v.Postings.Built > 0 && v.Kept.Words {
 		return v.Postings.Words.Get(ctx, func() (*segment.Frequencies, error) { return segment.CountWords(m.ReadThrough(ctx, v)) })
 	}

@@ -11,14 +11,14 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// moment is a snapshot of one database, or of each of several. Close it.
-type moment struct {
+// snapshots are a snapshot of one database, or of each of several. Close it.
+type snapshots struct {
 	simdb.Reader                       // of the one, or of all
 	one          *simdb.Snapshot       // nil of several
 	all          *simdb.ShardsSnapshot // nil of one
 }
 
-func (c *call) moment() (m moment, err error) {
+func (c *call) snapshots() (m snapshots, err error) {
 	if c.shards != nil {
 		m.all, err = c.shards.Snapshot()
 		m.Reader = m.all
@@ -29,7 +29,7 @@ func (c *call) moment() (m moment, err error) {
 	return m, err
 }
 
-func (m moment) Close() error {
+func (m snapshots) Close() error {
 	if m.all != nil {
 		return m.all.Close()
 	}
@@ -38,7 +38,7 @@ func (m moment) Close() error {
 
 // store is the snapshot of the database that a request names. It names one if there are
 // several, and none if there is one.
-func (m moment) store(name string) (*simdb.Snapshot, error) {
+func (m snapshots) store(name string) (*simdb.Snapshot, error) {
 	switch {
 	case m.all == nil && name != "":
 		return nil, bad("store is %s, and there is one database here, which is not named", shown(name))
@@ -51,7 +51,7 @@ func (m moment) store(name string) (*simdb.Snapshot, error) {
 }
 
 // having is a database that has a collection.
-func (m moment) having(collection string) (snap *simdb.Snapshot, err error) {
+func (m snapshots) having(collection string) (snap *simdb.Snapshot, err error) {
 	if m.all == nil {
 		return m.one, nil
 	}
@@ -68,7 +68,7 @@ func (m moment) having(collection string) (snap *simdb.Snapshot, err error) {
 
 // home finds a document: in the store named, if any is, else in whichever has it; in the first
 // of the collections that has it. collection is never empty.
-func (m moment) home(ctx context.Context, store string, in []string, id string) (snap *simdb.Snapshot, of, collection string, err error) {
+func (m snapshots) home(ctx context.Context, store string, in []string, id string) (snap *simdb.Snapshot, of, collection string, err error) {
 	for _, collection = range in {
 		if of = store; m.all != nil && store == "" {
 			of, err = m.all.Home(collection, id)
@@ -91,7 +91,7 @@ func (m moment) home(ctx context.Context, store string, in []string, id string) 
 	return snap, of, collection, err
 }
 
-func (m moment) Collection(name string) (api.CollectionInfo, error) {
+func (m snapshots) Collection(name string) (api.CollectionInfo, error) {
 	if m.all != nil {
 		return m.all.Collection(name)
 	}
@@ -100,7 +100,7 @@ func (m moment) Collection(name string) (api.CollectionInfo, error) {
 
 // similar finds the documents similar to the target, which is of the store named. Rows of one
 // database have none. The plan is complete when the rows have been read.
-func (m moment) similar(ctx context.Context, store string, target api.Target, q lookup) (iter.Seq2[api.Match, error], *api.Plan) {
+func (m snapshots) similar(ctx context.Context, store string, target api.Target, q lookup) (iter.Seq2[api.Match, error], *api.Plan) {
 	var plan api.Plan
 	target.Store = store
 	return m.Similar(ctx, target, append(q.options(), simdb.WithPlan(&plan))...), &plan

@@ -1,7 +1,7 @@
 // Package phrase compresses short texts by the phrases that texts of their kind
-// have. A sample of texts gives a book of some thousand phrases, with a code
+// have. A sample of texts gives a dictionary of some thousand phrases, with a code
 // for each. A text becomes the codes of the phrases it consists of. What a text
-// says a second time becomes a reference to the first. In come texts and books,
+// says a second time becomes a reference to the first. In come texts and dictionaries,
 // out go bytes, and the other way round. The package does not know where the
 // bytes are kept.
 //
@@ -19,14 +19,14 @@ import (
 )
 
 const (
-	// MaxText is the length of the longest text that a book encodes.
+	// MaxText is the length of the longest text that a dictionary encodes.
 	MaxText = 1<<16 - 1
-	// MaxPhrases is the largest number of phrases in a book.
+	// MaxPhrases is the largest number of phrases in a dictionary.
 	MaxPhrases = 1 << 14
 	// maxPhrase is the length of the longest phrase: a machine word. With 16
 	// bytes, codes are 2 % shorter but take longer to find.
 	maxPhrase = 8
-	// maxCode is the length in bits of the longest code that a book may have.
+	// maxCode is the length in bits of the longest code that a dictionary may have.
 	// Learn gives codes of at most usualCode bits, unless there are very many
 	// phrases. Then the decoder always holds enough bits for four codes, and
 	// its table is half as large.
@@ -34,16 +34,16 @@ const (
 	usualCode = 14
 )
 
-// ErrCorrupt marks bytes that are no stored book, or no code of this book.
+// ErrCorrupt marks bytes that are no stored dictionary, or no code of this dictionary.
 var ErrCorrupt = errors.New("phrase: corrupt")
 
-// Book is a set of phrases with their codes. All single bytes are among the
-// phrases. A book never changes, and any number of goroutines may use it.
+// Dictionary is a set of phrases with their codes. All single bytes are among the
+// phrases. A dictionary never changes, and any number of goroutines may use it.
 //
 // A symbol is the number of a phrase. From len(phrases) on it is the number of
 // a class of lengths of references. The codes are Huffman's in the canonical
 // order, lowest bit first.
-type Book struct {
+type Dictionary struct {
 	phrases []string // by the length of their code
 	lengths []uint8  // of the code of each symbol, in bits
 
@@ -71,10 +71,10 @@ func (e entry) bits() uint   { return uint(e & 15) }
 func (e entry) length() uint { return uint(e >> 4 & 15) }
 func (e entry) symbol() int  { return int(e >> 8) }
 
-// newBook makes a book of phrases and the lengths of their codes. The phrases
+// newDictionary makes a dictionary of phrases and the lengths of their codes. The phrases
 // must be ordered by these lengths, and the lengths must fill the code space.
-func newBook(phrases []string, lengths []uint8) *Book {
-	b := &Book{phrases: phrases, lengths: lengths}
+func newDictionary(phrases []string, lengths []uint8) *Dictionary {
+	b := &Dictionary{phrases: phrases, lengths: lengths}
 	codes := make([]uint32, len(lengths))
 	b.decode = make([]entry, 1<<slices.Max(lengths))
 	b.bytes = make([]uint64, len(lengths))
@@ -108,10 +108,10 @@ func newBook(phrases []string, lengths []uint8) *Book {
 	return b
 }
 
-// Append appends the stored form of the book: the number of phrases, and how
+// Append appends the stored form of the dictionary: the number of phrases, and how
 // many have a code of each length, as varints; each phrase with its length
 // before it, a byte; the lengths of the codes of references, a byte each.
-func (b *Book) Append(dst []byte) []byte {
+func (b *Dictionary) Append(dst []byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(b.phrases)))
 	var have [maxCode + 1]int
 	for _, l := range b.lengths[:len(b.phrases)] {
@@ -126,8 +126,8 @@ func (b *Book) Append(dst []byte) []byte {
 	return append(dst, b.lengths[len(b.phrases):]...)
 }
 
-// Parse reads the stored form of a book. It returns ErrCorrupt for other bytes.
-func Parse(stored []byte) (*Book, error) {
+// Parse reads the stored form of a dictionary. It returns ErrCorrupt for other bytes.
+func Parse(stored []byte) (*Dictionary, error) {
 	r := reader{stored}
 	count := r.uvarint(MaxPhrases)
 	var lengths []uint8
@@ -153,7 +153,7 @@ func Parse(stored []byte) (*Book, error) {
 	if len(phrases) != count || len(r.b) > 0 || singles < 256 || len(lengths) != count+lengthClasses || !fills(lengths) {
 		return nil, ErrCorrupt
 	}
-	return newBook(phrases, lengths), nil
+	return newDictionary(phrases, lengths), nil
 }
 
 // fills reports whether codes of these lengths fill the code space, so that any
@@ -169,7 +169,7 @@ func fills(lengths []uint8) bool {
 	return sum == 1<<maxCode
 }
 
-// reader reads a stored book. After the end of the bytes it gives zeros.
+// reader reads a stored dictionary. After the end of the bytes it gives zeros.
 type reader struct{ b []byte }
 
 func (r *reader) uvarint(most int) int {
