@@ -13,7 +13,7 @@ import (
 
 // Tail goes through the changes of the database in a directory, in the order in which they
 // were made, as far as they survive a crash. The database may be open for writing, here or
-// in another process, or closed: its files are read, nothing is locked or written. Who keeps
+// in another process, or closed: its files are read, nothing is locked or written. A reader that keeps
 // the Seq of the last change goes on there with TailOptions.Since. ErrNotKept if the history
 // does not reach back so far, or the database keeps none (Options.KeepLog); ErrCorrupt, with
 // the place, where it is damaged.

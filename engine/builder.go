@@ -30,7 +30,7 @@ const (
 type builder struct {
 	worker *worker.Worker // works from begin to finish
 
-	building *semaphore.Weighted // for one: who changes postings
+	building *semaphore.Weighted // one goroutine at a time changes postings
 	trimming sync.Mutex          // held by whoever cuts the log
 
 	// The commit mutex guards:

@@ -43,8 +43,8 @@ type DB struct {
 	lifecycle lifecycle
 	stop      context.CancelFunc // ends shared.closing: calls under way
 
-	creating *semaphore.Weighted // for one: who makes a collection
-	copying  *semaphore.Weighted // for one: who makes a copy of the store
+	creating *semaphore.Weighted // one call at a time makes a collection
+	copying  *semaphore.Weighted // one call at a time copies the store
 	builder  builder
 
 	nap    nap         // guarded by Options.Shared

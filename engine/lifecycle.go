@@ -1,6 +1,6 @@
 package engine
 
-// Who is inside the store: Close shuts it and waits for them.
+// The lifecycle of a store: calls enter and leave it, and Close waits for those inside.
 
 import (
 	"cmp"

@@ -56,7 +56,7 @@ func (db *DB) snapshot() *Snapshot {
 	return db.snapshotNow()
 }
 
-// snapshotNow is snapshot for who holds db.mu.
+// snapshotNow takes a snapshot; the caller holds db.mu.
 func (db *DB) snapshotNow() *Snapshot {
 	s := &Snapshot{
 		db: db, seq: db.seq, log: db.last,

@@ -262,7 +262,7 @@ func (db *DB) Mark(ctx context.Context) (string, error) {
 	return s.Mark(ctx)
 }
 
-// Mark is DB.Mark for the moment of the snapshot. Who takes the mark of the snapshot
+// Mark is DB.Mark for the moment of the snapshot. A caller that takes the mark of the snapshot
 // that Pairs is asked of misses nothing the next time.
 func (s *Snapshot) Mark(ctx context.Context) (string, error) {
 	return called(s, func(m *view.Snapshot) (string, error) {

@@ -123,7 +123,7 @@ type Log struct {
 	// file is the current segment. It belongs to the flusher while there is
 	// something to flush, and otherwise to the holder of dirMu.
 	file vfs.File
-	mark vfs.File // written by the flusher, and by who holds dirMu before that runs
+	mark vfs.File // written by the flusher; before that runs, by the holder of dirMu
 
 	mu       sync.Mutex
 	cond     sync.Cond // broadcast when any field the flusher or a blocked Append waits for changes

@@ -1,6 +1,6 @@
 package web
 
-// Whether the database answers, for who starts and stops servers. It needs no token and
+// Whether the database answers. Programs that start and stop servers ask this. It needs no token and
 // tells nothing of what is stored.
 
 import "net/http"

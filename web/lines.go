@@ -20,7 +20,7 @@ const maxAnswer = 64 << 20
 // errFull says that no more rows have room in an answer.
 var errFull = errors.New("web: the answer is full")
 
-// fullNote says so to who asked.
+// fullNote says so to the caller.
 const fullNote = "all that was asked for would take more than 64 MiB, so this is not all; ask for application/x-ndjson, or for less"
 
 // lines writes a streamed answer. Progress comes from other goroutines than rows do.

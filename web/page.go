@@ -42,7 +42,7 @@ func (s *server) files(mux *http.ServeMux) {
 	}
 }
 
-// file serves one file, compressed for who takes that. Browsers ask each time whether it has
+// file serves one file, compressed if the browser takes that. Browsers ask each time whether it has
 // changed: a newer command may listen at the same address.
 func file(name string, content []byte) http.Handler {
 	sum := sha256.Sum256(content)

@@ -1,6 +1,6 @@
 package web
 
-// POST /api/v1/render: a file as a text, for who has the file and not its text. Nothing is
+// POST /api/v1/render: a file as a text, where the caller has the file alone. Nothing is
 // stored.
 
 import (

@@ -1,7 +1,7 @@
 // Package realtext finds the real texts that tests and benchmarks read: the
 // folder SIMDB_CORPORA, or shared/corpora beside the project. Only tests import
 // it. Where a text is missing the test is skipped, and with CI=true it fails:
-// there nobody would see that it never ran. Who has no texts says so by
+// there nobody would see that it never ran. Where there are no texts, say so by
 // SIMDB_CORPORA=none; then such a test is skipped with CI=true too.
 package realtext
 

@@ -77,7 +77,7 @@ func Few(few, all int) int {
 	return all
 }
 
-// Report tells how many tries a test made, for who reads its output: bench/torture.
+// Report prints how many tries a test made; bench/torture reads it.
 func Report(t testing.TB, id string, tries int) {
 	t.Helper()
 	t.Logf("%s%s %d", Mark, id, tries)

@@ -18,7 +18,7 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
-// maxGroupBytes bounds what the groups of a statement take. Who has more distinct values
+// maxGroupBytes bounds what the groups of a statement take. A statement with more distinct values
 // than that most likely groups by a field that tells documents apart.
 const maxGroupBytes = 64 << 20
 

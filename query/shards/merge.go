@@ -215,7 +215,7 @@ func (s *Snapshot) lendMerged(asks []ask, results []*engine.Result[api.Match], i
 	}
 }
 
-// InLoop says whether the caller is called from a loop over rows of several stores. Who closes
+// InLoop says whether the caller is called from a loop over rows of several stores. A caller that closes
 // the stores there would wait for himself.
 func InLoop() bool {
 	pcs := make([]uintptr, 1024)

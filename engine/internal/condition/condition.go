@@ -1,7 +1,7 @@
 // Package condition says which operations of a batch take effect: a put may ask that its
 // id is new, or that nothing similar is stored (docs/decisions/0032). A batch and a snapshot
 // of the store come in; what takes effect goes out, and what kept the rest from it. The
-// package stores nothing, and knows no locks and no log: who commits decides once outside
+// package stores nothing, and knows no locks and no log: the commit decides once outside
 // of the commit mutex, and brings the decision up to date under it.
 package condition
 

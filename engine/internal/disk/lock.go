@@ -1,7 +1,7 @@
 package disk
 
-// The lock of a store: who has it, also by another name of the directory, is the
-// only one to write to the store (docs/decisions/0026).
+// The lock of a store: its holder, who may know the directory by another name, is the
+// only writer of the store (docs/decisions/0026).
 
 import (
 	"context"

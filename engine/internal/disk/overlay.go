@@ -180,7 +180,7 @@ func (o *overlay) put(files map[string][]byte) error {
 	return nil
 }
 
-// Lock is never asked for: who reads locks nothing, or locks the store in base.
+// Lock is never asked for: a reader locks nothing, or locks the store in base.
 func (o *overlay) Lock(string) (io.Closer, error) { return noLock{}, nil }
 
 func (o *overlay) List(name string) ([]string, error) {
@@ -221,5 +221,5 @@ func (o *overlay) GetDiskUsage(string) (vfs.DiskUsage, error) {
 	return vfs.DiskUsage{}, vfs.ErrUnsupported
 }
 
-// Unwrap returns none: who asks for the system's own files must not get base.
+// Unwrap returns none: a caller that wants the system's own files must not get base.
 func (o *overlay) Unwrap() vfs.FS { return nil }

@@ -71,7 +71,7 @@ func pinStore(ctx context.Context, f vfs.FS, path string) (*overlay, *pins, erro
 			return nil, nil, err
 		}
 		if time.Now().After(until) {
-			return nil, nil, fmt.Errorf("%w: who writes to %s changes its files faster than they can be opened; try again", api.ErrLocked, path)
+			return nil, nil, fmt.Errorf("%w: a writer changes the files of %s faster than they can be opened; try again", api.ErrLocked, path)
 		}
 		select {
 		case <-time.After(pause):

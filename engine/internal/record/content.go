@@ -95,7 +95,7 @@ func tokensOf(content string) iter.Seq[string] {
 }
 
 // LooksOwn says whether what is stored of a text reads as a text with its own tokens to
-// its last byte, for who has lost the settings.
+// its last byte, for a reader that has lost the settings.
 func LooksOwn(content string) bool {
 	_, rest, ok := cutBlob(content)
 	for ok && rest != "" {

@@ -85,7 +85,7 @@ func (r *Reader) seek(set uint32) (ok bool, err error) {
 // the set has ended.
 func (r *Reader) IDs(set uint32, dst []string) ([]string, error) { return r.IDsOf(set, 0, dst) }
 
-// IDsOf is IDs for who knows how many documents there are; 0 if not. To see that
+// IDsOf is IDs; the caller knows how many documents there are, or says 0. To see that
 // there are no others may cost the reading of another block; should there be some, the
 // store is damaged, as Check says.
 func (r *Reader) IDsOf(set, documents uint32, dst []string) ([]string, error) {
