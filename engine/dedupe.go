@@ -6,12 +6,10 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/pairs"
-	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
@@ -100,53 +98,4 @@ func (db *DB) deletePart(ctx context.Context, rows []pairs.DatedDuplicate) error
 			}
 		}
 	}
-}
-
-// expected is a document that must be as it was written for a batch to be committed.
-type expected struct {
-	collection, id string
-	written        record.Written
-}
-
-func (b *Batch) expect(collection, id string, w record.Written) {
-	b.expected = append(b.expected, expected{collection, id, w})
-}
-
-// changedError refuses a batch, and names all documents that are not as it expects them.
-type changedError struct{ documents map[[2]string]bool }
-
-func (e *changedError) Error() string {
-	return fmt.Sprintf("%d documents have changed meanwhile", len(e.documents))
-}
-
-func (e *changedError) has(collection, id string) bool { return e.documents[[2]string{collection, id}] }
-
-// unchanged checks what a batch expects; db.mu is held.
-func (db *DB) unchanged(all []expected) error {
-	if len(all) == 0 { // as a rule
-		return nil
-	}
-	changed := map[[2]string]bool{}
-	looked := map[expected]bool{}
-	for _, x := range all {
-		if looked[x] { // many go for one
-			continue
-		}
-		looked[x] = true
-		was := false
-		if c := db.collections[x.collection]; c != nil {
-			r, err := view.ReadRecord(db.disk.Pebble(), c.Schema, x.id)
-			if err != nil {
-				return err
-			}
-			was = r != nil && r.Written == x.written
-		}
-		if !was {
-			changed[[2]string{x.collection, x.id}] = true
-		}
-	}
-	if len(changed) > 0 {
-		return &changedError{changed}
-	}
-	return nil
 }
