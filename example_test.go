@@ -541,7 +541,7 @@ func ExampleWithProgress() {
 		log.Fatal(err)
 	}
 	defer rows.Close()
-	for rows.Next() {
+	for range rows.All() {
 	}
 	// Output: 0 of 2 documents read
 }

@@ -65,7 +65,7 @@ func ExampleDB_UpdateMeta() {
 	// Output: map[year:2022]
 }
 
-func ExampleRows_Scan() {
+func ExampleRow_Scan() {
 	db, close := shelf()
 	defer close()
 	rows, err := db.Query(context.Background(), "SELECT id, year, tags FROM shelf WHERE year < 2022")
@@ -73,17 +73,17 @@ func ExampleRows_Scan() {
 		log.Fatal(err)
 	}
 	defer rows.Close()
-	for rows.Next() {
+	for row, err := range rows.All() {
+		if err != nil {
+			log.Fatal(err)
+		}
 		var id string
 		var year int
 		var tags []string
-		if err := rows.Scan(&id, &year, &tags); err != nil {
+		if err := row.Scan(&id, &year, &tags); err != nil {
 			log.Fatal(err)
 		}
 		fmt.Println(id, year, tags)
-	}
-	if err := rows.Err(); err != nil {
-		log.Fatal(err)
 	}
 	// Output:
 	// a 2019 [bees]

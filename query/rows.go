@@ -1,12 +1,11 @@
 package query
 
-// The rows of a statement: a stream, or one by one into variables, as database/sql does it.
+// The rows of a statement, and their values as variables.
 
 import (
 	"errors"
 	"fmt"
 	"iter"
-	"strings"
 
 	"github.com/simdb/simdb/api"
 
@@ -26,7 +25,6 @@ type Rows struct {
 	answer *run.Answer
 	all    iter.Seq2[Row, error]
 	cancel func()
-	at     cursor
 }
 
 var errRead = errors.New("query: rows were read already")
@@ -62,10 +60,6 @@ func (r *Rows) Plan() *api.Plan { return r.answer.Plan }
 // again does nothing.
 func (r *Rows) Close() error {
 	r.all = nil
-	if r.at.stop != nil {
-		r.at.stop()
-		r.at.row = nil
-	}
 	r.cancel()
 	end := r.answer.Close
 	if r.answer.Close = nil; end == nil {
@@ -74,32 +68,7 @@ func (r *Rows) Close() error {
 	return end()
 }
 
-// cursor is where Next and Scan are in the rows.
-type cursor struct {
-	next func() (Row, error, bool)
-	stop func()
-	row  Row // nil before the first and after the last
-	err  error
-}
-
-// Next goes to the next row, for Scan. It returns false at the end and after an error,
-// which Err tells. It reads the same rows as All: use one of the two.
-func (r *Rows) Next() bool {
-	if r.at.next == nil {
-		r.at.next, r.at.stop = iter.Pull2(r.All())
-	}
-	row, err, ok := r.at.next()
-	if r.at.row, r.at.err = row, err; err != nil || !ok {
-		r.at.row = nil
-		return false
-	}
-	return true
-}
-
-// Err returns why Next has ended before the last row, if it has.
-func (r *Rows) Err() error { return r.at.err }
-
-// Scan copies the values of the row that Next went to into variables, one for each column.
+// Scan copies the values of a row into variables, one for each column, as database/sql does.
 //
 // A variable is a pointer to a string, an integer, a float, a bool, a time.Time, a
 // json.Number, a []string, a []any, a Meta or an any, to a pointer to one of these, which
@@ -107,16 +76,13 @@ func (r *Rows) Err() error { return r.at.err }
 // variable holds, without loss: 2.5 is no int, 300 no int8, and 9007199254740993 no
 // float64. Fields that come from CSV are strings, so a string that reads as a number or a
 // time is taken for one.
-func (r *Rows) Scan(into ...any) error {
-	if r.at.row == nil {
-		return fmt.Errorf("query: Scan without a row: call Next before it (%w)", api.ErrInvalid)
+func (r Row) Scan(into ...any) error {
+	if len(into) != len(r) {
+		return fmt.Errorf("query: Scan into %d variables, the row has %d columns (%w)", len(into), len(r), api.ErrInvalid)
 	}
-	if len(into) != len(r.at.row) {
-		return fmt.Errorf("query: Scan into %d variables, the row has %d columns: %s (%w)", len(into), len(r.at.row), strings.Join(r.Columns, ", "), api.ErrInvalid)
-	}
-	for i, v := range r.at.row {
+	for i, v := range r {
 		if err := value.Scan(v, into[i]); err != nil {
-			return fmt.Errorf("query: column %q: %w", r.Columns[i], err)
+			return fmt.Errorf("query: column %d: %w", i+1, err)
 		}
 	}
 	return nil
