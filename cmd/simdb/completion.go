@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 )
 
 var completed = []string{"bash", "zsh", "fish", "powershell"}
@@ -20,7 +23,7 @@ or powershell. The shell has to load it. In bash and in fish, for this session:
 
   source <(simdb completion bash)
   simdb completion fish | source`,
-		Args:      positional(1, 1),
+		Args:      command.Args(1, 1),
 		ValidArgs: completed,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root, out := cmd.Root(), cmd.OutOrStdout()
@@ -34,7 +37,7 @@ or powershell. The shell has to load it. In bash and in fish, for this session:
 			case "powershell":
 				return root.GenPowerShellCompletionWithDesc(out)
 			}
-			return usagef("unknown shell %q; use one of %s", args[0], strings.Join(completed, ", "))
+			return exit.Usagef("unknown shell %q; use one of %s", args[0], strings.Join(completed, ", "))
 		},
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
 	"github.com/simdb/simdb/internal/corpus"
 )
 
@@ -43,10 +45,10 @@ func TestExportOfRot(t *testing.T) {
 		}
 		return out.String(), errs.String()
 	}
-	simdb(input.String(), exitOK, "import", "--quiet", db, "-")
+	simdb(input.String(), exit.OK, "import", "--quiet", db, "-")
 	rot(t, db)
 
-	stdout, stderr := simdb("", exitCorrupt, "export", db)
+	stdout, stderr := simdb("", exit.Corrupt, "export", db)
 	saved := strings.Count(stdout, "\n")
 	if saved < documents/2 || saved >= documents {
 		t.Errorf("%d documents saved of %d, want all but those of a block", saved, documents)
@@ -57,21 +59,21 @@ func TestExportOfRot(t *testing.T) {
 			t.Fatalf("saved %.200s, %v, want the text as it was", line, err)
 		}
 	}
-	if want := count(int64(documents-saved), "document") + " cannot be read"; !strings.Contains(stderr, want) || !strings.Contains(stderr, "corrupt") || strings.Count(stderr, "\n") != 1 {
+	if want := output.Count(int64(documents-saved), "document") + " cannot be read"; !strings.Contains(stderr, want) || !strings.Contains(stderr, "corrupt") || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("stderr %q, want one line with %q and why", stderr, want)
 	}
-	dumped, stderr := simdb("", exitCorrupt, "dump", db)
+	dumped, stderr := simdb("", exit.Corrupt, "dump", db)
 	if want := fmt.Sprint(documents-saved, " documents cannot be read"); strings.Count(dumped, `{"id":`) != saved || !strings.Contains(stderr, want) {
 		t.Errorf("dump saves %d documents, want %d; stderr %q, want %q", strings.Count(dumped, `{"id":`), saved, stderr, want)
 	}
 	file := filepath.Join(t.TempDir(), "r.dump.zst")
-	simdb("", exitCorrupt, "dump", "--out", file, db)
+	simdb("", exit.Corrupt, "dump", "--out", file, db)
 	restored := filepath.Join(t.TempDir(), "restored.simdb")
-	simdb("", exitOK, "restore", "--quiet", restored, file)
-	if again, _ := simdb("", exitOK, "export", restored); again != stdout {
+	simdb("", exit.OK, "restore", "--quiet", restored, file)
+	if again, _ := simdb("", exit.OK, "export", restored); again != stdout {
 		t.Errorf("what is restored from the dump is not what export saves")
 	}
-	if _, stderr := simdb("", exitIncomplete, "check", db); !strings.Contains(stderr, "found in 120 documents") {
+	if _, stderr := simdb("", exit.Incomplete, "check", db); !strings.Contains(stderr, "found in 120 documents") {
 		t.Errorf("check: stderr %q, want the number of problems", stderr)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -52,10 +53,10 @@ func TestKilledRestore(t *testing.T) {
 			continue // killed before there was a store
 		}
 		out, err := exec.Command("simdb", "export", db).CombinedOutput()
-		var exit *exec.ExitError
+		var ended *exec.ExitError
 		switch {
 		case err == nil && len(out) == 0: // killed before the note was durable
-		case errors.As(err, &exit) && exit.ExitCode() == exitCorrupt && bytes.Contains(out, []byte("run simdb restore again")):
+		case errors.As(err, &ended) && ended.ExitCode() == exit.Corrupt && bytes.Contains(out, []byte("run simdb restore again")):
 			parts++
 		default:
 			t.Fatalf("export after a killed restore of %d lines: %v\n%.500s", n, err, out)

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"unsafe"
+
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
 // onStore starts the shell on a small database in a folder of its own.
@@ -31,7 +33,7 @@ func onStore(t *testing.T, env ...string) (*terminal, string) {
 		t.Fatal(err)
 	}
 	x := onTerminal(t, append([]string{"XDG_STATE_HOME=" + dir, "TERM=xterm", "NO_COLOR=1", "PAGER=cat"}, env...), "shell", db)
-	x.until(prompt)
+	x.until(ready)
 	return x, dir
 }
 
@@ -48,13 +50,13 @@ func (x *terminal) resize(rows, columns uint16) {
 func TestEscapeSwallowsNothing(t *testing.T) {
 	x, _ := onStore(t)
 	x.types("never run\x1b", "run")
-	x.types("\x03", "\r\n", prompt)
-	x.types("SELECT count(*) FROM docs;\r", "(1 row)", prompt)
-	x.types("SELECT count(*) \x1b[9\x03", "\r\n", prompt) // a sequence cut short
-	x.types("SELECT count(*) FROM docs;\r", "(1 row)", prompt)
-	x.types("SELECT xcount(*) FROM docs;\x1b[H\x1b[1;5C\x1b[C\x1b[3~\x1b[F\r", "(1 row)", prompt) // home, a word on, right, delete, end
+	x.types("\x03", "\r\n", ready)
+	x.types("SELECT count(*) FROM docs;\r", "(1 row)", ready)
+	x.types("SELECT count(*) \x1b[9\x03", "\r\n", ready) // a sequence cut short
+	x.types("SELECT count(*) FROM docs;\r", "(1 row)", ready)
+	x.types("SELECT xcount(*) FROM docs;\x1b[H\x1b[1;5C\x1b[C\x1b[3~\x1b[F\r", "(1 row)", ready) // home, a word on, right, delete, end
 	for _, word := range []string{"help", "HELP;", "?"} {
-		x.types(word+"\r", ".timer", prompt)
+		x.types(word+"\r", ".timer", ready)
 	}
 	x.types("exit\r")
 	x.exits()
@@ -71,9 +73,9 @@ func TestNoKeyIsLost(t *testing.T) {
 	for range 200 {
 		x.until("(1 row)")
 	}
-	x.until(prompt)
+	x.until(ready)
 	long := strings.Repeat("'ab', ", 2000) // more than a terminal takes in a line of its own
-	x.types("\x1b[200~SELECT id FROM docs\rWHERE id IN ("+long+"'日本語');\r\x1b[201~", "(1 row)", prompt)
+	x.types("\x1b[200~SELECT id FROM docs\rWHERE id IN ("+long+"'日本語');\r\x1b[201~", "(1 row)", ready)
 	x.types("quit\r")
 	x.exits()
 }
@@ -83,13 +85,13 @@ func TestTabBetweenQuotes(t *testing.T) {
 	x, dir := onStore(t)
 	x.types("SIMILAR TO 'no\t", "notes/")
 	x.types("i\t", "it''s.txt' ")
-	x.types("WHERE sim > 0;\r", "notes/other.txt", "(1 row)", prompt)
+	x.types("WHERE sim > 0;\r", "notes/other.txt", "(1 row)", ready)
 	x.types("SIMILAR TO FILE '"+dir+"/dr\t", "draft.txt' ")
-	x.types("WHERE sim = 1;\r", "notes/it's.txt", "(1 row)", prompt)
+	x.types("WHERE sim = 1;\r", "notes/it's.txt", "(1 row)", ready)
 	x.types("SIMILAR TO TEXT 'sel\t", "sel")
-	x.types("ect' WHERE sim > 0;\r", "fewer than 3 words", prompt)
-	x.types("SIMILAR TO 'notes/\t", "notes/it''s.txt  notes/other.txt", prompt)
-	x.types("\x03", "\r\n", prompt)
+	x.types("ect' WHERE sim > 0;\r", "fewer than 3 words", ready)
+	x.types("SIMILAR TO 'notes/\t", "notes/it''s.txt  notes/other.txt", ready)
+	x.types("\x03", "\r\n", ready)
 	x.types("\x04")
 	x.exits()
 }
@@ -98,16 +100,16 @@ func TestTabBetweenQuotes(t *testing.T) {
 // was being typed.
 func TestHistorySearch(t *testing.T) {
 	x, _ := onStore(t)
-	x.types("SELECT id FROM docs LIMIT 1;\r", "(1 row)", prompt)
-	x.types("SHOW COLLECTIONS;\r", "(1 row)", prompt)
-	x.types("SELECT id FROM docs LIMIT 2;\r", "(2 rows)", prompt)
+	x.types("SELECT id FROM docs LIMIT 1;\r", "(1 row)", ready)
+	x.types("SHOW COLLECTIONS;\r", "(1 row)", ready)
+	x.types("SELECT id FROM docs LIMIT 2;\r", "(2 rows)", ready)
 	x.types("\x12select", "search: select → SELECT id FROM docs LIMIT 2;")
 	x.types("\x12", "LIMIT 1;")
-	x.types("\r", "(1 row)", prompt)
+	x.types("\r", "(1 row)", ready)
 	x.types("typed\x12show", "SHOW COLLECTIONS;")
 	x.types("\x1b", "typed")
-	x.types("\x03", "\r\n", prompt)
-	x.types("\x12colle\x05 \r", "SHOW COLLECTIONS; ", "(1 row)", prompt)
+	x.types("\x03", "\r\n", ready)
+	x.types("\x12colle\x05 \r", "SHOW COLLECTIONS; ", "(1 row)", ready)
 	x.types("\x04")
 	x.exits()
 }
@@ -120,12 +122,12 @@ func TestResize(t *testing.T) {
 	x.until("simdb> SELECT id, size, shingles FROM do\r\ncs WHERE") // 40 columns
 	x.resize(24, 60)
 	x.until("simdb> SELECT id, size, shingles FROM docs WHERE id = 'notes\r\n/other") // 60
-	x.types(";\r", "(2 rows)", prompt)
-	x.types(".mode box\r", prompt)
-	x.types("SELECT * FROM si_view WHERE similarity > 0 LIMIT 1;\r", "(1 row)", prompt)
+	x.types(";\r", "(2 rows)", ready)
+	x.types(".mode box\r", ready)
+	x.types("SELECT * FROM si_view WHERE similarity > 0 LIMIT 1;\r", "(1 row)", ready)
 	s := x.screen.String()
 	for line := range strings.Lines(s[strings.LastIndex(s, "┌"):strings.LastIndex(s, "┘")]) {
-		if w := textWidth(strings.TrimRight(line, "\r\n")); w > 60 {
+		if w := output.TextWidth(strings.TrimRight(line, "\r\n")); w > 60 {
 			t.Errorf("a line of %d columns on a terminal of 60: %q", w, line)
 		}
 	}
@@ -136,11 +138,11 @@ func TestResize(t *testing.T) {
 // An answer longer than the terminal goes to the pager, a shorter one does not.
 func TestPager(t *testing.T) {
 	x, _ := onStore(t, "PAGER=sed s/^/paged:/")
-	x.types("SELECT id FROM docs;\r", "\x1b[?2004lid", "(3 rows)", prompt)
+	x.types("SELECT id FROM docs;\r", "\x1b[?2004lid", "(3 rows)", ready)
 	x.resize(5, 80)
-	x.types("SELECT id FROM docs;\r", "paged:id", "paged:(3 rows)", prompt)
-	x.types(".pager off\r", prompt)
-	x.types("SELECT id FROM docs;\r", "\x1b[?2004lid", "(3 rows)", prompt)
+	x.types("SELECT id FROM docs;\r", "paged:id", "paged:(3 rows)", ready)
+	x.types(".pager off\r", ready)
+	x.types("SELECT id FROM docs;\r", "\x1b[?2004lid", "(3 rows)", ready)
 	x.types("\x04")
 	x.exits()
 }

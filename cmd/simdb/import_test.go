@@ -13,6 +13,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 )
 
 // An import of the folder in which the database lies reads nothing of it, and
@@ -40,8 +41,8 @@ func TestImportAroundDatabase(t *testing.T) {
 		}
 	}
 	other := exec.Command("simdb", "compact", path)
-	if out, _ := other.CombinedOutput(); other.ProcessState.ExitCode() != exitUnavailable {
-		t.Errorf("another process opens the database: exit code %d, want %d\n%s", other.ProcessState.ExitCode(), exitUnavailable, out)
+	if out, _ := other.CombinedOutput(); other.ProcessState.ExitCode() != exit.Unavailable {
+		t.Errorf("another process opens the database: exit code %d, want %d\n%s", other.ProcessState.ExitCode(), exit.Unavailable, out)
 	}
 }
 
@@ -63,23 +64,23 @@ func TestImportOfExport(t *testing.T) {
 		for i := range documents {
 			fmt.Fprintf(&lines, `{"id":"%d","text":"text %d of %s","meta.id":1,"year":%d,"meta":{"collection":"m"}}`+"\n", i, i, strings.ToUpper(name[:3]), i)
 		}
-		ran(lines.String(), exitOK, "import", "--quiet", "--into", name, a, "-")
+		ran(lines.String(), exit.OK, "import", "--quiet", "--into", name, a, "-")
 	}
-	export, _ := ran("", exitOK, "export", a)
+	export, _ := ran("", exit.OK, "export", a)
 	if got := strings.Count(export, "\n"); got != 1403 {
 		t.Fatalf("the export has %d lines, want 1403", got)
 	}
-	if _, said := ran(export, exitOK, "import", b, "-"); !strings.Contains(said, `imported 1,403 · replaced 0 · skipped 0 · rejected 0 · "docs" 503 · "drafts" 600 · "old ""papers""" 300 · `) {
+	if _, said := ran(export, exit.OK, "import", b, "-"); !strings.Contains(said, `imported 1,403 · replaced 0 · skipped 0 · rejected 0 · "docs" 503 · "drafts" 600 · "old ""papers""" 300 · `) {
 		t.Errorf("the import of an export ends with %q", said)
 	}
-	if again, _ := ran("", exitOK, "export", b); again != export {
+	if again, _ := ran("", exit.OK, "export", b); again != export {
 		t.Errorf("exported, imported and exported again: %d lines that differ, want the same %d", strings.Count(again, "\n"), 1403)
 	}
-	if _, said := ran(export, exitOK, "import", b, "-"); !strings.Contains(said, "imported 0 · replaced 1,403 · ") {
+	if _, said := ran(export, exit.OK, "import", b, "-"); !strings.Contains(said, "imported 0 · replaced 1,403 · ") {
 		t.Errorf("the same once more ends with %q", said)
 	}
-	ran(export, exitOK, "import", "--quiet", "--into", "one", c, "-")
-	if got, _ := ran("", exitOK, "query", "--format", "csv", c, "SELECT count(*) FROM one"); got != "count\n600\n" {
+	ran(export, exit.OK, "import", "--quiet", "--into", "one", c, "-")
+	if got, _ := ran("", exit.OK, "query", "--format", "csv", c, "SELECT count(*) FROM one"); got != "count\n600\n" {
 		t.Errorf("with --into there are %q documents, want the 600 different ids", got)
 	}
 }
@@ -96,10 +97,10 @@ func TestFieldCollection(t *testing.T) {
 {"collection":"x\ny","id":"7","text":"a"}
 `
 	var out, errs bytes.Buffer
-	if code := run([]string{"import", db, "-"}, strings.NewReader(input), &out, &errs); code != exitIncomplete || !strings.Contains(errs.String(), "rejected stdin:7 (id \"7\"): no collection can have the name") {
-		t.Errorf("import: exit code %d, want %d and a reject of line 7; stderr:\n%s", code, exitIncomplete, errs.String())
+	if code := run([]string{"import", db, "-"}, strings.NewReader(input), &out, &errs); code != exit.Incomplete || !strings.Contains(errs.String(), "rejected stdin:7 (id \"7\"): no collection can have the name") {
+		t.Errorf("import: exit code %d, want %d and a reject of line 7; stderr:\n%s", code, exit.Incomplete, errs.String())
 	}
-	if code := run([]string{"export", db}, nil, &out, &errs); code != exitOK {
+	if code := run([]string{"export", db}, nil, &out, &errs); code != exit.OK {
 		t.Fatal(errs.String())
 	}
 	want := `{"collection":"docs","id":"1","text":"a","meta.collection":"x"}

@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -49,8 +50,8 @@ func TestImportOnAFullDisk(t *testing.T) {
 				continue // there was room for everything
 			}
 			failed++
-			var exit *exec.ExitError
-			if !errors.As(err, &exit) || exit.ExitCode() != exitRejected || !bytes.Contains(said, []byte("file too large")) {
+			var ended *exec.ExitError
+			if !errors.As(err, &ended) || ended.ExitCode() != exit.Rejected || !bytes.Contains(said, []byte("file too large")) {
 				t.Fatalf("with room for %d blocks: %v\n%s", blocks, err, said)
 			}
 		}
@@ -95,8 +96,8 @@ func TestOneBadRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out, said bytes.Buffer
-		if code := run([]string{"import", "--quiet", "--rejects", rejects, db, input}, strings.NewReader(""), &out, &said); code != exitIncomplete {
-			t.Fatalf("%q: exit code %d, want %d\n%s", bad, code, exitIncomplete, &said)
+		if code := run([]string{"import", "--quiet", "--rejects", rejects, db, input}, strings.NewReader(""), &out, &said); code != exit.Incomplete {
+			t.Fatalf("%q: exit code %d, want %d\n%s", bad, code, exit.Incomplete, &said)
 		}
 		told, err := os.ReadFile(rejects)
 		if err != nil || bytes.Count(told, []byte("\n")) != 1 || !bytes.Contains(told, fmt.Appendf(nil, `"line":%d,`, line)) {

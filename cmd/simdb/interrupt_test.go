@@ -15,6 +15,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
 // start runs the command, whose input and output the test keeps open.
@@ -42,8 +45,8 @@ func needInterrupts(t *testing.T) {
 func exitCode(t *testing.T, cmd *exec.Cmd) int {
 	t.Helper()
 	err := cmd.Wait()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
+	var ended *exec.ExitError
+	if err != nil && !errors.As(err, &ended) {
 		t.Fatal(err)
 	}
 	return cmd.ProcessState.ExitCode()
@@ -90,8 +93,8 @@ func TestInterruptedImport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code := exitCode(t, cmd); code != exitInterrupted || !bytes.Contains(rest, []byte("--resume")) {
-		t.Fatalf("exit code %d, want %d; stderr:\n%s", code, exitInterrupted, rest)
+	if code := exitCode(t, cmd); code != exit.CtrlC || !bytes.Contains(rest, []byte("--resume")) {
+		t.Fatalf("exit code %d, want %d; stderr:\n%s", code, exit.CtrlC, rest)
 	}
 
 	stored, err := exec.Command("simdb", "query", "--format", "csv", db, "SELECT count(*) FROM docs").Output()
@@ -99,7 +102,7 @@ func TestInterruptedImport(t *testing.T) {
 		t.Fatal(err)
 	}
 	count, err := strconv.ParseInt(strings.TrimPrefix(strings.TrimSpace(string(stored)), "count\n"), 10, 64)
-	if want := "imported " + thousands(count) + " · "; err != nil || !bytes.Contains(rest, []byte(want)) {
+	if want := "imported " + output.Thousands(count) + " · "; err != nil || !bytes.Contains(rest, []byte(want)) {
 		t.Errorf("%d documents are stored, %v; stderr:\n%s", count, err, rest)
 	}
 
@@ -136,7 +139,7 @@ func TestInterruptedQuery(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code := exitCode(t, cmd); code != exitInterrupted || !bytes.Contains(said, []byte("interrupted")) {
-		t.Errorf("exit code %d, want %d; stderr: %q", code, exitInterrupted, said)
+	if code := exitCode(t, cmd); code != exit.CtrlC || !bytes.Contains(said, []byte("interrupted")) {
+		t.Errorf("exit code %d, want %d; stderr: %q", code, exit.CtrlC, said)
 	}
 }

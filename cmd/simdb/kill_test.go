@@ -22,6 +22,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/internal/corpus"
 	"github.com/simdb/simdb/internal/torture"
 )
@@ -111,8 +112,8 @@ func killImport(t *testing.T, db, input string, docs []corpus.Doc, warnings int)
 		}
 	}
 	err = cmd.Wait()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.Exited() {
+	var ended *exec.ExitError
+	if errors.As(err, &ended) && ended.Exited() {
 		t.Fatalf("the import ended by itself: %v", err)
 	}
 	if err == nil {
@@ -242,9 +243,9 @@ func TestSecondOpener(t *testing.T) {
 	} {
 		second := exec.Command("simdb", args...)
 		out, err := second.CombinedOutput()
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) || exit.ExitCode() != exitUnavailable || !bytes.Contains(out, []byte("open in another process")) {
-			t.Errorf("simdb %s beside an import: %v, want exit code %d\n%s", args[0], err, exitUnavailable, out)
+		var ended *exec.ExitError
+		if !errors.As(err, &ended) || ended.ExitCode() != exit.Unavailable || !bytes.Contains(out, []byte("open in another process")) {
+			t.Errorf("simdb %s beside an import: %v, want exit code %d\n%s", args[0], err, exit.Unavailable, out)
 		}
 	}
 	for _, args := range [][]string{{"query", db, "SHOW COLLECTIONS"}, {"check", db}, {"export", db}, {"stats", db}} {
@@ -259,7 +260,7 @@ func TestSecondOpener(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code := exitCode(t, cmd); code != exitOK {
+	if code := exitCode(t, cmd); code != exit.OK {
 		t.Fatalf("the import ends with exit code %d; stderr:\n%s", code, rest)
 	}
 	out, _ := simdbOutput(t, "export", db)

@@ -7,7 +7,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -18,6 +17,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/lab"
+	"github.com/simdb/simdb/cmd/simdb/internal/load"
+	"github.com/simdb/simdb/cmd/simdb/internal/maintain"
+	"github.com/simdb/simdb/cmd/simdb/internal/scale"
+	"github.com/simdb/simdb/cmd/simdb/internal/search"
+	"github.com/simdb/simdb/cmd/simdb/internal/serve"
+	"github.com/simdb/simdb/cmd/simdb/internal/shell"
 	"github.com/simdb/simdb/internal/slack"
 )
 
@@ -31,7 +39,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	signal.Ignore(syscall.SIGPIPE)
 	root := newRoot()
 	var restore func()
-	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { restore = slack.Bound(softLimit(cmd)) }
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { restore = slack.Bound(command.SoftLimit(cmd)) }
 	defer func() {
 		if restore != nil {
 			restore()
@@ -42,10 +50,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.Execute()
-	if message := messageOf(err); message != "" {
-		complain(stderr, message)
+	if message := exit.MessageOf(err); message != "" {
+		command.Complain(stderr, message)
 	}
-	return codeOf(err)
+	return exit.CodeOf(err)
 }
 
 // asTyped makes sure that a statement which begins with a comment is not taken
@@ -58,14 +66,6 @@ func asTyped(args []string) []string {
 		}
 	}
 	return args
-}
-
-func complain(stderr io.Writer, message string) {
-	prefix := "simdb:"
-	if styleOf(stderr).color {
-		prefix = red(prefix)
-	}
-	fmt.Fprintln(stderr, prefix, message)
 }
 
 func newRoot() *cobra.Command {
@@ -84,21 +84,21 @@ func newRoot() *cobra.Command {
 		SuggestionsMinimumDistance: 2,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			fmt.Fprint(cmd.ErrOrStderr(), cmd.UsageString())
-			return usagef("say which command; see simdb --help")
+			return exit.Usagef("say which command; see simdb --help")
 		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%v; see %s --help", err, cmd.CommandPath())
+		return exit.Usagef("%v; see %s --help", err, cmd.CommandPath())
 	})
 	onStores := []*cobra.Command{
-		newImport(), newQuery(), newShell(), newGet(),
-		newCheck(), newCompact(), newStats(), newSync(), newExport(), newDump(), newRestore(), newDedupe(), newMark(), newBackup(), newSalvage(), newTail(), newKeepLog(), newServe(), newDemo(),
+		load.NewImport(), search.NewQuery(), shell.New(), search.NewGet(),
+		maintain.NewCheck(), maintain.NewCompact(), maintain.NewStats(), load.NewSync(), maintain.NewExport(), maintain.NewDump(), maintain.NewRestore(), maintain.NewDedupe(), maintain.NewMark(), maintain.NewBackup(), maintain.NewSalvage(), maintain.NewTail(), maintain.NewKeepLog(), serve.New(), search.NewDemo(),
 	}
 	for _, c := range onStores {
-		memoryFlag(c)
+		command.MemoryFlag(c)
 	}
 	root.AddCommand(onStores...)
-	root.AddCommand(newCompare(), newRender(), newReadPDF(), newScale(), newLab(), newCompletion(), newMan(), newVersion())
+	root.AddCommand(search.NewCompare(), load.NewRender(), load.NewReadPDF(), scale.New(), lab.New(), newCompletion(), newMan(), newVersion())
 	for _, c := range root.Commands() {
 		c.DisableFlagsInUseLine = true // Use says so where there are any
 	}
@@ -116,24 +116,23 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}
-	return usagef("there is no command %q; %s", args[0], hint)
+	return exit.Usagef("there is no command %q; %s", args[0], hint)
 }
 
-// positional checks the number of arguments after a command. A negative most
-// means any number.
-func positional(least, most int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) < least || most >= 0 && len(args) > most {
-			return usagef("want %s, found %s; see %s --help", cmd.UseLine(), count(int64(len(args)), "argument"), cmd.CommandPath())
-		}
-		return nil
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Show help for simdb or for one of its commands",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err != nil {
+				return err
+			}
+			if err := knownCommand(cmd.Root(), rest); err != nil {
+				return err
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		},
 	}
-}
-
-// interruptible returns a context that ends with the first Ctrl-C. The second
-// one ends the process, in case the first takes too long.
-func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 )
 
 func newMan() *cobra.Command {
@@ -28,10 +30,10 @@ to have man find them all:
 
   simdb man pages && man pages/simdb-import.1
   simdb man ~/.local/share/man/man1 && man simdb-import`,
-		Args: positional(1, 1),
+		Args: command.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] == "" {
-				return usagef("the name of the folder is empty")
+				return exit.Usagef("the name of the folder is empty")
 			}
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return err
@@ -91,8 +93,8 @@ func manPage(cmd *cobra.Command) string {
 		p.prose(cmd.Example)
 	}
 	p.section("EXIT STATUS")
-	for _, e := range exitMeanings {
-		p.item(roffBold(fmt.Sprint(e.code)), e.means)
+	for _, e := range exit.Meanings {
+		p.item(roffBold(fmt.Sprint(e.Code)), e.Means)
 	}
 	p.section("SEE ALSO")
 	p.line("%s", strings.Join(seeAlso(cmd), ",\n"))

@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 )
 
 // commands returns a command and all below it.
@@ -126,8 +128,8 @@ func TestExitMeaningsAreDocumented(t *testing.T) {
 	}
 	rows := regexp.MustCompile(`(?m)^\| \d+ \| .* \|$`).FindAllString(strings.ReplaceAll(string(docs), "`", ""), -1)
 	var want []string
-	for _, e := range exitMeanings {
-		want = append(want, fmt.Sprintf("| %d | %s |", e.code, e.means))
+	for _, e := range exit.Meanings {
+		want = append(want, fmt.Sprintf("| %d | %s |", e.Code, e.Means))
 	}
 	if !slices.Equal(rows, want) {
 		t.Errorf("docs/commands.md has the exit codes\n%s\nwant\n%s", strings.Join(rows, "\n"), strings.Join(want, "\n"))

@@ -36,7 +36,7 @@ func bombPDF() []byte {
 
 // A small PDF that asks for all memory gets no more than the greatest inputs may take.
 func TestMemoryOfAPDF(t *testing.T) {
-	cmd := exec.Command("simdb", readPDFCommand, "1048576")
+	cmd := exec.Command("simdb", "read-pdf", "1048576")
 	cmd.Stdin = bytes.NewReader(bombPDF())
 	out, err := cmd.CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "memory") {

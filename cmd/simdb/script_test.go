@@ -24,6 +24,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	storekeys "github.com/simdb/simdb/internal/keys"
 )
 
@@ -80,9 +81,9 @@ func scriptExits(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	err = ts.Exec(args[1], args[2:]...)
 	code := 0
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		code = exit.ExitCode()
+	var ended *exec.ExitError
+	if errors.As(err, &ended) {
+		code = ended.ExitCode()
 	} else {
 		ts.Check(err)
 	}
@@ -105,7 +106,7 @@ func scriptDamage(ts *testscript.TestScript, _ bool, args []string) {
 		{"query", "damaged", "SHOW COLLECTIONS"}, {"check", "damaged"}, {"export", "damaged"},
 		{"import", "--quiet", "damaged", ts.Getenv("DEMO")}, {"shell", "-c", "CHECK", "damaged"},
 	} {
-		scriptExits(ts, false, append([]string{strconv.Itoa(exitCorrupt), "simdb"}, command...))
+		scriptExits(ts, false, append([]string{strconv.Itoa(exit.Corrupt), "simdb"}, command...))
 		for _, want := range []string{"corrupt", "go back to a backup"} {
 			if stderr := ts.ReadFile("stderr"); !strings.Contains(stderr, want) {
 				ts.Fatalf("after %s: simdb %v does not say %q:\n%s", args[0], command, want, stderr)

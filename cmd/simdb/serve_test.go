@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 )
 
 // served is a command that serves, and its address.
@@ -46,7 +48,7 @@ func (s served) end(sig os.Signal) {
 	}
 	rest, _ := io.ReadAll(s.out)
 	said, _ := io.ReadAll(s.stderr)
-	if code := exitCode(s.T, s.cmd); code != exitOK || len(rest) > 0 || len(said) > 0 {
+	if code := exitCode(s.T, s.cmd); code != exit.OK || len(rest) > 0 || len(said) > 0 {
 		s.Errorf("exit code %d after %v, stdout %q, stderr %q", code, sig, rest, said)
 	}
 }
@@ -119,7 +121,7 @@ func TestServeWrites(t *testing.T) {
 		t.Errorf("a write: %d\n%s", code, answer)
 	}
 	cmd := exec.Command("simdb", "import", "--quiet", db, "../../testdata/demo")
-	if said, err := cmd.CombinedOutput(); err == nil || cmd.ProcessState.ExitCode() != exitUnavailable {
+	if said, err := cmd.CombinedOutput(); err == nil || cmd.ProcessState.ExitCode() != exit.Unavailable {
 		t.Errorf("a second writer: %v\n%s", err, said)
 	}
 	s.end(syscall.SIGTERM)
@@ -159,7 +161,7 @@ func TestServeToken(t *testing.T) {
 	for _, addr := range []string{":0", "0.0.0.0:0", "[::]:0"} {
 		cmd := exec.Command("simdb", "serve", "--addr", addr, db)
 		out, _ := cmd.CombinedOutput()
-		if cmd.ProcessState.ExitCode() != exitUsage || !strings.Contains(string(out), "a token is needed") {
+		if cmd.ProcessState.ExitCode() != exit.Usage || !strings.Contains(string(out), "a token is needed") {
 			t.Errorf("serve --addr %s: exit code %d\n%s", addr, cmd.ProcessState.ExitCode(), out)
 		}
 	}
@@ -190,7 +192,7 @@ func TestServeTakenAddress(t *testing.T) {
 	s := serveDB(t, db)
 	cmd := exec.Command("simdb", "serve", "--addr", strings.TrimPrefix(s.url, "http://"), db)
 	out, _ := cmd.CombinedOutput()
-	if code := cmd.ProcessState.ExitCode(); code != exitUnavailable || !strings.Contains(string(out), "any free port") {
+	if code := cmd.ProcessState.ExitCode(); code != exit.Unavailable || !strings.Contains(string(out), "any free port") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 	if code, answer := s.ask("GET", "/healthz", "", "X-Padding", strings.Repeat("x", 100<<10)); code != http.StatusRequestHeaderFieldsTooLarge {

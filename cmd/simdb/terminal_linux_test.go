@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 )
 
 // terminal is a pseudo-terminal with the command at its other end.
@@ -22,6 +24,12 @@ type terminal struct {
 	screen strings.Builder // all that was printed
 	seen   int             // of it, what until has passed
 }
+
+// What the shell writes before a statement, and before its further lines.
+const (
+	ready  = "simdb> "
+	goesOn = "   ...> "
+)
 
 // patience is how long the command may take before the test says that it hangs.
 const patience = time.Minute
@@ -105,7 +113,7 @@ func (x *terminal) exits() {
 			break
 		}
 	}
-	if code := exitCode(x.t, x.cmd); code != exitOK {
+	if code := exitCode(x.t, x.cmd); code != exit.OK {
 		x.t.Errorf("exit code %d, want 0", code)
 	}
 }
@@ -132,29 +140,29 @@ func TestTerminal(t *testing.T) {
 	}
 
 	x := onTerminal(t, env, "shell", db)
-	x.until(prompt)
-	x.types(".he"+tab+enter, ".timer", prompt)
-	x.types("INSERT INTO drafts (id, text)"+enter, nextPrompt)
-	x.types("VALUES ('a', 'some words'), ('b', 'some words');"+enter, "inserted", "(1 row)", prompt)
+	x.until(ready)
+	x.types(".he"+tab+enter, ".timer", ready)
+	x.types("INSERT INTO drafts (id, text)"+enter, goesOn)
+	x.types("VALUES ('a', 'some words'), ('b', 'some words');"+enter, "inserted", "(1 row)", ready)
 	x.types("sel"+tab, "select ")
 	x.types("id FROM dra"+tab, "drafts ")
-	x.types("limit 1;"+enter, "(1 row)", prompt)
-	x.types(".timer on"+enter, prompt)
-	x.types("SHOW COLLECTIONS;"+enter, "drafts", "(3 rows)", " ms\r\n", prompt) // the time stands below the answer
-	x.types("never run"+ctrlC, "\r\n", prompt)
-	x.types(".mode ndjson"+enter, prompt)
+	x.types("limit 1;"+enter, "(1 row)", ready)
+	x.types(".timer on"+enter, ready)
+	x.types("SHOW COLLECTIONS;"+enter, "drafts", "(3 rows)", " ms\r\n", ready) // the time stands below the answer
+	x.types("never run"+ctrlC, "\r\n", ready)
+	x.types(".mode ndjson"+enter, ready)
 	x.types("SIMILAR PAIRS;"+enter, `"sim":1`) // a million rows: it waits for us to read them
-	x.types(ctrlC, "\r\nsimdb: interrupted\r\n", prompt)
+	x.types(ctrlC, "\r\nsimdb: interrupted\r\n", ready)
 	x.types("SIMILAR PAIRS IN long USING jaccard(access='scan') WHERE sim >= 0.01;"+enter, "sets searched · ", "left")
-	x.types(ctrlC, "\r\nsimdb: interrupted\r\n", prompt) // it would take a minute
-	x.types("SELEKT;"+enter, "did you mean SELECT?", prompt)
+	x.types(ctrlC, "\r\nsimdb: interrupted\r\n", ready) // it would take a minute
+	x.types("SELEKT;"+enter, "did you mean SELECT?", ready)
 	x.types(".exit" + enter)
 	x.exits()
 
 	x = onTerminal(t, env, "shell", db)
-	x.until(prompt)
+	x.until(ready)
 	x.types(up+up+up, "SIMILAR PAIRS IN long")
-	x.types(ctrlC, "\r\n", prompt)
+	x.types(ctrlC, "\r\n", ready)
 	x.types(ctrlD)
 	x.exits()
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 )
 
 // A wrong command line ends with 2, says what is wrong, and makes nothing.
@@ -102,9 +104,9 @@ func TestUsage(t *testing.T) {
 	} {
 		var stdout, stderr bytes.Buffer
 		code := run(arguments(tt.line), strings.NewReader(`{"id":"a","text":"a b c"}`), &stdout, &stderr)
-		if code != exitUsage || !strings.Contains(stderr.String(), tt.want) || stdout.Len() > 0 {
+		if code != exit.Usage || !strings.Contains(stderr.String(), tt.want) || stdout.Len() > 0 {
 			t.Errorf("simdb %s: exit code %d, stdout %q, stderr %q; want %d, nothing, %q",
-				tt.line, code, stdout.String(), stderr.String(), exitUsage, tt.want)
+				tt.line, code, stdout.String(), stderr.String(), exit.Usage, tt.want)
 		}
 	}
 	if made, err := os.ReadDir("."); err != nil || len(made) > 0 {
@@ -138,9 +140,9 @@ func TestHelpAndVersion(t *testing.T) {
 	} {
 		var stdout, stderr bytes.Buffer
 		code := run(arguments(tt.line), strings.NewReader(""), &stdout, &stderr)
-		if code != exitOK || !strings.Contains(stdout.String(), tt.want) || stderr.Len() > 0 {
+		if code != exit.OK || !strings.Contains(stdout.String(), tt.want) || stderr.Len() > 0 {
 			t.Errorf("simdb %s: exit code %d, stdout %q, stderr %q; want %d, %q, nothing",
-				tt.line, code, stdout.String(), stderr.String(), exitOK, tt.want)
+				tt.line, code, stdout.String(), stderr.String(), exit.OK, tt.want)
 		}
 		if want := version() + "\n"; strings.HasSuffix(tt.line, "version") && stdout.String() != want {
 			t.Errorf("simdb %s prints %q, want %q", tt.line, stdout.String(), want)

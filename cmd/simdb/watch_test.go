@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 )
 
 // Each change is told by a line once it is stored, also in directories that are new;
@@ -46,8 +48,8 @@ func TestWatch(t *testing.T) {
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	if code := exitCode(t, cmd); code != exitOK {
-		t.Errorf("exit code %d after Ctrl-C, want %d", code, exitOK)
+	if code := exitCode(t, cmd); code != exit.OK {
+		t.Errorf("exit code %d after Ctrl-C, want %d", code, exit.OK)
 	}
 	if out, _ := simdbOutput(t, "export", db); strings.Count(out, "\n") != 1 {
 		t.Errorf("the export has %q, want a.txt only", out)

@@ -1,7 +1,7 @@
 // Package pdftext reads the text of a PDF: its bytes come in, the text of its pages and
 // its facts go out. It is meant for a process of its own with limits on memory and time
-// (cmd/simdb/pdf.go): the module below it panics on some broken files, and takes memory
-// by what the file says. It knows no limits itself, but those of its text
+// (cmd/simdb/internal/load/pdf.go): the module below it panics on some broken files, and
+// takes memory by what the file says. It knows no limits itself, but those of its text
 // and of its pages.
 package pdftext
 

@@ -1,0 +1,198 @@
+package command
+
+// Opens and closes a database for a command, with messages that say what to do.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/internal/ingest"
+)
+
+// ErrUnnamed refuses the empty name, which a script passes if its variable is
+// not set.
+var ErrUnnamed = exit.Usagef("the name of the database is empty; name a directory")
+
+// ReadOnlyFlag is of the commands that only read, or may be told to: they write in no case.
+func ReadOnlyFlag(cmd *cobra.Command, to *bool) {
+	cmd.Flags().BoolVar(to, "read-only", false, "write nothing, and keep nobody from reading or writing")
+}
+
+// OpenToRead opens a database that must be there for a command that only reads. What the
+// last writer left undone is done in memory. Texts that have to be read again with other
+// Unicode tables cannot be: then it is opened to write, unless readOnly is set.
+func OpenToRead(ctx context.Context, path string, readOnly bool, memory int64) (*simdb.DB, error) {
+	db, err := OpenExisting(ctx, path, true, memory)
+	if readOnly || !errors.Is(err, api.ErrUnicode) {
+		return db, err
+	}
+	db, writeErr := OpenExisting(ctx, path, false, memory)
+	if MayBeRead(writeErr) { // but for the tables
+		return nil, err
+	}
+	if writeErr == nil {
+		Warnings().Warn("the database was opened to write, because its texts had to be read again with other Unicode tables", "database", path)
+	}
+	return db, writeErr
+}
+
+// MayBeRead says whether what cannot be opened for writing, or not now, might be read. A
+// part of a dump that cannot is told by whole, which has no such error.
+func MayBeRead(err error) bool {
+	return errors.Is(err, api.ErrLocked) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || exit.DiskFull(err)
+}
+
+// OpenExisting opens a database that must be there.
+func OpenExisting(ctx context.Context, path string, readOnly bool, memory int64) (*simdb.DB, error) {
+	info, err := os.Stat(path)
+	switch {
+	case path == "":
+		return nil, ErrUnnamed
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, Missing(path)
+	case err != nil:
+		return nil, exit.Failf(exit.Unavailable, "cannot open the database: %v", err)
+	case !info.IsDir():
+		return nil, exit.Failf(exit.Unavailable, "%s is a file, but a database is a directory; is the order DB, then the rest?", path)
+	}
+	db, err := simdb.OpenContext(ctx, path, &simdb.Options{MustExist: true, ReadOnly: readOnly, MemoryBytes: memory, Logger: Warnings()})
+	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, api.ErrCorrupt) {
+		return nil, Missing(path)
+	}
+	if readOnly && errors.Is(err, api.ErrLocked) {
+		return nil, exit.Failf(exit.Unavailable, "another process writes to the database %s, and it cannot be read meanwhile: %v", path, err)
+	}
+	return whole(path, db, OpenError(path, err))
+}
+
+// OpenOrCreate opens a database, and makes it if there is none.
+func OpenOrCreate(ctx context.Context, path string, opts *simdb.Options) (*simdb.DB, error) {
+	db, err := OpenAny(ctx, path, opts)
+	return whole(path, db, err)
+}
+
+// OpenAny is OpenOrCreate for what may be a part.
+func OpenAny(ctx context.Context, path string, opts *simdb.Options) (*simdb.DB, error) {
+	if path == "" {
+		return nil, ErrUnnamed
+	}
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return nil, exit.Failf(exit.Unavailable, "%s is a file, but a database is a directory; is the order DB, then the rest?", path)
+	}
+	opts.Logger = Warnings()
+	db, err := simdb.OpenContext(ctx, path, opts)
+	return db, OpenError(path, err)
+}
+
+// whole refuses a database that holds a part of a dump, because its restore was killed
+// or a write failed. Only restore opens it.
+func whole(path string, db *simdb.DB, err error) (*simdb.DB, error) {
+	if err != nil {
+		return nil, err
+	}
+	restoring, err := db.Restoring()
+	if err == nil && restoring {
+		err = exit.Failf(exit.Corrupt, "the database %s holds a part of a dump, because its restore did not end; run simdb restore again to begin anew there", path)
+	}
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// Missing says that there is no database.
+func Missing(path string) error {
+	return &exit.Error{Code: exit.Unavailable, Err: fs.ErrNotExist, Message: fmt.Sprintf("there is no database at %s; make one with simdb import %s PATH…", path, path)}
+}
+
+// OpenError says what to do about a database that does not open.
+func OpenError(path string, err error) error {
+	switch {
+	case errors.Is(err, api.ErrLocked):
+		return &exit.Error{Code: exit.Unavailable, Err: err, Message: fmt.Sprintf("the database %s is open in another process; end that one, then try again", path)}
+	case errors.Is(err, api.ErrInvalid):
+		return exit.Failf(exit.Unavailable, "%v", err) // a directory of something else
+	case errors.Is(err, api.ErrCorrupt):
+		return exit.Failf(exit.Corrupt, "%v; go back to a backup, try simdb check --repair, or save with simdb salvage what can be read", err) // no other command can open it
+	}
+	return err
+}
+
+// OnDB runs a command on a database that must be there, until the first Ctrl-C.
+func OnDB(cmd *cobra.Command, path string, run func(context.Context, *simdb.DB) error) error {
+	return On(cmd, func(ctx context.Context) (*simdb.DB, error) { return OpenExisting(ctx, path, false, MemoryOf(cmd)) }, run)
+}
+
+// OnDBToRead is OnDB for a command that only reads.
+func OnDBToRead(cmd *cobra.Command, path string, readOnly bool, run func(context.Context, *simdb.DB) error) error {
+	return On(cmd, func(ctx context.Context) (*simdb.DB, error) { return OpenToRead(ctx, path, readOnly, MemoryOf(cmd)) }, run)
+}
+
+// openShards opens several databases that must be there, to read them.
+func openShards(ctx context.Context, paths []string, memory int64) (*simdb.Shards, error) {
+	for _, path := range paths {
+		if path == "" {
+			return nil, ErrUnnamed
+		}
+		if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return nil, exit.Failf(exit.Unavailable, "there is no database at %s; name directories, and after them a statement as one argument, in quotes", path)
+		} else if err == nil && !info.IsDir() {
+			return nil, exit.Failf(exit.Unavailable, "%s is a file, but a database is a directory; is the order DB…, then the rest?", path)
+		}
+	}
+	s, err := simdb.OpenShards(ctx, paths, &simdb.Options{MemoryBytes: memory, Logger: Warnings()})
+	return s, OpenError(strings.Join(paths, ", "), err)
+}
+
+// OnShards runs a command on several databases that must be there, until the first Ctrl-C.
+func OnShards(cmd *cobra.Command, paths []string, run func(context.Context, *simdb.Shards) error) (err error) {
+	ctx, stop := Interruptible(cmd.Context())
+	defer stop()
+	all, err := openShards(ctx, paths, MemoryOf(cmd))
+	if err != nil {
+		return err
+	}
+	defer CloseInto(all, &err)
+	return run(ctx, all)
+}
+
+// On runs a command on a database as open opens it, until the first Ctrl-C.
+func On(cmd *cobra.Command, open func(context.Context) (*simdb.DB, error), run func(context.Context, *simdb.DB) error) (err error) {
+	ctx, stop := Interruptible(cmd.Context())
+	defer stop()
+	db, err := open(ctx)
+	if err != nil {
+		return err
+	}
+	defer CloseInto(db, &err)
+	return run(ctx, db)
+}
+
+// CloseInto closes a database or a file when a command ends. It reports an error of
+// closing, unless the command has failed already.
+func CloseInto(c io.Closer, err *error) {
+	if closeErr := c.Close(); *err == nil {
+		*err = closeErr
+	}
+}
+
+// OutsideDatabases refuses to write to a place inside a database.
+func OutsideDatabases(what, path string) error {
+	db, err := ingest.StoreAround(path)
+	if err == nil && db != "" {
+		err = exit.Failf(exit.Rejected, "%s lies in the database %s; name a place outside of it for %s", path, db, what)
+	}
+	return err
+}

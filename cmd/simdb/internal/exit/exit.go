@@ -1,0 +1,148 @@
+// Package exit has the exit codes of the command, and the one line with which it ends: an
+// error comes in, its code and its message go out.
+package exit
+
+// Errors in the form in which a command ends with them: an exit code for
+// scripts, and one line for people.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/simdb/simdb/api"
+)
+
+// The exit codes. Scripts rely on them, so their meaning never changes.
+const (
+	OK          = 0
+	Rejected    = 1   // a rejected statement, an unknown document, any other failure
+	Usage       = 2   // the command line is wrong
+	Incomplete  = 3   // import finished with rejects, or check found problems
+	Unavailable = 4   // a path is missing or unreadable, or the database is locked
+	Corrupt     = 5   // the stored bytes contradict themselves
+	CtrlC       = 130 // Ctrl-C
+)
+
+// Meanings are the exit codes in words, as the manual and docs/commands.md have
+// them.
+var Meanings = []struct {
+	Code  int
+	Means string
+}{
+	{OK, "the command succeeded; also if the reader of the output leaves early, as head does"},
+	{Rejected, "a rejected statement, an unknown document, or any failure that has no code of its own"},
+	{Usage, "the command line is wrong; nothing was opened or made"},
+	{Incomplete, "the import finished with rejects, the check found problems, or the salvage lost something"},
+	{Unavailable, "a path is missing or may not be read, the database is open in another process, or another version wrote it"},
+	{Corrupt, "the stored bytes contradict themselves, or some are missing"},
+	{CtrlC, "interrupted by Ctrl-C"},
+}
+
+// Error is an error with an exit code. It has no message if all messages have
+// been written already.
+type Error struct {
+	Code    int
+	Message string
+	Err     error
+}
+
+func (f *Error) Error() string { return f.Message }
+func (f *Error) Unwrap() error { return f.Err }
+
+// Usagef says what is wrong with the command line.
+func Usagef(format string, args ...any) error {
+	return &Error{Code: Usage, Message: fmt.Sprintf(format, args...)}
+}
+
+// Failf ends a command with an exit code and its one line.
+func Failf(code int, format string, args ...any) error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Said ends a command whose messages have been written already.
+func Said(code int) error { return &Error{Code: code} }
+
+// CodeOf returns the exit code that tells a script what kind of error this is.
+func CodeOf(err error) int {
+	var f *Error
+	switch {
+	case err == nil, BrokenPipe(err):
+		return OK
+	case errors.As(err, &f):
+		return f.Code
+	case errors.Is(err, context.Canceled):
+		return CtrlC
+	case errors.Is(err, api.ErrCorrupt):
+		return Corrupt
+	case errors.Is(err, api.ErrLocked), errors.Is(err, api.ErrFormat), errors.Is(err, api.ErrUnicode),
+		errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR):
+		return Unavailable
+	default:
+		return Rejected
+	}
+}
+
+// MessageOf returns one line that says what went wrong and what to do. It is ""
+// if the message has been written already.
+func MessageOf(err error) string {
+	var f *Error
+	switch {
+	case err == nil, BrokenPipe(err):
+		return ""
+	case errors.As(err, &f):
+		return f.Message
+	case errors.Is(err, context.Canceled):
+		return "interrupted"
+	case errors.Is(err, api.ErrCorrupt):
+		return err.Error() + "; go back to a backup, or save with simdb export what can be read"
+	case errors.Is(err, api.ErrFormatTooNew):
+		return err.Error() // which says what to do
+	case errors.Is(err, api.ErrFormat):
+		return err.Error() + "; dump it with that version, and restore the dump with this one"
+	case errors.Is(err, api.ErrReadOnly):
+		return err.Error() + "; leave --read-only out, end what else has it open, or see that its directory can be written"
+	case errors.Is(err, api.ErrPoisoned):
+		return OneLine(err) + "; look for a full or failing disk, then run the command again: what was acknowledged is safe"
+	case errors.Is(err, fs.ErrPermission):
+		return OneLine(err) + "; check who may read and write there"
+	case DiskFull(err):
+		return OneLine(err) + "; free some space there, then run the command again"
+	default:
+		return err.Error()
+	}
+}
+
+// OneLine is the text of an error, without the lines that joined errors have in common.
+func OneLine(err error) string {
+	var lines []string
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		said := func(before string) bool { return strings.Contains(before, line) }
+		if !slices.ContainsFunc(lines, said) {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "; ")
+}
+
+// Interrupted says what Ctrl-C left. Other errors stay as they are.
+func Interrupted(err error, left string) error {
+	if !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &Error{Code: CtrlC, Err: err, Message: "interrupted; " + left}
+}
+
+// DiskFull reports whether a write found no room: on the disk, within a quota, or within
+// the largest size that a file may have.
+func DiskFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
+}
+
+// BrokenPipe reports whether the reader of our output has left, as head does.
+// It has what it wanted, so that is no failure.
+func BrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }

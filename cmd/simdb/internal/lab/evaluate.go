@@ -1,0 +1,57 @@
+package lab
+
+// The command lab evaluate: which measure and threshold suit the texts of a
+// database, by what the user knows about some of them.
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/internal/lab"
+	"github.com/simdb/simdb/internal/lab/evaluate"
+)
+
+func newEvaluate() *cobra.Command {
+	var e evaluate.Evaluation
+	var out string
+	cmd := &cobra.Command{
+		Use:   "evaluate [flags] DB TRUTH.csv",
+		Short: "Which measure, settings and threshold suit your texts",
+		Long: `Score documents of DB by every measure, read as words and as characters with
+several k, and recommend the setting and the threshold that agree best with
+TRUTH.csv. Its lines are a,b,label: two ids and 1 (similar) or 0 (not), or
+query,answer: an id and that of a right answer. A query with several answers has
+a line for each; one without any has an empty answer. Then every other document
+is wrong. A first line that names no documents is the head.`,
+		Args: command.Args(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains(evaluate.Goals, e.Goal) {
+				return exit.Usagef("--by %s is none of %s", e.Goal, strings.Join(evaluate.Goals, ", "))
+			}
+			if err := findInput(args[1], ""); err != nil {
+				return err
+			}
+			e.Truth = args[1]
+			return command.OnDBToRead(cmd, args[0], true, func(_ context.Context, db *simdb.DB) error {
+				return runIn(cmd, outFolder(cmd, out), func(ctx context.Context, o lab.Options) error {
+					err := e.Run(ctx, db, o)
+					if errors.Is(err, evaluate.ErrTruth) {
+						return exit.Failf(exit.Rejected, "%s", strings.Replace(err.Error(), evaluate.ErrTruth.Error()+": ", "", 1))
+					}
+					return err
+				})
+			})
+		},
+	}
+	cmd.Flags().StringVar(&e.Collection, "in", "docs", "the collection that holds the documents")
+	cmd.Flags().StringVar(&e.Goal, "by", "f1", "what to compare settings by: "+strings.Join(evaluate.Goals, ", "))
+	outFlag(cmd, &out)
+	return cmd
+}

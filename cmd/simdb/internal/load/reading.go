@@ -1,0 +1,76 @@
+package load
+
+// Flags of the commands that read files: what is a document, what is passed over, and which
+// fields of records are the id and the text.
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/internal/ingest"
+)
+
+// reading are the flags of import and sync.
+type reading struct {
+	render    string
+	exclude   []string
+	gitIgnore bool
+	binary    bool
+	maxDoc    string
+	maxRatio  int64
+}
+
+func (r *reading) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&r.render, "rendition", "auto", "read documents that are no plain texts (auto), or reject them (none)")
+	f.StringArrayVar(&r.exclude, "exclude", nil, "pass over what this `pattern` matches, as in .gitignore: '*.log', 'build/'; may be repeated")
+	f.BoolVar(&r.gitIgnore, "gitignore", false, "pass over what the .gitignore files below a directory say")
+	f.BoolVar(&r.binary, "binary", false, "read binary files as Latin-1 instead of rejecting them")
+	f.StringVar(&r.maxDoc, "max-doc", "16MiB", "reject longer texts (at most 48MiB)")
+	f.Int64Var(&r.maxRatio, "max-ratio", 200, "reject what unpacks to more than this many times its size, if over 64MiB")
+}
+
+// check returns the largest text in bytes, and what reads documents, nil if nothing does.
+func (r *reading) check() (int64, api.Renderer, error) {
+	if r.maxRatio <= 0 {
+		return 0, nil, exit.Usagef("--max-ratio %d is no number from 1 up", r.maxRatio)
+	}
+	n, err := output.ParseBytes(r.maxDoc)
+	if err != nil || n <= 0 || n > command.MaxDoc {
+		return 0, nil, exit.Usagef("--max-doc %q is no size from 1 to 48MiB, like 500kB or 16MiB", r.maxDoc)
+	}
+	if err := ingest.CheckExclude(r.exclude); err != nil {
+		return 0, nil, exit.Usagef("--exclude: %v", err)
+	}
+	switch r.render {
+	case "auto":
+		return n, NewRenderer(n), nil
+	case "none":
+		return n, nil, nil
+	}
+	return 0, nil, exit.Usagef("unknown --rendition %q; use auto or none", r.render)
+}
+
+// delimiterOf reads --delimiter: one character, or the word tab.
+func delimiterOf(s string) (byte, error) {
+	switch {
+	case s == "":
+		return 0, nil
+	case s == "tab" || s == `\t`:
+		return '\t', nil
+	case len(s) == 1:
+		return s[0], nil
+	}
+	return 0, exit.Usagef("--delimiter %q is no single ASCII character; write ';', '|' or tab", s)
+}
+
+// orList writes names as a choice: a, b or c.
+func orList(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}

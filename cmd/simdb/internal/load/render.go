@@ -1,0 +1,118 @@
+package load
+
+// The command render: the text of a file as an import would store it.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/internal/ingest"
+)
+
+// rendering is the render command: its flags, and what it has met.
+type rendering struct {
+	facts bool
+	name  string
+
+	out, stderr io.Writer
+	written     int64
+	rejected    int64
+}
+
+func NewRender() *cobra.Command {
+	var r rendering
+	cmd := &cobra.Command{
+		Use:   "render [flags] PATH…",
+		Short: "Print the text of a document as import would store it",
+		Long: `Print the text rendition of files, as simdb import reads them: HTML, Word (docx),
+OpenDocument (odt), EPUB, PDF, RTF, mail, Markdown, subtitles, and texts in any
+common charset; also compressed, in archives and in folders. - is standard input.
+Of several documents the texts are printed one after another, with a blank line
+between them.
+
+With --facts, a line of JSON is printed for each document instead: its id, and what
+import would keep of it as metadata. Nothing is executed and nothing is fetched.
+What cannot be read is named with its kind and the reason, and the exit code is 3.`,
+		Example: `  simdb render letter.docx
+  simdb render --facts papers.zip
+  curl -s https://example.org/ | simdb render --name page.html -`,
+		Args: command.Args(1, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r.out, r.stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
+			ctx, stop := command.Interruptible(cmd.Context())
+			defer stop()
+			return r.run(ctx, args, cmd.InOrStdin())
+		},
+	}
+	cmd.Flags().BoolVar(&r.facts, "facts", false, "print id and metadata as NDJSON instead of the text")
+	cmd.Flags().StringVar(&r.name, "name", "", "read standard input as a file of this `name`: its ending may say what it is")
+	return cmd
+}
+
+func (r *rendering) run(ctx context.Context, paths []string, stdin io.Reader) error {
+	o := ingest.Options{Stdin: stdin, StdinName: r.name, MaxDocBytes: command.MaxDoc, Renderer: NewRenderer(command.MaxDoc)}
+	for batch, err := range ingest.Read(ctx, paths, o) {
+		if err != nil {
+			var place *exit.Error
+			if errors.As(err, &place) {
+				return err
+			}
+			return exit.Failf(exit.CodeOf(err), "cannot render: %s", strings.TrimPrefix(err.Error(), "ingest: "))
+		}
+		for _, d := range batch.Docs {
+			if err := r.print(d); err != nil {
+				return err
+			}
+		}
+		for _, j := range batch.Rejects {
+			r.rejected++
+			(&reports{stderr: r.stderr, bar: output.NewProgress(r.stderr, true)}).reject(j, true)
+		}
+	}
+	if r.rejected > 0 {
+		return exit.Failf(exit.Incomplete, "%s cannot be read, named above", output.Count(r.rejected, "input"))
+	}
+	return nil
+}
+
+// print writes one document.
+func (r *rendering) print(d ingest.Doc) error {
+	for _, w := range d.Warnings {
+		fmt.Fprintf(r.stderr, "warning: %s: %s\n", output.EscapeControls(d.ID), output.EscapeControls(w))
+	}
+	if r.facts {
+		return r.printFacts(d)
+	}
+	between := ""
+	if r.written > 0 {
+		between = "\n"
+	}
+	r.written++
+	end := "\n"
+	if strings.HasSuffix(d.Text, "\n") {
+		end = ""
+	}
+	_, err := io.WriteString(r.out, between+d.Text+end)
+	return err
+}
+
+func (r *rendering) printFacts(d ingest.Doc) error {
+	facts := map[string]any{"id": d.ID}
+	for name, value := range d.Meta {
+		if name != "id" {
+			facts[name] = value
+		}
+	}
+	encoder := json.NewEncoder(r.out)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(facts)
+}

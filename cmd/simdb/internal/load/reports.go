@@ -1,0 +1,118 @@
+package load
+
+// What an import reports about rejected documents and warnings.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
+)
+
+// reportsShown is how many rejects, and how many warnings, are reported one by
+// one.
+const reportsShown = 10
+
+// reports writes the rejects and warnings of an import to standard error: the
+// first few in full, the rest as a number.
+type reports struct {
+	stderr            io.Writer
+	bar               *output.Progress
+	rejects, warnings int64
+}
+
+func (r *reports) reject(x api.Reject, show bool) {
+	if r.rejects++; !show || r.rejects > reportsShown {
+		return
+	}
+	r.bar.Clear()
+	place := x.Source
+	if x.Line > 0 {
+		place = fmt.Sprintf("%s:%d", place, x.Line)
+	}
+	if x.ID != "" && x.Line > 0 {
+		place += fmt.Sprintf(" (id %q)", x.ID)
+	}
+	fmt.Fprintf(r.stderr, "rejected %s: %s\n", output.EscapeControls(place), output.EscapeControls(x.Reason))
+}
+
+func (r *reports) warning(id, why string) {
+	if r.warnings++; r.warnings > reportsShown {
+		return
+	}
+	r.bar.Clear()
+	fmt.Fprintf(r.stderr, "warning: %s: %s\n", output.EscapeControls(id), output.EscapeControls(why))
+}
+
+func (r *reports) summary(rejectsFile string) {
+	if more := r.rejects - reportsShown; more > 0 && rejectsFile == "" {
+		fmt.Fprintf(r.stderr, "… and %s; use --rejects FILE to have them all\n", output.Count(more, "more reject"))
+	}
+	if more := r.warnings - reportsShown; more > 0 {
+		fmt.Fprintf(r.stderr, "… and %s\n", output.Count(more, "more warning"))
+	}
+}
+
+// lines writes rejects, or what fell to what, to a file: one JSON object a line, each at
+// once, so that what is told of durable batches is there if the process is killed. A nil
+// lines writes none.
+type lines struct {
+	flag string
+	file *os.File
+	enc  *json.Encoder
+	err  error
+}
+
+// openLines begins the file anew, or appends to it if an import resumes.
+func openLines(flag, path string, resume bool) (*lines, error) {
+	if path == "" {
+		return nil, nil
+	}
+	mode := os.O_TRUNC
+	if resume {
+		mode = os.O_APPEND
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|mode, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", flag, err)
+	}
+	l := &lines{flag: flag, file: file, enc: json.NewEncoder(file)}
+	l.enc.SetEscapeHTML(false)
+	return l, nil
+}
+
+func (l *lines) add(line any) {
+	if l != nil && l.err == nil {
+		l.err = l.enc.Encode(line)
+	}
+}
+
+func (l *lines) Close() error {
+	if l == nil {
+		return nil
+	}
+	err := l.err
+	if command.CloseInto(l.file, &err); err != nil {
+		return fmt.Errorf("%s: %w", l.flag, err)
+	}
+	return nil
+}
+
+// unreadable says in words why nothing is read.
+func unreadable(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	f := &exit.Error{Code: exit.CodeOf(err), Err: err, Message: fmt.Sprintf("cannot import: %v", err)}
+	if f.Code == exit.Unavailable {
+		f.Message += "; check the path"
+	}
+	return f
+}

@@ -1,0 +1,151 @@
+package load
+
+// The command sync: the documents of a folder follow its files.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/internal/ingest"
+	"github.com/simdb/simdb/query"
+)
+
+// syncer is the command sync: its flags, and what it reports.
+type syncer struct {
+	options api.SyncOptions
+	with    string
+	quiet   bool
+	watch   bool
+
+	folder string
+	stderr io.Writer
+	reading
+}
+
+func NewSync() *cobra.Command {
+	var y syncer
+	cmd := &cobra.Command{
+		Use:   "sync [flags] DB FOLDER",
+		Short: "Make the documents of a folder what its files are now",
+		Long: `Add new files of a folder as documents, replace those that changed, and delete those
+that are gone. A file is read again if its size or time differs, and has changed if
+its text differs. The id is the path in the folder. Each file is one text, also a
+compressed one or a document such as a PDF; archives and files of records are rejected.
+
+Nothing is deleted because of an error: not what is below a directory that cannot be
+read, and nothing if the folder is missing. If it has no file at all, as one that is
+not mounted, that is an error unless --delete-all is given. Documents that did not
+come from this folder by sync are never touched.
+
+With --watch, sync goes on until Ctrl-C and follows the changes as they happen.`,
+		Args: command.Args(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			y.stderr, y.folder = cmd.ErrOrStderr(), args[1]
+			return y.run(cmd, args[0])
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&y.options.Into, "into", "docs", "collection to sync into, made if it is not there")
+	f.StringVar(&y.with, "with", "", "settings of the collection if it is made, as in CREATE COLLECTION: 'versions = on, k = 4'")
+	f.StringVar(&y.options.Prefix, "prefix", "", "put this before every id")
+	y.reading.flags(cmd)
+	f.BoolVar(&y.options.DeleteAll, "delete-all", false, "delete all documents of a folder that has no file any more")
+	f.BoolVar(&y.watch, "watch", false, "go on until Ctrl-C, and follow the changes")
+	f.BoolVar(&y.quiet, "quiet", false, "no closing line")
+	return cmd
+}
+
+func (y *syncer) run(cmd *cobra.Command, path string) (err error) {
+	if err := y.check(); err != nil {
+		return err
+	}
+	ctx, stop := command.Interruptible(cmd.Context())
+	defer stop()
+	if err := y.folderIsThere(path); err != nil { // before a database is made for nothing
+		return err
+	}
+	db, err := command.OpenOrCreate(ctx, path, &simdb.Options{MaxDocBytes: y.options.MaxDocBytes, MemoryBytes: command.MemoryOf(cmd)})
+	if err != nil {
+		return err
+	}
+	defer command.CloseInto(db, &err)
+	if y.watch {
+		return y.keepAt(ctx, db)
+	}
+	stats, err := y.once(ctx, db)
+	if err == nil && stats.Rejected > 0 {
+		err = exit.Failf(exit.Incomplete, "%s rejected; everything else is synced", output.Count(stats.Rejected, "file"))
+	}
+	return err
+}
+
+func (y *syncer) check() (err error) {
+	if y.options.Into == "" {
+		return exit.Usagef("--into wants the name of a collection")
+	}
+	o := &y.options
+	if o.MaxDocBytes, o.Renderer, err = y.reading.check(); err != nil {
+		return err
+	}
+	o.Exclude, o.GitIgnore, o.Binary, o.MaxRatio = y.exclude, y.gitIgnore, y.binary, y.maxRatio
+	if y.with != "" {
+		if o.Settings, err = query.ParseSettings(y.with); err != nil {
+			return exit.Usagef("--with %s: %v", y.with, err)
+		}
+	}
+	return nil
+}
+
+// folderIsThere refuses what is no folder, and a database.
+func (y *syncer) folderIsThere(db string) error {
+	info, err := os.Stat(y.folder)
+	switch {
+	case err != nil:
+		return exit.Failf(exit.Unavailable, "cannot sync: %v; nothing is changed", err)
+	case !info.IsDir():
+		return exit.Failf(exit.Rejected, "%s is no folder; is the order DB, then FOLDER?", y.folder)
+	}
+	around, err := ingest.StoreAround(y.folder)
+	if err == nil && around != "" {
+		err = exit.Failf(exit.Rejected, "%s lies in the database %s, whose files are no texts", y.folder, filepath.Base(around))
+	}
+	return err
+}
+
+// once syncs, and tells what it did.
+func (y *syncer) once(ctx context.Context, db *simdb.DB) (api.SyncStats, error) {
+	told := &reports{stderr: y.stderr, bar: output.NewProgress(y.stderr, true)}
+	y.options.OnReject = func(r api.Reject) { told.reject(r, true) }
+	y.options.OnWarning = told.warning
+	begin := time.Now()
+	stats, err := db.Sync(ctx, y.folder, y.options)
+	told.summary("")
+	changed := stats.Added+stats.Replaced+stats.Deleted > 0
+	if !y.quiet && (err == nil && !y.watch || changed) {
+		fmt.Fprintln(y.stderr, syncLine(stats, time.Since(begin)))
+	}
+	if errors.Is(err, context.Canceled) {
+		err = exit.Interrupted(err, "what was done is stored: run the same sync to go on")
+	}
+	return stats, err
+}
+
+func syncLine(s api.SyncStats, took time.Duration) string {
+	return strings.Join([]string{
+		"added " + output.Thousands(s.Added), "replaced " + output.Thousands(s.Replaced), "deleted " + output.Thousands(s.Deleted),
+		"unchanged " + output.Thousands(s.Unchanged), "rejected " + output.Thousands(s.Rejected), fmt.Sprintf("%.1f s", took.Seconds()),
+	}, " · ")
+}

@@ -1,0 +1,202 @@
+package maintain
+
+// The command dedupe: which of similar documents stay, and what becomes of the others.
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/cmd/simdb/internal/session"
+)
+
+// deduping is what the command line of dedupe says.
+type deduping struct {
+	in        []string
+	sim, keep string
+	out       string
+	delete    bool
+}
+
+func NewDedupe() *cobra.Command {
+	var d deduping
+	var format string
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "dedupe [flags] DB",
+		Short: "Show, delete or leave out documents that are similar to another",
+		Long: `Find the groups that similar pairs tie together, and say which documents stay. Go
+through a group in the order of --keep: a document stays unless one that stays
+already is similar to it. So every document that goes is similar to one that stays,
+and no two that stay are similar. Nothing is changed without --delete.
+
+Documents that are put again or deleted by others while --delete is at work are
+left alone, and so are those that were similar to them.`,
+		Example: `  simdb dedupe --sim 0.9 --keep longest my.simdb
+  simdb dedupe --sim 95% --out unique.ndjson my.simdb
+  simdb dedupe --sim 95% --delete my.simdb`,
+		Args: command.Args(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := output.ValidFormat(format); err != nil {
+				return err
+			}
+			if dryRun && d.delete || dryRun && d.out != "" || d.delete && d.out != "" {
+				return exit.Usagef("--dry-run, --delete and --out exclude each other")
+			}
+			if !slices.Contains([]string{"first", "newest", "longest", "shortest-id"}, d.keep) {
+				return exit.Usagef("--keep: want first, newest, longest or shortest-id, found %q", d.keep)
+			}
+			run := func(ctx context.Context, db *simdb.DB) error {
+				return dedupe(ctx, session.New(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format), d)
+			}
+			if d.delete {
+				return command.OnDB(cmd, args[0], run)
+			}
+			return command.OnDBToRead(cmd, args[0], false, run)
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&d.in, "in", nil, "the collection, docs if none is named; several are searched together")
+	f.StringVar(&d.sim, "sim", "0.9", "how similar is a duplicate: 0.9, 90% or 9/10 of the shingles of both")
+	f.StringVar(&d.keep, "keep", "first", "which stays: first, newest, longest or shortest-id")
+	f.BoolVar(&dryRun, "dry-run", false, "only show it; so it is without --delete and --out")
+	f.BoolVar(&d.delete, "delete", false, "delete the documents that go")
+	f.StringVar(&d.out, "out", "", "write the documents that stay, as export does, to a new file")
+	f.StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown")
+	return cmd
+}
+
+func dedupe(ctx context.Context, s *session.Session, d deduping) (err error) {
+	min, err := api.ParseThreshold(d.sim)
+	if err != nil {
+		return exit.Usagef("--sim: %v", err)
+	}
+	ctx, s.Waiting = output.WaitFor(ctx, s.Stderr)
+	defer s.Waiting.Stop()
+	if d.out != "" {
+		return exit.Interrupted(dedupeOut(ctx, s, d, min), "nothing is written")
+	}
+	o := api.DedupeOptions{Keep: api.Keep(d.keep), Delete: d.delete}
+	_, sum, err := duplicates(s, d, s.DB.Dedupe(ctx, o, simdb.In(d.in...), simdb.Min(min)))
+	what, left := "go; --delete deletes them", "nothing is changed"
+	if d.delete {
+		what, left = "deleted", "a part is deleted: run the same command to delete the rest"
+	}
+	if err != nil {
+		return exit.Interrupted(err, left)
+	}
+	fmt.Fprintf(s.Stderr, "%s in %s: %s %s\n", output.Count(sum.documents, "document"), output.Count(sum.groups, "group"), output.Thousands(sum.gone), what)
+	if sum.changed > 0 {
+		fmt.Fprintf(s.Stderr, "warning: %s left, because they, or what they are similar to, changed meanwhile\n", output.Count(sum.changed, "document"))
+	}
+	return nil
+}
+
+// dedupeSum counts what the rows say.
+type dedupeSum struct{ documents, groups, gone, changed int64 }
+
+// duplicates writes the rows, and returns the documents that go.
+func duplicates(s *session.Session, d deduping, rows iter.Seq2[api.Duplicate, error]) (gone map[[2]string]bool, sum dedupeSum, err error) {
+	columns := []string{"cluster", "id", "keep", "like", "sim", "shared", "union"}
+	if len(d.in) > 1 {
+		columns = append(columns, "collection", "like_collection")
+	}
+	p := output.NewPrinter(s.Format, s.Out, columns, s.Style)
+	gone = map[[2]string]bool{}
+	for row, err := range rows {
+		if err != nil {
+			return nil, sum, errors.Join(err, s.Out.Flush())
+		}
+		sum.documents++
+		sum.groups = int64(row.Cluster)
+		cells := []any{int64(row.Cluster), row.ID, row.Keep || row.Changed, nil, nil, nil, nil}
+		if !row.Keep {
+			cells = append(cells[:3], row.Like, row.Sim, row.Shared, row.Union)
+		}
+		if len(d.in) > 1 {
+			cells = append(cells, row.Collection, nil)
+			if !row.Keep {
+				cells[len(cells)-1] = row.LikeCollection
+			}
+		}
+		switch {
+		case row.Changed:
+			sum.changed++
+		case !row.Keep:
+			sum.gone++
+			if d.out != "" {
+				gone[[2]string{row.Collection, row.ID}] = true
+			}
+		}
+		if err := p.Row(cells); err != nil {
+			return nil, sum, err
+		}
+	}
+	if err := p.End(); err != nil {
+		return nil, sum, err
+	}
+	if d.out == "" {
+		s.Waiting.Stop()
+	}
+	return gone, sum, s.Out.Flush()
+}
+
+// dedupeOut writes the documents that stay to a new file.
+func dedupeOut(ctx context.Context, s *session.Session, d deduping, min api.Threshold) (err error) {
+	if err := newPlace("what stays", "file", d.out); err != nil {
+		return err
+	}
+	snapshot, err := s.DB.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer snapshot.Close()
+	f, err := os.OpenFile(d.out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return notWritable(err)
+	}
+	defer func() {
+		if err = errors.Join(err, f.Close()); err != nil {
+			os.Remove(d.out)
+		}
+	}()
+	gone, sum, err := duplicates(s, d, snapshot.Dedupe(ctx, api.Keep(d.keep), simdb.In(d.in...), simdb.Min(min)))
+	if err != nil {
+		return err
+	}
+	if len(d.in) == 0 {
+		d.in = []string{"docs"}
+	}
+	w, stay := bufio.NewWriterSize(f, 64<<10), int64(0)
+	for _, name := range d.in {
+		for doc, err := range snapshot.Documents(ctx, name) {
+			if err != nil {
+				return err
+			}
+			if gone[[2]string{name, doc.ID}] {
+				continue
+			}
+			stay++
+			if err := writeDocument(w, name, doc); err != nil {
+				return err
+			}
+		}
+	}
+	if err := errors.Join(w.Flush(), f.Sync()); err != nil {
+		return err
+	}
+	s.Waiting.Stop()
+	fmt.Fprintf(s.Stderr, "%s written to %s, %s left out\n", output.Count(stay, "document"), d.out, output.Thousands(sum.gone))
+	return nil
+}

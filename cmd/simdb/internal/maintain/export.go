@@ -1,0 +1,189 @@
+package maintain
+
+// The command export. It writes documents as NDJSON, in a form that import
+// reads back.
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
+)
+
+func NewExport() *cobra.Command {
+	var format string
+	var readOnly bool
+	var in []string
+	cmd := &cobra.Command{
+		Use:   "export [flags] DB",
+		Short: "Write all documents as NDJSON, for import to read",
+		Long: `Write one line {"collection":…,"id":…,"text":…} for each document, with its
+metadata beside these, sorted by collection and id.
+
+Bytes that are not UTF-8 become U+FFFD, because JSON cannot hold them; texts are
+compared in this form too. A metadata field that is called collection, id or text
+gets "meta." before its name. A field collection that only repeats the name of
+the collection is left out. Import puts every document back into its collection.
+The settings of collections are not exported: give them to import --with, or use
+dump and restore.
+
+Of a damaged database, export writes what can be read and ends with exit code 5.`,
+		Args: command.Args(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if format != "ndjson" {
+				return exit.Usagef("export writes ndjson only, not %q", format)
+			}
+			return command.OnDBToRead(cmd, args[0], readOnly, func(ctx context.Context, db *simdb.DB) error {
+				return Export(ctx, db, in, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			})
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "ndjson", "ndjson")
+	cmd.Flags().StringArrayVar(&in, "in", nil, "export this collection only; may be repeated")
+	command.ReadOnlyFlag(cmd, &readOnly)
+	return cmd
+}
+
+// Export writes the documents of the named collections, or of all if none is
+// named.
+func Export(ctx context.Context, db *simdb.DB, in []string, stdout, stderr io.Writer) error {
+	snapshot, err := db.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer snapshot.Close()
+	names, err := exported(ctx, snapshot, in)
+	if err != nil {
+		return err
+	}
+	x := exporter{w: bufio.NewWriterSize(stdout, 64<<10)}
+	for _, name := range names {
+		if err := x.collection(ctx, snapshot, name); err != nil {
+			x.w.Flush() // what is complete; if this fails too, it is for the same reason
+			return err
+		}
+	}
+	if err := x.w.Flush(); err != nil {
+		return err
+	}
+	if x.renamed > 0 {
+		fmt.Fprintf(stderr, "warning: %s not UTF-8, so written with U+FFFD: imported again, they are other ids\n", output.Count(x.renamed, "id"))
+	}
+	if x.unreadable > 0 {
+		return exit.Failf(exit.Corrupt, "%s cannot be read and all others are written; the first is %q: %v; go back to a backup for these",
+			output.Count(x.unreadable, "document"), x.first, x.why)
+	}
+	return nil
+}
+
+// exporter writes documents. It leaves out those that cannot be read, and
+// counts them, so that the rest of a damaged database can be saved.
+type exporter struct {
+	w                   *bufio.Writer
+	renamed, unreadable int64
+	first               string // unreadable id
+	why                 error
+}
+
+func (x *exporter) collection(ctx context.Context, s *simdb.Snapshot, name string) error {
+	for info, err := range s.Infos(ctx, name, "") {
+		if err != nil {
+			return err
+		}
+		d, err := s.Get(ctx, name, info.ID)
+		switch {
+		case errors.Is(err, api.ErrCorrupt):
+			if x.unreadable++; x.unreadable == 1 {
+				x.first, x.why = info.ID, err
+			}
+			continue
+		case err != nil:
+			return err
+		}
+		if !utf8.ValidString(d.ID) {
+			x.renamed++
+		}
+		if err := writeDocument(x.w, name, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func exported(ctx context.Context, s *simdb.Snapshot, in []string) ([]string, error) {
+	all, err := s.Collections(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, c := range all {
+		if len(in) == 0 || slices.Contains(in, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	for _, name := range in {
+		if _, err := s.Collection(name); err != nil { // docs may be implied
+			return nil, exit.Failf(exit.Rejected, "there is no collection %q; simdb stats DB tells which there are", name)
+		}
+	}
+	return names, nil
+}
+
+func writeDocument(w io.Writer, collection string, d api.Document) error {
+	keys := []string{"collection", "id", "text"}
+	values := []any{collection, d.ID, d.Text}
+	if d.Tokens != nil {
+		keys, values = append(keys, "tokens"), append(values, listOf(d.Tokens))
+	}
+	for _, field := range slices.Sorted(maps.Keys(d.Meta)) {
+		if field == "collection" && d.Meta[field] == collection {
+			continue // already written: the field comes from the import of an export
+		}
+		keys = append(keys, exportedField(field, d.Tokens != nil))
+		values = append(values, d.Meta[field])
+	}
+	b := output.NewJSONBuffer()
+	if err := b.Object(keys, values); err != nil {
+		return fmt.Errorf("document %q: %w", d.ID, err)
+	}
+	b.WriteByte('\n')
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// listOf is a list of strings as metadata has it.
+func listOf(tokens []string) []any {
+	list := make([]any, len(tokens))
+	for i, t := range tokens {
+		list[i] = t
+	}
+	return list
+}
+
+// exportedField keeps the names of metadata apart from the three keys. "id"
+// becomes "meta.id", and a field that is called "meta.id" becomes
+// "meta.meta.id", so no two fields become one. Where documents bring their tokens, there
+// is a fourth key.
+func exportedField(field string, tokens bool) string {
+	base := field
+	for strings.HasPrefix(base, "meta.") {
+		base = strings.TrimPrefix(base, "meta.")
+	}
+	if base == "collection" || base == "id" || base == "text" || tokens && base == "tokens" {
+		return "meta." + field
+	}
+	return field
+}

@@ -1,0 +1,122 @@
+package maintain
+
+// The command keep-log: how much of its log a database keeps as history.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
+)
+
+func NewKeepLog() *cobra.Command {
+	var size, age string
+	var off bool
+	cmd := &cobra.Command{
+		Use:   "keep-log [flags] DB",
+		Short: "Say or set how much of its log a database keeps as history",
+		Long: `Say or set how much of its log a database keeps as history, for tail, backup
+--incremental and restore --to. At first it keeps none. The database remembers the
+setting, for every program that opens it to write. History begins when it is set. It
+goes by whole segments of the log, oldest first, beyond the size or the age.
+
+With no flags the command only says what is kept, and needs no lock.`,
+		Args: command.Args(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !off && size == "" && age == "" {
+				return tellHistory(cmd.OutOrStdout(), args[0])
+			}
+			keep, err := keepLogOf(size, age, off)
+			if err != nil {
+				return err
+			}
+			return setHistory(cmd, args[0], keep)
+		},
+	}
+	cmd.Flags().StringVar(&size, "size", "", "keep so much, like 1GiB")
+	cmd.Flags().StringVar(&age, "age", "", "keep what is not older, like 30d or 12h")
+	cmd.Flags().BoolVar(&off, "off", false, "keep none, and delete what is kept")
+	return cmd
+}
+
+func keepLogOf(size, age string, off bool) (keep api.KeepLog, err error) {
+	if off && (size != "" || age != "") {
+		return keep, exit.Usagef("--off keeps none; leave out --size and --age")
+	}
+	if size != "" {
+		if keep.Bytes, err = output.ParseBytes(size); err != nil || keep.Bytes < 1 {
+			return keep, exit.Usagef("--size: want a size like 1GiB, found %q", size)
+		}
+	}
+	if age != "" {
+		if keep.Age, err = parseAge(age); err != nil || keep.Age <= 0 {
+			return keep, exit.Usagef("--age: want a time like 30d or 12h, found %q", age)
+		}
+	}
+	return keep, nil
+}
+
+// parseAge reads days, and what Go reads.
+func parseAge(s string) (time.Duration, error) {
+	if number, ok := strings.CutSuffix(s, "d"); ok {
+		days, err := strconv.Atoi(number)
+		if err == nil && (days < 1 || days > 36500) {
+			err = errors.New("out of range")
+		}
+		return time.Duration(days) * 24 * time.Hour, err
+	}
+	return time.ParseDuration(s)
+}
+
+// setHistory opens the database with the setting, which it keeps from then on.
+func setHistory(cmd *cobra.Command, path string, keep api.KeepLog) error {
+	open := func(ctx context.Context) (*simdb.DB, error) {
+		db, err := command.OpenExisting(ctx, path, false, command.MemoryOf(cmd)) // for its messages
+		if err != nil {
+			return nil, err
+		}
+		if err := db.Close(); err != nil {
+			return nil, err
+		}
+		return command.OpenOrCreate(ctx, path, &simdb.Options{MustExist: true, MemoryBytes: command.MemoryOf(cmd), KeepLog: &keep})
+	}
+	if err := command.On(cmd, open, func(context.Context, *simdb.DB) error { return nil }); err != nil {
+		return err
+	}
+	return tellHistory(cmd.OutOrStdout(), path)
+}
+
+func tellHistory(w io.Writer, path string) error {
+	if path == "" {
+		return command.ErrUnnamed
+	}
+	h, err := simdb.History(path)
+	if errors.Is(err, api.ErrNotKept) {
+		fmt.Fprintln(w, "no history is kept")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var limits []string
+	if h.Keep.Bytes > 0 {
+		limits = append(limits, "up to "+output.Bytes(h.Keep.Bytes))
+	}
+	if h.Keep.Age > 0 {
+		limits = append(limits, "not older than "+h.Keep.Age.String())
+	}
+	fmt.Fprintf(w, "history is kept %s\nof the changes after seq %d, up to seq %d, in %s and the log\n",
+		strings.Join(limits, " and "), h.Oldest, h.Newest, output.Bytes(h.Bytes))
+	return nil
+}

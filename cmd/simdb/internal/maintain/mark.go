@@ -1,0 +1,37 @@
+package maintain
+
+// The command mark: the moment that SIMILAR PAIRS SINCE counts from.
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+)
+
+func NewMark() *cobra.Command {
+	return &cobra.Command{
+		Use:   "mark DB",
+		Short: "Print the mark of this moment, for SIMILAR PAIRS SINCE",
+		Long: `Print a mark: a word that stands for this moment of the database. A later
+SIMILAR PAIRS SINCE 'mark' finds only the pairs with a document that was stored,
+or replaced, after it. A daily script takes the next mark before it asks, so that
+nothing falls between.`,
+		Example: `  next=$(simdb mark my.simdb)
+  simdb query my.simdb "SIMILAR PAIRS SINCE '$(cat mark.txt)' WHERE sim >= 0.9"
+  echo "$next" >mark.txt`,
+		Args: command.Args(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return command.OnDBToRead(cmd, args[0], false, func(ctx context.Context, db *simdb.DB) error {
+				mark, err := db.Mark(ctx)
+				if err == nil {
+					_, err = fmt.Fprintln(cmd.OutOrStdout(), mark)
+				}
+				return err
+			})
+		},
+	}
+}

@@ -1,0 +1,152 @@
+package maintain
+
+// The command stats.
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/cmd/simdb/internal/session"
+)
+
+func NewStats() *cobra.Command {
+	var format string
+	var readOnly bool
+	cmd := &cobra.Command{
+		Use:   "stats [flags] DB",
+		Short: "Show what a database holds and how large it is",
+		Args:  command.Args(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := output.ValidFormat(format); err != nil {
+				return err
+			}
+			return command.OnDBToRead(cmd, args[0], readOnly, func(ctx context.Context, db *simdb.DB) error {
+				if err := Stats(ctx, session.New(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format)); err != nil {
+					return err
+				}
+				return warnOfScratch(args[0])
+			})
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown; json is one object")
+	command.ReadOnlyFlag(cmd, &readOnly)
+	return cmd
+}
+
+// warnOfScratch names the files of joins in the directory of a database. They have names
+// only where the system keeps those of open files.
+func warnOfScratch(path string) error {
+	entries, err := os.ReadDir(path)
+	var names []string
+	var bytes int64
+	for _, e := range entries {
+		if ok, _ := filepath.Match("JOIN-*.tmp", e.Name()); !ok {
+			continue
+		}
+		if info, err := e.Info(); err == nil { // else it has just gone
+			names, bytes = append(names, e.Name()), bytes+info.Size()
+		}
+	}
+	if len(names) > 0 {
+		command.Warnings().Warn("files of a join that is at work, or was killed; opening the database to write removes what a kill left", "files", strings.Join(names, " "), "size", output.Bytes(bytes))
+	}
+	return err
+}
+
+var collectionColumns = []string{"collection", "documents", "sets", "text_bytes", "unit", "k", "unique_sim", "intervals", "keeps"}
+
+// Collections writes a row for each collection.
+func Collections(ctx context.Context, s *session.Session) error {
+	rows, err := collectionRows(ctx, s)
+	if err != nil {
+		return err
+	}
+	return s.Table(collectionColumns, rows...)
+}
+
+func collectionRows(ctx context.Context, s *session.Session) (rows [][]any, err error) {
+	all, err := s.DB.Collections(ctx)
+	for _, c := range all {
+		rows = append(rows, []any{c.Name, c.Documents, c.Sets, c.TextBytes, c.Settings.Unit, c.Settings.K, orNull(c.Settings.UniqueSim), cmp.Or(c.Settings.Intervals, "none"), kept(c.Settings)})
+	}
+	return rows, err
+}
+
+// orNull is NULL for what there is not.
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// kept lists the features that a collection keeps.
+func kept(s api.Settings) string {
+	var list []string
+	for _, k := range []struct {
+		name string
+		is   bool
+	}{{"si (" + s.SI + ")", s.SI != ""}, {"versions", s.Versions}, {"entities", s.Entities}, {"words", s.Words}, {"patricia", s.Patricia}, {"index (" + s.Index + ")", s.Index != ""}} {
+		if k.is {
+			list = append(list, k.name)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+var storeColumns = []string{"disk_bytes", "log_bytes", "documents", "sets", "segments", "tail_sets", "cache_hits", "cache_misses", "build_failures", "build_error"}
+
+func storeRow(m api.Metrics) []any {
+	return []any{m.DiskBytes, m.LogBytes, m.Documents, m.Sets, m.Segments, m.TailSets, m.CacheHits, m.CacheMisses, m.BuildFailures, orNull(m.BuildError)}
+}
+
+// Stats writes the collections, then the store as a whole.
+func Stats(ctx context.Context, s *session.Session) error {
+	collections, err := collectionRows(ctx, s)
+	if err != nil {
+		return err
+	}
+	store := storeRow(s.DB.Metrics())
+	if s.Format == "json" || s.Format == "ndjson" {
+		return statsObject(s, collections, store)
+	}
+	if err := s.Table(collectionColumns, collections...); err != nil {
+		return err
+	}
+	if s.Format != "csv" && s.Format != "tsv" {
+		fmt.Fprintln(s.Out)
+	}
+	return s.Table(storeColumns, store)
+}
+
+func statsObject(s *session.Session, collections [][]any, store []any) error {
+	b := output.NewJSONBuffer()
+	b.WriteString(`{"store":`)
+	if err := b.Object(storeColumns, store); err != nil {
+		return err
+	}
+	b.WriteString(`,"collections":[`)
+	for i, row := range collections {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if err := b.Object(collectionColumns, row); err != nil {
+			return err
+		}
+	}
+	b.WriteString("]}\n")
+	if _, err := s.Out.Write(b.Bytes()); err != nil {
+		return err
+	}
+	return s.Out.Flush()
+}

@@ -1,0 +1,122 @@
+package maintain
+
+// The command tail: what is changed in a database, as lines of JSON.
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+)
+
+func NewTail() *cobra.Command {
+	var since uint64
+	var follow bool
+	cmd := &cobra.Command{
+		Use:   "tail [flags] DB",
+		Short: "Write what was changed in a database, as lines of JSON",
+		Long: `Write a line of JSON for each document that was put or deleted, each change of
+metadata, and each collection that was made or dropped, in the order in which that
+was done. The changes of one batch have one seq. Who has handled a seq whole (place
+is of) goes on behind it with --since.
+
+The database must keep its log as history: see simdb keep-log. It may be open in
+another process, for only its files are read. Changes come once they survive a crash.`,
+		Args: command.Args(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if args[0] == "" {
+				return command.ErrUnnamed
+			}
+			ctx, stop := command.Interruptible(cmd.Context())
+			defer stop()
+			o := api.TailOptions{Since: since, Oldest: !cmd.Flags().Changed("since"), Follow: follow}
+			out := bufio.NewWriterSize(cmd.OutOrStdout(), 64<<10)
+			err := writeChanges(ctx, args[0], o, out)
+			if flushed := out.Flush(); flushed != nil {
+				return flushed
+			}
+			if follow && errors.Is(err, context.Canceled) { // which is how following ends well
+				return nil
+			}
+			return exit.Interrupted(err, "go on with --since and the last seq that is whole")
+		},
+	}
+	cmd.Flags().Uint64Var(&since, "since", 0, "only what came after this seq; without it, all that is kept")
+	cmd.Flags().BoolVar(&follow, "follow", false, "wait for more, until Ctrl-C")
+	return cmd
+}
+
+// changeLine is a change as it is written. What is not UTF-8 is in base64, as in a dump.
+type changeLine struct {
+	Seq        uint64        `json:"seq"`
+	Place      int           `json:"place"`
+	Of         int           `json:"of"`
+	Time       string        `json:"time"`
+	Change     string        `json:"change"`
+	Collection string        `json:"collection"`
+	ID         string        `json:"id,omitempty"`
+	ID64       []byte        `json:"id64,omitempty"`
+	Text       *string       `json:"text,omitempty"`
+	Text64     []byte        `json:"text64,omitempty"`
+	Tokens     []string      `json:"tokens,omitzero"`
+	Tokens64   [][]byte      `json:"tokens64,omitzero"`
+	Meta       api.Meta      `json:"meta,omitempty"`
+	Settings   *api.Settings `json:"settings,omitempty"`
+}
+
+func writeChanges(ctx context.Context, path string, o api.TailOptions, out *bufio.Writer) error {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	for c, err := range simdb.Tail(ctx, path, o) {
+		if err != nil {
+			return err
+		}
+		l := lineOf(&c)
+		if err := enc.Encode(l); err != nil {
+			return err
+		}
+		if o.Follow && c.Place == c.Of {
+			if err := out.Flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func lineOf(c *api.Change) changeLine {
+	l := changeLine{
+		Seq: c.Seq, Place: c.Place, Of: c.Of, Time: c.Time.UTC().Format(time.RFC3339Nano), Change: string(c.Kind),
+		Collection: c.Collection, Meta: c.Meta, Settings: c.Settings,
+	}
+	if l.ID = c.ID; !utf8.ValidString(c.ID) {
+		l.ID, l.ID64 = "", []byte(c.ID)
+	}
+	if c.Kind != api.ChangePut {
+		return l
+	}
+	if l.Text = &c.Text; !utf8.ValidString(c.Text) {
+		l.Text, l.Text64 = nil, []byte(c.Text)
+	}
+	l.Tokens = c.Tokens
+	for _, t := range c.Tokens {
+		if !utf8.ValidString(t) {
+			l.Tokens = nil
+			l.Tokens64 = make([][]byte, len(c.Tokens))
+			for i := range c.Tokens {
+				l.Tokens64[i] = []byte(c.Tokens[i])
+			}
+			break
+		}
+	}
+	return l
+}

@@ -1,0 +1,84 @@
+package output
+
+// The formats csv and tsv, for programs. Values are written in full, as they
+// are stored, and escaped no more than the format needs.
+
+import (
+	"encoding/csv"
+	"io"
+	"strings"
+)
+
+// csvPrinter writes RFC 4180 with a header line.
+type csvPrinter struct {
+	w   *csv.Writer
+	err error
+}
+
+func newCSV(w io.Writer, columns []string) *csvPrinter {
+	p := &csvPrinter{w: csv.NewWriter(w)}
+	p.err = p.w.Write(columns)
+	return p
+}
+
+func (p *csvPrinter) Row(values []any) error {
+	if p.err != nil {
+		return p.err
+	}
+	cells := make([]string, len(values))
+	for i, v := range values {
+		cells[i] = plainText(v)
+	}
+	if err := p.w.Write(cells); err != nil {
+		return err
+	}
+	return p.w.Error()
+}
+
+func (p *csvPrinter) End() error {
+	p.w.Flush()
+	if p.err != nil {
+		return p.err
+	}
+	return p.w.Error()
+}
+
+// tsvPrinter writes one line per row. It writes \t, \n, \r and \\ for
+// characters that would break a line or a cell.
+type tsvPrinter struct {
+	w       io.Writer
+	columns []string
+	headed  bool
+}
+
+var tsvEscapes = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
+
+func (p *tsvPrinter) Row(values []any) error {
+	if err := p.head(); err != nil {
+		return err
+	}
+	cells := make([]string, len(values))
+	for i, v := range values {
+		cells[i] = plainText(v)
+	}
+	return p.write(cells)
+}
+
+func (p *tsvPrinter) End() error { return p.head() }
+
+func (p *tsvPrinter) head() error {
+	if p.headed {
+		return nil
+	}
+	p.headed = true
+	return p.write(p.columns)
+}
+
+func (p *tsvPrinter) write(cells []string) error {
+	escaped := make([]string, len(cells))
+	for i, c := range cells {
+		escaped[i] = tsvEscapes.Replace(c)
+	}
+	_, err := io.WriteString(p.w, strings.Join(escaped, "\t")+"\n")
+	return err
+}

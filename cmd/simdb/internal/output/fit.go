@@ -1,0 +1,79 @@
+package output
+
+// Tables that fit a terminal: how wide their columns are, and how a cell goes on in the
+// next line.
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+)
+
+const (
+	leastText   = 8  // columns that a column of text keeps while others have more
+	leastColumn = 3  // and that every column keeps
+	mostLines   = 20 // of a cell; the rest of a long text is left out
+)
+
+// fitColumns makes columns narrower until they fit a width: first the widest ones of text,
+// then all. If there are too many columns for that, they are wider than the terminal.
+func fitColumns(widths []int, numbers []bool, width int) {
+	var text, all []int
+	for i := range widths {
+		all = append(all, i)
+		if !numbers[i] {
+			text = append(text, i)
+		}
+	}
+	narrow(widths, text, width, leastText)
+	narrow(widths, all, width, leastColumn)
+}
+
+// narrow takes from the widest of some columns, down to a least width, until all columns fit.
+func narrow(widths []int, which []int, width, least int) {
+	over := -width
+	for _, w := range widths {
+		over += w
+	}
+	for over > 0 {
+		widest := -1
+		for _, i := range which {
+			if widths[i] > least && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			return
+		}
+		next := least
+		for _, i := range which {
+			if i != widest && widths[i] < widths[widest] {
+				next = max(next, widths[i])
+			}
+		}
+		take := max(1, min(over, widths[widest]-next))
+		widths[widest] -= take
+		over -= take
+	}
+}
+
+// wrapped cuts a text into lines of a width. It cuts behind a space or a slash if one is
+// near the end, and never within a character.
+func wrapped(s string, width int) (lines []string) {
+	for TextWidth(s) > width {
+		if len(lines) == mostLines-1 {
+			return append(lines, runewidth.Truncate(s, width, "…"))
+		}
+		line := runewidth.Truncate(s, width, "")
+		if line == "" { // a character wider than the column
+			line = string([]rune(s)[:1])
+		}
+		if i := strings.LastIndexAny(line, " /"); i >= len(line)/2 && !strings.HasPrefix(s[len(line):], " ") {
+			line = line[:i+1]
+		}
+		s = strings.TrimPrefix(s[len(line):], " ")
+		lines = append(lines, strings.TrimRight(line, " "))
+	}
+	return slices.Concat(lines, []string{s})
+}

@@ -1,0 +1,58 @@
+// Package output shows answers: rows come in, a format goes out, fitted to a terminal where
+// there is one, with a pager and a line of progress. It knows no database.
+package output
+
+// The formats of an answer. Each is a printer in a file of its own.
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+)
+
+// Formats are the ways an answer can be written, as --format and .mode name them.
+var Formats = []string{"table", "box", "line", "csv", "tsv", "json", "ndjson", "markdown"}
+
+// ValidFormat refuses what is no format, as a wrong command line.
+func ValidFormat(name string) error {
+	if slices.Contains(Formats, name) {
+		return nil
+	}
+	return exit.Usagef("unknown format %q; use one of %s", name, strings.Join(Formats, ", "))
+}
+
+// A Printer writes one answer as a stream. Only the tables hold rows back, a
+// bounded number of them, to learn how wide their columns are.
+type Printer interface {
+	Row(values []any) error
+	End() error
+}
+
+// NewPrinter returns what writes rows in a format, table if it is none of the others.
+func NewPrinter(format string, w io.Writer, columns []string, s Style) Printer {
+	switch format {
+	case "box":
+		return newTable(w, columns, boxRules, s)
+	case "line":
+		return newLines(w, columns)
+	case "csv":
+		return newCSV(w, columns)
+	case "tsv":
+		return &tsvPrinter{w: w, columns: columns}
+	case "json":
+		return &jsonPrinter{w: w, columns: columns, b: NewJSONBuffer(), array: true}
+	case "ndjson":
+		return &jsonPrinter{w: w, columns: columns, b: NewJSONBuffer()}
+	case "markdown":
+		return newTable(w, columns, markdownRules, Style{})
+	default:
+		return newTable(w, columns, plainRules, s)
+	}
+}
+
+// HasFooter reports whether the number of rows and the notes stand below the
+// rows, because people read the format. The notes of other formats go to
+// standard error.
+func HasFooter(format string) bool { return format == "table" || format == "box" }

@@ -1,0 +1,96 @@
+package output
+
+// The formats json and ndjson, for programs. Names and values are escaped as
+// JSON requires.
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+)
+
+// jsonPrinter writes rows as objects. Their keys have the order of the columns.
+// There is one object per line, or one array of all.
+type jsonPrinter struct {
+	w       io.Writer
+	columns []string
+	b       *JSONBuffer
+	array   bool
+	rows    int
+}
+
+func (p *jsonPrinter) Row(values []any) error {
+	p.b.Reset()
+	if p.array {
+		if p.rows == 0 {
+			p.b.WriteString("[\n")
+		} else {
+			p.b.WriteString(",\n")
+		}
+	}
+	p.rows++
+	if err := p.b.Object(p.columns, values); err != nil {
+		return err
+	}
+	if !p.array {
+		p.b.WriteByte('\n')
+	}
+	_, err := p.w.Write(p.b.Bytes())
+	return err
+}
+
+func (p *jsonPrinter) End() error {
+	if !p.array {
+		return nil
+	}
+	closing := "\n]\n"
+	if p.rows == 0 {
+		closing = "[]\n"
+	}
+	_, err := io.WriteString(p.w, closing)
+	return err
+}
+
+// JSONBuffer collects JSON. It keeps its encoder, because a new one for each
+// value took twice as long.
+type JSONBuffer struct {
+	bytes.Buffer
+	enc *json.Encoder
+}
+
+// NewJSONBuffer returns an empty one.
+func NewJSONBuffer() *JSONBuffer {
+	b := &JSONBuffer{}
+	b.enc = json.NewEncoder(&b.Buffer)
+	b.enc.SetEscapeHTML(false) // meant for web pages
+	return b
+}
+
+// value adds a value as encoding/json writes it, without the end of the line.
+func (b *JSONBuffer) value(v any) error {
+	if err := b.enc.Encode(v); err != nil {
+		return err
+	}
+	b.Truncate(b.Len() - 1)
+	return nil
+}
+
+// Object adds {"key":value,…} in the given order. encoding/json would sort the
+// keys.
+func (b *JSONBuffer) Object(keys []string, values []any) error {
+	b.WriteByte('{')
+	for i, key := range keys {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if err := b.value(key); err != nil {
+			return err
+		}
+		b.WriteByte(':')
+		if err := b.value(values[i]); err != nil {
+			return err
+		}
+	}
+	b.WriteByte('}')
+	return nil
+}

@@ -1,0 +1,180 @@
+package output
+
+// The line on a terminal that says how far the work has come, or a statement that takes long.
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+)
+
+// redrawEvery keeps the bar from costing more than the work it shows.
+const redrawEvery = 100 * time.Millisecond
+
+// Progress is a line on a terminal that says how far the work has come, how
+// fast it goes and how long it will take. If the output is no terminal, it
+// writes nothing.
+type Progress struct {
+	mu    sync.Mutex
+	w     io.Writer
+	begin time.Time
+	drawn time.Time
+	shown bool
+}
+
+// NewProgress returns a line on w, which is shown unless quiet is set.
+func NewProgress(w io.Writer, quiet bool) *Progress {
+	p := &Progress{begin: time.Now()}
+	if !quiet && IsTerminal(w) {
+		p.w = w
+	}
+	return p
+}
+
+// Documents shows an import.
+func (p *Progress) Documents(x api.ImportProgress) {
+	elapsed := time.Since(p.begin)
+	rate := fmt.Sprintf("%s docs · %s docs/s", Thousands(x.Documents), Thousands(perSecond(x.Documents, elapsed)))
+	p.Draw(x.Read, x.Total, rate+" · "+Bytes(perSecond(x.Read, elapsed))+"/s", elapsed)
+}
+
+// Steps shows the progress of work that counts something.
+func (p *Progress) Steps(noun string) func(done, total int64) {
+	return func(done, total int64) {
+		p.Draw(done, total, Thousands(done)+" "+noun, time.Since(p.begin))
+	}
+}
+
+// Text shows the progress of work that reports it in words.
+func (p *Progress) Text(format string, args ...any) {
+	p.Draw(0, 0, fmt.Sprintf(format, args...), time.Since(p.begin))
+}
+
+// Draw shows how much is done of a total, 0 if that is unknown, with a text beside it.
+func (p *Progress) Draw(done, total int64, text string, elapsed time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	if p.w == nil || now.Sub(p.drawn) < redrawEvery {
+		return
+	}
+	p.drawn, p.shown = now, true
+	line := progressLine(done, total, text, elapsed)
+	fmt.Fprint(p.w, "\r\x1b[K"+cutToTerminal(line, max(0, TerminalWidth(p.w)-1)))
+}
+
+// Clear removes the line, so that a message can be written there.
+func (p *Progress) Clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.shown = false
+	}
+}
+
+func progressLine(done, total int64, text string, elapsed time.Duration) string {
+	if total <= 0 {
+		return fmt.Sprintf("%s · %s", text, elapsed.Round(time.Second))
+	}
+	const cells = 24
+	share := min(1, float64(done)/float64(total))
+	full := int(share * cells)
+	line := fmt.Sprintf("%s%s %3.0f %% · %s", strings.Repeat("█", full), strings.Repeat("░", cells-full), 100*share, text)
+	if share > 0 && share < 1 {
+		left := time.Duration(float64(elapsed) * (1 - share) / share)
+		line += " · " + left.Round(time.Second).String() + " left"
+	}
+	return line
+}
+
+// patienceForAnswers is how long a statement runs before there is a line.
+const patienceForAnswers = 2 * time.Second
+
+// Waiting shows how far a call is, on a terminal, once it has taken a while. The line
+// goes on when the call tells nothing, so that a person sees that it is alive.
+type Waiting struct {
+	bar    *Progress
+	mu     sync.Mutex
+	now    api.Progress
+	begins map[string]time.Time // of the stages of the work, by what they count
+	once   sync.Once
+	over   chan struct{}
+	ticks  sync.WaitGroup
+}
+
+// WaitFor returns a context for a call whose progress w shows if it is a terminal, until
+// stop.
+func WaitFor(ctx context.Context, w io.Writer) (context.Context, *Waiting) {
+	bar := NewProgress(w, false)
+	if bar.w == nil {
+		return ctx, nil
+	}
+	return waitOn(ctx, bar)
+}
+
+func waitOn(ctx context.Context, bar *Progress) (context.Context, *Waiting) {
+	x := &Waiting{bar: bar, begins: map[string]time.Time{}, over: make(chan struct{})}
+	x.ticks.Go(x.tick)
+	return simdb.WithProgress(ctx, x.told), x
+}
+
+// told takes what the call says.
+func (x *Waiting) told(p api.Progress) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if _, known := x.begins[p.What]; !known || p.Done == 0 {
+		x.begins[p.What] = time.Now()
+	}
+	x.now = p
+}
+
+func (x *Waiting) tick() {
+	tick := time.NewTicker(redrawEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			x.draw()
+		case <-x.over:
+			return
+		}
+	}
+}
+
+func (x *Waiting) draw() {
+	elapsed := time.Since(x.bar.begin)
+	if elapsed < patienceForAnswers {
+		return
+	}
+	x.mu.Lock()
+	p, begin := x.now, x.begins[x.now.What]
+	x.mu.Unlock()
+	text := "at work"
+	switch {
+	case p.Total > 0:
+		text = fmt.Sprintf("%s of %s %s", Thousands(p.Done), Thousands(p.Total), p.What)
+		elapsed = time.Since(begin)
+	case p.What != "":
+		text = Thousands(p.Done) + " " + p.What
+	}
+	x.bar.Draw(p.Done, p.Total, text, elapsed)
+}
+
+// Stop removes the line for good. Rows and messages can be written after it.
+func (x *Waiting) Stop() {
+	if x == nil {
+		return
+	}
+	x.once.Do(func() {
+		close(x.over)
+		x.ticks.Wait()
+		x.bar.Clear()
+	})
+}

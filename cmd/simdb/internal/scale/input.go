@@ -1,0 +1,260 @@
+package scale
+
+// What simdb scale reads: which parts an input has, and the documents of a part.
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/internal/ingest"
+	"github.com/simdb/simdb/internal/scale"
+)
+
+const (
+	partBytes = 64 << 20 // bytes of a file of lines that one task reads
+	mostParts = 1 << 15  // about how many parts there are at most
+)
+
+var (
+	recordFiles = []string{".jsonl", ".ndjson", ".csv"}
+	packings    = []string{".gz", ".zst", ".xz", ".bz2"}
+)
+
+// inputsOf returns the parts of the inputs, and about how many bytes of text they hold.
+func inputsOf(ctx context.Context, paths []string) (inputs []scale.Input, size int64, err error) {
+	var files []string
+	for _, path := range paths {
+		found, err := filesOf(ctx, path)
+		if err != nil {
+			return nil, 0, err
+		}
+		files = append(files, found...)
+	}
+	var whole []scale.Input
+	total := int64(0)
+	for _, path := range files {
+		in := scale.Input{Path: path}
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, 0, err
+		}
+		if info.IsDir() {
+			total += storeBytes(path)
+		} else {
+			in.Size, in.Time = info.Size(), info.ModTime().UnixNano()
+			if total += in.Size; packed(path) {
+				total += 3 * in.Size
+			}
+		}
+		whole = append(whole, in)
+	}
+	part := max(partBytes, total/mostParts)
+	for _, in := range whole {
+		if ext := filepath.Ext(in.Path); ext != ".jsonl" && ext != ".ndjson" {
+			inputs = append(inputs, in)
+			continue
+		}
+		n := max((in.Size+part-1)/part, 1)
+		for i := range n {
+			in.From, in.To = in.Size*i/n, in.Size*(i+1)/n
+			inputs = append(inputs, in)
+		}
+	}
+	return inputs, total, nil
+}
+
+func packed(path string) bool { return slices.Contains(packings, filepath.Ext(path)) }
+
+// storeBytes is about how much text a database holds.
+func storeBytes(dir string) (size int64) {
+	filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // it is an estimate
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			size += info.Size()
+		}
+		return nil
+	})
+	return size
+}
+
+// filesOf returns the files and databases that a path stands for.
+func filesOf(ctx context.Context, path string) (files []string, err error) {
+	if path, err = filepath.Abs(path); err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	name := path
+	if packed(path) {
+		name = strings.TrimSuffix(path, filepath.Ext(path))
+	}
+	switch {
+	case info.IsDir() && ingest.IsStore(path):
+		return []string{path}, nil
+	case info.IsDir():
+	case !info.Mode().IsRegular() || !slices.Contains(recordFiles, filepath.Ext(name)):
+		return nil, exit.Failf(exit.Rejected, "%s is no file of records (%s, compressed or not) and no database; import it, and name the database", path, strings.Join(recordFiles, ", "))
+	default:
+		return []string{path}, nil
+	}
+	entries, err := os.ReadDir(path)
+	for _, e := range entries {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		found, err := filesOf(ctx, filepath.Join(path, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, found...)
+	}
+	if err == nil && len(files) == 0 {
+		err = exit.Failf(exit.Rejected, "%s is an empty directory", path)
+	}
+	return files, err
+}
+
+// source reads documents with so much memory for a database.
+func source(memory int64) scale.Source {
+	return func(ctx context.Context, in scale.Input, each func(id, text string) error) (scale.Rejects, error) {
+		info, err := os.Stat(in.Path)
+		if err != nil {
+			return scale.Rejects{}, err
+		}
+		if info.IsDir() {
+			return scale.Rejects{}, readStore(ctx, in.Path, memory, each)
+		}
+		if err := unchanged(in); err != nil {
+			return scale.Rejects{}, err
+		}
+		var o ingest.Options
+		path := in.Path
+		if in.To > 0 {
+			f, err := os.Open(in.Path)
+			if err != nil {
+				return scale.Rejects{}, err
+			}
+			defer f.Close()
+			lines, err := linesBetween(f, in)
+			if err != nil || lines.Size() == 0 {
+				return scale.Rejects{}, err
+			}
+			o.Stdin, o.StdinName, o.Format, path = lines, in.Path, "jsonl", "-"
+		}
+		return readRecords(ctx, path, in, o, each)
+	}
+}
+
+// unchanged refuses a file that is not as it was planned.
+func unchanged(in scale.Input) error {
+	info, err := os.Stat(in.Path)
+	if err == nil && (info.Size() != in.Size || info.ModTime().UnixNano() != in.Time) {
+		err = exit.Failf(exit.Rejected, "%s is not what it was when the manifest was written; name a new work directory", in.Path)
+	}
+	return err
+}
+
+// rejectedIn says where a record of a part is, and why it is no document.
+func rejectedIn(in scale.Input, r api.Reject) string {
+	return fmt.Sprintf("%s, line %d of the part from byte %d: %s", in.Path, r.Line, in.From, r.Reason)
+}
+
+func readRecords(ctx context.Context, path string, in scale.Input, o ingest.Options, each func(id, text string) error) (r scale.Rejects, err error) {
+	for batch, err := range ingest.Read(ctx, []string{path}, o) {
+		if err != nil {
+			return r, err
+		}
+		for _, x := range batch.Rejects {
+			if r.Count++; r.Count == 1 {
+				r.First = rejectedIn(in, x)
+			}
+		}
+		for _, d := range batch.Docs {
+			if err := each(d.ID, d.Text); err != nil {
+				return r, err
+			}
+		}
+	}
+	return r, nil
+}
+
+// linesBetween are the lines that begin in a part of a file.
+func linesBetween(f *os.File, in scale.Input) (*io.SectionReader, error) {
+	begin, err := lineFrom(f, in.From, in.Size)
+	if err != nil {
+		return nil, err
+	}
+	end, err := lineFrom(f, in.To, in.Size)
+	return io.NewSectionReader(f, begin, end-begin), err
+}
+
+// lineFrom returns where the first line begins that does not begin before at.
+func lineFrom(f *os.File, at, size int64) (int64, error) {
+	if at == 0 || at >= size {
+		return min(at, size), nil
+	}
+	b := bufio.NewReader(io.NewSectionReader(f, at-1, size-at+1))
+	for at--; ; {
+		line, err := b.ReadSlice('\n')
+		at += int64(len(line))
+		if err == nil || errors.Is(err, io.EOF) {
+			return at, nil
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return 0, err
+		}
+	}
+}
+
+// readStore reads the texts of a database.
+func readStore(ctx context.Context, path string, memory int64, each func(id, text string) error) error {
+	return readDocuments(ctx, path, memory, func(d api.Document) error { return each(d.ID, d.Text) })
+}
+
+// readDocuments reads the documents of a database, which has one collection.
+func readDocuments(ctx context.Context, path string, memory int64, each func(api.Document) error) error {
+	db, err := command.OpenExisting(ctx, path, true, memory)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	s, err := db.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	all, err := s.Collections(ctx)
+	if err != nil {
+		return err
+	}
+	collections := slices.DeleteFunc(all, func(c api.CollectionInfo) bool { return c.Documents == 0 })
+	if len(collections) > 1 {
+		return exit.Failf(exit.Rejected, "%s has %d collections with documents; export the one that is meant: simdb export --in NAME", path, len(collections))
+	}
+	for _, c := range collections {
+		for d, err := range s.Documents(ctx, c.Name) {
+			if err != nil {
+				return err
+			}
+			if err := each(d); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

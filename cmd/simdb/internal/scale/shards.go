@@ -1,0 +1,319 @@
+package scale
+
+// import --scale: what the stages of simdb scale read becomes databases, one for each part of
+// their input, which answer searches together.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/internal/scale"
+)
+
+const (
+	partNote   = "scale/part"   // of which part a database is, and how it reads texts
+	copiedNote = "scale/copied" // all of a database that is a part of the input has been copied
+	copyBytes  = 4 << 20        // bytes of text that are copied at once
+)
+
+// besideScale are the flags of import that go with --scale.
+var besideScale = []string{"scale", "with", "resume", "quiet", "memory"}
+
+// shards makes the databases of a work directory.
+type shards struct {
+	options api.ImportOptions
+	plan    scale.Plan
+	dir     string
+	memory  int64
+	bar     *output.Progress
+	begin   time.Time
+
+	read, superseded int64
+	rejects          scale.Rejects
+}
+
+// Import is import --scale.
+func Import(cmd *cobra.Command, work, dir string, o api.ImportOptions, quiet bool) error {
+	other := ""
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if !slices.Contains(besideScale, f.Name) {
+			other = f.Name
+		}
+	})
+	if other != "" {
+		return exit.Usagef("--scale reads what the manifest of %s names, and in its way: --%s does not go with it", work, other)
+	}
+	if dir == "" {
+		return command.ErrUnnamed
+	}
+	j, err := scale.Open(work, simdb.Version, nil)
+	if err != nil {
+		return err
+	}
+	plan := j.Plan()
+	if s := o.Settings; s.Unit != "" && s.Unit != plan.Unit || s.K != 0 && s.K != plan.K {
+		return exit.Usagef("--with names another unit or k than %s has: unit = '%s', k = %d", work, plan.Unit, plan.K)
+	}
+	o.Settings.Unit, o.Settings.K = plan.Unit, plan.K
+	o.Into = api.DefaultCollection
+	ctx, stop := command.Interruptible(cmd.Context())
+	defer stop()
+	defer command.LessGarbage()()
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	stderr := cmd.ErrOrStderr()
+	s := &shards{options: o, plan: plan, dir: dir, memory: command.MemoryOf(cmd), bar: output.NewProgress(stderr, quiet), begin: time.Now()}
+	err = s.all(ctx)
+	s.bar.Clear()
+	if err != nil {
+		return exit.Interrupted(err, "what was stored is safe: run the same import with --resume to go on")
+	}
+	if !quiet {
+		fmt.Fprintf(stderr, "imported %s into %s · superseded %s · %.1f s\n", output.Count(s.read, "document"), output.Count(int64(len(plan.Inputs)), "database"),
+			output.Thousands(s.superseded), time.Since(s.begin).Seconds())
+	}
+	if s.rejects.Count > 0 {
+		return exit.Failf(exit.Incomplete, "%s rejected, everything else is stored; the first: %s", output.Count(s.rejects.Count, "record"), s.rejects.First)
+	}
+	return nil
+}
+
+// path is the database of a part. The names are in the order of the parts.
+func (s *shards) path(part int) string {
+	digits := max(4, len(fmt.Sprint(len(s.plan.Inputs)-1)))
+	return filepath.Join(s.dir, fmt.Sprintf("shard-%0*d.simdb", digits, part))
+}
+
+func (s *shards) all(ctx context.Context) error {
+	for i := range s.plan.Inputs {
+		if err := s.shard(ctx, i); err != nil {
+			return err
+		}
+		s.bar.Draw(int64(i+1), int64(len(s.plan.Inputs)), fmt.Sprintf("database %d of %d", i+1, len(s.plan.Inputs)), time.Since(s.begin))
+	}
+	return s.supersede(ctx)
+}
+
+// shard makes the database of a part.
+func (s *shards) shard(ctx context.Context, part int) (err error) {
+	db, err := command.OpenOrCreate(ctx, s.path(part), &simdb.Options{MaxDocBytes: s.options.MaxDocBytes, MemoryBytes: s.memory})
+	if err != nil {
+		return err
+	}
+	defer command.CloseInto(db, &err)
+	in := s.plan.Inputs[part]
+	if err := s.claim(ctx, db, part); err != nil {
+		return err
+	}
+	info, err := os.Stat(in.Path)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return s.copy(ctx, db, in)
+	}
+	return s.records(ctx, db, in)
+}
+
+// claim notes of which part a database is, and refuses one of something else.
+func (s *shards) claim(ctx context.Context, db *simdb.DB, part int) error {
+	want, err := json.Marshal(struct {
+		Input scale.Input
+		Unit  string
+		K     int
+	}{s.plan.Inputs[part], s.plan.Unit, s.plan.K})
+	if err != nil {
+		return err
+	}
+	have, err := db.Note(partNote)
+	if err != nil || string(have) == string(want) {
+		return err
+	}
+	if have != nil || db.Metrics().Documents > 0 {
+		return exit.Failf(exit.Rejected, "%s is not the database of this part of the input; name another directory", s.path(part))
+	}
+	var b simdb.Batch
+	b.Note(partNote, want)
+	_, err = db.Commit(ctx, &b)
+	return err
+}
+
+// records imports a file of records, or the lines that begin in a part of it.
+func (s *shards) records(ctx context.Context, db *simdb.DB, in scale.Input) error {
+	if err := unchanged(in); err != nil {
+		return err
+	}
+	o := s.options
+	o.OnReject = func(r api.Reject) {
+		if s.rejects.Count++; s.rejects.Count == 1 {
+			s.rejects.First = rejectedIn(in, r)
+		}
+	}
+	var stats api.ImportStats
+	var err error
+	if in.To == 0 {
+		stats, err = db.Import(ctx, []string{in.Path}, o)
+	} else {
+		stats, err = importLines(ctx, db, in, o)
+	}
+	s.read += stats.Imported + stats.Replaced
+	return err
+}
+
+func importLines(ctx context.Context, db *simdb.DB, in scale.Input, o api.ImportOptions) (stats api.ImportStats, err error) {
+	f, err := os.Open(in.Path)
+	if err != nil {
+		return stats, err
+	}
+	defer f.Close()
+	lines, err := linesBetween(f, in)
+	if err != nil || lines.Size() == 0 {
+		return stats, err
+	}
+	o.Format = "jsonl"
+	return db.ImportReader(ctx, in.Path, lines, o)
+}
+
+// copy copies the documents of a database, with their metadata.
+func (s *shards) copy(ctx context.Context, db *simdb.DB, in scale.Input) error {
+	if done, err := db.Note(copiedNote); err != nil || done != nil && s.options.Resume {
+		return err
+	}
+	if err := db.CreateCollection(ctx, api.DefaultCollection, s.options.Settings); err != nil && !isExists(err) {
+		return err
+	}
+	var b simdb.Batch
+	size := 0
+	err := readDocuments(ctx, in.Path, s.memory, func(d api.Document) error {
+		d.Collection, d.Tokens = api.DefaultCollection, nil
+		b.Put(d)
+		s.read++
+		if size += len(d.Text); size < copyBytes {
+			return nil
+		}
+		_, err := db.Commit(ctx, &b)
+		b, size = simdb.Batch{}, 0
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	b.Note(copiedNote, []byte{})
+	_, err = db.Commit(ctx, &b)
+	return err
+}
+
+// supersede deletes documents of which a later part has one of the same id, as a later document
+// of an id replaces the one before.
+func (s *shards) supersede(ctx context.Context) error {
+	gone, err := s.doubled(ctx)
+	if err != nil {
+		return err
+	}
+	for part, ids := range gone {
+		if err := s.remove(ctx, part, ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *shards) remove(ctx context.Context, part int, ids []string) (err error) {
+	if len(ids) == 0 {
+		return nil
+	}
+	db, err := command.OpenExisting(ctx, s.path(part), false, s.memory)
+	if err != nil {
+		return err
+	}
+	defer command.CloseInto(db, &err)
+	for some := range slices.Chunk(ids, 1000) {
+		if err := db.Delete(ctx, api.DefaultCollection, some...); err != nil {
+			return err
+		}
+		s.superseded += int64(len(some))
+	}
+	return nil
+}
+
+// idsOf are the ids of a database that is open.
+type idsOf struct {
+	id   string
+	ok   bool
+	next func() (string, error, bool)
+}
+
+func (d *idsOf) step() (err error) {
+	d.id, err, d.ok = d.next()
+	return err
+}
+
+// doubled returns, of each part, the ids that a later part has too.
+func (s *shards) doubled(ctx context.Context) (gone [][]string, err error) {
+	all := make([]*idsOf, len(s.plan.Inputs))
+	for i := range all {
+		db, err := command.OpenExisting(ctx, s.path(i), true, max(s.memory/int64(len(all)), 1<<20))
+		if err != nil {
+			return nil, err
+		}
+		defer db.Close() // it is only read
+		snap, err := db.Snapshot()
+		if err != nil {
+			return nil, err
+		}
+		defer snap.Close()
+		next, stop := iter.Pull2(snap.IDs(ctx, api.DefaultCollection, ""))
+		defer stop()
+		all[i] = &idsOf{next: next}
+		if err := all[i].step(); err != nil {
+			return nil, err
+		}
+	}
+	return doubledIn(all)
+}
+
+// doubledIn goes through the ids of all parts, the smallest first.
+func doubledIn(all []*idsOf) (gone [][]string, err error) {
+	gone = make([][]string, len(all))
+	for {
+		last := -1 // of the parts with the smallest id
+		for i, d := range all {
+			if d.ok && (last < 0 || d.id <= all[last].id) {
+				last = i
+			}
+		}
+		if last < 0 {
+			return gone, nil
+		}
+		id := all[last].id
+		for i, d := range all[:last+1] {
+			if !d.ok || d.id != id {
+				continue
+			}
+			if i < last {
+				gone[i] = append(gone[i], id)
+			}
+			if err := d.step(); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+func isExists(err error) bool { return errors.Is(err, api.ErrExists) }

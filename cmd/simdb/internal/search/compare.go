@@ -1,0 +1,184 @@
+package search
+
+// The command compare: two files by every measure, and side by side. It makes no
+// database.
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/cmd/simdb/internal/session"
+)
+
+// comparing is the compare command: its flags, and the two texts.
+type comparing struct {
+	format, rendition string
+	width             int
+
+	names, texts [2]string
+}
+
+func NewCompare() *cobra.Command {
+	var c comparing
+	cmd := &cobra.Command{
+		Use:   "compare [flags] FILE FILE",
+		Short: "Compare two files by every measure, and side by side",
+		Long: `Say how similar two files are by every measure, as COMPARE does, and show their
+texts side by side. NULL is a measure that has no value, for instance because a
+text is too short. No database is needed, and none is made. One FILE may be -,
+which is standard input. Of HTML, Word, PDF and the like the text is compared, as
+import would store it.
+
+A passage that both texts have begins on the same line. On a terminal it is green,
+and blue if it stands at another place in the other text. Between the columns is
+
+  │  both lines lie within common passages
+  ~  one of them does not
+  <  there is a line on the left only
+  >  there is a line on the right only
+
+The exit code is 0 however different the files are.`,
+		Example: `  simdb compare draft.docx final.pdf
+  simdb get my.simdb old.txt | simdb compare - new.txt
+  simdb compare --format json a.txt b.txt | jq '.measures[0].sim'`,
+		Args: command.Args(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := c.check(args); err != nil {
+				return err
+			}
+			ctx, stop := command.Interruptible(cmd.Context())
+			defer stop()
+			for i, name := range args {
+				var err error
+				if c.names[i], c.texts[i], err = c.read(ctx, cmd, name); err != nil {
+					return err
+				}
+			}
+			return c.run(ctx, cmd)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&c.format, "format", "table", "table, or json for the measures and the passages as one object")
+	f.StringVar(&c.rendition, "rendition", "auto", "read documents that are no plain texts (auto), or refuse them (none)")
+	f.IntVar(&c.width, "max-width", 0, "columns of the two texts together; 0 is the width of the terminal, or 130 where there is none")
+	return cmd
+}
+
+func (c *comparing) check(files []string) error {
+	switch {
+	case c.format != "table" && c.format != "json":
+		return exit.Usagef("unknown format %q; use table or json", c.format)
+	case c.rendition != "auto" && c.rendition != "none":
+		return exit.Usagef("unknown --rendition %q; use auto or none", c.rendition)
+	case files[0] == "-" && files[1] == "-":
+		return exit.Usagef("standard input (-) is named twice; it can be read once")
+	}
+	return nil
+}
+
+func (c *comparing) run(ctx context.Context, cmd *cobra.Command) (err error) {
+	db, err := simdb.Open("", &simdb.Options{InMemory: true, MaxDocBytes: command.MaxDoc})
+	if err != nil {
+		return err
+	}
+	defer command.CloseInto(db, &err)
+	s := session.New(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), c.format)
+	s.Width = c.width
+	s.Restyle()
+	s.Pager.Begin()
+	err = c.answer(ctx, s)
+	if flushErr := s.Out.Flush(); err == nil {
+		err = flushErr
+	}
+	return s.Pager.End(err)
+}
+
+// answer writes what there is to say of the two texts.
+func (c *comparing) answer(ctx context.Context, s *session.Session) error {
+	ctx, s.Waiting = output.WaitFor(ctx, s.Stderr)
+	defer s.Waiting.Stop()
+	rows, err := s.DB.Query(ctx, "COMPARE TEXT ? WITH TEXT ?", c.texts[0], c.texts[1])
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	left, right := api.ByText(c.texts[0]), api.ByText(c.texts[1])
+	passages, err := s.DB.Passages(ctx, left, right)
+	if err != nil {
+		return err
+	}
+	s.Waiting.Stop()
+	if c.format == "json" {
+		return c.object(s.Out, rows, passages)
+	}
+	p := output.NewPrinter("table", s.Out, rows.Columns, s.Style)
+	for row, err := range rows.All() {
+		if err == nil {
+			err = p.Row(row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := p.End(); err != nil {
+		return err
+	}
+	for _, note := range rows.Notes() {
+		fmt.Fprintln(s.Out, output.EscapeControls(note))
+	}
+	back, err := s.DB.Passages(ctx, right, left)
+	if err != nil {
+		return err
+	}
+	if err := sideBySide(ctx, s.Out, s.Style, c.names, c.texts, passages, back); err != nil {
+		return err
+	}
+	var shares [2]string
+	for i, sides := range [][2]api.Target{{left, right}, {right, left}} {
+		if shares[i], err = coverage(ctx, s.DB, sides[0], sides[1]); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(s.Out, "(%s in common: %s of the left text, %s of the right)\n", output.Count(int64(len(passages)), "passage"), shares[0], shares[1])
+	return err
+}
+
+// coverage says how much of a text lies in passages of another, in characters.
+func coverage(ctx context.Context, db *simdb.DB, text, other api.Target) (string, error) {
+	found, err := db.Compare(ctx, text, other, simdb.Using(api.Coverage))
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d%%", 100*found[0].Shared/max(1, found[0].Union)), nil
+}
+
+// object writes the measures and the passages, each as a statement would.
+func (c *comparing) object(w io.Writer, rows *simdb.Rows, passages []api.Passage) error {
+	measures, common := []any{}, []any{}
+	for row, err := range rows.All() {
+		if err != nil {
+			return err
+		}
+		m := map[string]any{}
+		for i, column := range rows.Columns {
+			m[column] = row[i]
+		}
+		measures = append(measures, m)
+	}
+	for _, p := range passages {
+		common = append(common, map[string]any{"a_start_byte": p.AStartByte, "a_end_byte": p.AEndByte, "b_start_byte": p.BStartByte, "b_end_byte": p.BEndByte, "chars": p.Chars, "text": p.A})
+	}
+	b, err := output.JSON(map[string]any{"a": c.names[0], "b": c.names[1], "measures": measures, "passages": common})
+	if err == nil {
+		_, err = w.Write(append(b, '\n'))
+	}
+	return err
+}

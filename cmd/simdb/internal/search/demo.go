@@ -1,0 +1,128 @@
+package search
+
+// The command demo: a small store, and five questions to it.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/cmd/simdb/internal/session"
+	"github.com/simdb/simdb/testdata"
+)
+
+// demoQuestions are statements, each with what it is for.
+var demoQuestions = []struct{ about, statement string }{
+	{"Which texts are like this one? sim is the share of three-word pieces (shingles) that two texts have in common.",
+		"SIMILAR TO 'release-1.1.txt' WHERE sim >= 20%"},
+	{"Which texts are like any other? One row for each pair, the most similar first.",
+		"SIMILAR PAIRS WHERE sim >= 40%"},
+	{"Which texts belong together? Similar pairs tie them into groups.",
+		"CLUSTERS WHERE sim >= 50%"},
+	{"Where does this passage come from? containment(of='query') is how much of the passage a text holds, however long the text is.",
+		"SIMILAR TO TEXT 'Lay a strip of paper over a text and move it along, one word at a time.' USING containment(of='query') WHERE sim >= 50%"},
+	{"What exactly was taken over? The passages that two texts have in common: where they stand in both, in bytes, and their length in characters.",
+		"COMPARE TEXT 'My notes: the trick is to look at many small pieces. Shingles overlap like those on a roof.' WITH 'lecture.txt' SHOW PASSAGES"},
+}
+
+func NewDemo() *cobra.Command {
+	return &cobra.Command{
+		Use:   "demo [DB]",
+		Short: "Make a small database and ask it five questions",
+		Long: `Make a database of eight small texts and ask it five questions. Each is shown with
+what it is for, its statement and its answer. DB must not exist yet. Without DB the
+database is a temporary one, and is removed at the end.`,
+		Example: `  simdb demo
+  simdb demo demo.simdb && simdb shell demo.simdb`,
+		Args: command.Args(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			ctx, stop := command.Interruptible(cmd.Context())
+			defer stop()
+			if len(args) == 1 {
+				if args[0] == "" {
+					return command.ErrUnnamed
+				}
+				if _, err := os.Lstat(args[0]); !errors.Is(err, fs.ErrNotExist) {
+					return exit.Failf(exit.Rejected, "%s exists; name a database that does not, or none for a temporary one", output.EscapeControls(args[0]))
+				}
+				return demo(ctx, cmd, args[0], args[0])
+			}
+			dir, err := os.MkdirTemp("", "simdb-demo-")
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+			return demo(ctx, cmd, filepath.Join(dir, "demo.simdb"), "")
+		},
+	}
+}
+
+// demo makes a database and asks it. kept is what it is called afterwards, "" if it is
+// removed.
+func demo(ctx context.Context, cmd *cobra.Command, path, kept string) (err error) {
+	db, err := command.OpenOrCreate(ctx, path, &simdb.Options{MemoryBytes: command.MemoryOf(cmd)})
+	if err != nil {
+		return err
+	}
+	defer command.CloseInto(db, &err)
+	imported, err := db.Import(ctx, []string{"demo"}, api.ImportOptions{FS: testdata.Demo})
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	if _, err := fmt.Fprintf(out, "%s were imported, as simdb import does it with a folder.\n", output.Count(imported.Imported, "small text")); err != nil {
+		return err
+	}
+	s := session.New(db, out, cmd.ErrOrStderr(), "table")
+	for i, q := range demoQuestions {
+		statement := q.statement + ";"
+		if s.Style.Color {
+			statement = output.Bold(statement)
+		}
+		if _, err := fmt.Fprintf(out, "\n%d. %s\n\nsimdb> %s\n", i+1, q.about, statement); err != nil {
+			return err
+		}
+		if err := s.Statement(ctx, q.statement); err != nil {
+			return err
+		}
+	}
+	return demoNext(out, kept)
+}
+
+// demoNext says what to try next.
+func demoNext(out io.Writer, kept string) error {
+	next := "\n"
+	if kept == "" {
+		next += "The database was a temporary one and is removed. To keep one:\n\n  simdb demo demo.simdb\n\n"
+		kept = "demo.simdb"
+	}
+	kept = shellWord(kept)
+	_, err := fmt.Fprintf(out, `%sNext, ask it yourself, on the command line or in the browser, or import a folder of yours:
+
+  simdb shell %s
+  simdb serve %s
+  simdb import my.simdb FOLDER
+`, next, kept, kept)
+	return err
+}
+
+// shellWord quotes a name for a Unix shell where it has to be.
+func shellWord(name string) string {
+	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=.,:@%/\\"
+	if strings.Trim(name, plain) == "" {
+		return name
+	}
+	return "'" + strings.ReplaceAll(output.EscapeControls(name), "'", `'\''`) + "'"
+}

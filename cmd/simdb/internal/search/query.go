@@ -1,0 +1,90 @@
+// Package search has the commands that ask: query, get, compare and demo.
+package search
+
+// The command query: statements from the command line or from standard input.
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/cmd/simdb/internal/session"
+)
+
+// maxScript bounds what query reads from standard input at once.
+const maxScript = 64 << 20
+
+func NewQuery() *cobra.Command {
+	var format string
+	var readOnly bool
+	var width int
+	cmd := &cobra.Command{
+		Use:   "query [flags] DB… STATEMENT",
+		Short: "Answer statements",
+		Long: `Run one statement or several, separated by semicolons, and write the rows of each.
+If STATEMENT is -, read them from standard input. The first statement that fails
+ends the command.
+
+Of several databases, as simdb import --scale makes them, all are asked: SIMILAR TO
+and SOURCES OF give the rows of one that has the documents of all. No other statement
+can be asked of several.`,
+		Example: `  simdb query my.simdb "SIMILAR TO 'readme.txt' WHERE sim >= 0.5 LIMIT 5"
+  simdb query my.simdb "SIMILAR TO 'readme.txt' NEAREST 3"
+  simdb query my.simdb "SIMILAR TO 'readme.txt' USING versions(of='query', bits=2)"
+  simdb query my.simdb "RELATED TO 'readme.txt' LIMIT 20"
+  simdb query --format ndjson my.simdb "SIMILAR PAIRS WHERE sim >= 90%"
+  simdb query my.simdb "EXPLAIN ANALYZE SIMILAR TO TEXT 'some words to look for'"
+  simdb query shards/*.simdb "SIMILAR TO TEXT 'some words to look for' NEAREST 5"`,
+		Args: command.Args(2, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := output.ValidFormat(format); err != nil {
+				return err
+			}
+			return runQuery(cmd, args[:len(args)-1], args[len(args)-1], format, readOnly, width)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown")
+	command.ReadOnlyFlag(cmd, &readOnly)
+	session.MaxWidthFlag(cmd, &width)
+	return cmd
+}
+
+func runQuery(cmd *cobra.Command, paths []string, script, format string, readOnly bool, width int) (err error) {
+	var input io.Reader = session.Once(cmd.InOrStdin())
+	if script == "-" {
+		if script, err = readAll(cmd.InOrStdin(), maxScript); err != nil {
+			return err
+		}
+		input = nil
+	}
+	run := func(ctx context.Context, db *simdb.DB, shards *simdb.Shards) error {
+		s := session.New(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format)
+		s.Width, s.Input, s.Shards = width, input, shards
+		return session.RunScript(ctx, s, script)
+	}
+	if len(paths) > 1 {
+		return command.OnShards(cmd, paths, func(ctx context.Context, all *simdb.Shards) error { return run(ctx, nil, all) })
+	}
+	one := func(ctx context.Context, db *simdb.DB) error { return run(ctx, db, nil) }
+	if !readOnly && session.Writes(script, false) {
+		return command.OnDB(cmd, paths[0], one)
+	}
+	return command.OnDBToRead(cmd, paths[0], readOnly, one)
+}
+
+// readAll reads up to limit bytes.
+func readAll(r io.Reader, limit int64) (string, error) {
+	b, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err != nil {
+		return "", err
+	}
+	if int64(len(b)) > limit {
+		return "", exit.Failf(exit.Rejected, "the script is longer than %s; cut it in pieces, or give it to simdb shell", output.Bytes(limit))
+	}
+	return string(b), nil
+}

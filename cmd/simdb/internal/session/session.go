@@ -1,0 +1,228 @@
+// Package session runs statements on a database that is open, and writes their answers, for
+// the commands and for the shell.
+package session
+
+// Runs one statement and writes its answer, for the commands query and shell.
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/query"
+	"github.com/simdb/simdb/query/syntax"
+)
+
+// Session runs statements on a database and writes their answers. The commands
+// query and shell both use it.
+type Session struct {
+	DB     *simdb.DB
+	Shards *simdb.Shards // asked instead, unless nil
+	Out    *bufio.Writer
+	target io.Writer // of Out
+	shown  io.Writer // what answers are meant for: a terminal, a file
+	Style  output.Style
+	Width  int // --max-width; 0 is that of the terminal
+	Stderr io.Writer
+	Format string
+
+	Pager *output.Pager // shows long answers; nil if nothing does
+
+	Timer   bool // report how long each statement took
+	Explain bool // report how each search was answered
+
+	Input   io.Reader       // what FILE '-' reads; nil: nothing
+	Waiting *output.Waiting // shows how far the statement is; nil if nothing does
+}
+
+// New returns a session that writes answers in a format to stdout.
+func New(db *simdb.DB, stdout, stderr io.Writer, format string) *Session {
+	s := &Session{DB: db, Stderr: stderr, Format: format}
+	s.Pager = output.NewPager(stdout, stderr)
+	s.Out = bufio.NewWriterSize(s.AnswersTo(stdout), 64<<10)
+	return s
+}
+
+// Restyle looks how wide the terminal is now.
+func (s *Session) Restyle() {
+	s.Style = output.StyleOf(s.shown)
+	if s.Width > 0 {
+		s.Style.Width = s.Width
+	}
+}
+
+// Remedy is what to do about problems that CHECK finds.
+const Remedy = "simdb check --repair makes anew what is derived, a backup or a new import brings back the rest"
+
+// MaxWidthFlag is of the commands that write tables.
+func MaxWidthFlag(cmd *cobra.Command, to *int) {
+	cmd.Flags().IntVar(to, "max-width", 0, "fit tables to so many columns; 0 is the width of the terminal, if there is one")
+}
+
+// Statement runs one statement and writes its rows. It flushes what it wrote,
+// also if the statement fails.
+func (s *Session) Statement(ctx context.Context, text string) (err error) {
+	s.Restyle()
+	begin, took := time.Now(), time.Duration(0)
+	s.Pager.Begin()
+	defer func() {
+		if flushErr := s.Out.Flush(); err == nil {
+			err = flushErr
+		}
+		err = s.Pager.End(err)
+		s.Out.Reset(s.target) // an error of a pager that was left is no error of the next answer
+		if err == nil && s.Timer {
+			fmt.Fprintln(s.Stderr, output.Elapsed(took))
+		}
+	}()
+	parsed, err := query.Parse(text)
+	if err != nil {
+		return err
+	}
+	ctx, s.Waiting = output.WaitFor(ctx, s.Stderr)
+	defer s.Waiting.Stop()
+	rows, err := s.ask(ctx, simdb.QueryOptions{Files: true, Input: s.Input}, text)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	n := int64(0)
+	if s.wantsPlan(parsed) {
+		err = s.planObject(rows)
+	} else {
+		n, err = s.rows(rows)
+	}
+	took = time.Since(begin)
+	if _, ok := parsed.(*syntax.Check); ok && err == nil && n > 0 {
+		return exit.Failf(exit.Incomplete, "%s found; %s", output.Count(n, "problem"), Remedy)
+	}
+	return err
+}
+
+// ask asks the database, or all of several.
+func (s *Session) ask(ctx context.Context, opts simdb.QueryOptions, text string) (*simdb.Rows, error) {
+	if s.Shards != nil {
+		return s.Shards.QueryWith(ctx, opts, text)
+	}
+	return s.DB.QueryWith(ctx, opts, text)
+}
+
+// rows writes an answer and returns how many rows it has.
+func (s *Session) rows(rows *simdb.Rows) (n int64, err error) {
+	p := output.NewPrinter(s.Format, s.Out, rows.Columns, s.Style)
+	for row, err := range rows.All() {
+		if err != nil {
+			return n, err
+		}
+		if err := p.Row(row); err != nil {
+			return n, err
+		}
+		n++
+	}
+	if err := p.End(); err != nil {
+		return n, err
+	}
+	s.Waiting.Stop()
+	s.footer(n, rows.Notes())
+	if s.Explain {
+		return n, s.planText(rows.Plan())
+	}
+	return n, nil
+}
+
+// footer writes the number of rows and the notes. It writes them below a table,
+// and to standard error beside an answer that a program will read.
+func (s *Session) footer(n int64, notes []string) {
+	w := s.Stderr
+	if output.HasFooter(s.Format) {
+		w = s.Out
+		fmt.Fprintf(w, "(%s)\n", output.Count(n, "row"))
+	} else if err := s.Out.Flush(); err != nil {
+		return // the flush that follows reports it
+	}
+	for _, note := range notes {
+		fmt.Fprintln(w, output.EscapeControls(note))
+	}
+}
+
+// wantsPlan reports whether the answer is the plan as one JSON object.
+func (s *Session) wantsPlan(parsed syntax.Statement) bool {
+	_, ok := parsed.(*syntax.Explain)
+	return ok && (s.Format == "json" || s.Format == "ndjson")
+}
+
+func (s *Session) planObject(rows *simdb.Rows) error {
+	for _, err := range rows.All() {
+		if err != nil {
+			return err
+		}
+	}
+	s.Waiting.Stop()
+	b, err := output.JSON(rows.Plan())
+	if err != nil {
+		return err
+	}
+	_, err = s.Out.Write(append(b, '\n'))
+	return err
+}
+
+// planText writes to standard error how a search went. Statements that search
+// nothing have no plan.
+func (s *Session) planText(plan *api.Plan) error {
+	if plan == nil {
+		return nil
+	}
+	if err := s.Out.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.Stderr, "plan: %s by %s (%s)\n", plan.Measure, plan.Access, output.EscapeControls(plan.Why))
+	for _, f := range plan.Filters {
+		fmt.Fprintf(s.Stderr, "  %s: %s in, %s out\n", f.Name, output.Thousands(f.In), output.Thousands(f.Out))
+	}
+	fmt.Fprintf(s.Stderr, "  %s, %s verified, %s in %s µs\n", output.Count(plan.Candidates, "candidate"),
+		output.Thousands(plan.Verified), output.Count(plan.Matches, "row"), output.Thousands(plan.Micros))
+	return nil
+}
+
+// Table writes rows that do not answer a statement.
+func (s *Session) Table(columns []string, rows ...[]any) error {
+	p := output.NewPrinter(s.Format, s.Out, columns, s.Style)
+	for _, row := range rows {
+		if err := p.Row(row); err != nil {
+			return err
+		}
+	}
+	if err := p.End(); err != nil {
+		return err
+	}
+	return s.Out.Flush()
+}
+
+// screen is a terminal that answers go to: the line is removed before they do.
+type screen struct {
+	io.Writer
+	s *Session
+}
+
+func (x screen) Write(b []byte) (int, error) {
+	x.s.Waiting.Stop()
+	return x.Writer.Write(b)
+}
+
+// AnswersTo returns where the session writes answers that are meant for w.
+func (s *Session) AnswersTo(w io.Writer) io.Writer {
+	s.target, s.shown = w, w
+	s.Restyle()
+	if output.IsTerminal(w) {
+		s.target = screen{s.Pager.On(w), s}
+	}
+	return s.target
+}

@@ -1,0 +1,185 @@
+package shell
+
+// How the shell reads from a terminal: it reads lines, with history and Tab,
+// until a statement is complete.
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"golang.org/x/term"
+
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/query/syntax"
+)
+
+// An editor reads what a person enters: one or several statements, or a dot
+// command. read returns errInterrupted after Ctrl-C and io.EOF after Ctrl-D.
+type editor interface {
+	read() (string, error)
+}
+
+var errInterrupted = errors.New("interrupted")
+
+const (
+	prompt     = "simdb> "
+	nextPrompt = "   ...> "
+)
+
+// lineEditor is the editor of a terminal. It holds the terminal in raw mode
+// only while it reads, so that Ctrl-C is a signal while a statement runs, and so that
+// nothing reads the keys that are meant for a pager.
+type lineEditor struct {
+	in, out *os.File
+	keys    *keys
+	past    *history
+	offer   *completer
+	pending string // lines of a statement without its semicolon
+
+	mu    sync.Mutex // of what is below: a resize draws too
+	line  editing
+	shown drawn
+}
+
+func newEditor(in, out *os.File, offer *completer) *lineEditor {
+	return &lineEditor{in: in, out: out, keys: &keys{in: in}, past: openHistory(), offer: offer}
+}
+
+func (e *lineEditor) read() (string, error) {
+	state, err := term.MakeRaw(int(e.in.Fd()))
+	if err != nil {
+		return "", err
+	}
+	defer term.Restore(int(e.in.Fd()), state)
+	io.WriteString(e.out, "\x1b[?2004h") // pastes are marked
+	defer io.WriteString(e.out, "\x1b[?2004l")
+	stop := onResize(func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.draw()
+	})
+	defer func() {
+		stop() // before anything else writes
+		e.pending = ""
+	}()
+	for {
+		line, err := e.readLine()
+		if err != nil {
+			return "", err
+		}
+		e.mu.Lock()
+		e.pending += line + "\n"
+		e.mu.Unlock()
+		if complete(e.pending) {
+			for _, entry := range entries(e.pending) {
+				e.past.Add(entry)
+			}
+			return e.pending, nil
+		}
+	}
+}
+
+// readLine reads keys until Enter.
+func (e *lineEditor) readLine() (string, error) {
+	e.mu.Lock()
+	e.line, e.shown = editing{past: e.past}, drawn{rows: []int{0}}
+	e.draw()
+	e.mu.Unlock()
+	for {
+		k, err := e.keys.next()
+		if err != nil {
+			return "", err
+		}
+		line, done, err := e.pressed(k)
+		if done || err != nil {
+			return line, err
+		}
+	}
+}
+
+// pressed does what a key does, and shows it. done says that it ended the line.
+func (e *lineEditor) pressed(k key) (line string, done bool, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case k == keyEnter, k == ctrlC:
+		e.line.searching = false
+		e.line.at = len(e.line.text)
+		e.draw()
+		io.WriteString(e.out, "\r\n")
+		if k == ctrlC {
+			return "", true, errInterrupted
+		}
+		return string(e.line.text), true, nil
+	case k == ctrlD && len(e.line.text) == 0 && !e.line.searching:
+		return "", true, io.EOF
+	case k == keyTab && e.keys.pasting:
+		e.line.insert("\t")
+	case k == keyTab:
+		e.line.searching = false
+		e.complete()
+	case k == ctrlL:
+		io.WriteString(e.out, "\x1b[H\x1b[2J")
+		e.shown = drawn{rows: []int{0}}
+	case len(e.line.text) < maxPending:
+		e.line.press(k)
+	}
+	if e.keys.pasting && len(e.keys.waiting) > 0 {
+		return "", false, nil // drawn once, not for every character
+	}
+	e.draw()
+	return "", false, nil
+}
+
+// draw writes the line anew where it stands.
+func (e *lineEditor) draw() {
+	width := max(output.TerminalWidth(e.out), 2)
+	usual := map[bool]string{true: prompt, false: nextPrompt}[e.pending == ""]
+	before := e.shown.clear(width)
+	s, d := show(e.line.prompt(usual), e.line.text, e.line.at, width)
+	io.WriteString(e.out, before+s)
+	e.shown = d
+}
+
+// complete does what Tab does. What there is to choose from is listed below the line.
+func (e *lineEditor) complete() {
+	text, at := e.line.text, e.line.at
+	head, tail, list := e.offer.tab(e.pending, string(text[:at]), string(text[at:]))
+	e.line.set(head)
+	e.line.text = append(e.line.text, []rune(tail)...)
+	if len(list) > 0 {
+		e.line.at = len(e.line.text)
+		e.draw()
+		io.WriteString(e.out, "\r\n"+strings.ReplaceAll(inColumns(list, output.TerminalWidth(e.out)), "\n", "\r\n"))
+		e.shown = drawn{rows: []int{0}}
+		e.line.at = len([]rune(head))
+	}
+}
+
+// complete reports whether Enter runs what has been entered: a dot command,
+// nothing, or statements of which the last one has its semicolon.
+func complete(text string) bool {
+	if _, isDot := asDot(text); isDot {
+		return true
+	}
+	var s syntax.Splitter
+	s.Feed(text)
+	return !s.Pending()
+}
+
+// entries returns what the history keeps of an input. The lines become one,
+// unless a string or a comment goes on after the end of a line.
+func entries(text string) []string {
+	var s syntax.Splitter
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for _, line := range lines {
+		if s.Feed(line); s.Inside() {
+			return lines
+		}
+		s.Feed("\n")
+	}
+	return []string{strings.Join(lines, " ")}
+}

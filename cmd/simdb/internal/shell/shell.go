@@ -1,0 +1,268 @@
+// Package shell has the command shell: its scripts, its dot commands, and the line that a
+// person edits on a terminal.
+package shell
+
+// The command shell: a conversation on a terminal, or a script.
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/cmd/simdb/internal/session"
+	"github.com/simdb/simdb/query/syntax"
+)
+
+// maxPending bounds a statement that has no end; the language takes 1 MB.
+const maxPending = 2 << 20
+
+func New() *cobra.Command {
+	var statements, files []string
+	var format string
+	var readOnly bool
+	var width int
+	cmd := &cobra.Command{
+		Use:   "shell [flags] DB",
+		Short: "Talk to a database, line by line or from a script",
+		Long: `On a terminal, you edit statements with history and completion. A statement ends
+with a semicolon, and .help lists the dot commands. Without a terminal, the shell
+reads statements from standard input. A statement that fails does not end the
+script (unless .bail is on), but the exit code is then 1.
+
+The database is created if it does not exist, unless --read-only is given.`,
+		Example: `  simdb shell my.simdb
+  simdb shell -c "SHOW COLLECTIONS" my.simdb
+  simdb shell my.simdb < statements.txt`,
+		Args: command.Args(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := output.ValidFormat(format); err != nil {
+				return err
+			}
+			only := len(statements) > 0 && len(files) == 0 && !slices.ContainsFunc(statements, func(s string) bool { return session.Writes(s, true) })
+			db, reads, err := openShell(cmd.Context(), args[0], readOnly, only, command.MemoryOf(cmd))
+			if err != nil {
+				return err
+			}
+			sh := &shell{Session: session.New(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format), path: args[0], reads: reads, readOnly: readOnly, memory: command.MemoryOf(cmd), stdout: cmd.OutOrStdout()}
+			sh.Width = width
+			if len(statements)+len(files) > 0 {
+				sh.Input = session.Once(cmd.InOrStdin())
+			}
+			return sh.end(sh.run(cmd.Context(), statements, files, cmd.InOrStdin()))
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVarP(&statements, "command", "c", nil, "run this instead of reading standard input; may be repeated")
+	f.StringArrayVarP(&files, "file", "f", nil, "run the statements of this file instead; may be repeated")
+	f.StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown, as .mode")
+	command.ReadOnlyFlag(cmd, &readOnly)
+	session.MaxWidthFlag(cmd, &width)
+	return cmd
+}
+
+// openShell makes a database that is not there, unless it is only to be read. One is only
+// read (reads) if all statements that will come only read, if its directory cannot be
+// written, if its disk is full, or if another process writes there.
+func openShell(ctx context.Context, path string, readOnly, only bool, memory int64) (db *simdb.DB, reads bool, err error) {
+	if readOnly || only {
+		db, err = command.OpenToRead(ctx, path, readOnly, memory)
+		if readOnly || !errors.Is(err, fs.ErrNotExist) { // else it is made
+			return db, true, err
+		}
+	}
+	db, err = command.OpenOrCreate(ctx, path, &simdb.Options{MaxDocBytes: command.MaxDoc, MemoryBytes: memory})
+	if command.MayBeRead(err) {
+		if read, readErr := command.OpenExisting(ctx, path, true, memory); readErr == nil {
+			if errors.Is(err, api.ErrLocked) {
+				command.Warnings().Warn("another process has the database open; it is read as it is now, and .refresh reads it anew", "database", path)
+			}
+			return read, true, nil
+		}
+	}
+	return db, false, err
+}
+
+// shell is a session that reads statements from a script or from a person.
+type shell struct {
+	*session.Session
+	path   string
+	stdout io.Writer
+
+	reads    bool     // the database is only read
+	readOnly bool     // also what .open opens
+	memory   int64    // --memory
+	output   *os.File // what .output named, nil for stdout
+	bail     bool
+	code     int // of the first statement that failed
+	depth    int // of .read
+}
+
+// errLeave ends a shell because the user said so.
+var errLeave = errors.New("leave")
+
+func (sh *shell) run(ctx context.Context, statements, files []string, stdin io.Reader) error {
+	in, isFile := stdin.(*os.File)
+	out, toFile := sh.stdout.(*os.File)
+	if len(statements)+len(files) == 0 && isFile && toFile && output.IsTerminal(in) && output.IsTerminal(out) {
+		return sh.interactive(ctx, newEditor(in, out, &completer{sh}))
+	}
+	ctx, stop := command.Interruptible(ctx)
+	defer stop()
+	for _, text := range statements {
+		if err := sh.script(ctx, strings.NewReader(text)); err != nil {
+			return err
+		}
+	}
+	for _, name := range files {
+		if err := sh.file(ctx, name); err != nil {
+			return err
+		}
+	}
+	if len(statements)+len(files) > 0 {
+		return nil
+	}
+	return sh.script(ctx, stdin)
+}
+
+// end closes what is open and returns the error with the exit code of the
+// shell.
+func (sh *shell) end(err error) error {
+	if errors.Is(err, errLeave) {
+		err = nil
+	}
+	for _, closing := range []error{sh.redirect(""), sh.DB.Close()} {
+		if err == nil {
+			err = closing
+		}
+	}
+	if err == nil && sh.code != exit.OK {
+		return exit.Said(sh.code)
+	}
+	return err
+}
+
+func (sh *shell) file(ctx context.Context, name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return sh.script(ctx, f)
+}
+
+// script runs the statements of r, each as soon as it is complete. It reports
+// the error of a statement and remembers it. An error that it returns ends the
+// shell.
+func (sh *shell) script(ctx context.Context, r io.Reader) error {
+	in := bufio.NewReaderSize(r, 64<<10)
+	var cut syntax.Splitter
+	lineStart := true
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		line, readErr := in.ReadSlice('\n')
+		text := string(line)
+		dot, isDot := asDot(text)
+		switch {
+		case lineStart && !cut.Pending() && isDot:
+			cut.Skip(text)
+			if err := sh.try(sh.dot(ctx, dot), syntax.StatementText{}); err != nil {
+				return err
+			}
+		default:
+			for _, statement := range cut.Feed(text) {
+				if err := sh.try(sh.Statement(ctx, statement.Text), statement); err != nil {
+					return err
+				}
+			}
+		}
+		lineStart = strings.HasSuffix(text, "\n")
+		switch {
+		case cut.Size() > maxPending:
+			return exit.Failf(exit.Rejected, "a statement of more than %s without an end (;), so what follows was not run", output.Bytes(maxPending))
+		case readErr == nil || errors.Is(readErr, bufio.ErrBufferFull):
+		case errors.Is(readErr, io.EOF):
+			if rest, ok := cut.Rest(); ok {
+				return sh.try(sh.Statement(ctx, rest.Text), rest)
+			}
+			return nil
+		default:
+			return readErr
+		}
+	}
+}
+
+// try reports an error and goes on, unless the error ends the shell.
+func (sh *shell) try(err error, statement syntax.StatementText) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, errLeave), errors.Is(err, context.Canceled), exit.BrokenPipe(err):
+		return err
+	}
+	command.Complain(sh.Stderr, session.Complaint(statement, err))
+	if sh.code == exit.OK {
+		sh.code = max(exit.CodeOf(err), exit.Rejected)
+	}
+	if sh.bail {
+		return exit.Said(sh.code)
+	}
+	return nil
+}
+
+// interactive talks to a person. Here a failed statement is no failure of the
+// shell, and Ctrl-C ends only a statement.
+func (sh *shell) interactive(ctx context.Context, ed editor) error {
+	ignored := make(chan os.Signal, 1)
+	signal.Notify(ignored, os.Interrupt)
+	defer signal.Stop(ignored)
+	fmt.Fprintf(sh.stdout, "simdb %s\nStatements end with ; and .help lists the other commands.\n", filepath.Base(sh.path))
+	for {
+		text, err := ed.read()
+		switch {
+		case errors.Is(err, errInterrupted):
+			continue
+		case errors.Is(err, io.EOF):
+			fmt.Fprintln(sh.stdout)
+			return nil
+		case err != nil:
+			return err
+		}
+		err = sh.answer(ctx, text)
+		sh.code = exit.OK
+		switch {
+		case errors.Is(err, errLeave):
+			return nil
+		case errors.Is(err, context.Canceled):
+			fmt.Fprintln(sh.stdout) // the terminal has written ^C, so a new line must begin
+			command.Complain(sh.Stderr, exit.MessageOf(err))
+		case err != nil && !sh.bail:
+			command.Complain(sh.Stderr, exit.MessageOf(err))
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// answer runs one input, which the first Ctrl-C ends.
+func (sh *shell) answer(ctx context.Context, text string) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	return sh.script(ctx, strings.NewReader(text))
+}

@@ -1,0 +1,161 @@
+package shell
+
+// What the Tab key offers in the shell: words of the language, and names from
+// the database.
+
+import (
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/query/syntax"
+)
+
+// sampledDocs is how many documents of a collection are searched for the names
+// of their fields. Completion must not wait for a large collection.
+const sampledDocs = 200
+
+// builtinFields are the fields that every answer knows.
+var builtinFields = []string{"id", "sim", "size", "shingles", "simhash", "si", "shared", "union", "dist", "a", "b", "cluster", "text",
+	"si_view", "similar_id", "similar_si", "distance", "similarity"}
+
+// completer offers the words that may come next.
+type completer struct{ sh *shell }
+
+// tab returns what the Tab key does to a line. head and tail are the line
+// before and after the cursor. before has the earlier lines of the statement.
+// If nothing can be added to head, list has what there is to choose from.
+func (c completer) tab(before, head, tail string) (newHead, newTail string, list []string) {
+	if in, ok := openQuote(before + head); ok {
+		return c.quoted(in, head, tail)
+	}
+	word, found := c.candidates(before, head)
+	common := commonPrefix(found)
+	switch {
+	case len(found) == 1 && strings.HasSuffix(found[0], string(filepath.Separator)):
+		return strings.TrimSuffix(head, word) + common, tail, nil
+	case len(found) == 1:
+		return strings.TrimSuffix(head, word) + common + " ", strings.TrimPrefix(tail, " "), nil
+	case len(common) > len(word):
+		return strings.TrimSuffix(head, word) + common, tail, nil
+	}
+	return head, tail, found
+}
+
+// candidates returns the word that ends head, and what it can be completed to,
+// sorted.
+func (c completer) candidates(before, head string) (word string, found []string) {
+	if before == "" && strings.HasPrefix(strings.TrimSpace(head), ".") {
+		return c.dotCandidates(head)
+	}
+	words := slices.Concat(syntax.Keywords(), syntax.Methods(), builtinFields)
+	word = lastWord(head)
+	return word, matching(append(words, c.names()...), word)
+}
+
+func (c completer) dotCandidates(head string) (word string, found []string) {
+	fields := strings.Fields(head)
+	if len(fields) == 1 && !strings.HasSuffix(head, " ") {
+		var names []string
+		for _, d := range dotCommands() {
+			names = append(names, d.name)
+		}
+		return fields[0], matching(names, fields[0])
+	}
+	word = lastWord(head)
+	switch fields[0] {
+	case ".mode":
+		return word, matching(output.Formats, word)
+	case ".timer", ".explain", ".bail", ".pager":
+		return word, matching([]string{"on", "off"}, word)
+	case ".schema":
+		return word, matching(c.collections(), word)
+	case ".read", ".open", ".import", ".output", ".dump", ".export", ".backup":
+		word = head[strings.LastIndexAny(head, " \t'\"")+1:]
+		return word, fileNames(word)
+	}
+	return word, nil
+}
+
+// commonPrefix returns what all words begin with.
+func commonPrefix(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	prefix := words[0]
+	for _, w := range words[1:] {
+		for !strings.HasPrefix(w, prefix) {
+			_, size := utf8.DecodeLastRuneInString(prefix)
+			prefix = prefix[:len(prefix)-size]
+		}
+	}
+	return prefix
+}
+
+// names returns the collections and the fields of their documents.
+func (c completer) names() []string {
+	snapshot, err := c.sh.DB.Snapshot()
+	if err != nil {
+		return nil
+	}
+	defer snapshot.Close()
+	seen := map[string]bool{}
+	for _, name := range c.collections() {
+		seen[name] = true
+		n := 0
+		for doc, err := range snapshot.Infos(context.Background(), name, "") {
+			if n++; err != nil || n > sampledDocs {
+				break
+			}
+			for field := range doc.Meta {
+				if field == output.EscapeControls(field) { // other names could control the terminal
+					seen[field] = true
+				}
+			}
+		}
+	}
+	return slices.Collect(maps.Keys(seen))
+}
+
+func (c completer) collections() []string {
+	all, err := c.sh.DB.Collections(context.Background())
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, info := range all {
+		names = append(names, info.Name)
+	}
+	return names
+}
+
+// matching returns the words that begin with prefix, sorted. Case does not matter.
+// Keywords come in lower case if the prefix is in lower case.
+func matching(words []string, prefix string) []string {
+	seen := map[string]bool{}
+	for _, w := range words {
+		if len(w) < len(prefix) || !strings.EqualFold(w[:len(prefix)], prefix) {
+			continue
+		}
+		if prefix != "" && w == strings.ToUpper(w) && prefix == strings.ToLower(prefix) {
+			w = strings.ToLower(w)
+		}
+		seen[w] = true
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// lastWord returns the name that ends the text, "" where none does.
+func lastWord(text string) string {
+	for i, r := range slices.Backward([]rune(text)) {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '_' {
+			return string([]rune(text)[i+1:])
+		}
+	}
+	return text
+}

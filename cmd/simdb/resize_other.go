@@ -1,6 +1,0 @@
-//go:build !unix
-
-package main
-
-// onResize does nothing where there is no such signal: the next key finds the size.
-func onResize(func()) (stop func()) { return func() {} }
