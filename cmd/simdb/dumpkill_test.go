@@ -23,6 +23,7 @@ import (
 // A restore is killed after it was given so many lines. Every other command refuses
 // what it has left, or finds no documents there; restored again it is whole.
 func TestKilledRestore(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	input, whole, file := filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "whole.simdb"), filepath.Join(dir, "whole.dump")
 	writeCorpus(t, input)
@@ -72,11 +73,12 @@ func TestKilledRestore(t *testing.T) {
 
 // What a killed import has left is dumped as it is, and comes back.
 func TestDumpAfterKilledImport(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	input := filepath.Join(dir, "in.jsonl")
 	docs := writeCorpus(t, input)
 	db := filepath.Join(dir, "i.simdb")
-	for kill := range 3 {
+	for kill := range torture.Few(1, 3) {
 		if !killImport(t, db, input, docs, 1) {
 			break // it was faster
 		}

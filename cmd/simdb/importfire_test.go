@@ -27,6 +27,7 @@ import (
 // ends. Once there is room, it goes on: its export is that of an import that never failed
 // (durability F3).
 func TestImportOnAFullDisk(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	input, whole := filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "whole.simdb")
 	docs := writeCorpus(t, input)

@@ -13,10 +13,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // The last part repeats documents of the first, so some have to go from there.
 func TestImportScaleKilled(t *testing.T) {
+	t.Parallel()
 	parts := scalePartsOf(t, "nsf.jsonl.gz", 6)
 	first, err := os.ReadFile(parts[0])
 	if err != nil {
@@ -34,7 +37,7 @@ func TestImportScaleKilled(t *testing.T) {
 
 	r := rand.New(rand.NewPCG(62, 1))
 	killed := 0
-	for range 6 {
+	for range torture.Few(3, 6) {
 		cmd := exec.Command("simdb", "import", "--quiet", "--resume", "--scale", work, shards)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -63,13 +66,14 @@ func TestImportScaleKilled(t *testing.T) {
 		t.Errorf("%d documents in %d databases, want %d", have, len(stores), len(ids))
 	}
 	var script strings.Builder
-	for range 40 {
+	asked := torture.Few(10, 40)
+	for range asked {
 		id := strings.TrimSuffix(strings.TrimPrefix(ids[r.IntN(len(ids))], `{"id":"`), `"}`)
 		fmt.Fprintf(&script, "SIMILAR TO '%s' WHERE sim >= 0.3 RETURNING id, sim, shared, union; SIMILAR TO '%s' NEAREST 7 RETURNING id, sim, shared, union;", id, id)
 	}
 	want, _ := simdbOutput(t, "query", "--format", "ndjson", db, script.String())
 	got, _ := simdbOutput(t, append(append([]string{"query", "--format", "ndjson"}, stores...), script.String())...)
-	if got != want || strings.Count(want, "\n") < 40*7 {
+	if got != want || strings.Count(want, "\n") < asked*7 {
 		t.Errorf("several databases give %d rows, one gives %d", strings.Count(got, "\n"), strings.Count(want, "\n"))
 	}
 }

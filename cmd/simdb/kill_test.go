@@ -60,6 +60,7 @@ func writeCorpus(t *testing.T, path string) []corpus.Doc {
 // the input, and when an import is left to finish, its export is that of one
 // that was never killed (durability D2, I5).
 func TestKilledImport(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	input := filepath.Join(dir, "in.jsonl")
 	docs := writeCorpus(t, input)
@@ -219,6 +220,7 @@ func sameExport(t *testing.T, db, want, what string) {
 // While an import runs, every command that writes is turned away at once, one that reads
 // answers, and the import does not mind.
 func TestSecondOpener(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	db, input := filepath.Join(dir, "a.simdb"), filepath.Join(dir, "in.jsonl")
 	docs := writeCorpus(t, input)

@@ -71,6 +71,7 @@ func scalePartsOf(t *testing.T, name string, nth int) (parts []string) {
 // The rows are, byte for byte, those of one database. Some of the texts are enough where
 // characters cost most.
 func TestScaleGivesTheRowsOfOneDatabase(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		corpus, unit string
 		nth          int
@@ -111,6 +112,7 @@ func TestScaleGivesTheRowsOfOneDatabase(t *testing.T) {
 // TestScaleKilled kills runs and single tasks half-way, at random moments, and repeats
 // them. The rows are those of a run that was left alone.
 func TestScaleKilled(t *testing.T) {
+	t.Parallel()
 	parts := scalePartsOf(t, "nsf.jsonl.gz", 2)
 	work := filepath.Join(t.TempDir(), "whole")
 	simdbOutput(t, append([]string{"scale", "run", work}, parts...)...)

@@ -19,6 +19,7 @@ import (
 
 // Pandoc and Chromium write the formats, so what is read is not what our own tests made up.
 func TestSiblings(t *testing.T) {
+	t.Parallel()
 	needTool(t, "pandoc")
 	needTool(t, "chromium")
 	dir := t.TempDir()

@@ -121,6 +121,7 @@ func (x *terminal) exits() {
 // A person at a terminal has lines, completion, a history that outlives the
 // shell, and Ctrl-C for a statement that takes too long.
 func TestTerminal(t *testing.T) {
+	t.Parallel()
 	const (
 		enter, tab, up = "\r", "\t", "\x1b[A"
 		ctrlC, ctrlD   = "\x03", "\x04"

@@ -17,6 +17,7 @@ import (
 // Each change is told by a line once it is stored, also in directories that are new;
 // Ctrl-C ends the watch well.
 func TestWatch(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	folder, db := filepath.Join(dir, "folder"), filepath.Join(dir, "db")
 	file := func(name string) string { return filepath.Join(folder, filepath.FromSlash(name)) }
