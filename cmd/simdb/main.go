@@ -90,10 +90,8 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return exit.Usagef("%v; see %s --help", err, cmd.CommandPath())
 	})
-	onStores := []*cobra.Command{
-		load.NewImport(), search.NewQuery(), shell.New(), search.NewGet(),
-		maintain.NewCheck(), maintain.NewCompact(), maintain.NewStats(), load.NewSync(), maintain.NewExport(), maintain.NewDump(), maintain.NewRestore(), maintain.NewDedupe(), maintain.NewMark(), maintain.NewBackup(), maintain.NewSalvage(), maintain.NewTail(), maintain.NewKeepLog(), serve.New(), search.NewDemo(),
-	}
+	onStores := append(maintain.Commands(), load.NewImport(), load.NewSync(),
+		search.NewQuery(), search.NewGet(), search.NewDemo(), shell.New(), serve.New())
 	for _, c := range onStores {
 		command.MemoryFlag(c)
 	}

@@ -1,9 +1,6 @@
-// Package exit has the exit codes of the command, and the one line with which it ends: an
-// error comes in, its code and its message go out.
-package exit
-
-// Errors in the form in which a command ends with them: an exit code for
+// Package exit has errors in the form in which a command ends with them: an exit code for
 // scripts, and one line for people.
+package exit
 
 import (
 	"context"

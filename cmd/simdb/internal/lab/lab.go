@@ -1,7 +1,6 @@
-// Package lab has the command lab. The experiments are github.com/simdb/simdb/internal/lab.
+// Package lab has the command lab: the experiments of the papers, on texts that the user names.
+// The experiments are github.com/simdb/simdb/internal/lab.
 package lab
-
-// The command lab: the experiments of the papers, on texts that the user names.
 
 import (
 	"context"

@@ -17,7 +17,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 )
 
-func NewBackup() *cobra.Command {
+func newBackup() *cobra.Command {
 	var links, incremental bool
 	cmd := &cobra.Command{
 		Use:   "backup [flags] DB DIR",

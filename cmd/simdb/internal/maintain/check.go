@@ -1,5 +1,3 @@
-// Package maintain has the commands that look after a database: they check, mend, copy, save,
-// restore, measure and clear it, and tell what was changed in it.
 package maintain
 
 // The command check. Problems are rows, so that a program can read them.
@@ -20,7 +18,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/session"
 )
 
-func NewCheck() *cobra.Command {
+func newCheck() *cobra.Command {
 	var format string
 	var readOnly, repair bool
 	cmd := &cobra.Command{

@@ -14,7 +14,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
-func NewCompact() *cobra.Command {
+func newCompact() *cobra.Command {
 	return &cobra.Command{
 		Use:   "compact DB",
 		Short: "Rebuild the indexes and give space back",

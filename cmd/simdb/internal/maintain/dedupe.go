@@ -29,7 +29,7 @@ type deduping struct {
 	delete    bool
 }
 
-func NewDedupe() *cobra.Command {
+func newDedupe() *cobra.Command {
 	var d deduping
 	var format string
 	var dryRun bool

@@ -17,7 +17,7 @@ import (
 	"github.com/simdb/simdb/internal/ingest"
 )
 
-func NewDump() *cobra.Command {
+func newDump() *cobra.Command {
 	var out string
 	var readOnly bool
 	cmd := &cobra.Command{

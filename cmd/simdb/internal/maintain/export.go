@@ -23,7 +23,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
-func NewExport() *cobra.Command {
+func newExport() *cobra.Command {
 	var format string
 	var readOnly bool
 	var in []string

@@ -20,7 +20,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
-func NewKeepLog() *cobra.Command {
+func newKeepLog() *cobra.Command {
 	var size, age string
 	var off bool
 	cmd := &cobra.Command{

@@ -12,7 +12,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/command"
 )
 
-func NewMark() *cobra.Command {
+func newMark() *cobra.Command {
 	return &cobra.Command{
 		Use:   "mark DB",
 		Short: "Print the mark of this moment, for SIMILAR PAIRS SINCE",

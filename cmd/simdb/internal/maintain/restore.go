@@ -25,7 +25,7 @@ import (
 // that import takes, because a Go program may have stored larger ones.
 const restoreMaxDoc = 1 << 30
 
-func NewRestore() *cobra.Command {
+func newRestore() *cobra.Command {
 	var quiet bool
 	var to string
 	cmd := &cobra.Command{

@@ -16,7 +16,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
-func NewSalvage() *cobra.Command {
+func newSalvage() *cobra.Command {
 	return &cobra.Command{
 		Use:   "salvage [flags] DB NEWDB",
 		Short: "Copy what can be read of a damaged database to a new one",

@@ -19,7 +19,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/session"
 )
 
-func NewStats() *cobra.Command {
+func newStats() *cobra.Command {
 	var format string
 	var readOnly bool
 	cmd := &cobra.Command{

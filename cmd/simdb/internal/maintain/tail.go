@@ -18,7 +18,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 )
 
-func NewTail() *cobra.Command {
+func newTail() *cobra.Command {
 	var since uint64
 	var follow bool
 	cmd := &cobra.Command{

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/internal/progress"
 )
 
 // redrawEvery keeps the bar from costing more than the work it shows.
@@ -110,7 +110,7 @@ type Waiting struct {
 }
 
 // WaitFor returns a context for a call whose progress w shows if it is a terminal, until
-// stop.
+// Stop.
 func WaitFor(ctx context.Context, w io.Writer) (context.Context, *Waiting) {
 	bar := NewProgress(w, false)
 	if bar.w == nil {
@@ -122,7 +122,7 @@ func WaitFor(ctx context.Context, w io.Writer) (context.Context, *Waiting) {
 func waitOn(ctx context.Context, bar *Progress) (context.Context, *Waiting) {
 	x := &Waiting{bar: bar, begins: map[string]time.Time{}, over: make(chan struct{})}
 	x.ticks.Go(x.tick)
-	return simdb.WithProgress(ctx, x.told), x
+	return progress.With(ctx, x.told), x
 }
 
 // told takes what the call says.

@@ -137,7 +137,7 @@ func source(memory int64) scale.Source {
 			return scale.Rejects{}, err
 		}
 		if info.IsDir() {
-			return scale.Rejects{}, readStore(ctx, in.Path, memory, each)
+			return scale.Rejects{}, readDocuments(ctx, in.Path, memory, func(d api.Document) error { return each(d.ID, d.Text) })
 		}
 		if err := unchanged(in); err != nil {
 			return scale.Rejects{}, err
@@ -219,11 +219,6 @@ func lineFrom(f *os.File, at, size int64) (int64, error) {
 			return 0, err
 		}
 	}
-}
-
-// readStore reads the texts of a database.
-func readStore(ctx context.Context, path string, memory int64, each func(id, text string) error) error {
-	return readDocuments(ctx, path, memory, func(d api.Document) error { return each(d.ID, d.Text) })
 }
 
 // readDocuments reads the documents of a database, which has one collection.

@@ -1,9 +1,8 @@
-// Package scale has the command scale, and import --scale, which makes databases of what the
-// stages read. The stages themselves are github.com/simdb/simdb/internal/scale.
+// Package scale has the command scale: all pairs of more documents than one machine holds, in
+// stages over files. Its subcommands are the stages, which are those of
+// github.com/simdb/simdb/internal/scale, and run, which does them all here. import --scale
+// makes databases of what the stages read.
 package scale
-
-// The command scale: all pairs of more documents than one machine holds, in stages over
-// files. Its subcommands are the stages, and run, which does them all here.
 
 import (
 	"bufio"

@@ -195,7 +195,7 @@ func (s *shards) copy(ctx context.Context, db *simdb.DB, in scale.Input) error {
 	if done, err := db.Note(copiedNote); err != nil || done != nil && s.options.Resume {
 		return err
 	}
-	if err := db.CreateCollection(ctx, api.DefaultCollection, s.options.Settings); err != nil && !isExists(err) {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, s.options.Settings); err != nil && !errors.Is(err, api.ErrExists) {
 		return err
 	}
 	var b simdb.Batch
@@ -315,5 +315,3 @@ func doubledIn(all []*idsOf) (gone [][]string, err error) {
 		}
 	}
 }
-
-func isExists(err error) bool { return errors.Is(err, api.ErrExists) }

@@ -1,8 +1,6 @@
-// Package serve has the command serve, which answers over HTTP and follows what is written.
+// Package serve has the command serve: the page and the API of package web, for this machine
+// or, with a token, for others.
 package serve
-
-// The command serve: the page and the API of package web, for this machine or, with a
-// token, for others.
 
 import (
 	"context"

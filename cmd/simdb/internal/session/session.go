@@ -2,8 +2,6 @@
 // the commands and for the shell.
 package session
 
-// Runs one statement and writes its answer, for the commands query and shell.
-
 import (
 	"bufio"
 	"context"

@@ -1,8 +1,6 @@
-// Package shell has the command shell: its scripts, its dot commands, and the line that a
-// person edits on a terminal.
+// Package shell has the command shell: a conversation on a terminal, with the line that a
+// person edits there, or a script.
 package shell
-
-// The command shell: a conversation on a terminal, or a script.
 
 import (
 	"bufio"
