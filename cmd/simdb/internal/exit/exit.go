@@ -22,7 +22,7 @@ const (
 	Incomplete  = 3   // import finished with rejects, or check found problems
 	Unavailable = 4   // a path is missing or unreadable, or the database is locked
 	Corrupt     = 5   // the stored bytes contradict themselves
-	CtrlC       = 130 // Ctrl-C
+	CtrlC       = 130 // interrupted
 )
 
 // Meanings are the exit codes in words, as the manual and docs/commands.md have
