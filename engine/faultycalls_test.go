@@ -171,7 +171,7 @@ func TestSegmentsCutOffWhileOpen(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("windows does not cut off files that are mapped")
 	}
-	sets := torture.Few(64, 1024) // by some measures each is read with each, three times
+	sets := torture.Few(64, 256) // by some measures each is read with each, three times
 	for _, settings := range []api.Settings{keepsAll, {}} {
 		for _, cut := range []struct {
 			name string

@@ -162,10 +162,7 @@ func TestSleepersUnderFaults(t *testing.T) {
 	if acked, err := write(errorfs.Wrap(vfs.NewMem(), all)); err != nil || acked != len(w.batches) {
 		t.Fatalf("without a fault %d batches are acknowledged, then %v", acked, err)
 	}
-	points := all.seen.Load()
-	if torture.Short() {
-		points /= 20
-	}
+	points := all.seen.Load() / int64(torture.Few(20, 4))
 	for i := range points {
 		inj := &nthWrite{n: 1 + i*all.seen.Load()/points, always: i%2 == 0}
 		disk := vfs.NewCrashableMem()
