@@ -296,7 +296,7 @@ func (db *DB) removeRetired(ctx context.Context) error {
 
 // Where the facts of sets are from the moment that new segments count: in the files of
 // these, so that memory holds little more than those of the tail, and those of the files
-// that go can go (docs/decisions/0037).
+// that go can go (docs/decisions/0022).
 
 // moved lists the slabs whose facts are elsewhere once the build counts. Slabs that a new
 // segment has as a whole are read from its file when they are needed. Those that only an

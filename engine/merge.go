@@ -1,7 +1,7 @@
 package engine
 
 // Which segments are merged, and how. Merging reads no texts, because all segments of
-// a collection use one order (docs/decisions/0003 and 0017).
+// a collection use one order (docs/decisions/0003).
 
 import (
 	"context"

@@ -2,7 +2,7 @@ package engine
 
 // How Open fills memory with the sizes of all sets, and how their other facts are found:
 // in the files of segments, and in Pebble where these do not serve
-// (docs/decisions/0024 and 0037).
+// (docs/decisions/0022).
 
 import (
 	"fmt"

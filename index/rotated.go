@@ -1,7 +1,7 @@
 package index
 
 // The rotated tables of paper 004: fingerprints that are near to one are found by a block
-// of bits that they share with it (docs/decisions/0007 and 0021).
+// of bits that they share with it (docs/decisions/0007).
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
 package join
 
-// Joins by the cosine of word frequencies (docs/decisions/0043): the vectors of one side
+// Joins by the cosine of word frequencies (docs/decisions/0040): the vectors of one side
 // are in memory, a block of them at a time, and those of the other are looked for.
 
 import (

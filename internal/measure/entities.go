@@ -22,7 +22,7 @@ type EntityRule struct {
 	Paragraphs int // so many must have a partner in each document, or all if there are fewer; at least 1
 }
 
-// DefaultEntities returns the settings that docs/decisions/0012-versions.md
+// DefaultEntities returns the settings that docs/decisions/0055-versions.md
 // measures.
 func DefaultEntities() EntityRule { return EntityRule{Bits: 2, Paragraphs: 3} }
 

@@ -3,7 +3,7 @@ package disk
 // What a store that is only read holds of its directory while another process may
 // write there: the files of one moment, open. A file that is removed stays readable for
 // who has it open, and no file that counts is changed but by appending to it
-// (docs/decisions/0047).
+// (docs/decisions/0035).
 
 import (
 	"context"

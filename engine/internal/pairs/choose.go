@@ -1,7 +1,7 @@
 package pairs
 
 // Which strategy makes a join. EXPLAIN asks the same function as the join
-// (docs/decisions/0020).
+// (docs/decisions/0042).
 
 import (
 	"context"

@@ -1,6 +1,6 @@
 package pairs
 
-// Joins by fingerprints, which are all in memory (docs/decisions/0021).
+// Joins by fingerprints, which are all in memory (docs/decisions/0007).
 
 import (
 	"context"

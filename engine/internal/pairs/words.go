@@ -2,7 +2,7 @@ package pairs
 
 // The strategy for the cosine of word frequencies: the vectors of one side are in memory, as many
 // at a time as there is room for, and those of the other are looked for among them
-// (docs/decisions/0043).
+// (docs/decisions/0040).
 
 import (
 	"context"

@@ -1,7 +1,7 @@
 package record
 
 // How a text is stored: raw, by zstd, or by the phrases of a dictionary, whichever is
-// shortest (docs/decisions/0016 and 0023).
+// shortest (docs/decisions/0023).
 
 import (
 	"encoding/binary"

@@ -1,7 +1,7 @@
 package record
 
 // The record of a document: its set, the length of its text, and its metadata. The
-// text stands elsewhere, beside those of the same set (docs/decisions/0016).
+// text stands elsewhere, beside those of the same set (docs/decisions/0023).
 
 import (
 	"cmp"

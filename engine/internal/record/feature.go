@@ -1,7 +1,7 @@
 package record
 
 // What a collection can keep of a text beside its bag, for the measures of texts, and
-// the record of it (docs/decisions/0013).
+// the record of it (docs/decisions/0014).
 
 import (
 	"encoding/binary"

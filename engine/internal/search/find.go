@@ -1,7 +1,7 @@
 package search
 
 // Finding candidates in one collection: by postings, or by signatures. Each filter is safe or the plan says that it is not
-// (docs/decisions/0005 and 0006).
+// (docs/decisions/0006 and 0041).
 
 import (
 	"context"

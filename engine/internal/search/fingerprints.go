@@ -1,7 +1,7 @@
 package search
 
 // Searching by SimHash: rotated tables for small distances, a scan of all fingerprints
-// for any (docs/decisions/0007 and 0021).
+// for any (docs/decisions/0007).
 
 import (
 	"context"

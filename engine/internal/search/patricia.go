@@ -1,7 +1,7 @@
 package search
 
 // The measures that compare texts letter by letter: patricia, of paper 001, says how much of
-// one text stands in another (docs/decisions/0015), coverage how much of it another one
+// one text stands in another (docs/decisions/0057), coverage how much of it another one
 // accounts for, each of its characters once.
 
 import (

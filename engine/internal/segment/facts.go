@@ -2,7 +2,7 @@ package segment
 
 // The copy of facts that a segment's file has: sizes, which opening a store reads, and
 // the other facts, which stay in the file and are used where they lie
-// (docs/decisions/0024 and 0037).
+// (docs/decisions/0022).
 
 import (
 	"fmt"
