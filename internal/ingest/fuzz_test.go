@@ -5,18 +5,20 @@ package ingest
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"encoding/csv"
+	"encoding/json"
+	"errors"
 	"io"
-	"math/rand/v2"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The fast scanner gives what encoding/json gives, or nothing.
+// A line gives what encoding/json gives of it, and a warning where that guesses.
 func FuzzJSONLine(f *testing.F) {
 	for _, line := range []string{
 		`{"id":"a","text":"x","year":-2026.5e+7,"ok":true,"no":null}`,
@@ -29,61 +31,23 @@ func FuzzJSONLine(f *testing.F) {
 		f.Add([]byte(line))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		want, reason := decodeAnyJSON(line, usualFields)
-		if !utf8.Valid(line) {
-			if doc, reason := (&jsonDecoder{ids: usualFields}).decode(line); reason == "" && len(doc.Warnings) == 0 {
-				t.Errorf("decode(%q) does not warn of invalid UTF-8", line)
-			}
-			return
+		var want map[string]any
+		in := json.NewDecoder(bytes.NewReader(line))
+		in.UseNumber()
+		wantErr := in.Decode(&want)
+		if _, err := in.Token(); wantErr == nil && err != io.EOF {
+			wantErr = errors.New("more behind the object")
 		}
-		if got, ok := (&jsonDecoder{ids: usualFields}).scan(line); ok && (reason != "" || !reflect.DeepEqual(got, want)) {
-			t.Errorf("scan(%q) = %#v, want %#v %s", line, got, want, reason)
+		d := &jsonDecoder{ids: usualFields}
+		got, err := d.fields(line, jsontext.AllowInvalidUTF8(true))
+		if (err != nil || got == nil) != (wantErr != nil || want == nil) || wantErr == nil && !reflect.DeepEqual(got, want) {
+			t.Errorf("fields(%q) = %#v, %v, want %#v, %v", line, got, err, want, wantErr)
+		}
+		doc, reason := d.decode(line)
+		if reason == "" && !utf8.Valid(line) && len(doc.Warnings) == 0 {
+			t.Errorf("decode(%q) does not warn of invalid UTF-8", line)
 		}
 	})
-}
-
-// Eight bytes at once are what they are one by one.
-func TestFirstSpecial(t *testing.T) {
-	check := func(word [8]byte) {
-		t.Helper()
-		want := 0
-		for want < 8 && plain[word[want]] {
-			want++
-		}
-		if got := firstSpecial(binary.LittleEndian.Uint64(word[:])); got != want {
-			t.Fatalf("firstSpecial(%q) = %d, want %d", word, got, want)
-		}
-	}
-	near := []byte{0, 1, 0x1f, ' ', '!', '"', '#', '[', '\\', ']', 0x7f, 0x80, 0x9f, 0xa0, 0xa2, 0xdc, 0xff}
-	for i := range 8 {
-		for c := range 256 {
-			for _, other := range near {
-				word := [8]byte(bytes.Repeat([]byte{other}, 8))
-				word[i] = byte(c)
-				check(word)
-			}
-		}
-	}
-	const seed = 1
-	random := rand.New(rand.NewPCG(seed, 0))
-	for range 100_000 {
-		var word [8]byte
-		for i := range word {
-			word[i] = near[random.IntN(len(near))]
-		}
-		check(word)
-	}
-}
-
-// Usual lines must not fall back, or the fast scanner is for nothing.
-func TestScanTakesUsualLines(t *testing.T) {
-	for _, line := range []string{
-		`{"id":"a","text":"x"}`, `{"id": 5, "text": "a\nb \u00e9 \ud83d\ude00", "year": 2026, "title": "é", "ok": false, "no": null}`,
-	} {
-		if _, ok := (&jsonDecoder{ids: usualFields}).scan([]byte(line)); !ok {
-			t.Errorf("scan(%s) fell back", line)
-		}
-	}
 }
 
 // Splitting CSV into records first gives what encoding/csv gives of the whole.

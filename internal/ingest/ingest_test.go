@@ -19,6 +19,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"go.uber.org/goleak"
@@ -258,9 +259,11 @@ func TestKindsOfBinaries(t *testing.T) {
 }
 
 // jsonSays returns what the library says of bad JSON, in words that differ between
-// releases of Go.
+// its releases.
 func jsonSays(bad string) string {
-	return json.Unmarshal([]byte(bad), new(any)).Error()
+	var syntax *jsontext.SyntacticError
+	errors.As(jsontext.NewDecoder(strings.NewReader(bad)).SkipValue(), &syntax)
+	return syntax.Err.Error()
 }
 
 func TestJSONLines(t *testing.T) {
@@ -286,12 +289,12 @@ func TestJSONLines(t *testing.T) {
 		{`{"id":"` + strings.Repeat("a", 5000) + `","text":"x"}`, `reject in.jsonl:1 : id of 5000 bytes is over the limit of 4096`},
 		{`{"id":"a","text":"x"}{}`, `reject in.jsonl:1 : invalid JSON: more behind the object, at column 22`},
 		{`{"id":"a","text":"x"`, `reject in.jsonl:1 : invalid JSON: the line ends early`},
-		{`{"id":"a" "text":"x"}`, `reject in.jsonl:1 : invalid JSON at column 11: invalid character '"' after object key:value pair`},
+		{`{"id":"a" "text":"x"}`, `reject in.jsonl:1 : invalid JSON at column 11: ` + jsonSays(`{"a":"b" "`)},
 		{`{"id":"a","text":"` + "\x01" + `"}`, `reject in.jsonl:1 : invalid JSON at column 19: ` + jsonSays("\"\x01\"")},
 		{`["a"]`, `reject in.jsonl:1 : not a JSON object`},
 		{`null`, `reject in.jsonl:1 : not a JSON object`},
 		{`{}`, `reject in.jsonl:1 : no field "id"`},
-		{`{"id":01,"text":""}`, `reject in.jsonl:1 : invalid JSON at column 8: invalid character '1' after object key:value pair`},
+		{`{"id":01,"text":""}`, `reject in.jsonl:1 : invalid JSON at column 8: ` + jsonSays(`{"a":01`)},
 		{strings.Repeat(`[`, 300000), `reject in.jsonl:1 : invalid JSON at column 10001: ` + jsonSays(strings.Repeat(`[`, 300000))},
 	} {
 		checkSummary(t, Options{Format: "jsonl"}, "in.jsonl", test.line, test.want+"\n")
@@ -303,8 +306,7 @@ func TestJSONLGoesOn(t *testing.T) {
 	checkSummary(t, Options{}, "a.jsonl", "\n{\"id\":\"a\",\"text\":\"x\"}\r\n  \nbad\n{\"id\":\"b\",\"text\":\"y\"}", `
 a="x"
 b="y"
-reject a.jsonl:4 : invalid JSON at column 1: invalid character 'b' looking for beginning of value
-`)
+reject a.jsonl:4 : invalid JSON at column 1: `+jsonSays("b")+"\n")
 }
 
 func TestCSV(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"io"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // readJSONL reads one JSON object per line.
@@ -56,58 +58,80 @@ func (r *reader) readRecords(s stream, l records, max int64, u unit) error {
 	}
 }
 
-// jsonDecoder decodes lines of JSONL. A usual line goes through scan, any other
-// through encoding/json, which defines the result. A fuzz test checks that both
-// agree.
+// jsonDecoder decodes lines of JSONL. A name that is given twice has its last value.
 type jsonDecoder struct {
 	ids     idRule // which fields are id and text
 	home    bool   // lines that export has written go back to their collections
+	tokens  jsontext.Decoder
 	scratch []byte // of unescaped strings
 }
 
 func (d *jsonDecoder) decode(line []byte) (Doc, string) {
-	doc, reason := d.decodeAny(line)
+	fields, err := d.fields(line)
+	var warnings []string
+	if err != nil {
+		if fields, err = d.fields(line, jsontext.AllowInvalidUTF8(true)); err != nil {
+			return Doc{}, jsonReason(err)
+		}
+		if !utf8.Valid(line) {
+			warnings = append(warnings, "invalid UTF-8, read as U+FFFD")
+		}
+		if !jsontext.Value(bytes.ToValidUTF8(line, []byte("?"))).IsValid(jsontext.AllowDuplicateNames(true)) {
+			warnings = append(warnings, "half a surrogate pair, read as U+FFFD")
+		}
+	}
+	doc, reason := jsonDoc(fields, d.ids)
+	doc.Warnings = warnings
 	if d.home && reason == "" && exported(line) {
 		takeHome(&doc)
 	}
 	return doc, reason
 }
 
-func (d *jsonDecoder) decodeAny(line []byte) (Doc, string) {
-	// encoding/json reads invalid bytes and half a surrogate pair as U+FFFD, so they show
-	// only here.
-	valid := utf8.Valid(line)
-	if valid && d.ids.field != "" {
-		if doc, ok := d.scan(line); ok {
-			return doc, ""
+// fields returns the members of an object; nil if the line is another value.
+func (d *jsonDecoder) fields(line []byte, o ...jsontext.Options) (map[string]any, error) {
+	t := &d.tokens
+	t.Reset(bytes.NewBuffer(line), append(o, jsontext.AllowDuplicateNames(true))...)
+	if t.PeekKind() != '{' {
+		return nil, t.SkipValue()
+	}
+	fields := map[string]any{}
+	_, err := t.ReadToken()
+	for err == nil && t.PeekKind() != '}' {
+		var name jsontext.Token
+		if name, err = t.ReadToken(); err == nil {
+			key := name.String()
+			fields[key], err = d.value()
 		}
 	}
-	doc, reason := decodeAnyJSON(line, d.ids)
-	if !valid {
-		doc.Warnings = append(doc.Warnings, "invalid UTF-8, read as U+FFFD")
+	if err == nil {
+		_, err = t.ReadToken()
 	}
-	if reason == "" && hasHalfPair(line) {
-		doc.Warnings = append(doc.Warnings, "half a surrogate pair, read as U+FFFD")
+	if end := t.InputOffset(); err == nil && len(bytes.TrimSpace(line[end:])) > 0 {
+		err = fmt.Errorf("more behind the object, at column %d", end+1)
 	}
-	return doc, reason
+	return fields, err
 }
 
-// decodeAnyJSON decodes a line by encoding/json.
-func decodeAnyJSON(line []byte, ids idRule) (Doc, string) {
-	var fields map[string]any
-	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.UseNumber()
-	if err := dec.Decode(&fields); err != nil {
-		return Doc{}, jsonReason(err)
+func (d *jsonDecoder) value() (v any, err error) {
+	raw, err := d.tokens.ReadValue()
+	switch {
+	case err != nil:
+		return nil, err
+	case raw.Kind() == '"':
+		d.scratch, _ = jsontext.AppendUnquote(d.scratch[:0], raw) // its error is that of UTF-8, which fields has told
+		return string(d.scratch), nil
 	}
-	if end := dec.InputOffset(); len(bytes.TrimSpace(line[end:])) > 0 {
-		return Doc{}, fmt.Sprintf("invalid JSON: more behind the object, at column %d", end+1)
-	}
+	in := json.NewDecoder(bytes.NewReader(raw))
+	in.UseNumber()
+	err = in.Decode(&v)
+	return v, err
+}
+
+func jsonDoc(fields map[string]any, ids idRule) (doc Doc, reason string) {
 	if fields == nil {
-		return Doc{}, "not a JSON object"
+		return doc, "not a JSON object"
 	}
-	var doc Doc
-	var reason string
 	if doc.ID, reason = jsonID(fields, ids.field); reason != "" {
 		return doc, reason
 	}
@@ -147,15 +171,12 @@ func jsonType(v any) string {
 }
 
 func jsonReason(err error) string {
-	var syntax *json.SyntaxError
-	var wrongType *json.UnmarshalTypeError
+	var syntax *jsontext.SyntacticError
 	switch {
-	case errors.As(err, &syntax):
-		return fmt.Sprintf("invalid JSON at column %d: %v", syntax.Offset, syntax)
-	case errors.As(err, &wrongType):
-		return "not a JSON object"
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return "invalid JSON: the line ends early"
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("invalid JSON at column %d: %v", syntax.ByteOffset+1, syntax.Err)
 	}
 	return fmt.Sprintf("invalid JSON: %v", err)
 }
