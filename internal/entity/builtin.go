@@ -105,7 +105,7 @@ func (b BuiltIn) Entities(paragraph string) []string {
 func wordsOf(paragraph string) []word {
 	raw := []byte(paragraph)
 	words := make([]word, 0, len(raw)/5+1)
-	known := newTerms(len(raw))
+	known := terms{known: make(map[string]*term, min(len(raw), 16<<10)/8)} // a text of 16 MiB may be one paragraph, of far fewer terms
 	end := 0
 	for s := range text.Sentences(paragraph) {
 		starts := true
