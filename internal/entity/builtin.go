@@ -52,10 +52,6 @@ const (
 )
 
 func gapOf(s string) gap {
-	switch s {
-	case "", " ":
-		return nothing
-	}
 	switch strings.TrimSpace(s) {
 	case "":
 		return nothing

@@ -6,7 +6,6 @@ package entity
 import (
 	"bytes"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/simdb/simdb/internal/text"
 )
@@ -43,34 +42,11 @@ func (t *terms) of(s string, w *word) *term {
 
 // read notes how a word looks and appends its normalised form.
 func (w *word) read(dst []byte, s string) []byte {
-	first, _ := utf8.DecodeRuneInString(s)
-	w.capital = unicode.IsUpper(first)
 	capitals := 0
-	start := len(dst)
-	for i := range len(s) {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			return w.readRunes(dst[:start], s)
-		}
-		if 'A' <= c && c <= 'Z' {
-			capitals++
-			c += 'a' - 'A'
-		} else if '0' <= c && c <= '9' {
-			w.digits++
-		}
-		dst = append(dst, c)
-	}
-	w.many = capitals >= 2
-	return dst
-}
-
-// readRunes is read for words that are not ASCII.
-func (w *word) readRunes(dst []byte, s string) []byte {
-	capitals := 0
-	w.digits = 0
-	for _, r := range s {
+	for i, r := range s {
 		if unicode.IsUpper(r) {
 			capitals++
+			w.capital = w.capital || i == 0
 		}
 		if unicode.IsDigit(r) {
 			w.digits++
