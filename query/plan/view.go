@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"slices"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
@@ -85,7 +84,7 @@ func (s viewSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Reco
 }
 
 // lookUp searches once for each document that has one of the ids. These searches
-// share one plan, which adds up their counts.
+// share one plan, which adds up their counts. Each finds its own document too.
 func (s viewSource) lookUp(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	probes, err := s.probes(ctx, q)
 	if err != nil {
@@ -95,19 +94,23 @@ func (s viewSource) lookUp(ctx context.Context, q engine.Search) (iter.Seq2[*Rec
 	if err != nil {
 		return nil, nil, err
 	}
+	if q.Limit > 0 {
+		q.Limit++
+	}
 	return func(yield func(*Record, error) bool) {
 		for _, probe := range probes {
-			names, q := q.In, q
-			q.In = firstIn(probe.collection, q.In)
-			in, one, err := similarSource{s.store, api.ByID(probe.id)}.start(ctx, q)
+			in, one, err := similarSource{s.store, probe.target()}.start(ctx, q)
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			for found, err := range asNamed(in, names) {
+			for found, err := range in {
 				if err != nil {
 					yield(nil, err)
 					return
+				}
+				if found.docs[0].id == probe.id && found.docs[0].collection == probe.collection {
+					continue
 				}
 				found.docs = [2]docRef{probe, found.docs[0]}
 				if s.mirrored {
@@ -120,37 +123,6 @@ func (s viewSource) lookUp(ctx context.Context, q engine.Search) (iter.Seq2[*Rec
 			AddCounts(plan, one)
 		}
 	}, plan, nil
-}
-
-// asNamed puts equal ids of one similarity in the order in which the statement names their
-// collections.
-func asNamed(in iter.Seq2[*Record, error], names []string) iter.Seq2[*Record, error] {
-	return func(yield func(*Record, error) bool) {
-		var run []*Record // of one id and similarity
-		flush := func() bool {
-			slices.SortFunc(run, func(a, b *Record) int {
-				return slices.Index(names, a.docs[0].collection) - slices.Index(names, b.docs[0].collection)
-			})
-			for _, r := range run {
-				if !yield(r, nil) {
-					return false
-				}
-			}
-			run = run[:0]
-			return true
-		}
-		for r, err := range in {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if len(run) > 0 && (run[0].docs[0].id != r.docs[0].id || run[0].dist != r.dist) && !flush() {
-				return
-			}
-			run = append(run, r)
-		}
-		flush()
-	}
 }
 
 // probes returns the documents that have one of the ids.
@@ -167,11 +139,15 @@ func (s viewSource) probes(ctx context.Context, q engine.Search) (out []docRef, 
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, docRef{collection: c, id: id, info: &info})
+			if info.Shingles > 0 { // it has a fingerprint
+				out = append(out, docRef{collection: c, id: id, info: &info})
+			}
 		}
 	}
 	return out, nil
 }
+
+func (d docRef) target() api.Target { return api.ByFingerprint(api.Fingerprint(d.info.SimHash)) }
 
 // explain plans the join. Where ids are named it plans the first of the searches,
 // which stands for all of them.
@@ -187,9 +163,7 @@ func (s viewSource) explain(ctx context.Context, q engine.Search) (*api.Plan, er
 		return &api.Plan{Measure: q.Measure.String(), MinSim: q.Min.String(), Access: "id", Exact: true,
 			Why: "no document has the ids that the WHERE names", Filters: []api.FilterStat{}}, nil
 	}
-	t := api.ByID(probes[0].id)
-	q.In = firstIn(probes[0].collection, q.In)
-	plan, err := s.store.Explain(ctx, t, q)
+	plan, err := s.store.Explain(ctx, probes[0].target(), q)
 	if err != nil {
 		return nil, err
 	}
@@ -205,11 +179,6 @@ func (s viewSource) natural() []Key {
 		return nil
 	}
 	return []Key{{Ref: Ref{kind: refSim}, Desc: true}}
-}
-
-// firstIn puts a collection before the others: the engine takes the first that has an id.
-func firstIn(first string, in []string) []string {
-	return slices.Concat([]string{first}, slices.DeleteFunc(slices.Clone(in), func(c string) bool { return c == first }))
 }
 
 // AddCounts adds what a search has counted, apart from its rows: these are counted
