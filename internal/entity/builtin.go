@@ -91,7 +91,7 @@ func (b BuiltIn) Entities(paragraph string) []string {
 		}
 		name := joinedWords(words[i : i+n])
 		found = append(found, name)
-		found = append(found, b.Synonyms.of(name)...)
+		found = append(found, b.Synonyms.others[name]...)
 		i += n
 	}
 	return found

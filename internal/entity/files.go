@@ -74,7 +74,6 @@ func ReadGazetteer(r io.Reader) (Gazetteer, error) {
 // errors that tell the number of the line.
 func ReadSynonyms(r io.Reader) (Synonyms, error) {
 	s := Synonyms{others: map[string][]string{}}
-	groups := map[string]map[string]bool{}
 	err := readLines(r, func(line string) error {
 		var terms []string
 		for part := range strings.SplitSeq(line, ",") {
@@ -90,12 +89,9 @@ func ReadSynonyms(r io.Reader) (Synonyms, error) {
 			return fmt.Errorf("%q: want at least two terms with a comma between", line)
 		}
 		for _, term := range terms {
-			if groups[term] == nil {
-				groups[term] = map[string]bool{}
-			}
 			for _, other := range terms {
 				if other != term {
-					groups[term][other] = true
+					s.others[term] = append(s.others[term], other)
 				}
 			}
 		}
@@ -104,17 +100,12 @@ func ReadSynonyms(r io.Reader) (Synonyms, error) {
 	if err != nil {
 		return Synonyms{}, fmt.Errorf("synonyms: %w", err)
 	}
-	for term, others := range groups {
-		for other := range others {
-			s.others[term] = append(s.others[term], other)
-		}
-		slices.Sort(s.others[term])
+	for term, others := range s.others {
+		slices.Sort(others)
+		s.others[term] = slices.Compact(others)
 	}
 	return s, nil
 }
-
-// of returns the synonyms of a term.
-func (s Synonyms) of(term string) []string { return s.others[term] }
 
 // canonical returns a term as an entity is written, and the number of its words.
 func canonical(term string) (string, int) {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	slashpath "path"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -89,8 +90,7 @@ func (r *rules) says(rel string, isDir bool) (ignored, said bool) {
 	if r.dir != "" {
 		rel = strings.TrimPrefix(rel, r.dir+"/")
 	}
-	for i := len(r.patterns) - 1; i >= 0; i-- {
-		p := r.patterns[i]
+	for _, p := range slices.Backward(r.patterns) {
 		if (isDir || !p.dirs) && doublestar.MatchUnvalidated(p.glob, rel) {
 			return !p.negated, true
 		}
@@ -134,11 +134,8 @@ func (g *ignoring) passes(rel string, isDir bool) bool {
 	if !g.heed {
 		return false
 	}
-	for len(g.git) > 0 && !within(g.git[len(g.git)-1].dir, rel) {
-		g.git = g.git[:len(g.git)-1]
-	}
-	for i := len(g.git) - 1; i >= 0; i-- {
-		if ignored, said := g.git[i].says(rel, isDir); said {
+	for _, r := range slices.Backward(g.git) {
+		if ignored, said := r.says(rel, isDir); said && within(r.dir, rel) {
 			return ignored
 		}
 	}

@@ -53,7 +53,7 @@ var ErrNoStdin = errors.New("ingest: the path - reads Options.Stdin, which is ni
 // may not be read.
 func resolve(ctx context.Context, paths []string, o Options) ([]input, error) {
 	var inputs []input
-	several := len(paths)-count(paths, "-") > 1
+	several := len(slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return path == "-" })) > 1
 	for _, path := range paths {
 		in, err := resolvePath(ctx, o.FS, path, several)
 		if err != nil {
@@ -79,15 +79,6 @@ func resolve(ctx context.Context, paths []string, o Options) ([]input, error) {
 		}
 	}
 	return inputs, err
-}
-
-func count(paths []string, path string) (n int) {
-	for _, p := range paths {
-		if p == path {
-			n++
-		}
-	}
-	return n
 }
 
 func resolvePath(ctx context.Context, fsys fs.FS, path string, several bool) (input, error) {

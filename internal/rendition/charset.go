@@ -13,8 +13,6 @@ import (
 	"github.com/wlynxg/chardet"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
-	"golang.org/x/text/encoding/korean"
-	"golang.org/x/text/encoding/simplifiedchinese"
 	xunicode "golang.org/x/text/encoding/unicode"
 )
 
@@ -56,16 +54,12 @@ func decode(raw []byte, declared string) (text, charset string, err error) {
 func named(name string) (encoding.Encoding, string) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	switch name {
-	case "":
-		return nil, ""
-	case "gb2312", "gbk", "gb18030", "cp936":
-		return simplifiedchinese.GB18030, "gb18030"
-	case "cp949", "uhc", "ks_c_5601-1987", "euc-kr":
-		return korean.EUCKR, "euc-kr"
+	case "gb2312", "gbk", "cp936":
+		name = "gb18030"
+	case "cp949", "uhc":
+		name = "euc-kr"
 	case "cp932":
 		name = "shift_jis"
-	case "iso-8859-1", "us-ascii", "ascii":
-		name = "windows-1252" // a superset, but for control characters that no text has
 	}
 	e, err := htmlindex.Get(name)
 	if err != nil {

@@ -4,6 +4,7 @@ package rendition
 // styles, pictures, headers, footers, field codes) is left out.
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -199,7 +200,7 @@ func (r *rtfReader) word(word string, number int, has bool) {
 	case "bin":
 		r.at = min(r.at+max(number, 0), len(r.in))
 	case "ansicpg":
-		r.base = codePage(number)
+		r.base = cmp.Or(rtfPages[number], "windows-"+strconv.Itoa(number))
 		r.group.charset = r.base
 	case "mac":
 		r.base = "macintosh"
@@ -237,25 +238,7 @@ func (r *rtfReader) word(word string, number int, has bool) {
 	}
 }
 
-func codePage(n int) string {
-	switch n {
-	case 932:
-		return "shift_jis"
-	case 936:
-		return "gb18030"
-	case 949:
-		return "euc-kr"
-	case 950:
-		return "big5"
-	case 10000:
-		return "macintosh"
-	case 65001:
-		return "utf-8"
-	case 866, 874:
-		return [...]string{"ibm866", "windows-874"}[(n-866)/8]
-	}
-	return "windows-" + strconv.Itoa(n)
-}
+var rtfPages = map[int]string{932: "shift_jis", 936: "gb18030", 949: "euc-kr", 950: "big5", 10000: "macintosh", 65001: "utf-8", 866: "ibm866"}
 
 func (r *rtfReader) gap(g gap) {
 	r.flush()
