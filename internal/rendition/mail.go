@@ -128,7 +128,9 @@ func (r *mailReader) multipart(kind string, parts *multipart.Reader, depth int) 
 func (r *mailReader) leaf(kind, charset, transfer string, body io.Reader) error {
 	switch strings.ToLower(strings.TrimSpace(transfer)) {
 	case "base64":
-		body = base64.NewDecoder(base64.StdEncoding, &onlyBase64{body})
+		raw, _ := io.ReadAll(body)
+		raw = bytes.Map(onlyBase64, raw)
+		body = base64.NewDecoder(base64.StdEncoding, bytes.NewReader(raw))
 	case "quoted-printable":
 		body = quotedprintable.NewReader(body)
 	}
@@ -151,20 +153,9 @@ func (r *mailReader) leaf(kind, charset, transfer string, body io.Reader) error 
 }
 
 // onlyBase64 leaves out what is not of the alphabet, as RFC 2045 wants it.
-type onlyBase64 struct{ in io.Reader }
-
-func (o *onlyBase64) Read(p []byte) (int, error) {
-	for {
-		n, err := o.in.Read(p)
-		kept := 0
-		for _, c := range p[:n] {
-			if c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '=' {
-				p[kept] = c
-				kept++
-			}
-		}
-		if kept > 0 || err != nil {
-			return kept, err
-		}
+func onlyBase64(r rune) rune {
+	if r|0x20 >= 'a' && r|0x20 <= 'z' || r >= '0' && r <= '9' || r == '+' || r == '/' || r == '=' {
+		return r
 	}
+	return -1
 }
