@@ -25,7 +25,9 @@ test:
 RACE := go test -race -short -tags pebblegozstd -timeout 40m
 RACE_SKIP ?= BruteForce|Crash|Flipped|Spoilt|Faults|DiskFull|Restore|Salvage|Repair|Golden|Damage|History|Tail|Alike|OneTextAlwaysGoes|SlowDisk|EqualScans|FeaturesTogether|FrequentSentences|EqualsDefinition|WithoutIndex|EqualDocuments
 race:
-	CGO_ENABLED=1 $(RACE) ./index/... ./wal ./internal/ingest ./engine/internal/... ./web .
+	CGO_ENABLED=1 $(RACE) -run 'Merge|Fetch|Table|Views' ./index
+	CGO_ENABLED=1 $(RACE) -skip 'Corpus|LoseNothing' ./index/join
+	CGO_ENABLED=1 $(RACE) ./wal ./internal/ingest ./engine/internal/... ./web .
 	CGO_ENABLED=1 $(RACE) -run Shards ./query
 	CGO_ENABLED=1 $(RACE) -skip '$(RACE_SKIP)' ./engine
 

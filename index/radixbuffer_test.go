@@ -32,7 +32,7 @@ func sortedBuffer(t *testing.T, p *radixBuffer) (got []uint64) {
 }
 
 // A radix buffer gives what it got, sorted, whatever keys come and in whatever portions.
-func TestPile(t *testing.T) {
+func TestRadixBuffer(t *testing.T) {
 	for seed, mask := range []uint32{1<<31 - 1, 0, 1, 0xff, 0xffff, 0x8000_0001, 0xffff_0000, ^uint32(0), 0x3fff} {
 		for _, n := range []int{0, 1, 2, sortFew, sortFew + 1, 3000, bufferFew - 1, bufferFew, bufferFew + 1, 3*bufferFew + 17} {
 			for _, few := range []int{0, 1, 3} {
