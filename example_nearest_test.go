@@ -33,6 +33,66 @@ func ExampleNearest() {
 	// cat 1 of 11
 }
 
+// What is as similar as the nearest too; and what is at least half as similar as the best.
+func ExampleWithTies() {
+	db, done := open()
+	defer done()
+	if err := db.Put(ctx, api.Document{ID: "vixen", Text: "The quick brown fox jumps over the lazy dog!"}); err != nil {
+		log.Fatal(err)
+	}
+	for _, opts := range [][]simdb.SearchOption{{simdb.Nearest(1), simdb.WithTies()}, {simdb.OfBest(api.Ratio(1, 2))}} {
+		for m, err := range db.Similar(ctx, api.ByText("yesterday the quick brown fox jumps over the lazy dog"), opts...) {
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Println(m.ID, m.Shared, "of", m.Union)
+		}
+		fmt.Println()
+	}
+	// Output:
+	// fox 7 of 8
+	// vixen 7 of 8
+	//
+	// fox 7 of 8
+	// vixen 7 of 8
+}
+
+// For each document those that are nearly as similar as the most similar one.
+func ExampleOfBest() {
+	db, done := open()
+	defer done()
+	for p, err := range db.Pairs(ctx, simdb.OfBest(api.Ratio(9, 10)), simdb.MinSim(0.1)) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s %s %.2f\n", p.A, p.B, p.Sim)
+	}
+	// Output:
+	// cat fox 0.40
+	// fox cat 0.40
+}
+
+// How much of A is in B, of any two documents.
+func ExampleDirected() {
+	db, done := open()
+	defer done()
+	if err := db.Put(ctx, api.Document{ID: "a part", Text: "the quick brown fox jumps"}); err != nil {
+		log.Fatal(err)
+	}
+	for p, err := range db.Pairs(ctx, simdb.Using(api.ContainmentOfQuery), simdb.MinSim(0.3), simdb.Directed()) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s in %s: %.2f\n", p.A, p.B, p.Sim)
+	}
+	// Output:
+	// a part in fox: 1.00
+	// cat in fox: 0.57
+	// fox in cat: 0.57
+	// fox in a part: 0.43
+	// a part in cat: 0.33
+}
+
 // The best row of each document, then the pairs that are each other's best.
 func ExampleMutual() {
 	db, done := open()

@@ -35,7 +35,9 @@ func (db *DB) SimilarEach(ctx context.Context, targets []api.Target, opts ...Sea
 			return nil, invalid("SimilarEach compares fingerprints: Using(%s) is for Similar", q.Measure)
 		}
 		q.Measure = api.SimHash
-		q.ofOne()
+		if q.ofOne(); q.cut.ByScore() {
+			return nil, invalid("SimilarEach takes no OfBest and no WithTies: ask Similar for each target")
+		}
 		filter, err := q.filter(ctx, m.all, query.ForSimilar)
 		if err != nil {
 			return nil, err

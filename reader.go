@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"math"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
@@ -128,7 +129,7 @@ func (r reader) Similar(ctx context.Context, target api.Target, opts ...SearchOp
 		if err != nil {
 			return nil, err
 		}
-		return matches(query.Enough(filter, q.Limit+q.limit, func(limit int) (iter.Seq2[query.Found, error], error) {
+		return matches(query.Enough(filter, q.cut, q.Limit+q.limit, func(limit int) (iter.Seq2[query.Found, error], error) {
 			of := q.Search
 			of.Limit = limit
 			found, plan, err := m.all.Find(ctx, target, of)
@@ -157,6 +158,9 @@ func (r reader) Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[api.P
 		s, err := m.single()
 		if err != nil {
 			return nil, err
+		}
+		if (q.OfBest != api.Threshold{}) {
+			q.Nearest = cmp.Or(q.Nearest, math.MaxInt32)
 		}
 		filter, err := q.filter(ctx, m.all, query.ForPairs)
 		if err != nil {

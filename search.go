@@ -7,6 +7,7 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query"
 )
 
 // A SearchOption says how a call of a Reader is meant. Without any Similar, Pairs and Clusters search
@@ -27,6 +28,7 @@ type search struct {
 	plan   *api.Plan      // of the answer
 	planTo *api.Plan      // of WithPlan
 	shared *[]api.Passage // of WithPassages
+	cut    query.Cut      // of Similar
 }
 
 // takes names the options of calls that do not take all.
@@ -52,7 +54,7 @@ func newSearch(call string, opts []SearchOption) (*search, error) {
 	if len(s.methods) > 1 && call != "Compare" {
 		s.fail("Using is given twice")
 	}
-	if s.Nearest > 0 && !s.bounded {
+	if (s.Nearest > 0 || s.OfBest != api.Threshold{}) && !s.bounded {
 		s.Min = api.Threshold{}
 	}
 	return &s, s.err
@@ -60,16 +62,17 @@ func newSearch(call string, opts []SearchOption) (*search, error) {
 
 // ofOne makes Nearest a limit, which is all that the search for one target needs.
 func (s *search) ofOne() {
-	if s.Nearest == 0 {
+	s.cut = query.Cut{Nearest: s.Nearest, Ties: s.Ties, Best: s.OfBest}
+	if s.Nearest == 0 && !s.cut.ByScore() {
 		return
 	}
-	if s.Limit == 0 || s.Nearest < s.Limit {
+	if !s.cut.ByScore() && (s.Limit == 0 || s.Nearest < s.Limit) {
 		s.Limit = s.Nearest
 	}
 	if least := api.Ratio(1, 64); s.Measure == api.SimHash && s.Min.Cmp(least) < 0 {
 		s.Min = least
 	}
-	s.Nearest = 0
+	s.Nearest, s.Ties, s.OfBest = 0, false, api.Threshold{}
 }
 
 // explain gives WithPlan the plan of the answer.
@@ -139,6 +142,27 @@ func Nearest(n int) SearchOption {
 		}
 	}
 }
+
+// WithTies makes Nearest name also those that score as much as the last of its n.
+func WithTies() SearchOption { return func(s *search) { s.take("WithTies").Ties = true } }
+
+// OfBest keeps those rows of Similar whose similarity is this share of that of the best row,
+// or more, exactly. In Pairs it keeps for each A those B whose similarity is this share of
+// that of its best B: every document is an A, and a pair may come in both directions. With
+// Where the best is that among the documents, or pairs, that satisfy it. Without MinSim
+// there is no other threshold. ErrInvalid for 0, and in any other search.
+func OfBest(share api.Threshold) SearchOption {
+	return func(s *search) {
+		if s.take("OfBest").OfBest = share; share == (api.Threshold{}) {
+			s.fail("OfBest(0): want a share above 0")
+		}
+	}
+}
+
+// Directed makes Pairs yield a pair in each direction that reaches the threshold: by a
+// measure that is not symmetric A is the query. ErrInvalid with Against and Nearest, and in
+// any other search.
+func Directed() SearchOption { return func(s *search) { s.take("Directed").Search.Directed = true } }
 
 // Mutual keeps, of Pairs with Nearest, those pairs whose A is also among the n most similar
 // documents of B. By a symmetric measure each pair comes once, with A < B unless Against or

@@ -78,6 +78,8 @@ func TestEveryOptionInEveryCall(t *testing.T) {
 		{"Via", []simdb.SearchOption{simdb.Via(api.AccessScan)}, "PutUnlessSimilar IsNew"},
 		{"Where", []simdb.SearchOption{simdb.Where("a.x IS NULL OR b.x IS NULL OR x IS NULL")}, "Dedupe PutUnlessSimilar IsNew"},
 		{"WithPassages", []simdb.SearchOption{simdb.WithPassages(&[]api.Passage{})}, "Similar SimilarEach Pairs Clusters Dedupe"},
+		{"OfBest", []simdb.SearchOption{simdb.OfBest(api.Ratio(1, 2))}, "SimilarEach Clusters Dedupe PutUnlessSimilar IsNew"},
+		{"Directed", []simdb.SearchOption{simdb.Directed()}, "Similar SimilarEach Clusters Dedupe PutUnlessSimilar IsNew"},
 		{"WithMeta", []simdb.SearchOption{simdb.WithMeta()}, "Dedupe PutUnlessSimilar IsNew"},
 		{"MinSim", []simdb.SearchOption{simdb.MinSim(0.5)}, ""},
 		{"Using", []simdb.SearchOption{simdb.Using(api.SimHash)}, ""},

@@ -12,6 +12,7 @@ import (
 // Target is the probe of a search: a stored document, or what is not nil of the rest.
 type Target struct {
 	ID          string
+	Collection  string // of the document; "" looks in those that are searched
 	Store       string // of several databases, the one that has the document; "" looks in all
 	Text        *string
 	Tokens      []string // in collections of own tokens only; they may come with the text
@@ -23,6 +24,12 @@ func (t Target) Stored() bool { return t.Text == nil && t.Tokens == nil && t.Fin
 
 // ByID probes with a stored document, looked up in the collections searched.
 func ByID(id string) Target { return Target{ID: id} }
+
+// Of says in which collection the document is, which need not be one of those searched.
+func (t Target) Of(collection string) Target {
+	t.Collection = collection
+	return t
+}
 
 // ByText probes with a text that need not be stored.
 func ByText(text string) Target { return Target{Text: &text} }

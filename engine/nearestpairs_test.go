@@ -252,7 +252,8 @@ func (w *nearWorld) check(t *testing.T, rng *rand.Rand, settings api.Settings, s
 	for _, method := range testMethods(settings) {
 		for _, in := range [][2][]string{{{"docs"}, nil}, {{"x", "docs"}, nil}, {{"x"}, {"docs", "b"}}} {
 			for _, mutual := range []bool{false, true} {
-				q := Search{In: in[0], Against: in[1], Measure: method.Measure, Args: method.Args, Mutual: mutual}
+				q := Search{In: in[0], Against: in[1], Measure: method.Measure, Args: method.Args}
+				q.Mutual = mutual
 				q.Nearest = []int{1, 2, 5, 100}[rng.IntN(4)]
 				q.Min = []api.Threshold{zero, zero, api.Ratio(3, 10), api.Ratio(3, 4)}[rng.IntN(4)]
 				q.Accept = []func(string, string, api.Match) (bool, error){nil, nil, someRows, fewRows}[rng.IntN(4)]

@@ -3,10 +3,13 @@ package query
 // A WHERE for the searches that are calls of Go: the same predicates as in statements.
 
 import (
+	"cmp"
 	"context"
 	"iter"
+	"math"
 
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/query/plan"
 	"github.com/simdb/simdb/query/run"
 )
@@ -16,6 +19,7 @@ type (
 	Reader = plan.Reader // what answers: One, or a snapshot of query/shards
 	Found  = plan.Found  // a row of several stores
 	Filter = plan.Filter // a WHERE that tests the rows of a search; nil keeps all
+	Cut    = plan.Cut    // where the rows of a search for one target end
 	For    = plan.For    // which search a Filter is for
 )
 
@@ -60,18 +64,25 @@ func Filtered[T any](f *Filter, rows iter.Seq2[T, error], limit int) iter.Seq2[T
 	}
 }
 
-// Enough yields the rows of Similar that a filter keeps, so many or, if that is 0, all. ask
+// Enough yields the rows of Similar that a filter keeps, up to the cut, so many or, if that is 0, all. ask
 // makes a search with a limit.
-func Enough[T any](f *Filter, want int, ask func(limit int) (iter.Seq2[T, error], error)) iter.Seq2[T, error] {
-	keep := func(in iter.Seq2[T, error]) iter.Seq2[T, error] { return Filtered(f, in, 0) }
+func Enough(f *Filter, cut Cut, want int, ask func(limit int) (iter.Seq2[Found, error], error)) iter.Seq2[Found, error] {
+	keep := func(in iter.Seq2[Found, error]) iter.Seq2[Found, error] {
+		return run.CutRows(cut, Filtered(f, in, 0), func(m Found) measure.Score {
+			num, den := m.Ratio()
+			return measure.Score{Shared: num, Of: den}
+		})
+	}
+	if cut.ByScore() {
+		return run.Enough(cmp.Or(want, math.MaxInt32), cut.FirstLimit(), ask, keep)
+	}
 	if want > 0 && f != nil {
 		return run.Enough(want, plan.FirstLimit(want), ask, keep)
 	}
-	return func(yield func(T, error) bool) {
+	return func(yield func(Found, error) bool) {
 		rows, err := ask(want)
 		if err != nil {
-			var none T
-			yield(none, err)
+			yield(Found{}, err)
 			return
 		}
 		keep(rows)(yield)

@@ -231,13 +231,13 @@ b 800 0.8`},
 a b sim
 a b 0.9
 -- no threshold given: si WITHIN 30%
--- ` + "the measure is not symmetric, and only a is the query, whose id is less: SIMILAR PAIRS NEAREST and SIMILAR TO ask both ways"},
+-- ` + "the measure is not symmetric, and only a is the query, whose id is less: DIRECTED, SIMILAR PAIRS NEAREST and SIMILAR TO ask both ways"},
 		{"SIMILAR PAIRS USING si WHERE b.si < 10 RETURNING a, b.si, a.si", nil,
 			"Pairs si " + none + ` access="" min=0.7 limit=0
 a b.si a.si
 a -7 <nil>
 -- no threshold given: si WITHIN 30%
--- ` + "the measure is not symmetric, and only a is the query, whose id is less: SIMILAR PAIRS NEAREST and SIMILAR TO ask both ways"},
+-- ` + "the measure is not symmetric, and only a is the query, whose id is less: DIRECTED, SIMILAR PAIRS NEAREST and SIMILAR TO ask both ways"},
 		{"CLUSTERS USING si", nil,
 			"Clusters si " + none + ` access="" min=0.7 limit=0
 cluster id size

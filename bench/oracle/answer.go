@@ -133,7 +133,7 @@ func (s *Statement) method() *Method {
 
 // wanted is the predicate of a search with the threshold that is assumed.
 func (s *Statement) wanted() *Pred {
-	if s.Nearest > 0 || s.Where.mentions("sim", "dist") || s.Where.mentionsCall() {
+	if s.Nearest > 0 || s.OfBest != "" || s.Where.mentions("sim", "dist") || s.Where.mentionsCall() {
 		return s.Where
 	}
 	least := map[string]*big.Rat{"entities": big.NewRat(1, 2), "si": nil}

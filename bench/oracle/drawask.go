@@ -240,14 +240,17 @@ func (d *drawer) similarTo() *Statement {
 	s.Target = d.target(views)
 	s.Where = d.where(s.Method, views, "")
 	if d.one(4) {
-		s.Nearest = pick(d, []int{1, 2, 3, 5, 50})
+		s.Nearest, s.Ties = pick(d, []int{1, 2, 3, 5, 50}), d.one(3)
 	}
+	s.OfBest = d.ofBest()
+	d.elsewhere(s)
 	fields := append(documentFields(views, ""), scoreColumns(methodOf(s.Method))...)
 	d.page(s, fields...)
 	d.returning(s, views, fields...)
 	if d.one(40) && d.intervals(views) {
 		s.Method = &Method{Name: pick(d, []string{"jaccard", "multiset"}), Args: []Arg{{"access", "'interval'"}}}
 		s.Where, s.Nearest, s.Order, s.Returning, s.Limit, s.Offset = d.bound(s.Method), 0, nil, nil, -1, 0
+		s.Ties, s.OfBest = false, ""
 	}
 	return s
 }
@@ -276,7 +279,10 @@ func (d *drawer) similarPairs() *Statement {
 	s.Where = d.where(s.Method, views, "a.", "b.")
 	if d.one(5) {
 		s.Nearest = pick(d, []int{1, 1, 2, 3, 10})
-		s.Mutual = d.one(3)
+		s.Ties, s.Mutual = d.one(3), d.one(3)
+	}
+	if s.OfBest = d.ofBest(); s.OfBest == "" && s.Nearest == 0 && s.Against == nil {
+		s.Directed = d.one(3)
 	}
 	if len(d.w.marks) > 0 && d.one(3) {
 		s.Since = pick(d, slices.Sorted(keys(d.w.marks)))

@@ -16,7 +16,7 @@ func (t *Target) find(views []*Collection) (placed, bool) {
 		return placed{Document: &Document{Text: t.Text}, side: -1}, true
 	}
 	for i, c := range views {
-		if d := c.Docs[t.ID]; d != nil {
+		if d := c.Docs[t.ID]; d != nil && (t.Of == "" || t.Of == c.Name) {
 			return placed{d, c, i}, true
 		}
 	}
@@ -63,7 +63,13 @@ func (w *World) targeted(s *Statement) (views []*Collection, t placed, err *Answ
 	if views, err = w.views(s.In); err != nil {
 		return nil, t, err
 	}
-	t, ok := s.Target.find(views)
+	in := views
+	if s.Target.Of != "" {
+		if in, err = w.views([]string{s.Target.Of}); err != nil {
+			return nil, t, err
+		}
+	}
+	t, ok := s.Target.find(in)
 	if !ok {
 		return nil, t, refused("no document")
 	}
@@ -77,9 +83,7 @@ func (w *World) similarTo(s *Statement) *Answer {
 	}
 	unknown := !known(views, s.named()...)
 	rows := s.similar(views, t, s.wanted())
-	if s.Nearest > 0 {
-		rows = rows[:min(s.Nearest, len(rows))]
-	}
+	rows = s.ended(rows)
 	columns := append([]string{"id"}, scoreColumns(s.method())...)
 	if s.method().Name == "si" {
 		columns = append(columns, "si")
@@ -90,6 +94,33 @@ func (w *World) similarTo(s *Statement) *Answer {
 	a := s.chosen(rows, columns).may(unknown)
 	a.Subset = s.method().arg("access", "") == "interval"
 	return a
+}
+
+// ended are the rows, best first, up to where NEAREST and OF BEST end them.
+func (s *Statement) ended(rows []row) []row {
+	for i, r := range rows {
+		far := s.OfBest != "" && new(big.Rat).Mul(share(s.OfBest), rows[0].score.rat()).Cmp(r.score.rat()) > 0
+		if far || s.Nearest > 0 && i >= s.Nearest && (!s.Ties || r.score.compare(rows[i-1].score) < 0) {
+			return rows[:i]
+		}
+	}
+	return rows
+}
+
+func (s score) rat() *big.Rat {
+	return new(big.Rat).SetFrac(new(big.Int).SetUint64(s.N), new(big.Int).SetUint64(s.D))
+}
+
+// share reads one: a decimal, a fraction or a percentage.
+func share(s string) *big.Rat {
+	r, ok := new(big.Rat).SetString(strings.TrimSuffix(s, "%"))
+	if !ok {
+		panic(s)
+	}
+	if strings.HasSuffix(s, "%") {
+		r.Quo(r, big.NewRat(100, 1))
+	}
+	return r
 }
 
 // named lists the fields that a statement names, without the side.
@@ -135,7 +166,7 @@ func (w *World) similarPairs(s *Statement) *Answer {
 	unknown := !known(slices.Concat(of, against), s.named()...)
 	var rows []row
 	switch {
-	case s.Nearest > 0:
+	case s.Nearest > 0 || s.OfBest != "":
 		rows = w.nearestPairs(s, of, against)
 	case against != nil:
 		for _, a := range all(of, 0) {
@@ -148,7 +179,9 @@ func (w *World) similarPairs(s *Statement) *Answer {
 		slices.SortFunc(docs, comparePlaced)
 		for i, a := range docs {
 			for _, b := range docs[i+1:] {
-				rows = w.addPair(rows, s, a, b)
+				if rows = w.addPair(rows, s, a, b); s.Directed {
+					rows = w.addPair(rows, s, b, a)
+				}
 			}
 		}
 	}
@@ -180,7 +213,7 @@ func (w *World) nearestPairs(s *Statement, of, against []*Collection) (rows []ro
 		slices.SortStableFunc(rows, func(x, y row) int {
 			return cmp.Or(y.score.compare(x.score), comparePlaced(docOf(x), docOf(y)))
 		})
-		return rows[:min(s.Nearest, len(rows))]
+		return s.ended(rows)
 	}
 	same := func(x, y placed) bool { return x.Document == y.Document }
 	for _, a := range as {

@@ -15,7 +15,10 @@ type Statement struct {
 
 	Target, With *Target   `json:",omitzero"`
 	Nearest      int       `json:",omitzero"`
+	Ties         bool      `json:",omitzero"`
 	Mutual       bool      `json:",omitzero"`
+	OfBest       string    `json:",omitzero"` // a share, as it is written
+	Directed     bool      `json:",omitzero"`
 	In, Against  []string  `json:",omitzero"`
 	Since        int       `json:",omitzero"` // name of a mark; 0: none
 	Method       *Method   `json:",omitzero"`
@@ -40,10 +43,16 @@ type Statement struct {
 }
 
 // A Target is what is searched for: the text if ID is empty.
-type Target struct{ ID, Text string }
+type Target struct {
+	ID, Text string
+	Of       string `json:",omitzero"` // the collection of ID; empty: one of those searched
+}
 
 func (t *Target) String() string {
-	if t.ID != "" {
+	switch {
+	case t.Of != "":
+		return literal(t.ID) + " OF " + t.Of
+	case t.ID != "":
 		return literal(t.ID)
 	}
 	return "TEXT " + literal(t.Text)
@@ -106,6 +115,9 @@ func (s *Statement) String() string {
 	}
 	nearest := func() {
 		with("NEAREST", s.Nearest > 0, s.Nearest)
+		if s.Ties {
+			put(" WITH TIES")
+		}
 		if s.Mutual {
 			put(" MUTUAL")
 		}
@@ -129,7 +141,17 @@ func (s *Statement) String() string {
 	}
 	search := func() {
 		with("USING", s.Method != nil, s.Method)
-		with("WHERE", s.Where != nil, s.Where)
+		switch {
+		case s.OfBest != "" && s.Where != nil:
+			put(" WHERE (%v) AND sim >= %s OF BEST", s.Where, s.OfBest)
+		case s.OfBest != "":
+			put(" WHERE sim >= %s OF BEST", s.OfBest)
+		default:
+			with("WHERE", s.Where != nil, s.Where)
+		}
+		if s.Directed {
+			put(" DIRECTED")
+		}
 		with("RETURNING", s.Returning != nil, list(s.Returning))
 		tail()
 	}

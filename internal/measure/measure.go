@@ -36,6 +36,23 @@ func (s Score) Sim() float64 {
 // Reaches reports whether the score is t or more, exactly.
 func (s Score) Reaches(t api.Threshold) bool { return t.Admits(s.Ratio()) }
 
+// ReachesShare reports whether the score is a share of another, or more, exactly.
+func (s Score) ReachesShare(share api.Threshold, of Score) bool {
+	num, den := share.Fraction()
+	sNum, sDen := s.Ratio()
+	oNum, oDen := of.Ratio()
+	left, right := product(sNum, oDen, den), product(oNum, sDen, num)
+	return left.Cmp(right) >= 0
+}
+
+func product(factors ...uint64) *big.Int {
+	p := big.NewInt(1)
+	for _, f := range factors {
+		p.Mul(p, new(big.Int).SetUint64(f))
+	}
+	return p
+}
+
 // Hamming scores two fingerprints: Shared = 64 − dist, Union = Of = 64.
 func Hamming(query, doc uint64) Score {
 	return ratio(uint64(64-bits.OnesCount64(query^doc)), 64)

@@ -3,6 +3,7 @@ package plan
 // What is shown of the rows of a search: columns, order, OFFSET and LIMIT.
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -32,6 +33,9 @@ func (pl *Planner) finish(p *Plan, s *syntax.Search, columns []string) *Plan {
 	}
 	want := p.wanted()
 	switch {
+	case p.target != nil && p.Cut.ByScore():
+		p.Search.Limit = p.Cut.FirstLimit()
+		want = cmp.Or(want, math.MaxInt32)
 	case p.keep == nil:
 		p.Search.Limit = want
 	case p.target != nil && want > 0:
@@ -67,8 +71,8 @@ func isPrefix(order, natural []Key) bool {
 // wanted says how many records of those that the WHERE keeps are enough; 0 means all.
 func (p *Plan) wanted() int {
 	var want int64
-	if p.target != nil {
-		want = int64(p.nearest)
+	if p.target != nil && !p.Cut.ByScore() {
+		want = int64(p.Cut.Nearest)
 	}
 	if p.Limit >= 0 && p.Order == nil && !p.Count && p.Groups == nil {
 		if n := max(p.Limit+p.Offset, 1); n < math.MaxInt32 && p.Limit <= math.MaxInt32 && (want == 0 || n < want) {
@@ -80,6 +84,9 @@ func (p *Plan) wanted() int {
 
 // FirstLimit is the limit of the first search for so many rows that a WHERE keeps.
 func FirstLimit(want int) int { return int(min(4*int64(want), math.MaxInt32)) }
+
+// FirstLimit is the limit of the first search for rows that end by their scores.
+func (c Cut) FirstLimit() int { return FirstLimit(max(c.Nearest, 2)) }
 
 // columns chooses what is shown: the default columns, or those of RETURNING or
 // SELECT. A * means the default columns and all metadata.

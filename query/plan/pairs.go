@@ -3,8 +3,10 @@ package plan
 // SIMILAR PAIRS, CLUSTERS and DUPLICATES: searches for what is similar to each other.
 
 import (
+	"cmp"
 	"context"
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/simdb/simdb/api"
@@ -14,7 +16,7 @@ import (
 )
 
 // oneWay is the note of pairs by a measure that the sides matter to.
-const oneWay = "the measure is not symmetric, and only a is the query, whose id is less: SIMILAR PAIRS NEAREST and SIMILAR TO ask both ways"
+const oneWay = "the measure is not symmetric, and only a is the query, whose id is less: DIRECTED, SIMILAR PAIRS NEAREST and SIMILAR TO ask both ways"
 
 func (pl *Planner) pairsPlan(s *syntax.Pairs) *Plan {
 	pl.pairs = true
@@ -25,9 +27,10 @@ func (pl *Planner) pairsPlan(s *syntax.Pairs) *Plan {
 	}
 	pl.scope = scope{names: scoreRefs(p.Search.Measure, true), doc: documentRefs, missing: missingScores(p.Search.Measure)}
 	pl.where(p, s.Where, nil)
-	if p.nearest > 0 {
+	p.Search.Directed = s.Directed
+	if p.Cut.Nearest > 0 || p.Cut.ByScore() {
 		pl.pairsNearest(p, s)
-	} else if len(s.Against) == 0 && !p.Search.Method().Symmetric() {
+	} else if len(s.Against) == 0 && !s.Directed && !p.Search.Method().Symmetric() {
 		p.notes = append(p.notes, oneWay)
 	}
 	columns := slices.Concat([]string{"a", "b"}, ScoreColumns(p.Search.Measure, true))
@@ -52,7 +55,8 @@ func (pl *Planner) against(p *Plan, s *syntax.Pairs) {
 // pairsNearest makes the WHERE of SIMILAR PAIRS NEAREST one of the engine, which counts the
 // rows of each document that it keeps.
 func (pl *Planner) pairsNearest(p *Plan, s *syntax.Pairs) {
-	p.Search.Nearest, p.Search.Mutual = p.nearest, s.Mutual
+	p.Search.Nearest, p.Search.Mutual = cmp.Or(p.Cut.Nearest, math.MaxInt32), s.Mutual
+	p.Search.Ties, p.Search.OfBest, p.Cut = p.Cut.Ties, p.Cut.Best, Cut{} // of each a, not of all rows
 	if p.keep != nil {
 		p.Search.Accept = (&Filter{pl.ctx, pl.all, p.keep}).accepts
 		p.keep = nil

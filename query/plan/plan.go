@@ -23,6 +23,7 @@ type Plan struct {
 	Groups        *Groups // nil: none
 	Order         []Key
 	Limit, Offset int64 // Limit −1 is all
+	Cut           Cut   // of a search for one target
 	Want          int   // how many records that are kept are enough of a source which can be asked for more; 0: all
 
 	stmt    syntax.Statement
@@ -30,11 +31,20 @@ type Plan struct {
 	all     Reader      // with target
 	target  *api.Target // of a search for one; nil: of another search
 	keep    test        // nil keeps all
-	nearest int         // NEAREST; 0 means all
 	notes   []string
 	assumed bool       // the first note is of the threshold
 	lists   *listNotes // that the tests add to
 }
+
+// Cut says where the rows of a search for one target end that come best first.
+type Cut struct {
+	Nearest int           // after so many; 0: none
+	Ties    bool          // with Nearest: but those that score as much as the last are there
+	Best    api.Threshold // before those that score less than this share of what the first does; 0: none
+}
+
+// ByScore says whether scores decide where the rows end, so that their number is not known.
+func (c Cut) ByScore() bool { return c.Ties || c.Best != api.Threshold{} }
 
 // Key is one key of an order.
 type Key struct {

@@ -76,7 +76,7 @@ func (pl *Planner) constant(x syntax.Operand) any {
 func (pl *Planner) begin(stmt syntax.Statement, s *syntax.Search) *Plan {
 	p := &Plan{stmt: stmt, Limit: -1}
 	if s.Nearest != nil {
-		pl.nearest(p, s.Nearest)
+		pl.nearest(p, s)
 	}
 	p.Search.In = pl.Collections(s.In, stmt.Place())
 	if s.Since != nil {
@@ -139,12 +139,13 @@ func (pl *Planner) searched(p *Plan) []string {
 }
 
 // nearest reads NEAREST.
-func (pl *Planner) nearest(p *Plan, x syntax.Operand) {
+func (pl *Planner) nearest(p *Plan, s *syntax.Search) {
+	x := s.Nearest
 	n := pl.rowCount(x, 0)
 	if n == 0 {
 		pl.fail(ErrorAt(x.Place(), "a whole number above 0", value.Show(new(big.Rat)), ""))
 	}
-	p.nearest = int(min(n, math.MaxInt32))
+	p.Cut = Cut{Nearest: int(min(n, math.MaxInt32)), Ties: s.Ties}
 }
 
 // rowCount reads a number of rows; none is that of no operand.

@@ -63,6 +63,9 @@ func (c compiler) compile(e syntax.Expr) test {
 		t := c.compile(e.Arg)
 		return func(r row) truth { return -t(r) }
 	case *syntax.Comparison:
+		if e.OfBest {
+			c.fail(errOfBest(e))
+		}
 		return c.comparison(e)
 	case *syntax.Between:
 		low := c.comparison(&syntax.Comparison{Pos: e.Pos, Op: ">=", Left: e.X, Right: e.Low})

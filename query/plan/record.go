@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/internal/measure"
 
 	"github.com/simdb/simdb/query/value"
 )
@@ -37,6 +38,9 @@ type docRef struct {
 	meta           api.Meta // nil if it is not at hand
 	text           *string
 }
+
+// Score is the sim of the record.
+func (r *Record) Score() measure.Score { return measure.Score{Shared: r.sim.Num, Of: r.sim.Den} }
 
 // Value returns what a field holds. It is what a Row shows, but sim is exact.
 func (r *Record) Value(f Ref) any {

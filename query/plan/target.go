@@ -48,10 +48,15 @@ func (pl *Planner) lookUp(t syntax.Target, in []string) (api.Target, error) {
 		}
 		return api.ByText(text), nil
 	}
+	by := api.ByID(s)
+	if t.Of != nil {
+		in = pl.Collections([]syntax.Name{*t.Of}, t.Of.Pos)
+		by = by.Of(t.Of.Text)
+	}
 	for _, c := range in {
 		_, err := pl.all.Info(c, s)
 		if err == nil {
-			return api.ByID(s), nil
+			return by, nil
 		}
 		if !errors.Is(err, api.ErrNotFound) {
 			return api.Target{}, Placed(t.Value.Place(), err)

@@ -19,6 +19,7 @@ type bounds struct {
 	given     bool          // a lower bound was found
 	mentioned bool          // sim or dist, or WITHIN, occurs at all
 	rest      []syntax.Expr // joined by AND: what min does not decide
+	best      api.Threshold // OF BEST: the greatest share; 0: none
 }
 
 // boundFinder finds the bounds of a WHERE. Only what is joined by AND at the
@@ -28,6 +29,7 @@ type boundFinder struct {
 	constant func(syntax.Operand) (any, error)
 	hash     bool // sim is (64−dist)/64
 	view     bool // sim is called similarity, dist distance
+	cut      bool // OF BEST may be said
 	bounds
 }
 
@@ -59,6 +61,8 @@ func (f *boundFinder) bound(e syntax.Expr) (done bool, err error) {
 	case *syntax.Comparison:
 		x, op, v := fieldFirst(e)
 		switch {
+		case e.OfBest:
+			return true, f.ofBest(e)
 		case f.isSim(x):
 			return f.simBound(op, v)
 		case f.isDist(x):
@@ -117,6 +121,35 @@ func (f *boundFinder) simBound(op string, x syntax.Operand) (done bool, err erro
 	f.raise(r)
 	_, exact := threshold(r)
 	return op == ">=" && exact, nil
+}
+
+// ofBest reads sim >= x OF BEST.
+func (f *boundFinder) ofBest(e *syntax.Comparison) error {
+	if !f.cut {
+		return errOfBest(e)
+	}
+	v, err := f.constant(e.Right)
+	if err != nil {
+		return err
+	}
+	r, ok := v.(*big.Rat)
+	if !ok || r.Sign() <= 0 {
+		return ErrorAt(e.Right.Place(), "a share above 0 before OF BEST", value.Show(v), "")
+	}
+	share, exact := threshold(r)
+	if !exact {
+		return ErrorAt(e.Right.Place(), "a share with a denominator below 2^32", value.Show(v), "")
+	}
+	if f.best.Cmp(share) < 0 {
+		f.best = share
+	}
+	f.raise(aboveZero(f.hash))
+	return nil
+}
+
+// errOfBest refuses OF BEST where it means nothing.
+func errOfBest(e *syntax.Comparison) error {
+	return ErrorAt(e.Pos, "OF BEST joined by AND to the rest of the WHERE of SIMILAR TO or SIMILAR PAIRS", syntax.Quote(e.Left.String()+" >= "+e.Right.String()+" OF BEST"), "")
 }
 
 // distBound reads dist <= d as sim >= (64−d)/64.

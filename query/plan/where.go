@@ -33,7 +33,7 @@ func (pl *Planner) where(p *Plan, where syntax.Expr, other func([]syntax.Expr)) 
 	pl.noSimilarity(where, p.Search.Measure)
 	b := pl.bounds(p, where)
 	switch {
-	case p.nearest > 0:
+	case p.Cut.Nearest > 0:
 		b.raise(aboveZero(p.Search.Measure == api.SimHash))
 	case !b.mentioned:
 		pl.assume(p, &b, other == nil)
@@ -47,7 +47,8 @@ func (pl *Planner) where(p *Plan, where syntax.Expr, other func([]syntax.Expr)) 
 
 // bounds reads what a WHERE says of the similarity.
 func (pl *Planner) bounds(p *Plan, where syntax.Expr) bounds {
-	return pl.found(boundFinder{constant: pl.args.constant, hash: p.Search.Measure == api.SimHash}, where)
+	cut := p.target != nil || pl.pairs
+	return pl.found(boundFinder{constant: pl.args.constant, hash: p.Search.Measure == api.SimHash, cut: cut}, where)
 }
 
 func (pl *Planner) found(f boundFinder, where syntax.Expr) bounds {
@@ -78,6 +79,7 @@ func (pl *Planner) assume(p *Plan, b *bounds, rest bool) {
 // apply gives the threshold to the search, and compiles the rest.
 func (pl *Planner) apply(p *Plan, b bounds) {
 	p.Search.Min, _ = threshold(b.min)
+	p.Cut.Best = b.best
 	if rest := joined(b.rest); rest != nil {
 		p.Search.Where, p.Search.WhereB = pl.fields(rest, 0), pl.fields(rest, 1)
 		pl.setKeep(p, rest)

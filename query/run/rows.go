@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/query/plan"
 )
 
@@ -25,7 +26,18 @@ func kept(ctx context.Context, p *plan.Plan, n *counts) (iter.Seq2[*plan.Record,
 	}
 	keep := func(in iter.Seq2[*plan.Record, error]) iter.Seq2[*plan.Record, error] {
 		*n = counts{}
-		return keeping(ctx, p, in, n)
+		rows := CutRows(p.Cut, keeping(ctx, p, in, n), (*plan.Record).Score)
+		if !p.Cut.ByScore() {
+			return rows
+		}
+		return func(yield func(*plan.Record, error) bool) {
+			var out int64 // without the one behind the cut
+			rows(func(rec *plan.Record, err error) bool {
+				out++
+				return yield(rec, err)
+			})
+			n.out = out
+		}
 	}
 	if p.Want == 0 {
 		return keep(first), found, nil
@@ -43,6 +55,32 @@ func kept(ctx context.Context, p *plan.Plan, n *counts) (iter.Seq2[*plan.Record,
 		}, err
 	}
 	return Enough(p.Want, p.Search.Limit, again, keep), found, nil
+}
+
+// CutRows ends the rows of a search for one target, which come best first.
+func CutRows[T any](c plan.Cut, in iter.Seq2[T, error], score func(T) measure.Score) iter.Seq2[T, error] {
+	if !c.ByScore() {
+		return in
+	}
+	return func(yield func(T, error) bool) {
+		var best, last measure.Score
+		n := 0
+		for row, err := range in {
+			if err == nil {
+				s := score(row)
+				if n == 0 {
+					best = s
+				}
+				if !s.ReachesShare(c.Best, best) || c.Nearest > 0 && n >= c.Nearest && (!c.Ties || s.Compare(last) < 0) {
+					return
+				}
+				n, last = n+1, s
+			}
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
 }
 
 // keeping drops the records for which the WHERE is not true.

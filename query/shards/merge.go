@@ -76,6 +76,9 @@ func (s *Snapshot) targets(t api.Target, in []string) (home int, elsewhere api.T
 	if !t.Stored() {
 		return -1, t, nil
 	}
+	if t.Collection != "" {
+		in = []string{t.Collection}
+	}
 	for _, c := range in {
 		home, _, err = s.homeIn(t.Store, c, t.ID)
 		if errors.Is(err, api.ErrNotFound) {

@@ -13,10 +13,12 @@ type Statement interface {
 // Search holds the clauses that searches share.
 type Search struct {
 	Nearest   Operand // SIMILAR TO and PAIRS: *Literal or *Param; nil: all
+	Ties      bool    // with Nearest: those that score as much as the last too
 	In        []Name
 	Since     Operand // PAIRS and CLUSTERS: *Literal or *Param; nil: all
 	Using     *Method // nil: jaccard
 	Where     Expr    // nil: none
+	Directed  bool    // PAIRS: a row for each direction
 	Returning *Fields // nil: the default columns
 
 	Distinct    bool     // SELECT: each row once

@@ -7,15 +7,19 @@ import (
 	"strings"
 )
 
-// nearest = "NEAREST" count .
-func (p *parser) nearest() Operand {
+// nearest = "NEAREST" count [ "WITH" "TIES" ] .
+func (p *parser) nearest(s *Search) {
 	if !p.acceptWord("NEAREST") {
-		return nil
+		return
 	}
 	if t := p.tok; t.kind != tokParam && (t.kind != tokNumber || !isInteger(t.text) || strings.Trim(t.text, "0") == "") {
 		p.expected("a whole number above 0 after NEAREST")
 	}
-	return p.count("NEAREST")
+	s.Nearest = p.count("NEAREST")
+	if p.acceptWord("WITH") {
+		p.needWord("TIES")
+		s.Ties = true
+	}
 }
 
 // since = "SINCE" text .
@@ -97,6 +101,11 @@ func (p *parser) returning() *Fields {
 // clauses reads [ where ] [ returning ] [ order ] [ limit ].
 func (p *parser) clauses(s *Search) {
 	s.Where = p.where()
+	p.shows(s)
+}
+
+// shows reads [ returning ] [ order ] [ limit ].
+func (p *parser) shows(s *Search) {
 	s.Returning = p.returning()
 	p.tail(s)
 	p.checkGroups(s)

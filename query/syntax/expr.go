@@ -95,6 +95,7 @@ type Target struct {
 	Pos
 	Kind  TargetKind
 	Value Operand
+	Of    *Name // the collection of an id; nil: one of those searched
 }
 
 // Method is what follows USING. The parser has checked its names and values.
@@ -159,11 +160,13 @@ type Not struct {
 	Arg Expr
 }
 
-// Comparison is Left Op Right, Op one of = != < <= > >=.
+// Comparison is Left Op Right, Op one of = != < <= > >=. With OfBest, Right is a share of the
+// best sim of the rows.
 type Comparison struct {
 	Pos
 	Op          string
 	Left, Right Operand
+	OfBest      bool
 }
 
 // Between is X [NOT] BETWEEN Low AND High.

@@ -202,7 +202,7 @@ func (p *parser) hashProbe(s *Similarity) {
 	}
 }
 
-// target = id | "FILE" text | "TEXT" text | "FINGERPRINT" text .
+// target = id [ "OF" collection ] | "FILE" text | "TEXT" text | "FINGERPRINT" text .
 // id     = name | integer | text .
 func (p *parser) target() Target {
 	t := Target{Pos: p.tok.pos()}
@@ -220,6 +220,10 @@ func (p *parser) target() Target {
 		t.Kind, t.Value = TargetFingerprint, p.fingerprint()
 	default:
 		t.Value = p.id()
+		if p.acceptWord("OF") {
+			of := p.name("a collection")
+			t.Of = &of
+		}
 	}
 	return t
 }

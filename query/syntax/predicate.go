@@ -77,7 +77,7 @@ func (p *parser) term() Expr {
 	return p.test()
 }
 
-// test = operand ( op operand
+// test = operand ( op operand [ "OF" "BEST" ]
 // | [ "NOT" ] "BETWEEN" operand "AND" operand
 // | [ "NOT" ] "IN" "(" operand { "," operand } ")"
 // | [ "NOT" ] ( "LIKE" | "GLOB" ) operand
@@ -95,8 +95,9 @@ func (p *parser) test() Expr {
 		return p.within(at, x)
 	}
 	if op, ok := p.op(); ok {
-		c := &Comparison{at, op, x, p.beside(x, op)}
+		c := &Comparison{Pos: at, Op: op, Left: x, Right: p.beside(x, op)}
 		p.ratio(c.Right, x, op)
+		c.OfBest = p.ofBest(c)
 		return c
 	}
 	if p.acceptWord("IS") {
@@ -175,6 +176,19 @@ func (p *parser) share(op string) Operand {
 	return p.operand()
 }
 
+// ofBest reads "OF" "BEST" behind a comparison with a share.
+func (p *parser) ofBest(c *Comparison) bool {
+	if !p.tok.isWord("OF") {
+		return false
+	}
+	if !IsSim(c.Left, p.view) || c.Op != ">=" {
+		p.expectedHint("AND, OR or the end of the predicate", "OF BEST follows sim >= and a number, as in sim >= 95% OF BEST")
+	}
+	p.advance()
+	p.needWord("BEST")
+	return true
+}
+
 // ratio checks a comparison with its sides swapped: 80 <= sim.
 func (p *parser) ratio(right, left Operand, op string) {
 	l, ok := left.(*Literal)
@@ -210,7 +224,7 @@ func (p *parser) isSimilar(at Pos) Expr {
 	p.advance()
 	p.advance()
 	p.hashProbe(s)
-	c := &Comparison{at, ">=", s, &Literal{at, Number, defaultIsSimilar}}
+	c := &Comparison{Pos: at, Op: ">=", Left: s, Right: &Literal{at, Number, defaultIsSimilar}}
 	if p.acceptOp(",") {
 		c.Right = p.share(",")
 	}

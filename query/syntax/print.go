@@ -12,7 +12,7 @@ import (
 func (s *Similar) String() string {
 	return printed(func(p *printer) {
 		p.put("SIMILAR TO ", s.Target.String())
-		p.nearest(s.Nearest)
+		p.nearest(&s.Search)
 		p.names(" IN ", s.In)
 		p.search(&s.Search)
 	})
@@ -37,7 +37,7 @@ func (s *Related) String() string {
 func (s *Pairs) String() string {
 	return printed(func(p *printer) {
 		p.put("SIMILAR PAIRS")
-		p.nearest(s.Nearest)
+		p.nearest(&s.Search)
 		if s.Mutual {
 			p.put(" MUTUAL")
 		}
@@ -222,6 +222,9 @@ func (p *printer) selected(s *Search) {
 func (p *printer) search(s *Search) {
 	p.using(s.Using)
 	p.expr(" WHERE ", s.Where)
+	if s.Directed {
+		p.put(" DIRECTED")
+	}
 	if s.Returning != nil {
 		p.put(" RETURNING ", s.Returning.String())
 	}
@@ -256,9 +259,12 @@ func (p *printer) names(before string, names []Name) {
 	}
 }
 
-func (p *printer) nearest(n Operand) {
-	if n != nil {
-		p.put(" NEAREST ", n.String())
+func (p *printer) nearest(s *Search) {
+	if s.Nearest != nil {
+		p.put(" NEAREST ", s.Nearest.String())
+	}
+	if s.Ties {
+		p.put(" WITH TIES")
 	}
 }
 

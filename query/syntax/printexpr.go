@@ -40,7 +40,11 @@ func (p *printer) operands(list []Operand) {
 
 // String returns the target as it is written behind SIMILAR TO.
 func (t Target) String() string {
-	return []string{"", "FILE ", "TEXT ", "FINGERPRINT "}[t.Kind] + t.Value.String()
+	s := []string{"", "FILE ", "TEXT ", "FINGERPRINT "}[t.Kind] + t.Value.String()
+	if t.Of != nil {
+		s += " OF " + QuoteCollection(t.Of.Text)
+	}
+	return s
 }
 
 // String returns the method as it is written behind USING.
@@ -151,6 +155,9 @@ func (p *printer) pred(e Expr) {
 		p.inner(e.Arg, true)
 	case *Comparison:
 		p.put(e.Left.String(), " ", e.Op, " ", e.Right.String())
+		if e.OfBest {
+			p.put(" OF BEST")
+		}
 	case *Between:
 		p.put(e.X.String(), not[e.Not], " BETWEEN ", e.Low.String(), " AND ", e.High.String())
 	case *In:

@@ -8,7 +8,7 @@ import "strings"
 // [ "RETURNING" fields ] [ order ] [ limit ] .
 func (p *parser) similar(at Pos) Statement {
 	s := &Similar{Pos: at, Target: p.target()}
-	s.Nearest = p.nearest()
+	p.nearest(&s.Search)
 	s.In = p.in()
 	s.Using = p.using()
 	p.clauses(&s.Search)
@@ -31,10 +31,10 @@ func (p *parser) related(at Pos) Statement {
 }
 
 // pairs = ( "SIMILAR" "PAIRS" | "DUPLICATES" ) [ nearest [ "MUTUAL" ] ] [ in ] [ "AGAINST" names ]
-// [ since ] [ using ] [ where ] [ "RETURNING" fields ] [ order ] [ limit ] .
+// [ since ] [ using ] [ where ] [ "DIRECTED" ] [ "RETURNING" fields ] [ order ] [ limit ] .
 func (p *parser) pairs(at Pos) Statement {
 	s := &Pairs{Pos: at}
-	if s.Nearest = p.nearest(); s.Nearest != nil {
+	if p.nearest(&s.Search); s.Nearest != nil {
 		s.Mutual = p.acceptWord("MUTUAL")
 	}
 	s.In = p.in()
@@ -43,7 +43,9 @@ func (p *parser) pairs(at Pos) Statement {
 	}
 	s.Since = p.since()
 	s.Using = p.using()
-	p.clauses(&s.Search)
+	s.Where = p.where()
+	s.Directed = p.acceptWord("DIRECTED")
+	p.shows(&s.Search)
 	return s
 }
 

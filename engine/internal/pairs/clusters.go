@@ -52,8 +52,8 @@ func newClusters(ctx context.Context, m *view.Snapshot, ask search.Search) (q *q
 	if len(ask.Against) > 0 {
 		return nil, nil, fault.Invalid("CLUSTERS takes no AGAINST: name all collections with IN")
 	}
-	if ask.Nearest != 0 {
-		return nil, nil, fault.Invalid("CLUSTERS takes no NEAREST: groups are made of all pairs from one similarity on")
+	if ask.Nearest != 0 || ask.Directed {
+		return nil, nil, fault.Invalid("CLUSTERS takes no NEAREST and no DIRECTED: groups are made of all pairs from one similarity on")
 	}
 	if err := ask.Check(); err != nil { // with its limit
 		return nil, nil, err

@@ -211,11 +211,14 @@ func (l *level) pairsOf(place uint32, rows []levelPair) []levelPair {
 		if l.since != nil && !a.written {
 			bs = with.written
 		}
-		if !against {
+		if !against && !l.Directed {
 			from, _ := slices.BinarySearch(bs, place+1)
 			bs = bs[from:]
 		}
 		for _, b := range bs {
+			if b == place {
+				continue
+			}
 			m := &l.members[b]
 			order := uint64(m.number)<<32 | uint64(a.side)<<16 | uint64(m.side)
 			rows = append(rows, levelPair{order, place, b, score})

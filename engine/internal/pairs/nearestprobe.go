@@ -30,11 +30,21 @@ type nearest struct {
 
 // first is how many sets are looked for at first. Without a test each has a row or more.
 func (n *nearest) first() int {
-	if n.Accept != nil {
-		return 4 * min(n.Nearest, 1<<20)
+	wanted := n.Nearest
+	if n.ofBest() {
+		wanted = min(wanted, firstOfBest)
 	}
-	return n.Nearest
+	if n.Accept != nil {
+		return 4 * min(wanted, 1<<20)
+	}
+	return wanted
 }
+
+// firstOfBest is how many sets are looked for at first where a share of the best is asked for.
+const firstOfBest = 4
+
+// ofBest says whether what is far from the best is left out.
+func (n *nearest) ofBest() bool { return n.OfBest != api.Threshold{} }
 
 // sides are those of a, or of b.
 func (n *nearest) sides(ofB bool) (out []int) {
@@ -199,7 +209,8 @@ func (w *nearestWorker) find(ctx context.Context, most int) error {
 
 // take adds the nearest of one document of the set.
 func (w *nearestWorker) take(ctx context.Context, own nearDocument) error {
-	for i, taken := 0, 0; taken < w.Nearest; i++ {
+	var best, last measure.Score
+	for i, taken := 0, 0; taken < w.Nearest || w.Ties; i++ {
 		for i == len(w.list) {
 			if len(w.left) == 0 && !w.more {
 				return nil
@@ -218,6 +229,9 @@ func (w *nearestWorker) take(ctx context.Context, own nearDocument) error {
 		if near.node == own.node {
 			continue
 		}
+		if taken >= w.Nearest && near.score.Compare(last) < 0 || taken > 0 && w.ofBest() && !near.score.ReachesShare(w.OfBest, best) {
+			return nil
+		}
 		a, b := own, near
 		if w.turned {
 			a, b = near, own
@@ -229,7 +243,10 @@ func (w *nearestWorker) take(ctx context.Context, own nearDocument) error {
 		if !ok {
 			continue
 		}
-		taken++
+		if taken == 0 {
+			best = near.score
+		}
+		taken, last = taken+1, near.score
 		w.rows = append(w.rows, newEdge(a.node, b.node, near.score, w.turned || !w.Mutual))
 		if w.Mutual && w.mirrored() {
 			w.rows = append(w.rows, newEdge(b.node, a.node, near.score, true))

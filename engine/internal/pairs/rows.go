@@ -26,13 +26,16 @@ func (f *found) atLeast(ctx context.Context, n int64) (bool, error) {
 			if f.since != nil && s.set < f.since[side].Next {
 				before = n - int64(f.since[side].Joined(s.set))
 			}
-			rows += n*(n-1)/2 - before*(before-1)/2
+			pairs := n*(n-1)/2 - before*(before-1)/2
+			if rows += pairs; f.Directed {
+				rows += pairs
+			}
 		})
 		if err != nil {
 			return false, err
 		}
 	}
-	if !f.directed() {
+	if !f.directed() || f.Directed {
 		return rows+f.list.n >= n, nil
 	}
 	readers := f.readers()

@@ -129,7 +129,10 @@ func firstFrom(values []search.SIValue, value int64) int {
 
 // inRange finds all edges.
 func (s valuesJoin) inRange(ctx context.Context, out *found) (int64, error) {
-	values, orders := s.all, s.orders(out)
+	values, orders := s.all, [][2]uint32(nil)
+	if !s.Directed {
+		orders = s.orders(out)
+	}
 	ctx, stage := progress.Begin(ctx, "sets joined", int64(len(values)))
 	var all atomic.Int64
 	err := out.inStretches(ctx, len(values), 16, func(ctx context.Context, from, to int, found []edge) ([]edge, error) {

@@ -22,8 +22,8 @@ type Search struct {
 	Since   string        // Pairs and Clusters only: a mark; rows with a document written after it
 	Limit   int           // rows wanted, 0 means all: a hint that lets the engine stop early
 	Nearest int           // Pairs only: so many of the most similar b for each a, 0 means all; in Similar a Limit alone does this
-	Mutual  bool          // with Nearest: only rows whose a is also among the nearest of its b
-	Meta    bool          // rows carry the metadata of their documents
+	Pairing
+	Meta bool // rows carry the metadata of their documents
 
 	// Where says of the documents found what an index of metadata fields may know, in
 	// Pairs of a, and WhereB of b. Most rows that do not meet it are left out, not all:
@@ -40,6 +40,14 @@ type Search struct {
 	Accept func(collection, id string, b api.Match) (bool, error)
 }
 
+// Pairing says, for Pairs only, which rows an a has.
+type Pairing struct {
+	Directed bool          // also that of the other direction
+	Mutual   bool          // with Nearest: only those whose a is among the nearest of its b
+	Ties     bool          // with Nearest: also those that score as much as the last
+	OfBest   api.Threshold // with Nearest: those that score this share of what the best does, or more; 0: all
+}
+
 // Check refuses what no answer could heed.
 func (q Search) Check() error {
 	if q.Limit < 0 {
@@ -48,8 +56,11 @@ func (q Search) Check() error {
 	if q.Nearest < 0 {
 		return fault.Invalid("nearest %d is negative; 0 means all rows", q.Nearest)
 	}
-	if q.Nearest == 0 && (q.Mutual || q.Accept != nil) {
-		return fault.Invalid("Mutual and Accept are for Pairs with Nearest")
+	if q.Nearest == 0 && (q.Mutual || q.Accept != nil || q.Ties || q.OfBest != api.Threshold{}) {
+		return fault.Invalid("Mutual, Ties, OfBest and Accept are for Pairs with Nearest")
+	}
+	if q.Directed && (q.Nearest > 0 || len(q.Against) > 0) {
+		return fault.Invalid("pairs with Nearest are found in both directions already, and with Against from one side to the other: leave Directed out")
 	}
 	for _, f := range []*Fields{q.Where, q.WhereB} {
 		if err := f.check(); err != nil {
@@ -80,6 +91,9 @@ func (q Search) checkOne() error {
 	}
 	if q.Since != "" {
 		return fault.Invalid("Since is for Pairs and Clusters")
+	}
+	if q.Directed {
+		return fault.Invalid("Directed is for Pairs")
 	}
 	if q.Nearest != 0 {
 		return fault.Invalid("Nearest is for Pairs: in a search for one target a Limit with Min 0 gives the nearest")

@@ -89,6 +89,13 @@ func resolveOne(m *view.Snapshot, t api.Target, views []*view.View) (target, err
 	case t.Fingerprint != nil:
 		return target{set: record.NoSet, fingerprint: uint64(*t.Fingerprint), bare: true}, nil
 	}
+	if t.Collection != "" {
+		of, err := m.View(t.Collection)
+		if err != nil {
+			return target{}, err
+		}
+		views = []*view.View{of}
+	}
 	var err error
 	for _, v := range views {
 		var r record.DocumentRecord
