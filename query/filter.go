@@ -74,7 +74,7 @@ func Enough(f *Filter, cut Cut, want int, ask func(limit int) (iter.Seq2[Found, 
 		})
 	}
 	if cut.ByScore() {
-		return run.Enough(cmp.Or(want, math.MaxInt32), cut.FirstLimit(), ask, keep)
+		return run.Enough(cmp.Or(want, math.MaxInt32), cut.FirstLimit(f != nil), ask, keep)
 	}
 	if want > 0 && f != nil {
 		return run.Enough(want, plan.FirstLimit(want), ask, keep)

@@ -34,7 +34,7 @@ func (pl *Planner) finish(p *Plan, s *syntax.Search, columns []string) *Plan {
 	want := p.wanted()
 	switch {
 	case p.target != nil && p.Cut.ByScore():
-		p.Search.Limit = p.Cut.FirstLimit()
+		p.Search.Limit = p.Cut.FirstLimit(p.keep != nil)
 		want = cmp.Or(want, math.MaxInt32)
 	case p.keep == nil:
 		p.Search.Limit = want
@@ -85,8 +85,15 @@ func (p *Plan) wanted() int {
 // FirstLimit is the limit of the first search for so many rows that a WHERE keeps.
 func FirstLimit(want int) int { return int(min(4*int64(want), math.MaxInt32)) }
 
-// FirstLimit is the limit of the first search for rows that end by their scores.
-func (c Cut) FirstLimit() int { return FirstLimit(max(c.Nearest, 2)) }
+// FirstLimit is the limit of the first search for rows that end by their scores. Mostly the
+// one behind the last is among so many.
+func (c Cut) FirstLimit(tested bool) int {
+	limit := max(c.Nearest, 3) + 1
+	if tested {
+		limit = FirstLimit(limit)
+	}
+	return limit
+}
 
 // columns chooses what is shown: the default columns, or those of RETURNING or
 // SELECT. A * means the default columns and all metadata.

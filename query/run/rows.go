@@ -110,7 +110,7 @@ func keeping(ctx context.Context, p *plan.Plan, in iter.Seq2[*plan.Record, error
 // Enough yields the first rows of a search that keep lets through, so many. It asks with
 // ever higher limits, until there are enough or the search has no more. The rows of one
 // moment always come in one order, so that those kept of a search begin with those kept of
-// the one before.
+// the one before. A keep that takes no more rows ends the search.
 func Enough[T any](want, limit int, ask func(limit int) (iter.Seq2[T, error], error), keep func(iter.Seq2[T, error]) iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for given := 0; ; limit = int(min(8*int64(limit), math.MaxInt32)) {
@@ -120,10 +120,11 @@ func Enough[T any](want, limit int, ask func(limit int) (iter.Seq2[T, error], er
 				yield(none, err)
 				return
 			}
-			all, kept := 0, 0
+			all, kept, ended := 0, 0, false
 			for row, err := range keep(func(yield func(T, error) bool) {
 				for row, err := range found {
-					if all++; !yield(row, err) {
+					all++
+					if ended = !yield(row, err); ended {
 						return
 					}
 				}
@@ -138,7 +139,7 @@ func Enough[T any](want, limit int, ask func(limit int) (iter.Seq2[T, error], er
 					return
 				}
 			}
-			if all < limit || limit == math.MaxInt32 {
+			if ended || all < limit || limit == math.MaxInt32 {
 				return
 			}
 		}
