@@ -72,7 +72,7 @@ func TestNearestRefused(t *testing.T) {
 	_, _, err := db.PutUnlessSimilar(ctx, api.Document{ID: "x", Text: "x"}, two...)
 	got := map[string]error{"a put": err}
 	for what, opts := range map[string][]simdb.SearchOption{
-		"0": {simdb.Nearest(0)}, "-1": {simdb.Nearest(-1)}, "mutual alone": {simdb.Mutual()}, "mutual of one": {simdb.Nearest(1), simdb.Mutual()},
+		"0": {simdb.Nearest(0)}, "-1": {simdb.Nearest(-1)}, "mutual alone": {simdb.Mutual()}, "ties alone": {simdb.WithTies()}, "of none": {simdb.OfBest(api.Threshold{})}, "above the best": {simdb.OfBest(api.Ratio(3, 2))}, "below 0": {simdb.OfBest(api.Ratio(1, 2)), simdb.Limit(-1)}, "mutual of one": {simdb.Nearest(1), simdb.Mutual()},
 		"a negative limit": {simdb.Limit(-1)}, "negative weight": {simdb.Using(api.Tversky, api.Weights(-1, 1))},
 		"fine weight": {simdb.Using(api.Tversky, api.Weights(1, 0.0001))}, "no weight": {simdb.Using(api.Tversky, api.Weights(0, 0))},
 		"weights of another": {simdb.Using(api.Jaccard, api.Weights(1, 1))},
@@ -95,8 +95,8 @@ func TestNearestRefused(t *testing.T) {
 			t.Errorf("%s: %v, want ErrInvalid", what, err)
 		}
 	}
-	if len(got) != 13 {
-		t.Errorf("%d answers, want 13: %v", len(got), got)
+	if len(got) != 17 {
+		t.Errorf("%d answers, want 17: %v", len(got), got)
 	}
 	if _, err := api.ParseWeight("x"); !errors.Is(err, api.ErrInvalid) {
 		t.Errorf("ParseWeight(x) = %v", err)

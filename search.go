@@ -54,6 +54,9 @@ func newSearch(call string, opts []SearchOption) (*search, error) {
 	if len(s.methods) > 1 && call != "Compare" {
 		s.fail("Using is given twice")
 	}
+	if s.Nearest == 0 && (s.Ties || s.Mutual) {
+		s.fail("WithTies and Mutual say what Nearest finds: they need it")
+	}
 	if (s.Nearest > 0 || s.OfBest != api.Threshold{}) && !s.bounded {
 		s.Min = api.Threshold{}
 	}
@@ -143,18 +146,19 @@ func Nearest(n int) SearchOption {
 	}
 }
 
-// WithTies makes Nearest name also those that score as much as the last of its n.
+// WithTies makes Nearest name also those that score as much as the last of its n. ErrInvalid
+// without Nearest.
 func WithTies() SearchOption { return func(s *search) { s.take("WithTies").Ties = true } }
 
 // OfBest keeps those rows of Similar whose similarity is this share of that of the best row,
 // or more, exactly. In Pairs it keeps for each A those B whose similarity is this share of
 // that of its best B: every document is an A, and a pair may come in both directions. With
 // Where the best is that among the documents, or pairs, that satisfy it. Without MinSim
-// there is no other threshold. ErrInvalid for 0, and in any other search.
+// there is no other threshold. ErrInvalid for 0 and above 1, and in any other search.
 func OfBest(share api.Threshold) SearchOption {
 	return func(s *search) {
-		if s.take("OfBest").OfBest = share; share == (api.Threshold{}) {
-			s.fail("OfBest(0): want a share above 0")
+		if s.take("OfBest").OfBest = share; share == (api.Threshold{}) || share.Cmp(api.Ratio(1, 1)) > 0 {
+			s.fail("OfBest(%v): want a share above 0, and 1 at most", share)
 		}
 	}
 }
@@ -170,7 +174,13 @@ func Directed() SearchOption { return func(s *search) { s.take("Directed").Searc
 func Mutual() SearchOption { return func(s *search) { s.take("Mutual").Search.Mutual = true } }
 
 // Limit stops after n rows; 0 means all. ErrInvalid below 0.
-func Limit(n int) SearchOption { return func(s *search) { s.take("Limit").Limit = n } }
+func Limit(n int) SearchOption {
+	return func(s *search) {
+		if s.take("Limit").Limit = n; n < 0 {
+			s.fail("Limit(%d): 0 means all rows", n)
+		}
+	}
+}
 
 // In searches these collections instead of docs.
 func In(collections ...string) SearchOption { return func(s *search) { s.take("In").In = collections } }

@@ -62,7 +62,8 @@ func conditionOf(opts []SearchOption) (*search, error) {
 // WithPassages sets shared to the passages that a document of PutUnlessSimilar or IsNew
 // has in common with the one that keeps it out, as Passages lists them, A being the
 // document that was to be put. They are read at the moment that decided. Without such a
-// document there are none. Documents of tokens have no passages: that is ErrInvalid.
+// document there are none. Documents of tokens have no passages: what keeps one out is
+// ErrInvalid then.
 func WithPassages(shared *[]api.Passage) SearchOption {
 	return func(s *search) { s.take("WithPassages").shared = shared }
 }

@@ -76,7 +76,7 @@ func (d *jsonDecoder) decode(line []byte) (Doc, string) {
 		if !utf8.Valid(line) {
 			warnings = append(warnings, "invalid UTF-8, read as U+FFFD")
 		}
-		if !jsontext.Value(bytes.ToValidUTF8(line, []byte("?"))).IsValid(jsontext.AllowDuplicateNames(true)) {
+		if !jsontext.Value(bytes.ToValidUTF8(bytes.TrimSpace(line), []byte("?"))).IsValid(jsontext.AllowDuplicateNames(true)) {
 			warnings = append(warnings, "half a surrogate pair, read as U+FFFD")
 		}
 	}

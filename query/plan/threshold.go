@@ -138,7 +138,7 @@ func (f *boundFinder) ofBest(e *syntax.Comparison) error {
 	}
 	share, exact := threshold(r)
 	if !exact {
-		return ErrorAt(e.Right.Place(), "a share with a denominator below 2^32", value.Show(v), "")
+		return ErrorAt(e.Right.Place(), "a share of nine decimals at most, or a fraction of whole numbers below 2^32", value.Show(v), "")
 	}
 	if f.best.Cmp(share) < 0 {
 		f.best = share

@@ -4,6 +4,7 @@ package disk
 // only writer of the store (docs/decisions/0026).
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,7 +65,7 @@ func takeLock(f vfs.FS, dir, path string, shared bool) (io.Closer, error) {
 
 // awaitLock takes a lock. If someone has it, it is tried again until the time is over.
 func awaitLock(ctx context.Context, timeout time.Duration, take func() (io.Closer, error)) (io.Closer, error) {
-	ctx, over := context.WithTimeout(ctx, timeout)
+	until, over := context.WithTimeout(ctx, timeout)
 	defer over()
 	for {
 		l, err := take()
@@ -73,8 +74,8 @@ func awaitLock(ctx context.Context, timeout time.Duration, take func() (io.Close
 		}
 		select {
 		case <-time.After(20 * time.Millisecond):
-		case <-ctx.Done():
-			return nil, err
+		case <-until.Done():
+			return nil, cmp.Or(ctx.Err(), err)
 		}
 	}
 }

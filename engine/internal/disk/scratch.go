@@ -3,7 +3,9 @@ package disk
 // Files that a search needs for a while: sorted runs that have no room in memory.
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -117,10 +119,10 @@ func tempDir() string {
 
 // removeScratch removes the files that a crash left, of the names in the store's
 // directory.
-func removeScratch(fs vfs.FS, path func(name string) string, names []string) error {
+func removeScratch(f vfs.FS, path func(name string) string, names []string) error {
 	for _, n := range names {
 		if strings.HasPrefix(n, scratchPrefix) && strings.HasSuffix(n, scratchSuffix) {
-			if err := fs.Remove(path(n)); err != nil {
+			if err := f.Remove(path(n)); err != nil && !errors.Is(err, fs.ErrNotExist) { // the one who had the store may have removed it
 				return err
 			}
 		}

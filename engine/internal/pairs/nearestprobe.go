@@ -212,7 +212,7 @@ func (w *nearestWorker) take(ctx context.Context, own nearDocument) error {
 	var best, last measure.Score
 	for i, taken := 0, 0; taken < w.Nearest || w.Ties; i++ {
 		for i == len(w.list) {
-			if len(w.left) == 0 && !w.more {
+			if len(w.left) == 0 && (!w.more || taken >= w.Nearest) { // what is as like as the last is all there
 				return nil
 			}
 			if len(w.left) == 0 {

@@ -60,7 +60,7 @@ func (q Search) Check() error {
 		return fault.Invalid("Mutual, Ties, OfBest and Accept are for Pairs with Nearest")
 	}
 	if q.Directed && (q.Nearest > 0 || len(q.Against) > 0) {
-		return fault.Invalid("pairs with Nearest are found in both directions already, and with Against from one side to the other: leave Directed out")
+		return fault.Invalid("pairs with Nearest or OfBest are found in both directions already, and with Against from one side to the other: leave Directed out")
 	}
 	for _, f := range []*Fields{q.Where, q.WhereB} {
 		if err := f.check(); err != nil {
