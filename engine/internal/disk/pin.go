@@ -142,6 +142,11 @@ func (p *pins) take(ctx context.Context, path string) (still bool, err error) {
 		}
 		p.files[file] = f
 	}
+	return p.current()
+}
+
+// current says whether the directories have the same names still.
+func (p *pins) current() (bool, error) {
 	for dir, names := range p.dirs {
 		now, err := listed(p.FS, dir, "")
 		if err != nil || !slices.Equal(now, names) {
@@ -153,13 +158,24 @@ func (p *pins) take(ctx context.Context, path string) (still bool, err error) {
 
 // Unclosed says of a store that is only read that nobody has it open to write, and that
 // it is no copy, which grows by its log: what its log has beyond Pebble was left by a
-// crash. To know that, the lock is shared for an instant.
+// crash. To know that, the lock is shared for an instant. A writer that was there when the
+// files were opened, and has closed since, has changed their names.
 func (s *Store) Unclosed() bool {
 	if s.was.From != "" || vfs.Root(s.base) != vfs.Default {
 		return false
 	}
 	lock, err := takeLock(s.base, s.path, s.base.PathJoin(s.path, lockName), true)
-	return err == nil && lock.Close() == nil
+	if err != nil || lock.Close() != nil {
+		return false
+	}
+	for _, h := range s.held {
+		if p, ok := h.(*pins); ok {
+			if same, err := p.current(); err != nil || !same {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // SyncRead makes durable what a store that is only read has seen of the log: its writer may
