@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"iter"
-	"math"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
@@ -158,9 +157,6 @@ func (r reader) Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[api.P
 		s, err := m.single()
 		if err != nil {
 			return nil, err
-		}
-		if (q.OfBest != api.Threshold{}) {
-			q.Nearest = cmp.Or(q.Nearest, math.MaxInt32)
 		}
 		filter, err := q.filter(ctx, m.all, query.ForPairs)
 		if err != nil {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/query"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // A SearchOption says how a call of a Reader is meant. Without any Similar, Pairs and Clusters search
@@ -28,7 +28,7 @@ type search struct {
 	plan   *api.Plan      // of the answer
 	planTo *api.Plan      // of WithPlan
 	shared *[]api.Passage // of WithPassages
-	cut    query.Cut      // of Similar
+	cut    measure.Cut    // of Similar
 }
 
 // takes names the options of calls that do not take all.
@@ -65,7 +65,7 @@ func newSearch(call string, opts []SearchOption) (*search, error) {
 
 // ofOne makes Nearest a limit, which is all that the search for one target needs.
 func (s *search) ofOne() {
-	s.cut = query.Cut{Nearest: s.Nearest, Ties: s.Ties, Best: s.OfBest}
+	s.cut = measure.Cut{Nearest: s.Nearest, Ties: s.Ties, Best: s.OfBest}
 	if s.Nearest == 0 && !s.cut.ByScore() {
 		return
 	}

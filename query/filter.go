@@ -19,7 +19,6 @@ type (
 	Reader = plan.Reader // what answers: One, or a snapshot of query/shards
 	Found  = plan.Found  // a row of several stores
 	Filter = plan.Filter // a WHERE that tests the rows of a search; nil keeps all
-	Cut    = plan.Cut    // where the rows of a search for one target end
 	For    = plan.For    // which search a Filter is for
 )
 
@@ -66,7 +65,7 @@ func Filtered[T any](f *Filter, rows iter.Seq2[T, error], limit int) iter.Seq2[T
 
 // Enough yields the rows of Similar that a filter keeps, up to the cut, so many or, if that is 0, all. ask
 // makes a search with a limit.
-func Enough(f *Filter, cut Cut, want int, ask func(limit int) (iter.Seq2[Found, error], error)) iter.Seq2[Found, error] {
+func Enough(f *Filter, cut measure.Cut, want int, ask func(limit int) (iter.Seq2[Found, error], error)) iter.Seq2[Found, error] {
 	keep := func(in iter.Seq2[Found, error]) iter.Seq2[Found, error] {
 		return run.CutRows(cut, Filtered(f, in, 0), func(m Found) measure.Score {
 			num, den := m.Ratio()
@@ -74,7 +73,7 @@ func Enough(f *Filter, cut Cut, want int, ask func(limit int) (iter.Seq2[Found, 
 		})
 	}
 	if cut.ByScore() {
-		return run.Enough(cmp.Or(want, math.MaxInt32), cut.FirstLimit(f != nil), ask, keep)
+		return run.Enough(cmp.Or(want, math.MaxInt32), plan.FirstLimitOf(cut, f != nil), ask, keep)
 	}
 	if want > 0 && f != nil {
 		return run.Enough(want, plan.FirstLimit(want), ask, keep)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/internal/measure"
 
 	"github.com/simdb/simdb/query/syntax"
 )
@@ -34,7 +35,7 @@ func (pl *Planner) finish(p *Plan, s *syntax.Search, columns []string) *Plan {
 	want := p.wanted()
 	switch {
 	case p.target != nil && p.Cut.ByScore():
-		p.Search.Limit = p.Cut.FirstLimit(p.keep != nil)
+		p.Search.Limit = FirstLimitOf(p.Cut, p.keep != nil)
 		want = cmp.Or(want, math.MaxInt32)
 	case p.keep == nil:
 		p.Search.Limit = want
@@ -85,9 +86,9 @@ func (p *Plan) wanted() int {
 // FirstLimit is the limit of the first search for so many rows that a WHERE keeps.
 func FirstLimit(want int) int { return int(min(4*int64(want), math.MaxInt32)) }
 
-// FirstLimit is the limit of the first search for rows that end by their scores. Mostly the
+// FirstLimitOf is the limit of the first search for rows that end by their scores. Mostly the
 // one behind the last is among so many.
-func (c Cut) FirstLimit(tested bool) int {
+func FirstLimitOf(c measure.Cut, tested bool) int {
 	limit := max(c.Nearest, 3) + 1
 	if tested {
 		limit = FirstLimit(limit)

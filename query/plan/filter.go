@@ -62,7 +62,7 @@ func NewFilter(ctx context.Context, all Reader, search For, q *engine.Search, pr
 		return nil, nil
 	}
 	q.Meta = q.Meta || len(pl.metas) > 0
-	if search == ForPairs && q.Nearest > 0 {
+	if search == ForPairs && q.OfEach() {
 		q.Accept = f.accepts
 		return nil, nil
 	}

@@ -3,14 +3,13 @@ package plan
 // SIMILAR PAIRS, CLUSTERS and DUPLICATES: searches for what is similar to each other.
 
 import (
-	"cmp"
 	"context"
 	"iter"
-	"math"
 	"slices"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/query/syntax"
 	"github.com/simdb/simdb/query/value"
 )
@@ -55,8 +54,8 @@ func (pl *Planner) against(p *Plan, s *syntax.Pairs) {
 // pairsNearest makes the WHERE of SIMILAR PAIRS NEAREST one of the engine, which counts the
 // rows of each document that it keeps.
 func (pl *Planner) pairsNearest(p *Plan, s *syntax.Pairs) {
-	p.Search.Nearest, p.Search.Mutual = cmp.Or(p.Cut.Nearest, math.MaxInt32), s.Mutual
-	p.Search.Ties, p.Search.OfBest, p.Cut = p.Cut.Ties, p.Cut.Best, Cut{} // of each a, not of all rows
+	p.Search.Nearest, p.Search.Mutual = p.Cut.Nearest, s.Mutual
+	p.Search.Ties, p.Search.OfBest, p.Cut = p.Cut.Ties, p.Cut.Best, measure.Cut{} // of each a, not of all rows
 	if p.keep != nil {
 		p.Search.Accept = (&Filter{pl.ctx, pl.all, p.keep}).accepts
 		p.keep = nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/query/syntax"
 )
 
@@ -22,9 +23,9 @@ type Plan struct {
 	Count         bool    // the only row is how many records there are
 	Groups        *Groups // nil: none
 	Order         []Key
-	Limit, Offset int64 // Limit −1 is all
-	Cut           Cut   // of a search for one target
-	Want          int   // how many records that are kept are enough of a source which can be asked for more; 0: all
+	Limit, Offset int64       // Limit −1 is all
+	Cut           measure.Cut // of a search for one target
+	Want          int         // how many records that are kept are enough of a source which can be asked for more; 0: all
 
 	stmt    syntax.Statement
 	source  source
@@ -35,16 +36,6 @@ type Plan struct {
 	assumed bool       // the first note is of the threshold
 	lists   *listNotes // that the tests add to
 }
-
-// Cut says where the rows of a search for one target end that come best first.
-type Cut struct {
-	Nearest int           // after so many; 0: none
-	Ties    bool          // with Nearest: but those that score as much as the last are there
-	Best    api.Threshold // before those that score less than this share of what the first does; 0: none
-}
-
-// ByScore says whether scores decide where the rows end, so that their number is not known.
-func (c Cut) ByScore() bool { return c.Ties || c.Best != api.Threshold{} }
 
 // Key is one key of an order.
 type Key struct {

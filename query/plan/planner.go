@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/query/syntax"
 	"github.com/simdb/simdb/query/value"
 )
@@ -145,7 +146,7 @@ func (pl *Planner) nearest(p *Plan, s *syntax.Search) {
 	if n == 0 {
 		pl.fail(ErrorAt(x.Place(), "a whole number above 0", value.Show(new(big.Rat)), ""))
 	}
-	p.Cut = Cut{Nearest: int(min(n, math.MaxInt32)), Ties: s.Ties}
+	p.Cut = measure.Cut{Nearest: int(min(n, math.MaxInt32)), Ties: s.Ties}
 }
 
 // rowCount reads a number of rows; none is that of no operand.

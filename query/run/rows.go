@@ -58,23 +58,19 @@ func kept(ctx context.Context, p *plan.Plan, n *counts) (iter.Seq2[*plan.Record,
 }
 
 // CutRows ends the rows of a search for one target, which come best first.
-func CutRows[T any](c plan.Cut, in iter.Seq2[T, error], score func(T) measure.Score) iter.Seq2[T, error] {
+func CutRows[T any](c measure.Cut, in iter.Seq2[T, error], score func(T) measure.Score) iter.Seq2[T, error] {
 	if !c.ByScore() {
 		return in
 	}
 	return func(yield func(T, error) bool) {
-		var best, last measure.Score
-		n := 0
+		end := measure.Ending{Cut: c}
 		for row, err := range in {
 			if err == nil {
 				s := score(row)
-				if n == 0 {
-					best = s
-				}
-				if !s.ReachesShare(c.Best, best) || c.Nearest > 0 && n >= c.Nearest && (!c.Ties || s.Compare(last) < 0) {
+				if end.Before(s) {
 					return
 				}
-				n, last = n+1, s
+				end.Take(s)
 			}
 			if !yield(row, err) {
 				return

@@ -52,7 +52,7 @@ func newClusters(ctx context.Context, m *view.Snapshot, ask search.Search) (q *q
 	if len(ask.Against) > 0 {
 		return nil, nil, fault.Invalid("CLUSTERS takes no AGAINST: name all collections with IN")
 	}
-	if ask.Nearest != 0 || ask.Directed {
+	if ask.Nearest != 0 || ask.OfEach() || ask.Directed {
 		return nil, nil, fault.Invalid("CLUSTERS takes no NEAREST and no DIRECTED: groups are made of all pairs from one similarity on")
 	}
 	if err := ask.Check(); err != nil { // with its limit

@@ -83,7 +83,7 @@ type dedupeSet struct {
 
 func newDedupe(ctx context.Context, m *view.Snapshot, q search.Search, keep api.Keep) (*dedupe, error) {
 	switch {
-	case len(q.Against) > 0 || q.Since != "" || q.Limit != 0 || q.Nearest != 0 || q.Directed:
+	case len(q.Against) > 0 || q.Since != "" || q.Limit != 0 || q.Nearest != 0 || q.OfEach() || q.Directed:
 		return nil, fault.Invalid("Dedupe looks at whole collections: it takes no Against, Since, Limit, Nearest or Directed")
 	case q.Where != nil || q.WhereB != nil || q.Keep != nil:
 		return nil, fault.Invalid("Dedupe looks at whole collections: it takes no Where and no Keep; to look at some documents give them a collection")

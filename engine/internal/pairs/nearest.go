@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -72,6 +73,9 @@ func newNearest(ctx context.Context, q *question) (*nearest, error) {
 	}
 	if q.Measure == api.SimHash && q.Min.Ceil(64) == 0 {
 		q.Min = api.Ratio(1, 64)
+	}
+	if q.Nearest == 0 { // OfBest alone
+		q.Nearest = math.MaxInt32
 	}
 	n := &nearest{documentEdges: documentEdges{rowMaker{found: newFound(ctx, q)}, make([]documentNumbers, len(q.views))}, access: make([]api.Access, len(q.views))}
 	n.tested = api.FilterStat{Name: "where", Safe: true}

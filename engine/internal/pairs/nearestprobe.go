@@ -31,7 +31,7 @@ type nearest struct {
 // first is how many sets are looked for at first. Without a test each has a row or more.
 func (n *nearest) first() int {
 	wanted := n.Nearest
-	if n.ofBest() {
+	if (n.OfBest != api.Threshold{}) {
 		wanted = min(wanted, firstOfBest)
 	}
 	if n.Accept != nil {
@@ -42,9 +42,6 @@ func (n *nearest) first() int {
 
 // firstOfBest is how many sets are looked for at first where a share of the best is asked for.
 const firstOfBest = 4
-
-// ofBest says whether what is far from the best is left out.
-func (n *nearest) ofBest() bool { return n.OfBest != api.Threshold{} }
 
 // sides are those of a, or of b.
 func (n *nearest) sides(ofB bool) (out []int) {
@@ -209,10 +206,10 @@ func (w *nearestWorker) find(ctx context.Context, most int) error {
 
 // take adds the nearest of one document of the set.
 func (w *nearestWorker) take(ctx context.Context, own nearDocument) error {
-	var best, last measure.Score
-	for i, taken := 0, 0; taken < w.Nearest || w.Ties; i++ {
+	end := measure.Ending{Cut: measure.Cut{Nearest: w.Nearest, Ties: w.Ties, Best: w.OfBest}}
+	for i := 0; !end.Full() || w.Ties; i++ {
 		for i == len(w.list) {
-			if len(w.left) == 0 && (!w.more || taken >= w.Nearest) { // what is as like as the last is all there
+			if len(w.left) == 0 && (!w.more || end.Full()) { // what is as like as the last is all there
 				return nil
 			}
 			if len(w.left) == 0 {
@@ -229,7 +226,7 @@ func (w *nearestWorker) take(ctx context.Context, own nearDocument) error {
 		if near.node == own.node {
 			continue
 		}
-		if taken >= w.Nearest && near.score.Compare(last) < 0 || taken > 0 && w.ofBest() && !near.score.ReachesShare(w.OfBest, best) {
+		if end.Before(near.score) {
 			return nil
 		}
 		a, b := own, near
@@ -243,10 +240,7 @@ func (w *nearestWorker) take(ctx context.Context, own nearDocument) error {
 		if !ok {
 			continue
 		}
-		if taken == 0 {
-			best = near.score
-		}
-		taken, last = taken+1, near.score
+		end.Take(near.score)
 		w.rows = append(w.rows, newEdge(a.node, b.node, near.score, w.turned || !w.Mutual))
 		if w.Mutual && w.mirrored() {
 			w.rows = append(w.rows, newEdge(b.node, a.node, near.score, true))

@@ -22,7 +22,7 @@ func Find(ctx context.Context, m *view.Snapshot, ask search.Search) (*search.Res
 	if err != nil {
 		return nil, err
 	}
-	if q.Nearest > 0 {
+	if q.OfEach() {
 		return findNearest(ctx, q, start, ask.Limit)
 	}
 	f, err := findTop(ctx, q)
@@ -39,7 +39,7 @@ func Explain(ctx context.Context, m *view.Snapshot, ask search.Search) (*api.Pla
 	if err != nil {
 		return nil, err
 	}
-	if q.Nearest > 0 {
+	if q.OfEach() {
 		return explainNearest(ctx, q)
 	}
 	return explain(ctx, q)

@@ -45,8 +45,11 @@ type Pairing struct {
 	Directed bool          // also that of the other direction
 	Mutual   bool          // with Nearest: only those whose a is among the nearest of its b
 	Ties     bool          // with Nearest: also those that score as much as the last
-	OfBest   api.Threshold // with Nearest: those that score this share of what the best does, or more; 0: all
+	OfBest   api.Threshold // alone or with Nearest: those that score this share of what the best does, or more; 0: all
 }
+
+// OfEach says whether Pairs looks for each a, of which some rows are wanted.
+func (q Search) OfEach() bool { return q.Nearest > 0 || q.OfBest != api.Threshold{} }
 
 // Check refuses what no answer could heed.
 func (q Search) Check() error {
@@ -56,10 +59,10 @@ func (q Search) Check() error {
 	if q.Nearest < 0 {
 		return fault.Invalid("nearest %d is negative; 0 means all rows", q.Nearest)
 	}
-	if q.Nearest == 0 && (q.Mutual || q.Accept != nil || q.Ties || q.OfBest != api.Threshold{}) {
-		return fault.Invalid("Mutual, Ties, OfBest and Accept are for Pairs with Nearest")
+	if !q.OfEach() && (q.Mutual || q.Accept != nil || q.Ties) {
+		return fault.Invalid("Mutual, Ties and Accept are for Pairs with Nearest or OfBest")
 	}
-	if q.Directed && (q.Nearest > 0 || len(q.Against) > 0) {
+	if q.Directed && (q.OfEach() || len(q.Against) > 0) {
 		return fault.Invalid("pairs with Nearest or OfBest are found in both directions already, and with Against from one side to the other: leave Directed out")
 	}
 	for _, f := range []*Fields{q.Where, q.WhereB} {
@@ -95,8 +98,8 @@ func (q Search) checkOne() error {
 	if q.Directed {
 		return fault.Invalid("Directed is for Pairs")
 	}
-	if q.Nearest != 0 {
-		return fault.Invalid("Nearest is for Pairs: in a search for one target a Limit with Min 0 gives the nearest")
+	if q.Nearest != 0 || q.OfEach() {
+		return fault.Invalid("Nearest and OfBest are for Pairs: in a search for one target a Limit with Min 0 gives the nearest")
 	}
 	return q.Check()
 }
