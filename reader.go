@@ -205,12 +205,12 @@ func (r reader) Related(ctx context.Context, target api.Target, opts ...SearchOp
 		if err != nil {
 			return nil, err
 		}
-		found, err := s.Related(ctx, target, engine.Relations{In: q.In, Rules: q.rules, Meta: q.Meta})
+		found, err := s.Related(ctx, target, engine.Relations{In: q.In, Rules: q.rules, Ignoring: q.Ignoring, Meta: q.Meta})
 		rows, err := planned(q, found, err)
 		if err != nil {
 			return nil, err
 		}
-		evidence, err := s.Evidence(target, q.In)
+		evidence, err := s.Evidence(target, q.In, q.Ignoring)
 		if err != nil {
 			return nil, err
 		}
@@ -239,7 +239,7 @@ func (r reader) Sources(ctx context.Context, target api.Target, opts ...SearchOp
 		if err := q.by("Sources", api.Coverage); err != nil {
 			return c, err
 		}
-		return m.all.Sources(ctx, target, api.Sources{In: q.In, Min: q.Args.Min})
+		return m.all.Sources(ctx, target, api.Sources{In: q.In, Min: q.Args.Min, Ignoring: q.Ignoring})
 	})
 }
 
@@ -248,7 +248,7 @@ func (r reader) Sources(ctx context.Context, target api.Target, opts ...SearchOp
 // In and Using, which may be given several times.
 func (r reader) Compare(ctx context.Context, a, b api.Target, opts ...SearchOption) ([]api.Comparison, error) {
 	return askedOne(ctx, r, "Compare", opts, func(s *engine.Snapshot, q *search) ([]api.Comparison, error) {
-		return s.CompareBy(ctx, a, b, q.In, q.methods)
+		return s.CompareBy(ctx, a, b, q.In, q.methods, q.Ignoring)
 	})
 }
 
@@ -261,7 +261,7 @@ func (r reader) Passages(ctx context.Context, a, b api.Target, opts ...SearchOpt
 		if err := q.by("Passages", api.Patricia); err != nil {
 			return nil, err
 		}
-		return s.Passages(ctx, a, b, q.In, q.Args)
+		return s.Passages(ctx, a, b, q.In, q.Args, q.Ignoring)
 	})
 }
 

@@ -33,9 +33,9 @@ type search struct {
 
 // takes names the options of calls that do not take all.
 var takes = map[string][]string{
-	"Related": {"In", "Rules", "WithMeta", "WithPlan"}, "Sources": {"In", "Using"}, "Compare": {"In", "Using"},
-	"Passages": {"In", "Using"}, "Sentences": {"In", "Using"},
-	"Dedupe": {"In", "Min", "Using", "Via", "WithPlan"},
+	"Related": {"In", "Rules", "Ignoring", "WithMeta", "WithPlan"}, "Sources": {"In", "Using", "Ignoring"}, "Compare": {"In", "Using", "Ignoring"},
+	"Passages": {"In", "Using", "Ignoring"}, "Sentences": {"In", "Using"},
+	"Dedupe": {"In", "Min", "Using", "Ignoring", "Via", "WithPlan"},
 	"a put":  {"Min", "Using", "WithPassages"},
 }
 
@@ -215,6 +215,15 @@ func Using(m api.Measure, args ...api.Args) SearchOption {
 		s.take("Using").Measure, s.Args = m, argsOf(args)
 		s.methods = append(s.methods, s.Method())
 	}
+}
+
+// Ignoring takes shingles out of all texts before they are compared, exactly: out of the
+// target, out of what is found, and out of what they are scored by. Rows say how many of the
+// two texts were taken out. Text that only such shingles cover is in no passage, and no
+// source is found by it. ErrInvalid for SimHash, for pairs by measures of texts, and in
+// conditions.
+func Ignoring(what api.Ignoring) SearchOption {
+	return func(s *search) { s.take("Ignoring").Ignoring = what }
 }
 
 // argsOf returns what is there of arguments that may be left out.

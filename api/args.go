@@ -12,6 +12,7 @@ import (
 type Args struct {
 	Alpha Weight // tversky: of what only the query has; not given means 1
 	Beta  Weight // tversky: of what only the document has; not given means 1
+	Of    Side   // weighted: whose shingles the weight shared is a share of; BothSides are those of the union
 	K     int    // measures of bags: tokens of a shingle, 1 to 100; 0 means as many as those of the collection
 
 	Min      int         // patricia, coverage: a match counts if it has more characters than this; 0 means 15
@@ -49,6 +50,9 @@ func (m Measure) Describe(a Args) string {
 	case Tversky:
 		add(a.Alpha.Given(), "alpha=%s", a.Alpha)
 		add(a.Beta.Given(), "beta=%s", a.Beta)
+	case Weighted:
+		add(a.Of == QuerySide, "of='query'")
+		add(a.Of == DocSide, "of='doc'")
 	case Patricia, Coverage:
 		add(a.Min != 0, "min=%d", a.Min)
 	case Versions:
@@ -80,6 +84,7 @@ func (m Measure) Unused(a Args) string {
 	}
 	add(a.Alpha.Given(), "Alpha", Tversky)
 	add(a.Beta.Given(), "Beta", Tversky)
+	add(a.Of != BothSides, "Of", Weighted)
 	add(a.K != 0, "K", Jaccard, ContainmentOfQuery, ContainmentOfDoc, Multiset, Repetition, Tversky)
 	add(a.Min != 0, "Min", Patricia, Coverage)
 	add(a.Bits != 0, "Bits", Versions, Entities)
@@ -99,6 +104,8 @@ func (m Measure) Symmetric(a Args) bool {
 		aNum, aDen := a.Alpha.Fraction()
 		bNum, bDen := a.Beta.Fraction()
 		return aNum == bNum && aDen == bDen
+	case Weighted:
+		return a.Of == BothSides
 	}
 	return m != Patricia && m != Coverage && m != SI && (m != Versions || a.Versions.Of == BothSides)
 }
@@ -114,6 +121,9 @@ func (m Measure) Swapped(a Args) (Measure, Args, bool) {
 	case Tversky:
 		a.Alpha, a.Beta = a.Beta, a.Alpha
 		return m, a, true
+	case Weighted:
+		a.Of = a.Of.swapped()
+		return m, a, true
 	case Versions:
 		a.Versions.Of = a.Versions.Of.swapped()
 		return m, a, true
@@ -128,6 +138,9 @@ func (m Measure) Check(a Args) error {
 	}
 	if a.K < 0 || a.K > MaxK {
 		return fmt.Errorf("%s: k is %d: want 1 to %d", m, a.K, MaxK)
+	}
+	if a.Of > DocSide {
+		return fmt.Errorf("%s: side %d: want both, query or doc", m, a.Of)
 	}
 	if m == Tversky {
 		return a.checkWeights()
@@ -179,14 +192,25 @@ func CheckVersions(bits int, of Side, share Threshold) error {
 	return nil
 }
 
-// Side says whose sentences a share is of.
+// Side says whose sentences, or shingles, a share is of.
 type Side uint8
 
 const (
-	BothSides Side = iota // sentences with a partner, of both texts, over all of both
+	BothSides Side = iota // of both texts: what they share over all of both
 	QuerySide             // those of the query alone
 	DocSide               // those of the document found alone
 )
+
+// WeightUnit is what Weighted gives a shingle that one document has, or none. One that n
+// documents have weighs WeightUnit/n, rounded to the nearest integer: exactly, up to n = 24.
+const WeightUnit = 5354228880
+
+// Ignoring names the shingles that a question takes out of all texts before it counts. The
+// zero value takes none out.
+type Ignoring struct {
+	In       string // all those of a collection's documents; "" is none
+	MoreThan int64  // all those that more than so many documents have of the collection searched; 0 is none
+}
 
 // VersionArgs say how versions reads sentences and counts them. The zero value is the
 // default.

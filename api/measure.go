@@ -17,6 +17,7 @@ const (
 	Multiset                          // Σmin / Σmax of repetitions
 	Repetition                        // Σ over common (rQ+rD) / Σ over all (rQ+rD): paper 003, eq. 3
 	Tversky                           // |Q∩D| / (|Q∩D| + α·|Q∖D| + β·|D∖Q|) over sets
+	Weighted                          // Σ weights of Q∩D / Σ weights of Q∪D, or of one side; a shingle weighs 1/(documents that have it)
 	SimHash                           // (64 − Hamming distance) / 64
 	Patricia                          // characters of D in long matches with Q / characters of Q: paper 001
 	Coverage                          // characters of Q in long matches with D / characters of Q
@@ -34,6 +35,7 @@ var names = [...]string{
 	Multiset:           "multiset",
 	Repetition:         "repetition",
 	Tversky:            "tversky",
+	Weighted:           "weighted",
 	SimHash:            "simhash",
 	Patricia:           "patricia",
 	Coverage:           "coverage",
@@ -45,7 +47,7 @@ var names = [...]string{
 
 // String returns the name used in the language: "jaccard",
 // "containment(of='query')", "containment(of='doc')", "multiset",
-// "repetition", "tversky", "simhash", "patricia", "coverage", "versions", "entities", "words", "si".
+// "repetition", "tversky", "weighted", "simhash", "patricia", "coverage", "versions", "entities", "words", "si".
 func (m Measure) String() string {
 	if int(m) < len(names) {
 		return names[m]

@@ -90,8 +90,9 @@ func DefaultRules() []Rule {
 
 // Sources says what FindSources looks for.
 type Sources struct {
-	In  []string // collections; empty means docs
-	Min int      // a passage has more characters than this, a source one of more than twice as many; 0 means 30
+	In       []string // collections; empty means docs
+	Ignoring Ignoring // what no passage has
+	Min      int      // a passage has more characters than this, a source one of more than twice as many; 0 means 30
 }
 
 // Cover is what stored documents account for of a text.

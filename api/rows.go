@@ -5,11 +5,13 @@ package api
 // Comparison is one row of Compare.
 type Comparison struct {
 	Method
-	Sim    float64
-	Shared uint64
-	Union  uint64
-	Dist   int  // simhash only
-	None   bool // the measure has no value for these texts: they are too short for it
+	Sim     float64
+	Shared  uint64
+	Union   uint64
+	Of      uint64 // as in Match
+	Ignored uint64 // shingles that Ignoring took out of the two texts
+	Dist    int    // simhash only
+	None    bool   // the measure has no value for these texts: they are too short for it
 }
 
 // Passage is a piece that two texts have in common: bytes [AStartByte, AEndByte) of the
@@ -31,7 +33,8 @@ type SentencePair struct {
 type Match struct {
 	Collection, ID string
 	Sim            float64
-	Shared, Union  uint64
+	Shared, Union  uint64 // of Weighted the weights, in parts of WeightUnit
+	Ignored        uint64 // shingles that Ignoring took out of the two texts
 	Of             uint64 // Sim is Shared/Of: Union, or for containment the size of one side
 	Unit           uint64 // Sim is Unit·Shared/Of where this is not 0: tversky with weights that are no whole numbers
 	Dist           int    // simhash only
@@ -73,6 +76,7 @@ type PairMatch struct {
 	CollectionB, B string
 	Sim            float64
 	Shared, Union  uint64
+	Ignored        uint64
 	Of, Unit       uint64 // as in Match
 	Dist           int    // simhash only
 
@@ -119,6 +123,7 @@ type Duplicate struct {
 	Like           string
 	Sim            float64
 	Shared, Union  uint64
+	Ignored        uint64
 	Of, Unit       uint64 // as in Match
 	Dist           int    // simhash only
 	Changed        bool   // it was not deleted, because it or Like had changed by then

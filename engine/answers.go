@@ -68,16 +68,18 @@ func (s *Snapshot) ExplainClusters(ctx context.Context, q Search) (*api.Plan, er
 // CompareBy scores two targets by methods, in their order; none means all. a is
 // the query and b the document, read by the analysis of the first collection
 // named (docs if none).
-func (s *Snapshot) CompareBy(ctx context.Context, a, b api.Target, in []string, methods []api.Method) ([]api.Comparison, error) {
-	return called(s, func(m *view.Snapshot) ([]api.Comparison, error) { return search.Compare(ctx, m, a, b, in, methods) })
+func (s *Snapshot) CompareBy(ctx context.Context, a, b api.Target, in []string, methods []api.Method, without api.Ignoring) ([]api.Comparison, error) {
+	return called(s, func(m *view.Snapshot) ([]api.Comparison, error) {
+		return search.Compare(ctx, m, a, b, in, methods, without)
+	})
 }
 
 // Passages lists what two texts have in common: the matches of more than
 // args.Min characters that measure.Patricia counts, a being the query, in the
 // order of b. Both are read as measure.Patricia reads them; offsets are those of
 // the texts as stored.
-func (s *Snapshot) Passages(ctx context.Context, a, b api.Target, in []string, args api.Args) ([]api.Passage, error) {
-	return called(s, func(m *view.Snapshot) ([]api.Passage, error) { return search.Passages(ctx, m, a, b, in, args) })
+func (s *Snapshot) Passages(ctx context.Context, a, b api.Target, in []string, args api.Args, without api.Ignoring) ([]api.Passage, error) {
+	return called(s, func(m *view.Snapshot) ([]api.Passage, error) { return search.Passages(ctx, m, a, b, in, args, without) })
 }
 
 // Sentences lists the sentences of a that have one within args.Bits in b, each
@@ -103,8 +105,8 @@ func (s *Snapshot) ExplainRelated(ctx context.Context, t api.Target, q Relations
 
 // Evidence returns a function that finds the evidence of rows about a target. It keeps what
 // it reads of the target for the next row, and is for one goroutine.
-func (s *Snapshot) Evidence(t api.Target, in []string) (func(context.Context, api.Relation) (api.Evidence, error), error) {
-	w, err := called(s, func(m *view.Snapshot) (*search.Witness, error) { return search.NewWitness(m, t, in) })
+func (s *Snapshot) Evidence(t api.Target, in []string, without api.Ignoring) (func(context.Context, api.Relation) (api.Evidence, error), error) {
+	w, err := called(s, func(m *view.Snapshot) (*search.Witness, error) { return search.NewWitness(m, t, in, without) })
 	if err != nil {
 		return nil, err
 	}

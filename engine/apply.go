@@ -63,7 +63,7 @@ func (db *DB) apply(seq uint64, ops []operation) (stats api.BatchStats, err erro
 		}
 	}
 	for c := range a.touched {
-		if c.dropped {
+		if c.changed = seq; c.dropped {
 			continue
 		}
 		if err := disk.SetSealed(a.Batch, c.Key(keys.Counters), c.Counters.Encode()); err != nil {

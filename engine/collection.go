@@ -25,7 +25,8 @@ type collection struct {
 
 	dropped bool
 	record.Counters
-	tail     int64 // sets that are live and without postings
+	changed  uint64 // number of the last log record that changed its documents; 0: none since it was opened
+	tail     int64  // sets that are live and without postings
 	table    index.Table
 	shares   []uint32 // documents with each set; 0 is dead
 	postings *segment.Postings
@@ -44,7 +45,7 @@ func newCollection(s *record.Schema) *collection {
 func (c *collection) view() *view.View {
 	return &view.View{
 		Schema: c.Schema, Counts: c.Counts, Dictionaries: c.dictionaries.Load(), Table: c.table.View(), Postings: c.postings,
-		Fresh: c.fresh, Words: segment.NewWordCounts(), Tail: c.tail,
+		Fresh: c.fresh, Words: segment.NewWordCounts(), Tail: c.tail, Changed: c.changed,
 	}
 }
 

@@ -97,11 +97,11 @@ func readingCalls(settings api.Settings) (calls []faultyCall) {
 		return out, nil
 	})
 	add("compare", func(ctx context.Context, s *Snapshot) (string, error) {
-		c, err := s.CompareBy(ctx, api.ByID("d7"), api.ByID("d8"), nil, testMethods(settings))
+		c, err := s.CompareBy(ctx, api.ByID("d7"), api.ByID("d8"), nil, testMethods(settings), api.Ignoring{})
 		return fmt.Sprint(c), err
 	})
 	add("passages", func(ctx context.Context, s *Snapshot) (string, error) {
-		p, err := s.Passages(ctx, api.ByID("d7"), api.ByID("d8"), nil, api.Args{})
+		p, err := s.Passages(ctx, api.ByID("d7"), api.ByID("d8"), nil, api.Args{}, api.Ignoring{})
 		return fmt.Sprint(p), err
 	})
 	return append(calls, faultyCall{"note", func(_ context.Context, db *DB) (string, error) {

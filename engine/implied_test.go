@@ -55,7 +55,7 @@ func TestEmptyStoreAnswers(t *testing.T) {
 		if all := s.Collections(); len(all) > 0 {
 			t.Errorf("%s: Collections = %v", when, all)
 		}
-		if _, err := s.CompareBy(ctx, api.ByText("one text of few"), api.ByText("one text of many"), nil, nil); err != nil {
+		if _, err := s.CompareBy(ctx, api.ByText("one text of few"), api.ByText("one text of many"), nil, nil, api.Ignoring{}); err != nil {
 			t.Errorf("%s: Compare = %v", when, err)
 		}
 		if _, err := s.Get("", "x"); !errors.Is(err, api.ErrNotFound) || errors.Is(err, api.ErrNoCollection) {

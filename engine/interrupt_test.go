@@ -67,7 +67,7 @@ func TestLongCallsHeedTheContext(t *testing.T) {
 		call  func(context.Context) error
 	}{
 		{"comparing many sentences", 8, func(ctx context.Context) error {
-			_, err := s.CompareBy(ctx, api.ByID("a"), api.ByID("b"), nil, []api.Method{far})
+			_, err := s.CompareBy(ctx, api.ByID("a"), api.ByID("b"), nil, []api.Method{far}, api.Ignoring{})
 			return err
 		}},
 		{"searching by many sentences", 8, func(ctx context.Context) error {

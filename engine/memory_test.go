@@ -157,7 +157,7 @@ func TestOneTextAlwaysGoes(t *testing.T) {
 		pairRows(t, s, q)
 		similarRows(t, s, api.ByText("w1 w2 w3 w4"), q)
 		similarRows(t, s, api.ByID("3"), q)
-		if _, err := s.CompareBy(ctx, api.ByID("1"), api.ByID("2"), nil, []api.Method{{Measure: by, Args: q.Args}}); err != nil {
+		if _, err := s.CompareBy(ctx, api.ByID("1"), api.ByID("2"), nil, []api.Method{{Measure: by, Args: q.Args}}, api.Ignoring{}); err != nil {
 			t.Error(err)
 		}
 	}

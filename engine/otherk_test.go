@@ -169,7 +169,7 @@ func sameByOtherK(t *testing.T, db *DB, m, other *model, rng *rand.Rand, g *text
 				q.Limit = 0
 			}
 			a, b := ids[rng.IntN(len(ids))], ids[rng.IntN(len(ids))]
-			got, err := s.CompareBy(context.Background(), api.ByID(a), api.ByID(b), nil, []api.Method{method, {Measure: method.Measure, Args: api.Args{Alpha: method.Args.Alpha, Beta: method.Args.Beta}}})
+			got, err := s.CompareBy(context.Background(), api.ByID(a), api.ByID(b), nil, []api.Method{method, {Measure: method.Measure, Args: api.Args{Alpha: method.Args.Alpha, Beta: method.Args.Beta}}}, api.Ignoring{})
 			if err != nil {
 				t.Fatal(err)
 			}

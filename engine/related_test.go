@@ -54,7 +54,7 @@ func relatedByDefinition(t *testing.T, s *Snapshot, id string, q Relations) (row
 				if r.Kept && r.Method.Measure.OfTexts() && !kept[r.Method.Measure] || best != nil && r.Kind > best.Kind {
 					continue
 				}
-				scores, err := s.CompareBy(ctx, api.ByText(own.Text), api.ByText(doc.Text), []string{c}, []api.Method{r.Method})
+				scores, err := s.CompareBy(ctx, api.ByText(own.Text), api.ByText(doc.Text), []string{c}, []api.Method{r.Method}, api.Ignoring{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -119,7 +119,7 @@ func relatedRows(t *testing.T, s *Snapshot, target api.Target, q Relations) (row
 func checkEvidence(t *testing.T, s *Snapshot, id string, in []string, rows []api.Relation) {
 	t.Helper()
 	ctx := context.Background()
-	find, err := s.Evidence(api.ByID(id), in)
+	find, err := s.Evidence(api.ByID(id), in, api.Ignoring{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func checkEvidence(t *testing.T, s *Snapshot, id string, in []string, rows []api
 		switch r.Method.Measure {
 		case api.Patricia:
 			want.Unit = "characters"
-			found, err := s.Passages(ctx, api.ByID(id), api.ByText(textOf(t, s, r.Collection, r.ID)), in, r.Method.Args)
+			found, err := s.Passages(ctx, api.ByID(id), api.ByText(textOf(t, s, r.Collection, r.ID)), in, r.Method.Args, api.Ignoring{})
 			if err != nil {
 				t.Fatal(err)
 			}

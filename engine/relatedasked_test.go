@@ -44,7 +44,7 @@ func TestRelatedIsLazy(t *testing.T) {
 			t.Errorf("%d rows took %d searches, want %d", tt.rows, got, tt.searches)
 		}
 	}
-	find, err := s.Evidence(api.ByID("d000"), []string{"all"})
+	find, err := s.Evidence(api.ByID("d000"), []string{"all"}, api.Ignoring{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -311,14 +311,14 @@ func TestPassagesAndSentences(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	got, err := s.Passages(ctx, api.ByID("a"), api.ByID("b"), nil, api.Args{})
+	got, err := s.Passages(ctx, api.ByID("a"), api.ByID("b"), nil, api.Args{}, api.Ignoring{})
 	if err != nil || len(got) != 1 {
 		t.Fatalf("Passages = %v, %v, want one", got, err)
 	}
 	if p := got[0]; p.A != "uma rosa é uma rosa é uma " || p.B != "UMA rosa\né uma rosa é uma " || p.Chars != 26 || a[p.AStartByte:p.AEndByte] != p.A || b[p.BStartByte:p.BEndByte] != p.B {
 		t.Errorf("Passages = %+v", p)
 	}
-	c, err := s.CompareBy(ctx, api.ByID("a"), api.ByID("b"), nil, []api.Method{{Measure: api.Patricia}})
+	c, err := s.CompareBy(ctx, api.ByID("a"), api.ByID("b"), nil, []api.Method{{Measure: api.Patricia}}, api.Ignoring{})
 	if err != nil || len(c) != 1 || c[0].Shared != 26 || c[0].Union != 31 {
 		t.Errorf("CompareBy = %+v, %v, want the paper's 26/31", c, err)
 	}
@@ -328,10 +328,10 @@ func TestPassagesAndSentences(t *testing.T) {
 	if err != nil || len(pairs) != 1 || pairs[0].Dist != 0 || pairs[0].A != "The first sentence is the same." || pairs[0].B != "The first   sentence is the same." {
 		t.Errorf("Sentences = %+v, %v", pairs, err)
 	}
-	if _, err := s.Passages(ctx, api.ByFingerprint(1), api.ByID("b"), nil, api.Args{}); !errors.Is(err, api.ErrInvalid) {
+	if _, err := s.Passages(ctx, api.ByFingerprint(1), api.ByID("b"), nil, api.Args{}, api.Ignoring{}); !errors.Is(err, api.ErrInvalid) {
 		t.Errorf("passages of a fingerprint = %v, want ErrInvalid", err)
 	}
-	if _, err := s.Passages(ctx, api.ByID("x"), api.ByID("b"), nil, api.Args{}); !errors.Is(err, api.ErrNotFound) {
+	if _, err := s.Passages(ctx, api.ByID("x"), api.ByID("b"), nil, api.Args{}, api.Ignoring{}); !errors.Is(err, api.ErrNotFound) {
 		t.Errorf("passages of no document = %v, want ErrNotFound", err)
 	}
 }

@@ -214,7 +214,7 @@ func TestOwnTokensAndMeasuresOfTexts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, err := s.CompareBy(ctx, api.ByID("a"), api.ByID("b"), nil, nil)
+		all, err := s.CompareBy(ctx, api.ByID("a"), api.ByID("b"), nil, nil, api.Ignoring{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,7 +271,7 @@ func TestTokensRefused(t *testing.T) {
 		"tokens in docs":          similar(api.ByTokens([]string{"a"}), api.Jaccard, "docs"),
 		"a fingerprint of a text": fingerprint,
 		"passages of tokens": func() error {
-			_, err := s.Passages(ctx, api.ByID("o"), api.ByTokens([]string{"a"}), []string{"own"}, api.Args{})
+			_, err := s.Passages(ctx, api.ByID("o"), api.ByTokens([]string{"a"}), []string{"own"}, api.Args{}, api.Ignoring{})
 			return err
 		}(),
 		"pairs with a word's runs": func() error { _, err := s.Pairs(ctx, Search{In: []string{"docs", "own"}}); return err }(),

@@ -186,3 +186,23 @@ func (c *columnRun) page(n int) (col column, err error) {
 	}
 	return col, nil
 }
+
+// EachToken calls yield with the token of every posting of a shingle, and with that of every
+// column, with how many sets have it.
+func EachToken(s Stored, yield func(token uint64, sets int)) error {
+	if s.Runs[Prefix] == nil {
+		return nil
+	}
+	err := Scan(s.Runs[Prefix], s.Pages(Prefix), func(key uint64, _ uint32) error {
+		yield(key%(1<<TokenBits), 1)
+		return nil
+	})
+	columns := columnsOf(s)
+	for i := 0; err == nil && columns.run != nil && i < len(columns.run.First); i++ {
+		var c column
+		if c, err = columns.page(i); err == nil {
+			yield(columns.run.First[i]%(1<<TokenBits), c.sets)
+		}
+	}
+	return err
+}

@@ -39,7 +39,7 @@ func (c *counters) giveBack() {
 	countersPool.Put(c)
 }
 
-// shared returns how many members a set has, at most.
+// shared returns how many members, or units, a set has, at most.
 func (c *counters) shared(rel uint32) uint64 {
 	if n := c.of[rel]; n < math.MaxUint16 {
 		return uint64(n)
@@ -47,31 +47,40 @@ func (c *counters) shared(rel uint32) uint64 {
 	return math.MaxUint32 // nobody knows
 }
 
-// count looks members up in the first parts, down to a tier.
-func (c *counters) count(s *Search, members []uint64, parts int, tier uint8) error {
+// count looks members up in the first parts, down to a tier. at is the place of the first.
+func (c *counters) count(s *Search, at int, members []uint64, parts int, tier uint8) error {
 	end := s.layout.entry(tier+1, 0, 0) // where the entries of the next tier begin
 	if tier == lastTier {
 		end = math.MaxUint32
 	}
 	err := lookUp(c.seg, members, parts, func(member int, payloads []uint32) {
 		c.read += len(payloads)
+		n := s.units(at + member)
 		for _, e := range payloads {
 			if e >= end {
 				break
 			}
 			if s.intervals == nil || s.layout.interval(e) == s.intervals[member] {
-				c.add(e & setMask)
+				c.add(e&setMask, n)
 			}
 		}
 	})
 	if err != nil || tier < lastTier {
 		return err
 	}
-	return c.countColumns(members)
+	return c.countColumns(s, at, members)
+}
+
+// units is what a member counts.
+func (s *Search) units(place int) uint16 {
+	if s.weighing != nil {
+		return s.weighing.units[place]
+	}
+	return 1
 }
 
 // add counts a member of a set.
-func (c *counters) add(rel uint32) {
+func (c *counters) add(rel uint32, units uint16) {
 	if rel >= c.seg.Hi-c.seg.Lo { // a damaged page can have such a set
 		return
 	}
@@ -79,11 +88,10 @@ func (c *counters) add(rel uint32) {
 	case 0:
 		if !c.marked {
 			c.touched = append(c.touched, rel)
-			c.of[rel] = 1
+			c.of[rel] = units
 		}
-	case math.MaxUint16:
 	default:
-		c.of[rel] = n + 1
+		c.of[rel] = n + min(units, math.MaxUint16-n)
 	}
 }
 
@@ -91,13 +99,14 @@ func (c *counters) add(rel uint32) {
 const costOfAsking = 8
 
 // countColumns counts the members that have columns. Few sets are asked one by one.
-func (c *counters) countColumns(members []uint64) error {
+func (c *counters) countColumns(s *Search, at int, members []uint64) error {
 	columns := columnsOf(c.seg)
-	for _, h := range members {
+	for i, h := range members {
 		col, ok, err := columns.of(PartKey(Parts-1, token(h)))
 		if err != nil {
 			return err
 		}
+		n := s.units(at + i)
 		switch {
 		case !ok:
 		case c.asked != nil && len(c.asked)*costOfAsking < col.sets:
@@ -105,14 +114,14 @@ func (c *counters) countColumns(members []uint64) error {
 			c.columns++
 			for _, set := range c.asked {
 				if rel := set - c.seg.Lo; col.has(rel) {
-					c.add(rel)
+					c.add(rel, n)
 				}
 			}
 		default:
 			c.read += col.sets
 			c.rels = col.appendTo(c.rels[:0])
 			for _, rel := range c.rels {
-				c.add(rel)
+				c.add(rel, n)
 			}
 		}
 	}
@@ -166,7 +175,8 @@ func (c *counters) each(least uint64, yield func(rel uint32, shared uint64) uint
 // have if it has as large a share of the other members. Such a set is compared anyway.
 func (c *counters) narrow(s *Search, members []uint64, sets []uint32, v View) ([]uint32, error) {
 	for step := askedFirst; ; step = min(2*step, askedAtOnce) {
-		all, left := uint64(len(s.bag.Set)), uint64(len(members))
+		at := len(s.ranked) - len(members)
+		all, left := s.from(0), s.from(at)
 		doubt := false
 		kept := sets[:0]
 		for _, set := range sets {
@@ -178,13 +188,13 @@ func (c *counters) narrow(s *Search, members []uint64, sets []uint32, v View) ([
 			kept = append(kept, set)
 			doubt = doubt || !s.admits(size, have*all/max(all-left, 1))
 		}
-		if sets = kept; left == 0 || !doubt {
+		if sets = kept; len(members) == 0 || !doubt {
 			return sets, nil
 		}
 		c.asked = sets
 		block := members[:min(step, len(members))]
 		members = members[len(block):]
-		if err := c.count(s, block, Parts, lastTier); err != nil {
+		if err := c.count(s, at, block, Parts, lastTier); err != nil {
 			return nil, err
 		}
 	}

@@ -33,6 +33,15 @@ func NewNearest(l Layout, segments []Stored, v View, bag shingle.Bag, f Facts, f
 	return n
 }
 
+// NewNearestWeighed is NewNearest for a bag whose members weigh. ReadFor is replaced by ReadWeight.
+func NewNearestWeighed(l Layout, segments []Stored, v View, w *Weighing, f Facts) *Nearest {
+	n := &Nearest{search: Search{layout: l, facts: f, tier: lastTier, weighing: w, ranked: w.members}, view: v}
+	for _, s := range segments {
+		n.counted = append(n.counted, takeCounters(s))
+	}
+	return n
+}
+
 // Close gives the counters back.
 func (n *Nearest) Close() {
 	for _, c := range n.counted {
@@ -52,15 +61,24 @@ func (n *Nearest) ReadFor(t api.Threshold) (more bool, err error) {
 	return n.readTo(len(n.search.ranked) - int(w.Need) + 1)
 }
 
+// ReadWeight is ReadFor where members weigh: every set is met that has members of this
+// weight, or more.
+func (n *Nearest) ReadWeight(weight uint64) (more bool, err error) {
+	w := n.search.weighing
+	n.need = w.Need(weight)
+	n.search.need = n.need
+	return n.readTo(w.first(n.need))
+}
+
 // readTo looks up the members before end.
 func (n *Nearest) readTo(end int) (more bool, err error) {
 	if end <= n.read {
 		return false, nil
 	}
-	block := n.search.ranked[n.read:end]
+	at, block := n.read, n.search.ranked[n.read:end]
 	n.read = end
 	for _, c := range n.counted {
-		if err := c.count(&n.search, block, Parts, lastTier); err != nil {
+		if err := c.count(&n.search, at, block, Parts, lastTier); err != nil {
 			return false, err
 		}
 	}

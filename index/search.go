@@ -41,6 +41,9 @@ type Search struct {
 	ranked  []uint64      // all of them; nil until it is needed
 	needs   needs
 
+	weighing *Weighing // members weigh, and counts are units; nil: they are members
+	need     uint64    // units
+
 	intervals []int // of the prefix, which postings must share; nil: any will do
 }
 
@@ -58,6 +61,14 @@ func (l Layout) Search(bag shingle.Bag, f Facts, formula measure.Formula, t api.
 	}, true
 }
 
+// Weigh prepares a search for the sets that have members of a bag whose weight is need or
+// more.
+func (l Layout) Weigh(w *Weighing, f Facts, need uint64) *Search {
+	s := &Search{layout: l, facts: f, tier: lastTier, weighing: w, ranked: w.members, need: w.Need(need)}
+	s.prefix = w.members[:w.first(s.need)]
+	return s
+}
+
 // WithinIntervals looks only for members that are repeated as often, as far as the
 // intervals of the layout tell. This is lossy for every measure (paper 003, section 5).
 func (s *Search) WithinIntervals() {
@@ -72,8 +83,16 @@ func (s *Search) All() bool { return s.tier == lastTier }
 // parts is how many parts of the keys are looked up.
 func (s *Search) parts() int { return PartOf(s.tier) + 1 }
 
-// left is how many members are not looked up.
-func (s *Search) left() int { return len(s.bag.Set) - len(s.prefix) }
+// from is what a set can have of the members from a place on, the rarest or the heaviest first.
+func (s *Search) from(place int) uint64 {
+	if s.weighing != nil {
+		return s.weighing.left[place]
+	}
+	return uint64(len(s.bag.Set) - place)
+}
+
+// left is what a set can have of the members that are not looked up.
+func (s *Search) left() uint64 { return s.from(len(s.prefix)) }
 
 // LookUps is how many keys are looked up in each segment.
 func (s *Search) LookUps() int { return len(s.prefix) * s.parts() }
@@ -98,7 +117,7 @@ type Passed struct{ Postings, Met, Counted, Signature, Asked, Had, AskedColumns,
 func (s *Search) Candidates(seg Stored, v View, dst []uint32, passed *Passed) ([]uint32, error) {
 	c := takeCounters(seg)
 	defer c.giveBack()
-	if err := c.count(s, s.prefix, s.parts(), s.tier); err != nil {
+	if err := c.count(s, 0, s.prefix, s.parts(), s.tier); err != nil {
 		return dst, err
 	}
 	start := len(dst)
@@ -111,7 +130,11 @@ func (s *Search) Candidates(seg Stored, v View, dst []uint32, passed *Passed) ([
 			continue
 		}
 		passed.Counted++
-		if s.admits(size, SharedBound(s.facts.Distinct, size.Distinct, s.facts.Signature, v.Signature(set))) {
+		bound := SharedBound(s.facts.Distinct, size.Distinct, s.facts.Signature, v.Signature(set))
+		if s.weighing != nil {
+			bound = s.weighing.ofMost(bound)
+		}
+		if s.admits(size, bound) {
 			dst = append(dst, set)
 		}
 	}
@@ -140,11 +163,14 @@ func (s *Search) sharedAtMost(size measure.Size, counted uint64) uint64 {
 	if s.intervals != nil {
 		return s.facts.Distinct // the others may be in other intervals
 	}
-	return counted + max(uint64(s.left()), max(s.share.Ceil(size.Distinct), 1)-1)
+	return counted + max(s.left(), max(s.share.Ceil(size.Distinct), 1)-1)
 }
 
-// admits says whether a set with at most so many shared members may match.
+// admits says whether a set with at most so many shared members, or units, may match.
 func (s *Search) admits(size measure.Size, shared uint64) bool {
+	if s.weighing != nil {
+		return size.Distinct > 0 && shared >= s.need
+	}
 	return size.Distinct > 0 && shared >= s.needs.of(s.formula, s.facts.Size, size, s.t)
 }
 
@@ -165,6 +191,8 @@ func (s *Search) more(sets int) []uint64 {
 	case s.All() && s.left() == 0: // all is counted
 		return nil
 	case !s.All() && sets*nanosPerText < len(s.bag.Set)*Parts*nanosPerLookUp:
+		return nil
+	case s.weighing != nil && sets*nanosPerText < (len(s.ranked)-len(s.prefix))*Parts*nanosPerLookUp:
 		return nil
 	}
 	if s.ranked == nil {

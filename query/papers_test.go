@@ -70,7 +70,7 @@ func (f *fakeReader) Clusters(_ context.Context, q engine.Search) (*engine.Resul
 }
 
 // CompareBy gives each measure half, and has no value for entities.
-func (f *fakeReader) CompareBy(_ context.Context, a, b api.Target, _ []string, methods []api.Method) ([]api.Comparison, error) {
+func (f *fakeReader) CompareBy(_ context.Context, a, b api.Target, _ []string, methods []api.Method, _ api.Ignoring) ([]api.Comparison, error) {
 	f.ask("CompareBy", a.ID, b.ID)
 	var out []api.Comparison
 	for _, m := range methods {
@@ -79,7 +79,7 @@ func (f *fakeReader) CompareBy(_ context.Context, a, b api.Target, _ []string, m
 	return out, nil
 }
 
-func (f *fakeReader) Passages(_ context.Context, a, b api.Target, _ []string, args api.Args) ([]api.Passage, error) {
+func (f *fakeReader) Passages(_ context.Context, a, b api.Target, _ []string, args api.Args, _ api.Ignoring) ([]api.Passage, error) {
 	f.ask("Passages", a.ID, b.ID, args.Min)
 	return []api.Passage{{AStartByte: 1, AEndByte: 4, BStartByte: 2, BEndByte: 5, Chars: 2, A: "né", B: "né"}}, nil
 }
@@ -149,7 +149,7 @@ func TestMethodsOfThePapers(t *testing.T) {
 	db := openStore(t)
 	fill(t, db)
 	answer(db, Options{}, "INSERT INTO docs (id, text) VALUES ('d', 'x')")
-	const none = "{Alpha:1 Beta:1 K:0 Min:0 Bits:0 Versions: TF:false IDF:false SI:}"
+	const none = "{Alpha:1 Beta:1 Of:0 K:0 Min:0 Bits:0 Versions: TF:false IDF:false SI:}"
 	theta := measure.DefaultVersions().Theta.String() // what scores so much is a version
 	tests := []struct {
 		src  string
@@ -157,7 +157,7 @@ func TestMethodsOfThePapers(t *testing.T) {
 		want string
 	}{
 		{"SIMILAR TO a USING patricia(min=20, access='terms') WHERE sim >= 0.8", nil,
-			`Similar a patricia {Alpha:1 Beta:1 K:0 Min:20 Bits:0 Versions: TF:false IDF:false SI:} access="terms" min=0.8 limit=0
+			`Similar a patricia {Alpha:1 Beta:1 Of:0 K:0 Min:20 Bits:0 Versions: TF:false IDF:false SI:} access="terms" min=0.8 limit=0
 id sim shared union
 b 0.8 8 10`},
 		{"SIMILAR TO a USING patricia LIMIT 1", nil,
@@ -166,7 +166,7 @@ id sim shared union
 b 0.8 8 10
 -- no threshold given: sim >= 0.8`},
 		{"SIMILAR TO a USING versions(bits=0) WHERE sim >= 0.5 RETURNING id", nil,
-			`Similar a versions {Alpha:1 Beta:1 K:0 Min:0 Bits:-1 Versions: TF:false IDF:false SI:} access="" min=0.5 limit=0
+			`Similar a versions {Alpha:1 Beta:1 Of:0 K:0 Min:0 Bits:-1 Versions: TF:false IDF:false SI:} access="" min=0.5 limit=0
 id
 b
 c
@@ -180,12 +180,12 @@ count
 cluster id size
 -- no threshold given: sim >= ` + theta},
 		{"SIMILAR TO a USING entities(tf=on, bits=5, access=chunks) RETURNING count(*)", nil,
-			`Similar a entities {Alpha:1 Beta:1 K:0 Min:0 Bits:5 Versions: TF:true IDF:false SI:} access="chunks" min=0.5 limit=0
+			`Similar a entities {Alpha:1 Beta:1 Of:0 K:0 Min:0 Bits:5 Versions: TF:true IDF:false SI:} access="chunks" min=0.5 limit=0
 count
 3
 -- no threshold given: sim >= 0.5`},
 		{"SIMILAR TO a USING words(idf=TRUE) WHERE sim >= 75%", nil,
-			`Similar a words {Alpha:1 Beta:1 K:0 Min:0 Bits:0 Versions: TF:false IDF:true SI:} access="" min=0.75 limit=0
+			`Similar a words {Alpha:1 Beta:1 Of:0 K:0 Min:0 Bits:0 Versions: TF:false IDF:true SI:} access="" min=0.75 limit=0
 id sim
 b 0.8`},
 		{"SIMILAR TO a USING words WHERE shared > 1", nil,
@@ -197,16 +197,16 @@ id sim si
 b 0.8 800
 -- no threshold given: si WITHIN 30%`},
 		{"SIMILAR TO a USING si(method=43, variation='B', k=40, access='range') WHERE si WITHIN 30% LIMIT 9", nil,
-			`Similar a si {Alpha:1 Beta:1 K:0 Min:0 Bits:0 Versions: TF:false IDF:false SI:m43b k40} access="range" min=0.7 limit=36
+			`Similar a si {Alpha:1 Beta:1 Of:0 K:0 Min:0 Bits:0 Versions: TF:false IDF:false SI:m43b k40} access="range" min=0.7 limit=36
 id sim si
 b 0.8 800`},
 		{"SIMILAR TO a USING si('m3b k16') WHERE sim >= 70%", nil,
-			`Similar a si {Alpha:1 Beta:1 K:0 Min:0 Bits:0 Versions: TF:false IDF:false SI:m3b k16} access="" min=0.7 limit=0
+			`Similar a si {Alpha:1 Beta:1 Of:0 K:0 Min:0 Bits:0 Versions: TF:false IDF:false SI:m3b k16} access="" min=0.7 limit=0
 id sim si
 b 0.8 800
 c 0.7 700`},
 		{"SIMILAR TO a USING si(method=7, w=5, n=200) WHERE si WITHIN ? AND sim < 0.8", []any{0.4},
-			`Similar a si {Alpha:1 Beta:1 K:0 Min:0 Bits:0 Versions: TF:false IDF:false SI:m7a w5 n200} access="" min=0.6 limit=0
+			`Similar a si {Alpha:1 Beta:1 Of:0 K:0 Min:0 Bits:0 Versions: TF:false IDF:false SI:m7a w5 n200} access="" min=0.6 limit=0
 id sim si
 c 0.7 700`},
 		{"SIMILAR TO a USING si WHERE NOT si WITHIN 30%", nil,

@@ -97,6 +97,23 @@ func (d *Document) bytes(c *Collection) int {
 	return n
 }
 
+// scoreFields are the fields of a row that a statement's measure has.
+func (s *Statement) scoreFields(sc score) map[string]value {
+	f := scoreFields(s.method(), sc)
+	if s.Ignoring != nil {
+		f["ignored"] = number(sc.ignored, 1)
+	}
+	return f
+}
+
+func (s *Statement) scoreColumns() []string {
+	columns := scoreColumns(s.method())
+	if s.Ignoring != nil && s.method().ofSets() {
+		columns = append(columns, "ignored")
+	}
+	return columns
+}
+
 // scoreFields are the fields of a row that a measure has.
 func scoreFields(m *Method, s score) map[string]value {
 	f := map[string]value{"sim": number(s.N, s.D)}
@@ -106,6 +123,10 @@ func scoreFields(m *Method, s score) map[string]value {
 			f[c] = number(s.shared, 1)
 		case "union":
 			f[c] = number(s.union, 1)
+		case "weight":
+			f[c] = number(s.N, weightUnit)
+		case "whole":
+			f[c] = number(s.D, weightUnit)
 		case "dist":
 			f[c] = number(s.dist, 1)
 		}
@@ -119,6 +140,8 @@ func scoreColumns(m *Method) []string {
 		return []string{"sim", "dist"}
 	case "si", "versions", "entities", "words":
 		return []string{"sim"}
+	case "weighted":
+		return []string{"sim", "weight", "whole"}
 	}
 	return []string{"sim", "shared", "union"}
 }

@@ -88,7 +88,7 @@ func (w *World) duplicates(s *Statement) (*Answer, []placed) {
 		}
 		for _, d := range g {
 			r := row{fields: map[string]value{"cluster": integer(i + 1), "keep": stays[d], "like": nil, "like_collection": nil,
-				"sim": nil, "shared": nil, "union": nil, "dist": nil}, docs: []placed{d}}
+				"sim": nil, "shared": nil, "union": nil, "weight": nil, "whole": nil, "ignored": nil, "dist": nil}, docs: []placed{d}}
 			var best row
 			for _, like := range stay {
 				if x, ok := s.pair(like, d); !stays[d] && ok && (best.docs == nil || x.score.compare(best.score) > 0) {
@@ -105,7 +105,7 @@ func (w *World) duplicates(s *Statement) (*Answer, []placed) {
 			rows = append(rows, r)
 		}
 	}
-	columns := append([]string{"cluster", "id", "keep", "like"}, scoreColumns(s.method())...)
+	columns := append([]string{"cluster", "id", "keep", "like"}, s.scoreColumns()...)
 	if len(views) > 1 {
 		columns = append(columns, "collection", "like_collection")
 	}
@@ -259,6 +259,10 @@ func (w *World) inserts(s *Statement) *Answer {
 
 // does answers a statement, and changes the world as it says.
 func (w *World) does(s *Statement) *Answer {
+	s.world, s.counts = w, nil
+	if s.Ignoring != nil && s.Ignoring.In != "" && w.collection(s.Ignoring.In) == nil {
+		return refused("no collection")
+	}
 	switch s.Kind {
 	case "similar to":
 		return w.similarTo(s)

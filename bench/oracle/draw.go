@@ -377,8 +377,10 @@ func (d *drawer) edge(m *Method) *big.Rat {
 	if !d.one(3) {
 		c, a := d.some()
 		if a != nil {
-			if s, ok := c.measure(m, a, pick(d, c.sorted())); ok && s.N <= s.D && s.D < 1<<30 {
-				return number(s.N, s.D)
+			if s, ok := (&Statement{world: d.w}).score(m, a, pick(d, c.sorted()), c); ok && s.N <= s.D {
+				if x := number(s.N, s.D); x.Denom().BitLen() <= 30 {
+					return x
+				}
 			}
 		}
 	}

@@ -17,7 +17,7 @@ func (d *drawer) ask() {
 		return
 	case 0, 1, 2, 3, 4, 5:
 		s = d.similarTo()
-		if d.one(60) && s.Since == 0 {
+		if d.one(60) && s.Since == 0 && s.Ignoring == nil && methodOf(s.Method).Name != "weighted" {
 			op = "shards"
 		}
 	case 6, 7, 8, 9, 10, 11, 12:
@@ -43,7 +43,7 @@ func (d *drawer) ask() {
 
 // method draws a measure; nil is the default. Joins need what the collections keep.
 func (d *drawer) method(joins bool, views []*Collection) *Method {
-	m := &Method{Name: pick(d, []string{"jaccard", "jaccard", "containment", "containment", "multiset", "repetition", "tversky", "simhash"})}
+	m := &Method{Name: pick(d, []string{"jaccard", "jaccard", "containment", "containment", "multiset", "repetition", "tversky", "weighted", "weighted", "simhash"})}
 	if d.one(4) {
 		return nil
 	}
@@ -58,6 +58,17 @@ func (d *drawer) method(joins bool, views []*Collection) *Method {
 		if d.one(2) {
 			add("of", "'doc'", "'query'")
 		}
+	case "weighted":
+		if d.one(2) {
+			add("of", "'doc'", "'query'", "'union'")
+		}
+		if d.one(4) {
+			add("by", "'1/df'")
+		}
+		if d.one(4) {
+			add("access", "'postings'", "'scan'")
+		}
+		return m
 	case "tversky":
 		add("alpha", "1", "0", "1/2", "0.25", "3")
 		add("beta", "1", "1/2", "0.5", "2")
@@ -244,13 +255,14 @@ func (d *drawer) similarTo() *Statement {
 	}
 	s.OfBest = d.ofBest()
 	d.elsewhere(s)
-	fields := append(documentFields(views, ""), scoreColumns(methodOf(s.Method))...)
+	s.Ignoring = d.ignoring(s.Method)
+	fields := append(documentFields(views, ""), s.scoreColumns()...)
 	d.page(s, fields...)
 	d.returning(s, views, fields...)
 	if d.one(40) && d.intervals(views) {
 		s.Method = &Method{Name: pick(d, []string{"jaccard", "multiset"}), Args: []Arg{{"access", "'interval'"}}}
 		s.Where, s.Nearest, s.Order, s.Returning, s.Limit, s.Offset = d.bound(s.Method), 0, nil, nil, -1, 0
-		s.Ties, s.OfBest = false, ""
+		s.Ties, s.OfBest, s.Ignoring = false, "", nil
 	}
 	return s
 }
@@ -287,12 +299,13 @@ func (d *drawer) similarPairs() *Statement {
 	if len(d.w.marks) > 0 && d.one(3) {
 		s.Since = pick(d, slices.Sorted(keys(d.w.marks)))
 	}
+	s.Ignoring = d.ignoring(s.Method)
 	var fields []string
 	for _, side := range []string{"a.", "b."} {
 		fields = append(fields, documentFields(views, side)...)
 	}
-	d.page(s, append(fields, scoreColumns(methodOf(s.Method))...)...)
-	d.returning(s, views, append(fields, scoreColumns(methodOf(s.Method))...)...)
+	d.page(s, append(fields, s.scoreColumns()...)...)
+	d.returning(s, views, append(fields, s.scoreColumns()...)...)
 	return s
 }
 
@@ -308,6 +321,7 @@ func (d *drawer) clusters() *Statement {
 	s := &Statement{Kind: "clusters", In: d.joined(3)}
 	views := d.views(s.In)
 	s.Method = d.method(true, views)
+	s.Ignoring = d.ignoring(s.Method)
 	if !d.one(5) {
 		s.Where = d.least(s.Method)
 	}
@@ -337,6 +351,7 @@ func (d *drawer) selectDuplicates() *Statement {
 	if !methodOf(s.Method).symmetric() {
 		s.Method = nil
 	}
+	s.Ignoring = d.ignoring(s.Method)
 	if !d.one(5) {
 		s.Where = d.least(s.Method)
 	}

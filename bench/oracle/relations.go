@@ -311,7 +311,7 @@ func (d *drawer) relations() {
 	if slices.ContainsFunc(s.In, func(n string) bool { return d.w.Collections[n] == nil }) {
 		return
 	}
-	if s.Method = d.method(true, d.views(s.In)); !methodOf(s.Method).symmetric() || methodOf(s.Method).arg("access", "") != "" {
+	if s.Method = d.method(true, d.views(s.In)); !methodOf(s.Method).symmetric() || methodOf(s.Method).arg("access", "") != "" || methodOf(s.Method).Name == "weighted" {
 		s.Method = nil
 	}
 	s.Where = &Pred{Op: ">=", Field: "sim", Values: constants{d.edge(methodOf(s.Method))}}

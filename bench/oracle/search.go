@@ -40,11 +40,11 @@ func (s *Statement) similar(views []*Collection, t placed, where *Pred) (out []r
 		if d.Document == t.Document {
 			continue
 		}
-		sc, ok := d.c.measure(m, t.Document, d.Document)
+		sc, ok := s.score(m, t.Document, d.Document, d.c)
 		if !ok {
 			continue
 		}
-		r := row{fields: scoreFields(m, sc), docs: []placed{d}, score: sc}
+		r := row{fields: s.scoreFields(sc), docs: []placed{d}, score: sc}
 		if m.Name == "si" {
 			r.fields["si"] = d.siOf(d.c, m)
 		}
@@ -84,7 +84,7 @@ func (w *World) similarTo(s *Statement) *Answer {
 	unknown := !known(views, s.named()...)
 	rows := s.similar(views, t, s.wanted())
 	rows = s.ended(rows)
-	columns := append([]string{"id"}, scoreColumns(s.method())...)
+	columns := append([]string{"id"}, s.scoreColumns()...)
 	if s.method().Name == "si" {
 		columns = append(columns, "si")
 	}
@@ -137,8 +137,8 @@ func (s *Statement) named() (out []string) {
 
 // pair is a row of two documents.
 func (s *Statement) pair(a, b placed) (row, bool) {
-	sc, ok := b.c.measure(s.method(), a.Document, b.Document)
-	return row{fields: scoreFields(s.method(), sc), docs: []placed{a, b}, score: sc}, ok
+	sc, ok := s.score(s.method(), a.Document, b.Document, later(a, b))
+	return row{fields: s.scoreFields(sc), docs: []placed{a, b}, score: sc}, ok
 }
 
 func comparePairs(x, y row) int {
@@ -186,7 +186,7 @@ func (w *World) similarPairs(s *Statement) *Answer {
 		}
 	}
 	slices.SortStableFunc(rows, comparePairs)
-	columns := append([]string{"a", "b"}, scoreColumns(s.method())...)
+	columns := append([]string{"a", "b"}, s.scoreColumns()...)
 	if len(of)+len(against) > 1 {
 		columns = append(columns, "a_collection", "b_collection")
 	}
@@ -251,8 +251,8 @@ func (s *Statement) mutual(r row, as []placed, best func([]row, func(row) placed
 		if a.Document == b.Document {
 			continue
 		}
-		sc, ok := a.c.measure(s.method(), b.Document, a.Document)
-		x := row{fields: scoreFields(s.method(), sc), docs: []placed{a, b}, score: sc}
+		sc, ok := s.score(s.method(), b.Document, a.Document, later(a, b))
+		x := row{fields: s.scoreFields(sc), docs: []placed{a, b}, score: sc}
 		if ok && s.Where.holds(x.field) {
 			of = append(of, x)
 		}
@@ -313,7 +313,7 @@ func (s *Statement) groups(views []*Collection, least *big.Rat, keep *Pred) (out
 }
 
 func (s *Statement) reaches(a, b placed, least *big.Rat) bool {
-	sc, ok := b.c.measure(s.method(), a.Document, b.Document)
+	sc, ok := s.score(s.method(), a.Document, b.Document, later(a, b))
 	return ok && number(sc.N, sc.D).Cmp(least) >= 0
 }
 

@@ -54,6 +54,7 @@ func (d *Document) bag(unit string, k int) map[string]uint64 {
 type score struct {
 	N, D          uint64
 	shared, union uint64
+	ignored       uint64
 	dist          uint64
 }
 
@@ -123,7 +124,7 @@ func fraction(s string) ratio {
 // ofSets says whether a measure is one of sets or bags.
 func (m *Method) ofSets() bool {
 	switch m.Name {
-	case "jaccard", "containment", "multiset", "repetition", "tversky":
+	case "jaccard", "containment", "multiset", "repetition", "tversky", "weighted":
 		return true
 	}
 	return false
@@ -134,6 +135,8 @@ func (m *Method) symmetric() bool {
 	switch m.Name {
 	case "containment", "patricia", "coverage", "si":
 		return false
+	case "weighted":
+		return m.arg("of", "union") == "union"
 	case "tversky":
 		a, b := fraction(m.arg("alpha", "1")), fraction(m.arg("beta", "1"))
 		return a.n*b.d == b.n*a.d

@@ -34,6 +34,10 @@ type Statement struct {
 	Offset       int       `json:",omitzero"`
 	Keep         string    `json:",omitzero"`
 	Show         string    `json:",omitzero"` // PASSAGES or SENTENCES
+	Ignoring     *Ignoring `json:",omitzero"`
+
+	world  *World                               // that it is asked in
+	counts map[[2]*Collection]map[string]uint64 // see documents
 
 	Name     string            `json:",omitzero"` // of a collection that is made or dropped, or written to
 	Settings map[string]string `json:",omitzero"` // of it
@@ -141,6 +145,7 @@ func (s *Statement) String() string {
 	}
 	search := func() {
 		with("USING", s.Method != nil, s.Method)
+		with("IGNORING", s.Ignoring != nil, s.Ignoring)
 		switch {
 		case s.OfBest != "" && s.Where != nil:
 			put(" WHERE (%v) AND sim >= %s OF BEST", s.Where, s.OfBest)
@@ -200,6 +205,7 @@ func (s *Statement) String() string {
 	case "select duplicates", "delete duplicates":
 		put("%s FROM %s", strings.ToUpper(s.Kind), list(s.In))
 		with("USING", s.Method != nil, s.Method)
+		with("IGNORING", s.Ignoring != nil, s.Ignoring)
 		with("WHERE", s.Where != nil, s.Where)
 		with("KEEP", s.Keep != "", s.Keep)
 		tail()

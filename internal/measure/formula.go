@@ -20,12 +20,13 @@ import (
 // which is Tversky's with α = query/unit and β = doc/unit. Resemblance has the weights 1
 // and 1, the containments 1 and 0, 0 and 1.
 type Formula struct {
-	of               api.Measure // Multiset, Repetition, or Tversky for all measures of sets
+	of               api.Measure // Multiset, Repetition, Weighted, or Tversky for all measures of sets
 	query, doc, unit uint64
+	reading          *Reading // what the question changes of bags; nil: nothing
 }
 
 // Resemblance is the formula of Jaccard.
-var Resemblance = Formula{api.Tversky, 1, 1, 1}
+var Resemblance = Formula{of: api.Tversky, query: 1, doc: 1, unit: 1}
 
 // FormulaOf returns the formula of a measure with its arguments. It panics for a measure that does not compare bags
 // (see OfBags).
@@ -34,12 +35,21 @@ func FormulaOf(m api.Measure, a api.Args) Formula {
 	case api.Jaccard:
 		return Resemblance
 	case api.ContainmentOfQuery:
-		return Formula{api.Tversky, 1, 0, 1}
+		return Formula{of: api.Tversky, query: 1, unit: 1}
 	case api.ContainmentOfDoc:
-		return Formula{api.Tversky, 0, 1, 1}
+		return Formula{of: api.Tversky, doc: 1, unit: 1}
 	case api.Tversky:
 		f := Formula{of: api.Tversky}
 		f.query, f.doc, f.unit = a.CommonWeights()
+		return f
+	case api.Weighted:
+		f := Formula{of: m, query: 1, doc: 1, unit: 1}
+		switch a.Of {
+		case api.QuerySide:
+			f.doc = 0
+		case api.DocSide:
+			f.query = 0
+		}
 		return f
 	case api.Multiset, api.Repetition:
 		return Formula{of: m}
@@ -70,6 +80,13 @@ func (f Formula) Unit() uint64 {
 
 // Score compares two bags.
 func (f Formula) Score(query, doc shingle.Bag) Score {
+	if f.reading != nil {
+		return f.scoreRead(query, doc)
+	}
+	return f.score(query, doc)
+}
+
+func (f Formula) score(query, doc shingle.Bag) Score {
 	q, d := SizeOf(query), SizeOf(doc)
 	switch f.of {
 	case api.Multiset:
@@ -85,7 +102,7 @@ func (f Formula) Score(query, doc shingle.Bag) Score {
 // share a shingle and score ≥ t. The score of bags that do not match must not be used,
 // because the comparison of sets stops counting once t is out of reach.
 func (f Formula) Match(query, doc shingle.Bag, t api.Threshold) (Score, bool) {
-	if !f.OfSets() {
+	if !f.OfSets() || f.reading != nil {
 		s := f.Score(query, doc)
 		return s, s.Shared > 0 && s.Reaches(t)
 	}
@@ -160,6 +177,8 @@ func (f Formula) Bound(query, doc Size, shared uint64) Score {
 		docMass = doc.Total - (doc.Distinct - s)
 	}
 	switch f.of {
+	case api.Weighted: // one shared member may weigh more than all others
+		return ratio(min(s, 1), 1)
 	case api.Multiset:
 		least := min(queryMass, docMass)
 		return ratio(least, query.Total+doc.Total-least)
@@ -190,6 +209,9 @@ func (f Formula) Need(query, doc Size, t api.Threshold) (shared uint64, ok bool)
 
 // estimate solves Bound = t for the number of common shingles.
 func (f Formula) estimate(query, doc Size, t float64) float64 {
+	if f.of == api.Weighted {
+		return 1
+	}
 	q, d := float64(query.Distinct), float64(doc.Distinct)
 	qTotal, dTotal := float64(query.Total), float64(doc.Total)
 	switch f.of {

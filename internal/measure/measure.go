@@ -14,8 +14,9 @@ import (
 
 // Score is an exact similarity: Unit·Shared/Of, where Unit 0 stands for 1. Union is shown
 // beside it. It equals Of for every measure but containment, for which Of is the size of
-// one side, and tversky, for which Of is the weighted sum times Unit.
-type Score struct{ Shared, Union, Of, Unit uint64 }
+// one side, and tversky, for which Of is the weighted sum times Unit. Ignored is how many
+// shingles were taken out of the two texts before.
+type Score struct{ Shared, Union, Of, Unit, Ignored uint64 }
 
 // Ratio returns the score as a fraction of integers. The second is 0 if there is no score.
 func (s Score) Ratio() (num, den uint64) { return s.Shared * max(s.Unit, 1), s.Of }

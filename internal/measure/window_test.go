@@ -13,7 +13,7 @@ func TestWindowHoldsForEverySize(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := rapid.SampledFrom([]Formula{
 			Resemblance, FormulaOf(api.ContainmentOfQuery, api.Args{}), FormulaOf(api.ContainmentOfDoc, api.Args{}), FormulaOf(api.Multiset, api.Args{}),
-			FormulaOf(api.Repetition, api.Args{}), {api.Tversky, 2, 1, 2}, {api.Tversky, 1, 0, 3}, {api.Tversky, 5, 7, 1},
+			FormulaOf(api.Repetition, api.Args{}), {of: api.Tversky, query: 2, doc: 1, unit: 2}, {of: api.Tversky, query: 1, unit: 3}, {of: api.Tversky, query: 5, doc: 7, unit: 1}, FormulaOf(api.Weighted, api.Args{}),
 		}).Draw(t, "formula")
 		den := rapid.Uint64Range(1, 24).Draw(t, "den")
 		at := api.Ratio(rapid.Uint64Range(0, den).Draw(t, "num"), den)

@@ -5,6 +5,7 @@ package shingle
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 
 	"github.com/cespare/xxhash/v2"
@@ -82,6 +83,24 @@ func (a Analysis) BagOf(tokens iter.Seq[string]) Bag {
 	bag := s.newBag(roll(s.tokens, a.K))
 	s.release()
 	return bag
+}
+
+// Places calls yield with the shingles of a text that Unit Char has normalised, in its order:
+// the hash of each, and the place of its bytes. Texts are read from letters alone.
+func (a Analysis) Places(norm []byte, yield func(shingle uint64, at text.Token)) {
+	tokens := slices.Collect(a.Unit.Tokens(norm))
+	s := scratches.Get().(*scratch)
+	s.norm = append(s.norm[:0], norm...)
+	if a.Unit == text.Char {
+		s.tokens = appendChars(s.tokens[:0], s.norm)
+	} else {
+		s.tokens = s.appendWords(s.tokens[:0], s.norm)
+	}
+	k := min(a.K, len(tokens))
+	for i, h := range roll(s.tokens, a.K) {
+		yield(h, text.Token{Start: tokens[i].Start, End: tokens[i+k-1].End})
+	}
+	s.release()
 }
 
 // shingles returns the hashes of the shingles of the normalised text, in its

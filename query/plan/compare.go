@@ -11,15 +11,19 @@ import (
 
 // Compared is what COMPARE looks at.
 type Compared struct {
-	A, B    api.Target
-	In      []string
-	Methods []api.Method // each once; none means all
+	A, B     api.Target
+	In       []string
+	Methods  []api.Method // each once; none means all
+	Ignoring api.Ignoring
 }
 
 // Compare makes a COMPARE ready.
 func (pl *Planner) Compare(s *syntax.Compare) (Compared, error) {
 	c := Compared{In: pl.Collections(s.In, s.Pos), Methods: comparedMethods(s)}
 	c.A, c.B = pl.target(s.A, c.In), pl.target(s.B, c.In)
+	if c.Ignoring = pl.ignoring(s.Ignoring); s.Ignoring != nil && s.Show == "SENTENCES" {
+		pl.fail(ErrorAt(s.Ignoring.Pos, "SHOW PASSAGES, or scores", "SHOW SENTENCES", "a sentence is compared whole"))
+	}
 	pl.checkCompared(s, c.Methods)
 	for _, m := range s.Methods {
 		if pl.err == nil {
@@ -37,7 +41,7 @@ func (pl *Planner) Failed(s *syntax.Compare, c Compared, err error) error {
 	}
 	at := s.Methods[0].Pos
 	for _, m := range s.Methods {
-		if _, err := pl.all.CompareBy(pl.ctx, c.A, c.B, c.In, []api.Method{methodOf(m)}); err != nil {
+		if _, err := pl.all.CompareBy(pl.ctx, c.A, c.B, c.In, []api.Method{methodOf(m)}, c.Ignoring); err != nil {
 			at = m.Pos
 			break
 		}
@@ -83,5 +87,6 @@ func (pl *Planner) Sources(s *syntax.Sources) (c Sourced, err error) {
 	pl.ofText(s.Target, "sources are found of texts")
 	c.Limit = pl.rowCount(s.Limit, -1)
 	c.Min = methodOf(s.Using).Args.Min
+	c.Ignoring = pl.ignoring(s.Ignoring)
 	return c, pl.Done(s.Pos)
 }

@@ -45,11 +45,11 @@ func NewFilter(ctx context.Context, all Reader, search For, q *engine.Search, pr
 	}
 	switch search {
 	case ForPairs:
-		pl.scope = scope{names: scoreRefs(q.Measure, true), doc: documentRefs, missing: missingScores(q.Measure)}
+		pl.scope = scope{names: scoreRefs(*q, true), doc: documentRefs, missing: missingScores(*q)}
 	case ForClusters:
 		pl.scope = memberScope
 	default:
-		pl.scope = pl.similarScope(q.Measure)
+		pl.scope = pl.similarScope(*q)
 	}
 	f := &Filter{ctx, all, pl.predicate(where)}
 	pl.checkMeta(plan)

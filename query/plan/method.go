@@ -34,10 +34,13 @@ func methodOf(m *syntax.Method) api.Method {
 		IDF:  m.Arg("idf") == "on",
 		SI:   similarityIndex(m),
 	}
+	if of == api.Weighted {
+		args.Of = sides[m.Arg("of")] // the zero value of the union
+	}
 	if of == api.Versions {
 		args.Versions = versionArgs(m)
 	}
-	if of.OfBags() { // that of si is its own
+	if of.OfBags() && of != api.Weighted { // that of si is its own
 		args.K = numberOf(m, "k")
 	}
 	if m.Arg("bits") == "0" {

@@ -89,7 +89,7 @@ func isShort(ctx context.Context, snap Reader, collection, text string, k int) (
 		return false, nil
 	}
 	twice := api.ByText(text + "\n\n" + text)
-	found, err := snap.CompareBy(ctx, api.ByText(text), twice, []string{collection}, []api.Method{{Measure: api.ContainmentOfQuery, Args: api.Args{K: k}}})
+	found, err := snap.CompareBy(ctx, api.ByText(text), twice, []string{collection}, []api.Method{{Measure: api.ContainmentOfQuery, Args: api.Args{K: k}}}, api.Ignoring{})
 	if err != nil {
 		return false, err
 	}

@@ -24,7 +24,7 @@ func (pl *Planner) pairsPlan(s *syntax.Pairs) *Plan {
 	if len(s.Against) > 0 {
 		pl.against(p, s)
 	}
-	pl.scope = scope{names: scoreRefs(p.Search.Measure, true), doc: documentRefs, missing: missingScores(p.Search.Measure)}
+	pl.scope = scope{names: scoreRefs(p.Search, true), doc: documentRefs, missing: missingScores(p.Search)}
 	pl.where(p, s.Where, nil)
 	p.Search.Directed = s.Directed
 	if p.Cut.Nearest > 0 || p.Cut.ByScore() {
@@ -32,7 +32,7 @@ func (pl *Planner) pairsPlan(s *syntax.Pairs) *Plan {
 	} else if len(s.Against) == 0 && !s.Directed && !p.Search.Method().Symmetric() {
 		p.notes = append(p.notes, oneWay)
 	}
-	columns := slices.Concat([]string{"a", "b"}, ScoreColumns(p.Search.Measure, true))
+	columns := slices.Concat([]string{"a", "b"}, ScoreColumns(p.Search, true))
 	if len(pl.searched(p)) > 1 {
 		columns = append(columns, "a_collection", "b_collection")
 	}
@@ -104,7 +104,7 @@ const clustersHint = "CLUSTERS joins what is at or above one similarity; for sin
 // members reads the WHERE of CLUSTERS: one threshold, and a test of the documents that are
 // put into groups.
 func (pl *Planner) members(p *Plan, where syntax.Expr) {
-	pl.scope = scope{names: scoreRefs(p.Search.Measure, true), missing: missingScores(p.Search.Measure)}
+	pl.scope = scope{names: scoreRefs(p.Search, true), missing: missingScores(p.Search)}
 	var rest syntax.Expr
 	pl.where(p, where, func(list []syntax.Expr) {
 		for _, e := range list {
@@ -150,15 +150,15 @@ func (pl *Planner) duplicates(s *syntax.Duplicates) *Plan {
 	p := pl.begin(s, &s.Search)
 	p.source = duplicatesSource{pl.one, api.Keep(s.Keep)}
 	const hint = "documents are duplicates at or above one similarity; to look at some of them only, give these a collection"
-	pl.scope = scope{names: scoreRefs(p.Search.Measure, true), missing: missingScores(p.Search.Measure)}
+	pl.scope = scope{names: scoreRefs(p.Search, true), missing: missingScores(p.Search)}
 	pl.where(p, s.Where, func(list []syntax.Expr) {
 		if len(list) > 0 {
 			pl.fail(ErrorAt(list[0].Place(), "sim >= and a number alone in this WHERE", "", hint))
 		}
 	})
-	pl.scope = scope{names: mergeRefs(duplicateRefs, scoreRefs(p.Search.Measure, true)), missing: missingScores(p.Search.Measure),
+	pl.scope = scope{names: mergeRefs(duplicateRefs, scoreRefs(p.Search, true)), missing: missingScores(p.Search),
 		closed: "a row of DUPLICATES has no metadata"}
-	columns := slices.Concat([]string{"cluster", "id", "keep", "like"}, ScoreColumns(p.Search.Measure, true))
+	columns := slices.Concat([]string{"cluster", "id", "keep", "like"}, ScoreColumns(p.Search, true))
 	if len(p.Search.In) > 1 {
 		columns = append(columns, "collection", "like_collection")
 	}
@@ -181,7 +181,7 @@ func (s duplicatesSource) start(ctx context.Context, q engine.Search) (iter.Seq2
 	return records(res.All, func(d engine.DatedDuplicate) *Record {
 		num, den := d.Ratio()
 		return &Record{snap: s.one, sim: value.Fraction{Num: num, Den: den}, docs: [2]docRef{{collection: d.Collection, id: d.ID}, {collection: d.LikeCollection, id: d.Like}},
-			simFloat: d.Sim, shared: d.Shared, union: d.Union, dist: int64(d.Dist),
+			simFloat: d.Sim, shared: d.Shared, union: d.Union, ignored: d.Ignored, dist: int64(d.Dist),
 			set: int64(d.Cluster), keep: d.Keep}
 	}), res.Plan, nil
 }

@@ -88,7 +88,25 @@ func (pl *Planner) begin(stmt syntax.Statement, s *syntax.Search) *Plan {
 		pl.fail(err)
 	}
 	pl.setMethod(p, s.Using, p.Search.In)
+	p.Search.Ignoring = pl.ignoring(s.Ignoring)
 	return p
+}
+
+// ignoring reads IGNORING; nil ignores nothing.
+func (pl *Planner) ignoring(x *syntax.Ignoring) (out api.Ignoring) {
+	if x == nil {
+		return out
+	}
+	if x.In != nil {
+		out.In = x.In.Text
+		pl.Collections([]syntax.Name{*x.In}, x.Pos)
+	}
+	if x.MoreThan != nil {
+		if out.MoreThan = pl.rowCount(x.MoreThan, 0); out.MoreThan == 0 {
+			pl.fail(ErrorAt(x.MoreThan.Place(), "a whole number above 0", "0", "every shingle is in some document"))
+		}
+	}
+	return out
 }
 
 // Collections checks that the collections exist. No names mean docs.

@@ -23,7 +23,7 @@ type Reader interface {
 	Find(ctx context.Context, t api.Target, q engine.Search) (iter.Seq2[Found, error], *api.Plan, error)
 	Explain(ctx context.Context, t api.Target, q engine.Search) (*api.Plan, error)
 	Sources(ctx context.Context, t api.Target, q api.Sources) (api.Cover, error)
-	CompareBy(ctx context.Context, a, b api.Target, in []string, methods []api.Method) ([]api.Comparison, error)
+	CompareBy(ctx context.Context, a, b api.Target, in []string, methods []api.Method, without api.Ignoring) ([]api.Comparison, error)
 }
 
 // Found is a row of Find.
@@ -41,12 +41,12 @@ type Store interface {
 	IDsWhere(ctx context.Context, collection string, f *engine.Fields) (ids []string, index string, ok bool, err error)
 	Related(ctx context.Context, t api.Target, q engine.Relations) (*engine.Result[api.Relation], error)
 	ExplainRelated(ctx context.Context, t api.Target, q engine.Relations) (*api.Plan, error)
-	Evidence(t api.Target, in []string) (func(context.Context, api.Relation) (api.Evidence, error), error)
+	Evidence(t api.Target, in []string, without api.Ignoring) (func(context.Context, api.Relation) (api.Evidence, error), error)
 	Pairs(ctx context.Context, q engine.Search) (*engine.Result[api.PairMatch], error)
 	ExplainPairs(ctx context.Context, q engine.Search) (*api.Plan, error)
 	Clusters(ctx context.Context, q engine.Search) (*engine.Result[api.ClusterMember], error)
 	ExplainClusters(ctx context.Context, q engine.Search) (*api.Plan, error)
-	Passages(ctx context.Context, a, b api.Target, in []string, args api.Args) ([]api.Passage, error)
+	Passages(ctx context.Context, a, b api.Target, in []string, args api.Args, without api.Ignoring) ([]api.Passage, error)
 	Sentences(ctx context.Context, a, b api.Target, in []string, args api.Args) ([]api.SentencePair, error)
 	Dedupe(ctx context.Context, q engine.Search, keep api.Keep) (*engine.Result[engine.DatedDuplicate], error)
 	ExplainDedupe(ctx context.Context, q engine.Search, keep api.Keep) (*api.Plan, error)

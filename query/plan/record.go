@@ -20,6 +20,7 @@ type Record struct {
 	sim           value.Fraction // exactly
 	simFloat      float64
 	shared, union uint64
+	ignored       uint64
 	dist          int64
 	si            int64 // the index compared, of the document found
 	cluster       string
@@ -71,6 +72,12 @@ func (r *Record) Value(f Ref) any {
 		return r.shared
 	case refUnion:
 		return r.union
+	case refWeight:
+		return float64(r.shared) / api.WeightUnit
+	case refWhole:
+		return float64(r.sim.Den) / api.WeightUnit
+	case refIgnored:
+		return r.ignored
 	case refDist:
 		return r.dist
 	case refFoundSI:
@@ -191,12 +198,12 @@ func foundRecord(m Found) *Record {
 func matchRecord(snap Reader, m api.Match) *Record {
 	num, den := m.Ratio()
 	return &Record{snap: snap, docs: [2]docRef{{collection: m.Collection, id: m.ID}}, sim: value.Fraction{Num: num, Den: den},
-		simFloat: m.Sim, shared: m.Shared, union: m.Union, dist: int64(m.Dist), si: m.SI}
+		simFloat: m.Sim, shared: m.Shared, union: m.Union, ignored: m.Ignored, dist: int64(m.Dist), si: m.SI}
 }
 
 func pairRecord(snap Reader, m api.PairMatch) *Record {
 	num, den := m.Ratio()
 	return &Record{snap: snap, sim: value.Fraction{Num: num, Den: den},
 		docs:     [2]docRef{{collection: m.CollectionA, id: m.A}, {collection: m.CollectionB, id: m.B}},
-		simFloat: m.Sim, shared: m.Shared, union: m.Union, dist: int64(m.Dist)}
+		simFloat: m.Sim, shared: m.Shared, union: m.Union, ignored: m.Ignored, dist: int64(m.Dist)}
 }

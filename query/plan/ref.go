@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb/api"
-
+	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query/syntax"
 )
 
@@ -25,6 +25,9 @@ const (
 	refSim
 	refShared
 	refUnion
+	refWeight
+	refWhole
+	refIgnored
 	refDist
 	refCluster
 	refMembers // of a cluster
@@ -71,7 +74,7 @@ type Ref struct {
 var (
 	documentRefs = map[string]refKind{"id": refID, "collection": refCollection, "size": refSize,
 		"shingles": refShingles, "simhash": refSimHash, "si": refSI, "text": refText}
-	foundRefs   = map[string]refKind{"sim": refSim, "shared": refShared, "union": refUnion, "dist": refDist, "si": refFoundSI}
+	foundRefs   = map[string]refKind{"sim": refSim, "shared": refShared, "union": refUnion, "weight": refWeight, "whole": refWhole, "ignored": refIgnored, "dist": refDist, "si": refFoundSI}
 	clusterRefs = map[string]refKind{"cluster": refCluster, "size": refMembers, "id": refID,
 		"collection": refCollection, "shingles": refShingles, "simhash": refSimHash, "si": refSI, "text": refText}
 	viewRefs = map[string]refKind{"id": refID, "si": refSimHash, "similar_id": refOtherID, "similar_si": refOtherHash,
@@ -85,7 +88,7 @@ var duplicateRefs = map[string]refKind{"cluster": refGroup, "id": refID, "keep":
 // ofLike says whether a field of a duplicate tells of the document that it is similar to.
 func (r Ref) ofLike() bool {
 	switch r.kind {
-	case refSim, refShared, refUnion, refDist:
+	case refSim, refShared, refUnion, refWeight, refWhole, refIgnored, refDist:
 		return true
 	}
 	return r.side == 1
@@ -167,11 +170,11 @@ func steps(path []syntax.Step) []string {
 	return out
 }
 
-// ScoreColumns returns the columns that a search by a measure adds. A measure
+// ScoreColumns returns the columns that a search adds. A measure
 // that counts nothing has no shared and union. A row of pairs has no si: its
 // two documents have one each, a.si and b.si.
-func ScoreColumns(m api.Measure, pairs bool) []string {
-	switch m {
+func ScoreColumns(q engine.Search, pairs bool) (columns []string) {
+	switch q.Measure {
 	case api.SimHash:
 		return []string{"sim", "dist"}
 	case api.SI:
@@ -181,27 +184,37 @@ func ScoreColumns(m api.Measure, pairs bool) []string {
 		return []string{"sim"}
 	case api.Versions, api.Entities, api.Words:
 		return []string{"sim"}
+	case api.Weighted:
+		columns = []string{"sim", "weight", "whole"}
+	default:
+		columns = []string{"sim", "shared", "union"}
 	}
-	return []string{"sim", "shared", "union"}
+	if q.Ignoring != (api.Ignoring{}) && q.Measure.OfBags() {
+		columns = append(columns, "ignored")
+	}
+	return columns
 }
 
 // scoreRefs returns which field each of these columns is.
-func scoreRefs(m api.Measure, pairs bool) map[string]refKind {
+func scoreRefs(q engine.Search, pairs bool) map[string]refKind {
 	out := map[string]refKind{}
-	for _, name := range ScoreColumns(m, pairs) {
+	for _, name := range ScoreColumns(q, pairs) {
 		out[name] = foundRefs[name]
 	}
 	return out
 }
 
-// missingScores explains why this measure does not have the fields of other
-// measures.
-func missingScores(m api.Measure) map[string]string {
-	out := map[string]string{"dist": "dist needs USING simhash"}
-	if _, counts := scoreRefs(m, false)["shared"]; !counts {
-		hint := m.String() + " has no shared and union"
-		if m == api.SimHash {
+// missingScores explains why this search does not have the fields of others.
+func missingScores(q engine.Search) map[string]string {
+	out := map[string]string{"dist": "dist needs USING simhash", "weight": "weight needs USING weighted", "whole": "whole needs USING weighted",
+		"ignored": "ignored needs IGNORING, and a measure of shingles"}
+	if _, counts := scoreRefs(q, false)["shared"]; !counts {
+		hint := q.Measure.String() + " has no shared and union"
+		switch q.Measure {
+		case api.SimHash:
 			hint = "simhash counts no shingles"
+		case api.Weighted:
+			hint = "weighted has weight and whole in their place"
 		}
 		out["shared"], out["union"] = hint, hint
 	}

@@ -16,7 +16,7 @@ import (
 
 // relatedRefs are the fields of a relation.
 var relatedRefs = map[string]refKind{"kind": refKindOf, "score": refSim, "measure": refMeasure, "evidence": refEvidence,
-	"shared": refEvidenceShared, "of": refEvidenceOf, "longest": refLongest}
+	"shared": refEvidenceShared, "of": refEvidenceOf, "longest": refLongest, "ignored": refIgnored}
 
 const scoreHint = "a row of RELATED TO has the field score, by the measure of its kind"
 
@@ -104,7 +104,7 @@ type relatedSource struct {
 }
 
 func (s relatedSource) relations(q engine.Search) engine.Relations {
-	return engine.Relations{In: q.In, Rules: s.rules, Where: q.Where}
+	return engine.Relations{In: q.In, Rules: s.rules, Where: q.Where, Ignoring: q.Ignoring}
 }
 
 func (s relatedSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
@@ -112,7 +112,7 @@ func (s relatedSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*R
 	if err != nil {
 		return nil, nil, err
 	}
-	find, err := s.one.Evidence(s.target, q.In)
+	find, err := s.one.Evidence(s.target, q.In, q.Ignoring)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -17,9 +17,9 @@ func (pl *Planner) similar(s *syntax.Similar) *Plan {
 	p := pl.begin(s, &s.Search)
 	pl.setTarget(p, pl.target(s.Target, p.Search.In))
 	pl.checkFingerprint(s.Target, p.Search.Measure)
-	pl.scope = pl.similarScope(p.Search.Measure)
+	pl.scope = pl.similarScope(p.Search)
 	pl.where(p, s.Where, nil)
-	columns := slices.Concat([]string{"id"}, ScoreColumns(p.Search.Measure, false))
+	columns := slices.Concat([]string{"id"}, ScoreColumns(p.Search, false))
 	if len(p.Search.In) > 1 {
 		columns = append(columns, "collection")
 	}
@@ -30,12 +30,12 @@ func (pl *Planner) similar(s *syntax.Similar) *Plan {
 }
 
 // similarScope says what fields mean in SIMILAR TO.
-func (pl *Planner) similarScope(m api.Measure) scope {
-	names := mergeRefs(documentRefs, scoreRefs(m, false))
+func (pl *Planner) similarScope(q engine.Search) scope {
+	names := mergeRefs(documentRefs, scoreRefs(q, false))
 	if pl.all.Stores() != nil {
 		names["store"] = refStore
 	}
-	return scope{names: names, missing: missingScores(m)}
+	return scope{names: names, missing: missingScores(q)}
 }
 
 func (pl *Planner) selects(s *syntax.Select) *Plan {
@@ -88,7 +88,7 @@ func (pl *Planner) selectSimilar(p *Plan, where syntax.Expr, sim *syntax.Similar
 		p.Search.Measure = api.SimHash
 	}
 	pl.setTarget(p, pl.probe(sim, p.Search))
-	pl.scope = scope{names: mergeRefs(documentRefs, scoreRefs(p.Search.Measure, false)), missing: missingScores(p.Search.Measure)}
+	pl.scope = scope{names: mergeRefs(documentRefs, scoreRefs(p.Search, false)), missing: missingScores(p.Search)}
 	pl.checkWithin(where, p.Search.Measure)
 	b := pl.bounds(p, where)
 	if !b.given {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/simdb/simdb/api"
 
+	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query/plan"
 	"github.com/simdb/simdb/query/syntax"
 )
@@ -36,9 +37,18 @@ func compare(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Co
 // has no fingerprint, and a text that is too short for a measure has no value. Then
 // there is no score, which is NULL, not 0.
 func scores(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, error) {
-	scores, err := one.CompareBy(ctx, c.A, c.B, c.In, c.Methods)
+	scores, err := one.CompareBy(ctx, c.A, c.B, c.In, c.Methods, c.Ignoring)
 	if err != nil {
 		return nil, err
+	}
+	columns := []string{"measure", "sim", "shared", "union", "dist"}
+	weighed := slices.ContainsFunc(scores, func(x api.Comparison) bool { return x.Measure == api.Weighted })
+	if weighed {
+		columns = append(columns, "weight", "whole")
+	}
+	ignores := c.Ignoring != api.Ignoring{}
+	if ignores {
+		columns = append(columns, "ignored")
 	}
 	var rows [][]any
 	for _, c := range scores {
@@ -48,12 +58,23 @@ func scores(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, erro
 			row[1] = nil
 		case c.Measure == api.SimHash:
 			row[4] = int64(c.Dist)
-		case slices.Contains(plan.ScoreColumns(c.Measure, false), "shared"):
+		case slices.Contains(plan.ScoreColumns(engine.Search{Measure: c.Measure}, false), "shared"):
 			row[2], row[3] = c.Shared, c.Union
+		}
+		switch {
+		case weighed && c.Measure == api.Weighted && !c.None:
+			row = append(row, float64(c.Shared)/api.WeightUnit, float64(c.Of)/api.WeightUnit)
+		case weighed:
+			row = append(row, nil, nil)
+		}
+		if ignores && c.Measure.OfBags() {
+			row = append(row, c.Ignored)
+		} else if ignores {
+			row = append(row, nil)
 		}
 		rows = append(rows, row)
 	}
-	return fixed([]string{"measure", "sim", "shared", "union", "dist"}, rows...), nil
+	return fixed(columns, rows...), nil
 }
 
 // argsOf returns the arguments of the first method, if there is one.
@@ -66,7 +87,7 @@ func argsOf(methods []api.Method) api.Args {
 
 // passages shows what two texts have in common; offsets are bytes.
 func passages(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, error) {
-	found, err := one.Passages(ctx, c.A, c.B, c.In, argsOf(c.Methods))
+	found, err := one.Passages(ctx, c.A, c.B, c.In, argsOf(c.Methods), c.Ignoring)
 	if err != nil {
 		return nil, err
 	}

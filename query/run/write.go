@@ -62,7 +62,7 @@ func (w writer) insertUnless(s *syntax.Insert, docs []api.Document) (*Answer, er
 	if _, err := w.db.Commit(w.ctx, &b); err != nil {
 		return nil, plan.Placed(s.Into.Pos, err)
 	}
-	columns := append([]string{"id", "stored", "like"}, plan.ScoreColumns(q.Measure, false)...)
+	columns := append([]string{"id", "stored", "like"}, plan.ScoreColumns(q, false)...)
 	rows := make([][]any, len(docs))
 	for i, d := range docs {
 		rows[i] = append([]any{d.ID, true}, make([]any, len(columns)-2)...)

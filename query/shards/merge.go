@@ -39,6 +39,9 @@ func (s *Snapshot) asks(t api.Target, q engine.Search) ([]ask, error) {
 	if q.Args.IDF {
 		return nil, fmt.Errorf("%w: idf weighs a word by how rare it is in its collection, and several stores do not know that together", api.ErrInvalid)
 	}
+	if q.ReadsBags() {
+		return nil, fmt.Errorf("%w: in how many documents a shingle is, several stores do not know together: no weighted and no IGNORING", api.ErrInvalid)
+	}
 	in := make([][]string, len(s.of))
 	for _, c := range q.In {
 		if _, err := s.Collection(c); err != nil { // they must read texts alike

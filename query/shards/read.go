@@ -203,20 +203,20 @@ func (s *Snapshot) Fields(ctx context.Context, collection string, most int) ([]s
 }
 
 // CompareBy scores two texts as one of the stores reads them.
-func (s *Snapshot) CompareBy(ctx context.Context, a, b api.Target, in []string, methods []api.Method) ([]api.Comparison, error) {
+func (s *Snapshot) CompareBy(ctx context.Context, a, b api.Target, in []string, methods []api.Method, without api.Ignoring) ([]api.Comparison, error) {
 	at, err := s.holders(in[0])
 	if err != nil {
 		return nil, err
 	}
 	of := s.of[at[0]]
-	found, err := of.snap.CompareBy(ctx, a, b, in, methods)
+	found, err := of.snap.CompareBy(ctx, a, b, in, methods, without)
 	return found, of.failed(err)
 }
 
 // Sources is Snapshot.Sources over all stores. Of the sources it returns Store is the place of
 // the store.
 func (s *Snapshot) Sources(ctx context.Context, t api.Target, q api.Sources) (api.Cover, error) {
-	asks, err := s.asks(t, engine.Search{In: q.In})
+	asks, err := s.asks(t, engine.Search{In: q.In, Ignoring: q.Ignoring})
 	if err != nil {
 		return api.Cover{}, err
 	}

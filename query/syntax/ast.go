@@ -15,11 +15,12 @@ type Search struct {
 	Nearest   Operand // SIMILAR TO and PAIRS: *Literal or *Param; nil: all
 	Ties      bool    // with Nearest: those that score as much as the last too
 	In        []Name
-	Since     Operand // PAIRS and CLUSTERS: *Literal or *Param; nil: all
-	Using     *Method // nil: jaccard
-	Where     Expr    // nil: none
-	Directed  bool    // PAIRS: a row for each direction
-	Returning *Fields // nil: the default columns
+	Since     Operand   // PAIRS and CLUSTERS: *Literal or *Param; nil: all
+	Using     *Method   // nil: jaccard
+	Ignoring  *Ignoring // nil: nothing
+	Where     Expr      // nil: none
+	Directed  bool      // PAIRS: a row for each direction
+	Returning *Fields   // nil: the default columns
 
 	Distinct    bool     // SELECT: each row once
 	Group       []*Field // SELECT and CLUSTERS: a row for each of their values; nil: none
@@ -28,6 +29,14 @@ type Search struct {
 	Order  []Key
 	Limit  Operand // *Literal or *Param; nil: all rows
 	Offset Operand
+}
+
+// Ignoring is IGNORING: the shingles of a collection, or those that more than so many
+// documents have, or both.
+type Ignoring struct {
+	Pos
+	In       *Name
+	MoreThan Operand
 }
 
 // Similar is SIMILAR TO.
@@ -84,11 +93,12 @@ type Duplicates struct {
 // Compare is COMPARE. No Methods means all measures.
 type Compare struct {
 	Pos
-	A, B    Target
-	In      []Name
-	Methods []*Method
-	All     bool   // USING ALL
-	Show    string // "PASSAGES", "SENTENCES" or "": the scores
+	A, B     Target
+	In       []Name
+	Methods  []*Method
+	All      bool // USING ALL
+	Ignoring *Ignoring
+	Show     string // "PASSAGES", "SENTENCES" or "": the scores
 }
 
 // Sources is SOURCES OF.
@@ -97,6 +107,7 @@ type Sources struct {
 	Target   Target
 	In       []Name
 	Using    *Method // coverage; nil: by its defaults here
+	Ignoring *Ignoring
 	Passages bool    // SHOW PASSAGES: a row for each
 	Limit    Operand // nil: none
 }

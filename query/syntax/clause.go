@@ -22,6 +22,45 @@ func (p *parser) nearest(s *Search) {
 	}
 }
 
+// ignoring = "IGNORING" ignored { "," ignored } .
+// ignored  = name | "MORE" "THAN" count "DOCUMENTS" .
+//
+// It stands before USING, behind it, or behind the WHERE, once.
+func (p *parser) ignoring(to **Ignoring) {
+	at := p.tok.pos()
+	if *to != nil || !p.acceptWord("IGNORING") {
+		return
+	}
+	x := &Ignoring{Pos: at}
+	*to = x
+	p.list(func() {
+		switch {
+		case p.tok.isWord("MORE") && p.ahead.isWord("THAN"):
+			if x.MoreThan != nil {
+				p.expected("the name of a collection, as MORE THAN is given")
+			}
+			p.advance()
+			p.advance()
+			x.MoreThan = p.count("MORE THAN")
+			p.needWord("DOCUMENTS")
+		case x.In != nil:
+			p.expectedHint("MORE THAN n DOCUMENTS", "one collection is ignored")
+		default:
+			n := p.name("a collection")
+			x.In = &n
+		}
+	})
+}
+
+// measured reads [ using ] [ where ] with IGNORING among them.
+func (p *parser) measured(s *Search) {
+	p.ignoring(&s.Ignoring)
+	s.Using = p.using()
+	p.ignoring(&s.Ignoring)
+	s.Where = p.where()
+	p.ignoring(&s.Ignoring)
+}
+
 // since = "SINCE" text .
 func (p *parser) since() Operand {
 	switch {
@@ -96,12 +135,6 @@ func (p *parser) returning() *Fields {
 		return nil
 	}
 	return p.fields()
-}
-
-// clauses reads [ where ] [ returning ] [ order ] [ limit ].
-func (p *parser) clauses(s *Search) {
-	s.Where = p.where()
-	p.shows(s)
 }
 
 // shows reads [ returning ] [ order ] [ limit ].

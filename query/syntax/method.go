@@ -52,6 +52,7 @@ var methods = map[string]map[string]argument{
 	"multiset":    {"k": anyK, "access": setAccess},
 	"repetition":  {"k": anyK, "access": setAccess},
 	"tversky":     {"alpha": {weight: true}, "beta": {weight: true}, "k": anyK, "access": setAccess},
+	"weighted":    {"by": oneOf("1/df"), "of": oneOf("union", "query", "doc"), "access": oneOf("auto", "postings", "scan")},
 	"simhash":     {"access": hashAccess},
 	"coverage":    {"min": numberIn(1, 1000), "access": termAccess},
 	"patricia":    {"min": numberIn(1, 1000), "access": termAccess}, // what a comparison costs grows with min

@@ -55,6 +55,7 @@ func (s *Clusters) String() string {
 		p.names(" IN ", s.In)
 		p.since(s.Since)
 		p.using(s.Using)
+		p.ignoring(s.Ignoring)
 		p.expr(" WHERE ", s.Where)
 		if s.Returning != nil {
 			p.put(" RETURNING ", s.Returning.String())
@@ -94,6 +95,7 @@ func (s *Duplicates) String() string {
 		p.put(map[bool]string{false: "SELECT", true: "DELETE"}[s.Delete], " DUPLICATES")
 		p.names(" FROM ", s.In)
 		p.using(s.Using)
+		p.ignoring(s.Ignoring)
 		p.expr(" WHERE ", s.Where)
 		if s.Keep != "" {
 			p.put(" KEEP ", strings.ToUpper(strings.ReplaceAll(s.Keep, "-", " ")))
@@ -113,6 +115,7 @@ func (s *Compare) String() string {
 		for i, m := range s.Methods {
 			p.put([]string{" USING ", ", "}[min(i, 1)], m.String())
 		}
+		p.ignoring(s.Ignoring)
 		if s.Show != "" {
 			p.put(" SHOW ", s.Show)
 		}
@@ -125,6 +128,7 @@ func (s *Sources) String() string {
 		p.put("SOURCES OF ", s.Target.String())
 		p.names(" IN ", s.In)
 		p.using(s.Using)
+		p.ignoring(s.Ignoring)
 		if s.Passages {
 			p.put(" SHOW PASSAGES")
 		}
@@ -209,6 +213,22 @@ func (s *Explain) String() string {
 	return "EXPLAIN " + s.Query.String()
 }
 
+func (p *printer) ignoring(x *Ignoring) {
+	if x == nil {
+		return
+	}
+	p.put(" IGNORING ")
+	if x.In != nil {
+		p.put(QuoteCollection(x.In.Text))
+	}
+	if x.In != nil && x.MoreThan != nil {
+		p.put(", ")
+	}
+	if x.MoreThan != nil {
+		p.put("MORE THAN ", x.MoreThan.String(), " DOCUMENTS")
+	}
+}
+
 // selected prints SELECT and its fields.
 func (p *printer) selected(s *Search) {
 	p.put("SELECT ")
@@ -221,6 +241,7 @@ func (p *printer) selected(s *Search) {
 // search prints the clauses of SIMILAR TO and PAIRS.
 func (p *printer) search(s *Search) {
 	p.using(s.Using)
+	p.ignoring(s.Ignoring)
 	p.expr(" WHERE ", s.Where)
 	if s.Directed {
 		p.put(" DIRECTED")

@@ -4,18 +4,19 @@ package syntax
 
 import "strings"
 
-// similar = "SIMILAR" "TO" target [ nearest ] [ in ] [ using ] [ where ]
+// similar = "SIMILAR" "TO" target [ nearest ] [ in ] [ using ] [ ignoring ] [ where ]
 // [ "RETURNING" fields ] [ order ] [ limit ] .
 func (p *parser) similar(at Pos) Statement {
 	s := &Similar{Pos: at, Target: p.target()}
 	p.nearest(&s.Search)
+	p.ignoring(&s.Ignoring)
 	s.In = p.in()
-	s.Using = p.using()
-	p.clauses(&s.Search)
+	p.measured(&s.Search)
+	p.shows(&s.Search)
 	return s
 }
 
-// related = "RELATED" "TO" target [ in ] [ "WITH" "(" bound { "," bound } ")" ] [ where ]
+// related = "RELATED" "TO" target [ in ] [ "WITH" "(" bound { "," bound } ")" ] [ ignoring ] [ where ]
 // [ "RETURNING" fields ] [ order ] [ limit ] .
 func (p *parser) related(at Pos) Statement {
 	p.needWord("TO")
@@ -26,12 +27,15 @@ func (p *parser) related(at Pos) Statement {
 		s.With = p.settings("the bound of a relation", "bound", RelationNames)
 		p.needOp(")")
 	}
-	p.clauses(&s.Search)
+	p.ignoring(&s.Ignoring)
+	s.Where = p.where()
+	p.ignoring(&s.Ignoring)
+	p.shows(&s.Search)
 	return s
 }
 
 // pairs = ( "SIMILAR" "PAIRS" | "DUPLICATES" ) [ nearest [ "MUTUAL" ] ] [ in ] [ "AGAINST" names ]
-// [ since ] [ using ] [ where ] [ "DIRECTED" ] [ "RETURNING" fields ] [ order ] [ limit ] .
+// [ since ] [ using ] [ ignoring ] [ where ] [ "DIRECTED" ] [ "RETURNING" fields ] [ order ] [ limit ] .
 func (p *parser) pairs(at Pos) Statement {
 	s := &Pairs{Pos: at}
 	if p.nearest(&s.Search); s.Nearest != nil {
@@ -42,21 +46,19 @@ func (p *parser) pairs(at Pos) Statement {
 		s.Against = p.names()
 	}
 	s.Since = p.since()
-	s.Using = p.using()
-	s.Where = p.where()
+	p.measured(&s.Search)
 	s.Directed = p.acceptWord("DIRECTED")
 	p.shows(&s.Search)
 	return s
 }
 
-// clusters = "CLUSTERS" [ in ] [ since ] [ using ] [ where ] [ "RETURNING" fields ] [ group ]
+// clusters = "CLUSTERS" [ in ] [ since ] [ using ] [ ignoring ] [ where ] [ "RETURNING" fields ] [ group ]
 // [ "HAVING" pred ] [ order ] [ limit ] .
 func (p *parser) clusters(at Pos) Statement {
 	s := &Clusters{Pos: at}
 	s.In = p.in()
 	s.Since = p.since()
-	s.Using = p.using()
-	s.Where = p.where()
+	p.measured(&s.Search)
 	s.Returning = p.returning()
 	if p.grouped(&s.Search); s.Group == nil && p.acceptWord("HAVING") {
 		s.Having = p.pred()
@@ -92,8 +94,8 @@ func (p *parser) selects(at Pos) Statement {
 	return &Select{at, s}
 }
 
-// duplicates = "SELECT" "DUPLICATES" "FROM" names [ using ] [ where ] [ keep ] [ order ] [ limit ]
-// | "DELETE" "DUPLICATES" "FROM" names [ using ] where [ keep ] .
+// duplicates = "SELECT" "DUPLICATES" "FROM" names [ using ] [ ignoring ] [ where ] [ keep ] [ order ] [ limit ]
+// | "DELETE" "DUPLICATES" "FROM" names [ using ] [ ignoring ] where [ keep ] .
 func (p *parser) duplicates(at Pos) Statement {
 	s := &Duplicates{Pos: at, Delete: p.tok.isWord("DELETE")}
 	p.advance()
@@ -103,7 +105,9 @@ func (p *parser) duplicates(at Pos) Statement {
 	}
 	p.advance()
 	s.In = p.names()
+	p.ignoring(&s.Ignoring)
 	s.Using = p.using()
+	p.ignoring(&s.Ignoring)
 	if s.Delete && !p.tok.isWord("WHERE") {
 		p.expectedHint("WHERE", "DELETE DUPLICATES needs WHERE sim >= x")
 	}
@@ -116,20 +120,23 @@ func (p *parser) duplicates(at Pos) Statement {
 }
 
 // compare = "COMPARE" target "WITH" target [ in ] [ "USING" ( "ALL" | method { "," method } ) ]
-// [ "SHOW" ( "PASSAGES" | "SENTENCES" ) ] .
+// [ ignoring ] [ "SHOW" ( "PASSAGES" | "SENTENCES" ) ] .
 func (p *parser) compare(at Pos) Statement {
 	s := &Compare{Pos: at, A: p.target()}
 	p.needWord("WITH")
 	s.B = p.target()
 	s.In = p.in()
+	p.ignoring(&s.Ignoring)
 	if p.acceptWord("USING") {
 		if s.All = p.acceptWord("ALL"); !s.All {
 			s.Methods = p.measures()
 		}
 	}
+	p.ignoring(&s.Ignoring)
 	if p.acceptWord("SHOW") {
 		p.pieces(s)
 	}
+	p.ignoring(&s.Ignoring)
 	return s
 }
 
@@ -151,11 +158,12 @@ func (p *parser) pieces(s *Compare) {
 	}
 }
 
-// sources = "SOURCES" "OF" target [ in ] [ "USING" method ] [ "SHOW" "PASSAGES" ] [ "LIMIT" count ] .
+// sources = "SOURCES" "OF" target [ in ] [ "USING" method ] [ ignoring ] [ "SHOW" "PASSAGES" ] [ "LIMIT" count ] .
 func (p *parser) sources(at Pos) Statement {
 	p.needWord("OF")
 	s := &Sources{Pos: at, Target: p.target()}
 	s.In = p.in()
+	p.ignoring(&s.Ignoring)
 	if p.acceptWord("USING") {
 		if m := p.tok; !m.isWord("coverage") {
 			p.expectedHint("coverage", "sources have the passages that coverage counts")
@@ -167,6 +175,7 @@ func (p *parser) sources(at Pos) Statement {
 			}
 		}
 	}
+	p.ignoring(&s.Ignoring)
 	if p.acceptWord("SHOW") {
 		p.needWord("PASSAGES")
 		s.Passages = true

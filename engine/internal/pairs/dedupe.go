@@ -315,7 +315,7 @@ func (row *DatedDuplicate) goesTo(d *dedupe, s *dedupeSet) {
 	}
 	to := &d.sets[s.like]
 	row.LikeCollection, row.Like, row.LikeWas = d.views[to.side].Name, to.first.id, to.first.written
-	row.Sim, row.Shared, row.Union, row.Of = score.Sim(), score.Shared, score.Union, score.Of
+	row.Sim, row.Shared, row.Union, row.Of, row.Ignored = score.Sim(), score.Shared, score.Union, score.Of, score.Ignored
 	row.Unit = score.Unit
 	if d.Measure == api.SimHash {
 		row.Dist = int(score.Of - score.Shared)

@@ -34,7 +34,7 @@ type edgeList struct {
 	err  error // why a run could not be written
 }
 
-const edgeBytes = 28 // in memory and in a run
+const edgeBytes = 48 // in memory and in a run
 
 func newEdgeList(ctx context.Context, m *view.Snapshot) *edgeList {
 	return &edgeList{scratch: m.Scratch, room: int(max(m.MemoryBytes/4/edgeBytes, 1)), by: bySim,
@@ -94,20 +94,21 @@ func (x *edge) put(b *[edgeBytes]byte) {
 	e.PutUint32(b[4:], x.toSet)
 	e.PutUint16(b[8:], x.fromSide)
 	e.PutUint16(b[10:], x.toSide)
-	e.PutUint32(b[12:], x.shared)
-	e.PutUint32(b[16:], x.union)
-	e.PutUint32(b[20:], x.of)
-	b[24] = 0
+	e.PutUint32(b[12:], x.ignored)
+	e.PutUint64(b[16:], x.shared)
+	e.PutUint64(b[24:], x.union)
+	e.PutUint64(b[32:], x.of)
+	b[40] = 0
 	if x.directed {
-		b[24] = 1
+		b[40] = 1
 	}
 }
 
 func (x *edge) get(b *[edgeBytes]byte) {
 	e := binary.LittleEndian
 	*x = edge{
-		fromSet: e.Uint32(b[0:]), toSet: e.Uint32(b[4:]), fromSide: e.Uint16(b[8:]), toSide: e.Uint16(b[10:]),
-		shared: e.Uint32(b[12:]), union: e.Uint32(b[16:]), of: e.Uint32(b[20:]), directed: b[24] != 0,
+		fromSet: e.Uint32(b[0:]), toSet: e.Uint32(b[4:]), fromSide: e.Uint16(b[8:]), toSide: e.Uint16(b[10:]), ignored: e.Uint32(b[12:]),
+		shared: e.Uint64(b[16:]), union: e.Uint64(b[24:]), of: e.Uint64(b[32:]), directed: b[40] != 0,
 	}
 }
 

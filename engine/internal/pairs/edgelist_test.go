@@ -51,10 +51,10 @@ func TestEdgeListSorts(t *testing.T) {
 			for left := n; left > 0; {
 				part := make([]edge, min(left, 1+rng.IntN(30)))
 				for i := range part {
-					of := 1 + rng.Uint32N(30)
+					of := 1 + rng.Uint64N(30)
 					part[i] = edge{
 						fromSet: rng.Uint32(), toSet: rng.Uint32(), fromSide: uint16(rng.Uint32()), toSide: uint16(rng.Uint32()),
-						directed: rng.IntN(2) == 0, shared: rng.Uint32N(of + 1), union: rng.Uint32(), of: of,
+						directed: rng.IntN(2) == 0, shared: rng.Uint64N(of + 1), union: rng.Uint64(), of: of, ignored: rng.Uint32(),
 					}
 					want[part[i]]++
 				}
@@ -154,7 +154,7 @@ func TestEdgeListOnAFailingDisk(t *testing.T) {
 func TestEdgeInARun(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 0))
 	for range 100 {
-		x := newEdge(node{rng.Uint32(), uint16(rng.Uint32())}, node{rng.Uint32(), uint16(rng.Uint32())}, edge{shared: rng.Uint32(), union: rng.Uint32(), of: rng.Uint32()}.score(0), rng.IntN(2) == 0)
+		x := newEdge(node{rng.Uint32(), uint16(rng.Uint32())}, node{rng.Uint32(), uint16(rng.Uint32())}, edge{shared: rng.Uint64(), union: rng.Uint64(), of: rng.Uint64(), ignored: rng.Uint32()}.score(0), rng.IntN(2) == 0)
 		var b [edgeBytes]byte
 		x.put(&b)
 		var got edge

@@ -122,7 +122,7 @@ func findTop(ctx context.Context, q *question) (*found, error) {
 
 // thresholds are those to try. The last is the search's.
 func thresholds(q *question) (out []api.Threshold) {
-	if q.Limit > 0 && q.views[0].Sets > 1 && q.Measure.OfBags() && q.Access == api.AccessAuto {
+	if q.Limit > 0 && q.views[0].Sets > 1 && q.Measure.OfBags() && !q.ReadsBags() && q.Access == api.AccessAuto {
 		for _, t := range index.Tiers() {
 			if t.Cmp(q.Min) <= 0 {
 				break

@@ -76,6 +76,9 @@ func (q *question) pairable() error {
 		if !q.Measure.OfTexts() {
 			continue
 		}
+		if q.ReadsBags() {
+			return fault.Invalid("pairs by %s compare whole texts: IGNORING is for pairs by measures of shingles", q.Measure)
+		}
 		if kept, setting, err := search.Keeps(v, q.Search); err != nil {
 			return err
 		} else if !kept {

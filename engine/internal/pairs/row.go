@@ -32,7 +32,7 @@ func (r *rowMaker) row(a, b member, score measure.Score) (m api.PairMatch, err e
 	r.plan.Matches++
 	m = api.PairMatch{
 		CollectionA: r.views[a.side].Name, A: a.id, CollectionB: r.views[b.side].Name, B: b.id,
-		Sim: score.Sim(), Shared: score.Shared, Union: score.Union, Of: score.Of, Unit: score.Unit,
+		Sim: score.Sim(), Shared: score.Shared, Union: score.Union, Ignored: score.Ignored, Of: score.Of, Unit: score.Unit,
 	}
 	if r.Measure == api.SimHash {
 		m.Dist = int(score.Of - score.Shared)

@@ -46,6 +46,9 @@ func chooseShared(ctx context.Context, q *question, s sides) (j sharedJoin, ok b
 	default:
 		return j, false, nil
 	}
+	if q.ReadsBags() { // sets have other sizes than the join knows
+		return j, false, nil
+	}
 	joined := []int{s.from, s.to}
 	if s.self() {
 		joined = joined[:1]

@@ -40,7 +40,7 @@ func (q *question) shared(ctx context.Context, side int, yield func(sharedSet)) 
 		}
 		score, err := search.SameSet(ctx, r, q.Search, set)
 		if score.Shared > 0 {
-			yield(sharedSet{set, documents, fitting(score)})
+			yield(sharedSet{set, documents, score})
 		}
 		return err
 	})

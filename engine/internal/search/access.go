@@ -61,7 +61,7 @@ func Serves(v *view.View, a api.Access, m api.Measure, args api.Args, t api.Thre
 		}
 	case api.AccessInterval:
 		switch {
-		case m == api.SimHash || m == api.ContainmentOfDoc || m == api.ContainmentOfQuery:
+		case m == api.SimHash || m == api.ContainmentOfDoc || m == api.ContainmentOfQuery || m == api.Weighted:
 		case len(v.Intervals) == 0:
 			return fault.Invalid("the postings of collection %q have no intervals: create it WITH (intervals = 'paper')", v.Name)
 		default:
@@ -77,6 +77,9 @@ func Serves(v *view.View, a api.Access, m api.Measure, args api.Args, t api.Thre
 // asks, or in the one way that its measure has.
 func Choose(v *view.View, q Search) (a api.Access, why string, err error) {
 	if q.Access != api.AccessAuto {
+		if q.Measure.OfTexts() && q.ReadsBags() && q.Access != api.AccessScan && !ofLetters(q.Measure) {
+			return "", "", fault.Invalid("access %q cannot serve %s IGNORING shingles: use 'scan'", q.Access, q.Measure)
+		}
 		return q.Access, "asked for", Serves(v, q.Access, q.Measure, q.Args, q.Min)
 	}
 	if why := otherK(v, q.Args); why != "" {
@@ -161,7 +164,7 @@ func (f *Finder) planFor(p Probe) (api.Access, error) {
 	if err != nil {
 		return "", err
 	}
-	if access == api.AccessPrefix || access == api.AccessPostings {
+	if (access == api.AccessPrefix || access == api.AccessPostings) && !f.q.ReadsBags() {
 		if f.counting = countingFor(f.m, f.v, f.q, p); f.counting != nil && f.q.Access == api.AccessAuto {
 			access, why = f.counting.access(), fmt.Sprintf("postings ≈ %.0f µs", f.counting.cost(f.v, f.q)/1e3)
 		}

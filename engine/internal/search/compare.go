@@ -24,7 +24,7 @@ const defaultSI = "m43b k40"
 // Compare scores two targets by methods, in their order; none means all. a is
 // the query and b the document, read by the analysis of the first collection
 // named (docs if none).
-func Compare(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string, methods []api.Method) ([]api.Comparison, error) {
+func Compare(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string, methods []api.Method, without api.Ignoring) ([]api.Comparison, error) {
 	views, both, err := resolve(m, in, a, b)
 	if err != nil {
 		return nil, err
@@ -33,6 +33,8 @@ func Compare(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string
 	if len(methods) == 0 {
 		for _, by := range Measures {
 			switch {
+			case without != (api.Ignoring{}) && by == api.SimHash:
+				continue
 			case (ta.bare || tb.bare) && by != api.SimHash:
 				continue
 			case by.OfTexts() && !(ta.hasText && tb.hasText), by == api.Versions && views[0].OwnTokens():
@@ -50,7 +52,7 @@ func Compare(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string
 		if err := m.Interrupted(ctx); err != nil {
 			return nil, err
 		}
-		c, err := compare(ctx, m, views[0], method, ta, tb)
+		c, err := compare(ctx, m, views[0], Search{Measure: method.Measure, Args: method.Args, Ignoring: without}, ta, tb)
 		if err != nil {
 			return nil, err
 		}
@@ -59,9 +61,10 @@ func Compare(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string
 	return out, nil
 }
 
-func compare(ctx context.Context, m *view.Snapshot, v *view.View, by api.Method, a, b *target) (api.Comparison, error) {
+func compare(ctx context.Context, m *view.Snapshot, v *view.View, q Search, a, b *target) (api.Comparison, error) {
+	by := q.Method()
 	c := api.Comparison{Method: by}
-	if err := CheckMethod(by); err != nil {
+	if err := q.Check(); err != nil {
 		return c, err
 	}
 	qa, err := a.probeFor(ctx, m, v, by)
@@ -82,7 +85,7 @@ func compare(ctx context.Context, m *view.Snapshot, v *view.View, by api.Method,
 		score = measure.Hamming(qa.facts.SimHash, qb.facts.SimHash)
 		c.Dist = int(score.Of - score.Shared)
 	case by.Measure.OfTexts():
-		p, err := newTextProbe(ctx, m, v, by, qa.text)
+		p, err := newTextProbe(ctx, m, v, q, qa.text)
 		if err != nil {
 			return c, err
 		}
@@ -91,8 +94,13 @@ func compare(ctx context.Context, m *view.Snapshot, v *view.View, by api.Method,
 		}
 		c.None = score.Of == 0
 	default:
-		score = measure.FormulaOf(by.Measure, by.Args).Score(qa.bag, qb.bag)
+		r, err := reading(ctx, m, v, q)
+		if err != nil {
+			return c, err
+		}
+		score = measure.FormulaOf(by.Measure, by.Args).Read(r).Score(qa.bag, qb.bag)
+		c.None = score.Union == 0
 	}
-	c.Sim, c.Shared, c.Union = score.Sim(), score.Shared, score.Union
+	c.Sim, c.Shared, c.Union, c.Of, c.Ignored = score.Sim(), score.Shared, score.Union, score.Of, score.Ignored
 	return c, nil
 }

@@ -84,7 +84,7 @@ func Among(table index.View, lo, hi uint32, p Probe, q Search, bagOf func(set ui
 
 // Match is the row of a document of a hit.
 func (q Search) Match(collection, id string, s measure.Score) api.Match {
-	m := api.Match{Collection: collection, ID: id, Sim: s.Sim(), Shared: s.Shared, Union: s.Union, Of: s.Of, Unit: s.Unit}
+	m := api.Match{Collection: collection, ID: id, Sim: s.Sim(), Shared: s.Shared, Union: s.Union, Ignored: s.Ignored, Of: s.Of, Unit: s.Unit}
 	if q.Measure == api.SimHash {
 		m.Dist = int(s.Of - s.Shared)
 	}

@@ -14,9 +14,10 @@ import (
 // Witness finds the evidence of the rows about one target. What it reads of the target it
 // keeps for the next row. It is for one goroutine.
 type Witness struct {
-	m      *view.Snapshot
-	target target
-	probes map[probeKey]textProbe
+	m       *view.Snapshot
+	without api.Ignoring
+	target  target
+	probes  map[probeKey]textProbe
 }
 
 type probeKey struct {
@@ -25,12 +26,12 @@ type probeKey struct {
 }
 
 // NewWitness is ErrNotFound if the target's id is in none of the collections.
-func NewWitness(m *view.Snapshot, t api.Target, in []string) (*Witness, error) {
+func NewWitness(m *view.Snapshot, t api.Target, in []string, without api.Ignoring) (*Witness, error) {
 	_, tg, err := resolve(m, in, t)
 	if err != nil {
 		return nil, err
 	}
-	return &Witness{m, tg[0], map[probeKey]textProbe{}}, nil
+	return &Witness{m, without, tg[0], map[probeKey]textProbe{}}, nil
 }
 
 // Evidence is that of a row.
@@ -54,7 +55,7 @@ func (w *Witness) Evidence(ctx context.Context, r api.Relation) (e api.Evidence,
 	}
 	probe := w.probes[probeKey{v, r.Method}]
 	if probe == nil {
-		if probe, err = newTextProbe(ctx, w.m, v, r.Method, own); err != nil {
+		if probe, err = newTextProbe(ctx, w.m, v, Search{Measure: r.Method.Measure, Args: r.Method.Args, Ignoring: w.without}, own); err != nil {
 			return e, err
 		}
 		w.probes[probeKey{v, r.Method}] = probe
@@ -72,6 +73,8 @@ func (w *Witness) Evidence(ctx context.Context, r api.Relation) (e api.Evidence,
 
 func evidenceOf(ctx context.Context, probe textProbe, doc string) (api.Evidence, error) {
 	switch p := probe.(type) {
+	case *cutProbe:
+		return evidenceOf(ctx, p.textProbe, p.cut(doc))
 	case *passagesProbe:
 		return p.evidence(doc), nil
 	case *versionsProbe:

@@ -13,6 +13,7 @@ import (
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/progress"
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 // Hit is a set found, with its exact score.
@@ -30,7 +31,9 @@ type Finder struct {
 	plan   *api.Plan
 	reader *view.Reader
 
-	formula measure.Formula // of a measure of bags
+	formula measure.Formula  // of a measure of bags, that filters go by
+	exact   measure.Formula  // that scores, where the search reads bags in a way of its own
+	reading *measure.Reading // that way
 
 	counting *counting           // how the postings answer the next probe, as was planned; nil: not known
 	tail     []uint32            // candidates without postings, if they are known; else nil
@@ -38,7 +41,9 @@ type Finder struct {
 	late     bool                // an index of metadata may be asked for these, if there are many candidates
 	scanned  map[uint64][]uint32 // what a flat scan found for fingerprints, if it is made
 
-	probe Probe // that is looked for now
+	probe    Probe           // that is looked for now, without what is ignored
+	whole    shingle.Bag     // of the probe, with that
+	weighing *index.Weighing // of the probe, where members weigh
 
 	again usedAgain
 }
@@ -57,6 +62,7 @@ type usedAgain struct {
 	bounds []float64         // the same of words
 	whole  []index.Stored    // all segments and the tail as one more, once needed
 	layout index.Layout      // of these
+	probes int               // that were weighed
 }
 
 // NewFinder makes one, whose counts go to a plan.
@@ -86,10 +92,12 @@ func (f *Finder) Find(ctx context.Context, p Probe, access api.Access, from uint
 		return f.near(ctx, p.facts.SimHash, access, from)
 	case f.q.Measure.OfTexts():
 		return f.byText(ctx, p.text, access, from)
-	case f.v.OtherK(f.q.Args.K):
+	case f.v.OtherK(f.q.Args.K) && !f.q.ReadsBags():
 		return f.reread(ctx, p, from)
 	}
-	f.probe = p
+	if err := f.seek(ctx, p); err != nil || f.probe.facts.Distinct == 0 {
+		return nil, err
+	}
 	if f.only != nil && (access == api.AccessScan || access == api.AccessSignature) {
 		return f.scanOnly(ctx, from)
 	}
@@ -127,6 +135,10 @@ func (f *Finder) verifyAll(ctx context.Context, candidates []uint32) (hits []Hit
 func (f *Finder) candidates(ctx context.Context, access api.Access, from uint32) ([]uint32, error) {
 	f.again.buf = f.again.buf[:0]
 	scanFrom := max(from, f.v.Postings.Built)
+	if f.weighing != nil {
+		err := f.weigh(ctx, access, from)
+		return f.again.buf, err
+	}
 	switch access {
 	case api.AccessPostings, api.AccessPrefix:
 		if err := f.count(ctx, from); err != nil {

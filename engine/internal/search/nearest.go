@@ -93,15 +93,19 @@ func (f *Finder) Nearest(ctx context.Context, p Probe, b *Best) (hits []Hit, err
 		return nil, nil
 	}
 	defer func(min api.Threshold) { f.q.Min = min }(f.q.Min)
-	f.probe = p
+	if err := f.seek(ctx, p); err != nil || f.probe.facts.Distinct == 0 {
+		return nil, err
+	}
 	b.raise(&f.q.Min)
 	switch {
 	case f.q.Measure == api.SimHash:
 		return f.nearestFingerprints(ctx, p, b)
+	case f.weighing != nil:
+		return f.nearestWeighed(ctx, b)
 	case f.only != nil:
 		var sets []near
 		for _, set := range f.v.LiveOf(f.only.ToArray(), 0) {
-			sets = f.bound(set, p.facts.Distinct, sets)
+			sets = f.bound(set, f.probe.facts.Distinct, sets)
 		}
 		return f.nearestScanned(ctx, b, sets, nil)
 	case len(f.v.Postings.Segments) > 0:
@@ -223,6 +227,9 @@ func (f *Finder) likeliest(met []index.Tally, most int) []near {
 
 // scored is a set with what it scores by what is counted.
 func (f *Finder) scored(c index.Tally) near {
+	if f.weighing != nil {
+		return near{f.bySharedWeight(f.weighing.Weight(c.Shared)), c.Set}
+	}
 	return near{f.formula.Bound(f.probe.facts.Size, f.v.Table.Size(c.Set), c.Shared).Sim(), c.Set}
 }
 

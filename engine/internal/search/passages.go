@@ -19,7 +19,7 @@ import (
 // args.Min characters that measure.Patricia counts, a being the query, in the
 // order of b. Both are read as measure.Patricia reads them; offsets are those of
 // the texts as stored.
-func Passages(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string, args api.Args) ([]api.Passage, error) {
+func Passages(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string, args api.Args, without api.Ignoring) ([]api.Passage, error) {
 	docA, docB, err := texts(ctx, m, a, b, in)
 	if err != nil {
 		return nil, err
@@ -27,8 +27,19 @@ func Passages(ctx context.Context, m *view.Snapshot, a, b api.Target, in []strin
 	if args.Min < 0 {
 		return nil, fault.Invalid("patricia: min is %d: want a number of characters", args.Min)
 	}
+	views, err := m.ViewsOf(in)
+	if err != nil {
+		return nil, err
+	}
+	v := views[0]
+	r, err := reading(ctx, m, v, Search{Measure: api.Patricia, Ignoring: without})
+	if err != nil {
+		return nil, err
+	}
 	return view.Apart(ctx, m.Shared, int64(len(docA)+len(docB)), func() (out []api.Passage, err error) {
 		alignA, alignB := text.Align(docA), text.Align(docB)
+		mask(v, r, alignA.Norm, ofQuery)
+		mask(v, r, alignB.Norm, ofDoc)
 		for _, found := range measure.NewSiStrings(alignA.Norm).Passages(alignB.Norm, minMatch(args)) {
 			p := api.Passage{Chars: found.Chars}
 			p.AStartByte, p.AEndByte = alignA.Raw(found.P, found.P+found.Bytes)

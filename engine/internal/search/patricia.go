@@ -40,14 +40,19 @@ type passagesProbe struct {
 	own    *measure.SiStrings // of the text; nil by coverage
 	min    int
 	pieces map[uint32]pieces // of C, where candidates can match
+
+	v       *view.View // whose shingles reading ignores
+	reading *measure.Reading
 }
 
-func newPassagesProbe(by api.Method, doc string) (*passagesProbe, error) {
+func newPassagesProbe(v *view.View, by api.Method, r *measure.Reading, doc string) (*passagesProbe, error) {
 	if by.Args.Min < 0 {
 		return nil, fault.Invalid("%s: min is %d: want a number of characters", by.Measure, by.Args.Min)
 	}
 	norm := text.Char.Normalize(nil, doc)
-	p := &passagesProbe{norm: norm, chars: uint64(utf8.RuneCount(norm)), min: minMatch(by.Args)}
+	chars := utf8.RuneCount(norm)
+	chars -= mask(v, r, norm, ofQuery)
+	p := &passagesProbe{norm: norm, chars: uint64(chars), min: minMatch(by.Args), v: v, reading: r}
 	if by.Measure == api.Patricia {
 		p.own = measure.NewSiStrings(norm)
 	}
@@ -57,6 +62,7 @@ func newPassagesProbe(by api.Method, doc string) (*passagesProbe, error) {
 // with returns the sistrings of P, and C, where doc is the other text.
 func (p *passagesProbe) with(doc string) (of *measure.SiStrings, c []byte) {
 	norm := text.Char.Normalize(nil, doc)
+	mask(p.v, p.reading, norm, ofDoc)
 	if p.own != nil {
 		return p.own, norm
 	}

@@ -223,10 +223,11 @@ func ExplainRelated(ctx context.Context, m *view.Snapshot, t api.Target, q Relat
 // the rules holds. Of the rules of that kind that hold, its row has the one by which it scores
 // most, the first of equals.
 type Relations struct {
-	In    []string   // collections; empty means docs
-	Rules []api.Rule // nil means DefaultRules
-	Where *Fields    // as in Search
-	Meta  bool       // rows carry the metadata of their documents
+	In       []string     // collections; empty means docs
+	Rules    []api.Rule   // nil means DefaultRules
+	Where    *Fields      // as in Search
+	Ignoring api.Ignoring // as in Search
+	Meta     bool         // rows carry the metadata of their documents
 }
 
 // check refuses rules that say nothing.
@@ -253,5 +254,5 @@ func (q Relations) check() error {
 
 // searchBy is the search that finds what is related by a rule.
 func searchBy(r api.Rule, in []string, q Relations) Search {
-	return Search{In: in, Measure: r.Method.Measure, Args: r.Method.Args, Min: r.Min, Where: q.Where, Meta: q.Meta}
+	return Search{In: in, Measure: r.Method.Measure, Args: r.Method.Args, Min: r.Min, Where: q.Where, Ignoring: q.Ignoring, Meta: q.Meta}
 }

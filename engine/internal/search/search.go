@@ -23,7 +23,8 @@ type Search struct {
 	Limit   int           // rows wanted, 0 means all: a hint that lets the engine stop early
 	Nearest int           // Pairs only: so many of the most similar b for each a, 0 means all; in Similar a Limit alone does this
 	Pairing
-	Meta bool // rows carry the metadata of their documents
+	Ignoring api.Ignoring // taken out of all bags before they are compared
+	Meta     bool         // rows carry the metadata of their documents
 
 	// Where says of the documents found what an index of metadata fields may know, in
 	// Pairs of a, and WhereB of b. Most rows that do not meet it are left out, not all:
@@ -70,6 +71,12 @@ func (q Search) Check() error {
 			return err
 		}
 	}
+	if q.Ignoring != (api.Ignoring{}) && q.Measure == api.SimHash {
+		return fault.Invalid("simhash compares fingerprints of whole texts: IGNORING is for measures of shingles and of texts")
+	}
+	if q.Ignoring.MoreThan < 0 {
+		return fault.Invalid("ignoring what more than %d documents have: want 1 or more", q.Ignoring.MoreThan)
+	}
 	return q.scores()
 }
 
@@ -84,8 +91,15 @@ func (q Search) scores() error {
 // Method is what the search scores by.
 func (q Search) Method() api.Method { return api.Method{Measure: q.Measure, Args: q.Args} }
 
-// Formula is what a search by a measure of bags scores by.
-func (q Search) Formula() measure.Formula { return measure.FormulaOf(q.Measure, q.Args) }
+// Formula is what a search by a measure of bags is filtered by: what it scores by, or where
+// it ignores shingles a bound of it.
+func (q Search) Formula() measure.Formula {
+	f := measure.FormulaOf(q.Measure, q.Args)
+	if q.Ignoring != (api.Ignoring{}) {
+		return f.Loose()
+	}
+	return f
+}
 
 // checkOne is Check for the search of one target.
 func (q Search) checkOne() error {

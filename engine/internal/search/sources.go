@@ -4,6 +4,7 @@ package search
 // compete for its characters, and the longest come first (docs/decisions/0057).
 
 import (
+	"bytes"
 	"cmp"
 	"container/heap"
 	"context"
@@ -64,8 +65,17 @@ func FindSourcesAmong(ctx context.Context, places []Place, home int, t api.Targe
 	if err != nil {
 		return api.Cover{}, err
 	}
+	views, err := m.ViewsOf(places[home].In)
+	if err != nil {
+		return api.Cover{}, err
+	}
+	r, err := reading(ctx, m, views[0], sourcesSearch(q))
+	if err != nil {
+		return api.Cover{}, err
+	}
 	chars := utf8.RuneCount(own.Norm)
-	c := cover{target: own.Norm, min: least, longest: max(least, min(2*least, chars/10)), taken: make(bitmap, len(own.Norm)/64+1)}
+	chars -= mask(views[0], r, bytes.Clone(own.Norm), ofQuery)
+	c := cover{q: sourcesSearch(q), target: own.Norm, min: least, longest: max(least, min(2*least, chars/10)), taken: make(bitmap, len(own.Norm)/64+1)}
 	for i, p := range places {
 		if err := c.gatherAt(ctx, p, i == home, tg); err != nil {
 			return api.Cover{}, p.failed(err)
@@ -88,6 +98,11 @@ func FindSourcesAmong(ctx context.Context, places []Place, home int, t api.Targe
 	return out, err
 }
 
+// sourcesSearch is what of a question says how texts are read.
+func sourcesSearch(q api.Sources) Search {
+	return Search{Measure: api.Coverage, Ignoring: q.Ignoring}
+}
+
 // claim is a piece of the target that a document has: target[from:to] stands at byte at of
 // the document, both normalised.
 type claim struct {
@@ -108,7 +123,9 @@ type claimant struct {
 
 // cover is a heap of the claims, the next one first.
 type cover struct {
+	q         Search
 	target    []byte
+	masked    []byte // target without what is ignored in the collection at hand
 	min       int    // a passage has more characters than this
 	longest   int    // the longest of a source has more than this
 	at        *Place // where claims are gathered
@@ -156,6 +173,12 @@ func (c *cover) next() (x claim, whole bool) {
 
 // gather adds the claims of the documents of a collection.
 func (c *cover) gather(ctx context.Context, m *view.Snapshot, v *view.View, t *target) error {
+	r, err := reading(ctx, m, v, c.q)
+	if err != nil {
+		return err
+	}
+	c.masked = bytes.Clone(c.target)
+	mask(v, r, c.masked, ofQuery)
 	sets, pieces, err := c.candidates(ctx, m, v)
 	if err != nil {
 		return err
@@ -166,11 +189,13 @@ func (c *cover) gather(ctx context.Context, m *view.Snapshot, v *view.View, t *t
 	}
 	passages := func(set uint32, doc string) ([]measure.Passage, error) {
 		return view.Apart(ctx, m.Shared, int64(len(c.target)+len(doc)), func() (all []measure.Passage, err error) {
-			index := measure.NewSiStrings(text.Char.Normalize(nil, doc))
+			norm := text.Char.Normalize(nil, doc)
+			mask(v, r, norm, ofDoc)
+			index := measure.NewSiStrings(norm)
 			if pieces == nil {
-				all = index.Passages(c.target, c.min)
+				all = index.Passages(c.masked, c.min)
 			} else {
-				all = slices.Collect(index.PassagesIn(c.target, pieces[set].all, c.min))
+				all = slices.Collect(index.PassagesIn(c.masked, pieces[set].all, c.min))
 			}
 			if !slices.ContainsFunc(all, func(p measure.Passage) bool { return p.Chars > c.longest }) {
 				all = nil

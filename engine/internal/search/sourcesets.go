@@ -22,7 +22,7 @@ func (c *cover) candidates(ctx context.Context, m *view.Snapshot, v *view.View) 
 	if !v.Kept.Patricia || row == 0 || c.min+1 < sketch.MatchBytes {
 		return v.Live(0, v.Table.Len()), nil, nil
 	}
-	grams, err := view.Apart(ctx, m.Shared, int64(len(c.target)), func() (sketch.Grams, error) { return sketch.ChooseGrams(c.target), nil })
+	grams, err := view.Apart(ctx, m.Shared, int64(len(c.target)), func() (sketch.Grams, error) { return sketch.ChooseGrams(c.masked), nil })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -46,7 +46,7 @@ func (c *cover) candidates(ctx context.Context, m *view.Snapshot, v *view.View) 
 		sets = append(sets, part...)
 	}
 	sets = append(v.LiveOf(sets, 0), v.Live(v.Postings.Built, v.Table.Len())...) // the last have no postings yet
-	places, err := view.Apart(ctx, m.Shared, int64(len(c.target)), func() (*sketch.GramPlaces, error) { return sketch.NewGramPlaces(c.target), nil })
+	places, err := view.Apart(ctx, m.Shared, int64(len(c.target)), func() (*sketch.GramPlaces, error) { return sketch.NewGramPlaces(c.masked), nil })
 	if err != nil {
 		return nil, nil, err
 	}

@@ -28,15 +28,27 @@ type textProbe interface {
 	candidates(ctx context.Context, f *Finder, from uint32) ([]uint32, error)
 }
 
-// newTextProbe reads the text by a method.
-func newTextProbe(ctx context.Context, m *view.Snapshot, v *view.View, by api.Method, text string) (textProbe, error) {
+// newTextProbe reads the text as a search does.
+func newTextProbe(ctx context.Context, m *view.Snapshot, v *view.View, q Search, text string) (textProbe, error) {
+	r, err := reading(ctx, m, v, q)
+	if err != nil {
+		return nil, err
+	}
+	if r == nil || ofLetters(q.Measure) {
+		return newTextProbeOf(ctx, m, v, q.Method(), r, text)
+	}
+	p, err := newTextProbeOf(ctx, m, v, q.Method(), nil, cut(v, r, text))
+	return &cutProbe{p, func(doc string) string { return cut(v, r, doc) }}, err
+}
+
+func newTextProbeOf(ctx context.Context, m *view.Snapshot, v *view.View, by api.Method, r *measure.Reading, text string) (textProbe, error) {
 	if by.Measure == api.Words {
 		return newWordsProbe(ctx, m, v, by.Args, text)
 	}
 	return view.Apart(ctx, m.Shared, int64(len(text)), func() (textProbe, error) {
 		switch by.Measure {
 		case api.Patricia, api.Coverage:
-			return newPassagesProbe(by, text)
+			return newPassagesProbe(v, by, r, text)
 		case api.Versions:
 			return newVersionsProbe(v, by.Args, text)
 		case api.Entities:
@@ -79,6 +91,8 @@ func indexOf(v *view.View, q Search) (a api.Access, why string, err error) {
 		return "", "", err
 	case !kept:
 		return "", "every text is read, as collection " + v.Name + " was not created WITH (" + setting + ")", nil
+	case q.Ignoring != api.Ignoring{} && !ofLetters(q.Measure):
+		return "", "every text is read, as what is ignored is cut out of it", nil
 	case q.Min.Ceil(1) == 0: // sim >= 0
 		return "", "every text is read for sim >= 0", nil
 	case q.Measure == api.Versions && readingOf(q.Args) != sketch.Reading{}:
@@ -104,7 +118,7 @@ func (f *Finder) byText(ctx context.Context, text string, access api.Access, fro
 	if f.q.Measure == api.Words {
 		of = f.weights
 	}
-	p, err := newTextProbe(ctx, f.m, of, f.q.Method(), text)
+	p, err := newTextProbe(ctx, f.m, of, f.q, text)
 	if err != nil {
 		return nil, err
 	}
@@ -185,6 +199,13 @@ func SameSet(ctx context.Context, r *view.Reader, q Search, set uint32) (measure
 	switch size := r.View.Table.Size(set); {
 	case q.Measure == api.SimHash:
 		return measure.Hamming(0, 0), nil
+	case q.ReadsBags() && q.Measure.OfBags():
+		bag, err := r.Bag(set)
+		if err != nil {
+			return measure.Score{}, err
+		}
+		read, err := reading(ctx, r.Snapshot, r.View, q)
+		return measure.FormulaOf(q.Measure, q.Args).Read(read).Score(bag, bag), err
 	case q.Measure.OfBags():
 		return q.Formula().Bound(size, size, size.Distinct), nil // reached by equal bags
 	}
@@ -194,7 +215,7 @@ func SameSet(ctx context.Context, r *view.Reader, q Search, set uint32) (measure
 		return measure.Score{}, err
 	}
 	r.Free() // the probe may count words, which waits for room
-	p, err := newTextProbe(ctx, r.Snapshot, r.View, q.Method(), doc)
+	p, err := newTextProbe(ctx, r.Snapshot, r.View, q, doc)
 	if err != nil {
 		return measure.Score{}, err
 	}

@@ -8,7 +8,7 @@ import "github.com/simdb/simdb/internal/measure"
 
 // verify compares one candidate exactly and appends it if it is a match.
 func (f *Finder) verify(set uint32, hits []Hit) ([]Hit, error) {
-	bag := f.probe.bag
+	bag := f.whole
 	if f.probe.of != f.v || f.probe.set != set {
 		var err error
 		if bag, err = f.reader.Bag(set); err != nil {
@@ -17,7 +17,7 @@ func (f *Finder) verify(set uint32, hits []Hit) ([]Hit, error) {
 	}
 	f.plan.Candidates++
 	f.plan.Verified++
-	if score, ok := f.formula.Match(f.probe.bag, bag, f.q.Min); ok {
+	if score, ok := f.score(bag); ok {
 		hits = append(hits, Hit{Set: set, Score: score})
 	}
 	return hits, nil

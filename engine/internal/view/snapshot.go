@@ -27,6 +27,7 @@ type Shared struct {
 	MemoryBytes int64           // for one search, join or build, roughly
 	Closing     context.Context // ends when the store closes
 
+	tables   shingleTables
 	store    uint32            // tells it from the others that have the memory
 	analysed func(bytes int64) // told of room taken; nil but in tests
 }
@@ -89,6 +90,7 @@ type View struct {
 	Fresh        FreshBags
 	Words        *segment.WordCounts // where postings do not count them
 	Tail         int64               // sets that are live and without postings
+	Changed      uint64              // number of the last log record that changed its documents; 0: none since the store was opened
 }
 
 // View returns the collection of that name; docs if it is empty.

@@ -1,0 +1,97 @@
+package search
+
+// What a question ignores, in the texts themselves: where a shingle stands that is ignored,
+// nothing is read.
+
+import (
+	"bytes"
+	"context"
+	"unicode/utf8"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/text"
+)
+
+// mask takes out of a text, which is normalised as characters are, what a question ignores: its bytes become
+// blank. It returns how many characters these are. Two texts are masked with two blanks, so
+// that nothing of the one is like anything of the other; no text keeps one of its own.
+func mask(v *view.View, r *measure.Reading, norm []byte, blank byte) (gone int) {
+	if r == nil || r.Ignores == nil {
+		return 0
+	}
+	bare := bytes.Clone(norm)
+	for i, c := range norm {
+		if c == ofQuery || c == ofDoc {
+			bare[i] = blank
+		}
+	}
+	end := 0 // of what is masked
+	v.Analysis.Places(norm, func(shingle uint64, at text.Token) {
+		if !r.Ignores(shingle) {
+			return
+		}
+		from := max(at.Start, end)
+		end = max(at.End, end)
+		gone += utf8.RuneCount(norm[from:end])
+		for i := from; i < end; i++ {
+			bare[i] = blank
+		}
+	})
+	copy(norm, bare)
+	return gone
+}
+
+// The blanks of the two sides: control characters, which texts do not have.
+const (
+	ofQuery = 1
+	ofDoc   = 2
+)
+
+// cut is a text without what a question ignores. Blank lines stand in its place.
+func cut(v *view.View, r *measure.Reading, doc string) string {
+	const blank = 1
+	whole := text.Align(doc)
+	norm := bytes.Clone(whole.Norm)
+	if mask(v, r, norm, blank) == 0 {
+		return doc
+	}
+	var out []byte
+	at := 0
+	for i := 0; i < len(norm); i++ {
+		if norm[i] != blank {
+			continue
+		}
+		from := i
+		for i < len(norm) && norm[i] == blank {
+			i++
+		}
+		start, end := whole.Raw(from, i)
+		out = append(append(out, doc[at:max(start, at)]...), "\n\n"...)
+		at = max(end, at)
+	}
+	return string(append(out, doc[at:]...))
+}
+
+// cutProbe compares texts from which what is ignored is cut out. No index knows these.
+type cutProbe struct {
+	textProbe
+	cut func(doc string) string
+}
+
+func (p *cutProbe) score(ctx context.Context, doc string) (measure.Score, error) {
+	return p.textProbe.score(ctx, p.cut(doc))
+}
+
+func (p *cutProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
+	doc, err := r.Text(set)
+	if err != nil {
+		return measure.Score{}, err
+	}
+	return scoreApart(ctx, r.Snapshot, p, 0, doc)
+}
+
+// ofLetters says whether a measure compares texts letter by letter: then what is ignored is
+// masked, and an index serves. By other measures of texts it is cut out.
+func ofLetters(m api.Measure) bool { return m == api.Patricia || m == api.Coverage }

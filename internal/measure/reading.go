@@ -1,0 +1,96 @@
+package measure
+
+// This file has what a question changes of the bags that it compares: shingles that it
+// ignores, and how much each of the others weighs.
+
+import (
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/internal/shingle"
+)
+
+// Reading is how a question reads bags. Each part may be nil.
+type Reading struct {
+	Ignores   func(shingle uint64) bool   // what is taken out of every bag
+	Documents func(shingle uint64) uint64 // how many documents have a shingle, for Weighted
+}
+
+// Read is the formula that compares bags as a question reads them.
+func (f Formula) Read(r *Reading) Formula {
+	f.reading = r
+	return f
+}
+
+// Weighs reports whether the formula is Weighted.
+func (f Formula) Weighs() bool { return f.of == api.Weighted }
+
+// Loose is a formula that bounds this one where shingles are ignored: of the query it is known
+// what is left, of a document only that this is what they share, or more. Then the score by
+// sets is at most what it is if the document has nothing else. The others are only bounded by
+// whether anything is shared.
+func (f Formula) Loose() Formula {
+	f.reading = nil
+	if f.OfSets() {
+		f.doc = 0
+		return f
+	}
+	return Formula{of: api.Weighted, query: f.query, doc: f.doc, unit: 1}
+}
+
+// Weight is what a shingle weighs.
+func (r *Reading) Weight(shingle uint64) uint64 {
+	n := max(r.Documents(shingle), 1)
+	return (api.WeightUnit + n/2) / n
+}
+
+// Without returns what is left of a bag, and what is taken out. It returns the bag itself if
+// nothing is ignored.
+func (r *Reading) Without(b shingle.Bag) (left shingle.Bag, gone shingle.Set) {
+	if r.Ignores == nil {
+		return b, nil
+	}
+	left.Set = make(shingle.Set, 0, len(b.Set))
+	for i, h := range b.Set {
+		if r.Ignores(h) {
+			gone = append(gone, h)
+			continue
+		}
+		left.Set = append(left.Set, h)
+		left.Total += uint64(b.Count(i))
+		if b.Counts != nil {
+			left.Counts = append(left.Counts, b.Counts[i])
+		}
+	}
+	return left, gone
+}
+
+// scoreRead is the score of two bags as the question reads them.
+func (f Formula) scoreRead(query, doc shingle.Bag) (s Score) {
+	query, queryGone := f.reading.Without(query)
+	doc, docGone := f.reading.Without(doc)
+	if f.of == api.Weighted {
+		s = f.weighed(query.Set, doc.Set)
+	} else {
+		s = f.score(query, doc)
+	}
+	s.Ignored = uint64(len(queryGone) + len(docGone) - shingle.Shared(queryGone, docGone, 0))
+	return s
+}
+
+// weighed is the score of sets by what their members weigh.
+func (f Formula) weighed(query, doc shingle.Set) (s Score) {
+	for len(query) > 0 || len(doc) > 0 {
+		switch {
+		case len(doc) == 0 || len(query) > 0 && query[0] < doc[0]:
+			w := f.reading.Weight(query[0])
+			s.Union, s.Of, query = s.Union+w, s.Of+f.query*w, query[1:]
+		case len(query) == 0 || doc[0] < query[0]:
+			w := f.reading.Weight(doc[0])
+			s.Union, s.Of, doc = s.Union+w, s.Of+f.doc*w, doc[1:]
+		default:
+			w := f.reading.Weight(doc[0])
+			s.Shared, s.Union, s.Of = s.Shared+w, s.Union+w, s.Of+w
+			query, doc = query[1:], doc[1:]
+		}
+	}
+	return s
+}
