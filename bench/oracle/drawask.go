@@ -351,7 +351,9 @@ func (d *drawer) selectDuplicates() *Statement {
 	if !methodOf(s.Method).symmetric() {
 		s.Method = nil
 	}
-	s.Ignoring = d.ignoring(s.Method)
+	if s.Ignoring = d.ignoring(s.Method); s.Ignoring != nil && len(s.In) > 1 && s.Ignoring.MoreThan > 0 {
+		s.Ignoring = nil // which is refused
+	}
 	if !d.one(5) {
 		s.Where = d.least(s.Method)
 	}

@@ -89,6 +89,8 @@ func newDedupe(ctx context.Context, m *view.Snapshot, q search.Search, keep api.
 		return nil, fault.Invalid("Dedupe looks at whole collections: it takes no Where and no Keep; to look at some documents give them a collection")
 	case !q.Method().Symmetric():
 		return nil, fault.Invalid("Dedupe by %s: it is not symmetric, so which of two is similar to the other is not defined", q.Measure)
+	case len(q.In) > 1 && q.Ignoring.MoreThan > 0: // equal documents of one might be nothing to each other, and both like one of another
+		return nil, fault.Invalid("Dedupe of several collections: documents are counted in one, so it takes no Ignoring MoreThan")
 	case q.Access == api.AccessInterval:
 		return nil, fault.Invalid("Dedupe by access %q: it may miss pairs, and two similar documents would stay", q.Access)
 	}
