@@ -214,7 +214,7 @@ func ExampleDefaultRules() {
 	}
 	// Output:
 	// copy jaccard 1
-	// version jaccard 0.8
+	// version jaccard 0.6
 	// version versions 0.8
 }
 

@@ -70,22 +70,43 @@ type Relation struct {
 // leastSim is reached by a single character of a text.
 func leastSim() Threshold { return Ratio(1, math.MaxUint32) }
 
-// DefaultRules are those of RELATED TO. A copy has all shingles, a version resembles, or
-// shares its sentences; a tenth may be missing of what is contained; a passage is longer than
-// 100 characters; topics are told by what paragraphs name, and by words.
+// DefaultRules are those of RELATED TO. A copy has all shingles. A version resembles by 0.6,
+// as a text does of which a twelfth of the words were replaced, or shares its sentences. A
+// tenth may be missing of what is contained; a passage is longer than 100 characters; topics
+// are told by what paragraphs name, and by words.
 func DefaultRules() []Rule {
-	version := Ratio(4, 5)
 	by := func(m Measure, a Args) Method { return Method{Measure: m, Args: a} }
 	return []Rule{
 		{KindCopy, by(Jaccard, Args{}), Ratio(1, 1), false},
-		{KindVersion, by(Jaccard, Args{}), version, false},
-		{KindVersion, by(Versions, Args{}), version, true},
+		{KindVersion, by(Jaccard, Args{}), Ratio(3, 5), false},
+		{KindVersion, by(Versions, Args{}), Ratio(4, 5), true},
 		{KindContains, by(ContainmentOfQuery, Args{}), Ratio(9, 10), false},
 		{KindPartOf, by(ContainmentOfDoc, Args{}), Ratio(9, 10), false},
 		{KindPassages, by(Patricia, Args{Min: 100}), leastSim(), true},
 		{KindTopic, by(Entities, Args{}), Ratio(1, 2), true},
 		{KindTopic, by(Words, Args{}), Ratio(7, 10), true},
 	}
+}
+
+// PaperRules are DefaultRules as paper 004 reads: sentences as its versions does, of either
+// text, and topics by words from 0.4 on, as two short texts have them about the same. Every
+// text is read for them.
+func PaperRules() (rules []Rule) {
+	for _, r := range DefaultRules() {
+		switch r.Method.Measure {
+		case Versions:
+			for _, of := range []Side{QuerySide, DocSide} {
+				r.Method.Args.Versions, r.Kept = PaperVersions(), false
+				r.Method.Args.Versions.Of = of
+				rules = append(rules, r)
+			}
+			continue
+		case Words:
+			r.Min, r.Kept = Ratio(2, 5), false
+		}
+		rules = append(rules, r)
+	}
+	return rules
 }
 
 // Sources says what FindSources looks for.

@@ -40,10 +40,33 @@ func reduced(num, den uint64) Threshold {
 // maxDecimals is the most decimals n with 10ⁿ < 2⁶⁴.
 const maxDecimals = 19
 
-// ParseThreshold reads "0.8", "80%", "4/5" or "1". ErrInvalid for anything else. "80" is an error that asks
+// grades say what people call two texts whose resemblance is so high, by three words
+// (docs/guide/which-measure.md has what they were measured on). The highest comes first.
+var grades = []struct {
+	name string
+	from Threshold
+}{{"same", Threshold{19, 20}}, {"nearly the same", Threshold{4, 5}}, {"much in common", Threshold{1, 2}}}
+
+// Grade is what people call two texts of a resemblance: same from 0.95, nearly the same from
+// 0.8, much in common from 0.5, and "" below. ParseThreshold reads these names.
+func Grade(sim float64) string {
+	for _, g := range grades {
+		if sim >= g.from.Float64() {
+			return g.name
+		}
+	}
+	return ""
+}
+
+// ParseThreshold reads "0.8", "80%", "4/5", "1" or the name of a Grade. ErrInvalid for anything else. "80" is an error that asks
 // "did you mean 80%?"; below 2 it does not ask, because 1.1 is hardly meant as 1.1%.
 func ParseThreshold(s string) (Threshold, error) {
 	body := strings.TrimSpace(s)
+	for _, g := range grades {
+		if strings.EqualFold(body, g.name) {
+			return g.from, nil
+		}
+	}
 	if num, den, ok := strings.Cut(body, "/"); ok {
 		return parseRatio(s, strings.TrimSpace(num), strings.TrimSpace(den))
 	}

@@ -24,7 +24,7 @@ func relations() []relation {
 	containment := func(of string) *Method { return &Method{Name: "containment", Args: []Arg{{"of", of}}} }
 	return []relation{
 		{"copy", "copy", &Method{Name: "jaccard"}, integer(1), ""},
-		{"version", "version", &Method{Name: "jaccard"}, number(4, 5), ""},
+		{"version", "version", &Method{Name: "jaccard"}, number(3, 5), ""},
 		{"version", "version", &Method{Name: "versions"}, number(4, 5), "versions"},
 		{"contains", "contains", containment("'query'"), number(9, 10), ""},
 		{"part of", "part_of", containment("'doc'"), number(9, 10), ""},

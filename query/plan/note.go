@@ -22,12 +22,51 @@ func (p *Plan) Ended(ctx context.Context, rows, kept int64) {
 	if kept > 0 || p.target == nil || p.Search.Measure.OfTexts() || p.target.Fingerprint != nil || p.target.Tokens != nil {
 		return
 	}
+	defer p.lower(ctx)
 	for _, c := range p.Search.In {
 		if note := p.short(ctx, c); note != "" {
 			p.notes = append(p.notes, note)
 			return
 		}
 	}
+}
+
+// fewRows is how many documents the note of an empty answer looks for.
+const fewRows = 3
+
+// lower notes of an answer without rows from which threshold on there would be some.
+func (p *Plan) lower(ctx context.Context) {
+	q := p.Search
+	if len(p.notes) > 1 || !q.Measure.OfBags() || q.Min == (api.Threshold{}) {
+		return
+	}
+	asked := q.Min.Float64()
+	q.Min, q.Limit = api.Threshold{}, fewRows
+	if p.keep != nil {
+		q.Limit = FirstLimit(fewRows)
+	}
+	in, _, err := p.Start(ctx, q)
+	if err != nil {
+		return
+	}
+	found, least := 0, 0.0
+	for rec, err := range in {
+		if err != nil || found == fewRows {
+			break
+		}
+		if keep, err := p.Keeps(ctx, rec); keep && err == nil {
+			found, least = found+1, rec.simFloat
+		}
+	}
+	percent := int(least*100 + 1e-9)
+	if found == 0 || percent == 0 || least >= asked {
+		return
+	}
+	note := fmt.Sprintf("nothing at %.4g %%; %d at %d %%", asked*100, found, percent)
+	if grade := api.Grade(least); grade != "" && q.Measure == api.Jaccard {
+		note += " (" + grade + ")"
+	}
+	p.notes = append(p.notes, note)
 }
 
 // short is the note of an answer without rows if the text looked for is why, as a collection

@@ -41,10 +41,17 @@ func (pl *Planner) related(s *syntax.Related) *Plan {
 // rules are those of the engine, with the bounds of a statement. A kind that is named is
 // looked for also where every text has to be read for it.
 func (pl *Planner) rules(with []syntax.Setting) (rules []api.Rule) {
+	all := api.DefaultRules()
 	for _, x := range with {
-		pl.constant(x.Value)
+		switch v := pl.constant(x.Value); {
+		case x.Name != "reading":
+		case v == "paper":
+			all = api.PaperRules()
+		case v != "simdb":
+			pl.fail(ErrorAt(x.Value.Place(), "'simdb' or 'paper'", value.Show(v), ""))
+		}
 	}
-	for _, r := range api.DefaultRules() {
+	for _, r := range all {
 		i := slices.IndexFunc(with, func(x syntax.Setting) bool { return x.Name == boundOf(r) })
 		if i >= 0 {
 			v := pl.constant(with[i].Value)

@@ -39,5 +39,5 @@ var SettingNames = []string{"unit", "k", "unique_sim", "intervals", "si", "versi
 var oldSettings = []string{"min_sim", "postings", "sets"}
 
 // RelationNames are the bounds that WITH may set: those of the kinds in their order, words
-// being another one of topic.
-var RelationNames = []string{"copy", "version", "contains", "part_of", "passages", "topic", "words"}
+// being another one of topic. The reading says which bounds there are.
+var RelationNames = []string{"copy", "version", "contains", "part_of", "passages", "topic", "words", "reading"}

@@ -38,6 +38,11 @@ func TestRelatedOfThePaper(t *testing.T) {
 		id, with   string
 		want       []string
 	}{
+		{"2, section 3.1, criterion 1", "documents 1 and 2 are versions", "1", "WITH (reading = 'paper')", []string{"2 version"}},
+		{"2, section 3.1, criterion 1", "documents 1 and 2 are versions", "2", "WITH (reading = 'paper')", []string{"1 version"}},
+		{"2, section 2.4", "documents 3 and 4 are semantically related", "3", "WITH (reading = 'paper')", []string{"4 same topic"}},
+		{"3, section 3.1, criterion 2", "documents 3 and 4 are semantically related", "4", "WITH (reading = 'paper')", []string{"3 same topic"}},
+		{"7, section 3.5", "document 5 is related to none", "5", "WITH (reading = 'paper')", nil},
 		{"2, section 3.1, criterion 1; 13", "documents 1 and 2 are versions", "1", paper, []string{"2 version"}},
 		{"2, section 3.1, criterion 1; 13", "documents 1 and 2 are versions", "2", paper, []string{"1 version"}},
 		{"2, section 2.4; 3, criterion 2", "fed document 3, the output says that 4 is semantically related", "3", paper, []string{"4 same topic"}},

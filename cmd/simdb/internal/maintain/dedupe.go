@@ -96,11 +96,41 @@ func dedupe(ctx context.Context, s *session.Session, d deduping) (err error) {
 	if err != nil {
 		return exit.Interrupted(err, left)
 	}
+	if sum.documents == 0 {
+		if note := lower(ctx, s.DB, d.in, min); note != "" {
+			fmt.Fprintln(s.Stderr, note)
+		}
+	}
 	fmt.Fprintf(s.Stderr, "%s in %s: %s %s\n", output.Count(sum.documents, "document"), output.Count(sum.groups, "group"), output.Thousands(sum.gone), what)
 	if sum.changed > 0 {
 		fmt.Fprintf(s.Stderr, "warning: %s left, because they, or what they are similar to, changed meanwhile\n", output.Count(sum.changed, "document"))
 	}
 	return nil
+}
+
+// lower says, where there are no duplicates, from which threshold on there would be some. It
+// looks at few documents: a join at a low threshold of many takes long.
+func lower(ctx context.Context, db *simdb.DB, in []string, min api.Threshold) string {
+	const most, half = 100_000, 0.5
+	all, err := db.Collections(ctx)
+	documents := int64(0)
+	for _, c := range all {
+		documents += c.Documents
+	}
+	if err != nil || documents > most || min.Float64() <= half {
+		return ""
+	}
+	pairs, least := 0, 0.0
+	for row, err := range db.Pairs(ctx, simdb.In(in...), simdb.MinSim(half), simdb.Limit(3)) {
+		if err != nil {
+			return ""
+		}
+		pairs, least = pairs+1, row.Sim
+	}
+	if pairs == 0 {
+		return fmt.Sprintf("nothing at %.4g %%, and nothing at %.0f %%", min.Float64()*100, half*100)
+	}
+	return fmt.Sprintf("nothing at %.4g %%; %s at %d %% (%s)", min.Float64()*100, output.Count(int64(pairs), "pair"), int(least*100+1e-9), api.Grade(least))
 }
 
 // dedupeSum counts what the rows say.
