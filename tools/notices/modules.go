@@ -85,6 +85,9 @@ func goCommand(dir string, env []string, args ...string) (string, error) {
 // legal matches the names of files that tell who made something and who may use it.
 var legal = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying|notice|patents)([.-].*)?$`)
 
+// noText matches what has to do with licences and is none: code, and the patterns by which a module knows them.
+var noText = regexp.MustCompile(`(\.go|\.lre)$|^README`)
+
 // read reads the licences and notices of a module: those of the packages that are
 // linked, those of the folders above them, and those kept in a folder for them.
 func (m *module) read() error {
@@ -106,6 +109,9 @@ func (m *module) read() error {
 		}
 		for _, e := range entries {
 			if e.IsDir() || !legal.MatchString(e.Name()) && filepath.Base(folder) != "licenses" {
+				continue
+			}
+			if noText.MatchString(e.Name()) {
 				continue
 			}
 			text, err := os.ReadFile(filepath.Join(folder, e.Name()))
