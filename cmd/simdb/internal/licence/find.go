@@ -15,14 +15,21 @@ import (
 
 // The bounds are those that did best on one half of the texts of bench/licences; the other half agreed.
 const (
-	heldSim    = 0.6  // how much of a text of the list a file has, that it is looked at
 	sameSim    = 0.75 // how similar it is to the place, to be the licence
 	wholeSim   = 0.8  // how much of it is there
 	heldWords  = 5    // shingles that it shares at least, unless all of it is there
 	maxTries   = 8    // texts that are tried, longest first
 	passageMin = 15   // characters: passages up to this are no evidence of the place
 	gapBytes   = 600  // between passages of one place
+
+	numberBytes = 100 // behind a notice, where its number may stand
 )
+
+// mayName reports whether a text may have a sentence that names a licence. All of them would be
+// compared with each file.
+func mayName(text string) bool {
+	return strings.Contains(text, "icensed") || strings.Contains(text, "terms") || strings.Contains(text, "LICENSED") || strings.Contains(text, "TERMS")
+}
 
 // likeness is the measure of a place and a text. What the place has beyond the text counts twice
 // as much as what it lacks, because texts have parts that licensors leave out.
@@ -57,22 +64,28 @@ func (l *list) find(ctx context.Context, text string) (finding, error) {
 // held returns the texts of the list that lie in a text, those first of which most does, and one of each
 // licence and kind: the others lie where it does.
 func (l *list) held(ctx context.Context, text string) (held []api.Match, err error) {
-	for m, err := range l.db.Similar(ctx, api.ByText(text), simdb.Using(api.ContainmentOfDoc), simdb.MinSim(heldSim)) {
-		switch {
-		case err != nil:
-			return nil, err
-		case m.Sim < 1 && (m.Shared < heldWords || kindOf(m.ID) == aName):
-			// A name that lacks its number is another name.
-		default:
-			held = append(held, m)
+	for _, where := range []struct {
+		collection string
+		least      float64
+	}{{api.DefaultCollection, wholeSim}, {names, 1}} { // a name without its number is another name
+		if where.collection == names && !mayName(text) {
+			continue
+		}
+		for m, err := range l.db.Similar(ctx, api.ByText(text), simdb.In(where.collection), simdb.Using(api.ContainmentOfDoc), simdb.MinSim(where.least)) {
+			if err != nil {
+				return nil, err
+			}
+			if m.Sim == 1 || m.Shared >= heldWords {
+				held = append(held, m)
+			}
 		}
 	}
 	slices.SortStableFunc(held, func(a, b api.Match) int {
 		return cmp.Or(cmp.Compare(b.Shared, a.Shared), cmp.Compare(b.Sim, a.Sim))
 	})
-	seen := map[[2]string]bool{}
+	seen := map[[3]string]bool{}
 	held = slices.DeleteFunc(held, func(m api.Match) bool {
-		key := [2]string{licenceOf(m.ID), kindOf(m.ID)}
+		key := [3]string{licenceOf(m.ID), kindOf(m.ID), m.Collection}
 		if seen[key] {
 			return true
 		}
@@ -84,7 +97,7 @@ func (l *list) held(ctx context.Context, text string) (held []api.Match, err err
 
 // at says which licence stands where a text of the list lies.
 func (l *list) at(ctx context.Context, text string, held api.Match) (f finding, err error) {
-	passages, err := l.db.Passages(ctx, api.ByText(text), api.ByID(held.ID), simdb.Using(api.Patricia, api.Args{Min: passageMin}))
+	passages, err := l.db.Passages(ctx, api.ByText(text), api.ByID(held.ID).Of(held.Collection), simdb.Using(api.Patricia, api.Args{Min: passageMin}))
 	if err != nil {
 		return f, err
 	}
@@ -94,13 +107,13 @@ func (l *list) at(ctx context.Context, text string, held api.Match) (f finding, 
 		return f, nil
 	}
 	best := held.ID
-	if kindOf(best) == aName {
+	if held.Collection == names {
 		f.sim = 1
 	} else if best, f.sim, err = l.nearest(ctx, here); err != nil || best == "" {
 		return f, err
 	}
 	if id := licenceOf(best); !strings.HasPrefix(id, "!") {
-		f.licence = named(id, here)
+		f.licence = named(id, text[f.start:min(len(text), f.end+numberBytes)])
 	}
 	return f, nil
 }
@@ -108,7 +121,7 @@ func (l *list) at(ctx context.Context, text string, held api.Match) (f finding, 
 // nearest returns the text of the list that a place is most similar to, and "" if that is not similar
 // enough. Of licences with equal texts it is the one of the shortest id.
 func (l *list) nearest(ctx context.Context, here string) (best string, sim float64, err error) {
-	for m, err := range l.db.Similar(ctx, api.ByText(here), likeness, simdb.Nearest(1), simdb.WithTies()) {
+	for m, err := range l.db.Similar(ctx, api.ByText(here), likeness, simdb.MinSim(sameSim), simdb.Nearest(1), simdb.WithTies()) {
 		if err != nil {
 			return "", 0, err
 		}
@@ -116,7 +129,7 @@ func (l *list) nearest(ctx context.Context, here string) (best string, sim float
 			best, sim = m.ID, m.Sim
 		}
 	}
-	if sim < sameSim {
+	if best == "" {
 		return "", 0, nil
 	}
 	whole, err := l.db.Compare(ctx, api.ByText(here), api.ByID(best), simdb.Using(api.ContainmentOfDoc))

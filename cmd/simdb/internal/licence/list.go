@@ -23,11 +23,8 @@ import (
 // text is here so that a file which has it is not taken for a near licence.
 type list struct{ db *simdb.DB }
 
-// Kinds of texts that find has rules for, at the start of what follows the @.
-const (
-	aHeader = "header" // a notice for the head of a file
-	aName   = "name"   // a sentence that names the licence
-)
+// The collection docs has the texts. This one has the sentences that name a licence.
+const names = "names"
 
 // licenceOf is the licence of a document.
 func licenceOf(id string) string {
@@ -49,7 +46,7 @@ func newList(ctx context.Context, builtIn bool, lists []string) (*list, error) {
 		return nil, err
 	}
 	l := &list{db: db}
-	if builtIn {
+	if err = db.EnsureCollection(ctx, names, api.Settings{}); err == nil && builtIn {
 		err = db.Load(ctx, builtInTexts, nil)
 	}
 	for _, from := range lists {
@@ -108,8 +105,11 @@ var variants = strings.Fields("license pristine header short nourl no-header sin
 // are, of fewer licences. Of the others there are patterns.
 func builtInTexts(yield func(*simdb.Batch, error) bool) {
 	b, n := &simdb.Batch{}, 0
-	put := func(id, kind, text string) {
-		b.Put(api.Document{ID: id + "@" + kind, Text: text})
+	put := func(collection, id, kind, text string) {
+		if len(strings.Fields(text)) < heldWords {
+			return
+		}
+		b.Put(api.Document{Collection: collection, ID: id + "@" + kind, Text: text})
 		if n++; n%256 == 0 {
 			yield(b, nil)
 			b = &simdb.Batch{}
@@ -122,13 +122,13 @@ func builtInTexts(yield func(*simdb.Batch, error) bool) {
 		longest := 0
 		for _, v := range variants {
 			if text, ok := asset("License", x.ID, v); ok {
-				put(x.ID, v, text)
+				put("", x.ID, v, text)
 				longest = max(longest, len(text))
 			}
 			if text, ok := asset("Header", x.ID, v); ok {
-				put(x.ID, aHeader+"."+v, text)
+				put("", x.ID, "header."+v, text)
 				if first := firstParagraph(text); first != "" {
-					put(x.ID, aHeader+".1."+v, first)
+					put("", x.ID, "header.1."+v, first)
 				}
 			}
 		}
@@ -139,12 +139,12 @@ func builtInTexts(yield func(*simdb.Batch, error) bool) {
 		if 10*len(x.LRE) > 13*longest { // else the assets lack nothing
 			for i, text := range textsOf(x.LRE) {
 				if 10*len(text) > 13*longest {
-					put(id, fmt.Sprint("pattern.", i), text)
+					put("", id, fmt.Sprint("pattern.", i), text)
 				}
 			}
 		}
 		for i, text := range namings(x.LRE) {
-			put(id, fmt.Sprint(aName, ".", i), text)
+			put(names, id, fmt.Sprint(i), text)
 		}
 	}
 	yield(b, nil)
