@@ -42,8 +42,19 @@ func main() {
 	corpora := flag.String("corpora", os.Getenv("SIMDB_CORPORA"), "where licensecheck.jsonl.gz and spdx/ are")
 	program := flag.String("simdb", "simdb", "the command")
 	wrong := flag.Bool("wrong", false, "show what is not right")
+	assets := flag.String("assets", "", "the assets of the module licenseclassifier: ask these and spdx/ alone, and so no pattern that was written beside the texts")
 	flag.Parse()
-	if err := run(*corpora, *program, flag.Args(), *wrong); err != nil {
+	flags := flag.Args()
+	if *assets != "" {
+		list, err := listOf(*assets, filepath.Join(*corpora, "spdx"))
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "licences:", err)
+			os.Exit(1)
+		}
+		defer os.RemoveAll(list)
+		flags = append(flags, "--only-list", "--list", list, "--list", filepath.Join(*corpora, "spdx"))
+	}
+	if err := run(*corpora, *program, flags, *wrong); err != nil {
 		fmt.Fprintln(os.Stderr, "licences:", err)
 		os.Exit(1)
 	}
@@ -109,6 +120,42 @@ func read(path string) (texts []text, err error) {
 		}
 		texts = append(texts, t)
 	}
+}
+
+// listOf makes a folder for --list of the assets that are called by an id of SPDX: headers also by their first
+// paragraph, as the command knows them.
+func listOf(assets, spdx string) (string, error) {
+	listed, err := idsOf(spdx)
+	if err != nil {
+		return "", err
+	}
+	dir, err := os.MkdirTemp("", "list")
+	if err != nil {
+		return "", err
+	}
+	files, err := filepath.Glob(filepath.Join(assets, "*", "*", "*.txt"))
+	for _, file := range files {
+		kind, id := filepath.Base(filepath.Dir(filepath.Dir(file))), filepath.Base(filepath.Dir(file))
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return dir, err
+		}
+		texts := map[string]string{"": string(b)}
+		first, _, more := strings.Cut(strings.TrimSpace(strings.ReplaceAll(string(b), "\n#\n", "\n\n")), "\n\n")
+		if more && kind == "Header" && len(strings.Fields(first)) >= 12 {
+			texts["1."] = first
+		}
+		for which, text := range texts {
+			name := id + "@" + strings.ToLower(kind) + "." + which + filepath.Base(file)
+			if kind != "Supplement" && listed[id] {
+				err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+			}
+		}
+		if err != nil {
+			return dir, err
+		}
+	}
+	return dir, err
 }
 
 func idsOf(dir string) (map[string]bool, error) {
