@@ -62,7 +62,7 @@ func (l *list) find(ctx context.Context, text string) (finding, error) {
 }
 
 // held returns the texts of the list that lie in a text, those first of which most does, and one of each
-// licence and kind: the others lie where it does.
+// licence: the others lie where it does.
 func (l *list) held(ctx context.Context, text string) (held []api.Match, err error) {
 	for _, where := range []struct {
 		collection string
@@ -83,14 +83,11 @@ func (l *list) held(ctx context.Context, text string) (held []api.Match, err err
 	slices.SortStableFunc(held, func(a, b api.Match) int {
 		return cmp.Or(cmp.Compare(b.Shared, a.Shared), cmp.Compare(b.Sim, a.Sim))
 	})
-	seen := map[[3]string]bool{}
+	seen := map[[2]string]bool{}
 	held = slices.DeleteFunc(held, func(m api.Match) bool {
-		key := [3]string{licenceOf(m.ID), kindOf(m.ID), m.Collection}
-		if seen[key] {
-			return true
-		}
-		seen[key] = true
-		return false
+		key := [2]string{licenceOf(m.ID), m.Collection}
+		defer func() { seen[key] = true }()
+		return seen[key]
 	})
 	return held[:min(len(held), maxTries)], nil
 }

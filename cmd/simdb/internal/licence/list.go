@@ -5,7 +5,6 @@ package licence
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"regexp"
 	"strings"
 
@@ -31,13 +30,6 @@ func licenceOf(id string) string {
 	id = strings.TrimSuffix(id, ".txt")
 	id, _, _ = strings.Cut(id, "@")
 	return id
-}
-
-// kindOf is what stands behind the @, up to a dot.
-func kindOf(id string) string {
-	_, kind, _ := strings.Cut(strings.TrimSuffix(id, ".txt"), "@")
-	kind, _, _ = strings.Cut(kind, ".")
-	return kind
 }
 
 func newList(ctx context.Context, builtIn bool, lists []string) (*list, error) {
@@ -121,15 +113,13 @@ func builtInTexts(yield func(*simdb.Batch, error) bool) {
 		}
 		longest := 0
 		for _, v := range variants {
-			if text, ok := asset("License", x.ID, v); ok {
-				put("", x.ID, v, text)
+			if text, err := assets.ReadLicenseFile("License/" + x.ID + "/" + v + ".txt"); err == nil {
+				put("", x.ID, v, string(text))
 				longest = max(longest, len(text))
 			}
-			if text, ok := asset("Header", x.ID, v); ok {
-				put("", x.ID, "header."+v, text)
-				if first := firstParagraph(text); first != "" {
-					put("", x.ID, "header.1."+v, first)
-				}
+			if text, err := assets.ReadLicenseFile("Header/" + x.ID + "/" + v + ".txt"); err == nil {
+				put("", x.ID, "header."+v, string(text))
+				put("", x.ID, "header.1."+v, firstParagraph(string(text)))
 			}
 		}
 		id := x.ID
@@ -150,19 +140,11 @@ func builtInTexts(yield func(*simdb.Batch, error) bool) {
 	yield(b, nil)
 }
 
-func asset(kind, id, variant string) (string, bool) {
-	text, err := assets.ReadLicenseFile(kind + "/" + id + "/" + variant + ".txt")
-	if err != nil {
-		return "", false
-	}
-	return string(text), fs.ValidPath(id)
-}
-
-// firstParagraph is the first paragraph of a header that has several: many files have no more of it.
+// firstParagraph is the first paragraph of a header: many files have no more of it.
 func firstParagraph(text string) string {
-	first, _, more := strings.Cut(strings.TrimSpace(strings.ReplaceAll(text, "\n#\n", "\n\n")), "\n\n")
-	if !more || len(strings.Fields(first)) < 12 {
-		return ""
+	first, _, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(text, "\n#\n", "\n\n")), "\n\n")
+	if len(strings.Fields(first)) < 12 {
+		return "" // it is a heading
 	}
 	return first
 }

@@ -19,15 +19,15 @@ type part struct {
 var apart = strings.NewReplacer("((", " (( ", "))??", " ))?? ", "))", " )) ", "||", " || ", "//**", " //** ", "**//", " **// ")
 
 // textsOf returns texts that a pattern matches: for each of its first choices the text with
-// all that may be left out, the same with the last of each choice, and the one without.
+// all that may be left out, and the one without.
 func textsOf(lre string) (texts []string) {
 	choices, _ := parse(strings.Fields(apart.Replace(lre)))
 	if len(choices) == 1 && len(choices[0]) == 1 {
 		choices = choices[0][0].choices
 	}
 	for _, parts := range choices {
-		for _, how := range []struct{ last, short bool }{{}, {last: true}, {short: true}} {
-			text := strings.Join(words(nil, parts, how.last, how.short), " ")
+		for _, short := range []bool{false, true} {
+			text := strings.Join(words(nil, parts, short), " ")
 			if text != "" && !slices.Contains(texts, text) {
 				texts = append(texts, text)
 			}
@@ -64,17 +64,15 @@ func parse(tokens []string) (choices [][]part, rest []string) {
 	return append(choices, parts), nil
 }
 
-// words appends the words of a text.
-func words(to []string, parts []part, last, short bool) []string {
+// words appends the words of a text. Of the choices of a group it takes the first.
+func words(to []string, parts []part, short bool) []string {
 	for _, x := range parts {
 		switch {
 		case x.choices == nil:
 			to = append(to, x.word)
 		case x.optional && short:
-		case last:
-			to = words(to, x.choices[len(x.choices)-1], last, short)
 		default:
-			to = words(to, x.choices[0], last, short)
+			to = words(to, x.choices[0], short)
 		}
 	}
 	return to
