@@ -50,6 +50,8 @@ var shownIn = map[string]string{
 	"DB.Restoring": "DB_Dump",
 	"Since":        "DB_Mark",
 	"WithMeta":     "Where",
+
+	"RegisteredLexer": "RegisterLexer", // of api
 }
 
 // ofReader has the methods of Reader, and QueryWith.

@@ -9,6 +9,11 @@ type Document struct {
 	Text       string   // need not be valid UTF-8; stored as it is
 	Tokens     []string // where the collection has unit = 'token', and only there: what shingles are made of, as it is
 	Meta       Meta     // may be nil
+
+	// Lexed, where the collection has unit = 'code', is what a lexer has found in the text, as a
+	// document that was read has it. Without it, or if it is that of another text, the text is
+	// read anew.
+	Lexed []byte
 }
 
 // SIValue is a similarity index of a document; a text may be too short to have one.

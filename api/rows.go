@@ -19,7 +19,8 @@ type Comparison struct {
 type Passage struct {
 	AStartByte, AEndByte int
 	BStartByte, BEndByte int
-	Chars                int    // code points, as texts are read
+	ALine, BLine         int    // the lines where they begin, from 1, where unit = 'code'; else 0
+	Chars                int    // code points, as texts are read; of code, those of A
 	A, B                 string // the bytes themselves
 }
 

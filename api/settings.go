@@ -7,10 +7,14 @@ const DefaultCollection = "docs"
 
 // Settings are fixed when a collection is created.
 type Settings struct {
-	Unit      string // "word" (default), "char", or "token": documents bring their tokens
-	K         int    // 0 means 3 for words, 5 for characters
+	Unit      string // "word" (default), "char", "token": documents bring their tokens, or "code"
+	K         int    // 0 means 3 for words, 5 for characters, 2 for code
 	Intervals string // "" or "none", "paper", or '1-10,11-20,…'
 	UniqueSim string `json:",omitempty"` // no two documents may resemble each other so much or more; "" means they may
+
+	// Of code. A program that stores it, or looks for texts there, imports package code.
+	Fold     string `json:",omitempty"` // "names": identifiers count as equal, apart from those behind a dot; "all": these and literals of a kind too; "": none
+	Language string `json:",omitempty"` // of all texts, as "java"; "" means that their names tell it
 
 	// Index names the metadata fields, at most 16, whose values are indexed, so that a
 	// WHERE finds the few documents that it keeps: "year, author.name".

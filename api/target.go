@@ -17,6 +17,9 @@ type Target struct {
 	Text        *string
 	Tokens      []string // in collections of own tokens only; they may come with the text
 	Fingerprint *Fingerprint
+
+	Name  string // of a text: where it has one, collections with unit = 'code' know its language by it
+	Lexed []byte // Document.Lexed of the text, or nil
 }
 
 // Stored says whether the probe is a stored document.
@@ -33,6 +36,12 @@ func (t Target) Of(collection string) Target {
 
 // ByText probes with a text that need not be stored.
 func ByText(text string) Target { return Target{Text: &text} }
+
+// Named gives a text the name of a file, by which its language is known.
+func (t Target) Named(name string) Target {
+	t.Name = name
+	return t
+}
 
 // ByTokens probes with tokens, as documents of collections with unit = 'token' bring them.
 func ByTokens(tokens []string) Target {

@@ -134,6 +134,16 @@ func (db *DB) createCollection(ctx context.Context, name string, s api.Settings)
 	return err
 }
 
+// Lex reads a text of code as a collection of these settings does, and returns what
+// Document.Lexed takes. The name is that of the document.
+func Lex(s api.Settings, name, text string) ([]byte, error) {
+	c, err := record.NewSchema("", 0, api.DefaultCollection, s)
+	if err != nil {
+		return nil, err
+	}
+	return c.Lex(name, text)
+}
+
 // DropCollection removes a collection with everything in it. ErrNoCollection if
 // there is none of that name.
 func (db *DB) DropCollection(ctx context.Context, name string) error {

@@ -191,7 +191,7 @@ func loadBytes(b *Batch) int64 {
 
 // contentBytes is about what is stored of a document's text and tokens.
 func contentBytes(d *api.Document) int64 {
-	n := int64(len(d.Text))
+	n := int64(len(d.Text) + len(d.Lexed))
 	for _, t := range d.Tokens {
 		n += int64(len(t)) + 1
 	}

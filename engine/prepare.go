@@ -90,7 +90,8 @@ func (db *DB) resolve(b *Batch, p *prepared) map[string]*collection {
 
 // derive does the analysis of a put.
 func (db *DB) derive(ctx context.Context, o *operation, maxText int64) error {
-	content, err := o.c.Content(o.doc.Text, o.doc.Tokens)
+	c := o.c
+	content, err := view.Apart(ctx, db.shared, int64(len(o.doc.Text)), func() (string, error) { return c.Content(&o.doc) })
 	if err != nil {
 		return err
 	}
@@ -103,7 +104,6 @@ func (db *DB) derive(ctx context.Context, o *operation, maxText int64) error {
 	}
 	defer done()
 	o.textBytes = int64(len(content))
-	c := o.c
 	o.Derived, err = view.Apart(ctx, db.shared, o.textBytes, func() (*record.Derived, error) { return c.Derive(content) })
 	if err != nil {
 		return err

@@ -78,7 +78,7 @@ func showShared(ctx context.Context, m *view.Snapshot, d api.Document, out condi
 	}
 	*shared = nil
 	for _, dropped := range out.Dropped {
-		*shared, err = search.Passages(ctx, m, api.Target{Text: &d.Text, Tokens: d.Tokens}, api.ByID(dropped.Match.ID), []string{dropped.Match.Collection}, api.Args{}, api.Ignoring{})
+		*shared, err = search.Passages(ctx, m, api.Target{Text: &d.Text, Tokens: d.Tokens, Name: d.ID, Lexed: d.Lexed}, api.ByID(dropped.Match.ID), []string{dropped.Match.Collection}, api.Args{}, api.Ignoring{})
 	}
 	return err
 }

@@ -77,6 +77,8 @@ func collections(c *call) error {
 type settings struct {
 	Unit      string `json:"unit"`
 	K         int    `json:"k"`
+	Fold      string `json:"fold"`
+	Language  string `json:"language"`
 	UniqueSim string `json:"unique_sim"`
 	Intervals string `json:"intervals"`
 	SI        string `json:"si"`
@@ -90,7 +92,7 @@ type settings struct {
 }
 
 func settingsOf(s api.Settings) settings {
-	return settings{s.Unit, s.K, s.UniqueSim, s.Intervals, s.SI, s.Versions, s.Entities, s.Words, s.Patricia, s.Index, s.Gazetteer != "", s.Synonyms != ""}
+	return settings{s.Unit, s.K, s.Fold, s.Language, s.UniqueSim, s.Intervals, s.SI, s.Versions, s.Entities, s.Words, s.Patricia, s.Index, s.Gazetteer != "", s.Synonyms != ""}
 }
 
 // kept names the measures of texts that a collection keeps data for.

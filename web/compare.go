@@ -185,7 +185,7 @@ func (s side) collection() string {
 // elsewhere is a document as a target in another database than its own.
 func elsewhere(ctx context.Context, snap *simdb.Snapshot, t api.Target, collection string) (api.Target, error) {
 	doc, err := snap.Get(ctx, collection, t.ID)
-	return api.Target{Text: &doc.Text, Tokens: doc.Tokens}, err
+	return api.Target{Text: &doc.Text, Tokens: doc.Tokens, Name: doc.ID, Lexed: doc.Lexed}, err
 }
 
 // find reads the text of a side. The snapshot is that of its database, nil for a text that is not

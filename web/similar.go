@@ -257,7 +257,7 @@ func targetOf(ctx context.Context, all snapshots, store, id string, text *string
 		t = api.ByText(*text)
 		info.Size, info.Content = int64(len(*text)), hasContent(*text)
 		shingles = true
-		if first.Settings.Unit != "token" {
+		if u := first.Settings.Unit; u != "token" && u != "code" {
 			var print api.Fingerprint
 			print, shingles, err = simdb.FingerprintOf(*text, first.Settings)
 			info.SimHash = of(shingles, print.String())

@@ -27,6 +27,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/search"
 	"github.com/simdb/simdb/cmd/simdb/internal/serve"
 	"github.com/simdb/simdb/cmd/simdb/internal/shell"
+	_ "github.com/simdb/simdb/code" // reads texts for unit = 'code'
 	"github.com/simdb/simdb/internal/slack"
 )
 

@@ -19,6 +19,7 @@
 //   - text, or text64 likewise;
 //   - tokens if the document brings its own, even none, or tokens64 as a list of base64
 //     if one of them is not UTF-8;
+//   - lexed in base64, what a lexer has found in the text of a collection of code;
 //   - meta if there is any, or meta64 if it nests too deep to stand in an object;
 //   - crc, the CRC-32C of all lines up to here without their crc, in hexadecimal.
 //
@@ -55,6 +56,7 @@ type Collection struct {
 type Document struct {
 	ID, Text string
 	Tokens   []string
+	Lexed    []byte
 	Meta     []byte
 }
 
@@ -66,6 +68,7 @@ type documentLine struct {
 	Text64   []byte          `json:"text64,omitempty"`
 	Tokens   []string        `json:"tokens,omitzero"`
 	Tokens64 [][]byte        `json:"tokens64,omitzero"`
+	Lexed    []byte          `json:"lexed,omitempty"`
 	Meta     json.RawMessage `json:"meta,omitempty"`
 	Meta64   []byte          `json:"meta64,omitempty"`
 }
@@ -112,7 +115,7 @@ func (d *Writer) Collection(c Collection) error {
 // Document writes a document of the last collection.
 func (d *Writer) Document(doc Document) error {
 	d.end.Documents++
-	var l documentLine
+	l := documentLine{Lexed: doc.Lexed}
 	if utf8.ValidString(doc.ID) {
 		l.ID = doc.ID
 	} else {

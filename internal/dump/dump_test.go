@@ -25,7 +25,7 @@ func small(t testing.TB) (whole []byte, items []string) {
 	}
 	for _, c := range []string{"a", "b\n"} {
 		err = errors.Join(err, w.Collection(Collection{Name: c, Settings: []byte(`{"K":3}`), Documents: 4}))
-		for _, d := range []Document{{ID: "1", Text: "text"}, {"\xff\n", "\x00 \xc3", []string{"\xc3", ""}, []byte(`{"year":1.50}`)}, {"2", "", []string{}, nil}, {"3", "", []string{"a b"}, nil}} {
+		for _, d := range []Document{{ID: "1", Text: "text"}, {"\xff\n", "\x00 \xc3", []string{"\xc3", ""}, nil, []byte(`{"year":1.50}`)}, {"2", "", []string{}, nil, nil}, {"3", "", []string{"a b"}, []byte{0, 200}, nil}} {
 			err = errors.Join(err, w.Document(d))
 		}
 	}
@@ -52,7 +52,7 @@ func read(dump []byte) (items []string, err error) {
 		case c != nil:
 			items = append(items, fmt.Sprintf("%q %s %d", c.Name, c.Settings, c.Documents))
 		default:
-			items = append(items, fmt.Sprintf("%q %q %#v %s", d.ID, d.Text, d.Tokens, d.Meta))
+			items = append(items, fmt.Sprintf("%q %q %#v %x %s", d.ID, d.Text, d.Tokens, d.Lexed, d.Meta))
 		}
 	}
 }
@@ -60,8 +60,8 @@ func read(dump []byte) (items []string, err error) {
 func TestRoundTrip(t *testing.T) {
 	_, got := small(t)
 	documents := []string{
-		`"1" "text" []string(nil) `, `"\xff\n" "\x00 \xc3" []string{"\xc3", ""} {"year":1.50}`,
-		`"2" "" []string{} `, `"3" "" []string{"a b"} `,
+		`"1" "text" []string(nil)  `, `"\xff\n" "\x00 \xc3" []string{"\xc3", ""}  {"year":1.50}`,
+		`"2" "" []string{}  `, `"3" "" []string{"a b"} 00c8 `,
 	}
 	want := slices.Concat([]string{`"a" {"K":3} 4`}, documents, []string{`"b\n" {"K":3} 4`}, documents)
 	if !slices.Equal(got, want) {

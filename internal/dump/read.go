@@ -84,7 +84,7 @@ func (d *Reader) Next() (*Collection, *Document, error) {
 }
 
 func (l *anyLine) document() *Document {
-	doc := &Document{ID: l.ID + string(l.ID64), Text: string(l.Text64), Tokens: l.Tokens, Meta: l.Meta}
+	doc := &Document{ID: l.ID + string(l.ID64), Text: string(l.Text64), Tokens: l.Tokens, Lexed: l.Lexed, Meta: l.Meta}
 	if l.Text != nil {
 		doc.Text = *l.Text
 	}

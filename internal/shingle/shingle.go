@@ -39,6 +39,7 @@ const MaxK = 1000
 type Analysis struct {
 	Unit text.Unit
 	K    int
+	Fold text.Fold // of code
 }
 
 // Validate returns an error unless 1 ≤ K ≤ MaxK and the unit is known.
@@ -46,7 +47,7 @@ func (a Analysis) Validate() error {
 	if a.K < 1 || a.K > MaxK {
 		return fmt.Errorf("k is %d: want 1 to %d", a.K, MaxK)
 	}
-	if a.Unit > text.Own {
+	if a.Unit > text.Code {
 		return fmt.Errorf("unknown unit %d", a.Unit)
 	}
 	return nil
@@ -59,7 +60,7 @@ func (a Analysis) Bag(doc string) Bag {
 	if err := a.Validate(); err != nil {
 		panic("shingle: " + err.Error())
 	}
-	if a.Unit == text.Own {
+	if a.Unit >= text.Own {
 		return Bag{}
 	}
 	s := scratches.Get().(*scratch)

@@ -16,9 +16,10 @@ const (
 	Word Unit = iota // UAX #29 word segments that hold a letter or a number
 	Char             // Unicode code points, white-space runs collapsed to one space
 	Own              // tokens that come with the text, and are not read from it
+	Code             // tokens that a lexer has found in it, and that are stored with it
 )
 
-// ParseUnit reads "word", "char" or "token".
+// ParseUnit reads "word", "char", "token" or "code".
 func ParseUnit(s string) (Unit, error) {
 	switch s {
 	case "word":
@@ -27,12 +28,14 @@ func ParseUnit(s string) (Unit, error) {
 		return Char, nil
 	case "token":
 		return Own, nil
+	case "code":
+		return Code, nil
 	}
-	return 0, fmt.Errorf("unknown unit %q: want 'word', 'char' or 'token'", s)
+	return 0, fmt.Errorf("unknown unit %q: want 'word', 'char', 'token' or 'code'", s)
 }
 
 func (u Unit) String() string {
-	return [...]string{"word", "char", "token"}[u]
+	return [...]string{"word", "char", "token", "code"}[u]
 }
 
 // A Token is the place of one item of a stream: norm[Start:End].
@@ -55,4 +58,23 @@ func (u Unit) Tokens(norm []byte) iter.Seq[Token] {
 		return Chars(norm)
 	}
 	return Words(norm)
+}
+
+// Fold is which tokens of code count as equal.
+type Fold uint8
+
+const (
+	FoldNone  Fold = iota
+	FoldNames      // identifiers, apart from those behind a dot
+	FoldAll        // these too, and literals of a kind
+)
+
+// ParseFold reads "", "names" or "all".
+func ParseFold(s string) (Fold, error) {
+	for f, name := range []string{"", "names", "all"} {
+		if s == name {
+			return Fold(f), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown fold %q: want 'names' or 'all'", s)
 }

@@ -109,5 +109,5 @@ func describeCollection(c api.CollectionInfo) (dump.Collection, error) {
 // again.
 func describeDocument(d api.Document) (dump.Document, error) {
 	meta, err := engine.EncodeMeta(d.Meta)
-	return dump.Document{ID: d.ID, Text: d.Text, Tokens: d.Tokens, Meta: meta}, err
+	return dump.Document{ID: d.ID, Text: d.Text, Tokens: d.Tokens, Lexed: d.Lexed, Meta: meta}, err
 }

@@ -206,8 +206,12 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*engine.Batch,
 	f := flight{rejects: in.Rejects, bytes: in.Bytes, batch: b, puts: map[string]int{}}
 	type key struct{ collection, id string }
 	existing := map[key]bool{}
-	for _, d := range in.Docs {
-		collection := cmp.Or(d.Collection, r.o.Into)
+	code, err := lexAll(in.Docs, r.settingsOf)
+	if err != nil {
+		return nil, err
+	}
+	for i, d := range in.Docs {
+		collection := r.collectionOf(d)
 		if err := engine.CheckCollectionName(collection); err != nil && d.Collection != "" {
 			f.rejects = append(f.rejects, rejected(d, fmt.Sprintf("no collection can have the name %q", collection)))
 			continue
@@ -234,8 +238,12 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*engine.Batch,
 		if err != nil {
 			return nil, err
 		}
-		doc := api.Document{Collection: collection, ID: d.ID, Text: d.Text, Meta: d.Meta}
-		if into.unit == "token" {
+		if err := code[i].err; err != nil {
+			f.rejects = append(f.rejects, rejected(d, err.Error()))
+			continue
+		}
+		doc := api.Document{Collection: collection, ID: d.ID, Text: d.Text, Meta: d.Meta, Lexed: code[i].found}
+		if into.settings.Unit == "token" {
 			if doc.Tokens, doc.Meta, err = importedTokens(d.Meta); err != nil {
 				f.rejects = append(f.rejects, rejected(d, err.Error()))
 				continue
@@ -264,6 +272,8 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*engine.Batch,
 	r.note.Position = in.End
 	return b, r.fly(b, f)
 }
+
+func (r *importRun) collectionOf(d ingest.Doc) string { return cmp.Or(d.Collection, r.o.Into) }
 
 func place(d ingest.Doc) string {
 	if d.Line > 0 {

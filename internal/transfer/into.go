@@ -14,8 +14,8 @@ import (
 // destination is a collection that an import or a sync puts into.
 type destination struct {
 	made        bool
-	constrained bool   // it has unique_sim
-	unit        string // of its shingles
+	constrained bool // it has unique_sim
+	settings    api.Settings
 }
 
 // destination looks a collection up. One that is not there will have the settings of the
@@ -46,7 +46,7 @@ func destinationIn(s *engine.Snapshot, name string, settings api.Settings) (*des
 	if there {
 		settings = info.Settings
 	}
-	return &destination{made: there, constrained: settings.UniqueSim != "", unit: settings.Unit}, nil
+	return &destination{made: there, constrained: settings.UniqueSim != "", settings: settings}, nil
 }
 
 // makeCollection waits for the first document of a collection, so that an import all of

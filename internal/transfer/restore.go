@@ -128,7 +128,7 @@ func (r *restoring) batches(ctx context.Context) iter.Seq2[*engine.Batch, error]
 				return
 			}
 			b.Put(doc)
-			size += len(doc.Text)
+			size += len(doc.Text) + len(doc.Lexed)
 			for _, t := range doc.Tokens {
 				size += len(t)
 			}
@@ -193,7 +193,7 @@ func settingsOf(c dump.Collection) (api.Settings, error) {
 
 func documentOf(collection string, d dump.Document) (api.Document, error) {
 	meta, err := engine.DecodeMeta(d.Meta)
-	return api.Document{Collection: collection, ID: d.ID, Text: d.Text, Tokens: d.Tokens, Meta: meta}, err
+	return api.Document{Collection: collection, ID: d.ID, Text: d.Text, Tokens: d.Tokens, Lexed: d.Lexed, Meta: meta}, err
 }
 
 // dumpError adds what a caller can act on to an error of package dump, and leaves its

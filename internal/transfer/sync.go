@@ -111,7 +111,7 @@ func newSyncRun(db *engine.DB, folder string, o api.SyncOptions) (*syncRun, erro
 		return nil, errors.Join(err, y.root.Close())
 	}
 	y.into, err = destinationIn(y.before, o.Into, o.Settings)
-	if err == nil && y.into.unit == "token" {
+	if err == nil && y.into.settings.Unit == "token" {
 		err = invalid("collection %q has unit = 'token', and files bring no tokens", o.Into)
 	}
 	if err != nil {
@@ -209,8 +209,16 @@ func (y *syncRun) batches(ctx context.Context) iter.Seq2[*engine.Batch, error] {
 func (y *syncRun) batch(ctx context.Context, in *ingest.Batch) (*engine.Batch, error) {
 	b := &engine.Batch{}
 	f := syncFlight{rejects: in.Rejects, puts: map[string]syncPut{}}
-	for _, d := range in.Docs {
-		if err := y.document(ctx, b, &f, d); err != nil {
+	code, err := lexAll(in.Docs, func(ingest.Doc) (*api.Settings, error) { return &y.into.settings, nil })
+	if err != nil {
+		return nil, err
+	}
+	for i, d := range in.Docs {
+		if err := code[i].err; err != nil {
+			f.rejects = append(f.rejects, rejected(d, err.Error()))
+			continue
+		}
+		if err := y.document(ctx, b, &f, d, code[i].found); err != nil {
 			return nil, err
 		}
 	}
@@ -223,7 +231,7 @@ func (y *syncRun) batch(ctx context.Context, in *ingest.Batch) (*engine.Batch, e
 }
 
 // document adds to a batch what a file that was read makes necessary.
-func (y *syncRun) document(ctx context.Context, b *engine.Batch, f *syncFlight, d ingest.Doc) error {
+func (y *syncRun) document(ctx context.Context, b *engine.Batch, f *syncFlight, d ingest.Doc, lexed []byte) error {
 	known, err := y.note(d.File.Rel)
 	if err != nil {
 		return err
@@ -262,7 +270,7 @@ func (y *syncRun) document(ctx context.Context, b *engine.Batch, f *syncFlight, 
 		}
 		y.into.made = true
 	}
-	doc := api.Document{Collection: y.o.Into, ID: d.ID, Text: d.Text, Meta: d.Meta}
+	doc := api.Document{Collection: y.o.Into, ID: d.ID, Text: d.Text, Meta: d.Meta, Lexed: lexed}
 	if y.into.constrained {
 		b.PutUnlessSimilar(doc, engine.Search{})
 		d.Text = ""

@@ -73,7 +73,7 @@ func (p *Plan) lower(ctx context.Context) {
 // reads it; "" if it is not.
 func (p *Plan) short(ctx context.Context, collection string) string {
 	info, err := p.all.Collection(collection)
-	if err != nil || info.Settings.Unit == "token" {
+	if err != nil || info.Settings.Unit == "token" || info.Settings.Unit == "code" {
 		return ""
 	}
 	text, ok := textOf(p.all, *p.target, collection)

@@ -29,7 +29,7 @@ func FormatSettings(s api.Settings) string {
 	if s.UniqueSim != "" {
 		list = append(list, "unique_sim = "+s.UniqueSim)
 	}
-	for _, text := range []struct{ name, value string }{{"intervals", s.Intervals}, {"si", s.SI}} {
+	for _, text := range []struct{ name, value string }{{"fold", s.Fold}, {"language", s.Language}, {"intervals", s.Intervals}, {"si", s.SI}} {
 		if text.value != "" && text.value != "none" {
 			list = append(list, text.name+" = "+syntax.QuoteString(text.value))
 		}
@@ -107,6 +107,8 @@ func setSetting(out *api.Settings, name string, v any) (want, hint string) {
 		to   *string
 		want string
 	}{
+		"fold":      {&out.Fold, "'names' or 'all'"},
+		"language":  {&out.Language, "a language like 'java', or 'plain'"},
 		"intervals": {&out.Intervals, "'none', 'paper' or a list like '1-10,11-20'"},
 		"si":        {&out.SI, "similarity indexes like 'm43b k40, m3b k16'"},
 		"gazetteer": {&out.Gazetteer, "the name of a file"},
@@ -121,8 +123,8 @@ func setSetting(out *api.Settings, name string, v any) (want, hint string) {
 	}
 	switch name {
 	case "unit":
-		if text != "word" && text != "char" && text != "token" {
-			return "'word', 'char' or 'token'", syntax.DidYouMean(text, []string{"word", "char", "token"})
+		if units := []string{"word", "char", "token", "code"}; !slices.Contains(units, text) {
+			return "'word', 'char', 'token' or 'code'", syntax.DidYouMean(text, units)
 		}
 		out.Unit = text
 	case "k":
@@ -166,7 +168,7 @@ func switched(v any) (on, ok bool) {
 func Refused(s *syntax.Create, err error) error {
 	at := s.Name.Pos
 	unread := slices.DeleteFunc(slices.Clone(s.Settings), func(set syntax.Setting) bool {
-		return !slices.Contains([]string{"intervals", "si", "unique_sim", "gazetteer", "synonyms", "index"}, set.Name)
+		return !slices.Contains([]string{"fold", "language", "intervals", "si", "unique_sim", "gazetteer", "synonyms", "index"}, set.Name)
 	})
 	if len(unread) == 1 && !errors.Is(err, api.ErrExists) {
 		at = unread[0].Value.Place()

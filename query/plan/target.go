@@ -46,7 +46,7 @@ func (pl *Planner) lookUp(t syntax.Target, in []string) (api.Target, error) {
 		if err != nil {
 			return api.Target{}, unreadFile(t.Pos, err, "an id, TEXT or FINGERPRINT", "; the text itself is written TEXT '…' or TEXT ?")
 		}
-		return api.ByText(text), nil
+		return api.ByText(text).Named(s), nil
 	}
 	by := api.ByID(s)
 	if t.Of != nil {

@@ -85,17 +85,31 @@ func argsOf(methods []api.Method) api.Args {
 	return methods[0].Args
 }
 
-// passages shows what two texts have in common; offsets are bytes.
+// passages shows what two texts have in common; offsets are bytes. Of
+// code it also shows the lines.
 func passages(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, error) {
+	info, err := one.Collection(c.In[0])
+	if err != nil {
+		return nil, err
+	}
 	found, err := one.Passages(ctx, c.A, c.B, c.In, argsOf(c.Methods), c.Ignoring)
 	if err != nil {
 		return nil, err
 	}
+	columns := []string{"a_start_byte", "a_end_byte", "b_start_byte", "b_end_byte", "chars", "text"}
+	code := info.Settings.Unit == "code"
+	if code {
+		columns = append([]string{"a_line", "b_line"}, columns...)
+	}
 	var rows [][]any
 	for _, p := range found {
-		rows = append(rows, []any{int64(p.AStartByte), int64(p.AEndByte), int64(p.BStartByte), int64(p.BEndByte), int64(p.Chars), p.A})
+		row := []any{int64(p.AStartByte), int64(p.AEndByte), int64(p.BStartByte), int64(p.BEndByte), int64(p.Chars), p.A}
+		if code {
+			row = append([]any{int64(p.ALine), int64(p.BLine)}, row...)
+		}
+		rows = append(rows, row)
 	}
-	return fixed([]string{"a_start_byte", "a_end_byte", "b_start_byte", "b_end_byte", "chars", "text"}, rows...), nil
+	return fixed(columns, rows...), nil
 }
 
 // sentences shows which sentences of two texts are near each other.

@@ -94,7 +94,7 @@ func (s *Snapshot) targets(t api.Target, in []string) (home int, elsewhere api.T
 		if err != nil {
 			return -1, t, s.of[home].failed(err)
 		}
-		return home, api.Target{Text: &d.Text, Tokens: d.Tokens}, nil
+		return home, api.Target{Text: &d.Text, Tokens: d.Tokens, Name: d.ID, Lexed: d.Lexed}, nil
 	}
 	return -1, t, err
 }

@@ -87,7 +87,7 @@ func (q *question) pairable() error {
 	}
 	for _, v := range q.views[1:] {
 		if v.Analysis != q.views[0].Analysis {
-			return fault.Invalid("collections %q and %q read texts differently (unit or k): their documents cannot be paired", q.views[0].Name, v.Name)
+			return fault.Invalid("collections %q and %q read texts differently (unit, k or fold): their documents cannot be paired", q.views[0].Name, v.Name)
 		}
 		if q.Measure == api.Entities && !v.KnowsAs(q.views[0].Schema) {
 			return fault.Invalid("collections %q and %q have other names and synonyms (gazetteer or synonyms): their entities cannot be paired", q.views[0].Name, v.Name)

@@ -1,13 +1,15 @@
 package record
 
 // What is stored of a text, from which its bag is derived again: the text, or in a
-// collection of own tokens the text with the tokens behind it (docs/decisions/0029).
+// collection of own tokens the text with the tokens behind it (docs/decisions/0029), and in
+// one of code the text with what a lexer has found in it (docs/decisions/0068).
 // Nothing but this file knows which.
 
 import (
 	"encoding/binary"
 	"iter"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/text"
@@ -16,16 +18,22 @@ import (
 // OwnTokens reports whether documents bring their tokens.
 func (c *Schema) OwnTokens() bool { return c.Analysis.Unit == text.Own }
 
+// FromText reports whether shingles are read from the text and nothing else.
+func (c *Schema) FromText() bool { return c.Analysis.Unit < text.Own }
+
 // Content is what is stored of a document. In a collection of own tokens that is the
 // length of the text as a varint, the text, and the tokens, each with its length before it.
 // ErrInvalid if it has tokens where it must not, or none where it must; a list without
-// any is one.
-func (c *Schema) Content(text string, tokens []string) (string, error) {
+// any is one. In a collection of code what the lexer has found follows the text.
+func (c *Schema) Content(d *api.Document) (string, error) {
+	text, tokens := d.Text, d.Tokens
 	switch own := c.OwnTokens(); {
 	case !own && tokens != nil:
 		return "", fault.Invalid("it brings tokens, but collection %q reads its texts by %s: make one WITH (unit = 'token')", c.Name, c.Analysis.Unit)
 	case own && tokens == nil:
 		return "", fault.Invalid("it brings no tokens, and collection %q has unit = 'token': set Document.Tokens", c.Name)
+	case c.Lexes():
+		return c.lexedContent(d)
 	case !own:
 		return text, nil
 	}
@@ -40,9 +48,33 @@ func (c *Schema) Content(text string, tokens []string) (string, error) {
 	return string(b), nil
 }
 
+func (c *Schema) lexedContent(d *api.Document) (_ string, err error) {
+	lexed := d.Lexed
+	if !LexedOf(lexed, d.Text) {
+		if lexed, err = c.Lex(d.ID, d.Text); err != nil {
+			return "", err
+		}
+	}
+	b := make([]byte, 0, len(d.Text)+binary.MaxVarintLen64+len(lexed))
+	return string(append(appendBlob(b, d.Text), lexed...)), nil
+}
+
+// Open fills in what a content says of a document.
+func (c *Schema) Open(content string, d *api.Document) (err error) {
+	if d.Text, err = c.Text(content); err != nil {
+		return err
+	}
+	d.Tokens = c.Tokens(content)
+	if c.Lexes() {
+		_, lexed, _ := cutBlob(content)
+		d.Lexed = []byte(lexed)
+	}
+	return nil
+}
+
 // Text returns the text of what is stored.
 func (c *Schema) Text(content string) (string, error) {
-	if !c.OwnTokens() {
+	if c.FromText() {
 		return content, nil
 	}
 	text, _, ok := cutBlob(content)
@@ -70,8 +102,13 @@ func (c *Schema) Bag(content string) shingle.Bag { return c.BagAt(content, c.Ana
 // BagAt reads what is stored with shingles of k tokens. Every bag of a collection is made here.
 func (c *Schema) BagAt(content string, k int) shingle.Bag {
 	a := shingle.Analysis{Unit: c.Analysis.Unit, K: k}
-	if c.OwnTokens() {
+	switch {
+	case c.OwnTokens():
 		return a.BagOf(tokensOf(content))
+	case c.Lexes():
+		return a.BagOf(func(yield func(string) bool) {
+			c.CodeTokens(content)(func(t string, _ text.Token) bool { return yield(t) })
+		})
 	}
 	return a.Bag(content)
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cespare/xxhash/v2"
+
 	"github.com/simdb/simdb/api"
 
 	"github.com/simdb/simdb/internal/guard"
@@ -186,7 +188,7 @@ func FuzzContent(f *testing.F) {
 			c.Tokens(content)
 		})
 		tokens := strings.Split(list, ",")
-		stored, err := c.Content(text, tokens)
+		stored, err := c.Content(&api.Document{Text: text, Tokens: tokens})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,6 +254,40 @@ func FuzzShortSettings(f *testing.F) {
 		}
 		if again, err := ShortSettings([][]byte{short}); err != nil || !bytes.Equal(again, short) {
 			t.Fatalf("%x is shortened to %x, %v", short, again, err)
+		}
+	})
+}
+
+// What a lexer has found is taken only if it is of the text, to the last byte, and then gives tokens in
+// order.
+func FuzzLexed(f *testing.F) {
+	c, err := NewSchema("", 1, "c", api.Settings{Unit: "code", Fold: "names"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add("if x", []byte{0, 2 << kindBits, 1, 1<<kindBits | 1})
+	f.Add("x", []byte{0, 0x80})
+	f.Fuzz(func(t *testing.T, doc string, places []byte) {
+		lexed := binary.LittleEndian.AppendUint64(nil, xxhash.Sum64String(doc))
+		lexed = append(lexed, places...)
+		whole := LexedOf(lexed, doc)
+		content, err := c.Content(&api.Document{ID: "x", Text: doc, Lexed: lexed})
+		if (err == nil) != whole {
+			t.Fatalf("%q is of %q: %v, but %v", lexed, doc, whole, err)
+		}
+		if !whole {
+			content = string(appendBlob(nil, doc)) + string(lexed) // as damage might leave it
+		}
+		end := 0
+		for token, place := range c.CodeTokens(content) {
+			if place.Start < end || place.End > len(doc) || token != doc[place.Start:place.End] && token != " name" {
+				t.Fatalf("token %q at %v behind %d of %q", token, place, end, doc)
+			}
+			end = place.End
+		}
+		var d api.Document
+		if err := c.Open(content, &d); err != nil || d.Text != doc || !bytes.Equal(d.Lexed, lexed) || LooksLexed(content) != whole {
+			t.Fatalf("%q comes back as %+v, %v", content, d, err)
 		}
 	})
 }

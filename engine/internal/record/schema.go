@@ -67,19 +67,25 @@ func NewSchema(unicode string, number uint32, name string, s api.Settings) (*Sch
 	if err != nil {
 		return nil, fault.Invalid("%w", err)
 	}
-	if unit == text.Own && s.Versions {
-		return nil, fault.Invalid("versions compares the shingles of texts too, and unit = 'token' reads none from them")
+	if unit >= text.Own && s.Versions {
+		return nil, fault.Invalid("versions compares the shingles of texts too, and unit = '%s' reads none from them", unit)
 	}
 	if s.K == 0 {
 		s.K = 3
-		if unit == text.Char {
+		switch unit {
+		case text.Char:
 			s.K = 5
+		case text.Code:
+			s.K = 2
 		}
 	}
 	if s.K < 1 || s.K > api.MaxK {
 		return nil, fault.Invalid("k = %d: want 1 to %d", s.K, api.MaxK)
 	}
 	c.Analysis = shingle.Analysis{Unit: unit, K: s.K}
+	if err := c.codeSettings(&s); err != nil {
+		return nil, err
+	}
 	if s.UniqueSim != "" {
 		if c.Unique, err = api.ParseThreshold(s.UniqueSim); err != nil {
 			return nil, fault.Invalid("unique_sim: %w", err)
@@ -210,8 +216,8 @@ func FingerprintOf(text string, s api.Settings) (v uint64, ok bool, err error) {
 	if err != nil {
 		return 0, false, err
 	}
-	if c.OwnTokens() {
-		return 0, false, fault.Invalid("a text has no fingerprint by unit = 'token': its tokens are not read from it")
+	if !c.FromText() {
+		return 0, false, fault.Invalid("a text has no fingerprint by unit = '%s': its tokens are not read from it alone", s.Unit)
 	}
 	set := c.Bag(text).Set
 	if len(set) == 0 {

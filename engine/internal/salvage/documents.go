@@ -81,21 +81,29 @@ func (s *Store) collection(ctx context.Context, n uint32) (*Collection, error) {
 // guessTokens tells by the texts whether a collection whose settings are lost has tokens
 // of its own.
 func (s *Store) guessTokens(ctx context.Context, c *Collection) error {
-	own, others := 0, 0
+	own, lexed, others := 0, 0, 0
 	err := disk.Scan(s.scratch, newest(keys.Of(keys.Text, c.Number)), func(k, sealed []byte) error {
 		if value, err := disk.Unseal(k[1:], sealed); err == nil {
 			if content, err := s.decodeContent(c, value); err == nil && content != "" {
-				if record.LooksOwn(content) {
+				switch {
+				case record.LooksLexed(content):
+					lexed++
+				case record.LooksOwn(content):
 					own++
-				} else {
+				default:
 					others++
 				}
 			}
 		}
 		return ctx.Err()
 	})
-	if err == nil && own > 0 && others == 0 {
-		c.Schema, err = record.NewSchema(s.unicode, c.Number, c.Schema.Name, api.Settings{Unit: "token"})
+	if err != nil || others > 0 {
+		return err
+	}
+	for unit, n := range map[string]int{"token": own, "code": lexed} {
+		if n > 0 && n == own+lexed {
+			c.Schema, err = record.NewSchema(s.unicode, c.Number, c.Schema.Name, api.Settings{Unit: unit})
+		}
 	}
 	return err
 }
@@ -149,7 +157,7 @@ func (s *Store) Documents(ctx context.Context, c *Collection, yield func(api.Doc
 			return nil
 		}
 		s.lost(fmt.Sprintf("the metadata of document %q of collection %q; its text is there", id, c.Schema.Name))
-		return yield(api.Document{Collection: c.Schema.Name, ID: id, Text: text.Text, Tokens: text.Tokens})
+		return yield(api.Document{Collection: c.Schema.Name, ID: id, Text: text.Text, Tokens: text.Tokens, Lexed: text.Lexed})
 	})
 }
 
@@ -195,11 +203,7 @@ func (s *Store) decode(c *Collection, stored []byte, size int64) (d api.Document
 	if size != unknownBytes && size != int64(len(content)) {
 		return d, fault.Corrupt("the text has %d bytes, the record says %d", len(content), size)
 	}
-	if d.Text, err = c.Schema.Text(content); err != nil {
-		return d, err
-	}
-	d.Tokens = c.Schema.Tokens(content)
-	return d, nil
+	return d, c.Schema.Open(content, &d)
 }
 
 func (s *Store) decodeContent(c *Collection, stored []byte) (string, error) {

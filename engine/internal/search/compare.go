@@ -37,7 +37,7 @@ func Compare(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string
 				continue
 			case (ta.bare || tb.bare) && by != api.SimHash:
 				continue
-			case by.OfTexts() && !(ta.hasText && tb.hasText), by == api.Versions && views[0].OwnTokens():
+			case by.OfTexts() && !(ta.hasText && tb.hasText), by == api.Versions && !views[0].FromText():
 				continue
 			}
 			method := api.Method{Measure: by}

@@ -40,7 +40,7 @@ func (t *target) bagAt(ctx context.Context, m *view.Snapshot, v *view.View, k in
 	if _, err := t.readText(m); err != nil {
 		return bag, err
 	}
-	content, err := t.content(v)
+	content, err := view.Apart(ctx, m.Shared, int64(len(t.text)), func() (string, error) { return t.content(v) })
 	if err != nil {
 		return bag, err
 	}

@@ -4,6 +4,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"math/bits"
 	"unicode/utf8"
 
@@ -18,23 +19,29 @@ import (
 // Passages lists what two texts have in common: the matches of more than
 // args.Min characters that measure.Patricia counts, a being the query, in the
 // order of b. Both are read as measure.Patricia reads them; offsets are those of
-// the texts as stored.
+// the texts as stored. In a collection of code they are runs of more than args.Min tokens.
 func Passages(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string, args api.Args, without api.Ignoring) ([]api.Passage, error) {
-	docA, docB, err := texts(ctx, m, a, b, in)
+	v, ta, tb, err := texts(ctx, m, a, b, in)
 	if err != nil {
 		return nil, err
 	}
 	if args.Min < 0 {
 		return nil, fault.Invalid("patricia: min is %d: want a number of characters", args.Min)
 	}
-	views, err := m.ViewsOf(in)
-	if err != nil {
-		return nil, err
-	}
-	v := views[0]
 	r, err := reading(ctx, m, v, Search{Measure: api.Patricia, Ignoring: without})
 	if err != nil {
 		return nil, err
+	}
+	docA, docB := ta.text, tb.text
+	if v.Lexes() {
+		return view.Apart(ctx, m.Shared, int64(len(docA)+len(docB)), func() ([]api.Passage, error) {
+			a, errA := ta.content(v)
+			b, errB := tb.content(v)
+			if err := errors.Join(errA, errB); err != nil {
+				return nil, err
+			}
+			return codePassages(v.Schema, a, b, minMatch(args))
+		})
 	}
 	return view.Apart(ctx, m.Shared, int64(len(docA)+len(docB)), func() (out []api.Passage, err error) {
 		alignA, alignB := text.Align(docA), text.Align(docB)
@@ -54,10 +61,11 @@ func Passages(ctx context.Context, m *view.Snapshot, a, b api.Target, in []strin
 // Sentences lists the sentences of a that have one within args.Bits in b, each
 // with the nearest, in the order of a.
 func Sentences(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string, args api.Args) ([]api.SentencePair, error) {
-	docA, docB, err := texts(ctx, m, a, b, in)
+	_, ta, tb, err := texts(ctx, m, a, b, in)
 	if err != nil {
 		return nil, err
 	}
+	docA, docB := ta.text, tb.text
 	most, reading := measure.VersionRuleOf(args).Bits, readingOf(args)
 	inA, err := sentencesOf(ctx, m, docA, reading)
 	if err != nil {
@@ -114,21 +122,22 @@ func sentencesOf(ctx context.Context, m *view.Snapshot, doc string, reading sket
 	})
 }
 
-// texts returns the texts of two targets.
-func texts(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string) (docA, docB string, err error) {
+// texts reads the texts of two targets, and finds the collection that is named first.
+func texts(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string) (v *view.View, ta, tb *target, err error) {
 	if err := m.Interrupted(ctx); err != nil {
-		return "", "", err
+		return nil, nil, nil, err
 	}
 	if a.Fingerprint != nil || b.Fingerprint != nil || a.Tokens != nil || b.Tokens != nil {
-		return "", "", fault.Invalid("fingerprints and tokens have no passages: want a document or a text")
+		return nil, nil, nil, fault.Invalid("fingerprints and tokens have no passages: want a document or a text")
 	}
-	_, both, err := resolve(m, in, a, b)
+	views, both, err := resolve(m, in, a, b)
 	if err != nil {
-		return "", "", err
+		return nil, nil, nil, err
 	}
-	if docA, err = both[0].readText(m); err != nil {
-		return "", "", err
+	for i := range both {
+		if _, err := both[i].readText(m); err != nil {
+			return nil, nil, nil, err
+		}
 	}
-	docB, err = both[1].readText(m)
-	return docA, docB, err
+	return views[0], &both[0], &both[1], nil
 }

@@ -110,7 +110,7 @@ func needs(v *view.View, t *target, r api.Rule) string {
 	switch {
 	case !t.hasText:
 		return "a text to look for"
-	case r.Method.Measure == api.Versions && v.OwnTokens():
+	case r.Method.Measure == api.Versions && !v.FromText():
 		return "texts without tokens of their own"
 	case r.Kept && (err != nil || !kept):
 		return setting

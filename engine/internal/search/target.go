@@ -54,12 +54,13 @@ func factsOf(bag shingle.Bag) index.Facts {
 // target is a resolved Target.
 type target struct {
 	v    *view.View // where the document is; nil for a text
-	id   string
+	id   string     // of the document, or the name of a text
 	set  uint32
 	text string // of a text, or read when something asks for it
 	read bool
 
 	tokens  []string // that come with it; nil if there are none
+	lexed   []byte   // what a lexer has found in it, or nil
 	hasText bool     // it has a text, or is a document
 
 	analysed *view.View // whose analysis probe is read by, once needed
@@ -83,7 +84,7 @@ func resolve(m *view.Snapshot, in []string, targets ...api.Target) ([]*view.View
 func resolveOne(m *view.Snapshot, t api.Target, views []*view.View) (target, error) {
 	switch {
 	case t.Text != nil:
-		return target{set: record.NoSet, text: *t.Text, tokens: t.Tokens, read: true, hasText: true}, nil
+		return target{set: record.NoSet, id: t.Name, text: *t.Text, tokens: t.Tokens, lexed: t.Lexed, read: true, hasText: true}, nil
 	case t.Tokens != nil:
 		return target{set: record.NoSet, tokens: t.Tokens, read: true}, nil
 	case t.Fingerprint != nil:
@@ -158,7 +159,7 @@ func (t *target) probeAsKept(ctx context.Context, r *view.Reader, m api.Measure)
 	}
 	if t.analysed != v {
 		p.text = t.text
-		content, err := t.content(v)
+		content, err := view.Apart(ctx, r.Snapshot.Shared, int64(len(t.text)), func() (string, error) { return t.content(v) })
 		if err != nil {
 			return p, err
 		}
@@ -197,10 +198,11 @@ func (t *target) readable(m *view.Snapshot, v *view.View, by api.Measure) error 
 
 // content is what a collection would store of the target.
 func (t *target) content(v *view.View) (string, error) {
-	if !v.OwnTokens() {
-		return t.text, nil
+	d := api.Document{ID: t.id, Text: t.text, Lexed: t.lexed}
+	if v.OwnTokens() {
+		d.Tokens = t.tokens
 	}
-	return v.Content(t.text, t.tokens)
+	return v.Content(&d)
 }
 
 // readText returns the text of a target, which is not a fingerprint.
@@ -210,10 +212,11 @@ func (t *target) readText(m *view.Snapshot) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if t.text, err = t.v.Text(content); err != nil {
+		var d api.Document
+		if err := t.v.Open(content, &d); err != nil {
 			return "", err
 		}
-		t.tokens, t.read = t.v.Tokens(content), true
+		t.text, t.tokens, t.lexed, t.read = d.Text, d.Tokens, d.Lexed, true
 	}
 	return t.text, nil
 }

@@ -30,8 +30,8 @@ func newVersionsProbe(v *view.View, a api.Args, doc string) (*versionsProbe, err
 	if err := rule.Check(); err != nil {
 		return nil, fault.Invalid("%w", err)
 	}
-	if v.OwnTokens() {
-		return nil, fault.Invalid("versions compares the shingles of texts too, and collection %q has unit = 'token'", v.Name)
+	if !v.FromText() {
+		return nil, fault.Invalid("versions compares the shingles of texts too, and collection %q has unit = '%s'", v.Name, v.Analysis.Unit)
 	}
 	p := &versionsProbe{rule: rule, analysis: v.Analysis, bag: v.Analysis.Bag(doc)}
 	reading := readingOf(a)

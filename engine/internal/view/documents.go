@@ -37,9 +37,7 @@ func (m *Snapshot) Document(v *View, id string, r record.DocumentRecord) (d api.
 	if err != nil {
 		return d, err
 	}
-	d.Tokens = v.Tokens(content)
-	d.Text, err = v.Schema.Text(content)
-	return d, err
+	return d, v.Schema.Open(content, &d)
 }
 
 // Record reads what is stored of an id, apart from its text. ErrNotFound if
