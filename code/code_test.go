@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -133,6 +134,78 @@ func TestRenamedNamesAreFolded(t *testing.T) {
 		}
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// The passages are those that a comparison of every place with every other finds, from left to right.
+func TestPassagesEqualBruteForce(t *testing.T) {
+	ctx := context.Background()
+	rng := rand.New(rand.NewPCG(1, 68))
+	words := strings.Fields("x y z 1 if ; ( w.x \"s\" /*c*/ + =")
+	drawn := func() string {
+		var b strings.Builder
+		for range rng.IntN(60) {
+			b.WriteString(words[rng.IntN(len(words))] + []string{" ", "\n"}[rng.IntN(2)])
+		}
+		return b.String()
+	}
+	db, err := simdb.Open("", &simdb.Options{InMemory: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.CreateCollection(ctx, "src", api.Settings{Unit: "code", Fold: "names", Language: "go"}); err != nil {
+		t.Fatal(err)
+	}
+	read := func(text string) (out []string, places []api.CodeToken) {
+		places, err := code.Lexer{}.Lex("go", "", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range places {
+			out = append(out, text[p.Start:p.End])
+			if p.Kind == api.CodeName {
+				out[len(out)-1] = "a name"
+			}
+		}
+		return out, places
+	}
+	for i := range 300 {
+		a, least := drawn(), 1+rng.IntN(6)
+		b := drawn() + a[:rng.IntN(len(a)+1)] + drawn()
+		x, inA := read(a)
+		y, inB := read(b)
+		got, err := db.Passages(ctx, api.ByText(a), api.ByText(b), simdb.In("src"), simdb.Using(api.Patricia, api.Args{Min: least}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := 0; j < len(y); {
+			most := 0
+			for at := range x {
+				n := 0
+				for n < min(len(y)-j, len(x)-at) && y[j+n] == x[at+n] {
+					n++
+				}
+				most = max(most, n)
+			}
+			if most <= least {
+				j++
+				continue
+			}
+			if len(got) == 0 {
+				t.Fatalf("%d: %q and %q: no passage at token %d", i, a, b, j)
+			}
+			p, start, end := got[0], inB[j].Start, inB[j+most-1].End
+			from := slices.IndexFunc(inA, func(t api.CodeToken) bool { return t.Start == p.AStartByte })
+			if p.BStartByte != start || p.BEndByte != end || p.BLine != 1+strings.Count(b[:start], "\n") || p.ALine != 1+strings.Count(a[:p.AStartByte], "\n") ||
+				from < 0 || !slices.Equal(x[from:from+most], y[j:j+most]) || inA[from+most-1].End != p.AEndByte {
+				t.Fatalf("%d: %q and %q: %+v, want bytes %d to %d", i, a, b, p, start, end)
+			}
+			got, j = got[1:], j+most
+		}
+		if len(got) > 0 {
+			t.Fatalf("%d: %q and %q: more passages: %+v", i, a, b, got)
 		}
 	}
 }

@@ -74,7 +74,7 @@ func (d placed) field(name string) value {
 	case "size":
 		return integer(d.bytes(d.c))
 	case "shingles":
-		return integer(len(d.bag(d.c.unit(), d.c.k())))
+		return integer(len(d.bag(d.c.reading(), d.c.k())))
 	case "simhash":
 		if f, ok := d.fingerprint(d.c); ok {
 			return fmt.Sprintf("%064b", f)
@@ -88,6 +88,9 @@ func (d placed) field(name string) value {
 
 // bytes is the length of what is stored of a document.
 func (d *Document) bytes(c *Collection) int {
+	if c.unit() == "code" {
+		return d.codeBytes(c.setting("language"))
+	}
 	n := len(d.Text)
 	if c.unit() == "token" {
 		for _, t := range d.Tokens {

@@ -15,7 +15,7 @@ func (c *Collection) allMeasures() (out []*Method) {
 	for _, m := range []*Method{{Name: "jaccard"}, {Name: "containment", Args: []Arg{{"of", "'query'"}}}, {Name: "containment", Args: []Arg{{"of", "'doc'"}}},
 		{Name: "multiset"}, {Name: "repetition"}, {Name: "simhash"}, {Name: "patricia"}, {Name: "coverage"}, {Name: "versions"}, {Name: "entities"}, {Name: "words"}, {Name: "si"}} {
 		switch {
-		case m.Name == "versions" && c.unit() == "token":
+		case m.Name == "versions" && !c.readsTexts():
 			continue
 		case m.Name == "si" && c.setting("si") == "":
 			m.Args = []Arg{{"", "'m43b k40'"}}
@@ -77,7 +77,7 @@ func (c *Collection) scored(m *Method, a, b *Document) (score, bool) {
 		return c.scoreTexts(m, a, b)
 	}
 	k := atoi(m.arg("k", literal(integer(c.k()))))
-	x, y := a.bag(c.unit(), k), b.bag(c.unit(), k)
+	x, y := a.bag(c.reading(), k), b.bag(c.reading(), k)
 	return ofBags(m, x, y), len(x) > 0 && len(y) > 0
 }
 

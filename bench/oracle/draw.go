@@ -17,14 +17,15 @@ import (
 // that statements name documents, marks and similarities that are there.
 type drawer struct {
 	*rand.Rand
-	w      *World
-	names  []string // of collections, in the order in which statements name them
-	vocab  int
-	unit   string
-	texts  []string // that were stored, to be copied and changed
-	marks  int
-	prose  bool // texts have sentences and paragraphs, for the measures of texts
-	script *Script
+	w        *World
+	names    []string // of collections, in the order in which statements name them
+	vocab    int
+	unit     string
+	language string   // of code
+	texts    []string // that were stored, to be copied and changed
+	marks    int
+	prose    bool // texts have sentences and paragraphs, for the measures of texts
+	script   *Script
 }
 
 // drawScript draws a script with about so many statements.
@@ -35,8 +36,9 @@ func drawScript(seed uint64, statements int) *Script {
 		return d.frequent(2 * statements)
 	}
 	d.vocab = pick(d, []int{2, 3, 4, 6, 10, 26})
-	d.unit = pick(d, []string{"word", "word", "word", "char", "token"})
-	d.prose = d.unit != "token" && d.IntN(3) == 0
+	d.unit = pick(d, []string{"word", "word", "word", "char", "token", "code"})
+	d.prose = d.unit != "token" && d.unit != "code" && d.IntN(3) == 0
+	d.language = pick(d, []string{"java", "go", "python", "plain"})
 	d.create()
 	size := pick(d, []int{1, 3, 8, 8, 15, 15, 25, 40})
 	if d.IntN(50) == 0 {
@@ -98,7 +100,7 @@ func (d *drawer) create() {
 		if d.one(2) {
 			others := d.settings()
 			for _, k := range slices.Sorted(keys(others)) {
-				if k != "unit" && k != "k" || d.one(8) && d.unit != "token" {
+				if k != "unit" && k != "k" && k != "fold" && k != "language" || d.one(8) && d.unit != "token" {
 					settings[k] = others[k]
 				}
 			}
@@ -114,6 +116,12 @@ func (d *drawer) settings() map[string]string {
 	s := map[string]string{}
 	if d.unit != "word" {
 		s["unit"] = literal(d.unit)
+	}
+	if d.unit == "code" {
+		s["language"] = literal(d.language)
+		if fold := pick(d, []string{"", "names", "names", "all"}); fold != "" {
+			s["fold"] = literal(fold)
+		}
 	}
 	if d.one(2) || d.unit == "char" {
 		s["k"] = strconv.Itoa(1 + d.IntN(4))
@@ -147,6 +155,9 @@ func (d *drawer) token() string {
 	n := min(d.IntN(d.vocab), d.IntN(d.vocab)+d.IntN(2))
 	if d.prose {
 		return proseWords[n%len(proseWords)]
+	}
+	if d.unit == "code" {
+		return codeWords[n%len(codeWords)]
 	}
 	return string(rune('a' + n))
 }

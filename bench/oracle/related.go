@@ -96,7 +96,7 @@ func related(rules []relation, t, d placed) (r row, found bool) {
 		if found && rule.kind != kind {
 			break
 		}
-		if rule.setting != "" && d.c.Settings[rule.setting] == "" || rule.method.Name == "versions" && d.c.unit() == "token" {
+		if rule.setting != "" && d.c.Settings[rule.setting] == "" || rule.method.Name == "versions" && !d.c.readsTexts() {
 			continue
 		}
 		sc, ok := d.c.measure(rule.method, t.Document, d.Document)

@@ -24,6 +24,9 @@ func atoi(s string) int {
 // tokens are the words, characters or own tokens of a document.
 func (d *Document) tokens(unit string) []string {
 	lower := strings.ToLower(d.Text)
+	if how, ok := strings.CutPrefix(unit, "code/"); ok {
+		return d.codeTokens(how)
+	}
 	switch unit {
 	case "token":
 		return d.Tokens
@@ -157,6 +160,6 @@ func (c *Collection) measure(m *Method, query, doc *Document) (score, bool) {
 	if other := m.arg("k", ""); other != "" {
 		k = atoi(other)
 	}
-	s := ofBags(m, query.bag(c.unit(), k), doc.bag(c.unit(), k))
+	s := ofBags(m, query.bag(c.reading(), k), doc.bag(c.reading(), k))
 	return s, s.N > 0 && s.D > 0
 }

@@ -32,7 +32,7 @@ func comparePieces(a, b piece) int {
 
 // passages are those of a document that compete: none unless one is long enough.
 func passages(target string, d placed, least int) (out []piece) {
-	if len(d.bag(d.c.unit(), d.c.k())) == 0 {
+	if len(d.bag(d.c.reading(), d.c.k())) == 0 {
 		return nil
 	}
 	long := max(least, min(2*least, len(target)/10))

@@ -19,14 +19,14 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-var units = map[string]text.Unit{"word": text.Word, "char": text.Char, "token": text.Own}
+var units = map[string]text.Unit{"word": text.Word, "char": text.Char, "token": text.Own, "code": text.Code}
 
 // hashes is the bag of a document with hashes in the place of shingles.
 func (d *Document) hashes(c *Collection) shingle.Bag {
-	return derived(d, "hashes "+c.unit(), c.k(), func() shingle.Bag {
+	return derived(d, "hashes "+c.reading(), c.k(), func() shingle.Bag {
 		a := shingle.Analysis{Unit: units[c.unit()], K: c.k()}
-		if c.unit() == "token" {
-			return a.BagOf(slices.Values(d.Tokens))
+		if !c.readsTexts() {
+			return a.BagOf(slices.Values(d.tokens(c.reading())))
 		}
 		return a.Bag(d.Text)
 	})
@@ -35,7 +35,7 @@ func (d *Document) hashes(c *Collection) shingle.Bag {
 // fingerprint is that of the shingles of a document; false if it has none.
 func (d *Document) fingerprint(c *Collection) (uint64, bool) {
 	bag := d.hashes(c)
-	return derived(d, "simhash "+c.unit(), c.k(), func() uint64 { return sketch.SimHash(bag.Set) }), len(bag.Set) > 0
+	return derived(d, "simhash "+c.reading(), c.k(), func() uint64 { return sketch.SimHash(bag.Set) }), len(bag.Set) > 0
 }
 
 // norm is a text as the measures of characters read it. What is drawn is ASCII.
@@ -158,7 +158,7 @@ func (c *Collection) measureTexts(m *Method, query, doc *Document) (score, bool)
 
 // scoreTexts is false where the measure has no value for one of the texts.
 func (c *Collection) scoreTexts(m *Method, query, doc *Document) (score, bool) {
-	if len(query.bag(c.unit(), c.k())) == 0 || len(doc.bag(c.unit(), c.k())) == 0 {
+	if len(query.bag(c.reading(), c.k())) == 0 || len(doc.bag(c.reading(), c.k())) == 0 {
 		return score{}, false
 	}
 	of := func(s measure.Score) (score, bool) {
@@ -181,7 +181,7 @@ func (c *Collection) scoreTexts(m *Method, query, doc *Document) (score, bool) {
 		return score{N: n, D: all, shared: n, union: all}, all > 0
 	case "versions":
 		rule, reading := versionsBy(m)
-		alike := ofBags(&Method{Name: "jaccard"}, query.bag(c.unit(), c.k()), doc.bag(c.unit(), c.k()))
+		alike := ofBags(&Method{Name: "jaccard"}, query.bag(c.reading(), c.k()), doc.bag(c.reading(), c.k()))
 		q, d := query.sentences(reading), doc.sentences(reading)
 		if len(q) == 0 || len(d) == 0 {
 			return alike, !rule.Alone

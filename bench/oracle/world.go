@@ -86,18 +86,34 @@ func (c *Collection) unit() string {
 	return "word"
 }
 
+// reading is the unit, and for code how it is read.
+func (c *Collection) reading() string {
+	if c.unit() != "code" {
+		return c.unit()
+	}
+	return "code/" + c.setting("fold") + "/" + c.setting("language")
+}
+
+// readsTexts says whether shingles are read from texts and nothing else.
+func (c *Collection) readsTexts() bool { return c.unit() != "token" && c.unit() != "code" }
+
 func (c *Collection) k() int {
 	if k := c.setting("k"); k != "" {
 		return atoi(k)
 	}
-	if c.unit() == "char" {
+	switch c.unit() {
+	case "char":
 		return 5
+	case "code":
+		return 2
 	}
 	return 3
 }
 
 // alike says whether two collections read texts alike.
-func (c *Collection) alike(o *Collection) bool { return c.unit() == o.unit() && c.k() == o.k() }
+func (c *Collection) alike(o *Collection) bool {
+	return c.unit() == o.unit() && c.k() == o.k() && c.setting("fold") == o.setting("fold")
+}
 
 // fields are the metadata that some document has.
 func (c *Collection) fields() []string {

@@ -6,6 +6,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -215,6 +216,11 @@ func (c *collection) line(id string, d document) string {
 	var settings struct{ Unit string }
 	check(json.Unmarshal(c.Settings, &settings) == nil, "settings %s", c.Settings)
 	text, tokens := c.decode(d.text), ""
+	if settings.Unit == "code" {
+		r := reader{text}
+		text = r.blob()
+		tokens = fmt.Sprintf(`,"lexed":"%s"`, base64.StdEncoding.EncodeToString(r.b))
+	}
 	if settings.Unit == "token" {
 		r, plain, raw, valid := reader{text}, []string{}, [][]byte{}, true
 		for text = r.blob(); len(r.b) > 0; {
