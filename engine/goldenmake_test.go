@@ -17,6 +17,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/code"
 	"github.com/simdb/simdb/internal/corpus"
 	"github.com/simdb/simdb/wal"
 )
@@ -163,6 +164,9 @@ func makeUnits(g *maker) {
 		api.Document{Collection: "own", ID: "some", Text: "some", Tokens: []string{"a", "b", "c", "", "\xff"}},
 		api.Document{Collection: "own", ID: "like", Text: "", Tokens: []string{"a", "b", "c", "", "d"}},
 		api.Document{Collection: "own", ID: "long", Text: "x", Tokens: strings.Fields(strings.Repeat("one two three ", 500))})
+	g.must(g.db.CreateCollection(context.Background(), "code", api.Settings{Unit: "code", Fold: "names", Language: "java"}))
+	api.RegisterLexer(code.Lexer{})
+	g.put(api.Document{Collection: "code", ID: "a", Text: "IF a  b IF"}, api.Document{Collection: "code", ID: "b", Text: "IF x  y IF"}, api.Document{Collection: "code", ID: "none", Text: " "})
 	g.note("a note", []byte("of a caller\x00\xff"))
 	g.note("an empty note", []byte{})
 	g.note("a note that goes", []byte("soon"))
