@@ -86,15 +86,15 @@ func TestCodeWithoutALexer(t *testing.T) {
 				t.Errorf("%s: Get(%q) = %q, %v", when, id, d.Text, err)
 			}
 		}
-		found, err := s.CompareBy(ctx, api.ByID("a"), api.ByID("b"), []string{"src"}, []api.Method{{Measure: api.Jaccard}, {Measure: api.Jaccard, Args: api.Args{K: 3}}})
+		found, err := s.CompareBy(ctx, api.ByID("a"), api.ByID("b"), []string{"src"}, []api.Method{{Measure: api.Jaccard}, {Measure: api.Jaccard, Args: api.Args{K: 3}}}, api.Ignoring{})
 		if err != nil || found[0].Sim != 1 || found[1].Sim != 1 {
 			t.Errorf("%s: %v, %v", when, found, err)
 		}
-		passages, err := s.Passages(ctx, api.ByID("e"), api.ByID("e"), []string{"src"}, api.Args{Min: 3})
+		passages, err := s.Passages(ctx, api.ByID("e"), api.ByID("e"), []string{"src"}, api.Args{Min: 3}, api.Ignoring{})
 		if err != nil || len(passages) != 1 || passages[0].A != strings.TrimSpace(texts["e"]) || passages[0].ALine != 1 {
 			t.Errorf("%s: %+v, %v", when, passages, err)
 		}
-		_, err = s.CompareBy(ctx, api.ByText("A x").Named("x.c"), api.ByID("b"), []string{"src"}, nil)
+		_, err = s.CompareBy(ctx, api.ByText("A x").Named("x.c"), api.ByID("b"), []string{"src"}, nil, api.Ignoring{})
 		missing(when, err)
 		checkClean(t, db, when)
 	}
@@ -149,7 +149,7 @@ func TestCodeWithoutALexer(t *testing.T) {
 	if err != nil || info.Settings.Unit != "code" || info.Documents != int64(len(texts)+1) {
 		t.Fatalf("salvaged %+v, %v", info, err)
 	}
-	found, err := s.CompareBy(ctx, api.ByID("a"), api.ByID("again"), []string{name}, []api.Method{{Measure: api.Jaccard}})
+	found, err := s.CompareBy(ctx, api.ByID("a"), api.ByID("again"), []string{name}, []api.Method{{Measure: api.Jaccard}}, api.Ignoring{})
 	if err != nil || found[0].Sim != 1 {
 		t.Errorf("salvaged: %v, %v", found, err)
 	}

@@ -86,6 +86,16 @@ func (a Analysis) BagOf(tokens iter.Seq[string]) Bag {
 	return bag
 }
 
+// InOrder returns the shingles of tokens that are at hand, in their order: shingle i has the k
+// tokens from i on, or all if there are fewer.
+func (a Analysis) InOrder(tokens iter.Seq[string]) []uint64 {
+	var hashes []uint64
+	for t := range tokens {
+		hashes = append(hashes, xxhash.Sum64String(t))
+	}
+	return roll(hashes, a.K)
+}
+
 // Places calls yield with the shingles of a text that Unit Char has normalised, in its order:
 // the hash of each, and the place of its bytes. Texts are read from letters alone.
 func (a Analysis) Places(norm []byte, yield func(shingle uint64, at text.Token)) {

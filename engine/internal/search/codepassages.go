@@ -20,8 +20,8 @@ import (
 type alphabet map[string]rune
 
 const (
-	firstLetter, letters = 0x10000, 0x100000
-	letterBytes          = 5 // of a token: the character and the space behind it, so that a term begins with each
+	firstLetter, letters = 0x10000, 0x100000 - ofDoc // the last ones are blanks
+	letterBytes          = 5                         // of a token: the character and the space behind it, so that a term begins with each
 )
 
 // written is a text of code in the letters of an alphabet.
@@ -55,6 +55,22 @@ func (a alphabet) write(c *record.Schema, content string) (w written, err error)
 	}
 }
 
+// mask makes the tokens of shingles that a question ignores a letter that the other side does not have.
+func (w *written) mask(c *record.Schema, r *measure.Reading, content string, side int) {
+	if r == nil {
+		return
+	}
+	shingles := c.Analysis.InOrder(func(yield func(string) bool) {
+		c.CodeTokens(content)(func(t string, _ text.Token) bool { return yield(t) })
+	})
+	k := min(c.Analysis.K, len(w.places))
+	for i, h := range shingles {
+		for j := i; r.Ignores(h) && j < i+k; j++ {
+			utf8.EncodeRune(w.norm[j*letterBytes:], rune(firstLetter+letters+side))
+		}
+	}
+}
+
 // piece is where a passage stands that has bytes [from, to) of norm, and in which line it begins.
 func (w *written) piece(from, to int) (start, end, line int, piece string) {
 	start, end = w.places[from/letterBytes].Start, w.places[(to-1)/letterBytes].End
@@ -63,13 +79,14 @@ func (w *written) piece(from, to int) (start, end, line int, piece string) {
 }
 
 // codePassages lists the runs of more than so many tokens that two contents have in common.
-func codePassages(c *record.Schema, a, b string, least int) (out []api.Passage, err error) {
+func codePassages(c *record.Schema, r *measure.Reading, a, b string, least int) (out []api.Passage, err error) {
 	letters := alphabet{}
 	var both [2]written
 	for i, content := range []string{a, b} {
 		if both[i], err = letters.write(c, content); err != nil {
 			return nil, err
 		}
+		both[i].mask(c, r, content, i)
 	}
 	inA, inB := &both[0], &both[1]
 	for _, found := range measure.NewSiStrings(inA.norm).Passages(inB.norm, 2*least) { // a token and a space are two characters

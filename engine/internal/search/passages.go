@@ -28,7 +28,11 @@ func Passages(ctx context.Context, m *view.Snapshot, a, b api.Target, in []strin
 	if args.Min < 0 {
 		return nil, fault.Invalid("patricia: min is %d: want a number of characters", args.Min)
 	}
-	r, err := reading(ctx, m, v, Search{Measure: api.Patricia, Ignoring: without})
+	by := Search{Measure: api.Patricia, Ignoring: without}
+	if v.Lexes() {
+		by.Measure = api.Jaccard // passages are of its tokens
+	}
+	r, err := reading(ctx, m, v, by)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +44,7 @@ func Passages(ctx context.Context, m *view.Snapshot, a, b api.Target, in []strin
 			if err := errors.Join(errA, errB); err != nil {
 				return nil, err
 			}
-			return codePassages(v.Schema, a, b, minMatch(args))
+			return codePassages(v.Schema, r, a, b, minMatch(args))
 		})
 	}
 	return view.Apart(ctx, m.Shared, int64(len(docA)+len(docB)), func() (out []api.Passage, err error) {

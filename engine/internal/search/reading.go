@@ -2,7 +2,7 @@ package search
 
 // What a question changes of the bags that it compares: shingles that it ignores, and the
 // weights of the others. What is counted for it is exact; filters go by bounds
-// (docs/decisions/0068).
+// (docs/decisions/0069).
 
 import (
 	"context"
@@ -27,6 +27,9 @@ func reading(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (*me
 	}
 	if v.OtherK(q.Args.K) {
 		return nil, fault.Invalid("IGNORING goes by the shingles that a collection keeps: %q has those of k = %d, not %d", v.Name, v.Analysis.K, q.Args.K)
+	}
+	if q.Measure.OfTexts() && (v.OwnTokens() || v.Lexes()) {
+		return nil, fault.Invalid("%s compares letters, and the shingles of collection %q are of unit = '%s': it takes no IGNORING there", q.Measure, v.Name, v.Analysis.Unit)
 	}
 	var err error
 	var counts, gone *view.ShingleCounts

@@ -2,7 +2,7 @@ package view
 
 // How many documents of a collection have each shingle, for questions that weigh by it, and for those that ignore
 // what many have. The postings do not tell: they are by tokens, which two shingles may share
-// (docs/decisions/0068).
+// (docs/decisions/0069).
 
 import (
 	"context"
@@ -187,8 +187,8 @@ func (m *Snapshot) ShingleCounts(ctx context.Context, v *View) (*ShingleCounts, 
 
 // ShinglesOf counts all shingles of a collection, its texts read as another one does.
 func (m *Snapshot) ShinglesOf(ctx context.Context, v, as *View) (*ShingleCounts, error) {
-	if as.OwnTokens() != v.OwnTokens() {
-		return nil, fault.Invalid("collection %q reads no texts, and %q has other tokens: the one cannot be ignored in the other", as.Name, v.Name)
+	if as.OwnTokens() != v.OwnTokens() || as.Lexes() != v.Lexes() {
+		return nil, fault.Invalid("collections %q and %q have other tokens (unit): the one cannot be ignored in the other", v.Name, as.Name)
 	}
 	return m.tables.of(v, fmt.Sprint(as.Analysis)).get(ctx, func() (*ShingleCounts, error) {
 		c := newShingleCounts(0, m.MemoryBytes)
