@@ -135,6 +135,7 @@ func (db *DB) open(closing context.Context, path string) (err error) {
 	if err != nil {
 		return err
 	}
+	db.shared.Counting = db.disk.NewScratch()
 	if err := db.restoreSchemas(); err != nil {
 		return err
 	}

@@ -251,6 +251,9 @@ func (db *DB) release() error {
 	for _, c := range db.collections {
 		errs = append(errs, c.postings.Close())
 	}
+	if db.shared != nil && db.shared.Counting != nil {
+		db.shared.Counting.Remove()
+	}
 	if db.disk != nil {
 		errs = append(errs, db.disk.Close())
 	}

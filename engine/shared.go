@@ -181,7 +181,7 @@ func (db *DB) unuse() {
 // open, and has in memory what others would have to write.
 func (o *Options) sleeps() bool { return o.Shared != nil && !o.ReadOnly }
 
-// sleep writes what Close would, and closes Pebble. No one uses the store.
+// sleep writes what Close would, drops what can be made anew, and closes Pebble. No one uses the store.
 func (db *DB) sleep() error {
 	if err := db.disk.Poisoned(); err != nil {
 		return err
@@ -196,6 +196,8 @@ func (db *DB) sleep() error {
 			db.opts.Logger.Error("closing a snapshot", "error", err)
 		}
 	}
+	db.shared.Forget()
+	db.shared.Counting.Remove()
 	db.disk.Sleep()
 	return nil
 }

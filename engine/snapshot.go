@@ -13,6 +13,7 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/wal"
@@ -139,13 +140,13 @@ func (s *Snapshot) leave() {
 }
 
 // called makes a call on the snapshot, unless it is closed.
-func called[T any](s *Snapshot, call func(*view.Snapshot) (T, error)) (T, error) {
+func called[T any](s *Snapshot, call func(*view.Snapshot) (T, error)) (out T, err error) {
 	leave, err := s.enter()
 	if err != nil {
-		var zero T
-		return zero, err
+		return out, err
 	}
 	defer leave()
+	defer segment.CatchUnreadable(&err)()
 	return call(s.view)
 }
 

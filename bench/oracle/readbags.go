@@ -48,7 +48,7 @@ func (s *Statement) documents(c, as *Collection) map[string]uint64 {
 	}
 	n := map[string]uint64{}
 	for _, d := range c.sorted() {
-		for shingle := range d.bag(as.unit(), as.k()) {
+		for shingle := range d.bag(as.reading(), as.k()) {
 			n[shingle]++
 		}
 	}
@@ -79,8 +79,8 @@ func (s *Statement) score(m *Method, query, doc *Document, of *Collection) (scor
 	if s.Ignoring == nil && m.Name != "weighted" {
 		return of.measure(m, query, doc)
 	}
-	q, queryGone := s.left(query.bag(of.unit(), of.k()), of)
-	d, docGone := s.left(doc.bag(of.unit(), of.k()), of)
+	q, queryGone := s.left(query.bag(of.reading(), of.k()), of)
+	d, docGone := s.left(doc.bag(of.reading(), of.k()), of)
 	var sc score
 	if m.Name == "weighted" {
 		sc = weighted(m, q, d, s.documents(of, of))

@@ -62,7 +62,6 @@ type usedAgain struct {
 	bounds []float64         // the same of words
 	whole  []index.Stored    // all segments and the tail as one more, once needed
 	layout index.Layout      // of these
-	probes int               // that were weighed
 }
 
 // NewFinder makes one, whose counts go to a plan.
@@ -135,8 +134,8 @@ func (f *Finder) verifyAll(ctx context.Context, candidates []uint32) (hits []Hit
 func (f *Finder) candidates(ctx context.Context, access api.Access, from uint32) ([]uint32, error) {
 	f.again.buf = f.again.buf[:0]
 	scanFrom := max(from, f.v.Postings.Built)
-	if f.weighing != nil {
-		err := f.weigh(ctx, access, from)
+	if f.reading != nil && (access == api.AccessPostings || access == api.AccessPrefix || f.q.Access == api.AccessAuto) {
+		err := f.countRead(ctx, from)
 		return f.again.buf, err
 	}
 	switch access {

@@ -100,15 +100,13 @@ func (f *Finder) Nearest(ctx context.Context, p Probe, b *Best) (hits []Hit, err
 	switch {
 	case f.q.Measure == api.SimHash:
 		return f.nearestFingerprints(ctx, p, b)
-	case f.weighing != nil:
-		return f.nearestWeighed(ctx, b)
 	case f.only != nil:
 		var sets []near
 		for _, set := range f.v.LiveOf(f.only.ToArray(), 0) {
 			sets = f.bound(set, f.probe.facts.Distinct, sets)
 		}
 		return f.nearestScanned(ctx, b, sets, nil)
-	case len(f.v.Postings.Segments) > 0:
+	case len(f.v.Postings.Segments) > 0 || f.reading != nil:
 		return f.nearestPosted(ctx, b)
 	}
 	return f.nearestScanned(ctx, b, f.bounded(0, f.v.Table.Len(), nil), nil)
@@ -166,15 +164,25 @@ func (f *Finder) note(hits []Hit, b *Best) {
 // members must be looked up. Then it compares those that may score as much, and the tail, in
 // the order of what they can score.
 func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err error) {
-	o := beyondPostings(f.m, f.v, f.q.Measure)
-	n := index.NewNearest(f.v.Layout(f.v.Postings.Order), f.m.LookFrom(ctx, f.v, 0), f.v.Table, f.probe.bag, f.probe.facts, f.formula, o.repeats)
+	var o beyond
+	var n *index.Nearest
+	tail := f.v.Postings.Built
+	if f.reading != nil {
+		if n, err = f.nearestIn(ctx); err != nil {
+			return nil, err
+		}
+		tail = f.v.Table.Len()
+	} else {
+		o = beyondPostings(f.m, f.v, f.q.Measure)
+		n = index.NewNearest(f.v.Layout(f.v.Postings.Order), f.m.LookFrom(ctx, f.v, 0), f.v.Table, f.probe.bag, f.probe.facts, f.formula, o.repeats)
+	}
 	defer n.Close()
 	done := map[uint32]bool{} // sets that were compared
 	for t := nearestBelow; ; t = f.q.Min {
 		if err := f.m.Interrupted(ctx); err != nil {
 			return nil, err
 		}
-		more, err := n.ReadFor(t)
+		more, err := f.readFor(n, t)
 		if err != nil {
 			return nil, segment.PageError(err)
 		}
@@ -192,7 +200,7 @@ func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err er
 		}
 	}
 	met := n.Met()
-	f.plan.Filter("postings", true, int64(f.v.Postings.Built), int64(met))
+	f.plan.Filter("postings", true, int64(tail), int64(met))
 	reach, err := n.Reach(nil)
 	if err != nil {
 		return nil, segment.PageError(err)
@@ -210,7 +218,7 @@ func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err er
 			rest = f.bound(set, f.probe.facts.Distinct, rest)
 		}
 	}
-	return f.nearestScanned(ctx, b, f.bounded(f.v.Postings.Built, f.v.Table.Len(), rest), hits)
+	return f.nearestScanned(ctx, b, f.bounded(tail, f.v.Table.Len(), rest), hits)
 }
 
 // likeliest returns, of some sets, those that score most by what is counted.

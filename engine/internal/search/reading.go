@@ -87,10 +87,15 @@ func (f *Finder) seek(ctx context.Context, p Probe) error {
 	return nil
 }
 
-// score compares the probe with a bag exactly; false if it is no match.
+// score compares the probe with a bag exactly; false if it is no match. What they share is
+// counted first, as that needs no look at the other shingles of the bag.
 func (f *Finder) score(bag shingle.Bag) (measure.Score, bool) {
-	if f.reading == nil {
+	switch {
+	case f.reading == nil:
 		return f.formula.Match(f.probe.bag, bag, f.q.Min)
+	case f.weighing != nil && f.weighing.Shared(bag.Set) < f.needed(),
+		!f.admits(measure.SizeOf(bag), uint64(shingle.Shared(f.probe.bag.Set, bag.Set, 0))):
+		return measure.Score{}, false
 	}
 	return f.exact.Match(f.whole, bag, f.q.Min)
 }
@@ -112,140 +117,55 @@ func (f *Finder) bySharedWeight(weight uint64) float64 {
 	return float64(weight) / float64(f.weighing.Whole)
 }
 
-// weighed appends the sets from lo on that share so much weight with the probe as a match
-// must. It reads their bags.
-func (f *Finder) weighed(ctx context.Context, lo uint32, dst []near) ([]near, error) {
-	live, before := f.v.Live(lo, f.v.Table.Len()), len(dst)
-	for _, set := range live {
-		if f.only != nil && !f.only.Contains(set) {
-			continue
-		}
+// countRead appends the candidates of a probe that the question reads in a way of its own.
+// The tail has postings for it: the signatures of whole bags tell too little.
+func (f *Finder) countRead(ctx context.Context, from uint32) error {
+	segments, layout, err := f.m.Whole(ctx, f.v)
+	if err != nil || len(segments) == 0 {
+		return err
+	}
+	var s *index.Search
+	by := "shared shingles"
+	if f.weighing != nil {
+		s, by = layout.Weigh(f.weighing, f.probe.facts, f.needed()), "shared weight"
+	} else {
+		s, _ = layout.Search(f.probe.bag, f.probe.facts, f.formula, f.q.Min, 0)
+	}
+	var passed index.Passed
+	for _, seg := range segments {
 		if err := f.m.Interrupted(ctx); err != nil {
-			return dst, err
-		}
-		bag, err := f.reader.Bag(set)
-		if err != nil {
-			return dst, err
-		}
-		if w := f.weighing.Shared(bag.Set); w >= f.needed() {
-			dst = append(dst, near{f.bySharedWeight(w), set})
-		}
-	}
-	if len(live) > 0 {
-		f.plan.Filter("shared weight", true, int64(len(live)), int64(len(dst)-before))
-	}
-	return dst, nil
-}
-
-// weigh appends the candidates of a probe whose members weigh, by the postings and behind them.
-func (f *Finder) weigh(ctx context.Context, access api.Access, from uint32) error {
-	segments, layout, tail := []index.Stored(nil), index.Layout{}, from
-	if access == api.AccessPostings || f.q.Access == api.AccessAuto {
-		var err error
-		if segments, layout, tail, err = f.postings(ctx, from); err != nil {
 			return err
 		}
-	}
-	if len(segments) > 0 {
-		s := layout.Weigh(f.weighing, f.probe.facts, f.needed())
-		var passed index.Passed
-		for _, seg := range segments {
-			if err := f.m.Interrupted(ctx); err != nil {
-				return err
-			}
-			var err error
-			if f.again.buf, err = s.Candidates(seg, f.v.Table, f.again.buf, &passed); err != nil {
-				return segment.PageError(err)
-			}
+		if seg.Hi <= from {
+			continue
 		}
-		f.countedBy("shared weight", true, tail, passed)
-		f.again.buf = f.v.LiveOf(f.again.buf, from)
+		if f.again.buf, err = s.Candidates(seg, f.v.Table, f.again.buf, &passed); err != nil {
+			return segment.PageError(err)
+		}
 	}
-	rest, err := f.weighed(ctx, max(from, tail), nil)
-	for _, x := range rest {
-		f.again.buf = append(f.again.buf, x.set)
-	}
-	return err
+	f.countedBy(by, true, f.v.Table.Len(), passed)
+	f.again.buf = f.v.LiveOf(f.again.buf, from)
+	return nil
 }
 
-// probesByBags is for how many probes the bags behind the postings are gone through. For
-// more of them they get postings too.
-const probesByBags = 4
-
-// postings are the segments that a finder looks in, and where the sets without postings begin.
-func (f *Finder) postings(ctx context.Context, from uint32) ([]index.Stored, index.Layout, uint32, error) {
-	f.again.probes++
-	if f.again.probes <= probesByBags || f.v.Tail == 0 {
-		segments := f.m.LookFrom(ctx, f.v, from)
-		if len(segments) == 0 {
-			return nil, index.Layout{}, f.v.Postings.Built, nil
-		}
-		return segments, f.v.Layout(f.v.Postings.Order), f.v.Postings.Built, nil
-	}
-	if f.again.whole == nil {
-		var err error
-		if f.again.whole, f.again.layout, err = f.m.WithTail(ctx, f.v, f.m.LookFrom(ctx, f.v, 0)); err != nil {
-			return nil, index.Layout{}, 0, err
-		}
-	}
-	var segments []index.Stored
-	for _, s := range f.again.whole {
-		if s.Hi > from {
-			segments = append(segments, s)
-		}
-	}
-	return segments, f.again.layout, f.v.Table.Len(), nil
-}
-
-// nearestWeighed is nearestPosted where members weigh: the heaviest are looked up first.
-func (f *Finder) nearestWeighed(ctx context.Context, b *Best) (hits []Hit, err error) {
-	segments, layout, tail, err := f.postings(ctx, 0)
+// nearestIn counts in all segments, with the tail, where the question reads bags in a way of its own.
+func (f *Finder) nearestIn(ctx context.Context) (*index.Nearest, error) {
+	segments, layout, err := f.m.Whole(ctx, f.v)
 	if err != nil {
 		return nil, err
 	}
-	n := index.NewNearestWeighed(layout, segments, f.v.Table, f.weighing, f.probe.facts)
-	defer n.Close()
-	done := map[uint32]bool{}
-	for first := true; ; first = false {
-		if err := f.m.Interrupted(ctx); err != nil {
-			return nil, err
-		}
-		t := f.q.Min
-		if first && t.Cmp(nearestBelow) < 0 {
-			f.q.Min = nearestBelow
-		}
-		more, err := n.ReadWeight(f.needed())
-		f.q.Min = t
-		if err != nil {
-			return nil, segment.PageError(err)
-		}
-		if !more && !first {
-			break
-		}
-		for _, c := range f.likeliest(n.Most(4*(b.most+1)), b.most+1) {
-			if !done[c.set] && (f.only == nil || f.only.Contains(c.set)) {
-				done[c.set] = true
-				if hits, err = f.verifyNear(c.set, hits, b); err != nil {
-					return nil, err
-				}
-			}
-		}
+	if f.weighing != nil {
+		return index.NewNearestWeighed(layout, segments, f.v.Table, f.weighing, f.probe.facts), nil
 	}
-	met := n.Met()
-	f.plan.Filter("postings", true, int64(tail), int64(met))
-	reach, err := n.Reach(nil)
-	if err != nil {
-		return nil, segment.PageError(err)
+	return index.NewNearest(layout, segments, f.v.Table, f.probe.bag, f.probe.facts, f.formula, 0), nil
+}
+
+// readFor looks up what meets every set that scores t or more.
+func (f *Finder) readFor(n *index.Nearest, t api.Threshold) (more bool, err error) {
+	if f.weighing == nil {
+		return n.ReadFor(t)
 	}
-	var rest []near
-	for _, c := range reach {
-		if !done[c.Set] && (f.only == nil || f.only.Contains(c.Set)) {
-			rest = append(rest, f.scored(c))
-		}
-	}
-	f.plan.Filter("shared weight", true, int64(met), int64(len(rest)+len(done)))
-	if rest, err = f.weighed(ctx, tail, rest); err != nil {
-		return nil, err
-	}
-	return f.nearestScanned(ctx, b, rest, hits)
+	defer func(min api.Threshold) { f.q.Min = min }(f.q.Min)
+	f.q.Min = t
+	return n.ReadWeight(f.needed())
 }

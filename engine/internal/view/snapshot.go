@@ -28,6 +28,7 @@ type Shared struct {
 	Closing     context.Context // ends when the store closes
 
 	tables   shingleTables
+	Counting *disk.Scratch     // of counts of shingles; until the store closes
 	store    uint32            // tells it from the others that have the memory
 	analysed func(bytes int64) // told of room taken; nil but in tests
 }
