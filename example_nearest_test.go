@@ -117,3 +117,31 @@ func ExampleMutual() {
 	//
 	// cat dog 0.40
 }
+
+// Every file begins with the same head. What more than two documents have is taken out of both
+// texts; so is what a collection of heads has.
+func ExampleIgnoring() {
+	db, done := open()
+	defer done()
+	head := "this program is free software you can use it as you like. "
+	err := db.Put(ctx,
+		api.Document{Collection: "files", ID: "a", Text: head + "sort the rows by their keys"}, api.Document{Collection: "files", ID: "b", Text: head + "sort the rows by their keys again"},
+		api.Document{Collection: "files", ID: "c", Text: head + "read a page"}, api.Document{Collection: "heads", ID: "free", Text: head},
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, what := range []api.Ignoring{{}, {MoreThan: 2}, {In: "heads"}} {
+		for m, err := range db.Similar(ctx, api.ByID("a"), simdb.In("files"), simdb.Nearest(2), simdb.Ignoring(what)) {
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Println(m.ID, m.Shared, "of", m.Union, "without", m.Ignored)
+		}
+	}
+	// Output:
+	// b 16 of 17 without 0
+	// c 10 of 19 without 0
+	// b 6 of 7 without 10
+	// b 6 of 7 without 10
+}

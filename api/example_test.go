@@ -225,3 +225,23 @@ func ExampleCheckVersions() {
 	// <nil>
 	// versions: 33 bits: want 0 to 32
 }
+
+// The names that people have for thresholds of the default settings.
+func ExampleGrade() {
+	least, err := api.ParseThreshold("nearly the same")
+	fmt.Println(least, err, api.Grade(0.97), api.Grade(0.59) == "much in common", api.Grade(0.2) == "")
+	// Output: 0.8 <nil> same true true
+}
+
+// What paper 004 reads otherwise.
+func ExamplePaperRules() {
+	for _, r := range api.PaperRules() {
+		if r.Kind == api.KindVersion {
+			fmt.Println(r.Method.Measure.Describe(r.Method.Args), r.Min)
+		}
+	}
+	// Output:
+	// jaccard 0.6
+	// versions(case='keep', stop='drop', resemblance='off', of='query') 0.8
+	// versions(case='keep', stop='drop', resemblance='off', of='doc') 0.8
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/torture"
 )
@@ -272,7 +273,7 @@ func TestDedupeRefuses(t *testing.T) {
 		keep api.Keep
 	}{
 		{Search{Limit: 3}, ""}, {Search{Since: "x"}, ""}, {Search{Against: []string{"b"}}, ""}, {Search{}, "oldest"},
-		{Search{Where: &Fields{}}, ""}, {Search{WhereB: &Fields{}}, ""}, {Search{Keep: func(string, api.DocInfo) (bool, error) { return true, nil }}, ""},
+		{Search{Where: &Fields{}}, ""}, {Search{WhereB: &Fields{}}, ""}, {Search{Tests: search.Tests{Keep: func(string, api.DocInfo) (bool, error) { return true, nil }}}, ""},
 		{Search{Min: api.Ratio(1, 1), Access: api.AccessInterval}, ""}, {Search{Measure: api.ContainmentOfDoc}, ""},
 	} {
 		if _, err := s.Dedupe(context.Background(), c.q, c.keep); !errors.Is(err, api.ErrInvalid) {

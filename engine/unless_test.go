@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/search"
 
 	"github.com/simdb/simdb/internal/torture"
 )
@@ -112,7 +113,8 @@ func TestUnlessInvalid(t *testing.T) {
 	for _, q := range []Search{
 		{Measure: api.Words}, {Measure: 200}, {In: []string{"docs"}}, {Against: []string{"docs"}}, {Limit: 1},
 		{Access: api.AccessScan}, {Args: api.Args{Min: 3}}, {Since: "mark"}, {Where: &Fields{}}, {WhereB: &Fields{}},
-		{Keep: func(string, api.DocInfo) (bool, error) { return true, nil }},
+		{Tests: search.Tests{Keep: func(string, api.DocInfo) (bool, error) { return true, nil }}},
+		{Measure: api.Weighted}, {Ignoring: api.Ignoring{MoreThan: 3}},
 	} {
 		d := api.Document{Collection: "new", ID: "a", Text: "one two three four"}
 		if _, stored, err := db.PutUnlessSimilar(ctx, d, q, nil); !errors.Is(err, api.ErrInvalid) || stored {

@@ -13,7 +13,6 @@ import (
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/progress"
-	"github.com/simdb/simdb/internal/shingle"
 )
 
 // Hit is a set found, with its exact score.
@@ -31,9 +30,7 @@ type Finder struct {
 	plan   *api.Plan
 	reader *view.Reader
 
-	formula measure.Formula  // of a measure of bags, that filters go by
-	exact   measure.Formula  // that scores, where the search reads bags in a way of its own
-	reading *measure.Reading // that way
+	formula measure.Formula // of a measure of bags, that filters go by
 
 	counting *counting           // how the postings answer the next probe, as was planned; nil: not known
 	tail     []uint32            // candidates without postings, if they are known; else nil
@@ -41,9 +38,8 @@ type Finder struct {
 	late     bool                // an index of metadata may be asked for these, if there are many candidates
 	scanned  map[uint64][]uint32 // what a flat scan found for fingerprints, if it is made
 
-	probe    Probe           // that is looked for now, without what is ignored
-	whole    shingle.Bag     // of the probe, with that
-	weighing *index.Weighing // of the probe, where members weigh
+	probe Probe // that is looked for now, without what is ignored
+	readsBags
 
 	again usedAgain
 }

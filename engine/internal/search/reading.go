@@ -59,6 +59,14 @@ func reading(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (*me
 	return r, nil
 }
 
+// readsBags is what a finder has for a search that reads bags in a way of its own.
+type readsBags struct {
+	exact    measure.Formula  // that scores
+	reading  *measure.Reading // nil: it reads them as they are
+	whole    shingle.Bag      // of the probe, with what is ignored
+	weighing *index.Weighing  // of the probe, where members weigh
+}
+
 // read prepares the formula that compares bags, once.
 func (f *Finder) read(ctx context.Context) error {
 	if !f.q.ReadsBags() || !f.q.Measure.OfBags() || f.exact != (measure.Formula{}) {

@@ -31,6 +31,11 @@ type Search struct {
 	// who sets it tests the rows: Limit counts them before the test.
 	Where, WhereB *Fields
 
+	Tests
+}
+
+// Tests are the caller's.
+type Tests struct {
 	// Keep, in Clusters only, says which documents are put into groups. The others are
 	// taken for not there: they tie nothing together. nil keeps all.
 	Keep func(collection string, d api.DocInfo) (bool, error)

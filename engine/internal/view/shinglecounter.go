@@ -1,0 +1,282 @@
+package view
+
+// Shingles with how many documents have each: they are sorted as far as there is memory, and
+// runs of them are merged to a file.
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math/bits"
+	"runtime"
+	"slices"
+	"sort"
+
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/shingle"
+)
+
+// ShingleCounts has the shingles of a collection that several documents have, or all of them,
+// ascending, with how many documents have each. What has no room in memory is in a file, in blocks.
+type ShingleCounts struct {
+	shingles []uint64
+	counts   []uint32
+	file     countFile // nil: all is in memory
+	first    []uint64  // of each block
+	n        int64     // of the file
+}
+
+// countFile is a scratch file.
+type countFile interface {
+	io.ReaderAt
+	io.WriteCloser
+}
+
+const (
+	countBytes = 12  // of a shingle in a file: its hash and its count
+	blockItems = 128 // of a block
+)
+
+// Of is how many documents have the shingle; 0 or 1 where that is not known. A file that
+// cannot be read is index.Unreadable.
+func (c *ShingleCounts) Of(shingle uint64) uint64 {
+	if c.file == nil {
+		if i, ok := c.find(shingle); ok {
+			return uint64(c.counts[i])
+		}
+		return 0
+	}
+	block, ok := slices.BinarySearch(c.first, shingle)
+	if !ok {
+		block--
+	}
+	if block < 0 {
+		return 0
+	}
+	var b [blockItems * countBytes]byte
+	from := int64(block) * blockItems
+	items := int(min(blockItems, c.n-from))
+	if _, err := c.file.ReadAt(b[:items*countBytes], from*countBytes); err != nil {
+		panic(&index.Unreadable{Err: fmt.Errorf("the counts of shingles: %w", err)})
+	}
+	i := sort.Search(items, func(i int) bool { return binary.LittleEndian.Uint64(b[i*countBytes:]) >= shingle })
+	if i < items && binary.LittleEndian.Uint64(b[i*countBytes:]) == shingle {
+		return uint64(binary.LittleEndian.Uint32(b[i*countBytes+8:]))
+	}
+	return 0
+}
+
+// find guesses the place of a hash from its size, as hashes are spread evenly.
+func (c *ShingleCounts) find(shingle uint64) (at int, ok bool) {
+	n := len(c.shingles)
+	guess, _ := bits.Mul64(shingle, uint64(n))
+	low, high, step := int(guess), int(guess), 8
+	for low > 0 && c.shingles[min(low, n-1)] > shingle {
+		low, step = max(low-step, 0), 2*step
+	}
+	for step = 8; high < n && c.shingles[high] < shingle; step *= 2 {
+		high = min(high+step, n)
+	}
+	i, ok := slices.BinarySearch(c.shingles[low:high], shingle)
+	if !ok && low+i < n && c.shingles[low+i] == shingle {
+		ok = true
+	}
+	return low + i, ok
+}
+
+// shingleCounter counts shingles: as many as have room are sorted at a time, and runs of
+// them are merged.
+type shingleCounter struct {
+	m     *Snapshot
+	least uint32 // that fewer documents have is left out
+	held  []uint64
+	room  int
+	sort  index.Sorter
+	runs  []*countRun
+}
+
+func newShingleCounter(m *Snapshot, least uint32) *shingleCounter {
+	return &shingleCounter{m: m, least: least, room: int(max(m.MemoryBytes/4/8, 1<<10))}
+}
+
+// add counts the members of a set that so many documents have.
+func (c *shingleCounter) add(set shingle.Set, documents uint32) error {
+	for range documents {
+		if c.held = append(c.held, set...); len(c.held) >= c.room {
+			if err := c.spill(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// eachHeld sorts what is held, and calls yield for each shingle of it.
+func (c *shingleCounter) eachHeld(yield func(shingle uint64, n uint32) error) error {
+	sorted := c.sort.Sort(c.held)
+	if !slices.IsSorted(sorted) { // hashes that agree in their high bits
+		slices.Sort(sorted)
+	}
+	for len(sorted) > 0 {
+		n := 1
+		for n < len(sorted) && sorted[n] == sorted[0] {
+			n++
+		}
+		if err := yield(sorted[0], uint32(n)); err != nil {
+			return err
+		}
+		sorted = sorted[n:]
+	}
+	c.held = c.held[:0]
+	return nil
+}
+
+// spill writes what is held as a run.
+func (c *shingleCounter) spill() error {
+	w, err := newCountWriter(c.m)
+	if err != nil {
+		return err
+	}
+	if err := c.eachHeld(w.add); err != nil {
+		return err
+	}
+	run, err := w.finish()
+	c.runs = append(c.runs, &countRun{r: bufio.NewReaderSize(io.NewSectionReader(w.file, 0, run.n*countBytes), 1<<16), file: w.file})
+	return err
+}
+
+// counts ends the counting.
+func (c *shingleCounter) counts() (*ShingleCounts, error) {
+	if len(c.runs) == 0 {
+		out := &ShingleCounts{}
+		return out, c.eachHeld(func(shingle uint64, n uint32) error {
+			if n >= c.least {
+				out.shingles, out.counts = append(out.shingles, shingle), append(out.counts, n)
+			}
+			return nil
+		})
+	}
+	if err := c.spill(); err != nil {
+		return nil, err
+	}
+	c.held, c.sort = nil, index.Sorter{}
+	w, err := newCountWriter(c.m)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range c.runs {
+		if err := r.next(); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		least, n := uint64(0), uint32(0)
+		for _, r := range c.runs {
+			switch {
+			case r.n == 0 || n > 0 && r.shingle > least:
+			case n > 0 && r.shingle == least:
+				n += r.n
+			default:
+				least, n = r.shingle, r.n
+			}
+		}
+		if n == 0 {
+			break
+		}
+		for _, r := range c.runs {
+			if r.n > 0 && r.shingle == least {
+				if err := r.next(); err != nil {
+					return nil, err
+				}
+			}
+		}
+		if n >= c.least {
+			if err := w.add(least, n); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, r := range c.runs {
+		r.file.Close()
+	}
+	out, err := w.finish()
+	if err == nil && out.n*countBytes <= c.m.MemoryBytes/2 {
+		err = out.load()
+	}
+	if out != nil && out.file != nil {
+		runtime.AddCleanup(out, func(f countFile) { f.Close() }, out.file)
+	}
+	return out, err
+}
+
+// load brings the file into memory.
+func (c *ShingleCounts) load() error {
+	r := &countRun{r: bufio.NewReaderSize(io.NewSectionReader(c.file, 0, c.n*countBytes), 1<<16)}
+	c.shingles, c.counts = make([]uint64, c.n), make([]uint32, c.n)
+	for i := range c.shingles {
+		if err := r.next(); err != nil {
+			return err
+		}
+		c.shingles[i], c.counts[i] = r.shingle, r.n
+	}
+	f := c.file
+	c.file, c.first = nil, nil
+	return f.Close()
+}
+
+// countRun reads a run, one shingle after the other; n is 0 at its end.
+type countRun struct {
+	r       *bufio.Reader
+	file    countFile
+	shingle uint64
+	n       uint32
+}
+
+func (r *countRun) next() error {
+	var b [countBytes]byte
+	if _, err := io.ReadFull(r.r, b[:]); err == io.EOF {
+		r.n = 0
+		return nil
+	} else if err != nil {
+		return fmt.Errorf("the counts of shingles: %w", err)
+	}
+	r.shingle, r.n = binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint32(b[8:])
+	return nil
+}
+
+// countWriter writes shingles with their counts, ascending, to a file.
+type countWriter struct {
+	ShingleCounts
+	w *bufio.Writer
+}
+
+func newCountWriter(m *Snapshot) (*countWriter, error) {
+	f, err := m.Counting.Create()
+	if err != nil {
+		return nil, fmt.Errorf("counts of shingles that have no room in memory: %w", err)
+	}
+	return &countWriter{ShingleCounts{file: f}, bufio.NewWriterSize(f, 1<<16)}, nil
+}
+
+func (w *countWriter) add(shingle uint64, n uint32) error {
+	if w.n%blockItems == 0 {
+		w.first = append(w.first, shingle)
+	}
+	w.n++
+	var b [countBytes]byte
+	binary.LittleEndian.PutUint64(b[:], shingle)
+	binary.LittleEndian.PutUint32(b[8:], n)
+	if _, err := w.w.Write(b[:]); err != nil {
+		return fmt.Errorf("counts of shingles that have no room in memory: %w", err)
+	}
+	return nil
+}
+
+func (w *countWriter) finish() (*ShingleCounts, error) {
+	if err := w.w.Flush(); err != nil {
+		return nil, fmt.Errorf("counts of shingles that have no room in memory: %w", err)
+	}
+	out := w.ShingleCounts
+	return &out, nil
+}
