@@ -1,6 +1,6 @@
 package evaluate
 
-// This file chooses the setting and the threshold to recommend: those that do
+// This file chooses the setting and the rule to recommend: those that do
 // well on documents that they were not chosen by.
 
 import (
@@ -8,7 +8,6 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 )
 
 // Goals are what settings may be compared by.
@@ -24,77 +23,6 @@ const (
 
 // leastPrecision is the precision at which the goal "recall" is measured.
 const leastPrecision = 0.95
-
-// A cut is a threshold, and the scores between which it may lie.
-type cut struct{ low, high float64 }
-
-// middle is the threshold with the fewest decimals in the middle half of a cut.
-func (c cut) middle() float64 {
-	for decimals := 2; decimals < 12; decimals++ {
-		text := strconv.FormatFloat((c.low+c.high)/2, 'f', decimals, 64)
-		at, err := strconv.ParseFloat(text, 64)
-		if quarter := (c.high - c.low) / 4; err == nil && at > 0 && at >= c.low+quarter && at <= c.high-quarter {
-			return at
-		}
-	}
-	return c.high
-}
-
-// value is what a goal makes of counts; thresholds are chosen by it. Goals that
-// need no threshold take the one with the best F1.
-func value(goal string, c counts) float64 {
-	if goal != "recall" {
-		return c.f1()
-	}
-	if c.found == 0 || c.precision() < leastPrecision {
-		return 0
-	}
-	return c.recall()
-}
-
-// cut returns where the goal is reached best. Where the pairs that were found are
-// so many that all right ones could not make it better, it looks no further.
-func (j *judged) cut(w weighting, goal string) (at cut) {
-	best := -1.0
-	j.sweep(w, func(score, next float64, c counts) bool {
-		if v := value(goal, c); v > best {
-			best, at = v, cut{next, score}
-		}
-		return goal == "recall" || 2*c.right >= best*(c.found+c.wrong+c.right)
-	})
-	return at
-}
-
-// threshold chooses one that does not hang on single pairs: resamples of the
-// groups vote, and the median of their thresholds is taken.
-func (j *judged) threshold(w weighting, goal string) float64 {
-	r := rand.New(rand.NewPCG(1, 0))
-	var all []float64
-	for range votes {
-		c := j.cut(w.resampled(r), goal)
-		if c.high > 0 {
-			all = append(all, (c.low+c.high)/2)
-		}
-	}
-	if len(all) == 0 {
-		return j.cut(w, goal).middle()
-	}
-	slices.Sort(all)
-	median := all[len(all)/2]
-	around := cut{0, 1e9} // the scores that it lies between: all thresholds there are the same
-	j.sweep(w, func(score, _ float64, _ counts) bool {
-		if score >= median {
-			around.high = score
-			return true
-		}
-		around.low = score
-		return false
-	})
-	if around.high == 1e9 {
-		return j.cut(w, goal).middle()
-	}
-	return around.middle()
-}
 
 // resampled draws as many groups as there are, with replacement.
 func (w weighting) resampled(r *rand.Rand) weighting {
@@ -125,9 +53,9 @@ func (t *task) halves(r *rand.Rand) (a, b weighting) {
 	return a, b
 }
 
-// reached is what a setting reaches by a goal on some groups, with a threshold
-// that was chosen by others.
-func (j *judged) reached(goal string, w weighting, threshold float64) float64 {
+// reached is what a setting reaches by a goal on some groups, with a rule that was chosen
+// by others.
+func (j *judged) reached(goal string, w weighting, r rule) float64 {
 	switch goal {
 	case "auc":
 		return j.auc(w)
@@ -138,25 +66,29 @@ func (j *judged) reached(goal string, w weighting, threshold float64) float64 {
 	case "p3":
 		return j.ranks(w).three
 	case "recall":
-		if c := j.from(w, threshold); c.precision() < leastPrecision-0.02 {
+		c := j.from(w, r)
+		if c.precision() < leastPrecision-0.02 {
 			return 0 // the other half may miss the precision by a little
 		}
-		return j.from(w, threshold).recall()
+		return c.recall()
 	}
-	return j.from(w, threshold).f1()
+	return j.from(w, r).f1()
 }
 
-// heldOut is the mean of what a setting reaches on the half that its threshold
-// was not chosen by, of the groups of w.
-func (j *judged) heldOut(goal string, parts [][2]weighting) float64 {
+// ordered reports whether a goal looks at the order alone, whatever the rule.
+func ordered(goal string) bool { return goal != "f1" && goal != "recall" }
+
+// heldOut is the mean of what a setting reaches on the half that its rule was not chosen
+// by, of the groups of w.
+func (j *judged) heldOut(k kind, goal string, parts [][2]weighting) float64 {
 	sum := 0.0
 	for _, p := range parts {
 		for i := range p {
-			at := 0.0
-			if goal == "f1" || goal == "recall" {
-				at = j.cut(p[i], goal).middle()
+			var r rule
+			if !ordered(goal) {
+				r, _ = j.fit(k, p[i], goal)
 			}
-			sum += j.reached(goal, p[1-i], at)
+			sum += j.reached(goal, p[1-i], r)
 		}
 	}
 	return sum / float64(2*len(parts))
@@ -179,21 +111,26 @@ func (t *task) partings(w weighting) (parts [][2]weighting) {
 // tolerance is how far from the best one a setting may be that is as good.
 func tolerance(best float64) float64 { return min(within, (1-best)/lacking) }
 
-// A choice is a setting with a threshold, and what it reaches on groups that
-// the threshold was not chosen by.
+// A choice is a setting with a rule, and what it reaches on groups that the rule was not
+// chosen by.
 type choice struct {
 	*judged
-	threshold float64
-	heldOut   float64
+	kind    kind
+	rule    rule
+	heldOut float64
 }
 
-// choose orders settings by what they reach on the groups of w, the recommended
-// one first.
+// choose orders settings with their rules by what they reach on the groups of w, the
+// recommended one first.
 func choose(ctx context.Context, t *task, all []*judged, goal string, w weighting) ([]choice, error) {
+	made, err := screen(ctx, all, goal, w)
+	if err != nil {
+		return nil, err
+	}
 	parts := t.partings(w)
-	made := make([]choice, len(all))
-	if err := parallel(ctx, len(all), func(_ context.Context, i int) error {
-		made[i] = choice{all[i], all[i].threshold(w, goal), all[i].heldOut(goal, parts)}
+	if err := parallel(ctx, len(made), func(_ context.Context, i int) error {
+		c := &made[i]
+		c.rule, c.heldOut = c.settle(c.kind, w, goal), c.judged.heldOut(c.kind, goal, parts)
 		return nil
 	}); err != nil {
 		return nil, err
@@ -204,4 +141,54 @@ func choose(ctx context.Context, t *task, all []*judged, goal string, w weightin
 	made = slices.Delete(made, first, first+1)
 	slices.SortStableFunc(made, func(a, b choice) int { return cmp.Compare(b.heldOut, a.heldOut) })
 	return slices.Insert(made, 0, recommended), nil
+}
+
+// How many choices are looked at closely, by what they reach on the very groups that their
+// numbers are chosen by: of all, of each rule, and one of each setting.
+const (
+	bestOfAll  = 60
+	bestOfKind = 3
+)
+
+// screen lists the settings with the rules that may be worth it, the plainest rules first,
+// and then the settings in their order.
+func screen(ctx context.Context, all []*judged, goal string, w weighting) (made []choice, err error) {
+	type tried struct {
+		setting, kind int
+		reached       float64
+	}
+	of := make([][]tried, len(all))
+	if err := parallel(ctx, len(all), func(_ context.Context, i int) error {
+		for k, kind := range kinds {
+			if k > 0 && (ordered(goal) || !all[i].ranked) {
+				break
+			}
+			_, reached := all[i].fit(kind, w, goal)
+			of[i] = append(of[i], tried{i, k, reached})
+		}
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	var list []tried
+	for i, o := range of {
+		list = append(list, o...)
+		of[i] = nil
+	}
+	slices.SortStableFunc(list, func(a, b tried) int { return cmp.Compare(b.reached, a.reached) })
+	kindsMet, settingsMet := make([]int, len(kinds)), make([]bool, len(all))
+	var kept []tried
+	for n, x := range list {
+		plain := x.kind == 0 && all[x.setting].isDefault()
+		if n < bestOfAll || kindsMet[x.kind] < bestOfKind || !settingsMet[x.setting] || plain {
+			kept = append(kept, x)
+			kindsMet[x.kind]++
+			settingsMet[x.setting] = true
+		}
+	}
+	slices.SortFunc(kept, func(a, b tried) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.setting, b.setting)) })
+	for _, x := range kept {
+		made = append(made, choice{judged: all[x.setting], kind: kinds[x.kind]})
+	}
+	return made, nil
 }

@@ -5,19 +5,24 @@
 package evaluate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 
 	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/lab"
 )
 
 // An Evaluation says what is evaluated.
 type Evaluation struct {
-	Collection string
+	Collection string // with the queries
+	Against    string // with their answers; "" is the same collection
 	Truth      string // the name of a CSV file
 	Goal       string // one of Goals
+
+	settings api.Settings // of the collection that is searched
 }
 
 // Run scores the pairs of the truth by all settings, and writes RESULTS.md,
@@ -28,16 +33,20 @@ func (e Evaluation) Run(ctx context.Context, db *simdb.DB, o lab.Options) error 
 		return err
 	}
 	defer snap.Close()
-	s := store{snap, e.Collection}
-	if _, err := snap.Collection(e.Collection); err != nil {
-		return err
+	s := store{snap, e.Collection, cmp.Or(e.Against, e.Collection)}
+	for _, in := range []string{s.in, s.searched} {
+		info, err := snap.Collection(in)
+		if err != nil {
+			return err
+		}
+		e.settings = info.Settings
 	}
 	f, err := os.Open(e.Truth)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	known, err := readTruth(f, s.has)
+	known, err := readTruth(f, s.has, s.in != s.searched)
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.Truth, err)
 	}
@@ -57,16 +66,10 @@ func (e Evaluation) Run(ctx context.Context, db *simdb.DB, o lab.Options) error 
 
 // judge makes pairs of a truth and scores them.
 func (s store) judge(ctx context.Context, known truth, o lab.Options) (t *task, all []*judged, err error) {
-	if t = newTask(known.rows); known.queries {
-		if t, err = s.pool(ctx, known, o); err != nil {
-			return nil, nil, err
-		}
-	}
-	weight, err := s.weights(ctx, t)
-	if err != nil {
+	if t, err = s.task(ctx, known); err != nil {
 		return nil, nil, err
 	}
-	scores, err := s.score(ctx, t, readings(weight), o)
+	scores, err := s.score(ctx, t, o)
 	if err != nil {
 		return nil, nil, err
 	}

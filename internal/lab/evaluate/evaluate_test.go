@@ -4,9 +4,11 @@ package evaluate
 // scores with what the database answers, and read truths that are bad.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -18,8 +20,6 @@ import (
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/lab"
-	"github.com/simdb/simdb/internal/measure"
-	"github.com/simdb/simdb/internal/realtext"
 )
 
 func TestReadTruth(t *testing.T) {
@@ -46,7 +46,7 @@ func TestReadTruth(t *testing.T) {
 		{"a,b,1\n", "all pairs are similar"},
 		{"", "no line has a right answer"},
 	} {
-		got, err := readTruth(strings.NewReader(c.text), stored)
+		got, err := readTruth(strings.NewReader(c.text), stored, false)
 		var rows []string
 		for _, r := range got.rows {
 			rows = append(rows, fmt.Sprint(r.a, " ", r.b, " ", r.right))
@@ -60,70 +60,107 @@ func TestReadTruth(t *testing.T) {
 	}
 }
 
-// made is a task with random scores, of few values so that many are equal.
-func made(r *rand.Rand) (*task, *judged, weighting) {
-	var rows []row
+// made is a task with random scores, of few values so that many are equal. Some documents
+// are not judged, but stand among the nearest.
+func made(r *rand.Rand) (*task, [][]float64, *judged, weighting) {
+	known := truth{}
+	var docs []string
+	for d := range 30 {
+		docs = append(docs, fmt.Sprintf("d%02d", d))
+	}
 	for q := range 1 + r.IntN(8) {
-		for d := range 1 + r.IntN(6) {
-			rows = append(rows, row{a: fmt.Sprint("q", q), b: fmt.Sprint("d", q, d), right: r.IntN(3) == 0})
+		for _, d := range r.Perm(30)[:1+r.IntN(12)] {
+			known.rows = append(known.rows, row{a: fmt.Sprint("q", q), b: docs[d], right: r.IntN(3) == 0})
 		}
 	}
-	t := newTask(rows)
-	s := scored{scores: make([]float64, len(rows))}
-	for i := range s.scores {
-		s.scores[i] = float64(r.IntN(7)-1) / 5
+	t := newTask(known, docs, true)
+	s := scored{scores: make([]float64, len(t.pairs)), tops: make([][mostNearest]float64, len(t.queries))}
+	all := make([][]float64, len(t.queries))
+	for q := range all {
+		for d := range docs {
+			sim := float64(max(r.IntN(12)-3, 0)) / 8
+			all[q] = append(all[q], sim)
+			pair, ok := t.known[q][int32(d)]
+			if sim > 0 {
+				s.note(q, found{int32(d), sim}, pair, ok, false)
+			}
+		}
 	}
 	w := make(weighting, t.groups)
 	for i := range w {
 		w[i] = float64(r.IntN(3))
 	}
-	return t, judge(t, s), w
+	return t, all, judge(t, s), w
 }
 
-// Every figure is what its definition says, counted pair by pair.
+// kept says by definition whether a rule keeps a document of a query, given all scores.
+func kept(all []float64, d int32, r rule) bool {
+	sorted := slices.Clone(all)
+	slices.Sort(sorted)
+	slices.Reverse(sorted)
+	sim := all[d]
+	return sim > 0 && sim >= r.least && sim/sorted[0] >= r.share && (r.nearest == 0 || sim >= sorted[r.nearest-1])
+}
+
+// Every figure is what its definition says, counted pair by pair; of every rule.
 func TestFiguresAreTheirDefinitions(t *testing.T) {
-	for seed := range uint64(500) {
-		task, j, w := made(rand.New(rand.NewPCG(seed, 1)))
+	for seed := range uint64(300) {
+		task, all, j, w := made(rand.New(rand.NewPCG(seed, 1)))
 		equal := func(what string, got, want float64) {
 			if math.Abs(got-want) > 1e-9 {
 				t.Fatalf("seed %d: %s is %v, want %v", seed, what, got, want)
 			}
 		}
-		best := 0.0
-		for _, at := range []float64{1e-9, 0.2, 0.4, 0.6, 0.8, 1} {
-			var found, wrong, right float64
-			for i, p := range task.pairs {
-				n := w[p.group]
-				switch in := j.scores[i] >= at; {
+		f1 := func(r rule) float64 {
+			var c counts
+			for _, p := range task.pairs {
+				n := w[task.group[p.q]]
+				switch in := kept(all[p.q], p.d, r); {
 				case in && p.right:
-					found += n
+					c.found += n
 				case in:
-					wrong += n
+					c.wrong += n
 				}
 				if p.right {
-					right += n
+					c.right += n
 				}
 			}
-			got := j.from(w, at)
-			equal("found", got.found, found)
-			equal("wrong", got.wrong, wrong)
-			equal("right", got.right, right)
-			if found > 0 {
-				p, r := found/(found+wrong), found/right
-				equal("F1", got.f1(), 2*p*r/(p+r))
-				best = max(best, got.f1())
+			got := j.from(w, r)
+			equal("found", got.found, c.found)
+			equal("wrong", got.wrong, c.wrong)
+			equal("right", got.right, c.right)
+			if c.found == 0 {
+				return 0
+			}
+			precision, recall := c.found/(c.found+c.wrong), c.found/c.right
+			equal("F1", got.f1(), 2*precision*recall/(precision+recall))
+			return got.f1()
+		}
+		for _, k := range kinds {
+			best := 0.0
+			for least := 0.0; least <= 1 && (least == 0 || k.least); least += 1.0 / 16 {
+				tried := []float64{0}
+				if k.share && k.least {
+					tried = shares
+				} else if k.share {
+					tried = append([]float64{0.2, 0.4, 0.6, 0.85, 1}, shares...)
+				}
+				for _, share := range tried {
+					best = max(best, f1(rule{k.nearest, least, share}))
+				}
+			}
+			r, reached := j.fit(k, w, "f1")
+			equal("F1 that is promised", reached, f1(r))
+			if reached < best-1e-9 {
+				t.Fatalf("seed %d: %v is chosen with F1 %v, want %v", seed, r, reached, best)
 			}
 		}
-		if best > 0 {
-			c := j.cut(w, "f1")
-			equal("F1 of the cut", j.from(w, c.middle()).f1(), best)
-		}
-		var area, all float64
-		for i, p := range task.pairs {
-			for k, q := range task.pairs {
-				if n := w[p.group] * w[q.group]; p.right && !q.right {
-					all += n
-					switch a, b := j.scores[i], j.scores[k]; {
+		var area, pairs float64
+		for _, p := range task.pairs {
+			for _, q := range task.pairs {
+				if n := w[task.group[p.q]] * w[task.group[q.q]]; p.right && !q.right {
+					pairs += n
+					switch a, b := all[p.q][p.d], all[q.q][q.d]; {
 					case a > b:
 						area += n
 					case a == b:
@@ -132,25 +169,25 @@ func TestFiguresAreTheirDefinitions(t *testing.T) {
 				}
 			}
 		}
-		if all > 0 {
-			equal("AUC", j.auc(w), area/all)
+		if pairs > 0 {
+			equal("AUC", j.auc(w), area/pairs)
 		}
-		wantRanks(t, seed, task, j, w)
+		wantRanks(t, seed, task, all, j, w)
 	}
 }
 
-func wantRanks(t *testing.T, seed uint64, task *task, j *judged, w weighting) {
+func wantRanks(t *testing.T, seed uint64, task *task, all [][]float64, j *judged, w weighting) {
 	var first, three, average, n float64
-	for q := range task.ids {
+	for q := range task.queries {
 		var of []int
 		right, weight := 0, 0.0
 		for i, p := range task.pairs {
 			if int(p.q) == q {
-				weight = w[p.group]
+				weight = w[task.group[q]]
 				if p.right {
 					right++
 				}
-				if j.scores[i] > 0 {
+				if all[q][p.d] > 0 {
 					of = append(of, i)
 				}
 			}
@@ -159,13 +196,8 @@ func wantRanks(t *testing.T, seed uint64, task *task, j *judged, w weighting) {
 			continue
 		}
 		slices.SortFunc(of, func(a, b int) int {
-			switch {
-			case j.scores[a] > j.scores[b]:
-				return -1
-			case j.scores[a] < j.scores[b]:
-				return 1
-			}
-			return strings.Compare(task.ids[task.pairs[a].d], task.ids[task.pairs[b].d])
+			x, y := task.pairs[a].d, task.pairs[b].d
+			return cmp.Or(cmp.Compare(all[q][y], all[q][x]), strings.Compare(task.docs[x], task.docs[y]))
 		})
 		n += weight
 		hits := 0.0
@@ -221,51 +253,64 @@ func demo(t *testing.T, s api.Settings) *simdb.DB {
 	return db
 }
 
-// Scores are those that COMPARE gives, of every measure, unit and k.
+// everyPair is a truth that says something of all pairs of the documents of a store.
+func everyPair(t *testing.T, s store) (known truth) {
+	var ids []string
+	for id, err := range s.snap.IDs(t.Context(), s.searched, "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	for i, x := range ids {
+		for k, y := range ids {
+			if i != k {
+				known.rows = append(known.rows, row{a: x, b: y, right: i < k})
+			}
+		}
+	}
+	return known
+}
+
+// scoresOf are the scores of all pairs of documents, by all settings.
+func scoresOf(t *testing.T, s store) (*task, []scored) {
+	task, err := s.task(t.Context(), everyPair(t, s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := s.score(t.Context(), task, lab.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return task, all
+}
+
+func snapshot(t *testing.T, db *simdb.DB) *simdb.Snapshot {
+	snap, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { snap.Close() })
+	return snap
+}
+
+// Scores are those that COMPARE gives, of every measure, unit and k, and of whatever is ignored.
 func TestScoresAreThoseOfTheDatabase(t *testing.T) {
 	ctx := context.Background()
 	compared := 0
 	for _, a := range analyses() {
-		unit := "word"
-		if a.Unit != 0 {
-			unit = "char"
-		}
-		db := demo(t, api.Settings{Unit: unit, K: a.K, Words: true, Entities: true, Versions: true, Patricia: true})
-		snap, err := db.Snapshot()
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer snap.Close()
-		s := store{snap, "docs"}
-		var ids []string
-		for id, err := range snap.IDs(ctx, "docs", "") {
-			if err != nil {
-				t.Fatal(err)
-			}
-			ids = append(ids, id)
-		}
-		known := truth{}
-		for i, x := range ids {
-			for k, y := range ids {
-				if i != k {
-					known.rows = append(known.rows, row{a: x, b: y, right: i < k})
-				}
-			}
-		}
-		task, all, err := s.judge(ctx, known, lab.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		db := demo(t, api.Settings{Unit: a.Unit.String(), K: a.K, Words: true, Entities: true, Versions: true, Patricia: true})
+		task, all := scoresOf(t, store{snapshot(t, db), "docs", "docs"})
 		for _, j := range all {
-			if j.unit != "" && (j.unit != unit || j.k != a.K) || strings.Contains(j.using, "idf") && a != byDefault {
+			if j.unit != "" && (j.unit != a.Unit.String() || j.k != a.K) || strings.Contains(j.using, "idf") && a != byDefault {
 				continue
 			}
 			for i, p := range task.pairs {
-				res, err := db.Query(ctx, fmt.Sprintf("COMPARE ? WITH ? USING %s", j.using), task.ids[p.q], task.ids[p.d])
+				res, err := db.Query(ctx, fmt.Sprintf("COMPARE ? WITH ? USING %s%s", j.using, j.ignores()), task.queries[p.q], task.docs[p.d])
 				if err != nil {
 					t.Fatalf("%s: %v", j, err)
 				}
-				want := float64(none)
+				want := 0.0
 				for row, err := range res.All() {
 					if err != nil {
 						t.Fatal(err)
@@ -274,8 +319,8 @@ func TestScoresAreThoseOfTheDatabase(t *testing.T) {
 						want = v
 					}
 				}
-				if got := j.scores[i]; got != want && max(got, want) > 0 {
-					t.Errorf("%s of %s and %s is %v, and the database says %v", j, task.ids[p.q], task.ids[p.d], got, want)
+				if got := j.scores[i]; got != want {
+					t.Errorf("%s of %s and %s is %v, and the database says %v", j, task.queries[p.q], task.docs[p.d], got, want)
 				}
 				compared++
 			}
@@ -287,57 +332,83 @@ func TestScoresAreThoseOfTheDatabase(t *testing.T) {
 }
 
 // Every recommendation is a statement that the database takes, and its rows are
-// those that the scores promise.
+// those that were judged: of every setting and rule.
 func TestRecommendationsWork(t *testing.T) {
 	ctx := context.Background()
 	db := demo(t, api.Settings{})
-	snap, err := db.Snapshot()
-	if err != nil {
+	if err := db.CreateCollection(ctx, "asked", api.Settings{}); err != nil {
 		t.Fatal(err)
 	}
-	defer snap.Close()
-	known := truth{rows: []row{{a: "release-1.0.txt", b: "release-1.1.txt", right: true}, {a: "release-1.0.txt", b: "lecture.txt"}}}
-	task, all, err := store{snap, "docs"}.judge(ctx, known, lab.Options{})
-	if err != nil {
-		t.Fatal(err)
+	snap := snapshot(t, db)
+	var docs []api.Document
+	for doc, err := range snap.Documents(ctx, "docs") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs = append(docs, doc)
+		doc.Collection = "asked"
+		if err := db.Put(ctx, doc); err != nil {
+			t.Fatal(err)
+		}
 	}
-	for i, j := range all {
-		for _, at := range []float64{0.05, 0.25, 0.97} {
-			c := choice{judged: j, threshold: at}
-			name := fmt.Sprintf("c%d_%d", i, int(100*at))
-			if _, err := db.Query(ctx, fmt.Sprintf("CREATE COLLECTION %s WITH (%s)", name, c.with())); err != nil {
-				t.Errorf("%s: WITH (%s): %v", j, c.with(), err)
-				continue
-			}
-			for _, id := range []string{"release-1.0.txt", "release-1.1.txt", "lecture.txt"} {
-				doc, err := snap.Get(t.Context(), "docs", id)
-				if err != nil {
-					t.Fatal(err)
+	rules := []rule{{least: 0.05}, {least: 0.25}, {share: 0.6}, {share: 0.9, least: 0.3}, {nearest: 1}, {nearest: 3, least: 0.1}}
+	for _, against := range []string{"", "docs"} {
+		e := Evaluation{Collection: "docs", Against: against, settings: api.Settings{Unit: "word", K: 3}}
+		if against != "" {
+			e.Collection = "asked"
+		}
+		task, all := scoresOf(t, store{snapshot(t, db), e.Collection, "docs"})
+		for _, one := range all {
+			j := judge(task, one)
+			for i, r := range rules {
+				if i > 1 && !j.ranked {
+					break
 				}
-				if err := db.Put(ctx, api.Document{Collection: name, ID: id, Text: doc.Text}); err != nil {
-					t.Fatal(err)
+				create, ask, made := strings.Cut(e.statement(choice{judged: j, rule: r}), ";\n")
+				if !made {
+					ask = create
+				} else if i == 0 {
+					if err := db.DropCollection(ctx, "tried"); err != nil && !errors.Is(err, api.ErrNotFound) {
+						t.Fatal(err)
+					}
+					if _, err := db.Query(ctx, create); err != nil {
+						t.Fatalf("%s: %v", create, err)
+					}
+					for _, doc := range docs {
+						doc.Collection = "tried"
+						if err := db.Put(ctx, doc); err != nil {
+							t.Fatal(err)
+						}
+					}
 				}
+				wantRows(t, db, task, j, r, ask)
 			}
-			res, err := db.Query(ctx, fmt.Sprintf("SIMILAR TO 'release-1.0.txt' IN %s USING %s WHERE sim >= %s", name, j.using, decimal(at)))
+		}
+	}
+}
+
+func wantRows(t *testing.T, db *simdb.DB, task *task, j *judged, r rule, ask string) {
+	t.Helper()
+	for q, id := range task.queries {
+		res, err := db.Query(t.Context(), strings.Replace(ask, "'ID'", "'"+id+"'", 1))
+		if err != nil {
+			t.Fatalf("%s: %v", ask, err)
+		}
+		found := map[string]bool{}
+		for row, err := range res.All() {
 			if err != nil {
-				t.Errorf("%s: %v", j, err)
-				continue
+				t.Fatal(err)
 			}
-			found := map[any]bool{}
-			for row, err := range res.All() {
-				if err != nil {
-					t.Fatal(err)
-				}
-				found[row[0]] = true
+			found[row[0].(string)] = true
+		}
+		want := map[string]bool{}
+		for _, p := range j.places {
+			if int(p.q) == q && r.keeps(p) {
+				want[task.docs[p.d]] = true
 			}
-			if strings.Contains(j.using, "idf") {
-				continue // it weighs by other texts here
-			}
-			for n, p := range task.pairs {
-				if want := j.scores[n] > 0 && j.scores[n] >= at; found[task.ids[p.d]] != want {
-					t.Errorf("%s from %v on: %s found is %v, want %v", j, at, task.ids[p.d], !want, want)
-				}
-			}
+		}
+		if delete(found, id); !maps.Equal(found, want) { // against others the document itself is no pair of the truth
+			t.Errorf("%s of %s: %v, want %v", ask, id, found, want)
 		}
 	}
 }
@@ -372,38 +443,71 @@ func TestReportIsTheSameEachTime(t *testing.T) {
 	}
 }
 
-// The pool has the documents that are most similar by each of its measures.
-func TestPoolHasTheBest(t *testing.T) {
-	docs, err := lab.ReadJSONL(realtext.Path(t, "nsf.jsonl.gz"), 120)
+// What nobody names is judged by the best of all documents, and ranks are those among all.
+func TestOthersAreTheBest(t *testing.T) {
+	s := store{snapshot(t, demo(t, api.Settings{})), "docs", "docs"}
+	task, whole := scoresOf(t, s)
+	open, err := s.task(t.Context(), truth{queries: true, rows: []row{{a: "release-1.0.txt", b: "release-1.1.txt", right: true}, {a: "lecture.txt", b: "shingles.txt", right: true}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts := []string{docs[0].Text, docs[7].Text}
-	for _, a := range poolAnalyses {
-		p := newPooler(a, texts)
-		for _, d := range docs {
-			p.look(d.ID, d.Text)
+	part, err := s.score(t.Context(), open, lab.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, one := range part {
+		if one.tops == nil {
+			continue
 		}
-		for q, text := range texts {
-			for rule, m := range []api.Measure{api.Jaccard, api.ContainmentOfQuery, api.ContainmentOfDoc} {
-				var want []found
-				for _, d := range docs {
-					if s := measure.FormulaOf(m, api.Args{}).Score(a.Bag(text), a.Bag(d.Text)).Sim(); s > 0 {
-						want = append(want, found{d.ID, s})
-					}
+		for q, id := range open.queries {
+			var want []found
+			var top [mostNearest]float64
+			asked := slices.Index(task.queries, id)
+			for n, p := range task.pairs {
+				if sim := whole[i].scores[n]; int(p.q) == asked && sim > 0 {
+					want = append(want, found{p.d, sim})
 				}
-				slices.SortStableFunc(want, func(a, b found) int {
-					switch {
-					case a.sim > b.sim:
-						return -1
-					case a.sim < b.sim:
-						return 1
-					}
-					return 0
-				})
-				if got := p.best[q][rule]; !slices.Equal(got, best(want[:min(depth, len(want))])) {
-					t.Errorf("%v, %v of query %d: %v, want %v", a, m, q, got, want[:min(depth, len(want))])
-				}
+			}
+			slices.SortStableFunc(want, func(a, b found) int { return cmp.Compare(b.sim, a.sim) })
+			for n, f := range want[:min(mostNearest, len(want))] {
+				top[n] = f.sim
+			}
+			answer := open.pairs[q].d
+			want = slices.DeleteFunc(want, func(f found) bool { return f.doc == answer })
+			if got := one.others[q]; !slices.Equal(got, want[:min(depth, len(want))]) || one.tops[q] != top {
+				t.Errorf("%s of %s: %v and %v, want %v and %v", one, id, got, one.tops[q], want, top)
+			}
+		}
+	}
+}
+
+// Nobody has said that documents with an answer in common are wrong, nor one that names the query.
+func TestLeavesOpenWhatNobodyJudged(t *testing.T) {
+	known := truth{queries: true, rows: []row{{a: "a", b: "x", right: true}, {a: "b", b: "x", right: true}, {a: "x", b: "c", right: true}, {a: "e"}}}
+	task := newTask(known, []string{"a", "b", "c", "e", "x"}, true)
+	got := fmt.Sprint(task.known)
+	want := "[map[1:-1 4:0] map[0:-1 4:1] map[0:-1 1:-1 2:2] map[]]"
+	if got != want {
+		t.Errorf("known = %s, want %s", got, want)
+	}
+	if apart := newTask(known, []string{"c", "x"}, false); apart.leftOpen() != 0 || len(apart.pairs) != 3 {
+		t.Errorf("against others: %d open, %d pairs, want 0 and 3", apart.leftOpen(), len(apart.pairs))
+	}
+}
+
+// A collection with more text than is counted is compared document by document, to the same scores.
+func TestWithoutCounts(t *testing.T) {
+	s := store{snapshot(t, demo(t, api.Settings{})), "docs", "docs"}
+	task, all := scoresOf(t, s)
+	for _, a := range analyses() {
+		made, err := s.count(t.Context(), task, a, nil, false, func() {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range made {
+			i := slices.IndexFunc(all, func(o scored) bool { return o.String() == one.String() })
+			if !slices.Equal(all[i].scores, one.scores) || !slices.Equal(all[i].tops, one.tops) {
+				t.Errorf("%s has other scores without counts", one)
 			}
 		}
 	}

@@ -35,9 +35,9 @@ func Halves(ctx context.Context, dir string, o lab.Options) error {
 // halves is Halves for some sets, up to the report.
 func halves(ctx context.Context, dir string, makers []func(dir string) (labelled, error), o lab.Options) (*lab.Report, error) {
 	r := lab.NewReport("What lab evaluate recommends, given half of the truth")
-	r.Printf("Groups of documents that belong together are parted into halves at random, %d times. Of each half a setting and a threshold is "+
-		"recommended by F1, and judged on the other half, beside the best of all settings there: with the thresholds that the first half gives each "+
-		"setting, and with the thresholds that are best on the very half it is judged on, which nobody can know.", givenHalf)
+	r.Printf("Groups of documents that belong together are parted into halves at random, %d times. Of each half a setting and a rule is "+
+		"recommended by F1, and judged on the other half, beside the best of all settings there: with the numbers that the first half gives each "+
+		"rule, and with the numbers that are best on the very half it is judged on, which nobody can know.", givenHalf)
 	var far, sure, told [][]string
 	tried := 0
 	for _, maker := range makers {
@@ -60,14 +60,14 @@ func halves(ctx context.Context, dir string, makers []func(dir string) (labelled
 			return nil, err
 		}
 		told = append(told, []string{set.name, set.tells, fmt.Sprint(len(set.docs)), fmt.Sprint(len(t.pairs)), fmt.Sprint(t.groups)})
-		far = append(far, append([]string{set.name, made[0].String(), decimal(made[0].threshold)}, g.row()...))
+		far = append(far, append([]string{set.name, made[0].String(), made[0].rule.String()}, g.row()...))
 		sure = append(sure, sureRow(set.name, made))
 	}
 	r.Table("sets", []string{"set", "is", "documents", "pairs", "groups"}, told)
 	r.Printf("## The other half")
-	r.Table("halves", []string{"set", "recommended of all", "from", "F1 on the other half", "best setting there", "gap: mean", "worst", "within 0.01",
-		"best setting and threshold there", "gap: mean", "within 0.01"}, far)
-	r.Printf("The best of %d settings on a half is the best by chance too, and the more so, the fewer groups the half has. A gap is no more than noise "+
+	r.Table("halves", []string{"set", "recommended of all", "rule", "F1 on the other half", "best setting there", "gap: mean", "worst", "within 0.01",
+		"best setting and numbers there", "gap: mean", "within 0.01"}, far)
+	r.Printf("The best of %d settings with their rules on a half is the best by chance too, and the more so, the fewer groups the half has. A gap is no more than noise "+
 		"where other ways to choose have the same, as docs/commands.md says. Many licences have nearly the same text as others. The five groups of works are too few.", tried)
 	r.Printf("## Recall at precision 0.95\n\nOf all pairs: by the default, which is jaccard of 3 words; by the setting that F1 recommends; and by the best.")
 	r.Table("sure", []string{"set", "default", "recommended", "best", "by", "0.95 reached"}, sure)
@@ -99,7 +99,7 @@ func (l labelled) judge(ctx context.Context, o lab.Options) (*task, []*judged, e
 	}
 	defer snap.Close()
 	o.Progressf("%s: %d documents", l.name, len(l.docs))
-	return store{snap, "docs"}.judge(ctx, l.truth, o)
+	return store{snap, "docs", "docs"}.judge(ctx, l.truth, o)
 }
 
 // gaps are how far recommendations are from the best, over all halves.
@@ -118,10 +118,11 @@ func judgeHalves(ctx context.Context, t *task, all []*judged) (g gaps, err error
 			}
 			best, oracle := 0.0, 0.0
 			for _, c := range made {
-				best = max(best, c.reached(goal, half[1], c.threshold))
-				c.sweep(half[1], func(_, _ float64, now counts) bool { oracle = max(oracle, now.f1()); return true })
+				best = max(best, c.reached(goal, half[1], c.rule))
+				_, most := c.fit(c.kind, half[1], goal)
+				oracle = max(oracle, most)
 			}
-			g.reached = append(g.reached, made[0].reached(goal, half[1], made[0].threshold))
+			g.reached = append(g.reached, made[0].reached(goal, half[1], made[0].rule))
 			g.best, g.oracle = append(g.best, best), append(g.oracle, oracle)
 		}
 	}
@@ -159,10 +160,10 @@ func mean(values []float64) (m float64) {
 // sureRow compares recall at precision 0.95.
 func sureRow(name string, made []choice) []string {
 	sure := func(c choice) (most float64) {
-		c.sweep(c.task.once(), func(_, _ float64, now counts) bool { most = max(most, value("recall", now)); return true })
+		_, most = c.fit(c.kind, c.task.once(), "recall")
 		return most
 	}
-	byDefault := made[slices.IndexFunc(made, func(c choice) bool { return c.isDefault() })]
+	byDefault := made[slices.IndexFunc(made, func(c choice) bool { return c.isDefault() && c.kind == kinds[0] })]
 	best := slices.MaxFunc(made, func(a, b choice) int { return cmp.Compare(sure(a), sure(b)) })
 	reached := "no"
 	switch {
@@ -173,5 +174,5 @@ func sureRow(name string, made []choice) []string {
 	case sure(best) >= leastPrecision:
 		reached = "by --by recall"
 	}
-	return []string{name, three(sure(byDefault)), three(sure(made[0])), three(sure(best)), best.String(), reached}
+	return []string{name, three(sure(byDefault)), three(sure(made[0])), three(sure(best)), best.String() + ", " + best.kind.name(), reached}
 }

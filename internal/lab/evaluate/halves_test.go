@@ -38,13 +38,14 @@ func TestKeptResults(t *testing.T) {
 func TestChoosesWhatTellsThemApart(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		var rows []row
+		known, docs := truth{}, []string{}
 		for q := range 60 {
 			for d := range 4 {
-				rows = append(rows, row{a: fmt.Sprintf("q%02d", q), b: fmt.Sprintf("d%02d-%d", q, d), right: d == 0})
+				docs = append(docs, fmt.Sprintf("d%02d-%d", q, d))
+				known.rows = append(known.rows, row{a: fmt.Sprintf("q%02d", q), b: docs[len(docs)-1], right: d == 0})
 			}
 		}
-		task := newTask(rows)
+		task := newTask(known, docs, true)
 		var all []*judged
 		good := r.IntN(6)
 		for n := range 6 {
@@ -69,7 +70,7 @@ func TestChoosesWhatTellsThemApart(t *testing.T) {
 			if made[0].using != fmt.Sprint(good) || len(made) != len(all) {
 				t.Errorf("seed %d, %s: %s is recommended, want %d", seed, goal, made[0].using, good)
 			}
-			if at := made[0].threshold; at < 0.4 || at > 0.6 && goal == "f1" {
+			if at := made[0].rule.least; at < 0.4 || at > 0.6 && goal == "f1" {
 				t.Errorf("seed %d, %s: from %v on, want 0.4 to 0.6", seed, goal, at)
 			}
 		}

@@ -1,7 +1,7 @@
 package evaluate
 
-// This file judges a setting: what it finds from a threshold on, and how it
-// orders the answers to a query.
+// This file judges a setting: what it finds by a rule, and how it orders the answers to a
+// query.
 
 import (
 	"cmp"
@@ -33,30 +33,79 @@ func (c counts) f1() float64 {
 	return 2 * c.found / (c.found + c.wrong + c.right)
 }
 
-// A judged is a setting with its pairs in the order of their scores.
-type judged struct {
-	scored
-	task   *task
-	sorted []place   // the highest score first
-	rights []float64 // by group: its right pairs
+// add counts a pair w times.
+func (c *counts) add(p place, w float64) {
+	if p.right {
+		c.found += w
+	} else {
+		c.wrong += w
+	}
 }
 
-// A place is a pair in the order of the scores.
+// A place is a judged pair, and where it stands among all documents of its query.
 type place struct {
 	score float64
+	ratio float64 // of the score to the best of the query
+	q, d  int32
 	group int32
+	rank  int16 // one more than the documents that score more; mostNearest+1: or later
 	right bool
 }
 
+// A judged is a setting with the pairs that are judged by it, the most similar first.
+type judged struct {
+	setting
+	task    *task
+	places  []place
+	byRatio []int32   // the places, the highest ratio first
+	rights  []float64 // by group: its right pairs
+}
+
+// A scored is a setting with the scores of what is judged.
+type scored struct {
+	setting
+	scores []float64              // of the pairs of the task
+	tops   [][mostNearest]float64 // by query: the highest scores of all documents; nil if they are not known
+	others [][]found              // by query: the best documents that are wrong because nobody names them
+}
+
 func judge(t *task, s scored) *judged {
-	j := &judged{scored: s, task: t, rights: make([]float64, t.groups)}
-	for i, p := range t.pairs {
-		j.sorted = append(j.sorted, place{s.scores[i], p.group, p.right})
-		if p.right {
+	j := &judged{setting: s.setting, task: t, rights: make([]float64, t.groups)}
+	j.ranked = s.tops != nil
+	add := func(q, d int32, score float64, right bool) {
+		p := place{score: score, q: q, d: d, group: t.group[q], right: right}
+		if right {
 			j.rights[p.group]++
 		}
+		if score <= 0 {
+			return // no similarity at all is no match
+		}
+		if j.ranked {
+			top := s.tops[q]
+			p.ratio, p.rank = score/top[0], 1
+			for p.rank <= mostNearest && top[p.rank-1] > score {
+				p.rank++
+			}
+		}
+		j.places = append(j.places, p)
 	}
-	slices.SortStableFunc(j.sorted, func(a, b place) int { return cmp.Compare(b.score, a.score) })
+	for i, p := range t.pairs {
+		add(p.q, p.d, s.scores[i], p.right)
+	}
+	for q, list := range s.others {
+		for _, f := range list {
+			add(int32(q), f.doc, f.sim, false)
+		}
+	}
+	slices.SortFunc(j.places, func(a, b place) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.d, b.d), cmp.Compare(a.q, b.q))
+	})
+	if j.ranked {
+		for i := range j.places {
+			j.byRatio = append(j.byRatio, int32(i))
+		}
+		slices.SortStableFunc(j.byRatio, func(a, b int32) int { return cmp.Compare(j.places[b].ratio, j.places[a].ratio) })
+	}
 	return j
 }
 
@@ -72,52 +121,68 @@ func (t *task) once() weighting {
 	return w
 }
 
-// sweep calls at for each threshold, from the highest on, with the score that
-// it reaches, the next lower score and what is found, until at returns false.
-// No similarity at all is no match.
-func (j *judged) sweep(w weighting, at func(score, next float64, c counts) bool) {
-	var c counts
+// all counts the right pairs.
+func (j *judged) all(w weighting) (c counts) {
 	for g, n := range j.rights {
 		c.right += n * w[g]
 	}
-	last := 0.0 // the score of the pairs in c
-	for _, p := range j.sorted {
-		n := w[p.group]
-		if n == 0 {
-			continue
-		}
-		if p.score != last {
-			if last > 0 && !at(last, max(p.score, 0), c) {
-				return
-			}
-			if last = p.score; last <= 0 {
-				return
-			}
-		}
-		if p.right {
-			c.found += n
-		} else {
-			c.wrong += n
+	return c
+}
+
+// sweep calls at for each threshold of what a rule keeps, from the highest on, with the
+// score that it reaches, the next lower score and what is found, until at returns false.
+func (j *judged) sweep(w weighting, r rule, at func(score, next float64, c counts) bool) {
+	s := sweeper{c: j.all(w), at: at}
+	for _, p := range j.places {
+		if w[p.group] != 0 && r.keeps(p) && !s.add(p.score, p, w) {
+			return
 		}
 	}
-	if last > 0 {
-		at(last, 0, c)
+	s.end()
+}
+
+// sweepShares is sweep over the shares of the best score instead of the scores.
+func (j *judged) sweepShares(w weighting, r rule, at func(share, next float64, c counts) bool) {
+	s := sweeper{c: j.all(w), at: at}
+	for _, i := range j.byRatio {
+		if p := j.places[i]; w[p.group] != 0 && r.keeps(p) && !s.add(p.ratio, p, w) {
+			return
+		}
+	}
+	s.end()
+}
+
+// A sweeper counts places in the order of what they reach.
+type sweeper struct {
+	last float64 // what the places in c reach
+	c    counts
+	at   func(reached, next float64, c counts) bool
+}
+
+func (s *sweeper) add(reached float64, p place, w weighting) bool {
+	if reached != s.last && s.last > 0 && !s.at(s.last, reached, s.c) {
+		return false
+	}
+	s.last = reached
+	s.c.add(p, w[p.group])
+	return true
+}
+
+func (s *sweeper) end() {
+	if s.last > 0 {
+		s.at(s.last, 0, s.c)
 	}
 }
 
-// from returns what is found from a threshold on.
-func (j *judged) from(w weighting, threshold float64) (c counts) {
-	for i, p := range j.task.pairs {
-		n := w[p.group]
-		if p.right {
-			c.right += n
+// from returns what is found by a rule.
+func (j *judged) from(w weighting, r rule) counts {
+	c := j.all(w)
+	for _, p := range j.places {
+		if p.score < r.least {
+			break
 		}
-		if j.scores[i] > 0 && j.scores[i] >= threshold {
-			if p.right {
-				c.found += n
-			} else {
-				c.wrong += n
-			}
+		if r.keeps(p) {
+			c.add(p, w[p.group])
 		}
 	}
 	return c
@@ -127,12 +192,13 @@ func (j *judged) from(w weighting, threshold float64) (c counts) {
 // has the higher score, where equal scores count a half: the area under the
 // curve of recall against false positives.
 func (j *judged) auc(w weighting) float64 {
+	all := j.all(w).right
 	var right, wrong, area float64
-	for i := 0; i < len(j.sorted); {
-		score := j.sorted[i].score
+	for i := 0; i < len(j.places); {
+		score := j.places[i].score
 		var r, f float64
-		for ; i < len(j.sorted) && j.sorted[i].score == score; i++ {
-			if p := j.sorted[i]; p.right {
+		for ; i < len(j.places) && j.places[i].score == score; i++ {
+			if p := j.places[i]; p.right {
 				r += w[p.group]
 			} else {
 				f += w[p.group]
@@ -141,10 +207,30 @@ func (j *judged) auc(w weighting) float64 {
 		area += f * (right + r/2)
 		right, wrong = right+r, wrong+f
 	}
-	if right == 0 || wrong == 0 {
+	rest := j.wrongs(w) - wrong // what has no similarity at all
+	area += rest * (right + (all-right)/2)
+	if all == 0 || wrong+rest == 0 {
 		return 0
 	}
-	return area / (right * wrong)
+	return area / (all * (wrong + rest))
+}
+
+// wrongs counts the wrong pairs, with those that have no similarity.
+func (j *judged) wrongs(w weighting) (n float64) {
+	if j.task.open {
+		for _, p := range j.places {
+			if !p.right {
+				n += w[p.group]
+			}
+		}
+		return n
+	}
+	for _, p := range j.task.pairs {
+		if !p.right {
+			n += w[j.task.group[p.q]]
+		}
+	}
+	return n
 }
 
 // ranks are how well a setting orders the answers to queries, the mean over
@@ -153,60 +239,36 @@ func (j *judged) auc(w weighting) float64 {
 type ranks struct{ first, three, average, queries float64 }
 
 func (j *judged) ranks(w weighting) (r ranks) {
-	pairs := j.task.pairs
-	for from := 0; from < len(pairs); {
-		to := from
-		for to < len(pairs) && pairs[to].q == pairs[from].q {
-			to++
-		}
-		right, all := j.ranked(from, to)
-		r.add(w[pairs[from].group], right, all)
-		from = to
-	}
-	if r.queries > 0 {
-		r.first, r.three, r.average = r.first/r.queries, r.three/r.queries, r.average/r.queries
-	}
-	return r
-}
-
-// ranked says of the pairs of a query, best first and equal ones by id, which
-// are right and found, and how many are right in all.
-func (j *judged) ranked(from, to int) (right []bool, all int) {
-	places := make([]int, 0, to-from)
-	for i := from; i < to; i++ {
-		places = append(places, i)
-		if j.task.pairs[i].right {
-			all++
+	t := j.task
+	rights := make([]float64, len(t.queries))
+	for _, p := range t.pairs {
+		if p.right {
+			rights[p.q]++
 		}
 	}
-	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(j.scores[b], j.scores[a]) })
-	for _, i := range places {
-		if j.scores[i] <= 0 {
-			break
+	for q, n := range rights {
+		if n > 0 {
+			r.queries += w[t.group[q]]
 		}
-		right = append(right, j.task.pairs[i].right)
 	}
-	return right, all
-}
-
-// add adds a query that counts w times.
-func (r *ranks) add(w float64, right []bool, all int) {
-	if all == 0 || w == 0 {
-		return
+	if r.queries == 0 {
+		return r
 	}
-	r.queries += w
-	hits := 0.0
-	for n, is := range right {
-		if !is {
+	met, hits := make([]float64, len(t.queries)), make([]float64, len(t.queries))
+	for _, p := range j.places {
+		met[p.q]++
+		if !p.right {
 			continue
 		}
-		hits++
-		r.average += w * hits / float64(n+1) / float64(all)
-		if n == 0 {
-			r.first += w
+		hits[p.q]++
+		n := w[p.group] / r.queries
+		r.average += n * hits[p.q] / met[p.q] / rights[p.q]
+		if met[p.q] == 1 {
+			r.first += n
 		}
-		if n < 3 {
-			r.three += w / 3
+		if met[p.q] <= 3 {
+			r.three += n / 3
 		}
 	}
+	return r
 }

@@ -3,10 +3,14 @@ package evaluate
 // This file scores all pairs of a task by all settings.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"hash/maphash"
 	"runtime"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/simdb/simdb/internal/lab"
@@ -16,58 +20,104 @@ import (
 // cacheBytes bounds what all workers keep of texts that they have read.
 const cacheBytes = 256 << 20
 
-// none is the score of texts that a measure has no value for.
-const none = -1
-
-// A scored is a setting with the scores of all pairs.
-type scored struct {
-	setting
-	scores []float64
+// score scores by all settings: first by shingles, all queries with all documents, then pair
+// by pair what is left.
+func (s store) score(ctx context.Context, t *task, o lab.Options) (all []scored, err error) {
+	info, err := s.snap.Collection(s.searched)
+	if err != nil {
+		return nil, err
+	}
+	counted := info.TextBytes <= mostCounted
+	var limits []int64
+	passes := 1
+	if counted {
+		limits, passes = limitsOf(len(t.docs)), 2
+	}
+	ways := analyses()
+	made := make([][]scored, len(ways))
+	told := newSteps(o, "step 1 of 3: texts compared by shingles", passes*len(ways)*len(t.docs))
+	err = parallel(ctx, len(ways), func(ctx context.Context, i int) (err error) {
+		i = len(ways) - 1 - i // those by characters take longest
+		made[i], err = s.count(ctx, t, ways[i], limits, counted, told.add)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	weight, err := s.weights(ctx, t, pooled(t, slices.Concat(made...)))
+	if err != nil {
+		return nil, err
+	}
+	all, err = s.scorePairs(ctx, t, slices.Concat(made...), weight, o)
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(a.counts(), b.counts()) })
+	return all, err
 }
 
-// score reads each text once for each reading, unless there are more than fit
-// the memory for them.
-func (s store) score(ctx context.Context, t *task, all []reading, o lab.Options) ([]scored, error) {
-	made := make([][]scored, len(all))
-	var mu sync.Mutex
-	done := 0
-	err := parallel(ctx, len(all), func(ctx context.Context, i int) error {
-		r := &reader{store: s, task: t, reading: all[i], kept: map[int32]*prepared{}}
-		for _, one := range all[i].settings {
-			made[i] = append(made[i], scored{one, make([]float64, len(t.pairs))})
+// poolDepth is how many documents of a query are compared pair by pair, of the best of each
+// of three measures on each of three ways to read the texts.
+const poolDepth = 4
+
+// pooled returns, by query, the documents that nobody names and that some measures find best.
+func pooled(t *task, all []scored) [][]int32 {
+	pool := make([][]int32, len(t.queries))
+	for _, s := range all {
+		if s.ignoring > 0 || s.unit+strconv.Itoa(s.k) != "word1" && s.unit+strconv.Itoa(s.k) != "word3" && s.unit+strconv.Itoa(s.k) != "char9" {
+			continue
 		}
-		for n, p := range t.pairs {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			q, err := r.query(p.q)
-			if err != nil {
-				return err
-			}
-			d, err := r.get(p.d)
-			if err != nil {
-				return err
-			}
-			for j, one := range all[i].settings {
-				made[i][j].scores[n] = sim(one.score(q, d))
+		if s.using != "jaccard" && !strings.HasPrefix(s.using, "containment") {
+			continue
+		}
+		for q, list := range s.others {
+			for _, f := range list[:min(len(list), poolDepth)] {
+				if !slices.Contains(pool[q], f.doc) {
+					pool[q] = append(pool[q], f.doc)
+				}
 			}
 		}
-		mu.Lock()
-		defer mu.Unlock()
-		done++
-		o.Progressf("scored by %d of %d ways to read the texts", done, len(all))
+	}
+	return pool
+}
+
+// scorePairs appends the settings that are scored pair by pair.
+func (s store) scorePairs(ctx context.Context, t *task, all []scored, weight func(uint64) uint64, o lab.Options) ([]scored, error) {
+	pool, ways := pooled(t, all), readings(weight)
+	pairs := len(t.pairs)
+	for _, docs := range pool {
+		pairs += len(docs)
+	}
+	told := newSteps(o, "step 2 of 3: pairs compared", len(ways)*pairs)
+	made := make([][]scored, len(ways))
+	err := parallel(ctx, len(ways), func(ctx context.Context, i int) error {
+		r := &reader{store: s, task: t, reading: ways[i], kept: map[string]*prepared{}}
+		for _, one := range ways[i].settings {
+			made[i] = append(made[i], scored{one, make([]float64, len(t.pairs)), nil, make([][]found, len(t.queries))})
+		}
+		n := 0
+		for q := range t.queries {
+			r.next(q)
+			for ; n < len(t.pairs) && int(t.pairs[n].q) == q; n++ {
+				if err := r.score(ctx, t.pairs[n].d, func(j int, sim float64) { made[i][j].scores[n] = sim }); err != nil {
+					return err
+				}
+				told.add()
+			}
+			for _, d := range pool[q] {
+				if err := r.score(ctx, d, func(j int, sim float64) {
+					made[i][j].others[q] = append(made[i][j].others[q], found{d, sim})
+				}); err != nil {
+					return err
+				}
+				told.add()
+			}
+		}
 		return nil
 	})
-	var flat []scored
-	for _, m := range made {
-		flat = append(flat, m...)
-	}
-	return flat, err
+	return append(all, slices.Concat(made...)...), err
 }
 
 func sim(s measure.Score) float64 {
 	if s.Of == 0 {
-		return none
+		return 0
 	}
 	return s.Sim()
 }
@@ -77,29 +127,46 @@ type reader struct {
 	store
 	task    *task
 	reading reading
-	kept    map[int32]*prepared
+	kept    map[string]*prepared // by collection and id
 	bytes   int
-	asked   *prepared // of the query that came last
-	asks    int32
+	q       int
+	asked   *prepared // nil: not yet read
 }
 
-func (r *reader) query(n int32) (*prepared, error) {
-	if r.asked != nil && r.asks == n {
-		return r.asked, nil
-	}
+// next goes on to a query.
+func (r *reader) next(q int) {
 	if r.asked != nil {
 		r.asked.tree = nil // the next query needs the memory
 	}
-	p, err := r.get(n)
-	r.asked, r.asks = p, n
-	return p, err
+	r.q, r.asked = q, nil
 }
 
-func (r *reader) get(n int32) (*prepared, error) {
-	if p, ok := r.kept[n]; ok {
+// score compares the query with a document by all settings.
+func (r *reader) score(ctx context.Context, d int32, take func(j int, sim float64)) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if r.asked == nil {
+		if r.asked, err = r.get(ctx, r.in, r.task.queries[r.q]); err != nil {
+			return err
+		}
+	}
+	doc, err := r.get(ctx, r.searched, r.task.docs[d])
+	if err != nil {
+		return err
+	}
+	for j, score := range r.reading.compare(r.asked, doc) {
+		take(j, sim(score))
+	}
+	return nil
+}
+
+func (r *reader) get(ctx context.Context, in, id string) (*prepared, error) {
+	key := in + "/" + id
+	if p, ok := r.kept[key]; ok {
 		return p, nil
 	}
-	doc, err := r.text(r.task.ids[n])
+	doc, err := r.text(ctx, in, id)
 	if err != nil {
 		return nil, err
 	}
@@ -108,30 +175,45 @@ func (r *reader) get(n int32) (*prepared, error) {
 		clear(r.kept)
 		r.bytes = p.bytes
 	}
-	r.kept[n] = p
+	r.kept[key] = p
 	return p, nil
 }
 
-// weights returns the idf of the words of a task's documents: how many of the
+// weights returns the idf of the words of the texts that are compared pair by pair: how many of the
 // distinct texts of the collection have each. Texts of fewer than three words do
 // not count, as in a collection with the defaults: they have no set there.
-func (s store) weights(ctx context.Context, t *task) (func(hash uint64) uint64, error) {
+func (s store) weights(ctx context.Context, t *task, pool [][]int32) (func(hash uint64) uint64, error) {
 	have := map[uint64]uint64{}
-	for _, id := range t.ids {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	met := map[[2]string]bool{}
+	note := func(in, id string) error {
+		if met[[2]string{in, id}] {
+			return ctx.Err()
 		}
-		doc, err := s.text(id)
-		if err != nil {
-			return nil, err
-		}
+		met[[2]string{in, id}] = true
+		doc, err := s.text(ctx, in, id)
 		for _, term := range measure.WordsOf(doc) {
 			have[term.Hash] = 0
+		}
+		return err
+	}
+	for q, docs := range pool {
+		if err := note(s.in, t.queries[q]); err != nil {
+			return nil, err
+		}
+		for _, d := range docs {
+			if err := note(s.searched, t.docs[d]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, p := range t.pairs {
+		if err := note(s.searched, t.docs[p.d]); err != nil {
+			return nil, err
 		}
 	}
 	seed := maphash.MakeSeed()
 	seen := map[uint64]bool{}
-	for doc, err := range s.snap.Documents(ctx, s.in) {
+	for doc, err := range s.snap.Documents(ctx, s.searched) {
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,7 @@ package evaluate
 
 import (
 	"fmt"
-	"math/bits"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -23,32 +23,66 @@ type setting struct {
 	unit  string   // "" if the measure does not depend on it
 	k     int      // 0 if the measure does not depend on it
 	keeps []string // what the collection keeps for the measure
-	score func(q, d *prepared) measure.Score
+
+	ignoring int64 // shingles that more documents have are ignored; 0: none
+	ranked   bool  // it is known how all documents score
 }
 
 func (s setting) String() string {
 	if s.unit == "" {
 		return s.using
 	}
-	return fmt.Sprintf("%s, %s %d", s.using, s.unit, s.k)
+	return fmt.Sprintf("%s%s, %s %d", s.using, s.ignores(), s.unit, s.k)
 }
 
-// A reading is what is made of a text for some settings.
+// ignores is what stands behind the measure.
+func (s setting) ignores() string {
+	if s.ignoring == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" IGNORING MORE THAN %d DOCUMENTS", s.ignoring)
+}
+
+// counts is 0 if a setting looks at two texts alone. If it counts the documents that have a
+// shingle, it is 1, or 2 if it leaves shingles out. Of settings that are as good the one with
+// the least is recommended.
+func (s setting) counts() int {
+	switch {
+	case s.ignoring > 0:
+		return 2
+	case strings.HasPrefix(s.using, "weighted"):
+		return 1
+	}
+	return 0
+}
+
+// limitsOf are the numbers of documents that are tried for IGNORING MORE THAN: about 1, 5
+// and 20 in a hundred. A shingle that two documents share may be what makes them similar.
+func limitsOf(documents int) (limits []int64) {
+	for _, percent := range []int{1, 5, 20} {
+		n := int64(max(2, (documents*percent+50)/100))
+		if int(n) < documents && !slices.Contains(limits, n) {
+			limits = append(limits, n)
+		}
+	}
+	return limits
+}
+
+// A reading is what is made of a text for some settings, which are scored pair by pair.
 type reading struct {
-	name     string
 	prepare  func(doc string) *prepared
 	settings []setting
+	compare  func(q, d *prepared) []measure.Score // by each setting; nil: there is no score
 }
 
 // prepared is a text as a reading has it; bytes is about what it takes.
 type prepared struct {
 	bytes  int
 	bag    shingle.Bag
-	print  uint64
 	chunks []uint32
 	words  measure.Vector
 	norm   []byte
-	tree   *measure.SiStrings // of a query
+	tree   *measure.SiStrings
 	values []siValue
 }
 
@@ -78,152 +112,113 @@ func analyses() (all []shingle.Analysis) {
 	return all
 }
 
-// readings are all that are tried. weight is the idf of a word in the collection.
-func readings(weight func(hash uint64) uint64) (all []reading) {
-	for _, a := range analyses() {
-		all = append(all, ofShingles(a))
-	}
-	return append(all, ofWords(weight), ofSentences(), ofEntities(false), ofEntities(true), ofPassages(), ofCoverage(), ofIndexes())
-}
-
-func ofShingles(a shingle.Analysis) reading {
-	unit := "word"
-	if a.Unit == text.Char {
-		unit = "char"
-	}
-	r := reading{name: fmt.Sprintf("%s %d", unit, a.K), prepare: func(doc string) *prepared {
-		b := a.Bag(doc)
-		return &prepared{bag: b, print: sketch.SimHash(b.Set), bytes: 8*len(b.Set) + 4*len(b.Counts)}
-	}}
-	half, err := api.ParseWeight("1/2")
-	if err != nil {
-		panic(err) // it is a weight
-	}
-	one, err := api.ParseWeight("1")
-	if err != nil {
-		panic(err)
-	}
-	add := func(m api.Measure, args api.Args, keeps ...string) {
-		formula := measure.FormulaOf(m, args)
-		r.settings = append(r.settings, setting{using: m.Describe(args), unit: unit, k: a.K, keeps: keeps,
-			score: func(q, d *prepared) measure.Score {
-				if len(q.bag.Set) == 0 || len(d.bag.Set) == 0 {
-					return measure.Score{}
-				}
-				return formula.Score(q.bag, d.bag)
-			}})
-	}
-	add(api.Jaccard, api.Args{})
-	add(api.ContainmentOfQuery, api.Args{})
-	add(api.ContainmentOfDoc, api.Args{})
-	add(api.Tversky, api.Args{Alpha: one, Beta: half})
-	add(api.Multiset, api.Args{})
-	add(api.Repetition, api.Args{})
-	r.settings = append(r.settings, setting{using: "simhash", unit: unit, k: a.K, score: func(q, d *prepared) measure.Score {
-		if len(q.bag.Set) == 0 || len(d.bag.Set) == 0 {
-			return measure.Score{}
-		}
-		return measure.Score{Shared: uint64(64 - bits.OnesCount64(q.print^d.print)), Union: 64, Of: 64}
-	}})
-	return r
+// readings are those of the settings that are scored pair by pair. weight is the idf of a
+// word in the collection.
+func readings(weight func(hash uint64) uint64) []reading {
+	return []reading{ofPassages(api.Patricia), ofPassages(api.Coverage), ofSentences(), ofEntities(false), ofEntities(true), ofWords(weight), ofIndexes()}
 }
 
 func ofWords(weight func(uint64) uint64) reading {
-	one := func(weight func(uint64) uint64, using string) setting {
-		return setting{using: using, keeps: []string{"words = on"}, score: func(q, d *prepared) measure.Score {
+	keeps := []string{"words = on"}
+	return reading{
+		prepare: func(doc string) *prepared {
+			v := measure.WordsOf(doc)
+			return &prepared{words: v, bytes: 16 * len(v)}
+		},
+		settings: []setting{{using: "words", keeps: keeps}, {using: "words(idf='on')", keeps: keeps}},
+		compare: func(q, d *prepared) []measure.Score {
 			if len(q.words) == 0 || len(d.words) == 0 {
-				return measure.Score{}
+				return nil
 			}
-			return measure.Cosine(q.words, d.words, weight)
-		}}
+			return []measure.Score{measure.Cosine(q.words, d.words, nil), measure.Cosine(q.words, d.words, weight)}
+		},
 	}
-	return reading{"words", func(doc string) *prepared {
-		v := measure.WordsOf(doc)
-		return &prepared{words: v, bytes: 16 * len(v)}
-	}, []setting{one(nil, "words"), one(weight, "words(idf='on')")}}
 }
 
 // ofSentences is versions, of a collection of three words.
 func ofSentences() reading {
-	r := reading{name: "sentences", prepare: func(doc string) *prepared {
+	r := reading{prepare: func(doc string) *prepared {
 		b, chunks := byDefault.Bag(doc), sketch.Chunks(doc)
 		return &prepared{bag: b, chunks: chunks, bytes: 8*len(b.Set) + 4*len(chunks)}
 	}}
-	for _, args := range []api.Args{{}, {Bits: -1}, {Bits: 6}, {Versions: api.VersionArgs{Of: api.QuerySide}},
-		{Versions: api.VersionArgs{Of: api.DocSide}}} {
-		rule := measure.VersionRuleOf(args)
-		r.settings = append(r.settings, setting{using: api.Versions.Describe(args), unit: "word", k: 3, keeps: []string{"versions = on"},
-			score: func(q, d *prepared) measure.Score {
-				if len(q.bag.Set) == 0 || len(d.bag.Set) == 0 {
-					return measure.Score{}
-				}
-				alike := measure.Resemblance.Score(q.bag, d.bag)
-				if len(q.chunks) == 0 || len(d.chunks) == 0 {
-					return alike
-				}
-				return rule.Rate(measure.MatchChunks(q.chunks, d.chunks, rule.Bits), alike)
-			}})
+	var rules []measure.VersionRule
+	for _, args := range []api.Args{{}, {Versions: api.VersionArgs{Of: api.QuerySide}}, {Versions: api.VersionArgs{Of: api.DocSide}}, {Bits: -1}, {Bits: 6}} {
+		rules = append(rules, measure.VersionRuleOf(args))
+		r.settings = append(r.settings, setting{using: api.Versions.Describe(args), unit: "word", k: 3, keeps: []string{"versions = on"}})
+	}
+	r.compare = func(q, d *prepared) (scores []measure.Score) {
+		if len(q.bag.Set) == 0 || len(d.bag.Set) == 0 {
+			return nil
+		}
+		alike := measure.Resemblance.Score(q.bag, d.bag)
+		var match measure.ChunkMatch
+		for i, rule := range rules {
+			if len(q.chunks) == 0 || len(d.chunks) == 0 {
+				scores = append(scores, alike)
+				continue
+			}
+			if i == 0 || rule.Bits != rules[i-1].Bits {
+				match = measure.MatchChunks(q.chunks, d.chunks, rule.Bits)
+			}
+			scores = append(scores, rule.Rate(match, alike))
+		}
+		return scores
 	}
 	return r
 }
 
 func ofEntities(tf bool) reading {
-	rule, name := measure.DefaultEntities(), "entities"
-	if tf {
-		name = "entities(tf='on')"
-	}
-	return reading{name, func(doc string) *prepared {
-		chunks := entity.Fingerprints(entity.BuiltIn{}, doc, tf)
-		return &prepared{chunks: chunks, bytes: 4 * len(chunks)}
-	}, []setting{{using: name, keeps: []string{"entities = on"}, score: func(q, d *prepared) measure.Score {
-		if len(q.chunks) == 0 || len(d.chunks) == 0 {
-			return measure.Score{}
-		}
-		return rule.Score(measure.MatchChunks(q.chunks, d.chunks, rule.Bits))
-	}}}}
-}
-
-// ofPassages is patricia. Only the text of a query has its sistrings sorted.
-func ofPassages() reading {
-	r := reading{name: "passages", prepare: func(doc string) *prepared {
-		norm := text.Char.Normalize(nil, doc)
-		return &prepared{norm: norm, bytes: 3 * len(norm)}
-	}}
-	for _, least := range []int{15, 30, 60} {
-		using := "patricia"
-		if least != 15 {
-			using = fmt.Sprintf("patricia(min=%d)", least)
-		}
-		r.settings = append(r.settings, setting{using: using, keeps: []string{"patricia = on"}, score: func(q, d *prepared) measure.Score {
-			if q.tree == nil {
-				q.tree = measure.NewSiStrings(q.norm)
+	rule := measure.DefaultEntities()
+	return reading{
+		prepare: func(doc string) *prepared {
+			chunks := entity.Fingerprints(entity.BuiltIn{}, doc, tf)
+			return &prepared{chunks: chunks, bytes: 4 * len(chunks)}
+		},
+		settings: []setting{{using: api.Entities.Describe(api.Args{TF: tf}), keeps: []string{"entities = on"}}},
+		compare: func(q, d *prepared) []measure.Score {
+			if len(q.chunks) == 0 || len(d.chunks) == 0 {
+				return nil
 			}
-			n := uint64(q.tree.Len())
-			return measure.Score{Shared: uint64(q.tree.Matched(d.norm, least)), Union: n, Of: n}
-		}})
+			return []measure.Score{rule.Score(measure.MatchChunks(q.chunks, d.chunks, rule.Bits))}
+		},
 	}
-	return r
 }
 
-// ofCoverage is coverage. The sistrings are those of the documents, which are sorted
-// when a query first meets them.
-func ofCoverage() reading {
-	r := reading{name: "coverage", prepare: func(doc string) *prepared {
+// lengths are those from which a passage counts. Where none of one length is found, there
+// is none of a greater.
+var lengths = []int{15, 30, 60}
+
+// ofPassages is patricia, or coverage if the shares are of the query. The sistrings are those
+// of the one text, sorted when it is first met.
+func ofPassages(m api.Measure) reading {
+	r := reading{prepare: func(doc string) *prepared {
 		norm := text.Char.Normalize(nil, doc)
 		return &prepared{norm: norm, bytes: 4 * len(norm)}
 	}}
-	for _, least := range []int{15, 30, 60} {
-		using := "coverage"
-		if least != 15 {
-			using = fmt.Sprintf("coverage(min=%d)", least)
+	for _, least := range lengths {
+		args := api.Args{Min: least}
+		if least == lengths[0] {
+			args.Min = 0 // the default
 		}
-		r.settings = append(r.settings, setting{using: using, keeps: []string{"patricia = on"}, score: func(q, d *prepared) measure.Score {
-			if d.tree == nil {
-				d.tree = measure.NewSiStrings(d.norm)
+		r.settings = append(r.settings, setting{using: m.Describe(args), keeps: []string{"patricia = on"}})
+	}
+	r.compare = func(q, d *prepared) []measure.Score {
+		sorted, other := q, d
+		if m == api.Coverage {
+			sorted, other = d, q
+		}
+		if sorted.tree == nil {
+			sorted.tree = measure.NewSiStrings(sorted.norm)
+		}
+		n, found := uint64(utf8.RuneCount(q.norm)), 1
+		scores := make([]measure.Score, len(lengths))
+		for i, least := range lengths {
+			if found > 0 {
+				found = sorted.tree.Matched(other.norm, least)
 			}
-			n := uint64(utf8.RuneCount(q.norm))
-			return measure.Score{Shared: uint64(d.tree.Matched(q.norm, least)), Union: n, Of: n}
-		}})
+			scores[i] = measure.Score{Shared: uint64(found), Union: n, Of: n}
+		}
+		return scores
 	}
 	return r
 }
@@ -234,23 +229,25 @@ var indexNames = []string{"m43b k40", "m3b k16", "m47c k8"}
 
 func ofIndexes() reading {
 	var indexes []sketch.SI
-	r := reading{name: "si"}
-	for i, name := range indexNames {
+	var r reading
+	for _, name := range indexNames {
 		si, err := sketch.ParseSI(name)
 		if err != nil {
 			panic(err) // a name of this package
 		}
 		indexes = append(indexes, si)
-		variation := string(si.Variation)
-		using := fmt.Sprintf("si(method=%d, variation='%s', k=%d)", si.Method, strings.ToUpper(variation), si.K)
-		r.settings = append(r.settings, setting{using: using, keeps: []string{fmt.Sprintf("si = '%s'", si)}, score: func(q, d *prepared) measure.Score {
-			a, b := q.values[i], d.values[i]
-			if !a.ok || !b.ok {
-				return measure.Score{}
+		using := fmt.Sprintf("si(method=%d, variation='%s', k=%d)", si.Method, strings.ToUpper(string(si.Variation)), si.K)
+		r.settings = append(r.settings, setting{using: using, keeps: []string{fmt.Sprintf("si = '%s'", si)}})
+	}
+	r.compare = func(q, d *prepared) []measure.Score {
+		scores := make([]measure.Score, len(indexes))
+		for i := range scores {
+			if a, b := q.values[i], d.values[i]; a.ok && b.ok {
+				size := sketch.Magnitude(a.n)
+				scores[i] = measure.Score{Shared: size - min(size, apart(a.n, b.n)), Union: size, Of: size}
 			}
-			size, dist := sketch.Magnitude(a.n), apart(a.n, b.n)
-			return measure.Score{Shared: size - min(size, dist), Union: size, Of: size}
-		}})
+		}
+		return scores
 	}
 	r.prepare = func(doc string) *prepared {
 		p := &prepared{bytes: 64}

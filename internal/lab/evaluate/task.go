@@ -4,48 +4,59 @@ package evaluate
 // documents that belong together.
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 )
 
-// A pair is a query and a document, by their places among the ids of a task.
+// A pair is a query and a document that the truth judges.
 type pair struct {
 	q, d  int32
-	group int32
 	right bool
 }
 
-// A task is pairs that settings are judged on, ordered by query, and then by the
-// id of the document, as equal rows of an answer are.
+// unjudged stands for a document of which nobody has said whether it is right.
+const unjudged = -1
+
+// A task is what settings are judged on: queries, and what is known of their answers. The
+// documents are all of the collection that is searched, by their ids: equal rows of an
+// answer are in this order.
 type task struct {
-	ids     []string
-	pairs   []pair
-	groups  int // pairs of one group stand or fall together
-	queries int // with a right answer
-	pooled  bool
-	left    int // queries of the truth that were left out
+	queries []string
+	docs    []string
+	self    []int32           // by query: which of the documents it is, -1 if none
+	pairs   []pair            // by query, then by document
+	known   []map[int32]int32 // by query: the pairs of documents, or unjudged
+	group   []int32           // by query: those of one group stand or fall together
+	groups  int
+	answers int  // queries with a right answer
+	open    bool // what is not among the pairs is wrong
+	left    int  // queries of the truth that were left out
 }
 
-// A store is the collection whose documents a truth names.
+// A store has the documents that a truth names: queries in one collection, and answers in
+// that which is searched, the same or another.
 type store struct {
-	snap *simdb.Snapshot
-	in   string
+	snap     *simdb.Snapshot
+	in       string
+	searched string
 }
 
 func (s store) has(id string) bool {
-	_, err := s.snap.Info(context.Background(), s.in, id)
-	return err == nil
+	for _, in := range []string{s.in, s.searched} {
+		if _, err := s.snap.Info(context.Background(), in, id); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
-func (s store) text(id string) (string, error) {
-	d, err := s.snap.Get(context.Background(), s.in, id)
+func (s store) text(ctx context.Context, in, id string) (string, error) {
+	d, err := s.snap.Get(ctx, in, id)
 	return d.Text, err
 }
 
@@ -54,25 +65,29 @@ const mostUnknown = 5
 
 // check refuses a truth with ids that no document has, and names some.
 func (s store) check(ctx context.Context, t truth) error {
-	known := map[string]bool{"": true}
+	known := map[[2]string]bool{}
 	var unknown []string
 	count := 0
 	for _, r := range t.rows {
-		for _, id := range []string{r.a, r.b} {
-			if _, seen := known[id]; seen {
+		for _, at := range [][2]string{{s.in, r.a}, {s.searched, r.b}} {
+			in, id := at[0], at[1]
+			if id == "" || known[at] {
 				continue
 			}
-			_, err := s.snap.Info(context.Background(), s.in, id)
-			known[id] = err == nil
+			known[at] = true
+			_, err := s.snap.Info(ctx, in, id)
 			switch {
 			case err == nil:
 			case !errors.Is(err, api.ErrNotFound):
 				return err
 			default:
 				if count++; count <= mostUnknown {
-					hint, err := s.near(ctx, id)
+					hint, err := s.near(ctx, in, id)
 					if err != nil {
 						return err
+					}
+					if s.in != s.searched {
+						hint = " of " + in + hint
 					}
 					unknown = append(unknown, fmt.Sprintf("line %d: %q%s", r.line, id, hint))
 				}
@@ -82,24 +97,27 @@ func (s store) check(ctx context.Context, t truth) error {
 	if count == 0 {
 		return nil
 	}
-	more := ""
+	more, where := "", " "+s.in
+	if s.in != s.searched {
+		where = " that they are looked for in"
+	}
 	if count > mostUnknown {
 		more = fmt.Sprintf(", and %d more", count-mostUnknown)
 	}
-	return bad("%d of the ids are of no document of the collection %s: %s%s; correct them, or import the documents", count, s.in, strings.Join(unknown, ", "), more)
+	return bad("%d of the ids are of no document of the collection%s: %s%s; correct them, or import the documents", count, where, strings.Join(unknown, ", "), more)
 }
 
 // near suggests an id that a document has for one that none has: the first that
 // ends as it does or holds it, of those that begin with its first letters if
 // there are any.
-func (s store) near(ctx context.Context, id string) (string, error) {
+func (s store) near(ctx context.Context, in, id string) (string, error) {
 	const most = 20_000
 	asked := strings.ToLower(id)
 	last := asked[strings.LastIndexByte(asked, '/')+1:]
 	best, far := "", 4
 	for _, prefix := range []string{id[:min(len(id), 3)], ""} {
 		n := 0
-		for have, err := range s.snap.IDs(ctx, s.in, prefix) {
+		for have, err := range s.snap.IDs(ctx, in, prefix) {
 			if err != nil {
 				return "", err
 			}
@@ -148,61 +166,4 @@ func oneEdit(a, b string) bool {
 		return a == b[1:]
 	}
 	return false
-}
-
-// newTask numbers the documents of pairs, given by their ids, and groups them:
-// queries that are right answers to each other, directly or through others, are one
-// group. An answer that is no query itself does not join those it answers.
-func newTask(rows []row) *task {
-	t := &task{}
-	number := map[string]int32{}
-	place := func(id string) int32 {
-		n, ok := number[id]
-		if !ok {
-			n = int32(len(t.ids))
-			number[id], t.ids = n, append(t.ids, id)
-		}
-		return n
-	}
-	for _, r := range rows {
-		t.pairs = append(t.pairs, pair{q: place(r.a), d: place(r.b), right: r.right})
-	}
-	slices.SortFunc(t.pairs, func(a, b pair) int {
-		return cmp.Or(strings.Compare(t.ids[a.q], t.ids[b.q]), strings.Compare(t.ids[a.d], t.ids[b.d]))
-	})
-	parent := make([]int32, len(t.ids))
-	for i := range parent {
-		parent[i] = int32(i)
-	}
-	root := func(i int32) int32 {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
-	asks := make([]bool, len(t.ids))
-	for _, p := range t.pairs {
-		asks[p.q] = true
-	}
-	for _, p := range t.pairs {
-		if p.right && asks[p.d] {
-			parent[root(p.q)] = root(p.d)
-		}
-	}
-	groups := map[int32]int32{}
-	asked := map[int32]bool{}
-	for i, p := range t.pairs {
-		g, ok := groups[root(p.q)]
-		if !ok {
-			g = int32(len(groups))
-			groups[root(p.q)] = g
-		}
-		t.pairs[i].group = g
-		if p.right {
-			asked[p.q] = true
-		}
-	}
-	t.groups, t.queries = len(groups), len(asked)
-	return t
 }

@@ -43,8 +43,9 @@ var labels = map[string]bool{
 }
 
 // readTruth reads lines a,b,label or query,answer. stored tells which ids are
-// documents: a first line that names none is the head.
-func readTruth(r io.Reader, stored func(id string) bool) (truth, error) {
+// documents: a first line that names none is the head. apart says that queries and answers
+// are of two collections.
+func readTruth(r io.Reader, stored func(id string) bool, apart bool) (truth, error) {
 	var t truth
 	c := csv.NewReader(r)
 	c.FieldsPerRecord = -1
@@ -82,7 +83,7 @@ func readTruth(r io.Reader, stored func(id string) bool) (truth, error) {
 		switch before, twice := seen[[2]string{now.a, now.b}]; {
 		case now.a == "", now.b == "" && !t.queries:
 			return t, bad("line %d: an id is empty; write the id of a document", line)
-		case now.a == now.b:
+		case now.a == now.b && !apart:
 			return t, bad("line %d compares %q with itself; take it out", line, now.a)
 		case twice && before.right != now.right:
 			return t, bad("line %d says of %q and %q what line %d denies; take one of them out", line, now.a, now.b, before.line)

@@ -29,7 +29,8 @@ several k, and recommend the setting and the threshold that agree best with
 TRUTH.csv. Its lines are a,b,label: two ids and 1 (similar) or 0 (not), or
 query,answer: an id and that of a right answer. A query with several answers has
 a line for each; one without any has an empty answer. Then every other document
-is wrong. A first line that names no documents is the head.`,
+is wrong. A first line that names no documents is the head. With --against the
+answers are documents of another collection, which is searched.`,
 		Args: command.Args(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(evaluate.Goals, e.Goal) {
@@ -51,6 +52,7 @@ is wrong. A first line that names no documents is the head.`,
 		},
 	}
 	cmd.Flags().StringVar(&e.Collection, "in", "docs", "the collection that holds the documents")
+	cmd.Flags().StringVar(&e.Against, "against", "", "the collection that is searched, and holds the answers (default that of --in)")
 	cmd.Flags().StringVar(&e.Goal, "by", "f1", "what to compare settings by: "+strings.Join(evaluate.Goals, ", "))
 	outFlag(cmd, &out)
 	return cmd

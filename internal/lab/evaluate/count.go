@@ -1,0 +1,386 @@
+package evaluate
+
+// This file compares all queries with all documents by their shingles, read in one way. It
+// keeps which queries have a shingle, so a document costs what it shares with them.
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/sketch"
+)
+
+const (
+	depth = 15 // of the documents that nobody names, the best of each query that are judged
+
+	// mostCounted is how much text a collection may have if documents are to be counted.
+	// The shingles of it are in memory.
+	mostCounted = 128 << 20
+)
+
+// A found is a document and how similar it is.
+type found struct {
+	doc int32
+	sim float64
+}
+
+// add keeps the documents with the highest similarity; of equal ones those that came first.
+func add(list []found, f found, most int) []found {
+	if len(list) == most && f.sim <= list[most-1].sim {
+		return list
+	}
+	at, _ := slices.BinarySearchFunc(list, f.sim, func(a found, sim float64) int {
+		if a.sim >= sim {
+			return -1
+		}
+		return 1
+	})
+	return slices.Insert(list[:min(len(list), most-1)], at, f)
+}
+
+// levels is how many sets of shingles are told apart by how many documents have them: those
+// that some limit ignores, and the others.
+const levels = 4
+
+// A side is what is known of one text: its shingles up to each level, and all of them.
+type side struct {
+	sizes  [levels]uint64
+	total  uint64
+	weight uint64
+	print  uint64
+}
+
+// A tally is what a document shares with a query.
+type tally struct {
+	sizes      [levels]uint32
+	least, sum uint32 // of repetitions
+	weight     uint64
+}
+
+// A member is a shingle of a text, or a query that has a shingle, and how often.
+type member struct{ n, count uint32 }
+
+// A counter compares by one analysis.
+type counter struct {
+	task     *task
+	analysis shingle.Analysis
+	limits   []int64 // ascending: more documents than these are ignored
+	counted  bool    // documents are counted
+	settings []bagSetting
+
+	ids     idTable
+	df      []uint32 // by shingle: the documents that have it
+	first   []uint32 // by shingle: where its queries begin
+	with    []member
+	weights []uint64 // by documents
+	queries []side
+	tallies []tally
+	made    []scored
+}
+
+// count scores the pairs of a task by all settings of one analysis.
+func (s store) count(ctx context.Context, t *task, a shingle.Analysis, limits []int64, counted bool, done func()) ([]scored, error) {
+	c := &counter{task: t, analysis: a, limits: limits, counted: counted, settings: bagSettings(a, limits, counted)}
+	for _, x := range c.settings {
+		c.made = append(c.made, scored{x.setting, make([]float64, len(t.pairs)), make([][mostNearest]float64, len(t.queries)), make([][]found, len(t.queries))})
+	}
+	asked, err := c.ask(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	again := map[int32]int{} // by document: the query that it is
+	for q, d := range t.self {
+		again[d] = q
+	}
+	var docs []shingled
+	n := 0
+	for doc, err := range s.snap.Documents(ctx, s.searched) {
+		if err != nil {
+			return nil, err
+		}
+		var read shingled
+		if q, ok := again[int32(n)]; ok {
+			read = asked[q]
+		} else {
+			read = c.read(doc.Text, counted)
+		}
+		if counted {
+			docs = append(docs, read)
+			for _, m := range read.members {
+				c.df[m.n]++
+			}
+		} else {
+			c.weigh(asked, n)
+			c.look(int32(n), read)
+		}
+		n++
+		done()
+	}
+	c.weigh(asked, n)
+	for d, read := range docs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c.look(int32(d), read)
+		done()
+	}
+	return c.made, nil
+}
+
+// ask reads the queries, and notes which have each shingle.
+func (c *counter) ask(ctx context.Context, s store) (asked []shingled, err error) {
+	for _, id := range c.task.queries {
+		doc, err := s.text(ctx, s.in, id)
+		if err != nil {
+			return nil, err
+		}
+		asked = append(asked, c.read(doc, true))
+	}
+	c.tallies = make([]tally, len(asked))
+	c.first = make([]uint32, len(c.df)+1)
+	for _, read := range asked {
+		for _, m := range read.members {
+			c.first[m.n+1]++
+		}
+	}
+	for i := 1; i < len(c.first); i++ {
+		c.first[i] += c.first[i-1]
+	}
+	c.with = make([]member, c.first[len(c.df)])
+	next := slices.Clone(c.first)
+	for q, read := range asked {
+		for _, m := range read.members {
+			c.with[next[m.n]] = member{uint32(q), m.count}
+			next[m.n]++
+		}
+	}
+	return asked, nil
+}
+
+// A shingled is a text as its shingles.
+type shingled struct {
+	members         []member
+	distinct, total uint64
+	print           uint64
+}
+
+// read numbers the shingles of a text. Those that are new are left out unless all are wanted.
+func (c *counter) read(doc string, all bool) shingled {
+	bag := c.analysis.Bag(doc)
+	members := make([]member, 0, len(bag.Set))
+	for i, h := range bag.Set {
+		id, ok := c.ids.find(h, all)
+		if !ok {
+			continue
+		}
+		if int(id) == len(c.df) {
+			c.df = append(c.df, 0)
+		}
+		members = append(members, member{id, bag.Count(i)})
+	}
+	return shingled{members, uint64(len(bag.Set)), bag.Total, sketch.SimHash(bag.Set)}
+}
+
+// weigh prepares the sides of the queries, once so many documents are counted as there are.
+func (c *counter) weigh(asked []shingled, documents int) {
+	if c.weights != nil {
+		return
+	}
+	r := measure.Reading{Documents: func(n uint64) uint64 { return n }}
+	for n := range documents + 1 {
+		c.weights = append(c.weights, r.Weight(uint64(n)))
+	}
+	for _, read := range asked {
+		c.queries = append(c.queries, c.side(read))
+	}
+}
+
+// level is the first limit that does not ignore a shingle, or that of all shingles.
+func (c *counter) level(id uint32) int {
+	for i, most := range c.limits {
+		if int64(c.df[id]) <= most {
+			return i
+		}
+	}
+	return len(c.limits)
+}
+
+func (c *counter) side(read shingled) side {
+	s := side{total: read.total, print: read.print}
+	if c.counted {
+		for _, m := range read.members {
+			s.sizes[c.level(m.n)]++
+			s.weight += c.weights[c.df[m.n]]
+		}
+		for i := 1; i < levels; i++ {
+			s.sizes[i] += s.sizes[i-1]
+		}
+	}
+	s.sizes[len(c.limits)] = read.distinct
+	return s
+}
+
+// look compares a document with all queries.
+func (c *counter) look(d int32, read shingled) {
+	if read.total == 0 {
+		return
+	}
+	doc := c.side(read)
+	clear(c.tallies)
+	for _, m := range read.members {
+		if int(m.n)+1 >= len(c.first) {
+			continue // no query has it
+		}
+		with := c.with[c.first[m.n]:c.first[m.n+1]]
+		level, weight := 0, uint64(0)
+		if c.counted {
+			level, weight = c.level(m.n), c.weights[c.df[m.n]]
+		}
+		for _, q := range with {
+			t := &c.tallies[q.n]
+			t.sizes[level]++
+			t.least += min(m.count, q.count)
+			t.sum += m.count + q.count
+			t.weight += weight
+		}
+	}
+	for q := range c.tallies {
+		if c.task.self[q] == d || c.queries[q].total == 0 {
+			continue
+		}
+		t := &c.tallies[q]
+		for i := 1; i <= len(c.limits); i++ {
+			t.sizes[i] += t.sizes[i-1]
+		}
+		pair, known := c.task.known[q][d]
+		for i := range c.settings {
+			if sim := c.settings[i].sim(t, &c.queries[q], &doc); sim > 0 {
+				c.made[i].note(q, found{d, sim}, pair, known, c.task.open)
+			}
+		}
+	}
+}
+
+// note takes a score.
+func (s *scored) note(q int, f found, pair int32, known, open bool) {
+	if top := &s.tops[q]; f.sim > top[mostNearest-1] {
+		at := mostNearest - 1
+		for ; at > 0 && top[at-1] < f.sim; at-- {
+			top[at] = top[at-1]
+		}
+		top[at] = f.sim
+	}
+	switch {
+	case known && pair != unjudged:
+		s.scores[pair] = f.sim
+	case !known && open:
+		s.others[q] = add(s.others[q], f, depth)
+	}
+}
+
+// A bagSetting is a setting that compares by what is counted.
+type bagSetting struct {
+	setting
+	score func(t *tally, q, d *side) measure.Score
+}
+
+func (s *bagSetting) sim(t *tally, q, d *side) float64 {
+	x := s.score(t, q, d)
+	if x.Shared == 0 {
+		return 0
+	}
+	return x.Sim()
+}
+
+// bagSettings are the measures that are tried by one analysis.
+func bagSettings(a shingle.Analysis, limits []int64, counted bool) (all []bagSetting) {
+	one, half := api.WeightOf(1), api.WeightOf(0.5)
+	add := func(m api.Measure, args api.Args, ignoring int64, score func(t *tally, q, d *side) measure.Score) {
+		all = append(all, bagSetting{setting{using: m.Describe(args), unit: a.Unit.String(), k: a.K, ignoring: ignoring}, score})
+	}
+	sets := func(m api.Measure, args api.Args, level int) {
+		f, ignoring := measure.FormulaOf(m, args), int64(0)
+		if level < len(limits) {
+			ignoring = limits[level]
+		}
+		add(m, args, ignoring, func(t *tally, q, d *side) measure.Score {
+			return f.Bound(measure.Size{Distinct: q.sizes[level]}, measure.Size{Distinct: d.sizes[level]}, uint64(t.sizes[level]))
+		})
+	}
+	ofSets := func(level int) {
+		sets(api.Jaccard, api.Args{}, level)
+		sets(api.ContainmentOfQuery, api.Args{}, level)
+		sets(api.ContainmentOfDoc, api.Args{}, level)
+		sets(api.Tversky, api.Args{Alpha: one, Beta: half}, level)
+	}
+	ofSets(len(limits))
+	add(api.Multiset, api.Args{}, 0, func(t *tally, q, d *side) measure.Score {
+		return measure.Score{Shared: uint64(t.least), Of: q.total + d.total - uint64(t.least)}
+	})
+	add(api.Repetition, api.Args{}, 0, func(t *tally, q, d *side) measure.Score {
+		return measure.Score{Shared: uint64(t.sum), Of: q.total + d.total}
+	})
+	add(api.SimHash, api.Args{}, 0, func(_ *tally, q, d *side) measure.Score {
+		return measure.Score{Shared: uint64(64 - bits.OnesCount64(q.print^d.print)), Of: 64}
+	})
+	if !counted {
+		return all
+	}
+	add(api.Weighted, api.Args{}, 0, func(t *tally, q, d *side) measure.Score {
+		return measure.Score{Shared: t.weight, Of: q.weight + d.weight - t.weight}
+	})
+	add(api.Weighted, api.Args{Of: api.QuerySide}, 0, func(t *tally, q, _ *side) measure.Score {
+		return measure.Score{Shared: t.weight, Of: q.weight}
+	})
+	add(api.Weighted, api.Args{Of: api.DocSide}, 0, func(t *tally, _, d *side) measure.Score {
+		return measure.Score{Shared: t.weight, Of: d.weight}
+	})
+	for level := range limits {
+		ofSets(level)
+	}
+	return all
+}
+
+// An idTable numbers shingles, by open addressing in the order of the hashes.
+type idTable struct {
+	places []uint32 // the number plus one; 0: free
+	hashes []uint64
+}
+
+// find returns the number of a shingle; a new one if it has none and add is set.
+func (t *idTable) find(h uint64, add bool) (id uint32, ok bool) {
+	if 4*len(t.hashes) >= 3*len(t.places) {
+		t.grow()
+	}
+	at := t.place(h)
+	if n := t.places[at]; n > 0 {
+		return n - 1, true
+	}
+	if !add {
+		return 0, false
+	}
+	t.hashes = append(t.hashes, h)
+	t.places[at] = uint32(len(t.hashes))
+	return uint32(len(t.hashes) - 1), true
+}
+
+func (t *idTable) place(h uint64) uint64 {
+	at, _ := bits.Mul64(h, uint64(len(t.places)))
+	for n := t.places[at]; n > 0 && t.hashes[n-1] != h; n = t.places[at] {
+		if at++; at == uint64(len(t.places)) {
+			at = 0
+		}
+	}
+	return at
+}
+
+func (t *idTable) grow() {
+	t.places = make([]uint32, max(1024, 2*len(t.places)))
+	for i, h := range t.hashes {
+		t.places[t.place(h)] = uint32(i + 1)
+	}
+}

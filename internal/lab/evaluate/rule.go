@@ -1,0 +1,203 @@
+package evaluate
+
+// This file has the rules that say which rows of an answer are taken for right: by a
+// threshold, by how many are nearer, and by the best of the query.
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A rule says which documents are found for a query. Ties are kept, as WITH TIES does.
+type rule struct {
+	nearest int     // only so many of the nearest; 0: all
+	least   float64 // only those that score so much
+	share   float64 // only those that score this share of the best
+}
+
+// keeps reports whether a document is found.
+func (r rule) keeps(p place) bool {
+	return p.score >= r.least && (r.nearest == 0 || int(p.rank) <= r.nearest) && p.ratio >= r.share
+}
+
+// clause writes the rule as the language does, before the collection and behind the measure.
+func (r rule) clause() (nearest, where string) {
+	if r.nearest > 0 {
+		nearest = fmt.Sprintf(" NEAREST %d WITH TIES", r.nearest)
+	}
+	var parts []string
+	if r.least > 0 {
+		parts = append(parts, "sim >= "+decimal(r.least))
+	}
+	if r.share > 0 {
+		parts = append(parts, "sim >= "+decimal(r.share)+" OF BEST")
+	}
+	if parts != nil {
+		where = " WHERE " + strings.Join(parts, " AND ")
+	}
+	return nearest, where
+}
+
+func (r rule) String() string {
+	nearest, where := r.clause()
+	return strings.TrimPrefix(nearest+strings.Replace(where, " WHERE ", " ", 1), " ")
+}
+
+// A kind of rule has numbers that are chosen by what is known.
+type kind struct {
+	nearest      int
+	least, share bool
+}
+
+// mostNearest is the greatest n of NEAREST that is tried.
+const mostNearest = 10
+
+// kinds are the rules that are tried, the plainest first.
+var kinds = func() (all []kind) {
+	all = append(all, kind{least: true}, kind{share: true}, kind{least: true, share: true})
+	for _, n := range []int{1, 2, 3, 5, mostNearest} {
+		all = append(all, kind{nearest: n}, kind{nearest: n, least: true})
+	}
+	return all
+}()
+
+// name is the kind in the table of the best of each.
+func (k kind) name() string {
+	switch {
+	case k.nearest > 0 && k.least:
+		return "the nearest, from a threshold on"
+	case k.nearest > 0:
+		return "the nearest"
+	case k.least && k.share:
+		return "relative to the best, from a threshold on"
+	case k.share:
+		return "relative to the best"
+	}
+	return "a threshold"
+}
+
+// shares are those that are tried beside a threshold, before the best is looked for.
+var shares = []float64{0.5, 0.7, 0.8, 0.9, 0.95, 0.98}
+
+// A cut is a threshold, and the scores between which it may lie.
+type cut struct{ low, high float64 }
+
+// mostDecimals is how many decimals a number of the language has.
+const mostDecimals = 9
+
+// middle is the threshold with the fewest decimals in the middle half of a cut.
+func (c cut) middle() float64 {
+	for decimals := 2; decimals <= mostDecimals; decimals++ {
+		text := strconv.FormatFloat((c.low+c.high)/2, 'f', decimals, 64)
+		at, err := strconv.ParseFloat(text, 64)
+		if quarter := (c.high - c.low) / 4; err == nil && at > 0 && at >= c.low+quarter && at <= c.high-quarter {
+			return at
+		}
+	}
+	return c.high
+}
+
+// value is what a goal makes of counts; rules are chosen by it. Goals that need no
+// threshold take the one with the best F1.
+func value(goal string, c counts) float64 {
+	if goal != "recall" {
+		return c.f1()
+	}
+	if c.found == 0 || c.precision() < leastPrecision {
+		return 0
+	}
+	return c.recall()
+}
+
+// cut returns where the goal is reached best, and what is reached. Where the pairs that
+// were found are so many that all right ones could not make it better, it looks no further.
+func (j *judged) cut(w weighting, r rule, byShare bool, goal string) (at cut, best float64) {
+	best = -1.0
+	sweep := j.sweep
+	if byShare {
+		sweep = j.sweepShares
+	}
+	sweep(w, r, func(score, next float64, c counts) bool {
+		if v := value(goal, c); v > best {
+			best, at = v, cut{next, score}
+		}
+		return goal == "recall" || 2*c.right >= best*(c.found+c.wrong+c.right)
+	})
+	return at, max(best, 0)
+}
+
+// fit chooses the numbers of a rule by the groups of w, and says what it reaches there.
+func (j *judged) fit(k kind, w weighting, goal string) (r rule, reached float64) {
+	r = rule{nearest: k.nearest}
+	var at cut
+	switch {
+	case k.least && k.share:
+		best := rule{}
+		for _, share := range shares {
+			if c, v := j.cut(w, rule{share: share}, false, goal); v > reached {
+				reached, best = v, rule{least: c.middle(), share: share}
+			}
+		}
+		if at, reached = j.cut(w, rule{least: best.least}, true, goal); at.high > 0 {
+			best.share = at.middle()
+		}
+		return best, reached
+	case k.share:
+		at, reached = j.cut(w, r, true, goal)
+		r.share = at.middle()
+	case k.least:
+		at, reached = j.cut(w, r, false, goal)
+		r.least = at.middle()
+	default:
+		reached = value(goal, j.from(w, r))
+	}
+	return r, reached
+}
+
+// settle chooses numbers that do not hang on single pairs: resamples of the groups vote,
+// and the median of their thresholds, or shares, is taken.
+func (j *judged) settle(k kind, w weighting, goal string) rule {
+	r, _ := j.fit(k, w, goal)
+	if !k.least && !k.share {
+		return r
+	}
+	rest, byShare := r, !k.least
+	number := &r.least
+	rest.least = 0
+	if byShare {
+		number, rest = &r.share, rule{nearest: k.nearest}
+	}
+	rng := rand.New(rand.NewPCG(1, 0))
+	var all []float64
+	for range votes {
+		if c, _ := j.cut(w.resampled(rng), rest, byShare, goal); c.high > 0 {
+			all = append(all, (c.low+c.high)/2)
+		}
+	}
+	if len(all) == 0 {
+		return r
+	}
+	slices.Sort(all)
+	median := all[len(all)/2]
+	around := cut{0, 1e9} // the scores that it lies between: all thresholds there are the same
+	look := func(score, _ float64, _ counts) bool {
+		if score >= median {
+			around.high = score
+			return true
+		}
+		around.low = score
+		return false
+	}
+	if byShare {
+		j.sweepShares(w, rest, look)
+	} else {
+		j.sweep(w, rest, look)
+	}
+	if around.high < 1e9 {
+		*number = around.middle()
+	}
+	return r
+}
