@@ -77,6 +77,7 @@ type counter struct {
 	first   []uint32 // by shingle: where its queries begin
 	with    []member
 	weights []uint64 // by documents
+	levels  []uint8  // by shingle
 	queries []side
 	tallies []tally
 	made    []scored
@@ -185,7 +186,7 @@ func (c *counter) read(doc string, all bool) shingled {
 	return shingled{members, uint64(len(bag.Set)), bag.Total, sketch.SimHash(bag.Set)}
 }
 
-// weigh prepares the sides of the queries, once so many documents are counted as there are.
+// weigh prepares the sides of the queries, once the documents are counted.
 func (c *counter) weigh(asked []shingled, documents int) {
 	if c.weights != nil {
 		return
@@ -194,26 +195,22 @@ func (c *counter) weigh(asked []shingled, documents int) {
 	for n := range documents + 1 {
 		c.weights = append(c.weights, r.Weight(uint64(n)))
 	}
+	c.levels = make([]uint8, len(c.df)) // the first limit that does not ignore a shingle, or that of all shingles
+	for id, n := range c.df {
+		for int(c.levels[id]) < len(c.limits) && int64(n) > c.limits[c.levels[id]] {
+			c.levels[id]++
+		}
+	}
 	for _, read := range asked {
 		c.queries = append(c.queries, c.side(read))
 	}
-}
-
-// level is the first limit that does not ignore a shingle, or that of all shingles.
-func (c *counter) level(id uint32) int {
-	for i, most := range c.limits {
-		if int64(c.df[id]) <= most {
-			return i
-		}
-	}
-	return len(c.limits)
 }
 
 func (c *counter) side(read shingled) side {
 	s := side{total: read.total, print: read.print}
 	if c.counted {
 		for _, m := range read.members {
-			s.sizes[c.level(m.n)]++
+			s.sizes[c.levels[m.n]]++
 			s.weight += c.weights[c.df[m.n]]
 		}
 		for i := 1; i < levels; i++ {
@@ -236,9 +233,9 @@ func (c *counter) look(d int32, read shingled) {
 			continue // no query has it
 		}
 		with := c.with[c.first[m.n]:c.first[m.n+1]]
-		level, weight := 0, uint64(0)
+		level, weight := uint8(0), uint64(0)
 		if c.counted {
-			level, weight = c.level(m.n), c.weights[c.df[m.n]]
+			level, weight = c.levels[m.n], c.weights[c.df[m.n]]
 		}
 		for _, q := range with {
 			t := &c.tallies[q.n]
