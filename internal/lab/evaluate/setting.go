@@ -186,7 +186,7 @@ func ofEntities(tf bool) reading {
 
 // lengths are those from which a passage counts. Where none of one length is found, there
 // is none of a greater.
-var lengths = []int{15, 30, 60}
+var lengths = []int{15, 30}
 
 // ofPassages is patricia, or coverage if the shares are of the query. The sistrings are those
 // of the one text, sorted when it is first met.
