@@ -220,4 +220,6 @@ func of[T any](has bool, v T) *T {
 }
 
 // counted says whether a measure has shared and union.
-func counted(m api.Measure) bool { return m.OfBags() && m != api.Weighted || m == api.Patricia || m == api.Coverage }
+func counted(m api.Measure) bool {
+	return m.OfBags() && m != api.Weighted || m == api.Patricia || m == api.Coverage
+}
