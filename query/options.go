@@ -25,6 +25,7 @@ type Options struct {
 	Input    io.Reader     // what FILE '-' reads; nil: nothing. Only with Files
 	ReadOnly bool          // INSERT, UPDATE, DELETE, CREATE, DROP and COMPACT are rejected before they do anything; the error wraps ErrReadOnly
 	MaxRows  int64         // the rows end with an error that wraps ErrTooLarge where there would be more; 0 means any number
+	Hints    bool          // SIMILAR TO without rows looks for the three nearest, and a note says at which threshold they would be found
 	Timeout  time.Duration // for the statement and the reading of its rows; then an error that wraps context.DeadlineExceeded. 0 means as long as the context
 }
 
@@ -47,7 +48,7 @@ func (o Options) allows(s syntax.Statement) error {
 
 // with are the options of a plan, with the arguments of its statement.
 func (o Options) with(args []any) plan.Options {
-	p := plan.Options{Files: o.Files, Input: o.Input, MaxRows: o.MaxRows, Named: map[string]any{}}
+	p := plan.Options{Files: o.Files, Hints: o.Hints, Input: o.Input, MaxRows: o.MaxRows, Named: map[string]any{}}
 	for _, v := range args {
 		if n, ok := v.(NamedArg); ok {
 			p.Named[n.Name] = n.Value

@@ -37,7 +37,7 @@ const fewRows = 3
 // lower notes of an answer without rows from which threshold on there would be some.
 func (p *Plan) lower(ctx context.Context) {
 	q := p.Search
-	if len(p.notes) > 1 || !q.Measure.OfBags() || q.Min == (api.Threshold{}) {
+	if !p.hints || len(p.notes) > 1 || !q.Measure.OfBags() || q.Min == (api.Threshold{}) {
 		return
 	}
 	asked := q.Min.Float64()

@@ -34,6 +34,7 @@ type Plan struct {
 	keep    test        // nil keeps all
 	notes   []string
 	assumed bool       // the first note is of the threshold
+	hints   bool       // see Options
 	lists   *listNotes // that the tests add to
 }
 

@@ -22,6 +22,7 @@ type Options struct {
 	Files   bool      // FILE '…' reads files
 	Input   io.Reader // what FILE '-' reads; nil: nothing
 	MaxRows int64     // 0: any number
+	Hints   bool      // an empty answer notes what a lower threshold would give
 	Args    []any
 	Named   map[string]any
 }
@@ -75,7 +76,7 @@ func (pl *Planner) constant(x syntax.Operand) any {
 
 // begin makes a plan of NEAREST, IN, SINCE and USING.
 func (pl *Planner) begin(stmt syntax.Statement, s *syntax.Search) *Plan {
-	p := &Plan{stmt: stmt, Limit: -1}
+	p := &Plan{stmt: stmt, Limit: -1, hints: pl.opts.Hints}
 	if s.Nearest != nil {
 		pl.nearest(p, s)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// The bounds are those that did best on one half of the texts of bench/licences; the other half agreed.
+// The bounds did best on the texts of bench/licences, whose halves agree.
 const (
 	sameSim    = 0.75 // how similar it is to the place, to be the licence
 	wholeSim   = 0.8  // how much of it is there

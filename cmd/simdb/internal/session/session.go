@@ -87,7 +87,7 @@ func (s *Session) Statement(ctx context.Context, text string) (err error) {
 	}
 	ctx, s.Waiting = output.WaitFor(ctx, s.Stderr)
 	defer s.Waiting.Stop()
-	rows, err := s.ask(ctx, simdb.QueryOptions{Files: true, Input: s.Input}, text)
+	rows, err := s.ask(ctx, simdb.QueryOptions{Files: true, Hints: true, Input: s.Input}, text)
 	if err != nil {
 		return err
 	}
