@@ -38,7 +38,7 @@ func (h *timeline) dedupe(q Search, keep api.Keep) (rows []string) {
 	})
 	alike := func(a, b string) (measure.Score, bool) {
 		s, ok := h.score(q, h.texts[min(a, b)], h.bags[min(a, b)], max(a, b))
-		return fit(s), ok && s.Reaches(q.Min)
+		return s, ok && s.Reaches(q.Min)
 	}
 	group := map[string]int{}
 	var connect func(id string, g int)

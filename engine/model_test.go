@@ -5,7 +5,6 @@ package engine
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -163,7 +162,7 @@ func (m *model) pairs(q Search) []string {
 	for i, a := range ids {
 		for _, b := range ids[i+1:] {
 			if s, ok := m.score(q, m.texts[a], m.bags[a], b); ok && s.Reaches(q.Min) {
-				rows = append(rows, row{a, b, fit(s)})
+				rows = append(rows, row{a, b, s})
 			}
 		}
 	}
@@ -175,16 +174,6 @@ func (m *model) pairs(q Search) []string {
 		out = append(out, rowString(q, r.a, r.b, r.score.Sim(), r.score.Shared, r.score.Union))
 	}
 	return out
-}
-
-// fit rounds a score down to what pairs hold of it: a denominator of 32 bits.
-func fit(s measure.Score) measure.Score {
-	if s.Of <= math.MaxUint32 {
-		return s
-	}
-	shared := new(big.Int).SetUint64(min(s.Shared, s.Of))
-	shared.Mul(shared, big.NewInt(math.MaxUint32)).Div(shared, new(big.Int).SetUint64(s.Of))
-	return measure.Score{Shared: shared.Uint64(), Union: math.MaxUint32, Of: math.MaxUint32}
 }
 
 func (m *model) clusters(q Search) []string {

@@ -122,7 +122,7 @@ func (w *nearWorld) pairs(q Search) []string {
 		if q.Mutual && q.Method().Symmetric() && there && both && compare(ends[0], ends[1]) > 0 {
 			continue
 		}
-		rows = append(rows, nearRow{ends[0], ends[1], fit(s)})
+		rows = append(rows, nearRow{ends[0], ends[1], s})
 	}
 	slices.SortFunc(rows, func(x, y nearRow) int {
 		return cmp.Or(y.score.Compare(x.score), cmp.Compare(x.a.id, y.a.id), cmp.Compare(x.b.id, y.b.id), compare(x.a, y.a), compare(x.b, y.b))

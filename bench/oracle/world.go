@@ -112,7 +112,7 @@ func (c *Collection) k() int {
 
 // alike says whether two collections read texts alike.
 func (c *Collection) alike(o *Collection) bool {
-	return c.unit() == o.unit() && c.k() == o.k() && c.setting("fold") == o.setting("fold")
+	return c.unit() == o.unit() && c.k() == o.k() && c.reading() == o.reading()
 }
 
 // fields are the metadata that some document has.

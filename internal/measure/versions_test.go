@@ -93,10 +93,10 @@ func ExampleVersionRule_Rate() {
 	// 0.6
 }
 
-// RELATED TO calls a version what the measure does.
+// RELATED TO calls a version by sentences what the measure does.
 func TestDefaultRulesHaveTheTheta(t *testing.T) {
 	for _, r := range api.DefaultRules() {
-		if theta := measure.DefaultVersions().Theta; r.Kind == api.KindVersion && r.Min != theta {
+		if theta := measure.DefaultVersions().Theta; r.Method.Measure == api.Versions && r.Min != theta {
 			t.Errorf("%s from %v on, and the measure's theta is %v", r.Method.Measure, r.Min, theta)
 		}
 	}

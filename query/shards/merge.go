@@ -22,6 +22,9 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
+// errReadsBags refuses what goes by counts of shingles.
+var errReadsBags = fmt.Errorf("%w: in how many documents a shingle is, several stores do not know together: no weighted and no IGNORING", api.ErrInvalid)
+
 // ask is what one store is asked.
 type ask struct {
 	store  int
@@ -40,7 +43,7 @@ func (s *Snapshot) asks(t api.Target, q engine.Search) ([]ask, error) {
 		return nil, fmt.Errorf("%w: idf weighs a word by how rare it is in its collection, and several stores do not know that together", api.ErrInvalid)
 	}
 	if q.ReadsBags() {
-		return nil, fmt.Errorf("%w: in how many documents a shingle is, several stores do not know together: no weighted and no IGNORING", api.ErrInvalid)
+		return nil, errReadsBags
 	}
 	in := make([][]string, len(s.of))
 	for _, c := range q.In {

@@ -7,7 +7,6 @@ package condition
 
 import (
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/search"
 )
@@ -87,9 +86,6 @@ func conditionsOf(o *Op) ([]condition, error) {
 	}
 	if err := search.RefuseOtherK(o.Schema, "unless similar", unless.Method()); err != nil {
 		return nil, err
-	}
-	if unless.ReadsBags() {
-		return nil, fault.Invalid("unless similar goes by the two texts alone: leave out IGNORING, and weighted, whose weights change with what is stored")
 	}
 	asked, byDefault := condition{Search: *unless}, unless.Min == none
 	if byDefault {

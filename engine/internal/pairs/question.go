@@ -86,8 +86,8 @@ func (q *question) pairable() error {
 		}
 	}
 	for _, v := range q.views[1:] {
-		if v.Analysis != q.views[0].Analysis {
-			return fault.Invalid("collections %q and %q read texts differently (unit, k or fold): their documents cannot be paired", q.views[0].Name, v.Name)
+		if v.Analysis != q.views[0].Analysis || v.Settings.Language != q.views[0].Settings.Language {
+			return fault.Invalid("collections %q and %q read texts differently (unit, k, fold or language): their documents cannot be paired", q.views[0].Name, v.Name)
 		}
 		if q.Measure == api.Entities && !v.KnowsAs(q.views[0].Schema) {
 			return fault.Invalid("collections %q and %q have other names and synonyms (gazetteer or synonyms): their entities cannot be paired", q.views[0].Name, v.Name)

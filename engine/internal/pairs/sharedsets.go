@@ -10,6 +10,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/measure"
@@ -26,7 +27,8 @@ type sharedSet struct {
 // shared calls yield for the sets whose documents are similar to each other; across
 // two sides they make no pair. There may be as many as half the documents: a list
 // of them that grows would leave several times its length behind.
-func (q *question) shared(ctx context.Context, side int, yield func(sharedSet)) error {
+func (q *question) shared(ctx context.Context, side int, yield func(sharedSet)) (err error) {
+	defer segment.CatchUnreadable(&err)()
 	v := q.views[side]
 	if q.against > 0 {
 		return nil

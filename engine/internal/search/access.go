@@ -99,6 +99,9 @@ func Choose(v *view.View, q Search) (a api.Access, why string, err error) {
 		}
 		return api.AccessScan, why, nil
 	}
+	if q.ReadsBags() {
+		return api.AccessPostings, "its shingles are looked up, in the tail too", nil
+	}
 	if len(v.Postings.Segments) == 0 {
 		return api.AccessSignature, noSegment(v), nil
 	}

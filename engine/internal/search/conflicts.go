@@ -24,6 +24,8 @@ func (q Search) CanGuard() error {
 		return fault.Invalid("unknown measure %d", q.Measure)
 	case q.Measure.OfTexts():
 		return fault.Invalid("unless similar compares sets of shingles: by jaccard, containment, multiset, repetition, tversky or simhash, not by %s", q.Measure)
+	case q.ReadsBags():
+		return fault.Invalid("unless similar goes by the two texts alone: leave out IGNORING, and weighted, whose weights change with what is stored")
 	case len(q.In) > 0 || len(q.Against) > 0:
 		return fault.Invalid("unless similar looks into the whole collection of the document: leave In and Against out")
 	case q.Limit != 0 || q.Nearest != 0 || q.Access != api.AccessAuto:

@@ -130,7 +130,7 @@ func (f *Finder) verifyAll(ctx context.Context, candidates []uint32) (hits []Hit
 func (f *Finder) candidates(ctx context.Context, access api.Access, from uint32) ([]uint32, error) {
 	f.again.buf = f.again.buf[:0]
 	scanFrom := max(from, f.v.Postings.Built)
-	if f.reading != nil && (access == api.AccessPostings || access == api.AccessPrefix || f.q.Access == api.AccessAuto) {
+	if f.reading != nil && (access == api.AccessPostings || access == api.AccessPrefix) {
 		err := f.countRead(ctx, from)
 		return f.again.buf, err
 	}

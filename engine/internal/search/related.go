@@ -82,7 +82,7 @@ func planRelated(m *view.Snapshot, t api.Target, q Relations) ([]step, *api.Plan
 	for _, r := range rules {
 		s := step{Rule: r, target: tg}
 		for _, v := range views {
-			if needs(v, tg, r) == "" {
+			if needs(v, tg, r, q) == "" {
 				s.views = append(s.views, v)
 			}
 		}
@@ -91,7 +91,7 @@ func planRelated(m *view.Snapshot, t api.Target, q Relations) ([]step, *api.Plan
 		}
 	}
 	for _, v := range views {
-		if note := leftOut(v, tg, rules); note != "" {
+		if note := leftOut(v, tg, rules, q); note != "" {
 			plan.Related.LeftOut = append(plan.Related.LeftOut, note)
 		}
 	}
@@ -99,7 +99,7 @@ func planRelated(m *view.Snapshot, t api.Target, q Relations) ([]step, *api.Plan
 }
 
 // needs says what keeps a rule from being asked of a collection; "" if nothing does.
-func needs(v *view.View, t *target, r api.Rule) string {
+func needs(v *view.View, t *target, r api.Rule, q Relations) string {
 	if !r.Method.Measure.OfTexts() {
 		if k := r.Method.Args.K; r.Kept && v.OtherK(k) {
 			return fmt.Sprintf("k = %d", k)
@@ -110,6 +110,8 @@ func needs(v *view.View, t *target, r api.Rule) string {
 	switch {
 	case !t.hasText:
 		return "a text to look for"
+	case q.Ignoring != (api.Ignoring{}) && !readsLetters(v):
+		return "shingles of letters to ignore"
 	case r.Method.Measure == api.Versions && !v.FromText():
 		return "texts without tokens of their own"
 	case r.Kept && (err != nil || !kept):
@@ -119,10 +121,10 @@ func needs(v *view.View, t *target, r api.Rule) string {
 }
 
 // leftOut tells which rules are not asked of a collection.
-func leftOut(v *view.View, t *target, rules []api.Rule) string {
+func leftOut(v *view.View, t *target, rules []api.Rule, q Relations) string {
 	var out []string
 	for _, r := range rules {
-		if need := needs(v, t, r); need != "" {
+		if need := needs(v, t, r, q); need != "" {
 			out = append(out, fmt.Sprintf("%s by %s (needs %s)", r.Kind, r.Method.Measure, need))
 		}
 	}

@@ -48,6 +48,9 @@ func FindSourcesAmong(ctx context.Context, places []Place, home int, t api.Targe
 	if q.Min < 0 {
 		return api.Cover{}, fault.Invalid("sources: min is %d: want a number of characters", q.Min)
 	}
+	if q.Ignoring.MoreThan > 0 && len(places[home].In) > 1 {
+		return api.Cover{}, fault.Invalid("sources in several collections: documents are counted in one, so they take no MORE THAN")
+	}
 	least := cmp.Or(q.Min, sourceMatch)
 	_, targets, err := resolve(m, places[home].In, t)
 	if err != nil {

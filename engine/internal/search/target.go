@@ -199,6 +199,9 @@ func (t *target) readable(m *view.Snapshot, v *view.View, by api.Measure) error 
 // content is what a collection would store of the target.
 func (t *target) content(v *view.View) (string, error) {
 	d := api.Document{ID: t.id, Text: t.text, Lexed: t.lexed}
+	if t.v != nil && t.v.Settings.Language != v.Settings.Language {
+		d.Lexed = nil // it is of another language
+	}
 	if v.OwnTokens() {
 		d.Tokens = t.tokens
 	}

@@ -5,6 +5,7 @@ package view
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -60,6 +61,7 @@ func (c *ShingleCounts) Of(shingle uint64) uint64 {
 	if _, err := c.file.ReadAt(b[:items*countBytes], from*countBytes); err != nil {
 		panic(&index.Unreadable{Err: fmt.Errorf("the counts of shingles: %w", err)})
 	}
+	runtime.KeepAlive(c) // or its file is closed
 	i := sort.Search(items, func(i int) bool { return binary.LittleEndian.Uint64(b[i*countBytes:]) >= shingle })
 	if i < items && binary.LittleEndian.Uint64(b[i*countBytes:]) == shingle {
 		return uint64(binary.LittleEndian.Uint32(b[i*countBytes+8:]))
@@ -88,33 +90,45 @@ func (c *ShingleCounts) find(shingle uint64) (at int, ok bool) {
 // shingleCounter counts shingles: as many as have room are sorted at a time, and runs of
 // them are merged.
 type shingleCounter struct {
+	ctx   context.Context
 	m     *Snapshot
-	least uint32 // that fewer documents have is left out
-	held  []uint64
+	least uint32          // that fewer documents have is left out
+	held  [32]shingle.Set // held[i] counts 1<<i documents for each
+	n     int             // of them
 	room  int
 	sort  index.Sorter
 	runs  []*countRun
+	open  map[countFile]bool // that close closes
 }
 
-func newShingleCounter(m *Snapshot, least uint32) *shingleCounter {
-	return &shingleCounter{m: m, least: least, room: int(max(m.MemoryBytes/4/8, 1<<10))}
+func newShingleCounter(ctx context.Context, m *Snapshot, least uint32) *shingleCounter {
+	return &shingleCounter{ctx: ctx, m: m, least: least, room: int(max(m.MemoryBytes/4/8, 1<<10)), open: map[countFile]bool{}}
+}
+
+// close closes the files that are not the answer's.
+func (c *shingleCounter) close() {
+	for f := range c.open {
+		f.Close()
+	}
 }
 
 // add counts the members of a set that so many documents have.
 func (c *shingleCounter) add(set shingle.Set, documents uint32) error {
-	for range documents {
-		if c.held = append(c.held, set...); len(c.held) >= c.room {
-			if err := c.spill(); err != nil {
-				return err
-			}
+	for i := range c.held {
+		if documents>>i&1 != 0 {
+			c.held[i] = append(c.held[i], set...)
+			c.n += len(set)
 		}
 	}
-	return nil
+	if c.n < c.room {
+		return nil
+	}
+	return c.spill()
 }
 
-// eachHeld sorts what is held, and calls yield for each shingle of it.
-func (c *shingleCounter) eachHeld(yield func(shingle uint64, n uint32) error) error {
-	sorted := c.sort.Sort(c.held)
+// eachHeld sorts what is held of a kind, and calls yield for each shingle of it.
+func (c *shingleCounter) eachHeld(i int, yield func(shingle uint64, n uint32) error) error {
+	sorted := c.sort.Sort(c.held[i])
 	if !slices.IsSorted(sorted) { // hashes that agree in their high bits
 		slices.Sort(sorted)
 	}
@@ -123,34 +137,43 @@ func (c *shingleCounter) eachHeld(yield func(shingle uint64, n uint32) error) er
 		for n < len(sorted) && sorted[n] == sorted[0] {
 			n++
 		}
-		if err := yield(sorted[0], uint32(n)); err != nil {
+		if err := yield(sorted[0], uint32(n)<<i); err != nil {
 			return err
 		}
 		sorted = sorted[n:]
 	}
-	c.held = c.held[:0]
-	return nil
+	c.held[i] = c.held[i][:0]
+	return c.m.Interrupted(c.ctx)
 }
 
-// spill writes what is held as a run.
+// spill writes what is held as runs.
 func (c *shingleCounter) spill() error {
-	w, err := newCountWriter(c.m)
-	if err != nil {
-		return err
+	for i := range c.held {
+		if len(c.held[i]) == 0 {
+			continue
+		}
+		w, err := c.create()
+		if err != nil {
+			return err
+		}
+		if err := c.eachHeld(i, w.add); err != nil {
+			return err
+		}
+		run, err := w.finish()
+		if err != nil {
+			return err
+		}
+		c.runs = append(c.runs, &countRun{r: bufio.NewReaderSize(io.NewSectionReader(w.file, 0, run.n*countBytes), 1<<16)})
 	}
-	if err := c.eachHeld(w.add); err != nil {
-		return err
-	}
-	run, err := w.finish()
-	c.runs = append(c.runs, &countRun{r: bufio.NewReaderSize(io.NewSectionReader(w.file, 0, run.n*countBytes), 1<<16), file: w.file})
-	return err
+	c.n = 0
+	return nil
 }
 
 // counts ends the counting.
 func (c *shingleCounter) counts() (*ShingleCounts, error) {
-	if len(c.runs) == 0 {
+	if len(c.runs) == 0 && c.n == len(c.held[0]) {
 		out := &ShingleCounts{}
-		return out, c.eachHeld(func(shingle uint64, n uint32) error {
+		return out, c.eachHeld(0, func(shingle uint64, n uint32) error {
 			if n >= c.least {
 				out.shingles, out.counts = append(out.shingles, shingle), append(out.counts, n)
 			}
@@ -160,8 +183,23 @@ func (c *shingleCounter) counts() (*ShingleCounts, error) {
 	if err := c.spill(); err != nil {
 		return nil, err
 	}
-	c.held, c.sort = nil, index.Sorter{}
-	w, err := newCountWriter(c.m)
+	clear(c.held[:])
+	c.sort = index.Sorter{}
+	out, err := c.merge()
+	if err != nil {
+		return nil, err
+	}
+	if out.n*countBytes <= c.m.MemoryBytes/2 {
+		return out, out.load()
+	}
+	delete(c.open, out.file)
+	runtime.AddCleanup(out, func(f countFile) { f.Close() }, out.file)
+	return out, nil
+}
+
+// merge merges the runs.
+func (c *shingleCounter) merge() (*ShingleCounts, error) {
+	w, err := c.create()
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +208,7 @@ func (c *shingleCounter) counts() (*ShingleCounts, error) {
 			return nil, err
 		}
 	}
-	for {
+	for merged := 0; ; merged++ {
 		least, n := uint64(0), uint32(0)
 		for _, r := range c.runs {
 			switch {
@@ -182,7 +220,7 @@ func (c *shingleCounter) counts() (*ShingleCounts, error) {
 			}
 		}
 		if n == 0 {
-			break
+			return w.finish()
 		}
 		for _, r := range c.runs {
 			if r.n > 0 && r.shingle == least {
@@ -196,18 +234,12 @@ func (c *shingleCounter) counts() (*ShingleCounts, error) {
 				return nil, err
 			}
 		}
+		if merged%(1<<16) == 0 {
+			if err := c.m.Interrupted(c.ctx); err != nil {
+				return nil, err
+			}
+		}
 	}
-	for _, r := range c.runs {
-		r.file.Close()
-	}
-	out, err := w.finish()
-	if err == nil && out.n*countBytes <= c.m.MemoryBytes/2 {
-		err = out.load()
-	}
-	if out != nil && out.file != nil {
-		runtime.AddCleanup(out, func(f countFile) { f.Close() }, out.file)
-	}
-	return out, err
 }
 
 // load brings the file into memory.
@@ -220,15 +252,13 @@ func (c *ShingleCounts) load() error {
 		}
 		c.shingles[i], c.counts[i] = r.shingle, r.n
 	}
-	f := c.file
 	c.file, c.first = nil, nil
-	return f.Close()
+	return nil
 }
 
 // countRun reads a run, one shingle after the other; n is 0 at its end.
 type countRun struct {
 	r       *bufio.Reader
-	file    countFile
 	shingle uint64
 	n       uint32
 }
@@ -251,11 +281,13 @@ type countWriter struct {
 	w *bufio.Writer
 }
 
-func newCountWriter(m *Snapshot) (*countWriter, error) {
-	f, err := m.Counting.Create()
+// create begins one.
+func (c *shingleCounter) create() (*countWriter, error) {
+	f, err := c.m.Counting.Create()
 	if err != nil {
 		return nil, fmt.Errorf("counts of shingles that have no room in memory: %w", err)
 	}
+	c.open[f] = true
 	return &countWriter{ShingleCounts{file: f}, bufio.NewWriterSize(f, 1<<16)}, nil
 }
 

@@ -29,13 +29,14 @@ type shingleTables struct {
 }
 
 // mostTables is how many are kept.
-const mostTables = 12
+const mostTables = 8
 
 // shingleTable is the counts of a collection in one state, read as the collection does or as another.
 type shingleTable struct {
 	collection uint32
 	changed    uint64 // as in View
 	as         string
+	postings   *segment.Postings // of Whole: a build changes them, and no document
 	making     *semaphore.Weighted
 	counts     *ShingleCounts
 
@@ -51,15 +52,15 @@ func (s *Shared) Forget() {
 }
 
 // of returns the table of a collection, which may be empty. It drops those of older states.
-func (t *shingleTables) of(v *View, as string) *shingleTable {
+func (t *shingleTables) of(v *View, as string, postings *segment.Postings) *shingleTable {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	x := &shingleTable{collection: v.Number, changed: v.Changed, as: as, making: semaphore.NewWeighted(1)}
+	x := &shingleTable{collection: v.Number, changed: v.Changed, as: as, postings: postings, making: semaphore.NewWeighted(1)}
 	t.kept = slices.DeleteFunc(t.kept, func(o *shingleTable) bool {
 		if o.collection != v.Number || o.as != as {
 			return false
 		}
-		if o.changed == v.Changed {
+		if o.changed == v.Changed && o.postings == postings {
 			x = o
 		}
 		return o.changed <= v.Changed
@@ -72,7 +73,7 @@ func (t *shingleTables) of(v *View, as string) *shingleTable {
 // Whole is the segments of a collection with its tail as one more, in memory, which is made
 // once for each state of the collection: for searches that no signature filters well.
 func (m *Snapshot) Whole(ctx context.Context, v *View) ([]index.Stored, index.Layout, error) {
-	x := m.tables.of(v, "tail")
+	x := m.tables.of(v, "tail", v.Postings)
 	if err := x.making.Acquire(ctx, 1); err != nil {
 		return nil, index.Layout{}, err
 	}
@@ -104,7 +105,7 @@ func (x *shingleTable) get(ctx context.Context, count func() (*ShingleCounts, er
 
 // ShingleCounts counts the shingles that two documents have, or more. Others have 0 or 1.
 func (m *Snapshot) ShingleCounts(ctx context.Context, v *View) (*ShingleCounts, error) {
-	return m.tables.of(v, "").get(ctx, func() (_ *ShingleCounts, err error) {
+	return m.tables.of(v, "", nil).get(ctx, func() (_ *ShingleCounts, err error) {
 		defer segment.CatchUnreadable(&err)()
 		several, err := m.severalDocuments(v)
 		if err != nil {
@@ -114,7 +115,8 @@ func (m *Snapshot) ShingleCounts(ctx context.Context, v *View) (*ShingleCounts, 
 		if err != nil {
 			return nil, err
 		}
-		c := newShingleCounter(m, 2)
+		c := newShingleCounter(ctx, m, 2)
+		defer c.close()
 		err = EachSet(ctx, m, v, v.Live(0, v.Table.Len()), func(r *Reader, set uint32) (shingle.Set, error) {
 			bag, err := r.Once(set)
 			if err != nil || several[set] > 0 {
@@ -141,8 +143,9 @@ func (m *Snapshot) ShinglesOf(ctx context.Context, v, as *View) (*ShingleCounts,
 		return nil, fault.Invalid("collections %q and %q have other tokens (unit or language): the one cannot be ignored in the other", v.Name, as.Name)
 	}
 	alike := as.Analysis == v.Analysis && as.Settings.Fold == v.Settings.Fold
-	return m.tables.of(v, fmt.Sprint(as.Analysis, as.Settings.Fold)).get(ctx, func() (*ShingleCounts, error) {
-		c := newShingleCounter(m, 1)
+	return m.tables.of(v, fmt.Sprint(as.Analysis, as.Settings.Fold), nil).get(ctx, func() (*ShingleCounts, error) {
+		c := newShingleCounter(ctx, m, 1)
+		defer c.close()
 		err := EachSet(ctx, m, v, v.Live(0, v.Table.Len()), func(r *Reader, set uint32) (out []shingle.Set, err error) {
 			if alike {
 				bag, err := r.Once(set)
@@ -192,16 +195,13 @@ type twice struct {
 	once, again []uint64
 }
 
-// mostTwice bounds the bits: to 64 MB each, of those seen once and again.
-const mostTwice = 29
-
-// tokensTwice reads the tokens of all postings, and the bags of the tail.
+// tokensTwice reads the tokens of all postings, and the bags of the tail. Its bits take a quarter of the memory setting at most.
 func (m *Snapshot) tokensTwice(ctx context.Context, v *View) (*twice, error) {
 	members := uint64(0)
 	for _, set := range v.Live(0, v.Table.Len()) {
 		members += v.Table.Size(set).Distinct
 	}
-	width := min(max(bits.Len64(members)+1, 12), mostTwice)
+	width := min(max(bits.Len64(members)+1, 12), max(bits.Len64(uint64(m.MemoryBytes))-1, 12), index.TokenBits)
 	t := &twice{uint(64 - width), make([]uint64, 1<<width/64), make([]uint64, 1<<width/64)}
 	for _, s := range m.ReadThrough(ctx, v) {
 		err := index.EachToken(s, func(token uint64, sets int) {

@@ -96,14 +96,14 @@ var variants = strings.Fields("license pristine header short nourl no-header sin
 // builtInTexts yields the texts of the two modules in batches. The assets hold texts as they
 // are, of fewer licences. Of the others there are patterns.
 func builtInTexts(yield func(*simdb.Batch, error) bool) {
-	b, n := &simdb.Batch{}, 0
+	b, n, ended := &simdb.Batch{}, 0, false
 	put := func(collection, id, kind, text string) {
-		if len(strings.Fields(text)) < heldWords {
+		if ended || len(strings.Fields(text)) < heldWords {
 			return
 		}
 		b.Put(api.Document{Collection: collection, ID: id + "@" + kind, Text: text})
 		if n++; n%256 == 0 {
-			yield(b, nil)
+			ended = !yield(b, nil)
 			b = &simdb.Batch{}
 		}
 	}
@@ -137,7 +137,9 @@ func builtInTexts(yield func(*simdb.Batch, error) bool) {
 			put(names, id, fmt.Sprint(i), text)
 		}
 	}
-	yield(b, nil)
+	if !ended {
+		yield(b, nil)
+	}
 }
 
 // firstParagraph is the first paragraph of a header: many files have no more of it.

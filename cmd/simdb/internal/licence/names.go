@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	tagLine = regexp.MustCompile(`SPDX-License-Identifier:[ \t]*([(]*[A-Za-z0-9][A-Za-z0-9.+-]*[)]*(?:[ \t]+(?:AND|OR|WITH|and|or|with)[ \t]+[(]*[A-Za-z0-9][A-Za-z0-9.+-]*[)]*)*)`)
+	tagLine = regexp.MustCompile(`SPDX-License-Identifier:[ \t]*([(]*[A-Za-z0-9](?:[A-Za-z0-9.+-]*[A-Za-z0-9+])?[)]*(?:[ \t]+(?:AND|OR|WITH|and|or|with)[ \t]+[(]*[A-Za-z0-9](?:[A-Za-z0-9.+-]*[A-Za-z0-9+])?[)]*)*)`)
 
 	gnuID     = regexp.MustCompile(`^((?:AGPL|GFDL|GPL|LGPL)-[0-9.]+?)((?:-no)?-invariants)?(\+|-only|-or-later)?$`)
 	gnuInTag  = regexp.MustCompile(`\b(?:AGPL|GFDL|GPL|LGPL)-[0-9.]+(?:-no-invariants|-invariants|-only|-or-later|\+)?`)
