@@ -23,7 +23,7 @@ func TestReadingBesideTheBuilder(t *testing.T) {
 	defer db.Close()
 	rng := rand.New(rand.NewPCG(34, 1))
 	var before []*Snapshot
-	rows := 0
+	rows, unbuilt := 0, 0
 	ask := func(when string, s *Snapshot) {
 		for _, q := range []Search{
 			{Measure: api.Weighted, Min: api.Ratio(1, 10)}, {Measure: api.Weighted, Limit: 7}, {Ignoring: api.Ignoring{MoreThan: 40}, Min: api.Ratio(3, 10)}, {Ignoring: api.Ignoring{MoreThan: 40}, Limit: 7},
@@ -49,7 +49,7 @@ func TestReadingBesideTheBuilder(t *testing.T) {
 	}
 	for round := range 6 {
 		var b Batch
-		for i := range 30 {
+		for i := range 50 {
 			var words []string
 			from := rng.IntN(20) * rng.IntN(2)
 			for w := range 8 + rng.IntN(8) {
@@ -65,7 +65,12 @@ func TestReadingBesideTheBuilder(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		ask("written", s)
+		if s.view.Views[0].Tail >= 40 {
+			unbuilt++
+		}
+		if round%2 == 0 {
+			ask("written", s)
+		}
 		before = append(before, s)
 		settled(t, db)
 		after, err := db.Snapshot()
@@ -78,8 +83,8 @@ func TestReadingBesideTheBuilder(t *testing.T) {
 			ask(fmt.Sprint("before build ", i), s)
 		}
 	}
-	if rows < 1000 {
-		t.Errorf("%d rows in all", rows)
+	if rows < 1000 || unbuilt == 0 {
+		t.Errorf("%d rows in all, %d states before a build", rows, unbuilt)
 	}
 }
 
