@@ -308,8 +308,8 @@ func (d *drawer) churn() {
 		case 18, 19:
 			d.marks++
 			d.step(&Step{Op: "mark", Mark: d.marks})
-		case 20:
-			if d.one(4) && d.unit != "token" {
+		case 20: // once docs is dropped it is there by its defaults, which these texts are not for
+			if d.one(4) && d.unit != "token" && d.unit != "code" {
 				d.state(&Statement{Kind: "drop", Name: pick(d, d.names), Limit: -1})
 			}
 		case 21:
