@@ -33,7 +33,7 @@ func Compare(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string
 	if len(methods) == 0 {
 		for _, by := range Measures {
 			switch {
-			case without != (api.Ignoring{}) && (by == api.SimHash || by.OfTexts() && !readsLetters(views[0])):
+			case without != (api.Ignoring{}) && (by == api.SimHash || by.OfTexts() && !views[0].FromText()):
 				continue
 			case (ta.bare || tb.bare) && by != api.SimHash:
 				continue

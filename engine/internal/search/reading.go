@@ -19,10 +19,6 @@ import (
 // ReadsBags says whether a search changes the bags that it compares.
 func (q Search) ReadsBags() bool { return q.Ignoring != api.Ignoring{} || q.Measure == api.Weighted }
 
-// readsLetters says whether the shingles of a collection are read from its texts alone: then
-// what is ignored can be left out of these.
-func readsLetters(v *view.View) bool { return !v.OwnTokens() && !v.Lexes() }
-
 // reading is how a search reads the bags of a collection; nil if it leaves them as they are.
 // Documents are counted in the collection, which for pairs of two is that of their weights.
 func reading(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (*measure.Reading, error) {
@@ -32,7 +28,7 @@ func reading(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (*me
 	if v.OtherK(q.Args.K) {
 		return nil, fault.Invalid("IGNORING goes by the shingles that a collection keeps: %q has those of k = %d, not %d", v.Name, v.Analysis.K, q.Args.K)
 	}
-	if q.Measure.OfTexts() && !readsLetters(v) {
+	if q.Measure.OfTexts() && !v.FromText() {
 		return nil, fault.Invalid("%s compares letters, and the shingles of collection %q are of unit = '%s': it takes no IGNORING there", q.Measure, v.Name, v.Analysis.Unit)
 	}
 	var err error

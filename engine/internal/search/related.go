@@ -110,7 +110,7 @@ func needs(v *view.View, t *target, r api.Rule, q Relations) string {
 	switch {
 	case !t.hasText:
 		return "a text to look for"
-	case q.Ignoring != (api.Ignoring{}) && !readsLetters(v):
+	case q.Ignoring != (api.Ignoring{}) && !v.FromText():
 		return "shingles of letters to ignore"
 	case r.Method.Measure == api.Versions && !v.FromText():
 		return "texts without tokens of their own"
