@@ -57,7 +57,7 @@ type documentNumbers struct {
 
 func (d *documentNumbers) fill(ctx context.Context, q *question, v *view.View) error {
 	d.next = uint64(v.Table.Len())
-	return q.eachShared(ctx, v, 0, func(set, documents uint32) error {
+	return q.m.EachShared(ctx, v, 0, func(set, documents uint32) error {
 		d.sets, d.others = append(d.sets, set), append(d.others, uint32(d.next))
 		if d.next += uint64(documents - 1); d.next > math.MaxUint32 {
 			return fault.Invalid("collection %q has too many documents to number them", v.Name)

@@ -8,10 +8,8 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb/engine/internal/disk"
-	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/segment"
-	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/measure"
 )
@@ -48,29 +46,11 @@ func (q *question) shared(ctx context.Context, side int, yield func(sharedSet)) 
 	})
 }
 
-// eachShared calls yield for the sets of a view, numbered from or above, that several
-// documents have, ascending.
-func (q *question) eachShared(ctx context.Context, v *view.View, from uint32, yield func(set, documents uint32) error) error {
-	return disk.ScanFrom(q.m.Pebble, v.Key(keys.Shares), v.Key(keys.Shares, from), func(key, value []byte) error {
-		n, _, err := keys.Numbers(key, 2)
-		if err != nil || len(value) != 4 {
-			return fault.Corrupt("shares key %x", key)
-		}
-		if v.Table.Size(n[1]).Distinct == 0 { // a view of fewer sets than the store has
-			return nil
-		}
-		if err := yield(n[1], binary.BigEndian.Uint32(value)); err != nil {
-			return err
-		}
-		return q.m.Interrupted(ctx)
-	})
-}
-
-// eachSharedSince is eachShared for the sets that give rows.
+// eachSharedSince is EachShared for the sets that give rows.
 func (q *question) eachSharedSince(ctx context.Context, side int, yield func(set, documents uint32) error) error {
 	v := q.views[side]
 	if q.since == nil {
-		return q.eachShared(ctx, v, 0, yield)
+		return q.m.EachShared(ctx, v, 0, yield)
 	}
 	for _, set := range q.since[side].Older() {
 		b, err := disk.Get(q.m.Pebble, v.Key(keys.Shares, set))
@@ -81,7 +61,7 @@ func (q *question) eachSharedSince(ctx context.Context, side int, yield func(set
 			return err
 		}
 	}
-	return q.eachShared(ctx, v, q.since[side].Next, yield)
+	return q.m.EachShared(ctx, v, q.since[side].Next, yield)
 }
 
 // sharers are set<<32 | documents of the sets of a view that several have, ascending.
@@ -89,7 +69,7 @@ type sharers []uint64
 
 func (q *question) sharersOf(ctx context.Context, side int) (sharers, error) {
 	out := sharers{}
-	err := q.eachShared(ctx, q.views[side], 0, func(set, documents uint32) error {
+	err := q.m.EachShared(ctx, q.views[side], 0, func(set, documents uint32) error {
 		out = append(out, uint64(set)<<32|uint64(documents))
 		return nil
 	})

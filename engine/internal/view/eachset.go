@@ -4,12 +4,16 @@ package view
 
 import (
 	"context"
+	"encoding/binary"
 
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/progress"
 )
 
@@ -118,3 +122,21 @@ func (v *View) parts(numbers []uint32, room int64) (out []span) {
 
 // bagBytes is what the bag of a set takes, at most.
 func (v *View) bagBytes(set uint32) int64 { return 12*int64(v.Table.Size(set).Distinct) + 256 }
+
+// EachShared calls yield for the sets of a view, numbered from or above, that several
+// documents have, ascending.
+func (m *Snapshot) EachShared(ctx context.Context, v *View, from uint32, yield func(set, documents uint32) error) error {
+	return disk.ScanFrom(m.Pebble, v.Key(keys.Shares), v.Key(keys.Shares, from), func(key, value []byte) error {
+		n, _, err := keys.Numbers(key, 2)
+		if err != nil || len(value) != 4 {
+			return fault.Corrupt("shares key %x", key)
+		}
+		if v.Table.Size(n[1]).Distinct == 0 { // a view of fewer sets than the store has
+			return nil
+		}
+		if err := yield(n[1], binary.BigEndian.Uint32(value)); err != nil {
+			return err
+		}
+		return m.Interrupted(ctx)
+	})
+}

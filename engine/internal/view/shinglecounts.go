@@ -6,7 +6,6 @@ package view
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -14,11 +13,9 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/index"
-	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/shingle"
 )
 
@@ -107,7 +104,11 @@ func (x *shingleTable) get(ctx context.Context, count func() (*ShingleCounts, er
 func (m *Snapshot) ShingleCounts(ctx context.Context, v *View) (*ShingleCounts, error) {
 	return m.tables.of(v, "", nil).get(ctx, func() (_ *ShingleCounts, err error) {
 		defer segment.CatchUnreadable(&err)()
-		several, err := m.severalDocuments(v)
+		several := map[uint32]uint32{} // documents of the sets that several have
+		err = m.EachShared(ctx, v, 0, func(set, documents uint32) error {
+			several[set] = documents
+			return nil
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -172,20 +173,6 @@ func (m *Snapshot) ShinglesOf(ctx context.Context, v, as *View) (*ShingleCounts,
 		}
 		return c.counts()
 	})
-}
-
-// severalDocuments says of the sets that several documents share how many these are.
-func (m *Snapshot) severalDocuments(v *View) (map[uint32]uint32, error) {
-	several := map[uint32]uint32{}
-	err := disk.Scan(m.Pebble, v.Key(keys.Shares), func(key, value []byte) error {
-		n, _, err := keys.Numbers(key, 2)
-		if err != nil || len(value) != 4 {
-			return fault.Corrupt("shares key %x", key)
-		}
-		several[n[1]] = binary.BigEndian.Uint32(value)
-		return nil
-	})
-	return several, err
 }
 
 // twice says which shingles several sets may have: each falls on a bit by the high bits of
