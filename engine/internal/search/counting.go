@@ -86,15 +86,9 @@ func (f *Finder) count(ctx context.Context, from uint32) error {
 			return nil
 		}
 	}
-	var passed index.Passed
-	for _, s := range f.m.LookFrom(ctx, f.v, from) {
-		if err := f.m.Interrupted(ctx); err != nil {
-			return err
-		}
-		var err error
-		if f.again.buf, err = c.Candidates(s, f.v.Table, f.again.buf, &passed); err != nil {
-			return segment.PageError(err)
-		}
+	passed, err := f.candidatesIn(ctx, c.Search, f.m.LookFrom(ctx, f.v, from))
+	if err != nil {
+		return err
 	}
 	f.countedBy("shared shingles", true, f.v.Postings.Built, passed)
 	if len(c.beyond) > 0 {
@@ -113,6 +107,19 @@ func (f *Finder) count(ctx context.Context, from uint32) error {
 	return nil
 }
 
+// candidatesIn appends the candidates in some segments, and says what passed the filters.
+func (f *Finder) candidatesIn(ctx context.Context, s *index.Search, segments []index.Stored) (passed index.Passed, err error) {
+	for _, seg := range segments {
+		if err := f.m.Interrupted(ctx); err != nil {
+			return passed, err
+		}
+		if f.again.buf, err = s.Candidates(seg, f.v.Table, f.again.buf, &passed); err != nil {
+			return passed, segment.PageError(err)
+		}
+	}
+	return passed, nil
+}
+
 // countedBy notes in the plan what passed the filters of postings over so many sets.
 func (f *Finder) countedBy(counts string, safe bool, covered uint32, passed index.Passed) {
 	f.plan.Filter("postings", safe, int64(covered), int64(passed.Met))
@@ -129,22 +136,19 @@ func (f *Finder) countedBy(counts string, safe bool, covered uint32, passed inde
 // countWithin appends the sets that share a shingle with the probe that is repeated as
 // often, as far as intervals tell. This is lossy, so the tail gets postings too, for
 // the view: what is lost must not depend on what is in a segment by now.
-func (f *Finder) countWithin(ctx context.Context, from uint32) (err error) {
-	if f.again.whole == nil {
-		if f.again.whole, f.again.layout, err = f.m.WithTail(ctx, f.v, f.m.LookFrom(ctx, f.v, 0)); err != nil {
-			return err
-		}
+func (f *Finder) countWithin(ctx context.Context, from uint32) error {
+	segments, layout, err := f.m.Whole(ctx, f.v, from)
+	if err != nil {
+		return err
 	}
-	s, ok := f.again.layout.Search(f.probe.bag, f.probe.facts, f.formula, f.q.Min, beyondPostings(f.m, f.v, f.q.Measure).repeats)
+	s, ok := layout.Search(f.probe.bag, f.probe.facts, f.formula, f.q.Min, beyondPostings(f.m, f.v, f.q.Measure).repeats)
 	if !ok {
 		return nil
 	}
 	s.WithinIntervals()
-	var passed index.Passed
-	for _, seg := range f.again.whole {
-		if f.again.buf, err = s.Candidates(seg, f.v.Table, f.again.buf, &passed); err != nil {
-			return segment.PageError(err)
-		}
+	passed, err := f.candidatesIn(ctx, s, segments)
+	if err != nil {
+		return err
 	}
 	f.countedBy("length", false, f.v.Table.Len(), passed)
 	f.again.buf = f.v.LiveOf(f.again.buf, from)

@@ -56,8 +56,6 @@ type usedAgain struct {
 	buf    []uint32
 	chunks *index.ChunkProbe // counts for each set with postings; all 0 between searches
 	bounds []float64         // the same of words
-	whole  []index.Stored    // all segments and the tail as one more, once needed
-	layout index.Layout      // of these
 }
 
 // NewFinder makes one, whose counts go to a plan.

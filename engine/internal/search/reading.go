@@ -9,7 +9,6 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
-	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
@@ -128,8 +127,8 @@ func (f *Finder) bySharedWeight(weight uint64) float64 {
 // countRead appends the candidates of a probe that the question reads in a way of its own.
 // The tail has postings for it: the signatures of whole bags tell too little.
 func (f *Finder) countRead(ctx context.Context, from uint32) error {
-	segments, layout, err := f.m.Whole(ctx, f.v)
-	if err != nil || len(segments) == 0 {
+	segments, layout, err := f.m.Whole(ctx, f.v, from)
+	if err != nil {
 		return err
 	}
 	var s *index.Search
@@ -139,17 +138,9 @@ func (f *Finder) countRead(ctx context.Context, from uint32) error {
 	} else {
 		s, _ = layout.Search(f.probe.bag, f.probe.facts, f.formula, f.q.Min, 0)
 	}
-	var passed index.Passed
-	for _, seg := range segments {
-		if err := f.m.Interrupted(ctx); err != nil {
-			return err
-		}
-		if seg.Hi <= from {
-			continue
-		}
-		if f.again.buf, err = s.Candidates(seg, f.v.Table, f.again.buf, &passed); err != nil {
-			return segment.PageError(err)
-		}
+	passed, err := f.candidatesIn(ctx, s, segments)
+	if err != nil {
+		return err
 	}
 	f.countedBy(by, true, f.v.Table.Len(), passed)
 	f.again.buf = f.v.LiveOf(f.again.buf, from)
@@ -158,7 +149,7 @@ func (f *Finder) countRead(ctx context.Context, from uint32) error {
 
 // nearestIn counts in all segments, with the tail, where the question reads bags in a way of its own.
 func (f *Finder) nearestIn(ctx context.Context) (*index.Nearest, error) {
-	segments, layout, err := f.m.Whole(ctx, f.v)
+	segments, layout, err := f.m.Whole(ctx, f.v, 0)
 	if err != nil {
 		return nil, err
 	}

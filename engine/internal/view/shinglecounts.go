@@ -68,8 +68,9 @@ func (t *shingleTables) of(v *View, as string, postings *segment.Postings) *shin
 }
 
 // Whole is the segments of a collection with its tail as one more, in memory, which is made
-// once for each state of the collection: for searches that no signature filters well.
-func (m *Snapshot) Whole(ctx context.Context, v *View) ([]index.Stored, index.Layout, error) {
+// once for each state of the collection: for searches that no signature filters well. Only
+// segments with sets numbered from or above are there.
+func (m *Snapshot) Whole(ctx context.Context, v *View, from uint32) ([]index.Stored, index.Layout, error) {
 	x := m.tables.of(v, "tail", v.Postings)
 	if err := x.making.Acquire(ctx, 1); err != nil {
 		return nil, index.Layout{}, err
@@ -81,7 +82,13 @@ func (m *Snapshot) Whole(ctx context.Context, v *View) ([]index.Stored, index.La
 			return nil, index.Layout{}, err
 		}
 	}
-	return append(m.LookFrom(ctx, v, 0), x.whole...), x.layout, nil
+	segments := m.LookFrom(ctx, v, from)
+	for _, s := range x.whole {
+		if s.Hi > from {
+			segments = append(segments, s)
+		}
+	}
+	return segments, x.layout, nil
 }
 
 // get returns the counts, or makes them.
