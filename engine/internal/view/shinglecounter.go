@@ -73,17 +73,14 @@ func (c *ShingleCounts) Of(shingle uint64) uint64 {
 func (c *ShingleCounts) find(shingle uint64) (at int, ok bool) {
 	n := len(c.shingles)
 	guess, _ := bits.Mul64(shingle, uint64(n))
-	low, high, step := int(guess), int(guess), 8
-	for low > 0 && c.shingles[min(low, n-1)] > shingle {
-		low, step = max(low-step, 0), 2*step
+	low, high := int(guess), int(guess)
+	for step := 8; low > 0 && c.shingles[low] > shingle; step *= 2 {
+		low = max(low-step, 0)
 	}
-	for step = 8; high < n && c.shingles[high] < shingle; step *= 2 {
+	for step := 8; high < n && c.shingles[high] < shingle; step *= 2 {
 		high = min(high+step, n)
 	}
-	i, ok := slices.BinarySearch(c.shingles[low:high], shingle)
-	if !ok && low+i < n && c.shingles[low+i] == shingle {
-		ok = true
-	}
+	i, ok := slices.BinarySearch(c.shingles[low:min(high+1, n)], shingle)
 	return low + i, ok
 }
 
