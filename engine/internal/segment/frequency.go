@@ -3,10 +3,6 @@ package segment
 // How many sets have each word, counted once for each state of the postings.
 
 import (
-	"context"
-
-	"golang.org/x/sync/semaphore"
-
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
@@ -27,29 +23,10 @@ func (f *Frequencies) Weight(hash uint64) uint64 {
 
 // WordCounts holds the frequencies of one state of the postings, or of one
 // moment of a collection without, once someone has asked for them.
-type WordCounts struct {
-	counting *semaphore.Weighted // for one; a mutex that one can stop waiting for
-	counted  *Frequencies
-}
+type WordCounts = Once[*Frequencies]
 
 // NewWordCounts holds nothing yet.
-func NewWordCounts() *WordCounts { return &WordCounts{counting: semaphore.NewWeighted(1)} }
-
-// Get returns what was counted, or counts.
-func (c *WordCounts) Get(ctx context.Context, count func() (*Frequencies, error)) (*Frequencies, error) {
-	if err := c.counting.Acquire(ctx, 1); err != nil {
-		return nil, err
-	}
-	defer c.counting.Release(1)
-	if c.counted == nil {
-		counted, err := count()
-		if err != nil {
-			return nil, err
-		}
-		c.counted = counted
-	}
-	return c.counted, nil
-}
+func NewWordCounts() *WordCounts { return NewOnce[*Frequencies]() }
 
 // CountWords counts in the postings of words.
 func CountWords(segments []index.Stored) (*Frequencies, error) {

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/index"
@@ -33,12 +31,15 @@ type shingleTable struct {
 	collection uint32
 	changed    uint64 // as in View
 	as         string
-	postings   *segment.Postings // of Whole: a build changes them, and no document
-	making     *semaphore.Weighted
-	counts     *ShingleCounts
+	postings   *segment.Postings // of a tail: a build changes them, and no document
+	counts     *segment.Once[*ShingleCounts]
+	tail       *segment.Once[tailPostings] // see Whole
+}
 
-	whole  []index.Stored // see Whole
-	layout index.Layout
+// tailPostings is the tail of a collection as more segments, in memory.
+type tailPostings struct {
+	segments []index.Stored
+	layout   index.Layout
 }
 
 // Forget drops the counts of shingles, which are made anew when they are asked for.
@@ -52,7 +53,8 @@ func (s *Shared) Forget() {
 func (t *shingleTables) of(v *View, as string, postings *segment.Postings) *shingleTable {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	x := &shingleTable{collection: v.Number, changed: v.Changed, as: as, postings: postings, making: semaphore.NewWeighted(1)}
+	x := &shingleTable{collection: v.Number, changed: v.Changed, as: as, postings: postings,
+		counts: segment.NewOnce[*ShingleCounts](), tail: segment.NewOnce[tailPostings]()}
 	t.kept = slices.DeleteFunc(t.kept, func(o *shingleTable) bool {
 		if o.collection != v.Number || o.as != as {
 			return false
@@ -71,45 +73,25 @@ func (t *shingleTables) of(v *View, as string, postings *segment.Postings) *shin
 // once for each state of the collection: for searches that no signature filters well. Only
 // segments with sets numbered from or above are there.
 func (m *Snapshot) Whole(ctx context.Context, v *View, from uint32) ([]index.Stored, index.Layout, error) {
-	x := m.tables.of(v, "tail", v.Postings)
-	if err := x.making.Acquire(ctx, 1); err != nil {
+	tail, err := m.tables.of(v, "tail", v.Postings).tail.Get(ctx, func() (t tailPostings, err error) {
+		t.segments, t.layout, err = m.WithTail(ctx, v, nil)
+		return t, err
+	})
+	if err != nil {
 		return nil, index.Layout{}, err
 	}
-	defer x.making.Release(1)
-	if x.layout.Order == nil {
-		var err error
-		if x.whole, x.layout, err = m.WithTail(ctx, v, nil); err != nil {
-			return nil, index.Layout{}, err
-		}
-	}
 	segments := m.LookFrom(ctx, v, from)
-	for _, s := range x.whole {
+	for _, s := range tail.segments {
 		if s.Hi > from {
 			segments = append(segments, s)
 		}
 	}
-	return segments, x.layout, nil
-}
-
-// get returns the counts, or makes them.
-func (x *shingleTable) get(ctx context.Context, count func() (*ShingleCounts, error)) (*ShingleCounts, error) {
-	if err := x.making.Acquire(ctx, 1); err != nil {
-		return nil, err
-	}
-	defer x.making.Release(1)
-	if x.counts == nil {
-		counts, err := count()
-		if err != nil {
-			return nil, err
-		}
-		x.counts = counts
-	}
-	return x.counts, nil
+	return segments, tail.layout, nil
 }
 
 // ShingleCounts counts the shingles that two documents have, or more. Others have 0 or 1.
 func (m *Snapshot) ShingleCounts(ctx context.Context, v *View) (*ShingleCounts, error) {
-	return m.tables.of(v, "", nil).get(ctx, func() (_ *ShingleCounts, err error) {
+	return m.tables.of(v, "", nil).counts.Get(ctx, func() (_ *ShingleCounts, err error) {
 		defer segment.CatchUnreadable(&err)()
 		several := map[uint32]uint32{} // documents of the sets that several have
 		err = m.EachShared(ctx, v, 0, func(set, documents uint32) error {
@@ -150,8 +132,8 @@ func (m *Snapshot) ShinglesOf(ctx context.Context, v, as *View) (*ShingleCounts,
 	if as.OwnTokens() != v.OwnTokens() || as.Lexes() != v.Lexes() || as.Settings.Language != v.Settings.Language {
 		return nil, fault.Invalid("collections %q and %q have other tokens (unit or language): the one cannot be ignored in the other", v.Name, as.Name)
 	}
-	alike := as.Analysis == v.Analysis && as.Settings.Fold == v.Settings.Fold
-	return m.tables.of(v, fmt.Sprint(as.Analysis, as.Settings.Fold), nil).get(ctx, func() (*ShingleCounts, error) {
+	alike := as.Analysis == v.Analysis
+	return m.tables.of(v, fmt.Sprint(as.Analysis), nil).counts.Get(ctx, func() (*ShingleCounts, error) {
 		c := newShingleCounter(ctx, m, 1)
 		defer c.close()
 		err := EachSet(ctx, m, v, v.Live(0, v.Table.Len()), func(r *Reader, set uint32) (out []shingle.Set, err error) {
