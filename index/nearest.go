@@ -25,19 +25,19 @@ type Nearest struct {
 
 // NewNearest makes one that has counted nothing. The repeats of the sets are bounded.
 func NewNearest(l Layout, segments []Stored, v View, bag shingle.Bag, f Facts, formula measure.Formula, repeats measure.Repeats) *Nearest {
-	n := &Nearest{search: Search{layout: l, bag: bag, facts: f, formula: formula, tier: lastTier}, repeats: repeats, view: v}
-	n.search.ranked = l.Order.Rank(nil, bag.Set)
-	for _, s := range segments {
-		n.counted = append(n.counted, takeCounters(s))
-	}
-	return n
+	s := Search{layout: l, bag: bag, facts: f, formula: formula, tier: lastTier, ranked: l.Order.Rank(nil, bag.Set)}
+	return newNearest(s, segments, v, repeats)
 }
 
 // NewNearestWeighed is NewNearest for a bag whose members weigh. ReadFor is replaced by ReadWeight.
 func NewNearestWeighed(l Layout, segments []Stored, v View, w *Weighing, f Facts) *Nearest {
-	n := &Nearest{search: Search{layout: l, facts: f, tier: lastTier, weighing: w, ranked: w.members}, view: v}
-	for _, s := range segments {
-		n.counted = append(n.counted, takeCounters(s))
+	return newNearest(Search{layout: l, facts: f, tier: lastTier, weighing: w, ranked: w.members}, segments, v, 0)
+}
+
+func newNearest(s Search, segments []Stored, v View, repeats measure.Repeats) *Nearest {
+	n := &Nearest{search: s, repeats: repeats, view: v}
+	for _, seg := range segments {
+		n.counted = append(n.counted, takeCounters(seg))
 	}
 	return n
 }

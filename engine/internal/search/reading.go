@@ -100,20 +100,20 @@ func (f *Finder) score(bag shingle.Bag) (measure.Score, bool) {
 	switch {
 	case f.reading == nil:
 		return f.formula.Match(f.probe.bag, bag, f.q.Min)
-	case f.weighing != nil && f.weighing.Shared(bag.Set) < f.needed(),
+	case f.weighing != nil && f.weighing.Shared(bag.Set) < f.needed(f.q.Min),
 		!f.admits(measure.SizeOf(bag), uint64(shingle.Shared(f.probe.bag.Set, bag.Set, 0))):
 		return measure.Score{}, false
 	}
 	return f.exact.Match(f.whole, bag, f.q.Min)
 }
 
-// needed is the weight that every match shares with the probe. A share of the query's, or
+// needed is the weight that every set shares with the probe which scores t or more. A share of the query's, or
 // of that of both, is one of the query's at least; one of the document's may be anything.
-func (f *Finder) needed() uint64 {
+func (f *Finder) needed(t api.Threshold) uint64 {
 	if f.q.Args.Of == api.DocSide {
 		return 1
 	}
-	return max(f.q.Min.Ceil(f.weighing.Whole), 1)
+	return max(t.Ceil(f.weighing.Whole), 1)
 }
 
 // bySharedWeight is what a set that shares so much weight with the probe scores at most.
@@ -134,7 +134,7 @@ func (f *Finder) countRead(ctx context.Context, from uint32) error {
 	var s *index.Search
 	by := "shared shingles"
 	if f.weighing != nil {
-		s, by = layout.Weigh(f.weighing, f.probe.facts, f.needed()), "shared weight"
+		s, by = layout.Weigh(f.weighing, f.probe.facts, f.needed(f.q.Min)), "shared weight"
 	} else {
 		s, _ = layout.Search(f.probe.bag, f.probe.facts, f.formula, f.q.Min, 0)
 	}
@@ -164,7 +164,5 @@ func (f *Finder) readFor(n *index.Nearest, t api.Threshold) (more bool, err erro
 	if f.weighing == nil {
 		return n.ReadFor(t)
 	}
-	defer func(min api.Threshold) { f.q.Min = min }(f.q.Min)
-	f.q.Min = t
-	return n.ReadWeight(f.needed())
+	return n.ReadWeight(f.needed(t))
 }
