@@ -81,7 +81,7 @@ func (f Formula) Unit() uint64 {
 // Score compares two bags.
 func (f Formula) Score(query, doc shingle.Bag) Score {
 	if f.reading != nil {
-		return f.scoreRead(query, doc)
+		return f.ScoreRest(f.reading.Rest(query), doc)
 	}
 	return f.score(query, doc)
 }

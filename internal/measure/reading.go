@@ -42,16 +42,21 @@ func (r *Reading) Weight(shingle uint64) uint64 {
 	return (api.WeightUnit + n/2) / n
 }
 
-// Without returns what is left of a bag, and what is taken out. It returns the bag itself if
-// nothing is ignored.
-func (r *Reading) Without(b shingle.Bag) (left shingle.Bag, gone shingle.Set) {
+// Rest is a bag as a question reads it.
+type Rest struct {
+	shingle.Bag             // what is left; the bag itself if nothing is ignored
+	Gone        shingle.Set // what is taken out
+}
+
+// Rest reads a bag.
+func (r *Reading) Rest(b shingle.Bag) (left Rest) {
 	if r.Ignores == nil {
-		return b, nil
+		return Rest{Bag: b}
 	}
 	left.Set = make(shingle.Set, 0, len(b.Set))
 	for i, h := range b.Set {
 		if r.Ignores(h) {
-			gone = append(gone, h)
+			left.Gone = append(left.Gone, h)
 			continue
 		}
 		left.Set = append(left.Set, h)
@@ -60,19 +65,18 @@ func (r *Reading) Without(b shingle.Bag) (left shingle.Bag, gone shingle.Set) {
 			left.Counts = append(left.Counts, b.Counts[i])
 		}
 	}
-	return left, gone
+	return left
 }
 
-// scoreRead is the score of two bags as the question reads them.
-func (f Formula) scoreRead(query, doc shingle.Bag) (s Score) {
-	query, queryGone := f.reading.Without(query)
-	doc, docGone := f.reading.Without(doc)
+// ScoreRest is Score by a formula that reads, for a query that is read already.
+func (f Formula) ScoreRest(query Rest, doc shingle.Bag) (s Score) {
+	other := f.reading.Rest(doc)
 	if f.of == api.Weighted {
-		s = f.weighed(query.Set, doc.Set)
+		s = f.weighed(query.Set, other.Set)
 	} else {
-		s = f.score(query, doc)
+		s = f.score(query.Bag, other.Bag)
 	}
-	s.Ignored = uint64(len(queryGone) + len(docGone) - shingle.Shared(queryGone, docGone, 0))
+	s.Ignored = uint64(len(query.Gone) + len(other.Gone) - shingle.Shared(query.Gone, other.Gone, 0))
 	return s
 }
 

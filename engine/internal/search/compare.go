@@ -94,11 +94,11 @@ func compare(ctx context.Context, m *view.Snapshot, v *view.View, q Search, a, b
 		}
 		c.None = score.Of == 0
 	default:
-		r, err := reading(ctx, m, v, q)
+		exact, _, err := exactly(ctx, m, v, q)
 		if err != nil {
 			return c, err
 		}
-		score = measure.FormulaOf(by.Measure, by.Args).Read(r).Score(qa.bag, qb.bag)
+		score = exact.Score(qa.bag, qb.bag)
 		c.None = score.Union == 0
 	}
 	c.Sim, c.Shared, c.Union, c.Of, c.Ignored = score.Sim(), score.Shared, score.Union, score.Of, score.Ignored

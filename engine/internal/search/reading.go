@@ -58,11 +58,21 @@ func reading(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (*me
 	return r, nil
 }
 
+// exactly is the formula of a measure of bags that scores, and how it reads them.
+func exactly(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (measure.Formula, *measure.Reading, error) {
+	r, err := reading(ctx, m, v, q)
+	if err != nil {
+		return measure.Formula{}, nil, err
+	}
+	return measure.FormulaOf(q.Measure, q.Args).Read(r), r, nil
+}
+
 // readsBags is what a finder has for a search that reads bags in a way of its own.
 type readsBags struct {
 	exact    measure.Formula  // that scores
 	reading  *measure.Reading // nil: it reads them as they are
 	whole    shingle.Bag      // of the probe, with what is ignored
+	rest     measure.Rest     // of it, where it is read
 	weighing *index.Weighing  // of the probe, where members weigh
 }
 
@@ -71,12 +81,9 @@ func (f *Finder) read(ctx context.Context) error {
 	if !f.q.ReadsBags() || !f.q.Measure.OfBags() || f.exact != (measure.Formula{}) {
 		return nil
 	}
-	r, err := reading(ctx, f.m, f.weights, f.q)
-	if err != nil {
-		return err
-	}
-	f.exact, f.reading = measure.FormulaOf(f.q.Measure, f.q.Args).Read(r), r
-	return nil
+	var err error
+	f.exact, f.reading, err = exactly(ctx, f.m, f.weights, f.q)
+	return err
 }
 
 // seek makes a probe the one that is looked for: what is left of it, and what its members weigh.
@@ -85,8 +92,8 @@ func (f *Finder) seek(ctx context.Context, p Probe) error {
 	if err := f.read(ctx); err != nil || f.reading == nil {
 		return err
 	}
-	if bag, gone := f.reading.Without(p.bag); len(gone) > 0 {
-		f.probe.bag, f.probe.facts = bag, factsOf(bag)
+	if f.rest = f.reading.Rest(p.bag); len(f.rest.Gone) > 0 {
+		f.probe.bag, f.probe.facts = f.rest.Bag, factsOf(f.rest.Bag)
 	}
 	if f.exact.Weighs() {
 		f.weighing = index.NewWeighing(f.probe.bag.Set, f.reading.Weight)
@@ -100,11 +107,15 @@ func (f *Finder) score(bag shingle.Bag) (measure.Score, bool) {
 	switch {
 	case f.reading == nil:
 		return f.formula.Match(f.probe.bag, bag, f.q.Min)
-	case f.weighing != nil && f.weighing.Shared(bag.Set) < f.needed(f.q.Min),
-		!f.admits(measure.SizeOf(bag), uint64(shingle.Shared(f.probe.bag.Set, bag.Set, 0))):
+	case f.weighing != nil:
+		if f.weighing.Shared(bag.Set) < f.needed(f.q.Min) {
+			return measure.Score{}, false
+		}
+	case !f.admits(measure.SizeOf(bag), uint64(shingle.Shared(f.probe.bag.Set, bag.Set, 0))):
 		return measure.Score{}, false
 	}
-	return f.exact.Match(f.whole, bag, f.q.Min)
+	s := f.exact.ScoreRest(f.rest, bag)
+	return s, f.matches(s)
 }
 
 // needed is the weight that every set shares with the probe which scores t or more. A share of the query's, or

@@ -204,8 +204,11 @@ func SameSet(ctx context.Context, r *view.Reader, q Search, set uint32) (measure
 		if err != nil {
 			return measure.Score{}, err
 		}
-		read, err := reading(ctx, r.Snapshot, r.View, q)
-		return measure.FormulaOf(q.Measure, q.Args).Read(read).Score(bag, bag), err
+		exact, _, err := exactly(ctx, r.Snapshot, r.View, q)
+		if err != nil {
+			return measure.Score{}, err
+		}
+		return exact.Score(bag, bag), nil
 	case q.Measure.OfBags():
 		return q.Formula().Bound(size, size, size.Distinct), nil // reached by equal bags
 	}
