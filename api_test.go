@@ -26,6 +26,12 @@ var shownIn = map[string]string{
 	"MinSim": "DB_Similar",
 	"Named":  "DB_Query",
 
+	"DB.DropGroups":      "DB_CreateGroups",
+	"DB.Groups":          "DB_CreateGroups",
+	"Snapshot.Groupings": "Snapshot_GroupMembers",
+	"Snapshot.Groups":    "Snapshot_GroupMembers",
+	"Snapshot.GroupOf":   "Snapshot_GroupMembers",
+
 	"ShardsSnapshot.Stores":     "Shards_Snapshot",
 	"ShardsSnapshot.Store":      "Shards_Snapshot",
 	"ShardsSnapshot.Home":       "Shards_Snapshot",

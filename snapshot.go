@@ -91,6 +91,38 @@ func (s *Snapshot) Dedupe(ctx context.Context, keep api.Keep, opts ...SearchOpti
 	})
 }
 
+// Groupings describes what is kept in groups.
+func (s *Snapshot) Groupings() []api.Grouping { return s.of.Groupings() }
+
+// Groups goes through the groups of a name, by number, or the largest first.
+func (s *Snapshot) Groups(ctx context.Context, name string, q api.GroupsQuery) iter.Seq2[api.Group, error] {
+	return s.of.Groups(ctx, name, q)
+}
+
+// GroupOf is the group of a document; false if it has no shingles, and so no group.
+func (s *Snapshot) GroupOf(name, id string) (g api.Group, ok bool, err error) {
+	return s.of.GroupOf(name, id)
+}
+
+// GroupMembers goes through the documents of a group, that which is kept first. The number
+// of a group that went into another one answers for that.
+func (s *Snapshot) GroupMembers(ctx context.Context, name string, number uint64) iter.Seq2[api.GroupMember, error] {
+	return s.of.GroupMembers(ctx, name, number)
+}
+
+// Groups is Snapshot.Groups of the present moment.
+func (db *DB) Groups(ctx context.Context, name string, q api.GroupsQuery) iter.Seq2[api.Group, error] {
+	return func(yield func(api.Group, error) bool) {
+		s, err := db.Snapshot()
+		if err != nil {
+			yield(api.Group{}, err)
+			return
+		}
+		defer s.Close()
+		s.Groups(ctx, name, q)(yield)
+	}
+}
+
 // Mark names the moment, for Since: what is put after it is written since. It waits until all
 // that was written before survives a crash. A mark is printable, belongs to this database and
 // never ends.

@@ -64,6 +64,18 @@ func (db *DB) CreateCollection(ctx context.Context, name string, s api.Settings)
 	return db.store().CreateCollection(ctx, name, s)
 }
 
+// CreateGroups keeps the documents of a collection in groups from now on: each write brings
+// them up to date. It joins what is stored, and writers wait meanwhile. ErrExists if there are
+// groups of that name.
+func (db *DB) CreateGroups(ctx context.Context, g api.Grouping) error {
+	return db.store().CreateGroups(ctx, g)
+}
+
+// DropGroups forgets groups; their documents stay. ErrNotFound if there are none of that name.
+func (db *DB) DropGroups(ctx context.Context, name string) error {
+	return db.store().DropGroups(ctx, name)
+}
+
 // EnsureCollection makes a collection unless it is there with the same settings. ErrExists
 // if it has others.
 func (db *DB) EnsureCollection(ctx context.Context, name string, s api.Settings) error {

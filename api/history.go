@@ -37,6 +37,7 @@ const (
 	ChangeMeta   ChangeKind = "meta"   // fields of metadata are others, or gone where they are null
 	ChangeCreate ChangeKind = "create" // a collection is there, with its settings
 	ChangeDrop   ChangeKind = "drop"   // a collection is gone, with its documents
+	ChangeGroup  ChangeKind = "group"  // what Group says, by what the other changes of the record do
 )
 
 // Change is one change of what is stored. Changes of a batch have one Seq.
@@ -51,6 +52,7 @@ type Change struct {
 	Tokens     []string  // put, in a collection of own tokens
 	Meta       Meta      // put: all; meta: what changes
 	Settings   *Settings // create
+	Group      *GroupEvent
 }
 
 // TailOptions say which changes Tail tells.

@@ -114,8 +114,7 @@ const (
 )
 
 // Duplicate is one row of Dedupe: a document of a group, and whether it stays. One that
-// goes is similar to Like, which stays: of several such, the most similar, then the first
-// in the order.
+// goes is similar to Like, which stays: of several such, the first in the order.
 type Duplicate struct {
 	Cluster        int // groups are numbered from 1, in the order of their first documents
 	Collection, ID string

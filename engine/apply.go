@@ -7,6 +7,7 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
@@ -23,6 +24,7 @@ type applier struct {
 	at      record.Written       // the operation at hand
 	sets    map[digestKey]uint32 // made or ended in this batch; Pebble does not show them yet
 	touched map[*collection]bool
+	planned map[int]uint32 // sets that puts come to, by place, as groups were told
 }
 
 type digestKey struct {
@@ -32,8 +34,8 @@ type digestKey struct {
 
 // apply changes the store and the state in memory; db.mu is held. An error
 // leaves both in doubt, so the caller poisons the store.
-func (db *DB) apply(seq uint64, ops []operation) (stats api.BatchStats, err error) {
-	a := applier{db: db, Changes: db.disk.NewChanges(len(ops), storedBytes(ops)), sets: map[digestKey]uint32{}, touched: map[*collection]bool{}}
+func (db *DB) apply(seq uint64, ops []operation, groups grouped) (stats api.BatchStats, err error) {
+	a := applier{db: db, planned: groups.sets, Changes: db.disk.NewChanges(len(ops), storedBytes(ops)), sets: map[digestKey]uint32{}, touched: map[*collection]bool{}}
 	defer a.Close()
 	for i := range ops {
 		o := &ops[i]
@@ -57,10 +59,17 @@ func (db *DB) apply(seq uint64, ops []operation) (stats api.BatchStats, err erro
 			err = a.drop(o)
 		case record.OpDictionary:
 			err = a.addDictionary(o)
+		case record.OpGrouping:
+			err = a.addGrouping(o)
+		case record.OpUngroup:
+			err = a.dropGrouping(o)
 		}
 		if err != nil {
 			return stats, err
 		}
+	}
+	if err := writeGroups(a.Changes, groups.writes); err != nil {
+		return stats, err
 	}
 	for c := range a.touched {
 		if c.changed = seq; c.dropped {
@@ -147,6 +156,9 @@ func (a *applier) put(o *operation, stats *api.BatchStats) error {
 	if len(o.Bag.Set) > 0 {
 		if r.Set, r.Joined, err = a.join(c, o); err != nil {
 			return err
+		}
+		if set, planned := a.planned[int(a.at.Place)]; planned && set != r.Set {
+			return fault.Corrupt("document %q comes to set %d, and groups were told of %d", o.Name, r.Set, set)
 		}
 	}
 	if old == nil {

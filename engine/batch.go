@@ -51,9 +51,10 @@ type operation struct {
 
 	c               *collection // prepared
 	textBytes       int64
-	fields          record.FieldValues // put
-	*record.Derived                    // put
-	end             int                // of its part of the log record
+	fields          record.FieldValues         // put
+	*record.Derived                            // put
+	end             int                        // of its part of the log record
+	alike           map[uint32]condition.Alike // put: what groupings watch for
 }
 
 // of says which collection the operation is on.

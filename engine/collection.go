@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/groups"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/segment"
@@ -33,6 +34,8 @@ type collection struct {
 	fresh    view.FreshBags
 	seen     *seen // nil: anything may be stored
 
+	groupings []*groups.Grouping
+
 	unbuilt   unbuilt
 	unordered unbuilt // of looking at the order, and making it anew
 }
@@ -44,7 +47,8 @@ func newCollection(s *record.Schema) *collection {
 // view is the collection as it is now; db.mu is held.
 func (c *collection) view() *view.View {
 	return &view.View{
-		Schema: c.Schema, Counts: c.Counts, Dictionaries: c.dictionaries.Load(), Table: c.table.View(), Postings: c.postings,
+		Groupings: c.groupingsNow(),
+		Schema:    c.Schema, Counts: c.Counts, Dictionaries: c.dictionaries.Load(), Table: c.table.View(), Postings: c.postings,
 		Fresh: c.fresh, Words: segment.NewWordCounts(), Tail: c.tail, Changed: c.changed,
 	}
 }

@@ -7,6 +7,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -67,6 +68,18 @@ func (db *DB) commitAndWait(ctx context.Context, b *Batch, p prepared) (api.Batc
 
 // commitPrepared commits a batch, or what its conditions leave of it.
 func (db *DB) commitPrepared(ctx context.Context, b *Batch, p prepared) (wal.Ticket, api.BatchStats, error) {
+	for {
+		ticket, stats, err := db.commitOnce(ctx, b, p)
+		if !errors.Is(err, errRegrouped) {
+			return ticket, stats, err
+		}
+		if p, err = db.prepare(ctx, b, db.opts.MaxDocBytes); err != nil {
+			return wal.Ticket{}, api.BatchStats{}, err
+		}
+	}
+}
+
+func (db *DB) commitOnce(ctx context.Context, b *Batch, p prepared) (wal.Ticket, api.BatchStats, error) {
 	if p.conditions != nil {
 		return db.commitConditional(ctx, b, p)
 	}
@@ -128,12 +141,20 @@ func (db *DB) commitNow(p prepared) (wal.Ticket, api.BatchStats, error) {
 		return wal.Ticket{}, api.BatchStats{}, err
 	}
 	seq := db.seq + 1
-	ticket, err := db.disk.Append(seq, record.Stamp(p.record, time.Now()))
+	planned, err := db.group(seq, p.ops, nil)
+	if err != nil {
+		return wal.Ticket{}, api.BatchStats{}, err
+	}
+	ops, encoded := p.ops, p.record
+	for i := range planned.ops {
+		ops, encoded = append(ops, planned.ops[i]), planned.ops[i].Encode(encoded)
+	}
+	ticket, err := db.disk.Append(seq, record.Stamp(encoded, time.Now()))
 	if err != nil {
 		return wal.Ticket{}, api.BatchStats{}, err
 	}
 	db.last = ticket
-	stats, err := db.apply(seq, p.ops)
+	stats, err := db.apply(seq, ops, planned)
 	if err != nil {
 		return wal.Ticket{}, api.BatchStats{}, db.disk.Poison(err)
 	}
@@ -310,6 +331,9 @@ func (db *DB) behind() bool {
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
+	if db.regrouping {
+		return true
+	}
 	for _, c := range db.collections {
 		if c.tail > maxTail*int64(c.Cut(db.opts.SegmentSets)) && c.unbuilt.err == nil {
 			return true

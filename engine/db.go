@@ -68,6 +68,7 @@ type state struct {
 	outdated       []*collection // read with other Unicode tables; Open sees to them
 	files          *segment.Dir
 	snapshots      map[*Snapshot]bool
+	regrouping     bool // groups are being made, and writers wait
 }
 
 // Open opens the store in the directory, creating it unless MustExist is set.

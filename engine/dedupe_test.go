@@ -21,7 +21,7 @@ import (
 
 // dedupe is the definition: components of the pairs, each gone through in the order of
 // keep; a document stays unless one that stays already is similar to it. Who goes, goes to
-// the most similar of those that stay.
+// the first of those that stay and are similar.
 func (h *timeline) dedupe(q Search, keep api.Keep) (rows []string) {
 	ids := h.ids()
 	slices.SortFunc(ids, func(a, b string) int {
@@ -72,7 +72,7 @@ func (h *timeline) dedupe(q Search, keep api.Keep) (rows []string) {
 				rows = append(rows, fmt.Sprintf("%d %s stays", g, id))
 			default:
 				for _, s := range stay {
-					if score, ok := alike(id, s); ok && (like == "" || score.Compare(best) > 0) {
+					if score, ok := alike(id, s); ok && like == "" {
 						like, best = s, score
 					}
 				}

@@ -48,7 +48,9 @@ func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared,
 			o.doc = api.Document{}
 		}
 		if p.conditions != nil {
-			if err := p.conditions.Add(o.asked()); err != nil {
+			asked := o.asked()
+			asked.Watches = p.watches[o.c]
+			if err := p.conditions.Add(asked); err != nil {
 				return p, fmt.Errorf("document %q: %w", o.Name, err)
 			}
 		}
@@ -81,8 +83,14 @@ func (db *DB) resolve(b *Batch, p *prepared) map[string]*collection {
 		if c != nil {
 			s = c.Schema
 		}
-		if o.Kind == record.OpPut && o.wants.Asked(s) {
+		if o.Kind == record.OpPut && (o.wants.Asked(s) || c != nil && len(c.groupings) > 0) {
 			p.conditions = &condition.Batch{}
+		}
+		if c != nil && len(c.groupings) > 0 {
+			if p.watches == nil {
+				p.watches = map[*collection][]condition.Watch{}
+			}
+			p.watches[c] = c.watched()
 		}
 	}
 	return in
@@ -192,6 +200,7 @@ type prepared struct {
 	record     []byte
 	superseded int
 	conditions *condition.Batch // nil: none, and each id is there once
+	watches    map[*collection][]condition.Watch
 	expected   []expected
 }
 

@@ -165,7 +165,7 @@ func (db *DB) putAgain(b *Batch) error {
 	if err != nil {
 		return err
 	}
-	ticket, _, err := db.commit(p)
+	ticket, _, err := db.commitOnce(db.shared.Closing, b, p)
 	if err != nil {
 		return err
 	}

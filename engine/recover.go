@@ -106,10 +106,7 @@ func (r *recovery) flush() error {
 		if err := r.db.shared.Closing.Err(); err != nil {
 			return err
 		}
-		r.db.mu.Lock()
-		_, err := r.db.apply(w.seq, w.ops)
-		r.db.mu.Unlock()
-		if err != nil {
+		if err := r.db.applyAgain(w.seq, w.ops); err != nil {
 			return fmt.Errorf("log record %d: %w", w.seq, err)
 		}
 	}
@@ -131,7 +128,8 @@ func (r *recovery) derive(w *replayed) error {
 				return err
 			}
 			o.of(newCollection(s))
-		case record.OpPut, record.OpDelete, record.OpDrop, record.OpDictionary, record.OpMeta:
+		case record.OpPut, record.OpDelete, record.OpDrop, record.OpDictionary, record.OpMeta,
+			record.OpAlike, record.OpGrouped, record.OpGrouping, record.OpUngroup:
 			if o.c = r.db.byNumber(o.Number); o.c == nil {
 				return fault.Corrupt("log record %d: there is no collection %d", w.seq, o.Number)
 			}

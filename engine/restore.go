@@ -141,6 +141,9 @@ func (db *DB) restoreCollection(c *collection) error {
 			return err
 		}
 	}
+	if err := db.restoreGroupings(c); err != nil {
+		return err
+	}
 	c.shares = make([]uint32, c.Next)
 	if c.Documents == 0 {
 		c.seen = &seen{}

@@ -14,6 +14,7 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/groups"
 	"github.com/simdb/simdb/engine/internal/history"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
@@ -162,7 +163,15 @@ func (t *tailer) changes(r history.Record, told bool) (out []api.Change, err err
 				return nil, err
 			}
 		}
-		if told {
+		if told && o.Kind == record.OpGrouped {
+			events, err := groups.DecodeEvents(o.Name, o.Value)
+			if err != nil {
+				return nil, err
+			}
+			for i := range events {
+				out = append(out, api.Change{Seq: r.Seq, Time: at, Kind: api.ChangeGroup, Collection: t.nameOf(o.Number), Group: &events[i]})
+			}
+		} else if told {
 			c := api.Change{Seq: r.Seq, Time: at}
 			if err := t.change(&c, o); err != nil {
 				return nil, err
@@ -181,9 +190,18 @@ func (t *tailer) changes(r history.Record, told bool) (out []api.Change, err err
 	return out, nil
 }
 
-// change fills in what an operation does. Notes and dictionaries are no changes of what is stored.
+func (t *tailer) nameOf(collection uint32) string {
+	if in := t.collections[collection]; in.schema != nil {
+		return in.schema.Name
+	}
+	return ""
+}
+
+// change fills in what an operation does. What changes nothing that is stored is no change:
+// notes, dictionaries, and which groupings there are.
 func (t *tailer) change(c *api.Change, o *record.Operation) (err error) {
-	if o.Kind == record.OpNote || o.Kind == record.OpDictionary {
+	switch o.Kind {
+	case record.OpNote, record.OpDictionary, record.OpAlike, record.OpGrouping, record.OpUngroup:
 		return nil
 	}
 	in := t.collections[o.Number]

@@ -219,6 +219,9 @@ func (b *Batch) show(ctx context.Context, m *view.Snapshot, out condition.Outcom
 // by is the batch as its conditions leave it.
 func (p prepared) by(out condition.Outcome) prepared {
 	p.superseded = out.Superseded
+	for i, alike := range out.Alike {
+		p.ops[i].alike = alike
+	}
 	if len(out.Kept) == len(p.ops) && len(out.Deleted) == 0 {
 		return p
 	}

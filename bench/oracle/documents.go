@@ -52,7 +52,7 @@ func (w *World) selected(s *Statement) (out []row, unknown bool, err *Answer) {
 }
 
 // duplicates goes through each group of similar documents in the order of KEEP: a document
-// stays unless one that stays is similar to it.
+// stays unless one that stays is similar to it; it goes to the first such.
 func (w *World) duplicates(s *Statement) (*Answer, []placed) {
 	views, err := w.views(s.In)
 	if err != nil {
@@ -91,7 +91,7 @@ func (w *World) duplicates(s *Statement) (*Answer, []placed) {
 				"sim": nil, "shared": nil, "union": nil, "weight": nil, "whole": nil, "ignored": nil, "dist": nil}, docs: []placed{d}}
 			var best row
 			for _, like := range stay {
-				if x, ok := s.pair(like, d); !stays[d] && ok && (best.docs == nil || x.score.compare(best.score) > 0) {
+				if x, ok := s.pair(like, d); !stays[d] && ok && best.docs == nil {
 					best = x
 				}
 			}

@@ -22,6 +22,7 @@
 //	Grams       collection u32, set u32      chosen grams in their order (engine/internal/record/feature.go)
 //	Ended       collection u32, set u32      –, of a set that ended since its posting segment was written (engine/internal/segment/facts.go)
 //	Joined      collection u32, record u64, id           set number u32, of a document whose last write, that log record, found its set there
+//	GroupDoc, GroupOf, GroupSet, Group, GroupID, Alike, Grouping    collection u32, grouping u32, …    groups that are kept (engine/internal/groups/grouping.go)
 //	Index       collection u32               manifest of the posting segments, which are files (engine/internal/segment/manifest.go)
 //	Order       collection u32, order u32, chunk u32     a piece of the encoded order
 //
@@ -62,13 +63,20 @@ const (
 	Grams    Space = 0x25
 	Ended    Space = 0x26
 	Joined   Space = 0x27
+	GroupDoc Space = 0x28
+	GroupOf  Space = 0x29
+	GroupSet Space = 0x2a
+	Group    Space = 0x2b
+	GroupID  Space = 0x2c
+	Alike    Space = 0x2d
+	Grouping Space = 0x2e
 	Index    Space = 0x30
 	Order    Space = 0x31
 )
 
 // PerCollection lists the spaces whose keys go on with a collection number.
 // Dropping a collection removes these keys.
-var PerCollection = []Space{Collection, Counters, Dictionary, Document, Digest, SI, Field, Set, Text, Shares, Features, Grams, Ended, Joined, Index, Order}
+var PerCollection = []Space{Collection, Counters, Dictionary, Document, Digest, SI, Field, Set, Text, Shares, Features, Grams, Ended, Joined, GroupDoc, GroupOf, GroupSet, Group, GroupID, Alike, Grouping, Index, Order}
 
 // Derived lists the spaces that a repair clears and makes anew from documents. Counters
 // follow from documents too, but for the next set number, which marks depend on.

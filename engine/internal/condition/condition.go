@@ -19,6 +19,19 @@ type Wants struct {
 	IfLonger bool           // with Replace: only if its text has more bytes than each of theirs
 }
 
+// Watch asks which sets are similar to that of a put, for a grouping: it keeps nothing out.
+type Watch struct {
+	Grouping uint32
+	Method   api.Method
+	Min      api.Threshold
+}
+
+// Alike is what a watch found.
+type Alike struct {
+	Stored  []uint32 // sets
+	Earlier []int    // puts of the batch, by place in that
+}
+
 // Asked says whether a put into a collection has conditions; nil is a new collection.
 func (w Wants) Asked(s *record.Schema) bool {
 	return w.New || w.Unless != nil || s != nil && s.Unique != api.Threshold{}
@@ -32,6 +45,7 @@ type Op struct {
 	Wants     Wants
 	Derived   *record.Derived // of a put
 	TextBytes int64
+	Watches   []Watch // of a put
 }
 
 // Batch is operations with conditions, in order.
@@ -46,6 +60,11 @@ type operation struct {
 // Add takes the next operation.
 func (b *Batch) Add(o Op) error {
 	conditions, err := conditionsOf(&o)
+	if o.Kind == record.OpPut {
+		for _, w := range o.Watches {
+			conditions = append(conditions, condition{Search: search.Search{Measure: w.Method.Measure, Args: w.Method.Args, Min: w.Min}, watches: true, grouping: w.Grouping})
+		}
+	}
 	b.ops = append(b.ops, operation{Op: o, conditions: conditions})
 	return err
 }
@@ -54,7 +73,9 @@ func (b *Batch) Add(o Op) error {
 // its text.
 type condition struct {
 	search.Search
-	refuses bool // the whole batch, not only the put
+	refuses  bool   // the whole batch, not only the put
+	watches  bool   // it keeps nothing out
+	grouping uint32 // that it watches for
 
 	// stored are the sets that conflict: all of those numbered below asOf that were live
 	// when they were looked for. A set is never born again, so the conflicts of a later

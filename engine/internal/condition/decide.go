@@ -24,6 +24,7 @@ type Outcome struct {
 	Dropped    []api.Dropped // puts that something similar kept out
 	Evicted    []api.Dropped // documents that puts have taken the place of
 	Superseded int
+	Alike      map[int]map[uint32]Alike // what is similar to the puts that take effect, by operation and grouping
 }
 
 // Decide looks for all conflicts in a snapshot, and decides by them.
@@ -130,6 +131,7 @@ func (d *decision) keep(out *Outcome, dropped []bool) {
 			out.Superseded++
 		case o.Kind == record.OpMeta, !dropped[i] && last == i:
 			out.Kept = append(out.Kept, i)
+			d.watch(out, i)
 		}
 	}
 	for i := range out.Evicted {
@@ -157,6 +159,9 @@ func (d *decision) there(o *operation) (bool, error) {
 func (d *decision) similar(o *operation) (by api.Dropped, found bool, err error) {
 	for i := range o.conditions {
 		c := &o.conditions[i]
+		if c.watches {
+			continue
+		}
 		m, found, err := d.best(o, c)
 		switch {
 		case err != nil:
@@ -235,4 +240,31 @@ func (d *decision) reader(o *operation) *view.Reader {
 		d.readers[o.Schema.Number] = r
 	}
 	return r
+}
+
+// watch lists what is similar to a put that takes effect. Of sets that have ended, and of
+// puts that something was written over, whoever reads it takes no notice.
+func (d *decision) watch(out *Outcome, i int) {
+	for j := range d.ops[i].conditions {
+		c := &d.ops[i].conditions[j]
+		if !c.watches {
+			continue
+		}
+		var a Alike
+		for _, hit := range c.stored {
+			a.Stored = append(a.Stored, hit.Set)
+		}
+		for _, hit := range c.earlier {
+			if p := &d.ops[hit.Set]; d.last[p.ref()] == int(hit.Set) {
+				a.Earlier = append(a.Earlier, p.Place)
+			}
+		}
+		if out.Alike == nil {
+			out.Alike = map[int]map[uint32]Alike{}
+		}
+		if out.Alike[i] == nil {
+			out.Alike[i] = map[uint32]Alike{}
+		}
+		out.Alike[i][c.grouping] = a
+	}
 }

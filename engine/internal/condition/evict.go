@@ -19,6 +19,9 @@ func (d *decision) evict(place int) (out []api.Dropped, err error) {
 	met := map[string]bool{}
 	for i := range o.conditions {
 		c := &o.conditions[i]
+		if c.watches {
+			continue
+		}
 		var rows []api.Dropped
 		for _, hit := range c.earlier {
 			if p := d.stillStands(o, hit); p != nil {

@@ -13,8 +13,8 @@ import (
 // without looking for the place of each.
 type Changes struct {
 	db     *pebble.DB
-	Batch  *pebble.Batch                  // what is committed in the end
-	spaces [keys.Joined + 1]*pebble.Batch // nil: all goes to Batch at once
+	Batch  *pebble.Batch                    // what is committed in the end
+	spaces [keys.Grouping + 1]*pebble.Batch // nil: all goes to Batch at once
 	apart  bool
 }
 

@@ -150,14 +150,13 @@ func (d *dedupe) choose(ctx context.Context) error {
 	})
 }
 
-// offer makes a set go to one that stays, if that is better than what it has.
+// offer makes a set go to one that stays, if that comes before the one that it goes to.
 func (d *dedupe) offer(rank, to uint32, score measure.Score) {
 	s := &d.sets[rank]
 	if !s.goes || d.sets[to].goes {
 		return
 	}
-	better := score.Compare(s.score)
-	if s.score.Of == 0 || better > 0 || better == 0 && to < s.like {
+	if s.score.Of == 0 || to < s.like {
 		s.like, s.score = to, score
 	}
 }

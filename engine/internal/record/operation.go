@@ -10,28 +10,32 @@ import (
 	"github.com/simdb/simdb/engine/internal/fault"
 )
 
-// opKind says what an operation does.
-type opKind byte
+// OpKind says what an operation does.
+type OpKind byte
 
 const (
-	OpPut opKind = iota + 1
+	OpPut OpKind = iota + 1
 	OpDelete
 	OpNote
 	OpCreate
 	OpDrop
 	OpDictionary
 	OpMeta
+	OpAlike    // which sets are similar to those that begin (engine/internal/groups/event.go)
+	OpGrouped  // what became of the groups of a grouping
+	OpGrouping // a grouping is there
+	OpUngroup  // a grouping is gone
 )
 
 // Operation is an operation as the log has it: its kind, the number of the
 // collection, the name, and what the kind needs. Everything else is derived.
 type Operation struct {
-	Kind   opKind
+	Kind   OpKind
 	Number uint32 // of the collection; 0 for notes
 	Name   string // id of the document, name of the note or collection
 	Meta   []byte // put; meta: the fields that change, null for those that go
 	Text   []byte // put: stored form
-	Value  []byte // note; create: the schema; dictionary: its content
+	Value  []byte // note; create: the schema; dictionary: its content; what is said of groups
 }
 
 // Encode appends the operation as the log has it.
@@ -45,6 +49,8 @@ func (o *Operation) Encode(dst []byte) []byte {
 		dst = appendBlob(dst, o.Text)
 	case OpMeta:
 		dst = appendBlob(dst, o.Meta)
+	case OpAlike, OpGrouped, OpGrouping:
+		dst = appendBlob(dst, o.Value)
 	case OpNote, OpCreate, OpDictionary:
 		present := byte(0) // nil removes a note; an empty value is one
 		if o.Value != nil {
@@ -80,7 +86,7 @@ func decodeOperations(encoded []byte) (ops []Operation, err error) {
 	d := Decoder{B: encoded}
 	for len(d.B) > 0 && d.Err == nil {
 		var o Operation
-		o.Kind = opKind(d.Bytes(1)[0])
+		o.Kind = OpKind(d.Bytes(1)[0])
 		o.Number = uint32(d.Uvarint())
 		o.Name = string(d.Blob())
 		switch o.Kind {
@@ -88,6 +94,8 @@ func decodeOperations(encoded []byte) (ops []Operation, err error) {
 			o.Meta, o.Text = d.Blob(), d.Blob()
 		case OpMeta:
 			o.Meta = d.Blob()
+		case OpAlike, OpGrouped, OpGrouping:
+			o.Value = d.Blob()
 		case OpNote, OpCreate, OpDictionary:
 			if present := d.Bytes(1); present != nil {
 				o.Value = d.Blob()
@@ -95,7 +103,7 @@ func decodeOperations(encoded []byte) (ops []Operation, err error) {
 					o.Value = nil
 				}
 			}
-		case OpDelete, OpDrop:
+		case OpDelete, OpDrop, OpUngroup:
 		default:
 			return nil, fault.Corrupt("log record: unknown operation %d", o.Kind)
 		}

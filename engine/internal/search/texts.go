@@ -194,6 +194,22 @@ func (f *Finder) matches(s measure.Score) bool {
 	return s.Shared > 0 && s.Reaches(f.q.Min)
 }
 
+// OfSets is the score of two sets by a measure of bags, or of fingerprints.
+func OfSets(r *view.Reader, q Search, a, b uint32) (s measure.Score, err error) {
+	if q.Measure == api.SimHash {
+		return measure.Hamming(r.View.Table.SimHash(a), r.View.Table.SimHash(b)), nil
+	}
+	bagA, err := r.Bag(a)
+	if err != nil {
+		return s, err
+	}
+	bagB, err := r.Bag(b)
+	if err != nil {
+		return s, err
+	}
+	return q.Formula().Score(bagA, bagB), nil
+}
+
 // SameSet is the score of documents that share a set.
 func SameSet(ctx context.Context, r *view.Reader, q Search, set uint32) (measure.Score, error) {
 	switch size := r.View.Table.Size(set); {

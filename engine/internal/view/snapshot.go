@@ -14,6 +14,7 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/groups"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/index"
@@ -91,7 +92,8 @@ type View struct {
 	Fresh        FreshBags
 	Words        *segment.WordCounts // where postings do not count them
 	Tail         int64               // sets that are live and without postings
-	Changed      uint64              // number of the last log record that changed its documents; 0: none since the store was opened
+	Groupings    []groups.Grouping
+	Changed      uint64 // number of the last log record that changed its documents; 0: none since the store was opened
 }
 
 // View returns the collection of that name; docs if it is empty.

@@ -1,0 +1,303 @@
+package engine
+
+// What a commit does to the groups of its collections. It is planned before the record is in
+// the log, because the record tells of it; a replay plans the same once more, from what the
+// record has (docs/decisions/0070).
+
+import (
+	"encoding/binary"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/simdb/simdb/engine/internal/condition"
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/groups"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/keys"
+)
+
+// errRegrouped sends a batch back that was prepared before a grouping was made.
+var errRegrouped = errors.New("a grouping was made meanwhile")
+
+// grouped is what a commit does to groups.
+type grouped struct {
+	ops    []operation // for the log, behind those of the batch
+	writes []groups.Write
+	sets   map[int]uint32 // that the puts at these places come to
+}
+
+// group plans what operations do to groups; db.mu is held. known has what the log says of
+// sets that begin, in a replay; else the operations have it. Numbers of groups are given out
+// only once nothing can send the batch back.
+func (db *DB) group(seq uint64, ops []operation, known groups.Alike) (out grouped, err error) {
+	var in []*collection
+	for i := range ops {
+		if c := ops[i].c; ops[i].ofDocument() && len(c.groupings) > 0 && !slices.Contains(in, c) {
+			in = append(in, c)
+		}
+	}
+	all := make([]regrouping, len(in))
+	for i, c := range in {
+		p := &all[i]
+		*p = regrouping{db: db, c: c, seq: seq, ops: ops, sets: map[int]uint32{}, byPlace: map[int]uint32{}, byDigest: map[[16]byte]uint32{}, shares: map[uint32]uint32{}, next: c.Next}
+		if err := p.walk(); err != nil {
+			return out, err
+		}
+		if err := p.find(known); err != nil {
+			return out, err
+		}
+	}
+	for i := range all {
+		if err := all[i].settle(&out, known != nil); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// regrouping goes through the operations on a collection as the commit will.
+type regrouping struct {
+	db       *DB
+	c        *collection
+	seq      uint64
+	ops      []operation
+	sets     map[int]uint32      // of puts, by place
+	byPlace  map[int]uint32      // of puts, by their place in the batch as the caller made it
+	byDigest map[[16]byte]uint32 // of sets that begin
+	shares   map[uint32]uint32   // of sets whose documents change
+	next     uint32
+	begun    []int // places of the puts that begin a set
+	moved    []groups.Moved
+	commits  []groups.Commit // by grouping
+}
+
+func (p *regrouping) walk() error {
+	for i := range p.ops {
+		o := &p.ops[i]
+		if o.c != p.c || o.Kind != record.OpPut && o.Kind != record.OpDelete {
+			continue
+		}
+		old, err := p.old(o.Name)
+		if err != nil {
+			return err
+		}
+		m := groups.Moved{From: record.NoSet, To: record.NoSet}
+		if o.Kind == record.OpPut {
+			m.Is = groups.Doc{ID: o.Name, Bytes: o.textBytes, Written: record.Written{Record: p.seq, Place: uint32(i)}}
+			if len(o.Bag.Set) > 0 {
+				if m.To, err = p.join(i, o); err != nil {
+					return err
+				}
+			}
+		}
+		if old != nil && old.Set != record.NoSet {
+			m.From, m.Was = old.Set, groups.Doc{ID: o.Name, Bytes: old.TextBytes, Written: old.Written}
+			n, err := p.sharesOf(old.Set)
+			if err != nil {
+				return err
+			}
+			p.shares[old.Set] = n - 1
+		}
+		if m.From != record.NoSet || m.To != record.NoSet {
+			p.moved = append(p.moved, m)
+		}
+	}
+	return nil
+}
+
+func (p *regrouping) old(id string) (*record.DocumentRecord, error) {
+	if !p.c.seen.has(seenID(id)) {
+		return nil, nil
+	}
+	return view.ReadRecord(p.db.disk.Pebble(), p.c.Schema, id)
+}
+
+// sharesOf is how many documents have a set at this point of the batch.
+func (p *regrouping) sharesOf(set uint32) (uint32, error) {
+	if n, changed := p.shares[set]; changed {
+		return n, nil
+	}
+	if int(set) >= len(p.c.shares) || p.c.shares[set] == 0 {
+		return 0, fault.Corrupt("a document has set %d, which is not there", set)
+	}
+	return p.c.shares[set], nil
+}
+
+// join finds the set that a put comes to, as applier.join will.
+func (p *regrouping) join(place int, o *operation) (set uint32, err error) {
+	set, known := p.byDigest[o.Set.Digest]
+	if !known && p.c.seen.has(seenDigest(o.Set.Digest)) {
+		v, err := disk.Get(p.db.disk.Pebble(), keys.OfDigest(p.c.Number, o.Set.Digest))
+		if err != nil {
+			return 0, err
+		}
+		if len(v) == 4 {
+			set, known = binary.BigEndian.Uint32(v), true
+		}
+	}
+	n := uint32(0)
+	if known {
+		if changed, ok := p.shares[set]; ok {
+			n = changed
+		} else if int(set) < len(p.c.shares) {
+			n = p.c.shares[set]
+		}
+	}
+	if n == 0 {
+		set = p.next
+		p.next++
+		p.byDigest[o.Set.Digest] = set
+		p.begun = append(p.begun, place)
+	}
+	p.shares[set] = n + 1
+	p.sets[place], p.byPlace[o.place] = set, set
+	return set, nil
+}
+
+// find lists what each grouping is told.
+func (p *regrouping) find(known groups.Alike) (err error) {
+	var ended []uint32
+	for _, set := range slices.Sorted(maps.Keys(p.shares)) {
+		if p.shares[set] == 0 {
+			ended = append(ended, set)
+		}
+	}
+	docs := func(set uint32) uint32 {
+		if n, changed := p.shares[set]; changed {
+			return n
+		}
+		return p.c.shares[set]
+	}
+	for _, g := range p.c.groupings {
+		commit := groups.Commit{Moved: p.moved, Ended: ended, Docs: docs}
+		for _, place := range p.begun {
+			b := groups.Begun{Set: p.sets[place]}
+			if known != nil {
+				b.Alike = known[groups.AlikeKey{Grouping: g.Number, Set: b.Set}]
+			} else if b.Alike, err = p.alike(&p.ops[place], g); err != nil {
+				return err
+			}
+			commit.Begun = append(commit.Begun, b)
+		}
+		p.commits = append(p.commits, commit)
+	}
+	return nil
+}
+
+// settle asks each grouping of the collection.
+func (p *regrouping) settle(out *grouped, again bool) error {
+	var encoded []byte
+	for i, g := range p.c.groupings {
+		commit, before := p.commits[i], g.Next
+		o, err := groups.State{Grouping: g, R: p.db.disk.Pebble()}.Settle(commit)
+		if err != nil {
+			return err
+		}
+		out.writes = append(out.writes, o.Writes...)
+		if g.Next != before {
+			w, err := definition(g)
+			if err != nil {
+				return err
+			}
+			out.writes = append(out.writes, w)
+		}
+		if again { // the log has it
+			continue
+		}
+		for _, b := range commit.Begun {
+			if !b.Alike.IsEmpty() {
+				if encoded, err = groups.EncodeAlike(encoded, groups.AlikeKey{Grouping: g.Number, Set: b.Set}, b.Alike); err != nil {
+					return err
+				}
+			}
+		}
+		if events := o.EncodedEvents(); events != nil {
+			out.add(p.c, record.OpGrouped, g.Name, events)
+		}
+	}
+	if encoded != nil {
+		out.add(p.c, record.OpAlike, "", encoded)
+	}
+	if out.sets == nil {
+		out.sets = map[int]uint32{}
+	}
+	maps.Copy(out.sets, p.sets)
+	return nil
+}
+
+func (g *grouped) add(c *collection, kind record.OpKind, name string, value []byte) {
+	o := operation{Operation: record.Operation{Kind: kind, Name: name, Value: value}}
+	o.of(c)
+	g.ops = append(g.ops, o)
+}
+
+// alike are the sets that were found to be similar to that of a put.
+func (p *regrouping) alike(o *operation, g *groups.Grouping) (*roaring.Bitmap, error) {
+	found, ok := o.alike[g.Number]
+	if !ok {
+		return nil, errRegrouped
+	}
+	b := roaring.New()
+	for _, set := range found.Stored {
+		if n, changed := p.shares[set]; !changed || n > 0 {
+			b.Add(set)
+		}
+	}
+	for _, place := range found.Earlier {
+		if set, stands := p.byPlace[place]; stands {
+			b.Add(set)
+		}
+	}
+	return b, nil
+}
+
+// definition is the key of a grouping.
+func definition(g *groups.Grouping) (groups.Write, error) {
+	value, err := g.Encode()
+	return groups.Write{Key: g.Key(keys.Grouping), Value: value, Sealed: true}, err
+}
+
+// knownAlike reads what a record of the log has of sets that begin.
+func knownAlike(ops []operation) (groups.Alike, error) {
+	known := groups.Alike{}
+	for i := range ops {
+		if ops[i].Kind == record.OpAlike {
+			if err := known.Decode(ops[i].Value); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return known, nil
+}
+
+// writeGroups adds what changes of groupings to a batch.
+func writeGroups(b *disk.Changes, writes []groups.Write) error {
+	for _, w := range writes {
+		var err error
+		switch {
+		case w.Value == nil:
+			err = b.Remove(w.Key)
+		case w.Sealed:
+			err = b.StoreSealed(w.Key, w.Value)
+		default:
+			err = b.Store(w.Key, w.Value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// watched names the groupings of a collection for its puts; db.mu is held.
+func (c *collection) watched() (out []condition.Watch) {
+	for _, g := range c.groupings {
+		out = append(out, condition.Watch{Grouping: g.Number, Method: g.Method(), Min: g.Min})
+	}
+	return out
+}

@@ -1,0 +1,311 @@
+package engine
+
+// Groups that are kept are held against groups found anew, over random histories.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/internal/torture"
+)
+
+// groupText draws a text: some share most words, some are equal.
+func groupText(r *rand.Rand) string {
+	if r.IntN(30) == 0 {
+		return "" // no shingles
+	}
+	kind := r.IntN(4)
+	var words []string
+	for i := range 12 {
+		words = append(words, fmt.Sprintf("w%d-%d", kind, i))
+	}
+	for range r.IntN(5) {
+		words[r.IntN(len(words))] = fmt.Sprintf("x%d", r.IntN(6))
+	}
+	return strings.Join(words[:6+r.IntN(7)], " ")
+}
+
+func snapshotOf(t *testing.T, db *DB) *Snapshot {
+	t.Helper()
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// foundAnew is which documents are together, and which document is kept of each, by a join.
+func foundAnew(t *testing.T, s *Snapshot, g api.Grouping) map[string]string {
+	t.Helper()
+	ctx := context.Background()
+	keeper := map[string]string{}
+	for i, err := range s.Infos(ctx, g.Collection) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i.Shingles > 0 {
+			keeper[i.ID] = i.ID
+		}
+	}
+	found, err := s.Dedupe(ctx, Search{In: []string{g.Collection}, Measure: g.Measure, Args: g.Args, Min: g.Min}, g.Keep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, cluster := "", 0
+	for row, err := range found.All {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if row.Cluster != cluster {
+			first, cluster = row.ID, row.Cluster
+		}
+		if keeper[row.ID] = first; g.Stars {
+			keeper[row.ID] = row.ID
+			if !row.Keep {
+				keeper[row.ID] = row.Like
+			}
+		}
+	}
+	return keeper
+}
+
+// keptGroups is the same of a grouping, and the numbers.
+func keptGroups(t *testing.T, s *Snapshot, name string) (keeper map[string]string, number map[string]uint64) {
+	t.Helper()
+	ctx := context.Background()
+	keeper, number = map[string]string{}, map[string]uint64{}
+	for g, err := range s.Groups(ctx, name, api.GroupsQuery{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := 0
+		for m, err := range s.GroupMembers(ctx, name, g.Group) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Group != g.Group || m.Keeper != g.Keeper || size == 0 && m.ID != g.Keeper {
+				t.Fatalf("member %+v of group %+v", m, g)
+			}
+			of, ok, err := s.GroupOf(name, m.ID)
+			if err != nil || !ok || of != g {
+				t.Fatalf("GroupOf(%s) = %+v, %v, %v, want %+v", m.ID, of, ok, err, g)
+			}
+			keeper[m.ID], number[m.ID] = g.Keeper, g.Group
+			size++
+		}
+		if size != g.Size {
+			t.Fatalf("group %+v has %d members", g, size)
+		}
+	}
+	return keeper, number
+}
+
+// groupings are of all kinds.
+func testGroupings() (out []api.Grouping) {
+	for i, keep := range []api.Keep{api.KeepFirst, api.KeepLongest, api.KeepNewest, api.KeepShortestID} {
+		for _, stars := range []bool{false, true} {
+			m := []api.Measure{api.Jaccard, api.SimHash, api.Multiset, api.Jaccard}[i]
+			min := api.Ratio(1, 2)
+			if m == api.SimHash {
+				min = api.Ratio(52, 64)
+			}
+			out = append(out, api.Grouping{Name: fmt.Sprintf("%s-%v", keep, stars), Collection: "docs", Measure: m, Min: min, Stars: stars, Keep: keep})
+		}
+	}
+	return out
+}
+
+// A history of random batches, with reopening: groups are at every moment those found anew,
+// and events alone give the same.
+func TestGroupsAreThoseFoundAnew(t *testing.T) {
+	seeds := 12
+	if torture.Short() {
+		seeds = 4
+	}
+	for seed := range uint64(seeds) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 1))
+			crashable := vfs.NewCrashableMem()
+			opts := testOptions(crashable)
+			opts.KeepLog = &api.KeepLog{Bytes: 1 << 30}
+			db := openTest(t, opts)
+			ctx := context.Background()
+			id := func() string { return strings.Repeat("d", 1+r.IntN(3)) + fmt.Sprint(r.IntN(40)) }
+			write := func() {
+				var b Batch
+				for range 1 + r.IntN(12) {
+					switch r.IntN(10) {
+					case 0, 1, 2:
+						b.Delete("docs", id())
+					case 3:
+						b.PutUnlessSimilar(api.Document{ID: id(), Text: groupText(r)}, Search{Min: api.Ratio(9, 10)})
+					case 4:
+						b.PutReplacingSimilar(api.Document{ID: id(), Text: groupText(r)}, Search{Min: api.Ratio(3, 4)}, r.IntN(2) == 0)
+					default:
+						b.Put(api.Document{ID: id(), Text: groupText(r)})
+					}
+				}
+				if _, err := db.Commit(ctx, &b); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := db.Put(ctx, api.Document{ID: "first", Text: groupText(r)}); err != nil {
+				t.Fatal(err)
+			}
+			kept := testGroupings()
+			for i := range kept {
+				if i%2 == int(seed%2) { // of an almost empty collection: events tell all of these
+					if err := db.CreateGroups(ctx, kept[i]); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			since := db.seq
+			consumers := map[string]map[string]uint64{}
+			s := snapshotOf(t, db)
+			for _, g := range s.Groupings() {
+				_, consumers[g.Name] = keptGroups(t, s, g.Name)
+			}
+			s.Close()
+			for range 5 {
+				write()
+			}
+			for i := range kept {
+				if i%2 != int(seed%2) {
+					if err := db.CreateGroups(ctx, kept[i]); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			for round := range 25 {
+				write()
+				if r.IntN(8) == 0 {
+					image := crashable.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: r.IntN(101), RNG: r})
+					if err := db.Close(); err != nil {
+						t.Fatal(err)
+					}
+					if r.IntN(2) == 0 {
+						crashable = image
+						opts.fs = image
+					}
+					db = openTest(t, opts)
+				}
+				for c, err := range db.Tail(ctx, since) {
+					if err != nil {
+						t.Fatal(err)
+					}
+					if since = c.Seq; c.Group != nil && consumers[c.Group.Grouping] != nil {
+						consume(consumers[c.Group.Grouping], c.Group)
+					}
+				}
+				s := snapshotOf(t, db)
+				for _, g := range kept {
+					want := foundAnew(t, s, g)
+					got, numbers := keptGroups(t, s, g.Name)
+					if !maps.Equal(got, want) {
+						t.Fatalf("round %d, %s: kept %v\nanew %v", round, g.Name, got, want)
+					}
+					if c := consumers[g.Name]; c != nil && !maps.Equal(c, numbers) {
+						t.Fatalf("round %d, %s: events give %v\nstored are %v", round, g.Name, c, numbers)
+					}
+				}
+				s.Close()
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// consume keeps a table of the groups of documents in step.
+func consume(table map[string]uint64, e *api.GroupEvent) {
+	switch e.Event {
+	case api.GroupJoin:
+		table[e.ID] = e.Group
+	case api.GroupLeave:
+		delete(table, e.ID)
+	case api.GroupMerge:
+		for id, g := range table {
+			if g == e.Group {
+				table[id] = e.Other
+			}
+		}
+	}
+}
+
+// The older number goes on when groups merge, the younger still answers, and the part with
+// the kept document goes on when one splits.
+func TestGroupsMergeAndSplit(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	put := func(id, text string) {
+		t.Helper()
+		if err := db.Put(ctx, api.Document{ID: id, Text: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("a", "one two three four five six seven eight")
+	if err := db.CreateGroups(ctx, api.Grouping{Name: "g", Min: api.Ratio(1, 2)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.CreateGroups(ctx, api.Grouping{Name: "g", Min: api.Ratio(1, 2)}); !errors.Is(err, api.ErrExists) {
+		t.Fatalf("a second grouping g: %v", err)
+	}
+	put("b", "three four five six seven eight nine ten eleven twelve")
+	group := func(id string) api.Group {
+		t.Helper()
+		s := snapshotOf(t, db)
+		defer s.Close()
+		g, ok, err := s.GroupOf("g", id)
+		if err != nil || !ok {
+			t.Fatalf("GroupOf(%s): %v, %v", id, ok, err)
+		}
+		return g
+	}
+	a, b := group("a"), group("b")
+	if a.Group == b.Group {
+		t.Fatalf("a and b are together: %+v", a)
+	}
+	put("bridge", "one two three four five six seven eight nine ten")
+	if g := group("b"); g.Group != a.Group || g.Size != 3 || g.Keeper != "a" {
+		t.Fatalf("b is in %+v, want in %d with a", g, a.Group)
+	}
+	s := snapshotOf(t, db)
+	var members []string
+	for m, err := range s.GroupMembers(ctx, "g", b.Group) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		members = append(members, m.ID)
+	}
+	s.Close()
+	if !slices.Equal(members, []string{"a", "b", "bridge"}) {
+		t.Fatalf("the younger number answers %v", members)
+	}
+	if err := db.Delete(ctx, "docs", "bridge"); err != nil {
+		t.Fatal(err)
+	}
+	if g := group("a"); g != a {
+		t.Fatalf("a is in %+v, was in %+v", g, a)
+	}
+	if g := group("b"); g.Group == a.Group || g.Group == b.Group || g.From != a.Group {
+		t.Fatalf("b is in %+v, want a new group that comes from %d", g, a.Group)
+	}
+	if err := db.DropGroups(ctx, "g"); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.DropGroups(ctx, "g"); !errors.Is(err, api.ErrNotFound) {
+		t.Fatalf("dropping twice: %v", err)
+	}
+}

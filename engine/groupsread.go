@@ -1,0 +1,125 @@
+package engine
+
+// Asking groups: rows of a snapshot.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/groups"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/view"
+)
+
+// Groupings describes what is kept in groups.
+func (s *Snapshot) Groupings() (out []api.Grouping) {
+	for _, v := range s.view.Views {
+		for _, g := range v.Groupings {
+			out = append(out, g.Grouping)
+		}
+	}
+	return out
+}
+
+// grouping is one of a snapshot, by its name.
+func (s *Snapshot) grouping(name string) (*view.View, groups.State, error) {
+	for _, v := range s.view.Views {
+		for i := range v.Groupings {
+			if v.Groupings[i].Name == name {
+				return v, groups.State{Grouping: &v.Groupings[i], R: s.view.Pebble}, nil
+			}
+		}
+	}
+	return nil, groups.State{}, fmt.Errorf("groups %q %w", name, api.ErrNotFound)
+}
+
+// Groups goes through the groups of a grouping, by number, or the largest first. It holds 32
+// bytes for each that is wanted. ErrNotFound if there is no grouping of that name.
+func (s *Snapshot) Groups(ctx context.Context, name string, q api.GroupsQuery) iter.Seq2[api.Group, error] {
+	return guard(s, ctx, func(yield func(api.Group, error) bool) {
+		_, state, err := s.grouping(name)
+		if err == nil {
+			err = state.Each(q, func(g api.Group) error {
+				if !yield(g, nil) {
+					return errEnough
+				}
+				return nil
+			})
+		}
+		if err != nil && !errors.Is(err, errEnough) {
+			yield(api.Group{}, err)
+		}
+	})
+}
+
+// errEnough ends a loop whose caller wants no more.
+var errEnough = disk.ErrEnough
+
+// GroupOf is the group of a document; false if it has no shingles, and so no group.
+// ErrNotFound if there is no such grouping or document.
+func (s *Snapshot) GroupOf(name, id string) (g api.Group, ok bool, err error) {
+	_, err = called(s, func(m *view.Snapshot) (none struct{}, err error) {
+		v, state, err := s.grouping(name)
+		if err != nil {
+			return none, err
+		}
+		r, err := m.Record(v, id)
+		if err == nil {
+			g, ok, err = state.OfSet(r.Set)
+		}
+		return none, err
+	})
+	return g, ok, err
+}
+
+// GroupMembers goes through the documents of the group of a number, or of the one that it went
+// into: the one that is kept first. There are none if the group has ended.
+func (s *Snapshot) GroupMembers(ctx context.Context, name string, number uint64) iter.Seq2[api.GroupMember, error] {
+	return guard(s, ctx, func(yield func(api.GroupMember, error) bool) {
+		err := s.eachMember(ctx, name, number, func(m api.GroupMember) error {
+			if !yield(m, nil) {
+				return errEnough
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errEnough) {
+			yield(api.GroupMember{}, err)
+		}
+	})
+}
+
+func (s *Snapshot) eachMember(ctx context.Context, name string, number uint64, yield func(api.GroupMember) error) (err error) {
+	v, state, err := s.grouping(name)
+	if err != nil {
+		return err
+	}
+	g, ok, err := state.Numbered(number)
+	if err != nil || !ok {
+		return err
+	}
+	r := s.view.Reader(v)
+	r.Heed(ctx)
+	defer func() { err = errors.Join(err, r.Close()) }()
+	q := Search{Measure: state.Measure, Args: state.Args}
+	keeper, last := record.NoSet, record.NoSet
+	var row api.Match
+	return state.Members(g.Group, func(set uint32, id string) error {
+		if keeper == record.NoSet {
+			keeper = set
+		}
+		if set != last {
+			score, err := search.OfSets(r, q, keeper, set)
+			if err != nil {
+				return err
+			}
+			row, last = q.Match(v.Name, "", score), set
+		}
+		row.ID = id
+		return yield(api.GroupMember{Group: g.Group, Keeper: g.Keeper, Match: row})
+	})
+}

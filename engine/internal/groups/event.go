@@ -1,0 +1,81 @@
+package groups
+
+// What the log has of a commit beside its operations: the similar sets of new ones, which a
+// replay cannot find again, and the events, which whoever tails the log is told.
+
+import (
+	"encoding/binary"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
+)
+
+// Alike are similar sets, by grouping and set.
+type Alike map[AlikeKey]*roaring.Bitmap
+
+// AlikeKey is a set in a grouping of its collection.
+type AlikeKey struct{ Grouping, Set uint32 }
+
+// EncodeAlike appends what one set has.
+func EncodeAlike(dst []byte, k AlikeKey, sets *roaring.Bitmap) ([]byte, error) {
+	b, err := sets.ToBytes()
+	if err != nil {
+		return nil, err
+	}
+	dst = binary.AppendUvarint(binary.AppendUvarint(dst, uint64(k.Grouping)), uint64(k.Set))
+	return append(binary.AppendUvarint(dst, uint64(len(b))), b...), nil
+}
+
+// Decode adds what the log has.
+func (a Alike) Decode(b []byte) error {
+	d := record.Decoder{B: b}
+	for len(d.B) > 0 && d.Err == nil {
+		k := AlikeKey{uint32(d.Uvarint()), uint32(d.Uvarint())}
+		sets, err := decodeSets(d.Blob())
+		if err != nil {
+			return err
+		}
+		a[k] = sets
+	}
+	if d.Err != nil {
+		return fault.Corrupt("similar sets: %w", d.Err)
+	}
+	return nil
+}
+
+var eventKinds = []api.GroupEventKind{api.GroupJoin, api.GroupLeave, api.GroupMerge, api.GroupSplit}
+
+func encodeEvents(events []api.GroupEvent) (b []byte) {
+	for _, e := range events {
+		for i, kind := range eventKinds {
+			if kind == e.Event {
+				b = append(b, byte(i))
+			}
+		}
+		b = binary.AppendUvarint(b, e.Group)
+		b = binary.AppendUvarint(b, e.Other)
+		b = append(binary.AppendUvarint(b, uint64(len(e.ID))), e.ID...)
+	}
+	return b
+}
+
+// DecodeEvents reads the events of a grouping in a record of the log.
+func DecodeEvents(grouping string, b []byte) (events []api.GroupEvent, err error) {
+	d := record.Decoder{B: b}
+	for len(d.B) > 0 && d.Err == nil {
+		kind := int(d.Bytes(1)[0])
+		e := api.GroupEvent{Grouping: grouping, Group: d.Uvarint(), Other: d.Uvarint(), ID: string(d.Blob())}
+		if kind >= len(eventKinds) {
+			return nil, fault.Corrupt("events of grouping %q: unknown event %d", grouping, kind)
+		}
+		e.Event = eventKinds[kind]
+		events = append(events, e)
+	}
+	if d.Err != nil {
+		return nil, fault.Corrupt("events of grouping %q: %w", grouping, d.Err)
+	}
+	return events, nil
+}

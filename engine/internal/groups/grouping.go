@@ -1,0 +1,175 @@
+// Package groups keeps documents in groups. What a commit does to the documents of a
+// collection comes in, and which stored sets the new ones are similar to; the keys that
+// change and the events go out (docs/decisions/0070). The package reads one moment of the
+// store. It knows no texts, no commits and no log.
+//
+// Sets that chains of similar sets connect are a component, which has a label: a set number
+// that no other component has. In a grouping of connected documents a component is a group,
+// known by the label. In one of stars a component has a group for each set that is kept, and
+// it is known by the number of that set.
+//
+//	GroupDoc   set, rank, id   –, of the documents of a set in the order of keep
+//	GroupOf    set             label, set that is kept: varints; absent of a set that is a component by itself
+//	GroupSet   label           how many sets the component has: varint; absent if one
+//	GroupSet   label, set      –
+//	Group      label or set    number of the group, its documents, the group that it came from: varints
+//	GroupID    number u64      which it is: label or set u32; or the number of the group that it went into: varint behind a byte 1
+//	Alike      set             similar sets that were there when it began: a roaring bitmap
+//	Grouping   –               the definition, JSON, and the next number of a group
+//
+// All keys begin with the numbers of the collection and of the grouping.
+package groups
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"math"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/internal/keys"
+)
+
+// Grouping is a grouping of a store.
+type Grouping struct {
+	api.Grouping
+	Of     uint32 // number of the collection
+	Number uint32 // in the collection
+	Next   uint64 // number of the next group; the commit mutex guards it
+}
+
+// stored is a grouping as the store and the log have it.
+type stored struct {
+	Name    string   `json:"name"`
+	Number  uint32   `json:"number"`
+	Measure string   `json:"measure"`
+	Alpha   string   `json:"alpha,omitempty"`
+	Beta    string   `json:"beta,omitempty"`
+	Min     string   `json:"min"`
+	Stars   bool     `json:"stars,omitempty"`
+	Keep    api.Keep `json:"keep"`
+	Next    uint64   `json:"next"`
+}
+
+// Encode is what the store keeps of a grouping.
+func (g *Grouping) Encode() ([]byte, error) {
+	s := stored{Name: g.Name, Number: g.Number, Measure: g.Measure.String(), Min: g.Min.String(), Stars: g.Stars, Keep: g.Keep, Next: g.Next}
+	if g.Args.Alpha.Given() {
+		s.Alpha = g.Args.Alpha.String()
+	}
+	if g.Args.Beta.Given() {
+		s.Beta = g.Args.Beta.String()
+	}
+	return json.Marshal(s)
+}
+
+// Decode reads what the store or the log has of a grouping of a collection.
+func Decode(c *record.Schema, b []byte) (*Grouping, error) {
+	var s stored
+	if err := json.Unmarshal(b, &s); err != nil {
+		return nil, fault.Corrupt("a grouping of collection %q: %w", c.Name, err)
+	}
+	g := &Grouping{Grouping: api.Grouping{Name: s.Name, Collection: c.Name, Stars: s.Stars, Keep: s.Keep}, Of: c.Number, Number: s.Number, Next: s.Next}
+	known, err := false, error(nil)
+	g.Measure, known = api.ParseMeasure(s.Measure)
+	if !known {
+		return nil, fault.Corrupt("grouping %q: unknown measure %q", s.Name, s.Measure)
+	}
+	for text, to := range map[string]*api.Weight{s.Alpha: &g.Args.Alpha, s.Beta: &g.Args.Beta} {
+		if text == "" {
+			continue
+		}
+		if *to, err = api.ParseWeight(text); err != nil {
+			return nil, fault.Corrupt("grouping %q: %w", s.Name, err)
+		}
+	}
+	if g.Min, err = api.ParseThreshold(s.Min); err == nil {
+		err = Check(g.Grouping)
+	}
+	if err != nil {
+		return nil, fault.Corrupt("grouping %q: %w", s.Name, err)
+	}
+	return g, nil
+}
+
+// Check refuses a grouping that cannot be kept.
+func Check(g api.Grouping) error {
+	if err := record.CheckCollectionName(g.Name); err != nil {
+		return fault.Invalid("groups: a name has the form of a collection's: %w", err)
+	}
+	switch g.Measure {
+	case api.Jaccard, api.Multiset, api.Repetition, api.Tversky, api.SimHash:
+	default:
+		return fault.Invalid("groups by %s: want jaccard, multiset, repetition, simhash, or tversky with equal weights", g.Measure)
+	}
+	if err := g.Measure.Check(g.Args); err != nil {
+		return fault.Invalid("groups: %w", err)
+	}
+	none := api.Threshold{}
+	switch {
+	case !g.Method().Symmetric():
+		return fault.Invalid("groups by %s: it is not symmetric, so which of two is similar to the other is not defined", g.Measure.Describe(g.Args))
+	case g.Args.K != 0:
+		return fault.Invalid("groups are by the shingles of the collection: leave k out")
+	case g.Min == none || g.Min.Cmp(api.Ratio(1, 1)) > 0:
+		return fault.Invalid("groups: want a threshold above 0 and at most 1")
+	}
+	switch g.Keep {
+	case api.KeepFirst, api.KeepNewest, api.KeepLongest, api.KeepShortestID:
+		return nil
+	}
+	return fault.Invalid("keep %q: want first, newest, longest or shortest-id", g.Keep)
+}
+
+// Key is a key of the grouping in a key space.
+func (g *Grouping) Key(s keys.Space, numbers ...uint32) []byte {
+	return append(keys.Of(s, g.Of, g.Number), keys.Of(s, numbers...)[1:]...)
+}
+
+func (g *Grouping) idKey(number uint64) []byte {
+	return binary.BigEndian.AppendUint64(g.Key(keys.GroupID), number)
+}
+
+// Doc is a document as its order sees it.
+type Doc struct {
+	ID      string
+	Bytes   int64
+	Written record.Written
+}
+
+// suffix is what the key of a document has behind the number of its set: byte order is the
+// order of keep.
+func (g *Grouping) suffix(d Doc) []byte {
+	b := make([]byte, 0, 24+len(d.ID))
+	switch g.Keep {
+	case api.KeepNewest:
+		b = binary.BigEndian.AppendUint64(b, math.MaxUint64-d.Written.Record)
+		b = binary.BigEndian.AppendUint32(b, math.MaxUint32-d.Written.Place)
+	case api.KeepShortestID:
+		b = binary.BigEndian.AppendUint32(b, uint32(len(d.ID)))
+	case api.KeepLongest:
+		b = binary.BigEndian.AppendUint64(b, math.MaxUint64-uint64(d.Bytes))
+		fallthrough
+	default:
+		b = binary.BigEndian.AppendUint64(b, d.Written.Record)
+		b = binary.BigEndian.AppendUint32(b, d.Written.Place)
+	}
+	return append(b, d.ID...)
+}
+
+// rankBytes is how much of such a suffix comes before the id.
+func (g *Grouping) rankBytes() int {
+	switch g.Keep {
+	case api.KeepShortestID:
+		return 4
+	case api.KeepLongest:
+		return 20
+	}
+	return 12
+}
+
+// docKey is the key of a document of a set.
+func (g *Grouping) docKey(set uint32, suffix []byte) []byte {
+	return append(g.Key(keys.GroupDoc, set), suffix...)
+}

@@ -1,0 +1,60 @@
+package groups
+
+// Stars: going through the sets of a component in the order of their first documents, each
+// is kept unless it is similar to one that is kept already; it goes to the first such. So a
+// document that comes last changes nothing for the others.
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+)
+
+// starsOf says which set each goes to, itself if it is kept.
+func (t *settling) starsOf(sets []uint32) (map[uint32]uint32, error) {
+	if len(sets) == 1 {
+		return map[uint32]uint32{sets[0]: sets[0]}, nil
+	}
+	ranks := make(map[uint32][]byte, len(sets))
+	for _, set := range sets {
+		first, err := t.first(set, true)
+		if err != nil {
+			return nil, err
+		}
+		ranks[set] = first
+	}
+	order := slices.Clone(sets)
+	slices.SortFunc(order, func(a, b uint32) int { return bytes.Compare(ranks[a], ranks[b]) })
+	turn := make(map[uint32]int, len(order))
+	for i, set := range order {
+		turn[set] = i
+	}
+	goes := make(map[uint32]uint32, len(order))
+	kept, among := roaring.New(), roaring.BitmapOf(sets...)
+	for i, set := range order {
+		alike, err := t.alikeOf(set)
+		if err != nil {
+			return nil, err
+		}
+		best, fell := goes[set] // by one that knows it
+		for it := roaring.And(alike, kept).Iterator(); it.HasNext(); {
+			if k := it.Next(); !fell || turn[k] < turn[best] {
+				best, fell = k, true
+			}
+		}
+		if fell {
+			goes[set] = best
+			continue
+		}
+		goes[set] = set
+		kept.Add(set)
+		for it := roaring.And(alike, among).Iterator(); it.HasNext(); {
+			n := it.Next()
+			if _, fell := goes[n]; !fell && turn[n] > i {
+				goes[n] = set
+			}
+		}
+	}
+	return goes, nil
+}
