@@ -247,6 +247,13 @@ func (db *DB) check(ctx context.Context, progress func(done, total int64), answe
 			err = checkConstraint(ctx, s.view, v, report)
 		}
 	}
+	for _, v := range s.view.Views {
+		for i := range v.Groupings {
+			if err == nil {
+				err = checkGroups(ctx, s, v, &v.Groupings[i], report)
+			}
+		}
+	}
 	if err == nil && answers && report.Found == 0 { // else answers differ because of what was found
 		err = compareAnswers(ctx, s.view, report, begin)
 	}

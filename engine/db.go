@@ -69,6 +69,7 @@ type state struct {
 	files          *segment.Dir
 	snapshots      map[*Snapshot]bool
 	regrouping     bool // groups are being made, and writers wait
+	repairing      bool // the store is being opened to end a repair
 }
 
 // Open opens the store in the directory, creating it unless MustExist is set.

@@ -35,6 +35,9 @@ type grouped struct {
 // sets that begin, in a replay; else the operations have it. Numbers of groups are given out
 // only once nothing can send the batch back.
 func (db *DB) group(seq uint64, ops []operation, known groups.Alike) (out grouped, err error) {
+	if db.repairing { // they are made anew in the end
+		return out, nil
+	}
 	var in []*collection
 	for i := range ops {
 		if c := ops[i].c; ops[i].ofDocument() && len(c.groupings) > 0 && !slices.Contains(in, c) {

@@ -6,20 +6,13 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
-
-	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
-	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/groups"
-	"github.com/simdb/simdb/engine/internal/pairs"
 	"github.com/simdb/simdb/engine/internal/record"
-	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
-	"github.com/simdb/simdb/internal/progress"
 )
 
 // groupSpaces are the key spaces of groupings.
@@ -89,6 +82,7 @@ func (db *DB) regroupingBegins(c *collection, g *groups.Grouping) error {
 		}
 	}
 	g.Number++
+	g.Space = c.freeSpace()
 	db.regrouping = true
 	return nil
 }
@@ -119,6 +113,14 @@ func (db *DB) commitGrouping(ctx context.Context, c *collection, g *groups.Group
 		err = db.isDurable(ctx, ticket)
 	}
 	return true, err
+}
+
+// freeSpace is the number of a key space that no grouping of a collection has.
+func (c *collection) freeSpace() (n uint32) {
+	for _, g := range c.groupings {
+		n = max(n, g.Space)
+	}
+	return n + 1
 }
 
 // DropGroups forgets a grouping; its documents stay. ErrNotFound if there is none of that name.
@@ -238,158 +240,3 @@ func (db *DB) applyAgain(seq uint64, ops []operation) error {
 
 // builtKey says that the groups of a grouping are there. It goes with the grouping.
 func builtKey(g *groups.Grouping) []byte { return append(g.Key(keys.Grouping), 1) }
-
-// A grouping is built of what is stored.
-
-// buildPart is how many documents are put into groups at a time.
-const buildPart = 4096
-
-// buildGroups puts what a snapshot has of a collection into groups. What may be there of an
-// earlier try goes. It is not in the log, which does not speak of the grouping yet.
-func (db *DB) buildGroups(ctx context.Context, s *Snapshot, c *collection, g *groups.Grouping) error {
-	g.Next = 1
-	b := groupsBuilder{db: db, ctx: ctx, g: g, batch: db.disk.NewChanges(0, 0), counts: map[uint32]uint32{}}
-	defer func() { b.batch.Close() }()
-	for _, space := range groupSpaces {
-		if err := disk.DeleteUnder(b.batch.Batch, g.Key(space)); err != nil {
-			return err
-		}
-	}
-	if err := b.apply(); err != nil {
-		return err
-	}
-	v := s.view.ViewOf(c.Number)
-	if v == nil {
-		return fault.Corrupt("collection %q is not there", c.Name)
-	}
-	written := 0
-	err := pairs.EachAlike(ctx, s.view, Search{In: []string{c.Name}, Measure: g.Measure, Args: g.Args, Min: g.Min}, func(set uint32, alike *roaring.Bitmap) error {
-		alike.RunOptimize()
-		value, err := alike.ToBytes()
-		if err == nil {
-			err = b.batch.StoreSealed(g.Key(keys.Alike, set), value)
-		}
-		if written++; err == nil && written%buildPart == 0 {
-			err = b.apply()
-		}
-		return err
-	})
-	if err == nil {
-		err = b.apply()
-	}
-	if err == nil {
-		err = b.documents(s.view, v)
-	}
-	if err == nil {
-		err = b.batch.StoreSealed(builtKey(g), []byte{1})
-	}
-	if err == nil {
-		err = b.apply()
-	}
-	return err
-}
-
-type groupsBuilder struct {
-	db     *DB
-	ctx    context.Context
-	g      *groups.Grouping
-	batch  *disk.Changes
-	commit groups.Commit
-	counts map[uint32]uint32 // documents of the sets of this part
-	last   uint32            // set of the last document
-	many   uint32            // documents that it has so far
-}
-
-// apply writes what was gathered.
-func (b *groupsBuilder) apply() error {
-	batch, err := b.batch.Gathered()
-	if err == nil {
-		err = b.db.disk.Apply(batch)
-	}
-	b.batch.Close()
-	b.batch = b.db.disk.NewChanges(0, 0)
-	if err == nil && b.db.disk.Full() {
-		err = b.db.disk.Flush(b.ctx)
-	}
-	return errors.Join(err, b.db.shared.Interrupted(b.ctx))
-}
-
-// documents goes through the texts of a collection, set by set.
-func (b *groupsBuilder) documents(m *view.Snapshot, v *view.View) error {
-	ctx, stage := progress.Begin(b.ctx, "documents put into groups", v.Documents)
-	b.ctx, b.last = ctx, record.NoSet
-	prefix := v.Key(keys.Text)
-	err := disk.ScanTo(m.Pebble, prefix, v.Key(keys.Text, record.NoSet), func(key, _ []byte) error {
-		n, id, err := keys.Numbers(key, 2)
-		if err != nil {
-			return fault.Corrupt("%w", err)
-		}
-		r, err := m.Record(v, string(id))
-		if err != nil {
-			return err
-		}
-		if r.Set != n[1] {
-			return fault.Corrupt("document %q lies under set %d, and has set %d", id, n[1], r.Set)
-		}
-		if err := b.add(n[1], groups.Doc{ID: string(id), Bytes: r.TextBytes, Written: r.Written}); err != nil {
-			return err
-		}
-		stage.Add(1)
-		if len(b.commit.Moved) < buildPart {
-			return nil
-		}
-		return b.settle()
-	})
-	if err == nil {
-		err = b.settle()
-	}
-	return err
-}
-
-func (b *groupsBuilder) add(set uint32, d groups.Doc) error {
-	if set != b.last {
-		k, err := groups.State{Grouping: b.g, R: b.db.disk.Pebble()}.Alike(set)
-		if err != nil {
-			return err
-		}
-		b.commit.Begun = append(b.commit.Begun, groups.Begun{Set: set, Alike: k})
-		b.last, b.many = set, 0
-	}
-	b.many++
-	b.counts[set] = b.many
-	b.commit.Moved = append(b.commit.Moved, groups.Moved{From: record.NoSet, To: set, Is: d})
-	return nil
-}
-
-// settle puts what was gathered into groups.
-func (b *groupsBuilder) settle() error {
-	b.commit.Docs = func(set uint32) uint32 {
-		if n, ok := b.counts[set]; ok {
-			return n
-		}
-		return b.db.sharesOf(b.g.Of, set) // it is not being read any more
-	}
-	o, err := groups.State{Grouping: b.g, R: b.db.disk.Pebble()}.Settle(b.commit)
-	if err != nil {
-		return err
-	}
-	if err := writeGroups(b.batch, o.Writes); err != nil {
-		return err
-	}
-	clear(b.counts)
-	b.counts[b.last] = b.many
-	b.commit = groups.Commit{}
-	return b.apply()
-}
-
-// sharesOf is how many documents have a set.
-func (db *DB) sharesOf(collection, set uint32) uint32 {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	for _, c := range db.collections {
-		if c.Number == collection && int(set) < len(c.shares) {
-			return c.shares[set]
-		}
-	}
-	return 0
-}

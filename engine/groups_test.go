@@ -15,6 +15,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -307,5 +309,84 @@ func TestGroupsMergeAndSplit(t *testing.T) {
 	}
 	if err := db.DropGroups(ctx, "g"); !errors.Is(err, api.ErrNotFound) {
 		t.Fatalf("dropping twice: %v", err)
+	}
+}
+
+// What is damaged of groups is found, and a repair makes it anew: with the numbers that there
+// were.
+func TestGroupsAreRepaired(t *testing.T) {
+	ctx := context.Background()
+	for _, space := range groupSpaces {
+		if space == keys.Grouping { // which holds what nothing else tells
+			continue
+		}
+		o := testOptions(vfs.NewMem())
+		db := openTest(t, o)
+		r := rand.New(rand.NewPCG(uint64(space), 2))
+		for i := range 60 {
+			if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: groupText(r)}); err != nil {
+				t.Fatal(err)
+			}
+			if i == 20 {
+				for _, stars := range []bool{false, true} {
+					if err := db.CreateGroups(ctx, api.Grouping{Name: fmt.Sprint("g", stars), Min: api.Ratio(1, 2), Stars: stars}); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+		checkClean(t, db, "before")
+		was := map[string]map[string]uint64{}
+		s := snapshotOf(t, db)
+		for _, g := range s.Groupings() {
+			_, was[g.Name] = keptGroups(t, s, g.Name)
+		}
+		s.Close()
+		var some [][]byte
+		err := disk.Scan(db.disk.Pebble(), keys.Of(space), func(key, _ []byte) error {
+			some = append(some, slices.Clone(key))
+			return nil
+		})
+		if err != nil || len(some) == 0 {
+			t.Fatalf("space %x: %d keys, %v", space, len(some), err)
+		}
+		b := db.disk.Pebble().NewBatch()
+		for i, key := range some {
+			if i%3 == 0 {
+				if err := b.Delete(key, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := db.disk.Apply(b); err != nil {
+			t.Fatal(err)
+		}
+		report, err := db.check(ctx, nil, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Found == 0 {
+			t.Errorf("space %x is damaged, and the check finds nothing", space)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		repaired, err := Repair(ctx, "db", o)
+		if err != nil || repaired.Left.Found > 0 {
+			t.Fatalf("space %x: %v, %+v", space, err, repaired)
+		}
+		db = openTest(t, o)
+		checkClean(t, db, "repaired")
+		s = snapshotOf(t, db)
+		for _, g := range s.Groupings() {
+			_, is := keptGroups(t, s, g.Name)
+			if space == keys.GroupDoc && !maps.Equal(is, was[g.Name]) { // what tells the numbers is whole
+				t.Errorf("space %x, %s: numbers %v, were %v", space, g.Name, is, was[g.Name])
+			}
+		}
+		s.Close()
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

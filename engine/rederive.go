@@ -25,7 +25,7 @@ import (
 // goOnRepairing makes anew what a repair has cleared, from where it was left.
 func (db *DB) goOnRepairing() error {
 	mark, err := db.repairMark()
-	if err != nil || mark == nil || mark.Made {
+	if db.repairing = mark != nil; err != nil || mark == nil || mark.Made {
 		return err
 	}
 	if db.opts.ReadOnly {
@@ -59,6 +59,10 @@ func (db *DB) goOnRepairing() error {
 func (db *DB) endRepair() error {
 	mark, err := db.repairMark()
 	if err != nil || mark == nil {
+		return err
+	}
+	db.repairing = false
+	if err := db.regroup(); err != nil {
 		return err
 	}
 	b := db.disk.Pebble().NewBatch()

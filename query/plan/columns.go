@@ -191,6 +191,9 @@ func (pl *Planner) metaColumns(p *Plan, collections []string, side int, prefix s
 // columnName is the field as it is written, without quotes. Built-in fields are in
 // lower case.
 func (pl *Planner) columnName(f *syntax.Field) string {
+	if f.Group != nil {
+		return f.Group.String()
+	}
 	if f.Call != nil {
 		return "similarity"
 	}

@@ -25,6 +25,9 @@ func (pl *Planner) field(x syntax.Operand) Ref {
 		}
 		return Ref{kind: refSim}
 	}
+	if f.Group != nil {
+		return pl.groupCall(f)
+	}
 	if f.Call != nil {
 		pl.checkCall(f.Call)
 	}

@@ -51,6 +51,9 @@ func (pl *Planner) groupField(x syntax.Operand) Ref {
 		return Ref{kind: refCount}
 	}
 	r, _, found := pl.scope.resolve(f)
+	if f.Group != nil {
+		r, found = pl.groupCall(f), true
+	}
 	same := func(o Ref) bool { return found && o.kind == r.kind && o.side == r.side && slices.Equal(o.path, r.path) }
 	i := slices.IndexFunc(pl.groups.By, same)
 	if i < 0 {

@@ -73,7 +73,7 @@ func anyOf(tests []*engine.Fields) *engine.Fields {
 // fieldTest is the test of a field of the metadata against a constant.
 func (pl *Planner) fieldTest(x syntax.Operand, op string, v syntax.Operand, side int) *engine.Fields {
 	f, ok := x.(*syntax.Field)
-	if !ok || f.Call != nil {
+	if !ok || f.Call != nil || f.Group != nil {
 		return nil
 	}
 	switch v.(type) {

@@ -49,6 +49,10 @@ type Store interface {
 	Passages(ctx context.Context, a, b api.Target, in []string, args api.Args, without api.Ignoring) ([]api.Passage, error)
 	Sentences(ctx context.Context, a, b api.Target, in []string, args api.Args) ([]api.SentencePair, error)
 	Dedupe(ctx context.Context, q engine.Search, keep api.Keep) (*engine.Result[engine.DatedDuplicate], error)
+	Groupings() []api.Grouping
+	Groups(ctx context.Context, name string, q api.GroupsQuery) iter.Seq2[api.Group, error]
+	GroupOf(name, id string) (g api.Group, ok bool, err error)
+	GroupMembers(ctx context.Context, name string, number uint64) iter.Seq2[api.GroupMember, error]
 	ExplainDedupe(ctx context.Context, q engine.Search, keep api.Keep) (*api.Plan, error)
 }
 

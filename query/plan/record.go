@@ -25,7 +25,8 @@ type Record struct {
 	si            int64 // the index compared, of the document found
 	cluster       string
 	members       int64
-	set           int64     // number of a group of duplicates
+	set           int64     // number of a group
+	from          int64     // of the group that it was a part of
 	keep          bool      // a duplicate stays: it is like none
 	group         *group    // of GROUP BY: all there is
 	relation      *relation // of RELATED TO
@@ -58,6 +59,13 @@ func (r *Record) Value(f Ref) any {
 	switch f.kind {
 	case refGroup:
 		return r.set
+	case refFrom:
+		if r.from == 0 {
+			return nil
+		}
+		return r.from
+	case refGroupOf, refKeeperOf:
+		return r.grouped(f)
 	case refKeep:
 		return r.keep
 	case refID:

@@ -43,6 +43,9 @@ const (
 	refEvidenceShared
 	refEvidenceOf
 	refLongest
+	refFrom     // the group that one was a part of
+	refGroupOf  // group(g), the path says which
+	refKeeperOf // keeper(g)
 
 	// These are only names of fields. resolve turns each into one of those
 	// above, for the other side.

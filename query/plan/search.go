@@ -16,6 +16,10 @@ func (pl *Planner) Search(stmt syntax.Statement) (*Plan, error) {
 		p = pl.pairsPlan(s)
 	case *syntax.Clusters:
 		p = pl.clusters(s)
+	case *syntax.Groups:
+		p = pl.groupsPlan(s)
+	case *syntax.Group:
+		p = pl.groupPlan(s)
 	case *syntax.Select:
 		p = pl.selects(s)
 	case *syntax.Duplicates:

@@ -25,6 +25,10 @@ func Statement(ctx context.Context, db *engine.DB, opts plan.Options, s syntax.S
 		return w.create(s)
 	case *syntax.Drop:
 		return w.drop(s)
+	case *syntax.CreateGroups:
+		return w.createGroups(s)
+	case *syntax.DropGroups:
+		return w.dropGroups(s)
 	case *syntax.Check:
 		return w.check(s)
 	case *syntax.Compact:

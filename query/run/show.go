@@ -28,6 +28,8 @@ func show(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Show)
 	switch s.What {
 	case "COLLECTIONS":
 		return showCollections(infos), nil
+	case "GROUPS":
+		return showGroups(one), nil
 	case "SETTINGS":
 		return showSettings(infos), nil
 	case "FIELDS":
@@ -60,6 +62,18 @@ func showSettings(infos []api.CollectionInfo) *Answer {
 			orNull(c.Settings.Index)})
 	}
 	return fixed(append([]string{"collection"}, syntax.SettingNames...), rows...)
+}
+
+func showGroups(one plan.Store) *Answer {
+	var rows [][]any
+	for _, g := range one.Groupings() {
+		kind := "connected"
+		if g.Stars {
+			kind = "stars"
+		}
+		rows = append(rows, []any{g.Name, g.Collection, g.Measure.Describe(g.Args), g.Min.String(), kind, string(g.Keep)})
+	}
+	return fixed([]string{"groups", "collection", "measure", "sim", "kind", "keep"}, rows...)
 }
 
 // orNull is a setting that may be left out.

@@ -100,6 +100,27 @@ func (w writer) drop(s *syntax.Drop) (*Answer, error) {
 	return fixed([]string{"dropped"}, []any{s.Name.Text}), nil
 }
 
+func (w writer) createGroups(s *syntax.CreateGroups) (*Answer, error) {
+	g, err := w.plan.Grouping(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.db.CreateGroups(w.ctx, g); err != nil {
+		return nil, plan.Placed(s.Name.Pos, err)
+	}
+	return fixed([]string{"created"}, []any{s.Name.Text}), nil
+}
+
+func (w writer) dropGroups(s *syntax.DropGroups) (*Answer, error) {
+	if err := w.plan.Done(s.Pos); err != nil {
+		return nil, err
+	}
+	if err := w.db.DropGroups(w.ctx, s.Name.Text); err != nil {
+		return nil, plan.Placed(s.Name.Pos, err)
+	}
+	return fixed([]string{"dropped"}, []any{s.Name.Text}), nil
+}
+
 func (w writer) check(s *syntax.Check) (*Answer, error) {
 	if err := w.plan.Done(s.Pos); err != nil {
 		return nil, err

@@ -3,7 +3,7 @@ package syntax
 // The tree of a statement: its kind and its clauses.
 
 // Statement is a parsed statement: *Similar, *Related, *Pairs, *Clusters, *Select,
-// *View, *Duplicates, *Compare, *Sources, *Insert, *Update, *Delete, *Show, *Create, *Drop, *Check, *Compact or
+// *View, *Duplicates, *Groups, *Group, *CreateGroups, *DropGroups, *Compare, *Sources, *Insert, *Update, *Delete, *Show, *Create, *Drop, *Check, *Compact or
 // *Explain. String gives its canonical text, which parses to the same statement.
 type Statement interface {
 	Place() Pos
@@ -150,7 +150,7 @@ type Delete struct {
 	Where Expr
 }
 
-// Show is SHOW COLLECTIONS, SETTINGS, FIELDS, MARK or STATS.
+// Show is SHOW COLLECTIONS, GROUPS, SETTINGS, FIELDS, MARK or STATS.
 type Show struct {
 	Pos
 	What string // upper case
@@ -212,7 +212,7 @@ type Key struct {
 // Writes says whether a statement changes what is stored.
 func Writes(s Statement) bool {
 	switch s := s.(type) {
-	case *Insert, *Update, *Delete, *Create, *Drop, *Compact:
+	case *Insert, *Update, *Delete, *Create, *CreateGroups, *Drop, *DropGroups, *Compact:
 		return true
 	case *Duplicates:
 		return s.Delete

@@ -18,12 +18,14 @@ type Operand interface {
 
 // Field names a value of a row by the path to it. If Call is set, the field was
 // written as the similarity() of the WHERE, and the path is that of sim. If Counted is
-// set, it is count(*), the number of rows in a group.
+// set, it is count(*), the number of rows in a group. If Group is set, it is group() or
+// keeper(), and the path is that as a name.
 type Field struct {
 	Pos
 	Path    []Step
 	Call    *Similarity
 	Counted bool
+	Group   *GroupCall
 }
 
 // Step is one name of a path. A quoted one never means a built-in field.

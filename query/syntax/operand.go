@@ -112,8 +112,11 @@ func (p *parser) stored() Operand {
 	return list
 }
 
-// field = name { "." name } .
+// field = name { "." name } | groupCall .
 func (p *parser) field() *Field {
+	if p.atGroupCall() {
+		return p.groupCall()
+	}
 	f := &Field{Pos: p.tok.pos()}
 	for more := true; more; more = p.acceptOp(".") {
 		quoted := p.tok.kind == tokQuoted

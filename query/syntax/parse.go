@@ -74,6 +74,9 @@ func (p *parser) statement() Statement {
 	case p.acceptWord("CREATE"):
 		return p.create(at)
 	case p.acceptWord("DROP"):
+		if p.acceptWord("GROUPS") {
+			return &DropGroups{at, p.name("groups")}
+		}
 		p.needWord("COLLECTION")
 		return &Drop{at, p.name("a collection")}
 	case p.acceptWord("CHECK"):
@@ -92,7 +95,7 @@ func (p *parser) statement() Statement {
 	return nil
 }
 
-// query = similar | related | pairs | clusters | select | duplicates .
+// query = similar | related | pairs | clusters | groups | groupRows | select | duplicates .
 func (p *parser) query() Statement {
 	at := p.tok.pos()
 	switch {
@@ -110,6 +113,10 @@ func (p *parser) query() Statement {
 		return p.related(at)
 	case p.acceptWord("CLUSTERS"):
 		return p.clusters(at)
+	case p.acceptWord("GROUPS"):
+		return p.groupsOf(at)
+	case p.acceptWord("GROUP"):
+		return p.groupRows(at)
 	case (p.tok.isWord("SELECT") || p.tok.isWord("DELETE")) && p.ahead.isWord("DUPLICATES"):
 		return p.duplicates(at)
 	case p.acceptWord("SELECT"):

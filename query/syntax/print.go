@@ -97,9 +97,7 @@ func (s *Duplicates) String() string {
 		p.using(s.Using)
 		p.ignoring(s.Ignoring)
 		p.expr(" WHERE ", s.Where)
-		if s.Keep != "" {
-			p.put(" KEEP ", strings.ToUpper(strings.ReplaceAll(s.Keep, "-", " ")))
-		}
+		p.keep(s.Keep)
 		p.tail(&s.Search)
 	})
 }
@@ -250,6 +248,12 @@ func (p *printer) search(s *Search) {
 		p.put(" RETURNING ", s.Returning.String())
 	}
 	p.tail(s)
+}
+
+func (p *printer) keep(order string) {
+	if order != "" {
+		p.put(" KEEP ", strings.ToUpper(strings.ReplaceAll(order, "-", " ")))
+	}
 }
 
 func (p *printer) group(s *Search) {

@@ -77,6 +77,9 @@ func (f *Field) String() string {
 	if f.Counted {
 		return "count(*)"
 	}
+	if f.Group != nil {
+		return f.Group.String()
+	}
 	if f.Call != nil {
 		return f.Call.String()
 	}

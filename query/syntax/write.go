@@ -112,8 +112,11 @@ func (p *parser) delete(at Pos) Statement {
 	return s
 }
 
-// create = "CREATE" "COLLECTION" name [ "WITH" "(" setting { "," setting } ")" ] .
+// create = createGroups | "CREATE" "COLLECTION" name [ "WITH" "(" setting { "," setting } ")" ] .
 func (p *parser) create(at Pos) Statement {
+	if p.acceptWord("GROUPS") {
+		return p.createGroups(at)
+	}
 	p.needWord("COLLECTION")
 	s := &Create{Pos: at, Name: p.name("a collection")}
 	if !p.acceptWord("WITH") {
@@ -125,19 +128,19 @@ func (p *parser) create(at Pos) Statement {
 	return s
 }
 
-// show = "SHOW" ( "COLLECTIONS" | "MARK" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] ) .
+// show = "SHOW" ( "COLLECTIONS" | "GROUPS" | "MARK" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] ) .
 func (p *parser) show(at Pos) Statement {
 	s := &Show{Pos: at, What: strings.ToUpper(p.tok.text)}
 	switch {
-	case p.acceptWord("COLLECTIONS"), p.acceptWord("MARK"), p.acceptWord("STATS"):
+	case p.acceptWord("COLLECTIONS"), p.acceptWord("GROUPS"), p.acceptWord("MARK"), p.acceptWord("STATS"):
 	case p.acceptWord("SETTINGS"), p.acceptWord("FIELDS"):
 		s.In = p.in()
 	default:
-		hint := DidYouMean(p.tok.text, []string{"COLLECTIONS", "SETTINGS", "FIELDS", "MARK", "STATS"})
+		hint := DidYouMean(p.tok.text, []string{"COLLECTIONS", "GROUPS", "SETTINGS", "FIELDS", "MARK", "STATS"})
 		if p.tok.isWord("DOCUMENTS") {
 			hint = "for the documents write SELECT * FROM docs"
 		}
-		p.expectedHint("COLLECTIONS, SETTINGS, FIELDS, MARK or STATS", hint)
+		p.expectedHint("COLLECTIONS, GROUPS, SETTINGS, FIELDS, MARK or STATS", hint)
 	}
 	return s
 }

@@ -17,7 +17,7 @@
 //	Alike      set             similar sets that were there when it began: a roaring bitmap
 //	Grouping   –               the definition, JSON, and the next number of a group
 //
-// All keys begin with the numbers of the collection and of the grouping.
+// All keys begin with the number of the collection and that of the key space of the grouping.
 package groups
 
 import (
@@ -35,7 +35,8 @@ import (
 type Grouping struct {
 	api.Grouping
 	Of     uint32 // number of the collection
-	Number uint32 // in the collection
+	Number uint32 // in the collection, as the log names it
+	Space  uint32 // of its keys: the same, until a repair
 	Next   uint64 // number of the next group; the commit mutex guards it
 }
 
@@ -43,6 +44,7 @@ type Grouping struct {
 type stored struct {
 	Name    string   `json:"name"`
 	Number  uint32   `json:"number"`
+	Space   uint32   `json:"space"`
 	Measure string   `json:"measure"`
 	Alpha   string   `json:"alpha,omitempty"`
 	Beta    string   `json:"beta,omitempty"`
@@ -54,7 +56,7 @@ type stored struct {
 
 // Encode is what the store keeps of a grouping.
 func (g *Grouping) Encode() ([]byte, error) {
-	s := stored{Name: g.Name, Number: g.Number, Measure: g.Measure.String(), Min: g.Min.String(), Stars: g.Stars, Keep: g.Keep, Next: g.Next}
+	s := stored{Name: g.Name, Number: g.Number, Space: g.Space, Measure: g.Measure.String(), Min: g.Min.String(), Stars: g.Stars, Keep: g.Keep, Next: g.Next}
 	if g.Args.Alpha.Given() {
 		s.Alpha = g.Args.Alpha.String()
 	}
@@ -70,7 +72,7 @@ func Decode(c *record.Schema, b []byte) (*Grouping, error) {
 	if err := json.Unmarshal(b, &s); err != nil {
 		return nil, fault.Corrupt("a grouping of collection %q: %w", c.Name, err)
 	}
-	g := &Grouping{Grouping: api.Grouping{Name: s.Name, Collection: c.Name, Stars: s.Stars, Keep: s.Keep}, Of: c.Number, Number: s.Number, Next: s.Next}
+	g := &Grouping{Grouping: api.Grouping{Name: s.Name, Collection: c.Name, Stars: s.Stars, Keep: s.Keep}, Of: c.Number, Number: s.Number, Space: s.Space, Next: s.Next}
 	known, err := false, error(nil)
 	g.Measure, known = api.ParseMeasure(s.Measure)
 	if !known {
@@ -124,7 +126,7 @@ func Check(g api.Grouping) error {
 
 // Key is a key of the grouping in a key space.
 func (g *Grouping) Key(s keys.Space, numbers ...uint32) []byte {
-	return append(keys.Of(s, g.Of, g.Number), keys.Of(s, numbers...)[1:]...)
+	return append(keys.Of(s, g.Of, g.Space), keys.Of(s, numbers...)[1:]...)
 }
 
 func (g *Grouping) idKey(number uint64) []byte {

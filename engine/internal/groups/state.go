@@ -117,6 +117,17 @@ func (s State) Alike(set uint32) (*roaring.Bitmap, error) {
 	return decodeSets(b)
 }
 
+// EachAlike calls yield with the sets that Alike has some of.
+func (s State) EachAlike(yield func(set uint32) error) error {
+	return disk.Scan(s.R, s.Key(keys.Alike), func(key, _ []byte) error {
+		n, _, err := keys.Numbers(key, 3)
+		if err != nil {
+			return fault.Corrupt("%w", err)
+		}
+		return yield(n[2])
+	})
+}
+
 func decodeSets(b []byte) (*roaring.Bitmap, error) {
 	m := roaring.New()
 	if len(b) == 0 {

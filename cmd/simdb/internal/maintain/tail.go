@@ -71,6 +71,16 @@ type changeLine struct {
 	Tokens64   [][]byte      `json:"tokens64,omitzero"`
 	Meta       api.Meta      `json:"meta,omitempty"`
 	Settings   *api.Settings `json:"settings,omitempty"`
+	Group      *groupLine    `json:"group,omitempty"`
+}
+
+// groupLine is what became of a group, or of the document of the line in it.
+type groupLine struct {
+	Groups string             `json:"groups"`
+	Event  api.GroupEventKind `json:"event"`
+	Group  uint64             `json:"group"`
+	Into   uint64             `json:"into,omitempty"` // merge
+	To     uint64             `json:"to,omitempty"`   // split
 }
 
 func writeChanges(ctx context.Context, path string, o api.TailOptions, out *bufio.Writer) error {
@@ -98,8 +108,18 @@ func lineOf(c *api.Change) changeLine {
 		Seq: c.Seq, Place: c.Place, Of: c.Of, Time: c.Time.UTC().Format(time.RFC3339Nano), Change: string(c.Kind),
 		Collection: c.Collection, Meta: c.Meta, Settings: c.Settings,
 	}
-	if l.ID = c.ID; !utf8.ValidString(c.ID) {
-		l.ID, l.ID64 = "", []byte(c.ID)
+	id := c.ID
+	if e := c.Group; e != nil {
+		id, l.Group = e.ID, &groupLine{Groups: e.Grouping, Event: e.Event, Group: e.Group}
+		switch e.Event {
+		case api.GroupMerge:
+			l.Group.Into = e.Other
+		case api.GroupSplit:
+			l.Group.To = e.Other
+		}
+	}
+	if l.ID = id; !utf8.ValidString(id) {
+		l.ID, l.ID64 = "", []byte(id)
 	}
 	if c.Kind != api.ChangePut {
 		return l

@@ -1,0 +1,123 @@
+package engine
+
+// Check of groups: they are found anew, by a join.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/check"
+	"github.com/simdb/simdb/engine/internal/groups"
+	"github.com/simdb/simdb/engine/internal/pairs"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
+)
+
+// checkGroups holds a grouping against one that is found anew.
+func checkGroups(ctx context.Context, s *Snapshot, v *view.View, g *groups.Grouping, report *api.CheckReport) error {
+	wrong := func(id, what string) {
+		check.Add(report, api.Problem{Kind: check.KindGroups, Collection: v.Name, ID: id, What: fmt.Sprintf("groups %q: %s", g.Name, what)})
+	}
+	err := errors.Join(alikeDiffers(ctx, s, v, g, wrong), eachDifference(ctx, s, v, g, wrong))
+	if stop := s.view.Interrupted(ctx); stop != nil {
+		return stop
+	}
+	if err != nil { // what is damaged of documents has been named
+		wrong("", fmt.Sprintf("could not be checked: %v", err))
+	}
+	return nil
+}
+
+// eachDifference calls wrong with the documents whose keeper is another than that found anew:
+// what DUPLICATES goes to in a grouping of stars, and else the first of its cluster. It holds
+// both keepers of each document that is in a group with another.
+func eachDifference(ctx context.Context, s *Snapshot, v *view.View, g *groups.Grouping, wrong func(id, what string)) error {
+	found, err := pairs.Dedupe(ctx, s.view, Search{In: []string{v.Name}, Measure: g.Measure, Args: g.Args, Min: g.Min}, g.Keep)
+	if err != nil {
+		return err
+	}
+	anew := map[string]string{}
+	first, cluster := "", 0
+	for row, err := range found.All {
+		if err != nil {
+			return err
+		}
+		if row.Cluster != cluster {
+			first, cluster = row.ID, row.Cluster
+		}
+		switch anew[row.ID] = first; {
+		case g.Stars && row.Keep:
+			anew[row.ID] = row.ID
+		case g.Stars:
+			anew[row.ID] = row.Like
+		}
+	}
+	state := groups.State{Grouping: g, R: s.view.Pebble}
+	documents := int64(0)
+	err = state.Each(api.GroupsQuery{}, func(group api.Group) error {
+		n := 0
+		err := state.Members(group.Group, func(_ uint32, id string) error {
+			n++
+			want, several := anew[id]
+			if !several {
+				want = id
+			}
+			if delete(anew, id); want != group.Keeper {
+				wrong(id, fmt.Sprintf("it is in group %d with %q, found anew it is with %q", group.Group, group.Keeper, want))
+			}
+			return s.view.Interrupted(ctx)
+		})
+		if n != group.Size {
+			wrong("", fmt.Sprintf("group %d has %d documents, and says %d", group.Group, n, group.Size))
+		}
+		documents += int64(n)
+		return err
+	})
+	for id := range anew {
+		wrong(id, "it is in no group")
+	}
+	counted := int64(0)
+	err = errors.Join(err, s.view.Records(v, func(_ string, r record.DocumentRecord) error {
+		if r.Set != record.NoSet {
+			counted++
+		}
+		return nil
+	}))
+	if err == nil && documents != counted {
+		wrong("", fmt.Sprintf("%d documents are in groups, of %d with shingles among %d", documents, counted, v.Documents))
+	}
+	return err
+}
+
+// alikeDiffers calls wrong where the similar sets of a set are others than those found anew.
+func alikeDiffers(ctx context.Context, s *Snapshot, v *view.View, g *groups.Grouping, wrong func(id, what string)) error {
+	state := groups.State{Grouping: g, R: s.view.Pebble}
+	found := map[uint32]bool{}
+	differs := func(set uint32, anew *roaring.Bitmap) error {
+		stored, err := state.Alike(set)
+		if err != nil {
+			return err
+		}
+		if has := roaring.BitmapOf(v.LiveOf(stored.ToArray(), 0)...); !has.Equals(anew) {
+			wrong("", fmt.Sprintf("set %d is similar to %d older ones, and %d are stored", set, anew.GetCardinality(), has.GetCardinality()))
+		}
+		return s.view.Interrupted(ctx)
+	}
+	err := pairs.EachAlike(ctx, s.view, Search{In: []string{v.Name}, Measure: g.Measure, Args: g.Args, Min: g.Min}, func(set uint32, anew *roaring.Bitmap) error {
+		found[set] = true
+		return differs(set, anew)
+	})
+	if err != nil {
+		return err
+	}
+	return state.EachAlike(func(set uint32) error {
+		if found[set] {
+			return nil
+		}
+		return differs(set, roaring.New())
+	})
+}

@@ -1,0 +1,212 @@
+package engine
+
+// A grouping is built of what is stored, when it is made and after a repair.
+
+import (
+	"context"
+	"errors"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/groups"
+	"github.com/simdb/simdb/engine/internal/pairs"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/progress"
+)
+
+// buildPart is how many documents are put into groups at a time.
+const buildPart = 4096
+
+// buildGroups puts what a snapshot has of a collection into groups. What may be there of an
+// earlier try goes. It is not in the log, which does not speak of the grouping yet.
+func (db *DB) buildGroups(ctx context.Context, s *Snapshot, c *collection, g *groups.Grouping) error {
+	g.Next = 1
+	b := groupsBuilder{db: db, ctx: ctx, g: g, batch: db.disk.NewChanges(0, 0), counts: map[uint32]uint32{}}
+	defer func() { b.batch.Close() }()
+	for _, space := range groupSpaces {
+		if err := disk.DeleteUnder(b.batch.Batch, g.Key(space)); err != nil {
+			return err
+		}
+	}
+	if err := b.apply(); err != nil {
+		return err
+	}
+	v := s.view.ViewOf(c.Number)
+	if v == nil {
+		return fault.Corrupt("collection %q is not there", c.Name)
+	}
+	written := 0
+	err := pairs.EachAlike(ctx, s.view, Search{In: []string{c.Name}, Measure: g.Measure, Args: g.Args, Min: g.Min}, func(set uint32, alike *roaring.Bitmap) error {
+		alike.RunOptimize()
+		value, err := alike.ToBytes()
+		if err == nil {
+			err = b.batch.StoreSealed(g.Key(keys.Alike, set), value)
+		}
+		if written++; err == nil && written%buildPart == 0 {
+			err = b.apply()
+		}
+		return err
+	})
+	if err == nil {
+		err = b.apply()
+	}
+	if err == nil {
+		err = b.documents(s.view, v)
+	}
+	if err == nil {
+		err = b.batch.StoreSealed(builtKey(g), []byte{1})
+	}
+	if err == nil {
+		err = b.apply()
+	}
+	return err
+}
+
+type groupsBuilder struct {
+	db     *DB
+	ctx    context.Context
+	g      *groups.Grouping
+	batch  *disk.Changes
+	commit groups.Commit
+	counts map[uint32]uint32 // documents of the sets of this part
+	last   uint32            // set of the last document
+	many   uint32            // documents that it has so far
+}
+
+// apply writes what was gathered.
+func (b *groupsBuilder) apply() error {
+	batch, err := b.batch.Gathered()
+	if err == nil {
+		err = b.db.disk.Apply(batch)
+	}
+	b.batch.Close()
+	b.batch = b.db.disk.NewChanges(0, 0)
+	if err == nil && b.db.disk.Full() {
+		err = b.db.disk.Flush(b.ctx)
+	}
+	return errors.Join(err, b.db.shared.Interrupted(b.ctx))
+}
+
+// documents goes through the texts of a collection, set by set.
+func (b *groupsBuilder) documents(m *view.Snapshot, v *view.View) error {
+	ctx, stage := progress.Begin(b.ctx, "documents put into groups", v.Documents)
+	b.ctx, b.last = ctx, record.NoSet
+	prefix := v.Key(keys.Text)
+	err := disk.ScanTo(m.Pebble, prefix, v.Key(keys.Text, record.NoSet), func(key, _ []byte) error {
+		n, id, err := keys.Numbers(key, 2)
+		if err != nil {
+			return fault.Corrupt("%w", err)
+		}
+		r, err := m.Record(v, string(id))
+		if err != nil {
+			return err
+		}
+		if r.Set != n[1] {
+			return fault.Corrupt("document %q lies under set %d, and has set %d", id, n[1], r.Set)
+		}
+		if err := b.add(n[1], groups.Doc{ID: string(id), Bytes: r.TextBytes, Written: r.Written}); err != nil {
+			return err
+		}
+		stage.Add(1)
+		if len(b.commit.Moved) < buildPart {
+			return nil
+		}
+		return b.settle()
+	})
+	if err == nil {
+		err = b.settle()
+	}
+	return err
+}
+
+func (b *groupsBuilder) add(set uint32, d groups.Doc) error {
+	if set != b.last {
+		k, err := groups.State{Grouping: b.g, R: b.db.disk.Pebble()}.Alike(set)
+		if err != nil {
+			return err
+		}
+		b.commit.Begun = append(b.commit.Begun, groups.Begun{Set: set, Alike: k})
+		b.last, b.many = set, 0
+	}
+	b.many++
+	b.counts[set] = b.many
+	b.commit.Moved = append(b.commit.Moved, groups.Moved{From: record.NoSet, To: set, Is: d})
+	return nil
+}
+
+// settle puts what was gathered into groups.
+func (b *groupsBuilder) settle() error {
+	b.commit.Docs = func(set uint32) uint32 {
+		if n, ok := b.counts[set]; ok {
+			return n
+		}
+		return b.db.sharesOf(b.g.Of, set) // it is not being read any more
+	}
+	o, err := groups.State{Grouping: b.g, R: b.db.disk.Pebble()}.Settle(b.commit)
+	if err != nil {
+		return err
+	}
+	if err := writeGroups(b.batch, o.Writes); err != nil {
+		return err
+	}
+	clear(b.counts)
+	b.counts[b.last] = b.many
+	b.commit = groups.Commit{}
+	return b.apply()
+}
+
+// sharesOf is how many documents have a set.
+func (db *DB) sharesOf(collection, set uint32) uint32 {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for _, c := range db.collections {
+		if c.Number == collection && int(set) < len(c.shares) {
+			return c.shares[set]
+		}
+	}
+	return 0
+}
+
+// regroup makes the groups of all collections anew, after a repair. What was there goes once
+// all is done, so that the numbers of groups outlive a crash.
+func (db *DB) regroup() error {
+	ctx := db.shared.Closing
+	for _, c := range db.collections {
+		for i, old := range c.groupings {
+			was, err := groups.State{Grouping: old, R: db.disk.Pebble()}.Numbers()
+			if err != nil {
+				return err
+			}
+			g := *old
+			g.Space = c.freeSpace()
+			s := db.snapshot()
+			err = errors.Join(db.buildGroups(ctx, s, c, &g), s.close())
+			if err != nil {
+				return err
+			}
+			writes, err := groups.State{Grouping: &g, R: db.disk.Pebble()}.Renumber(was, old.Next)
+			if err != nil {
+				return err
+			}
+			definition, err := definition(&g)
+			if err != nil {
+				return err
+			}
+			b := db.disk.NewChanges(0, 0)
+			for _, space := range groupSpaces {
+				err = errors.Join(err, disk.DeleteUnder(b.Batch, old.Key(space)))
+			}
+			err = errors.Join(err, writeGroups(b, append(writes, definition)), db.disk.Apply(b.Batch))
+			b.Close()
+			if err != nil {
+				return err
+			}
+			c.groupings[i] = &g
+		}
+	}
+	return nil
+}

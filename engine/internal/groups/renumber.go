@@ -1,0 +1,108 @@
+package groups
+
+// Numbers of groups outlive a repair, which makes the groups anew.
+
+import (
+	"slices"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/internal/keys"
+)
+
+// Numbers reads the number of the group of each set, as far as it can be read.
+func (s State) Numbers() (map[uint32]uint64, error) {
+	of := map[uint32]uint64{} // by key of a group; a set that is alone is its own
+	err := disk.Scan(s.R, s.Key(keys.Group), func(key, sealed []byte) error {
+		n, _, err := keys.Numbers(key, 3)
+		value, wrong := disk.Unseal(key, sealed)
+		if err != nil || wrong != nil {
+			return nil
+		}
+		if g, err := decodeInfo(value); err == nil {
+			of[n[2]] = g.number
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	was := map[uint32]uint64{}
+	for key, number := range of {
+		was[key] = number // right where the set is alone; else what follows says
+	}
+	return was, disk.Scan(s.R, s.Key(keys.GroupOf), func(key, _ []byte) error {
+		n, _, err := keys.Numbers(key, 3)
+		if err != nil {
+			return nil
+		}
+		p, err := s.placeOf(n[2])
+		if number, ok := of[s.groupKey(p)]; ok && err == nil {
+			was[n[2]] = number
+		}
+		return nil
+	})
+}
+
+// Renumber gives groups that were made anew the oldest of the numbers that their sets had. A
+// number that another group has taken, or that lost its group, goes on as a name for it.
+func (s State) Renumber(was map[uint32]uint64, next uint64) (writes []Write, err error) {
+	var all []listed
+	err = disk.ScanSealed(s.R, s.Key(keys.Group), func(key, value []byte) error {
+		n, _, err := keys.Numbers(key, 3)
+		if err != nil {
+			return fault.Corrupt("%w", err)
+		}
+		g, err := decodeInfo(value)
+		all = append(all, listed{g, n[2]})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(all, func(a, b listed) int { return int(int64(a.number) - int64(b.number)) })
+	taken, other := map[uint64]bool{}, map[uint64]uint64{}
+	for _, g := range all {
+		writes = append(writes, Write{Key: s.idKey(g.number)})
+	}
+	for _, g := range all {
+		sets, err := s.setsAt(g.key)
+		if err != nil {
+			return nil, err
+		}
+		var had []uint64
+		for _, set := range sets {
+			if n := was[set]; n > 0 {
+				had = append(had, n)
+			}
+		}
+		slices.Sort(had)
+		number := uint64(0)
+		for _, n := range had {
+			if !taken[n] {
+				number = n
+				break
+			}
+		}
+		if number == 0 {
+			number = next
+			next++
+		}
+		taken[number] = true
+		for _, n := range had {
+			if other[n] == 0 {
+				other[n] = number
+			}
+		}
+		writes = append(writes,
+			Write{Key: s.Key(keys.Group, g.key), Value: info{number, g.docs, 0}.encode(), Sealed: true},
+			Write{Key: s.idKey(number), Value: encodeID(g.key), Sealed: true})
+	}
+	for n, number := range other {
+		if !taken[n] {
+			writes = append(writes, Write{Key: s.idKey(n), Value: encodeAlias(number), Sealed: true})
+		}
+	}
+	s.Next = next
+	return writes, nil
+}

@@ -1,0 +1,179 @@
+package plan
+
+// Groups that are kept: what CREATE GROUPS says, and the searches that ask them.
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"math/big"
+	"slices"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/query/syntax"
+)
+
+// Grouping is what a CREATE GROUPS says.
+func (pl *Planner) Grouping(s *syntax.CreateGroups) (g api.Grouping, err error) {
+	m := methodOf(s.Using)
+	g = api.Grouping{Name: s.Name.Text, Collection: s.On.Text, Measure: m.Measure, Args: m.Args, Stars: s.Stars, Keep: api.Keep(s.Keep)}
+	b := pl.found(boundFinder{constant: pl.args.constant, hash: m.Measure == api.SimHash}, s.Where)
+	if len(b.rest) > 0 || !b.given {
+		pl.fail(ErrorAt(s.Where.Place(), "sim >= and a number alone in this WHERE", "", "groups are of all documents of a collection; to group some of them give these a collection"))
+	}
+	if b.min.Cmp(new(big.Rat)) == 0 {
+		pl.fail(ErrorAt(s.Where.Place(), "a similarity above 0", "", ""))
+	}
+	g.Min, _ = threshold(b.min)
+	return g, pl.Done(s.Pos)
+}
+
+// groupingOf finds a grouping by its name.
+func (pl *Planner) groupingOf(n syntax.Name) (g api.Grouping) {
+	if pl.err != nil {
+		return g
+	}
+	if pl.one == nil {
+		pl.fail(ErrorAt(n.Pos, "one database", "several", "groups are those of one"))
+		return g
+	}
+	all := pl.one.Groupings()
+	i := slices.IndexFunc(all, func(g api.Grouping) bool { return g.Name == n.Text })
+	if i >= 0 {
+		return all[i]
+	}
+	var have []string
+	for _, g := range all {
+		have = append(have, syntax.QuoteName(g.Name))
+	}
+	e := ErrorAt(n.Pos, "the name of groups", syntax.Quote(n.Text)+", which do not exist", cmp.Or(syntax.DidYouMean(n.Text, have), "SHOW GROUPS lists those there are"))
+	e.Err = api.ErrNotFound
+	pl.fail(e)
+	return g
+}
+
+var (
+	groupRefs  = map[string]refKind{"group": refGroup, "size": refMembers, "keeper": refCluster, "from": refFrom}
+	memberRefs = map[string]refKind{"group": refGroup, "keeper": refCluster, "id": refID, "size": refSize,
+		"shingles": refShingles, "simhash": refSimHash, "text": refText}
+)
+
+// groupsPlan plans GROUPS. The rows come by number, or the largest first if that is the order.
+func (pl *Planner) groupsPlan(s *syntax.Groups) *Plan {
+	g := pl.groupingOf(s.Name)
+	p := &Plan{stmt: s, Limit: -1, Search: engine.Search{In: []string{g.Collection}}}
+	pl.scope = scope{names: groupRefs, closed: "a row of GROUPS has no metadata: GROUP n IN " + syntax.QuoteName(s.Name.Text) + " has the documents"}
+	if s.Where != nil {
+		pl.setKeep(p, s.Where)
+	}
+	src := groupsSource{one: pl.one, name: g.Name}
+	if len(s.Order) > 0 {
+		first := s.Order[0]
+		src.q.BySize = first.Desc && pl.field(first.Field).kind == refMembers
+	}
+	p.source = src
+	return pl.finish(p, &s.Search, []string{"group", "size", "keeper"})
+}
+
+type groupsSource struct {
+	one  Store
+	name string
+	q    api.GroupsQuery
+}
+
+func (s groupsSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
+	s.q.Limit = q.Limit
+	return records(s.one.Groups(ctx, s.name, s.q), func(g api.Group) *Record {
+		return &Record{snap: s.one, set: int64(g.Group), members: int64(g.Size), cluster: g.Keeper, from: int64(g.From)}
+	}), &api.Plan{}, nil
+}
+
+func (s groupsSource) explain(context.Context, engine.Search) (*api.Plan, error) {
+	return &api.Plan{}, nil
+}
+
+func (s groupsSource) natural() []Key {
+	if s.q.BySize {
+		return []Key{{Ref: Ref{kind: refMembers}, Desc: true}, {Ref: Ref{kind: refGroup}}}
+	}
+	return []Key{{Ref: Ref{kind: refGroup}}}
+}
+
+// groupPlan plans GROUP, of a document or by number. A document without shingles has no group, and so no row.
+func (pl *Planner) groupPlan(s *syntax.Group) *Plan {
+	g := pl.groupingOf(s.Name)
+	p := &Plan{stmt: s, Limit: -1, Search: engine.Search{In: []string{g.Collection}, Measure: g.Measure, Args: g.Args}}
+	number := uint64(0)
+	switch {
+	case pl.err != nil:
+	case s.ID != nil:
+		id := pl.id(s.ID)
+		of, ok, err := pl.one.GroupOf(g.Name, id)
+		if pl.fail(Placed(s.ID.Place(), err)); ok {
+			number = of.Group
+		}
+	default:
+		number = uint64(pl.rowCount(s.Number, 0))
+	}
+	pl.scope = scope{names: mergeRefs(memberRefs, scoreRefs(p.Search, true)), missing: missingScores(p.Search)}
+	if s.Where != nil {
+		pl.setKeep(p, s.Where)
+	}
+	p.source = groupSource{pl.one, g.Name, number}
+	return pl.finish(p, &s.Search, slices.Concat([]string{"group", "id", "keeper"}, ScoreColumns(p.Search, true)))
+}
+
+type groupSource struct {
+	one    Store
+	name   string
+	number uint64
+}
+
+func (s groupSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
+	return records(s.one.GroupMembers(ctx, s.name, s.number), func(m api.GroupMember) *Record {
+		r := matchRecord(s.one, m.Match)
+		r.set, r.cluster = int64(m.Group), m.Keeper
+		return r
+	}), &api.Plan{}, nil
+}
+
+func (s groupSource) explain(context.Context, engine.Search) (*api.Plan, error) {
+	return &api.Plan{}, nil
+}
+
+func (groupSource) natural() []Key { return nil }
+
+// groupCall is group(g) or keeper(g) as a field: of a document, or of the a or b of a pair.
+func (pl *Planner) groupCall(f *syntax.Field) Ref {
+	g := pl.groupingOf(f.Group.Name)
+	r := Ref{kind: refGroupOf, path: []string{g.Name}}
+	if f.Group.Keeper {
+		r.kind = refKeeperOf
+	}
+	if pl.pairs || pl.scope.names["id"] != refID {
+		pl.fail(ErrorAt(f.Pos, "a field of this statement", syntax.Quote(f.String()), "rows of one document have it: SELECT, SIMILAR TO, CLUSTERS"))
+	}
+	return r
+}
+
+// grouped reads the group of the document of a record.
+func (r *Record) grouped(f Ref) any {
+	one, ok := r.snap.(Store)
+	if !ok {
+		return nil
+	}
+	d := &r.docs[0]
+	i := slices.IndexFunc(one.Groupings(), func(g api.Grouping) bool { return g.Name == f.path[0] && g.Collection == d.collection })
+	if i < 0 { // of another collection
+		return nil
+	}
+	g, ok, err := one.GroupOf(f.path[0], d.id)
+	switch r.fail(err); {
+	case !ok:
+		return nil
+	case f.kind == refKeeperOf:
+		return g.Keeper
+	}
+	return int64(g.Group)
+}
