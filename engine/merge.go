@@ -153,11 +153,18 @@ func (db *DB) Compact(ctx context.Context) error {
 	}
 	ctx, cancel := db.shared.Bound(ctx)
 	defer cancel()
-	if err := db.rebuildAll(ctx); err != nil {
+	waiting, err := db.erasures()
+	if err == nil {
+		err = db.rebuildAll(ctx)
+	}
+	if err == nil {
+		err = db.disk.Flush(ctx)
+	}
+	if err != nil {
 		return db.shared.ClosedOr(err)
 	}
-	if err := db.disk.Flush(ctx); err != nil {
-		return db.shared.ClosedOr(err)
+	if waiting.last > 0 {
+		return db.shared.ClosedOr(db.compactErasing(ctx, waiting))
 	}
 	if err := db.disk.Compact(ctx); err != nil {
 		return db.shared.ClosedOr(err)

@@ -21,6 +21,8 @@ const (
 	OpDrop
 	OpDictionary
 	OpMeta
+
+	OpErase opKind = 13 // a deletion that leaves no trace once the store is compacted
 )
 
 // Operation is an operation as the log has it: its kind, the number of the
@@ -33,6 +35,9 @@ type Operation struct {
 	Text   []byte // put: stored form
 	Value  []byte // note; create: the schema; dictionary: its content
 }
+
+// Deletes says whether the operation takes a document away.
+func (o *Operation) Deletes() bool { return o.Kind == OpDelete || o.Kind == OpErase }
 
 // Encode appends the operation as the log has it.
 func (o *Operation) Encode(dst []byte) []byte {
@@ -95,7 +100,7 @@ func decodeOperations(encoded []byte) (ops []Operation, err error) {
 					o.Value = nil
 				}
 			}
-		case OpDelete, OpDrop:
+		case OpDelete, OpErase, OpDrop:
 		default:
 			return nil, fault.Corrupt("log record: unknown operation %d", o.Kind)
 		}
