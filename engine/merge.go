@@ -142,7 +142,7 @@ func (b *build) merge(ctx context.Context, first, n int) error {
 // Compact rebuilds the postings of every collection in a fresh order, without
 // what was deleted, and lets the store give the space back. It leaves what an
 // import of the same documents would: sets too few for a segment stay without
-// postings.
+// postings. It also removes the traces of documents that were erased.
 func (db *DB) Compact(ctx context.Context) error {
 	if err := db.enterToWrite(ctx); err != nil {
 		return err
