@@ -50,7 +50,7 @@ type erased struct {
 // erasures are those that wait for Compact.
 type erasures struct {
 	of   map[erased]uint64 // the log record that erased it
-	last uint64            // of these, and of those whose tables are to be written anew; 0: none wait
+	last uint64            // record up to which the history is to lack them; 0: none wait
 }
 
 // erasures reads which wait.
@@ -86,9 +86,11 @@ func (e erasures) without(r history.Record) ([]byte, error) {
 // compactErasing does in Compact, once postings are made anew, what erasures ask for. Until it
 // has done all of it the duty is durable: a crash, or an error, leaves it to the next Compact.
 func (db *DB) compactErasing(ctx context.Context, e erasures) error {
-	if err := db.emptyLog(ctx); err != nil {
+	upTo, err := db.emptyLog(ctx)
+	if err != nil {
 		return err
 	}
+	e.last = max(e.last, upTo)
 	if err := db.eraseHistory(ctx, e); err != nil {
 		return err
 	}
@@ -120,22 +122,22 @@ func (db *DB) compactErasing(ctx context.Context, e erasures) error {
 }
 
 // emptyLog retires the whole log, whoever writes. For as long as a flush of what was written
-// since the last one takes, nobody commits.
-func (db *DB) emptyLog(ctx context.Context) error {
+// since the last one takes, nobody commits. It returns the last record.
+func (db *DB) emptyLog(ctx context.Context) (upTo uint64, err error) {
 	db.builder.trimming.Lock()
 	defer db.builder.trimming.Unlock()
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if err := db.disk.Flush(ctx); err != nil {
-		return err
+		return 0, err
 	}
-	err := db.disk.Trim(func() (documents int64) {
+	err = db.disk.Trim(func() (documents int64) {
 		for _, c := range db.collections {
 			documents += c.Documents
 		}
 		return documents
 	})
-	return errors.Join(err, db.disk.ResetLog(db.seq))
+	return db.seq, errors.Join(err, db.disk.ResetLog(db.seq))
 }
 
 func (db *DB) eraseHistory(ctx context.Context, e erasures) error {
