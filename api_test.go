@@ -50,6 +50,7 @@ var shownIn = map[string]string{
 	"Snapshot.Notes":      "Snapshot",
 	"Snapshot.Spread":     "Snapshot",
 
+	"DB.Erasing":     "DB_Erase",
 	"DB.Collections": "DB_Info",
 
 	"DB.Restore":   "DB_Dump",

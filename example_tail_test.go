@@ -144,3 +144,33 @@ func ExampleRestoreTo() {
 	fmt.Println(restored.Metrics().Documents)
 	// Output: 1
 }
+
+// A document that must leave no trace is erased. Compact removes the traces, and the next backup
+// follows.
+func ExampleDB_Erase() {
+	db, path, backup, remove := keptStore()
+	defer remove()
+	if err := db.Put(ctx, api.Document{ID: "ada", Text: "what Ada told us"}, api.Document{ID: "bob", Text: "what Bob told us"}); err != nil {
+		log.Fatal(err)
+	}
+	if err := db.Checkpoint(ctx, backup); err != nil {
+		log.Fatal(err)
+	}
+	if err := db.Erase(ctx, "", "ada"); err != nil {
+		log.Fatal(err)
+	}
+	waiting, err := db.Erasing(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := errors.Join(db.Compact(ctx), db.Close()); err != nil {
+		log.Fatal(err)
+	}
+	e, err := simdb.ExtendBackup(ctx, path, backup)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(waiting, "waited; the backup was made anew:", e.Anew)
+	// Output:
+	// 1 waited; the backup was made anew: true
+}

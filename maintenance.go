@@ -39,7 +39,13 @@ func Salvage(ctx context.Context, from, to string, opts *Options, lost func(what
 // what was deleted, and lets the database give the space back. It leaves what an
 // import of the same documents would: sets too few for a segment stay without
 // postings.
+//
+// It also removes the traces of documents that were erased. ErrInvalid if a snapshot is open that
+// sees them: close it, and call Compact again.
 func (db *DB) Compact(ctx context.Context) error { return db.store().Compact(ctx) }
+
+// Erasing is how many erasures wait for Compact.
+func (db *DB) Erasing(ctx context.Context) (int, error) { return db.store().Erasing(ctx) }
 
 // Checkpoint writes a copy of the database as it is now, or a little later if it
 // is being written, to a directory that must not exist and lies outside of the

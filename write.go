@@ -37,6 +37,13 @@ func (db *DB) Delete(ctx context.Context, collection string, ids ...string) erro
 	return db.store().Delete(ctx, collection, ids...)
 }
 
+// Erase removes documents by id, as Delete does, and has the next Compact remove every trace of
+// them, also of those that were deleted before: text, metadata and id, of whatever version, in
+// the kept history too. Backups follow when they are made anew, or extended.
+func (db *DB) Erase(ctx context.Context, collection string, ids ...string) error {
+	return db.store().Erase(ctx, collection, ids...)
+}
+
 // Commit applies a batch, durably: when it returns without error the batch
 // survives a crash. After an error that wraps ErrPoisoned or ctx's the batch
 // may have been applied or not, whole in either case.

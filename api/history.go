@@ -18,8 +18,11 @@ type KeepLog struct {
 func (k KeepLog) On() bool { return k.Bytes > 0 || k.Age > 0 }
 
 // Extension says what ExtendBackup did: the backup was that of record From, and is that
-// of record To.
-type Extension struct{ From, To uint64 }
+// of record To. Anew says that it was made anew, because documents were erased since.
+type Extension struct {
+	From, To uint64
+	Anew     bool
+}
 
 // Moment is a moment of a store: after record Seq, or as it was at Time, which is after
 // the last record before the first one that is later. The zero value is the end.

@@ -45,6 +45,8 @@ func (db *DB) apply(seq uint64, ops []operation, groups grouped) (stats api.Batc
 			err = a.put(o, &stats)
 		case record.OpDelete:
 			err = a.delete(o, &stats)
+		case record.OpErase:
+			err = a.erase(o, &stats)
 		case record.OpMeta:
 			err = a.update(o, &stats)
 		case record.OpNote:

@@ -31,6 +31,13 @@ func (b *Batch) Delete(collection, id string) {
 	b.ops = append(b.ops, operation{Operation: record.Operation{Kind: record.OpDelete, Name: id}, collection: record.OrDefault(collection)})
 }
 
+// Erase is Delete for a document of which nothing may be left: once the store is compacted no
+// file has its text, its metadata or its id, of whatever version. It is also for one that was
+// deleted before. Put a document of the same id in a later batch.
+func (b *Batch) Erase(collection, id string) {
+	b.ops = append(b.ops, operation{Operation: record.Operation{Kind: record.OpErase, Name: id}, collection: record.OrDefault(collection)})
+}
+
 // Note keeps a value under a name, for DB.Note to read: how far an import came,
 // in the same batch as its documents. A nil value removes it, an empty one does not.
 func (b *Batch) Note(name string, value []byte) {
@@ -63,7 +70,7 @@ func (o *operation) of(c *collection) { o.c, o.Number = c, c.Number }
 // ofDocument says whether the operation is on a document, of which the last of a batch
 // counts.
 func (o *operation) ofDocument() bool {
-	return o.Kind == record.OpPut || o.Kind == record.OpDelete || o.Kind == record.OpMeta
+	return o.Kind == record.OpPut || o.Deletes() || o.Kind == record.OpMeta
 }
 
 // Metadata that changes while the text stays: nothing of the text is read or indexed
@@ -87,7 +94,7 @@ func joinMetas(ops []operation) (out []operation, err error) {
 	last := map[[2]string]int{} // in out, of what a change may join
 	for _, o := range ops {
 		key := [2]string{o.collection, o.Name}
-		if i, before := last[key]; before && o.Kind == record.OpMeta && out[i].Kind != record.OpDelete {
+		if i, before := last[key]; before && o.Kind == record.OpMeta && !out[i].Deletes() {
 			to := &out[i]
 			if to.wants.Unless != nil {
 				return nil, fault.Invalid("document %q is put unless something is similar, and its metadata changed: use two batches", o.Name)

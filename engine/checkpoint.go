@@ -4,6 +4,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -82,6 +83,10 @@ func (db *DB) checkpoint(ctx context.Context, dir string, links bool) error {
 // it may be open for writing, here or in another process, for only its files are read. The
 // backup must not have been opened for writing since it was made. If ExtendBackup is
 // interrupted, or killed, the backup is that of a record between.
+//
+// If documents were erased since it was made, and Compact has removed their traces, the
+// backup is made anew, and takes the place of the old one when it is whole. For that the
+// store is opened for writing. Moments before the erasure can then no longer be restored.
 func ExtendBackup(ctx context.Context, store, backup string) (api.Extension, error) {
 	return extendBackup(ctx, vfs.Default, store, backup)
 }
@@ -90,10 +95,35 @@ func extendBackup(ctx context.Context, fs vfs.FS, store, backup string) (e api.E
 	if ctx == nil {
 		return e, fault.Invalid("the context is nil")
 	}
-	if e.From, e.To, err = disk.Extend(ctx, fs, store, backup); err != nil {
+	if err = disk.FinishReplace(fs, backup); err == nil {
+		e.From, e.To, err = disk.Extend(ctx, fs, store, backup)
+	}
+	if errors.Is(err, disk.ErrErasedSince) {
+		e, err = renewBackup(ctx, fs, store, backup)
+	}
+	if err != nil {
 		err = fmt.Errorf("extend backup %s: %w", backup, err)
 	}
 	return e, err
+}
+
+// renewBackup makes a backup anew, without what was erased since it was made.
+func renewBackup(ctx context.Context, fs vfs.FS, store, backup string) (e api.Extension, err error) {
+	db, err := OpenContext(ctx, store, &Options{MustExist: true, hooks: hooks{fs: fs}})
+	if err != nil {
+		return e, fmt.Errorf("%w: %w", disk.ErrErasedSince, err)
+	}
+	fresh := backup + ".anew"
+	err = fs.RemoveAll(fresh) // a crash has left it
+	if err == nil {
+		err = db.Checkpoint(ctx, fresh)
+	}
+	e.Anew = true
+	e.To, _ = db.counted()
+	if err = errors.Join(err, db.Close()); err != nil {
+		return e, err
+	}
+	return e, disk.Replace(fs, backup, fresh)
 }
 
 // RestoreTo makes a store in a new directory from a backup that was extended, as it was at

@@ -141,7 +141,7 @@ func (db *DB) commitNow(p prepared) (wal.Ticket, api.BatchStats, error) {
 		return wal.Ticket{}, api.BatchStats{}, err
 	}
 	seq := db.seq + 1
-	planned, err := db.group(seq, p.ops, nil)
+	planned, err := db.group(seq, p.ops, false)
 	if err != nil {
 		return wal.Ticket{}, api.BatchStats{}, err
 	}

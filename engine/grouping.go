@@ -31,10 +31,10 @@ type grouped struct {
 	sets   map[int]uint32 // that the puts at these places come to
 }
 
-// group plans what operations do to groups; db.mu is held. known has what the log says of
-// sets that begin, in a replay; else the operations have it. Numbers of groups are given out
+// group plans what operations do to groups; db.mu is held. In a replay the log says what is
+// similar to sets that begin; else the operations have it. Numbers of groups are given out
 // only once nothing can send the batch back.
-func (db *DB) group(seq uint64, ops []operation, known groups.Alike) (out grouped, err error) {
+func (db *DB) group(seq uint64, ops []operation, again bool) (out grouped, err error) {
 	if db.repairing { // they are made anew in the end
 		return out, nil
 	}
@@ -51,12 +51,12 @@ func (db *DB) group(seq uint64, ops []operation, known groups.Alike) (out groupe
 		if err := p.walk(); err != nil {
 			return out, err
 		}
-		if err := p.find(known); err != nil {
+		if err := p.find(again); err != nil {
 			return out, err
 		}
 	}
 	for i := range all {
-		if err := all[i].settle(&out, known != nil); err != nil {
+		if err := all[i].settle(&out, again); err != nil {
 			return out, err
 		}
 	}
@@ -82,7 +82,7 @@ type regrouping struct {
 func (p *regrouping) walk() error {
 	for i := range p.ops {
 		o := &p.ops[i]
-		if o.c != p.c || o.Kind != record.OpPut && o.Kind != record.OpDelete {
+		if o.c != p.c || o.Kind != record.OpPut && !o.Deletes() {
 			continue
 		}
 		old, err := p.old(o.Name)
@@ -163,7 +163,13 @@ func (p *regrouping) join(place int, o *operation) (set uint32, err error) {
 }
 
 // find lists what each grouping is told.
-func (p *regrouping) find(known groups.Alike) (err error) {
+func (p *regrouping) find(again bool) (err error) {
+	known := groups.Alike{}
+	if again {
+		if known, err = p.known(); err != nil {
+			return err
+		}
+	}
 	var ended []uint32
 	for _, set := range slices.Sorted(maps.Keys(p.shares)) {
 		if p.shares[set] == 0 {
@@ -180,14 +186,18 @@ func (p *regrouping) find(known groups.Alike) (err error) {
 		commit := groups.Commit{Moved: p.moved, Ended: ended, Docs: docs}
 		for _, place := range p.begun {
 			b := groups.Begun{Set: p.sets[place]}
-			if known != nil {
-				b.Alike = known[groups.AlikeKey{Grouping: g.Number, Set: b.Set}]
+			if k := (groups.AlikeKey{Grouping: g.Number, Set: b.Set}); again {
+				b.Alike = known[k]
+				delete(known, k)
 			} else if b.Alike, err = p.alike(&p.ops[place], g); err != nil {
 				return err
 			}
 			commit.Begun = append(commit.Begun, b)
 		}
 		p.commits = append(p.commits, commit)
+	}
+	for k := range known {
+		return fault.Corrupt("the log says what is similar to set %d of collection %q, which does not begin there", k.Set, p.c.Name)
 	}
 	return nil
 }
@@ -265,12 +275,12 @@ func definition(g *groups.Grouping) (groups.Write, error) {
 	return groups.Write{Key: g.Key(keys.Grouping), Value: value, Sealed: true}, err
 }
 
-// knownAlike reads what a record of the log has of sets that begin.
-func knownAlike(ops []operation) (groups.Alike, error) {
+// known is what the record of the log has of sets that begin.
+func (p *regrouping) known() (groups.Alike, error) {
 	known := groups.Alike{}
-	for i := range ops {
-		if ops[i].Kind == record.OpAlike {
-			if err := known.Decode(ops[i].Value); err != nil {
+	for i := range p.ops {
+		if o := &p.ops[i]; o.Kind == record.OpAlike && o.c == p.c {
+			if err := known.Decode(o.Value); err != nil {
 				return nil, err
 			}
 		}

@@ -225,13 +225,9 @@ func (db *DB) applyAgain(seq uint64, ops []operation) error {
 			return err
 		}
 	}
-	known, err := knownAlike(ops)
-	if err != nil {
-		return err
-	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	planned, err := db.group(seq, ops, known)
+	planned, err := db.group(seq, ops, true)
 	if err == nil {
 		_, err = db.apply(seq, ops, planned)
 	}

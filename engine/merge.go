@@ -142,7 +142,7 @@ func (b *build) merge(ctx context.Context, first, n int) error {
 // Compact rebuilds the postings of every collection in a fresh order, without
 // what was deleted, and lets the store give the space back. It leaves what an
 // import of the same documents would: sets too few for a segment stay without
-// postings.
+// postings. It also removes the traces of documents that were erased.
 func (db *DB) Compact(ctx context.Context) error {
 	if err := db.enterToWrite(ctx); err != nil {
 		return err
@@ -153,11 +153,18 @@ func (db *DB) Compact(ctx context.Context) error {
 	}
 	ctx, cancel := db.shared.Bound(ctx)
 	defer cancel()
-	if err := db.rebuildAll(ctx); err != nil {
+	waiting, err := db.erasures()
+	if err == nil {
+		err = db.rebuildAll(ctx)
+	}
+	if err == nil {
+		err = db.disk.Flush(ctx)
+	}
+	if err != nil {
 		return db.shared.ClosedOr(err)
 	}
-	if err := db.disk.Flush(ctx); err != nil {
-		return db.shared.ClosedOr(err)
+	if waiting.last > 0 {
+		return db.shared.ClosedOr(db.compactErasing(ctx, waiting))
 	}
 	if err := db.disk.Compact(ctx); err != nil {
 		return db.shared.ClosedOr(err)

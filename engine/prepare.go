@@ -11,6 +11,7 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/condition"
+	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
 )
@@ -131,7 +132,7 @@ func (db *DB) withoutVain(ops []operation) ([]operation, error) {
 	kept := ops[:0]
 	for _, o := range ops {
 		switch {
-		case o.Kind != record.OpDelete && o.Kind != record.OpMeta || o.collection != api.DefaultCollection:
+		case !o.Deletes() && o.Kind != record.OpMeta || o.collection != api.DefaultCollection:
 			kept = append(kept, o)
 		case o.mustExist:
 			return nil, fmt.Errorf("document %q %w", o.Name, api.ErrNotFound)
@@ -153,7 +154,13 @@ func (db *DB) screen(b *Batch, maxText int64, p *prepared) (size int, err error)
 		}
 	}
 	last := map[[2]string]int{}
+	erased := map[[2]string]bool{}
 	for i, o := range ops {
+		if key := [2]string{o.collection, o.Name}; o.Kind == record.OpErase {
+			erased[key] = true
+		} else if o.ofDocument() && erased[key] {
+			return 0, fault.Invalid("document %q is erased, and changed behind that: use two batches", o.Name)
+		}
 		if o.ofDocument() && p.conditions == nil {
 			if _, again := last[[2]string{o.collection, o.Name}]; again {
 				p.superseded++
@@ -226,7 +233,7 @@ func (db *DB) createMissing(ctx context.Context, b *Batch) error {
 		}
 	}
 	for _, o := range b.ops {
-		if (o.Kind == record.OpDelete || o.Kind == record.OpMeta) && o.collection != api.DefaultCollection && !slices.Contains(missing, o.collection) {
+		if (o.Deletes() || o.Kind == record.OpMeta) && o.collection != api.DefaultCollection && !slices.Contains(missing, o.collection) {
 			if _, err := db.collection(o.collection); err != nil {
 				return err
 			}

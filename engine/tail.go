@@ -225,7 +225,7 @@ func (t *tailer) change(c *api.Change, o *record.Operation) (err error) {
 	case record.OpMeta:
 		c.Kind = api.ChangeMeta
 		c.Meta, err = record.DecodeMeta(o.Meta)
-	case record.OpDelete:
+	case record.OpDelete, record.OpErase:
 		c.Kind = api.ChangeDelete
 	case record.OpCreate:
 		c.Kind, c.ID, c.Settings = api.ChangeCreate, "", &in.schema.Settings

@@ -11,6 +11,7 @@
 //	Dictionary  collection u32, number u32   dictionary of phrases that texts are compressed by (engine/internal/record/dictionary.go)
 //	Retired     –                            how often posting segments were retired, 8 bytes (engine/internal/segment/dir.go)
 //	Repair      –                            how far a repair has come (engine/internal/record/repair.go)
+//	Erase      collection u32, id           number of the log record that erased the document, 8 bytes, until the store is compacted; without an id: how far that has come (engine/erase.go)
 //	Document    collection u32, id           set number + 1, text length, stored metadata (engine/internal/record/document.go)
 //	Digest      collection u32, digest 16    set number u32
 //	SI          collection u32, which u32, value 8, set u32      –, values in their order
@@ -47,6 +48,7 @@ const (
 	Dictionary Space = 0x05
 	Retired    Space = 0x06
 	Repair     Space = 0x07
+	Erase      Space = 0x08
 	Document   Space = 0x10
 	Digest     Space = 0x11
 	SI         Space = 0x12
@@ -135,6 +137,18 @@ func JoinedID(key []byte) (string, error) {
 
 // OfNote returns the key of a note.
 func OfNote(name string) []byte { return append([]byte{byte(Note)}, name...) }
+
+// OfErase returns the key of the duty to erase a document, and ErasedID reads it.
+func OfErase(collection uint32, id string) []byte { return WithID(Of(Erase, collection), id) }
+
+// ErasedID returns no id for the key of the space that is no document's.
+func ErasedID(key []byte) (collection uint32, id string) {
+	n, rest, err := Numbers(key, 1)
+	if err != nil {
+		return 0, ""
+	}
+	return n[0], string(rest)
+}
 
 // End returns the smallest key above every key that begins with prefix, or nil
 // if there is none.

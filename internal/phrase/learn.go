@@ -11,7 +11,9 @@ const (
 	// rounds is how often phrases are chosen anew. Each round can double their
 	// length, and reads more of the sample than the one before.
 	rounds = 6
-	// rare is how often neighbours must meet to be considered as one phrase.
+	// rare is in how many texts neighbours must meet to be considered as one phrase. So no
+	// phrase tells what only one or two texts say: a dictionary outlives the texts that it
+	// was learnt from, also those that are erased (docs/decisions/0071).
 	rare = 3
 )
 
@@ -42,14 +44,14 @@ func better(sample []string, phrases []string, size int) []string {
 	single := make([]int, len(phrases))
 	pairs := newPairs()
 	var c cutter
-	for _, text := range sample {
+	for i, text := range sample {
 		c.cut(f, text)
 		before, room := uint32(0), 0
 		for _, s := range c.phrases {
 			p, n := s.phrase.value(), s.phrase.length()
 			single[p]++
 			if n <= room {
-				pairs.add(before<<16 | p)
+				pairs.add(before<<16|p, uint32(i))
 			}
 			before, room = p, maxPhrase-n
 		}
@@ -59,7 +61,7 @@ func better(sample []string, phrases []string, size int) []string {
 		gains[phrases[256+s]] += n * saved(len(phrases[256+s]))
 	}
 	for i, n := range pairs.counts {
-		if n >= rare {
+		if pairs.texts[i] >= rare {
 			k := pairs.keys[i]
 			p := phrases[k>>16] + phrases[k&0xffff]
 			gains[p] += int(n) * saved(len(p))
@@ -116,16 +118,23 @@ func numbers(n int) []uint32 {
 	return out
 }
 
-// pairs counts keys in a table that grows.
+// pairs counts keys in a table that grows, and in how many texts they are.
 type pairs struct {
 	keys   []uint32
 	counts []uint32 // 0: free
+	texts  []uint32
+	last   []uint32 // text that has it
 	used   int
 }
 
-func newPairs() *pairs { return &pairs{keys: make([]uint32, 1<<14), counts: make([]uint32, 1<<14)} }
+func newPairs() *pairs { return newPairsFor(1 << 14) }
 
-func (p *pairs) add(key uint32) {
+func newPairsFor(n int) *pairs {
+	return &pairs{keys: make([]uint32, n), counts: make([]uint32, n), texts: make([]uint32, n), last: make([]uint32, n)}
+}
+
+// add counts a key of a text. Texts come one after another.
+func (p *pairs) add(key, text uint32) {
 	i := p.slot(key)
 	if p.counts[i] == 0 {
 		if p.used >= len(p.keys)/2 {
@@ -134,6 +143,10 @@ func (p *pairs) add(key uint32) {
 		}
 		p.keys[i] = key
 		p.used++
+	}
+	if p.counts[i] == 0 || p.last[i] != text {
+		p.texts[i]++
+		p.last[i] = text
 	}
 	p.counts[i]++
 }
@@ -148,11 +161,12 @@ func (p *pairs) slot(key uint32) int {
 
 func (p *pairs) grow() {
 	old := *p
-	p.keys, p.counts = make([]uint32, 2*len(old.keys)), make([]uint32, 2*len(old.keys))
+	*p = *newPairsFor(2 * len(old.keys))
+	p.used = old.used
 	for i, n := range old.counts {
 		if n > 0 {
 			j := p.slot(old.keys[i])
-			p.keys[j], p.counts[j] = old.keys[i], n
+			p.keys[j], p.counts[j], p.texts[j], p.last[j] = old.keys[i], n, old.texts[i], old.last[i]
 		}
 	}
 }

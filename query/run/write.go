@@ -177,7 +177,11 @@ func (w writer) delete(s *syntax.Delete) (*Answer, error) {
 		return nil, err
 	}
 	var deleted int64
-	err = w.inBatches(p, deleteBatch, func(b *engine.Batch, collection, id string) { b.Delete(collection, id) },
+	remove, column := (*engine.Batch).Delete, "deleted"
+	if s.Erase {
+		remove, column = (*engine.Batch).Erase, "erased"
+	}
+	err = w.inBatches(p, deleteBatch, remove,
 		func(b *engine.Batch) error {
 			st, err := w.db.Commit(w.ctx, b)
 			deleted += int64(st.Deleted)
@@ -186,8 +190,15 @@ func (w writer) delete(s *syntax.Delete) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fixed([]string{"deleted"}, []any{deleted}).noted(p.Lists()), nil
+	notes := p.Lists()
+	if s.Erase && deleted > 0 {
+		notes = append(notes, traces)
+	}
+	return fixed([]string{column}, []any{deleted}).noted(notes), nil
 }
+
+// traces says what is left to do after ERASE.
+const traces = "files have traces of what was erased until COMPACT, and backups until the next ones"
 
 // update changes fields of the metadata; the texts stay.
 func (w writer) update(s *syntax.Update) (*Answer, error) {

@@ -148,6 +148,7 @@ type Delete struct {
 	Pos
 	From  []Name
 	Where Expr
+	Erase bool // the documents are to leave no trace
 }
 
 // Show is SHOW COLLECTIONS, GROUPS, SETTINGS, FIELDS, MARK or STATS.

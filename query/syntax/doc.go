@@ -43,7 +43,7 @@
 //	stored     = value | "(" [ value { "," value } ] ")" .
 //	update     = "UPDATE" names "SET" assignment { "," assignment } where .
 //	assignment = name "=" stored .
-//	delete     = "DELETE" "FROM" names where .
+//	delete     = "DELETE" "FROM" names where [ "ERASE" ] .
 //	show       = "SHOW" ( "COLLECTIONS" | "MARK" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] ) .
 //	create     = "CREATE" "COLLECTION" name [ "WITH" "(" setting { "," setting } ")" ] .
 //	setting    = ( "unit" | "k" | "unique_sim" | "intervals" | "si" | "versions" | "entities" | "words" | "patricia" | "index" ) "=" ( value | "ON" | "OFF" ) .

@@ -170,6 +170,9 @@ func (s *Delete) String() string {
 	return printed(func(p *printer) {
 		p.names("DELETE FROM ", s.From)
 		p.expr(" WHERE ", s.Where)
+		if s.Erase {
+			p.put(" ERASE")
+		}
 	})
 }
 

@@ -101,7 +101,7 @@ var unchangeable = func() map[string]string {
 	return out
 }()
 
-// delete = "DELETE" "FROM" names where .
+// delete = "DELETE" "FROM" names where [ "ERASE" ] .
 func (p *parser) delete(at Pos) Statement {
 	p.needWord("FROM")
 	s := &Delete{Pos: at, From: p.names()}
@@ -109,6 +109,7 @@ func (p *parser) delete(at Pos) Statement {
 		p.expectedHint("WHERE", "DELETE needs WHERE; to remove all write DROP COLLECTION")
 	}
 	s.Where = p.where()
+	s.Erase = p.acceptWord("ERASE")
 	return s
 }
 

@@ -75,7 +75,7 @@ func (d *decision) all() (out Outcome, err error) {
 	dropped := make([]bool, len(d.ops))
 	for i := range d.ops {
 		o := &d.ops[i]
-		if o.Kind != record.OpPut && o.Kind != record.OpDelete {
+		if o.Kind != record.OpPut && !o.Deletes() {
 			continue // a change of metadata keeps nothing out
 		}
 		if err := d.m.Interrupted(d.ctx); err != nil {

@@ -106,12 +106,17 @@ func (s *Store) fill(ctx context.Context, dir string, seq uint64, documents int6
 			return err
 		}
 	}
+	if s.wantsManifest() {
+		if err := s.renewManifest(f.PathJoin(dir, pebbleName)); err != nil {
+			return err
+		}
+	}
 	if err := emptyLog(f, f.PathJoin(dir, logName), seq); err != nil {
 		return err
 	}
 	// The state file comes last: without it the directory is no store. It says what
 	// is in the copy at least.
-	st := state{UUID: newUUID(), Made: true, Applied: seq, Documents: documents, Keep: s.was.Keep, From: s.was.UUID, At: time.Now()}
+	st := state{UUID: newUUID(), Made: true, Applied: seq, Documents: documents, Erased: s.was.Erased, Keep: s.was.Keep, From: s.was.UUID, At: time.Now()}
 	return writeState(f, dir, f.PathJoin(dir, stateName), st)
 }
 

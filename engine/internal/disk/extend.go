@@ -19,6 +19,9 @@ import (
 	"github.com/simdb/simdb/engine/internal/history"
 )
 
+// ErrErasedSince marks a copy that has what its store has erased since.
+var ErrErasedSince = fault.NotKept("documents were erased since the backup was made; make a new one, and delete this")
+
 // Extend adds to a copy the records that its store has written since, as far as they are
 // synced. It returns the last record that the copy had, and has. The store may be open. A
 // copy that Extend was killed in has a part of them.
@@ -34,6 +37,9 @@ func Extend(ctx context.Context, f vfs.FS, store, dir string) (from, to uint64, 
 	defer func() { err = errors.Join(err, lock.Close()) }()
 	if copied.From != of.UUID {
 		return 0, 0, fault.Invalid("%s is no backup of this store, or was opened for writing since; make a new one", dir)
+	}
+	if copied.Erased < of.Erased {
+		return 0, 0, ErrErasedSince
 	}
 	if from, err = history.Closed(f, dir).Last(copied.Applied); err != nil {
 		return 0, 0, err
@@ -134,6 +140,6 @@ func copyUpTo(ctx context.Context, f vfs.FS, store string, was state, dir string
 	if err := history.Closed(f, store).CopyLog(ctx, dir, was.Applied, want); err != nil {
 		return err
 	}
-	st := state{UUID: newUUID(), Made: true, Applied: was.Applied, Documents: was.Documents, Keep: was.Keep}
+	st := state{UUID: newUUID(), Made: true, Applied: was.Applied, Documents: was.Documents, Erased: was.Erased, Keep: was.Keep}
 	return writeState(f, dir, f.PathJoin(dir, stateName), st)
 }

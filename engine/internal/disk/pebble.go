@@ -35,7 +35,7 @@ const (
 // Pebble flushes as it opens if a log of its own is there, though it is empty, and
 // tries a flush that fails again, for ever. So that log goes first.
 func (s *Store) openPebble(dir string) (*pebble.DB, error) {
-	logs, err := s.Listed(pebbleName, ".log")
+	logs, err := listed(s.opts.FS, dir, ".log")
 	if err != nil {
 		return nil, err
 	}

@@ -30,6 +30,8 @@ type state struct {
 	Applied   uint64 `json:"applied"`   // log records up to here are durable in Pebble
 	Documents int64  `json:"documents"` // after the record Applied; -1 if no one had counted then
 
+	Erased uint64 `json:"erased,omitempty"` // the history up to this record lacks what was erased
+
 	Keep api.KeepLog `json:"keep_log,omitzero"`
 	From string      `json:"from,omitempty"` // of a copy that was not opened for writing yet: UUID of the store
 	At   time.Time   `json:"at,omitzero"`    // of such a copy: when it was made

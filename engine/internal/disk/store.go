@@ -245,7 +245,16 @@ func (s *Store) Flush(ctx context.Context) error {
 	if err := s.Poisoned(); err != nil || !some {
 		return err
 	}
-	done, err := s.pebble.AsyncFlush()
+	if err := s.flushAll(ctx, s.pebble); err != nil {
+		return err
+	}
+	s.unsaved.save(changes)
+	return nil
+}
+
+// flushAll makes durable what Pebble has.
+func (s *Store) flushAll(ctx context.Context, p *pebble.DB) error {
+	done, err := p.AsyncFlush()
 	if err != nil {
 		return PebbleError(err)
 	}
@@ -255,11 +264,7 @@ func (s *Store) Flush(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if err := s.Poisoned(); err != nil {
-		return err
-	}
-	s.unsaved.save(changes)
-	return nil
+	return s.Poisoned()
 }
 
 // Compact lets Pebble give space back. On a disk that fails Pebble would try
@@ -319,7 +324,7 @@ func (s *Store) Settle(seq uint64, documents int64) error {
 // saveState records that the log up to applied is durable in Pebble, unless STATE says so
 // already.
 func (s *Store) saveState(applied uint64, documents int64) error {
-	st := state{UUID: s.was.UUID, Made: s.was.Made, Applied: applied, Documents: documents, Keep: s.was.Keep}.stamped()
+	st := state{UUID: s.was.UUID, Made: s.was.Made, Applied: applied, Documents: documents, Erased: s.was.Erased, Keep: s.was.Keep}.stamped()
 	if st == s.saved {
 		return nil
 	}

@@ -72,8 +72,12 @@ func (s *Store) closePebble() error {
 	if s.pebble == nil {
 		return nil
 	}
+	renew := s.wantsManifest()
 	err := s.pebble.Close()
 	s.pebble = nil
 	s.opts.Tables.give()
+	if err == nil && renew {
+		err = s.renewManifest(s.File(pebbleName))
+	}
 	return err
 }

@@ -25,6 +25,8 @@ const (
 	OpGrouped  // what became of the groups of a grouping
 	OpGrouping // a grouping is there
 	OpUngroup  // a grouping is gone
+
+	OpErase OpKind = 13 // a deletion that leaves no trace once the store is compacted
 )
 
 // Operation is an operation as the log has it: its kind, the number of the
@@ -37,6 +39,9 @@ type Operation struct {
 	Text   []byte // put: stored form
 	Value  []byte // note; create: the schema; dictionary: its content; what is said of groups
 }
+
+// Deletes says whether the operation takes a document away.
+func (o *Operation) Deletes() bool { return o.Kind == OpDelete || o.Kind == OpErase }
 
 // Encode appends the operation as the log has it.
 func (o *Operation) Encode(dst []byte) []byte {
@@ -103,7 +108,7 @@ func decodeOperations(encoded []byte) (ops []Operation, err error) {
 					o.Value = nil
 				}
 			}
-		case OpDelete, OpDrop, OpUngroup:
+		case OpDelete, OpErase, OpDrop, OpUngroup:
 		default:
 			return nil, fault.Corrupt("log record: unknown operation %d", o.Kind)
 		}

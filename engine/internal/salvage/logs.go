@@ -99,11 +99,11 @@ func (s *Store) applyAll(ops []record.Operation, seq uint64) error {
 func (s *Store) apply(o *record.Operation, at record.Written) error {
 	id := func(space keys.Space, n ...uint32) []byte { return keys.WithID(keys.Of(space, n...), o.Name) }
 	switch o.Kind {
-	case record.OpPut, record.OpDelete:
+	case record.OpPut, record.OpDelete, record.OpErase:
 		if err := s.forget(o); err != nil {
 			return err
 		}
-		if o.Kind == record.OpDelete {
+		if o.Deletes() {
 			return s.noteDeleted(id(keys.Document, o.Number), at.Record)
 		}
 		r := record.DocumentRecord{Set: record.NoSet, TextBytes: unknownBytes, Written: at, Meta: o.Meta}

@@ -32,7 +32,9 @@ But if a linked file is damaged on disk, it is damaged in both.
 
 With --incremental, what was written since is added to the backup in DIR, which backup
 has made before and nobody has opened for writing. The database must keep its log so
-long: see simdb keep-log. It may be open in another process. See simdb restore --to.`,
+long: see simdb keep-log. It may be open in another process. See simdb restore --to.
+If documents were erased since, and the database was compacted, the backup is made anew
+in its place, which opens the database.`,
 		Args: command.Args(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if incremental && links {
@@ -61,6 +63,10 @@ func extendBackup(cmd *cobra.Command, path, dir string) error {
 	e, err := simdb.ExtendBackup(ctx, path, dir)
 	if err != nil {
 		return exit.Interrupted(err, "the backup has a part of what is new; run the command again")
+	}
+	if e.Anew {
+		fmt.Fprintf(cmd.ErrOrStderr(), "documents were erased since, so the backup in %s was made anew, up to seq %d\n", dir, e.To)
+		return nil
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "the backup in %s had the records up to seq %d, and has those up to seq %d\n", dir, e.From, e.To)
 	return nil

@@ -5,6 +5,7 @@ package maintain
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -34,13 +35,22 @@ func newStats() *cobra.Command {
 				if err := Stats(ctx, session.New(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format)); err != nil {
 					return err
 				}
-				return warnOfScratch(args[0])
+				return errors.Join(warnOfErasures(ctx, db), warnOfScratch(args[0]))
 			})
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown; json is one object")
 	command.ReadOnlyFlag(cmd, &readOnly)
 	return cmd
+}
+
+// warnOfErasures says that erased documents have traces.
+func warnOfErasures(ctx context.Context, db *simdb.DB) error {
+	n, err := db.Erasing(ctx)
+	if n > 0 {
+		command.Warnings().Warn("documents were erased, and files have traces of them until simdb compact", "erasures", n)
+	}
+	return err
 }
 
 // warnOfScratch names the files of joins in the directory of a database. They have names
