@@ -57,6 +57,8 @@ func (db *DB) apply(seq uint64, ops []operation) (stats api.BatchStats, err erro
 			err = a.drop(o)
 		case record.OpDictionary:
 			err = a.addDictionary(o)
+		case record.OpLedger:
+			err = a.addToLedger(o)
 		}
 		if err != nil {
 			return stats, err

@@ -121,6 +121,8 @@ func (db *DB) commitNow(p prepared) (wal.Ticket, api.BatchStats, error) {
 	if err := db.disk.Poisoned(); err != nil {
 		return wal.Ticket{}, api.BatchStats{}, err
 	}
+	at := time.Now()
+	p = p.withLedger(at)
 	if err := db.admissible(p.ops); err != nil {
 		return wal.Ticket{}, api.BatchStats{}, err
 	}
@@ -128,7 +130,7 @@ func (db *DB) commitNow(p prepared) (wal.Ticket, api.BatchStats, error) {
 		return wal.Ticket{}, api.BatchStats{}, err
 	}
 	seq := db.seq + 1
-	ticket, err := db.disk.Append(seq, record.Stamp(p.record, time.Now()))
+	ticket, err := db.disk.Append(seq, record.Stamp(p.record, at))
 	if err != nil {
 		return wal.Ticket{}, api.BatchStats{}, err
 	}

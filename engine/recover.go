@@ -131,7 +131,7 @@ func (r *recovery) derive(w *replayed) error {
 				return err
 			}
 			o.of(newCollection(s))
-		case record.OpPut, record.OpDelete, record.OpDrop, record.OpDictionary, record.OpMeta:
+		case record.OpPut, record.OpDelete, record.OpDrop, record.OpDictionary, record.OpMeta, record.OpLedger:
 			if o.c = r.db.byNumber(o.Number); o.c == nil {
 				return fault.Corrupt("log record %d: there is no collection %d", w.seq, o.Number)
 			}

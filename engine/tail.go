@@ -181,9 +181,9 @@ func (t *tailer) changes(r history.Record, told bool) (out []api.Change, err err
 	return out, nil
 }
 
-// change fills in what an operation does. Notes and dictionaries are no changes of what is stored.
+// change fills in what an operation does. Notes, dictionaries and ledgers are no changes of what is stored.
 func (t *tailer) change(c *api.Change, o *record.Operation) (err error) {
-	if o.Kind == record.OpNote || o.Kind == record.OpDictionary {
+	if o.Kind == record.OpNote || o.Kind == record.OpDictionary || o.Kind == record.OpLedger {
 		return nil
 	}
 	in := t.collections[o.Number]

@@ -20,6 +20,7 @@ const (
 	KindMetadata   = "metadata"   // the index of it
 	KindCounters   = "counters"   // of a collection
 	KindConstraint = "constraint" // unique_sim
+	KindLedger     = "ledger"     // a row of it
 	KindCollection = "collection" // its record
 	KindAnswers    = "answers"    // a search or a join that a scan answers otherwise
 	KindStore      = "store"      // it cannot be opened, or read

@@ -32,10 +32,14 @@ type Op struct {
 	Wants     Wants
 	Derived   *record.Derived // of a put
 	TextBytes int64
+	Hash      [32]byte // of a put's text, if the collection has a ledger
 }
 
 // Batch is operations with conditions, in order.
-type Batch struct{ ops []operation }
+type Batch struct {
+	ops    []operation
+	hashes map[ref]hashed // of stored texts that puts may take the place of
+}
 
 type operation struct {
 	Op
@@ -55,6 +59,7 @@ func (b *Batch) Add(o Op) error {
 type condition struct {
 	search.Search
 	refuses bool // the whole batch, not only the put
+	setting bool // it is the unique_sim of the collection
 
 	// stored are the sets that conflict: all of those numbered below asOf that were live
 	// when they were looked for. A set is never born again, so the conflicts of a later
@@ -76,7 +81,7 @@ func conditionsOf(o *Op) ([]condition, error) {
 	}
 	var none api.Threshold
 	unless := o.Wants.Unless
-	constraint := condition{Search: search.Search{Min: o.Schema.Unique}, refuses: unless == nil}
+	constraint := condition{Search: search.Search{Min: o.Schema.Unique}, refuses: unless == nil, setting: true}
 	constrained := o.Schema.Unique != none
 	switch {
 	case unless == nil && !constrained:

@@ -23,6 +23,9 @@ const (
 	OpMeta
 )
 
+// OpLedger adds rows to the ledger of a collection.
+const OpLedger opKind = 12
+
 // Operation is an operation as the log has it: its kind, the number of the
 // collection, the name, and what the kind needs. Everything else is derived.
 type Operation struct {
@@ -31,7 +34,7 @@ type Operation struct {
 	Name   string // id of the document, name of the note or collection
 	Meta   []byte // put; meta: the fields that change, null for those that go
 	Text   []byte // put: stored form
-	Value  []byte // note; create: the schema; dictionary: its content
+	Value  []byte // note; create: the schema; dictionary: its content; ledger: the rows
 }
 
 // Encode appends the operation as the log has it.
@@ -45,7 +48,7 @@ func (o *Operation) Encode(dst []byte) []byte {
 		dst = appendBlob(dst, o.Text)
 	case OpMeta:
 		dst = appendBlob(dst, o.Meta)
-	case OpNote, OpCreate, OpDictionary:
+	case OpNote, OpCreate, OpDictionary, OpLedger:
 		present := byte(0) // nil removes a note; an empty value is one
 		if o.Value != nil {
 			present = 1
@@ -88,7 +91,7 @@ func decodeOperations(encoded []byte) (ops []Operation, err error) {
 			o.Meta, o.Text = d.Blob(), d.Blob()
 		case OpMeta:
 			o.Meta = d.Blob()
-		case OpNote, OpCreate, OpDictionary:
+		case OpNote, OpCreate, OpDictionary, OpLedger:
 			if present := d.Bytes(1); present != nil {
 				o.Value = d.Blob()
 				if present[0] == 0 {
