@@ -32,6 +32,9 @@ func (m *Snapshot) ledgers(ctx context.Context, q api.LedgerQuery, yield func(ap
 	if q.Limit < 0 {
 		return fault.Invalid("limit %d is negative; 0 means all rows", q.Limit)
 	}
+	if err := m.Interrupted(ctx); err != nil {
+		return err
+	}
 	from := uint64(0)
 	if q.Since != "" {
 		mark, err := m.mark(q.Since)
