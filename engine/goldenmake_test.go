@@ -185,6 +185,11 @@ func makeOptions(g *maker) {
 	g.exec("CREATE COLLECTION unique WITH (intervals = 'paper', unique_sim = 0.9)")
 	g.exec("CREATE COLLECTION counted WITH (intervals = '1-10,11-20', index = 'year, tags, author.name')")
 	g.exec("CREATE COLLECTION twos WITH (k = 2)")
+	g.exec("CREATE COLLECTION told WITH (ledger = on)")
+	for i := range 20 {
+		_, _, err := g.db.PutUnlessSimilar(context.Background(), goldenText("told", i), simdb.MinSim(0.5))
+		g.must(err)
+	}
 	collections := []string{"unique", "counted", "twos"}
 	for _, c := range collections[1:] {
 		g.fill(c, 0, 40)
@@ -288,6 +293,8 @@ func makeUnclosed(g *maker) {
 	g.exec("UPDATE docs SET year = NULL, seen = TRUE, \"a<b>&c\" = 'é' WHERE id IN ('metadata', 'doc-0000032', 'doc-0000005', 'empty')")
 	g.exec("UPDATE docs SET year = NULL, tags = NULL, author = NULL WHERE id = 'doc-0000033'")
 	g.note("a note", []byte("in the log"))
+	g.exec("CREATE COLLECTION told WITH (ledger = on, unique_sim = 1)")
+	g.exec("INSERT INTO told (id, text) VALUES (1, 'these words are there'), (2, 'These words: are there') UNLESS SIMILAR")
 	g.copyOpen()
 }
 
