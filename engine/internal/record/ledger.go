@@ -73,39 +73,24 @@ func DecodeLedgerRow(b []byte) (r api.LedgerRow, keeperIn uint32, err error) {
 	return r, uint32(in), err
 }
 
-// storedMethod is a measure with its arguments, as rows have them in JSON.
+// storedMethod is a measure with its arguments and what was ignored, as rows have them in JSON.
+// What is not given is left out.
 type storedMethod struct {
-	Measure string `json:"measure"`
-	Alpha   string `json:"alpha,omitempty"`
-	Beta    string `json:"beta,omitempty"`
-	Share   string `json:"share,omitempty"`
-	K       int    `json:"k,omitempty"`
-	Bits    int    `json:"bits,omitempty"`
-	Min     int    `json:"min,omitempty"`
-	SI      string `json:"si,omitempty"`
-	Flags   uint   `json:"flags,omitempty"` // from 1: tf, idf, case, stop, alone
-	Of      uint8  `json:"of,omitempty"`
-	Side    uint8  `json:"side,omitempty"` // of versions
-	Without string `json:"without,omitempty"`
-	Above   int64  `json:"above,omitempty"` // ignoring shingles of more documents
+	Measure  string
+	Args     api.Args     `json:",omitzero"`
+	Weights  [3]string    `json:",omitzero"` // of Args: alpha, beta and the share of versions
+	Ignoring api.Ignoring `json:",omitzero"`
 }
 
-// flagsOf are the switches among the arguments, by their bits.
-func flagsOf(a *api.Args) []*bool {
-	return []*bool{&a.TF, &a.IDF, &a.Versions.KeepCase, &a.Versions.DropStop, &a.Versions.Alone}
+func weightsOf(a *api.Args) []*api.Weight {
+	return []*api.Weight{&a.Alpha, &a.Beta, &a.Versions.Share}
 }
 
 func encodeMethod(m api.Method, x api.Ignoring) []byte {
-	a := m.Args
-	s := storedMethod{Measure: m.Measure.String(), K: a.K, Bits: a.Bits, Min: a.Min, SI: a.SI, Of: uint8(a.Of), Side: uint8(a.Versions.Of), Without: x.In, Above: x.MoreThan}
-	for to, w := range map[*string]api.Weight{&s.Alpha: a.Alpha, &s.Beta: a.Beta, &s.Share: a.Versions.Share} {
+	s := storedMethod{Measure: m.Measure.String(), Args: m.Args, Ignoring: x}
+	for i, w := range weightsOf(&m.Args) {
 		if w.Given() {
-			*to = w.String()
-		}
-	}
-	for i, f := range flagsOf(&a) {
-		if *f {
-			s.Flags |= 1 << i
+			s.Weights[i] = w.String()
 		}
 	}
 	b, _ := json.Marshal(s) // which strings and numbers never fail
@@ -117,26 +102,20 @@ func decodeMethod(b []byte) (m api.Method, x api.Ignoring, err error) {
 	if err := json.Unmarshal(b, &s); err != nil {
 		return m, x, fault.Corrupt("row of the ledger: %w", err)
 	}
-	measure, ok := api.ParseMeasure(s.Measure)
-	if !ok {
+	var ok bool
+	if m.Measure, ok = api.ParseMeasure(s.Measure); !ok {
 		return m, x, fault.Corrupt("row of the ledger: unknown measure %.40q", s.Measure)
 	}
-	m.Measure = measure
-	a := &m.Args
-	*a = api.Args{K: s.K, Bits: s.Bits, Min: s.Min, SI: s.SI, Of: api.Side(s.Of)}
-	a.Versions.Of = api.Side(s.Side)
-	for to, text := range map[*api.Weight]string{&a.Alpha: s.Alpha, &a.Beta: s.Beta, &a.Versions.Share: s.Share} {
-		if text == "" {
+	m.Args = s.Args
+	for i, w := range weightsOf(&m.Args) {
+		if s.Weights[i] == "" {
 			continue
 		}
-		if *to, err = api.ParseWeight(text); err != nil {
+		if *w, err = api.ParseWeight(s.Weights[i]); err != nil {
 			return m, x, fault.Corrupt("row of the ledger: %w", err)
 		}
 	}
-	for i, f := range flagsOf(a) {
-		*f = s.Flags&(1<<i) != 0
-	}
-	return m, api.Ignoring{In: s.Without, MoreThan: s.Above}, nil
+	return m, s.Ignoring, nil
 }
 
 // AppendLedgerRow adds an encoded row to the value of an operation.
