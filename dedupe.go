@@ -26,7 +26,7 @@ func (db *DB) Dedupe(ctx context.Context, o api.DedupeOptions, opts ...SearchOpt
 		found, err := m.one.Dedupe(ctx, q.Search, o.Keep)
 		rows, err := planned(q, found, err)
 		if err == nil && o.Delete {
-			return db.store().DeleteDuplicates(ctx, rows), nil
+			return db.store().DeleteDuplicates(ctx, q.Search, rows), nil
 		}
 		return engine.Undated(rows), err
 	})

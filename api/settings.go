@@ -16,6 +16,9 @@ type Settings struct {
 	Fold     string `json:",omitempty"` // "names": identifiers count as equal, apart from those behind a dot; "all": these and literals of a kind too; "": none
 	Language string `json:",omitempty"` // of all texts, as "java"; "" means that their names tell it
 
+	// Ledger keeps a durable row of each text that fell to a similar one (DB.Ledger).
+	Ledger bool `json:",omitempty"`
+
 	// Index names the metadata fields, at most 16, whose values are indexed, so that a
 	// WHERE finds the few documents that it keeps: "year, author.name".
 	Index string `json:",omitempty"`

@@ -65,6 +65,8 @@ func (db *DB) apply(seq uint64, ops []operation, groups grouped) (stats api.Batc
 			err = a.addGrouping(o)
 		case record.OpUngroup:
 			err = a.dropGrouping(o)
+		case record.OpLedger:
+			err = a.addToLedger(o)
 		}
 		if err != nil {
 			return stats, err

@@ -16,6 +16,7 @@ type Batch struct {
 	dropped  []api.Dropped // of the last commit
 	evicted  []api.Dropped
 	expected []expected     // documents that must be as they were, or the batch is refused
+	falls    []fall         // rows of ledgers that go with it
 	metas    int            // of ops that change metadata alone
 	shared   *[]api.Passage // nil, or the one operation is a put on condition: what it has in common with the document that keeps it out
 }
@@ -62,6 +63,7 @@ type operation struct {
 	*record.Derived                            // put
 	end             int                        // of its part of the log record
 	alike           map[uint32]condition.Alike // put: what groupings watch for
+	hash            [32]byte                   // put into a collection with a ledger: of its text
 }
 
 // of says which collection the operation is on.

@@ -134,6 +134,8 @@ func (db *DB) commitNow(p prepared) (wal.Ticket, api.BatchStats, error) {
 	if err := db.disk.Poisoned(); err != nil {
 		return wal.Ticket{}, api.BatchStats{}, err
 	}
+	at := time.Now()
+	p = p.withLedger(at)
 	if err := db.admissible(p.ops); err != nil {
 		return wal.Ticket{}, api.BatchStats{}, err
 	}
@@ -149,7 +151,7 @@ func (db *DB) commitNow(p prepared) (wal.Ticket, api.BatchStats, error) {
 	for i := range planned.ops {
 		ops, encoded = append(ops, planned.ops[i]), planned.ops[i].Encode(encoded)
 	}
-	ticket, err := db.disk.Append(seq, record.Stamp(encoded, time.Now()))
+	ticket, err := db.disk.Append(seq, record.Stamp(encoded, at))
 	if err != nil {
 		return wal.Ticket{}, api.BatchStats{}, err
 	}

@@ -43,12 +43,13 @@ func Undated(rows iter.Seq2[pairs.DatedDuplicate, error]) iter.Seq2[api.Duplicat
 
 // DeleteDuplicates deletes the documents of rows of Dedupe that go, some at a time, and
 // passes the rows on once they are done. A document is kept, and its row says Changed, if it
-// or the one that it is similar to was put again or deleted after the snapshot.
-func (db *DB) DeleteDuplicates(ctx context.Context, rows iter.Seq2[pairs.DatedDuplicate, error]) iter.Seq2[api.Duplicate, error] {
+// or the one that it is similar to was put again or deleted after the snapshot. q is what the
+// rows were found by.
+func (db *DB) DeleteDuplicates(ctx context.Context, q Search, rows iter.Seq2[pairs.DatedDuplicate, error]) iter.Seq2[api.Duplicate, error] {
 	return func(yield func(api.Duplicate, error) bool) {
 		var part []pairs.DatedDuplicate
 		pass := func() bool {
-			if err := db.deletePart(ctx, part); err != nil {
+			if err := db.deletePart(ctx, q, part); err != nil {
 				yield(api.Duplicate{}, err)
 				return false
 			}
@@ -75,7 +76,7 @@ func (db *DB) DeleteDuplicates(ctx context.Context, rows iter.Seq2[pairs.DatedDu
 
 // deletePart deletes the documents of rows that go in one batch, without those that have
 // changed.
-func (db *DB) deletePart(ctx context.Context, rows []pairs.DatedDuplicate) error {
+func (db *DB) deletePart(ctx context.Context, q Search, rows []pairs.DatedDuplicate) error {
 	for {
 		var b Batch
 		for _, row := range rows {
@@ -86,7 +87,10 @@ func (db *DB) deletePart(ctx context.Context, rows []pairs.DatedDuplicate) error
 			b.expect(row.Collection, row.ID, row.Written)
 			b.expect(row.LikeCollection, row.Like, row.LikeWas)
 		}
-		_, err := db.Commit(ctx, &b)
+		err := db.noteDuplicates(&b, q, rows)
+		if err == nil {
+			_, err = db.Commit(ctx, &b)
+		}
 		var changed *changedError
 		if !errors.As(err, &changed) {
 			return err

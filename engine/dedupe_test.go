@@ -209,7 +209,7 @@ func TestDeleteDuplicatesWhileOthersWrite(t *testing.T) {
 		}
 		var rows []string
 		left := 0
-		for d, err := range db.DeleteDuplicates(ctx, r.All) {
+		for d, err := range db.DeleteDuplicates(ctx, q, r.All) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -238,7 +238,7 @@ func TestDeleteDuplicatesWhileOthersWrite(t *testing.T) {
 		if r, err = s.Dedupe(ctx, q, api.KeepFirst); err != nil {
 			t.Fatal(err)
 		}
-		for _, err := range db.DeleteDuplicates(ctx, r.All) {
+		for _, err := range db.DeleteDuplicates(ctx, q, r.All) {
 			if err != nil {
 				t.Fatal(err)
 			}

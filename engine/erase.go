@@ -37,10 +37,37 @@ func (db *DB) Erase(ctx context.Context, collection string, ids ...string) error
 // erase deletes a document and notes that its traces are to go. What else the store comes to
 // keep under the id of a document is removed here too.
 func (a *applier) erase(o *operation, stats *api.BatchStats) error {
-	if err := a.delete(o, stats); err != nil {
+	if err := errors.Join(a.delete(o, stats), a.eraseLedgers(o)); err != nil {
 		return err
 	}
 	return a.StoreSealed(keys.OfErase(o.c.Number, o.Name), binary.BigEndian.AppendUint64(nil, a.at.Record))
+}
+
+// eraseLedgers removes the rows of ledgers that name a document.
+func (a *applier) eraseLedgers(o *operation) error {
+	for _, c := range a.db.collections {
+		if !c.Settings.Ledger {
+			continue
+		}
+		err := disk.ScanSealed(a.db.disk.Pebble(), c.Key(keys.Ledger), func(key, row []byte) error {
+			names, err := rowNames(row, c.Number, o.Number, o.Name)
+			if names {
+				err = a.Remove(key)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rowNames says whether a row of the ledger of a collection names a document of another, or of
+// the same: as what fell, or as what is kept.
+func rowNames(encoded []byte, of, collection uint32, id string) (bool, error) {
+	row, keeperIn, err := record.DecodeLedgerRow(encoded)
+	return row.ID == id && of == collection || row.Keeper.ID == id && keeperIn == collection, err
 }
 
 // erased is a document, of which the records up to a number are to go.
@@ -81,10 +108,15 @@ func (db *DB) erasures() (e erasures, err error) {
 func (e erasures) without(r history.Record) ([]byte, error) {
 	var failed error
 	out, err := record.Without(r.Payload, func(o *record.Operation) (gone, changed bool) {
-		if o.Kind == record.OpGrouped {
-			changed, err := e.withoutEvents(r.Seq, o)
-			failed = cmp.Or(failed, err)
-			return false, changed
+		var err error
+		switch o.Kind {
+		case record.OpGrouped:
+			changed, err = e.withoutEvents(r.Seq, o)
+		case record.OpLedger:
+			changed, err = e.withoutRows(r.Seq, o)
+		}
+		if failed = cmp.Or(failed, err); changed {
+			return false, true
 		}
 		return e.erases(r.Seq, o.Number, o.Name) && (o.Kind == record.OpPut || o.Kind == record.OpMeta || o.Deletes()), false
 	})
@@ -103,6 +135,29 @@ func (e erasures) withoutEvents(record uint64, o *record.Operation) (changed boo
 	left := slices.DeleteFunc(events, func(x api.GroupEvent) bool { return x.ID != "" && e.erases(record, o.Number, x.ID) })
 	if changed = err == nil && len(left) < len(events); changed {
 		o.Value = (&groups.Outcome{Events: left}).EncodedEvents()
+	}
+	return changed, err
+}
+
+// withoutRows takes the rows that name documents that were erased out of an operation.
+func (e erasures) withoutRows(at uint64, o *record.Operation) (changed bool, err error) {
+	rows, err := record.LedgerRows(o.Value)
+	var left []byte
+	for _, row := range rows {
+		gone := false
+		for x, seq := range e.of {
+			if names, wrong := rowNames(row, o.Number, x.collection, x.id); wrong != nil {
+				err = wrong
+			} else if names && at <= seq {
+				gone = true
+			}
+		}
+		if changed = changed || gone; !gone {
+			left = record.AppendLedgerRow(left, row)
+		}
+	}
+	if o.Value = left; o.Value == nil {
+		o.Value = []byte{}
 	}
 	return changed, err
 }

@@ -185,6 +185,12 @@ func makeOptions(g *maker) {
 	g.exec("CREATE COLLECTION unique WITH (intervals = 'paper', unique_sim = 0.9)")
 	g.exec("CREATE COLLECTION counted WITH (intervals = '1-10,11-20', index = 'year, tags, author.name')")
 	g.exec("CREATE COLLECTION twos WITH (k = 2)")
+	g.exec("CREATE COLLECTION told WITH (ledger = on)")
+	g.exec("CREATE GROUPS stars ON counted USING simhash WHERE dist <= 24 STARS KEEP LONGEST")
+	for i := range 20 {
+		_, _, err := g.db.PutUnlessSimilar(context.Background(), goldenText("told", i), simdb.MinSim(0.5))
+		g.must(err)
+	}
 	collections := []string{"unique", "counted", "twos"}
 	for _, c := range collections[1:] {
 		g.fill(c, 0, 40)
@@ -277,7 +283,10 @@ func makeUnclosed(g *maker) {
 	g.open(nil)
 	g.fill("docs", 20, 120)
 	g.awaitDictionary()
+	g.exec("CREATE GROUPS tied ON docs WHERE sim >= 0.4")
+	g.exec("CREATE GROUPS gone ON docs WHERE sim >= 0.9 STARS")
 	g.fill("docs", 120, 140)
+	g.exec("DROP GROUPS gone")
 	g.exec("CREATE COLLECTION own WITH (unit = 'token', k = 1)")
 	g.put(api.Document{Collection: "own", ID: "some", Text: "some", Tokens: []string{"a", "b", "c"}})
 	g.exec("CREATE COLLECTION dropped")
@@ -288,6 +297,9 @@ func makeUnclosed(g *maker) {
 	g.exec("UPDATE docs SET year = NULL, seen = TRUE, \"a<b>&c\" = 'é' WHERE id IN ('metadata', 'doc-0000032', 'doc-0000005', 'empty')")
 	g.exec("UPDATE docs SET year = NULL, tags = NULL, author = NULL WHERE id = 'doc-0000033'")
 	g.note("a note", []byte("in the log"))
+	g.exec("DELETE FROM docs WHERE id = 'doc-0000034' ERASE")
+	g.exec("CREATE COLLECTION told WITH (ledger = on, unique_sim = 1)")
+	g.exec("INSERT INTO told (id, text) VALUES (1, 'these words are there'), (2, 'These words: are there') UNLESS SIMILAR")
 	g.copyOpen()
 }
 

@@ -25,7 +25,7 @@ const maxBatchBytes = 64 << 20
 // record, and how many operations others override.
 func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared, err error) {
 	in := db.resolve(b, &p)
-	p.expected = b.expected
+	p.expected, p.falls = b.expected, b.falls
 	size, err := db.screen(b, maxText, &p)
 	if err != nil {
 		return p, err
@@ -118,7 +118,9 @@ func (db *DB) derive(ctx context.Context, o *operation, maxText int64) error {
 		return err
 	}
 	o.Text = db.shared.Codec.Encode(content, o.c.dictionaries.Load())
-	o.fields, err = o.c.FieldValues(o.Meta)
+	if o.fields, err = o.c.FieldValues(o.Meta); err == nil && c.Settings.Ledger {
+		o.hash, err = c.TextHash(content)
+	}
 	return err
 }
 
@@ -209,6 +211,7 @@ type prepared struct {
 	conditions *condition.Batch // nil: none, and each id is there once
 	watches    map[*collection][]condition.Watch
 	expected   []expected
+	falls      []fall // rows of ledgers
 }
 
 // single prepares an operation that is alone in its batch.

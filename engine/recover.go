@@ -129,7 +129,7 @@ func (r *recovery) derive(w *replayed) error {
 			}
 			o.of(newCollection(s))
 		case record.OpPut, record.OpDelete, record.OpErase, record.OpDrop, record.OpDictionary, record.OpMeta,
-			record.OpAlike, record.OpGrouped, record.OpGrouping, record.OpUngroup:
+			record.OpAlike, record.OpGrouped, record.OpGrouping, record.OpUngroup, record.OpLedger:
 			if o.c = r.db.byNumber(o.Number); o.c == nil {
 				return fault.Corrupt("log record %d: there is no collection %d", w.seq, o.Number)
 			}

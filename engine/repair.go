@@ -149,7 +149,7 @@ func (db *DB) beginRepair() error {
 	if was != nil && was.Cleared {
 		return errRepairBegun
 	}
-	if err := db.refuseOrphans(keys.Document, keys.Text, keys.Dictionary); err != nil {
+	if err := db.refuseOrphans(keys.Document, keys.Text, keys.Dictionary, keys.Ledger); err != nil {
 		return err
 	}
 	n, err := db.countReadable()

@@ -198,10 +198,10 @@ func (t *tailer) nameOf(collection uint32) string {
 }
 
 // change fills in what an operation does. What changes nothing that is stored is no change:
-// notes, dictionaries, and which groupings there are.
+// notes, dictionaries, ledgers, and which groupings there are.
 func (t *tailer) change(c *api.Change, o *record.Operation) (err error) {
 	switch o.Kind {
-	case record.OpNote, record.OpDictionary, record.OpAlike, record.OpGrouping, record.OpUngroup:
+	case record.OpNote, record.OpDictionary, record.OpAlike, record.OpGrouping, record.OpUngroup, record.OpLedger:
 		return nil
 	}
 	in := t.collections[o.Number]

@@ -190,7 +190,7 @@ func (x *together) dedupe(ctx context.Context, names []string) {
 	if _, err := x.db.Commit(ctx, &b); err != nil {
 		x.Fatal(err)
 	}
-	for row, err := range x.db.DeleteDuplicates(ctx, r.All) {
+	for row, err := range x.db.DeleteDuplicates(ctx, q, r.All) {
 		if err != nil || row.Changed {
 			x.Fatalf("DeleteDuplicates: %+v, %v", row, err)
 		}

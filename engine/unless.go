@@ -138,7 +138,7 @@ func (db *DB) IsNew(ctx context.Context, d api.Document, q Search, shared *[]api
 
 // asked is the operation as its conditions see it.
 func (o *operation) asked() condition.Op {
-	c := condition.Op{Operation: &o.Operation, Place: o.place, Wants: o.wants, Derived: o.Derived, TextBytes: o.textBytes}
+	c := condition.Op{Operation: &o.Operation, Place: o.place, Wants: o.wants, Derived: o.Derived, TextBytes: o.textBytes, Hash: o.hash}
 	if o.c != nil {
 		c.Schema = o.c.Schema
 	}
@@ -169,8 +169,8 @@ func (db *DB) commitConditional(ctx context.Context, b *Batch, p prepared) (wal.
 			return wal.Ticket{}, api.BatchStats{}, db.onceDurable(ctx, s.log, err)
 		}
 		b.dropped, b.evicted = out.Dropped, out.Evicted
-		if len(out.Kept) == 0 {
-			return s.log, api.BatchStats{Dropped: len(out.Dropped)}, nil
+		if len(out.Kept)+len(out.Falls) == 0 {
+			return s.log, api.BatchStats{Dropped: len(out.Dropped)}, db.onceDurable(ctx, s.log, out.Refused)
 		}
 		if ticket, stats, ok, err := db.commitDecided(ctx, b, p, out, s.seq); ok || err != nil {
 			return ticket, stats, db.onceDurable(ctx, ticket, err)
@@ -200,12 +200,12 @@ func (db *DB) commitDecided(ctx context.Context, b *Batch, p prepared, out condi
 		}
 		b.dropped, b.evicted = out.Dropped, out.Evicted
 	}
-	if len(out.Kept) == 0 {
-		return db.last, api.BatchStats{Dropped: len(out.Dropped)}, true, nil
+	if len(out.Kept)+len(out.Falls) == 0 {
+		return db.last, api.BatchStats{Dropped: len(out.Dropped)}, true, out.Refused
 	}
 	ticket, stats, err := db.commitNow(p.by(out))
 	stats.Dropped = len(out.Dropped)
-	return ticket, stats, true, err
+	return ticket, stats, true, cmp.Or(err, out.Refused)
 }
 
 // show says what kept the put of a batch out, if that is asked for.
@@ -221,6 +221,9 @@ func (p prepared) by(out condition.Outcome) prepared {
 	p.superseded = out.Superseded
 	for i, alike := range out.Alike {
 		p.ops[i].alike = alike
+	}
+	for _, f := range out.Falls {
+		p.falls = append(p.falls, fall{p.ops[f.Op].c, f.Row, p.ops[f.Op].Number})
 	}
 	if len(out.Kept) == len(p.ops) && len(out.Deleted) == 0 {
 		return p

@@ -29,6 +29,7 @@ var everyStatement = map[string][]string{
 	"Duplicates": {"SELECT DUPLICATES FROM docs", "DELETE DUPLICATES FROM docs WHERE sim >= 0.5 KEEP NEWEST"},
 	"Compare":    {"COMPARE a WITH b", "COMPARE a WITH b SHOW PASSAGES", "COMPARE a WITH b SHOW SENTENCES"},
 	"Sources":    {"SOURCES OF a", "SOURCES OF a SHOW PASSAGES"},
+	"Ledger":     {"LEDGER", "LEDGER OF a IN docs SINCE '2026-01-31' LIMIT 3"},
 	"Show":       {"SHOW STATS", "SHOW FIELDS", "SHOW MARK", "SHOW COLLECTIONS", "SHOW SETTINGS"},
 	"Check":      {"CHECK"},
 	"Explain":    {"EXPLAIN SIMILAR PAIRS", "EXPLAIN ANALYZE CLUSTERS", "EXPLAIN DELETE DUPLICATES FROM docs WHERE sim >= 0.5"},

@@ -19,6 +19,7 @@ func TestParseSettings(t *testing.T) {
 	}{
 		{"k = 4", api.Settings{K: 4}},
 		{"unit = 'char', unique_sim = 80%, intervals = 'paper'", api.Settings{Unit: "char", UniqueSim: "0.8", Intervals: "paper"}},
+		{"ledger = on", api.Settings{Ledger: true}},
 		{"VERSIONS = ON, entities = 'off', words = TRUE, patricia = 'On'", api.Settings{Versions: true, Words: true, Patricia: true}},
 		{"si = 'm43b k40, m3b k16'", api.Settings{SI: "m43b k40, m3b k16"}},
 	} {
@@ -28,12 +29,12 @@ func TestParseSettings(t *testing.T) {
 	}
 	// Older statements may have settings that are no more.
 	old := func(at, name string) string {
-		return fmt.Sprintf("%s: want a setting: unit, k, fold, language, unique_sim, intervals, si, versions, entities, gazetteer, synonyms, words, patricia, index, found %q; "+
+		return fmt.Sprintf("%s: want a setting: unit, k, fold, language, unique_sim, intervals, si, versions, entities, gazetteer, synonyms, words, patricia, index, ledger, found %q; "+
 			"%s is not needed any more, leave it out: every measure of shingles has an index at every threshold", at, name, strings.ToLower(name))
 	}
 	for src, want := range map[string]string{
-		"":                     `1:1: want a setting: unit, k, fold, language, unique_sim, intervals, si, versions, entities, gazetteer, synonyms, words, patricia, index, found the end`,
-		"k = 4,":               `1:7: want a setting: unit, k, fold, language, unique_sim, intervals, si, versions, entities, gazetteer, synonyms, words, patricia, index, found the end`,
+		"":                     `1:1: want a setting: unit, k, fold, language, unique_sim, intervals, si, versions, entities, gazetteer, synonyms, words, patricia, index, ledger, found the end`,
+		"k = 4,":               `1:7: want a setting: unit, k, fold, language, unique_sim, intervals, si, versions, entities, gazetteer, synonyms, words, patricia, index, ledger, found the end`,
 		"k = 4)":               `1:6: want a comma or the end of the settings, found ")"`,
 		"k = 4, k = 4":         `1:8: want each setting once, found "k"`,
 		"k = 4, min_sim = 0.8": old("1:8", "min_sim"),

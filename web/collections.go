@@ -87,12 +87,13 @@ type settings struct {
 	Words     bool   `json:"words"`
 	Patricia  bool   `json:"patricia"`
 	Index     string `json:"index"`
+	Ledger    bool   `json:"ledger"`
 	Gazetteer bool   `json:"gazetteer"`
 	Synonyms  bool   `json:"synonyms"`
 }
 
 func settingsOf(s api.Settings) settings {
-	return settings{s.Unit, s.K, s.Fold, s.Language, s.UniqueSim, s.Intervals, s.SI, s.Versions, s.Entities, s.Words, s.Patricia, s.Index, s.Gazetteer != "", s.Synonyms != ""}
+	return settings{s.Unit, s.K, s.Fold, s.Language, s.UniqueSim, s.Intervals, s.SI, s.Versions, s.Entities, s.Words, s.Patricia, s.Index, s.Ledger, s.Gazetteer != "", s.Synonyms != ""}
 }
 
 // kept names the measures of texts that a collection keeps data for.

@@ -16,6 +16,7 @@
 //	Digest      collection u32, digest 16    set number u32
 //	SI          collection u32, which u32, value 8, set u32      –, values in their order
 //	Field       collection u32, which u32, value, set u32, id    –, values of indexed metadata in their order (engine/internal/record/field.go)
+//	Ledger      collection u32, record u64, place u32    row of the ledger: what fell to what (engine/internal/record/ledger.go)
 //	Set         collection u32, set u32      sizes, SimHash, digest, parity signature (engine/internal/record/set.go)
 //	Text        collection u32, set u32, id  codec byte, text of a document that has this set; a document without shingles has set number 2^32−1
 //	Shares      collection u32, set u32      number of documents with this set, only where it is above 1
@@ -27,7 +28,7 @@
 //	Index       collection u32               manifest of the posting segments, which are files (engine/internal/segment/manifest.go)
 //	Order       collection u32, order u32, chunk u32     a piece of the encoded order
 //
-// Documents with their texts, notes and settings are the ground state. Everything else
+// Documents with their texts, ledgers, notes and settings are the ground state. Everything else
 // from Digest on is derived from them and can be rebuilt. In the spaces from Set on new
 // keys mostly come after those that are there.
 package keys
@@ -53,6 +54,7 @@ const (
 	Digest     Space = 0x11
 	SI         Space = 0x12
 	Field      Space = 0x13
+	Ledger     Space = 0x14
 
 	// Ascending is the first of the spaces whose new keys mostly come after those
 	// that are there, because set numbers and log records ascend.
@@ -78,7 +80,7 @@ const (
 
 // PerCollection lists the spaces whose keys go on with a collection number.
 // Dropping a collection removes these keys.
-var PerCollection = []Space{Collection, Counters, Dictionary, Document, Digest, SI, Field, Set, Text, Shares, Features, Grams, Ended, Joined, GroupDoc, GroupOf, GroupSet, Group, GroupID, Alike, Grouping, Index, Order}
+var PerCollection = []Space{Collection, Counters, Dictionary, Document, Digest, SI, Field, Ledger, Set, Text, Shares, Features, Grams, Ended, Joined, GroupDoc, GroupOf, GroupSet, Group, GroupID, Alike, Grouping, Index, Order}
 
 // Derived lists the spaces that a repair clears and makes anew from documents. Counters
 // follow from documents too, but for the next set number, which marks depend on.
@@ -133,6 +135,20 @@ func JoinedID(key []byte) (string, error) {
 		return "", fmt.Errorf("key %x: want a record and an id", key)
 	}
 	return string(key[1+4+8:]), nil
+}
+
+// OfLedger returns the prefix of the keys of the rows that a log record left in the ledger of
+// a collection.
+func OfLedger(collection uint32, record uint64) []byte {
+	return binary.BigEndian.AppendUint64(Of(Ledger, collection), record)
+}
+
+// LedgerEntry reads the log record of a key of space Ledger.
+func LedgerEntry(key []byte) (record uint64, err error) {
+	if len(key) != 1+4+8+4 {
+		return 0, fmt.Errorf("key %x: want a record and a place", key)
+	}
+	return binary.BigEndian.Uint64(key[5:]), nil
 }
 
 // OfNote returns the key of a note.

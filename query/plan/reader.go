@@ -38,6 +38,7 @@ type Store interface {
 	Reader
 	Metrics() api.Metrics
 	Mark(ctx context.Context) (string, error)
+	Ledger(ctx context.Context, q api.LedgerQuery) iter.Seq2[api.LedgerRow, error]
 	IDsWhere(ctx context.Context, collection string, f *engine.Fields) (ids []string, index string, ok bool, err error)
 	Related(ctx context.Context, t api.Target, q engine.Relations) (*engine.Result[api.Relation], error)
 	ExplainRelated(ctx context.Context, t api.Target, q engine.Relations) (*api.Plan, error)

@@ -37,7 +37,7 @@ func FormatSettings(s api.Settings) string {
 	for _, kept := range []struct {
 		name string
 		is   bool
-	}{{"versions", s.Versions}, {"entities", s.Entities}, {"words", s.Words}, {"patricia", s.Patricia}} {
+	}{{"versions", s.Versions}, {"entities", s.Entities}, {"words", s.Words}, {"patricia", s.Patricia}, {"ledger", s.Ledger}} {
 		if kept.is {
 			list = append(list, kept.name+" = on")
 		}
@@ -147,7 +147,7 @@ func setSetting(out *api.Settings, name string, v any) (want, hint string) {
 		if !ok {
 			return "on or off", ""
 		}
-		*map[string]*bool{"versions": &out.Versions, "entities": &out.Entities, "words": &out.Words, "patricia": &out.Patricia}[name] = on
+		*map[string]*bool{"versions": &out.Versions, "entities": &out.Entities, "words": &out.Words, "patricia": &out.Patricia, "ledger": &out.Ledger}[name] = on
 	}
 	return "", ""
 }

@@ -60,6 +60,8 @@ func Read(ctx context.Context, one plan.Store, opts plan.Options, s syntax.State
 		return compare(ctx, one, pl, s)
 	case *syntax.Show:
 		return show(ctx, one, pl, s)
+	case *syntax.Ledger:
+		return ledger(ctx, one, pl, s)
 	}
 	return read(ctx, one, pl, s)
 }

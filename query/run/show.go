@@ -59,7 +59,7 @@ func showSettings(infos []api.CollectionInfo) *Answer {
 		rows = append(rows, []any{c.Name, c.Settings.Unit, int64(c.Settings.K), orNull(c.Settings.Fold), orNull(c.Settings.Language), orNull(c.Settings.UniqueSim), intervals,
 			orNull(c.Settings.SI), c.Settings.Versions, c.Settings.Entities,
 			orNull(plan.ListLength(c.Settings.Gazetteer)), orNull(plan.ListLength(c.Settings.Synonyms)), c.Settings.Words, c.Settings.Patricia,
-			orNull(c.Settings.Index)})
+			orNull(c.Settings.Index), c.Settings.Ledger})
 	}
 	return fixed(append([]string{"collection"}, syntax.SettingNames...), rows...)
 }

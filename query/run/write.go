@@ -268,7 +268,7 @@ func (w writer) deleteDuplicates(one plan.Store, s *syntax.Duplicates) (*Answer,
 		return nil, p.Placed(err)
 	}
 	var deleted, changed int64
-	for row, err := range w.db.DeleteDuplicates(w.ctx, res.All) {
+	for row, err := range w.db.DeleteDuplicates(w.ctx, p.Search, res.All) {
 		switch {
 		case err != nil:
 			return nil, err

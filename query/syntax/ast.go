@@ -3,7 +3,7 @@ package syntax
 // The tree of a statement: its kind and its clauses.
 
 // Statement is a parsed statement: *Similar, *Related, *Pairs, *Clusters, *Select,
-// *View, *Duplicates, *Groups, *Group, *CreateGroups, *DropGroups, *Compare, *Sources, *Insert, *Update, *Delete, *Show, *Create, *Drop, *Check, *Compact or
+// *View, *Duplicates, *Groups, *Group, *CreateGroups, *DropGroups, *Compare, *Sources, *Insert, *Update, *Delete, *Show, *Ledger, *Create, *Drop, *Check, *Compact or
 // *Explain. String gives its canonical text, which parses to the same statement.
 type Statement interface {
 	Place() Pos
@@ -156,6 +156,15 @@ type Show struct {
 	Pos
 	What string // upper case
 	In   []Name
+}
+
+// Ledger is LEDGER. Since is a *Literal, of a string or a time, or a *Param.
+type Ledger struct {
+	Pos
+	ID    Operand // nil: of any document
+	In    []Name
+	Since Operand // nil: all
+	Limit Operand // nil: none
 }
 
 // Create is CREATE COLLECTION.

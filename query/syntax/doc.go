@@ -9,7 +9,7 @@
 // a script into its statements, and Parse reads one statement.
 //
 //	script     = { [ statement ] ";" } [ statement ] .
-//	statement  = explain | query | compare | sources | insert | update | delete
+//	statement  = explain | query | compare | sources | ledger | insert | update | delete
 //	           | show | create | drop | "CHECK" | "COMPACT" .
 //	explain    = "EXPLAIN" [ "ANALYZE" ] query .
 //	query      = similar | related | pairs | clusters | select | duplicates .
@@ -36,6 +36,7 @@
 //	             [ "USING" ( "ALL" | method { "," method } ) ]
 //	             [ "SHOW" ( "PASSAGES" | "SENTENCES" ) ] .
 //	sources    = "SOURCES" "OF" target [ in ] [ using ] [ "SHOW" "PASSAGES" ] [ "LIMIT" count ] .
+//	ledger     = "LEDGER" [ "OF" id ] [ in ] [ "SINCE" ( text | "TIME" string ) ] [ "LIMIT" count ] .
 //	insert     = "INSERT" "INTO" name "(" name { "," name } ")"
 //	             "VALUES" row { "," row } [ unless ] .
 //	unless     = "UNLESS" "SIMILAR" [ using ] [ term ] .
@@ -46,7 +47,7 @@
 //	delete     = "DELETE" "FROM" names where [ "ERASE" ] .
 //	show       = "SHOW" ( "COLLECTIONS" | "MARK" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] ) .
 //	create     = "CREATE" "COLLECTION" name [ "WITH" "(" setting { "," setting } ")" ] .
-//	setting    = ( "unit" | "k" | "unique_sim" | "intervals" | "si" | "versions" | "entities" | "words" | "patricia" | "index" ) "=" ( value | "ON" | "OFF" ) .
+//	setting    = ( "unit" | "k" | "unique_sim" | "intervals" | "si" | "versions" | "entities" | "words" | "patricia" | "index" | "ledger" ) "=" ( value | "ON" | "OFF" ) .
 //	drop       = "DROP" "COLLECTION" name .
 //
 //	target     = id | "FILE" text | "TEXT" text | "FINGERPRINT" text .

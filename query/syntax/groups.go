@@ -64,7 +64,7 @@ func (p *parser) groupsOf(at Pos) Statement {
 func (p *parser) groupRows(at Pos) Statement {
 	s := &Group{Pos: at}
 	if p.acceptWord("OF") {
-		s.ID = p.id()
+		s.ID = p.id("an id")
 	} else {
 		s.Number = p.count("GROUP")
 	}

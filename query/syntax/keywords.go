@@ -13,10 +13,10 @@ var reserved = strings.Fields(`AGAINST AND ASC BETWEEN BY DESC EXPLAIN FALSE FRO
 
 // contextual words are keywords only in their places.
 var contextual = strings.Fields(`ALL ANALYZE BEST CHECK CLUSTERS COLLECTION COLLECTIONS COMPACT COMPARE CONNECTED COUNT CREATE
-	DELETE DIRECTED DISTINCT DROP DUPLICATES ERASE FIELDS FILE FINGERPRINT FIRST GROUP GROUPS HAS IGNORING INSERT ISSIMILAR KEEP KEEPER LONGEST MARK MORE MUTUAL NEAREST NEWEST OF OFF ON PAIRS
+	DELETE DIRECTED DISTINCT DROP DUPLICATES ERASE FIELDS FILE FINGERPRINT FIRST GROUP GROUPS HAS IGNORING INSERT ISSIMILAR KEEP KEEPER LEDGER LONGEST MARK MORE MUTUAL NEAREST NEWEST OF OFF ON PAIRS
 	PASSAGES RELATED SENTENCES SET SETTINGS SHORTEST SHOW SIMILARITY SINCE SOURCES STARS STATS TEXT THAN TIES TIME TO UNLESS UPDATE WITHIN`)
 
-var statements = strings.Fields(`CHECK CLUSTERS COMPACT COMPARE CREATE DELETE DROP DUPLICATES EXPLAIN GROUP GROUPS INSERT RELATED SELECT SHOW SIMILAR
+var statements = strings.Fields(`CHECK CLUSTERS COMPACT COMPARE CREATE DELETE DROP DUPLICATES EXPLAIN GROUP GROUPS INSERT LEDGER RELATED SELECT SHOW SIMILAR
 	SOURCES UPDATE`)
 
 // Keywords returns the words of the language, upper case and sorted, for completion.
@@ -33,7 +33,7 @@ func isReserved(s string) bool {
 const viewName = "si_view"
 
 // SettingNames are the settings of a collection, in the order in which they are shown.
-var SettingNames = []string{"unit", "k", "fold", "language", "unique_sim", "intervals", "si", "versions", "entities", "gazetteer", "synonyms", "words", "patricia", "index"}
+var SettingNames = []string{"unit", "k", "fold", "language", "unique_sim", "intervals", "si", "versions", "entities", "gazetteer", "synonyms", "words", "patricia", "index", "ledger"}
 
 // oldSettings were settings once.
 var oldSettings = []string{"min_sim", "postings", "sets"}

@@ -222,7 +222,7 @@ func (p *parser) target() Target {
 	case isText && p.acceptWord("FINGERPRINT"):
 		t.Kind, t.Value = TargetFingerprint, p.fingerprint()
 	default:
-		t.Value = p.id()
+		t.Value = p.id("the id of a document, FILE or TEXT")
 		if p.acceptWord("OF") {
 			of := p.name("a collection")
 			t.Of = &of
@@ -256,8 +256,8 @@ func (p *parser) text() Operand {
 
 // id reads an id. A bare id that runs into something else, like doc-12, most
 // likely needs quotes.
-func (p *parser) id() Operand {
-	const want, hint = "the id of a document, FILE or TEXT", "ids like this one stand in single quotes"
+func (p *parser) id(want string) Operand {
+	const hint = "ids like this one stand in single quotes"
 	t, next := p.tok, p.ahead
 	switch {
 	case t.kind == tokString, t.kind == tokParam:

@@ -44,7 +44,7 @@ func (p *parser) ended(want string) error {
 	return nil
 }
 
-// statement = explain | query | compare | sources | insert | update | delete | show | create | drop | "CHECK" | "COMPACT" .
+// statement = explain | query | compare | sources | ledger | insert | update | delete | show | create | drop | "CHECK" | "COMPACT" .
 func (p *parser) statement() Statement {
 	at := p.tok.pos()
 	p.begins = strings.ToUpper(p.tok.text + " " + p.ahead.text)
@@ -61,6 +61,8 @@ func (p *parser) statement() Statement {
 		return p.compare(at)
 	case p.acceptWord("SOURCES"):
 		return p.sources(at)
+	case p.acceptWord("LEDGER"):
+		return p.ledger(at)
 	case p.acceptWord("INSERT"):
 		return p.insert(at)
 	case p.tok.isWord("DELETE") && p.ahead.isWord("DUPLICATES"):

@@ -137,6 +137,21 @@ func (s *Sources) String() string {
 }
 
 // String returns the canonical text.
+func (s *Ledger) String() string {
+	return printed(func(p *printer) {
+		p.put("LEDGER")
+		if s.ID != nil {
+			p.put(" OF ", s.ID.String())
+		}
+		p.names(" IN ", s.In)
+		p.since(s.Since)
+		if s.Limit != nil {
+			p.put(" LIMIT ", s.Limit.String())
+		}
+	})
+}
+
+// String returns the canonical text.
 func (s *Insert) String() string {
 	return printed(func(p *printer) {
 		p.put("INSERT INTO ", QuoteCollection(s.Into.Text))

@@ -158,6 +158,25 @@ func (p *parser) pieces(s *Compare) {
 	}
 }
 
+// ledger = "LEDGER" [ "OF" id ] [ in ] [ "SINCE" ( text | "TIME" string ) ] [ "LIMIT" count ] .
+func (p *parser) ledger(at Pos) Statement {
+	s := &Ledger{Pos: at}
+	if p.acceptWord("OF") {
+		s.ID = p.id("the id of a document")
+	}
+	s.In = p.in()
+	if p.tok.isWord("SINCE") && p.ahead.isWord("TIME") {
+		p.advance()
+		s.Since = p.value()
+	} else {
+		s.Since = p.since()
+	}
+	if p.acceptWord("LIMIT") {
+		s.Limit = p.count("LIMIT")
+	}
+	return s
+}
+
 // sources = "SOURCES" "OF" target [ in ] [ "USING" method ] [ ignoring ] [ "SHOW" "PASSAGES" ] [ "LIMIT" count ] .
 func (p *parser) sources(at Pos) Statement {
 	p.needWord("OF")

@@ -30,7 +30,7 @@ func main() {
 
 // format is the one in STATE that this program was written for, as formatVersion of
 // engine/internal/disk is.
-const format = 6
+const format = 7
 
 type store struct {
 	collections map[uint32]*collection
@@ -140,7 +140,7 @@ func (s *store) apply(r reader) {
 			s.of(number).documents[name] = document{r.blob(), meta}
 		case 2: // delete
 			delete(s.of(number).documents, name)
-		case 3, 4, 6: // note, create, book
+		case 3, 4, 6, 12: // note, create, book, ledger
 			r.take(1)
 			if value := r.blob(); kind == 4 {
 				s.create(number, value)

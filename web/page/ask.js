@@ -10,7 +10,7 @@ const examples = ["SIMILAR PAIRS WHERE sim >= 90% LIMIT 20", "SELECT * FROM docs
 const ofSeveral = ["SIMILAR TO TEXT 'a sentence to look for' NEAREST 10", "SOURCES OF TEXT 'a text that may have been put together from others'", "SIMILAR TO TEXT 'a sentence to look for' USING containment(of='query') WHERE sim >= 50%"];
 
 // A statement that comes with a link runs by itself only if it begins like one that reads.
-const reads = /^\s*(SIMILAR|SOURCES|RELATED|SELECT|COMPARE|CLUSTERS|DUPLICATES|SHOW|EXPLAIN)\b/i;
+const reads = /^\s*(SIMILAR|SOURCES|RELATED|SELECT|COMPARE|CLUSTERS|DUPLICATES|LEDGER|SHOW|EXPLAIN)\b/i;
 
 export class Ask {
   title = "Query";

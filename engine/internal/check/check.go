@@ -126,6 +126,9 @@ func (c *check) collection(ctx context.Context, v *view.View) error {
 	if err := c.countFields(ctx, v); err != nil {
 		return err
 	}
+	if err := c.ledger(ctx, v); err != nil {
+		return err
+	}
 	return c.postings(ctx, v, sets)
 }
 

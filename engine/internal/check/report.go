@@ -21,6 +21,7 @@ const (
 	KindCounters   = "counters"   // of a collection
 	KindConstraint = "constraint" // unique_sim
 	KindGroups     = "groups"     // that are kept
+	KindLedger     = "ledger"     // a row of it
 	KindCollection = "collection" // its record
 	KindAnswers    = "answers"    // a search or a join that a scan answers otherwise
 	KindStore      = "store"      // it cannot be opened, or read

@@ -45,11 +45,15 @@ type Op struct {
 	Wants     Wants
 	Derived   *record.Derived // of a put
 	TextBytes int64
-	Watches   []Watch // of a put
+	Watches   []Watch  // of a put
+	Hash      [32]byte // of a put's text, if the collection has a ledger
 }
 
 // Batch is operations with conditions, in order.
-type Batch struct{ ops []operation }
+type Batch struct {
+	ops    []operation
+	hashes map[ref]hashed // of stored texts that puts may take the place of
+}
 
 type operation struct {
 	Op
@@ -76,6 +80,7 @@ type condition struct {
 	refuses  bool   // the whole batch, not only the put
 	watches  bool   // it keeps nothing out
 	grouping uint32 // that it watches for
+	setting  bool   // it is the unique_sim of the collection
 
 	// stored are the sets that conflict: all of those numbered below asOf that were live
 	// when they were looked for. A set is never born again, so the conflicts of a later
@@ -97,7 +102,7 @@ func conditionsOf(o *Op) ([]condition, error) {
 	}
 	var none api.Threshold
 	unless := o.Wants.Unless
-	constraint := condition{Search: search.Search{Min: o.Schema.Unique}, refuses: unless == nil}
+	constraint := condition{Search: search.Search{Min: o.Schema.Unique}, refuses: unless == nil, setting: true}
 	constrained := o.Schema.Unique != none
 	switch {
 	case unless == nil && !constrained:

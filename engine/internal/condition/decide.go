@@ -5,6 +5,7 @@ package condition
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/simdb/simdb/api"
@@ -25,6 +26,8 @@ type Outcome struct {
 	Evicted    []api.Dropped // documents that puts have taken the place of
 	Superseded int
 	Alike      map[int]map[uint32]Alike // what is similar to the puts that take effect, by operation and grouping
+	Refused    error                    // nothing of the batch takes effect, because of unique_sim; all else is empty but Falls
+	Falls      []Fall                   // what the ledgers of the collections are to have of all this
 }
 
 // Decide looks for all conflicts in a snapshot, and decides by them.
@@ -32,7 +35,7 @@ func (b *Batch) Decide(ctx context.Context, m *view.Snapshot) (Outcome, error) {
 	if err := b.Look(ctx, m); err != nil {
 		return Outcome{}, err
 	}
-	return b.decide(ctx, m)
+	return b.decide(ctx, m, false)
 }
 
 // DecideAgain is Decide for a snapshot soon after. It is false where a text would have to be
@@ -41,22 +44,26 @@ func (b *Batch) DecideAgain(ctx context.Context, m *view.Snapshot) (o Outcome, o
 	if !b.lookInMemory(m) {
 		return o, false, nil
 	}
-	o, err = b.decide(ctx, m)
+	o, err = b.decide(ctx, m, true)
+	if errors.Is(err, errTextNeeded) {
+		return Outcome{}, false, nil
+	}
 	return o, true, err
 }
 
 // decide decides by the conflicts of a snapshot, which are known.
-func (b *Batch) decide(ctx context.Context, m *view.Snapshot) (Outcome, error) {
-	d := decision{ctx: ctx, m: m, ops: b.ops, last: make(map[ref]int, len(b.ops)), readers: map[uint32]*view.Reader{}, standing: map[uint32]*standing{}}
+func (b *Batch) decide(ctx context.Context, m *view.Snapshot, again bool) (Outcome, error) {
+	d := decision{ctx: ctx, m: m, Batch: b, again: again, last: make(map[ref]int, len(b.ops)), readers: map[uint32]*view.Reader{}, standing: map[uint32]*standing{}}
 	defer d.close()
 	return d.all()
 }
 
 // decision goes through a batch in one snapshot, when the conflicts with that are known.
 type decision struct {
-	ctx      context.Context
-	m        *view.Snapshot
-	ops      []operation
+	ctx context.Context
+	m   *view.Snapshot
+	*Batch
+	again    bool        // no text may be read
 	last     map[ref]int // by document: the last put or deletion of it that took effect, or gone
 	readers  map[uint32]*view.Reader
 	standing map[uint32]*standing // by collection
@@ -89,20 +96,26 @@ func (d *decision) all() (out Outcome, err error) {
 			}
 		}
 		d.meetEarlier(i)
-		by, found, err := d.similar(o)
-		if found && o.Wants.Replace {
+		m, by, err := d.similar(o)
+		if by != nil && o.Wants.Replace {
 			var evicted []api.Dropped
-			if evicted, err = d.evict(i); evicted != nil {
-				found = false
+			var falls []Fall
+			if evicted, falls, err = d.evict(i); evicted != nil {
+				by = nil
 				out.Evicted = append(out.Evicted, evicted...)
+				out.Falls = append(out.Falls, falls...)
 			}
 		}
 		if err != nil {
 			return out, err
 		}
-		if found {
+		if by != nil && by.refuses {
+			return Outcome{Refused: refusal(o, by, m), Falls: d.fell(nil, i, by, m)}, nil
+		}
+		if by != nil {
 			dropped[i] = true
-			out.Dropped = append(out.Dropped, by)
+			out.Dropped = append(out.Dropped, api.Dropped{Op: o.Place, ID: o.Name, Match: m, Measure: by.Measure})
+			out.Falls = d.fell(out.Falls, i, by, m)
 			continue
 		}
 		if last, again := d.last[o.ref()]; again && last != gone {
@@ -154,25 +167,24 @@ func (d *decision) there(o *operation) (bool, error) {
 	return b != nil, err
 }
 
-// similar returns what keeps a put from taking effect. Where that refuses the batch it is
-// an error.
-func (d *decision) similar(o *operation) (by api.Dropped, found bool, err error) {
+// similar returns what keeps a put from taking effect, and the condition that says so; nil if
+// nothing does.
+func (d *decision) similar(o *operation) (api.Match, *condition, error) {
 	for i := range o.conditions {
 		c := &o.conditions[i]
 		if c.watches {
 			continue
 		}
-		m, found, err := d.best(o, c)
-		switch {
-		case err != nil:
-			return by, false, err
-		case found && c.refuses:
-			return by, false, &api.SimilarError{Collection: o.Schema.Name, ID: o.Name, UniqueSim: c.Min.String(), Match: m}
-		case found:
-			return api.Dropped{Op: o.Place, ID: o.Name, Match: m, Measure: c.Measure}, true, nil
+		if m, found, err := d.best(o, c); found || err != nil {
+			return m, c, err
 		}
 	}
-	return by, false, nil
+	return api.Match{}, nil, nil
+}
+
+// refusal is the error of a batch that has a put which unique_sim forbids.
+func refusal(o *operation, c *condition, m api.Match) error {
+	return &api.SimilarError{Collection: o.Schema.Name, ID: o.Name, UniqueSim: c.Min.String(), Match: m}
 }
 
 // best returns the row that a search would have first if it ran now: sim descending, then

@@ -14,9 +14,9 @@ import (
 )
 
 // evict takes out all that keeps the put at a place from taking effect; nil if it must not.
-func (d *decision) evict(place int) (out []api.Dropped, err error) {
+func (d *decision) evict(place int) (out []api.Dropped, falls []Fall, err error) {
 	o := &d.ops[place]
-	met := map[string]bool{}
+	met := map[string]*condition{} // by whom a document goes
 	for i := range o.conditions {
 		c := &o.conditions[i]
 		if c.watches {
@@ -26,7 +26,7 @@ func (d *decision) evict(place int) (out []api.Dropped, err error) {
 		for _, hit := range c.earlier {
 			if p := d.stillStands(o, hit); p != nil {
 				if o.Wants.IfLonger && p.TextBytes >= o.TextBytes {
-					return nil, nil
+					return nil, nil, nil
 				}
 				rows = append(rows, api.Dropped{Op: place, ID: p.Name, Match: c.Match(o.Schema.Name, o.Name, hit.Score), Measure: c.Measure})
 			}
@@ -34,26 +34,29 @@ func (d *decision) evict(place int) (out []api.Dropped, err error) {
 		for _, hit := range c.stored {
 			ids, err := d.idsOf(o, hit.Set)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			for _, id := range ids {
 				if err := d.m.Interrupted(d.ctx); err != nil {
-					return nil, err
+					return nil, nil, err
 				}
 				if longer, err := d.longer(o, id); err != nil || o.Wants.IfLonger && !longer {
-					return nil, err
+					return nil, nil, err
 				}
 				rows = append(rows, api.Dropped{Op: place, ID: id, Match: c.Match(o.Schema.Name, o.Name, hit.Score), Measure: c.Measure})
 			}
 		}
 		for _, r := range rows {
-			if !met[r.ID] {
-				met[r.ID] = true
+			if met[r.ID] == nil {
+				met[r.ID] = c
 				out = append(out, r)
 			}
 		}
 	}
 	slices.SortFunc(out, func(a, b api.Dropped) int { return cmp.Compare(a.ID, b.ID) })
+	if falls, err = d.evicted(place, out, met); err != nil {
+		return nil, nil, err
+	}
 	for _, r := range out {
 		id := ref{o.Schema.Number, r.ID}
 		if last, touched := d.last[id]; touched {
@@ -61,7 +64,7 @@ func (d *decision) evict(place int) (out []api.Dropped, err error) {
 		}
 		d.last[id] = gone
 	}
-	return out, nil
+	return out, falls, nil
 }
 
 // idsOf lists the stored documents that have a set when the turn of o comes, without o's.

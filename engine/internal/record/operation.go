@@ -29,6 +29,9 @@ const (
 	OpErase OpKind = 13 // a deletion that leaves no trace once the store is compacted
 )
 
+// OpLedger adds rows to the ledger of a collection.
+const OpLedger OpKind = 12
+
 // Operation is an operation as the log has it: its kind, the number of the
 // collection, the name, and what the kind needs. Everything else is derived.
 type Operation struct {
@@ -37,7 +40,7 @@ type Operation struct {
 	Name   string // id of the document, name of the note or collection
 	Meta   []byte // put; meta: the fields that change, null for those that go
 	Text   []byte // put: stored form
-	Value  []byte // note; create: the schema; dictionary: its content; what is said of groups
+	Value  []byte // note; create: the schema; dictionary: its content; what is said of groups; ledger: the rows
 }
 
 // Deletes says whether the operation takes a document away.
@@ -56,7 +59,7 @@ func (o *Operation) Encode(dst []byte) []byte {
 		dst = appendBlob(dst, o.Meta)
 	case OpAlike, OpGrouped, OpGrouping:
 		dst = appendBlob(dst, o.Value)
-	case OpNote, OpCreate, OpDictionary:
+	case OpNote, OpCreate, OpDictionary, OpLedger:
 		present := byte(0) // nil removes a note; an empty value is one
 		if o.Value != nil {
 			present = 1
@@ -101,7 +104,7 @@ func decodeOperations(encoded []byte) (ops []Operation, err error) {
 			o.Meta = d.Blob()
 		case OpAlike, OpGrouped, OpGrouping:
 			o.Value = d.Blob()
-		case OpNote, OpCreate, OpDictionary:
+		case OpNote, OpCreate, OpDictionary, OpLedger:
 			if present := d.Bytes(1); present != nil {
 				o.Value = d.Blob()
 				if present[0] == 0 {

@@ -21,6 +21,7 @@ func FuzzDecodeOperations(f *testing.F) {
 		{Kind: OpNote, Name: "here", Value: []byte("there")},
 		{Kind: OpNote, Name: "gone"},
 		{Kind: OpNote, Name: "empty", Value: []byte{}},
+		{Kind: OpLedger, Number: 3, Value: AppendLedgerRow(nil, []byte("row"))},
 		{Kind: OpDrop, Number: 3, Name: "docs"},
 	} {
 		seed = o.Encode(seed)

@@ -7,10 +7,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"fmt"
 	"slices"
 
-	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -40,12 +38,9 @@ type joined struct {
 // Since finds what was written after a mark. ErrMark if that is none of this store, or
 // from its future.
 func (m *Snapshot) Since(ctx context.Context, v *View, mark string) (*Since, error) {
-	at, err := record.DecodeMark(m.Store, mark)
+	at, err := m.mark(mark)
 	if err != nil {
 		return nil, err
-	}
-	if at.Record > m.Applied {
-		return nil, fmt.Errorf("%w: it was taken after this moment of the store", api.ErrMark)
 	}
 	s := &Since{}
 	if v.Began <= at.Record { // else its number may have been another's

@@ -34,7 +34,7 @@ var Meanings = []struct {
 	{OK, "the command succeeded; also if the reader of the output leaves early, as head does"},
 	{Rejected, "a rejected statement, an unknown document, or any failure that has no code of its own"},
 	{Usage, "the command line is wrong; nothing was opened or made"},
-	{Incomplete, "the import finished with rejects, the check found problems, or the salvage lost something"},
+	{Incomplete, "the import finished with rejects, the check found problems, a row of the ledger is wrong, or the salvage lost something"},
 	{Unavailable, "a path is missing or may not be read, the database is open in another process, or another version wrote it"},
 	{Corrupt, "the stored bytes contradict themselves, or some are missing"},
 	{CtrlC, "interrupted by Ctrl-C"},

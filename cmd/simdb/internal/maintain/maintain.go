@@ -7,7 +7,7 @@ import "github.com/spf13/cobra"
 // Commands returns them all.
 func Commands() []*cobra.Command {
 	return []*cobra.Command{
-		newCheck(), newCompact(), newStats(), newDedupe(), newMark(), newExport(),
+		newCheck(), newCompact(), newStats(), newDedupe(), newMark(), newExport(), newLedger(),
 		newBackup(), newDump(), newRestore(), newSalvage(), newKeepLog(), newTail(),
 	}
 }

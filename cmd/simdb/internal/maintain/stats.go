@@ -106,7 +106,7 @@ func kept(s api.Settings) string {
 	for _, k := range []struct {
 		name string
 		is   bool
-	}{{"si (" + s.SI + ")", s.SI != ""}, {"versions", s.Versions}, {"entities", s.Entities}, {"words", s.Words}, {"patricia", s.Patricia}, {"index (" + s.Index + ")", s.Index != ""}} {
+	}{{"si (" + s.SI + ")", s.SI != ""}, {"versions", s.Versions}, {"entities", s.Entities}, {"words", s.Words}, {"patricia", s.Patricia}, {"index (" + s.Index + ")", s.Index != ""}, {"ledger", s.Ledger}} {
 		if k.is {
 			list = append(list, k.name)
 		}

@@ -1,0 +1,196 @@
+package maintain
+
+// The command ledger: what fell to something similar, and whether that is true.
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/cmd/simdb/internal/session"
+	"github.com/simdb/simdb/internal/ingest"
+)
+
+func newLedger() *cobra.Command {
+	var of, since, format string
+	var in []string
+	cmd := &cobra.Command{
+		Use:   "ledger [flags] DB",
+		Short: "List the texts that fell to similar ones, and what they fell to",
+		Long: `List the ledger of collections that were created WITH (ledger = on), the oldest row
+first: each text that was not stored because a similar one was there, whose place a
+similar one took, or that was deleted as a duplicate. A row has the id that fell, the
+keeper, what they share, by which measure and threshold, by what and when, and the
+SHA-256 of the text that fell. It was written in one step with what it tells.
+
+With --format ndjson or csv the ledger is exported.`,
+		Example: `  simdb ledger --of page-17 my.simdb
+  simdb ledger --since 2026-01-31 --format ndjson my.simdb >ledger.ndjson
+  simdb ledger verify my.simdb crawl.jsonl.gz`,
+		Args: command.Args(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := output.ValidFormat(format); err != nil {
+				return err
+			}
+			return command.OnDBToRead(cmd, args[0], false, func(ctx context.Context, db *simdb.DB) error {
+				names, err := ledgers(ctx, db, in)
+				if err != nil {
+					return err
+				}
+				return session.New(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format).Statement(ctx, ledgerStatement(names, of, since))
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&of, "of", "", "only rows in which the document of this id fell, or is the keeper")
+	f.StringVar(&since, "since", "", "only rows since a time, like 2026-01-31, or a mark of simdb mark")
+	f.StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown")
+	ledgerInFlag(cmd, &in)
+	cmd.AddCommand(newLedgerVerify())
+	return cmd
+}
+
+func ledgerInFlag(cmd *cobra.Command, in *[]string) {
+	cmd.Flags().StringArrayVar(in, "in", nil, "the collection; may be repeated. Without it, all that keep a ledger")
+}
+
+// ledgers names the collections whose ledgers are read.
+func ledgers(ctx context.Context, db *simdb.DB, in []string) (names []string, err error) {
+	if len(in) > 0 {
+		return in, nil
+	}
+	all, err := db.Collections(ctx)
+	for _, c := range all {
+		if c.Settings.Ledger {
+			names = append(names, c.Name)
+		}
+	}
+	if err == nil && names == nil {
+		err = exit.Failf(exit.Rejected, "no collection keeps a ledger; one is created WITH (ledger = on)")
+	}
+	return names, err
+}
+
+func ledgerStatement(in []string, of, since string) string {
+	quoted := func(s, q string) string { return q + strings.ReplaceAll(s, q, q+q) + q }
+	s := "LEDGER"
+	if of != "" {
+		s += " OF " + quoted(of, "'")
+	}
+	for i, name := range in {
+		s += []string{" IN ", ", "}[min(i, 1)] + quoted(name, `"`)
+	}
+	if since != "" {
+		s += " SINCE " + quoted(since, "'")
+	}
+	return s
+}
+
+func newLedgerVerify() *cobra.Command {
+	var in []string
+	cmd := &cobra.Command{
+		Use:                   "verify [flags] DB [PATH…]",
+		DisableFlagsInUseLine: true,
+		Short:                 "Compute the rows of the ledger anew, from the texts that are there",
+		Long: `Compute each row of the ledger anew whose two texts are still there: the keeper, as it
+was when the row was written, and under the id that fell a text with the row's SHA-256.
+A text that fell is mostly not stored. Where it may be found is named by paths, which are
+read as simdb import reads them: what was imported, or a folder of files. The texts
+that fell are held in memory.
+
+Rows that are wrong are named, and the exit code is 3 if there are any.`,
+		Args: command.Args(1, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return command.OnDBToRead(cmd, args[0], false, func(ctx context.Context, db *simdb.DB) error {
+				return verifyLedger(ctx, db, in, args[1:], cmd.OutOrStdout())
+			})
+		},
+	}
+	ledgerInFlag(cmd, &in)
+	return cmd
+}
+
+func verifyLedger(ctx context.Context, db *simdb.DB, in, paths []string, out io.Writer) (err error) {
+	snapshot, err := db.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer snapshot.Close()
+	q := api.LedgerQuery{}
+	if q.In, err = ledgers(ctx, db, in); err != nil {
+		return err
+	}
+	of, err := fallenTexts(ctx, snapshot, q, paths)
+	if err != nil {
+		return err
+	}
+	n := map[api.LedgerVerdict]int64{}
+	rows := int64(0)
+	for r, err := range snapshot.VerifyLedger(ctx, q, of) {
+		if err != nil {
+			return err
+		}
+		rows++
+		n[r.Verdict]++
+		if r.Verdict == api.LedgerWrong {
+			_, err = fmt.Fprintf(out, "wrong: %s in %s fell to %s by %s, %d of %d; the texts have %d of %d\n", output.EscapeControls(r.ID), r.Collection,
+				output.EscapeControls(r.Keeper.ID), r.Measure.Describe(r.Args), r.Keeper.Shared, r.Keeper.Union, r.Now.Shared, r.Now.Union)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	sum := fmt.Sprintf("%s: %s right, %s wrong, %s whose texts are gone, %s whose keeper changed", output.Count(rows, "row"), output.Thousands(n[api.LedgerRight]),
+		output.Thousands(n[api.LedgerWrong]), output.Thousands(n[api.LedgerGone]), output.Thousands(n[api.LedgerChanged]))
+	if open := n[api.LedgerOpen]; open > 0 {
+		sum += fmt.Sprintf(", %s that hang on other texts too", output.Thousands(open))
+	}
+	if _, err := fmt.Fprintln(out, sum); err != nil {
+		return err
+	}
+	if wrong := n[api.LedgerWrong]; wrong > 0 {
+		return exit.Failf(exit.Incomplete, "%s of the ledger wrong", output.Count(wrong, "row"))
+	}
+	return nil
+}
+
+// fallenTexts finds at paths the texts that the rows speak of, by their hashes.
+func fallenTexts(ctx context.Context, s *simdb.Snapshot, q api.LedgerQuery, paths []string) (of func([32]byte) (api.Document, bool), err error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	texts := map[[32]byte]*string{}
+	for r, err := range s.Ledger(ctx, q) {
+		if err != nil {
+			return nil, err
+		}
+		texts[r.Hash] = nil
+	}
+	for batch, err := range ingest.Read(ctx, paths, ingest.Options{MaxDocBytes: command.MaxDoc}) {
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range batch.Docs {
+			hash := sha256.Sum256([]byte(d.Text))
+			if have, fell := texts[hash]; fell && have == nil {
+				texts[hash] = &d.Text
+			}
+		}
+	}
+	return func(hash [32]byte) (api.Document, bool) {
+		text := texts[hash]
+		if text == nil {
+			return api.Document{}, false
+		}
+		return api.Document{Text: *text}, true
+	}, nil
+}

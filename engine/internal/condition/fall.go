@@ -1,0 +1,94 @@
+package condition
+
+// What the ledger of a collection is to have of a decision: each put that falls to something
+// similar, and each document that a put takes the place of.
+
+import (
+	"errors"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
+)
+
+// Fall is a row of the ledger, but for its time and its log record.
+type Fall struct {
+	Op  int // the place among the operations; the row is of its collection
+	Row api.LedgerRow
+}
+
+// hashed is the hash of a stored text, and which write of the document has it.
+type hashed struct {
+	written record.Written
+	hash    [32]byte
+}
+
+// errTextNeeded ends a decision that must not read a text, and has to.
+var errTextNeeded = errors.New("a text has to be read")
+
+// rowOf is the row of a document that a condition makes fall.
+func (c *condition) rowOf(o *operation, id string, hash [32]byte, keeper api.Match, by api.FellBy) api.LedgerRow {
+	return api.LedgerRow{Collection: o.Schema.Name, ID: id, Hash: hash, Keeper: keeper, Method: c.Method(), Min: c.Min, By: by}
+}
+
+// fell adds the row of the put at a place that falls to a match, if there is a ledger.
+func (d *decision) fell(rows []Fall, place int, c *condition, m api.Match) []Fall {
+	o := &d.ops[place]
+	if !o.Schema.Settings.Ledger {
+		return rows
+	}
+	by := api.FellUnless
+	if c.setting {
+		by = api.FellUnique
+	}
+	return append(rows, Fall{Op: place, Row: c.rowOf(o, o.Name, o.Hash, m, by)})
+}
+
+// evicted makes the rows of documents that the put at a place takes the place of, before it
+// does. by says for each of them which condition it breaks.
+func (d *decision) evicted(place int, out []api.Dropped, by map[string]*condition) (rows []Fall, err error) {
+	o := &d.ops[place]
+	if !o.Schema.Settings.Ledger {
+		return nil, nil
+	}
+	for _, gone := range out {
+		hash := [32]byte{}
+		if last, put := d.last[ref{o.Schema.Number, gone.ID}]; put {
+			hash = d.ops[last].Hash
+		} else if hash, err = d.hashOf(o, gone.ID); err != nil {
+			return nil, err
+		}
+		rows = append(rows, Fall{Op: place, Row: by[gone.ID].rowOf(o, gone.ID, hash, gone.Match, api.FellReplaced)})
+	}
+	return rows, nil
+}
+
+// hashOf returns the hash of the text of a stored document. Where no text may be read it must
+// have been read before, and be the same still.
+func (d *decision) hashOf(o *operation, id string) (none [32]byte, err error) {
+	r, err := view.ReadRecord(d.m.Pebble, o.Schema, id)
+	switch {
+	case err != nil:
+		return none, err
+	case r == nil:
+		return none, fault.Corrupt("the record of document %q is missing", id)
+	}
+	key := ref{o.Schema.Number, id}
+	if have, ok := d.hashes[key]; ok && have.written == r.Written {
+		return have.hash, nil
+	}
+	if d.again {
+		return none, errTextNeeded
+	}
+	content, err := d.m.Content(d.m.ViewOf(o.Schema.Number), r.Set, id)
+	if err != nil {
+		return none, err
+	}
+	hash, err := o.Schema.TextHash(content)
+	if d.hashes == nil {
+		d.hashes = map[ref]hashed{}
+	}
+	d.hashes[key] = hashed{r.Written, hash}
+	return hash, err
+}

@@ -1,0 +1,134 @@
+package record
+
+// The rows of a ledger: how they are stored, and how a log record has several.
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/fault"
+)
+
+// fellBy are the numbers that rows have for what made a document fall. The list only grows.
+var fellBy = []api.FellBy{api.FellUnless, api.FellUnique, api.FellReplaced, api.FellDedupe}
+
+// TextHash is what a ledger has of a content: the SHA-256 of its text, or where documents
+// bring their tokens of all of it, because there the text does not say what was compared.
+func (c *Schema) TextHash(content string) ([32]byte, error) {
+	if c.OwnTokens() {
+		return sha256.Sum256([]byte(content)), nil
+	}
+	text, err := c.Text(content)
+	return sha256.Sum256([]byte(text)), err
+}
+
+// EncodeLedgerRow writes a row. The collection and the log record are in its key. keeperIn is
+// the number of the keeper's collection.
+//
+// It is the time in nanoseconds since 1970, 8 bytes little-endian; the hash, 32 bytes; the
+// place in fellBy as a varint; the bits of the similarity as a float64, 8 bytes; shared, union,
+// ignored, of, unit, dist and the two parts of the threshold as varints; keeperIn as a varint;
+// and with its length before it each the id that fell, the id of the keeper and the method.
+func EncodeLedgerRow(r *api.LedgerRow, keeperIn uint32) []byte {
+	b := binary.LittleEndian.AppendUint64(nil, uint64(r.Time.UnixNano()))
+	b = append(b, r.Hash[:]...)
+	b = binary.AppendUvarint(b, uint64(slices.Index(fellBy, r.By)))
+	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(r.Keeper.Sim))
+	num, den := r.Min.Fraction()
+	m := &r.Keeper
+	for _, n := range []uint64{m.Shared, m.Union, m.Ignored, m.Of, m.Unit, uint64(m.Dist), num, den, uint64(keeperIn)} {
+		b = binary.AppendUvarint(b, n)
+	}
+	return appendBlob(appendBlob(appendBlob(b, r.ID), m.ID), encodeMethod(r.Method, r.Ignoring))
+}
+
+// DecodeLedgerRow reads a row. The names of the collections are left empty.
+func DecodeLedgerRow(b []byte) (r api.LedgerRow, keeperIn uint32, err error) {
+	d := Decoder{B: b}
+	r.Time = time.Unix(0, int64(d.fixed64())).UTC()
+	copy(r.Hash[:], d.Bytes(32))
+	by := d.Uvarint()
+	m := &r.Keeper
+	m.Sim = math.Float64frombits(d.fixed64())
+	var dist, num, den, in uint64
+	for _, n := range []*uint64{&m.Shared, &m.Union, &m.Ignored, &m.Of, &m.Unit, &dist, &num, &den, &in} {
+		*n = d.Uvarint()
+	}
+	m.Dist, r.Min = int(dist), api.Ratio(num, den)
+	r.ID, m.ID = string(d.Blob()), string(d.Blob())
+	method := d.Blob()
+	switch {
+	case d.Err != nil:
+		return r, 0, fault.Corrupt("row of the ledger: %w", d.Err)
+	case by >= uint64(len(fellBy)) || len(d.B) > 0 || num > den || den == 0 || dist > 64 || in > math.MaxUint32:
+		return r, 0, fault.Corrupt("row of the ledger: a value that none has")
+	}
+	r.By = fellBy[by]
+	r.Method, r.Ignoring, err = decodeMethod(method)
+	return r, uint32(in), err
+}
+
+// storedMethod is a measure with its arguments and what was ignored, as rows have them in JSON.
+// What is not given is left out.
+type storedMethod struct {
+	Measure  string
+	Args     api.Args     `json:",omitzero"`
+	Weights  [3]string    `json:",omitzero"` // of Args: alpha, beta and the share of versions
+	Ignoring api.Ignoring `json:",omitzero"`
+}
+
+func weightsOf(a *api.Args) []*api.Weight {
+	return []*api.Weight{&a.Alpha, &a.Beta, &a.Versions.Share}
+}
+
+func encodeMethod(m api.Method, x api.Ignoring) []byte {
+	s := storedMethod{Measure: m.Measure.String(), Args: m.Args, Ignoring: x}
+	for i, w := range weightsOf(&m.Args) {
+		if w.Given() {
+			s.Weights[i] = w.String()
+		}
+	}
+	b, _ := json.Marshal(s) // which strings and numbers never fail
+	return b
+}
+
+func decodeMethod(b []byte) (m api.Method, x api.Ignoring, err error) {
+	var s storedMethod
+	if err := json.Unmarshal(b, &s); err != nil {
+		return m, x, fault.Corrupt("row of the ledger: %w", err)
+	}
+	var ok bool
+	if m.Measure, ok = api.ParseMeasure(s.Measure); !ok {
+		return m, x, fault.Corrupt("row of the ledger: unknown measure %.40q", s.Measure)
+	}
+	m.Args = s.Args
+	for i, w := range weightsOf(&m.Args) {
+		if s.Weights[i] == "" {
+			continue
+		}
+		if *w, err = api.ParseWeight(s.Weights[i]); err != nil {
+			return m, x, fault.Corrupt("row of the ledger: %w", err)
+		}
+	}
+	return m, s.Ignoring, nil
+}
+
+// AppendLedgerRow adds an encoded row to the value of an operation.
+func AppendLedgerRow(value, row []byte) []byte { return appendBlob(value, row) }
+
+// LedgerRows returns the encoded rows of an operation, which alias it.
+func LedgerRows(value []byte) (rows [][]byte, err error) {
+	d := Decoder{B: value}
+	for len(d.B) > 0 && d.Err == nil {
+		rows = append(rows, d.Blob())
+	}
+	if d.Err != nil {
+		return nil, fault.Corrupt("rows of the ledger: %w", d.Err)
+	}
+	return rows, nil
+}

@@ -1,0 +1,137 @@
+package view
+
+// Reading the ledgers of collections, in the order in which their rows were written.
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/internal/keys"
+)
+
+// Ledger goes through the rows that q asks for, the oldest first; of one log record in the
+// order of q's collections.
+func (m *Snapshot) Ledger(ctx context.Context, q api.LedgerQuery) iter.Seq2[api.LedgerRow, error] {
+	return func(yield func(api.LedgerRow, error) bool) {
+		if err := m.ledgers(ctx, q, func(r api.LedgerRow) bool { return yield(r, nil) }); err != nil {
+			yield(api.LedgerRow{}, err)
+		}
+	}
+}
+
+func (m *Snapshot) ledgers(ctx context.Context, q api.LedgerQuery, yield func(api.LedgerRow) bool) error {
+	views, err := m.ViewsOf(q.In)
+	if err != nil {
+		return err
+	}
+	if q.Limit < 0 {
+		return fault.Invalid("limit %d is negative; 0 means all rows", q.Limit)
+	}
+	if err := m.Interrupted(ctx); err != nil {
+		return err
+	}
+	from := uint64(0)
+	if q.Since != "" {
+		mark, err := m.mark(q.Since)
+		if err != nil {
+			return err
+		}
+		from = mark.Record + 1
+	}
+	rows := m.ledger(ctx, views[0], from, q)
+	for _, v := range views[1:] {
+		rows = merged(rows, m.ledger(ctx, v, from, q))
+	}
+	n := 0
+	for r, err := range rows {
+		if err != nil {
+			return err
+		}
+		if n++; !yield(r) || n == q.Limit {
+			return nil
+		}
+	}
+	return nil
+}
+
+// ledger goes through the rows of one collection from a log record on.
+func (m *Snapshot) ledger(ctx context.Context, v *View, from uint64, q api.LedgerQuery) iter.Seq2[api.LedgerRow, error] {
+	return func(yield func(api.LedgerRow, error) bool) {
+		err := disk.ScanFrom(m.Pebble, v.Key(keys.Ledger), keys.OfLedger(v.Number, from), func(key, sealed []byte) error {
+			if err := m.Interrupted(ctx); err != nil {
+				return err
+			}
+			r, err := m.LedgerRow(v, key, sealed)
+			if err != nil {
+				return err
+			}
+			if q.ID != "" && r.ID != q.ID && r.Keeper.ID != q.ID || r.Time.Before(q.From) {
+				return nil
+			}
+			if !yield(r, nil) {
+				return disk.ErrEnough
+			}
+			return nil
+		})
+		if err != nil {
+			yield(api.LedgerRow{}, fmt.Errorf("ledger of collection %q: %w", v.Name, err))
+		}
+	}
+}
+
+// LedgerRow reads a row as it is stored under its key.
+func (m *Snapshot) LedgerRow(v *View, key, sealed []byte) (r api.LedgerRow, err error) {
+	value, err := disk.Unseal(key, sealed)
+	if err != nil {
+		return r, err
+	}
+	r, keeperIn, err := record.DecodeLedgerRow(value)
+	if err != nil {
+		return r, err
+	}
+	if r.Seq, err = keys.LedgerEntry(key); err != nil {
+		return r, fault.Corrupt("%w", err)
+	}
+	r.Collection = v.Name
+	if in := m.ViewOf(keeperIn); in != nil {
+		r.Keeper.Collection = in.Name
+	}
+	return r, nil
+}
+
+// merged brings rows in the order of two sequences together.
+func merged(a, b iter.Seq2[api.LedgerRow, error]) iter.Seq2[api.LedgerRow, error] {
+	return func(yield func(api.LedgerRow, error) bool) {
+		next, stop := iter.Pull2(b)
+		defer stop()
+		second, failed, more := next()
+		for first, err := range a {
+			for ; err == nil && more && (failed != nil || second.Seq < first.Seq); second, failed, more = next() {
+				if !yield(second, failed) || failed != nil {
+					return
+				}
+			}
+			if !yield(first, err) || err != nil {
+				return
+			}
+		}
+		for ; more; second, failed, more = next() {
+			if !yield(second, failed) {
+				return
+			}
+		}
+	}
+}
+
+// mark reads a mark of the store that lies not in its future.
+func (m *Snapshot) mark(mark string) (at record.Mark, err error) {
+	if at, err = record.DecodeMark(m.Store, mark); err == nil && at.Record > m.Applied {
+		err = fmt.Errorf("%w: it was taken after this moment of the store", api.ErrMark)
+	}
+	return at, err
+}

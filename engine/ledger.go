@@ -1,0 +1,136 @@
+package engine
+
+// The ledger: a row of each text that fell to a similar one, in the same log record as what
+// made it fall (docs/decisions/0032). Rows are ground state: nothing makes them anew.
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/pairs"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/keys"
+)
+
+// fall is a row on its way into the log.
+type fall struct {
+	c        *collection // that has the ledger
+	row      api.LedgerRow
+	keeperIn uint32 // number of the keeper's collection
+}
+
+// withLedger adds to a batch an operation for each ledger that gets rows, now that the time of
+// the commit is known.
+func (p prepared) withLedger(at time.Time) prepared {
+	if len(p.falls) == 0 { // as a rule
+		return p
+	}
+	first := len(p.ops)
+	p.ops = slices.Clip(p.ops)
+	for _, f := range p.falls {
+		i := first
+		for i < len(p.ops) && p.ops[i].c != f.c {
+			i++
+		}
+		if i == len(p.ops) {
+			o := operation{Operation: record.Operation{Kind: record.OpLedger}}
+			o.of(f.c)
+			p.ops = append(p.ops, o)
+		}
+		f.row.Time = at
+		p.ops[i].Value = record.AppendLedgerRow(p.ops[i].Value, record.EncodeLedgerRow(&f.row, f.keeperIn))
+	}
+	for i := first; i < len(p.ops); i++ {
+		p.record = p.ops[i].Encode(p.record)
+	}
+	return p
+}
+
+// addToLedger stores the rows of an operation.
+func (a *applier) addToLedger(o *operation) error {
+	rows, err := record.LedgerRows(o.Value)
+	if err != nil {
+		return err
+	}
+	for i, row := range rows {
+		key := binary.BigEndian.AppendUint32(keys.OfLedger(o.c.Number, a.at.Record), uint32(i))
+		if err := a.StoreSealed(key, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noteDuplicates adds to a batch the rows of documents that it deletes as duplicates, if their
+// collections have ledgers. What has changed since gets none, because the batch is refused then.
+func (db *DB) noteDuplicates(b *Batch, q Search, rows []pairs.DatedDuplicate) error {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(row pairs.DatedDuplicate) bool {
+		c, err := db.collection(row.Collection)
+		return row.Keep || row.Changed || err != nil || !c.Settings.Ledger
+	})
+	if len(rows) == 0 {
+		return nil
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	_, err = called(s, func(m *view.Snapshot) (none struct{}, err error) {
+		for i := range rows {
+			if err := db.noteDuplicate(b, q, m, &rows[i]); err != nil {
+				return none, fmt.Errorf("document %q: %w", rows[i].ID, err)
+			}
+		}
+		return none, nil
+	})
+	return err
+}
+
+func (db *DB) noteDuplicate(b *Batch, q Search, m *view.Snapshot, row *pairs.DatedDuplicate) error {
+	v, missing := m.View(row.Collection)
+	like, likeMissing := m.View(row.LikeCollection)
+	c, dropped := db.collection(row.Collection)
+	if missing != nil || likeMissing != nil || dropped != nil || c.Number != v.Number {
+		return nil
+	}
+	r, err := view.ReadRecord(m.Pebble, v.Schema, row.ID)
+	if err != nil || r == nil || r.Written != row.Written {
+		return err
+	}
+	content, err := m.Content(v, r.Set, row.ID)
+	if err != nil {
+		return err
+	}
+	keeper := api.Match{Collection: row.LikeCollection, ID: row.Like, Sim: row.Sim, Shared: row.Shared, Union: row.Union, Ignored: row.Ignored, Of: row.Of, Unit: row.Unit, Dist: row.Dist}
+	f := fall{c, api.LedgerRow{ID: row.ID, Keeper: keeper, Method: q.Method(), Ignoring: q.Ignoring, Min: q.Min, By: api.FellDedupe}, like.Number}
+	if f.row.Hash, err = v.TextHash(content); err == nil {
+		b.falls = append(b.falls, f)
+	}
+	return err
+}
+
+// Ledger goes through the rows of ledgers, the oldest first. A collection without a ledger has
+// none. Rows that are asked for by a document or a time are found by reading all.
+func (s *Snapshot) Ledger(ctx context.Context, q api.LedgerQuery) iter.Seq2[api.LedgerRow, error] {
+	return guard(s, ctx, s.view.Ledger(ctx, q))
+}
+
+// Ledger is Snapshot.Ledger of the present moment.
+func (db *DB) Ledger(ctx context.Context, q api.LedgerQuery) iter.Seq2[api.LedgerRow, error] {
+	return func(yield func(api.LedgerRow, error) bool) {
+		s, err := db.Snapshot()
+		if err != nil {
+			yield(api.LedgerRow{}, err)
+			return
+		}
+		defer s.Close()
+		s.Ledger(ctx, q)(yield)
+	}
+}

@@ -1,0 +1,97 @@
+package engine
+
+// Verifying a ledger: what its rows say is computed anew, from the texts that are there still.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/view"
+)
+
+// VerifyLedger computes each row of ledgers anew, if both texts are there: the keeper as it was
+// when the row was written, and under the id that fell a text with the row's hash. The caller
+// may know where other texts are: of, unless nil, returns the document of a hash.
+func (s *Snapshot) VerifyLedger(ctx context.Context, q api.LedgerQuery, of func(hash [32]byte) (api.Document, bool)) iter.Seq2[api.VerifiedRow, error] {
+	return guard(s, ctx, func(yield func(api.VerifiedRow, error) bool) {
+		for row, err := range s.view.Ledger(ctx, q) {
+			v := api.VerifiedRow{LedgerRow: row}
+			if err == nil {
+				err = verify(ctx, s.view, &v, of)
+			}
+			if !yield(v, err) || err != nil {
+				return
+			}
+		}
+	})
+}
+
+func verify(ctx context.Context, m *view.Snapshot, row *api.VerifiedRow, of func([32]byte) (api.Document, bool)) error {
+	q := Search{Measure: row.Measure, Args: row.Args, Ignoring: row.Ignoring, Min: row.Min}
+	if q.ReadsBags() || row.Args.IDF {
+		row.Verdict = api.LedgerOpen
+		return nil
+	}
+	row.Verdict = api.LedgerGone
+	fell, found, err := fallen(m, row, of)
+	if !found || err != nil || row.Keeper.Collection == "" {
+		return err
+	}
+	in, err := m.View(row.Keeper.Collection)
+	if err != nil {
+		return err
+	}
+	keeper, err := view.ReadRecord(m.Pebble, in.Schema, row.Keeper.ID)
+	if keeper == nil || err != nil {
+		return err
+	}
+	if keeper.Written.Record > row.Seq {
+		row.Verdict = api.LedgerChanged
+		return nil
+	}
+	asked, other := fell, api.ByID(row.Keeper.ID).Of(in.Name)
+	if row.By == api.FellReplaced {
+		asked, other = other, asked
+	}
+	now, err := search.Compare(ctx, m, asked, other, []string{row.Collection}, []api.Method{row.Method}, row.Ignoring)
+	if err != nil {
+		return fmt.Errorf("document %q: %w", row.ID, err)
+	}
+	was := row.Keeper
+	row.Now, row.Verdict = now[0], api.LedgerWrong
+	if c := row.Now; !c.None && c.Shared == was.Shared && c.Union == was.Union && c.Of == was.Of && c.Dist == was.Dist && c.Sim == was.Sim && row.Min.Admits(was.Ratio()) {
+		row.Verdict = api.LedgerRight
+	}
+	return nil
+}
+
+// fallen is the text of a row, if it is stored under its id or the caller has it.
+func fallen(m *view.Snapshot, row *api.VerifiedRow, of func([32]byte) (api.Document, bool)) (t api.Target, found bool, err error) {
+	v, err := m.View(row.Collection)
+	if err != nil {
+		return t, false, err
+	}
+	d, err := m.Get(v.Name, row.ID)
+	if err == nil {
+		content, err := v.Content(&d)
+		if err != nil {
+			return t, false, err
+		}
+		if hash, err := v.TextHash(content); err != nil || hash == row.Hash {
+			return api.ByID(row.ID).Of(v.Name), true, err
+		}
+	} else if !errors.Is(err, api.ErrNotFound) {
+		return t, false, err
+	}
+	if of == nil {
+		return t, false, nil
+	}
+	if d, found = of(row.Hash); found {
+		t = api.Target{Text: &d.Text, Tokens: d.Tokens, Name: row.ID, Lexed: d.Lexed}
+	}
+	return t, found, nil
+}
