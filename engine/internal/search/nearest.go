@@ -177,7 +177,13 @@ func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err er
 		n = index.NewNearest(f.v.Layout(f.v.Postings.Order), f.m.LookFrom(ctx, f.v, 0), f.v.Table, f.probe.bag, f.probe.facts, f.formula, o.repeats)
 	}
 	defer n.Close()
-	done := map[uint32]bool{} // sets that were compared
+	done := map[uint32]bool{}                    // sets that were compared
+	if f.weighing != nil && f.own(f.probe.set) { // it need not be met
+		done[f.probe.set] = true
+		if hits, err = f.verifyNear(f.probe.set, hits, b); err != nil {
+			return nil, err
+		}
+	}
 	for t := nearestBelow; ; t = f.q.Min {
 		if err := f.m.Interrupted(ctx); err != nil {
 			return nil, err
@@ -209,7 +215,9 @@ func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err er
 	var rest []near
 	for _, c := range reach {
 		if _, repeats := slices.BinarySearch(o.sets, c.Set); !repeats && !done[c.Set] {
-			rest = append(rest, f.scored(c))
+			if s := f.scored(c); f.enough(s) {
+				rest = append(rest, s)
+			}
 		}
 	}
 	f.plan.Filter("shared shingles", true, int64(met), int64(len(rest)+len(done)))
@@ -236,9 +244,9 @@ func (f *Finder) likeliest(met []index.Tally, most int) []near {
 // scored is a set with what it scores by what is counted.
 func (f *Finder) scored(c index.Tally) near {
 	if f.weighing != nil {
-		return near{f.bySharedWeight(f.weighing.Weight(c.Shared)), c.Set}
+		c.Shared = f.weighing.Weight(c.Shared)
 	}
-	return near{f.formula.Bound(f.probe.facts.Size, f.v.Table.Size(c.Set), c.Shared).Sim(), c.Set}
+	return near{f.most(c.Set, c.Shared).Sim(), c.Set}
 }
 
 // near is a set with a score that it does not exceed.
@@ -247,7 +255,15 @@ type near struct {
 	set uint32
 }
 
-func nearer(a, b near) int { return cmp.Or(cmp.Compare(b.sim, a.sim), cmp.Compare(a.set, b.set)) }
+// enough says whether a set may score enough. Floats may be wrong by what is left out.
+func (f *Finder) enough(s near) bool { return s.sim >= f.q.Min.Float64()*(1-1e-12) }
+
+func nearer(a, b near) int {
+	if a.sim != b.sim {
+		return cmp.Compare(b.sim, a.sim)
+	}
+	return cmp.Compare(a.set, b.set)
+}
 
 // bound appends a set, unless what it can share with the probe leaves it below the
 // threshold.
@@ -274,9 +290,8 @@ func (f *Finder) bounded(lo, hi uint32, dst []near) []near {
 // score enough.
 func (f *Finder) nearestScanned(ctx context.Context, b *Best, sets []near, hits []Hit) (_ []Hit, err error) {
 	slices.SortFunc(sets, nearer)
-	const rounded = 1 - 1e-12 // floats may be wrong by so much
 	for _, s := range sets {
-		if s.sim < f.q.Min.Float64()*rounded {
+		if !f.enough(s) {
 			break
 		}
 		if err := f.m.Interrupted(ctx); err != nil {
