@@ -195,7 +195,11 @@ func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err er
 		if !more && t == f.q.Min {
 			break
 		}
-		for _, c := range f.likeliest(n.Most(4*(b.most+1)), b.most+1) {
+		likeliest, err := f.likeliest(n.Most(4*(b.most+1)), b.most+1)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range likeliest {
 			if done[c.set] {
 				continue
 			}
@@ -230,7 +234,7 @@ func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err er
 }
 
 // likeliest returns, of some sets, those that score most by what is counted.
-func (f *Finder) likeliest(met []index.Tally, most int) []near {
+func (f *Finder) likeliest(met []index.Tally, most int) ([]near, error) {
 	var sets []near
 	for _, c := range met {
 		if f.v.Table.Size(c.Set).Distinct > 0 {
@@ -238,8 +242,32 @@ func (f *Finder) likeliest(met []index.Tally, most int) []near {
 		}
 	}
 	slices.SortFunc(sets, nearer)
-	return sets[:min(most, len(sets))]
+	err := f.sharpen(sets)
+	return sets[:min(most, len(sets))], err
 }
+
+// sharpen bounds sets by what their texts share, and sorts them by it, where a question reads
+// bags: to look all shingles of a text up costs many times what reading it does.
+func (f *Finder) sharpen(sets []near) error {
+	if f.reading == nil {
+		return nil
+	}
+	for i, s := range sets {
+		if !f.enough(s) {
+			break
+		}
+		bag, err := f.reader.Bag(s.set)
+		if err != nil {
+			return err
+		}
+		sets[i].sim = min(s.sim, f.most(s.set, f.shared(bag)).Sim())
+	}
+	slices.SortFunc(sets, nearer)
+	return nil
+}
+
+// sharpenedAtOnce is how many sets are read before the best of them is compared.
+const sharpenedAtOnce = 32
 
 // scored is a set with what it scores by what is counted.
 func (f *Finder) scored(c index.Tally) near {
@@ -290,15 +318,20 @@ func (f *Finder) bounded(lo, hi uint32, dst []near) []near {
 // score enough.
 func (f *Finder) nearestScanned(ctx context.Context, b *Best, sets []near, hits []Hit) (_ []Hit, err error) {
 	slices.SortFunc(sets, nearer)
-	for _, s := range sets {
-		if !f.enough(s) {
-			break
-		}
-		if err := f.m.Interrupted(ctx); err != nil {
+	for len(sets) > 0 && f.enough(sets[0]) {
+		some := sets[:min(sharpenedAtOnce, len(sets))]
+		sets = sets[len(some):]
+		if err := f.sharpen(some); err != nil {
 			return nil, err
 		}
-		if hits, err = f.verifyNear(s.set, hits, b); err != nil {
-			return nil, err
+		for len(some) > 0 && f.enough(some[0]) {
+			if err := f.m.Interrupted(ctx); err != nil {
+				return nil, err
+			}
+			if hits, err = f.verifyNear(some[0].set, hits, b); err != nil {
+				return nil, err
+			}
+			some = some[1:]
 		}
 	}
 	return hits, nil

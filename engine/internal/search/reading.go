@@ -126,17 +126,19 @@ func (f *Finder) score(set uint32, bag shingle.Bag) (measure.Score, bool) {
 	if f.reading == nil {
 		return f.formula.Match(f.probe.bag, bag, f.q.Min)
 	}
-	var shared uint64
-	if f.weighing != nil {
-		shared = f.weighing.Shared(bag.Set)
-	} else {
-		shared = uint64(shingle.Shared(f.probe.bag.Set, bag.Set, 0))
-	}
-	if most := f.most(set, shared); !f.matches(most) {
+	if most := f.most(set, f.shared(bag)); !f.matches(most) {
 		return most, false
 	}
 	s := f.exact.ScoreRest(f.rest, bag)
 	return s, f.matches(s)
+}
+
+// shared is how many members a bag shares with the probe, or how much weight.
+func (f *Finder) shared(bag shingle.Bag) uint64 {
+	if f.weighing != nil {
+		return f.weighing.Shared(bag.Set)
+	}
+	return uint64(shingle.Shared(f.probe.bag.Set, bag.Set, 0))
 }
 
 // needed is the weight that every set shares with the probe which scores t or more. A share of the query's, or
