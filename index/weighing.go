@@ -48,6 +48,18 @@ func NewWeighing(set shingle.Set, weight func(shingle uint64) uint64) *Weighing 
 	return w
 }
 
+// SkipLone leaves out of what is looked up the members that weigh so much or more, as no other
+// set has them.
+func (w *Weighing) SkipLone(weight uint64) {
+	n := 0
+	for _, x := range w.weights {
+		if x >= weight {
+			n++
+		}
+	}
+	w.members, w.units, w.left = w.members[n:], w.units[n:], w.left[n:]
+}
+
 // Need is how many units a set has at least of which so much weight is shared.
 func (w *Weighing) Need(weight uint64) uint64 { return max(weight/w.unit, 1) }
 

@@ -37,10 +37,23 @@ func (f Formula) Loose() Formula {
 }
 
 // Weight is what a shingle weighs.
-func (r *Reading) Weight(shingle uint64) uint64 {
-	n := max(r.Documents(shingle), 1)
+func (r *Reading) Weight(shingle uint64) uint64 { return WeightOf(r.Documents(shingle)) }
+
+// WeightOf is what a shingle weighs that so many documents have.
+func WeightOf(documents uint64) uint64 {
+	n := max(documents, 1)
 	return (api.WeightUnit + n/2) / n
 }
+
+// Most is the highest score, by a formula of sets or Weighted, of two bags that share so much
+// or less, in members or in weight, if the query has so much and the document no less than doc.
+func (f Formula) Most(query, doc, shared uint64) Score {
+	shared = min(shared, query)
+	return f.ofSets(Size{Distinct: query}, Size{Distinct: max(doc, shared)}, shared)
+}
+
+// OfDoc reports whether what only a document has lowers its score, by Most.
+func (f Formula) OfDoc() bool { return f.doc > 0 }
 
 // Rest is a bag as a question reads it.
 type Rest struct {

@@ -177,7 +177,13 @@ func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err er
 		n = index.NewNearest(f.v.Layout(f.v.Postings.Order), f.m.LookFrom(ctx, f.v, 0), f.v.Table, f.probe.bag, f.probe.facts, f.formula, o.repeats)
 	}
 	defer n.Close()
-	done := map[uint32]bool{} // sets that were compared
+	done := map[uint32]bool{}                    // sets that were compared
+	if f.weighing != nil && f.own(f.probe.set) { // it need not be met
+		done[f.probe.set] = true
+		if hits, err = f.verifyNear(f.probe.set, hits, b); err != nil {
+			return nil, err
+		}
+	}
 	for t := nearestBelow; ; t = f.q.Min {
 		if err := f.m.Interrupted(ctx); err != nil {
 			return nil, err
@@ -189,7 +195,11 @@ func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err er
 		if !more && t == f.q.Min {
 			break
 		}
-		for _, c := range f.likeliest(n.Most(4*(b.most+1)), b.most+1) {
+		likeliest, err := f.likeliest(n.Most(4*(b.most+1)), b.most+1)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range likeliest {
 			if done[c.set] {
 				continue
 			}
@@ -209,7 +219,9 @@ func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err er
 	var rest []near
 	for _, c := range reach {
 		if _, repeats := slices.BinarySearch(o.sets, c.Set); !repeats && !done[c.Set] {
-			rest = append(rest, f.scored(c))
+			if s := f.scored(c); f.enough(s) {
+				rest = append(rest, s)
+			}
 		}
 	}
 	f.plan.Filter("shared shingles", true, int64(met), int64(len(rest)+len(done)))
@@ -222,7 +234,7 @@ func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err er
 }
 
 // likeliest returns, of some sets, those that score most by what is counted.
-func (f *Finder) likeliest(met []index.Tally, most int) []near {
+func (f *Finder) likeliest(met []index.Tally, most int) ([]near, error) {
 	var sets []near
 	for _, c := range met {
 		if f.v.Table.Size(c.Set).Distinct > 0 {
@@ -230,15 +242,39 @@ func (f *Finder) likeliest(met []index.Tally, most int) []near {
 		}
 	}
 	slices.SortFunc(sets, nearer)
-	return sets[:min(most, len(sets))]
+	err := f.sharpen(sets)
+	return sets[:min(most, len(sets))], err
 }
+
+// sharpen bounds sets by what their texts share, and sorts them by it, where a question reads
+// bags: to look all shingles of a text up costs many times what reading it does.
+func (f *Finder) sharpen(sets []near) error {
+	if f.reading == nil {
+		return nil
+	}
+	for i, s := range sets {
+		if !f.enough(s) {
+			break
+		}
+		bag, err := f.reader.Bag(s.set)
+		if err != nil {
+			return err
+		}
+		sets[i].sim = min(s.sim, f.most(s.set, f.shared(bag)).Sim())
+	}
+	slices.SortFunc(sets, nearer)
+	return nil
+}
+
+// sharpenedAtOnce is how many sets are read before the best of them is compared.
+const sharpenedAtOnce = 32
 
 // scored is a set with what it scores by what is counted.
 func (f *Finder) scored(c index.Tally) near {
 	if f.weighing != nil {
-		return near{f.bySharedWeight(f.weighing.Weight(c.Shared)), c.Set}
+		c.Shared = f.weighing.Weight(c.Shared)
 	}
-	return near{f.formula.Bound(f.probe.facts.Size, f.v.Table.Size(c.Set), c.Shared).Sim(), c.Set}
+	return near{f.most(c.Set, c.Shared).Sim(), c.Set}
 }
 
 // near is a set with a score that it does not exceed.
@@ -247,7 +283,15 @@ type near struct {
 	set uint32
 }
 
-func nearer(a, b near) int { return cmp.Or(cmp.Compare(b.sim, a.sim), cmp.Compare(a.set, b.set)) }
+// enough says whether a set may score enough. Floats may be wrong by what is left out.
+func (f *Finder) enough(s near) bool { return s.sim >= f.q.Min.Float64()*(1-1e-12) }
+
+func nearer(a, b near) int {
+	if a.sim != b.sim {
+		return cmp.Compare(b.sim, a.sim)
+	}
+	return cmp.Compare(a.set, b.set)
+}
 
 // bound appends a set, unless what it can share with the probe leaves it below the
 // threshold.
@@ -274,16 +318,20 @@ func (f *Finder) bounded(lo, hi uint32, dst []near) []near {
 // score enough.
 func (f *Finder) nearestScanned(ctx context.Context, b *Best, sets []near, hits []Hit) (_ []Hit, err error) {
 	slices.SortFunc(sets, nearer)
-	const rounded = 1 - 1e-12 // floats may be wrong by so much
-	for _, s := range sets {
-		if s.sim < f.q.Min.Float64()*rounded {
-			break
-		}
-		if err := f.m.Interrupted(ctx); err != nil {
+	for len(sets) > 0 && f.enough(sets[0]) {
+		some := sets[:min(sharpenedAtOnce, len(sets))]
+		sets = sets[len(some):]
+		if err := f.sharpen(some); err != nil {
 			return nil, err
 		}
-		if hits, err = f.verifyNear(s.set, hits, b); err != nil {
-			return nil, err
+		for len(some) > 0 && f.enough(some[0]) {
+			if err := f.m.Interrupted(ctx); err != nil {
+				return nil, err
+			}
+			if hits, err = f.verifyNear(some[0].set, hits, b); err != nil {
+				return nil, err
+			}
+			some = some[1:]
 		}
 	}
 	return hits, nil

@@ -6,6 +6,7 @@ package search
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
@@ -74,6 +75,8 @@ type readsBags struct {
 	whole    shingle.Bag      // of the probe, with what is ignored
 	rest     measure.Rest     // of it, where it is read
 	weighing *index.Weighing  // of the probe, where members weigh
+	least    []uint32         // what is left of each set, or what that weighs, at least, in units of perLeast; nil: nobody knows
+	perLeast uint64
 }
 
 // read prepares the formula that compares bags, once.
@@ -83,6 +86,22 @@ func (f *Finder) read(ctx context.Context) error {
 	}
 	var err error
 	f.exact, f.reading, err = exactly(ctx, f.m, f.weights, f.q)
+	if err != nil || f.weights != f.v || f.q.Ignoring.In != "" || !f.exact.OfDoc() {
+		return err
+	}
+	most := uint64(f.q.Ignoring.MoreThan)
+	if f.perLeast = 1; f.exact.Weighs() {
+		f.perLeast = 1 << 16
+	}
+	f.least, err = f.m.Worth(ctx, f.v, fmt.Sprint(f.exact.Weighs(), most), func(documents uint64) uint32 {
+		switch {
+		case most > 0 && documents > most:
+			return 0
+		case f.exact.Weighs():
+			return uint32(measure.WeightOf(documents) / f.perLeast)
+		}
+		return 1
+	})
 	return err
 }
 
@@ -103,19 +122,23 @@ func (f *Finder) seek(ctx context.Context, p Probe) error {
 
 // score compares the probe with a bag exactly; false if it is no match. What they share is
 // counted first, as that needs no look at the other shingles of the bag.
-func (f *Finder) score(bag shingle.Bag) (measure.Score, bool) {
-	switch {
-	case f.reading == nil:
+func (f *Finder) score(set uint32, bag shingle.Bag) (measure.Score, bool) {
+	if f.reading == nil {
 		return f.formula.Match(f.probe.bag, bag, f.q.Min)
-	case f.weighing != nil:
-		if f.weighing.Shared(bag.Set) < f.needed(f.q.Min) {
-			return measure.Score{}, false
-		}
-	case !f.admits(measure.SizeOf(bag), uint64(shingle.Shared(f.probe.bag.Set, bag.Set, 0))):
-		return measure.Score{}, false
+	}
+	if most := f.most(set, f.shared(bag)); !f.matches(most) {
+		return most, false
 	}
 	s := f.exact.ScoreRest(f.rest, bag)
 	return s, f.matches(s)
+}
+
+// shared is how many members a bag shares with the probe, or how much weight.
+func (f *Finder) shared(bag shingle.Bag) uint64 {
+	if f.weighing != nil {
+		return f.weighing.Shared(bag.Set)
+	}
+	return uint64(shingle.Shared(f.probe.bag.Set, bag.Set, 0))
 }
 
 // needed is the weight that every set shares with the probe which scores t or more. A share of the query's, or
@@ -127,12 +150,19 @@ func (f *Finder) needed(t api.Threshold) uint64 {
 	return max(t.Ceil(f.weighing.Whole), 1)
 }
 
-// bySharedWeight is what a set that shares so much weight with the probe scores at most.
-func (f *Finder) bySharedWeight(weight uint64) float64 {
-	if f.q.Args.Of == api.DocSide {
-		return 1
+// most is what a set scores at most that shares so many members with the probe, or so much weight.
+func (f *Finder) most(set uint32, shared uint64) measure.Score {
+	if f.reading == nil || !f.exact.OfSets() && !f.exact.Weighs() {
+		return f.formula.Bound(f.probe.facts.Size, f.v.Table.Size(set), shared)
 	}
-	return float64(weight) / float64(f.weighing.Whole)
+	whole, least := f.probe.facts.Distinct, uint64(0)
+	if f.weighing != nil {
+		whole = f.weighing.Whole
+	}
+	if int(set) < len(f.least) {
+		least = uint64(f.least[set]) * f.perLeast
+	}
+	return f.exact.Most(whole, least, shared)
 }
 
 // countRead appends the candidates of a probe that the question reads in a way of its own.
@@ -165,6 +195,9 @@ func (f *Finder) nearestIn(ctx context.Context) (*index.Nearest, error) {
 		return nil, err
 	}
 	if f.weighing != nil {
+		if f.probe.of == f.v && f.weights == f.v {
+			f.weighing.SkipLone(api.WeightUnit)
+		}
 		return index.NewNearestWeighed(layout, segments, f.v.Table, f.weighing, f.probe.facts), nil
 	}
 	return index.NewNearest(layout, segments, f.v.Table, f.probe.bag, f.probe.facts, f.formula, 0), nil

@@ -17,7 +17,7 @@ func (f *Finder) verify(set uint32, hits []Hit) ([]Hit, error) {
 	}
 	f.plan.Candidates++
 	f.plan.Verified++
-	if score, ok := f.score(bag); ok {
+	if score, ok := f.score(set, bag); ok {
 		hits = append(hits, Hit{Set: set, Score: score})
 	}
 	return hits, nil

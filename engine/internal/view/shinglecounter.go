@@ -5,6 +5,7 @@ package view
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -205,26 +206,15 @@ func (c *shingleCounter) merge() (*ShingleCounts, error) {
 			return nil, err
 		}
 	}
-	for merged := 0; ; merged++ {
-		least, n := uint64(0), uint32(0)
-		for _, r := range c.runs {
-			switch {
-			case r.n == 0 || n > 0 && r.shingle > least:
-			case n > 0 && r.shingle == least:
-				n += r.n
-			default:
-				least, n = r.shingle, r.n
+	slices.SortFunc(c.runs, func(a, b *countRun) int { return cmp.Compare(a.shingle, b.shingle) }) // a heap
+	for merged := 0; len(c.runs) > 0; merged++ {
+		least, n := c.runs[0].shingle, uint32(0)
+		for len(c.runs) > 0 && c.runs[0].shingle == least {
+			n += c.runs[0].n
+			if err := c.runs[0].next(); err != nil {
+				return nil, err
 			}
-		}
-		if n == 0 {
-			return w.finish()
-		}
-		for _, r := range c.runs {
-			if r.n > 0 && r.shingle == least {
-				if err := r.next(); err != nil {
-					return nil, err
-				}
-			}
+			c.sink()
 		}
 		if n >= c.least {
 			if err := w.add(least, n); err != nil {
@@ -236,6 +226,24 @@ func (c *shingleCounter) merge() (*ShingleCounts, error) {
 				return nil, err
 			}
 		}
+	}
+	return w.finish()
+}
+
+// sink restores the heap of runs after the first has changed; a run that has ended is dropped.
+func (c *shingleCounter) sink() {
+	if c.runs[0].n == 0 {
+		c.runs[0] = c.runs[len(c.runs)-1]
+		c.runs = c.runs[:len(c.runs)-1]
+	}
+	for i, j := 0, 1; j < len(c.runs); i, j = j, 2*j+1 {
+		if j+1 < len(c.runs) && c.runs[j+1].shingle < c.runs[j].shingle {
+			j++
+		}
+		if c.runs[i].shingle <= c.runs[j].shingle {
+			return
+		}
+		c.runs[i], c.runs[j] = c.runs[j], c.runs[i]
 	}
 }
 
@@ -261,15 +269,16 @@ type countRun struct {
 }
 
 func (r *countRun) next() error {
-	var b [countBytes]byte
-	if _, err := io.ReadFull(r.r, b[:]); err == io.EOF {
+	b, err := r.r.Peek(countBytes)
+	if err == io.EOF && len(b) == 0 {
 		r.n = 0
 		return nil
 	} else if err != nil {
 		return fmt.Errorf("the counts of shingles: %w", err)
 	}
-	r.shingle, r.n = binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint32(b[8:])
-	return nil
+	r.shingle, r.n = binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint32(b[8:])
+	_, err = r.r.Discard(countBytes)
+	return err
 }
 
 // countWriter writes shingles with their counts, ascending, to a file.
@@ -293,10 +302,8 @@ func (w *countWriter) add(shingle uint64, n uint32) error {
 		w.first = append(w.first, shingle)
 	}
 	w.n++
-	var b [countBytes]byte
-	binary.LittleEndian.PutUint64(b[:], shingle)
-	binary.LittleEndian.PutUint32(b[8:], n)
-	if _, err := w.w.Write(b[:]); err != nil {
+	b := binary.LittleEndian.AppendUint64(w.w.AvailableBuffer(), shingle)
+	if _, err := w.w.Write(binary.LittleEndian.AppendUint32(b, n)); err != nil {
 		return fmt.Errorf("counts of shingles that have no room in memory: %w", err)
 	}
 	return nil

@@ -7,6 +7,7 @@ package view
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"sync"
@@ -24,7 +25,7 @@ type shingleTables struct {
 }
 
 // mostTables is how many are kept.
-const mostTables = 8
+const mostTables = 12
 
 // shingleTable is the counts of a collection in one state, read as the collection does or as another.
 type shingleTable struct {
@@ -34,6 +35,7 @@ type shingleTable struct {
 	postings   *segment.Postings // of a tail: a build changes them, and no document
 	counts     *segment.Once[*ShingleCounts]
 	tail       *segment.Once[tailPostings] // see Whole
+	worth      *segment.Once[[]uint32]     // see Worth
 }
 
 // tailPostings is the tail of a collection as more segments, in memory.
@@ -54,7 +56,7 @@ func (t *shingleTables) of(v *View, as string, postings *segment.Postings) *shin
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	x := &shingleTable{collection: v.Number, changed: v.Changed, as: as, postings: postings,
-		counts: segment.NewOnce[*ShingleCounts](), tail: segment.NewOnce[tailPostings]()}
+		counts: segment.NewOnce[*ShingleCounts](), tail: segment.NewOnce[tailPostings](), worth: segment.NewOnce[[]uint32]()}
 	t.kept = slices.DeleteFunc(t.kept, func(o *shingleTable) bool {
 		if o.collection != v.Number || o.as != as {
 			return false
@@ -87,6 +89,31 @@ func (m *Snapshot) Whole(ctx context.Context, v *View, from uint32) ([]index.Sto
 		}
 	}
 	return segments, tail.layout, nil
+}
+
+// Worth is what the shingles of each set are worth, at least, if of says it by how many documents have one; what says
+// what of is. It is made once for each state of the collection, from the postings.
+func (m *Snapshot) Worth(ctx context.Context, v *View, what string, of func(documents uint64) uint32) ([]uint32, error) {
+	return m.tables.of(v, what, v.Postings).worth.Get(ctx, func() (_ []uint32, err error) {
+		defer segment.CatchUnreadable(&err)()
+		documents := make([]uint8, v.Table.Len())
+		for _, set := range v.Live(0, v.Table.Len()) {
+			documents[set] = 1
+		}
+		err = m.EachShared(ctx, v, 0, func(set, n uint32) error {
+			documents[set] = uint8(min(n, math.MaxUint8))
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		segments, _, err := m.Whole(ctx, v, 0)
+		if err != nil {
+			return nil, err
+		}
+		worth, err := index.Worth(append(m.ReadThrough(ctx, v), segments[len(v.Postings.Segments):]...), documents, of)
+		return worth, segment.PageError(err)
+	})
 }
 
 // ShingleCounts counts the shingles that two documents have, or more. Others have 0 or 1.
