@@ -27,9 +27,10 @@ import (
 // The test binary runs itself as the process to be killed: with victimDir in
 // its environment it is no test, but writes the workload of victimSeed there.
 const (
-	victimDir  = "SIMDB_TEST_VICTIM_DIR"
-	victimSeed = "SIMDB_TEST_VICTIM_SEED"
-	victimRace = "SIMDB_TEST_VICTIM_RACE" // set: by many goroutines, on conditions
+	victimDir    = "SIMDB_TEST_VICTIM_DIR"
+	victimSeed   = "SIMDB_TEST_VICTIM_SEED"
+	victimGroups = "SIMDB_TEST_VICTIM_GROUPS" // set: by many goroutines, with groups
+	victimRace   = "SIMDB_TEST_VICTIM_RACE"   // set: by many goroutines, on conditions
 )
 
 func TestMain(m *testing.M) {
@@ -43,6 +44,8 @@ func TestMain(m *testing.M) {
 	case err != nil:
 	case toRead != "":
 		err = besideReader(toRead, seed)
+	case os.Getenv(victimGroups) != "":
+		err = groupsVictim(dir, seed)
 	case os.Getenv(victimRace) != "":
 		err = raceVictim(dir, seed)
 	case os.Getenv(victimInside) != "":

@@ -7,6 +7,7 @@ var Rows = []Row{
 	{"D1-unless", "crash images beside 64 writers with conditions", "engine", "TestCrashUnless", 60, 6000},
 	{"D2", "writers killed at any moment", "engine", "TestKill", 15, 1000},
 	{"D2-unless", "writers with conditions killed at any moment", "engine", "TestKillUnless", 5, 200},
+	{"D2-groups", "64 writers with groups killed at any moment", "engine", "TestKillGroups", 8, 200},
 	{"D2-beside", "writers killed beside readers that are killed", "engine", "TestKillBeside", 10, 500},
 	{"D2-tail", "writers killed beside a follower of their changes, which ends and goes on", "engine", "TestKillTail", 8, 500},
 	{"D2-restore", "restores killed at any moment", "cmd/simdb", "TestKilledRestore", 10, 500},

@@ -138,7 +138,7 @@ func (s *store) apply(r reader) {
 		case 1: // put
 			meta := r.blob()
 			s.of(number).documents[name] = document{r.blob(), meta}
-		case 2: // delete
+		case 2, 13: // delete, erase
 			delete(s.of(number).documents, name)
 		case 3, 4, 6, 12: // note, create, book, ledger
 			r.take(1)
@@ -147,6 +147,9 @@ func (s *store) apply(r reader) {
 			} else if kind == 6 {
 				s.of(number).addBook(value)
 			}
+		case 8, 9, 10: // similar sets, what became of groups, a grouping
+			r.blob()
+		case 11: // a grouping that goes
 		case 5: // drop
 			delete(s.collections, number)
 		case 7: // metadata
