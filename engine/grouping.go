@@ -131,6 +131,17 @@ func (p *regrouping) sharesOf(set uint32) (uint32, error) {
 	return p.c.shares[set], nil
 }
 
+// docs is how many documents have a set after the batch.
+func (p *regrouping) docs(set uint32) uint32 {
+	if n, changed := p.shares[set]; changed {
+		return n
+	}
+	if int(set) < len(p.c.shares) {
+		return p.c.shares[set]
+	}
+	return 0
+}
+
 // join finds the set that a put comes to, as applier.join will.
 func (p *regrouping) join(place int, o *operation) (set uint32, err error) {
 	set, known := p.byDigest[o.Set.Digest]
@@ -176,14 +187,8 @@ func (p *regrouping) find(again bool) (err error) {
 			ended = append(ended, set)
 		}
 	}
-	docs := func(set uint32) uint32 {
-		if n, changed := p.shares[set]; changed {
-			return n
-		}
-		return p.c.shares[set]
-	}
 	for _, g := range p.c.groupings {
-		commit := groups.Commit{Moved: p.moved, Ended: ended, Docs: docs}
+		commit := groups.Commit{Moved: p.moved, Ended: ended, Docs: p.docs}
 		for _, place := range p.begun {
 			b := groups.Begun{Set: p.sets[place]}
 			if k := (groups.AlikeKey{Grouping: g.Number, Set: b.Set}); again {
@@ -257,7 +262,7 @@ func (p *regrouping) alike(o *operation, g *groups.Grouping) (*roaring.Bitmap, e
 	}
 	b := roaring.New()
 	for _, set := range found.Stored {
-		if n, changed := p.shares[set]; !changed || n > 0 {
+		if p.docs(set) > 0 { // else it has ended since it was found
 			b.Add(set)
 		}
 	}

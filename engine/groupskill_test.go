@@ -106,7 +106,9 @@ func TestKillGroups(t *testing.T) {
 				cmd.Process.Kill()
 			}
 		}
-		cmd.Wait() // it was killed
+		if err := cmd.Wait(); err != nil && cmd.ProcessState.ExitCode() > 0 {
+			t.Fatalf("process %d failed: %v", n, err)
+		}
 		if db, err = Open(dir, &Options{SegmentSets: 32}); err != nil {
 			t.Fatal(err)
 		}

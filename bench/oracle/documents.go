@@ -289,6 +289,8 @@ func (w *World) does(s *Statement) *Answer {
 		}
 		w.Collections[s.Name] = newCollection(s.Name, s.Settings)
 		return &Answer{Columns: []string{"created"}, Rows: [][]string{{shown(s.Name)}}}
+	case "create groups":
+		return &Answer{Columns: []string{"created"}, Rows: [][]string{{shown("of_" + s.Name)}}}
 	case "drop":
 		if w.Collections[s.Name] == nil {
 			return refused("no collection")

@@ -248,6 +248,11 @@ func (s *Statement) String() string {
 		if len(s.Settings) > 0 {
 			put(")")
 		}
+	case "create groups": // CHECK finds them anew
+		put("CREATE GROUPS of_%s ON %s", s.Name, s.Name)
+		with("USING", s.Method != nil, s.Method)
+		put(" WHERE sim >= %s %s", s.Settings["sim"], s.Settings["kind"])
+		with("KEEP", s.Keep != "", s.Keep)
 	case "drop":
 		put("DROP COLLECTION %s", s.Name)
 	default:
