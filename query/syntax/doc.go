@@ -10,9 +10,9 @@
 //
 //	script     = { [ statement ] ";" } [ statement ] .
 //	statement  = explain | query | compare | sources | ledger | insert | update | delete
-//	           | show | create | drop | "CHECK" | "COMPACT" .
+//	           | show | create | createGroups | drop | "CHECK" | "COMPACT" .
 //	explain    = "EXPLAIN" [ "ANALYZE" ] query .
-//	query      = similar | related | pairs | clusters | select | duplicates .
+//	query      = similar | related | pairs | clusters | select | duplicates | groups | groupRows .
 //	similar    = "SIMILAR" "TO" target [ nearest ] [ in ] [ using ] [ where ]
 //	             [ "RETURNING" fields ] [ order ] [ limit ] .
 //	related    = "RELATED" "TO" target [ in ] [ "WITH" "(" bound { "," bound } ")" ]
@@ -32,6 +32,8 @@
 //	duplicates = "SELECT" "DUPLICATES" "FROM" names [ using ] [ where ] [ keep ] [ order ] [ limit ]
 //	           | "DELETE" "DUPLICATES" "FROM" names [ using ] where [ keep ] .
 //	keep       = "KEEP" ( "FIRST" | "NEWEST" | "LONGEST" | "SHORTEST" "ID" ) .
+//	groups     = "GROUPS" name [ where ] [ "RETURNING" fields ] [ order ] [ limit ] .
+//	groupRows  = "GROUP" ( "OF" id | count ) "IN" name [ where ] [ "RETURNING" fields ] [ order ] [ limit ] .
 //	compare    = "COMPARE" target "WITH" target [ in ]
 //	             [ "USING" ( "ALL" | method { "," method } ) ]
 //	             [ "SHOW" ( "PASSAGES" | "SENTENCES" ) ] .
@@ -45,10 +47,11 @@
 //	update     = "UPDATE" names "SET" assignment { "," assignment } where .
 //	assignment = name "=" stored .
 //	delete     = "DELETE" "FROM" names where [ "ERASE" ] .
-//	show       = "SHOW" ( "COLLECTIONS" | "MARK" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] ) .
+//	show       = "SHOW" ( "COLLECTIONS" | "MARK" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] | "GROUPS" ) .
 //	create     = "CREATE" "COLLECTION" name [ "WITH" "(" setting { "," setting } ")" ] .
 //	setting    = ( "unit" | "k" | "unique_sim" | "intervals" | "si" | "versions" | "entities" | "words" | "patricia" | "index" | "ledger" ) "=" ( value | "ON" | "OFF" ) .
-//	drop       = "DROP" "COLLECTION" name .
+//	createGroups = "CREATE" "GROUPS" name "ON" name [ using ] where [ "STARS" | "CONNECTED" ] [ keep ] .
+//	drop       = "DROP" ( "COLLECTION" | "GROUPS" ) name .
 //
 //	target     = id | "FILE" text | "TEXT" text | "FINGERPRINT" text .
 //	id         = name | integer | text .
@@ -63,7 +66,8 @@
 //	shown      = column | counted .
 //	counted    = "count" "(" "*" ")" .
 //	column     = field | similarity .
-//	field      = name { "." name } .
+//	field      = name { "." name } | groupCall .
+//	groupCall  = ( "group" | "keeper" ) "(" name ")" .
 //	order      = "ORDER" "BY" key { "," key } .
 //	key        = shown [ "ASC" | "DESC" ] .
 //	limit      = "LIMIT" count [ "OFFSET" count ] | "OFFSET" count .
