@@ -312,6 +312,53 @@ func TestGroupsMergeAndSplit(t *testing.T) {
 	}
 }
 
+// A loop over members may end early, and what a grouping compares by comes back as it was.
+func TestGroupsLoopsEnd(t *testing.T) {
+	ctx := context.Background()
+	o := testOptions(vfs.NewMem())
+	db := openTest(t, o)
+	half, err := api.ParseWeight("1/2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := api.Grouping{Name: "g", Collection: "docs", Measure: api.Tversky, Args: api.Args{Alpha: half, Beta: half}, Min: api.Ratio(1, 3), Keep: api.KeepFirst}
+	for i := range 5 {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: fmt.Sprint("a text of which most is the same each time, but number ", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.CreateGroups(ctx, g); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db = openTest(t, o)
+	defer db.Close()
+	s := snapshotOf(t, db)
+	defer s.Close()
+	if got := s.Groupings(); len(got) != 1 || got[0] != g {
+		t.Errorf("Groupings = %+v, want %+v", got, g)
+	}
+	for wanted := range 5 {
+		n := 0
+		for _, err := range s.GroupMembers(ctx, "g", 1) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n++; n == wanted+1 {
+				break
+			}
+		}
+		if n != wanted+1 {
+			t.Errorf("%d members, wanted %d", n, wanted+1)
+		}
+	}
+	for range s.Groups(ctx, "g", api.GroupsQuery{}) {
+		break
+	}
+}
+
 // What is damaged of groups is found, and a repair makes it anew: with the numbers that there
 // were.
 func TestGroupsAreRepaired(t *testing.T) {

@@ -86,12 +86,15 @@ func (s groupsSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Re
 	s.q.Limit = q.Limit
 	return records(s.one.Groups(ctx, s.name, s.q), func(g api.Group) *Record {
 		return &Record{snap: s.one, set: int64(g.Group), members: int64(g.Size), cluster: g.Keeper, from: int64(g.From)}
-	}), &api.Plan{}, nil
+	}), keptPlan(), nil
 }
 
 func (s groupsSource) explain(context.Context, engine.Search) (*api.Plan, error) {
-	return &api.Plan{}, nil
+	return keptPlan(), nil
 }
+
+// keptPlan is the plan of what is read and not found.
+func keptPlan() *api.Plan { return &api.Plan{Access: "groups", Exact: true, Why: "they are kept"} }
 
 func (s groupsSource) natural() []Key {
 	if s.q.BySize {
@@ -135,11 +138,11 @@ func (s groupSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Rec
 		r := matchRecord(s.one, m.Match)
 		r.set, r.cluster = int64(m.Group), m.Keeper
 		return r
-	}), &api.Plan{}, nil
+	}), keptPlan(), nil
 }
 
 func (s groupSource) explain(context.Context, engine.Search) (*api.Plan, error) {
-	return &api.Plan{}, nil
+	return keptPlan(), nil
 }
 
 func (groupSource) natural() []Key { return nil }

@@ -78,13 +78,14 @@ func Decode(c *record.Schema, b []byte) (*Grouping, error) {
 	if !known {
 		return nil, fault.Corrupt("grouping %q: unknown measure %q", s.Name, s.Measure)
 	}
-	for text, to := range map[string]*api.Weight{s.Alpha: &g.Args.Alpha, s.Beta: &g.Args.Beta} {
-		if text == "" {
-			continue
-		}
-		if *to, err = api.ParseWeight(text); err != nil {
-			return nil, fault.Corrupt("grouping %q: %w", s.Name, err)
-		}
+	if s.Alpha != "" {
+		g.Args.Alpha, err = api.ParseWeight(s.Alpha)
+	}
+	if s.Beta != "" && err == nil {
+		g.Args.Beta, err = api.ParseWeight(s.Beta)
+	}
+	if err != nil {
+		return nil, fault.Corrupt("grouping %q: %w", s.Name, err)
 	}
 	if g.Min, err = api.ParseThreshold(s.Min); err == nil {
 		err = Check(g.Grouping)

@@ -180,7 +180,7 @@ func (s State) keyOf(number uint64) (key uint32, ok bool, err error) {
 }
 
 // Members calls yield with the ids of the documents of a group: set by set, in the order of
-// keep of their first documents, and within a set in that order.
+// keep of their first documents, and within a set in that order; until it returns an error.
 func (s State) Members(number uint64, yield func(set uint32, id string) error) error {
 	key, ok, err := s.keyOf(number)
 	if err != nil || !ok {
@@ -191,14 +191,15 @@ func (s State) Members(number uint64, yield func(set uint32, id string) error) e
 		return err
 	}
 	for _, set := range sets {
+		var ended error
 		err := s.eachDoc(set, func(suffix []byte) error {
 			id, err := s.idOf(suffix)
 			if err == nil {
-				err = yield(set, id)
+				ended = yield(set, id)
 			}
-			return err
+			return cmp.Or(err, ended)
 		})
-		if err != nil {
+		if err = cmp.Or(err, ended); err != nil {
 			return err
 		}
 	}
