@@ -180,7 +180,8 @@ func (s State) keyOf(number uint64) (key uint32, ok bool, err error) {
 }
 
 // Members calls yield with the ids of the documents of a group: set by set, in the order of
-// keep of their first documents, and within a set in that order.
+// keep of their first documents, and within a set in that order. It ends without an error once
+// yield returns disk.ErrEnough.
 func (s State) Members(number uint64, yield func(set uint32, id string) error) error {
 	key, ok, err := s.keyOf(number)
 	if err != nil || !ok {
@@ -190,15 +191,17 @@ func (s State) Members(number uint64, yield func(set uint32, id string) error) e
 	if err != nil {
 		return err
 	}
+	enough := false // a scan that has ended so says nothing of it, and the next set is not to begin
 	for _, set := range sets {
 		err := s.eachDoc(set, func(suffix []byte) error {
 			id, err := s.idOf(suffix)
 			if err == nil {
 				err = yield(set, id)
 			}
+			enough = err == disk.ErrEnough
 			return err
 		})
-		if err != nil {
+		if err != nil || enough {
 			return err
 		}
 	}
