@@ -109,7 +109,7 @@ export class Kept {
     const kept = id === keeper;
     return el("li", { class: kept ? "stays" : "goes" }, el("span", { class: "tag" }, kept ? "keeper" : ""),
       el("span", { class: "name" }, el("a", { href: state.link("find", { ...to, id }), title: "Find similar" }, named(id))),
-      kept ? "" : el("a", { class: "num", href: state.link("compare", { ...to, a: keeper, b: id }), "aria-label": `Compare ${shown(id)} with ${shown(keeper)}: ${percent(sim)}` },
+      kept ? "" : el("a", { class: "num", href: state.link("compare", { ...to, a: keeper, b: id }), title: "Compare with the one that is kept" },
         `${percent(sim)} · ${dist === null ? `${count(common)} of ${count(union)} shared` : `${dist} of 64 bits apart`}`),
       el("p", { class: "preview dim" }, el("bdi", {}, preview === null ? "This document cannot be read." : shown(preview))));
   }
