@@ -36,7 +36,7 @@ type clustersAnswer struct {
 	Elapsed    float64           `json:"elapsed_ms"`
 }
 
-type group struct {
+type cluster struct {
 	Cluster int      `json:"cluster"`
 	Size    int      `json:"size"`
 	Members []member `json:"members"`
@@ -77,7 +77,7 @@ func clusters(c *call) error {
 	found := snap.Dedupe(c.ctx, asked.Keep, append(q.options(), simdb.WithPlan(&plan))...)
 	a := clustersAnswer{TotalExact: true, Notes: []string{}}
 	list := c.rows()
-	var now group
+	var now cluster
 	wanted := func() bool { return now.Cluster > asked.Offset && now.Cluster <= asked.Offset+limit }
 	end := func() error {
 		if now.Size == 0 || !wanted() {
@@ -102,7 +102,7 @@ func clusters(c *call) error {
 			if err := end(); err != nil {
 				return err
 			}
-			now = group{Cluster: d.Cluster, Members: []member{}}
+			now = cluster{Cluster: d.Cluster, Members: []member{}}
 			a.Total++
 		}
 		now.Size++

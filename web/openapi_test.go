@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/web"
 )
 
@@ -163,6 +164,11 @@ var requests = []asked{
 	{"POST", "/api/v1/clusters", "", `{}`, 200},
 	{"POST", "/api/v1/clusters", "", `{"measure":"simhash","keep":"longest","threshold":0.5}`, 200},
 	{"POST", "/api/v1/clusters", "", `{"measure":"si"}`, 400},
+	{"GET", "/api/v1/groupings", "", "", 200},
+	{"GET", "/api/v1/groups", "?in=g&min_size=2&order=size&limit=10", "", 200},
+	{"GET", "/api/v1/groups", "?in=nosuch", "", 404},
+	{"GET", "/api/v1/group", "?in=g&of=b", "", 200},
+	{"GET", "/api/v1/group", "?in=g", "", 400},
 	{"GET", "/api/v1/collections", "", "", 200},
 	{"GET", "/api/v1/spread", "", "", 200},
 	{"POST", "/api/v1/clusters/remove", "", `{}`, 200},
@@ -170,6 +176,9 @@ var requests = []asked{
 
 func TestDescriptionIsTrue(t *testing.T) {
 	s := open(t, &web.Options{Writable: true, Token: "secret", Renderer: shouting{}})
+	if err := s.db.CreateGroups(t.Context(), api.Grouping{Name: "g", Min: api.Ratio(1, 2)}); err != nil {
+		t.Fatal(err)
+	}
 	d := described(s)
 	left := map[string]bool{}
 	for path, of := range d.at("paths") {

@@ -120,6 +120,9 @@ var answers = map[string]func(*call) error{
 	"DELETE /api/v1/document":      deleteDocument,
 	"POST /api/v1/clusters":        clusters,
 	"POST /api/v1/clusters/remove": removeDuplicates,
+	"GET /api/v1/groupings":        groupings,
+	"GET /api/v1/groups":           groups,
+	"GET /api/v1/group":            group,
 	"GET /api/v1/collections":      collections,
 	"GET /api/v1/spread":           spread,
 }

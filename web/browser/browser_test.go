@@ -6,10 +6,12 @@ package browser
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -251,15 +253,15 @@ func store(t *testing.T, documents map[string]string) *simdb.DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	for id, text := range documents {
-		if err := db.Put(t.Context(), api.Document{ID: id, Text: text}); err != nil {
+	for _, id := range slices.Sorted(maps.Keys(documents)) { // groups are numbered in the order of writing
+		if err := db.Put(t.Context(), api.Document{ID: id, Text: documents[id]}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return db
 }
 
-// demo is the database of the README.
+// demo is the database of the README, with groups.
 func demo(t *testing.T) *simdb.DB {
 	t.Helper()
 	files, err := os.ReadDir("../../testdata/demo")
@@ -274,5 +276,9 @@ func demo(t *testing.T) *simdb.DB {
 		}
 		documents[f.Name()] = string(text)
 	}
-	return store(t, documents)
+	db := store(t, documents)
+	if err := db.CreateGroups(t.Context(), api.Grouping{Name: "releases", Min: api.Ratio(13, 20), Keep: api.KeepShortestID}); err != nil {
+		t.Fatal(err)
+	}
+	return db
 }

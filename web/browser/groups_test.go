@@ -47,6 +47,43 @@ func TestDeleteWhatGoes(t *testing.T) {
 	b.says("#groups-status", "No duplicates")
 }
 
+// Groups that are kept open to their documents, and what these share leads on to the two texts.
+func TestKeptGroups(t *testing.T) {
+	b := open(t, demo(t), nil, "#kept", nil)
+	b.says("nav", "Groups")
+	b.says("#kept-status", "2 groups")
+	b.says("#kept-body details:first-of-type summary", "3 documents release-1.0.txt")
+	b.click("#kept-body details:first-of-type summary")
+	b.says("#kept-body li:nth-of-type(2)", "85.98 % · 135 of 157 shared")
+	b.says("#kept-body li:nth-of-type(2) .preview", "Release 1.1 This is the second release")
+	b.until(`location.hash.includes("open=")`)
+	b.do(chromedp.Reload())
+	b.says("#kept-body li.stays", "release-1.0.txt")
+	b.click("#kept-body li:nth-of-type(2) .num")
+	b.says("#compare-at", "Passage 1 of 2")
+	b.do(evaluate(`location.hash = "#kept?least=1"`))
+	b.says("#kept-status", "5 groups")
+	b.do(evaluate(`location.hash = "#kept?in=nosuch"`))
+	b.says("#kept-body", "there are no groups")
+}
+
+// Where no groups are kept the view says how to make them, and once they are made it has them.
+func TestNoKeptGroups(t *testing.T) {
+	db := store(t, map[string]string{"a": "one two three four", "b": "one two three four"})
+	b := open(t, db, &web.Options{Writable: true}, "#groups", nil)
+	if get[bool](b, `document.querySelector("nav [data-view=kept]").checkVisibility()`) {
+		t.Error("the view is named where there are no groups")
+	}
+	b.click("#groups .lead a")
+	b.says("#kept-status", "No groups are kept")
+	b.click("#kept-body a")
+	b.until(`document.querySelector("#ask-text").value === "CREATE GROUPS g ON docs WHERE sim >= 0.8"`)
+	b.click("#ask-form .main")
+	b.says("#ask-status", "1 row")
+	b.do(evaluate(`location.hash = "#kept"`))
+	b.says("#kept-status", "1 group")
+}
+
 // The histograms count what there is.
 func TestSpread(t *testing.T) {
 	b := open(t, demo(t), nil, "#spread", nil)

@@ -33,6 +33,7 @@ var places = map[string]string{
 	"text":    "#find?text=Shingles+overlap+like+those+on+a+roof%2C+which+is+where+the+name+comes+from.&min=10",
 	"compare": "#compare?a=release-1.0.txt&b=release-1.1.txt",
 	"groups":  "#groups?min=65",
+	"kept":    "#kept?in=releases&open=4",
 	"spread":  "#spread",
 	"ask":     "#ask?q=SIMILAR+PAIRS+WHERE+sim+%3E%3D+0.1",
 	"wrong":   "#ask?q=SIMILAR+PAIRS+WHERE+sim+%3E%3D+high",

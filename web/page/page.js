@@ -6,6 +6,7 @@ import * as state from "./state.js";
 import { Find } from "./find.js";
 import { Compare } from "./compare.js";
 import { Groups } from "./groups.js";
+import { Kept } from "./kept.js";
 import { Spread } from "./spread.js";
 import { Ask } from "./ask.js";
 
@@ -19,12 +20,15 @@ const titles = {
 
 // store knows the collections and measures.
 const store = {
-  collections: [], measures: [],
+  collections: [], measures: [], groupings: [],
 
   async load() {
     const answer = await api.get("collections", { limit: 1000 });
     [this.collections, this.measures] = [answer.collections, answer.measures];
+    if (!api.session.several) await this.loadGroupings();
   },
+
+  async loadGroupings(signal) { this.groupings = (await api.get("groupings", { limit: 1000 }, signal)).groupings; },
 
   measure(name = "jaccard") { return this.measures.find((m) => m.name === name) ?? { name, symmetric: true, threshold: .8, arguments: [] }; },
 
@@ -32,6 +36,12 @@ const store = {
   fillCollections(select, name = "docs") {
     const known = this.collections.map((c) => [c.name, `${shown(c.name)} (${count(c.documents)})`]);
     if (!known.some(([c]) => c === name)) known.unshift([name, shown(name)]);
+    options(select, known, name);
+  },
+
+  fillGroupings(select, name) {
+    const known = this.groupings.map((g) => [g.name, g.collection === "docs" ? shown(g.name) : `${shown(g.name)} (${shown(g.collection)})`]);
+    if (!known.some(([g]) => g === name)) known.unshift([name, shown(name)]);
     options(select, known, name);
   },
 
@@ -56,6 +66,7 @@ function show() {
   current = name;
   for (const section of document.querySelectorAll("main > section")) section.hidden = section.id !== name;
   for (const a of document.querySelectorAll("nav [data-view]")) {
+    if (a.dataset.view === "kept") a.hidden = name !== "kept" && !store.groupings.length;
     if (a.dataset.view === name) a.setAttribute("aria-current", "page");
     else a.removeAttribute("aria-current");
   }
@@ -131,7 +142,7 @@ async function begin() {
     return fill($("main"), el("div", { class: "notice", role: "alert" }, el("h1", {}, "The database does not answer"), el("p", {}, err.message)));
   }
   views = { find: new Find(store), compare: new Compare(store), ask: new Ask(store) };
-  if (!api.session.several) Object.assign(views, { groups: new Groups(store), spread: new Spread(store) });
+  if (!api.session.several) Object.assign(views, { groups: new Groups(store), kept: new Kept(store), spread: new Spread(store) });
   for (const of of document.querySelectorAll("[data-of-one]")) of.hidden = api.session.several;
   for (const of of document.querySelectorAll("[data-of-several]")) of.hidden = !api.session.several;
   drops();

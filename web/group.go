@@ -1,0 +1,132 @@
+package web
+
+// GET /api/v1/group: the documents of a group, that which is kept first, each with how similar
+// it is to that one and the beginning of its text.
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+)
+
+const previewChars = 200 // of a text
+
+type groupAnswer struct {
+	Grouping grouping          `json:"grouping"`
+	Group    keptGroup         `json:"group"`
+	Members  []json.RawMessage `json:"members"`
+	More     bool              `json:"more"`
+	Notes    []string          `json:"notes"`
+	Elapsed  float64           `json:"elapsed_ms"`
+}
+
+type keptMember struct {
+	ID      string  `json:"id"`
+	Sim     float64 `json:"sim"`
+	Shared  *uint64 `json:"shared"`
+	Union   *uint64 `json:"union"`
+	Dist    *int    `json:"dist"`
+	Preview *string `json:"preview"`
+}
+
+func group(c *call) error {
+	asked, err := c.parameters("in", "number", "of", "limit", "offset")
+	if err != nil {
+		return err
+	}
+	limit, offset, err := part(asked)
+	if err != nil {
+		return err
+	}
+	snap, err := c.snapshot()
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	kept, err := groupingNamed(snap, asked["in"])
+	if err != nil {
+		return err
+	}
+	g, err := c.groupAsked(snap, kept.Name, asked["number"], asked["of"])
+	if err != nil {
+		return err
+	}
+	a := groupAnswer{Grouping: groupingOf(kept), Group: keptGroupOf(g), Notes: []string{}}
+	list, n := c.rows(), 0
+	for m, err := range snap.GroupMembers(c.ctx, kept.Name, g.Group) {
+		if err != nil {
+			return err
+		}
+		if n++; n <= offset {
+			continue
+		}
+		if a.More = n > offset+limit; a.More {
+			break
+		}
+		row := keptMember{ID: m.ID, Sim: m.Sim, Shared: of(counted(kept.Measure), m.Shared), Union: of(counted(kept.Measure), m.Union),
+			Dist: of(kept.Measure == api.SimHash, m.Dist)}
+		if row.Preview, err = c.preview(snap, kept.Collection, m.ID); err != nil {
+			return err
+		}
+		if err := list.add(row); errors.Is(err, errFull) {
+			a.More, a.Notes = true, append(a.Notes, fullNote)
+			break
+		} else if err != nil {
+			return err
+		}
+	}
+	a.Members, a.Elapsed = list.list, c.elapsed()
+	return c.give(a)
+}
+
+// groupAsked is the group of a number, or of the one that it went into; or that of a document.
+func (c *call) groupAsked(snap *simdb.Snapshot, name, number, id string) (g api.Group, err error) {
+	if (number == "") == (id == "") {
+		return g, bad("say which group: number=… or of=ID, and not both")
+	}
+	if number != "" {
+		n, err := strconv.ParseUint(number, 10, 64)
+		if err != nil {
+			return g, bad("number is %s, and must be a whole number", shown(number))
+		}
+		for m, err := range snap.GroupMembers(c.ctx, name, n) {
+			if err != nil {
+				return g, err
+			}
+			id = m.ID
+			break
+		}
+		if id == "" {
+			return g, refuse(http.StatusNotFound, "not_found", "there is no group %d, or it has ended", n)
+		}
+	}
+	g, ok, err := snap.GroupOf(name, id)
+	if err == nil && !ok {
+		err = refuse(http.StatusNotFound, "not_found", "document %s has no shingles, and so is in no group", shown(id))
+	}
+	return g, err
+}
+
+// preview is the beginning of a text, on one line; nil if the document cannot be read.
+func (c *call) preview(snap *simdb.Snapshot, collection, id string) (*string, error) {
+	doc, err := snap.Get(c.ctx, collection, id)
+	var unreadable *api.UnreadableError
+	if errors.As(err, &unreadable) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	text := doc.Text[:min(len(doc.Text), 2*previewChars*utf8.UTFMax)] // gaps take some of it
+	chars := []rune(strings.Join(strings.Fields(text), " "))
+	if len(chars) > previewChars {
+		chars = append(chars[:previewChars], '…')
+	}
+	return of(true, string(chars)), nil
+}

@@ -1,0 +1,79 @@
+package web
+
+// GET /api/v1/groupings: which documents are kept in groups, and how.
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+)
+
+type groupingsAnswer struct {
+	Groupings []grouping `json:"groupings"`
+	Next      *string    `json:"next"`
+}
+
+type grouping struct {
+	Name       string   `json:"name"`
+	Collection string   `json:"collection"`
+	Measure    string   `json:"measure"`
+	Threshold  float64  `json:"threshold"`
+	Kind       string   `json:"kind"`
+	Keep       api.Keep `json:"keep"`
+}
+
+func groupings(c *call) error {
+	asked, err := c.parameters("after", "limit")
+	if err != nil {
+		return err
+	}
+	limit, err := whole("limit", asked["limit"], 100, maxPage)
+	if err != nil {
+		return err
+	}
+	snap, err := c.snapshot()
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	all := snap.Groupings()
+	slices.SortFunc(all, func(a, b api.Grouping) int { return cmp.Compare(a.Name, b.Name) })
+	a := groupingsAnswer{Groupings: []grouping{}}
+	for _, g := range all {
+		if g.Name <= asked["after"] {
+			continue
+		}
+		if len(a.Groupings) == limit {
+			if limit > 0 {
+				a.Next = &a.Groupings[limit-1].Name
+			}
+			break
+		}
+		a.Groupings = append(a.Groupings, groupingOf(g))
+	}
+	return c.give(a)
+}
+
+func groupingOf(g api.Grouping) grouping {
+	kind := "connected"
+	if g.Stars {
+		kind = "stars"
+	}
+	return grouping{g.Name, g.Collection, g.Measure.Describe(g.Args), g.Min.Float64(), kind, g.Keep}
+}
+
+// groupingNamed finds the one that a request names.
+func groupingNamed(snap *simdb.Snapshot, name string) (api.Grouping, error) {
+	if name == "" {
+		return api.Grouping{}, bad("say which groups: ?in=…; /api/v1/groupings lists those there are")
+	}
+	all := snap.Groupings()
+	i := slices.IndexFunc(all, func(g api.Grouping) bool { return g.Name == name })
+	if i < 0 {
+		return api.Grouping{}, refuse(http.StatusNotFound, "not_found", "there are no groups %s; /api/v1/groupings lists those there are", shown(name))
+	}
+	return all[i], nil
+}
