@@ -115,16 +115,6 @@ func (d *drawer) create() {
 	d.Shuffle(len(d.names), func(i, j int) { d.names[i], d.names[j] = d.names[j], d.names[i] })
 }
 
-// createGroups keeps the documents of a collection in groups, which CHECK finds anew.
-func (d *drawer) createGroups(collection string) *Statement {
-	s := &Statement{Kind: "create groups", Name: collection, Limit: -1, Keep: pick(d, []string{"", "FIRST", "NEWEST", "LONGEST", "SHORTEST ID"})}
-	if name := pick(d, []string{"", "", "multiset", "simhash"}); name != "" {
-		s.Method = &Method{Name: name}
-	}
-	s.Settings = map[string]string{"sim": pick(d, []string{"0.2", "0.5", "4/5", "1"}), "kind": pick(d, []string{"", "STARS", "CONNECTED"})}
-	return s
-}
-
 func (d *drawer) settings() map[string]string {
 	s := map[string]string{}
 	if d.unit != "word" {

@@ -19,3 +19,13 @@ func (d *drawer) elsewhere(s *Statement) {
 		}
 	}
 }
+
+// createGroups keeps the documents of a collection in groups, which CHECK finds anew.
+func (d *drawer) createGroups(collection string) *Statement {
+	s := &Statement{Kind: "create groups", Name: collection, Limit: -1, Keep: pick(d, []string{"", "FIRST", "NEWEST", "LONGEST", "SHORTEST ID"})}
+	if name := pick(d, []string{"", "", "multiset", "simhash"}); name != "" {
+		s.Method = &Method{Name: name}
+	}
+	s.Settings = map[string]string{"sim": pick(d, []string{"0.2", "0.5", "4/5", "1"}), "kind": pick(d, []string{"", "STARS", "CONNECTED"})}
+	return s
+}
