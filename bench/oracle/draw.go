@@ -329,8 +329,6 @@ func (d *drawer) churn() {
 	}
 }
 
-func (d *drawer) byID(id string) *Pred { return &Pred{Op: "=", Field: "id", Values: constants{id}} }
-
 // deleteEdge deletes the newest or the oldest document of a collection, and may open the
 // store again: then the highest set number has no set.
 func (d *drawer) deleteEdge() {

@@ -29,3 +29,5 @@ func (d *drawer) createGroups(collection string) *Statement {
 	s.Settings = map[string]string{"sim": pick(d, []string{"0.2", "0.5", "4/5", "1"}), "kind": pick(d, []string{"", "STARS", "CONNECTED"})}
 	return s
 }
+
+func (d *drawer) byID(id string) *Pred { return &Pred{Op: "=", Field: "id", Values: constants{id}} }
