@@ -6,6 +6,7 @@ package engine
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 
 	"github.com/simdb/simdb/api"
@@ -216,7 +217,7 @@ func (db *DB) applyAgain(seq uint64, ops []operation) error {
 			return err
 		}
 		built, err := disk.GetSealed(db.disk.Pebble(), builtKey(g))
-		if err == nil && built == nil {
+		if err == nil && (len(built) != 8 || binary.BigEndian.Uint64(built) != g.Built) {
 			s := db.snapshot()
 			err = db.buildGroups(db.shared.Closing, s, ops[i].c, g)
 			s.close()
@@ -234,5 +235,6 @@ func (db *DB) applyAgain(seq uint64, ops []operation) error {
 	return err
 }
 
-// builtKey says that the groups of a grouping are there. It goes with the grouping.
+// builtKey says of which moment the groups of a grouping were built: what is there may be of a
+// try that was given up. It goes with the grouping.
 func builtKey(g *groups.Grouping) []byte { return append(g.Key(keys.Grouping), 1) }

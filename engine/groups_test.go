@@ -16,6 +16,7 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/groups"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/torture"
 )
@@ -312,6 +313,67 @@ func TestGroupsMergeAndSplit(t *testing.T) {
 	}
 	if err := db.DropGroups(ctx, "g"); !errors.Is(err, api.ErrNotFound) {
 		t.Fatalf("dropping twice: %v", err)
+	}
+}
+
+// A backup that is extended by records that make a grouping has the same groups, also if it was
+// copied with what a try left behind that was given up.
+func TestGroupsInABackup(t *testing.T) {
+	ctx := context.Background()
+	mem := vfs.NewMem()
+	o := testOptions(mem)
+	o.KeepLog = &api.KeepLog{Bytes: 1 << 30}
+	db := openTest(t, o)
+	r := rand.New(rand.NewPCG(7, 7))
+	put := func(n int) {
+		t.Helper()
+		for range n {
+			if err := db.Put(ctx, api.Document{ID: fmt.Sprint("d", r.IntN(60)), Text: groupText(r)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	put(30)
+	g := api.Grouping{Name: "g", Collection: "docs", Min: api.Ratio(1, 2), Keep: api.KeepFirst}
+	c, err := db.collection("docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := snapshotOf(t, db)
+	err = db.buildGroups(ctx, s, c, &groups.Grouping{Grouping: g, Of: c.Number, Number: 1, Space: 1})
+	if err = errors.Join(err, s.Close(), db.disk.Flush(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	put(20)
+	if err := db.Checkpoint(ctx, "copy"); err != nil {
+		t.Fatal(err)
+	}
+	put(20)
+	if err := db.CreateGroups(ctx, g); err != nil {
+		t.Fatal(err)
+	}
+	put(40)
+	s = snapshotOf(t, db)
+	want, numbers := keptGroups(t, s, "g")
+	if err := errors.Join(s.Close(), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := extendBackup(ctx, mem, "db", "copy"); err != nil {
+		t.Fatal(err)
+	}
+	copied, err := Open("copy", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = snapshotOf(t, copied)
+	got, same := keptGroups(t, s, "g")
+	if !maps.Equal(got, want) || !maps.Equal(same, numbers) {
+		t.Errorf("the backup has %v, %v\nthe store %v, %v", got, same, want, numbers)
+	}
+	s.Close()
+	checkClean(t, copied, "the backup")
+	if err := copied.Close(); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -4,6 +4,7 @@ package engine
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -24,7 +25,7 @@ const buildPart = 4096
 // buildGroups puts what a snapshot has of a collection into groups. What may be there of an
 // earlier try goes. It is not in the log, which does not speak of the grouping yet.
 func (db *DB) buildGroups(ctx context.Context, s *Snapshot, c *collection, g *groups.Grouping) error {
-	g.Next = 1
+	g.Next, g.Built = 1, s.seq
 	b := groupsBuilder{db: db, ctx: ctx, g: g, batch: db.disk.NewChanges(0, 0), counts: map[uint32]uint32{}}
 	defer func() { b.batch.Close() }()
 	for _, space := range groupSpaces {
@@ -58,7 +59,7 @@ func (db *DB) buildGroups(ctx context.Context, s *Snapshot, c *collection, g *gr
 		err = b.documents(s.view, v)
 	}
 	if err == nil {
-		err = b.batch.StoreSealed(builtKey(g), []byte{1})
+		err = b.batch.StoreSealed(builtKey(g), binary.BigEndian.AppendUint64(nil, g.Built))
 	}
 	if err == nil {
 		err = b.apply()

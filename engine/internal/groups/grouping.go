@@ -37,6 +37,7 @@ type Grouping struct {
 	Of     uint32 // number of the collection
 	Number uint32 // in the collection, as the log names it
 	Space  uint32 // of its keys: the same, until a repair
+	Built  uint64 // log record of the moment that it was built of
 	Next   uint64 // number of the next group; the commit mutex guards it
 }
 
@@ -51,12 +52,13 @@ type stored struct {
 	Min     string   `json:"min"`
 	Stars   bool     `json:"stars,omitempty"`
 	Keep    api.Keep `json:"keep"`
+	Built   uint64   `json:"built"`
 	Next    uint64   `json:"next"`
 }
 
 // Encode is what the store keeps of a grouping.
 func (g *Grouping) Encode() ([]byte, error) {
-	s := stored{Name: g.Name, Number: g.Number, Space: g.Space, Measure: g.Measure.String(), Min: g.Min.String(), Stars: g.Stars, Keep: g.Keep, Next: g.Next}
+	s := stored{Name: g.Name, Number: g.Number, Space: g.Space, Measure: g.Measure.String(), Min: g.Min.String(), Stars: g.Stars, Keep: g.Keep, Built: g.Built, Next: g.Next}
 	if g.Args.Alpha.Given() {
 		s.Alpha = g.Args.Alpha.String()
 	}
@@ -72,7 +74,7 @@ func Decode(c *record.Schema, b []byte) (*Grouping, error) {
 	if err := json.Unmarshal(b, &s); err != nil {
 		return nil, fault.Corrupt("a grouping of collection %q: %w", c.Name, err)
 	}
-	g := &Grouping{Grouping: api.Grouping{Name: s.Name, Collection: c.Name, Stars: s.Stars, Keep: s.Keep}, Of: c.Number, Number: s.Number, Space: s.Space, Next: s.Next}
+	g := &Grouping{Grouping: api.Grouping{Name: s.Name, Collection: c.Name, Stars: s.Stars, Keep: s.Keep}, Of: c.Number, Number: s.Number, Space: s.Space, Built: s.Built, Next: s.Next}
 	known, err := false, error(nil)
 	g.Measure, known = api.ParseMeasure(s.Measure)
 	if !known {
