@@ -24,6 +24,7 @@ type applier struct {
 	at      record.Written       // the operation at hand
 	sets    map[digestKey]uint32 // made or ended in this batch; Pebble does not show them yet
 	touched map[*collection]bool
+	erased  []erased       // in this batch
 	planned map[int]uint32 // sets that puts come to, by place, as groups were told
 }
 

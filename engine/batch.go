@@ -17,6 +17,7 @@ type Batch struct {
 	evicted  []api.Dropped
 	expected []expected     // documents that must be as they were, or the batch is refused
 	falls    []fall         // rows of ledgers that go with it
+	again    bool           // its documents were stored before, and no condition is asked
 	metas    int            // of ops that change metadata alone
 	shared   *[]api.Passage // nil, or the one operation is a put on condition: what it has in common with the document that keeps it out
 }

@@ -155,6 +155,10 @@ func (db *DB) DropCollection(ctx context.Context, name string) error {
 		return err
 	}
 	defer db.lifecycle.leave()
+	if err := db.creating.Acquire(ctx, 1); err != nil { // groups may be made of it
+		return err
+	}
+	defer db.creating.Release(1)
 	c, err := db.collection(name)
 	if err != nil {
 		return err

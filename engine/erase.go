@@ -40,21 +40,23 @@ func (a *applier) erase(o *operation, stats *api.BatchStats) error {
 	if err := errors.Join(a.delete(o, stats), a.eraseLedgers(o)); err != nil {
 		return err
 	}
+	a.erased = append(a.erased, erased{o.c.Number, o.Name})
 	return a.StoreSealed(keys.OfErase(o.c.Number, o.Name), binary.BigEndian.AppendUint64(nil, a.at.Record))
 }
 
-// eraseLedgers removes the rows of ledgers that name a document.
+// eraseLedgers removes the rows of ledgers that name a document. One that cannot be read stays:
+// a check names it, and an error here would come after the log has the record.
 func (a *applier) eraseLedgers(o *operation) error {
 	for _, c := range a.db.collections {
 		if !c.Settings.Ledger {
 			continue
 		}
-		err := disk.ScanSealed(a.db.disk.Pebble(), c.Key(keys.Ledger), func(key, row []byte) error {
-			names, err := rowNames(row, c.Number, o.Number, o.Name)
-			if names {
-				err = a.Remove(key)
+		err := disk.Scan(a.db.disk.Pebble(), c.Key(keys.Ledger), func(key, sealed []byte) error {
+			row, damaged := disk.Unseal(key, sealed)
+			if names, wrong := rowNames(row, c.Number, o.Number, o.Name); damaged == nil && wrong == nil && names {
+				return a.Remove(key)
 			}
-			return err
+			return nil
 		})
 		if err != nil {
 			return err

@@ -37,6 +37,7 @@ type searched struct {
 	dictionaries *record.Dictionaries
 	known        map[string]bool     // dictionaries, as they are stored
 	found        map[string][]string // word → files
+	missed       bool                // a file that an open store has removed since it was listed
 }
 
 // tracesIn looks in all files below a directory. Stores in it have one collection.
@@ -88,6 +89,7 @@ func (s *searched) look(path string, said []byte) {
 
 func (s *searched) file(path string, dictionaries bool) {
 	if _, err := s.fs.Stat(path); errors.Is(err, fs.ErrNotExist) { // a store that is open removes files
+		s.missed = true
 		return
 	}
 	s.look(path, readFile(s.t, s.fs, path))
@@ -109,6 +111,7 @@ func (s *searched) file(path string, dictionaries bool) {
 func (s *searched) table(path string, dictionaries bool) {
 	f, err := s.fs.Open(path)
 	if errors.Is(err, fs.ErrNotExist) { // a store that is open removes tables
+		s.missed = true
 		return
 	}
 	s.must(err)
@@ -192,6 +195,9 @@ func (s *searched) text(path string, stored []byte, dictionaries bool) {
 		return
 	}
 	text, err := s.codec.Decode(stored, s.dictionaries)
+	if err != nil && s.missed { // its dictionary was in that file
+		return
+	}
 	s.must(err)
 	s.look(path, []byte(text))
 }

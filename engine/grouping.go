@@ -55,8 +55,15 @@ func (db *DB) group(seq uint64, ops []operation, again bool) (out grouped, err e
 			return out, err
 		}
 	}
+	next := map[*groups.Grouping]uint64{}
 	for i := range all {
+		for _, g := range all[i].c.groupings {
+			next[g] = g.Next
+		}
 		if err := all[i].settle(&out, again); err != nil {
+			for g, n := range next { // the numbers are given to others
+				g.Next = n
+			}
 			return out, err
 		}
 	}
@@ -256,8 +263,8 @@ func (g *grouped) add(c *collection, kind record.OpKind, name string, value []by
 
 // alike are the sets that were found to be similar to that of a put.
 func (p *regrouping) alike(o *operation, g *groups.Grouping) (*roaring.Bitmap, error) {
-	found, ok := o.alike[g.Number]
-	if !ok {
+	found := o.alike[g.Number]
+	if found.Watch != watchOf(g) { // it was made, or made anew otherwise, since the batch was prepared
 		return nil, errRegrouped
 	}
 	b := roaring.New()
@@ -315,7 +322,11 @@ func writeGroups(b *disk.Changes, writes []groups.Write) error {
 // watched names the groupings of a collection for its puts; db.mu is held.
 func (c *collection) watched() (out []condition.Watch) {
 	for _, g := range c.groupings {
-		out = append(out, condition.Watch{Grouping: g.Number, Method: g.Method(), Min: g.Min})
+		out = append(out, watchOf(g))
 	}
 	return out
+}
+
+func watchOf(g *groups.Grouping) condition.Watch {
+	return condition.Watch{Grouping: g.Number, Method: g.Method(), Min: g.Min}
 }

@@ -5,8 +5,9 @@ package engine
 // meanwhile.
 
 import (
+	"bytes"
 	"context"
-	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/simdb/simdb/api"
@@ -33,7 +34,12 @@ func (db *DB) CreateGroups(ctx context.Context, g api.Grouping) error {
 	if err := groups.Check(g); err != nil {
 		return err
 	}
-	if err := db.creating.Acquire(ctx, 1); err != nil {
+	if _, err := db.collection(g.Collection); err != nil && g.Collection == api.DefaultCollection { // it is always there
+		if err := db.createCollection(ctx, g.Collection, api.Settings{}); err != nil && !errors.Is(err, api.ErrExists) {
+			return err
+		}
+	}
+	if err := db.creating.Acquire(ctx, 1); err != nil { // and no collection is dropped
 		return err
 	}
 	defer db.creating.Release(1)
@@ -217,7 +223,7 @@ func (db *DB) applyAgain(seq uint64, ops []operation) error {
 			return err
 		}
 		built, err := disk.GetSealed(db.disk.Pebble(), builtKey(g))
-		if err == nil && (len(built) != 8 || binary.BigEndian.Uint64(built) != g.Built) {
+		if err == nil && !bytes.Equal(built, ops[i].Value) {
 			s := db.snapshot()
 			err = db.buildGroups(db.shared.Closing, s, ops[i].c, g)
 			s.close()
@@ -235,6 +241,6 @@ func (db *DB) applyAgain(seq uint64, ops []operation) error {
 	return err
 }
 
-// builtKey says of which moment the groups of a grouping were built: what is there may be of a
-// try that was given up. It goes with the grouping.
+// builtKey has the definition that the groups of a grouping were built by, with the moment: what is
+// there may be of a try that was given up. It goes with the grouping.
 func builtKey(g *groups.Grouping) []byte { return append(g.Key(keys.Grouping), 1) }

@@ -4,7 +4,6 @@ package engine
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -58,8 +57,12 @@ func (db *DB) buildGroups(ctx context.Context, s *Snapshot, c *collection, g *gr
 	if err == nil {
 		err = b.documents(s.view, v)
 	}
+	var definition []byte
 	if err == nil {
-		err = b.batch.StoreSealed(builtKey(g), binary.BigEndian.AppendUint64(nil, g.Built))
+		definition, err = g.Encode()
+	}
+	if err == nil {
+		err = b.batch.StoreSealed(builtKey(g), definition)
 	}
 	if err == nil {
 		err = b.apply()

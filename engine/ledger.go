@@ -59,6 +59,17 @@ func (a *applier) addToLedger(o *operation) error {
 		return err
 	}
 	for i, row := range rows {
+		gone := false
+		for _, e := range a.erased { // by the same batch
+			names, err := rowNames(row, o.c.Number, e.collection, e.id)
+			if err != nil {
+				return err
+			}
+			gone = gone || names
+		}
+		if gone {
+			continue
+		}
 		key := binary.BigEndian.AppendUint32(keys.OfLedger(o.c.Number, a.at.Record), uint32(i))
 		if err := a.StoreSealed(key, row); err != nil {
 			return err

@@ -161,6 +161,7 @@ const maxTextBytes = 1<<63 - 1
 // yet, so it must not be waited for, and a text that was taken once is taken
 // again however long it is.
 func (db *DB) putAgain(b *Batch) error {
+	b.again = true
 	p, err := db.prepare(db.shared.Closing, b, maxTextBytes)
 	if err != nil {
 		return err

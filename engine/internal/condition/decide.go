@@ -262,7 +262,7 @@ func (d *decision) watch(out *Outcome, i int) {
 		if !c.watches {
 			continue
 		}
-		var a Alike
+		a := Alike{Watch: Watch{c.grouping, c.Method(), c.Min}}
 		for _, hit := range c.stored {
 			a.Stored = append(a.Stored, hit.Set)
 		}

@@ -36,8 +36,8 @@ func newGroupsOf() groupsOf {
 type group struct {
 	key    uint32
 	info   info
-	claims []uint64 // numbers of the groups whose heir it is
-	from   uint64   // number of a group that some of it was in
+	claims []info // groups whose heir it is
+	from   uint64 // number of a group that some of it was in
 }
 
 // unit is sets that were in one group, or in none, and are in one now.
@@ -133,18 +133,13 @@ func (t *settling) number() error {
 	}
 	for _, i := range t.byKey() {
 		g := &t.now[i]
-		slices.Sort(g.claims)
+		slices.SortFunc(g.claims, func(a, b info) int { return cmp.Compare(a.number, b.number) })
 		switch {
 		case len(g.claims) > 0:
-			g.info.number = g.claims[0]
-			for key, n := range t.heirs {
-				if n == i && t.olds[key].number == g.info.number {
-					g.info.from = t.olds[key].from
-				}
-			}
+			g.info.number, g.info.from = g.claims[0].number, g.claims[0].from
 			for _, other := range g.claims[1:] {
-				t.ids[other] = encodeAlias(g.info.number)
-				t.out.Events = append(t.out.Events, api.GroupEvent{Grouping: t.Name, Event: api.GroupMerge, Group: other, Other: g.info.number})
+				t.ids[other.number] = encodeAlias(g.info.number)
+				t.out.Events = append(t.out.Events, api.GroupEvent{Grouping: t.Name, Event: api.GroupMerge, Group: other.number, Other: g.info.number})
 			}
 		default:
 			g.info.number, g.info.from = t.Next, g.from
@@ -212,7 +207,7 @@ func (t *settling) inherit(u *unit, heir int) error {
 	}
 	number := t.olds[u.old].number
 	if !known {
-		t.now[heir].claims = append(t.now[heir].claims, number)
+		t.now[heir].claims = append(t.now[heir].claims, t.olds[u.old])
 	}
 	if g := &t.now[u.group]; u.group != heir && (g.from == 0 || number < g.from) {
 		g.from = number
