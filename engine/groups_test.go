@@ -133,6 +133,7 @@ func testGroupings() (out []api.Grouping) {
 // A history of random batches, with reopening: groups are at every moment those found anew,
 // and events alone give the same.
 func TestGroupsAreThoseFoundAnew(t *testing.T) {
+	withoutRaces(t)
 	seeds := 12
 	if torture.Short() {
 		seeds = 4
@@ -427,6 +428,7 @@ func TestGroupsLoopsEnd(t *testing.T) {
 // What is damaged of groups is found, and a repair makes it anew: with the numbers that there
 // were.
 func TestGroupsAreRepaired(t *testing.T) {
+	withoutRaces(t)
 	ctx := context.Background()
 	for _, space := range groupSpaces {
 		if space == keys.Grouping { // which holds what nothing else tells
