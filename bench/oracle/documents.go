@@ -91,7 +91,7 @@ func (w *World) duplicates(s *Statement) (*Answer, []placed) {
 				"sim": nil, "shared": nil, "union": nil, "weight": nil, "whole": nil, "ignored": nil, "dist": nil}, docs: []placed{d}}
 			var best row
 			for _, like := range stay {
-				if x, ok := s.pair(like, d); !stays[d] && ok && best.docs == nil {
+				if x, ok := s.pair(like, d); !stays[d] && ok && best.docs == nil && s.reaches(like, d, least) {
 					best = x
 				}
 			}
