@@ -24,8 +24,8 @@ type applier struct {
 	at      record.Written       // the operation at hand
 	sets    map[digestKey]uint32 // made or ended in this batch; Pebble does not show them yet
 	touched map[*collection]bool
-	erased  []erased       // in this batch
-	planned map[int]uint32 // sets that puts come to, by place, as groups were told
+	erased  map[erased]bool // in this batch
+	planned map[int]uint32  // sets that puts come to, by place, as groups were told
 }
 
 type digestKey struct {
@@ -70,6 +70,11 @@ func (db *DB) apply(seq uint64, ops []operation, groups grouped) (stats api.Batc
 			err = a.addToLedger(o)
 		}
 		if err != nil {
+			return stats, err
+		}
+	}
+	if len(a.erased) > 0 {
+		if err := a.eraseLedgers(); err != nil {
 			return stats, err
 		}
 	}

@@ -37,23 +37,26 @@ func (db *DB) Erase(ctx context.Context, collection string, ids ...string) error
 // erase deletes a document and notes that its traces are to go. What else the store comes to
 // keep under the id of a document is removed here too.
 func (a *applier) erase(o *operation, stats *api.BatchStats) error {
-	if err := errors.Join(a.delete(o, stats), a.eraseLedgers(o)); err != nil {
+	if err := a.delete(o, stats); err != nil {
 		return err
 	}
-	a.erased = append(a.erased, erased{o.c.Number, o.Name})
+	if a.erased == nil {
+		a.erased = map[erased]bool{}
+	}
+	a.erased[erased{o.c.Number, o.Name}] = true
 	return a.StoreSealed(keys.OfErase(o.c.Number, o.Name), binary.BigEndian.AppendUint64(nil, a.at.Record))
 }
 
-// eraseLedgers removes the rows of ledgers that name a document. One that cannot be read stays:
-// a check names it, and an error here would come after the log has the record.
-func (a *applier) eraseLedgers(o *operation) error {
+// eraseLedgers removes the rows of ledgers that name what the batch erases. One that cannot be
+// read stays: a check names it, and an error here would come after the log has the record.
+func (a *applier) eraseLedgers() error {
 	for _, c := range a.db.collections {
 		if !c.Settings.Ledger {
 			continue
 		}
 		err := disk.Scan(a.db.disk.Pebble(), c.Key(keys.Ledger), func(key, sealed []byte) error {
 			row, damaged := disk.Unseal(key, sealed)
-			if names, wrong := rowNames(row, c.Number, o.Number, o.Name); damaged == nil && wrong == nil && names {
+			if names, wrong := rowNames(row, c.Number, func(x erased) bool { return a.erased[x] }); damaged == nil && wrong == nil && names {
 				return a.Remove(key)
 			}
 			return nil
@@ -65,11 +68,11 @@ func (a *applier) eraseLedgers(o *operation) error {
 	return nil
 }
 
-// rowNames says whether a row of the ledger of a collection names a document of another, or of
-// the same: as what fell, or as what is kept.
-func rowNames(encoded []byte, of, collection uint32, id string) (bool, error) {
+// rowNames says whether a row of the ledger of a collection names a document that was erased: as
+// what fell, or as what is kept.
+func rowNames(encoded []byte, collection uint32, gone func(erased) bool) (bool, error) {
 	row, keeperIn, err := record.DecodeLedgerRow(encoded)
-	return row.ID == id && of == collection || row.Keeper.ID == id && keeperIn == collection, err
+	return err == nil && (gone(erased{collection, row.ID}) || gone(erased{keeperIn, row.Keeper.ID})), err
 }
 
 // erased is a document, of which the records up to a number are to go.
@@ -120,47 +123,40 @@ func (e erasures) without(r history.Record) ([]byte, error) {
 		if failed = cmp.Or(failed, err); changed {
 			return false, true
 		}
-		return e.erases(r.Seq, o.Number, o.Name) && (o.Kind == record.OpPut || o.Kind == record.OpMeta || o.Deletes()), false
+		return e.erases(r.Seq, erased{o.Number, o.Name}) && (o.Kind == record.OpPut || o.Kind == record.OpMeta || o.Deletes()), false
 	})
 	return out, cmp.Or(err, failed)
 }
 
 // erases says whether what a record has of a document is to go.
-func (e erasures) erases(record uint64, collection uint32, id string) bool {
-	seq, ok := e.of[erased{collection, id}]
-	return ok && record <= seq
+func (e erasures) erases(seq uint64, x erased) bool {
+	until, ok := e.of[x]
+	return ok && seq <= until
 }
 
 // withoutEvents takes what happened to groups by documents that were erased out of an operation.
-func (e erasures) withoutEvents(record uint64, o *record.Operation) (changed bool, err error) {
+func (e erasures) withoutEvents(seq uint64, o *record.Operation) (changed bool, err error) {
 	events, err := groups.DecodeEvents(o.Name, o.Value)
-	left := slices.DeleteFunc(events, func(x api.GroupEvent) bool { return x.ID != "" && e.erases(record, o.Number, x.ID) })
+	left := slices.DeleteFunc(events, func(x api.GroupEvent) bool { return x.ID != "" && e.erases(seq, erased{o.Number, x.ID}) })
 	if changed = err == nil && len(left) < len(events); changed {
-		o.Value = (&groups.Outcome{Events: left}).EncodedEvents()
+		o.Value = groups.EncodeEvents(left)
 	}
 	return changed, err
 }
 
 // withoutRows takes the rows that name documents that were erased out of an operation.
-func (e erasures) withoutRows(at uint64, o *record.Operation) (changed bool, err error) {
+func (e erasures) withoutRows(seq uint64, o *record.Operation) (changed bool, err error) {
 	rows, err := record.LedgerRows(o.Value)
-	var left []byte
+	left := []byte{}
 	for _, row := range rows {
-		gone := false
-		for x, seq := range e.of {
-			if names, wrong := rowNames(row, o.Number, x.collection, x.id); wrong != nil {
-				err = wrong
-			} else if names && at <= seq {
-				gone = true
-			}
+		gone, wrong := rowNames(row, o.Number, func(x erased) bool { return e.erases(seq, x) })
+		if err = cmp.Or(err, wrong); gone {
+			changed = true
+			continue
 		}
-		if changed = changed || gone; !gone {
-			left = record.AppendLedgerRow(left, row)
-		}
+		left = record.AppendLedgerRow(left, row)
 	}
-	if o.Value = left; o.Value == nil {
-		o.Value = []byte{}
-	}
+	o.Value = left
 	return changed, err
 }
 

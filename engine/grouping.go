@@ -241,7 +241,7 @@ func (p *regrouping) settle(out *grouped, again bool) error {
 				}
 			}
 		}
-		if events := o.EncodedEvents(); events != nil {
+		if events := groups.EncodeEvents(o.Events); events != nil {
 			out.add(p.c, record.OpGrouped, g.Name, events)
 		}
 	}

@@ -59,16 +59,12 @@ func (a *applier) addToLedger(o *operation) error {
 		return err
 	}
 	for i, row := range rows {
-		gone := false
-		for _, e := range a.erased { // by the same batch
-			names, err := rowNames(row, o.c.Number, e.collection, e.id)
-			if err != nil {
+		if len(a.erased) > 0 { // by the same batch
+			if gone, err := rowNames(row, o.c.Number, func(x erased) bool { return a.erased[x] }); err != nil {
 				return err
+			} else if gone {
+				continue
 			}
-			gone = gone || names
-		}
-		if gone {
-			continue
 		}
 		key := binary.BigEndian.AppendUint32(keys.OfLedger(o.c.Number, a.at.Record), uint32(i))
 		if err := a.StoreSealed(key, row); err != nil {

@@ -46,9 +46,6 @@ type Outcome struct {
 	Events []api.GroupEvent
 }
 
-// EncodedEvents are the events as the log has them; nil if there are none.
-func (o *Outcome) EncodedEvents() []byte { return encodeEvents(o.Events) }
-
 // Write is a key that changes; a nil value removes it, an empty one does not.
 type Write struct {
 	Key, Value []byte

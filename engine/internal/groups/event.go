@@ -48,7 +48,8 @@ func (a Alike) Decode(b []byte) error {
 
 var eventKinds = []api.GroupEventKind{api.GroupJoin, api.GroupLeave, api.GroupMerge, api.GroupSplit}
 
-func encodeEvents(events []api.GroupEvent) (b []byte) {
+// EncodeEvents writes events of one grouping as the log has them; nil if there are none.
+func EncodeEvents(events []api.GroupEvent) (b []byte) {
 	for _, e := range events {
 		for i, kind := range eventKinds {
 			if kind == e.Event {
