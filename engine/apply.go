@@ -158,7 +158,7 @@ func (a *applier) addDictionary(o *operation) error {
 func (a *applier) put(o *operation, stats *api.BatchStats) error {
 	c := o.c
 	a.touched[c] = true
-	old, err := a.document(c, o.Name)
+	old, err := a.db.document(c, o.Name)
 	if err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ func (a *applier) put(o *operation, stats *api.BatchStats) error {
 
 func (a *applier) delete(o *operation, stats *api.BatchStats) error {
 	c := o.c
-	old, err := a.document(c, o.Name)
+	old, err := a.db.document(c, o.Name)
 	if err != nil || old == nil {
 		return err
 	}
@@ -217,11 +217,11 @@ func (a *applier) delete(o *operation, stats *api.BatchStats) error {
 
 // document reads what is stored of an id; nil when nothing is. A batch holds
 // each id once, so Pebble's answer is not out of date.
-func (a *applier) document(c *collection, id string) (*record.DocumentRecord, error) {
+func (db *DB) document(c *collection, id string) (*record.DocumentRecord, error) {
 	if !c.seen.has(seenID(id)) {
 		return nil, nil
 	}
-	return view.ReadRecord(a.db.disk.Pebble(), c.Schema, id)
+	return view.ReadRecord(db.disk.Pebble(), c.Schema, id)
 }
 
 // forget takes a document out of its set, because it is written anew, and comes into another
@@ -245,7 +245,7 @@ func (a *applier) forget(c *collection, id string, old *record.DocumentRecord, s
 // mutex, so that of two changes of different fields none is lost.
 func (a *applier) update(o *operation, stats *api.BatchStats) error {
 	c := o.c
-	old, err := a.document(c, o.Name)
+	old, err := a.db.document(c, o.Name)
 	if err != nil || old == nil {
 		return err
 	}

@@ -24,13 +24,9 @@ import (
 func (a *applier) join(c *collection, o *operation) (set uint32, known bool, err error) {
 	dk := digestKey{c.Number, o.Set.Digest}
 	set, known = a.sets[dk]
-	if !known && c.seen.has(seenDigest(o.Set.Digest)) {
-		v, err := disk.Get(a.db.disk.Pebble(), keys.OfDigest(c.Number, o.Set.Digest))
-		if err != nil {
+	if !known {
+		if set, known, err = a.db.setOf(c, o.Set.Digest); err != nil {
 			return 0, false, err
-		}
-		if len(v) == 4 {
-			set, known = binary.BigEndian.Uint32(v), true
 		}
 	}
 	if known && int(set) < len(c.shares) && c.shares[set] > 0 {
@@ -50,6 +46,18 @@ func (a *applier) join(c *collection, o *operation) (set uint32, known bool, err
 	a.sets[dk] = set
 	c.remember(seenDigest(o.Set.Digest), a.db.opts.MemoryBytes)
 	return set, false, writeSet(a.Batch, a.Of, c.Schema, set, o.Derived)
+}
+
+// setOf finds the set of a digest as it is stored; it may have ended in this batch.
+func (db *DB) setOf(c *collection, digest [16]byte) (set uint32, known bool, err error) {
+	if !c.seen.has(seenDigest(digest)) {
+		return 0, false, nil
+	}
+	v, err := disk.Get(db.disk.Pebble(), keys.OfDigest(c.Number, digest))
+	if err != nil || len(v) != 4 {
+		return 0, false, err
+	}
+	return binary.BigEndian.Uint32(v), true, nil
 }
 
 // leave takes a document out of its old set, unless the new one is the same.

@@ -5,7 +5,6 @@ package engine
 // record has (docs/decisions/0070).
 
 import (
-	"encoding/binary"
 	"errors"
 	"maps"
 	"slices"
@@ -17,7 +16,6 @@ import (
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/groups"
 	"github.com/simdb/simdb/engine/internal/record"
-	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
 )
 
@@ -92,7 +90,7 @@ func (p *regrouping) walk() error {
 		if o.c != p.c || o.Kind != record.OpPut && !o.Deletes() {
 			continue
 		}
-		old, err := p.old(o.Name)
+		old, err := p.db.document(p.c, o.Name)
 		if err != nil {
 			return err
 		}
@@ -107,9 +105,9 @@ func (p *regrouping) walk() error {
 		}
 		if old != nil && old.Set != record.NoSet {
 			m.From, m.Was = old.Set, groups.Doc{ID: o.Name, Bytes: old.TextBytes, Written: old.Written}
-			n, err := p.sharesOf(old.Set)
-			if err != nil {
-				return err
+			n := p.docs(old.Set)
+			if n == 0 {
+				return fault.Corrupt("a document has set %d, which is not there", old.Set)
 			}
 			p.shares[old.Set] = n - 1
 		}
@@ -120,25 +118,7 @@ func (p *regrouping) walk() error {
 	return nil
 }
 
-func (p *regrouping) old(id string) (*record.DocumentRecord, error) {
-	if !p.c.seen.has(seenID(id)) {
-		return nil, nil
-	}
-	return view.ReadRecord(p.db.disk.Pebble(), p.c.Schema, id)
-}
-
-// sharesOf is how many documents have a set at this point of the batch.
-func (p *regrouping) sharesOf(set uint32) (uint32, error) {
-	if n, changed := p.shares[set]; changed {
-		return n, nil
-	}
-	if int(set) >= len(p.c.shares) || p.c.shares[set] == 0 {
-		return 0, fault.Corrupt("a document has set %d, which is not there", set)
-	}
-	return p.c.shares[set], nil
-}
-
-// docs is how many documents have a set after the batch.
+// docs is how many documents have a set at this point of the batch, and in the end after it.
 func (p *regrouping) docs(set uint32) uint32 {
 	if n, changed := p.shares[set]; changed {
 		return n
@@ -152,22 +132,14 @@ func (p *regrouping) docs(set uint32) uint32 {
 // join finds the set that a put comes to, as applier.join will.
 func (p *regrouping) join(place int, o *operation) (set uint32, err error) {
 	set, known := p.byDigest[o.Set.Digest]
-	if !known && p.c.seen.has(seenDigest(o.Set.Digest)) {
-		v, err := disk.Get(p.db.disk.Pebble(), keys.OfDigest(p.c.Number, o.Set.Digest))
-		if err != nil {
+	if !known {
+		if set, known, err = p.db.setOf(p.c, o.Set.Digest); err != nil {
 			return 0, err
-		}
-		if len(v) == 4 {
-			set, known = binary.BigEndian.Uint32(v), true
 		}
 	}
 	n := uint32(0)
 	if known {
-		if changed, ok := p.shares[set]; ok {
-			n = changed
-		} else if int(set) < len(p.c.shares) {
-			n = p.c.shares[set]
-		}
+		n = p.docs(set)
 	}
 	if n == 0 {
 		set = p.next
