@@ -150,7 +150,7 @@ func (groupSource) natural() []Key { return nil }
 // groupCall is group(g) or keeper(g) as a field: of a document, or of the a or b of a pair.
 func (pl *Planner) groupCall(f *syntax.Field) Ref {
 	g := pl.groupingOf(f.Group.Name)
-	r := Ref{kind: refGroupOf, path: []string{g.Name}}
+	r := Ref{kind: refGroupOf, path: []string{g.Name, g.Collection}}
 	if f.Group.Keeper {
 		r.kind = refKeeperOf
 	}
@@ -167,8 +167,7 @@ func (r *Record) grouped(f Ref) any {
 		return nil
 	}
 	d := &r.docs[0]
-	i := slices.IndexFunc(one.Groupings(), func(g api.Grouping) bool { return g.Name == f.path[0] && g.Collection == d.collection })
-	if i < 0 { // of another collection
+	if d.collection != f.path[1] { // which the groups are not of
 		return nil
 	}
 	g, ok, err := one.GroupOf(f.path[0], d.id)

@@ -183,10 +183,7 @@ func (t *settling) knowOld(key uint32) error {
 	if _, known := t.olds[key]; known {
 		return nil
 	}
-	was, ok, err := t.infoOf(key)
-	if err == nil && !ok {
-		err = missingGroup(t.Grouping, key)
-	}
+	was, err := t.infoOf(key)
 	if err != nil {
 		return err
 	}
@@ -250,10 +247,7 @@ func (t *settling) count() error {
 		if n == 0 {
 			continue
 		}
-		g, ok, err := t.infoOf(key)
-		if err == nil && !ok {
-			err = missingGroup(t.Grouping, key)
-		}
+		g, err := t.infoOf(key)
 		if err != nil {
 			return err
 		}

@@ -140,10 +140,7 @@ func (s State) OfSet(set uint32) (g api.Group, ok bool, err error) {
 }
 
 func (s State) at(key uint32) (g api.Group, err error) {
-	i, ok, err := s.infoOf(key)
-	if err == nil && !ok {
-		err = missingGroup(s.Grouping, key)
-	}
+	i, err := s.infoOf(key)
 	if err != nil {
 		return g, err
 	}

@@ -84,14 +84,16 @@ type info struct {
 	from   uint64
 }
 
-// infoOf reads a group by its key; false if there is none.
-func (s State) infoOf(key uint32) (g info, ok bool, err error) {
+// infoOf reads a group by its key. It is there.
+func (s State) infoOf(key uint32) (g info, err error) {
 	b, err := disk.GetSealed(s.R, s.Key(keys.Group, key))
-	if b == nil || err != nil {
-		return g, false, err
+	switch {
+	case err != nil:
+		return g, err
+	case b == nil:
+		return g, fault.Corrupt("grouping %q: there is no group at set %d", s.Name, key)
 	}
-	g, err = decodeInfo(b)
-	return g, err == nil, err
+	return decodeInfo(b)
 }
 
 func decodeInfo(b []byte) (info, error) {

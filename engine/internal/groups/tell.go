@@ -4,13 +4,8 @@ package groups
 
 import (
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/internal/keys"
 )
-
-func missingGroup(g *Grouping, key uint32) error {
-	return fault.Corrupt("grouping %q: there is no group at set %d", g.Name, key)
-}
 
 // tell tells which documents are in another group than before.
 func (t *settling) tell() error {
@@ -78,7 +73,8 @@ func (t *settling) numberBefore(set uint32) (uint64, error) {
 	if g, ok := t.olds[key]; ok {
 		return g.number, nil
 	}
-	return t.numberOf(key)
+	g, err := t.infoOf(key)
+	return g.number, err
 }
 
 // numberAfter is the number of the group of a set after the commit; 0 if it has none.
@@ -90,12 +86,4 @@ func (t *settling) numberAfter(set uint32) (uint64, error) {
 		return t.now[i].info.number, nil
 	}
 	return t.numberBefore(set)
-}
-
-func (t *settling) numberOf(key uint32) (uint64, error) {
-	g, ok, err := t.infoOf(key)
-	if err == nil && !ok {
-		err = missingGroup(t.Grouping, key)
-	}
-	return g.number, err
 }
