@@ -9,6 +9,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
@@ -78,15 +81,11 @@ func (db *DB) CreateGroups(ctx context.Context, g api.Grouping) error {
 func (db *DB) regroupingBegins(c *collection, g *groups.Grouping) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	for _, other := range db.collections {
-		for _, have := range other.groupings {
-			if have.Name == g.Name {
-				return fmt.Errorf("groups %q %w", g.Name, api.ErrExists)
-			}
-			if other == c {
-				g.Number = max(g.Number, have.Number)
-			}
-		}
+	if db.groupedBy(g.Name) != nil {
+		return fmt.Errorf("groups %q %w", g.Name, api.ErrExists)
+	}
+	for _, have := range c.groupings {
+		g.Number = max(g.Number, have.Number)
 	}
 	g.Number++
 	g.Space = c.freeSpace()
@@ -137,7 +136,7 @@ func (db *DB) DropGroups(ctx context.Context, name string) error {
 	}
 	defer db.lifecycle.leave()
 	db.mu.Lock()
-	c, _ := db.groupingOf(name)
+	c := db.groupedBy(name)
 	db.mu.Unlock()
 	if c == nil {
 		return fmt.Errorf("groups %q %w", name, api.ErrNotFound)
@@ -148,16 +147,14 @@ func (db *DB) DropGroups(ctx context.Context, name string) error {
 	return err
 }
 
-// groupingOf finds a grouping by its name; db.mu is held.
-func (db *DB) groupingOf(name string) (*collection, *groups.Grouping) {
+// groupedBy is the collection of a grouping; nil if there is none of that name. db.mu is held.
+func (db *DB) groupedBy(name string) *collection {
 	for _, c := range db.collections {
-		for _, g := range c.groupings {
-			if g.Name == name {
-				return c, g
-			}
+		if slices.ContainsFunc(c.groupings, func(g *groups.Grouping) bool { return g.Name == name }) {
+			return c
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // groupingsNow are copies of the groupings of a collection; db.mu is held.
@@ -188,13 +185,17 @@ func (a *applier) dropGrouping(o *operation) error {
 			continue
 		}
 		o.c.groupings = append(o.c.groupings[:i:i], o.c.groupings[i+1:]...)
-		for _, space := range groupSpaces {
-			if err := disk.DeleteUnder(a.Batch, g.Key(space)); err != nil {
-				return err
-			}
-		}
+		return deleteGroups(a.Batch, g)
 	}
 	return nil
+}
+
+// deleteGroups removes all keys of a grouping.
+func deleteGroups(b *pebble.Batch, g *groups.Grouping) (err error) {
+	for _, space := range groupSpaces {
+		err = errors.Join(err, disk.DeleteUnder(b, g.Key(space)))
+	}
+	return err
 }
 
 // restoreGroupings reads the groupings of a collection.

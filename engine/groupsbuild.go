@@ -27,12 +27,7 @@ func (db *DB) buildGroups(ctx context.Context, s *Snapshot, c *collection, g *gr
 	g.Next, g.Built = 1, s.seq
 	b := groupsBuilder{db: db, ctx: ctx, g: g, batch: db.disk.NewChanges(0, 0), counts: map[uint32]uint32{}}
 	defer func() { b.batch.Close() }()
-	for _, space := range groupSpaces {
-		if err := disk.DeleteUnder(b.batch.Batch, g.Key(space)); err != nil {
-			return err
-		}
-	}
-	if err := b.apply(); err != nil {
+	if err := errors.Join(deleteGroups(b.batch.Batch, g), b.apply()); err != nil {
 		return err
 	}
 	v := s.view.ViewOf(c.Number)
@@ -201,10 +196,9 @@ func (db *DB) regroup() error {
 				return err
 			}
 			b := db.disk.NewChanges(0, 0)
-			for _, space := range groupSpaces {
-				err = errors.Join(err, disk.DeleteUnder(b.Batch, old.Key(space)))
+			if err = errors.Join(deleteGroups(b.Batch, old), writeGroups(b, append(writes, definition))); err == nil {
+				err = db.disk.Apply(b.Batch)
 			}
-			err = errors.Join(err, writeGroups(b, append(writes, definition)), db.disk.Apply(b.Batch))
 			b.Close()
 			if err != nil {
 				return err

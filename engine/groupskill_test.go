@@ -4,14 +4,12 @@ package engine
 // the same groups, and no number of a group is ever used for another one.
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"sync"
@@ -63,10 +61,6 @@ func groupsVictim(dir string, seed uint64) error {
 // TestKillGroups kills such a process again and again (durability D2-groups).
 func TestKillGroups(t *testing.T) {
 	t.Parallel()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(1, 35))
 	dir := filepath.Join(t.TempDir(), "db")
 	db, err := Open(dir, &Options{KeepLog: &api.KeepLog{Age: time.Hour}})
@@ -90,25 +84,7 @@ func TestKillGroups(t *testing.T) {
 	}
 	tries := torture.Tries(t, "D2-groups")
 	for n := range tries {
-		cmd := exec.Command(self)
-		cmd.Env = append(os.Environ(), victimDir+"="+dir, victimSeed+"="+strconv.Itoa(n), victimGroups+"=1")
-		cmd.Stderr = os.Stderr
-		stdout, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		lines, scan := 20+rng.IntN(900), bufio.NewScanner(stdout)
-		for i := 0; scan.Scan(); i++ {
-			if i == lines {
-				cmd.Process.Kill()
-			}
-		}
-		if err := cmd.Wait(); err != nil && cmd.ProcessState.ExitCode() > 0 {
-			t.Fatalf("process %d failed: %v", n, err)
-		}
+		killWriters(t, dir, n, victimGroups, 20+rng.IntN(900), func(string) {})
 		if db, err = Open(dir, &Options{SegmentSets: 32}); err != nil {
 			t.Fatal(err)
 		}

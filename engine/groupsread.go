@@ -46,19 +46,16 @@ func (s *Snapshot) Groups(ctx context.Context, name string, q api.GroupsQuery) i
 		if err == nil {
 			err = state.Each(q, func(g api.Group) error {
 				if !yield(g, nil) {
-					return errEnough
+					return disk.ErrEnough
 				}
 				return nil
 			})
 		}
-		if err != nil && !errors.Is(err, errEnough) {
+		if err != nil && !errors.Is(err, disk.ErrEnough) {
 			yield(api.Group{}, err)
 		}
 	})
 }
-
-// errEnough ends a loop whose caller wants no more.
-var errEnough = disk.ErrEnough
 
 // GroupOf is the group of a document; false if it has no shingles, and so no group.
 // ErrNotFound if there is no such grouping or document.
@@ -83,11 +80,11 @@ func (s *Snapshot) GroupMembers(ctx context.Context, name string, number uint64)
 	return guard(s, ctx, func(yield func(api.GroupMember, error) bool) {
 		err := s.eachMember(ctx, name, number, func(m api.GroupMember) error {
 			if !yield(m, nil) {
-				return errEnough
+				return disk.ErrEnough
 			}
 			return nil
 		})
-		if err != nil && !errors.Is(err, errEnough) {
+		if err != nil && !errors.Is(err, disk.ErrEnough) {
 			yield(api.GroupMember{}, err)
 		}
 	})

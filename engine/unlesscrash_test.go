@@ -178,39 +178,50 @@ func raceVictim(dir string, seed uint64) error {
 	return db.Close()
 }
 
-// TestKillUnless kills such a process again and again.
-func TestKillUnless(t *testing.T) {
-	t.Parallel()
+// killWriters starts a process of this kind, and kills it once it has printed so many lines. told
+// gets those that are whole. One that fails by itself fails the test.
+func killWriters(t *testing.T, dir string, seed int, kind string, lines int, told func(line string)) {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), victimDir+"="+dir, victimSeed+"="+strconv.Itoa(seed), kind+"=1")
+	cmd.Stderr = os.Stderr
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	scan := bufio.NewScanner(stdout)
+	for i := 0; scan.Scan(); i++ {
+		if i == lines {
+			cmd.Process.Kill()
+		}
+		if line, whole := strings.CutSuffix(scan.Text(), "."); whole {
+			told(line)
+		}
+	}
+	if err := cmd.Wait(); err != nil && cmd.ProcessState.ExitCode() > 0 {
+		t.Fatalf("process %d failed: %v", seed, err)
+	}
+}
+
+// TestKillUnless kills such a process again and again.
+func TestKillUnless(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 22))
 	dir := filepath.Join(t.TempDir(), "db")
 	var all told
 	tries := torture.Tries(t, "D2-unless")
 	for n := range tries {
-		cmd := exec.Command(self)
-		cmd.Env = append(os.Environ(), victimDir+"="+dir, victimSeed+"="+strconv.Itoa(n), victimRace+"=1")
-		cmd.Stderr = os.Stderr
-		stdout, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		lines, scan := 20+rng.IntN(600), bufio.NewScanner(stdout)
-		for i := 0; scan.Scan(); i++ {
-			if i == lines {
-				cmd.Process.Kill()
-			}
-			if line, whole := strings.CutSuffix(scan.Text(), "."); whole {
-				id, like, _ := strings.Cut(line, " ")
-				all.add(id, like)
-			}
-		}
-		cmd.Wait() // it was killed
+		killWriters(t, dir, n, victimRace, 20+rng.IntN(600), func(line string) {
+			id, like, _ := strings.Cut(line, " ")
+			all.add(id, like)
+		})
 		db, err := Open(dir, &Options{SegmentSets: 32})
 		if err != nil {
 			t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/internal/keys"
 )
@@ -151,7 +152,7 @@ func (t *settling) first(set uint32, after bool) (first []byte, err error) {
 		if first == nil || bytes.Compare(suffix, first) < 0 {
 			first = bytes.Clone(suffix)
 		}
-		return errEnough
+		return disk.ErrEnough
 	})
 	return first, err
 }

@@ -12,12 +12,9 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/internal/keys"
 )
-
-var errEnough = disk.ErrEnough
 
 // piece is sets that stay together: a whole component, or what is left of one, or a set that
 // begins.

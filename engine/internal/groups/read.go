@@ -24,19 +24,7 @@ type listed struct {
 // Each calls yield with the groups that are wanted, in their order. It holds 32 bytes for
 // each of them.
 func (s State) Each(q api.GroupsQuery, yield func(api.Group) error) error {
-	var all []listed
-	prefix := s.Key(keys.Group)
-	err := disk.ScanSealed(s.R, prefix, func(key, value []byte) error {
-		n, _, err := keys.Numbers(key, 3)
-		if err != nil {
-			return fault.Corrupt("%w", err)
-		}
-		g, err := decodeInfo(value)
-		if err == nil && g.docs >= uint64(max(q.MinSize, 1)) {
-			all = append(all, listed{g, n[2]})
-		}
-		return err
-	})
+	all, err := s.list(uint64(max(q.MinSize, 1)))
 	if err != nil {
 		return err
 	}
@@ -59,6 +47,22 @@ func (s State) Each(q api.GroupsQuery, yield func(api.Group) error) error {
 		}
 	}
 	return nil
+}
+
+// list reads the groups of so many documents or more.
+func (s State) list(docs uint64) (all []listed, err error) {
+	err = disk.ScanSealed(s.R, s.Key(keys.Group), func(key, value []byte) error {
+		n, _, err := keys.Numbers(key, 3)
+		if err != nil {
+			return fault.Corrupt("%w", err)
+		}
+		g, err := decodeInfo(value)
+		if err == nil && g.docs >= docs {
+			all = append(all, listed{g, n[2]})
+		}
+		return err
+	})
+	return all, err
 }
 
 // setsAt lists the sets of a group, that with the document that is kept first.

@@ -3,10 +3,10 @@ package groups
 // Numbers of groups outlive a repair, which makes the groups anew.
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/simdb/simdb/engine/internal/disk"
-	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/internal/keys"
 )
 
@@ -47,20 +47,11 @@ func (s State) Numbers() (map[uint32]uint64, error) {
 // Renumber gives groups that were made anew the oldest of the numbers that their sets had. A
 // number that another group has taken, or that lost its group, goes on as a name for it.
 func (s State) Renumber(was map[uint32]uint64, next uint64) (writes []Write, err error) {
-	var all []listed
-	err = disk.ScanSealed(s.R, s.Key(keys.Group), func(key, value []byte) error {
-		n, _, err := keys.Numbers(key, 3)
-		if err != nil {
-			return fault.Corrupt("%w", err)
-		}
-		g, err := decodeInfo(value)
-		all = append(all, listed{g, n[2]})
-		return err
-	})
+	all, err := s.list(0)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(all, func(a, b listed) int { return int(int64(a.number) - int64(b.number)) })
+	slices.SortFunc(all, func(a, b listed) int { return cmp.Compare(a.number, b.number) })
 	taken, other := map[uint64]bool{}, map[uint64]uint64{}
 	for _, g := range all {
 		writes = append(writes, Write{Key: s.idKey(g.number)})
