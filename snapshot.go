@@ -112,15 +112,9 @@ func (s *Snapshot) GroupMembers(ctx context.Context, name string, number uint64)
 
 // Groups is Snapshot.Groups of the present moment.
 func (db *DB) Groups(ctx context.Context, name string, q api.GroupsQuery) iter.Seq2[api.Group, error] {
-	return func(yield func(api.Group, error) bool) {
-		s, err := db.Snapshot()
-		if err != nil {
-			yield(api.Group{}, err)
-			return
-		}
-		defer s.Close()
-		s.Groups(ctx, name, q)(yield)
-	}
+	return rowsOf(ctx, db.reader, "Groups", nil, func(m snapshot, _ *search) (iter.Seq2[api.Group, error], error) {
+		return m.one.Groups(ctx, name, q), nil
+	})
 }
 
 // Mark names the moment, for Since: what is put after it is written since. It waits until all

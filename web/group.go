@@ -57,31 +57,17 @@ func group(c *call) error {
 	if err != nil {
 		return err
 	}
-	a := groupAnswer{Grouping: groupingOf(kept), Group: keptGroupOf(g), Notes: []string{}}
-	list, n := c.rows(), 0
-	for m, err := range snap.GroupMembers(c.ctx, kept.Name, g.Group) {
-		if err != nil {
-			return err
-		}
-		if n++; n <= offset {
-			continue
-		}
-		if a.More = n > offset+limit; a.More {
-			break
-		}
+	a := groupAnswer{Grouping: groupingOf(kept), Group: keptGroupOf(g)}
+	a.Members, a.More, a.Notes, err = paged(c, snap.GroupMembers(c.ctx, kept.Name, g.Group), limit, offset, func(m api.GroupMember) (_ any, err error) {
 		row := keptMember{ID: m.ID, Sim: m.Sim, Shared: of(counted(kept.Measure), m.Shared), Union: of(counted(kept.Measure), m.Union),
 			Dist: of(kept.Measure == api.SimHash, m.Dist)}
-		if row.Preview, err = c.preview(snap, kept.Collection, m.ID); err != nil {
-			return err
-		}
-		if err := list.add(row); errors.Is(err, errFull) {
-			a.More, a.Notes = true, append(a.Notes, fullNote)
-			break
-		} else if err != nil {
-			return err
-		}
+		row.Preview, err = c.preview(snap, kept.Collection, m.ID)
+		return row, err
+	})
+	if err != nil {
+		return err
 	}
-	a.Members, a.Elapsed = list.list, c.elapsed()
+	a.Elapsed = c.elapsed()
 	return c.give(a)
 }
 

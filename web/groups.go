@@ -5,6 +5,7 @@ package web
 import (
 	"encoding/json"
 	"errors"
+	"iter"
 	"math"
 
 	"github.com/simdb/simdb/api"
@@ -54,28 +55,42 @@ func groups(c *call) error {
 	if err != nil {
 		return err
 	}
-	a := groupsAnswer{Grouping: groupingOf(g), Notes: []string{}}
-	list, n := c.rows(), 0
+	a := groupsAnswer{Grouping: groupingOf(g)}
 	q := api.GroupsQuery{MinSize: least, BySize: asked["order"] == "size", Limit: offset + limit + 1}
-	for g, err := range snap.Groups(c.ctx, g.Name, q) {
+	a.Groups, a.More, a.Notes, err = paged(c, snap.Groups(c.ctx, g.Name, q), limit, offset, func(g api.Group) (any, error) { return keptGroupOf(g), nil })
+	if err != nil {
+		return err
+	}
+	a.Elapsed = c.elapsed()
+	return c.give(a)
+}
+
+// paged are some rows of a sequence, as they are shown, and whether there are more.
+func paged[T any](c *call, all iter.Seq2[T, error], limit, offset int, shown func(T) (any, error)) (rows []json.RawMessage, more bool, notes []string, err error) {
+	list, n := c.rows(), 0
+	notes = []string{}
+	for x, err := range all {
 		if err != nil {
-			return err
+			return nil, false, nil, err
 		}
 		if n++; n <= offset {
 			continue
 		}
-		if a.More = n > offset+limit; a.More {
+		if more = n > offset+limit; more {
 			break
 		}
-		if err := list.add(keptGroupOf(g)); errors.Is(err, errFull) {
-			a.More, a.Notes = true, append(a.Notes, fullNote)
+		row, err := shown(x)
+		if err == nil {
+			err = list.add(row)
+		}
+		if errors.Is(err, errFull) {
+			more, notes = true, append(notes, fullNote)
 			break
 		} else if err != nil {
-			return err
+			return nil, false, nil, err
 		}
 	}
-	a.Groups, a.Elapsed = list.list, c.elapsed()
-	return c.give(a)
+	return list.list, more, notes, nil
 }
 
 // part reads which rows are wanted.
