@@ -176,7 +176,7 @@ func TestGroupsAreThoseFoundAnew(t *testing.T) {
 					}
 				}
 			}
-			since := db.seq
+			since, _ := db.counted()
 			consumers := map[string]map[string]uint64{}
 			s := snapshotOf(t, db)
 			for _, g := range s.Groupings() {

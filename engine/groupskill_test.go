@@ -78,7 +78,7 @@ func TestKillGroups(t *testing.T) {
 		}
 		tables[g.Name], told[g.Name] = map[string]uint64{"first": 1}, map[uint64]bool{1: true}
 	}
-	since := db.seq
+	since, _ := db.counted()
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
