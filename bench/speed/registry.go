@@ -33,6 +33,7 @@ var measurements = []measurement{
 	{name: "pairs-char", run: measureCharPairs, only: []int{100_000}},
 	{name: "pairs-equal", run: measureEqualPairs, only: []int{100_000}},
 	{name: "churn", run: measureChurn, only: []int{100_000}},
+	{name: "groups", run: measureGroups, only: []int{100_000, 1_000_000}},
 	{name: "where", run: measureWhere, only: []int{100_000, 1_000_000}},
 	{name: "sets", run: measureSets, most: 1_000_000},
 	{name: "simhash", run: measureSimHash, only: []int{1_000_000, 10_000_000}, cores: []int{1, 2}},
