@@ -68,7 +68,8 @@ func (db *DB) Sync(ctx context.Context, folder string, o api.SyncOptions) (api.S
 //
 // Notes are not in it, so an import that was interrupted cannot be resumed in the
 // restored database. Nor is the order in which documents were written: in the restored
-// database KeepFirst and KeepNewest go by the order of the ids.
+// database KeepFirst and KeepNewest go by the order of the ids. Of groups it has how they
+// are kept: Restore makes them anew, with new numbers. The ledger is not in it.
 //
 // If documents cannot be read, Dump writes all others and returns an *DumpError.
 // After any other error the dump is not complete, and Restore refuses it.

@@ -8,7 +8,7 @@ type Grouping struct {
 	Name       string // of the grouping, in the whole store
 	Collection string
 	Measure    Measure   // jaccard, multiset, repetition, simhash, or tversky with equal weights
-	Args       Args      // Alpha and Beta of tversky
+	Args       Args      `json:",omitzero"` // Alpha and Beta of tversky
 	Min        Threshold // two documents are similar from this on
 	Stars      bool      // each is similar to the one that is kept of its group; else groups are what chains of similar documents connect
 	Keep       Keep      // which document of a group is kept; "" means KeepFirst

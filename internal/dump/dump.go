@@ -6,7 +6,7 @@
 // A dump of two collections, one of them empty:
 //
 //	{"simdb_dump":1,"collections":2,"documents":1,"crc":"5d1f30b2"}
-//	{"collection":"docs","settings":{"Unit":"word","K":3},"documents":1,"crc":"…"}
+//	{"collection":"docs","settings":{"Unit":"word","K":3},"groups":[{"Name":"copies"}],"documents":1,"crc":"…"}
 //	{"id":"a","text":"some text","meta":{"year":2026},"crc":"…"}
 //	{"collection":"drafts","settings":{"Unit":"char","K":5},"documents":0,"crc":"…"}
 //	{"end":true,"collections":2,"documents":1,"crc":"…"}
@@ -44,10 +44,11 @@ import (
 // dump wrongly.
 const version = 1
 
-// Collection is a collection, and how many documents it has.
+// Collection is a collection, what groups are kept of it, and how many documents it has.
 type Collection struct {
 	Name      string          `json:"collection"`
 	Settings  json.RawMessage `json:"settings"`
+	Groups    json.RawMessage `json:"groups,omitempty"` // a list
 	Documents int64           `json:"documents"`
 }
 

@@ -44,6 +44,7 @@ type anyLine struct {
 	Version     *int            `json:"simdb_dump"`
 	Collection  *string         `json:"collection"`
 	Settings    json.RawMessage `json:"settings"`
+	Groups      json.RawMessage `json:"groups"`
 	Collections int64           `json:"collections"`
 	Documents   int64           `json:"documents"`
 	Unreadable  int64           `json:"unreadable"`
@@ -71,7 +72,7 @@ func (d *Reader) Next() (*Collection, *Document, error) {
 			return nil, nil, d.ended(l)
 		case l.Collection != nil:
 			d.had.Collections++
-			return &Collection{Name: *l.Collection, Settings: l.Settings, Documents: l.Documents}, nil, nil
+			return &Collection{Name: *l.Collection, Settings: l.Settings, Groups: l.Groups, Documents: l.Documents}, nil, nil
 		case l.ID == "" && len(l.ID64) == 0:
 			return nil, nil, d.damaged("neither a collection, a document nor the end")
 		case d.had.Collections == 0:

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
@@ -55,7 +56,7 @@ type dumping struct {
 }
 
 func (d *dumping) collection(ctx context.Context, c api.CollectionInfo) error {
-	described, err := describeCollection(c)
+	described, err := describeCollection(c, d.groupings(c.Name))
 	if err == nil {
 		err = d.w.Collection(described)
 	}
@@ -100,9 +101,17 @@ func (d *dumping) leaveOut(id string, err error) {
 
 // describeCollection takes all that Settings has into a dump, and settingsOf takes it
 // out again.
-func describeCollection(c api.CollectionInfo) (dump.Collection, error) {
-	settings, err := json.Marshal(c.Settings)
-	return dump.Collection{Name: c.Name, Settings: settings, Documents: c.Documents}, err
+func describeCollection(c api.CollectionInfo, groupings []api.Grouping) (d dump.Collection, err error) {
+	d.Name, d.Documents = c.Name, c.Documents
+	if d.Settings, err = json.Marshal(c.Settings); err == nil && len(groupings) > 0 {
+		d.Groups, err = json.Marshal(groupings)
+	}
+	return d, err
+}
+
+// groupings are those that are kept of a collection.
+func (d *dumping) groupings(collection string) []api.Grouping {
+	return slices.DeleteFunc(d.snapshot.Groupings(), func(g api.Grouping) bool { return g.Collection != collection })
 }
 
 // describeDocument takes all that Document has into a dump, and documentOf takes it out

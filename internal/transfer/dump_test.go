@@ -253,7 +253,7 @@ func sameContents(t *testing.T, a, b *engine.DB) {
 func TestDumpCarriesSettings(t *testing.T) {
 	var want api.Settings
 	fillFields(t, &want)
-	c, err := describeCollection(api.CollectionInfo{Name: "c", Settings: want})
+	c, err := describeCollection(api.CollectionInfo{Name: "c", Settings: want}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

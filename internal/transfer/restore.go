@@ -48,6 +48,9 @@ func Restore(ctx context.Context, db *engine.DB, r io.Reader) (err error) {
 	if err == nil {
 		in := restoring{db: db, dump: dump.NewReader(unpacked, maxDumpLine(db))}
 		err = db.Load(ctx, in.batches(ctx), func(*engine.Batch, api.BatchStats) {})
+		for i := 0; err == nil && i < len(in.groupings); i++ {
+			err = db.CreateGroups(ctx, in.groupings[i])
+		}
 	}
 	if errors.Is(err, api.ErrPoisoned) { // nothing can be dropped, and Restoring says so
 		return fmt.Errorf("restore: %w", err)
@@ -107,6 +110,7 @@ type restoring struct {
 	db         *engine.DB
 	dump       *dump.Reader
 	collection string
+	groupings  []api.Grouping // made when all documents are there, by one join each
 }
 
 // A batch of a restore is closed after so many documents, or bytes of texts and tokens.
@@ -174,6 +178,13 @@ func (r *restoring) make(ctx context.Context, c dump.Collection) error {
 	if err != nil {
 		return err
 	}
+	if c.Groups != nil {
+		var kept []api.Grouping
+		if err := decodeKnown(c.Groups, &kept); err != nil {
+			return fmt.Errorf("%w: its groups: %w; restore it with the version that wrote it, or a later one", api.ErrFormatTooNew, err)
+		}
+		r.groupings = append(r.groupings, kept...)
+	}
 	r.collection = c.Name
 	return r.db.CreateCollection(ctx, c.Name, settings)
 }
@@ -183,12 +194,17 @@ func settingsOf(c dump.Collection) (api.Settings, error) {
 		api.Settings
 		MinSim, Postings, Sets json.RawMessage // of older versions: they changed no answer
 	}
-	d := json.NewDecoder(bytes.NewReader(c.Settings))
-	d.DisallowUnknownFields() // of a newer program: without it the collection would be another
-	if err := d.Decode(&s); err != nil {
+	if err := decodeKnown(c.Settings, &s); err != nil { // without it the collection would be another
 		return api.Settings{}, fmt.Errorf("%w: its settings: %w; restore it with the version that wrote it, or a later one", api.ErrFormatTooNew, err)
 	}
 	return s.Settings, nil
+}
+
+// decodeKnown reads JSON without fields of a newer program.
+func decodeKnown(b []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	return d.Decode(into)
 }
 
 func documentOf(collection string, d dump.Document) (api.Document, error) {

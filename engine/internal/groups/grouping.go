@@ -43,29 +43,22 @@ type Grouping struct {
 
 // stored is a grouping as the store and the log have it.
 type stored struct {
-	Name    string   `json:"name"`
-	Number  uint32   `json:"number"`
-	Space   uint32   `json:"space"`
-	Measure string   `json:"measure"`
-	Alpha   string   `json:"alpha,omitempty"`
-	Beta    string   `json:"beta,omitempty"`
-	Min     string   `json:"min"`
-	Stars   bool     `json:"stars,omitempty"`
-	Keep    api.Keep `json:"keep"`
-	Built   uint64   `json:"built"`
-	Next    uint64   `json:"next"`
+	Name    string        `json:"name"`
+	Number  uint32        `json:"number"`
+	Space   uint32        `json:"space"`
+	Measure api.Measure   `json:"measure"`
+	Alpha   api.Weight    `json:"alpha,omitzero"`
+	Beta    api.Weight    `json:"beta,omitzero"`
+	Min     api.Threshold `json:"min"`
+	Stars   bool          `json:"stars,omitempty"`
+	Keep    api.Keep      `json:"keep"`
+	Built   uint64        `json:"built"`
+	Next    uint64        `json:"next"`
 }
 
 // Encode is what the store keeps of a grouping.
 func (g *Grouping) Encode() ([]byte, error) {
-	s := stored{Name: g.Name, Number: g.Number, Space: g.Space, Measure: g.Measure.String(), Min: g.Min.String(), Stars: g.Stars, Keep: g.Keep, Built: g.Built, Next: g.Next}
-	if g.Args.Alpha.Given() {
-		s.Alpha = g.Args.Alpha.String()
-	}
-	if g.Args.Beta.Given() {
-		s.Beta = g.Args.Beta.String()
-	}
-	return json.Marshal(s)
+	return json.Marshal(stored{g.Name, g.Number, g.Space, g.Measure, g.Args.Alpha, g.Args.Beta, g.Min, g.Stars, g.Keep, g.Built, g.Next})
 }
 
 // Decode reads what the store or the log has of a grouping of a collection.
@@ -74,25 +67,11 @@ func Decode(c *record.Schema, b []byte) (*Grouping, error) {
 	if err := json.Unmarshal(b, &s); err != nil {
 		return nil, fault.Corrupt("a grouping of collection %q: %w", c.Name, err)
 	}
-	g := &Grouping{Grouping: api.Grouping{Name: s.Name, Collection: c.Name, Stars: s.Stars, Keep: s.Keep}, Of: c.Number, Number: s.Number, Space: s.Space, Built: s.Built, Next: s.Next}
-	known, err := false, error(nil)
-	g.Measure, known = api.ParseMeasure(s.Measure)
-	if !known {
-		return nil, fault.Corrupt("grouping %q: unknown measure %q", s.Name, s.Measure)
+	g := &Grouping{
+		Grouping: api.Grouping{Name: s.Name, Collection: c.Name, Measure: s.Measure, Args: api.Args{Alpha: s.Alpha, Beta: s.Beta}, Min: s.Min, Stars: s.Stars, Keep: s.Keep},
+		Of:       c.Number, Number: s.Number, Space: s.Space, Built: s.Built, Next: s.Next,
 	}
-	if s.Alpha != "" {
-		g.Args.Alpha, err = api.ParseWeight(s.Alpha)
-	}
-	if s.Beta != "" && err == nil {
-		g.Args.Beta, err = api.ParseWeight(s.Beta)
-	}
-	if err != nil {
-		return nil, fault.Corrupt("grouping %q: %w", s.Name, err)
-	}
-	if g.Min, err = api.ParseThreshold(s.Min); err == nil {
-		err = Check(g.Grouping)
-	}
-	if err != nil {
+	if err := Check(g.Grouping); err != nil {
 		return nil, fault.Corrupt("grouping %q: %w", s.Name, err)
 	}
 	return g, nil

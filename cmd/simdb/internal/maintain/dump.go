@@ -31,6 +31,8 @@ A dump goes to standard output, or with --out to a new file, compressed if its n
 ends in .gz or .zst. The file gets its name when it is complete. The positions of
 interrupted imports are not in a dump, so no import can be resumed in the restored
 database. Nor is the order in which documents were written: restore writes them by id.
+Of groups a dump has how they are kept; restore makes them anew, with new numbers. It has
+no ledger: simdb ledger writes that. A backup has all of it.
 
 Of a damaged database, dump writes what can be read and ends with exit code 5.`,
 		Args: command.Args(1, 1),
