@@ -25,10 +25,15 @@ const (
 )
 
 // RewriteHistory takes out of the kept log what change takes out of its records up to a
-// number. No log segment may be retired meanwhile.
+// number. No log segment may be retired meanwhile. STATE tells before: what is left of these
+// records does not fit the tables of a copy that was made before them.
 func (s *Store) RewriteHistory(ctx context.Context, upTo uint64, change func(history.Record) ([]byte, error)) error {
 	if !s.keepsLog() {
 		return nil
+	}
+	s.was.Erasing = max(s.was.Erasing, upTo)
+	if err := s.saveState(s.saved.Applied, s.saved.Documents); err != nil {
+		return err
 	}
 	return s.kept.Rewrite(ctx, upTo, change)
 }
@@ -88,12 +93,11 @@ func (s *Store) Unremoved() int64 {
 	return m.ObsoleteCount + m.ZombieCount
 }
 
-// SetErased says durably that the history up to a record lacks what was erased. No copy may
-// be begun, and no log segment retired, meanwhile.
+// SetErased says durably that history and tables lack what was erased up to a record. No copy
+// may be begun, and no log segment retired, meanwhile.
 func (s *Store) SetErased(seq uint64) error {
 	s.was.Erased = max(s.was.Erased, seq)
-	st := s.saved
-	return s.saveState(st.Applied, st.Documents)
+	return s.saveState(s.saved.Applied, s.saved.Documents)
 }
 
 // wantsManifest says whether the manifest names keys that were erased: Pebble's list of tables

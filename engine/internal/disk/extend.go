@@ -38,14 +38,25 @@ func Extend(ctx context.Context, f vfs.FS, store, dir string) (from, to uint64, 
 	if copied.From != of.UUID {
 		return 0, 0, fault.Invalid("%s is no backup of this store, or was opened for writing since; make a new one", dir)
 	}
-	if copied.Erased < of.Erased {
+	if copied.erasedSince(of) {
 		return 0, 0, ErrErasedSince
 	}
 	if from, err = history.Closed(f, dir).Last(copied.Applied); err != nil {
 		return 0, 0, err
 	}
-	to, err = past.Extend(ctx, dir, from)
+	if to, err = past.Extend(ctx, dir, from); err != nil {
+		return from, to, err
+	}
+	if of, err = readState(f, f.PathJoin(store, stateName)); err == nil && copied.erasedSince(of) { // begun meanwhile
+		err = ErrErasedSince
+	}
 	return from, to, err
+}
+
+// erasedSince says whether a copy has what its store has erased since, or begun to erase: the
+// history may then lack records that the tables of the copy do not have either.
+func (copied state) erasedSince(of state) bool {
+	return copied.Erased < of.Erased || copied.Applied < of.Erasing
 }
 
 // OpenPast opens the history of a store that another process may be writing. It is

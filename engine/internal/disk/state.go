@@ -30,7 +30,8 @@ type state struct {
 	Applied   uint64 `json:"applied"`   // log records up to here are durable in Pebble
 	Documents int64  `json:"documents"` // after the record Applied; -1 if no one had counted then
 
-	Erased uint64 `json:"erased,omitempty"` // the history up to this record lacks what was erased
+	Erasing uint64 `json:"erasing,omitempty"` // the history up to this record may lack what is being erased
+	Erased  uint64 `json:"erased,omitempty"`  // neither it nor the tables have what was erased up to this record
 
 	Keep api.KeepLog `json:"keep_log,omitzero"`
 	From string      `json:"from,omitempty"` // of a copy that was not opened for writing yet: UUID of the store

@@ -324,7 +324,7 @@ func (s *Store) Settle(seq uint64, documents int64) error {
 // saveState records that the log up to applied is durable in Pebble, unless STATE says so
 // already.
 func (s *Store) saveState(applied uint64, documents int64) error {
-	st := state{UUID: s.was.UUID, Made: s.was.Made, Applied: applied, Documents: documents, Erased: s.was.Erased, Keep: s.was.Keep}.stamped()
+	st := state{UUID: s.was.UUID, Made: s.was.Made, Applied: applied, Documents: documents, Erasing: s.was.Erasing, Erased: s.was.Erased, Keep: s.was.Keep}.stamped()
 	if st == s.saved {
 		return nil
 	}
