@@ -38,7 +38,12 @@ func (db *DB) group(seq uint64, ops []operation, again bool) (out grouped, err e
 	}
 	var in []*collection
 	for i := range ops {
-		if c := ops[i].c; ops[i].ofDocument() && len(c.groupings) > 0 && !slices.Contains(in, c) {
+		c := ops[i].c
+		if slices.Contains(db.outdated, c) { // likewise
+			if err := out.keepNumbers(&ops[i]); err != nil {
+				return out, err
+			}
+		} else if ops[i].ofDocument() && len(c.groupings) > 0 && !slices.Contains(in, c) {
 			in = append(in, c)
 		}
 	}
@@ -66,6 +71,33 @@ func (db *DB) group(seq uint64, ops []operation, again bool) (out grouped, err e
 		}
 	}
 	return out, nil
+}
+
+// keepNumbers keeps the numbers that a record of the log gives to groups from being given to
+// others. The record is replayed with other Unicode tables, so its sets are others than the log
+// tells of, and nothing else of it can be planned.
+func (g *grouped) keepNumbers(o *operation) error {
+	if o.Kind != record.OpGrouped {
+		return nil
+	}
+	events, err := groups.DecodeEvents(o.Name, o.Value)
+	if err != nil {
+		return err
+	}
+	for _, of := range o.c.groupings {
+		if of.Name != o.Name {
+			continue
+		}
+		for _, e := range events {
+			of.Next = max(of.Next, e.Group+1, e.Other+1)
+		}
+		w, err := definition(of)
+		if err != nil {
+			return err
+		}
+		g.writes = append(g.writes, w)
+	}
+	return nil
 }
 
 // regrouping goes through the operations on a collection as the commit will.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/groups"
@@ -170,41 +171,46 @@ func (db *DB) sharesOf(collection, set uint32) uint32 {
 	return 0
 }
 
-// regroup makes the groups of all collections anew, after a repair. What was there goes once
-// all is done, so that the numbers of groups outlive a crash.
-func (db *DB) regroup() error {
-	ctx := db.shared.Closing
-	for _, c := range db.collections {
-		for i, old := range c.groupings {
-			was, err := groups.State{Grouping: old, R: db.disk.Pebble()}.Numbers()
-			if err != nil {
-				return err
+// regroup makes the groups of a collection anew: after a repair, and when its texts were read
+// again. What was there goes once all is done, so that the numbers of groups outlive a crash.
+func (db *DB) regroup(c *collection) error {
+	for i, old := range c.groupings {
+		was, err := groups.State{Grouping: old, R: db.disk.Pebble()}.Numbers(func(id string) (uint32, error) {
+			r, err := view.ReadRecord(db.disk.Pebble(), c.Schema, id)
+			if r == nil && err == nil || errors.Is(err, api.ErrCorrupt) {
+				return record.NoSet, nil
+			} else if err != nil {
+				return 0, err
 			}
-			g := *old
-			g.Space = c.freeSpace()
-			s := db.snapshot()
-			err = errors.Join(db.buildGroups(ctx, s, c, &g), s.close())
-			if err != nil {
-				return err
-			}
-			writes, err := groups.State{Grouping: &g, R: db.disk.Pebble()}.Renumber(was, old.Next)
-			if err != nil {
-				return err
-			}
-			definition, err := definition(&g)
-			if err != nil {
-				return err
-			}
-			b := db.disk.NewChanges(0, 0)
-			if err = errors.Join(deleteGroups(b.Batch, old), writeGroups(b, append(writes, definition))); err == nil {
-				err = db.disk.Apply(b.Batch)
-			}
-			b.Close()
-			if err != nil {
-				return err
-			}
-			c.groupings[i] = &g
+			return r.Set, nil
+		})
+		if err != nil {
+			return err
 		}
+		g := *old
+		g.Space = c.freeSpace()
+		s := db.snapshot()
+		err = errors.Join(db.buildGroups(db.shared.Closing, s, c, &g), s.close())
+		if err != nil {
+			return err
+		}
+		writes, err := groups.State{Grouping: &g, R: db.disk.Pebble()}.Renumber(was, old.Next)
+		if err != nil {
+			return err
+		}
+		definition, err := definition(&g)
+		if err != nil {
+			return err
+		}
+		b := db.disk.NewChanges(0, 0)
+		if err = errors.Join(deleteGroups(b.Batch, old), writeGroups(b, append(writes, definition))); err == nil {
+			err = db.disk.Apply(b.Batch)
+		}
+		b.Close()
+		if err != nil {
+			return err
+		}
+		c.groupings[i] = &g
 	}
 	return nil
 }

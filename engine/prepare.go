@@ -50,7 +50,7 @@ func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared,
 		}
 		if p.conditions != nil {
 			asked := o.asked()
-			asked.Watches, asked.Free = p.watches[o.c], b.again
+			asked.Watches = p.watches[o.c]
 			if err := p.conditions.Add(asked); err != nil {
 				return p, fmt.Errorf("document %q: %w", o.Name, err)
 			}
@@ -84,7 +84,7 @@ func (db *DB) resolve(b *Batch, p *prepared) map[string]*collection {
 		if c != nil {
 			s = c.Schema
 		}
-		if o.Kind == record.OpPut && (!b.again && o.wants.Asked(s) || c != nil && len(c.groupings) > 0) {
+		if o.Kind == record.OpPut && !b.again && (o.wants.Asked(s) || c != nil && len(c.groupings) > 0) {
 			p.conditions = &condition.Batch{}
 		}
 		if c != nil && len(c.groupings) > 0 {

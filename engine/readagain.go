@@ -57,8 +57,8 @@ func olderVersion(a, b string) bool {
 
 // readAgain analyses anew the collections that were read with the Unicode
 // tables of another Go release: lower case and normal forms of characters that
-// were unassigned then may differ. Every document is put once more; a crash
-// between leaves the old version recorded, and the next Open starts over.
+// were unassigned then may differ. Every document is put once more, and groups are made
+// anew; a crash between leaves the old version recorded, and the next Open starts over.
 func (db *DB) readAgain() error {
 	var total, done int64
 	for _, c := range db.outdated {
@@ -104,6 +104,9 @@ func (db *DB) readCollectionAgain(c *collection, told func()) error {
 	if err == nil {
 		err = a.flush()
 	}
+	if err == nil {
+		err = db.regroup(c)
+	}
 	if err != nil {
 		return err
 	}
@@ -117,7 +120,10 @@ func (db *DB) readCollectionAgain(c *collection, told func()) error {
 	if err := disk.SetSealed(b, c.Key(keys.Collection), value); err != nil {
 		return err
 	}
-	return db.disk.Apply(b)
+	if err := db.disk.Apply(b); err != nil {
+		return err
+	}
+	return db.disk.Flush(db.shared.Closing) // before anyone sees the numbers of groups
 }
 
 // againBytes is about how much is stored again at a time.

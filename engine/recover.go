@@ -128,6 +128,9 @@ func (r *recovery) derive(w *replayed) error {
 				return err
 			}
 			o.of(newCollection(s))
+			if was != r.db.opts.unicode { // no other record is derived beside this one
+				r.db.outdated = append(r.db.outdated, o.c)
+			}
 		case record.OpPut, record.OpDelete, record.OpErase, record.OpDrop, record.OpDictionary, record.OpMeta,
 			record.OpAlike, record.OpGrouped, record.OpGrouping, record.OpUngroup, record.OpLedger:
 			if o.c = r.db.byNumber(o.Number); o.c == nil {

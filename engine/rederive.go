@@ -62,8 +62,10 @@ func (db *DB) endRepair() error {
 		return err
 	}
 	db.repairing = false
-	if err := db.regroup(); err != nil {
-		return err
+	for _, c := range db.collections {
+		if err := db.regroup(c); err != nil {
+			return err
+		}
 	}
 	b := db.disk.Pebble().NewBatch()
 	defer b.Close()

@@ -47,7 +47,6 @@ type Op struct {
 	Derived   *record.Derived // of a put
 	TextBytes int64
 	Watches   []Watch  // of a put
-	Free      bool     // nothing keeps it out, whatever its collection says
 	Hash      [32]byte // of a put's text, if the collection has a ledger
 }
 
@@ -99,7 +98,7 @@ var defaultUnless = api.Ratio(4, 5)
 // conditionsOf returns the conditions of a put. By resemblance what is asked for and the
 // constraint of the collection are one.
 func conditionsOf(o *Op) ([]condition, error) {
-	if o.Kind != record.OpPut || o.Free {
+	if o.Kind != record.OpPut {
 		return nil, nil
 	}
 	var none api.Threshold

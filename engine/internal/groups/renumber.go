@@ -1,17 +1,19 @@
 package groups
 
-// Numbers of groups outlive a repair, which makes the groups anew.
+// Numbers of groups stay when the groups are made anew.
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Numbers reads the number of the group of each set, as far as it can be read.
-func (s State) Numbers() (map[uint32]uint64, error) {
+// Numbers reads the number of the group of each set, as far as it can be read. A set that is new
+// has that of its documents, which setOf tells the sets of by now.
+func (s State) Numbers(setOf func(id string) (uint32, error)) (map[uint32]uint64, error) {
 	of := map[uint32]uint64{} // by key of a group; a set that is alone is its own
 	err := disk.Scan(s.R, s.Key(keys.Group), func(key, sealed []byte) error {
 		n, _, err := keys.Numbers(key, 3)
@@ -31,7 +33,7 @@ func (s State) Numbers() (map[uint32]uint64, error) {
 	for key, number := range of {
 		was[key] = number // right where the set is alone; else what follows says
 	}
-	return was, disk.Scan(s.R, s.Key(keys.GroupOf), func(key, _ []byte) error {
+	err = disk.Scan(s.R, s.Key(keys.GroupOf), func(key, _ []byte) error {
 		n, _, err := keys.Numbers(key, 3)
 		if err != nil {
 			return nil
@@ -42,6 +44,28 @@ func (s State) Numbers() (map[uint32]uint64, error) {
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	begun := map[uint32]uint64{}
+	err = disk.Scan(s.R, s.Key(keys.GroupDoc), func(key, _ []byte) error {
+		n, suffix, err := keys.Numbers(key, 3)
+		if err != nil {
+			return nil
+		}
+		id, err := s.idOf(suffix)
+		number, ok := was[n[2]]
+		if err != nil || !ok {
+			return nil
+		}
+		set, err := setOf(id)
+		if _, known := was[set]; !known && (begun[set] == 0 || number < begun[set]) {
+			begun[set] = number
+		}
+		return err
+	})
+	maps.Copy(was, begun)
+	return was, err
 }
 
 // Renumber gives groups that were made anew the oldest of the numbers that their sets had. A
