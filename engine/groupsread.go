@@ -38,7 +38,7 @@ func (s *Snapshot) grouping(name string) (*view.View, groups.State, error) {
 	return nil, groups.State{}, fmt.Errorf("groups %q %w", name, api.ErrNotFound)
 }
 
-// Groups goes through the groups of a grouping, by number, or the largest first. It holds 32
+// Groups goes through the groups of a grouping, by number, or the largest first. It holds 24
 // bytes for each that is wanted. ErrNotFound if there is no grouping of that name.
 func (s *Snapshot) Groups(ctx context.Context, name string, q api.GroupsQuery) iter.Seq2[api.Group, error] {
 	return guard(s, ctx, func(yield func(api.Group, error) bool) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/internal/keys"
 )
@@ -60,7 +61,7 @@ type settling struct {
 	out     Outcome
 	begun   map[uint32]*roaring.Bitmap
 	ended   map[uint32]bool
-	removed map[string]bool     // keys of documents that go
+	removed map[string]bool     // suffixes of documents that go
 	added   map[uint32][][]byte // suffixes of those that come, by set
 	places  map[uint32]place    // before the commit
 	moved   map[string]bool     // ids
@@ -105,16 +106,17 @@ func (t *settling) documents() error {
 		m := &t.Moved[i]
 		t.moved[m.id()] = true
 		if m.From != record.NoSet {
-			key := t.docKey(m.From, t.suffix(m.Was))
-			t.removed[string(key)] = true
-			t.remove(key)
+			suffix := t.suffix(m.Was)
+			t.removed[string(suffix)] = true
+			t.remove(t.docKey(m.From, suffix))
 		}
 		if m.To != record.NoSet {
 			suffix := t.suffix(m.Is)
 			t.added[m.To] = append(t.added[m.To], suffix)
-			key := t.docKey(m.To, suffix)
-			delete(t.removed, string(key)) // metadata alone changed
-			t.set(key, present)
+			if m.From == m.To {
+				delete(t.removed, string(suffix)) // its place in the order is the same
+			}
+			t.set(t.docKey(m.To, suffix), present)
 		}
 	}
 	for _, set := range t.Ended {
@@ -144,9 +146,8 @@ func (t *settling) first(set uint32, after bool) (first []byte, err error) {
 	if t.begun[set] != nil {
 		return first, nil
 	}
-	prefix := t.Key(keys.GroupDoc, set)
 	err = t.eachDoc(set, func(suffix []byte) error {
-		if after && t.removed[string(prefix)+string(suffix)] {
+		if after && t.removed[string(suffix)] {
 			return nil
 		}
 		if first == nil || bytes.Compare(suffix, first) < 0 {
@@ -212,3 +213,14 @@ func (t *settling) write() error {
 func encodeID(key uint32) []byte { return binary.BigEndian.AppendUint32(nil, key) }
 
 func encodeAlias(number uint64) []byte { return binary.AppendUvarint([]byte{1}, number) }
+
+// decodeAlias reads the number of the group that one went into. It is older.
+func decodeAlias(of uint64, b []byte) (number uint64, err error) {
+	if len(b) > 0 && b[0] == 1 {
+		d := record.Decoder{B: b[1:]}
+		if number = d.Uvarint(); d.Err == nil && number < of {
+			return number, nil
+		}
+	}
+	return 0, fault.Corrupt("what group %d went into is %x", of, b)
+}

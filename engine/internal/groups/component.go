@@ -70,7 +70,7 @@ func (t *settling) parts(label uint32) error {
 		if !t.ended[set] {
 			sets = append(sets, set)
 		} else if len(all) > 1 {
-			t.remove(t.Key(keys.GroupSet, label, set))
+			t.remove(t.setKey(set, t.places[set]))
 			t.remove(t.Key(keys.GroupOf, set))
 		}
 	}
@@ -327,12 +327,12 @@ func (t *settling) put(set uint32, is place, several, inSeveral bool) error {
 	if err != nil {
 		return err
 	}
-	moved := was.label != is.label
+	moved := was.label != is.label || t.Stars && was.kept != is.kept
 	if several && (moved || !inSeveral) {
-		t.remove(t.Key(keys.GroupSet, was.label, set))
+		t.remove(t.setKey(set, was))
 	}
 	if inSeveral && (moved || !several) {
-		t.set(t.Key(keys.GroupSet, is.label, set), present)
+		t.set(t.setKey(set, is), present)
 	}
 	switch {
 	case several && !inSeveral:

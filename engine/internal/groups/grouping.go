@@ -11,8 +11,8 @@
 //	GroupDoc   set, rank, id   –, of the documents of a set in the order of keep
 //	GroupOf    set             label, set that is kept: varints; absent of a set that is a component by itself
 //	GroupSet   label           how many sets the component has: varint; absent if one
-//	GroupSet   label, set      –
-//	Group      label or set    number of the group, its documents, the group that it came from: varints
+//	GroupSet   label, set      –, of a component of several sets; between both the set that is kept, if of stars
+//	Group      label or set    number of the group, its documents, the group that it came from: varints; rank and id of the document that is kept
 //	GroupID    number u64      which it is: label or set u32; or the number of the group that it went into: varint behind a byte 1
 //	Alike      set             similar sets that were there when it began: a roaring bitmap
 //	Grouping   –               the definition, JSON, and the next number of a group

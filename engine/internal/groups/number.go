@@ -19,7 +19,8 @@ const noSet = record.NoSet
 type groupsOf struct {
 	now     []group
 	units   []unit
-	olds    map[uint32]info   // groups before, by key
+	before  map[uint32]info   // groups before the commit that were read, by key
+	olds    map[uint32]info   // those of them that some units were of, or that end
 	heirs   map[uint32]int    // their heirs, among now
 	infos   map[uint32]*info  // to be stored; nil is removed
 	ids     map[uint64][]byte // likewise
@@ -29,7 +30,7 @@ type groupsOf struct {
 }
 
 func newGroupsOf() groupsOf {
-	return groupsOf{olds: map[uint32]info{}, heirs: map[uint32]int{}, infos: map[uint32]*info{}, ids: map[uint64][]byte{}, headers: map[uint32]uint64{}, nowAt: map[uint32]int{}, goes: map[uint32]int{}}
+	return groupsOf{before: map[uint32]info{}, olds: map[uint32]info{}, heirs: map[uint32]int{}, infos: map[uint32]*info{}, ids: map[uint64][]byte{}, headers: map[uint32]uint64{}, nowAt: map[uint32]int{}, goes: map[uint32]int{}}
 }
 
 // group is a group after the commit.
@@ -46,7 +47,7 @@ type unit struct {
 	old   uint32 // key of the group; of no account if it begins
 	isOld bool
 	sets  []uint32 // nil: all of a component that is not broken
-	rank  []byte   // of its first document
+	rank  []byte   // of its first document; nil: it is all that is left of the old group
 }
 
 // groupsIn divides a component into groups, and says which set each set of a star goes to.
@@ -183,7 +184,7 @@ func (t *settling) knowOld(key uint32) error {
 	if _, known := t.olds[key]; known {
 		return nil
 	}
-	was, err := t.infoOf(key)
+	was, err := t.groupBefore(key)
 	if err != nil {
 		return err
 	}
@@ -193,6 +194,16 @@ func (t *settling) knowOld(key uint32) error {
 	}
 	t.infos[key] = nil
 	return nil
+}
+
+// groupBefore reads a group as it was before the commit.
+func (t *settling) groupBefore(key uint32) (info, error) {
+	if g, known := t.before[key]; known {
+		return g, nil
+	}
+	g, err := t.infoOf(key)
+	t.before[key] = g
+	return g, err
 }
 
 // inherit notes the heir of the group that a unit was of, and where the unit comes from.
@@ -212,47 +223,89 @@ func (t *settling) inherit(u *unit, heir int) error {
 	return nil
 }
 
-// count counts the documents of the groups.
-func (t *settling) count() error {
-	come := map[uint32]int{} // by key of the group before; of sets that no unit lists
+// change is what moved documents change of a group whose sets stay as they are.
+type change struct {
+	docs  int
+	first []byte // of those that come
+}
+
+func earlier(a, b []byte) []byte {
+	if a == nil || b != nil && bytes.Compare(b, a) < 0 {
+		return b
+	}
+	return a
+}
+
+// changes sums up what moves in sets that no unit lists, by key of the group before.
+func (t *settling) changes() (map[uint32]change, error) {
+	all := map[uint32]change{}
 	for i := range t.Moved {
 		m := &t.Moved[i]
-		for set, n := range map[uint32]int{m.From: -1, m.To: 1} {
-			if m.From == m.To || set == noSet || t.ended[set] {
-				continue
-			}
-			if _, listed := t.goes[set]; listed {
+		for n, set := range []uint32{m.From, m.To} {
+			if _, listed := t.goes[set]; listed || set == noSet || t.ended[set] {
 				continue
 			}
 			was, _, err := t.was(set)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			come[t.groupKey(was)] += n
+			key := t.groupKey(was)
+			c := all[key]
+			if n == 0 {
+				c.docs--
+			} else {
+				c.docs++
+				c.first = earlier(c.first, t.suffix(m.Is))
+			}
+			all[key] = c
 		}
+	}
+	return all, nil
+}
+
+// count counts the documents of the groups, and finds which of them are kept.
+func (t *settling) count() error {
+	changes, err := t.changes()
+	if err != nil {
+		return err
 	}
 	for i := range t.units {
 		u := &t.units[i]
 		g := &t.now[u.group].info
+		c := changes[u.old]
 		if u.sets == nil {
-			g.docs += uint64(int64(t.olds[u.old].docs) + int64(come[u.old]))
-			delete(come, u.old)
-			continue
+			g.docs += uint64(int64(t.olds[u.old].docs) + int64(c.docs))
+			delete(changes, u.old)
+		} else {
+			c = change{}
 		}
 		for _, set := range u.sets {
 			g.docs += uint64(t.Docs(set))
+			for _, suffix := range t.added[set] {
+				c.first = earlier(c.first, suffix)
+			}
 		}
+		first := u.rank
+		if first == nil {
+			if first, err = t.firstNow(u, c.first); err != nil {
+				return err
+			}
+		}
+		g.first = earlier(g.first, first)
 	}
-	for key, n := range come {
-		if n == 0 {
-			continue
-		}
-		g, err := t.infoOf(key)
+	for key, c := range changes {
+		g, err := t.groupBefore(key)
 		if err != nil {
 			return err
 		}
-		g.docs = uint64(int64(g.docs) + int64(n))
-		t.infos[key] = &g
+		was := g
+		g.docs = uint64(int64(g.docs) + int64(c.docs))
+		if g.first, err = t.firstNow(&unit{old: key, isOld: true}, c.first); err != nil {
+			return err
+		}
+		if g.docs != was.docs || !bytes.Equal(g.first, was.first) {
+			t.infos[key] = &g
+		}
 	}
 	for i := range t.now {
 		g := &t.now[i]
@@ -264,4 +317,23 @@ func (t *settling) count() error {
 		}
 	}
 	return nil
+}
+
+// firstNow is the first document of a unit that is all that is left of a group: the one that
+// was kept or one that comes, unless the one that was kept goes.
+func (t *settling) firstNow(u *unit, comes []byte) ([]byte, error) {
+	if !u.isOld {
+		return comes, nil
+	}
+	was, err := t.groupBefore(u.old)
+	if err != nil || !t.removed[string(was.first)] {
+		return earlier(was.first, comes), err
+	}
+	sets := u.sets
+	if sets == nil {
+		if sets, err = t.setsOf(u.old); err != nil {
+			return nil, err
+		}
+	}
+	return t.firstOf(sets)
 }

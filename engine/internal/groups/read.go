@@ -17,11 +17,11 @@ import (
 
 // listed is a group by its key.
 type listed struct {
-	info
-	key uint32
+	number, docs uint64
+	key          uint32
 }
 
-// Each calls yield with the groups that are wanted, in their order. It holds 32 bytes for
+// Each calls yield with the groups that are wanted, in their order. It holds 24 bytes for
 // each of them.
 func (s State) Each(q api.GroupsQuery, yield func(api.Group) error) error {
 	all, err := s.list(uint64(max(q.MinSize, 1)))
@@ -38,9 +38,9 @@ func (s State) Each(q api.GroupsQuery, yield func(api.Group) error) error {
 		if q.Limit > 0 && i == q.Limit {
 			break
 		}
-		keeper, err := s.keeperAt(g.key)
+		group, err := s.at(g.key)
 		if err == nil {
-			err = yield(api.Group{Group: g.number, Size: int(g.docs), Keeper: keeper, From: g.from})
+			err = yield(group)
 		}
 		if err != nil {
 			return err
@@ -58,52 +58,37 @@ func (s State) list(docs uint64) (all []listed, err error) {
 		}
 		g, err := decodeInfo(value)
 		if err == nil && g.docs >= docs {
-			all = append(all, listed{g, n[2]})
+			all = append(all, listed{g.number, g.docs, n[2]})
 		}
 		return err
 	})
 	return all, err
 }
 
-// setsAt lists the sets of a group, that with the document that is kept first.
+// setsAt lists the sets of a group, ascending.
 func (s State) setsAt(key uint32) ([]uint32, error) {
-	label := key
-	if s.Stars {
-		p, err := s.placeOf(key)
-		if err != nil {
-			return nil, err
-		}
-		label = p.label
+	if !s.Stars {
+		return s.setsOf(key)
 	}
-	sets, err := s.setsOf(label)
-	if err != nil || len(sets) == 1 {
-		return sets, err
+	p, err := s.placeOf(key)
+	if err != nil {
+		return nil, err
 	}
-	type ranked struct {
-		set   uint32
-		first []byte
-	}
-	var in []ranked
+	return s.setsOf(p.label, key)
+}
+
+// inOrder sorts the sets of a group by their first documents.
+func (s State) inOrder(sets []uint32) error {
+	firsts := make(map[uint32][]byte, len(sets))
 	for _, set := range sets {
-		if s.Stars {
-			if p, err := s.placeOf(set); err != nil {
-				return nil, err
-			} else if p.kept != key {
-				continue
-			}
-		}
 		first, err := s.firstDoc(set)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		in = append(in, ranked{set, first})
+		firsts[set] = first
 	}
-	slices.SortFunc(in, func(a, b ranked) int { return bytes.Compare(a.first, b.first) })
-	sets = sets[:0]
-	for _, r := range in {
-		sets = append(sets, r.set)
-	}
-	return sets, nil
+	slices.SortFunc(sets, func(a, b uint32) int { return bytes.Compare(firsts[a], firsts[b]) })
+	return nil
 }
 
 func (s State) firstDoc(set uint32) (first []byte, err error) {
@@ -112,22 +97,6 @@ func (s State) firstDoc(set uint32) (first []byte, err error) {
 		return disk.ErrEnough
 	})
 	return first, err
-}
-
-// keeperAt is the id of the document that is kept of a group.
-func (s State) keeperAt(key uint32) (string, error) {
-	sets := []uint32{key}
-	if !s.Stars {
-		var err error
-		if sets, err = s.setsAt(key); err != nil {
-			return "", err
-		}
-	}
-	first, err := s.firstDoc(sets[0])
-	if err != nil {
-		return "", err
-	}
-	return s.idOf(first)
 }
 
 // OfSet is the group of a set. A document without shingles has no set, and no group.
@@ -149,7 +118,7 @@ func (s State) at(key uint32) (g api.Group, err error) {
 		return g, err
 	}
 	g = api.Group{Group: i.number, Size: int(i.docs), From: i.from}
-	g.Keeper, err = s.keeperAt(key)
+	g.Keeper, err = s.idOf(i.first)
 	return g, err
 }
 
@@ -164,7 +133,7 @@ func (s State) Numbered(number uint64) (g api.Group, ok bool, err error) {
 
 // keyOf follows the other names of a group.
 func (s State) keyOf(number uint64) (key uint32, ok bool, err error) {
-	for range s.Next {
+	for {
 		b, err := disk.GetSealed(s.R, s.idKey(number))
 		if err != nil || b == nil {
 			return 0, false, err
@@ -172,12 +141,12 @@ func (s State) keyOf(number uint64) (key uint32, ok bool, err error) {
 		if len(b) == 4 {
 			return binary.BigEndian.Uint32(b), true, nil
 		}
-		d := record.Decoder{B: b[1:]}
-		if number = d.Uvarint(); d.Err != nil {
-			return 0, false, fault.Corrupt("grouping %q: a number of a group: %w", s.Name, d.Err)
+		other, err := decodeAlias(number, b)
+		if err != nil {
+			return 0, false, fault.Corrupt("grouping %q: %w", s.Name, err)
 		}
+		number = other
 	}
-	return 0, false, nil
 }
 
 // Members calls yield with the ids of the documents of a group: set by set, in the order of
@@ -188,6 +157,9 @@ func (s State) Members(number uint64, yield func(set uint32, id string) error) e
 		return err
 	}
 	sets, err := s.setsAt(key)
+	if err == nil && len(sets) > 1 {
+		err = s.inOrder(sets)
+	}
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ package groups
 
 import (
 	"cmp"
+	"encoding/binary"
 	"maps"
 	"slices"
 
@@ -11,9 +12,35 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Numbers reads the number of the group of each set, as far as it can be read. A set that is new
-// has that of its documents, which setOf tells the sets of by now.
-func (s State) Numbers(setOf func(id string) (uint32, error)) (map[uint32]uint64, error) {
+// Numbers are those of a grouping before it is made anew.
+type Numbers struct {
+	of    map[uint32]uint64 // by set
+	other map[uint64]uint64 // numbers of groups that went into others, and of those
+}
+
+// Numbers reads the numbers that there are, as far as they can be read. setOf tells the sets that
+// documents have by now.
+func (s State) Numbers(setOf func(id string) (uint32, error)) (n Numbers, err error) {
+	if n.of, err = s.numbersOfSets(setOf); err != nil {
+		return n, err
+	}
+	n.other = map[uint64]uint64{}
+	prefix := s.Key(keys.GroupID)
+	return n, disk.Scan(s.R, prefix, func(key, sealed []byte) error {
+		value, wrong := disk.Unseal(key, sealed)
+		if rest := key[len(prefix):]; wrong == nil && len(rest) == 8 {
+			number := binary.BigEndian.Uint64(rest)
+			if other, wrong := decodeAlias(number, value); wrong == nil {
+				n.other[number] = other
+			}
+		}
+		return nil
+	})
+}
+
+// numbersOfSets reads the number of the group of each set. A set that is new has that of its
+// documents.
+func (s State) numbersOfSets(setOf func(id string) (uint32, error)) (map[uint32]uint64, error) {
 	of := map[uint32]uint64{} // by key of a group; a set that is alone is its own
 	err := disk.Scan(s.R, s.Key(keys.Group), func(key, sealed []byte) error {
 		n, _, err := keys.Numbers(key, 3)
@@ -70,13 +97,13 @@ func (s State) Numbers(setOf func(id string) (uint32, error)) (map[uint32]uint64
 
 // Renumber gives groups that were made anew the oldest of the numbers that their sets had. A
 // number that another group has taken, or that lost its group, goes on as a name for it.
-func (s State) Renumber(was map[uint32]uint64, next uint64) (writes []Write, err error) {
+func (s State) Renumber(was Numbers, next uint64) (writes []Write, err error) {
 	all, err := s.list(0)
 	if err != nil {
 		return nil, err
 	}
 	slices.SortFunc(all, func(a, b listed) int { return cmp.Compare(a.number, b.number) })
-	taken, other := map[uint64]bool{}, map[uint64]uint64{}
+	taken, other := map[uint64]bool{}, map[uint64]uint64{} // other is of those that sets had
 	for _, g := range all {
 		writes = append(writes, Write{Key: s.idKey(g.number)})
 	}
@@ -85,9 +112,13 @@ func (s State) Renumber(was map[uint32]uint64, next uint64) (writes []Write, err
 		if err != nil {
 			return nil, err
 		}
+		made, err := s.infoOf(g.key)
+		if err != nil {
+			return nil, err
+		}
 		var had []uint64
 		for _, set := range sets {
-			if n := was[set]; n > 0 {
+			if n := was.of[set]; n > 0 {
 				had = append(had, n)
 			}
 		}
@@ -110,10 +141,11 @@ func (s State) Renumber(was map[uint32]uint64, next uint64) (writes []Write, err
 			}
 		}
 		writes = append(writes,
-			Write{Key: s.Key(keys.Group, g.key), Value: info{number, g.docs, 0}.encode(), Sealed: true},
+			Write{Key: s.Key(keys.Group, g.key), Value: info{number, made.docs, 0, made.first}.encode(), Sealed: true},
 			Write{Key: s.idKey(number), Value: encodeID(g.key), Sealed: true})
 	}
-	for n, number := range other {
+	maps.Copy(was.other, other)
+	for n, number := range was.other {
 		if !taken[n] {
 			writes = append(writes, Write{Key: s.idKey(n), Value: encodeAlias(number), Sealed: true})
 		}

@@ -4,6 +4,7 @@ package groups
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/cockroachdb/pebble/v2"
@@ -62,15 +63,24 @@ func (s State) sizeOf(label uint32) (uint64, error) {
 	return n, d.Err
 }
 
-// setsOf lists the sets of a component, ascending.
-func (s State) setsOf(label uint32) (sets []uint32, err error) {
-	prefix := s.Key(keys.GroupSet, label)
+// setKey says that a set is in a component of several.
+func (s State) setKey(set uint32, p place) []byte {
+	if s.Stars {
+		return s.Key(keys.GroupSet, p.label, p.kept, set)
+	}
+	return s.Key(keys.GroupSet, p.label, set)
+}
+
+// setsOf lists the sets of a component, ascending; or of one star of it, by the set that is kept.
+func (s State) setsOf(label uint32, kept ...uint32) (sets []uint32, err error) {
+	prefix := s.Key(keys.GroupSet, append([]uint32{label}, kept...)...)
 	err = disk.Scan(s.R, prefix, func(key, _ []byte) error {
-		if rest := key[len(prefix):]; len(rest) == 4 {
-			sets = append(sets, binary.BigEndian.Uint32(rest))
+		if rest := key[len(prefix):]; len(rest) >= 4 {
+			sets = append(sets, binary.BigEndian.Uint32(rest[len(rest)-4:]))
 		}
 		return nil
 	})
+	slices.Sort(sets) // those of a star lie together
 	if len(sets) == 0 {
 		sets = []uint32{label}
 	}
@@ -82,6 +92,7 @@ type info struct {
 	number uint64
 	docs   uint64
 	from   uint64
+	first  []byte // what the key of the document that is kept has behind its set
 }
 
 // infoOf reads a group by its key. It is there.
@@ -96,9 +107,11 @@ func (s State) infoOf(key uint32) (g info, err error) {
 	return decodeInfo(b)
 }
 
+// decodeInfo aliases what it reads.
 func decodeInfo(b []byte) (info, error) {
 	d := record.Decoder{B: b}
-	g := info{d.Uvarint(), d.Uvarint(), d.Uvarint()}
+	g := info{d.Uvarint(), d.Uvarint(), d.Uvarint(), nil}
+	g.first = d.B
 	if d.Err != nil {
 		return g, fault.Corrupt("a group: %w", d.Err)
 	}
@@ -107,7 +120,8 @@ func decodeInfo(b []byte) (info, error) {
 
 func (g info) encode() []byte {
 	b := binary.AppendUvarint(nil, g.number)
-	return binary.AppendUvarint(binary.AppendUvarint(b, g.docs), g.from)
+	b = binary.AppendUvarint(binary.AppendUvarint(b, g.docs), g.from)
+	return append(b, g.first...)
 }
 
 // Alike reads which sets were similar to one when it began; empty if none were.

@@ -4,7 +4,6 @@ package groups
 
 import (
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/internal/keys"
 )
 
 // tell tells which documents are in another group than before.
@@ -46,10 +45,9 @@ func (t *settling) told(kind api.GroupEventKind, id string, number uint64) {
 
 // tellSet tells of the documents of a set that the commit itself does not move.
 func (t *settling) tellSet(set uint32, number uint64) error {
-	prefix := string(t.Key(keys.GroupDoc, set))
 	return t.eachDoc(set, func(suffix []byte) error {
 		id, err := t.idOf(suffix)
-		if err == nil && !t.moved[id] && !t.removed[prefix+string(suffix)] {
+		if err == nil && !t.moved[id] {
 			t.told(api.GroupJoin, id, number)
 		}
 		return err
@@ -70,10 +68,7 @@ func (t *settling) numberBefore(set uint32) (uint64, error) {
 	if heir, ok := t.heirs[key]; ok {
 		return t.now[heir].info.number, nil
 	}
-	if g, ok := t.olds[key]; ok {
-		return g.number, nil
-	}
-	g, err := t.infoOf(key)
+	g, err := t.groupBefore(key)
 	return g.number, err
 }
 
