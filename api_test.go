@@ -31,6 +31,7 @@ var shownIn = map[string]string{
 	"Snapshot.Groupings": "Snapshot_GroupMembers",
 	"Snapshot.Groups":    "Snapshot_GroupMembers",
 	"Snapshot.GroupOf":   "Snapshot_GroupMembers",
+	"Snapshot.Group":     "Snapshot_GroupMembers",
 
 	"ShardsSnapshot.Stores":     "Shards_Snapshot",
 	"ShardsSnapshot.Store":      "Shards_Snapshot",

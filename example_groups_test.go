@@ -75,6 +75,9 @@ func ExampleSnapshot_GroupMembers() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	if same, ok, err := s.Group("copies", g.Group); err != nil || !ok || same != g {
+		log.Fatal("the number is of another group: ", same, err)
+	}
 	for m, err := range s.GroupMembers(ctx, "copies", g.Group) {
 		if err != nil {
 			log.Fatal(err)

@@ -104,6 +104,12 @@ func (s *Snapshot) GroupOf(name, id string) (g api.Group, ok bool, err error) {
 	return s.of.GroupOf(name, id)
 }
 
+// Group is the group of a number, or the one that it went into; false if it has ended, or never
+// was.
+func (s *Snapshot) Group(name string, number uint64) (g api.Group, ok bool, err error) {
+	return s.of.Group(name, number)
+}
+
 // GroupMembers goes through the documents of a group, that which is kept first. The number
 // of a group that went into another one answers for that.
 func (s *Snapshot) GroupMembers(ctx context.Context, name string, number uint64) iter.Seq2[api.GroupMember, error] {

@@ -74,6 +74,19 @@ func (s *Snapshot) GroupOf(name, id string) (g api.Group, ok bool, err error) {
 	return g, ok, err
 }
 
+// Group is the group of a number, or the one that it went into; false if it has ended, or never
+// was. ErrNotFound if there is no such grouping.
+func (s *Snapshot) Group(name string, number uint64) (g api.Group, ok bool, err error) {
+	_, err = called(s, func(*view.Snapshot) (none struct{}, err error) {
+		_, state, err := s.grouping(name)
+		if err == nil {
+			g, ok, err = state.Numbered(number)
+		}
+		return none, err
+	})
+	return g, ok, err
+}
+
 // GroupMembers goes through the documents of the group of a number, or of the one that it went
 // into: the one that is kept first. There are none if the group has ended.
 func (s *Snapshot) GroupMembers(ctx context.Context, name string, number uint64) iter.Seq2[api.GroupMember, error] {

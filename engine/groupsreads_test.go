@@ -142,10 +142,7 @@ func TestRepairKeepsNamesOfMergedGroups(t *testing.T) {
 		t.Helper()
 		s := snapshotOf(t, db)
 		defer s.Close()
-		_, state, err := s.grouping("g")
-		if err == nil {
-			g, ok, err = state.Numbered(asked)
-		}
+		g, ok, err := s.Group("g", asked)
 		if err != nil {
 			t.Fatal(err)
 		}

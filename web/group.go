@@ -81,16 +81,11 @@ func (c *call) groupAsked(snap *simdb.Snapshot, name, number, id string) (g api.
 		if err != nil {
 			return g, bad("number is %s, and must be a whole number", shown(number))
 		}
-		for m, err := range snap.GroupMembers(c.ctx, name, n) {
-			if err != nil {
-				return g, err
-			}
-			id = m.ID
-			break
+		g, ok, err := snap.Group(name, n)
+		if err == nil && !ok {
+			err = refuse(http.StatusNotFound, "not_found", "there is no group %d, or it has ended", n)
 		}
-		if id == "" {
-			return g, refuse(http.StatusNotFound, "not_found", "there is no group %d, or it has ended", n)
-		}
+		return g, err
 	}
 	g, ok, err := snap.GroupOf(name, id)
 	if err == nil && !ok {
