@@ -193,6 +193,12 @@ func (f Formula) Bound(query, doc Size, shared uint64) Score {
 // there is no such number, because the sizes are too different.
 func (f Formula) Need(query, doc Size, t api.Threshold) (shared uint64, ok bool) {
 	most := min(query.Distinct, doc.Distinct)
+	if n, known := f.needOfSets(query.Distinct, doc.Distinct, t); known {
+		if n > most {
+			return 0, false
+		}
+		return n, true
+	}
 	if most == 0 || !f.Bound(query, doc, most).Reaches(t) {
 		return 0, false
 	}
@@ -205,6 +211,20 @@ func (f Formula) Need(query, doc Size, t api.Threshold) (shared uint64, ok bool)
 		n++
 	}
 	return n, true
+}
+
+// needOfSets solves unit·n / (unit·n + query·(q−n) + doc·(d−n)) ≥ t for the least n ≥ 1; false
+// of other measures, and where a product would not fit in 64 bits.
+func (f Formula) needOfSets(q, d uint64, t api.Threshold) (n uint64, known bool) {
+	num, den := t.Fraction()
+	if !f.OfSets() || num > den || (f.query|f.doc|f.unit|den)>>20 > 0 || (q|d)>>22 > 0 {
+		return 0, false
+	}
+	per := f.unit*(den-num) + num*(f.query+f.doc)
+	if per == 0 { // tversky(0, 0) at 1, which any common shingle reaches
+		return 1, true
+	}
+	return max(1, (num*(f.query*q+f.doc*d)+per-1)/per), true
 }
 
 // estimate solves Bound = t for the number of common shingles.
