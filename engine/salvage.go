@@ -8,12 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
-
+	"github.com/simdb/simdb/engine/internal/groups"
 	"github.com/simdb/simdb/engine/internal/salvage"
 	"github.com/simdb/simdb/internal/progress"
 )
@@ -87,7 +89,10 @@ func (s *salvager) run(ctx context.Context, files vfs.FS, from, scratch string) 
 			stage.Add(1)
 			return a.add(d, 0)
 		})
-		if err := errors.Join(err, a.flush()); err != nil {
+		if err = errors.Join(err, a.flush()); err == nil {
+			err = s.groupings(ctx, old, c)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -101,6 +106,30 @@ func (s *salvager) run(ctx context.Context, files vfs.FS, from, scratch string) 
 		s.done.Notes++
 		return err
 	})
+}
+
+// groupings makes the groupings of a collection anew.
+func (s *salvager) groupings(ctx context.Context, old *salvage.Store, c *salvage.Collection) error {
+	kept := map[string]api.Grouping{}
+	err := old.Groupings(ctx, c, func(name string, value []byte) error {
+		delete(kept, name)
+		if len(value) == 0 {
+			return nil
+		}
+		g, err := groups.Decode(c.Schema, value)
+		if err != nil {
+			s.lost(err.Error())
+			return nil
+		}
+		kept[g.Name] = g.Grouping
+		return nil
+	})
+	for _, name := range slices.Sorted(maps.Keys(kept)) {
+		if err == nil {
+			err = s.db.CreateGroups(ctx, kept[name])
+		}
+	}
+	return err
 }
 
 // store stores documents. Where one is refused, the others are stored one by one.

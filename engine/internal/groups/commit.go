@@ -210,15 +210,15 @@ func (t *settling) write() error {
 	return nil
 }
 
+// What GroupID has: 4 bytes are the key of the group, 8 the number of the group that it went
+// into, which is older.
 func encodeID(key uint32) []byte { return binary.BigEndian.AppendUint32(nil, key) }
 
-func encodeAlias(number uint64) []byte { return binary.AppendUvarint([]byte{1}, number) }
+func encodeAlias(number uint64) []byte { return binary.BigEndian.AppendUint64(nil, number) }
 
-// decodeAlias reads the number of the group that one went into. It is older.
 func decodeAlias(of uint64, b []byte) (number uint64, err error) {
-	if len(b) > 0 && b[0] == 1 {
-		d := record.Decoder{B: b[1:]}
-		if number = d.Uvarint(); d.Err == nil && number < of {
+	if len(b) == 8 {
+		if number = binary.BigEndian.Uint64(b); number < of {
 			return number, nil
 		}
 	}

@@ -13,7 +13,7 @@
 //	GroupSet   label           how many sets the component has: varint; absent if one
 //	GroupSet   label, set      –, of a component of several sets; between both the set that is kept, if of stars
 //	Group      label or set    number of the group, its documents, the group that it came from: varints; rank and id of the document that is kept
-//	GroupID    number u64      which it is: label or set u32; or the number of the group that it went into: varint behind a byte 1
+//	GroupID    number u64      which it is: label or set u32; or the number u64 of the group that it went into
 //	Alike      set             similar sets that were there when it began: a roaring bitmap
 //	Grouping   –               the definition, JSON, and the next number of a group
 //

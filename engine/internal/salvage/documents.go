@@ -55,6 +55,18 @@ func (s *Store) collectionFrom(n uint32) (found uint32, ok bool, err error) {
 	return found, ok, nil
 }
 
+// Groupings hands out how groups of a collection are kept: what tables have of it, then what
+// the log says by name, which is nothing of a grouping that was dropped.
+func (s *Store) Groupings(ctx context.Context, c *Collection, yield func(name string, value []byte) error) error {
+	return s.each(ctx, keys.Of(keys.Grouping, c.Number), func(k, value []byte) error {
+		n, name, err := keys.Numbers(k, 2)
+		if err != nil || n[1] != record.NoSet && len(name) > 0 { // of one that was being built
+			return nil
+		}
+		return yield(string(name), value)
+	})
+}
+
 func (s *Store) collection(ctx context.Context, n uint32) (*Collection, error) {
 	c := &Collection{Number: n, dictionaries: map[uint32]*record.Dictionaries{}}
 	v, err := s.get(keys.Of(keys.Collection, n))

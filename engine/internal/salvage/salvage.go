@@ -158,7 +158,7 @@ func kept(key []byte) bool {
 		return false
 	}
 	switch keys.Space(key[0]) {
-	case keys.Applied, keys.Collection, keys.Counters, keys.Note, keys.Dictionary, keys.Document, keys.Text:
+	case keys.Applied, keys.Collection, keys.Counters, keys.Note, keys.Dictionary, keys.Document, keys.Text, keys.Grouping:
 		return true
 	}
 	return false
