@@ -24,8 +24,8 @@ func Clusters(ctx context.Context, m *view.Snapshot, q search.Search) (*search.R
 		return nil, err
 	}
 	f, err := findEdges(ctx, e)
-	if err != nil {
-		return nil, err
+	if err != nil || q.PlanOnly {
+		return planned[api.ClusterMember](f, err)
 	}
 	c, groups, err := f.clusters(ctx, since)
 	if err != nil {
@@ -33,15 +33,6 @@ func Clusters(ctx context.Context, m *view.Snapshot, q search.Search) (*search.R
 	}
 	f.plan.Took(start)
 	return &search.Result[api.ClusterMember]{Plan: f.plan, All: search.Limited(c.clusterRows(groups), q.Limit)}, nil
-}
-
-// ExplainClusters says how Clusters would go, without joining.
-func ExplainClusters(ctx context.Context, m *view.Snapshot, q search.Search) (*api.Plan, error) {
-	e, _, err := newClusters(ctx, m, q)
-	if err != nil {
-		return nil, err
-	}
-	return explain(ctx, e)
 }
 
 // newClusters is a question about groups, which need the edges of all pairs, whatever the

@@ -36,8 +36,8 @@ func Dedupe(ctx context.Context, m *view.Snapshot, q search.Search, keep api.Kee
 		return nil, err
 	}
 	f, err := findEdges(ctx, asked)
-	if err != nil {
-		return nil, err
+	if err != nil || q.PlanOnly {
+		return planned[DatedDuplicate](f, err)
 	}
 	c, err := f.gather(ctx)
 	if err != nil {
@@ -49,15 +49,6 @@ func Dedupe(ctx context.Context, m *view.Snapshot, q search.Search, keep api.Kee
 	}
 	d.plan.Took(start)
 	return &search.Result[DatedDuplicate]{Plan: d.plan, All: d.rows(ctx)}, nil
-}
-
-// ExplainDedupe says how Dedupe would go, without joining.
-func ExplainDedupe(ctx context.Context, m *view.Snapshot, q search.Search, keep api.Keep) (*api.Plan, error) {
-	asked, err := newDedupe(ctx, m, q, keep)
-	if err != nil {
-		return nil, err
-	}
-	return explain(ctx, asked)
 }
 
 func newDedupe(ctx context.Context, m *view.Snapshot, q search.Search, keep api.Keep) (*question, error) {
