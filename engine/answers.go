@@ -54,17 +54,6 @@ func (s *Snapshot) Explain(ctx context.Context, t api.Target, q Search) (*api.Pl
 	return called(s, func(m *view.Snapshot) (*api.Plan, error) { return search.Explain(ctx, m, t, q) })
 }
 
-// ExplainPairs says how Pairs would go, without joining. With a limit, Pairs tries
-// high thresholds first: this is the plan of the first try.
-func (s *Snapshot) ExplainPairs(ctx context.Context, q Search) (*api.Plan, error) {
-	return called(s, func(m *view.Snapshot) (*api.Plan, error) { return pairs.Explain(ctx, m, q) })
-}
-
-// ExplainClusters says how Clusters would go, without joining.
-func (s *Snapshot) ExplainClusters(ctx context.Context, q Search) (*api.Plan, error) {
-	return called(s, func(m *view.Snapshot) (*api.Plan, error) { return pairs.ExplainClusters(ctx, m, q) })
-}
-
 // CompareBy scores two targets by methods, in their order; none means all. a is
 // the query and b the document, read by the analysis of the first collection
 // named (docs if none).
@@ -96,11 +85,6 @@ func (s *Snapshot) Sentences(ctx context.Context, a, b api.Target, in []string, 
 // none of the collections.
 func (s *Snapshot) Related(ctx context.Context, t api.Target, q Relations) (*Result[api.Relation], error) {
 	return answered(s, ctx, func(m *view.Snapshot) (*Result[api.Relation], error) { return search.Related(ctx, m, t, q) })
-}
-
-// ExplainRelated says how Related would go, without searching.
-func (s *Snapshot) ExplainRelated(ctx context.Context, t api.Target, q Relations) (*api.Plan, error) {
-	return called(s, func(m *view.Snapshot) (*api.Plan, error) { return search.ExplainRelated(ctx, m, t, q) })
 }
 
 // Evidence returns a function that finds the evidence of rows about a target. It keeps what

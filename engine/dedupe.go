@@ -25,11 +25,6 @@ func (s *Snapshot) Dedupe(ctx context.Context, q Search, keep api.Keep) (*Result
 	return answered(s, ctx, func(m *view.Snapshot) (*Result[pairs.DatedDuplicate], error) { return pairs.Dedupe(ctx, m, q, keep) })
 }
 
-// ExplainDedupe says how Dedupe would go, without joining.
-func (s *Snapshot) ExplainDedupe(ctx context.Context, q Search, keep api.Keep) (*api.Plan, error) {
-	return called(s, func(m *view.Snapshot) (*api.Plan, error) { return pairs.ExplainDedupe(ctx, m, q, keep) })
-}
-
 // Undated leaves out of rows when their documents were written.
 func Undated(rows iter.Seq2[pairs.DatedDuplicate, error]) iter.Seq2[api.Duplicate, error] {
 	return func(yield func(api.Duplicate, error) bool) {

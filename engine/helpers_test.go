@@ -253,3 +253,16 @@ func modelOf(settings api.Settings, texts map[string]string) *model {
 	}
 	return m
 }
+
+// pairsPlan says how Pairs would go, and that it then has no rows.
+func pairsPlan(ctx context.Context, s *Snapshot, q Search) (*api.Plan, error) {
+	q.PlanOnly = true
+	res, err := s.Pairs(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	for range res.All {
+		err = errors.New("a plan has rows")
+	}
+	return res.Plan, err
+}

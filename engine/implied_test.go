@@ -39,7 +39,7 @@ func TestEmptyStoreAnswers(t *testing.T) {
 			if rows := append(pairRows(t, s, q), clusterRows(t, s, q)...); len(rows) > 0 {
 				t.Errorf("%s: pairs and clusters by %s = %v", when, m, rows)
 			}
-			if _, err := s.ExplainPairs(ctx, q); err != nil {
+			if _, err := pairsPlan(ctx, s, q); err != nil {
 				t.Errorf("%s: explain = %v", when, err)
 			}
 		}

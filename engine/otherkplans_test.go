@@ -105,7 +105,7 @@ func TestOtherKRefused(t *testing.T) {
 		_, pairs := s.Pairs(ctx, q)
 		_, clusters := s.Clusters(ctx, q)
 		_, dedupe := s.Dedupe(ctx, q, api.KeepFirst)
-		_, plan := s.ExplainPairs(ctx, q)
+		_, plan := pairsPlan(ctx, s, q)
 		_, _, isNew := db.IsNew(ctx, api.Document{ID: "c", Text: a.Text}, q, nil)
 		_, stored, unless := db.PutUnlessSimilar(ctx, api.Document{ID: "c", Text: a.Text}, q, nil)
 		for what, err := range map[string]error{"pairs": pairs, "clusters": clusters, "dedupe": dedupe, "explain": plan, "is new": isNew, "unless": unless} {

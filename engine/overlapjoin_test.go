@@ -148,7 +148,7 @@ func compareOverlaps(t *testing.T, db *DB, rng *rand.Rand, whole, left *model, i
 			}
 			q.In, q.Against = []string{"left"}, []string{"right"}
 			check("against", byScore(whole, q, inLeft))
-			if p, err := s.ExplainPairs(context.Background(), q); err != nil || !strings.Contains(p.Why, "shared tokens") {
+			if p, err := pairsPlan(context.Background(), s, q); err != nil || !strings.Contains(p.Why, "shared tokens") {
 				t.Fatalf("%s: against: the plan is %+v, %v", what, p, err)
 			}
 		}

@@ -83,9 +83,13 @@ func TestRelatedOwnTokens(t *testing.T) {
 		if got := relatedText(relatedRows(t, s, tt.target, q)); got != tt.want {
 			t.Errorf("%v: %s, want %s", tt.target, got, tt.want)
 		}
-		plan, err := s.ExplainRelated(ctx, tt.target, q)
-		if err != nil || len(plan.Related.LeftOut) != 1 || !strings.Contains(plan.Related.LeftOut[0], "version by versions (needs") {
-			t.Errorf("%v leaves out %q, %v", tt.target, plan.Related.LeftOut, err)
+		q.PlanOnly = true
+		res, err := s.Related(ctx, tt.target, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plan := res.Plan; len(plan.Related.LeftOut) != 1 || !strings.Contains(plan.Related.LeftOut[0], "version by versions (needs") {
+			t.Errorf("%v leaves out %q", tt.target, plan.Related.LeftOut)
 		}
 	}
 }
@@ -115,7 +119,8 @@ func TestRelatedTargetWhereNotLookedFor(t *testing.T) {
 	if got := relatedText(relatedRows(t, s, api.ByID("b"), q)); got != "" {
 		t.Errorf("a document of docs whose id kept has, too: %s, want none", got)
 	}
-	if plan, err := s.ExplainRelated(ctx, api.ByID("a"), q); err != nil || len(plan.Related.Parts) == 0 {
-		t.Errorf("EXPLAIN: %v, %v", plan, err)
+	q.PlanOnly = true
+	if res, err := s.Related(ctx, api.ByID("a"), q); err != nil || len(res.Plan.Related.Parts) == 0 {
+		t.Errorf("EXPLAIN: %v, %v", res, err)
 	}
 }

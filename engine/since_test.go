@@ -177,7 +177,7 @@ func (h *timeline) compare(t *testing.T, db *DB, marks []keptMark, settings api.
 				q.Since, q.Limit = mark.mark, 0
 				what := fmt.Sprintf("%s: %s >= %s since %d of %d", when, q.Measure.Describe(q.Args), th, mark.at, h.now)
 				want := h.since(pairs, mark.at)
-				plan, err := s.ExplainPairs(context.Background(), q)
+				plan, err := pairsPlan(context.Background(), s, q)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -393,7 +393,7 @@ func TestPairsSinceAreExplained(t *testing.T) {
 	}
 	defer s.Close()
 	q := Search{Measure: api.ContainmentOfQuery, Min: api.Ratio(9, 10), Since: mark}
-	will, err := s.ExplainPairs(ctx, q)
+	will, err := pairsPlan(ctx, s, q)
 	if err != nil {
 		t.Fatal(err)
 	}

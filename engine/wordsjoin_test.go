@@ -180,7 +180,7 @@ func TestSearchesForEachAreSampled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	p, err := s.ExplainPairs(ctx, Search{Measure: api.Patricia, Min: api.Ratio(4, 5)})
+	p, err := pairsPlan(ctx, s, Search{Measure: api.Patricia, Min: api.Ratio(4, 5)})
 	if err != nil || !strings.Contains(p.Why, "a search for each of 200 sets, about ") || !strings.Contains(p.Why, " samples on ") {
 		t.Errorf("EXPLAIN says %q, %v", p.Why, err)
 	}

@@ -92,7 +92,9 @@ func (pl *Planner) Explain(s *syntax.Explain) (*Plan, error) {
 
 // Explain asks the engine how it would answer.
 func (p *Plan) Explain(ctx context.Context) (*api.Plan, error) {
-	out, err := p.source.explain(ctx, p.Search)
+	q := p.Search
+	q.PlanOnly = true
+	_, out, err := p.source.start(ctx, q)
 	if err != nil {
 		return nil, p.Placed(err)
 	}

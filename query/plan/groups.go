@@ -89,10 +89,6 @@ func (s groupsSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Re
 	}), keptPlan(), nil
 }
 
-func (s groupsSource) explain(context.Context, engine.Search) (*api.Plan, error) {
-	return keptPlan(), nil
-}
-
 // keptPlan is the plan of what is read and not found.
 func keptPlan() *api.Plan { return &api.Plan{Access: "groups", Exact: true, Why: "they are kept"} }
 
@@ -139,10 +135,6 @@ func (s groupSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Rec
 		r.set, r.cluster = int64(m.Group), m.Keeper
 		return r
 	}), keptPlan(), nil
-}
-
-func (s groupSource) explain(context.Context, engine.Search) (*api.Plan, error) {
-	return keptPlan(), nil
 }
 
 func (groupSource) natural() []Key { return nil }

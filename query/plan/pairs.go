@@ -73,10 +73,6 @@ func (s pairsSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Rec
 	return records(res.All, func(m api.PairMatch) *Record { return pairRecord(s.one, m) }), res.Plan, nil
 }
 
-func (s pairsSource) explain(ctx context.Context, q engine.Search) (*api.Plan, error) {
-	return s.one.ExplainPairs(ctx, q)
-}
-
 func (pairsSource) natural() []Key {
 	return []Key{{Ref: Ref{kind: refSim}, Desc: true}, {Ref: Ref{kind: refID}}, {Ref: Ref{kind: refID, side: 1}}}
 }
@@ -137,10 +133,6 @@ func (s clustersSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*
 	}), res.Plan, nil
 }
 
-func (s clustersSource) explain(ctx context.Context, q engine.Search) (*api.Plan, error) {
-	return s.one.ExplainClusters(ctx, q)
-}
-
 func (clustersSource) natural() []Key {
 	return []Key{{Ref: Ref{kind: refMembers}, Desc: true}, {Ref: Ref{kind: refCluster}}, {Ref: Ref{kind: refID}}}
 }
@@ -184,10 +176,6 @@ func (s duplicatesSource) start(ctx context.Context, q engine.Search) (iter.Seq2
 			simFloat: d.Sim, shared: d.Shared, union: d.Union, ignored: d.Ignored, dist: int64(d.Dist),
 			set: int64(d.Cluster), keep: d.Keep}
 	}), res.Plan, nil
-}
-
-func (s duplicatesSource) explain(ctx context.Context, q engine.Search) (*api.Plan, error) {
-	return s.one.ExplainDedupe(ctx, q, s.keep)
 }
 
 func (duplicatesSource) natural() []Key { return []Key{{Ref: Ref{kind: refGroup}}} }

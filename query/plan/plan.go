@@ -87,10 +87,9 @@ func (p *Plan) Lists() []string {
 
 // source is where the records of a search come from.
 type source interface {
-	// start runs the search. The plan is complete when the records are read.
+	// start runs the search. The plan is complete when the records are read. If q says PlanOnly
+	// there are none, and the plan says how the search would go.
 	start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error)
-	// explain plans the search without running it.
-	explain(ctx context.Context, q engine.Search) (*api.Plan, error)
 	// natural is the order in which the records come. One key may stand for
 	// several.
 	natural() []Key

@@ -41,12 +41,9 @@ type Store interface {
 	Ledger(ctx context.Context, q api.LedgerQuery) iter.Seq2[api.LedgerRow, error]
 	IDsWhere(ctx context.Context, collection string, f *engine.Fields) (ids []string, index string, ok bool, err error)
 	Related(ctx context.Context, t api.Target, q engine.Relations) (*engine.Result[api.Relation], error)
-	ExplainRelated(ctx context.Context, t api.Target, q engine.Relations) (*api.Plan, error)
 	Evidence(t api.Target, in []string, without api.Ignoring) (func(context.Context, api.Relation) (api.Evidence, error), error)
 	Pairs(ctx context.Context, q engine.Search) (*engine.Result[api.PairMatch], error)
-	ExplainPairs(ctx context.Context, q engine.Search) (*api.Plan, error)
 	Clusters(ctx context.Context, q engine.Search) (*engine.Result[api.ClusterMember], error)
-	ExplainClusters(ctx context.Context, q engine.Search) (*api.Plan, error)
 	Passages(ctx context.Context, a, b api.Target, in []string, args api.Args, without api.Ignoring) ([]api.Passage, error)
 	Sentences(ctx context.Context, a, b api.Target, in []string, args api.Args) ([]api.SentencePair, error)
 	Dedupe(ctx context.Context, q engine.Search, keep api.Keep) (*engine.Result[engine.DatedDuplicate], error)
@@ -54,7 +51,6 @@ type Store interface {
 	Groups(ctx context.Context, name string, q api.GroupsQuery) iter.Seq2[api.Group, error]
 	GroupOf(name, id string) (g api.Group, ok bool, err error)
 	GroupMembers(ctx context.Context, name string, number uint64) iter.Seq2[api.GroupMember, error]
-	ExplainDedupe(ctx context.Context, q engine.Search, keep api.Keep) (*api.Plan, error)
 }
 
 // Of is one store at the moment of a snapshot.

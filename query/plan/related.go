@@ -110,12 +110,9 @@ type relatedSource struct {
 	rules  []api.Rule
 }
 
-func (s relatedSource) relations(q engine.Search) engine.Relations {
-	return engine.Relations{In: q.In, Rules: s.rules, Where: q.Where, Ignoring: q.Ignoring}
-}
-
 func (s relatedSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
-	res, err := s.one.Related(ctx, s.target, s.relations(q))
+	asked := engine.Relations{In: q.In, Rules: s.rules, Where: q.Where, Ignoring: q.Ignoring, PlanOnly: q.PlanOnly}
+	res, err := s.one.Related(ctx, s.target, asked)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -129,14 +126,6 @@ func (s relatedSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*R
 		rec.relation = &relation{Relation: r, find: func() (api.Evidence, error) { return find(ctx, r) }}
 		return rec
 	}), res.Plan, nil
-}
-
-func (s relatedSource) explain(ctx context.Context, q engine.Search) (*api.Plan, error) {
-	p, err := s.one.ExplainRelated(ctx, s.target, s.relations(q))
-	if err == nil {
-		s.plan.notes = append(s.plan.notes, p.Related.LeftOut...)
-	}
-	return p, err
 }
 
 // natural is by kinds, which no field orders by.

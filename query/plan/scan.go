@@ -92,9 +92,4 @@ func (s scanSource) infos(ctx context.Context, collection string) iter.Seq2[api.
 	}
 }
 
-func (s scanSource) explain(ctx context.Context, q engine.Search) (*api.Plan, error) {
-	p, _, err := s.prepare(ctx, q)
-	return p, err
-}
-
 func (scanSource) natural() []Key { return nil }

@@ -109,15 +109,15 @@ type similarSource struct {
 }
 
 func (s similarSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
+	if q.PlanOnly {
+		plan, err := s.all.Explain(ctx, s.target, q)
+		return nil, plan, err
+	}
 	found, plan, err := s.all.Find(ctx, s.target, q)
 	if err != nil {
 		return nil, nil, err
 	}
 	return records(found, foundRecord), plan, nil
-}
-
-func (s similarSource) explain(ctx context.Context, q engine.Search) (*api.Plan, error) {
-	return s.all.Explain(ctx, s.target, q)
 }
 
 func (similarSource) natural() []Key {

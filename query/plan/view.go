@@ -90,9 +90,12 @@ func (s viewSource) lookUp(ctx context.Context, q engine.Search) (iter.Seq2[*Rec
 	if err != nil {
 		return nil, nil, err
 	}
-	plan, err := s.explain(ctx, q)
+	plan, err := s.first(ctx, probes, q)
 	if err != nil {
 		return nil, nil, err
+	}
+	if q.PlanOnly {
+		return nil, plan, nil
 	}
 	if q.Limit > 0 {
 		q.Limit++
@@ -149,26 +152,17 @@ func (s viewSource) probes(ctx context.Context, q engine.Search) (out []docRef, 
 
 func (d docRef) target() api.Target { return api.ByFingerprint(api.Fingerprint(d.info.SimHash)) }
 
-// explain plans the join. Where ids are named it plans the first of the searches,
-// which stands for all of them.
-func (s viewSource) explain(ctx context.Context, q engine.Search) (*api.Plan, error) {
-	if !s.named {
-		return s.store.ExplainPairs(ctx, q)
-	}
-	probes, err := s.probes(ctx, q)
-	if err != nil {
-		return nil, err
-	}
+// first plans the first of the searches, which stands for all of them.
+func (s viewSource) first(ctx context.Context, probes []docRef, q engine.Search) (*api.Plan, error) {
 	if len(probes) == 0 {
 		return &api.Plan{Measure: q.Measure.String(), MinSim: q.Min.String(), Access: "id", Exact: true,
 			Why: "no document has the ids that the WHERE names", Filters: []api.FilterStat{}}, nil
 	}
 	plan, err := s.store.Explain(ctx, probes[0].target(), q)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		plan.Why = "the WHERE names the ids: " + plan.Why
 	}
-	plan.Why = "the WHERE names the ids: " + plan.Why
-	return plan, nil
+	return plan, err
 }
 
 // natural is the order by similarity, if one search or one join makes all rows.

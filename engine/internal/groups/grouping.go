@@ -99,11 +99,16 @@ func Check(g api.Grouping) error {
 	case g.Min == none || g.Min.Cmp(api.Ratio(1, 1)) > 0:
 		return fault.Invalid("groups: want a threshold above 0 and at most 1")
 	}
-	switch g.Keep {
-	case api.KeepFirst, api.KeepNewest, api.KeepLongest, api.KeepShortestID:
+	return CheckKeep(g.Keep)
+}
+
+// CheckKeep refuses what is no order of documents; "" is that of api.KeepFirst.
+func CheckKeep(keep api.Keep) error {
+	switch keep {
+	case api.KeepFirst, api.KeepNewest, api.KeepLongest, api.KeepShortestID, "":
 		return nil
 	}
-	return fault.Invalid("keep %q: want first, newest, longest or shortest-id", g.Keep)
+	return fault.Invalid("keep %q: want first, newest, longest or shortest-id", keep)
 }
 
 // Key is a key of the grouping in a key space.
@@ -122,11 +127,15 @@ type Doc struct {
 	Written record.Written
 }
 
-// suffix is what the key of a document has behind the number of its set: byte order is the
-// order of keep.
+// suffix is what the key of a document has behind the number of its set.
 func (g *Grouping) suffix(d Doc) []byte {
-	b := make([]byte, 0, 24+len(d.ID))
-	switch g.Keep {
+	return AppendPlace(make([]byte, 0, 24+len(d.ID)), g.Keep, d)
+}
+
+// AppendPlace appends the place of a document in the order of keep, which is that of the bytes.
+// Its id comes last.
+func AppendPlace(b []byte, keep api.Keep, d Doc) []byte {
+	switch keep {
 	case api.KeepNewest:
 		b = binary.BigEndian.AppendUint64(b, math.MaxUint64-d.Written.Record)
 		b = binary.BigEndian.AppendUint32(b, math.MaxUint32-d.Written.Place)
@@ -142,9 +151,9 @@ func (g *Grouping) suffix(d Doc) []byte {
 	return append(b, d.ID...)
 }
 
-// rankBytes is how much of such a suffix comes before the id.
-func (g *Grouping) rankBytes() int {
-	switch g.Keep {
+// RankBytes is how much of such a place comes before the id.
+func RankBytes(keep api.Keep) int {
+	switch keep {
 	case api.KeepShortestID:
 		return 4
 	case api.KeepLongest:

@@ -167,7 +167,7 @@ func (s State) eachDoc(set uint32, yield func(suffix []byte) error) error {
 
 // idOf is the id of a document of such a suffix.
 func (g *Grouping) idOf(suffix []byte) (string, error) {
-	if n := g.rankBytes(); len(suffix) > n {
+	if n := RankBytes(g.Keep); len(suffix) > n {
 		return string(suffix[n:]), nil
 	}
 	return "", fault.Corrupt("grouping %q: a document has the key %x", g.Name, suffix)

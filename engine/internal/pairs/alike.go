@@ -23,23 +23,35 @@ func EachAlike(ctx context.Context, m *view.Snapshot, q search.Search, yield fun
 	if err != nil {
 		return err
 	}
-	byLater := newEdgeList(ctx, m)
-	byLater.by = func(a, b edge) int { return cmp.Compare(max(a.fromSet, a.toSet), max(b.fromSet, b.toSet)) }
-	err = f.list.each(func(list []edge) error {
-		byLater.add(list)
-		return m.Interrupted(ctx)
-	})
-	if err == nil {
-		err = byLater.sort()
-	}
+	list, err := f.byLater(ctx, func(n node) uint32 { return n.set })
 	if err != nil {
 		return err
 	}
-	return byLater.each(func(list []edge) error {
+	return list.each(func(list []edge) error {
 		alike := roaring.New()
 		for _, x := range list {
-			alike.Add(min(x.fromSet, x.toSet))
+			alike.Add(x.toSet)
 		}
-		return yield(max(list[0].fromSet, list[0].toSet), alike)
+		return yield(list[0].fromSet, alike)
 	})
+}
+
+// byLater lists the edges, which are then nowhere else, by the later of their sets, which is from.
+func (f *found) byLater(ctx context.Context, rank func(node) uint32) (*edgeList, error) {
+	out := newEdgeList(ctx, f.m)
+	out.by = func(a, b edge) int { return cmp.Compare(rank(a.from()), rank(b.from())) }
+	err := f.list.each(func(list []edge) error {
+		for i := range list {
+			if x := &list[i]; rank(x.from()) < rank(x.to()) {
+				x.fromSet, x.fromSide, x.toSet, x.toSide = x.toSet, x.toSide, x.fromSet, x.fromSide
+			}
+		}
+		out.add(list)
+		return f.m.Interrupted(ctx)
+	})
+	f.list = nil
+	if err != nil {
+		return nil, err
+	}
+	return out, out.sort()
 }

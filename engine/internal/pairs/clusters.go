@@ -11,10 +11,8 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
-
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
-	"github.com/simdb/simdb/index/join"
 )
 
 // Clusters finds the connected components of two or more documents: largest
@@ -26,24 +24,15 @@ func Clusters(ctx context.Context, m *view.Snapshot, q search.Search) (*search.R
 		return nil, err
 	}
 	f, err := findEdges(ctx, e)
-	if err != nil {
-		return nil, err
+	if err != nil || q.PlanOnly {
+		return planned[api.ClusterMember](f, err)
 	}
-	groups, err := f.groups(ctx, since)
+	c, groups, err := f.clusters(ctx, since)
 	if err != nil {
 		return nil, err
 	}
 	f.plan.Took(start)
-	return &search.Result[api.ClusterMember]{Plan: f.plan, All: search.Limited(f.clusterRows(groups), q.Limit)}, nil
-}
-
-// ExplainClusters says how Clusters would go, without joining.
-func ExplainClusters(ctx context.Context, m *view.Snapshot, q search.Search) (*api.Plan, error) {
-	e, _, err := newClusters(ctx, m, q)
-	if err != nil {
-		return nil, err
-	}
-	return explain(ctx, e)
+	return &search.Result[api.ClusterMember]{Plan: f.plan, All: search.Limited(c.clusterRows(groups), q.Limit)}, nil
 }
 
 // newClusters is a question about groups, which need the edges of all pairs, whatever the
@@ -67,87 +56,66 @@ func newClusters(ctx context.Context, m *view.Snapshot, ask search.Search) (q *q
 	return q, since, q.keep(ctx)
 }
 
-// group is a component in terms of sets.
+// group is a component that has rows.
 type group struct {
-	nodes    []node
-	size     int
-	smallest member
-	written  bool // it has a document written since the mark
+	ranks []uint32
+	size  int
 }
 
-// groups connects the edges, and the documents that share a set.
-func (f *found) groups(ctx context.Context, since []*view.Since) ([]group, error) {
-	base := make([]uint32, len(f.views)+1)
-	for i, v := range f.views {
-		base[i+1] = base[i] + v.Table.Len()
-	}
-	number := func(n node) uint32 { return base[n.side] + n.set }
-	tied := join.NewUnionFind(base[len(f.views)])
-	nodes := map[node]bool{}
-	err := f.list.each(func(list []edge) error {
-		for _, x := range list {
-			tied.Union(number(x.from()), number(x.to()))
-			nodes[x.from()], nodes[x.to()] = true, true
-		}
-		return nil
-	})
+// clusters connects the edges, and the documents that share a set: the largest group first.
+func (f *found) clusters(ctx context.Context, since []*view.Since) (*grouped, []group, error) {
+	c, err := f.gather(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for side := range f.views {
-		err := f.shared(ctx, side, func(s sharedSet) { nodes[node{s.set, uint16(side)}] = true })
-		if err != nil {
-			return nil, err
-		}
-	}
-	byRoot := map[uint32]*group{}
 	readers := f.readers()
 	defer closeAll(readers)
-	for n := range nodes {
+	for i := range c.sets {
+		s := &c.sets[i]
 		if err := f.m.Interrupted(ctx); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		ids, err := f.idsOf(readers, n)
+		ids, err := f.idsOf(readers, s.node)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		if len(ids) == 0 {
-			continue
+		if s.documents = uint32(len(ids)); len(ids) > 0 {
+			s.place = ids[0]
 		}
-		root := tied.Find(number(n))
-		g := byRoot[root]
-		if g == nil {
-			g = &group{smallest: member{ids[0], n.side}}
-			byRoot[root] = g
-		}
-		g.nodes = append(g.nodes, n)
-		g.size += len(ids)
-		g.written = g.written || since == nil || slices.ContainsFunc(ids, func(id string) bool { return since[n.side].Document(n.set, id) })
-		if m := (member{ids[0], n.side}); compareMembers(m, g.smallest) < 0 {
-			g.smallest = m
-		}
+		s.written = since == nil || slices.ContainsFunc(ids, func(id string) bool { return since[s.side].Document(s.set, id) })
 	}
-	var out []group
-	for _, g := range byRoot {
-		if g.size > 1 && g.written {
-			out = append(out, *g)
+	c.rank()
+	err = f.list.each(func(list []edge) error {
+		for _, x := range list {
+			c.tied.Union(c.rankOf(x.from()), c.rankOf(x.to()))
 		}
-	}
-	slices.SortFunc(out, func(a, b group) int {
-		return cmp.Or(cmp.Compare(b.size, a.size), compareMembers(a.smallest, b.smallest))
+		return f.m.Interrupted(ctx)
 	})
-	return out, nil
+	var out []group
+	for ranks := range c.groups {
+		g, written := group{ranks: ranks}, false
+		for _, rank := range ranks {
+			g.size += int(c.sets[rank].documents)
+			written = written || c.sets[rank].written
+		}
+		if g.size > 1 && written {
+			out = append(out, g)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b group) int { return cmp.Compare(b.size, a.size) })
+	return c, out, err
 }
 
 // clusterRows lists the members of the groups, one group in memory at a time.
-func (f *found) clusterRows(groups []group) iter.Seq2[api.ClusterMember, error] {
+func (c *grouped) clusterRows(groups []group) iter.Seq2[api.ClusterMember, error] {
 	return func(yield func(api.ClusterMember, error) bool) {
-		readers := f.readers()
+		readers := c.readers()
 		defer closeAll(readers)
 		for _, g := range groups {
 			var members []member
-			for _, n := range g.nodes {
-				ids, err := f.idsOf(readers, n)
+			for _, rank := range g.ranks {
+				n := c.sets[rank].node
+				ids, err := c.idsOf(readers, n)
 				if err != nil {
 					yield(api.ClusterMember{}, err)
 					return
@@ -158,12 +126,12 @@ func (f *found) clusterRows(groups []group) iter.Seq2[api.ClusterMember, error] 
 			}
 			slices.SortFunc(members, compareMembers)
 			for _, m := range members {
-				f.plan.Matches++
-				row := api.ClusterMember{Cluster: g.smallest.id, Collection: f.views[m.side].Name, ID: m.id, Size: g.size}
+				c.plan.Matches++
+				row := api.ClusterMember{Cluster: members[0].id, Collection: c.views[m.side].Name, ID: m.id, Size: g.size}
 				var meta *api.Meta
 				var err error
-				if f.Meta {
-					meta, err = f.m.Meta(row.Collection, row.ID)
+				if c.Meta {
+					meta, err = c.m.Meta(row.Collection, row.ID)
 					row.SetMeta(meta)
 				}
 				if !yield(row, err) || err != nil {

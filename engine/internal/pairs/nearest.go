@@ -23,6 +23,12 @@ func findNearest(ctx context.Context, q *question, start time.Time, limit int) (
 	if err != nil {
 		return nil, err
 	}
+	if n.PlanOnly {
+		if n.Accept != nil {
+			n.plan.Filters = append(n.plan.Filters, n.tested)
+		}
+		return planned[api.PairMatch](n.found, nil)
+	}
 	for side, v := range n.views {
 		if err := n.numbers[side].fill(ctx, q, v); err != nil {
 			return nil, err
@@ -52,18 +58,6 @@ func findNearest(ctx context.Context, q *question, start time.Time, limit int) (
 	}
 	n.plan.Took(start)
 	return &search.Result[api.PairMatch]{Plan: n.plan, All: search.Limited(n.rows(ctx), limit)}, nil
-}
-
-// explainNearest says how findNearest would go.
-func explainNearest(ctx context.Context, q *question) (*api.Plan, error) {
-	n, err := newNearest(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	if n.Accept != nil {
-		n.plan.Filters = append(n.plan.Filters, n.tested)
-	}
-	return n.plan, nil
 }
 
 // newNearest plans the searches.

@@ -18,7 +18,10 @@ import (
 // Find finds all similar pairs: sim descending, then (a, b) ascending.
 func Find(ctx context.Context, m *view.Snapshot, ask search.Search) (*search.Result[api.PairMatch], error) {
 	start := time.Now()
-	q, err := newPairs(ctx, m, ask)
+	q, err := newQuestion(ctx, m, ask)
+	if err == nil {
+		err = q.confine(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -26,31 +29,19 @@ func Find(ctx context.Context, m *view.Snapshot, ask search.Search) (*search.Res
 		return findNearest(ctx, q, start, ask.Limit)
 	}
 	f, err := findTop(ctx, q)
-	if err != nil {
-		return nil, err
+	if err != nil || q.PlanOnly {
+		return planned[api.PairMatch](f, err)
 	}
 	f.plan.Took(start)
 	return &search.Result[api.PairMatch]{Plan: f.plan, All: search.Limited(f.rows(ctx), ask.Limit)}, nil
 }
 
-// Explain says how Find would go, without joining.
-func Explain(ctx context.Context, m *view.Snapshot, ask search.Search) (*api.Plan, error) {
-	q, err := newPairs(ctx, m, ask)
+// planned is an answer without rows.
+func planned[T any](f *found, err error) (*search.Result[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.OfEach() {
-		return explainNearest(ctx, q)
-	}
-	return explain(ctx, q)
-}
-
-func newPairs(ctx context.Context, m *view.Snapshot, ask search.Search) (*question, error) {
-	q, err := newQuestion(ctx, m, ask)
-	if err != nil {
-		return nil, err
-	}
-	return q, q.confine(ctx)
+	return &search.Result[T]{Plan: f.plan, All: func(func(T, error) bool) {}}, nil
 }
 
 // strategyOf chooses the strategy of a join.
@@ -59,21 +50,6 @@ func strategyOf(ctx context.Context, q *question, s sides) (strategy, error) {
 		return chooseWritten(ctx, q, s)
 	}
 	return choose(ctx, q, s)
-}
-
-// explain plans the joins, at the first of the thresholds.
-func explain(ctx context.Context, q *question) (sum *api.Plan, err error) {
-	first := *q
-	first.Min = thresholds(q)[0]
-	for _, s := range q.joins() {
-		w, err := strategyOf(ctx, &first, s)
-		if err != nil {
-			return nil, err
-		}
-		sum = q.addPlan(sum, w.plan())
-	}
-	sum.MinSim = q.Min.String()
-	return sum, nil
 }
 
 // findEdges makes all joins.
@@ -89,7 +65,10 @@ func (f *found) join(ctx context.Context) error {
 			return err
 		}
 		plan := w.plan()
-		if err := w.run(ctx, f, plan); err != nil {
+		if !f.PlanOnly {
+			err = w.run(ctx, f, plan)
+		}
+		if err != nil {
 			return err
 		}
 		f.plan = f.addPlan(f.plan, plan)
@@ -111,7 +90,7 @@ func findTop(ctx context.Context, q *question) (*found, error) {
 			return nil, err
 		}
 		out.plan.MinSim = q.Min.String()
-		if len(tries) == 0 {
+		if len(tries) == 0 || q.PlanOnly {
 			return out, nil
 		}
 		if enough, err := out.atLeast(ctx, int64(q.Limit)); err != nil || enough {

@@ -35,6 +35,17 @@ func Related(ctx context.Context, m *view.Snapshot, t api.Target, q Relations) (
 	if err != nil {
 		return nil, err
 	}
+	if q.PlanOnly {
+		for _, s := range steps {
+			p, err := explainIn(ctx, m, s.views, s.target, searchBy(s.Rule, q.In, q))
+			if err != nil {
+				return nil, err
+			}
+			s.describe(p)
+			plan.Related.Parts = append(plan.Related.Parts, p)
+		}
+		return &Result[api.Relation]{Plan: plan, All: func(func(api.Relation, error) bool) {}}, nil
+	}
 	return &Result[api.Relation]{Plan: plan, All: func(yield func(api.Relation, error) bool) {
 		seen := map[document]bool{}
 		for len(steps) > 0 {
@@ -201,23 +212,6 @@ func (q Relations) before(a, b api.Match) int {
 	return cmp.Or(score(b).Compare(score(a)), cmp.Compare(a.ID, b.ID), slices.Index(q.In, a.Collection)-slices.Index(q.In, b.Collection))
 }
 
-// ExplainRelated says how Related would go, without searching.
-func ExplainRelated(ctx context.Context, m *view.Snapshot, t api.Target, q Relations) (*api.Plan, error) {
-	steps, plan, err := planRelated(m, t, q)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range steps {
-		p, err := explainIn(ctx, m, s.views, s.target, searchBy(s.Rule, q.In, q))
-		if err != nil {
-			return nil, err
-		}
-		s.describe(p)
-		plan.Related.Parts = append(plan.Related.Parts, p)
-	}
-	return plan, nil
-}
-
 // What a document can be to a target: kinds of relations, and the rules that tell them
 // (docs/decisions/0056).
 
@@ -230,6 +224,7 @@ type Relations struct {
 	Where    *Fields      // as in Search
 	Ignoring api.Ignoring // as in Search
 	Meta     bool         // rows carry the metadata of their documents
+	PlanOnly bool         // the answer says how it would go, without searching, and has no rows
 }
 
 // check refuses rules that say nothing.

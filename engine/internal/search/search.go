@@ -34,8 +34,13 @@ type Search struct {
 	Tests
 }
 
-// Tests are the caller's.
+// Tests are the caller's, and whether it wants rows at all.
 type Tests struct {
+	// PlanOnly, in Pairs, Clusters and Dedupe only, makes no joins: the answer says how they
+	// would go, and has no rows. With a limit Pairs tries high thresholds first: its plan is that
+	// of the first try.
+	PlanOnly bool
+
 	// Keep, in Clusters only, says which documents are put into groups. The others are
 	// taken for not there: they tie nothing together. nil keeps all.
 	Keep func(collection string, d api.DocInfo) (bool, error)

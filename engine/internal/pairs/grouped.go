@@ -1,0 +1,96 @@
+package pairs
+
+// Groups in terms of sets: those that similar pairs connect, and sets with several
+// documents. CLUSTERS and DUPLICATES are made of them.
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/index/join"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// grouped is the sets of groups in the order of their first documents. Their places in it
+// are called ranks.
+type grouped struct {
+	*found
+	ranks [][]uint32 // by side and set: one more than its rank, 0 if it is in no group
+	sets  []groupedSet
+	tied  join.UnionFind // of ranks
+}
+
+type groupedSet struct {
+	node
+	documents uint32 // that count
+	written   bool   // one of them since the mark
+	place     string // of the first of them: the order of places is that of documents
+	first     record.Written
+	like      uint32        // rank of the set that it goes to; its own if it stays
+	score     measure.Score // with that; else of its documents with each other, if it has several
+}
+
+func (s *groupedSet) compare(t *groupedSet) int {
+	return cmp.Or(cmp.Compare(s.place, t.place), s.first.Compare(t.first), cmp.Compare(s.side, t.side))
+}
+
+// gather lists the sets of all groups.
+func (f *found) gather(ctx context.Context) (*grouped, error) {
+	c := &grouped{found: f, ranks: make([][]uint32, len(f.views))}
+	for i, v := range f.views {
+		c.ranks[i] = make([]uint32, v.Table.Len())
+	}
+	add := func(n node) *groupedSet {
+		at := &c.ranks[n.side][n.set]
+		if *at == 0 {
+			c.sets = append(c.sets, groupedSet{node: n})
+			*at = uint32(len(c.sets))
+		}
+		return &c.sets[*at-1]
+	}
+	err := f.list.each(func(list []edge) error {
+		for _, x := range list {
+			add(x.from())
+			add(x.to())
+		}
+		return f.m.Interrupted(ctx)
+	})
+	for side := range f.views {
+		if err == nil {
+			err = f.shared(ctx, side, func(s sharedSet) { add(node{s.set, uint16(side)}).score = s.score })
+		}
+	}
+	return c, err
+}
+
+// rank sorts the sets by their first documents, which are known by now.
+func (c *grouped) rank() {
+	slices.SortFunc(c.sets, func(a, b groupedSet) int { return a.compare(&b) })
+	for i := range c.sets {
+		s := &c.sets[i]
+		c.ranks[s.side][s.set], s.like = uint32(i)+1, uint32(i)
+	}
+	c.tied = join.NewUnionFind(uint32(len(c.sets)))
+}
+
+func (c *grouped) rankOf(n node) uint32 { return c.ranks[n.side][n.set] - 1 }
+
+// groups yields the ranks of each group, ascending, by their first ones.
+func (c *grouped) groups(yield func(ranks []uint32) bool) {
+	ranks := make([]uint32, len(c.sets))
+	for i := range ranks {
+		ranks[i] = uint32(i)
+	}
+	slices.SortStableFunc(ranks, func(a, b uint32) int { return cmp.Compare(c.tied.Find(a), c.tied.Find(b)) })
+	for from, i := 0, 1; i <= len(ranks); i++ {
+		if i < len(ranks) && c.tied.Find(ranks[i]) == c.tied.Find(ranks[from]) {
+			continue
+		}
+		if !yield(ranks[from:i:i]) {
+			return
+		}
+		from = i
+	}
+}
