@@ -66,7 +66,7 @@ func (s *server) answering(pattern string, answer func(*call) error) http.Handle
 // only itself.
 func (c *call) work(answer func(*call) error) error {
 	if !c.signedIn(c.r) {
-		return errUnsigned
+		return refuse(http.StatusUnauthorized, "unauthorized", "this server wants its token: as Authorization: Bearer TOKEN, or sign in on the page")
 	}
 	var cancel context.CancelFunc
 	c.ctx, cancel = context.WithTimeout(c.r.Context(), c.MaxTime)

@@ -42,7 +42,7 @@ func Guard(next http.Handler, opts *Options) http.Handler {
 	s.guard = newGuard(s.Options)
 	return s.guarded(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.signedIn(r) {
-			fail(w, errUnsigned)
+			fail(w, refuse(http.StatusUnauthorized, "unauthorized", "this server wants its token, as Authorization: Bearer TOKEN"))
 			return
 		}
 		next.ServeHTTP(w, r)

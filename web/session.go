@@ -21,8 +21,6 @@ const (
 	maxLogin   = 4 << 10 // bytes of a request to sign in
 )
 
-var errUnsigned = refuse(http.StatusUnauthorized, "unauthorized", "this server wants its token: as Authorization: Bearer TOKEN, or sign in on the page")
-
 // cookie is what a browser that has signed in sends.
 func (s *server) cookie() string {
 	h := hmac.New(sha256.New, []byte(s.Token))
