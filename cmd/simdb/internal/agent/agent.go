@@ -28,6 +28,9 @@ import (
 // maxMessage bounds a message of a client, in bytes, as serve bounds a request.
 const maxMessage = 32 << 20
 
+// maxRequests over HTTP are held at a time, each with its message; others are refused.
+const maxRequests = 2 * maxConcurrent
+
 // lastWrites is how much longer than --max-time a client over HTTP has to take the answer.
 const lastWrites = 10 * time.Second
 
@@ -139,11 +142,19 @@ func (s *serving) onStdio(ctx context.Context, cmd *cobra.Command, m *mcp.Server
 // requests, and one that goes takes its request with it.
 func (s *serving) overHTTP(m *mcp.Server) http.Handler {
 	answer := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return m }, &mcp.StreamableHTTPOptions{
-		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxMessage, PropagateRequestCancellation: true,
+		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxMessage,
 		DisableLocalhostProtection: true, // web.Guard knows the names
 	})
+	requests := make(chan struct{}, maxRequests)
 	mux := http.NewServeMux()
 	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case requests <- struct{}{}:
+			defer func() { <-requests }()
+		default:
+			http.Error(w, "so many requests are being answered already; try again in a moment", http.StatusServiceUnavailable)
+			return
+		}
 		until := time.Now().Add(s.Web.MaxTime + lastWrites)
 		to := http.NewResponseController(w)
 		to.SetReadDeadline(until)
@@ -153,19 +164,17 @@ func (s *serving) overHTTP(m *mcp.Server) http.Handler {
 	return web.Guard(mux, &s.Web)
 }
 
-// callerKey is where the context of a request keeps that of its caller, from which the library
+// callerKey is where the context of a call over HTTP has that of its caller, from which the library
 // cuts it off.
 type callerKey struct{}
 
 // instructions tell an agent what the database is for, once.
 func (s *serving) instructions() string {
-	text := `simdb finds texts that share wording with a given one, exactly: copies, near-duplicates, quotations, versions. ` +
-		`It does not find the same thing said in other words: no match does not mean that the subject is unknown. `
+	writes := `This server only reads; started with --allow-remember it has the tool remember, which stores texts. `
 	if s.Web.Writable {
-		text += `Before you store a text call remember, which looks and stores in one step and says what is there already. `
-	} else {
-		text += `This server only reads; started with --allow-remember it has the tool remember, which stores texts. `
+		writes = `Before you store a text call remember, which looks and stores in one step and says what is there already. `
 	}
-	return text + fmt.Sprintf(`Documents lie in collections (usually docs), each under an id; read one as simdb://COLLECTION/ID or by `+
+	return `simdb finds texts that share wording with a given one, exactly: copies, near-duplicates, quotations, versions. ` +
+		`It does not find the same thing said in other words: no match does not mean that the subject is unknown. ` + writes + fmt.Sprintf(`Documents lie in collections (usually docs), each under an id; read one as simdb://COLLECTION/ID or by `+
 		`query "SELECT text FROM docs WHERE id = 'ID'". An answer has at most %d rows and %d bytes; "more" and "notes" say where it was cut.`, s.Web.MaxRows, s.maxBytes)
 }

@@ -64,8 +64,13 @@ func connectTo(t *testing.T, db *simdb.DB, s serving) client {
 	if s.maxBytes == 0 {
 		s.maxBytes = 64 << 10
 	}
+	return client{t, db, connectServer(t, s.server())}
+}
+
+func connectServer(t *testing.T, m *mcp.Server) *mcp.ClientSession {
+	t.Helper()
 	ours, theirs := net.Pipe()
-	there, err := s.server().Connect(t.Context(), &mcp.IOTransport{Reader: ours, Writer: ours, MaxLineLength: maxMessage}, nil)
+	there, err := m.Connect(t.Context(), &mcp.IOTransport{Reader: ours, Writer: ours, MaxLineLength: maxMessage}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +79,7 @@ func connectTo(t *testing.T, db *simdb.DB, s serving) client {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { session.Close(); there.Wait() })
-	return client{t, db, session}
+	return session
 }
 
 // call calls a tool, whose answer is told twice: as JSON and as text.
@@ -346,24 +351,32 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// A call that is given up ends: its place is free again.
+// waiting adds a tool that waits until its call is given up, and says so.
+func waiting(s *serving) (m *mcp.Server, working, ended chan bool) {
+	m, working, ended = s.server(), make(chan bool), make(chan bool)
+	add(&server{serving: s, mcp: m, slots: make(chan struct{}, 1)}, &mcp.Tool{Name: "wait"},
+		func(ctx context.Context, _ *simdb.DB, _ struct{}) (object, error) {
+			working <- true
+			<-ctx.Done()
+			ended <- true
+			return nil, ctx.Err()
+		})
+	return m, working, ended
+}
+
+// A call that is given up ends, and its place is free again.
 func TestCancelled(t *testing.T) {
-	c := connect(t, serving{})
-	var docs []api.Document
-	for i := range 1500 {
-		var b strings.Builder
-		for j := range 300 {
-			fmt.Fprintf(&b, "w%d ", i*j%7919)
-		}
-		docs = append(docs, api.Document{ID: fmt.Sprint(i), Text: b.String()})
-	}
-	if err := c.db.Put(t.Context(), docs...); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 * maxConcurrent {
+	s := serving{maxBytes: 64 << 10}
+	s.Web.MaxRows, s.Web.MaxTime = 100, time.Hour
+	s.Web.Lend = func() (*simdb.DB, func()) { return nil, func() {} }
+	m, working, ended := waiting(&s)
+	c := connectServer(t, m)
+	for range 3 {
 		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(5*time.Millisecond, cancel)
-		c.session.CallTool(ctx, &mcp.CallToolParams{Name: "query", Arguments: json.RawMessage(`{"statement":"SIMILAR PAIRS USING patricia WHERE sim > 0"}`)})
+		go func() { <-working; cancel() }()
+		if _, err := c.CallTool(ctx, &mcp.CallToolParams{Name: "wait"}); err == nil {
+			t.Error("a call that was given up has an answer")
+		}
+		<-ended
 	}
-	c.call("query", `{"statement":"SHOW COLLECTIONS"}`) // if places were kept, it would wait for a minute, and fail
 }

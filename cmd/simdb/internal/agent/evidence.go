@@ -123,9 +123,6 @@ func (s *server) sources(ctx context.Context, db *simdb.DB, asked sourcesArgs) (
 	for _, c := range cover.Sources {
 		a.Covered += c.Chars
 		row := source{c.ID, c.Collection, uriOf(c.Collection, c.ID), c.Chars, []passage{}}
-		if len(a.Sources) == s.Web.MaxRows && !a.More {
-			a.leave("more than %d documents contribute: ask with a greater min", s.Web.MaxRows)
-		}
 		if a.More || !room.take(row) {
 			continue // all count for covered
 		}

@@ -81,16 +81,17 @@ func (s *server) reading(read func(context.Context, *simdb.DB, *mcp.ResourceCont
 	}
 }
 
-// collections are the answers to two statements.
+// collections are what two statements answer.
 func (s *server) collections(ctx context.Context, db *simdb.DB, into *mcp.ResourceContents) error {
-	var both [2]queryAnswer
-	var err error
-	for i, statement := range []string{"SHOW COLLECTIONS", "SHOW SETTINGS"} {
-		if both[i], err = s.query(ctx, db, queryArgs{Statement: statement}); err != nil {
-			return err
-		}
+	counts, err := s.query(ctx, db, queryArgs{Statement: "SHOW COLLECTIONS"})
+	if err != nil {
+		return err
 	}
-	b, err := json.Marshal(both)
+	settings, err := s.query(ctx, db, queryArgs{Statement: "SHOW SETTINGS"})
+	if err != nil {
+		return err
+	}
+	b, err := json.Marshal(map[string]queryAnswer{"collections": counts, "settings": settings})
 	into.Text = string(b)
 	return err
 }
