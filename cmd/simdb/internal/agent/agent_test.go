@@ -353,7 +353,7 @@ func TestHostile(t *testing.T) {
 
 // waiting adds a tool that waits until its call is given up, and says so.
 func waiting(s *serving) (m *mcp.Server, working, ended chan bool) {
-	m, working, ended = s.server(), make(chan bool), make(chan bool)
+	m, working, ended = s.server(), make(chan bool), make(chan bool, 1)
 	add(&server{serving: s, mcp: m, slots: make(chan struct{}, 1)}, &mcp.Tool{Name: "wait"},
 		func(ctx context.Context, _ *simdb.DB, _ struct{}) (object, error) {
 			working <- true
