@@ -46,6 +46,29 @@ func ExampleHandler() {
 	// Output: 200 OK {"columns":["id","sim"],"rows":[{"id":"a","sim":0.42857142857142855}]
 }
 
+// What a program itself answers from a database may be kept from strangers by the same rules.
+func ExampleGuard() {
+	mine := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "for you") })
+	server := httptest.NewServer(web.Guard(mine, &web.Options{Token: "secret"}))
+	defer server.Close()
+	for _, header := range []string{"", "Bearer secret"} {
+		r, err := http.NewRequest("GET", server.URL+"/mine", nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		r.Header.Set("Authorization", header)
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			log.Fatal(err)
+		}
+		res.Body.Close()
+		fmt.Println(res.Status)
+	}
+	// Output:
+	// 401 Unauthorized
+	// 200 OK
+}
+
 // A token keeps others out. Programs send it, and who opens the page is asked for it.
 func ExampleHandler_token() {
 	db, err := simdb.Open("", &simdb.Options{InMemory: true})

@@ -31,6 +31,24 @@ func newGuard(o Options) *guard {
 	return g
 }
 
+// Guard puts what keeps strangers out before another handler over a database: requests by a
+// name that is not of Options.Hosts, those that another site has made a browser send, and those
+// without Options.Token are refused. The other options say nothing here, and nil is no option.
+func Guard(next http.Handler, opts *Options) http.Handler {
+	s := &server{}
+	if opts != nil {
+		s.Options = *opts
+	}
+	s.guard = newGuard(s.Options)
+	return s.guarded(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.signedIn(r) {
+			fail(w, refuse(http.StatusUnauthorized, "unauthorized", "this server wants its token, as Authorization: Bearer TOKEN"))
+			return
+		}
+		next.ServeHTTP(w, r)
+	}))
+}
+
 // guarded puts the headers on all answers, and refuses what may not ask.
 func (s *server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

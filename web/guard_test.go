@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,6 +37,40 @@ func TestHost(t *testing.T) {
 	every := open(t, &web.Options{Hosts: []string{"*"}})
 	if res, _ := every.send("GET", "/healthz", "", "Host", "any.example"); res.StatusCode != 200 {
 		t.Errorf("with *: %s", res.Status)
+	}
+}
+
+// Another handler is guarded as ours is.
+func TestGuard(t *testing.T) {
+	inside := 0
+	h := web.Guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { inside++ }), &web.Options{Token: "secret", Hosts: []string{"texts.example.org"}})
+	for _, tt := range []struct {
+		host, token, origin string
+		status              int
+	}{
+		{"localhost", "secret", "", 200},
+		{"texts.example.org", "secret", "", 200},
+		{"localhost", "", "", 401},
+		{"localhost", "wrong", "", 401},
+		{"evil.example", "secret", "", 403},
+		{"localhost", "secret", "https://evil.example", 403},
+	} {
+		r := httptest.NewRequest("POST", "http://"+tt.host+"/mcp", nil)
+		r.Header.Set("Authorization", "Bearer "+tt.token)
+		if tt.origin != "" {
+			r.Header.Set("Origin", tt.origin)
+		}
+		w := httptest.NewRecorder()
+		before := inside
+		h.ServeHTTP(w, r)
+		if w.Code != tt.status || (inside > before) != (tt.status == 200) || w.Header().Get("Content-Security-Policy") == "" {
+			t.Errorf("%+v: status %d", tt, w.Code)
+		}
+	}
+	w := httptest.NewRecorder()
+	web.Guard(http.NotFoundHandler(), nil).ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/", nil))
+	if w.Code != 404 {
+		t.Errorf("without options: status %d", w.Code)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdb/simdb/cmd/simdb/internal/agent"
 	"github.com/simdb/simdb/cmd/simdb/internal/command"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/cmd/simdb/internal/lab"
@@ -93,7 +94,7 @@ func newRoot() *cobra.Command {
 		return exit.Usagef("%v; see %s --help", err, cmd.CommandPath())
 	})
 	onStores := append(maintain.Commands(), load.NewImport(), load.NewSync(),
-		search.NewQuery(), search.NewGet(), search.NewDemo(), shell.New(), serve.New())
+		search.NewQuery(), search.NewGet(), search.NewDemo(), shell.New(), serve.New(), agent.New())
 	for _, c := range onStores {
 		command.MemoryFlag(c)
 	}

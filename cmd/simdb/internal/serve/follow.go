@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -83,6 +84,35 @@ func (f *followed) full() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.older >= maxOlder
+}
+
+// lent is the database that Flags.Lend lends. Close it.
+type lent struct {
+	*followed
+	end func() // no newer state is looked for
+}
+
+func (l lent) Close() error {
+	l.end()
+	return l.close()
+}
+
+// Lend opens a database, and lets Web lend it to requests until it is closed. One that is only
+// read is opened anew when another process has written to it.
+func (s *Flags) Lend(ctx context.Context, path string, open func(context.Context) (*simdb.DB, error)) (io.Closer, error) {
+	db, err := open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	shown := newFollowed(db)
+	s.Web.Lend = shown.lend
+	if s.Web.Writable {
+		return lent{shown, func() {}}, nil
+	}
+	following, stop := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() { defer close(done); shown.follow(following, path, s.refresh, open) }()
+	return lent{shown, func() { stop(); <-done }}, nil
 }
 
 // close waits for the requests that are under way.

@@ -1,0 +1,103 @@
+package agent
+
+// Agents over HTTP: how many are held, and one that goes.
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/simdb/simdb"
+)
+
+const statement = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"query","arguments":{"statement":"SHOW COLLECTIONS"}}}`
+
+// post sends a message to a server over HTTP, whose database lend gives.
+func post(ctx context.Context, h http.Handler, message string) *httptest.ResponseRecorder {
+	r := httptest.NewRequestWithContext(ctx, "POST", "http://localhost/mcp", strings.NewReader(message))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+func overHTTP(t *testing.T, lend func(*simdb.DB) (*simdb.DB, func())) http.Handler {
+	t.Helper()
+	db, err := simdb.Open("", &simdb.Options{InMemory: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	s := serving{maxBytes: 64 << 10}
+	s.Web.MaxRows, s.Web.MaxTime = 100, time.Hour
+	s.Web.Lend = func() (*simdb.DB, func()) { return lend(db) }
+	return s.overHTTP(s.server())
+}
+
+// Requests beyond those that are held are refused before they are read.
+func TestBusy(t *testing.T) {
+	inside, free := make(chan bool), make(chan bool)
+	h := overHTTP(t, func(db *simdb.DB) (*simdb.DB, func()) {
+		inside <- true
+		<-free
+		return db, func() {}
+	})
+	var wait sync.WaitGroup
+	codes := make(chan int, maxRequests+1)
+	for range maxRequests + 1 {
+		wait.Go(func() { codes <- post(t.Context(), h, statement).Code })
+	}
+	for range maxConcurrent {
+		<-inside
+	}
+	if code := <-codes; code != http.StatusServiceUnavailable {
+		t.Errorf("one more request than are held: %d", code)
+	}
+	go func() {
+		for range maxRequests - maxConcurrent {
+			<-inside
+		}
+	}()
+	close(free)
+	wait.Wait()
+	for range maxRequests {
+		if code := <-codes; code != http.StatusOK {
+			t.Errorf("a request that is held: %d", code)
+		}
+	}
+}
+
+// When the caller goes the work ends.
+func TestGone(t *testing.T) {
+	s := serving{maxBytes: 64 << 10}
+	s.Web.MaxRows, s.Web.MaxTime = 100, time.Hour
+	s.Web.Lend = func() (*simdb.DB, func()) { return nil, func() {} }
+	m, working, ended := waiting(&s)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-working; cancel() }()
+	post(ctx, s.overHTTP(m), `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}}`)
+	<-ended
+}
+
+// A fault of ours ends the call, and not the server.
+func TestFault(t *testing.T) {
+	first := true
+	h := overHTTP(t, func(db *simdb.DB) (*simdb.DB, func()) {
+		if first {
+			first = false
+			return nil, func() {}
+		}
+		return db, func() {}
+	})
+	if got := post(t.Context(), h, statement).Body.String(); !strings.Contains(got, "a fault of simdb") {
+		t.Errorf("a fault: %s", got)
+	}
+	if got := post(t.Context(), h, statement).Body.String(); !strings.Contains(got, `"columns"`) {
+		t.Errorf("after a fault: %s", got)
+	}
+}

@@ -1,0 +1,117 @@
+package agent
+
+// The tool query, and documents and collections as resources.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+)
+
+const aboutQuery = `Run one statement of the query language of simdb, which is like SQL without joins: ` +
+	`SELECT id, text FROM docs WHERE year > 2020 ORDER BY id LIMIT 10; SHOW COLLECTIONS; SHOW SETTINGS; SHOW FIELDS; ` +
+	`SIMILAR TO 'ID' WHERE sim >= 0.8; SIMILAR TO TEXT ? LIMIT 5; SIMILAR PAIRS WHERE sim >= 0.9 LIMIT 50; CLUSTERS WHERE sim >= 0.8; SOURCES OF 'ID'; RELATED TO 'ID'. ` +
+	`An error names the place, and what is wanted there.`
+
+type queryArgs struct {
+	Statement string            `json:"statement" jsonschema:"the statement"`
+	Params    []json.RawMessage `json:"params,omitempty" jsonschema:"values for each ? of the statement, in their order: strings, numbers, true, false, null"`
+}
+
+type queryAnswer struct {
+	Columns []string `json:"columns"`
+	Rows    [][]any  `json:"rows" jsonschema:"the values of each row, in the order of the columns"`
+	cut
+}
+
+func (s *server) query(ctx context.Context, db *simdb.DB, asked queryArgs) (a queryAnswer, err error) {
+	params := make([]any, len(asked.Params))
+	for i, raw := range asked.Params {
+		if err := decode(raw, &params[i]); err != nil {
+			return a, err
+		}
+	}
+	may := simdb.QueryOptions{ReadOnly: !s.statements, MaxRows: int64(s.Web.MaxRows), Hints: true}
+	rows, err := db.QueryWith(ctx, may, asked.Statement, params...)
+	if err != nil {
+		return a, err
+	}
+	defer rows.Close()
+	a.Columns, a.Rows = rows.Columns, [][]any{}
+	room := s.room(&a.cut)
+	for row, err := range rows.All() {
+		if errors.Is(err, api.ErrTooLarge) {
+			a.leave("these are the first %d rows of more: ask with LIMIT and OFFSET", s.Web.MaxRows)
+			break
+		}
+		if err != nil {
+			return a, err
+		}
+		if !room.take(row) {
+			break
+		}
+		a.Rows = append(a.Rows, row)
+	}
+	a.Notes = append(rows.Notes(), a.Notes...)
+	return a, nil
+}
+
+// resources makes documents and the list of collections readable by their addresses.
+func (s *server) resources() {
+	s.mcp.AddResource(&mcp.Resource{URI: "simdb://collections", Name: "collections", MIMEType: "application/json",
+		Description: "The collections, how many documents each has, and the settings by which it reads texts."}, s.reading(s.collections))
+	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: "simdb://{collection}/{+id}", Name: "document", MIMEType: "text/plain",
+		Description: "A stored document: its text, and its metadata as _meta."}, s.reading(s.document))
+}
+
+// reading is a call for a resource.
+func (s *server) reading(read func(context.Context, *simdb.DB, *mcp.ResourceContents) error) mcp.ResourceHandler {
+	return func(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+		c := &mcp.ResourceContents{URI: r.Params.URI}
+		err := s.work(ctx, func(ctx context.Context, db *simdb.DB) error { return read(ctx, db, c) })
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{c}}, err
+	}
+}
+
+// collections are what two statements answer.
+func (s *server) collections(ctx context.Context, db *simdb.DB, into *mcp.ResourceContents) error {
+	counts, err := s.query(ctx, db, queryArgs{Statement: "SHOW COLLECTIONS"})
+	if err != nil {
+		return err
+	}
+	settings, err := s.query(ctx, db, queryArgs{Statement: "SHOW SETTINGS"})
+	if err != nil {
+		return err
+	}
+	b, err := json.Marshal(map[string]queryAnswer{"collections": counts, "settings": settings})
+	into.Text = string(b)
+	return err
+}
+
+// document reads the document of an address.
+func (s *server) document(ctx context.Context, db *simdb.DB, into *mcp.ResourceContents) error {
+	collection, id, _ := strings.Cut(strings.TrimPrefix(into.URI, "simdb://"), "/")
+	collection, err := url.PathUnescape(collection)
+	if err == nil {
+		id, err = url.PathUnescape(id)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: an address is simdb://COLLECTION/ID, with %% and two digits for what may not stand in one", err)
+	}
+	doc, err := db.Get(ctx, collection, id)
+	if doc.Meta != nil {
+		into.Meta = mcp.Meta{"metadata": doc.Meta}
+	}
+	if into.Text = doc.Text; len(doc.Text) > s.maxBytes {
+		into.Text = doc.Text[:s.maxBytes] + fmt.Sprintf("\n[cut here: %d of %d bytes; start simdb mcp with a greater --max-bytes]", s.maxBytes, len(doc.Text))
+	}
+	return err
+}

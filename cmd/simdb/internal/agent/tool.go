@@ -1,0 +1,187 @@
+package agent
+
+// One call of a tool: its arguments, its limits, its database, and its answer by a schema.
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+)
+
+// maxConcurrent calls are worked on at a time; others wait, for as long as a call may take.
+const maxConcurrent = 8
+
+// server answers calls.
+type server struct {
+	*serving
+	mcp   *mcp.Server
+	slots chan struct{}
+	puts  sync.Mutex // looking for an id and storing under it are one step
+}
+
+// server makes the tools and resources that the flags allow.
+func (s *serving) server() *mcp.Server {
+	a := &server{serving: s, slots: make(chan struct{}, maxConcurrent)}
+	a.mcp = mcp.NewServer(&mcp.Implementation{Name: "simdb", Title: "simdb: near-duplicate texts", Version: simdb.Version},
+		&mcp.ServerOptions{Instructions: s.instructions(), Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}}})
+	reads := &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(bool)}
+	add(a, &mcp.Tool{Name: "similar", Title: "Find similar texts", Description: aboutSimilar, Annotations: reads}, a.similar)
+	add(a, &mcp.Tool{Name: "nearest", Title: "Find the nearest texts", Description: aboutNearest, Annotations: reads}, a.nearest)
+	add(a, &mcp.Tool{Name: "compare", Title: "Compare two texts", Description: aboutCompare, Annotations: reads}, a.compare)
+	add(a, &mcp.Tool{Name: "sources", Title: "Find what a text is made of", Description: aboutSources, Annotations: reads}, a.sources)
+	query := &mcp.Tool{Name: "query", Title: "Run a statement", Description: aboutQuery + " It only reads.", Annotations: reads}
+	if s.statements {
+		destroys := true
+		query.Description = aboutQuery + " It may also INSERT, UPDATE, DELETE, CREATE and DROP."
+		query.Annotations = &mcp.ToolAnnotations{DestructiveHint: &destroys, OpenWorldHint: new(bool)}
+	}
+	add(a, query, a.query)
+	if s.Web.Writable {
+		add(a, &mcp.Tool{Name: "remember", Title: "Store a text unless it is there", Description: aboutRemember,
+			Annotations: &mcp.ToolAnnotations{DestructiveHint: new(bool), IdempotentHint: true, OpenWorldHint: new(bool)}}, a.remember)
+	}
+	a.resources()
+	return a.mcp
+}
+
+// add adds a tool. Arguments and answers pass through encoding/json alone: the library would read
+// their numbers as float64, and change large ones.
+func add[In, Out any](s *server, t *mcp.Tool, answer func(context.Context, *simdb.DB, In) (Out, error)) {
+	t.InputSchema, t.OutputSchema = schemaOf[In](), schemaOf[Out]()
+	s.mcp.AddTool(t, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		var out Out
+		var in In
+		err := decode(r.Params.Arguments, &in)
+		if err == nil {
+			err = s.work(ctx, func(ctx context.Context, db *simdb.DB) (err error) {
+				out, err = answer(ctx, db, in)
+				return err
+			})
+		}
+		var b []byte
+		if err == nil {
+			b, err = json.Marshal(out)
+		}
+		if err != nil {
+			return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: err.Error()}}}, nil
+		}
+		return &mcp.CallToolResult{StructuredContent: json.RawMessage(b), Content: []mcp.Content{&mcp.TextContent{Text: string(b)}}}, nil
+	})
+}
+
+// schemaOf describes a type of ours.
+func schemaOf[T any]() *jsonschema.Schema {
+	s, err := jsonschema.For[T](nil)
+	if err != nil {
+		panic(err) // the types are in this package
+	}
+	for _, p := range s.Properties {
+		if len(p.Types) == 2 { // null or a type: not every client knows that there may be two
+			p.Type, p.Types = p.Types[1], nil
+		}
+	}
+	return s
+}
+
+// decode reads arguments. Others than those there are would be a misspelt wish, silently not heeded.
+func decode(raw json.RawMessage, into any) error {
+	if !utf8.Valid(raw) {
+		return errors.New("the arguments are not UTF-8; send them as UTF-8")
+	}
+	if len(raw) == 0 {
+		raw = json.RawMessage("{}")
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return fmt.Errorf("the arguments are not those of this tool: %s; see its inputSchema", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("the arguments go on after their object; send one object")
+	}
+	return nil
+}
+
+// work lends the database to a call, within --max-time. It ends with the caller, and a bug of ours
+// ends this call alone.
+func (s *server) work(ctx context.Context, call func(context.Context, *simdb.DB) error) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.Web.MaxTime)
+	defer cancel()
+	if caller, ok := ctx.Value(callerKey{}).(context.Context); ok {
+		defer context.AfterFunc(caller, cancel)()
+	}
+	select {
+	case s.slots <- struct{}{}:
+	case <-ctx.Done():
+		return s.told(ctx.Err())
+	}
+	defer func() { <-s.slots }()
+	db, done := s.Web.Lend()
+	defer done()
+	defer func() {
+		if bug := recover(); bug != nil {
+			err = fmt.Errorf("this is a fault of simdb, please report it: %v", bug)
+		}
+	}()
+	return s.told(call(ctx, db))
+}
+
+// told is an error as an agent can act on it.
+func (s *server) told(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("this took longer than %v; ask for less, or start simdb mcp with a greater --max-time", s.Web.MaxTime)
+	case errors.Is(err, api.ErrReadOnly):
+		return errors.New("this server only reads; simdb mcp --allow-writes lets statements change the database")
+	case errors.Is(err, api.ErrNoCollection):
+		return fmt.Errorf("%s; the resource simdb://collections and SHOW COLLECTIONS in query list those there are", exit.OneLine(err))
+	}
+	return errors.New(exit.OneLine(err))
+}
+
+// cut says what an answer leaves out.
+type cut struct {
+	More  bool     `json:"more" jsonschema:"whether a limit has cut the answer"`
+	Notes []string `json:"notes,omitempty" jsonschema:"what to know about this answer"`
+}
+
+// leave says why the answer has not all.
+func (c *cut) leave(format string, args ...any) {
+	c.More = true
+	c.Notes = append(c.Notes, fmt.Sprintf(format, args...))
+}
+
+// room is what an answer has left for rows, in bytes of JSON.
+type room struct {
+	left int
+	*cut
+	*server
+}
+
+// take takes room for a row, or notes that there is none.
+func (r *room) take(row any) bool {
+	b, err := json.Marshal(row)
+	if r.left -= len(b) + 1; err == nil && r.left < 0 {
+		r.leave("more would not fit into %d bytes: ask for less, or start simdb mcp with a greater --max-bytes", r.maxBytes)
+		return false
+	}
+	return true
+}
+
+func (s *server) room(c *cut) *room { return &room{s.maxBytes, c, s} }

@@ -1,0 +1,122 @@
+package serve
+
+// Where a command listens, whom it answers, and how much it gives: what every command that
+// answers others over HTTP has in common.
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/web"
+)
+
+// lastRequests is how long requests that are under way have to end after Ctrl-C.
+const lastRequests = 3 * time.Second
+
+// Flags are what the flags say.
+type Flags struct {
+	Addr      string
+	tokenFile string
+	refresh   time.Duration
+	Web       web.Options
+}
+
+// Add adds the flags, but --addr and those that let requests write.
+func (s *Flags) Add(cmd *cobra.Command, rows int) {
+	f := cmd.Flags()
+	f.StringVar(&s.Web.Token, "token", "", "ask for this token; others on this machine may see it in the list of processes")
+	f.StringVar(&s.tokenFile, "token-file", "", "ask for the token that is in this file")
+	f.StringArrayVar(&s.Web.Hosts, "host", nil, "a further name by which the server is asked for; may be repeated")
+	f.DurationVar(&s.refresh, "refresh", 2*time.Second, "how often to look whether another process has written")
+	f.IntVar(&s.Web.MaxRows, "max-rows", rows, "rows of an answer to a statement")
+	f.DurationVar(&s.Web.MaxTime, "max-time", time.Minute, "how long a request may take")
+}
+
+// Check looks at the flags, and reads the token.
+func (s *Flags) Check(cmd *cobra.Command) error {
+	switch {
+	case s.Web.MaxRows < 1:
+		return exit.Usagef("--max-rows %d is no number from 1 up", s.Web.MaxRows)
+	case s.Web.MaxTime <= 0:
+		return exit.Usagef("--max-time %v is no time", s.Web.MaxTime)
+	case s.refresh <= 0:
+		return exit.Usagef("--refresh %v is no time", s.refresh)
+	case cmd.Flags().Changed("token") && s.tokenFile != "":
+		return exit.Usagef("give --token or --token-file, not both")
+	case s.tokenFile != "":
+		b, err := os.ReadFile(s.tokenFile)
+		if err != nil {
+			return exit.Failf(exit.Unavailable, "cannot read the token: %v", err)
+		}
+		s.Web.Token = strings.TrimSpace(string(b))
+	case !cmd.Flags().Changed("token"):
+		return nil
+	}
+	if s.Web.Token == "" || strings.ContainsFunc(s.Web.Token, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+		return exit.Usagef("the token must be a word, without blanks; make one with openssl rand -hex 16")
+	}
+	return nil
+}
+
+// Listen takes the address. Beyond this machine it wants a token.
+func (s *Flags) Listen() (net.Listener, error) {
+	l, err := net.Listen("tcp", s.Addr)
+	if err != nil {
+		return nil, exit.Failf(exit.Unavailable, "cannot listen: %v; with --addr 127.0.0.1:0 any free port is taken", err)
+	}
+	if at, ok := l.Addr().(*net.TCPAddr); s.Web.Token == "" && !(ok && at.IP.IsLoopback()) {
+		l.Close()
+		return nil, exit.Usagef("%s can be reached from other machines, so a token is needed; give --token-file, or listen on 127.0.0.1", s.Addr)
+	}
+	return l, nil
+}
+
+// Answer prints the address of a path, and answers until the context ends. Requests that are under
+// way then have a while to end.
+func Answer(ctx context.Context, l net.Listener, h http.Handler, out io.Writer, path string) error {
+	server := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       time.Minute, // of what is no request for data: that has times of its own
+		WriteTimeout:      time.Minute,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(command.Warnings().Handler(), slog.LevelWarn),
+	}
+	if _, err := fmt.Fprintf(out, "http://%s%s\n", shownAddr(l.Addr()), path); err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastRequests)
+	defer cancel()
+	if err := server.Shutdown(last); err != nil {
+		server.Close() // their contexts end, and so do they
+	}
+	return nil
+}
+
+// shownAddr is how a browser on this machine reaches an address.
+func shownAddr(a net.Addr) string {
+	if at, ok := a.(*net.TCPAddr); ok && at.IP.IsUnspecified() {
+		return net.JoinHostPort("localhost", fmt.Sprint(at.Port))
+	}
+	return a.String()
+}
