@@ -165,7 +165,7 @@ func missing(fields map[string]any, name string) string {
 	}
 	names := slices.Sorted(maps.Keys(fields))
 	if len(names) == 0 {
-		return fmt.Sprintf("no field %q, and no other", name)
+		return fmt.Sprintf("no field %.40q", name)
 	}
 	return fmt.Sprintf("no field %.40q, has %s; --id-field and --text-field name others", name, someNames(names))
 }

@@ -41,8 +41,8 @@ const magicBytes = 4
 // itemBytes is about the memory of a list's element in a footer that was decoded.
 const itemBytes = 600
 
-// open reads the footer. It comes last in the file, behind it its length and the magic.
-func open(in io.ReaderAt, size, memory int64) (f *file, err error) {
+// open reads the footer and finds the columns that are wanted. The footer comes last in the file, behind it its length and the magic.
+func open(in io.ReaderAt, size, memory int64, want api.TableFields) (f *file, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the footer is damaged: %v", p)
@@ -77,11 +77,14 @@ func open(in io.ReaderAt, size, memory int64) (f *file, err error) {
 	if int64(items)*itemBytes > memory {
 		return nil, fmt.Errorf("a footer with %d entries takes more than --memory", items)
 	}
-	f = &file{in: in, size: size, most: memory / 2}
+	f = &file{in: in, size: size, most: memory / 2, maxRow: want.MaxBytes}
 	if err := decodeThrift(footer, &f.meta); err != nil {
 		return nil, fmt.Errorf("the footer is damaged: %w", err)
 	}
-	return f, f.modelColumns()
+	if err := f.modelColumns(); err != nil {
+		return nil, err
+	}
+	return f, f.choose(want)
 }
 
 func decodeThrift(b []byte, into any) error {

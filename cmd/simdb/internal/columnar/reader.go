@@ -38,11 +38,7 @@ func (Reader) Reads(head []byte) bool {
 func (r Reader) Records(ctx context.Context, in io.ReaderAt, size int64, want api.TableFields) iter.Seq2[api.TableRecord, error] {
 	return func(yield func(api.TableRecord, error) bool) {
 		memory := cmp.Or(r.MemoryBytes, defaultMemory)
-		f, err := open(in, size, memory)
-		if err == nil {
-			err = f.choose(want)
-			f.maxRow = want.MaxBytes
-		}
+		f, err := open(in, size, memory, want)
 		if err != nil {
 			yield(api.TableRecord{}, err)
 			return
