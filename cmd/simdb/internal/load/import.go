@@ -273,21 +273,6 @@ func (im *importer) check() (err error) {
 	return err
 }
 
-// checkFields looks at the flags that say what is the id and the text.
-func (im *importer) checkFields() (err error) {
-	o := &im.options
-	if o.Delimiter, err = delimiterOf(im.between); err != nil {
-		return err
-	}
-	if o.ID == "sha256" && o.IDField == "id" { // by default
-		o.IDField = ""
-	}
-	if err := ingest.CheckFields(ingest.Options{ID: o.ID, Strip: o.Strip, IDField: o.IDField, TextField: o.TextField, Delimiter: o.Delimiter}); err != nil {
-		return exit.Usagef("%v", err)
-	}
-	return nil
-}
-
 // checkSimilar reads what --unless-similar and the flags beside it say.
 func (im *importer) checkSimilar() (err error) {
 	im.options.Keep = api.Keep(im.keep)
