@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 )
 
 // Renderer makes texts of documents. Its methods are called by several goroutines.
@@ -21,12 +22,39 @@ type Renderer interface {
 	Render(ctx context.Context, name string, file []byte) (text string, meta map[string]any, err error)
 }
 
+// Tables reads files of records that are no lines of text, such as Parquet.
+type Tables interface {
+	// Reads reports whether a file is one, by the first 8 KiB or fewer bytes of it.
+	Reads(head []byte) bool
+
+	// Records yields the records of a file in their order. An error ends the file: it is
+	// damaged, or has not the fields that are wanted.
+	Records(ctx context.Context, file io.ReaderAt, size int64, want TableFields) iter.Seq2[TableRecord, error]
+}
+
+// TableFields says which fields of a file of records are read.
+type TableFields struct {
+	ID, Text string   // "" means none
+	Metadata []string // nil means all
+	MaxBytes int64    // of a record as JSON
+}
+
+// TableRecord is a record of a file.
+type TableRecord struct {
+	JSON   []byte // an object of its fields, valid until the next record
+	Reason string // why it is rejected, or ""
+}
+
 // Reject is something in the input that did not become a document.
 type Reject struct {
 	Source string `json:"source"`
 	Line   int64  `json:"line,omitempty"`
 	ID     string `json:"id,omitempty"`
 	Reason string `json:"reason"`
+
+	// Kind says of what was met in a directory or an archive that there is no text in it: a
+	// link, a special file, a picture, a sound, a video, a program or a font. Else it is "".
+	Kind string `json:"kind,omitempty"`
 }
 
 // ErrChanged is returned by Read if the input before Options.After is no longer
@@ -67,19 +95,21 @@ type ImportOptions struct {
 	ID          string    // what becomes the id: path (also ""), name or sha256; see Import
 	IDField     string    // of a record that is its id; "" means id
 	TextField   string    // of a record that is its text; "" means text
+	Metadata    []string  // fields of a record that are kept as metadata; nil means all, and an empty list none
 	Delimiter   byte      // between the fields of CSV; 0 means a tab in .tsv, else a comma
 	Exclude     []string  // patterns as in .gitignore: files and directories below a path that are passed over
 	GitIgnore   bool      // heed the .gitignore files below a directory
 	Prefix      string    // of every id
 	Strip       int       // leading elements of the paths of files that ids leave out
 	LastWins    bool      // of several files with one id the last is stored, not the first
-	Format      string    // auto (also ""), text, jsonl, json (an array), csv, tar or zip
+	Format      string    // auto (also ""), text, jsonl, json (an array), csv, parquet, tar or zip
 	Binary      bool      // read binary files as Latin-1 instead of rejecting them
 	MaxDocBytes int64     // largest text; 0 means what the DB was opened with, 16 MiB if that is 0 too
 	MaxRatio    int64     // how many times its size a compressed file or an archive may unpack to, 64 MiB at least; 0 means 200, negative any
 	Resume      bool      // go on behind what an import of the same paths has stored
 	Stdin       io.Reader // what the path "-" reads; nil makes that path ErrInvalid
 	Renderer    Renderer  // reads HTML, Word, mail and other documents, as render.New does; nil reads texts only
+	Tables      Tables    // reads Parquet, as the command does; nil rejects it
 	FS          fs.FS     // where the paths are, with slashes and without links; nil means the files of the machine
 
 	// UnlessSimilar, if above 0, leaves out texts that resemble another so much or more: one
@@ -108,6 +138,7 @@ type ImportProgress struct{ Read, Total, Documents int64 }
 type ImportStats struct {
 	Imported, Replaced, Skipped, Superseded, Rejected, Warnings, Similar int64
 
+	NoText    int64 // of the Rejected: what has a Kind
 	TextBytes int64
 	Finished  bool // Resume found an import that had come to its end, and nothing behind it
 }
@@ -141,4 +172,8 @@ type SyncOptions struct {
 }
 
 // SyncStats counts what a sync did.
-type SyncStats struct{ Added, Replaced, Deleted, Unchanged, Rejected int64 }
+type SyncStats struct {
+	Added, Replaced, Deleted, Unchanged, Rejected int64
+
+	NoText int64 // of the Rejected: what has a Kind
+}

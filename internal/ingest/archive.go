@@ -65,6 +65,8 @@ func (e *ending) Read(p []byte) (int, error) {
 // any number of them.
 const sparseFile = "sparse file"
 
+const hardLink = "hard link"
+
 // tarReason returns why an entry is not read. "" means that it is read, blank
 // that it is skipped silently.
 func tarReason(h *tar.Header) string {
@@ -83,7 +85,7 @@ func tarReason(h *tar.Header) string {
 	case tar.TypeSymlink:
 		return symbolicLink
 	case tar.TypeLink:
-		return "hard link"
+		return hardLink
 	}
 	return notRegular
 }

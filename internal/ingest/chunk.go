@@ -21,7 +21,7 @@ type unit struct {
 	raw    []byte  // a JSON line, a CSV record, or the bytes of a text
 	header *header // of the CSV file that raw is a record of
 	reason string  // not "" for a reject, which has no raw
-	doubt  string  // a warning about a text
+	alone  bool    // the only thing that was named
 	taken  *File   // that a text is of
 }
 
@@ -75,7 +75,7 @@ func (d *decoder) decode(c *chunk) {
 	c.batch.Docs = make([]Doc, 0, len(c.units))
 	for _, u := range c.units {
 		doc, reason := d.document(u)
-		doc.Source, doc.Line, doc.File = u.source, u.line, u.taken
+		doc.Source, doc.Line, doc.File, doc.Kind = u.source, u.line, u.taken, recordNames[u.kind]
 		if reason == "" {
 			reason = d.finish(&doc)
 		}
@@ -85,10 +85,18 @@ func (d *decoder) decode(c *chunk) {
 			c.batch.Bytes += int64(len(doc.Text))
 		case blank:
 		default:
-			c.batch.Rejects = append(c.batch.Rejects, api.Reject{Source: u.source, Line: u.line, ID: doc.ID, Reason: reason})
+			c.batch.Rejects = append(c.batch.Rejects, api.Reject{Source: u.source, Line: u.line, ID: doc.ID, Reason: reason, Kind: u.nothing(reason)})
 		}
 	}
 	c.release()
+}
+
+// nothing is what was met that holds no text, as api.Reject has it.
+func (u unit) nothing(reason string) string {
+	if u.alone {
+		return ""
+	}
+	return nothingIn(reason)
 }
 
 // blank is the reason for skipping a record silently: it is an empty line.
@@ -100,7 +108,7 @@ func (d *decoder) document(u unit) (doc Doc, reason string) {
 		return Doc{}, u.reason
 	case u.reason != "":
 		return Doc{ID: d.ids.ofFile(u.path, "")}, u.reason
-	case u.kind == jsonl, u.kind == jsonArray:
+	case u.kind == jsonl, u.kind == jsonArray, u.kind == table:
 		doc, reason = d.json.decode(u.raw)
 	case u.kind == csvRecords:
 		doc, reason = d.csv.decode(u.raw, u.header)
@@ -114,9 +122,6 @@ func (d *decoder) document(u unit) (doc Doc, reason string) {
 			d.recode(u, &doc)
 		}
 		doc.ID = d.ids.ofFile(u.path, doc.Text)
-		if u.doubt != "" {
-			doc.Warnings = append(doc.Warnings, u.doubt)
-		}
 		return doc, reason
 	}
 	doc.ID = d.ids.ofRecord(doc.ID, doc.Text)

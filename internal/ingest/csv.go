@@ -82,17 +82,6 @@ func parseHeader(row []byte, ids idRule, between byte) (*header, string) {
 	return h, reason
 }
 
-// hasHeader reports whether a file begins with a header row that an import can
-// use.
-func hasHeader(head []byte, ids idRule, between byte) bool {
-	if isUTF16(head) {
-		head, _ = utf16Decoder().Bytes(head)
-	}
-	row, _, _ := bytes.Cut(bytes.TrimPrefix(head, utf8BOM), []byte("\n"))
-	_, reason := parseHeader(row, ids, between)
-	return reason == ""
-}
-
 // csvDecoder decodes single records.
 type csvDecoder struct {
 	raw bytes.Reader
@@ -115,7 +104,7 @@ func (d *csvDecoder) decode(raw []byte, h *header) (Doc, string) {
 	}
 	valid := true
 	for i, name := range h.names {
-		if i == h.id || i == h.text {
+		if i == h.id || i == h.text || !h.ids.keeps(name) {
 			continue
 		}
 		if doc.Meta == nil {

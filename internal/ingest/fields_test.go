@@ -15,7 +15,7 @@ import (
 func TestFieldsOfOtherNames(t *testing.T) {
 	o := Options{IDField: "url", TextField: "body"}
 	lines := `{"url":"a","body":"x","text":"t","id":1}` + "\n" + `{"url":"b","body":"y\u0041"}` + "\n" + `{"id":"c","text":"z"}` + "\n" + `{"url":"d","body":5}` + "\n"
-	checkSummary(t, o, "a.jsonl", lines, `a="x" {"id":1,"text":"t"}`+"\n"+`b="yA"`+"\nreject a.jsonl:3 : no field \"url\"\nreject a.jsonl:4 d: field \"body\" is a number, want a string\n")
+	checkSummary(t, o, "a.jsonl", lines, `a="x" {"id":1,"text":"t"}`+"\n"+`b="yA"`+"\nreject a.jsonl:3 : no field \"url\", has [\"id\" \"text\"]; --id-field and --text-field name others\nreject a.jsonl:4 d: field \"body\" is a number, want a string\n")
 	checkSummary(t, o, "a.csv", "body,url\nx,a\n", "a=\"x\"\n")
 	checkSummary(t, Options{ID: "sha256", TextField: "body"}, "a.csv", "body\nx\n", "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881=\"x\"\n")
 }

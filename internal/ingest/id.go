@@ -28,11 +28,12 @@ const maxIDBytes = 4096
 
 // idRule says what becomes the id of a document.
 type idRule struct {
-	of     string // path, name or sha256
-	field  string // of a record that is its id; "" if no field is
-	text   string // and the one that is its text
-	prefix string // of every id
-	strip  int    // elements of a path that are left out, but never the last one
+	of     string   // path, name or sha256
+	field  string   // of a record that is its id; "" if no field is
+	text   string   // and the one that is its text
+	meta   []string // fields that are metadata; nil means all
+	prefix string   // of every id
+	strip  int      // elements of a path that are left out, but never the last one
 }
 
 // CheckFields refuses options that say nothing of ids, or of the fields of records.
@@ -42,7 +43,7 @@ func CheckFields(o Options) error {
 }
 
 func newIDRule(o Options) (idRule, error) {
-	rule := idRule{of: cmp.Or(o.ID, "path"), field: cmp.Or(o.IDField, idField), text: cmp.Or(o.TextField, textField), prefix: o.Prefix, strip: o.Strip}
+	rule := idRule{of: cmp.Or(o.ID, "path"), field: cmp.Or(o.IDField, idField), text: cmp.Or(o.TextField, textField), meta: o.Metadata, prefix: o.Prefix, strip: o.Strip}
 	switch {
 	case rule.of == "sha256" && o.IDField != "":
 		return rule, fmt.Errorf("the id is the hash of the text, or the field %q, not both", o.IDField)
@@ -62,6 +63,9 @@ func newIDRule(o Options) (idRule, error) {
 	}
 	return rule, nil
 }
+
+// keeps reports whether a field of a record is metadata.
+func (r idRule) keeps(field string) bool { return r.meta == nil || slices.Contains(r.meta, field) }
 
 // ofFile returns the id of a file, of which file is the path below the base of the
 // import (paths.go). It has the endings that the file has, so that a.txt and a.txt.gz
@@ -142,13 +146,14 @@ type header struct {
 	names    []string
 	id, text int  // places; id is -1 if no field is the id
 	between  byte // two fields
+	ids      idRule
 }
 
 // newHeader finds id and text among the names of a CSV header. They may stand
 // anywhere. All other fields are metadata.
 func newHeader(names []string, ids idRule) (*header, string) {
-	h := &header{names: names, id: slices.Index(names, ids.field), text: slices.Index(names, ids.text)}
-	hint := "; --id-field, --text-field and --delimiter name others"
+	h := &header{names: names, ids: ids, id: slices.Index(names, ids.field), text: slices.Index(names, ids.text)}
+	hint := fieldHint
 	switch {
 	case ids.field == "" && h.text < 0:
 		return nil, fmt.Sprintf("CSV header needs the field %.40s, has %s%s", ids.text, someNames(names), hint)
@@ -175,6 +180,9 @@ func someNames(names []string) string {
 	}
 	return fmt.Sprintf("%.40q and %d more", names[:shown], len(names)-shown)
 }
+
+// fieldHint says how to name fields.
+const fieldHint = "; --id-field, --text-field and --delimiter name others"
 
 // checkID returns why an id is not accepted, or "" if it is.
 func checkID(id string) string {

@@ -11,9 +11,9 @@
 //     is one text. Files known to be no texts, such as PDFs, are rejected by
 //     their kind.
 //   - In a directory or an archive only the ending makes a file an archive or a
-//     file of records: a .jar is a zip that nobody wants unpacked. A .csv there
-//     whose first line does not name id and text is one text. An archive in an
-//     archive is rejected.
+//     file of records: a .jar is a zip that nobody wants unpacked. A .json there
+//     is a file of records if it is an array of objects. An archive in an archive
+//     is rejected.
 //   - A directory is read with everything below it, also files whose names
 //     begin with a dot. Directories named .git and databases of simdb are left
 //     out. Symbolic links below it, and everything else that is no regular
@@ -56,6 +56,7 @@ type Doc struct {
 	Source     string         // the file, with the path in the archive, for messages
 	Line       int64          // 1-based line of a record, 0 for a file
 	File       *File          // if Options.Take took it
+	Kind       string         // what it was: a text, a document, a record of some format
 	Collection string         // of a line that export has written, if Options.Home; else ""
 }
 
@@ -68,19 +69,20 @@ type File struct {
 
 // Options are the options of Read. The zero value has the defaults.
 type Options struct {
-	Format      string // auto (also ""), text, jsonl, json, csv, tar or zip
-	ID          string // what becomes the id: path (also ""), name or sha256
-	IDField     string // of a record that is its id; "" means id
-	TextField   string // of a record that is its text; "" means text
-	Delimiter   byte   // between the fields of CSV; 0 means a tab in .tsv, else a comma
-	Prefix      string // of every id
-	Strip       int    // elements of the paths of files that ids leave out, but never the last one
-	Home        bool   // give lines that export has written their collections
-	Binary      bool   // read binary files as Latin-1 instead of rejecting them
-	MaxDocBytes int64  // largest text in bytes; 0 means 16 MiB
-	MaxRatio    int64  // how many times its size a compressed file or an archive may unpack to, 64 MiB at least; 0 means 200, negative any
-	BatchBytes  int    // input bytes after which a batch is closed; 0 means 1 MiB
-	BatchDocs   int    // documents and rejects after which a batch is closed; 0 means 256
+	Format      string   // auto (also ""), text, jsonl, json, csv, parquet, tar or zip
+	ID          string   // what becomes the id: path (also ""), name or sha256
+	IDField     string   // of a record that is its id; "" means id
+	TextField   string   // of a record that is its text; "" means text
+	Metadata    []string // fields of a record that are its metadata; nil means all
+	Delimiter   byte     // between the fields of CSV; 0 means a tab in .tsv, else a comma
+	Prefix      string   // of every id
+	Strip       int      // elements of the paths of files that ids leave out, but never the last one
+	Home        bool     // give lines that export has written their collections
+	Binary      bool     // read binary files as Latin-1 instead of rejecting them
+	MaxDocBytes int64    // largest text in bytes; 0 means 16 MiB
+	MaxRatio    int64    // how many times its size a compressed file or an archive may unpack to, 64 MiB at least; 0 means 200, negative any
+	BatchBytes  int      // input bytes after which a batch is closed; 0 means 1 MiB
+	BatchDocs   int      // documents and rejects after which a batch is closed; 0 means 256
 
 	Stdin     io.Reader // what "-" reads; nil refuses that path
 	StdinName string    // what Stdin is called, as a file would be; "" means stdin
@@ -88,6 +90,7 @@ type Options struct {
 	After     Position  // skip everything at or before it; "" skips nothing
 
 	Renderer api.Renderer // reads documents; nil reads texts only
+	Tables   api.Tables   // reads Parquet; nil rejects it
 
 	// Take is asked for each file of a directory whether it is read. With it every file
 	// is one text; archives and files of records are rejected.
@@ -109,7 +112,7 @@ const (
 )
 
 // Formats are the names of Options.Format.
-var Formats = []string{"auto", "text", "jsonl", "json", "csv", "tar", "zip"}
+var Formats = []string{"auto", "text", "jsonl", "json", "csv", "parquet", "tar", "zip"}
 
 func (o Options) withDefaults() (Options, error) {
 	if o.Format == "" {

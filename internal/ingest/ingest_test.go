@@ -278,8 +278,8 @@ func TestJSONLines(t *testing.T) {
 		{`{"id":"a","text":"x","m":"\\ud83d \uFFFD \ud83d\ude00"}`, `a="x" {"m":"\\ud83d � 😀"}`},
 		{`{"id":"a","text":"one","text":"two"}`, `a="two"`},
 		{"{\"id\":\"a\",\"text\":\"\xff\"}", `a="�" (invalid UTF-8, read as U+FFFD)`},
-		{`{"text":"x"}`, `reject in.jsonl:1 : no field "id"`},
-		{`{"id":"a"}`, `reject in.jsonl:1 a: no field "text"`},
+		{`{"text":"x"}`, `reject in.jsonl:1 : no field "id", has ["text"]; --id-field and --text-field name others`},
+		{`{"id":"a"}`, `reject in.jsonl:1 a: no field "text", has ["id"]; --id-field and --text-field name others`},
 		{`{"id":"a","text":null}`, `reject in.jsonl:1 a: field "text" is null`},
 		{`{"id":"a","text":5}`, `reject in.jsonl:1 a: field "text" is a number, want a string`},
 		{`{"id":null,"text":"x"}`, `reject in.jsonl:1 : field "id" is null`},
@@ -397,11 +397,11 @@ c.tar/in/y="5"
 d.zip/y="6"
 own="7"
 own2="8"
-g.csv="year,sum\n"
 reject b/report.odt:0 b/report.odt: OpenDocument or EPUB document, not a text; import the text of it
 reject b/table:0 b/table: zip archive, not a text; name it by itself, or give it the ending .zip
 reject d.zip/../y:0 : path leads out of the archive
 reject d.zip/in/z.zip:0 : archive in an archive
+reject g.csv:1 : CSV header needs the fields id and text, has ["year" "sum"]; --id-field, --text-field and --delimiter name others
 `
 	if got := readAll(t, Options{}, dir).summary(dir); got != want {
 		t.Errorf("Read(directory) =\n%swant\n%s", got, want)

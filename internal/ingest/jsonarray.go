@@ -16,6 +16,13 @@ func isArray(head []byte) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(head, utf8BOM)), []byte("["))
 }
 
+// isArrayOfObjects reports whether the first element of an array is an object. A file of
+// other values that is in a directory by chance is a text.
+func isArrayOfObjects(head []byte) bool {
+	_, first, _ := bytes.Cut(head, []byte("["))
+	return bytes.HasPrefix(bytes.TrimSpace(first), []byte("{"))
+}
+
 // readArray reads one JSON object per element.
 func (r *reader) readArray(b *bufio.Reader, head []byte, s stream) error {
 	if reason := knownReason(head); reason != "" {

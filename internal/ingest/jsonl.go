@@ -10,6 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -42,6 +44,11 @@ func (r *reader) readRecords(s stream, l records, max int64, u unit) error {
 			return nil
 		case err != nil:
 			return r.failed(rec.n, s, rec.line, err)
+		case rec.reason != "":
+			if err := r.reject(rec.n, s.source, rec.line, rec.reason); err != nil {
+				return err
+			}
+			continue
 		case rec.size > max:
 			reason := fmt.Sprintf("record of %d bytes is over the limit of %d; raise --max-doc", rec.size, max)
 			if err := r.reject(rec.n, s.source, rec.line, reason); err != nil {
@@ -145,6 +152,7 @@ func jsonDoc(fields map[string]any, ids idRule) (doc Doc, reason string) {
 	}
 	delete(fields, ids.field)
 	delete(fields, ids.text)
+	maps.DeleteFunc(fields, func(name string, _ any) bool { return !ids.keeps(name) })
 	if len(fields) > 0 {
 		doc.Meta = fields
 	}
@@ -155,7 +163,11 @@ func missing(fields map[string]any, name string) string {
 	if _, ok := fields[name]; ok {
 		return fmt.Sprintf("field %q is null", name)
 	}
-	return fmt.Sprintf("no field %q", name)
+	names := slices.Sorted(maps.Keys(fields))
+	if len(names) == 0 {
+		return fmt.Sprintf("no field %.40q", name)
+	}
+	return fmt.Sprintf("no field %.40q, has %s; --id-field and --text-field name others", name, someNames(names))
 }
 
 func jsonType(v any) string {

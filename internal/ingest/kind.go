@@ -16,13 +16,17 @@ const (
 	jsonl
 	jsonArray
 	csvRecords
+	table // that Tables reads
 	tarArchive
 	zipArchive
 	document // that a Renderer reads
 	mailbox
 )
 
-var kindOfFormat = map[string]kind{"text": text, "jsonl": jsonl, "json": jsonArray, "csv": csvRecords, "tar": tarArchive, "zip": zipArchive}
+// recordNames are what documents are called by the kind that they came from.
+var recordNames = map[kind]string{text: "text", jsonl: "JSONL record", jsonArray: "JSON record", csvRecords: "CSV record", table: "Parquet record", document: "document"}
+
+var kindOfFormat = map[string]kind{"text": text, "jsonl": jsonl, "json": jsonArray, "csv": csvRecords, "parquet": table, "tar": tarArchive, "zip": zipArchive}
 
 // sniffBytes is how much of a stream is looked at before its kind is decided.
 // NUL bytes up to here count, and the magic of a tar ends at 262.
@@ -41,6 +45,9 @@ func (r *reader) kindOf(s stream, head []byte) kind {
 			return document
 		}
 	}
+	if r.o.Tables != nil && r.o.Format == "auto" && r.o.Tables.Reads(head) {
+		return table
+	}
 	if s.named {
 		switch {
 		case isZip(head) && (documentZip(head) == "" || strings.EqualFold(path.Ext(s.name), ".zip")):
@@ -57,13 +64,10 @@ func (r *reader) kindOf(s stream, head []byte) kind {
 	case ".jsonl", ".ndjson":
 		return jsonl
 	case ".json":
-		if s.named && isArray(head) {
+		if isArray(head) && (s.named || isArrayOfObjects(head)) {
 			return jsonArray
 		}
 	case ".csv", ".tsv":
-		if !s.named && !hasHeader(head, r.ids, delimiter(r.o, s.name)) {
-			return text // a table that is in the directory by chance
-		}
 		return csvRecords
 	case ".tar":
 		return tarArchive

@@ -20,10 +20,11 @@ type lines struct {
 // record is one record: its bytes as in the input, valid until the next one is
 // read. If size is over the limit, there are fewer bytes than size.
 type record struct {
-	bytes []byte
-	size  int64
-	line  int64 // 1-based, where it begins
-	n     int64 // 1-based, of those before it and itself; of a line, its number
+	bytes  []byte
+	size   int64
+	line   int64  // 1-based, where it begins
+	reason string // why it is rejected, or ""
+	n      int64  // 1-based, of those before it and itself; of a line, its number
 }
 
 // next returns the next record, and io.EOF after the last one. With any other

@@ -7,6 +7,7 @@ package ingest
 import (
 	"bytes"
 	"fmt"
+	"strings"
 )
 
 // magic is the beginning of all files of some kind.
@@ -45,7 +46,7 @@ var magics = []magic{
 	{8, "WEBPVP8", "WebP image", "", false},
 	{8, "WAVEfmt ", "WAV sound", "", false},
 	{0, "ID3", "MP3 sound", "", true},
-	{0, "OggS\x00", "Ogg file", "", false},
+	{0, "OggS\x00", "Ogg sound", "", false},
 	{0, "fLaC\x00", "FLAC sound", "", false},
 	{4, "ftyp", "MP4 video", "", true},
 	{0, "\x1aE\xdf\xa3", "Matroska video", "", false},
@@ -56,7 +57,7 @@ var magics = []magic{
 	{0, "\x00asm", "WebAssembly program", "", false},
 	{0, "SQLite format 3\x00", "SQLite database", "", false},
 	{0, `{"simdb_dump":`, "dump of simdb", "read it with simdb restore", false},
-	{0, "PAR1", "Parquet file", "", true},
+	{0, "PAR1", "Parquet file", "simdb import reads it where it lies", true},
 	{0, "Obj\x01", "Avro file", "", false},
 	{0, "\x89HDF\r\n\x1a\n", "HDF5 file", "", false},
 	{0, "wOF", "font", "", true},
@@ -101,11 +102,32 @@ func knownReason(head []byte) string {
 	return ""
 }
 
+// nothings are the kinds of what holds no text by the last word of how files are called.
+var nothings = map[string]string{"image": "picture", "sound": "sound", "video": "video", "program": "program", "font": "font"}
+
+// nothingIn returns the kind of what is rejected because there is no text in it that anyone
+// could want, or "" if it may be one that could not be read.
+func nothingIn(reason string) string {
+	switch {
+	case strings.HasPrefix(reason, symbolicLink), reason == hardLink:
+		return "link"
+	case reason == notRegular:
+		return "special file"
+	}
+	kind, ok := strings.CutSuffix(reason, notText)
+	if !ok {
+		return ""
+	}
+	return nothings[kind[strings.LastIndexByte(kind, ' ')+1:]]
+}
+
+const notText = ", not a text"
+
 func kindReason(kind, do string) string {
 	if do == "" {
-		return kind + ", not a text"
+		return kind + notText
 	}
-	return fmt.Sprintf("%s, not a text; %s", kind, do)
+	return kind + notText + "; " + do
 }
 
 // binaryReason returns why a file with this head is rejected, or "" if it is

@@ -27,6 +27,7 @@ type reader struct {
 	skip  *rules // what archives leave out
 	run   uint64
 	after cursor // skip what lies at it or before
+	alone bool   // the input is a file, and the only one that was named
 	met   bool   // after has been met, or is the beginning
 	pipe  *pipeline
 	at    cursor // where the reader is
@@ -42,7 +43,6 @@ type stream struct {
 	name   string // its ending says what the stream is
 	named  bool   // the only thing that the user named: magic bytes count too
 	stdin  bool
-	byName bool    // one of several that were named
 	depth  int     // 1 in an archive
 	taken  *File   // by Options.Take
 	size   int64   // bytes to come, -1 if unknown
@@ -77,6 +77,7 @@ func (r *reader) readInput(in input) error {
 	if in.passed {
 		return nil
 	}
+	r.alone = !in.several && !in.mode.IsDir()
 	if !in.mode.IsDir() {
 		r.trail.enterFile("", in.stamp)
 		if r.at.path < r.after.path {
@@ -102,7 +103,7 @@ func (r *reader) readInput(in input) error {
 		return r.reject(1, in.path, 0, cause(err)) // it was there when we looked
 	}
 	defer f.Close()
-	return r.readFile(f, stream{source: in.path, path: in.at, name: in.path, named: !in.several, byName: in.several})
+	return r.readFile(f, stream{source: in.path, path: in.at, name: in.path, named: !in.several})
 }
 
 // open opens a named file.
@@ -191,6 +192,8 @@ func (r *reader) readUnwrapped(b *bufio.Reader, s stream) error {
 		return r.readArray(b, head, s)
 	case csvRecords:
 		return r.readCSV(b, head, s)
+	case table:
+		return r.readTable(s)
 	case tarArchive, zipArchive:
 		switch {
 		case kind == zipArchive && s.stdin:
@@ -217,7 +220,7 @@ func (r *reader) put(record int64, u unit) error {
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
-	r.at.record = record
+	r.at.record, u.alone = record, r.alone && r.at.entry == 0
 	r.trail.add(u)
 	r.at.sum = r.trail.sum()
 	if !r.met {
@@ -262,6 +265,10 @@ func readFailure(err error) string {
 	var expands expandsError
 	if errors.As(err, &expands) {
 		return expands.Error()
+	}
+	var wrongTable tableError
+	if errors.As(err, &wrongTable) {
+		return wrongTable.Error()
 	}
 	var wrong arrayError
 	if errors.As(err, &wrong) {

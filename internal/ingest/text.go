@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"path"
 	"strings"
 	"unicode/utf8"
 
@@ -52,15 +51,7 @@ func (r *reader) readText(b *bufio.Reader, head []byte, s stream) error {
 	if reason != "" {
 		return r.put(1, unit{source: s.source, path: s.path, reason: reason})
 	}
-	return r.put(1, unit{kind: text, source: s.source, path: s.path, name: s.name, raw: raw, doubt: r.doubt(s), taken: s.taken})
-}
-
-// doubt warns that a file which somebody named may not be meant as one text.
-func (r *reader) doubt(s stream) string {
-	if s.byName && r.o.Format == "auto" && strings.EqualFold(path.Ext(s.name), ".csv") {
-		return fmt.Sprintf("no header names the fields %s and text, so it is read as one text; use --format csv if it is a table", r.ids.field)
-	}
-	return ""
+	return r.put(1, unit{kind: text, source: s.source, path: s.path, name: s.name, raw: raw, taken: s.taken})
 }
 
 // readCapped reads to the end, or one byte more than the limit.

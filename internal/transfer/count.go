@@ -110,6 +110,7 @@ func (r *importRun) tell(f flight) {
 	f.rejects = append(f.rejects, r.fall(f)...)
 	r.stats.Skipped += f.skipped
 	r.stats.Rejected += int64(len(f.rejects))
+	r.stats.NoText += noText(f.rejects)
 	r.stats.Warnings += int64(len(f.warnings))
 	r.stats.TextBytes += f.bytes
 	if r.o.OnStored != nil {
@@ -132,4 +133,14 @@ func passOn(rejects []api.Reject, onReject func(api.Reject), warnings [][2]strin
 			onWarning(w[0], w[1])
 		}
 	}
+}
+
+// noText counts what was met that holds no text.
+func noText(rejects []api.Reject) (n int64) {
+	for _, r := range rejects {
+		if r.Kind != "" {
+			n++
+		}
+	}
+	return n
 }

@@ -185,11 +185,17 @@ func (r *importRun) last(ctx context.Context) (*engine.Batch, error) {
 	return b, r.fly(b, flight{batch: b})
 }
 
-func (r *importRun) readOptions() ingest.Options {
-	o := ingest.Options{
-		ID: r.o.ID, IDField: r.o.IDField, TextField: r.o.TextField, Delimiter: r.o.Delimiter, Exclude: r.o.Exclude, GitIgnore: r.o.GitIgnore, Prefix: r.o.Prefix, Strip: r.o.Strip, Format: r.o.Format, Home: r.home, Binary: r.o.Binary, MaxDocBytes: r.o.MaxDocBytes, MaxRatio: r.o.MaxRatio,
-		Renderer: r.o.Renderer, Stdin: r.o.Stdin, StdinName: r.reader, FS: r.o.FS, After: r.note.Position,
+// ReadOptions are the options by which an import reads.
+func ReadOptions(o api.ImportOptions) ingest.Options {
+	return ingest.Options{
+		ID: o.ID, IDField: o.IDField, TextField: o.TextField, Metadata: o.Metadata, Delimiter: o.Delimiter, Exclude: o.Exclude, GitIgnore: o.GitIgnore, Prefix: o.Prefix, Strip: o.Strip, Format: o.Format, Binary: o.Binary, MaxDocBytes: o.MaxDocBytes, MaxRatio: o.MaxRatio,
+		Renderer: o.Renderer, Tables: o.Tables, Stdin: o.Stdin, FS: o.FS,
 	}
+}
+
+func (r *importRun) readOptions() ingest.Options {
+	o := ReadOptions(r.o)
+	o.Home, o.StdinName, o.After = r.home, r.reader, r.note.Position
 	if r.o.Progress != nil {
 		o.Progress = func(read, total int64) {
 			r.o.Progress(api.ImportProgress{Read: read, Total: total, Documents: r.documents})

@@ -24,9 +24,9 @@ type importNote struct {
 // noteName names the note of an import by everything that decides what it reads
 // and where it puts it, so that two imports do not take each other's place.
 func noteName(paths []string, reader string, o api.ImportOptions) (string, error) {
-	key := []string{reader, fmt.Sprint(o.FS != nil), o.Into, o.Format, fmt.Sprint(o.Binary), o.ID, o.Prefix, fmt.Sprint(o.Strip, o.LastWins, o.Renderer != nil),
+	key := []string{reader, fmt.Sprint(o.FS != nil), o.Into, o.Format, fmt.Sprint(o.Binary), o.ID, o.Prefix, fmt.Sprint(o.Strip, o.LastWins, o.Renderer != nil, o.Tables != nil, o.Metadata == nil),
 		o.IDField, o.TextField, fmt.Sprint(o.Delimiter, o.GitIgnore, len(o.Exclude))}
-	key = append(key, o.Exclude...)
+	key = append(append(key, o.Exclude...), o.Metadata...)
 	for _, p := range paths {
 		if p != "-" && o.FS == nil {
 			abs, err := filepath.Abs(p)

@@ -27,6 +27,7 @@ func addSync(s *api.SyncStats, o api.SyncStats) {
 	s.Deleted += o.Deleted
 	s.Unchanged += o.Unchanged
 	s.Rejected += o.Rejected
+	s.NoText += o.NoText
 }
 
 // Sync makes the documents that came from a folder what its files are now; see simdb.DB.Sync.
@@ -297,7 +298,7 @@ func (y *syncRun) landed(b *engine.Batch) {
 		}
 		f.rejects = append(f.rejects, rejected(put.doc, constrainedBy(d.Match)))
 	}
-	f.stats.Rejected = int64(len(f.rejects))
+	f.stats.Rejected, f.stats.NoText = int64(len(f.rejects)), noText(f.rejects)
 	addSync(&y.stats, f.stats)
 	passOn(f.rejects, y.o.OnReject, f.warnings, y.o.OnWarning)
 }

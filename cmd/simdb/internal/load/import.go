@@ -21,6 +21,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/columnar"
 	"github.com/simdb/simdb/cmd/simdb/internal/command"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
@@ -41,6 +42,7 @@ type importer struct {
 	with     string
 	between  string
 	scale    string
+	dryRun   bool
 	reading
 
 	stored map[string]int64 // documents by collection
@@ -56,8 +58,8 @@ func NewImport() *cobra.Command {
 		Long: `Read texts into a database, which is made if it is not there.
 
 A PATH is a file, a directory, a glob in quotes, or - for standard input. Text
-files, JSONL, JSON arrays, CSV, tar and zip are known by themselves, compressed with gzip, zstd,
-xz or bzip2 or not. Of HTML, Word, OpenDocument, EPUB, PDF, RTF, mail, Markdown and
+files, JSONL, JSON arrays, CSV, Parquet, tar and zip are known by themselves, all but Parquet
+compressed with gzip, zstd, xz or bzip2 or not. Of HTML, Word, OpenDocument, EPUB, PDF, RTF, mail, Markdown and
 subtitles the text is read, unless --rendition none says otherwise; simdb render
 prints what that gives. A document of an id that is stored already replaces it. Symbolic
 links are followed where they are named alone, and rejected where they are met.
@@ -69,7 +71,8 @@ directory that holds all of them. Of files with one id the first is stored and t
 others are rejected. See --id, --prefix, --strip and --last-wins.
 
 What cannot be read is rejected and the import goes on; it then ends with exit
-code 3. With --unless-similar, texts that resemble one stored before or kept
+code 3. Links, pictures, sounds, videos, programs and fonts that are met below a path are
+rejected too, and are no failure. --dry-run says what would be imported, and stores nothing. With --unless-similar, texts that resemble one stored before or kept
 before are left out, which is no reject. A line that export has written goes to
 the collection that it names, unless there is --into. An import that was
 interrupted is continued with --resume, if what it had read is still there as it
@@ -83,6 +86,8 @@ and simdb serve search them together.`,
   simdb import --into papers my.simdb papers.jsonl.gz 'more/**/*.txt'
   simdb import --unless-similar 0.95 --report fell.ndjson my.simdb crawl.jsonl.gz
   simdb import --id-field url --text-field body --delimiter ';' my.simdb pages.csv
+  simdb import --id-field url --metadata lang,date my.simdb pages.parquet
+  simdb import --dry-run my.simdb ~/Documents
   simdb import --gitignore --exclude '*.min.js' my.simdb src/
   simdb import --with "versions = on, si = 'm43b k40'" my.simdb drafts/
   curl -s https://example.org/texts.jsonl | simdb import my.simdb -
@@ -117,6 +122,7 @@ func (im *importer) flags(cmd *cobra.Command) {
 	f.StringVar(&im.options.ID, "id", "path", "what becomes the id of a document: path, name or sha256")
 	f.StringVar(&im.options.IDField, "id-field", "id", "field of a record that is its id")
 	f.StringVar(&im.options.TextField, "text-field", "text", "field of a record that is its text")
+	f.StringSliceVar(&im.options.Metadata, "metadata", nil, "`fields` of a record that are kept as metadata, separated by commas; '' for none (default all)")
 	f.StringVar(&im.between, "delimiter", "", "character between the fields of CSV, or tab (default a comma, in .tsv a tab)")
 	f.StringVar(&im.options.Prefix, "prefix", "", "put this before every id")
 	f.IntVar(&im.options.Strip, "strip", 0, "leave out this many leading directories of the paths that become ids")
@@ -128,6 +134,7 @@ func (im *importer) flags(cmd *cobra.Command) {
 	f.StringVar(&im.keep, "keep", "first", "which of similar texts stays: first, longest or newest")
 	f.StringVar(&im.report, "report", "", "write which text fell to which to this file as NDJSON")
 	f.BoolVar(&im.options.Resume, "resume", false, "go on where an interrupted import of the same paths ended")
+	f.BoolVar(&im.dryRun, "dry-run", false, "say what would be imported and what rejected, and store nothing")
 	f.BoolVar(&im.quiet, "quiet", false, "no progress and no closing line")
 }
 
@@ -140,6 +147,7 @@ func (im *importer) setInto(name string) error {
 }
 
 func (im *importer) run(cmd *cobra.Command, path string, from []string) (err error) {
+	im.options.Tables = columnar.Reader{MemoryBytes: command.MemoryOf(cmd)}
 	if err := im.check(); err != nil {
 		return err
 	}
@@ -155,18 +163,22 @@ func (im *importer) run(cmd *cobra.Command, path string, from []string) (err err
 		return unreadable(err)
 	}
 	defer command.LessGarbage()()
+	im.options.Stdin = cmd.InOrStdin()
+	if im.dryRun {
+		return im.dry(ctx, from, cmd.OutOrStdout())
+	}
 	db, err := command.OpenOrCreate(ctx, path, &simdb.Options{MaxDocBytes: im.options.MaxDocBytes, MemoryBytes: command.MemoryOf(cmd)})
 	if err != nil {
 		return err
 	}
 	defer command.CloseInto(db, &err)
-	im.options.Stdin = cmd.InOrStdin()
 	return im.into(ctx, db, from)
 }
 
 // Import is .import of the shell. The arguments are flags and paths.
 func Import(ctx context.Context, db *simdb.DB, args []string, stderr io.Writer) error {
 	im := importer{stderr: stderr}
+	im.options.Tables = columnar.Reader{}
 	cmd := &cobra.Command{Use: ".import"} // for its flags only
 	im.flags(cmd)
 	flags := cmd.Flags()
@@ -180,6 +192,9 @@ func Import(ctx context.Context, db *simdb.DB, args []string, stderr io.Writer) 
 	}
 	if err := im.check(); err != nil {
 		return exit.Failf(exit.Rejected, "%v", err)
+	}
+	if im.dryRun {
+		return exit.Failf(exit.Rejected, "--dry-run is of simdb import")
 	}
 	if flags.NArg() == 0 {
 		return exit.Failf(exit.Rejected, "want .import [flags] PATH…")
@@ -241,6 +256,9 @@ func (im *importer) check() (err error) {
 	if err := im.checkFields(); err != nil {
 		return err
 	}
+	if flag := im.checkDryRun(); flag != "" {
+		return exit.Usagef("--dry-run stores nothing and compares nothing: leave out %s", flag)
+	}
 	if im.with != "" {
 		if im.options.Settings, err = query.ParseSettings(im.with); err != nil {
 			return exit.Usagef("--with %s: %v", im.with, err)
@@ -253,21 +271,6 @@ func (im *importer) check() (err error) {
 	o.MaxDocBytes, o.Renderer, err = im.reading.check()
 	o.Exclude, o.GitIgnore, o.Binary, o.MaxRatio = im.exclude, im.gitIgnore, im.binary, im.maxRatio
 	return err
-}
-
-// checkFields looks at the flags that say what is the id and the text.
-func (im *importer) checkFields() (err error) {
-	o := &im.options
-	if o.Delimiter, err = delimiterOf(im.between); err != nil {
-		return err
-	}
-	if o.ID == "sha256" && o.IDField == "id" { // by default
-		o.IDField = ""
-	}
-	if err := ingest.CheckFields(ingest.Options{ID: o.ID, Strip: o.Strip, IDField: o.IDField, TextField: o.TextField, Delimiter: o.Delimiter}); err != nil {
-		return exit.Usagef("%v", err)
-	}
-	return nil
 }
 
 // checkSimilar reads what --unless-similar and the flags beside it say.
@@ -366,15 +369,19 @@ func (im *importer) closingLine(s api.ImportStats, took time.Duration) string {
 }
 
 func (im *importer) verdict(s api.ImportStats) error {
-	if s.Rejected == 0 {
+	failed := s.Rejected - s.NoText
+	if failed == 0 {
 		return nil
 	}
-	where := "named above"
+	where, stored := "named above", "stored"
+	if im.dryRun {
+		stored = "fit to be stored"
+	}
 	switch {
 	case im.rejects != "":
 		where = "named in " + im.rejects
 	case s.Rejected > reportsShown:
 		where = fmt.Sprintf("the first %d named above", reportsShown)
 	}
-	return exit.Failf(exit.Incomplete, "%s rejected, %s; everything else is stored", output.Count(s.Rejected, "input"), where)
+	return exit.Failf(exit.Incomplete, "%s rejected, %s; everything else is %s", output.Count(failed, "input"), where, stored)
 }

@@ -56,6 +56,21 @@ func (r *reading) check() (int64, api.Renderer, error) {
 	return 0, nil, exit.Usagef("unknown --rendition %q; use auto or none", r.render)
 }
 
+// checkFields looks at the flags that say what is the id and the text.
+func (im *importer) checkFields() (err error) {
+	o := &im.options
+	if o.Delimiter, err = delimiterOf(im.between); err != nil {
+		return err
+	}
+	if o.ID == "sha256" && o.IDField == "id" { // by default
+		o.IDField = ""
+	}
+	if err := ingest.CheckFields(ingest.Options{ID: o.ID, Strip: o.Strip, IDField: o.IDField, TextField: o.TextField, Delimiter: o.Delimiter}); err != nil {
+		return exit.Usagef("%v", err)
+	}
+	return nil
+}
+
 // delimiterOf reads --delimiter: one character, or the word tab.
 func delimiterOf(s string) (byte, error) {
 	switch {

@@ -3,12 +3,17 @@ package load
 // What an import reports about rejected documents and warnings.
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/cmd/simdb/internal/command"
@@ -26,9 +31,18 @@ type reports struct {
 	stderr            io.Writer
 	bar               *output.Progress
 	rejects, warnings int64
+	noText            int64            // of the rejects: links, pictures and the like
+	kinds             map[string]int64 // of rejects
 }
 
 func (r *reports) reject(x api.Reject, show bool) {
+	if r.kinds == nil {
+		r.kinds = map[string]int64{}
+	}
+	r.kinds[kindOf(x)]++
+	if x.Kind != "" {
+		r.noText++
+	}
 	if r.rejects++; !show || r.rejects > reportsShown {
 		return
 	}
@@ -51,7 +65,47 @@ func (r *reports) warning(id, why string) {
 	fmt.Fprintf(r.stderr, "warning: %s: %s\n", output.EscapeControls(id), output.EscapeControls(why))
 }
 
+// kindOf is the kind of a reject, or its reason without what differs from one to the next.
+func kindOf(x api.Reject) string {
+	if x.Kind != "" {
+		return x.Kind
+	}
+	reason, _, _ := strings.Cut(x.Reason, ";")
+	reason, _, _ = strings.Cut(reason, ": ")
+	reason, _, _ = strings.Cut(reason, ", has ")
+	return numbers.ReplaceAllString(reason, "…")
+}
+
+var numbers = regexp.MustCompile(`[0-9]+`)
+
+// kindsShown is how many kinds a summary names.
+const kindsShown = 6
+
+// counted writes how many there are of each kind, the most frequent first.
+func counted(kinds map[string]int64) string {
+	names := slices.SortedFunc(maps.Keys(kinds), func(a, b string) int {
+		return cmp.Or(cmp.Compare(kinds[b], kinds[a]), strings.Compare(a, b))
+	})
+	var parts []string
+	for i, name := range names {
+		if i == kindsShown {
+			parts = append(parts, output.Count(int64(len(names)-i), "other kind"))
+			break
+		}
+		if strings.Contains(name, " ") && !strings.HasSuffix(name, " record") && !strings.HasSuffix(name, " file") {
+			parts = append(parts, output.Thousands(kinds[name])+" × "+output.EscapeControls(name))
+		} else {
+			parts = append(parts, output.Count(kinds[name], name))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// summary says what was not said of each. Rejects that were all named need none.
 func (r *reports) summary(rejectsFile string) {
+	if r.rejects > 0 && (rejectsFile != "" || r.rejects > reportsShown) {
+		defer func() { fmt.Fprintf(r.stderr, "%s rejected: %s\n", output.Thousands(r.rejects), counted(r.kinds)) }()
+	}
 	if more := r.rejects - reportsShown; more > 0 && rejectsFile == "" {
 		fmt.Fprintf(r.stderr, "… and %s; use --rejects FILE to have them all\n", output.Count(more, "more reject"))
 	}

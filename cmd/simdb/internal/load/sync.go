@@ -86,8 +86,8 @@ func (y *syncer) run(cmd *cobra.Command, path string) (err error) {
 		return y.keepAt(ctx, db)
 	}
 	stats, err := y.once(ctx, db)
-	if err == nil && stats.Rejected > 0 {
-		err = exit.Failf(exit.Incomplete, "%s rejected; everything else is synced", output.Count(stats.Rejected, "file"))
+	if failed := stats.Rejected - stats.NoText; err == nil && failed > 0 {
+		err = exit.Failf(exit.Incomplete, "%s rejected; everything else is synced", output.Count(failed, "file"))
 	}
 	return err
 }

@@ -1,11 +1,12 @@
 package maintain
 
-// The command export. It writes documents as NDJSON, in a form that import
-// reads back.
+// The command export. It writes documents as NDJSON or Parquet, in a form that import
+// reads back, or as Arrow.
 
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/columnar"
 	"github.com/simdb/simdb/cmd/simdb/internal/command"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
@@ -29,7 +31,7 @@ func newExport() *cobra.Command {
 	var in []string
 	cmd := &cobra.Command{
 		Use:   "export [flags] DB",
-		Short: "Write all documents as NDJSON, for import to read",
+		Short: "Write all documents as NDJSON, Parquet or Arrow",
 		Long: `Write one line {"collection":…,"id":…,"text":…} for each document, with its
 metadata beside these, sorted by collection and id.
 
@@ -37,21 +39,26 @@ Bytes that are not UTF-8 become U+FFFD, because JSON cannot hold them; texts are
 compared in this form too. A metadata field that is called collection, id or text
 gets "meta." before its name. A field collection that only repeats the name of
 the collection is left out. Import puts every document back into its collection.
+With --format parquet or arrow, metadata is one column of JSON beside collection, id
+and text. Import reads such a Parquet file as it reads the lines.
 The settings of collections are not exported: give them to import --with, or use
 dump and restore.
 
 Of a damaged database, export writes what can be read and ends with exit code 5.`,
 		Args: command.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if format != "ndjson" {
-				return exit.Usagef("export writes ndjson only, not %q", format)
+			if format != "ndjson" && !output.Binary(format) {
+				return exit.Usagef("export writes ndjson, parquet or arrow, not %q", format)
+			}
+			if output.Binary(format) && output.IsTerminal(cmd.OutOrStdout()) {
+				return exit.Usagef("%s is no text; send it to a file or a pipe", format)
 			}
 			return command.OnDBToRead(cmd, args[0], readOnly, func(ctx context.Context, db *simdb.DB) error {
-				return Export(ctx, db, in, cmd.OutOrStdout(), cmd.ErrOrStderr())
+				return Export(ctx, db, in, format, cmd.OutOrStdout(), cmd.ErrOrStderr())
 			})
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "ndjson", "ndjson")
+	cmd.Flags().StringVar(&format, "format", "ndjson", "ndjson, parquet or arrow")
 	cmd.Flags().StringArrayVar(&in, "in", nil, "export this collection only; may be repeated")
 	command.ReadOnlyFlag(cmd, &readOnly)
 	return cmd
@@ -59,7 +66,7 @@ Of a damaged database, export writes what can be read and ends with exit code 5.
 
 // Export writes the documents of the named collections, or of all if none is
 // named.
-func Export(ctx context.Context, db *simdb.DB, in []string, stdout, stderr io.Writer) error {
+func Export(ctx context.Context, db *simdb.DB, in []string, format string, stdout, stderr io.Writer) error {
 	snapshot, err := db.Snapshot()
 	if err != nil {
 		return err
@@ -70,9 +77,17 @@ func Export(ctx context.Context, db *simdb.DB, in []string, stdout, stderr io.Wr
 		return err
 	}
 	x := exporter{w: bufio.NewWriterSize(stdout, 64<<10)}
+	if output.Binary(format) {
+		x.columns = output.NewTyped(format, x.w, exportColumns, map[string]string{columnar.ExportKey: "metadata"})
+	}
 	for _, name := range names {
 		if err := x.collection(ctx, snapshot, name); err != nil {
 			x.w.Flush() // what is complete; if this fails too, it is for the same reason
+			return err
+		}
+	}
+	if x.columns != nil {
+		if err := x.columns.End(); err != nil {
 			return err
 		}
 	}
@@ -93,6 +108,7 @@ func Export(ctx context.Context, db *simdb.DB, in []string, stdout, stderr io.Wr
 // counts them, so that the rest of a damaged database can be saved.
 type exporter struct {
 	w                   *bufio.Writer
+	columns             output.Printer // unless lines are written
 	renamed, unreadable int64
 	first               string // unreadable id
 	why                 error
@@ -116,7 +132,7 @@ func (x *exporter) collection(ctx context.Context, s *simdb.Snapshot, name strin
 		if !utf8.ValidString(d.ID) {
 			x.renamed++
 		}
-		if err := writeDocument(x.w, name, d); err != nil {
+		if err := x.document(name, d); err != nil {
 			return err
 		}
 	}
@@ -142,9 +158,45 @@ func exported(ctx context.Context, s *simdb.Snapshot, in []string) ([]string, er
 	return names, nil
 }
 
-func writeDocument(w io.Writer, collection string, d api.Document) error {
-	keys := []string{"collection", "id", "text"}
-	values := []any{collection, d.ID, d.Text}
+// exportColumns are those of Parquet and Arrow. The last one has all fields that a line has
+// beside the others.
+var exportColumns = []output.Column{{Name: "collection", Type: output.Text}, {Name: "id", Type: output.Text}, {Name: "text", Type: output.Text}, {Name: "metadata", Type: output.JSONText}}
+
+// document writes a document, as a line or as a row.
+func (x *exporter) document(collection string, d api.Document) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("document %q: %w", d.ID, err)
+		}
+	}()
+	keys, values := exportedFields(collection, d)
+	b := output.NewJSONBuffer()
+	if x.columns == nil {
+		if err := b.Object(keys, values); err != nil {
+			return err
+		}
+		b.WriteByte('\n')
+		_, err := x.w.Write(b.Bytes())
+		return err
+	}
+	row := append(values[:3:3], nil)
+	if len(keys) > 3 {
+		if err := b.Object(keys[3:], values[3:]); err != nil {
+			return err
+		}
+		row[3] = json.RawMessage(b.Bytes())
+	}
+	return x.columns.Row(row)
+}
+
+func writeDocument(w *bufio.Writer, collection string, d api.Document) error {
+	return (&exporter{w: w}).document(collection, d)
+}
+
+// exportedFields are the names and values of a line.
+func exportedFields(collection string, d api.Document) (keys []string, values []any) {
+	keys = []string{"collection", "id", "text"}
+	values = []any{collection, d.ID, d.Text}
 	if d.Tokens != nil {
 		keys, values = append(keys, "tokens"), append(values, listOf(d.Tokens))
 	}
@@ -155,13 +207,7 @@ func writeDocument(w io.Writer, collection string, d api.Document) error {
 		keys = append(keys, exportedField(field, d.Tokens != nil))
 		values = append(values, d.Meta[field])
 	}
-	b := output.NewJSONBuffer()
-	if err := b.Object(keys, values); err != nil {
-		return fmt.Errorf("document %q: %w", d.ID, err)
-	}
-	b.WriteByte('\n')
-	_, err := w.Write(b.Bytes())
-	return err
+	return keys, values
 }
 
 // listOf is a list of strings as metadata has it.

@@ -13,7 +13,7 @@ import (
 )
 
 // Formats are the ways an answer can be written, as --format and .mode name them.
-var Formats = []string{"table", "box", "line", "csv", "tsv", "json", "ndjson", "markdown"}
+var Formats = []string{"table", "box", "line", "csv", "tsv", "json", "ndjson", "markdown", "parquet", "arrow"}
 
 // ValidFormat refuses what is no format, as a wrong command line.
 func ValidFormat(name string) error {
@@ -45,6 +45,8 @@ func NewPrinter(format string, w io.Writer, columns []string, s Style) Printer {
 		return &jsonPrinter{w: w, columns: columns, b: NewJSONBuffer(), array: true}
 	case "ndjson":
 		return &jsonPrinter{w: w, columns: columns, b: NewJSONBuffer()}
+	case "parquet", "arrow":
+		return newTyped(format, w, columns)
 	case "markdown":
 		return newTable(w, columns, markdownRules, Style{})
 	default:

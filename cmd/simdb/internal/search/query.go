@@ -48,7 +48,7 @@ can be asked of several.`,
 			return runQuery(cmd, args[:len(args)-1], args[len(args)-1], format, readOnly, width)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown")
+	cmd.Flags().StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson, markdown, parquet or arrow")
 	command.ReadOnlyFlag(cmd, &readOnly)
 	session.MaxWidthFlag(cmd, &width)
 	return cmd

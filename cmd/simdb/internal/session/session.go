@@ -34,6 +34,8 @@ type Session struct {
 
 	Pager *output.Pager // shows long answers; nil if nothing does
 
+	answered bool // in a format of which a file holds one answer
+
 	Timer   bool // report how long each statement took
 	Explain bool // report how each search was answered
 
@@ -115,6 +117,12 @@ func (s *Session) ask(ctx context.Context, opts simdb.QueryOptions, text string)
 
 // rows writes an answer and returns how many rows it has.
 func (s *Session) rows(rows *simdb.Rows) (n int64, err error) {
+	if output.Binary(s.Format) && len(rows.Columns) > 0 {
+		if s.answered || output.IsTerminal(s.shown) {
+			return 0, exit.Failf(exit.Rejected, "%s is no text, and holds the rows of one statement; send each answer to a file or a pipe of its own", s.Format)
+		}
+		s.answered = true
+	}
 	p := output.NewPrinter(s.Format, s.Out, rows.Columns, s.Style)
 	for row, err := range rows.All() {
 		if err != nil {

@@ -197,14 +197,14 @@ func (sh *shell) dotDump(ctx context.Context, args []string) error {
 
 func (sh *shell) dotExport(ctx context.Context, args []string) (err error) {
 	if len(args) == 0 {
-		return maintain.Export(ctx, sh.DB, nil, sh.Out, sh.Stderr)
+		return maintain.Export(ctx, sh.DB, nil, "ndjson", sh.Out, sh.Stderr)
 	}
 	f, err := os.Create(args[0])
 	if err != nil {
 		return err
 	}
 	defer command.CloseInto(f, &err)
-	return maintain.Export(ctx, sh.DB, nil, f, sh.Stderr)
+	return maintain.Export(ctx, sh.DB, nil, "ndjson", f, sh.Stderr)
 }
 
 func (sh *shell) dotOutput(_ context.Context, args []string) error {

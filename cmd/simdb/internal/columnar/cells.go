@@ -1,0 +1,95 @@
+package columnar
+
+// The values of a column, row by row.
+
+import (
+	"errors"
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// cellsAhead is how many values are taken from a page at once.
+const cellsAhead = 256
+
+// maxRowValues bounds the values of a column in one row.
+const maxRowValues = 4 << 20
+
+// cells gives the values of a column that belong to a row. They stay valid until the next.
+type cells struct {
+	pages  *parquet.FilePages
+	page   parquet.Page
+	held   []parquet.Page // read through, with values that may be in use
+	values parquet.ValueReader
+	nested bool // a row may have several values
+	buf    []parquet.Value
+	ahead  []parquet.Value // of buf, not yet given
+	given  []parquet.Value // of a nested column
+}
+
+// cellsOf begins to read a column of a row group.
+func (f *file) cellsOf(group int, column *parquet.Column) (*cells, error) {
+	p, err := f.pagesOf(group, column)
+	if err != nil {
+		return nil, err
+	}
+	chunk := f.model.RowGroups()[0].ColumnChunks()[column.Index()].(*parquet.FileColumnChunk)
+	return &cells{pages: chunk.PagesFrom(p), nested: column.MaxRepetitionLevel() > 0, buf: make([]parquet.Value, cellsAhead)}, nil
+}
+
+// row returns the values of the next row, and io.EOF if there is none.
+func (c *cells) row() ([]parquet.Value, error) {
+	if len(c.ahead) == 0 {
+		for _, p := range c.held {
+			parquet.Release(p)
+		}
+		c.held = c.held[:0]
+	}
+	if err := c.fill(); err != nil {
+		return nil, err
+	}
+	if !c.nested {
+		v := c.ahead[:1:1]
+		c.ahead = c.ahead[1:]
+		return v, nil
+	}
+	c.given = append(c.given[:0], c.ahead[0])
+	for c.ahead = c.ahead[1:]; ; c.ahead = c.ahead[1:] {
+		if err := c.fill(); err == io.EOF {
+			return c.given, nil
+		} else if err != nil {
+			return nil, err
+		}
+		if c.ahead[0].RepetitionLevel() == 0 {
+			return c.given, nil
+		}
+		if len(c.given) == maxRowValues {
+			return nil, errors.New("the row has more than 4,194,304 values there")
+		}
+		c.given = append(c.given, c.ahead[0])
+	}
+}
+
+// fill sees that a value is there.
+func (c *cells) fill() error {
+	for len(c.ahead) == 0 {
+		if c.values == nil {
+			page, err := c.pages.ReadPage()
+			if err != nil {
+				return err
+			}
+			c.page, c.values = page, page.Values()
+		}
+		n, err := c.values.ReadValues(c.buf)
+		c.ahead = c.buf[:n]
+		if err == io.EOF {
+			c.held = append(c.held, c.page)
+			c.page, c.values = nil, nil
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *cells) close() { c.pages.Close() }

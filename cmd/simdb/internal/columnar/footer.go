@@ -1,0 +1,197 @@
+package columnar
+
+// The footer says which columns a file has and where their pages lie.
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/simdb/simdb/api"
+)
+
+// file is a Parquet file, and what is read of it.
+type file struct {
+	in     io.ReaderAt
+	size   int64
+	meta   format.FileMetaData
+	model  *parquet.File // has the same columns, without compression: pages are unpacked here
+	said   map[*parquet.Column]format.LogicalType
+	most   int64   // bytes that a page may have
+	fields []*node // that are read
+	leaves []*parquet.Column
+	maxRow int64  // bytes of JSON
+	splice string // the column of a file of simdb export whose members become fields
+}
+
+// ExportKey is the name in the metadata of a file by which simdb export marks its column
+// of metadata.
+const ExportKey = "simdb.metadata"
+
+const magicBytes = 4
+
+// itemBytes is about the memory of a list's element in a footer that was decoded.
+const itemBytes = 600
+
+// open reads the footer and finds the columns that are wanted. The footer comes last in the file, behind it its length and the magic.
+func open(in io.ReaderAt, size, memory int64, want api.TableFields) (f *file, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the footer is damaged: %v", p)
+		}
+	}()
+	const tail = 4 + magicBytes
+	if size < magicBytes+tail {
+		return nil, fmt.Errorf("a Parquet file of %d bytes is not whole", size)
+	}
+	end := make([]byte, tail)
+	if _, err := in.ReadAt(end, size-tail); err != nil && err != io.EOF {
+		return nil, err
+	}
+	if string(end[4:]) == "PARE" {
+		return nil, errors.New("encrypted Parquet; decrypt it first")
+	}
+	if string(end[4:]) != "PAR1" {
+		return nil, errors.New("no Parquet footer at its end; is the file cut off?")
+	}
+	length := int64(binary.LittleEndian.Uint32(end))
+	if length > size-magicBytes-tail || length > memory/2 {
+		return nil, fmt.Errorf("a footer of %d bytes in a file of %d is damaged, or more than half of --memory", length, size)
+	}
+	footer := make([]byte, length)
+	if _, err := in.ReadAt(footer, size-tail-length); err != nil {
+		return nil, err
+	}
+	_, items, err := walkThrift(footer)
+	if err != nil {
+		return nil, fmt.Errorf("the footer is damaged: %w", err)
+	}
+	if int64(items)*itemBytes > memory {
+		return nil, fmt.Errorf("a footer with %d entries takes more than --memory", items)
+	}
+	f = &file{in: in, size: size, most: memory / 2, maxRow: want.MaxBytes}
+	if err := decodeThrift(footer, &f.meta); err != nil {
+		return nil, fmt.Errorf("the footer is damaged: %w", err)
+	}
+	if err := f.modelColumns(); err != nil {
+		return nil, err
+	}
+	return f, f.choose(want)
+}
+
+func decodeThrift(b []byte, into any) error {
+	var compact thrift.CompactProtocol
+	return thrift.NewDecoder(compact.NewReaderFromBytes(b)).Decode(into)
+}
+
+// modelColumns makes a file of the same columns in memory. The library then decodes pages
+// that were checked and unpacked here.
+func (f *file) modelColumns() error {
+	if err := checkDepth(f.meta.Schema); err != nil {
+		return err
+	}
+	model := format.FileMetaData{Version: 1, Schema: f.meta.Schema}
+	var group format.RowGroup
+	for _, s := range f.meta.Schema {
+		if s.Type.Valid {
+			chunk := format.ColumnChunk{}
+			chunk.MetaData.Type = s.Type.V
+			chunk.MetaData.DataPageOffset, chunk.MetaData.TotalCompressedSize = magicBytes, 1<<62
+			group.Columns = append(group.Columns, chunk)
+		}
+	}
+	model.RowGroups = append(model.RowGroups, group)
+	for i, g := range f.meta.RowGroups {
+		if len(g.Columns) != len(group.Columns) || g.NumRows < 0 {
+			return fmt.Errorf("the footer is damaged: row group %d has %d columns and %d rows, the file %d columns", i+1, len(g.Columns), g.NumRows, len(group.Columns))
+		}
+	}
+	footer, err := thrift.Marshal(new(thrift.CompactProtocol), &model)
+	if err != nil {
+		return err
+	}
+	b := append([]byte("PAR1"), footer...)
+	b = append(binary.LittleEndian.AppendUint32(b, uint32(len(footer))), "PAR1"...)
+	f.model, err = parquet.OpenFile(bytes.NewReader(b), int64(len(b)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return fmt.Errorf("the footer is damaged: %w", err)
+	}
+	f.said = map[*parquet.Column]format.LogicalType{}
+	f.hear(f.model.Root(), 0)
+	return nil
+}
+
+// hear takes the logical types from the schema, in whose order the columns are. The library
+// does not know all of them.
+func (f *file) hear(c *parquet.Column, at int) int {
+	f.said[c] = f.meta.Schema[at].LogicalType
+	at++
+	for _, child := range c.Columns() {
+		at = f.hear(child, at)
+	}
+	return at
+}
+
+// maxDepth is how deep columns may be nested: the library goes into each by recursion.
+const maxDepth = 64
+
+func checkDepth(schema []format.SchemaElement) error {
+	var open []int32 // children to come, of each group that is open
+	for _, s := range schema {
+		for len(open) > 0 && open[len(open)-1] == 0 {
+			open = open[:len(open)-1]
+		}
+		if len(open) > 0 {
+			open[len(open)-1]--
+		}
+		if s.Type.Valid {
+			continue
+		}
+		if open = append(open, s.NumChildren.V); len(open) > maxDepth || s.NumChildren.V < 0 {
+			return fmt.Errorf("columns are nested more than %d deep, or the footer is damaged", maxDepth)
+		}
+	}
+	return nil
+}
+
+// choose finds the columns that are read.
+func (f *file) choose(want api.TableFields) error {
+	for _, kv := range f.meta.KeyValueMetadata {
+		if kv.Key == ExportKey {
+			f.splice = kv.Value
+		}
+	}
+	var names []string
+	for _, c := range f.model.Root().Columns() {
+		names = append(names, c.Name())
+		if f.splice != "" || c.Name() == want.ID || c.Name() == want.Text || want.Metadata == nil || slices.Contains(want.Metadata, c.Name()) {
+			f.fields = append(f.fields, f.node(c))
+		}
+	}
+	for _, name := range append([]string{want.ID, want.Text}, want.Metadata...) {
+		if name != "" && f.splice == "" && !slices.Contains(names, name) {
+			return fmt.Errorf("no column %q; the columns are %s; --id-field, --text-field and --metadata name others", name, list(names))
+		}
+	}
+	return nil
+}
+
+func list(names []string) string {
+	const most = 40
+	more := ""
+	if len(names) > most {
+		names, more = names[:most], fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return fmt.Sprintf("%.80q", names) + more
+}
+
+// name is the path of a column.
+func name(c *parquet.Column) string { return fmt.Sprintf("%.200q", strings.Join(c.Path(), ".")) }

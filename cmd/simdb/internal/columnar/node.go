@@ -1,0 +1,216 @@
+package columnar
+
+// Nested columns as JSON. A value has two levels: how much of its path is there, and at which
+// list a new element begins. From these the lists and groups are put together again.
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// node is a column, or a group of columns.
+type node struct {
+	name     []byte // as JSON
+	def, rep int    // levels from which on it is there, and at which an element of it begins
+	optional bool
+	repeated bool
+	shape    shape
+	children []*node
+	from, to int // places of its leaves among those that are read
+	write    writeValue
+}
+
+// maxRowBytes bounds a row while it is put together.
+const maxRowBytes = 256 << 20
+
+var errRow = errors.New("a row of more than 256 MiB")
+
+type shape uint8
+
+const (
+	leafShape shape = iota
+	groupShape
+	wrapShape // a group that stands for its only child: LIST and the group in it
+	mapShape
+)
+
+// node makes the node of a column, and adds its leaves to those that are read.
+func (f *file) node(c *parquet.Column) *node {
+	n := &node{name: appendString(nil, []byte(c.Name())), def: c.MaxDefinitionLevel(), rep: c.MaxRepetitionLevel(), optional: c.Optional(), repeated: c.Repeated(), from: len(f.leaves)}
+	if c.Leaf() {
+		f.leaves = append(f.leaves, c)
+		n.to, n.write = len(f.leaves), writerOf(c.Type(), f.said[c])
+		return n
+	}
+	n.shape = groupShape
+	children := c.Columns()
+	for _, child := range children {
+		n.children = append(n.children, f.node(child))
+	}
+	n.to = len(f.leaves)
+	if len(children) != 1 || !children[0].Repeated() {
+		return n
+	}
+	inner := n.children[0]
+	switch {
+	case isA[*format.ListType](c, deprecated.List):
+		n.shape = wrapShape
+		// By old rules such a group is the element itself.
+		if len(inner.children) == 1 && children[0].Name() != "array" && children[0].Name() != c.Name()+"_tuple" {
+			inner.shape = wrapShape
+		}
+	case len(inner.children) == 2 && (isA[*format.MapType](c, deprecated.Map) || isA[*format.MapType](c, deprecated.MapKeyValue)):
+		n.shape = mapShape
+	}
+	return n
+}
+
+// isA reports whether a column has a logical type, by its new or old name.
+func isA[T any](c *parquet.Column, old deprecated.ConvertedType) bool {
+	t := c.Type()
+	if l := t.LogicalType(); l != nil {
+		if _, ok := l.Value.(T); ok {
+			return true
+		}
+	}
+	converted := t.ConvertedType()
+	return converted != nil && *converted == old
+}
+
+// append adds a row as a JSON object.
+func (f *file) append(b []byte, values [][]parquet.Value) ([]byte, error) {
+	start := len(b)
+	b = append(b, '{')
+	for i, n := range f.fields {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		at := len(b)
+		b = append(append(b, n.name...), ':')
+		colon := len(b)
+		var err error
+		if b, err = n.append(b, values); err == nil && int64(len(b)-start) > f.maxRow {
+			err = fmt.Errorf("record is over the limit of %d bytes; raise --max-doc", f.maxRow)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if f.splice != "" && string(n.name) == strconv.Quote(f.splice) {
+			members := bytes.TrimSpace(b[colon:])
+			if len(members) > 2 && members[0] == '{' {
+				b = append(b[:at], members[1:len(members)-1]...)
+			} else {
+				b = bytes.TrimSuffix(b[:at], []byte(","))
+			}
+		}
+	}
+	return append(b, '}'), nil
+}
+
+// append adds what the values say of a node, of which there is one, none or a list.
+func (n *node) append(b []byte, values [][]parquet.Value) (_ []byte, err error) {
+	there := n.from == n.to || values[n.from][0].DefinitionLevel() >= n.def
+	switch {
+	case n.repeated:
+		b = append(b, '[')
+		first := true
+		err = n.each(values, func() (err error) {
+			if !first {
+				b = append(b, ',')
+			}
+			first = false
+			b, err = n.appendOne(b, values)
+			return err
+		})
+		return append(b, ']'), err
+	case n.optional && !there:
+		return append(b, "null"...), nil
+	}
+	return n.appendOne(b, values)
+}
+
+// each calls do for each element of a repeated node, with the values of that element.
+func (n *node) each(values [][]parquet.Value, do func() error) error {
+	if n.from == n.to || values[n.from][0].DefinitionLevel() < n.def {
+		return nil
+	}
+	all := make([][]parquet.Value, n.to-n.from)
+	copy(all, values[n.from:n.to])
+	defer copy(values[n.from:n.to], all)
+	rest := make([][]parquet.Value, len(all))
+	copy(rest, all)
+	for len(rest[0]) > 0 {
+		for i := range rest {
+			if len(rest[i]) == 0 {
+				return errLevels
+			}
+			end := 1
+			for end < len(rest[i]) && rest[i][end].RepetitionLevel() > n.rep {
+				end++
+			}
+			values[n.from+i], rest[i] = rest[i][:end:end], rest[i][end:]
+		}
+		if err := do(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (n *node) appendOne(b []byte, values [][]parquet.Value) (_ []byte, err error) {
+	switch n.shape {
+	case leafShape:
+		if b, err = n.write(b, values[n.from][0]); err == nil && len(b) > maxRowBytes {
+			err = errRow
+		}
+		if err != nil {
+			return nil, columnError{n.name, err}
+		}
+		return b, nil
+	case wrapShape:
+		return n.children[0].append(b, values)
+	case mapShape:
+		return n.appendMap(b, values)
+	}
+	b = append(b, '{')
+	for i, child := range n.children {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(b, child.name...), ':')
+		if b, err = child.append(b, values); err != nil {
+			return nil, err
+		}
+	}
+	return append(b, '}'), nil
+}
+
+// appendMap adds an object. A key that is no string becomes one.
+func (n *node) appendMap(b []byte, values [][]parquet.Value) (_ []byte, err error) {
+	entry := n.children[0]
+	b = append(b, '{')
+	first := true
+	err = entry.each(values, func() error {
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		key, err := entry.children[0].append(nil, values)
+		if err != nil {
+			return err
+		}
+		if key[0] != '"' {
+			key = appendString(nil, key)
+		}
+		b = append(append(b, key...), ':')
+		b, err = entry.children[1].append(b, values)
+		return err
+	})
+	return append(b, '}'), err
+}

@@ -1,0 +1,204 @@
+// Package columnar reads Parquet files for imports: each row comes out as a JSON object of
+// its columns, in the order of the file. What a damaged or hostile file says of itself is
+// checked before memory is reserved for it. The package knows no database.
+package columnar
+
+// Row groups are read side by side and handed on in their order.
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"runtime"
+	"sync"
+
+	"github.com/parquet-go/parquet-go"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/simdb/simdb/api"
+)
+
+// Reader reads Parquet for api.ImportOptions.Tables.
+type Reader struct {
+	MemoryBytes int64 // for all that is read at once, roughly; 0 means 256 MiB
+}
+
+// defaultMemory is that of the library.
+const defaultMemory = 256 << 20
+
+// Reads reports whether a file begins as Parquet does, encrypted or not.
+func (Reader) Reads(head []byte) bool {
+	return (bytes.HasPrefix(head, []byte("PAR1")) || bytes.HasPrefix(head, []byte("PARE"))) && bytes.IndexByte(head, 0) >= 0
+}
+
+// Records yields the rows of a file.
+func (r Reader) Records(ctx context.Context, in io.ReaderAt, size int64, want api.TableFields) iter.Seq2[api.TableRecord, error] {
+	return func(yield func(api.TableRecord, error) bool) {
+		memory := cmp.Or(r.MemoryBytes, defaultMemory)
+		f, err := open(in, size, memory, want)
+		if err != nil {
+			yield(api.TableRecord{}, err)
+			return
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		var running sync.WaitGroup
+		defer running.Wait()
+		defer cancel()
+		for g := range f.groups(ctx, &running, memory/4) {
+			for b := range g.blocks {
+				if !b.each(yield) {
+					return
+				}
+				g.ahead.Release(b.weight())
+			}
+			if g.err != nil {
+				yield(api.TableRecord{}, g.err)
+				return
+			}
+			g.done()
+		}
+	}
+}
+
+// group is a row group that is being read.
+type group struct {
+	f      *file
+	n      int
+	blocks chan *block
+	err    error // valid once blocks is closed
+	done   func()
+	ahead  *semaphore.Weighted // bytes of blocks that are handed on
+}
+
+// A row group may be so far ahead of the one that is handed on.
+const (
+	blocksAhead = 16
+	bytesAhead  = blocksAhead * blockBytes
+)
+
+// groups starts to read the row groups, as many at once as there are processors and memory
+// is for, and always one.
+func (f *file) groups(ctx context.Context, running *sync.WaitGroup, memory int64) <-chan *group {
+	queue := make(chan *group, max(runtime.GOMAXPROCS(0)-1, 0))
+	free := semaphore.NewWeighted(memory)
+	running.Go(func() {
+		defer close(queue)
+		for n := range f.meta.RowGroups {
+			needs := min(f.needs(n), memory)
+			if free.Acquire(ctx, needs) != nil {
+				return
+			}
+			g := &group{f: f, n: n, blocks: make(chan *block, blocksAhead), ahead: semaphore.NewWeighted(bytesAhead), done: func() { free.Release(needs) }}
+			running.Go(func() { g.read(ctx) })
+			select {
+			case queue <- g:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return queue
+}
+
+// block is some rows as JSON, one after another.
+type block struct {
+	json []byte
+	rows []row
+}
+
+// row says where the JSON of a row ends, or why it is rejected.
+type row struct {
+	end    int
+	reason string
+}
+
+// blockBytes is how much a block holds before it is handed on.
+const blockBytes = 256 << 10
+
+func (b *block) each(yield func(api.TableRecord, error) bool) bool {
+	from := 0
+	for _, r := range b.rows {
+		if !yield(api.TableRecord{JSON: b.json[from:r.end:r.end], Reason: r.reason}, nil) {
+			return false
+		}
+		from = r.end
+	}
+	return true
+}
+
+// read makes blocks of the rows. The library may panic over a damaged file; that is an error
+// of the file.
+func (g *group) read(ctx context.Context) {
+	defer close(g.blocks)
+	var columns []*cells
+	at := int64(0)
+	defer func() {
+		if p := recover(); p != nil {
+			g.err = fmt.Errorf("row group %d, row %d of it: damaged: %v", g.n+1, at+1, p)
+		}
+		for _, c := range columns {
+			c.close()
+		}
+	}()
+	for _, leaf := range g.f.leaves {
+		c, err := g.f.cellsOf(g.n, leaf)
+		if err != nil {
+			g.err = fmt.Errorf("row group %d, column %s: %w", g.n+1, name(leaf), err)
+			return
+		}
+		columns = append(columns, c)
+	}
+	b, values := &block{}, make([][]parquet.Value, len(columns))
+	rows := g.f.meta.RowGroups[g.n].NumRows
+	for ; at < rows; at++ {
+		for i, c := range columns {
+			var err error
+			if values[i], err = c.row(); err != nil {
+				g.err = fmt.Errorf("row group %d, row %d of it, column %s: %w", g.n+1, at+1, name(g.f.leaves[i]), whole(err))
+				return
+			}
+		}
+		b.add(g.f.append(b.json, values))
+		if (len(b.json) >= blockBytes || at+1 == rows) && !g.send(ctx, b) {
+			return
+		} else if len(b.json) >= blockBytes {
+			b = &block{json: make([]byte, 0, len(b.json)+len(b.json)/8)}
+		}
+	}
+}
+
+func (b *block) add(json []byte, err error) {
+	if err != nil {
+		b.rows = append(b.rows, row{len(b.json), err.Error()})
+		return
+	}
+	b.json = json
+	b.rows = append(b.rows, row{end: len(json)})
+}
+
+func (b *block) weight() int64 { return min(int64(len(b.json)), bytesAhead) }
+
+func (g *group) send(ctx context.Context, b *block) bool {
+	g.err = g.ahead.Acquire(ctx, b.weight())
+	if g.err != nil {
+		return false
+	}
+	select {
+	case g.blocks <- b:
+		return true
+	case <-ctx.Done():
+		g.err = ctx.Err()
+		return false
+	}
+}
+
+// whole is an end of a column that comes before that of its rows.
+func whole(err error) error {
+	if err == io.EOF {
+		return fmt.Errorf("has fewer values than the file says")
+	}
+	return err
+}

@@ -1,0 +1,195 @@
+package columnar
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
+	"github.com/parquet-go/parquet-go/encoding"
+
+	"github.com/simdb/simdb/api"
+)
+
+// page is a row with what rows usually have.
+type page struct {
+	URL   string            `parquet:"url"`
+	Text  *string           `parquet:"text,optional"`
+	Size  int32             `parquet:"size"`
+	Tags  []string          `parquet:"tags,list"`
+	About map[string]string `parquet:"about"`
+	Place *struct {
+		Path  string  `parquet:"path"`
+		Score float64 `parquet:"score"`
+	} `parquet:"place,optional"`
+}
+
+func text(s string) *string { return &s }
+
+// pagesFile writes n pages, in row groups of ten.
+func pagesFile(t testing.TB, n int, options ...parquet.WriterOption) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[page](&b, append(options, parquet.MaxRowsPerRowGroup(10), parquet.PageBufferSize(200))...)
+	for i := range n {
+		p := page{URL: fmt.Sprintf("u%d", i), Text: text(strings.Repeat("word ", i%7)), Size: int32(i)}
+		if i%4 == 1 {
+			p.Text = nil
+		}
+		for j := range i % 3 {
+			p.Tags = append(p.Tags, fmt.Sprint("t", j))
+		}
+		if i%2 == 0 {
+			p.About = map[string]string{"k": fmt.Sprint(i)}
+			p.Place = &struct {
+				Path  string  `parquet:"path"`
+				Score float64 `parquet:"score"`
+			}{"p", float64(i) / 4}
+		}
+		if _, err := w.Write([]page{p}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+var pageFields = api.TableFields{ID: "url", Text: "text", MaxBytes: 1 << 20}
+
+// read returns the rows of a file as lines, and what ended it.
+func read(file []byte, want api.TableFields) (lines []string, err error) {
+	for r, err := range (Reader{}).Records(context.Background(), bytes.NewReader(file), int64(len(file)), want) {
+		if err != nil {
+			return lines, err
+		}
+		line := string(r.JSON)
+		if r.Reason != "" {
+			line = "reject " + r.Reason
+		}
+		lines = append(lines, line)
+	}
+	return lines, nil
+}
+
+func pageLines(n int) (lines []string) {
+	for i := range n {
+		body, about, place := `"`+strings.Repeat("word ", i%7)+`"`, "{}", "null"
+		if i%4 == 1 {
+			body = "null"
+		}
+		var tags []string
+		for j := range i % 3 {
+			tags = append(tags, fmt.Sprintf(`"t%d"`, j))
+		}
+		if i%2 == 0 {
+			about, place = fmt.Sprintf(`{"k":"%d"}`, i), fmt.Sprintf(`{"path":"p","score":%v}`, float64(i)/4)
+		}
+		lines = append(lines, fmt.Sprintf(`{"url":"u%d","text":%s,"size":%d,"tags":[%s],"about":%s,"place":%s}`, i, body, i, strings.Join(tags, ","), about, place))
+	}
+	return lines
+}
+
+// All row groups come out in their order, by every compression and kind of page.
+func TestPagesOfEveryKind(t *testing.T) {
+	for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Brotli, &parquet.Zstd, &parquet.Lz4Raw} {
+		for version := 1; version <= 2; version++ {
+			for _, enc := range []encoding.Encoding{&parquet.Plain, &parquet.RLEDictionary, &parquet.DeltaLengthByteArray, &parquet.DeltaByteArray} {
+				name := fmt.Sprintf("%v v%d %v", codec, version, enc)
+				file := pagesFile(t, 95, parquet.Compression(codec), parquet.DataPageVersion(version), parquet.DefaultEncodingFor(parquet.ByteArray, enc))
+				got, err := read(file, pageFields)
+				if want := pageLines(95); err != nil || !reflect.DeepEqual(got, want) {
+					for i := range min(len(got), len(want)) {
+						if got[i] != want[i] {
+							t.Errorf("%s: row %d is %s, want %s", name, i, got[i], want[i])
+							break
+						}
+					}
+					t.Fatalf("%s: %d rows, %v, want %d", name, len(got), err, len(want))
+				}
+			}
+		}
+	}
+}
+
+// Only the columns that are wanted come out, and a column that is not there is named with
+// those that are.
+func TestWantedColumns(t *testing.T) {
+	file := pagesFile(t, 3)
+	got, err := read(file, api.TableFields{ID: "url", Text: "text", Metadata: []string{"size"}, MaxBytes: 1 << 20})
+	if want := `{"url":"u2","text":"word word ","size":2}`; err != nil || len(got) != 3 || got[2] != want {
+		t.Errorf("rows %q, %v, want the last %s", got, err, want)
+	}
+	_, err = read(file, api.TableFields{ID: "id", Text: "text"})
+	if want := `no column "id"; the columns are ["url" "text" "size" "tags" "about" "place"]; --id-field, --text-field and --metadata name others`; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+// What cannot be a string is rejected by row, and the rows around it are read.
+func TestRejectedRows(t *testing.T) {
+	type row struct {
+		ID   string `parquet:"id"`
+		Text []byte `parquet:"text"`
+	}
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[row](&b)
+	if _, err := w.Write([]row{{"a", []byte("x")}, {"b", []byte{0xff, 1}}, {"c", []byte("y")}, {"d", bytes.Repeat([]byte("z"), 200)}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := read(b.Bytes(), api.TableFields{ID: "id", Text: "text", MaxBytes: 100})
+	want := []string{`{"id":"a","text":"x"}`, `reject column "text": bytes that are no UTF-8; leave the column out by --metadata, or store it as text`, `{"id":"c","text":"y"}`,
+		"reject record is over the limit of 100 bytes; raise --max-doc"}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("rows %q, %v, want %q", got, err, want)
+	}
+}
+
+// A file that is cut off or has a wrong bit is an error, or still has rows; it never ends the
+// process, and every row before the damage is right.
+func TestDamagedFiles(t *testing.T) {
+	for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Lz4Raw, &parquet.Zstd} {
+		file := pagesFile(t, 25, parquet.Compression(codec))
+		step := 1
+		if testing.Short() {
+			step = 7
+		}
+		for n := 0; n < len(file); n += 13 * step {
+			if _, err := read(file[:n], pageFields); err == nil {
+				t.Errorf("%v: the first %d of %d bytes are read as a file", codec, n, len(file))
+			}
+		}
+		for at := 0; at < len(file); at += step {
+			for _, bit := range []byte{1, 0x80} {
+				damaged := bytes.Clone(file)
+				damaged[at] ^= bit
+				read(damaged, pageFields) // returns
+			}
+		}
+	}
+}
+
+func FuzzRecords(f *testing.F) {
+	for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd} {
+		for version := 1; version <= 2; version++ {
+			f.Add(pagesFile(f, 12, parquet.Compression(codec), parquet.DataPageVersion(version)))
+			f.Add(pagesFile(f, 12, parquet.Compression(codec), parquet.DefaultEncodingFor(parquet.ByteArray, &parquet.DeltaByteArray), parquet.DefaultEncodingFor(parquet.Int32, &parquet.DeltaBinaryPacked)))
+		}
+	}
+	f.Fuzz(func(t *testing.T, file []byte) {
+		n := 0
+		for range (Reader{MemoryBytes: 8 << 20}).Records(t.Context(), bytes.NewReader(file), int64(len(file)), pageFields) {
+			if n++; n > 1000 {
+				break
+			}
+		}
+	})
+}

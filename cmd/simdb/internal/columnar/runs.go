@@ -1,0 +1,101 @@
+package columnar
+
+// How many values encoded bytes say that they are.
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"github.com/parquet-go/parquet-go/encoding/delta"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+func bitsOf(most int) int { return bits.Len(uint(most)) }
+
+var errRuns = errors.New("damaged: its runs have more values than it has")
+
+// runSlack is how many values more than a page has its runs may have: packed bits come by
+// eight, and some writers fill their last run.
+const runSlack = 1024
+
+// checkRuns refuses runs and packed bits (RLE) of more than n values. Other damage is found
+// as they are decoded.
+func checkRuns(b []byte, width int, n int64) error {
+	left := uint64(n + runSlack)
+	for len(b) > 0 {
+		head, size := binary.Uvarint(b)
+		if size <= 0 {
+			return errRuns
+		}
+		count, length := head>>1, uint64(width+7)/8
+		if count > left {
+			return errRuns
+		}
+		if head&1 == 1 {
+			count, length = 8*count, uint64(width)*count
+		}
+		if count > left {
+			return errRuns
+		}
+		left -= count
+		b = b[size:]
+		b = b[min(length, uint64(len(b))):]
+	}
+	return nil
+}
+
+// checkEncoded looks at the values of a page.
+func checkEncoded(encoding format.Encoding, b []byte, n, most int64) error {
+	switch encoding {
+	case format.RLEDictionary, format.PlainDictionary:
+		if len(b) > 0 {
+			return checkRuns(b[1:], int(b[0]), n)
+		}
+	case format.RLE:
+		if len(b) >= 4 {
+			return checkRuns(b[4:], 1, n)
+		}
+	case format.DeltaBinaryPacked, format.DeltaLengthByteArray:
+		return checkDelta(b, n)
+	case format.DeltaByteArray:
+		return checkPrefixes(b, n, most)
+	}
+	return nil
+}
+
+// checkDelta reads the head of delta-packed integers: how many are in a block, how many
+// small blocks it has, how many integers there are.
+func checkDelta(b []byte, n int64) error {
+	var head [3]uint64
+	for i := range head {
+		v, size := binary.Uvarint(b)
+		if size <= 0 {
+			return errors.New("damaged: deltas without a head")
+		}
+		head[i], b = v, b[size:]
+	}
+	if head[0] > 1<<16 || head[1] > 1<<12 || head[2] > uint64(n) {
+		return fmt.Errorf("damaged: deltas of %d values in a page of %d", head[2], n)
+	}
+	return nil
+}
+
+// checkPrefixes adds up what the texts of a page take from the one before each.
+func checkPrefixes(b []byte, n, most int64) error {
+	if err := checkDelta(b, n); err != nil {
+		return err
+	}
+	prefixes, err := new(delta.BinaryPackedEncoding).DecodeInt32(nil, b)
+	if err != nil {
+		return err
+	}
+	total := int64(len(b))
+	for _, l := range prefixes {
+		if total += int64(l); l < 0 || total > most {
+			return fmt.Errorf("its texts have more than %d bytes together, half of --memory", most)
+		}
+	}
+	return nil
+}

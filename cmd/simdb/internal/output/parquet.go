@@ -1,0 +1,99 @@
+package output
+
+// The format parquet: Zstandard, row groups of some 32 MiB of values.
+
+import (
+	"io"
+	"reflect"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// groupBytes is about how much of its values a row group holds. It is written once it has them.
+const groupBytes = 32 << 20
+
+type parquetWriter struct {
+	w    *parquet.Writer
+	line parquet.Row
+	size int
+}
+
+// orderedGroup has its fields in the order of the columns. The group of the library sorts
+// them by name.
+type orderedGroup struct {
+	parquet.Group
+	fields []parquet.Field
+}
+
+func (g orderedGroup) Fields() []parquet.Field { return g.fields }
+
+type field struct {
+	parquet.Node
+	name string
+}
+
+func (f field) Name() string { return f.name }
+
+func (f field) Value(base reflect.Value) reflect.Value {
+	return base.MapIndex(reflect.ValueOf(f.name))
+}
+
+func newParquet(w io.Writer, columns []Column, notes map[string]string) *parquetWriter {
+	g := orderedGroup{Group: parquet.Group{}}
+	for _, c := range columns {
+		node := parquet.Optional(parquetType(c.Type))
+		g.Group[c.Name] = node
+		g.fields = append(g.fields, field{node, c.Name})
+	}
+	options := []parquet.WriterOption{parquet.NewSchema("simdb", g), parquet.Compression(&parquet.Zstd)}
+	for name, note := range notes {
+		options = append(options, parquet.KeyValueMetadata(name, note))
+	}
+	return &parquetWriter{w: parquet.NewWriter(w, options...)}
+}
+
+func parquetType(t ColumnType) parquet.Node {
+	switch t {
+	case JSONText:
+		return parquet.JSON()
+	case Whole:
+		return parquet.Int(64)
+	case Double:
+		return parquet.Leaf(parquet.DoubleType)
+	case Truth:
+		return parquet.Leaf(parquet.BooleanType)
+	}
+	return parquet.String()
+}
+
+func (p *parquetWriter) row(values []any) error {
+	p.line = p.line[:0]
+	for i, v := range values {
+		value, there := parquet.NullValue(), 1
+		switch v := v.(type) {
+		case nil:
+			there = 0
+		case string:
+			value = parquet.ByteArrayValue([]byte(v))
+			p.size += len(v)
+		case int64:
+			value = parquet.Int64Value(v)
+		case float64:
+			value = parquet.DoubleValue(v)
+		case bool:
+			value = parquet.BooleanValue(v)
+		}
+		p.size += 8
+		p.line = append(p.line, value.Level(0, there, i))
+	}
+	if _, err := p.w.WriteRows([]parquet.Row{p.line}); err != nil {
+		return err
+	}
+	if p.size < groupBytes {
+		return nil
+	}
+	p.size = 0
+	return p.w.Flush()
+}
+
+func (p *parquetWriter) end() error { return p.w.Close() }

@@ -1,0 +1,261 @@
+package output
+
+// The formats parquet and arrow, for programs: columns that have a type. What type a column
+// has is seen in the first rows, which are held back for it.
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+)
+
+// ColumnType is the type of a column. Every column may have NULL.
+type ColumnType uint8
+
+const (
+	Unknown ColumnType = iota // NULL so far
+	Text
+	JSONText // any value as JSON
+	Whole    // 64 bits
+	Double
+	Truth
+)
+
+// Column is a column with a type.
+type Column struct {
+	Name string
+	Type ColumnType
+}
+
+// columnWriter writes rows whose values have the types of their columns: string, int64,
+// float64, bool or nil.
+type columnWriter interface {
+	row(values []any) error
+	end() error
+}
+
+// Binary reports whether a format is no text: it is not for a terminal, and a file of it holds
+// one answer.
+func Binary(format string) bool { return format == "parquet" || format == "arrow" }
+
+// NewTyped returns what writes rows of columns whose types are known. The notes are kept in
+// the metadata of the file.
+func NewTyped(format string, w io.Writer, columns []Column, notes map[string]string) Printer {
+	p := &typedPrinter{format: format, w: w, columns: columns, notes: notes}
+	p.open()
+	return p
+}
+
+func newTyped(format string, w io.Writer, names []string) Printer {
+	p := &typedPrinter{format: format, w: w}
+	for _, name := range names {
+		p.columns = append(p.columns, Column{Name: name})
+	}
+	return p
+}
+
+// How many rows, and about how many bytes of them, say what type a column has.
+const (
+	rowsToType  = 16384
+	bytesToType = 16 << 20
+)
+
+type typedPrinter struct {
+	format  string
+	w       io.Writer
+	columns []Column
+	notes   map[string]string
+	held    [][]any
+	size    int
+	rows    int
+	out     columnWriter // nil before the types are known
+	err     error
+}
+
+func (p *typedPrinter) Row(values []any) error {
+	p.rows++
+	if p.out != nil {
+		return p.write(values)
+	}
+	p.held = append(p.held, slices.Clone(values))
+	for _, v := range values {
+		if p.size += 16; isText(v) {
+			p.size += len(v.(string))
+		}
+	}
+	if len(p.held) < rowsToType && p.size < bytesToType {
+		return nil
+	}
+	return p.begin()
+}
+
+// usual are the types of columns of searches, where no row says them.
+var usual = map[string]ColumnType{"sim": Double, "shared": Whole, "union": Whole, "dist": Whole, "size": Whole}
+
+func isText(v any) bool { _, ok := v.(string); return ok }
+
+// begin chooses the types and writes the rows that were held back.
+func (p *typedPrinter) begin() error {
+	for i := range p.columns {
+		for _, row := range p.held {
+			p.columns[i].Type = joined(p.columns[i].Type, typeOf(row[i]))
+		}
+		if p.columns[i].Type == Unknown {
+			p.columns[i].Type = cmp.Or(usual[p.columns[i].Name], Text)
+		}
+	}
+	p.open()
+	held := p.held
+	p.held = nil
+	for i, row := range held {
+		p.rows = i + 1
+		if err := p.write(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *typedPrinter) open() {
+	names := map[string]bool{}
+	for _, c := range p.columns {
+		if names[c.Name] && p.err == nil {
+			p.err = exit.Failf(exit.Rejected, "two columns are called %q, which %s cannot have; name one by AS", c.Name, p.format)
+		}
+		names[c.Name] = true
+	}
+	if p.format == "arrow" {
+		p.out = newArrow(p.w, p.columns, p.notes)
+	} else {
+		p.out = newParquet(p.w, p.columns, p.notes)
+	}
+}
+
+func (p *typedPrinter) write(values []any) error {
+	typed := make([]any, len(values))
+	for i, v := range values {
+		var ok bool
+		if typed[i], ok = fit(v, p.columns[i].Type); !ok && p.err == nil {
+			p.err = exit.Failf(exit.Rejected, "row %d: column %q is %s here, and other rows before it have another type; %s has one type for a column: use --format ndjson or csv",
+				p.rows, p.columns[i].Name, strconv.Quote(plainText(v)), p.format)
+		}
+	}
+	if p.err != nil {
+		return p.err
+	}
+	return p.out.row(typed)
+}
+
+// End writes what is left. A statement without columns has no file.
+func (p *typedPrinter) End() error {
+	if len(p.columns) == 0 {
+		return nil
+	}
+	if p.out == nil {
+		if err := p.begin(); err != nil {
+			return err
+		}
+	}
+	if p.err != nil {
+		return p.err
+	}
+	return p.out.end()
+}
+
+// typeOf returns the type of a value.
+func typeOf(v any) ColumnType {
+	switch v := v.(type) {
+	case nil:
+		return Unknown
+	case bool:
+		return Truth
+	case int, int32, int64, uint32:
+		return Whole
+	case uint64:
+		return typeOf(json.Number(strconv.FormatUint(v, 10)))
+	case float32, float64:
+		return Double
+	case json.Number:
+		if _, err := v.Int64(); err == nil {
+			return Whole
+		}
+		if f, err := v.Float64(); err == nil && sameNumber(f, string(v)) {
+			return Double
+		}
+		return Text // it has more digits than a double
+	case map[string]any, []any:
+		return JSONText
+	}
+	return Text
+}
+
+// sameNumber reports whether a double says all digits of a number.
+func sameNumber(f float64, digits string) bool {
+	if len(digits) > 400 || strings.ContainsAny(digits, "eE") && len(digits) > 24 {
+		return false
+	}
+	a, ok := new(big.Rat).SetString(digits)
+	b, _ := new(big.Rat).SetString(strconv.FormatFloat(f, 'g', -1, 64))
+	return ok && b != nil && a.Cmp(b) == 0
+}
+
+// joined is the type of a column that has values of two.
+func joined(a, b ColumnType) ColumnType {
+	switch {
+	case a == Unknown || a == b:
+		return b
+	case b == Unknown:
+		return a
+	case a == Whole && b == Double, a == Double && b == Whole:
+		return Double
+	}
+	return Text
+}
+
+// maxExact is the largest number up to which a double has all whole ones.
+const maxExact = 1 << 53
+
+// fit returns a value as its column has it.
+func fit(v any, t ColumnType) (any, bool) {
+	if v == nil {
+		return nil, true
+	}
+	is := typeOf(v)
+	switch t {
+	case Text:
+		return validUTF8(plainText(v)), true
+	case JSONText:
+		b, err := JSON(v)
+		return string(b), err == nil
+	case Truth:
+		b, ok := v.(bool)
+		return b, ok
+	case Whole:
+		if is == Whole {
+			n, err := strconv.ParseInt(plainText(v), 10, 64)
+			return n, err == nil
+		}
+	case Double:
+		if is == Whole || is == Double {
+			f, err := strconv.ParseFloat(plainText(v), 64)
+			return f, err == nil && (is == Double || f >= -maxExact && f <= maxExact)
+		}
+	}
+	return fmt.Sprint(v), false
+}
+
+// validUTF8 puts U+FFFD for each byte that is not UTF-8, as JSON does.
+func validUTF8(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return string([]rune(s))
+}

@@ -1,0 +1,124 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simdb/simdb/api"
+)
+
+// Files of records are read in a folder as they are when they are named alone; what has no
+// text is of a kind, but not where it was named alone.
+func TestRecordsInAFolder(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"a.json":       `[{"id":"a1","text":"x","n":1},{"id":"a2","text":"y"}]`,
+		"numbers.json": `[1, 2]`,
+		"b.csv":        "id,text,n,m\nb1,x,1,2\n",
+		"c.jsonl":      `{"id":"c1","text":"x","m":2}`,
+		"picture.png":  "\x89PNG\r\n\x1a\n\x00",
+		"sound.ogg":    "OggS\x00",
+		"other.csv":    "year,sum\n1,2\n",
+	} {
+		write(t, filepath.Join(dir, name), content)
+	}
+	got := readAll(t, Options{}, dir)
+	want := `a1="x" {"n":1}
+a2="y"
+b1="x" {"m":"2","n":"1"}
+c1="x" {"m":2}
+numbers.json="[1, 2]"
+reject other.csv:1 : CSV header needs the fields id and text, has ["year" "sum"]; --id-field, --text-field and --delimiter name others
+reject picture.png:0 picture.png: PNG image, not a text
+reject sound.ogg:0 sound.ogg: Ogg sound, not a text
+`
+	if s := got.summary(dir); s != want {
+		t.Errorf("Read(folder) =\n%swant\n%s", s, want)
+	}
+	kinds := func(o Options, path string) (kinds []string) {
+		for b, err := range Read(context.Background(), []string{path}, o) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range b.Rejects {
+				kinds = append(kinds, r.Kind)
+			}
+		}
+		return kinds
+	}
+	if got := kinds(Options{}, dir); !slices.Equal(got, []string{"", "picture", "sound"}) {
+		t.Errorf("kinds of rejects in the folder %q", got)
+	}
+	if got := kinds(Options{}, filepath.Join(dir, "picture.png")); !slices.Equal(got, []string{""}) {
+		t.Errorf("a picture that is named alone has the kind %q", got)
+	}
+	got = readAll(t, Options{Metadata: []string{"n"}, Exclude: []string{"*.png", "*.ogg", "other.csv", "numbers.json"}}, dir)
+	if s, want := got.summary(dir), "a1=\"x\" {\"n\":1}\na2=\"y\"\nb1=\"x\" {\"n\":\"1\"}\nc1=\"x\"\n"; s != want {
+		t.Errorf("with one field of metadata =\n%swant\n%s", s, want)
+	}
+}
+
+// lineTable stands for a reader of tables: a row for each line behind PAR1.
+type lineTable struct{}
+
+func (lineTable) Reads(head []byte) bool { return strings.HasPrefix(string(head), "PAR1") }
+
+func (lineTable) Records(_ context.Context, in io.ReaderAt, size int64, want api.TableFields) iter.Seq2[api.TableRecord, error] {
+	return func(yield func(api.TableRecord, error) bool) {
+		b := make([]byte, size)
+		if _, err := in.ReadAt(b, 0); err != nil && err != io.EOF {
+			yield(api.TableRecord{}, err)
+			return
+		}
+		for _, line := range strings.Split(strings.TrimSpace(string(b)), "\n")[1:] {
+			r := api.TableRecord{JSON: fmt.Appendf(nil, `{%q:%q,%q:"x"}`, want.ID, line, want.Text)}
+			switch line {
+			case "bad":
+				r = api.TableRecord{Reason: "a bad row"}
+			case "end":
+				yield(r, fmt.Errorf("row group 2: damaged"))
+				return
+			}
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// A table is one more file of records: its rows have numbers, its rejects are told by row,
+// and a resumed import goes on behind a row.
+func TestTables(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "t.parquet"), "PAR1\na\nbad\nc\nend\n")
+	o := Options{Tables: lineTable{}, IDField: "url", BatchDocs: 1}
+	want := "a=\"x\"\nc=\"x\"\nreject t.parquet:2 : a bad row\nreject t.parquet:4 : row group 2: damaged\n"
+	for _, path := range []string{dir, filepath.Join(dir, "t.parquet")} {
+		if got := readAll(t, o, path).summary(dir); got != want {
+			t.Errorf("Read(%s) =\n%swant\n%s", path, got, want)
+		}
+	}
+	for b, err := range Read(t.Context(), []string{dir}, o) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.After = b.End
+		break
+	}
+	if got := readAll(t, o, dir).summary(dir); got != strings.TrimPrefix(want, "a=\"x\"\n") {
+		t.Errorf("resumed behind a row =\n%s", got)
+	}
+	write(t, filepath.Join(dir, "t.parquet.gz"), gz("PAR1\na\n"))
+	if got := readAll(t, Options{Tables: lineTable{}}, filepath.Join(dir, "t.parquet.gz")).summary(dir); !strings.Contains(got, tableLast) {
+		t.Errorf("a compressed table: %s", got)
+	}
+	if got := readAll(t, Options{Format: "parquet"}, filepath.Join(dir, "t.parquet")).summary(dir); !strings.Contains(got, noTables) {
+		t.Errorf("a table without a reader of tables: %s", got)
+	}
+}
