@@ -64,7 +64,7 @@ func TestSeveralDatabases(t *testing.T) {
 	b.says("#pane-a-title", paths[1])
 	b.says("#pane-b-title", "roof")
 	b.do(evaluate(`location.hash = "#groups"`))
-	b.says("#find-title", "Find similar")
+	b.says("#find-title", "What is this")
 	b.do(evaluate(`location.hash = "#ask"`))
 	b.click("#ask-examples button")
 	b.says("#ask-status", "0 rows")
