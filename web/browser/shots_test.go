@@ -73,6 +73,9 @@ func TestPictures(t *testing.T) {
 				if view == "plan" {
 					b.click("#find-plan summary")
 				}
+				if *from != "" && view == "find" {
+					b.do(evaluate(`scrollTo(0, document.querySelector("#find-how").offsetTop - 12)`))
+				}
 				if *from != "" && view == "compare" {
 					b.do(evaluate(`scrollTo(0, document.querySelector("#compare-jump").offsetTop)`))
 					b.click("#compare-prev")

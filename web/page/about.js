@@ -68,7 +68,7 @@ export class About {
         fill($("find-empty"), el("div", { class: "notice" }, el("h3", {}, "This object has no content."), el("p", {}, "It has no words to compare, so nothing is related to it.")));
         return "";
       }
-      const found = verdict(rows) + (rows.length === most ? " or more" : "");
+      const found = verdict(rows) && (rows.length === most ? `among the first ${most} documents ` : "") + verdict(rows);
       const made = cover?.sources.length ? `${percent(cover.sources.reduce((n, s) => n + s.chars, 0) / cover.chars)} of it stands in ${many(cover.sources.length, "document")}` : "";
       return [el("span", {}, name, ": ", [found, made].filter(Boolean).join("; ") || "new here"),
         printing()];
