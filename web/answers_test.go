@@ -240,30 +240,47 @@ func TestPutAndDelete(t *testing.T) {
 	s.refused("PUT", "/api/v1/document?id="+strings.Repeat("x", 5000), `{"text":""}`, 413)
 }
 
-// Groups are those of Dedupe, on pages, and remove deletes those that go.
+// Groups are those of Dedupe, the largest first, on pages, and remove deletes those that go.
 func TestClusters(t *testing.T) {
 	s := filled(t, 200)
+	for i, n := range []int{2, 4, 3} { // further groups, not in the order of their sizes
+		for j := range n {
+			text := fmt.Sprintf("a group of its own has number %d and these words %d", i, i)
+			if err := s.db.Put(t.Context(), api.Document{Collection: "many", ID: fmt.Sprint("0", i, j), Text: strings.ReplaceAll(text, " ", fmt.Sprintf("%c ", 'a'+i))}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	type row struct {
 		id    string
 		stays bool
 		like  string
 	}
-	var want []row
-	goes := 0
+	var found [][]row
+	goes, documents, last := 0, 0, 0
 	for d, err := range s.db.Dedupe(t.Context(), api.DedupeOptions{Keep: api.KeepNewest}, simdb.In("many"), simdb.MinSim(0.3)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want = append(want, row{d.ID, d.Keep, d.Like})
+		if d.Cluster != last {
+			found, last = append(found, nil), d.Cluster
+		}
+		found[len(found)-1] = append(found[len(found)-1], row{d.ID, d.Keep, d.Like})
+		documents++
 		if !d.Keep {
 			goes++
 		}
 	}
+	slices.SortStableFunc(found, func(a, b []row) int { return len(b) - len(a) })
+	want := slices.Concat(found...)
+	if len(found) < 3 || len(found[0]) == len(found[len(found)-1]) {
+		t.Fatalf("%d groups show no order", len(found))
+	}
 	var got []row
 	for offset := 0; ; offset++ {
 		a := s.post("clusters", fmt.Sprintf(`{"collections":["many"],"threshold":0.3,"keep":"newest","limit":1,"offset":%d}`, offset))
-		if a["documents"] != json.Number(fmt.Sprint(len(want))) || a["goes"] != json.Number(fmt.Sprint(goes)) {
-			t.Fatalf("%v of %v go, want %d of %d", a["goes"], a["documents"], goes, len(want))
+		if a["documents"] != json.Number(fmt.Sprint(documents)) || a["goes"] != json.Number(fmt.Sprint(goes)) {
+			t.Fatalf("%v of %v go, want %d of %d", a["goes"], a["documents"], goes, documents)
 		}
 		for _, g := range a["groups"].([]any) {
 			members := g.(object)["members"].([]any)

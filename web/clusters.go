@@ -1,18 +1,20 @@
 package web
 
-// POST /api/v1/clusters: groups of similar documents, with who stays and who goes as dedupe
-// decides. POST /api/v1/clusters/remove deletes those that go.
+// POST /api/v1/clusters: groups of similar documents, the largest first, with who stays and who
+// goes as dedupe decides. POST /api/v1/clusters/remove deletes those that go.
 
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 )
 
 const (
-	maxMembers  = 1000      // members of a group that are listed
+	maxMembers  = 200       // members of a group that are listed
+	maxBefore   = 1000      // groups before those of an answer: they are held until all are known
 	maxGrouped  = 1_000_000 // documents of groups up to which they are counted to the end
 	usualGroups = 50
 )
@@ -64,6 +66,9 @@ func clusters(c *call) error {
 		return err
 	}
 	limit, err := page(asked.Limit, usualGroups, asked.Offset)
+	if err == nil {
+		err = within("offset", asked.Offset, 0, maxBefore)
+	}
 	if err != nil {
 		return err
 	}
@@ -76,20 +81,8 @@ func clusters(c *call) error {
 	var plan api.Plan
 	found := snap.Dedupe(c.ctx, asked.Keep, append(q.options(), simdb.WithPlan(&plan))...)
 	a := clustersAnswer{TotalExact: true, Notes: []string{}}
-	list := c.rows()
+	largest := largestGroups{most: asked.Offset + limit}
 	var now cluster
-	wanted := func() bool { return now.Cluster > asked.Offset && now.Cluster <= asked.Offset+limit }
-	end := func() error {
-		if now.Size == 0 || !wanted() {
-			return nil
-		}
-		err := list.add(now)
-		if errors.Is(err, errFull) {
-			limit, a.Notes = now.Cluster-1-asked.Offset, append(a.Notes, fullNote)
-			return nil
-		}
-		return err
-	}
 	for d, err := range found {
 		if err != nil {
 			return err
@@ -99,9 +92,7 @@ func clusters(c *call) error {
 			break
 		}
 		if d.Cluster != now.Cluster {
-			if err := end(); err != nil {
-				return err
-			}
+			largest.add(now)
 			now = cluster{Cluster: d.Cluster, Members: []member{}}
 			a.Total++
 		}
@@ -110,16 +101,45 @@ func clusters(c *call) error {
 		if !d.Keep {
 			a.Goes++
 		}
-		if wanted() && len(now.Members) < maxMembers {
+		if len(now.Members) < maxMembers {
 			now.Members = append(now.Members, memberOf(q.Measure, d))
 		}
 	}
-	if err := end(); err != nil {
-		return err
+	largest.add(now)
+	a.More = a.Total > largest.most
+	list := c.rows()
+	for _, g := range largest.groups[min(asked.Offset, len(largest.groups)):] {
+		err := list.add(g)
+		if errors.Is(err, errFull) {
+			a.More, a.Notes = true, append(a.Notes, fullNote)
+			break
+		} else if err != nil {
+			return err
+		}
 	}
-	a.More = a.Total > asked.Offset+limit
 	a.Groups, a.Plan, a.Elapsed = list.list, &plan, c.elapsed()
 	return c.give(a)
+}
+
+// largestGroups holds the largest groups so far, of equal ones those that were found first.
+type largestGroups struct {
+	most   int
+	groups []cluster
+}
+
+func (l *largestGroups) add(g cluster) {
+	if g.Size == 0 {
+		return
+	}
+	i, _ := slices.BinarySearchFunc(l.groups, g.Size, func(other cluster, size int) int {
+		if other.Size >= size {
+			return -1
+		}
+		return 1
+	})
+	if l.groups = slices.Insert(l.groups, i, g); len(l.groups) > l.most {
+		l.groups = slices.Delete(l.groups, l.most, len(l.groups))
+	}
 }
 
 func memberOf(by api.Measure, d api.Duplicate) member {

@@ -13,7 +13,7 @@ import (
 // together are the requests for data that several databases answer. Rows name their store, and
 // so does who asks for one document.
 var together = []string{
-	"POST /api/v1/query", "POST /api/v1/similar", "POST /api/v1/compare", "POST /api/v1/render",
+	"POST /api/v1/query", "POST /api/v1/similar", "POST /api/v1/sources", "POST /api/v1/excerpts", "POST /api/v1/compare", "POST /api/v1/render",
 	"GET /api/v1/document", "GET /api/v1/collections",
 }
 

@@ -189,6 +189,26 @@ func same(t *testing.T, what string, several, one any) {
 	}
 }
 
+// Sources and pieces of documents name their store, and are those of one database.
+func TestShardsHaveTheSourcesOfOne(t *testing.T) {
+	one, several, stores := dealt(t, nil)
+	d := described(several)
+	const text = `"text":"Some say: the trick is to look at many small pieces. Nothing of all this is here in the last of these texts."`
+	answer := several.post("sources", "{"+text+"}")
+	for _, wrong := range d.fits(answer, d.response("/api/v1/sources", "POST", "200", "application/json"), "the answer") {
+		t.Error(wrong)
+	}
+	if list := answer["sources"].([]any); len(list) != 2 || list[0].(object)["store"] != stores[1] || list[1].(object)["store"] != stores[0] {
+		t.Errorf("the sources are %v", list)
+	}
+	same(t, "sources", answer, one.post("sources", "{"+text+"}"))
+	same(t, "excerpts", several.post("excerpts", fmt.Sprintf(`{%s,"of":[{"id":"a","store":%q},{"id":"other","store":%q}]}`, text, stores[0], stores[1])),
+		one.post("excerpts", "{"+text+`,"of":[{"id":"a"},{"id":"other"}]}`))
+	same(t, "the sources of a document", several.post("sources", fmt.Sprintf(`{"id":"b","store":%q,"min":20}`, stores[1])), one.post("sources", `{"id":"b","min":20}`))
+	several.refused("POST", "/api/v1/excerpts", `{"of":[{"id":"a"}]}`, 400)
+	several.refused("POST", "/api/v1/sources", `{"id":"a"}`, 400)
+}
+
 func TestShardsFindWhatOneFinds(t *testing.T) {
 	one, several, stores := dealt(t, nil)
 	d := described(several)

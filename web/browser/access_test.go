@@ -57,7 +57,7 @@ func TestAccessibility(t *testing.T) {
 			b.do(media("prefers-color-scheme", theme))
 			for width, name := range map[int64]string{1280: "desk", 390: "phone"} {
 				b.do(chromedp.EmulateViewport(width, 860))
-				b.until(`document.querySelector("section:not([hidden]) .status h2, .error p") && !document.querySelector("main progress")`)
+				b.until(`document.querySelector("section:not([hidden]) .status h2, .error p, #find-empty li") && !document.querySelector("main progress")`)
 				if view == "plan" && !get[bool](b, `document.querySelector("#find-plan").open`) {
 					b.click("#find-plan summary")
 				}

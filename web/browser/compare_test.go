@@ -72,5 +72,5 @@ func TestCompareAText(t *testing.T) {
 	b.says("#compare-at", "Passage 1 of")
 	b.says("#pane-a-title", "The text that was looked for")
 	b.says("#pane-b-title", "shingles.txt")
-	b.says("#compare-score", "jaccard")
+	b.says("#compare-score", "Shared shingles")
 }

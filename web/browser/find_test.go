@@ -22,11 +22,11 @@ func TestTypeAndPick(t *testing.T) {
 	b := open(t, demo(t), nil, "", nil)
 	b.click("#find-id")
 	b.keys("r", "e", "l")
-	b.until(`document.querySelectorAll("#find-by-id [role=option]").length === 3`)
-	b.click("#find-by-id [role=option]:nth-child(2)")
-	b.says("#find-status", "1 document similar to release-1.1.txt")
-	row := b.text(rows)
-	for _, want := range []string{"release-1.0.txt", "85.98 %", "135 of 157"} {
+	b.until(`document.querySelectorAll("#find-form [role=option]").length === 3`)
+	b.click("#find-form [role=option]:nth-child(2)")
+	b.says("#find-status", "release-1.1.txt: 2 versions")
+	row := b.text("#about-related li")
+	for _, want := range []string{"version", "release-1.0.txt", "85.98 %", "135 of 157 shingles"} {
 		if !strings.Contains(row, want) {
 			t.Errorf("the row %q lacks %q", row, want)
 		}
@@ -37,12 +37,19 @@ func TestTypeAndPick(t *testing.T) {
 	// A word from the middle of an id finds it too.
 	b.do(evaluate(`document.querySelector("#find-id").value = ""`), chromedp.Focus(chromedp.CSS("#find-id")))
 	b.keys("c", "o", "p", "y")
-	b.says("#find-by-id [role=option]", "backup-copy.txt")
+	b.says("#find-form [role=option]", "backup-copy.txt")
+	// So do words of the text, in whatever case.
+	b.do(evaluate(`document.querySelector("#find-id").value = ""`), chromedp.Focus(chromedp.CSS("#find-id")))
+	b.keys(strings.Split("small TRICK", "")...)
+	b.says("#find-form [role=option]", "lecture.txt")
+	b.until(`document.querySelectorAll("#find-form [role=option]").length === 1`)
+	b.keys(strings.Split(" *", "")...)
+	b.says("#find-form .none", "No document has this")
 }
 
 // The threshold moves the table without a reload, the address follows, and back works.
 func TestThreshold(t *testing.T) {
-	b := open(t, demo(t), nil, "#find?id=release-1.1.txt", nil)
+	b := open(t, demo(t), nil, "#find?id=release-1.1.txt&how=measure", nil)
 	b.says("#find-status", "1 document")
 	b.do(evaluate("document.documentElement.dataset.same = 1"), chromedp.Focus(chromedp.CSS("#find-min")))
 	for range 15 {
@@ -65,7 +72,7 @@ func TestThreshold(t *testing.T) {
 
 // Without results the page names a threshold that gives some, and goes there.
 func TestLowerTheThreshold(t *testing.T) {
-	b := open(t, demo(t), nil, "#find?id=lecture.txt", nil)
+	b := open(t, demo(t), nil, "#find?id=lecture.txt&how=measure", nil)
 	b.says("#find-empty", "No results")
 	b.says("#find-empty", "41.14 %")
 	b.says("#find-lower", "Lower the threshold to 41 %")
@@ -94,7 +101,7 @@ func TestDropAndPaste(t *testing.T) {
 		t.Fatal(err)
 	}
 	drop(b, file)
-	b.says("#find-status", "2 documents similar to this text")
+	b.says("#find-status", "mine.txt: 2 copies; 100 % of it stands in 1 document")
 	b.says("#find-file-name", "mine.txt")
 	if get[bool](b, `document.getElementById("drop").checkVisibility()`) {
 		t.Error("the sheet for dropping is still there")
@@ -102,9 +109,14 @@ func TestDropAndPaste(t *testing.T) {
 
 	b.do(evaluate(`document.querySelector("#find-text").value = ""`), chromedp.Focus(chromedp.CSS("#find-text")),
 		insert("Shingles overlap like those on a roof, which is where the name comes from."))
+	b.says("#about-related", "contains it")
+	b.says("#about-related", "shingles.txt")
+	b.click(`[name="how"][value="measure"]`)
 	b.says("#find-empty", "No results")
+	b.says("#find-holding", "Show what contains it")
 	b.click("#find-lower")
 	b.says(rows, "shingles.txt")
+	b.until(`document.querySelector("` + rows + ` mark")?.textContent.includes("overlap like those on a roof")`)
 
 	// The link holds a short text, so it can be followed elsewhere.
 	link := get[string](b, "location.href")
@@ -113,9 +125,9 @@ func TestDropAndPaste(t *testing.T) {
 }
 
 // drop lets a file fall onto the page.
-func drop(b *tab, file string) {
+func drop(b *tab, files ...string) {
 	b.Helper()
-	drag := &input.DragData{Items: []*input.DragDataItem{}, Files: []string{file}, DragOperationsMask: 1}
+	drag := &input.DragData{Items: []*input.DragDataItem{}, Files: files, DragOperationsMask: 1}
 	for _, kind := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
 		b.do(call(input.DispatchDragEvent, input.DispatchDragEventParams{Type: kind, X: 640, Y: 400, Data: drag}))
 	}
@@ -137,21 +149,21 @@ func TestDropDocument(t *testing.T) {
 		}
 	}
 	drop(b, filepath.Join(dir, "mine.html"))
-	b.says("#find-status", "2 documents similar to this text")
-	b.says("#find-file-name", "mine.html, read as text/html")
+	b.says("#find-status", "2 copies")
+	b.until(`/^mine.html, .*, read as text.html$/.test(document.querySelector("#find-file-name").textContent)`)
 	for _, name := range []string{"mine.pdf", "mine.docx"} {
 		drop(b, filepath.Join(dir, name))
 		b.says("#find-empty", "This file cannot be read.")
 		b.says("#find-empty", name)
 	}
 	drop(b, filepath.Join(dir, "mine.txt"))
-	b.says("#find-status", "2 documents similar to this text")
+	b.says("#find-status", "mine.txt: 2 copies")
 	b.says("#find-file-name", "mine.txt, ")
 }
 
 // Many results come in pages.
 func TestPages(t *testing.T) {
-	b := open(t, many(t, 120), nil, "#find?id=n000", nil)
+	b := open(t, many(t, 120), nil, "#find?id=n000&how=measure", nil)
 	b.says("#find-status", "119 documents")
 	b.says("#find-pager", "Page 1 of 3")
 	b.until(`document.querySelectorAll("` + rows + `").length === 50`)
@@ -165,7 +177,7 @@ func TestPages(t *testing.T) {
 
 // The plan tells what each filter left.
 func TestPlan(t *testing.T) {
-	b := open(t, demo(t), nil, "#find?id=release-1.1.txt", nil)
+	b := open(t, demo(t), nil, "#find?id=release-1.1.txt&how=measure", nil)
 	b.says("#find-status", "1 document")
 	b.click("#find-plan summary")
 	for _, want := range []string{"compared exactly", "similar", "yes, no match can be missed"} {
@@ -184,17 +196,20 @@ func TestKeyboardAlone(t *testing.T) {
 		t.Errorf("the first stop is %q", got)
 	}
 	b.keys(kb.Enter)
-	for range 10 { // over the choice of the side to the field
+	for range 10 { // over the text and the buttons to the field
 		b.keys(kb.Tab)
 		if get[string](b, "document.activeElement.id") == "find-id" {
 			break
 		}
 	}
 	b.keys("l", "e", "c")
-	b.until(`document.querySelector("#find-by-id [role=option]")?.innerText.startsWith("lecture.txt")`)
+	b.until(`document.querySelector("#find-form [role=option]")?.innerText.startsWith("lecture.txt")`)
 	b.keys(kb.ArrowDown)
-	b.until(`document.activeElement.getAttribute("aria-activedescendant") === document.querySelector("#find-by-id [aria-selected=true]")?.id`)
+	b.until(`document.activeElement.getAttribute("aria-activedescendant") === document.querySelector("#find-form [aria-selected=true]")?.id`)
 	b.keys(kb.Enter)
+	b.says("#about-related", "Nothing here is related to it")
+	tabTo(b, "[name=how]:checked")
+	b.keys(kb.ArrowRight)
 	b.says("#find-empty", "No results")
 	tabTo(b, "#find-lower")
 	b.keys(kb.Enter)
@@ -251,7 +266,7 @@ func TestCancel(t *testing.T) {
 		})
 	}
 	for _, how := range []string{"button", "Escape"} {
-		b := open(t, demo(t), nil, "#find?id=lecture.txt", slow)
+		b := open(t, demo(t), nil, "#find?id=lecture.txt&how=measure", slow)
 		b.says("#find-status", "sets compared: 1,200 of 3,000")
 		if got := get[float64](b, `document.querySelector("#find-status progress").position`); got != 0.4 {
 			t.Errorf("the bar stands at %v, want 0.4", got)
@@ -264,5 +279,15 @@ func TestCancel(t *testing.T) {
 		b.says("#find-status", "Cancelled")
 		<-ended
 		b.says("#find-empty", "cancelled")
+	}
+}
+
+// A number that rises within the funnel says why.
+func TestFunnelThatRises(t *testing.T) {
+	b := open(t, demo(t), nil, "", nil)
+	b.do(evaluate(`import("./plan.js").then((m) => m.drawPlan(document.querySelector("#find-empty"), { measure: "jaccard", min_sim: "0.8", access: "prefix", exact: true, why: "", verified: 1, matches: 3, micros: 9,
+		filters: [{ name: "postings", safe: true, in: 900, out: 0 }, { name: "length", safe: true, in: 26, out: 4 }, { name: "parity signature", safe: true, in: 4, out: 0 }] }))`))
+	for _, want := range []string{"looked at\n900", "postings\n0", "besides: the newest, not indexed yet\n26", "length\n4", "compared exactly, of both ways\n1", "similar, with those of the same words\n3", "The number rises"} {
+		b.until(`document.querySelector("#find-empty").innerText.replace(/\n+/g, "\n").includes(` + quote(want) + `)`)
 	}
 }

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -18,7 +19,7 @@ func TestDuplicates(t *testing.T) {
 	b.click("#groups-form button")
 	b.says("#groups-status", "1 group: 1 document stays, 1 goes")
 	b.says("#groups-body .stays", "backup")
-	b.says("#groups-body .goes", "100 % like backup")
+	b.says("#groups-body .goes", "100 % · 72 of 72 shared · like backup")
 	b.says("#groups-why", "Writing is off here.")
 	if !get[bool](b, `document.querySelector("#groups-delete").disabled`) {
 		t.Error("the button can be pressed where writing is off")
@@ -45,6 +46,22 @@ func TestDeleteWhatGoes(t *testing.T) {
 	}
 	b.click("#groups-form button")
 	b.says("#groups-status", "No duplicates")
+}
+
+// Groups of duplicates begin with the largest, each with the beginning of its text.
+func TestGroupsBySize(t *testing.T) {
+	documents := map[string]string{}
+	for i, n := range []int{2, 4, 3} {
+		for j := range n {
+			documents[fmt.Sprint(i, j)] = fmt.Sprintf("<i>group %[1]d</i> has these words%[1]d and%[1]d no%[1]d others%[1]d", i)
+		}
+	}
+	b := open(t, store(t, documents), &web.Options{}, "#groups?min=90", nil)
+	b.says("#groups-status", "3 groups")
+	if got := get[[]string](b, `[...document.querySelectorAll("#groups-body h2")].map((h) => h.textContent)`); fmt.Sprint(got) != "[4 documents 3 documents 2 documents]" {
+		t.Errorf("the groups are %v", got)
+	}
+	b.says("#groups-body .group", "<i>group 1</i> has these")
 }
 
 // Groups that are kept open to their documents, and what these share leads on to the two texts.

@@ -30,7 +30,7 @@ func TestMarkupIsText(t *testing.T) {
 		}
 	}
 	for _, id := range ids {
-		b := open(t, db, nil, "#find?id="+url.QueryEscape(id), nil)
+		b := open(t, db, nil, "#find?how=measure&id="+url.QueryEscape(id), nil)
 		b.says("#find-status", strconv.Itoa(len(ids)-1)+" documents similar to")
 		if got := get[string](b, `[...document.querySelectorAll("#find-rows th a")].map((a) => a.textContent).join("\n")`); bytes.ContainsAny([]byte(got), "\u2028\u202e\x1b") {
 			t.Errorf("the ids show what cannot be seen: %q", got)
@@ -52,8 +52,10 @@ func TestMarkupIsText(t *testing.T) {
 	b.do(evaluate(`location.hash = "#find"`))
 	b.click("#find-id")
 	b.keys(`"`, ">")
-	b.until(`document.querySelector("#find-by-id [role=option]")?.textContent.includes("onerror")`)
+	b.until(`document.querySelector("#find-form [role=option]")?.textContent.includes("onerror")`)
 	safe(b)
-	b.click("#find-by-id [role=option]")
-	b.says("#find-status", "5 documents similar to")
+	b.click("#find-form [role=option]")
+	b.says("#find-status", "5 copies")
+	b.says("#about-sources", "100 %")
+	safe(b)
 }

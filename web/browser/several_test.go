@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/web"
@@ -49,6 +50,12 @@ func TestSeveralDatabases(t *testing.T) {
 	b.says(rows, paths[0])
 	b.do(evaluate(`document.querySelector("#find-min").value = 30; document.querySelector("#find-min").dispatchEvent(new Event("input"))`))
 	b.says("#find-rows", paths[1])
+	b.says(rows+" .excerpt", "Shingles overlap")
+	b.click(`[name="how"][value="about"]`)
+	b.says("#about-sources li", paths[1]) // of equal ones the first id
+	b.says("#find-status", "100 % of it stands in 1 document")
+	b.do(chromedp.NavigateBack())
+	b.says("#find-rows", paths[1])
 	b.click(rows + ":nth-child(2) th a")
 	b.says("#compare-at", "Passage 1 of")
 	b.says("#pane-a-title", "The text that was looked for")
@@ -64,7 +71,7 @@ func TestSeveralDatabases(t *testing.T) {
 	b.says("#pane-a-title", paths[1])
 	b.says("#pane-b-title", "roof")
 	b.do(evaluate(`location.hash = "#groups"`))
-	b.says("#find-title", "Find similar")
+	b.says("#find-title", "What is this")
 	b.do(evaluate(`location.hash = "#ask"`))
 	b.click("#ask-examples button")
 	b.says("#ask-status", "0 rows")

@@ -22,15 +22,17 @@ import (
 
 var (
 	shots = flag.String("shots", "", "a folder to write pictures of the page to")
-	from  = flag.String("db", "", "a database for the pictures of the docs, or to measure; it holds the linuxdoc corpus")
+	from  = flag.String("db", "", "a database for the pictures of the docs, or to measure; it holds the linuxdoc corpus, with patricia = on")
 )
 
 // places are views with something in them.
 var places = map[string]string{
+	"start":   "",
+	"about":   "#find?id=release-1.1.txt",
+	"text":    "#find?text=Shingles+overlap+like+those+on+a+roof%2C+which+is+where+the+name+comes+from.+Nobody+else+says+so+here.",
 	"find":    "#find?id=release-1.1.txt&min=20",
 	"plan":    "#find?id=release-1.1.txt&min=60",
-	"none":    "#find?id=lecture.txt",
-	"text":    "#find?text=Shingles+overlap+like+those+on+a+roof%2C+which+is+where+the+name+comes+from.&min=10",
+	"none":    "#find?id=lecture.txt&how=measure",
 	"compare": "#compare?a=release-1.0.txt&b=release-1.1.txt",
 	"groups":  "#groups?min=65",
 	"kept":    "#kept?in=releases&open=4",
@@ -41,7 +43,7 @@ var places = map[string]string{
 
 // docPlaces are the views that the docs show.
 var docPlaces = map[string]string{
-	"find":    "#find?id=linux-6.1/devicetree/bindings/clock/rockchip,rk3036-cru.yaml&min=50",
+	"find":    "#find?id=linux-6.1/devicetree/bindings/clock/rockchip,rk3036-cru.yaml",
 	"compare": "#compare?a=linux-6.1/process/howto.rst&b=linux-6.12/process/howto.rst&at=6",
 	"spread":  "#spread?sample=1000",
 	"groups":  "#groups?min=95",
@@ -67,9 +69,12 @@ func TestPictures(t *testing.T) {
 			for view, place := range views {
 				b := open(t, db, nil, place, nil)
 				b.do(media("prefers-color-scheme", theme), chromedp.EmulateViewport(width, 860))
-				b.until(`document.querySelector("section:not([hidden]) .status h2, .error p") && !document.querySelector("main progress")`)
+				b.until(`document.querySelector("section:not([hidden]) .status h2, .error p, #find-empty li") && !document.querySelector("main progress")`)
 				if view == "plan" {
 					b.click("#find-plan summary")
+				}
+				if *from != "" && view == "find" {
+					b.do(evaluate(`scrollTo(0, document.querySelector("#find-how").offsetTop - 12)`))
 				}
 				if *from != "" && view == "compare" {
 					b.do(evaluate(`scrollTo(0, document.querySelector("#compare-jump").offsetTop)`))

@@ -20,9 +20,9 @@ func TestSignIn(t *testing.T) {
 			b.says("#sign-in-error", "This is not the token.")
 		}
 	}
-	b.says("#find-status", "1 document similar to release-1.1.txt")
+	b.says("#find-status", "release-1.1.txt: 2 versions")
 	b.do(chromedp.Reload())
-	b.says("#find-status", "1 document similar to release-1.1.txt")
+	b.says("#find-status", "release-1.1.txt: 2 versions")
 }
 
 // The address that the command prints has the token; it does not stay there.

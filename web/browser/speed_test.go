@@ -18,7 +18,7 @@ func TestKeyToAnswer(t *testing.T) {
 	if !*speed {
 		t.Skip("nothing is measured; -speed -db DB does")
 	}
-	b := open(t, stored(t, *from), nil, "", nil)
+	b := open(t, stored(t, *from), nil, "#find?how=measure", nil)
 	b.says("#find-empty", "For example")
 	b.do(evaluate(`
 		var took = [], key = 0;

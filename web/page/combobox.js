@@ -84,8 +84,8 @@ export class Combobox {
     option.scrollIntoView({ block: "nearest" });
   }
 
-  // look asks for ids that begin with what was typed. If they are few, it also asks for those
-  // that have it anywhere, which takes longer.
+  // look asks for ids that begin with what was typed. If they are few, it also asks for documents
+  // with its words anywhere in their ids or texts, in whatever case, which takes longer.
   async #look() {
     this.#abort?.abort();
     clearTimeout(this.#timer);
@@ -96,16 +96,24 @@ export class Combobox {
       const { documents } = await get("documents", { collection, prefix: typed, limit: 12 }, signal);
       this.#show(documents);
       if (documents.length >= 6 || typed.length < 3) return;
+      if (!documents.length) this.#none("Looking for documents with these words…");
       this.#timer = setTimeout(async () => {
-        const pattern = `*${typed.replace(/[[*?\]]/g, "[$&]")}*`;
+        const patterns = typed.trim().split(/\s+/).slice(0, 6).map(anywhere);
         const quoted = `"${collection.replaceAll('"', '""')}"`;
-        const { rows } = await post("query", { statement: `SELECT id, size FROM ${quoted} WHERE id GLOB ? LIMIT 12`, params: [pattern] }, signal).catch(() => ({ rows: [] }));
+        const where = patterns.map((_, i) => `(id GLOB $${i + 1} OR text GLOB $${i + 1})`).join(" AND ");
+        const { rows } = await post("query", { statement: `SELECT id, size FROM ${quoted} WHERE ${where} LIMIT 12`, params: patterns }, signal).catch(() => ({ rows: [] }));
+        if (signal.aborted) return;
         const known = new Set(documents.map((d) => d.id));
-        if (!signal.aborted && rows.some((r) => !known.has(r.id))) this.#show([...documents, ...rows.filter((r) => !known.has(r.id))].slice(0, 12));
-      }, 120);
+        this.#show([...documents, ...rows.filter((r) => !known.has(r.id))].slice(0, 12));
+      }, 250);
     } catch (err) {
       if (!signal.aborted) { this.close(); say(err.message); }
     }
+  }
+
+  #none(why) {
+    fill(this.list, el("li", { class: "none", role: "option", "aria-disabled": "true", "aria-selected": "false" }, why));
+    say(why);
   }
 
   #show(documents) {
@@ -114,13 +122,18 @@ export class Combobox {
     this.#options = documents;
     this.#at = -1;
     this.input.removeAttribute("aria-activedescendant");
-    fill(this.list, documents.length
-      ? documents.map((d, i) => el("li", { role: "option", id: `${this.list.id}-${i}`, "data-at": i, "aria-selected": "false" },
-        named(d.id), " ", el("small", { class: "dim" }, bytes(d.size))))
-      : el("li", { class: "none", role: "option", "aria-disabled": "true", "aria-selected": "false" }, "No document begins so"));
+    if (documents.length) fill(this.list, documents.map((d, i) => el("li", { role: "option", id: `${this.list.id}-${i}`, "data-at": i, "aria-selected": "false" },
+      named(d.id), " ", el("small", { class: "dim" }, bytes(d.size)))));
+    else this.#none("No document has this");
     this.list.hidden = false;
     this.input.setAttribute("aria-expanded", "true");
     if (chosen >= 0) this.#move(chosen);
-    say(documents.length ? `${documents.length} suggestions` : "No document begins so");
+    if (documents.length) say(`${documents.length} suggestions`);
   }
 }
+
+// anywhere is a pattern for a word in whatever case.
+const anywhere = (word) => `*${[...word].map((c) => {
+  const [low, high] = [c.toLowerCase(), c.toUpperCase()];
+  return low !== high && [...low, ...high].length === 2 ? `[${low}${high}]` : c.replace(/[[*?\]]/, "[$&]");
+}).join("")}*`;

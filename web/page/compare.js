@@ -1,12 +1,16 @@
 // The view of two texts side by side, with what they have in common marked.
 
-import { $, el, svg, fill, named, count, many, percent } from "./dom.js";
+import { $, el, svg, fill, named, prose, count, many, percent, printing } from "./dom.js";
 import { post, session } from "./api.js";
 import * as state from "./state.js";
 import { Combobox } from "./combobox.js";
 import { Work } from "./work.js";
+import { stretches } from "./evidence.js";
+import { titled } from "./measures.js";
 
 const windowSize = 200_000; // characters of a text that are laid out at a time
+const listed = 200; // pieces of a printed list
+const narrow = matchMedia("(max-width: 62rem)");
 
 export class Compare {
   title = "Compare";
@@ -21,7 +25,7 @@ export class Compare {
     this.form = $("compare-form");
     this.work = new Work($("compare-status"));
     const field = (side, change) => new Combobox($(`compare-${side}`), () => $("compare-in").value, change);
-    this.a = field("a", (a) => this.#go({ a, astore: undefined, text: undefined, kept: undefined }));
+    this.a = field("a", (a) => this.#go({ a, astore: undefined, text: undefined, kept: undefined, name: undefined }));
     this.b = field("b", (b) => this.#go({ b, bstore: undefined }));
     this.panes = { a: new Pane("a", this), b: new Pane("b", this) };
     this.form.addEventListener("submit", (e) => e.preventDefault());
@@ -29,6 +33,7 @@ export class Compare {
     $("compare-in").addEventListener("change", () => this.#go({ in: $("compare-in").value }));
     $("compare-prev").addEventListener("click", () => this.step(-1));
     $("compare-next").addEventListener("click", () => this.step(1));
+    narrow.addEventListener("change", () => { if (this.#answer) this.#draw(); });
   }
 
   show(now) {
@@ -64,12 +69,14 @@ export class Compare {
       const answer = await post("compare", body, signal);
       [this.#asked, this.#answer] = [asked, answer];
       this.#draw();
-      return [el("span", {}, text === undefined ? named(a) : "This text", " and ", named(b)), ...answer.notes.map((n) => el("span", { class: "dim" }, n))];
+      return [el("span", {}, text === undefined ? named(a) : this.#text(), " and ", named(b)), printing(), ...answer.notes.map((n) => el("span", { class: "dim" }, n))];
     }, (err) => {
       if (!err) return this.#message("");
       this.#message(err.message);
     });
   }
+
+  #text() { return this.#now.name ? named(this.#now.name) : "This text"; }
 
   #message(text) {
     $("compare-body").hidden = true;
@@ -82,21 +89,30 @@ export class Compare {
     fill($("compare-note"));
     $("compare-body").hidden = false;
     const [first] = answer.measures;
-    $("compare-score").textContent = `${first.measure} ${first.sim === null ? "has no value" : percent(first.sim)}, and the other measures`;
+    $("compare-score").textContent = `${titled(first.measure)} ${first.sim === null ? "have no value" : percent(first.sim)}, and the other measures`;
     fill($("compare-scores"), answer.measures.map(score));
     this.#pieces = [...(sentences ? answer.sentences : answer.passages)]
       .sort((x, y) => x.a.utf16[0] - y.a.utf16[0] || x.b.utf16[0] - y.b.utf16[0]);
     this.more = sentences ? answer.more_sentences : answer.more_passages;
     for (const side of ["a", "b"]) {
       const text = answer[side];
-      fill($(`pane-${side}-title`), text.id === null ? "The text that was looked for" : named(text.id), text.store && el("small", { class: "dim" }, " ", named(text.store)));
+      fill($(`pane-${side}-title`), text.id !== null ? named(text.id) : this.#now.name ? named(this.#now.name) : "The text that was looked for", text.store && el("small", { class: "dim" }, " ", named(text.store)));
       this.panes[side].set(text, this.#pieces.map((p) => p[side].utf16));
     }
+    this.#list(answer.a.text, sentences ? "sentence" : "passage");
     const none = this.#pieces.length === 0;
     $("compare-prev").disabled = $("compare-next").disabled = none;
     this.#at = -1;
     if (none) $("compare-at").textContent = sentences ? "No sentence of one is in the other" : "No passage in common";
     else this.go(Math.min(Number(this.#now.at ?? 1), this.#pieces.length) - 1);
+  }
+
+  // list is what both have, for the printed report.
+  #list(text, what) {
+    const rows = this.#pieces.slice(0, listed).map(({ a, b, chars }) => el("li", {},
+      el("span", { class: "dim" }, `${count(chars)} characters, from ${count(a.chars[0] + 1)} of the first text and ${count(b.chars[0] + 1)} of the second: `), el("q", {}, prose(text.slice(...a.utf16)))));
+    fill($("compare-list"), el("h2", {}, `${many(this.#pieces.length, what)}${this.more ? " or more" : ""} in common`), el("ol", {}, rows),
+      this.#pieces.length > listed && el("p", {}, `The first ${listed} are listed.`));
   }
 
   step(by) {
@@ -122,8 +138,8 @@ export class Compare {
 function score({ measure, sim, shared, union, dist }) {
   let of = "";
   if (dist !== null) of = many(dist, "bit");
-  else if (union !== null) of = `${count(shared)} of ${count(union)}`;
-  return el("div", {}, el("dt", {}, measure), el("dd", {}, sim === null ? "–" : percent(sim), " ", el("small", {}, sim === null ? "too short" : of)));
+  else if (union !== null) of = `${count(shared)} of ${count(measure.startsWith("containment") && sim ? Math.round(shared / sim) : union)}`;
+  return el("div", {}, el("dt", { title: measure }, titled(measure), titled(measure) !== measure && el("small", {}, " ", measure)), el("dd", {}, sim === null ? "–" : percent(sim), " ", el("small", {}, sim === null ? "too short" : of)));
 }
 
 // Pane is one of the two texts. It lays out a part of a text that is too long for that.
@@ -155,7 +171,7 @@ class Pane {
   }
 
   set({ text, content }, spans) {
-    this.#text = text;
+    this.#text = narrow.matches ? flowing(text) : text;
     this.#spans = spans;
     this.#at = -1;
     this.empty = !content;
@@ -226,21 +242,6 @@ class Pane {
   }
 }
 
-// stretches cuts [from, to) where a span begins or ends, and tells which spans cover each piece.
-function stretches(spans, from, to) {
-  const cuts = [];
-  spans.forEach(([begin, end], i) => {
-    if (begin < end && begin < to && end > from) cuts.push([Math.max(begin, from), 1, i], [Math.min(end, to), -1, i]);
-  });
-  cuts.sort((x, y) => x[0] - y[0]);
-  const out = [], inside = new Set();
-  let at = from;
-  for (const [place, turn, i] of cuts) {
-    if (place > at) out.push([at, place, [...inside].sort((x, y) => x - y)]);
-    at = place;
-    if (turn > 0) inside.add(i);
-    else inside.delete(i);
-  }
-  if (at < to) out.push([at, to, []]);
-  return out;
-}
+// flowing is a text of long lines as one that flows: where a pane has no room for them, each would
+// be broken twice. Every character stays at its place.
+const flowing = (text) => text.replace(/(?<=\S[^\n]{49,})\n(?=[^\s*•\-+>|#=~])/g, " ");

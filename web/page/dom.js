@@ -29,6 +29,9 @@ export const $ = (id) => document.getElementById(id);
 const unseen = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
 export const shown = (s) => String(s).replace(unseen, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
 
+// prose is a piece of a text: its lines and gaps are one space each, and the rest is as in shown.
+export const prose = (s) => shown(s.replace(/\s+/g, " "));
+
 // named is an id, or a path, as an element: what it holds does not turn its neighbours around,
 // and a long one is broken behind a slash.
 export const named = (id) => el("bdi", {}, shown(id).split(/(?<=\/)/).flatMap((part, i) => i ? [document.createElement("wbr"), part] : part));
@@ -66,6 +69,9 @@ export function say(text) {
   clearTimeout(saying);
   saying = setTimeout(() => { $("say").textContent = text; }, 300);
 }
+
+// printing is a button that prints what is shown, as a report.
+export const printing = () => el("button", { type: "button", class: "quiet", on: { click: () => print() } }, "Print");
 
 // fill replaces what an element holds.
 export function fill(e, ...children) {

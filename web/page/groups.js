@@ -4,8 +4,9 @@ import { $, el, fill, named, count, many, percent, millis } from "./dom.js";
 import { stream, session } from "./api.js";
 import * as state from "./state.js";
 import { Work } from "./work.js";
+import { excerpts } from "./evidence.js";
 
-const pageSize = 50;
+const pageSize = 50, mostOffset = 1000;
 
 export class Groups {
   title = "Duplicates";
@@ -72,7 +73,9 @@ export class Groups {
     const begin = performance.now();
     this.#clear();
     this.work.run("Looking for duplicates…", async (signal, progress) => {
-      const answer = await stream("clusters", { body, signal, progress, row: (g) => $("groups-body").append(this.#group(g)) });
+      const pieces = [];
+      const answer = await stream("clusters", { body, signal, progress, row: (g) => $("groups-body").append(this.#group(g, pieces)) });
+      excerpts({}, pieces, signal);
       const { total, total_exact, documents, goes, more, notes } = answer;
       this.#goes = goes;
       if (!total) {
@@ -115,17 +118,20 @@ export class Groups {
     });
   }
 
-  #group({ cluster, size, members }) {
+  // group begins with a piece of the text of the first that stays; the others are similar to it.
+  #group({ cluster, size, members }, pieces) {
+    const into = el("p", { class: "excerpt" });
+    pieces.push({ ...members.find((m) => m.stays), into });
     const items = members.map((m) => {
       const find = state.link("find", { id: m.id, in: this.#now.in });
-      if (m.stays) return el("li", { class: "stays" }, el("span", { class: "tag" }, "stays"), el("span", { class: "name" }, el("a", { href: find }, named(m.id))));
+      if (m.stays) return el("li", { class: "stays" }, el("span", { class: "tag" }, "stays"), el("span", { class: "name" }, el("a", { href: find }, named(m.id))), m.id === pieces.at(-1).id && into);
       const to = state.link("compare", { a: m.like, b: m.id, in: this.#now.in });
       return el("li", { class: "goes" }, el("span", { class: "tag" }, "goes"),
         el("span", { class: "name" }, el("a", { href: to, title: "Compare with the one that stays" }, named(m.id))),
-        el("span", { class: "num dim" }, `${percent(m.sim)} like `, named(m.like)));
+        el("span", { class: "num dim" }, `${percent(m.sim)}${m.union === null ? "" : ` · ${count(m.shared)} of ${count(m.union)} shared`} · like `, named(m.like)));
     });
     const rest = size - members.length;
-    return el("article", { class: "group", "aria-label": `Group ${cluster}` }, el("h2", {}, `Group ${count(cluster)} · ${many(size, "document")}`),
+    return el("article", { class: "group", "aria-label": `Group ${cluster}` }, el("h2", {}, many(size, "document")),
       el("ul", {}, items), rest > 0 ? el("p", { class: "dim rest" }, `and ${count(rest)} more`) : "");
   }
 
@@ -135,6 +141,6 @@ export class Groups {
     const turn = (to) => () => this.#go({ page: to === 1 ? undefined : to });
     fill(pager, el("button", { type: "button", disabled: page === 1, on: { click: turn(page - 1) } }, "Previous"),
       el("span", {}, exact ? `Page ${page} of ${count(Math.ceil(total / pageSize))}` : `Page ${page}`),
-      el("button", { type: "button", disabled: !more, on: { click: turn(page + 1) } }, "Next"));
+      el("button", { type: "button", disabled: !more || page * pageSize > mostOffset, on: { click: turn(page + 1) } }, "Next"));
   }
 }

@@ -5,6 +5,8 @@ import { $, el, fill, named, shown, count, many, percent, millis } from "./dom.j
 import { get } from "./api.js";
 import * as state from "./state.js";
 import { Work } from "./work.js";
+import { excerpts } from "./evidence.js";
+import { titled } from "./measures.js";
 
 const pageSize = 50, mostOffset = 10_000;
 const how = "CREATE GROUPS g ON docs WHERE sim >= 0.8";
@@ -62,20 +64,24 @@ export class Kept {
       fill($("kept-body"), el("div", { class: "notice" }, el("p", {}, page > 1 ? "There are no more groups." : least > 1 ? "No two documents are in one group." : "No documents are in groups.")));
       return "No groups";
     }
-    fill($("kept-body"), groups.map((g) => this.#group(grouping, g)));
+    const pieces = [];
+    fill($("kept-body"), groups.map((g) => this.#group(grouping, g, pieces)));
+    excerpts({}, pieces, signal);
     return [more || page > 1 ? `Groups ${count(before + 1)} to ${count(before + groups.length)}` : many(groups.length, "group"),
-      el("span", { class: "dim" }, `${grouping.measure} from ${percent(grouping.threshold)} on, ${grouping.kind === "stars" ? "each similar to the one that is kept" : "connected by similar documents"}`),
+      el("span", { class: "dim" }, `${titled(grouping.measure)} from ${percent(grouping.threshold)} on, ${grouping.kind === "stars" ? "each similar to the one that is kept" : "connected by similar documents"}`),
       el("span", { class: "dim" }, millis(elapsed_ms)), ...notes.map((n) => el("span", { class: "dim" }, n))];
   }
 
   #failed = (err) => el("div", { class: "notice", role: "alert" }, el("h3", {}, "This did not work."), el("p", {}, err.message));
 
   // group opens to its documents, which are asked for then.
-  #group(grouping, { group, size, keeper, from }) {
+  #group(grouping, { group, size, keeper, from }, pieces) {
+    const into = el("span", { class: "excerpt" });
+    pieces.push({ id: keeper, collection: grouping.collection, into });
     const list = el("ul"), rest = el("div", { class: "rest" });
     const details = el("details", { class: "group" },
       el("summary", {}, el("span", { class: "dim" }, `Group ${count(group)} · ${many(size, "document")}`), " ", named(keeper),
-        from !== null && el("span", { class: "dim" }, ` · from group ${count(from)}`)), list, rest);
+        from !== null && el("span", { class: "dim" }, ` · from group ${count(from)}`), into), list, rest);
     details.addEventListener("toggle", () => {
       const { view, ...now } = this.#now;
       if (details.open) this.#note({ ...now, open: String(group) });

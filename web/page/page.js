@@ -9,14 +9,8 @@ import { Groups } from "./groups.js";
 import { Kept } from "./kept.js";
 import { Spread } from "./spread.js";
 import { Ask } from "./ask.js";
-
-// What the measures are called here; the language's word stands behind.
-const titles = {
-  jaccard: "Shared shingles", "containment(of='query')": "How much of it is in others", "containment(of='doc')": "How much of others is in it",
-  multiset: "Counted shingles", repetition: "Repetitions", tversky: "Weighed differences",
-  simhash: "Fingerprints", patricia: "Common passages", versions: "Sentences in common", entities: "Names in common",
-  words: "Word frequencies", si: "Similarity index",
-};
+import { both } from "./measures.js";
+import { dropped } from "./files.js";
 
 // store knows the collections and measures.
 const store = {
@@ -46,7 +40,7 @@ const store = {
   },
 
   fillMeasures(select, name = "jaccard", fits = () => true) {
-    options(select, this.measures.filter((m) => fits(m) || m.name === name).map((m) => [m.name, !titles[m.name] ? m.name : m.name.length > 10 ? titles[m.name] : `${titles[m.name]} (${m.name})`]), name);
+    options(select, this.measures.filter((m) => fits(m) || m.name === name).map((m) => [m.name, both(m.name)]), name);
   },
 };
 
@@ -99,7 +93,7 @@ function themes() {
   tell();
 }
 
-// A file may be dropped anywhere.
+// Files and folders may be dropped anywhere.
 function drops() {
   let depth = 0;
   const files = (e) => e.dataTransfer?.types.includes("Files");
@@ -115,7 +109,7 @@ function drops() {
       state.write("find", {});
       show();
     }
-    views.find.useFile(e.dataTransfer.files[0]);
+    dropped(e.dataTransfer).then((files) => views.find.useFiles(files));
   });
 }
 
@@ -125,16 +119,27 @@ function keys() {
     else if ((e.ctrlKey || e.metaKey) && e.key === "k" && !e.shiftKey && !e.altKey) {
       e.preventDefault();
       if (current !== "find") { state.write("find", {}); show(); }
-      if ($("find-by-id").hidden) $("find-text").focus();
-      else $("find-id").focus();
+      (api.session.several ? $("find-text") : $("find-id")).focus();
     }
   });
   $("skip").addEventListener("click", (e) => { e.preventDefault(); $("main").focus(); });
 }
 
+// What is printed says where and when, and shows what is folded.
+function prints() {
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    fill($("printed"), `simdb · ${new Date().toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" })} · ${location.origin}${location.pathname}`);
+    opened = [...document.querySelectorAll("main > section:not([hidden]) details:not([open]):not(.group)")];
+    for (const d of opened) d.open = true;
+  });
+  addEventListener("afterprint", () => { for (const d of opened) d.open = false; });
+}
+
 async function begin() {
   themes();
   keys();
+  prints();
   try {
     await api.begin();
     await store.load();

@@ -6,13 +6,21 @@ import { el, fill, count, millis } from "./dom.js";
 export function drawPlan(into, plan) {
   if (!plan) return fill(into);
   const { filters, micros, find_micros: find, verify_micros: verify } = plan;
-  const steps = filters.length ? [{ name: "in the collection", left: Math.max(...filters.map((f) => f.in)) }] : [];
-  filters.forEach((f, i) => steps.push({
-    name: f.name + (f.safe ? "" : " (may lose matches)"), left: f.out, micros: i === filters.length - 1 ? find : undefined,
-  }));
-  steps.push({ name: "compared exactly", left: plan.verified, micros: verify });
+  const steps = [];
+  // A filter that is given more than the one before it has left begins anew, with documents that
+  // the index says nothing of, or not enough.
+  let two = false;
+  filters.forEach((f, i) => {
+    if (i === 0) steps.push({ name: "looked at", left: f.in });
+    else if (f.in > filters[i - 1].out) {
+      two = true;
+      steps.push({ name: ofTail.includes(f.name) ? "besides: the newest, not indexed yet" : "besides: looked at in another way", left: f.in });
+    }
+    steps.push({ name: f.name + (f.safe ? "" : " (may lose matches)"), left: f.out, micros: i === filters.length - 1 ? find : undefined });
+  });
+  steps.push({ name: two ? "compared exactly, of both ways" : "compared exactly", left: plan.verified, micros: verify });
   const known = find !== undefined || verify !== undefined;
-  steps.push({ name: "similar", left: plan.matches, micros: known ? Math.max(0, micros - (find ?? 0) - (verify ?? 0)) : micros });
+  steps.push({ name: plan.matches > plan.verified ? "similar, with those of the same words" : "similar", left: plan.matches, micros: known ? Math.max(0, micros - (find ?? 0) - (verify ?? 0)) : micros });
 
   const most = Math.log1p(Math.max(1, ...steps.map((s) => s.left)));
   const rows = steps.map((s) => {
@@ -28,8 +36,12 @@ export function drawPlan(into, plan) {
       fact("Exact", plan.exact ? "yes, no match can be missed" : "no, matches can be missed"),
       fact("Time", millis(micros / 1000))),
     el("ol", { class: "funnel", "aria-label": "Documents left after each filter" }, rows),
-    el("p", { class: "dim small" }, "Documents with the same words count once. The bars grow with the logarithm of the number. ",
+    el("p", { class: "dim small" }, "Documents with the same words count once. ",
+      two ? "The number rises where documents are looked at besides: the filters before it were not given them. " : "", "The bars grow with the logarithm of the number. ",
       known ? "Times: finding candidates, comparing them, and reading what was found." : ""));
 }
+
+// ofTail are filters of documents without postings.
+const ofTail = ["length", "parity signature", "records of the tail", "tail"];
 
 const fact = (name, value) => [el("dt", {}, name), el("dd", {}, value)];

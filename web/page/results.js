@@ -12,22 +12,30 @@ export function matchTable(now, { collections: [collection], measure }) {
     el("thead", {}, el("tr", {}, ["Document", ...session.several ? ["Store"] : [], "Similarity", byDistance ? "Bits apart" : "Shared of union", "SI value", "Metadata", "Path", ""]
       .map((name) => el("th", { scope: "col", class: numbers.includes(name) ? "num" : "" }, name || el("span", { class: "sr" }, "More"))))),
     body);
-  const add = (m) => body.append(el("tr", {},
-    el("th", { scope: "row" }, el("a", { href: state.link("compare", against(now, m, collection)), title: "Compare the two texts" }, named(m.id))),
+  const pieces = [];
+  const add = (m) => {
+    const into = el("p", { class: "excerpt" });
+    pieces.push({ id: m.id, store: m.store, collection: m.collection, into });
+    body.append(line(m, into));
+  };
+  const line = (m, into) => el("tr", {},
+    el("th", { scope: "row" }, el("a", { href: state.link("compare", against(now, m, collection)), title: "Compare the two texts" }, named(m.id)), into),
     session.several && el("td", { class: "path", "data-name": "Store" }, named(m.store)),
     el("td", { class: "num sim", "data-name": "Similarity" }, percent(m.sim), bar(m.sim)),
     el("td", { class: "num", "data-name": byDistance ? "Bits apart" : "Shared of union" }, apart(m)),
     el("td", { class: "si", "data-name": "SI value", title: m.simhash ?? "" }, value(m)),
     el("td", { class: "meta", "data-name": "Metadata" }, metadata(m.metadata)),
     el("td", { class: "path", "data-name": "Path" }, m.path ? named(m.path) : ""),
-    el("td", {}, el("a", { href: state.link("find", { ...kept(now), id: m.id, store: m.store, in: now.in }), "aria-label": `Find similar to ${shown(m.id)}` }, "Find similar"))));
-  // settle leaves out the columns in which no row has anything.
+    el("td", {}, el("a", { href: state.link("find", { ...kept(now), id: m.id, store: m.store, in: now.in }), "aria-label": `Find similar to ${shown(m.id)}` }, "Find similar")));
+  // settle leaves out the columns in which no row has anything, and returns where pieces of the
+  // texts have room.
   const settle = () => {
     for (const column of [2, 3, 4, 5].map((n) => session.several ? n + 1 : n)) {
       const cells = [...element.rows].map((r) => r.cells[column]);
       const empty = cells.slice(1).every((c) => !c.textContent);
       for (const c of cells) c.hidden = empty;
     }
+    return pieces;
   };
   return { element, add, settle };
 }
@@ -36,12 +44,12 @@ const numbers = ["Similarity", "Bits apart", "Shared of union"];
 
 // against names the two texts to compare: what was looked for, and what was found.
 function against(now, m, collection) {
-  const a = now.id !== undefined ? { a: now.id, astore: now.store } : { text: now.text, kept: now.kept };
+  const a = now.id !== undefined ? { a: now.id, astore: now.store } : { text: now.text, kept: now.kept, name: now.name };
   return { ...a, b: m.id, bstore: m.store, in: collection === "docs" ? undefined : collection };
 }
 
 // kept is what stays of the choices when another document is looked for.
-const kept = ({ using, min }) => ({ using, min });
+const kept = ({ using, min }) => ({ how: "measure", using, min });
 
 function bar(sim) {
   const i = el("i", { "aria-hidden": "true" });

@@ -1,13 +1,17 @@
-// The view of how similarities and sizes are spread in a collection.
+// The view of a collection: how it reads and what it keeps, what fell to similar documents, and how
+// similarities and sizes are spread.
 
-import { $, el, fill, count, many, percent, bytes, millis } from "./dom.js";
-import { stream } from "./api.js";
+import { $, el, fill, named, shown, count, many, percent, bytes, millis } from "./dom.js";
+import { post, stream } from "./api.js";
 import * as state from "./state.js";
 import { Work } from "./work.js";
 import { histogram } from "./chart.js";
+import { titled } from "./measures.js";
+
+const ledgerRows = 100;
 
 export class Spread {
-  title = "Spread";
+  title = "Collection";
   #now = {};
 
   constructor(store) {
@@ -21,7 +25,42 @@ export class Spread {
     this.#now = now;
     this.store.fillCollections($("spread-in"), now.in);
     $("spread-sample").value = ["500", "1000"].includes(now.sample) ? now.sample : "200";
+    this.#settings($("spread-in").value);
+    this.#ledger($("spread-in").value);
     this.#run();
+  }
+
+  // settings are what a collection was made with, and what it holds.
+  #settings(name) {
+    const of = this.store.collections.find((c) => c.name === name);
+    if (!of) return fill($("spread-settings"));
+    const groups = this.store.groupings.filter((g) => g.collection === name);
+    const fact = (term, ...value) => el("div", {}, el("dt", {}, term), el("dd", {}, value));
+    const value = (v) => v === true ? "on" : v === false ? "off" : v === "" ? "none" : shown(v);
+    fill($("spread-settings"),
+      fact("documents", count(of.documents)), fact("distinct", count(of.sets)), fact("texts", bytes(of.text_bytes)),
+      fact("finds by", of.kept.length ? of.kept.map(titled).join(", ") : "shingles and fingerprints"),
+      fact("groups", groups.length ? groups.flatMap((g, i) => [i ? ", " : "", el("a", { href: state.link("kept", { in: g.name }) }, named(g.name))]) : "none"),
+      Object.entries(of.settings).map(([k, v]) => fact(k, value(v))));
+  }
+
+  // ledger lists what fell to a similar document, if the collection keeps that.
+  async #ledger(name) {
+    const kept = this.store.collections.find((c) => c.name === name)?.settings.ledger;
+    const into = $("spread-ledger");
+    if (!kept) return fill(into, el("p", { class: "dim" }, "This collection keeps no ledger. One that is made WITH (ledger = on) has a row for each text that fell to a similar one."));
+    const statement = `LEDGER IN "${name.replaceAll('"', '""')}"`;
+    const { rows, more } = await post("query", { statement }).catch((err) => { fill(into, el("p", { role: "alert" }, err.message)); return {}; });
+    if (!rows || $("spread-in").value !== name) return;
+    if (!rows.length) return fill(into, el("p", { class: "dim" }, "Nothing has fallen to a similar document."));
+    const at = name === "docs" ? undefined : name, last = rows.reverse().slice(0, ledgerRows);
+    fill(into, el("p", { class: "dim" }, more ? "The first rows. " : `${many(rows.length, "text")} fell to a similar document${rows.length > ledgerRows ? `; the last ${ledgerRows} are shown` : ""}. `, el("a", { href: state.link("ask", { q: statement }) }, "All rows")),
+      el("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": "Ledger" }, el("table", { class: "cards" },
+        el("thead", {}, el("tr", {}, ["Fell", "To", "Similarity", "By", "At"].map((n) => el("th", { scope: "col", class: n === "Similarity" ? "num" : "" }, n)))),
+        el("tbody", {}, last.map((r) => el("tr", {}, el("th", { scope: "row" }, named(r.id)),
+          el("td", { "data-name": "To" }, el("a", { href: state.link("find", { id: r.keeper, in: at }) }, named(r.keeper))),
+          el("td", { class: "num", "data-name": "Similarity", title: `${titled(r.measure)} from ${r.threshold} on` }, percent(r.sim)),
+          el("td", { "data-name": "By" }, r.by), el("td", { "data-name": "At" }, shown(r.at))))))));
   }
 
   leave() { this.work.stop(); }

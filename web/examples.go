@@ -1,0 +1,82 @@
+package web
+
+// GET /api/v1/examples: some documents that have similar ones, to begin with.
+
+import (
+	"time"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+)
+
+const (
+	usualExamples = 5
+	maxExamples   = 50
+	examplesTime  = time.Second // for looking
+)
+
+type examplesAnswer struct {
+	Collection string    `json:"collection"`
+	Documents  int64     `json:"documents"`
+	Examples   []example `json:"examples"`
+	Elapsed    float64   `json:"elapsed_ms"`
+}
+
+// example is a document with the one that is most similar to it.
+type example struct {
+	ID     string  `json:"id"`
+	Like   string  `json:"like"`
+	Sim    float64 `json:"sim"`
+	Shared uint64  `json:"shared"`
+	Union  uint64  `json:"union"`
+}
+
+// examples looks at documents from early to late ones, until there are enough or time is up. Those
+// that differ from the other come first: there is more to see.
+func examples(c *call) error {
+	asked, err := c.parameters("collection", "limit")
+	if err != nil {
+		return err
+	}
+	limit, err := whole("limit", asked["limit"], usualExamples, maxExamples)
+	if err != nil {
+		return err
+	}
+	snap, err := c.snapshot()
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	info, err := snap.Collection(collectionOf(asked["collection"]))
+	if err != nil {
+		return err
+	}
+	ids, err := snap.Spread(c.ctx, info.Name, maxSample)
+	if err != nil {
+		return err
+	}
+	var differ, equal []example
+	named := map[string]bool{} // a pair is one example
+	for _, id := range ids {
+		if len(differ) >= limit || time.Since(c.start) > examplesTime {
+			break
+		}
+		for m, err := range snap.Similar(c.ctx, api.ByID(id), simdb.In(info.Name), simdb.Min(api.Ratio(1, 2)), simdb.Limit(1)) {
+			if err != nil {
+				return err
+			}
+			if named[id] || named[m.ID] {
+				continue
+			}
+			named[id], named[m.ID] = true, true
+			e := example{id, m.ID, m.Sim, m.Shared, m.Union}
+			if m.Sim < 1 {
+				differ = append(differ, e)
+			} else {
+				equal = append(equal, e)
+			}
+		}
+	}
+	found := append(differ, equal...)
+	return c.give(examplesAnswer{info.Name, info.Documents, append([]example{}, found[:min(limit, len(found))]...), c.elapsed()})
+}

@@ -1,0 +1,46 @@
+// What stands in a document where it matches: a piece of it, with what the other text has marked.
+
+import { el, fill, prose } from "./dom.js";
+import { post } from "./api.js";
+
+const most = 50; // documents of a request
+
+// excerpts fills in the pieces of rows {id, store, collection, into}. What is marked is also in the
+// target, {id, store, collection} or {text}; without one the pieces are the beginnings.
+export async function excerpts(target, rows, signal) {
+  for (let i = 0; i < rows.length; i += most) {
+    const part = rows.slice(i, i + most);
+    const of = part.map(({ id, store, collection }) => ({ id, store, collection }));
+    const answer = await post("excerpts", { ...target, of }, signal).catch(() => null); // a row without a piece is still a row
+    if (signal?.aborted || !answer) return;
+    answer.excerpts.forEach((e, j) => fill(part[j].into, piece(e)));
+  }
+}
+
+function piece({ text, begins, size, marks }) {
+  if (text === null) return el("span", {}, "This document cannot be read.");
+  const end = begins + new TextEncoder().encode(text).length;
+  return el("bdi", {}, begins > 0 ? "… " : "", stretches(marks.map((m) => m.utf16), 0, text.length).map(([from, to, of]) => {
+    const words = prose(text.slice(from, to));
+    return of.length ? el("mark", {}, words) : words;
+  }), end < size ? " …" : "");
+}
+
+// stretches cuts [from, to) where a span begins or ends, and tells which spans cover each piece.
+export function stretches(spans, from, to) {
+  const cuts = [];
+  spans.forEach(([begin, end], i) => {
+    if (begin < end && begin < to && end > from) cuts.push([Math.max(begin, from), 1, i], [Math.min(end, to), -1, i]);
+  });
+  cuts.sort((x, y) => x[0] - y[0]);
+  const out = [], inside = new Set();
+  let at = from;
+  for (const [place, turn, i] of cuts) {
+    if (place > at) out.push([at, place, [...inside].sort((x, y) => x - y)]);
+    at = place;
+    if (turn > 0) inside.add(i);
+    else inside.delete(i);
+  }
+  if (at < to) out.push([at, to, []]);
+  return out;
+}

@@ -1,0 +1,14 @@
+// What the measures are called here; the language's word stands behind.
+
+const titles = {
+  jaccard: "Shared shingles", "containment(of='query')": "How much of it is in others", "containment(of='doc')": "How much of others is in it",
+  multiset: "Counted shingles", repetition: "Repetitions", tversky: "Weighed differences",
+  simhash: "Fingerprints", patricia: "Common passages", coverage: "Covered by passages", versions: "Sentences in common", entities: "Names in common",
+  words: "Word frequencies", si: "Similarity index",
+};
+
+// titled is the name of a measure for people; arguments may stand behind its word.
+export const titled = (measure) => titles[measure] ?? titles[measure.replace(/, .*\)$/s, ")")] ?? titles[measure.replace(/\(.*$/s, "")] ?? measure;
+
+// both is the name with the word behind it.
+export const both = (measure) => titled(measure) === measure ? measure : measure.length > 10 ? titled(measure) : `${titled(measure)} (${measure})`;
