@@ -31,7 +31,7 @@ type deduping struct {
 
 func newDedupe() *cobra.Command {
 	var d deduping
-	var format string
+	format := "table"
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "dedupe [flags] DB",
@@ -48,9 +48,6 @@ left alone, and so are those that were similar to them.`,
   simdb dedupe --sim 95% --delete my.simdb`,
 		Args: command.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := output.ValidFormat(format); err != nil {
-				return err
-			}
 			if dryRun && d.delete || dryRun && d.out != "" || d.delete && d.out != "" {
 				return exit.Usagef("--dry-run, --delete and --out exclude each other")
 			}
@@ -58,7 +55,7 @@ left alone, and so are those that were similar to them.`,
 				return exit.Usagef("--keep: want first, newest, longest or shortest-id, found %q", d.keep)
 			}
 			run := func(ctx context.Context, db *simdb.DB) error {
-				return dedupe(ctx, session.New(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format), d)
+				return dedupe(ctx, session.New(cmd, db, format), d)
 			}
 			if d.delete {
 				return command.OnDB(cmd, args[0], run)
@@ -73,7 +70,7 @@ left alone, and so are those that were similar to them.`,
 	f.BoolVar(&dryRun, "dry-run", false, "only show it; so it is without --delete and --out")
 	f.BoolVar(&d.delete, "delete", false, "delete the documents that go")
 	f.StringVar(&d.out, "out", "", "write the documents that stay, as export does, to a new file")
-	f.StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown")
+	output.FormatFlag(cmd, &format, output.Formats, "")
 	return cmd
 }
 

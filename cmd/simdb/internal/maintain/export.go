@@ -24,7 +24,7 @@ import (
 )
 
 func newExport() *cobra.Command {
-	var format string
+	format := "ndjson"
 	var readOnly bool
 	var in []string
 	cmd := &cobra.Command{
@@ -43,15 +43,12 @@ dump and restore.
 Of a damaged database, export writes what can be read and ends with exit code 5.`,
 		Args: command.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if format != "ndjson" {
-				return exit.Usagef("export writes ndjson only, not %q", format)
-			}
 			return command.OnDBToRead(cmd, args[0], readOnly, func(ctx context.Context, db *simdb.DB) error {
 				return Export(ctx, db, in, cmd.OutOrStdout(), cmd.ErrOrStderr())
 			})
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "ndjson", "ndjson")
+	output.FormatFlag(cmd, &format, []string{"ndjson"}, "")
 	cmd.Flags().StringArrayVar(&in, "in", nil, "export this collection only; may be repeated")
 	command.ReadOnlyFlag(cmd, &readOnly)
 	return cmd
