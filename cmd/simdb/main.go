@@ -104,6 +104,7 @@ func newRoot() *cobra.Command {
 		c.DisableFlagsInUseLine = true // Use says so where there are any
 	}
 	output.ColorFlag(root)
+	offers(root)
 	root.SetHelpCommand(newHelp())
 	root.SetVersionTemplate("{{.Version}}\n")
 	return root

@@ -29,6 +29,9 @@ type deduping struct {
 	delete    bool
 }
 
+// keeps are the values of --keep.
+var keeps = []string{"first", "newest", "longest", "shortest-id"}
+
 func newDedupe() *cobra.Command {
 	var d deduping
 	format := "table"
@@ -51,7 +54,7 @@ left alone, and so are those that were similar to them.`,
 			if dryRun && d.delete || dryRun && d.out != "" || d.delete && d.out != "" {
 				return exit.Usagef("--dry-run, --delete and --out exclude each other")
 			}
-			if !slices.Contains([]string{"first", "newest", "longest", "shortest-id"}, d.keep) {
+			if !slices.Contains(keeps, d.keep) {
 				return exit.Usagef("--keep: want first, newest, longest or shortest-id, found %q", d.keep)
 			}
 			run := func(ctx context.Context, db *simdb.DB) error {
@@ -67,6 +70,7 @@ left alone, and so are those that were similar to them.`,
 	f.StringArrayVar(&d.in, "in", nil, "the collection, docs if none is named; several are searched together")
 	f.StringVar(&d.sim, "sim", "0.9", "how similar is a duplicate: 0.9, 90% or 9/10 of the shingles of both")
 	f.StringVar(&d.keep, "keep", "first", "which stays: first, newest, longest or shortest-id")
+	output.Offer(cmd, "keep", keeps...)
 	f.BoolVar(&dryRun, "dry-run", false, "only show it; so it is without --delete and --out")
 	f.BoolVar(&d.delete, "delete", false, "delete the documents that go")
 	f.StringVar(&d.out, "out", "", "write the documents that stay, as export does, to a new file")

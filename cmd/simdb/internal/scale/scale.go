@@ -73,6 +73,8 @@ func settings(cmd *cobra.Command) *scale.Settings {
 	cmd.Flags().IntVar(&s.K, "k", 0, "shingle length (default 3 words or 5 characters)")
 	cmd.Flags().StringVar(&s.Measure, "using", "jaccard", "the measure: jaccard or containment")
 	cmd.Flags().Var((*command.MemorySize)(&s.Memory), "memory", "memory of a task, roughly; more makes fewer tasks of join: 512MB, 4GiB (default 1GiB)")
+	output.Offer(cmd, "unit", "word", "char")
+	output.Offer(cmd, "using", "jaccard", "containment")
 	return s
 }
 

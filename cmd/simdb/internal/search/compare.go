@@ -69,6 +69,7 @@ The exit code is 0 however different the files are.`,
 	c.format = "table"
 	output.FormatFlag(cmd, &c.format, output.Formats, "json is one object, with the passages; csv and the like have the measures alone: ")
 	f.StringVar(&c.rendition, "rendition", "auto", "read documents that are no plain texts (auto), or refuse them (none)")
+	output.Offer(cmd, "rendition", "auto", "none")
 	f.IntVar(&c.width, "max-width", 0, "columns of the two texts together; 0 is the width of the terminal, or 130 where there is none")
 	return cmd
 }
