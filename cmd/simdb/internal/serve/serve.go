@@ -32,6 +32,7 @@ type serving struct {
 	addr      string
 	tokenFile string
 	refresh   time.Duration
+	probe     bool
 	web       web.Options
 }
 
@@ -54,8 +55,16 @@ one can answer is not there: duplicates, figures, lists of documents, writes.`,
   simdb serve --addr 127.0.0.1:0 --allow-writes my.simdb
   simdb serve --addr :8474 --token-file token.txt --host texts.example.org my.simdb
   simdb serve shards/*.simdb`,
-		Args: command.Args(1, -1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if s.probe && len(args) == 0 {
+				return nil
+			}
+			return command.Args(1, -1)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if s.probe {
+				return s.healthy(cmd.Context())
+			}
 			if err := s.check(cmd); err != nil {
 				return err
 			}
@@ -72,6 +81,7 @@ one can answer is not there: duplicates, figures, lists of documents, writes.`,
 	f.StringVar(&s.tokenFile, "token-file", "", "ask for the token that is in this file")
 	f.StringArrayVar(&s.web.Hosts, "host", nil, "a further name by which the page is asked for; may be repeated")
 	f.DurationVar(&s.refresh, "refresh", 2*time.Second, "how often to look whether another process has written")
+	f.BoolVar(&s.probe, "probe", false, "only ask whether a server answers at --addr, and end with 0 or 4; without DB")
 	f.IntVar(&s.web.MaxRows, "max-rows", 10_000, "rows of an answer to a statement")
 	f.DurationVar(&s.web.MaxTime, "max-time", time.Minute, "how long a request may take")
 	return cmd
