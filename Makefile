@@ -4,7 +4,7 @@ export CGO_ENABLED ?= 0
 SIMDB_CORPORA ?= $(abspath ../shared/corpora)
 export SIMDB_CORPORA
 
-.PHONY: all build asm test race lint verify verify-short bench bench-big bench-peers bench-peers-only bench-report bench-smoke bench-kernels notices licences cross tidy vulncheck release-files lab lab-check plots fuzz-short torture oracle demo clean
+.PHONY: all build asm test race lint verify verify-short bench bench-big bench-peers bench-peers-only bench-report bench-smoke bench-kernels notices licences cross tidy vulncheck release-files image deb lab lab-check plots fuzz-short torture oracle demo clean
 
 all: lint test
 
@@ -125,6 +125,19 @@ release-files: licences
 	go run ./cmd/simdb completion zsh >bin/release/completions/_simdb
 	go run ./cmd/simdb completion fish >bin/release/completions/simdb.fish
 	go run ./cmd/simdb completion powershell >bin/release/completions/simdb.ps1
+
+# An image for Docker, of linux and the processor here; BUILDER may be podman, or buildah bud.
+BUILDER ?= docker build
+image:
+	mkdir -p bin/image/data
+	GOOS=linux go build -trimpath -ldflags='-s -w' -o bin/image/simdb ./cmd/simdb
+	$(BUILDER) -t simdb .
+
+# A Debian package: bin/simdb_VERSION_ARCH.deb.
+VERSION ?= 0.0.0
+GOARCH ?= $(shell go env GOARCH)
+deb: release-files
+	packaging/deb.sh $(VERSION) $(GOARCH)
 
 # The papers' experiments: bench/*/RESULTS.md and the CSV files beside them.
 lab: build

@@ -15,10 +15,10 @@ import (
 	"testing"
 )
 
-// What the README says of the modules that a program links, and of the size of the
+// What docs/platforms.md says of the modules that a program links, and of the size of the
 // binaries, is so.
 func TestReadmeStatesWhatIsLinked(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
+	readme, err := os.ReadFile("docs/platforms.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,11 +28,11 @@ func TestReadmeStatesWhatIsLinked(t *testing.T) {
 	} {
 		row := regexp.MustCompile(`(?m)^\| ` + tt.row + ` \| (\d+) \| (\d+) MB \|$`).FindStringSubmatch(string(readme))
 		if row == nil {
-			t.Errorf("README.md has no row for %s", tt.row)
+			t.Errorf("docs/platforms.md has no row for %s", tt.row)
 			continue
 		}
 		if got := strconv.Itoa(modulesLinked(t, tt.folder, tt.pkg)); got != row[1] {
-			t.Errorf("%s links %s modules of others, README.md says %s", tt.row, got, row[1])
+			t.Errorf("%s links %s modules of others, docs/platforms.md says %s", tt.row, got, row[1])
 		}
 		if testing.Short() || runtime.GOOS+"/"+runtime.GOARCH != "linux/amd64" {
 			t.Logf("the size is that on linux/amd64, and not measured with -short")
@@ -41,7 +41,7 @@ func TestReadmeStatesWhatIsLinked(t *testing.T) {
 		// Go releases differ by some per cent.
 		stated, err := strconv.ParseFloat(row[2], 64)
 		if got := megabytes(t, tt.folder, tt.pkg); err != nil || math.Abs(got-stated) > max(1, stated/10) {
-			t.Errorf("%s has %.1f MB, README.md says %s", tt.row, got, row[2])
+			t.Errorf("%s has %.1f MB, docs/platforms.md says %s", tt.row, got, row[2])
 		}
 	}
 }

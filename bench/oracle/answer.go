@@ -240,13 +240,11 @@ func (s *Statement) chosen(rows []row, columns []string) *Answer {
 	if s.Distinct {
 		group = s.Returning
 	}
-	if len(group) > 0 {
+	if one := len(group) == 0 && onlyAggregates(s.Returning); one || len(group) > 0 {
 		rows = s.grouped(rows, group)
 		if s.Returning == nil {
 			a.Columns = group
 		}
-	} else if slices.Equal(a.Columns, []string{"count(*)"}) {
-		rows = []row{{fields: map[string]value{"count(*)": integer(len(rows))}}}
 	}
 	if len(s.Order) > 0 {
 		slices.SortStableFunc(rows, func(x, y row) int {
@@ -283,6 +281,10 @@ func (s *Statement) grouped(rows []row, by []string) []row {
 	var out []row
 	place := map[string]int{}
 	_, clusters := map[string]bool{"clusters": true}[s.Kind]
+	if len(by) == 0 { // one row, of no rows too
+		out, place[""] = []row{{fields: map[string]value{}}}, 0
+	}
+	members := map[int][]row{}
 	for _, r := range rows {
 		key := ""
 		for _, f := range by {
@@ -293,14 +295,20 @@ func (s *Statement) grouped(rows []row, by []string) []row {
 		if !ok {
 			i = len(out)
 			place[key] = i
-			g := row{fields: map[string]value{"count(*)": integer(0)}}
+			g := row{fields: map[string]value{}}
 			for _, f := range by {
 				g.fields[f] = r.field(f)
 			}
 			out = append(out, g)
 		}
-		n := out[i].fields["count(*)"].(*big.Rat)
-		out[i].fields["count(*)"] = new(big.Rat).Add(n, integer(1))
+		members[i] = append(members[i], r)
+	}
+	for i := range out {
+		for _, f := range append(s.Having.fields(), s.Returning...) {
+			if name, of := aggregate(f); name != "" {
+				out[i].fields[f] = overall(name, of, members[i])
+			}
+		}
 	}
 	out = slices.DeleteFunc(out, func(r row) bool { return !s.Having.holds(r.field) })
 	if !clusters {

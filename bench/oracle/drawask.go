@@ -361,6 +361,26 @@ func (d *drawer) selects() *Statement {
 		if d.one(2) {
 			s.Having = &Pred{Op: ">", Field: "count(*)", Values: constants{integer(1 + d.IntN(2))}}
 		}
+		if d.one(2) {
+			s.Returning = append(s.Returning, d.aggregates(f)...)
+		}
+		if d.one(3) {
+			s.Having = &Pred{Op: pick(d, []string{">=", "<"}), Field: d.aggregates(f)[0], Values: constants{pick(d, []value{integer(2002), number(1, 2), integer(8)})}}
+		}
+		if d.one(3) {
+			s.Order = []Key{{pick(d, s.Returning), d.one(2)}}
+		}
+	case d.one(6):
+		s.Returning, s.Order = d.aggregates(f), nil
 	}
 	return s
+}
+
+// aggregates draws one to three of those fields that may be read as numbers.
+func (d *drawer) aggregates(fields []string) (out []string) {
+	numbers := slices.DeleteFunc(slices.Clone(fields), func(f string) bool { return slices.Contains([]string{"id", "collection", "text"}, f) })
+	for range 1 + d.IntN(3) {
+		out = append(out, pick(d, aggregates[1:])+"("+pick(d, numbers)+")")
+	}
+	return names(out)
 }

@@ -190,7 +190,7 @@ var meetSets = []string{
 	"argument of", "argument alpha", "argument beta", "argument k", "argument access",
 	"asked access scan", "asked access prefix", "asked access postings", "asked access signature", "asked access rotated", "asked access interval",
 	"clause nearest", "clause mutual", "clause several collections", "clause against", "clause since", "clause where", "clause distinct",
-	"clause returning", "clause group by", "clause having", "clause order by", "clause limit", "clause offset", "clause keep", "clause unless",
+	"clause returning", "clause group by", "clause having", "clause aggregates", "clause order by", "clause limit", "clause offset", "clause keep", "clause unless",
 	"clause ignoring", "clause similarity()", "clause text target", "refused",
 	"test =", "test !=", "test <", "test <=", "test >", "test >=", "test BETWEEN", "test IN", "test LIKE", "test GLOB", "test HAS", "test IS NULL",
 	"test AND", "test OR", "test NOT",

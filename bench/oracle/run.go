@@ -239,7 +239,7 @@ func (s *Statement) cover(met coverage, got asked) {
 	for name, given := range map[string]bool{
 		"nearest": s.Nearest > 0, "mutual": s.Mutual, "with ties": s.Ties, "of best": s.OfBest != "", "directed": s.Directed, "ignoring": s.Ignoring != nil, "target of": s.Target != nil && s.Target.Of != "", "several collections": len(s.In) > 1, "against": len(s.Against) > 0,
 		"since": s.Since > 0, "where": s.Where != nil, "distinct": s.Distinct, "returning": s.Returning != nil, "group by": len(s.Group) > 0,
-		"having": s.Having != nil, "order by": len(s.Order) > 0, "limit": s.Limit >= 0, "offset": s.Offset > 0, "keep": s.Keep != "",
+		"having": s.Having != nil, "aggregates": slices.ContainsFunc(s.Returning, func(c string) bool { name, _ := aggregate(c); return name != "" && name != "count" }), "order by": len(s.Order) > 0, "limit": s.Limit >= 0, "offset": s.Offset > 0, "keep": s.Keep != "",
 		"unless": s.Unless, "bounds": len(s.Bounds) > 0, "similarity()": s.Where.mentionsCall(), "text target": s.Target != nil && s.Target.ID == "", "show": s.Show != "",
 	} {
 		if given {

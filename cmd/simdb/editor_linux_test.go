@@ -46,6 +46,15 @@ func (x *terminal) resize(rows, columns uint16) {
 	}
 }
 
+// A statement is in colour while it is typed, unless the command line or NO_COLOR says no.
+func TestStatementInColour(t *testing.T) {
+	x, _ := onStore(t, "NO_COLOR=")
+	x.types("SELECT id FROM docs WHERE id = 'x' LIMIT 1", "\x1b[1mSELECT", "\x1b[32m'x'", "\x1b[36m1")
+	x.types(";\r", "\x1b[1mid", ready)
+	x.types("quit\r")
+	x.exits()
+}
+
 // Escape swallows nothing, and neither does what follows it.
 func TestEscapeSwallowsNothing(t *testing.T) {
 	x, _ := onStore(t)

@@ -24,6 +24,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/licence"
 	"github.com/simdb/simdb/cmd/simdb/internal/load"
 	"github.com/simdb/simdb/cmd/simdb/internal/maintain"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
 	"github.com/simdb/simdb/cmd/simdb/internal/scale"
 	"github.com/simdb/simdb/cmd/simdb/internal/search"
 	"github.com/simdb/simdb/cmd/simdb/internal/serve"
@@ -52,9 +53,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.Execute()
+	cmd, err := root.ExecuteC()
 	if message := exit.MessageOf(err); message != "" {
-		command.Complain(stderr, message)
+		command.Complain(stderr, output.ColorOf(cmd), message)
 	}
 	return exit.CodeOf(err)
 }
@@ -103,6 +104,8 @@ func newRoot() *cobra.Command {
 	for _, c := range root.Commands() {
 		c.DisableFlagsInUseLine = true // Use says so where there are any
 	}
+	output.ColorFlag(root)
+	offers(root)
 	root.SetHelpCommand(newHelp())
 	root.SetVersionTemplate("{{.Version}}\n")
 	return root

@@ -112,8 +112,16 @@ func (pl *Planner) columns(p *Plan, f *syntax.Fields, columns []string) {
 		p.Count, p.Columns = true, []string{"count"}
 		return
 	case f != nil && !f.Star:
+		names := map[string]int{}
 		for _, x := range f.List {
-			p.show(pl.columnName(x), pl.field(x))
+			names[pl.columnName(x)]++
+		}
+		for _, x := range f.List {
+			name := pl.columnName(x)
+			if names[name] > 1 && quoted(x) { // sim, "sim"
+				name = x.String()
+			}
+			p.show(name, pl.field(x))
 		}
 		return
 	}
@@ -124,6 +132,14 @@ func (pl *Planner) columns(p *Plan, f *syntax.Fields, columns []string) {
 	if f != nil {
 		pl.allMeta(p)
 	}
+}
+
+// quoted reports whether a field, or that of an aggregate, stands in quotes.
+func quoted(f *syntax.Field) bool {
+	if f.Of != nil {
+		f = f.Of
+	}
+	return len(f.Path) > 0 && f.Path[len(f.Path)-1].Quoted
 }
 
 // show adds a column.
@@ -197,8 +213,11 @@ func (pl *Planner) columnName(f *syntax.Field) string {
 	if f.Call != nil {
 		return "similarity"
 	}
-	if f.Counted {
+	if f.Aggregate == "count" {
 		return "count"
+	}
+	if f.Aggregate != "" {
+		return f.Aggregate + "(" + pl.columnName(f.Of) + ")"
 	}
 	name := strings.Join(steps(f.Path), ".")
 	if len(f.Path) == 1 && !f.Path[0].Quoted {

@@ -11,9 +11,18 @@ import (
 
 // Groups says what a statement groups by. The fields of its rows are those of the groups.
 type Groups struct {
-	By    []Ref    // fields of the records that are grouped
-	names []string // of By, as they are written
-	keep  test     // HAVING; nil keeps all
+	By         []Ref       // fields of the records that are grouped; none: all are one group
+	Aggregates []Aggregate // that are made of the records of a group
+	names      []string    // of By, as they are written
+	keep       test        // HAVING; nil keeps all
+}
+
+// Aggregate is the sum, avg, min or max of a field over many records.
+type Aggregate struct {
+	Name  string
+	Of    Ref
+	Odd   int64  // values that are passed over, as they are no numbers
+	field string // as it is written
 }
 
 // Keeps says whether HAVING is true of a group.
@@ -26,7 +35,7 @@ func (pl *Planner) grouping(p *Plan, s *syntax.Search) {
 	if s.Distinct {
 		by = s.Returning.List
 	}
-	if by == nil {
+	if by == nil && (s.Returning == nil || !s.Returning.OnlyAggregates()) {
 		return
 	}
 	g := &Groups{}
@@ -40,15 +49,20 @@ func (pl *Planner) grouping(p *Plan, s *syntax.Search) {
 	g.keep = pl.predicate(s.GroupHaving)
 }
 
-// groupField decides what a field means in a row of groups: one of GROUP BY, or count(*).
+// groupField decides what a field means in a row of groups: one of GROUP BY, or what is made of
+// all rows of the group.
 func (pl *Planner) groupField(x syntax.Operand) Ref {
 	f, ok := x.(*syntax.Field)
 	if !ok {
-		pl.fail(ErrorAt(x.Place(), "a field of GROUP BY, or count(*)", syntax.Quote(x.String()), ""))
+		pl.fail(ErrorAt(x.Place(), "a field of GROUP BY, or an aggregate", syntax.Quote(x.String()), ""))
 		return Ref{}
 	}
-	if f.Counted {
+	switch f.Aggregate {
+	case "":
+	case "count":
 		return Ref{kind: refCount}
+	default:
+		return pl.aggregate(f)
 	}
 	r, _, found := pl.scope.resolve(f)
 	if f.Group != nil {
@@ -57,9 +71,30 @@ func (pl *Planner) groupField(x syntax.Operand) Ref {
 	same := func(o Ref) bool { return found && o.kind == r.kind && o.side == r.side && slices.Equal(o.path, r.path) }
 	i := slices.IndexFunc(pl.groups.By, same)
 	if i < 0 {
-		pl.fail(ErrorAt(f.Pos, "a field of GROUP BY, or count(*)", syntax.Quote(f.String()), "the groups have "+strings.Join(pl.groups.names, ", ")+" and count(*)"))
+		pl.fail(ErrorAt(f.Pos, "a field of GROUP BY, or an aggregate", syntax.Quote(f.String()),
+			"the groups have "+strings.Join(append(slices.Clone(pl.groups.names), "count(*)"), ", ")+", and sum, avg, min and max of a field"))
 	}
 	return Ref{kind: refKey, side: i}
+}
+
+// numbers are the built-in fields that sum, avg, min and max can read.
+var numbers = []refKind{refMeta, refSize, refShingles, refSim, refShared, refUnion, refWeight, refWhole, refIgnored, refDist, refMembers, refSI, refFoundSI, refGroupOf}
+
+// aggregate decides what sum, avg, min or max means: its field is one of the records, not of the
+// groups.
+func (pl *Planner) aggregate(f *syntax.Field) Ref {
+	groups := pl.groups
+	pl.groups = nil
+	t := Aggregate{Name: f.Aggregate, Of: pl.field(f.Of), field: f.Of.String()}
+	pl.groups = groups
+	if !slices.Contains(numbers, t.Of.kind) {
+		pl.fail(ErrorAt(f.Of.Pos, "a field of numbers", syntax.Quote(t.field), t.field+" is no number"))
+	}
+	i := slices.IndexFunc(groups.Aggregates, func(o Aggregate) bool { return o.Name == t.Name && o.field == t.field })
+	if i < 0 {
+		i, groups.Aggregates = len(groups.Aggregates), append(groups.Aggregates, t)
+	}
+	return Ref{kind: refAggregate, side: i}
 }
 
 // groupOrder orders groups by their values, as far as the statement does not. Clusters come

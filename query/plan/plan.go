@@ -6,7 +6,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
@@ -77,12 +79,20 @@ func (p *Plan) Filtered(plan *api.Plan, in, out int64) {
 // Notes are what a reader of the rows should know. They are complete when Ended was called.
 func (p *Plan) Notes() []string { return p.notes }
 
-// Lists are notes about lists that the WHERE has met so far.
-func (p *Plan) Lists() []string {
-	if p.lists == nil {
-		return nil
+// Met are notes about what the rows had so far: lists that the WHERE does not look into, and
+// values that are no numbers.
+func (p *Plan) Met() (notes []string) {
+	if p.lists != nil {
+		notes = p.lists.notes
 	}
-	return p.lists.notes
+	if p.Groups != nil {
+		for _, t := range p.Groups.Aggregates {
+			if t.Odd > 0 {
+				notes = append(slices.Clone(notes), fmt.Sprintf("%s(%s) leaves out what is no number: %d of the values", t.Name, t.field, t.Odd))
+			}
+		}
+	}
+	return notes
 }
 
 // source is where the records of a search come from.

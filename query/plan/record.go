@@ -51,6 +51,8 @@ func (r *Record) Value(f Ref) any {
 		return r.group.keys[f.side]
 	case refCount:
 		return r.group.n
+	case refAggregate:
+		return r.group.aggregates[f.side]
 	}
 	d := &r.docs[f.side]
 	if r.keep && f.ofLike() {
@@ -127,7 +129,11 @@ func (r *Record) Cell(f Ref) any {
 	if f.kind == refSim && !r.keep {
 		return r.simFloat
 	}
-	return r.Value(f)
+	v := r.Value(f)
+	if f.kind == refAggregate {
+		return value.Cell(v)
+	}
+	return v
 }
 
 func (r *Record) info(d *docRef) *api.DocInfo {
@@ -185,12 +191,16 @@ func (r *Record) Document() (collection, id string) { return r.docs[0].collectio
 
 // group is a row of GROUP BY.
 type group struct {
-	keys []any
-	n    int64
+	keys       []any
+	n          int64
+	aggregates []any
 }
 
-// Grouped is a row of GROUP BY: its values, and how many records have them.
-func Grouped(keys []any, n int64) *Record { return &Record{group: &group{keys, n}} }
+// Grouped is a row of GROUP BY: its values, how many records have them, and what is made of
+// these.
+func Grouped(keys []any, n int64, aggregates []any) *Record {
+	return &Record{group: &group{keys, n, aggregates}}
+}
 
 // document is a document of one collection.
 func document(snap Reader, collection string, info api.DocInfo) *Record {

@@ -35,9 +35,10 @@ const (
 	refFoundSI // the index that SIMILAR TO compares by si
 	refGroup   // number of a group of duplicates
 	refKeep
-	refKey    // the value of a group, side says which
-	refCount  // of rows in a group
-	refKindOf // of a relation
+	refKey       // the value of a group, side says which
+	refCount     // of rows in a group
+	refAggregate // of rows in a group, side says which
+	refKindOf    // of a relation
 	refMeasure
 	refEvidence
 	refEvidenceShared

@@ -68,7 +68,7 @@ func (pl *Planner) selection(p *Plan, where syntax.Expr) {
 	sim := pl.similarity(where)
 	pl.scope = scope{names: documentRefs, missing: map[string]string{}}
 	for _, name := range []string{"sim", "shared", "union", "dist"} {
-		pl.scope.missing[name] = name + " needs similarity(target) >= x in the WHERE"
+		pl.scope.missing[name] = name + " needs similarity(target) >= x in the WHERE; a metadata field of this name stands in double quotes"
 	}
 	if sim != nil {
 		pl.selectSimilar(p, where, sim)

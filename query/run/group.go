@@ -39,7 +39,11 @@ func grouped(ctx context.Context, g *plan.Groups, in iter.Seq2[*plan.Record, err
 				yield(nil, err)
 				return
 			}
-			if rec := plan.Grouped(one.keys, one.n); g.Keeps(rec) && !yield(rec, nil) {
+			aggregates := make([]any, len(one.aggregates))
+			for i := range aggregates {
+				aggregates[i] = one.aggregates[i].result()
+			}
+			if rec := plan.Grouped(one.keys, one.n, aggregates); g.Keeps(rec) && !yield(rec, nil) {
 				return
 			}
 		}
@@ -48,13 +52,26 @@ func grouped(ctx context.Context, g *plan.Groups, in iter.Seq2[*plan.Record, err
 
 // group is one row of the groups.
 type group struct {
-	keys []any
-	n    int64
+	keys       []any
+	n          int64
+	aggregates []aggregate
+}
+
+func newGroup(g *plan.Groups, keys []any) *group {
+	one := &group{keys: keys, aggregates: make([]aggregate, len(g.Aggregates))}
+	for i, t := range g.Aggregates {
+		one.aggregates[i].name = t.Name
+	}
+	return one
 }
 
 func gather(g *plan.Groups, most int64, in iter.Seq2[*plan.Record, error]) (found []*group, err error) {
 	var size int64
 	seen := map[string]*group{}
+	if len(g.By) == 0 { // one row, of no records too
+		found = append(found, newGroup(g, nil))
+		seen[""] = found[0]
+	}
 	for rec, err := range in {
 		if err != nil {
 			return nil, err
@@ -70,15 +87,26 @@ func gather(g *plan.Groups, most int64, in iter.Seq2[*plan.Record, error]) (foun
 		}
 		one := seen[name.String()]
 		if one == nil {
-			if size += groupBytes + 2*int64(name.Len()); size > most {
-				return nil, fmt.Errorf("query: %w: the groups take more than %d MiB, after %d of them; group by a field with fewer values, or choose fewer documents by WHERE",
-					api.ErrTooLarge, most>>20, len(found))
-			}
-			one = &group{keys: keys}
+			size += groupBytes + 2*int64(name.Len()) + aggregateBytes*int64(len(g.Aggregates))
+			one = newGroup(g, keys)
 			seen[name.String()] = one
 			found = append(found, one)
 		}
 		one.n++
+		for i := range g.Aggregates {
+			t := &g.Aggregates[i]
+			bytes, odd := one.aggregates[i].add(rec.Value(t.Of))
+			if size += bytes; odd {
+				t.Odd++
+			}
+		}
+		if rec.Err() != nil {
+			return nil, rec.Err()
+		}
+		if size > most {
+			return nil, fmt.Errorf("query: %w: the groups take more than %d MiB, after %d of them; group by a field with fewer values, or choose fewer documents by WHERE",
+				api.ErrTooLarge, most>>20, len(found))
+		}
 	}
 	return found, nil
 }

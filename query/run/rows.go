@@ -152,7 +152,7 @@ func start(ctx context.Context, p *plan.Plan) (*Answer, error) {
 	all := rows(ctx, p, in)
 	return &Answer{
 		Columns: p.Columns, Plan: found,
-		Notes: func() []string { return slices.Concat(p.Notes(), p.Lists()) },
+		Notes: func() []string { return slices.Concat(p.Notes(), p.Met()) },
 		All: func(yield func([]any, error) bool) {
 			var out int64
 			defer func() { finish(p, found, n, out) }()

@@ -190,7 +190,7 @@ func (w writer) delete(s *syntax.Delete) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	notes := p.Lists()
+	notes := p.Met()
 	if s.Erase && deleted > 0 {
 		notes = append(notes, traces)
 	}
@@ -225,7 +225,7 @@ func (w writer) update(s *syntax.Update) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fixed([]string{"updated"}, []any{updated}).noted(p.Lists()), nil
+	return fixed([]string{"updated"}, []any{updated}).noted(p.Met()), nil
 }
 
 // inBatches changes the documents of a plan, at most so many at a time.

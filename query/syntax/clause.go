@@ -85,16 +85,16 @@ func (p *parser) fields() *Fields {
 		p.once(seen, at, x.String(), "field")
 		f.List = append(f.List, x)
 	})
-	if len(f.List) == 1 && f.List[0].Counted {
+	if len(f.List) == 1 && f.List[0].Aggregate == "count" {
 		f.Count, f.List = true, nil
 	}
 	return f
 }
 
-// shown = column | counted .
+// shown = column | aggregate .
 func (p *parser) shown() *Field {
-	if p.atCount() {
-		return p.counted()
+	if p.atAggregate() {
+		return p.aggregate()
 	}
 	return p.column()
 }
@@ -107,7 +107,7 @@ func (p *parser) order() (keys []Key) {
 	}
 	p.needWord("BY")
 	p.list(func() {
-		if p.atCount() {
+		if p.atAggregate() {
 			p.needGroups()
 		}
 		k := Key{Field: p.shown()}
@@ -161,8 +161,8 @@ func (p *parser) group() (list []*Field) {
 	p.needWord("BY")
 	seen := map[string]bool{}
 	p.list(func() {
-		if p.atCount() {
-			p.expectedHint("a field", "count(*) is a column, or a test in HAVING")
+		if p.atAggregate() {
+			p.expectedHint("a field", called(p.tok.text)+" is a column, or a test in HAVING")
 		}
 		at, f := p.tok.pos(), p.field()
 		p.once(seen, at, f.String(), "field")
@@ -193,16 +193,16 @@ func (p *parser) checkGroups(s *Search) {
 	f := s.Returning
 	switch {
 	case p.err != nil || f == nil:
-	case s.Distinct && (f.Star || f.Count || f.counts()):
+	case s.Distinct && (f.Star || f.Count || f.aggregates()):
 		p.fail(f.Pos, "fields after DISTINCT", Quote(f.String()), "DISTINCT a is the same as GROUP BY a; to count write SELECT a, count(*) … GROUP BY a")
 	case s.Distinct && s.Group != nil:
 		p.fail(s.Group[0].Pos, "DISTINCT or GROUP BY", "both", "")
 	case s.Group != nil && f.Star:
-		p.fail(f.Pos, "fields of GROUP BY, or count(*)", `"*"`, "")
-	case f.counts() && strings.HasPrefix(p.begins, "SIMILAR") || f.counts() && strings.HasPrefix(p.begins, "DUPLICATES"):
-		p.fail(f.Pos, "fields, or count(*) alone", Quote(f.String()), "")
-	case s.Group == nil && f.counts():
-		p.fail(f.Pos, "count(*) alone, or GROUP BY", Quote(f.String()), "did you mean GROUP BY "+f.plain()+"?")
+		p.fail(f.Pos, "fields of GROUP BY, or aggregates such as count(*)", `"*"`, "")
+	case f.aggregates() && !strings.HasPrefix(p.begins, "SELECT") && !strings.HasPrefix(p.begins, "CLUSTERS"):
+		p.fail(f.Pos, "fields, or count(*) alone", Quote(f.String()), "sum, avg, min and max belong to SELECT and CLUSTERS")
+	case s.Group == nil && f.aggregates() && !f.OnlyAggregates():
+		p.fail(f.Pos, "aggregates alone, or GROUP BY", Quote(f.String()), "did you mean GROUP BY "+f.plain()+"?")
 	}
 }
 

@@ -63,8 +63,8 @@
 //	arg        = name "=" ( string | name | integer ) | string .
 //	where      = "WHERE" pred .
 //	fields     = "*" | shown { "," shown } .
-//	shown      = column | counted .
-//	counted    = "count" "(" "*" ")" .
+//	shown      = column | aggregate .
+//	aggregate  = "count" "(" "*" ")" | ( "sum" | "avg" | "min" | "max" ) "(" column ")" .
 //	column     = field | similarity .
 //	field      = name { "." name } | groupCall .
 //	groupCall  = ( "group" | "keeper" ) "(" name ")" .
@@ -85,7 +85,7 @@
 //	           | "si" "WITHIN" value
 //	           | "isSimilar" "(" "simhash" "," probe [ "," value ] ")" .
 //	op         = "=" | "!=" | "<>" | "<" | "<=" | ">" | ">=" .
-//	operand    = field | value | similarity | counted .
+//	operand    = field | value | similarity | aggregate .
 //	similarity = "similarity" "(" ( target [ using ] | "simhash" "," probe ) ")" .
 //	probe      = target | "[" target "]" .
 //	value      = number | string | param | "TIME" string

@@ -17,15 +17,16 @@ type Operand interface {
 }
 
 // Field names a value of a row by the path to it. If Call is set, the field was
-// written as the similarity() of the WHERE, and the path is that of sim. If Counted is
-// set, it is count(*), the number of rows in a group. If Group is set, it is group() or
-// keeper(), and the path is that as a name.
+// written as the similarity() of the WHERE, and the path is that of sim. If Aggregate is set, it
+// is an aggregate of the rows of a group: count(*), or the sum, avg, min or max of Of. If Group
+// is set, it is group() or keeper(), and the path is that as a name.
 type Field struct {
 	Pos
-	Path    []Step
-	Call    *Similarity
-	Counted bool
-	Group   *GroupCall
+	Path      []Step
+	Call      *Similarity
+	Aggregate string // lower case
+	Of        *Field
+	Group     *GroupCall
 }
 
 // Step is one name of a path. A quoted one never means a built-in field.

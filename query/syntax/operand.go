@@ -14,9 +14,9 @@ func (p *parser) operand() Operand {
 	if p.atSimilarity() {
 		return p.similarity()
 	}
-	if p.atCount() {
+	if p.atAggregate() {
 		p.needGroups()
-		return p.counted()
+		return p.aggregate()
 	}
 	if !p.atTime() && (p.tok.kind == tokQuoted || p.tok.kind == tokName && !isReserved(p.tok.text)) {
 		return p.field()
@@ -117,6 +117,7 @@ func (p *parser) field() *Field {
 	if p.atGroupCall() {
 		return p.groupCall()
 	}
+	p.noFunction()
 	f := &Field{Pos: p.tok.pos()}
 	for more := true; more; more = p.acceptOp(".") {
 		quoted := p.tok.kind == tokQuoted
@@ -135,23 +136,59 @@ func (p *parser) column() *Field {
 	return f
 }
 
-// atCount reports whether count(*) comes next.
-func (p *parser) atCount() bool { return p.tok.isWord("count") && p.ahead.isOp("(") }
+// aggregates are functions of many rows, functions all that stand where a field may.
+var (
+	aggregates = []string{"count", "sum", "avg", "min", "max"}
+	functions  = slices.Concat(aggregates, []string{"similarity", "group", "keeper"})
+)
 
-// counted reads count(*) as a column.
-func (p *parser) counted() *Field {
-	f := &Field{Pos: p.tok.pos(), Path: []Step{{Name: "count"}}, Counted: true}
+// atAggregate reports whether an aggregate comes next.
+func (p *parser) atAggregate() bool {
+	return p.tok.kind == tokName && p.ahead.isOp("(") && slices.Contains(aggregates, strings.ToLower(p.tok.text))
+}
+
+// aggregate = "count" "(" "*" ")" | ( "sum" | "avg" | "min" | "max" ) "(" column ")" .
+func (p *parser) aggregate() *Field {
+	name := strings.ToLower(p.tok.text)
+	f := &Field{Pos: p.tok.pos(), Path: []Step{{Name: name}}, Aggregate: name}
 	p.advance()
 	p.advance()
-	p.needOp("*")
+	switch {
+	case name != "count":
+		f.Of = p.column()
+	case !p.acceptOp("*"):
+		p.expectedHint(`"*"`, "count(*) is the number of rows; those that have a field are counted by WHERE field IS NOT NULL")
+	}
 	p.needOp(")")
 	return f
 }
 
-// needGroups refuses count(*) where there are no groups.
+// noFunction refuses a call of what is no function here.
+func (p *parser) noFunction() {
+	if p.tok.kind == tokName && p.ahead.isOp("(") {
+		hint := DidYouMean(p.tok.text, functions)
+		switch {
+		case p.atAggregate():
+			hint = called(p.tok.text) + " stands within no other function"
+		case hint == "":
+			hint = "the functions are " + strings.Join(functions, ", ")
+		}
+		p.expectedHint("a field", hint)
+	}
+}
+
+// called shows an aggregate in a message.
+func called(name string) string {
+	if strings.EqualFold(name, "count") {
+		return "count(*)"
+	}
+	return strings.ToLower(name) + "()"
+}
+
+// needGroups refuses an aggregate where there are no groups.
 func (p *parser) needGroups() {
 	if !p.groups {
-		p.expectedHint("a field or a value", "count(*) is tested in HAVING, behind GROUP BY")
+		p.expectedHint("a field or a value", called(p.tok.text)+" is tested in HAVING, behind GROUP BY")
 	}
 }
 

@@ -344,12 +344,15 @@ func (f *Fields) String() string {
 	})
 }
 
-// counts reports whether count(*) is one of several fields.
-func (f *Fields) counts() bool {
-	return slices.ContainsFunc(f.List, func(x *Field) bool { return x.Counted })
+// aggregates reports whether a field of the list is an aggregate.
+func (f *Fields) aggregates() bool { return slices.ContainsFunc(f.List, isAggregate) }
+
+// OnlyAggregates reports whether all fields of the list are aggregates.
+func (f *Fields) OnlyAggregates() bool { return f.aggregates() && f.plain() == "" }
+
+// plain returns the list without them.
+func (f *Fields) plain() string {
+	return (&Fields{List: slices.DeleteFunc(slices.Clone(f.List), isAggregate)}).String()
 }
 
-// plain returns the list without count(*).
-func (f *Fields) plain() string {
-	return (&Fields{List: slices.DeleteFunc(slices.Clone(f.List), func(x *Field) bool { return x.Counted })}).String()
-}
+func isAggregate(f *Field) bool { return f.Aggregate != "" }

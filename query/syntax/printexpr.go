@@ -74,8 +74,11 @@ func (a Arg) String() string {
 
 // String returns the path with its dots.
 func (f *Field) String() string {
-	if f.Counted {
+	if f.Aggregate == "count" {
 		return "count(*)"
+	}
+	if f.Aggregate != "" {
+		return f.Aggregate + "(" + f.Of.String() + ")"
 	}
 	if f.Group != nil {
 		return f.Group.String()

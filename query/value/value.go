@@ -224,6 +224,37 @@ func Number(v any) *big.Rat {
 	return nil
 }
 
+// Numeric returns a value as a number where a comparison with a number would: a string may
+// read as one. Any other value is nil.
+func Numeric(v any) any {
+	switch v := v.(type) {
+	case int64, Fraction, *big.Rat:
+		return v
+	case string:
+		if n, ok := parse(strings.TrimSpace(v)); ok {
+			return n
+		}
+	}
+	return nil
+}
+
+// Cell returns a number as a row shows it: exactly if 20 decimal places are enough, else the
+// nearest float64. NULL stays NULL.
+func Cell(v any) any {
+	r := Number(v)
+	if r == nil {
+		return nil
+	}
+	if i, ok := Whole(r); ok {
+		return i
+	}
+	digits := Decimal(r)
+	if exact, ok := new(big.Rat).SetString(digits); ok && exact.Cmp(r) == 0 {
+		return json.Number(digits)
+	}
+	return Float(r)
+}
+
 // compareNumbers orders two numbers exactly. Short ones need no memory.
 func compareNumbers(a, b any) int {
 	aNeg, aNum, aDen, aShort := parts(a)

@@ -38,9 +38,9 @@ func Interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // Complain writes the message with which a command, or a statement, fails.
-func Complain(stderr io.Writer, message string) {
+func Complain(stderr io.Writer, c output.Color, message string) {
 	prefix := "simdb:"
-	if output.StyleOf(stderr).Color {
+	if output.StyleOf(stderr, c).Color {
 		prefix = output.Red(prefix)
 	}
 	fmt.Fprintln(stderr, prefix, message)

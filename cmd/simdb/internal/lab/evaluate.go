@@ -14,6 +14,7 @@ import (
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/cmd/simdb/internal/command"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
 	"github.com/simdb/simdb/internal/lab"
 	"github.com/simdb/simdb/internal/lab/evaluate"
 )
@@ -54,6 +55,7 @@ answers are documents of another collection, which is searched.`,
 	cmd.Flags().StringVar(&e.Collection, "in", "docs", "the collection that holds the documents")
 	cmd.Flags().StringVar(&e.Against, "against", "", "the collection that is searched, and holds the answers (default that of --in)")
 	cmd.Flags().StringVar(&e.Goal, "by", "f1", "what to compare settings by: "+strings.Join(evaluate.Goals, ", "))
+	output.Offer(cmd, "by", evaluate.Goals...)
 	outFlag(cmd, &out)
 	return cmd
 }

@@ -69,7 +69,8 @@ texts of one licence apart: MIT.txt, MIT@old.txt. The whole SPDX list is such a 
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&c.format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown")
+	c.format = "table"
+	output.FormatFlag(cmd, &c.format, output.Formats, "")
 	f.StringArrayVar(&c.lists, "list", nil, "`folder`, archive or database with texts of licences beside those that are known; may be repeated")
 	f.BoolVar(&c.onlyLists, "only-list", false, "know the texts of --list alone")
 	f.StringArrayVar(&c.read.Exclude, "exclude", nil, "pass over what this `pattern` matches, as in .gitignore: '*.log', 'build/'; may be repeated")
@@ -78,9 +79,6 @@ texts of one licence apart: MIT.txt, MIT@old.txt. The whole SPDX list is such a 
 }
 
 func (c *licensing) check(args []string) error {
-	if err := output.ValidFormat(c.format); err != nil {
-		return err
-	}
 	if c.onlyLists && len(c.lists) == 0 {
 		return exit.Usagef("--only-list wants texts; name some by --list")
 	}
@@ -104,7 +102,7 @@ func (c *licensing) run(ctx context.Context, cmd *cobra.Command, paths []string)
 	defer command.CloseInto(known.db, &err)
 	c.read.Format, c.read.Stdin = "text", cmd.InOrStdin()
 	out := bufio.NewWriterSize(cmd.OutOrStdout(), 64<<10)
-	p := output.NewPrinter(c.format, out, []string{"path", "licence", "sim", "start_line", "end_line"}, output.StyleOf(cmd.OutOrStdout()))
+	p := output.NewPrinter(c.format, out, []string{"path", "licence", "sim", "start_line", "end_line"}, output.StyleOf(cmd.OutOrStdout(), output.ColorOf(cmd)))
 	var rejected int64
 	for batch, err := range ingest.Read(ctx, paths, c.read) {
 		if err != nil {

@@ -28,6 +28,7 @@ type reading struct {
 func (r *reading) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&r.render, "rendition", "auto", "read documents that are no plain texts (auto), or reject them (none)")
+	output.Offer(cmd, "rendition", "auto", "none")
 	f.StringArrayVar(&r.exclude, "exclude", nil, "pass over what this `pattern` matches, as in .gitignore: '*.log', 'build/'; may be repeated")
 	f.BoolVar(&r.gitIgnore, "gitignore", false, "pass over what the .gitignore files below a directory say")
 	f.BoolVar(&r.binary, "binary", false, "read binary files as Latin-1 instead of rejecting them")

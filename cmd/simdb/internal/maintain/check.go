@@ -19,7 +19,7 @@ import (
 )
 
 func newCheck() *cobra.Command {
-	var format string
+	format := "table"
 	var readOnly, repair bool
 	cmd := &cobra.Command{
 		Use:   "check [flags] DB",
@@ -36,9 +36,6 @@ What is damaged of the documents themselves cannot be repaired. It is reported, 
 exit code is 3 then.`,
 		Args: command.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := output.ValidFormat(format); err != nil {
-				return err
-			}
 			if repair && readOnly {
 				return exit.Usagef("--repair writes, and --read-only does not; give one of them")
 			}
@@ -46,11 +43,11 @@ exit code is 3 then.`,
 				return runRepair(cmd, args[0], format)
 			}
 			return command.OnDBToRead(cmd, args[0], readOnly, func(ctx context.Context, db *simdb.DB) error {
-				return Check(ctx, session.New(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format))
+				return Check(ctx, session.New(cmd, db, format))
 			})
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "table", "how to write the problems: table, ndjson, …")
+	output.FormatFlag(cmd, &format, output.Formats, "of the problems: ")
 	cmd.Flags().BoolVar(&repair, "repair", false, "make everything derived anew if anything is amiss")
 	command.ReadOnlyFlag(cmd, &readOnly)
 	return cmd
@@ -99,7 +96,7 @@ func runRepair(cmd *cobra.Command, path, format string) error {
 	case err != nil:
 		return exit.Interrupted(command.OpenError(path, err), "no document is lost; the next command that opens the database to write goes on with a repair that has begun")
 	}
-	if err := problems(session.New(nil, cmd.OutOrStdout(), stderr, format), r.Left.Problems); err != nil {
+	if err := problems(session.New(cmd, nil, format), r.Left.Problems); err != nil {
 		return err
 	}
 	if r.Rebuilt {

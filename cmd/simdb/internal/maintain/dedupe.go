@@ -29,9 +29,12 @@ type deduping struct {
 	delete    bool
 }
 
+// keeps are the values of --keep.
+var keeps = []string{"first", "newest", "longest", "shortest-id"}
+
 func newDedupe() *cobra.Command {
 	var d deduping
-	var format string
+	format := "table"
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "dedupe [flags] DB",
@@ -48,17 +51,14 @@ left alone, and so are those that were similar to them.`,
   simdb dedupe --sim 95% --delete my.simdb`,
 		Args: command.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := output.ValidFormat(format); err != nil {
-				return err
-			}
 			if dryRun && d.delete || dryRun && d.out != "" || d.delete && d.out != "" {
 				return exit.Usagef("--dry-run, --delete and --out exclude each other")
 			}
-			if !slices.Contains([]string{"first", "newest", "longest", "shortest-id"}, d.keep) {
+			if !slices.Contains(keeps, d.keep) {
 				return exit.Usagef("--keep: want first, newest, longest or shortest-id, found %q", d.keep)
 			}
 			run := func(ctx context.Context, db *simdb.DB) error {
-				return dedupe(ctx, session.New(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format), d)
+				return dedupe(ctx, session.New(cmd, db, format), d)
 			}
 			if d.delete {
 				return command.OnDB(cmd, args[0], run)
@@ -70,10 +70,11 @@ left alone, and so are those that were similar to them.`,
 	f.StringArrayVar(&d.in, "in", nil, "the collection, docs if none is named; several are searched together")
 	f.StringVar(&d.sim, "sim", "0.9", "how similar is a duplicate: 0.9, 90% or 9/10 of the shingles of both")
 	f.StringVar(&d.keep, "keep", "first", "which stays: first, newest, longest or shortest-id")
+	output.Offer(cmd, "keep", keeps...)
 	f.BoolVar(&dryRun, "dry-run", false, "only show it; so it is without --delete and --out")
 	f.BoolVar(&d.delete, "delete", false, "delete the documents that go")
 	f.StringVar(&d.out, "out", "", "write the documents that stay, as export does, to a new file")
-	f.StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown")
+	output.FormatFlag(cmd, &format, output.Formats, "")
 	return cmd
 }
 

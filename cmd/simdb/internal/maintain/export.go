@@ -26,7 +26,7 @@ import (
 )
 
 func newExport() *cobra.Command {
-	var format string
+	format := "ndjson"
 	var readOnly bool
 	var in []string
 	cmd := &cobra.Command{
@@ -47,9 +47,6 @@ dump and restore.
 Of a damaged database, export writes what can be read and ends with exit code 5.`,
 		Args: command.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if format != "ndjson" && !output.Binary(format) {
-				return exit.Usagef("export writes ndjson, parquet or arrow, not %q", format)
-			}
 			if output.Binary(format) && output.IsTerminal(cmd.OutOrStdout()) {
 				return exit.Usagef("%s is no text; send it to a file or a pipe", format)
 			}
@@ -58,7 +55,7 @@ Of a damaged database, export writes what can be read and ends with exit code 5.
 			})
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "ndjson", "ndjson, parquet or arrow")
+	output.FormatFlag(cmd, &format, []string{"ndjson", "parquet", "arrow"}, "")
 	cmd.Flags().StringArrayVar(&in, "in", nil, "export this collection only; may be repeated")
 	command.ReadOnlyFlag(cmd, &readOnly)
 	return cmd

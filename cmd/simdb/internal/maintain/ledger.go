@@ -21,7 +21,8 @@ import (
 )
 
 func newLedger() *cobra.Command {
-	var of, since, format string
+	var of, since string
+	format := "table"
 	var in []string
 	cmd := &cobra.Command{
 		Use:   "ledger [flags] DB",
@@ -38,22 +39,19 @@ With --format ndjson or csv the ledger is exported.`,
   simdb ledger verify my.simdb crawl.jsonl.gz`,
 		Args: command.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := output.ValidFormat(format); err != nil {
-				return err
-			}
 			return command.OnDBToRead(cmd, args[0], false, func(ctx context.Context, db *simdb.DB) error {
 				names, err := ledgers(ctx, db, in)
 				if err != nil {
 					return err
 				}
-				return session.New(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format).Statement(ctx, ledgerStatement(names, of, since))
+				return session.New(cmd, db, format).Statement(ctx, ledgerStatement(names, of, since))
 			})
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&of, "of", "", "only rows in which the document of this id fell, or is the keeper")
 	f.StringVar(&since, "since", "", "only rows since a time, like 2026-01-31, or a mark of simdb mark")
-	f.StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown")
+	output.FormatFlag(cmd, &format, output.Formats, "")
 	ledgerInFlag(cmd, &in)
 	cmd.AddCommand(newLedgerVerify())
 	return cmd

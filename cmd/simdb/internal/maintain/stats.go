@@ -21,25 +21,22 @@ import (
 )
 
 func newStats() *cobra.Command {
-	var format string
+	format := "table"
 	var readOnly bool
 	cmd := &cobra.Command{
 		Use:   "stats [flags] DB",
 		Short: "Show what a database holds and how large it is",
 		Args:  command.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := output.ValidFormat(format); err != nil {
-				return err
-			}
 			return command.OnDBToRead(cmd, args[0], readOnly, func(ctx context.Context, db *simdb.DB) error {
-				if err := Stats(ctx, session.New(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format)); err != nil {
+				if err := Stats(ctx, session.New(cmd, db, format)); err != nil {
 					return err
 				}
 				return errors.Join(warnOfErasures(ctx, db), warnOfScratch(args[0]))
 			})
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown; json is one object")
+	output.FormatFlag(cmd, &format, output.Formats, "json is one object: ")
 	command.ReadOnlyFlag(cmd, &readOnly)
 	return cmd
 }

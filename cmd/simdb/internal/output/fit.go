@@ -58,6 +58,15 @@ func narrow(widths []int, which []int, width, least int) {
 	}
 }
 
+// cut shortens a long text to the width of the terminal, so that a row stays readable. A long
+// word, as an id or a path is, stays whole: it is there to be copied.
+func cut(s string, width int) string {
+	if strings.Contains(s, " ") && TextWidth(s) > width {
+		return runewidth.Truncate(s, width, "…")
+	}
+	return s
+}
+
 // wrapped cuts a text into lines of a width. It cuts behind a space or a slash if one is
 // near the end, and never within a character.
 func wrapped(s string, width int) (lines []string) {

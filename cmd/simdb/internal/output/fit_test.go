@@ -7,13 +7,16 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/mattn/go-runewidth"
 )
 
 // No line of a table is wider than the terminal, and no character of a cell is lost or torn:
-// the cells of a row, read down, are what was written.
+// the cells of a row, read down, are what was written. Of a text that is wider than the terminal
+// they are its beginning.
 func TestTablesFit(t *testing.T) {
 	words := []string{"shingle", "linux-6.12/process/howto.rst", "日本語の文", "e\u0301e\u0301", "👩‍👩‍👧", "\x1b[31m", strings.Repeat("x", 70), "a b c d", "", "1010101010101010101010101010101010101010101010101010101010101010"}
-	r := rand.New(rand.NewPCG(1, 2))
+	r, long := rand.New(rand.NewPCG(1, 2)), 0
 	for _, format := range []string{"table", "box"} {
 		for _, width := range []int{60, 80, 100, 101, 200} {
 			columns := []string{"id", "sim", "similar_id", "text"}
@@ -47,13 +50,33 @@ func TestTablesFit(t *testing.T) {
 			for i := range columns {
 				want := columns[i]
 				for _, row := range rows {
-					want += displayText(row[i])
+					text := displayText(row[i])
+					if TextWidth(text) > width && strings.Contains(text, " ") {
+						long++
+						text = runewidth.Truncate(text, width, "…")
+					}
+					want += text
 				}
 				if got, want := cells[i].String(), strings.ReplaceAll(want, " ", ""); got != want {
 					t.Errorf("column %s of %d columns reads\n%q\nwant\n%q", columns[i], width, got, want)
 				}
 			}
 		}
+	}
+	if long == 0 {
+		t.Error("no text was longer than the terminal")
+	}
+}
+
+// A long text is cut, and a long word is not: it may be an id.
+func TestLongCells(t *testing.T) {
+	id, text := strings.Repeat("x", 100), strings.Repeat("word ", 100)
+	got := written(t, "table", []string{"id", "text"}, [][]any{{id, text}}, Style{Width: 60})
+	if strings.Count(got, "x") != 100+1 || strings.Count(got, "word") > 12 || !strings.Contains(got, "…") {
+		t.Errorf("a long id and a long text are\n%s", got)
+	}
+	if whole := written(t, "csv", []string{"id", "text"}, [][]any{{id, text}}, Style{Width: 60}); !strings.Contains(whole, text) {
+		t.Errorf("csv cuts a text: %q", whole)
 	}
 }
 

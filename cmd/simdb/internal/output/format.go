@@ -4,24 +4,10 @@ package output
 
 // The formats of an answer. Each is a printer in a file of its own.
 
-import (
-	"io"
-	"slices"
-	"strings"
-
-	"github.com/simdb/simdb/cmd/simdb/internal/exit"
-)
+import "io"
 
 // Formats are the ways an answer can be written, as --format and .mode name them.
 var Formats = []string{"table", "box", "line", "csv", "tsv", "json", "ndjson", "markdown", "parquet", "arrow"}
-
-// ValidFormat refuses what is no format, as a wrong command line.
-func ValidFormat(name string) error {
-	if slices.Contains(Formats, name) {
-		return nil
-	}
-	return exit.Usagef("unknown format %q; use one of %s", name, strings.Join(Formats, ", "))
-}
 
 // A Printer writes one answer as a stream. Only the tables hold rows back, a
 // bounded number of them, to learn how wide their columns are.

@@ -1,7 +1,8 @@
 package output
 
 // The formats table, box and markdown. Columns are aligned. On a terminal they are
-// fitted to its width, and cells that are wider go on in further lines.
+// fitted to its width, and cells that are wider go on in further lines. A text that is wider than
+// the terminal is cut to its width.
 
 import (
 	"io"
@@ -145,7 +146,7 @@ func (t *tablePrinter) writeCells(cells []string, right []bool, head bool) error
 	for i, c := range cells {
 		lines[i] = []string{c}
 		if t.fitted {
-			lines[i] = wrapped(c, t.widths[i])
+			lines[i] = wrapped(cut(c, t.style.Width), t.widths[i])
 		}
 		most = max(most, len(lines[i]))
 	}

@@ -18,11 +18,10 @@ type Style struct {
 	Width int // columns to which tables are fitted, 0 where there is no terminal: then they are as wide as their cells
 }
 
-// StyleOf returns what w can show. There is colour only on a terminal, unless
-// NO_COLOR is set (no-color.org).
-func StyleOf(w io.Writer) Style {
+// StyleOf returns what w can show.
+func StyleOf(w io.Writer, c Color) Style {
 	width := TerminalWidth(w)
-	return Style{Width: width, Color: width > 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+	return Style{Width: width, Color: c.on(width > 0)}
 }
 
 // IsTerminal reports whether f is a terminal.

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -74,6 +73,8 @@ func settings(cmd *cobra.Command) *scale.Settings {
 	cmd.Flags().IntVar(&s.K, "k", 0, "shingle length (default 3 words or 5 characters)")
 	cmd.Flags().StringVar(&s.Measure, "using", "jaccard", "the measure: jaccard or containment")
 	cmd.Flags().Var((*command.MemorySize)(&s.Memory), "memory", "memory of a task, roughly; more makes fewer tasks of join: 512MB, 4GiB (default 1GiB)")
+	output.Offer(cmd, "unit", "word", "char")
+	output.Offer(cmd, "using", "jaccard", "containment")
 	return s
 }
 
@@ -150,7 +151,7 @@ func runAll(ctx context.Context, cmd *cobra.Command, dir string, workers int, qu
 		},
 		func(b *scale.Broken) {
 			bar.Clear()
-			command.Complain(stderr, b.Error()+"; it is made again")
+			command.Complain(stderr, output.ColorOf(cmd), b.Error()+"; it is made again")
 		})
 	bar.Clear()
 	if err != nil {
@@ -239,16 +240,13 @@ func broken(err error) error {
 }
 
 func newCollect() *cobra.Command {
-	var format string
+	format := "ndjson"
 	var groups bool
 	cmd := &cobra.Command{
 		Use:   "collect [flags] WORKDIR",
 		Short: "Write the pairs, or the groups, as SIMILAR PAIRS and CLUSTERS give them",
 		Args:  command.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains([]string{"ndjson", "csv", "tsv"}, format) {
-				return exit.Usagef("collect writes ndjson, csv or tsv, not %q", format)
-			}
 			ctx, stop := command.Interruptible(cmd.Context())
 			defer stop()
 			j, err := scale.Open(args[0], simdb.Version, nil)
@@ -258,7 +256,7 @@ func newCollect() *cobra.Command {
 			return broken(collect(ctx, cmd, j, format, groups))
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "ndjson", "ndjson, csv or tsv")
+	output.FormatFlag(cmd, &format, output.Formats, "")
 	cmd.Flags().BoolVar(&groups, "clusters", false, "write the groups instead of the pairs")
 	return cmd
 }
@@ -269,7 +267,7 @@ func collect(ctx context.Context, cmd *cobra.Command, j *scale.Job, format strin
 	if groups {
 		columns = []string{"cluster", "id", "size"}
 	}
-	p := output.NewPrinter(format, out, columns, output.Style{})
+	p := output.NewPrinter(format, out, columns, output.StyleOf(cmd.OutOrStdout(), output.ColorOf(cmd)))
 	var err error
 	if groups {
 		err = j.Members(ctx, func(m scale.Member) error { return p.Row([]any{m.Cluster, m.ID, int64(m.Size)}) })

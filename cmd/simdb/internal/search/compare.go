@@ -66,16 +66,16 @@ The exit code is 0 however different the files are.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&c.format, "format", "table", "table, or json for the measures and the passages as one object")
+	c.format = "table"
+	output.FormatFlag(cmd, &c.format, output.Formats, "json is one object, with the passages; csv and the like have the measures alone: ")
 	f.StringVar(&c.rendition, "rendition", "auto", "read documents that are no plain texts (auto), or refuse them (none)")
+	output.Offer(cmd, "rendition", "auto", "none")
 	f.IntVar(&c.width, "max-width", 0, "columns of the two texts together; 0 is the width of the terminal, or 130 where there is none")
 	return cmd
 }
 
 func (c *comparing) check(files []string) error {
 	switch {
-	case c.format != "table" && c.format != "json":
-		return exit.Usagef("unknown format %q; use table or json", c.format)
 	case c.rendition != "auto" && c.rendition != "none":
 		return exit.Usagef("unknown --rendition %q; use auto or none", c.rendition)
 	case files[0] == "-" && files[1] == "-":
@@ -90,7 +90,7 @@ func (c *comparing) run(ctx context.Context, cmd *cobra.Command) (err error) {
 		return err
 	}
 	defer command.CloseInto(db, &err)
-	s := session.New(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), c.format)
+	s := session.New(cmd, db, c.format)
 	s.Width = c.width
 	s.Restyle()
 	s.Pager.Begin()
@@ -119,7 +119,7 @@ func (c *comparing) answer(ctx context.Context, s *session.Session) error {
 	if c.format == "json" {
 		return c.object(s.Out, rows, passages)
 	}
-	p := output.NewPrinter("table", s.Out, rows.Columns, s.Style)
+	p := output.NewPrinter(c.format, s.Out, rows.Columns, s.Style)
 	for row, err := range rows.All() {
 		if err == nil {
 			err = p.Row(row)
@@ -131,8 +131,15 @@ func (c *comparing) answer(ctx context.Context, s *session.Session) error {
 	if err := p.End(); err != nil {
 		return err
 	}
+	notes := io.Writer(s.Out)
+	if !output.HasFooter(c.format) {
+		notes = s.Stderr
+	}
 	for _, note := range rows.Notes() {
-		fmt.Fprintln(s.Out, output.EscapeControls(note))
+		fmt.Fprintln(notes, output.EscapeControls(note))
+	}
+	if !output.HasFooter(c.format) {
+		return nil
 	}
 	back, err := s.DB.Passages(ctx, right, left)
 	if err != nil {

@@ -85,7 +85,7 @@ func demo(ctx context.Context, cmd *cobra.Command, path, kept string) (err error
 	if _, err := fmt.Fprintf(out, "%s were imported, as simdb import does it with a folder.\n", output.Count(imported.Imported, "small text")); err != nil {
 		return err
 	}
-	s := session.New(db, out, cmd.ErrOrStderr(), "table")
+	s := session.New(cmd, db, "table")
 	for i, q := range demoQuestions {
 		statement := q.statement + ";"
 		if s.Style.Color {

@@ -20,7 +20,7 @@ import (
 const maxScript = 64 << 20
 
 func NewQuery() *cobra.Command {
-	var format string
+	format := "table"
 	var readOnly bool
 	var width int
 	cmd := &cobra.Command{
@@ -42,13 +42,10 @@ can be asked of several.`,
   simdb query shards/*.simdb "SIMILAR TO TEXT 'some words to look for' NEAREST 5"`,
 		Args: command.Args(2, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := output.ValidFormat(format); err != nil {
-				return err
-			}
 			return runQuery(cmd, args[:len(args)-1], args[len(args)-1], format, readOnly, width)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson, markdown, parquet or arrow")
+	output.FormatFlag(cmd, &format, output.Formats, "")
 	command.ReadOnlyFlag(cmd, &readOnly)
 	session.MaxWidthFlag(cmd, &width)
 	return cmd
@@ -63,7 +60,7 @@ func runQuery(cmd *cobra.Command, paths []string, script, format string, readOnl
 		input = nil
 	}
 	run := func(ctx context.Context, db *simdb.DB, shards *simdb.Shards) error {
-		s := session.New(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format)
+		s := session.New(cmd, db, format)
 		s.Width, s.Input, s.Shards = width, input, shards
 		return session.RunScript(ctx, s, script)
 	}

@@ -16,6 +16,7 @@ import (
 
 func New() *cobra.Command {
 	var s Flags
+	var probe bool
 	cmd := &cobra.Command{
 		Use:   "serve [flags] DB…",
 		Short: "Show a database in the browser, and answer programs over HTTP",
@@ -33,8 +34,16 @@ one can answer is not there: duplicates, figures, lists of documents, writes.`,
   simdb serve --addr 127.0.0.1:0 --allow-writes my.simdb
   simdb serve --addr :8474 --token-file token.txt --host texts.example.org my.simdb
   simdb serve shards/*.simdb`,
-		Args: command.Args(1, -1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if probe && len(args) == 0 {
+				return nil
+			}
+			return command.Args(1, -1)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if probe {
+				return healthy(cmd.Context(), s.Addr)
+			}
 			if err := s.Check(cmd); err != nil {
 				return err
 			}
@@ -47,6 +56,7 @@ one can answer is not there: duplicates, figures, lists of documents, writes.`,
 	cmd.Flags().StringVar(&s.Addr, "addr", "127.0.0.1:8474", "where to listen; port 0 is any that is free")
 	cmd.Flags().BoolVar(&s.Web.Writable, "allow-writes", false, "let requests change the database; no other process can then")
 	s.Add(cmd, 10_000)
+	cmd.Flags().BoolVar(&probe, "probe", false, "only ask whether a server answers at --addr, and end with 0 or 4; without DB")
 	return cmd
 }
 

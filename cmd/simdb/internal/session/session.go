@@ -28,6 +28,7 @@ type Session struct {
 	target io.Writer // of Out
 	shown  io.Writer // what answers are meant for: a terminal, a file
 	Style  output.Style
+	Color  output.Color
 	Width  int // --max-width; 0 is that of the terminal
 	Stderr io.Writer
 	Format string
@@ -43,9 +44,10 @@ type Session struct {
 	Waiting *output.Waiting // shows how far the statement is; nil if nothing does
 }
 
-// New returns a session that writes answers in a format to stdout.
-func New(db *simdb.DB, stdout, stderr io.Writer, format string) *Session {
-	s := &Session{DB: db, Stderr: stderr, Format: format}
+// New returns a session that writes answers in a format to where a command writes.
+func New(cmd *cobra.Command, db *simdb.DB, format string) *Session {
+	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	s := &Session{DB: db, Stderr: stderr, Format: format, Color: output.ColorOf(cmd)}
 	s.Pager = output.NewPager(stdout, stderr)
 	s.Out = bufio.NewWriterSize(s.AnswersTo(stdout), 64<<10)
 	return s
@@ -53,7 +55,7 @@ func New(db *simdb.DB, stdout, stderr io.Writer, format string) *Session {
 
 // Restyle looks how wide the terminal is now.
 func (s *Session) Restyle() {
-	s.Style = output.StyleOf(s.shown)
+	s.Style = output.StyleOf(s.shown, s.Color)
 	if s.Width > 0 {
 		s.Style.Width = s.Width
 	}

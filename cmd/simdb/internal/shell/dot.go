@@ -136,10 +136,9 @@ func (sh *shell) dotMode(_ context.Context, args []string) error {
 		fmt.Fprintln(sh.Out, sh.Format)
 		return sh.Out.Flush()
 	}
-	if err := output.ValidFormat(args[0]); err != nil {
+	if err := output.SetFormat(&sh.Format, args[0], output.Formats); err != nil {
 		return exit.Failf(exit.Rejected, "%v", err)
 	}
-	sh.Format = args[0]
 	return nil
 }
 

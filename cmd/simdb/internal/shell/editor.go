@@ -37,6 +37,7 @@ type lineEditor struct {
 	keys    *keys
 	past    *history
 	offer   *completer
+	color   bool
 	pending string // lines of a statement without its semicolon
 
 	mu    sync.Mutex // of what is below: a resize draws too
@@ -45,7 +46,7 @@ type lineEditor struct {
 }
 
 func newEditor(in, out *os.File, offer *completer) *lineEditor {
-	return &lineEditor{in: in, out: out, keys: &keys{in: in}, past: openHistory(), offer: offer}
+	return &lineEditor{in: in, out: out, keys: &keys{in: in}, past: openHistory(), offer: offer, color: output.StyleOf(out, offer.sh.Color).Color}
 }
 
 func (e *lineEditor) read() (string, error) {
@@ -139,7 +140,7 @@ func (e *lineEditor) draw() {
 	width := max(output.TerminalWidth(e.out), 2)
 	usual := map[bool]string{true: prompt, false: nextPrompt}[e.pending == ""]
 	before := e.shown.clear(width)
-	s, d := show(e.line.prompt(usual), e.line.text, e.line.at, width)
+	s, d := show(e.line.prompt(usual), e.line.text, e.colors(), e.line.at, width)
 	io.WriteString(e.out, before+s)
 	e.shown = d
 }

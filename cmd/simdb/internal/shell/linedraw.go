@@ -17,8 +17,9 @@ type drawn struct {
 	row, col int
 }
 
-// layout lays a line out in rows of a width. It returns what to write.
-func layout(prompt string, text []rune, at, width int) (string, drawn) {
+// layout lays a line out in rows of a width. It returns what to write. colors has what begins
+// the colour of each character; nil is none.
+func layout(prompt string, text []rune, colors []string, at, width int) (string, drawn) {
 	var b strings.Builder
 	d := drawn{rows: []int{0}}
 	put := func(s string, w int) {
@@ -47,7 +48,13 @@ func layout(prompt string, text []rune, at, width int) (string, drawn) {
 		if i == at && d.col+w > width {
 			d.row, d.col = d.row+1, 0
 		}
+		if colors != nil && (i == 0 || colors[i] != colors[i-1]) {
+			b.WriteString(plain + colors[i])
+		}
 		put(s, w)
+	}
+	if colors != nil {
+		b.WriteString(plain)
 	}
 	if d.col == width { // the cursor stands behind a full row
 		if d.row == len(d.rows)-1 {
@@ -78,8 +85,8 @@ func (d drawn) clear(width int) string {
 }
 
 // show returns what writes a line and puts the cursor in its place.
-func show(prompt string, text []rune, at, width int) (string, drawn) {
-	s, d := layout(prompt, text, at, width)
+func show(prompt string, text []rune, colors []string, at, width int) (string, drawn) {
+	s, d := layout(prompt, text, colors, at, width)
 	if n := len(d.rows) - 1 - d.row; n > 0 {
 		s += fmt.Sprintf("\x1b[%dA", n)
 	}

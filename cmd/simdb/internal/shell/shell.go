@@ -31,7 +31,7 @@ const maxPending = 2 << 20
 
 func New() *cobra.Command {
 	var statements, files []string
-	var format string
+	format := "table"
 	var readOnly bool
 	var width int
 	cmd := &cobra.Command{
@@ -48,15 +48,12 @@ The database is created if it does not exist, unless --read-only is given.`,
   simdb shell my.simdb < statements.txt`,
 		Args: command.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := output.ValidFormat(format); err != nil {
-				return err
-			}
 			only := len(statements) > 0 && len(files) == 0 && !slices.ContainsFunc(statements, func(s string) bool { return session.Writes(s, true) })
 			db, reads, err := openShell(cmd.Context(), args[0], readOnly, only, command.MemoryOf(cmd))
 			if err != nil {
 				return err
 			}
-			sh := &shell{Session: session.New(db, cmd.OutOrStdout(), cmd.ErrOrStderr(), format), path: args[0], reads: reads, readOnly: readOnly, memory: command.MemoryOf(cmd), stdout: cmd.OutOrStdout()}
+			sh := &shell{Session: session.New(cmd, db, format), path: args[0], reads: reads, readOnly: readOnly, memory: command.MemoryOf(cmd), stdout: cmd.OutOrStdout()}
 			sh.Width = width
 			if len(statements)+len(files) > 0 {
 				sh.Input = session.Once(cmd.InOrStdin())
@@ -67,7 +64,7 @@ The database is created if it does not exist, unless --read-only is given.`,
 	f := cmd.Flags()
 	f.StringArrayVarP(&statements, "command", "c", nil, "run this instead of reading standard input; may be repeated")
 	f.StringArrayVarP(&files, "file", "f", nil, "run the statements of this file instead; may be repeated")
-	f.StringVar(&format, "format", "table", "table, box, line, csv, tsv, json, ndjson or markdown, as .mode")
+	output.FormatFlag(cmd, &format, output.Formats, "as .mode: ")
 	command.ReadOnlyFlag(cmd, &readOnly)
 	session.MaxWidthFlag(cmd, &width)
 	return cmd
@@ -214,7 +211,7 @@ func (sh *shell) try(err error, statement syntax.StatementText) error {
 	case errors.Is(err, errLeave), errors.Is(err, context.Canceled), exit.BrokenPipe(err):
 		return err
 	}
-	command.Complain(sh.Stderr, session.Complaint(statement, err))
+	command.Complain(sh.Stderr, sh.Color, session.Complaint(statement, err))
 	if sh.code == exit.OK {
 		sh.code = max(exit.CodeOf(err), exit.Rejected)
 	}
@@ -249,9 +246,9 @@ func (sh *shell) interactive(ctx context.Context, ed editor) error {
 			return nil
 		case errors.Is(err, context.Canceled):
 			fmt.Fprintln(sh.stdout) // the terminal has written ^C, so a new line must begin
-			command.Complain(sh.Stderr, exit.MessageOf(err))
+			command.Complain(sh.Stderr, sh.Color, exit.MessageOf(err))
 		case err != nil && !sh.bail:
-			command.Complain(sh.Stderr, exit.MessageOf(err))
+			command.Complain(sh.Stderr, sh.Color, exit.MessageOf(err))
 		case err != nil:
 			return err
 		}

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/cmd/simdb/internal/session"
@@ -44,13 +46,21 @@ func newTestShell(t *testing.T) (*shell, *bytes.Buffer, *bytes.Buffer) {
 		t.Fatal(err)
 	}
 	var stdout, stderr bytes.Buffer
-	sh := &shell{Session: session.New(db, &stdout, &stderr, "csv"), path: "s.simdb", stdout: &stdout}
+	sh := &shell{Session: session.New(writingTo(&stdout, &stderr), db, "csv"), path: "s.simdb", stdout: &stdout}
 	t.Cleanup(func() {
 		if err := sh.end(nil); err != nil {
 			t.Error(err)
 		}
 	})
 	return sh, &stdout, &stderr
+}
+
+// writingTo is a command that writes to buffers.
+func writingTo(stdout, stderr io.Writer) *cobra.Command {
+	cmd := &cobra.Command{}
+	cmd.SetOut(stdout)
+	cmd.SetErr(stderr)
+	return cmd
 }
 
 // A shell beside a writer shows the database as it was opened, until it refreshes.
@@ -70,7 +80,7 @@ func TestRefresh(t *testing.T) {
 		t.Fatal(reads, err)
 	}
 	var stdout, stderr bytes.Buffer
-	sh := &shell{Session: session.New(reader, &stdout, &stderr, "csv"), path: path, reads: reads, stdout: &stdout}
+	sh := &shell{Session: session.New(writingTo(&stdout, &stderr), reader, "csv"), path: path, reads: reads, stdout: &stdout}
 	if err := db.Put(ctx, api.Document{ID: "new", Text: "some text"}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,38 @@
+package serve
+
+// Whether a server answers, for what keeps it alive.
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+)
+
+// healthy asks the server at an address how it is, which needs no token.
+func healthy(ctx context.Context, addr string) error {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return exit.Usagef("--addr %s: %v", addr, err)
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	ctx, stop := context.WithTimeout(ctx, 3*time.Second)
+	defer stop()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/healthz", nil)
+	if err != nil {
+		return exit.Usagef("--addr %s: %v", addr, err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return exit.Failf(exit.Unavailable, "no server answers: %v", err)
+	}
+	res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return exit.Failf(exit.Unavailable, "the server at %s answers %s", addr, res.Status)
+	}
+	return nil
+}
