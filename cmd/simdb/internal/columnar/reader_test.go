@@ -13,6 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/internal/torture"
 )
 
 // page is a row with what rows usually have.
@@ -157,11 +158,8 @@ func TestRejectedRows(t *testing.T) {
 // process, and every row before the damage is right.
 func TestDamagedFiles(t *testing.T) {
 	for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Lz4Raw, &parquet.Zstd} {
-		file := pagesFile(t, 25, parquet.Compression(codec))
-		step := 1
-		if testing.Short() {
-			step = 7
-		}
+		file := pagesFile(t, torture.Few(12, 25), parquet.Compression(codec))
+		step := torture.Few(11, 1)
 		for n := 0; n < len(file); n += 13 * step {
 			if _, err := read(file[:n], pageFields); err == nil {
 				t.Errorf("%v: the first %d of %d bytes are read as a file", codec, n, len(file))

@@ -46,10 +46,13 @@ func checkRuns(b []byte, width int, n int64) error {
 	return nil
 }
 
+// plainDictionary is what old files call format.RLEDictionary in pages of data.
+const plainDictionary format.Encoding = 2
+
 // checkEncoded looks at the values of a page.
 func checkEncoded(encoding format.Encoding, b []byte, n, most int64) error {
 	switch encoding {
-	case format.RLEDictionary, format.PlainDictionary:
+	case format.RLEDictionary, plainDictionary:
 		if len(b) > 0 {
 			return checkRuns(b[1:], int(b[0]), n)
 		}

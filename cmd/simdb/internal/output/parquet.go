@@ -13,7 +13,7 @@ import (
 const groupBytes = 32 << 20
 
 type parquetWriter struct {
-	w    *parquet.Writer
+	w    *parquet.GenericWriter[any]
 	line parquet.Row
 	size int
 }
@@ -49,7 +49,7 @@ func newParquet(w io.Writer, columns []Column, notes map[string]string) *parquet
 	for name, note := range notes {
 		options = append(options, parquet.KeyValueMetadata(name, note))
 	}
-	return &parquetWriter{w: parquet.NewWriter(w, options...)}
+	return &parquetWriter{w: parquet.NewGenericWriter[any](w, options...)}
 }
 
 func parquetType(t ColumnType) parquet.Node {
