@@ -72,6 +72,7 @@ func store(ctx context.Context, dir string) (s stored, err error) {
 	}
 	_, err = db.Import(ctx, []string{dir}, api.ImportOptions{
 		Into:     asRendition,
+		Format:   "text", // each file is one document, whatever it holds
 		OnReject: func(r api.Reject) { s.rejected[r.Source] = r.Reason },
 	})
 	if err != nil {

@@ -5,6 +5,7 @@ package licence
 import (
 	"context"
 	"fmt"
+	"os"
 	"regexp"
 	"strings"
 
@@ -60,6 +61,9 @@ func (l *list) add(ctx context.Context, from string) error {
 	}
 	var why string
 	o := api.ImportOptions{ID: "name", OnReject: func(r api.Reject) { why = r.Reason }}
+	if at, err := os.Stat(from); err == nil && at.IsDir() {
+		o.Format = "text" // an index of names beside the texts is no file of records
+	}
 	stats, err := l.db.Import(ctx, []string{from}, o)
 	if err == nil && stats.Rejected > 0 {
 		return exit.Failf(exit.Rejected, "--list %s: %d texts cannot be read, the last because %s", from, stats.Rejected, why)
