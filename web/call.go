@@ -56,6 +56,9 @@ func (s *server) answering(pattern string, answer func(*call) error) http.Handle
 		case err != nil:
 			c.fail(err)
 		}
+		if c.out != nil {
+			c.out.end()
+		}
 		to.Flush()
 		to.SetWriteDeadline(time.Time{}) // the connection may serve other requests
 		s.figures.note(pattern, c.status, time.Since(c.start))
