@@ -39,8 +39,6 @@ Name: simdb
 Version: {VERSION}
 Summary: An embedded database of texts that answers exactly which are similar
 License-Expression: Apache-2.0
-License-File: LICENSE
-License-File: THIRD_PARTY_NOTICES.md
 Requires-Python: >=3.11
 Description-Content-Type: text/markdown
 
@@ -85,18 +83,12 @@ def _digest(data: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
 
 
-def this_platform() -> str:
-    system, machine = go("env", "GOOS", "GOARCH").split()
-    if f"{system}/{machine}" not in TAGS:
-        raise SystemExit(f"there is no wheel for {system}/{machine}; there are {', '.join(TAGS)}")
-    return f"{system}/{machine}"
-
-
-# PEP 517.
-
-
 def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_directory: Any = None) -> str:
-    return make_wheel(wheel_directory, this_platform())
+    """The wheel of the platform that Go compiles for, as PEP 517 has it."""
+    platform = "/".join(go("env", "GOOS", "GOARCH").split())
+    if platform not in TAGS:
+        raise SystemExit(f"there is no wheel for {platform}; there are {', '.join(TAGS)}")
+    return make_wheel(wheel_directory, platform)
 
 
 def build_sdist(sdist_directory: str, config_settings: Any = None) -> str:

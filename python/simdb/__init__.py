@@ -14,19 +14,8 @@ are from 0 to 1, places in texts are in characters, sizes in bytes. The guide ha
 
 from ._db import DB, Comparison, Imported, Like, Passage, Score, Text, open
 from ._dedupe import dedupe
-from ._errors import (
-    Closed,
-    Error,
-    Exists,
-    Invalid,
-    NotFound,
-    ReadOnly,
-    RecordsRejected,
-    ServerDied,
-    StatementError,
-    TooLarge,
-    Unavailable,
-)
+from ._errors import Closed, Error, Exists, Invalid, NotFound, ReadOnly
+from ._errors import RecordsRejected, ServerDied, StatementError, TooLarge, Unavailable
 from ._records import Document
 from ._rows import Group, Match, Member, Pair, Rows, Source
 

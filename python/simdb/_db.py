@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 from urllib.parse import urlencode
 
 from . import _html
-from ._errors import Closed, Invalid, RecordsRejected
+from ._errors import Invalid, RecordsRejected
 from ._records import Document, documents, encoded, plain
 from ._rows import Group, Match, Member, Pair, Rows, Source
 from ._server import Server
@@ -22,7 +22,6 @@ Params = Sequence[Any] | Mapping[str, Any]
 Names = str | Sequence[str] | None
 
 _SIM = re.compile(r"\d+(\.\d+)?([eE]-?\d+)?%?|\d+/\d+")
-_IDS = 1000  # in one statement
 
 
 class Search(TypedDict, total=False):
@@ -140,8 +139,6 @@ class DB:
         return not self._server.close.alive
 
     def __enter__(self) -> DB:
-        if self.closed:
-            raise Closed("the database is closed; simdb.open opens it again")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -207,7 +204,9 @@ class DB:
         if result.rejected:
             first = answer["rejects"][0]
             where = f"line {first['line']}" if "line" in first else first["source"]
-            raise RecordsRejected(f"{result.rejected} rejected, the others are stored; the first is {where}: {first['reason']}", result)
+            e = RecordsRejected(f"{result.rejected} rejected, the others are stored; the first is {where}: {first['reason']}")
+            e.result = result
+            raise e
         return result
 
     def get(self, id: str, *, collection: str = "docs") -> Document:
@@ -225,12 +224,8 @@ class DB:
         >>> db.delete("lecture", "nosuch")
         1
         """
-        deleted = 0
-        for at in range(0, len(ids), _IDS):
-            part = ids[at : at + _IDS]
-            statement = f"DELETE FROM {_name(collection)} WHERE id IN ({', '.join('?' * len(part))})"
-            deleted += sum(row["deleted"] for row in self.query(statement, part))
-        return deleted
+        statement = f"DELETE FROM {_name(collection)} WHERE id IN ({', '.join('?' * len(ids))})"
+        return sum(row["deleted"] for row in self.query(statement, ids)) if ids else 0
 
     def __len__(self) -> int:
         """How many documents all collections have."""

@@ -20,9 +20,8 @@ def dedupe(data: D, *, text: str = "text", sim: Sim = 0.8, keep: str = "first", 
     ``data`` is a frame of pandas or polars, a table of Arrow, a dataset of Hugging Face, streamed or
     not, or a list of mappings; the answer is of the same kind, its rows in the same order. ``text``
     names the field compared. Two rows are similar from ``sim`` on, by the measure ``using``. ``keep`` is
-    ``first``, ``newest``, ``longest`` or ``shortest id``. No two rows that are kept are similar, and each
-    that goes is similar to one that is kept. Texts lie on disk meanwhile, in the folder for temporary
-    files; memory has one batch of them, and the numbers of the rows that go.
+    ``first``, ``newest`` or ``longest``. No two rows that are kept are similar, and each that goes is
+    similar to one that is kept. Texts lie in a temporary folder meanwhile, and memory has one batch of them.
 
     >>> rows = [{"text": "one two three four"}, {"text": "One two three four!"}, {"text": "five six seven"}]
     >>> simdb.dedupe(rows)
@@ -32,7 +31,7 @@ def dedupe(data: D, *, text: str = "text", sim: Sim = 0.8, keep: str = "first", 
         count = db.put_many(_numbered(data, text)).imported
         statement = f"SELECT DUPLICATES FROM docs {'USING ' + using if using else ''} WHERE sim >= {exact(sim)} KEEP {keep}"
         goes = {int(row["id"]) for row in db.query(statement) if not row["keep"]}
-    kept: D = without(data, goes, count)
+    kept: D = _without(data, goes, count)
     return kept
 
 
@@ -45,18 +44,14 @@ def _numbered(data: Any, text: str) -> Iterator[Document]:
         yield Document(f"{n:012}", row[text])
 
 
-def without(data: Any, goes: set[int], count: int) -> Any:
+def _without(data: Any, goes: set[int], count: int) -> Any:
     """The rows of a dataset whose numbers are not among those that go."""
     stays = [n for n in range(count) if n not in goes]
     kind = type(data).__module__.split(".")[0]
-    if kind == "pandas":
-        return data.iloc[stays]
-    if kind == "polars":
-        return data[stays]
-    if kind == "pyarrow":
-        return data.take(stays)
-    if kind == "datasets" and hasattr(data, "select"):
-        return data.select(stays)
-    if kind == "datasets":
+    if kind == "datasets" and not hasattr(data, "select"):  # a stream
         return data.filter(lambda _, n: n not in goes, with_indices=True)
+    if kind in ("pandas", "polars"):
+        return (data.iloc if kind == "pandas" else data)[stays]
+    if kind in ("pyarrow", "datasets"):
+        return (data.take if kind == "pyarrow" else data.select)(stays)
     return [row for n, row in enumerate(data) if n not in goes]

@@ -19,9 +19,7 @@ class StatementError(Invalid):
     ``line`` and ``column`` count from 1, in code points; ``hint`` is what may be meant, or "".
     """
 
-    line: int = 0
-    column: int = 0
-    hint: str = ""
+    line, column, hint = 0, 0, ""
 
 
 class NotFound(Error, LookupError):
@@ -55,21 +53,13 @@ class ServerDied(Error):
 class RecordsRejected(Invalid):
     """Some records are no documents. The others are stored: ``result`` tells how many."""
 
-    def __init__(self, message: str, result: Any) -> None:
-        super().__init__(message)
-        self.result = result
+    result: Any = None
 
 
 _KINDS: dict[str, type[Error]] = {
-    "invalid": Invalid,
-    "rejected": StatementError,
-    "not_found": NotFound,
-    "exists": Exists,
-    "read_only": ReadOnly,
-    "too_large": TooLarge,
-    "busy": Unavailable,
-    "unavailable": Unavailable,
-}
+    "invalid": Invalid, "rejected": StatementError, "not_found": NotFound, "exists": Exists, "read_only": ReadOnly,
+    "too_large": TooLarge, "busy": Unavailable, "unavailable": Unavailable,
+}  # fmt: skip
 
 
 def told(failure: dict[str, Any]) -> Error:

@@ -28,8 +28,7 @@ def rows(data: Any) -> Iterator[Mapping[str, Any]]:
     kind = type(data).__module__.split(".")[0]
     if kind == "pandas":
         for at in range(0, len(data), BATCH_ROWS):
-            part = data.iloc[at : at + BATCH_ROWS]
-            yield from _zipped({str(c): part[c].tolist() for c in part.columns})
+            yield from _zipped(data.iloc[at : at + BATCH_ROWS].to_dict("list"))
     elif kind == "polars":
         for part in data.iter_slices(BATCH_ROWS):
             yield from part.iter_rows(named=True)
@@ -56,9 +55,8 @@ def _batches(data: Any) -> Iterator[Any]:
 
 
 def _zipped(columns: Mapping[str, list[Any]]) -> Iterator[dict[str, Any]]:
-    names = list(columns)
     for values in zip(*columns.values()):
-        yield dict(zip(names, values))
+        yield dict(zip(columns, values))
 
 
 def documents(data: Any, id: str, text: str) -> Iterator[Document]:

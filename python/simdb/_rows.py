@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from . import _html
 
 if TYPE_CHECKING:
-    import pandas
-    import polars
-    import pyarrow
+    import pandas, polars, pyarrow  # noqa: E401
 
 T = TypeVar("T")
 
@@ -35,7 +33,6 @@ class Match(NamedTuple):
     si: int | None = None
     weight: float | None = None
     whole: float | None = None
-    ignored: int | None = None
     collection: str | None = None
 
 
@@ -50,7 +47,6 @@ class Pair(NamedTuple):
     dist: int | None = None
     weight: float | None = None
     whole: float | None = None
-    ignored: int | None = None
     a_collection: str | None = None
     b_collection: str | None = None
 
@@ -91,7 +87,7 @@ class Rows(Iterator[T], Generic[T]):
     from the start, ``notes`` (what one should know of the answer) when all rows were read.
     """
 
-    def __init__(self, events: Iterator[list[dict[str, Any]]], make: Callable[[dict[str, Any]], T]) -> None:
+    def __init__(self, events: Generator[list[dict[str, Any]], None, None], make: Callable[[dict[str, Any]], T]) -> None:
         self._events = events
         self._make = make
         self._ready: deque[dict[str, Any]] = deque()
@@ -137,8 +133,7 @@ class Rows(Iterator[T], Generic[T]):
     def close(self) -> None:
         """Ends the work for rows that were not read."""
         self._ready.clear()
-        if (close := getattr(self._events, "close", None)) is not None:
-            close()
+        self._events.close()
 
     def __enter__(self) -> Rows[T]:
         return self
@@ -149,10 +144,9 @@ class Rows(Iterator[T], Generic[T]):
     def _columns(self) -> dict[str, list[Any]]:
         """The rows that are left, by column."""
         lists: dict[str, list[Any]] = {c: [] for c in self.columns}
-        appends = [(c, lists[c].append) for c in self.columns]
         for row in self._dicts():
-            for c, append in appends:
-                append(row[c])
+            for c, value in row.items():
+                lists[c].append(value)
         return lists
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -162,19 +156,16 @@ class Rows(Iterator[T], Generic[T]):
     def to_pandas(self) -> pandas.DataFrame:
         """The rows that are left as a frame of pandas."""
         import pandas
-
         return pandas.DataFrame(self._columns(), columns=self.columns)
 
     def to_arrow(self) -> pyarrow.Table:
         """The rows that are left as a table of Arrow."""
         import pyarrow
-
         return pyarrow.table(self._columns())
 
     def to_polars(self) -> polars.DataFrame:
         """The rows that are left as a frame of polars."""
         import polars
-
         return polars.DataFrame(self._columns(), strict=False)
 
     def _repr_html_(self) -> str:

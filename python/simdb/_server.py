@@ -20,7 +20,7 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from typing import Any
 
 from ._command import command
@@ -88,10 +88,6 @@ class Server:
             self.close()
             raise
 
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
     def _words(self) -> str:
         with contextlib.suppress(OSError), open(os.path.join(self._dir, "words"), "rb") as f:
             return f.read()[-2000:].decode(errors="replace").strip().removeprefix("simdb: ")
@@ -126,38 +122,30 @@ class Server:
                 c.close()
         return _Connection(self._address)
 
-    def _rest(self, c: _Connection) -> None:
-        c.rests = time.monotonic()
-        with self._lock:
-            self._idle.append(c)
-
     @contextlib.contextmanager
     def _asked(self, method: str, path: str, body: Any, **headers: str) -> Iterator[http.client.HTTPResponse]:
         """The answer to a request. A connection rests only if its answer was read to the end."""
-        c = self._connection()
+        c, rests = self._connection(), False
         try:
             try:
                 c.request(method, path, body, {**self._headers, **headers})
-            except (BrokenPipeError, ConnectionResetError) as e:  # it has answered before it had all
-                if c.sock is None:
-                    raise self._broken(e) from e
-            try:
-                answer = c.getresponse()
-                if answer.status != 200:
-                    raise told(json.loads(answer.read()).get("error", {}))
-                yield answer
-            except _BROKEN as e:
-                raise self._broken(e) from e
-            if answer.isclosed():
-                self._rest(c)
-                return
-        except (ConnectionRefusedError, FileNotFoundError) as e:
-            c.close()
+            except (BrokenPipeError, ConnectionResetError):
+                if c.sock is None:  # else it may have answered before it had all
+                    raise
+            answer = c.getresponse()
+            if answer.status != 200:
+                raise told(json.loads(answer.read()).get("error", {}))
+            yield answer
+            rests = answer.isclosed()
+        except _BROKEN as e:
             raise self._broken(e) from e
-        except BaseException:
-            c.close()
-            raise
-        c.close()
+        finally:
+            if rests:
+                c.rests = time.monotonic()
+                with self._lock:
+                    self._idle.append(c)
+            else:
+                c.close()
 
     def ask(self, method: str, path: str, body: dict[str, Any] | Iterable[bytes] | None = None) -> dict[str, Any]:
         """The answer, an object of JSON. A body that is no object is streamed."""
@@ -173,7 +161,7 @@ class Server:
         result: dict[str, Any] = json.loads(whole)
         return result
 
-    def lines(self, path: str, body: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
+    def lines(self, path: str, body: dict[str, Any]) -> Generator[list[dict[str, Any]], None, None]:
         """The lines of a streamed answer, as many at a time as have come. The last one is the end."""
         with self._asked("POST", "/api/v1/" + path, _json(body), Accept="application/x-ndjson") as answer:
             rest, last = b"", {}
@@ -198,9 +186,7 @@ def _noting(body: Iterable[bytes], failed: list[BaseException]) -> Iterator[byte
     """The pieces of a body, and a note of what it raises."""
     try:
         yield from body
-    except GeneratorExit:
-        raise
-    except BaseException as e:
+    except (Exception, KeyboardInterrupt) as e:
         failed.append(e)
         raise
 

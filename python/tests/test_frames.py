@@ -16,7 +16,7 @@ import pyarrow.parquet
 import pytest
 
 import simdb
-from simdb._records import encoded, documents
+from simdb._records import documents, encoded
 
 ROWS = [
     {"url": "a", "body": "one two three four five", "n": 1},

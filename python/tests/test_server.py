@@ -57,13 +57,13 @@ def test_use_after_close(tmp_path: Path) -> None:
     db.put_many((str(i), "text " * 500) for i in range(500))
     rows = db.query("SELECT id, text FROM docs")
     next(rows)
-    pid = db._server.pid
+    pid = db._server._process.pid
     db.close()
     db.close()
     assert gone(pid) and db.closed
-    for call in (lambda: db.get("1"), lambda: db.similar("1"), db.__enter__, lambda: list(rows)):
+    for call in (lambda: db.get("1"), lambda: db.similar("1"), lambda: list(rows)):
         with pytest.raises((simdb.Closed, simdb.Error)):
-            call()  # type: ignore[no-untyped-call]
+            call()
 
 
 def test_a_server_that_dies_is_an_error(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_server_that_dies_is_an_error(tmp_path: Path) -> None:
         db.put_many((str(i), f"text {i} " * 200) for i in range(3000))
         rows = db.query("SELECT id, text FROM docs")
         next(rows)
-        os.kill(db._server.pid, signal.SIGKILL)
+        os.kill(db._server._process.pid, signal.SIGKILL)
         with pytest.raises(simdb.ServerDied, match="by signal 9"):
             if in_answer:
                 list(rows)
@@ -84,7 +84,7 @@ def test_a_server_that_dies_is_an_error(tmp_path: Path) -> None:
 
 def child(program: str, path: Path) -> subprocess.Popen[str]:
     """A Python of its own that has a database, and prints the pid of its server first."""
-    lines = "import simdb, sys, os\ndb = simdb.open(sys.argv[1])\nprint(db._server.pid, flush=True)\n"
+    lines = "import simdb, sys, os\ndb = simdb.open(sys.argv[1])\nprint(db._server._process.pid, flush=True)\n"
     args = [sys.executable, "-c", lines + textwrap.dedent(program), str(path)]
     return subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
 
