@@ -94,6 +94,7 @@ class Rows(Iterator[T], Generic[T]):
         self.columns: list[str] = []
         self.notes: list[str] = []
         self.plan: dict[str, Any] | None = None
+        self.elapsed_ms = 0.0  # of the server
         while not self.columns and self._more():
             pass
 
@@ -108,7 +109,7 @@ class Rows(Iterator[T], Generic[T]):
                     self.columns = e["columns"]
                 elif kind == "end":
                     self.columns = e["answer"]["columns"]
-                    self.notes, self.plan = e["answer"]["notes"], e["answer"]["plan"]
+                    self.notes, self.plan, self.elapsed_ms = (e["answer"][name] for name in ("notes", "plan", "elapsed_ms"))
             return True
         return False
 

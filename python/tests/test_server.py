@@ -85,15 +85,18 @@ def test_a_server_that_dies_is_an_error(tmp_path: Path) -> None:
 def child(program: str, path: Path) -> subprocess.Popen[str]:
     """A Python of its own that has a database, and prints the pid of its server first."""
     lines = "import simdb, sys, os\ndb = simdb.open(sys.argv[1])\nprint(db._server._process.pid, flush=True)\n"
-    args = [sys.executable, "-c", lines + textwrap.dedent(program), str(path)]
+    args = [sys.executable, "-P", "-c", lines + textwrap.dedent(program), str(path)]
     return subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
 
 
-SLOW = "db.put_many((str(i), ' '.join(str(i * j % 7919) for j in range(300))) for i in range(1500))\nprint('asks', flush=True)\n"
+SLOW = """
+db.query("CREATE COLLECTION slow WITH (patricia = on)")
+db.put_many(((str(i), " ".join(str(i * j % 7919) for j in range(300))) for i in range(1500)), collection="slow")
+"""
 
 
 def test_ctrl_c_ends_the_child_with_python(tmp_path: Path) -> None:
-    p = child(SLOW + "list(db.pairs(using='patricia', sim=0.01))", tmp_path / "x.simdb")
+    p = child(SLOW + "print('asks', flush=True)\nlist(db.pairs(using='patricia', sim=0.01, collection='slow'))", tmp_path / "x.simdb")
     assert p.stdout is not None and p.stderr is not None
     pid = int(p.stdout.readline())
     assert p.stdout.readline() == "asks\n"
@@ -104,7 +107,7 @@ def test_ctrl_c_ends_the_child_with_python(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_ends_a_request_alone(tmp_path: Path) -> None:
-    program = SLOW + "try: list(db.pairs(using='patricia', sim=0.01))\nexcept KeyboardInterrupt: print(len(db))"
+    program = SLOW + "try:\n print('asks', flush=True)\n list(db.pairs(using='patricia', sim=0.01, collection='slow'))\nexcept KeyboardInterrupt: print(len(db))"
     p = child(program, tmp_path / "x.simdb")
     assert p.stdout is not None
     p.stdout.readline(), p.stdout.readline()
