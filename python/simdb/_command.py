@@ -16,9 +16,8 @@ def command() -> str:
     own = Path(__file__).parent / "bin" / ("simdb.exe" if os.name == "nt" else "simdb")
     if own.exists():
         return str(own)
-    # The console script of the wheel, which is Python, would only come back here.
     found = shutil.which("simdb")
-    if found is None or Path(found).read_bytes()[:2] == b"#!":
+    if found is None or Path(found).read_bytes()[:2] == b"#!":  # the console script would only come back here
         raise Error("the command simdb is neither in this package nor on the PATH; install the wheel of your platform")
     return found
 

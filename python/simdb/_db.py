@@ -134,10 +134,6 @@ class DB:
         """Closes the database, and waits until that is done. To close twice is no error."""
         self._server.close()
 
-    @property
-    def closed(self) -> bool:
-        return not self._server.close.alive
-
     def __enter__(self) -> DB:
         return self
 

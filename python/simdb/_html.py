@@ -12,9 +12,7 @@ _CELL_CHARS = 120
 
 def cell(value: Any) -> str:
     """A value as a cell has it: short, a similarity with six digits."""
-    if value is None:
-        return ""
-    text = f"{value:.6g}" if isinstance(value, float) else str(value)
+    text = "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
     return escape(text if len(text) <= _CELL_CHARS else text[:_CELL_CHARS] + "…")
 
 

@@ -28,7 +28,6 @@ from ._errors import Closed, Error, ServerDied, Unavailable, told
 
 _IDLE_SECONDS = 60  # the server closes a connection that rests for two minutes
 _PIECE_BYTES = 1 << 16
-_BROKEN = (OSError, http.client.HTTPException)
 
 
 class _Connection(http.client.HTTPConnection):
@@ -82,8 +81,9 @@ class Server:
         try:
             assert self._process.stdout is not None
             self._address = self._process.stdout.readline().decode().strip()
-            if not self._address:
-                raise self._refused()
+            if not self._address:  # exit code 4 says that it cannot have the database now
+                kind = Unavailable if self._process.wait() == 4 else Error
+                raise kind(self._words() or "simdb serve ended without a word")
         except BaseException:
             self.close()
             raise
@@ -92,11 +92,6 @@ class Server:
         with contextlib.suppress(OSError), open(os.path.join(self._dir, "words"), "rb") as f:
             return f.read()[-2000:].decode(errors="replace").strip().removeprefix("simdb: ")
         return ""
-
-    def _refused(self) -> Error:
-        """Why the command does not serve: exit code 4 says that it cannot have the database now."""
-        code = self._process.wait()
-        return (Unavailable if code == 4 else Error)(self._words() or f"simdb serve ended with {code}")
 
     def _broken(self, cause: BaseException) -> Error:
         """What a broken connection means."""
@@ -137,7 +132,7 @@ class Server:
                 raise told(json.loads(answer.read()).get("error", {}))
             yield answer
             rests = answer.isclosed()
-        except _BROKEN as e:
+        except (OSError, http.client.HTTPException) as e:
             raise self._broken(e) from e
         finally:
             if rests:
@@ -150,7 +145,7 @@ class Server:
     def ask(self, method: str, path: str, body: dict[str, Any] | Iterable[bytes] | None = None) -> dict[str, Any]:
         """The answer, an object of JSON. A body that is no object is streamed."""
         failed: list[BaseException] = []
-        sent = body if body is None else _json(body) if isinstance(body, dict) else _noting(body, failed)
+        sent = body if body is None else json.dumps(body, ensure_ascii=False).encode() if isinstance(body, dict) else _noting(body, failed)
         try:
             with self._asked(method, "/api/v1/" + path, sent) as answer:
                 whole = answer.read()
@@ -163,7 +158,8 @@ class Server:
 
     def lines(self, path: str, body: dict[str, Any]) -> Generator[list[dict[str, Any]], None, None]:
         """The lines of a streamed answer, as many at a time as have come. The last one is the end."""
-        with self._asked("POST", "/api/v1/" + path, _json(body), Accept="application/x-ndjson") as answer:
+        sent = json.dumps(body, ensure_ascii=False).encode()  # half a surrogate pair is a ValueError
+        with self._asked("POST", "/api/v1/" + path, sent, Accept="application/x-ndjson") as answer:
             rest, last = b"", {}
             while piece := answer.read1(_PIECE_BYTES):
                 whole, _, rest = (rest + piece).rpartition(b"\n")
@@ -176,10 +172,6 @@ class Server:
                 yield events
             if last.get("event") != "end":
                 raise http.client.IncompleteRead(rest)
-
-
-def _json(body: dict[str, Any]) -> bytes:
-    return json.dumps(body, ensure_ascii=False).encode()  # half a surrogate pair is a ValueError
 
 
 def _noting(body: Iterable[bytes], failed: list[BaseException]) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""The same job in simdb, datasketch, rensa and text-dedup: groups of near-duplicates of a file of JSON lines.
+"""The same job in simdb, datasketch and rensa: groups of near-duplicates of a file of JSON lines.
 
     python run.py [FILE.jsonl[.gz]…]
 
@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).parent
-JOBS = ["simdb", "datasketch", "rensa", "textdedup"]
+JOBS = ["simdb", "datasketch", "rensa"]
 MOST = 20_000
 
 
