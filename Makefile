@@ -4,7 +4,7 @@ export CGO_ENABLED ?= 0
 SIMDB_CORPORA ?= $(abspath ../shared/corpora)
 export SIMDB_CORPORA
 
-.PHONY: all build asm test race lint verify verify-short bench bench-big bench-peers bench-peers-only bench-report bench-smoke bench-kernels notices licences cross tidy vulncheck release-files image deb lab lab-check plots fuzz-short torture oracle demo clean
+.PHONY: all build asm test race lint verify verify-short bench bench-big bench-peers bench-peers-only bench-report bench-smoke bench-kernels notices licences cross tidy vulncheck release-files image deb lab lab-check plots fuzz-short torture oracle wheel wheels python demo clean
 
 all: lint test
 
@@ -185,6 +185,17 @@ torture:
 SEED ?= $(shell date +%s)000
 oracle: build
 	go -C bench run ./oracle -simdb ../simdb -seed $(SEED) -stores 0
+
+# The package for Python: the wheel of this machine, those of all platforms, and all its tests.
+wheel:
+	mkdir -p bin/wheels
+	python3 -c 'import sys; sys.path.insert(0, "python"); import wheel_of_simdb; print(wheel_of_simdb.build_wheel("bin/wheels"))'
+
+wheels:
+	python3 python/wheel_of_simdb.py bin/wheels
+
+python:
+	python/check
 
 demo: build
 	rm -rf demo.simdb

@@ -37,8 +37,8 @@ type call struct {
 	ctx    context.Context // ends with MaxTime, and when the caller goes
 	w      http.ResponseWriter
 	r      *http.Request
-	body   []byte
-	held   int64 // bytes of the body that are counted
+	body   []byte // nil of a request that is streamed
+	held   int64  // bytes of the body that are counted
 	start  time.Time
 	out    *lines // nil: the answer is JSON
 	status int
@@ -50,11 +50,14 @@ func (s *server) answering(pattern string, answer func(*call) error) http.Handle
 		c := &call{server: s, w: w, r: r, start: time.Now(), status: http.StatusOK}
 		to := http.NewResponseController(w)
 		to.SetWriteDeadline(c.start.Add(c.MaxTime + lastWrites)) // where the writer has no deadlines, whoever made it has set some
-		switch err := c.work(answer); {
+		switch err := c.work(answer, pattern == streamed); {
 		case err != nil && r.Context().Err() != nil && !errors.Is(err, context.DeadlineExceeded):
 			c.status = statusGone
 		case err != nil:
 			c.fail(err)
+		}
+		if c.out != nil {
+			c.out.end()
 		}
 		to.Flush()
 		to.SetWriteDeadline(time.Time{}) // the connection may serve other requests
@@ -63,8 +66,8 @@ func (s *server) answering(pattern string, answer func(*call) error) http.Handle
 }
 
 // work answers once the body is there and a slot is free: a caller who is slow to send holds up
-// only itself.
-func (c *call) work(answer func(*call) error) error {
+// only itself. A body that is streamed is read by the answer.
+func (c *call) work(answer func(*call) error, streamed bool) error {
 	if !c.signedIn(c.r) {
 		return refuse(http.StatusUnauthorized, "unauthorized", "this server wants its token: as Authorization: Bearer TOKEN, or sign in on the page")
 	}
@@ -72,7 +75,9 @@ func (c *call) work(answer func(*call) error) error {
 	c.ctx, cancel = context.WithTimeout(c.r.Context(), c.MaxTime)
 	defer cancel()
 	defer func() { c.bodies.Add(-c.held) }()
-	if err := c.read(); err != nil {
+	if streamed {
+		http.NewResponseController(c.w).SetReadDeadline(c.start.Add(c.MaxTime + patience))
+	} else if err := c.read(); err != nil {
 		return err
 	}
 	select {

@@ -66,12 +66,25 @@ type documentPut struct {
 	Text     *string  `json:"text"`
 	Metadata api.Meta `json:"metadata"`
 	Tokens   []string `json:"tokens"`
+
+	UnlessSimilar *similarity `json:"unless_similar"`
 }
 
 type storedAnswer struct {
 	Collection string `json:"collection"`
 	ID         string `json:"id"`
-	Replaced   bool   `json:"replaced"`
+	Stored     bool   `json:"stored"`
+	Replaced   *bool  `json:"replaced"`
+	Like       *like  `json:"like"`
+}
+
+// like is the document that keeps another one out.
+type like struct {
+	ID     string  `json:"id"`
+	Sim    float64 `json:"sim"`
+	Shared *uint64 `json:"shared"`
+	Union  *uint64 `json:"union"`
+	Dist   *int    `json:"dist"`
 }
 
 func putDocument(c *call) error {
@@ -92,13 +105,38 @@ func putDocument(c *call) error {
 	if asked.Text == nil {
 		return bad("the document has no text; send it as {\"text\": \"…\"}")
 	}
+	doc := api.Document{Collection: collection, ID: id, Text: *asked.Text, Meta: asked.Metadata, Tokens: asked.Tokens}
+	if asked.UnlessSimilar != nil {
+		return c.putUnless(doc, *asked.UnlessSimilar)
+	}
 	var b simdb.Batch
-	b.Put(api.Document{Collection: collection, ID: id, Text: *asked.Text, Meta: asked.Metadata, Tokens: asked.Tokens})
+	b.Put(doc)
 	stats, err := c.db.Commit(c.ctx, &b)
 	if err != nil {
 		return err
 	}
-	return c.give(storedAnswer{collection, id, stats.Replaced > 0})
+	return c.give(storedAnswer{Collection: collection, ID: id, Stored: true, Replaced: of(true, stats.Replaced > 0)})
+}
+
+// putUnless stores a document unless something similar is there, and says what that is.
+func (c *call) putUnless(doc api.Document, s similarity) error {
+	q, err := s.search()
+	if err != nil {
+		return err
+	}
+	opts := []simdb.SearchOption{simdb.Using(q.Measure, q.Args)}
+	if scalar(s.Threshold) != "" { // else that of the collection
+		opts = append(opts, simdb.Min(q.Min))
+	}
+	m, stored, err := c.db.PutUnlessSimilar(c.ctx, doc, opts...)
+	if err != nil {
+		return err
+	}
+	a := storedAnswer{Collection: doc.Collection, ID: doc.ID, Stored: stored}
+	if !stored {
+		a.Like = &like{m.ID, m.Sim, of(counted(q.Measure), m.Shared), of(counted(q.Measure), m.Union), of(q.Measure == api.SimHash, m.Dist)}
+	}
+	return c.give(a)
 }
 
 type deletedAnswer struct {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
@@ -23,11 +24,17 @@ var errFull = errors.New("web: the answer is full")
 // fullNote says so to the caller.
 const fullNote = "all that was asked for would take more than 64 MiB, so this is not all; ask for application/x-ndjson, or for less"
 
+// rowWait is how long a row may wait for others to be sent off with: to send each one by itself
+// takes longer than to find it.
+const rowWait = 20 * time.Millisecond
+
 // lines writes a streamed answer. Progress comes from other goroutines than rows do.
 type lines struct {
 	mu    sync.Mutex
 	w     http.ResponseWriter
 	begun bool
+	sent  time.Time   // the last time that lines were sent off
+	later *time.Timer // sends off what waits; nil: nothing does
 }
 
 // stream makes the answer a streamed one if the caller accepts that. Long work tells how far
@@ -42,9 +49,9 @@ func (c *call) stream() {
 	})
 }
 
-// tell writes a line, and sends it off.
+// tell writes a line, and sends it off; a row within rowWait.
 func (l *lines) tell(event string, more ...pair) error {
-	b, err := json.Marshal(append(pairs{{"event", event}}, more...))
+	b, err := append(pairs{{"event", event}}, more...).appendTo(nil)
 	if err != nil {
 		return err
 	}
@@ -59,10 +66,44 @@ func (l *lines) tell(event string, more ...pair) error {
 	if _, err := l.w.Write(append(b, '\n')); err != nil {
 		return err
 	}
+	if since := time.Since(l.sent); event == "row" && since < rowWait {
+		if l.later == nil {
+			l.later = time.AfterFunc(rowWait-since, func() {
+				l.mu.Lock()
+				defer l.mu.Unlock()
+				if l.later != nil {
+					l.send()
+				}
+			})
+		}
+		return nil
+	}
+	return l.send()
+}
+
+// send sends off what was written; the caller holds mu.
+func (l *lines) send() error {
+	l.forget()
+	l.sent = time.Now()
 	return http.NewResponseController(l.w).Flush()
 }
 
-// rows are sent off one by one in a streamed answer, and else gathered for its end.
+// end makes sure that nothing is sent off later: the answer is over.
+func (l *lines) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.forget()
+}
+
+// forget gives up sending later; the caller holds mu.
+func (l *lines) forget() {
+	if l.later != nil {
+		l.later.Stop()
+		l.later = nil
+	}
+}
+
+// rows are sent off as they come in a streamed answer, and else gathered for its end.
 type rows struct {
 	c     *call
 	list  []json.RawMessage

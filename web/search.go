@@ -16,10 +16,15 @@ import (
 
 // searched is the part of a request that says how similarity is meant.
 type searched struct {
-	Collections []string        `json:"collections"`
-	Measure     string          `json:"measure"`
-	Arguments   arguments       `json:"arguments"`
-	Threshold   json.RawMessage `json:"threshold"`
+	Collections []string `json:"collections"`
+	similarity
+}
+
+// similarity is by which measure, and from which threshold on.
+type similarity struct {
+	Measure   string          `json:"measure"`
+	Arguments arguments       `json:"arguments"`
+	Threshold json.RawMessage `json:"threshold"`
 }
 
 // arguments are those of all measures.
@@ -66,8 +71,13 @@ func (q lookup) options() []simdb.SearchOption {
 }
 
 // search makes of it what the database is asked.
-func (s searched) search() (q lookup, err error) {
+func (s searched) search() (lookup, error) {
+	q, err := s.similarity.search()
 	q.In = s.Collections
+	return q, err
+}
+
+func (s similarity) search() (q lookup, err error) {
 	if q.Measure, err = measureOf(s.Measure); err != nil {
 		return q, err
 	}

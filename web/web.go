@@ -120,6 +120,7 @@ var answers = map[string]func(*call) error{
 	"GET /api/v1/documents":        documents,
 	"GET /api/v1/document":         document,
 	"PUT /api/v1/document":         putDocument,
+	streamed:                       importing,
 	"DELETE /api/v1/document":      deleteDocument,
 	"POST /api/v1/clusters":        clusters,
 	"POST /api/v1/clusters/remove": removeDuplicates,

@@ -4,12 +4,15 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -232,4 +235,42 @@ func TestServeSeveral(t *testing.T) {
 		t.Errorf("a page that is dropped: %d %s", status, body)
 	}
 	s.end(os.Interrupt)
+}
+
+// A program that begins a server has it make the database, asks it over a socket of this user
+// alone, and ends it by closing its standard input.
+func TestServeForAProgram(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a socket has no permissions there")
+	}
+	dir := t.TempDir()
+	db, socket := filepath.Join(dir, "d.simdb"), filepath.Join(dir, "s")
+	cmd, stdin, stdout, _ := start(t, "serve", "--addr", "unix:"+socket, "--until-eof", "--allow-writes", "--create", db)
+	if line, err := bufio.NewReader(stdout).ReadString('\n'); err != nil || line != "unix:"+socket+"\n" {
+		t.Fatalf("serve prints %q, %v", line, err)
+	}
+	if info, err := os.Stat(socket); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the socket: %v, %v", info, err)
+	}
+	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", socket)
+	}}}
+	res, err := client.Post("http://localhost/api/v1/import", "application/x-ndjson", strings.NewReader(`{"id":"x","text":"one two three"}`))
+	if err != nil || res.StatusCode != 200 {
+		t.Fatalf("an import: %v, %v", res, err)
+	}
+	res.Body.Close()
+	stdin.Close()
+	if code := exitCode(t, cmd); code != exit.OK {
+		t.Errorf("exit code %d", code)
+	}
+	if _, err := os.Stat(socket); err == nil {
+		t.Error("the socket is still there")
+	}
+	if out, _ := simdbOutput(t, "query", "--format", "csv", db, "SELECT text FROM docs"); out != "text\none two three\n" {
+		t.Errorf("afterwards there is %q", out)
+	}
+	if out, err := exec.Command("simdb", "serve", "--addr", "unix:"+filepath.Join(dir, "nosuch", "s"), db).CombinedOutput(); err == nil || !strings.Contains(string(out), "cannot listen") {
+		t.Errorf("a socket that cannot be made: %v\n%s", err, out)
+	}
 }

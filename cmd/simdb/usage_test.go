@@ -88,6 +88,7 @@ func TestUsage(t *testing.T) {
 		{"serve --allow-writes db db", "several databases are only read"},
 		{"serve --addr 0.0.0.0:0 db", "a token is needed"},
 		{"serve --addr 0.0.0.0:0 db db", "a token is needed"},
+		{"serve --create db", "give --allow-writes too"},
 		{"serve --token '' db", "the token must be a word"},
 		{"serve --token x --token-file y db", "not both"},
 		{"serve --max-rows 0 db", "--max-rows 0 is no number"},

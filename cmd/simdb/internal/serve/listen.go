@@ -72,6 +72,9 @@ func (s *Flags) Check(cmd *cobra.Command) error {
 
 // Listen takes the address. Beyond this machine it wants a token.
 func (s *Flags) Listen() (net.Listener, error) {
+	if path, ok := strings.CutPrefix(s.Addr, "unix:"); ok {
+		return listenUnix(path)
+	}
 	l, err := net.Listen("tcp", s.Addr)
 	if err != nil {
 		return nil, exit.Failf(exit.Unavailable, "cannot listen: %v; with --addr 127.0.0.1:0 any free port is taken", err)
@@ -79,6 +82,19 @@ func (s *Flags) Listen() (net.Listener, error) {
 	if at, ok := l.Addr().(*net.TCPAddr); s.Web.Token == "" && !(ok && at.IP.IsLoopback()) {
 		l.Close()
 		return nil, exit.Usagef("%s can be reached from other machines, so a token is needed; give --token-file, or listen on 127.0.0.1", s.Addr)
+	}
+	return l, nil
+}
+
+// listenUnix makes a socket that only this user can open. Closing it removes it.
+func listenUnix(path string) (net.Listener, error) {
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		return nil, exit.Failf(exit.Unavailable, "cannot listen: %v; is the path there, and shorter than 100 characters?", err)
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		l.Close()
+		return nil, exit.Failf(exit.Unavailable, "cannot listen: %v", err)
 	}
 	return l, nil
 }
@@ -95,7 +111,7 @@ func Answer(ctx context.Context, l net.Listener, h http.Handler, out io.Writer, 
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(command.Warnings().Handler(), slog.LevelWarn),
 	}
-	if _, err := fmt.Fprintf(out, "http://%s%s\n", shownAddr(l.Addr()), path); err != nil {
+	if _, err := fmt.Fprintln(out, shownAddr(l.Addr(), path)); err != nil {
 		return err
 	}
 	ended := make(chan error, 1)
@@ -113,10 +129,14 @@ func Answer(ctx context.Context, l net.Listener, h http.Handler, out io.Writer, 
 	return nil
 }
 
-// shownAddr is how a browser on this machine reaches an address.
-func shownAddr(a net.Addr) string {
-	if at, ok := a.(*net.TCPAddr); ok && at.IP.IsUnspecified() {
-		return net.JoinHostPort("localhost", fmt.Sprint(at.Port))
+// shownAddr is how a browser on this machine reaches an address, or a program a socket.
+func shownAddr(a net.Addr, path string) string {
+	at, ok := a.(*net.TCPAddr)
+	switch {
+	case !ok:
+		return "unix:" + a.String()
+	case at.IP.IsUnspecified():
+		return fmt.Sprintf("http://localhost:%d%s", at.Port, path)
 	}
-	return a.String()
+	return fmt.Sprintf("http://%s%s", a, path)
 }

@@ -4,6 +4,7 @@ package serve
 
 import (
 	"context"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +17,7 @@ import (
 
 func New() *cobra.Command {
 	var s Flags
-	var probe bool
+	var probe, create, untilEOF bool
 	cmd := &cobra.Command{
 		Use:   "serve [flags] DB…",
 		Short: "Show a database in the browser, and answer programs over HTTP",
@@ -32,6 +33,7 @@ Several databases are searched together, as they were when the command began. Wh
 one can answer is not there: duplicates, figures, lists of documents, writes.`,
 		Example: `  simdb serve my.simdb
   simdb serve --addr 127.0.0.1:0 --allow-writes my.simdb
+  simdb serve --addr unix:my.sock --until-eof --allow-writes --create my.simdb
   simdb serve --addr :8474 --token-file token.txt --host texts.example.org my.simdb
   simdb serve shards/*.simdb`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -50,26 +52,37 @@ one can answer is not there: duplicates, figures, lists of documents, writes.`,
 			if len(args) > 1 {
 				return runShards(cmd, &s, args)
 			}
-			return run(cmd, &s, args[0])
+			if create && !s.Web.Writable {
+				return exit.Usagef("--create makes a database to write to: give --allow-writes too")
+			}
+			return run(cmd, &s, args[0], create, untilEOF)
 		},
 	}
-	cmd.Flags().StringVar(&s.Addr, "addr", "127.0.0.1:8474", "where to listen; port 0 is any that is free")
+	cmd.Flags().StringVar(&s.Addr, "addr", "127.0.0.1:8474", "where to listen; port 0 is any that is free, unix:PATH a socket for this user alone")
 	cmd.Flags().BoolVar(&s.Web.Writable, "allow-writes", false, "let requests change the database; no other process can then")
+	cmd.Flags().BoolVar(&create, "create", false, "with --allow-writes: make the database if it is not there")
+	cmd.Flags().BoolVar(&untilEOF, "until-eof", false, "end when standard input does: with the program that has begun this one")
 	s.Add(cmd, 10_000)
 	cmd.Flags().BoolVar(&probe, "probe", false, "only ask whether a server answers at --addr, and end with 0 or 4; without DB")
 	return cmd
 }
 
 // run serves until Ctrl-C, which is how it ends well.
-func run(cmd *cobra.Command, s *Flags, path string) (err error) {
+func run(cmd *cobra.Command, s *Flags, path string, create, untilEOF bool) (err error) {
 	ctx, stop := command.Interruptible(cmd.Context())
 	defer stop()
+	if untilEOF {
+		go func() { io.Copy(io.Discard, cmd.InOrStdin()); stop() }()
+	}
 	listener, err := s.Listen()
 	if err != nil {
 		return err
 	}
 	defer listener.Close()
 	lent, err := s.Lend(ctx, path, func(ctx context.Context) (*simdb.DB, error) {
+		if create {
+			return command.OpenOrCreate(ctx, path, &simdb.Options{MemoryBytes: command.MemoryOf(cmd)})
+		}
 		return command.OpenExisting(ctx, path, !s.Web.Writable, command.MemoryOf(cmd))
 	})
 	if err != nil {
@@ -82,7 +95,7 @@ func run(cmd *cobra.Command, s *Flags, path string) (err error) {
 
 // runShards serves several databases until Ctrl-C.
 func runShards(cmd *cobra.Command, s *Flags, paths []string) error {
-	for _, name := range []string{"allow-writes", "refresh"} {
+	for _, name := range []string{"allow-writes", "refresh", "until-eof"} {
 		if cmd.Flags().Changed(name) {
 			return exit.Usagef("several databases are only read, as they are now: --%s is for one", name)
 		}

@@ -1,0 +1,57 @@
+"""A dataset without its near-duplicates, by a store that is thrown away."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+from ._db import Sim, exact, open
+from ._errors import Invalid
+from ._records import Document, rows
+
+D = TypeVar("D")
+
+
+def dedupe(data: D, *, text: str = "text", sim: Sim = 0.8, keep: str = "first", using: str | None = None) -> D:
+    """The rows of a dataset without those whose text is similar to one that is kept.
+
+    ``data`` is a frame of pandas or polars, a table of Arrow, a dataset of Hugging Face, streamed or
+    not, or a list of mappings; the answer is of the same kind, its rows in the same order. ``text``
+    names the field compared. Two rows are similar from ``sim`` on, by the measure ``using``. ``keep`` is
+    ``first``, ``newest`` or ``longest``. No two rows that are kept are similar, and each that goes is
+    similar to one that is kept. Texts lie in a temporary folder meanwhile, and memory has one batch of them.
+
+    >>> rows = [{"text": "one two three four"}, {"text": "One two three four!"}, {"text": "five six seven"}]
+    >>> simdb.dedupe(rows)
+    [{'text': 'one two three four'}, {'text': 'five six seven'}]
+    """
+    with tempfile.TemporaryDirectory(prefix="simdb-") as folder, open(os.path.join(folder, "d.simdb")) as db:
+        count = db.put_many(_numbered(data, text)).imported
+        statement = f"SELECT DUPLICATES FROM docs {'USING ' + using if using else ''} WHERE sim >= {exact(sim)} KEEP {keep}"
+        goes = {int(row["id"]) for row in db.query(statement) if not row["keep"]}
+    kept: D = _without(data, goes, count)
+    return kept
+
+
+def _numbered(data: Any, text: str) -> Iterator[Document]:
+    if type(data).__module__.split(".")[0] == "datasets":
+        data = data.select_columns([text])
+    for n, row in enumerate(rows(data)):
+        if row[text] is None:
+            raise Invalid(f"row {n} has no {text}; leave such rows out, or fill them with ''")
+        yield Document(f"{n:012}", row[text])
+
+
+def _without(data: Any, goes: set[int], count: int) -> Any:
+    """The rows of a dataset whose numbers are not among those that go."""
+    stays = [n for n in range(count) if n not in goes]
+    kind = type(data).__module__.split(".")[0]
+    if kind == "datasets" and not hasattr(data, "select"):  # a stream
+        return data.filter(lambda _, n: n not in goes, with_indices=True)
+    if kind in ("pandas", "polars"):
+        return (data.iloc if kind == "pandas" else data)[stays]
+    if kind in ("pyarrow", "datasets"):
+        return (data.take if kind == "pyarrow" else data.select)(stays)
+    return [row for n, row in enumerate(data) if n not in goes]

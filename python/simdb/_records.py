@@ -1,0 +1,120 @@
+"""Documents in whatever holds them: frames, tables, datasets, iterables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ._errors import Invalid
+
+BATCH_ROWS = 1000
+_PIECE_BYTES = 1 << 18
+_RESERVED = ("collection", "id", "text")
+
+
+class Document(NamedTuple):
+    """A text with its id and metadata, an object of JSON. ``size`` is in bytes."""
+
+    id: str
+    text: str
+    metadata: Mapping[str, Any] | None = None
+    collection: str | None = None
+    size: int | None = None
+
+
+def rows(data: Any) -> Iterator[Mapping[str, Any]]:
+    """The rows of a dataset as mappings, a batch of them in memory at a time."""
+    kind = type(data).__module__.split(".")[0]
+    if kind == "pandas":
+        for at in range(0, len(data), BATCH_ROWS):
+            yield from _zipped(data.iloc[at : at + BATCH_ROWS].to_dict("list"))
+    elif kind == "polars":
+        for part in data.iter_slices(BATCH_ROWS):
+            yield from part.iter_rows(named=True)
+    elif kind == "pyarrow":
+        for part in _batches(data):
+            yield from part.to_pylist()
+    elif kind == "datasets":
+        for part in data.iter(BATCH_ROWS):
+            yield from _zipped(part)
+    else:
+        yield from data
+
+
+def _batches(data: Any) -> Iterator[Any]:
+    """The batches of an Arrow table, of a file of Parquet, or of a reader of batches."""
+    if hasattr(data, "iter_batches"):
+        yield from data.iter_batches(BATCH_ROWS)
+    elif hasattr(data, "to_batches") and hasattr(data, "num_rows"):
+        yield from data.to_batches(max_chunksize=BATCH_ROWS)
+    elif hasattr(data, "to_batches"):  # a dataset of files
+        yield from data.to_batches(batch_size=BATCH_ROWS)
+    else:
+        yield from data
+
+
+def _zipped(columns: Mapping[str, list[Any]]) -> Iterator[dict[str, Any]]:
+    for values in zip(*columns.values()):
+        yield dict(zip(columns, values))
+
+
+def documents(data: Any, id: str, text: str) -> Iterator[Document]:
+    """The documents of a dataset: mappings with an id and a text, Documents, or tuples of id and text."""
+    for n, row in enumerate(rows(data)):
+        if isinstance(row, Document):
+            yield row
+        elif isinstance(row, tuple):
+            yield Document(*row[:3])
+        elif not isinstance(row, Mapping):
+            raise Invalid(f"record {n} is {type(row).__name__}; want a mapping, a Document or a tuple of id and text")
+        else:
+            for name, what in ((id, "id"), (text, "text")):
+                if name not in row:
+                    raise Invalid(f"record {n} has no field {name!r}; say {what}= with the name of one that it has: {', '.join(map(str, row))}")
+            yield Document(row[id], row[text], {k: v for k, v in row.items() if k not in (id, text)})
+
+
+def encoded(docs: Iterable[Document], collection: str) -> Iterator[bytes]:
+    """Lines of JSON as ``simdb export`` writes them, in pieces."""
+    lines: list[str] = []
+    size = 0
+    for d in docs:
+        line = {"collection": d.collection or collection, "id": str(d.id), "text": d.text}
+        for name, value in (d.metadata or {}).items():
+            if (value := plain(value)) is not None:
+                line[_renamed(str(name))] = value
+        lines.append(json.dumps(line, ensure_ascii=False, separators=(",", ":")))
+        size += len(lines[-1])
+        if size >= _PIECE_BYTES:
+            yield ("\n".join(lines) + "\n").encode()
+            lines, size = [], 0
+    if lines:
+        yield ("\n".join(lines) + "\n").encode()
+
+
+def _renamed(name: str) -> str:
+    """A metadata field of a name that a line has for itself gets "meta." before it, as in an export."""
+    bare = name
+    while bare.startswith("meta."):
+        bare = bare[5:]
+    return "meta." + name if bare in _RESERVED else name
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: numbers of numpy are numbers, times are text, NaN and NA are None."""
+    if value is None or value.__class__ in (str, int, bool):
+        return value
+    if isinstance(value, float):
+        return value if value - value == 0 else None
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple, set)):
+        return [plain(v) for v in value]
+    if type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    return str(value)

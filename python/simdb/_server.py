@@ -1,0 +1,199 @@
+"""The command that serves one database, and requests to it.
+
+``simdb serve`` is begun on a Unix socket that only this user can open; where Python has none, on
+a port of this machine with a token. It ends when its standard input does, so it never outlives
+this process. Each request has a connection of its own while it lasts, so that answers may be read
+side by side, and closing one ends the work for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import weakref
+from collections.abc import Generator, Iterable, Iterator
+from typing import Any
+
+from ._command import command
+from ._errors import Closed, Error, ServerDied, Unavailable, told
+
+_IDLE_SECONDS = 60  # the server closes a connection that rests for two minutes
+_PIECE_BYTES = 1 << 16
+
+
+class _Connection(http.client.HTTPConnection):
+    """A connection to a socket, or to a port of this machine."""
+
+    rests = 0.0  # since when it has no request
+
+    def __init__(self, address: str) -> None:
+        self._unix = address[5:] if address.startswith("unix:") else ""
+        super().__init__("localhost" if self._unix else address.removeprefix("http://").rstrip("/"))
+
+    def connect(self) -> None:
+        if not self._unix:
+            super().connect()
+            return
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.connect(self._unix)
+
+
+class Server:
+    """A database that is being served to this process."""
+
+    def __init__(self, path: str, *, read_only: bool, create: bool, memory: str | None, unix: bool) -> None:
+        self._lock = threading.Lock()
+        self._idle: list[_Connection] = []
+        self._pid = os.getpid()
+        self._headers = {"Content-Type": "application/json"}
+        self._dir = tempfile.mkdtemp(prefix="simdb-")
+        args = [command(), "serve", "--until-eof", "--max-rows", str(2**31 - 1), "--max-time", "87600h"]
+        if memory is not None:
+            args += ["--memory", memory]
+        if not read_only:
+            args += ["--allow-writes"] + ["--create"] * create
+        if unix:
+            args += ["--addr", "unix:" + os.path.join(self._dir, "s")]
+        else:
+            token, file = secrets.token_hex(16), os.path.join(self._dir, "token")
+            with open(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600), "w") as f:
+                f.write(token)
+            args += ["--addr", "127.0.0.1:0", "--token-file", file]
+            self._headers["Authorization"] = "Bearer " + token
+        # A group of its own: Ctrl-C is for this process, which ends the request, or itself.
+        group: dict[str, Any] = {"start_new_session": True}
+        if os.name == "nt":
+            group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}  # type: ignore[attr-defined,unused-ignore]
+        with open(os.path.join(self._dir, "words"), "wb") as words:
+            self._process = subprocess.Popen(
+                [*args, "--", path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=words, **group
+            )
+        self.close = weakref.finalize(self, _end, self._process, self._dir, self._pid)
+        try:
+            assert self._process.stdout is not None
+            self._address = self._process.stdout.readline().decode().strip()
+            if not self._address:  # exit code 4 says that it cannot have the database now
+                kind = Unavailable if self._process.wait() == 4 else Error
+                raise kind(self._words() or "simdb serve ended without a word")
+        except BaseException:
+            self.close()
+            raise
+
+    def _words(self) -> str:
+        with contextlib.suppress(OSError), open(os.path.join(self._dir, "words"), "rb") as f:
+            return f.read()[-2000:].decode(errors="replace").strip().removeprefix("simdb: ")
+        return ""
+
+    def _broken(self, cause: BaseException) -> Error:
+        """What a broken connection means."""
+        if not self.close.alive:
+            return Closed("the database was closed while it was answering")
+        try:
+            code = self._process.wait(timeout=2)
+        except subprocess.TimeoutExpired:
+            return Error(f"the connection to the server of the database broke: {cause!r}")
+        how = f"by signal {-code}" if code < 0 else f"with exit code {code}"
+        return ServerDied(f"the server of the database has ended {how}: {self._words() or 'without a word'}")
+
+    def _connection(self) -> _Connection:
+        if not self.close.alive:
+            raise Closed("the database is closed; simdb.open opens it again")
+        with self._lock:
+            if self._pid != os.getpid():  # a fork has the same connections as its parent
+                self._pid, self._idle = os.getpid(), []
+            while self._idle:
+                c = self._idle.pop()
+                if time.monotonic() - c.rests < _IDLE_SECONDS:
+                    return c
+                c.close()
+        return _Connection(self._address)
+
+    @contextlib.contextmanager
+    def _asked(self, method: str, path: str, body: Any, **headers: str) -> Iterator[http.client.HTTPResponse]:
+        """The answer to a request. A connection rests only if its answer was read to the end."""
+        c, rests = self._connection(), False
+        try:
+            try:
+                c.request(method, path, body, {**self._headers, **headers})
+            except (BrokenPipeError, ConnectionResetError):
+                if c.sock is None:  # else it may have answered before it had all
+                    raise
+            answer = c.getresponse()
+            if answer.status != 200:
+                raise told(json.loads(answer.read()).get("error", {}))
+            yield answer
+            rests = answer.isclosed()
+        except (OSError, http.client.HTTPException) as e:
+            raise self._broken(e) from e
+        finally:
+            if rests:
+                c.rests = time.monotonic()
+                with self._lock:
+                    self._idle.append(c)
+            else:
+                c.close()
+
+    def ask(self, method: str, path: str, body: dict[str, Any] | Iterable[bytes] | None = None) -> dict[str, Any]:
+        """The answer, an object of JSON. A body that is no object is streamed."""
+        failed: list[BaseException] = []
+        sent = body if body is None else json.dumps(body, ensure_ascii=False).encode() if isinstance(body, dict) else _noting(body, failed)
+        try:
+            with self._asked(method, "/api/v1/" + path, sent) as answer:
+                whole = answer.read()
+        except BaseException:
+            if failed:  # the fault is of what is sent, not of the connection
+                raise failed[0] from None
+            raise
+        result: dict[str, Any] = json.loads(whole)
+        return result
+
+    def lines(self, path: str, body: dict[str, Any]) -> Generator[list[dict[str, Any]], None, None]:
+        """The lines of a streamed answer, as many at a time as have come. The last one is the end."""
+        sent = json.dumps(body, ensure_ascii=False).encode()  # half a surrogate pair is a ValueError
+        with self._asked("POST", "/api/v1/" + path, sent, Accept="application/x-ndjson") as answer:
+            rest, last = b"", {}
+            while piece := answer.read1(_PIECE_BYTES):
+                whole, _, rest = (rest + piece).rpartition(b"\n")
+                if not whole:
+                    continue
+                events: list[dict[str, Any]] = json.loads(b"[" + whole.replace(b"\n", b",") + b"]")
+                last = events[-1]
+                if last["event"] == "error":
+                    raise told(last["error"])
+                yield events
+            if last.get("event") != "end":
+                raise http.client.IncompleteRead(rest)
+
+
+def _noting(body: Iterable[bytes], failed: list[BaseException]) -> Iterator[bytes]:
+    """The pieces of a body, and a note of what it raises."""
+    try:
+        yield from body
+    except (Exception, KeyboardInterrupt) as e:
+        failed.append(e)
+        raise
+
+
+def _end(process: subprocess.Popen[bytes], directory: str, owner: int) -> None:
+    """Ends the command by closing its standard input, which has it close the database."""
+    if os.getpid() != owner:  # a fork: the command is its parent's
+        return
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with contextlib.suppress(OSError):
+                pipe.close()
+    try:
+        process.wait(timeout=30)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    shutil.rmtree(directory, ignore_errors=True)

@@ -1,0 +1,99 @@
+"""Real pandas, polars, Arrow and Hugging Face: in, out, and without duplicates."""
+
+from __future__ import annotations
+
+import datetime
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import datasets
+import numpy
+import pandas
+import polars
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+import simdb
+from simdb._records import documents, encoded
+
+ROWS = [
+    {"url": "a", "body": "one two three four five", "n": 1},
+    {"url": "b", "body": "six seven eight nine ten", "n": 2},
+    {"url": "c", "body": "One two three four five.", "n": 3},
+]
+
+
+def frames(folder: Path) -> dict[str, Any]:
+    table = pyarrow.Table.from_pylist(ROWS)
+    pyarrow.parquet.write_table(table, folder / "x.parquet")
+    return {
+        "list": ROWS,
+        "pandas": pandas.DataFrame(ROWS, index=[7, 7, 9]),
+        "polars": polars.DataFrame(ROWS),
+        "arrow": table,
+        "dataset": datasets.Dataset.from_list(ROWS),
+        "stream": datasets.Dataset.from_list(ROWS).to_iterable_dataset(),
+        "parquet": pyarrow.parquet.ParquetFile(folder / "x.parquet"),
+        "reader": table.to_reader(),
+    }
+
+
+def listed(data: Any) -> list[dict[str, Any]]:
+    if isinstance(data, pandas.DataFrame):
+        return data.to_dict("records")  # type: ignore[return-value]
+    if isinstance(data, polars.DataFrame):
+        return data.to_dicts()
+    return data.to_pylist() if isinstance(data, pyarrow.Table) else list(data)
+
+
+KINDS = ["list", "pandas", "polars", "arrow", "dataset", "stream", "parquet", "reader"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_are_stored_alike(db: simdb.DB, tmp_path: Path, kind: str) -> None:
+    assert db.put_many(frames(tmp_path)[kind], id="url", text="body").imported == 3
+    assert db.get("c") == simdb.Document("c", "One two three four five.", {"n": 3}, "docs", 24)
+
+
+@pytest.mark.parametrize("kind", KINDS[:6])
+@pytest.mark.parametrize(("keep", "left"), [("first", "ab"), ("newest", "bc"), ("longest", "bc")])
+def test_dedupe(tmp_path: Path, kind: str, keep: str, left: str) -> None:
+    data = frames(tmp_path)[kind]
+    kept = simdb.dedupe(data, text="body", sim=0.9, keep=keep)
+    assert isinstance(kept, type(data))
+    assert listed(kept) == [r for r in ROWS if str(r["url"]) in left]
+    if kind == "pandas" and keep == "first":
+        assert list(kept.index) == [7, 7]
+
+
+def test_answers_as_frames(db: simdb.DB) -> None:
+    db.put_many(ROWS, id="url", text="body")
+    want = [{"a": "a", "b": "c", "sim": 1.0, "shared": 3, "union": 3}]
+    assert db.pairs(sim=0.9).to_pandas().to_dict("records") == want
+    assert db.pairs(sim=0.9).to_arrow().to_pylist() == want
+    assert db.pairs(sim=0.9).to_polars().to_dicts() == want
+    assert str(db.pairs(sim=0.9).to_pandas()["sim"].dtype) == "float64"
+    empty = db.pairs(sim=0.9, where="a.n > 100")
+    assert list(empty.to_pandas().columns) == ["a", "b", "sim", "shared", "union"]
+
+
+def test_values_of_frames(db: simdb.DB) -> None:
+    moment = datetime.datetime(2026, 1, 31, 12, tzinfo=datetime.timezone.utc)
+    frame = pandas.DataFrame(
+        {"id": [1, 2], "text": ["a b", "c d"], "when": [moment, None], "x": [1.5, float("nan")], "l": [numpy.array([1, 2]), None], "c": pandas.array([1, None], dtype="Int64")}
+    )
+    db.put_many(frame)
+    assert db.get("1").metadata == {"when": "2026-01-31T12:00:00+00:00", "x": 1.5, "l": [1, 2], "c": 1}
+    assert db.get("2").metadata is None
+
+
+def test_memory_is_bounded(db: simdb.DB) -> None:
+    text = "some words of a text that is long enough to count " * 40
+    docs = ({"id": i, "text": text} for i in range(5000))  # 10 MB
+    tracemalloc.start()
+    for _ in encoded(documents(docs, "id", "text"), "docs"):
+        pass
+    assert tracemalloc.get_traced_memory()[1] < 3 << 20
+    tracemalloc.stop()

@@ -1,0 +1,56 @@
+package web
+
+// POST /api/v1/import: documents without end, stored as they come. The body is what a file for
+// simdb import is. It is read as it is stored, so it has no limit, and takes no memory.
+
+import (
+	"cmp"
+
+	"github.com/simdb/simdb/api"
+)
+
+// streamed is the request whose body is not read before it is answered.
+const streamed = "POST /api/v1/import"
+
+// maxRejects are told of; of the others how many there are.
+const maxRejects = 100
+
+type importAnswer struct {
+	Imported int64        `json:"imported"`
+	Replaced int64        `json:"replaced"`
+	Skipped  int64        `json:"skipped"`
+	Similar  int64        `json:"similar"`
+	Rejected int64        `json:"rejected"`
+	Rejects  []api.Reject `json:"rejects"`
+	Elapsed  float64      `json:"elapsed_ms"`
+}
+
+func importing(c *call) error {
+	if !c.Writable {
+		return errClosed
+	}
+	asked, err := c.parameters("name", "collection", "id_field", "text_field", "if_exists", "unless_similar", "keep")
+	if err != nil {
+		return err
+	}
+	a := importAnswer{Rejects: []api.Reject{}}
+	o := api.ImportOptions{Into: asked["collection"], IfExists: api.IfExists(asked["if_exists"]), IDField: asked["id_field"], TextField: asked["text_field"],
+		Keep: api.Keep(asked["keep"]), Renderer: c.Renderer}
+	o.OnReject = func(r api.Reject) {
+		if len(a.Rejects) < maxRejects {
+			a.Rejects = append(a.Rejects, r)
+		}
+	}
+	if text := asked["unless_similar"]; text != "" {
+		if o.UnlessSimilar, err = api.ParseThreshold(text); err != nil {
+			return bad("unless_similar: %v", oneLine(err))
+		}
+	}
+	stats, err := c.db.ImportReader(c.ctx, cmp.Or(asked["name"], "documents.jsonl"), c.r.Body, o)
+	if err != nil {
+		return err
+	}
+	a.Imported, a.Replaced, a.Skipped, a.Similar, a.Rejected = stats.Imported, stats.Replaced, stats.Skipped, stats.Similar, stats.Rejected
+	a.Elapsed = c.elapsed()
+	return c.give(a)
+}
