@@ -27,7 +27,7 @@ Version: $version
 Architecture: $arch
 Section: database
 Priority: optional
-Maintainer: The simdb authors <simdb@users.noreply.github.com>
+Maintainer: The simdb authors
 Homepage: https://github.com/simdb/simdb
 Installed-Size: $(du -sk --exclude=DEBIAN "$root" | cut -f1)
 Description: embedded exact similarity database
