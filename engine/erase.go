@@ -168,8 +168,10 @@ func (db *DB) compactErasing(ctx context.Context, e erasures) error {
 		return err
 	}
 	e.last = max(e.last, upTo)
-	if err := db.eraseHistory(ctx, e); err != nil {
-		return err
+	if len(e.of) > 0 { // else a compaction that was given up has done so
+		if err := db.eraseHistory(ctx, e); err != nil {
+			return err
+		}
 	}
 	before, err := db.forgetIDs(e)
 	if err != nil {

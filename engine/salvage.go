@@ -124,12 +124,19 @@ func (s *salvager) groupings(ctx context.Context, old *salvage.Store, c *salvage
 		kept[g.Name] = g.Grouping
 		return nil
 	})
+	if err != nil {
+		return err
+	}
 	for _, name := range slices.Sorted(maps.Keys(kept)) {
-		if err == nil {
-			err = s.db.CreateGroups(ctx, kept[name])
+		err := s.db.CreateGroups(ctx, kept[name])
+		switch {
+		case errors.Is(err, api.ErrExists), errors.Is(err, api.ErrInvalid):
+			s.lost(fmt.Sprintf("groups %q of collection %q: %v", name, c.Schema.Name, err))
+		case err != nil:
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // store stores documents. Where one is refused, the others are stored one by one.

@@ -3,8 +3,11 @@ package run
 // Aggregates: sum, avg, min and max of a field over the rows of a group. They are exact.
 
 import (
+	"context"
+	"fmt"
 	"math/big"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/query/value"
 )
 
@@ -65,13 +68,18 @@ func (t *aggregate) part(r *big.Rat) (bytes int64) {
 	return bytes
 }
 
+// maxSumBits bounds the common denominator of a sum. Bringing two together takes the square of
+// their bits. That of all fractions with denominators up to n has 1.44 n bits, so similarities
+// of texts with 180,000 shingles are within it.
+const maxSumBits = 1 << 18
+
 // result returns the number, nil if none came.
-func (t *aggregate) result() any {
+func (t *aggregate) result(ctx context.Context) (any, error) {
 	switch {
 	case t.n == 0:
-		return nil
+		return nil, nil
 	case t.best != nil:
-		return t.best
+		return t.best, nil
 	}
 	sums := []*big.Rat{new(big.Rat).SetInt64(t.whole)}
 	for of, sum := range t.parts {
@@ -80,12 +88,17 @@ func (t *aggregate) result() any {
 	for len(sums) > 1 { // by twos: a sum grows with its denominators
 		half := (len(sums) + 1) / 2
 		for i, other := range sums[half:] {
-			sums[i].Add(sums[i], other)
+			if sums[i].Add(sums[i], other); sums[i].Denom().BitLen() > maxSumBits {
+				return nil, fmt.Errorf("%s: its fractions have a common denominator of more than %d bits, which %w", t.name, maxSumBits, api.ErrTooLarge)
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 		}
 		sums = sums[:half]
 	}
 	if t.name == "avg" {
 		sums[0].Quo(sums[0], new(big.Rat).SetInt64(t.n))
 	}
-	return value.Of(sums[0])
+	return value.Of(sums[0]), nil
 }

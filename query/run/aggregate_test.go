@@ -3,12 +3,15 @@ package run
 // Aggregates beside big numbers.
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/query/value"
 )
 
@@ -51,11 +54,32 @@ func TestAggregatesAreExact(t *testing.T) {
 			want["avg"] = new(big.Rat).Quo(sum, new(big.Rat).SetInt64(int64(n)))
 		}
 		for name, a := range all {
-			got := value.Number(a.result())
+			result, err := a.result(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := value.Number(result)
 			if n == 0 && got != nil || n > 0 && (got == nil || got.Cmp(want[name]) != 0) {
 				t.Errorf("%s of %d numbers is %v, want %v", name, n, got, want[name])
 			}
 		}
+	}
+}
+
+// A sum whose common denominator is huge is refused, and one that is given up ends.
+func TestHugeSum(t *testing.T) {
+	a := aggregate{name: "sum"}
+	for i := range int64(1000) { // fractions of 1000 and more bits that have no factor in common
+		of := new(big.Int).Lsh(big.NewInt(1), 1000)
+		a.add(new(big.Rat).SetFrac(big.NewInt(1), of.Add(of, big.NewInt(2*i+1))))
+	}
+	if got, err := a.result(t.Context()); !errors.Is(err, api.ErrTooLarge) {
+		t.Errorf("a sum of huge fractions: %.40v, %v, want ErrTooLarge", got, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := a.result(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("a sum that is given up: %v", err)
 	}
 }
 

@@ -35,13 +35,10 @@ func grouped(ctx context.Context, g *plan.Groups, in iter.Seq2[*plan.Record, err
 			return
 		}
 		for _, one := range found {
-			if err := ctx.Err(); err != nil {
+			aggregates, err := one.results(ctx)
+			if err != nil {
 				yield(nil, err)
 				return
-			}
-			aggregates := make([]any, len(one.aggregates))
-			for i := range aggregates {
-				aggregates[i] = one.aggregates[i].result()
 			}
 			if rec := plan.Grouped(one.keys, one.n, aggregates); g.Keeps(rec) && !yield(rec, nil) {
 				return
@@ -55,6 +52,16 @@ type group struct {
 	keys       []any
 	n          int64
 	aggregates []aggregate
+}
+
+func (g *group) results(ctx context.Context) ([]any, error) {
+	out, err := make([]any, len(g.aggregates)), ctx.Err()
+	for i := range out {
+		if err == nil {
+			out[i], err = g.aggregates[i].result(ctx)
+		}
+	}
+	return out, err
 }
 
 func newGroup(g *plan.Groups, keys []any) *group {

@@ -9,13 +9,14 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/internal/keys"
 )
 
 // Numbers are those of a grouping before it is made anew.
 type Numbers struct {
-	of    map[uint32]uint64 // by set
-	other map[uint64]uint64 // numbers of groups that went into others, and of those
+	of    map[uint32][]uint64 // by set, of its documents
+	other map[uint64]uint64   // numbers of groups that went into others, and of those
 }
 
 // Numbers reads the numbers that there are, as far as they can be read. setOf tells the sets that
@@ -38,9 +39,9 @@ func (s State) Numbers(setOf func(id string) (uint32, error)) (n Numbers, err er
 	})
 }
 
-// numbersOfSets reads the number of the group of each set. A set that is new has that of its
-// documents.
-func (s State) numbersOfSets(setOf func(id string) (uint32, error)) (map[uint32]uint64, error) {
+// numbersOfSets reads the numbers of the groups of each set, and those of the documents that are
+// in it by now.
+func (s State) numbersOfSets(setOf func(id string) (uint32, error)) (map[uint32][]uint64, error) {
 	of := map[uint32]uint64{} // by key of a group; a set that is alone is its own
 	err := disk.Scan(s.R, s.Key(keys.Group), func(key, sealed []byte) error {
 		n, _, err := keys.Numbers(key, 3)
@@ -74,7 +75,10 @@ func (s State) numbersOfSets(setOf func(id string) (uint32, error)) (map[uint32]
 	if err != nil {
 		return nil, err
 	}
-	begun := map[uint32]uint64{}
+	had := map[uint32][]uint64{}
+	for set, number := range was {
+		had[set] = []uint64{number}
+	}
 	err = disk.Scan(s.R, s.Key(keys.GroupDoc), func(key, _ []byte) error {
 		n, suffix, err := keys.Numbers(key, 3)
 		if err != nil {
@@ -86,13 +90,12 @@ func (s State) numbersOfSets(setOf func(id string) (uint32, error)) (map[uint32]
 			return nil
 		}
 		set, err := setOf(id)
-		if _, known := was[set]; !known && (begun[set] == 0 || number < begun[set]) {
-			begun[set] = number
+		if err == nil && set != record.NoSet && !slices.Contains(had[set], number) {
+			had[set] = append(had[set], number)
 		}
 		return err
 	})
-	maps.Copy(was, begun)
-	return was, err
+	return had, err
 }
 
 // Renumber gives groups that were made anew the oldest of the numbers that their sets had. A
@@ -118,9 +121,7 @@ func (s State) Renumber(was Numbers, next uint64) (writes []Write, err error) {
 		}
 		var had []uint64
 		for _, set := range sets {
-			if n := was.of[set]; n > 0 {
-				had = append(had, n)
-			}
+			had = append(had, was.of[set]...)
 		}
 		slices.Sort(had)
 		number := uint64(0)
