@@ -92,6 +92,10 @@ func (d *jsonDecoder) decode(line []byte) (Doc, string) {
 	if d.home && reason == "" && exported(line) {
 		takeHome(&doc)
 	}
+	maps.DeleteFunc(doc.Meta, func(name string, _ any) bool { return !d.ids.keeps(name) })
+	if len(doc.Meta) == 0 {
+		doc.Meta = nil
+	}
 	return doc, reason
 }
 
@@ -152,7 +156,6 @@ func jsonDoc(fields map[string]any, ids idRule) (doc Doc, reason string) {
 	}
 	delete(fields, ids.field)
 	delete(fields, ids.text)
-	maps.DeleteFunc(fields, func(name string, _ any) bool { return !ids.keeps(name) })
 	if len(fields) > 0 {
 		doc.Meta = fields
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
@@ -13,20 +14,30 @@ import (
 
 // healthy asks the server at an address how it is, which needs no token.
 func healthy(ctx context.Context, addr string) error {
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return exit.Usagef("--addr %s: %v", addr, err)
+	network, at := "unix", ""
+	if path, socket := strings.CutPrefix(addr, "unix:"); socket {
+		at = path
+	} else {
+		host, port, err := net.SplitHostPort(addr)
+		if err != nil {
+			return exit.Usagef("--addr %s: %v", addr, err)
+		}
+		if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+			host = "127.0.0.1"
+		}
+		network, at = "tcp", net.JoinHostPort(host, port)
 	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
+	client := http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, at)
+	}}} // and no proxy
+	defer client.CloseIdleConnections()
 	ctx, stop := context.WithTimeout(ctx, 3*time.Second)
 	defer stop()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/healthz", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost/healthz", nil)
 	if err != nil {
 		return exit.Usagef("--addr %s: %v", addr, err)
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := client.Do(req)
 	if err != nil {
 		return exit.Failf(exit.Unavailable, "no server answers: %v", err)
 	}
