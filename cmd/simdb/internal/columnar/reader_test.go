@@ -175,6 +175,46 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
+// A column of lists holds the page of its next row, and none of those before.
+func TestListsLetPagesGo(t *testing.T) {
+	type row struct {
+		Vector []float32 `parquet:"vector,list"`
+	}
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[row](&b, parquet.PageBufferSize(4096))
+	const rows, width = 500, 100
+	for i := range rows {
+		r := row{make([]float32, width)}
+		for j := range r.Vector {
+			r.Vector[j] = float32(i)
+		}
+		if _, err := w.Write([]row{r}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := open(bytes.NewReader(b.Bytes()), int64(b.Len()), defaultMemory, api.TableFields{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := f.cellsOf(0, f.leaves[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.close()
+	for i := range rows {
+		values, err := c.row()
+		if err != nil || len(values) != width || values[0].Float() != float32(i) || values[width-1].Float() != float32(i) {
+			t.Fatalf("row %d has %d values, %v", i, len(values), err)
+		}
+		if len(c.held) > 1 {
+			t.Fatalf("row %d: %d pages are held", i, len(c.held))
+		}
+	}
+}
+
 func FuzzRecords(f *testing.F) {
 	for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd} {
 		for version := 1; version <= 2; version++ {
