@@ -11,6 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
 	"github.com/parquet-go/parquet-go/encoding"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/torture"
@@ -211,6 +212,41 @@ func TestListsLetPagesGo(t *testing.T) {
 		}
 		if len(c.held) > 1 {
 			t.Fatalf("row %d: %d pages are held", i, len(c.held))
+		}
+	}
+}
+
+// The rows before damage come out, also where their block is not full.
+func TestRowsBeforeDamage(t *testing.T) {
+	whole := pagesFile(t, 10)
+	for name, c := range map[string]struct {
+		harm func(*file)
+		rows int
+	}{
+		"an eleventh row": {func(f *file) { f.meta.RowGroups[0].NumRows++ }, 10},
+		"a panic": {func(f *file) {
+			write := f.fields[0].write
+			f.fields[0].write = func(b []byte, v parquet.Value) ([]byte, error) {
+				if string(v.ByteArray()) == "u7" {
+					panic("damage")
+				}
+				return write(b, v)
+			}
+		}, 7},
+	} {
+		f, err := open(bytes.NewReader(whole), int64(len(whole)), defaultMemory, pageFields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.harm(f)
+		g := &group{f: f, blocks: make(chan *block, blocksAhead), ahead: semaphore.NewWeighted(bytesAhead)}
+		g.read(t.Context())
+		rows := 0
+		for b := range g.blocks {
+			rows += len(b.rows)
+		}
+		if rows != c.rows || g.err == nil {
+			t.Errorf("%s: %d rows, %v, want %d and an error", name, rows, g.err, c.rows)
 		}
 	}
 }
