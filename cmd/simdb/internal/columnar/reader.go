@@ -116,8 +116,11 @@ type row struct {
 	reason string
 }
 
-// blockBytes is how much a block holds before it is handed on.
-const blockBytes = 256 << 10
+// A block is handed on once it holds so much. Rows that are rejected have no JSON.
+const (
+	blockBytes = 256 << 10
+	blockRows  = 4096
+)
 
 func (b *block) each(yield func(api.TableRecord, error) bool) bool {
 	from := 0
@@ -161,6 +164,9 @@ func (g *group) rows(ctx context.Context) (err error) {
 	}
 	values := make([][]parquet.Value, len(columns))
 	for rows := g.f.meta.RowGroups[g.n].NumRows; at < rows; at++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for i, c := range columns {
 			if values[i], err = c.row(); err != nil {
 				return fmt.Errorf("row group %d, row %d of it, column %s: %w", g.n+1, at+1, name(g.f.leaves[i]), whole(err))
@@ -168,7 +174,7 @@ func (g *group) rows(ctx context.Context) (err error) {
 		}
 		b := &g.making
 		b.add(g.f.append(b.json, values))
-		if len(b.json) >= blockBytes && !g.send(ctx) {
+		if (len(b.json) >= blockBytes || len(b.rows) == blockRows) && !g.send(ctx) {
 			return g.err
 		}
 	}

@@ -251,6 +251,40 @@ func TestRowsBeforeDamage(t *testing.T) {
 	}
 }
 
+// Rows that are all rejected are handed on as others are, and reading them can be ended.
+func TestBlocksOfRejectedRows(t *testing.T) {
+	type row struct {
+		Text []byte `parquet:"text"`
+	}
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[row](&b)
+	for range 3 * blockRows {
+		if _, err := w.Write([]row{{[]byte{0xff}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := open(bytes.NewReader(b.Bytes()), int64(b.Len()), defaultMemory, api.TableFields{MaxBytes: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for _, c := range []struct {
+		ctx    context.Context
+		blocks int
+		err    error
+	}{{t.Context(), 3, nil}, {ended, 0, context.Canceled}} {
+		g := &group{f: f, blocks: make(chan *block, blocksAhead), ahead: semaphore.NewWeighted(bytesAhead)}
+		g.read(c.ctx)
+		if len(g.blocks) != c.blocks || g.err != c.err {
+			t.Errorf("%d blocks, %v, want %d, %v", len(g.blocks), g.err, c.blocks, c.err)
+		}
+	}
+}
+
 func FuzzRecords(f *testing.F) {
 	for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd} {
 		for version := 1; version <= 2; version++ {
