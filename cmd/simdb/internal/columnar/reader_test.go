@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -152,6 +153,27 @@ func TestRejectedRows(t *testing.T) {
 		"reject record is over the limit of 100 bytes; raise --max-doc"}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("rows %q, %v, want %q", got, err, want)
+	}
+}
+
+// A row is rejected before it takes memory: a value that is too long is not quoted, and names
+// and null, which take no bytes of a file, are counted as they are written.
+func TestRowsOverTheLimit(t *testing.T) {
+	most := rowLimit(100)
+	long := &node{name: []byte(`"long"`), most: most, write: func([]byte, parquet.Value) ([]byte, error) { panic("quoted") }, to: 1}
+	null := &node{name: []byte(`"` + strings.Repeat("n", blockBytes/64) + `"`), most: most, def: 1, optional: true, to: 1}
+	for name, n := range map[string]*node{
+		"a long text":    long,
+		"names of NULL":  {shape: groupShape, most: most, to: 1, children: slices.Repeat([]*node{null}, 1000)},
+		"a list of them": {shape: groupShape, most: most, to: 1, repeated: true, children: []*node{null}},
+	} {
+		row := []parquet.Value{parquet.ByteArrayValue(make([]byte, 101))}
+		if n != long {
+			row = slices.Repeat([]parquet.Value{{}}, 1000)
+		}
+		if b, err := n.append(nil, [][]parquet.Value{row}); err != most || cap(b) > 4*blockBytes {
+			t.Errorf("%s: %d bytes, %v, want the limit", name, len(b), err)
+		}
 	}
 }
 
