@@ -67,6 +67,7 @@ func (r Reader) Records(ctx context.Context, in io.ReaderAt, size int64, want ap
 type group struct {
 	f      *file
 	n      int
+	needs  int64
 	making block
 	blocks chan *block
 	err    error // valid once blocks is closed
@@ -88,11 +89,12 @@ func (f *file) groups(ctx context.Context, running *sync.WaitGroup, memory int64
 	running.Go(func() {
 		defer close(queue)
 		for n := range f.meta.RowGroups {
-			needs := min(f.needs(n), memory)
-			if free.Acquire(ctx, needs) != nil {
+			needs := f.needs(n)
+			takes := min(needs+bytesAhead, memory)
+			if free.Acquire(ctx, takes) != nil {
 				return
 			}
-			g := &group{f: f, n: n, blocks: make(chan *block, blocksAhead), ahead: semaphore.NewWeighted(bytesAhead), done: func() { free.Release(needs) }}
+			g := &group{f: f, n: n, needs: needs, blocks: make(chan *block, blocksAhead), ahead: semaphore.NewWeighted(bytesAhead), done: func() { free.Release(takes) }}
 			running.Go(func() { g.read(ctx) })
 			select {
 			case queue <- g:
@@ -145,6 +147,9 @@ func (g *group) read(ctx context.Context) {
 // rows adds the rows to blocks, of which the last is not yet sent. The library may panic over
 // a damaged file; that is an error of the file.
 func (g *group) rows(ctx context.Context) (err error) {
+	if g.needs > g.f.mostNeeds() {
+		return fmt.Errorf("row group %d needs about %d bytes, over --memory; raise --memory to %d, or choose fewer fields by --metadata", g.n+1, g.needs, g.needs)
+	}
 	var columns []*cells
 	at := int64(0)
 	defer func() {

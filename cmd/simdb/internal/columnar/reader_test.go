@@ -307,6 +307,51 @@ func TestBlocksOfRejectedRows(t *testing.T) {
 	}
 }
 
+// The memory of a row group is that of a page of each column, with its values, however many
+// rows it has. One that needs more than --memory is refused, and read with fewer fields.
+func TestMemoryOfRowGroups(t *testing.T) {
+	type row struct {
+		ID   int64   `parquet:"id"`
+		Lang *string `parquet:"lang,dict,optional"`
+	}
+	const n = 500_000
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[row](&b, parquet.PageBufferSize(1<<20))
+	if _, err := w.Write(slices.Repeat([]row{{7, text("en")}}, n)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	in := bytes.NewReader(b.Bytes())
+	needs := func(want api.TableFields) int64 {
+		f, err := open(in, in.Size(), defaultMemory, want)
+		if err != nil || len(f.meta.RowGroups) != 1 {
+			t.Fatal(len(f.meta.RowGroups), err)
+		}
+		return f.needs(0)
+	}
+	all, lang := needs(api.TableFields{}), needs(api.TableFields{Text: "lang", Metadata: []string{}})
+	if all < 3<<20 || all > 8<<20 || lang < 256<<10 || lang > 2<<20 {
+		t.Errorf("%d bytes, and %d of the column of few bytes", all, lang)
+	}
+	for _, c := range []struct {
+		want api.TableFields
+		rows int
+	}{{api.TableFields{MaxBytes: 100}, 0}, {api.TableFields{Text: "lang", Metadata: []string{}, MaxBytes: 100}, n}} {
+		rows := 0
+		var refused error
+		for _, err := range (Reader{MemoryBytes: 2 << 20}).Records(t.Context(), in, in.Size(), c.want) {
+			if refused = err; err == nil {
+				rows++
+			}
+		}
+		if rows != c.rows || (rows == 0) != (refused != nil && strings.Contains(refused.Error(), "raise --memory to ")) {
+			t.Errorf("%d rows, %v, want %d", rows, refused, c.rows)
+		}
+	}
+}
+
 func FuzzRecords(f *testing.F) {
 	for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Zstd} {
 		for version := 1; version <= 2; version++ {
