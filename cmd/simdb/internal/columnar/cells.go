@@ -5,6 +5,7 @@ package columnar
 import (
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -39,12 +40,7 @@ func (f *file) cellsOf(group int, column *parquet.Column) (*cells, error) {
 
 // row returns the values of the next row, and io.EOF if there is none.
 func (c *cells) row() ([]parquet.Value, error) {
-	if len(c.ahead) == 0 {
-		for _, p := range c.held {
-			parquet.Release(p)
-		}
-		c.held = c.held[:0]
-	}
+	c.release()
 	if err := c.fill(); err != nil {
 		return nil, err
 	}
@@ -90,6 +86,19 @@ func (c *cells) fill() error {
 		}
 	}
 	return nil
+}
+
+// release lets go of the pages that were held for the row before. What is ahead is of the page
+// that was read last.
+func (c *cells) release() {
+	done := len(c.held)
+	if len(c.ahead) > 0 && c.page == nil {
+		done--
+	}
+	for _, p := range c.held[:done] {
+		parquet.Release(p)
+	}
+	c.held = slices.Delete(c.held, 0, done)
 }
 
 func (c *cells) close() { c.pages.Close() }

@@ -28,7 +28,7 @@ type file struct {
 	most   int64   // bytes that a page may have
 	fields []*node // that are read
 	leaves []*parquet.Column
-	maxRow int64  // bytes of JSON
+	maxRow rowLimit
 	splice string // the column of a file of simdb export whose members become fields
 }
 
@@ -77,7 +77,7 @@ func open(in io.ReaderAt, size, memory int64, want api.TableFields) (f *file, er
 	if int64(items)*itemBytes > memory {
 		return nil, fmt.Errorf("a footer with %d entries takes more than --memory", items)
 	}
-	f = &file{in: in, size: size, most: memory / 2, maxRow: want.MaxBytes}
+	f = &file{in: in, size: size, most: memory / 2, maxRow: rowLimit(want.MaxBytes)}
 	if err := decodeThrift(footer, &f.meta); err != nil {
 		return nil, fmt.Errorf("the footer is damaged: %w", err)
 	}

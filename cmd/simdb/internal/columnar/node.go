@@ -5,7 +5,6 @@ package columnar
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -24,12 +23,24 @@ type node struct {
 	children []*node
 	from, to int // places of its leaves among those that are read
 	write    writeValue
+	most     rowLimit
 }
 
-// maxRowBytes bounds a row while it is put together.
-const maxRowBytes = 256 << 20
+// rowLimit bounds the JSON of a row.
+type rowLimit int64
 
-var errRow = errors.New("a row of more than 256 MiB")
+func (l rowLimit) Error() string {
+	return fmt.Sprintf("record is over the limit of %d bytes; raise --max-doc", int64(l))
+}
+
+// check refuses a row while it is put together: names and null have no bytes in the file. The
+// rows before it in its block may take blockBytes.
+func (l rowLimit) check(b []byte) error {
+	if int64(len(b))-blockBytes > int64(l) {
+		return l
+	}
+	return nil
+}
 
 type shape uint8
 
@@ -42,7 +53,7 @@ const (
 
 // node makes the node of a column, and adds its leaves to those that are read.
 func (f *file) node(c *parquet.Column) *node {
-	n := &node{name: appendString(nil, []byte(c.Name())), def: c.MaxDefinitionLevel(), rep: c.MaxRepetitionLevel(), optional: c.Optional(), repeated: c.Repeated(), from: len(f.leaves)}
+	n := &node{name: appendString(nil, []byte(c.Name())), def: c.MaxDefinitionLevel(), rep: c.MaxRepetitionLevel(), optional: c.Optional(), repeated: c.Repeated(), from: len(f.leaves), most: f.maxRow}
 	if c.Leaf() {
 		f.leaves = append(f.leaves, c)
 		n.to, n.write = len(f.leaves), writerOf(c.Type(), f.said[c])
@@ -95,8 +106,8 @@ func (f *file) append(b []byte, values [][]parquet.Value) ([]byte, error) {
 		b = append(append(b, n.name...), ':')
 		colon := len(b)
 		var err error
-		if b, err = n.append(b, values); err == nil && int64(len(b)-start) > f.maxRow {
-			err = fmt.Errorf("record is over the limit of %d bytes; raise --max-doc", f.maxRow)
+		if b, err = n.append(b, values); err == nil && int64(len(b)-start) > int64(f.maxRow) {
+			err = f.maxRow
 		}
 		if err != nil {
 			return nil, err
@@ -115,6 +126,9 @@ func (f *file) append(b []byte, values [][]parquet.Value) ([]byte, error) {
 
 // append adds what the values say of a node, of which there is one, none or a list.
 func (n *node) append(b []byte, values [][]parquet.Value) (_ []byte, err error) {
+	if err := n.most.check(b); err != nil {
+		return nil, err
+	}
 	there := n.from == n.to || values[n.from][0].DefinitionLevel() >= n.def
 	switch {
 	case n.repeated:
@@ -125,6 +139,9 @@ func (n *node) append(b []byte, values [][]parquet.Value) (_ []byte, err error) 
 				b = append(b, ',')
 			}
 			first = false
+			if err := n.most.check(b); err != nil {
+				return err
+			}
 			b, err = n.appendOne(b, values)
 			return err
 		})
@@ -166,10 +183,11 @@ func (n *node) each(values [][]parquet.Value, do func() error) error {
 func (n *node) appendOne(b []byte, values [][]parquet.Value) (_ []byte, err error) {
 	switch n.shape {
 	case leafShape:
-		if b, err = n.write(b, values[n.from][0]); err == nil && len(b) > maxRowBytes {
-			err = errRow
+		v := values[n.from][0]
+		if k := v.Kind(); (k == parquet.ByteArray || k == parquet.FixedLenByteArray) && int64(len(v.ByteArray())) > int64(n.most) {
+			return nil, n.most // before it is quoted, in each row that has it
 		}
-		if err != nil {
+		if b, err = n.write(b, v); err != nil {
 			return nil, columnError{n.name, err}
 		}
 		return b, nil

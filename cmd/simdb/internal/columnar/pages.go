@@ -65,7 +65,9 @@ func (p *pages) ReadAt(b []byte, at int64) (int, error) {
 		}
 	}
 	n := copy(b, p.out)
-	p.out = p.out[n:]
+	if p.out = p.out[n:]; len(p.out) == 0 {
+		p.out = nil // which the library has now
+	}
 	p.served += int64(n)
 	return n, nil
 }
@@ -170,7 +172,15 @@ func (p *pages) unpack(h *format.PageHeader) error {
 			codec = format.Uncompressed
 		}
 	}
-	data := make([]byte, h.UncompressedPageSize)
+	size := h.UncompressedPageSize
+	h.CompressedPageSize, h.CRC = size, 0
+	h.DataPageHeaderV2.V.IsCompressed = thrift.Null[bool]{V: false, Valid: h.Type == format.DataPageV2}
+	head, err := thrift.Marshal(new(thrift.CompactProtocol), h)
+	if err != nil {
+		return err
+	}
+	out := append(make([]byte, 0, len(head)+int(size)), head...)[:len(head)+int(size)]
+	data := out[len(head):]
 	copy(data, p.packed[:levels])
 	if codec == format.Uncompressed {
 		if len(p.packed) != len(data) {
@@ -185,13 +195,7 @@ func (p *pages) unpack(h *format.PageHeader) error {
 	if err := p.checkCounts(h, data); err != nil {
 		return err
 	}
-	h.CompressedPageSize, h.CRC = h.UncompressedPageSize, 0
-	h.DataPageHeaderV2.V.IsCompressed = thrift.Null[bool]{V: false, Valid: h.Type == format.DataPageV2}
-	head, err := thrift.Marshal(new(thrift.CompactProtocol), h)
-	if err != nil {
-		return err
-	}
-	p.out = append(head, data...)
+	p.out = out
 	return nil
 }
 
@@ -233,32 +237,52 @@ func (p *pages) checkCounts(h *format.PageHeader, data []byte) error {
 	return checkEncoded(encoding, data, n, p.f.most)
 }
 
-// pageCopies is how often a page is in memory at most: packed, unpacked, as the library
-// reads it, and decoded.
-const pageCopies = 4
+// pageCopies is how often the bytes of a page are in memory: packed, as the library reads
+// them, and decoded.
+const pageCopies = 3
 
-// needs is about the memory that reading a row group takes. The headers of all its pages are
-// looked at for it.
+// valueBytes is what the library keeps of each value beside the bytes of its page: its levels
+// and its place in the dictionary or among the texts, or what deltas of no bits become.
+func (p *pages) valueBytes(h *format.PageHeader) int64 {
+	n := int64(min(p.column.MaxRepetitionLevel(), 1) + min(p.column.MaxDefinitionLevel(), 1))
+	encoding := h.DataPageHeader.V.Encoding
+	if h.Type == format.DataPageV2 {
+		encoding = h.DataPageHeaderV2.V.Encoding
+	}
+	switch encoding {
+	case format.DeltaBinaryPacked, format.DeltaLengthByteArray, format.DeltaByteArray:
+		return n + 12
+	}
+	return n + 4
+}
+
+// needs is about the memory that the pages of a row group take, of each column one. The headers
+// of all its pages are looked at for it.
 func (f *file) needs(group int) (needs int64) {
 	defer func() { recover() }() // of the library, over damage that reading finds again
-	needs = bytesAhead
 	for _, leaf := range f.leaves {
 		p, err := f.pagesOf(group, leaf)
 		if err != nil {
 			continue // which reading it says again
 		}
-		data, dictionary := int32(0), int32(0)
+		page, dictionary := int64(0), int64(0)
 		for p.left > 0 && p.at < p.end {
 			h, err := p.header()
 			if err != nil {
 				break
 			}
-			if p.at += int64(h.CompressedPageSize); h.Type == format.DictionaryPage {
-				dictionary = h.UncompressedPageSize
+			p.at += int64(h.CompressedPageSize)
+			switch size, beside := int64(h.UncompressedPageSize), int64(values(&h))*p.valueBytes(&h); h.Type {
+			case format.DictionaryPage:
+				dictionary = size + beside
+			default:
+				page = max(page, pageCopies*size+beside)
 			}
-			data = max(data, h.UncompressedPageSize)
 		}
-		needs += pageCopies*int64(data) + int64(dictionary)
+		needs += page + dictionary
 	}
 	return needs
 }
+
+// mostNeeds is what a row group may need: a page of one column may have half of --memory.
+func (f *file) mostNeeds() int64 { return pageCopies * f.most }

@@ -67,6 +67,8 @@ func (r Reader) Records(ctx context.Context, in io.ReaderAt, size int64, want ap
 type group struct {
 	f      *file
 	n      int
+	needs  int64
+	making block
 	blocks chan *block
 	err    error // valid once blocks is closed
 	done   func()
@@ -87,11 +89,12 @@ func (f *file) groups(ctx context.Context, running *sync.WaitGroup, memory int64
 	running.Go(func() {
 		defer close(queue)
 		for n := range f.meta.RowGroups {
-			needs := min(f.needs(n), memory)
-			if free.Acquire(ctx, needs) != nil {
+			needs := f.needs(n)
+			takes := min(needs+bytesAhead, memory)
+			if free.Acquire(ctx, takes) != nil {
 				return
 			}
-			g := &group{f: f, n: n, blocks: make(chan *block, blocksAhead), ahead: semaphore.NewWeighted(bytesAhead), done: func() { free.Release(needs) }}
+			g := &group{f: f, n: n, needs: needs, blocks: make(chan *block, blocksAhead), ahead: semaphore.NewWeighted(bytesAhead), done: func() { free.Release(takes) }}
 			running.Go(func() { g.read(ctx) })
 			select {
 			case queue <- g:
@@ -115,8 +118,11 @@ type row struct {
 	reason string
 }
 
-// blockBytes is how much a block holds before it is handed on.
-const blockBytes = 256 << 10
+// A block is handed on once it holds so much. Rows that are rejected have no JSON.
+const (
+	blockBytes = 256 << 10
+	blockRows  = 4096
+)
 
 func (b *block) each(yield func(api.TableRecord, error) bool) bool {
 	from := 0
@@ -129,15 +135,26 @@ func (b *block) each(yield func(api.TableRecord, error) bool) bool {
 	return true
 }
 
-// read makes blocks of the rows. The library may panic over a damaged file; that is an error
-// of the file.
+// read makes blocks of the rows, and hands on those before an error too.
 func (g *group) read(ctx context.Context) {
 	defer close(g.blocks)
+	err := g.rows(ctx)
+	if len(g.making.rows) == 0 || g.send(ctx) {
+		g.err = err
+	}
+}
+
+// rows adds the rows to blocks, of which the last is not yet sent. The library may panic over
+// a damaged file; that is an error of the file.
+func (g *group) rows(ctx context.Context) (err error) {
+	if g.needs > g.f.mostNeeds() {
+		return fmt.Errorf("row group %d needs about %d bytes, over --memory; raise --memory to %d, or choose fewer fields by --metadata", g.n+1, g.needs, g.needs)
+	}
 	var columns []*cells
 	at := int64(0)
 	defer func() {
 		if p := recover(); p != nil {
-			g.err = fmt.Errorf("row group %d, row %d of it: damaged: %v", g.n+1, at+1, p)
+			err = fmt.Errorf("row group %d, row %d of it: damaged: %v", g.n+1, at+1, p)
 		}
 		for _, c := range columns {
 			c.close()
@@ -146,28 +163,27 @@ func (g *group) read(ctx context.Context) {
 	for _, leaf := range g.f.leaves {
 		c, err := g.f.cellsOf(g.n, leaf)
 		if err != nil {
-			g.err = fmt.Errorf("row group %d, column %s: %w", g.n+1, name(leaf), err)
-			return
+			return fmt.Errorf("row group %d, column %s: %w", g.n+1, name(leaf), err)
 		}
 		columns = append(columns, c)
 	}
-	b, values := &block{}, make([][]parquet.Value, len(columns))
-	rows := g.f.meta.RowGroups[g.n].NumRows
-	for ; at < rows; at++ {
+	values := make([][]parquet.Value, len(columns))
+	for rows := g.f.meta.RowGroups[g.n].NumRows; at < rows; at++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for i, c := range columns {
-			var err error
 			if values[i], err = c.row(); err != nil {
-				g.err = fmt.Errorf("row group %d, row %d of it, column %s: %w", g.n+1, at+1, name(g.f.leaves[i]), whole(err))
-				return
+				return fmt.Errorf("row group %d, row %d of it, column %s: %w", g.n+1, at+1, name(g.f.leaves[i]), whole(err))
 			}
 		}
+		b := &g.making
 		b.add(g.f.append(b.json, values))
-		if (len(b.json) >= blockBytes || at+1 == rows) && !g.send(ctx, b) {
-			return
-		} else if len(b.json) >= blockBytes {
-			b = &block{json: make([]byte, 0, len(b.json)+len(b.json)/8)}
+		if (len(b.json) >= blockBytes || len(b.rows) == blockRows) && !g.send(ctx) {
+			return g.err
 		}
 	}
+	return nil
 }
 
 func (b *block) add(json []byte, err error) {
@@ -181,13 +197,15 @@ func (b *block) add(json []byte, err error) {
 
 func (b *block) weight() int64 { return min(int64(len(b.json)), bytesAhead) }
 
-func (g *group) send(ctx context.Context, b *block) bool {
-	g.err = g.ahead.Acquire(ctx, b.weight())
-	if g.err != nil {
+// send hands on the block that was made, and begins another.
+func (g *group) send(ctx context.Context) bool {
+	b := g.making
+	g.making = block{json: make([]byte, 0, len(b.json)+len(b.json)/8)}
+	if g.err = g.ahead.Acquire(ctx, b.weight()); g.err != nil {
 		return false
 	}
 	select {
-	case g.blocks <- b:
+	case g.blocks <- &b:
 		return true
 	case <-ctx.Done():
 		g.err = ctx.Err()

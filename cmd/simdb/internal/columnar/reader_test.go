@@ -5,12 +5,14 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
 	"github.com/parquet-go/parquet-go/encoding"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/torture"
@@ -154,6 +156,27 @@ func TestRejectedRows(t *testing.T) {
 	}
 }
 
+// A row is rejected before it takes memory: a value that is too long is not quoted, and names
+// and null, which take no bytes of a file, are counted as they are written.
+func TestRowsOverTheLimit(t *testing.T) {
+	most := rowLimit(100)
+	long := &node{name: []byte(`"long"`), most: most, write: func([]byte, parquet.Value) ([]byte, error) { panic("quoted") }, to: 1}
+	null := &node{name: []byte(`"` + strings.Repeat("n", blockBytes/64) + `"`), most: most, def: 1, optional: true, to: 1}
+	for name, n := range map[string]*node{
+		"a long text":    long,
+		"names of NULL":  {shape: groupShape, most: most, to: 1, children: slices.Repeat([]*node{null}, 1000)},
+		"a list of them": {shape: groupShape, most: most, to: 1, repeated: true, children: []*node{null}},
+	} {
+		row := []parquet.Value{parquet.ByteArrayValue(make([]byte, 101))}
+		if n != long {
+			row = slices.Repeat([]parquet.Value{{}}, 1000)
+		}
+		if b, err := n.append(nil, [][]parquet.Value{row}); err != most || cap(b) > 4*blockBytes {
+			t.Errorf("%s: %d bytes, %v, want the limit", name, len(b), err)
+		}
+	}
+}
+
 // A file that is cut off or has a wrong bit is an error, or still has rows; it never ends the
 // process, and every row before the damage is right.
 func TestDamagedFiles(t *testing.T) {
@@ -171,6 +194,160 @@ func TestDamagedFiles(t *testing.T) {
 				damaged[at] ^= bit
 				read(damaged, pageFields) // returns
 			}
+		}
+	}
+}
+
+// A column of lists holds the page of its next row, and none of those before.
+func TestListsLetPagesGo(t *testing.T) {
+	type row struct {
+		Vector []float32 `parquet:"vector,list"`
+	}
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[row](&b, parquet.PageBufferSize(4096))
+	const rows, width = 500, 100
+	for i := range rows {
+		r := row{make([]float32, width)}
+		for j := range r.Vector {
+			r.Vector[j] = float32(i)
+		}
+		if _, err := w.Write([]row{r}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := open(bytes.NewReader(b.Bytes()), int64(b.Len()), defaultMemory, api.TableFields{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := f.cellsOf(0, f.leaves[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.close()
+	for i := range rows {
+		values, err := c.row()
+		if err != nil || len(values) != width || values[0].Float() != float32(i) || values[width-1].Float() != float32(i) {
+			t.Fatalf("row %d has %d values, %v", i, len(values), err)
+		}
+		if len(c.held) > 1 {
+			t.Fatalf("row %d: %d pages are held", i, len(c.held))
+		}
+	}
+}
+
+// The rows before damage come out, also where their block is not full.
+func TestRowsBeforeDamage(t *testing.T) {
+	whole := pagesFile(t, 10)
+	for name, c := range map[string]struct {
+		harm func(*file)
+		rows int
+	}{
+		"an eleventh row": {func(f *file) { f.meta.RowGroups[0].NumRows++ }, 10},
+		"a panic": {func(f *file) {
+			write := f.fields[0].write
+			f.fields[0].write = func(b []byte, v parquet.Value) ([]byte, error) {
+				if string(v.ByteArray()) == "u7" {
+					panic("damage")
+				}
+				return write(b, v)
+			}
+		}, 7},
+	} {
+		f, err := open(bytes.NewReader(whole), int64(len(whole)), defaultMemory, pageFields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.harm(f)
+		g := &group{f: f, blocks: make(chan *block, blocksAhead), ahead: semaphore.NewWeighted(bytesAhead)}
+		g.read(t.Context())
+		rows := 0
+		for b := range g.blocks {
+			rows += len(b.rows)
+		}
+		if rows != c.rows || g.err == nil {
+			t.Errorf("%s: %d rows, %v, want %d and an error", name, rows, g.err, c.rows)
+		}
+	}
+}
+
+// Rows that are all rejected are handed on as others are, and reading them can be ended.
+func TestBlocksOfRejectedRows(t *testing.T) {
+	type row struct {
+		Text []byte `parquet:"text"`
+	}
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[row](&b)
+	for range 3 * blockRows {
+		if _, err := w.Write([]row{{[]byte{0xff}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := open(bytes.NewReader(b.Bytes()), int64(b.Len()), defaultMemory, api.TableFields{MaxBytes: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for _, c := range []struct {
+		ctx    context.Context
+		blocks int
+		err    error
+	}{{t.Context(), 3, nil}, {ended, 0, context.Canceled}} {
+		g := &group{f: f, blocks: make(chan *block, blocksAhead), ahead: semaphore.NewWeighted(bytesAhead)}
+		g.read(c.ctx)
+		if len(g.blocks) != c.blocks || g.err != c.err {
+			t.Errorf("%d blocks, %v, want %d, %v", len(g.blocks), g.err, c.blocks, c.err)
+		}
+	}
+}
+
+// The memory of a row group is that of a page of each column, with its values, however many
+// rows it has. One that needs more than --memory is refused, and read with fewer fields.
+func TestMemoryOfRowGroups(t *testing.T) {
+	type row struct {
+		ID   int64   `parquet:"id"`
+		Lang *string `parquet:"lang,dict,optional"`
+	}
+	const n = 500_000
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[row](&b, parquet.PageBufferSize(1<<20))
+	if _, err := w.Write(slices.Repeat([]row{{7, text("en")}}, n)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	in := bytes.NewReader(b.Bytes())
+	needs := func(want api.TableFields) int64 {
+		f, err := open(in, in.Size(), defaultMemory, want)
+		if err != nil || len(f.meta.RowGroups) != 1 {
+			t.Fatal(len(f.meta.RowGroups), err)
+		}
+		return f.needs(0)
+	}
+	all, lang := needs(api.TableFields{}), needs(api.TableFields{Text: "lang", Metadata: []string{}})
+	if all < 3<<20 || all > 8<<20 || lang < 256<<10 || lang > 2<<20 {
+		t.Errorf("%d bytes, and %d of the column of few bytes", all, lang)
+	}
+	for _, c := range []struct {
+		want api.TableFields
+		rows int
+	}{{api.TableFields{MaxBytes: 100}, 0}, {api.TableFields{Text: "lang", Metadata: []string{}, MaxBytes: 100}, n}} {
+		rows := 0
+		var refused error
+		for _, err := range (Reader{MemoryBytes: 2 << 20}).Records(t.Context(), in, in.Size(), c.want) {
+			if refused = err; err == nil {
+				rows++
+			}
+		}
+		if rows != c.rows || (rows == 0) != (refused != nil && strings.Contains(refused.Error(), "raise --memory to ")) {
+			t.Errorf("%d rows, %v, want %d", rows, refused, c.rows)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math/bits"
 
 	"github.com/parquet-go/parquet-go/encoding/delta"
@@ -68,26 +69,71 @@ func checkEncoded(encoding format.Encoding, b []byte, n, most int64) error {
 	return nil
 }
 
-// checkDelta reads the head of delta-packed integers: how many are in a block, how many
-// small blocks it has, how many integers there are.
-func checkDelta(b []byte, n int64) error {
-	var head [3]uint64
-	for i := range head {
+// deltas are the head of delta-packed integers: how many are in a block, how many small
+// blocks it has, how many integers there are.
+type deltas struct{ block, small, count uint64 }
+
+var errDeltas = errors.New("damaged: deltas without a head")
+
+// readDeltas reads the head before integers of a page of n values, and returns what is behind.
+func readDeltas(b []byte, n int64) (d deltas, rest []byte, err error) {
+	for _, into := range []*uint64{&d.block, &d.small, &d.count} {
 		v, size := binary.Uvarint(b)
 		if size <= 0 {
-			return errors.New("damaged: deltas without a head")
+			return d, nil, errDeltas
 		}
-		head[i], b = v, b[size:]
+		*into, b = v, b[size:]
 	}
-	if head[0] > 1<<16 || head[1] > 1<<12 || head[2] > uint64(n) {
-		return fmt.Errorf("damaged: deltas of %d values in a page of %d", head[2], n)
+	if d.block > 1<<16 || d.small > 1<<12 || d.count > uint64(n) {
+		return d, nil, fmt.Errorf("damaged: deltas of %d values in a page of %d", d.count, n)
 	}
-	return nil
+	_, size := binary.Uvarint(b) // the first integer
+	if size <= 0 {
+		return d, nil, errDeltas
+	}
+	return d, b[size:], nil
 }
 
-// checkPrefixes adds up what the texts of a page take from the one before each.
+func checkDelta(b []byte, n int64) error {
+	_, _, err := readDeltas(b, n)
+	return err
+}
+
+// skipDeltas returns what is behind delta-packed integers.
+func skipDeltas(b []byte, n int64) ([]byte, error) {
+	d, b, err := readDeltas(b, n)
+	if err != nil || d.count <= 1 {
+		return b, err
+	}
+	if d.small == 0 || d.block < d.small {
+		return nil, errDeltas
+	}
+	each := d.block / d.small
+	for left := d.count - 1; left > 0; {
+		_, size := binary.Uvarint(b) // the least delta of the block
+		if size <= 0 || uint64(len(b)-size) < d.small {
+			return nil, io.ErrUnexpectedEOF
+		}
+		widths := b[size:][:d.small]
+		b = b[size:][d.small:]
+		for _, width := range widths {
+			b = b[min(each*uint64(width)/8, uint64(len(b))):]
+			if left -= min(each, left); left == 0 {
+				break
+			}
+		}
+	}
+	return b, nil
+}
+
+// checkPrefixes adds up what the texts of a page take from the one before each. Behind these
+// lengths are those of what each text adds.
 func checkPrefixes(b []byte, n, most int64) error {
-	if err := checkDelta(b, n); err != nil {
+	lengths, err := skipDeltas(b, n)
+	if err != nil {
+		return err
+	}
+	if err := checkDelta(lengths, n); err != nil {
 		return err
 	}
 	prefixes, err := new(delta.BinaryPackedEncoding).DecodeInt32(nil, b)

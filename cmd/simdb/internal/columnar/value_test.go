@@ -1,6 +1,7 @@
 package columnar
 
 import (
+	"bytes"
 	"math"
 	"math/big"
 	"testing"
@@ -75,16 +76,22 @@ func twos(digits string, size int) []byte {
 
 // What a few bytes say that they hold is refused before memory is reserved for it.
 func TestAbsurdCounts(t *testing.T) {
+	// Three prefixes of 0, 1 and 2 bytes: the widths 1, 0, 0 and 0, then 32 bits.
+	prefixes := []byte{0x80, 1, 4, 3, 0, 2, 1, 0, 0, 0, 0, 0, 0, 0}
 	for name, err := range map[string]error{
 		"a run of 2^40":      checkRuns([]byte{0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 0}, 1, 1000),
 		"many long runs":     checkRuns([]byte{0xfe, 0xf, 0, 0xfe, 0xf, 0, 0xfe, 0xf, 0}, 1, 1000),
 		"2^40 deltas":        checkDelta([]byte{0x80, 1, 4, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 0}, 1000),
 		"a block of 2^40":    checkDelta([]byte{0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 4, 1, 0}, 1000),
 		"prefixes of 300 MB": checkPrefixes([]byte{0x80, 1, 4, 3, 0x80, 0x80, 0x80, 0x60, 0, 0, 0, 0, 0}, 1000, 128<<20),
+		"2^40 lengths":       checkPrefixes(append(bytes.Clone(prefixes), 0x80, 1, 4, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 0), 1000, 128<<20),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+	if err := checkPrefixes(append(prefixes, 0x80, 1, 4, 3, 0), 1000, 128<<20); err != nil {
+		t.Errorf("three lengths: %v", err)
 	}
 	if err := checkRuns([]byte{0xd0, 0xf, 1}, 1, 1000); err != nil {
 		t.Errorf("a run of 1000 in a page of 1000: %v", err)
