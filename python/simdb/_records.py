@@ -80,7 +80,7 @@ def encoded(docs: Iterable[Document], collection: str) -> Iterator[bytes]:
     lines: list[str] = []
     size = 0
     for d in docs:
-        line = {"collection": d.collection or collection, "id": str(d.id), "text": d.text}
+        line = {"collection": d.collection or collection, "id": _id(d.id), "text": d.text}
         for name, value in (d.metadata or {}).items():
             if (value := plain(value)) is not None:
                 line[_renamed(str(name))] = value
@@ -91,6 +91,12 @@ def encoded(docs: Iterable[Document], collection: str) -> Iterator[bytes]:
             lines, size = [], 0
     if lines:
         yield ("\n".join(lines) + "\n").encode()
+
+
+def _id(value: Any) -> Any:
+    """An id as JSON has it. A column of whole numbers with gaps has them as floats in pandas."""
+    value = plain(value)
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _renamed(name: str) -> str:

@@ -88,6 +88,14 @@ def test_put_many_says_what_it_did(db: simdb.DB, tmp_path: Path) -> None:
     assert db.import_file(file, collection="files", id_field="url", text_field="body").imported == 2000
 
 
+def test_a_record_without_an_id_is_rejected(db: simdb.DB) -> None:
+    docs = [(1, "one"), (2.0, "two"), (None, "three"), (float("nan"), "four"), (1.5, "five"), ("3.0", "six"), (0, "seven")]
+    with pytest.raises(simdb.RecordsRejected, match='2 rejected, the others are stored; the first is line 3: field "id" is null') as e:
+        db.put_many(docs)
+    assert e.value.result == simdb.Imported(5, 0, 0, 0, 2)
+    assert {row["id"] for row in db.query("SELECT id FROM docs")} == {"1", "2", "1.5", "3.0", "0"}
+
+
 def test_a_source_that_fails_is_its_own_error(db: simdb.DB) -> None:
     def source() -> Iterator[tuple[str, str]]:
         yield from ((str(i), "a text that is long enough " * 40) for i in range(1000))
