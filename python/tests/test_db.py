@@ -96,6 +96,13 @@ def test_a_record_without_an_id_is_rejected(db: simdb.DB) -> None:
     assert {row["id"] for row in db.query("SELECT id FROM docs")} == {"1", "2", "1.5", "3.0", "0"}
 
 
+def test_dedupe_refuses_what_can_be_read_once() -> None:
+    rows = [{"text": "one two three"}, {"text": "One two three!"}]
+    with pytest.raises(simdb.Invalid, match="this generator can be read once; give a list, a frame or a dataset"):
+        simdb.dedupe(row for row in rows)
+    assert simdb.dedupe(rows) == rows[:1]
+
+
 def test_a_source_that_fails_is_its_own_error(db: simdb.DB) -> None:
     def source() -> Iterator[tuple[str, str]]:
         yield from ((str(i), "a text that is long enough " * 40) for i in range(1000))
