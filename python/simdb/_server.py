@@ -2,7 +2,7 @@
 
 ``simdb serve`` is begun on a Unix socket that only this user can open; where Python has none, on
 a port of this machine with a token. It ends when its standard input does, so it never outlives
-this process. Each request has a connection of its own while it lasts, so that answers may be read
+this process; forks close theirs. Each request has a connection of its own while it lasts, so that answers may be read
 side by side, and closing one ends the work for it.
 """
 
@@ -53,7 +53,6 @@ class Server:
     def __init__(self, path: str, *, read_only: bool, create: bool, memory: str | None, unix: bool) -> None:
         self._lock = threading.Lock()
         self._idle: list[_Connection] = []
-        self._pid = os.getpid()
         self._headers = {"Content-Type": "application/json"}
         self._dir = tempfile.mkdtemp(prefix="simdb-")
         args = [command(), "serve", "--until-eof", "--max-rows", str(2**31 - 1), "--max-time", "87600h"]
@@ -77,7 +76,8 @@ class Server:
             self._process = subprocess.Popen(
                 [*args, "--", path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=words, **group
             )
-        self.close = weakref.finalize(self, _end, self._process, self._dir, self._pid)
+        _SERVERS.add(self)
+        self.close = weakref.finalize(self, _end, self._process, self._dir, os.getpid())
         try:
             assert self._process.stdout is not None
             self._address = self._process.stdout.readline().decode().strip()
@@ -87,6 +87,12 @@ class Server:
         except BaseException:
             self.close()
             raise
+
+    def _forked(self) -> None:
+        """Leaves to the parent what a fork has of it: a pipe that the command sees the end of, and connections."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._lock, self._idle = threading.Lock(), []
 
     def _words(self) -> str:
         with contextlib.suppress(OSError), open(os.path.join(self._dir, "words"), "rb") as f:
@@ -108,8 +114,6 @@ class Server:
         if not self.close.alive:
             raise Closed("the database is closed; simdb.open opens it again")
         with self._lock:
-            if self._pid != os.getpid():  # a fork has the same connections as its parent
-                self._pid, self._idle = os.getpid(), []
             while self._idle:
                 c = self._idle.pop()
                 if time.monotonic() - c.rests < _IDLE_SECONDS:
@@ -184,16 +188,21 @@ def _noting(body: Iterable[bytes], failed: list[BaseException]) -> Iterator[byte
 
 
 def _end(process: subprocess.Popen[bytes], directory: str, owner: int) -> None:
-    """Ends the command by closing its standard input, which has it close the database."""
+    """Ends the command, which closes the database first."""
     if os.getpid() != owner:  # a fork: the command is its parent's
         return
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            with contextlib.suppress(OSError):
-                pipe.close()
-    try:
-        process.wait(timeout=30)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+    with process:  # closes the pipes at last: a second sign, after the signal, ends the command at once
+        if os.name != "nt":
+            process.terminate()  # whoever else may have its standard input open
+        elif process.stdin is not None:
+            process.stdin.close()
+        try:
+            process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            process.kill()
     shutil.rmtree(directory, ignore_errors=True)
+
+
+_SERVERS: weakref.WeakSet[Server] = weakref.WeakSet()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=lambda: [server._forked() for server in _SERVERS])
