@@ -68,7 +68,8 @@ def make_wheel(folder: str, platform: str) -> str:
         command = os.path.join(built, "simdb.exe" if system == "windows" else "simdb")
         go("build", "-trimpath", "-ldflags=-s -w", "-o", command, "./cmd/simdb", GOOS=system, GOARCH=machine)
         files["simdb/bin/" + os.path.basename(command)] = Path(command).read_bytes()
-    rows = [f"{path},sha256={_digest(data)},{len(data)}\n" for path, data in files.items()]
+    digests = {path: base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode() for path, data in files.items()}
+    rows = [f"{path},sha256={digests[path]},{len(data)}\n" for path, data in files.items()]
     files[info + "RECORD"] = ("".join(rows) + info + "RECORD,,\n").encode()
     with zipfile.ZipFile(os.path.join(folder, name), "w", zipfile.ZIP_DEFLATED) as wheel:
         for path, data in files.items():
@@ -77,10 +78,6 @@ def make_wheel(folder: str, platform: str) -> str:
             entry.external_attr = (0o100755 if path.startswith("simdb/bin/") else 0o100644) << 16
             wheel.writestr(entry, data)
     return name
-
-
-def _digest(data: bytes) -> str:
-    return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
 
 
 def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_directory: Any = None) -> str:

@@ -304,8 +304,7 @@ class DB:
         ...     print(s.id, s.chars, "of", s.of, "characters")
         lecture 38 of 47 characters
         """
-        using = f"coverage(min={int(min)})"
-        return self._search("SOURCES OF " + _target(id, text), [text or id], Source, collection=collection, using=using)
+        return self._search("SOURCES OF " + _target(id, text), [text or id], Source, collection=collection, using=f"coverage(min={int(min)})")
 
     def compare(self, a: str, b: str, *, min: int = 15, collection: str = "docs") -> Comparison:
         """Two texts by every measure, with the passages of more than ``min`` characters that both have.
@@ -320,10 +319,8 @@ class DB:
         answer = self._server.ask("POST", "compare", {"a": sides[0], "b": sides[1], "min": min})
         docs = [Document(s["id"] or "", s["text"], None, s["collection"], s["size"]) for s in (answer["a"], answer["b"])]
         scores = [Score(s["measure"], None if s["sim"] is None else float(s["sim"]), s["shared"], s["union"], s["dist"]) for s in answer["measures"]]
-        passages = []
-        for p in answer["passages"]:
-            in_a, in_b = tuple(p["a"]["chars"]), tuple(p["b"]["chars"])
-            passages.append(Passage(in_a, in_b, p["chars"], docs[0].text[in_a[0] : in_a[1]]))
+        places = [(tuple(p["a"]["chars"]), tuple(p["b"]["chars"]), p["chars"]) for p in answer["passages"]]
+        passages = [Passage(a, b, chars, docs[0].text[slice(*a)]) for a, b, chars in places]
         return Comparison(docs[0], docs[1], scores, passages, answer["notes"])
 
     def passages(self, a: str, b: str, *, min: int = 15, collection: str = "docs") -> list[Passage]:

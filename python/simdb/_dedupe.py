@@ -27,6 +27,8 @@ def dedupe(data: D, *, text: str = "text", sim: Sim = 0.8, keep: str = "first", 
     >>> simdb.dedupe(rows)
     [{'text': 'one two three four'}, {'text': 'five six seven'}]
     """
+    if isinstance(data, Iterator):
+        raise Invalid(f"data is read twice, and this {type(data).__name__} can be read once; give a list, a frame or a dataset")
     with tempfile.TemporaryDirectory(prefix="simdb-") as folder, open(os.path.join(folder, "d.simdb")) as db:
         count = db.put_many(_numbered(data, text)).imported
         statement = f"SELECT DUPLICATES FROM docs {'USING ' + using if using else ''} WHERE sim >= {exact(sim)} KEEP {keep}"

@@ -35,7 +35,6 @@ def marked(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 def side_by_side(titles: tuple[str, str], texts: tuple[str, str]) -> str:
     """Two texts, which are HTML, beside each other."""
-    style = "vertical-align:top;text-align:left;white-space:pre-wrap;width:50%"
     head = "".join(f'<th style="text-align:left">{escape(t)}</th>' for t in titles)
-    body = "".join(f'<td style="{style}">{t}</td>' for t in texts)
+    body = "".join(f'<td style="vertical-align:top;text-align:left;white-space:pre-wrap;width:50%">{t}</td>' for t in texts)
     return f'<table style="width:100%"><thead><tr>{head}</tr></thead><tbody><tr>{body}</tr></tbody></table>'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -10,7 +11,7 @@ from ._errors import Invalid
 
 BATCH_ROWS = 1000
 _PIECE_BYTES = 1 << 18
-_RESERVED = ("collection", "id", "text")
+_RESERVED = re.compile(r"(meta\.)*(collection|id|text)")
 
 
 class Document(NamedTuple):
@@ -46,17 +47,14 @@ def _batches(data: Any) -> Iterator[Any]:
     """The batches of an Arrow table, of a file of Parquet, or of a reader of batches."""
     if hasattr(data, "iter_batches"):
         yield from data.iter_batches(BATCH_ROWS)
-    elif hasattr(data, "to_batches") and hasattr(data, "num_rows"):
-        yield from data.to_batches(max_chunksize=BATCH_ROWS)
-    elif hasattr(data, "to_batches"):  # a dataset of files
-        yield from data.to_batches(batch_size=BATCH_ROWS)
+    elif hasattr(data, "to_batches"):  # a table, or a dataset of files
+        yield from data.to_batches(**{"max_chunksize" if hasattr(data, "num_rows") else "batch_size": BATCH_ROWS})
     else:
         yield from data
 
 
 def _zipped(columns: Mapping[str, list[Any]]) -> Iterator[dict[str, Any]]:
-    for values in zip(*columns.values()):
-        yield dict(zip(columns, values))
+    yield from (dict(zip(columns, values)) for values in zip(*columns.values()))
 
 
 def documents(data: Any, id: str, text: str) -> Iterator[Document]:
@@ -80,7 +78,7 @@ def encoded(docs: Iterable[Document], collection: str) -> Iterator[bytes]:
     lines: list[str] = []
     size = 0
     for d in docs:
-        line = {"collection": d.collection or collection, "id": str(d.id), "text": d.text}
+        line = {"collection": d.collection or collection, "id": _id(d.id), "text": d.text}
         for name, value in (d.metadata or {}).items():
             if (value := plain(value)) is not None:
                 line[_renamed(str(name))] = value
@@ -93,12 +91,15 @@ def encoded(docs: Iterable[Document], collection: str) -> Iterator[bytes]:
         yield ("\n".join(lines) + "\n").encode()
 
 
+def _id(value: Any) -> Any:
+    """An id as JSON has it. A column of whole numbers with gaps has them as floats in pandas."""
+    value = plain(value)
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def _renamed(name: str) -> str:
     """A metadata field of a name that a line has for itself gets "meta." before it, as in an export."""
-    bare = name
-    while bare.startswith("meta."):
-        bare = bare[5:]
-    return "meta." + name if bare in _RESERVED else name
+    return "meta." + name if _RESERVED.fullmatch(name) else name
 
 
 def plain(value: Any) -> Any:

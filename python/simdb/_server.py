@@ -2,7 +2,7 @@
 
 ``simdb serve`` is begun on a Unix socket that only this user can open; where Python has none, on
 a port of this machine with a token. It ends when its standard input does, so it never outlives
-this process. Each request has a connection of its own while it lasts, so that answers may be read
+this process; forks close theirs. Each request has a connection of its own while it lasts, so that answers may be read
 side by side, and closing one ends the work for it.
 """
 
@@ -17,7 +17,6 @@ import shutil
 import socket
 import subprocess
 import tempfile
-import threading
 import time
 import weakref
 from collections.abc import Generator, Iterable, Iterator
@@ -27,6 +26,7 @@ from ._command import command
 from ._errors import Closed, Error, ServerDied, Unavailable, told
 
 _IDLE_SECONDS = 60  # the server closes a connection that rests for two minutes
+_BUSY_SECONDS = 60  # for which a request is sent again while the server has too many
 _PIECE_BYTES = 1 << 16
 
 
@@ -40,27 +40,23 @@ class _Connection(http.client.HTTPConnection):
         super().__init__("localhost" if self._unix else address.removeprefix("http://").rstrip("/"))
 
     def connect(self) -> None:
-        if not self._unix:
+        if self._unix:
+            self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            self.sock.connect(self._unix)
+        else:
             super().connect()
-            return
-        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.sock.connect(self._unix)
 
 
 class Server:
     """A database that is being served to this process."""
 
     def __init__(self, path: str, *, read_only: bool, create: bool, memory: str | None, unix: bool) -> None:
-        self._lock = threading.Lock()
-        self._idle: list[_Connection] = []
-        self._pid = os.getpid()
+        self._idle: list[_Connection] = []  # its methods are atomic
         self._headers = {"Content-Type": "application/json"}
         self._dir = tempfile.mkdtemp(prefix="simdb-")
         args = [command(), "serve", "--until-eof", "--max-rows", str(2**31 - 1), "--max-time", "87600h"]
-        if memory is not None:
-            args += ["--memory", memory]
-        if not read_only:
-            args += ["--allow-writes"] + ["--create"] * create
+        args += [] if memory is None else ["--memory", memory]
+        args += [] if read_only else ["--allow-writes"] + ["--create"] * create
         if unix:
             args += ["--addr", "unix:" + os.path.join(self._dir, "s")]
         else:
@@ -70,14 +66,11 @@ class Server:
             args += ["--addr", "127.0.0.1:0", "--token-file", file]
             self._headers["Authorization"] = "Bearer " + token
         # A group of its own: Ctrl-C is for this process, which ends the request, or itself.
-        group: dict[str, Any] = {"start_new_session": True}
-        if os.name == "nt":
-            group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}  # type: ignore[attr-defined,unused-ignore]
+        group: dict[str, Any] = {"start_new_session": True} if os.name != "nt" else {"creationflags": 0x200}  # CREATE_NEW_PROCESS_GROUP
         with open(os.path.join(self._dir, "words"), "wb") as words:
-            self._process = subprocess.Popen(
-                [*args, "--", path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=words, **group
-            )
-        self.close = weakref.finalize(self, _end, self._process, self._dir, self._pid)
+            self._process = subprocess.Popen([*args, "--", path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=words, **group)
+        _SERVERS.add(self)
+        self.close = weakref.finalize(self, _end, self._process, self._dir, os.getpid())
         try:
             assert self._process.stdout is not None
             self._address = self._process.stdout.readline().decode().strip()
@@ -107,11 +100,8 @@ class Server:
     def _connection(self) -> _Connection:
         if not self.close.alive:
             raise Closed("the database is closed; simdb.open opens it again")
-        with self._lock:
-            if self._pid != os.getpid():  # a fork has the same connections as its parent
-                self._pid, self._idle = os.getpid(), []
-            while self._idle:
-                c = self._idle.pop()
+        with contextlib.suppress(IndexError):  # none rests
+            while c := self._idle.pop():
                 if time.monotonic() - c.rests < _IDLE_SECONDS:
                     return c
                 c.close()
@@ -120,46 +110,45 @@ class Server:
     @contextlib.contextmanager
     def _asked(self, method: str, path: str, body: Any, **headers: str) -> Iterator[http.client.HTTPResponse]:
         """The answer to a request. A connection rests only if its answer was read to the end."""
-        c, rests = self._connection(), False
+        whole = json.dumps(body, ensure_ascii=False).encode() if isinstance(body, dict) else body  # half a surrogate pair is a ValueError
+        c, rests, failed = self._connection(), False, list[Exception]()
+        wait, until = 0.01, time.monotonic() + _BUSY_SECONDS
         try:
-            try:
-                c.request(method, path, body, {**self._headers, **headers})
-            except (BrokenPipeError, ConnectionResetError):
-                if c.sock is None:  # else it may have answered before it had all
-                    raise
-            answer = c.getresponse()
-            if answer.status != 200:
-                raise told(json.loads(answer.read()).get("error", {}))
+            while True:
+                sent = whole if whole is None or isinstance(whole, bytes) else _wanted(c, whole, failed)
+                try:
+                    c.request(method, "/api/v1/" + path, sent, {**self._headers, **headers, **({} if sent is whole else {"Expect": "100-continue"})})
+                except (BrokenPipeError, ConnectionResetError):
+                    if failed or c.sock is None:  # else it may have answered before it had all
+                        raise
+                answer = c.getresponse()
+                if answer.status == 200:
+                    break
+                failure = json.loads(answer.read()).get("error", {})
+                if failure.get("code") != "busy" or time.monotonic() > until:
+                    raise told(failure)
+                time.sleep(wait := min(2 * wait, 1))
             yield answer
             rests = answer.isclosed()
         except (OSError, http.client.HTTPException) as e:
+            if failed:  # the fault is of what is sent, not of the connection
+                raise
             raise self._broken(e) from e
         finally:
             if rests:
                 c.rests = time.monotonic()
-                with self._lock:
-                    self._idle.append(c)
+                self._idle.append(c)
             else:
                 c.close()
 
     def ask(self, method: str, path: str, body: dict[str, Any] | Iterable[bytes] | None = None) -> dict[str, Any]:
         """The answer, an object of JSON. A body that is no object is streamed."""
-        failed: list[BaseException] = []
-        sent = body if body is None else json.dumps(body, ensure_ascii=False).encode() if isinstance(body, dict) else _noting(body, failed)
-        try:
-            with self._asked(method, "/api/v1/" + path, sent) as answer:
-                whole = answer.read()
-        except BaseException:
-            if failed:  # the fault is of what is sent, not of the connection
-                raise failed[0] from None
-            raise
-        result: dict[str, Any] = json.loads(whole)
-        return result
+        with self._asked(method, path, body) as answer:
+            return dict(json.loads(answer.read()))
 
     def lines(self, path: str, body: dict[str, Any]) -> Generator[list[dict[str, Any]], None, None]:
         """The lines of a streamed answer, as many at a time as have come. The last one is the end."""
-        sent = json.dumps(body, ensure_ascii=False).encode()  # half a surrogate pair is a ValueError
-        with self._asked("POST", "/api/v1/" + path, sent, Accept="application/x-ndjson") as answer:
+        with self._asked("POST", path, body, Accept="application/x-ndjson") as answer:
             rest, last = b"", {}
             while piece := answer.read1(_PIECE_BYTES):
                 whole, _, rest = (rest + piece).rpartition(b"\n")
@@ -174,26 +163,41 @@ class Server:
                 raise http.client.IncompleteRead(rest)
 
 
-def _noting(body: Iterable[bytes], failed: list[BaseException]) -> Iterator[bytes]:
-    """The pieces of a body, and a note of what it raises."""
+def _wanted(c: _Connection, body: Iterable[bytes], failed: list[Exception]) -> Iterator[bytes]:
+    """The pieces of a body, none before the server has said that it reads them, and a note of what they raise."""
+    if c.sock.recv(12, socket.MSG_PEEK)[9:] != b"100":
+        raise BrokenPipeError  # it has refused the request, and says why
     try:
         yield from body
-    except (Exception, KeyboardInterrupt) as e:
+    except Exception as e:
         failed.append(e)
         raise
 
 
 def _end(process: subprocess.Popen[bytes], directory: str, owner: int) -> None:
-    """Ends the command by closing its standard input, which has it close the database."""
+    """Ends the command, which closes the database first."""
     if os.getpid() != owner:  # a fork: the command is its parent's
         return
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            with contextlib.suppress(OSError):
-                pipe.close()
-    try:
-        process.wait(timeout=30)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+    with process:  # closes the pipes at last: a second sign, after the signal, ends the command at once
+        if os.name != "nt":
+            process.terminate()  # whoever else may have its standard input open
+        elif process.stdin is not None:
+            process.stdin.close()
+        try:
+            process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            process.kill()
     shutil.rmtree(directory, ignore_errors=True)
+
+
+def _forked() -> None:
+    """Leaves to the parent what a fork has of it: pipes whose end ends the command, and connections."""
+    for server in _SERVERS:
+        server._idle = []
+        if server._process.stdin is not None:
+            server._process.stdin.close()
+
+
+_SERVERS: weakref.WeakSet[Server] = weakref.WeakSet()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)

@@ -6,7 +6,9 @@ import gzip
 import json
 import random
 import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -88,6 +90,21 @@ def test_put_many_says_what_it_did(db: simdb.DB, tmp_path: Path) -> None:
     assert db.import_file(file, collection="files", id_field="url", text_field="body").imported == 2000
 
 
+def test_a_record_without_an_id_is_rejected(db: simdb.DB) -> None:
+    docs = [(1, "one"), (2.0, "two"), (None, "three"), (float("nan"), "four"), (1.5, "five"), ("3.0", "six"), (0, "seven")]
+    with pytest.raises(simdb.RecordsRejected, match='2 rejected, the others are stored; the first is line 3: field "id" is null') as e:
+        db.put_many(docs)
+    assert e.value.result == simdb.Imported(5, 0, 0, 0, 2)
+    assert {row["id"] for row in db.query("SELECT id FROM docs")} == {"1", "2", "1.5", "3.0", "0"}
+
+
+def test_dedupe_refuses_what_can_be_read_once() -> None:
+    rows = [{"text": "one two three"}, {"text": "One two three!"}]
+    with pytest.raises(simdb.Invalid, match="this generator can be read once; give a list, a frame or a dataset"):
+        simdb.dedupe(row for row in rows)
+    assert simdb.dedupe(rows) == rows[:1]
+
+
 def test_a_source_that_fails_is_its_own_error(db: simdb.DB) -> None:
     def source() -> Iterator[tuple[str, str]]:
         yield from ((str(i), "a text that is long enough " * 40) for i in range(1000))
@@ -156,6 +173,41 @@ def test_rows_that_are_left_end_their_work(db: simdb.DB) -> None:
         with db.query("SELECT id, text FROM docs") as rows:
             next(rows)
     assert len(db.query("SELECT id FROM docs").to_dicts()) == 2000
+
+
+def full(db: simdb.DB) -> list[simdb.Rows[Any]]:
+    """Answers that are begun and not read on, as many as the server works on at a time."""
+    db.put_many(enumerate("text " * 5000 for _ in range(1000)))
+    return [db.query("SELECT id, text FROM docs") for _ in range(8)]
+
+
+def test_a_busy_server_is_asked_again(db: simdb.DB) -> None:
+    begun = full(db)
+    sent: list[int] = []
+    calls: list[Any] = [
+        lambda: db.put("x", "one two"),
+        lambda: db.query("SELECT id FROM docs LIMIT 1").to_dicts(),
+        lambda: db.put_many((str(i), "many") for i in range(3) if sent.append(i) is None),  # type: ignore[func-returns-value]
+    ]
+    with ThreadPoolExecutor() as threads:
+        answers = [threads.submit(call) for call in calls]
+        time.sleep(1.5)  # so long that the server refuses all three once
+        assert not sent and not any(a.done() for a in answers)
+        for rows in begun:
+            rows.close()
+        assert answers[0].result() is False and len(answers[1].result()) == 1
+        assert answers[2].result().replaced == 3 and sent == [0, 1, 2]
+
+
+def test_a_server_that_stays_busy_is_unavailable(db: simdb.DB, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("simdb._server._BUSY_SECONDS", 0)
+    begun = full(db)
+    with pytest.raises(simdb.Unavailable, match="8 requests are being answered already"):
+        db.get("1")
+    with pytest.raises(simdb.Unavailable, match="8 requests are being answered already"):
+        db.put_many((str(i), "never taken") for i in range(10**9))
+    begun[0].close()
+    assert db.get("1").id == "1"
 
 
 def test_conditional_puts(db: simdb.DB) -> None:

@@ -89,6 +89,13 @@ def test_values_of_frames(db: simdb.DB) -> None:
     assert db.get("2").metadata is None
 
 
+@pytest.mark.parametrize("kind", [None, "Int64", "object"])
+def test_an_id_that_a_frame_lacks_is_rejected(db: simdb.DB, kind: Any) -> None:
+    with pytest.raises(simdb.RecordsRejected, match='1 rejected.* line 2: field "id" is null'):
+        db.put_many(pandas.DataFrame({"id": pandas.Series([1, None, 3], dtype=kind), "text": ["a", "b", "c"]}))
+    assert {row["id"] for row in db.query("SELECT id FROM docs")} == {"1", "3"}
+
+
 def test_memory_is_bounded(db: simdb.DB) -> None:
     text = "some words of a text that is long enough to count " * 40
     docs = ({"id": i, "text": text} for i in range(5000))  # 10 MB

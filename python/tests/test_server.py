@@ -134,6 +134,39 @@ def test_a_fork_leaves_the_database_to_its_parent(tmp_path: Path) -> None:
     assert p.stdout.read() == "a\none two\n" and p.wait() == 0
 
 
+def test_a_pipe_that_stays_open_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    db = simdb.open(tmp_path / "x.simdb")
+    process = db._server._process
+    assert process.stdin is not None
+    held = os.dup(process.stdin.fileno())  # as a fork has it that C has made
+    db.put("a", "one two")
+    db.close()
+    os.close(held)
+    assert process.returncode == 0
+
+
+LIVES_ON = "import signal, time\nfork = os.fork()\nif fork == 0: time.sleep(600)\n"
+
+
+def test_a_fork_that_lives_on_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    p = child(LIVES_ON + "db.close()\nprint(db._server._process.returncode)\nos.kill(fork, signal.SIGKILL)", tmp_path / "x.simdb")
+    assert p.stdout is not None
+    p.stdout.readline()
+    assert p.stdout.read() == "0\n" and p.wait() == 0
+
+
+def test_the_child_does_not_live_on_with_a_fork(tmp_path: Path) -> None:
+    p = child(LIVES_ON + "print('forked', flush=True)\ntime.sleep(600)", tmp_path / "x.simdb")
+    assert p.stdout is not None
+    pid = int(p.stdout.readline())
+    assert p.stdout.readline() == "forked\n"
+    p.kill()
+    p.wait()
+    ended = gone(pid)
+    os.killpg(p.pid, signal.SIGKILL)
+    assert ended
+
+
 def test_the_console_script_runs(tmp_path: Path) -> None:
     from simdb._command import command
 
