@@ -88,13 +88,11 @@ func (s *Flags) Listen() (net.Listener, error) {
 
 // listenUnix makes a socket that only this user can open. Closing it removes it.
 func listenUnix(path string) (net.Listener, error) {
-	l, err := net.Listen("unix", path)
+	var l net.Listener
+	var err error
+	forUserOnly(func() { l, err = net.Listen("unix", path) })
 	if err != nil {
 		return nil, exit.Failf(exit.Unavailable, "cannot listen: %v; is the path there, and shorter than 100 characters?", err)
-	}
-	if err := os.Chmod(path, 0o600); err != nil {
-		l.Close()
-		return nil, exit.Failf(exit.Unavailable, "cannot listen: %v", err)
 	}
 	return l, nil
 }

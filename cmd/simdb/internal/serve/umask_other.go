@@ -1,0 +1,5 @@
+//go:build !unix
+
+package serve
+
+func forUserOnly(do func()) { do() }
