@@ -94,7 +94,9 @@ def encoded(docs: Iterable[Document], collection: str) -> Iterator[bytes]:
 def _id(value: Any) -> Any:
     """An id as JSON has it. A column of whole numbers with gaps has them as floats in pandas."""
     value = plain(value)
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return str(value) if value.__class__ is int else value
 
 
 def _renamed(name: str) -> str:

@@ -42,6 +42,16 @@ type collection struct {
 	Settings  json.RawMessage
 	books     []*book
 	documents map[string]document
+	groupings []grouping
+}
+
+// grouping is how groups are kept, as a dump has it. What is stored has its fields in small
+// letters, and more of them.
+type grouping struct {
+	Name, Collection, Measure string
+	Min                       string
+	Stars                     bool
+	Keep                      string
 }
 
 type document struct{ text, meta []byte } // as they are stored
@@ -80,7 +90,7 @@ func (s *store) readTables(dir string) {
 		if key[0] == 0x01 {
 			s.applied = binary.BigEndian.Uint64(value.b)
 		}
-		if !slices.Contains([]byte{0x02, 0x05, 0x10, 0x22}, key[0]) {
+		if !slices.Contains([]byte{0x02, 0x05, 0x10, 0x22, 0x2e}, key[0]) {
 			continue
 		}
 		value.b = value.b[:len(value.b)-4]
@@ -91,6 +101,10 @@ func (s *store) readTables(dir string) {
 			s.create(number, value.b)
 		case 0x05:
 			s.of(number).addBook(value.b)
+		case 0x2e:
+			if len(rest) == 4 { // else of one that was being built
+				s.of(number).addGrouping(value.b)
+			}
 		case 0x10:
 			set := uint32(value.uvarint()) - 1
 			for range 3 { // length of the text, record, place
@@ -147,9 +161,13 @@ func (s *store) apply(r reader) {
 			} else if kind == 6 {
 				s.of(number).addBook(value)
 			}
-		case 8, 9, 10: // similar sets, what became of groups, a grouping
+		case 8, 9: // similar sets, what became of groups
 			r.blob()
+		case 10: // a grouping
+			s.of(number).addGrouping(r.blob())
 		case 11: // a grouping that goes
+			c := s.of(number)
+			c.groupings = slices.DeleteFunc(c.groupings, func(g grouping) bool { return g.Name == name })
 		case 5: // drop
 			delete(s.collections, number)
 		case 7: // metadata
@@ -159,6 +177,12 @@ func (s *store) apply(r reader) {
 			check(false, "operation %d", kind)
 		}
 	}
+}
+
+func (c *collection) addGrouping(stored []byte) {
+	g := grouping{Collection: c.Name}
+	check(json.Unmarshal(stored, &g) == nil, "a grouping of collection %q", c.Name)
+	c.groupings = append(c.groupings, g)
 }
 
 func (s *store) of(number uint32) *collection {
@@ -206,7 +230,11 @@ func (s *store) write(w io.Writer) {
 	}
 	line(`{"simdb_dump":1,"collections":%d,"documents":%d`, len(all), documents)
 	for _, c := range all {
-		line(`{"collection":%s,"settings":%s,"documents":%d`, encode(c.Name), c.Settings, len(c.documents))
+		kept := ""
+		if len(c.groupings) > 0 {
+			kept = fmt.Sprintf(`,"groups":%s`, must(json.Marshal(c.groupings)))
+		}
+		line(`{"collection":%s,"settings":%s%s,"documents":%d`, encode(c.Name), c.Settings, kept, len(c.documents))
 		for _, id := range slices.Sorted(maps.Keys(c.documents)) {
 			line("{%s", c.line(id, c.documents[id]))
 		}
