@@ -76,24 +76,13 @@ func DecodeLedgerRow(b []byte) (r api.LedgerRow, keeperIn uint32, err error) {
 // storedMethod is a measure with its arguments and what was ignored, as rows have them in JSON.
 // What is not given is left out.
 type storedMethod struct {
-	Measure  string
+	Measure  api.Measure
 	Args     api.Args     `json:",omitzero"`
-	Weights  [3]string    `json:",omitzero"` // of Args: alpha, beta and the share of versions
 	Ignoring api.Ignoring `json:",omitzero"`
 }
 
-func weightsOf(a *api.Args) []*api.Weight {
-	return []*api.Weight{&a.Alpha, &a.Beta, &a.Versions.Share}
-}
-
 func encodeMethod(m api.Method, x api.Ignoring) []byte {
-	s := storedMethod{Measure: m.Measure.String(), Args: m.Args, Ignoring: x}
-	for i, w := range weightsOf(&m.Args) {
-		if w.Given() {
-			s.Weights[i] = w.String()
-		}
-	}
-	b, _ := json.Marshal(s) // which strings and numbers never fail
+	b, _ := json.Marshal(storedMethod{m.Measure, m.Args, x}) // which strings and numbers never fail
 	return b
 }
 
@@ -102,20 +91,7 @@ func decodeMethod(b []byte) (m api.Method, x api.Ignoring, err error) {
 	if err := json.Unmarshal(b, &s); err != nil {
 		return m, x, fault.Corrupt("row of the ledger: %w", err)
 	}
-	var ok bool
-	if m.Measure, ok = api.ParseMeasure(s.Measure); !ok {
-		return m, x, fault.Corrupt("row of the ledger: unknown measure %.40q", s.Measure)
-	}
-	m.Args = s.Args
-	for i, w := range weightsOf(&m.Args) {
-		if s.Weights[i] == "" {
-			continue
-		}
-		if *w, err = api.ParseWeight(s.Weights[i]); err != nil {
-			return m, x, fault.Corrupt("row of the ledger: %w", err)
-		}
-	}
-	return m, s.Ignoring, nil
+	return api.Method{Measure: s.Measure, Args: s.Args}, s.Ignoring, nil
 }
 
 // AppendLedgerRow adds an encoded row to the value of an operation.
