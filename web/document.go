@@ -78,13 +78,17 @@ type storedAnswer struct {
 	Like       *like  `json:"like"`
 }
 
-// like is the document that keeps another one out.
+// like is a document and how similar it is to another, such as one that it keeps out.
 type like struct {
 	ID     string  `json:"id"`
 	Sim    float64 `json:"sim"`
 	Shared *uint64 `json:"shared"`
 	Union  *uint64 `json:"union"`
 	Dist   *int    `json:"dist"`
+}
+
+func likeOf(by api.Measure, id string, sim float64, shared, union uint64, dist int) like {
+	return like{id, sim, of(counted(by), shared), of(counted(by), union), of(by == api.SimHash, dist)}
 }
 
 func putDocument(c *call) error {
@@ -134,7 +138,8 @@ func (c *call) putUnless(doc api.Document, s similarity) error {
 	}
 	a := storedAnswer{Collection: doc.Collection, ID: doc.ID, Stored: stored}
 	if !stored {
-		a.Like = &like{m.ID, m.Sim, of(counted(q.Measure), m.Shared), of(counted(q.Measure), m.Union), of(q.Measure == api.SimHash, m.Dist)}
+		l := likeOf(q.Measure, m.ID, m.Sim, m.Shared, m.Union, m.Dist)
+		a.Like = &l
 	}
 	return c.give(a)
 }

@@ -34,23 +34,11 @@ type example struct {
 // examples looks at documents from early to late ones, until there are enough or time is up. Those
 // that differ from the other come first: there is more to see.
 func examples(c *call) error {
-	asked, err := c.parameters("collection", "limit")
-	if err != nil {
-		return err
-	}
-	limit, err := whole("limit", asked["limit"], usualExamples, maxExamples)
-	if err != nil {
-		return err
-	}
-	snap, err := c.snapshot()
+	snap, info, limit, err := c.someOf("limit", usualExamples, maxExamples)
 	if err != nil {
 		return err
 	}
 	defer snap.Close()
-	info, err := snap.Collection(collectionOf(asked["collection"]))
-	if err != nil {
-		return err
-	}
 	ids, err := snap.Spread(c.ctx, info.Name, maxSample)
 	if err != nil {
 		return err

@@ -27,11 +27,7 @@ type groupAnswer struct {
 }
 
 type keptMember struct {
-	ID      string  `json:"id"`
-	Sim     float64 `json:"sim"`
-	Shared  *uint64 `json:"shared"`
-	Union   *uint64 `json:"union"`
-	Dist    *int    `json:"dist"`
+	like
 	Preview *string `json:"preview"`
 }
 
@@ -59,8 +55,7 @@ func group(c *call) error {
 	}
 	a := groupAnswer{Grouping: groupingOf(kept), Group: keptGroupOf(g)}
 	a.Members, a.More, a.Notes, err = paged(c, snap.GroupMembers(c.ctx, kept.Name, g.Group), limit, offset, func(m api.GroupMember) (_ any, err error) {
-		row := keptMember{ID: m.ID, Sim: m.Sim, Shared: of(counted(kept.Measure), m.Shared), Union: of(counted(kept.Measure), m.Union),
-			Dist: of(kept.Measure == api.SimHash, m.Dist)}
+		row := keptMember{like: likeOf(kept.Measure, m.ID, m.Sim, m.Shared, m.Union, m.Dist)}
 		row.Preview, err = c.preview(snap, kept.Collection, m.ID)
 		return row, err
 	})

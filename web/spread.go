@@ -41,24 +41,30 @@ type bin struct {
 	Count int     `json:"count"`
 }
 
+// someOf reads how many documents of which collection a request wants, and opens a snapshot with it.
+func (c *call) someOf(count string, usual, most int) (snap *simdb.Snapshot, info api.CollectionInfo, n int, err error) {
+	asked, err := c.parameters("collection", count)
+	if err == nil {
+		n, err = whole(count, asked[count], usual, most)
+	}
+	if err == nil {
+		snap, err = c.snapshot()
+	}
+	if err != nil {
+		return nil, info, 0, err
+	}
+	if info, err = snap.Collection(collectionOf(asked["collection"])); err != nil {
+		snap.Close()
+	}
+	return snap, info, n, err
+}
+
 func spread(c *call) error {
-	asked, err := c.parameters("collection", "sample")
-	if err != nil {
-		return err
-	}
-	most, err := whole("sample", asked["sample"], usualSample, maxSample)
-	if err != nil {
-		return err
-	}
-	snap, err := c.snapshot()
+	snap, info, most, err := c.someOf("sample", usualSample, maxSample)
 	if err != nil {
 		return err
 	}
 	defer snap.Close()
-	info, err := snap.Collection(collectionOf(asked["collection"]))
-	if err != nil {
-		return err
-	}
 	least := api.Ratio(1, 2)
 	ctx := c.ctx // each document is a step; how far the search for one is nobody wants to know
 	c.stream()
