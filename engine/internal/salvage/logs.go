@@ -118,7 +118,7 @@ func (s *Store) apply(o *record.Operation, at record.Written) error {
 	case record.OpCreate:
 		return s.put(keys.Of(keys.Collection, o.Number), o.Value)
 	case record.OpDrop:
-		for _, space := range []keys.Space{keys.Collection, keys.Counters, keys.Dictionary, keys.Document, keys.Text, keys.Grouping} {
+		for _, space := range keys.PerCollection {
 			prefix := s.in(keys.Of(space, o.Number))
 			if err := s.scratch.DeleteRange(prefix, keys.End(prefix), pebble.NoSync); err != nil {
 				return err
