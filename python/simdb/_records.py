@@ -94,9 +94,7 @@ def encoded(docs: Iterable[Document], collection: str) -> Iterator[bytes]:
 def _id(value: Any) -> Any:
     """An id as JSON has it. A column of whole numbers with gaps has them as floats in pandas."""
     value = plain(value)
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return str(value) if value.__class__ is int else value
+    return str(int(value)) if value.__class__ is int or isinstance(value, float) and value.is_integer() else value
 
 
 def _renamed(name: str) -> str:
