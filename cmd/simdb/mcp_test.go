@@ -83,25 +83,27 @@ func TestMCPEnds(t *testing.T) {
 	db := demoDB(t)
 	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n"
 	for name, tt := range map[string]struct {
-		send string
+		then string // is sent once it has answered, so it runs
 		end  func(*exec.Cmd, io.Closer)
 		code int
 		says string
 	}{
-		"standard input is closed":      {hello, func(_ *exec.Cmd, in io.Closer) { in.Close() }, exit.OK, ""},
-		"Ctrl-C":                        {hello, func(cmd *exec.Cmd, _ io.Closer) { cmd.Process.Signal(os.Interrupt) }, exit.OK, ""},
-		"SIGTERM":                       {hello, func(cmd *exec.Cmd, _ io.Closer) { cmd.Process.Signal(syscall.SIGTERM) }, exit.OK, ""},
-		"what is no message":            {hello + "hello\n", func(*exec.Cmd, io.Closer) {}, exit.Rejected, "no message of the protocol"},
-		"a message of more than 32 MiB": {hello + `{"x":"` + strings.Repeat("x", 33<<20) + `"}`, func(*exec.Cmd, io.Closer) {}, exit.Rejected, "33554432 bytes"},
+		"standard input is closed":      {"", func(_ *exec.Cmd, in io.Closer) { in.Close() }, exit.OK, ""},
+		"Ctrl-C":                        {"", func(cmd *exec.Cmd, _ io.Closer) { cmd.Process.Signal(os.Interrupt) }, exit.OK, ""},
+		"SIGTERM":                       {"", func(cmd *exec.Cmd, _ io.Closer) { cmd.Process.Signal(syscall.SIGTERM) }, exit.OK, ""},
+		"what is no message":            {"hello\n", func(*exec.Cmd, io.Closer) {}, exit.Rejected, "no message of the protocol"},
+		"a message of more than 32 MiB": {`{"x":"` + strings.Repeat("x", 33<<20) + `"}`, func(*exec.Cmd, io.Closer) {}, exit.Rejected, "33554432 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cmd, in, out, stderr := start(t, "mcp", db)
-			sent := make(chan bool)
-			go func() { io.WriteString(in, tt.send); close(sent) }()
-			first := make([]byte, 1) // it has answered, so it runs
-			if _, err := io.ReadFull(out, first); err != nil {
+			if _, err := io.WriteString(in, hello); err != nil {
 				t.Fatal(err)
 			}
+			if _, err := io.ReadFull(out, make([]byte, 1)); err != nil {
+				t.Fatal(err)
+			}
+			sent := make(chan bool)
+			go func() { io.WriteString(in, tt.then); close(sent) }()
 			tt.end(cmd, in)
 			io.Copy(io.Discard, out)
 			said, _ := io.ReadAll(stderr)
