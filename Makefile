@@ -4,7 +4,7 @@ export CGO_ENABLED ?= 0
 SIMDB_CORPORA ?= $(abspath ../shared/corpora)
 export SIMDB_CORPORA
 
-.PHONY: all build asm test race lint verify verify-short bench bench-big bench-peers bench-peers-only bench-report bench-smoke bench-kernels notices licences cross tidy vulncheck release-files image deb lab lab-check plots fuzz-short torture oracle wheel wheels python demo clean
+.PHONY: all build asm test race lint verify verify-short bench bench-big bench-peers bench-peers-only bench-report bench-smoke bench-kernels notices licences cross tidy vulncheck release-files image deb extra lab lab-check plots fuzz-short torture oracle wheel wheels python demo clean
 
 all: lint test
 
@@ -126,18 +126,31 @@ release-files: licences
 	go run ./cmd/simdb completion fish >bin/release/completions/simdb.fish
 	go run ./cmd/simdb completion powershell >bin/release/completions/simdb.ps1
 
-# An image for Docker, of linux and the processor here; BUILDER may be podman, or buildah bud.
+# Of what version, and for which processor, the image and the Debian package are.
+VERSION ?= $(shell sed -n 's/^const Version = "v\(.*\)"/\1/p' internal/version/version.go)
+ARCH ?= $(shell go env GOARCH)
+
+# An image of linux for Docker; BUILDER may be podman, or buildah bud.
 BUILDER ?= docker build
 image:
 	mkdir -p bin/image/data
-	GOOS=linux go build -trimpath -ldflags='-s -w' -o bin/image/simdb ./cmd/simdb
-	$(BUILDER) -t simdb .
+	GOOS=linux GOARCH=$(ARCH) go build -trimpath -ldflags='-s -w' -o bin/image/simdb ./cmd/simdb
+	$(BUILDER) --platform linux/$(ARCH) -t simdb -t simdb:$(VERSION) .
 
 # A Debian package: bin/simdb_VERSION_ARCH.deb.
-VERSION ?= 0.0.0
-GOARCH ?= $(shell go env GOARCH)
 deb: release-files
-	packaging/deb.sh $(VERSION) $(GOARCH)
+	packaging/deb.sh $(VERSION) $(ARCH)
+
+# What a release has beside its archives, in bin/extra: Debian packages, images and wheels.
+SAVE ?= docker save -o
+extra:
+	rm -rf bin/extra bin/*.deb
+	mkdir -p bin/extra
+	for a in amd64 arm64; do $(MAKE) deb image ARCH=$$a && \
+	  $(SAVE) bin/extra/simdb-$(VERSION)-image-$$a.tar simdb:$(VERSION) || exit; done
+	gzip -9n bin/extra/*.tar
+	mv bin/*.deb bin/extra/
+	python3 python/wheel_of_simdb.py bin/extra
 
 # The papers' experiments: bench/*/RESULTS.md and the CSV files beside them.
 lab: build

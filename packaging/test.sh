@@ -73,3 +73,20 @@ print(step["run"])' "$root/action.yml" >../step
 else
 	missing "the Python package pre-commit" "the hook"
 fi
+
+# The package, unpacked and not installed, so that nothing of this machine is changed.
+if command -v dpkg-deb >/dev/null; then
+	cd "$root"
+	make -s deb VERSION=0.0.1 >/dev/null
+	dpkg-deb -x "bin/simdb_0.0.1_$(go env GOARCH).deb" "$dir/deb"
+	rm "bin/simdb_0.0.1_$(go env GOARCH).deb"
+	"$dir/deb/usr/bin/simdb" demo >"$dir/out" 2>&1 || { cat "$dir/out" && exit 1; }
+	cd "$dir/deb/usr/share"
+	for file in man/man1/simdb-import.1.gz bash-completion/completions/simdb zsh/vendor-completions/_simdb \
+		fish/vendor_completions.d/simdb.fish doc/simdb/copyright doc/simdb/licences/Go/LICENSE; do
+		[ -s $file ] || { echo "the Debian package lacks $file" && exit 1; }
+	done
+	echo "ok: the Debian package"
+else
+	missing dpkg-deb "the Debian package"
+fi
