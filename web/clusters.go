@@ -167,13 +167,9 @@ func removeDuplicates(c *call) error {
 	if err != nil {
 		return err
 	}
-	opts := []simdb.SearchOption{simdb.Using(q.Measure, q.Args), simdb.Min(q.Min)}
-	if len(q.In) > 0 {
-		opts = append(opts, simdb.In(q.In...))
-	}
 	c.stream()
 	var a removeAnswer
-	for d, err := range c.db.Dedupe(c.ctx, api.DedupeOptions{Keep: asked.Keep, Delete: true}, opts...) {
+	for d, err := range c.db.Dedupe(c.ctx, api.DedupeOptions{Keep: asked.Keep, Delete: true}, q.options()...) {
 		switch {
 		case err != nil:
 			return err

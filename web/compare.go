@@ -15,10 +15,11 @@ import (
 const maxPieces = 1000
 
 type compareRequest struct {
-	A    side `json:"a"`
-	B    side `json:"b"`
-	Min  int  `json:"min"`
-	Bits *int `json:"bits"`
+	A        side     `json:"a"`
+	B        side     `json:"b"`
+	Min      int      `json:"min"`
+	Bits     *int     `json:"bits"`
+	Ignoring ignoring `json:"ignoring"`
 }
 
 // side is one of the two texts as it is asked for.
@@ -112,15 +113,15 @@ func compare(c *call) error {
 			return err
 		}
 	}
-	if err := ans.compare(c, snap, a, b, in, passages, sentences); err != nil {
+	if err := ans.compare(c, snap, a, b, in, asked.Ignoring, passages, sentences); err != nil {
 		return err
 	}
 	ans.Elapsed = c.elapsed()
 	return c.give(ans)
 }
 
-func (ans *compareAnswer) compare(c *call, snap *simdb.Snapshot, a, b api.Target, in string, passages, sentences api.Args) error {
-	scores, err := snap.Compare(c.ctx, a, b, simdb.In(in))
+func (ans *compareAnswer) compare(c *call, snap *simdb.Snapshot, a, b api.Target, in string, but ignoring, passages, sentences api.Args) error {
+	scores, err := snap.Compare(c.ctx, a, b, but.but(simdb.In(in))...)
 	if err != nil {
 		return err
 	}
@@ -131,13 +132,16 @@ func (ans *compareAnswer) compare(c *call, snap *simdb.Snapshot, a, b api.Target
 			Shared: of(has, s.Shared), Union: of(has, s.Union), Dist: of(s.Measure == api.SimHash && !s.None, s.Dist),
 		})
 	}
-	found, err := snap.Passages(c.ctx, a, b, simdb.In(in), simdb.Using(api.Patricia, passages))
+	found, err := snap.Passages(c.ctx, a, b, but.but(simdb.In(in), simdb.Using(api.Patricia, passages))...)
 	if err := ans.without("passages", err); err != nil {
 		return err
 	}
 	near, err := snap.Sentences(c.ctx, a, b, simdb.In(in), simdb.Using(api.Versions, sentences))
 	if err := ans.without("sentences", err); err != nil {
 		return err
+	}
+	if but != (ignoring{}) {
+		ans.Notes = append(ans.Notes, "nothing is left out of sentences")
 	}
 	if ans.MorePassages = len(found) > maxPieces; ans.MorePassages {
 		found = found[:maxPieces]

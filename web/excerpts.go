@@ -31,6 +31,7 @@ type excerptsRequest struct {
 	Collection string      `json:"collection"`
 	Of         []excerptOf `json:"of"`
 	Size       int         `json:"size"`
+	Ignoring   ignoring    `json:"ignoring"`
 }
 
 type excerptOf struct {
@@ -79,11 +80,11 @@ func excerpts(c *call) error {
 	ctx, cancel := context.WithTimeout(c.ctx, excerptsTime)
 	defer cancel()
 	for _, of := range asked.Of {
-		e, err := of.excerpt(ctx, all, target, asked.Size)
+		e, err := of.excerpt(ctx, all, target, asked.Ignoring, asked.Size)
 		if errors.Is(err, context.DeadlineExceeded) && c.ctx.Err() == nil {
 			a.Notes = append(a.Notes, fmt.Sprintf("passages in common were looked for in the first %d documents only: no more were compared in %v", len(a.Excerpts), excerptsTime))
 			target, ctx = nil, c.ctx
-			e, err = of.excerpt(ctx, all, nil, asked.Size)
+			e, err = of.excerpt(ctx, all, nil, asked.Ignoring, asked.Size)
 		}
 		if err != nil {
 			return err
@@ -109,7 +110,7 @@ func (r excerptsRequest) target(ctx context.Context, all snapshots) (*api.Target
 }
 
 // excerpt reads a document, and what it has of the target.
-func (of excerptOf) excerpt(ctx context.Context, all snapshots, target *api.Target, size int) (e excerpt, err error) {
+func (of excerptOf) excerpt(ctx context.Context, all snapshots, target *api.Target, but ignoring, size int) (e excerpt, err error) {
 	e.Marks = []span{}
 	snap, err := all.store(of.Store)
 	if err != nil {
@@ -126,7 +127,7 @@ func (of excerptOf) excerpt(ctx context.Context, all snapshots, target *api.Targ
 	}
 	var found []api.Passage
 	if target != nil {
-		found, err = snap.Passages(ctx, *target, api.ByID(of.ID), simdb.In(in))
+		found, err = snap.Passages(ctx, *target, api.ByID(of.ID), but.but(simdb.In(in))...)
 		if err != nil && !errors.Is(err, api.ErrInvalid) { // where there are no passages, the beginning will do
 			return e, err
 		}

@@ -17,6 +17,7 @@ import (
 // searched is the part of a request that says how similarity is meant.
 type searched struct {
 	Collections []string `json:"collections"`
+	Ignoring    ignoring `json:"ignoring"`
 	similarity
 }
 
@@ -53,6 +54,7 @@ type versionArguments struct {
 // lookup is what the database is asked.
 type lookup struct {
 	In      []string
+	But     ignoring
 	Measure api.Measure
 	Args    api.Args
 	Min     api.Threshold
@@ -60,7 +62,7 @@ type lookup struct {
 }
 
 func (q lookup) options() []simdb.SearchOption {
-	opts := []simdb.SearchOption{simdb.Using(q.Measure, q.Args), simdb.Min(q.Min)}
+	opts := q.But.but(simdb.Using(q.Measure, q.Args), simdb.Min(q.Min))
 	if q.Limit > 0 {
 		opts = append(opts, simdb.Limit(q.Limit))
 	}
@@ -73,7 +75,7 @@ func (q lookup) options() []simdb.SearchOption {
 // search makes of it what the database is asked.
 func (s searched) search() (lookup, error) {
 	q, err := s.similarity.search()
-	q.In = s.Collections
+	q.In, q.But = s.Collections, s.Ignoring
 	return q, err
 }
 

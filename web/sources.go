@@ -11,11 +11,12 @@ import (
 )
 
 type sourcesRequest struct {
-	ID         string  `json:"id"`
-	Store      string  `json:"store"`
-	Text       *string `json:"text"`
-	Collection string  `json:"collection"`
-	Min        int     `json:"min"`
+	ID         string   `json:"id"`
+	Store      string   `json:"store"`
+	Text       *string  `json:"text"`
+	Collection string   `json:"collection"`
+	Min        int      `json:"min"`
+	Ignoring   ignoring `json:"ignoring"`
 }
 
 type sourcesAnswer struct {
@@ -59,7 +60,7 @@ func sources(c *call) error {
 		return err
 	}
 	target.Store = asked.Store
-	cover, err := all.Sources(c.ctx, target, simdb.In(of.Collection), simdb.Using(api.Coverage, args))
+	cover, err := all.Sources(c.ctx, target, asked.Ignoring.but(simdb.In(of.Collection), simdb.Using(api.Coverage, args))...)
 	if err != nil {
 		return err
 	}

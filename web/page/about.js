@@ -19,13 +19,16 @@ const said = {
 };
 const tags = { contains: "contains it", "part of": "part of it" };
 
-// related asks what documents are to a target. It is a statement of the language.
-export const related = (target, collection, limit, signal) => post("query", {
-  statement: `RELATED TO ${target.text === undefined ? "?" : "TEXT ?"} IN "${collection.replaceAll('"', '""')}" RETURNING id, kind, score, evidence, measure LIMIT ${limit}`,
+// related asks what documents are to a target. It is a statement of the language. now has what is left out.
+export const related = (target, collection, now, limit, signal) => post("query", {
+  statement: `RELATED TO ${target.text === undefined ? "?" : "TEXT ?"} IN ${quoted(collection)} ${leaving(state.ignoring(now))} RETURNING id, kind, score, evidence, measure LIMIT ${limit}`,
   params: [target.text ?? target.id],
 }, signal);
 
-export const sources = (target, collection, signal, progress) => stream("sources", { body: { ...target, collection }, signal, progress });
+const quoted = (name) => `"${name.replaceAll('"', '""')}"`;
+const leaving = (what) => !what ? "" : `IGNORING ${what.collection === undefined ? `MORE THAN ${what.more_than} DOCUMENTS` : quoted(what.collection)}`;
+
+export const sources = (target, collection, now, signal, progress) => stream("sources", { body: { ...target, collection, ignoring: state.ignoring(now) }, signal, progress });
 
 // verdict says in few words what rows of related are, the strongest kind first.
 export function verdict(rows) {
@@ -52,16 +55,16 @@ export class About {
     this.clear();
     this.now = now;
     this.collection = collection;
-    const to = target.text === undefined ? { ...target, collection } : target;
+    const to = { ...target, ignoring: state.ignoring(now), ...target.text === undefined && { collection } };
     this.work.run("Looking for what is related…", async (signal, progress) => {
       let rows = [], notes = [];
       if (!session.several) {
-        ({ rows, notes } = await related(target, collection, most, signal));
+        ({ rows, notes } = await related(target, collection, now, most, signal));
         this.#related(rows, notes, to, signal);
       }
       const reads = readsAll(this.store, collection);
       let cover = null;
-      if (reads <= quickBytes) this.#sources(cover = await sources(target, collection, signal, progress));
+      if (reads <= quickBytes) this.#sources(cover = await sources(target, collection, now, signal, progress));
       else this.#offer(reads, target);
       if (cover && !cover.target.content) {
         this.clear();
@@ -82,7 +85,7 @@ export class About {
   #link(id, store, more) {
     const { now } = this;
     const a = now.id !== undefined ? { a: now.id, astore: now.store } : { text: now.text, kept: now.kept, name: now.name };
-    return state.link("compare", { ...a, b: id, bstore: store, in: this.collection === "docs" ? undefined : this.collection, ...more });
+    return state.link("compare", { ...a, b: id, bstore: store, in: this.collection === "docs" ? undefined : this.collection, ignoring: now.ignoring, ...more });
   }
 
   #related(rows, notes, target, signal) {
@@ -96,7 +99,7 @@ export class About {
       pieces.push({ id: r.id, collection: this.collection, into });
       return el("li", {}, el("span", { class: "tag" }, tags[r.kind] ?? r.kind), el("a", { class: "name", href: this.#link(r.id), title: "Compare the two texts" }, named(r.id)),
         el("span", { class: "num", title: `${titled(r.measure)} (${r.measure})` }, `${percent(r.score)} · ${r.evidence}`), into,
-        el("a", { class: "on small", href: state.link("find", { id: r.id, in: this.now.in }), "aria-label": `What is this? ${shown(r.id)}` }, "What is this?"));
+        el("a", { class: "on small", href: state.link("find", { id: r.id, in: this.now.in, ignoring: this.now.ignoring }), "aria-label": `What is this? ${shown(r.id)}` }, "What is this?"));
     });
     fill($("about-related"), el("h2", {}, "Related documents"), el("ol", { class: "evidence" }, list),
       rows.length === most && el("p", { class: "dim small" }, `The first ${most} are shown.`), notes.map((n) => el("p", { class: "dim small" }, n)));
@@ -106,7 +109,7 @@ export class About {
   // offer says what it takes to find the sources, and leaves it to the visitor.
   #offer(reads, target) {
     const button = el("button", { type: "button", on: { click: () => this.work.run("Looking for sources…", async (signal, progress) => {
-      const cover = await sources(target, this.collection, signal, progress);
+      const cover = await sources(target, this.collection, this.now, signal, progress);
       this.#sources(cover);
       return [`${many(cover.sources.length, "source")}`, printing()];
     }, (err) => err && fill($("about-sources"), el("div", { class: "notice", role: "alert" }, el("p", {}, err.message)))) } }, "Look for sources");

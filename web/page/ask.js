@@ -1,13 +1,13 @@
 // The view that takes statements of the query language.
 
-import { $, el, fill, named, prose, shown, count, many, millis } from "./dom.js";
+import { $, el, fill, named, prose, shown, count, many, millis, printing } from "./dom.js";
 import { stream, session } from "./api.js";
 import * as state from "./state.js";
 import { Work } from "./work.js";
 import { downloads } from "./download.js";
 
 const pageSize = 100;
-const examples = ["SIMILAR PAIRS WHERE sim >= 90% LIMIT 20", "SELECT * FROM docs LIMIT 20", "CLUSTERS WHERE sim >= 80% LIMIT 50", "SHOW SETTINGS"];
+const examples = ["SIMILAR PAIRS WHERE sim >= 90% LIMIT 20", "SIMILAR PAIRS IGNORING MORE THAN 20 DOCUMENTS WHERE sim >= 5%", "SELECT * FROM docs LIMIT 20", "CLUSTERS WHERE sim >= 80% LIMIT 50", "SHOW SETTINGS"];
 const ofSeveral = ["SIMILAR TO TEXT 'a sentence to look for' NEAREST 10", "SOURCES OF TEXT 'a text that may have been put together from others'", "SIMILAR TO TEXT 'a sentence to look for' USING containment(of='query') WHERE sim >= 50%"];
 
 // A statement that comes with a link runs by itself only if it begins like one that reads.
@@ -52,6 +52,7 @@ export class Ask {
     [this.#rows, this.#columns] = [[], []];
     let drawn = false;
     this.in = collectionOf(statement);
+    this.ignoring = ignoringOf(statement);
     const begin = performance.now();
     this.work.run("Answering…", async (signal, progress) => {
       const answer = await stream("query", {
@@ -65,7 +66,7 @@ export class Ask {
       if (!drawn) this.#draw(0);
       else this.#pages(0);
       const notes = answer.more ? [...answer.notes, "There are more rows than the server gives; write a LIMIT or a narrower WHERE."] : answer.notes;
-      return [many(this.#rows.length, "row"), this.#rows.length > 0 && downloads("rows", () => ({ columns: this.#columns, rows: this.#rows })), el("span", { class: "dim" }, millis(performance.now() - begin)), ...notes.map((n) => el("span", { class: "dim" }, n))];
+      return [many(this.#rows.length, "row"), this.#rows.length > 0 && [downloads("rows", () => ({ columns: this.#columns, rows: this.#rows })), printing()], el("span", { class: "dim" }, millis(performance.now() - begin)), ...notes.map((n) => el("span", { class: "dim" }, n))];
     }, (err) => {
       this.#draw(0);
       if (err) this.#wrong(err, statement);
@@ -107,10 +108,10 @@ export class Ask {
     if (typeof value === "number") said = Number.isInteger(value) ? text : String(Number(value.toPrecision(6)));
     else if (ids.includes(column)) said = named(text);
     else said = el("bdi", {}, prose(text.length > 500 ? text.slice(0, 500) + "…" : text));
-    const of = row.collection ?? row[`${column}_collection`] ?? this.in, at = { in: of === "docs" ? undefined : of, store: row.store };
+    const of = row.collection ?? row[`${column}_collection`] ?? this.in, at = { in: of === "docs" ? undefined : of, ignoring: this.ignoring, store: row.store };
     const [a, b] = row.keeper !== undefined ? [] : [row.a, row.b];
     let to;
-    if (column === "sim" && a !== undefined && b !== undefined) to = state.link("compare", { in: at.in, a, b });
+    if (column === "sim" && a !== undefined && b !== undefined) to = state.link("compare", { in: at.in, ignoring: at.ignoring, a, b });
     else if (ids.includes(column) && typeof value === "string" && !(column === "id" && row.keeper !== undefined)) to = state.link("find", { ...at, id: value });
     return el("td", { class: right ? "num" : "cell", title: typeof said === "string" && said !== text ? text : undefined }, to ? el("a", { href: to }, said) : said);
   }
@@ -131,7 +132,15 @@ const ids = ["id", "a", "b", "keeper", "like", "cluster"];
 // collectionOf is where a statement looks, as far as it says so.
 function collectionOf(statement) {
   const name = /\b(?:FROM|IN)\s+("(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_]*)/iu.exec(statement)?.[1];
-  return name?.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name;
+  return unquoted(name);
+}
+
+const unquoted = (name) => name?.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name;
+
+// ignoringOf is what a statement leaves out, as the state has it, if it says no more than one thing.
+function ignoringOf(statement) {
+  const [, n, name] = /\bIGNORING\s+(?:MORE\s+THAN\s+(\d+)\s+DOCUMENTS|("(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_]*))(?!\s*,)/iu.exec(statement) ?? [];
+  return n ? `>${n}` : unquoted(name);
 }
 
 // wide says whether a character takes two places in a fixed-width font.

@@ -30,7 +30,7 @@ export class Compare {
     this.panes = { a: new Pane("a", this), b: new Pane("b", this) };
     this.form.addEventListener("submit", (e) => e.preventDefault());
     for (const radio of this.form.elements.show) radio.addEventListener("change", () => this.#go({ show: radio.value === "sentences" ? "sentences" : undefined }));
-    $("compare-in").addEventListener("change", () => this.#go({ in: $("compare-in").value }));
+    for (const name of ["in", "ignoring"]) $(`compare-${name}`).addEventListener("change", () => this.#go({ [name]: $(`compare-${name}`).value }));
     $("compare-prev").addEventListener("click", () => this.step(-1));
     $("compare-next").addEventListener("click", () => this.step(1));
     narrow.addEventListener("change", () => { if (this.#answer) this.#draw(); });
@@ -39,6 +39,7 @@ export class Compare {
   show(now) {
     this.#now = now;
     this.store.fillCollections($("compare-in"), now.in);
+    this.store.fillIgnoring($("compare-ignoring"), now.ignoring);
     const text = state.text(now);
     this.a.set(now.a);
     this.a.input.placeholder = text ? "The text that was looked for" : "Type the beginning of an id";
@@ -62,7 +63,7 @@ export class Compare {
       this.work.stop();
       return this.#message(text === null ? "The text of this link is in another tab. Choose a document." : session.several ? "Find something similar, and choose a row." : "Choose two documents.");
     }
-    const body = { a: text === undefined ? { id: a, store: astore, collection } : { text }, b: { id: b, store: bstore, collection } };
+    const body = { a: text === undefined ? { id: a, store: astore, collection } : { text }, b: { id: b, store: bstore, collection }, ignoring: state.ignoring(this.#now) };
     const asked = JSON.stringify(body);
     if (asked === this.#asked && this.#answer) return this.#draw();
     this.work.run("Comparing…", async (signal) => {

@@ -27,7 +27,7 @@ export class Find {
     this.combo = new Combobox($("find-id"), () => $("find-in").value, (id) => this.#go({ ...nothing, id }));
     this.form.addEventListener("submit", (e) => e.preventDefault());
     $("find-text").addEventListener("input", () => this.#soon(() => this.useText($("find-text").value, "", true)));
-    $("find-in").addEventListener("change", () => this.#go({ in: $("find-in").value }));
+    for (const name of ["in", "ignoring"]) $(`find-${name}`).addEventListener("change", () => this.#go({ [name]: $(`find-${name}`).value }));
     for (const radio of document.getElementsByName("how"))
       radio.addEventListener("change", () => this.#go(radio.value === "measure" ? { how: "measure" } : { how: session.several ? "about" : undefined, using: undefined, min: undefined }));
     for (const kind of ["file", "folder"]) {
@@ -41,6 +41,7 @@ export class Find {
   show(now) {
     this.#now = now;
     this.store.fillCollections($("find-in"), now.in);
+    this.store.fillIgnoring($("find-ignoring"), now.ignoring);
     this.measured.set(now);
     const text = state.text(now);
     if (now.id || now.files) this.combo.set(now.id);

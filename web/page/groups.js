@@ -21,7 +21,7 @@ export class Groups {
     $("groups-using").addEventListener("change", () => this.#setMin());
     $("groups-form").addEventListener("submit", (e) => {
       e.preventDefault();
-      this.#go({ in: $("groups-in").value, using: $("groups-using").value, keep: $("groups-keep").value, min: min.value, page: undefined });
+      this.#go({ in: $("groups-in").value, ignoring: $("groups-ignoring").value, using: $("groups-using").value, keep: $("groups-keep").value, min: min.value, page: undefined });
     });
     $("groups-delete").addEventListener("click", () => {
       $("groups-sure-what").textContent = `${many(this.#goes, "document")} of “${this.#now.in ?? "docs"}” will be deleted. What stays is similar to each of them. This cannot be undone.`;
@@ -34,6 +34,7 @@ export class Groups {
   show(now) {
     this.#now = now;
     this.store.fillCollections($("groups-in"), now.in);
+    this.store.fillIgnoring($("groups-ignoring"), now.ignoring);
     this.store.fillMeasures($("groups-using"), now.using, (m) => m.symmetric);
     $("groups-keep").value = now.keep ?? "first";
     this.#setMin(now.min);
@@ -63,7 +64,7 @@ export class Groups {
   #body() {
     return {
       collections: [$("groups-in").value], measure: $("groups-using").value,
-      threshold: Number($("groups-min").value) / 100, keep: $("groups-keep").value,
+      threshold: Number($("groups-min").value) / 100, keep: $("groups-keep").value, ignoring: state.ignoring(this.#now),
     };
   }
 
@@ -123,9 +124,9 @@ export class Groups {
     const into = el("p", { class: "excerpt" });
     pieces.push({ ...members.find((m) => m.stays), into });
     const items = members.map((m) => {
-      const find = state.link("find", { id: m.id, in: this.#now.in });
+      const same = { in: this.#now.in, ignoring: this.#now.ignoring }, find = state.link("find", { id: m.id, ...same });
       if (m.stays) return el("li", { class: "stays" }, el("span", { class: "tag" }, "stays"), el("span", { class: "name" }, el("a", { href: find }, named(m.id))), m.id === pieces.at(-1).id && into);
-      const to = state.link("compare", { a: m.like, b: m.id, in: this.#now.in });
+      const to = state.link("compare", { a: m.like, b: m.id, ...same });
       return el("li", { class: "goes" }, el("span", { class: "tag" }, "goes"),
         el("span", { class: "name" }, el("a", { href: to, title: "Compare with the one that stays" }, named(m.id))),
         el("span", { class: "num dim" }, `${percent(m.sim)}${m.union === null ? "" : ` · ${count(m.shared)} of ${count(m.union)} shared`} · like `, named(m.like)));

@@ -2,6 +2,7 @@
 
 import { $, el, fill, named, count, many, percent, bytes, millis, hex, printing } from "./dom.js";
 import { stream, post, session } from "./api.js";
+import * as state from "./state.js";
 import { excerpts } from "./evidence.js";
 import { drawPlan } from "./plan.js";
 import { matchTable } from "./results.js";
@@ -39,7 +40,7 @@ export class Measured {
     const collection = $("find-in").value;
     const body = {
       ...target, collections: [collection], measure: $("find-using").value,
-      threshold: Number($("find-min").value) / 100, limit: pageSize, offset: (page - 1) * pageSize, lower: false,
+      threshold: Number($("find-min").value) / 100, limit: pageSize, offset: (page - 1) * pageSize, lower: false, ignoring: state.ignoring(now),
     };
     const table = matchTable(now, body);
     const begin = performance.now();
@@ -52,7 +53,7 @@ export class Measured {
       };
       const answer = await stream("similar", { body, signal, progress, row });
       if (!begun) this.#clear();
-      excerpts(target.text === undefined ? { ...target, collection } : target, table.settle(), signal);
+      excerpts({ ...target, ignoring: body.ignoring, ...target.text === undefined && { collection } }, table.settle(), signal);
       return this.#finish(answer, body, signal, page, performance.now() - begin);
     }, (err) => {
       if (!begun) this.#clear();

@@ -1,6 +1,6 @@
 // The page: it shows the view that the address names, and has what all views share.
 
-import { $, el, fill, shown, count, say } from "./dom.js";
+import { $, el, fill, shown, prose, count, say } from "./dom.js";
 import * as api from "./api.js";
 import * as state from "./state.js";
 import { Find } from "./find.js";
@@ -39,6 +39,13 @@ const store = {
     options(select, known, name);
   },
 
+  // fillIgnoring offers what may be left out before anything is counted.
+  fillIgnoring(select, what = "") {
+    const known = ["", ">5", ">20", ">100", ...this.collections.map((c) => c.name)];
+    if (!known.includes(what)) known.push(what);
+    options(select, known.map((k) => [k, leftOut(k)]), what);
+  },
+
   fillMeasures(select, name = "jaccard", fits = () => true) {
     options(select, this.measures.filter((m) => fits(m) || m.name === name).map((m) => [m.name, both(m.name)]), name);
   },
@@ -49,6 +56,9 @@ function options(select, list, value) {
   if (!same) fill(select, list.map(([v, t]) => el("option", { value: v }, t)));
   select.value = value;
 }
+
+// leftOut says what "ignoring" of the state leaves out.
+const leftOut = (what) => !what ? "nothing" : /^>\d+$/.test(what) ? `what more than ${what.slice(1)} documents have` : `what stands in ${shown(what)}`;
 
 let views = {}, current;
 
@@ -129,7 +139,9 @@ function keys() {
 function prints() {
   let opened = [];
   addEventListener("beforeprint", () => {
-    fill($("printed"), `simdb · ${new Date().toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" })} · ${location.origin}${location.pathname}`);
+    const { ignoring, q } = state.read();
+    fill($("printed"), `simdb · ${new Date().toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" })} · ${location.origin}${location.pathname}`,
+      ignoring && el("p", {}, `Left out of all texts: ${leftOut(ignoring)}`), q && el("p", {}, el("code", {}, prose(q))));
     opened = [...document.querySelectorAll("main > section:not([hidden]) details:not([open]):not(.group)")];
     for (const d of opened) d.open = true;
   });

@@ -45,11 +45,11 @@ const numbers = ["Similarity", "Bits apart", "Shared of union"];
 // against names the two texts to compare: what was looked for, and what was found.
 function against(now, m, collection) {
   const a = now.id !== undefined ? { a: now.id, astore: now.store } : { text: now.text, kept: now.kept, name: now.name };
-  return { ...a, b: m.id, bstore: m.store, in: collection === "docs" ? undefined : collection };
+  return { ...a, b: m.id, bstore: m.store, in: collection === "docs" ? undefined : collection, ignoring: now.ignoring };
 }
 
 // kept is what stays of the choices when another document is looked for.
-const kept = ({ using, min }) => ({ how: "measure", using, min });
+const kept = ({ using, min, ignoring }) => ({ how: "measure", using, min, ignoring });
 
 function bar(sim) {
   const i = el("i", { "aria-hidden": "true" });

@@ -37,7 +37,7 @@ export class Several {
         const row = { file: f.name, is: "", related: null, score: null, evidence: null, share: null };
         try {
           if (f.text === undefined) f.text = (await read(f, signal)).text;
-          if (f.text.trim()) await this.#look(f.text, row, collection, signal);
+          if (f.text.trim()) await this.#look(f.text, row, collection, now, signal);
           else row.is = "no content";
         } catch (err) {
           if (signal.aborted) throw err;
@@ -55,20 +55,20 @@ export class Several {
     }, (err) => err && body.append(el("tr", {}, el("td", { colspan: 4 }, err.message))));
   }
 
-  async #look(text, row, collection, signal) {
-    const { rows } = await related({ text }, collection, 20, signal);
+  async #look(text, row, collection, now, signal) {
+    const { rows } = await related({ text }, collection, now, 20, signal);
     row.is = verdict(rows) || "new here";
     if (rows.length) [row.related, row.score, row.evidence] = [rows[0].id, rows[0].score, rows[0].evidence];
     if (!this.shares) return;
-    const { chars, sources: list } = await sources({ text }, collection, signal);
+    const { chars, sources: list } = await sources({ text }, collection, now, signal);
     row.share = chars ? list.reduce((n, s) => n + s.chars, 0) / chars : 0;
     if (!rows.length && list.length) [row.is, row.related] = [`parts of ${many(list.length, "document")}`, list[0].id];
   }
 
   #row({ file, is, related: id, score, evidence, share }, text, now, collection, signal) {
     const into = el("p", { class: "excerpt" });
-    if (id !== null) excerpts({ text }, [{ id, collection, into }], signal);
-    const at = text?.trim() ? { ...state.keep(text), name: file, in: now.in } : null;
+    if (id !== null) excerpts({ text, ignoring: state.ignoring(now) }, [{ id, collection, into }], signal);
+    const at = text?.trim() ? { ...state.keep(text), name: file, in: now.in, ignoring: now.ignoring } : null;
     return el("tr", {}, el("th", { scope: "row" }, at ? el("a", { href: state.link("find", at) }, named(file)) : named(file)),
       el("td", { "data-name": "What it is" }, shown(is)),
       el("td", { "data-name": "Most related" }, id !== null && [el("a", { href: state.link("compare", { ...at, b: id }) }, named(id)), " ",

@@ -36,6 +36,10 @@ export function keep(text) {
   return { kept: name };
 }
 
+// ignoring is what is left out of all texts, as a request says it: "ignoring" of the state is >20,
+// for what more than 20 documents have, or the name of a collection.
+export const ignoring = ({ ignoring: what }) => !what ? undefined : /^>\d+$/.test(what) ? { more_than: Number(what.slice(1)) } : { collection: what };
+
 const memory = new Map();
 
 // text is the text of a state; undefined if it has none, null if it is not kept here.
