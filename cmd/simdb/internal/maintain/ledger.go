@@ -5,8 +5,8 @@ package maintain
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -94,6 +94,7 @@ func ledgerStatement(in []string, of, since string) string {
 }
 
 func newLedgerVerify() *cobra.Command {
+	format := "table"
 	var in []string
 	cmd := &cobra.Command{
 		Use:                   "verify [flags] DB [PATH…]",
@@ -105,19 +106,22 @@ A text that fell is mostly not stored. Where it may be found is named by paths, 
 read as simdb import reads them: what was imported, or a folder of files. The texts
 that fell are held in memory.
 
-Rows that are wrong are named, and the exit code is 3 if there are any.`,
+Rows that are wrong are named, and the exit code is 3 if there are any. With another
+--format than table every row is written, with its verdict, and the sum goes to
+standard error.`,
 		Args: command.Args(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return command.OnDBToRead(cmd, args[0], false, func(ctx context.Context, db *simdb.DB) error {
-				return verifyLedger(ctx, db, in, args[1:], cmd.OutOrStdout())
+				return verifyLedger(ctx, db, in, args[1:], cmd, format)
 			})
 		},
 	}
+	output.FormatFlag(cmd, &format, output.Formats, "")
 	ledgerInFlag(cmd, &in)
 	return cmd
 }
 
-func verifyLedger(ctx context.Context, db *simdb.DB, in, paths []string, out io.Writer) (err error) {
+func verifyLedger(ctx context.Context, db *simdb.DB, in, paths []string, cmd *cobra.Command, format string) (err error) {
 	snapshot, err := db.Snapshot()
 	if err != nil {
 		return err
@@ -133,17 +137,33 @@ func verifyLedger(ctx context.Context, db *simdb.DB, in, paths []string, out io.
 	}
 	n := map[api.LedgerVerdict]int64{}
 	rows := int64(0)
+	out := cmd.OutOrStdout()
+	var printer output.Printer // nil: only rows that are wrong are named
+	if format != "table" {
+		s := session.New(cmd, db, format)
+		defer func() { err = errors.Join(err, s.Out.Flush()) }()
+		printer = output.NewPrinter(format, s.Out, verifiedColumns, s.Style)
+		out = cmd.ErrOrStderr()
+	}
 	for r, err := range snapshot.VerifyLedger(ctx, q, of) {
 		if err != nil {
 			return err
 		}
 		rows++
 		n[r.Verdict]++
-		if r.Verdict == api.LedgerWrong {
+		switch {
+		case printer != nil:
+			err = printer.Row(verifiedRow(&r))
+		case r.Verdict == api.LedgerWrong:
 			_, err = fmt.Fprintf(out, "wrong: %s in %s fell to %s by %s, %d of %d; the texts have %d of %d\n", output.EscapeControls(r.ID), r.Collection,
 				output.EscapeControls(r.Keeper.ID), r.Measure.Describe(r.Args), r.Keeper.Shared, r.Keeper.Union, r.Now.Shared, r.Now.Union)
 		}
 		if err != nil {
+			return err
+		}
+	}
+	if printer != nil {
+		if err := printer.End(); err != nil {
 			return err
 		}
 	}
@@ -159,6 +179,17 @@ func verifyLedger(ctx context.Context, db *simdb.DB, in, paths []string, out io.
 		return exit.Failf(exit.Incomplete, "%s of the ledger wrong", output.Count(wrong, "row"))
 	}
 	return nil
+}
+
+var verifiedColumns = []string{"id", "collection", "keeper", "measure", "verdict", "shared", "union", "shared_now", "union_now"}
+
+// verifiedRow has no numbers of now where the two texts were not compared.
+func verifiedRow(r *api.VerifiedRow) []any {
+	row := []any{r.ID, r.Collection, r.Keeper.ID, r.Measure.Describe(r.Args), string(r.Verdict), int64(r.Keeper.Shared), int64(r.Keeper.Union), nil, nil}
+	if r.Verdict == api.LedgerRight || r.Verdict == api.LedgerWrong {
+		row[7], row[8] = int64(r.Now.Shared), int64(r.Now.Union)
+	}
+	return row
 }
 
 // fallenTexts finds at paths the texts that the rows speak of, by their hashes.

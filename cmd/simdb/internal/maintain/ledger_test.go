@@ -12,6 +12,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/spf13/cobra"
+
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
@@ -47,7 +49,9 @@ func TestVerifyNamesForgedRows(t *testing.T) {
 	}
 	defer db.Close()
 	var out strings.Builder
-	err = verifyLedger(ctx, db, nil, []string{fell}, &out)
+	var cmd cobra.Command
+	cmd.SetOut(&out)
+	err = verifyLedger(ctx, db, nil, []string{fell}, &cmd, "table")
 	const want = `wrong: b in docs fell to a by jaccard, 3 of 4; the texts have 4 of 4
 2 rows: 1 right, 1 wrong, 0 whose texts are gone, 0 whose keeper changed
 `

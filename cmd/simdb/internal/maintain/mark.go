@@ -10,11 +10,14 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/cmd/simdb/internal/session"
 )
 
 func newMark() *cobra.Command {
-	return &cobra.Command{
-		Use:   "mark DB",
+	format := "text"
+	cmd := &cobra.Command{
+		Use:   "mark [flags] DB",
 		Short: "Print the mark of this moment, for SIMILAR PAIRS SINCE",
 		Long: `Print a mark: a word that stands for this moment of the database. A later
 SIMILAR PAIRS SINCE 'mark' finds only the pairs with a document that was stored,
@@ -27,11 +30,17 @@ nothing falls between.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return command.OnDBToRead(cmd, args[0], false, func(ctx context.Context, db *simdb.DB) error {
 				mark, err := db.Mark(ctx)
-				if err == nil {
-					_, err = fmt.Fprintln(cmd.OutOrStdout(), mark)
+				if err != nil {
+					return err
 				}
+				if format == "json" {
+					return session.New(cmd, db, "ndjson").Table([]string{"mark"}, []any{mark})
+				}
+				_, err = fmt.Fprintln(cmd.OutOrStdout(), mark)
 				return err
 			})
 		},
 	}
+	output.FormatFlag(cmd, &format, []string{"text", "json"}, "json is one object: ")
+	return cmd
 }

@@ -5,8 +5,8 @@ package maintain
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -16,18 +16,20 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/cmd/simdb/internal/command"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
 func newTail() *cobra.Command {
 	var since uint64
 	var follow bool
+	format := "ndjson"
 	cmd := &cobra.Command{
 		Use:   "tail [flags] DB",
 		Short: "Write what was changed in a database, as lines of JSON",
 		Long: `Write a line of JSON for each document that was put or deleted, each change of
 metadata, and each collection that was made or dropped, in the order in which that
 was done. The changes of one batch have one seq. Who has handled a seq whole (place
-is of) goes on behind it with --since.
+is of) goes on behind it with --since. Other formats have the same fields as columns.
 
 The database must keep its log as history: see simdb keep-log. It may be open in
 another process, for only its files are read. Changes come once they survive a crash.`,
@@ -36,11 +38,14 @@ another process, for only its files are read. Changes come once they survive a c
 			if args[0] == "" {
 				return command.ErrUnnamed
 			}
+			if follow && !slices.Contains([]string{"ndjson", "csv", "tsv", "line"}, format) {
+				return exit.Usagef("--follow writes row by row, and %s needs them all: use ndjson, csv, tsv or line", format)
+			}
 			ctx, stop := command.Interruptible(cmd.Context())
 			defer stop()
 			o := api.TailOptions{Since: since, Oldest: !cmd.Flags().Changed("since"), Follow: follow}
 			out := bufio.NewWriterSize(cmd.OutOrStdout(), 64<<10)
-			err := writeChanges(ctx, args[0], o, out)
+			err := writeChanges(ctx, args[0], o, newChangePrinter(format, out, output.StyleOf(cmd.OutOrStdout(), output.ColorOf(cmd))), out)
 			if flushed := out.Flush(); flushed != nil {
 				return flushed
 			}
@@ -51,6 +56,7 @@ another process, for only its files are read. Changes come once they survive a c
 		},
 	}
 	cmd.Flags().Uint64Var(&since, "since", 0, "only what came after this seq; without it, all that is kept")
+	output.FormatFlag(cmd, &format, output.Formats, "")
 	cmd.Flags().BoolVar(&follow, "follow", false, "wait for more, until Ctrl-C")
 	return cmd
 }
@@ -83,15 +89,12 @@ type groupLine struct {
 	To     uint64             `json:"to,omitempty"`   // split
 }
 
-func writeChanges(ctx context.Context, path string, o api.TailOptions, out *bufio.Writer) error {
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
+func writeChanges(ctx context.Context, path string, o api.TailOptions, p changePrinter, out *bufio.Writer) error {
 	for c, err := range simdb.Tail(ctx, path, o) {
 		if err != nil {
 			return err
 		}
-		l := lineOf(&c)
-		if err := enc.Encode(l); err != nil {
+		if err := p.write(lineOf(&c)); err != nil {
 			return err
 		}
 		if o.Follow && c.Place == c.Of {
@@ -100,7 +103,7 @@ func writeChanges(ctx context.Context, path string, o api.TailOptions, out *bufi
 			}
 		}
 	}
-	return nil
+	return p.end()
 }
 
 func lineOf(c *api.Change) changeLine {
