@@ -39,7 +39,7 @@ export class Compare {
   show(now) {
     this.#now = now;
     this.store.fillCollections($("compare-in"), now.in);
-    this.store.fillIgnoring($("compare-ignoring"), now.ignoring);
+    this.store.fillIgnoring($("compare-ignoring"), now.ignoring, now.in);
     const text = state.text(now);
     this.a.set(now.a);
     this.a.input.placeholder = text ? "The text that was looked for" : "Type the beginning of an id";

@@ -41,7 +41,7 @@ export class Find {
   show(now) {
     this.#now = now;
     this.store.fillCollections($("find-in"), now.in);
-    this.store.fillIgnoring($("find-ignoring"), now.ignoring);
+    this.store.fillIgnoring($("find-ignoring"), now.ignoring, now.in);
     this.measured.set(now);
     const text = state.text(now);
     if (now.id || now.files) this.combo.set(now.id);

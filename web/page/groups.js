@@ -34,7 +34,7 @@ export class Groups {
   show(now) {
     this.#now = now;
     this.store.fillCollections($("groups-in"), now.in);
-    this.store.fillIgnoring($("groups-ignoring"), now.ignoring);
+    this.store.fillIgnoring($("groups-ignoring"), now.ignoring, now.in);
     this.store.fillMeasures($("groups-using"), now.using, (m) => m.symmetric);
     $("groups-keep").value = now.keep ?? "first";
     this.#setMin(now.min);

@@ -39,9 +39,9 @@ const store = {
     options(select, known, name);
   },
 
-  // fillIgnoring offers what may be left out before anything is counted.
-  fillIgnoring(select, what = "") {
-    const known = ["", ">5", ">20", ">100", ...this.collections.map((c) => c.name)];
+  // fillIgnoring offers what may be left out before anything is counted: of another collection than is searched, all.
+  fillIgnoring(select, what = "", searched = "docs") {
+    const known = ["", ">5", ">20", ">100", ...this.collections.map((c) => c.name).filter((c) => c !== searched)];
     if (!known.includes(what)) known.push(what);
     options(select, known.map((k) => [k, leftOut(k)]), what);
   },
