@@ -5,8 +5,6 @@
 needs Go and no other compiler. The same source gives the same bytes.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import io

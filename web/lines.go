@@ -33,7 +33,7 @@ type lines struct {
 	mu    sync.Mutex
 	w     http.ResponseWriter
 	begun bool
-	sent  time.Time   // the last time that lines were sent off
+	sent  time.Time   // the last time that lines were sent off; at first when the request came
 	later *time.Timer // sends off what waits; nil: nothing does
 }
 
@@ -43,13 +43,13 @@ func (c *call) stream() {
 	if !strings.Contains(c.r.Header.Get("Accept"), "application/x-ndjson") {
 		return
 	}
-	c.out = &lines{w: c.w}
+	c.out = &lines{w: c.w, sent: c.start}
 	c.ctx = simdb.WithProgress(c.ctx, func(p api.Progress) {
 		c.out.tell("progress", pair{"what", p.What}, pair{"done", p.Done}, pair{"total", p.Total})
 	})
 }
 
-// tell writes a line, and sends it off; a row within rowWait.
+// tell writes a line, and sends it off; a row, and the columns before them, within rowWait.
 func (l *lines) tell(event string, more ...pair) error {
 	b, err := append(pairs{{"event", event}}, more...).appendTo(nil)
 	if err != nil {
@@ -66,7 +66,7 @@ func (l *lines) tell(event string, more ...pair) error {
 	if _, err := l.w.Write(append(b, '\n')); err != nil {
 		return err
 	}
-	if since := time.Since(l.sent); event == "row" && since < rowWait {
+	if since := time.Since(l.sent); (event == "row" || event == "columns") && since < rowWait {
 		if l.later == nil {
 			l.later = time.AfterFunc(rowWait-since, func() {
 				l.mu.Lock()

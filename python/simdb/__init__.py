@@ -1,13 +1,5 @@
 """simdb from Python: an embedded database of texts that answers exactly which are similar.
 
->>> import simdb
->>> db = simdb.open("texts.simdb")
->>> db.put("a", "the trick is to look at many small pieces")
-False
->>> [(m.id, m.shared, m.union) for m in db.similar(text="the trick is to look at many pieces", sim=0.4)]
-[('a', 5, 8)]
->>> db.close()
-
 A wheel has the command inside; it serves the database to this process and ends with it. Similarities
 are from 0 to 1, places in texts are in characters, sizes in bytes. The guide has a page on all this.
 """
@@ -22,5 +14,4 @@ from ._rows import Group, Match, Member, Pair, Rows, Source
 __all__ = [
     "DB", "Closed", "Comparison", "Document", "Error", "Exists", "Group", "Imported", "Invalid", "Like", "Match",
     "Member", "NotFound", "Pair", "Passage", "ReadOnly", "RecordsRejected", "Rows", "Score", "ServerDied", "Source",
-    "StatementError", "Text", "TooLarge", "Unavailable", "dedupe", "open",
-]  # fmt: skip
+    "StatementError", "Text", "TooLarge", "Unavailable", "dedupe", "open"]  # fmt: skip

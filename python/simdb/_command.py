@@ -1,7 +1,5 @@
 """Where the command is, and the console script that runs it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

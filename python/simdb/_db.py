@@ -312,8 +312,8 @@ class DB:
         Each is an id, or a :class:`Text` that need not be stored. In a notebook it shows both texts.
 
         >>> c = db.compare(simdb.Text("He said: Shingles overlap like those on a roof."), "lecture")
-        >>> c.scores[0]
-        Score(measure='jaccard', sim=0.7142857142857143, shared=5, union=7, dist=None)
+        >>> c.scores[0].sim, c.passages[0].text
+        (0.7142857142857143, 'Shingles overlap like those on a roof.')
         """
         sides = [{"text" if isinstance(s, Text) else "id": s, "collection": collection} for s in (a, b)]
         answer = self._server.ask("POST", "compare", {"a": sides[0], "b": sides[1], "min": min})
@@ -322,14 +322,6 @@ class DB:
         places = [(tuple(p["a"]["chars"]), tuple(p["b"]["chars"]), p["chars"]) for p in answer["passages"]]
         passages = [Passage(a, b, chars, docs[0].text[slice(*a)]) for a, b, chars in places]
         return Comparison(docs[0], docs[1], scores, passages, answer["notes"])
-
-    def passages(self, a: str, b: str, *, min: int = 15, collection: str = "docs") -> list[Passage]:
-        """The passages of more than ``min`` characters that two texts have in common, as :meth:`compare` does.
-
-        >>> [p.text for p in db.passages(simdb.Text("Do shingles overlap like those on a roof?"), "lecture")]
-        ['shingles overlap like those on a roof']
-        """
-        return self.compare(a, b, min=min, collection=collection).passages
 
 
 def _target(id: str | None, text: str | None) -> str:

@@ -1,7 +1,5 @@
 """A dataset without its near-duplicates, by a store that is thrown away."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What may go wrong: one class for each thing that a caller can act on."""
 
-from __future__ import annotations
-
 from typing import Any
 
 
@@ -58,8 +56,7 @@ class RecordsRejected(Invalid):
 
 _KINDS: dict[str, type[Error]] = {
     "invalid": Invalid, "rejected": StatementError, "not_found": NotFound, "exists": Exists, "read_only": ReadOnly,
-    "too_large": TooLarge, "busy": Unavailable, "unavailable": Unavailable,
-}  # fmt: skip
+    "too_large": TooLarge, "busy": Unavailable, "unavailable": Unavailable}  # fmt: skip
 
 
 def told(failure: dict[str, Any]) -> Error:

@@ -1,7 +1,5 @@
 """Answers as HTML, for notebooks. Every text is escaped."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any

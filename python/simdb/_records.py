@@ -1,16 +1,16 @@
 """Documents in whatever holds them: frames, tables, datasets, iterables."""
 
-from __future__ import annotations
-
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from json.encoder import JSONEncoder, encode_basestring
 from typing import Any, NamedTuple
 
 from ._errors import Invalid
 
 BATCH_ROWS = 1000
 _PIECE_BYTES = 1 << 18
+_ENCODER = JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _RESERVED = re.compile(r"(meta\.)*(collection|id|text)")
 
 
@@ -28,19 +28,18 @@ def rows(data: Any) -> Iterator[Mapping[str, Any]]:
     """The rows of a dataset as mappings, a batch of them in memory at a time."""
     kind = type(data).__module__.split(".")[0]
     if kind == "pandas":
-        for at in range(0, len(data), BATCH_ROWS):
-            yield from _zipped(data.iloc[at : at + BATCH_ROWS].to_dict("list"))
+        parts = (data.iloc[at : at + BATCH_ROWS].to_dict("list") for at in range(0, len(data), BATCH_ROWS))
     elif kind == "polars":
-        for part in data.iter_slices(BATCH_ROWS):
-            yield from part.iter_rows(named=True)
+        parts = (part.to_dict(as_series=False) for part in data.iter_slices(BATCH_ROWS))
     elif kind == "pyarrow":
-        for part in _batches(data):
-            yield from part.to_pylist()
+        parts = (part.to_pydict() for part in _batches(data))
     elif kind == "datasets":
-        for part in data.iter(BATCH_ROWS):
-            yield from _zipped(part)
+        parts = data.iter(BATCH_ROWS)
     else:
         yield from data
+        return
+    for columns in parts:
+        yield from (dict(zip(columns, values)) for values in zip(*columns.values()))
 
 
 def _batches(data: Any) -> Iterator[Any]:
@@ -53,24 +52,18 @@ def _batches(data: Any) -> Iterator[Any]:
         yield from data
 
 
-def _zipped(columns: Mapping[str, list[Any]]) -> Iterator[dict[str, Any]]:
-    yield from (dict(zip(columns, values)) for values in zip(*columns.values()))
-
-
 def documents(data: Any, id: str, text: str) -> Iterator[Document]:
     """The documents of a dataset: mappings with an id and a text, Documents, or tuples of id and text."""
     for n, row in enumerate(rows(data)):
-        if isinstance(row, Document):
-            yield row
-        elif isinstance(row, tuple):
-            yield Document(*row[:3])
+        if isinstance(row, tuple):
+            yield row if isinstance(row, Document) else Document(*row[:3])
         elif not isinstance(row, Mapping):
             raise Invalid(f"record {n} is {type(row).__name__}; want a mapping, a Document or a tuple of id and text")
         else:
             for name, what in ((id, "id"), (text, "text")):
                 if name not in row:
                     raise Invalid(f"record {n} has no field {name!r}; say {what}= with the name of one that it has: {', '.join(map(str, row))}")
-            yield Document(row[id], row[text], {k: v for k, v in row.items() if k not in (id, text)})
+            yield Document(row[id], row[text], {k: v for k, v in row.items() if k != id and k != text} if len(row) > 2 else None)
 
 
 def encoded(docs: Iterable[Document], collection: str) -> Iterator[bytes]:
@@ -78,17 +71,17 @@ def encoded(docs: Iterable[Document], collection: str) -> Iterator[bytes]:
     lines: list[str] = []
     size = 0
     for d in docs:
-        line = {"collection": d.collection or collection, "id": _id(d.id), "text": d.text}
-        for name, value in (d.metadata or {}).items():
+        line = f'{{"collection":{_json(d.collection or collection)},"id":{_json(_id(d.id))},"text":{_json(d.text)}'
+        for name, value in d.metadata.items() if d.metadata else ():
             if (value := plain(value)) is not None:
-                line[_renamed(str(name))] = value
-        lines.append(json.dumps(line, ensure_ascii=False, separators=(",", ":")))
-        size += len(lines[-1])
+                line += f",{_json(_renamed(str(name)))}:{_json(value)}"
+        lines.append(line + "}\n")
+        size += len(line)
         if size >= _PIECE_BYTES:
-            yield ("\n".join(lines) + "\n").encode()
+            yield "".join(lines).encode()
             lines, size = [], 0
     if lines:
-        yield ("\n".join(lines) + "\n").encode()
+        yield "".join(lines).encode()
 
 
 def _id(value: Any) -> Any:
@@ -97,6 +90,12 @@ def _id(value: Any) -> Any:
     return str(int(value)) if value.__class__ is int or isinstance(value, float) and value.is_integer() else value
 
 
+def _json(value: Any) -> str:
+    """A value as JSON; a string by the shortest way, as texts are most of what is put."""
+    return encode_basestring(value) if value.__class__ is str else _ENCODER.encode(value)
+
+
+@lru_cache
 def _renamed(name: str) -> str:
     """A metadata field of a name that a line has for itself gets "meta." before it, as in an export."""
     return "meta." + name if _RESERVED.fullmatch(name) else name

@@ -124,9 +124,7 @@ class Rows(Iterator[T], Generic[T]):
                 yield row
 
     def __next__(self) -> T:
-        for row in self._dicts():
-            return self._make(row)
-        raise StopIteration
+        return self._make(next(self._dicts()))
 
     def __iter__(self) -> Iterator[T]:
         return map(self._make, self._dicts())

@@ -1,15 +1,11 @@
 """The command that serves one database, and requests to it.
 
-``simdb serve`` is begun on a Unix socket that only this user can open; where Python has none, on
-a port of this machine with a token. It ends when its standard input does, so it never outlives
-this process; forks close theirs. Each request has a connection of its own while it lasts, so that answers may be read
-side by side, and closing one ends the work for it.
+``simdb serve`` is begun on a Unix socket that only this user can open; where Python has none, on a port of this machine
+with a token. It ends when its standard input does, so it never outlives this process; forks close theirs. Each request has
+a connection of its own while it lasts, so that answers may be read side by side, and closing one ends the work for it.
 """
 
-from __future__ import annotations
-
 import contextlib
-import http.client
 import json
 import os
 import secrets
@@ -30,21 +26,64 @@ _BUSY_SECONDS = 60  # for which a request is sent again while the server has too
 _PIECE_BYTES = 1 << 16
 
 
-class _Connection(http.client.HTTPConnection):
-    """A connection to a socket, or to a port of this machine."""
+class _Connection:
+    """A connection to the server, and what the two need of HTTP/1.1; http.client took longer than a search does."""
 
     rests = 0.0  # since when it has no request
+    free = False  # the answer was read to the end, and the connection goes on
+    _last = False  # it does not go on
 
     def __init__(self, address: str) -> None:
-        self._unix = address[5:] if address.startswith("unix:") else ""
-        super().__init__("localhost" if self._unix else address.removeprefix("http://").rstrip("/"))
-
-    def connect(self) -> None:
-        if self._unix:
-            self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            self.sock.connect(self._unix)
+        if address.startswith("unix:"):
+            self._socket = socket.socket(socket.AF_UNIX)
+            self._socket.connect(address[5:])
         else:
-            super().connect()
+            host, _, port = address.removeprefix("http://").rstrip("/").rpartition(":")
+            self._socket = socket.create_connection((host, int(port)))
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._file = self._socket.makefile("rb", _PIECE_BYTES)
+
+    def close(self) -> None:
+        self._file.close()
+        self._socket.close()
+
+    def send(self, data: bytes) -> bool:
+        """Sends data; False if the server takes no more, as it may have answered before it had all."""
+        try:
+            self._socket.sendall(data)
+        except (BrokenPipeError, ConnectionResetError):
+            self._last = True
+        return not self._last
+
+    def answered(self) -> int:
+        """Reads the head of an answer, and returns its status."""
+        status, self._length = int(_whole(self._file.readline())[9:12]), -1
+        while (line := _whole(self._file.readline()).lower()) != b"\r\n":
+            if line.startswith(b"content-length:"):
+                self._length = int(line[15:])
+            elif line == b"connection: close\r\n":
+                self._last = True
+        return status
+
+    def pieces(self) -> Iterator[bytes]:
+        """The body of the answer, as it comes."""
+        if self._length >= 0:
+            yield _whole(self._file.read(self._length), self._length)
+        else:
+            while size := int(_whole(self._file.readline()), 16):
+                yield _whole(self._file.read(size + 2), size + 2)[:-2]
+            _whole(self._file.readline())
+        self.free = not self._last
+
+    def body(self) -> dict[str, Any]:
+        """The body of the answer, an object of JSON."""
+        return dict(json.loads(b"".join(self.pieces())))
+
+
+def _whole(data: bytes, size: int = 1) -> bytes:
+    if len(data) < size:
+        raise ConnectionResetError("it was closed within an answer")
+    return data
 
 
 class Server:
@@ -52,7 +91,7 @@ class Server:
 
     def __init__(self, path: str, *, read_only: bool, create: bool, memory: str | None, unix: bool) -> None:
         self._idle: list[_Connection] = []  # its methods are atomic
-        self._headers = {"Content-Type": "application/json"}
+        self._headers = "Host: localhost\r\nContent-Type: application/json\r\n"
         self._dir = tempfile.mkdtemp(prefix="simdb-")
         args = [command(), "serve", "--until-eof", "--max-rows", str(2**31 - 1), "--max-time", "87600h"]
         args += [] if memory is None else ["--memory", memory]
@@ -64,7 +103,7 @@ class Server:
             with open(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600), "w") as f:
                 f.write(token)
             args += ["--addr", "127.0.0.1:0", "--token-file", file]
-            self._headers["Authorization"] = "Bearer " + token
+            self._headers += f"Authorization: Bearer {token}\r\n"
         # A group of its own: Ctrl-C is for this process, which ends the request, or itself.
         group: dict[str, Any] = {"start_new_session": True} if os.name != "nt" else {"creationflags": 0x200}  # CREATE_NEW_PROCESS_GROUP
         with open(os.path.join(self._dir, "words"), "wb") as words:
@@ -98,8 +137,6 @@ class Server:
         return ServerDied(f"the server of the database has ended {how}: {self._words() or 'without a word'}")
 
     def _connection(self) -> _Connection:
-        if not self.close.alive:
-            raise Closed("the database is closed; simdb.open opens it again")
         with contextlib.suppress(IndexError):  # none rests
             while c := self._idle.pop():
                 if time.monotonic() - c.rests < _IDLE_SECONDS:
@@ -108,49 +145,54 @@ class Server:
         return _Connection(self._address)
 
     @contextlib.contextmanager
-    def _asked(self, method: str, path: str, body: Any, **headers: str) -> Iterator[http.client.HTTPResponse]:
-        """The answer to a request. A connection rests only if its answer was read to the end."""
-        whole = json.dumps(body, ensure_ascii=False).encode() if isinstance(body, dict) else body  # half a surrogate pair is a ValueError
-        c, rests, failed = self._connection(), False, list[Exception]()
-        wait, until = 0.01, time.monotonic() + _BUSY_SECONDS
+    def _asked(self, method: str, path: str, body: Any, accept: str = "application/json") -> Iterator[_Connection]:
+        """A connection with the answer to a request. It rests only if its answer was read to the end."""
+        if not self.close.alive:
+            raise Closed("the database is closed; simdb.open opens it again")
+        data = json.dumps(body, ensure_ascii=False).encode() if isinstance(body, dict) else b""  # half a surrogate pair is a ValueError
+        streamed = not (body is None or isinstance(body, dict))
+        length = "Transfer-Encoding: chunked\r\nExpect: 100-continue" if streamed else f"Content-Length: {len(data)}"
+        head = f"{method} /api/v1/{path} HTTP/1.1\r\n{self._headers}Accept: {accept}\r\n{length}\r\n\r\n".encode()
+        c, pouring, wait, until = None, False, 0.01, time.monotonic() + _BUSY_SECONDS
         try:
             while True:
-                sent = whole if whole is None or isinstance(whole, bytes) else _wanted(c, whole, failed)
-                try:
-                    c.request(method, "/api/v1/" + path, sent, {**self._headers, **headers, **({} if sent is whole else {"Expect": "100-continue"})})
-                except (BrokenPipeError, ConnectionResetError):
-                    if failed or c.sock is None:  # else it may have answered before it had all
-                        raise
-                answer = c.getresponse()
-                if answer.status == 200:
+                c = c if c and c.free else self._connection()
+                c.free = False
+                c.send(head + data)
+                if (status := c.answered()) == 100:
+                    pouring = True
+                    if all(c.send(b"%x\r\n%b\r\n" % (len(piece), piece)) for piece in body):
+                        c.send(b"0\r\n\r\n")
+                    pouring = False
+                    status = c.answered()
+                if status == 200:
                     break
-                failure = json.loads(answer.read()).get("error", {})
+                failure = c.body().get("error", {})
                 if failure.get("code") != "busy" or time.monotonic() > until:
                     raise told(failure)
                 time.sleep(wait := min(2 * wait, 1))
-            yield answer
-            rests = answer.isclosed()
-        except (OSError, http.client.HTTPException) as e:
-            if failed:  # the fault is of what is sent, not of the connection
+            yield c
+        except OSError as e:
+            if pouring:  # the fault is of what is sent, not of the connection
                 raise
             raise self._broken(e) from e
         finally:
-            if rests:
+            if c and c.free:
                 c.rests = time.monotonic()
                 self._idle.append(c)
-            else:
+            elif c:
                 c.close()
 
     def ask(self, method: str, path: str, body: dict[str, Any] | Iterable[bytes] | None = None) -> dict[str, Any]:
         """The answer, an object of JSON. A body that is no object is streamed."""
         with self._asked(method, path, body) as answer:
-            return dict(json.loads(answer.read()))
+            return answer.body()
 
     def lines(self, path: str, body: dict[str, Any]) -> Generator[list[dict[str, Any]], None, None]:
         """The lines of a streamed answer, as many at a time as have come. The last one is the end."""
-        with self._asked("POST", path, body, Accept="application/x-ndjson") as answer:
+        with self._asked("POST", path, body, "application/x-ndjson") as answer:
             rest, last = b"", {}
-            while piece := answer.read1(_PIECE_BYTES):
+            for piece in answer.pieces():
                 whole, _, rest = (rest + piece).rpartition(b"\n")
                 if not whole:
                     continue
@@ -160,18 +202,7 @@ class Server:
                     raise told(last["error"])
                 yield events
             if last.get("event") != "end":
-                raise http.client.IncompleteRead(rest)
-
-
-def _wanted(c: _Connection, body: Iterable[bytes], failed: list[Exception]) -> Iterator[bytes]:
-    """The pieces of a body, none before the server has said that it reads them, and a note of what they raise."""
-    if c.sock.recv(12, socket.MSG_PEEK)[9:] != b"100":
-        raise BrokenPipeError  # it has refused the request, and says why
-    try:
-        yield from body
-    except Exception as e:
-        failed.append(e)
-        raise
+                raise ConnectionResetError("an answer has no end")
 
 
 def _end(process: subprocess.Popen[bytes], directory: str, owner: int) -> None:
