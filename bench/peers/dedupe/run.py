@@ -1,4 +1,4 @@
-"""The same job in simdb, datasketch and rensa: groups of near-duplicates of a file of JSON lines.
+"""The same job in simdb, datasketch, rensa and text-dedup: groups of near-duplicates of a file of JSON lines.
 
     python run.py [FILE.jsonl[.gz]…]
 
@@ -6,6 +6,9 @@ Without a file it draws 20,000 texts. It says how many lines of code each job ha
 reading the file, how many pairs of resemblance 0.8 or more are in no common group (missed), and how
 many documents it puts into a group with none that they resemble so (wrong). Truth is counted here, by
 comparing all that share a shingle.
+
+text-dedup asks for Spark, which this job of it does not use. Without: pip install --no-deps text-dedup, and
+click, click-option-group, datasets, numpy, regex, rich, scipy, tqdm, psutil and xxhash.
 """
 
 import collections
@@ -20,7 +23,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).parent
-JOBS = ["simdb", "datasketch", "rensa"]
+JOBS = ["simdb", "datasketch", "rensa", "textdedup"]
 MOST = 20_000
 
 
