@@ -280,11 +280,7 @@ class DB:
         return self._search("SIMILAR PAIRS", [], Pair, against=against, **how)
 
     def clusters(self, **how: Unpack[Search]) -> Rows[Member]:
-        """The documents that similar pairs tie together, a row for each, the largest cluster first.
-
-        >>> db.clusters(sim=0.8).to_dicts()
-        []
-        """
+        """The documents that similar pairs tie together, a row for each, the largest cluster first."""
         return self._search("CLUSTERS", [], Member, **how)
 
     def groups(self, name: str, *, min_size: int = 1) -> Rows[Group]:
@@ -322,6 +318,10 @@ class DB:
         places = [(tuple(p["a"]["chars"]), tuple(p["b"]["chars"]), p["chars"]) for p in answer["passages"]]
         passages = [Passage(a, b, chars, docs[0].text[slice(*a)]) for a, b, chars in places]
         return Comparison(docs[0], docs[1], scores, passages, answer["notes"])
+
+    def passages(self, a: str, b: str, *, min: int = 15, collection: str = "docs") -> list[Passage]:
+        """The passages of more than ``min`` characters that two texts have in common, as :meth:`compare` has them."""
+        return self.compare(a, b, min=min, collection=collection).passages
 
 
 def _target(id: str | None, text: str | None) -> str:
