@@ -187,7 +187,8 @@ func removeFeatures(b *pebble.Batch, r pebble.Reader, c *record.Schema, set uint
 // kept of a collection that was empty when this process first saw it: what it
 // does not have is not there. What it has may be.
 //
-// It grows by layers, each twice as large as the one before. nil knows nothing.
+// It grows by layers: the first few eightfold, so that there are few to ask, the others each
+// twice as large as the one before. nil knows nothing.
 type seen struct {
 	layers [][]uint64
 	room   int // entries that the last layer still takes
@@ -196,9 +197,9 @@ type seen struct {
 
 const (
 	firstSeen    = 1 << 13 // entries of the first layer
-	seenBits     = 14      // of a layer for each entry
+	seenBits     = 12      // of a layer for each entry
 	seenProbes   = 4
-	seenShare    = 32 // of the memory setting, for one collection
+	seenShare    = 4 // of the memory setting, for one collection: 14 million documents of 256 MiB
 	seenHashStep = 0x9e3779b97f4a7c15
 )
 
@@ -236,7 +237,8 @@ func (s *seen) add(hash uint64, budget int64) *seen {
 		return nil
 	}
 	if s.room == 0 {
-		entries := firstSeen << len(s.layers)
+		n := len(s.layers)
+		entries := firstSeen << min(3*n, n+6)
 		words := (entries*seenBits/64 + 7) &^ 7
 		if s.bytes += int64(8 * words); s.bytes > budget {
 			return nil
