@@ -65,6 +65,19 @@ func TestOrderIsRenewedWhenItIsStale(t *testing.T) {
 	}
 }
 
+// The first order of a load is made anew with the first 131,072 sets, one of a whole sample never
+// for its size alone.
+func TestOrdersOfFewSets(t *testing.T) {
+	for _, o := range []struct {
+		counted, sets int
+		few           bool
+	}{{1 << 14, 1 << 17, true}, {1 << 14, 1<<17 - 1, false}, {1 << 15, 1 << 17, false}, {1 << 16, 1 << 24, false}, {4096, 1 << 18, true}} {
+		if got := countsFew(o.counted, o.sets); got != o.few {
+			t.Errorf("an order of %d sets in a collection of %d: few is %v", o.counted, o.sets, got)
+		}
+	}
+}
+
 // While postings are made in a new order, documents come and go. All of it is in the postings
 // that take the place of the others, also for the next Open, and answers are those of a scan.
 func TestRenewalBesideWriters(t *testing.T) {

@@ -75,6 +75,9 @@ func (b *OrderBuilder) Order() *Order {
 	return o
 }
 
+// Counted is how many sets the order is made of.
+func (o *Order) Counted() int { return int(o.sampled) }
+
 // Rank appends the members of s to dst, the rarest first: by class, and within
 // a class by hash.
 func (o *Order) Rank(dst []uint64, s shingle.Set) []uint64 { return o.First(dst, s, len(s)) }
