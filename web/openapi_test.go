@@ -159,6 +159,9 @@ var requests = []asked{
 	{"POST", "/api/v1/compare", "", `{"a":{"text":"Hello"},"b":{"id":"empty"}}`, 200},
 	{"POST", "/api/v1/render", "?name=page.shout", "a text", 200},
 	{"POST", "/api/v1/render", "?name=bad.shout", "", 400},
+	{"POST", "/api/v1/table", "", `{"format":"shout","columns":["id","sim"],"rows":[["a",0.5],["b",null]]}`, 200},
+	{"POST", "/api/v1/table", "", `{"format":"whisper","columns":[],"rows":[]}`, 400},
+	{"POST", "/api/v1/table", "", `{"format":"shout","columns":["id"],"rows":[["a",1]]}`, 400},
 	{"GET", "/api/v1/documents", "", "", 200},
 	{"GET", "/api/v1/documents", "?limit=2", "", 200},
 	{"GET", "/api/v1/documents", "?colection=docs", "", 400},
@@ -189,7 +192,7 @@ var requests = []asked{
 }
 
 func TestDescriptionIsTrue(t *testing.T) {
-	s := open(t, &web.Options{Writable: true, Token: "secret", Renderer: shouting{}})
+	s := open(t, &web.Options{Writable: true, Token: "secret", Renderer: shouting{}, Tables: shoutingTables})
 	if err := s.db.CreateGroups(t.Context(), api.Grouping{Name: "g", Min: api.Ratio(1, 2)}); err != nil {
 		t.Fatal(err)
 	}

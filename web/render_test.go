@@ -5,6 +5,8 @@ package web_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +15,14 @@ import (
 
 	"github.com/simdb/simdb/web"
 )
+
+// shoutingTables write a row a line, in capital letters.
+var shoutingTables = map[string]func(io.Writer, []string, [][]any) error{
+	"shout": func(to io.Writer, columns []string, rows [][]any) error {
+		_, err := fmt.Fprintln(to, strings.ToUpper(fmt.Sprint(columns, rows)))
+		return err
+	},
+}
 
 // shouting reads files that end with .shout: in capital letters, if there are any.
 type shouting struct{}

@@ -49,14 +49,15 @@ func same(a, b string) bool {
 
 // sessionAnswer says what the caller may do.
 type sessionAnswer struct {
-	TokenRequired bool   `json:"token_required"`
-	SignedIn      bool   `json:"signed_in"`
-	Writable      bool   `json:"writable"`
-	Several       bool   `json:"several"`
-	Version       string `json:"version"`
-	Renders       bool   `json:"renders"`
-	MaxBody       int64  `json:"max_body"`
-	MaxRows       int    `json:"max_rows"`
+	TokenRequired bool     `json:"token_required"`
+	SignedIn      bool     `json:"signed_in"`
+	Writable      bool     `json:"writable"`
+	Several       bool     `json:"several"`
+	Version       string   `json:"version"`
+	Renders       bool     `json:"renders"`
+	Tables        []string `json:"tables"`
+	MaxBody       int64    `json:"max_body"`
+	MaxRows       int      `json:"max_rows"`
 }
 
 // session answers /api/v1/session: GET says what the caller may do, POST signs in, DELETE
@@ -85,7 +86,7 @@ func (s *server) session(w http.ResponseWriter, r *http.Request) {
 		in = s.Token == ""
 		s.setCookie(w, r, "", -1)
 	}
-	give(w, http.StatusOK, sessionAnswer{s.Token != "", in, s.Writable, s.shards != nil, simdb.Version, s.Renderer != nil, s.MaxBody, s.MaxRows})
+	give(w, http.StatusOK, sessionAnswer{s.Token != "", in, s.Writable, s.shards != nil, simdb.Version, s.Renderer != nil, s.tables(), s.MaxBody, s.MaxRows})
 }
 
 // setCookie sets the cookie until the browser is closed, or removes it.

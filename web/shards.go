@@ -14,7 +14,7 @@ import (
 // so does who asks for one document.
 var together = []string{
 	"POST /api/v1/query", "POST /api/v1/similar", "POST /api/v1/sources", "POST /api/v1/excerpts", "POST /api/v1/compare", "POST /api/v1/render",
-	"GET /api/v1/document", "GET /api/v1/collections",
+	"POST /api/v1/table", "GET /api/v1/document", "GET /api/v1/collections",
 }
 
 // ShardsHandler returns the page over several databases, and the part of the API that they

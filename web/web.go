@@ -13,6 +13,7 @@
 package web
 
 import (
+	"io"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -40,6 +41,11 @@ type Options struct {
 	// Renderer reads documents that are dropped on the page; nil takes texts only. See package
 	// render.
 	Renderer api.Renderer
+
+	// Tables write rows as files of formats such as Parquet, by the format's name; the page
+	// offers them beside CSV and JSON. A value is nil, a bool, a string, a json.Number, or a list
+	// or an object of these.
+	Tables map[string]func(to io.Writer, columns []string, rows [][]any) error
 
 	// Lend, unless nil, gives the database for each request in place of the one that Handler is
 	// given, and is told when the request has ended: for a store that is opened anew now and
@@ -117,6 +123,7 @@ var answers = map[string]func(*call) error{
 	"GET /api/v1/examples":         examples,
 	"POST /api/v1/compare":         compare,
 	"POST /api/v1/render":          render,
+	"POST /api/v1/table":           table,
 	"GET /api/v1/documents":        documents,
 	"GET /api/v1/document":         document,
 	"PUT /api/v1/document":         putDocument,

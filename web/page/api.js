@@ -11,7 +11,7 @@ export class Failure extends Error {
   }
 }
 
-export let session = { writable: false, several: false, max_body: 32 << 20 };
+export let session = { writable: false, several: false, tables: [], max_body: 32 << 20 };
 
 const login = (token) => fetch("api/v1/session", {
   method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }),
@@ -84,6 +84,9 @@ export async function render(file, signal) {
 export async function post(path, body, signal) {
   return (await send(path, { method: "POST", body, signal })).json();
 }
+
+// file returns an answer that is a file.
+export const file = async (path, body) => (await send(path, { method: "POST", body })).blob();
 
 // stream hands over each event of an answer as its line comes, and returns the answer at its end.
 export async function stream(path, { method = "POST", body, signal, row, columns, progress }) {

@@ -1,6 +1,6 @@
-// Rows as a file. The formats that the page can write itself stand here; one that the server
-// writes would be a further entry.
+// Rows as a file: of formats that the page writes itself, and of those that the server does.
 
+import { file, session } from "./api.js";
 import { el } from "./dom.js";
 
 const formats = {
@@ -13,12 +13,17 @@ function quoted(v) {
   return /[",\r\n]/.test(s) ? `"${s.replaceAll('"', '""')}"` : s;
 }
 
+const all = () => [...Object.entries(formats), ...session.tables.map((format) =>
+  [format[0].toUpperCase() + format.slice(1), { write: (columns, rows) => file("table", { format, columns, rows: rows.map((r) => columns.map((c) => r[c] ?? null)) }) }])];
+
 // downloads are buttons that save rows, which get() gives when one is pressed.
 export function downloads(name, get) {
-  return el("span", { class: "saves", role: "group", "aria-label": "Save these rows" }, Object.entries(formats).map(([format, { type, write }]) =>
-    el("button", { type: "button", class: "quiet", title: `Save the rows as ${format}`, on: { click: () => {
-      const { columns, rows } = get();
-      const url = URL.createObjectURL(new Blob([write(columns, rows)], { type }));
+  return el("span", { class: "saves", role: "group", "aria-label": "Save these rows" }, all().map(([format, { type, write }]) =>
+    el("button", { type: "button", class: "quiet", title: `Save the rows as ${format}`, on: { click: async (e) => {
+      const { columns, rows } = get(), into = e.target.parentElement;
+      const whole = await Promise.resolve(write(columns, rows)).catch((err) => { into.append(el("span", { role: "alert" }, err.message)); });
+      if (whole === undefined) return;
+      const url = URL.createObjectURL(new Blob([whole], { type }));
       el("a", { href: url, download: `${name}.${format.toLowerCase()}` }).click();
       setTimeout(() => URL.revokeObjectURL(url), 10_000);
     } } }, format)));

@@ -12,6 +12,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/command"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/cmd/simdb/internal/load"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
 	"github.com/simdb/simdb/web"
 )
 
@@ -89,8 +90,21 @@ func run(cmd *cobra.Command, s *Flags, path string, create, untilEOF bool) (err 
 		return err
 	}
 	defer command.CloseInto(lent, &err)
-	s.Web.Renderer = load.NewRenderer(command.MaxDoc)
+	s.Web.Renderer, s.Web.Tables = load.NewRenderer(command.MaxDoc), tables
 	return Answer(ctx, listener, web.Handler(nil, &s.Web), cmd.OutOrStdout(), "/")
+}
+
+// tables are the files that rows of the page can be saved as.
+var tables = map[string]func(io.Writer, []string, [][]any) error{
+	"parquet": func(to io.Writer, columns []string, rows [][]any) error {
+		p := output.NewPrinter("parquet", to, columns, output.Style{})
+		for _, row := range rows {
+			if err := p.Row(row); err != nil {
+				return err
+			}
+		}
+		return p.End()
+	},
 }
 
 // runShards serves several databases until Ctrl-C.
@@ -105,7 +119,7 @@ func runShards(cmd *cobra.Command, s *Flags, paths []string) error {
 		return err
 	}
 	defer listener.Close()
-	s.Web.Renderer = load.NewRenderer(command.MaxDoc)
+	s.Web.Renderer, s.Web.Tables = load.NewRenderer(command.MaxDoc), tables
 	return command.OnShards(cmd, paths, func(ctx context.Context, all *simdb.Shards) error {
 		return Answer(ctx, listener, web.ShardsHandler(all, &s.Web), cmd.OutOrStdout(), "/")
 	})
