@@ -48,6 +48,11 @@ if python3 -m pip install --quiet --root-user-action=ignore --disable-pip-versio
 	git add .
 	if git commit -qm copy >../out 2>&1; then echo "a copy was taken" && exit 1; fi
 	said ../out "notes.md:1: is like shingles.txt: sim 0.9" "notes.md:2: as shingles.txt:1, "
+	printf -- '---\ntitle: notes\n---\n\n' | cat - notes.md >-head.md && git rm -qf --cached notes.md && git add -- ./-head.md
+	if "$root/packaging/new-texts.sh" '*.md' '*.txt' >../out 2>&1; then echo "a copy was taken" && exit 1; fi
+	said ../out "-head.md:6: as shingles.txt:1, "
+	if "$root/packaging/new-texts.sh" -s 0,8 '*.md' '*.txt' >../out 2>&1 || [ $? != 2 ]; then echo "a wrong -s does not end with 2" && cat ../out && exit 1; fi
+	git rm -qf -- ./-head.md && git add notes.md
 	git mv shingles.txt moved.md && git rm -qf notes.md && echo "One more line." >>moved.md && git add .
 	git commit -qm "moved, and changed" >../out 2>&1 || { cat ../out && exit 1; }
 	echo "ok: the hook"
