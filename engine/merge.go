@@ -253,7 +253,8 @@ const (
 // outgrown says that a collection has grown so much that its order should be looked at.
 // db.mu is held.
 func (c *collection) outgrown() bool {
-	return c.postings.Order != nil && c.Sets >= growth*max(c.postings.Ordered, 1) && !time.Now().Before(c.unordered.again)
+	o := c.postings.Order
+	return o != nil && (c.Sets >= growth*max(c.postings.Ordered, 1) || countsFew(o.Counted(), int(c.Sets))) && !time.Now().Before(c.unordered.again)
 }
 
 // reorder looks at the order of a collection, and makes it and all postings anew if it is
@@ -279,7 +280,7 @@ func (b *build) reorder(ctx context.Context) error {
 
 // countsFew says that an order of so many sets is stale in a collection of so many, whatever
 // they are: one of a sample reads a fraction of the postings. A load's first order counts
-// 16,384 sets, and is made anew once, with 131,072, rather than with the first million.
+// 12,000 to 16,384 sets, and is made anew once, with 131,072, rather than with the first million.
 func countsFew(counted, sets int) bool { return counted < orderSample/2 && sets >= 2*orderSample }
 
 // stale says whether searches would read much less in an order that is made now of the

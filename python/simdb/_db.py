@@ -272,11 +272,7 @@ class DB:
         return self._search(f"SIMILAR TO {_target(id, text)} NEAREST {int(n)}", [text or id], Match, **how)
 
     def pairs(self, *, against: Names = None, **how: Unpack[Search]) -> Rows[Pair]:
-        """All pairs of similar documents, the most similar first; ``against`` has the collections of ``b``.
-
-        >>> db.pairs(sim=0.9).to_dicts()
-        []
-        """
+        """All pairs of similar documents, the most similar first; ``against`` has the collections of ``b``."""
         return self._search("SIMILAR PAIRS", [], Pair, against=against, **how)
 
     def clusters(self, **how: Unpack[Search]) -> Rows[Member]:

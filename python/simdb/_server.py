@@ -1,8 +1,7 @@
 """The command that serves one database, and requests to it.
 
-``simdb serve`` is begun on a Unix socket that only this user can open; where Python has none, on a port of this machine
-with a token. It ends when its standard input does, so it never outlives this process; forks close theirs. Each request has
-a connection of its own while it lasts, so that answers may be read side by side, and closing one ends the work for it.
+``simdb serve`` is begun on a Unix socket of this user alone; where Python has none, on a port of this machine with a token.
+It ends when its standard input does, so it never outlives this process. Each request has its own connection: closing it ends the work.
 """
 
 import contextlib
@@ -57,18 +56,22 @@ class _Connection:
 
     def answered(self) -> int:
         """Reads the head of an answer, and returns its status."""
-        status, self._length = int(_whole(self._file.readline())[9:12]), -1
+        status, self._length, self._chunked = int(_whole(self._file.readline(), 12)[9:12]), -1, False
         while (line := _whole(self._file.readline()).lower()) != b"\r\n":
             if line.startswith(b"content-length:"):
                 self._length = int(line[15:])
             elif line == b"connection: close\r\n":
                 self._last = True
+            self._chunked |= line == b"transfer-encoding: chunked\r\n"
         return status
 
     def pieces(self) -> Iterator[bytes]:
         """The body of the answer, as it comes."""
         if self._length >= 0:
             yield _whole(self._file.read(self._length), self._length)
+        elif not self._chunked:
+            self._last = True
+            yield self._file.read()
         else:
             while size := int(_whole(self._file.readline()), 16):
                 yield _whole(self._file.read(size + 2), size + 2)[:-2]
@@ -76,7 +79,6 @@ class _Connection:
         self.free = not self._last
 
     def body(self) -> dict[str, Any]:
-        """The body of the answer, an object of JSON."""
         return dict(json.loads(b"".join(self.pieces())))
 
 
@@ -170,9 +172,11 @@ class Server:
                 failure = c.body().get("error", {})
                 if failure.get("code") != "busy" or time.monotonic() > until:
                     raise told(failure)
+                if not c.free:
+                    c.close()
                 time.sleep(wait := min(2 * wait, 1))
             yield c
-        except OSError as e:
+        except (OSError, json.JSONDecodeError) as e:
             if pouring:  # the fault is of what is sent, not of the connection
                 raise
             raise self._broken(e) from e

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import textwrap
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import simdb
+from simdb._server import _Connection
 
 
 def gone(pid: int) -> bool:
@@ -27,6 +29,38 @@ def gone(pid: int) -> bool:
             return True
         time.sleep(0.05)
     return False
+
+
+def test_a_connection_is_used_again(db: simdb.DB) -> None:
+    db.put("a", "one two three")
+    first = db._server._idle[0]
+    assert [m.id for m in db.similar("a", sim=0.1)] == [] and len(db) == 1
+    with pytest.raises(simdb.NotFound):
+        db.get("b")
+    assert db._server._idle == [first]
+
+
+@pytest.mark.parametrize(
+    "answer, error",
+    [
+        (b"HTTP/1.1 431 Too Large\r\nConnection: close\r\n\r\n431 Too Large", ValueError),  # of Go's own, and no JSON
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{}", ConnectionResetError),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n", ConnectionResetError),
+        (b"HTTP/1.1", ConnectionResetError),
+        (b"", ConnectionResetError),
+    ],
+)
+def test_answers_that_break_off(answer: bytes, error: type[Exception]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        c = _Connection(f"http://127.0.0.1:{server.getsockname()[1]}/")
+        other, _ = server.accept()
+        with other:
+            other.sendall(answer)
+        with pytest.raises(error):
+            c.answered()
+            c.body()
+        assert not c.free
+        c.close()
 
 
 @pytest.mark.parametrize("unix", [True, False])

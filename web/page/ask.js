@@ -139,7 +139,7 @@ const unquoted = (name) => name?.startsWith('"') ? name.slice(1, -1).replaceAll(
 
 // ignoringOf is what a statement leaves out, as the state has it, if it says no more than one thing.
 function ignoringOf(statement) {
-  const [, n, name] = /\bIGNORING\s+(?:MORE\s+THAN\s+(\d+)\s+DOCUMENTS|("(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_]*))(?!\s*,)/iu.exec(statement) ?? [];
+  const [, n, name] = /\bIGNORING\s+(?:MORE\s+THAN\s+(\d+)\s+DOCUMENTS\b|(?!MORE\s+THAN\b)("(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_]*))(?![\p{L}\p{N}_]|\s*,)/iu.exec(statement) ?? [];
   return n ? `>${n}` : unquoted(name);
 }
 

@@ -21,6 +21,7 @@ export function downloads(name, get) {
   return el("span", { class: "saves", role: "group", "aria-label": "Save these rows" }, all().map(([format, { type, write }]) =>
     el("button", { type: "button", class: "quiet", title: `Save the rows as ${format}`, on: { click: async (e) => {
       const { columns, rows } = get(), into = e.target.parentElement;
+      into.querySelector("[role=alert]")?.remove();
       const whole = await Promise.resolve(write(columns, rows)).catch((err) => { into.append(el("span", { role: "alert" }, err.message)); });
       if (whole === undefined) return;
       const url = URL.createObjectURL(new Blob([whole], { type }));

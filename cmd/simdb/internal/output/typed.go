@@ -97,8 +97,8 @@ func (p *typedPrinter) Row(values []any) error {
 	return p.begin()
 }
 
-// usual are the types of columns of searches, where no row says them.
-var usual = map[string]ColumnType{"sim": Double, "shared": Whole, "union": Whole, "dist": Whole, "size": Whole}
+// usual are the types of columns of searches, where rows do not say them.
+var usual = map[string]ColumnType{"sim": Double, "score": Double, "share": Double, "shared": Whole, "union": Whole, "dist": Whole, "size": Whole}
 
 func isText(v any) bool { _, ok := v.(string); return ok }
 
@@ -108,8 +108,11 @@ func (p *typedPrinter) begin() error {
 		for _, row := range p.held {
 			p.columns[i].Type = joined(p.columns[i].Type, typeOf(row[i]))
 		}
-		if p.columns[i].Type == Unknown {
-			p.columns[i].Type = cmp.Or(usual[p.columns[i].Name], Text)
+		switch column := &p.columns[i]; {
+		case column.Type == Unknown:
+			column.Type = cmp.Or(usual[column.Name], Text)
+		case column.Type == Whole: // JSON has 1 for 1.0
+			column.Type = joined(column.Type, usual[column.Name])
 		}
 	}
 	p.open()
