@@ -29,3 +29,23 @@ func TestLeaveOut(t *testing.T) {
 	b.do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}), evaluate(`dispatchEvent(new Event("beforeprint"))`))
 	b.says("#printed", "what more than 5 documents have")
 }
+
+// What a statement leaves out goes with its links if they can say it: one thing.
+func TestIgnoringOfStatements(t *testing.T) {
+	b := open(t, store(t, map[string]string{"a": "one two three"}), nil, "", nil)
+	b.do(evaluate(`import("./ask.js").then((m) => { window.ignoringOf = (s) => String(m.ignoringOf(s)); })`))
+	b.until(`window.ignoringOf !== undefined`)
+	for statement, want := range map[string]string{
+		"SIMILAR PAIRS": "undefined",
+		"SIMILAR PAIRS IGNORING heads WHERE sim >= 0.5":       "heads",
+		`SIMILAR PAIRS ignoring "MORE"`:                       "MORE",
+		"SIMILAR PAIRS IGNORING more than 20 documents":       ">20",
+		"SIMILAR PAIRS IGNORING heads, MORE THAN 2 DOCUMENTS": "undefined",
+		"SIMILAR PAIRS IGNORING MORE THAN 2 DOCUMENTS, heads": "undefined",
+		"SIMILAR PAIRS IGNORING MORE THAN ? DOCUMENTS":        "undefined",
+	} {
+		if got := get[string](b, "ignoringOf("+quote(statement)+")"); got != want {
+			t.Errorf("%s: %s, want %s", statement, got, want)
+		}
+	}
+}

@@ -138,7 +138,7 @@ function collectionOf(statement) {
 const unquoted = (name) => name?.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name;
 
 // ignoringOf is what a statement leaves out, as the state has it, if it says no more than one thing.
-function ignoringOf(statement) {
+export function ignoringOf(statement) {
   const [, n, name] = /\bIGNORING\s+(?:MORE\s+THAN\s+(\d+)\s+DOCUMENTS\b|(?!MORE\s+THAN\b)("(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_]*))(?![\p{L}\p{N}_]|\s*,)/iu.exec(statement) ?? [];
   return n ? `>${n}` : unquoted(name);
 }
