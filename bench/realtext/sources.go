@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -68,12 +69,16 @@ func at(name, sign, version string) string {
 func (s *source) fetch(ctx context.Context, keep string, newer bool) (file string, err error) {
 	folder := filepath.Join(keep, s.registry+"-"+strings.ReplaceAll(s.name, "/", "_")+"-"+s.version)
 	if file, err = only(folder); err != nil || file == "" {
-		if err := os.MkdirAll(folder, 0o755); err != nil {
+		part := folder + ".part" // of a download that was ended, it is begun anew
+		if err := errors.Join(os.RemoveAll(part), os.MkdirAll(part, 0o755)); err != nil {
 			return "", err
 		}
-		err = s.download(ctx, folder, s.version)
+		err = s.download(ctx, part, s.version)
 		if err != nil && newer {
-			err = s.download(ctx, folder, "")
+			err = s.download(ctx, part, "")
+		}
+		if err == nil {
+			err = errors.Join(os.RemoveAll(folder), os.Rename(part, folder))
 		}
 		if err == nil {
 			file, err = only(folder)
@@ -111,7 +116,11 @@ func (s *source) download(ctx context.Context, folder, version string) error {
 	if err := json.Unmarshal(out.Bytes(), &module); err != nil {
 		return err
 	}
-	return os.Link(module.Zip, filepath.Join(folder, filepath.Base(module.Zip)))
+	zip, err := os.ReadFile(module.Zip)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, filepath.Base(module.Zip)), zip, 0o644)
 }
 
 // only is the one file of a folder, "" if there is none.
