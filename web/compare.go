@@ -120,8 +120,8 @@ func compare(c *call) error {
 	return c.give(ans)
 }
 
-func (ans *compareAnswer) compare(c *call, snap *simdb.Snapshot, a, b api.Target, in string, but ignoring, passages, sentences api.Args) error {
-	scores, err := snap.Compare(c.ctx, a, b, but.but(simdb.In(in))...)
+func (ans *compareAnswer) compare(c *call, snap *simdb.Snapshot, a, b api.Target, in string, left ignoring, passages, sentences api.Args) error {
+	scores, err := snap.Compare(c.ctx, a, b, left.with(simdb.In(in))...)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (ans *compareAnswer) compare(c *call, snap *simdb.Snapshot, a, b api.Target
 			Shared: of(has, s.Shared), Union: of(has, s.Union), Dist: of(s.Measure == api.SimHash && !s.None, s.Dist),
 		})
 	}
-	found, err := snap.Passages(c.ctx, a, b, but.but(simdb.In(in), simdb.Using(api.Patricia, passages))...)
+	found, err := snap.Passages(c.ctx, a, b, left.with(simdb.In(in), simdb.Using(api.Patricia, passages))...)
 	if err := ans.without("passages", err); err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (ans *compareAnswer) compare(c *call, snap *simdb.Snapshot, a, b api.Target
 	if err := ans.without("sentences", err); err != nil {
 		return err
 	}
-	if but != (ignoring{}) {
+	if left != (ignoring{}) {
 		ans.Notes = append(ans.Notes, "nothing is left out of sentences")
 	}
 	if ans.MorePassages = len(found) > maxPieces; ans.MorePassages {

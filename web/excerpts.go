@@ -110,7 +110,7 @@ func (r excerptsRequest) target(ctx context.Context, all snapshots) (*api.Target
 }
 
 // excerpt reads a document, and what it has of the target.
-func (of excerptOf) excerpt(ctx context.Context, all snapshots, target *api.Target, but ignoring, size int) (e excerpt, err error) {
+func (of excerptOf) excerpt(ctx context.Context, all snapshots, target *api.Target, left ignoring, size int) (e excerpt, err error) {
 	e.Marks = []span{}
 	snap, err := all.store(of.Store)
 	if err != nil {
@@ -127,7 +127,7 @@ func (of excerptOf) excerpt(ctx context.Context, all snapshots, target *api.Targ
 	}
 	var found []api.Passage
 	if target != nil {
-		found, err = snap.Passages(ctx, *target, api.ByID(of.ID), but.but(simdb.In(in))...)
+		found, err = snap.Passages(ctx, *target, api.ByID(of.ID), left.with(simdb.In(in))...)
 		if err != nil && !errors.Is(err, api.ErrInvalid) { // where there are no passages, the beginning will do
 			return e, err
 		}

@@ -12,8 +12,8 @@ type ignoring struct {
 	MoreThan   int64  `json:"more_than"`
 }
 
-// but adds it to the options of a call. A request that leaves nothing out adds none.
-func (i ignoring) but(opts ...simdb.SearchOption) []simdb.SearchOption {
+// with adds it to the options of a call. A request that leaves nothing out adds none.
+func (i ignoring) with(opts ...simdb.SearchOption) []simdb.SearchOption {
 	if i == (ignoring{}) {
 		return opts
 	}

@@ -53,16 +53,16 @@ type versionArguments struct {
 
 // lookup is what the database is asked.
 type lookup struct {
-	In      []string
-	But     ignoring
-	Measure api.Measure
-	Args    api.Args
-	Min     api.Threshold
-	Limit   int
+	In       []string
+	Ignoring ignoring
+	Measure  api.Measure
+	Args     api.Args
+	Min      api.Threshold
+	Limit    int
 }
 
 func (q lookup) options() []simdb.SearchOption {
-	opts := q.But.but(simdb.Using(q.Measure, q.Args), simdb.Min(q.Min))
+	opts := q.Ignoring.with(simdb.Using(q.Measure, q.Args), simdb.Min(q.Min))
 	if q.Limit > 0 {
 		opts = append(opts, simdb.Limit(q.Limit))
 	}
@@ -75,7 +75,7 @@ func (q lookup) options() []simdb.SearchOption {
 // search makes of it what the database is asked.
 func (s searched) search() (lookup, error) {
 	q, err := s.similarity.search()
-	q.In, q.But = s.Collections, s.Ignoring
+	q.In, q.Ignoring = s.Collections, s.Ignoring
 	return q, err
 }
 

@@ -60,7 +60,7 @@ func sources(c *call) error {
 		return err
 	}
 	target.Store = asked.Store
-	cover, err := all.Sources(c.ctx, target, asked.Ignoring.but(simdb.In(of.Collection), simdb.Using(api.Coverage, args))...)
+	cover, err := all.Sources(c.ctx, target, asked.Ignoring.with(simdb.In(of.Collection), simdb.Using(api.Coverage, args))...)
 	if err != nil {
 		return err
 	}

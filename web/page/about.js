@@ -21,12 +21,11 @@ const tags = { contains: "contains it", "part of": "part of it" };
 
 // related asks what documents are to a target. It is a statement of the language. now has what is left out.
 export const related = (target, collection, now, limit, signal) => post("query", {
-  statement: `RELATED TO ${target.text === undefined ? "?" : "TEXT ?"} IN ${quoted(collection)} ${leaving(state.ignoring(now))} RETURNING id, kind, score, evidence, measure LIMIT ${limit}`,
+  statement: `RELATED TO ${target.text === undefined ? "?" : "TEXT ?"} IN ${state.quoted(collection)} ${leaving(state.ignoring(now))} RETURNING id, kind, score, evidence, measure LIMIT ${limit}`,
   params: [target.text ?? target.id],
 }, signal);
 
-const quoted = (name) => `"${name.replaceAll('"', '""')}"`;
-const leaving = (what) => !what ? "" : `IGNORING ${what.collection === undefined ? `MORE THAN ${what.more_than} DOCUMENTS` : quoted(what.collection)}`;
+const leaving = (what) => !what ? "" : `IGNORING ${what.collection === undefined ? `MORE THAN ${what.more_than} DOCUMENTS` : state.quoted(what.collection)}`;
 
 export const sources = (target, collection, now, signal, progress) => stream("sources", { body: { ...target, collection, ignoring: state.ignoring(now) }, signal, progress });
 

@@ -3,6 +3,7 @@
 
 import { el, fill, named, say, bytes, shown } from "./dom.js";
 import { get, post } from "./api.js";
+import { quoted } from "./state.js";
 
 let lists = 0;
 
@@ -99,9 +100,8 @@ export class Combobox {
       if (!documents.length) this.#none("Looking for documents with these words…");
       this.#timer = setTimeout(async () => {
         const patterns = typed.trim().split(/\s+/).slice(0, 6).map(anywhere);
-        const quoted = `"${collection.replaceAll('"', '""')}"`;
         const where = patterns.map((_, i) => `(id GLOB $${i + 1} OR text GLOB $${i + 1})`).join(" AND ");
-        const { rows } = await post("query", { statement: `SELECT id, size FROM ${quoted} WHERE ${where} LIMIT 12`, params: patterns }, signal).catch(() => ({ rows: [] }));
+        const { rows } = await post("query", { statement: `SELECT id, size FROM ${quoted(collection)} WHERE ${where} LIMIT 12`, params: patterns }, signal).catch(() => ({ rows: [] }));
         if (signal.aborted) return;
         const known = new Set(documents.map((d) => d.id));
         this.#show([...documents, ...rows.filter((r) => !known.has(r.id))].slice(0, 12));

@@ -49,7 +49,7 @@ export class Spread {
     const kept = this.store.collections.find((c) => c.name === name)?.settings.ledger;
     const into = $("spread-ledger");
     if (!kept) return fill(into, el("p", { class: "dim" }, "This collection keeps no ledger. One that is made WITH (ledger = on) has a row for each text that fell to a similar one."));
-    const statement = `LEDGER IN "${name.replaceAll('"', '""')}"`;
+    const statement = `LEDGER IN ${state.quoted(name)}`;
     const { rows, more } = await post("query", { statement }).catch((err) => { fill(into, el("p", { role: "alert" }, err.message)); return {}; });
     if (!rows || $("spread-in").value !== name) return;
     if (!rows.length) return fill(into, el("p", { class: "dim" }, "Nothing has fallen to a similar document."));
@@ -82,7 +82,7 @@ export class Spread {
 
   #draw({ nearest, pairs, pairs_exact, sizes, min_sim, notes, sampled }) {
     if (!sampled) return fill($("spread-body"), el("div", { class: "notice" }, el("p", {}, "This collection has no documents.")));
-    const from = `"${$("spread-in").value.replaceAll('"', '""')}"`;
+    const from = state.quoted($("spread-in").value);
     const range = ({ from, to }) => `${percent(from)} – ${percent(to)}`;
     const ask = (q) => state.link("ask", { q });
     fill($("spread-body"),

@@ -36,6 +36,9 @@ export function keep(text) {
   return { kept: name };
 }
 
+// quoted is the name of a collection as a statement has it.
+export const quoted = (name) => `"${name.replaceAll('"', '""')}"`;
+
 // ignoring is what is left out of all texts, as a request says it: "ignoring" of the state is >20,
 // for what more than 20 documents have, or the name of a collection.
 export const ignoring = ({ ignoring: what }) => !what ? undefined : /^>\d+$/.test(what) ? { more_than: Number(what.slice(1)) } : { collection: what };

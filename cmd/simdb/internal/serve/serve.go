@@ -50,6 +50,7 @@ one can answer is not there: duplicates, figures, lists of documents, writes.`,
 			if err := s.Check(cmd); err != nil {
 				return err
 			}
+			s.Web.Renderer, s.Web.Tables = load.NewRenderer(command.MaxDoc), tables
 			if len(args) > 1 {
 				return runShards(cmd, &s, args)
 			}
@@ -90,7 +91,6 @@ func run(cmd *cobra.Command, s *Flags, path string, create, untilEOF bool) (err 
 		return err
 	}
 	defer command.CloseInto(lent, &err)
-	s.Web.Renderer, s.Web.Tables = load.NewRenderer(command.MaxDoc), tables
 	return Answer(ctx, listener, web.Handler(nil, &s.Web), cmd.OutOrStdout(), "/")
 }
 
@@ -119,7 +119,6 @@ func runShards(cmd *cobra.Command, s *Flags, paths []string) error {
 		return err
 	}
 	defer listener.Close()
-	s.Web.Renderer, s.Web.Tables = load.NewRenderer(command.MaxDoc), tables
 	return command.OnShards(cmd, paths, func(ctx context.Context, all *simdb.Shards) error {
 		return Answer(ctx, listener, web.ShardsHandler(all, &s.Web), cmd.OutOrStdout(), "/")
 	})
