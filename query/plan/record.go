@@ -83,9 +83,9 @@ func (r *Record) Value(f Ref) any {
 	case refUnion:
 		return r.union
 	case refWeight:
-		return float64(r.shared) / api.WeightUnit
+		return value.Fraction{Num: r.shared, Den: api.WeightUnit}
 	case refWhole:
-		return float64(r.sim.Den) / api.WeightUnit
+		return value.Fraction{Num: r.sim.Den, Den: api.WeightUnit}
 	case refIgnored:
 		return r.ignored
 	case refDist:
