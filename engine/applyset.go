@@ -29,8 +29,8 @@ func (a *applier) join(c *collection, o *operation) (set uint32, known bool, err
 			return 0, false, err
 		}
 	}
-	if known && int(set) < len(c.shares) && c.shares[set] > 0 {
-		c.shares[set]++
+	if known && c.shares.of(set) > 0 {
+		c.shares.put(set, c.shares.of(set)+1)
 		return set, true, a.writeShares(c, set)
 	}
 	set = c.Next
@@ -40,7 +40,7 @@ func (a *applier) join(c *collection, o *operation) (set uint32, known bool, err
 	c.Next++
 	c.Sets++
 	c.tail++
-	c.shares = append(c.shares, 1)
+	c.shares.put(set, 1)
 	c.table.Put(set, o.Set.Facts)
 	c.fresh.Add(o.Bag, c.bagsBudget(a.db.opts.MemoryBytes))
 	a.sets[dk] = set
@@ -66,11 +66,11 @@ func (a *applier) leave(c *collection, set, joined uint32) error {
 	if set == record.NoSet {
 		return nil
 	}
-	if int(set) >= len(c.shares) || c.shares[set] == 0 {
+	if c.shares.of(set) == 0 {
 		return fault.Corrupt("a document has set %d, which is not there", set)
 	}
-	c.shares[set]--
-	if set == joined || c.shares[set] > 0 { // join counted it once more
+	c.shares.put(set, c.shares.of(set)-1)
+	if set == joined || c.shares.of(set) > 0 { // join counted it once more
 		return a.writeShares(c, set)
 	}
 	return a.end(c, set)
@@ -126,10 +126,11 @@ func (a *applier) digestOf(c *collection, set uint32) ([16]byte, error) {
 
 func (a *applier) writeShares(c *collection, set uint32) error {
 	k := c.Key(keys.Shares, set)
-	if c.shares[set] < 2 {
+	n := c.shares.of(set)
+	if n < 2 {
 		return a.Remove(k)
 	}
-	return a.Store(k, binary.BigEndian.AppendUint32(nil, c.shares[set]))
+	return a.Store(k, binary.BigEndian.AppendUint32(nil, n))
 }
 
 // The records of a set in the store, beside how many documents share it.

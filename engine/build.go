@@ -153,8 +153,8 @@ func (db *DB) alive(c *collection, lo, hi uint32) []bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	out := make([]bool, hi-lo)
-	for set := lo; set < min(hi, uint32(len(c.shares))); set++ {
-		out[set-lo] = c.shares[set] > 0
+	for set := lo; set < min(hi, c.shares.len()); set++ {
+		out[set-lo] = c.shares.of(set) > 0
 	}
 	return out
 }
@@ -257,7 +257,7 @@ func (b *build) noteEnded(batch *pebble.Batch, over []*segment.Segment) error {
 		}
 		facts := b.under[s.Number]
 		for set := s.Lo; set < s.Hi; set++ {
-			if c.shares[set] > 0 || facts.Size(set).Distinct == 0 {
+			if c.shares.of(set) > 0 || facts.Size(set).Distinct == 0 {
 				continue
 			}
 			if err := batch.Set(c.Key(keys.Ended, set), nil, nil); err != nil {

@@ -29,7 +29,7 @@ type collection struct {
 	changed  uint64 // number of the last log record that changed its documents; 0: none since it was opened
 	tail     int64  // sets that are live and without postings
 	table    index.Table
-	shares   []uint32 // documents with each set; 0 is dead
+	shares   shares
 	postings *segment.Postings
 	fresh    view.FreshBags
 	seen     *seen // nil: anything may be stored
@@ -65,8 +65,8 @@ func (c *collection) bagsBudget(memory int64) int64 {
 
 // liveIn counts the sets in [lo,hi) that some document has; db.mu is held.
 func (c *collection) liveIn(lo, hi uint32) (n int64) {
-	for set := lo; set < min(hi, uint32(len(c.shares))); set++ {
-		if c.shares[set] > 0 {
+	for set := lo; set < min(hi, c.shares.len()); set++ {
+		if c.shares.of(set) > 0 {
 			n++
 		}
 	}

@@ -152,10 +152,7 @@ func (p *regrouping) docs(set uint32) uint32 {
 	if n, changed := p.shares[set]; changed {
 		return n
 	}
-	if int(set) < len(p.c.shares) {
-		return p.c.shares[set]
-	}
-	return 0
+	return p.c.shares.of(set)
 }
 
 // join finds the set that a put comes to, as applier.join will.

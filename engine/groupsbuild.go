@@ -164,8 +164,8 @@ func (db *DB) sharesOf(collection, set uint32) uint32 {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for _, c := range db.collections {
-		if c.Number == collection && int(set) < len(c.shares) {
-			return c.shares[set]
+		if c.Number == collection {
+			return c.shares.of(set)
 		}
 	}
 	return 0

@@ -144,7 +144,7 @@ func (db *DB) restoreCollection(c *collection) error {
 	if err := db.restoreGroupings(c); err != nil {
 		return err
 	}
-	c.shares = make([]uint32, c.Next)
+	c.shares.few = make([]uint8, c.Next)
 	if c.Documents == 0 {
 		c.seen = &seen{}
 	}
@@ -157,7 +157,7 @@ func (db *DB) restoreCollection(c *collection) error {
 		if err != nil || n[1] >= c.Next || len(value) != 4 {
 			return fault.Corrupt("shares key %x", key)
 		}
-		c.shares[n[1]] = binary.BigEndian.Uint32(value)
+		c.shares.put(n[1], binary.BigEndian.Uint32(value))
 		return nil
 	})
 	if err != nil {

@@ -76,7 +76,7 @@ func (l *setLoader) load() error {
 				if err := l.slab(uint32(k), slabs[k], &buf); err != nil {
 					return err
 				}
-				sets.Add(slabs[k].Live(c.shares[k*index.SlabSets:]))
+				sets.Add(slabs[k].Live(c.shares.few[k*index.SlabSets:]))
 			}
 		})
 	}

@@ -6,9 +6,9 @@ package index
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"unsafe"
 
+	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/sketch"
 )
 
@@ -41,7 +41,7 @@ func (v View) AppendSizes(dst []byte, lo, hi uint32, keep func(set uint32) bool)
 	} {
 		for i := lo; i < hi; i++ {
 			x := uint64(0)
-			if v.distinct(i) > 0 && keep(i) {
+			if v.has(i) && keep(i) {
 				x = column(i)
 			}
 			dst = binary.LittleEndian.AppendUint32(dst, uint32(x))
@@ -55,7 +55,7 @@ func (v View) AppendSizes(dst []byte, lo, hi uint32, keep func(set uint32) bool)
 func (v View) AppendPiece(dst []byte, lo, hi uint32, keep func(set uint32) bool) []byte {
 	kept := make([]bool, hi-lo)
 	for i := lo; i < hi; i++ {
-		kept[i-lo] = v.distinct(i) > 0 && keep(i)
+		kept[i-lo] = v.has(i) && keep(i)
 	}
 	for i, kept := range kept {
 		x := uint64(0)
@@ -90,19 +90,20 @@ func SizesBytes(n uint32) int { return sizeBytes * int(n) }
 
 var errPiece = fmt.Errorf("%w: the facts of sets do not decode", ErrPage)
 
-// decodeSizes fills two columns.
-func decodeSizes(b []byte, distinct, total []uint32) error {
-	n := len(distinct)
+// decodeSizes decodes the sizes of n numbers.
+func decodeSizes(b []byte, n int) ([]measure.Size, error) {
 	if len(b) != sizeBytes*n {
-		return errPiece
+		return nil, errPiece
 	}
-	for i := range distinct {
-		distinct[i], total[i] = binary.LittleEndian.Uint32(b[4*i:]), binary.LittleEndian.Uint32(b[4*(n+i):])
-		if total[i] < distinct[i] || distinct[i] == 0 && total[i] > 0 {
-			return errPiece
+	all := make([]measure.Size, n)
+	for i := range all {
+		distinct, total := binary.LittleEndian.Uint32(b[4*i:]), binary.LittleEndian.Uint32(b[4*(n+i):])
+		if total < distinct || distinct == 0 && total > 0 {
+			return nil, errPiece
 		}
+		all[i] = measure.Size{Distinct: uint64(distinct), Total: uint64(total)}
 	}
-	return nil
+	return all, nil
 }
 
 // piece is the columns of an encoded piece.
@@ -146,23 +147,23 @@ func (p *piece) decode(i int, f *Facts) {
 // sets for which ended is true. If it returns an error, it has stored nothing.
 func (p *SlabWriter) PutPiece(lo, hi uint32, encodedSizes, encoded []byte, ended func(set uint32) bool) error {
 	n := int(hi - lo)
-	distinct, total := make([]uint32, n), make([]uint32, n)
-	if err := decodeSizes(encodedSizes, distinct, total); err != nil {
+	sizes, err := decodeSizes(encodedSizes, n)
+	if err != nil {
 		return err
 	}
 	columns, err := cut(encoded, n)
 	if err != nil {
 		return err
 	}
-	for i, members := range distinct {
-		if _, words := columns.place(i); !fit(members, words) {
+	for i, size := range sizes {
+		if _, words := columns.place(i); !fit(size.Distinct, words) {
 			return errPiece
 		}
 	}
 	var f Facts
-	for i, members := range distinct {
-		if set := lo + uint32(i); members > 0 && !ended(set) {
-			f.Distinct, f.Total = uint64(members), uint64(total[i])
+	for i, size := range sizes {
+		if set := lo + uint32(i); size.Distinct > 0 && !ended(set) {
+			f.Size = size
 			columns.decode(i, &f)
 			p.Put(set, f)
 		}
@@ -172,8 +173,8 @@ func (p *SlabWriter) PutPiece(lo, hi uint32, encodedSizes, encoded []byte, ended
 
 // fit says whether a set of so many members can have a signature of so many words. A hole
 // can have any.
-func fit(members uint32, words int) bool {
-	return members == 0 || words == sketch.SignatureWords(int(min(members, math.MaxInt32)))
+func fit(members uint64, words int) bool {
+	return members == 0 || words == sketch.SignatureWords(int(min(members, long)))
 }
 
 // Map lets the facts of a whole slab be those of an encoded piece, where it
@@ -216,6 +217,11 @@ func readable(encoded []byte) bool {
 // bytesOf returns words as eight times as many bytes.
 func bytesOf(words []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))
+}
+
+// quartersOf returns words as four times as many quarters.
+func quartersOf(words []uint64) []uint16 {
+	return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
 }
 
 // halvesOf returns words as twice as many halves.

@@ -167,7 +167,7 @@ func (n *nearing) read(r *reach) error {
 	}
 	for _, rel := range n.found {
 		set := r.s.Lo + rel
-		if rel < r.s.Hi-r.s.Lo && bits.OnesCount64(n.view.SimHash(set)^n.q) <= n.dist && n.view.distinct(set) > 0 {
+		if rel < r.s.Hi-r.s.Lo && bits.OnesCount64(n.view.SimHash(set)^n.q) <= n.dist && n.view.has(set) {
 			n.dst = append(n.dst, set)
 		}
 	}

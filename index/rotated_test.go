@@ -131,7 +131,7 @@ func TestNearInSegments(t *testing.T) {
 	}
 	view := table.View()
 	merged := new(memory)
-	seg, err := Merge(context.Background(), Layout{}, segments, func(set uint32) bool { return view.distinct(set) > 0 }, merged.emit)
+	seg, err := Merge(context.Background(), Layout{}, segments, func(set uint32) bool { return view.has(set) }, merged.emit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestNearInSegments(t *testing.T) {
 			q := hashes[rng.IntN(len(hashes))] ^ 1<<rng.IntN(64)
 			var want []uint32
 			for i, h := range hashes {
-				if view.distinct(uint32(i)) > 0 && bits.OnesCount64(h^q) <= dist {
+				if view.has(uint32(i)) && bits.OnesCount64(h^q) <= dist {
 					want = append(want, uint32(i))
 				}
 			}

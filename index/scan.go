@@ -25,17 +25,17 @@ func ScanSignatures(v View, lo, hi uint32, m measure.Formula, t api.Threshold, q
 	for i := lo; i < min(hi, v.n); {
 		c, j := v.slabs[i/slabSets], i%slabSets
 		end := min(slabSets, j+min(hi, v.n)-i)
-		first, n := i-j, 0
+		first, n, low := i-j, 0, min(low, long)
 		for ; j < end; i, j = i+1, j+1 { // without a branch: nobody can foretell which sizes fit
 			fit[n%slabSets] = uint16(j)
 			size := uint64(c.distinct[j])
 			n += 1 - int((size-low)>>63|(high-size)>>63)
 		}
 		for _, j := range fit[:n] {
-			size := measure.Size{Distinct: uint64(c.distinct[j]), Total: uint64(c.total[j])}
+			size := c.size(uint32(j))
 			need := needs.of(m, query.Size, size, t)
 			if min(size.Distinct, query.Distinct) < need {
-				continue
+				continue // also the long that do not fit
 			}
 			inWindow++
 			if SharedBound(size.Distinct, query.Distinct, query.Signature, c.facts().signature(uint32(j))) >= need {

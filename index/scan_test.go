@@ -8,6 +8,7 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/drawn"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/sketch"
 )
 
 // The signature scan loses no match of any measure at any threshold, and the length filter keeps what Bound says.
@@ -65,5 +66,33 @@ func TestScanSignaturesLosesNothing(t *testing.T) {
 	})
 	if dropped == 0 {
 		t.Error("no signature dropped anything")
+	}
+}
+
+// Sizes of more than two bytes count in full.
+func TestScanSignaturesOfLongTexts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 6))
+	var table Table
+	for i := range uint32(300) {
+		f := Facts{Signature: make(sketch.Signature, sketch.SignatureWords(long))} // of sets that may be equal
+		f.Distinct = uint64(rng.IntN(3*long)) + 4096
+		f.Total = f.Distinct + uint64(rng.IntN(2))
+		table.Put(i, f)
+	}
+	v := table.View()
+	for q := range uint32(300) {
+		probe := Facts{Size: v.Size(q), Signature: v.Signature(q)}
+		for _, at := range []api.Threshold{api.Ratio(1, 2), api.Ratio(9, 10), api.Ratio(1, 1)} {
+			got, inWindow := ScanSignatures(v, 0, v.Len(), measure.Resemblance, at, probe, nil)
+			var want []uint32
+			for i := range v.Len() {
+				if least := min(probe.Distinct, v.Size(i).Distinct); measure.Resemblance.Bound(probe.Size, v.Size(i), least).Reaches(at) {
+					want = append(want, i)
+				}
+			}
+			if !slices.Equal(got, want) || inWindow != len(want) {
+				t.Fatalf("set %d of %v at %v: %v, want %v", q, probe.Size, at, got, want)
+			}
+		}
 	}
 }

@@ -5,11 +5,13 @@ package index
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync/atomic"
 
+	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/sketch"
 )
 
@@ -29,7 +31,7 @@ const (
 // slab is one version of a slab. All versions share what never changes once a
 // View may see it. They do not share distinct, because End makes holes.
 type slab struct {
-	distinct *[slabSets]uint32
+	distinct *[slabSets]uint16 // 0 for a hole, at most long
 	*sizes
 	now  atomic.Pointer[columns] // nil until the facts are fetched
 	left func(*SlabWriter) error // fetches them
@@ -37,9 +39,42 @@ type slab struct {
 	memory func(int) ([]uint64, func()) // of the table; for facts that are fetched
 }
 
-// sizes are always in memory, and so is distinct as it was at first.
+// sizes are always in memory, and so is distinct as it was at first. Two bytes do for
+// nearly all sets.
 type sizes struct {
-	total *[slabSets]uint32 // all members: texts are below 4 GiB
+	total *[slabSets]uint16 // all members, at most long
+	long  atomic.Pointer[[]longSize]
+}
+
+// long stands for the size of a set that has so many members, or more. It lies apart.
+const long = math.MaxUint16
+
+type longSize struct {
+	j uint32
+	measure.Size
+}
+
+// setSize stores the size of a set, once, in ascending order.
+func (s *slab) setSize(j uint32, size measure.Size) {
+	s.distinct[j], s.total[j] = uint16(min(size.Distinct, long)), uint16(min(size.Total, long))
+	if size.Total >= long {
+		var all []longSize
+		if old := s.long.Load(); old != nil {
+			all = slices.Clone(*old) // readers may have the old ones
+		}
+		all = append(all, longSize{j, size})
+		s.long.Store(&all)
+	}
+}
+
+// size returns the size of a set, no distinct members for a hole.
+func (s *slab) size(j uint32) measure.Size {
+	if s.total[j] < long || s.distinct[j] == 0 {
+		return measure.Size{Distinct: uint64(s.distinct[j]), Total: uint64(s.total[j])}
+	}
+	all := *s.long.Load()
+	i, _ := slices.BinarySearchFunc(all, j, func(x longSize, j uint32) int { return int(x.j) - int(j) })
+	return all[i].Size
 }
 
 // columns are the facts that may be in a file.
@@ -74,9 +109,9 @@ func (t *Table) newSlab() *slab {
 // newSizes returns a slab of holes that has no more than its sizes.
 func (t *Table) newSizes() *slab {
 	s := new(sizes)
-	halves := halvesOf(words(s, t.Memory, slabSets))
-	s.total = (*[slabSets]uint32)(halves[slabSets:])
-	return &slab{distinct: (*[slabSets]uint32)(halves), sizes: s, memory: t.Memory}
+	quarters := quartersOf(words(s, t.Memory, slabSets/2))
+	s.total = (*[slabSets]uint16)(quarters[slabSets:])
+	return &slab{distinct: (*[slabSets]uint16)(quarters), sizes: s, memory: t.Memory}
 }
 
 // words returns memory that lives as long as owner. The memory goes when no
@@ -94,8 +129,7 @@ func words[T any](owner *T, memory func(int) ([]uint64, func()), n int) []uint64
 }
 
 func (s *slab) put(j uint32, f Facts) {
-	s.distinct[j] = uint32(f.Distinct)
-	s.total[j] = uint32(f.Total)
+	s.setSize(j, f.Size)
 	c := s.now.Load()
 	c.simHash[j] = f.SimHash
 	if len(f.Signature) > 0 {
@@ -173,9 +207,9 @@ func (s *slab) fetch() (*columns, error) {
 }
 
 // fits says what the facts lack of those of such sets.
-func (c *columns) fits(distinct *[slabSets]uint32) error {
+func (c *columns) fits(distinct *[slabSets]uint16) error {
 	for j, n := range distinct {
-		if !fit(n, int(c.places[j]&0xff)) {
+		if !fit(uint64(n), int(c.places[j]&0xff)) {
 			return fmt.Errorf("%w: number %d of the slab has %d members", errPiece, j, n)
 		}
 	}

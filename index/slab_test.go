@@ -12,7 +12,7 @@ import (
 // number of distinct members asks for.
 func storedFacts(rng *rand.Rand) Facts {
 	f := Facts{SimHash: rng.Uint64()}
-	f.Distinct = 1 + uint64(rng.IntN(1<<rng.IntN(14)))
+	f.Distinct = 1 + uint64(rng.IntN(1<<rng.IntN(18)))
 	f.Total = f.Distinct + uint64(rng.IntN(1<<rng.IntN(20)))
 	for range sketch.SignatureWords(int(f.Distinct)) {
 		f.Signature = append(f.Signature, rng.Uint64())

@@ -12,7 +12,7 @@ type SlabWriter struct {
 	first uint32
 	n     uint32 // one more than the largest number put; 0: none
 
-	fetched *[slabSets]uint32 // the sets whose facts it fetches, of any slab; else nil
+	fetched *[slabSets]uint16 // the sets whose facts it fetches, of any slab; else nil
 	columns *columns          // what it has fetched, by Map
 }
 
@@ -44,17 +44,14 @@ func (p *SlabWriter) Put(i uint32, f Facts) {
 // whatever goroutine does so, and puts them with Map, or with Put set by set,
 // into a writer of its own. If PutSizes returns an error, it has stored nothing.
 func (p *SlabWriter) PutSizes(encoded []byte, ended func(set uint32) bool, left func(*SlabWriter) error) error {
-	c := p.table.newSizes()
-	if err := decodeSizes(encoded, c.distinct[:], c.total[:]); err != nil {
+	all, err := decodeSizes(encoded, slabSets)
+	if err != nil {
 		return err
 	}
-	n := uint32(0)
-	for j, distinct := range c.distinct {
-		switch set := p.first + uint32(j); {
-		case distinct == 0:
-		case ended(set):
-			c.distinct[j], c.total[j] = 0, 0
-		default:
+	c, n := p.table.newSizes(), uint32(0)
+	for j, size := range all {
+		if set := p.first + uint32(j); size.Distinct > 0 && !ended(set) {
+			c.setSize(uint32(j), size)
 			n = set + 1
 		}
 	}
@@ -75,13 +72,13 @@ func (p *SlabWriter) Room(n int) (b []byte, owner any) {
 
 // Live writes 1 for each set that was put, and 0 for each hole, and counts the
 // sets. shares begin with the first number of the slab, and may end before it.
-func (p *SlabWriter) Live(shares []uint32) (sets int64) {
+func (p *SlabWriter) Live(shares []uint8) (sets int64) {
 	c := noSets
 	if p.slab != nil {
 		c = p.slab
 	}
 	for j := range min(len(shares), SlabSets) {
-		if shares[j] = min(c.distinct[j], 1); shares[j] > 0 {
+		if shares[j] = uint8(min(c.distinct[j], 1)); shares[j] > 0 {
 			sets++
 		}
 	}

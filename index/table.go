@@ -114,21 +114,21 @@ func (v View) at(i uint32) (*slab, uint32) {
 // has ended. Joins of two tables number the sets of the second from here.
 func (v View) Len() uint32 { return v.n }
 
-// distinct returns the distinct members of set i.
-func (v View) distinct(i uint32) uint32 {
+// has says whether set i is there, rather than a hole.
+func (v View) has(i uint32) bool {
 	c, j := v.at(i)
-	return c.distinct[j]
+	return c.distinct[j] > 0
 }
 
 // Size returns the sizes of set i.
 func (v View) Size(i uint32) measure.Size {
 	c, j := v.at(i)
-	return measure.Size{Distinct: uint64(c.distinct[j]), Total: uint64(c.total[j])}
+	return c.size(j)
 }
 
-// SimHashes returns the fingerprints of set i < Len and of some sets after it,
-// and how many distinct members each has: 0 for a hole. Both are read-only.
-func (v View) SimHashes(i uint32) (hashes []uint64, distinct []uint32) {
+// SimHashes returns the fingerprints of set i < Len and of some sets after it, and
+// of each 0 for a hole. Both are read-only.
+func (v View) SimHashes(i uint32) (hashes []uint64, there []uint16) {
 	c, j, end := v.stretch(i, v.n)
 	return c.facts().simHash[j:end], c.distinct[j:end]
 }

@@ -43,9 +43,9 @@ const (
 func (b *blockOf) bucket(ctx context.Context, v index.View) (*bucketed, error) {
 	var at [coarse]uint32
 	for i := uint32(0); i < v.Len(); {
-		hashes, distinct := v.SimHashes(i)
+		hashes, there := v.SimHashes(i)
 		for k, h := range hashes {
-			if distinct[k] > 0 {
+			if there[k] > 0 {
 				at[b.coarseOf(h)]++
 			}
 		}
@@ -62,9 +62,9 @@ func (b *blockOf) bucket(ctx context.Context, v index.View) (*bucketed, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		hashes, distinct := v.SimHashes(i)
+		hashes, there := v.SimHashes(i)
 		for k, h := range hashes {
-			if distinct[k] > 0 {
+			if there[k] > 0 {
 				to := &at[b.coarseOf(h)]
 				out.hashes[*to], out.sets[*to] = h, i+uint32(k)
 				*to++

@@ -32,7 +32,7 @@ func MemoryFlag(cmd *cobra.Command) {
 const defaultMemory = 256 << 20
 
 // besideMemory is what a text of 16 MiB, analysed once, and caches take beside --memory.
-const besideMemory = 144 << 20
+const besideMemory = 48 << 20
 
 // SoftLimit is the memory above which a command has its garbage collected at once
 // (docs/decisions/0054).
