@@ -11,6 +11,7 @@ import (
 	"hash/crc32"
 	"io"
 	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 
@@ -167,7 +168,20 @@ type segmentFile struct {
 // places says where what stands side by side in the file is.
 type places struct {
 	begin uint64
-	ends  []uint64 // of each with its checksum
+	ends  []uint32 // low halves of where each ends with its checksum: there is one a page in memory
+	rises []int    // numbers from which on the high half is one more
+}
+
+func (p *places) add(end uint64) {
+	for high := p.end() >> 32; high < end>>32; high++ {
+		p.rises = append(p.rises, len(p.ends))
+	}
+	p.ends = append(p.ends, uint32(end))
+}
+
+// endOf returns where number n ends, with its checksum.
+func (p *places) endOf(n int) uint64 {
+	return p.begin>>32<<32 + uint64(sort.SearchInts(p.rises, n+1))<<32 + uint64(p.ends[n])
 }
 
 // pagePlaces says where the pages of a run are in the file.
@@ -191,22 +205,21 @@ func (p *pagePlaces) decode(d *record.Decoder, n int, end uint64) error {
 		return fault.Corrupt("%d stretches of %d pages", len(stretches), n)
 	}
 	p.seen = make([]atomic.Uint32, (n+31)/32)
-	p.ends = make([]uint64, 0, n)
+	p.ends = make([]uint32, 0, n)
 	for i, x := range stretches {
-		behind, at := n, places{}
+		behind := n
 		if i+1 < len(stretches) {
 			behind = stretches[i+1].page
 		}
 		if x.from > end || x.from < p.end() {
 			return fault.Corrupt("pages at %d", x.from)
 		}
-		if err := at.decode(d, behind-x.page, x.from, end); err != nil {
-			return err
-		}
 		if i == 0 {
 			p.begin = x.from
 		}
-		p.ends = append(p.ends, at.ends...)
+		if err := p.places.decode(d, behind-x.page, x.from, end); err != nil {
+			return err
+		}
 	}
 	if len(stretches) > 1 {
 		p.stretches = stretches[1:]
@@ -217,21 +230,21 @@ func (p *pagePlaces) decode(d *record.Decoder, n int, end uint64) error {
 // bounds returns where page n begins and its checksum ends.
 func (p *pagePlaces) bounds(n int) (from, to uint64) {
 	if i, found := slices.BinarySearchFunc(p.stretches, n, func(s stretch, n int) int { return s.page - n }); found {
-		return p.stretches[i].from, p.ends[n]
+		return p.stretches[i].from, p.endOf(n)
 	}
 	return p.places.bounds(n)
 }
 
-// decode reads n lengths of what begins at begin and ends at end or before.
+// decode reads n lengths of what begins at begin and ends at end or before, behind what
+// there is.
 func (p *places) decode(d *record.Decoder, n int, begin, end uint64) error {
-	p.begin, p.ends = begin, make([]uint64, n)
-	for i := range p.ends {
+	for i := range n {
 		n := d.Uvarint()
 		if d.Err != nil || end-begin < checksumBytes || n > end-begin-checksumBytes {
 			return fault.Corrupt("length %d", i)
 		}
 		begin += n + checksumBytes
-		p.ends[i] = begin
+		p.add(begin)
 	}
 	return nil
 }
@@ -241,16 +254,16 @@ func (p *places) end() uint64 {
 	if len(p.ends) == 0 {
 		return p.begin
 	}
-	return p.ends[len(p.ends)-1]
+	return p.endOf(len(p.ends) - 1)
 }
 
 // bounds returns where number n begins and its checksum ends.
 func (p *places) bounds(n int) (from, to uint64) {
 	from = p.begin
 	if n > 0 {
-		from = p.ends[n-1]
+		from = p.endOf(n - 1)
 	}
-	return from, p.ends[n]
+	return from, p.endOf(n)
 }
 
 func openSegmentFile(fs vfs.FS, path string) (_ *segmentFile, err error) {
@@ -339,7 +352,8 @@ func (f *segmentFile) decodeDirectory(b []byte, end uint64) error {
 	if d.Err != nil || n > uint64(len(d.B)) {
 		return fault.Corrupt("directory of facts: %d bytes for %d pieces", len(d.B), n)
 	}
-	if err := f.facts.decode(&d, int(n), aligned(begin), end); err != nil {
+	f.facts.begin = aligned(begin)
+	if err := f.facts.decode(&d, int(n), f.facts.begin, end); err != nil {
 		return fault.Corrupt("directory of facts: %w", err)
 	}
 	f.sizes = f.facts.end()

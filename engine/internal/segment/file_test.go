@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"pgregory.net/rapid"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
@@ -108,4 +109,25 @@ func TestSegmentsAreMapped(t *testing.T) {
 	if s.file.mapped == nil {
 		t.Error("the segment is not mapped")
 	}
+}
+
+// Places of files above 4 GiB are those that were added.
+func TestPlaces(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := places{begin: rapid.Uint64Range(0, 1<<34).Draw(t, "begin")}
+		want := []uint64{p.begin}
+		for range rapid.IntRange(0, 30).Draw(t, "places") {
+			length := rapid.OneOf(rapid.Uint64Range(4, 5000), rapid.Uint64Range(1<<31, 1<<34)).Draw(t, "length")
+			want = append(want, want[len(want)-1]+length)
+			p.add(want[len(want)-1])
+		}
+		for n := range want[1:] {
+			if from, to := p.bounds(n); from != want[n] || to != want[n+1] {
+				t.Fatalf("number %d is at [%d,%d), want [%d,%d)", n, from, to, want[n], want[n+1])
+			}
+		}
+		if p.end() != want[len(want)-1] {
+			t.Fatalf("end at %d, want %d", p.end(), want[len(want)-1])
+		}
+	})
 }
