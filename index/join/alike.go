@@ -118,6 +118,9 @@ func (p *prober) compare(ctx context.Context) error {
 		if k := (kind{size, p.ranks.side(number)}); k != of {
 			of, limit = k, p.limit(k)
 		}
+		if limit < 0 {
+			continue
+		}
 		signature := p.signature(number)
 		row := b.folded(signature)
 		for i := low; i < high; i++ {

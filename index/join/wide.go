@@ -57,19 +57,34 @@ func wordsOf(s measure.Size, times int) int {
 // again differ as of a match.
 const mostWide = 8
 
-// SignedNanos predicts the time of a join by signatures on one core. wide is the width that
-// costs least and has room in the memory; 0: the sets' own. read is the time to read the
-// members of all sets, and perCandidate to compare two sets that signatures do not tell apart.
-func (s *Sets) SignedNanos(memory int64, read, perCandidate float64) (nanos float64, wide int) {
+// These are the costs of a join, in nanoseconds of one core.
+const (
+	nanosPerToken     = 60.0 // read it, and put it in its bucket
+	nanosPerCount     = 3.0  // meet a set in a bucket
+	nanosPerMember    = 25.0 // of a set that is read again
+	nanosPerCandidate = 40e3 // compare the texts of two sets
+
+	// SlowNanos: a join by tokens that is quicker asks for no other way.
+	SlowNanos = 200e6
+)
+
+// TokenNanos predicts the time of a join by so many tokens on one core, in whose buckets sets
+// meet so often.
+func TokenNanos(tokens, meets float64) float64 { return tokens*nanosPerToken + meets*nanosPerCount }
+
+// SignedNanos predicts the time of a join by signatures on one core, of sets with so many
+// members in all. wide is the width that costs least and has room in the memory; 0: the sets'
+// own.
+func (s *Sets) SignedNanos(memory int64, members float64) (nanos float64, wide int) {
 	sets, words := s.sample(), int64(0)
 	for _, of := range s.Sides {
 		for i := range of.Sets.Len() {
 			words += int64(wordsOf(of.Sets.Size(i), 1))
 		}
 	}
-	nanos = sets.nanos(s, 0, perCandidate)
+	nanos = sets.nanos(s, 0)
 	for w := 2; w <= mostWide && 8*words*int64(w) <= min(memory/8*7, math.MaxUint32); w *= 2 {
-		if n := read + sets.nanos(s, w, perCandidate); n < nanos {
+		if n := members*nanosPerMember + sets.nanos(s, w); n < nanos {
 			nanos, wide = n, w
 		}
 	}
@@ -104,7 +119,7 @@ func (s *Sets) sample() (out sample) {
 
 // nanos predicts a join by signatures so many times as wide as those of the sets, or by
 // these.
-func (all sample) nanos(s *Sets, wide int, perCandidate float64) (nanos float64) {
+func (all sample) nanos(s *Sets, wide int) (nanos float64) {
 	for i, x := range all {
 		for _, y := range all[i+1:] {
 			if len(s.Sides) > 1 && x.side == y.side {
@@ -117,7 +132,7 @@ func (all sample) nanos(s *Sets, wide int, perCandidate float64) (nanos float64)
 			pair := 0.0
 			switch near := s.nearness(x.size, y.size, x.side, words); {
 			case near > 1:
-				pair = nanosOf(words, 1) + perCandidate
+				pair = nanosOf(words, 1) + nanosPerCandidate
 			case near > 0:
 				pair = nanosOf(words, near)
 			}

@@ -49,10 +49,10 @@ func TestWideSignaturesHaveRoom(t *testing.T) {
 		table.Put(i, index.Facts{Size: size})
 	}
 	s := &Sets{Formula: measure.Resemblance, Min: api.Ratio(1, 2), Sides: []Side{{Sets: table.View()}}}
-	if _, wide := s.SignedNanos(8<<20, 0, 1e9); wide != 0 {
+	if _, wide := s.SignedNanos(8<<20, 0); wide != 0 {
 		t.Errorf("signatures %d times as wide have room in 8 MiB", wide)
 	}
-	if _, wide := s.SignedNanos(64<<20, 0, 1e9); wide == 0 {
+	if _, wide := s.SignedNanos(64<<20, 0); wide == 0 {
 		t.Error("wide signatures have no room in 64 MiB")
 	}
 }

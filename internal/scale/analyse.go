@@ -3,7 +3,7 @@ package scale
 // The stage analyse: documents become sets. Documents with equal sets share one, as far as
 // they are of one shard.
 //
-//	section 0    sets: number, members (u32 each), members (u64), checksum (u32)
+//	section 0    sets: number, members (u32 each), a text that has them, compressed; checksum (u32)
 //	section 1    where each set begins in section 0, and where the last one ends (u64)
 //	section 2    names: set, documents (u32 each), for each document its number, the length
 //	             of its id (u32 each) and its id; checksum (u32)
@@ -18,7 +18,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"maps"
 	"math"
 	"math/bits"
@@ -89,8 +88,10 @@ func (j *Job) analyse(ctx context.Context, task int, o *output, r *Record) error
 			s.names = append(s.names, nil)
 			s.places = append(s.places, o.at)
 			s.count(set)
-			frame = appendSet(frame[:0], known, set)
-			if _, err := o.Write(frame); err != nil {
+			frame = binary.LittleEndian.AppendUint32(frame[:0], known)
+			frame = binary.LittleEndian.AppendUint32(frame, uint32(len(set)))
+			frame = packer().EncodeAll([]byte(text), frame)
+			if err := o.frame(frame); err != nil {
 				return err
 			}
 		}
@@ -107,16 +108,6 @@ func (j *Job) analyse(ctx context.Context, task int, o *output, r *Record) error
 	r.Rejects = rejects
 	r.Counts[countDocuments], r.Counts[countSets], r.Counts[countMembers] = int64(s.document), int64(len(s.names)), s.members
 	return s.write(o)
-}
-
-// appendSet appends a set as section 0 has it.
-func appendSet(b []byte, number uint32, set shingle.Set) []byte {
-	b = binary.LittleEndian.AppendUint32(b, number)
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(set)))
-	for _, h := range set {
-		b = binary.LittleEndian.AppendUint64(b, h)
-	}
-	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
 }
 
 func (s *shardOf) addID(id string, number uint32) {
@@ -152,9 +143,7 @@ func (s *shardOf) write(o *output) error {
 		places = append(places, o.at-begin)
 		frame = binary.LittleEndian.AppendUint32(frame[:0], uint32(set))
 		frame = binary.LittleEndian.AppendUint32(frame, uint32(n))
-		frame = append(frame, name...)
-		frame = binary.LittleEndian.AppendUint32(frame, crc32.Checksum(frame, castagnoli))
-		if _, err := o.Write(frame); err != nil {
+		if err := o.frame(append(frame, name...)); err != nil {
 			return err
 		}
 	}
@@ -166,10 +155,10 @@ func (s *shardOf) write(o *output) error {
 	if err := o.sectionWords(several); err != nil {
 		return err
 	}
-	if err := binary.Write(o, binary.LittleEndian, s.counters); err != nil {
+	counters, _ := binary.Append(nil, binary.LittleEndian, s.counters)
+	if err := o.section(counters); err != nil {
 		return err
 	}
-	o.end()
 	var sizes []uint64
 	for _, size := range slices.Sorted(maps.Keys(s.sizes)) {
 		sizes = append(sizes, size, s.sizes[size])

@@ -56,6 +56,25 @@ func (c *comparing) each(ctx context.Context, sets []uint32, section int, do fun
 	return nil
 }
 
+// bags reads the members of the sets of a side.
+func (c *comparing) bags(ctx context.Context, side int, yield func(set uint32, members shingle.Set)) error {
+	first, end := uint32(0), c.facts.Len()
+	if side > 0 {
+		first, end = end, uint32(len(c.ids))
+	}
+	var sets []uint32
+	for set := first; set < end; set++ {
+		sets = append(sets, set)
+	}
+	return c.each(ctx, sets, setsSection, func(set uint32, _ int, f frames, frame []byte) error {
+		members, err := c.rule.setIn(f, frame)
+		if err == nil {
+			yield(set-first, members)
+		}
+		return err
+	})
+}
+
 // documents calls do with the documents of each set that no later one replaces.
 func (c *comparing) documents(ctx context.Context, sets []uint32, do func(set uint32, docs []doc) error) error {
 	return c.each(ctx, sets, namesSection, func(set uint32, shard int, f frames, frame []byte) error {
@@ -117,7 +136,7 @@ func (c *comparing) portion(ctx context.Context, pairs []join.Pair) error {
 func (c *comparing) compare(ctx context.Context, first []uint32, pairs []join.Pair) error {
 	lower := make(map[uint32]shingle.Set, len(first))
 	err := c.each(ctx, first, setsSection, func(a uint32, _ int, f frames, frame []byte) (err error) {
-		lower[a], err = f.setIn(make(shingle.Set, 0, len(frame)/8-1), frame)
+		lower[a], err = c.rule.setIn(f, frame)
 		return err
 	})
 	if err != nil {
@@ -128,11 +147,11 @@ func (c *comparing) compare(ctx context.Context, first []uint32, pairs []join.Pa
 	for _, p := range pairs {
 		second = append(second, p.B)
 	}
-	var set shingle.Set
 	var found []match
 	var matched []uint32
-	err = c.each(ctx, slices.Compact(second), setsSection, func(b uint32, _ int, f frames, frame []byte) (err error) {
-		if set, err = f.setIn(set[:0], frame); err != nil {
+	err = c.each(ctx, slices.Compact(second), setsSection, func(b uint32, _ int, f frames, frame []byte) error {
+		set, err := c.rule.setIn(f, frame)
+		if err != nil {
 			return err
 		}
 		for ; len(pairs) > 0 && pairs[0].B == b; pairs = pairs[1:] {

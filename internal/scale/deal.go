@@ -4,12 +4,12 @@ package scale
 // join needs of them: the facts, and the first tokens by the order. Two sets that are a pair
 // have a common one among these. Tokens that occur in one set of all are left out.
 //
-// There are two sections for each stretch, again and again where memory is full. The last
+// A join by signatures needs no tokens. There are two sections for each stretch, again and again where memory is full. The last
 // section has the documents of the shard that a later one replaces (u64).
 //
 //	facts    for each set: its number <<33, whether several documents have it <<32, its size; and
 //	         its parity signature (u64)
-//	tokens   sorted: part and token <<32, which of these sets has it <<3, its tier (u64)
+//	tokens   sorted: part and token <<32, which of these sets has it <<3, its tier; as steps
 
 import (
 	"context"
@@ -27,13 +27,13 @@ const (
 
 const countPostings = "postings"
 
-// tier returns that of the prefixes which have a common token of every pair: whole sets where
-// a pair may be next to nothing of the larger one.
-func (r rule) tier() uint8 {
+// prefixLen is how many of the members of a set are in the prefixes that have a common one of
+// every pair: all where a pair may be next to nothing of the larger set.
+func (r rule) prefixLen(size int) int {
 	if r.directed {
-		return uint8(len(index.Tiers()) - 1)
+		return size
 	}
-	return index.TierOf(r.min)
+	return index.PrefixLen(size, index.Tiers()[index.TierOf(r.min)])
 }
 
 // dealt is what is held of a stretch.
@@ -66,7 +66,7 @@ func (j *Job) deal(ctx context.Context, task int, o *output, r *Record) error {
 	if err != nil {
 		return err
 	}
-	bounds, err := j.stretches()
+	bounds, way, err := j.stretches()
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (j *Job) deal(ctx context.Context, task int, o *output, r *Record) error {
 			if err := o.sectionWords(l.facts); err != nil {
 				return err
 			}
-			if err := o.sectionWords(sorter.Sort(l.tokens)); err != nil {
+			if err := o.sectionTokens(sorter.Sort(l.tokens)); err != nil {
 				return err
 			}
 		}
@@ -99,11 +99,17 @@ func (j *Job) deal(ctx context.Context, task int, o *output, r *Record) error {
 		held = 0
 		return nil
 	}
-	shift, tier := 64-j.plan.SketchBits, index.Tiers()[j.rule.tier()]
+	shift := 64 - j.plan.SketchBits
 	rare := func(h uint64) bool { return classes[h>>shift] == 0 }
 	var first []uint64
-	err = sets.all(ctx, func(number uint32, set shingle.Set) error {
-		first = order.First(first[:0], set, index.PrefixLen(len(set), tier))
+	err = sets.all(ctx, func(number uint32, frame []byte) error {
+		set, err := j.rule.setIn(sets, frame)
+		if err != nil {
+			return err
+		}
+		if way == byTokens {
+			first = order.First(first[:0], set, j.rule.prefixLen(len(set)))
+		}
 		l := &lists[bounds.of(keyOf(len(set), idOf(task, number)))]
 		held -= len(l.facts) + len(l.tokens)
 		shared := len(several) > 0 && several[0] == uint64(number)

@@ -15,10 +15,13 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/cespare/xxhash/v2"
+	"github.com/klauspost/compress/zstd"
 )
 
 const (
@@ -29,6 +32,19 @@ const (
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// packer and unpacker are made once, and with settings that are no error. What they give for some
+// bytes is always the same.
+var (
+	packer = sync.OnceValue(func() *zstd.Encoder {
+		e, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<20))
+		return e
+	})
+	unpacker = sync.OnceValue(func() *zstd.Decoder {
+		d, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0))
+		return d
+	})
+)
 
 // output is a file that is being written.
 type output struct {
@@ -68,9 +84,15 @@ func (o *output) end() {
 	o.begun, o.crc = o.at, 0
 }
 
-// section adds one with these bytes.
+// frame adds bytes to the section, and a checksum of them.
+func (o *output) frame(p []byte) error {
+	_, err := o.Write(binary.LittleEndian.AppendUint32(p, crc32.Checksum(p, castagnoli)))
+	return err
+}
+
+// section adds one with these bytes, compressed.
 func (o *output) section(p []byte) error {
-	_, err := o.Write(p)
+	_, err := o.Write(packer().EncodeAll(p, nil))
 	o.end()
 	return err
 }
@@ -90,6 +112,29 @@ func (o *output) sectionWords(list []uint64) error {
 	}
 	o.end()
 	return nil
+}
+
+// sectionTokens adds one with sorted tokens. Of each it has how much more its upper half is than
+// that of the token before, and its lower half: where the upper ones are the same, how much more.
+func (o *output) sectionTokens(list []uint64) error {
+	last := uint64(0)
+	o.words = o.words[:0]
+	for _, w := range list {
+		step, low := w>>32-last>>32, w&math.MaxUint32
+		if step == 0 {
+			low -= last & math.MaxUint32
+		}
+		o.words = binary.AppendUvarint(binary.AppendUvarint(o.words, step), low)
+		if last = w; len(o.words) > 1<<16 {
+			if _, err := o.Write(o.words); err != nil {
+				return err
+			}
+			o.words = o.words[:0]
+		}
+	}
+	_, err := o.Write(o.words)
+	o.end()
+	return err
 }
 
 // sectionSum mixes a checksum of bytes with where they stand.
@@ -211,8 +256,19 @@ func (r *result) place(i int) (at, length int64, sum uint32, entry []byte, err e
 	return at, length, binary.LittleEndian.Uint32(entry[16:]), entry, nil
 }
 
-// section reads a section and checks it.
+// section reads a section that is compressed.
 func (r *result) section(i int) ([]byte, error) {
+	b, err := r.plain(i)
+	if err == nil {
+		if b, err = unpacker().DecodeAll(b, nil); err != nil {
+			err = r.broken("section %d: %v", i, err)
+		}
+	}
+	return b, err
+}
+
+// plain reads a section as it is, and checks it.
+func (r *result) plain(i int) ([]byte, error) {
 	at, length, sum, entry, err := r.place(i)
 	if err != nil {
 		return nil, err
@@ -227,9 +283,27 @@ func (r *result) section(i int) ([]byte, error) {
 	return b, nil
 }
 
+// tokens reads a section of sorted tokens.
+func (r *result) tokens(i int) (list []uint64, err error) {
+	b, err := r.plain(i)
+	for last := uint64(0); len(b) > 0 && err == nil; list = append(list, last) {
+		step, n := binary.Uvarint(b)
+		low, m := binary.Uvarint(b[max(n, 0):])
+		if n <= 0 || m <= 0 {
+			return nil, r.broken("section %d is cut off", i)
+		}
+		if step > 0 {
+			last = last>>32<<32 + step<<32
+		}
+		last += low
+		b = b[n+m:]
+	}
+	return list, err
+}
+
 // words reads a section of numbers.
 func (r *result) words(i int) ([]uint64, error) {
-	b, err := r.section(i)
+	b, err := r.plain(i)
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ type Job struct {
 	sum    uint64
 	rule   rule
 	source Source
+	choose func(counters []uint32, sizes map[uint64]uint64) way // the rule's, but in tests
 
 	mu      sync.Mutex
 	records map[string]*Record // by path, as they were read
@@ -36,6 +37,7 @@ func Open(dir, program string, source Source) (*Job, error) {
 	}
 	j := &Job{dir: dir, plan: p, sum: sum, source: source, records: map[string]*Record{}, inputs: map[string]string{}}
 	j.rule, err = p.rule()
+	j.choose = j.rule.choose
 	return j, err
 }
 

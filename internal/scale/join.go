@@ -85,7 +85,7 @@ func (s *side) Read(ctx context.Context, part int, from, end uint64, yield func(
 }
 
 func (j *Job) join(ctx context.Context, task int, o *output, r *Record) error {
-	bounds, err := j.stretches()
+	bounds, way, err := j.stretches()
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (j *Job) join(ctx context.Context, task int, o *output, r *Record) error {
 				if err != nil {
 					return err
 				}
-				words, err := d.words(at + 2*of[i] + 1)
+				words, err := d.tokens(at + 2*of[i] + 1)
 				if err != nil {
 					return err
 				}
@@ -114,7 +114,8 @@ func (j *Job) join(ctx context.Context, task int, o *output, r *Record) error {
 	}
 	scratch, remove := scratchBeside(o)
 	defer remove()
-	s := join.Sets{Formula: j.rule.formula, Min: j.rule.min, Whole: true, Scratch: scratch}
+	s := j.rule.sets()
+	s.Scratch, s.Signed, s.Wide, s.Bags = scratch, way != byTokens, way.wide(), c.bags
 	for i := range sides {
 		s.Sides = append(s.Sides, join.Side{Sets: sides[i].table.View(), Tokens: &sides[i]})
 		c.ids = append(c.ids, sides[i].ids...)

@@ -23,7 +23,7 @@ import (
 )
 
 // Version of the files in a work directory. Another version's are not read.
-const Version = 2
+const Version = 3
 
 const manifestName = "manifest.json"
 

@@ -113,14 +113,15 @@ func (f frames) check(number uint32, frame []byte) error {
 	return nil
 }
 
-// setIn returns the members of a frame of section 0.
-func (f frames) setIn(set shingle.Set, frame []byte) (shingle.Set, error) {
-	n := int(binary.LittleEndian.Uint32(frame[4:]))
-	if len(frame) != 12+8*n {
-		return nil, f.r.broken("a set of %d members has %d bytes", n, len(frame))
+// setIn returns the members of a frame of section 0, which it reads in the text.
+func (r rule) setIn(f frames, frame []byte) (shingle.Set, error) {
+	text, err := unpacker().DecodeAll(frame[8:len(frame)-4], nil)
+	if err != nil {
+		return nil, f.r.broken("a text: %v", err)
 	}
-	for i := range n {
-		set = append(set, binary.LittleEndian.Uint64(frame[8+8*i:]))
+	set := r.analysis.Bag(string(text)).Set
+	if n := binary.LittleEndian.Uint32(frame[4:]); n != uint32(len(set)) {
+		return nil, f.r.broken("a set of %d members has a text of %d", n, len(set))
 	}
 	return set, nil
 }
@@ -145,22 +146,15 @@ func (f frames) namesIn(frame []byte) (docs []doc, err error) {
 	return docs, nil
 }
 
-// all calls do with every set in order. It is lent.
-func (f frames) all(ctx context.Context, do func(number uint32, set shingle.Set) error) error {
+// all calls do with every frame in order. It is lent.
+func (f frames) all(ctx context.Context, do func(number uint32, frame []byte) error) error {
 	var wanted []uint32
-	var set shingle.Set
 	for from := uint32(0); from < f.n; from += mostPlaces {
 		wanted = wanted[:0]
 		for n := from; n < min(from+mostPlaces, f.n); n++ {
 			wanted = append(wanted, n)
 		}
-		err := f.each(ctx, wanted, func(i int, frame []byte) (err error) {
-			if set, err = f.setIn(set[:0], frame); err != nil {
-				return err
-			}
-			return do(wanted[i], set)
-		})
-		if err != nil {
+		if err := f.each(ctx, wanted, func(i int, frame []byte) error { return do(wanted[i], frame) }); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/sketch"
 )
 
@@ -32,10 +31,10 @@ func (s stretches) of(key uint64) int {
 
 // stretches divides sets, of which so many have each size, into stretches of at most room
 // bytes.
-func (r rule) stretches(sizes map[uint64]uint64, room uint64) stretches {
+func (r rule) stretches(sizes map[uint64]uint64, w way, room uint64) stretches {
 	bounds, held := stretches{0}, uint64(0)
 	for _, size := range slices.Sorted(maps.Keys(sizes)) {
-		all := sizes[size] * r.weight(int(size))
+		all := sizes[size] * r.weight(int(size), w)
 		if held += all; held <= room {
 			continue
 		}
@@ -49,8 +48,12 @@ func (r rule) stretches(sizes map[uint64]uint64, room uint64) stretches {
 }
 
 // weight is about how many bytes a task of join takes for a set of a size.
-func (r rule) weight(size int) uint64 {
-	return 64 + 8*uint64(index.PrefixLen(size, index.Tiers()[r.tier()])+sketch.SignatureWords(size))
+func (r rule) weight(size int, w way) uint64 {
+	own := 64 + 8*uint64(sketch.SignatureWords(size))
+	if w == byTokens {
+		return own + 8*uint64(r.prefixLen(size))
+	}
+	return own + 8*uint64(w.wide()*sketch.UnboundedWords(size))
 }
 
 // join returns the two stretches of a task, or the same one twice, and how many tasks there
@@ -71,11 +74,18 @@ func (s stretches) join(r rule, task int) (low, high, all int) {
 	return low, high, all
 }
 
-// stretches returns those of the stage order.
-func (j *Job) stretches() (stretches, error) {
+// stretches returns those of the stage order, and the way of the join.
+func (j *Job) stretches() (stretches, way, error) {
 	r, err := j.open(Order, 0)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return r.words(stretchesSection)
+	words, err := r.words(stretchesSection)
+	if err == nil && len(words) < 2 {
+		err = r.broken("it has no stretches")
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return words[1:], way(words[0]), nil
 }

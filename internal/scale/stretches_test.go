@@ -10,6 +10,7 @@ import (
 	"github.com/simdb/simdb/internal/torture"
 )
 
+// Neither the memory nor the way of the join changes a row.
 func TestMemoryChangesNoRow(t *testing.T) {
 	most := 0
 	all := []Settings{{MinSim: "0.8"}, {K: 1, MinSim: "0.3"}, {K: 1, MinSim: "0.5", Measure: "containment"}, {Unit: "char", K: 3, MinSim: "0.4"}}
@@ -24,24 +25,56 @@ func TestMemoryChangesNoRow(t *testing.T) {
 				if s.Memory == 1 {
 					texts = [][]document{texts[0][:40], texts[1][:20]}
 				}
-				j, dir := testJob(t, s, texts)
-				pairs, members := brute(t, j.plan, texts)
-				runTest(t, j)
-				most = max(most, j.Tasks(Join))
-				if got := pairsOf(t, j); !reflect.DeepEqual(got, pairs) {
-					t.Errorf("seed %d, %+v: %d pairs, want %d", seed, s, len(got), len(pairs))
-				}
-				if got := membersOf(t, j); !reflect.DeepEqual(got, members) {
-					t.Errorf("seed %d, %+v: the groups differ", seed, s)
-				}
-				if left, _ := filepath.Glob(filepath.Join(dir, "*", "*.tmp")); len(left) > 0 {
-					t.Errorf("files are left: %v", left)
+				pairs, members := brute(t, testPlan(t, s, len(texts)), texts)
+				for _, w := range []way{byTokens, 1, 1 + 2} {
+					j, dir := testJob(t, s, texts)
+					j.choose = func([]uint32, map[uint64]uint64) way { return w }
+					runTest(t, j)
+					most = max(most, j.Tasks(Join))
+					if got := pairsOf(t, j); !reflect.DeepEqual(got, pairs) {
+						t.Errorf("seed %d, %+v, way %d: %d pairs, want %d", seed, s, w, len(got), len(pairs))
+					}
+					if got := membersOf(t, j); !reflect.DeepEqual(got, members) {
+						t.Errorf("seed %d, %+v, way %d: the groups differ", seed, s, w)
+					}
+					if left, _ := filepath.Glob(filepath.Join(dir, "*", "*.tmp")); len(left) > 0 {
+						t.Errorf("files are left: %v", left)
+					}
 				}
 			}
 		}
 	}
 	if most < 100 {
 		t.Errorf("at most %d joins", most)
+	}
+}
+
+// Signatures are chosen where tokens are frequent, and wide ones where those of the sets have too
+// few bits.
+func TestWayOfJoin(t *testing.T) {
+	r, err := testPlan(t, Settings{}, 1).rule()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rare, frequent := make([]uint32, 1<<20), make([]uint32, 1<<12)
+	for i := range rare {
+		rare[i] = 10
+	}
+	for i := range frequent {
+		frequent[i] = 20000
+	}
+	for _, c := range []struct {
+		counters []uint32
+		size     uint64
+		want     way
+	}{{rare, 1000, byTokens}, {frequent, 1000, 1}, {frequent, 100_000, 1 + 2}, {nil, 0, byTokens}} {
+		sizes := map[uint64]uint64{}
+		if c.size > 0 {
+			sizes[c.size], sizes[c.size*11/10] = 10_000, 10_000
+		}
+		if got := r.choose(c.counters, sizes); got != c.want {
+			t.Errorf("%d counters, sets of %d: %d, want %d", len(c.counters), c.size, got, c.want)
+		}
 	}
 }
 
@@ -55,7 +88,7 @@ func TestStretches(t *testing.T) {
 		}
 		sizes := map[uint64]uint64{1: 1, 2: 7, 90: 9000, 91: 2, 100: 3, 5000: 2}
 		const room = 1 << 17
-		bounds := r.stretches(sizes, room)
+		bounds := r.stretches(sizes, byTokens, room)
 		joins := map[[2]int]bool{}
 		for task, all := 0, 1; task < all; task++ {
 			var of [2]int
@@ -72,7 +105,7 @@ func TestStretches(t *testing.T) {
 				key := keyOf(int(size), idOf(int(id)%5, uint32(id)))
 				id++
 				of := bounds.of(key)
-				held[of] += r.weight(int(size))
+				held[of] += r.weight(int(size), byTokens)
 				for other := range sizes {
 					if r.need(size, other) > min(size, other) {
 						continue

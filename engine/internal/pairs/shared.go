@@ -25,17 +25,7 @@ type sharedJoin struct {
 	rate rating // of each pair that is compared; nil: as the bags tell
 }
 
-// The costs of joins by what sets share, in nanoseconds of one core.
-const (
-	nanosPerToken = 60.0 // read it, and put it in its bucket
-	nanosPerCount = 3.0  // meet a set in a bucket
-	nanosPerLine  = 500.0
-	nanosPerRead  = 40e3 // compare the texts of two sets
-
-	nanosPerMember = 25.0 // of a set that is read again
-
-	slowNanos = 200e6 // a join that is quicker asks for no other way
-)
+const nanosPerLine = 500.0 // of a search, for each set
 
 // chooseShared chooses between tokens and signatures; false where a search for each set is
 // asked for, or costs less.
@@ -66,16 +56,16 @@ func chooseShared(ctx context.Context, q *question, s sides) (j sharedJoin, ok b
 	if err != nil {
 		return j, false, err
 	}
-	j.nanos = float64(members)*readShare(q, s, uint64(members/max(sets, 1)))*nanosPerToken + counts*nanosPerCount
+	j.nanos = join.TokenNanos(float64(members)*readShare(q, s, uint64(members/max(sets, 1))), counts)
 	searches := searchesCost(q, s)
 	j.why = fmt.Sprintf("join: shared tokens of %d sets ≈ %.0f ms", sets, j.nanos/1e6)
 	asked := q.Access == api.AccessSignature
-	if asked || q.Access == api.AccessAuto && j.nanos > slowNanos {
+	if asked || q.Access == api.AccessAuto && j.nanos > join.SlowNanos {
 		room := budget(q.m) // for wide ones
 		if asked {
 			room = 0 // the access is by those that are stored
 		}
-		signed, wide := joinOf(q, s).SignedNanos(room, float64(members)*nanosPerMember, nanosPerRead)
+		signed, wide := joinOf(q, s).SignedNanos(room, float64(members))
 		j.why += fmt.Sprintf(", signatures ≈ %.0f ms", signed/1e6)
 		if asked || signed < j.nanos {
 			j.access, j.nanos, j.wide, members = api.AccessSignature, signed, wide, 0

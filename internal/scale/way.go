@@ -1,0 +1,74 @@
+package scale
+
+// The way of the join: by tokens, or by signatures where tokens are in so many sets that it
+// costs less. The first task of the stage order chooses as a store does, by the same costs.
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/index/join"
+)
+
+// way is 0 for tokens. Else signatures are one less times as wide as the sets' own, or these.
+type way uint64
+
+const byTokens way = 0
+
+func (w way) wide() int { return max(int(w)-1, 0) }
+
+// sets is a join without its sides.
+func (r rule) sets() join.Sets { return join.Sets{Formula: r.formula, Min: r.min, Whole: true} }
+
+// choose chooses the way for sets of these sizes, whose tokens are in so many sets each.
+func (r rule) choose(counters []uint32, sizes map[uint64]uint64) way {
+	sets, members, tokens := 0.0, 0.0, 0.0
+	for size, n := range sizes {
+		sets += float64(n)
+		members += float64(n) * float64(size)
+		tokens += float64(n) * float64(r.prefixLen(int(size)))
+	}
+	byTokensNanos := join.TokenNanos(tokens, meets(counters, tokens/members))
+	if byTokensNanos < join.SlowNanos || sets == 0 {
+		return byTokens
+	}
+	// A sample stands for all: each pair of its sets for so many pairs.
+	var table index.Table
+	const most = 256
+	passed, next := 0.0, 0.0
+	for _, size := range slices.Sorted(maps.Keys(sizes)) {
+		for passed += float64(sizes[size]); next < passed; next += max(sets/most, 1) {
+			table.Put(table.View().Len(), index.Facts{Size: sizeOf(uint32(size))})
+		}
+	}
+	s := r.sets()
+	s.Sides = []join.Side{{Sets: table.View()}}
+	pairs := math.Pow(sets/float64(table.View().Len()), 2)
+	if nanos, wide := s.SignedNanos(math.MaxInt64, members/pairs); nanos*pairs < byTokensNanos {
+		return way(1 + wide)
+	}
+	return byTokens
+}
+
+// meets predicts how often two sets meet at a token, of those tokens that make up the rarest
+// share of all.
+func meets(counters []uint32, share float64) (n float64) {
+	var tokens, pairs [256]float64 // by class
+	all := 0.0
+	for _, c := range counters {
+		k, c := classOf(c), float64(c)
+		tokens[k] += c
+		pairs[k] += c * (c - 1) / 2
+		all += c
+	}
+	left := share * all
+	for k, t := range tokens {
+		if t > 0 && left > 0 {
+			n += pairs[k] * min(left/t, 1)
+			left -= t
+		}
+	}
+	return n
+}
