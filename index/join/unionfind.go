@@ -22,8 +22,9 @@ func (u UnionFind) Find(x uint32) uint32 {
 	return x
 }
 
-// Union ties the groups of two numbers together.
-func (u UnionFind) Union(a, b uint32) {
+// Union ties the groups of two numbers together; false if they are one group already.
+func (u UnionFind) Union(a, b uint32) bool {
 	a, b = u.Find(a), u.Find(b)
 	u[max(a, b)] = min(a, b)
+	return a != b
 }

@@ -1,7 +1,8 @@
 package scale
 
 // The stage clusters: sets that pairs tie together are joined, and each group becomes rows:
-// one for each of its documents.
+// one for each of its documents. It takes 4 bytes for each set and each group. Documents are
+// sorted in a file beside the result.
 
 import (
 	"context"
@@ -21,19 +22,8 @@ type grouping struct {
 
 func (t grouping) number(set uint64) uint32 { return t.base[set>>24] + uint32(set)&(maxSets-1) }
 
-// group is what is known of a group before its rows are written.
-type group struct {
-	size  uint32
-	least string // id
-}
-
 func (j *Job) clusters(ctx context.Context, _ int, o *output, r *Record) error {
 	t, err := j.alone(ctx)
-	if err != nil {
-		return err
-	}
-	gone := map[uint64]struct{}{}
-	err = j.each(ctx, Deal, func(shard int, d *result) error { return addGone(gone, shard, d) })
 	if err != nil {
 		return err
 	}
@@ -53,39 +43,65 @@ func (j *Job) clusters(ctx context.Context, _ int, o *output, r *Record) error {
 	if err != nil {
 		return err
 	}
-	groups := map[uint32]group{}
-	err = j.documents(ctx, t, gone, func(root uint32, id string) error {
-		g := groups[root]
-		if g.size == 0 || id < g.least {
-			g.least = id
+	byRoot, err := newOutput(j.path(Clusters, 0, ""))
+	if err != nil {
+		return err
+	}
+	defer byRoot.abandon()
+	members := sorter{o: byRoot, compare: compareRoots}
+	err = j.documents(ctx, t, func(root uint32, id string) error { return members.add(row{b: id, shared: root}) })
+	if err != nil {
+		return err
+	}
+	sorted, err := members.end(j.sum)
+	if err != nil {
+		return err
+	}
+	return j.named(ctx, sorted, o, r)
+}
+
+// named writes the groups of members that are sorted by root. They are read twice: the sizes are
+// known first, then the least id of each group is the first.
+func (j *Job) named(ctx context.Context, sorted *result, o *output, r *Record) error {
+	var sizes []uint32
+	each := func(do func(first bool, m row) error) error {
+		root := int64(-1)
+		return merge(ctx, []*result{sorted}, compareRoots, func(m row) error {
+			first := int64(m.shared) != root
+			root = int64(m.shared)
+			return do(first, m)
+		})
+	}
+	err := each(func(first bool, _ row) error {
+		if first {
+			sizes = append(sizes, 0)
 		}
-		g.size++
-		groups[root] = g
+		sizes[len(sizes)-1]++
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	rows := sorter{o: o, compare: compareMembers}
-	n := int64(0)
-	for _, g := range groups {
-		if g.size > 1 {
-			n++
+	rows, group, least := sorter{o: o, compare: compareMembers}, -1, ""
+	err = each(func(first bool, m row) error {
+		if first {
+			group, least = group+1, m.b
+			if sizes[group] > 1 {
+				r.Counts[countClusters]++
+			}
 		}
-	}
-	err = j.documents(ctx, t, gone, func(root uint32, id string) error {
-		if g := groups[root]; g.size > 1 {
-			return rows.add(row{a: g.least, b: id, shared: g.size})
+		if sizes[group] == 1 {
+			return nil
 		}
-		return nil
+		return rows.add(row{a: least, b: m.b, shared: sizes[group]})
 	})
 	if err == nil {
 		err = rows.flush()
 	}
+	r.Counts[countDocuments] = rows.n
 	if err != nil {
 		return err
 	}
-	r.Counts[countClusters], r.Counts[countDocuments] = n, rows.n
 	return o.sectionWords(rows.blocks)
 }
 
@@ -108,7 +124,7 @@ func (j *Job) alone(ctx context.Context) (t grouping, err error) {
 
 // documents calls do for every document that is tied to another, with the root of its
 // group. Sets that are alone are looked up only if several documents have them.
-func (j *Job) documents(ctx context.Context, groups grouping, gone map[uint64]struct{}, do func(root uint32, id string) error) error {
+func (j *Job) documents(ctx context.Context, groups grouping, do func(root uint32, id string) error) error {
 	tied := make([]uint64, (len(groups.UnionFind)+63)/64)
 	for n := range groups.UnionFind {
 		if root := groups.Find(uint32(n)); root != uint32(n) {
@@ -117,6 +133,10 @@ func (j *Job) documents(ctx context.Context, groups grouping, gone map[uint64]st
 		}
 	}
 	return j.each(ctx, Analyse, func(shard int, r *result) error {
+		gone := map[uint64]struct{}{}
+		if err := j.with(Deal, shard, func(d *result) error { return addGone(gone, shard, d) }); err != nil {
+			return err
+		}
 		names, err := framesOf(r, namesSection)
 		if err != nil {
 			return err

@@ -21,6 +21,7 @@ type comparing struct {
 	facts index.View          // of the first side
 	gone  map[uint64]struct{} // shard<<32 | document
 	rows  sorter
+	tied  join.UnionFind // of the sets of all sides
 	edges []uint64
 	of    []uint64 // sections with edges
 	n     int64
@@ -204,7 +205,7 @@ func (c *comparing) add(ctx context.Context, m match, as, bs []doc) error {
 			}
 		}
 	}
-	if c.rows.n == rows {
+	if c.rows.n == rows || !c.tied.Union(m.a, m.b) {
 		return nil
 	}
 	c.n++

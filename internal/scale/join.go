@@ -4,7 +4,8 @@ package scale
 // by the join of sets of package index/join, and the pairs are compared member by member. Sets that
 // several documents have give rows too.
 //
-//	edges   sections of two numbers for each pair of sets: shard<<24 | set, twice
+//	edges   sections of two numbers for pairs of sets: shard<<24 | set, twice. Only for those pairs
+//	        that tie sets together which pairs before do not: the stage clusters reads no others
 //	rows    see rows.go
 //	last    the directory of the rows; the one before tells which sections are edges
 
@@ -120,6 +121,7 @@ func (j *Job) join(ctx context.Context, task int, o *output, r *Record) error {
 		s.Sides = append(s.Sides, join.Side{Sets: sides[i].table.View(), Tokens: &sides[i]})
 		c.ids = append(c.ids, sides[i].ids...)
 	}
+	c.tied = join.NewUnionFind(uint32(len(c.ids)))
 	if c.facts = s.Sides[0].Sets; len(sides) == 1 {
 		if err := c.equal(ctx, sides[0].several); err != nil {
 			return err

@@ -14,7 +14,8 @@ import (
 )
 
 // row is a pair of documents with what their sets share and the sizes of both, or a member
-// of a group: cluster, id, and the size of the group in shared.
+// of a group: cluster, id, and the size of the group in shared. While the least id of a group is
+// not known, its root is in shared.
 type row struct {
 	a, b             string
 	shared, ofA, ofB uint32
@@ -71,6 +72,23 @@ func (s *sorter) flush() error {
 	s.runs++
 	s.rows, s.held = s.rows[:0], 0
 	return nil
+}
+
+// end ends a file that has nothing but rows, for them to be read while it is there.
+func (s *sorter) end(plan uint64) (*result, error) {
+	err := s.flush()
+	if err == nil {
+		err = s.o.sectionWords(s.blocks)
+	}
+	if err != nil {
+		return nil, err
+	}
+	path := s.o.f.Name()
+	sum, size, err := s.o.commit(path, plan)
+	if err != nil {
+		return nil, err
+	}
+	return openResult(path, Broken{Stage: Clusters, File: path}, plan, sum, size)
 }
 
 func appendRow(b []byte, r row) []byte {
@@ -143,12 +161,20 @@ func runsOf(r *result) ([]*run, error) {
 
 // merge yields the rows of all files of a stage in their order.
 func (j *Job) merge(ctx context.Context, s Stage, compare func(a, b *row) int, yield func(row) error) error {
-	m := merger{compare: compare}
+	var files []*result
 	for t := range j.Tasks(s) {
 		r, err := j.open(s, t)
 		if err != nil {
 			return err
 		}
+		files = append(files, r)
+	}
+	return merge(ctx, files, compare, yield)
+}
+
+func merge(ctx context.Context, files []*result, compare func(a, b *row) int, yield func(row) error) error {
+	m := merger{compare: compare}
+	for _, r := range files {
 		runs, err := runsOf(r)
 		if err != nil {
 			return err
@@ -213,6 +239,11 @@ func sizeOf(members uint32) measure.Size {
 // comparePairs orders rows as SIMILAR PAIRS does: by sim descending, a, b.
 func (r rule) comparePairs(x, y *row) int {
 	return cmp.Or(r.score(y).Compare(r.score(x)), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
+}
+
+// compareRoots orders members by group.
+func compareRoots(x, y *row) int {
+	return cmp.Or(cmp.Compare(x.shared, y.shared), cmp.Compare(x.b, y.b))
 }
 
 // compareMembers orders rows as CLUSTERS does: by size descending, cluster, id.
