@@ -9,7 +9,7 @@ package scale
 //
 //	facts    for each set: its number <<33, whether several documents have it <<32, its size; and
 //	         its parity signature (u64)
-//	tokens   sorted: part and token <<32, which of these sets has it <<3, its tier; as steps
+//	tokens   sorted: part and token <<32, which of these sets has it <<3, its tier (u64)
 
 import (
 	"context"
@@ -91,7 +91,7 @@ func (j *Job) deal(ctx context.Context, task int, o *output, r *Record) error {
 			if err := o.sectionWords(l.facts); err != nil {
 				return err
 			}
-			if err := o.sectionTokens(sorter.Sort(l.tokens)); err != nil {
+			if err := o.sectionWords(sorter.Sort(l.tokens)); err != nil {
 				return err
 			}
 		}

@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"sync"
@@ -112,29 +111,6 @@ func (o *output) sectionWords(list []uint64) error {
 	}
 	o.end()
 	return nil
-}
-
-// sectionTokens adds one with sorted tokens. Of each it has how much more its upper half is than
-// that of the token before, and its lower half: where the upper ones are the same, how much more.
-func (o *output) sectionTokens(list []uint64) error {
-	last := uint64(0)
-	o.words = o.words[:0]
-	for _, w := range list {
-		step, low := w>>32-last>>32, w&math.MaxUint32
-		if step == 0 {
-			low -= last & math.MaxUint32
-		}
-		o.words = binary.AppendUvarint(binary.AppendUvarint(o.words, step), low)
-		if last = w; len(o.words) > 1<<16 {
-			if _, err := o.Write(o.words); err != nil {
-				return err
-			}
-			o.words = o.words[:0]
-		}
-	}
-	_, err := o.Write(o.words)
-	o.end()
-	return err
 }
 
 // sectionSum mixes a checksum of bytes with where they stand.
@@ -281,24 +257,6 @@ func (r *result) plain(i int) ([]byte, error) {
 		return nil, r.broken("section %d has been changed", i)
 	}
 	return b, nil
-}
-
-// tokens reads a section of sorted tokens.
-func (r *result) tokens(i int) (list []uint64, err error) {
-	b, err := r.plain(i)
-	for last := uint64(0); len(b) > 0 && err == nil; list = append(list, last) {
-		step, n := binary.Uvarint(b)
-		low, m := binary.Uvarint(b[max(n, 0):])
-		if n <= 0 || m <= 0 {
-			return nil, r.broken("section %d is cut off", i)
-		}
-		if step > 0 {
-			last = last>>32<<32 + step<<32
-		}
-		last += low
-		b = b[n+m:]
-	}
-	return list, err
 }
 
 // words reads a section of numbers.

@@ -101,7 +101,7 @@ func (j *Job) join(ctx context.Context, task int, o *output, r *Record) error {
 				if err != nil {
 					return err
 				}
-				words, err := d.tokens(at + 2*of[i] + 1)
+				words, err := d.words(at + 2*of[i] + 1)
 				if err != nil {
 					return err
 				}
