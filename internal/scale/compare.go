@@ -3,8 +3,8 @@ package scale
 // Candidates of a join are compared, member by member, and become rows of documents.
 
 import (
-	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/simdb/simdb/index"
@@ -18,7 +18,7 @@ const roomEdges = 1 << 16
 type comparing struct {
 	*Job
 	ids   []uint64            // of the sets of all sides
-	facts index.View          // of the first side
+	facts []index.View        // of each side
 	gone  map[uint64]struct{} // shard<<32 | document
 	rows  sorter
 	tied  join.UnionFind // of the sets of all sides
@@ -59,15 +59,11 @@ func (c *comparing) each(ctx context.Context, sets []uint32, section int, do fun
 
 // bags reads the members of the sets of a side.
 func (c *comparing) bags(ctx context.Context, side int, yield func(set uint32, members shingle.Set)) error {
-	first, end := uint32(0), c.facts.Len()
+	first, end := uint32(0), c.facts[0].Len()
 	if side > 0 {
 		first, end = end, uint32(len(c.ids))
 	}
-	var sets []uint32
-	for set := first; set < end; set++ {
-		sets = append(sets, set)
-	}
-	return c.each(ctx, sets, setsSection, func(set uint32, _ int, f frames, frame []byte) error {
+	return c.each(ctx, numbersTo(first, end), setsSection, func(set uint32, _ int, f frames, frame []byte) error {
 		members, err := c.rule.setIn(f, frame)
 		if err == nil {
 			yield(set-first, members)
@@ -93,7 +89,7 @@ func (c *comparing) documents(ctx context.Context, sets []uint32, do func(set ui
 // equal gives the rows of sets that several documents have.
 func (c *comparing) equal(ctx context.Context, sets []uint32) error {
 	return c.documents(ctx, sets, func(set uint32, docs []doc) error {
-		size := uint32(c.facts.Size(set).Distinct)
+		size := uint32(c.size(set))
 		for k, x := range docs {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -108,23 +104,26 @@ func (c *comparing) equal(ctx context.Context, sets []uint32) error {
 	})
 }
 
-// portion compares candidates, ascending, so many at a time that the sets of the first side
-// have room.
+func (c *comparing) size(set uint32) uint64 {
+	if n := c.facts[0].Len(); set >= n {
+		return c.facts[1].Size(set - n).Distinct
+	}
+	return c.facts[0].Size(set).Distinct
+}
+
+// portion compares candidates, ascending, so many at a time that their sets have room.
 func (c *comparing) portion(ctx context.Context, pairs []join.Pair) error {
 	for len(pairs) > 0 {
-		var first []uint32
-		n, held := 0, uint64(0)
-		for ; n < len(pairs); n++ {
-			a := pairs[n].A
-			if k := len(first); k > 0 && first[k-1] == a {
-				continue
+		sets, n, held := map[uint32]shingle.Set{}, 0, uint64(0)
+		for ; n < len(pairs) && (n == 0 || held <= uint64(c.plan.Memory/16)); n++ {
+			for _, set := range []uint32{pairs[n].A, pairs[n].B} {
+				if _, has := sets[set]; !has {
+					sets[set] = nil
+					held += 8 * c.size(set)
+				}
 			}
-			if held += 8 * c.facts.Size(a).Distinct; held > uint64(c.plan.Memory/16) && n > 0 {
-				break
-			}
-			first = append(first, a)
 		}
-		if err := c.compare(ctx, first, pairs[:n]); err != nil {
+		if err := c.compare(ctx, sets, pairs[:n]); err != nil {
 			return err
 		}
 		pairs = pairs[n:]
@@ -132,41 +131,24 @@ func (c *comparing) portion(ctx context.Context, pairs []join.Pair) error {
 	return nil
 }
 
-// compare compares candidates, of which the first sets are held, and the others read one
-// after another.
-func (c *comparing) compare(ctx context.Context, first []uint32, pairs []join.Pair) error {
-	lower := make(map[uint32]shingle.Set, len(first))
-	err := c.each(ctx, first, setsSection, func(a uint32, _ int, f frames, frame []byte) (err error) {
-		lower[a], err = c.rule.setIn(f, frame)
+// compare reads sets, and compares pairs of them.
+func (c *comparing) compare(ctx context.Context, sets map[uint32]shingle.Set, pairs []join.Pair) error {
+	err := c.each(ctx, slices.Sorted(maps.Keys(sets)), setsSection, func(set uint32, _ int, f frames, frame []byte) (err error) {
+		sets[set], err = c.rule.setIn(f, frame)
 		return err
 	})
 	if err != nil {
 		return err
-	}
-	slices.SortFunc(pairs, func(x, y join.Pair) int { return cmp.Or(cmp.Compare(x.B, y.B), cmp.Compare(x.A, y.A)) })
-	var second []uint32
-	for _, p := range pairs {
-		second = append(second, p.B)
 	}
 	var found []match
 	var matched []uint32
-	err = c.each(ctx, slices.Compact(second), setsSection, func(b uint32, _ int, f frames, frame []byte) error {
-		set, err := c.rule.setIn(f, frame)
-		if err != nil {
-			return err
+	for _, p := range pairs {
+		a, b := sets[p.A], sets[p.B]
+		need := c.rule.need(uint64(len(a)), uint64(len(b)))
+		if n := shingle.Shared(a, b, int(need)); uint64(n) >= need {
+			found = append(found, match{p.A, p.B, uint32(n), uint32(len(a)), uint32(len(b))})
+			matched = append(matched, p.A, p.B)
 		}
-		for ; len(pairs) > 0 && pairs[0].B == b; pairs = pairs[1:] {
-			a := pairs[0].A
-			need := c.rule.need(uint64(len(lower[a])), uint64(len(set)))
-			if n := shingle.Shared(lower[a], set, int(need)); uint64(n) >= need {
-				found = append(found, match{a, b, uint32(n), uint32(len(lower[a])), uint32(len(set))})
-				matched = append(matched, a, b)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	slices.Sort(matched)
 	docs := map[uint32][]doc{}

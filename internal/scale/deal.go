@@ -102,7 +102,8 @@ func (j *Job) deal(ctx context.Context, task int, o *output, r *Record) error {
 	shift := 64 - j.plan.SketchBits
 	rare := func(h uint64) bool { return classes[h>>shift] == 0 }
 	var first []uint64
-	err = sets.all(ctx, func(number uint32, frame []byte) error {
+	err = sets.each(ctx, numbersTo(0, sets.n), func(i int, frame []byte) error {
+		number := uint32(i)
 		set, err := j.rule.setIn(sets, frame)
 		if err != nil {
 			return err

@@ -118,11 +118,12 @@ func (j *Job) join(ctx context.Context, task int, o *output, r *Record) error {
 	s := j.rule.sets()
 	s.Scratch, s.Signed, s.Wide, s.Bags = scratch, way != byTokens, way.wide(), c.bags
 	for i := range sides {
-		s.Sides = append(s.Sides, join.Side{Sets: sides[i].table.View(), Tokens: &sides[i]})
+		c.facts = append(c.facts, sides[i].table.View())
+		s.Sides = append(s.Sides, join.Side{Sets: c.facts[i], Tokens: &sides[i]})
 		c.ids = append(c.ids, sides[i].ids...)
 	}
 	c.tied = join.NewUnionFind(uint32(len(c.ids)))
-	if c.facts = s.Sides[0].Sets; len(sides) == 1 {
+	if len(sides) == 1 {
 		if err := c.equal(ctx, sides[0].several); err != nil {
 			return err
 		}

@@ -6,17 +6,12 @@ import (
 	"context"
 	"encoding/binary"
 	"hash/crc32"
+	"slices"
 
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// Bytes that lie between two sets which are wanted are read with them if they are fewer
-// than gap, and no read is much longer than stretch.
-const (
-	gap        = 64 << 10
-	stretch    = 1 << 20
-	mostPlaces = 1 << 13 // that are read at once
-)
+const mostPlaces = 1 << 13 // that are read at once
 
 // frames reads frames of two sections of a shard: the one has them, the next says where.
 type frames struct {
@@ -46,41 +41,28 @@ func framesOf(r *result, section int) (f frames, err error) {
 // each calls do with the frames that are wanted, ascending. The bytes are lent. A frame
 // that is damaged is an error.
 func (f frames) each(ctx context.Context, wanted []uint32, do func(i int, frame []byte) error) error {
-	var buffer []byte
-	for i := 0; i < len(wanted); {
-		if err := ctx.Err(); err != nil {
-			return err
+	var frame []byte
+	var places []int64
+	first := uint32(0)
+	for i, n := range wanted {
+		err := ctx.Err()
+		if at := int(n - first); err == nil && at+1 >= len(places) {
+			first = n
+			places, err = f.placesOf(n, min(n+mostPlaces, f.n))
 		}
-		first := wanted[i]
-		places, err := f.placesOf(first, min(first+mostPlaces, f.n))
 		if err != nil {
 			return err
 		}
-		begin, k := places[0], i
-		end := places[1]
-		for k+1 < len(wanted) && int(wanted[k+1]-first)+1 < len(places) {
-			next := wanted[k+1] - first
-			if places[next]-end > gap || places[next+1]-begin > stretch {
-				break
-			}
-			end, k = places[next+1], k+1
+		begin, end := places[n-first], places[n-first+1]
+		frame = slices.Grow(frame[:0], int(end-begin))[:end-begin]
+		if err = f.r.readAt(frame, f.at+begin); err == nil {
+			err = f.check(n, frame)
 		}
-		if end-begin > int64(cap(buffer)) {
-			buffer = make([]byte, end-begin)
+		if err == nil {
+			err = do(i, frame)
 		}
-		buffer = buffer[:end-begin]
-		if err := f.r.readAt(buffer, f.at+begin); err != nil {
+		if err != nil {
 			return err
-		}
-		for ; i <= k; i++ {
-			at := wanted[i] - first
-			frame := buffer[places[at]-begin : places[at+1]-begin]
-			if err := f.check(wanted[i], frame); err != nil {
-				return err
-			}
-			if err := do(i, frame); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
@@ -146,17 +128,10 @@ func (f frames) namesIn(frame []byte) (docs []doc, err error) {
 	return docs, nil
 }
 
-// all calls do with every frame in order. It is lent.
-func (f frames) all(ctx context.Context, do func(number uint32, frame []byte) error) error {
-	var wanted []uint32
-	for from := uint32(0); from < f.n; from += mostPlaces {
-		wanted = wanted[:0]
-		for n := from; n < min(from+mostPlaces, f.n); n++ {
-			wanted = append(wanted, n)
-		}
-		if err := f.each(ctx, wanted, func(i int, frame []byte) error { return do(wanted[i], frame) }); err != nil {
-			return err
-		}
+// numbersTo lists the numbers from one to before another.
+func numbersTo(from, end uint32) (list []uint32) {
+	for n := from; n < end; n++ {
+		list = append(list, n)
 	}
-	return nil
+	return list
 }
