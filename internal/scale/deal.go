@@ -66,7 +66,7 @@ func (j *Job) deal(ctx context.Context, task int, o *output, r *Record) error {
 	if err != nil {
 		return err
 	}
-	bounds, way, err := j.stretches()
+	bounds, by, err := j.stretches()
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (j *Job) deal(ctx context.Context, task int, o *output, r *Record) error {
 		if err != nil {
 			return err
 		}
-		if way == byTokens {
+		if by == byTokens {
 			first = order.First(first[:0], set, j.rule.prefixLen(len(set)))
 		}
 		l := &lists[bounds.of(keyOf(len(set), idOf(task, number)))]

@@ -22,7 +22,7 @@ type Job struct {
 	sum    uint64
 	rule   rule
 	source Source
-	choose func(counters []uint32, sizes map[uint64]uint64) way // the rule's, but in tests
+	choose func(counters []uint32, sizes map[uint64]uint64) strategy // the rule's, but in tests
 
 	mu      sync.Mutex
 	records map[string]*Record // by path, as they were read

@@ -86,7 +86,7 @@ func (s *side) Read(ctx context.Context, part int, from, end uint64, yield func(
 }
 
 func (j *Job) join(ctx context.Context, task int, o *output, r *Record) error {
-	bounds, way, err := j.stretches()
+	bounds, by, err := j.stretches()
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (j *Job) join(ctx context.Context, task int, o *output, r *Record) error {
 	scratch, remove := scratchBeside(o)
 	defer remove()
 	s := j.rule.sets()
-	s.Scratch, s.Signed, s.Wide, s.Bags = scratch, way != byTokens, way.wide(), c.bags
+	s.Scratch, s.Signed, s.Wide, s.Bags = scratch, by != byTokens, by.wide(), c.bags
 	for i := range sides {
 		c.facts = append(c.facts, sides[i].table.View())
 		s.Sides = append(s.Sides, join.Side{Sets: c.facts[i], Tokens: &sides[i]})

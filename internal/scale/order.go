@@ -6,7 +6,7 @@ package scale
 // leaves few candidates. And it divides all sets into stretches.
 //
 //	section 0   classes of the counters (u8), of the first task
-//	section 1   the way of the join, and where stretches begin (u64), of the first task
+//	section 1   the strategy of the join, and where stretches begin (u64), of the first task
 //	from 2 on   for each shard its documents that a later one replaces (u64)
 
 import (
@@ -43,10 +43,10 @@ func (j *Job) order(ctx context.Context, task int, o *output, r *Record) error {
 		for _, n := range sums {
 			classes = append(classes, classOf(n))
 		}
-		way := j.choose(sums, sizes)
-		bounds = j.rule.stretches(sizes, way, uint64(max(j.plan.Memory/8, 1)))
+		by := j.choose(sums, sizes)
+		bounds = j.rule.stretches(sizes, by, uint64(max(j.plan.Memory/8, 1)))
 		_, _, joins := bounds.join(j.rule, 0)
-		bounds = slices.Insert(bounds, 0, uint64(way))
+		bounds = slices.Insert(bounds, 0, uint64(by))
 		r.Counts[countStretches], r.Counts[countJoins] = int64(len(bounds)-1), int64(joins)
 	}
 	if err := o.section(classes); err != nil {

@@ -31,7 +31,7 @@ func (s stretches) of(key uint64) int {
 
 // stretches divides sets, of which so many have each size, into stretches of at most room
 // bytes.
-func (r rule) stretches(sizes map[uint64]uint64, w way, room uint64) stretches {
+func (r rule) stretches(sizes map[uint64]uint64, w strategy, room uint64) stretches {
 	bounds, held := stretches{0}, uint64(0)
 	for _, size := range slices.Sorted(maps.Keys(sizes)) {
 		all := sizes[size] * r.weight(int(size), w)
@@ -48,7 +48,7 @@ func (r rule) stretches(sizes map[uint64]uint64, w way, room uint64) stretches {
 }
 
 // weight is about how many bytes a task of join takes for a set of a size.
-func (r rule) weight(size int, w way) uint64 {
+func (r rule) weight(size int, w strategy) uint64 {
 	own := 64 + 8*uint64(sketch.SignatureWords(size))
 	if w == byTokens {
 		return own + 8*uint64(r.prefixLen(size))
@@ -74,8 +74,8 @@ func (s stretches) join(r rule, task int) (low, high, all int) {
 	return low, high, all
 }
 
-// stretches returns those of the stage order, and the way of the join.
-func (j *Job) stretches() (stretches, way, error) {
+// stretches returns those of the stage order, and the strategy of the join.
+func (j *Job) stretches() (stretches, strategy, error) {
 	r, err := j.open(Order, 0)
 	if err != nil {
 		return nil, 0, err
@@ -87,5 +87,5 @@ func (j *Job) stretches() (stretches, way, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	return words[1:], way(words[0]), nil
+	return words[1:], strategy(words[0]), nil
 }

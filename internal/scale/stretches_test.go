@@ -10,7 +10,7 @@ import (
 	"github.com/simdb/simdb/internal/torture"
 )
 
-// Neither the memory nor the way of the join changes a row.
+// Neither the memory nor the strategy of the join changes a row.
 func TestMemoryChangesNoRow(t *testing.T) {
 	most := 0
 	all := []Settings{{MinSim: "0.8"}, {K: 1, MinSim: "0.3"}, {K: 1, MinSim: "0.5", Measure: "containment"}, {Unit: "char", K: 3, MinSim: "0.4"}}
@@ -26,16 +26,16 @@ func TestMemoryChangesNoRow(t *testing.T) {
 					texts = [][]document{texts[0][:40], texts[1][:20]}
 				}
 				pairs, members := brute(t, testPlan(t, s, len(texts)), texts)
-				for _, w := range []way{byTokens, 1, 1 + 2} {
+				for _, w := range []strategy{byTokens, 1, 1 + 2} {
 					j, dir := testJob(t, s, texts)
-					j.choose = func([]uint32, map[uint64]uint64) way { return w }
+					j.choose = func([]uint32, map[uint64]uint64) strategy { return w }
 					runTest(t, j)
 					most = max(most, j.Tasks(Join))
 					if got := pairsOf(t, j); !reflect.DeepEqual(got, pairs) {
-						t.Errorf("seed %d, %+v, way %d: %d pairs, want %d", seed, s, w, len(got), len(pairs))
+						t.Errorf("seed %d, %+v, strategy %d: %d pairs, want %d", seed, s, w, len(got), len(pairs))
 					}
 					if got := membersOf(t, j); !reflect.DeepEqual(got, members) {
-						t.Errorf("seed %d, %+v, way %d: the groups differ", seed, s, w)
+						t.Errorf("seed %d, %+v, strategy %d: the groups differ", seed, s, w)
 					}
 					if left, _ := filepath.Glob(filepath.Join(dir, "*", "*.tmp")); len(left) > 0 {
 						t.Errorf("files are left: %v", left)
@@ -51,7 +51,7 @@ func TestMemoryChangesNoRow(t *testing.T) {
 
 // Signatures are chosen where tokens are frequent, and wide ones where those of the sets have too
 // few bits.
-func TestWayOfJoin(t *testing.T) {
+func TestStrategyOfJoin(t *testing.T) {
 	r, err := testPlan(t, Settings{}, 1).rule()
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestWayOfJoin(t *testing.T) {
 	for _, c := range []struct {
 		counters []uint32
 		size     uint64
-		want     way
+		want     strategy
 	}{{rare, 1000, byTokens}, {frequent, 1000, 1}, {frequent, 100_000, 1 + 2}, {nil, 0, byTokens}} {
 		sizes := map[uint64]uint64{}
 		if c.size > 0 {

@@ -1,6 +1,6 @@
 package scale
 
-// The way of the join: by tokens, or by signatures where tokens are in so many sets that it
+// The strategy of the join: by tokens, or by signatures where tokens are in so many sets that it
 // costs less. The first task of the stage order chooses as a store does, by the same costs.
 
 import (
@@ -12,18 +12,18 @@ import (
 	"github.com/simdb/simdb/index/join"
 )
 
-// way is 0 for tokens. Else signatures are one less times as wide as the sets' own, or these.
-type way uint64
+// strategy is 0 for tokens. Else signatures are one less times as wide as the sets' own, or these.
+type strategy uint64
 
-const byTokens way = 0
+const byTokens strategy = 0
 
-func (w way) wide() int { return max(int(w)-1, 0) }
+func (w strategy) wide() int { return max(int(w)-1, 0) }
 
 // sets is a join without its sides.
 func (r rule) sets() join.Sets { return join.Sets{Formula: r.formula, Min: r.min, Whole: true} }
 
-// choose chooses the way for sets of these sizes, whose tokens are in so many sets each.
-func (r rule) choose(counters []uint32, sizes map[uint64]uint64) way {
+// choose chooses the strategy for sets of these sizes, whose tokens are in so many sets each.
+func (r rule) choose(counters []uint32, sizes map[uint64]uint64) strategy {
 	sets, members, tokens := 0.0, 0.0, 0.0
 	for size, n := range sizes {
 		sets += float64(n)
@@ -47,7 +47,7 @@ func (r rule) choose(counters []uint32, sizes map[uint64]uint64) way {
 	s.Sides = []join.Side{{Sets: table.View()}}
 	pairs := math.Pow(sets/float64(table.View().Len()), 2)
 	if nanos, wide := s.SignedNanos(math.MaxInt64, members/pairs); nanos*pairs < byTokensNanos {
-		return way(1 + wide)
+		return strategy(1 + wide)
 	}
 	return byTokens
 }
