@@ -43,7 +43,6 @@ const idBytes = 16 + 4
 const (
 	countDocuments = "documents"
 	countSets      = "sets"
-	countMembers   = "members"
 )
 
 // shardOf gathers what is written behind the sets.
@@ -54,7 +53,6 @@ type shardOf struct {
 	counters []uint16
 	sizes    map[uint64]uint64
 	ids      [][]byte // by partition
-	members  int64
 	document uint32
 }
 
@@ -106,7 +104,7 @@ func (j *Job) analyse(ctx context.Context, task int, o *output, r *Record) error
 	s.places = append(s.places, o.at)
 	o.end()
 	r.Rejects = rejects
-	r.Counts[countDocuments], r.Counts[countSets], r.Counts[countMembers] = int64(s.document), int64(len(s.names)), s.members
+	r.Counts[countDocuments], r.Counts[countSets] = int64(s.document), int64(len(s.names))
 	return s.write(o)
 }
 
@@ -124,7 +122,6 @@ func (s *shardOf) count(set shingle.Set) {
 		}
 	}
 	s.sizes[uint64(len(set))]++
-	s.members += int64(len(set))
 }
 
 // write writes the sections after the first.

@@ -24,7 +24,6 @@ type comparing struct {
 	tied  join.UnionFind // of the sets of all sides
 	edges []uint64
 	of    []uint64 // sections with edges
-	n     int64
 }
 
 // match is two sets that share enough, at least for one direction.
@@ -190,7 +189,6 @@ func (c *comparing) add(ctx context.Context, m match, as, bs []doc) error {
 	if c.rows.n == rows || !c.tied.Union(m.a, m.b) {
 		return nil
 	}
-	c.n++
 	c.edges = append(c.edges, c.ids[m.a], c.ids[m.b])
 	if len(c.edges) < roomEdges {
 		return nil

@@ -25,8 +25,6 @@ const (
 	roomDeal = 8 << 20 // words held before they are written
 )
 
-const countPostings = "postings"
-
 // prefixLen is how many of the members of a set are in the prefixes that have a common one of
 // every pair: all where a pair may be next to nothing of the larger set.
 func (r rule) prefixLen(size int) int {
@@ -61,7 +59,7 @@ func (d *dealt) add(number uint32, several bool, set shingle.Set, first []uint64
 	d.sets++
 }
 
-func (j *Job) deal(ctx context.Context, task int, o *output, r *Record) error {
+func (j *Job) deal(ctx context.Context, task int, o *output, _ *Record) error {
 	order, classes, err := j.readOrder()
 	if err != nil {
 		return err
@@ -87,7 +85,6 @@ func (j *Job) deal(ctx context.Context, task int, o *output, r *Record) error {
 	flush := func() error {
 		for i := range lists {
 			l := &lists[i]
-			r.Counts[countPostings] += int64(len(l.tokens))
 			if err := o.sectionWords(l.facts); err != nil {
 				return err
 			}

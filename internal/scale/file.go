@@ -17,6 +17,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/cespare/xxhash/v2"
@@ -76,8 +77,7 @@ func (o *output) Write(p []byte) (int, error) {
 
 // end ends the section.
 func (o *output) end() {
-	entry := binary.LittleEndian.AppendUint64(nil, o.begun)
-	entry = binary.LittleEndian.AppendUint64(entry, o.at-o.begun)
+	entry, _ := binary.Append(nil, binary.LittleEndian, []uint64{o.begun, o.at - o.begun})
 	sum := sectionSum(len(o.table)/entryBytes, entry, o.crc)
 	o.table = append(binary.LittleEndian.AppendUint32(append(o.table, entry...), sum), 0, 0, 0, 0)
 	o.begun, o.crc = o.at, 0
@@ -98,16 +98,11 @@ func (o *output) section(p []byte) error {
 
 // sectionWords adds one with these numbers.
 func (o *output) sectionWords(list []uint64) error {
-	for len(list) > 0 {
-		part := list[:min(len(list), 1<<13)]
-		o.words = o.words[:0]
-		for _, w := range part {
-			o.words = binary.LittleEndian.AppendUint64(o.words, w)
-		}
+	for part := range slices.Chunk(list, 1<<13) {
+		o.words, _ = binary.Append(o.words[:0], binary.LittleEndian, part)
 		if _, err := o.Write(o.words); err != nil {
 			return err
 		}
-		list = list[len(part):]
 	}
 	o.end()
 	return nil
@@ -126,10 +121,7 @@ func sectionSum(number int, entry []byte, crc uint32) uint32 {
 // missing by the checksums.
 func (o *output) commit(path string, plan uint64) (sum uint64, size int64, err error) {
 	sum = xxhash.Sum64(o.table)
-	trailer := binary.LittleEndian.AppendUint64(nil, o.at)
-	trailer = binary.LittleEndian.AppendUint64(trailer, uint64(len(o.table)/entryBytes))
-	trailer = binary.LittleEndian.AppendUint64(trailer, sum)
-	trailer = binary.LittleEndian.AppendUint64(trailer, plan)
+	trailer, _ := binary.Append(nil, binary.LittleEndian, []uint64{o.at, uint64(len(o.table) / entryBytes), sum, plan})
 	trailer = append(trailer, magic...)
 	size = int64(o.at) + int64(len(o.table)) + trailerBytes
 	if _, err = o.b.Write(append(o.table, trailer...)); err == nil {
@@ -266,8 +258,6 @@ func (r *result) words(i int) ([]uint64, error) {
 		return nil, err
 	}
 	list := make([]uint64, len(b)/8)
-	for k := range list {
-		list[k] = binary.LittleEndian.Uint64(b[8*k:])
-	}
-	return list, nil
+	_, err = binary.Decode(b, binary.LittleEndian, list)
+	return list, err
 }

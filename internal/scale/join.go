@@ -22,7 +22,6 @@ import (
 
 const (
 	countPairs      = "pairs"
-	countEdges      = "edges"
 	countCandidates = "candidates"
 )
 
@@ -134,7 +133,7 @@ func (j *Job) join(ctx context.Context, task int, o *output, r *Record) error {
 	if err != nil {
 		return err
 	}
-	r.Counts[countCandidates], r.Counts[countPairs], r.Counts[countEdges] = stats.Signature, c.rows.n, c.n
+	r.Counts[countCandidates], r.Counts[countPairs] = stats.Signature, c.rows.n
 	return c.end()
 }
 

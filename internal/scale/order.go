@@ -26,11 +26,7 @@ const (
 	replacedSection
 )
 
-const (
-	countStretches = "stretches"
-	countJoins     = "joins"
-	countReplaced  = "replaced"
-)
+const countJoins = "joins"
 
 func (j *Job) order(ctx context.Context, task int, o *output, r *Record) error {
 	var classes []byte
@@ -47,7 +43,7 @@ func (j *Job) order(ctx context.Context, task int, o *output, r *Record) error {
 		bounds = j.rule.stretches(sizes, by, uint64(max(j.plan.Memory/8, 1)))
 		_, _, joins := bounds.join(j.rule, 0)
 		bounds = slices.Insert(bounds, 0, uint64(by))
-		r.Counts[countStretches], r.Counts[countJoins] = int64(len(bounds)-1), int64(joins)
+		r.Counts[countJoins] = int64(joins)
 	}
 	if err := o.section(classes); err != nil {
 		return err
@@ -60,7 +56,6 @@ func (j *Job) order(ctx context.Context, task int, o *output, r *Record) error {
 		return err
 	}
 	for _, docs := range replaced {
-		r.Counts[countReplaced] += int64(len(docs))
 		if err := o.sectionWords(docs); err != nil {
 			return err
 		}

@@ -81,22 +81,11 @@ type Settings struct {
 func NewPlan(s Settings, inputs []Input, textBytes int64) (Plan, error) {
 	p := Plan{
 		Version: Version, Program: s.Program, Unicode: unicode.Version,
-		Unit: s.Unit, K: s.K, MinSim: s.MinSim, Measure: s.Measure, Memory: cmp.Or(s.Memory, 1<<30), Inputs: inputs,
-	}
-	if p.Unit == "" {
-		p.Unit = text.Word.String()
+		Unit: cmp.Or(s.Unit, text.Word.String()), K: s.K, MinSim: cmp.Or(s.MinSim, "0.5"),
+		Measure: cmp.Or(s.Measure, api.Jaccard.String()), Memory: cmp.Or(s.Memory, 1<<30), Inputs: inputs,
 	}
 	if p.K == 0 {
-		p.K = map[string]int{"word": 3}[p.Unit]
-	}
-	if p.K == 0 {
-		p.K = 5
-	}
-	if p.MinSim == "" {
-		p.MinSim = "0.5"
-	}
-	if p.Measure == "" {
-		p.Measure = api.Jaccard.String()
+		p.K = map[string]int{text.Word.String(): 3, text.Char.String(): 5}[p.Unit]
 	}
 	r, err := p.rule()
 	if err != nil {
