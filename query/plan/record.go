@@ -130,8 +130,11 @@ func (r *Record) Cell(f Ref) any {
 		return r.simFloat
 	}
 	v := r.Value(f)
-	if f.kind == refAggregate {
+	switch f.kind {
+	case refAggregate:
 		return value.Cell(v)
+	case refWeight, refWhole:
+		return value.Float(value.Number(v))
 	}
 	return v
 }
