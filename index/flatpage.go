@@ -136,7 +136,7 @@ func mergeRotated(ctx context.Context, k Kind, segments []Stored, live []uint64,
 	}
 	var sources []*source
 	for _, s := range segments {
-		c := Cursor{run: s.Runs[k], pages: s.Pages(k)}
+		c := newCursor(s.Runs[k], s.Pages(k))
 		sources = append(sources, &source{Cursor: c, span: s.Hi - s.Lo, shift: s.Lo - segments[0].Lo})
 	}
 	t, err := newTournament(ctx, sources)

@@ -76,13 +76,23 @@ type Cursor struct {
 	run   *Run
 	pages Pages
 	next  int // page
+	end   int // behind the last page
 	read  uint64
 	last  uint64
 }
 
-// From returns a cursor that begins at the page where key may begin.
-func (r *Run) From(p Pages, key uint64) Cursor {
-	return Cursor{run: r, pages: p, next: r.pageBefore(key)}
+func newCursor(r *Run, p Pages) Cursor { return Cursor{run: r, pages: p, end: len(r.First)} }
+
+// Between lets a cursor, which may have been used, begin at the page where low may begin.
+// Pages that begin at high or above are not asked for.
+func (c *Cursor) Between(r *Run, p Pages, low, high uint64) {
+	keys, payloads := c.Keys[:0], c.Payloads[:0]
+	*c = newCursor(r, p)
+	c.Keys, c.Payloads = keys, payloads
+	c.next, c.end = r.pageBefore(low), min(r.pageBefore(high)+1, c.end)
+	if p, ok := p.(Stretch); ok {
+		p.Until(c.end)
+	}
 }
 
 // Fill makes sure that there is an entry at c.At. ok is false at the end of the
@@ -91,7 +101,7 @@ func (c *Cursor) Fill() (ok bool, err error) {
 	if c.At < len(c.Keys) {
 		return true, nil
 	}
-	if c.next >= len(c.run.First) {
+	if c.next >= c.end {
 		return false, nil
 	}
 	b, err := c.pages.Page(c.next)

@@ -23,6 +23,10 @@ type Ahead interface {
 	Ahead(n int, page func(i int) int) error
 }
 
+// Stretch is an optional method of Pages. Until says that no page from n on will be asked
+// for, until it says otherwise.
+type Stretch interface{ Until(n int) }
+
 // Run is the directory of a sorted array of (key, payload) entries, cut into
 // pages of about 4 KB that are stored elsewhere. Postings and
 // rotated tables are runs.
@@ -82,7 +86,7 @@ func (r *Run) Each(p Pages, lo, hi uint64, yield func(key uint64, payload uint32
 
 // Scan calls yield for every entry of a run, in order.
 func Scan(r *Run, p Pages, yield func(key uint64, payload uint32) error) error {
-	c := Cursor{run: r, pages: p}
+	c := newCursor(r, p)
 	for {
 		ok, err := c.Fill()
 		if err != nil {

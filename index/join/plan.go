@@ -8,6 +8,7 @@ import "fmt"
 type plan struct {
 	workers int
 	room    int    // words of buckets in memory
+	spills  bool   // none stay there while they are dealt
 	length  uint32 // of a stretch of ranks
 	buffer  int    // words that wait for a cell, for each worker
 	width   uint64 // the range of tokens that is read and sorted at once
@@ -68,8 +69,9 @@ func Fits(sets, members int64, workers int, memory int64) error {
 // fits plans a join. One cell is best if all buckets have room. Else stretches are so
 // short that the buckets of a cell have, if a quarter of the members are in some.
 func fits(sets, members int64, workers int, memory int64) (p plan, ok bool) {
-	p = plan{workers: max(workers, 1), most: int(max(memory/4/bytesPerPair, 16))}
-	memory = memory / 4 * 3
+	p = plan{workers: max(workers, 1), most: int(max(memory/8/bytesPerPair, 16))}
+	memory = memory / 8 * 7
+	p.spills = sets*bytesPerRank > memory/4
 	for ; p.workers > 0; p.workers /= 2 {
 		sorted := min(members/int64(p.workers)+1, mostSorted, memory/8/bytesPerSorted/int64(p.workers)+1)
 		p.width = max(1, uint64(float64(tokens)*float64(sorted)/float64(members+1)))
@@ -77,20 +79,24 @@ func fits(sets, members int64, workers int, memory int64) (p plan, ok bool) {
 		if members <= fewMembers {
 			left = max(left, sets*bytesPerRank+fewMembers*4*bytesPerWord)
 		}
+		buffers := left / 8
+		if p.spills { // buffers and buckets take it in turn, and so do half of the ranks and the buckets
+			left, buffers = left+sets*bytesPerRank/2, left/2
+		}
 		perRank := int64(bytesPerSize + p.workers*bytesPerProbed)
 		for stretches := int64(1); ; stretches++ {
 			length := max((sets+stretches-1)/stretches, 1)
 			cells := stretches * (stretches + 1) / 2
 			p.length = uint32(length)
 			p.room = int(max(min((left-length*perRank)/bytesPerWord, mostRoom, 3*members), 1))
-			buffer := left / 8 / cells / int64(p.workers)
+			buffer := buffers / cells / int64(p.workers)
 			if p.buffer = int(min(buffer, bestBuffer, 4*members+64)) / 4; stretches > 1 && (buffer < leastBuffer || length < leastStretch) {
 				break
 			}
 			if length*perRank >= left/3 {
 				continue
 			}
-			more := left / 8 / ((stretches + 1) * (stretches + 2) / 2) / int64(p.workers)
+			more := buffers / ((stretches + 1) * (stretches + 2) / 2) / int64(p.workers)
 			if members/stretches <= 2*int64(p.room) || more < leastBuffer || length <= leastStretch { // else cells will be divided
 				return p, true
 			}

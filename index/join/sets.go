@@ -98,7 +98,7 @@ type running struct {
 // join deals all tokens, and joins cell by cell.
 func (j *running) join(ctx context.Context) error {
 	d := j.deal()
-	j.dealt = &hoard{scratch: j.Scratch}
+	j.dealt = &hoard{scratch: j.Scratch, full: j.spills}
 	var dealt extents
 	if !j.Signed {
 		j.dealt.words = j.Memory.Halves(j.room)

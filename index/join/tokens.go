@@ -3,6 +3,7 @@ package join
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/simdb/simdb/index"
 )
@@ -27,12 +28,24 @@ const tokens = 1 << index.TokenBits
 
 // PostedTokens returns the tokens of sets that have a posting for every member.
 func PostedTokens(segments []index.Stored, l index.Layout) Tokens {
-	return postedTokens{segments, l}
+	return postedTokens{segments, l, &sync.Pool{New: func() any { return &postedReader{pages: map[pagesKey]index.Pages{}} }}}
 }
 
 type postedTokens struct {
 	segments []index.Stored
 	layout   index.Layout
+	readers  *sync.Pool
+}
+
+// postedReader is what one goroutine reads with, one range after the other.
+type postedReader struct {
+	pages  map[pagesKey]index.Pages
+	cursor index.Cursor
+}
+
+type pagesKey struct {
+	segment int
+	kind    index.Kind
 }
 
 func (p postedTokens) Count(parts int) (n int64) {
@@ -48,10 +61,19 @@ func (p postedTokens) Count(parts int) (n int64) {
 }
 
 func (p postedTokens) Read(ctx context.Context, part int, from, end uint64, yield func(token uint64, set uint32, tier uint8)) error {
-	for _, s := range p.segments {
+	r := p.readers.Get().(*postedReader)
+	defer p.readers.Put(r)
+	for i, s := range p.segments {
 		first := index.PartKey(part, 0)
 		for _, k := range index.ShingleKinds {
-			if err := readPart(ctx, s, k, p.layout, first+from, first+end, yield); err != nil {
+			if s.Runs[k] == nil {
+				continue
+			}
+			at := pagesKey{i, k}
+			if r.pages[at] == nil {
+				r.pages[at] = s.Pages(k)
+			}
+			if err := r.read(ctx, s, k, r.pages[at], p.layout, first+from, first+end, yield); err != nil {
 				return err
 			}
 		}
@@ -59,12 +81,10 @@ func (p postedTokens) Read(ctx context.Context, part int, from, end uint64, yiel
 	return nil
 }
 
-// readPart reads the postings of a kind of one segment with lo ≤ key < hi.
-func readPart(ctx context.Context, s index.Stored, k index.Kind, l index.Layout, lo, hi uint64, yield func(token uint64, set uint32, tier uint8)) error {
-	if s.Runs[k] == nil {
-		return nil
-	}
-	c := s.Runs[k].From(s.Pages(k), lo)
+// read reads the postings of a kind of one segment with lo ≤ key < hi.
+func (r *postedReader) read(ctx context.Context, s index.Stored, k index.Kind, pages index.Pages, l index.Layout, lo, hi uint64, yield func(token uint64, set uint32, tier uint8)) error {
+	c := &r.cursor
+	c.Between(s.Runs[k], pages, lo, hi)
 	for {
 		if err := ctx.Err(); err != nil {
 			return err

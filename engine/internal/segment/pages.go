@@ -119,7 +119,11 @@ type pagesInOrder struct {
 	kind     index.Kind
 	buf      []byte
 	from, to uint64 // what buf has of the file
+	until    int    // 0: behind the last page
 }
+
+// Until bounds what is read ahead.
+func (p *pagesInOrder) Until(n int) { p.until = n }
 
 // Page returns one page, until the next is asked for.
 func (p *pagesInOrder) Page(n int) ([]byte, error) {
@@ -131,7 +135,11 @@ func (p *pagesInOrder) Page(n int) ([]byte, error) {
 	places := &p.file.pages[p.kind]
 	from, to := places.bounds(n)
 	if from < p.from || to > p.to {
-		end := max(to, min(from+readBytes, places.end()))
+		end := places.end()
+		if p.until > 0 {
+			_, end = places.bounds(p.until - 1)
+		}
+		end = max(to, min(from+readBytes, end))
 		p.buf = slices.Grow(p.buf[:0], int(end-from))[:end-from]
 		if err := p.file.readAt(p.buf, from); err != nil {
 			p.from, p.to = 0, 0
