@@ -22,7 +22,7 @@ type Options struct {
 	ReadOnly    bool          // show it as it is now, beside others that read it and one that writes, and write nothing in its directory. Changes are ErrReadOnly
 	InMemory    bool          // keep all in memory, until Close; the path names nothing
 	LockTimeout time.Duration // how long Open waits for a store that is open elsewhere, before it is ErrLocked; 0 means not at all
-	CacheBytes  int64         // memory for decoded sets; 0 means 36 MiB
+	CacheBytes  int64         // memory for decoded sets; 0 means 36 MiB, and less with little MemoryBytes
 	MemoryBytes int64         // memory for imports, builds, joins and recovery, roughly; 0 means 256 MiB. One text always goes, however long
 	Shared      *Shared       // what this store has together with others of the process; then it says CacheBytes and MemoryBytes. nil means nothing
 	MaxDocBytes int64         // largest text that Put takes; 0 means 16 MiB, and none is above 4 GiB − 1
@@ -101,12 +101,12 @@ func (o *Options) withDefaults() Options {
 	if s := r.Shared; s != nil {
 		r.CacheBytes, r.MemoryBytes = s.CacheBytes, s.MemoryBytes
 	}
-	setDefault(&r.CacheBytes, 36<<20)
 	setDefault(&r.MemoryBytes, 256<<20)
+	setDefault(&r.CacheBytes, min(36<<20, r.MemoryBytes/7))
 	setDefault(&r.MaxDocBytes, 16<<20)
 	r.MaxDocBytes = min(r.MaxDocBytes, math.MaxUint32) // set records count shingles in 32 bits
 	setDefault(&r.SegmentSets, record.SegmentSets)
-	setDefault(&r.memTableBytes, disk.MemTableBytes)
+	setDefault(&r.memTableBytes, min(disk.MemTableBytes, max(r.MemoryBytes/16, 1<<20)))
 	if r.unicode == "" {
 		r.unicode = unicode.Version
 	}

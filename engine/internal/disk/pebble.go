@@ -57,7 +57,7 @@ func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
 			err = fault.Corrupt("open %s: %v", dir, r)
 		}
 	}()
-	blocks, files := s.opts.Tables.take()
+	blocks, files := s.opts.Tables.take(s.opts.MemTableBytes)
 	defer func() {
 		if p == nil {
 			s.opts.Tables.give()

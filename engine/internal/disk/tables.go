@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	// blockCacheBytes has room for the memtables, which Pebble takes out of it,
-	// and for filters and indexes, without which every look-up reads the disk. Hot
+	// So many memtables have room in the cache of blocks: Pebble takes them out of it.
+	// The rest is for filters and indexes, without which every look-up reads the disk. Hot
 	// sets have a cache of their own.
-	blockCacheBytes = 64 << 20
+	cachedMemTables = 4
 	// openTables is how many tables stay open.
 	openTables = 512
 )
@@ -29,11 +29,11 @@ type Tables struct {
 }
 
 // take is called by a store that is opened.
-func (t *Tables) take() (*pebble.Cache, *pebble.FileCache) {
+func (t *Tables) take(memTableBytes int64) (*pebble.Cache, *pebble.FileCache) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.stores == 0 {
-		t.blocks, t.files = pebble.NewCache(blockCacheBytes), pebble.NewFileCache(runtime.GOMAXPROCS(0), openTables)
+		t.blocks, t.files = pebble.NewCache(cachedMemTables*memTableBytes), pebble.NewFileCache(runtime.GOMAXPROCS(0), openTables)
 	}
 	t.stores++
 	return t.blocks, t.files

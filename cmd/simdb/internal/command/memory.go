@@ -31,7 +31,8 @@ func MemoryFlag(cmd *cobra.Command) {
 // defaultMemory is what the library takes without --memory.
 const defaultMemory = 256 << 20
 
-// besideMemory is what a text of 16 MiB, analysed once, and caches take beside --memory.
+// besideMemory is what a command may take beside --memory; what is no Go memory, as the facts
+// of sets, comes on top.
 const besideMemory = 48 << 20
 
 // SoftLimit is the memory above which a command has its garbage collected at once
