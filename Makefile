@@ -4,7 +4,7 @@ export CGO_ENABLED ?= 0
 SIMDB_CORPORA ?= $(abspath ../shared/corpora)
 export SIMDB_CORPORA
 
-.PHONY: all build asm test race lint verify verify-short bench bench-big bench-peers bench-peers-only bench-report bench-smoke bench-kernels notices licences cross tidy vulncheck release-files image deb extra lab lab-check plots fuzz-short torture oracle wheel wheels python demo clean
+.PHONY: all build asm test race lint verify verify-short bench bench-big bench-peers bench-peers-only bench-exact bench-report bench-smoke bench-kernels notices licences cross tidy vulncheck release-files image deb extra lab lab-check plots fuzz-short torture oracle wheel wheels python demo clean
 
 all: lint test
 
@@ -69,6 +69,17 @@ bench-peers-only: bench/peers/venv/installed
 bench/peers/venv/installed: bench/peers/requirements.txt
 	python3 -m venv bench/peers/venv
 	bench/peers/venv/bin/pip install -q -r bench/peers/requirements.txt
+	touch $@
+
+# simdb beside tools that find near-duplicates, on real texts: EXACT='-n 100000 realtext.jsonl'.
+# text-dedup asks for Spark, which its MinHash works without.
+bench-exact: bench/peers/dedupe/venv/installed
+	bench/peers/dedupe/venv/bin/python bench/peers/dedupe/run.py $(EXACT)
+
+bench/peers/dedupe/venv/installed: bench/peers/dedupe/requirements.txt
+	python3 -m venv bench/peers/dedupe/venv
+	bench/peers/dedupe/venv/bin/pip install -q -r bench/peers/dedupe/requirements.txt
+	bench/peers/dedupe/venv/bin/pip install -q --no-deps text-dedup==0.4.0
 	touch $@
 
 # The report of what was measured last, with its figures.

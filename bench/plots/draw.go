@@ -29,6 +29,14 @@ func (f figure) draw(curves []curve) ([]byte, error) {
 		line.Dashes = plotutil.Dashes(i / len(plotutil.DefaultColors))
 		p.Add(line)
 		p.Legend.Add(c.name, line)
+		if f.dots {
+			dots, err := plotter.NewScatter(xys)
+			if err != nil {
+				return nil, err
+			}
+			dots.Color = line.Color
+			p.Add(dots)
+		}
 	}
 	f.scale(p)
 	to, err := p.WriterTo(18*vg.Centimeter, 12*vg.Centimeter, "svg")
@@ -41,7 +49,7 @@ func (f figure) draw(curves []curve) ([]byte, error) {
 }
 
 func (f figure) scale(p *plot.Plot) {
-	p.Legend.Top, p.Legend.Left = !f.legendLow, f.legendLow
+	p.Legend.Top, p.Legend.Left = !f.legendLow, f.legendLow && !f.legendEast
 	if f.fromZero {
 		p.Y.Min = 0
 	}

@@ -19,7 +19,9 @@ type figure struct {
 
 	logX, logY bool
 	fromZero   bool // the vertical axis begins at 0
+	dots       bool // each point is seen, as that of a curve of one
 	legendLow  bool // the legend stands in the lower left corner, not the upper right
+	legendEast bool // with legendLow: in the lower right corner
 }
 
 // figures are those that can be drawn. The first whose columns a file has is
@@ -34,6 +36,12 @@ var figures = []figure{
 	}, {
 		title: "Versions by chunks, linuxdoc", xLabel: "recall", yLabel: "precision",
 		x: "recall", ys: []string{"precision"}, series: []string{"bits"}, legendLow: true,
+	}, {
+		title: "Pairs found at a threshold of 0.8", xLabel: "sim", yLabel: "share of the pairs",
+		x: "sim", ys: []string{"share found"}, series: []string{"series"}, fromZero: true, legendLow: true, legendEast: true, dots: true,
+	}, {
+		title: "Cost and recall", xLabel: "recall", yLabel: "documents per second of a core",
+		x: "recall", ys: []string{"documents/s a core"}, series: []string{"series"}, logY: true, legendLow: true, dots: true,
 	},
 	edits("Words replaced", "percent of words replaced"),
 	edits("Words mistyped", "percent of words mistyped"),

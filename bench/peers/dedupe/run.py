@@ -1,96 +1,175 @@
-"""The same job in simdb, datasketch, rensa and text-dedup: groups of near-duplicates of a file of JSON lines.
+"""simdb beside tools that find near-duplicates, on the same real texts: how much each finds, and what that takes.
 
-    python run.py [FILE.jsonl[.gz]…]
+    python run.py [-n 50000] [-seed 1] [-thresholds 0.8,0.5,0.7,0.9] [-only simdb,rensa] [-raw DIR/exact.jsonl] [FILE.jsonl[.gz]]
 
-Without a file it draws 20,000 texts. It says how many lines of code each job has, how long it took with
-reading the file, how many pairs of resemblance 0.8 or more are in no common group (missed), and how
-many documents it puts into a group with none that they resemble so (wrong). Truth is counted here, by
-comparing all that share a shingle.
-
-text-dedup asks for Spark, which this job of it does not use. Without: pip install --no-deps text-dedup, and
-click, click-option-group, datasets, numpy, regex, rich, scipy, tqdm, psutil and xxhash.
+FILE is what bench/realtext writes, or any lines with an id and a text. Without one it draws 20,000 texts. All
+tools read the same words, in shingles of three; share.py says how they are written. Each runs in a process of its
+own, on one core, at its usual settings for the threshold. simdb's pairs count as the exact answer; those of 50 documents
+are counted again by brute force, and the run ends if they differ. Figures are appended to exact.jsonl; the page
+docs/exact.md gets its tables from them, and bench/plots draws them.
 """
 
-import collections
-import gzip
+import argparse
 import json
+import os
 import random
-import re
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
+import psutil
+
+import report
+from judge import Truth
+from share import Share
+
 HERE = Path(__file__).parent
-JOBS = ["simdb", "datasketch", "rensa", "textdedup"]
-MOST = 20_000
+ROOT = HERE.parents[2]
+ALL = ["0.8", "0.5", "0.7", "0.9"]
+# The thresholds that a tool has settings for, and how many documents it is given at most.
+TOOLS = {
+    "datasketch": (ALL, None),
+    "rensa": (ALL, None),
+    "gaoya": (["0.8"], None),
+    "textdedup": (ALL, None),
+    "datatrove": (["0.8"], None),
+    "lance": (["0.8"], None),
+    "duckdb": (["0.8"], 20_000),
+    "setsimilaritysearch": (["0.8"], 20_000),
+}
+DRAWN = 20_000
 
 
 def drawn():
     """Texts of 60 words, of which a third are the one before with a few words replaced."""
     r = random.Random(1)
-    words = [f"w{i}" for i in range(20_000)]
+    vocabulary = [f"w{i}" for i in range(20_000)]
     text = []
-    for i in range(MOST):
+    for i in range(DRAWN):
         if i % 3 == 1:
             for _ in range(r.randrange(1, 4)):
-                text[r.randrange(60)] = r.choice(words)
+                text[r.randrange(60)] = r.choice(vocabulary)
         else:
-            text = r.choices(words, k=60)
-        yield {"id": f"d{i}", "text": " ".join(text)}
+            text = r.choices(vocabulary, k=60)
+        yield {"text": " ".join(text), "lang": "drawn"}, i
 
 
-def read(name):
-    with (gzip.open if name.endswith(".gz") else open)(name, "rt") as lines:
-        for n, line in zip(range(MOST), lines):
-            doc = json.loads(line)
-            yield {"id": f"d{n}", "text": " ".join(re.findall(r"[a-z0-9]+", doc["text"].lower()))}  # words that all read alike
+def tree(pid):
+    try:
+        top = psutil.Process(pid)
+        return [top, *top.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return []
 
 
-def similar_pairs(docs):
-    """All pairs of resemblance 0.8 or more. Two such share one of the rarest fifth of the shingles of either."""
-    sets = {}
-    for d in docs:
-        w = d["text"].split()
-        if len(w) >= 3:
-            sets[d["id"]] = {" ".join(w[i : i + 3]) for i in range(len(w) - 2)}
-    count = collections.Counter(s for one in sets.values() for s in one)
-    seen, pairs = collections.defaultdict(list), set()
-    for id, one in sets.items():
-        rare = sorted(one, key=lambda s: (count[s], s))[: len(one) - -(-4 * len(one) // 5) + 1]
-        for other in {o for s in rare for o in seen[s]}:
-            shared = len(one & sets[other])
-            if 5 * shared >= 4 * (len(one) + len(sets[other]) - shared):
-                pairs.add((other, id))
-        for s in rare:
-            seen[s].append(id)
-    return pairs
+def memory(pid):
+    """What a process and those below it hold, in all and of anonymous memory."""
+    held = []
+    for p in tree(pid):
+        try:
+            held.append(p.memory_info())
+        except psutil.NoSuchProcess:
+            pass
+    return sum(m.rss for m in held), sum(m.rss - m.shared for m in held)
 
 
-def measure(name, docs):
-    pairs = similar_pairs(docs)
-    alike = {id for p in pairs for id in p}
-    print(f"\n{name}: {len(docs)} texts, {sum(len(d['text']) for d in docs) / 1e6:.1f} MB, {len(pairs)} similar pairs\n")
-    print("| | lines of code | seconds | missed pairs | wrong documents |\n| --- | --- | --- | --- | --- |")
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "docs.jsonl")
-        file.write_text("".join(json.dumps(d) + "\n" for d in docs))
-        for job in JOBS:
-            code = [ln for ln in (HERE / f"{job}_job.py").read_text().splitlines() if ln.strip() and not ln.startswith(('"""', "#"))]
-            start = time.perf_counter()
-            ran = subprocess.run([sys.executable, HERE / f"{job}_job.py", file, Path(folder, job)], capture_output=True, text=True)
-            seconds = time.perf_counter() - start
-            if ran.returncode != 0:
-                print(f"| {job} | {len(code)} | failed: {ran.stderr.strip().splitlines()[-1]} | | |")
-                continue
-            group = dict(line.split("\t") for line in ran.stdout.splitlines())
-            missed = sum(group.get(a) is None or group.get(a) != group.get(b) for a, b in pairs)
-            print(f"| {job} | {len(code)} | {seconds:.1f} | {missed} | {len(group.keys() - alike)} |", flush=True)
+def start(name, arguments, answer, limits):
+    """Runs a job on one core. Returns its figures, with the reason if it failed."""
+    env = os.environ | dict.fromkeys(["GOMAXPROCS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "LANCE_CPU_THREADS"], "1")
+    command = ["taskset", "-c", str(limits.core), sys.executable, HERE / f"{name}_job.py", *map(str, arguments)]
+    begun, most, anonymous, failed = time.monotonic(), 0, 0, ""
+    errors = Path(f"{answer}.errors")
+    with open(answer, "w") as out, open(errors, "w") as err:
+        job = subprocess.Popen(command, stdout=out, stderr=err, env=env, start_new_session=True)
+        status, used = None, None
+        try:
+            while status is None:
+                time.sleep(0.05)
+                held, own = memory(job.pid)
+                most, anonymous = max(most, held), max(anonymous, own)
+                if time.monotonic() - begun > limits.time:
+                    failed = f"took more than {limits.time:.0f} s"
+                elif own > limits.memory:
+                    failed = f"held more than {limits.memory / 1e9:.0f} GB"
+                if failed:
+                    os.killpg(job.pid, signal.SIGKILL)
+                pid, ended, used = os.wait4(job.pid, 0 if failed else os.WNOHANG)
+                status = ended if pid else None
+        finally:
+            if status is None:
+                os.killpg(job.pid, signal.SIGKILL)
+    job.returncode = os.waitstatus_to_exitcode(status)
+    if job.returncode and not failed:
+        failed = (errors.read_text().strip().splitlines() or [f"exit code {job.returncode}"])[-1]
+    return {"seconds": time.monotonic() - begun, "cpu": used.ru_utime + used.ru_stime, "rss": most, "anonymous": anonymous, "failed": failed}
+
+
+def compare(share, folder, o, say):
+    run = lambda name, arguments, answer: start(name, arguments, answer, o)
+    stored = run("simdb", [share.file, folder, "import"], folder / "imported")
+    answers = {}
+    for t in ["0.5", *(t for t in o.thresholds if t != "0.5")]:  # the lowest is the truth of all
+        answers[t] = folder / f"simdb-{t}"
+        took = {"failed": stored["failed"]} if stored["failed"] else run("simdb", [share.file, folder, t], answers[t])
+        if took["failed"]:
+            raise SystemExit(f"simdb at {t}: {took['failed']}")
+        if t == "0.5":
+            truth = Truth(share, answers[t])
+            checked, pairs = truth.check(o.seed)
+            say({"tool": "brute force", "documents": checked, "pairs": pairs})
+        whole = {name: stored[name] + took[name] for name in ("seconds", "cpu")}
+        whole |= {name: max(stored[name], took[name]) for name in ("rss", "anonymous")}
+        figures = truth.judge(answers[t], round(100 * float(t)), share.ranks >= 0)
+        if figures["recall"] not in (1, None) or figures["precision"] not in (1, None):
+            raise SystemExit(f"simdb at {t} differs from its own pairs at 0.5")
+        say({"tool": "simdb", "threshold": t, "documents": share.n, "failed": "", "import cpu": stored["cpu"], **whole, **figures})
+    for name, (thresholds, most) in TOOLS.items():
+        if o.only and name not in o.only:
+            continue
+        file, among = share.part(most or share.n, folder / f"{name}.jsonl")
+        for t in [t for t in o.thresholds if t in thresholds]:
+            with tempfile.TemporaryDirectory(dir=folder) as work:
+                answer = folder / f"{name}-{t}"
+                took = run(name, [file, work, t], answer)
+            figures = {} if took["failed"] else truth.judge(answer, round(100 * float(t)), among)
+            say({"tool": name, "threshold": t, "documents": int(among.sum()), **took, **figures})
+            if took["failed"]:
+                break
+
+
+def main():
+    parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parse.add_argument("file", nargs="?")
+    parse.add_argument("-n", type=int, default=50_000, help="documents, about so many")
+    parse.add_argument("-seed", type=int, default=1)
+    parse.add_argument("-thresholds", type=lambda s: s.split(","), default=ALL)
+    parse.add_argument("-only", type=lambda s: s.split(","), help="tools to run beside simdb")
+    parse.add_argument("-time", type=float, default=1800, help="seconds that a tool may take")
+    parse.add_argument("-memory", type=float, default=10e9, help="bytes of anonymous memory that it may hold")
+    parse.add_argument("-core", type=int, default=0, help="the core that all run on")
+    parse.add_argument("-raw", default=str(HERE / "exact.jsonl"), help="where the figures go, and beside it tables")
+    parse.add_argument("-dir", help="folder for inputs and answers; default a temporary one")
+    o = parse.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
+    with tempfile.TemporaryDirectory(dir=o.dir) as folder:
+        folder = Path(folder)
+        os.environ["SIMDB"] = str(folder / "simdb")
+        subprocess.run(["go", "build", "-o", folder / "simdb", "./cmd/simdb"], cwd=ROOT, check=True, env=os.environ | {"CGO_ENABLED": "0"})
+        share = Share(o.file or drawn(), o.n, o.seed, folder / "docs.jsonl")
+        raw = Path(o.raw)
+        with open(raw, "w") as lines:
+
+            def say(figures):
+                print(report.line(figures), file=sys.stderr)
+                print(json.dumps(figures), file=lines, flush=True)
+
+            say({"tool": "inputs", "documents": share.n, "bytes": share.bytes, "file": Path(o.file or "drawn").name, "seed": o.seed})
+            compare(share, folder, o, say)
+    report.write(raw)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 1:
-        measure("drawn", list(drawn()))
-    for name in sys.argv[1:]:
-        measure(Path(name).name, list(read(name)))
+    main()

@@ -1,10 +1,12 @@
-"""simdb: groups of texts of resemblance 0.8 or more."""
+"""simdb: import once, then exact pairs by the command."""
 
+import os
+import subprocess
 import sys
 
-import simdb
-
-with simdb.open(sys.argv[2]) as db:
-    db.import_file(sys.argv[1])
-    for m in db.clusters(sim=0.8):
-        print(m.id, m.cluster, sep="\t")
+file, folder, threshold = sys.argv[1:]
+simdb, store = os.environ["SIMDB"], folder + "/store.simdb"
+if threshold == "import":
+    subprocess.run([simdb, "import", "--quiet", store, file], check=True)
+else:
+    subprocess.run([simdb, "query", "--format", "csv", store, f"SIMILAR PAIRS WHERE sim >= {threshold}"], check=True)
