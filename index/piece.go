@@ -90,20 +90,19 @@ func SizesBytes(n uint32) int { return sizeBytes * int(n) }
 
 var errPiece = fmt.Errorf("%w: the facts of sets do not decode", ErrPage)
 
-// decodeSizes decodes the sizes of n numbers.
-func decodeSizes(b []byte, n int) ([]measure.Size, error) {
+// decodeSizes gives take the sizes of n numbers.
+func decodeSizes(b []byte, n int, take func(i int, size measure.Size)) error {
 	if len(b) != sizeBytes*n {
-		return nil, errPiece
+		return errPiece
 	}
-	all := make([]measure.Size, n)
-	for i := range all {
+	for i := range n {
 		distinct, total := binary.LittleEndian.Uint32(b[4*i:]), binary.LittleEndian.Uint32(b[4*(n+i):])
 		if total < distinct || distinct == 0 && total > 0 {
-			return nil, errPiece
+			return errPiece
 		}
-		all[i] = measure.Size{Distinct: uint64(distinct), Total: uint64(total)}
+		take(i, measure.Size{Distinct: uint64(distinct), Total: uint64(total)})
 	}
-	return all, nil
+	return nil
 }
 
 // piece is the columns of an encoded piece.
@@ -147,8 +146,8 @@ func (p *piece) decode(i int, f *Facts) {
 // sets for which ended is true. If it returns an error, it has stored nothing.
 func (p *SlabWriter) PutPiece(lo, hi uint32, encodedSizes, encoded []byte, ended func(set uint32) bool) error {
 	n := int(hi - lo)
-	sizes, err := decodeSizes(encodedSizes, n)
-	if err != nil {
+	sizes := make([]measure.Size, n)
+	if err := decodeSizes(encodedSizes, n, func(i int, size measure.Size) { sizes[i] = size }); err != nil {
 		return err
 	}
 	columns, err := cut(encoded, n)

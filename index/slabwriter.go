@@ -2,7 +2,11 @@ package index
 
 // This file fills slabs of facts apart from their table.
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/simdb/simdb/internal/measure"
+)
 
 // A SlabWriter fills one slab apart from its Table, so that several slabs can
 // be filled at the same time.
@@ -44,16 +48,15 @@ func (p *SlabWriter) Put(i uint32, f Facts) {
 // whatever goroutine does so, and puts them with Map, or with Put set by set,
 // into a writer of its own. If PutSizes returns an error, it has stored nothing.
 func (p *SlabWriter) PutSizes(encoded []byte, ended func(set uint32) bool, left func(*SlabWriter) error) error {
-	all, err := decodeSizes(encoded, slabSets)
-	if err != nil {
-		return err
-	}
 	c, n := p.table.newSizes(), uint32(0)
-	for j, size := range all {
+	err := decodeSizes(encoded, slabSets, func(j int, size measure.Size) {
 		if set := p.first + uint32(j); size.Distinct > 0 && !ended(set) {
 			c.setSize(uint32(j), size)
 			n = set + 1
 		}
+	})
+	if err != nil {
+		return err
 	}
 	if n > 0 {
 		c.left = left
