@@ -29,6 +29,10 @@ func TestDuplicates(t *testing.T) {
 1 "a" true null null null
 1 "b" false "a" 1 0
 `},
+		{"SELECT DUPLICATES FROM docs USING weighted WHERE sim >= 0.5", `cluster id keep like sim weight whole
+1 "a" true null null null null
+1 "b" false "a" 1 1.1666666666666667 1.1666666666666667
+`}, // two shingles are in three documents, one is in two
 		{`SELECT "duplicates" FROM docs WHERE id = 'alone'`, "duplicates\n7\n"},
 		{"SELECT DUPLICATES FROM docs WHERE sim >= 0.5 AND n > 1", `error 1:50: want sim >= and a number alone in this WHERE; documents are duplicates at or above one similarity; to look at some of them only, give these a collection`},
 		{"SELECT DUPLICATES FROM docs WHERE sim >= 0.5 ORDER BY n", `error 1:55: want a field of this statement, found "n"; a row of DUPLICATES has no metadata`},

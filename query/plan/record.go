@@ -134,7 +134,9 @@ func (r *Record) Cell(f Ref) any {
 	case refAggregate:
 		return value.Cell(v)
 	case refWeight, refWhole:
-		return value.Float(value.Number(v))
+		if v != nil { // else it is the row of a keeper
+			return value.Float(value.Number(v))
+		}
 	}
 	return v
 }
