@@ -13,6 +13,7 @@ type plan struct {
 	buffer  int    // words that wait for a cell, for each worker
 	width   uint64 // the range of tokens that is read and sorted at once
 	most    int    // pairs that wait to be handed over
+	portion int    // of them that are handed over at once
 }
 
 // A MemoryError says that a join has too little memory for its sets.
@@ -27,13 +28,14 @@ func (e *MemoryError) Error() string {
 
 const (
 	// These are the bytes that a join takes for each rank of a cell, and for each rank and
-	// worker; for each word of a bucket with its place; for a token that is sorted, and a
-	// pair that is found.
+	// worker; for each word of a bucket with its place; for a token that is sorted, a pair
+	// that is found, and one that is handed over.
 	bytesPerSize   = 8
 	bytesPerProbed = 8
 	bytesPerWord   = 6
 	bytesPerSorted = 26
-	bytesPerPair   = 64
+	bytesPerPair   = 12
+	bytesPerHanded = 64
 
 	mostRoom   = 1 << placeBits
 	mostSorted = 1 << 16 // so that sorting stays in the cache
@@ -69,8 +71,8 @@ func Fits(sets, members int64, workers int, memory int64) error {
 // fits plans a join. One cell is best if all buckets have room. Else stretches are so
 // short that the buckets of a cell have, if a quarter of the members are in some.
 func fits(sets, members int64, workers int, memory int64) (p plan, ok bool) {
-	p = plan{workers: max(workers, 1), most: int(max(memory/8/bytesPerPair, 16))}
-	memory = memory / 8 * 7
+	p = plan{workers: max(workers, 1), most: int(max(memory/8/bytesPerPair, 16)), portion: int(max(memory/8/bytesPerHanded, 16))}
+	memory = memory / 4 * 3
 	p.spills = sets*bytesPerRank > memory/4
 	for ; p.workers > 0; p.workers /= 2 {
 		sorted := min(members/int64(p.workers)+1, mostSorted, memory/8/bytesPerSorted/int64(p.workers)+1)

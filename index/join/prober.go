@@ -83,7 +83,7 @@ type prober struct {
 
 // relieve hands pairs over if there are too many.
 func (p *prober) relieve(ctx context.Context) error {
-	if len(p.pairs) <= p.most/len(p.probers) {
+	if len(p.pairs) <= p.most/8/len(p.probers) {
 		return nil
 	}
 	return p.take(ctx, p)

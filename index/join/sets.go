@@ -146,15 +146,21 @@ func (j *running) take(ctx context.Context, p *prober) error {
 	return j.handOver()
 }
 
-// handOver hands over the pairs, which are sorted.
+// handOver hands over the pairs, which are sorted, in portions: of many pairs those of a
+// portion have sets that lie near each other.
 func (j *running) handOver() error {
-	pairs := make([]Pair, len(j.pairs))
-	for i, p := range j.pairs {
-		pairs[i] = Pair{uint32(p >> 32), uint32(p)}
+	for portion := range slices.Chunk(j.pairs, j.portion) {
+		pairs := make([]Pair, len(portion))
+		for i, p := range portion {
+			pairs[i] = Pair{uint32(p >> 32), uint32(p)}
+		}
+		if err := j.found(pairs); err != nil {
+			return err
+		}
 	}
+	j.stats.Signature += int64(len(j.pairs))
 	j.pairs = j.pairs[:0]
-	j.stats.Signature += int64(len(pairs))
-	return j.found(pairs)
+	return nil
 }
 
 // Stats counts what a join did.

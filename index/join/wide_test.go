@@ -33,8 +33,8 @@ func TestSignedPortionsAreBounded(t *testing.T) {
 		all, longest = all+len(pairs), max(longest, len(pairs))
 		return nil
 	})
-	if most := memory/4/bytesPerPair + 2*mostInBlock; err != nil || all != n*(n-1)/2 || longest > 2*most {
-		t.Errorf("%d pairs, %v, the longest portion %d; want %d, and %d at most", all, err, longest, n*(n-1)/2, 2*most)
+	if most := memory/8/bytesPerHanded; err != nil || all != n*(n-1)/2 || longest > most {
+		t.Errorf("%d pairs, %v, the longest portion %d; want %d, and %d at most", all, err, longest, n*(n-1)/2, most)
 	}
 }
 
