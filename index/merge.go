@@ -84,13 +84,13 @@ type Cursor struct {
 func newCursor(r *Run, p Pages) Cursor { return Cursor{run: r, pages: p, end: len(r.First)} }
 
 // Between lets a cursor, which may have been used, begin at the page where low may begin.
-// Pages that begin at high or above are not asked for.
+// No page is asked for behind the first that may have a key of high or above.
 func (c *Cursor) Between(r *Run, p Pages, low, high uint64) {
 	keys, payloads := c.Keys[:0], c.Payloads[:0]
 	*c = newCursor(r, p)
 	c.Keys, c.Payloads = keys, payloads
 	c.next, c.end = r.pageBefore(low), min(r.pageBefore(high)+1, c.end)
-	if p, ok := p.(Stretch); ok {
+	if p, ok := p.(Bounded); ok {
 		p.Until(c.end)
 	}
 }

@@ -23,9 +23,9 @@ type Ahead interface {
 	Ahead(n int, page func(i int) int) error
 }
 
-// Stretch is an optional method of Pages. Until says that no page from n on will be asked
+// Bounded is an optional method of Pages. Until says that no page from n on will be asked
 // for, until it says otherwise.
-type Stretch interface{ Until(n int) }
+type Bounded interface{ Until(n int) }
 
 // Run is the directory of a sorted array of (key, payload) entries, cut into
 // pages of about 4 KB that are stored elsewhere. Postings and

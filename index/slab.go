@@ -60,7 +60,7 @@ func (s *slab) setSize(j uint32, size measure.Size) {
 	if size.Total >= long {
 		var all []longSize
 		if old := s.long.Load(); old != nil {
-			all = slices.Clone(*old) // readers may have the old ones
+			all = *old // readers have the old length
 		}
 		all = append(all, longSize{j, size})
 		s.long.Store(&all)

@@ -14,5 +14,6 @@ set -euo pipefail
 bucket=$1 work=$2 stage=$3 share=$4
 rclone copy "$bucket" "$work"
 "${SIMDB:-simdb}" scale "$stage" --task "$share" "$work"
-rclone copy --include '/?????' "$work/$stage" "$bucket/$stage"
-rclone copy --include '/?????.json' "$work/$stage" "$bucket/$stage"
+mkdir -p "$work/$stage" # a share may have no task
+rclone copy --exclude '*.tmp' --exclude '*.json' "$work/$stage" "$bucket/$stage"
+rclone copy --include '/*.json' "$work/$stage" "$bucket/$stage"

@@ -5,7 +5,7 @@ import "sync"
 // This file keeps what is dealt to cells: in memory, until it has no room there.
 
 // hoard is words, which are appended and read again. Safe for concurrent use, but for
-// fetch. Once its room is full, all words go to scratch, and the room is free for the cell
+// fetch. Once its room is full, or if it is full from the start, all words go to scratch, and the room is free for the cell
 // at hand.
 type hoard struct {
 	scratch Scratch

@@ -28,7 +28,7 @@ const tokens = 1 << index.TokenBits
 
 // PostedTokens returns the tokens of sets that have a posting for every member.
 func PostedTokens(segments []index.Stored, l index.Layout) Tokens {
-	return postedTokens{segments, l, &sync.Pool{New: func() any { return &postedReader{pages: map[pagesKey]index.Pages{}} }}}
+	return postedTokens{segments, l, &sync.Pool{New: func() any { return &postedReader{pages: make([][index.Kinds]index.Pages, len(segments))} }}}
 }
 
 type postedTokens struct {
@@ -39,13 +39,8 @@ type postedTokens struct {
 
 // postedReader is what one goroutine reads with, one range after the other.
 type postedReader struct {
-	pages  map[pagesKey]index.Pages
+	pages  [][index.Kinds]index.Pages // of each segment, once they are asked for
 	cursor index.Cursor
-}
-
-type pagesKey struct {
-	segment int
-	kind    index.Kind
 }
 
 func (p postedTokens) Count(parts int) (n int64) {
@@ -69,11 +64,11 @@ func (p postedTokens) Read(ctx context.Context, part int, from, end uint64, yiel
 			if s.Runs[k] == nil {
 				continue
 			}
-			at := pagesKey{i, k}
-			if r.pages[at] == nil {
-				r.pages[at] = s.Pages(k)
+			pages := &r.pages[i][k]
+			if *pages == nil {
+				*pages = s.Pages(k)
 			}
-			if err := r.read(ctx, s, k, r.pages[at], p.layout, first+from, first+end, yield); err != nil {
+			if err := r.read(ctx, s, k, *pages, p.layout, first+from, first+end, yield); err != nil {
 				return err
 			}
 		}

@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	// So many memtables have room in the cache of blocks: Pebble takes them out of it.
-	// The rest is for filters and indexes, without which every look-up reads the disk. Hot
-	// sets have a cache of their own.
-	cachedMemTables = 4
+	// All memtables that may wait have room in the cache of blocks: Pebble takes them out of
+	// it. Mostly few wait. The rest is for filters and indexes, without which every look-up
+	// reads the disk. Hot sets have a cache of their own.
+	cachedMemTables = maxUnflushed
 	// openTables is how many tables stay open.
 	openTables = 512
 )
