@@ -20,7 +20,6 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
@@ -32,7 +31,7 @@ import (
 
 // wholeOptions are for stores whose segments have whole slabs.
 func wholeOptions(fs vfs.FS) *Options {
-	return &Options{hooks: hooks{fs: fs, memTableBytes: disk.MemTableBytes}, SegmentSets: 700, MemoryBytes: 1 << 24, CacheBytes: 1 << 20}
+	return &Options{hooks: hooks{fs: fs}, SegmentSets: 700, MemoryBytes: 1 << 24, CacheBytes: 1 << 20}
 }
 
 // putMany stores n texts from number first on, some at a time.

@@ -33,7 +33,7 @@ func TestSignedPortionsAreBounded(t *testing.T) {
 		all, longest = all+len(pairs), max(longest, len(pairs))
 		return nil
 	})
-	if most := memory/8/bytesPerHanded; err != nil || all != n*(n-1)/2 || longest > most {
+	if most := memory / 8 / bytesPerHanded; err != nil || all != n*(n-1)/2 || longest > most {
 		t.Errorf("%d pairs, %v, the longest portion %d; want %d, and %d at most", all, err, longest, n*(n-1)/2, most)
 	}
 }

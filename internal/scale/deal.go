@@ -2,9 +2,10 @@ package scale
 
 // The stage deal: the sets of a shard are dealt to the stretches of their sizes, with what a
 // join needs of them: the facts, and the first tokens by the order. Two sets that are a pair
-// have a common one among these. Tokens that occur in one set of all are left out.
+// have a common one among these. Tokens that occur in one set of all are left out. A join by
+// signatures needs no tokens.
 //
-// A join by signatures needs no tokens. There are two sections for each stretch, again and again where memory is full. The last
+// There are two sections for each stretch, again and again where memory is full. The last
 // section has the documents of the shard that a later one replaces (u64).
 //
 //	facts    for each set: its number <<33, whether several documents have it <<32, its size; and

@@ -9,14 +9,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-const (
-	// All memtables that may wait have room in the cache of blocks: Pebble takes them out of
-	// it. Mostly few wait. The rest is for filters and indexes, without which every look-up
-	// reads the disk. Hot sets have a cache of their own.
-	cachedMemTables = maxUnflushed
-	// openTables is how many tables stay open.
-	openTables = 512
-)
+// openTables is how many tables stay open.
+const openTables = 512
 
 // Tables are the blocks of tables that were read, and the tables that are open. They are
 // there as long as a store has them; their goroutines too, one for each core. The zero
@@ -28,12 +22,14 @@ type Tables struct {
 	files  *pebble.FileCache
 }
 
-// take is called by a store that is opened.
+// take is called by a store that is opened. All memtables that may wait have room in the
+// blocks: Pebble takes them out of these. Mostly few wait. The rest is for filters and
+// indexes, without which every look-up reads the disk. Hot sets have a cache of their own.
 func (t *Tables) take(memTableBytes int64) (*pebble.Cache, *pebble.FileCache) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.stores == 0 {
-		t.blocks, t.files = pebble.NewCache(cachedMemTables*memTableBytes), pebble.NewFileCache(runtime.GOMAXPROCS(0), openTables)
+		t.blocks, t.files = pebble.NewCache(maxUnflushed*memTableBytes), pebble.NewFileCache(runtime.GOMAXPROCS(0), openTables)
 	}
 	t.stores++
 	return t.blocks, t.files
