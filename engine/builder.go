@@ -37,6 +37,7 @@ type builder struct {
 	failed    failed
 	loads     int         // going on
 	untidy    int         // loads that have not yet tidied up what they made
+	asking    bool        // one of them has batches with conditions
 	extending *collection // whose tail becomes a segment just now
 }
 
@@ -189,10 +190,7 @@ func (db *DB) buildNext(ctx context.Context, c *collection) (more bool, err erro
 	}
 	b := newBuild(db, s, i)
 	db.mu.Lock()
-	cut, by := db.cut(c), uint32(growsBy)
-	if db.builder.untidy > 0 {
-		by = loadGrowsBy
-	}
+	cut, by := db.cut(c), db.growsBy()
 	tidies := db.builder.untidy > 0 && db.builder.loads == 0
 	long := tailIsLong(v.Tail, v.Table.Len()-v.Postings.Built, cut)
 	outgrown := c.outgrown()
@@ -218,6 +216,17 @@ func (db *DB) buildNext(ctx context.Context, c *collection) (more bool, err erro
 		err = b.merge(ctx, i, n)
 	}
 	return true, b.end(err)
+}
+
+// growsBy is what mergeable needs just now. db.mu is held.
+func (db *DB) growsBy() uint32 {
+	switch {
+	case db.builder.untidy == 0:
+		return growsBy
+	case db.builder.asking:
+		return askingGrowsBy
+	}
+	return loadGrowsBy
 }
 
 // extended lets loads go on that wait for a segment.

@@ -122,6 +122,13 @@ func (db *DB) loadBegins() map[*collection]uint32 {
 	return next
 }
 
+// loadAsks notes that a load asks what is there.
+func (db *DB) loadAsks() {
+	db.mu.Lock()
+	db.builder.asking = true
+	db.mu.Unlock()
+}
+
 // loadStored counts a load out that stores nothing more.
 func (db *DB) loadStored() {
 	db.mu.Lock()
@@ -134,6 +141,7 @@ func (db *DB) loadStored() {
 func (db *DB) tidied() {
 	db.mu.Lock()
 	db.builder.untidy--
+	db.builder.asking = db.builder.asking && db.builder.untidy > 0
 	db.mu.Unlock()
 	db.wakeBuilder() // which merges by less from now on
 }
@@ -206,6 +214,7 @@ func (l *load) prepare() error {
 		}
 		p, err := l.db.prepare(l.ctx, j.batch, l.db.opts.MaxDocBytes)
 		if err == nil && p.conditions != nil {
+			l.db.loadAsks()
 			err = l.db.lookAhead(l.ctx, p.conditions)
 		}
 		if err != nil {

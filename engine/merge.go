@@ -19,11 +19,13 @@ const (
 	// tidiesUp is how many times the sets of a load are merged with them at its end.
 	tidiesUp = 4
 	// growsBy is how many times larger than its largest part a merged segment is,
-	// at least; loadGrowsBy until a load has merged all in the end. A load of ten
-	// million sets of 2 kB is merged once on its way then, and once at its end.
-	growsBy     = 3
-	loadGrowsBy = 32
-	neverGrows  = math.MaxUint32 // the dead are left out, and empty segments merged
+	// at least; the others until a load has merged all in the end. What a load of four million
+	// sets makes is merged at its end alone, and once on the way if there are more, or if
+	// the load asks whether texts are there already: it asks every segment.
+	growsBy       = 3
+	askingGrowsBy = 32
+	loadGrowsBy   = 1024
+	neverGrows    = math.MaxUint32 // the dead are left out, and empty segments merged
 )
 
 // mergeable chooses neighbours to merge: one with a fifth of its sets dead, or the
@@ -123,7 +125,7 @@ func (b *build) merge(ctx context.Context, first, n int) error {
 	parts := b.new.Segments[first : first+n]
 	stored := make([]index.Stored, n)
 	for i, s := range parts {
-		stored[i] = s.ReadThrough(nil)
+		stored[i] = s.ReadThrough(n, nil)
 	}
 	lo := parts[0].Lo
 	alive := b.db.alive(b.c, lo, parts[n-1].Hi)

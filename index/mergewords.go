@@ -81,93 +81,124 @@ func mergeWords(ctx context.Context, k Kind, segments []Stored, live []uint64, w
 // mergedAhead is how many stretches of some pages each may wait to be written.
 const mergedAhead = 4
 
-// mergeSources yields all entries, ascending, in stretches. A stretch ends at
-// the least of the last entries that each source has in memory. So every entry
-// of the stretch is in memory. Its sources are merged in pairs.
+// mergeSources yields all entries, ascending, in stretches. Of many sources, groups are merged
+// first, in memory: a stretch of all at once would have but some entries of each.
 func mergeSources(ctx context.Context, sources []*wordSource, yield func([]uint64) error) error {
-	var m mergeRoom
+	for len(sources) > mergedAtOnce {
+		groups := slices.Collect(slices.Chunk(sources, mergedAtOnce))
+		sources = nil
+		for _, each := range groups {
+			sources = append(sources, &wordSource{more: (&mergeRoom{sources: each}).stretch})
+		}
+	}
+	m := mergeRoom{sources: sources}
 	for {
-		end := ended
-		for _, s := range sources {
-			if err := s.fill(ctx); err != nil {
-				return err
-			}
-			if len(s.words) > 0 {
-				end = min(end, s.words[len(s.words)-1])
-			}
+		words, err := m.stretch(ctx)
+		if err != nil || len(words) == 0 {
+			return err
 		}
-		sources = slices.DeleteFunc(sources, func(s *wordSource) bool { return len(s.words) == 0 })
-		if len(sources) == 0 {
-			return nil
-		}
-		blocks := m.blocks[:0]
-		for _, s := range sources {
-			if b := s.upTo(end); len(b) > 0 {
-				blocks = append(blocks, b)
-			}
-		}
-		m.blocks = blocks
-		if err := yield(m.merge()); err != nil {
+		if err := yield(words); err != nil {
 			return err
 		}
 	}
 }
 
+// mergedAtOnce is how many sources have one stretch.
+const mergedAtOnce = 32
+
+// stretch merges all entries up to the least of the last ones that each source has in memory.
+// So every entry of the stretch is in memory. At the end there are none. It is valid until
+// the next call.
+func (m *mergeRoom) stretch(ctx context.Context) ([]uint64, error) {
+	end := ended
+	for _, s := range m.sources {
+		if err := s.fill(ctx); err != nil {
+			return nil, err
+		}
+		if len(s.words) > 0 {
+			end = min(end, s.words[len(s.words)-1])
+		}
+	}
+	m.sources = slices.DeleteFunc(m.sources, func(s *wordSource) bool { return len(s.words) == 0 })
+	m.blocks = m.blocks[:0]
+	for _, s := range m.sources {
+		if b := s.upTo(end); len(b) > 0 {
+			m.blocks = append(m.blocks, b)
+		}
+	}
+	return m.merge(), nil
+}
+
 const ended = ^uint64(0)
 
-// wordSource reads one segment's run of a merge.
+// wordSource yields entries that ascend.
 type wordSource struct {
+	more  func(context.Context) ([]uint64, error) // the next ones, until it is called again; none at the end
+	words []uint64                                // what is left of them
+}
+
+// fill makes sure that there are entries. At the end there are none.
+func (s *wordSource) fill(ctx context.Context) (err error) {
+	if len(s.words) == 0 {
+		s.words, err = s.more(ctx)
+	}
+	return err
+}
+
+// runReader reads one segment's run of a merge.
+type runReader struct {
 	run         *Run
 	pages       Pages
 	span, shift uint32   // of the segment: its numbers, and from them to the merged one's
 	live        []uint64 // nil: all are
 	page        int      // the next
 	read, last  uint64   // entries, key
-	room        []uint64
-	words       []uint64 // what is left of the pages read
+	words       []uint64
 }
 
 func newWordSource(s Stored, k Kind, lo uint32, live []uint64) *wordSource {
-	w := &wordSource{run: s.Runs[k], pages: s.Pages(k), span: s.Hi - s.Lo, shift: s.Lo - lo}
-	for rel := w.shift; rel < w.shift+w.span; rel++ {
+	r := &runReader{run: s.Runs[k], pages: s.Pages(k), span: s.Hi - s.Lo, shift: s.Lo - lo}
+	for rel := r.shift; rel < r.shift+r.span; rel++ {
 		if live[rel/64]>>(rel%64)&1 == 0 {
-			w.live = live
+			r.live = live
 			break
 		}
 	}
-	return w
+	return &wordSource{more: r.more}
 }
 
-// fill reads pages until there are entries of live sets. At the end of the run
-// there are none.
-func (s *wordSource) fill(ctx context.Context) error {
-	for len(s.words) == 0 && s.page < len(s.run.First) {
+// more reads pages until there are entries of live sets.
+func (r *runReader) more(ctx context.Context) ([]uint64, error) {
+	for r.page < len(r.run.First) {
 		if err := ctx.Err(); err != nil {
-			return err
+			return nil, err
 		}
-		b, err := s.pages.Page(s.page)
+		b, err := r.pages.Page(r.page)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		s.room, err = appendWords(s.room[:0], b, s.span, s.shift)
-		if err == nil && (s.room[0]>>32 != s.run.First[s.page] || s.room[0]>>32 < s.last) {
+		r.words, err = appendWords(r.words[:0], b, r.span, r.shift)
+		if err == nil && (r.words[0]>>32 != r.run.First[r.page] || r.words[0]>>32 < r.last) {
 			err = fmt.Errorf("%w: first key differs from the directory's", ErrPage)
 		}
 		if err != nil {
-			return fmt.Errorf("page %d: %w", s.page, err)
+			return nil, fmt.Errorf("page %d: %w", r.page, err)
 		}
-		s.words = s.room
-		s.page++
-		s.read += uint64(len(s.words))
-		s.last = s.words[len(s.words)-1] >> 32
-		if s.live != nil {
-			s.words = onlyLive(s.words, s.live)
+		words := r.words
+		r.page++
+		r.read += uint64(len(words))
+		r.last = words[len(words)-1] >> 32
+		if r.live != nil {
+			words = onlyLive(words, r.live)
+		}
+		if len(words) > 0 {
+			return words, nil
 		}
 	}
-	if len(s.words) == 0 && s.read != s.run.Entries {
-		return fmt.Errorf("%w: %d entries, the directory has %d", ErrPage, s.read, s.run.Entries)
+	if r.read != r.run.Entries {
+		return nil, fmt.Errorf("%w: %d entries, the directory has %d", ErrPage, r.read, r.run.Entries)
 	}
-	return nil
+	return nil, nil
 }
 
 // onlyLive keeps the entries of live sets.
@@ -192,18 +223,21 @@ func (s *wordSource) upTo(end uint64) []uint64 {
 	return taken
 }
 
-// mergeRoom merges blocks of ascending entries in memory of its own.
+// mergeRoom merges the entries of sources in memory of its own.
 type mergeRoom struct {
+	sources  []*wordSource
 	blocks   [][]uint64
 	from, to []uint64
 }
 
-// merge merges the blocks in pairs until there is one. It is valid until the
-// next call.
+// merge merges the blocks in pairs until there is one.
 func (m *mergeRoom) merge() []uint64 {
 	n := 0
 	for _, b := range m.blocks {
 		n += len(b)
+	}
+	if n == 0 {
+		return nil
 	}
 	for blocks := m.blocks; ; blocks = m.blocks {
 		if len(blocks) == 1 {

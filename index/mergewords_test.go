@@ -27,9 +27,13 @@ func randomRuns(rng *rand.Rand) (parts []Stored, all []uint64) {
 	mask := uint64(rng.Uint32()) >> rng.IntN(32)
 	lo := rng.Uint32N(1000)
 	at := lo
-	for range 1 + rng.IntN(7) {
-		span := 1 + rng.Uint32N(1<<rng.IntN(14))
-		words := make([]uint64, rng.IntN(1<<rng.IntN(14)))
+	segments, most := 1+rng.IntN(7), 14
+	if rng.IntN(5) == 0 { // in groups, or in groups of groups
+		segments, most = segments*mergedAtOnce*mergedAtOnce/4, 7
+	}
+	for range segments {
+		span := 1 + rng.Uint32N(1<<rng.IntN(most))
+		words := make([]uint64, rng.IntN(1<<rng.IntN(most)))
 		for i := range words {
 			words[i] = rng.Uint64()&mask<<32 | rng.Uint64N(8)<<setBits | uint64(rng.Uint32N(span))
 			if rng.IntN(3) == 0 {

@@ -97,7 +97,7 @@ func (c *check) run(ctx context.Context, v *view.View, seg *segment.Segment, kin
 func (c *check) sum(ctx context.Context, seg *segment.Segment, kind index.Kind, sums []uint64) error {
 	run := seg.Runs[kind]
 	var entries, last uint64
-	err := index.Scan(run, seg.ReadThrough(nil).Reader.Pages(kind), func(key uint64, payload uint32) error {
+	err := index.Scan(run, seg.ReadThrough(1, nil).Reader.Pages(kind), func(key uint64, payload uint32) error {
 		if entries++; entries%4096 == 0 {
 			if err := c.m.Interrupted(ctx); err != nil {
 				return err

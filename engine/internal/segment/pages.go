@@ -104,15 +104,19 @@ func CatchUnreadable(err *error) (end func()) {
 // inOrder reads the pages of a segment from first to last, each once: an
 // index.Reader for whom nothing needs to stay in memory.
 type inOrder struct {
-	file *segmentFile
-	stop func() error // may be nil
+	file  *segmentFile
+	ahead uint64       // bytes, or a page if that is more
+	stop  func() error // may be nil
 }
 
 // Pages returns those of one run.
 func (o inOrder) Pages(k index.Kind) index.Pages { return &pagesInOrder{inOrder: o, kind: k} }
 
-// readBytes is how much of a segment is read at a time.
-const readBytes = 64 << 10
+// readBytes is how much of a segment is read at a time, readRoom of a run of all segments.
+const (
+	readBytes = 64 << 10
+	readRoom  = 4 << 20
+)
 
 type pagesInOrder struct {
 	inOrder
@@ -139,7 +143,7 @@ func (p *pagesInOrder) Page(n int) ([]byte, error) {
 		if p.until > 0 {
 			_, end = places.bounds(p.until - 1)
 		}
-		end = max(to, min(from+readBytes, end))
+		end = max(to, min(from+p.ahead, end))
 		p.buf = slices.Grow(p.buf[:0], int(end-from))[:end-from]
 		if err := p.file.readAt(p.buf, from); err != nil {
 			p.from, p.to = 0, 0

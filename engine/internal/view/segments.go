@@ -22,7 +22,7 @@ func (m *Snapshot) LookFrom(ctx context.Context, v *View, from uint32) (out []in
 // ReadThrough is the segments of a collection to go through once.
 func (m *Snapshot) ReadThrough(ctx context.Context, v *View) (out []index.Stored) {
 	for _, seg := range v.Postings.Segments {
-		out = append(out, seg.ReadThrough(func() error { return m.Interrupted(ctx) }))
+		out = append(out, seg.ReadThrough(len(v.Postings.Segments), func() error { return m.Interrupted(ctx) }))
 	}
 	return out
 }
