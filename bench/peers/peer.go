@@ -52,6 +52,8 @@ var ofTexts = workload{name: "texts", peers: []peer{
 	{name: "SetSimilaritySearch", command: python("setsimilaritysearch_peer.py"), answers: []answer{queryAnswers, pairAnswers}, serial: true},
 	{name: "pg_trgm", command: python("pgtrgm_peer.py"), answers: []answer{queryAnswers}},
 	{name: "bleve", command: itself("bleve"), answers: []answer{queryAnswers}},
+	{name: "tantivy", command: python("tantivy_peer.py"), answers: []answer{queryAnswers}},
+	{name: "Lance", command: python("lance_peer.py"), answers: []answer{queryAnswers}},
 }}
 
 var contained = []answer{contained80, contained50}

@@ -45,10 +45,6 @@ def peak(pid):
     return largest + sum(own for most, own in alone if most < largest)
 
 
-def folder_bytes(folder):
-    return sum(os.path.getsize(os.path.join(at, name)) for at, _, names in os.walk(folder) for name in names)
-
-
 def ended(*_):
     sys.exit("ended early")
 
@@ -79,7 +75,7 @@ def server():
         yield cursor
         cursor.execute("CHECKPOINT")
         say("peak memory", peak(process.pid) / 1e6, "MB")
-        say("disk", folder_bytes(os.path.join(data, "base")) / 1e6, "MB")
+        say_disk(os.path.join(data, "base"))
         connection.close()
     finally:
         if process:
