@@ -41,18 +41,24 @@ const (
 	nanosPerWords = 2.5
 )
 
-// alike says whether it costs less to compare the signature of the rank at hand, which has
-// so many words, with all from it up to a rank, than to go through its buckets.
-func (p *prober) alike(words int, rank, to uint32) bool {
+// alike returns the signature of the rank at hand if it costs less to compare it with those from
+// one rank up to another than to go through its buckets.
+func (p *prober) alike(at, from, to uint32) (signature []uint64, ok bool) {
 	if p.Signed {
-		return true
+		return p.signature(p.number[at]), true
 	}
 	met := 0.0
 	for _, l := range p.lists {
 		met += float64(len(l.highs))
 	}
+	met, with := met*nanosPerMeet, float64(to-from)
+	if met <= with*nanosPerPair { // whatever signatures say, they are not fetched
+		return nil, false
+	}
+	signature = p.signature(p.number[at])
+	words := len(signature)
 	nearness := max(p.nearness(p.size, p.size, p.side, words), p.nearness(p.size, p.sizeAt(to), p.side, words))
-	return nearness <= 1 && met*nanosPerMeet > float64(to-rank)*nanosOf(words, nearness)
+	return signature, nearness <= 1 && met > with*nanosOf(words, nearness)
 }
 
 // nanosOf is what it costs to compare two signatures of so many words.

@@ -65,8 +65,7 @@ func (r *ranks) least(s measure.Size) uint64 {
 // of makes it the demand of a rank, and keeps it if it is that already. The ranks of one
 // size follow each other.
 func (d *demand) of(r *ranks, rank uint32) {
-	number := r.number[rank]
-	size, side := r.size(number), r.side(number)
+	size, side := r.sizeAt(rank), r.side(r.number[rank])
 	if d.side == side && d.size == size && rank <= d.reach[0] {
 		return
 	}

@@ -109,7 +109,7 @@ func (p *prober) partners(ctx context.Context, x uint32) error {
 	p.list(x, have)
 	from := max(rank+1, p.highs.from)
 	if to := min(p.reach[0]+1, p.highs.to); from < to {
-		if s := p.signature(p.number[rank]); p.alike(len(s), from, to-1) {
+		if s, ok := p.alike(rank, from, to-1); ok {
 			return p.add(ctx, rank, s)
 		}
 	}

@@ -21,7 +21,8 @@ type ranks struct {
 	second  uint32   // number of the first set of the second side
 	number  []uint32 // of a rank
 	rankOf  []uint32 // of a number: rank, and above it the tier whose prefix probes; hole for a hole
-	probed  [2]int   // of each side: so many parts have tokens that probe
+	steps   []step   // the ranks where another size begins; nil unless only distinct members count
+	probed  [2]uint8 // of each side: one more than the last tier in which some set probes
 	met     uint8    // the tier of the prefixes that sets are met in
 	members int64    // of these prefixes, and of those that probe
 
@@ -87,11 +88,14 @@ func (s *Sets) rank() (*ranks, error) {
 	var d demand
 	for rank, number := range r.number {
 		size, side := r.size(number), r.side(number)
+		if r.ofSets && (rank == 0 || size != d.size) {
+			r.steps = append(r.steps, step{uint32(rank), size})
+		}
 		if rank == 0 || size != d.size || side != d.side {
 			d = demand{size: size, side: side, tier: r.probing(size)}
 		}
 		r.rankOf[number] = uint32(d.tier)<<rankBits | uint32(rank)
-		r.probed[side] = max(r.probed[side], index.PartOf(d.tier)+1)
+		r.probed[side] = max(r.probed[side], d.tier+1)
 		if s.Signed {
 			continue
 		}
@@ -182,7 +186,28 @@ func (r *ranks) size(number uint32) (s measure.Size) {
 	return s
 }
 
-func (r *ranks) sizeAt(rank uint32) measure.Size { return r.size(r.number[rank]) }
+// step is the first rank of a size.
+type step struct {
+	rank uint32
+	size measure.Size
+}
+
+// sizeAt is size of the set of a rank. Sizes of sets in the order of ranks lie anywhere in
+// memory, and the steps are few.
+func (r *ranks) sizeAt(rank uint32) measure.Size {
+	if r.steps == nil {
+		return r.size(r.number[rank])
+	}
+	return r.steps[sort.Search(len(r.steps), func(i int) bool { return r.steps[i].rank > rank })-1].size
+}
+
+// probedParts is how many parts of a side have tokens that probe.
+func (r *ranks) probedParts(side int) int {
+	if r.probed[side] == 0 {
+		return 0
+	}
+	return index.PartOf(r.probed[side]-1) + 1
+}
 
 // side returns that of a numbered set.
 func (r *ranks) side(number uint32) int {
@@ -206,7 +231,7 @@ func (r *ranks) signature(number uint32) []uint64 {
 // reachOf returns the last rank that a rank can match, whose size is s.
 func (r *ranks) reachOf(rank uint32, s measure.Size) uint32 {
 	higher := r.number[rank+1:]
-	last := sort.Search(len(higher), func(i int) bool { return r.unmatched(s, r.keyOf(r.size(higher[i]))) })
+	last := sort.Search(len(higher), func(i int) bool { return r.unmatched(s, r.keyOf(r.sizeAt(rank+1+uint32(i)))) })
 	return rank + uint32(last)
 }
 

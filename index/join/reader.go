@@ -12,7 +12,7 @@ import (
 // reader reads a range of tokens.
 type reader struct {
 	sorter index.Sorter
-	words  []uint64   // token<<34 | side<<33 | rank<<4 | tier<<1 | probes
+	words  []uint64   // token<<34 | side<<33 | set<<4 | tier<<1; of shared ones token<<34 | side<<33 | rank<<4 | tier<<1 | probes
 	seen   []uint8    // of some bits of a token: who has it
 	ranks  [][]uint32 // of the sets of each side
 	lists  [4][]uint32
@@ -48,7 +48,7 @@ func (d *dealer) tokens(ctx context.Context, from, end uint64) (n int, err error
 	for _, probing := range []bool{true, false} {
 		for part := range index.PartOf(d.met) + 1 {
 			for i := range d.Sides {
-				if probing == (part < d.probed[i]) {
+				if probing == (part < d.probedParts(i)) {
 					if err := d.add(ctx, i, part, probing, from, end); err != nil {
 						return 0, err
 					}
@@ -66,7 +66,7 @@ func (r *reader) slot(token uint64) *uint8 {
 
 // add adds the tokens of a part of a side, in which sets probe or do not.
 func (d *dealer) add(ctx context.Context, i, part int, probing bool, from, end uint64) error {
-	ranks, side, met := d.reader.ranks[i], uint64(i)<<33, d.met
+	sets, side, met, probed := len(d.reader.ranks[i]), uint64(i)<<33, d.met, d.probed[i]
 	asked, self := uint8(seenProbing), len(d.Sides) == 1
 	if !self && i == 0 {
 		asked = seenProbingToo
@@ -74,24 +74,22 @@ func (d *dealer) add(ctx context.Context, i, part int, probing bool, from, end u
 	return d.Sides[i].Tokens.Read(ctx, part, from, end, func(token uint64, set uint32, tier uint8) {
 		d.read++
 		slot := d.slot(token)
-		if tier > met || !probing && *slot&asked == 0 || int(set) >= len(ranks) || ranks[set] == hole {
+		if tier > met || !probing && *slot&asked == 0 || int(set) >= sets {
 			return
 		}
-		x := ranks[set]
-		word := token<<34 | side | uint64(x&rankMask)<<4 | uint64(tier)<<1
 		if self {
 			*slot |= *slot & seenAny << 1
 		}
 		*slot |= seenAny << i
-		if uint32(tier) <= x>>rankBits {
-			word |= 1
+		if tier < probed {
 			*slot |= seenProbing << i
 		}
-		d.words = append(d.words, word)
+		d.words = append(d.words, token<<34|side|uint64(set)<<4|uint64(tier)<<1)
 	})
 }
 
-// shared returns the words of tokens that somebody probes with and another one has.
+// shared returns the words of tokens that somebody may probe with and another one has. Only
+// now are ranks looked up, which lie anywhere in memory: most tokens are in one set.
 func (d *dealer) shared() []uint64 {
 	var met [16]bool
 	for seen := range met {
@@ -101,11 +99,23 @@ func (d *dealer) shared() []uint64 {
 			met[seen] = seen&seenAny > 0 && seen&seenProbingToo > 0 || seen&seenAgain > 0 && seen&seenProbing > 0
 		}
 	}
-	out := d.words[:0]
+	all := d.words[:0]
 	for _, x := range d.words {
 		if met[*d.slot(x >> 34)&15] {
-			out = append(out, x)
+			all = append(all, x)
 		}
+	}
+	out := all[:0]
+	for _, x := range all {
+		rank := d.reader.ranks[x>>33&1][x>>4&rankMask]
+		if rank == hole {
+			continue
+		}
+		x = x&^(rankMask<<4) | uint64(rank&rankMask)<<4
+		if uint8(x>>1)&lastTier <= uint8(rank>>rankBits) {
+			x |= 1
+		}
+		out = append(out, x)
 	}
 	return out
 }
