@@ -25,7 +25,8 @@ say("load and index", len(documents) / loading.seconds, "docs/s")
 
 
 def search(q):
-    query = tantivy.Query.more_like_this_document_fields_query({"body": [documents[q]]})
+    fields = {"body": [documents[q]]}
+    query = tantivy.Query.more_like_this_document_fields_query(schema, fields, min_doc_frequency=2, min_term_frequency=1)
     return verified(q, [searcher.doc(address)["n"][0] for _, address in searcher.search(query, HITS, count=False).hits])
 
 
