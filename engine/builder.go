@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/worker"
 )
@@ -37,7 +38,7 @@ type builder struct {
 	failed    failed
 	loads     int         // going on
 	untidy    int         // loads that have not yet tidied up what they made
-	asking    bool        // one of them has batches with conditions
+	asking    bool        // one of them has had batches with conditions
 	extending *collection // whose tail becomes a segment just now
 }
 
@@ -190,7 +191,7 @@ func (db *DB) buildNext(ctx context.Context, c *collection) (more bool, err erro
 	}
 	b := newBuild(db, s, i)
 	db.mu.Lock()
-	cut, by := db.cut(c), db.growsBy()
+	cut, by := db.cut(c), db.mergesBy()
 	tidies := db.builder.untidy > 0 && db.builder.loads == 0
 	long := tailIsLong(v.Tail, v.Table.Len()-v.Postings.Built, cut)
 	outgrown := c.outgrown()
@@ -218,15 +219,17 @@ func (db *DB) buildNext(ctx context.Context, c *collection) (more bool, err erro
 	return true, b.end(err)
 }
 
-// growsBy is what mergeable needs just now. db.mu is held.
-func (db *DB) growsBy() uint32 {
+// mergesBy is what mergeable needs just now. A segment is an open file, and segments of all
+// collections take a quarter of those that the process may have. db.mu is held.
+func (db *DB) mergesBy() uint32 {
 	switch {
 	case db.builder.untidy == 0:
 		return growsBy
 	case db.builder.asking:
 		return askingGrowsBy
 	}
-	return loadGrowsBy
+	files := host.OpenFiles() / 4 / uint64(max(len(db.collections), 1))
+	return uint32(max(askingGrowsBy, min(loadGrowsBy, files)))
 }
 
 // extended lets loads go on that wait for a segment.

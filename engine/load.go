@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
@@ -95,6 +96,7 @@ type load struct {
 	queue   chan loadJob // to the committer, in order
 	flights chan flight
 	room    *semaphore.Weighted // in bytes
+	asks    sync.Once           // notes that it does
 }
 
 type loadJob struct {
@@ -122,11 +124,12 @@ func (db *DB) loadBegins() map[*collection]uint32 {
 	return next
 }
 
-// loadAsks notes that a load asks what is there.
+// loadAsks notes that a load asks what is there, so that there are soon fewer segments to ask.
 func (db *DB) loadAsks() {
 	db.mu.Lock()
 	db.builder.asking = true
 	db.mu.Unlock()
+	db.wakeBuilder()
 }
 
 // loadStored counts a load out that stores nothing more.
@@ -214,7 +217,7 @@ func (l *load) prepare() error {
 		}
 		p, err := l.db.prepare(l.ctx, j.batch, l.db.opts.MaxDocBytes)
 		if err == nil && p.conditions != nil {
-			l.db.loadAsks()
+			l.asks.Do(l.db.loadAsks)
 			err = l.db.lookAhead(l.ctx, p.conditions)
 		}
 		if err != nil {

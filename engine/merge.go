@@ -19,9 +19,9 @@ const (
 	// tidiesUp is how many times the sets of a load are merged with them at its end.
 	tidiesUp = 4
 	// growsBy is how many times larger than its largest part a merged segment is,
-	// at least; the others until a load has merged all in the end. What a load of four million
-	// sets makes is merged at its end alone, and once on the way if there are more, or if
-	// the load asks whether texts are there already: it asks every segment.
+	// at least; the others until a load has merged all in the end. A load makes segments of
+	// some 4,096 sets: those of four million are merged at its end alone, those of more once on
+	// the way. A load that asks whether texts are there already asks every segment.
 	growsBy       = 3
 	askingGrowsBy = 32
 	loadGrowsBy   = 1024
@@ -50,7 +50,20 @@ func mergeable(segments []*segment.Segment, by uint32) (first, n int) {
 			}
 		}
 	}
-	return first, n
+	return first, withLike(segments, first, n)
+}
+
+// withLike takes segments behind the n from first on along that are no larger than the largest
+// of them. A load that did not end leaves a thousand, which are then merged once, not by threes.
+func withLike(segments []*segment.Segment, first, n int) int {
+	largest := uint32(0)
+	for _, s := range segments[first:][:n] {
+		largest = max(largest, s.Sets)
+	}
+	for n > 1 && first+n < len(segments) && segments[first+n].Sets <= largest && segments[first+n].Hi-segments[first].Lo <= index.MaxSegmentSpan {
+		n++
+	}
+	return n
 }
 
 // tidy makes what loads have left quick to search: a tail of more than an eighth

@@ -38,3 +38,17 @@ func TestMergeableKeepsFewSegments(t *testing.T) {
 		}
 	}
 }
+
+// What a load leaves that did not end is merged at once, not again and again.
+func TestMergeableTakesLikeOnes(t *testing.T) {
+	segments := []*segment.Segment{{Segment: &index.Segment{Hi: 50, Sets: 50}, Dead: new(atomic.Int64)}}
+	for i := range uint32(1000) {
+		segments = append(segments, &segment.Segment{Segment: &index.Segment{Lo: 50 + 10*i, Hi: 60 + 10*i, Sets: 10 - i%2}, Dead: new(atomic.Int64)})
+	}
+	if first, n := mergeable(segments, growsBy); first > 1 || n < 999 {
+		t.Errorf("%d segments from %d are merged of 1,000 like ones", n, first)
+	}
+	if _, n := mergeable(segments[:500], loadGrowsBy); n != 0 {
+		t.Errorf("a load merges %d segments on its way", n)
+	}
+}

@@ -103,7 +103,7 @@ func mergeSources(ctx context.Context, sources []*wordSource, yield func([]uint6
 	}
 }
 
-// mergedAtOnce is how many sources have one stretch.
+// mergedAtOnce is how many sources are merged at once, at most.
 const mergedAtOnce = 32
 
 // stretch merges all entries up to the least of the last ones that each source has in memory.
@@ -223,7 +223,7 @@ func (s *wordSource) upTo(end uint64) []uint64 {
 	return taken
 }
 
-// mergeRoom merges the entries of sources in memory of its own.
+// mergeRoom merges the entries of sources, in memory of its own if there are several.
 type mergeRoom struct {
 	sources  []*wordSource
 	blocks   [][]uint64

@@ -41,8 +41,9 @@ const (
 	nanosPerWords = 2.5
 )
 
-// alike returns the signature of the rank at hand if it costs less to compare it with those from
-// one rank up to another than to go through its buckets.
+// alike says whether it costs less to compare the signature of the rank at hand, which it returns
+// then, with those from one rank up to another than to go through its buckets. Where there are
+// no buckets it does.
 func (p *prober) alike(at, from, to uint32) (signature []uint64, ok bool) {
 	if p.Signed {
 		return p.signature(p.number[at]), true

@@ -230,8 +230,7 @@ func (r *ranks) signature(number uint32) []uint64 {
 
 // reachOf returns the last rank that a rank can match, whose size is s.
 func (r *ranks) reachOf(rank uint32, s measure.Size) uint32 {
-	higher := r.number[rank+1:]
-	last := sort.Search(len(higher), func(i int) bool { return r.unmatched(s, r.keyOf(r.sizeAt(rank+1+uint32(i)))) })
+	last := sort.Search(len(r.number)-int(rank)-1, func(i int) bool { return r.unmatched(s, r.keyOf(r.sizeAt(rank+1+uint32(i)))) })
 	return rank + uint32(last)
 }
 

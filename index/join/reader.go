@@ -19,7 +19,7 @@ type reader struct {
 	read   int
 }
 
-// What is seen of tokens: that a set of a side has one, and that one probes with it. With
+// What is seen of tokens: that a set of a side has one, and that one may probe with it. With
 // one side the second is another set, or the same once more.
 const (
 	seenAny = 1 << iota
@@ -89,7 +89,8 @@ func (d *dealer) add(ctx context.Context, i, part int, probing bool, from, end u
 }
 
 // shared returns the words of tokens that somebody may probe with and another one has. Only
-// now are ranks looked up, which lie anywhere in memory: most tokens are in one set.
+// now are ranks looked up, which lie anywhere in memory: most tokens are in one set. In a loop
+// of their own the waits for them overlap.
 func (d *dealer) shared() []uint64 {
 	var met [16]bool
 	for seen := range met {

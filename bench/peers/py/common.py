@@ -81,19 +81,14 @@ def answer_queries(search, name="queries.bin", what="query", own=False):
     say(what + ", 99 of 100", took[len(took) * 99 // 100] * 1e6, "µs")
 
 
-class Verified:
-    """Leaves of candidates those that resemble document q at 0.8, by the sets of shingles."""
+def verified(sets, q, candidates):
+    """Returns the candidates that resemble document q at 0.8, by the sets of shingles."""
 
-    def __init__(self, sets):
-        self.sets = sets
-
-    def __call__(self, q, candidates):
-        return [n for n in candidates if self.similar(self.sets[q], self.sets[n])]
-
-    @staticmethod
     def similar(a, b):
         shared = len(numpy.intersect1d(a, b, assume_unique=True))
         return shared > 0 and 5 * shared >= 4 * (len(a) + len(b) - shared)
+
+    return [n for n in candidates if similar(sets[q], sets[n])]
 
 
 def say_disk(folder):

@@ -9,7 +9,7 @@ from common import *
 
 ROWS = 50
 
-documents, verified = texts(), Verified(sets())
+documents, shingles = texts(), sets()
 say_version("pylance")
 folder = os.path.join(ANSWERS, "docs.lance")
 loading = Clock()
@@ -21,7 +21,7 @@ say("load and index", len(documents) / loading.seconds, "docs/s")
 
 def search(q):
     found = table.to_table(columns=["n"], nearest=MinHashQuery(documents[q], "text"), limit=ROWS)
-    return verified(q, found["n"].to_pylist())
+    return verified(shingles, q, found["n"].to_pylist())
 
 
 answer_queries(search)

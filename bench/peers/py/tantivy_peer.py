@@ -1,4 +1,4 @@
-"""tantivy: full-text search. The hits that are most like a whole text, by its "more like this", are verified."""
+"""tantivy: full-text search. The hits that are most like a text, by the 25 words that "more like this" chooses, are verified."""
 
 import tantivy
 
@@ -6,7 +6,7 @@ from common import *
 
 HITS = 50
 
-documents, verified = texts(), Verified(sets())
+documents, shingles = texts(), sets()
 say_version("tantivy")
 schema = tantivy.SchemaBuilder().add_unsigned_field("n", stored=True).add_text_field("body").build()
 folder = os.path.join(ANSWERS, "index")
@@ -27,7 +27,7 @@ say("load and index", len(documents) / loading.seconds, "docs/s")
 def search(q):
     fields = {"body": [documents[q]]}
     query = tantivy.Query.more_like_this_document_fields_query(schema, fields, min_doc_frequency=2, min_term_frequency=1)
-    return verified(q, [searcher.doc(address)["n"][0] for _, address in searcher.search(query, HITS, count=False).hits])
+    return verified(shingles, q, [searcher.doc(address)["n"][0] for _, address in searcher.search(query, HITS, count=False).hits])
 
 
 answer_queries(search)

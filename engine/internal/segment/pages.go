@@ -112,7 +112,8 @@ type inOrder struct {
 // Pages returns those of one run.
 func (o inOrder) Pages(k index.Kind) index.Pages { return &pagesInOrder{inOrder: o, kind: k} }
 
-// readBytes is how much of a segment is read at a time, readRoom of a run of all segments.
+// readBytes is how much of a segment is read at a time, and readRoom of a run of all segments
+// together, at most.
 const (
 	readBytes = 64 << 10
 	readRoom  = 4 << 20

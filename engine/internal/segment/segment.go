@@ -79,10 +79,10 @@ func (s *Segment) LookUp(stop func() error) index.Stored {
 	return index.Stored{Segment: s.Segment, Reader: lookups{s.file, stop}}
 }
 
-// ReadThrough is one of so many segments for a reader of all their pages, in order. stop may
-// be nil.
-func (s *Segment) ReadThrough(of int, stop func() error) index.Stored {
-	return index.Stored{Segment: s.Segment, Reader: inOrder{s.file, min(readBytes, readRoom/uint64(of)), stop}}
+// ReadThrough is the segment for a reader of all pages, in order, who reads so many segments side
+// by side. stop may be nil.
+func (s *Segment) ReadThrough(segments int, stop func() error) index.Stored {
+	return index.Stored{Segment: s.Segment, Reader: inOrder{s.file, min(readBytes, readRoom/uint64(segments)), stop}}
 }
 
 // Size is the length of the file.
