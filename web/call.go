@@ -42,6 +42,39 @@ type call struct {
 	start  time.Time
 	out    *lines // nil: the answer is JSON
 	status int
+	opened []io.Closer // snapshots
+}
+
+// posted makes an answer of one to the JSON of a body.
+func posted[T any](answer func(*call, T) error) func(*call) error {
+	return func(c *call) error {
+		var asked T
+		if err := c.asked(&asked); err != nil {
+			return err
+		}
+		return answer(c, asked)
+	}
+}
+
+// with makes an answer of one to these parameters of the URL.
+func with(answer func(c *call, asked map[string]string) error, names ...string) func(*call) error {
+	return func(c *call) error {
+		asked, err := c.parameters(names...)
+		if err != nil {
+			return err
+		}
+		return answer(c, asked)
+	}
+}
+
+// writing makes an answer of one that changes the database.
+func writing(answer func(*call) error) func(*call) error {
+	return func(c *call) error {
+		if !c.Writable {
+			return errClosed
+		}
+		return answer(c)
+	}
 }
 
 // answering makes a handler of an answer to a request for data.
@@ -91,6 +124,11 @@ func (c *call) work(answer func(*call) error, streamed bool) error {
 	db, done := c.Lend()
 	defer done()
 	c.db = db
+	defer func() {
+		for _, snap := range c.opened {
+			snap.Close()
+		}
+	}()
 	return answer(c)
 }
 
@@ -114,9 +152,9 @@ func (c *call) read() error {
 	from := http.MaxBytesReader(c.w, c.r.Body, c.MaxBody)
 	for {
 		_, err := io.CopyN(&body, from, pieceBytes)
-		var large *http.MaxBytesError
+		_, large := errors.AsType[*http.MaxBytesError](err)
 		switch {
-		case errors.As(err, &large):
+		case large:
 			return err
 		case c.ctx.Err() != nil:
 			return c.ctx.Err()
@@ -197,5 +235,10 @@ func (c *call) give(answer any) error {
 	return nil
 }
 
-// snapshot is one moment of the database. Close it.
-func (c *call) snapshot() (*simdb.Snapshot, error) { return c.db.Snapshot() }
+// snapshot is one moment of the database, until the request has been answered.
+func (c *call) snapshot() (snap *simdb.Snapshot, err error) {
+	if snap, err = c.db.Snapshot(); err == nil {
+		c.opened = append(c.opened, snap)
+	}
+	return snap, err
+}

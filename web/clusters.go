@@ -56,11 +56,7 @@ type member struct {
 	Dist           *int     `json:"dist"`
 }
 
-func clusters(c *call) error {
-	var asked clustersRequest
-	if err := c.asked(&asked); err != nil {
-		return err
-	}
+func clusters(c *call, asked clustersRequest) error {
 	q, err := asked.search()
 	if err != nil {
 		return err
@@ -76,7 +72,6 @@ func clusters(c *call) error {
 	if err != nil {
 		return err
 	}
-	defer snap.Close()
 	c.stream()
 	var plan api.Plan
 	found := snap.Dedupe(c.ctx, asked.Keep, append(q.options(), simdb.WithPlan(&plan))...)
@@ -155,14 +150,7 @@ type removeAnswer struct {
 	Elapsed float64 `json:"elapsed_ms"`
 }
 
-func removeDuplicates(c *call) error {
-	if !c.Writable {
-		return errClosed
-	}
-	var asked clustersRequest
-	if err := c.asked(&asked); err != nil {
-		return err
-	}
+func removeDuplicates(c *call, asked clustersRequest) error {
 	q, err := asked.search()
 	if err != nil {
 		return err

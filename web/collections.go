@@ -32,11 +32,7 @@ type measureInfo struct {
 	Arguments []string `json:"arguments"`
 }
 
-func collections(c *call) error {
-	asked, err := c.parameters("after", "limit")
-	if err != nil {
-		return err
-	}
+func collections(c *call, asked map[string]string) error {
 	limit, err := whole("limit", asked["limit"], 100, maxPage)
 	if err != nil {
 		return err
@@ -45,7 +41,6 @@ func collections(c *call) error {
 	if err != nil {
 		return err
 	}
-	defer snap.Close()
 	a := collectionsAnswer{Collections: []collection{}}
 	all, err := snap.Collections(c.ctx)
 	if err != nil {

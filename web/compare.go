@@ -70,11 +70,7 @@ type sentence struct {
 	Dist int `json:"dist"`
 }
 
-func compare(c *call) error {
-	var asked compareRequest
-	if err := c.asked(&asked); err != nil {
-		return err
-	}
+func compare(c *call, asked compareRequest) error {
 	passages, err := arguments{Min: asked.Min}.args()
 	if err != nil {
 		return err
@@ -87,7 +83,6 @@ func compare(c *call) error {
 	if err != nil {
 		return err
 	}
-	defer all.Close()
 	ans := compareAnswer{Measures: []score{}, Passages: []piece{}, Sentences: []sentence{}, Notes: []string{}}
 	a, inA, err := asked.A.find(c.ctx, all, &ans.A, &ans.Notes)
 	if err != nil {
@@ -97,8 +92,8 @@ func compare(c *call) error {
 	if err != nil {
 		return err
 	}
-	in, snap := asked.A.collection(), inA
-	switch other := asked.B.collection(); { // both are read as in one collection of one database, the first if there are two
+	in, snap := collectionOf(asked.A.Collection), inA
+	switch other := collectionOf(asked.B.Collection); { // both are read as in one collection of one database, the first if there are two
 	case inA == nil && inB != nil:
 		in, snap = other, inB
 	case other != in:
@@ -177,13 +172,6 @@ func (ans *compareAnswer) without(what string, err error) error {
 		return nil
 	}
 	return err
-}
-
-func (s side) collection() string {
-	if s.Collection == "" {
-		return api.DefaultCollection
-	}
-	return s.Collection
 }
 
 // elsewhere is a document as a target in another database than its own.

@@ -40,7 +40,6 @@ func document(c *call) error {
 	if err != nil {
 		return err
 	}
-	defer all.Close()
 	snap, err := all.store(store)
 	if err != nil {
 		return err
@@ -92,9 +91,6 @@ func likeOf(by api.Measure, id string, sim float64, shared, union uint64, dist i
 }
 
 func putDocument(c *call) error {
-	if !c.Writable {
-		return errClosed
-	}
 	store, collection, id, err := c.named()
 	if err == nil {
 		_, err = snapshots{}.store(store)
@@ -151,9 +147,6 @@ type deletedAnswer struct {
 }
 
 func deleteDocument(c *call) error {
-	if !c.Writable {
-		return errClosed
-	}
 	store, collection, id, err := c.named()
 	if err == nil {
 		_, err = snapshots{}.store(store)

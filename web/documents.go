@@ -5,6 +5,7 @@ package web
 // large collection.
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -25,11 +26,7 @@ type listedDocument struct {
 	Path     *string  `json:"path"`
 }
 
-func documents(c *call) error {
-	asked, err := c.parameters("collection", "prefix", "after", "limit")
-	if err != nil {
-		return err
-	}
+func documents(c *call, asked map[string]string) error {
 	limit, err := whole("limit", asked["limit"], 20, maxPage)
 	if err != nil {
 		return err
@@ -38,7 +35,6 @@ func documents(c *call) error {
 	if err != nil {
 		return err
 	}
-	defer snap.Close()
 	a := documentsAnswer{Collection: collectionOf(asked["collection"])}
 	list, last := c.rows(), ""
 	from := asked["prefix"]
@@ -46,8 +42,7 @@ func documents(c *call) error {
 		from = max(from, after+"\x00") // the next id that there may be
 	}
 	for info, err := range snap.Infos(c.ctx, a.Collection, from) {
-		var unreadable *api.UnreadableError
-		if errors.As(err, &unreadable) { // the others are there
+		if _, ok := errors.AsType[*api.UnreadableError](err); ok { // the others are there
 			continue
 		}
 		if err != nil {
@@ -74,8 +69,5 @@ func documents(c *call) error {
 }
 
 func collectionOf(name string) string {
-	if name == "" {
-		return api.DefaultCollection
-	}
-	return name
+	return cmp.Or(name, api.DefaultCollection)
 }

@@ -38,7 +38,6 @@ func examples(c *call) error {
 	if err != nil {
 		return err
 	}
-	defer snap.Close()
 	ids, err := snap.Spread(c.ctx, info.Name, maxSample)
 	if err != nil {
 		return err

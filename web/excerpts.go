@@ -71,7 +71,6 @@ func excerpts(c *call) error {
 	if err != nil {
 		return err
 	}
-	defer all.Close()
 	a := excerptsAnswer{Excerpts: []excerpt{}, Notes: []string{}}
 	target, err := asked.target(c.ctx, all)
 	if err != nil {
@@ -118,8 +117,7 @@ func (of excerptOf) excerpt(ctx context.Context, all snapshots, target *api.Targ
 	}
 	in := collectionOf(of.Collection)
 	doc, err := snap.Get(ctx, in, of.ID)
-	var unreadable *api.UnreadableError
-	if errors.As(err, &unreadable) || errors.Is(err, api.ErrNotFound) {
+	if _, ok := errors.AsType[*api.UnreadableError](err); ok || errors.Is(err, api.ErrNotFound) {
 		return e, nil
 	}
 	if err != nil {

@@ -62,11 +62,10 @@ var statuses = []struct {
 
 // failureOf says how an error is told.
 func failureOf(err error) *failure {
-	var f *failure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*failure](err); ok {
 		return f
 	}
-	f = &failure{status: http.StatusInternalServerError, Code: "failed", Message: oneLine(err)}
+	f := &failure{status: http.StatusInternalServerError, Code: "failed", Message: oneLine(err)}
 	for _, s := range statuses {
 		if errors.Is(err, s.err) {
 			f.status, f.Code = s.status, s.code
@@ -76,13 +75,11 @@ func failureOf(err error) *failure {
 	if f.Code == "timeout" {
 		f.Message = "this took longer than a request may; ask for less, or serve with a greater --max-time"
 	}
-	var large *http.MaxBytesError
-	if errors.As(err, &large) {
+	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		f.status, f.Code = http.StatusRequestEntityTooLarge, "too_large"
 		f.Message = fmt.Sprintf("the request is longer than %d bytes", large.Limit)
 	}
-	var wrong *simdb.ParseError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*simdb.ParseError](err); ok {
 		if f.Code == "failed" || f.Code == "invalid" {
 			f.status, f.Code = http.StatusBadRequest, "rejected"
 		}

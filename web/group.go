@@ -31,11 +31,7 @@ type keptMember struct {
 	Preview *string `json:"preview"`
 }
 
-func group(c *call) error {
-	asked, err := c.parameters("in", "number", "of", "limit", "offset")
-	if err != nil {
-		return err
-	}
+func group(c *call, asked map[string]string) error {
 	limit, offset, err := part(asked)
 	if err != nil {
 		return err
@@ -44,7 +40,6 @@ func group(c *call) error {
 	if err != nil {
 		return err
 	}
-	defer snap.Close()
 	kept, err := groupingNamed(snap, asked["in"])
 	if err != nil {
 		return err
@@ -92,8 +87,7 @@ func (c *call) groupAsked(snap *simdb.Snapshot, name, number, id string) (g api.
 // preview is the beginning of a text, on one line; nil if the document cannot be read.
 func (c *call) preview(snap *simdb.Snapshot, collection, id string) (*string, error) {
 	doc, err := snap.Get(c.ctx, collection, id)
-	var unreadable *api.UnreadableError
-	if errors.As(err, &unreadable) {
+	if _, ok := errors.AsType[*api.UnreadableError](err); ok {
 		return nil, nil
 	}
 	if err != nil {

@@ -25,11 +25,7 @@ type grouping struct {
 	Keep       api.Keep `json:"keep"`
 }
 
-func groupings(c *call) error {
-	asked, err := c.parameters("after", "limit")
-	if err != nil {
-		return err
-	}
+func groupings(c *call, asked map[string]string) error {
 	limit, err := whole("limit", asked["limit"], 100, maxPage)
 	if err != nil {
 		return err
@@ -38,7 +34,6 @@ func groupings(c *call) error {
 	if err != nil {
 		return err
 	}
-	defer snap.Close()
 	all := snap.Groupings()
 	slices.SortFunc(all, func(a, b api.Grouping) int { return cmp.Compare(a.Name, b.Name) })
 	a := groupingsAnswer{Groupings: []grouping{}}

@@ -30,11 +30,7 @@ func keptGroupOf(g api.Group) keptGroup {
 	return keptGroup{g.Group, g.Size, g.Keeper, of(g.From > 0, g.From)}
 }
 
-func groups(c *call) error {
-	asked, err := c.parameters("in", "min_size", "order", "limit", "offset")
-	if err != nil {
-		return err
-	}
+func groups(c *call, asked map[string]string) error {
 	limit, offset, err := part(asked)
 	if err != nil {
 		return err
@@ -50,7 +46,6 @@ func groups(c *call) error {
 	if err != nil {
 		return err
 	}
-	defer snap.Close()
 	g, err := groupingNamed(snap, asked["in"])
 	if err != nil {
 		return err

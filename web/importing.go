@@ -25,14 +25,7 @@ type importAnswer struct {
 	Elapsed  float64      `json:"elapsed_ms"`
 }
 
-func importing(c *call) error {
-	if !c.Writable {
-		return errClosed
-	}
-	asked, err := c.parameters("name", "collection", "id_field", "text_field", "if_exists", "unless_similar", "keep")
-	if err != nil {
-		return err
-	}
+func importing(c *call, asked map[string]string) (err error) {
 	a := importAnswer{Rejects: []api.Reject{}}
 	o := api.ImportOptions{Into: asked["collection"], IfExists: api.IfExists(asked["if_exists"]), IDField: asked["id_field"], TextField: asked["text_field"],
 		Keep: api.Keep(asked["keep"]), Renderer: c.Renderer}

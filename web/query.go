@@ -27,11 +27,7 @@ type queryAnswer struct {
 	Elapsed float64           `json:"elapsed_ms"`
 }
 
-func query(c *call) error {
-	var asked queryRequest
-	if err := c.asked(&asked); err != nil {
-		return err
-	}
+func query(c *call, asked queryRequest) error {
 	if strings.TrimSpace(asked.Statement) == "" {
 		return bad("there is no statement; send one as {\"statement\": \"…\"}")
 	}

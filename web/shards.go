@@ -24,28 +24,10 @@ var together = []string{
 // documents are of one database, and are not there. Nothing is written: of the options, Writable
 // and Lend are not heeded.
 func ShardsHandler(shards *simdb.Shards, opts *Options) http.Handler {
-	var o Options
-	if opts != nil {
-		o = *opts
-	}
-	o.Writable = false
-	o.Lend = func() (*simdb.DB, func()) { return nil, func() {} }
-	o = o.defaults()
-	s := &server{Options: o, shards: shards, guard: newGuard(o), slots: make(chan struct{}, o.MaxConcurrent)}
-	mux := http.NewServeMux()
-	s.files(mux)
-	mux.HandleFunc("GET /api/v1/openapi.json", describe)
-	mux.HandleFunc("GET /healthz", s.healthOfShards)
-	for _, method := range []string{"GET", "POST", "DELETE"} {
-		mux.HandleFunc(method+" /api/v1/session", s.session)
-	}
-	for pattern, answer := range answers {
-		if slices.Contains(together, pattern) {
-			mux.Handle(pattern, s.answering(pattern, answer))
-		}
-	}
-	mux.HandleFunc("/", s.unknownOfShards(mux))
-	return s.guarded(mux)
+	s := newServer(opts)
+	s.shards, s.Writable = shards, false
+	s.Lend = func() (*simdb.DB, func()) { return nil, func() {} }
+	return s.handler(s.healthOfShards, s.unknownOfShards, slices.Values(together))
 }
 
 // unknownOfShards answers what no other pattern does. A path of one database says so.

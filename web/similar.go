@@ -75,11 +75,7 @@ type match struct {
 	Metadata   api.Meta `json:"metadata"`
 }
 
-func similar(c *call) error {
-	var asked similarRequest
-	if err := c.asked(&asked); err != nil {
-		return err
-	}
+func similar(c *call, asked similarRequest) error {
 	q, err := asked.search()
 	if err != nil {
 		return err
@@ -106,7 +102,6 @@ func similar(c *call) error {
 	if err != nil {
 		return err
 	}
-	defer snap.Close()
 	if len(q.In) == 0 {
 		q.In = []string{api.DefaultCollection}
 	}

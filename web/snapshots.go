@@ -11,7 +11,7 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// snapshots are a snapshot of one database, or of each of several. Close it.
+// snapshots are a snapshot of one database, or of each of several.
 type snapshots struct {
 	simdb.Reader                       // of the one, or of all
 	one          *simdb.Snapshot       // nil of several
@@ -20,20 +20,15 @@ type snapshots struct {
 
 func (c *call) snapshots() (m snapshots, err error) {
 	if c.shards != nil {
-		m.all, err = c.shards.Snapshot()
+		if m.all, err = c.shards.Snapshot(); err == nil {
+			c.opened = append(c.opened, m.all)
+		}
 		m.Reader = m.all
 	} else {
 		m.one, err = c.snapshot()
 		m.Reader = m.one
 	}
 	return m, err
-}
-
-func (m snapshots) Close() error {
-	if m.all != nil {
-		return m.all.Close()
-	}
-	return m.one.Close()
 }
 
 // store is the snapshot of the database that a request names. It names one if there are

@@ -38,11 +38,7 @@ type source struct {
 	More       bool    `json:"more_passages"`
 }
 
-func sources(c *call) error {
-	var asked sourcesRequest
-	if err := c.asked(&asked); err != nil {
-		return err
-	}
+func sources(c *call, asked sourcesRequest) error {
 	args, err := arguments{Min: asked.Min}.args()
 	if err != nil {
 		return err
@@ -51,7 +47,6 @@ func sources(c *call) error {
 	if err != nil {
 		return err
 	}
-	defer all.Close()
 	c.stream()
 	a := sourcesAnswer{Sources: []source{}, Notes: []string{}}
 	of := side{ID: asked.ID, Store: asked.Store, Text: asked.Text, Collection: collectionOf(asked.Collection)}

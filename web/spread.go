@@ -53,9 +53,7 @@ func (c *call) someOf(count string, usual, most int) (snap *simdb.Snapshot, info
 	if err != nil {
 		return nil, info, 0, err
 	}
-	if info, err = snap.Collection(collectionOf(asked["collection"])); err != nil {
-		snap.Close()
-	}
+	info, err = snap.Collection(collectionOf(asked["collection"]))
 	return snap, info, n, err
 }
 
@@ -64,7 +62,6 @@ func spread(c *call) error {
 	if err != nil {
 		return err
 	}
-	defer snap.Close()
 	least := api.Ratio(1, 2)
 	ctx := c.ctx // each document is a step; how far the search for one is nobody wants to know
 	c.stream()

@@ -16,11 +16,7 @@ type tableRequest struct {
 	Rows    [][]any  `json:"rows"`
 }
 
-func table(c *call) error {
-	var asked tableRequest
-	if err := c.asked(&asked); err != nil {
-		return err
-	}
+func table(c *call, asked tableRequest) error {
 	write := c.Tables[asked.Format]
 	if write == nil {
 		return bad("no file of the format %s can be made here; there are %s", shown(asked.Format), strings.Join(c.tables(), ", "))

@@ -14,6 +14,8 @@ package web
 
 import (
 	"io"
+	"iter"
+	"maps"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -90,50 +92,59 @@ type server struct {
 // it elsewhere put http.StripPrefix before it. Shutting the HTTP server down ends what is
 // under way; close the database after that.
 func Handler(db *simdb.DB, opts *Options) http.Handler {
+	s := newServer(opts)
+	if s.Lend == nil {
+		s.Lend = func() (*simdb.DB, func()) { return db, func() {} }
+	}
+	return s.handler(s.health, s.unknown, maps.Keys(answers))
+}
+
+func newServer(opts *Options) *server {
 	var o Options
 	if opts != nil {
 		o = *opts
 	}
-	if o.Lend == nil {
-		o.Lend = func() (*simdb.DB, func()) { return db, func() {} }
-	}
 	o = o.defaults()
-	s := &server{Options: o, guard: newGuard(o), slots: make(chan struct{}, o.MaxConcurrent)}
+	return &server{Options: o, guard: newGuard(o), slots: make(chan struct{}, o.MaxConcurrent)}
+}
+
+// handler is the page, with some of the answers under it.
+func (s *server) handler(health http.HandlerFunc, unknown func(*http.ServeMux) http.HandlerFunc, patterns iter.Seq[string]) http.Handler {
 	mux := http.NewServeMux()
 	s.files(mux)
 	mux.HandleFunc("GET /api/v1/openapi.json", describe)
-	mux.HandleFunc("GET /healthz", s.health)
+	mux.HandleFunc("GET /healthz", health)
 	for _, method := range []string{"GET", "POST", "DELETE"} {
 		mux.HandleFunc(method+" /api/v1/session", s.session)
 	}
-	for pattern, answer := range answers {
-		mux.Handle(pattern, s.answering(pattern, answer))
+	for pattern := range patterns {
+		mux.Handle(pattern, s.answering(pattern, answers[pattern]))
 	}
-	mux.HandleFunc("/", s.unknown(mux))
+	mux.HandleFunc("/", unknown(mux))
 	return s.guarded(mux)
 }
 
 // answers are those to requests for data, each in the file of its name.
 var answers = map[string]func(*call) error{
 	"GET /metrics":                 metrics,
-	"POST /api/v1/query":           query,
-	"POST /api/v1/similar":         similar,
-	"POST /api/v1/sources":         sources,
+	"POST /api/v1/query":           posted(query),
+	"POST /api/v1/similar":         posted(similar),
+	"POST /api/v1/sources":         posted(sources),
 	"POST /api/v1/excerpts":        excerpts,
 	"GET /api/v1/examples":         examples,
-	"POST /api/v1/compare":         compare,
+	"POST /api/v1/compare":         posted(compare),
 	"POST /api/v1/render":          render,
-	"POST /api/v1/table":           table,
-	"GET /api/v1/documents":        documents,
+	"POST /api/v1/table":           posted(table),
+	"GET /api/v1/documents":        with(documents, "collection", "prefix", "after", "limit"),
 	"GET /api/v1/document":         document,
-	"PUT /api/v1/document":         putDocument,
-	streamed:                       importing,
-	"DELETE /api/v1/document":      deleteDocument,
-	"POST /api/v1/clusters":        clusters,
-	"POST /api/v1/clusters/remove": removeDuplicates,
-	"GET /api/v1/groupings":        groupings,
-	"GET /api/v1/groups":           groups,
-	"GET /api/v1/group":            group,
-	"GET /api/v1/collections":      collections,
+	"PUT /api/v1/document":         writing(putDocument),
+	streamed:                       writing(with(importing, "name", "collection", "id_field", "text_field", "if_exists", "unless_similar", "keep")),
+	"DELETE /api/v1/document":      writing(deleteDocument),
+	"POST /api/v1/clusters":        posted(clusters),
+	"POST /api/v1/clusters/remove": writing(posted(removeDuplicates)),
+	"GET /api/v1/groupings":        with(groupings, "after", "limit"),
+	"GET /api/v1/groups":           with(groups, "in", "min_size", "order", "limit", "offset"),
+	"GET /api/v1/group":            with(group, "in", "number", "of", "limit", "offset"),
+	"GET /api/v1/collections":      with(collections, "after", "limit"),
 	"GET /api/v1/spread":           spread,
 }
