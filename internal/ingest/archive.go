@@ -168,10 +168,5 @@ type countedReaderAt struct {
 }
 
 func (c countedReaderAt) ReadAt(p []byte, offset int64) (int, error) {
-	if err := c.r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	n, err := c.f.ReadAt(p, offset)
-	c.r.pipe.read.Add(int64(n))
-	return n, err
+	return c.r.count(func() (int, error) { return c.f.ReadAt(p, offset) })
 }

@@ -5,6 +5,7 @@ package ingest
 // files that the shell has made of a glob, or a tar of the directory.
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 )
@@ -30,9 +31,7 @@ func place(inputs []input, several bool) error {
 		if in.glob != "" || !several && in.mode.IsDir() {
 			holder = abs
 		}
-		if base == "" {
-			base = holder
-		}
+		base = cmp.Or(base, holder)
 		base = commonDir(base, holder)
 	}
 	for i := range inputs {

@@ -47,13 +47,8 @@ func (e *expansion) input() int64 {
 }
 
 func (e *expansion) err() error {
-	return expandsError(fmt.Sprintf("unpacks to more than %d times its size; raise --max-ratio if that is right", e.ratio))
+	return formError(fmt.Sprintf("unpacks to more than %d times its size; raise --max-ratio if that is right", e.ratio))
 }
-
-// expandsError says that something unpacks to more than it may.
-type expandsError string
-
-func (e expandsError) Error() string { return string(e) }
 
 // unpacked bounds what a decompressor returns.
 type unpacked struct {

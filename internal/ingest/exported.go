@@ -5,6 +5,7 @@ package ingest
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -51,21 +52,21 @@ func takeHome(doc *Doc) {
 			if meta == nil {
 				meta = make(map[string]any)
 			}
-			meta[homeName(name)] = value
+			meta[HomeName(name, collectionField, idField, textField)] = value
 		}
 	}
 	doc.Meta = meta
 }
 
-// homeName takes away the "meta." that export writes before a field that is called
-// collection, id or text, or that was called like that and has a "meta." already.
-func homeName(name string) string {
+// HomeName takes away the "meta." that export writes before a field of a name that it writes
+// itself, or that was called like that and has a "meta." already.
+func HomeName(name string, own ...string) string {
 	home, renamed := strings.CutPrefix(name, "meta.")
 	bare := home
 	for strings.HasPrefix(bare, "meta.") {
 		bare = strings.TrimPrefix(bare, "meta.")
 	}
-	if renamed && (bare == collectionField || bare == idField || bare == textField) {
+	if renamed && slices.Contains(own, bare) {
 		return home
 	}
 	return name

@@ -45,9 +45,7 @@ func newPattern(line string) (p pattern, ok bool) {
 		return p, false
 	}
 	line, p.negated = strings.CutPrefix(line, "!")
-	if strings.HasSuffix(line, "/") {
-		line, p.dirs = strings.TrimSuffix(line, "/"), true
-	}
+	line, p.dirs = strings.CutSuffix(line, "/")
 	if line == "" {
 		return p, false
 	}

@@ -36,6 +36,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -115,27 +116,21 @@ const (
 var Formats = []string{"auto", "text", "jsonl", "json", "csv", "parquet", "tar", "zip"}
 
 func (o Options) withDefaults() (Options, error) {
-	if o.Format == "" {
-		o.Format = "auto"
-	}
+	o.Format = cmp.Or(o.Format, "auto")
 	if !slices.Contains(Formats, o.Format) {
 		return o, fmt.Errorf("ingest: unknown format %q; want one of %v", o.Format, Formats)
 	}
 	if o.MaxDocBytes <= 0 {
 		o.MaxDocBytes = defaultMaxDocBytes
 	}
-	if o.MaxRatio == 0 {
-		o.MaxRatio = defaultMaxRatio
-	}
+	o.MaxRatio = cmp.Or(o.MaxRatio, defaultMaxRatio)
 	if o.BatchBytes <= 0 {
 		o.BatchBytes = defaultBatchBytes
 	}
 	if o.BatchDocs <= 0 {
 		o.BatchDocs = defaultBatchDocs
 	}
-	if o.StdinName == "" {
-		o.StdinName = "stdin"
-	}
+	o.StdinName = cmp.Or(o.StdinName, "stdin")
 	return o, nil
 }
 

@@ -23,17 +23,6 @@ func isArrayOfObjects(head []byte) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(first), []byte("{"))
 }
 
-// readArray reads one JSON object per element.
-func (r *reader) readArray(b *bufio.Reader, head []byte, s stream) error {
-	if reason := knownReason(head); reason != "" {
-		return r.reject(1, s.source, 0, reason)
-	}
-	b, done := withoutBOM(b, head)
-	defer done()
-	max := r.o.maxRecordBytes()
-	return r.readRecords(s, &elements{r: b, max: max, line: 1}, max, unit{kind: jsonArray, source: s.source})
-}
-
 // elements cuts an array into its elements. Whether each is valid is seen when it is decoded:
 // here only brackets and strings count. It keeps at most max bytes of an element.
 type elements struct {
@@ -45,17 +34,12 @@ type elements struct {
 	buf   []byte
 }
 
-// arrayError is what is wrong between the elements.
-type arrayError string
-
-func (e arrayError) Error() string { return string(e) }
-
 // next returns the next element, and io.EOF behind the end of the array.
 func (e *elements) next() (record, error) {
 	c, err := e.mark()
 	if !e.begun {
 		if err == nil && c != '[' {
-			err = arrayError("not a JSON array")
+			err = formError("not a JSON array")
 		}
 		e.begun = true
 		if err == nil {
@@ -71,7 +55,7 @@ func (e *elements) next() (record, error) {
 		case ',':
 			c, err = e.mark()
 		default:
-			err = arrayError(fmt.Sprintf("invalid JSON: %q behind element %d, want , or ]", c, e.n))
+			err = formError(fmt.Sprintf("invalid JSON: %q behind element %d, want , or ]", c, e.n))
 		}
 	}
 	rec := record{line: e.line, n: e.n + 1}
@@ -89,7 +73,7 @@ func (e *elements) next() (record, error) {
 func (e *elements) ended() (record, error) {
 	c, err := e.mark()
 	if err == nil {
-		err = arrayError(fmt.Sprintf("invalid JSON: %q behind the array", c))
+		err = formError(fmt.Sprintf("invalid JSON: %q behind the array", c))
 	}
 	return record{line: e.line, n: e.n + 1}, err
 }

@@ -17,15 +17,19 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// readJSONL reads one JSON object per line.
-func (r *reader) readJSONL(b *bufio.Reader, head []byte, s stream) error {
+// readJSON reads one JSON object per line, or per element of an array.
+func (r *reader) readJSON(b *bufio.Reader, head []byte, s stream, k kind) error {
 	if reason := knownReason(head); reason != "" {
 		return r.reject(1, s.source, 0, reason)
 	}
 	b, done := withoutBOM(b, head)
 	defer done()
 	max := r.o.maxRecordBytes()
-	return r.readRecords(s, &lines{r: b, max: max}, max, unit{kind: jsonl, source: s.source})
+	cut := records(&lines{r: b, max: max})
+	if k == jsonArray {
+		cut = &elements{r: b, max: max, line: 1}
+	}
+	return r.readRecords(s, cut, max, unit{kind: k, source: s.source})
 }
 
 // maxRecordBytes bounds a line of JSON or a record of CSV. It is longer than

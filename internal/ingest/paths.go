@@ -106,24 +106,21 @@ func absent(err error) bool {
 // opening a FIFO would wait for a writer, so only files and directories are
 // opened.
 func stat(fsys fs.FS, path string, several bool) (input, error) {
-	if fsys != nil {
-		info, err := fs.Stat(fsys, path)
-		if err != nil {
-			return input{}, err
-		}
-		in := input{path: path, fsys: fsys, several: several, mode: info.Mode().Type(), size: info.Size(), stamp: stampOf(info)}
-		in.passed = several && in.mode.IsDir() && pathpkg.Base(path) == ".git"
-		return in, nil
-	}
 	look := os.Stat
-	if several {
+	if fsys != nil {
+		look = func(path string) (fs.FileInfo, error) { return fs.Stat(fsys, path) }
+	} else if several {
 		look = os.Lstat
 	}
 	info, err := look(path)
 	if err != nil {
 		return input{}, err
 	}
-	in := input{path: path, several: several, mode: info.Mode().Type(), size: info.Size(), stamp: stampOf(info)}
+	in := input{path: path, fsys: fsys, several: several, mode: info.Mode().Type(), size: info.Size(), stamp: stampOf(info)}
+	if fsys != nil {
+		in.passed = several && in.mode.IsDir() && pathpkg.Base(path) == ".git"
+		return in, nil
+	}
 	if several && in.mode.IsDir() && passedOver(path) {
 		in.passed = true
 		return in, nil

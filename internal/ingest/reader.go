@@ -186,10 +186,8 @@ func (r *reader) readUnwrapped(b *bufio.Reader, s stream) error {
 		return r.reject(1, s.source, 0, "an archive or a file of records, not one text; use simdb import")
 	}
 	switch kind {
-	case jsonl:
-		return r.readJSONL(b, head, s)
-	case jsonArray:
-		return r.readArray(b, head, s)
+	case jsonl, jsonArray:
+		return r.readJSON(b, head, s, kind)
 	case csvRecords:
 		return r.readCSV(b, head, s)
 	case table:
@@ -257,25 +255,20 @@ func (r *reader) failed(record int64, s stream, line int64, err error) error {
 	return r.reject(record, s.source, line, readFailure(err))
 }
 
+// formError says all that there is to say of why a stream cannot be read on.
+type formError string
+
+func (e formError) Error() string { return string(e) }
+
 // readFailure says why a stream broke off.
 func readFailure(err error) string {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return "input ends early (truncated?)"
 	}
-	var expands expandsError
-	if errors.As(err, &expands) {
-		return expands.Error()
-	}
-	var wrongTable tableError
-	if errors.As(err, &wrongTable) {
-		return wrongTable.Error()
-	}
-	var wrong arrayError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[formError](err); ok {
 		return wrong.Error()
 	}
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
+	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pathError.Err
 	}
 	return fmt.Sprintf("cannot read on: %v", err)
@@ -301,11 +294,16 @@ type countedReader struct {
 }
 
 func (c *countedReader) Read(p []byte) (int, error) {
-	if err := c.r.ctx.Err(); err != nil {
+	return c.r.count(func() (int, error) { return c.in.Read(p) })
+}
+
+// count counts what a read reads, unless ctx has ended.
+func (r *reader) count(read func() (int, error)) (int, error) {
+	if err := r.ctx.Err(); err != nil {
 		return 0, err
 	}
-	n, err := c.in.Read(p)
-	c.r.pipe.read.Add(int64(n))
+	n, err := read()
+	r.pipe.read.Add(int64(n))
 	return n, err
 }
 

@@ -38,9 +38,6 @@ type tableRows struct {
 	n    int64
 }
 
-// tableError is what is wrong with a table.
-type tableError struct{ error }
-
 func (t *tableRows) next() (record, error) {
 	got, err, ok := t.pull()
 	t.n++
@@ -49,7 +46,7 @@ func (t *tableRows) next() (record, error) {
 	case !ok:
 		return rec, io.EOF
 	case err != nil:
-		return rec, tableError{err}
+		return rec, formError(err.Error())
 	}
 	if t.e.out[0] += rec.size; t.e.out[0] > t.e.limit(t.e.input()) {
 		return rec, t.e.err()

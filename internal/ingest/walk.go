@@ -51,26 +51,24 @@ func walk(ctx context.Context, in input, visit func(path, rel string, d fs.DirEn
 		}
 		return nil
 	}
-	if in.fsys != nil {
-		return fs.WalkDir(in.fsys, in.path, func(path string, d fs.DirEntry, err error) error {
-			rel, relErr := filepath.Rel(filepath.FromSlash(in.path), filepath.FromSlash(path))
-			if relErr != nil {
-				return relErr
-			}
-			return step(path, filepath.ToSlash(rel), d, err)
-		})
-	}
-	root, err := filepath.EvalSymlinks(in.path) // WalkDir does not follow a link, not even a named one
-	if err != nil {
-		return visit(in.path, "", nil, err)
-	}
-	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		rel, relErr := filepath.Rel(root, path)
+	root := filepath.FromSlash(in.path)
+	below := func(path string, d fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(root, filepath.FromSlash(path))
 		if relErr != nil {
 			return relErr
 		}
-		return step(filepath.Join(in.path, rel), filepath.ToSlash(rel), d, err)
-	})
+		if in.fsys == nil {
+			path = filepath.Join(in.path, rel)
+		}
+		return step(path, filepath.ToSlash(rel), d, err)
+	}
+	if in.fsys != nil {
+		return fs.WalkDir(in.fsys, in.path, below)
+	}
+	if root, err = filepath.EvalSymlinks(in.path); err != nil { // WalkDir does not follow a link, not even a named one
+		return visit(in.path, "", nil, err)
+	}
+	return filepath.WalkDir(root, below)
 }
 
 // ignoring returns what decides which files are passed over. Call done after the walk.
@@ -204,8 +202,7 @@ func stampIn(d fs.DirEntry) uint64 {
 // cause returns the message of an error without the path, for which a Reject
 // has a field of its own.
 func cause(err error) string {
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
+	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathError.Err.Error()
 	}
 	return err.Error()

@@ -64,8 +64,7 @@ func (d *dumping) collection(ctx context.Context, c api.CollectionInfo) error {
 		return err
 	}
 	for info, err := range d.snapshot.Infos(ctx, c.Name) {
-		var damaged *api.UnreadableError
-		if errors.As(err, &damaged) {
+		if damaged, ok := errors.AsType[*api.UnreadableError](err); ok {
 			d.leaveOut(damaged.ID, err)
 			continue
 		}

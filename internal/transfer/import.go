@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"sync"
 
 	"github.com/simdb/simdb/api"
@@ -68,18 +69,11 @@ type importRun struct {
 }
 
 func newImportRun(db *engine.DB, paths []string, reader string, o api.ImportOptions) (*importRun, error) {
-	switch o.IfExists {
-	case "":
-		o.IfExists = api.Replace
-	case api.Replace, api.Skip, api.Fail:
-	default:
+	o.IfExists, o.Keep = cmp.Or(o.IfExists, api.Replace), cmp.Or(o.Keep, api.KeepFirst)
+	if !slices.Contains([]api.IfExists{api.Replace, api.Skip, api.Fail}, o.IfExists) {
 		return nil, fmt.Errorf("import: %w: unknown IfExists %q", api.ErrInvalid, o.IfExists)
 	}
-	switch o.Keep {
-	case "":
-		o.Keep = api.KeepFirst
-	case api.KeepFirst, api.KeepLongest, api.KeepNewest:
-	default:
+	if !slices.Contains([]api.Keep{api.KeepFirst, api.KeepLongest, api.KeepNewest}, o.Keep) {
 		return nil, fmt.Errorf("import: %w: unknown Keep %q", api.ErrInvalid, o.Keep)
 	}
 	if o.Keep != api.KeepFirst && o.UnlessSimilar == (api.Threshold{}) {
@@ -92,9 +86,7 @@ func newImportRun(db *engine.DB, paths []string, reader string, o api.ImportOpti
 	if err := cmp.Or(ingest.CheckFields(fields), ingest.CheckExclude(o.Exclude)); err != nil {
 		return nil, fmt.Errorf("import: %w: %w", api.ErrInvalid, err)
 	}
-	if o.MaxDocBytes == 0 {
-		o.MaxDocBytes = db.MaxDocBytes()
-	}
+	o.MaxDocBytes = cmp.Or(o.MaxDocBytes, db.MaxDocBytes())
 	r := &importRun{db: db, reader: reader, into: map[string]*destination{}, home: o.Into == ""}
 	var err error
 	if r.name, err = noteName(paths, reader, o); err != nil {

@@ -4,6 +4,7 @@ package transfer
 // in the batch of its document, so a sync that was killed goes on where it was.
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -96,12 +97,8 @@ func newSyncRun(db *engine.DB, folder string, o api.SyncOptions) (*syncRun, erro
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("%w: %s is no folder", api.ErrInvalid, folder)
 	}
-	if o.Into == "" {
-		o.Into = api.DefaultCollection
-	}
-	if o.MaxDocBytes == 0 {
-		o.MaxDocBytes = db.MaxDocBytes()
-	}
+	o.Into = cmp.Or(o.Into, api.DefaultCollection)
+	o.MaxDocBytes = cmp.Or(o.MaxDocBytes, db.MaxDocBytes())
 	y := &syncRun{db: db, o: o, folder: abs, flying: make(chan syncFlight, syncAhead)}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []string{abs, o.Into, o.Prefix}))
 	y.begin = "sync/" + hex.EncodeToString(sum[:16]) + "/"

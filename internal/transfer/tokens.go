@@ -4,9 +4,9 @@ package transfer
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/internal/ingest"
 )
 
 var errNoTokens = errors.New(`no list of strings in "tokens", which unit = 'token' needs`)
@@ -26,22 +26,8 @@ func importedTokens(fields api.Meta) ([]string, api.Meta, error) {
 	rest := make(api.Meta, len(fields))
 	for name, v := range fields {
 		if name != "tokens" {
-			rest[ownName(name)] = v
+			rest[ingest.HomeName(name, "tokens")] = v
 		}
 	}
 	return tokens, rest, nil
-}
-
-// ownName takes away the "meta." that export writes before a field that is called tokens,
-// or that was called like that and has a "meta." already.
-func ownName(name string) string {
-	own, renamed := strings.CutPrefix(name, "meta.")
-	bare := own
-	for strings.HasPrefix(bare, "meta.") {
-		bare = strings.TrimPrefix(bare, "meta.")
-	}
-	if renamed && bare == "tokens" {
-		return own
-	}
-	return name
 }
