@@ -1,6 +1,6 @@
 package lab
 
-// This file reads corpora that are lines of JSON.
+// This file reads corpora: lines of JSON, and folders of texts.
 
 import (
 	"bufio"
@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -68,4 +70,44 @@ func ReadJSONL(name string, limit int) (docs []Doc, err error) {
 		docs = append(docs, doc)
 	}
 	return docs, nil
+}
+
+// ReadFolder reads the files of a folder that globs match.
+func ReadFolder(dir string, globs ...string) (docs []Doc, err error) {
+	for _, g := range globs {
+		names, err := filepath.Glob(filepath.Join(dir, g))
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			b, err := os.ReadFile(name)
+			if err != nil {
+				return nil, err
+			}
+			docs = append(docs, Doc{ID: filepath.Base(name), Text: string(b)})
+		}
+	}
+	if len(docs) == 0 {
+		return nil, fmt.Errorf("%s: no documents", dir)
+	}
+	return docs, nil
+}
+
+// Work is the text that a file of roth is of; "" if it is alone.
+func Work(id string) string {
+	id = strings.ToLower(id)
+	for _, w := range [][]string{{"proverbs"}, {"usconst", "constitution"}, {"usdoi", "declaration"}, {"gettysburg"}} {
+		if slices.ContainsFunc(w, func(prefix string) bool { return strings.HasPrefix(id, prefix) }) {
+			return w[0]
+		}
+	}
+	return ""
+}
+
+// Licence is what the names of spdx call a licence, be it -only or -or-later.
+func Licence(id string) string {
+	for _, suffix := range []string{".txt", "-only", "-or-later", "+"} {
+		id = strings.TrimSuffix(id, suffix)
+	}
+	return id
 }

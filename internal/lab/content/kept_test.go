@@ -19,7 +19,7 @@ func TestKeptResults(t *testing.T) {
 	if err := (Loader{Pack: true}).Load(t.Context(), realtext.Path(t, "roth"), loaded, lab.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	r, err := report(t.Context(), loaded, lab.Options{})
+	r, err := Results(t.Context(), loaded, lab.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func (l Loader) percents() []int {
 // Left out, and told to OnLeftOut, are files over 7 MiB and whatever is no
 // regular file: a symbolic link is not followed. Nothing is written outside of
 // out, and nothing at all when two files would have one name or there is none.
-// ErrNotEmpty when out holds something; o.Out is not used.
+// ErrNotEmpty when out holds something.
 func (l Loader) Load(ctx context.Context, dir, out string, o lab.Options) (err error) {
 	for _, n := range l.percents() {
 		if n < 1 || n > 100 {

@@ -16,18 +16,9 @@ import (
 )
 
 // Results stores the content that Load has written to dir in a database of its
-// own, and writes to o.Out which pairs are similar by the 64-bit SimHash, in the
+// own, and reports which pairs are similar by the 64-bit SimHash, in the
 // form of the paper's table 20, and which variants find their control.
-func Results(ctx context.Context, dir string, o lab.Options) error {
-	r, err := report(ctx, dir, o)
-	if err != nil {
-		return err
-	}
-	return r.Write(o.Out)
-}
-
-// report is Results up to the report.
-func report(ctx context.Context, dir string, o lab.Options) (*lab.Report, error) {
+func Results(ctx context.Context, dir string, o lab.Options) (*lab.Report, error) {
 	o.Progressf("storing %s", dir)
 	s, err := store(ctx, dir)
 	if err != nil {

@@ -64,7 +64,7 @@ func TestResults(t *testing.T) {
 	if err := (content.Loader{Pack: true}).Load(ctx, in, loaded, lab.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := content.Results(ctx, loaded, lab.Options{Out: out}); err != nil {
+	if r, err := content.Results(ctx, loaded, lab.Options{}); err != nil || r.Write(out) != nil {
 		t.Fatal(err)
 	}
 	controls := map[string][]string{}
@@ -111,10 +111,10 @@ func TestResults(t *testing.T) {
 func TestResultsWantsLoadedContent(t *testing.T) {
 	in := t.TempDir()
 	write(t, in, map[string]string{"a.txt": "a"})
-	if err := content.Results(context.Background(), in, lab.Options{Out: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "load test content first") {
+	if _, err := content.Results(context.Background(), in, lab.Options{}); err == nil || !strings.Contains(err.Error(), "load test content first") {
 		t.Errorf("Results of what was never loaded = %v", err)
 	}
-	if err := content.Results(context.Background(), filepath.Join(in, "nosuch"), lab.Options{}); err == nil {
+	if _, err := content.Results(context.Background(), filepath.Join(in, "nosuch"), lab.Options{}); err == nil {
 		t.Error("Results of nothing: no error")
 	}
 }

@@ -65,18 +65,18 @@ var collections = map[string]api.Settings{
 	"words3": {Unit: "word", K: 3}, "words1": {Unit: "word", K: 1}, "chars5": {Unit: "char", K: 5},
 }
 
-// Run changes the first long texts of a file of JSON lines, and writes RESULTS.md
-// and a CSV file for each edit to o.Out.
-func Run(ctx context.Context, file string, o lab.Options) error {
-	r, err := report(ctx, file, edits, steps, o)
-	if err != nil {
-		return fmt.Errorf("edits: %w", err)
-	}
-	return r.Write(o.Out)
+// Run changes the first long texts of a file of JSON lines, and reports a table for each edit.
+func Run(ctx context.Context, file string, o lab.Options) (*lab.Report, error) {
+	return report(ctx, file, edits, steps, o)
 }
 
-// report is Run for some edits and shares, up to the report.
-func report(ctx context.Context, file string, edits []edit, steps []int, o lab.Options) (*lab.Report, error) {
+// report is Run for some edits and shares.
+func report(ctx context.Context, file string, edits []edit, steps []int, o lab.Options) (_ *lab.Report, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("edits: %w", err)
+		}
+	}()
 	docs, err := longTexts(file)
 	if err != nil {
 		return nil, err

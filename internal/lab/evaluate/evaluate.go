@@ -25,43 +25,38 @@ type Evaluation struct {
 	settings api.Settings // of the collection that is searched
 }
 
-// Run scores the pairs of the truth by all settings, and writes RESULTS.md,
-// settings.csv and thresholds.csv to o.Out.
-func (e Evaluation) Run(ctx context.Context, db *simdb.DB, o lab.Options) error {
+// Run scores the pairs of the truth by all settings.
+func (e Evaluation) Run(ctx context.Context, db *simdb.DB, o lab.Options) (*lab.Report, error) {
 	snap, err := db.Snapshot()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer snap.Close()
 	s := store{snap, e.Collection, cmp.Or(e.Against, e.Collection)}
 	for _, in := range []string{s.in, s.searched} {
 		info, err := snap.Collection(in)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		e.settings = info.Settings
 	}
 	f, err := os.Open(e.Truth)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer f.Close()
 	known, err := readTruth(f, s.has, s.in != s.searched)
 	if err != nil {
-		return fmt.Errorf("%s: %w", e.Truth, err)
+		return nil, fmt.Errorf("%s: %w", e.Truth, err)
 	}
 	if err := s.check(ctx, known); err != nil {
-		return fmt.Errorf("%s: %w", e.Truth, err)
+		return nil, fmt.Errorf("%s: %w", e.Truth, err)
 	}
 	t, all, err := s.judge(ctx, known, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r, err := e.report(ctx, t, all, o)
-	if err != nil {
-		return err
-	}
-	return r.Write(o.Out)
+	return e.report(ctx, t, all, o)
 }
 
 // judge makes pairs of a truth and scores them.

@@ -231,7 +231,7 @@ func TestReportIsTheSameEachTime(t *testing.T) {
 	var reports []string
 	for i := range 2 {
 		e, out := Evaluation{Collection: "docs", Truth: name, Goal: "f1"}, filepath.Join(dir, fmt.Sprint(i))
-		if err := e.Run(context.Background(), db, lab.Options{Out: out}); err != nil {
+		if r, err := e.Run(context.Background(), db, lab.Options{}); err != nil || r.Write(out) != nil {
 			t.Fatal(err)
 		}
 		b, err := os.ReadFile(filepath.Join(out, "RESULTS.md"))
@@ -245,7 +245,7 @@ func TestReportIsTheSameEachTime(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := (Evaluation{Collection: "docs", Truth: name, Goal: "f1"}).Run(ctx, db, lab.Options{Out: dir}); !errors.Is(err, context.Canceled) {
+	if _, err := (Evaluation{Collection: "docs", Truth: name, Goal: "f1"}).Run(ctx, db, lab.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -22,17 +22,12 @@ const (
 	near      = 0.01 // so far from the best setting a recommendation may be
 )
 
-// Halves makes labelled sets of the texts in dir, evaluates each half of each,
-// and writes RESULTS.md, halves.csv and sure.csv to o.Out.
-func Halves(ctx context.Context, dir string, o lab.Options) error {
-	r, err := halves(ctx, dir, makers, o)
-	if err != nil {
-		return err
-	}
-	return r.Write(o.Out)
+// Halves makes labelled sets of the texts in dir, and evaluates each half of each.
+func Halves(ctx context.Context, dir string, o lab.Options) (*lab.Report, error) {
+	return halves(ctx, dir, makers, o)
 }
 
-// halves is Halves for some sets, up to the report.
+// halves is Halves for some sets.
 func halves(ctx context.Context, dir string, makers []func(dir string) (labelled, error), o lab.Options) (*lab.Report, error) {
 	r := lab.NewReport("What lab evaluate recommends, given half of the truth")
 	r.Printf("Groups of documents that belong together are parted into halves at random, %d times. Of each half a setting and a rule is "+

@@ -131,46 +131,29 @@ func (j *judged) all(w weighting) (c counts) {
 
 // sweep calls at for each threshold of what a rule keeps, from the highest on, with the
 // score that it reaches, the next lower score and what is found, until at returns false.
-func (j *judged) sweep(w weighting, r rule, at func(score, next float64, c counts) bool) {
-	s := sweeper{c: j.all(w), at: at}
-	for _, p := range j.places {
-		if w[p.group] != 0 && r.keeps(p) && !s.add(p.score, p, w) {
+// Instead of the scores they may be the shares of the best score.
+func (j *judged) sweep(w weighting, r rule, byShare bool, at func(reached, next float64, c counts) bool) {
+	last, c := 0.0, j.all(w)
+	for i := range j.places {
+		p := &j.places[i]
+		if byShare {
+			p = &j.places[j.byRatio[i]]
+		}
+		if w[p.group] == 0 || !r.keeps(*p) {
+			continue
+		}
+		reached := p.score
+		if byShare {
+			reached = p.ratio
+		}
+		if reached != last && last > 0 && !at(last, reached, c) {
 			return
 		}
+		last = reached
+		c.add(*p, w[p.group])
 	}
-	s.end()
-}
-
-// sweepShares is sweep over the shares of the best score instead of the scores.
-func (j *judged) sweepShares(w weighting, r rule, at func(share, next float64, c counts) bool) {
-	s := sweeper{c: j.all(w), at: at}
-	for _, i := range j.byRatio {
-		if p := j.places[i]; w[p.group] != 0 && r.keeps(p) && !s.add(p.ratio, p, w) {
-			return
-		}
-	}
-	s.end()
-}
-
-// A sweeper counts places in the order of what they reach.
-type sweeper struct {
-	last float64 // what the places in c reach
-	c    counts
-	at   func(reached, next float64, c counts) bool
-}
-
-func (s *sweeper) add(reached float64, p place, w weighting) bool {
-	if reached != s.last && s.last > 0 && !s.at(s.last, reached, s.c) {
-		return false
-	}
-	s.last = reached
-	s.c.add(p, w[p.group])
-	return true
-}
-
-func (s *sweeper) end() {
-	if s.last > 0 {
-		s.at(s.last, 0, s.c)
+	if last > 0 {
+		at(last, 0, c)
 	}
 }
 

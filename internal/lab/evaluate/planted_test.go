@@ -177,14 +177,11 @@ func TestFindsAgainst(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := Evaluation{Collection: "files", Against: "origins", Truth: name, Goal: "f1"}
-	if err := e.Run(t.Context(), db, lab.Options{Out: dir}); err != nil {
-		t.Fatal(err)
-	}
-	report, err := os.ReadFile(filepath.Join(dir, "RESULTS.md"))
+	r, err := e.Run(t.Context(), db, lab.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(report), "```sql\n")
+	_, rest, _ := strings.Cut(r.Markdown(), "```sql\n")
 	statement, _, ok := strings.Cut(rest, "\n```")
 	if _, err := syntax.Parse(statement); !ok || err != nil || !strings.Contains(statement, " OF files ") {
 		t.Errorf("%q is recommended: %v", statement, err)

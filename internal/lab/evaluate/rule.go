@@ -116,11 +116,7 @@ func value(goal string, c counts) float64 {
 // were found are so many that all right ones could not make it better, it looks no further.
 func (j *judged) cut(w weighting, r rule, byShare bool, goal string) (at cut, best float64) {
 	best = -1.0
-	sweep := j.sweep
-	if byShare {
-		sweep = j.sweepShares
-	}
-	sweep(w, r, func(score, next float64, c counts) bool {
+	j.sweep(w, r, byShare, func(score, next float64, c counts) bool {
 		if v := value(goal, c); v > best {
 			best, at = v, cut{next, score}
 		}
@@ -183,19 +179,14 @@ func (j *judged) settle(k kind, w weighting, goal string) rule {
 	slices.Sort(all)
 	median := all[len(all)/2]
 	around := cut{0, 1e9} // the scores that it lies between: all thresholds there are the same
-	look := func(score, _ float64, _ counts) bool {
+	j.sweep(w, rest, byShare, func(score, _ float64, _ counts) bool {
 		if score >= median {
 			around.high = score
 			return true
 		}
 		around.low = score
 		return false
-	}
-	if byShare {
-		j.sweepShares(w, rest, look)
-	} else {
-		j.sweep(w, rest, look)
-	}
+	})
 	if around.high < 1e9 {
 		*number = around.middle()
 	}

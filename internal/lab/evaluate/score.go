@@ -5,13 +5,13 @@ package evaluate
 import (
 	"cmp"
 	"context"
-	"errors"
 	"hash/maphash"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/internal/lab"
 	"github.com/simdb/simdb/internal/measure"
@@ -235,29 +235,15 @@ func (s store) weights(ctx context.Context, t *task, pool [][]int32) (func(hash 
 // parallel runs n pieces of work on all processors and returns their errors;
 // the first ends the rest.
 func parallel(ctx context.Context, n int, work func(ctx context.Context, i int) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), n) {
-		wg.Go(func() {
-			for i := range next {
-				if err := work(ctx, i); err != nil {
-					cancel(err)
-				}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
+			return work(ctx, i)
 		})
 	}
-	for i := range n {
-		select {
-		case next <- i:
-		case <-ctx.Done():
-		}
-	}
-	close(next)
-	wg.Wait()
-	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) {
-		return err
-	}
-	return ctx.Err()
+	return g.Wait()
 }

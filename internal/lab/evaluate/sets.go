@@ -6,7 +6,6 @@ package evaluate
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -176,15 +175,9 @@ func parts(dir string) (labelled, error) {
 
 // readLicences returns the licences by id, and the ids with the same text.
 func readLicences(dir string) (docs []lab.Doc, same map[string][]string, err error) {
-	names, err := filepath.Glob(filepath.Join(dir, "spdx", "*.txt"))
+	docs, err = lab.ReadFolder(filepath.Join(dir, "spdx"), "*.txt")
 	same = map[string][]string{}
-	for _, name := range names {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			return nil, nil, err
-		}
-		d := lab.Doc{ID: filepath.Base(name), Text: string(b)}
-		docs = append(docs, d)
+	for _, d := range docs {
 		key := strings.Join(strings.Fields(d.Text), " ")
 		same[key] = append(same[key], d.ID)
 	}
@@ -213,8 +206,7 @@ func families(dir string) (labelled, error) {
 	byName := map[string][]string{}
 	var names []string
 	for _, d := range docs {
-		name := strings.TrimSuffix(d.ID, ".txt")
-		name = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, "-only"), "-or-later"), "+")
+		name := lab.Licence(d.ID)
 		if byName[name] == nil {
 			names = append(names, name)
 		}
@@ -230,36 +222,12 @@ func families(dir string) (labelled, error) {
 
 func works(dir string) (labelled, error) {
 	l := labelled{name: "works", tells: "pairs: texts and drafts of roth are similar if they are of one work"}
-	for _, glob := range []string{"*.txt", "drafts/*.txt"} {
-		names, err := filepath.Glob(filepath.Join(dir, "roth", glob))
-		if err != nil {
-			return l, err
-		}
-		for _, name := range names {
-			b, err := os.ReadFile(name)
-			if err != nil {
-				return l, err
-			}
-			l.add(filepath.Base(name), string(b))
-		}
-	}
+	var err error
+	l.docs, err = lab.ReadFolder(filepath.Join(dir, "roth"), "*.txt", "drafts/*.txt")
 	for i, a := range l.docs {
 		for _, b := range l.docs[i+1:] {
-			l.truth.rows = append(l.truth.rows, row{a: a.ID, b: b.ID, right: work(a.ID) != "" && work(a.ID) == work(b.ID)})
+			l.truth.rows = append(l.truth.rows, row{a: a.ID, b: b.ID, right: lab.Work(a.ID) != "" && lab.Work(a.ID) == lab.Work(b.ID)})
 		}
 	}
-	return l, nil
-}
-
-// work is the text that a file of roth is of; "" if it is alone.
-func work(id string) string {
-	id = strings.ToLower(id)
-	for _, w := range [][]string{{"proverbs"}, {"usconst", "constitution"}, {"usdoi", "declaration"}, {"gettysburg"}} {
-		for _, prefix := range w {
-			if strings.HasPrefix(id, prefix) {
-				return w[0]
-			}
-		}
-	}
-	return ""
+	return l, err
 }

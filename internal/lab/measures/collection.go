@@ -25,52 +25,18 @@ type collection struct {
 
 func (c collection) related(i, j int) bool { return c.group[i] != "" && c.group[i] == c.group[j] }
 
-// readFolder reads the files of a folder and its drafts.
-func readFolder(dir string, globs ...string) (docs []lab.Doc, err error) {
-	for _, g := range globs {
-		names, err := filepath.Glob(filepath.Join(dir, g))
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range names {
-			b, err := os.ReadFile(name)
-			if err != nil {
-				return nil, err
-			}
-			docs = append(docs, lab.Doc{ID: filepath.Base(name), Text: string(b)})
-		}
-	}
-	if len(docs) == 0 {
-		return nil, fmt.Errorf("%s: no documents", dir)
-	}
-	return docs, nil
-}
-
 // readRoth reads the texts of paper 000 with their drafts: those of the same
 // work are versions.
 func readRoth(dir string) (collection, error) {
 	c := collection{name: "roth", truth: "texts and drafts of the same work (Proverbs, Constitution, Declaration, Gettysburg) are versions"}
 	var err error
-	if c.docs, err = readFolder(filepath.Join(dir, "roth"), "*.txt", "*.java", "drafts/*.txt"); err != nil {
+	if c.docs, err = lab.ReadFolder(filepath.Join(dir, "roth"), "*.txt", "*.java", "drafts/*.txt"); err != nil {
 		return c, err
 	}
 	for _, d := range c.docs {
-		c.group = append(c.group, work(d.ID))
+		c.group = append(c.group, lab.Work(d.ID))
 	}
 	return c, nil
-}
-
-func work(id string) string {
-	for name, prefixes := range map[string][]string{
-		"proverbs": {"Proverbs"}, "constitution": {"usConst", "constitution"}, "declaration": {"usDOI", "declaration"}, "gettysburg": {"Gettysburg", "gettysburg"},
-	} {
-		for _, p := range prefixes {
-			if strings.HasPrefix(id, p) {
-				return name
-			}
-		}
-	}
-	return ""
 }
 
 // readSPDX reads the licences; those whose ids differ by -only or -or-later
@@ -78,13 +44,11 @@ func work(id string) string {
 func readSPDX(dir string) (collection, error) {
 	c := collection{name: "spdx", truth: "ids that are equal without -only and -or-later are versions"}
 	var err error
-	if c.docs, err = readFolder(filepath.Join(dir, "spdx"), "*.txt"); err != nil {
+	if c.docs, err = lab.ReadFolder(filepath.Join(dir, "spdx"), "*.txt"); err != nil {
 		return c, err
 	}
 	for _, d := range c.docs {
-		id := strings.TrimSuffix(d.ID, ".txt")
-		id = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(id, "-only"), "-or-later"), "+")
-		c.group = append(c.group, id)
+		c.group = append(c.group, lab.Licence(d.ID))
 	}
 	return c, nil
 }

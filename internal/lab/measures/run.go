@@ -16,26 +16,22 @@ import (
 // rocBits are the distances of the ROC.
 var rocBits = []int{0, 1, 2, 3, 4}
 
-// Run compares the measures on the corpora and writes RESULTS.md and CSV files
-// to o.Out. It takes some minutes on two cores and 2 GB.
-func Run(ctx context.Context, corporaDir string, o lab.Options) error {
+// Run compares the measures on the corpora. It takes some minutes on two cores and 2 GB.
+func Run(ctx context.Context, corporaDir string, o lab.Options) (*lab.Report, error) {
 	r, err := writeComparisons(ctx, corporaDir, collections, o)
-	if err != nil {
-		return err
+	if err == nil {
+		err = writeChoices(ctx, r, corporaDir, []int{1, 2, 3}, o)
 	}
-	if err := writeChoices(ctx, r, corporaDir, []int{1, 2, 3}, o); err != nil {
-		return err
+	if err == nil {
+		err = writeROC(ctx, r, corporaDir, rocBits, o)
 	}
-	if err := writeROC(ctx, r, corporaDir, rocBits, o); err != nil {
-		return err
+	if err == nil {
+		err = writeDamage(ctx, r, corporaDir, o)
 	}
-	if err := writeDamage(ctx, r, corporaDir, o); err != nil {
-		return err
+	if err == nil {
+		err = writeRelated(r, corporaDir, o)
 	}
-	if err := writeRelated(r, corporaDir, o); err != nil {
-		return err
-	}
-	return r.Write(o.Out)
+	return r, err
 }
 
 // collections read what the measures are compared on.

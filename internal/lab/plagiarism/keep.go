@@ -35,33 +35,33 @@ var ErrKept = errors.New("the folder holds texts")
 
 // Keep composes texts from those of a file of JSON lines and writes them to the
 // folder o.Out: plagiarised.jsonl, which import reads, one file for each text in
-// texts/, truth.csv, which lab evaluate reads, and shares.csv, the share of the
-// terms of each text that came from each source. RESULTS.md says how to go on.
-func (g Generator) Keep(ctx context.Context, file string, o lab.Options) error {
+// texts/, and truth.csv, which lab evaluate reads. The report has shares.csv, the share of the
+// terms of each text that came from each source, and says how to go on.
+func (g Generator) Keep(ctx context.Context, file string, o lab.Options) (*lab.Report, error) {
 	docs, err := lab.ReadJSONL(file, 0)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	docs = slices.DeleteFunc(docs, func(d lab.Doc) bool { return len(corpus.Paragraphs(d.Text)) < leastParagraphs })
 	if len(docs) < g.Sources {
-		return fmt.Errorf("plagiarise: %s has %d texts of %d paragraphs or more; %d are needed", file, len(docs), leastParagraphs, g.Sources)
+		return nil, fmt.Errorf("plagiarise: %s has %d texts of %d paragraphs or more; %d are needed", file, len(docs), leastParagraphs, g.Sources)
 	}
 	if _, err := os.Stat(filepath.Join(o.Out, "plagiarised.jsonl")); err == nil && !g.Force {
-		return fmt.Errorf("%s: %w", o.Out, ErrKept)
+		return nil, fmt.Errorf("%s: %w", o.Out, ErrKept)
 	}
 	if err := os.MkdirAll(filepath.Join(o.Out, "texts"), 0o755); err != nil {
-		return err
+		return nil, err
 	}
 	lines, err := os.Create(filepath.Join(o.Out, "plagiarised.jsonl"))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	truth, shares, err := g.write(ctx, docs, o, lines)
 	if err := errors.Join(err, lines.Close()); err != nil {
-		return err
+		return nil, err
 	}
 	if err := writeCSV(filepath.Join(o.Out, "truth.csv"), truth); err != nil {
-		return err
+		return nil, err
 	}
 	r := lab.NewReport("Plagiarised texts")
 	r.Printf("%d texts, each composed of paragraphs of %d of the %d texts of %s that have %d paragraphs or more, about %d terms in all; %d %% of the "+
@@ -69,7 +69,7 @@ func (g Generator) Keep(ctx context.Context, file string, o lab.Options) error {
 	r.Printf("plagiarised.jsonl has them for `simdb import`, and texts/ each as a file. truth.csv names the sources of each for `simdb lab evaluate`. " +
 		"shares.csv says what share of the terms of each text came from which source.")
 	r.Data("shares", []string{"text", "source", "terms", "share"}, shares)
-	return r.Write(o.Out)
+	return r, nil
 }
 
 func (g Generator) write(ctx context.Context, docs []lab.Doc, o lab.Options, to io.Writer) (truth, shares [][]string, err error) {

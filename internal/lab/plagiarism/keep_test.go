@@ -40,7 +40,7 @@ func TestKeep(t *testing.T) {
 	var kept [2]string
 	for i := range kept {
 		out := filepath.Join(dir, fmt.Sprint(i))
-		if err := g.Keep(t.Context(), file, lab.Options{Out: out}); err != nil {
+		if r, err := g.Keep(t.Context(), file, lab.Options{Out: out}); err != nil || r.Write(out) != nil {
 			t.Fatal(err)
 		}
 		b, err := os.ReadFile(filepath.Join(out, "plagiarised.jsonl"))
@@ -93,11 +93,11 @@ func TestKeep(t *testing.T) {
 			t.Errorf("texts/%s: %v, or another text", d.ID, err)
 		}
 	}
-	if err := g.Keep(t.Context(), file, lab.Options{Out: out}); !errors.Is(err, ErrKept) {
+	if _, err := g.Keep(t.Context(), file, lab.Options{Out: out}); !errors.Is(err, ErrKept) {
 		t.Errorf("a second time: %v, want ErrKept", err)
 	}
 	g.Force, g.Replace = true, 30
-	if err := g.Keep(t.Context(), file, lab.Options{Out: out}); err != nil {
+	if _, err := g.Keep(t.Context(), file, lab.Options{Out: out}); err != nil {
 		t.Fatal(err)
 	}
 	changed, err := lab.ReadJSONL(filepath.Join(out, "plagiarised.jsonl"), 0)

@@ -18,17 +18,12 @@ const (
 )
 
 // Run composes the plagiarised texts from nsf, the abstracts as lines of JSON,
-// compares each with its sources by every method, and writes RESULTS.md,
-// by_k.csv and differences.csv to o.Out.
-func Run(ctx context.Context, nsf string, o lab.Options) error {
-	r, err := run(ctx, nsf, queries, o)
-	if err != nil {
-		return err
-	}
-	return r.Write(o.Out)
+// and compares each with its sources by every method.
+func Run(ctx context.Context, nsf string, o lab.Options) (*lab.Report, error) {
+	return run(ctx, nsf, queries, o)
 }
 
-// run is Run for some queries, up to the report.
+// run is Run for some queries.
 func run(ctx context.Context, nsf string, queries int, o lab.Options) (*lab.Report, error) {
 	docs, err := lab.ReadJSONL(nsf, 0)
 	if err != nil {

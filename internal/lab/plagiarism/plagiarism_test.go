@@ -95,10 +95,10 @@ func TestRunFails(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Run(ctx, writeCorpus(t, 60), lab.Options{Out: t.TempDir()}); !errors.Is(err, context.Canceled) {
+	if _, err := Run(ctx, writeCorpus(t, 60), lab.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v, want %v", err, context.Canceled)
 	}
-	if err := Run(t.Context(), filepath.Join(t.TempDir(), "none"), lab.Options{}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Run(t.Context(), filepath.Join(t.TempDir(), "none"), lab.Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no corpus: %v, want %v", err, os.ErrNotExist)
 	}
 }

@@ -35,17 +35,12 @@ var paperSized = corpus{"nsf", 645}
 // corpora are what Run reads.
 var corpora = []corpus{paperSized, {"nsf", 0}, {"linuxdoc", 0}}
 
-// Run does the experiment on the corpora in a folder, and writes RESULTS.md and
-// a CSV file for each of its tables to o.Out.
-func Run(ctx context.Context, corporaDir string, o lab.Options) error {
-	r, err := report(ctx, corporaDir, corpora, o)
-	if err != nil {
-		return err
-	}
-	return r.Write(o.Out)
+// Run does the experiment on the corpora in a folder.
+func Run(ctx context.Context, corporaDir string, o lab.Options) (*lab.Report, error) {
+	return report(ctx, corporaDir, corpora, o)
 }
 
-// report is Run for some corpora, up to the report.
+// report is Run for some corpora.
 func report(ctx context.Context, corporaDir string, corpora []corpus, o lab.Options) (*lab.Report, error) {
 	e := experiment{options: o, j: api.Ratio(9, 10)}
 	for _, c := range corpora {

@@ -110,7 +110,7 @@ func TestTally(t *testing.T) {
 	}
 	dir := write(t, map[string]string{"x/1": docs[0].Text, "x/2": docs[1].Text, "y/3": docs[2].Text})
 	out := t.TempDir()
-	if err := Run(t.Context(), dir, lab.Options{Out: out}); err != nil {
+	if r, err := Run(t.Context(), dir, lab.Options{}); err != nil || r.Write(out) != nil {
 		t.Fatal(err)
 	}
 	if rows, err := lab.ReadCSV(filepath.Join(out, "grid.csv")); err != nil || len(rows) != 1+656 {

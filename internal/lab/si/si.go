@@ -5,6 +5,7 @@
 package si
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -15,25 +16,17 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// Run applies the whole grid to the documents at the top of dir and writes
-// RESULTS.md and CSV files to o.Out. The documents are those of corpora/roth:
-// eleven in three families, with the names of the paper, and others. It takes
-// about a minute, most of it for method 14.
+// Run applies the whole grid to the documents at the top of dir. The documents are
+// those of corpora/roth: eleven in three families, with the names of the paper, and
+// others. It takes about a minute, most of it for method 14.
 //
 // Another folder, or a file of JSON lines, is scored by its labels; see labelled.
-func Run(ctx context.Context, dir string, o lab.Options) error {
+func Run(ctx context.Context, dir string, o lab.Options) (*lab.Report, error) {
+	all := func(int) bool { return true }
 	if !isPaper(dir) {
-		r, err := labelled(ctx, dir, o, func(int) bool { return true })
-		if err != nil {
-			return err
-		}
-		return r.Write(o.Out)
+		return labelled(ctx, dir, o, all)
 	}
-	r, err := report(ctx, dir, o, func(int) bool { return true })
-	if err != nil {
-		return err
-	}
-	return r.Write(o.Out)
+	return report(ctx, dir, o, all)
 }
 
 // report is Run for some methods, which are given by their numbers on characters.
@@ -232,9 +225,7 @@ func families(r *lab.Report, all []result) {
 	var rows [][]string
 	for base := 1; base <= 14; base++ {
 		paper := paperFamilies[base]
-		if paper == "" {
-			paper = "not known"
-		}
+		paper = cmp.Or(paper, "not known")
 		var inFigure []string
 		for _, m := range figure3 {
 			if m%20 == base {

@@ -137,13 +137,14 @@ func writeDocs(t *testing.T, names []string) string {
 
 func TestRun(t *testing.T) {
 	dir := writeDocs(t, append(slices.Concat(zones...), "other.txt", "README.md"))
-	o := lab.Options{Out: filepath.Join(t.TempDir(), "out")}
+	out := filepath.Join(t.TempDir(), "out")
+	var o lab.Options
 	steps := 0
 	o.Progress = func(string, ...any) { steps++ }
-	if err := Run(t.Context(), dir, o); err != nil {
+	if r, err := Run(t.Context(), dir, o); err != nil || r.Write(out) != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile(filepath.Join(o.Out, "RESULTS.md"))
+	got, err := os.ReadFile(filepath.Join(out, "RESULTS.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,22 +156,22 @@ func TestRun(t *testing.T) {
 	if steps == 0 {
 		t.Error("no progress")
 	}
-	if rows, err := lab.ReadCSV(filepath.Join(o.Out, "grid.csv")); err != nil || len(rows) != 1+656 {
+	if rows, err := lab.ReadCSV(filepath.Join(out, "grid.csv")); err != nil || len(rows) != 1+656 {
 		t.Errorf("grid.csv has %d lines, want 657", len(rows))
 	}
 }
 
 func TestRunFails(t *testing.T) {
-	o := lab.Options{Out: t.TempDir()}
-	if err := Run(t.Context(), writeDocs(t, zones[0]), o); err == nil || !strings.Contains(err.Error(), "have the same label") {
+	var o lab.Options
+	if _, err := Run(t.Context(), writeDocs(t, zones[0]), o); err == nil || !strings.Contains(err.Error(), "have the same label") {
 		t.Errorf("Run without labels = %v", err)
 	}
-	if err := Run(t.Context(), filepath.Join(o.Out, "nowhere"), o); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Run(t.Context(), filepath.Join(t.TempDir(), "nowhere"), o); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("Run on no folder = %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Run(ctx, writeDocs(t, slices.Concat(zones...)), o); !errors.Is(err, context.Canceled) {
+	if _, err := Run(ctx, writeDocs(t, slices.Concat(zones...)), o); !errors.Is(err, context.Canceled) {
 		t.Errorf("Run after its end = %v", err)
 	}
 }

@@ -41,13 +41,13 @@ answers are documents of another collection, which is searched.`,
 				return err
 			}
 			e.Truth = args[1]
-			return command.OnDBToRead(cmd, args[0], true, func(_ context.Context, db *simdb.DB) error {
-				return runIn(cmd, outFolder(cmd, out), func(ctx context.Context, o lab.Options) error {
-					err := e.Run(ctx, db, o)
+			return command.OnDBToRead(cmd, args[0], true, func(ctx context.Context, db *simdb.DB) error {
+				return runIn(ctx, cmd, outFolder(cmd, out), func(ctx context.Context, o lab.Options) (*lab.Report, error) {
+					r, err := e.Run(ctx, db, o)
 					if errors.Is(err, evaluate.ErrTruth) {
-						return exit.Failf(exit.Rejected, "%s", strings.Replace(err.Error(), evaluate.ErrTruth.Error()+": ", "", 1))
+						err = exit.Failf(exit.Rejected, "%s", strings.Replace(err.Error(), evaluate.ErrTruth.Error()+": ", "", 1))
 					}
-					return err
+					return r, err
 				})
 			})
 		},
