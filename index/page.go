@@ -218,35 +218,13 @@ func fullGroupBefore(offsets *[4 * fullGroups]byte, d uint64) int {
 // below returns 1 if the u32 at the head of b is below d ≤ 2^32, else 0.
 func below(b []byte, d uint64) int { return int((uint64(le.Uint32(b)) - d) >> 63) }
 
-// lookup appends the payloads of the entries with lo ≤ key ≤ hi.
-func (p *page) lookup(lo, hi uint64, dst []uint32) ([]uint32, error) {
-	return p.lookupFrom(p.groupBefore(lo), lo, hi, dst)
+// lookupFrom appends the payloads of the entries with a key, which may begin in group at.
+func (p *page) lookupFrom(at int, key uint64, dst []uint32) ([]uint32, error) {
+	err := p.eachFrom(at, key, key, func(_ uint64, payload uint32) { dst = append(dst, payload) })
+	return dst, err
 }
 
-// lookupFrom is lookup with the group where lo may begin.
-func (p *page) lookupFrom(at int, lo, hi uint64, dst []uint32) ([]uint32, error) {
-	for ; at < p.groups && p.first(at) <= hi; at++ {
-		g, err := p.group(at)
-		if err != nil {
-			return dst, err
-		}
-		i, rest := g.from(lo)
-		for ; i < g.n; i++ {
-			var d uint64
-			if d, rest = g.next(i, rest); g.first+d < lo {
-				continue
-			}
-			if d > hi-g.first {
-				return dst, nil
-			}
-			dst = append(dst, g.payload(i))
-		}
-	}
-	return dst, nil
-}
-
-// point is lookupFrom for a single key: what group, next and payload do, in one
-// piece. They must agree.
+// point is lookupFrom as group, next and payload do it, in one piece. They must agree.
 func (p *page) point(at int, key uint64, dst []uint32) ([]uint32, error) {
 	for ; at < p.groups; at++ {
 		first := p.first(at)
@@ -259,11 +237,11 @@ func (p *page) point(at int, key uint64, dst []uint32) ([]uint32, error) {
 		lows := place + 8
 		payloads := lows + (n*low+7)/8
 		if low > 32-highBits || payloads+(n*p.payload+7)/8+pagePadding > len(p.b) {
-			return p.lookupFrom(at, key, key, dst) // which tells what is wrong
+			return p.lookupFrom(at, key, dst) // which tells what is wrong
 		}
 		high := le.Uint64(p.b[place:])
 		if bits.OnesCount64(high) != n {
-			return p.lookupFrom(at, key, key, dst)
+			return p.lookupFrom(at, key, dst)
 		}
 		zeros := (key - first) >> low
 		if zeros > 1<<highBits-1 {
@@ -286,9 +264,9 @@ func (p *page) point(at int, key uint64, dst []uint32) ([]uint32, error) {
 	return dst, nil
 }
 
-// each calls yield for the entries with lo ≤ key ≤ hi.
-func (p *page) each(lo, hi uint64, yield func(key uint64, payload uint32)) error {
-	for at := p.groupBefore(lo); at < p.groups && p.first(at) <= hi; at++ {
+// eachFrom calls yield for the entries with lo ≤ key ≤ hi. at is the group where lo may begin.
+func (p *page) eachFrom(at int, lo, hi uint64, yield func(key uint64, payload uint32)) error {
+	for ; at < p.groups && p.first(at) <= hi; at++ {
 		g, err := p.group(at)
 		if err != nil {
 			return err

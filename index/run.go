@@ -50,32 +50,25 @@ func (r *Run) pageBefore(key uint64) int {
 // lookupFrom appends the payloads of the entries with lo ≤ key ≤ hi to dst. n
 // is the page where lo may begin.
 func (r *Run) lookupFrom(n int, p Pages, lo, hi uint64, dst []uint32) ([]uint32, error) {
-	for ; n < len(r.First) && r.First[n] <= hi; n++ {
-		b, err := p.Page(n)
-		if err != nil {
-			return dst, err
-		}
-		pg, err := openPage(b)
-		if err == nil {
-			dst, err = pg.lookup(lo, hi, dst)
-		}
-		if err != nil {
-			return dst, fmt.Errorf("page %d: %w", n, err)
-		}
-	}
-	return dst, nil
+	err := r.eachFrom(n, p, lo, hi, func(_ uint64, payload uint32) { dst = append(dst, payload) })
+	return dst, err
 }
 
 // Each calls yield for the entries with lo ≤ key ≤ hi, in order.
 func (r *Run) Each(p Pages, lo, hi uint64, yield func(key uint64, payload uint32)) error {
-	for n := r.pageBefore(lo); n < len(r.First) && r.First[n] <= hi; n++ {
+	return r.eachFrom(r.pageBefore(lo), p, lo, hi, yield)
+}
+
+// eachFrom is Each with the page where lo may begin.
+func (r *Run) eachFrom(n int, p Pages, lo, hi uint64, yield func(key uint64, payload uint32)) error {
+	for ; n < len(r.First) && r.First[n] <= hi; n++ {
 		b, err := p.Page(n)
 		if err != nil {
 			return err
 		}
 		pg, err := openPage(b)
 		if err == nil {
-			err = pg.each(lo, hi, yield)
+			err = pg.eachFrom(pg.groupBefore(lo), lo, hi, yield)
 		}
 		if err != nil {
 			return fmt.Errorf("page %d: %w", n, err)
