@@ -24,7 +24,7 @@ func (pl *Planner) finish(p *Plan, s *syntax.Search, columns []string) *Plan {
 	}
 	if p.Groups != nil {
 		p.groupOrder()
-	} else if isPrefix(p.Order, p.source.natural()) {
+	} else if isPrefix(p.Order, p.source.natural) {
 		p.Order = nil
 	}
 	pl.checkMeta(p)

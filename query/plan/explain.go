@@ -106,15 +106,15 @@ func (p *Plan) Explain(ctx context.Context) (*api.Plan, error) {
 // and compares the numbers of rows. For clusters it compares the numbers of
 // their pairs.
 func (p *Plan) Recall(ctx context.Context) (*float64, error) {
-	src, q := p.source, p.Search
-	if c, ok := src.(clustersSource); ok {
-		src = c.pairsSource
+	run, q := p.source.start, p.Search
+	if p.source.pairs != nil {
+		run = p.source.pairs
 	}
 	q.Limit = 0
 	var n [2]int64
 	for i, a := range []api.Access{api.AccessInterval, api.AccessAuto} {
 		q.Access = a
-		in, _, err := src.start(ctx, q)
+		in, _, err := run(ctx, q)
 		if err != nil {
 			return nil, err
 		}

@@ -18,7 +18,7 @@ import (
 func (pl *Planner) Grouping(s *syntax.CreateGroups) (g api.Grouping, err error) {
 	m := methodOf(s.Using)
 	g = api.Grouping{Name: s.Name.Text, Collection: s.On.Text, Measure: m.Measure, Args: m.Args, Stars: s.Stars, Keep: api.Keep(s.Keep)}
-	b := pl.found(boundFinder{constant: pl.args.constant, hash: m.Measure == api.SimHash}, s.Where)
+	b := boundFinder{Planner: pl, hash: m.Measure == api.SimHash}.find(s.Where)
 	if len(b.rest) > 0 || !b.given {
 		pl.fail(ErrorAt(s.Where.Place(), "sim >= and a number alone in this WHERE", "", "groups are of all documents of a collection; to group some of them give these a collection"))
 	}
@@ -68,11 +68,12 @@ func (pl *Planner) groupsPlan(s *syntax.Groups) *Plan {
 		pl.setKeep(p, s.Where)
 	}
 	src := groupsSource{one: pl.one, name: g.Name}
-	if len(s.Order) > 0 {
-		first := s.Order[0]
-		src.q.BySize = first.Desc && pl.field(first.Field).kind == refMembers
+	p.source.natural = []Key{{Ref: Ref{kind: refGroup}}}
+	if len(s.Order) > 0 && s.Order[0].Desc && pl.field(s.Order[0].Field).kind == refMembers {
+		src.q.BySize = true
+		p.source.natural = slices.Insert(p.source.natural, 0, Key{Ref: Ref{kind: refMembers}, Desc: true})
 	}
-	p.source = src
+	p.source.start = src.start
 	return pl.finish(p, &s.Search, []string{"group", "size", "keeper"})
 }
 
@@ -91,13 +92,6 @@ func (s groupsSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Re
 
 // keptPlan is the plan of what is read and not found.
 func keptPlan() *api.Plan { return &api.Plan{Access: "groups", Exact: true, Why: "they are kept"} }
-
-func (s groupsSource) natural() []Key {
-	if s.q.BySize {
-		return []Key{{Ref: Ref{kind: refMembers}, Desc: true}, {Ref: Ref{kind: refGroup}}}
-	}
-	return []Key{{Ref: Ref{kind: refGroup}}}
-}
 
 // groupPlan plans GROUP, of a document or by number. A document without shingles has no group, and so no row.
 func (pl *Planner) groupPlan(s *syntax.Group) *Plan {
@@ -119,7 +113,7 @@ func (pl *Planner) groupPlan(s *syntax.Group) *Plan {
 	if s.Where != nil {
 		pl.setKeep(p, s.Where)
 	}
-	p.source = groupSource{pl.one, g.Name, number}
+	p.source.start = groupSource{pl.one, g.Name, number}.start
 	return pl.finish(p, &s.Search, slices.Concat([]string{"group", "id", "keeper"}, ScoreColumns(p.Search, true)))
 }
 
@@ -136,8 +130,6 @@ func (s groupSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Rec
 		return r
 	}), keptPlan(), nil
 }
-
-func (groupSource) natural() []Key { return nil }
 
 // groupCall is group(g) or keeper(g) as a field: of a document, or of the a or b of a pair.
 func (pl *Planner) groupCall(f *syntax.Field) Ref {

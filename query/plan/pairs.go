@@ -20,7 +20,7 @@ const oneWay = "the measure is not symmetric, and only a is the query, whose id 
 func (pl *Planner) pairsPlan(s *syntax.Pairs) *Plan {
 	pl.pairs = true
 	p := pl.begin(s, &s.Search)
-	p.source = pairsSource{pl.one}
+	p.source = source{start: pairsSource{pl.one}.start, natural: pairsOrder}
 	if len(s.Against) > 0 {
 		pl.against(p, s)
 	}
@@ -73,13 +73,11 @@ func (s pairsSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Rec
 	return records(res.All, func(m api.PairMatch) *Record { return pairRecord(s.one, m) }), res.Plan, nil
 }
 
-func (pairsSource) natural() []Key {
-	return []Key{{Ref: Ref{kind: refSim}, Desc: true}, {Ref: Ref{kind: refID}}, {Ref: Ref{kind: refID, side: 1}}}
-}
+var pairsOrder = []Key{{Ref: Ref{kind: refSim}, Desc: true}, {Ref: Ref{kind: refID}}, {Ref: Ref{kind: refID, side: 1}}}
 
 func (pl *Planner) clusters(s *syntax.Clusters) *Plan {
 	p := pl.begin(s, &s.Search)
-	p.source = clustersSource{pairsSource{pl.one}}
+	p.source = source{clustersSource{pl.one}.start, []Key{{Ref: Ref{kind: refMembers}, Desc: true}, {Ref: Ref{kind: refCluster}}, {Ref: Ref{kind: refID}}}, pairsSource{pl.one}.start}
 	pl.members(p, s.Where)
 	pl.scope = scope{names: clusterRefs, missing: map[string]string{"sim": "a row of CLUSTERS has no sim of its own",
 		"dist": "a row of CLUSTERS has no dist of its own"}}
@@ -120,7 +118,7 @@ func (pl *Planner) members(p *Plan, where syntax.Expr) {
 }
 
 // clustersSource is CLUSTERS.
-type clustersSource struct{ pairsSource }
+type clustersSource struct{ one Store }
 
 func (s clustersSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	res, err := s.one.Clusters(ctx, q)
@@ -133,14 +131,10 @@ func (s clustersSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*
 	}), res.Plan, nil
 }
 
-func (clustersSource) natural() []Key {
-	return []Key{{Ref: Ref{kind: refMembers}, Desc: true}, {Ref: Ref{kind: refCluster}}, {Ref: Ref{kind: refID}}}
-}
-
 // duplicates plans a search for duplicates.
 func (pl *Planner) duplicates(s *syntax.Duplicates) *Plan {
 	p := pl.begin(s, &s.Search)
-	p.source = duplicatesSource{pl.one, api.Keep(s.Keep)}
+	p.source = source{start: duplicatesSource{pl.one, api.Keep(s.Keep)}.start, natural: []Key{{Ref: Ref{kind: refGroup}}}}
 	const hint = "documents are duplicates at or above one similarity; to look at some of them only, give these a collection"
 	pl.scope = scope{names: scoreRefs(p.Search, true), missing: missingScores(p.Search)}
 	pl.where(p, s.Where, func(list []syntax.Expr) {
@@ -177,5 +171,3 @@ func (s duplicatesSource) start(ctx context.Context, q engine.Search) (iter.Seq2
 			set: int64(d.Cluster), keep: d.Keep}
 	}), res.Plan, nil
 }
-
-func (duplicatesSource) natural() []Key { return []Key{{Ref: Ref{kind: refGroup}}} }

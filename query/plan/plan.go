@@ -96,14 +96,15 @@ func (p *Plan) Met() (notes []string) {
 }
 
 // source is where the records of a search come from.
-type source interface {
-	// start runs the search. The plan is complete when the records are read. If q says PlanOnly
-	// there are none, and the plan says how the search would go.
-	start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error)
-	// natural is the order in which the records come. One key may stand for
-	// several.
-	natural() []Key
+type source struct {
+	start   start
+	natural []Key // the order in which the records come; one key may stand for several
+	pairs   start // that clusters are made of, of a search for these
 }
+
+// start runs a search. The plan is complete when the records are read. If q says PlanOnly
+// there are none, and the plan says how the search would go.
+type start func(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error)
 
 // records turns the rows of the engine into records.
 func records[T any](in iter.Seq2[T, error], convert func(T) *Record) iter.Seq2[*Record, error] {

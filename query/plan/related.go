@@ -24,7 +24,7 @@ func (pl *Planner) related(s *syntax.Related) *Plan {
 	p := pl.begin(s, &s.Search)
 	t := pl.target(s.Target, p.Search.In)
 	pl.ofText(s.Target, "relations are found in texts")
-	p.source = relatedSource{p, pl.one, t, pl.rules(s.With)}
+	p.source.start = relatedSource{p, pl.one, t, pl.rules(s.With)}.start // by kinds, which no field orders by
 	pl.scope = scope{names: mergeRefs(documentRefs, relatedRefs), missing: map[string]string{"sim": scoreHint, "dist": scoreHint, "union": "a row of RELATED TO has shared and of"}}
 	pl.noSimilarity(s.Where, api.Jaccard)
 	if s.Where != nil {
@@ -127,9 +127,6 @@ func (s relatedSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*R
 		return rec
 	}), res.Plan, nil
 }
-
-// natural is by kinds, which no field orders by.
-func (relatedSource) natural() []Key { return nil }
 
 // relation is what a record of RELATED TO has besides its score. Its evidence is found when a
 // field asks for it.

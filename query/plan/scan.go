@@ -91,5 +91,3 @@ func (s scanSource) infos(ctx context.Context, collection string) iter.Seq2[api.
 		}
 	}
 }
-
-func (scanSource) natural() []Key { return nil }

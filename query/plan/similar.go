@@ -77,7 +77,7 @@ func (pl *Planner) selection(p *Plan, where syntax.Expr) {
 	pl.checkWithin(where, api.Jaccard)
 	pl.setKeep(p, where)
 	ids, named := pl.namesOf("id", where)
-	p.source = scanSource{pl.one, ids, named, pl.fields(where, 0)}
+	p.source.start = scanSource{pl.one, ids, named, pl.fields(where, 0)}.start
 }
 
 // selectSimilar reads a WHERE that finds documents by similarity().
@@ -99,7 +99,8 @@ func (pl *Planner) selectSimilar(p *Plan, where syntax.Expr, sim *syntax.Similar
 
 // setTarget makes a plan one of a search for one target.
 func (pl *Planner) setTarget(p *Plan, t api.Target) {
-	p.source, p.all, p.target = similarSource{pl.all, t}, pl.all, &t
+	p.source = source{start: similarSource{pl.all, t}.start, natural: []Key{{Ref: Ref{kind: refSim}, Desc: true}, {Ref: Ref{kind: refID}}}}
+	p.all, p.target = pl.all, &t
 }
 
 // similarSource is SIMILAR TO, and SELECT with similarity().
@@ -118,8 +119,4 @@ func (s similarSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*R
 		return nil, nil, err
 	}
 	return records(found, foundRecord), plan, nil
-}
-
-func (similarSource) natural() []Key {
-	return []Key{{Ref: Ref{kind: refSim}, Desc: true}, {Ref: Ref{kind: refID}}}
 }

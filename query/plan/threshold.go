@@ -24,72 +24,64 @@ type bounds struct {
 
 // boundFinder finds the bounds of a WHERE. Only what is joined by AND at the
 // top applies to all rows. The engine decides sim >= min in integers, so no
-// test of it remains.
+// test of it remains. Like its planner it keeps the first mistake.
 type boundFinder struct {
-	constant func(syntax.Operand) (any, error)
-	hash     bool // sim is (64−dist)/64
-	view     bool // sim is called similarity, dist distance
-	cut      bool // OF BEST may be said
+	*Planner
+	hash bool // sim is (64−dist)/64
+	view bool // sim is called similarity, dist distance
+	cut  bool // OF BEST may be said
 	bounds
 }
 
-func (f boundFinder) find(where syntax.Expr) (bounds, error) {
+func (f boundFinder) find(where syntax.Expr) bounds {
 	f.min = new(big.Rat)
 	f.mentioned = firstWithin(where) != nil
 	for _, operands := range syntax.Tests(where) {
 		f.mentioned = f.mentioned || slices.ContainsFunc(operands, func(x syntax.Operand) bool { return f.isSim(x) || f.isDist(x) })
 	}
-	if err := f.checkParams(where); err != nil {
-		return f.bounds, err
+	if f.checkParams(where); f.err != nil {
+		return f.bounds
 	}
 	for _, e := range conjuncts(where) {
-		done, err := f.bound(e)
-		if err != nil {
-			return f.bounds, err
-		}
-		if !done {
+		if !f.bound(e) {
 			f.rest = append(f.rest, e)
 		}
 	}
-	return f.bounds, nil
+	return f.bounds
 }
 
 // bound reads one conjunct, and reports whether the bounds say everything that
 // it says.
-func (f *boundFinder) bound(e syntax.Expr) (done bool, err error) {
+func (f *boundFinder) bound(e syntax.Expr) (done bool) {
 	switch e := e.(type) {
 	case *syntax.Comparison:
 		x, op, v := fieldFirst(e)
 		switch {
 		case e.OfBest:
-			return true, f.ofBest(e)
+			f.ofBest(e)
+			return true
 		case f.isSim(x):
 			return f.simBound(op, v)
 		case f.isDist(x):
 			return f.distBound(op, v)
 		}
 	case *syntax.Within:
-		v, err := f.constant(e.By)
-		if by, ok := v.(*big.Rat); ok {
-			f.raise(oneMinus(by))
+		if by, ok := f.constant(e.By).(*big.Rat); ok {
+			f.raise(oneMinus(by)) // to which sim may not be equal
 		}
-		return false, err // sim may not be equal to the bound
 	case *syntax.Between:
 		switch {
 		case e.Not:
 		case f.isSim(e.X):
-			low, err := f.simBound(">=", e.Low)
-			if err != nil || !low {
-				return false, err
+			if f.simBound(">=", e.Low) {
+				f.rest = append(f.rest, &syntax.Comparison{Pos: e.Pos, Op: "<=", Left: e.X, Right: e.High})
+				return true
 			}
-			f.rest = append(f.rest, &syntax.Comparison{Pos: e.Pos, Op: "<=", Left: e.X, Right: e.High})
-			return true, nil
 		case f.isDist(e.X):
-			_, err := f.distBound("<=", e.High)
-			return false, err
+			f.distBound("<=", e.High)
 		}
 	}
-	return false, nil
+	return false
 }
 
 // fieldFirst swaps the sides of 0.8 <= sim.
@@ -105,46 +97,42 @@ func fieldFirst(e *syntax.Comparison) (x syntax.Operand, op string, v syntax.Ope
 	return e.Right, e.Op, e.Left
 }
 
-func (f *boundFinder) simBound(op string, x syntax.Operand) (done bool, err error) {
+func (f *boundFinder) simBound(op string, x syntax.Operand) (done bool) {
 	if op != ">=" && op != ">" && op != "=" {
-		return false, nil
+		return false
 	}
-	v, err := f.constant(x)
-	r, ok := v.(*big.Rat)
-	if err != nil || !ok {
-		return false, err
+	r, ok := f.constant(x).(*big.Rat)
+	if !ok {
+		return false
 	}
 	if op == ">" && r.Sign() == 0 { // the least that the engine finds
 		f.raise(aboveZero(f.hash))
-		return true, nil
+		return true
 	}
 	f.raise(r)
 	_, exact := threshold(r)
-	return op == ">=" && exact, nil
+	return op == ">=" && exact
 }
 
 // ofBest reads sim >= x OF BEST.
-func (f *boundFinder) ofBest(e *syntax.Comparison) error {
+func (f *boundFinder) ofBest(e *syntax.Comparison) {
 	if !f.cut {
-		return errOfBest(e)
+		f.fail(errOfBest(e))
 	}
-	v, err := f.constant(e.Right)
-	if err != nil {
-		return err
-	}
+	v := f.constant(e.Right)
 	r, ok := v.(*big.Rat)
 	if !ok || r.Sign() <= 0 {
-		return ErrorAt(e.Right.Place(), "a share above 0 before OF BEST", value.Show(v), "")
+		f.fail(ErrorAt(e.Right.Place(), "a share above 0 before OF BEST", value.Show(v), ""))
+		return
 	}
 	share, exact := threshold(r)
 	if !exact {
-		return ErrorAt(e.Right.Place(), "a share of nine decimals at most, or a fraction of whole numbers below 2^32", value.Show(v), "")
+		f.fail(ErrorAt(e.Right.Place(), "a share of nine decimals at most, or a fraction of whole numbers below 2^32", value.Show(v), ""))
 	}
 	if f.best.Cmp(share) < 0 {
 		f.best = share
 	}
 	f.raise(aboveZero(f.hash))
-	return nil
 }
 
 // errOfBest refuses OF BEST where it means nothing.
@@ -153,26 +141,25 @@ func errOfBest(e *syntax.Comparison) error {
 }
 
 // distBound reads dist <= d as sim >= (64−d)/64.
-func (f *boundFinder) distBound(op string, x syntax.Operand) (done bool, err error) {
+func (f *boundFinder) distBound(op string, x syntax.Operand) (done bool) {
 	if op != "<=" && op != "<" && op != "=" {
-		return false, nil
+		return false
 	}
-	v, err := f.constant(x)
-	r, ok := v.(*big.Rat)
-	if err != nil || !ok {
-		return false, err
+	r, ok := f.constant(x).(*big.Rat)
+	if !ok {
+		return false
 	}
 	d, isWhole := value.Whole(r)
 	switch {
 	case !isWhole:
 		f.raise(new(big.Rat))
-		return false, nil
+		return false
 	case d < 0:
 		f.raise(big.NewRat(1, 1)) // matches nothing, as the remaining test will find
-		return false, nil
+		return false
 	}
 	f.raise(big.NewRat(64-min(d, 64), 64))
-	return op == "<=", nil
+	return op == "<="
 }
 
 func (f *bounds) raise(r *big.Rat) {
@@ -184,38 +171,31 @@ func (f *bounds) raise(r *big.Rat) {
 
 // checkParams checks arguments that are compared with a similarity. The parser
 // has checked literals in the same way.
-func (f *boundFinder) checkParams(where syntax.Expr) error {
+func (f *boundFinder) checkParams(where syntax.Expr) {
 	for e, operands := range syntax.Tests(where) {
 		_, within := e.(*syntax.Within)
 		if !within && !slices.ContainsFunc(operands, f.isSim) {
 			continue
 		}
 		for _, x := range operands {
-			if err := f.checkParam(x); err != nil {
-				return err
+			if p, ok := x.(*syntax.Param); ok {
+				f.checkParam(p)
 			}
 		}
 	}
-	return nil
 }
 
-func (f *boundFinder) checkParam(x syntax.Operand) error {
-	p, ok := x.(*syntax.Param)
-	if !ok {
-		return nil
-	}
-	v, err := f.constant(p)
-	if err != nil || v == nil {
-		return err
+func (f *boundFinder) checkParam(p *syntax.Param) {
+	v := f.constant(p)
+	if v == nil {
+		return
 	}
 	r, ok := v.(*big.Rat)
 	if !ok {
-		return ErrorAt(p.Pos, "a number for "+p.String(), value.Show(v), "")
+		f.fail(ErrorAt(p.Pos, "a number for "+p.String(), value.Show(v), ""))
+	} else if hint, ok := syntax.SimHint(value.Decimal(r)); !ok {
+		f.fail(ErrorAt(p.Pos, "a similarity between 0 and 1", value.Show(v), hint))
 	}
-	if hint, ok := syntax.SimHint(value.Decimal(r)); !ok {
-		return ErrorAt(p.Pos, "a similarity between 0 and 1", value.Show(v), hint)
-	}
-	return nil
 }
 
 func (f *boundFinder) isSim(x syntax.Operand) bool { return syntax.IsSim(x, f.view) }

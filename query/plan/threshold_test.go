@@ -55,9 +55,10 @@ func TestFindBounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := boundFinder{constant: bound(tt.args).constant, hash: true}.find(s.(*syntax.Select).Where)
-		if err != nil {
-			t.Fatalf("%s: %v", tt.where, err)
+		pl := &Planner{args: bound(tt.args)}
+		b := boundFinder{Planner: pl, hash: true}.find(s.(*syntax.Select).Where)
+		if pl.err != nil {
+			t.Fatalf("%s: %v", tt.where, pl.err)
 		}
 		if got := fmt.Sprint(b.min.RatString(), " ", b.given, " ", b.mentioned, " ", len(b.rest)); got != tt.want {
 			t.Errorf("bounds of %q are %s, want %s", tt.where, got, tt.want)
@@ -83,8 +84,9 @@ func TestFindBoundsErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = boundFinder{constant: bound([]any{tt.arg}).constant}.find(s.(*syntax.Select).Where)
-		if got := fmt.Sprint(err); got != tt.want {
+		pl := &Planner{args: bound([]any{tt.arg})}
+		boundFinder{Planner: pl}.find(s.(*syntax.Select).Where)
+		if got := fmt.Sprint(pl.err); got != tt.want {
 			t.Errorf("%s: error %s, want %s", tt.where, got, tt.want)
 		}
 	}

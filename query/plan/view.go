@@ -28,7 +28,7 @@ func (pl *Planner) viewPlan(s *syntax.View) *Plan {
 		pl.fail(ErrorAt(x.Pos, "a field", `"similarity("`, "a row of si_view has its similarity in the field of that name"))
 	}
 	pl.checkWithin(s.Where, api.SimHash)
-	b := pl.found(boundFinder{constant: pl.args.constant, hash: true, view: true}, s.Where)
+	b := boundFinder{Planner: pl, hash: true, view: true}.find(s.Where)
 	if !b.given {
 		b.min, _ = syntax.ParseNumber(viewMinSim)
 		p.notes = append(p.notes, "no lower bound given: similarity >= "+viewMinSim)
@@ -39,8 +39,12 @@ func (pl *Planner) viewPlan(s *syntax.View) *Plan {
 		src.ids, src.named = pl.namesOf("similar_id", s.Where)
 		src.mirrored = src.named
 	}
-	src.one = len(src.ids) == 1 && len(p.Search.In) == 1
-	p.source = src
+	p.source.start = src.start
+	// One search or one join makes rows by similarity. Pairs of equal similarity come in the order of
+	// their smaller id, and both directions of a pair together.
+	if !src.named || len(src.ids) == 1 && len(p.Search.In) == 1 {
+		p.source.natural = []Key{{Ref: Ref{kind: refSim}, Desc: true}}
+	}
 	columns := []string{"id", "si", "similar_id", "similar_si", "distance", "similarity"}
 	if len(p.Search.In) > 1 {
 		columns = append(columns, "collection", "similar_collection")
@@ -56,7 +60,6 @@ type viewSource struct {
 	ids      []string // sorted
 	named    bool     // only these
 	mirrored bool     // they are those of similar_id
-	one      bool     // no more than one document is looked up
 }
 
 func (s viewSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
@@ -163,16 +166,6 @@ func (s viewSource) first(ctx context.Context, probes []docRef, q engine.Search)
 		plan.Why = "the WHERE names the ids: " + plan.Why
 	}
 	return plan, err
-}
-
-// natural is the order by similarity, if one search or one join makes all rows.
-// Pairs of equal similarity come in the order of their smaller id, and both
-// directions of a pair together.
-func (s viewSource) natural() []Key {
-	if s.named && !s.one {
-		return nil
-	}
-	return []Key{{Ref: Ref{kind: refSim}, Desc: true}}
 }
 
 // AddCounts adds what a search has counted, apart from its rows: these are counted

@@ -48,13 +48,7 @@ func (pl *Planner) where(p *Plan, where syntax.Expr, other func([]syntax.Expr)) 
 // bounds reads what a WHERE says of the similarity.
 func (pl *Planner) bounds(p *Plan, where syntax.Expr) bounds {
 	cut := p.target != nil || pl.pairs
-	return pl.found(boundFinder{constant: pl.args.constant, hash: p.Search.Measure == api.SimHash, cut: cut}, where)
-}
-
-func (pl *Planner) found(f boundFinder, where syntax.Expr) bounds {
-	b, err := f.find(where)
-	pl.fail(err)
-	return b
+	return boundFinder{Planner: pl, hash: p.Search.Measure == api.SimHash, cut: cut}.find(where)
 }
 
 // assume takes the default threshold of the measure. That of si is an interval
