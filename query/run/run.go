@@ -24,11 +24,11 @@ func Statement(ctx context.Context, db *engine.DB, opts plan.Options, s syntax.S
 	case *syntax.Create:
 		return w.create(s)
 	case *syntax.Drop:
-		return w.drop(s)
+		return w.drop(s.Pos, s.Name, db.DropCollection)
 	case *syntax.CreateGroups:
 		return w.createGroups(s)
 	case *syntax.DropGroups:
-		return w.dropGroups(s)
+		return w.drop(s.Pos, s.Name, db.DropGroups)
 	case *syntax.Check:
 		return w.check(s)
 	case *syntax.Compact:

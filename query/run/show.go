@@ -3,6 +3,7 @@ package run
 // SHOW: what the store tells about itself.
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -52,11 +53,7 @@ func showCollections(infos []api.CollectionInfo) *Answer {
 func showSettings(infos []api.CollectionInfo) *Answer {
 	var rows [][]any
 	for _, c := range infos {
-		intervals := c.Settings.Intervals
-		if intervals == "" {
-			intervals = "none"
-		}
-		rows = append(rows, []any{c.Name, c.Settings.Unit, int64(c.Settings.K), orNull(c.Settings.Fold), orNull(c.Settings.Language), orNull(c.Settings.UniqueSim), intervals,
+		rows = append(rows, []any{c.Name, c.Settings.Unit, int64(c.Settings.K), orNull(c.Settings.Fold), orNull(c.Settings.Language), orNull(c.Settings.UniqueSim), cmp.Or(c.Settings.Intervals, "none"),
 			orNull(c.Settings.SI), c.Settings.Versions, c.Settings.Entities,
 			orNull(plan.ListLength(c.Settings.Gazetteer)), orNull(plan.ListLength(c.Settings.Synonyms)), c.Settings.Words, c.Settings.Patricia,
 			orNull(c.Settings.Index), c.Settings.Ledger})
@@ -76,7 +73,7 @@ func showGroups(one plan.Store) *Answer {
 	return fixed([]string{"groups", "collection", "measure", "sim", "kind", "keep"}, rows...)
 }
 
-// orNull is a setting that may be left out.
+// orNull is a text that may be left out.
 func orNull(s string) any {
 	if s == "" {
 		return nil
@@ -99,13 +96,9 @@ func showFields(ctx context.Context, one plan.Store, infos []api.CollectionInfo)
 }
 
 func showStats(m api.Metrics) *Answer {
-	var why any
-	if m.BuildError != "" {
-		why = m.BuildError
-	}
 	return fixed([]string{"stat", "value"},
 		[]any{"documents", m.Documents}, []any{"sets", m.Sets}, []any{"segments", m.Segments},
 		[]any{"tail_sets", m.TailSets}, []any{"disk_bytes", m.DiskBytes}, []any{"log_bytes", m.LogBytes},
 		[]any{"cache_hits", m.CacheHits}, []any{"cache_misses", m.CacheMisses}, []any{"open_snapshots", int64(m.OpenSnapshots)},
-		[]any{"build_failures", m.BuildFailures}, []any{"build_error", why})
+		[]any{"build_failures", m.BuildFailures}, []any{"build_error", orNull(m.BuildError)})
 }

@@ -90,14 +90,15 @@ func (w writer) create(s *syntax.Create) (*Answer, error) {
 	return fixed([]string{"created"}, []any{s.Name.Text}), nil
 }
 
-func (w writer) drop(s *syntax.Drop) (*Answer, error) {
-	if err := w.plan.Done(s.Pos); err != nil {
+// drop drops a collection, or groups.
+func (w writer) drop(at syntax.Pos, name syntax.Name, drop func(context.Context, string) error) (*Answer, error) {
+	if err := w.plan.Done(at); err != nil {
 		return nil, err
 	}
-	if err := w.db.DropCollection(w.ctx, s.Name.Text); err != nil {
-		return nil, plan.Placed(s.Name.Pos, err)
+	if err := drop(w.ctx, name.Text); err != nil {
+		return nil, plan.Placed(name.Pos, err)
 	}
-	return fixed([]string{"dropped"}, []any{s.Name.Text}), nil
+	return fixed([]string{"dropped"}, []any{name.Text}), nil
 }
 
 func (w writer) createGroups(s *syntax.CreateGroups) (*Answer, error) {
@@ -109,16 +110,6 @@ func (w writer) createGroups(s *syntax.CreateGroups) (*Answer, error) {
 		return nil, plan.Placed(s.Name.Pos, err)
 	}
 	return fixed([]string{"created"}, []any{s.Name.Text}), nil
-}
-
-func (w writer) dropGroups(s *syntax.DropGroups) (*Answer, error) {
-	if err := w.plan.Done(s.Pos); err != nil {
-		return nil, err
-	}
-	if err := w.db.DropGroups(w.ctx, s.Name.Text); err != nil {
-		return nil, plan.Placed(s.Name.Pos, err)
-	}
-	return fixed([]string{"dropped"}, []any{s.Name.Text}), nil
 }
 
 func (w writer) check(s *syntax.Check) (*Answer, error) {

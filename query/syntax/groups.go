@@ -109,9 +109,7 @@ func (s *CreateGroups) String() string {
 		p.put("CREATE GROUPS ", QuoteName(s.Name.Text), " ON ", QuoteCollection(s.On.Text))
 		p.using(s.Using)
 		p.expr(" WHERE ", s.Where)
-		if s.Stars {
-			p.put(" STARS")
-		}
+		p.word(s.Stars, " STARS")
 		p.keep(s.Keep)
 	})
 }

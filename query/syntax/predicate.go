@@ -19,39 +19,30 @@ func (p *parser) where() Expr {
 // pred = conj { "OR" conj } .
 func (p *parser) pred() Expr {
 	at := p.tok.pos()
-	var args []Expr
-	for {
-		e := p.conj()
-		if o, ok := e.(*Or); ok {
-			args = append(args, o.Args...)
-		} else {
-			args = append(args, e)
-		}
-		if !p.acceptWord("OR") {
-			break
-		}
-	}
+	args := joined(p, "OR", p.conj, func(e *Or) []Expr { return e.Args })
 	if len(args) == 1 {
 		return args[0]
 	}
 	return &Or{at, args}
 }
 
-// conj = term { "AND" term } .
-func (p *parser) conj() Expr {
-	at := p.tok.pos()
-	var args []Expr
-	for {
-		e := p.term()
-		if a, ok := e.(*And); ok {
-			args = append(args, a.Args...)
+// joined reads what a word joins. What a part joins by the same word is on a level with it.
+func joined[T Expr](p *parser, word string, part func() Expr, parts func(T) []Expr) (args []Expr) {
+	for more := true; more; more = p.acceptWord(word) {
+		e := part()
+		if inner, ok := e.(T); ok {
+			args = append(args, parts(inner)...)
 		} else {
 			args = append(args, e)
 		}
-		if !p.acceptWord("AND") {
-			break
-		}
 	}
+	return args
+}
+
+// conj = term { "AND" term } .
+func (p *parser) conj() Expr {
+	at := p.tok.pos()
+	args := joined(p, "AND", p.term, func(e *And) []Expr { return e.Args })
 	if len(args) == 1 {
 		return args[0]
 	}

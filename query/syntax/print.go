@@ -23,12 +23,7 @@ func (s *Related) String() string {
 	return printed(func(p *printer) {
 		p.put("RELATED TO ", s.Target.String())
 		p.names(" IN ", s.In)
-		for i, set := range s.With {
-			p.put([]string{" WITH (", ", "}[min(i, 1)], set.Name, " = ", set.Value.String())
-		}
-		if len(s.With) > 0 {
-			p.put(")")
-		}
+		p.settings(s.With)
 		p.search(&s.Search)
 	})
 }
@@ -38,12 +33,10 @@ func (s *Pairs) String() string {
 	return printed(func(p *printer) {
 		p.put("SIMILAR PAIRS")
 		p.nearest(&s.Search)
-		if s.Mutual {
-			p.put(" MUTUAL")
-		}
+		p.word(s.Mutual, " MUTUAL")
 		p.names(" IN ", s.In)
 		p.names(" AGAINST ", s.Against)
-		p.since(s.Since)
+		p.operand(" SINCE ", s.Since)
 		p.search(&s.Search)
 	})
 }
@@ -53,13 +46,11 @@ func (s *Clusters) String() string {
 	return printed(func(p *printer) {
 		p.put("CLUSTERS")
 		p.names(" IN ", s.In)
-		p.since(s.Since)
+		p.operand(" SINCE ", s.Since)
 		p.using(s.Using)
 		p.ignoring(s.Ignoring)
 		p.expr(" WHERE ", s.Where)
-		if s.Returning != nil {
-			p.put(" RETURNING ", s.Returning.String())
-		}
+		p.returning(&s.Search)
 		p.group(&s.Search)
 		p.expr(" HAVING ", s.Having)
 		p.tail(&s.Search)
@@ -107,9 +98,7 @@ func (s *Compare) String() string {
 	return printed(func(p *printer) {
 		p.put("COMPARE ", s.A.String(), " WITH ", s.B.String())
 		p.names(" IN ", s.In)
-		if s.All {
-			p.put(" USING ALL")
-		}
+		p.word(s.All, " USING ALL")
 		for i, m := range s.Methods {
 			p.put([]string{" USING ", ", "}[min(i, 1)], m.String())
 		}
@@ -127,12 +116,8 @@ func (s *Sources) String() string {
 		p.names(" IN ", s.In)
 		p.using(s.Using)
 		p.ignoring(s.Ignoring)
-		if s.Passages {
-			p.put(" SHOW PASSAGES")
-		}
-		if s.Limit != nil {
-			p.put(" LIMIT ", s.Limit.String())
-		}
+		p.word(s.Passages, " SHOW PASSAGES")
+		p.operand(" LIMIT ", s.Limit)
 	})
 }
 
@@ -140,14 +125,10 @@ func (s *Sources) String() string {
 func (s *Ledger) String() string {
 	return printed(func(p *printer) {
 		p.put("LEDGER")
-		if s.ID != nil {
-			p.put(" OF ", s.ID.String())
-		}
+		p.operand(" OF ", s.ID)
 		p.names(" IN ", s.In)
-		p.since(s.Since)
-		if s.Limit != nil {
-			p.put(" LIMIT ", s.Limit.String())
-		}
+		p.operand(" SINCE ", s.Since)
+		p.operand(" LIMIT ", s.Limit)
 	})
 }
 
@@ -158,10 +139,7 @@ func (s *Insert) String() string {
 		p.names(" (", s.Columns)
 		p.put(") VALUES ")
 		for i, row := range s.Rows {
-			if i > 0 {
-				p.put(", ")
-			}
-			p.put("(")
+			p.put([]string{"(", ", ("}[min(i, 1)])
 			p.operands(row)
 			p.put(")")
 		}
@@ -185,9 +163,7 @@ func (s *Delete) String() string {
 	return printed(func(p *printer) {
 		p.names("DELETE FROM ", s.From)
 		p.expr(" WHERE ", s.Where)
-		if s.Erase {
-			p.put(" ERASE")
-		}
+		p.word(s.Erase, " ERASE")
 	})
 }
 
@@ -195,12 +171,7 @@ func (s *Delete) String() string {
 func (s *Create) String() string {
 	return printed(func(p *printer) {
 		p.put("CREATE COLLECTION ", QuoteCollection(s.Name.Text))
-		for i, set := range s.Settings {
-			p.put([]string{" WITH (", ", "}[min(i, 1)], set.Name, " = ", set.Value.String())
-		}
-		if len(s.Settings) > 0 {
-			p.put(")")
-		}
+		p.settings(s.Settings)
 	})
 }
 
@@ -248,9 +219,7 @@ func (p *printer) ignoring(x *Ignoring) {
 // selected prints SELECT and its fields.
 func (p *printer) selected(s *Search) {
 	p.put("SELECT ")
-	if s.Distinct {
-		p.put("DISTINCT ")
-	}
+	p.word(s.Distinct, "DISTINCT ")
 	p.put(s.Returning.String())
 }
 
@@ -259,13 +228,15 @@ func (p *printer) search(s *Search) {
 	p.using(s.Using)
 	p.ignoring(s.Ignoring)
 	p.expr(" WHERE ", s.Where)
-	if s.Directed {
-		p.put(" DIRECTED")
-	}
+	p.word(s.Directed, " DIRECTED")
+	p.returning(s)
+	p.tail(s)
+}
+
+func (p *printer) returning(s *Search) {
 	if s.Returning != nil {
 		p.put(" RETURNING ", s.Returning.String())
 	}
-	p.tail(s)
 }
 
 func (p *printer) keep(order string) {
@@ -284,16 +255,10 @@ func (p *printer) group(s *Search) {
 func (p *printer) tail(s *Search) {
 	for i, k := range s.Order {
 		p.put([]string{" ORDER BY ", ", "}[min(i, 1)], k.Field.String())
-		if k.Desc {
-			p.put(" DESC")
-		}
+		p.word(k.Desc, " DESC")
 	}
-	if s.Limit != nil {
-		p.put(" LIMIT ", s.Limit.String())
-	}
-	if s.Offset != nil {
-		p.put(" OFFSET ", s.Offset.String())
-	}
+	p.operand(" LIMIT ", s.Limit)
+	p.operand(" OFFSET ", s.Offset)
 }
 
 func (p *printer) names(before string, names []Name) {
@@ -303,18 +268,29 @@ func (p *printer) names(before string, names []Name) {
 }
 
 func (p *printer) nearest(s *Search) {
-	if s.Nearest != nil {
-		p.put(" NEAREST ", s.Nearest.String())
-	}
-	if s.Ties {
-		p.put(" WITH TIES")
+	p.operand(" NEAREST ", s.Nearest)
+	p.word(s.Ties, " WITH TIES")
+}
+
+// operand prints what a clause has, if it is there.
+func (p *printer) operand(before string, x Operand) {
+	if x != nil {
+		p.put(before, x.String())
 	}
 }
 
-func (p *printer) since(mark Operand) {
-	if mark != nil {
-		p.put(" SINCE ", mark.String())
+// word prints a word that is said.
+func (p *printer) word(said bool, word string) {
+	if said {
+		p.put(word)
 	}
+}
+
+func (p *printer) settings(list []Setting) {
+	for i, set := range list {
+		p.put([]string{" WITH (", ", "}[min(i, 1)], set.Name, " = ", set.Value.String())
+	}
+	p.word(len(list) > 0, ")")
 }
 
 func (p *printer) unless(u *Unless) {
@@ -336,10 +312,7 @@ func (f *Fields) String() string {
 	}
 	return printed(func(p *printer) {
 		for i, x := range f.List {
-			if i > 0 {
-				p.put(", ")
-			}
-			p.put(x.String())
+			p.put([]string{"", ", "}[min(i, 1)], x.String())
 		}
 	})
 }
