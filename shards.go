@@ -4,6 +4,7 @@ package simdb
 // to hold.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -96,12 +97,8 @@ func shareOf(opts *Options, stores int) (o Options) {
 		o = *opts
 	}
 	o.ReadOnly, o.MustExist = true, true
-	if o.CacheBytes == 0 {
-		o.CacheBytes = 36 << 20
-	}
-	if o.MemoryBytes == 0 {
-		o.MemoryBytes = 256 << 20
-	}
+	o.CacheBytes = cmp.Or(o.CacheBytes, 36<<20)
+	o.MemoryBytes = cmp.Or(o.MemoryBytes, 256<<20)
 	o.CacheBytes = max(o.CacheBytes/int64(stores), min(o.CacheBytes, 1<<20))
 	o.MemoryBytes = max(o.MemoryBytes/int64(stores), min(o.MemoryBytes, 16<<20))
 	if told := o.OpenProgress; told != nil {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -128,22 +129,21 @@ var lenders = []string{"engine.lendRows[", "engine.(*load).await"}
 // store the rows are, so some of this one must be lent too. A loop that waits for
 // another goroutine which calls Close is not seen, nor is one of iter.Pull.
 func (l *lifecycle) waitsForItself() bool {
-	if l.lent.Load() == 0 {
-		return false
-	}
+	return l.lent.Load() > 0 && CalledFrom(lenders...)
+}
+
+// CalledFrom says whether one of some functions is on the stack.
+func CalledFrom(functions ...string) bool {
 	pcs := make([]uintptr, 1024)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
-	for {
-		f, more := frames.Next()
-		for _, l := range lenders {
-			if strings.Contains(f.Function, l) {
-				return true
-			}
-		}
-		if !more {
-			return false
+	for more := true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		if slices.ContainsFunc(functions, func(name string) bool { return strings.Contains(f.Function, name) }) {
+			return true
 		}
 	}
+	return false
 }
 
 // The end of a store: no call is let in, those inside come to their end, and what

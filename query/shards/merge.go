@@ -5,7 +5,6 @@ package shards
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
@@ -157,23 +158,21 @@ func (s *Snapshot) Explain(ctx context.Context, t api.Target, q engine.Search) (
 // each asks the stores, as many at once as there are processors. The first error ends the
 // others, and names its store.
 func (s *Snapshot) each(ctx context.Context, end context.CancelFunc, asks []ask, do func(i int, a ask) error) (first error) {
-	var wait sync.WaitGroup
+	var g errgroup.Group
 	var once sync.Once
-	next := make(chan int)
-	for range min(len(asks), runtime.GOMAXPROCS(0)) {
-		wait.Go(func() {
-			for i := range next {
-				if err := do(i, asks[i]); err != nil {
-					once.Do(func() { first = s.of[asks[i].store].failed(err); end() })
-				}
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, a := range asks {
+		g.Go(func() error {
+			if ctx.Err() != nil {
+				return nil
 			}
+			if err := do(i, a); err != nil {
+				once.Do(func() { first = s.of[a.store].failed(err); end() })
+			}
+			return nil
 		})
 	}
-	for i := 0; i < len(asks) && ctx.Err() == nil; i++ {
-		next <- i
-	}
-	close(next)
-	wait.Wait()
+	g.Wait()
 	return first
 }
 
@@ -193,52 +192,40 @@ func planOfShards(plans []*api.Plan) *api.Plan {
 // lendMerged yields the rows of all stores in their common order, no more than limit; 0 means
 // all. It is no method value or closure, so that InLoop finds it on the stack.
 func (s *Snapshot) lendMerged(asks []ask, results []*engine.Result[api.Match], in []string, limit int, yield func(plan.Found, error) bool) {
-	var heads headHeap
+	var heads []*head // that with the next row first
+	insert := func(h *head) error {
+		if err := h.step(); err != nil || !h.ok {
+			return err
+		}
+		at, _ := slices.BinarySearchFunc(heads, h, (*head).compare)
+		heads = slices.Insert(heads, at, h)
+		return nil
+	}
 	for i, r := range results {
 		next, stop := iter.Pull2(r.All)
 		defer stop()
 		h := &head{store: asks[i].store, next: next, in: in}
-		if err := h.step(); err != nil {
+		if err := insert(h); err != nil {
 			yield(plan.Found{}, s.of[h.store].failed(err))
 			return
 		}
-		if h.ok {
-			heads = append(heads, h)
-		}
 	}
-	heap.Init(&heads)
 	for n := 1; len(heads) > 0; n++ {
 		h := heads[0]
 		if !yield(plan.Found{Match: h.row, Store: s.of[h.store].name, At: s.of[h.store].read}, nil) || n == limit {
 			return
 		}
-		if err := h.step(); err != nil {
+		heads = heads[1:]
+		if err := insert(h); err != nil {
 			yield(plan.Found{}, s.of[h.store].failed(err))
 			return
-		}
-		if h.ok {
-			heap.Fix(&heads, 0)
-		} else {
-			heap.Pop(&heads)
 		}
 	}
 }
 
 // InLoop says whether the caller is called from a loop over rows of several stores. A caller that closes
 // the stores there would wait for himself.
-func InLoop() bool {
-	pcs := make([]uintptr, 1024)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
-	for {
-		f, more := frames.Next()
-		if strings.Contains(f.Function, "shards.(*Snapshot).lendMerged") {
-			return true
-		}
-		if !more {
-			return false
-		}
-	}
-}
+func InLoop() bool { return engine.CalledFrom("shards.(*Snapshot).lendMerged") }
 
 // head is the next row of a store.
 type head struct {
@@ -259,25 +246,8 @@ func (h *head) step() (err error) {
 	return err
 }
 
-// headHeap has the store with the next row first. It is a heap.Interface.
-type headHeap []*head
-
-func (h headHeap) Len() int { return len(h) }
-
-func (h headHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-
-func (h *headHeap) Push(x any) { *h = append(*h, x.(*head)) }
-
-func (h *headHeap) Pop() any {
-	last := len(*h) - 1
-	x := (*h)[last]
-	*h = (*h)[:last]
-	return x
-}
-
-func (h headHeap) Less(i, j int) bool {
-	a, b := h[i], h[j]
+// compare is negative if the row of a comes before that of b.
+func (a *head) compare(b *head) int {
 	more, _ := value.Compare(b.sim, a.sim)
-	return cmp.Or(more, strings.Compare(a.row.ID, b.row.ID),
-		cmp.Compare(a.side, b.side), cmp.Compare(a.store, b.store)) < 0
+	return cmp.Or(more, strings.Compare(a.row.ID, b.row.ID), cmp.Compare(a.side, b.side), cmp.Compare(a.store, b.store))
 }
