@@ -127,16 +127,7 @@ func (o *output) commit(path string, plan uint64) (sum uint64, size int64, err e
 	if _, err = o.b.Write(append(o.table, trailer...)); err == nil {
 		err = o.b.Flush()
 	}
-	if closed := o.f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(o.f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(o.f.Name())
-	}
-	return sum, size, err
+	return sum, size, named(o.f, path, err)
 }
 
 // abandon removes what was written.

@@ -24,9 +24,8 @@ type Job struct {
 	source Source
 	choose func(counters []uint32, sizes map[uint64]uint64) strategy // the rule's, but in tests
 
-	mu      sync.Mutex
-	records map[string]*Record // by path, as they were read
-	inputs  map[string]string  // what a task reads, by the records of stages before
+	records sync.Map // by path, each a *Record as it was read
+	inputs  sync.Map // what a task reads, a string, by the records of stages before
 }
 
 // Open opens a work directory. program is the version of this program.
@@ -35,7 +34,7 @@ func Open(dir, program string, source Source) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Job{dir: dir, plan: p, sum: sum, source: source, records: map[string]*Record{}, inputs: map[string]string{}}
+	j := &Job{dir: dir, plan: p, sum: sum, source: source}
 	j.rule, err = p.rule()
 	j.choose = j.rule.choose
 	return j, err
@@ -90,11 +89,8 @@ func (j *Job) path(s Stage, task int, ending string) string {
 // record returns that of a task which is done, or nil. It does not look at the file's bytes.
 func (j *Job) record(s Stage, task int) (*Record, error) {
 	path := j.path(s, task, ".json")
-	j.mu.Lock()
-	r := j.records[path]
-	j.mu.Unlock()
-	if r != nil {
-		return r, nil
+	if r, ok := j.records.Load(path); ok {
+		return r.(*Record), nil
 	}
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -103,13 +99,11 @@ func (j *Job) record(s Stage, task int) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	r = &Record{}
+	r := &Record{}
 	if json.Unmarshal(b, r) != nil || r.Check != r.check() || r.Plan != hex(j.sum) || r.Stage != s || r.Task != task {
 		return nil, nil // damaged, or of another plan: as if it was not there
 	}
-	j.mu.Lock()
-	j.records[path] = r
-	j.mu.Unlock()
+	j.records.Store(path, r)
 	return r, nil
 }
 
@@ -119,11 +113,8 @@ func (j *Job) reads(s Stage, task int) (sum string, missing Stage, err error) {
 	if s == Deal { // reads its own shard only
 		key = fmt.Sprint(s, task)
 	}
-	j.mu.Lock()
-	sum = j.inputs[key]
-	j.mu.Unlock()
-	if sum != "" {
-		return sum, "", nil
+	if sum, ok := j.inputs.Load(key); ok {
+		return sum.(string), "", nil
 	}
 	h := xxhash.New()
 	for _, b := range s.before() {
@@ -140,9 +131,7 @@ func (j *Job) reads(s Stage, task int) (sum string, missing Stage, err error) {
 		}
 	}
 	sum = hex(h.Sum64())
-	j.mu.Lock()
-	j.inputs[key] = sum
-	j.mu.Unlock()
+	j.inputs.Store(key, sum)
 	return sum, "", nil
 }
 
@@ -157,8 +146,7 @@ func (j *Job) Done(s Stage, task int) (bool, error) {
 		return false, err
 	}
 	_, err = j.open(s, task)
-	var broken *Broken
-	if errors.As(err, &broken) {
+	if _, ok := errors.AsType[*Broken](err); ok {
 		return false, nil
 	}
 	return err == nil, err
@@ -219,10 +207,8 @@ func (j *Job) Forget(s Stage, task int) error {
 
 // Refresh makes the job read the records again.
 func (j *Job) Refresh() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	clear(j.records)
-	clear(j.inputs)
+	j.records.Clear()
+	j.inputs.Clear()
 }
 
 // Run does a task, unless it is done. An intermediate file that is damaged is a *Broken; it
@@ -249,8 +235,7 @@ func (j *Job) Run(ctx context.Context, s Stage, task int) error {
 	}[s]
 	if err := work(ctx, task, o, r); err != nil {
 		o.abandon()
-		var broken *Broken
-		if errors.As(err, &broken) {
+		if broken, ok := errors.AsType[*Broken](err); ok {
 			if forgot := j.Forget(broken.Stage, broken.Task); forgot != nil {
 				return forgot
 			}
@@ -270,9 +255,7 @@ func (j *Job) Run(ctx context.Context, s Stage, task int) error {
 	if err := replace(j.path(s, task, ".json"), append(b, '\n')); err != nil {
 		return err
 	}
-	j.mu.Lock()
-	delete(j.records, j.path(s, task, ".json"))
-	j.mu.Unlock()
+	j.records.Delete(j.path(s, task, ".json"))
 	return nil
 }
 

@@ -84,9 +84,7 @@ func NewPlan(s Settings, inputs []Input, textBytes int64) (Plan, error) {
 		Unit: cmp.Or(s.Unit, text.Word.String()), K: s.K, MinSim: cmp.Or(s.MinSim, "0.5"),
 		Measure: cmp.Or(s.Measure, api.Jaccard.String()), Memory: cmp.Or(s.Memory, 1<<30), Inputs: inputs,
 	}
-	if p.K == 0 {
-		p.K = map[string]int{text.Word.String(): 3, text.Char.String(): 5}[p.Unit]
-	}
+	p.K = cmp.Or(p.K, map[string]int{text.Word.String(): 3, text.Char.String(): 5}[p.Unit])
 	r, err := p.rule()
 	if err != nil {
 		return p, err
@@ -176,10 +174,12 @@ func replace(path string, b []byte) error {
 		return err
 	}
 	_, err = f.Write(b)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
+	return named(f, path, err)
+}
+
+// named gives a file its name, which was written if err is nil. Else it removes it.
+func named(f *os.File, path string, err error) error {
+	if err = cmp.Or(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {

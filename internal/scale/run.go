@@ -3,12 +3,15 @@ package scale
 // Running of tasks: a share of a stage, or everything on this machine.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Progress is told when a task is done, by one goroutine at a time.
@@ -30,8 +33,7 @@ func (j *Job) Share(ctx context.Context, s Stage, share, shares int) error {
 
 // forgetting takes the record from a file that is damaged.
 func (j *Job) forgetting(err error) error {
-	var broken *Broken
-	if errors.As(err, &broken) {
+	if broken, ok := errors.AsType[*Broken](err); ok {
 		return errors.Join(err, j.Forget(broken.Stage, broken.Task))
 	}
 	return err
@@ -88,41 +90,26 @@ func (j *Job) stages(ctx context.Context, last Stage, workers int, told Progress
 // stage runs all tasks of a stage. The first error ends it. Where a task has found a
 // damaged file, others may fail because the task that writes it is not done any more.
 func (j *Job) stage(ctx context.Context, s Stage, workers int, told Progress) ([]*Broken, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	tasks := make(chan int)
-	var group sync.WaitGroup
+	group, running := errgroup.WithContext(ctx)
+	group.SetLimit(max(workers, 1))
 	var mu sync.Mutex
 	done := 0
 	var broken []*Broken
-	for range max(workers, 1) {
-		group.Go(func() {
-			for t := range tasks {
-				err := j.Run(ctx, s, t)
-				mu.Lock()
-				var b *Broken
-				if errors.As(err, &b) {
-					broken = append(broken, b)
-				}
-				if err == nil {
-					done++
-					told(s, done, j.Tasks(s))
-				}
-				mu.Unlock()
-				if err != nil {
-					cancel(err)
-					return
-				}
+	for t := 0; t < j.Tasks(s) && running.Err() == nil; t++ {
+		group.Go(func() error {
+			err := j.Run(running, s, t)
+			mu.Lock()
+			defer mu.Unlock()
+			if b, ok := errors.AsType[*Broken](err); ok {
+				broken = append(broken, b)
 			}
+			if err == nil {
+				done++
+				told(s, done, j.Tasks(s))
+			}
+			return err
 		})
 	}
-	for t := 0; t < j.Tasks(s) && ctx.Err() == nil; t++ {
-		select {
-		case tasks <- t:
-		case <-ctx.Done():
-		}
-	}
-	close(tasks)
-	group.Wait()
-	return broken, context.Cause(ctx)
+	err := group.Wait()
+	return broken, cmp.Or(err, ctx.Err())
 }
