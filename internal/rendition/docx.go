@@ -3,10 +3,7 @@ package rendition
 // Word documents: the text, notes behind it. Deleted text, field codes, comments, headers
 // and footers are left out.
 
-import (
-	"encoding/xml"
-	"errors"
-)
+import "errors"
 
 func (j *job) docx() error {
 	p, err := j.unpack()
@@ -17,7 +14,7 @@ func (j *job) docx() error {
 	if err != nil {
 		return err
 	}
-	if err := j.word(content); err != nil {
+	if err := j.marked(content, wordMarkup); err != nil {
 		return err
 	}
 	for _, notes := range []string{"word/footnotes.xml", "word/endnotes.xml"} {
@@ -26,7 +23,7 @@ func (j *job) docx() error {
 			continue
 		}
 		if err == nil {
-			err = j.word(content)
+			err = j.marked(content, wordMarkup)
 		}
 		if err != nil {
 			return err
@@ -41,42 +38,10 @@ func (j *job) docx() error {
 	return nil
 }
 
-// word adds the text of WordprocessingML.
-func (j *job) word(content []byte) error {
-	inText := false
-	return j.elements(content, func(t xml.Token) bool {
-		switch t := t.(type) {
-		case xml.StartElement:
-			switch t.Name.Local {
-			case "t":
-				inText = true
-			case "tab":
-				j.out.need(space)
-			case "br", "cr":
-				j.out.need(line)
-			case "noBreakHyphen":
-				j.out.raw("-")
-			case "tc":
-				j.out.need(space)
-			case "tr":
-				j.out.need(line)
-			case "p":
-				j.out.need(block)
-			case "Fallback", "del", "moveFrom", "pPr", "rPr", "sectPr":
-				return true
-			}
-		case xml.EndElement:
-			switch t.Name.Local {
-			case "t":
-				inText = false
-			case "p":
-				j.out.need(block)
-			}
-		case xml.CharData:
-			if inText {
-				j.out.words(string(t))
-			}
-		}
-		return false
-	})
+// wordMarkup is that of WordprocessingML.
+var wordMarkup = markup{
+	texts:   []string{"t"},
+	gaps:    map[string]gap{"tab": space, "br": line, "cr": line, "tc": space, "tr": line, "p": block},
+	hyphen:  "noBreakHyphen",
+	leftOut: []string{"Fallback", "del", "moveFrom", "pPr", "rPr", "sectPr"},
 }

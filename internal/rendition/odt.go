@@ -3,10 +3,6 @@ package rendition
 // OpenDocument texts: the text, with notes where they stand. Deleted text, comments,
 // headers, footers and drawings without text are left out.
 
-import (
-	"encoding/xml"
-)
-
 func (j *job) odt() error {
 	p, err := j.unpack()
 	if err != nil {
@@ -16,7 +12,7 @@ func (j *job) odt() error {
 	if err != nil {
 		return err
 	}
-	if err := j.openDocument(content); err != nil {
+	if err := j.marked(content, openMarkup); err != nil {
 		return err
 	}
 	if meta, err := p.read("meta.xml"); err == nil {
@@ -29,33 +25,9 @@ func (j *job) odt() error {
 	return nil
 }
 
-func (j *job) openDocument(content []byte) error {
-	paragraphs := 0
-	return j.elements(content, func(t xml.Token) bool {
-		switch t := t.(type) {
-		case xml.StartElement:
-			switch t.Name.Local {
-			case "p", "h":
-				paragraphs++
-				j.out.need(block)
-			case "s", "tab":
-				j.out.need(space)
-			case "line-break":
-				j.out.need(line)
-			case "tracked-changes", "annotation", "note-citation", "font-face-decls", "automatic-styles", "sequence-decls", "bibliography-source", "table-of-content-source":
-				return true
-			}
-		case xml.EndElement:
-			switch t.Name.Local {
-			case "p", "h":
-				paragraphs--
-				j.out.need(block)
-			}
-		case xml.CharData:
-			if paragraphs > 0 {
-				j.out.words(string(t))
-			}
-		}
-		return false
-	})
+// openMarkup is that of OpenDocument.
+var openMarkup = markup{
+	texts:   []string{"p", "h"},
+	gaps:    map[string]gap{"p": block, "h": block, "s": space, "tab": space, "line-break": line},
+	leftOut: []string{"tracked-changes", "annotation", "note-citation", "font-face-decls", "automatic-styles", "sequence-decls", "bibliography-source", "table-of-content-source"},
 }

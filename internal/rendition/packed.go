@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"golang.org/x/net/html/charset"
 )
@@ -107,6 +108,46 @@ func (j *job) elements(content []byte, visit func(t xml.Token) (skip bool)) erro
 			return errTooLong
 		}
 	}
+}
+
+// markup says what the elements of a kind of document mean.
+type markup struct {
+	texts   []string       // have text in them
+	gaps    map[string]gap // stand between words; a block also ends with one
+	hyphen  string
+	leftOut []string // with all that is in them
+}
+
+// marked adds the text of XML.
+func (j *job) marked(content []byte, m markup) error {
+	texts := 0 // that are open
+	return j.elements(content, func(t xml.Token) bool {
+		switch t := t.(type) {
+		case xml.StartElement:
+			name := t.Name.Local
+			if slices.Contains(m.texts, name) {
+				texts++
+			}
+			if g, ok := m.gaps[name]; ok {
+				j.out.need(g)
+			} else if name == m.hyphen {
+				j.out.raw("-")
+			}
+			return slices.Contains(m.leftOut, name)
+		case xml.EndElement:
+			if slices.Contains(m.texts, t.Name.Local) {
+				texts = max(texts-1, 0)
+			}
+			if m.gaps[t.Name.Local] == block {
+				j.out.need(block)
+			}
+		case xml.CharData:
+			if texts > 0 {
+				j.out.words(string(t))
+			}
+		}
+		return false
+	})
 }
 
 // attribute returns an attribute by its local name.

@@ -7,6 +7,7 @@
 package rendition
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path"
@@ -125,9 +126,7 @@ func (r *Renderer) Reads(name string, head []byte) bool { return recognise(name,
 // its charset is of interest. An error is an *Error, or that of ctx.
 func (r *Renderer) Render(ctx context.Context, name string, raw []byte) (Rendition, error) {
 	what := recognise(name, raw)
-	if what == "" {
-		what = "text"
-	}
+	what = cmp.Or(what, "text")
 	f := formats[what]
 	j := &job{ctx: ctx, r: r, raw: raw, out: newBuilder(r.MaxTextBytes)}
 	j.fact.MediaType = f.mediaType
