@@ -37,7 +37,11 @@ func MatchChunksUntil(query, doc []uint32, dist int, stop func() error) (ChunkMa
 		if err := stop(); err != nil {
 			return m, err
 		}
-		m.QueryMatched += match(part)
+		for _, q := range part {
+			if match(q) {
+				m.QueryMatched++
+			}
+		}
 	}
 	for _, yes := range matched {
 		if yes {
@@ -47,29 +51,23 @@ func MatchChunksUntil(query, doc []uint32, dist int, stop func() error) (ChunkMa
 	return m, nil
 }
 
-// matchAll compares chunks of a query with all of doc. It marks the chunks of doc that
-// have a partner and counts those of the query.
-func matchAll(doc []uint32, dist int, matched []bool) func(query []uint32) int {
-	return func(query []uint32) (n int) {
-		for _, q := range query {
-			found := false
-			for i, d := range doc {
-				if bits.OnesCount32(q^d) <= dist {
-					matched[i], found = true, true
-				}
-			}
-			if found {
-				n++
+// matchAll compares a chunk of a query with all of doc. It marks the chunks of doc that
+// are partners, and says whether there are any.
+func matchAll(doc []uint32, dist int, matched []bool) func(q uint32) bool {
+	return func(q uint32) (found bool) {
+		for i, d := range doc {
+			if bits.OnesCount32(q^d) <= dist {
+				matched[i], found = true, true
 			}
 		}
-		return n
+		return found
 	}
 }
 
 // matchByBytes is matchAll for long lists and at most three bits: near chunks then
 // have at least one of their four bytes in common. A book has 10,000 sentences, too
 // many to compare all with all.
-func matchByBytes(doc []uint32, dist int, matched []bool) func(query []uint32) int {
+func matchByBytes(doc []uint32, dist int, matched []bool) func(q uint32) bool {
 	var places [4][256][]int
 	for i, d := range doc {
 		for b := range places {
@@ -77,21 +75,15 @@ func matchByBytes(doc []uint32, dist int, matched []bool) func(query []uint32) i
 			*list = append(*list, i)
 		}
 	}
-	return func(query []uint32) (n int) {
-		for _, q := range query {
-			found := false
-			for b := range places {
-				for _, i := range places[b][byte(q>>(8*b))] {
-					if bits.OnesCount32(q^doc[i]) <= dist {
-						matched[i], found = true, true
-					}
+	return func(q uint32) (found bool) {
+		for b := range places {
+			for _, i := range places[b][byte(q>>(8*b))] {
+				if bits.OnesCount32(q^doc[i]) <= dist {
+					matched[i], found = true, true
 				}
 			}
-			if found {
-				n++
-			}
 		}
-		return n
+		return found
 	}
 }
 

@@ -1,11 +1,7 @@
 package sketch
 
 import (
-	"iter"
-	"slices"
-
 	"github.com/simdb/simdb/internal/shingle"
-	"github.com/simdb/simdb/internal/text"
 )
 
 // chunkPrime is the factor of paper 004's feature hash.
@@ -67,28 +63,5 @@ func pairHash(first, second byte) uint32 {
 	return (uint32(first)<<8 | uint32(second)) * chunkPrime
 }
 
-// Sentences yields the sentences of a text with their fingerprints. A sentence is
-// read as a stream of characters: NFC, lower case, white space collapsed, so
-// that wrapping and capitals do not tell versions apart.
-func Sentences(doc string) iter.Seq2[text.Token, uint32] {
-	return func(yield func(text.Token, uint32) bool) {
-		var norm []byte
-		for s := range text.Sentences(doc) {
-			norm = text.Char.Normalize(norm[:0], doc[s.Start:s.End])
-			if !yield(s, Chunk(norm)) {
-				return
-			}
-		}
-	}
-}
-
-// Chunks returns the fingerprints of the sentences of a text, ascending and
-// distinct.
-func Chunks(doc string) []uint32 {
-	var chunks []uint32
-	for _, c := range Sentences(doc) {
-		chunks = append(chunks, c)
-	}
-	slices.Sort(chunks)
-	return slices.Compact(chunks)
-}
+// Chunks returns the fingerprints of the sentences of a text, as collections keep them.
+func Chunks(doc string) []uint32 { return Reading{}.Chunks(doc) }

@@ -20,12 +20,11 @@ type Reading struct {
 // Sentences yields the sentences of a text with their fingerprints. White space is
 // collapsed and the normal form is NFC, so that wrapping does not tell versions apart.
 func (r Reading) Sentences(doc string) iter.Seq2[text.Token, uint32] {
-	if r == (Reading{}) {
-		return Sentences(doc)
-	}
 	return func(yield func(text.Token, uint32) bool) {
+		var norm []byte
 		for s := range text.Sentences(doc) {
-			if !yield(s, Chunk(r.normalize(doc[s.Start:s.End]))) {
+			norm = r.normalize(norm[:0], doc[s.Start:s.End])
+			if !yield(s, Chunk(norm)) {
 				return
 			}
 		}
@@ -42,7 +41,7 @@ func (r Reading) Chunks(doc string) []uint32 {
 	return slices.Compact(chunks)
 }
 
-func (r Reading) normalize(sentence string) []byte {
+func (r Reading) normalize(dst []byte, sentence string) []byte {
 	if r.DropStop {
 		body := strings.TrimRight(sentence, `"'”’`)
 		if stopped, ok := strings.CutSuffix(body, "."); ok {
@@ -50,7 +49,7 @@ func (r Reading) normalize(sentence string) []byte {
 		}
 	}
 	if r.KeepCase {
-		return text.NormalizeCased(nil, sentence)
+		return text.NormalizeCased(dst, sentence)
 	}
-	return text.Char.Normalize(nil, sentence)
+	return text.Char.Normalize(dst, sentence)
 }

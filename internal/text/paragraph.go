@@ -13,25 +13,46 @@ import (
 // feed and U+2029 end a paragraph as a blank line does. The tokens are byte
 // ranges of doc, which may be any bytes.
 func Paragraphs(doc string) iter.Seq[Token] {
+	never := func(string) bool { return false }
 	return func(yield func(Token) bool) {
-		start, end := -1, 0
-		for l := range lines(doc) {
-			blank := isBlank(doc[l.Start:l.End])
-			if !blank {
-				if start < 0 {
-					start = l.Start
-				}
-				end = l.End
+		for b := range blocks(doc, isBlank, never, never) {
+			if !yield(trimmed(doc, b)) {
+				return
 			}
-			if start >= 0 && (blank || l.last) {
-				if !yield(trimmed(doc, Token{start, end})) {
+		}
+	}
+}
+
+// blocks yields the runs of lines between those that are none. A line that is alone is a
+// block by itself, and one that is first begins another.
+func blocks(doc string, isNone, isAlone, isFirst func(line string) bool) iter.Seq[Token] {
+	return func(yield func(Token) bool) {
+		start, end := -1, 0 // the block so far; none while start is negative
+		for l := range lines(doc) {
+			s := doc[l.Start:l.End]
+			none, alone := isNone(s), isAlone(s)
+			if start >= 0 && (none || alone || isFirst(s)) {
+				if !yield(Token{start, end}) {
+					return
+				}
+				start = -1
+			}
+			if none {
+				continue
+			}
+			if start < 0 {
+				start = l.Start
+			}
+			end = l.End
+			if alone || l.last {
+				if !yield(Token{start, end}) {
 					return
 				}
 				start = -1
 			}
 		}
 		if start >= 0 {
-			yield(trimmed(doc, Token{start, end}))
+			yield(Token{start, end})
 		}
 	}
 }

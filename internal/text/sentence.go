@@ -25,7 +25,7 @@ import (
 func Sentences(doc string) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		var buffer []byte
-		for b := range blocks(doc) {
+		for b := range blocks(doc, holdsNothing, isHeading, isItem) {
 			buffer = append(buffer[:0], doc[b.Start:b.End]...)
 			joined := buffer
 			joinLines(joined)
@@ -38,39 +38,6 @@ func Sentences(doc string) iter.Seq[Token] {
 				}
 				at, joined = at+n, joined[n:]
 			}
-		}
-	}
-}
-
-// blocks yields what sentences do not reach across.
-func blocks(doc string) iter.Seq[Token] {
-	return func(yield func(Token) bool) {
-		start, end := -1, 0 // the block so far; none while start is negative
-		for l := range lines(doc) {
-			s := doc[l.Start:l.End]
-			none, heading := !holdsWriting(s), isHeading(s)
-			if start >= 0 && (none || heading || itemMark(s) > 0) {
-				if !yield(Token{start, end}) {
-					return
-				}
-				start = -1
-			}
-			if none {
-				continue
-			}
-			if start < 0 {
-				start = l.Start
-			}
-			end = l.End
-			if heading || l.last {
-				if !yield(Token{start, end}) {
-					return
-				}
-				start = -1
-			}
-		}
-		if start >= 0 {
-			yield(Token{start, end})
 		}
 	}
 }
@@ -153,6 +120,8 @@ func itemMark(line string) int {
 	return 0
 }
 
+func isItem(line string) bool { return itemMark(line) > 0 }
+
 // isDigits reports whether s is a number of up to three digits, or several
 // with dots between them: "1", "2.13". Longer ones are years.
 func isDigits(s string) bool {
@@ -163,6 +132,8 @@ func isDigits(s string) bool {
 	}
 	return true
 }
+
+func holdsNothing(s string) bool { return !holdsWriting(s) }
 
 // holdsWriting reports whether s has a letter, a number or a sign beyond ASCII
 // that is no punctuation.
