@@ -9,6 +9,7 @@ import (
 	"iter"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/pairs"
 	"github.com/simdb/simdb/engine/internal/view"
 )
@@ -41,32 +42,26 @@ func Undated(rows iter.Seq2[pairs.DatedDuplicate, error]) iter.Seq2[api.Duplicat
 // or the one that it is similar to was put again or deleted after the snapshot. q is what the
 // rows were found by.
 func (db *DB) DeleteDuplicates(ctx context.Context, q Search, rows iter.Seq2[pairs.DatedDuplicate, error]) iter.Seq2[api.Duplicate, error] {
-	return func(yield func(api.Duplicate, error) bool) {
+	return disk.Rows(func(yield func(api.Duplicate) error) error {
 		var part []pairs.DatedDuplicate
-		pass := func() bool {
-			if err := db.deletePart(ctx, q, part); err != nil {
-				yield(api.Duplicate{}, err)
-				return false
-			}
-			for _, row := range part {
-				if !yield(row.Duplicate, nil) {
-					return false
-				}
+		pass := func() error {
+			err := db.deletePart(ctx, q, part)
+			for i := 0; i < len(part) && err == nil; i++ {
+				err = yield(part[i].Duplicate)
 			}
 			part = part[:0]
-			return true
+			return err
 		}
 		for row, err := range rows {
-			if err != nil {
-				yield(api.Duplicate{}, err)
-				return
+			if part = append(part, row); err == nil && len(part) == dedupeBatch {
+				err = pass()
 			}
-			if part = append(part, row); len(part) == dedupeBatch && !pass() {
-				return
+			if err != nil {
+				return err
 			}
 		}
-		pass()
-	}
+		return pass()
+	})
 }
 
 // deletePart deletes the documents of rows that go in one batch, without those that have
@@ -86,8 +81,8 @@ func (db *DB) deletePart(ctx context.Context, q Search, rows []pairs.DatedDuplic
 		if err == nil {
 			_, err = db.Commit(ctx, &b)
 		}
-		var changed *changedError
-		if !errors.As(err, &changed) {
+		changed, ok := errors.AsType[*changedError](err)
+		if !ok {
 			return err
 		}
 		for i := range rows {

@@ -41,20 +41,13 @@ func (s *Snapshot) grouping(name string) (*view.View, groups.State, error) {
 // Groups goes through the groups of a grouping, by number, or the largest first. It holds 24
 // bytes for each that is wanted. ErrNotFound if there is no grouping of that name.
 func (s *Snapshot) Groups(ctx context.Context, name string, q api.GroupsQuery) iter.Seq2[api.Group, error] {
-	return guard(s, ctx, func(yield func(api.Group, error) bool) {
+	return guard(s, ctx, disk.Rows(func(yield func(api.Group) error) error {
 		_, state, err := s.grouping(name)
 		if err == nil {
-			err = state.Each(q, func(g api.Group) error {
-				if !yield(g, nil) {
-					return disk.ErrEnough
-				}
-				return nil
-			})
+			err = state.Each(q, yield)
 		}
-		if err != nil && !errors.Is(err, disk.ErrEnough) {
-			yield(api.Group{}, err)
-		}
-	})
+		return err
+	}))
 }
 
 // GroupOf is the group of a document; false if it has no shingles, and so no group.
@@ -90,17 +83,7 @@ func (s *Snapshot) Group(name string, number uint64) (g api.Group, ok bool, err 
 // GroupMembers goes through the documents of the group of a number, or of the one that it went
 // into: the one that is kept first. There are none if the group has ended.
 func (s *Snapshot) GroupMembers(ctx context.Context, name string, number uint64) iter.Seq2[api.GroupMember, error] {
-	return guard(s, ctx, func(yield func(api.GroupMember, error) bool) {
-		err := s.eachMember(ctx, name, number, func(m api.GroupMember) error {
-			if !yield(m, nil) {
-				return disk.ErrEnough
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, disk.ErrEnough) {
-			yield(api.GroupMember{}, err)
-		}
-	})
+	return guard(s, ctx, disk.Rows(func(yield func(api.GroupMember) error) error { return s.eachMember(ctx, name, number, yield) }))
 }
 
 func (s *Snapshot) eachMember(ctx context.Context, name string, number uint64, yield func(api.GroupMember) error) (err error) {

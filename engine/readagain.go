@@ -4,9 +4,13 @@ package engine
 // another Go release (docs/decisions/0011).
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
@@ -39,20 +43,14 @@ func (db *DB) mayReadAgain(name, was string) error {
 // olderVersion says whether a is older than b: 9.0.0 than 15.0.0. What is no version
 // counts as old.
 func olderVersion(a, b string) bool {
-	as, bs := strings.Split(a, "."), strings.Split(b, ".")
-	for i := range max(len(as), len(bs)) {
-		var x, y int
-		if i < len(as) {
-			x, _ = strconv.Atoi(as[i])
+	numbers := func(version string) (out []int) {
+		for part := range strings.SplitSeq(version, ".") {
+			n, _ := strconv.Atoi(part)
+			out = append(out, n)
 		}
-		if i < len(bs) {
-			y, _ = strconv.Atoi(bs[i])
-		}
-		if x != y {
-			return x < y
-		}
+		return out
 	}
-	return a < b
+	return cmp.Or(slices.Compare(numbers(a), numbers(b)), cmp.Compare(a, b)) < 0
 }
 
 // readAgain analyses anew the collections that were read with the Unicode
@@ -115,12 +113,7 @@ func (db *DB) readCollectionAgain(c *collection, told func()) error {
 		return err
 	}
 	// Not logged: without it the next Open only does this work again.
-	b := db.disk.Pebble().NewBatch()
-	defer b.Close()
-	if err := disk.SetSealed(b, c.Key(keys.Collection), value); err != nil {
-		return err
-	}
-	if err := db.disk.Apply(b); err != nil {
+	if err := db.disk.Change(func(b *pebble.Batch) error { return disk.SetSealed(b, c.Key(keys.Collection), value) }); err != nil {
 		return err
 	}
 	return db.disk.Flush(db.shared.Closing) // before anyone sees the numbers of groups

@@ -67,21 +67,17 @@ func (db *DB) endRepair() error {
 			return err
 		}
 	}
-	b := db.disk.Pebble().NewBatch()
-	defer b.Close()
-	for _, c := range db.collections {
-		if !slices.Contains(mark.Guessed, c.Number) {
-			continue
+	err = db.disk.Change(func(b *pebble.Batch) error {
+		err := b.Delete(keys.Of(keys.Repair), nil)
+		for _, c := range db.collections {
+			if slices.Contains(mark.Guessed, c.Number) {
+				c.Began = db.seq + 1
+				err = errors.Join(err, disk.SetSealed(b, c.Key(keys.Counters), c.Counters.Encode()))
+			}
 		}
-		c.Began = db.seq + 1
-		if err := disk.SetSealed(b, c.Key(keys.Counters), c.Counters.Encode()); err != nil {
-			return err
-		}
-	}
-	if err := b.Delete(keys.Of(keys.Repair), nil); err != nil {
 		return err
-	}
-	if err := db.disk.Apply(b); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	return db.disk.Flush(db.shared.Closing)

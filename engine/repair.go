@@ -209,14 +209,12 @@ func (db *DB) removeStrayCounters() error {
 	if err != nil {
 		return err
 	}
-	b := db.disk.Pebble().NewBatch()
-	defer b.Close()
-	for _, o := range strays {
-		if err := b.Delete(keys.Of(keys.Counters, o.Number), nil); err != nil {
-			return err
+	return db.disk.Change(func(b *pebble.Batch) (err error) {
+		for _, o := range strays {
+			err = errors.Join(err, b.Delete(keys.Of(keys.Counters, o.Number), nil))
 		}
-	}
-	return db.disk.Apply(b)
+		return err
+	})
 }
 
 // repairMark reads how far a repair has come; nil if none is under way. A mark that
@@ -237,12 +235,7 @@ func (db *DB) repairMark() (*record.RepairMark, error) {
 }
 
 func (db *DB) storeRepairMark(m *record.RepairMark) error {
-	b := db.disk.Pebble().NewBatch()
-	defer b.Close()
-	if err := setRepairMark(b, m); err != nil {
-		return err
-	}
-	return db.disk.Apply(b)
+	return db.disk.Change(func(b *pebble.Batch) error { return setRepairMark(b, m) })
 }
 
 // setRepairMark adds the mark to a batch.

@@ -235,27 +235,21 @@ func (db *DB) forgetPostings(c *collection, damaged error) error {
 		return err
 	}
 	c.postings = segment.NoPostings()
-	b := db.disk.Pebble().NewBatch()
-	defer b.Close()
-	if err := segment.Forget(b, c.Schema); err != nil {
-		return err
-	}
-	return db.disk.Apply(b)
+	return db.disk.Change(func(b *pebble.Batch) error { return segment.Forget(b, c.Schema) })
 }
 
 // removeUnusedOrders deletes the orders of a collection but that of its segments. Their
 // numbers are not given again.
 func (db *DB) removeUnusedOrders(c *collection) error {
-	b := db.disk.Pebble().NewBatch()
-	defer b.Close()
 	but := uint32(0) // which no order has
 	if c.postings.Order != nil {
 		but = c.postings.OrderNumber
 	}
-	last, err := segment.RemoveOrders(b, db.disk.Pebble(), c.Schema, but)
-	if err != nil {
+	return db.disk.Change(func(b *pebble.Batch) error {
+		last, err := segment.RemoveOrders(b, db.disk.Pebble(), c.Schema, but)
+		if err == nil {
+			db.files.Taken(last)
+		}
 		return err
-	}
-	db.files.Taken(last)
-	return db.disk.Apply(b)
+	})
 }

@@ -279,15 +279,9 @@ func (s *Snapshot) Metrics() api.Metrics { return s.db.Metrics() }
 
 // Notes goes through the notes whose names begin with a prefix, by name, bytewise.
 func (s *Snapshot) Notes(ctx context.Context, prefix string) iter.Seq2[api.Note, error] {
-	return guard(s, ctx, func(yield func(api.Note, error) bool) {
-		err := disk.ScanSealed(s.view.Pebble, keys.OfNote(prefix), func(key, value []byte) error {
-			if !yield(api.Note{Name: string(key[1:]), Value: append([]byte{}, value...)}, nil) {
-				return disk.ErrEnough
-			}
-			return nil
+	return guard(s, ctx, disk.Rows(func(yield func(api.Note) error) error {
+		return disk.ScanSealed(s.view.Pebble, keys.OfNote(prefix), func(key, value []byte) error {
+			return yield(api.Note{Name: string(key[1:]), Value: append([]byte{}, value...)})
 		})
-		if err != nil {
-			yield(api.Note{}, err)
-		}
-	})
+	}))
 }

@@ -63,6 +63,16 @@ func (c *Changes) Gathered() (*pebble.Batch, error) {
 	return c.Batch, nil
 }
 
+// Change applies what changes adds to a batch.
+func (s *Store) Change(changes func(b *pebble.Batch) error) error {
+	b := s.pebble.NewBatch()
+	defer b.Close()
+	if err := changes(b); err != nil {
+		return err
+	}
+	return s.Apply(b)
+}
+
 // Close lets the memory of the batches go.
 func (c *Changes) Close() {
 	for _, b := range c.spaces {

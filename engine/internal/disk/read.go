@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -65,6 +66,23 @@ func ScanFrom(r pebble.Reader, prefix, start []byte, yield func(key, value []byt
 
 // ErrEnough ends a scan without an error.
 var ErrEnough = errors.New("enough")
+
+// Rows yields what each hands on. Where no more is wanted, each gets ErrEnough, and returns it
+// or no error.
+func Rows[T any](each func(yield func(T) error) error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		err := each(func(row T) error {
+			if !yield(row, nil) {
+				return ErrEnough
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, ErrEnough) {
+			var none T
+			yield(none, err)
+		}
+	}
+}
 
 // ScanTo is Scan for the keys ≥ start and < end, or until yield returns ErrEnough.
 // What yield does may panic, as the body of a loop over rows: the iterator is closed

@@ -177,7 +177,7 @@ type levelPair struct {
 
 // rows yields the level's pairs by (a, b). Documents of several collections may
 // have one id; their rows are put in order together.
-func (l *level) rows(yield func(api.PairMatch, error) bool) bool {
+func (l *level) rows(yield func(api.PairMatch) error) error {
 	var rows []levelPair
 	for i, a := range l.members {
 		if i == 0 || a.number != l.members[i-1].number {
@@ -190,12 +190,15 @@ func (l *level) rows(yield func(api.PairMatch, error) bool) bool {
 		slices.SortFunc(rows, func(x, y levelPair) int { return cmp.Compare(x.order, y.order) })
 		for _, r := range rows {
 			row, err := l.row(l.members[r.a].member, l.members[r.b].member, r.score)
-			if !yield(row, err) || err != nil {
-				return false
+			if err == nil {
+				err = yield(row)
+			}
+			if err != nil {
+				return err
 			}
 		}
 	}
-	return true
+	return nil
 }
 
 // pairsOf appends the pairs whose a is the member at a place.

@@ -6,7 +6,6 @@ package pairs
 import (
 	"cmp"
 	"context"
-	"errors"
 	"iter"
 	"math"
 	"slices"
@@ -26,25 +25,18 @@ type documentEdges struct {
 
 // rows yields the edges as rows, one level of sim at a time.
 func (n *documentEdges) rows(ctx context.Context) iter.Seq2[api.PairMatch, error] {
-	return func(yield func(api.PairMatch, error) bool) {
+	return disk.Rows(func(yield func(api.PairMatch) error) error {
 		r, err := n.list.reader()
-		if err != nil {
-			yield(api.PairMatch{}, err)
-			return
-		}
-		for list := []edge(nil); ; {
+		for list := []edge(nil); err == nil; {
 			if list, err = r.level(list[:0]); err == nil {
 				err = n.levelRows(ctx, list, yield)
 			}
-			if errors.Is(err, disk.ErrEnough) || err == nil && len(list) == 0 {
-				return
-			}
-			if err != nil {
-				yield(api.PairMatch{}, err)
-				return
+			if len(list) == 0 {
+				break
 			}
 		}
-	}
+		return err
+	})
 }
 
 // documentNumbers numbers the documents of a view: the first of each set has the number of
@@ -97,7 +89,7 @@ type levelDocument struct {
 }
 
 // levelRows yields the rows of edges of one sim, by their ids.
-func (n *documentEdges) levelRows(ctx context.Context, list []edge, yield func(api.PairMatch, error) bool) error {
+func (n *documentEdges) levelRows(ctx context.Context, list []edge, yield func(api.PairMatch) error) error {
 	documents, err := n.named(ctx, list)
 	if err != nil {
 		return err
@@ -134,11 +126,11 @@ func (n *documentEdges) levelRows(ctx context.Context, list []edge, yield func(a
 	})
 	for _, r := range rows {
 		m, err := n.row(byID[r.a].member, byID[r.b].member, list[r.edge].score(n.formula.Unit()))
+		if err == nil {
+			err = yield(m)
+		}
 		if err != nil {
 			return err
-		}
-		if !yield(m, nil) {
-			return disk.ErrEnough
 		}
 	}
 	return nil

@@ -96,11 +96,10 @@ func (f *found) written(n node, ids []string) (out []string) {
 
 // rows expands edges to documents, one level of sim at a time.
 func (f *found) rows(ctx context.Context) iter.Seq2[api.PairMatch, error] {
-	return func(yield func(api.PairMatch, error) bool) {
+	return disk.Rows(func(yield func(api.PairMatch) error) error {
 		r, err := f.list.reader()
 		if err != nil {
-			yield(api.PairMatch{}, err)
-			return
+			return err
 		}
 		l := newLevel(f)
 		ctx, stage := progress.Begin(ctx, "pairs of sets put out", f.list.n)
@@ -108,8 +107,7 @@ func (f *found) rows(ctx context.Context) iter.Seq2[api.PairMatch, error] {
 		for equal := false; ; {
 			if len(read) == 0 {
 				if read, err = r.level(list[:0]); err != nil {
-					yield(api.PairMatch{}, err)
-					return
+					return err
 				}
 				list = read
 			}
@@ -125,18 +123,17 @@ func (f *found) rows(ctx context.Context) iter.Seq2[api.PairMatch, error] {
 				edges = nil
 			}
 			if len(edges) == 0 && !top {
-				return
+				return nil
 			}
 			equal = equal || top
 			if err := l.fill(ctx, edges, top); err != nil {
-				yield(api.PairMatch{}, err)
-				return
+				return err
 			}
-			if !l.rows(yield) {
-				return
+			if err := l.rows(yield); err != nil {
+				return err
 			}
 			stage.Add(len(edges))
 			read = read[len(edges):]
 		}
-	}
+	})
 }

@@ -157,24 +157,19 @@ func (m *Snapshot) InfosFrom(ctx context.Context, collection, from string) iter.
 // IDs goes through the ids of a collection that begin with a prefix, in their order, bytewise.
 // It reads nothing but keys and what lies between them.
 func (m *Snapshot) IDs(ctx context.Context, collection, prefix string) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
+	return disk.Rows(func(yield func(string) error) error {
 		v, err := m.View(collection)
-		if err == nil {
-			documents := v.Key(keys.Document)
-			err = disk.Scan(m.Pebble, keys.WithID(documents, prefix), func(key, _ []byte) error {
-				if err := m.Interrupted(ctx); err != nil {
-					return err
-				}
-				if !yield(string(key[len(documents):]), nil) {
-					return disk.ErrEnough
-				}
-				return nil
-			})
-		}
 		if err != nil {
-			yield("", err)
+			return err
 		}
-	}
+		documents := v.Key(keys.Document)
+		return disk.Scan(m.Pebble, keys.WithID(documents, prefix), func(key, _ []byte) error {
+			if err := m.Interrupted(ctx); err != nil {
+				return err
+			}
+			return yield(string(key[len(documents):]))
+		})
+	})
 }
 
 // Documents is Infos with the texts.

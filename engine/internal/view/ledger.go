@@ -17,51 +17,45 @@ import (
 // Ledger goes through the rows that q asks for, the oldest first; of one log record in the
 // order of q's collections.
 func (m *Snapshot) Ledger(ctx context.Context, q api.LedgerQuery) iter.Seq2[api.LedgerRow, error] {
-	return func(yield func(api.LedgerRow, error) bool) {
-		if err := m.ledgers(ctx, q, func(r api.LedgerRow) bool { return yield(r, nil) }); err != nil {
-			yield(api.LedgerRow{}, err)
-		}
-	}
-}
-
-func (m *Snapshot) ledgers(ctx context.Context, q api.LedgerQuery, yield func(api.LedgerRow) bool) error {
-	views, err := m.ViewsOf(q.In)
-	if err != nil {
-		return err
-	}
-	if q.Limit < 0 {
-		return fault.Invalid("limit %d is negative; 0 means all rows", q.Limit)
-	}
-	if err := m.Interrupted(ctx); err != nil {
-		return err
-	}
-	from := uint64(0)
-	if q.Since != "" {
-		mark, err := m.mark(q.Since)
+	return disk.Rows(func(yield func(api.LedgerRow) error) error {
+		views, err := m.ViewsOf(q.In)
 		if err != nil {
 			return err
 		}
-		from = mark.Record + 1
-	}
-	rows := m.ledger(ctx, views[0], from, q)
-	for _, v := range views[1:] {
-		rows = merged(rows, m.ledger(ctx, v, from, q))
-	}
-	n := 0
-	for r, err := range rows {
-		if err != nil {
+		if q.Limit < 0 {
+			return fault.Invalid("limit %d is negative; 0 means all rows", q.Limit)
+		}
+		if err := m.Interrupted(ctx); err != nil {
 			return err
 		}
-		if n++; !yield(r) || n == q.Limit {
-			return nil
+		from := uint64(0)
+		if q.Since != "" {
+			mark, err := m.mark(q.Since)
+			if err != nil {
+				return err
+			}
+			from = mark.Record + 1
 		}
-	}
-	return nil
+		rows := m.ledger(ctx, views[0], from, q)
+		for _, v := range views[1:] {
+			rows = merged(rows, m.ledger(ctx, v, from, q))
+		}
+		n := 0
+		for r, err := range rows {
+			if err == nil {
+				err = yield(r)
+			}
+			if n++; err != nil || n == q.Limit {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // ledger goes through the rows of one collection from a log record on.
 func (m *Snapshot) ledger(ctx context.Context, v *View, from uint64, q api.LedgerQuery) iter.Seq2[api.LedgerRow, error] {
-	return func(yield func(api.LedgerRow, error) bool) {
+	return disk.Rows(func(yield func(api.LedgerRow) error) error {
 		err := disk.ScanFrom(m.Pebble, v.Key(keys.Ledger), keys.OfLedger(v.Number, from), func(key, sealed []byte) error {
 			if err := m.Interrupted(ctx); err != nil {
 				return err
@@ -73,15 +67,13 @@ func (m *Snapshot) ledger(ctx context.Context, v *View, from uint64, q api.Ledge
 			if q.ID != "" && r.ID != q.ID && r.Keeper.ID != q.ID || r.Time.Before(q.From) {
 				return nil
 			}
-			if !yield(r, nil) {
-				return disk.ErrEnough
-			}
-			return nil
+			return yield(r)
 		})
 		if err != nil {
-			yield(api.LedgerRow{}, fmt.Errorf("ledger of collection %q: %w", v.Name, err))
+			err = fmt.Errorf("ledger of collection %q: %w", v.Name, err)
 		}
-	}
+		return err
+	})
 }
 
 // LedgerRow reads a row as it is stored under its key.
