@@ -70,6 +70,13 @@ type operation struct {
 // of says which collection the operation is on.
 func (o *operation) of(c *collection) { o.c, o.Number = c, c.Number }
 
+// operation is one on the collection.
+func (c *collection) operation(kind record.OpKind, name string, value []byte) operation {
+	o := operation{Operation: record.Operation{Kind: kind, Name: name, Value: value}}
+	o.of(c)
+	return o
+}
+
 // ofDocument says whether the operation is on a document, of which the last of a batch
 // counts.
 func (o *operation) ofDocument() bool {

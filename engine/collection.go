@@ -129,12 +129,11 @@ func (db *DB) createCollection(ctx context.Context, name string, s api.Settings)
 		return err
 	}
 	schema.MadeWith(db.opts.Entities)
-	o := operation{Operation: record.Operation{Kind: record.OpCreate, Name: name}}
-	o.of(newCollection(schema))
-	if o.Value, err = schema.Encode(); err != nil {
+	value, err := schema.Encode()
+	if err != nil {
 		return err
 	}
-	_, err = db.commitAndWait(ctx, nil, single(o))
+	_, err = db.commitAndWait(ctx, nil, single(newCollection(schema).operation(record.OpCreate, name, value)))
 	return err
 }
 
@@ -163,8 +162,6 @@ func (db *DB) DropCollection(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	o := operation{Operation: record.Operation{Kind: record.OpDrop, Name: name}}
-	o.of(c)
-	_, err = db.commitAndWait(ctx, nil, single(o))
+	_, err = db.commitAndWait(ctx, nil, single(c.operation(record.OpDrop, name, nil)))
 	return err
 }

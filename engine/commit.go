@@ -89,20 +89,20 @@ func (db *DB) commitOnce(ctx context.Context, b *Batch, p prepared) (wal.Ticket,
 // Put stores documents, all or none, durably; equal ids replace. A missing
 // collection is created with default settings.
 func (db *DB) Put(ctx context.Context, docs ...api.Document) error {
-	var b Batch
-	for _, d := range docs {
-		b.Put(d)
-	}
-	_, err := db.Commit(ctx, &b)
-	return err
+	return commitFor(ctx, db, docs, (*Batch).Put)
 }
 
 // Delete removes documents by id, all or none, as Batch.Delete does: one that is not there is
 // no error. ErrNoCollection if the collection is not there.
 func (db *DB) Delete(ctx context.Context, collection string, ids ...string) error {
+	return commitFor(ctx, db, ids, func(b *Batch, id string) { b.Delete(collection, id) })
+}
+
+// commitFor commits an operation for each of some things, all or none.
+func commitFor[T any](ctx context.Context, db *DB, all []T, add func(*Batch, T)) error {
 	var b Batch
-	for _, id := range ids {
-		b.Delete(collection, id)
+	for _, x := range all {
+		add(&b, x)
 	}
 	_, err := db.Commit(ctx, &b)
 	return err

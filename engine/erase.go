@@ -14,6 +14,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
@@ -26,12 +28,7 @@ import (
 // Erase removes documents as Delete does, and has the next Compact remove every trace of
 // them; Batch.Erase tells more.
 func (db *DB) Erase(ctx context.Context, collection string, ids ...string) error {
-	var b Batch
-	for _, id := range ids {
-		b.Erase(collection, id)
-	}
-	_, err := db.Commit(ctx, &b)
-	return err
+	return commitFor(ctx, db, ids, func(b *Batch, id string) { b.Erase(collection, id) })
 }
 
 // erase deletes a document and notes that its traces are to go. What else the store comes to
@@ -283,13 +280,8 @@ func (db *DB) noteErased(ctx context.Context, e erasures) error {
 	if err := db.disk.SetErased(e.last); err != nil {
 		return err
 	}
-	batch := db.disk.Pebble().NewBatch()
-	defer batch.Close()
 	value := binary.BigEndian.AppendUint64([]byte{disk.ErasingManifest}, e.last)
-	if err := disk.SetSealed(batch, keys.Of(keys.Erase), value); err != nil {
-		return err
-	}
-	return db.disk.Apply(batch)
+	return db.disk.Change(func(b *pebble.Batch) error { return disk.SetSealed(b, keys.Of(keys.Erase), value) })
 }
 
 // Erasing is how many erasures wait for Compact.

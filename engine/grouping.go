@@ -240,23 +240,17 @@ func (p *regrouping) settle(out *grouped, again bool) error {
 			}
 		}
 		if events := groups.EncodeEvents(o.Events); events != nil {
-			out.add(p.c, record.OpGrouped, g.Name, events)
+			out.ops = append(out.ops, p.c.operation(record.OpGrouped, g.Name, events))
 		}
 	}
 	if encoded != nil {
-		out.add(p.c, record.OpAlike, "", encoded)
+		out.ops = append(out.ops, p.c.operation(record.OpAlike, "", encoded))
 	}
 	if out.sets == nil {
 		out.sets = map[int]uint32{}
 	}
 	maps.Copy(out.sets, p.sets)
 	return nil
-}
-
-func (g *grouped) add(c *collection, kind record.OpKind, name string, value []byte) {
-	o := operation{Operation: record.Operation{Kind: kind, Name: name, Value: value}}
-	o.of(c)
-	g.ops = append(g.ops, o)
 }
 
 // alike are the sets that were found to be similar to that of a put.

@@ -6,6 +6,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,9 +32,7 @@ func (db *DB) CreateGroups(ctx context.Context, g api.Grouping) error {
 	}
 	defer db.lifecycle.leave()
 	g.Collection = record.OrDefault(g.Collection)
-	if g.Keep == "" {
-		g.Keep = api.KeepFirst
-	}
+	g.Keep = cmp.Or(g.Keep, api.KeepFirst)
 	if err := groups.Check(g); err != nil {
 		return err
 	}
@@ -61,10 +60,7 @@ func (db *DB) CreateGroups(ctx context.Context, g api.Grouping) error {
 		}
 		s := db.snapshot()
 		err := db.buildGroups(ctx, s, c, made)
-		if closed := s.close(); err == nil {
-			err = closed
-		}
-		if err == nil {
+		if err = cmp.Or(err, s.close()); err == nil {
 			err = db.disk.Flush(ctx) // what the record speaks of is there after a crash
 		}
 		if err != nil {
@@ -103,9 +99,8 @@ func (db *DB) regroupingEnds() {
 // commitGrouping makes a grouping known, unless documents of its collection have changed since
 // it was built: a writer may have been past the place where it waits.
 func (db *DB) commitGrouping(ctx context.Context, c *collection, g *groups.Grouping, built uint64) (done bool, err error) {
-	o := operation{Operation: record.Operation{Kind: record.OpGrouping, Name: g.Name}}
-	o.of(c)
-	if o.Value, err = g.Encode(); err != nil {
+	value, err := g.Encode()
+	if err != nil {
 		return false, err
 	}
 	db.mu.Lock()
@@ -113,7 +108,7 @@ func (db *DB) commitGrouping(ctx context.Context, c *collection, g *groups.Group
 		db.mu.Unlock()
 		return false, nil
 	}
-	ticket, _, err := db.commitNow(single(o))
+	ticket, _, err := db.commitNow(single(c.operation(record.OpGrouping, g.Name, value)))
 	db.mu.Unlock()
 	if err == nil {
 		err = db.isDurable(ctx, ticket)
@@ -141,9 +136,7 @@ func (db *DB) DropGroups(ctx context.Context, name string) error {
 	if c == nil {
 		return fmt.Errorf("groups %q %w", name, api.ErrNotFound)
 	}
-	o := operation{Operation: record.Operation{Kind: record.OpUngroup, Name: name}}
-	o.of(c)
-	_, err := db.commitAndWait(ctx, nil, single(o))
+	_, err := db.commitAndWait(ctx, nil, single(c.operation(record.OpUngroup, name, nil)))
 	return err
 }
 

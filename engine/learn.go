@@ -92,9 +92,7 @@ func (db *DB) learn(c *collection, sample []string, sets int64) error {
 		size += len(text)
 	}
 	dictionary := phrase.Learn(sample, min(256+size/bytesPerPhrase, maxPhrases))
-	o := operation{Operation: record.Operation{Kind: record.OpDictionary, Value: dictionary.Append(binary.AppendUvarint(nil, uint64(sets)))}}
-	o.of(c)
-	_, _, err := db.commit(single(o))
+	_, _, err := db.commit(single(c.operation(record.OpDictionary, "", dictionary.Append(binary.AppendUvarint(nil, uint64(sets))))))
 	if errors.Is(err, api.ErrNotFound) {
 		return nil // dropped meanwhile
 	}

@@ -39,9 +39,7 @@ func (p prepared) withLedger(at time.Time) prepared {
 			i++
 		}
 		if i == len(p.ops) {
-			o := operation{Operation: record.Operation{Kind: record.OpLedger}}
-			o.of(f.c)
-			p.ops = append(p.ops, o)
+			p.ops = append(p.ops, f.c.operation(record.OpLedger, "", nil))
 		}
 		f.row.Time = at
 		p.ops[i].Value = record.AppendLedgerRow(p.ops[i].Value, record.EncodeLedgerRow(&f.row, f.keeperIn))

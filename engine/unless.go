@@ -85,12 +85,7 @@ func showShared(ctx context.Context, m *view.Snapshot, d api.Document, out condi
 
 // PutNew stores documents, all or none, durably, if all their ids are new; else ErrExists.
 func (db *DB) PutNew(ctx context.Context, docs ...api.Document) error {
-	var b Batch
-	for _, d := range docs {
-		b.PutNew(d)
-	}
-	_, err := db.Commit(ctx, &b)
-	return err
+	return commitFor(ctx, db, docs, (*Batch).PutNew)
 }
 
 // IsNew says whether PutUnlessSimilar would store the document now, and if not what keeps
