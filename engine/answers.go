@@ -108,7 +108,9 @@ func (s *Snapshot) Evidence(t api.Target, in []string, without api.Ignoring) (fu
 // then the one of the first id and collection. No character is counted twice. The target is no
 // source of itself. ErrNotFound if the target's id is in none of the collections.
 func (s *Snapshot) Sources(ctx context.Context, t api.Target, q api.Sources) (api.Cover, error) {
-	return called(s, func(m *view.Snapshot) (api.Cover, error) { return search.FindSources(ctx, m, t, q) })
+	return called(s, func(m *view.Snapshot) (api.Cover, error) {
+		return search.FindSources(ctx, []search.Place{{Snapshot: m, In: q.In}}, 0, t, q)
+	})
 }
 
 // Place is one of several snapshots that are asked for sources together.
@@ -133,5 +135,5 @@ func SourcesAmong(ctx context.Context, places []Place, home int, t api.Target, q
 		defer leave()
 		among[i] = search.Place{Snapshot: p.Snapshot.view, In: p.In, Store: p.Store, Name: p.Name}
 	}
-	return search.FindSourcesAmong(ctx, among, home, t, q)
+	return search.FindSources(ctx, among, home, t, q)
 }

@@ -137,20 +137,30 @@ func (f *Finder) countedBy(counts string, safe bool, covered uint32, passed inde
 // often, as far as intervals tell. This is lossy, so the tail gets postings too, for
 // the view: what is lost must not depend on what is in a segment by now.
 func (f *Finder) countWithin(ctx context.Context, from uint32) error {
+	return f.countWhole(ctx, from, "length", false, func(l index.Layout) *index.Search {
+		s, ok := l.Search(f.probe.bag, f.probe.facts, f.formula, f.q.Min, beyondPostings(f.m, f.v, f.q.Measure).repeats)
+		if ok {
+			s.WithinIntervals()
+		}
+		return s
+	})
+}
+
+// countWhole appends what a search finds in postings of all sets, the tail too; nil finds nothing.
+func (f *Finder) countWhole(ctx context.Context, from uint32, counts string, safe bool, search func(index.Layout) *index.Search) error {
 	segments, layout, err := f.m.Whole(ctx, f.v, from)
 	if err != nil {
 		return err
 	}
-	s, ok := layout.Search(f.probe.bag, f.probe.facts, f.formula, f.q.Min, beyondPostings(f.m, f.v, f.q.Measure).repeats)
-	if !ok {
+	s := search(layout)
+	if s == nil {
 		return nil
 	}
-	s.WithinIntervals()
 	passed, err := f.candidatesIn(ctx, s, segments)
 	if err != nil {
 		return err
 	}
-	f.countedBy("length", false, f.v.Table.Len(), passed)
+	f.countedBy(counts, safe, f.v.Table.Len(), passed)
 	f.again.buf = f.v.LiveOf(f.again.buf, from)
 	return nil
 }

@@ -297,9 +297,17 @@ func (f *Finder) kept(sets []uint32) []uint32 {
 	return slices.DeleteFunc(sets, func(set uint32) bool { return !f.only.Contains(set) })
 }
 
+// live are the live sets numbered from or above that the finder is confined to.
+func (f *Finder) live(from uint32) []uint32 {
+	if f.only == nil {
+		return f.v.Live(from, f.v.Table.Len())
+	}
+	return f.v.LiveOf(f.only.ToArray(), from)
+}
+
 // scanOnly compares the probe with each of the sets that the finder is confined to.
 func (f *Finder) scanOnly(ctx context.Context, from uint32) (hits []Hit, err error) {
-	sets := f.v.LiveOf(f.only.ToArray(), from)
+	sets := f.live(from)
 	f.again.buf = f.again.buf[:0]
 	inWindow := 0
 	for _, set := range sets {

@@ -57,12 +57,7 @@ func (t *target) bagAt(ctx context.Context, m *view.Snapshot, v *view.View, k in
 func (f *Finder) reread(ctx context.Context, p Probe, from uint32) (hits []Hit, err error) {
 	begun := time.Now()
 	k, size := f.q.Args.K, measure.SizeOf(p.bag)
-	var all []uint32
-	if f.only != nil {
-		all = f.v.LiveOf(f.only.ToArray(), from)
-	} else {
-		all = f.v.Live(from, f.v.Table.Len())
-	}
+	all := f.live(from)
 	sets := make([]uint32, 0, len(all))
 	for _, set := range all {
 		if f.longEnough(size, f.v.Table.Size(set), k) {

@@ -5,6 +5,7 @@ package search
 // accounts for, each of its characters once.
 
 import (
+	"cmp"
 	"context"
 	"unicode/utf8"
 
@@ -24,12 +25,7 @@ const paperMatch = 15
 // that counts has a character more, and is sure to hold a chosen gram.
 const indexedMatch = sketch.MatchBytes - 1
 
-func minMatch(a api.Args) int {
-	if a.Min == 0 {
-		return paperMatch
-	}
-	return a.Min
-}
+func minMatch(a api.Args) int { return cmp.Or(a.Min, paperMatch) }
 
 // passagesProbe finds how much a text has in common with others. By patricia it is the
 // paper's P, and they are its C. By coverage it is C, and each of them a P whose sistrings are

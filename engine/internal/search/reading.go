@@ -168,24 +168,15 @@ func (f *Finder) most(set uint32, shared uint64) measure.Score {
 // countRead appends the candidates of a probe that the question reads in a way of its own.
 // The tail has postings for it: the signatures of whole bags tell too little.
 func (f *Finder) countRead(ctx context.Context, from uint32) error {
-	segments, layout, err := f.m.Whole(ctx, f.v, from)
-	if err != nil {
-		return err
-	}
-	var s *index.Search
-	by := "shared shingles"
 	if f.weighing != nil {
-		s, by = layout.Weigh(f.weighing, f.probe.facts, f.needed(f.q.Min)), "shared weight"
-	} else {
-		s, _ = layout.Search(f.probe.bag, f.probe.facts, f.formula, f.q.Min, 0)
+		return f.countWhole(ctx, from, "shared weight", true, func(l index.Layout) *index.Search {
+			return l.Weigh(f.weighing, f.probe.facts, f.needed(f.q.Min))
+		})
 	}
-	passed, err := f.candidatesIn(ctx, s, segments)
-	if err != nil {
-		return err
-	}
-	f.countedBy(by, true, f.v.Table.Len(), passed)
-	f.again.buf = f.v.LiveOf(f.again.buf, from)
-	return nil
+	return f.countWhole(ctx, from, "shared shingles", true, func(l index.Layout) *index.Search {
+		s, _ := l.Search(f.probe.bag, f.probe.facts, f.formula, f.q.Min, 0)
+		return s
+	})
 }
 
 // nearestIn counts in all segments, with the tail, where the question reads bags in a way of its own.

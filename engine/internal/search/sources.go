@@ -36,14 +36,11 @@ const maxPassages = 8 << 20
 // lost some of its characters, each piece left that has more than Min goes on competing. So no
 // character is counted twice, and the order in which documents were stored does not matter.
 // The target is no source of itself.
-func FindSources(ctx context.Context, m *view.Snapshot, t api.Target, q api.Sources) (api.Cover, error) {
-	return FindSourcesAmong(ctx, []Place{{Snapshot: m, In: q.In}}, 0, t, q)
-}
-
-// FindSourcesAmong is FindSources among the documents of several stores. home is the place
-// of the one that has the target, if it is stored. The passages of all stores compete with each other: of two
-// documents with one id and collection the one of the store with the lower number comes first.
-func FindSourcesAmong(ctx context.Context, places []Place, home int, t api.Target, q api.Sources) (api.Cover, error) {
+//
+// The documents may be of several stores. home is the place of the one that has the target, if
+// it is stored. The passages of all stores compete with each other: of two documents with one id and
+// collection the one of the store with the lower number comes first.
+func FindSources(ctx context.Context, places []Place, home int, t api.Target, q api.Sources) (api.Cover, error) {
 	m := places[home].Snapshot
 	if q.Min < 0 {
 		return api.Cover{}, fault.Invalid("sources: min is %d: want a number of characters", q.Min)

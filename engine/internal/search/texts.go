@@ -122,12 +122,7 @@ func (f *Finder) byText(ctx context.Context, text string, access api.Access, fro
 	if err != nil {
 		return nil, err
 	}
-	var sets []uint32
-	if f.only != nil {
-		sets = f.v.LiveOf(f.only.ToArray(), from)
-	} else {
-		sets = f.v.Live(from, f.v.Table.Len())
-	}
+	sets := f.live(from)
 	if !f.v.Kept.Texts() {
 		return f.eachDocument(ctx, p, len(text), sets)
 	}
