@@ -5,6 +5,7 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -120,14 +121,10 @@ func (c *check) collection(ctx context.Context, v *view.View) error {
 	if err := c.sets(ctx, v, sets); err != nil {
 		return err
 	}
-	if err := c.facts(ctx, v); err != nil {
-		return err
-	}
-	if err := c.countFields(ctx, v); err != nil {
-		return err
-	}
-	if err := c.ledger(ctx, v); err != nil {
-		return err
+	for _, look := range []func(context.Context, *view.View) error{c.facts, c.countFields, c.ledger} {
+		if err := look(ctx, v); err != nil {
+			return err
+		}
 	}
 	return c.postings(ctx, v, sets)
 }
@@ -309,29 +306,17 @@ func (c *check) set(v *view.View, set uint32, p record.Posted, want record.Set, 
 	if !sameFacts(v.Facts(set), want.Facts) {
 		return fault.Corrupt("set %d in memory differs from the text", set)
 	}
-	number, err := disk.Get(c.m.Pebble, keys.OfDigest(v.Number, want.Digest))
-	if err != nil {
-		return err
-	}
-	if len(number) != 4 || binary.BigEndian.Uint32(number) != set {
-		return fault.Corrupt("the digest of set %d does not lead to it", set)
+	if is, err := c.is(keys.OfDigest(v.Number, want.Digest), binary.BigEndian.AppendUint32(nil, set)); err != nil || !is {
+		return cmp.Or(err, fault.Corrupt("the digest of set %d does not lead to it", set))
 	}
 	if v.Kept.Record() {
-		features, err := disk.Get(c.m.Pebble, v.Key(keys.Features, set))
-		if err != nil {
-			return err
-		}
-		if !bytes.Equal(features, v.Kept.EncodeFeatures(p.Features)) {
-			return fault.Corrupt("features of set %d differ from the text", set)
+		if is, err := c.is(v.Key(keys.Features, set), v.Kept.EncodeFeatures(p.Features)); err != nil || !is {
+			return cmp.Or(err, fault.Corrupt("features of set %d differ from the text", set))
 		}
 	}
 	if v.Kept.Patricia {
-		grams, err := disk.Get(c.m.Pebble, v.Key(keys.Grams, set))
-		if err != nil {
-			return err
-		}
-		if grams == nil || !bytes.Equal(grams, p.Features.Grams) {
-			return fault.Corrupt("grams of set %d differ from the text", set)
+		if is, err := c.is(v.Key(keys.Grams, set), p.Features.Grams); err != nil || !is {
+			return cmp.Or(err, fault.Corrupt("grams of set %d differ from the text", set))
 		}
 	}
 	for i, si := range p.Features.SI {
@@ -348,6 +333,12 @@ func (c *check) set(v *view.View, set uint32, p record.Posted, want record.Set, 
 		c.expect(v, set, p, want.SimHash, out)
 	}
 	return nil
+}
+
+// is says whether a key has a value.
+func (c *check) is(key, value []byte) (bool, error) {
+	stored, err := disk.Get(c.m.Pebble, key)
+	return stored != nil && bytes.Equal(stored, value), err
 }
 
 func sameFacts(a, b index.Facts) bool {

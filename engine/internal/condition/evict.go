@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
 
 	"github.com/simdb/simdb/api"
@@ -82,9 +83,15 @@ func (d *decision) idsOf(o *operation, set uint32) ([]string, error) {
 
 // longer says whether a put's text is longer than that of a stored document.
 func (d *decision) longer(o *operation, id string) (bool, error) {
+	r, err := d.recordOf(o, id)
+	return err == nil && r.TextBytes < o.TextBytes, err
+}
+
+// recordOf reads the record of a stored document, which is there.
+func (d *decision) recordOf(o *operation, id string) (*record.DocumentRecord, error) {
 	r, err := view.ReadRecord(d.m.Pebble, o.Schema, id)
 	if err == nil && r == nil {
 		err = fault.Corrupt("the record of document %q is missing", id)
 	}
-	return err == nil && r.TextBytes < o.TextBytes, err
+	return r, err
 }

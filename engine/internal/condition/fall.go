@@ -7,9 +7,7 @@ import (
 	"errors"
 
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
-	"github.com/simdb/simdb/engine/internal/view"
 )
 
 // Fall is a row of the ledger, but for its time and its log record.
@@ -67,12 +65,9 @@ func (d *decision) evicted(place int, out []api.Dropped, by map[string]*conditio
 // hashOf returns the hash of the text of a stored document. Where no text may be read it must
 // have been read before, and be the same still.
 func (d *decision) hashOf(o *operation, id string) (none [32]byte, err error) {
-	r, err := view.ReadRecord(d.m.Pebble, o.Schema, id)
-	switch {
-	case err != nil:
+	r, err := d.recordOf(o, id)
+	if err != nil {
 		return none, err
-	case r == nil:
-		return none, fault.Corrupt("the record of document %q is missing", id)
 	}
 	key := ref{o.Schema.Number, id}
 	if have, ok := d.hashes[key]; ok && have.written == r.Written {

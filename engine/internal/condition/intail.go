@@ -5,8 +5,6 @@ package condition
 
 import (
 	"context"
-	"sync/atomic"
-
 	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/api"
@@ -22,17 +20,15 @@ import (
 func inTail(ctx context.Context, v *view.View, from uint32, probes []index.Facts, t api.Threshold) ([][]uint32, error) {
 	found := make([][]uint32, len(probes))
 	lo := max(from, v.Postings.Built)
-	var next atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
-	for range host.Workers() {
+	g.SetLimit(host.Workers())
+	for i, probe := range probes {
 		g.Go(func() (err error) {
 			defer segment.CatchUnreadable(&err)()
-			for i := next.Add(1) - 1; i < int64(len(probes)); i = next.Add(1) - 1 {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				found[i], _ = index.ScanSignatures(v.Table, lo, v.Table.Len(), measure.Resemblance, t, probes[i], nil)
+			if err := ctx.Err(); err != nil {
+				return err
 			}
+			found[i], _ = index.ScanSignatures(v.Table, lo, v.Table.Len(), measure.Resemblance, t, probe, nil)
 			return nil
 		})
 	}

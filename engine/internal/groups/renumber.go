@@ -57,10 +57,7 @@ func (s State) numbersOfSets(setOf func(id string) (uint32, error)) (map[uint32]
 	if err != nil {
 		return nil, err
 	}
-	was := map[uint32]uint64{}
-	for key, number := range of {
-		was[key] = number // right where the set is alone; else what follows says
-	}
+	was := maps.Clone(of) // right where the set is alone; else what follows says
 	err = disk.Scan(s.R, s.Key(keys.GroupOf), func(key, _ []byte) error {
 		n, _, err := keys.Numbers(key, 3)
 		if err != nil {
