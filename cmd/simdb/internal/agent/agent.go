@@ -62,7 +62,7 @@ texts, a database that is missing is made, and no other process can write. Only 
   simdb mcp --addr 127.0.0.1:8475 --allow-remember memory.simdb
   simdb mcp --addr :8475 --token-file token.txt --host texts.example.org corpus.simdb`,
 		Args: command.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, args[0]) },
+		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error { return s.run(ctx, cmd, args[0]) }),
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.Addr, "addr", "", "listen there for agents over HTTP, instead of standard input; port 0 is any that is free")
@@ -86,12 +86,10 @@ func (s *serving) check(cmd *cobra.Command) error {
 }
 
 // run answers until the client goes or Ctrl-C, which is how it ends well.
-func (s *serving) run(cmd *cobra.Command, path string) (err error) {
+func (s *serving) run(ctx context.Context, cmd *cobra.Command, path string) (err error) {
 	if err := s.check(cmd); err != nil {
 		return err
 	}
-	ctx, stop := command.Interruptible(cmd.Context())
-	defer stop()
 	s.Web.Writable = s.remember || s.statements
 	answer := s.onStdio
 	if s.Addr != "" {

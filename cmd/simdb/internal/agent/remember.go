@@ -90,8 +90,7 @@ func (s *server) put(ctx context.Context, db *simdb.DB, doc api.Document, thresh
 		opts = append(opts, simdb.MinSim(*threshold))
 	}
 	m, stored, err = db.PutUnlessSimilar(ctx, doc, opts...)
-	var unique *api.SimilarError
-	if errors.As(err, &unique) { // the collection's own threshold is lower
+	if unique, ok := errors.AsType[*api.SimilarError](err); ok { // the collection's own threshold is lower
 		return unique.Match, false, nil
 	}
 	return m, stored, err

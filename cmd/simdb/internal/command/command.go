@@ -37,6 +37,15 @@ func Interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, stop
 }
 
+// Run is a command that ends with the first Ctrl-C.
+func Run(work func(ctx context.Context, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		ctx, stop := Interruptible(cmd.Context())
+		defer stop()
+		return work(ctx, cmd, args)
+	}
+}
+
 // Complain writes the message with which a command, or a statement, fails.
 func Complain(stderr io.Writer, c output.Color, message string) {
 	prefix := "simdb:"

@@ -3,9 +3,11 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -29,7 +31,7 @@ import (
 type experiment struct {
 	use, short, long string
 	needs            []string // below the first argument; "" is the argument itself
-	run              func(ctx context.Context, from string, o lab.Options) error
+	run              func(ctx context.Context, from string, o lab.Options) (*lab.Report, error)
 }
 
 var experiments = []experiment{
@@ -113,16 +115,16 @@ func (e experiment) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: e.use, Short: e.short, Long: e.long,
 		Args: command.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			for _, need := range e.needs {
 				if err := findInput(args[0], need); err != nil {
 					return err
 				}
 			}
-			return runIn(cmd, outFolder(cmd, out), func(ctx context.Context, o lab.Options) error {
+			return runIn(ctx, cmd, outFolder(cmd, out), func(ctx context.Context, o lab.Options) (*lab.Report, error) {
 				return e.run(ctx, args[0], o)
 			})
-		},
+		}),
 	}
 	outFlag(cmd, &out)
 	return cmd
@@ -139,7 +141,7 @@ copy NAME_dup.EXT, and NAME_d_N.EXT and NAME_i_N.EXT with N % of it deleted or
 inserted. Then store OUT, and list which files are similar by their 64-bit
 SimHash and which variants find the file they were made of.`,
 		Args: command.Args(2, 2),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			if err := findInput(args[0], ""); err != nil {
 				return err
 			}
@@ -154,17 +156,17 @@ SimHash and which variants find the file they were made of.`,
 			l.OnLeftOut = func(name, why string) {
 				fmt.Fprintf(cmd.ErrOrStderr(), "left out %q: %s\n", name, why)
 			}
-			return runIn(cmd, outFolder(cmd, out), func(ctx context.Context, o lab.Options) error {
+			return runIn(ctx, cmd, outFolder(cmd, out), func(ctx context.Context, o lab.Options) (*lab.Report, error) {
 				err := l.Load(ctx, args[0], args[1], o)
 				if errors.Is(err, content.ErrNotEmpty) {
-					return exit.Failf(exit.Rejected, "%s holds files; name another folder, or add --force to write over those of the same names", args[1])
+					return nil, exit.Failf(exit.Rejected, "%s holds files; name another folder, or add --force to write over those of the same names", args[1])
 				}
 				if err != nil {
-					return err
+					return nil, err
 				}
 				return content.Results(ctx, args[1], o)
 			})
-		},
+		}),
 	}
 	f := cmd.Flags()
 	f.IntSliceVar(&l.Percents, "percent", nil, "how many per cent to delete and insert (default 1,5,10,25)")
@@ -179,10 +181,7 @@ func outFlag(cmd *cobra.Command, out *string) {
 }
 
 func outFolder(cmd *cobra.Command, out string) string {
-	if out == "" {
-		return "lab-" + cmd.Name()
-	}
-	return out
+	return cmp.Or(out, "lab-"+cmd.Name())
 }
 
 // findInput fails unless the input of an experiment exists. An empty need is
@@ -201,23 +200,20 @@ func findInput(from, need string) error {
 // runIn runs an experiment, shows its progress, and prints its report. It
 // makes the folder of the report first. An experiment takes minutes, and a
 // folder that cannot be written is better reported before them.
-func runIn(cmd *cobra.Command, out string, run func(context.Context, lab.Options) error) error {
-	ctx, stop := command.Interruptible(cmd.Context())
-	defer stop()
+func runIn(ctx context.Context, cmd *cobra.Command, out string, run func(context.Context, lab.Options) (*lab.Report, error)) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
 	bar := output.NewProgress(cmd.ErrOrStderr(), false)
-	err := run(ctx, lab.Options{Out: out, Progress: bar.Text})
+	report, err := run(ctx, lab.Options{Out: out, Progress: bar.Text})
 	bar.Clear()
-	if err != nil {
-		return err
+	if err == nil {
+		err = report.Write(out)
 	}
-	report, err := os.ReadFile(filepath.Join(out, "RESULTS.md"))
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = io.WriteString(cmd.OutOrStdout(), report.Markdown())
 	}
-	if _, err := cmd.OutOrStdout().Write(report); err != nil {
+	if err != nil {
 		return err
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "results are in %s\n", out)

@@ -27,7 +27,7 @@ their sources for lab evaluate, and shares.csv with the share of each source.
 The same --seed gives the same texts. A text of FILE is a source if it has four
 paragraphs or more, as blank lines separate them.`,
 		Args: command.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			for _, n := range []struct {
 				name             string
 				value, low, upTo int
@@ -39,14 +39,14 @@ paragraphs or more, as blank lines separate them.`,
 			if err := findInput(args[0], ""); err != nil {
 				return err
 			}
-			return runIn(cmd, outFolder(cmd, out), func(ctx context.Context, o lab.Options) error {
-				err := g.Keep(ctx, args[0], o)
+			return runIn(ctx, cmd, outFolder(cmd, out), func(ctx context.Context, o lab.Options) (*lab.Report, error) {
+				r, err := g.Keep(ctx, args[0], o)
 				if errors.Is(err, plagiarism.ErrKept) {
-					return exit.Failf(exit.Rejected, "%s holds plagiarised texts; name another folder, or add --force to write over them", o.Out)
+					err = exit.Failf(exit.Rejected, "%s holds plagiarised texts; name another folder, or add --force to write over them", o.Out)
 				}
-				return err
+				return r, err
 			})
-		},
+		}),
 	}
 	f := cmd.Flags()
 	f.IntVar(&g.Texts, "texts", 100, "how many texts to compose")

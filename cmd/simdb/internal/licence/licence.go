@@ -59,14 +59,12 @@ texts of one licence apart: MIT.txt, MIT@old.txt. The whole SPDX list is such a 
   simdb licence --format ndjson src/ | jq -r 'select(.licence == null).path'
   simdb licence --list license-list-data/text vendor/`,
 		Args: command.Args(1, -1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			if err := c.check(args); err != nil {
 				return err
 			}
-			ctx, stop := command.Interruptible(cmd.Context())
-			defer stop()
 			return c.run(ctx, cmd, args)
-		},
+		}),
 	}
 	f := cmd.Flags()
 	c.format = "table"

@@ -3,6 +3,7 @@ package load
 // import --dry-run: everything is read as an import reads it, and nothing is stored.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -57,10 +58,7 @@ func (im *importer) dry(ctx context.Context, from []string, out io.Writer) error
 	}
 	bar.Clear()
 	told.summary(im.rejects)
-	if logErr := log.Close(); err == nil {
-		err = logErr
-	}
-	if err != nil {
+	if err = cmp.Or(err, log.Close()); err != nil {
 		return err
 	}
 	stats.Rejected, stats.NoText = told.rejects, told.noText

@@ -93,21 +93,21 @@ and simdb serve search them together.`,
   curl -s https://example.org/texts.jsonl | simdb import my.simdb -
   simdb import --scale work.scale shards/`,
 		Args: command.Args(1, -1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			im.stderr = cmd.ErrOrStderr()
 			switch parts := cmd.Flags().Changed("scale"); {
 			case parts && len(args) == 1:
 				if err := im.check(); err != nil {
 					return err
 				}
-				return scale.Import(cmd, im.scale, args[0], im.options, im.quiet)
+				return scale.Import(ctx, cmd, im.scale, args[0], im.options, im.quiet)
 			case parts:
 				return exit.Usagef("--scale %s wants one directory to put databases into, found %s", im.scale, output.Count(int64(len(args)), "argument"))
 			case len(args) == 1:
 				return command.Args(2, -1)(cmd, args)
 			}
-			return im.run(cmd, args[0], args[1:])
-		},
+			return im.run(ctx, cmd, args[0], args[1:])
+		}),
 	}
 	im.flags(cmd)
 	return cmd
@@ -150,7 +150,7 @@ func (im *importer) setInto(name string) error {
 	return nil
 }
 
-func (im *importer) run(cmd *cobra.Command, path string, from []string) (err error) {
+func (im *importer) run(ctx context.Context, cmd *cobra.Command, path string, from []string) (err error) {
 	im.options.Tables = columnar.Reader{MemoryBytes: command.MemoryOf(cmd)}
 	if err := im.check(); err != nil {
 		return err
@@ -161,8 +161,6 @@ func (im *importer) run(cmd *cobra.Command, path string, from []string) (err err
 	if first := slices.Index(from, "-"); first >= 0 && slices.Contains(from[first+1:], "-") {
 		return exit.Usagef("standard input (-) is named twice; it can be read once")
 	}
-	ctx, stop := command.Interruptible(cmd.Context())
-	defer stop()
 	if err := ingest.Check(ctx, from); err != nil { // before a database is made for nothing
 		return unreadable(err)
 	}

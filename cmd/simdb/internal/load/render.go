@@ -46,12 +46,10 @@ What cannot be read is named with its kind and the reason, and the exit code is 
   simdb render --facts papers.zip
   curl -s https://example.org/ | simdb render --name page.html -`,
 		Args: command.Args(1, -1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			r.out, r.stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
-			ctx, stop := command.Interruptible(cmd.Context())
-			defer stop()
 			return r.run(ctx, args, cmd.InOrStdin())
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&r.facts, "facts", false, "print id and metadata as NDJSON instead of the text")
 	cmd.Flags().StringVar(&r.name, "name", "", "read standard input as a file of this `name`: its ending may say what it is")
@@ -62,8 +60,7 @@ func (r *rendering) run(ctx context.Context, paths []string, stdin io.Reader) er
 	o := ingest.Options{Stdin: stdin, StdinName: r.name, MaxDocBytes: command.MaxDoc, Renderer: NewRenderer(command.MaxDoc)}
 	for batch, err := range ingest.Read(ctx, paths, o) {
 		if err != nil {
-			var place *exit.Error
-			if errors.As(err, &place) {
+			if _, ok := errors.AsType[*exit.Error](err); ok {
 				return err
 			}
 			return exit.Failf(exit.CodeOf(err), "cannot render: %s", strings.TrimPrefix(err.Error(), "ingest: "))

@@ -52,10 +52,10 @@ come from this folder by sync are never touched.
 
 With --watch, sync goes on until Ctrl-C and follows the changes as they happen.`,
 		Args: command.Args(2, 2),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			y.stderr, y.folder = cmd.ErrOrStderr(), args[1]
-			return y.run(cmd, args[0])
-		},
+			return y.run(ctx, cmd, args[0])
+		}),
 	}
 	f := cmd.Flags()
 	f.StringVar(&y.options.Into, "into", "docs", "collection to sync into, made if it is not there")
@@ -68,12 +68,10 @@ With --watch, sync goes on until Ctrl-C and follows the changes as they happen.`
 	return cmd
 }
 
-func (y *syncer) run(cmd *cobra.Command, path string) (err error) {
+func (y *syncer) run(ctx context.Context, cmd *cobra.Command, path string) (err error) {
 	if err := y.check(); err != nil {
 		return err
 	}
-	ctx, stop := command.Interruptible(cmd.Context())
-	defer stop()
 	if err := y.folderIsThere(path); err != nil { // before a database is made for nothing
 		return err
 	}

@@ -36,17 +36,17 @@ long: see simdb keep-log. It may be open in another process. See simdb restore -
 If documents were erased since, and the database was compacted, the backup is made anew
 in its place, which opens the database.`,
 		Args: command.Args(2, 2),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			if incremental && links {
 				return exit.Usagef("--incremental adds to a backup; --hard-links is for a new one")
 			}
 			if incremental {
-				return extendBackup(cmd, args[0], args[1])
+				return extendBackup(ctx, cmd, args[0], args[1])
 			}
 			return command.OnDB(cmd, args[0], func(ctx context.Context, db *simdb.DB) error {
 				return Backup(ctx, db, cmd.ErrOrStderr(), args[1], links)
 			})
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&links, "hard-links", false, "link files that never change instead of copying them")
 	cmd.Flags().BoolVar(&incremental, "incremental", false, "add to the backup in DIR what was written since")
@@ -54,12 +54,10 @@ in its place, which opens the database.`,
 }
 
 // extendBackup reads the files of the database alone.
-func extendBackup(cmd *cobra.Command, path, dir string) error {
+func extendBackup(ctx context.Context, cmd *cobra.Command, path, dir string) error {
 	if path == "" || dir == "" {
 		return command.ErrUnnamed
 	}
-	ctx, stop := command.Interruptible(cmd.Context())
-	defer stop()
 	e, err := simdb.ExtendBackup(ctx, path, dir)
 	if err != nil {
 		return exit.Interrupted(err, "the backup has a part of what is new; run the command again")

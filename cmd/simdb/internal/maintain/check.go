@@ -35,17 +35,17 @@ interrupted or killed: the next command that opens the database to write goes on
 What is damaged of the documents themselves cannot be repaired. It is reported, and the
 exit code is 3 then.`,
 		Args: command.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			if repair && readOnly {
 				return exit.Usagef("--repair writes, and --read-only does not; give one of them")
 			}
 			if repair {
-				return runRepair(cmd, args[0], format)
+				return runRepair(ctx, cmd, args[0], format)
 			}
 			return command.OnDBToRead(cmd, args[0], readOnly, func(ctx context.Context, db *simdb.DB) error {
 				return Check(ctx, session.New(cmd, db, format))
 			})
-		},
+		}),
 	}
 	output.FormatFlag(cmd, &format, output.Formats, "of the problems: ")
 	cmd.Flags().BoolVar(&repair, "repair", false, "make everything derived anew if anything is amiss")
@@ -78,12 +78,10 @@ func lookedAt(r *api.CheckReport) string {
 const beyond = "go back to a backup, or save the other documents with simdb dump or simdb salvage"
 
 // runRepair repairs a database. The rows are what is still wrong.
-func runRepair(cmd *cobra.Command, path, format string) error {
+func runRepair(ctx context.Context, cmd *cobra.Command, path, format string) error {
 	if path == "" {
 		return command.ErrUnnamed
 	}
-	ctx, stop := command.Interruptible(cmd.Context())
-	defer stop()
 	stderr := cmd.ErrOrStderr()
 	ctx, x := output.WaitFor(ctx, stderr)
 	r, err := simdb.Repair(ctx, path, &simdb.Options{MemoryBytes: command.MemoryOf(cmd), Logger: command.Warnings()})

@@ -73,8 +73,7 @@ func DumpToFile(ctx context.Context, db *simdb.DB, path string) error {
 		return notWritable(err)
 	}
 	err = dumpPacked(ctx, db, path, f)
-	var lost *api.DumpError
-	if err != nil && !errors.As(err, &lost) {
+	if _, lost := errors.AsType[*api.DumpError](err); err != nil && !lost {
 		return damage(errors.Join(err, f.Close(), os.Remove(partial)))
 	}
 	if synced := errors.Join(f.Sync(), f.Close()); synced != nil {

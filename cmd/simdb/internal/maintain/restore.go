@@ -44,24 +44,22 @@ made as the backup's database was after the change with that seq (see simdb tail
 that time, like 2026-05-01T10:30:00Z, or without a zone in that of this machine. A
 backup goes back to when it was made, and forward to its last backup --incremental.`,
 		Args: command.Args(2, 2),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("to") {
-				return restoreTo(cmd, args[0], args[1], to, quiet)
+				return restoreTo(ctx, cmd, args[0], args[1], to, quiet)
 			}
-			return restore(cmd, args[0], args[1], quiet)
-		},
+			return restore(ctx, cmd, args[0], args[1], quiet)
+		}),
 	}
 	cmd.Flags().BoolVar(&quiet, "quiet", false, "no progress and no closing line")
 	cmd.Flags().StringVar(&to, "to", "", "the seq of a change or a time, to which the backup DIR is restored as NEWDB")
 	return cmd
 }
 
-func restore(cmd *cobra.Command, path, from string, quiet bool) (err error) {
+func restore(ctx context.Context, cmd *cobra.Command, path, from string, quiet bool) (err error) {
 	if path == "" {
 		return command.ErrUnnamed
 	}
-	ctx, stop := command.Interruptible(cmd.Context())
-	defer stop()
 	in, size, err := openDump(cmd, from) // before a database is made for nothing
 	if err != nil {
 		return exit.Failf(exit.CodeOf(err), "cannot restore: %v; check the path", err)
@@ -138,7 +136,7 @@ func (r *shownReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func restoreTo(cmd *cobra.Command, backup, path, to string, quiet bool) error {
+func restoreTo(ctx context.Context, cmd *cobra.Command, backup, path, to string, quiet bool) error {
 	moment, err := parseMoment(to)
 	if err != nil {
 		return err
@@ -149,8 +147,6 @@ func restoreTo(cmd *cobra.Command, backup, path, to string, quiet bool) error {
 	if err := newPlace("a database", "directory", path); err != nil {
 		return err
 	}
-	ctx, stop := command.Interruptible(cmd.Context())
-	defer stop()
 	seq, err := simdb.RestoreTo(ctx, backup, path, moment, &simdb.Options{MemoryBytes: command.MemoryOf(cmd), Logger: command.Warnings()})
 	if err != nil {
 		return exit.Interrupted(err, "nothing is left of the database")

@@ -3,6 +3,7 @@ package maintain
 // The salvage command: for the day when a database does not open and there is no backup.
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -32,11 +33,13 @@ is lost.
 NEWDB is written as NEWDB.partial and gets its name when it is whole. Beside it there
 must be room for the texts once more while the command runs.`,
 		Args: command.Args(2, 2),
-		RunE: func(cmd *cobra.Command, args []string) error { return runSalvage(cmd, args[0], args[1]) },
+		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
+			return runSalvage(ctx, cmd, args[0], args[1])
+		}),
 	}
 }
 
-func runSalvage(cmd *cobra.Command, from, to string) error {
+func runSalvage(ctx context.Context, cmd *cobra.Command, from, to string) error {
 	if from == "" || to == "" {
 		return command.ErrUnnamed
 	}
@@ -48,8 +51,6 @@ func runSalvage(cmd *cobra.Command, from, to string) error {
 	if err := command.OutsideDatabases("the new database", to); err != nil {
 		return err
 	}
-	ctx, stop := command.Interruptible(cmd.Context())
-	defer stop()
 	stderr := cmd.ErrOrStderr()
 	ctx, x := output.WaitFor(ctx, stderr)
 	done, err := simdb.Salvage(ctx, from, to, &simdb.Options{MemoryBytes: command.MemoryOf(cmd), Logger: command.Warnings()}, func(what string) {

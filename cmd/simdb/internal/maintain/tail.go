@@ -34,15 +34,13 @@ is of) goes on behind it with --since. Other formats have the same fields as col
 The database must keep its log as history: see simdb keep-log. It may be open in
 another process, for only its files are read. Changes come once they survive a crash.`,
 		Args: command.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			if args[0] == "" {
 				return command.ErrUnnamed
 			}
 			if follow && !slices.Contains([]string{"ndjson", "csv", "tsv", "line"}, format) {
 				return exit.Usagef("--follow writes row by row, and %s needs them all: use ndjson, csv, tsv or line", format)
 			}
-			ctx, stop := command.Interruptible(cmd.Context())
-			defer stop()
 			o := api.TailOptions{Since: since, Oldest: !cmd.Flags().Changed("since"), Follow: follow}
 			out := bufio.NewWriterSize(cmd.OutOrStdout(), 64<<10)
 			err := writeChanges(ctx, args[0], o, newChangePrinter(format, out, output.StyleOf(cmd.OutOrStdout(), output.ColorOf(cmd))), out)
@@ -53,7 +51,7 @@ another process, for only its files are read. Changes come once they survive a c
 				return nil
 			}
 			return exit.Interrupted(err, "go on with --since and the last seq that is whole")
-		},
+		}),
 	}
 	cmd.Flags().Uint64Var(&since, "since", 0, "only what came after this seq; without it, all that is kept")
 	output.FormatFlag(cmd, &format, output.Formats, "")

@@ -88,11 +88,9 @@ is a file of records (JSONL or CSV, compressed or not), a directory of such file
 a database. Lines of JSON that are not compressed are read in parts of 64 MB or more.
 All machines must see the inputs under the same absolute paths.`,
 		Args: command.Args(2, -1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, stop := command.Interruptible(cmd.Context())
-			defer stop()
+		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			return makePlan(ctx, *s, args[0], args[1:])
-		},
+		}),
 	}
 	s = settings(cmd)
 	return cmd
@@ -121,16 +119,14 @@ func newRun() *cobra.Command {
 was killed goes on when it is started again, with or without the INPUTs. A file of
 WORKDIR that is damaged is named and made again.`,
 		Args: command.Args(1, -1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, stop := command.Interruptible(cmd.Context())
-			defer stop()
+		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				if err := makePlan(ctx, *s, args[0], args[1:]); err != nil {
 					return err
 				}
 			}
 			return runAll(ctx, cmd, args[0], workers, quiet)
-		},
+		}),
 	}
 	s = settings(cmd)
 	cmd.Flags().IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "tasks at the same time; each takes up to --memory")
@@ -202,19 +198,17 @@ share of the tasks, the i-th of n; a share may be empty. Tasks that are done are
 as they are. If a file of a stage before is damaged, the command names it and ends
 with 5: run that stage again, then this one.`,
 		Args: command.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			i, n, err := parseShare(share)
 			if err != nil {
 				return err
 			}
-			ctx, stop := command.Interruptible(cmd.Context())
-			defer stop()
 			j, err := scale.Open(args[0], simdb.Version, source(command.MemoryOf(cmd)))
 			if err != nil {
 				return err
 			}
 			return exit.Interrupted(broken(j.Share(ctx, s, i-1, n)), "run the command again to go on")
-		},
+		}),
 	}
 	cmd.Flags().StringVar(&share, "task", share, "which share of the tasks: i/n, from 1/n to n/n")
 	return cmd
@@ -232,8 +226,8 @@ func parseShare(s string) (i, n int, err error) {
 
 // broken says what to do about a damaged file.
 func broken(err error) error {
-	var b *scale.Broken
-	if !errors.As(err, &b) {
+	b, ok := errors.AsType[*scale.Broken](err)
+	if !ok {
 		return err
 	}
 	return exit.Failf(exit.Corrupt, "%v; it will not be used: run simdb scale %s again, then this", b, b.Stage)
@@ -246,15 +240,13 @@ func newCollect() *cobra.Command {
 		Use:   "collect [flags] WORKDIR",
 		Short: "Write the pairs, or the groups, as SIMILAR PAIRS and CLUSTERS give them",
 		Args:  command.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ctx, stop := command.Interruptible(cmd.Context())
-			defer stop()
+		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			j, err := scale.Open(args[0], simdb.Version, nil)
 			if err != nil {
 				return err
 			}
 			return broken(collect(ctx, cmd, j, format, groups))
-		},
+		}),
 	}
 	output.FormatFlag(cmd, &format, output.Formats, "")
 	cmd.Flags().BoolVar(&groups, "clusters", false, "write the groups instead of the pairs")

@@ -48,7 +48,7 @@ type shards struct {
 }
 
 // Import is import --scale.
-func Import(cmd *cobra.Command, work, dir string, o api.ImportOptions, quiet bool) error {
+func Import(ctx context.Context, cmd *cobra.Command, work, dir string, o api.ImportOptions, quiet bool) error {
 	other := ""
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if !slices.Contains(besideScale, f.Name) {
@@ -71,8 +71,6 @@ func Import(cmd *cobra.Command, work, dir string, o api.ImportOptions, quiet boo
 	}
 	o.Settings.Unit, o.Settings.K = plan.Unit, plan.K
 	o.Into = api.DefaultCollection
-	ctx, stop := command.Interruptible(cmd.Context())
-	defer stop()
 	defer command.LessGarbage()()
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

@@ -47,9 +47,7 @@ database is a temporary one, and is removed at the end.`,
 		Example: `  simdb demo
   simdb demo demo.simdb && simdb shell demo.simdb`,
 		Args: command.Args(0, 1),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			ctx, stop := command.Interruptible(cmd.Context())
-			defer stop()
+		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) (err error) {
 			if len(args) == 1 {
 				if args[0] == "" {
 					return command.ErrUnnamed
@@ -65,7 +63,7 @@ database is a temporary one, and is removed at the end.`,
 			}
 			defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 			return demo(ctx, cmd, filepath.Join(dir, "demo.simdb"), "")
-		},
+		}),
 	}
 }
 
