@@ -10,36 +10,28 @@ import (
 )
 
 // csvPrinter writes RFC 4180 with a header line.
-type csvPrinter struct {
-	w   *csv.Writer
-	err error
-}
+type csvPrinter struct{ w *csv.Writer }
 
 func newCSV(w io.Writer, columns []string) *csvPrinter {
-	p := &csvPrinter{w: csv.NewWriter(w)}
-	p.err = p.w.Write(columns)
+	p := &csvPrinter{csv.NewWriter(w)}
+	p.w.Write(columns) // an error is that of all that follows, too
 	return p
 }
 
 func (p *csvPrinter) Row(values []any) error {
-	if p.err != nil {
-		return p.err
-	}
+	return p.w.Write(plainTexts(values))
+}
+
+func plainTexts(values []any) []string {
 	cells := make([]string, len(values))
 	for i, v := range values {
 		cells[i] = plainText(v)
 	}
-	if err := p.w.Write(cells); err != nil {
-		return err
-	}
-	return p.w.Error()
+	return cells
 }
 
 func (p *csvPrinter) End() error {
 	p.w.Flush()
-	if p.err != nil {
-		return p.err
-	}
 	return p.w.Error()
 }
 
@@ -57,11 +49,7 @@ func (p *tsvPrinter) Row(values []any) error {
 	if err := p.head(); err != nil {
 		return err
 	}
-	cells := make([]string, len(values))
-	for i, v := range values {
-		cells[i] = plainText(v)
-	}
-	return p.write(cells)
+	return p.write(plainTexts(values))
 }
 
 func (p *tsvPrinter) End() error { return p.head() }

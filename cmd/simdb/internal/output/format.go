@@ -4,7 +4,10 @@ package output
 
 // The formats of an answer. Each is a printer in a file of its own.
 
-import "io"
+import (
+	"io"
+	"iter"
+)
 
 // Formats are the ways an answer can be written, as --format and .mode name them.
 var Formats = []string{"table", "box", "line", "csv", "tsv", "json", "ndjson", "markdown", "parquet", "arrow"}
@@ -14,6 +17,30 @@ var Formats = []string{"table", "box", "line", "csv", "tsv", "json", "ndjson", "
 type Printer interface {
 	Row(values []any) error
 	End() error
+}
+
+// WriteAll writes an answer, and returns how many rows it has.
+func WriteAll[R ~[]any](p Printer, rows iter.Seq2[R, error]) (n int64, err error) {
+	for row, err := range rows {
+		if err == nil {
+			err = p.Row(row)
+		}
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, p.End()
+}
+
+// WriteRows writes an answer of these rows.
+func WriteRows(p Printer, rows [][]any) error {
+	for _, row := range rows {
+		if err := p.Row(row); err != nil {
+			return err
+		}
+	}
+	return p.End()
 }
 
 // NewPrinter returns what writes rows in a format, table if it is none of the others.

@@ -4,6 +4,7 @@ package search
 // database.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -50,12 +51,10 @@ The exit code is 0 however different the files are.`,
   simdb get my.simdb old.txt | simdb compare - new.txt
   simdb compare --format json a.txt b.txt | jq '.measures[0].sim'`,
 		Args: command.Args(2, 2),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			if err := c.check(args); err != nil {
 				return err
 			}
-			ctx, stop := command.Interruptible(cmd.Context())
-			defer stop()
 			for i, name := range args {
 				var err error
 				if c.names[i], c.texts[i], err = c.read(ctx, cmd, name); err != nil {
@@ -63,7 +62,7 @@ The exit code is 0 however different the files are.`,
 				}
 			}
 			return c.run(ctx, cmd)
-		},
+		}),
 	}
 	f := cmd.Flags()
 	c.format = "table"
@@ -94,11 +93,7 @@ func (c *comparing) run(ctx context.Context, cmd *cobra.Command) (err error) {
 	s.Width = c.width
 	s.Restyle()
 	s.Pager.Begin()
-	err = c.answer(ctx, s)
-	if flushErr := s.Out.Flush(); err == nil {
-		err = flushErr
-	}
-	return s.Pager.End(err)
+	return s.Pager.End(cmp.Or(c.answer(ctx, s), s.Out.Flush()))
 }
 
 // answer writes what there is to say of the two texts.
@@ -119,16 +114,7 @@ func (c *comparing) answer(ctx context.Context, s *session.Session) error {
 	if c.format == "json" {
 		return c.object(s.Out, rows, passages)
 	}
-	p := output.NewPrinter(c.format, s.Out, rows.Columns, s.Style)
-	for row, err := range rows.All() {
-		if err == nil {
-			err = p.Row(row)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if err := p.End(); err != nil {
+	if _, err := output.WriteAll(output.NewPrinter(c.format, s.Out, rows.Columns, s.Style), rows.All()); err != nil {
 		return err
 	}
 	notes := io.Writer(s.Out)

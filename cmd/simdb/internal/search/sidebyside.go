@@ -60,9 +60,7 @@ func sideBySide(ctx context.Context, w *bufio.Writer, s output.Style, names, tex
 		return err
 	}
 	width := s.Width
-	if width == 0 {
-		width = usualWidth
-	}
+	width = cmp.Or(width, usualWidth)
 	var sides [2]*side
 	for i, text := range texts {
 		sides[i] = &side{text: text, marks: make([]mark, len(text)), width: max(leastSide, (width-3)/2), color: s.Color}

@@ -97,13 +97,7 @@ func run(cmd *cobra.Command, s *Flags, path string, create, untilEOF bool) (err 
 // tables are the files that rows of the page can be saved as.
 var tables = map[string]func(io.Writer, []string, [][]any) error{
 	"parquet": func(to io.Writer, columns []string, rows [][]any) error {
-		p := output.NewPrinter("parquet", to, columns, output.Style{})
-		for _, row := range rows {
-			if err := p.Row(row); err != nil {
-				return err
-			}
-		}
-		return p.End()
+		return output.WriteRows(output.NewPrinter("parquet", to, columns, output.Style{}), rows)
 	},
 }
 

@@ -4,6 +4,7 @@ package session
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -76,10 +77,7 @@ func (s *Session) Statement(ctx context.Context, text string) (err error) {
 	begin, took := time.Now(), time.Duration(0)
 	s.Pager.Begin()
 	defer func() {
-		if flushErr := s.Out.Flush(); err == nil {
-			err = flushErr
-		}
-		err = s.Pager.End(err)
+		err = s.Pager.End(cmp.Or(err, s.Out.Flush()))
 		s.Out.Reset(s.target) // an error of a pager that was left is no error of the next answer
 		if err == nil && s.Timer {
 			fmt.Fprintln(s.Stderr, output.Elapsed(took))
@@ -125,17 +123,8 @@ func (s *Session) rows(rows *simdb.Rows) (n int64, err error) {
 		}
 		s.answered = true
 	}
-	p := output.NewPrinter(s.Format, s.Out, rows.Columns, s.Style)
-	for row, err := range rows.All() {
-		if err != nil {
-			return n, err
-		}
-		if err := p.Row(row); err != nil {
-			return n, err
-		}
-		n++
-	}
-	if err := p.End(); err != nil {
+	n, err = output.WriteAll(output.NewPrinter(s.Format, s.Out, rows.Columns, s.Style), rows.All())
+	if err != nil {
 		return n, err
 	}
 	s.Waiting.Stop()
@@ -202,13 +191,7 @@ func (s *Session) planText(plan *api.Plan) error {
 
 // Table writes rows that do not answer a statement.
 func (s *Session) Table(columns []string, rows ...[]any) error {
-	p := output.NewPrinter(s.Format, s.Out, columns, s.Style)
-	for _, row := range rows {
-		if err := p.Row(row); err != nil {
-			return err
-		}
-	}
-	if err := p.End(); err != nil {
+	if err := output.WriteRows(output.NewPrinter(s.Format, s.Out, columns, s.Style), rows); err != nil {
 		return err
 	}
 	return s.Out.Flush()

@@ -16,6 +16,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/load"
 	"github.com/simdb/simdb/cmd/simdb/internal/maintain"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/cmd/simdb/internal/session"
 	"github.com/simdb/simdb/query"
 )
 
@@ -34,8 +35,8 @@ func dotCommands() []dotCommand {
 	return []dotCommand{
 		{".backup", "DIR", "write a copy of the database to a new directory", 1, 1, (*shell).dotBackup},
 		{".bail", "on|off", "end the script at the first error", 1, 1, toggle(func(sh *shell) *bool { return &sh.bail })},
-		{".check", "", "recompute all derived data and compare it with what is stored", 0, 0, (*shell).dotCheck},
-		{".collections", "", "list the collections", 0, 0, (*shell).dotCollections},
+		{".check", "", "recompute all derived data and compare it with what is stored", 0, 0, onSession(maintain.Check)},
+		{".collections", "", "list the collections", 0, 0, onSession(maintain.Collections)},
 		{".dump", "FILE", "write everything to a new file, for simdb restore to read", 1, 1, (*shell).dotDump},
 		{".exit", "", "leave; so does Ctrl-D", 0, 0, (*shell).dotExit},
 		{".explain", "on|off", "show how each search was answered", 1, 1, toggle(func(sh *shell) *bool { return &sh.Explain })},
@@ -50,7 +51,7 @@ func dotCommands() []dotCommand {
 		{".read", "FILE", "run the statements of a file", 1, 1, (*shell).dotRead},
 		{".refresh", "", "read anew what another process has written since", 0, 0, (*shell).dotRefresh},
 		{".schema", "[NAME]", "show the statements that make the collections", 0, 1, (*shell).dotSchema},
-		{".stats", "", "show counts and sizes", 0, 0, (*shell).dotStats},
+		{".stats", "", "show counts and sizes", 0, 0, onSession(maintain.Stats)},
 		{".timer", "on|off", "show how long each statement took", 1, 1, toggle(func(sh *shell) *bool { return &sh.Timer })},
 	}
 }
@@ -72,6 +73,11 @@ func (sh *shell) dot(ctx context.Context, line string) error {
 		return exit.Failf(exit.Rejected, "want %s %s", d.name, d.args)
 	}
 	return d.run(sh, ctx, args)
+}
+
+// onSession makes a command of what is done with a session.
+func onSession(do func(context.Context, *session.Session) error) func(*shell, context.Context, []string) error {
+	return func(sh *shell, ctx context.Context, _ []string) error { return do(ctx, sh.Session) }
 }
 
 // toggle makes the command that turns a switch on or off.
@@ -123,14 +129,6 @@ func (sh *shell) dotBackup(ctx context.Context, args []string) error {
 	return maintain.Backup(ctx, sh.DB, sh.Stderr, args[0], false)
 }
 
-func (sh *shell) dotCheck(ctx context.Context, _ []string) error {
-	return maintain.Check(ctx, sh.Session)
-}
-
-func (sh *shell) dotStats(ctx context.Context, _ []string) error {
-	return maintain.Stats(ctx, sh.Session)
-}
-
 func (sh *shell) dotMode(_ context.Context, args []string) error {
 	if len(args) == 0 {
 		fmt.Fprintln(sh.Out, sh.Format)
@@ -165,10 +163,6 @@ func (sh *shell) dotRefresh(ctx context.Context, _ []string) error {
 	err = sh.DB.Close()
 	sh.DB = db
 	return err
-}
-
-func (sh *shell) dotCollections(ctx context.Context, _ []string) error {
-	return maintain.Collections(ctx, sh.Session)
 }
 
 func (sh *shell) dotSchema(ctx context.Context, args []string) error {

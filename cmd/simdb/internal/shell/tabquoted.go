@@ -3,6 +3,7 @@ package shell
 // What the Tab key offers between quotes: ids of documents, and files behind FILE.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -107,11 +108,7 @@ func (c completer) ids(prefix string) (found []string, whole bool) {
 // fileNames returns the files whose paths begin with a prefix. Directories end in a slash.
 func fileNames(prefix string) (found []string) {
 	dir, base := filepath.Split(prefix)
-	in := dir
-	if in == "" {
-		in = "."
-	}
-	entries, err := os.ReadDir(in)
+	entries, err := os.ReadDir(cmp.Or(dir, "."))
 	if err != nil {
 		return nil
 	}
