@@ -60,11 +60,18 @@ func (r reader) snapshot(ctx context.Context) (snapshot, error) {
 }
 
 // single refuses what only one database can answer.
-func (m snapshot) single() (*engine.Snapshot, error) {
-	if m.one == nil {
-		return nil, invalid("several databases do not answer this together: ask one of them; simdb scale run finds the pairs and groups of several")
+func (r reader) single() reader {
+	if r.take == nil {
+		return r
 	}
-	return m.one, nil
+	return reader{func() (snapshot, error) {
+		m, err := r.take()
+		if err == nil && m.one == nil {
+			m.over()
+			err = invalid("several databases do not answer this together: ask one of them; simdb scale run finds the pairs and groups of several")
+		}
+		return m, err
+	}}
 }
 
 // asked makes a call at a moment of its own.
@@ -83,13 +90,7 @@ func asked[T any](ctx context.Context, r reader, what string, opts []SearchOptio
 
 // askedOne is asked of what only one database can answer.
 func askedOne[T any](ctx context.Context, r reader, what string, opts []SearchOption, call func(*engine.Snapshot, *search) (T, error)) (T, error) {
-	return asked(ctx, r, what, opts, func(m snapshot, q *search) (out T, err error) {
-		s, err := m.single()
-		if err != nil {
-			return out, err
-		}
-		return call(s, q)
-	})
+	return asked(ctx, r.single(), what, opts, func(m snapshot, q *search) (T, error) { return call(m.one, q) })
 }
 
 // rowsOf runs a search at a moment of its own, each time it is ranged over.
@@ -153,16 +154,12 @@ func matches(rows iter.Seq2[query.Found, error]) iter.Seq2[api.Match, error] {
 // Pairs yields all pairs of similar documents, sim descending, then by their ids, in memory
 // that does not grow with their number.
 func (r reader) Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[api.PairMatch, error] {
-	return rowsOf(ctx, r, "Pairs", opts, func(m snapshot, q *search) (iter.Seq2[api.PairMatch, error], error) {
-		s, err := m.single()
-		if err != nil {
-			return nil, err
-		}
+	return rowsOf(ctx, r.single(), "Pairs", opts, func(m snapshot, q *search) (iter.Seq2[api.PairMatch, error], error) {
 		filter, err := q.filter(ctx, m.all, query.ForPairs)
 		if err != nil {
 			return nil, err
 		}
-		found, err := s.Pairs(ctx, q.Search)
+		found, err := m.one.Pairs(ctx, q.Search)
 		rows, err := planned(q, found, err)
 		return query.Filtered(filter, rows, q.limit), err
 	})
@@ -171,15 +168,11 @@ func (r reader) Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[api.P
 // Clusters yields the members of the groups that similar pairs tie together, largest group
 // first.
 func (r reader) Clusters(ctx context.Context, opts ...SearchOption) iter.Seq2[api.ClusterMember, error] {
-	return rowsOf(ctx, r, "Clusters", opts, func(m snapshot, q *search) (iter.Seq2[api.ClusterMember, error], error) {
-		s, err := m.single()
-		if err != nil {
-			return nil, err
-		}
+	return rowsOf(ctx, r.single(), "Clusters", opts, func(m snapshot, q *search) (iter.Seq2[api.ClusterMember, error], error) {
 		if _, err := q.filter(ctx, m.all, query.ForClusters); err != nil {
 			return nil, err
 		}
-		found, err := s.Clusters(ctx, q.Search)
+		found, err := m.one.Clusters(ctx, q.Search)
 		return planned(q, found, err)
 	})
 }
@@ -200,17 +193,13 @@ func planned[T any](q *search, r *engine.Result[T], err error) (iter.Seq2[T, err
 // have been read. An error ends the loop; ErrNotFound if the target is not stored. The other
 // options are In, WithMeta and WithPlan.
 func (r reader) Related(ctx context.Context, target api.Target, opts ...SearchOption) iter.Seq2[api.Relation, error] {
-	return rowsOf(ctx, r, "Related", opts, func(m snapshot, q *search) (iter.Seq2[api.Relation, error], error) {
-		s, err := m.single()
-		if err != nil {
-			return nil, err
-		}
-		found, err := s.Related(ctx, target, engine.Relations{In: q.In, Rules: q.rules, Ignoring: q.Ignoring, Meta: q.Meta})
+	return rowsOf(ctx, r.single(), "Related", opts, func(m snapshot, q *search) (iter.Seq2[api.Relation, error], error) {
+		found, err := m.one.Related(ctx, target, engine.Relations{In: q.In, Rules: q.rules, Ignoring: q.Ignoring, Meta: q.Meta})
 		rows, err := planned(q, found, err)
 		if err != nil {
 			return nil, err
 		}
-		evidence, err := s.Evidence(target, q.In, q.Ignoring)
+		evidence, err := m.one.Evidence(target, q.In, q.Ignoring)
 		if err != nil {
 			return nil, err
 		}
