@@ -3,6 +3,7 @@ package engine
 // What Open can be told, and the defaults.
 
 import (
+	"cmp"
 	"log/slog"
 	"math"
 	"time"
@@ -107,24 +108,18 @@ func (o *Options) withDefaults() Options {
 	r.MaxDocBytes = min(r.MaxDocBytes, math.MaxUint32) // set records count shingles in 32 bits
 	setDefault(&r.SegmentSets, record.SegmentSets)
 	setDefault(&r.memTableBytes, min(disk.MemTableBytes, max(r.MemoryBytes/16, 1<<20)))
-	if r.unicode == "" {
-		r.unicode = unicode.Version
-	}
+	r.unicode = cmp.Or(r.unicode, unicode.Version)
 	if r.fs == nil {
 		r.fs = vfs.Default
 		if r.InMemory {
 			r.fs = vfs.NewMem()
 		}
 	}
-	if r.Convert == "" {
-		r.Convert = api.ConvertNewer
-	}
+	r.Convert = cmp.Or(r.Convert, api.ConvertNewer)
 	if r.OpenProgress == nil {
 		r.OpenProgress = func(api.OpenProgress) {}
 	}
-	if r.Logger == nil {
-		r.Logger = slog.New(slog.DiscardHandler)
-	}
+	r.Logger = cmp.Or(r.Logger, slog.New(slog.DiscardHandler))
 	return r
 }
 

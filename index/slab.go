@@ -4,6 +4,7 @@ package index
 // fetched, and what becomes of those that cannot be read.
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -194,9 +195,7 @@ func (s *slab) fetch() (*columns, error) {
 	}
 	c := p.columns
 	if c == nil {
-		if p.slab == nil {
-			p.slab = noSets
-		}
+		p.slab = cmp.Or(p.slab, noSets)
 		c = p.slab.now.Load()
 	}
 	if err := c.fits(s.distinct); err != nil {

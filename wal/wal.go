@@ -68,6 +68,7 @@
 package wal
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"sync"
@@ -156,9 +157,7 @@ func Open(fs vfs.FS, dir string, opts Options) (*Log, error) {
 	if opts.SegmentBytes < 0 {
 		return nil, fmt.Errorf("wal: SegmentBytes is %d", opts.SegmentBytes)
 	}
-	if opts.SegmentBytes == 0 {
-		opts.SegmentBytes = defaultSegmentBytes
-	}
+	opts.SegmentBytes = cmp.Or(opts.SegmentBytes, defaultSegmentBytes)
 	// A segment must hold a record before it can be full, or two segments would
 	// have the same name.
 	opts.SegmentBytes = max(opts.SegmentBytes, segmentHeaderSize+1)

@@ -4,6 +4,7 @@
 package disk
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -70,9 +71,7 @@ func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) 
 	s := &Store{opts: opts, base: opts.FS, path: path, poison: newPoison()}
 	s.opts.opening = &opening{ctx: ctx}
 	s.opts.FS = s.opts.opening.reads(opts.FS)
-	if s.opts.Tables == nil {
-		s.opts.Tables = &Tables{}
-	}
+	s.opts.Tables = cmp.Or(s.opts.Tables, &Tables{})
 	defer func() {
 		if err != nil {
 			s.Close() // what else goes wrong comes of err

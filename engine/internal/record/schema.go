@@ -4,6 +4,7 @@
 package record
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
@@ -21,12 +22,7 @@ import (
 )
 
 // OrDefault is the name of a collection, where "" means docs.
-func OrDefault(collection string) string {
-	if collection == "" {
-		return api.DefaultCollection
-	}
-	return collection
-}
+func OrDefault(collection string) string { return cmp.Or(collection, api.DefaultCollection) }
 
 // Schema is what never changes of a collection: its name, its number, and how its
 // texts are read.
@@ -60,9 +56,7 @@ func NewSchema(unicode string, number uint32, name string, s api.Settings) (*Sch
 		return nil, err
 	}
 	c := &Schema{Number: number, Name: name}
-	if s.Unit == "" {
-		s.Unit = text.Word.String()
-	}
+	s.Unit = cmp.Or(s.Unit, text.Word.String())
 	unit, err := text.ParseUnit(s.Unit)
 	if err != nil {
 		return nil, fault.Invalid("%w", err)

@@ -62,7 +62,6 @@ func firstOf(path string) (first uint64, ok bool) {
 // eachRecord hands out the records of a segment as far as they can be read, and tells what
 // cannot. It returns the number of the last one. An error is that of do, or of ctx.
 func (s *Store) eachRecord(ctx context.Context, path string, first uint64, do func(seq uint64, ops []record.Operation) error) (last uint64, err error) {
-	var failed *scratchError
 	end, err := s.broken.ReplayLog(path, first, func(seq uint64, payload []byte) error {
 		if err := ctx.Err(); err != nil {
 			return &scratchError{err}
@@ -76,7 +75,7 @@ func (s *Store) eachRecord(ctx context.Context, path string, first uint64, do fu
 		}
 		return nil
 	})
-	if errors.As(err, &failed) {
+	if _, failed := errors.AsType[*scratchError](err); failed {
 		return end.Last, err
 	}
 	if err != nil {

@@ -37,8 +37,7 @@ func (s *Store) readTables(ctx context.Context) error {
 		}
 		stage.Add(1)
 		err := s.readTable(ctx, path)
-		var full *scratchError
-		if errors.As(err, &full) || ctx.Err() != nil {
+		if _, ok := errors.AsType[*scratchError](err); ok || ctx.Err() != nil {
 			return err
 		}
 		if err != nil {
