@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Soundex returns the American Soundex code of a word: its first letter in
+// appendSoundex appends to dst the American Soundex code of a word: its first letter in
 // upper case and three digits for the consonants that follow, so that words of
 // like spelling or sound get one code: Robert and Rupert are R163.
 //
@@ -17,11 +17,6 @@ import (
 // United States census from 1930 on). Letters with marks count as the letters
 // without, and what else is not one of a to z is passed over. A word with none
 // of these letters, a number or one of another script, is its own code.
-func Soundex(word string) string { return string(appendSoundex(nil, []byte(word))) }
-
-const soundexLen = 4
-
-// appendSoundex appends the code of word to dst.
 func appendSoundex(dst, word []byte) []byte {
 	start, last := len(dst), byte(0)
 	for i := 0; i < len(word) && len(dst)-start < soundexLen; {
@@ -50,6 +45,8 @@ func appendSoundex(dst, word []byte) []byte {
 	}
 	return dst
 }
+
+const soundexLen = 4
 
 // soundexDigits has the digit of each letter from a to z; 0 parts equal digits,
 // - does nothing.

@@ -22,15 +22,6 @@ import (
 	"github.com/simdb/simdb/internal/ingest"
 )
 
-func addSync(s *api.SyncStats, o api.SyncStats) {
-	s.Added += o.Added
-	s.Replaced += o.Replaced
-	s.Deleted += o.Deleted
-	s.Unchanged += o.Unchanged
-	s.Rejected += o.Rejected
-	s.NoText += o.NoText
-}
-
 // Sync makes the documents that came from a folder what its files are now; see simdb.DB.Sync.
 func Sync(ctx context.Context, db *engine.DB, folder string, o api.SyncOptions) (api.SyncStats, error) {
 	y, err := newSyncRun(db, folder, o)
@@ -295,7 +286,10 @@ func (y *syncRun) landed(b *engine.Batch) {
 		}
 		f.rejects = append(f.rejects, rejected(put.doc, constrainedBy(d.Match)))
 	}
-	f.stats.Rejected, f.stats.NoText = int64(len(f.rejects)), noText(f.rejects)
-	addSync(&y.stats, f.stats)
+	y.stats.Added += f.stats.Added
+	y.stats.Replaced += f.stats.Replaced
+	y.stats.Unchanged += f.stats.Unchanged
+	y.stats.Rejected += int64(len(f.rejects))
+	y.stats.NoText += noText(f.rejects)
 	passOn(f.rejects, y.o.OnReject, f.warnings, y.o.OnWarning)
 }

@@ -24,8 +24,6 @@ type poison struct {
 	failed  chan struct{} // closed with the first failure
 }
 
-func newPoison() poison { return poison{failed: make(chan struct{})} }
-
 // Poison makes the store refuse writes from now on and returns the error that
 // callers get. Reads go on; reopening replays what was acknowledged.
 func (s *Store) Poison(err error) error {

@@ -68,7 +68,7 @@ type Store struct {
 // and begun, before anything is written. Until Opened is called all reads fail once the
 // context has ended.
 func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) {
-	s := &Store{opts: opts, base: opts.FS, path: path, poison: newPoison()}
+	s := &Store{opts: opts, base: opts.FS, path: path, poison: poison{failed: make(chan struct{})}}
 	s.opts.opening = &opening{ctx: ctx}
 	s.opts.FS = s.opts.opening.reads(opts.FS)
 	s.opts.Tables = cmp.Or(s.opts.Tables, &Tables{})

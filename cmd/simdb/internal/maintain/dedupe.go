@@ -209,7 +209,7 @@ func dedupeOut(ctx context.Context, s *session.Session, d deduping, min api.Thre
 	if len(d.in) == 0 {
 		d.in = []string{"docs"}
 	}
-	w, stay := bufio.NewWriterSize(f, 64<<10), int64(0)
+	x, stay := exporter{w: bufio.NewWriterSize(f, 64<<10)}, int64(0)
 	for _, name := range d.in {
 		for doc, err := range snapshot.Documents(ctx, name) {
 			if err != nil {
@@ -219,12 +219,12 @@ func dedupeOut(ctx context.Context, s *session.Session, d deduping, min api.Thre
 				continue
 			}
 			stay++
-			if err := writeDocument(w, name, doc); err != nil {
+			if err := x.document(name, doc); err != nil {
 				return err
 			}
 		}
 	}
-	if err := errors.Join(w.Flush(), f.Sync()); err != nil {
+	if err := errors.Join(x.w.Flush(), f.Sync()); err != nil {
 		return err
 	}
 	s.Waiting.Stop()

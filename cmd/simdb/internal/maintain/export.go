@@ -186,10 +186,6 @@ func (x *exporter) document(collection string, d api.Document) (err error) {
 	return x.columns.Row(row)
 }
 
-func writeDocument(w *bufio.Writer, collection string, d api.Document) error {
-	return (&exporter{w: w}).document(collection, d)
-}
-
 // exportedFields are the names and values of a line.
 func exportedFields(collection string, d api.Document) (keys []string, values []any) {
 	keys = []string{"collection", "id", "text"}

@@ -113,17 +113,14 @@ func kept(s api.Settings) string {
 
 var storeColumns = []string{"disk_bytes", "log_bytes", "documents", "sets", "segments", "tail_sets", "cache_hits", "cache_misses", "build_failures", "build_error"}
 
-func storeRow(m api.Metrics) []any {
-	return []any{m.DiskBytes, m.LogBytes, m.Documents, m.Sets, m.Segments, m.TailSets, m.CacheHits, m.CacheMisses, m.BuildFailures, orNull(m.BuildError)}
-}
-
 // Stats writes the collections, then the store as a whole.
 func Stats(ctx context.Context, s *session.Session) error {
 	collections, err := collectionRows(ctx, s)
 	if err != nil {
 		return err
 	}
-	store := storeRow(s.DB.Metrics())
+	m := s.DB.Metrics()
+	store := []any{m.DiskBytes, m.LogBytes, m.Documents, m.Sets, m.Segments, m.TailSets, m.CacheHits, m.CacheMisses, m.BuildFailures, orNull(m.BuildError)}
 	if s.Format == "json" || s.Format == "ndjson" {
 		return statsObject(s, collections, store)
 	}
