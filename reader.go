@@ -59,7 +59,7 @@ func (r reader) snapshot(ctx context.Context) (snapshot, error) {
 	return r.take()
 }
 
-// single refuses what only one database can answer.
+// single is a reader that refuses what only one database can answer.
 func (r reader) single() reader {
 	if r.take == nil {
 		return r

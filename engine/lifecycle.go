@@ -132,7 +132,7 @@ func (l *lifecycle) waitsForItself() bool {
 	return l.lent.Load() > 0 && CalledFrom(lenders...)
 }
 
-// CalledFrom says whether one of some functions is on the stack.
+// CalledFrom says whether one of some functions is on the stack. It is for simdb's own parts.
 func CalledFrom(functions ...string) bool {
 	pcs := make([]uintptr, 1024)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])

@@ -15,7 +15,7 @@ import (
 
 // Options are what every experiment takes.
 type Options struct {
-	Out      string                           // folder for RESULTS.md and the CSV files
+	Out      string                           // folder for the texts that an experiment keeps
 	Progress func(format string, args ...any) // called for each step; nil means silence
 }
 

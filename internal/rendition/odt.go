@@ -28,6 +28,7 @@ func (j *job) odt() error {
 // openMarkup is that of OpenDocument.
 var openMarkup = markup{
 	texts:   []string{"p", "h"},
+	nests:   true,
 	gaps:    map[string]gap{"p": block, "h": block, "s": space, "tab": space, "line-break": line},
 	leftOut: []string{"tracked-changes", "annotation", "note-citation", "font-face-decls", "automatic-styles", "sequence-decls", "bibliography-source", "table-of-content-source"},
 }

@@ -113,6 +113,7 @@ func (j *job) elements(content []byte, visit func(t xml.Token) (skip bool)) erro
 // markup says what the elements of a kind of document mean.
 type markup struct {
 	texts   []string       // have text in them
+	nests   bool           // texts may be in texts
 	gaps    map[string]gap // stand between words; a block also ends with one
 	hyphen  string
 	leftOut []string // with all that is in them
@@ -136,7 +137,9 @@ func (j *job) marked(content []byte, m markup) error {
 			return slices.Contains(m.leftOut, name)
 		case xml.EndElement:
 			if slices.Contains(m.texts, t.Name.Local) {
-				texts = max(texts-1, 0)
+				if texts--; texts < 0 || !m.nests {
+					texts = 0
+				}
 			}
 			if m.gaps[t.Name.Local] == block {
 				j.out.need(block)

@@ -177,7 +177,7 @@ func replace(path string, b []byte) error {
 	return named(f, path, err)
 }
 
-// named gives a file its name, which was written if err is nil. Else it removes it.
+// named closes a file and gives it its name. After an error it removes it.
 func named(f *os.File, path string, err error) error {
 	if err = cmp.Or(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)

@@ -95,8 +95,11 @@ func (j *Job) stage(ctx context.Context, s Stage, workers int, told Progress) ([
 	var mu sync.Mutex
 	done := 0
 	var broken []*Broken
-	for t := 0; t < j.Tasks(s) && running.Err() == nil; t++ {
+	for t := range j.Tasks(s) {
 		group.Go(func() error {
+			if err := running.Err(); err != nil {
+				return err
+			}
 			err := j.Run(running, s, t)
 			mu.Lock()
 			defer mu.Unlock()

@@ -99,7 +99,7 @@ func (p *Plan) Met() (notes []string) {
 type source struct {
 	start   start
 	natural []Key // the order in which the records come; one key may stand for several
-	pairs   start // that clusters are made of, of a search for these
+	pairs   start // for CLUSTERS: the search for the pairs that they are made of
 }
 
 // start runs a search. The plan is complete when the records are read. If q says PlanOnly

@@ -306,16 +306,16 @@ func (c *check) set(v *view.View, set uint32, p record.Posted, want record.Set, 
 	if !sameFacts(v.Facts(set), want.Facts) {
 		return fault.Corrupt("set %d in memory differs from the text", set)
 	}
-	if is, err := c.is(keys.OfDigest(v.Number, want.Digest), binary.BigEndian.AppendUint32(nil, set)); err != nil || !is {
+	if is, err := c.holds(keys.OfDigest(v.Number, want.Digest), binary.BigEndian.AppendUint32(nil, set)); err != nil || !is {
 		return cmp.Or(err, fault.Corrupt("the digest of set %d does not lead to it", set))
 	}
 	if v.Kept.Record() {
-		if is, err := c.is(v.Key(keys.Features, set), v.Kept.EncodeFeatures(p.Features)); err != nil || !is {
+		if is, err := c.holds(v.Key(keys.Features, set), v.Kept.EncodeFeatures(p.Features)); err != nil || !is {
 			return cmp.Or(err, fault.Corrupt("features of set %d differ from the text", set))
 		}
 	}
 	if v.Kept.Patricia {
-		if is, err := c.is(v.Key(keys.Grams, set), p.Features.Grams); err != nil || !is {
+		if is, err := c.holds(v.Key(keys.Grams, set), p.Features.Grams); err != nil || !is {
 			return cmp.Or(err, fault.Corrupt("grams of set %d differ from the text", set))
 		}
 	}
@@ -335,8 +335,8 @@ func (c *check) set(v *view.View, set uint32, p record.Posted, want record.Set, 
 	return nil
 }
 
-// is says whether a key has a value.
-func (c *check) is(key, value []byte) (bool, error) {
+// holds says whether a key has this value.
+func (c *check) holds(key, value []byte) (bool, error) {
 	stored, err := disk.Get(c.m.Pebble, key)
 	return stored != nil && bytes.Equal(stored, value), err
 }

@@ -5,6 +5,7 @@ package condition
 
 import (
 	"context"
+
 	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/api"

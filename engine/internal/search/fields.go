@@ -297,7 +297,7 @@ func (f *Finder) kept(sets []uint32) []uint32 {
 	return slices.DeleteFunc(sets, func(set uint32) bool { return !f.only.Contains(set) })
 }
 
-// live are the live sets numbered from or above that the finder is confined to.
+// live are the live sets from number from on that the finder is confined to.
 func (f *Finder) live(from uint32) []uint32 {
 	if f.only == nil {
 		return f.v.Live(from, f.v.Table.Len())

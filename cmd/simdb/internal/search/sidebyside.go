@@ -59,8 +59,7 @@ func sideBySide(ctx context.Context, w *bufio.Writer, s output.Style, names, tex
 	if err != nil {
 		return err
 	}
-	width := s.Width
-	width = cmp.Or(width, usualWidth)
+	width := cmp.Or(s.Width, usualWidth)
 	var sides [2]*side
 	for i, text := range texts {
 		sides[i] = &side{text: text, marks: make([]mark, len(text)), width: max(leastSide, (width-3)/2), color: s.Color}
