@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
@@ -110,6 +113,16 @@ func TestCloseOfUnchangedWritesNothing(t *testing.T) {
 		t.Fatalf("%d documents, want 30", got)
 	}
 	settled(t, db)
+	removed := func() bool { // the options of the store that was opened before, which Pebble removes when it likes
+		names, err := mem.List(db.disk.File("store"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, "OPTIONS") })) == 1
+	}
+	for i := 0; i < 5000 && !removed(); i++ {
+		time.Sleep(time.Millisecond)
+	}
 	closing.Store(true)
 	if err := db.Close(); err != nil {
 		t.Error(err)
