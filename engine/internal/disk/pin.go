@@ -61,7 +61,7 @@ func pinStore(ctx context.Context, f vfs.FS, path string) (*overlay, *pins, erro
 		}
 		p := &pins{FS: f, dirs: map[string][]string{}, files: map[string]pin{}}
 		still, err := p.take(ctx, path)
-		if err == nil && still {
+		if err == nil && still && !p.newer(early, path) {
 			o := newOverlay(p)
 			if err = o.put(early); err == nil {
 				return o, p, nil
@@ -79,6 +79,17 @@ func pinStore(ctx context.Context, f vfs.FS, path string) (*overlay, *pins, erro
 			return nil, nil, ctx.Err()
 		}
 	}
+}
+
+// newer says whether a replaced file is there only since they were read: of a store that is just
+// being made, the mark would be as it is when it is read, ahead of the log.
+func (p *pins) newer(early map[string][]byte, path string) bool {
+	return slices.ContainsFunc(replaced, func(name string) bool {
+		file := p.FS.PathJoin(path, name)
+		_, before := early[file]
+		_, now := p.files[filepath.Clean(file)]
+		return now && !before
+	})
 }
 
 // readAll reads files, those that are there.
