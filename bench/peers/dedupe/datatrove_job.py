@@ -21,7 +21,7 @@ class Blanks:
 
 
 def run(tasks, *pipeline):
-    LocalPipelineExecutor(list(pipeline), tasks=tasks, workers=1, skip_completed=False).run()
+    LocalPipelineExecutor(list(pipeline), tasks=tasks, workers=1, logging_dir=str(folder / "logs"), skip_completed=False).run()
 
 
 sketch = MinhashDedupSignature(str(folder / "signatures"), config, Languages.english)
