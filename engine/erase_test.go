@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/sstable"
@@ -109,17 +110,15 @@ func (s *searched) file(path string, dictionaries bool) {
 
 // table reads every version of every key of a table, and what was deleted.
 func (s *searched) table(path string, dictionaries bool) {
-	f, err := s.fs.Open(path)
+	r, err := s.tableReader(path)
+	for i := 0; i < 5000 && err != nil && !errors.Is(err, iofs.ErrNotExist); i++ { // a store that is open has not written all of it yet
+		time.Sleep(time.Millisecond)
+		r, err = s.tableReader(path)
+	}
 	if errors.Is(err, iofs.ErrNotExist) { // a store that is open removes tables
 		s.missed = true
 		return
 	}
-	s.must(err)
-	readable, err := sstable.NewSimpleReadable(f)
-	s.must(err)
-	var o pebble.Options
-	o.EnsureDefaults()
-	r, err := sstable.NewReader(s.t.Context(), readable, o.MakeReaderOptions())
 	s.must(err)
 	defer r.Close()
 	it, err := r.NewIter(sstable.NoTransforms, nil, nil, sstable.TableBlobContext{})
@@ -143,6 +142,20 @@ func (s *searched) table(path string, dictionaries bool) {
 			s.text(path, v, dictionaries)
 		}
 	}
+}
+
+func (s *searched) tableReader(path string) (*sstable.Reader, error) {
+	f, err := s.fs.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	readable, err := sstable.NewSimpleReadable(f)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	var o pebble.Options
+	o.EnsureDefaults()
+	return sstable.NewReader(s.t.Context(), readable, o.MakeReaderOptions()) // closes it when it fails
 }
 
 // segment reads the records of a log segment, kept or not.
