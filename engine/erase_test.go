@@ -155,7 +155,11 @@ func (s *searched) tableReader(path string) (*sstable.Reader, error) {
 	}
 	var o pebble.Options
 	o.EnsureDefaults()
-	return sstable.NewReader(s.t.Context(), readable, o.MakeReaderOptions()) // closes it when it fails
+	r, err := sstable.NewReader(s.t.Context(), readable, o.MakeReaderOptions())
+	if err != nil {
+		return nil, errors.Join(err, readable.Close())
+	}
+	return r, nil
 }
 
 // segment reads the records of a log segment, kept or not.
