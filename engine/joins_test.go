@@ -16,6 +16,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/search"
 )
 
 // 5,000 equal documents are one set: no pair is listed before it is asked for.
@@ -156,6 +157,67 @@ func TestJoinsAgree(t *testing.T) {
 			}
 			if len(got) == 0 || !slices.Equal(got, want) {
 				t.Errorf("pairs at %s by %q = %d rows, want %d", at, access, len(got), len(want))
+			}
+		}
+	}
+}
+
+// Rows come in one order, whether a level of sim has room in memory or is put out in parts.
+func TestPairsInParts(t *testing.T) {
+	ctx, rng, fs := context.Background(), rand.New(rand.NewPCG(7, 0)), vfs.NewMem()
+	o := testOptions(fs)
+	o.MemoryBytes = 1 << 26
+	db := openTest(t, o)
+	names, mark := []string{"a", "b", "c"}, ""
+	for _, name := range names {
+		if err := db.CreateCollection(ctx, name, api.Settings{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 300 {
+		if i == 200 {
+			var err error
+			if mark, err = db.Mark(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
+		template := 1 + rng.IntN(12)
+		text := strings.Repeat(fmt.Sprint("text ", template, " of many words that are the same everywhere "), template)
+		if rng.IntN(3) == 0 {
+			text += fmt.Sprint("but for ", rng.IntN(9))
+		}
+		doc := api.Document{Collection: names[rng.IntN(3)], ID: fmt.Sprint(rng.IntN(150)), Text: text}
+		if err := db.Put(ctx, doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	questions := []Search{
+		{In: names}, {In: names, Since: mark}, {In: names[:1], Against: names[1:]}, {In: names, Pairing: search.Pairing{Directed: true}, Measure: api.ContainmentOfQuery},
+		{In: names, Measure: api.ContainmentOfDoc}, {In: names, Measure: api.ContainmentOfQuery, Since: mark, Pairing: search.Pairing{Directed: true}},
+	}
+	answers := func() (out [][]api.PairMatch) {
+		s, err := db.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		for _, q := range questions {
+			q.Min = api.Ratio(1, 2)
+			r, err := s.Pairs(ctx, q)
+			out = append(out, collect(t, r, err))
+		}
+		return out
+	}
+	whole := answers()
+	for _, memory := range []int64{1 << 10, 1 << 15, 1 << 17} {
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		o.MemoryBytes = memory
+		db = openTest(t, o)
+		for i, got := range answers() {
+			if len(got) < 1000 || !slices.Equal(got, whole[i]) {
+				t.Errorf("question %d with %d bytes of memory: %d rows, want %d", i, memory, len(got), len(whole[i]))
 			}
 		}
 	}

@@ -12,14 +12,16 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// level is the pairs of one sim.
+// level is the pairs of one sim, or a part of them.
 type level struct {
 	rowMaker
-	edges   []edge
-	nodes   []levelNode
-	numbers [][]uint32    // by side and set: one more than the place in nodes; 0 if it has none
-	members []levelMember // by id
-	ends    []uint32      // used again
+	begin, end string // the first ids of its rows lie in [begin, end); "" is no bound
+	edges      []edge
+	taken      []edge // used again
+	nodes      []levelNode
+	numbers    [][]uint32    // by side and set: one more than the place in nodes; 0 if it has none
+	members    []levelMember // by id
+	ends       []uint32      // used again
 }
 
 type levelNode struct {
@@ -59,16 +61,34 @@ func (l *level) number(n node) uint32 {
 	return *at - 1
 }
 
-// fill puts the edges in the level, and at the top the sets of several documents.
-func (l *level) fill(ctx context.Context, edges []edge, top bool) error {
+// bothWays says that a row may name the greater id first.
+func (l *level) bothWays() bool { return l.against > 0 || l.Directed }
+
+// fill puts the edges of a part in the level, and at the top the sets of several documents.
+func (l *level) fill(ctx context.Context, edges []edge, top bool, p *levelParts, part int) error {
 	for _, n := range l.nodes {
 		l.numbers[n.side][n.set] = 0
 	}
 	l.edges, l.nodes, l.members = edges, l.nodes[:0], l.members[:0]
+	l.begin, l.end = "", ""
+	if p.several() {
+		l.begin, l.end = p.bounds(part)
+		l.taken = l.taken[:0]
+		for i, x := range edges {
+			if p.edges[i]>>part&1 > 0 {
+				l.taken = append(l.taken, x)
+			}
+		}
+		l.edges = l.taken
+	}
 	if top {
 		for side := range l.views {
 			err := l.shared(ctx, side, func(s sharedSet) {
-				n := l.number(node{s.set, uint16(side)})
+				set := node{s.set, uint16(side)}
+				if p.several() && l.partsOf(p, set)>>part&1 == 0 {
+					return
+				}
+				n := l.number(set)
 				l.nodes[n].same, l.nodes[n].documents = s.score, s.documents
 			})
 			if err != nil {
@@ -156,11 +176,15 @@ func (l *level) findMembers(ctx context.Context) error {
 	return nil
 }
 
-// addMembers adds the documents of a node.
+// addMembers adds those documents of a node that rows may name.
 func (l *level) addMembers(place uint32, ids []string) {
 	n := &l.nodes[place]
-	n.documents = uint32(len(ids))
+	n.documents = 0
 	for _, id := range ids {
+		if id < l.begin && !l.bothWays() {
+			continue
+		}
+		n.documents++
 		if len(l.members) == cap(l.members) {
 			l.members = slices.Grow(l.members, len(l.members))
 		}
@@ -180,6 +204,12 @@ type levelPair struct {
 func (l *level) rows(yield func(api.PairMatch) error) error {
 	var rows []levelPair
 	for i, a := range l.members {
+		if a.id < l.begin {
+			continue
+		}
+		if l.end != "" && a.id >= l.end {
+			break
+		}
 		if i == 0 || a.number != l.members[i-1].number {
 			rows = rows[:0]
 		}
@@ -214,7 +244,7 @@ func (l *level) pairsOf(place uint32, rows []levelPair) []levelPair {
 		if l.since != nil && !a.written {
 			bs = with.written
 		}
-		if !against && !l.Directed {
+		if !l.bothWays() {
 			from, _ := slices.BinarySearch(bs, place+1)
 			bs = bs[from:]
 		}

@@ -126,11 +126,17 @@ func (f *found) rows(ctx context.Context) iter.Seq2[api.PairMatch, error] {
 				return nil
 			}
 			equal = equal || top
-			if err := l.fill(ctx, edges, top); err != nil {
+			parts, err := l.divide(ctx, edges, top)
+			if err != nil {
 				return err
 			}
-			if err := l.rows(yield); err != nil {
-				return err
+			for part := range len(parts.begins) + 1 {
+				if err := l.fill(ctx, edges, top, parts, part); err != nil {
+					return err
+				}
+				if err := l.rows(yield); err != nil {
+					return err
+				}
 			}
 			stage.Add(len(edges))
 			read = read[len(edges):]
