@@ -36,6 +36,7 @@ func mergePostings(ctx context.Context, l Layout, segments []Stored, live []uint
 		sources = append(sources, newColumnSource(ctx, s, segments[0].Lo, live))
 	}
 	w := newPostingWriter(l, emit, sources)
+	w.pages.expect(segments)
 	if err := mergeWords(ctx, Prefix, segments, live, w.write); err != nil {
 		return nil, nil, err
 	}

@@ -119,6 +119,18 @@ type runWriter struct {
 	run  Run
 }
 
+// expect makes room for the pages of segments that are merged. A directory that grows leaves more than
+// its length behind: those of ten million texts have three million pages.
+func (w *runWriter) expect(segments []Stored) {
+	pages := 0
+	for _, s := range segments {
+		if run := s.Runs[w.kind]; run != nil {
+			pages += len(run.First)
+		}
+	}
+	w.run.First = slices.Grow(w.run.First, pages)
+}
+
 // page takes the next page, which has n entries.
 func (w *runWriter) page(first uint64, n int, data []byte) error {
 	w.run.First = append(w.run.First, first)

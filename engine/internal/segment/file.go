@@ -70,7 +70,8 @@ type Writer struct {
 // writtenRun is where the pages of a run were written.
 type writtenRun struct {
 	stretches []stretch
-	lengths   []int
+	pages     int
+	lengths   []byte // of pages, as the directory has them: a segment of millions of texts has millions of pages
 }
 
 // stretch is pages of a run that lie side by side: where the first begins.
@@ -98,10 +99,11 @@ func (w *Writer) Emit(k index.Kind, _ int, page []byte) error {
 		return err
 	}
 	r := &w.runs[k]
-	if len(r.lengths) == 0 || k != w.kind {
-		r.stretches = append(r.stretches, stretch{len(r.lengths), w.written})
+	if r.pages == 0 || k != w.kind {
+		r.stretches = append(r.stretches, stretch{r.pages, w.written})
 	}
-	r.lengths, w.kind = append(r.lengths, len(page)), k
+	r.pages++
+	r.lengths, w.kind = binary.AppendUvarint(r.lengths, uint64(len(page))), k
 	return w.write(page)
 }
 
@@ -129,9 +131,7 @@ func (w *Writer) Finish(s *index.Segment) error {
 		for _, x := range pages.stretches {
 			b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(x.page)), x.from)
 		}
-		for _, n := range pages.lengths {
-			b = binary.AppendUvarint(b, uint64(n))
-		}
+		b = append(b, pages.lengths...)
 	}
 	b = append(b, factsKind)
 	for _, n := range w.facts {
