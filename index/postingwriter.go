@@ -25,6 +25,7 @@ type postingWriter struct {
 	list  uint64 // its key, and the tier
 	few   []uint64
 	many  *roaring.Bitmap // nil while there are few
+	taken []uint64        // from a source
 	rels  []uint32
 	twice []uint64 // entries of sets that the list has already
 }
@@ -156,14 +157,13 @@ func (w *postingWriter) from(list uint64) error {
 }
 
 // close writes the open list, with what the sources have of it.
-func (w *postingWriter) close() error {
+func (w *postingWriter) close() (err error) {
 	for _, s := range w.sources {
 		if s.list == w.list {
-			words, err := s.take()
-			if err != nil {
+			if w.taken, w.rels, err = s.take(w.taken[:0], w.rels); err != nil {
 				return err
 			}
-			w.add(words)
+			w.add(w.taken)
 		}
 	}
 	w.findNext()
@@ -176,7 +176,7 @@ func (w *postingWriter) close() error {
 	}
 	n := int(w.many.GetCardinality())
 	w.rels = slices.Grow(w.rels[:0], n)[:n]
-	err := w.columns.add(w.list>>(32-setBits), *w.many.ToExistingArray(&w.rels))
+	err = w.columns.add(w.list>>(32-setBits), *w.many.ToExistingArray(&w.rels))
 	w.many = nil
 	if err != nil || len(w.twice) == 0 {
 		return err
@@ -264,8 +264,6 @@ type columnSource struct {
 	live        []uint64 // of the merged segment
 	at          int
 	list        uint64 // of the next column
-	rels        []uint32
-	words       []uint64
 }
 
 const noList = ^uint64(0)
@@ -283,23 +281,23 @@ func (s *columnSource) find() {
 	}
 }
 
-// take returns the live sets of the next column, as entries of the merged segment, and goes
-// on to the one after it.
-func (s *columnSource) take() ([]uint64, error) {
+// take returns the live sets of the next column, as entries of the merged segment in dst, and goes
+// on to the one after it. It uses rels.
+func (s *columnSource) take(dst []uint64, rels []uint32) ([]uint64, []uint32, error) {
 	if err := s.ctx.Err(); err != nil {
-		return nil, err
+		return dst, rels, err
 	}
 	c, err := s.columns.page(s.at)
 	if err != nil {
-		return nil, err
+		return dst, rels, err
 	}
-	s.rels, s.words = c.appendTo(s.rels[:0]), s.words[:0]
-	for _, rel := range s.rels {
+	rels = c.appendTo(rels[:0])
+	for _, rel := range rels {
 		if rel < s.span && s.live[(rel+s.shift)/64]>>((rel+s.shift)%64)&1 != 0 {
-			s.words = append(s.words, s.list<<setBits|uint64(rel+s.shift))
+			dst = append(dst, s.list<<setBits|uint64(rel+s.shift))
 		}
 	}
 	s.at++
 	s.find()
-	return s.words, nil
+	return dst, rels, nil
 }
