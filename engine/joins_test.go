@@ -221,6 +221,9 @@ func TestPairsInParts(t *testing.T) {
 			}
 		}
 	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // A join whose runs find no room on disk ends with why, and has not hurt the store.
