@@ -20,6 +20,7 @@ func mergeLists(ctx context.Context, k Kind, segments []Stored, live []uint64, e
 		return nil, err
 	}
 	w := wordWriter{runWriter: runWriter{kind: k, emit: emit}}
+	w.expect(segments)
 	if err := mergeWords(ctx, k, segments, live, w.write); err != nil {
 		return nil, err
 	}

@@ -281,8 +281,8 @@ func (s *columnSource) find() {
 	}
 }
 
-// take returns the live sets of the next column, as entries of the merged segment in dst, and goes
-// on to the one after it. It uses rels.
+// take appends the live sets of the next column to dst, as entries of the merged segment, and goes
+// on to the one after it. It returns rels too, which it uses as room, grown.
 func (s *columnSource) take(dst []uint64, rels []uint32) ([]uint64, []uint32, error) {
 	if err := s.ctx.Err(); err != nil {
 		return dst, rels, err

@@ -7,6 +7,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/RoaringBitmap/roaring/v2"
+
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
@@ -26,7 +28,7 @@ type level struct {
 
 type levelNode struct {
 	node
-	documents uint32        // 0 if it is not known yet
+	documents uint32        // those that are members; 0 as long as that is not known
 	members   []uint32      // ascending places in members
 	written   []uint32      // of those, since the mark; all if there is none
 	edges     []uint32      // places of its edges, twice the number, and one more where it is the to
@@ -70,34 +72,43 @@ func (l *level) fill(ctx context.Context, edges []edge, top bool, p *levelParts,
 		l.numbers[n.side][n.set] = 0
 	}
 	l.edges, l.nodes, l.members = edges, l.nodes[:0], l.members[:0]
-	l.begin, l.end = "", ""
-	if p.several() {
-		l.begin, l.end = p.bounds(part)
-		l.taken = l.taken[:0]
-		for i, x := range edges {
-			if p.edges[i]>>part&1 > 0 {
-				l.taken = append(l.taken, x)
-			}
-		}
-		l.edges = l.taken
+	l.begin, l.end = p.begins[part], p.begins[part+1]
+	if p.count() > 1 {
+		l.edges = l.take(edges, p.edges, part)
 	}
-	if top {
-		for side := range l.views {
-			err := l.shared(ctx, side, func(s sharedSet) {
-				set := node{s.set, uint16(side)}
-				if p.several() && l.partsOf(p, set)>>part&1 == 0 {
-					return
-				}
-				n := l.number(set)
-				l.nodes[n].same, l.nodes[n].documents = s.score, s.documents
-			})
-			if err != nil {
-				return err
-			}
+	for side := range l.views {
+		if !top {
+			break
+		}
+		var in *roaring.Bitmap
+		if p.count() > 1 {
+			in = p.shared[part][side]
+		}
+		err := l.shared(ctx, side, in, func(s sharedSet) {
+			n := l.number(node{s.set, uint16(side)})
+			l.nodes[n].same, l.nodes[n].documents = s.score, s.documents
+		})
+		if err != nil {
+			return err
 		}
 	}
 	l.findEdges()
 	return l.findMembers(ctx)
+}
+
+// take returns the edges of a part.
+func (l *level) take(edges []edge, parts []uint64, part int) []edge {
+	n := 0
+	for _, bits := range parts {
+		n += int(bits >> part & 1)
+	}
+	l.taken = slices.Grow(l.taken[:0], n)
+	for i, x := range edges {
+		if parts[i]>>part&1 > 0 {
+			l.taken = append(l.taken, x)
+		}
+	}
+	return l.taken
 }
 
 // findEdges fills the nodes' edges.
@@ -130,6 +141,9 @@ func (l *level) findMembers(ctx context.Context) error {
 	l.members = slices.Grow(l.members, len(l.nodes)+len(l.nodes)/8)
 	missing := make([][]uint32, len(l.views)) // sets whose ids are not known
 	for i, n := range l.nodes {
+		if err := l.m.Interrupted(ctx); err != nil {
+			return err
+		}
 		if ids, ok := l.ids[n.side].get(n.set); ok {
 			l.addMembers(uint32(i), ids)
 		} else {

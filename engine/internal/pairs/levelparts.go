@@ -1,11 +1,12 @@
 package pairs
 
-// The parts of a level that has no room in memory. Each has the rows whose first ids lie in its
-// range. A set that has many documents is whole in every part that it has rows in.
+// The parts of a level whose documents have no room in memory. Each has the rows whose first ids lie
+// in a range, and holds the sets of these rows. The edges of the level are held whole.
 
 import (
 	"context"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -20,142 +21,202 @@ const (
 	levelEdgeBytes   = 64  // an edge that a part takes out of its level
 )
 
-const mostLevelParts = 64 // a bit for each
+const (
+	mostLevelParts = 64   // a bit for each
+	mostSampled    = 4096 // ids that the ranges are chosen by
+)
 
-// levelParts is how a level is divided. One that has room is a single part.
+// levelParts is how a level is divided.
 type levelParts struct {
-	begins []string // the least ids of the parts behind the first, ascending
-	edges  []uint64 // by edge: bits of the parts that may have rows of it
+	begins []string            // part i has the rows whose first ids lie in [begins[i], begins[i+1]); "" bounds nothing
+	edges  []uint64            // by edge: bits of the parts that may have rows of it
+	shared [][]*roaring.Bitmap // by part and side: the sets that may have rows with themselves
 }
 
-// several says that there is more than one part.
-func (p *levelParts) several() bool { return len(p.begins) > 0 }
+func (p *levelParts) count() int { return len(p.begins) - 1 }
 
-// of returns the part of an id.
-func (p *levelParts) of(id string) int {
-	at, found := slices.BinarySearch(p.begins, id)
-	if found {
-		at++
-	}
-	return at
-}
-
-// bounds returns the range of a part.
-func (p *levelParts) bounds(part int) (begin, end string) {
-	if part > 0 {
-		begin = p.begins[part-1]
-	}
-	if part < len(p.begins) {
-		end = p.begins[part]
-	}
-	return begin, end
-}
-
-// divide chooses the parts of the level of some edges.
+// divide chooses the parts of the level of some edges. It is one part where it has room, and where
+// not all ids can be kept to be asked for again.
 func (l *level) divide(ctx context.Context, edges []edge, top bool) (*levelParts, error) {
-	p, room := &levelParts{}, max(l.m.MemoryBytes/4, 1)
+	p, room := &levelParts{begins: []string{"", ""}}, max(l.m.MemoryBytes/4, 1)
+	top = top && l.against == 0
 	most := int64(len(edges)) * 2 * (levelNodeBytes + levelMemberBytes)
 	for _, v := range l.views {
+		shared := v.Documents - v.Sets // sets of several documents are no more, their documents at most twice as many
+		most += shared * levelMemberBytes
 		if top {
-			most += (v.Documents - v.Sets) * (levelNodeBytes + 2*levelMemberBytes) // shared sets are no more, their documents no more than twice that
+			most += shared * (levelNodeBytes + levelMemberBytes)
 		}
 	}
 	if most <= room {
 		return p, nil
 	}
-	sets, err := l.setsOf(ctx, edges, top)
+	nodes, err := l.nodesOf(ctx, edges, top)
+	if err == nil {
+		err = l.learn(ctx, nodes)
+	}
 	if err != nil {
 		return nil, err
 	}
-	nodes := int64(0)
-	for _, of := range sets {
-		nodes += int64(of.GetCardinality())
-	}
-	stride := nodes/(mostLevelParts*mostLevelParts) + 1
-	documents, some := int64(0), []string(nil)
-	for side, of := range sets {
-		if err := l.learn(ctx, side, of); err != nil {
-			return nil, err
+	documents, sample, stride := int64(0), make([]string, 0, mostSampled), int64(1)
+	for _, n := range nodes {
+		ids, ok := l.ids[n.side].get(n.set)
+		if err := l.m.Interrupted(ctx); err != nil || !ok {
+			return p, err
 		}
-		for it := of.Iterator(); it.HasNext(); {
-			ids, _ := l.ids[side].get(it.Next())
-			for _, id := range ids {
-				if documents++; documents%stride == 0 {
-					some = append(some, id)
+		for _, id := range ids {
+			if documents++; documents%stride > 0 {
+				continue
+			}
+			if len(sample) == mostSampled { // every second one is enough
+				for i := range mostSampled / 2 {
+					sample[i] = sample[2*i+1]
 				}
+				sample, stride = sample[:mostSampled/2], 2*stride
 			}
+			sample = append(sample, id)
 		}
 	}
-	slices.Sort(some)
-	bytes := nodes*levelNodeBytes + documents*levelMemberBytes + int64(len(edges))*levelEdgeBytes
-	parts := min(int(bytes/room)+1, mostLevelParts, len(some))
+	slices.Sort(sample)
+	bytes := int64(len(nodes))*levelNodeBytes + documents*levelMemberBytes + int64(len(edges))*levelEdgeBytes
+	parts := min(int(2*bytes/room)+1, mostLevelParts, len(sample)) // the other half for the second documents of rows
+	var begins []string
 	for i := 1; i < parts; i++ {
-		p.begins = append(p.begins, some[i*len(some)/parts])
+		begins = append(begins, sample[i*len(sample)/parts])
 	}
-	if p.begins = slices.Compact(p.begins); p.several() {
-		p.edges = make([]uint64, len(edges))
-		for i, x := range edges {
-			if err := l.m.Interrupted(ctx); err != nil {
-				return nil, err
-			}
-			p.edges[i] = l.partsOf(p, x.from(), x.to())
-		}
+	p.begins = slices.Insert(p.begins, 1, slices.Compact(begins)...)
+	if p.count() == 1 {
+		return p, nil
 	}
-	return p, nil
+	return p, l.assign(ctx, p, nodes, edges, top)
 }
 
-// setsOf returns the sets of a level, by side.
-func (l *level) setsOf(ctx context.Context, edges []edge, top bool) ([]*roaring.Bitmap, error) {
-	sets := make([]*roaring.Bitmap, len(l.views))
-	for side := range sets {
-		sets[side] = roaring.New()
+// nodesOf lists the sets of a level, each once.
+func (l *level) nodesOf(ctx context.Context, edges []edge, top bool) (nodes []node, err error) {
+	seen := make([]*roaring.Bitmap, len(l.views))
+	add := func(n node) {
+		if seen[n.side].CheckedAdd(n.set) {
+			nodes = append(nodes, n)
+		}
+	}
+	for side := range seen {
+		seen[side] = roaring.New()
 		if !top {
 			continue
 		}
-		if err := l.shared(ctx, side, func(s sharedSet) { sets[side].Add(s.set) }); err != nil {
+		err := l.eachSharedSince(ctx, side, func(set, _ uint32) error {
+			add(node{set, uint16(side)})
+			return nil
+		})
+		if err != nil {
 			return nil, err
 		}
 	}
 	for _, x := range edges {
-		sets[x.fromSide].Add(x.fromSet)
-		sets[x.toSide].Add(x.toSet)
+		add(x.from())
+		add(x.to())
 	}
-	return sets, nil
+	return nodes, l.m.Interrupted(ctx)
 }
 
-// learn keeps the ids of sets that are not known yet. A level with parts asks for them again and again.
-func (l *level) learn(ctx context.Context, side int, sets *roaring.Bitmap) error {
-	known, v := &l.ids[side], l.views[side]
-	var missing []uint32
-	for it := sets.Iterator(); it.HasNext(); {
-		if set := it.Next(); !known.has(set) {
-			missing = append(missing, set)
-		}
-	}
-	return view.EachSet(ctx, l.m, v, missing, func(r *view.Reader, set uint32) ([]string, error) {
-		return r.IDs(set, nil)
-	}, func(set uint32, ids []string) error {
-		known.add(set, v.Table.Len(), ids)
-		return nil
-	})
-}
-
-// partsOf returns the bits of the parts that may have rows of documents of some sets with each other.
-func (l *level) partsOf(p *levelParts, nodes ...node) (bits uint64) {
-	last := ""
+// learn keeps the ids of sets that are not known yet: a level with parts asks for them again and again.
+func (l *level) learn(ctx context.Context, nodes []node) error {
+	missing := make([][]uint32, len(l.views))
 	for _, n := range nodes {
-		ids, ok := l.ids[n.side].get(n.set)
-		if !ok {
-			return math.MaxUint64
+		if !l.ids[n.side].has(n.set) {
+			missing[n.side] = append(missing[n.side], n.set)
 		}
-		for _, id := range ids {
-			if !l.bothWays() { // the greatest of them is the first of no row
-				id, last = min(id, last), max(id, last)
-			}
-			if id != "" {
-				bits |= 1 << p.of(id)
+	}
+	for side, sets := range missing {
+		known, v := &l.ids[side], l.views[side]
+		if known.full || len(sets) == 0 {
+			continue
+		}
+		several, err := l.sharersOf(ctx, side)
+		if err != nil {
+			return err
+		}
+		slices.Sort(sets)
+		err = view.EachSet(ctx, l.m, v, sets, func(r *view.Reader, set uint32) ([]string, error) {
+			return r.IDsOf(set, several.of(set), nil)
+		}, func(set uint32, ids []string) error {
+			known.add(set, v.Table.Len(), ids)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// assign finds the parts in which edges and shared sets may have rows.
+func (l *level) assign(ctx context.Context, p *levelParts, nodes []node, edges []edge, top bool) error {
+	p.shared = make([][]*roaring.Bitmap, p.count())
+	for part := range p.shared {
+		p.shared[part] = make([]*roaring.Bitmap, len(l.views))
+		for side := range l.views {
+			p.shared[part][side] = roaring.New()
+		}
+	}
+	defer func() {
+		for _, n := range nodes {
+			l.numbers[n.side][n.set] = 0
+		}
+	}()
+	where := make([]nodeParts, len(nodes))
+	for i, n := range nodes {
+		if err := l.m.Interrupted(ctx); err != nil {
+			return err
+		}
+		l.numbers[n.side][n.set], where[i] = uint32(i), l.partsOf(p, n)
+		own := where[i].others
+		if l.Directed {
+			own = where[i].all()
+		}
+		for ; top && own > 0; own &= own - 1 {
+			if part := bits.TrailingZeros64(own); part < p.count() {
+				p.shared[part][n.side].Add(n.set)
 			}
 		}
 	}
-	return bits
+	p.edges = make([]uint64, len(edges))
+	for i, x := range edges {
+		from, to := where[l.numbers[x.fromSide][x.fromSet]], where[l.numbers[x.toSide][x.toSet]]
+		switch {
+		case l.against > 0 || x.directed: // only documents of from are the first
+			p.edges[i] = from.all()
+		case l.Directed:
+			p.edges[i] = from.all() | to.all()
+		default:
+			p.edges[i] = from.others | to.others | 1<<min(from.last, to.last)
+		}
+	}
+	return l.m.Interrupted(ctx)
+}
+
+// nodeParts says in which parts the documents of a set are.
+type nodeParts struct {
+	others uint64 // bits of the parts of all but the greatest
+	last   int    // the part of the greatest
+}
+
+func (n nodeParts) all() uint64 { return n.others | 1<<n.last }
+
+func (l *level) partsOf(p *levelParts, n node) (out nodeParts) {
+	ids, ok := l.ids[n.side].get(n.set)
+	if !ok {
+		return nodeParts{others: math.MaxUint64}
+	}
+	for i, id := range ids {
+		part, found := slices.BinarySearch(p.begins[1:p.count()], id)
+		if found {
+			part++
+		}
+		if i > 0 {
+			out.others |= 1 << min(part, out.last)
+		}
+		out.last = max(part, out.last)
+	}
+	return out
 }

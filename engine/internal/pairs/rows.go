@@ -21,7 +21,7 @@ import (
 func (f *found) atLeast(ctx context.Context, n int64) (bool, error) {
 	rows := int64(0)
 	for side := range f.views {
-		err := f.shared(ctx, side, func(s sharedSet) {
+		err := f.shared(ctx, side, nil, func(s sharedSet) {
 			n, before := int64(s.documents), int64(0)
 			if f.since != nil && s.set < f.since[side].Next {
 				before = n - int64(f.since[side].Joined(s.set))
@@ -130,7 +130,7 @@ func (f *found) rows(ctx context.Context) iter.Seq2[api.PairMatch, error] {
 			if err != nil {
 				return err
 			}
-			for part := range len(parts.begins) + 1 {
+			for part := range parts.count() {
 				if err := l.fill(ctx, edges, top, parts, part); err != nil {
 					return err
 				}

@@ -7,6 +7,8 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/RoaringBitmap/roaring/v2"
+
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/segment"
@@ -22,10 +24,10 @@ type sharedSet struct {
 	score     measure.Score
 }
 
-// shared calls yield for the sets whose documents are similar to each other; across
-// two sides they make no pair. There may be as many as half the documents: a list
+// shared calls yield for the sets whose documents are similar to each other, of those in a bitmap
+// unless that is nil; across two sides they make no pair. There may be as many as half the documents: a list
 // of them that grows would leave several times its length behind.
-func (q *question) shared(ctx context.Context, side int, yield func(sharedSet)) (err error) {
+func (q *question) shared(ctx context.Context, side int, in *roaring.Bitmap, yield func(sharedSet)) (err error) {
 	defer segment.CatchUnreadable(&err)()
 	v := q.views[side]
 	if q.against > 0 {
@@ -35,7 +37,7 @@ func (q *question) shared(ctx context.Context, side int, yield func(sharedSet)) 
 	defer r.Close()
 	r.Heed(ctx)
 	return q.eachSharedSince(ctx, side, func(set, documents uint32) error {
-		if !q.may(sides{side, side}, set, set) {
+		if in != nil && !in.Contains(set) || !q.may(sides{side, side}, set, set) {
 			return nil
 		}
 		score, err := search.SameSet(ctx, r, q.Search, set)
