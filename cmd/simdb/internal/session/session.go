@@ -37,6 +37,7 @@ type Session struct {
 	Pager *output.Pager // shows long answers; nil if nothing does
 
 	answered bool // in a format of which a file holds one answer
+	empty    int  // answers to SIMILAR TO without rows so far
 
 	Timer   bool // report how long each statement took
 	Explain bool // report how each search was answered
@@ -61,6 +62,10 @@ func (s *Session) Restyle() {
 		s.Style.Width = s.Width
 	}
 }
+
+// mostHints is how many empty answers that no terminal shows are looked into. A program that asks of a million
+// texts whether they are there already wants no more: a look takes longer than the search, in a large store 100 times.
+const mostHints = 10
 
 // Remedy is what to do about problems that CHECK finds.
 const Remedy = "simdb check --repair makes anew what is derived, a backup or a new import brings back the rest"
@@ -89,7 +94,8 @@ func (s *Session) Statement(ctx context.Context, text string) (err error) {
 	}
 	ctx, s.Waiting = output.WaitFor(ctx, s.Stderr)
 	defer s.Waiting.Stop()
-	rows, err := s.ask(ctx, simdb.QueryOptions{Files: true, Hints: true, Input: s.Input}, text)
+	hints := s.empty < mostHints || output.IsTerminal(s.shown)
+	rows, err := s.ask(ctx, simdb.QueryOptions{Files: true, Hints: hints, Input: s.Input}, text)
 	if err != nil {
 		return err
 	}
@@ -99,6 +105,9 @@ func (s *Session) Statement(ctx context.Context, text string) (err error) {
 		err = s.planObject(rows)
 	} else {
 		n, err = s.rows(rows)
+	}
+	if _, ok := parsed.(*syntax.Similar); ok && n == 0 {
+		s.empty++
 	}
 	took = time.Since(begin)
 	if _, ok := parsed.(*syntax.Check); ok && err == nil && n > 0 {
