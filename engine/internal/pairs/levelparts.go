@@ -58,7 +58,7 @@ func (l *level) divide(ctx context.Context, edges []edge, top bool) (*levelParts
 	if err != nil {
 		return nil, err
 	}
-	documents, sample, stride := int64(0), make([]string, 0, mostSampled), int64(1)
+	documents, sample, stride := int64(0), []string(nil), int64(1)
 	for _, n := range nodes {
 		ids, ok := l.ids[n.side].get(n.set)
 		if err := l.m.Interrupted(ctx); err != nil || !ok {
