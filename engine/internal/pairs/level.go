@@ -150,20 +150,11 @@ func (l *level) findMembers(ctx context.Context) error {
 			missing[n.side] = append(missing[n.side], n.set)
 		}
 	}
-	for side, sets := range missing {
-		if len(sets) == 0 {
-			continue
-		}
-		slices.Sort(sets)
-		err := view.EachSet(ctx, l.m, l.views[side], sets, func(r *view.Reader, set uint32) ([]string, error) {
-			return r.IDsOf(set, l.nodes[l.numbers[side][set]-1].documents, nil)
-		}, func(set uint32, ids []string) error {
-			l.addMembers(l.number(node{set, uint16(side)}), ids)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
+	err := l.readIDs(ctx, missing, func(side int, set uint32) uint32 { return l.nodes[l.numbers[side][set]-1].documents }, func(side int, set uint32, ids []string) {
+		l.addMembers(l.numbers[side][set]-1, ids)
+	})
+	if err != nil {
+		return err
 	}
 	slices.SortFunc(l.members, func(a, b levelMember) int { return compareMembers(a.member, b.member) })
 	places := make([]uint32, len(l.members))
@@ -185,6 +176,26 @@ func (l *level) findMembers(ctx context.Context) error {
 		if since != nil && since[m.side].Document(n.set, m.id) {
 			m.written = true
 			n.written = append(n.written, uint32(i))
+		}
+	}
+	return nil
+}
+
+// readIDs reads the ids of sets, by side; documents says how many a set has, as in Reader.IDsOf.
+func (l *level) readIDs(ctx context.Context, sets [][]uint32, documents func(side int, set uint32) uint32, yield func(side int, set uint32, ids []string)) error {
+	for side, sets := range sets {
+		if len(sets) == 0 {
+			continue
+		}
+		slices.Sort(sets)
+		err := view.EachSet(ctx, l.m, l.views[side], sets, func(r *view.Reader, set uint32) ([]string, error) {
+			return r.IDsOf(set, documents(side, set), nil)
+		}, func(set uint32, ids []string) error {
+			yield(side, set, ids)
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -10,8 +10,6 @@ import (
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
-
-	"github.com/simdb/simdb/engine/internal/view"
 )
 
 // Bytes that a level holds, about.
@@ -123,31 +121,23 @@ func (l *level) nodesOf(ctx context.Context, edges []edge, top bool) (nodes []no
 func (l *level) learn(ctx context.Context, nodes []node) error {
 	missing := make([][]uint32, len(l.views))
 	for _, n := range nodes {
-		if !l.ids[n.side].has(n.set) {
+		if known := &l.ids[n.side]; !known.full && !known.has(n.set) {
 			missing[n.side] = append(missing[n.side], n.set)
 		}
 	}
+	several := make([]sharers, len(l.views))
 	for side, sets := range missing {
-		known, v := &l.ids[side], l.views[side]
-		if known.full || len(sets) == 0 {
+		var err error
+		if len(sets) == 0 {
 			continue
 		}
-		several, err := l.sharersOf(ctx, side)
-		if err != nil {
-			return err
-		}
-		slices.Sort(sets)
-		err = view.EachSet(ctx, l.m, v, sets, func(r *view.Reader, set uint32) ([]string, error) {
-			return r.IDsOf(set, several.of(set), nil)
-		}, func(set uint32, ids []string) error {
-			known.add(set, v.Table.Len(), ids)
-			return nil
-		})
-		if err != nil {
+		if several[side], err = l.sharersOf(ctx, side); err != nil {
 			return err
 		}
 	}
-	return nil
+	return l.readIDs(ctx, missing, func(side int, set uint32) uint32 { return several[side].of(set) }, func(side int, set uint32, ids []string) {
+		l.ids[side].add(set, l.views[side].Table.Len(), ids)
+	})
 }
 
 // assign finds the parts in which edges and shared sets may have rows.
