@@ -22,7 +22,7 @@ func TestDirectory(t *testing.T) {
 			}
 			slices.Sort(first)
 			plain, quick := &Run{First: first}, &Run{First: first, directory: newDirectory(first)}
-			if len(quick.directory.starts) > 2*n+2 {
+			if len(quick.directory.starts) > n/2+3 {
 				t.Fatalf("seed %d: %d cells for %d pages", seed, len(quick.directory.starts), n)
 			}
 			tried := append(slices.Clone(first), 0, 1, 1<<64-1, rng.Uint64(), rng.Uint64()>>narrow)

@@ -269,9 +269,9 @@ func DecodeRun(b []byte) (*Run, error) {
 }
 
 // directory shortens the search among the first keys of the pages of a run.
-// starts[c] is how many first keys are below c<<shift. There are one to two
-// cells a page. Evenly spread keys are found in a step or two, and other keys
-// take hardly more steps than by halving.
+// starts[c] is how many first keys are below c<<shift. There are four to eight
+// pages a cell, whose keys are in one or two cache lines if they are evenly spread. Other
+// keys take hardly more steps than by halving.
 type directory struct {
 	shift  int
 	starts []uint32
@@ -281,7 +281,7 @@ func newDirectory(first []uint64) (d directory) {
 	if len(first) < 2 || uint64(len(first)) > 1<<31 {
 		return d
 	}
-	d.shift = max(bits.Len64(first[len(first)-1])-bits.Len(uint(len(first))), 0)
+	d.shift = max(bits.Len64(first[len(first)-1])-bits.Len(uint(len(first)))+3, 0)
 	d.starts = make([]uint32, first[len(first)-1]>>d.shift+2)
 	for _, key := range first {
 		d.starts[key>>d.shift+1]++
