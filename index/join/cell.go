@@ -128,18 +128,18 @@ func (c *cell) load(list []extent) (fits bool, err error) {
 
 // loadPart is load for some of the ranks. Two of them always fit.
 func (c *cell) loadPart(lows, highs stretch, list []extent) (fits bool, err error) {
-	var words []uint32
+	var room []uint32
 	out, low, high := c.dealt.words[:0], c.within(lows, c.low), c.within(highs, c.high)
 	for _, t := range c.tables {
 		t.chunks = t.chunks[:0]
 	}
 	for i, x := range list {
 		from := uint32(len(out))
-		words = grown(words, int(x.n))
-		if err := c.dealt.read(words, x); err != nil {
+		room = grown(room, int(x.n))
+		if err := c.dealt.read(room, x); err != nil {
 			return false, err
 		}
-		for len(words) > 0 {
+		for words := room; len(words) > 0; {
 			l, h := words[2:][:words[0]], words[2+words[0]:][:words[1]]
 			words = words[2+len(l)+len(h):]
 			if l, h = part(l, low), part(h, high); len(l) == 0 || len(h) == 0 {
