@@ -37,7 +37,7 @@ type edgeList struct {
 const edgeBytes = 48 // in memory and in a run
 
 func newEdgeList(ctx context.Context, m *view.Snapshot) *edgeList {
-	return &edgeList{scratch: m.Scratch, room: int(max(m.MemoryBytes/4/edgeBytes, 1)), by: bySim,
+	return &edgeList{scratch: m.Scratch, room: int(max(m.MemoryBytes/8/edgeBytes, 1)), by: bySim,
 		stop: func() error { return m.Interrupted(ctx) }}
 }
 
@@ -128,9 +128,10 @@ type edgeSource struct {
 func (l *edgeList) reader() (*edgeReader, error) {
 	r := &edgeReader{by: l.by}
 	sources := []*edgeSource{{held: l.held}}
+	buffer := max(min(l.room*edgeBytes/(len(l.runs)+1), 1<<16), 1<<12) // all together take as much as is held
 	for _, f := range l.runs {
 		run := io.NewSectionReader(f, 0, int64(l.room)*edgeBytes)
-		sources = append(sources, &edgeSource{r: bufio.NewReaderSize(run, 1<<16)})
+		sources = append(sources, &edgeSource{r: bufio.NewReaderSize(run, buffer)})
 	}
 	for _, s := range sources {
 		ok, err := s.next()

@@ -27,7 +27,7 @@ type found struct {
 func newFound(ctx context.Context, q *question) *found {
 	return &found{
 		question: q, list: newEdgeList(ctx, q.m), several: make([]sharers, len(q.views)),
-		ids: newKnownIDs(len(q.views), q.m.MemoryBytes/8, q.m.Scratch),
+		ids: newKnownIDs(len(q.views), q.m.MemoryBytes/16, q.m.Scratch),
 	}
 }
 
