@@ -4,15 +4,25 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"testing"
 )
 
 // inForce is the limit that the process has.
 func inForce() int64 { return debug.SetMemoryLimit(-1) }
 
-// The limit is that which was asked for, rises with what is in use, and falls with it.
+// percent is how much garbage the collector leaves.
+func percent() uint64 {
+	s := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
+
+// The limit is that which was asked for, rises with what is in use, and falls with it. Of a
+// large heap less garbage is left.
 func TestBound(t *testing.T) {
 	t.Setenv("GOMEMLIMIT", "")
+	t.Setenv("GOGC", "")
 	const asked = 64 << 20
 	restore := Bound(asked)
 	if got := inForce(); got != asked {
@@ -30,12 +40,30 @@ func TestBound(t *testing.T) {
 		t.Errorf("%s: limit %d", what, inForce())
 	}
 	held := make([]byte, 2*asked)
-	until("with 128 MiB in use", func() bool { return inForce() >= 2*asked/4*5 })
+	until("with 128 MiB in use", func() bool { return inForce() >= 2*asked/4*5 && percent() == little })
 	runtime.KeepAlive(held)
-	until("with nothing in use", func() bool { return inForce() == asked })
+	until("with nothing in use", func() bool { return inForce() <= asked && percent() == usual })
 	restore()
 	if got := inForce(); got != math.MaxInt64 {
 		t.Errorf("limit %d after restore, want none", got)
+	}
+}
+
+// Memory beside Go's counts. What is lost between objects and the quarter for garbage come
+// on top of what is in use.
+func TestLimit(t *testing.T) {
+	for _, c := range []struct {
+		use
+		want int64
+	}{
+		{use{live: 100, lost: 10}, 1000},
+		{use{live: 100, lost: 10, beside: 300}, 700},
+		{use{live: 800, lost: 10}, 1010},
+		{use{live: 400, lost: 10, beside: 2000}, 510},
+	} {
+		if got := c.limit(1000); got != c.want {
+			t.Errorf("limit %d of %+v, want %d", got, c.use, c.want)
+		}
 	}
 }
 

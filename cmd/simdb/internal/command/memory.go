@@ -1,13 +1,10 @@
 package command
 
-// Memory: the flag --memory, of all commands that open a database, and how much an import
-// may leave to the garbage collector.
+// Memory: the flag --memory, of all commands that open a database.
 
 import (
 	"cmp"
 	"fmt"
-	"os"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -31,8 +28,8 @@ func MemoryFlag(cmd *cobra.Command) {
 // defaultMemory is what the library takes without --memory.
 const defaultMemory = 256 << 20
 
-// besideMemory is what a command may take beside --memory; what is no Go memory, as the facts
-// of sets, comes on top.
+// besideMemory is what a command may take beside --memory before its garbage is collected at
+// once.
 const besideMemory = 48 << 20
 
 // SoftLimit is the memory above which a command has its garbage collected at once
@@ -69,20 +66,3 @@ func (m *MemorySize) String() string {
 }
 
 func (m *MemorySize) Type() string { return "SIZE" }
-
-// importGarbage is how much garbage an import lets grow, in percent of the
-// memory that it uses. Go's default is 100. Half of that costs no measurable
-// time, because most of the memory is buffers without pointers, which the
-// collector skips. It saves a fifth of the memory at the peak.
-const importGarbage = 50
-
-// LessGarbage makes the collector start sooner, until restore is called. It
-// does nothing if the user has set GOGC. A process may decide this, a library
-// may not.
-func LessGarbage() (restore func()) {
-	if os.Getenv("GOGC") != "" {
-		return func() {}
-	}
-	before := debug.SetGCPercent(importGarbage)
-	return func() { debug.SetGCPercent(before) }
-}

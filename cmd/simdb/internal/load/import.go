@@ -76,8 +76,7 @@ rejected too, and are no failure. --dry-run says what would be imported, and sto
 before are left out, which is no reject. A line that export has written goes to
 the collection that it names, unless there is --into. An import that was
 interrupted is continued with --resume, if what it had read is still there as it
-was. To save memory, garbage is collected twice as often as in other commands,
-unless the environment has GOGC.
+was.
 
 With --scale WORKDIR the input of simdb scale becomes one database for each of its
 parts, DIR/shard-0000.simdb and so on, with the unit and k of WORKDIR. simdb query
@@ -164,7 +163,6 @@ func (im *importer) run(ctx context.Context, cmd *cobra.Command, path string, fr
 	if err := ingest.Check(ctx, from); err != nil { // before a database is made for nothing
 		return unreadable(err)
 	}
-	defer command.LessGarbage()()
 	im.options.Stdin = cmd.InOrStdin()
 	if im.dryRun {
 		return im.dry(ctx, from, cmd.OutOrStdout())

@@ -65,7 +65,6 @@ func restore(ctx context.Context, cmd *cobra.Command, path, from string, quiet b
 		return exit.Failf(exit.CodeOf(err), "cannot restore: %v; check the path", err)
 	}
 	defer in.Close()
-	defer command.LessGarbage()()
 	db, err := command.OpenAny(ctx, path, &simdb.Options{MaxDocBytes: restoreMaxDoc, MemoryBytes: command.MemoryOf(cmd)})
 	if err != nil {
 		return err

@@ -71,7 +71,6 @@ func Import(ctx context.Context, cmd *cobra.Command, work, dir string, o api.Imp
 	}
 	o.Settings.Unit, o.Settings.K = plan.Unit, plan.K
 	o.Into = api.DefaultCollection
-	defer command.LessGarbage()()
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
