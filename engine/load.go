@@ -19,7 +19,8 @@ import (
 )
 
 const (
-	// loadAhead is how many batches are analysed or on their way to disk at once.
+	// loadAhead is how many batches may wait to be stored, and how many to be durable. Of
+	// the former one more than there are workers is enough, and each has its shingles in memory.
 	loadAhead = 8
 	// bytesPerTextByte is about what a batch takes in memory on its way: most
 	// of it are shingle hashes, of which a text has fewer than characters.
@@ -49,7 +50,7 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 	g, loadCtx := errgroup.WithContext(ctx)
 	l := load{
 		db: db, ctx: loadCtx, acked: acked,
-		jobs: make(chan loadJob), queue: make(chan loadJob, loadAhead), flights: make(chan flight, loadAhead),
+		jobs: make(chan loadJob), queue: make(chan loadJob, min(host.Workers()+1, loadAhead)), flights: make(chan flight, loadAhead),
 		room: semaphore.NewWeighted(db.opts.MemoryBytes / 4),
 	}
 	for range host.Workers() {
