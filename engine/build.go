@@ -44,7 +44,7 @@ func newBuild(db *DB, s *Snapshot, i int) *build {
 
 // rebuild makes a new order from a sample and all postings below hi anew.
 func (b *build) rebuild(ctx context.Context, hi uint32) error {
-	if err := b.renew(ctx, b.live(0, hi)); err != nil {
+	if err := b.renew(ctx, hi); err != nil {
 		return err
 	}
 	for b.new.Built < hi {
@@ -55,30 +55,43 @@ func (b *build) rebuild(ctx context.Context, hi uint32) error {
 	return b.mergeFrom(ctx, 0)
 }
 
-// renew begins postings in a new order, which it makes from a sample of all sets.
-func (b *build) renew(ctx context.Context, all []uint32) error {
+// renew begins postings in a new order, which it makes from a sample of the sets below hi.
+func (b *build) renew(ctx context.Context, hi uint32) error {
 	var counts *index.OrderBuilder
-	err := b.eachOf(ctx, all, orderSample, func(members uint64) { counts = index.NewOrderBuilder(members) },
+	live, err := b.eachOf(ctx, hi, orderSample, func(members uint64) { counts = index.NewOrderBuilder(members) },
 		func(s shingle.Set) { counts.Add(s) })
 	if err != nil {
 		return err
 	}
-	b.new = segment.Postings{Order: counts.Order(), OrderNumber: b.db.newSegmentNumber(), Ordered: int64(len(all))}
+	b.new = segment.Postings{Order: counts.Order(), OrderNumber: b.db.newSegmentNumber(), Ordered: live}
 	return nil
 }
 
-// eachOf reads so many of all sets, evenly chosen. First it says how many members
-// they have together.
-func (b *build) eachOf(ctx context.Context, all []uint32, most int, begin func(members uint64), yield func(shingle.Set)) error {
-	step := (len(all) + most - 1) / max(most, 1)
+// eachOf reads so many of the live sets below hi, evenly chosen. First it says how many
+// members they have together. It returns how many live sets there are.
+func (b *build) eachOf(ctx context.Context, hi uint32, most int, begin func(members uint64), yield func(shingle.Set)) (live int64, err error) {
+	alive := b.db.alive(b.c, 0, hi)
+	for _, is := range alive {
+		if is {
+			live++
+		}
+	}
+	step := max((live+int64(most)-1)/int64(max(most, 1)), 1)
 	var sample []uint32
 	var members uint64
-	for i := 0; i < len(all); i += max(step, 1) {
-		sample = append(sample, all[i])
-		members += b.v.Table.Size(all[i]).Distinct
+	i := int64(0)
+	for set, is := range alive {
+		if !is {
+			continue
+		}
+		if i%step == 0 {
+			sample = append(sample, uint32(set))
+			members += b.v.Table.Size(uint32(set)).Distinct
+		}
+		i++
 	}
 	begin(members)
-	return view.EachSet(ctx, b.m, b.v, sample, (*view.Reader).Once, func(_ uint32, bag shingle.Bag) error {
+	return live, view.EachSet(ctx, b.m, b.v, sample, (*view.Reader).Once, func(_ uint32, bag shingle.Bag) error {
 		yield(bag.Set)
 		return nil
 	})

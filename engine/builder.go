@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/worker"
 )
@@ -191,14 +192,10 @@ func (db *DB) buildNext(ctx context.Context, c *collection) (more bool, err erro
 	}
 	b := newBuild(db, s, i)
 	db.mu.Lock()
-	cut, by := db.cut(c), db.mergesBy()
+	by := db.mergesBy()
 	tidies := db.builder.untidy > 0 && db.builder.loads == 0
-	long := tailIsLong(v.Tail, v.Table.Len()-v.Postings.Built, cut)
+	long := tailIsLong(v.Tail, v.Table.Len()-v.Postings.Built, db.cut(c))
 	outgrown := c.outgrown()
-	if long && v.Postings.Order != nil && !outgrown {
-		db.builder.extending = c
-		defer db.extended()
-	}
 	db.mu.Unlock()
 	switch {
 	case outgrown:
@@ -206,7 +203,7 @@ func (db *DB) buildNext(ctx context.Context, c *collection) (more bool, err erro
 	case long && v.Postings.Order == nil:
 		err = b.rebuild(ctx, v.Table.Len())
 	case long:
-		err = b.extend(ctx, b.afterLive(v.Postings.Built, int(cut)))
+		return true, b.extendTail(ctx)
 	case tidies: // it merges what there is
 		return false, nil
 	default:
@@ -217,6 +214,21 @@ func (db *DB) buildNext(ctx context.Context, c *collection) (more bool, err erro
 		err = b.merge(ctx, i, n)
 	}
 	return true, b.end(err)
+}
+
+// extendTail makes a segment of the tail, or of its first sets. It ends with a slab of the
+// table where it can: the facts of a slab in two segments stay in memory.
+func (b *build) extendTail(ctx context.Context) error {
+	b.db.mu.Lock()
+	cut := b.db.cut(b.c)
+	b.db.builder.extending = b.c
+	b.db.mu.Unlock()
+	defer b.db.extended()
+	hi := b.afterLive(b.v.Postings.Built, int(cut))
+	if whole := hi / index.SlabSets * index.SlabSets; whole >= b.v.Postings.Built+cut/2 {
+		hi = whole
+	}
+	return b.end(b.extend(ctx, hi))
 }
 
 // mergesBy is what mergeable needs just now. A segment is an open file, and segments of all

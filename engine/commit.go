@@ -346,8 +346,7 @@ func (db *DB) behind() bool {
 
 // bagsWait says whether a load should wait for the segment that is being made of
 // a tail, which gives room to the bags of its texts, rather than have them read
-// again. Where all texts are read for a new order, or loads are tidied up after,
-// it does not wait.
+// again. Where all texts are read for a new order it does not wait.
 func (db *DB) bagsWait() bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()

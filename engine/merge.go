@@ -20,11 +20,11 @@ const (
 	tidiesUp = 4
 	// growsBy is how many times larger than its largest part a merged segment is,
 	// at least; the others until a load has merged all in the end. A load makes segments of
-	// some 4,096 sets: those of four million are merged at its end alone, those of more once on
+	// some 4,096 sets: those of two million are merged at its end alone, those of more once on
 	// the way. A load that asks whether texts are there already asks every segment.
 	growsBy       = 3
 	askingGrowsBy = 32
-	loadGrowsBy   = 1024
+	loadGrowsBy   = 512
 	neverGrows    = math.MaxUint32 // the dead are left out, and empty segments merged
 )
 
@@ -54,7 +54,7 @@ func mergeable(segments []*segment.Segment, by uint32) (first, n int) {
 }
 
 // withLike takes segments behind the n from first on along that are no larger than the largest
-// of them. A load that did not end leaves a thousand, which are then merged once, not by threes.
+// of them. A load that did not end leaves hundreds, which are then merged once, not by threes.
 func withLike(segments []*segment.Segment, first, n int) int {
 	largest := uint32(0)
 	for _, s := range segments[first:][:n] {
@@ -117,11 +117,13 @@ func (b *build) tidyFrom(began uint32) uint32 {
 	return began
 }
 
-// mergeFrom merges the segments whose first set is lo or above into as few as can be.
+// mergeFrom merges the segments whose first set is lo or above into as few as can be. Those
+// that come meanwhile stay.
 func (b *build) mergeFrom(ctx context.Context, lo uint32) error {
-	for i := 0; i < len(b.new.Segments); i++ {
+	hi := b.new.Built
+	for i := 0; i < len(b.new.Segments) && b.new.Segments[i].Lo < hi; i++ {
 		first, n := b.new.Segments[i].Lo, 1
-		for i+n < len(b.new.Segments) && b.new.Segments[i+n].Hi-first <= index.MaxSegmentSpan {
+		for i+n < len(b.new.Segments) && b.new.Segments[i+n].Hi <= min(hi, first+index.MaxSegmentSpan) {
 			n++
 		}
 		if first >= lo && n > 1 {
@@ -143,13 +145,65 @@ func (b *build) merge(ctx context.Context, first, n int) error {
 	lo := parts[0].Lo
 	alive := b.db.alive(b.c, lo, parts[n-1].Hi)
 	seg, err := b.write(func(emit index.Emit) (*index.Segment, error) {
-		return index.Merge(ctx, b.v.Layout(b.new.Order), stored, func(set uint32) bool { return alive[set-lo] }, emit)
+		return index.Merge(ctx, b.v.Layout(b.new.Order), stored, func(set uint32) bool { return alive[set-lo] }, b.extending(ctx, emit))
 	})
 	if err != nil {
 		return segment.PageError(err)
 	}
 	b.new.Segments = slices.Replace(b.new.Segments, first, first+n, seg)
 	return nil
+}
+
+// extending emits pages, and makes segments of a tail that becomes long meanwhile. A merge
+// of millions takes minutes, and loads wait once a tail has many times the sets of a segment.
+// The merge has the time of at least every second page, and no more segments come beside it
+// than would be merged.
+func (b *build) extending(ctx context.Context, emit index.Emit) index.Emit {
+	pages, segments, next := 0, uint32(0), time.Now()
+	return func(k index.Kind, page int, data []byte) error {
+		if pages++; pages%64 == 1 && time.Now().After(next) && segments < b.mostBeside() {
+			begun := time.Now()
+			if err := b.extendBeside(ctx); err != nil {
+				return err
+			}
+			segments++
+			next = time.Now().Add(time.Since(begun))
+		}
+		return emit(k, page, data)
+	}
+}
+
+// mostBeside is how many segments the tail of the collection may become beside a merge: none
+// while it is short, or the build has a segment of it or a new order.
+func (b *build) mostBeside() uint32 {
+	if b.new.Order != b.old.Order || b.new.Built != b.old.Built {
+		return 0
+	}
+	b.db.mu.Lock()
+	defer b.db.mu.Unlock()
+	if b.c.dropped || !b.db.tailIsLong(b.c) {
+		return 0
+	}
+	return b.db.mergesBy()
+}
+
+// extendBeside makes a segment of the tail, and counts it among what the build began with.
+func (b *build) extendBeside(ctx context.Context) error {
+	s := b.db.snapshot()
+	defer s.close()
+	i := slices.Index(s.collections, b.c)
+	if i < 0 {
+		return nil // dropped
+	}
+	if err := newBuild(b.db, s, i).extendTail(ctx); err != nil {
+		return err
+	}
+	b.db.mu.Lock()
+	now := b.c.postings
+	b.db.mu.Unlock()
+	b.new.Segments = append(b.new.Segments, now.Segments[len(b.old.Segments):]...)
+	b.new.Built, b.old = now.Built, now
+	return b.db.trimLog()
 }
 
 // Making a store small again: postings without the dead, Pebble compacted, the log cut.
@@ -276,7 +330,7 @@ func (c *collection) outgrown() bool {
 // stale. Where that fails it is tried again later; meanwhile postings go on to be made in
 // the order that there is.
 func (b *build) reorder(ctx context.Context) error {
-	stale, err := b.stale(ctx, b.live(0, b.v.Table.Len()))
+	stale, err := b.stale(ctx)
 	if err == nil && stale {
 		err = b.rebuild(ctx, b.v.Table.Len())
 	} else if err == nil {
@@ -301,14 +355,14 @@ func countsFew(counted, sets int) bool { return counted < orderSample/2 && sets 
 // stale says whether searches would read much less in an order that is made now of the
 // sets, rather than in the one in use. It reads some of them, unless the one in use counts
 // so few that there is no doubt.
-func (b *build) stale(ctx context.Context, all []uint32) (bool, error) {
-	if countsFew(b.old.Order.Counted(), len(all)) {
+func (b *build) stale(ctx context.Context) (bool, error) {
+	if countsFew(b.old.Order.Counted(), int(b.v.Sets)) {
 		return true, nil
 	}
 	var asked []shingle.Set
 	var counts *index.OrderBuilder
 	room, i := b.m.MemoryBytes/16, 0
-	err := b.eachOf(ctx, all, min(orderSample, len(all)/triedShare), func(members uint64) { counts = index.NewOrderBuilder(members) },
+	_, err := b.eachOf(ctx, b.v.Table.Len(), min(orderSample, int(b.v.Sets)/triedShare), func(members uint64) { counts = index.NewOrderBuilder(members) },
 		func(s shingle.Set) {
 			if i++; i%askedShare == 0 && int64(8*len(s)) <= room {
 				asked, room = append(asked, s), room-int64(8*len(s))
@@ -320,6 +374,6 @@ func (b *build) stale(ctx context.Context, all []uint32) (bool, error) {
 		return false, err
 	}
 	now, fresh := index.Meetings(b.old.Order, asked), index.Meetings(counts.Order(), asked)
-	b.db.opts.Logger.Debug("the order of a collection was tried", "collection", b.c.Name, "sets", len(all), "asked", len(asked), "meetings", now, "fresh", fresh)
+	b.db.opts.Logger.Debug("the order of a collection was tried", "collection", b.c.Name, "sets", b.v.Sets, "asked", len(asked), "meetings", now, "fresh", fresh)
 	return now > fresh+fresh/2+fewMeetings, nil
 }

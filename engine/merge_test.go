@@ -3,10 +3,18 @@
 package engine
 
 import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/index"
 )
@@ -50,5 +58,76 @@ func TestMergeableTakesLikeOnes(t *testing.T) {
 	}
 	if _, n := mergeable(segments[:500], loadGrowsBy); n != 0 {
 		t.Errorf("a load merges %d segments on its way", n)
+	}
+}
+
+// A tail that becomes long during a merge becomes segments before that ends. What is put and
+// deleted meanwhile is found, or not, as it should be.
+func TestSegmentsBesideMerge(t *testing.T) {
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	fillTexts(t, db, 100)
+	if err := db.builder.building.Acquire(ctx, 1); err != nil {
+		t.Fatal(err)
+	}
+	release := sync.OnceFunc(func() { db.builder.building.Release(1) })
+	defer release()
+	s := db.snapshot()
+	defer s.close()
+	b := newBuild(db, s, 0)
+	parts, built := len(b.old.Segments), b.old.Built
+	g := &texts{rng: rand.New(rand.NewPCG(9, 10))}
+	for i := range 60 {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint("e", i), Text: g.next()}); err != nil {
+			t.Fatal(err)
+		}
+		if i%3 == 0 {
+			if err := db.Delete(ctx, fmt.Sprint("d", i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := b.end(b.merge(ctx, 0, parts)); err != nil {
+		t.Fatal(err)
+	}
+	now := b.c.postings
+	if now.Segments[0].Hi != built || len(now.Segments) < 2 || now.Built != now.Segments[len(now.Segments)-1].Hi {
+		t.Errorf("%d segments after the merge, up to set %d; %d were merged, up to %d", len(now.Segments), now.Built, parts, built)
+	}
+	release()
+	checkClean(t, db, "after a merge and segments beside it")
+	after, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer after.Close()
+	q := Search{Min: api.Ratio(1, 4), Access: api.AccessScan}
+	want := pairRows(t, after, q)
+	if q.Access = api.AccessPostings; len(want) == 0 || !reflect.DeepEqual(pairRows(t, after, q), want) {
+		t.Errorf("pairs by postings differ from %d pairs by scan", len(want))
+	}
+}
+
+// A segment of the tail ends with a slab of the table, if it is of several: no slab is then in
+// two segments, and in memory.
+func TestSegmentsEndWithSlabs(t *testing.T) {
+	o := wholeOptions(vfs.NewMem())
+	o.SegmentSets = 1500
+	db := openTest(t, o)
+	defer db.Close()
+	g := &texts{rng: rand.New(rand.NewPCG(11, 12))}
+	putMany(t, db, g, 0, 1500)
+	settled(t, db)
+	putMany(t, db, g, 1500, 5500)
+	settled(t, db)
+	segments := db.collections[api.DefaultCollection].postings.Segments
+	for _, s := range segments {
+		if s.Hi%index.SlabSets != 0 && s.Hi > 1500 {
+			t.Errorf("a segment ends at set %d", s.Hi)
+		}
+	}
+	if last := segments[len(segments)-1].Hi; last < 5*index.SlabSets {
+		t.Errorf("segments end at set %d", last)
 	}
 }

@@ -40,10 +40,20 @@ func (r *Reader) posted(set uint32) (p record.Posted, err error) {
 }
 
 // BuildSegment makes one segment of the sets named, which lie in [lo,hi). It
-// reaches less far than hi when its postings take more than so much memory.
+// reaches less far than hi when its postings take more than so much memory: to the end of a
+// slab of the table, if the next slab might have no room.
 func (m *Snapshot) BuildSegment(ctx context.Context, v *View, l index.Layout, lo, hi uint32, sets []uint32, memory int64, emit index.Emit) (*index.Segment, error) {
 	posts, full := index.NewBuilder(l, lo), errors.New("memory is full")
+	slab, before := lo/index.SlabSets, int64(0) // at hand, and the bytes of those before it
 	err := EachSet(ctx, m, v, sets, (*Reader).posted, func(set uint32, p record.Posted) error {
+		if at := set / index.SlabSets; at > slab {
+			bytes := int64(posts.Bytes())
+			if 2*bytes-before > memory {
+				hi = at * index.SlabSets
+				return full
+			}
+			slab, before = at, bytes
+		}
 		posts.Add(set, p.Bag, v.Table.SimHash(set))
 		v.Kept.Postings(p, posts.Post)
 		if int64(posts.Bytes()) > memory {
