@@ -21,11 +21,8 @@ import (
 	"github.com/simdb/simdb/internal/worker"
 )
 
-const (
-	// tailShare is the part of a segment that is left to the tail when all is tidied
-	// up.
-	tailShare = 8
-)
+// tailShare is the part of a segment that is left to the tail when all is tidied up.
+const tailShare = 8
 
 // builder is the state of the one goroutine that turns tails into segments, merges
 // them and cuts the log.

@@ -156,8 +156,8 @@ func (b *build) merge(ctx context.Context, first, n int) error {
 
 // extending emits pages, and makes segments of a tail that becomes long meanwhile. A merge
 // of millions takes minutes, and loads wait once a tail has many times the sets of a segment.
-// The merge has the time of at least every second page, and no more segments come beside it
-// than would be merged.
+// At least half of the time stays for the merge. No more segments are made than are merged at
+// once: each is an open file.
 func (b *build) extending(ctx context.Context, emit index.Emit) index.Emit {
 	pages, segments, next := 0, uint32(0), time.Now()
 	return func(k index.Kind, page int, data []byte) error {
@@ -203,7 +203,10 @@ func (b *build) extendBeside(ctx context.Context) error {
 	b.db.mu.Unlock()
 	b.new.Segments = append(b.new.Segments, now.Segments[len(b.old.Segments):]...)
 	b.new.Built, b.old = now.Built, now
-	return b.db.trimLog()
+	if err := b.db.trimLog(); err != nil { // the merge needs no shorter log
+		b.db.noteFailed(err)
+	}
+	return nil
 }
 
 // Making a store small again: postings without the dead, Pebble compacted, the log cut.
@@ -238,7 +241,9 @@ func (db *DB) Compact(ctx context.Context) error {
 	if err := db.disk.Compact(ctx); err != nil {
 		return db.shared.ClosedOr(err)
 	}
-	return errors.Join(db.resetLog(), db.shared.ClosedOr(db.removeRetired(ctx)), db.awaitCleaning(ctx))
+	err = errors.Join(db.resetLog(), db.shared.ClosedOr(db.removeRetired(ctx)))
+	_, late := db.atLength(ctx, db.disk.Obsolete) // Pebble removes them behind our back
+	return errors.Join(err, db.shared.ClosedOr(late))
 }
 
 // resetLog gives back the log too: its current segment as well, unless something
@@ -252,22 +257,6 @@ func (db *DB) resetLog() error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	return db.disk.ResetLog(db.seq)
-}
-
-// awaitCleaning gives Pebble a moment to remove the files it no longer needs,
-// which it does behind our back, so that the space is free when Compact returns.
-func (db *DB) awaitCleaning(ctx context.Context) error {
-	for range 200 {
-		if !db.disk.Cleaning() {
-			break
-		}
-		select {
-		case <-time.After(10 * time.Millisecond):
-		case <-ctx.Done():
-			return db.shared.ClosedOr(ctx.Err())
-		}
-	}
-	return nil
 }
 
 func (db *DB) rebuildAll(ctx context.Context) error {

@@ -85,7 +85,7 @@ func (s *Shared) use(db *DB) error {
 		return nil
 	}
 	s.awake++
-	err := s.change(n, false, db.wake)
+	err := s.change(n, false, db.disk.Wake)
 	if err != nil {
 		n.users--
 		s.awake--
@@ -201,9 +201,6 @@ func (db *DB) sleep() error {
 	db.disk.Sleep()
 	return nil
 }
-
-// wake opens Pebble again.
-func (db *DB) wake() error { return db.disk.Wake() }
 
 // advanced is told of each flush that ended.
 func (db *DB) advanced() {

@@ -224,7 +224,7 @@ func (s *Snapshot) Info(collection, id string) (api.DocInfo, error) {
 
 // Infos goes through a collection in the order of ids, bytewise.
 func (s *Snapshot) Infos(ctx context.Context, collection string) iter.Seq2[api.DocInfo, error] {
-	return guard(s, ctx, s.view.Infos(ctx, collection))
+	return guard(s, ctx, s.view.InfosFrom(ctx, collection, ""))
 }
 
 // InfosFrom is Infos from the first id that is from or comes after it. To reach it takes no

@@ -96,7 +96,12 @@ func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
 		return nil, fmt.Errorf("index: segment [%d,%d) does not fit its sets", b.lo, hi)
 	}
 	seg := &Segment{Lo: b.lo, Hi: hi, Sets: b.sets}
-	if err := b.shingles(seg, emit); err != nil {
+	shingles := newPostingWriter(b.layout, emit, nil)
+	err := b.postings[Prefix].sorted(shingles.write) // sets came in order, so from the interval up is enough
+	if err == nil {
+		seg.Runs[Prefix], seg.Runs[Frequent], err = shingles.finish()
+	}
+	if err != nil {
 		return nil, err
 	}
 	for k := Sentence0; k < Kinds; k++ {
@@ -107,7 +112,6 @@ func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
 		if err := b.postings[k].sorted(w.write); err != nil {
 			return nil, err
 		}
-		var err error
 		if seg.Runs[k], err = w.finish(); err != nil {
 			return nil, err
 		}
@@ -120,16 +124,6 @@ func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
 		seg.Runs[k] = run
 	}
 	return seg, nil
-}
-
-// shingles writes the postings of shingles. Sets came in order, so it is enough to sort from
-// the interval up.
-func (b *Builder) shingles(seg *Segment, emit Emit) (err error) {
-	w := newPostingWriter(b.layout, emit, nil)
-	if err = b.postings[Prefix].sorted(w.write); err == nil {
-		seg.Runs[Prefix], seg.Runs[Frequent], err = w.finish()
-	}
-	return err
 }
 
 // rotated writes one rotated table.

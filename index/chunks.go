@@ -20,10 +20,6 @@ const halfBits = 16
 // which cost more than reading the whole table.
 const maxRangedBits = 5
 
-// ChunkTables returns the two tables of a kind of chunk, by rotation. The kind
-// is Sentence0, Entity0 or EntityTF0.
-func ChunkTables(k Kind) [2]Kind { return [2]Kind{k, k + 1} }
-
 // EachChunk calls yield with the postings of the chunks of a set, in both
 // tables of a kind. The chunks must be distinct.
 func EachChunk(k Kind, chunks []uint32, yield func(k Kind, key uint32, count int)) {
@@ -65,10 +61,11 @@ func (p *ChunkProbe) Reset(chunks []uint32, bits int) {
 	p.chunks, p.bits, p.seen = chunks, min(max(bits, 0), 32), p.seen[:0]
 }
 
-// Add counts the sets of a segment by the tables of a kind.
+// Add counts the sets of a segment by the two tables of a kind, which is Sentence0, Entity0 or
+// EntityTF0.
 func (p *ChunkProbe) Add(s Stored, k Kind) error {
 	for i, q := range p.chunks { // the near chunks of one set follow each other
-		for t, kind := range ChunkTables(k) {
+		for t, kind := range [2]Kind{k, k + 1} {
 			if s.Runs[kind] == nil {
 				return fmt.Errorf("index: segment [%d,%d) has no table %d of chunks", s.Lo, s.Hi, kind)
 			}

@@ -28,8 +28,6 @@ import (
 // Sets that are left, but may still have too few members, are asked for the others: see
 // counters.narrow.
 type Search struct {
-	Window measure.Window
-
 	layout  Layout
 	bag     shingle.Bag
 	facts   Facts
@@ -56,7 +54,7 @@ func (l Layout) Search(bag shingle.Bag, f Facts, formula measure.Formula, t api.
 	}
 	tier, n := tierFor(&w), len(bag.Set)
 	return &Search{
-		Window: w, layout: l, bag: bag, facts: f, formula: formula, t: t, tier: tier, share: tiers[tier],
+		layout: l, bag: bag, facts: f, formula: formula, t: t, tier: tier, share: tiers[tier],
 		prefix: l.Order.First(nil, bag.Set, n-int(w.Need)+1),
 	}, true
 }

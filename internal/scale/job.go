@@ -235,12 +235,7 @@ func (j *Job) Run(ctx context.Context, s Stage, task int) error {
 	}[s]
 	if err := work(ctx, task, o, r); err != nil {
 		o.abandon()
-		if broken, ok := errors.AsType[*Broken](err); ok {
-			if forgot := j.Forget(broken.Stage, broken.Task); forgot != nil {
-				return forgot
-			}
-		}
-		return err
+		return j.forgetting(err)
 	}
 	sum, size, err := o.commit(j.path(s, task, ""), j.sum)
 	if err != nil {

@@ -48,7 +48,7 @@ func (r *importRun) settingsOf(d ingest.Doc) (*api.Settings, error) {
 		return nil, nil
 	}
 	if r.o.IfExists == api.Skip {
-		if exists, err := r.exists(name, d.ID); exists || err != nil {
+		if there, err := exists(r.before, name, d.ID); there || err != nil {
 			return nil, err
 		}
 	}

@@ -2,14 +2,3 @@
 // records, syncs of a folder, dumps and their restore. What it knows of its progress are
 // notes in the batches of the documents. It knows nothing of how the store works.
 package transfer
-
-import (
-	"fmt"
-
-	"github.com/simdb/simdb/api"
-)
-
-// invalid marks a call that can never succeed, and says why.
-func invalid(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", api.ErrInvalid, fmt.Sprintf(format, args...))
-}

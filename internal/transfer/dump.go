@@ -26,12 +26,8 @@ func Dump(ctx context.Context, db *engine.DB, w io.Writer) error {
 	}
 	defer s.Close()
 	collections := s.Collections()
-	var documents int64
-	for _, c := range collections {
-		documents += c.Documents
-	}
 	d := dumping{snapshot: s}
-	if d.w, err = dump.NewWriter(w, int64(len(collections)), documents); err != nil {
+	if d.w, err = dump.NewWriter(w, int64(len(collections)), documentsIn(s)); err != nil {
 		return err
 	}
 	for _, c := range collections {

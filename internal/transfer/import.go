@@ -220,16 +220,16 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*engine.Batch,
 			f.rejects = append(f.rejects, rejected(d, sameID(first)))
 			continue
 		}
-		exists, err := r.exists(collection, d.ID)
+		there, err := exists(r.before, collection, d.ID)
 		switch {
 		case err != nil:
 			return nil, err
-		case exists && r.o.IfExists == api.Fail:
+		case there && r.o.IfExists == api.Fail:
 			return nil, fmt.Errorf("document %q (%s) %w", d.ID, place(d), api.ErrExists)
-		case exists && r.o.IfExists == api.Skip:
+		case there && r.o.IfExists == api.Skip:
 			f.skipped++
 			continue
-		case exists:
+		case there:
 			existing[key{collection, d.ID}] = true
 		}
 		into, err := r.destination(collection)
@@ -284,11 +284,12 @@ func rejected(d ingest.Doc, reason string) api.Reject {
 	return api.Reject{Source: d.Source, Line: d.Line, ID: d.ID, Reason: reason}
 }
 
-func (r *importRun) exists(collection, id string) (bool, error) {
-	if r.before == nil {
+// exists says whether a store had a document; s is nil for a new store.
+func exists(s *engine.Snapshot, collection, id string) (bool, error) {
+	if s == nil {
 		return false, nil
 	}
-	_, err := r.before.Info(collection, id)
+	_, err := s.Info(collection, id)
 	if errors.Is(err, api.ErrNotFound) {
 		return false, nil
 	}

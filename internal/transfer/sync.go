@@ -101,7 +101,7 @@ func newSyncRun(db *engine.DB, folder string, o api.SyncOptions) (*syncRun, erro
 	}
 	y.into, err = destinationIn(y.before, o.Into, o.Settings)
 	if err == nil && y.into.settings.Unit == "token" {
-		err = invalid("collection %q has unit = 'token', and files bring no tokens", o.Into)
+		err = fmt.Errorf("%w: collection %q has unit = 'token', and files bring no tokens", api.ErrInvalid, o.Into)
 	}
 	if err != nil {
 		return nil, errors.Join(err, y.root.Close(), y.before.Close())
@@ -151,15 +151,6 @@ func (y *syncRun) note(rel string) (*syncNote, error) {
 	return n, nil
 }
 
-// stored says whether there is a document of an id.
-func (y *syncRun) stored(id string) (bool, error) {
-	_, err := y.before.Info(y.o.Into, id)
-	if errors.Is(err, api.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
 // take leaves out the files that have not changed. It runs beside the batches. In a
 // collection with unique_sim a note does not say whether the text was stored.
 func (y *syncRun) take(f ingest.File) (bool, error) {
@@ -171,7 +162,7 @@ func (y *syncRun) take(f ingest.File) (bool, error) {
 	if err != nil || n == nil || n.size != f.Size || n.time != f.Time.UnixNano() {
 		return err == nil, err
 	}
-	there, err := y.stored(y.o.Prefix + f.Rel)
+	there, err := exists(y.before, y.o.Into, y.o.Prefix+f.Rel)
 	if there {
 		y.same.Add(1)
 	}
@@ -225,7 +216,7 @@ func (y *syncRun) document(ctx context.Context, b *engine.Batch, f *syncFlight, 
 	if err != nil {
 		return err
 	}
-	there, err := y.stored(d.ID)
+	there, err := exists(y.before, y.o.Into, d.ID)
 	if err != nil {
 		return err
 	}

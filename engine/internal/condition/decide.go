@@ -110,7 +110,8 @@ func (d *decision) all() (out Outcome, err error) {
 			return out, err
 		}
 		if by != nil && by.refuses {
-			return Outcome{Refused: refusal(o, by, m), Falls: d.fell(nil, i, by, m)}, nil
+			refused := &api.SimilarError{Collection: o.Schema.Name, ID: o.Name, UniqueSim: by.Min.String(), Match: m}
+			return Outcome{Refused: refused, Falls: d.fell(nil, i, by, m)}, nil
 		}
 		if by != nil {
 			dropped[i] = true
@@ -180,11 +181,6 @@ func (d *decision) similar(o *operation) (api.Match, *condition, error) {
 		}
 	}
 	return api.Match{}, nil, nil
-}
-
-// refusal is the error of a batch that has a put which unique_sim forbids.
-func refusal(o *operation, c *condition, m api.Match) error {
-	return &api.SimilarError{Collection: o.Schema.Name, ID: o.Name, UniqueSim: c.Min.String(), Match: m}
 }
 
 // best returns the row that a search would have first if it ran now: sim descending, then

@@ -352,8 +352,8 @@ func (s *Store) Bytes() (pebble, log int64) {
 	return int64(s.pebble.Metrics().DiskSpaceUsage()), s.log.Bytes()
 }
 
-// Cleaning says whether Pebble still has files to remove that it no longer needs.
-func (s *Store) Cleaning() bool { return s.pebble.Metrics().Table.ObsoleteCount > 0 }
+// Obsolete counts the files that Pebble no longer needs and has still to remove.
+func (s *Store) Obsolete() int64 { return s.pebble.Metrics().Table.ObsoleteCount }
 
 func newUUID() string {
 	b := make([]byte, 16)

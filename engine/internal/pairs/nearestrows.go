@@ -26,16 +26,7 @@ type documentEdges struct {
 // rows yields the edges as rows, one level of sim at a time.
 func (n *documentEdges) rows(ctx context.Context) iter.Seq2[api.PairMatch, error] {
 	return disk.Rows(func(yield func(api.PairMatch) error) error {
-		r, err := n.list.reader()
-		for list := []edge(nil); err == nil; {
-			if list, err = r.level(list[:0]); err == nil {
-				err = n.levelRows(ctx, list, yield)
-			}
-			if len(list) == 0 {
-				break
-			}
-		}
-		return err
+		return n.list.each(func(level []edge) error { return n.levelRows(ctx, level, yield) })
 	})
 }
 

@@ -143,13 +143,8 @@ func (m *Snapshot) Meta(collection, id string) (*api.Meta, error) {
 	})
 }
 
-// Infos goes through a collection in the order of ids, bytewise. After an
-// *UnreadableError, which is of one document, the next ones follow.
-func (m *Snapshot) Infos(ctx context.Context, collection string) iter.Seq2[api.DocInfo, error] {
-	return m.InfosFrom(ctx, collection, "")
-}
-
-// InfosFrom is Infos from the first id that is from or comes after it.
+// InfosFrom goes through a collection in the order of ids, bytewise, from the first id that
+// is from or comes after it. After an *UnreadableError, which is of one document, the next ones follow.
 func (m *Snapshot) InfosFrom(ctx context.Context, collection, from string) iter.Seq2[api.DocInfo, error] {
 	return each(m, ctx, collection, from, m.InfoOf)
 }
@@ -262,7 +257,7 @@ func unreadable(id string, err error) error {
 // document may have names of its own. 0 means any number.
 func (m *Snapshot) Fields(ctx context.Context, collection string, most int) ([]string, error) {
 	seen := map[string]bool{}
-	for info, err := range m.Infos(ctx, collection) {
+	for info, err := range m.InfosFrom(ctx, collection, "") {
 		if err != nil {
 			return nil, err
 		}

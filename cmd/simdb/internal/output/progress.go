@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mattn/go-runewidth"
+
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/progress"
 )
@@ -66,7 +68,10 @@ func (p *Progress) Draw(done, total int64, text string, elapsed time.Duration) {
 	}
 	p.drawn, p.shown = now, true
 	line := progressLine(done, total, text, elapsed)
-	fmt.Fprint(p.w, "\r\x1b[K"+cutToTerminal(line, max(0, TerminalWidth(p.w)-1)))
+	if width := TerminalWidth(p.w); width > 0 {
+		line = runewidth.Truncate(line, max(leastCut, width-1), "…")
+	}
+	fmt.Fprint(p.w, "\r\x1b[K"+line)
 }
 
 // Clear removes the line, so that a message can be written there.

@@ -51,15 +51,6 @@ func TerminalWidth(f any) int {
 // TextWidth returns how many columns a text takes. Some characters take two.
 func TextWidth(s string) int { return runewidth.StringWidth(s) }
 
-// cutToTerminal cuts a cell that is wider than the terminal. A width of 0 means
-// that there is no terminal, and cuts nothing.
-func cutToTerminal(s string, width int) string {
-	if width == 0 {
-		return s
-	}
-	return runewidth.Truncate(s, max(leastCut, width), "…")
-}
-
 // padLeft and padRight pad a cell to a width.
 func padLeft(s string, width int) string  { return spaces(s, width) + s }
 func PadRight(s string, width int) string { return s + spaces(s, width) }
