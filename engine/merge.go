@@ -145,7 +145,7 @@ func (b *build) merge(ctx context.Context, first, n int) error {
 	lo := parts[0].Lo
 	alive := b.db.alive(b.c, lo, parts[n-1].Hi)
 	seg, err := b.write(func(emit index.Emit) (*index.Segment, error) {
-		return index.Merge(ctx, b.v.Layout(b.new.Order), stored, func(set uint32) bool { return alive[set-lo] }, b.extending(ctx, emit))
+		return index.Merge(ctx, b.v.Layout(b.new.Order), stored, func(set uint32) bool { return alive[set-lo] }, b.besideTail(ctx, emit))
 	})
 	if err != nil {
 		return segment.PageError(err)
@@ -154,11 +154,11 @@ func (b *build) merge(ctx context.Context, first, n int) error {
 	return nil
 }
 
-// extending emits pages, and makes segments of a tail that becomes long meanwhile. A merge
+// besideTail emits pages, and makes segments of a tail that becomes long meanwhile. A merge
 // of millions takes minutes, and loads wait once a tail has many times the sets of a segment.
 // At least half of the time stays for the merge. No more segments are made than are merged at
 // once: each is an open file.
-func (b *build) extending(ctx context.Context, emit index.Emit) index.Emit {
+func (b *build) besideTail(ctx context.Context, emit index.Emit) index.Emit {
 	pages, segments, next := 0, uint32(0), time.Now()
 	return func(k index.Kind, page int, data []byte) error {
 		if pages++; pages%64 == 1 && time.Now().After(next) && segments < b.mostBeside() {

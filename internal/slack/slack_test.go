@@ -42,7 +42,7 @@ func TestBound(t *testing.T) {
 	held := make([]byte, 2*asked)
 	until("with 128 MiB in use", func() bool { return inForce() >= 2*asked/4*5 && percent() == little })
 	runtime.KeepAlive(held)
-	until("with nothing in use", func() bool { return inForce() <= asked && percent() == usual })
+	until("with nothing in use", func() bool { return inForce() == asked-inUse().beside && percent() == usual })
 	restore()
 	if got := inForce(); got != math.MaxInt64 {
 		t.Errorf("limit %d after restore, want none", got)

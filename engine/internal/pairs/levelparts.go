@@ -127,12 +127,11 @@ func (l *level) learn(ctx context.Context, nodes []node) error {
 	}
 	several := make([]sharers, len(l.views))
 	for side, sets := range missing {
-		var err error
-		if len(sets) == 0 {
-			continue
-		}
-		if several[side], err = l.sharersOf(ctx, side); err != nil {
-			return err
+		if len(sets) > 0 {
+			var err error
+			if several[side], err = l.sharersOf(ctx, side); err != nil {
+				return err
+			}
 		}
 	}
 	return l.readIDs(ctx, missing, func(side int, set uint32) uint32 { return several[side].of(set) }, func(side int, set uint32, ids []string) {

@@ -1,7 +1,7 @@
 package output
 
 // What a terminal can show: colour, and a width. How wide a text is in its columns, and a cell
-// that is cut or padded to a width.
+// that is padded to a width.
 
 import (
 	"io"
