@@ -33,7 +33,7 @@ type lookupPages struct {
 
 // Page returns one page; it must not be changed.
 func (p *lookupPages) Page(n int) ([]byte, error) {
-	if p.kind > index.Prefix { // else Ahead has asked
+	if p.kind > index.Prefix || p.file.mapped == nil { // else Ahead has asked
 		if err := p.stop(); err != nil {
 			return nil, err
 		}
@@ -82,6 +82,9 @@ func (p *lookupPages) Ahead(n int, page func(i int) int) (err error) {
 		p.file.file.Prefetch(int64(from), int64(to-from)) // a hint: reading tells what is wrong
 	}
 	for _, at := range missing {
+		if err := p.stop(); err != nil {
+			return err
+		}
 		if p.buf, err = p.see(at, p.buf); err != nil {
 			return err
 		}
