@@ -23,7 +23,8 @@ func TestLevelParts(t *testing.T) {
 		directed, full bool
 		memory         int64
 		one            bool
-	}{{memory: 1 << 30, one: true}, {memory: 1 << 10}, {memory: 1 << 17}, {memory: 1 << 10, directed: true}, {memory: 1 << 17, directed: true}, {memory: 1 << 10, full: true, one: true}} {
+		against        int
+	}{{memory: 1 << 30, one: true}, {memory: 1 << 30, one: true, against: 1}, {memory: 1 << 10, against: 1}, {memory: 1 << 10}, {memory: 1 << 17}, {memory: 1 << 10, directed: true}, {memory: 1 << 17, directed: true}, {memory: 1 << 10, full: true, one: true}} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			const seed, sets = 11, 60
 			rng, store := rand.New(rand.NewPCG(seed, 0)), openStore(t, vfs.NewMem())
@@ -33,7 +34,7 @@ func TestLevelParts(t *testing.T) {
 				views: []*view.View{{Schema: &record.Schema{Name: "a"}}, {Schema: &record.Schema{Name: "b"}}},
 			}
 			defer q.m.Scratch.Remove()
-			q.Directed = c.directed
+			q.Directed, q.against = c.directed, c.against
 			f := newFound(t.Context(), q)
 			f.plan = &api.Plan{}
 			ids := [2][sets][]string{}
@@ -52,7 +53,7 @@ func TestLevelParts(t *testing.T) {
 			seen := map[[2]node]bool{}
 			for range 400 {
 				from, to := node{rng.Uint32N(sets), uint16(rng.IntN(2))}, node{rng.Uint32N(sets), uint16(rng.IntN(2))}
-				if from == to || seen[[2]node{from, to}] || seen[[2]node{to, from}] {
+				if from == to || seen[[2]node{from, to}] || seen[[2]node{to, from}] || c.against > 0 && from.side == to.side {
 					continue
 				}
 				seen[[2]node{from, to}] = true
@@ -61,7 +62,7 @@ func TestLevelParts(t *testing.T) {
 					for _, y := range ids[to.side][to.set] {
 						a, b := member{x, from.side}, member{y, to.side}
 						for _, r := range [][2]member{{a, b}, {b, a}} {
-							if c.directed || compareMembers(r[0], r[1]) < 0 {
+							if c.directed || c.against > 0 && r[0].side == 0 || c.against == 0 && compareMembers(r[0], r[1]) < 0 {
 								want = append(want, api.PairMatch{CollectionA: f.views[r[0].side].Name, A: r[0].id, CollectionB: f.views[r[1].side].Name, B: r[1].id, Sim: 0.5, Shared: 1, Union: 2, Of: 2})
 							}
 						}
