@@ -222,14 +222,15 @@ func (b *build) extendTail(ctx context.Context) error {
 	b.db.mu.Unlock()
 	defer b.db.extended()
 	hi := b.afterLive(b.v.Postings.Built, int(cut))
-	if whole := hi / index.SlabSets * index.SlabSets; whole >= b.v.Postings.Built+cut/2 {
+	if whole := hi / index.SlabSets * index.SlabSets; whole >= b.v.Postings.Built+max(cut/2, 1) {
 		hi = whole
 	}
 	return b.end(b.extend(ctx, hi))
 }
 
 // mergesBy is what mergeable needs just now. A segment is an open file, and segments of all
-// collections take a quarter of those that the process may have. db.mu is held.
+// collections take a quarter of those that the process may have, or askingGrowsBy for each
+// collection if that is more. db.mu is held.
 func (db *DB) mergesBy() uint32 {
 	switch {
 	case db.builder.untidy == 0:

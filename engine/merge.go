@@ -19,9 +19,10 @@ const (
 	// tidiesUp is how many times the sets of a load are merged with them at its end.
 	tidiesUp = 4
 	// growsBy is how many times larger than its largest part a merged segment is,
-	// at least; the others until a load has merged all in the end. A load makes segments of
-	// some 4,096 sets: those of two million are merged at its end alone, those of more once on
-	// the way. A load that asks whether texts are there already asks every segment.
+	// at least. The next two stand in for it while a load goes on, until its end has merged all.
+	// A load makes segments of 4,096 sets, or up to 16,384: those of millions are merged at its
+	// end alone, those of more once on the way. A load that asks whether texts are there already
+	// asks every segment.
 	growsBy       = 3
 	askingGrowsBy = 32
 	loadGrowsBy   = 512
@@ -163,10 +164,14 @@ func (b *build) besideTail(ctx context.Context, emit index.Emit) index.Emit {
 	return func(k index.Kind, page int, data []byte) error {
 		if pages++; pages%64 == 1 && time.Now().After(next) && segments < b.mostBeside() {
 			begun := time.Now()
-			if err := b.extendBeside(ctx); err != nil {
-				return err
-			}
 			segments++
+			switch err := b.extendBeside(ctx); {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case err != nil: // of the tail, not of the merge
+				b.db.noteFailed(err)
+				segments = math.MaxUint32
+			}
 			next = time.Now().Add(time.Since(begun))
 		}
 		return emit(k, page, data)

@@ -4,15 +4,18 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/segment"
@@ -62,10 +65,16 @@ func TestMergeableTakesLikeOnes(t *testing.T) {
 }
 
 // A tail that becomes long during a merge becomes segments before that ends. What is put and
-// deleted meanwhile is found, or not, as it should be.
+// deleted meanwhile, also while a segment is written, is found, or not, as it should be.
 func TestSegmentsBesideMerge(t *testing.T) {
 	ctx := context.Background()
-	db := openTest(t, testOptions(vfs.NewMem()))
+	var writing func() // called by who writes a segment
+	db := openTest(t, testOptions(errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if op.Kind == errorfs.OpFileWrite && writing != nil && strings.HasSuffix(op.Path, ".seg") {
+			writing()
+		}
+		return nil
+	}))))
 	defer db.Close()
 	fillTexts(t, db, 100)
 	if err := db.builder.building.Acquire(ctx, 1); err != nil {
@@ -88,8 +97,18 @@ func TestSegmentsBesideMerge(t *testing.T) {
 			}
 		}
 	}
-	if err := b.end(b.merge(ctx, 0, parts)); err != nil {
-		t.Fatal(err)
+	late := 0
+	writing = func() {
+		if late++; late < 20 {
+			err := errors.Join(db.Delete(ctx, fmt.Sprint("d", 3*late+1)), db.Delete(ctx, fmt.Sprint("e", 3*late)))
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	err := b.end(b.merge(ctx, 0, parts))
+	if writing = nil; err != nil || late < 2 {
+		t.Fatal(err, late)
 	}
 	now := b.c.postings
 	if now.Segments[0].Hi != built || len(now.Segments) < 2 || now.Built != now.Segments[len(now.Segments)-1].Hi {

@@ -224,7 +224,7 @@ func (p *page) lookupFrom(at int, key uint64, dst []uint32) ([]uint32, error) {
 	return dst, err
 }
 
-// point is lookupFrom as group, next and payload do it, in one piece. They must agree.
+// point is lookupFrom with the code of group, next and payload written out. They must agree.
 func (p *page) point(at int, key uint64, dst []uint32) ([]uint32, error) {
 	for ; at < p.groups; at++ {
 		first := p.first(at)

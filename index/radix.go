@@ -17,22 +17,15 @@ const (
 	sortFew = 64
 )
 
-// Sorter sorts entries. It keeps the memory for that.
-type Sorter struct{ sorter }
+// Sorter sorts entries; it keeps the memory for that.
+type Sorter struct{ tmp []uint64 }
 
-// Sort sorts entries, key<<32 | payload. Entries with equal keys must ascend by payload.
-// The result is in a or in other memory, and is valid until the next call.
-func (s *Sorter) Sort(a []uint64) []uint64 { return s.sort(a) }
-
-// sorter sorts entries; it keeps the memory for that.
-type sorter struct{ tmp []uint64 }
-
-// sort sorts entries, key<<32 | payload. Entries that agree in the bits from
+// Sort sorts entries, key<<32 | payload. Entries that agree in the bits from
 // setBits on must ascend in the bits below. The result is in a or in memory of
 // the sorter, and the next sort writes over both. It sorts by the digits of the
 // keys, the lowest first, and only by those that vary. Then it looks at equal
 // keys.
-func (s *sorter) sort(a []uint64) []uint64 {
+func (s *Sorter) Sort(a []uint64) []uint64 {
 	if len(a) <= sortFew {
 		slices.Sort(a)
 		return a
@@ -51,7 +44,7 @@ func (s *sorter) sort(a []uint64) []uint64 {
 
 // settle sorts the entries that have the key of a[i], and returns the last of
 // them. The ones below i ascend already.
-func (s *sorter) settle(a []uint64, i int) int {
+func (s *Sorter) settle(a []uint64, i int) int {
 	key := a[i] >> 32
 	first, last := i-1, i
 	for first > 0 && a[first-1]>>32 == key {
@@ -195,10 +188,10 @@ func (p *radixBuffer) bytes() int {
 // must have been added in the order of their lower bits. Sorting empties the
 // buffer.
 func (p *radixBuffer) sorted(yield func(words []uint64) error) error {
-	var s sorter
+	var s Sorter
 	defer func() { *p = radixBuffer{} }()
 	if p.ends == nil {
-		return yield(s.sort(p.few))
+		return yield(s.Sort(p.few))
 	}
 	bucket := make([]uint64, 0, p.most*bufferLink)
 	for b, end := range p.ends {
@@ -212,7 +205,7 @@ func (p *radixBuffer) sorted(yield func(words []uint64) error) error {
 			c = p.next[c]
 		}
 		bucket = append(bucket, p.link(c)[:(end-1)%bufferLink+1]...)
-		if err := yield(s.sort(bucket)); err != nil {
+		if err := yield(s.Sort(bucket)); err != nil {
 			return err
 		}
 	}

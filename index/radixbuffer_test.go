@@ -64,12 +64,12 @@ func TestRadixBuffer(t *testing.T) {
 }
 
 func TestSorter(t *testing.T) {
-	var s sorter
+	var s Sorter
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		words := buffered(rng, rng.IntN(3*digits), rng.Uint32()|rng.Uint32(), rng.IntN(4))
 		want := slices.Sorted(slices.Values(words))
-		if got := s.sort(words); !slices.Equal(got, want) {
+		if got := s.Sort(words); !slices.Equal(got, want) {
 			t.Fatalf("seed %d: sort of %d entries does not ascend", seed, len(want))
 		}
 	}

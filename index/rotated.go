@@ -228,12 +228,6 @@ func (r *Run) share(number int, key uint64) int {
 func ranges(q uint64, radius int) func(yield func(lo, hi uint64) bool) {
 	return func(yield func(lo, hi uint64) bool) {
 		lead := q >> (64 - BlockBits)
-		if radius <= 0 {
-			if radius == 0 {
-				yield(lead<<48, lead<<48|(1<<48-1))
-			}
-			return
-		}
 		var near [Leads / 64]uint64
 		for k := range radius + 1 {
 			for flips := range Masks(k) {

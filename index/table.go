@@ -127,7 +127,7 @@ func (v View) Size(i uint32) measure.Size {
 }
 
 // SimHashes returns the fingerprints of set i < Len and of some sets after it, and
-// of each 0 for a hole. Both are read-only.
+// for each whether it is there: 0 for a hole, else more. Both are read-only.
 func (v View) SimHashes(i uint32) (hashes []uint64, there []uint16) {
 	c, j, end := v.stretch(i, v.n)
 	return c.facts().simHash[j:end], c.distinct[j:end]

@@ -37,6 +37,9 @@ type postedTokens struct {
 	readers  *sync.Pool
 }
 
+// fewSegments are those whose pages have a buffer each that is kept.
+const fewSegments = 32
+
 // postedReader is what one goroutine reads with, one range after the other.
 type postedReader struct {
 	pages  [][index.Kinds]index.Pages // of each segment, once they are asked for
@@ -64,11 +67,14 @@ func (p postedTokens) Read(ctx context.Context, part int, from, end uint64, yiel
 			if s.Runs[k] == nil {
 				continue
 			}
-			pages := &r.pages[i][k]
-			if *pages == nil {
-				*pages = s.Pages(k)
+			pages := r.pages[i][k]
+			if pages == nil {
+				pages = s.Pages(k)
 			}
-			if err := r.read(ctx, s, k, *pages, p.layout, first+from, first+end, yield); err != nil {
+			if len(p.segments) <= fewSegments {
+				r.pages[i][k] = pages
+			}
+			if err := r.read(ctx, s, k, pages, p.layout, first+from, first+end, yield); err != nil {
 				return err
 			}
 		}

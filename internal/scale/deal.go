@@ -73,6 +73,11 @@ func (j *Job) deal(ctx context.Context, task int, o *output, _ *Record) error {
 	if err != nil {
 		return err
 	}
+	release, err := shard.hold()
+	if err != nil {
+		return err
+	}
+	defer release()
 	sets, err := framesOf(shard, setsSection)
 	if err != nil {
 		return err

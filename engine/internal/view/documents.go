@@ -167,7 +167,7 @@ func (m *Snapshot) IDs(ctx context.Context, collection, prefix string) iter.Seq2
 	})
 }
 
-// Documents is Infos with the texts.
+// Documents is InfosFrom with the texts.
 func (m *Snapshot) Documents(ctx context.Context, collection string) iter.Seq2[api.Document, error] {
 	return each(m, ctx, collection, "", m.Document)
 }
