@@ -31,7 +31,7 @@ type drawer struct {
 // drawScript draws a script with about so many statements.
 func drawScript(seed uint64, statements int) *Script {
 	d := &drawer{Rand: rand.New(rand.NewPCG(seed, 31)), w: newWorld()}
-	d.script = &Script{Seed: seed, SegmentSets: pick(d, []uint32{0, 2, 3, 5, 8, 16}), MemoryBytes: pick(d, []int64{0, 0, 1 << 20, 256 << 10})}
+	d.script = &Script{Seed: seed, SegmentSets: pick(d, []uint32{0, 2, 3, 5, 8, 16}), MemoryBytes: pick(d, []int64{0, 0, 1 << 20, 64 << 10, 16 << 10})} // joins leave memory, or are refused
 	if d.one(30) {
 		return d.frequent(2 * statements)
 	}
@@ -43,8 +43,8 @@ func drawScript(seed uint64, statements int) *Script {
 	size := pick(d, []int{1, 3, 8, 8, 15, 15, 25, 40})
 	if d.IntN(50) == 0 {
 		size = 150
-		d.script.SegmentSets = pick(d, []uint32{16, 100})                      // of 100 sets some share as much as is posted in columns
-		d.script.MemoryBytes = pick(d, []int64{16 << 10, 64 << 10, 256 << 10}) // joins leave memory, or are refused
+		d.script.SegmentSets = pick(d, []uint32{16, 100}) // of 100 sets some share as much as is posted in columns
+		d.script.MemoryBytes = pick(d, []int64{16 << 10, 64 << 10, 256 << 10})
 	}
 	for d.documents() < size {
 		d.write(d.IntN(10))
