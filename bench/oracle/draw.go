@@ -35,6 +35,9 @@ func drawScript(seed uint64, statements int) *Script {
 	if d.one(30) {
 		return d.frequent(2 * statements)
 	}
+	if d.one(15) {
+		return d.crowded(statements)
+	}
 	d.vocab = pick(d, []int{2, 3, 4, 6, 10, 26})
 	d.unit = pick(d, []string{"word", "word", "word", "char", "token", "code"})
 	d.prose = d.unit != "token" && d.unit != "code" && d.IntN(3) == 0
