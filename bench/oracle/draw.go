@@ -6,7 +6,6 @@ package main
 import (
 	"fmt"
 	"maps"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -385,19 +384,4 @@ func (d *drawer) views(in []string) (out []*Collection) {
 		}
 	}
 	return out
-}
-
-// edge draws a threshold: often the very score of two documents.
-func (d *drawer) edge(m *Method) *big.Rat {
-	if !d.one(3) {
-		c, a := d.some()
-		if a != nil {
-			if s, ok := (&Statement{world: d.w}).score(m, a, pick(d, c.sorted()), c); ok && s.N <= s.D {
-				if x := number(s.N, s.D); x.Denom().BitLen() <= 30 {
-					return x
-				}
-			}
-		}
-	}
-	return pick(d, []*big.Rat{number(0, 1), number(1, 20), number(1, 10), number(3, 10), number(1, 2), number(4, 5), number(9, 10), number(1, 1)})
 }

@@ -1,6 +1,8 @@
 package main
 
-// How measures are drawn.
+// How measures are drawn, and their thresholds.
+
+import "math/big"
 
 // method draws a measure; nil is the default. Joins need what the collections keep.
 func (d *drawer) method(joins bool, views []*Collection) *Method {
@@ -48,4 +50,19 @@ func (d *drawer) method(joins bool, views []*Collection) *Method {
 		}
 	}
 	return m
+}
+
+// edge draws a threshold: often the very score of two documents.
+func (d *drawer) edge(m *Method) *big.Rat {
+	if !d.one(3) {
+		c, a := d.some()
+		if a != nil {
+			if s, ok := (&Statement{world: d.w}).score(m, a, pick(d, c.sorted()), c); ok && s.N <= s.D {
+				if x := number(s.N, s.D); x.Denom().BitLen() <= 30 {
+					return x
+				}
+			}
+		}
+	}
+	return pick(d, []*big.Rat{number(0, 1), number(1, 20), number(1, 10), number(3, 10), number(1, 2), number(4, 5), number(9, 10), number(1, 1)})
 }
