@@ -61,6 +61,10 @@ func (d *dealt) add(number uint32, several bool, set shingle.Set, first []uint64
 }
 
 func (j *Job) deal(ctx context.Context, task int, o *output, _ *Record) error {
+	return j.with(Analyse, task, func(shard *result) error { return j.dealShard(ctx, task, shard, o) })
+}
+
+func (j *Job) dealShard(ctx context.Context, task int, shard *result, o *output) error {
 	order, classes, err := j.readOrder()
 	if err != nil {
 		return err
@@ -69,15 +73,6 @@ func (j *Job) deal(ctx context.Context, task int, o *output, _ *Record) error {
 	if err != nil {
 		return err
 	}
-	shard, err := j.open(Analyse, task)
-	if err != nil {
-		return err
-	}
-	release, err := shard.hold()
-	if err != nil {
-		return err
-	}
-	defer release()
 	sets, err := framesOf(shard, setsSection)
 	if err != nil {
 		return err
