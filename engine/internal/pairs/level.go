@@ -259,8 +259,7 @@ func (l *level) rows(yield func(api.PairMatch) error) error {
 // pairsOf appends the pairs whose a is the member at a place.
 func (l *level) pairsOf(place uint32, rows []levelPair) []levelPair {
 	a := &l.members[place]
-	against := l.against > 0
-	if against && int(a.side) >= l.against {
+	if l.isAgainst(a.side) {
 		return rows
 	}
 	n := &l.nodes[a.node]
@@ -290,7 +289,7 @@ func (l *level) pairsOf(place uint32, rows []levelPair) []levelPair {
 		switch {
 		case !isTo:
 			pair(&l.nodes[l.number(x.to())], x.score(l.formula.Unit()))
-		case against || !x.directed: // else a would be the document, but rows name the query first
+		case l.against > 0 || !x.directed: // else a would be the document, but rows name the query first
 			pair(&l.nodes[l.number(x.from())], x.score(l.formula.Unit()))
 		}
 	}

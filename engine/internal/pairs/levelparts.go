@@ -172,7 +172,7 @@ func (l *level) assign(ctx context.Context, p *levelParts, nodes []node, edges [
 	p.edges = make([]uint64, len(edges))
 	for i, x := range edges {
 		from, to := where[l.numbers[x.fromSide][x.fromSet]], where[l.numbers[x.toSide][x.toSet]]
-		if l.against > 0 && int(x.fromSide) >= l.against {
+		if l.isAgainst(x.fromSide) {
 			from = to // the fewer sets were looked for among the more
 		}
 		switch {

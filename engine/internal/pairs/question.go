@@ -119,6 +119,9 @@ func (q *question) joins() (out []sides) {
 	return out
 }
 
+// isAgainst says whether rows name documents of a view second only.
+func (q *question) isAgainst(side uint16) bool { return q.against > 0 && int(side) >= q.against }
+
 // directed says whether an edge counts in one direction only.
 func (q *question) directed() bool { return q.against == 0 && !q.Method().Symmetric() }
 
