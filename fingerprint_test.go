@@ -254,7 +254,7 @@ func TestUsingSimHash(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	probe, _, err := db.Fingerprint(t.Context(), "", "0")
+	probe, err := db.Fingerprint(t.Context(), "", "0")
 	if err != nil {
 		t.Fatal(err)
 	}
