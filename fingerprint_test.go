@@ -264,7 +264,7 @@ func TestUsingSimHash(t *testing.T) {
 	}{{nil, api.Ratio(4, 5)}, {[]simdb.SearchOption{simdb.MinSim(0.9)}, api.Ratio(9, 10)}} {
 		want := map[string]bool{}
 		for i := 1; i < 60; i++ {
-			f, _, err := db.Fingerprint(t.Context(), "", fmt.Sprint(i))
+			f, err := db.Fingerprint(t.Context(), "", fmt.Sprint(i))
 			if err != nil {
 				t.Fatal(err)
 			}
