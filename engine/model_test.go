@@ -67,7 +67,8 @@ func (m *model) score(q Search, probe string, bag shingle.Bag, id string) (s mea
 	case api.SimHash:
 		return measure.Hamming(naiveSimHash(bag.Set), naiveSimHash(other.Set)), true
 	case api.Patricia:
-		p := measure.NewSiStrings(text.Char.Normalize(nil, probe))
+		norm := text.Char.Normalize(nil, probe)
+		p := measure.NewSiStringsAt(norm, text.TermStarts(norm))
 		least := q.Args.Min
 		if least == 0 {
 			least = 15
@@ -289,11 +290,8 @@ func (g *texts) keep(s string) string {
 func coveredOf(query, doc []byte, min int) (chars uint64) {
 	for len(query) > 0 {
 		longest := 0
-		for at := range doc {
-			if at > 0 && doc[at-1] != ' ' {
-				continue
-			}
-			n := 0
+		for _, at := range text.TermStarts(doc) {
+			at, n := int(at), 0
 			for n < len(query) && at+n < len(doc) && query[n] == doc[at+n] {
 				n++
 			}
