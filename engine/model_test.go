@@ -57,8 +57,21 @@ func (m *model) ids() []string {
 	return out
 }
 
-// score compares a text with a stored document.
-func (m *model) score(q Search, probe string, bag shingle.Bag, id string) (s measure.Score, ok bool) {
+// score compares a text with a stored document. Equal texts of nothing that counts have 1.
+func (m *model) score(q Search, probe string, bag shingle.Bag, id string) (measure.Score, bool) {
+	s, ok := m.counted(q, probe, bag, id)
+	norm := text.Char.Normalize(nil, probe)
+	if m.bags[id].Set != nil && bag.Set != nil && q.Measure.OfTexts() && s.Shared == 0 && string(norm) == string(text.Char.Normalize(nil, m.texts[id])) {
+		n := uint64(1)
+		if q.Measure == api.Patricia || q.Measure == api.Coverage {
+			n = uint64(utf8.RuneCount(norm))
+		}
+		return measure.Score{Shared: n, Union: n, Of: n}, true
+	}
+	return s, ok
+}
+
+func (m *model) counted(q Search, probe string, bag shingle.Bag, id string) (s measure.Score, ok bool) {
 	doc, other := m.texts[id], m.bags[id]
 	if len(bag.Set) == 0 || len(other.Set) == 0 {
 		return s, false

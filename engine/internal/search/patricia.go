@@ -75,6 +75,9 @@ func (p *passagesProbe) matched(chars int) measure.Score {
 	return measure.Score{Shared: uint64(chars), Union: p.chars, Of: p.chars}
 }
 
+// countsNothing: a passage has more than min characters.
+func (p *passagesProbe) countsNothing() bool { return utf8.RuneCount(p.norm) <= p.min }
+
 func (p *passagesProbe) score(_ context.Context, doc string) (measure.Score, error) {
 	of, c := p.with(doc)
 	return p.matched(of.Matched(c, p.min)), nil
