@@ -12,7 +12,6 @@ import (
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
-	"github.com/simdb/simdb/internal/text"
 )
 
 // bare is a probe of a text in which the measure has nothing to count: no word, no sentence, no name, no
@@ -32,7 +31,7 @@ func orBare(v *view.View, by api.Method, p textProbe, doc string) textProbe {
 	if !p.countsNothing() {
 		return p
 	}
-	b := &bare{textProbe: p, v: v, by: by, doc: doc, norm: text.Char.Normalize(nil, doc), chars: 1}
+	b := &bare{textProbe: p, v: v, by: by, doc: doc, norm: v.Analysis.Form.Chars(doc), chars: 1}
 	if ofLetters(by.Measure) {
 		b.chars = max(uint64(utf8.RuneCount(b.norm)), 1)
 	}
@@ -50,7 +49,7 @@ func (p *bare) score(ctx context.Context, doc string) (measure.Score, error) {
 // equals says whether a text is the same and has nothing to count either. Names have capitals,
 // and so have the streams of similarity indexes, which the normal form has not.
 func (p *bare) equals(doc string) (bool, error) {
-	if !bytes.Equal(p.norm, text.Char.Normalize(nil, doc)) {
+	if !bytes.Equal(p.norm, p.v.Analysis.Form.Chars(doc)) {
 		return false, nil
 	}
 	switch p.by.Measure {

@@ -3,14 +3,12 @@ package search
 // What a relation goes by, in whole numbers.
 
 import (
-	"bytes"
 	"context"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
-	"github.com/simdb/simdb/internal/text"
 )
 
 // Witness finds the evidence of the rows about one target. What it reads of the target it
@@ -76,8 +74,8 @@ func (w *Witness) Evidence(ctx context.Context, r api.Relation) (e api.Evidence,
 func evidenceOf(ctx context.Context, probe textProbe, doc string) (api.Evidence, error) {
 	switch p := probe.(type) {
 	case *bare:
-		if e := p.evidence(); bytes.Equal(p.norm, text.Char.Normalize(nil, doc)) {
-			return e, nil
+		if equal, err := p.equals(doc); err != nil || equal {
+			return p.evidence(), err
 		}
 		return evidenceOf(ctx, p.textProbe, doc)
 	case *cutProbe:
@@ -89,7 +87,7 @@ func evidenceOf(ctx context.Context, probe textProbe, doc string) (api.Evidence,
 	case *chunkProbe:
 		return p.evidence(ctx, doc)
 	case *wordsProbe:
-		return p.evidence(measure.WordsOf(doc)), nil
+		return p.evidence(measure.WordsOf(doc, p.form)), nil
 	}
 	return api.Evidence{}, fault.Invalid("the measure has no evidence")
 }
