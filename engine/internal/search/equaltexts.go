@@ -104,17 +104,17 @@ func (p *bare) candidates(ctx context.Context, f *Finder, from uint32) ([]uint32
 	if err != nil {
 		return nil, err
 	}
-	return f.resembling(ctx, bag, api.Ratio(1, 1), from)
+	return f.resembling(ctx, bag, api.Jaccard, api.Ratio(1, 1), from)
 }
 
-// resembling lists the sets numbered from or above that may resemble a bag.
-func (f *Finder) resembling(ctx context.Context, bag shingle.Bag, least api.Threshold, from uint32) ([]uint32, error) {
+// resembling lists the sets numbered from or above that may be like a bag by a measure of sets.
+func (f *Finder) resembling(ctx context.Context, bag shingle.Bag, by api.Measure, least api.Threshold, from uint32) ([]uint32, error) {
 	facts, err := view.Apart(ctx, f.m.Shared, 8*int64(len(bag.Set)), func() (index.Facts, error) { return factsOf(bag), nil })
 	if err != nil {
 		return nil, err
 	}
 	like := Probe{bag: bag, facts: facts}
-	alike := Finder{scope: f.scope, q: Search{Measure: api.Jaccard, Min: least}, reader: f.reader, formula: measure.Resemblance, probe: like}
+	alike := Finder{scope: f.scope, q: Search{Measure: by, Min: least}, reader: f.reader, formula: measure.FormulaOf(by, api.Args{}), probe: like}
 	access, err := alike.planFor(like)
 	if err != nil {
 		return nil, err

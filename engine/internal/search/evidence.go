@@ -86,6 +86,8 @@ func evidenceOf(ctx context.Context, probe textProbe, doc string) (api.Evidence,
 		return p.evidence(ctx, doc)
 	case *chunkProbe:
 		return p.evidence(ctx, doc)
+	case *quotesProbe:
+		return p.evidence(doc), nil
 	case *wordsProbe:
 		return p.evidence(measure.WordsOf(doc, p.form)), nil
 	}

@@ -5,6 +5,7 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -61,6 +62,8 @@ func newTextProbeOf(ctx context.Context, m *view.Snapshot, v *view.View, by api.
 			return newEntitiesProbe(v, by.Args, text)
 		case api.SI:
 			return newSIProbe(v, by.Args, text)
+		case api.Quotes:
+			return newQuotesProbe(v, by.Args, text)
 		}
 		return nil, fault.Invalid("%s compares no texts", by.Measure)
 	})
@@ -83,6 +86,8 @@ func Keeps(v *view.View, q Search) (kept bool, setting string, err error) {
 		return v.Kept.Entities, "entities = on", nil
 	case api.Words:
 		return v.Kept.Words, "words = on", nil
+	case api.Quotes:
+		return v.Analysis.Unit == unitOfQuotes, "unit = 'word'", nil
 	}
 	si, err := siOf(v, q.Args)
 	return slices.Contains(v.Kept.SI, si), "si = '" + si.String() + "'", err
@@ -103,6 +108,8 @@ func indexOf(v *view.View, q Search) (a api.Access, why string, err error) {
 		return "", "every text is read for sim >= 0", nil
 	case q.Measure == api.Versions && (q.Args.Versions.KeepCase || q.Args.Versions.DropStop):
 		return "", "every text is read, as sentences are kept in lower case with their stops", nil
+	case q.Measure == api.Quotes && quotedWords(q.Args) < v.Analysis.K:
+		return "", fmt.Sprintf("every text is read, as a row of %d words has no shingle of %d", quotedWords(q.Args), v.Analysis.K), nil
 	case (q.Measure == api.Patricia || q.Measure == api.Coverage) && minMatch(q.Args) < indexedMatch:
 		return "", "every text is read, as passages are indexed for min >= 15", nil
 	}
@@ -129,14 +136,14 @@ func (f *Finder) byText(ctx context.Context, text string, access api.Access, fro
 		return nil, err
 	}
 	sets := f.live(from)
-	if !f.v.Kept.Texts() {
-		return f.eachDocument(ctx, p, len(text), sets)
-	}
 	if access != api.AccessScan {
 		if sets, err = p.candidates(ctx, f, from); err != nil {
 			return nil, err
 		}
 		sets = f.kept(sets)
+	}
+	if !f.v.Kept.Texts() {
+		return f.eachDocument(ctx, p, len(text), sets)
 	}
 	f.plan.Candidates += int64(len(sets))
 	f.plan.Verified += int64(len(sets))

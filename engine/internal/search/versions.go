@@ -134,7 +134,7 @@ func (p *versionsProbe) candidates(ctx context.Context, f *Finder, from uint32) 
 	if err != nil || p.rule.Alone {
 		return out, err
 	}
-	sets, err := f.resembling(ctx, p.bag, f.q.Min, from)
+	sets, err := f.resembling(ctx, p.bag, api.Jaccard, f.q.Min, from)
 	if err != nil {
 		return nil, err
 	}
