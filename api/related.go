@@ -85,7 +85,7 @@ func DefaultRules() []Rule {
 		{KindCopy, by(Jaccard, Args{}), Ratio(1, 1), false},
 		{KindVersion, by(Jaccard, Args{}), Ratio(3, 5), false},
 		{KindVersion, by(Versions, Args{}), Ratio(4, 5), true},
-		{KindForm, by(Jaccard, Args{}), Ratio(1, 4), false},
+		{KindForm, by(Jaccard, Args{}), Ratio(1, 8), false},
 		{KindContains, by(ContainmentOfQuery, Args{}), Ratio(9, 10), false},
 		{KindPartOf, by(ContainmentOfDoc, Args{}), Ratio(9, 10), false},
 		{KindPassages, by(Patricia, Args{Min: 100}), leastSim(), true},

@@ -30,7 +30,7 @@ var frameAlike = api.Ratio(2, 3)
 //
 //   - the frames resemble each other by 2/3 or more, by shingles of three words or gaps, and have five words or more;
 //   - each has four or more entries changed, in three or more places, which are a twentieth or more of its words;
-//   - of the words with digits half or more changed in each, or, where one has none, of all entries a third or more.
+//   - in each, half or more of the words with digits changed, or half or more of all entries.
 //
 // So a corrected date, name or typo leaves a version, and so do a few new figures among many.
 func SameForm(a, b string) bool {
@@ -146,10 +146,8 @@ func (f *form) changedEnough() bool {
 }
 
 func (f *form) numbered(other *form) bool {
-	if f.numbers == 0 || other.numbers == 0 {
-		return 3*f.changed >= len(f.words)-f.fixed && 3*other.changed >= len(other.words)-other.fixed
-	}
-	return 2*f.changes >= f.numbers && 2*other.changes >= other.numbers
+	numbers := f.numbers > 0 && other.numbers > 0 && 2*f.changes >= f.numbers && 2*other.changes >= other.numbers
+	return numbers || 2*f.changed >= len(f.words)-f.fixed && 2*other.changed >= len(other.words)-other.fixed
 }
 
 func (f *form) sharedFrame(other *form) (n uint64) {
