@@ -100,6 +100,9 @@ func DefaultRules() []Rule {
 // text is read for them.
 func PaperRules() (rules []Rule) {
 	for _, r := range DefaultRules() {
+		if r.Kind == KindForm || r.Method.Measure == Quotes { // the paper has neither
+			continue
+		}
 		switch r.Method.Measure {
 		case Versions:
 			for _, of := range []Side{QuerySide, DocSide} {
