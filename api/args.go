@@ -15,7 +15,7 @@ type Args struct {
 	Of    Side   // weighted: whose shingles the weight shared is a share of; BothSides are those of the union
 	K     int    // measures of bags: tokens of a shingle, 1 to 100; 0 means as many as those of the collection
 
-	Min      int         // patricia, coverage: a match counts if it has more characters than this; 0 means 15
+	Min      int         // patricia, coverage: a match counts if it has more characters than this; 0 means 15. quotes: words in a row; 0 means 20
 	Bits     int         // versions, entities: in how many bits near fingerprints may differ; 0 means the default, negative means none
 	Versions VersionArgs // versions: how sentences are read and counted
 
@@ -53,7 +53,7 @@ func (m Measure) Describe(a Args) string {
 	case Weighted:
 		add(a.Of == QuerySide, "of='query'")
 		add(a.Of == DocSide, "of='doc'")
-	case Patricia, Coverage:
+	case Patricia, Coverage, Quotes:
 		add(a.Min != 0, "min=%d", a.Min)
 	case Versions:
 		add(a.Bits != 0, "bits=%d", max(a.Bits, 0))
@@ -86,7 +86,7 @@ func (m Measure) Unused(a Args) string {
 	add(a.Beta.Given(), "Beta", Tversky)
 	add(a.Of != BothSides, "Of", Weighted)
 	add(a.K != 0, "K", Jaccard, ContainmentOfQuery, ContainmentOfDoc, Multiset, Repetition, Tversky)
-	add(a.Min != 0, "Min", Patricia, Coverage)
+	add(a.Min != 0, "Min", Patricia, Coverage, Quotes)
 	add(a.Bits != 0, "Bits", Versions, Entities)
 	add(a.Versions != VersionArgs{}, "Versions", Versions)
 	add(a.TF, "TF", Entities)
@@ -107,7 +107,7 @@ func (m Measure) Symmetric(a Args) bool {
 	case Weighted:
 		return a.Of == BothSides
 	}
-	return m != Patricia && m != Coverage && m != SI && (m != Versions || a.Versions.Of == BothSides)
+	return m != Patricia && m != Coverage && m != Quotes && m != SI && (m != Versions || a.Versions.Of == BothSides)
 }
 
 // Swapped returns the measure that scores a query and a document as m scores the document
@@ -217,15 +217,16 @@ type Ignoring struct {
 type VersionArgs struct {
 	KeepCase bool   // capitals differ from small letters
 	DropStop bool   // the full stop at the end of a sentence is left out, with closing quotes behind it
+	Print    bool   // sentences agree by their fingerprints alone; else what they share is counted too
 	Alone    bool   // resemblance does not count, only sentences do
 	Of       Side   // whose sentences must have a partner
 	Share    Weight // of those that must have one: above 0, at most 1; not given means 0.95
 }
 
-// PaperVersions is the reading of paper 004: case is kept, the final stop is left out, and
-// the sentences of the query alone count ("2 of 2 sentences of document 1").
+// PaperVersions is the reading of paper 004: case is kept, the final stop is left out,
+// fingerprints decide, and the sentences of the query alone count ("2 of 2 sentences of document 1").
 func PaperVersions() VersionArgs {
-	return VersionArgs{KeepCase: true, DropStop: true, Alone: true, Of: QuerySide}
+	return VersionArgs{KeepCase: true, DropStop: true, Print: true, Alone: true, Of: QuerySide}
 }
 
 // String lists the arguments that are given, as the language writes them.
@@ -238,6 +239,7 @@ func (a VersionArgs) describe() (args []string) {
 	}{
 		{a.KeepCase, "case='keep'"},
 		{a.DropStop, "stop='drop'"},
+		{a.Print, "agree='fingerprint'"},
 		{a.Alone, "resemblance='off'"},
 		{a.Of == QuerySide, "of='query'"},
 		{a.Of == DocSide, "of='doc'"},

@@ -25,6 +25,7 @@ const (
 	Entities                          // the same over what the paragraphs name: paper 004
 	Words                             // cosine of the word frequencies: paper 004
 	SI                                // 1 − |SI of Q − SI of D| / |SI of Q|: paper 000
+	Quotes                            // words of Q in rows of words that D has / words of Q
 	measures                          // how many there are
 )
 
@@ -43,11 +44,12 @@ var names = [...]string{
 	Entities:           "entities",
 	Words:              "words",
 	SI:                 "si",
+	Quotes:             "quotes",
 }
 
 // String returns the name used in the language: "jaccard",
 // "containment(of='query')", "containment(of='doc')", "multiset",
-// "repetition", "tversky", "weighted", "simhash", "patricia", "coverage", "versions", "entities", "words", "si".
+// "repetition", "tversky", "weighted", "simhash", "patricia", "coverage", "versions", "entities", "words", "si", "quotes".
 func (m Measure) String() string {
 	if int(m) < len(names) {
 		return names[m]

@@ -14,7 +14,7 @@ import (
 type Evidence struct {
 	Shared, Of uint64
 	Unit       string // "shingles", "repetitions", "sentences", "paragraphs", "characters" or "words"
-	Longest    uint64 // characters of the longest passage; 0 unless Unit is "characters"
+	Longest    uint64 // characters, or words by quotes, of the longest passage; 0 for other measures
 }
 
 // String writes evidence for people.
@@ -33,6 +33,7 @@ type Kind uint8
 const (
 	KindCopy     Kind = iota + 1 // it is the target
 	KindVersion                  // most of either is in the other
+	KindForm                     // it is the same form with other names and numbers
 	KindContains                 // it has nearly all of the target
 	KindPartOf                   // the target has nearly all of it
 	KindPassages                 // long passages of it are in the target
@@ -40,7 +41,7 @@ const (
 	kinds
 )
 
-var kindNames = [kinds]string{"", "copy", "version", "contains", "part of", "shares passages", "same topic"}
+var kindNames = [kinds]string{"", "copy", "version", "same form", "contains", "part of", "shares passages", "same topic"}
 
 // String returns the kind as rows show it.
 func (k Kind) String() string {
@@ -51,13 +52,17 @@ func (k Kind) String() string {
 }
 
 // Rule says when a document is of a kind: if it scores Min or more by a method, the target
-// being the query.
+// being the query. Of KindForm it also has to be the same form with other names and numbers; where there is
+// such a rule, what it holds for is no version.
 type Rule struct {
 	Kind   Kind
 	Method Method
 	Min    Threshold
 	Kept   bool // only in collections that keep what the method searches by; elsewhere it would read every text
 }
+
+// QuotedWords is how many words in a row are a quotation by default: about two sentences have them.
+const QuotedWords = 20
 
 // Relation is one row of Related: the match by its rule.
 type Relation struct {
@@ -72,7 +77,7 @@ func leastSim() Threshold { return Ratio(1, math.MaxUint32) }
 
 // DefaultRules are those of RELATED TO. A copy has all shingles. A version resembles by 0.6,
 // as a text does of which a twelfth of the words were replaced, or shares its sentences. A
-// tenth may be missing of what is contained; a passage is longer than 100 characters; topics
+// tenth may be missing of what is contained; a passage is longer than 100 characters, or 20 words in a row; topics
 // are told by what paragraphs name, and by words.
 func DefaultRules() []Rule {
 	by := func(m Measure, a Args) Method { return Method{Measure: m, Args: a} }
@@ -80,9 +85,11 @@ func DefaultRules() []Rule {
 		{KindCopy, by(Jaccard, Args{}), Ratio(1, 1), false},
 		{KindVersion, by(Jaccard, Args{}), Ratio(3, 5), false},
 		{KindVersion, by(Versions, Args{}), Ratio(4, 5), true},
+		{KindForm, by(Jaccard, Args{}), Ratio(1, 8), false},
 		{KindContains, by(ContainmentOfQuery, Args{}), Ratio(9, 10), false},
 		{KindPartOf, by(ContainmentOfDoc, Args{}), Ratio(9, 10), false},
 		{KindPassages, by(Patricia, Args{Min: 100}), leastSim(), true},
+		{KindPassages, by(Quotes, Args{}), leastSim(), true},
 		{KindTopic, by(Entities, Args{}), Ratio(1, 2), true},
 		{KindTopic, by(Words, Args{}), Ratio(7, 10), true},
 	}
@@ -93,6 +100,9 @@ func DefaultRules() []Rule {
 // text is read for them.
 func PaperRules() (rules []Rule) {
 	for _, r := range DefaultRules() {
+		if r.Kind == KindForm || r.Method.Measure == Quotes { // the paper has neither
+			continue
+		}
 		switch r.Method.Measure {
 		case Versions:
 			for _, of := range []Side{QuerySide, DocSide} {

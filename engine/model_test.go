@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/big"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -57,8 +58,27 @@ func (m *model) ids() []string {
 	return out
 }
 
-// score compares a text with a stored document.
-func (m *model) score(q Search, probe string, bag shingle.Bag, id string) (s measure.Score, ok bool) {
+// score compares a text with a stored document. Equal texts of nothing that counts have 1.
+func (m *model) score(q Search, probe string, bag shingle.Bag, id string) (measure.Score, bool) {
+	s, ok := m.counted(q, probe, bag, id)
+	norm := text.Char.Normalize(nil, probe)
+	nothing := func(doc string) bool {
+		m := newModel(m.analysis)
+		m.put("self", doc)
+		_, counts := m.counted(q, doc, m.bags["self"], "self")
+		return !counts
+	}
+	if m.bags[id].Set != nil && bag.Set != nil && q.Measure.OfTexts() && s.Shared == 0 && nothing(probe) && nothing(m.texts[id]) && string(norm) == string(text.Char.Normalize(nil, m.texts[id])) {
+		n := uint64(1)
+		if q.Measure == api.Patricia || q.Measure == api.Coverage {
+			n = uint64(utf8.RuneCount(norm))
+		}
+		return measure.Score{Shared: n, Union: n, Of: n}, true
+	}
+	return s, ok
+}
+
+func (m *model) counted(q Search, probe string, bag shingle.Bag, id string) (s measure.Score, ok bool) {
 	doc, other := m.texts[id], m.bags[id]
 	if len(bag.Set) == 0 || len(other.Set) == 0 {
 		return s, false
@@ -67,7 +87,8 @@ func (m *model) score(q Search, probe string, bag shingle.Bag, id string) (s mea
 	case api.SimHash:
 		return measure.Hamming(naiveSimHash(bag.Set), naiveSimHash(other.Set)), true
 	case api.Patricia:
-		p := measure.NewSiStrings(text.Char.Normalize(nil, probe))
+		norm := text.Char.Normalize(nil, probe)
+		p := measure.NewSiStringsAt(norm, text.TermStarts(norm))
 		least := q.Args.Min
 		if least == 0 {
 			least = 15
@@ -80,7 +101,8 @@ func (m *model) score(q Search, probe string, bag shingle.Bag, id string) (s mea
 		s.Union = s.Of
 	case api.Versions:
 		r := measure.DefaultVersions()
-		s = m.rate(r.Score, sketch.Chunks(probe), sketch.Chunks(doc), q.Args.Bits, r.Bits)
+		bits := cmp.Or(q.Args.Bits, r.Bits)
+		s = r.Score(plainSentences(sketch.Reading{}, probe, doc, max(bits, 0), q.Args.Versions.Print))
 		if alike := measure.Resemblance.Score(bag, other); s.Of == 0 || s.Compare(alike) < 0 {
 			s = alike
 		}
@@ -289,11 +311,8 @@ func (g *texts) keep(s string) string {
 func coveredOf(query, doc []byte, min int) (chars uint64) {
 	for len(query) > 0 {
 		longest := 0
-		for at := range doc {
-			if at > 0 && doc[at-1] != ' ' {
-				continue
-			}
-			n := 0
+		for _, at := range text.TermStarts(doc) {
+			at, n := int(at), 0
 			for n < len(query) && at+n < len(doc) && query[n] == doc[at+n] {
 				n++
 			}
@@ -310,4 +329,38 @@ func coveredOf(query, doc []byte, min int) (chars uint64) {
 		query = query[first:]
 	}
 	return chars
+}
+
+// plainSentences is the definition of what two texts have of each other's sentences.
+func plainSentences(reading sketch.Reading, query, doc string, most int, print bool) (m measure.ChunkMatch) {
+	in := func(doc string) map[uint32][]string {
+		by := map[uint32][]string{}
+		for print, norm := range reading.Normal(doc) {
+			by[print] = append(by[print], string(norm))
+		}
+		return by
+	}
+	q, d := in(query), in(doc)
+	partnered := func(of, in map[uint32][]string) (n int) {
+		for p, sentences := range of {
+			all := true
+			for _, a := range sentences {
+				found := false
+				for other, others := range in {
+					if bits.OnesCount32(p^other) > most {
+						continue
+					}
+					for _, b := range others {
+						found = found || print || measure.Agree([]byte(a), []byte(b))
+					}
+				}
+				all = all && found
+			}
+			if all {
+				n++
+			}
+		}
+		return n
+	}
+	return measure.ChunkMatch{Query: len(q), Doc: len(d), QueryMatched: partnered(q, d), DocMatched: partnered(d, q)}
 }

@@ -41,7 +41,7 @@ func relatedByDefinition(t *testing.T, s *Snapshot, id string, q Relations) (row
 			t.Fatal(err)
 		}
 		kept := map[api.Measure]bool{api.Versions: info.Settings.Versions, api.Patricia: info.Settings.Patricia,
-			api.Entities: info.Settings.Entities, api.Words: info.Settings.Words}
+			api.Entities: info.Settings.Entities, api.Words: info.Settings.Words, api.Quotes: true}
 		for doc, err := range s.Documents(ctx, c) {
 			if err != nil {
 				t.Fatal(err)
@@ -50,7 +50,11 @@ func relatedByDefinition(t *testing.T, s *Snapshot, id string, q Relations) (row
 				continue
 			}
 			var best *api.Relation
+			form := measure.SameForm(own.Text, doc.Text)
 			for _, r := range q.Rules {
+				if r.Kind == api.KindVersion && form || r.Kind == api.KindForm && !form {
+					continue
+				}
 				if r.Kept && r.Method.Measure.OfTexts() && !kept[r.Method.Measure] || best != nil && r.Kind > best.Kind {
 					continue
 				}
@@ -143,6 +147,11 @@ func checkEvidence(t *testing.T, s *Snapshot, id string, in []string, rows []api
 			if uint64(sum) != want.Shared {
 				t.Errorf("%s: passages have %d characters, the score %d", r.ID, sum, want.Shared)
 			}
+		case api.Quotes:
+			want.Unit, want.Longest = "words", e.Longest
+			if e.Longest < api.QuotedWords {
+				t.Errorf("%s: the longest passage has %d words", r.ID, e.Longest)
+			}
 		case api.Versions, api.Entities, api.Words:
 			want = e
 			if e.Shared == 0 || e.Shared > e.Of {
@@ -205,10 +214,12 @@ func rulesFor(n int) []api.Rule {
 		}
 		rules[i].Kept = n%4 == 1
 	}
+	rules = slices.DeleteFunc(rules, func(r api.Rule) bool { return n%4 != 1 && r.Method.Measure == api.Quotes }) // it leaves little to topics
 	return rules
 }
 
 func testRelated(t *testing.T, list []string, asked int) {
+	list[0], list[1] = relationCases(t)[0][2], relationCases(t)[0][3] // of one form
 	o := testOptions(vfs.NewMem())
 	db := relatedStore(t, o, "store", list)
 	kinds := map[api.Kind]int{}

@@ -23,7 +23,7 @@ func TestRelatedIsLazy(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	for _, tt := range []struct{ rows, searches int }{{0, 1}, {1, 1}, {2, 8}} {
+	for _, tt := range []struct{ rows, searches int }{{0, 1}, {1, 1}, {2, 10}} {
 		res, err := s.Related(context.Background(), api.ByID("d000"), Relations{In: []string{"all"}})
 		if err != nil {
 			t.Fatal(err)

@@ -67,7 +67,7 @@ func textMeasures() ([]textMeasure, error) {
 		api.Method{Measure: api.Patricia},
 		func(doc string) any { return text.Char.Normalize(nil, doc) },
 		func(query, doc any) measure.Score {
-			p := measure.NewSiStrings(query.([]byte))
+			p := measure.NewSiStringsAt(query.([]byte), text.TermStarts(query.([]byte)))
 			n := uint64(p.Len())
 			return measure.Score{Shared: uint64(p.Matched(doc.([]byte), 15)), Union: n, Of: n}
 		},

@@ -74,8 +74,8 @@ func (pl *Planner) rules(with []syntax.Setting) (rules []api.Rule) {
 
 // boundOf is what WITH calls the bound of a rule.
 func boundOf(r api.Rule) string {
-	if r.Method.Measure == api.Words {
-		return "words"
+	if m := r.Method.Measure; m == api.Words || m == api.Quotes {
+		return m.String()
 	}
 	return syntax.RelationNames[r.Kind-1]
 }
@@ -83,10 +83,11 @@ func boundOf(r api.Rule) string {
 // setBound sets the bound of a rule. If the value is wrong, it returns what was wanted.
 func setBound(r *api.Rule, v any) (want, hint string) {
 	number, isNumber := v.(*big.Rat)
-	if r.Method.Measure == api.Patricia {
+	if m := r.Method.Measure; m == api.Patricia || m == api.Quotes {
+		unit := map[api.Measure]string{api.Patricia: "characters", api.Quotes: "words"}[m]
 		chars, isWhole := value.Whole(number)
 		if !isWhole || chars < 1 || chars > 1000 {
-			return "a whole number of characters from 1 to 1000", ""
+			return "a whole number of " + unit + " from 1 to 1000", ""
 		}
 		r.Method.Args.Min = int(chars)
 		return "", ""

@@ -38,6 +38,6 @@ var SettingNames = []string{"unit", "k", "normalize", "fold", "language", "uniqu
 // oldSettings were settings once.
 var oldSettings = []string{"min_sim", "postings", "sets"}
 
-// RelationNames are the bounds that WITH may set: those of the kinds in their order, words
-// being another one of topic. The reading says which bounds there are.
-var RelationNames = []string{"copy", "version", "contains", "part_of", "passages", "topic", "words", "reading"}
+// RelationNames are the bounds that WITH may set: those of the kinds in their order, quotes
+// being another one of passages and words of topic. The reading says which bounds there are.
+var RelationNames = []string{"copy", "version", "same_form", "contains", "part_of", "passages", "topic", "quotes", "words", "reading"}

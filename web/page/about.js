@@ -13,7 +13,7 @@ const longest = 200_000; // characters that are laid out
 const hues = 6;
 
 const said = {
-  copy: (n) => many(n, "copy", "copies"), version: (n) => many(n, "version"),
+  copy: (n) => many(n, "copy", "copies"), version: (n) => many(n, "version"), "same form": (n) => `${many(n, "document")} of the same form`,
   contains: (n) => `${many(n, "document")} that ${n === 1 ? "contains" : "contain"} it`, "part of": (n) => `${many(n, "document")} that ${n === 1 ? "is" : "are"} part of it`,
   "shares passages": (n) => `${many(n, "document")} with passages of it`, "same topic": (n) => `${many(n, "document")} on the same topic`,
 };

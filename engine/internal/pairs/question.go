@@ -76,6 +76,9 @@ func (q *question) pairable() error {
 		if !q.Measure.OfTexts() {
 			continue
 		}
+		if q.Measure == api.Quotes && !v.Kept.Texts() { // documents of one set may have different texts
+			return fault.Invalid("pairs by quotes: collection %q keeps nothing of texts; create one WITH (versions = on), (words = on) or (patricia = on)", v.Name)
+		}
 		if q.ReadsBags() {
 			return fault.Invalid("pairs by %s compare whole texts: IGNORING is for pairs by measures of shingles", q.Measure)
 		}

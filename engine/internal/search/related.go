@@ -47,7 +47,7 @@ func Related(ctx context.Context, m *view.Snapshot, t api.Target, q Relations) (
 		return &Result[api.Relation]{Plan: plan, All: func(func(api.Relation, error) bool) {}}, nil
 	}
 	return &Result[api.Relation]{Plan: plan, All: func(yield func(api.Relation, error) bool) {
-		seen := map[document]bool{}
+		seen, forms := map[document]bool{}, newForms(m, steps)
 		for len(steps) > 0 {
 			n := 1
 			for n < len(steps) && steps[n].Kind == steps[0].Kind {
@@ -57,6 +57,12 @@ func Related(ctx context.Context, m *view.Snapshot, t api.Target, q Relations) (
 				d := document{r.Collection, r.ID}
 				if err == nil && seen[d] {
 					continue
+				}
+				if err == nil {
+					var is bool
+					if is, err = forms.admits(ctx, r.Kind, d); err == nil && !is {
+						continue
+					}
 				}
 				seen[d] = true
 				if !yield(r, err) || err != nil {
@@ -111,6 +117,9 @@ func planRelated(m *view.Snapshot, t api.Target, q Relations) ([]step, *api.Plan
 
 // needs says what keeps a rule from being asked of a collection; "" if nothing does.
 func needs(v *view.View, t *target, r api.Rule, q Relations) string {
+	if need := formsNeed(v, t); r.Kind == api.KindForm && need != "" {
+		return need
+	}
 	if !r.Method.Measure.OfTexts() {
 		if k := r.Method.Args.K; r.Kept && v.OtherK(k) {
 			return fmt.Sprintf("k = %d", k)

@@ -5,6 +5,7 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -22,6 +23,9 @@ type textProbe interface {
 	score(ctx context.Context, doc string) (measure.Score, error)
 	// scoreSet is the score of the text of a set, from what is stored of it.
 	scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error)
+	// countsNothing says that the text has nothing that the measure counts, so that it scores 0 with
+	// itself or has no score.
+	countsNothing() bool
 	// candidates lists the sets numbered from or above that may match, ascending,
 	// by what the collection keeps, and counts in f's plan.
 	candidates(ctx context.Context, f *Finder, from uint32) ([]uint32, error)
@@ -34,7 +38,11 @@ func newTextProbe(ctx context.Context, m *view.Snapshot, v *view.View, q Search,
 		return nil, err
 	}
 	if r == nil || ofLetters(q.Measure) {
-		return newTextProbeOf(ctx, m, v, q.Method(), r, text)
+		p, err := newTextProbeOf(ctx, m, v, q.Method(), r, text)
+		if err != nil || r != nil {
+			return p, err
+		}
+		return orBare(v, q.Method(), p, text), nil
 	}
 	p, err := newTextProbeOf(ctx, m, v, q.Method(), nil, cut(v, r, text))
 	return &cutProbe{p, func(doc string) string { return cut(v, r, doc) }}, err
@@ -54,6 +62,8 @@ func newTextProbeOf(ctx context.Context, m *view.Snapshot, v *view.View, by api.
 			return newEntitiesProbe(v, by.Args, text)
 		case api.SI:
 			return newSIProbe(v, by.Args, text)
+		case api.Quotes:
+			return newQuotesProbe(v, by.Args, text)
 		}
 		return nil, fault.Invalid("%s compares no texts", by.Measure)
 	})
@@ -76,6 +86,8 @@ func Keeps(v *view.View, q Search) (kept bool, setting string, err error) {
 		return v.Kept.Entities, "entities = on", nil
 	case api.Words:
 		return v.Kept.Words, "words = on", nil
+	case api.Quotes:
+		return v.Analysis.Unit == unitOfQuotes, "unit = 'word'", nil
 	}
 	si, err := siOf(v, q.Args)
 	return slices.Contains(v.Kept.SI, si), "si = '" + si.String() + "'", err
@@ -96,6 +108,8 @@ func indexOf(v *view.View, q Search) (a api.Access, why string, err error) {
 		return "", "every text is read for sim >= 0", nil
 	case q.Measure == api.Versions && (q.Args.Versions.KeepCase || q.Args.Versions.DropStop):
 		return "", "every text is read, as sentences are kept in lower case with their stops", nil
+	case q.Measure == api.Quotes && quotedWords(q.Args) < v.Analysis.K:
+		return "", fmt.Sprintf("every text is read, as a row of %d words has no shingle of %d", quotedWords(q.Args), v.Analysis.K), nil
 	case (q.Measure == api.Patricia || q.Measure == api.Coverage) && minMatch(q.Args) < indexedMatch:
 		return "", "every text is read, as passages are indexed for min >= 15", nil
 	}
@@ -122,14 +136,14 @@ func (f *Finder) byText(ctx context.Context, text string, access api.Access, fro
 		return nil, err
 	}
 	sets := f.live(from)
-	if !f.v.Kept.Texts() {
-		return f.eachDocument(ctx, p, len(text), sets)
-	}
 	if access != api.AccessScan {
 		if sets, err = p.candidates(ctx, f, from); err != nil {
 			return nil, err
 		}
 		sets = f.kept(sets)
+	}
+	if !f.v.Kept.Texts() {
+		return f.eachDocument(ctx, p, len(text), sets)
 	}
 	f.plan.Candidates += int64(len(sets))
 	f.plan.Verified += int64(len(sets))

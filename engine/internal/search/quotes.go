@@ -1,0 +1,75 @@
+package search
+
+// The measure quotes: rows of words that two texts have, found by the postings that every collection
+// of words has.
+
+import (
+	"context"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/text"
+)
+
+const unitOfQuotes = text.Word
+
+// quotesProbe looks for the rows of a text.
+type quotesProbe struct {
+	*measure.Quotes
+	v   *view.View
+	doc string
+}
+
+func newQuotesProbe(v *view.View, a api.Args, doc string) (*quotesProbe, error) {
+	if v.Analysis.Unit != unitOfQuotes {
+		return nil, fault.Invalid("quotes compares words, and collection %q has unit = '%s'", v.Name, v.Analysis.Unit)
+	}
+	return &quotesProbe{measure.NewQuotes(doc, v.Analysis.Form, quotedWords(a)), v, doc}, nil
+}
+
+// quotedWords is how many words in a row are a quotation: about two sentences have them.
+func quotedWords(a api.Args) int {
+	if a.Min == 0 {
+		return api.QuotedWords
+	}
+	return a.Min
+}
+
+func (p *quotesProbe) countsNothing() bool { return p.None() }
+
+func (p *quotesProbe) score(_ context.Context, doc string) (measure.Score, error) {
+	s, _ := p.Score(doc)
+	return s, nil
+}
+
+func (p *quotesProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
+	doc, err := r.Text(set)
+	if err != nil {
+		return measure.Score{}, err
+	}
+	return scoreApart(ctx, r.Snapshot, p, len(p.doc), doc)
+}
+
+func (p *quotesProbe) evidence(doc string) api.Evidence {
+	s, longest := p.Score(doc)
+	return api.Evidence{Shared: s.Shared, Of: s.Of, Unit: "words", Longest: uint64(longest)}
+}
+
+// candidates are the sets that have as many shingles of the text as each of its rows has. That loses
+// no match: who has a row has its shingles.
+func (p *quotesProbe) candidates(ctx context.Context, f *Finder, from uint32) ([]uint32, error) {
+	type read struct {
+		bag   shingle.Bag
+		least uint64
+	}
+	q, err := view.Apart(ctx, f.m.Shared, int64(len(p.doc)), func() (read, error) {
+		return read{p.v.Analysis.Bag(p.doc), p.Least(p.v.Analysis.K)}, nil
+	})
+	if err != nil || q.least == 0 {
+		return nil, err
+	}
+	return f.resembling(ctx, q.bag, api.ContainmentOfQuery, api.Ratio(q.least, uint64(len(q.bag.Set))), from)
+}

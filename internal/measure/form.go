@@ -1,0 +1,183 @@
+package measure
+
+// This file tells texts of one form from versions of one text: invoices, letters, minutes and code
+// that differ in names and numbers.
+
+import (
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/internal/text"
+)
+
+// What makes two texts one form. A changed entry is one that the other text has less often.
+const (
+	formFrame   = 5  // words beside entries that each has at least
+	formChanged = 4  // changed entries of each, at least
+	formPlaces  = 3  // places that these stand in, at least
+	formShare   = 20 // one of so many words, at least, is a changed entry
+)
+
+// frameAlike is the least resemblance of the frames.
+var frameAlike = api.Ratio(2, 3)
+
+// SameForm reports whether two texts are one form with other entries. Entries are numbers, names and
+// identifiers: words with a digit, with a capital, or with an underscore, and words that stand somewhere as code
+// has its names: before "(", "=" or ".x", or as arguments. The rest is the frame, in which each run of
+// entries is one gap. The texts are of one form if
+//
+//   - the frames resemble each other by 2/3 or more, by shingles of three words or gaps, and have five words or more;
+//   - each has four or more entries changed, in three or more places, which are a twentieth or more of its words;
+//   - in each, half or more of the words with digits changed, or half or more of all entries.
+//
+// So a corrected date, name or typo leaves a version, and so do a few new figures among many.
+func SameForm(a, b string) bool {
+	x, y := readForm(a), readForm(b)
+	x.compare(y)
+	y.compare(x)
+	q, d := Size{Distinct: uint64(len(x.frame))}, Size{Distinct: uint64(len(y.frame))}
+	return x.changedEnough() && y.changedEnough() && x.numbered(y) && Resemblance.ofSets(q, d, x.sharedFrame(y)).Reaches(frameAlike)
+}
+
+// form is a text as SameForm reads it.
+type form struct {
+	words   []entry
+	fixed   int // words of the frame
+	frame   map[[3]string]bool
+	entries map[string]int // how often each stands here
+
+	changed, places  int // of entries
+	numbers, changes int // words with digits, and those of them that changed
+}
+
+type entry struct {
+	word          string
+	filled, digit bool
+}
+
+func readForm(doc string) *form {
+	norm := text.NormalizeCased(nil, doc)
+	names := identifiers(norm)
+	f := &form{frame: map[[3]string]bool{}, entries: map[string]int{}}
+	const gap = "\x00"
+	var last [3]string
+	for t := range text.Words(norm) {
+		w := entry{word: string(norm[t.Start:t.End])}
+		first, _ := utf8.DecodeRuneInString(w.word)
+		for _, r := range w.word {
+			w.digit = w.digit || unicode.IsNumber(r)
+			w.filled = w.filled || unicode.IsNumber(r) || unicode.IsUpper(r) || r == '_'
+		}
+		w.filled = w.filled || unicode.IsTitle(first) || names[w.word]
+		f.words = append(f.words, w)
+		in := w.word
+		if w.filled {
+			f.entries[w.word]++
+			in = gap
+		} else {
+			f.fixed++
+		}
+		if w.digit {
+			f.numbers++
+		}
+		if in == gap && last[2] == gap {
+			continue
+		}
+		if last = [3]string{last[1], last[2], in}; last[0] != "" {
+			f.frame[last] = true
+		}
+	}
+	return f
+}
+
+// identifiers are the words of a text that stand somewhere as code has its names.
+func identifiers(norm []byte) map[string]bool {
+	names := map[string]bool{}
+	at := func(i int) byte {
+		if i < 0 || i >= len(norm) {
+			return 0
+		}
+		return norm[i]
+	}
+	isWord := func(c byte) bool {
+		return c == '_' || c >= utf8.RuneSelf || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+	}
+	for t := range text.Words(norm) {
+		after, before := at(t.End), at(t.Start-1)
+		is := after == '(' || after == '[' || after == '=' || after == ' ' && at(t.End+1) == '=' || after == '.' && isWord(at(t.End+1))
+		is = is || (before == '(' || before == '[' || before == '.') && isWord(at(t.Start-2))
+		if is && isWord(at(t.Start)) {
+			names[string(norm[t.Start:t.End])] = true
+		}
+	}
+	return names
+}
+
+// compare counts what of the entries changed.
+func (f *form) compare(other *form) {
+	left := map[string]int{} // how often more each stands there
+	for w, n := range other.entries {
+		left[w] = n
+	}
+	open := false // a place has begun
+	for _, w := range f.words {
+		if !w.filled {
+			open = false
+			continue
+		}
+		if left[w.word]--; left[w.word] >= 0 {
+			continue
+		}
+		f.changed++
+		if w.digit {
+			f.changes++
+		}
+		if !open {
+			f.places++
+			open = true
+		}
+	}
+}
+
+func (f *form) changedEnough() bool {
+	return f.fixed >= formFrame && f.changed >= formChanged && f.places >= formPlaces && formShare*f.changed >= len(f.words)
+}
+
+func (f *form) numbered(other *form) bool {
+	numbers := f.numbers > 0 && other.numbers > 0 && 2*f.changes >= f.numbers && 2*other.changes >= other.numbers
+	return numbers || 2*f.changed >= len(f.words)-f.fixed && 2*other.changed >= len(other.words)-other.fixed
+}
+
+func (f *form) sharedFrame(other *form) (n uint64) {
+	for s := range f.frame {
+		if other.frame[s] {
+			n++
+		}
+	}
+	return n
+}
+
+// DifferInNumbers reports whether two texts are equal but for words with digits, and differ in these:
+// the words that both have, each word with a digit being like any other.
+func DifferInNumbers(a, b string, f text.Form) bool {
+	x, y := f.Normalize(nil, a), f.Normalize(nil, b)
+	wordsOf := func(norm []byte) (words []string) {
+		for t := range f.Words(norm) {
+			words = append(words, string(norm[t.Start:t.End]))
+		}
+		return words
+	}
+	p, q := wordsOf(x), wordsOf(y)
+	return !slices.Equal(p, q) && slices.EqualFunc(p, q, func(a, b string) bool { return a == b || hasDigit(a) && hasDigit(b) })
+}
+
+func hasDigit(word string) bool {
+	for _, r := range word {
+		if unicode.IsNumber(r) {
+			return true
+		}
+	}
+	return false
+}
