@@ -100,8 +100,8 @@ func (p *Plan) Met() (notes []string) {
 // source is where the records of a search come from.
 type source struct {
 	start   start
-	natural []Key // the order in which the records come; one key may stand for several
-	pairs   start // for CLUSTERS: the search for the pairs that they are made of
+	natural []Key   // the order in which the records come; one key may stand for several
+	pairs   start   // for CLUSTERS: the search for the pairs that they are made of
 	counts  counter // nil: the rows must be made
 }
 

@@ -153,6 +153,9 @@ func start(ctx context.Context, p *plan.Plan) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.Limit >= 0 {
+		found.Pairs = 0
+	}
 	all := rows(ctx, p, in)
 	return &Answer{
 		Columns: p.Columns, Plan: found,
