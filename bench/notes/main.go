@@ -53,7 +53,7 @@ func main() {
 	for k := 1; k <= 3; k++ {
 		cs = append(cs, cand{fmt.Sprint("jaccard, words, k=", k), bags(text.Word, k, api.Jaccard)})
 	}
-	for k := 2; k <= 5; k++ {
+	for k := 2; k <= 7; k++ {
 		cs = append(cs, cand{fmt.Sprint("jaccard, characters, k=", k), bags(text.Char, k, api.Jaccard)})
 	}
 	q, d := bags(text.Word, 1, api.ContainmentOfQuery), bags(text.Word, 1, api.ContainmentOfDoc)

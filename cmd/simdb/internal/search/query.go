@@ -71,7 +71,9 @@ func runQuery(cmd *cobra.Command, paths []string, script, format string, readOnl
 	if len(paths) > 1 {
 		return command.OnShards(cmd, paths, func(ctx context.Context, all *simdb.Shards) error { return run(ctx, nil, all) })
 	}
-	return command.On(cmd, func(ctx context.Context) (*simdb.DB, error) { return openOrMake(ctx, paths[0], script, readOnly, command.MemoryOf(cmd)) },
+	return command.On(cmd, func(ctx context.Context) (*simdb.DB, error) {
+		return openOrMake(ctx, paths[0], script, readOnly, command.MemoryOf(cmd))
+	},
 		func(ctx context.Context, db *simdb.DB) error { return run(ctx, db, nil) })
 }
 
