@@ -74,7 +74,7 @@ func read(doc string) (n note) {
 		case text.IsStopWord(word) && !slices.Contains(places, word):
 		case strings.ContainsFunc(word, unicode.IsDigit): // its unit may stand apart
 			n.marks = append(n.marks, strings.TrimFunc(strings.ReplaceAll(word, ",", ""), unicode.IsLetter))
-		case size < len(word) || unicode.In(first, unicode.Lo):
+		case size < len(word) || unicode.In(first, unicode.Lo, unicode.So):
 			n.words = append(n.words, forms(strings.TrimSuffix(word, "'s")))
 		case unicode.In(first, unicode.Latin, unicode.Greek, unicode.Cyrillic) || beside(norm, t):
 			n.marks = append(n.marks, word)
@@ -97,15 +97,17 @@ func forms(word string) []string {
 	out := []string{word}
 	for _, ending := range []string{"ies", "ied", "es", "s", "ed", "ing"} {
 		base, ok := strings.CutSuffix(word, ending)
-		if !ok || len(base) < 3 {
+		if !ok || len(base) < 2 {
 			continue
-		}
-		out = append(out, base, base+"e")
-		if n := len(base); base[n-1] == base[n-2] {
-			out = append(out, base[:n-1])
 		}
 		if ending[0] == 'i' {
 			out = append(out, base+"y")
+		}
+		if n := len(base); n > 2 {
+			out = append(out, base, base+"e")
+			if base[n-1] == base[n-2] {
+				out = append(out, base[:n-1])
+			}
 		}
 	}
 	return out

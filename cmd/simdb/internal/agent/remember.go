@@ -39,7 +39,7 @@ type rememberAnswer struct {
 	cut
 }
 
-// Short texts are compared as docs/decisions/0076 has measured it.
+// Short texts are compared as docs/decisions/0079 has measured it.
 const (
 	maxNote   = 300 // characters
 	noteSim   = 0.4
@@ -155,7 +155,7 @@ func putNote(ctx context.Context, db *simdb.DB, doc api.Document, by api.Args, s
 		return m, false, err
 	}
 	defer snap.Close()
-	text := api.ByText(doc.Text)
+	text, longest := api.ByText(doc.Text), 16*maxNote
 	for m, err := range snap.Similar(ctx, text, in(doc.Collection), simdb.Using(api.Jaccard, by), simdb.MinSim(a.Threshold), simdb.Limit(mostAlike)) {
 		if err != nil {
 			return m, false, err
@@ -163,6 +163,9 @@ func putNote(ctx context.Context, db *simdb.DB, doc api.Document, by api.Args, s
 		there, err := snap.Get(ctx, m.Collection, m.ID)
 		if err != nil {
 			return m, false, err
+		}
+		if len(there.Text) > longest {
+			continue // it repeats itself: else it would share less
 		}
 		if differ := notes.Differ(doc.Text, there.Text); differ == notes.None {
 			a.Notes = nil
