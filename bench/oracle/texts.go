@@ -26,7 +26,7 @@ func (d *Document) hashes(c *Collection) shingle.Bag {
 	return derived(d, "hashes "+c.reading(), c.k(), func() shingle.Bag {
 		a := shingle.Analysis{Unit: units[c.unit()], K: c.k()}
 		if !c.readsTexts() {
-			return a.BagOf(slices.Values(d.tokens(c.reading())))
+			return a.BagOf(d.Text, slices.Values(d.tokens(c.reading())))
 		}
 		return a.Bag(d.Text)
 	})
@@ -111,7 +111,7 @@ func (d *Document) entities(tf bool) []uint32 {
 }
 
 func (d *Document) words() measure.Vector {
-	return derived(d, "words", 0, func() measure.Vector { return measure.WordsOf(d.Text) })
+	return derived(d, "words", 0, func() measure.Vector { return measure.WordsOf(d.Text, 0) })
 }
 
 // index is the similarity index of a name; false if the text has none.
