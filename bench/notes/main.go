@@ -100,7 +100,7 @@ func candidates() (all []candidate) {
 		candidate{"containment, words, k = 1, the better way", func(a, b string) float64 { return max(query(a, b), doc(a, b)) }},
 		candidate{"jaccard, words that are no stop words", func(a, b string) float64 { return sets(content(a), content(b)) }},
 		candidate{"words (cosine)", func(a, b string) float64 {
-			return measure.Cosine(measure.WordsOf(a), measure.WordsOf(b), nil).Sim()
+			return measure.Cosine(measure.WordsOf(a, 0), measure.WordsOf(b, 0), nil).Sim()
 		}})
 }
 
