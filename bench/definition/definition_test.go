@@ -154,3 +154,23 @@ func TestNormalFormStays(t *testing.T) {
 		}
 	}
 }
+
+func TestPassages(t *testing.T) {
+	for _, tt := range []struct {
+		p, c  string
+		least int
+		want  []Passage
+	}{
+		{"one two three", "two three one", 3, []Passage{{4, 0, 9}}},
+		{"one two three", "two three one", 2, []Passage{{4, 0, 9}, {0, 10, 3}}},
+		{"one two", "wo", 0, []Passage{{0, 1, 1}}},
+		{"甲乙丙丁", "子乙丙丁", 2, []Passage{{1, 1, 3}}},
+		{"a1 (b2)", "x b2)", 1, []Passage{{4, 2, 3}}},
+		{"ab ab", "ab", 0, []Passage{{3, 0, 2}}},
+		{"", "ab", 0, nil},
+	} {
+		if got := Passages(Collapsed(tt.p, ""), Collapsed(tt.c, ""), tt.least); !slices.Equal(got, tt.want) {
+			t.Errorf("passages of %q and %q longer than %d = %v, want %v", tt.p, tt.c, tt.least, got, tt.want)
+		}
+	}
+}

@@ -6,8 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/simdb/simdb/internal/measure"
-	"github.com/simdb/simdb/internal/text"
+	"github.com/simdb/simdb/bench/definition"
 )
 
 // allMeasures are those of COMPARE without USING, by their defaults.
@@ -45,7 +44,7 @@ func (w *World) compares(s *Statement) *Answer {
 	}
 	switch s.Show {
 	case "PASSAGES":
-		return s.showPassages(a.Text, b.Text)
+		return s.showPassages(views[0], a.Document, b.Document)
 	case "SENTENCES":
 		return s.showSentences(a.Text, b.Text)
 	}
@@ -78,7 +77,7 @@ func (c *Collection) scored(m *Method, a, b *Document) (score, bool) {
 	}
 	k := atoi(m.arg("k", literal(integer(c.k()))))
 	x, y := a.bag(c.reading(), k), b.bag(c.reading(), k)
-	return ofBags(m, x, y), len(x) > 0 && len(y) > 0
+	return ofBags(m, x, y), true
 }
 
 // by is the first method of COMPARE.
@@ -89,13 +88,12 @@ func (s *Statement) by(other string) *Method {
 	return &Method{Name: other}
 }
 
-func (s *Statement) showPassages(a, b string) *Answer {
-	x, y := text.Align(a), text.Align(b)
+func (s *Statement) showPassages(c *Collection, a, b *Document) *Answer {
 	var rows []row
-	for _, p := range measure.NewSiStrings(x.Norm).Passages(y.Norm, atoi(s.by("patricia").arg("min", "15"))) {
-		aStart, aEnd := x.Raw(p.P, p.P+p.Bytes)
-		bStart, bEnd := y.Raw(p.C, p.C+p.Bytes)
-		r := row{fields: map[string]value{"chars": integer(p.Chars), "text": a[aStart:aEnd]}}
+	for _, p := range definition.Passages(a.norm(c), b.norm(c), atoi(s.by("patricia").arg("min", "15"))) {
+		aStart, aEnd := raw(a.norm(c), p.P, p.P+p.Chars)
+		bStart, bEnd := raw(b.norm(c), p.C, p.C+p.Chars)
+		r := row{fields: map[string]value{"chars": integer(p.Chars), "text": a.Text[aStart:aEnd]}}
 		r.places(betweenColumns, aStart, aEnd, bStart, bEnd)
 		rows = append(rows, r)
 	}
@@ -108,17 +106,17 @@ func (s *Statement) showSentences(a, b string) *Answer {
 	rule, reading := versionsBy(s.by("versions"))
 	var rows []row
 	for x, print := range reading.Sentences(a) {
-		best, at := rule.Bits+1, text.Token{}
+		best, start, end := rule.Bits+1, 0, 0
 		for y, other := range reading.Sentences(b) {
 			if d := bits.OnesCount32(print ^ other); d < best {
-				best, at = d, y
+				best, start, end = d, y.Start, y.End
 			}
 		}
 		if best > rule.Bits {
 			continue
 		}
-		r := row{fields: map[string]value{"dist": integer(best), "a": a[x.Start:x.End], "b": b[at.Start:at.End]}}
-		r.places(betweenColumns, x.Start, x.End, at.Start, at.End)
+		r := row{fields: map[string]value{"dist": integer(best), "a": a[x.Start:x.End], "b": b[start:end]}}
+		r.places(betweenColumns, x.Start, x.End, start, end)
 		rows = append(rows, r)
 	}
 	return s.chosen(rows, append(slices.Clone(betweenColumns), "dist", "a", "b"))

@@ -131,7 +131,7 @@ func evidence(c *Collection, m *Method, sc score, query, doc *Document) (shared,
 		shared, of = chunks(measure.MatchChunks(query.entities(false), doc.entities(false), entitiesBy(m).Bits))
 		return shared, of, "paragraphs", 0
 	case "patricia":
-		_, longest = matched(doc.norm(), query.norm(), atoi(m.arg("min", "")))
+		_, longest = matched(doc.norm(c), query.norm(c), atoi(m.arg("min", "")))
 		return sc.N, sc.D, "characters", longest
 	case "words":
 		have := map[uint64]bool{}

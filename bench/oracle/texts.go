@@ -8,65 +8,35 @@ import (
 	"fmt"
 	"math/big"
 	"math/bits"
-	"slices"
 	"strings"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/bench/definition"
 	"github.com/simdb/simdb/internal/entity"
 	"github.com/simdb/simdb/internal/measure"
-	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/sketch"
-	"github.com/simdb/simdb/internal/text"
 )
 
-var units = map[string]text.Unit{"word": text.Word, "char": text.Char, "token": text.Own, "code": text.Code}
-
-// hashes is the bag of a document with hashes in the place of shingles.
-func (d *Document) hashes(c *Collection) shingle.Bag {
-	return derived(d, "hashes "+c.reading(), c.k(), func() shingle.Bag {
-		a := shingle.Analysis{Unit: units[c.unit()], K: c.k()}
-		if !c.readsTexts() {
-			return a.BagOf(slices.Values(d.tokens(c.reading())))
+// fingerprint is that of the shingles of a document.
+func (d *Document) fingerprint(c *Collection) uint64 {
+	return derived(d, "simhash "+c.reading(), c.k(), func() uint64 {
+		var hashes []uint64
+		for shingle := range d.bag(c.reading(), c.k()) {
+			hashes = append(hashes, definition.Hash(shingle, c.unit()))
 		}
-		return a.Bag(d.Text)
+		return definition.SimHash(hashes)
 	})
 }
 
-// fingerprint is that of the shingles of a document; false if it has none.
-func (d *Document) fingerprint(c *Collection) (uint64, bool) {
-	bag := d.hashes(c)
-	return derived(d, "simhash "+c.reading(), c.k(), func() uint64 { return sketch.SimHash(bag.Set) }), len(bag.Set) > 0
+// norm is a text as the measures of characters read it.
+func (d *Document) norm(c *Collection) []definition.Char {
+	return derived(d, "norm "+c.setting("normalize"), 0, func() []definition.Char { return definition.Collapsed(d.Text, c.setting("normalize")) })
 }
 
-// norm is a text as the measures of characters read it. What is drawn is ASCII.
-func (d *Document) norm() string {
-	return derived(d, "norm", 0, func() string { return strings.Join(strings.Fields(strings.ToLower(d.Text)), " ") })
-}
-
-// matched counts the characters of one text in passages of another: from left to right the
-// longest match with what begins at a word of the other, if it is longer than least. It also
-// says how long the longest is.
-func matched(text, other string, least int) (n, longest uint64) {
-	var begins []int
-	for i := range other {
-		if i == 0 || other[i-1] == ' ' {
-			begins = append(begins, i)
-		}
-	}
-	for i := 0; i < len(text); {
-		most := 0
-		for _, at := range begins {
-			same := 0
-			for same < min(len(text)-i, len(other)-at) && text[i+same] == other[at+same] {
-				same++
-			}
-			most = max(most, same)
-		}
-		if most > least {
-			n, i, longest = n+uint64(most), i+most, max(longest, uint64(most))
-		} else {
-			i++
-		}
+// matched counts the characters of one text in passages of another, and those of the longest.
+func matched(text, other []definition.Char, least int) (n, longest uint64) {
+	for _, p := range definition.Passages(other, text, least) {
+		n, longest = n+uint64(p.Chars), max(longest, uint64(p.Chars))
 	}
 	return n, longest
 }
@@ -158,26 +128,21 @@ func (c *Collection) measureTexts(m *Method, query, doc *Document) (score, bool)
 
 // scoreTexts is false where the measure has no value for one of the texts.
 func (c *Collection) scoreTexts(m *Method, query, doc *Document) (score, bool) {
-	if len(query.bag(c.reading(), c.k())) == 0 || len(doc.bag(c.reading(), c.k())) == 0 {
-		return score{}, false
-	}
 	of := func(s measure.Score) (score, bool) {
 		n, d := s.Ratio()
 		return score{N: n, D: d}, d > 0
 	}
 	switch m.Name {
 	case "simhash":
-		q, _ := query.fingerprint(c)
-		d, _ := doc.fingerprint(c)
-		dist := uint64(bits.OnesCount64(q ^ d))
+		dist := uint64(bits.OnesCount64(query.fingerprint(c) ^ doc.fingerprint(c)))
 		return score{N: 64 - dist, D: 64, dist: dist}, true
 	case "patricia", "coverage":
-		q, d := query.norm(), doc.norm()
+		q, d := query.norm(c), doc.norm(c)
 		if m.Name == "patricia" {
 			q, d = d, q
 		}
 		n, _ := matched(q, d, atoi(m.arg("min", "15")))
-		all := uint64(len(query.norm()))
+		all := uint64(len(query.norm(c)))
 		return score{N: n, D: all, shared: n, union: all}, all > 0
 	case "versions":
 		rule, reading := versionsBy(m)

@@ -86,12 +86,13 @@ func (c *Collection) unit() string {
 	return "word"
 }
 
-// reading is the unit, and for code how it is read.
+// reading is the unit and the normal form, and for code how it is read.
 func (c *Collection) reading() string {
-	if c.unit() != "code" {
-		return c.unit()
+	reading := c.unit() + "/" + c.setting("normalize")
+	if c.unit() == "code" {
+		reading += "/" + c.setting("fold") + "/" + c.setting("language")
 	}
-	return "code/" + c.setting("fold") + "/" + c.setting("language")
+	return reading
 }
 
 // readsTexts says whether shingles are read from texts and nothing else.
