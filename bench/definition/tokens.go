@@ -71,6 +71,9 @@ func beginsLine(before []Char) bool {
 // code points.
 const characters = "characters "
 
+// OfCharacters says whether a shingle is one of characters.
+func OfCharacters(shingle string) bool { return strings.HasPrefix(shingle, characters) }
+
 // Shingles calls yield with every shingle of a text, as often as it occurs. Equal shingles are
 // equal strings.
 func Shingles(text, unit, normalize string, k int, yield func(string)) {

@@ -3,9 +3,11 @@ package main
 // What a store ought to hold. It is plain maps: no index, no numbers of sets, no log.
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // A World is all collections of a store.
@@ -32,6 +34,33 @@ type Document struct {
 
 	written int
 	cache   map[reading]any
+}
+
+// MarshalJSON writes a text that is no UTF-8 as bytes.
+func (d Document) MarshalJSON() ([]byte, error) {
+	type plain Document
+	doc := struct {
+		plain
+		Bytes []byte `json:",omitzero"`
+	}{plain: plain(d)}
+	if !utf8.ValidString(d.Text) {
+		doc.Text, doc.Bytes = "", []byte(d.Text)
+	}
+	return json.Marshal(doc)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (d *Document) UnmarshalJSON(b []byte) error {
+	type plain Document
+	doc := struct {
+		*plain
+		Bytes []byte
+	}{plain: (*plain)(d)}
+	if err := json.Unmarshal(b, &doc); err != nil {
+		return err
+	}
+	d.Text += string(doc.Bytes)
+	return nil
 }
 
 // reading names something that is derived of a document.
