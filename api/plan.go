@@ -31,6 +31,10 @@ type Plan struct {
 	Matches    int64        `json:"matches"`    // rows
 	Micros     int64        `json:"micros"`
 
+	// Pairs is how many pairs Pairs is about to make, before a row is read: all that there are,
+	// before WHERE. 0 if that is not known, or if a limit ends them.
+	Pairs int64 `json:"-"`
+
 	// Of these, as far as a search for one target tells them apart: until candidates were
 	// found, and for comparing them.
 	FindMicros   int64 `json:"find_micros,omitempty"`

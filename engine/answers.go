@@ -41,6 +41,12 @@ func (s *Snapshot) Pairs(ctx context.Context, q Search) (*Result[api.PairMatch],
 	return answered(s, ctx, func(m *view.Snapshot) (*Result[api.PairMatch], error) { return pairs.Find(ctx, m, q) })
 }
 
+// CountPairs counts the rows of Pairs whose documents pass two tests, nil passing all. They come
+// by score, in no order, and are not made: time and memory do not grow with their number.
+func (s *Snapshot) CountPairs(ctx context.Context, q Search, keepA, keepB func(collection string, d api.DocInfo) (bool, error)) (*Result[pairs.Counted], error) {
+	return answered(s, ctx, func(m *view.Snapshot) (*Result[pairs.Counted], error) { return pairs.Count(ctx, m, q, keepA, keepB) })
+}
+
 // Clusters finds the connected components of two or more documents: largest
 // first, then by smallest id; members by id. It needs the edges of a spanning
 // forest only, so a clump of equal documents costs no pairs. Where the measure

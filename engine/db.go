@@ -218,6 +218,7 @@ type (
 	Relations      = search.Relations
 	Result[T any]  = search.Result[T]
 	DatedDuplicate = pairs.DatedDuplicate
+	Counted        = pairs.Counted
 )
 
 // Measures are all there are, in the order of Compare.

@@ -17,6 +17,7 @@ import (
 
 // finish reads what follows the WHERE: columns, order and limit.
 func (pl *Planner) finish(p *Plan, s *syntax.Search, columns []string) *Plan {
+	pl.read = 0
 	pl.grouping(p, s)
 	pl.columns(p, s.Returning, columns)
 	for _, k := range s.Order {
@@ -27,6 +28,7 @@ func (pl *Planner) finish(p *Plan, s *syntax.Search, columns []string) *Plan {
 	} else if isPrefix(p.Order, p.source.natural) {
 		p.Order = nil
 	}
+	pl.tally(p)
 	pl.checkMeta(p)
 	p.Limit, p.Offset = pl.rowCount(s.Limit, -1), pl.rowCount(s.Offset, 0)
 	if most := pl.opts.MaxRows; most > 0 && (p.Limit < 0 || p.Limit > most) {

@@ -118,7 +118,7 @@ func (p *Plan) Recall(ctx context.Context) (*float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		if n[i], err = Length(in); err != nil {
+		if n[i], err = CountRows(in); err != nil {
 			return nil, err
 		}
 	}
@@ -127,6 +127,18 @@ func (p *Plan) Recall(ctx context.Context) (*float64, error) {
 		recall = float64(n[0]) / float64(n[1])
 	}
 	return &recall, nil
+}
+
+// CountRows reads records to their end, and returns how many rows they stand for.
+func CountRows(in iter.Seq2[*Record, error]) (n int64, err error) {
+	for rec, err := range in {
+		if err != nil {
+			return n, err
+		}
+		rows, _ := rec.Rows()
+		n += rows
+	}
+	return n, nil
 }
 
 // Length reads a stream to its end.

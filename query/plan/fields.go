@@ -23,6 +23,7 @@ func (pl *Planner) field(x syntax.Operand) Ref {
 		if _, known := pl.scope.names["sim"]; !known {
 			pl.fail(ErrorAt(x.Place(), "a field", syntax.Quote(x.String()), ""))
 		}
+		pl.read |= ofScore
 		return Ref{kind: refSim}
 	}
 	if f.Group != nil {
@@ -40,6 +41,7 @@ func (pl *Planner) field(x syntax.Operand) Ref {
 	} else if r.kind == refMeta {
 		pl.metas = append(pl.metas, f)
 	}
+	pl.read |= r.reads()
 	return r
 }
 

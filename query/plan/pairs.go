@@ -20,7 +20,7 @@ const oneWay = "the measure is not symmetric, and only a is the query, whose id 
 func (pl *Planner) pairsPlan(s *syntax.Pairs) *Plan {
 	pl.pairs = true
 	p := pl.begin(s, &s.Search)
-	p.source = source{start: pairsSource{pl.one}.start, natural: pairsOrder}
+	p.source = source{start: pairsSource{pl.one}.start, natural: pairsOrder, counts: pairsSource{pl.one}.count}
 	if len(s.Against) > 0 {
 		pl.against(p, s)
 	}
@@ -77,7 +77,7 @@ var pairsOrder = []Key{{Ref: Ref{kind: refSim}, Desc: true}, {Ref: Ref{kind: ref
 
 func (pl *Planner) clusters(s *syntax.Clusters) *Plan {
 	p := pl.begin(s, &s.Search)
-	p.source = source{clustersSource{pl.one}.start, []Key{{Ref: Ref{kind: refMembers}, Desc: true}, {Ref: Ref{kind: refCluster}}, {Ref: Ref{kind: refID}}}, pairsSource{pl.one}.start}
+	p.source = source{start: clustersSource{pl.one}.start, natural: []Key{{Ref: Ref{kind: refMembers}, Desc: true}, {Ref: Ref{kind: refCluster}}, {Ref: Ref{kind: refID}}}, pairs: pairsSource{pl.one}.start}
 	pl.members(p, s.Where)
 	pl.scope = scope{names: clusterRefs, missing: map[string]string{"sim": "a row of CLUSTERS has no sim of its own",
 		"dist": "a row of CLUSTERS has no dist of its own"}}

@@ -34,6 +34,8 @@ type Plan struct {
 	all     Reader      // with target
 	target  *api.Target // of a search for one; nil: of another search
 	keep    test        // nil keeps all
+	tests   []conjunct  // that it consists of
+	tested  bool        // the source has tested documents
 	notes   []string
 	assumed bool       // the first note is of the threshold
 	hints   bool       // see Options
@@ -66,7 +68,7 @@ func (p *Plan) Keeps(ctx context.Context, rec *Record) (bool, error) {
 // Filtered adds the WHERE, or HAVING, to a plan of the engine as its last filter, with how many
 // records reached it, and how many it kept.
 func (p *Plan) Filtered(plan *api.Plan, in, out int64) {
-	if p.keep == nil {
+	if p.keep == nil && !p.tested {
 		return
 	}
 	name := "where"
@@ -98,8 +100,9 @@ func (p *Plan) Met() (notes []string) {
 // source is where the records of a search come from.
 type source struct {
 	start   start
-	natural []Key // the order in which the records come; one key may stand for several
-	pairs   start // for CLUSTERS: the search for the pairs that they are made of
+	natural []Key   // the order in which the records come; one key may stand for several
+	pairs   start   // for CLUSTERS: the search for the pairs that they are made of
+	counts  counter // nil: the rows must be made
 }
 
 // start runs a search. The plan is complete when the records are read. If q says PlanOnly

@@ -41,6 +41,7 @@ type Planner struct {
 	pairs  bool
 	groups *Groups // fields are those of groups, once this is set
 	lists  listNotes
+	read   reads // by the fields since it was set to none
 	err    error // the first mistake; what is planned after it means nothing
 }
 

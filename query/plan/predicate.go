@@ -85,12 +85,16 @@ func (c compiler) compile(e syntax.Expr) test {
 	}
 }
 
-// all joins tests by AND or OR. It stops at the first test that decides.
+// all joins predicates by AND or OR. A test stops at the first test that decides.
 func (c compiler) all(args []syntax.Expr, decides truth) test {
 	tests := make([]test, len(args))
 	for i, a := range args {
 		tests[i] = c.compile(a)
 	}
+	return joinTests(tests, decides)
+}
+
+func joinTests(tests []test, decides truth) test {
 	return func(r row) truth {
 		out := -decides
 		for _, t := range tests {

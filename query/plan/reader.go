@@ -43,6 +43,7 @@ type Store interface {
 	Related(ctx context.Context, t api.Target, q engine.Relations) (*engine.Result[api.Relation], error)
 	Evidence(t api.Target, in []string, without api.Ignoring) (func(context.Context, api.Relation) (api.Evidence, error), error)
 	Pairs(ctx context.Context, q engine.Search) (*engine.Result[api.PairMatch], error)
+	CountPairs(ctx context.Context, q engine.Search, keepA, keepB func(collection string, d api.DocInfo) (bool, error)) (*engine.Result[engine.Counted], error)
 	Clusters(ctx context.Context, q engine.Search) (*engine.Result[api.ClusterMember], error)
 	Passages(ctx context.Context, a, b api.Target, in []string, args api.Args, without api.Ignoring) ([]api.Passage, error)
 	Sentences(ctx context.Context, a, b api.Target, in []string, args api.Args) ([]api.SentencePair, error)

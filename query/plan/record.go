@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/measure"
 
 	"github.com/simdb/simdb/query/value"
@@ -25,12 +26,13 @@ type Record struct {
 	si            int64 // the index compared, of the document found
 	cluster       string
 	members       int64
-	set           int64     // number of a group
-	from          int64     // of the group that it was a part of
-	keep          bool      // a duplicate stays: it is like none
-	group         *group    // of GROUP BY: all there is
-	relation      *relation // of RELATED TO
-	err           error     // of reading a document
+	set           int64           // number of a group
+	from          int64           // of the group that it was a part of
+	keep          bool            // a duplicate stays: it is like none
+	group         *group          // of GROUP BY: all there is
+	relation      *relation       // of RELATED TO
+	counted       *engine.Counted // rows that it stands for
+	err           error           // of reading a document
 }
 
 // docRef is a document of a record.
@@ -39,6 +41,14 @@ type docRef struct {
 	info           *api.DocInfo
 	meta           api.Meta // nil if it is not at hand
 	text           *string
+}
+
+// Rows returns how many rows the record stands for, and of how many before tests of documents.
+func (r *Record) Rows() (n, of int64) {
+	if r.counted == nil {
+		return 1, 1
+	}
+	return r.counted.Rows, r.counted.Of
 }
 
 // Score is the sim of the record.

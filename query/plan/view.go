@@ -39,7 +39,9 @@ func (pl *Planner) viewPlan(s *syntax.View) *Plan {
 		src.ids, src.named = pl.namesOf("similar_id", s.Where)
 		src.mirrored = src.named
 	}
-	p.source.start = src.start
+	if p.source.start = src.start; !src.named {
+		p.source.counts = src.count
+	}
 	// One search or one join makes rows by similarity. Pairs of equal similarity come in the order of
 	// their smaller id, and both directions of a pair together.
 	if !src.named || len(src.ids) == 1 && len(p.Search.In) == 1 {

@@ -82,7 +82,14 @@ func (pl *Planner) apply(p *Plan, b bounds) {
 
 // setKeep makes a predicate the test of the records.
 func (pl *Planner) setKeep(p *Plan, where syntax.Expr) {
-	p.keep, p.lists = pl.predicate(where), &pl.lists
+	tests := []test{}
+	for _, e := range conjuncts(where) {
+		pl.read = 0
+		t := pl.predicate(e)
+		tests = append(tests, t)
+		p.tests = append(p.tests, conjunct{t, pl.read})
+	}
+	p.keep, p.lists = every(tests), &pl.lists
 }
 
 // predicate compiles a predicate, nil if there is none.

@@ -29,14 +29,14 @@ type aggregate struct {
 	parts map[string]*big.Int // numerators, by the bytes of their denominator
 }
 
-// add takes a value, and returns how many bytes that took. odd says that it is passed over, and
-// not because it is NULL.
-func (t *aggregate) add(v any) (bytes int64, odd bool) {
+// add takes the value of some rows, and returns how many bytes that took. odd says that it is
+// passed over, and not because it is NULL.
+func (t *aggregate) add(v any, rows int64) (bytes int64, odd bool) {
 	number := value.Numeric(value.Of(v))
 	if number == nil {
 		return 0, v != nil
 	}
-	t.n++
+	t.n += rows
 	if t.name == "min" || t.name == "max" {
 		if c, _ := value.Compare(number, t.best); t.best == nil || t.name == "min" && c < 0 || t.name == "max" && c > 0 {
 			t.best = number
@@ -44,16 +44,17 @@ func (t *aggregate) add(v any) (bytes int64, odd bool) {
 		return 0, false
 	}
 	if i, ok := number.(int64); ok {
-		if sum := t.whole + i; (sum > t.whole) == (i > 0) { // else it is too large
+		all := i * rows
+		if sum := t.whole + all; all/rows == i && (sum > t.whole) == (i > 0) { // else it is too large
 			t.whole = sum
 			return 0, false
 		}
 	}
-	return t.part(value.Number(number)), false
+	return t.part(value.Number(number), rows), false
 }
 
 // part adds a number to those of its denominator.
-func (t *aggregate) part(r *big.Rat) (bytes int64) {
+func (t *aggregate) part(r *big.Rat, rows int64) (bytes int64) {
 	if t.parts == nil {
 		t.parts = map[string]*big.Int{}
 	}
@@ -64,7 +65,7 @@ func (t *aggregate) part(r *big.Rat) (bytes int64) {
 		sum = new(big.Int)
 		t.parts[of] = sum
 	}
-	sum.Add(sum, r.Num())
+	sum.Add(sum, new(big.Int).Mul(r.Num(), big.NewInt(rows)))
 	return bytes
 }
 

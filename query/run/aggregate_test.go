@@ -31,7 +31,7 @@ func TestAggregatesAreExact(t *testing.T) {
 				json.Number("-0.125"), json.Number("12345678901234567890"), " 7 ", "1/3", 0.1, nil, "no number", true, []any{1}}[r.IntN(14)]
 			odd := false
 			for _, a := range all {
-				_, odd = a.add(v)
+				_, odd = a.add(v, 1)
 			}
 			number := value.Number(value.Numeric(value.Of(v)))
 			if odd != (number == nil && v != nil) {
@@ -71,7 +71,7 @@ func TestHugeSum(t *testing.T) {
 	a := aggregate{name: "sum"}
 	for i := range int64(1000) { // fractions of 1000 and more bits that have no factor in common
 		of := new(big.Int).Lsh(big.NewInt(1), 1000)
-		a.add(new(big.Rat).SetFrac(big.NewInt(1), of.Add(of, big.NewInt(2*i+1))))
+		a.add(new(big.Rat).SetFrac(big.NewInt(1), of.Add(of, big.NewInt(2*i+1))), 1)
 	}
 	if got, err := a.result(t.Context()); !errors.Is(err, api.ErrTooLarge) {
 		t.Errorf("a sum of huge fractions: %.40v, %v, want ErrTooLarge", got, err)

@@ -99,12 +99,13 @@ func gather(g *plan.Groups, most int64, in iter.Seq2[*plan.Record, error]) (foun
 			seen[name.String()] = one
 			found = append(found, one)
 		}
-		one.n++
+		rows, _ := rec.Rows()
+		one.n += rows
 		for i := range g.Aggregates {
 			t := &g.Aggregates[i]
-			bytes, odd := one.aggregates[i].add(rec.Value(t.Of))
+			bytes, odd := one.aggregates[i].add(rec.Value(t.Of), rows)
 			if size += bytes; odd {
-				t.Odd++
+				t.Odd += rows
 			}
 		}
 		if rec.Err() != nil {

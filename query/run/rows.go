@@ -85,7 +85,10 @@ func keeping(ctx context.Context, p *plan.Plan, in iter.Seq2[*plan.Record, error
 		for rec, err := range in {
 			keep := false
 			if err == nil {
-				n.in++
+				rows, of := rec.Rows()
+				if n.in += of; rows == 0 {
+					continue
+				}
 				keep, err = p.Keeps(ctx, rec)
 			}
 			if err != nil {
@@ -95,7 +98,8 @@ func keeping(ctx context.Context, p *plan.Plan, in iter.Seq2[*plan.Record, error
 			if !keep {
 				continue
 			}
-			n.out++
+			rows, _ := rec.Rows()
+			n.out += rows
 			if !yield(rec, nil) {
 				return
 			}
@@ -148,6 +152,9 @@ func start(ctx context.Context, p *plan.Plan) (*Answer, error) {
 	in, found, err := kept(ctx, p, &n)
 	if err != nil {
 		return nil, err
+	}
+	if p.Limit >= 0 {
+		found.Pairs = 0
 	}
 	all := rows(ctx, p, in)
 	return &Answer{
@@ -207,7 +214,7 @@ func rows(ctx context.Context, p *plan.Plan, in iter.Seq2[*plan.Record, error]) 
 
 func counted(in iter.Seq2[*plan.Record, error]) iter.Seq2[[]any, error] {
 	return func(yield func([]any, error) bool) {
-		n, err := plan.Length(in)
+		n, err := plan.CountRows(in)
 		if err != nil {
 			yield(nil, err)
 			return

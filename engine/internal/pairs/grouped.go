@@ -59,7 +59,10 @@ func (f *found) gather(ctx context.Context) (*grouped, error) {
 	})
 	for side := range f.views {
 		if err == nil {
-			err = f.shared(ctx, side, nil, func(s sharedSet) { add(node{s.set, uint16(side)}).score = s.score })
+			err = f.shared(ctx, side, nil, func(s sharedSet) error {
+				add(node{s.set, uint16(side)}).score = s.score
+				return nil
+			})
 		}
 	}
 	return c, err

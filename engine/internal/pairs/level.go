@@ -84,9 +84,10 @@ func (l *level) fill(ctx context.Context, edges []edge, top bool, p *levelParts,
 		if p.count() > 1 {
 			in = p.shared[part][side]
 		}
-		err := l.shared(ctx, side, in, func(s sharedSet) {
+		err := l.shared(ctx, side, in, func(s sharedSet) error {
 			n := l.number(node{s.set, uint16(side)})
 			l.nodes[n].same, l.nodes[n].documents = s.score, s.documents
+			return nil
 		})
 		if err != nil {
 			return err

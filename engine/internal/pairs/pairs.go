@@ -13,6 +13,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // Find finds all similar pairs: sim descending, then (a, b) ascending.
@@ -31,6 +32,11 @@ func Find(ctx context.Context, m *view.Snapshot, ask search.Search) (*search.Res
 	f, err := findTop(ctx, q)
 	if err != nil || q.PlanOnly {
 		return planned[api.PairMatch](f, err)
+	}
+	if ask.Limit == 0 && !f.heeds() { // else each id would be read twice
+		if err := f.tally(ctx, func(_ measure.Score, n rows) error { f.plan.Pairs += n.of; return nil }); err != nil {
+			return nil, err
+		}
 	}
 	f.plan.Took(start)
 	return &search.Result[api.PairMatch]{Plan: f.plan, All: search.Limited(f.rows(ctx), ask.Limit)}, nil

@@ -25,6 +25,8 @@ type question struct {
 	kept    []confined       // by view
 	asked   []api.FilterStat // indexes that confine
 
+	keepA, keepB Keeps // of Count: which documents; nil: all
+
 	// connect says that only the components matter: edges within one that is connected
 	// already may be left out.
 	connect bool

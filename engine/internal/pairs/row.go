@@ -30,13 +30,8 @@ type rowMaker struct {
 
 func (r *rowMaker) row(a, b member, score measure.Score) (m api.PairMatch, err error) {
 	r.plan.Matches++
-	m = api.PairMatch{
-		CollectionA: r.views[a.side].Name, A: a.id, CollectionB: r.views[b.side].Name, B: b.id,
-		Sim: score.Sim(), Shared: score.Shared, Union: score.Union, Ignored: score.Ignored, Of: score.Of, Unit: score.Unit,
-	}
-	if r.Measure == api.SimHash {
-		m.Dist = int(score.Of - score.Shared)
-	}
+	m = r.scored(score)
+	m.CollectionA, m.A, m.CollectionB, m.B = r.views[a.side].Name, a.id, r.views[b.side].Name, b.id
 	if r.Meta {
 		if r.a != a || r.metaA == nil {
 			r.a = a
@@ -49,4 +44,13 @@ func (r *rowMaker) row(a, b member, score measure.Score) (m api.PairMatch, err e
 		m.SetMeta(r.metaA, metaB)
 	}
 	return m, err
+}
+
+// scored is a row without its documents.
+func (q *question) scored(score measure.Score) api.PairMatch {
+	m := api.PairMatch{Sim: score.Sim(), Shared: score.Shared, Union: score.Union, Ignored: score.Ignored, Of: score.Of, Unit: score.Unit}
+	if q.Measure == api.SimHash {
+		m.Dist = int(score.Of - score.Shared)
+	}
+	return m
 }

@@ -7,91 +7,25 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"slices"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
-	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// atLeast says whether the edges, and the sets that several documents have,
-// make at least n rows.
+// atLeast says whether there are n rows.
 func (f *found) atLeast(ctx context.Context, n int64) (bool, error) {
-	rows := int64(0)
-	for side := range f.views {
-		err := f.shared(ctx, side, nil, func(s sharedSet) {
-			n, before := int64(s.documents), int64(0)
-			if f.since != nil && s.set < f.since[side].Next {
-				before = n - int64(f.since[side].Joined(s.set))
-			}
-			pairs := n*(n-1)/2 - before*(before-1)/2
-			if rows += pairs; f.Directed {
-				rows += pairs
-			}
-		})
-		if err != nil {
-			return false, err
-		}
-	}
-	if !f.directed() || f.Directed {
-		return rows+f.list.n >= n, nil
-	}
-	readers := f.readers()
-	defer closeAll(readers)
-	err := f.list.each(func(list []edge) error {
-		for _, x := range list {
-			if rows >= n {
-				return disk.ErrEnough
-			}
-			ok, err := f.gives(ctx, readers, x)
-			if err != nil {
-				return err
-			}
-			if ok {
-				rows++
-			}
+	err := f.tally(ctx, func(_ measure.Score, of rows) error {
+		if n -= of.kept; n <= 0 {
+			return disk.ErrEnough
 		}
 		return nil
 	})
 	if errors.Is(err, disk.ErrEnough) {
 		err = nil
 	}
-	return rows >= n, err
-}
-
-// gives says whether a directed edge has a row: a document of the one set before one of
-// the other.
-func (f *found) gives(ctx context.Context, readers []*view.Reader, x edge) (bool, error) {
-	if err := f.m.Interrupted(ctx); err != nil {
-		return false, err
-	}
-	from, err := f.idsOf(readers, x.from())
-	if err != nil {
-		return false, err
-	}
-	to, err := f.idsOf(readers, x.to())
-	if err != nil {
-		return false, err
-	}
-	before := func(from, to []string) bool {
-		return len(from) > 0 && len(to) > 0 && compareMembers(member{slices.Min(from), x.fromSide}, member{slices.Max(to), x.toSide}) < 0
-	}
-	if f.since == nil {
-		return before(from, to), nil
-	}
-	return before(f.written(x.from(), from), to) || before(from, f.written(x.to(), to)), nil
-}
-
-// written returns those of a set's documents that were written since the mark.
-func (f *found) written(n node, ids []string) (out []string) {
-	for _, id := range ids {
-		if f.since[n.side].Document(n.set, id) {
-			out = append(out, id)
-		}
-	}
-	return out
+	return n <= 0, err
 }
 
 // rows expands edges to documents, one level of sim at a time.

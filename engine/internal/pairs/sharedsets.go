@@ -27,7 +27,7 @@ type sharedSet struct {
 // shared calls yield for the sets whose documents are similar to each other, of those in a bitmap
 // unless that is nil; across two sides they make no pair. There may be as many as half the documents: a list
 // of them that grows would leave several times its length behind.
-func (q *question) shared(ctx context.Context, side int, in *roaring.Bitmap, yield func(sharedSet)) (err error) {
+func (q *question) shared(ctx context.Context, side int, in *roaring.Bitmap, yield func(sharedSet) error) (err error) {
 	defer segment.CatchUnreadable(&err)()
 	v := q.views[side]
 	if q.against > 0 {
@@ -41,10 +41,10 @@ func (q *question) shared(ctx context.Context, side int, in *roaring.Bitmap, yie
 			return nil
 		}
 		score, err := search.SameSet(ctx, r, q.Search, set)
-		if score.Shared > 0 {
-			yield(sharedSet{set, documents, score})
+		if err != nil || score.Shared == 0 {
+			return err
 		}
-		return err
+		return yield(sharedSet{set, documents, score})
 	})
 }
 

@@ -172,6 +172,14 @@ func (x *Waiting) draw() {
 	x.bar.Draw(p.Done, p.Total, text, elapsed)
 }
 
+// Say writes a message above the line.
+func (x *Waiting) Say(w io.Writer, message string) {
+	if x != nil {
+		x.bar.Clear()
+	}
+	fmt.Fprintln(w, message)
+}
+
 // Stop removes the line for good. Rows and messages can be written after it.
 func (x *Waiting) Stop() {
 	if x == nil {

@@ -67,6 +67,9 @@ func (s *Session) Restyle() {
 // texts whether they are there already wants no more: a look takes longer than the search, in a large store 100 times.
 const mostHints = 10
 
+// manyPairs are announced before they are written.
+const manyPairs = 10_000_000
+
 // Remedy is what to do about problems that CHECK finds.
 const Remedy = "simdb check --repair makes anew what is derived, a backup or a new import brings back the rest"
 
@@ -131,6 +134,9 @@ func (s *Session) rows(rows *simdb.Rows) (n int64, err error) {
 			return 0, exit.Failf(exit.Rejected, "%s is no text, and holds the rows of one statement; send each answer to a file or a pipe of its own", s.Format)
 		}
 		s.answered = true
+	}
+	if plan := rows.Plan(); plan != nil && plan.Pairs >= manyPairs {
+		s.Waiting.Say(s.Stderr, output.Thousands(plan.Pairs)+" pairs follow; LIMIT n shows the first of them, RETURNING count(*) their number")
 	}
 	n, err = output.WriteAll(output.NewPrinter(s.Format, s.Out, rows.Columns, s.Style), rows.All())
 	if err != nil {
