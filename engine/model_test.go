@@ -57,8 +57,21 @@ func (m *model) ids() []string {
 	return out
 }
 
-// score compares a text with a stored document.
-func (m *model) score(q Search, probe string, bag shingle.Bag, id string) (s measure.Score, ok bool) {
+// score compares a text with a stored document. Equal texts of nothing that counts have 1.
+func (m *model) score(q Search, probe string, bag shingle.Bag, id string) (measure.Score, bool) {
+	s, ok := m.counted(q, probe, bag, id)
+	norm := text.Char.Normalize(nil, probe)
+	if m.bags[id].Set != nil && bag.Set != nil && q.Measure.OfTexts() && s.Shared == 0 && string(norm) == string(text.Char.Normalize(nil, m.texts[id])) {
+		n := uint64(1)
+		if q.Measure == api.Patricia || q.Measure == api.Coverage {
+			n = uint64(utf8.RuneCount(norm))
+		}
+		return measure.Score{Shared: n, Union: n, Of: n}, true
+	}
+	return s, ok
+}
+
+func (m *model) counted(q Search, probe string, bag shingle.Bag, id string) (s measure.Score, ok bool) {
 	doc, other := m.texts[id], m.bags[id]
 	if len(bag.Set) == 0 || len(other.Set) == 0 {
 		return s, false
@@ -67,7 +80,8 @@ func (m *model) score(q Search, probe string, bag shingle.Bag, id string) (s mea
 	case api.SimHash:
 		return measure.Hamming(naiveSimHash(bag.Set), naiveSimHash(other.Set)), true
 	case api.Patricia:
-		p := measure.NewSiStrings(text.Char.Normalize(nil, probe))
+		norm := text.Char.Normalize(nil, probe)
+		p := measure.NewSiStringsAt(norm, text.TermStarts(norm))
 		least := q.Args.Min
 		if least == 0 {
 			least = 15
@@ -289,11 +303,8 @@ func (g *texts) keep(s string) string {
 func coveredOf(query, doc []byte, min int) (chars uint64) {
 	for len(query) > 0 {
 		longest := 0
-		for at := range doc {
-			if at > 0 && doc[at-1] != ' ' {
-				continue
-			}
-			n := 0
+		for _, at := range text.TermStarts(doc) {
+			at, n := int(at), 0
 			for n < len(query) && at+n < len(doc) && query[n] == doc[at+n] {
 				n++
 			}

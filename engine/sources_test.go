@@ -50,7 +50,7 @@ func plainCover(ctx context.Context, t *testing.T, s *Snapshot, query string, se
 			d.Collection = c
 			a := text.Align(d.Text)
 			align[[2]string{c, d.ID}] = a
-			index := measure.NewSiStrings(a.Norm)
+			index := measure.NewSiStringsAt(a.Norm, text.TermStarts(a.Norm))
 			passages := index.Passages(own.Norm, least)
 			if !slices.ContainsFunc(passages, func(p measure.Passage) bool { return p.Chars > longest }) {
 				continue

@@ -12,9 +12,10 @@ import (
 )
 
 // SiStrings is an index of the semi-infinite strings of one text P: for each of
-// its terms the text from there to the end (paper 001). A term starts at the
-// start of P and after white space. The index finds the passages of P that
-// another text has. Matched/Len says how much of P that text accounts for.
+// its terms the text from there to the end (paper 001). In the paper a term starts at
+// the start of P and after white space; the caller may choose more places. The index finds
+// the passages of P that another text has. Matched/Len says how much of P that text accounts
+// for.
 //
 // The paper keeps the sistrings in a Patricia tree, a binary digital tree over
 // their bits. Here they are the leaves of that tree from left to right, an
@@ -34,11 +35,14 @@ type SiStrings struct {
 	long   heads    // of longHead bytes
 }
 
-// NewSiStrings indexes a text that text.Char.Normalize has normalised: its
-// UTF-8 is valid, and white space is single spaces. The index keeps p. p must
+// NewSiStrings indexes a text that text.Char.Normalize has normalised, by the terms of the
+// paper: its UTF-8 is valid, and white space is single spaces. The index keeps p. p must
 // not change, and must be shorter than 4 GiB.
-func NewSiStrings(p []byte) *SiStrings {
-	starts := termStarts(p)
+func NewSiStrings(p []byte) *SiStrings { return NewSiStringsAt(p, termStarts(p)) }
+
+// NewSiStringsAt is NewSiStrings with the starts of terms that the caller chooses, ascending:
+// of code points, with those of the paper among them. The index keeps starts too.
+func NewSiStringsAt(p []byte, starts []uint32) *SiStrings {
 	sortTerms(p, starts)
 	return &SiStrings{
 		text:   p,
@@ -49,7 +53,7 @@ func NewSiStrings(p []byte) *SiStrings {
 	}
 }
 
-// termStarts returns where the terms of a collapsed text start, ascending.
+// termStarts returns where the paper's terms of a collapsed text start, ascending.
 func termStarts(p []byte) []uint32 {
 	if len(p) == 0 {
 		return nil

@@ -3,10 +3,13 @@ package sketch_test
 import (
 	"bytes"
 	"math/rand/v2"
+	"slices"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/sketch"
+	"github.com/simdb/simdb/internal/text"
 )
 
 // hashesOf is the set of a text's chosen grams, without their sides.
@@ -76,12 +79,13 @@ func TestBoundsOfMatches(t *testing.T) {
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		letters := 2 + r.IntN(6)
+		script := []rune([]string{"abcdefgh", "語誟日本年月カナ", "กาขคงจฉช", "ab語誟កខ-+"}[seed%4])
 		// words, so that sistrings start often
 		random := func(n int) []byte {
 			b := make([]byte, 0, n)
 			for range n {
 				if c := r.IntN(letters + 2); c < letters {
-					b = append(b, 'a'+byte(c))
+					b = utf8.AppendRune(b, script[c])
 				} else if len(b) > 0 && b[len(b)-1] != ' ' {
 					b = append(b, ' ')
 				}
@@ -93,15 +97,16 @@ func TestBoundsOfMatches(t *testing.T) {
 		for range 1 + r.IntN(12) {
 			if len(p) > 1 && r.IntN(3) > 0 {
 				from := r.IntN(len(p) - 1)
-				c = append(c, p[from:from+1+r.IntN(min(len(p)-from, 5+r.IntN(100)))]...)
+				c = append(c, bytes.ToValidUTF8(p[from:from+1+r.IntN(min(len(p)-from, 5+r.IntN(100)))], nil)...)
 			} else {
 				c = append(c, random(30)...)
 			}
 		}
 		c = bytes.Join(bytes.Fields(c), []byte(" "))
-		strings := measure.NewSiStrings(p)
+		starts := text.TermStarts(p)
+		strings := measure.NewSiStringsAt(p, slices.Clone(starts))
 		matched := uint64(strings.Matched(c, sketch.MatchBytes-1))
-		inP, grams, shared := sketch.NewGramSet(p), sketch.ChooseGrams(c), uint64(0)
+		inP, grams, shared := sketch.NewGramSet(p, starts), sketch.ChooseGrams(c), uint64(0)
 		for _, key := range grams.All() {
 			if inP.Shares(key) {
 				shared++

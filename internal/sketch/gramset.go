@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// GramSet is the grams chosen in a text, the one in which matches start at terms:
-// at its start and after spaces. It tells where another text can match it.
+// GramSet is the grams chosen in a text, the one in which matches start at terms. It tells where
+// another text can match it.
 type GramSet struct {
 	hashes []uint32
 	bits   [1 << hashBits / 64]uint64 // which hashes there are: most look-ups end here
@@ -29,8 +29,8 @@ type gramEntry struct {
 // each one may be in a match.
 const mostGrams = 48
 
-// NewGramSet makes the set of a text.
-func NewGramSet(norm []byte) *GramSet {
+// NewGramSet makes the set of a text whose terms start at these bytes, ascending.
+func NewGramSet(norm []byte, starts []uint32) *GramSet {
 	s := &GramSet{}
 	chosen := ChooseGrams(norm)
 	for _, key := range chosen.All() {
@@ -47,10 +47,14 @@ func NewGramSet(norm []byte) *GramSet {
 	s.grams = make([]gramEntry, s.first[1<<hashBits])
 	for at, key := range chosen.All() {
 		hash, e := key>>sideBits, gramEntry{sides: key & (1<<sideBits - 1)}
-		for n := range min(gramWindow, at+1) {
-			if at == n || norm[at-n-1] == ' ' {
-				e.starts |= 1 << n
+		for len(starts) > 0 && int(starts[0]) <= at-gramWindow {
+			starts = starts[1:]
+		}
+		for _, start := range starts {
+			if int(start) > at {
+				break
 			}
+			e.starts |= 1 << (at - int(start))
 		}
 		if s.count[hash] < mostGrams && !slices.Contains(s.of(hash), e) {
 			s.grams[s.first[hash]+uint32(s.count[hash])] = e

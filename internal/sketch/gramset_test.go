@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/text"
 )
 
 // Of a text so long that each hash has many grams only so many are looked at for one of
@@ -20,7 +21,7 @@ func TestGramSetOfLongText(t *testing.T) {
 		return bytes.Join(bytes.Fields(b), []byte(" "))
 	}
 	p := random(17 << 20)
-	s := NewGramSet(p)
+	s := NewGramSet(p, text.TermStarts(p))
 	full := 0
 	for h := range s.count {
 		if s.count[h] == mostGrams {
@@ -36,7 +37,7 @@ func TestGramSetOfLongText(t *testing.T) {
 		c = append(append(c, p[from:from+20+r.IntN(80)]...), random(50)...)
 	}
 	c = bytes.Join(bytes.Fields(c), []byte(" "))
-	strings := measure.NewSiStrings(p)
+	strings := measure.NewSiStringsAt(p, text.TermStarts(p))
 	matched := strings.Matched(c, MatchBytes-1)
 	if got := strings.MatchedIn(c, s.Runs(ChooseGrams(c)), MatchBytes-1); got != matched || matched == 0 {
 		t.Errorf("%d characters match in the runs, %d in all", got, matched)

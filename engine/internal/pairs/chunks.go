@@ -93,6 +93,9 @@ func (c chunksJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 	if why := context.Cause(ctx); why != nil {
 		err = why
 	}
+	if err == nil {
+		err = out.equalTexts(ctx, pass{sides: c.sides})
+	}
 	plan.Filter("chunks in common", true, v.Sets*(v.Sets-1)/2, met.Load())
 	plan.Filter("score of chunks", true, met.Load(), matched.Load())
 	plan.Candidates += met.Load() // the counts of chunks are exact

@@ -46,6 +46,9 @@ func (s valuesJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 			return s.m.ClosedOr(err)
 		}
 	}
+	if err := out.equalTexts(ctx, pass{sides: s.sides}); err != nil {
+		return s.m.ClosedOr(err)
+	}
 	plan.Filter("si range", true, v.Sets*(v.Sets-1), found)
 	plan.Candidates += found
 	plan.Verified += found

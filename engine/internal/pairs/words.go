@@ -77,6 +77,9 @@ func (w wordsJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 		}
 		in = in[n:]
 	}
+	if err := out.equalTexts(ctx, w.pass); err != nil {
+		return err
+	}
 	plan.Filter("rare words in common", true, all, j.met.Load())
 	plan.Filter("weights", true, j.met.Load(), j.compared.Load())
 	plan.Candidates += j.compared.Load()

@@ -56,6 +56,8 @@ func newEntitiesProbe(v *view.View, a api.Args, text string) (*chunkProbe, error
 	return p, nil
 }
 
+func (p *chunkProbe) countsNothing() bool { return len(p.chunks) == 0 }
+
 func (p *chunkProbe) score(ctx context.Context, doc string) (measure.Score, error) {
 	return p.compare(ctx, p.of(doc))
 }

@@ -3,12 +3,14 @@ package search
 // What a relation goes by, in whole numbers.
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/text"
 )
 
 // Witness finds the evidence of the rows about one target. What it reads of the target it
@@ -73,6 +75,11 @@ func (w *Witness) Evidence(ctx context.Context, r api.Relation) (e api.Evidence,
 
 func evidenceOf(ctx context.Context, probe textProbe, doc string) (api.Evidence, error) {
 	switch p := probe.(type) {
+	case *bare:
+		if e := p.evidence(); bytes.Equal(p.norm, text.Char.Normalize(nil, doc)) {
+			return e, nil
+		}
+		return evidenceOf(ctx, p.textProbe, doc)
 	case *cutProbe:
 		return evidenceOf(ctx, p.textProbe, p.cut(doc))
 	case *passagesProbe:

@@ -51,7 +51,7 @@ func Passages(ctx context.Context, m *view.Snapshot, a, b api.Target, in []strin
 		alignA, alignB := text.Align(docA), text.Align(docB)
 		mask(v, r, alignA.Norm, ofQuery)
 		mask(v, r, alignB.Norm, ofDoc)
-		for _, found := range measure.NewSiStrings(alignA.Norm).Passages(alignB.Norm, minMatch(args)) {
+		for _, found := range sistrings(alignA.Norm).Passages(alignB.Norm, minMatch(args)) {
 			p := api.Passage{Chars: found.Chars}
 			p.AStartByte, p.AEndByte = alignA.Raw(found.P, found.P+found.Bytes)
 			p.BStartByte, p.BEndByte = alignB.Raw(found.C, found.C+found.Bytes)

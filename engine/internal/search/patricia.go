@@ -27,6 +27,12 @@ const indexedMatch = sketch.MatchBytes - 1
 
 func minMatch(a api.Args) int { return cmp.Or(a.Min, paperMatch) }
 
+// sistrings indexes a text in the form of text.Char: its passages may start wherever a word
+// does, in any script, and behind white space, where they do in the paper.
+func sistrings(norm []byte) *measure.SiStrings {
+	return measure.NewSiStringsAt(norm, text.TermStarts(norm))
+}
+
 // passagesProbe finds how much a text has in common with others. By patricia it is the
 // paper's P, and they are its C. By coverage it is C, and each of them a P whose sistrings are
 // looked through: so passages do not overlap in it, and the score is never above 1.
@@ -50,7 +56,7 @@ func newPassagesProbe(v *view.View, by api.Method, r *measure.Reading, doc strin
 	chars -= mask(v, r, norm, ofQuery)
 	p := &passagesProbe{norm: norm, chars: uint64(chars), min: minMatch(by.Args), v: v, reading: r}
 	if by.Measure == api.Patricia {
-		p.own = measure.NewSiStrings(norm)
+		p.own = sistrings(norm)
 	}
 	return p, nil
 }
@@ -62,12 +68,15 @@ func (p *passagesProbe) with(doc string) (of *measure.SiStrings, c []byte) {
 	if p.own != nil {
 		return p.own, norm
 	}
-	return measure.NewSiStrings(norm), p.norm
+	return sistrings(norm), p.norm
 }
 
 func (p *passagesProbe) matched(chars int) measure.Score {
 	return measure.Score{Shared: uint64(chars), Union: p.chars, Of: p.chars}
 }
+
+// countsNothing: a passage has more than min characters.
+func (p *passagesProbe) countsNothing() bool { return utf8.RuneCount(p.norm) <= p.min }
 
 func (p *passagesProbe) score(_ context.Context, doc string) (measure.Score, error) {
 	of, c := p.with(doc)
@@ -112,7 +121,7 @@ func (p *passagesProbe) candidates(ctx context.Context, f *Finder, from uint32) 
 		places *sketch.GramPlaces
 	}
 	q, err := view.Apart(ctx, f.m.Shared, int64(len(p.norm)), func() (r read, _ error) {
-		r.grams = sketch.NewGramSet(p.norm)
+		r.grams = sketch.NewGramSet(p.norm, text.TermStarts(p.norm))
 		if p.own == nil {
 			r.times, r.places = sketch.ChooseGrams(p.norm).Times(), sketch.NewGramPlaces(p.norm)
 		}

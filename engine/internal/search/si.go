@@ -34,8 +34,7 @@ func siOf(v *view.View, a api.Args) (sketch.SI, error) {
 
 // siProbe compares similarity indexes (paper 000): with a distance d between
 // that of the probe, s, and another, sim is 1 − d/|s|. So the values strictly
-// within 30 % of s are those with sim > 70 %; an index of 0 is like none, not
-// even itself.
+// within 30 % of s are those with sim > 70 %; an index of 0 is like none.
 type siProbe struct {
 	si    sketch.SI
 	which int // of those that the collection keeps; negative: none
@@ -49,6 +48,8 @@ func newSIProbe(v *view.View, a api.Args, text string) (*siProbe, error) {
 	}
 	return &siProbe{si: si, which: slices.Index(v.Kept.SI, si), value: record.SIOf(si, text)}, nil
 }
+
+func (p *siProbe) countsNothing() bool { return !p.value.Valid || p.value.Value == 0 }
 
 func (p *siProbe) score(_ context.Context, doc string) (measure.Score, error) {
 	return p.compare(record.SIOf(p.si, doc)), nil

@@ -191,7 +191,7 @@ func (c *cover) gather(ctx context.Context, m *view.Snapshot, v *view.View, t *t
 		return view.Apart(ctx, m.Shared, int64(len(c.target)+len(doc)), func() (all []measure.Passage, err error) {
 			norm := text.Char.Normalize(nil, doc)
 			mask(v, r, norm, ofDoc)
-			index := measure.NewSiStrings(norm)
+			index := sistrings(norm)
 			if pieces == nil {
 				all = index.Passages(c.masked, c.min)
 			} else {

@@ -23,6 +23,9 @@ type textProbe interface {
 	score(ctx context.Context, doc string) (measure.Score, error)
 	// scoreSet is the score of the text of a set, from what is stored of it.
 	scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error)
+	// countsNothing says that the text has nothing that the measure counts, so that it scores 0 with
+	// itself or has no score.
+	countsNothing() bool
 	// candidates lists the sets numbered from or above that may match, ascending,
 	// by what the collection keeps, and counts in f's plan.
 	candidates(ctx context.Context, f *Finder, from uint32) ([]uint32, error)
@@ -35,7 +38,11 @@ func newTextProbe(ctx context.Context, m *view.Snapshot, v *view.View, q Search,
 		return nil, err
 	}
 	if r == nil || ofLetters(q.Measure) {
-		return newTextProbeOf(ctx, m, v, q.Method(), r, text)
+		p, err := newTextProbeOf(ctx, m, v, q.Method(), r, text)
+		if err != nil || r != nil {
+			return p, err
+		}
+		return orBare(v, q.Measure, p, text), nil
 	}
 	p, err := newTextProbeOf(ctx, m, v, q.Method(), nil, cut(v, r, text))
 	return &cutProbe{p, func(doc string) string { return cut(v, r, doc) }}, err

@@ -49,6 +49,9 @@ func readingOf(a api.Args) sketch.Reading {
 	return sketch.Reading{KeepCase: a.Versions.KeepCase, DropStop: a.Versions.DropStop}
 }
 
+// countsNothing is for readings without resemblance: no two other texts without shingles are alike.
+func (p *versionsProbe) countsNothing() bool { return p.rule.Alone && len(p.chunks) == 0 }
+
 func (p *versionsProbe) score(ctx context.Context, doc string) (measure.Score, error) {
 	return p.rateWith(ctx, p.of(doc), p.analysis.Bag(doc))
 }
@@ -87,19 +90,7 @@ func (p *versionsProbe) candidates(ctx context.Context, f *Finder, from uint32) 
 	if err != nil || p.rule.Alone {
 		return out, err
 	}
-	q := Search{Measure: api.Jaccard, Min: f.q.Min}
-	facts, err := view.Apart(ctx, f.m.Shared, 8*int64(len(p.bag.Set)), func() (index.Facts, error) { return factsOf(p.bag), nil })
-	if err != nil {
-		return nil, err
-	}
-	like := Probe{bag: p.bag, facts: facts}
-	alike := Finder{scope: f.scope, q: q, reader: f.reader, formula: measure.Resemblance, probe: like}
-	access, err := alike.planFor(like)
-	if err != nil {
-		return nil, err
-	}
-	alike.plan = f.plan
-	sets, err := alike.candidates(ctx, access, from)
+	sets, err := f.resembling(ctx, p.bag, f.q.Min, from)
 	if err != nil {
 		return nil, err
 	}

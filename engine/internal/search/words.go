@@ -36,6 +36,8 @@ func newWordsProbe(ctx context.Context, m *view.Snapshot, v *view.View, a api.Ar
 	return p, nil
 }
 
+func (p *wordsProbe) countsNothing() bool { return len(p.terms) == 0 }
+
 func (p *wordsProbe) score(_ context.Context, doc string) (measure.Score, error) {
 	return p.compare(measure.WordsOf(doc)), nil
 }

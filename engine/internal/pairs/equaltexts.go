@@ -1,0 +1,97 @@
+package pairs
+
+// Pairs of equal texts in which a measure of texts has nothing to count: no join has them, as
+// it goes by what is counted.
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"slices"
+
+	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/measure"
+)
+
+// equalTexts makes edges of the sets of a pass with equal texts of nothing that counts. Equal
+// texts have equal bags, if bags are read from texts: so only the texts of sets are read that
+// have the size and the fingerprint of another set.
+func (f *found) equalTexts(ctx context.Context, p pass) (err error) {
+	defer segment.CatchUnreadable(&err)()
+	type look struct {
+		size    measure.Size
+		simhash uint64
+		node
+	}
+	var all []look
+	add := func(side int, sets *search.Sets) {
+		v := f.views[side]
+		for _, set := range f.live(side, sets) {
+			x := look{node: node{set, uint16(side)}}
+			if v.FromText() {
+				x.size, x.simhash = v.Table.Size(set), v.Table.SimHash(set)
+			}
+			all = append(all, x)
+		}
+	}
+	if add(p.from, p.of); !p.once() {
+		add(p.to, p.in)
+	}
+	alike := func(a, b look) int {
+		return cmp.Or(cmp.Compare(a.simhash, b.simhash), cmp.Compare(a.size.Distinct, b.size.Distinct), cmp.Compare(a.size.Total, b.size.Total))
+	}
+	slices.SortFunc(all, func(a, b look) int {
+		return cmp.Or(alike(a, b), cmp.Compare(a.side, b.side), cmp.Compare(a.set, b.set))
+	})
+	all = slices.Compact(all)
+	read := make([][]uint32, len(f.views))
+	for i, x := range all {
+		if i > 0 && alike(all[i-1], x) == 0 || i+1 < len(all) && alike(x, all[i+1]) == 0 {
+			read[x.side] = append(read[x.side], x.set)
+		}
+	}
+	type digest [sha256.Size]byte
+	equal := map[digest][]node{}
+	for side, sets := range read {
+		slices.Sort(sets)
+		err := view.EachSet(ctx, f.m, f.views[side], sets, func(r *view.Reader, set uint32) (*digest, error) {
+			norm, bare, err := search.BareText(ctx, r, f.Search, set)
+			if err != nil || !bare {
+				return nil, err
+			}
+			d := digest(sha256.Sum256(norm))
+			return &d, nil
+		}, func(set uint32, d *digest) error {
+			if d != nil {
+				equal[*d] = append(equal[*d], node{set, uint16(side)})
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, nodes := range equal {
+		var found []edge
+		for i, a := range nodes {
+			if err := f.m.Interrupted(ctx); err != nil {
+				return err
+			}
+			for j, b := range nodes {
+				if i != j && p.meets(f.question, a, b) {
+					found = append(found, newEdge(a, b, measure.Score{Shared: 1, Union: 1, Of: 1}, false))
+				}
+			}
+		}
+		f.add(found)
+	}
+	return nil
+}
+
+// meets says whether a pass looks for a set and finds another, as one pair of the answer.
+func (p pass) meets(q *question, a, b node) bool {
+	return int(a.side) == p.from && int(b.side) == p.to && search.Has(p.of, a.set) && search.Has(p.in, b.set) && (!p.once() || a.set > b.set) &&
+		(p.again == nil || !p.again(a.set, b.set)) && q.may(p.sides, a.set, b.set)
+}

@@ -1,0 +1,106 @@
+package search
+
+// Equal texts in which a measure finds nothing to count: their score is 1.
+
+import (
+	"bytes"
+	"context"
+	"unicode/utf8"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
+	"github.com/simdb/simdb/internal/text"
+)
+
+// bare is a probe of a text in which the measure has nothing to count: no word, no sentence, no name, no
+// more characters than a passage must have. By what it counts such a text is like none, not
+// even itself. So the score is 1 for texts of the same normal form, and as the measure says for all others.
+type bare struct {
+	textProbe
+	v     *view.View
+	doc   string
+	norm  []byte
+	chars uint64 // what the score is of
+}
+
+// orBare returns a probe of a text, for which equal texts score 1.
+func orBare(v *view.View, by api.Measure, p textProbe, doc string) textProbe {
+	if !p.countsNothing() {
+		return p
+	}
+	b := &bare{textProbe: p, v: v, doc: doc, norm: text.Char.Normalize(nil, doc), chars: 1}
+	if ofLetters(by) {
+		b.chars = max(uint64(utf8.RuneCount(b.norm)), 1)
+	}
+	return b
+}
+
+func (p *bare) score(ctx context.Context, doc string) (measure.Score, error) {
+	if bytes.Equal(p.norm, text.Char.Normalize(nil, doc)) {
+		return measure.Score{Shared: p.chars, Union: p.chars, Of: p.chars}, nil
+	}
+	return p.textProbe.score(ctx, doc)
+}
+
+func (p *bare) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
+	doc, err := r.Text(set)
+	if err != nil {
+		return measure.Score{}, err
+	}
+	return scoreApart(ctx, r.Snapshot, p, len(p.doc), doc)
+}
+
+// BareText returns the normal form of the text of a set if a search by q counts nothing in it.
+func BareText(ctx context.Context, r *view.Reader, q Search, set uint32) (norm []byte, ok bool, err error) {
+	defer r.Free()
+	doc, err := r.Text(set)
+	if err != nil {
+		return nil, false, err
+	}
+	r.Free() // the probe may count words, which waits for room
+	p, err := newTextProbe(ctx, r.Snapshot, r.View, q, doc)
+	if err != nil {
+		return nil, false, err
+	}
+	b, ok := p.(*bare)
+	if !ok {
+		return nil, false, nil
+	}
+	return b.norm, true, nil
+}
+
+func (p *bare) evidence() api.Evidence {
+	n := uint64(utf8.RuneCount(p.norm))
+	return api.Evidence{Shared: n, Of: n, Unit: "characters", Longest: n}
+}
+
+// candidates are the sets with all shingles of the text, as equal texts have.
+func (p *bare) candidates(ctx context.Context, f *Finder, from uint32) ([]uint32, error) {
+	if !p.v.FromText() {
+		return f.live(from), nil
+	}
+	bag, err := view.Apart(ctx, f.m.Shared, int64(len(p.doc)), func() (shingle.Bag, error) { return p.v.Analysis.Bag(p.doc), nil })
+	if err != nil {
+		return nil, err
+	}
+	return f.resembling(ctx, bag, api.Ratio(1, 1), from)
+}
+
+// resembling lists the sets numbered from or above that may resemble a bag.
+func (f *Finder) resembling(ctx context.Context, bag shingle.Bag, least api.Threshold, from uint32) ([]uint32, error) {
+	facts, err := view.Apart(ctx, f.m.Shared, 8*int64(len(bag.Set)), func() (index.Facts, error) { return factsOf(bag), nil })
+	if err != nil {
+		return nil, err
+	}
+	like := Probe{bag: bag, facts: facts}
+	alike := Finder{scope: f.scope, q: Search{Measure: api.Jaccard, Min: least}, reader: f.reader, formula: measure.Resemblance, probe: like}
+	access, err := alike.planFor(like)
+	if err != nil {
+		return nil, err
+	}
+	alike.plan = f.plan
+	return alike.candidates(ctx, access, from)
+}
