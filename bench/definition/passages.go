@@ -5,7 +5,7 @@ package definition
 import "slices"
 
 // A Passage stands in both texts: its places in the code points of their collapsed forms, and its
-// length. If several places of P have it, P is that of the least rest of the text.
+// length. If several places of P have it, P is any of them.
 type Passage struct{ P, C, Chars int }
 
 // Terms are the code points of a collapsed form where a passage may begin: the first, those
@@ -37,7 +37,7 @@ func Passages(p, c []Char, least int) (out []Passage) {
 			for term+n < len(in) && at+n < len(from) && in[term+n] == from[at+n] {
 				n++
 			}
-			if n > best.Chars {
+			if n > 0 && n >= best.Chars {
 				best.P, best.Chars = term, n
 			}
 		}

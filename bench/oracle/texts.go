@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/simdb/simdb/api"
@@ -126,8 +127,43 @@ func (c *Collection) measureTexts(m *Method, query, doc *Document) (score, bool)
 	return s, ok && s.N > 0 && s.D > 0
 }
 
-// scoreTexts is false where the measure has no value for one of the texts.
+// scoreTexts is false where the measure has no value for one of the texts. Texts of one normal
+// form in which it has nothing to count have score 1.
 func (c *Collection) scoreTexts(m *Method, query, doc *Document) (score, bool) {
+	if q := query.norm(c); c.countsNothing(m, query) && slices.Equal(runes(q), runes(doc.norm(c))) {
+		all := uint64(max(len(q), 1))
+		return score{N: all, D: all, shared: all, union: all}, true
+	}
+	return c.countTexts(m, query, doc)
+}
+
+func runes(chars []definition.Char) []rune { return []rune(definition.String(chars)) }
+
+// countsNothing says whether a measure has nothing to count in a text.
+func (c *Collection) countsNothing(m *Method, d *Document) bool {
+	switch m.Name {
+	case "patricia", "coverage":
+		return len(d.norm(c)) <= atoi(m.arg("min", "15"))
+	case "versions":
+		_, reading := versionsBy(m)
+		return len(d.sentences(reading)) == 0
+	case "entities":
+		return len(d.entities(m.arg("tf", "off") == "on")) == 0
+	case "words":
+		return len(d.words()) == 0
+	case "si":
+		name := c.indexName(m)
+		if name == "" {
+			return false
+		}
+		v, ok := d.index(name)
+		return !ok || v == 0
+	}
+	return false
+}
+
+// countTexts is the score by what a measure counts.
+func (c *Collection) countTexts(m *Method, query, doc *Document) (score, bool) {
 	of := func(s measure.Score) (score, bool) {
 		n, d := s.Ratio()
 		return score{N: n, D: d}, d > 0
