@@ -38,7 +38,7 @@ func (m *model) put(id, text string) {
 // bag reads a text. The own tokens of a text are its words.
 func (m *model) bag(doc string) shingle.Bag {
 	if m.analysis.Unit == text.Own {
-		return m.analysis.BagOf(strings.FieldsSeq(doc))
+		return m.analysis.BagOf(doc, strings.FieldsSeq(doc))
 	}
 	return m.analysis.Bag(doc)
 }

@@ -31,10 +31,10 @@ func TestWordsInBlocks(t *testing.T) {
 	}
 	for i, doc := range texts {
 		norm := text.Word.Normalize(nil, doc)
-		words, _ := text.AppendWordsFrom(nil, norm, 0, len(norm)+1)
+		words, _ := text.Form(0).AppendWordsFrom(nil, norm, 0, len(norm)+1)
 		want := make([]uint64, len(words))
 		hashWords(want, append(slices.Clone(norm), make([]byte, shortWord)...), words)
-		if got := new(scratch).appendWords(nil, norm); !slices.Equal(got, want) {
+		if got := new(scratch).appendWords(nil, norm, 0); !slices.Equal(got, want) {
 			t.Fatalf("text %d: %d hashes in blocks, %d at once, or others", i, len(got), len(want))
 		}
 	}

@@ -58,7 +58,7 @@ func TestKnownAnswers(t *testing.T) {
 func answers(a Analysis, doc string) string {
 	var out strings.Builder
 	norm := a.Unit.Normalize(nil, doc)
-	hashes := new(scratch).appendWords(nil, norm)
+	hashes := new(scratch).appendWords(nil, norm, 0)
 	if a.Unit == text.Char {
 		hashes = appendChars(nil, norm)
 	}

@@ -65,10 +65,10 @@ const wordsBlock = 1 << 14
 
 // appendWords appends the hash of every word. What the spare capacity of norm
 // holds is lost.
-func (s *scratch) appendWords(hashes []uint64, norm []byte) []uint64 {
+func (s *scratch) appendWords(hashes []uint64, norm []byte, form text.Form) []uint64 {
 	padded := append(norm, make([]byte, shortWord)...)
 	for pos := 0; pos < len(norm); {
-		s.words, pos = text.AppendWordsFrom(s.words[:0], norm, pos, wordsBlock)
+		s.words, pos = form.AppendWordsFrom(s.words[:0], norm, pos, wordsBlock)
 		at, n := len(hashes), len(s.words)
 		if cap(hashes) < at+n { // room for as many as the rest has, if it is like what was read
 			all := float64(at+n) * float64(len(norm)) / float64(pos)
@@ -144,8 +144,7 @@ var asciiHash = func() (table [256]uint64) {
 
 // roll replaces the hashes of tokens by those of the shingles that start at them,
 // and returns the latter. There are len(tokens)−k+1 of them. If there are fewer
-// tokens than k, all of them make one shingle; if there are none, neither are there
-// shingles. A shingle of n tokens t has the hash
+// tokens than k, all of them, or none, make one shingle. A shingle of n tokens t has the hash
 //
 //	mix(t[0]·mⁿ⁻¹ + t[1]·mⁿ⁻² + … + t[n−1] + n·countSeed)
 //
@@ -153,7 +152,7 @@ var asciiHash = func() (table [256]uint64) {
 // a shingle of k.
 func roll(tokens []uint64, k int) []uint64 {
 	if len(tokens) == 0 {
-		return nil
+		return append(tokens, mix(0))
 	}
 	k = min(k, len(tokens))
 	seed := uint64(k) * countSeed

@@ -184,7 +184,7 @@ func BenchmarkRoll(b *testing.B) {
 
 func BenchmarkHashWords(b *testing.B) {
 	norm := bytes.Repeat([]byte("the hashes of words of a normalised text, incomprehensibilities too "), 30)
-	words, _ := text.AppendWordsFrom(nil, norm, 0, len(norm)+1)
+	words, _ := text.Form(0).AppendWordsFrom(nil, norm, 0, len(norm)+1)
 	padded := append(norm, make([]byte, shortWord)...)
 	hashes := make([]uint64, len(words))
 	for b.Loop() {

@@ -39,6 +39,7 @@ const MaxK = 1000
 type Analysis struct {
 	Unit text.Unit
 	K    int
+	Form text.Form
 	Fold text.Fold // of code
 }
 
@@ -53,26 +54,30 @@ func (a Analysis) Validate() error {
 	return nil
 }
 
-// Bag reads the text, which need not be valid UTF-8. The result shares no
-// memory with later calls. Safe for concurrent use. It panics if the analysis
-// is not valid. A text alone has no tokens of its own: see BagOf.
+// Bag reads the text, which need not be valid UTF-8, by characters if it has no
+// token. It has at least one shingle. The result shares no memory with later calls.
+// Safe for concurrent use. It panics if the analysis is not valid. A text alone has
+// no tokens of its own: see BagOf.
 func (a Analysis) Bag(doc string) Bag {
 	if err := a.Validate(); err != nil {
 		panic("shingle: " + err.Error())
 	}
 	if a.Unit >= text.Own {
-		return Bag{}
+		a.Unit = text.Char
 	}
 	s := scratches.Get().(*scratch)
-	s.norm = a.Unit.Normalize(s.norm[:0], doc)
+	s.norm = a.Form.Normalize(s.norm[:0], doc)
+	if a.Unit == text.Char {
+		s.norm = text.Collapse(s.norm)
+	}
 	bag := s.newBag(s.shingles(a))
 	s.release()
 	return bag
 }
 
-// BagOf is Bag for tokens that are at hand. They are taken as they are. They may hold any
-// byte, which wordHash does not allow.
-func (a Analysis) BagOf(tokens iter.Seq[string]) Bag {
+// BagOf is Bag for a text whose tokens are at hand. They are taken as they are. They may
+// hold any byte, which wordHash does not allow.
+func (a Analysis) BagOf(doc string, tokens iter.Seq[string]) Bag {
 	if err := a.Validate(); err != nil {
 		panic("shingle: " + err.Error())
 	}
@@ -80,6 +85,10 @@ func (a Analysis) BagOf(tokens iter.Seq[string]) Bag {
 	s.tokens = s.tokens[:0]
 	for t := range tokens {
 		s.tokens = append(s.tokens, xxhash.Sum64String(t))
+	}
+	if len(s.tokens) == 0 {
+		s.release()
+		return a.Bag(doc)
 	}
 	bag := s.newBag(roll(s.tokens, a.K))
 	s.release()
@@ -100,12 +109,19 @@ func (a Analysis) InOrder(tokens iter.Seq[string]) []uint64 {
 // the hash of each, and the place of its bytes. Texts are read from letters alone.
 func (a Analysis) Places(norm []byte, yield func(shingle uint64, at text.Token)) {
 	tokens := slices.Collect(a.Unit.Tokens(norm))
+	if len(tokens) == 0 {
+		a.Unit = text.Char
+		tokens = slices.Collect(text.Chars(norm))
+	}
+	if len(tokens) == 0 {
+		return
+	}
 	s := scratches.Get().(*scratch)
 	s.norm = append(s.norm[:0], norm...)
 	if a.Unit == text.Char {
 		s.tokens = appendChars(s.tokens[:0], s.norm)
 	} else {
-		s.tokens = s.appendWords(s.tokens[:0], s.norm)
+		s.tokens = s.appendWords(s.tokens[:0], s.norm, a.Form)
 	}
 	k := min(a.K, len(tokens))
 	for i, h := range roll(s.tokens, a.K) {
@@ -124,7 +140,11 @@ func (s *scratch) shingles(a Analysis) []uint64 {
 	if a.Unit == text.Char {
 		s.tokens = appendChars(s.tokens[:0], s.norm)
 	} else {
-		s.tokens = s.appendWords(s.tokens[:0], s.norm)
+		s.tokens = s.appendWords(s.tokens[:0], s.norm, a.Form)
+		if len(s.tokens) == 0 {
+			s.norm = text.Collapse(s.norm)
+			s.tokens = appendChars(s.tokens, s.norm)
+		}
 	}
 	return roll(s.tokens, a.K)
 }
@@ -155,9 +175,6 @@ func (s *scratch) release() {
 // newBag sorts the hashes and collapses them into slices of the exact size.
 func (s *scratch) newBag(hashes []uint64) Bag {
 	bag := Bag{Total: uint64(len(hashes))}
-	if len(hashes) == 0 {
-		return bag
-	}
 	if cap(s.tokens) > giant { // what sorting takes may take their place
 		s.tokens = nil
 	}

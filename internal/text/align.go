@@ -27,12 +27,16 @@ func Align(doc string) Alignment {
 	a := Alignment{Norm: make([]byte, 0, len(doc)), origins: make([]span, 0, len(doc))}
 	for at := 0; at < len(doc); {
 		if doc[at] < utf8.RuneSelf && (at+1 == len(doc) || doc[at+1] < utf8.RuneSelf) {
-			a.add(rune(doc[at]), span{uint32(at), uint32(at + 1)})
+			a.Norm = append(a.Norm, byte(unicode.ToLower(rune(doc[at]))))
+			a.origins = append(a.origins, span{uint32(at), uint32(at + 1)})
 			at++
 			continue
 		}
-		end := at + nonASCIIEnd(doc[at:]) // where Normalize might cut
-		a.addNFC(doc[at:end], at)
+		end := at + 1
+		for end < len(doc) && doc[end] >= utf8.RuneSelf {
+			end++
+		}
+		a.addNFC(foldAligned(doc[at:end], at))
 		at = end
 	}
 	a.collapse()
@@ -40,9 +44,9 @@ func Align(doc string) Alignment {
 }
 
 // Raw returns the smallest range of bytes of the text that Norm[start:end] came
-// from. A composed character leads back to all it was composed of, a space to
-// the whole run of white space; nothing leads back to the white space at both
-// ends of the text. It panics unless 0 ≤ start ≤ end ≤ len(Norm).
+// from. A composed character leads back to all it was composed of and to what is
+// invisible behind it, a space to the whole run of white space; nothing leads back
+// to the white space at both ends of the text. It panics unless 0 ≤ start ≤ end ≤ len(Norm).
 func (a Alignment) Raw(start, end int) (rawStart, rawEnd int) {
 	from := a.origins[start:end]
 	if len(from) > 0 {
@@ -58,50 +62,58 @@ func (a Alignment) Raw(start, end int) (rawStart, rawEnd int) {
 	return rawStart, rawStart
 }
 
-// add appends a character in lower case.
+// add appends a character.
 func (a *Alignment) add(r rune, from span) {
-	a.Norm = utf8.AppendRune(a.Norm, unicode.ToLower(r))
+	a.Norm = utf8.AppendRune(a.Norm, r)
+	a.lead(from)
+}
+
+// lead leads what was appended back to a part of the text.
+func (a *Alignment) lead(from span) {
 	for len(a.origins) < len(a.Norm) {
 		a.origins = append(a.origins, from)
 	}
 }
 
-// addNFC appends what Normalize does of s, which stands at byte at of the
-// text. What NFC leaves as it is leads back character by character. What it
-// changes is a character with its marks, in whatever order they were, and
-// leads back as a whole.
-func (a *Alignment) addNFC(s string, at int) {
-	s, origins := repair(s, at)
-	var it norm.Iter
-	it.InitString(norm.NFC, s)
-	for !it.Done() {
-		start := it.Pos()
-		piece := string(it.Next())
-		end := it.Pos()
-		for i, r := range piece {
-			if piece == s[start:end] {
-				a.add(r, origins[start+i])
-			} else {
-				a.add(r, span{origins[start].start, origins[end-1].end})
-			}
-		}
-	}
-}
-
-// repair does what replaceInvalid does to s, which stands at byte at of the
-// text, and says of each byte what it came from.
-func repair(s string, at int) (valid string, origins []span) {
-	b := make([]byte, 0, len(s)+len(s)/2)
+// foldAligned returns what Normalize makes of s before NFC, for s at byte at of the
+// text. A character for which nothing stands belongs to the one before it.
+func foldAligned(s string, at int) (a Alignment) {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		from := span{uint32(at + i), uint32(at + i + size)}
-		b = utf8.AppendRune(b, r)
-		for len(origins) < len(b) {
-			origins = append(origins, from)
+		p := pageOf(r)
+		if f := p.of(r); f != dropped {
+			a.Norm = p.append(a.Norm, f)
+			a.lead(from)
+		} else if last := len(a.origins) - 1; last >= 0 {
+			for was := a.origins[last]; last >= 0 && a.origins[last] == was; last-- {
+				a.origins[last].end = from.end
+			}
 		}
 		i += size
 	}
-	return string(b), origins
+	return a
+}
+
+// addNFC appends NFC of what foldAligned returned. What NFC leaves as it is leads
+// back character by character. What it changes is a character with its marks, in
+// whatever order they were, and leads back as a whole.
+func (a *Alignment) addNFC(folded Alignment) {
+	var it norm.Iter
+	it.Init(norm.NFC, folded.Norm)
+	for !it.Done() {
+		start := it.Pos()
+		piece := string(it.Next())
+		origins := folded.origins[start:it.Pos()]
+		same := piece == string(folded.Norm[start:it.Pos()])
+		for i, r := range piece {
+			if same {
+				a.add(r, origins[i])
+			} else {
+				a.add(r, span{origins[0].start, origins[len(origins)-1].end})
+			}
+		}
+	}
 }
 
 // collapse does what Collapse does.

@@ -12,61 +12,53 @@ import "unicode/utf8"
 func isAlone(r rune) bool {
 	switch r >> 12 {
 	case 0x2:
-		return 0x2010 <= r && r < 0x2016 || 0x201c <= r && r < 0x201f || r == 0x2026 || 0x2500 <= r && r < 0x25a0
+		return 0x2500 <= r && r < 0x25a0
 	case 0x3:
 		return 0x3001 <= r && r < 0x3004 || 0x3008 <= r && r < 0x3012 || 0x3041 <= r && r < 0x3097 || 0x3400 <= r
 	case 0x4:
 		return r < 0x4dc0 || 0x4e00 <= r
-	case 0xf:
-		return r == 0xff01 || r == 0xff08 || r == 0xff09 || r == 0xff1f
 	}
 	return 0x5000 <= r && r < 0xa000
 }
 
-// isAloneWord reports whether a character that is alone makes a word.
-func isAloneWord(r rune) bool { return r >= 0x3041 && r < 0xa000 }
+// isAloneWord reports whether a character that is alone makes a word: all do but
+// punctuation, and box drawing does not for the papers.
+func (f Form) isAloneWord(r rune) bool { return r >= 0x3041 || r < 0x3000 && f&Papers == 0 }
 
-// isMiddle reports whether a character stands alone except between two letters,
-// or two digits: comma, colon and semicolon of Chinese and Japanese.
-func isMiddle(r rune) bool { return r == 0xff0c || r == 0xff1a || r == 0xff1b }
-
-// startsAlone reports whether norm starts with a character that stands alone
-// whatever is before it, at least on its left side.
+// startsAlone reports whether norm starts with a character that stands alone.
 func startsAlone(norm []byte) bool {
 	if norm[0] < 0xe2 {
 		return false
 	}
-	r, size := utf8.DecodeRune(norm)
-	if isMiddle(r) {
-		r, _ = utf8.DecodeRune(norm[size:])
-	}
+	r, _ := utf8.DecodeRune(norm)
 	return isAlone(r)
+}
+
+// startsApart reports whether norm starts with punctuation of ASCII or a space that
+// belongs to no word if it is behind what stands alone, with such a character or one
+// of ASCII behind it. Line ends and several spaces are left to the rules.
+func startsApart(norm []byte) bool {
+	if len(norm) < 2 || norm[0] >= utf8.RuneSelf || norm[1] >= utf8.RuneSelf && !startsAlone(norm[1:]) {
+		return false
+	}
+	return norm[0] == ' ' && norm[1] != ' ' || asciiClass[norm[0]]&^(midLetter|midNum) == 0
 }
 
 // appendAlone appends the words among characters that stand alone, from pos to
 // where another one begins or is joined to the last of them, and returns that
 // place.
-func appendAlone(dst []Token, norm []byte, pos int) ([]Token, int) {
-	if !startsAlone(norm[pos:]) {
-		return dst, pos
-	}
-	r, size := utf8.DecodeRune(norm[pos:])
-	for {
-		next, nextSize := rune(0), 0
-		if pos+size < len(norm) {
-			next, nextSize = utf8.DecodeRune(norm[pos+size:])
-		}
-		alone := isAlone(next) || isMiddle(next)
-		if !alone && next >= utf8.RuneSelf {
+func (f Form) appendAlone(dst []Token, norm []byte, pos int) ([]Token, int) {
+	for pos < len(norm) && startsAlone(norm[pos:]) {
+		r, size := utf8.DecodeRune(norm[pos:])
+		end := pos + size
+		if end < len(norm) && norm[end] >= utf8.RuneSelf && !startsAlone(norm[end:]) {
 			return dst, pos // it may be joined
 		}
-		if isAloneWord(r) {
-			dst = append(dst, Token{pos, pos + size})
+		if f.isAloneWord(r) {
+			dst = append(dst, Token{pos, end})
 		}
-		pos += size
-		if !alone {
-			return dst, pos
+		for pos = end; startsApart(norm[pos:]); pos++ {
 		}
-		r, size = next, nextSize
 	}
+	return dst, pos
 }

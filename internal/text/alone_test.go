@@ -31,15 +31,11 @@ func TestAlone(t *testing.T) {
 			t.Fatalf("%q is not alone: %q, want %q", r, got, want)
 		}
 	}
-	for _, middle := range []string{"，", "：", "；"} {
-		if r, _ := utf8.DecodeRuneInString(middle); !isMiddle(r) {
-			t.Errorf("%q is no middle", middle)
-		}
-		for _, c := range []string{"漢", "か", "、", "（"} {
-			for _, other := range around {
-				alone(other, middle, c)
-				if other != "\u200d" {
-					alone(c, middle, other)
+	for _, c := range []string{"漢", "か", "、", "（"} {
+		for apart := range rune(utf8.RuneSelf) {
+			for _, behind := range []string{"漢", "a", "1", "_", "'", ",", " "} {
+				if startsApart([]byte(string(apart) + behind)) {
+					alone(c, string(apart), behind)
 				}
 			}
 		}
@@ -48,8 +44,8 @@ func TestAlone(t *testing.T) {
 		if !isAlone(r) {
 			continue
 		}
-		if isWord := unicode.In(r, unicode.L, unicode.N); isWord != isAloneWord(r) {
-			t.Fatalf("%U makes a word: %v", r, isWord)
+		if isWord := unicode.In(r, unicode.L, unicode.N); isWord != Papers.isAloneWord(r) || (isWord || isSymbol(r)) != Form(0).isAloneWord(r) {
+			t.Fatalf("%U makes a word: %v", r, !isWord)
 		}
 		for i, before := range around {
 			for j, behind := range around {

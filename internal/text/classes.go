@@ -5,13 +5,14 @@ package text
 
 import "encoding/binary"
 
-// classBits has a number for each class from letter to midNum; bit i of it is
+// classBits has a number for each class from letter to mark; bit i of it is
 // set iff character i of a block of 64 has the class.
-type classBits [5]uint64
+type classBits [6]uint64
 
 // set sets the bits of a block of ASCII.
 func (c *classBits) set(block *[64]byte) {
 	*c = classBits{}
+	var all uint64
 	for i := 0; i < len(block); i += 8 {
 		x := classesOf(binary.LittleEndian.Uint64(block[i:]))
 		c[0] |= bitOf(letter, x) << i
@@ -19,6 +20,13 @@ func (c *classBits) set(block *[64]byte) {
 		c[2] |= bitOf(connector, x) << i
 		c[3] |= bitOf(midLetter, x) << i
 		c[4] |= bitOf(midNum, x) << i
+		all |= x
+	}
+	if all&(ones*mark) == 0 { // as in most
+		return
+	}
+	for i := 0; i < len(block); i += 8 {
+		c[5] |= bitOf(mark, classesOf(binary.LittleEndian.Uint64(block[i:]))) << i
 	}
 }
 

@@ -5,6 +5,7 @@ package text
 
 import (
 	"encoding/binary"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 	"unsafe" // to read a string many bytes at a time
@@ -12,35 +13,26 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Normalize appends the normalised form of doc to dst: every byte that is not
-// valid UTF-8 becomes U+FFFD, then Unicode NFC, then lower case by the simple
-// mapping, as strings.ToLower. Lower case comes last and is not normalised
-// again, so a few texts are no longer NFC; what counts is that equal texts
-// become equal.
+// Normalize appends the normal form of doc to dst: every byte that is not valid
+// UTF-8 becomes U+FFFD, then every character what foldOf says, then Unicode NFC.
 //
-// ASCII is copied and lower-cased; the rest goes through the tables. The text
-// may be cut before any ASCII byte, because no ASCII character combines with
-// what stands before it. It may combine with what follows, so the last one
-// before a non-ASCII byte goes through the tables too.
+// ASCII is copied and lower-cased. NFC is left out where it has nothing to do:
+// between characters before which it has a boundary, which are nearly all that
+// stand for others.
 func Normalize(dst []byte, doc string) []byte {
+	start := len(dst)
 	for {
-		start := len(dst)
+		n := len(dst)
 		dst = appendLowerASCII(dst, doc)
-		n := len(dst) - start
-		if n == len(doc) {
+		doc = doc[len(dst)-n:]
+		dst, n = appendAlike(dst, doc)
+		if doc = doc[n:]; len(doc) == 0 {
 			return dst
 		}
-		n = max(n-1, 0)
-		dst = dst[:start+n]
-		doc = doc[n:]
-		end := nonASCIIEnd(doc)
-		if composed, ok := appendLowerComposed(dst, doc[:end]); ok {
-			dst = composed
-		} else {
-			end = pieceEnd(doc, end)
-			dst = appendLowerAny(dst, doc[:end])
+		if doc[0] >= utf8.RuneSelf {
+			dst, n = appendComposed(dst, start, doc)
+			doc = doc[n:]
 		}
-		doc = doc[end:]
 	}
 }
 
@@ -64,30 +56,6 @@ func asciiPrefix(s []byte) int {
 		n++
 	}
 	return n
-}
-
-// nonASCIIEnd returns the end of the first run of non-ASCII bytes in s, which
-// starts at the first or second byte.
-func nonASCIIEnd(s string) int {
-	n := 1
-	for n < len(s) && s[n] >= utf8.RuneSelf {
-		n++
-	}
-	return n
-}
-
-// pieceBytes is about how much goes through the tables at once. Where every
-// second character has an accent of its own, calling them costs far more than
-// what they do.
-const pieceBytes = 128
-
-// pieceEnd returns where a piece of about that size may end, behind end.
-func pieceEnd(s string, end int) int {
-	end = max(end, min(pieceBytes, len(s)))
-	for end < len(s) && s[end] >= utf8.RuneSelf {
-		end++
-	}
-	return end
 }
 
 // appendLowerASCII appends what s has before its first non-ASCII byte, in lower
@@ -114,27 +82,67 @@ func appendLowerASCII(dst []byte, s string) []byte {
 	return dst
 }
 
-// appendLowerComposed returns false where s has a character that NFC might change.
-func appendLowerComposed(dst []byte, s string) ([]byte, bool) {
-	copied := 0
-	for at := 0; at < len(s); {
+// appendAlike appends what stands for the characters of s up to the first byte of
+// ASCII, or the first character that NFC may join to another, and returns how many
+// bytes these are.
+func appendAlike(dst []byte, s string) ([]byte, int) {
+	copied, at := 0, 0
+	for at < len(s) && s[at] >= utf8.RuneSelf {
 		if r, ok := threeBytes(s[at:]); ok && isInert(r) {
 			at += 3
 			continue
 		}
-		r, size := rune(s[at]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRuneInString(s[at:])
-		}
-		if !isComposed(r) {
-			return nil, false
+		r, size := utf8.DecodeRuneInString(s[at:])
+		p := pageOf(r)
+		f := p.of(r)
+		if rune(f) == r && size > 1 {
+			at += size
+			continue
 		}
 		dst = append(dst, s[copied:at]...)
-		dst = utf8.AppendRune(dst, unicode.ToLower(r))
+		copied = at
+		if f >= joins {
+			return dst, at
+		}
+		dst = p.append(dst, f)
 		at += size
 		copied = at
 	}
-	return append(dst, s[copied:]...), true
+	return append(dst, s[copied:at]...), at
+}
+
+// pieceBytes is about how much goes through NFC at once. Where every second
+// character has an accent of its own, calling it costs far more than what it
+// does.
+const pieceBytes = 128
+
+// appendComposed appends what stands for the characters of s, which starts with one
+// that NFC may join to the one before it, up to a character that it does not, and
+// returns how many bytes these are. The text begins at start of dst.
+func appendComposed(dst []byte, start int, s string) ([]byte, int) {
+	from := len(dst)
+	if from > start {
+		_, size := utf8.DecodeLastRune(dst[start:])
+		from -= size
+	}
+	at := 0
+	for at < len(s) {
+		r, size := utf8.DecodeRuneInString(s[at:])
+		p := pageOf(r)
+		f := p.of(r)
+		if 0 <= f && f < joins && at >= pieceBytes {
+			break
+		}
+		dst = p.append(dst, f)
+		at += size
+	}
+	piece := dst[from:]
+	if norm.NFC.IsNormal(piece) {
+		return dst, at
+	}
+	spare := slices.Grow(dst, 3*len(piece))
+	composed := norm.NFC.Append(spare[len(dst):len(dst)], piece...)
+	return append(dst[:from], composed...), at
 }
 
 // threeBytes returns the character that s starts with if it has three bytes. It
@@ -146,39 +154,21 @@ func threeBytes(s string) (r rune, ok bool) {
 	return rune(s[0]&0xf)<<12 | rune(s[1]&0x3f)<<6 | rune(s[2]&0x3f), true
 }
 
-// isComposed reports whether NFC leaves r alone whatever stands around it, for
-// the characters of Western texts. (In the terms of UAX #15 its quick check is
-// Yes, and its combining class 0.)
-func isComposed(r rune) bool {
-	return r < 0x300 || 0x400 <= r && r < 0x483 || 0x48a <= r && r < 0x530
-}
-
-// isInert reports that of some characters that are in no case either: most
-// punctuation, arrows, box drawing, and nearly all that Chinese, Japanese and
-// Korean are written with.
+// isInert reports whether r stands for itself, and NFC has a boundary before it,
+// for most of the characters that Chinese, Japanese and Korean are written with.
 func isInert(r rune) bool {
-	if 0x4e00 <= r && r < 0xa000 || 0xac00 <= r && r < 0xd7a4 { // most are
-		return true
-	}
-	switch r >> 12 {
-	case 0x2:
-		return 0x2010 <= r && r < 0x2028 || 0x2030 <= r && r < 0x205f || 0x2190 <= r && r < 0x2329 || 0x2500 <= r && r < 0x27c0
-	case 0x3:
-		return 0x3001 <= r && r < 0x302a || 0x3041 <= r && r < 0x3097 || 0x30a1 <= r && r < 0x30fb || 0x3400 <= r
-	case 0xf:
-		return 0xff01 <= r && r < 0xff21 || 0xff3b <= r && r < 0xff61
-	}
-	return 0x4000 <= r && r < 0x4dc0
+	return 0x4e00 <= r && r < 0xa000 || 0xac00 <= r && r < 0xd7a4 ||
+		0x3001 <= r && r < 0x302a || 0x3041 <= r && r < 0x3097 || 0x30a1 <= r && r < 0x30fb
 }
 
-func appendLowerAny(dst []byte, s string) []byte {
-	if !utf8.ValidString(s) {
-		s = replaceInvalid(s)
+// appendSimple appends what the papers compare: every byte that is not valid UTF-8
+// becomes U+FFFD, then Unicode NFC, then lower case by the simple mapping, as
+// strings.ToLower, which is not normalised again.
+func appendSimple(dst []byte, doc string) []byte {
+	if !utf8.ValidString(doc) {
+		doc = replaceInvalid(doc)
 	}
-	if !norm.NFC.IsNormalString(s) {
-		s = norm.NFC.String(s)
-	}
-	for _, r := range s {
+	for _, r := range norm.NFC.String(doc) {
 		dst = utf8.AppendRune(dst, unicode.ToLower(r))
 	}
 	return dst

@@ -39,13 +39,13 @@ type Stream struct {
 	Tokens []Token
 }
 
-// ReadStream reads a text as a stream. It is normalised first, so the
-// characters are lower-cased and the words those of Words. Stop words and
+// ReadStream reads a text as a stream. It is read as Papers
+// first, so the characters are lower-cased. Stop words and
 // repeated words are words of the text, not codes: the stream of Soundex codes
 // without repeats may have one code for two words. In a stream of characters
 // the stop words go, what stands around them stays.
 func ReadStream(doc string, kind StreamKind, v Variation) Stream {
-	norm := Normalize(nil, doc)
+	norm := Papers.Normalize(nil, doc)
 	if kind != CharStream {
 		return wordStream(norm, kind, v)
 	}
@@ -89,7 +89,7 @@ func charStream(norm []byte, v Variation) Stream {
 func wordStream(norm []byte, kind StreamKind, v Variation) Stream {
 	s := Stream{Text: make([]byte, 0, len(norm))}
 	seen := map[string]bool{}
-	for t := range Words(norm) {
+	for t := range Papers.Words(norm) {
 		word := norm[t.Start:t.End]
 		if v.dropsStopWords() && stopWords[string(word)] {
 			continue
@@ -118,7 +118,7 @@ func wordStream(norm []byte, kind StreamKind, v Variation) Stream {
 // space on both sides of them stays.
 func withoutStopWords(norm []byte) []byte {
 	kept, from := make([]byte, 0, len(norm)), 0
-	for t := range Words(norm) {
+	for t := range Papers.Words(norm) {
 		if stopWords[string(norm[t.Start:t.End])] {
 			kept = append(kept, norm[from:t.Start]...)
 			from = t.End

@@ -71,8 +71,8 @@ func TestReadStream(t *testing.T) {
 
 // plainStream is the definition, on strings.
 func plainStream(doc string, kind text.StreamKind, v text.Variation) (tokens []string) {
-	norm := plainNormalize(doc)
-	words := plainWords(norm)
+	norm := plainSimple(doc)
+	words := plainSimpleWords(norm)
 	noStop, more := v == 'B' || v == 'D', v == 'C' || v == 'D'
 	if kind == text.CharStream {
 		for i := len(words) - 1; i >= 0 && noStop; i-- {

@@ -23,17 +23,59 @@ import (
 // The definition, word for word and without regard to speed.
 
 func plainNormalize(doc string) string {
-	return strings.ToLower(norm.NFC.String(string([]rune(doc))))
+	var s strings.Builder
+	for _, r := range doc {
+		s.WriteString(text.PlainFold(r))
+	}
+	return norm.NFC.String(s.String())
 }
 
 func plainWords(norm string) []text.Token {
 	var ws []text.Token
+	is := func(s string, in ...*unicode.RangeTable) bool {
+		return strings.ContainsFunc(s, func(r rune) bool { return unicode.In(r, in...) })
+	}
+	end, inLine := 0, false // whether the line up to end has more than white space and >
 	for seg := words.FromString(norm); seg.Next(); {
-		if strings.ContainsFunc(seg.Value(), func(r rune) bool { return unicode.In(r, unicode.L, unicode.N) }) {
+		before, _ := utf8.DecodeLastRuneInString(norm[:seg.Start()])
+		s, first := seg.Value(), seg.Value()[0]
+		behind, _ := utf8.DecodeRuneInString(norm[seg.Start()+1:])
+		for _, r := range norm[end:seg.Start()] {
+			switch {
+			case strings.ContainsRune("\n\v\f\r\u0085\u2028\u2029", r):
+				inLine = false
+			case r != '>' && !unicode.IsSpace(r):
+				inLine = true
+			}
+		}
+		end = seg.Start()
+		isWord := is(s, unicode.L, unicode.N) || is(s, unicode.Sm, unicode.Sc, unicode.So)
+		switch {
+		case is(s, unicode.L, unicode.N):
+		case first == '>':
+			isWord = inLine
+		case first == '#':
+			isWord = isWord || unicode.In(before, unicode.L, unicode.N)
+		case first == '%':
+			isWord = isWord || unicode.In(before, unicode.N)
+		case first == '-':
+			isWord = isWord || unicode.In(behind, unicode.N) && !unicode.In(before, unicode.L, unicode.N) && before != '_'
+		}
+		if isWord {
 			ws = append(ws, text.Token{Start: seg.Start(), End: seg.End()})
 		}
 	}
 	return ws
+}
+
+func plainSimple(doc string) string {
+	return strings.ToLower(norm.NFC.String(string([]rune(doc))))
+}
+
+func plainSimpleWords(norm string) []text.Token {
+	return slices.DeleteFunc(plainWords(norm), func(t text.Token) bool {
+		return !strings.ContainsFunc(norm[t.Start:t.End], func(r rune) bool { return unicode.In(r, unicode.L, unicode.N) })
+	})
 }
 
 func plainCollapse(norm string) string {
@@ -47,8 +89,19 @@ func diff(doc string) string {
 	if string(got) != norm {
 		return fmt.Sprintf("Normalize(%q) = %q, want %q", doc, got, norm)
 	}
-	if got, want := slices.Collect(text.Word.Tokens(got)), plainWords(norm); !slices.Equal(got, want) {
-		return fmt.Sprintf("words of %q = %v, want %v", norm, got, want)
+	for _, norm := range []string{norm, plainSimple(doc)} {
+		if got, want := slices.Collect(text.Words([]byte(norm))), plainWords(norm); !slices.Equal(got, want) {
+			return fmt.Sprintf("words of %q = %v, want %v", norm, got, want)
+		}
+		if got, want := slices.Collect(text.Papers.Words([]byte(norm))), plainSimpleWords(norm); !slices.Equal(got, want) {
+			return fmt.Sprintf("words of %q as papers read it = %v, want %v", norm, got, want)
+		}
+	}
+	if again := text.Normalize(nil, norm); string(again) != norm {
+		return fmt.Sprintf("Normalize(%q) = %q, which becomes %q", doc, norm, again)
+	}
+	if got, want := text.Papers.Normalize(nil, doc), plainSimple(doc); string(got) != want {
+		return fmt.Sprintf("Papers.Normalize(%q) = %q, want %q", doc, got, want)
 	}
 	norm = plainCollapse(norm)
 	if got = text.Char.Normalize(got[:0], doc); string(got) != norm {
@@ -80,7 +133,9 @@ var hostile = []string{
 	"K Å Ω", "ﬁ ﬂ", "ⅷ ½ ² ①", "1\u06602", "x\u2019y don\u2019t",
 	"a" + strings.Repeat("\u0301", 70), " " + strings.Repeat("\u0323\u0301", 40) + "a",
 	strings.Repeat("\u0301", 35) + "\xff" + strings.Repeat("\u0316", 35),
-	"foo-bar-é foo bar é,b c", "é'a a'é 1.é é.1 a'\u0301b", "\U0001D400 𝟘𝟙 𐐀", "a\ufffdb", "ŉ'n ß's",
+	"foo-bar-é foo bar é,b c", "C# C++ 漢# é#x # # 1# _# a\u0301#", "5% 1.5% % a% 漢% ½%", "-1 a-1 1-1 _-1 é-1 漢-1 --1 - 1 -½ -a $-1", "\u2212\u0662 2024-01",
+	"> a > b\n> c\n >> d\n \u00a0> e\u2028> f\r\n> g", ">>>", "漢> x", "漢 > x", "漢\n > x", "é\n > é > é", "> > > > é", "\u00a0> x\u0301>", "a>b <c> d=e a|b ~f $5.00 €5 +1 < >", "x\u0301+ +\u0301 #\u0301 1#\u0301 -\u03011 1%\u0301 >\u0301 x",
+	"漢，字。か：は 漢，\u0301x 漢， \u0301", "👍🏽+👩‍👧 😂😂😂 © ° 5° ± ^ `", "１％ Ｃ＃ －１ ＞x\n＞x", "│ ─ ■ │", "x ─\u0301", "é'a a'é 1.é é.1 a'\u0301b", "\U0001D400 𝟘𝟙 𐐀", "a\ufffdb", "ŉ'n ß's",
 }
 
 func TestDefinitionOnHostileTexts(t *testing.T) {
@@ -98,7 +153,7 @@ func TestDefinitionOnHostileTexts(t *testing.T) {
 // One character of each class and its neighbours, in every order up to six
 // characters.
 func TestWordsOnShortASCII(t *testing.T) {
-	alphabet, length := "aB1_:.',\" \n-", 6
+	alphabet, length := "a1_:.', \n->#%$", 6
 	if torture.Short() {
 		length = 5
 	}
@@ -133,7 +188,7 @@ func TestWordsOnASCIIPairs(t *testing.T) {
 func TestDefinitionOnRandomTexts(t *testing.T) {
 	const seed = 1
 	rng := rand.New(rand.NewPCG(seed, seed))
-	pieces := append(strings.Split("a b C 1 2 _ . , ' : ; \" - \t \n \r é \u0301 \u200d \uff9e ｶ \u05d0 漢 字 か 、 ， ： ー カ 한 “ ─ \u3099 \ufe00 ก 👩 🇩 \u00ad \xff \u2019 \u00a0", " "), " ", "  ", "word")
+	pieces := append(strings.Split("a b C 1 2 _ . , ' : ; \" - \t \n \r é \u0301 \u200d \uff9e ｶ \u05d0 漢 字 か 、 ， ： ー カ 한 “ ─ \u3099 \ufe00 ก 👩 🇩 \u00ad \xff \u2019 \u00a0 + $ > # % - − > # % - １ ％ \u2028 ß ﬁ … \u0345 α \u0640 \u0327 ㄱ \u1161 \u11a8 가", " "), " ", "  ", "word")
 	for i := range 20000 {
 		var doc strings.Builder
 		for range rng.IntN(30) {

@@ -12,8 +12,9 @@ import (
 	"github.com/clipperhouse/uax29/v2/words"
 )
 
-// Words yields the UAX #29 word segments of norm that hold at least one letter
-// or number (Unicode categories L and N).
+// Words yields the words of norm: its UAX #29 word segments that hold at least one
+// letter, number or symbol (Unicode categories L, N, Sm, Sc and So), and those that
+// isSign finds. A > that quotes, as in mails, is none.
 //
 // The rules come from the uax29 package; stretches of ASCII, where they are
 // few, take a shorter way that yields the same. A text may be cut at a place
@@ -25,13 +26,17 @@ import (
 // character further (6, 7, 11, 12) stop at white space as they do at the end of
 // a text. White space before a non-ASCII character is not such a place,
 // as a combining mark would attach to it, unless the character stands alone (see
-// isAlone): before such a one a text may be cut in any case.
-func Words(norm []byte) iter.Seq[Token] {
+// isAlone): before such a one a text may be cut in any case. Nor is a place before
+// a >, so that what decides whether it quotes is in one piece with it (see quotes).
+func Words(norm []byte) iter.Seq[Token] { return Form(0).Words(norm) }
+
+// Words yields the words of a text that f.Normalize made, as the function Words does.
+func (f Form) Words(norm []byte) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		var few [64]Token
 		words := few[:0]
 		for pos := 0; pos < len(norm); {
-			words, pos = appendSomeWords(words[:0], norm, pos, someWords)
+			words, pos = f.appendSomeWords(words[:0], norm, pos, someWords)
 			for _, t := range words {
 				if !yield(t) {
 					return
@@ -44,9 +49,9 @@ func Words(norm []byte) iter.Seq[Token] {
 // AppendWordsFrom appends the words of norm from pos on, until there are most of them or
 // a few more, and returns where it has come to. A text of 16 MB may have 8 million words:
 // who needs each only once asks for them in blocks.
-func AppendWordsFrom(dst []Token, norm []byte, pos, most int) (_ []Token, end int) {
+func (f Form) AppendWordsFrom(dst []Token, norm []byte, pos, most int) (_ []Token, end int) {
 	for pos < len(norm) && len(dst) < most {
-		dst, pos = appendSomeWords(dst, norm, pos, 2*most) // a word and what is before it take two characters or more
+		dst, pos = f.appendSomeWords(dst, norm, pos, 2*most) // a word and what is before it take two characters or more
 	}
 	return dst, pos
 }
@@ -57,12 +62,12 @@ const someWords = 256
 
 // appendSomeWords appends the words of a stretch of norm that starts at pos,
 // and returns where it ends: if it is ASCII, at the first cut after most bytes.
-func appendSomeWords(dst []Token, norm []byte, pos, most int) ([]Token, int) {
+func (f Form) appendSomeWords(dst []Token, norm []byte, pos, most int) ([]Token, int) {
 	if norm[pos] >= utf8.RuneSelf {
-		dst, end := appendAlone(dst, norm, pos)
+		dst, end := f.appendAlone(dst, norm, pos)
 		if end == pos {
 			end = nextCut(norm, pos)
-			dst = appendSegments(dst, norm, pos, end)
+			dst = f.appendSegments(dst, norm, pos, end)
 		}
 		return dst, end
 	}
@@ -75,11 +80,11 @@ func appendSomeWords(dst []Token, norm []byte, pos, most int) ([]Token, int) {
 		cut := lastCut(norm, pos, end)
 		if cut == pos {
 			end = nextCut(norm, end)
-			return appendSegments(dst, norm, pos, end), end
+			return f.appendSegments(dst, norm, pos, end), end
 		}
 		end = cut
 	}
-	return appendASCIIWords(dst, norm, pos, end), end
+	return f.appendASCIIWords(dst, norm, pos, end), end
 }
 
 // lastCut returns the last place between start and end where norm may be cut,
@@ -104,7 +109,7 @@ func nextCut(norm []byte, p int) int {
 }
 
 func cuttable(before, after byte) bool {
-	return asciiClass[before]&white != 0 && asciiClass[after]&white == 0 && after < utf8.RuneSelf
+	return asciiClass[before]&white != 0 && asciiClass[after]&white == 0 && after < utf8.RuneSelf && after != '>'
 }
 
 // appendASCIIWords appends the words of norm[pos:end], which is ASCII.
@@ -112,30 +117,40 @@ func cuttable(before, after byte) bool {
 // It works on 64 characters at a time, a bit for each: a loop over the
 // characters guesses the end of every word wrong, which takes longer than
 // looking at them.
-func appendASCIIWords(dst []Token, norm []byte, pos, end int) []Token {
+func (f Form) appendASCIIWords(dst []Token, norm []byte, pos, end int) []Token {
 	start, before := -1, uint8(0) // start of the word not ended yet, class of the character before
+	q := quoting{from: pos}
 	for ; pos < end; pos += 64 {
 		next := min(pos+64, end)
 		after := uint8(0)
 		if next < end {
 			after = asciiClass[norm[next]]
 		}
-		word := wordBits(norm[pos:next], before, after)
+		word, marks := wordBits(norm[pos:next], before, after)
 		before = asciiClass[norm[next-1]]
+		if marks != 0 {
+			marks = f.marksThatCount(norm, pos, marks, &q)
+		}
 		edges := word ^ word<<1
 		if start >= 0 {
 			edges ^= 1
 		}
-		for ; edges != 0; edges &= edges - 1 {
-			at := pos + bits.TrailingZeros64(edges)
-			if start < 0 {
+		for all := edges | marks; all != 0; all &= all - 1 {
+			bit := all & -all
+			at := pos + bits.TrailingZeros64(all)
+			switch {
+			case edges&bit == 0:
+			case start < 0:
 				start = at
-				continue
+			default:
+				if asciiClass[norm[start]] != connector || !onlyConnectors(norm[start:at]) {
+					dst = append(dst, Token{start, at})
+				}
+				start = -1
 			}
-			if asciiClass[norm[start]] != connector || !onlyConnectors(norm[start:at]) {
-				dst = append(dst, Token{start, at})
+			if marks&bit != 0 {
+				dst = append(dst, Token{at, at + 1})
 			}
-			start = -1
 		}
 	}
 	if start >= 0 && !onlyConnectors(norm[start:end]) {
@@ -154,10 +169,10 @@ func onlyConnectors(word []byte) bool {
 	return true
 }
 
-// wordBits returns a number whose bit i is set iff block[i] is part of a word.
-// The block has at most 64 characters; before and after are the classes of
+// wordBits returns a number whose bit i is set iff block[i] is part of a word, and
+// one for the characters of the class mark. The block has at most 64 characters; before and after are the classes of
 // those around it, 0 at the ends of the text.
-func wordBits(block []byte, before, after uint8) uint64 {
+func wordBits(block []byte, before, after uint8) (word, marks uint64) {
 	var c classBits
 	if len(block) == 64 {
 		c.set((*[64]byte)(block))
@@ -170,26 +185,35 @@ func wordBits(block []byte, before, after uint8) uint64 {
 	last := len(block) - 1
 	midLetters := c[3] & (letters<<1 | uint64(before&letter)/letter) & (letters>>1 | uint64(after&letter)/letter<<last)
 	midNums := c[4] & (digits<<1 | uint64(before&digit)/digit) & (digits>>1 | uint64(after&digit)/digit<<last)
-	return letters | digits | c[2] | midLetters | midNums
+	return letters | digits | c[2] | midLetters | midNums, c[5]
 }
 
 // appendSegments appends the words of norm[pos:end] by the tables.
-func appendSegments(dst []Token, norm []byte, pos, end int) []Token {
+func (f Form) appendSegments(dst []Token, norm []byte, pos, end int) []Token {
+	q := quoting{from: pos}
 	for segments := words.FromBytes(norm[pos:end]); segments.Next(); {
-		if holdsLetterOrNumber(segments.Value()) {
-			dst = append(dst, Token{pos + segments.Start(), pos + segments.End()})
+		t := Token{pos + segments.Start(), pos + segments.End()}
+		if f.isWord(norm, t, &q) {
+			dst = append(dst, t)
 		}
 	}
 	return dst
 }
 
-func holdsLetterOrNumber(segment []byte) bool {
-	for len(segment) > 0 {
-		r, size := utf8.DecodeRune(segment)
+// isWord reports whether a segment is a word.
+func (f Form) isWord(norm []byte, t Token, q *quoting) bool {
+	if c := norm[t.Start]; f&Papers == 0 && asciiClass[c]&mark != 0 && q.marks(norm, t.Start) {
+		return true
+	}
+	for at := t.Start; at < t.End; {
+		r, size := utf8.DecodeRune(norm[at:t.End])
 		if unicode.IsLetter(r) || unicode.IsNumber(r) {
 			return true
 		}
-		segment = segment[size:]
+		if r >= utf8.RuneSelf && f&Papers == 0 && isSymbol(r) {
+			return true
+		}
+		at += size
 	}
 	return false
 }

@@ -101,16 +101,18 @@ func (c *Schema) Bag(content string) shingle.Bag { return c.BagAt(content, c.Ana
 
 // BagAt reads what is stored with shingles of k tokens. Every bag of a collection is made here.
 func (c *Schema) BagAt(content string, k int) shingle.Bag {
-	a := shingle.Analysis{Unit: c.Analysis.Unit, K: k}
-	switch {
-	case c.OwnTokens():
-		return a.BagOf(tokensOf(content))
-	case c.Lexes():
-		return a.BagOf(func(yield func(string) bool) {
-			c.CodeTokens(content)(func(t string, _ text.Token) bool { return yield(t) })
-		})
+	a := c.Analysis
+	a.K = k
+	if a.Unit < text.Own {
+		return a.Bag(content)
 	}
-	return a.Bag(content)
+	doc, _ := c.Text(content) // what is damaged is found by whoever derives it
+	if c.OwnTokens() {
+		return a.BagOf(doc, tokensOf(content))
+	}
+	return a.BagOf(doc, func(yield func(string) bool) {
+		c.CodeTokens(content)(func(t string, _ text.Token) bool { return yield(t) })
+	})
 }
 
 // OtherK says whether a question by shingles of k tokens, where 0 means the collection's own,
