@@ -25,7 +25,7 @@ func TermStarts(norm []byte) []uint32 {
 	}
 	for pos := 0; pos < len(norm); {
 		var words []Token
-		words, pos = AppendWordsFrom(some[:0], norm, pos, len(some)/2)
+		words, pos = Form(0).AppendWordsFrom(some[:0], norm, pos, len(some)/2)
 		for _, w := range words {
 			add(w.Start)
 			gap = w.End
