@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/simdb/simdb/bench/definition"
 )
 
 // allMeasures are those of COMPARE without USING, by their defaults.
@@ -90,7 +89,7 @@ func (s *Statement) by(other string) *Method {
 
 func (s *Statement) showPassages(c *Collection, a, b *Document) *Answer {
 	var rows []row
-	for _, p := range definition.Passages(a.norm(c), b.norm(c), atoi(s.by("patricia").arg("min", "15"))) {
+	for _, p := range found(a.norm(c), b.norm(c), atoi(s.by("patricia").arg("min", "15"))) {
 		aStart, aEnd := raw(a.norm(c), p.P, p.P+p.Chars)
 		bStart, bEnd := raw(b.norm(c), p.C, p.C+p.Chars)
 		r := row{fields: map[string]value{"chars": integer(p.Chars), "text": a.Text[aStart:aEnd]}}

@@ -66,6 +66,11 @@ func scratch() string {
 func (t *store) step(ctx context.Context, w *World, s *Step, met coverage) (what, kind string) {
 	met.met("step %s", s.Op)
 	defer w.coverTexts(met, s)
+	defer func() {
+		if r := recover(); r != nil {
+			what, kind = fmt.Sprint(r), "panic"
+		}
+	}()
 	switch s.Op {
 	case "statement", "beside", "shards", "explain":
 		return t.statement(ctx, w, s, met)

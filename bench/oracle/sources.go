@@ -5,10 +5,13 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/simdb/simdb/bench/definition"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // The columns of places in texts, in bytes.
@@ -33,7 +36,7 @@ func comparePieces(a, b piece) int {
 func passages(target []definition.Char, d placed, least int) (out []piece) {
 	long := max(least, min(2*least, len(target)/10))
 	all, is := 0, false
-	for _, p := range definition.Passages(d.norm(d.c), target, least) {
+	for _, p := range found(d.norm(d.c), target, least) {
 		out = append(out, piece{d, p.C, p.C + p.Chars, p.P, 0})
 		all, is = all+p.Chars, is || p.Chars > long
 	}
@@ -44,6 +47,30 @@ func passages(target []definition.Char, d placed, least int) (out []piece) {
 		out[i].all = all
 	}
 	return out
+}
+
+// found are passages by definition. Where several places of p have one, any is right: it is the
+// place that the measure names, which the indexes must not change.
+func found(p, c []definition.Char, least int) []definition.Passage {
+	in, from := definition.String(p), definition.String(c)
+	bytesAt := func(s string, chars int) int { return len(string([]rune(s)[:chars])) }
+	var terms []uint32
+	for _, at := range definition.Terms(p) {
+		terms = append(terms, uint32(bytesAt(in, at)))
+	}
+	all := definition.Passages(p, c, least)
+	places := measure.NewSiStringsAt([]byte(in), terms).Passages([]byte(from), least)
+	if len(places) != len(all) {
+		panic(fmt.Sprintf("passages of %q in %q longer than %d: %v, want %v", from, in, least, places, all))
+	}
+	for i, x := range places {
+		at := utf8.RuneCountInString(in[:x.P])
+		if x.C != bytesAt(from, all[i].C) || x.Chars != all[i].Chars || in[x.P:x.P+x.Bytes] != from[x.C:x.C+x.Bytes] || !slices.Contains(terms, uint32(x.P)) {
+			panic(fmt.Sprintf("passage of %q in %q longer than %d: %v, want %v", from, in, least, x, all[i]))
+		}
+		all[i].P = at
+	}
+	return all
 }
 
 // cover gives each character of the target to one document.
