@@ -12,6 +12,10 @@ type Settings struct {
 	Intervals string // "" or "none", "paper", or '1-10,11-20,…'
 	UniqueSim string `json:",omitempty"` // no two documents may resemble each other so much or more; "" means they may
 
+	// Normalize names what texts do not differ by beyond their normal form, with commas
+	// between: "diacritics", "arabic", "persian", "hyphenation"; "" means nothing.
+	Normalize string `json:",omitempty"`
+
 	// Of code. A program that stores it, or looks for texts there, imports package code.
 	Fold     string `json:",omitempty"` // "names": identifiers count as equal, apart from those behind a dot; "all": these and literals of a kind too; "": none
 	Language string `json:",omitempty"` // of all texts, as "java"; "" means that their names tell it

@@ -102,7 +102,7 @@ func (m *model) counted(q Search, probe string, bag shingle.Bag, id string) (s m
 		r, e := measure.DefaultEntities(), entity.BuiltIn{}
 		s = m.rate(r.Score, entity.Fingerprints(e, probe, q.Args.TF), entity.Fingerprints(e, doc, q.Args.TF), q.Args.Bits, r.Bits)
 	case api.Words:
-		s = measure.Cosine(measure.WordsOf(probe), measure.WordsOf(doc), nil)
+		s = measure.Cosine(measure.WordsOf(probe, 0), measure.WordsOf(doc, 0), nil)
 	case api.SI:
 		si, err := sketch.ParseSI(q.Args.SI)
 		if err != nil {

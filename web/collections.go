@@ -72,6 +72,7 @@ func collections(c *call, asked map[string]string) error {
 type settings struct {
 	Unit      string `json:"unit"`
 	K         int    `json:"k"`
+	Normalize string `json:"normalize"`
 	Fold      string `json:"fold"`
 	Language  string `json:"language"`
 	UniqueSim string `json:"unique_sim"`
@@ -88,7 +89,7 @@ type settings struct {
 }
 
 func settingsOf(s api.Settings) settings {
-	return settings{s.Unit, s.K, s.Fold, s.Language, s.UniqueSim, s.Intervals, s.SI, s.Versions, s.Entities, s.Words, s.Patricia, s.Index, s.Ledger, s.Gazetteer != "", s.Synonyms != ""}
+	return settings{s.Unit, s.K, s.Normalize, s.Fold, s.Language, s.UniqueSim, s.Intervals, s.SI, s.Versions, s.Entities, s.Words, s.Patricia, s.Index, s.Ledger, s.Gazetteer != "", s.Synonyms != ""}
 }
 
 // kept names the measures of texts that a collection keeps data for.

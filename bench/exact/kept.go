@@ -57,7 +57,7 @@ func textMeasures() ([]textMeasure, error) {
 		},
 	}, {
 		api.Method{Measure: api.Words},
-		func(doc string) any { return measure.WordsOf(doc) },
+		func(doc string) any { return measure.WordsOf(doc, 0) },
 		func(query, doc any) measure.Score {
 			return measure.Cosine(query.(measure.Vector), doc.(measure.Vector), nil)
 		},

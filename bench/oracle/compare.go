@@ -5,7 +5,6 @@ package main
 import (
 	"math/bits"
 	"slices"
-
 )
 
 // allMeasures are those of COMPARE without USING, by their defaults.

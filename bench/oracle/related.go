@@ -135,11 +135,11 @@ func evidence(c *Collection, m *Method, sc score, query, doc *Document) (shared,
 		return sc.N, sc.D, "characters", longest
 	case "words":
 		have := map[uint64]bool{}
-		for _, t := range query.words() {
+		for _, t := range query.words(c) {
 			have[t.Hash] = true
 		}
 		of = uint64(len(have))
-		for _, t := range doc.words() {
+		for _, t := range doc.words(c) {
 			if have[t.Hash] {
 				shared++
 			} else {

@@ -6,6 +6,8 @@ package main
 
 import (
 	"fmt"
+	"hash/fnv"
+	"io"
 	"math/big"
 	"math/bits"
 	"slices"
@@ -81,8 +83,27 @@ func (d *Document) entities(tf bool) []uint32 {
 	return derived(d, fmt.Sprint("entities", tf), 0, func() []uint32 { return entity.Fingerprints(entity.BuiltIn{}, d.Text, tf) })
 }
 
-func (d *Document) words() measure.Vector {
-	return derived(d, "words", 0, func() measure.Vector { return measure.WordsOf(d.Text) })
+// words counts the words of a normal form that are no stop words, by FNV-1a.
+func (d *Document) words(c *Collection) measure.Vector {
+	return derived(d, "words "+c.setting("normalize"), 0, func() (v measure.Vector) {
+		counts := map[uint64]uint32{}
+		for _, w := range definition.Words(definition.Normal(d.Text, c.setting("normalize"))) {
+			if !stopWord(w.Text) {
+				h := fnv.New64a()
+				io.WriteString(h, w.Text)
+				counts[h.Sum64()]++
+			}
+		}
+		for _, hash := range slices.Sorted(keys(counts)) {
+			v = append(v, measure.Term{Hash: hash, Count: counts[hash]})
+		}
+		return v
+	})
+}
+
+// stopWord says whether a word is in the list of those that the measure leaves out.
+func stopWord(word string) bool {
+	return word >= "a" && word < "{" && len(measure.WordsOf(word, 0)) == 0
 }
 
 // index is the similarity index of a name; false if the text has none.
@@ -150,7 +171,7 @@ func (c *Collection) countsNothing(m *Method, d *Document) bool {
 	case "entities":
 		return len(d.entities(m.arg("tf", "off") == "on")) == 0
 	case "words":
-		return len(d.words()) == 0
+		return len(d.words(c)) == 0
 	case "si":
 		name := c.indexName(m)
 		if name == "" {
@@ -196,7 +217,7 @@ func (c *Collection) countTexts(m *Method, query, doc *Document) (score, bool) {
 		rule := entitiesBy(m)
 		return of(rule.Score(measure.MatchChunks(q, d, rule.Bits)))
 	case "words":
-		q, d := query.words(), doc.words()
+		q, d := query.words(c), doc.words(c)
 		if len(q) == 0 || len(d) == 0 {
 			return score{}, false
 		}

@@ -105,7 +105,7 @@ func wordsOf(paragraph string) []word {
 	end := 0
 	for s := range text.Sentences(paragraph) {
 		starts := true
-		for t := range text.Words(raw[s.Start:s.End]) {
+		for t := range text.Papers.Words(raw[s.Start:s.End]) {
 			w := word{starts: starts, gap: gapOf(paragraph[end : s.Start+t.Start])}
 			starts, end = false, s.Start+t.End
 			w.term = known.of(paragraph[s.Start+t.Start:end], &w)

@@ -12,7 +12,7 @@ import (
 
 // A term is what a paragraph knows of equal words.
 type term struct {
-	norm  string // as it is compared: NFC, small letters
+	norm  string // as it is compared: the normal form
 	stop  bool   // a stop word
 	name  bool   // stands with a capital where a sentence does not ask for one
 	count int    // how often it stands in the paragraph
@@ -27,7 +27,7 @@ type terms struct {
 // of returns the term of a word and notes how the word looks.
 func (t *terms) of(s string, w *word) *term {
 	t.norm = w.read(t.norm[:0], s)
-	read := bytes.TrimSuffix(bytes.TrimSuffix(t.norm, []byte("'s")), []byte("’s"))
+	read := bytes.TrimSuffix(t.norm, []byte("'s"))
 	if known := t.known[string(read)]; known != nil {
 		return known
 	}

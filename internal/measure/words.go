@@ -25,11 +25,11 @@ type Vector []Term
 
 // WordsOf returns the frequencies of the words of doc, without stop words.
 // Words are normalised as for word shingles.
-func WordsOf(doc string) Vector {
-	norm := text.Word.Normalize(nil, doc)
+func WordsOf(doc string, form text.Form) Vector {
+	norm := form.Normalize(nil, doc)
 	var hashes []uint64
 	h := fnv.New64a()
-	for t := range text.Words(norm) {
+	for t := range form.Words(norm) {
 		if word := norm[t.Start:t.End]; !text.IsStopWord(string(word)) {
 			h.Reset()
 			h.Write(word) // never fails

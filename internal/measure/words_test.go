@@ -14,7 +14,7 @@ import (
 )
 
 func TestWordsOf(t *testing.T) {
-	rose, red := measure.WordsOf("rose"), measure.WordsOf("RED!")
+	rose, red := measure.WordsOf("rose", 0), measure.WordsOf("RED!", 0)
 	if len(rose) != 1 || len(red) != 1 || rose[0].Hash == red[0].Hash || rose[0].Count != 1 {
 		t.Fatalf("WordsOf(rose), WordsOf(RED!) = %v, %v, want two different words", rose, red)
 	}
@@ -25,11 +25,11 @@ func TestWordsOf(t *testing.T) {
 		}
 		return 1
 	})
-	if got := measure.WordsOf("A rose is a Rose,\nand the ROSE is red."); !slices.Equal(got, want) {
+	if got := measure.WordsOf("A rose is a Rose,\nand the ROSE is red.", 0); !slices.Equal(got, want) {
 		t.Errorf("WordsOf = %v, want %v", got, want)
 	}
 	for _, doc := range []string{"", "the and of", "?!"} {
-		if got := measure.WordsOf(doc); len(got) != 0 {
+		if got := measure.WordsOf(doc, 0); len(got) != 0 {
 			t.Errorf("WordsOf(%q) = %v, want none", doc, got)
 		}
 	}
@@ -149,8 +149,8 @@ func TestIDF(t *testing.T) {
 }
 
 func ExampleCosine() {
-	query := measure.WordsOf("A rose is a rose.")
-	doc := measure.WordsOf("The rose is red.")
+	query := measure.WordsOf("A rose is a rose.", 0)
+	doc := measure.WordsOf("The rose is red.", 0)
 	fmt.Printf("%.9f\n", measure.Cosine(query, doc, nil).Sim())
 	// Output: 0.707106781
 }

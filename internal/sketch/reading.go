@@ -13,6 +13,7 @@ import (
 // A Reading says how sentences are read. The zero value is how collections keep them:
 // in lower case, with the stop at their end. Paper 004 reads them the other way.
 type Reading struct {
+	Form     text.Form // what sentences are compared in
 	KeepCase bool // capitals differ from small letters
 	DropStop bool // the full stop at the end of a sentence is left out, with the quotes that close behind it
 }
@@ -51,5 +52,5 @@ func (r Reading) normalize(dst []byte, sentence string) []byte {
 	if r.KeepCase {
 		return text.NormalizeCased(dst, sentence)
 	}
-	return text.Char.Normalize(dst, sentence)
+	return append(dst, r.Form.Chars(sentence)...)
 }

@@ -23,12 +23,34 @@ type span struct{ start, end uint32 }
 
 // Align normalises a text, shorter than 4 GiB, as Char.Normalize does and keeps
 // the way back.
-func Align(doc string) Alignment {
+func Align(doc string) Alignment { return Form(0).Align(doc) }
+
+// Align is the function Align for what f.Chars returns. It panics for Papers.
+func (f Form) Align(doc string) Alignment {
+	if f&Papers != 0 {
+		panic("text: nothing leads back from what the papers read")
+	}
 	a := Alignment{Norm: make([]byte, 0, len(doc)), origins: make([]span, 0, len(doc))}
+	at := 0
+	if f&Hyphenation != 0 {
+		for t := range hyphenations(doc) {
+			a.align(doc[at:t.Start], at)
+			at = t.End
+		}
+	}
+	a.align(doc[at:], at)
+	if f&^Hyphenation != 0 {
+		a = f.left(a)
+	}
+	a.collapse()
+	return a
+}
+
+// align appends the normal form of doc, which stands at byte from of the text.
+func (a *Alignment) align(doc string, from int) {
 	for at := 0; at < len(doc); {
 		if doc[at] < utf8.RuneSelf && (at+1 == len(doc) || doc[at+1] < utf8.RuneSelf) {
-			a.Norm = append(a.Norm, byte(unicode.ToLower(rune(doc[at]))))
-			a.origins = append(a.origins, span{uint32(at), uint32(at + 1)})
+			a.add(unicode.ToLower(rune(doc[at])), span{uint32(from + at), uint32(from + at + 1)})
 			at++
 			continue
 		}
@@ -36,11 +58,21 @@ func Align(doc string) Alignment {
 		for end < len(doc) && doc[end] >= utf8.RuneSelf {
 			end++
 		}
-		a.addNFC(foldAligned(doc[at:end], at))
+		a.addNFC(foldAligned(doc[at:end], from+at))
 		at = end
 	}
-	a.collapse()
-	return a
+}
+
+// left returns what f leaves of a normal form.
+func (f Form) left(a Alignment) (out Alignment) {
+	var left Alignment
+	for i, r := range string(a.Norm) {
+		n := len(left.Norm)
+		left.Norm = f.append(left.Norm, r)
+		left.leadOn(n, a.origins[i])
+	}
+	out.addNFC(left)
+	return out
 }
 
 // Raw returns the smallest range of bytes of the text that Norm[start:end] came
@@ -75,21 +107,31 @@ func (a *Alignment) lead(from span) {
 	}
 }
 
+// leadOn leads what was appended behind byte n back to a part of the text. If that
+// is nothing, the part belongs to the character before.
+func (a *Alignment) leadOn(n int, from span) {
+	if n < len(a.Norm) {
+		a.lead(from)
+		return
+	}
+	if n == 0 {
+		return
+	}
+	was := a.origins[n-1].end
+	for i := n - 1; i >= 0 && a.origins[i].end == was; i-- {
+		a.origins[i].end = from.end
+	}
+}
+
 // foldAligned returns what Normalize makes of s before NFC, for s at byte at of the
-// text. A character for which nothing stands belongs to the one before it.
+// text.
 func foldAligned(s string, at int) (a Alignment) {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
-		from := span{uint32(at + i), uint32(at + i + size)}
 		p := pageOf(r)
-		if f := p.of(r); f != dropped {
-			a.Norm = p.append(a.Norm, f)
-			a.lead(from)
-		} else if last := len(a.origins) - 1; last >= 0 {
-			for was := a.origins[last]; last >= 0 && a.origins[last] == was; last-- {
-				a.origins[last].end = from.end
-			}
-		}
+		n := len(a.Norm)
+		a.Norm = p.append(a.Norm, p.of(r))
+		a.leadOn(n, span{uint32(at + i), uint32(at + i + size)})
 		i += size
 	}
 	return a

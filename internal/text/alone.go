@@ -10,15 +10,18 @@ import "unicode/utf8"
 
 // isAlone reports that of a character, if it is one of the frequent ones.
 func isAlone(r rune) bool {
+	if 0x4e00 <= r && r < 0xa000 {
+		return true
+	}
 	switch r >> 12 {
 	case 0x2:
 		return 0x2500 <= r && r < 0x25a0
 	case 0x3:
 		return 0x3001 <= r && r < 0x3004 || 0x3008 <= r && r < 0x3012 || 0x3041 <= r && r < 0x3097 || 0x3400 <= r
 	case 0x4:
-		return r < 0x4dc0 || 0x4e00 <= r
+		return r < 0x4dc0
 	}
-	return 0x5000 <= r && r < 0xa000
+	return false
 }
 
 // isAloneWord reports whether a character that is alone makes a word: all do but
@@ -48,17 +51,31 @@ func startsApart(norm []byte) bool {
 // where another one begins or is joined to the last of them, and returns that
 // place.
 func (f Form) appendAlone(dst []Token, norm []byte, pos int) ([]Token, int) {
-	for pos < len(norm) && startsAlone(norm[pos:]) {
-		r, size := utf8.DecodeRune(norm[pos:])
+	if !startsAlone(norm[pos:]) {
+		return dst, pos
+	}
+	r, size := utf8.DecodeRune(norm[pos:])
+	for {
 		end := pos + size
-		if end < len(norm) && norm[end] >= utf8.RuneSelf && !startsAlone(norm[end:]) {
-			return dst, pos // it may be joined
+		next, nextSize := rune(0), 0
+		if end < len(norm) && norm[end] >= utf8.RuneSelf {
+			if next, nextSize = utf8.DecodeRune(norm[end:]); !isAlone(next) {
+				return dst, pos // it may be joined
+			}
 		}
 		if f.isAloneWord(r) {
 			dst = append(dst, Token{pos, end})
 		}
-		for pos = end; startsApart(norm[pos:]); pos++ {
+		pos = end
+		if nextSize == 0 {
+			for startsApart(norm[pos:]) {
+				pos++
+			}
+			if pos == len(norm) || !startsAlone(norm[pos:]) {
+				return dst, pos
+			}
+			next, nextSize = utf8.DecodeRune(norm[pos:])
 		}
+		r, size = next, nextSize
 	}
-	return dst, pos
 }

@@ -1,19 +1,206 @@
 package text
 
-// A Form is a choice of what the normal form of a text leaves out beyond what it
-// always does. The zero value is the normal form itself.
+// This file has what a normal form may leave out beyond what it always does.
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A Form is a choice of normal forms. The zero value is that of Normalize. The others,
+// but Papers, change what Normalize returns.
 type Form uint8
 
 const (
+	// Diacritics leaves out the marks of accents and vowels: all nonspacing marks,
+	// and the strokes of a few letters.
+	Diacritics Form = 1 << iota
+	// Arabic folds letters and leaves out marks as Lucene's ArabicNormalizer.
+	Arabic
+	// Persian folds letters as Lucene's PersianNormalizer.
+	Persian
+	// Hyphenation joins words that a hyphen divides at the end of a line.
+	Hyphenation
 	// Papers is how the papers read a text: NFC and small letters by the simple
-	// mapping, and words of letters and numbers alone.
-	Papers Form = 1 << iota
+	// mapping, and words of letters and numbers alone. No name stands for it.
+	Papers
 )
 
-// Normalize appends the normal form of doc to dst.
+var formNames = []string{"diacritics", "arabic", "persian", "hyphenation"}
+
+// ParseForm reads names of forms with commas between them.
+func ParseForm(s string) (f Form, err error) {
+	for name := range strings.SplitSeq(s, ",") {
+		name = strings.TrimSpace(name)
+		i := slices.Index(formNames, name)
+		if i < 0 && (name != "" || strings.TrimSpace(s) != "") {
+			return 0, fmt.Errorf("unknown name %q: want some of '%s'", name, strings.Join(formNames, ", "))
+		}
+		if i >= 0 {
+			f |= 1 << i
+		}
+	}
+	return f, nil
+}
+
+// String is what ParseForm reads.
+func (f Form) String() string {
+	var names []string
+	for i, name := range formNames {
+		if f>>i&1 != 0 {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// Normalize appends this form of doc to dst.
 func (f Form) Normalize(dst []byte, doc string) []byte {
-	if f&Papers != 0 {
+	switch {
+	case f == 0:
+		return Normalize(dst, doc)
+	case f&Papers != 0:
 		return appendSimple(dst, doc)
 	}
-	return Normalize(dst, doc)
+	if f&Hyphenation != 0 {
+		doc = joinHyphenated(doc)
+	}
+	start := len(dst)
+	dst = Normalize(dst, doc)
+	if f&^Hyphenation == 0 {
+		return dst
+	}
+	var left []byte
+	for _, r := range string(dst[start:]) {
+		left = f.append(left, r)
+	}
+	return append(dst[:start], norm.NFC.Bytes(left)...)
+}
+
+// Chars is what the unit Char makes of doc in this form.
+func (f Form) Chars(doc string) []byte { return Collapse(f.Normalize(nil, doc)) }
+
+// append appends what f leaves of a character of the normal form, before NFC.
+func (f Form) append(dst []byte, r rune) []byte {
+	if r < utf8.RuneSelf {
+		return append(dst, byte(r))
+	}
+	if f&Arabic != 0 {
+		r = arabic(r)
+	}
+	if f&Persian != 0 {
+		r = persian(r)
+	}
+	if r < 0 {
+		return dst
+	}
+	if f&Diacritics == 0 {
+		return utf8.AppendRune(dst, r)
+	}
+	for _, r := range norm.NFD.String(string(r)) {
+		if !unicode.Is(unicode.Mn, r) {
+			dst = utf8.AppendRune(dst, unstroked(r))
+		}
+	}
+	return dst
+}
+
+// arabic returns the letter that stands for an Arabic one, −1 for a mark.
+func arabic(r rune) rune {
+	switch r {
+	case 'آ', 'أ', 'إ':
+		return 'ا'
+	case 'ى':
+		return 'ي'
+	case 'ة':
+		return 'ه'
+	}
+	if 0x64b <= r && r < 0x656 { // vowels; and hamza and madda that no letter has taken
+		return -1
+	}
+	return r
+}
+
+// persian returns the letter that stands for a Persian one, −1 for a mark.
+func persian(r rune) rune {
+	switch r {
+	case 'ی', 'ے':
+		return 'ي'
+	case 'ک':
+		return 'ك'
+	case 'ۀ', 'ہ', 'ۂ':
+		return 'ه'
+	case '\u0654': // hamza
+		return -1
+	}
+	return r
+}
+
+// unstroked returns a letter without its stroke, or with its dot.
+func unstroked(r rune) rune {
+	switch r {
+	case 'ø':
+		return 'o'
+	case 'ł':
+		return 'l'
+	case 'đ':
+		return 'd'
+	case 'ħ':
+		return 'h'
+	case 'ŧ':
+		return 't'
+	case 'ı':
+		return 'i'
+	}
+	return r
+}
+
+// joinHyphenated returns doc without hyphens at line ends inside words.
+func joinHyphenated(doc string) string {
+	var b strings.Builder
+	at := 0
+	for t := range hyphenations(doc) {
+		b.WriteString(doc[at:t.Start])
+		at = t.End
+	}
+	if at == 0 {
+		return doc
+	}
+	b.WriteString(doc[at:])
+	return b.String()
+}
+
+// hyphenations yields what divides words at line ends: a hyphen behind a letter, a
+// line end with white space around it, and a small letter behind it.
+func hyphenations(doc string) func(yield func(Token) bool) {
+	return func(yield func(Token) bool) {
+		for at := 0; at < len(doc); {
+			end, width := lineEnd(doc, at)
+			at = end + width
+			if width == 0 {
+				return
+			}
+			line := strings.TrimRightFunc(doc[:end], isBlankInLine)
+			hyphen, size := utf8.DecodeLastRuneInString(line)
+			if hyphen != '-' && hyphen != '\u2010' && hyphen != '\u00ad' {
+				continue
+			}
+			before, _ := utf8.DecodeLastRuneInString(line[:len(line)-size])
+			next := strings.TrimLeftFunc(doc[at:], isBlankInLine)
+			behind, _ := utf8.DecodeRuneInString(next)
+			if unicode.IsLetter(before) && unicode.IsLower(behind) && !yield(Token{len(line) - size, len(doc) - len(next)}) {
+				return
+			}
+		}
+	}
+}
+
+// isBlankInLine reports whether r is white space that ends no line.
+func isBlankInLine(r rune) bool {
+	return unicode.IsSpace(r) && newline(string(r)) == 0
 }

@@ -29,7 +29,7 @@ func FormatSettings(s api.Settings) string {
 	if s.UniqueSim != "" {
 		list = append(list, "unique_sim = "+s.UniqueSim)
 	}
-	for _, text := range []struct{ name, value string }{{"fold", s.Fold}, {"language", s.Language}, {"intervals", s.Intervals}, {"si", s.SI}} {
+	for _, text := range []struct{ name, value string }{{"normalize", s.Normalize}, {"fold", s.Fold}, {"language", s.Language}, {"intervals", s.Intervals}, {"si", s.SI}} {
 		if text.value != "" && text.value != "none" {
 			list = append(list, text.name+" = "+syntax.QuoteString(text.value))
 		}
@@ -107,6 +107,7 @@ func setSetting(out *api.Settings, name string, v any) (want, hint string) {
 		to   *string
 		want string
 	}{
+		"normalize": {&out.Normalize, "names like 'diacritics, hyphenation'"},
 		"fold":      {&out.Fold, "'names' or 'all'"},
 		"language":  {&out.Language, "a language like 'java', or 'plain'"},
 		"intervals": {&out.Intervals, "'none', 'paper' or a list like '1-10,11-20'"},

@@ -53,7 +53,7 @@ func showCollections(infos []api.CollectionInfo) *Answer {
 func showSettings(infos []api.CollectionInfo) *Answer {
 	var rows [][]any
 	for _, c := range infos {
-		rows = append(rows, []any{c.Name, c.Settings.Unit, int64(c.Settings.K), orNull(c.Settings.Fold), orNull(c.Settings.Language), orNull(c.Settings.UniqueSim), cmp.Or(c.Settings.Intervals, "none"),
+		rows = append(rows, []any{c.Name, c.Settings.Unit, int64(c.Settings.K), orNull(c.Settings.Normalize), orNull(c.Settings.Fold), orNull(c.Settings.Language), orNull(c.Settings.UniqueSim), cmp.Or(c.Settings.Intervals, "none"),
 			orNull(c.Settings.SI), c.Settings.Versions, c.Settings.Entities,
 			orNull(plan.ListLength(c.Settings.Gazetteer)), orNull(plan.ListLength(c.Settings.Synonyms)), c.Settings.Words, c.Settings.Patricia,
 			orNull(c.Settings.Index), c.Settings.Ledger})

@@ -266,7 +266,7 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 	p, err = view.Apart(ctx, c.m.Shared, j.TextBytes, func() (record.Posted, error) {
 		p.Features = v.Kept.FeaturesOf(text)
 		if v.Kept.Words {
-			p.Words = measure.WordsOf(text)
+			p.Words = measure.WordsOf(text, v.Analysis.Form)
 		}
 		return p, nil
 	})

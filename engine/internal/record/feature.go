@@ -24,6 +24,7 @@ type Kept struct {
 	SI                                  []sketch.SI
 	Versions, Entities, Words, Patricia bool
 	extractor                           entity.Extractor // what finds the names in paragraphs
+	form                                text.Form        // how sentences and passages are read
 }
 
 func parseKept(s *api.Settings) (k Kept, err error) {
@@ -93,13 +94,13 @@ func (k *Kept) FeaturesOf(doc string) (f Features) {
 		f.SI = append(f.SI, SIOf(si, doc))
 	}
 	if k.Versions {
-		f.Sentences = sketch.Chunks(doc)
+		f.Sentences = sketch.Reading{Form: k.form}.Chunks(doc)
 	}
 	if k.Entities {
 		f.Entities, f.EntitiesTF = entity.Both(k.extractor, doc)
 	}
 	if k.Patricia {
-		f.Grams = sketch.ChooseGrams(text.Char.Normalize(nil, doc))
+		f.Grams = sketch.ChooseGrams(k.form.Chars(doc))
 	}
 	return f
 }

@@ -77,6 +77,10 @@ func NewSchema(unicode string, number uint32, name string, s api.Settings) (*Sch
 		return nil, fault.Invalid("k = %d: want 1 to %d", s.K, api.MaxK)
 	}
 	c.Analysis = shingle.Analysis{Unit: unit, K: s.K}
+	if c.Analysis.Form, err = text.ParseForm(s.Normalize); err != nil {
+		return nil, fault.Invalid("normalize: %w", err)
+	}
+	s.Normalize = c.Analysis.Form.String()
 	if err := c.codeSettings(&s); err != nil {
 		return nil, err
 	}
@@ -96,6 +100,7 @@ func NewSchema(unicode string, number uint32, name string, s api.Settings) (*Sch
 	if c.Kept, err = parseKept(&s); err != nil {
 		return nil, err
 	}
+	c.Kept.form = c.Analysis.Form
 	if c.Fields, err = parseIndex(&s); err != nil {
 		return nil, err
 	}

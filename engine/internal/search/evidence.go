@@ -89,7 +89,7 @@ func evidenceOf(ctx context.Context, probe textProbe, doc string) (api.Evidence,
 	case *chunkProbe:
 		return p.evidence(ctx, doc, "paragraphs")
 	case *wordsProbe:
-		return p.evidence(measure.WordsOf(doc)), nil
+		return p.evidence(measure.WordsOf(doc, p.form)), nil
 	}
 	return api.Evidence{}, fault.Invalid("the measure has no evidence")
 }

@@ -52,7 +52,7 @@ const (
 // cut is a text without what a question ignores. Blank lines stand in its place.
 func cut(v *view.View, r *measure.Reading, doc string) string {
 	const blank = 1
-	whole := text.Align(doc)
+	whole := v.Analysis.Form.Align(doc)
 	norm := bytes.Clone(whole.Norm)
 	if mask(v, r, norm, blank) == 0 {
 		return doc

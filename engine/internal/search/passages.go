@@ -48,7 +48,7 @@ func Passages(ctx context.Context, m *view.Snapshot, a, b api.Target, in []strin
 		})
 	}
 	return view.Apart(ctx, m.Shared, int64(len(docA)+len(docB)), func() (out []api.Passage, err error) {
-		alignA, alignB := text.Align(docA), text.Align(docB)
+		alignA, alignB := v.Analysis.Form.Align(docA), v.Analysis.Form.Align(docB)
 		mask(v, r, alignA.Norm, ofQuery)
 		mask(v, r, alignB.Norm, ofDoc)
 		for _, found := range sistrings(alignA.Norm).Passages(alignB.Norm, minMatch(args)) {
@@ -65,12 +65,12 @@ func Passages(ctx context.Context, m *view.Snapshot, a, b api.Target, in []strin
 // Sentences lists the sentences of a that have one within args.Bits in b, each
 // with the nearest, in the order of a.
 func Sentences(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string, args api.Args) ([]api.SentencePair, error) {
-	_, ta, tb, err := texts(ctx, m, a, b, in)
+	v, ta, tb, err := texts(ctx, m, a, b, in)
 	if err != nil {
 		return nil, err
 	}
 	docA, docB := ta.text, tb.text
-	most, reading := measure.VersionRuleOf(args).Bits, readingOf(args)
+	most, reading := measure.VersionRuleOf(args).Bits, readingOf(v, args)
 	inA, err := sentencesOf(ctx, m, docA, reading)
 	if err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ func newPassagesProbe(v *view.View, by api.Method, r *measure.Reading, doc strin
 	if by.Args.Min < 0 {
 		return nil, fault.Invalid("%s: min is %d: want a number of characters", by.Measure, by.Args.Min)
 	}
-	norm := text.Char.Normalize(nil, doc)
+	norm := v.Analysis.Form.Chars(doc)
 	chars := utf8.RuneCount(norm)
 	chars -= mask(v, r, norm, ofQuery)
 	p := &passagesProbe{norm: norm, chars: uint64(chars), min: minMatch(by.Args), v: v, reading: r}
@@ -63,7 +63,7 @@ func newPassagesProbe(v *view.View, by api.Method, r *measure.Reading, doc strin
 
 // with returns the sistrings of P, and C, where doc is the other text.
 func (p *passagesProbe) with(doc string) (of *measure.SiStrings, c []byte) {
-	norm := text.Char.Normalize(nil, doc)
+	norm := p.v.Analysis.Form.Chars(doc)
 	mask(p.v, p.reading, norm, ofDoc)
 	if p.own != nil {
 		return p.own, norm

@@ -61,11 +61,12 @@ func FindSources(ctx context.Context, places []Place, home int, t api.Target, q 
 	if err != nil {
 		return api.Cover{}, err
 	}
-	own, err := view.Apart(ctx, m.Shared, int64(len(doc)), func() (text.Alignment, error) { return text.Align(doc), nil })
+	views, err := m.ViewsOf(places[home].In)
 	if err != nil {
 		return api.Cover{}, err
 	}
-	views, err := m.ViewsOf(places[home].In)
+	form := views[0].Analysis.Form
+	own, err := view.Apart(ctx, m.Shared, int64(len(doc)), func() (text.Alignment, error) { return form.Align(doc), nil })
 	if err != nil {
 		return api.Cover{}, err
 	}
@@ -75,7 +76,7 @@ func FindSources(ctx context.Context, places []Place, home int, t api.Target, q 
 	}
 	chars := utf8.RuneCount(own.Norm)
 	chars -= mask(views[0], r, bytes.Clone(own.Norm), ofQuery)
-	c := cover{q: sourcesSearch(q), target: own.Norm, min: least, longest: max(least, min(2*least, chars/10)), taken: make(bitmap, len(own.Norm)/64+1)}
+	c := cover{q: sourcesSearch(q), form: form, target: own.Norm, min: least, longest: max(least, min(2*least, chars/10)), taken: make(bitmap, len(own.Norm)/64+1)}
 	for i, p := range places {
 		if err := c.gatherAt(ctx, p, i == home, tg); err != nil {
 			return api.Cover{}, p.failed(err)
@@ -128,6 +129,7 @@ type cover struct {
 	masked    []byte // target without what is ignored in the collection at hand
 	min       int    // a passage has more characters than this
 	longest   int    // the longest of a source has more than this
+	form      text.Form
 	at        *Place // where claims are gathered
 	taken     bitmap // of the bytes of target
 	claims    []claim
@@ -173,6 +175,9 @@ func (c *cover) next() (x claim, whole bool) {
 
 // gather adds the claims of the documents of a collection.
 func (c *cover) gather(ctx context.Context, m *view.Snapshot, v *view.View, t *target) error {
+	if v.Analysis.Form != c.form {
+		return fault.Invalid("sources in several collections: normalize = '%s' of %q is not that of all", v.Analysis.Form, v.Name)
+	}
 	r, err := reading(ctx, m, v, c.q)
 	if err != nil {
 		return err
@@ -189,7 +194,7 @@ func (c *cover) gather(ctx context.Context, m *view.Snapshot, v *view.View, t *t
 	}
 	passages := func(set uint32, doc string) ([]measure.Passage, error) {
 		return view.Apart(ctx, m.Shared, int64(len(c.target)+len(doc)), func() (all []measure.Passage, err error) {
-			norm := text.Char.Normalize(nil, doc)
+			norm := c.form.Chars(doc)
 			mask(v, r, norm, ofDoc)
 			index := sistrings(norm)
 			if pieces == nil {
@@ -269,7 +274,7 @@ func (c *cover) sources(ctx context.Context, doc string, own text.Alignment, won
 		if err != nil {
 			return nil, from.at.failed(err)
 		}
-		theirs, err := view.Apart(ctx, m.Shared, int64(len(other)), func() (text.Alignment, error) { return text.Align(other), nil })
+		theirs, err := view.Apart(ctx, m.Shared, int64(len(other)), func() (text.Alignment, error) { return c.form.Align(other), nil })
 		if err != nil {
 			return nil, err
 		}

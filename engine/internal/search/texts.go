@@ -12,7 +12,6 @@ import (
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
-	"github.com/simdb/simdb/internal/sketch"
 )
 
 // A textProbe compares one text with others by a measure that is not one of
@@ -102,7 +101,7 @@ func indexOf(v *view.View, q Search) (a api.Access, why string, err error) {
 		return "", "every text is read, as what is ignored is cut out of it", nil
 	case q.Min.Ceil(1) == 0: // sim >= 0
 		return "", "every text is read for sim >= 0", nil
-	case q.Measure == api.Versions && readingOf(q.Args) != sketch.Reading{}:
+	case q.Measure == api.Versions && (q.Args.Versions.KeepCase || q.Args.Versions.DropStop):
 		return "", "every text is read, as sentences are kept in lower case with their stops", nil
 	case (q.Measure == api.Patricia || q.Measure == api.Coverage) && minMatch(q.Args) < indexedMatch:
 		return "", "every text is read, as passages are indexed for min >= 15", nil

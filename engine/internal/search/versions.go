@@ -34,19 +34,19 @@ func newVersionsProbe(v *view.View, a api.Args, doc string) (*versionsProbe, err
 		return nil, fault.Invalid("versions compares the shingles of texts too, and collection %q has unit = '%s'", v.Name, v.Analysis.Unit)
 	}
 	p := &versionsProbe{rule: rule, analysis: v.Analysis, bag: v.Analysis.Bag(doc)}
-	reading := readingOf(a)
+	reading := readingOf(v, a)
 	p.chunkProbe = chunkProbe{
 		chunks: reading.Chunks(doc), bits: rule.Bits, rate: rule.Score, of: reading.Chunks, kind: index.Sentence0,
 		stored: func(k *record.Kept, f *record.Features) ([]uint32, bool) {
-			return f.Sentences, k.Versions && reading == sketch.Reading{}
+			return f.Sentences, k.Versions && reading == (sketch.Reading{Form: v.Analysis.Form})
 		},
 	}
 	return p, nil
 }
 
-// readingOf is how versions reads sentences by its arguments. Only the zero value is kept.
-func readingOf(a api.Args) sketch.Reading {
-	return sketch.Reading{KeepCase: a.Versions.KeepCase, DropStop: a.Versions.DropStop}
+// readingOf is how versions reads sentences by its arguments. What is kept keeps neither case nor drops stops.
+func readingOf(v *view.View, a api.Args) sketch.Reading {
+	return sketch.Reading{Form: v.Analysis.Form, KeepCase: a.Versions.KeepCase, DropStop: a.Versions.DropStop}
 }
 
 // countsNothing is for readings without resemblance: no two other texts without shingles are alike.

@@ -12,20 +12,22 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/text"
 )
 
 // wordsProbe compares word frequencies (paper 004).
 type wordsProbe struct {
 	terms  measure.Vector
+	form   text.Form
 	weight func(hash uint64) uint64 // nil: every word weighs 1
 }
 
-func newWordsProbe(ctx context.Context, m *view.Snapshot, v *view.View, a api.Args, text string) (*wordsProbe, error) {
-	terms, err := view.Apart(ctx, m.Shared, int64(len(text)), func() (measure.Vector, error) { return measure.WordsOf(text), nil })
+func newWordsProbe(ctx context.Context, m *view.Snapshot, v *view.View, a api.Args, doc string) (*wordsProbe, error) {
+	terms, err := view.Apart(ctx, m.Shared, int64(len(doc)), func() (measure.Vector, error) { return measure.WordsOf(doc, v.Analysis.Form), nil })
 	if err != nil {
 		return nil, err
 	}
-	p := &wordsProbe{terms: terms}
+	p := &wordsProbe{terms: terms, form: v.Analysis.Form}
 	if a.IDF {
 		f, err := m.Frequencies(ctx, v)
 		if err != nil {
@@ -39,7 +41,7 @@ func newWordsProbe(ctx context.Context, m *view.Snapshot, v *view.View, a api.Ar
 func (p *wordsProbe) countsNothing() bool { return len(p.terms) == 0 }
 
 func (p *wordsProbe) score(_ context.Context, doc string) (measure.Score, error) {
-	return p.compare(measure.WordsOf(doc)), nil
+	return p.compare(measure.WordsOf(doc, p.form)), nil
 }
 
 func (p *wordsProbe) compare(terms measure.Vector) measure.Score {

@@ -34,7 +34,7 @@ func (r *Reader) posted(set uint32) (p record.Posted, err error) {
 		if err != nil {
 			return p, err
 		}
-		p.Words = measure.WordsOf(doc)
+		p.Words = measure.WordsOf(doc, r.View.Analysis.Form)
 	}
 	return p, nil
 }

@@ -236,7 +236,7 @@ func (r *Reader) Words(set uint32) (measure.Vector, error) {
 	if err != nil {
 		return nil, err
 	}
-	terms, err := Apart(r.ctx, r.Snapshot.Shared, int64(len(doc)), func() (measure.Vector, error) { return measure.WordsOf(doc), nil })
+	terms, err := Apart(r.ctx, r.Snapshot.Shared, int64(len(doc)), func() (measure.Vector, error) { return measure.WordsOf(doc, r.View.Analysis.Form), nil })
 	if err == nil && kept {
 		r.Snapshot.words.set(key, terms, int64(16*len(terms))+64)
 	}

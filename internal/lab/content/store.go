@@ -1,13 +1,13 @@
 package content
 
 // This file puts the content into a simdb store, as bytes and as renditions, and
-// asks the store for all similar pairs. The distances it answers are checked
-// against the fingerprints.
+// reads from there what is compared.
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"io/fs"
+	"maps"
 	"math/bits"
 	"os"
 	"path/filepath"
@@ -31,7 +31,7 @@ const (
 
 // analysis is how the SimHash reads a text: the paper says k-grams of
 // characters, but not how long.
-var analysis = shingle.Analysis{Unit: text.Char, K: 5}
+var analysis = shingle.Analysis{Unit: text.Char, K: 5, Form: text.Papers}
 
 // stored is the content in a database.
 type stored struct {
@@ -117,7 +117,7 @@ func latin1(b []byte) []byte {
 	return []byte(string(runes))
 }
 
-// read computes the fingerprints of a collection and asks for its pairs.
+// read computes the fingerprints of a collection, as the papers read texts, and their pairs.
 func (s stored) read(ctx context.Context, db *simdb.DB, collection string) error {
 	snap, err := db.Snapshot()
 	if err != nil {
@@ -132,15 +132,18 @@ func (s stored) read(ctx context.Context, db *simdb.DB, collection string) error
 		si[d.ID] = sketch.SimHash(analysis.Bag(d.Text).Set)
 	}
 	s.si[collection] = si
-	for p, err := range db.Pairs(ctx, simdb.In(collection), simdb.Using(api.SimHash), simdb.MinSim(least)) {
-		if err != nil {
-			return err
+	var pairs []api.PairMatch
+	names := slices.Sorted(maps.Keys(si))
+	for i, a := range names {
+		for _, b := range names[i+1:] {
+			dist := bits.OnesCount64(si[a] ^ si[b])
+			if sim := float64(64-dist) / 64; sim >= least {
+				pairs = append(pairs, api.PairMatch{A: a, B: b, Sim: sim, Dist: dist})
+			}
 		}
-		if dist := bits.OnesCount64(si[p.A] ^ si[p.B]); dist != p.Dist {
-			return fmt.Errorf("%s and %s: distance %d, but simdb says %d", p.A, p.B, dist, p.Dist)
-		}
-		s.pairs[collection] = append(s.pairs[collection], p)
 	}
+	slices.SortStableFunc(pairs, func(a, b api.PairMatch) int { return cmp.Compare(a.Dist, b.Dist) })
+	s.pairs[collection] = pairs
 	return nil
 }
 

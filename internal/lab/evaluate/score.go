@@ -191,7 +191,7 @@ func (s store) weights(ctx context.Context, t *task, pool [][]int32) (func(hash 
 		}
 		met[[2]string{in, id}] = true
 		doc, err := s.text(ctx, in, id)
-		for _, term := range measure.WordsOf(doc) {
+		for _, term := range measure.WordsOf(doc, 0) {
 			have[term.Hash] = 0
 		}
 		return err
@@ -222,7 +222,7 @@ func (s store) weights(ctx context.Context, t *task, pool [][]int32) (func(hash 
 			continue
 		}
 		seen[key] = true
-		for _, term := range measure.WordsOf(doc.Text) {
+		for _, term := range measure.WordsOf(doc.Text, 0) {
 			if n, ok := have[term.Hash]; ok {
 				have[term.Hash] = n + 1
 			}

@@ -122,7 +122,7 @@ func ofWords(weight func(uint64) uint64) reading {
 	keeps := []string{"words = on"}
 	return reading{
 		prepare: func(doc string) *prepared {
-			v := measure.WordsOf(doc)
+			v := measure.WordsOf(doc, 0)
 			return &prepared{words: v, bytes: 16 * len(v)}
 		},
 		settings: []setting{{using: "words", keeps: keeps}, {using: "words(idf='on')", keeps: keeps}},

@@ -146,7 +146,7 @@ func askLinuxdoc(dir string, c collection, cut func(text string) string) (a aske
 // choose searches by all queries and compares what each way to choose gives, a
 // choice for each rule.
 func (a askedFor) choose(ctx context.Context, words int) ([]choice, error) {
-	analysis := shingle.Analysis{Unit: text.Word, K: words}
+	analysis := shingle.Analysis{Unit: text.Word, K: words, Form: text.Papers}
 	sets := each(a.docs, func(doc string) shingle.Set { return analysis.Bag(doc).Set })
 	made := make([]choice, len(setRules))
 	firsts := map[int][]hit{} // of each document its best row by each rule

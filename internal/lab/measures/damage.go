@@ -11,7 +11,6 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/lab"
 	"github.com/simdb/simdb/internal/measure"
-	"github.com/simdb/simdb/internal/sketch"
 	"github.com/simdb/simdb/internal/text"
 )
 
@@ -26,7 +25,7 @@ var damageShares = []int{90, 95}
 // which rule the text is still found. The price is the pairs of different texts
 // that are near by sentences only.
 func damage(ctx context.Context, docs []lab.Doc) (tried int, rows [][]string, err error) {
-	lists, bags := each(docs, sketch.Chunks), each(docs, wordTriples.Bag)
+	lists, bags := each(docs, chunks), each(docs, wordTriples.Bag)
 	l := &linuxdoc{lists: lists, bags: bags}
 	rng := rand.New(rand.NewPCG(4, 4))
 	var places []int
@@ -39,7 +38,7 @@ func damage(ctx context.Context, docs []lab.Doc) (tried int, rows [][]string, er
 		}
 		d := damaged(rng, docs[i].Text)
 		_, yes := measure.Resemblance.Match(bags[i], wordTriples.Bag(d), alike)
-		places, changed, found = append(places, i), append(changed, sketch.Chunks(d)), append(found, yes)
+		places, changed, found = append(places, i), append(changed, chunks(d)), append(found, yes)
 		if yes {
 			byResemblance++
 		}

@@ -23,7 +23,7 @@ func paperFigures(r *lab.Report, c collection) {
 	var rows [][]string
 	for i := range c.docs {
 		for j := i + 1; j < len(c.docs); j++ {
-			a, b := sketch.Chunks(c.docs[i].Text), sketch.Chunks(c.docs[j].Text)
+			a, b := chunks(c.docs[i].Text), chunks(c.docs[j].Text)
 			var least []string
 			for _, x := range a {
 				n := 32
@@ -43,15 +43,15 @@ func paperFigures(r *lab.Report, c collection) {
 func paperBytes(r *lab.Report, doc string) {
 	words, entities := 0, 0
 	for p := range text.Paragraphs(doc) {
-		norm := text.Word.Normalize(nil, doc[p.Start:p.End])
+		norm := text.Papers.Normalize(nil, doc[p.Start:p.End])
 		distinct := map[string]bool{}
-		for t := range text.Words(norm) {
+		for t := range text.Papers.Words(norm) {
 			distinct[string(norm[t.Start:t.End])] = true
 		}
 		words += len(distinct)
 	}
 	entities = len(entityVector(doc))
-	sentences, paragraphs := len(sketch.Chunks(doc)), len(entity.Fingerprints(entity.BuiltIn{}, doc, false))
+	sentences, paragraphs := len(chunks(doc)), len(entity.Fingerprints(entity.BuiltIn{}, doc, false))
 	r.Printf("Figure 9, bytes of document 2: 4 for a sentence or a paragraph; for words, as the paper counts, 7 for each distinct one of a paragraph and 6 for an entity. "+
 		"The paper counts a sentence for each paragraph, and makes one hash of all its 8 entities. Here are %d sentences, %d paragraphs that name something, and %d entities.", sentences, paragraphs, entities)
 	r.Table("paper-bytes", []string{"to find", "SimHash, printed", "SimHash, here", "word frequency, printed", "word frequency, here"}, [][]string{
@@ -80,7 +80,7 @@ func paperPhrases(r *lab.Report, c collection) {
 			s, t := sentenceOf(c, a), sentenceOf(c, b)
 			rows = append(rows, []string{
 				f.figure, strconv.Itoa(pair[0]+1) + "," + strconv.Itoa(pair[1]+1), a.String(), b.String(), f.printed[i],
-				strconv.Itoa(differ(asPrinted(s), asPrinted(t))), strconv.Itoa(differ(text.Char.Normalize(nil, s), text.Char.Normalize(nil, t))),
+				strconv.Itoa(differ(asPrinted(s), asPrinted(t))), strconv.Itoa(differ(text.Papers.Chars(s), text.Papers.Chars(t))),
 			})
 		}
 	}

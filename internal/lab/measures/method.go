@@ -72,7 +72,7 @@ func versions(docs []lab.Doc) method {
 	m, words := sentencesAlone(docs), resemblance(docs)
 	m.name = "versions"
 	m.bytes += words.bytes
-	lists := each(docs, sketch.Chunks)
+	lists := each(docs, chunks)
 	m.compare = func(i, j int) measure.Score {
 		return rule.Rate(measure.MatchChunks(lists[i], lists[j], rule.Bits), words.compare(i, j))
 	}
@@ -84,7 +84,7 @@ func versions(docs []lab.Doc) method {
 // sentencesAlone is the paper's score.
 func sentencesAlone(docs []lab.Doc) method {
 	rule := measure.DefaultVersions()
-	m := chunked("versions, sentences alone", each(docs, sketch.Chunks), rule.Bits, rule.Score)
+	m := chunked("versions, sentences alone", each(docs, chunks), rule.Bits, rule.Score)
 	m.threshold = hundredths(rule.Theta)
 	return m
 }
@@ -113,7 +113,7 @@ func chunked(name string, lists [][]uint32, distance int, score func(measure.Chu
 }
 
 func words(docs []lab.Doc, idf bool) method {
-	vectors := each(docs, measure.WordsOf)
+	vectors := each(docs, func(doc string) measure.Vector { return measure.WordsOf(doc, text.Papers) })
 	m := method{name: "words, tf", threshold: 80, bytes: vectorBytes(vectors)}
 	var weight func(uint64) uint64
 	if idf {

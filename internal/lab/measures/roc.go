@@ -42,7 +42,7 @@ func readLinuxdoc(dir string) (*linuxdoc, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &linuxdoc{lists: each(docs, sketch.Chunks), bags: each(docs, wordTriples.Bag)}
+	l := &linuxdoc{lists: each(docs, chunks), bags: each(docs, wordTriples.Bag)}
 	place := map[string]int{}
 	for i, d := range docs {
 		_, path, _ := strings.Cut(d.ID, "/")
@@ -81,7 +81,7 @@ func (l *linuxdoc) count(so func(samePath) bool) (n int) {
 // wordTriples is how the documents are read for resemblance, and alike from
 // where two are near-duplicates by it.
 var (
-	wordTriples = shingle.Analysis{Unit: text.Word, K: 3}
+	wordTriples = shingle.Analysis{Unit: text.Word, K: 3, Form: text.Papers}
 	alike       = api.Ratio(4, 5)
 )
 
@@ -251,3 +251,6 @@ func (l *linuxdoc) below(rule measure.VersionRule) (rate, alone int) {
 
 // less compares scores of numbers below 2³².
 func less(a, b measure.Score) bool { return a.Shared*b.Of < b.Shared*a.Of }
+
+// chunks returns the fingerprints of the sentences of a text as the papers read it.
+func chunks(doc string) []uint32 { return sketch.Reading{Form: text.Papers}.Chunks(doc) }

@@ -29,7 +29,7 @@ const (
 // 2 to 10, and Patricia with the 15 characters it found best and some others.
 func allMethods() (all []method) {
 	for k := 2; k <= 10; k++ {
-		words := shingle.Analysis{Unit: text.Word, K: k}
+		words := shingle.Analysis{Unit: text.Word, K: k, Form: text.Papers}
 		all = append(all,
 			method{name: resemblance, k: k, sims: shingles(words, api.Jaccard)},
 			method{name: containment, k: k, sims: shingles(words, api.ContainmentOfQuery)})
@@ -54,10 +54,10 @@ func shingles(a shingle.Analysis, m api.Measure) func(string, []string) []float6
 }
 
 func sistrings(plagiarised string, candidates []string, min int) []float64 {
-	s := measure.NewSiStrings(text.Char.Normalize(nil, plagiarised))
+	s := measure.NewSiStrings(text.Papers.Chars(plagiarised))
 	sims := make([]float64, len(candidates))
 	for i, c := range candidates {
-		sims[i] = float64(s.Matched(text.Char.Normalize(nil, c), min)) / float64(max(s.Len(), 1))
+		sims[i] = float64(s.Matched(text.Papers.Chars(c), min)) / float64(max(s.Len(), 1))
 	}
 	return sims
 }

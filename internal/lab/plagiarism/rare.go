@@ -45,7 +45,7 @@ type lexicon map[uint64][]int32
 // texts. Found are sources; what is close holds a tenth of the query's shingles.
 func rare(ctx context.Context, texts []string, draw func(q int) []string, queries int) (rows [][]string, err error) {
 	for _, words := range rareWords {
-		a := shingle.Analysis{Unit: text.Word, K: words}
+		a := shingle.Analysis{Unit: text.Word, K: words, Form: text.Papers}
 		sets := make([]shingle.Set, len(texts))
 		place := map[string]int32{}
 		for i, t := range texts {

@@ -39,7 +39,7 @@ func withoutRepeats(texts []string) (kept []string) {
 		var keys []string
 		for _, p := range corpus.Paragraphs(t) {
 			if corpus.CountTerms(p) >= short {
-				keys = append(keys, string(text.Char.Normalize(nil, p)))
+				keys = append(keys, string(text.Papers.Chars(p)))
 			}
 		}
 		if slices.ContainsFunc(keys, func(k string) bool { return seen[k] }) {
@@ -67,9 +67,9 @@ func newThemes(texts []string) themes {
 	)
 	t := themes{titled: map[string][]string{}}
 	for _, doc := range texts {
-		title := text.Normalize(nil, corpus.Paragraphs(doc)[0])
+		title := text.Papers.Normalize(nil, corpus.Paragraphs(doc)[0])
 		words := map[string]bool{}
-		for w := range text.Words(title) {
+		for w := range text.Papers.Words(title) {
 			words[string(title[w.Start:w.End])] = true
 		}
 		for w := range words {

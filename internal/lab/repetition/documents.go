@@ -37,7 +37,7 @@ func shingles(doc string, k int) map[string]uint32 {
 		starts = append(starts, c.Start)
 	}
 	bag := map[string]uint32{}
-	if 0 < len(starts) && len(starts) < k {
+	if len(starts) < k {
 		bag[string(norm)] = 1
 	}
 	starts = append(starts, len(norm))
