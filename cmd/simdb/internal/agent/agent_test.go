@@ -17,6 +17,7 @@ import (
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/cmd/simdb/internal/serve"
+	"github.com/simdb/simdb/query"
 	"github.com/simdb/simdb/web"
 )
 
@@ -190,7 +191,7 @@ func TestRemember(t *testing.T) {
 		t.Errorf("what both share: %v", a)
 	}
 	a = c.call("remember", `{"text":"?!","collection":"short"}`)
-	if b := c.call("remember", `{"text":"?!","collection":"short"}`); a["stored"] != true || a["notes"] == nil || b["stored"] != false {
+	if b := c.call("remember", `{"text":"?!","collection":"short"}`); a["stored"] != true || b["stored"] != false {
 		t.Errorf("a text without words: %v, then %v", a, b)
 	}
 	if a = c.call("remember", `{"text":`+text+`,"id":"strict","threshold":1}`); a["stored"] != false {
@@ -208,6 +209,43 @@ func TestRemember(t *testing.T) {
 	a = c.call("remember", `{"text":"The user wants answers in French, and no more than five lines.","collection":"unique","threshold":0.9}`)
 	if a["stored"] != false || a["id"] != "u" {
 		t.Errorf("below the threshold asked for, above that of the collection: %v", a)
+	}
+}
+
+// Of short texts those are kept out that say the same, in a collection that remember makes and in others.
+func TestRememberNotes(t *testing.T) {
+	for _, with := range []string{"", "unit = 'word'", "unit = 'word', k = 1"} {
+		c := connect(t, serving{remember: true})
+		measure := "jaccard(k=1)"
+		if with == "" {
+			measure = "jaccard(k=4)"
+		} else if s, err := query.ParseSettings(with); err != nil || c.db.CreateCollection(t.Context(), "memory", s) != nil {
+			t.Fatal(with, err)
+		}
+		for _, note := range []struct {
+			text   string
+			stored bool
+			differ string
+		}{
+			{"The user prefers dark mode in their editor.", true, ""},
+			{"User prefers dark mode in the editor.", false, ""},
+			{"User prefers light mode in the editor.", true, "a word of each"},
+			{"The user doesn't prefer dark mode in their editor.", true, "a negation"},
+			{"The vote of the user on the proposal: +1", true, ""},
+			{"The vote of the user on the proposal: -1", true, "a number or symbol"},
+			{"Alice from the platform team reports to Bob.", true, ""},
+			{"Bob from the platform team reports to Alice.", true, "the order of the words"},
+			{"Alice, from the platform team, reports to Bob", false, ""},
+		} {
+			a := c.call("remember", fmt.Sprintf(`{"collection":"memory","text":%q}`, note.text))
+			if a["stored"] != note.stored || a["measure"] != measure || a["threshold"] != 0.4 || !strings.Contains(fmt.Sprint(a["notes"]), note.differ) {
+				t.Errorf("%q: %s: %v", with, note.text, a)
+			}
+		}
+		a := c.call("remember", fmt.Sprintf(`{"collection":"memory","text":%q}`, strings.Repeat("a longer text ", 30)))
+		if a["stored"] != true || a["measure"] != "jaccard" || a["threshold"] != 0.8 {
+			t.Errorf("a long text: %v", a)
+		}
 	}
 }
 

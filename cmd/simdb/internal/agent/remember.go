@@ -9,18 +9,21 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/internal/notes"
 )
 
-const aboutRemember = `Store a text unless a similar one is there, in one step. The answer says whether it was stored, and if not what is there already, with the passages that both share. It never changes or deletes what is there.` + wording
+const aboutRemember = `Store a text unless a similar one is there, in one step. The answer says whether it was stored, and if not what is there already, with the passages that both share. ` +
+	`Of short texts, such as notes, it keeps out those that say the same in slightly other words; one that differs in a number, a negation or a word is stored. It never changes or deletes what is there.` + wording
 
 type rememberArgs struct {
 	Text       string   `json:"text" jsonschema:"the text to store"`
 	ID         string   `json:"id,omitempty" jsonschema:"the id to store it under, which must be new; made from the text if it is left out"`
 	Collection string   `json:"collection,omitempty" jsonschema:"the collection to look and store in, which is made if it is missing; docs if it is left out"`
-	Threshold  *float64 `json:"threshold,omitempty" jsonschema:"a text of this similarity keeps it out, above 0 and up to 1; 0.8 if it is left out, or the collection's unique_sim"`
+	Threshold  *float64 `json:"threshold,omitempty" jsonschema:"a text of this similarity keeps it out, above 0 and up to 1; if it is left out 0.4 for up to 300 characters and 0.8 for more, or the collection's unique_sim"`
 	Metadata   api.Meta `json:"metadata,omitempty" jsonschema:"fields to store with the text, such as where it comes from and when it was seen"`
 }
 
@@ -29,14 +32,32 @@ type rememberAnswer struct {
 	ID         string    `json:"id" jsonschema:"of what is there now: the text, or that which kept it out"`
 	Collection string    `json:"collection"`
 	URI        string    `json:"uri" jsonschema:"the document as a resource"`
+	Measure    string    `json:"measure" jsonschema:"by which the text was compared"`
+	Threshold  float64   `json:"threshold" jsonschema:"from which on a text keeps it out"`
 	Similar    *found    `json:"similar,omitempty" jsonschema:"what kept the text out"`
 	Passages   []passage `json:"passages,omitempty" jsonschema:"what both have word for word; a is the text, b what is there"`
 	cut
 }
 
+// Short texts are compared as docs/decisions/0076 has measured it.
+const (
+	maxNote   = 300 // characters
+	noteSim   = 0.4
+	mostAlike = 1000 // are looked into
+)
+
+// noteK is the length of the shingles by which notes are compared, by the unit of the collection.
+var noteK = map[string]int{"char": 4, "word": 1}
+
+// forNotes are the settings of a collection that remember makes.
+var forNotes = api.Settings{Unit: "char", K: noteK["char"]}
+
 func (s *server) remember(ctx context.Context, db *simdb.DB, asked rememberArgs) (a rememberAnswer, err error) {
 	if asked.Text == "" {
 		return a, errors.New("there is no text to store; give text")
+	}
+	if t := asked.Threshold; t != nil && (*t <= 0 || *t > 1) {
+		return a, fmt.Errorf("threshold is %v; give one above 0 and up to 1, such as 0.8", *t)
 	}
 	doc := api.Document{Collection: cmp.Or(asked.Collection, api.DefaultCollection), ID: asked.ID, Text: asked.Text, Meta: asked.Metadata}
 	if doc.ID == "" {
@@ -44,17 +65,13 @@ func (s *server) remember(ctx context.Context, db *simdb.DB, asked rememberArgs)
 		doc.ID = hex.EncodeToString(sum[:8])
 	}
 	var shared []api.Passage
-	match, stored, err := s.put(ctx, db, doc, asked.Threshold, &shared)
+	match, stored, err := s.put(ctx, db, doc, asked.Threshold, &shared, &a)
 	if err != nil {
 		return a, err
 	}
-	a = rememberAnswer{Stored: stored, ID: doc.ID, Collection: doc.Collection, URI: uriOf(doc.Collection, doc.ID)}
+	a.Stored, a.ID, a.Collection, a.URI = stored, doc.ID, doc.Collection, uriOf(doc.Collection, doc.ID)
 	if stored {
-		info, err := db.Info(ctx, doc.Collection, doc.ID)
-		if err == nil && info.Shingles == 0 {
-			a.Notes = append(a.Notes, "the text has no words, so only an equal one will be recognised")
-		}
-		return a, err
+		return a, nil
 	}
 	there, err := foundOf(ctx, db, match, api.Jaccard)
 	if err != nil {
@@ -70,9 +87,24 @@ func (s *server) remember(ctx context.Context, db *simdb.DB, asked rememberArgs)
 
 // put stores a document, unless its id is taken or something similar is there. An equal text of
 // the same id is that too: the same call twice is no error.
-func (s *server) put(ctx context.Context, db *simdb.DB, doc api.Document, threshold *float64, shared *[]api.Passage) (m api.Match, stored bool, err error) {
+func (s *server) put(ctx context.Context, db *simdb.DB, doc api.Document, threshold *float64, shared *[]api.Passage, a *rememberAnswer) (m api.Match, stored bool, err error) {
 	s.puts.Lock()
 	defer s.puts.Unlock()
+	settings, err := s.settings(ctx, db, doc.Collection)
+	if err != nil {
+		return m, false, err
+	}
+	k := noteK[settings.Unit]
+	note := k > 0 && utf8.RuneCountInString(doc.Text) <= maxNote && !settings.Ledger && (threshold != nil || settings.UniqueSim == "")
+	a.Measure, a.Threshold = api.Jaccard.String(), 0.8
+	if note {
+		a.Measure, a.Threshold = api.Jaccard.Describe(api.Args{K: k}), noteSim
+	}
+	if threshold != nil {
+		a.Threshold = *threshold
+	} else if unique, err := api.ParseThreshold(settings.UniqueSim); err == nil {
+		a.Threshold = unique.Float64()
+	}
 	there, err := db.Get(ctx, doc.Collection, doc.ID)
 	switch {
 	case err == nil && there.Text == doc.Text:
@@ -82,16 +114,64 @@ func (s *server) put(ctx context.Context, db *simdb.DB, doc api.Document, thresh
 	case !errors.Is(err, api.ErrNotFound):
 		return m, false, err
 	}
-	opts := []simdb.SearchOption{simdb.WithPassages(shared)}
-	if threshold != nil {
-		if *threshold == 0 {
-			return m, false, errors.New("threshold is 0, which every text has; give one above 0, such as 0.8")
-		}
-		opts = append(opts, simdb.MinSim(*threshold))
+	if note {
+		m, stored, err = putNote(ctx, db, doc, api.Args{K: k}, shared, a)
+	} else {
+		m, stored, err = db.PutUnlessSimilar(ctx, doc, simdb.WithPassages(shared), simdb.MinSim(a.Threshold))
 	}
-	m, stored, err = db.PutUnlessSimilar(ctx, doc, opts...)
 	if unique, ok := errors.AsType[*api.SimilarError](err); ok { // the collection's own threshold is lower
 		return unique.Match, false, nil
 	}
 	return m, stored, err
+}
+
+// settings are those of a collection, which is made if it is missing.
+func (s *server) settings(ctx context.Context, db *simdb.DB, name string) (api.Settings, error) {
+	snap, err := db.Snapshot()
+	if err != nil {
+		return api.Settings{}, err
+	}
+	info, err := snap.Collection(name)
+	if err := snap.Close(); err != nil {
+		return api.Settings{}, err
+	}
+	if err == nil && !info.Implied {
+		return info.Settings, nil
+	}
+	if err != nil && !errors.Is(err, api.ErrNoCollection) {
+		return api.Settings{}, err
+	}
+	if err = db.CreateCollection(ctx, name, forNotes); errors.Is(err, api.ErrExists) { // since a moment
+		return s.settings(ctx, db, name)
+	}
+	return forNotes, err
+}
+
+// putNote stores a short text, unless one is there that says the same. Only statements of query write
+// besides: what they store while it looks may be similar.
+func putNote(ctx context.Context, db *simdb.DB, doc api.Document, by api.Args, shared *[]api.Passage, a *rememberAnswer) (m api.Match, stored bool, err error) {
+	snap, err := db.Snapshot()
+	if err != nil {
+		return m, false, err
+	}
+	defer snap.Close()
+	text := api.ByText(doc.Text)
+	for m, err := range snap.Similar(ctx, text, in(doc.Collection), simdb.Using(api.Jaccard, by), simdb.MinSim(a.Threshold), simdb.Limit(mostAlike)) {
+		if err != nil {
+			return m, false, err
+		}
+		there, err := snap.Get(ctx, m.Collection, m.ID)
+		if err != nil {
+			return m, false, err
+		}
+		if differ := notes.Differ(doc.Text, there.Text); differ == notes.None {
+			a.Notes = nil
+			*shared, err = snap.Passages(ctx, text, api.ByID(m.ID), in(m.Collection))
+			return m, false, err
+		} else if a.Notes == nil {
+			a.Notes = []string{fmt.Sprintf("the text is like %s (%.2f), but %s tells them apart", uriOf(m.Collection, m.ID), m.Sim, differ)}
+		}
+	}
+	err = db.Put(ctx, doc)
+	return m, err == nil, err
 }

@@ -4,8 +4,11 @@ package search
 // The command query: statements from the command line or from standard input.
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 
 	"github.com/spf13/cobra"
 
@@ -28,7 +31,8 @@ func NewQuery() *cobra.Command {
 		Short: "Answer statements",
 		Long: `Run one statement or several, separated by semicolons, and write the rows of each.
 If STATEMENT is -, read them from standard input. The first statement that fails
-ends the command.
+ends the command. A database that is missing is made if the first statement is CREATE or INSERT,
+and right.
 
 Of several databases, as simdb import --scale makes them, all are asked: SIMILAR TO
 and SOURCES OF give the rows of one that has the documents of all. No other statement
@@ -67,11 +71,27 @@ func runQuery(cmd *cobra.Command, paths []string, script, format string, readOnl
 	if len(paths) > 1 {
 		return command.OnShards(cmd, paths, func(ctx context.Context, all *simdb.Shards) error { return run(ctx, nil, all) })
 	}
-	one := func(ctx context.Context, db *simdb.DB) error { return run(ctx, db, nil) }
+	return command.On(cmd, func(ctx context.Context) (*simdb.DB, error) {
+		return openOrMake(ctx, paths[0], script, readOnly, command.MemoryOf(cmd))
+	},
+		func(ctx context.Context, db *simdb.DB) error { return run(ctx, db, nil) })
+}
+
+// openOrMake opens a database as a script needs it, and makes one that is missing if the script begins with
+// what goes into it.
+func openOrMake(ctx context.Context, path, script string, readOnly bool, memory int64) (db *simdb.DB, err error) {
 	if !readOnly && session.Writes(script, false) {
-		return command.OnDB(cmd, paths[0], one)
+		db, err = command.OpenExisting(ctx, path, false, memory)
+	} else {
+		db, err = command.OpenToRead(ctx, path, readOnly, memory)
 	}
-	return command.OnDBToRead(cmd, paths[0], readOnly, one)
+	if readOnly || !errors.Is(err, fs.ErrNotExist) {
+		return db, err
+	}
+	if makes, wrong := session.Makes(ctx, script); wrong != nil || !makes {
+		return nil, cmp.Or(wrong, err)
+	}
+	return command.OpenOrCreate(ctx, path, &simdb.Options{MemoryBytes: memory})
 }
 
 // readAll reads up to limit bytes.

@@ -3,6 +3,7 @@ package session
 // Scripts: their statements one after the other, and what is said where one fails.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -65,6 +66,44 @@ func Writes(script string, broken bool) bool {
 		}
 	}
 	return false
+}
+
+// Makes says whether a script makes the database that it is run on, if that is missing: its first
+// statement creates a collection or groups, or inserts. What is wrong with this statement is an error, before
+// there is a database.
+func Makes(ctx context.Context, script string) (bool, error) {
+	first := statementsOf(script)[0]
+	parsed, err := query.Parse(first.Text)
+	switch parsed.(type) {
+	case *syntax.Create, *syntax.CreateGroups, *syntax.Insert:
+	case nil:
+		if word, _, _ := strings.Cut(strings.ToUpper(strings.TrimSpace(first.Text)), " "); word != "CREATE" && word != "INSERT" {
+			return false, nil
+		}
+	default:
+		return false, nil
+	}
+	if err == nil {
+		err = rehearse(ctx, first.Text)
+	}
+	if err != nil {
+		return false, &exit.Error{Code: exit.CodeOf(err), Message: Complaint(first, err), Err: err}
+	}
+	return true, nil
+}
+
+// rehearse runs a statement on an empty database in memory.
+func rehearse(ctx context.Context, text string) (err error) {
+	db, err := simdb.OpenContext(ctx, "", &simdb.Options{InMemory: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = cmp.Or(err, db.Close()) }()
+	rows, err := db.QueryWith(ctx, simdb.QueryOptions{Files: true}, text)
+	if err != nil {
+		return err
+	}
+	return rows.Close()
 }
 
 // Complaint words the error of a statement: one line with its place in the

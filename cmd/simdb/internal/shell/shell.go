@@ -42,13 +42,19 @@ with a semicolon, and .help lists the dot commands. Without a terminal, the shel
 reads statements from standard input. A statement that fails does not end the
 script (unless .bail is on), but the exit code is then 1.
 
-The database is created if it does not exist, unless --read-only is given.`,
+The database is created if it does not exist, unless --read-only is given, or -c
+gives statements that all read.`,
 		Example: `  simdb shell my.simdb
   simdb shell -c "SHOW COLLECTIONS" my.simdb
   simdb shell my.simdb < statements.txt`,
 		Args: command.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			only := len(statements) > 0 && len(files) == 0 && !slices.ContainsFunc(statements, func(s string) bool { return session.Writes(s, true) })
+			if len(statements) > 0 && !readOnly {
+				if err := ready(cmd.Context(), args[0], statements[0], only); err != nil {
+					return err
+				}
+			}
 			db, reads, err := openShell(cmd.Context(), args[0], readOnly, only, command.MemoryOf(cmd))
 			if err != nil {
 				return err
@@ -70,15 +76,26 @@ The database is created if it does not exist, unless --read-only is given.`,
 	return cmd
 }
 
+// ready refuses, before a database that is missing is made, statements that only read (only), and a first one that
+// is to make it and is wrong.
+func ready(ctx context.Context, path, first string, only bool) error {
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if only {
+		return command.Missing(path)
+	}
+	_, err := session.Makes(ctx, first)
+	return err
+}
+
 // openShell makes a database that is not there, unless it is only to be read. One is only
 // read (reads) if all statements that will come only read, if its directory cannot be
 // written, if its disk is full, or if another process writes there.
 func openShell(ctx context.Context, path string, readOnly, only bool, memory int64) (db *simdb.DB, reads bool, err error) {
 	if readOnly || only {
 		db, err = command.OpenToRead(ctx, path, readOnly, memory)
-		if readOnly || !errors.Is(err, fs.ErrNotExist) { // else it is made
-			return db, true, err
-		}
+		return db, true, err
 	}
 	db, err = command.OpenOrCreate(ctx, path, &simdb.Options{MaxDocBytes: command.MaxDoc, MemoryBytes: memory})
 	if command.MayBeRead(err) {
