@@ -51,10 +51,12 @@ func (d *drawer) foreign() {
 	d.words = words[:min(len(words), d.vocab)]
 }
 
+var normalizeNames = []string{"diacritics", "arabic", "persian", "hyphenation"}
+
 // normalize draws the setting of that name; empty: none.
 func (d *drawer) normalize() string {
 	var all []string
-	for _, name := range []string{"diacritics", "arabic", "persian", "hyphenation"} {
+	for _, name := range normalizeNames {
 		if d.one(3) {
 			all = append(all, name)
 		}

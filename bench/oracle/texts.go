@@ -33,7 +33,7 @@ func (d *Document) fingerprint(c *Collection) uint64 {
 
 // norm is a text as the measures of characters read it.
 func (d *Document) norm(c *Collection) []definition.Char {
-	return derived(d, "norm "+c.setting("normalize"), 0, func() []definition.Char { return definition.Collapsed(d.Text, c.setting("normalize")) })
+	return derived(d, "norm "+c.normalize(), 0, func() []definition.Char { return definition.Collapsed(d.Text, c.normalize()) })
 }
 
 // matched counts the characters of one text in passages of another, and those of the longest.
@@ -85,9 +85,9 @@ func (d *Document) entities(tf bool) []uint32 {
 
 // words counts the words of a normal form that are no stop words, by FNV-1a.
 func (d *Document) words(c *Collection) measure.Vector {
-	return derived(d, "words "+c.setting("normalize"), 0, func() (v measure.Vector) {
+	return derived(d, "words "+c.normalize(), 0, func() (v measure.Vector) {
 		counts := map[uint64]uint32{}
-		for _, w := range definition.Words(definition.Normal(d.Text, c.setting("normalize"))) {
+		for _, w := range definition.Words(definition.Normal(d.Text, c.normalize())) {
 			if !stopWord(w.Text) {
 				h := fnv.New64a()
 				io.WriteString(h, w.Text)

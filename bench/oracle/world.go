@@ -115,9 +115,15 @@ func (c *Collection) unit() string {
 	return "word"
 }
 
+// normalize are the names of that setting in one order.
+func (c *Collection) normalize() string {
+	given := strings.Split(c.setting("normalize"), ", ")
+	return strings.Join(slices.DeleteFunc(slices.Clone(normalizeNames), func(name string) bool { return !slices.Contains(given, name) }), ", ")
+}
+
 // reading is the unit and the normal form, and for code how it is read.
 func (c *Collection) reading() string {
-	reading := c.unit() + "/" + c.setting("normalize")
+	reading := c.unit() + "/" + c.normalize()
 	if c.unit() == "code" {
 		reading += "/" + c.setting("fold") + "/" + c.setting("language")
 	}
