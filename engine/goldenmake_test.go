@@ -155,6 +155,10 @@ func makeUnits(g *maker) {
 	g.open(nil)
 	g.exec("CREATE COLLECTION chars WITH (unit = 'char', k = 4)")
 	g.exec("CREATE COLLECTION own WITH (unit = 'token', k = 2)")
+	g.exec("CREATE COLLECTION folded WITH (normalize = 'diacritics, arabic, persian, hyphenation', patricia = on)")
+	g.put(
+		api.Document{Collection: "folded", ID: "plain", Text: "The cafe on the corner of the market was closed, and the whole company went home."},
+		api.Document{Collection: "folded", ID: "marked", Text: "The café on the corner of the mar-\nket was closed, and the whole com\u00ad\npany went home."})
 	for _, c := range []string{"docs", "chars"} {
 		g.put(oddTexts(c)...)
 		g.fill(c, 0, 30)

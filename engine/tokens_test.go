@@ -18,14 +18,17 @@ import (
 	"github.com/simdb/simdb/internal/torture"
 )
 
-// runsOf are the distinct runs of k tokens, as strings: the definition of a shingle set.
-func runsOf(tokens []string, k int) map[string]bool {
-	out := map[string]bool{}
-	if len(tokens) > 0 && len(tokens) < k {
-		k = len(tokens)
+// runsOf are the distinct runs of k tokens, as strings: the definition of a shingle set. Without
+// tokens they are the characters of the text, which is in its normal form.
+func runsOf(d api.Document, k int) map[string]bool {
+	tokens, kind := d.Tokens, "tokens"
+	if len(tokens) == 0 {
+		tokens, kind = strings.Split(strings.ToLower(d.Text), ""), "characters"
 	}
-	for i := 0; len(tokens) > 0 && i+k <= len(tokens); i++ {
-		out[fmt.Sprintf("%q", tokens[i:i+k])] = true
+	k = min(k, len(tokens))
+	out := map[string]bool{}
+	for i := range len(tokens) - k + 1 {
+		out[fmt.Sprintf("%s %q", kind, tokens[i:i+k])] = true
 	}
 	return out
 }
@@ -37,7 +40,7 @@ func tokenPairs(docs map[string]api.Document, k int, min api.Threshold) (rows []
 			if a >= b {
 				continue
 			}
-			runsX, runsY, shared := runsOf(x.Tokens, k), runsOf(y.Tokens, k), 0
+			runsX, runsY, shared := runsOf(x, k), runsOf(y, k), 0
 			for r := range runsX {
 				if runsY[r] {
 					shared++

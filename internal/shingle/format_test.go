@@ -62,7 +62,12 @@ func answers(a Analysis, doc string) string {
 	if a.Unit == text.Char {
 		hashes = appendChars(nil, norm)
 	}
-	for t := range a.Unit.Tokens(norm) {
+	unit := a.Unit
+	if len(hashes) == 0 {
+		unit, norm = text.Char, text.Collapse(norm)
+		hashes = appendChars(nil, norm)
+	}
+	for t := range unit.Tokens(norm) {
 		fmt.Fprintf(&out, "token %016x %s\n", hashes[0], strconv.Quote(string(norm[t.Start:t.End])))
 		hashes = hashes[1:]
 	}

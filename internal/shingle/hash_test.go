@@ -117,7 +117,7 @@ func TestRoll(t *testing.T) {
 // rollSlowly is the definition of the hashes of shingles, see roll.
 func rollSlowly(tokens []uint64, k int) (hashes []uint64) {
 	k = min(k, len(tokens))
-	for i := 0; k > 0 && i+k <= len(tokens); i++ {
+	for i := range len(tokens) - k + 1 {
 		sum := uint64(0)
 		for _, t := range tokens[i : i+k] {
 			sum = sum*multiplier + t

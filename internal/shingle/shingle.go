@@ -172,7 +172,7 @@ func (s *scratch) release() {
 	}
 }
 
-// newBag sorts the hashes and collapses them into slices of the exact size.
+// newBag sorts the hashes, of which there is one at least, and collapses them into slices of the exact size.
 func (s *scratch) newBag(hashes []uint64) Bag {
 	bag := Bag{Total: uint64(len(hashes))}
 	if cap(s.tokens) > giant { // what sorting takes may take their place

@@ -15,8 +15,6 @@ import (
 	"unicode"
 
 	"github.com/cespare/xxhash/v2"
-	"github.com/clipperhouse/uax29/v2/words"
-	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 
 	"github.com/simdb/simdb/internal/shingle"
@@ -24,7 +22,7 @@ import (
 	"github.com/simdb/simdb/internal/torture"
 )
 
-// The definition of docs/format.md, word for word and without regard to speed.
+// The definition of docs/format.md without regard to speed. That of the tokens is tested in package text.
 
 func plainMix(x uint64) uint64 {
 	x = (x ^ x>>33) * 0xff51afd7ed558ccd
@@ -46,16 +44,15 @@ func plainWord(word string) uint64 {
 
 func plainTokens(a shingle.Analysis, doc string) []uint64 {
 	var hashes []uint64
-	doc = strings.ToLower(norm.NFC.String(string([]rune(doc))))
-	if a.Unit == text.Char {
-		for _, r := range strings.Join(strings.FieldsFunc(doc, unicode.IsSpace), " ") {
-			hashes = append(hashes, plainMix(0x9e3779b97f4a7c15+uint64(r)))
+	norm := text.Normalize(nil, doc)
+	if a.Unit == text.Word {
+		for t := range text.Words(norm) {
+			hashes = append(hashes, plainWord(string(norm[t.Start:t.End])))
 		}
-		return hashes
 	}
-	for seg := words.FromString(doc); seg.Next(); {
-		if strings.ContainsFunc(seg.Value(), func(r rune) bool { return unicode.In(r, unicode.L, unicode.N) }) {
-			hashes = append(hashes, plainWord(seg.Value()))
+	if hashes == nil {
+		for _, r := range strings.Join(strings.FieldsFunc(string(norm), unicode.IsSpace), " ") {
+			hashes = append(hashes, plainMix(0x9e3779b97f4a7c15+uint64(r)))
 		}
 	}
 	return hashes
@@ -65,7 +62,7 @@ func plainBag(a shingle.Analysis, doc string) map[uint64]uint32 {
 	tokens := plainTokens(a, doc)
 	bag := map[uint64]uint32{}
 	k := min(a.K, len(tokens))
-	for i := 0; k > 0 && i+k <= len(tokens); i++ {
+	for i := range len(tokens) - k + 1 {
 		var sum uint64
 		for _, t := range tokens[i : i+k] {
 			sum = sum*0x9fb21c651e98df23 + t

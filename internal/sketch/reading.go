@@ -14,8 +14,8 @@ import (
 // in lower case, with the stop at their end. Paper 004 reads them the other way.
 type Reading struct {
 	Form     text.Form // what sentences are compared in
-	KeepCase bool // capitals differ from small letters
-	DropStop bool // the full stop at the end of a sentence is left out, with the quotes that close behind it
+	KeepCase bool      // capitals differ from small letters
+	DropStop bool      // the full stop at the end of a sentence is left out, with the quotes that close behind it
 }
 
 // Sentences yields the sentences of a text with their fingerprints. White space is

@@ -19,7 +19,7 @@ import (
 // formatVersion is another number whenever what is stored is another. What has no number
 // of its own is of this one. A store of a later one is refused, and says so; from 1.0.0 on
 // earlier ones are read (docs/promise.md).
-const formatVersion = 7
+const formatVersion = 8
 
 // state is what STATE holds.
 type state struct {

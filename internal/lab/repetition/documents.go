@@ -29,7 +29,7 @@ type document struct {
 func (d document) len() int { return len(d.bag.Set) }
 
 // shingles returns the k-grams of characters of a text, as text.Char reads it,
-// each with its repetition. A text shorter than k is one shingle.
+// each with its repetition. A text shorter than k is one shingle, even if it is empty.
 func shingles(doc string, k int) map[string]uint32 {
 	norm := text.Char.Normalize(nil, doc)
 	var starts []int

@@ -57,7 +57,7 @@ func TestShingles(t *testing.T) {
 		{"äöäöä", 2, map[string]uint32{"äö": 2, "öä": 2}},
 		{"abcd", 5, map[string]uint32{"abcd": 1}},
 		{"abcde", 5, map[string]uint32{"abcde": 1}},
-		{" ", 5, map[string]uint32{}},
+		{" ", 5, map[string]uint32{"": 1}},
 	} {
 		if got := shingles(tt.text, tt.k); !maps.Equal(got, tt.want) {
 			t.Errorf("shingles(%q, %d) = %v, want %v", tt.text, tt.k, got, tt.want)
