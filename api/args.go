@@ -217,15 +217,16 @@ type Ignoring struct {
 type VersionArgs struct {
 	KeepCase bool   // capitals differ from small letters
 	DropStop bool   // the full stop at the end of a sentence is left out, with closing quotes behind it
+	Print    bool   // sentences agree by their fingerprints alone; else what they share is counted too
 	Alone    bool   // resemblance does not count, only sentences do
 	Of       Side   // whose sentences must have a partner
 	Share    Weight // of those that must have one: above 0, at most 1; not given means 0.95
 }
 
-// PaperVersions is the reading of paper 004: case is kept, the final stop is left out, and
-// the sentences of the query alone count ("2 of 2 sentences of document 1").
+// PaperVersions is the reading of paper 004: case is kept, the final stop is left out,
+// fingerprints decide, and the sentences of the query alone count ("2 of 2 sentences of document 1").
 func PaperVersions() VersionArgs {
-	return VersionArgs{KeepCase: true, DropStop: true, Alone: true, Of: QuerySide}
+	return VersionArgs{KeepCase: true, DropStop: true, Print: true, Alone: true, Of: QuerySide}
 }
 
 // String lists the arguments that are given, as the language writes them.
@@ -238,6 +239,7 @@ func (a VersionArgs) describe() (args []string) {
 	}{
 		{a.KeepCase, "case='keep'"},
 		{a.DropStop, "stop='drop'"},
+		{a.Print, "agree='fingerprint'"},
 		{a.Alone, "resemblance='off'"},
 		{a.Of == QuerySide, "of='query'"},
 		{a.Of == DocSide, "of='doc'"},

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/big"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -61,7 +62,13 @@ func (m *model) ids() []string {
 func (m *model) score(q Search, probe string, bag shingle.Bag, id string) (measure.Score, bool) {
 	s, ok := m.counted(q, probe, bag, id)
 	norm := text.Char.Normalize(nil, probe)
-	if m.bags[id].Set != nil && bag.Set != nil && q.Measure.OfTexts() && s.Shared == 0 && string(norm) == string(text.Char.Normalize(nil, m.texts[id])) {
+	nothing := func(doc string) bool {
+		m := newModel(m.analysis)
+		m.put("self", doc)
+		_, counts := m.counted(q, doc, m.bags["self"], "self")
+		return !counts
+	}
+	if m.bags[id].Set != nil && bag.Set != nil && q.Measure.OfTexts() && s.Shared == 0 && nothing(probe) && nothing(m.texts[id]) && string(norm) == string(text.Char.Normalize(nil, m.texts[id])) {
 		n := uint64(1)
 		if q.Measure == api.Patricia || q.Measure == api.Coverage {
 			n = uint64(utf8.RuneCount(norm))
@@ -94,7 +101,8 @@ func (m *model) counted(q Search, probe string, bag shingle.Bag, id string) (s m
 		s.Union = s.Of
 	case api.Versions:
 		r := measure.DefaultVersions()
-		s = m.rate(r.Score, sketch.Chunks(probe), sketch.Chunks(doc), q.Args.Bits, r.Bits)
+		bits := cmp.Or(q.Args.Bits, r.Bits)
+		s = r.Score(plainSentences(sketch.Reading{}, probe, doc, max(bits, 0), q.Args.Versions.Print))
 		if alike := measure.Resemblance.Score(bag, other); s.Of == 0 || s.Compare(alike) < 0 {
 			s = alike
 		}
@@ -321,4 +329,38 @@ func coveredOf(query, doc []byte, min int) (chars uint64) {
 		query = query[first:]
 	}
 	return chars
+}
+
+// plainSentences is the definition of what two texts have of each other's sentences.
+func plainSentences(reading sketch.Reading, query, doc string, most int, print bool) (m measure.ChunkMatch) {
+	in := func(doc string) map[uint32][]string {
+		by := map[uint32][]string{}
+		for print, norm := range reading.Normal(doc) {
+			by[print] = append(by[print], string(norm))
+		}
+		return by
+	}
+	q, d := in(query), in(doc)
+	partnered := func(of, in map[uint32][]string) (n int) {
+		for p, sentences := range of {
+			all := true
+			for _, a := range sentences {
+				found := false
+				for other, others := range in {
+					if bits.OnesCount32(p^other) > most {
+						continue
+					}
+					for _, b := range others {
+						found = found || print || measure.Agree([]byte(a), []byte(b))
+					}
+				}
+				all = all && found
+			}
+			if all {
+				n++
+			}
+		}
+		return n
+	}
+	return measure.ChunkMatch{Query: len(q), Doc: len(d), QueryMatched: partnered(q, d), DocMatched: partnered(d, q)}
 }

@@ -30,7 +30,7 @@ func versionsByDefinition(args api.Args, query, doc string, analysis shingle.Ana
 		return resemblance
 	}
 	rule := measure.VersionRuleOf(args)
-	return rule.Rate(measure.MatchChunks(q, d, rule.Bits), resemblance)
+	return rule.Rate(plainSentences(reading, query, doc, rule.Bits, rule.Print), resemblance)
 }
 
 func TestVersionsArguments(t *testing.T) {
@@ -61,7 +61,7 @@ func TestVersionsArguments(t *testing.T) {
 	analysis := s.view.Views[0].Analysis
 	half, _ := api.ParseWeight("1/2")
 	for _, v := range []api.VersionArgs{
-		{}, {KeepCase: true}, {DropStop: true}, {Alone: true}, {Of: api.QuerySide}, {Of: api.DocSide}, {Share: half},
+		{}, {KeepCase: true}, {DropStop: true}, {Alone: true}, {Print: true}, {Print: true, Alone: true}, {Of: api.QuerySide}, {Of: api.DocSide}, {Share: half},
 		api.PaperVersions(), {Alone: true, Of: api.DocSide, Share: half},
 	} {
 		args := api.Args{Versions: v}

@@ -117,7 +117,7 @@ func argumentsOf(m api.Measure) []string {
 		}
 	}
 	if !strings.Contains(", "+unused+",", ", Versions,") {
-		takes = append(takes, "reading", "case", "stop", "of", "share", "resemblance")
+		takes = append(takes, "reading", "case", "stop", "of", "share", "agree", "resemblance")
 	}
 	return takes
 }

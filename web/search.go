@@ -48,6 +48,7 @@ type versionArguments struct {
 	Stop        string          `json:"stop"`
 	Of          string          `json:"of"`
 	Share       json.RawMessage `json:"share"`
+	Agree       string          `json:"agree"`
 	Resemblance *bool           `json:"resemblance"`
 }
 
@@ -140,6 +141,7 @@ func (a versionArguments) args() (args api.VersionArgs, err error) {
 		{"reading", a.Reading, map[string]func(){"simdb": func() {}, "paper": func() { args = api.PaperVersions() }}},
 		{"case", a.Case, map[string]func(){"fold": func() { args.KeepCase = false }, "keep": func() { args.KeepCase = true }}},
 		{"stop", a.Stop, map[string]func(){"keep": func() { args.DropStop = false }, "drop": func() { args.DropStop = true }}},
+		{"agree", a.Agree, map[string]func(){"counted": func() { args.Print = false }, "fingerprint": func() { args.Print = true }}},
 		{"of", a.Of, map[string]func(){"both": func() { args.Of = api.BothSides }, "query": func() { args.Of = api.QuerySide },
 			"doc": func() { args.Of = api.DocSide }}},
 	} {

@@ -5,7 +5,6 @@ package measure
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 
 	"github.com/simdb/simdb/api"
 )
@@ -26,24 +25,20 @@ func MatchChunks(query, doc []uint32, dist int) ChunkMatch {
 // millisecond or so, and its error ends the comparison.
 func MatchChunksUntil(query, doc []uint32, dist int, stop func() error) (ChunkMatch, error) {
 	m := ChunkMatch{Query: len(query), Doc: len(doc)}
-	matched := make([]bool, len(doc))
-	match := matchAll(doc, dist, matched)
-	if dist <= 3 && min(len(query), len(doc)) >= 256 {
-		match = matchByBytes(doc, dist, matched)
+	inQuery, inDoc := make([]bool, len(query)), make([]bool, len(doc))
+	err := eachNear(query, doc, dist, stop, func(i, j int) error {
+		inQuery[i], inDoc[j] = true, true
+		return nil
+	})
+	if err != nil {
+		return m, err
 	}
-	const comparisons = 1 << 20
-	step := max(comparisons/max(len(doc), 1), 1)
-	for part := range slices.Chunk(query, step) {
-		if err := stop(); err != nil {
-			return m, err
-		}
-		for _, q := range part {
-			if match(q) {
-				m.QueryMatched++
-			}
+	for _, yes := range inQuery {
+		if yes {
+			m.QueryMatched++
 		}
 	}
-	for _, yes := range matched {
+	for _, yes := range inDoc {
 		if yes {
 			m.DocMatched++
 		}
@@ -51,39 +46,60 @@ func MatchChunksUntil(query, doc []uint32, dist int, stop func() error) (ChunkMa
 	return m, nil
 }
 
-// matchAll compares a chunk of a query with all of doc. It marks the chunks of doc that
-// are partners, and says whether there are any.
-func matchAll(doc []uint32, dist int, matched []bool) func(q uint32) bool {
-	return func(q uint32) (found bool) {
-		for i, d := range doc {
-			if bits.OnesCount32(q^d) <= dist {
-				matched[i], found = true, true
-			}
-		}
-		return found
-	}
-}
-
-// matchByBytes is matchAll for long lists and at most three bits: near chunks then
-// have at least one of their four bytes in common. A book has 10,000 sentences, too
-// many to compare all with all.
-func matchByBytes(doc []uint32, dist int, matched []bool) func(q uint32) bool {
-	var places [4][256][]int
-	for i, d := range doc {
-		for b := range places {
-			list := &places[b][byte(d>>(8*b))]
-			*list = append(*list, i)
-		}
-	}
-	return func(q uint32) (found bool) {
-		for b := range places {
-			for _, i := range places[b][byte(q>>(8*b))] {
-				if bits.OnesCount32(q^doc[i]) <= dist {
-					matched[i], found = true, true
+// eachNear calls near with the places of all chunks that differ in at most dist bits, perhaps
+// with some twice.
+func eachNear(query, doc []uint32, dist int, stop func() error, near func(i, j int) error) error {
+	match := func(i int) error {
+		for j, d := range doc {
+			if bits.OnesCount32(query[i]^d) <= dist {
+				if err := near(i, j); err != nil {
+					return err
 				}
 			}
 		}
-		return found
+		return nil
+	}
+	if dist <= 3 && min(len(query), len(doc)) >= 256 {
+		match = nearByBytes(query, doc, dist, near)
+	}
+	const comparisons = 1 << 20
+	step := max(comparisons/max(len(doc), 1), 1)
+	for i := range query {
+		if i%step == 0 {
+			if err := stop(); err != nil {
+				return err
+			}
+		}
+		if err := match(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nearByBytes is for long lists and at most three bits: near chunks then
+// have at least one of their four bytes in common. A book has 10,000 sentences, too
+// many to compare all with all.
+func nearByBytes(query, doc []uint32, dist int, near func(i, j int) error) func(i int) error {
+	var places [4][256][]int
+	for j, d := range doc {
+		for b := range places {
+			list := &places[b][byte(d>>(8*b))]
+			*list = append(*list, j)
+		}
+	}
+	return func(i int) error {
+		q := query[i]
+		for b := range places {
+			for _, j := range places[b][byte(q>>(8*b))] {
+				if bits.OnesCount32(q^doc[j]) <= dist {
+					if err := near(i, j); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		return nil
 	}
 }
 
@@ -104,6 +120,7 @@ type VersionRule struct {
 	Theta api.Threshold // score of that share; above 0
 	Of    api.Side      // whose chunks the share is of; Dice's is of both
 	Alone bool          // Rate leaves resemblance out
+	Print bool          // sentences are partners by their fingerprints alone; else they agree too (MatchSentences)
 }
 
 // counts are the chunks with a partner and all chunks, of the sides that count.
@@ -135,7 +152,7 @@ func VersionRuleOf(a api.Args) VersionRule {
 	if a.Versions.Share.Given() {
 		r.Share = a.Versions.Share.Threshold()
 	}
-	r.Of, r.Alone = a.Versions.Of, a.Versions.Alone
+	r.Of, r.Alone, r.Print = a.Versions.Of, a.Versions.Alone, a.Versions.Print
 	return r
 }
 

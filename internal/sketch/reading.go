@@ -22,12 +22,25 @@ type Reading struct {
 // collapsed and the normal form is NFC, so that wrapping does not tell versions apart.
 func (r Reading) Sentences(doc string) iter.Seq2[text.Token, uint32] {
 	return func(yield func(text.Token, uint32) bool) {
-		var norm []byte
-		for s := range text.Sentences(doc) {
-			norm = r.normalize(norm[:0], doc[s.Start:s.End])
-			if !yield(s, Chunk(norm)) {
-				return
-			}
+		r.Each(doc, func(s text.Token, _ []byte, chunk uint32) bool { return yield(s, chunk) })
+	}
+}
+
+// Normal yields the fingerprints of the sentences of a text with their normal forms, each valid until
+// the next.
+func (r Reading) Normal(doc string) iter.Seq2[uint32, []byte] {
+	return func(yield func(uint32, []byte) bool) {
+		r.Each(doc, func(_ text.Token, norm []byte, chunk uint32) bool { return yield(chunk, norm) })
+	}
+}
+
+// Each is Sentences and Normal in one.
+func (r Reading) Each(doc string, yield func(s text.Token, norm []byte, chunk uint32) bool) {
+	var norm []byte
+	for s := range text.Sentences(doc) {
+		norm = r.normalize(norm[:0], doc[s.Start:s.End])
+		if !yield(s, norm, Chunk(norm)) {
+			return
 		}
 	}
 }

@@ -92,6 +92,7 @@ func versionArgs(m *syntax.Method) (a api.VersionArgs) {
 	for name, set := range map[string]func(value string){
 		"case":        func(value string) { a.KeepCase = value == "keep" },
 		"stop":        func(value string) { a.DropStop = value == "drop" },
+		"agree":       func(value string) { a.Print = value == "fingerprint" },
 		"resemblance": func(value string) { a.Alone = value == "off" },
 		"of":          func(value string) { a.Of = sides[value] },
 	} {

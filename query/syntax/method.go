@@ -57,7 +57,7 @@ var methods = map[string]map[string]argument{
 	"coverage":    {"min": numberIn(1, 1000), "access": termAccess},
 	"patricia":    {"min": numberIn(1, 1000), "access": termAccess}, // what a comparison costs grows with min
 	"versions": {"reading": oneOf("simdb", "paper"), "bits": numberIn(0, 32), "case": oneOf("fold", "keep"), "stop": oneOf("keep", "drop"),
-		"of": oneOf("both", "query", "doc"), "share": {weight: true}, "resemblance": onOff, "access": chunkAccess},
+		"of": oneOf("both", "query", "doc"), "share": {weight: true}, "agree": oneOf("counted", "fingerprint"), "resemblance": onOff, "access": chunkAccess},
 	"entities": {"bits": numberIn(0, 32), "tf": onOff, "access": chunkAccess},
 	"words":    {"idf": onOff, "access": termAccess},
 	"si": {"method": numberIn(1, 54), "variation": oneOf("A", "B", "C", "D"), "k": numberIn(1, 10_000),

@@ -78,7 +78,7 @@ func (c chunksJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 			return
 		}
 		matched.Add(1)
-		if c.Measure != api.Versions || !alike.mayResemble(v, a, b) {
+		if c.Measure != api.Versions || alike.counted == nil && !alike.mayResemble(v, a, b) {
 			out.add([]edge{newEdge(node{a, side}, node{b, side}, score, false)})
 			return
 		}
@@ -127,8 +127,9 @@ func (c chunksJoin) lists(ctx context.Context) (sets []uint32, lists [][]uint32,
 type alike struct {
 	*found // by resemblance
 	sides
-	chunks func(set uint32) []uint32
-	rule   search.ChunkRule
+	chunks  func(set uint32) []uint32
+	rule    search.ChunkRule
+	counted *search.CountedVersions // nil: the chunks decide
 }
 
 func newAlike(out *found, c chunksJoin, sets []uint32, lists [][]uint32) *alike {
@@ -140,7 +141,7 @@ func newAlike(out *found, c chunksJoin, sets []uint32, lists [][]uint32) *alike 
 	q.Measure, q.Args, q.Access = api.Jaccard, api.Args{}, api.AccessAuto
 	q.formula = measure.Resemblance
 	f.question = &q
-	return &alike{found: &f, sides: c.sides, rule: c.rule, chunks: func(set uint32) []uint32 {
+	return &alike{found: &f, sides: c.sides, rule: c.rule, counted: c.rule.Counted(c.m, c.views[c.from]), chunks: func(set uint32) []uint32 {
 		if i, ok := place[set]; ok {
 			return lists[i]
 		}
@@ -159,10 +160,19 @@ func (a *alike) join(ctx context.Context, plan *api.Plan) error {
 		if !ok {
 			return s, false, nil
 		}
-		s, err := a.rule.With(ctx, a.chunks(x), a.chunks(y), s)
+		s, err := a.score(ctx, x, y, s)
 		return s, true, err
 	}
 	return s.run(ctx, a.found, plan)
+}
+
+// score is that of two sets with a resemblance.
+func (a *alike) score(ctx context.Context, x, y uint32, resemblance measure.Score) (measure.Score, error) {
+	s, err := a.rule.With(ctx, a.chunks(x), a.chunks(y), resemblance)
+	if err != nil || a.counted == nil || s.Compare(resemblance) <= 0 {
+		return s, err
+	}
+	return a.counted.Score(ctx, x, y, resemblance)
 }
 
 // mayResemble says whether two sets may reach the threshold by resemblance, as their sizes
@@ -180,8 +190,8 @@ func (a *alike) others(ctx context.Context, pairs []join.Pair) error {
 		if ok {
 			return s, false, nil
 		}
-		s, err := a.rule.With(ctx, a.chunks(x), a.chunks(y), measure.Score{})
-		return s, true, err
+		s, err := a.score(ctx, x, y, measure.Score{Of: 1})
+		return s, s.Shared > 0 && s.Reaches(a.Min), err
 	}
 	return v.verify(ctx, pairs)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/sketch"
 )
 
 // chunkProbe compares lists of fingerprints of chunks (paper 004): what paragraphs
@@ -147,6 +148,7 @@ type ChunkRule struct {
 	Rate  func(measure.ChunkMatch) measure.Score
 
 	versions measure.VersionRule
+	reading  sketch.Reading
 	stored   func(*record.Kept, *record.Features) ([]uint32, bool)
 }
 
@@ -165,14 +167,14 @@ func ChunkRuleOf(v *view.View, q Search) (ChunkRule, error) {
 	if err != nil {
 		return ChunkRule{}, err
 	}
-	return ChunkRule{Bits: p.bits, Share: p.rule.LeastShare(t), Rate: p.rate, stored: p.stored, versions: p.rule}, nil
+	return ChunkRule{Bits: p.bits, Share: p.rule.LeastShare(t), Rate: p.rate, stored: p.stored, versions: p.rule, reading: p.reading}, nil
 }
 
 // Joined says whether a join of chunks serves the rule: the share is of both sides, and
 // resemblance counts too. For other rules each set is searched for.
 func (r ChunkRule) Joined() bool { return r.versions.Of == api.BothSides && !r.versions.Alone }
 
-// With is the score by versions of sets with these chunks, and a resemblance.
+// With is the score by versions of sets with these chunks, and a resemblance: what is counted is not above it.
 func (r ChunkRule) With(ctx context.Context, a, b []uint32, resemblance measure.Score) (measure.Score, error) {
 	return rateVersions(ctx, r.versions, a, b, resemblance)
 }
@@ -222,11 +224,11 @@ func (n *nearPrints) key(p uint32, part int) uint32 {
 	return uint32(uint64(p) >> (part * n.width) & (1<<n.width - 1))
 }
 
-// nearest returns the place of the first of those that differ least, or −1 if none is near.
-func (n *nearPrints) nearest(p uint32) int {
+// nearest returns the place of the first of those that differ least and count, or −1 if none is near.
+func (n *nearPrints) nearest(p uint32, counts func(i int) bool) int {
 	best, dist := -1, n.most+1
 	closer := func(i int) {
-		if d := bits.OnesCount32(n.prints[i] ^ p); d < dist || d == dist && d <= n.most && i < best {
+		if d := bits.OnesCount32(n.prints[i] ^ p); (d < dist || d == dist && d <= n.most && i < best) && counts(i) {
 			best, dist = i, d
 		}
 	}

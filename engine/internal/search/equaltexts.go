@@ -12,37 +12,55 @@ import (
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
-	"github.com/simdb/simdb/internal/text"
 )
 
 // bare is a probe of a text in which the measure has nothing to count: no word, no sentence, no name, no
 // more characters than a passage must have. By what it counts such a text is like none, not
-// even itself. So the score is 1 for texts of the same normal form, and as the measure says for all others.
+// even itself. So the score is 1 for two such texts of the same normal form, and as the measure says for all others.
 type bare struct {
 	textProbe
 	v     *view.View
+	by    api.Method
 	doc   string
 	norm  []byte
 	chars uint64 // what the score is of
 }
 
 // orBare returns a probe of a text, for which equal texts score 1.
-func orBare(v *view.View, by api.Measure, p textProbe, doc string) textProbe {
+func orBare(v *view.View, by api.Method, p textProbe, doc string) textProbe {
 	if !p.countsNothing() {
 		return p
 	}
-	b := &bare{textProbe: p, v: v, doc: doc, norm: text.Char.Normalize(nil, doc), chars: 1}
-	if ofLetters(by) {
+	b := &bare{textProbe: p, v: v, by: by, doc: doc, norm: v.Analysis.Form.Chars(doc), chars: 1}
+	if ofLetters(by.Measure) {
 		b.chars = max(uint64(utf8.RuneCount(b.norm)), 1)
 	}
 	return b
 }
 
 func (p *bare) score(ctx context.Context, doc string) (measure.Score, error) {
-	if bytes.Equal(p.norm, text.Char.Normalize(nil, doc)) {
-		return measure.Score{Shared: p.chars, Union: p.chars, Of: p.chars}, nil
+	equal, err := p.equals(doc)
+	if err != nil || !equal {
+		return p.textProbe.score(ctx, doc)
 	}
-	return p.textProbe.score(ctx, doc)
+	return measure.Score{Shared: p.chars, Union: p.chars, Of: p.chars}, nil
+}
+
+// equals says whether a text is the same and has nothing to count either. Names have capitals,
+// and so have the streams of similarity indexes, which the normal form has not.
+func (p *bare) equals(doc string) (bool, error) {
+	if !bytes.Equal(p.norm, p.v.Analysis.Form.Chars(doc)) {
+		return false, nil
+	}
+	switch p.by.Measure {
+	case api.Entities:
+		other, err := newEntitiesProbe(p.v, p.by.Args, doc)
+		return err == nil && other.countsNothing(), err
+	case api.SI:
+		other, err := newSIProbe(p.v, p.by.Args, doc)
+		return err == nil && other.countsNothing(), err
+	}
+	return true, nil
 }
 
 func (p *bare) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {

@@ -3,14 +3,12 @@ package search
 // What a relation goes by, in whole numbers.
 
 import (
-	"bytes"
 	"context"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
-	"github.com/simdb/simdb/internal/text"
 )
 
 // Witness finds the evidence of the rows about one target. What it reads of the target it
@@ -76,8 +74,8 @@ func (w *Witness) Evidence(ctx context.Context, r api.Relation) (e api.Evidence,
 func evidenceOf(ctx context.Context, probe textProbe, doc string) (api.Evidence, error) {
 	switch p := probe.(type) {
 	case *bare:
-		if e := p.evidence(); bytes.Equal(p.norm, text.Char.Normalize(nil, doc)) {
-			return e, nil
+		if equal, err := p.equals(doc); err != nil || equal {
+			return p.evidence(), err
 		}
 		return evidenceOf(ctx, p.textProbe, doc)
 	case *cutProbe:
@@ -85,18 +83,22 @@ func evidenceOf(ctx context.Context, probe textProbe, doc string) (api.Evidence,
 	case *passagesProbe:
 		return p.evidence(doc), nil
 	case *versionsProbe:
-		return p.evidence(ctx, doc, "sentences")
+		return p.evidence(ctx, doc)
 	case *chunkProbe:
-		return p.evidence(ctx, doc, "paragraphs")
+		return p.evidence(ctx, doc)
 	case *wordsProbe:
 		return p.evidence(measure.WordsOf(doc, p.form)), nil
 	}
 	return api.Evidence{}, fault.Invalid("the measure has no evidence")
 }
 
-func (p *chunkProbe) evidence(ctx context.Context, doc, unit string) (api.Evidence, error) {
+func (p *chunkProbe) evidence(ctx context.Context, doc string) (api.Evidence, error) {
 	m, err := measure.MatchChunksUntil(p.chunks, p.of(doc), p.bits, ctx.Err)
-	return api.Evidence{Shared: uint64(m.QueryMatched + m.DocMatched), Of: uint64(m.Query + m.Doc), Unit: unit}, err
+	return chunkEvidence(m, "paragraphs"), err
+}
+
+func chunkEvidence(m measure.ChunkMatch, unit string) api.Evidence {
+	return api.Evidence{Shared: uint64(m.QueryMatched + m.DocMatched), Of: uint64(m.Query + m.Doc), Unit: unit}
 }
 
 // evidence counts the words that two ascending vectors have in common.

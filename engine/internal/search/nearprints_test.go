@@ -27,7 +27,7 @@ func TestNearPrints(t *testing.T) {
 						best, dist = i, d
 					}
 				}
-				if got := n.nearest(p); got != best {
+				if got := n.nearest(p, func(int) bool { return true }); got != best {
 					t.Errorf("seed %d, %d bits: the nearest of %#x is %d, want %d", seed, most, p, got, best)
 				}
 			}

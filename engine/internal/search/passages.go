@@ -79,29 +79,32 @@ func Sentences(ctx context.Context, m *view.Snapshot, a, b api.Target, in []stri
 	if err != nil {
 		return nil, err
 	}
-	first, distinct := map[uint32]int{}, []uint32(nil) // the fingerprints of b, and where each is first
+	first, distinct := map[string]int{}, []uint32(nil) // the sentences of b, each where it is first, and their fingerprints
+	var places []int
 	for i, y := range inB {
-		if _, known := first[y.fingerprint]; !known {
-			first[y.fingerprint] = i
-			distinct = append(distinct, y.fingerprint)
+		if _, known := first[y.norm]; !known {
+			first[y.norm] = i
+			distinct, places = append(distinct, y.fingerprint), append(places, i)
 		}
 	}
 	among := newNearPrints(distinct, most)
-	nearest := map[uint32]int{} // of the fingerprints of a: a place in distinct, or −1
+	nearest := map[string]int{} // of the sentences of a: a place in distinct, or −1
 	var out []api.SentencePair
 	for _, x := range inA {
 		if err := m.Interrupted(ctx); err != nil {
 			return nil, err
 		}
-		at, known := nearest[x.fingerprint]
+		at, known := nearest[x.norm]
 		if !known {
-			at = among.nearest(x.fingerprint)
-			nearest[x.fingerprint] = at
+			at = among.nearest(x.fingerprint, func(i int) bool {
+				return args.Versions.Print || measure.Agree([]byte(x.norm), []byte(inB[places[i]].norm))
+			})
+			nearest[x.norm] = at
 		}
 		if at < 0 {
 			continue
 		}
-		y := inB[first[distinct[at]]]
+		y := inB[places[at]]
 		p := api.SentencePair{Dist: bits.OnesCount32(x.fingerprint ^ y.fingerprint)}
 		p.AStartByte, p.AEndByte, p.BStartByte, p.BEndByte = x.Start, x.End, y.Start, y.End
 		p.A, p.B, p.Chars = docA[x.Start:x.End], docB[y.Start:y.End], x.chars
@@ -113,15 +116,17 @@ func Sentences(ctx context.Context, m *view.Snapshot, a, b api.Target, in []stri
 // sentence is a sentence of a text as versions reads it.
 type sentence struct {
 	text.Token
+	norm        string
 	fingerprint uint32
 	chars       int
 }
 
 func sentencesOf(ctx context.Context, m *view.Snapshot, doc string, reading sketch.Reading) ([]sentence, error) {
 	return view.Apart(ctx, m.Shared, int64(len(doc)), func() (out []sentence, err error) {
-		for t, fingerprint := range reading.Sentences(doc) {
-			out = append(out, sentence{t, fingerprint, utf8.RuneCountInString(doc[t.Start:t.End])})
-		}
+		reading.Each(doc, func(t text.Token, norm []byte, fingerprint uint32) bool {
+			out = append(out, sentence{t, string(norm), fingerprint, utf8.RuneCountInString(doc[t.Start:t.End])})
+			return true
+		})
 		return out, nil
 	})
 }

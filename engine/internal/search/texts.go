@@ -41,7 +41,7 @@ func newTextProbe(ctx context.Context, m *view.Snapshot, v *view.View, q Search,
 		if err != nil || r != nil {
 			return p, err
 		}
-		return orBare(v, q.Measure, p, text), nil
+		return orBare(v, q.Method(), p, text), nil
 	}
 	p, err := newTextProbeOf(ctx, m, v, q.Method(), nil, cut(v, r, text))
 	return &cutProbe{p, func(doc string) string { return cut(v, r, doc) }}, err

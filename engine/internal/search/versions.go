@@ -5,6 +5,7 @@ package search
 
 import (
 	"context"
+	"sync"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
@@ -17,10 +18,13 @@ import (
 )
 
 // versionsProbe finds versions by their sentences or by resemblance, whichever
-// says more (docs/decisions/0055).
+// says more (docs/decisions/0055). Fingerprints find candidates; what is said is counted, unless the
+// fingerprints are what is asked for (docs/decisions/0076).
 type versionsProbe struct {
 	chunkProbe
 	rule     measure.VersionRule
+	reading  sketch.Reading
+	doc      string
 	analysis shingle.Analysis
 	bag      shingle.Bag
 }
@@ -33,8 +37,8 @@ func newVersionsProbe(v *view.View, a api.Args, doc string) (*versionsProbe, err
 	if !v.FromText() {
 		return nil, fault.Invalid("versions compares the shingles of texts too, and collection %q has unit = '%s'", v.Name, v.Analysis.Unit)
 	}
-	p := &versionsProbe{rule: rule, analysis: v.Analysis, bag: v.Analysis.Bag(doc)}
 	reading := readingOf(v, a)
+	p := &versionsProbe{rule: rule, reading: reading, doc: doc, analysis: v.Analysis, bag: v.Analysis.Bag(doc)}
 	p.chunkProbe = chunkProbe{
 		chunks: reading.Chunks(doc), bits: rule.Bits, rate: rule.Score, of: reading.Chunks, kind: index.Sentence0,
 		stored: func(k *record.Kept, f *record.Features) ([]uint32, bool) {
@@ -53,11 +57,42 @@ func readingOf(v *view.View, a api.Args) sketch.Reading {
 func (p *versionsProbe) countsNothing() bool { return p.rule.Alone && len(p.chunks) == 0 }
 
 func (p *versionsProbe) score(ctx context.Context, doc string) (measure.Score, error) {
-	return p.rateWith(ctx, p.of(doc), p.analysis.Bag(doc))
+	resemblance := measure.Resemblance.Score(p.bag, p.analysis.Bag(doc))
+	if s, decided, err := p.byPrints(ctx, p.of(doc), resemblance); decided || err != nil {
+		return s, err
+	}
+	return p.counted(ctx, doc, resemblance)
 }
 
-func (p *versionsProbe) rateWith(ctx context.Context, chunks []uint32, bag shingle.Bag) (measure.Score, error) {
-	return rateVersions(ctx, p.rule, p.chunks, chunks, measure.Resemblance.Score(p.bag, bag))
+// byPrints is the score by fingerprints, which is not below that which is counted. It is decided
+// if the two are the same.
+func (p *versionsProbe) byPrints(ctx context.Context, chunks []uint32, resemblance measure.Score) (s measure.Score, decided bool, err error) {
+	s, err = rateVersions(ctx, p.rule, p.chunks, chunks, resemblance)
+	return s, p.rule.Print || s.Shared == 0 || !p.rule.Alone && s.Compare(resemblance) == 0, err
+}
+
+// counted is the score by what sentences share.
+func (p *versionsProbe) counted(ctx context.Context, doc string, resemblance measure.Score) (measure.Score, error) {
+	m, err := p.match(ctx, doc)
+	return p.rule.Rate(m, resemblance), err
+}
+
+// match counts the sentences of the two texts that agree.
+func (p *versionsProbe) match(ctx context.Context, doc string) (measure.ChunkMatch, error) {
+	if p.rule.Print {
+		return measure.MatchChunksUntil(p.chunks, p.of(doc), p.bits, ctx.Err)
+	}
+	// Those of the probe are read again: a probe serves several goroutines.
+	return measure.MatchSentences(sentencesIn(p.reading, p.doc), sentencesIn(p.reading, doc), p.rule.Bits, ctx.Err)
+}
+
+func sentencesIn(r sketch.Reading, doc string) *measure.Sentences {
+	return measure.NewSentences(r.Normal(doc))
+}
+
+func (p *versionsProbe) evidence(ctx context.Context, doc string) (api.Evidence, error) {
+	m, err := p.match(ctx, doc)
+	return chunkEvidence(m, "sentences"), err
 }
 
 // rateVersions is the score of texts with these chunks, and a resemblance.
@@ -81,10 +116,19 @@ func (p *versionsProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32
 	if err != nil {
 		return measure.Score{}, err
 	}
-	return p.rateWith(ctx, chunks, bag)
+	resemblance := measure.Resemblance.Score(p.bag, bag)
+	if s, decided, err := p.byPrints(ctx, chunks, resemblance); decided || err != nil {
+		return s, err
+	}
+	doc, err := r.Text(set)
+	if err != nil {
+		return measure.Score{}, err
+	}
+	return view.Apart(ctx, r.Snapshot.Shared, int64(len(p.doc)+len(doc)), func() (measure.Score, error) { return p.counted(ctx, doc, resemblance) })
 }
 
-// candidates are those by sentences and those by resemblance.
+// candidates are those by sentences and those by resemblance. By fingerprints no less
+// sentences have partners than are counted.
 func (p *versionsProbe) candidates(ctx context.Context, f *Finder, from uint32) ([]uint32, error) {
 	out, err := p.chunkProbe.candidates(ctx, f, from)
 	if err != nil || p.rule.Alone {
@@ -95,4 +139,66 @@ func (p *versionsProbe) candidates(ctx context.Context, f *Finder, from uint32) 
 		return nil, err
 	}
 	return f.v.LiveOf(append(out, sets...), from), nil
+}
+
+// CountedVersions scores pairs of sets of one view by what their sentences share. It is for several
+// goroutines.
+type CountedVersions struct {
+	m    *view.Snapshot
+	v    *view.View
+	rule measure.VersionRule
+	read sketch.Reading
+
+	mu   sync.Mutex
+	kept map[uint32]string // texts that were read last
+	size int64
+}
+
+// Counted is nil if fingerprints are what is asked for.
+func (r ChunkRule) Counted(m *view.Snapshot, v *view.View) *CountedVersions {
+	if r.versions.Print {
+		return nil
+	}
+	return &CountedVersions{m: m, v: v, rule: r.versions, read: r.reading, kept: map[uint32]string{}}
+}
+
+// Score is that of two sets, which resemble each other so much.
+func (c *CountedVersions) Score(ctx context.Context, a, b uint32, resemblance measure.Score) (measure.Score, error) {
+	docA, err := c.text(ctx, a)
+	if err != nil {
+		return measure.Score{}, err
+	}
+	docB, err := c.text(ctx, b)
+	if err != nil {
+		return measure.Score{}, err
+	}
+	return view.Apart(ctx, c.m.Shared, int64(len(docA)+len(docB)), func() (measure.Score, error) {
+		m, err := measure.MatchSentences(sentencesIn(c.read, docA), sentencesIn(c.read, docB), c.rule.Bits, ctx.Err)
+		return c.rule.Rate(m, resemblance), err
+	})
+}
+
+// text reads the text of a set. Sets come in pairs again and again.
+func (c *CountedVersions) text(ctx context.Context, set uint32) (string, error) {
+	c.mu.Lock()
+	doc, ok := c.kept[set]
+	c.mu.Unlock()
+	if ok {
+		return doc, nil
+	}
+	r := c.m.Reader(c.v)
+	defer r.Close()
+	r.Heed(ctx)
+	doc, err := r.Text(set)
+	if err != nil {
+		return "", err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.size += int64(len(doc)); c.size > c.m.MemoryBytes/16 {
+		clear(c.kept)
+		c.size = int64(len(doc))
+	}
+	c.kept[set] = doc
+	return doc, nil
 }
