@@ -26,23 +26,24 @@ var settings = map[string]func(rune) []rune{
 }
 
 // strokes are letters with a mark that NFD does not take off.
-var strokes = map[rune]rune{'ø': 'o', 'ł': 'l', 'đ': 'd', 'ı': 'i'}
+var strokes = map[rune]rune{'ø': 'o', 'ł': 'l', 'đ': 'd', 'ħ': 'h', 'ŧ': 't', 'ı': 'i'}
 
 const drop = rune(0)
 
-// arabic is what ArabicNormalizer of Lucene does.
+// arabic is what ArabicNormalizer of Lucene does, and drops three marks more.
 var arabic = map[rune]rune{
 	'\u0622': '\u0627', '\u0623': '\u0627', '\u0625': '\u0627', // alef with madda, hamza above, hamza below: alef
 	'\u0649': '\u064A',                                                                                                             // yeh maksura: yeh
 	'\u0629': '\u0647',                                                                                                             // teh marbuta: heh
 	'\u064B': drop, '\u064C': drop, '\u064D': drop, '\u064E': drop, '\u064F': drop, '\u0650': drop, '\u0651': drop, '\u0652': drop, // harakat
+	'\u0653': drop, '\u0654': drop, '\u0655': drop, // madda, hamza above, hamza below
 }
 
 // persian is what PersianNormalizer of Lucene does.
 var persian = map[rune]rune{
 	'\u06CC': '\u064A', '\u06D2': '\u064A', // Farsi yeh, yeh barree: yeh
-	'\u06A9': '\u0643',                     // keheh: kaf
-	'\u06C0': '\u0647', '\u06C1': '\u0647', // heh with yeh above, heh goal: heh
+	'\u06A9': '\u0643',                                         // keheh: kaf
+	'\u06C0': '\u0647', '\u06C1': '\u0647', '\u06C2': '\u0647', // heh with yeh above, heh goal, with hamza: heh
 	'\u0654': drop, // hamza above
 }
 
@@ -69,25 +70,22 @@ func joinLines(chars []Char) (out []Char) {
 		return 0
 	}
 	blanks := func(i int) int {
-		for at(i) == ' ' || at(i) == '\t' {
+		for unicode.Is(unicode.White_Space, at(i)) && !endsLine(at(i)) {
 			i++
 		}
 		return i
 	}
 	for i := 0; i < len(chars); i++ {
-		r := at(i)
-		if (r == '-' || r == '\u2010' || r == '\u00AD') && i > 0 && unicode.IsLetter(at(i-1)) {
-			end := blanks(i + 1)
-			line := end
-			if at(line) == '\r' {
-				line++
-			}
-			if at(line) == '\n' {
-				line++
-			}
-			if next := blanks(line); line > end && unicode.IsLower(at(next)) {
-				i = next - 1
-				continue
+		if r := at(i); (r == '-' || r == '\u2010' || r == '\u00AD') && i > 0 && unicode.Is(unicode.L, at(i-1)) {
+			line := blanks(i + 1)
+			if endsLine(at(line)) {
+				if at(line) == '\r' && at(line+1) == '\n' {
+					line++
+				}
+				if next := blanks(line + 1); unicode.Is(unicode.Ll, at(next)) {
+					i = next - 1
+					continue
+				}
 			}
 		}
 		out = append(out, chars[i])

@@ -58,7 +58,7 @@ func isToken(chars []Char, at int, segment []rune) bool {
 func beginsLine(before []Char) bool {
 	for i := len(before) - 1; i >= 0; i-- {
 		switch r := before[i].Rune; {
-		case strings.ContainsRune("\n\v\f\r\u0085\u2028\u2029", r):
+		case endsLine(r):
 			return true
 		case r != '>' && !unicode.Is(unicode.White_Space, r):
 			return false
@@ -66,6 +66,8 @@ func beginsLine(before []Char) bool {
 	}
 	return true
 }
+
+func endsLine(r rune) bool { return strings.ContainsRune("\n\v\f\r\u0085\u2028\u2029", r) }
 
 // characters begins the shingles of characters, which differ from those of words of the same
 // code points.
