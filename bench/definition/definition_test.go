@@ -123,7 +123,7 @@ func TestPlaces(t *testing.T) {
 	for text, want := range map[string]string{
 		"ab":             "a[0:1] b[1:2]",
 		" a \t b ":       "a[1:2]  [2:5] b[5:6]",
-		"a\u00ADb":       "a[0:1] b[3:4]",
+		"a\u00ADb":       "a[0:3] b[3:4]",
 		"e\u0301x":       "é[0:3] x[3:4]",
 		"ßx":             "s[0:2] s[0:2] x[2:3]",
 		"\xffz":          "\uFFFD[0:1] z[1:2]",

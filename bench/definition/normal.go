@@ -40,11 +40,15 @@ func decode(text string) (out []Char) {
 	return out
 }
 
-// replace puts other code points, or none, in the place of each.
+// replace puts other code points in the place of each. What is dropped belongs to what is before.
 func replace(chars []Char, by func(rune) []rune) (out []Char) {
 	for _, c := range chars {
-		for _, r := range by(c.Rune) {
+		others := by(c.Rune)
+		for _, r := range others {
 			out = append(out, Char{r, c.Start, c.End})
+		}
+		if last := len(out) - 1; len(others) == 0 && last >= 0 {
+			out[last].End = c.End
 		}
 	}
 	return out
@@ -180,9 +184,11 @@ func Normal(text, normalize string) []Char {
 
 // Collapsed is the normal form as unit=char reads it: a run of white space is one space, and
 // there is none at the ends.
-func Collapsed(text, normalize string) (out []Char) {
+func Collapsed(text, normalize string) []Char { return collapse(Normal(text, normalize)) }
+
+func collapse(chars []Char) (out []Char) {
 	space := false
-	for _, c := range Normal(text, normalize) {
+	for _, c := range chars {
 		is := unicode.Is(unicode.White_Space, c.Rune)
 		switch {
 		case is && space:
@@ -199,3 +205,6 @@ func Collapsed(text, normalize string) (out []Char) {
 	}
 	return out
 }
+
+// Cased is a text as the papers read it, in NFC with its capitals, in one line.
+func Cased(text string) string { return String(collapse(compose(decode(text)))) }

@@ -25,7 +25,7 @@ func (c *Collection) allMeasures() (out []*Method) {
 // shown is a method with the arguments that it stands for.
 func (m *Method) shown() string {
 	if m.Name == "versions" && m.arg("reading", "") == "paper" { // drawn alone here
-		return "versions(case='keep', stop='drop', resemblance='off', of='query')"
+		return "versions(case='keep', stop='drop', agree='fingerprint', resemblance='off', of='query')"
 	}
 	return m.String()
 }

@@ -125,7 +125,7 @@ func evidence(c *Collection, m *Method, sc score, query, doc *Document) (shared,
 	switch m.Name {
 	case "versions":
 		rule, reading := versionsBy(m)
-		shared, of = chunks(measure.MatchChunks(query.sentences(reading), doc.sentences(reading), rule.Bits))
+		shared, of = chunks(partners(rule, query.sentences(c, reading), doc.sentences(c, reading)))
 		return shared, of, "sentences", 0
 	case "entities":
 		shared, of = chunks(measure.MatchChunks(query.entities(false), doc.entities(false), entitiesBy(m).Bits))

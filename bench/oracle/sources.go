@@ -106,6 +106,11 @@ func (w *World) sourcesOf(s *Statement) *Answer {
 	if err != nil {
 		return err
 	}
+	for _, v := range views {
+		if v.normalize() != views[0].normalize() {
+			return refused("several normal forms")
+		}
+	}
 	least, target := atoi(s.method().arg("min", "30")), t.norm(views[0])
 	var pieces []piece
 	for _, d := range all(views, 0) {

@@ -48,7 +48,7 @@ func matched(text, other []definition.Char, least int) (n, longest uint64) {
 func versionsBy(m *Method) (measure.VersionRule, sketch.Reading) {
 	rule, reading := measure.DefaultVersions(), sketch.Reading{}
 	if m.arg("reading", "") == "paper" {
-		rule.Of, rule.Alone, reading = api.QuerySide, true, sketch.Reading{KeepCase: true, DropStop: true}
+		rule.Of, rule.Alone, rule.Print, reading = api.QuerySide, true, true, sketch.Reading{KeepCase: true, DropStop: true}
 	}
 	given := func(name, yes, no string, to *bool) {
 		if v := m.arg(name, ""); v == yes || v == no {
@@ -58,6 +58,7 @@ func versionsBy(m *Method) (measure.VersionRule, sketch.Reading) {
 	given("case", "keep", "fold", &reading.KeepCase)
 	given("stop", "drop", "keep", &reading.DropStop)
 	given("resemblance", "off", "on", &rule.Alone)
+	given("agree", "fingerprint", "counted", &rule.Print)
 	switch m.arg("of", "") {
 	case "both":
 		rule.Of = api.BothSides
@@ -73,10 +74,6 @@ func versionsBy(m *Method) (measure.VersionRule, sketch.Reading) {
 		rule.Bits = atoi(b)
 	}
 	return rule, reading
-}
-
-func (d *Document) sentences(r sketch.Reading) []uint32 {
-	return derived(d, fmt.Sprint("sentences", r), 0, func() []uint32 { return r.Chunks(d.Text) })
 }
 
 func (d *Document) entities(tf bool) []uint32 {
@@ -167,7 +164,7 @@ func (c *Collection) countsNothing(m *Method, d *Document) bool {
 		return len(d.norm(c)) <= atoi(m.arg("min", "15"))
 	case "versions":
 		_, reading := versionsBy(m)
-		return len(d.sentences(reading)) == 0
+		return len(d.sentences(c, reading)) == 0
 	case "entities":
 		return len(d.entities(m.arg("tf", "off") == "on")) == 0
 	case "words":
@@ -204,11 +201,11 @@ func (c *Collection) countTexts(m *Method, query, doc *Document) (score, bool) {
 	case "versions":
 		rule, reading := versionsBy(m)
 		alike := ofBags(&Method{Name: "jaccard"}, query.bag(c.reading(), c.k()), doc.bag(c.reading(), c.k()))
-		q, d := query.sentences(reading), doc.sentences(reading)
+		q, d := query.sentences(c, reading), doc.sentences(c, reading)
 		if len(q) == 0 || len(d) == 0 {
 			return alike, !rule.Alone
 		}
-		return of(rule.Rate(measure.MatchChunks(q, d, rule.Bits), measure.Score{Shared: alike.N, Union: alike.D, Of: alike.D}))
+		return of(rule.Rate(partners(rule, q, d), measure.Score{Shared: alike.N, Union: alike.D, Of: alike.D}))
 	case "entities":
 		q, d := query.entities(m.arg("tf", "off") == "on"), doc.entities(m.arg("tf", "off") == "on")
 		if len(q) == 0 || len(d) == 0 {
