@@ -44,7 +44,7 @@ func (w *World) compares(s *Statement) *Answer {
 	case "PASSAGES":
 		return s.showPassages(views[0], a.Document, b.Document)
 	case "SENTENCES":
-		return s.showSentences(a.Text, b.Text)
+		return s.showSentences(views[0], a.Document, b.Document)
 	}
 	methods, c := s.Methods, views[0]
 	if len(methods) == 0 || methods[0].Name == "ALL" {
@@ -98,23 +98,23 @@ func (s *Statement) showPassages(c *Collection, a, b *Document) *Answer {
 	return s.chosen(rows, append(slices.Clone(betweenColumns), "chars", "text"))
 }
 
-// showSentences gives each sentence of a that has a near one in b the nearest of these, the
-// first of equals.
-func (s *Statement) showSentences(a, b string) *Answer {
+// showSentences gives each sentence of a that has a partner in b the nearest of these, the first of
+// equals.
+func (s *Statement) showSentences(c *Collection, a, b *Document) *Answer {
 	rule, reading := versionsBy(s.by("versions"))
 	var rows []row
-	for x, print := range reading.Sentences(a) {
-		best, start, end := rule.Bits+1, 0, 0
-		for y, other := range reading.Sentences(b) {
-			if d := bits.OnesCount32(print ^ other); d < best {
-				best, start, end = d, y.Start, y.End
+	for _, x := range a.sentences(c, reading) {
+		best, at := rule.Bits+1, sentence{}
+		for _, y := range b.sentences(c, reading) {
+			if d := bits.OnesCount32(x.print ^ y.print); d < best && (rule.Print || x.agrees(y)) {
+				best, at = d, y
 			}
 		}
 		if best > rule.Bits {
 			continue
 		}
-		r := row{fields: map[string]value{"dist": integer(best), "a": a[x.Start:x.End], "b": b[start:end]}}
-		r.places(betweenColumns, x.Start, x.End, start, end)
+		r := row{fields: map[string]value{"dist": integer(best), "a": a.Text[x.start:x.end], "b": b.Text[at.start:at.end]}}
+		r.places(betweenColumns, x.start, x.end, at.start, at.end)
 		rows = append(rows, r)
 	}
 	return s.chosen(rows, append(slices.Clone(betweenColumns), "dist", "a", "b"))

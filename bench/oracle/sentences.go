@@ -12,13 +12,14 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// A sentence is its normal form and its fingerprint.
+// A sentence is its normal form, its fingerprint and its place in the text.
 type sentence struct {
-	form  string
-	print uint32
+	form       string
+	print      uint32
+	start, end int
 }
 
-// sentences are the distinct ones of a text.
+// sentences are those of a text, in their order.
 func (d *Document) sentences(c *Collection, r sketch.Reading) []sentence {
 	what := c.normalize()
 	if r.KeepCase {
@@ -40,9 +41,7 @@ func (d *Document) sentences(c *Collection, r sketch.Reading) []sentence {
 			} else {
 				form = definition.String(definition.Collapsed(form, c.normalize()))
 			}
-			if s := (sentence{form, sketch.Chunk([]byte(form))}); !slices.Contains(out, s) {
-				out = append(out, s)
-			}
+			out = append(out, sentence{form, sketch.Chunk([]byte(form)), place.Start, place.End})
 		}
 		return out
 	})
