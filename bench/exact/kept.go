@@ -40,20 +40,21 @@ type textMeasure struct {
 
 func textMeasures() ([]textMeasure, error) {
 	type version struct {
-		chunks []uint32
-		set    map[string]bool
+		sentences *measure.Sentences
+		set       map[string]bool
 	}
 	versions, entities := measure.DefaultVersions(), measure.DefaultEntities()
 	out := []textMeasure{{
 		api.Method{Measure: api.Versions},
-		func(doc string) any { return version{sketch.Chunks(doc), shingleSet(doc)} },
+		func(doc string) any { return version{measure.NewSentences(sketch.Reading{}.Normal(doc)), shingleSet(doc)} },
 		func(query, doc any) measure.Score {
 			q, d := query.(version), doc.(version)
 			alike := resemblance(q.set, d.set)
-			if len(q.chunks) == 0 || len(d.chunks) == 0 {
+			if q.sentences.Len() == 0 || d.sentences.Len() == 0 {
 				return alike
 			}
-			return versions.Rate(measure.MatchChunks(q.chunks, d.chunks, versions.Bits), alike)
+			match, _ := measure.MatchSentences(q.sentences, d.sentences, versions.Bits, func() error { return nil }) // no stop, no error
+			return versions.Rate(match, alike)
 		},
 	}, {
 		api.Method{Measure: api.Words},
