@@ -72,11 +72,11 @@ func ExampleDB_Fingerprint() {
 	db, done := open()
 	defer done()
 
-	fox, _, err := db.Fingerprint(ctx, "docs", "fox")
+	fox, err := db.Fingerprint(ctx, "docs", "fox")
 	if err != nil {
 		log.Fatal(err)
 	}
-	cat, _, err := db.Fingerprint(ctx, "docs", "cat")
+	cat, err := db.Fingerprint(ctx, "docs", "cat")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -88,9 +88,9 @@ func ExampleDB_Fingerprint() {
 }
 
 func ExampleFingerprintOf() {
-	f, ok, err := simdb.FingerprintOf("the quick brown fox jumps over the lazy dog", api.Settings{})
-	fmt.Println(f, ok, err)
-	// Output: 0101111000101110111101001001001001111000111101110001111100011011 true <nil>
+	f, err := simdb.FingerprintOf("the quick brown fox jumps over the lazy dog", api.Settings{})
+	fmt.Println(f, err)
+	// Output: 0101111000101110111101001001001001111000111101110001111100011011 <nil>
 }
 
 func ExampleUsing_several() {

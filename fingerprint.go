@@ -11,19 +11,17 @@ import (
 
 // FingerprintOf computes the fingerprint of a text as a collection of these
 // settings does; the zero Settings are those of a collection that was made
-// without any. It reports false for a text too short for a shingle, which has
-// no fingerprint. ErrInvalid for a Unit or K that CreateCollection refuses too.
-func FingerprintOf(s string, settings api.Settings) (api.Fingerprint, bool, error) {
-	v, ok, err := engine.FingerprintOf(s, settings)
-	return api.Fingerprint(v), ok, err
+// without any. ErrInvalid for a Unit or K that CreateCollection refuses too.
+func FingerprintOf(s string, settings api.Settings) (api.Fingerprint, error) {
+	v, err := engine.FingerprintOf(s, settings)
+	return api.Fingerprint(v), err
 }
 
-// Fingerprint returns the fingerprint of a stored document; false if its text
-// is too short to have one. ErrNotFound if there is no document of that id;
-// collection "" is docs.
-func (db *DB) Fingerprint(ctx context.Context, collection, id string) (api.Fingerprint, bool, error) {
+// Fingerprint returns the fingerprint of a stored document. ErrNotFound if there is no
+// document of that id; collection "" is docs.
+func (db *DB) Fingerprint(ctx context.Context, collection, id string) (api.Fingerprint, error) {
 	info, err := db.Info(ctx, collection, id)
-	return api.Fingerprint(info.SimHash), err == nil && info.Shingles > 0, err
+	return api.Fingerprint(info.SimHash), err
 }
 
 // SimilarEach is Similar Using(api.SimHash) for several targets at once, of which rows[i]

@@ -99,7 +99,7 @@ func (s *Snapshot) Groups(ctx context.Context, name string, q api.GroupsQuery) i
 	return s.of.Groups(ctx, name, q)
 }
 
-// GroupOf is the group of a document; false if it has no shingles, and so no group.
+// GroupOf is the group of a document; false if it has none.
 func (s *Snapshot) GroupOf(name, id string) (g api.Group, ok bool, err error) {
 	return s.of.GroupOf(name, id)
 }

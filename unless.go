@@ -21,8 +21,7 @@ import (
 // has one. Min, MinSim and Using change that. WithPassages shows what both have in
 // common. Other options are ErrInvalid. Any
 // measure of sets will do, by the collection's own k, and SimHash. By a measure
-// that is not symmetric the document is the query. A text without shingles is
-// similar to nothing.
+// that is not symmetric the document is the query.
 //
 // Batch.PutUnlessSimilar does the same as one operation of many, for Commit and
 // Load, and Batch.Dropped tells what did not take effect.

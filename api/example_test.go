@@ -40,8 +40,8 @@ func ExamplePaperVersions() {
 }
 
 func ExampleParseFingerprint() {
-	f, ok, err := simdb.FingerprintOf("the quick brown fox jumps over the lazy dog", api.Settings{})
-	if err != nil || !ok {
+	f, err := simdb.FingerprintOf("the quick brown fox jumps over the lazy dog", api.Settings{})
+	if err != nil {
 		log.Fatal(err)
 	}
 	same, err := api.ParseFingerprint(f.String())
@@ -53,7 +53,7 @@ func ExampleByFingerprint() {
 	db, done := open()
 	defer done()
 
-	f, _, err := simdb.FingerprintOf("the quick brown fox jumps over the lazy dog", api.Settings{})
+	f, err := simdb.FingerprintOf("the quick brown fox jumps over the lazy dog", api.Settings{})
 	if err != nil {
 		log.Fatal(err)
 	}

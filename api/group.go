@@ -2,8 +2,7 @@ package api
 
 // Groups that are kept.
 
-// Grouping says which documents of a collection are kept in groups, and how. A document
-// without shingles is in none.
+// Grouping says which documents of a collection are kept in groups, and how.
 type Grouping struct {
 	Name       string // of the grouping, in the whole store
 	Collection string

@@ -162,14 +162,12 @@ func (a *applier) put(o *operation, stats *api.BatchStats) error {
 	if err != nil {
 		return err
 	}
-	r := record.DocumentRecord{Set: record.NoSet, TextBytes: o.textBytes, Written: a.at, Meta: o.Meta}
-	if len(o.Bag.Set) > 0 {
-		if r.Set, r.Joined, err = a.join(c, o); err != nil {
-			return err
-		}
-		if set, planned := a.planned[int(a.at.Place)]; planned && set != r.Set {
-			return fault.Corrupt("document %q comes to set %d, and groups were told of %d", o.Name, r.Set, set)
-		}
+	r := record.DocumentRecord{TextBytes: o.textBytes, Written: a.at, Meta: o.Meta}
+	if r.Set, r.Joined, err = a.join(c, o); err != nil {
+		return err
+	}
+	if set, planned := a.planned[int(a.at.Place)]; planned && set != r.Set {
+		return fault.Corrupt("document %q comes to set %d, and groups were told of %d", o.Name, r.Set, set)
 	}
 	if old == nil {
 		c.remember(seenID(o.Name), a.db.opts.MemoryBytes)

@@ -231,8 +231,8 @@ func BuiltInEntities(gazetteer, synonyms io.Reader) (*api.EntityExtractor, error
 }
 
 // FingerprintOf computes the SimHash of a text as a collection of these settings
-// does. It reports false for a text without shingles.
-func FingerprintOf(text string, s api.Settings) (v uint64, ok bool, err error) {
+// does.
+func FingerprintOf(text string, s api.Settings) (uint64, error) {
 	return record.FingerprintOf(text, s)
 }
 

@@ -126,10 +126,8 @@ func (p *regrouping) walk() error {
 		m := groups.Moved{From: record.NoSet, To: record.NoSet}
 		if o.Kind == record.OpPut {
 			m.Is = groups.Doc{ID: o.Name, Bytes: o.textBytes, Written: record.Written{Record: p.seq, Place: uint32(i)}}
-			if len(o.Bag.Set) > 0 {
-				if m.To, err = p.join(i, o); err != nil {
-					return err
-				}
+			if m.To, err = p.join(i, o); err != nil {
+				return err
 			}
 		}
 		if old != nil && old.Set != record.NoSet {

@@ -50,7 +50,7 @@ func (s *Snapshot) Groups(ctx context.Context, name string, q api.GroupsQuery) i
 	}))
 }
 
-// GroupOf is the group of a document; false if it has no shingles, and so no group.
+// GroupOf is the group of a document; false if it has none.
 // ErrNotFound if there is no such grouping or document.
 func (s *Snapshot) GroupOf(name, id string) (g api.Group, ok bool, err error) {
 	_, err = called(s, func(m *view.Snapshot) (none struct{}, err error) {

@@ -104,9 +104,6 @@ func (r *rederiver) place(c *collection, t *storedText) error {
 	if t.damaged != nil {
 		return r.setAside(c, t)
 	}
-	if len(t.Bag.Set) == 0 {
-		return r.move(c, t, record.NoSet, false)
-	}
 	digest := keys.OfDigest(c.Number, t.Set.Digest)
 	v, err := disk.Get(r.batch, digest)
 	if err != nil {

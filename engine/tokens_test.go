@@ -262,7 +262,7 @@ func TestTokensRefused(t *testing.T) {
 		_, err := s.Similar(ctx, target, Search{In: []string{in}, Measure: m})
 		return err
 	}
-	_, _, fingerprint := FingerprintOf("a text", api.Settings{Unit: "token"})
+	_, fingerprint := FingerprintOf("a text", api.Settings{Unit: "token"})
 	for what, err := range map[string]error{
 		"tokens among words":      db.Put(ctx, api.Document{ID: "x", Text: "t", Tokens: []string{"t"}}),
 		"no tokens":               db.Put(ctx, api.Document{Collection: "own", ID: "x", Text: "t"}),

@@ -22,8 +22,7 @@ import (
 // q names the measure and the threshold. Jaccard is the default; 0 as a threshold means
 // the unique_sim of the collection if it has one, else 0.8. The measures of sets will do,
 // by the collection's own k, and SimHash. By a measure that is not symmetric, the new
-// document is the query. A text without shingles is similar to nothing. Dropped tells what
-// did not take effect.
+// document is the query. Dropped tells what did not take effect.
 func (b *Batch) PutUnlessSimilar(d api.Document, q Search) {
 	b.Put(d)
 	b.ops[len(b.ops)-1].wants.Unless = &q

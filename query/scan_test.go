@@ -80,12 +80,12 @@ func TestScan(t *testing.T) {
 
 func TestScanNull(t *testing.T) {
 	db := openStore(t)
-	for _, d := range []api.Document{{ID: "a", Meta: api.Meta{"x": 1}}, {ID: "b"}} {
+	for _, d := range []api.Document{{ID: "a", Meta: api.Meta{"x": 1, "y": nil}}, {ID: "b"}} {
 		if err := db.Put(t.Context(), d); err != nil {
 			t.Fatal(err)
 		}
 	}
-	rows, err := Run(t.Context(), db, Options{}, "SELECT id, x, simhash FROM docs ORDER BY id")
+	rows, err := Run(t.Context(), db, Options{}, "SELECT id, x, y FROM docs ORDER BY id")
 	if err != nil {
 		t.Fatal(err)
 	}

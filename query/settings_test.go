@@ -29,12 +29,12 @@ func TestParseSettings(t *testing.T) {
 	}
 	// Older statements may have settings that are no more.
 	old := func(at, name string) string {
-		return fmt.Sprintf("%s: want a setting: unit, k, fold, language, unique_sim, intervals, si, versions, entities, gazetteer, synonyms, words, patricia, index, ledger, found %q; "+
+		return fmt.Sprintf("%s: want a setting: unit, k, normalize, fold, language, unique_sim, intervals, si, versions, entities, gazetteer, synonyms, words, patricia, index, ledger, found %q; "+
 			"%s is not needed any more, leave it out: every measure of shingles has an index at every threshold", at, name, strings.ToLower(name))
 	}
 	for src, want := range map[string]string{
-		"":                     `1:1: want a setting: unit, k, fold, language, unique_sim, intervals, si, versions, entities, gazetteer, synonyms, words, patricia, index, ledger, found the end`,
-		"k = 4,":               `1:7: want a setting: unit, k, fold, language, unique_sim, intervals, si, versions, entities, gazetteer, synonyms, words, patricia, index, ledger, found the end`,
+		"":                     `1:1: want a setting: unit, k, normalize, fold, language, unique_sim, intervals, si, versions, entities, gazetteer, synonyms, words, patricia, index, ledger, found the end`,
+		"k = 4,":               `1:7: want a setting: unit, k, normalize, fold, language, unique_sim, intervals, si, versions, entities, gazetteer, synonyms, words, patricia, index, ledger, found the end`,
 		"k = 4)":               `1:6: want a comma or the end of the settings, found ")"`,
 		"k = 4, k = 4":         `1:8: want each setting once, found "k"`,
 		"k = 4, min_sim = 0.8": old("1:8", "min_sim"),

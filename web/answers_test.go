@@ -153,13 +153,13 @@ func idsOf(list any) (ids []string) {
 	return ids
 }
 
-// Paper 002, page 20, table 17: what has no content is said. What has no content, no words or nothing in common is told apart.
+// Paper 002, page 20, table 17: what has no content is said. What has no content and nothing in common is told apart.
 func TestSimilarSaysWhyNot(t *testing.T) {
 	s := open(t, nil)
 	for body, want := range map[string]string{
 		`{"id":"empty"}`:                         "This object has no content.",
 		`{"text":" \n"}`:                         "This object has no content.",
-		`{"text":"…!?"}`:                         "the text has no words",
+		`{"text":"…!?"}`:                         "no other document has anything in common",
 		`{"id":"other","measure":"containment"}`: "no other document has anything in common",
 	} {
 		if notes := fmt.Sprint(s.post("similar", body)["notes"]); !strings.Contains(notes, want) {

@@ -79,7 +79,7 @@ func (c *call) groupAsked(snap *simdb.Snapshot, name, number, id string) (g api.
 	}
 	g, ok, err := snap.GroupOf(name, id)
 	if err == nil && !ok {
-		err = refuse(http.StatusNotFound, "not_found", "document %s has no shingles, and so is in no group", shown(id))
+		err = refuse(http.StatusNotFound, "not_found", "document %s is in no group", shown(id))
 	}
 	return g, err
 }

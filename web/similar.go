@@ -242,7 +242,6 @@ func targetOf(ctx context.Context, all snapshots, store, id string, text *string
 	if err != nil {
 		return t, info, err
 	}
-	var shingles bool
 	switch {
 	case (id == "") == (text == nil):
 		return t, info, bad("name the target as id or as text, not both")
@@ -251,11 +250,10 @@ func targetOf(ctx context.Context, all snapshots, store, id string, text *string
 	case text != nil:
 		t = api.ByText(*text)
 		info.Size, info.Content = int64(len(*text)), hasContent(*text)
-		shingles = true
 		if u := first.Settings.Unit; u != "token" && u != "code" {
 			var print api.Fingerprint
-			print, shingles, err = simdb.FingerprintOf(*text, first.Settings)
-			info.SimHash = of(shingles, print.String())
+			print, err = simdb.FingerprintOf(*text, first.Settings)
+			info.SimHash = of(true, print.String())
 		}
 	default:
 		t = api.ByID(id)
@@ -267,9 +265,9 @@ func targetOf(ctx context.Context, all snapshots, store, id string, text *string
 		if err != nil {
 			return t, info, err
 		}
-		info.ID, info.Size, shingles = &id, doc.TextBytes, doc.Shingles > 0
-		info.SimHash = of(shingles, api.Fingerprint(doc.SimHash).String())
-		if info.Content = shingles; !shingles { // a short text may have words
+		info.ID, info.Size = &id, doc.TextBytes
+		info.SimHash = of(true, api.Fingerprint(doc.SimHash).String())
+		if info.Content = doc.Shingles > 1; !info.Content { // so it may be white space
 			whole, err := snap.Get(ctx, info.Collection, id)
 			if err != nil {
 				return t, info, err
@@ -277,11 +275,8 @@ func targetOf(ctx context.Context, all snapshots, store, id string, text *string
 			info.Content = hasContent(whole.Text)
 		}
 	}
-	switch {
-	case !info.Content:
+	if !info.Content {
 		info.notes = append(info.notes, noContent)
-	case !shingles:
-		info.notes = append(info.notes, "the text has no words, and nothing is similar to it")
 	}
 	return t, info, err
 }

@@ -18,7 +18,7 @@
 //	Field       collection u32, which u32, value, set u32, id    –, values of indexed metadata in their order (engine/internal/record/field.go)
 //	Ledger      collection u32, record u64, place u32    row of the ledger: what fell to what (engine/internal/record/ledger.go)
 //	Set         collection u32, set u32      sizes, SimHash, digest, parity signature (engine/internal/record/set.go)
-//	Text        collection u32, set u32, id  codec byte, text of a document that has this set; a document without shingles has set number 2^32−1
+//	Text        collection u32, set u32, id  codec byte, text of a document that has this set
 //	Shares      collection u32, set u32      number of documents with this set, only where it is above 1
 //	Features    collection u32, set u32      what the measures of texts keep (engine/internal/record/feature.go)
 //	Grams       collection u32, set u32      chosen grams in their order (engine/internal/record/feature.go)

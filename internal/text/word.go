@@ -135,26 +135,37 @@ func (f Form) appendASCIIWords(dst []Token, norm []byte, pos, end int) []Token {
 		if start >= 0 {
 			edges ^= 1
 		}
-		for all := edges | marks; all != 0; all &= all - 1 {
-			bit := all & -all
-			at := pos + bits.TrailingZeros64(all)
-			switch {
-			case edges&bit == 0:
-			case start < 0:
+		for ; edges != 0; edges &= edges - 1 {
+			i := bits.TrailingZeros64(edges)
+			if marks&(1<<i-1) != 0 { // before this place
+				dst = appendMarks(dst, pos, marks&(1<<i-1))
+				marks &^= 1<<i - 1
+			}
+			at := pos + i
+			if start < 0 {
 				start = at
-			default:
-				if asciiClass[norm[start]] != connector || !onlyConnectors(norm[start:at]) {
-					dst = append(dst, Token{start, at})
-				}
-				start = -1
+				continue
 			}
-			if marks&bit != 0 {
-				dst = append(dst, Token{at, at + 1})
+			if asciiClass[norm[start]] != connector || !onlyConnectors(norm[start:at]) {
+				dst = append(dst, Token{start, at})
 			}
+			start = -1
+		}
+		if marks != 0 {
+			dst = appendMarks(dst, pos, marks)
 		}
 	}
 	if start >= 0 && !onlyConnectors(norm[start:end]) {
 		dst = append(dst, Token{start, end})
+	}
+	return dst
+}
+
+// appendMarks appends a word for each bit, at its place behind pos.
+func appendMarks(dst []Token, pos int, marks uint64) []Token {
+	for ; marks != 0; marks &= marks - 1 {
+		at := pos + bits.TrailingZeros64(marks)
+		dst = append(dst, Token{at, at + 1})
 	}
 	return dst
 }

@@ -93,7 +93,7 @@ func (s groupsSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Re
 // keptPlan is the plan of what is read and not found.
 func keptPlan() *api.Plan { return &api.Plan{Access: "groups", Exact: true, Why: "they are kept"} }
 
-// groupPlan plans GROUP, of a document or by number. A document without shingles has no group, and so no row.
+// groupPlan plans GROUP, of a document or by number.
 func (pl *Planner) groupPlan(s *syntax.Group) *Plan {
 	g := pl.groupingOf(s.Name)
 	p := &Plan{stmt: s, Limit: -1, Search: engine.Search{In: []string{g.Collection}, Measure: g.Measure, Args: g.Args}}

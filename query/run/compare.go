@@ -33,9 +33,8 @@ func compare(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Co
 	return answer.noted(pl.Empty(c.In, c.A, c.B)), nil
 }
 
-// scores shows the score of two targets by each method. A text without shingles
-// has no fingerprint, and a text that is too short for a measure has no value. Then
-// there is no score, which is NULL, not 0.
+// scores shows the score of two targets by each method. A text that is
+// too short for a measure has no value. Then there is no score, which is NULL, not 0.
 func scores(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, error) {
 	scores, err := one.CompareBy(ctx, c.A, c.B, c.In, c.Methods, c.Ignoring)
 	if err != nil {

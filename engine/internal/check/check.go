@@ -235,12 +235,6 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 	if err != nil {
 		return err
 	}
-	if len(p.Bag.Set) == 0 {
-		if j.Set != record.NoSet {
-			return fault.Corrupt("a text without shingles is in set %d", j.Set)
-		}
-		return nil
-	}
 	if j.Set >= v.Table.Len() {
 		return fault.Corrupt("set %d is not below the next number %d", j.Set, v.Table.Len())
 	}

@@ -138,7 +138,7 @@ type ref struct {
 func (o *operation) ref() ref { return ref{o.Schema.Number, o.Name} }
 
 // compared says whether a text has anything to compare.
-func (o *operation) compared() bool { return o.Derived != nil && len(o.Derived.Bag.Set) > 0 }
+func (o *operation) compared() bool { return o.Derived != nil }
 
 func (o *operation) probe() search.Probe {
 	return search.ProbeOf(o.Derived.Bag, o.Derived.Set.Facts)

@@ -143,7 +143,7 @@ func (b *Batch) lookInMemory(m *view.Snapshot) bool {
 	for i := range b.ops {
 		o := &b.ops[i]
 		if len(o.conditions) == 0 || !o.compared() {
-			continue // a text without shingles is like nothing
+			continue
 		}
 		v := m.ViewOf(o.Schema.Number)
 		for j := range o.conditions {

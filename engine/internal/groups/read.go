@@ -99,7 +99,7 @@ func (s State) firstDoc(set uint32) (first []byte, err error) {
 	return first, err
 }
 
-// OfSet is the group of a set. A document without shingles has no set, and no group.
+// OfSet is the group of a set.
 func (s State) OfSet(set uint32) (g api.Group, ok bool, err error) {
 	if set == record.NoSet {
 		return g, false, nil

@@ -12,7 +12,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/fault"
 )
 
-// NoSet marks a document without shingles.
+// NoSet is the number of no set, where a document has none yet.
 const NoSet = ^uint32(0)
 
 const maxIDBytes = 4 << 10

@@ -170,7 +170,7 @@ func (c *Schema) Cut(sets uint32) uint32 {
 // Derived is what is stored of a text beside itself.
 type Derived struct {
 	Bag      shingle.Bag
-	Set      Set      // when the bag is not empty
+	Set      Set
 	Features Features // as far as the collection keeps them
 }
 
@@ -179,7 +179,7 @@ type Derived struct {
 func (c *Schema) Derive(content string) (*Derived, error) {
 	d := &Derived{Bag: c.Bag(content)}
 	text, err := c.Text(content)
-	if err != nil || len(d.Bag.Set) == 0 {
+	if err != nil {
 		return d, err
 	}
 	d.Features = c.Kept.FeaturesOf(text)
@@ -209,18 +209,14 @@ func (c *Schema) textDigest(doc string) (d [16]byte) {
 }
 
 // FingerprintOf computes the SimHash of a text as a collection of these settings
-// does. It reports false for a text without shingles.
-func FingerprintOf(text string, s api.Settings) (v uint64, ok bool, err error) {
+// does.
+func FingerprintOf(text string, s api.Settings) (uint64, error) {
 	c, err := NewSchema("", 0, api.DefaultCollection, s)
 	if err != nil {
-		return 0, false, err
+		return 0, err
 	}
 	if !c.FromText() {
-		return 0, false, fault.Invalid("a text has no fingerprint by unit = '%s': its tokens are not read from it alone", s.Unit)
+		return 0, fault.Invalid("a text has no fingerprint by unit = '%s': its tokens are not read from it alone", s.Unit)
 	}
-	set := c.Bag(text).Set
-	if len(set) == 0 {
-		return 0, false, nil
-	}
-	return sketch.SimHash(set), true, nil
+	return sketch.SimHash(c.Bag(text).Set), nil
 }

@@ -75,10 +75,6 @@ func compare(ctx context.Context, m *view.Snapshot, v *view.View, q Search, a, b
 	if err != nil {
 		return c, err
 	}
-	if qa.facts.Distinct == 0 || qb.facts.Distinct == 0 { // no shingles, no similarity
-		c.None = true
-		return c, nil
-	}
 	var score measure.Score
 	switch {
 	case by.Measure == api.SimHash:

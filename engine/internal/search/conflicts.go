@@ -62,9 +62,6 @@ func (f *Finder) Conflicts(ctx context.Context, p Probe, from uint32, tail []uin
 // Among returns the sets of a table in [lo,hi) that score q.Min or more, and false if
 // it could not tell: the bag of one that might is not in memory. It reads nothing.
 func Among(table index.View, lo, hi uint32, p Probe, q Search, bagOf func(set uint32) (shingle.Bag, bool)) (hits []Hit, ok bool) {
-	if p.facts.Distinct == 0 {
-		return nil, true
-	}
 	if q.Measure == api.SimHash {
 		for _, set := range index.ScanNear(table, lo, min(hi, table.Len()), p.facts.SimHash, MaxDist(q.Min), nil) {
 			hits = append(hits, Hit{Set: set, Score: measure.Hamming(p.facts.SimHash, table.SimHash(set))})

@@ -73,14 +73,11 @@ func (f *Finder) WeighIn(v *view.View) { f.weights = v }
 
 func (f *Finder) Close() error { return f.reader.Close() }
 
-// Find returns the sets numbered from or above with score ≥ q.Min. A text without
-// shingles is like none, by any measure.
+// Find returns the sets numbered from or above with score ≥ q.Min.
 func (f *Finder) Find(ctx context.Context, p Probe, access api.Access, from uint32) (hits []Hit, err error) {
 	defer segment.CatchUnreadable(&err)()
 	f.reader.Heed(ctx)
 	switch {
-	case p.facts.Distinct == 0:
-		return nil, nil
 	case f.q.Measure == api.SimHash:
 		return f.near(ctx, p.facts.SimHash, access, from)
 	case f.q.Measure.OfTexts():

@@ -75,11 +75,9 @@ func scanEach(ctx context.Context, m *view.Snapshot, v *view.View, targets []tar
 		if err != nil {
 			return nil, err
 		}
-		if h := p.facts.SimHash; p.facts.Distinct > 0 {
-			if _, ok := scanned[h]; !ok {
-				scanned[h] = nil
-				hashes = append(hashes, h)
-			}
+		if _, ok := scanned[p.facts.SimHash]; !ok {
+			scanned[p.facts.SimHash] = nil
+			hashes = append(hashes, p.facts.SimHash)
 		}
 	}
 	found := make([][]uint32, len(hashes))

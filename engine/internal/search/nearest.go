@@ -89,9 +89,6 @@ func (b *Best) raise(min *api.Threshold) {
 func (f *Finder) Nearest(ctx context.Context, p Probe, b *Best) (hits []Hit, err error) {
 	defer segment.CatchUnreadable(&err)()
 	f.reader.Heed(ctx)
-	if p.facts.Distinct == 0 {
-		return nil, nil
-	}
 	defer func(min api.Threshold) { f.q.Min = min }(f.q.Min)
 	if err := f.seek(ctx, p); err != nil || f.probe.facts.Distinct == 0 {
 		return nil, err

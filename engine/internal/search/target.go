@@ -43,7 +43,8 @@ func ProbeOfSet(r *view.Reader, set uint32, m api.Measure) (p Probe, err error) 
 	return p, err
 }
 
-// factsOf derives what a search needs of a bag beside it.
+// factsOf derives what a search needs of a bag beside it. Where a question ignores all
+// shingles, that is nothing.
 func factsOf(bag shingle.Bag) index.Facts {
 	if len(bag.Set) == 0 {
 		return index.Facts{}
@@ -122,10 +123,10 @@ func (t *target) probeBy(ctx context.Context, r *view.Reader, by api.Method) (p 
 	if t.bare || !r.View.OtherK(by.Args.K) {
 		return t.probeAsKept(ctx, r, by.Measure)
 	}
-	if p, err = t.probeAsKept(ctx, r, api.SimHash); err != nil || p.facts.Distinct == 0 { // the facts alone
+	if p, err = t.probeAsKept(ctx, r, api.SimHash); err != nil { // the facts alone
 		return p, err
 	}
-	p.bag, err = t.bagAt(ctx, r.Snapshot, r.View, by.Args.K) // a text that has any shingles has some of every length
+	p.bag, err = t.bagAt(ctx, r.Snapshot, r.View, by.Args.K)
 	return p, err
 }
 
@@ -139,9 +140,6 @@ func (t *target) probeAsKept(ctx context.Context, r *view.Reader, m api.Measure)
 			return p, fault.Invalid("a fingerprint is compared by simhash alone, not by %s", m)
 		}
 		p.facts.SimHash, p.facts.Distinct = t.fingerprint, 1
-		return p, nil
-	}
-	if t.v == v && t.set == record.NoSet {
 		return p, nil
 	}
 	if t.v == v {
