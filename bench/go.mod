@@ -3,8 +3,9 @@ module github.com/simdb/simdb/bench
 go 1.26.0
 
 require (
-	github.com/clipperhouse/uax29/v2 v2.7.0
+	github.com/cespare/xxhash/v2 v2.3.0
 	github.com/cockroachdb/pebble/v2 v2.1.7
+	github.com/rivo/uniseg v0.4.7
 	github.com/simdb/simdb v0.0.0
 	github.com/ulikunitz/xz v0.5.17
 	golang.org/x/sys v0.49.0
@@ -20,7 +21,7 @@ require (
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/bits-and-blooms/bitset v1.24.4 // indirect
 	github.com/bmatcuk/doublestar/v4 v4.10.4 // indirect
-	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
 	github.com/cockroachdb/crlib v0.0.0-20241112164430-1264a2edc35b // indirect
 	github.com/cockroachdb/errors v1.11.3 // indirect
 	github.com/cockroachdb/logtags v0.0.0-20230118201751-21c54148d20b // indirect

@@ -6,16 +6,12 @@ package main
 import (
 	"cmp"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"github.com/clipperhouse/uax29/v2/words"
-	"golang.org/x/text/unicode/norm"
+	"github.com/simdb/simdb/bench/definition"
 )
 
-// analysis is the definition of README.md in the plainest code: it uses none of
-// simdb's packages, so that a mistake there cannot hide here.
+// analysis is how package definition reads a text, which uses none of simdb's
+// packages, so that a mistake there cannot hide here.
 type analysis struct {
 	unit string
 	k    int
@@ -24,50 +20,8 @@ type analysis struct {
 // shingles calls yield with every shingle of the text, as a string, as often
 // as it occurs.
 func (a analysis) shingles(text string, yield func(string)) {
-	var tokens []string
-	text = normalise(text)
-	if a.unit == "word" {
-		for seg := words.FromString(text); seg.Next(); {
-			if strings.ContainsFunc(seg.Value(), letterOrNumber) {
-				tokens = append(tokens, seg.Value())
-			}
-		}
-	} else {
-		text = strings.Join(strings.FieldsFunc(text, unicode.IsSpace), " ")
-		tokens = strings.Split(text, "")
-	}
-	if len(tokens) == 0 || len(tokens) == 1 && tokens[0] == "" {
-		return
-	}
-	// One string of all tokens, of which the shingles are pieces: tokens hold
-	// no \x00 where they are words, and are one code point each where not.
-	separator := ""
-	if a.unit == "word" {
-		separator = "\x00"
-	}
-	all := strings.Join(tokens, separator)
-	starts := make([]int, 0, len(tokens)+1)
-	at := 0
-	for _, t := range tokens {
-		starts = append(starts, at)
-		at += len(t) + len(separator)
-	}
-	starts = append(starts, at)
-	k := min(a.k, len(tokens))
-	for i := range len(tokens) - k + 1 {
-		yield(all[starts[i] : starts[i+k]-len(separator)])
-	}
+	definition.Shingles(text, a.unit, "", a.k, yield)
 }
-
-// normalise makes each invalid byte U+FFFD, then composes (NFC), then lower-cases.
-func normalise(text string) string {
-	if !utf8.ValidString(text) {
-		text = string([]rune(text))
-	}
-	return strings.ToLower(norm.NFC.String(text))
-}
-
-func letterOrNumber(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
 // brute is a corpus by shingle: for each shingle all documents that have it.
 type brute struct {

@@ -14,12 +14,11 @@ import (
 	"time"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/bench/definition"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/entity"
 	"github.com/simdb/simdb/internal/measure"
-	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/sketch"
-	"github.com/simdb/simdb/internal/text"
 )
 
 const (
@@ -41,21 +40,21 @@ type textMeasure struct {
 
 func textMeasures() ([]textMeasure, error) {
 	type version struct {
-		chunks []uint32
-		bag    shingle.Bag
+		sentences *measure.Sentences
+		set       map[string]bool
 	}
 	versions, entities := measure.DefaultVersions(), measure.DefaultEntities()
-	analysis := shingle.Analysis{Unit: text.Word, K: 3}
 	out := []textMeasure{{
 		api.Method{Measure: api.Versions},
-		func(doc string) any { return version{sketch.Chunks(doc), analysis.Bag(doc)} },
+		func(doc string) any { return version{measure.NewSentences(sketch.Reading{}.Normal(doc)), shingleSet(doc)} },
 		func(query, doc any) measure.Score {
 			q, d := query.(version), doc.(version)
-			alike := measure.Resemblance.Score(q.bag, d.bag)
-			if len(q.chunks) == 0 || len(d.chunks) == 0 {
+			alike := resemblance(q.set, d.set)
+			if q.sentences.Len() == 0 || d.sentences.Len() == 0 {
 				return alike
 			}
-			return versions.Rate(measure.MatchChunks(q.chunks, d.chunks, versions.Bits), alike)
+			match, _ := measure.MatchSentences(q.sentences, d.sentences, versions.Bits, func() error { return nil }) // no stop, no error
+			return versions.Rate(match, alike)
 		},
 	}, {
 		api.Method{Measure: api.Words},
@@ -65,11 +64,14 @@ func textMeasures() ([]textMeasure, error) {
 		},
 	}, {
 		api.Method{Measure: api.Patricia},
-		func(doc string) any { return text.Char.Normalize(nil, doc) },
+		func(doc string) any { return definition.Collapsed(doc, "") },
 		func(query, doc any) measure.Score {
-			p := measure.NewSiStringsAt(query.([]byte), text.TermStarts(query.([]byte)))
-			n := uint64(p.Len())
-			return measure.Score{Shared: uint64(p.Matched(doc.([]byte), 15)), Union: n, Of: n}
+			p := query.([]definition.Char)
+			n, s := uint64(len(p)), uint64(0)
+			for _, x := range definition.Passages(p, doc.([]definition.Char), 15) {
+				s += uint64(x.Chars)
+			}
+			return measure.Score{Shared: s, Union: n, Of: n}
 		},
 	}}
 	for _, tf := range []bool{false, true} {
@@ -98,6 +100,23 @@ func textMeasures() ([]textMeasure, error) {
 		}, scoreSI})
 	}
 	return out, nil
+}
+
+func shingleSet(doc string) map[string]bool {
+	set := map[string]bool{}
+	analysis{"word", 3}.shingles(doc, func(s string) { set[s] = true })
+	return set
+}
+
+func resemblance(q, d map[string]bool) measure.Score {
+	shared := uint64(0)
+	for s := range q {
+		if d[s] {
+			shared++
+		}
+	}
+	union := uint64(len(q)+len(d)) - shared
+	return measure.Score{Shared: shared, Union: union, Of: union}
 }
 
 func scoreSI(query, doc any) measure.Score {
@@ -149,9 +168,7 @@ func (v *verifier) compareKept(ctx context.Context, s *engine.Snapshot, m textMe
 	c := comparison{what: m.method.Measure.Describe(m.method.Args)}
 	read := make([]any, len(docs))
 	for i, d := range docs {
-		if !tooShort(d.Text) {
-			read[i] = m.of(d.Text)
-		}
+		read[i] = m.of(d.Text)
 	}
 	for i := range keptQueries {
 		at, t := r.IntN(len(docs)), pairThresholds[i%len(pairThresholds)]
@@ -174,9 +191,6 @@ func (v *verifier) compareKept(ctx context.Context, s *engine.Snapshot, m textMe
 	v.report("compacted", c)
 	return nil
 }
-
-// tooShort reports whether a text has no shingles, so that nothing is similar.
-func tooShort(doc string) bool { return len(shingle.Analysis{Unit: text.Word, K: 3}.Bag(doc).Set) == 0 }
 
 // search is what the store should answer for the document at a place.
 func (m textMeasure) search(docs []document, read []any, at int, min api.Threshold) []row {

@@ -76,10 +76,7 @@ func (d placed) field(name string) value {
 	case "shingles":
 		return integer(len(d.bag(d.c.reading(), d.c.k())))
 	case "simhash":
-		if f, ok := d.fingerprint(d.c); ok {
-			return fmt.Sprintf("%064b", f)
-		}
-		return nil
+		return fmt.Sprintf("%064b", d.fingerprint(d.c))
 	case "si":
 		return d.firstSI(d.c)
 	}

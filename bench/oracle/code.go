@@ -16,11 +16,14 @@ import (
 var codeWords = strings.Fields("x y if z ( ) = w.x { 1 \"s\" } ; y.put return 2.5 + \"t\" /*c*/ while v -> f , [ ] 'u' null")
 
 func (d *Document) lexed(language string) []api.CodeToken {
-	tokens, err := code.Lexer{}.Lex(language, d.ID, d.Text)
-	if err != nil {
-		panic(err) // it was drawn
+	for tries := 0; ; tries++ { // a lexer gives up after some time, which a busy machine may take
+		tokens, err := code.Lexer{}.Lex(language, d.ID, d.Text)
+		if err == nil {
+			return tokens
+		} else if tries == 10 {
+			panic(err) // it was drawn
+		}
 	}
-	return tokens
 }
 
 // codeTokens are the tokens as "fold/language" says.

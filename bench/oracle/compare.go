@@ -5,9 +5,6 @@ package main
 import (
 	"math/bits"
 	"slices"
-
-	"github.com/simdb/simdb/internal/measure"
-	"github.com/simdb/simdb/internal/text"
 )
 
 // allMeasures are those of COMPARE without USING, by their defaults.
@@ -28,7 +25,7 @@ func (c *Collection) allMeasures() (out []*Method) {
 // shown is a method with the arguments that it stands for.
 func (m *Method) shown() string {
 	if m.Name == "versions" && m.arg("reading", "") == "paper" { // drawn alone here
-		return "versions(case='keep', stop='drop', resemblance='off', of='query')"
+		return "versions(case='keep', stop='drop', agree='fingerprint', resemblance='off', of='query')"
 	}
 	return m.String()
 }
@@ -45,9 +42,9 @@ func (w *World) compares(s *Statement) *Answer {
 	}
 	switch s.Show {
 	case "PASSAGES":
-		return s.showPassages(a.Text, b.Text)
+		return s.showPassages(views[0], a.Document, b.Document)
 	case "SENTENCES":
-		return s.showSentences(a.Text, b.Text)
+		return s.showSentences(views[0], a.Document, b.Document)
 	}
 	methods, c := s.Methods, views[0]
 	if len(methods) == 0 || methods[0].Name == "ALL" {
@@ -78,7 +75,7 @@ func (c *Collection) scored(m *Method, a, b *Document) (score, bool) {
 	}
 	k := atoi(m.arg("k", literal(integer(c.k()))))
 	x, y := a.bag(c.reading(), k), b.bag(c.reading(), k)
-	return ofBags(m, x, y), len(x) > 0 && len(y) > 0
+	return ofBags(m, x, y), true
 }
 
 // by is the first method of COMPARE.
@@ -89,36 +86,35 @@ func (s *Statement) by(other string) *Method {
 	return &Method{Name: other}
 }
 
-func (s *Statement) showPassages(a, b string) *Answer {
-	x, y := text.Align(a), text.Align(b)
+func (s *Statement) showPassages(c *Collection, a, b *Document) *Answer {
 	var rows []row
-	for _, p := range measure.NewSiStrings(x.Norm).Passages(y.Norm, atoi(s.by("patricia").arg("min", "15"))) {
-		aStart, aEnd := x.Raw(p.P, p.P+p.Bytes)
-		bStart, bEnd := y.Raw(p.C, p.C+p.Bytes)
-		r := row{fields: map[string]value{"chars": integer(p.Chars), "text": a[aStart:aEnd]}}
+	for _, p := range found(a.norm(c), b.norm(c), atoi(s.by("patricia").arg("min", "15"))) {
+		aStart, aEnd := raw(a.norm(c), p.P, p.P+p.Chars)
+		bStart, bEnd := raw(b.norm(c), p.C, p.C+p.Chars)
+		r := row{fields: map[string]value{"chars": integer(p.Chars), "text": a.Text[aStart:aEnd]}}
 		r.places(betweenColumns, aStart, aEnd, bStart, bEnd)
 		rows = append(rows, r)
 	}
 	return s.chosen(rows, append(slices.Clone(betweenColumns), "chars", "text"))
 }
 
-// showSentences gives each sentence of a that has a near one in b the nearest of these, the
-// first of equals.
-func (s *Statement) showSentences(a, b string) *Answer {
+// showSentences gives each sentence of a that has a partner in b the nearest of these, the first of
+// equals.
+func (s *Statement) showSentences(c *Collection, a, b *Document) *Answer {
 	rule, reading := versionsBy(s.by("versions"))
 	var rows []row
-	for x, print := range reading.Sentences(a) {
-		best, at := rule.Bits+1, text.Token{}
-		for y, other := range reading.Sentences(b) {
-			if d := bits.OnesCount32(print ^ other); d < best {
+	for _, x := range a.sentences(c, reading) {
+		best, at := rule.Bits+1, sentence{}
+		for _, y := range b.sentences(c, reading) {
+			if d := bits.OnesCount32(x.print ^ y.print); d < best && (rule.Print || x.agrees(y)) {
 				best, at = d, y
 			}
 		}
 		if best > rule.Bits {
 			continue
 		}
-		r := row{fields: map[string]value{"dist": integer(best), "a": a[x.Start:x.End], "b": b[at.Start:at.End]}}
-		r.places(betweenColumns, x.Start, x.End, at.Start, at.End)
+		r := row{fields: map[string]value{"dist": integer(best), "a": a.Text[x.start:x.end], "b": b.Text[at.start:at.end]}}
+		r.places(betweenColumns, x.start, x.end, at.start, at.end)
 		rows = append(rows, r)
 	}
 	return s.chosen(rows, append(slices.Clone(betweenColumns), "dist", "a", "b"))

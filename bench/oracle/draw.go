@@ -23,7 +23,8 @@ type drawer struct {
 	language string   // of code
 	texts    []string // that were stored, to be copied and changed
 	marks    int
-	prose    bool // texts have sentences and paragraphs, for the measures of texts
+	prose    bool     // texts have sentences and paragraphs, for the measures of texts
+	words    []string // that texts are of, where they are as people have them: drawscripts.go
 	script   *Script
 }
 
@@ -37,9 +38,15 @@ func drawScript(seed uint64, statements int) *Script {
 	if d.one(15) {
 		return d.crowded(statements)
 	}
+	if d.one(15) {
+		return d.equal(statements)
+	}
 	d.vocab = pick(d, []int{2, 3, 4, 6, 10, 26})
 	d.unit = pick(d, []string{"word", "word", "word", "char", "token", "code"})
 	d.prose = d.unit != "token" && d.unit != "code" && d.IntN(3) == 0
+	if d.unit != "code" && d.one(2) {
+		d.foreign()
+	}
 	d.language = pick(d, []string{"java", "go", "python", "plain"})
 	d.create()
 	size := pick(d, []int{1, 3, 8, 8, 15, 15, 25, 40})
@@ -102,7 +109,7 @@ func (d *drawer) create() {
 		if d.one(2) {
 			others := d.settings()
 			for _, k := range slices.Sorted(keys(others)) {
-				if k != "unit" && k != "k" && k != "fold" && k != "language" || d.one(8) && d.unit != "token" {
+				if k != "unit" && k != "k" && k != "fold" && k != "language" && k != "normalize" || d.one(8) && d.unit != "token" {
 					settings[k] = others[k]
 				}
 			}
@@ -131,6 +138,9 @@ func (d *drawer) settings() map[string]string {
 	if d.one(2) || d.unit == "char" {
 		s["k"] = strconv.Itoa(1 + d.IntN(4))
 	}
+	if normalize := d.normalize(); d.words != nil && normalize != "" && d.one(2) {
+		s["normalize"] = literal(normalize)
+	}
 	for _, drawn := range []struct {
 		name   string
 		values []string
@@ -158,6 +168,13 @@ func (d *drawer) settings() map[string]string {
 // token is one of a few, the first more often than the last.
 func (d *drawer) token() string {
 	n := min(d.IntN(d.vocab), d.IntN(d.vocab)+d.IntN(2))
+	if d.words != nil {
+		word := d.words[n%len(d.words)]
+		if d.prose && d.one(6) {
+			word += pick(d, []string{".", "。", "!¶", "؟", "।"})
+		}
+		return word
+	}
 	if d.prose {
 		return proseWords[n%len(proseWords)]
 	}
@@ -191,12 +208,20 @@ func (d *drawer) tokens() (out []string) {
 		return out
 	}
 	if d.prose && !d.one(4) {
+		sentences := proseSentences
+		if d.words != nil {
+			sentences = foreignSentences
+		}
 		for range 1 + d.IntN(7) {
-			out = append(out, strings.Fields(pick(d, proseSentences))...)
+			out = append(out, strings.Fields(pick(d, sentences))...)
 		}
 		return out
 	}
-	for range pick(d, []int{0, 1, 2, 3, 5, 8, 8, 13, 13, 21, 34}) {
+	lengths := []int{0, 1, 2, 3, 5, 8, 8, 13, 13, 21, 34}
+	if d.words != nil {
+		lengths = []int{0, 0, 1, 1, 2, 2, 3, 4, 8, 13}
+	}
+	for range pick(d, lengths) {
 		out = append(out, d.token())
 	}
 	return out
@@ -212,10 +237,23 @@ var proseSentences = []string{
 	"We met Anna Berg at Oak Hill.¶", "We met Anna Berg at Oak Hall.¶", "small letters begin this one and it has no names at all",
 }
 
+// foreignSentences are others, of several scripts.
+var foreignSentences = []string{
+	"我们的船在黎明时离开了港口,沿着海岸向北航行,直到风向改变为止。", "他们的船在黎明时离开了港口,沿着海岸向北航行,直到风向改变为止。¶", "船は夜明けに港を出て、風が変わるまで北へ進んだ。",
+	"เรือออกจากท่าเรือตอนรุ่งสางแล้วแล่นขึ้นเหนือ", "ເຮືອອອກຈາກທ່າເຮືອໃນຕອນເຊົ້າ¶", "កប៉ាល់បានចាកចេញពីកំពង់ផែនៅពេលព្រឹក", "L’équipage s’est réveillé à l’aube, d’un seul coup.",
+	"L'équipage s'est réveillé à l'aube, d'un seul coup.¶", "Die Größe der Straße maß 5,00 €, „groß“ war sie nicht.", "Die Grösse der Strasse mass 5,00 €, \"gross\" war sie nicht.¶",
+	"غادرت السفينة الميناء عند الفجر.", "غادرت السفيـنة المينـاء عند الفجر¶", "जहाज़ सुबह बंदरगाह से निकला।", "Корабль вышел из гавани на рассвете.", "The ship left Oak Hill harbour at dawn.", "C++ costs $5.00, C# -5%.¶",
+	"3 14 15 92 65 35 89 79 32 38 46 26 43 38 32 79.", "3 14 15 92 65 35 89 79 32 38 46 26 43 38 32 80.", "ACGTTGCA ACGTACGT TTGACCA GATTACA.", "😂😂😂 👍🏽!",
+}
+
 func (d *drawer) text() string {
 	text := strings.Join(d.tokens(), " ")
 	d.texts = append(d.texts, text)
-	return strings.ReplaceAll(strings.ReplaceAll(text, "¶ ", "\n\n"), "¶", "")
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "¶ ", "\n\n"), "¶", "")
+	if d.words != nil {
+		text = d.vary(text)
+	}
+	return text
 }
 
 func (d *drawer) document(id string) Document {
@@ -269,9 +307,12 @@ func (d *drawer) write(n int) {
 		docs = append(docs, d.document(d.id()))
 	}
 	switch {
-	case d.unit == "token":
+	case d.unit == "token" || !stated(docs) && c.Settings["unique_sim"] == "":
 		d.step(&Step{Op: "tokens", Collection: name, Docs: docs})
 	default:
+		for i := range docs {
+			docs[i].Text = visible(docs[i].Text)
+		}
 		s := &Statement{Kind: "insert", Name: name, Rows: docs, Limit: -1}
 		if d.one(6) {
 			s.Unless = true

@@ -173,7 +173,7 @@ func (d *drawer) returning(s *Statement, views []*Collection, columns ...string)
 
 func (d *drawer) target(views []*Collection) *Target {
 	if d.unit != "token" && d.one(3) {
-		return &Target{Text: d.text()}
+		return &Target{Text: visible(d.text())}
 	}
 	c := pick(d, views)
 	if len(c.Docs) == 0 || d.one(40) {

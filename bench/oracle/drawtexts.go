@@ -28,6 +28,7 @@ func (d *drawer) textMethod(joins bool, views []*Collection) *Method {
 		access = "'chunks'"
 		add(4, "reading", "'paper'", "'simdb'")
 		add(4, "bits", "0", "1", "2", "5", "8")
+		add(6, "agree", "'fingerprint'", "'counted'")
 		add(6, "case", "'keep'", "'fold'")
 		add(6, "stop", "'drop'", "'keep'")
 		add(4, "of", "'both'", "'query'", "'doc'")

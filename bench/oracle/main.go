@@ -179,7 +179,7 @@ func (c coverage) all(out io.Writer, least int) bool {
 }
 
 // mustMeet is every production and path that a long run must meet.
-var mustMeet = slices.Concat(meetSets, meetTexts)
+var mustMeet = slices.Concat(meetSets, meetTexts, meetScripts)
 
 // meetSets is what a long run must meet of documents and the measures of sets.
 var meetSets = []string{

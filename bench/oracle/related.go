@@ -125,21 +125,21 @@ func evidence(c *Collection, m *Method, sc score, query, doc *Document) (shared,
 	switch m.Name {
 	case "versions":
 		rule, reading := versionsBy(m)
-		shared, of = chunks(measure.MatchChunks(query.sentences(reading), doc.sentences(reading), rule.Bits))
+		shared, of = chunks(partners(rule, query.sentences(c, reading), doc.sentences(c, reading)))
 		return shared, of, "sentences", 0
 	case "entities":
 		shared, of = chunks(measure.MatchChunks(query.entities(false), doc.entities(false), entitiesBy(m).Bits))
 		return shared, of, "paragraphs", 0
 	case "patricia":
-		_, longest = matched(doc.norm(), query.norm(), atoi(m.arg("min", "")))
+		_, longest = matched(doc.norm(c), query.norm(c), atoi(m.arg("min", "")))
 		return sc.N, sc.D, "characters", longest
 	case "words":
 		have := map[uint64]bool{}
-		for _, t := range query.words() {
+		for _, t := range query.words(c) {
 			have[t.Hash] = true
 		}
 		of = uint64(len(have))
-		for _, t := range doc.words() {
+		for _, t := range doc.words(c) {
 			if have[t.Hash] {
 				shared++
 			} else {

@@ -65,6 +65,12 @@ func scratch() string {
 // step makes one step of store and world, and says where they differ.
 func (t *store) step(ctx context.Context, w *World, s *Step, met coverage) (what, kind string) {
 	met.met("step %s", s.Op)
+	defer w.coverTexts(met, s)
+	defer func() {
+		if r := recover(); r != nil {
+			what, kind = fmt.Sprint(r), "panic"
+		}
+	}()
 	switch s.Op {
 	case "statement", "beside", "shards", "explain":
 		return t.statement(ctx, w, s, met)

@@ -1,8 +1,6 @@
 package main
 
-// Texts as sets of shingles, and the measures of sets, by their definitions. The texts
-// that are drawn have words of letters and digits, blanks and full stops, and no more: so
-// this reads them with a few lines of its own.
+// Texts as sets of shingles, and the measures of sets, by their definitions.
 
 import (
 	"cmp"
@@ -11,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/bench/definition"
 )
 
 func atoi(s string) int {
@@ -21,33 +20,24 @@ func atoi(s string) int {
 	return n
 }
 
-// tokens are the words, characters or own tokens of a document.
-func (d *Document) tokens(unit string) []string {
-	lower := strings.ToLower(d.Text)
-	if how, ok := strings.CutPrefix(unit, "code/"); ok {
-		return d.codeTokens(how)
-	}
-	switch unit {
-	case "token":
-		return d.Tokens
-	case "char":
-		return strings.Split(strings.Join(strings.Fields(lower), " "), "")
-	}
-	return strings.Fields(strings.ReplaceAll(lower, ".", " "))
-}
-
-// bag counts the shingles of a document: its runs of k tokens. A document of fewer than k
-// tokens is one shingle, and one of none has none.
-func (d *Document) bag(unit string, k int) map[string]uint64 {
-	return derived(d, unit, k, func() map[string]uint64 {
-		tokens := d.tokens(unit)
+// bag counts the shingles of a document by a reading of a collection.
+func (d *Document) bag(reading string, k int) map[string]uint64 {
+	return derived(d, reading, k, func() map[string]uint64 {
 		bag := map[string]uint64{}
-		if len(tokens) == 0 || len(tokens) == 1 && tokens[0] == "" && unit == "char" {
-			return bag
+		count := func(shingle string) { bag[shingle]++ }
+		unit, how, _ := strings.Cut(reading, "/")
+		normalize, how, _ := strings.Cut(how, "/")
+		tokens := d.Tokens
+		if unit == "code" {
+			tokens = d.codeTokens(how)
 		}
-		k := min(k, len(tokens))
-		for i := range len(tokens) - k + 1 {
-			bag[strings.Join(tokens[i:i+k], "\x00")]++
+		switch {
+		case unit == "word" || unit == "char":
+			definition.Shingles(d.Text, unit, normalize, k, count)
+		case len(tokens) > 0:
+			definition.Runs(tokens, k, count)
+		default:
+			definition.Characters(d.Text, normalize, k, count)
 		}
 		return bag
 	})

@@ -80,7 +80,7 @@ func (w *World) shows(s *Statement) *Answer {
 		return err
 	}
 	a := &Answer{Columns: []string{"collection", "field"}}
-	settings := []string{"unit", "k", "versions", "entities", "words", "patricia", "gazetteer", "synonyms"}
+	settings := []string{"unit", "k", "normalize", "versions", "entities", "words", "patricia", "gazetteer", "synonyms"}
 	if s.Kind == "show settings" {
 		a.Columns = append([]string{"collection"}, settings...)
 	}
@@ -111,6 +111,11 @@ func (c *Collection) effective(name string) value {
 		return c.unit()
 	case "k":
 		return integer(c.k())
+	case "normalize":
+		if of := c.normalize(); of != "" {
+			return of
+		}
+		return nil
 	case "gazetteer", "synonyms":
 		return nil
 	}

@@ -5,11 +5,13 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/simdb/simdb/bench/definition"
 	"github.com/simdb/simdb/internal/measure"
-	"github.com/simdb/simdb/internal/text"
 )
 
 // The columns of places in texts, in bytes.
@@ -19,7 +21,7 @@ var (
 	docColumns     = []string{"doc_start_byte", "doc_end_byte"}
 )
 
-// A piece of the target stands in a document, too: from, to and at are of normalised texts.
+// A piece of the target stands in a document, too: from, to and at are code points of normal forms.
 type piece struct {
 	placed
 	from, to, at int
@@ -31,14 +33,11 @@ func comparePieces(a, b piece) int {
 }
 
 // passages are those of a document that compete: none unless one is long enough.
-func passages(target string, d placed, least int) (out []piece) {
-	if len(d.bag(d.c.reading(), d.c.k())) == 0 {
-		return nil
-	}
+func passages(target []definition.Char, d placed, least int) (out []piece) {
 	long := max(least, min(2*least, len(target)/10))
 	all, is := 0, false
-	for _, p := range measure.NewSiStrings([]byte(d.norm())).Passages([]byte(target), least) {
-		out = append(out, piece{d, p.C, p.C + p.Bytes, p.P, 0})
+	for _, p := range found(d.norm(d.c), target, least) {
+		out = append(out, piece{d, p.C, p.C + p.Chars, p.P, 0})
 		all, is = all+p.Chars, is || p.Chars > long
 	}
 	if !is {
@@ -50,8 +49,32 @@ func passages(target string, d placed, least int) (out []piece) {
 	return out
 }
 
+// found are passages by definition. Where several places of p have one, any is right: it is the
+// place that the measure names, which the indexes must not change.
+func found(p, c []definition.Char, least int) []definition.Passage {
+	in, from := definition.String(p), definition.String(c)
+	bytesAt := func(s string, chars int) int { return len(string([]rune(s)[:chars])) }
+	var terms []uint32
+	for _, at := range definition.Terms(p) {
+		terms = append(terms, uint32(bytesAt(in, at)))
+	}
+	all := definition.Passages(p, c, least)
+	places := measure.NewSiStringsAt([]byte(in), terms).Passages([]byte(from), least)
+	if len(places) != len(all) {
+		panic(fmt.Sprintf("passages of %q in %q longer than %d: %v, want %v", from, in, least, places, all))
+	}
+	for i, x := range places {
+		at := utf8.RuneCountInString(in[:x.P])
+		if x.C != bytesAt(from, all[i].C) || x.Chars != all[i].Chars || in[x.P:x.P+x.Bytes] != from[x.C:x.C+x.Bytes] || !slices.Contains(terms, uint32(x.P)) {
+			panic(fmt.Sprintf("passage of %q in %q longer than %d: %v, want %v", from, in, least, x, all[i]))
+		}
+		all[i].P = at
+	}
+	return all
+}
+
 // cover gives each character of the target to one document.
-func cover(target string, all []piece, least int) (won []piece) {
+func cover(target []definition.Char, all []piece, least int) (won []piece) {
 	taken := make([]bool, len(target))
 	for {
 		var best *piece
@@ -83,7 +106,12 @@ func (w *World) sourcesOf(s *Statement) *Answer {
 	if err != nil {
 		return err
 	}
-	least, target := atoi(s.method().arg("min", "30")), t.norm()
+	for _, v := range views {
+		if v.normalize() != views[0].normalize() {
+			return refused("several normal forms")
+		}
+	}
+	least, target := atoi(s.method().arg("min", "30")), t.norm(views[0])
 	var pieces []piece
 	for _, d := range all(views, 0) {
 		if d.Document != t.Document {
@@ -93,7 +121,7 @@ func (w *World) sourcesOf(s *Statement) *Answer {
 	won := cover(target, pieces, least)
 	rows, columns := sourceRows(won, len(target)), []string{"id", "share", "chars", "of", "passages", "longest"}
 	if s.Show != "" {
-		rows, columns = passageRows(won, t.Text), slices.Concat(textColumns, []string{"id"}, docColumns, []string{"chars", "text"})
+		rows, columns = passageRows(won, t.Text, target), slices.Concat(textColumns, []string{"id"}, docColumns, []string{"chars", "text"})
 	}
 	if len(views) > 1 {
 		columns = append(columns, "collection")
@@ -130,18 +158,22 @@ func sourceRows(won []piece, of int) (rows []row) {
 }
 
 // passageRows has a row for each passage, in the order of the text.
-func passageRows(won []piece, target string) (rows []row) {
+func passageRows(won []piece, text string, target []definition.Char) (rows []row) {
 	slices.SortFunc(won, func(a, b piece) int { return a.from - b.from })
-	own := text.Align(target)
 	for _, p := range won {
-		start, end := own.Raw(p.from, p.to)
-		docStart, docEnd := text.Align(p.Text).Raw(p.at, p.at+p.to-p.from)
-		r := row{docs: []placed{p.placed}, fields: map[string]value{"chars": integer(p.to - p.from), "text": target[start:end]}}
+		start, end := raw(target, p.from, p.to)
+		docStart, docEnd := raw(p.norm(p.c), p.at, p.at+p.to-p.from)
+		r := row{docs: []placed{p.placed}, fields: map[string]value{"chars": integer(p.to - p.from), "text": text[start:end]}}
 		r.places(textColumns, start, end)
 		r.places(docColumns, docStart, docEnd)
 		rows = append(rows, r)
 	}
 	return rows
+}
+
+// raw is where code points of a normal form stand in the text.
+func raw(chars []definition.Char, from, to int) (start, end int) {
+	return chars[from].Start, chars[to-1].End
 }
 
 func (r row) places(columns []string, of ...int) {

@@ -6,67 +6,40 @@ package main
 
 import (
 	"fmt"
+	"hash/fnv"
+	"io"
 	"math/big"
 	"math/bits"
 	"slices"
 	"strings"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/bench/definition"
 	"github.com/simdb/simdb/internal/entity"
 	"github.com/simdb/simdb/internal/measure"
-	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/sketch"
-	"github.com/simdb/simdb/internal/text"
 )
 
-var units = map[string]text.Unit{"word": text.Word, "char": text.Char, "token": text.Own, "code": text.Code}
-
-// hashes is the bag of a document with hashes in the place of shingles.
-func (d *Document) hashes(c *Collection) shingle.Bag {
-	return derived(d, "hashes "+c.reading(), c.k(), func() shingle.Bag {
-		a := shingle.Analysis{Unit: units[c.unit()], K: c.k()}
-		if !c.readsTexts() {
-			return a.BagOf(d.Text, slices.Values(d.tokens(c.reading())))
+// fingerprint is that of the shingles of a document.
+func (d *Document) fingerprint(c *Collection) uint64 {
+	return derived(d, "simhash "+c.reading(), c.k(), func() uint64 {
+		var hashes []uint64
+		for shingle := range d.bag(c.reading(), c.k()) {
+			hashes = append(hashes, definition.Hash(shingle, c.unit()))
 		}
-		return a.Bag(d.Text)
+		return definition.SimHash(hashes)
 	})
 }
 
-// fingerprint is that of the shingles of a document; false if it has none.
-func (d *Document) fingerprint(c *Collection) (uint64, bool) {
-	bag := d.hashes(c)
-	return derived(d, "simhash "+c.reading(), c.k(), func() uint64 { return sketch.SimHash(bag.Set) }), len(bag.Set) > 0
+// norm is a text as the measures of characters read it.
+func (d *Document) norm(c *Collection) []definition.Char {
+	return derived(d, "norm "+c.normalize(), 0, func() []definition.Char { return definition.Collapsed(d.Text, c.normalize()) })
 }
 
-// norm is a text as the measures of characters read it. What is drawn is ASCII.
-func (d *Document) norm() string {
-	return derived(d, "norm", 0, func() string { return strings.Join(strings.Fields(strings.ToLower(d.Text)), " ") })
-}
-
-// matched counts the characters of one text in passages of another: from left to right the
-// longest match with what begins at a word of the other, if it is longer than least. It also
-// says how long the longest is.
-func matched(text, other string, least int) (n, longest uint64) {
-	var begins []int
-	for i := range other {
-		if i == 0 || other[i-1] == ' ' {
-			begins = append(begins, i)
-		}
-	}
-	for i := 0; i < len(text); {
-		most := 0
-		for _, at := range begins {
-			same := 0
-			for same < min(len(text)-i, len(other)-at) && text[i+same] == other[at+same] {
-				same++
-			}
-			most = max(most, same)
-		}
-		if most > least {
-			n, i, longest = n+uint64(most), i+most, max(longest, uint64(most))
-		} else {
-			i++
-		}
+// matched counts the characters of one text in passages of another, and those of the longest.
+func matched(text, other []definition.Char, least int) (n, longest uint64) {
+	for _, p := range definition.Passages(other, text, least) {
+		n, longest = n+uint64(p.Chars), max(longest, uint64(p.Chars))
 	}
 	return n, longest
 }
@@ -75,7 +48,7 @@ func matched(text, other string, least int) (n, longest uint64) {
 func versionsBy(m *Method) (measure.VersionRule, sketch.Reading) {
 	rule, reading := measure.DefaultVersions(), sketch.Reading{}
 	if m.arg("reading", "") == "paper" {
-		rule.Of, rule.Alone, reading = api.QuerySide, true, sketch.Reading{KeepCase: true, DropStop: true}
+		rule.Of, rule.Alone, rule.Print, reading = api.QuerySide, true, true, sketch.Reading{KeepCase: true, DropStop: true}
 	}
 	given := func(name, yes, no string, to *bool) {
 		if v := m.arg(name, ""); v == yes || v == no {
@@ -85,6 +58,7 @@ func versionsBy(m *Method) (measure.VersionRule, sketch.Reading) {
 	given("case", "keep", "fold", &reading.KeepCase)
 	given("stop", "drop", "keep", &reading.DropStop)
 	given("resemblance", "off", "on", &rule.Alone)
+	given("agree", "fingerprint", "counted", &rule.Print)
 	switch m.arg("of", "") {
 	case "both":
 		rule.Of = api.BothSides
@@ -102,16 +76,31 @@ func versionsBy(m *Method) (measure.VersionRule, sketch.Reading) {
 	return rule, reading
 }
 
-func (d *Document) sentences(r sketch.Reading) []uint32 {
-	return derived(d, fmt.Sprint("sentences", r), 0, func() []uint32 { return r.Chunks(d.Text) })
-}
-
 func (d *Document) entities(tf bool) []uint32 {
 	return derived(d, fmt.Sprint("entities", tf), 0, func() []uint32 { return entity.Fingerprints(entity.BuiltIn{}, d.Text, tf) })
 }
 
-func (d *Document) words() measure.Vector {
-	return derived(d, "words", 0, func() measure.Vector { return measure.WordsOf(d.Text, 0) })
+// words counts the words of a normal form that are no stop words, by FNV-1a.
+func (d *Document) words(c *Collection) measure.Vector {
+	return derived(d, "words "+c.normalize(), 0, func() (v measure.Vector) {
+		counts := map[uint64]uint32{}
+		for _, w := range definition.Words(definition.Normal(d.Text, c.normalize())) {
+			if !stopWord(w.Text) {
+				h := fnv.New64a()
+				io.WriteString(h, w.Text)
+				counts[h.Sum64()]++
+			}
+		}
+		for _, hash := range slices.Sorted(keys(counts)) {
+			v = append(v, measure.Term{Hash: hash, Count: counts[hash]})
+		}
+		return v
+	})
+}
+
+// stopWord says whether a word is in the list of those that the measure leaves out.
+func stopWord(word string) bool {
+	return word >= "a" && word < "{" && len(measure.WordsOf(word, 0)) == 0
 }
 
 // index is the similarity index of a name; false if the text has none.
@@ -156,37 +145,67 @@ func (c *Collection) measureTexts(m *Method, query, doc *Document) (score, bool)
 	return s, ok && s.N > 0 && s.D > 0
 }
 
-// scoreTexts is false where the measure has no value for one of the texts.
+// scoreTexts is false where the measure has no value for one of the texts. Texts of one normal
+// form in which it has nothing to count have score 1.
 func (c *Collection) scoreTexts(m *Method, query, doc *Document) (score, bool) {
-	if len(query.bag(c.reading(), c.k())) == 0 || len(doc.bag(c.reading(), c.k())) == 0 {
-		return score{}, false
+	if q := query.norm(c); c.countsNothing(m, query) && slices.Equal(runes(q), runes(doc.norm(c))) {
+		all := uint64(max(len(q), 1))
+		return score{N: all, D: all, shared: all, union: all}, true
 	}
+	return c.countTexts(m, query, doc)
+}
+
+func runes(chars []definition.Char) []rune { return []rune(definition.String(chars)) }
+
+// countsNothing says whether a measure has nothing to count in a text.
+func (c *Collection) countsNothing(m *Method, d *Document) bool {
+	switch m.Name {
+	case "patricia", "coverage":
+		return len(d.norm(c)) <= atoi(m.arg("min", "15"))
+	case "versions":
+		_, reading := versionsBy(m)
+		return len(d.sentences(c, reading)) == 0
+	case "entities":
+		return len(d.entities(m.arg("tf", "off") == "on")) == 0
+	case "words":
+		return len(d.words(c)) == 0
+	case "si":
+		name := c.indexName(m)
+		if name == "" {
+			return false
+		}
+		v, ok := d.index(name)
+		return !ok || v == 0
+	}
+	return false
+}
+
+// countTexts is the score by what a measure counts.
+func (c *Collection) countTexts(m *Method, query, doc *Document) (score, bool) {
 	of := func(s measure.Score) (score, bool) {
 		n, d := s.Ratio()
 		return score{N: n, D: d}, d > 0
 	}
 	switch m.Name {
 	case "simhash":
-		q, _ := query.fingerprint(c)
-		d, _ := doc.fingerprint(c)
-		dist := uint64(bits.OnesCount64(q ^ d))
+		dist := uint64(bits.OnesCount64(query.fingerprint(c) ^ doc.fingerprint(c)))
 		return score{N: 64 - dist, D: 64, dist: dist}, true
 	case "patricia", "coverage":
-		q, d := query.norm(), doc.norm()
+		q, d := query.norm(c), doc.norm(c)
 		if m.Name == "patricia" {
 			q, d = d, q
 		}
 		n, _ := matched(q, d, atoi(m.arg("min", "15")))
-		all := uint64(len(query.norm()))
+		all := uint64(len(query.norm(c)))
 		return score{N: n, D: all, shared: n, union: all}, all > 0
 	case "versions":
 		rule, reading := versionsBy(m)
 		alike := ofBags(&Method{Name: "jaccard"}, query.bag(c.reading(), c.k()), doc.bag(c.reading(), c.k()))
-		q, d := query.sentences(reading), doc.sentences(reading)
+		q, d := query.sentences(c, reading), doc.sentences(c, reading)
 		if len(q) == 0 || len(d) == 0 {
 			return alike, !rule.Alone
 		}
-		return of(rule.Rate(measure.MatchChunks(q, d, rule.Bits), measure.Score{Shared: alike.N, Union: alike.D, Of: alike.D}))
+		return of(rule.Rate(partners(rule, q, d), measure.Score{Shared: alike.N, Union: alike.D, Of: alike.D}))
 	case "entities":
 		q, d := query.entities(m.arg("tf", "off") == "on"), doc.entities(m.arg("tf", "off") == "on")
 		if len(q) == 0 || len(d) == 0 {
@@ -195,7 +214,7 @@ func (c *Collection) scoreTexts(m *Method, query, doc *Document) (score, bool) {
 		rule := entitiesBy(m)
 		return of(rule.Score(measure.MatchChunks(q, d, rule.Bits)))
 	case "words":
-		q, d := query.words(), doc.words()
+		q, d := query.words(c), doc.words(c)
 		if len(q) == 0 || len(d) == 0 {
 			return score{}, false
 		}

@@ -3,9 +3,11 @@ package main
 // What a store ought to hold. It is plain maps: no index, no numbers of sets, no log.
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // A World is all collections of a store.
@@ -32,6 +34,33 @@ type Document struct {
 
 	written int
 	cache   map[reading]any
+}
+
+// MarshalJSON writes a text that is no UTF-8 as bytes.
+func (d Document) MarshalJSON() ([]byte, error) {
+	type plain Document
+	doc := struct {
+		plain
+		Bytes []byte `json:",omitzero"`
+	}{plain: plain(d)}
+	if !utf8.ValidString(d.Text) {
+		doc.Text, doc.Bytes = "", []byte(d.Text)
+	}
+	return json.Marshal(doc)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (d *Document) UnmarshalJSON(b []byte) error {
+	type plain Document
+	doc := struct {
+		*plain
+		Bytes []byte
+	}{plain: (*plain)(d)}
+	if err := json.Unmarshal(b, &doc); err != nil {
+		return err
+	}
+	d.Text += string(doc.Bytes)
+	return nil
 }
 
 // reading names something that is derived of a document.
@@ -86,12 +115,19 @@ func (c *Collection) unit() string {
 	return "word"
 }
 
-// reading is the unit, and for code how it is read.
+// normalize are the names of that setting in one order.
+func (c *Collection) normalize() string {
+	given := strings.Split(c.setting("normalize"), ", ")
+	return strings.Join(slices.DeleteFunc(slices.Clone(normalizeNames), func(name string) bool { return !slices.Contains(given, name) }), ", ")
+}
+
+// reading is the unit and the normal form, and for code how it is read.
 func (c *Collection) reading() string {
-	if c.unit() != "code" {
-		return c.unit()
+	reading := c.unit() + "/" + c.normalize()
+	if c.unit() == "code" {
+		reading += "/" + c.setting("fold") + "/" + c.setting("language")
 	}
-	return "code/" + c.setting("fold") + "/" + c.setting("language")
+	return reading
 }
 
 // readsTexts says whether shingles are read from texts and nothing else.
