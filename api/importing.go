@@ -43,6 +43,7 @@ type TableFields struct {
 type TableRecord struct {
 	JSON   []byte // an object of its fields, valid until the next record
 	Reason string // why it is rejected, or ""
+	Rows   int64  // how many records a reject covers; 0 means this one
 }
 
 // Reject is something in the input that did not become a document.

@@ -40,8 +40,8 @@ type tableRows struct {
 
 func (t *tableRows) next() (record, error) {
 	got, err, ok := t.pull()
-	t.n++
-	rec := record{bytes: got.JSON, size: int64(len(got.JSON)), line: t.n, n: t.n, reason: got.Reason}
+	rec := record{bytes: got.JSON, size: int64(len(got.JSON)), line: t.n + 1, n: t.n + 1, reason: got.Reason}
+	t.n += max(got.Rows, 1)
 	switch {
 	case !ok:
 		return rec, io.EOF

@@ -38,6 +38,9 @@ const ExportKey = "simdb.metadata"
 
 const magicBytes = 4
 
+// maxGroupRows is more rows than a row group can have pages for.
+const maxGroupRows = 1 << 40
+
 // itemBytes is about the memory of a list's element in a footer that was decoded.
 const itemBytes = 600
 
@@ -110,7 +113,7 @@ func (f *file) modelColumns() error {
 	}
 	model.RowGroups = append(model.RowGroups, group)
 	for i, g := range f.meta.RowGroups {
-		if len(g.Columns) != len(group.Columns) || g.NumRows < 0 {
+		if len(g.Columns) != len(group.Columns) || g.NumRows < 0 || g.NumRows > maxGroupRows {
 			return fmt.Errorf("the footer is damaged: row group %d has %d columns and %d rows, the file %d columns", i+1, len(g.Columns), g.NumRows, len(group.Columns))
 		}
 	}

@@ -54,8 +54,11 @@ func (r Reader) Records(ctx context.Context, in io.ReaderAt, size int64, want ap
 				}
 				g.ahead.Release(b.weight())
 			}
-			if g.err != nil {
-				yield(api.TableRecord{}, g.err)
+			if err := ctx.Err(); err != nil {
+				yield(api.TableRecord{}, err)
+				return
+			}
+			if g.err != nil && !yield(g.lost(), nil) {
 				return
 			}
 			g.done()
@@ -63,10 +66,17 @@ func (r Reader) Records(ctx context.Context, in io.ReaderAt, size int64, want ap
 	}
 }
 
+// lost returns the reject of the rows that a row group no longer gives.
+func (g *group) lost() api.TableRecord {
+	rows := g.f.meta.RowGroups[g.n].NumRows - g.given
+	return api.TableRecord{Reason: fmt.Sprintf("%v; %d rows of it are not read", g.err, rows), Rows: rows}
+}
+
 // group is a row group that is being read.
 type group struct {
 	f      *file
 	n      int
+	given  int64 // rows that blocks have, valid once blocks is closed
 	needs  int64
 	making block
 	blocks chan *block
@@ -147,6 +157,9 @@ func (g *group) read(ctx context.Context) {
 // rows adds the rows to blocks, of which the last is not yet sent. The library may panic over
 // a damaged file; that is an error of the file.
 func (g *group) rows(ctx context.Context) (err error) {
+	if g.f.meta.RowGroups[g.n].NumRows == 0 {
+		return nil // its columns need no pages then
+	}
 	if g.needs > g.f.mostNeeds() {
 		return fmt.Errorf("row group %d needs about %d bytes, over --memory; raise --memory to %d, or choose fewer fields by --metadata", g.n+1, g.needs, g.needs)
 	}
@@ -206,6 +219,7 @@ func (g *group) send(ctx context.Context) bool {
 	}
 	select {
 	case g.blocks <- &b:
+		g.given += int64(len(b.rows))
 		return true
 	case <-ctx.Done():
 		g.err = ctx.Err()

@@ -3,6 +3,7 @@ package columnar
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"reflect"
 	"slices"
@@ -12,6 +13,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
 	"github.com/parquet-go/parquet-go/encoding"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/simdb/simdb/api"
@@ -238,6 +241,83 @@ func TestListsLetPagesGo(t *testing.T) {
 	}
 }
 
+// edited writes another footer to a file.
+func edited(t *testing.T, file []byte, edit func(*format.FileMetaData)) []byte {
+	t.Helper()
+	length := int(binary.LittleEndian.Uint32(file[len(file)-8:]))
+	body, footer := file[:len(file)-8-length], file[len(file)-8-length:len(file)-8]
+	var meta format.FileMetaData
+	if err := decodeThrift(footer, &meta); err != nil {
+		t.Fatal(err)
+	}
+	edit(&meta)
+	footer, err := thrift.Marshal(new(thrift.CompactProtocol), &meta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := append(bytes.Clone(body), footer...)
+	return append(binary.LittleEndian.AppendUint32(out, uint32(len(footer))), "PAR1"...)
+}
+
+// Row groups without rows may stand anywhere, with columns that lie nowhere.
+func TestEmptyRowGroups(t *testing.T) {
+	whole := pagesFile(t, 20)
+	empty := func(m *format.FileMetaData) format.RowGroup {
+		g := format.RowGroup{Columns: slices.Clone(m.RowGroups[0].Columns)}
+		for i := range g.Columns {
+			c := &g.Columns[i].MetaData
+			c.NumValues, c.DataPageOffset, c.DictionaryPageOffset, c.TotalCompressedSize = 0, 0, 0, 15
+		}
+		return g
+	}
+	for name, c := range map[string]struct {
+		edit func(*format.FileMetaData)
+		want []string
+	}{
+		"first":  {func(m *format.FileMetaData) { m.RowGroups = slices.Insert(m.RowGroups, 0, empty(m)) }, pageLines(20)},
+		"middle": {func(m *format.FileMetaData) { m.RowGroups = slices.Insert(m.RowGroups, 1, empty(m)) }, pageLines(20)},
+		"last":   {func(m *format.FileMetaData) { m.RowGroups = append(m.RowGroups, empty(m)) }, pageLines(20)},
+		"alone":  {func(m *format.FileMetaData) { m.RowGroups = []format.RowGroup{empty(m)} }, nil},
+		"none":   {func(m *format.FileMetaData) { m.RowGroups = nil }, nil},
+		"no statistics": {func(m *format.FileMetaData) {
+			for _, g := range m.RowGroups {
+				for i := range g.Columns {
+					g.Columns[i].MetaData.Statistics = format.Statistics{}
+					g.Columns[i].OffsetIndexOffset, g.Columns[i].ColumnIndexOffset = 0, 0
+				}
+			}
+		}, pageLines(20)},
+	} {
+		if got, err := read(edited(t, whole, c.edit), pageFields); err != nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
+		}
+	}
+}
+
+// A damaged row group says how many rows are lost, and those around it are read.
+func TestDamagedRowGroup(t *testing.T) {
+	file := edited(t, pagesFile(t, 40), func(m *format.FileMetaData) { m.RowGroups[1].Columns[0].MetaData.DataPageOffset = 0 })
+	var rows []int64
+	lines := []string{}
+	for r, err := range (Reader{}).Records(t.Context(), bytes.NewReader(file), int64(len(file)), pageFields) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Reason != "" {
+			rows = append(rows, r.Rows)
+			if !strings.HasPrefix(r.Reason, `row group 2, column "url": damaged`) || !strings.HasSuffix(r.Reason, "; 10 rows of it are not read") {
+				t.Errorf("reason %q", r.Reason)
+			}
+			continue
+		}
+		lines = append(lines, string(r.JSON))
+	}
+	want := slices.Delete(pageLines(40), 10, 20)
+	if !reflect.DeepEqual(lines, want) || !reflect.DeepEqual(rows, []int64{10}) {
+		t.Errorf("%d rows and rejects of %d, want %d and one of 10", len(lines), rows, len(want))
+	}
+}
+
 // The rows before damage come out, also where their block is not full.
 func TestRowsBeforeDamage(t *testing.T) {
 	whole := pagesFile(t, 10)
@@ -340,13 +420,16 @@ func TestMemoryOfRowGroups(t *testing.T) {
 		rows int
 	}{{api.TableFields{MaxBytes: 100}, 0}, {api.TableFields{Text: "lang", Metadata: []string{}, MaxBytes: 100}, n}} {
 		rows := 0
-		var refused error
-		for _, err := range (Reader{MemoryBytes: 2 << 20}).Records(t.Context(), in, in.Size(), c.want) {
-			if refused = err; err == nil {
+		refused := ""
+		for r, err := range (Reader{MemoryBytes: 2 << 20}).Records(t.Context(), in, in.Size(), c.want) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if refused += r.Reason; r.Reason == "" {
 				rows++
 			}
 		}
-		if rows != c.rows || (rows == 0) != (refused != nil && strings.Contains(refused.Error(), "raise --memory to ")) {
+		if rows != c.rows || (rows == 0) != strings.Contains(refused, "raise --memory to ") {
 			t.Errorf("%d rows, %v, want %d", rows, refused, c.rows)
 		}
 	}
