@@ -82,6 +82,7 @@ type Options struct {
 	Binary      bool     // read binary files as Latin-1 instead of rejecting them
 	MaxDocBytes int64    // largest text in bytes; 0 means 16 MiB
 	MaxRatio    int64    // how many times its size a compressed file or an archive may unpack to, 64 MiB at least; 0 means 200, negative any
+	MemoryBytes int64    // of which half may be the window of a zstd or the dictionary of an xz; 128 MiB always may
 	BatchBytes  int      // input bytes after which a batch is closed; 0 means 1 MiB
 	BatchDocs   int      // documents and rejects after which a batch is closed; 0 means 256
 

@@ -21,7 +21,7 @@ func Unpack(in io.Reader) (io.ReadCloser, error) {
 		return nil, err
 	}
 	if w := compression(head); w != nil {
-		return w.open(head, b)
+		return w.open(head, b, Options{}.bounds(&expansion{ratio: -1}))
 	}
 	return io.NopCloser(b), nil
 }

@@ -157,7 +157,7 @@ func peek(b *bufio.Reader) ([]byte, error) {
 // readCompressed decompresses in a goroutine of its own, because that costs as
 // much as everything else together.
 func (r *reader) readCompressed(w *wrapping, head []byte, in io.Reader, s stream) error {
-	unwrapped, err := w.open(head, in)
+	unwrapped, err := w.open(head, in, r.o.bounds(s.expansion))
 	if err != nil {
 		return r.failed(1, s, 0, err)
 	}

@@ -187,6 +187,7 @@ func ReadOptions(o api.ImportOptions) ingest.Options {
 
 func (r *importRun) readOptions() ingest.Options {
 	o := ReadOptions(r.o)
+	o.MemoryBytes = r.db.MemoryBytes()
 	o.Home, o.StdinName, o.After = r.home, r.reader, r.note.Position
 	if r.o.Progress != nil {
 		o.Progress = func(read, total int64) {

@@ -28,7 +28,7 @@ func (im *importer) checkDryRun() string {
 }
 
 // dry reads the paths, and says what of them would be imported.
-func (im *importer) dry(ctx context.Context, from []string, out io.Writer) error {
+func (im *importer) dry(ctx context.Context, from []string, memory int64, out io.Writer) error {
 	bar := output.NewProgress(im.stderr, im.quiet)
 	told := &reports{stderr: im.stderr, bar: bar}
 	log, err := openLines("--rejects", im.rejects, false)
@@ -36,7 +36,7 @@ func (im *importer) dry(ctx context.Context, from []string, out io.Writer) error
 		return err
 	}
 	o := transfer.ReadOptions(im.options)
-	o.Home = im.options.Into == ""
+	o.Home, o.MemoryBytes = im.options.Into == "", memory
 	o.OnReject = func(r api.Reject) {
 		log.add(r)
 		told.reject(r, im.rejects == "")

@@ -165,7 +165,7 @@ func (im *importer) run(ctx context.Context, cmd *cobra.Command, path string, fr
 	}
 	im.options.Stdin = cmd.InOrStdin()
 	if im.dryRun {
-		return im.dry(ctx, from, cmd.OutOrStdout())
+		return im.dry(ctx, from, command.MemoryOf(cmd), cmd.OutOrStdout())
 	}
 	db, err := command.OpenOrCreate(ctx, path, &simdb.Options{MaxDocBytes: im.options.MaxDocBytes, MemoryBytes: command.MemoryOf(cmd)})
 	if err != nil {
