@@ -83,10 +83,8 @@ func isMailbox(name string, head []byte) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".mbox", ".mbx":
 		return mailStart.Match(head)
-	case "":
-		return mailboxStart.Match(head)
 	}
-	return false
+	return mailboxStart.Match(head) && mailStart.Match(head)
 }
 
 // readMailbox puts each mail of a mailbox as a document. The n-th one has the path of the

@@ -60,6 +60,28 @@ func TestRecognise(t *testing.T) {
 	}
 }
 
+// A mail is known by its headers where its name says nothing, and no text that begins with
+// lines of names and values is taken for one.
+func TestRecogniseMail(t *testing.T) {
+	const enron = "Message-ID: <1.2@thyme>\r\nDate: Mon, 14 May 2001 16:39:00 -0700 (PDT)\r\nFrom: a@example.com\r\nSubject: forecast\r\n of May\r\nX-Folder: x\r\n\r\nHere it is"
+	const news = "From: a@example.com (A)\nSubject: Re: salt\nOrganization: none\nLines: 1\n\nyes\n"
+	trace := "Return-Path: <a@example.com>\nReceived: from x\n\tby y\nFrom: a\nX-Long: " + strings.Repeat("x", sniffed) + "\nTo: b\n\nbody"
+	for _, tt := range []struct{ name, raw, want string }{
+		{"1.", enron, "mail"}, {"1700000000.M1P1.example.com:2,S", enron, "mail"}, {"new/1700000000.M1P1.host", news, "mail"}, {"unnamed", trace, "mail"},
+		{"a.txt", enron, "mail"}, {"a.eml", "x", "mail"}, {"a.py", enron, ""}, {"a.md", enron, "markdown"},
+		{"unnamed", "Note: this is a text.\nTo: think of\nSubject: salt\n\nIt goes on.", ""},
+		{"unnamed", "From: me\nTo: you\n\nTwo are too few.", ""},
+		{"unnamed", "From: me\nTo: you\nDate: today\nand no header here\n\n", ""},
+		{"unnamed", "From: me\nTo: you\nDate: today\nSubject: no blank line", ""},
+		{"unnamed", " From: me\nTo: you\nDate: today\nSubject: x\n\n", ""},
+		{"unnamed", "Title: A post\nDate: 2026-01-02\nAuthor: A. Writer\nTags: salt\n\nText", ""},
+	} {
+		if got := recognise(tt.name, []byte(tt.raw)); got != tt.want {
+			t.Errorf("%s, %.40q is %q, want %q", tt.name, tt.raw, got, tt.want)
+		}
+	}
+}
+
 const (
 	western  = "Der Bürgermeister aß früh am Morgen Brötchen mit Käse, während die Schüler über die Brücke zur Schule liefen. "
 	french   = "Le garçon a reçu une leçon très sévère à l'école, où l'élève étudiait déjà l'été dernier. Le cœur coûte 30 €. "
