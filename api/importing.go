@@ -18,8 +18,9 @@ type Renderer interface {
 	Reads(name string, head []byte) bool
 
 	// Render returns the text of a document and what it says of itself, as metadata. The
-	// error is why it is rejected. It is also asked for texts that are not UTF-8.
-	Render(ctx context.Context, name string, file []byte) (text string, meta map[string]any, err error)
+	// error is why it is rejected. It is also asked for texts that are not UTF-8. charset is
+	// what a web server has said of it, or "".
+	Render(ctx context.Context, name, charset string, file []byte) (text string, meta map[string]any, err error)
 }
 
 // Tables reads files of records that are no lines of text, such as Parquet.
@@ -54,7 +55,8 @@ type Reject struct {
 	Reason string `json:"reason"`
 
 	// Kind says of what was met in a directory or an archive that there is no text in it: a
-	// link, a special file, a picture, a sound, a video, a program or a font. Else it is "".
+	// link, a special file, a picture, a sound, a video, a program, a font or an index of mails.
+	// Else it is "".
 	Kind string `json:"kind,omitempty"`
 }
 

@@ -48,8 +48,8 @@ type renderer struct{ r rendition.Renderer }
 
 func (r renderer) Reads(name string, head []byte) bool { return r.r.Reads(name, head) }
 
-func (r renderer) Render(ctx context.Context, name string, file []byte) (string, map[string]any, error) {
-	got, err := r.r.Render(ctx, name, file)
+func (r renderer) Render(ctx context.Context, name, charset string, file []byte) (string, map[string]any, error) {
+	got, err := r.r.Render(ctx, name, charset, file)
 	if err != nil {
 		return "", nil, err
 	}

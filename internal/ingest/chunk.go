@@ -16,13 +16,15 @@ type unit struct {
 	kind   kind
 	source string
 	line   int64
-	path   string  // of a text, below the base of the import; the id of a record is still in raw
-	name   string  // of a text or a document: its ending tells what it is
-	raw    []byte  // a JSON line, a CSV record, or the bytes of a text
-	header *header // of the CSV file that raw is a record of
-	reason string  // not "" for a reject, which has no raw
-	alone  bool    // the only thing that was named
-	taken  *File   // that a text is of
+	path   string   // of a text, below the base of the import; the id of a record is still in raw
+	name   string   // of a text or a document: its ending tells what it is
+	raw    []byte   // a JSON line, a CSV record, or the bytes of a text
+	header *header  // of the CSV file that raw is a record of
+	reason string   // not "" for a reject, which has no raw
+	note   string   // not "" for what is said of the file, which has nothing else
+	web    *webPage // that raw is
+	alone  bool     // the only thing that was named
+	taken  *File    // that a text is of
 }
 
 // chunk is a batch before and after decoding.
@@ -74,6 +76,10 @@ type decoder struct {
 func (d *decoder) decode(c *chunk) {
 	c.batch.Docs = make([]Doc, 0, len(c.units))
 	for _, u := range c.units {
+		if u.note != "" {
+			c.batch.Notes = append(c.batch.Notes, Note{u.source, u.note})
+			continue
+		}
 		doc, reason := d.document(u)
 		doc.Source, doc.Line, doc.File, doc.Kind = u.source, u.line, u.taken, recordNames[u.kind]
 		if reason == "" {
@@ -112,6 +118,8 @@ func (d *decoder) document(u unit) (doc Doc, reason string) {
 		doc, reason = d.json.decode(u.raw)
 	case u.kind == csvRecords:
 		doc, reason = d.csv.decode(u.raw, u.header)
+	case u.kind == warcArchive:
+		return d.webDocument(u)
 	case u.kind == document:
 		doc, reason = d.render(u)
 		doc.ID = d.ids.ofFile(u.path, doc.Text)

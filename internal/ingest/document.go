@@ -48,7 +48,7 @@ func (r *reader) readDocument(b *bufio.Reader, s stream) error {
 
 // render makes a document of a unit. Its facts are joined by those of its file.
 func (d *decoder) render(u unit) (doc Doc, reason string) {
-	text, meta, err := d.o.Renderer.Render(d.ctx, u.name, u.raw)
+	text, meta, err := d.o.Renderer.Render(d.ctx, u.name, u.web.charset(), u.raw)
 	if err != nil {
 		return doc, err.Error()
 	}
@@ -78,6 +78,9 @@ var (
 	mailboxStart = regexp.MustCompile(`^From \S+ .*\d{4}\r?\n[A-Za-z-]+:`)
 	quotedStart  = regexp.MustCompile(`(?m)^>(>*From )`)
 )
+
+// dovecotFiles are those that a mail server puts beside the mails of a Maildir.
+var dovecotFiles = regexp.MustCompile(`^dovecot(-uidlist|-uidvalidity.*|-keywords|\.index.*|\.mailbox\.log)$`)
 
 func isMailbox(name string, head []byte) bool {
 	switch strings.ToLower(path.Ext(name)) {

@@ -70,7 +70,7 @@ type File struct {
 
 // Options are the options of Read. The zero value has the defaults.
 type Options struct {
-	Format      string   // auto (also ""), text, jsonl, json, csv, parquet, tar or zip
+	Format      string   // auto (also ""), text, jsonl, json, csv, parquet, tar, warc or zip
 	ID          string   // what becomes the id: path (also ""), name or sha256
 	IDField     string   // of a record that is its id; "" means id
 	TextField   string   // of a record that is its text; "" means text
@@ -114,7 +114,7 @@ const (
 )
 
 // Formats are the names of Options.Format.
-var Formats = []string{"auto", "text", "jsonl", "json", "csv", "parquet", "tar", "zip"}
+var Formats = []string{"auto", "text", "jsonl", "json", "csv", "parquet", "tar", "warc", "zip"}
 
 func (o Options) withDefaults() (Options, error) {
 	o.Format = cmp.Or(o.Format, "auto")
@@ -141,8 +141,12 @@ type Batch struct {
 	Docs    []Doc
 	End     Position     // Options.After for an import that goes on after this batch
 	Rejects []api.Reject // those since the previous batch, in order; a batch may hold only rejects
+	Notes   []Note       // what is odd about files, in order
 	Bytes   int64        // sum of the text sizes in Docs
 }
+
+// Note says what an import should know of a file of which documents are stored.
+type Note struct{ Source, Text string }
 
 // Read yields the documents of the paths in batches. The same input gives the
 // same batches. If a named path is missing or may not be read, Read yields only

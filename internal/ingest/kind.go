@@ -21,12 +21,13 @@ const (
 	zipArchive
 	document // that a Renderer reads
 	mailbox
+	warcArchive
 )
 
 // recordNames are what documents are called by the kind that they came from.
-var recordNames = map[kind]string{text: "text", jsonl: "JSONL record", jsonArray: "JSON record", csvRecords: "CSV record", table: "Parquet record", document: "document"}
+var recordNames = map[kind]string{text: "text", jsonl: "JSONL record", jsonArray: "JSON record", csvRecords: "CSV record", table: "Parquet record", document: "document", warcArchive: "web page"}
 
-var kindOfFormat = map[string]kind{"text": text, "jsonl": jsonl, "json": jsonArray, "csv": csvRecords, "parquet": table, "tar": tarArchive, "zip": zipArchive}
+var kindOfFormat = map[string]kind{"text": text, "jsonl": jsonl, "json": jsonArray, "csv": csvRecords, "parquet": table, "tar": tarArchive, "warc": warcArchive, "zip": zipArchive}
 
 // sniffBytes is how much of a stream is looked at before its kind is decided.
 // NUL bytes up to here count, and the magic of a tar ends at 262.
@@ -36,6 +37,9 @@ const sniffBytes = 8 << 10
 func (r *reader) kindOf(s stream, head []byte) kind {
 	if r.o.Format != "auto" && s.depth == 0 {
 		return kindOfFormat[r.o.Format]
+	}
+	if r.o.Format == "auto" && isWARC(head) {
+		return warcArchive
 	}
 	if r.o.Renderer != nil && r.o.Format == "auto" {
 		switch {

@@ -103,7 +103,7 @@ func knownReason(head []byte) string {
 }
 
 // nothings are the kinds of what holds no text by the last word of how files are called.
-var nothings = map[string]string{"image": "picture", "sound": "sound", "video": "video", "program": "program", "font": "font"}
+var nothings = map[string]string{"image": "picture", "sound": "sound", "video": "video", "program": "program", "font": "font", "index": "mail index"}
 
 // nothingIn returns the kind of what is rejected because there is no text in it that anyone
 // could want, or "" if it may be one that could not be read.

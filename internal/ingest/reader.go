@@ -208,6 +208,8 @@ func (r *reader) readUnwrapped(b *bufio.Reader, s stream) error {
 		return r.readDocument(b, s)
 	case mailbox:
 		return r.readMailbox(b, s)
+	case warcArchive:
+		return r.readWARC(b, s)
 	}
 	return r.readText(b, head, s)
 }

@@ -25,7 +25,7 @@ func TestFormats(t *testing.T) {
 		if !r.Reads(name, raw) {
 			t.Errorf("%s is not recognised", name)
 		}
-		got, err := r.Render(t.Context(), name, raw)
+		got, err := r.Render(t.Context(), name, "", raw)
 		if err != nil || flat(got.Text) != want {
 			t.Errorf("Render(%s) = %v\n%q, want\n%q", name, err, flat(got.Text), want)
 		}
@@ -122,7 +122,7 @@ func TestCharsets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := (&Renderer{}).Render(t.Context(), "a.txt", raw)
+		got, err := (&Renderer{}).Render(t.Context(), "a.txt", "", raw)
 		if err != nil || got.Text != text || got.Facts.Charset != tt.want {
 			t.Errorf("%s is read as %s, %v: %.60q", tt.charset, got.Facts.Charset, err, got.Text)
 		}
@@ -133,7 +133,7 @@ func TestCharsets(t *testing.T) {
 		head := `<meta http-equiv="Content-Type" content="text/html; charset=` + tt.charset + `">`
 		short, _ := tt.e.NewEncoder().Bytes([]byte(head + tt.text[:strings.IndexAny(tt.text, ",、。，. ")]))
 		want := tt.text[:strings.IndexAny(tt.text, ",、。，. ")]
-		page, err := (&Renderer{}).Render(t.Context(), "a.html", short)
+		page, err := (&Renderer{}).Render(t.Context(), "a.html", "", short)
 		if err != nil || page.Text != want {
 			t.Errorf("a page that declares %s is read as %s, %v: %q, want %q", tt.charset, page.Facts.Charset, err, page.Text, want)
 		}
@@ -149,7 +149,7 @@ func TestUnknownCharset(t *testing.T) {
 			raw[i] |= 0x80
 		}
 	}
-	if got, err := (&Renderer{}).Render(t.Context(), "a.txt", raw); err == nil {
+	if got, err := (&Renderer{}).Render(t.Context(), "a.txt", "", raw); err == nil {
 		t.Errorf("control characters are read as %s", got.Facts.Charset)
 	}
 }
@@ -171,7 +171,7 @@ func TestDetails(t *testing.T) {
 		{"a.eml", "Subject: x\nContent-Type: text/html; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\n<p>caf=E9=\ns</p>", "cafés"},
 		{"a.eml", "From me@example.org Fri Jan  2 03:04:05 2026\nSubject: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nfirst\n--b\nContent-Type: image/png\n\nno\n--b\n\nsecond, cut off", "first\n\nsecond, cut off"},
 	} {
-		got, err := (&Renderer{}).Render(t.Context(), tt.name, []byte(tt.content))
+		got, err := (&Renderer{}).Render(t.Context(), tt.name, "", []byte(tt.content))
 		if err != nil || got.Text != tt.want {
 			t.Errorf("%s of %q = %v\n%q, want\n%q", tt.name, tt.content, err, got.Text, tt.want)
 		}
@@ -182,7 +182,7 @@ func TestDetails(t *testing.T) {
 func TestNothingIsFetched(t *testing.T) {
 	laughs := `<!DOCTYPE d [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>`
 	raw := zipOf(t, "word/document.xml", laughs+`<w:document><w:p><w:t>before &b; &c; behind</w:t></w:p></w:document>`)
-	got, err := (&Renderer{}).Render(t.Context(), "a.docx", raw)
+	got, err := (&Renderer{}).Render(t.Context(), "a.docx", "", raw)
 	if err != nil || got.Text != "before &b; &c; behind" {
 		t.Errorf("entities give %v, %q", err, got.Text)
 	}
@@ -213,7 +213,7 @@ func TestBounds(t *testing.T) {
 		{"a.pdf", []byte("%PDF-1.4"), "no reader of PDFs"},
 		{"a.docx", zipOf(t, "word/other.xml", ""), "not in the document"},
 	} {
-		_, err := (&Renderer{MaxTextBytes: 1400}).Render(t.Context(), tt.name, tt.raw)
+		_, err := (&Renderer{MaxTextBytes: 1400}).Render(t.Context(), tt.name, "", tt.raw)
 		var kind *Error
 		if !errors.As(err, &kind) || kind.Kind == "" || !strings.Contains(kind.Reason, tt.want) {
 			t.Errorf("%s of %d bytes: %v, want %s", tt.name, len(tt.raw), err, tt.want)
@@ -226,7 +226,7 @@ func TestContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, raw := range made(t) {
-		if _, err := (&Renderer{}).Render(ctx, name, raw); !errors.Is(err, context.Canceled) {
+		if _, err := (&Renderer{}).Render(ctx, name, "", raw); !errors.Is(err, context.Canceled) {
 			t.Errorf("Render(%s) = %v, want context.Canceled", name, err)
 		}
 	}

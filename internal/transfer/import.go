@@ -203,6 +203,9 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*engine.Batch,
 	}
 	b := &engine.Batch{}
 	f := flight{rejects: in.Rejects, bytes: in.Bytes, batch: b, puts: map[string]int{}}
+	for _, n := range in.Notes {
+		f.warnings = append(f.warnings, [2]string{n.Source, n.Text})
+	}
 	type key struct{ collection, id string }
 	existing := map[key]bool{}
 	code, err := lexAll(in.Docs, r.settingsOf)

@@ -52,6 +52,9 @@ func (im *importer) dry(ctx context.Context, from []string, memory int64, out io
 		}
 		stats.Imported += int64(len(batch.Docs))
 		stats.TextBytes += batch.Bytes
+		for _, n := range batch.Notes {
+			told.warning(n.Source, n.Text)
+		}
 		for _, d := range batch.Docs {
 			kinds[d.Kind]++
 		}
