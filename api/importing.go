@@ -23,14 +23,16 @@ type Renderer interface {
 	Render(ctx context.Context, name, charset string, file []byte) (text string, meta map[string]any, err error)
 }
 
-// Tables reads files of records that are no lines of text, such as Parquet.
+// Tables reads files of records that are no lines of text, such as Parquet and Arrow.
 type Tables interface {
 	// Reads reports whether a file is one, by the first 8 KiB or fewer bytes of it.
 	Reads(head []byte) bool
 
-	// Records yields the records of a file in their order. An error ends the file: it is
-	// damaged, or has not the fields that are wanted.
-	Records(ctx context.Context, file io.ReaderAt, size int64, want TableFields) iter.Seq2[TableRecord, error]
+	// Records yields the records of a file in their order; head is what Reads has seen of it.
+	// file begins at the beginning. Where the file lies on disk by itself it is an io.ReaderAt
+	// of size bytes, too; elsewhere size is -1. An error ends the file: it is damaged, or has
+	// not the fields that are wanted.
+	Records(ctx context.Context, head []byte, file io.Reader, size int64, want TableFields) iter.Seq2[TableRecord, error]
 }
 
 // TableFields says which fields of a file of records are read.
@@ -105,14 +107,14 @@ type ImportOptions struct {
 	Prefix      string    // of every id
 	Strip       int       // leading elements of the paths of files that ids leave out
 	LastWins    bool      // of several files with one id the last is stored, not the first
-	Format      string    // auto (also ""), text, jsonl, json (an array), csv, parquet, tar or zip
+	Format      string    // auto (also ""), text, jsonl, json (an array), csv, parquet, arrow, tar, warc or zip
 	Binary      bool      // read binary files as Latin-1 instead of rejecting them
 	MaxDocBytes int64     // largest text; 0 means what the DB was opened with, 16 MiB if that is 0 too
 	MaxRatio    int64     // how many times its size a compressed file or an archive may unpack to, 64 MiB at least; 0 means 200, negative any
 	Resume      bool      // go on behind what an import of the same paths has stored
 	Stdin       io.Reader // what the path "-" reads; nil makes that path ErrInvalid
 	Renderer    Renderer  // reads HTML, Word, mail and other documents, as render.New does; nil reads texts only
-	Tables      Tables    // reads Parquet, as the command does; nil rejects it
+	Tables      Tables    // reads Parquet and Arrow, as the command does; nil rejects them
 	FS          fs.FS     // where the paths are, with slashes and without links; nil means the files of the machine
 
 	// UnlessSimilar, if above 0, leaves out texts that resemble another so much or more: one

@@ -114,7 +114,7 @@ func (d *decoder) document(u unit) (doc Doc, reason string) {
 		return Doc{}, u.reason
 	case u.reason != "":
 		return Doc{ID: d.ids.ofFile(u.path, "")}, u.reason
-	case u.kind == jsonl, u.kind == jsonArray, u.kind == table:
+	case u.kind == jsonl, u.kind == jsonArray, u.kind == table, u.kind == arrowTable:
 		doc, reason = d.json.decode(u.raw)
 	case u.kind == csvRecords:
 		doc, reason = d.csv.decode(u.raw, u.header)

@@ -70,7 +70,7 @@ type File struct {
 
 // Options are the options of Read. The zero value has the defaults.
 type Options struct {
-	Format      string   // auto (also ""), text, jsonl, json, csv, parquet, tar, warc or zip
+	Format      string   // auto (also ""), text, jsonl, json, csv, parquet, arrow, tar, warc or zip
 	ID          string   // what becomes the id: path (also ""), name or sha256
 	IDField     string   // of a record that is its id; "" means id
 	TextField   string   // of a record that is its text; "" means text
@@ -92,7 +92,7 @@ type Options struct {
 	After     Position  // skip everything at or before it; "" skips nothing
 
 	Renderer api.Renderer // reads documents; nil reads texts only
-	Tables   api.Tables   // reads Parquet; nil rejects it
+	Tables   api.Tables   // reads Parquet and Arrow; nil rejects them
 
 	// Take is asked for each file of a directory whether it is read. With it every file
 	// is one text; archives and files of records are rejected.
@@ -114,7 +114,7 @@ const (
 )
 
 // Formats are the names of Options.Format.
-var Formats = []string{"auto", "text", "jsonl", "json", "csv", "parquet", "tar", "warc", "zip"}
+var Formats = []string{"auto", "text", "jsonl", "json", "csv", "parquet", "arrow", "tar", "warc", "zip"}
 
 func (o Options) withDefaults() (Options, error) {
 	o.Format = cmp.Or(o.Format, "auto")

@@ -22,12 +22,13 @@ const (
 	document // that a Renderer reads
 	mailbox
 	warcArchive
+	arrowTable
 )
 
 // recordNames are what documents are called by the kind that they came from.
-var recordNames = map[kind]string{text: "text", jsonl: "JSONL record", jsonArray: "JSON record", csvRecords: "CSV record", table: "Parquet record", document: "document", warcArchive: "web page"}
+var recordNames = map[kind]string{text: "text", jsonl: "JSONL record", jsonArray: "JSON record", csvRecords: "CSV record", table: "Parquet record", arrowTable: "Arrow record", document: "document", warcArchive: "web page"}
 
-var kindOfFormat = map[string]kind{"text": text, "jsonl": jsonl, "json": jsonArray, "csv": csvRecords, "parquet": table, "tar": tarArchive, "warc": warcArchive, "zip": zipArchive}
+var kindOfFormat = map[string]kind{"text": text, "jsonl": jsonl, "json": jsonArray, "csv": csvRecords, "parquet": table, "arrow": arrowTable, "tar": tarArchive, "warc": warcArchive, "zip": zipArchive}
 
 // sniffBytes is how much of a stream is looked at before its kind is decided.
 // NUL bytes up to here count, and the magic of a tar ends at 262.
@@ -50,6 +51,9 @@ func (r *reader) kindOf(s stream, head []byte) kind {
 		}
 	}
 	if r.o.Tables != nil && r.o.Format == "auto" && r.o.Tables.Reads(head) {
+		if !bytes.HasPrefix(head, []byte("PAR")) {
+			return arrowTable
+		}
 		return table
 	}
 	if s.named {

@@ -190,8 +190,8 @@ func (r *reader) readUnwrapped(b *bufio.Reader, s stream) error {
 		return r.readJSON(b, head, s, kind)
 	case csvRecords:
 		return r.readCSV(b, head, s)
-	case table:
-		return r.readTable(s)
+	case table, arrowTable:
+		return r.readTable(b, head, s, kind)
 	case tarArchive, zipArchive:
 		switch {
 		case kind == zipArchive && s.stdin:

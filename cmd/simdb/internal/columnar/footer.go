@@ -175,19 +175,29 @@ func (f *file) choose(want api.TableFields) error {
 	var names []string
 	for _, c := range f.model.Root().Columns() {
 		names = append(names, c.Name())
-		if f.splice != "" || c.Name() == want.ID || c.Name() == want.Text || want.Metadata == nil || slices.Contains(want.Metadata, c.Name()) {
+		if wanted(c.Name(), want, f.splice) {
 			f.fields = append(f.fields, f.node(c))
 		}
 	}
+	return missingColumn(names, want, f.splice)
+}
+
+// wanted reports whether a column is read; exported names the metadata of a file of simdb export.
+func wanted(name string, want api.TableFields, exported string) bool {
+	return exported != "" || name == want.ID || name == want.Text || want.Metadata == nil || slices.Contains(want.Metadata, name)
+}
+
+// missingColumn is the error of a file that has not all columns that are named.
+func missingColumn(names []string, want api.TableFields, exported string) error {
 	for _, name := range append([]string{want.ID, want.Text}, want.Metadata...) {
-		if name != "" && f.splice == "" && !slices.Contains(names, name) {
-			return fmt.Errorf("no column %q; the columns are %s; --id-field, --text-field and --metadata name others", name, list(names))
+		if name != "" && exported == "" && !slices.Contains(names, name) {
+			return fmt.Errorf("no column %q; the columns are %s; --id-field, --text-field and --metadata name others", name, listed(names))
 		}
 	}
 	return nil
 }
 
-func list(names []string) string {
+func listed(names []string) string {
 	const most = 40
 	more := ""
 	if len(names) > most {

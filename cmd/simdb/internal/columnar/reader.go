@@ -1,4 +1,4 @@
-// Package columnar reads Parquet files for imports: each row comes out as a JSON object of
+// Package columnar reads Parquet and Arrow for imports: each row comes out as a JSON object of
 // its columns, in the order of the file. What a damaged or hostile file says of itself is
 // checked before memory is reserved for it. The package knows no database.
 package columnar
@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -21,7 +22,7 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// Reader reads Parquet for api.ImportOptions.Tables.
+// Reader reads Parquet and Arrow for api.ImportOptions.Tables.
 type Reader struct {
 	MemoryBytes int64 // for all that is read at once, roughly; 0 means 256 MiB
 }
@@ -29,15 +30,31 @@ type Reader struct {
 // defaultMemory is that of the library.
 const defaultMemory = 256 << 20
 
-// Reads reports whether a file begins as Parquet does, encrypted or not.
-func (Reader) Reads(head []byte) bool {
+// Reads reports whether a file begins as Parquet does, encrypted or not, or as Arrow does.
+func (Reader) Reads(head []byte) bool { return readsArrow(head) || readsParquet(head) }
+
+func readsParquet(head []byte) bool {
 	return (bytes.HasPrefix(head, []byte("PAR1")) || bytes.HasPrefix(head, []byte("PARE"))) && bytes.IndexByte(head, 0) >= 0
 }
 
+// errLast is the error of Parquet that is no file by itself.
+var errLast = errors.New("Parquet is read in a file by itself, because what says where its columns lie comes last; name the file, decompressed and unpacked")
+
 // Records yields the rows of a file.
-func (r Reader) Records(ctx context.Context, in io.ReaderAt, size int64, want api.TableFields) iter.Seq2[api.TableRecord, error] {
+func (r Reader) Records(ctx context.Context, head []byte, file io.Reader, size int64, want api.TableFields) iter.Seq2[api.TableRecord, error] {
+	memory := cmp.Or(r.MemoryBytes, defaultMemory)
+	if readsArrow(head) {
+		return arrowRecords(ctx, file, memory/2, want)
+	}
+	in, ok := file.(io.ReaderAt)
+	if !ok {
+		return func(yield func(api.TableRecord, error) bool) { yield(api.TableRecord{}, errLast) }
+	}
+	return parquetRecords(ctx, in, size, memory, want)
+}
+
+func parquetRecords(ctx context.Context, in io.ReaderAt, size, memory int64, want api.TableFields) iter.Seq2[api.TableRecord, error] {
 	return func(yield func(api.TableRecord, error) bool) {
-		memory := cmp.Or(r.MemoryBytes, defaultMemory)
 		f, err := open(in, size, memory, want)
 		if err != nil {
 			yield(api.TableRecord{}, err)

@@ -68,9 +68,12 @@ func pagesFile(t testing.TB, n int, options ...parquet.WriterOption) []byte {
 
 var pageFields = api.TableFields{ID: "url", Text: "text", MaxBytes: 1 << 20}
 
+// headOf is what an import has seen of a file.
+func headOf(file []byte) []byte { return file[:min(len(file), 8<<10)] }
+
 // read returns the rows of a file as lines, and what ended it.
 func read(file []byte, want api.TableFields) (lines []string, err error) {
-	for r, err := range (Reader{}).Records(context.Background(), bytes.NewReader(file), int64(len(file)), want) {
+	for r, err := range (Reader{}).Records(context.Background(), headOf(file), bytes.NewReader(file), int64(len(file)), want) {
 		if err != nil {
 			return lines, err
 		}
@@ -299,7 +302,7 @@ func TestDamagedRowGroup(t *testing.T) {
 	file := edited(t, pagesFile(t, 40), func(m *format.FileMetaData) { m.RowGroups[1].Columns[0].MetaData.DataPageOffset = 0 })
 	var rows []int64
 	lines := []string{}
-	for r, err := range (Reader{}).Records(t.Context(), bytes.NewReader(file), int64(len(file)), pageFields) {
+	for r, err := range (Reader{}).Records(t.Context(), headOf(file), bytes.NewReader(file), int64(len(file)), pageFields) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -421,7 +424,7 @@ func TestMemoryOfRowGroups(t *testing.T) {
 	}{{api.TableFields{MaxBytes: 100}, 0}, {api.TableFields{Text: "lang", Metadata: []string{}, MaxBytes: 100}, n}} {
 		rows := 0
 		refused := ""
-		for r, err := range (Reader{MemoryBytes: 2 << 20}).Records(t.Context(), in, in.Size(), c.want) {
+		for r, err := range (Reader{MemoryBytes: 2 << 20}).Records(t.Context(), headOf(b.Bytes()), in, in.Size(), c.want) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -444,7 +447,7 @@ func FuzzRecords(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
 		n := 0
-		for range (Reader{MemoryBytes: 8 << 20}).Records(t.Context(), bytes.NewReader(file), int64(len(file)), pageFields) {
+		for range (Reader{MemoryBytes: 8 << 20}).Records(t.Context(), headOf(file), bytes.NewReader(file), int64(len(file)), pageFields) {
 			if n++; n > 1000 {
 				break
 			}

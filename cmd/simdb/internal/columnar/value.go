@@ -71,11 +71,11 @@ func writerOf(t parquet.Type, said format.LogicalType) writeValue {
 			}
 		}
 	case *format.UUIDType:
-		return appendUUID
+		return func(b []byte, v parquet.Value) ([]byte, error) { return appendUUIDBytes(b, v.ByteArray()) }
 	case *format.Float16Type:
 		return appendFloat16
 	case *format.JsonType:
-		return appendJSON
+		return func(b []byte, v parquet.Value) ([]byte, error) { return appendJSONBytes(b, v.ByteArray()) }
 	}
 	if c := t.ConvertedType(); c != nil && *c == deprecated.Interval {
 		return appendInterval
@@ -190,8 +190,7 @@ func appendInt96(b []byte, v parquet.Value) ([]byte, error) {
 	return appendTime(b, time.Unix((int64(i[2])-unixDay)*86400, nanos).UTC(), time.RFC3339Nano)
 }
 
-func appendUUID(b []byte, v parquet.Value) ([]byte, error) {
-	u := v.ByteArray()
+func appendUUIDBytes(b, u []byte) ([]byte, error) {
 	if len(u) != 16 {
 		return nil, fmt.Errorf("a UUID of %d bytes", len(u))
 	}
@@ -208,9 +207,8 @@ func appendInterval(b []byte, v parquet.Value) ([]byte, error) {
 	return fmt.Appendf(b, `"P%dM%dDT%d.%03dS"`, part(0), part(4), part(8)/1000, part(8)%1000), nil
 }
 
-// appendJSON adds what is JSON already. What only says so is a string.
-func appendJSON(b []byte, v parquet.Value) ([]byte, error) {
-	raw := v.ByteArray()
+// appendJSONBytes adds what is JSON already. What only says so is a string.
+func appendJSONBytes(b, raw []byte) ([]byte, error) {
 	if !utf8.Valid(raw) {
 		return nil, errUTF8
 	}

@@ -58,7 +58,7 @@ func NewImport() *cobra.Command {
 		Long: `Read texts into a database, which is made if it is not there.
 
 A PATH is a file, a directory, a glob in quotes, or - for standard input. Text
-files, JSONL, JSON arrays, CSV, Parquet, tar and zip are known by themselves, all but Parquet
+files, JSONL, JSON arrays, CSV, Parquet, Arrow, WARC, tar and zip are known by themselves, all but Parquet
 compressed with gzip, zstd, xz or bzip2 or not. Of HTML, Word, OpenDocument, EPUB, PDF, RTF, mail, Markdown and
 subtitles the text is read, unless --rendition none says otherwise; simdb render
 prints what that gives. A document of an id that is stored already replaces it. Symbolic
