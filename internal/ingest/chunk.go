@@ -21,7 +21,7 @@ type unit struct {
 	raw    []byte   // a JSON line, a CSV record, or the bytes of a text
 	header *header  // of the CSV file that raw is a record of
 	reason string   // not "" for a reject, which has no raw
-	note   string   // not "" for what is said of the file, which has nothing else
+	notice bool     // reason is no reject, but a warning about the file
 	web    *webPage // that raw is
 	alone  bool     // the only thing that was named
 	taken  *File    // that a text is of
@@ -76,8 +76,8 @@ type decoder struct {
 func (d *decoder) decode(c *chunk) {
 	c.batch.Docs = make([]Doc, 0, len(c.units))
 	for _, u := range c.units {
-		if u.note != "" {
-			c.batch.Notes = append(c.batch.Notes, Note{u.source, u.note})
+		if u.notice {
+			c.batch.Warnings = append(c.batch.Warnings, Warning{u.source, u.reason})
 			continue
 		}
 		doc, reason := d.document(u)

@@ -138,15 +138,15 @@ func (o Options) withDefaults() (Options, error) {
 // Batch is some documents that follow each other in the input. An import that
 // stores the documents and End together can be resumed.
 type Batch struct {
-	Docs    []Doc
-	End     Position     // Options.After for an import that goes on after this batch
-	Rejects []api.Reject // those since the previous batch, in order; a batch may hold only rejects
-	Notes   []Note       // what is odd about files, in order
-	Bytes   int64        // sum of the text sizes in Docs
+	Docs     []Doc
+	End      Position     // Options.After for an import that goes on after this batch
+	Rejects  []api.Reject // those since the previous batch, in order; a batch may hold only rejects
+	Warnings []Warning    // what is odd about a file, or the input as a whole
+	Bytes    int64        // sum of the text sizes in Docs
 }
 
-// Note says what an import should know of a file of which documents are stored.
-type Note struct{ Source, Text string }
+// Warning is something odd about a file.
+type Warning struct{ Source, Why string }
 
 // Read yields the documents of the paths in batches. The same input gives the
 // same batches. If a named path is missing or may not be read, Read yields only

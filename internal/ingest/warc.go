@@ -107,7 +107,7 @@ func (w *warcReader) tell(r *reader) error {
 	if len(what) > shown {
 		list += fmt.Sprintf(" and %d other kinds", len(what)-shown)
 	}
-	return r.put(w.n+1, unit{source: w.source, note: fmt.Sprintf("WARC records that are no pages with text are passed over, %d of %d: %s", all, w.n, list)})
+	return r.put(w.n+1, unit{source: w.source, notice: true, reason: fmt.Sprintf("WARC records that are no pages with text are passed over, %d of %d: %s", all, w.n, list)})
 }
 
 // skip goes to the line that begins the next record, or to io.EOF.

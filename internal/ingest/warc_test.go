@@ -73,8 +73,8 @@ func TestWARC(t *testing.T) {
 			got := readAll(t, Options{Renderer: telling{}, Metadata: []string{}}, path)
 			s := got.summary(filepath.Dir(path))
 			for _, b := range got.batches {
-				for _, n := range b.Notes {
-					s += "note " + n.Text + "\n"
+				for _, n := range b.Warnings {
+					s += "note " + n.Why + "\n"
 				}
 			}
 			if s != test.want {

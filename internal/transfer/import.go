@@ -203,8 +203,8 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*engine.Batch,
 	}
 	b := &engine.Batch{}
 	f := flight{rejects: in.Rejects, bytes: in.Bytes, batch: b, puts: map[string]int{}}
-	for _, n := range in.Notes {
-		f.warnings = append(f.warnings, [2]string{n.Source, n.Text})
+	for _, w := range in.Warnings {
+		f.warnings = append(f.warnings, [2]string{w.Source, w.Why})
 	}
 	type key struct{ collection, id string }
 	existing := map[key]bool{}

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 
 	flatbuffers "github.com/google/flatbuffers/go"
 	"github.com/klauspost/compress/zstd"
@@ -279,12 +280,16 @@ func (info *messageInfo) fits(body []byte, room int64) error {
 		if n == -1 { // it is not compressed
 			continue
 		}
-		var h zstd.Header
+		var h zstd.Header // whose window is taken while the buffer is unpacked
+		window := int64(0)
 		if info.codec == zstdCodec && h.Decode(packed[8:]) == nil {
-			n = max(n, min(int64(h.WindowSize), 1<<31))
+			window = int64(min(h.WindowSize, 1<<40))
 		}
-		if info.unpacked += n; n < 0 || info.unpacked > room {
-			return fmt.Errorf("it unpacks to more than the part of --memory that is left; raise --memory to more than %d", 2*max(info.unpacked, 0))
+		if n < 0 || n > math.MaxInt64/4-info.unpacked {
+			return errors.New("damaged: a buffer has a length that cannot be")
+		}
+		if info.unpacked += n; info.unpacked+window > room {
+			return fmt.Errorf("it unpacks to more than the part of --memory that is left; raise --memory to more than %d", 2*(info.unpacked+window))
 		}
 	}
 	return nil

@@ -3,9 +3,7 @@ package columnar
 // Values of Arrow as JSON, as those of Parquet are written.
 
 import (
-	"encoding/json"
 	"math/big"
-	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -54,8 +52,6 @@ func (l rowLimit) arrow(b []byte, a arrow.Array, i int, write arrowValue) (_ []b
 		return l.bytes(b, []byte(a.Value(i)), write)
 	case interface{ Value(int) []byte }:
 		return l.bytes(b, a.Value(i), write)
-	case *array.Boolean:
-		return strconv.AppendBool(b, a.Value(i)), nil
 	case *array.Map:
 		return l.arrowMap(b, a, i)
 	case array.ListLike:
@@ -120,26 +116,9 @@ func (l rowLimit) arrowMap(b []byte, a *array.Map, i int) (_ []byte, err error) 
 	return append(b, '}'), nil
 }
 
-// appendArrowNumber adds a number or a time, or what the library has for other types.
+// appendArrowNumber adds a number, or as a string what is neither that nor made of other values.
 func appendArrowNumber(b []byte, a arrow.Array, i int) ([]byte, error) {
-	clock := func(t time.Time) ([]byte, error) { return appendTime(b, t, "15:04:05.999999999") }
 	switch a := a.(type) {
-	case *array.Int8:
-		return strconv.AppendInt(b, int64(a.Value(i)), 10), nil
-	case *array.Int16:
-		return strconv.AppendInt(b, int64(a.Value(i)), 10), nil
-	case *array.Int32:
-		return strconv.AppendInt(b, int64(a.Value(i)), 10), nil
-	case *array.Int64:
-		return strconv.AppendInt(b, a.Value(i), 10), nil
-	case *array.Uint8:
-		return strconv.AppendUint(b, uint64(a.Value(i)), 10), nil
-	case *array.Uint16:
-		return strconv.AppendUint(b, uint64(a.Value(i)), 10), nil
-	case *array.Uint32:
-		return strconv.AppendUint(b, uint64(a.Value(i)), 10), nil
-	case *array.Uint64:
-		return strconv.AppendUint(b, a.Value(i), 10), nil
 	case *array.Float16:
 		return appendFloat(b, float64(a.Value(i).Float32()), 32), nil
 	case *array.Float32:
@@ -147,21 +126,15 @@ func appendArrowNumber(b []byte, a arrow.Array, i int) ([]byte, error) {
 	case *array.Float64:
 		return appendFloat(b, a.Value(i), 64), nil
 	case *array.Decimal32:
-		return appendDecimal(b, big.NewInt(int64(a.Value(i))), a.DataType().(arrow.DecimalType).GetScale())
+		return appendDecimal(b, big.NewInt(int64(a.Value(i))), scaleOf(a))
 	case *array.Decimal64:
-		return appendDecimal(b, big.NewInt(int64(a.Value(i))), a.DataType().(arrow.DecimalType).GetScale())
+		return appendDecimal(b, big.NewInt(int64(a.Value(i))), scaleOf(a))
 	case *array.Decimal128:
-		return appendDecimal(b, a.Value(i).BigInt(), a.DataType().(arrow.DecimalType).GetScale())
+		return appendDecimal(b, a.Value(i).BigInt(), scaleOf(a))
 	case *array.Decimal256:
-		return appendDecimal(b, a.Value(i).BigInt(), a.DataType().(arrow.DecimalType).GetScale())
-	case *array.Date32:
-		return appendTime(b, a.Value(i).ToTime(), time.DateOnly)
-	case *array.Date64:
-		return appendTime(b, a.Value(i).ToTime(), time.DateOnly)
-	case *array.Time32:
-		return clock(a.Value(i).ToTime(a.DataType().(*arrow.Time32Type).Unit))
+		return appendDecimal(b, a.Value(i).BigInt(), scaleOf(a))
 	case *array.Time64:
-		return clock(a.Value(i).ToTime(a.DataType().(*arrow.Time64Type).Unit))
+		return appendTime(b, a.Value(i).ToTime(a.DataType().(*arrow.Time64Type).Unit), "15:04:05.999999999")
 	case *array.Timestamp:
 		t := a.DataType().(*arrow.TimestampType)
 		layout := "2006-01-02T15:04:05.999999999"
@@ -170,6 +143,11 @@ func appendArrowNumber(b []byte, a arrow.Array, i int) ([]byte, error) {
 		}
 		return appendTime(b, a.Value(i).ToTime(t.Unit), layout)
 	}
-	other, err := json.Marshal(a.GetOneForMarshal(i))
-	return append(b, other...), err
+	id := a.DataType().ID()
+	if id == arrow.BOOL || arrow.IsInteger(id) {
+		return append(b, a.ValueStr(i)...), nil
+	}
+	return appendString(b, []byte(a.ValueStr(i))), nil
 }
+
+func scaleOf(a arrow.Array) int32 { return a.DataType().(arrow.DecimalType).GetScale() }

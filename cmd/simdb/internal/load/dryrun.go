@@ -52,8 +52,8 @@ func (im *importer) dry(ctx context.Context, from []string, memory int64, out io
 		}
 		stats.Imported += int64(len(batch.Docs))
 		stats.TextBytes += batch.Bytes
-		for _, n := range batch.Notes {
-			told.warning(n.Source, n.Text)
+		for _, w := range batch.Warnings {
+			told.warning(w.Source, w.Why)
 		}
 		for _, d := range batch.Docs {
 			kinds[d.Kind]++
