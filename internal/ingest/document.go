@@ -26,7 +26,8 @@ func documentTooLarge(size int64) string {
 }
 
 // readDocument reads a stream as one document.
-func (r *reader) readDocument(b *bufio.Reader, s stream) error {
+func (r *reader) readDocument(b *bufio.Reader, p *probe) error {
+	s := p.stream
 	u := unit{kind: document, source: s.source, path: s.path, name: s.name, taken: s.taken}
 	if s.size > maxDocumentBytes {
 		u.reason = documentTooLarge(s.size)
@@ -79,19 +80,23 @@ var (
 	quotedStart  = regexp.MustCompile(`(?m)^>(>*From )`)
 )
 
-func isMailbox(name string, head []byte) bool {
-	switch strings.ToLower(path.Ext(name)) {
+func isMailbox(p *probe) bool {
+	if p.o.Renderer == nil {
+		return false
+	}
+	switch strings.ToLower(path.Ext(p.name)) {
 	case ".mbox", ".mbx":
-		return mailStart.Match(head)
+		return mailStart.Match(p.raw)
 	case "":
-		return mailboxStart.Match(head)
+		return mailboxStart.Match(p.raw)
 	}
 	return false
 }
 
 // readMailbox puts each mail of a mailbox as a document. The n-th one has the path of the
 // mailbox and n behind it: a Message-ID may be missing, and not be unique.
-func (r *reader) readMailbox(b *bufio.Reader, s stream) error {
+func (r *reader) readMailbox(b *bufio.Reader, p *probe) error {
+	s := p.stream
 	var mail []byte
 	n, size, blankBefore := int64(0), int64(0), true
 	put := func() error {
@@ -127,7 +132,7 @@ func (r *reader) readMailbox(b *bufio.Reader, s stream) error {
 		case err == io.EOF:
 			return put()
 		case err != nil:
-			return r.failed(n+1, s, 0, err)
+			return r.brokenOff(record{n: n + 1}, s, err)
 		}
 	}
 }

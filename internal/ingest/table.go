@@ -4,6 +4,7 @@ package ingest
 // as it is for documents: whoever imports only texts need not link it.
 
 import (
+	"bufio"
 	"io"
 	"iter"
 
@@ -16,7 +17,8 @@ const (
 )
 
 // readTable puts each record of a table.
-func (r *reader) readTable(s stream) error {
+func (r *reader) readTable(_ *bufio.Reader, p *probe) error {
+	s := p.stream
 	file, ok := s.file.(io.ReaderAt)
 	switch {
 	case r.o.Tables == nil:
@@ -25,10 +27,10 @@ func (r *reader) readTable(s stream) error {
 		return r.reject(1, s.source, 0, tableLast)
 	}
 	max := r.o.maxRecordBytes()
-	want := api.TableFields{ID: r.ids.field, Text: r.ids.text, Metadata: r.ids.meta, MaxBytes: max}
+	want := api.TableFields{ID: r.ids.field.name, IDOptional: !r.ids.named, Text: r.ids.text.names(), Metadata: r.ids.meta, MaxBytes: max}
 	next, stop := iter.Pull2(r.o.Tables.Records(r.ctx, countedReaderAt{r, file}, s.size, want))
 	defer stop()
-	return r.readRecords(s, &tableRows{pull: next, e: s.expansion}, max, unit{kind: table, source: s.source})
+	return r.readRecords(p, &tableRows{pull: next, e: s.expansion}, max, unit{})
 }
 
 // tableRows are the records of a table. Their numbers stand for lines.

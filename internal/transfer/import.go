@@ -262,6 +262,9 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*engine.Batch,
 			f.warnings = append(f.warnings, [2]string{d.ID, w})
 		}
 	}
+	for _, w := range in.Warnings {
+		f.warnings = append(f.warnings, [2]string{w.Source, w.Why})
+	}
 	f.existing = len(existing)
 	if err := r.files.tell(b); err != nil {
 		return nil, err

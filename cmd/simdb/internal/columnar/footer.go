@@ -172,16 +172,34 @@ func (f *file) choose(want api.TableFields) error {
 	var names []string
 	for _, c := range f.model.Root().Columns() {
 		names = append(names, c.Name())
-		if f.splice != "" || c.Name() == want.ID || c.Name() == want.Text || want.Metadata == nil || slices.Contains(want.Metadata, c.Name()) {
+		if f.splice != "" || want.Metadata == nil || slices.Contains(want.Metadata, c.Name()) || slices.ContainsFunc(append(slices.Clone(want.Text), want.ID), begins(c.Name())) {
 			f.fields = append(f.fields, f.node(c))
 		}
 	}
-	for _, name := range append([]string{want.ID, want.Text}, want.Metadata...) {
-		if name != "" && f.splice == "" && !slices.Contains(names, name) {
+	if f.splice != "" {
+		return nil
+	}
+	wanted := slices.Clone(want.Metadata)
+	if !want.IDOptional && want.ID != "" {
+		wanted = append(wanted, want.ID)
+	}
+	if len(want.Text) == 1 {
+		wanted = append(wanted, want.Text...)
+	}
+	for _, name := range wanted {
+		if !slices.ContainsFunc(names, func(column string) bool { return begins(column)(name) }) {
 			return fmt.Errorf("no column %q; the columns are %s; --id-field, --text-field and --metadata name others", name, list(names))
 		}
 	}
 	return nil
+}
+
+// begins reports whether a field is a column, or a path that begins in it.
+func begins(column string) func(field string) bool {
+	return func(field string) bool {
+		rest, ok := strings.CutPrefix(field, column)
+		return ok && (rest == "" || rest[0] == '.' || strings.HasPrefix(rest, "[]"))
+	}
 }
 
 func list(names []string) string {
