@@ -37,9 +37,11 @@ type Tables interface {
 
 // TableFields says which fields of a file of records are read.
 type TableFields struct {
-	ID, Text string   // "" means none
-	Metadata []string // nil means all
-	MaxBytes int64    // of a record as JSON
+	ID         string   // "" means none
+	IDOptional bool     // a file without that field is read too, and so are records in which it is NULL
+	Text       []string // names, or paths as ImportOptions.TextField has them: what is wanted of a path is the field that it begins in
+	Metadata   []string // nil means all
+	MaxBytes   int64    // of a record as JSON
 }
 
 // TableRecord is a record of a file.
@@ -60,6 +62,11 @@ type Reject struct {
 	// link, a special file, a picture, a sound, a video, a program, a font or an index of mails.
 	// Else it is "".
 	Kind string `json:"kind,omitempty"`
+
+	// Lines is how many lines or records are not read because of it: 0 if it is one record, or
+	// a file as a whole. Rest says that nothing behind it in its file was read.
+	Lines int64 `json:"lines,omitempty"`
+	Rest  bool  `json:"rest,omitempty"`
 }
 
 // ErrChanged is returned by Read if the input before Options.After is no longer
@@ -98,16 +105,16 @@ type ImportOptions struct {
 	Settings    Settings  // of collections that are made
 	IfExists    IfExists  // "" means Replace
 	ID          string    // what becomes the id: path (also ""), name or sha256; see Import
-	IDField     string    // of a record that is its id; "" means id
-	TextField   string    // of a record that is its text; "" means text
+	IDField     string    // of a record that is its id, or a path to it; "" means id, and the place of a record without one
+	TextField   string    // of a record that are its text, or paths to it, separated by commas; "" means text
 	Metadata    []string  // fields of a record that are kept as metadata; nil means all, and an empty list none
-	Delimiter   byte      // between the fields of CSV; 0 means a tab in .tsv, else a comma
+	Delimiter   byte      // between the fields of CSV; 0 means what the file shows
 	Exclude     []string  // patterns as in .gitignore: files and directories below a path that are passed over
 	GitIgnore   bool      // heed the .gitignore files below a directory
 	Prefix      string    // of every id
 	Strip       int       // leading elements of the paths of files that ids leave out
 	LastWins    bool      // of several files with one id the last is stored, not the first
-	Format      string    // auto (also ""), text, jsonl, json (an array), csv, parquet, arrow, tar, warc or zip
+	Format      string    // auto (also ""), text, jsonl, json (an array), map (of ids to texts), csv, parquet, arrow, tar, warc or zip
 	Binary      bool      // read binary files as Latin-1 instead of rejecting them
 	MaxDocBytes int64     // largest text; 0 means what the DB was opened with, 16 MiB if that is 0 too
 	MaxRatio    int64     // how many times its size a compressed file or an archive may unpack to, 64 MiB at least; 0 means 200, negative any
@@ -144,6 +151,8 @@ type ImportStats struct {
 	Imported, Replaced, Skipped, Superseded, Rejected, Warnings, Similar int64
 
 	NoText    int64 // of the Rejected: what has a Kind
+	Lines     int64 // that the Rejected cover, where they cover several
+	Rests     int64 // of the Rejected: those behind which nothing of their file was read
 	TextBytes int64
 	Finished  bool // Resume found an import that had come to its end, and nothing behind it
 }

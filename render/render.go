@@ -11,6 +11,7 @@ package render
 
 import (
 	"context"
+	"io"
 
 	"github.com/simdb/simdb/api"
 
@@ -54,4 +55,9 @@ func (r renderer) Render(ctx context.Context, name, charset string, file []byte)
 		return "", nil, err
 	}
 	return got.Text, got.Facts.Meta(), nil
+}
+
+// Recode returns the charset that records of such bytes are in, and what decodes them.
+func (r renderer) Recode(sample []byte, in io.Reader) (string, io.Reader) {
+	return rendition.Recode(sample, in)
 }

@@ -16,7 +16,7 @@ import (
 // zstd, xz or bzip2. Closing it does not close the stream.
 func Unpack(in io.Reader) (io.ReadCloser, error) {
 	b := bufio.NewReaderSize(in, bufferBytes)
-	head, err := peek(b)
+	head, err := peek(b, sniffBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -15,22 +15,22 @@ import (
 const noTables = "Parquet or Arrow, which needs ImportOptions.Tables; the command simdb import has it"
 
 // readTable puts each record of a table.
-func (r *reader) readTable(b *bufio.Reader, head []byte, s stream, k kind) error {
+func (r *reader) readTable(b *bufio.Reader, p *probe) error {
 	if r.o.Tables == nil {
-		return r.reject(1, s.source, 0, noTables)
+		return r.reject(1, p.source, 0, noTables)
 	}
 	file, size, packed := io.Reader(b), int64(-1), 1
-	if at, ok := s.file.(io.ReaderAt); ok && s.depth == 0 {
+	if at, ok := p.file.(io.ReaderAt); ok && p.depth == 0 {
 		file, size, packed = struct {
 			io.Reader
 			io.ReaderAt
-		}{b, countedReaderAt{r, at}}, s.size, 0
+		}{b, countedReaderAt{r, at}}, p.size, 0
 	}
 	max := r.o.maxRecordBytes()
-	want := api.TableFields{ID: r.ids.field, Text: r.ids.text, Metadata: r.ids.meta, MaxBytes: max}
-	next, stop := iter.Pull2(r.o.Tables.Records(r.ctx, bytes.Clone(head), file, size, want))
+	want := api.TableFields{ID: r.ids.field.name, IDOptional: !r.ids.named, Text: r.ids.text.names(), Metadata: r.ids.meta, MaxBytes: max}
+	next, stop := iter.Pull2(r.o.Tables.Records(r.ctx, bytes.Clone(p.sniffed()), file, size, want))
 	defer stop()
-	return r.readRecords(s, &tableRows{pull: next, e: s.expansion, out: &s.expansion.out[packed]}, max, unit{kind: k, source: s.source})
+	return r.readRecords(p, &tableRows{pull: next, e: p.expansion, out: &p.expansion.out[packed]}, max, unit{})
 }
 
 // tableRows are the records of a table. Their numbers stand for lines.
@@ -43,7 +43,7 @@ type tableRows struct {
 
 func (t *tableRows) next() (record, error) {
 	got, err, ok := t.pull()
-	rec := record{bytes: got.JSON, size: int64(len(got.JSON)), line: t.n + 1, n: t.n + 1, reason: got.Reason}
+	rec := record{bytes: got.JSON, size: int64(len(got.JSON)), line: t.n + 1, n: t.n + 1, reason: got.Reason, lines: got.Rows}
 	t.n += max(got.Rows, 1)
 	switch {
 	case !ok:

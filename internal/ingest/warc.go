@@ -24,7 +24,7 @@ import (
 
 const warcMagic = "WARC/1."
 
-func isWARC(head []byte) bool { return bytes.HasPrefix(head, []byte(warcMagic)) }
+func beginsWARC(head []byte) bool { return bytes.HasPrefix(head, []byte(warcMagic)) }
 
 // webPage is what a record says of its page.
 type webPage struct {
@@ -52,6 +52,8 @@ var webEndings = map[string]string{
 // warcReader goes through the records of a WARC.
 type warcReader struct {
 	o      Options
+	kind   *kind
+	path   string // of the file
 	b      *bufio.Reader
 	source string
 	at     int64           // bytes read
@@ -64,8 +66,9 @@ type warcReader struct {
 
 // readWARC puts each page of a WARC. What cannot be read ends at the next line that begins a
 // record.
-func (r *reader) readWARC(b *bufio.Reader, s stream) error {
-	w := &warcReader{o: r.o, b: b, source: s.source, seen: map[uint64]bool{}, passed: map[string]int{}}
+func (r *reader) readWARC(b *bufio.Reader, p *probe) error {
+	s := p.stream
+	w := &warcReader{o: r.o, b: b, kind: p.kind, path: s.path, source: s.source, seen: map[uint64]bool{}, passed: map[string]int{}}
 	for {
 		u, err := w.next()
 		damage, ok := errors.AsType[formError](err)
@@ -73,13 +76,15 @@ func (r *reader) readWARC(b *bufio.Reader, s stream) error {
 			err = w.skip()
 			u = &unit{source: s.source, line: w.n, reason: fmt.Sprintf("WARC record at byte %d: %s; %d bytes to where the next one begins are not read", w.from, damage, w.at-w.from)}
 			if err == io.EOF {
+				u.rest = true
 				u.reason = fmt.Sprintf("WARC record at byte %d: %s; it and what may follow, %d bytes to the end, are not read", w.from, damage, w.at-w.from)
 				err = nil
 			}
 		}
 		switch {
 		case err == io.EOF:
-			return w.tell(r)
+			w.tell(r)
+			return nil
 		case err != nil:
 			return r.failed(w.n, s, w.n, err)
 		case u == nil:
@@ -91,10 +96,10 @@ func (r *reader) readWARC(b *bufio.Reader, s stream) error {
 	}
 }
 
-// tell says how many records were passed over. They count as one more record.
-func (w *warcReader) tell(r *reader) error {
+// tell says how many records were passed over.
+func (w *warcReader) tell(r *reader) {
 	if len(w.passed) == 0 {
-		return nil
+		return
 	}
 	const shown = 10
 	what := slices.SortedFunc(maps.Keys(w.passed), func(a, b string) int { return cmp.Or(w.passed[b]-w.passed[a], strings.Compare(a, b)) })
@@ -107,13 +112,13 @@ func (w *warcReader) tell(r *reader) error {
 	if len(what) > shown {
 		list += fmt.Sprintf(" and %d other kinds", len(what)-shown)
 	}
-	return r.put(w.n+1, unit{source: w.source, notice: true, reason: fmt.Sprintf("WARC records that are no pages with text are passed over, %d of %d: %s", all, w.n, list)})
+	r.warn(w.source, fmt.Sprintf("WARC records that are no pages with text are passed over, %d of %d: %s", all, w.n, list))
 }
 
 // skip goes to the line that begins the next record, or to io.EOF.
 func (w *warcReader) skip() error {
 	for {
-		if head, _ := w.b.Peek(len(warcMagic)); isWARC(head) {
+		if head, _ := w.b.Peek(len(warcMagic)); beginsWARC(head) {
 			return nil
 		}
 		part, err := w.b.ReadSlice('\n')
@@ -139,7 +144,7 @@ func (w *warcReader) next() (*unit, error) {
 		return nil, io.EOF
 	}
 	w.n++
-	if err == nil && !isWARC([]byte(version)) {
+	if err == nil && !beginsWARC([]byte(version)) {
 		err = formError(fmt.Sprintf("it begins with %.20q, not with WARC/1.0", version))
 	}
 	if err != nil {
@@ -225,7 +230,7 @@ func (w *warcReader) page(h map[string]string, size int64) (*unit, error) {
 	} else {
 		w.seen[key] = true
 	}
-	return &unit{kind: warcArchive, source: w.source, line: w.n, name: "page" + ending, raw: block, web: p}, nil
+	return &unit{kind: w.kind, source: w.source, line: w.n, n: w.n, path: w.path, name: "page" + ending, raw: block, web: p}, nil
 }
 
 // mediaTypeOf returns the type and the charset of a header, of which servers write all sorts.
@@ -262,7 +267,7 @@ const maxWARCHeaders = 1000
 func (w *warcReader) headers() (map[string]string, error) {
 	var all []byte
 	for range maxWARCHeaders {
-		if head, _ := w.b.Peek(len(warcMagic)); isWARC(head) {
+		if head, _ := w.b.Peek(len(warcMagic)); beginsWARC(head) {
 			return nil, formError("another record begins in its headers")
 		}
 		line, err := w.line()
@@ -309,7 +314,7 @@ func splitHeaders(b []byte) (h map[string]string, rest []byte) {
 // webDocument makes a document of a page.
 func (d *decoder) webDocument(u unit) (doc Doc, reason string) {
 	p := u.web
-	doc.ID = d.ids.ofRecord(p.id, "")
+	doc.ID = d.ids.prefix + p.id
 	if u.raw, reason = p.body(u.raw); reason != "" {
 		return doc, reason
 	}
@@ -321,7 +326,8 @@ func (d *decoder) webDocument(u unit) (doc Doc, reason string) {
 	default:
 		reason = fmt.Sprintf("%s, of which only a reader of documents makes text", cmp.Or(p.mediaType, "page"))
 	}
-	doc.ID = d.ids.ofRecord(p.id, doc.Text)
+	doc.ID = p.id
+	d.ids.ofRecord(u, &doc)
 	if reason != "" {
 		return doc, reason
 	}

@@ -203,9 +203,6 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*engine.Batch,
 	}
 	b := &engine.Batch{}
 	f := flight{rejects: in.Rejects, bytes: in.Bytes, batch: b, puts: map[string]int{}}
-	for _, w := range in.Warnings {
-		f.warnings = append(f.warnings, [2]string{w.Source, w.Why})
-	}
 	type key struct{ collection, id string }
 	existing := map[key]bool{}
 	code, err := lexAll(in.Docs, r.settingsOf)
@@ -265,6 +262,9 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*engine.Batch,
 		for _, w := range d.Warnings {
 			f.warnings = append(f.warnings, [2]string{d.ID, w})
 		}
+	}
+	for _, w := range in.Warnings {
+		f.warnings = append(f.warnings, [2]string{w.Source, w.Why})
 	}
 	f.existing = len(existing)
 	if err := r.files.tell(b); err != nil {

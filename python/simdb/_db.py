@@ -189,7 +189,7 @@ class DB:
         >>> db.put_many([{"id": "b", "text": "one two three", "year": 2026}, ("c", "four five six")])
         Imported(imported=2, replaced=0, skipped=0, similar=0, rejected=0)
         """
-        asked = {"if_exists": if_exists, "keep": keep, **({} if unless_similar is None else {"unless_similar": exact(unless_similar)})}
+        asked = {"if_exists": if_exists, "keep": keep, "id_field": "id", **({} if unless_similar is None else {"unless_similar": exact(unless_similar)})}
         return self._import(encoded(documents(data, id, text), collection), asked)
 
     def import_file(self, path: str | os.PathLike[str], *, collection: str = "docs", id_field: str = "id", text_field: str = "text") -> Imported:

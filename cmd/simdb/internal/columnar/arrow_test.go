@@ -105,7 +105,7 @@ func arrowOf(t testing.TB, batches int, file bool, options ...ipc.Option) (_ []b
 	return b.Bytes(), want
 }
 
-var arrowFields = api.TableFields{ID: "id", Text: "text", MaxBytes: 1 << 20}
+var arrowFields = api.TableFields{ID: "id", Text: []string{"text"}, MaxBytes: 1 << 20}
 
 // Files and streams of every type come out, packed or not, from a disk and from a pipe.
 func TestArrowOfEveryKind(t *testing.T) {
@@ -132,11 +132,11 @@ func TestArrowOfEveryKind(t *testing.T) {
 		t.Errorf("a file without rows: %q, %v", got, err)
 	}
 	raw, _ = arrowOf(t, 1, false)
-	got, err := read(raw, api.TableFields{ID: "id", Text: "view", Metadata: []string{"list"}, MaxBytes: 100})
+	got, err := read(raw, api.TableFields{ID: "id", Text: []string{"view"}, Metadata: []string{"list"}, MaxBytes: 100})
 	if want := []string{`{"id":"i0","view":"a view that is longer than twelve bytes","list":[1,null,3]}`, `{"id":"j0","view":null,"list":null}`}; err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("three columns: %q, %v, want %q", got, err, want)
 	}
-	if _, err := read(raw, api.TableFields{ID: "url", Text: "text"}); err == nil || !strings.HasPrefix(err.Error(), `Arrow: no column "url"; the columns are ["id" "text"`) {
+	if _, err := read(raw, api.TableFields{ID: "url", Text: []string{"text"}}); err == nil || !strings.HasPrefix(err.Error(), `Arrow: no column "url"; the columns are ["id" "text"`) {
 		t.Errorf("a column that is not there: %v", err)
 	}
 }

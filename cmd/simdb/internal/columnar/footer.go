@@ -184,17 +184,35 @@ func (f *file) choose(want api.TableFields) error {
 
 // wanted reports whether a column is read; exported names the metadata of a file of simdb export.
 func wanted(name string, want api.TableFields, exported string) bool {
-	return exported != "" || name == want.ID || name == want.Text || want.Metadata == nil || slices.Contains(want.Metadata, name)
+	return exported != "" || want.Metadata == nil || slices.Contains(want.Metadata, name) || slices.ContainsFunc(append(slices.Clone(want.Text), want.ID), begins(name))
 }
 
 // missingColumn is the error of a file that has not all columns that are named.
 func missingColumn(names []string, want api.TableFields, exported string) error {
-	for _, name := range append([]string{want.ID, want.Text}, want.Metadata...) {
-		if name != "" && exported == "" && !slices.Contains(names, name) {
+	if exported != "" {
+		return nil
+	}
+	wanted := slices.Clone(want.Metadata)
+	if !want.IDOptional && want.ID != "" {
+		wanted = append(wanted, want.ID)
+	}
+	if len(want.Text) == 1 {
+		wanted = append(wanted, want.Text...)
+	}
+	for _, name := range wanted {
+		if !slices.ContainsFunc(names, func(column string) bool { return begins(column)(name) }) {
 			return fmt.Errorf("no column %q; the columns are %s; --id-field, --text-field and --metadata name others", name, listed(names))
 		}
 	}
 	return nil
+}
+
+// begins reports whether a field is a column, or a path that begins in it.
+func begins(column string) func(field string) bool {
+	return func(field string) bool {
+		rest, ok := strings.CutPrefix(field, column)
+		return ok && (rest == "" || rest[0] == '.' || strings.HasPrefix(rest, "[]"))
+	}
 }
 
 func listed(names []string) string {

@@ -66,7 +66,7 @@ func pagesFile(t testing.TB, n int, options ...parquet.WriterOption) []byte {
 	return b.Bytes()
 }
 
-var pageFields = api.TableFields{ID: "url", Text: "text", MaxBytes: 1 << 20}
+var pageFields = api.TableFields{ID: "url", Text: []string{"text"}, MaxBytes: 1 << 20}
 
 // headOf is what an import has seen of a file.
 func headOf(file []byte) []byte { return file[:min(len(file), 8<<10)] }
@@ -130,11 +130,11 @@ func TestPagesOfEveryKind(t *testing.T) {
 // those that are.
 func TestWantedColumns(t *testing.T) {
 	file := pagesFile(t, 3)
-	got, err := read(file, api.TableFields{ID: "url", Text: "text", Metadata: []string{"size"}, MaxBytes: 1 << 20})
+	got, err := read(file, api.TableFields{ID: "url", Text: []string{"text"}, Metadata: []string{"size"}, MaxBytes: 1 << 20})
 	if want := `{"url":"u2","text":"word word ","size":2}`; err != nil || len(got) != 3 || got[2] != want {
 		t.Errorf("rows %q, %v, want the last %s", got, err, want)
 	}
-	_, err = read(file, api.TableFields{ID: "id", Text: "text"})
+	_, err = read(file, api.TableFields{ID: "id", Text: []string{"text"}})
 	if want := `no column "id"; the columns are ["url" "text" "size" "tags" "about" "place"]; --id-field, --text-field and --metadata name others`; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
@@ -154,7 +154,7 @@ func TestRejectedRows(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	got, err := read(b.Bytes(), api.TableFields{ID: "id", Text: "text", MaxBytes: 100})
+	got, err := read(b.Bytes(), api.TableFields{ID: "id", Text: []string{"text"}, MaxBytes: 100})
 	want := []string{`{"id":"a","text":"x"}`, `reject column "text": bytes that are no UTF-8; leave the column out by --metadata, or store it as text`, `{"id":"c","text":"y"}`,
 		"reject record is over the limit of 100 bytes; raise --max-doc"}
 	if err != nil || !reflect.DeepEqual(got, want) {
@@ -414,14 +414,14 @@ func TestMemoryOfRowGroups(t *testing.T) {
 		}
 		return f.needs(0)
 	}
-	all, lang := needs(api.TableFields{}), needs(api.TableFields{Text: "lang", Metadata: []string{}})
+	all, lang := needs(api.TableFields{}), needs(api.TableFields{Text: []string{"lang"}, Metadata: []string{}})
 	if all < 3<<20 || all > 8<<20 || lang < 256<<10 || lang > 2<<20 {
 		t.Errorf("%d bytes, and %d of the column of few bytes", all, lang)
 	}
 	for _, c := range []struct {
 		want api.TableFields
 		rows int
-	}{{api.TableFields{MaxBytes: 100}, 0}, {api.TableFields{Text: "lang", Metadata: []string{}, MaxBytes: 100}, n}} {
+	}{{api.TableFields{MaxBytes: 100}, 0}, {api.TableFields{Text: []string{"lang"}, Metadata: []string{}, MaxBytes: 100}, n}} {
 		rows := 0
 		refused := ""
 		for r, err := range (Reader{MemoryBytes: 2 << 20}).Records(t.Context(), headOf(b.Bytes()), in, in.Size(), c.want) {

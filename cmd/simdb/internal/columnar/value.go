@@ -127,15 +127,16 @@ func appendString(b, s []byte) []byte {
 	return b
 }
 
-// appendFloat adds a number. JSON has none that is infinite, and no NaN.
+// appendFloat adds a number. JSON has none that is infinite, and no NaN: an import makes NULL of the
+// words for them, and counts how often.
 func appendFloat(b []byte, f float64, bits int) []byte {
 	switch {
 	case math.IsNaN(f):
-		return append(b, `"NaN"`...)
+		return append(b, "NaN"...)
 	case math.IsInf(f, 1):
-		return append(b, `"Infinity"`...)
+		return append(b, "Infinity"...)
 	case math.IsInf(f, -1):
-		return append(b, `"-Infinity"`...)
+		return append(b, "-Infinity"...)
 	}
 	return strconv.AppendFloat(b, f, 'g', -1, bits)
 }
