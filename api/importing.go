@@ -18,31 +18,37 @@ type Renderer interface {
 	Reads(name string, head []byte) bool
 
 	// Render returns the text of a document and what it says of itself, as metadata. The
-	// error is why it is rejected. It is also asked for texts that are not UTF-8.
-	Render(ctx context.Context, name string, file []byte) (text string, meta map[string]any, err error)
+	// error is why it is rejected. It is also asked for texts that are not UTF-8. charset is
+	// what a web server has said of it, or "".
+	Render(ctx context.Context, name, charset string, file []byte) (text string, meta map[string]any, err error)
 }
 
-// Tables reads files of records that are no lines of text, such as Parquet.
+// Tables reads files of records that are no lines of text, such as Parquet and Arrow.
 type Tables interface {
 	// Reads reports whether a file is one, by the first 8 KiB or fewer bytes of it.
 	Reads(head []byte) bool
 
-	// Records yields the records of a file in their order. An error ends the file: it is
-	// damaged, or has not the fields that are wanted.
-	Records(ctx context.Context, file io.ReaderAt, size int64, want TableFields) iter.Seq2[TableRecord, error]
+	// Records yields the records of a file in their order; head is what Reads has seen of it.
+	// file begins at the beginning. Where the file lies on disk by itself it is an io.ReaderAt
+	// of size bytes, too; elsewhere size is -1. An error ends the file: it is damaged, or has
+	// not the fields that are wanted.
+	Records(ctx context.Context, head []byte, file io.Reader, size int64, want TableFields) iter.Seq2[TableRecord, error]
 }
 
 // TableFields says which fields of a file of records are read.
 type TableFields struct {
-	ID, Text string   // "" means none
-	Metadata []string // nil means all
-	MaxBytes int64    // of a record as JSON
+	ID         string   // "" means none
+	IDOptional bool     // a file without that field is read too, and so are records in which it is NULL
+	Text       []string // names, or paths as ImportOptions.TextField has them: what is wanted of a path is the field that it begins in
+	Metadata   []string // nil means all
+	MaxBytes   int64    // of a record as JSON
 }
 
 // TableRecord is a record of a file.
 type TableRecord struct {
 	JSON   []byte // an object of its fields, valid until the next record
 	Reason string // why it is rejected, or ""
+	Rows   int64  // how many records a reject covers; 0 means this one
 }
 
 // Reject is something in the input that did not become a document.
@@ -53,8 +59,14 @@ type Reject struct {
 	Reason string `json:"reason"`
 
 	// Kind says of what was met in a directory or an archive that there is no text in it: a
-	// link, a special file, a picture, a sound, a video, a program or a font. Else it is "".
+	// link, a special file, a picture, a sound, a video, a program, a font or an index of mails.
+	// Else it is "".
 	Kind string `json:"kind,omitempty"`
+
+	// Lines is how many lines or records are not read because of it: 0 if it is one record, or
+	// a file as a whole. Rest says that nothing behind it in its file was read.
+	Lines int64 `json:"lines,omitempty"`
+	Rest  bool  `json:"rest,omitempty"`
 }
 
 // ErrChanged is returned by Read if the input before Options.After is no longer
@@ -93,23 +105,23 @@ type ImportOptions struct {
 	Settings    Settings  // of collections that are made
 	IfExists    IfExists  // "" means Replace
 	ID          string    // what becomes the id: path (also ""), name or sha256; see Import
-	IDField     string    // of a record that is its id; "" means id
-	TextField   string    // of a record that is its text; "" means text
+	IDField     string    // of a record that is its id, or a path to it; "" means id, and the place of a record without one
+	TextField   string    // of a record that are its text, or paths to it, separated by commas; "" means text
 	Metadata    []string  // fields of a record that are kept as metadata; nil means all, and an empty list none
-	Delimiter   byte      // between the fields of CSV; 0 means a tab in .tsv, else a comma
+	Delimiter   byte      // between the fields of CSV; 0 means what the file shows
 	Exclude     []string  // patterns as in .gitignore: files and directories below a path that are passed over
 	GitIgnore   bool      // heed the .gitignore files below a directory
 	Prefix      string    // of every id
 	Strip       int       // leading elements of the paths of files that ids leave out
 	LastWins    bool      // of several files with one id the last is stored, not the first
-	Format      string    // auto (also ""), text, jsonl, json (an array), csv, parquet, tar or zip
+	Format      string    // auto (also ""), text, jsonl, json (an array), map (of ids to texts), csv, parquet, arrow, tar, warc or zip
 	Binary      bool      // read binary files as Latin-1 instead of rejecting them
 	MaxDocBytes int64     // largest text; 0 means what the DB was opened with, 16 MiB if that is 0 too
 	MaxRatio    int64     // how many times its size a compressed file or an archive may unpack to, 64 MiB at least; 0 means 200, negative any
 	Resume      bool      // go on behind what an import of the same paths has stored
 	Stdin       io.Reader // what the path "-" reads; nil makes that path ErrInvalid
 	Renderer    Renderer  // reads HTML, Word, mail and other documents, as render.New does; nil reads texts only
-	Tables      Tables    // reads Parquet, as the command does; nil rejects it
+	Tables      Tables    // reads Parquet and Arrow, as the command does; nil rejects them
 	FS          fs.FS     // where the paths are, with slashes and without links; nil means the files of the machine
 
 	// UnlessSimilar, if above 0, leaves out texts that resemble another so much or more: one
@@ -139,6 +151,8 @@ type ImportStats struct {
 	Imported, Replaced, Skipped, Superseded, Rejected, Warnings, Similar int64
 
 	NoText    int64 // of the Rejected: what has a Kind
+	Lines     int64 // that the Rejected cover, where they cover several
+	Rests     int64 // of the Rejected: those behind which nothing of their file was read
 	TextBytes int64
 	Finished  bool // Resume found an import that had come to its end, and nothing behind it
 }

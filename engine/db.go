@@ -202,6 +202,9 @@ func (db *DB) counted() (seq uint64, documents int64) {
 // MaxDocBytes is the largest text that a put takes.
 func (db *DB) MaxDocBytes() int64 { return db.opts.MaxDocBytes }
 
+// MemoryBytes is the memory for imports, builds and joins.
+func (db *DB) MemoryBytes() int64 { return db.opts.MemoryBytes }
+
 // What callers see of the rooms, under the engine's own names.
 
 // WithProgress returns a context whose calls tell the function how far they are: when a

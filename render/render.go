@@ -11,6 +11,7 @@ package render
 
 import (
 	"context"
+	"io"
 
 	"github.com/simdb/simdb/api"
 
@@ -48,10 +49,15 @@ type renderer struct{ r rendition.Renderer }
 
 func (r renderer) Reads(name string, head []byte) bool { return r.r.Reads(name, head) }
 
-func (r renderer) Render(ctx context.Context, name string, file []byte) (string, map[string]any, error) {
-	got, err := r.r.Render(ctx, name, file)
+func (r renderer) Render(ctx context.Context, name, charset string, file []byte) (string, map[string]any, error) {
+	got, err := r.r.Render(ctx, name, charset, file)
 	if err != nil {
 		return "", nil, err
 	}
 	return got.Text, got.Facts.Meta(), nil
+}
+
+// Recode returns the charset that records of such bytes are in, and what decodes them.
+func (r renderer) Recode(sample []byte, in io.Reader) (string, io.Reader) {
+	return rendition.Recode(sample, in)
 }

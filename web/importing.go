@@ -21,6 +21,7 @@ type importAnswer struct {
 	Skipped  int64        `json:"skipped"`
 	Similar  int64        `json:"similar"`
 	Rejected int64        `json:"rejected"`
+	Lines    int64        `json:"lines,omitempty"`
 	Rejects  []api.Reject `json:"rejects"`
 	Elapsed  float64      `json:"elapsed_ms"`
 }
@@ -43,7 +44,7 @@ func importing(c *call, asked map[string]string) (err error) {
 	if err != nil {
 		return err
 	}
-	a.Imported, a.Replaced, a.Skipped, a.Similar, a.Rejected = stats.Imported, stats.Replaced, stats.Skipped, stats.Similar, stats.Rejected
+	a.Imported, a.Replaced, a.Skipped, a.Similar, a.Rejected, a.Lines = stats.Imported, stats.Replaced, stats.Skipped, stats.Similar, stats.Rejected, stats.Lines
 	a.Elapsed = c.elapsed()
 	return c.give(a)
 }

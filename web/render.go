@@ -32,7 +32,7 @@ func render(c *call) error {
 	file := c.body
 	a := renderAnswer{Text: string(file), Metadata: api.Meta{}, Notes: []string{}}
 	if c.Renderer.Reads(given["name"], file[:min(len(file), headBytes)]) || !utf8.Valid(file) {
-		a.Text, a.Metadata, err = c.Renderer.Render(c.ctx, given["name"], file)
+		a.Text, a.Metadata, err = c.Renderer.Render(c.ctx, given["name"], "", file)
 		switch {
 		case c.ctx.Err() != nil:
 			return c.ctx.Err()

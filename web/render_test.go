@@ -29,7 +29,7 @@ type shouting struct{}
 
 func (shouting) Reads(name string, head []byte) bool { return strings.HasSuffix(name, ".shout") }
 
-func (shouting) Render(ctx context.Context, name string, file []byte) (string, map[string]any, error) {
+func (shouting) Render(ctx context.Context, name, _ string, file []byte) (string, map[string]any, error) {
 	switch {
 	case strings.HasPrefix(name, "slow"):
 		<-ctx.Done()

@@ -35,7 +35,7 @@ func TestUsage(t *testing.T) {
 		{"import --max-ratio 0 db -", "no number from 1 up"},
 		{"import --max-ratio lots db -", "invalid argument"},
 		{"import --if-exists maybe db -", "use replace, skip or error"},
-		{"import --format exe db -", "use auto, text, jsonl, json, csv, parquet, tar or zip"},
+		{"import --format exe db -", "use auto, text, jsonl, json, map, csv, parquet, arrow, tar, warc or zip"},
 		{"import --into '' db -", "--into wants the name of a collection"},
 		{"import --id hash db -", "unknown id \"hash\"; use path, name or sha256"},
 		{"import --id-field text db -", "the field \"text\" cannot be both id and text"},

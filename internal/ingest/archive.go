@@ -16,7 +16,11 @@ import (
 
 // readTar reads the files of a tar as they come. A tar ends with blocks of zeros. One that
 // was cut off between two files has none, which archive/tar does not mind.
-func (r *reader) readTar(b *bufio.Reader, s stream) error {
+func (r *reader) readTar(b *bufio.Reader, p *probe) error {
+	s := p.stream
+	if s.depth > 0 {
+		return r.reject(1, s.source, 0, archiveInArchive)
+	}
 	in := &ending{in: b}
 	archive := tar.NewReader(in)
 	for entry := int64(1); ; entry++ {
@@ -30,7 +34,7 @@ func (r *reader) readTar(b *bufio.Reader, s stream) error {
 		r.at.entry = entry
 		if err != nil && !errors.Is(err, tar.ErrInsecurePath) {
 			r.trail.enterEntry("", 0, 0)
-			return r.failed(1, s, 0, err)
+			return r.brokenOff(record{n: 1}, s, err)
 		}
 		r.trail.enterEntry(header.Name, uint64(header.Size), uint64(header.ModTime.UnixNano()))
 		if r.at.compareEntry(r.after) < 0 {
@@ -90,8 +94,19 @@ func tarReason(h *tar.Header) string {
 	return notRegular
 }
 
+const archiveInArchive = "archive in an archive"
+
 // readZip reads the files of a zip in the order of its directory.
-func (r *reader) readZip(s stream) error {
+func (r *reader) readZip(_ *bufio.Reader, p *probe) error {
+	s := p.stream
+	switch {
+	case s.stdin:
+		return errZipStdin
+	case s.depth > 0:
+		return r.reject(1, s.source, 0, archiveInArchive)
+	case s.file == nil:
+		return r.reject(1, s.source, 0, "compressed zip: decompress it first")
+	}
 	file, ok := s.file.(io.ReaderAt)
 	if !ok {
 		return r.reject(1, s.source, 0, "zip in a file system that reads files only from their beginning")

@@ -13,16 +13,23 @@ import (
 // unit is one thing that was read and not yet decoded: a document to be, or a
 // reject.
 type unit struct {
-	kind   kind
-	source string
-	line   int64
-	path   string  // of a text, below the base of the import; the id of a record is still in raw
-	name   string  // of a text or a document: its ending tells what it is
-	raw    []byte  // a JSON line, a CSV record, or the bytes of a text
-	header *header // of the CSV file that raw is a record of
-	reason string  // not "" for a reject, which has no raw
-	alone  bool    // the only thing that was named
-	taken  *File   // that a text is of
+	kind    *kind
+	source  string
+	line    int64
+	n       int64    // of a record, in its file
+	path    string   // of its file, below the base of the import
+	name    string   // of a text or a document: its ending tells what it is
+	raw     []byte   // a JSON line, a CSV record, or the bytes of a text
+	header  *header  // of the CSV file that raw is a record of
+	how     quoting  // of that record
+	web     *webPage // that raw is
+	reason  string   // not "" for a reject, which has no raw
+	lines   int64    // that a reject covers; see api.Reject
+	rest    bool     // it covers the rest of the file
+	warning string   // about the text
+	alone   bool     // the only thing that was named
+	as      string   // what its file was taken for
+	taken   *File    // that a text is of
 }
 
 // chunk is a batch before and after decoding.
@@ -75,17 +82,23 @@ func (d *decoder) decode(c *chunk) {
 	c.batch.Docs = make([]Doc, 0, len(c.units))
 	for _, u := range c.units {
 		doc, reason := d.document(u)
-		doc.Source, doc.Line, doc.File, doc.Kind = u.source, u.line, u.taken, recordNames[u.kind]
+		doc.Source, doc.Line, doc.File = u.source, u.line, u.taken
+		if u.kind != nil {
+			doc.Kind = u.kind.record
+		}
 		if reason == "" {
 			reason = d.finish(&doc)
 		}
+		seen := c.batch.seen(u)
 		switch reason {
 		case "":
+			seen.Documents++
 			c.batch.Docs = append(c.batch.Docs, doc)
 			c.batch.Bytes += int64(len(doc.Text))
 		case blank:
 		default:
-			c.batch.Rejects = append(c.batch.Rejects, api.Reject{Source: u.source, Line: u.line, ID: doc.ID, Reason: reason, Kind: u.nothing(reason)})
+			seen.Rejected++
+			c.batch.Rejects = append(c.batch.Rejects, api.Reject{Source: u.source, Line: u.line, ID: doc.ID, Reason: reason, Lines: u.lines, Rest: u.rest, Kind: u.nothing(reason)})
 		}
 	}
 	c.release()
@@ -108,22 +121,42 @@ func (d *decoder) document(u unit) (doc Doc, reason string) {
 		return Doc{}, u.reason
 	case u.reason != "":
 		return Doc{ID: d.ids.ofFile(u.path, "")}, u.reason
-	case u.kind == jsonl, u.kind == jsonArray, u.kind == table:
-		doc, reason = d.json.decode(u.raw)
-	case u.kind == csvRecords:
-		doc, reason = d.csv.decode(u.raw, u.header)
-	case u.kind == document:
-		doc, reason = d.render(u)
-		doc.ID = d.ids.ofFile(u.path, doc.Text)
-		return doc, reason
-	default:
-		doc, reason = textDocument(u.raw, d.o.Binary)
-		if reason == "" {
-			d.recode(u, &doc)
-		}
-		doc.ID = d.ids.ofFile(u.path, doc.Text)
-		return doc, reason
 	}
-	doc.ID = d.ids.ofRecord(doc.ID, doc.Text)
+	return u.kind.decode(d, u)
+}
+
+// record makes a document of a record of JSON.
+func (d *decoder) record(u unit) (Doc, string) {
+	doc, reason := d.json.decode(u.raw)
+	if reason == "" || doc.ID != "" {
+		d.ids.ofRecord(u, &doc)
+	}
+	return doc, reason
+}
+
+// row makes a document of a record of CSV.
+func (d *decoder) row(u unit) (Doc, string) {
+	doc, reason := d.csv.decode(u.raw, u.header, u.how)
+	if reason == "" || doc.ID != "" {
+		d.ids.ofRecord(u, &doc)
+	}
+	return doc, reason
+}
+
+func (d *decoder) renderedDocument(u unit) (Doc, string) {
+	doc, reason := d.render(u)
+	doc.ID = d.ids.ofFile(u.path, doc.Text)
+	return doc, reason
+}
+
+func (d *decoder) text(u unit) (Doc, string) {
+	doc, reason := textDocument(u.raw, d.o.Binary)
+	if reason == "" {
+		d.recode(u, &doc)
+	}
+	if u.warning != "" {
+		doc.Warnings = append(doc.Warnings, "stored as one text; it "+u.warning)
+	}
+	doc.ID = d.ids.ofFile(u.path, doc.Text)
 	return doc, reason
 }

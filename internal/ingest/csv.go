@@ -1,45 +1,76 @@
 package ingest
 
-// CSV: a header row that names the fields, then a document per record. Which
-// field is the id is decided in id.go.
+// CSV: a header row that names the fields, then a document per record. How fields stand apart,
+// how they are quoted and in which charset they are, the beginning of a file tells (sniffCSV).
 
 import (
 	"bufio"
 	"bytes"
-	"encoding/csv"
-	"errors"
+	"cmp"
 	"fmt"
 	"io"
 	"path"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// readCSV reads a header row and then one document per record (RFC 4180).
-func (r *reader) readCSV(b *bufio.Reader, head []byte, s stream) error {
-	if reason := binaryReason(head); reason != "" && !r.o.Binary && !isUTF16(head) {
-		return r.reject(1, s.source, 0, reason)
+// readCSV reads a header row and then one document per record.
+func (r *reader) readCSV(b *bufio.Reader, p *probe) error {
+	layout := layoutOf(p)
+	if reason := binaryReason(p.raw); reason != "" && !r.o.Binary && utf16Order(p.raw) == nil && !layout.hasText {
+		return r.reject(1, p.source, 0, reason)
 	}
-	b, done := withoutBOM(b, head)
+	b, done := withoutBOM(b, p.raw)
 	defer done()
-	between := delimiter(r.o, s.name)
-	l := lines{r: b, max: maxHeaderBytes + 1, quotes: &quotes{between: between}}
-	first, err := l.next()
-	for err == nil && len(bytes.TrimSpace(first.bytes)) == 0 {
-		first, err = l.next()
+	l := &rows{max: maxHeaderBytes + 1, dialect: sniffCSV(p, layout.between)}
+	if !r.o.Binary {
+		old := &legacyText{in: b, renderer: r.o.Renderer}
+		defer func() { returnBuffer(l.r) }()
+		l.r, l.legacy = borrowBuffer(old), old
+	} else {
+		l.r = b
 	}
+	if layout.skip {
+		l.next()
+	}
+	first, err := l.nextFull()
 	switch {
 	case err == io.EOF:
-		return r.reject(1, s.source, 0, "CSV without a header row")
+		return r.reject(1, p.source, 0, "CSV without a header row")
 	case err != nil:
-		return r.failed(1, s, first.line, err)
+		return r.brokenOff(first, p.stream, err)
 	}
-	header, reason := parseHeader(first.bytes, r.ids, between)
+	header, reason := parseHeader(first.bytes, r.ids, l.dialect)
 	if reason != "" {
-		return r.reject(1, s.source, first.line, reason)
+		for first.lines = 0; err == nil && r.ctx.Err() == nil; first.lines++ {
+			_, err = l.next()
+		}
+		first.rest = err != io.EOF
+		return cmp.Or(r.ctx.Err(), r.rejectRecords(first, p.source, reason))
 	}
-	l.max = r.o.maxRecordBytes()
-	return r.readRecords(s, &l, l.max, unit{kind: csvRecords, source: s.source, header: header})
+	l.max, l.fields = r.o.maxRecordBytes(), len(header.names)
+	if header.numbered {
+		l.back()
+	}
+	err = r.readRecords(p, l, l.max, unit{header: header})
+	r.warnOfCSV(l, p)
+	return err
+}
+
+// warnOfCSV tells what was odd about a file as a whole.
+func (r *reader) warnOfCSV(l *rows, p *probe) {
+	var odd []string
+	if l.legacy != nil && l.legacy.charset != "" {
+		odd = append(odd, "it is not UTF-8; read as "+l.legacy.charset)
+	}
+	if l.odd > 0 {
+		odd = append(odd, grouped(l.odd)+" of its rows have quotes that CSV does not allow; they are read as they stand")
+	}
+	if len(odd) > 0 {
+		r.warn(p.source, strings.Join(odd, "; "))
+	}
 }
 
 // maxHeaderBytes and maxColumns bound the header, from which the layout of
@@ -49,66 +80,250 @@ const (
 	maxColumns     = 16384
 )
 
-// delimiter is what stands between the fields of a file.
-func delimiter(o Options, name string) byte {
-	switch {
-	case o.Delimiter != 0:
-		return o.Delimiter
-	case strings.EqualFold(path.Ext(name), ".tsv"):
-		return '\t'
-	}
-	return ','
+// dialect is how a file of CSV is written.
+type dialect struct {
+	between byte
+	how     quoting
 }
 
-func parseHeader(row []byte, ids idRule, between byte) (*header, string) {
+// delimiters may stand between fields.
+const delimiters = ",;\t|"
+
+// layout is how the first rows of a file are cut by a delimiter.
+type layout struct {
+	between byte
+	skip    bool     // the first line only names the delimiter, as Excel likes it: sep=;
+	names   []string // the first row
+	hasText bool     // the text field is one of them
+	rows    int      // behind it
+	good    int      // of these, as long as the first
+}
+
+// layoutOf finds what stands between the fields of a file: what the user or its first line says,
+// else the character with which the header has the text field, or else the one that cuts most rows
+// into as many fields as the header.
+func layoutOf(p *probe) (best layout) {
+	order := delimiters
+	if strings.EqualFold(path.Ext(p.name), ".tsv") {
+		order = "\t,;|"
+	}
+	head, skip := p.head, false
+	line, rest, _ := bytes.Cut(head, []byte("\n"))
+	if sep := bytes.TrimRight(line, "\r"); len(sep) == 5 && bytes.HasPrefix(bytes.ToLower(sep), []byte("sep=")) {
+		order, head, skip = string(sep[4:]), rest, true
+	}
+	if p.o.Delimiter != 0 {
+		order = string(rune(p.o.Delimiter))
+	}
+	worth := func(l layout) (n int) {
+		if l.hasText {
+			n += 1 << 20
+		}
+		if len(l.names) > 1 && 2*l.good >= l.rows {
+			n += 1 + l.good
+		}
+		return n
+	}
+	for i, between := range []byte(order) {
+		l := layout{between: between, skip: skip}
+		rest := head
+		for len(rest) > 0 && l.rows < sniffedRecords {
+			line, behind, ended := bytes.Cut(rest, []byte("\n"))
+			if !ended && !p.whole && l.names != nil {
+				break
+			}
+			if rest = behind; len(bytes.TrimSpace(line)) == 0 {
+				continue
+			}
+			row, _ := splitRow(line, dialect{between, strict})
+			if l.names == nil {
+				l.names, l.hasText = row, len(textPlaces(row, p.ids)) > 0
+				continue
+			}
+			if l.rows++; len(row) == len(l.names) {
+				l.good++
+			}
+		}
+		if i == 0 || worth(l) > worth(best) {
+			best = l
+		}
+	}
+	if len(best.names) == 1 && !skip && p.o.Delimiter == 0 {
+		best.between = 0 // a column of texts alone, in which commas are commas
+	}
+	return best
+}
+
+func isNamedCSV(p *probe) bool {
+	ext := strings.ToLower(path.Ext(p.name))
+	return ext == ".csv" || ext == ".tsv"
+}
+
+// isCSV reports whether what has another name is CSV: its first line is a header with the text
+// field and others, all of them names, and half of the lines behind it or more have as many fields.
+func isCSV(p *probe) bool {
+	if line, _, _ := bytes.Cut(p.head, []byte("\n")); !slices.ContainsFunc(p.ids.text.fields, func(f field) bool { return bytes.Contains(line, []byte(f.name)) }) {
+		return false
+	}
+	l := layoutOf(p)
+	noName := func(s string) bool {
+		return s == "" || len(s) > 64 || strings.TrimSpace(s) != s || strings.HasSuffix(s, ".")
+	}
+	return l.hasText && len(l.names) > 1 && l.good > 0 && 2*l.good >= l.rows && !slices.ContainsFunc(l.names, noName)
+}
+
+// sniffCSV finds how the fields of a file are quoted. Quotes between tabs are characters as any
+// other if all lines have the fields of the header like that, and some not with quotes. A backslash
+// before a quote, or \N for NULL, says that backslashes escape.
+func sniffCSV(p *probe, between byte) dialect {
+	head := p.head
+	if end := bytes.LastIndexByte(head, '\n'); end >= 0 && !p.whole {
+		head = head[:end]
+	}
+	fields, quoted, literals, escapes := 0, true, true, false
+	for line := range bytes.SplitSeq(head, []byte("\n")) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		row, closed := splitRow(line, dialect{between, strict})
+		if fields == 0 {
+			fields = len(row)
+		}
+		good := closed && len(row) == fields
+		quoted = quoted && good
+		plain, _ := splitRow(line, dialect{between, literal})
+		literals = literals && len(plain) == fields
+		escapes = escapes || slices.Contains(plain, `\N`) || slices.Contains(plain, `\N`+"\r")
+		if bytes.Contains(line, []byte(`\"`)) {
+			row, closed := splitRow(line, dialect{between, escaped})
+			escapes = escapes || !good && closed && len(row) == fields
+		}
+	}
+	switch {
+	case escapes:
+		return dialect{between, escaped}
+	case between == '\t' && literals && !quoted:
+		return dialect{between, literal}
+	}
+	return dialect{between, strict}
+}
+
+// header says what the fields of a CSV record are.
+type header struct {
+	names    []string
+	id       int   // its place, -1 if no field is the id
+	text     []int // places
+	numbered bool  // there is no header row: fields are named by their numbers
+	between  byte
+	ids      idRule
+}
+
+func parseHeader(row []byte, ids idRule, d dialect) (*header, string) {
 	if len(row) > maxHeaderBytes {
 		return nil, fmt.Sprintf("CSV header is over the limit of %d bytes", maxHeaderBytes)
 	}
-	var d csvDecoder
-	names, reason := d.fields(row, between)
-	switch {
-	case reason != "":
-		return nil, reason
-	case len(names) > maxColumns:
+	names, _ := splitRow(row, d)
+	if len(names) > maxColumns {
 		return nil, fmt.Sprintf("CSV header has %d fields, over the limit of %d", len(names), maxColumns)
 	}
 	for i, name := range names {
-		names[i] = readAsUTF8(name)
+		names[i] = strings.TrimSpace(readAsUTF8(name))
 	}
 	h, reason := newHeader(names, ids)
 	if h != nil {
-		h.between = between
+		h.between = d.between
 	}
 	return h, reason
 }
 
-// csvDecoder decodes single records.
-type csvDecoder struct {
-	raw bytes.Reader
-	buf *bufio.Reader
+// textPlaces returns where the text fields of a header are.
+func textPlaces(names []string, ids idRule) (places []int) {
+	for _, f := range ids.text.of(func(name string) bool { return slices.Contains(names, name) }) {
+		if at := slices.Index(names, f.name); at >= 0 {
+			places = append(places, at)
+		}
+	}
+	return places
 }
+
+// newHeader finds id and text among the names of a CSV header. They may stand anywhere. All other
+// fields are metadata. A number that is no name says that there is no header.
+func newHeader(names []string, ids idRule) (*header, string) {
+	h := &header{names: names, ids: ids, id: slices.Index(names, ids.field.name), text: textPlaces(names, ids)}
+	if n, err := strconv.Atoi(ids.text.fields[0].name); len(h.text) == 0 && err == nil && n > 0 {
+		h = &header{numbered: true, ids: ids}
+		for i := range names {
+			h.names = append(h.names, strconv.Itoa(i+1))
+		}
+		h.id, h.text, names = slices.Index(h.names, ids.field.name), textPlaces(h.names, ids), h.names
+	}
+	switch {
+	case len(h.text) == 0 && h.numbered:
+		return nil, fmt.Sprintf("CSV has %d fields, and none of the number %s", len(names), ids.text.name)
+	case len(h.text) == 0:
+		name := "NAME"
+		if at := slices.IndexFunc(usual, func(s string) bool { return slices.Contains(names, s) }); at >= 0 {
+			name = usual[at]
+		}
+		return nil, fmt.Sprintf("CSV header has no field %.40q, has %s; say --text-field %s, or --text-field 2 for the second field of a file without a header", ids.text.name, someNames(names), name)
+	case h.id < 0 && ids.named:
+		return nil, fmt.Sprintf("CSV header has no field %.40q, has %s; --id-field names another", ids.field.name, someNames(names))
+	}
+	seen := make(map[string]bool, len(names))
+	for _, name := range names {
+		if seen[name] {
+			return nil, fmt.Sprintf("CSV header has field %.200q twice", name)
+		}
+		seen[name] = true
+	}
+	return h, ""
+}
+
+// csvDecoder decodes single records.
+type csvDecoder struct{}
 
 // decode returns the document of a record. All fields but id and text are
 // metadata.
-func (d *csvDecoder) decode(raw []byte, h *header) (Doc, string) {
-	values, reason := d.fields(raw, h.between)
-	switch {
-	case reason != "":
-		return Doc{}, reason
-	case len(values) != len(h.names):
+func (csvDecoder) decode(raw []byte, h *header, how quoting) (Doc, string) {
+	values, null, good := split(raw, dialect{h.between, how})
+	if !good {
+		return Doc{}, badQuotes
+	}
+	if len(values) != len(h.names) {
 		return Doc{}, fmt.Sprintf("record has %d fields, the header %d", len(values), len(h.names))
 	}
-	doc := Doc{Text: values[h.text]}
-	if h.id >= 0 {
+	isNull := func(i int) bool { return null != nil && null[i] }
+	var doc Doc
+	if h.id >= 0 && !isNull(h.id) {
 		doc.ID = values[h.id]
 	}
+	if doc.ID == "" && h.ids.named {
+		return doc, emptyID
+	}
+	var parts []string
+	nulls := 0
+	for _, at := range h.text {
+		if isNull(at) {
+			nulls++
+		} else if values[at] != "" {
+			parts = append(parts, values[at])
+		}
+	}
+	if nulls == len(h.text) {
+		return doc, fmt.Sprintf("field %q is null", h.ids.text.name)
+	}
+	doc.Text = strings.Join(parts, "\n\n")
 	valid := true
 	for i, name := range h.names {
-		if i == h.id || i == h.text || !h.ids.keeps(name) {
+		if i == h.id || slices.Contains(h.text, i) || !h.ids.keeps(name) {
 			continue
 		}
 		if doc.Meta == nil {
 			doc.Meta = make(map[string]any, len(h.names))
+		}
+		if isNull(i) {
+			doc.Meta[name] = nil
+			continue
 		}
 		valid = valid && utf8.ValidString(values[i])
 		doc.Meta[name] = readAsUTF8(values[i])
@@ -125,79 +340,4 @@ func readAsUTF8(s string) string {
 		return s
 	}
 	return string([]rune(s))
-}
-
-func (d *csvDecoder) fields(raw []byte, between byte) ([]string, string) {
-	d.raw.Reset(raw)
-	if d.buf == nil {
-		d.buf = bufio.NewReader(&d.raw)
-	}
-	d.buf.Reset(&d.raw)
-	c := csv.NewReader(d.buf) // uses the bufio.Reader itself, so this is cheap
-	c.FieldsPerRecord, c.Comma = -1, rune(between)
-	values, err := c.Read()
-	var parse *csv.ParseError
-	switch {
-	case err == io.EOF:
-		return nil, blank
-	case errors.As(err, &parse):
-		return nil, fmt.Sprintf("invalid CSV at column %d: %v", parse.Column, parse.Err)
-	case err != nil:
-		return nil, err.Error()
-	}
-	return values, ""
-}
-
-// quotes goes through a CSV file to find where its records end. It agrees with
-// encoding/csv, also about where a record is malformed. But it needs no memory
-// for a record that is not kept.
-type quotes struct {
-	state   quoteState
-	between byte // two fields
-}
-
-type quoteState uint8
-
-const (
-	atField     quoteState = iota // where a field begins
-	inField                       // in a field without quotes
-	inQuotes                      // in a quoted field
-	afterQuote                    // behind a quote in a quoted field: the end, or half of an escaped one
-	afterReturn                   // behind that and a carriage return
-	malformed                     // until the end of the line
-)
-
-// scan goes through the next part and reports whether it ends in a quoted
-// field.
-func (q *quotes) scan(part []byte) bool {
-	for _, c := range part {
-		q.state = q.state.next(c, q.between)
-	}
-	return q.state == inQuotes
-}
-
-func (s quoteState) next(c, between byte) quoteState {
-	switch {
-	case s == inQuotes && c == '"':
-		return afterQuote
-	case s == inQuotes:
-		return inQuotes
-	case c == '\n':
-		return atField
-	case s == malformed, s == afterReturn:
-		return malformed
-	case s == afterQuote && c == '"':
-		return inQuotes
-	case s == afterQuote && c == '\r':
-		return afterReturn
-	case c == between:
-		return atField
-	case s == afterQuote:
-		return malformed
-	case s == atField && c == '"':
-		return inQuotes
-	case c == '"':
-		return malformed
-	}
-	return inField
 }

@@ -62,8 +62,32 @@ func TestXZDictionary(t *testing.T) {
 	at := bytes.Index(packed, []byte{0x21, 1}) + 2
 	packed[at] = 40
 	got := checkReject(t, Options{}, "a.xz", string(packed))
-	if !strings.Contains(got, "dictionary of 4294967295 bytes is over the limit of 134217728") {
+	if !strings.Contains(got, "a dictionary of xz of 4095 MiB is over half of --memory; give --memory 8191MiB") {
 		t.Errorf("a dictionary of 4 GB gives %q", got)
+	}
+}
+
+// A frame may ask for a window of 2 GiB. It is read if it cannot fill that, or if half of the
+// memory holds it; else the reject says what to do.
+func TestZstdWindows(t *testing.T) {
+	const record = "{\"id\":\"a\",\"text\":\"b\"}\n"
+	frame := func(flags, window string) string {
+		return "\x28\xb5\x2f\xfd" + flags + window + string([]byte{byte(len(record)<<3 | 1), 0, 0}) + record
+	}
+	const plain, sized, long = "\x00", "\x80", "\xa8"
+	sizes := string([]byte{byte(len(record)), 0, 0, 0})
+	for name, test := range map[string]struct {
+		o       Options
+		content string
+		want    string
+	}{
+		"fills little":       {Options{}, frame(plain, long), "a=\"b\"\n"},
+		"says its size":      {Options{MaxRatio: -1}, frame(sized, long+sizes), "a=\"b\"\n"},
+		"may fill it":        {Options{MaxRatio: -1}, frame(plain, long), "reject a.jsonl.zst:0 : a zstd window of 2048 MiB is over half of --memory; give --memory 4096MiB, or recompress the file: zstd -d --long=31 -c FILE | zstd\n"},
+		"and half of memory": {Options{MaxRatio: -1, MemoryBytes: 512 << 20}, frame(plain, "\x90"), "a=\"b\"\n"},
+		"a later frame":      {Options{}, frame(plain, "\x00") + frame(plain, long), "a=\"b\"\nreject a.jsonl.zst:2 : a zstd window of 2048 MiB is over half of --memory; give --memory 4096MiB, or recompress the file: zstd -d --long=31 -c FILE | zstd; nothing behind it is read\n"},
+	} {
+		t.Run(name, func(t *testing.T) { checkSummary(t, test.o, "a.jsonl.zst", test.content, test.want) })
 	}
 }
 

@@ -26,7 +26,8 @@ func documentTooLarge(size int64) string {
 }
 
 // readDocument reads a stream as one document.
-func (r *reader) readDocument(b *bufio.Reader, s stream) error {
+func (r *reader) readDocument(b *bufio.Reader, p *probe) error {
+	s := p.stream
 	u := unit{kind: document, source: s.source, path: s.path, name: s.name, taken: s.taken}
 	if s.size > maxDocumentBytes {
 		u.reason = documentTooLarge(s.size)
@@ -48,7 +49,7 @@ func (r *reader) readDocument(b *bufio.Reader, s stream) error {
 
 // render makes a document of a unit. Its facts are joined by those of its file.
 func (d *decoder) render(u unit) (doc Doc, reason string) {
-	text, meta, err := d.o.Renderer.Render(d.ctx, u.name, u.raw)
+	text, meta, err := d.o.Renderer.Render(d.ctx, u.name, u.web.charset(), u.raw)
 	if err != nil {
 		return doc, err.Error()
 	}
@@ -79,19 +80,24 @@ var (
 	quotedStart  = regexp.MustCompile(`(?m)^>(>*From )`)
 )
 
-func isMailbox(name string, head []byte) bool {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".mbox", ".mbx":
-		return mailStart.Match(head)
-	case "":
-		return mailboxStart.Match(head)
+// dovecotFiles are those that a mail server puts beside the mails of a Maildir.
+var dovecotFiles = regexp.MustCompile(`^dovecot(-uidlist|-uidvalidity.*|-keywords|\.index.*|\.mailbox\.log)$`)
+
+func isMailbox(p *probe) bool {
+	if p.o.Renderer == nil {
+		return false
 	}
-	return false
+	switch strings.ToLower(path.Ext(p.name)) {
+	case ".mbox", ".mbx":
+		return mailStart.Match(p.raw)
+	}
+	return mailboxStart.Match(p.raw) && mailStart.Match(p.raw)
 }
 
 // readMailbox puts each mail of a mailbox as a document. The n-th one has the path of the
 // mailbox and n behind it: a Message-ID may be missing, and not be unique.
-func (r *reader) readMailbox(b *bufio.Reader, s stream) error {
+func (r *reader) readMailbox(b *bufio.Reader, p *probe) error {
+	s := p.stream
 	var mail []byte
 	n, size, blankBefore := int64(0), int64(0), true
 	put := func() error {
@@ -127,7 +133,7 @@ func (r *reader) readMailbox(b *bufio.Reader, s stream) error {
 		case err == io.EOF:
 			return put()
 		case err != nil:
-			return r.failed(n+1, s, 0, err)
+			return r.brokenOff(record{n: n + 1}, s, err)
 		}
 	}
 }

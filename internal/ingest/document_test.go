@@ -23,7 +23,7 @@ func (shouting) Reads(name string, _ []byte) bool {
 	return slices.Contains([]string{".shout", ".eml"}, filepath.Ext(name))
 }
 
-func (shouting) Render(_ context.Context, name string, file []byte) (string, map[string]any, error) {
+func (shouting) Render(_ context.Context, name, _ string, file []byte) (string, map[string]any, error) {
 	if strings.Contains(string(file), "broken") {
 		return "", nil, errors.New("shout: it is broken")
 	}
@@ -31,6 +31,32 @@ func (shouting) Render(_ context.Context, name string, file []byte) (string, map
 		return latin1(file), map[string]any{"charset": "latin"}, nil
 	}
 	return strings.ToUpper(string(file)), map[string]any{"title": filepath.Ext(name)}, nil
+}
+
+// What a mail server keeps beside the mails of a Maildir is no text, and no failure.
+func TestMailFolder(t *testing.T) {
+	dir := t.TempDir()
+	const mail = "From a@b Fri Jan  2 03:04:05 2026\nSubject: one\n\nfirst\n"
+	for name, content := range map[string]string{"dovecot-uidlist": "3 V1 N5\n", "dovecot.index.cache": "\x00", "cur/1700000000.M1P1.shout": "x", "Inbox.2026": mail + "\n" + mail, "dovecot.txt": "x"} {
+		write(t, filepath.Join(dir, filepath.FromSlash(name)), content)
+	}
+	want := `Inbox.2026/1="FROM A@B FRI JAN  2 03:04:05 2026\nSUBJECT: ONE\n\nFIRST\n\n"
+Inbox.2026/2="FROM A@B FRI JAN  2 03:04:05 2026\nSUBJECT: ONE\n\nFIRST\n"
+cur/1700000000.M1P1.shout="X"
+dovecot.txt="x"
+`
+	got := readAll(t, Options{Renderer: shouting{}}, dir)
+	for i := range got.docs {
+		got.docs[i].Meta = nil
+	}
+	for _, r := range got.rejects {
+		if r.Kind != "mail index" || r.Reason != "mail index, not a text" {
+			t.Errorf("reject %+v", r)
+		}
+	}
+	if s := (result{docs: got.docs}).summary(dir); s != want || len(got.rejects) != 2 {
+		t.Errorf("Read =\n%sand %d rejects, want\n%s", s, len(got.rejects), want)
+	}
 }
 
 func TestDocuments(t *testing.T) {

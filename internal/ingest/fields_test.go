@@ -25,7 +25,7 @@ func TestDelimiters(t *testing.T) {
 		o := Options{Delimiter: map[string]byte{"semicolon.csv": ';', "pipe.csv": '|'}[name]}
 		checkSummary(t, o, name, content, "a,1=\"x\\ty\"\n")
 	}
-	checkSummary(t, Options{}, "a.csv", "id;text\na;x\n", "reject a.csv:1 : CSV header needs the fields id and text, has [\"id;text\"]; --id-field, --text-field and --delimiter name others\n")
+	checkSummary(t, Options{}, "a.csv", "id;text\na;x\n", "a=\"x\"\n")
 }
 
 func TestJSONArray(t *testing.T) {
@@ -33,15 +33,15 @@ func TestJSONArray(t *testing.T) {
 		`[]`: "",
 		"\ufeff [ {\"id\":\"a\",\"text\":\"]},{\\\"\"} ,\n{\"id\":2,\"text\":\"y\",\"m\":[1,{\"n\":[]}]}]\n": "a=\"]},{\\\"\"\n2=\"y\" {\"m\":[1,{\"n\":[]}]}\n",
 		`[5, "s", null, [1], {"id":"a","text":"x"}, true]`:                                                   "a=\"x\"\n" + strings.Repeat("reject a.json:1 : not a JSON object\n", 5),
-		"[{\"id\":\"a\",\"text\":\"x\"}\n{\"id\":\"b\",\"text\":\"y\"}]":                                     "a=\"x\"\nreject a.json:2 : invalid JSON: '{' behind element 1, want , or ]\n",
-		`[{"id":"a","text":"x"},`:      "a=\"x\"\nreject a.json:1 : input ends early (truncated?)\n",
-		`[{"id":"a","text":"x"`:        "reject a.json:1 : input ends early (truncated?)\n",
-		`[{"id":"a","text":"x"}] more`: "a=\"x\"\nreject a.json:1 : invalid JSON: 'm' behind the array\n",
+		"[{\"id\":\"a\",\"text\":\"x\"}\n{\"id\":\"b\",\"text\":\"y\"}]":                                     "a=\"x\"\nb=\"y\"\n",
+		`[{"id":"a","text":"x"},`:      "a=\"x\"\nreject a.json:1 : input ends early (truncated?); nothing behind it is read\n",
+		`[{"id":"a","text":"x"`:        "reject a.json:1 : input ends early (truncated?); nothing behind it is read\n",
+		`[{"id":"a","text":"x"}] more`: "a=\"x\"\nreject a.json:1 : invalid JSON: 'm' behind the array; nothing behind it is read\n",
 	} {
 		checkSummary(t, Options{}, "a.json", content, want)
 	}
 	checkSummary(t, Options{}, "a.json", `{"id":"a"}`, "a.json=\"{\\\"id\\\":\\\"a\\\"}\"\n") // an object is a text
-	checkSummary(t, Options{Format: "json"}, "a.txt", `{"id":"a"}`, "reject a.txt:1 : not a JSON array\n")
+	checkSummary(t, Options{Format: "json"}, "a.txt", `{"id":"a"}`, "reject a.txt:1 : not a JSON array; nothing behind it is read\n")
 	got := readAll(t, Options{Stdin: strings.NewReader(` [{"id":"a","text":"x"}]`)}, "-")
 	if len(got.docs) != 1 || got.docs[0].ID != "a" {
 		t.Errorf("from standard input: %+v", got)

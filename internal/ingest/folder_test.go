@@ -34,7 +34,7 @@ a2="y"
 b1="x" {"m":"2","n":"1"}
 c1="x" {"m":2}
 numbers.json="[1, 2]"
-reject other.csv:1 : CSV header needs the fields id and text, has ["year" "sum"]; --id-field, --text-field and --delimiter name others
+reject other.csv:1 : CSV header has no field "text", has ["year" "sum"]; say --text-field NAME, or --text-field 2 for the second field of a file without a header
 reject picture.png:0 picture.png: PNG image, not a text
 reject sound.ogg:0 sound.ogg: Ogg sound, not a text
 `
@@ -69,15 +69,19 @@ type lineTable struct{}
 
 func (lineTable) Reads(head []byte) bool { return strings.HasPrefix(string(head), "PAR1") }
 
-func (lineTable) Records(_ context.Context, in io.ReaderAt, size int64, want api.TableFields) iter.Seq2[api.TableRecord, error] {
+func (lineTable) Records(_ context.Context, _ []byte, in io.Reader, size int64, want api.TableFields) iter.Seq2[api.TableRecord, error] {
 	return func(yield func(api.TableRecord, error) bool) {
-		b := make([]byte, size)
-		if _, err := in.ReadAt(b, 0); err != nil && err != io.EOF {
+		if _, ok := in.(io.ReaderAt); ok != (size >= 0) {
+			yield(api.TableRecord{}, fmt.Errorf("size %d", size))
+			return
+		}
+		b, err := io.ReadAll(in)
+		if err != nil {
 			yield(api.TableRecord{}, err)
 			return
 		}
 		for _, line := range strings.Split(strings.TrimSpace(string(b)), "\n")[1:] {
-			r := api.TableRecord{JSON: fmt.Appendf(nil, `{%q:%q,%q:"x"}`, want.ID, line, want.Text)}
+			r := api.TableRecord{JSON: fmt.Appendf(nil, `{%q:%q,%q:"x"}`, want.ID, line, want.Text[0])}
 			switch line {
 			case "bad":
 				r = api.TableRecord{Reason: "a bad row"}
@@ -98,7 +102,7 @@ func TestTables(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "t.parquet"), "PAR1\na\nbad\nc\nend\n")
 	o := Options{Tables: lineTable{}, IDField: "url", BatchDocs: 1}
-	want := "a=\"x\"\nc=\"x\"\nreject t.parquet:2 : a bad row\nreject t.parquet:4 : row group 2: damaged\n"
+	want := "a=\"x\"\nc=\"x\"\nreject t.parquet:2 : a bad row\nreject t.parquet:4 : row group 2: damaged; nothing behind it is read\n"
 	for _, path := range []string{dir, filepath.Join(dir, "t.parquet")} {
 		if got := readAll(t, o, path).summary(dir); got != want {
 			t.Errorf("Read(%s) =\n%swant\n%s", path, got, want)
@@ -115,7 +119,7 @@ func TestTables(t *testing.T) {
 		t.Errorf("resumed behind a row =\n%s", got)
 	}
 	write(t, filepath.Join(dir, "t.parquet.gz"), gz("PAR1\na\n"))
-	if got := readAll(t, Options{Tables: lineTable{}}, filepath.Join(dir, "t.parquet.gz")).summary(dir); !strings.Contains(got, tableLast) {
+	if got := readAll(t, Options{Tables: lineTable{}}, filepath.Join(dir, "t.parquet.gz")).summary(dir); got != "a=\"x\"\n" {
 		t.Errorf("a compressed table: %s", got)
 	}
 	if got := readAll(t, Options{Format: "parquet"}, filepath.Join(dir, "t.parquet")).summary(dir); !strings.Contains(got, noTables) {

@@ -36,6 +36,13 @@ func FuzzZstd(f *testing.F) {
 	fuzzArchive(f, "jsonl.zst")
 }
 
+func FuzzWARC(f *testing.F) {
+	f.Add([]byte(warcRecord("response", "u:1", httpOf("Content-Type: text/html\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip", "3\r\nabc\r\n0\r\n\r\n"))))
+	f.Add([]byte(strings.Replace(warcRecord("conversion", "u:1", "one", "Content-Type: text/plain"), ": 3", ": 300", 1) + warcRecord("warcinfo", "", "x")))
+	f.Add([]byte("WARC/1.0\nWARC-Type: resource\n folded\n:\nContent-Length: 0\n\n\n\nrubbish"))
+	fuzzArchive(f, "warc")
+}
+
 // A file becomes a text or a reason, in memory bounded by its length.
 func FuzzText(f *testing.F) {
 	f.Add([]byte("\xef\xbb\xbfsome text\xff"), false)

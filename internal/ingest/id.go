@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -28,12 +29,14 @@ const maxIDBytes = 4096
 
 // idRule says what becomes the id of a document.
 type idRule struct {
-	of     string   // path, name or sha256
-	field  string   // of a record that is its id; "" if no field is
-	text   string   // and the one that is its text
-	meta   []string // fields that are metadata; nil means all
-	prefix string   // of every id
-	strip  int      // elements of a path that are left out, but never the last one
+	of     string     // path, name or sha256
+	field  field      // of a record that is its id; its name is "" if no field is
+	named  bool       // by the user: a record without it is rejected
+	text   textFields // and the fields that are its text
+	chosen bool       // the user has named them
+	meta   []string   // fields that are metadata; nil means all
+	prefix string     // of every id
+	strip  int        // elements of a path that are left out, but never the last one
 }
 
 // CheckFields refuses options that say nothing of ids, or of the fields of records.
@@ -42,19 +45,24 @@ func CheckFields(o Options) error {
 	return err
 }
 
-func newIDRule(o Options) (idRule, error) {
-	rule := idRule{of: cmp.Or(o.ID, "path"), field: cmp.Or(o.IDField, idField), text: cmp.Or(o.TextField, textField), meta: o.Metadata, prefix: o.Prefix, strip: o.Strip}
+func newIDRule(o Options) (rule idRule, err error) {
+	rule = idRule{of: cmp.Or(o.ID, "path"), named: o.IDField != "", chosen: o.TextField != "", meta: o.Metadata, prefix: o.Prefix, strip: o.Strip}
+	if rule.field, err = newField(cmp.Or(o.IDField, idField)); err == nil {
+		rule.text, err = newTextFields(cmp.Or(o.TextField, textField))
+	}
 	switch {
+	case err != nil:
+		return rule, err
 	case rule.of == "sha256" && o.IDField != "":
 		return rule, fmt.Errorf("the id is the hash of the text, or the field %q, not both", o.IDField)
 	case rule.of == "sha256":
-		rule.field = ""
+		rule.field = field{}
 	case rule.of != "path" && rule.of != "name":
 		return rule, fmt.Errorf("unknown id %q; use path, name or sha256", o.ID)
 	}
 	switch {
-	case rule.field == rule.text:
-		return rule, fmt.Errorf("the field %q cannot be both id and text", rule.text)
+	case slices.ContainsFunc(rule.text.fields, func(f field) bool { return f.name == rule.field.name }):
+		return rule, fmt.Errorf("the field %q cannot be both id and text", rule.field.name)
 	case o.Delimiter != 0 && strings.ContainsRune("\"\r\n", rune(o.Delimiter)) || o.Delimiter >= utf8.RuneSelf:
 		return rule, fmt.Errorf("the character %q cannot stand between fields; use one such as ; or | or a tab", o.Delimiter)
 	}
@@ -87,15 +95,17 @@ func (r idRule) ofFile(file, text string) string {
 	return r.prefix + file
 }
 
-// ofRecord returns the id of a record, of which id is what its field says.
-func (r idRule) ofRecord(id, text string) string {
+// ofRecord returns the id of a record, of which id is what its field says. One without has the
+// place of the record: the id of its file, # and its number.
+func (r idRule) ofRecord(u unit, doc *Doc) {
 	switch {
 	case r.of == "sha256":
-		return r.prefix + hashID(text)
-	case id == "":
-		return "" // rejected, whatever the prefix
+		doc.ID = r.prefix + hashID(doc.Text)
+	case doc.ID == "":
+		doc.ID, doc.numbered = r.ofFile(u.path, "")+"#"+strconv.FormatInt(u.n, 10), true
+	default:
+		doc.ID = r.prefix + doc.ID
 	}
-	return r.prefix + id
 }
 
 func hashID(text string) string {
@@ -123,53 +133,39 @@ func entryID(archive stream, inner string) string {
 	return archive.path + "/" + inner
 }
 
-// jsonID returns the id of a JSON object, or the reason why it has none. A
-// number is taken as it is written.
-func jsonID(fields map[string]any, idField string) (id, reason string) {
-	if idField == "" {
+// jsonID returns the id of a JSON object, "" if it has none and needs none, or the reason why it
+// has none. A number is taken as it is written.
+func (r idRule) jsonID(fields map[string]any) (id, reason string) {
+	if r.field.name == "" {
 		return "", ""
 	}
-	switch id := fields[idField].(type) {
+	values, ok := r.field.values(fields, false)
+	if len(values) > 1 {
+		return "", fmt.Sprintf("field %q is %d values, want one", r.field.name, len(values))
+	}
+	var value any
+	if ok && len(values) == 1 {
+		value = values[0]
+	}
+	switch id := value.(type) {
 	case string:
-		return id, ""
+		if id == "" {
+			reason = emptyID
+		}
+		return id, reason
 	case json.Number:
 		return id.String(), ""
 	case nil:
-		return "", missing(fields, idField)
-	default:
-		return "", fmt.Sprintf("field %q is %s, want a string or a number", idField, jsonType(id))
-	}
-}
-
-// header says what the fields of a CSV record are.
-type header struct {
-	names    []string
-	id, text int  // places; id is -1 if no field is the id
-	between  byte // two fields
-	ids      idRule
-}
-
-// newHeader finds id and text among the names of a CSV header. They may stand
-// anywhere. All other fields are metadata.
-func newHeader(names []string, ids idRule) (*header, string) {
-	h := &header{names: names, ids: ids, id: slices.Index(names, ids.field), text: slices.Index(names, ids.text)}
-	hint := fieldHint
-	switch {
-	case ids.field == "" && h.text < 0:
-		return nil, fmt.Sprintf("CSV header needs the field %.40s, has %s%s", ids.text, someNames(names), hint)
-	case ids.field == "":
-		h.id = -1
-	case h.id < 0 || h.text < 0:
-		return nil, fmt.Sprintf("CSV header needs the fields %.40s and %.40s, has %s%s", ids.field, ids.text, someNames(names), hint)
-	}
-	seen := make(map[string]bool, len(names))
-	for _, name := range names {
-		if seen[name] {
-			return nil, fmt.Sprintf("CSV header has field %.200q twice", name)
+		switch {
+		case !r.named:
+			return "", ""
+		case ok:
+			return "", fmt.Sprintf("field %q is null", r.field.name)
 		}
-		seen[name] = true
+		return "", missing(fields, r.field.name)
+	default:
+		return "", fmt.Sprintf("field %q is %s, want a string or a number", r.field.name, jsonType(id))
 	}
-	return h, ""
 }
 
 // someNames writes the first names of a header.
@@ -181,14 +177,13 @@ func someNames(names []string) string {
 	return fmt.Sprintf("%.40q and %d more", names[:shown], len(names)-shown)
 }
 
-// fieldHint says how to name fields.
-const fieldHint = "; --id-field, --text-field and --delimiter name others"
+const emptyID = "empty id"
 
 // checkID returns why an id is not accepted, or "" if it is.
 func checkID(id string) string {
 	switch {
 	case id == "":
-		return "empty id"
+		return emptyID
 	case len(id) > maxIDBytes:
 		return fmt.Sprintf("id of %d bytes is over the limit of %d", len(id), maxIDBytes)
 	}

@@ -3,17 +3,20 @@
 // that was killed can go on after its last batch. The package does not know
 // where the batches go, and nothing of the store.
 //
-// What is read as what:
+// What is read as what (kind.go, shape.go; docs/renditions.md has the rules for users):
 //
-//   - A file that is the only path is unpacked if it begins with the magic bytes of gzip,
-//     zstd, xz or bzip2. Its magic bytes then tell whether it is an archive (tar, zip), and
-//     its ending whether it holds records (.jsonl, .ndjson, .csv). Otherwise it
-//     is one text. Files known to be no texts, such as PDFs, are rejected by
-//     their kind.
-//   - In a directory or an archive only the ending makes a file an archive or a
-//     file of records: a .jar is a zip that nobody wants unpacked. A .json there
-//     is a file of records if it is an array of objects. An archive in an archive
-//     is rejected.
+//   - Compression is told by magic bytes, whatever the name says. What is unpacked is a row of
+//     kinds: the first whose rule fits its first bytes, or its name where they say nothing. It is
+//     the same for a file that is named, met in a directory or an archive, or standard input,
+//     with two exceptions: JSON that may be records or one text is refused where it is named
+//     alone and a text where it is met, and one object of standard input is a record.
+//   - JSON is records if two lines or more begin with an object, or two objects follow each
+//     other, or it is an array of objects, or one stands in an object and has the text field,
+//     or it is a table by columns. One object is a text, unless it has an id and a text, or its
+//     name or the user says that it is a record. What looks like records without the text field
+//     is rejected as a whole.
+//   - A zip is unpacked if its name has the ending .zip or none: a .jar is a zip that nobody
+//     wants unpacked. An archive in an archive is rejected.
 //   - A directory is read with everything below it, also files whose names
 //     begin with a dot. Directories named .git and databases of simdb are left
 //     out. Symbolic links below it, and everything else that is no regular
@@ -24,15 +27,14 @@
 //   - Several paths are read as if they were met in a directory, because the shell
 //     may have made them of a glob. A single path that is a symbolic link is
 //     followed. It is an error to name a database alone, or anything in one.
-//   - Standard input, named "-", is JSONL if its first byte other than white
-//     space is '{'. Otherwise it is read as a named file called "stdin".
+//   - Standard input, named "-", is read as a file called "stdin".
 //
-// Ids (base.go, id.go): a record has its own id. A file has its slash-separated path
-// below the base of the import, with the endings that it has. The base is the directory
-// or the archive that is the only path, the fixed part of the glob that is, or the
-// directory of the file that is. Of several paths it is the deepest directory that
-// holds all of them. In an archive that is not the only path, the path of the archive
-// comes first.
+// Ids (base.go, id.go): a record has its own id, else that of its file, # and its number.
+// A file has its slash-separated path below the base of the import, with the endings that
+// it has. The base is the directory or the archive that is the only path, the fixed part of
+// the glob that is, or the directory of the file that is. Of several paths it is the
+// deepest directory that holds all of them. In an archive that is not the only path, the
+// path of the archive comes first.
 package ingest
 
 import (
@@ -59,6 +61,9 @@ type Doc struct {
 	File       *File          // if Options.Take took it
 	Kind       string         // what it was: a text, a document, a record of some format
 	Collection string         // of a line that export has written, if Options.Home; else ""
+
+	numbered bool // the id is the place of the record
+	nulls    int  // numbers of the metadata that are no JSON, or that no float64 holds
 }
 
 // File is a file of a directory as it was when it was met.
@@ -70,18 +75,19 @@ type File struct {
 
 // Options are the options of Read. The zero value has the defaults.
 type Options struct {
-	Format      string   // auto (also ""), text, jsonl, json, csv, parquet, tar or zip
+	Format      string   // auto (also ""), or another of Formats
 	ID          string   // what becomes the id: path (also ""), name or sha256
-	IDField     string   // of a record that is its id; "" means id
-	TextField   string   // of a record that is its text; "" means text
+	IDField     string   // of a record that is its id, or a path to it; "" means id, and the place of a record without
+	TextField   string   // of a record that are its text, or paths to it, separated by commas; "" means text
 	Metadata    []string // fields of a record that are its metadata; nil means all
-	Delimiter   byte     // between the fields of CSV; 0 means a tab in .tsv, else a comma
+	Delimiter   byte     // between the fields of CSV; 0 means what the file shows
 	Prefix      string   // of every id
 	Strip       int      // elements of the paths of files that ids leave out, but never the last one
 	Home        bool     // give lines that export has written their collections
 	Binary      bool     // read binary files as Latin-1 instead of rejecting them
 	MaxDocBytes int64    // largest text in bytes; 0 means 16 MiB
 	MaxRatio    int64    // how many times its size a compressed file or an archive may unpack to, 64 MiB at least; 0 means 200, negative any
+	MemoryBytes int64    // of which half may be the window of a zstd or the dictionary of an xz; 128 MiB always may
 	BatchBytes  int      // input bytes after which a batch is closed; 0 means 1 MiB
 	BatchDocs   int      // documents and rejects after which a batch is closed; 0 means 256
 
@@ -91,7 +97,7 @@ type Options struct {
 	After     Position  // skip everything at or before it; "" skips nothing
 
 	Renderer api.Renderer // reads documents; nil reads texts only
-	Tables   api.Tables   // reads Parquet; nil rejects it
+	Tables   api.Tables   // reads Parquet and Arrow; nil rejects them
 
 	// Take is asked for each file of a directory whether it is read. With it every file
 	// is one text; archives and files of records are rejected.
@@ -113,7 +119,7 @@ const (
 )
 
 // Formats are the names of Options.Format.
-var Formats = []string{"auto", "text", "jsonl", "json", "csv", "parquet", "tar", "zip"}
+var Formats = []string{"auto", "text", "jsonl", "json", "map", "csv", "parquet", "arrow", "tar", "warc", "zip"}
 
 func (o Options) withDefaults() (Options, error) {
 	o.Format = cmp.Or(o.Format, "auto")
@@ -141,7 +147,29 @@ type Batch struct {
 	End     Position     // Options.After for an import that goes on after this batch
 	Rejects []api.Reject // those since the previous batch, in order; a batch may hold only rejects
 	Bytes   int64        // sum of the text sizes in Docs
+
+	Warnings []Warning // what is odd about a file, or the input as a whole
+	Files    []Seen    // what is in it of each file
 }
+
+// Seen is a file, or an entry of an archive, and what is in a batch of it.
+type Seen struct {
+	File      string `json:"file"`
+	Kind      string `json:"kind"` // what it was taken for, "" if it was not looked at
+	Documents int64  `json:"documents"`
+	Rejected  int64  `json:"rejected"`
+}
+
+// seen returns what is counted of the file of a unit.
+func (b *Batch) seen(u unit) *Seen {
+	if last := len(b.Files) - 1; last < 0 || b.Files[last].File != u.source || b.Files[last].Kind != u.as {
+		b.Files = append(b.Files, Seen{File: u.source, Kind: u.as})
+	}
+	return &b.Files[len(b.Files)-1]
+}
+
+// Warning is something odd about a file.
+type Warning struct{ Source, Why string }
 
 // Read yields the documents of the paths in batches. The same input gives the
 // same batches. If a named path is missing or may not be read, Read yields only

@@ -201,9 +201,9 @@ func TestFormats(t *testing.T) {
 		{"not16.bin", "", "\xff\xfea\x00b", "reject not16.bin:0 not16.bin: binary file: NUL byte at offset 3; use --binary to read its bytes as Latin-1\n"},
 		{"late.bin", "", strings.Repeat("a", sniffBytes) + "\x00", fmt.Sprintf("late.bin=%q\n", strings.Repeat("a", sniffBytes)+"\x00")},
 		{"bad.zip", "", "hello", "reject bad.zip:0 : cannot read on: zip: not a valid zip file\n"},
-		{"bad.tar", "", "hello", "reject bad.tar:0 : input ends early (truncated?)\n"},
+		{"bad.tar", "", "hello", "reject bad.tar:0 : input ends early (truncated?); nothing behind it is read\n"},
 		{"a.zip.gz", "", gz(zipOf(t, "a", "x")), "reject a.zip.gz:0 : compressed zip: decompress it first\n"},
-		{"zero.csv", "", "id,text\na,\x00\n", "reject zero.csv:0 : binary file: NUL byte at offset 10; use --binary to read its bytes as Latin-1\n"},
+		{"zero.csv", "", "id,text\na,\x00\n", "a=\"\\x00\"\n"},
 	} {
 		t.Run(test.name+" "+test.format, func(t *testing.T) {
 			checkSummary(t, Options{Format: test.format}, test.name, test.content, test.want)
@@ -278,22 +278,22 @@ func TestJSONLines(t *testing.T) {
 		{`{"id":"a","text":"x","m":"\\ud83d \uFFFD \ud83d\ude00"}`, `a="x" {"m":"\\ud83d � 😀"}`},
 		{`{"id":"a","text":"one","text":"two"}`, `a="two"`},
 		{"{\"id\":\"a\",\"text\":\"\xff\"}", `a="�" (invalid UTF-8, read as U+FFFD)`},
-		{`{"text":"x"}`, `reject in.jsonl:1 : no field "id", has ["text"]; --id-field and --text-field name others`},
+		{`{"text":"x"}`, `in.jsonl#1="x"`},
 		{`{"id":"a"}`, `reject in.jsonl:1 a: no field "text", has ["id"]; --id-field and --text-field name others`},
 		{`{"id":"a","text":null}`, `reject in.jsonl:1 a: field "text" is null`},
 		{`{"id":"a","text":5}`, `reject in.jsonl:1 a: field "text" is a number, want a string`},
-		{`{"id":null,"text":"x"}`, `reject in.jsonl:1 : field "id" is null`},
+		{`{"id":null,"text":"x"}`, `in.jsonl#1="x"`},
 		{`{"id":true,"text":"x"}`, `reject in.jsonl:1 : field "id" is a boolean, want a string or a number`},
 		{`{"id":{},"text":"x"}`, `reject in.jsonl:1 : field "id" is an object, want a string or a number`},
 		{`{"id":"","text":"x"}`, `reject in.jsonl:1 : empty id`},
 		{`{"id":"` + strings.Repeat("a", 5000) + `","text":"x"}`, `reject in.jsonl:1 : id of 5000 bytes is over the limit of 4096`},
-		{`{"id":"a","text":"x"}{}`, `reject in.jsonl:1 : invalid JSON: more behind the object, at column 22`},
+		{`{"id":"a","text":"x"}{}`, `a="x"` + "\n" + `reject in.jsonl:1 : no field "text"`},
 		{`{"id":"a","text":"x"`, `reject in.jsonl:1 : invalid JSON: the line ends early`},
 		{`{"id":"a" "text":"x"}`, `reject in.jsonl:1 : invalid JSON at column 11: ` + jsonSays(`{"a":"b" "`)},
 		{`{"id":"a","text":"` + "\x01" + `"}`, `reject in.jsonl:1 : invalid JSON at column 19: ` + jsonSays("\"\x01\"")},
 		{`["a"]`, `reject in.jsonl:1 : not a JSON object`},
 		{`null`, `reject in.jsonl:1 : not a JSON object`},
-		{`{}`, `reject in.jsonl:1 : no field "id"`},
+		{`{}`, `reject in.jsonl:1 : no field "text"`},
 		{`{"id":01,"text":""}`, `reject in.jsonl:1 : invalid JSON at column 8: ` + jsonSays(`{"a":01`)},
 		{strings.Repeat(`[`, 300000), `reject in.jsonl:1 : invalid JSON at column 10001: ` + jsonSays(strings.Repeat(`[`, 300000))},
 	} {
@@ -313,15 +313,15 @@ func TestCSV(t *testing.T) {
 	for _, test := range []struct{ name, content, want string }{
 		{"metadata", "year,id,text\n2026,a,\"x, \"\"y\"\"\nz\"\n", `a="x, \"y\"\nz" {"year":"2026"}` + "\n"},
 		{"ragged", "id,text\na\nb,x\nc,x,y\nd,x", "b=\"x\"\nd=\"x\"\nreject in.csv:2 : record has 1 fields, the header 2\nreject in.csv:4 : record has 3 fields, the header 2\n"},
-		{"bare quote", "id,text\na,x\"y\nb,\"y\"\n", "b=\"y\"\nreject in.csv:2 : invalid CSV at column 4: bare \" in non-quoted-field\n"},
-		{"text behind quote", "id,text\na,\"x\"y,\"\nb,y\n", "b=\"y\"\nreject in.csv:2 : invalid CSV at column 5: extraneous or missing \" in quoted-field\n"},
-		{"open quote", "id,text\na,x\nb,\"y\nc,z\n", "a=\"x\"\nreject in.csv:3 : invalid CSV at column 5: extraneous or missing \" in quoted-field\n"},
+		{"bare quote", "id,text\na,x\"y\nb,\"y\"\n", "a=\"x\\\"y\"\nb=\"y\"\n"},
+		{"text behind quote", "id,text\na,\"x\"y,\"\nb,y\n", "a=\"x\\\"y,\"\nb=\"y\"\n"},
+		{"open quote", "id,text\na,x\nb,\"y\nc,z\n", "a=\"x\"\nb=\"\\\"y\"\nc=\"z\"\n"},
 		{"line numbers", "\r\nid,text\r\na,\"1\r\n2\"\r\n\r\nb\r\n", "a=\"1\\n2\"\nreject in.csv:6 : record has 1 fields, the header 2\n"},
 		{"no header", "", "reject in.csv:0 : CSV without a header row\n"},
-		{"no text", "id,body\na,x\n", "reject in.csv:1 : CSV header needs the fields id and text, has [\"id\" \"body\"]; --id-field, --text-field and --delimiter name others\n"},
+		{"no text", "id,body\na,x\n", "reject in.csv:1 : CSV header has no field \"text\", has [\"id\" \"body\"]; say --text-field body, or --text-field 2 for the second field of a file without a header\n"},
 		{"twice", "id,text,a,a\n", "reject in.csv:1 : CSV header has field \"a\" twice\n"},
-		{"not UTF-8", "id,text,n\xffm\na,x,caf\xe9\nb,y,z\n", "a=\"x\" {\"n\uFFFDm\":\"caf\uFFFD\"} (invalid UTF-8 in metadata, read as U+FFFD)\nb=\"y\" {\"n\uFFFDm\":\"z\"}\n"},
-		{"empty", "id,text\n,x\na,\n", "a=\"\" (empty text)\nreject in.csv:2 : empty id\n"},
+		{"not UTF-8", "id,text,n\xffm\na,x,caf\xe9\nb,y,z\n", "a=\"x\" {\"nÿm\":\"café\"}\nb=\"y\" {\"nÿm\":\"z\"}\n"},
+		{"empty", "id,text\n,x\na,\n", "in.csv#2=\"x\"\na=\"\" (empty text)\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			checkSummary(t, Options{}, "in.csv", test.content, test.want)
@@ -344,7 +344,7 @@ func TestCSVHeaderLimits(t *testing.T) {
 		{columns(maxColumns), ""},
 		{columns(maxColumns) + ",0", "CSV header has 16385 fields, over the limit of 16384"},
 		{columns(600000), "CSV header is over the limit of 1048576 bytes"},
-		{strings.TrimPrefix(columns(1000), "id,"), "CSV header needs the fields id and text, has [\"text\" \"0\" \"1\" \"2\" \"3\" \"4\" \"5\" \"6\" \"7\" \"8\"] and 989 more; --id-field, --text-field and --delimiter name others"},
+		{strings.TrimPrefix(columns(1000), "id,text,"), "CSV header has no field \"text\", has [\"0\" \"1\" \"2\" \"3\" \"4\" \"5\" \"6\" \"7\" \"8\" \"9\"] and 988 more; say --text-field NAME, or --text-field 2 for the second field of a file without a header"},
 		{columns(1000) + ",3", "CSV header has field \"3\" twice"},
 	} {
 		write(t, path, test.header+"\nx,y\n")
@@ -379,7 +379,7 @@ func TestDirectory(t *testing.T) {
 		".git/config":  "not read",
 		"b/.git/HEAD":  "not read",
 		"b/report.odt": zipOf(t, "mimetype", "application/vnd.oasis.opendocument.text"),
-		"b/table":      zipOf(t, "x", "not read"),
+		"b/run.jar":    zipOf(t, "x", "not read"),
 		"b/deep/z.gz":  gz("4"),
 		"c.tar":        tarOf(t, "in/y", "5"),
 		"d.zip":        zipOf(t, "../y", "not read", "in/z.zip", zipOf(t, "q", "not read"), "y", "6"),
@@ -398,10 +398,10 @@ d.zip/y="6"
 own="7"
 own2="8"
 reject b/report.odt:0 b/report.odt: OpenDocument or EPUB document, not a text; import the text of it
-reject b/table:0 b/table: zip archive, not a text; name it by itself, or give it the ending .zip
+reject b/run.jar:0 b/run.jar: zip archive, not a text; give it the ending .zip, or name it alone with --format zip
 reject d.zip/../y:0 : path leads out of the archive
 reject d.zip/in/z.zip:0 : archive in an archive
-reject g.csv:1 : CSV header needs the fields id and text, has ["year" "sum"]; --id-field, --text-field and --delimiter name others
+reject g.csv:1 : CSV header has no field "text", has ["year" "sum"]; say --text-field NAME, or --text-field 2 for the second field of a file without a header
 `
 	if got := readAll(t, Options{}, dir).summary(dir); got != want {
 		t.Errorf("Read(directory) =\n%swant\n%s", got, want)

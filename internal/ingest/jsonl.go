@@ -12,24 +12,75 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// readJSON reads one JSON object per line, or per element of an array.
-func (r *reader) readJSON(b *bufio.Reader, head []byte, s stream, k kind) error {
-	if reason := knownReason(head); reason != "" {
-		return r.reject(1, s.source, 0, reason)
+// readJSON reads objects: one in each line, one after another, or the elements of an array.
+func (r *reader) readJSON(b *bufio.Reader, p *probe) error {
+	if reason := knownReason(p.raw); reason != "" {
+		return r.reject(1, p.source, 0, reason)
 	}
-	b, done := withoutBOM(b, head)
+	b, done := withoutBOM(b, p.raw)
 	defer done()
 	max := r.o.maxRecordBytes()
-	cut := records(&lines{r: b, max: max})
-	if k == jsonArray {
-		cut = &elements{r: b, max: max, line: 1}
+	form := p.json.form
+	if form == noRecords && p.kind.format == "json" {
+		form = arrayForm
 	}
-	return r.readRecords(s, cut, max, unit{kind: k, source: s.source})
+	var cut records
+	switch form {
+	case arrayForm:
+		first := bytes.TrimLeft(p.head, " \t\r\n") // before the buffer moves
+		wrapped := len(first) > 0 && first[0] == '{'
+		before, err := skipped(b, p.json.at)
+		if err != nil {
+			return r.failed(1, p.stream, 0, err)
+		}
+		cut = &elements{r: b, max: max, line: 1 + before, wrapped: wrapped}
+	case valueForm:
+		cut = &elements{r: b, max: max, line: 1, sequence: true}
+	default:
+		cut = &lines{r: b, max: max}
+	}
+	if p.json.unnamed != "" && p.o.Format == "auto" {
+		return r.readUnnamed(cut, p)
+	}
+	return r.readRecords(p, cut, max, unit{})
+}
+
+// readUnnamed rejects records that have no text, all at once. They are counted, so that it can be
+// said how many there are.
+func (r *reader) readUnnamed(cut records, p *probe) error {
+	n, err := int64(0), error(nil)
+	for rec := (record{}); err == nil; {
+		if rec, err = cut.next(); err == nil && (rec.size == 0 || len(bytes.TrimSpace(rec.bytes)) > 0) {
+			n++
+		}
+		if r.ctx.Err() != nil {
+			return r.ctx.Err()
+		}
+	}
+	things := map[form]string{lineForm: "lines of JSON", valueForm: "objects of JSON", arrayForm: "elements of a JSON array"}[p.json.form]
+	reason := fmt.Sprintf("looks like %s %s %s", grouped(n), things, p.json.unnamed)
+	return r.rejectRecords(record{n: 1, line: 1, lines: n, rest: err != io.EOF}, p.source, reason)
+}
+
+// grouped writes a number with its thousands apart.
+func grouped(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// readUnsure rejects what may be one text or records.
+func (r *reader) readUnsure(_ *bufio.Reader, p *probe) error {
+	return r.reject(1, p.source, 1, p.json.unsure)
 }
 
 // maxRecordBytes bounds a line of JSON or a record of CSV. It is longer than
@@ -40,29 +91,30 @@ func (o Options) maxRecordBytes() int64 { return 2*o.MaxDocBytes + 64<<10 }
 type records interface{ next() (record, error) }
 
 // readRecords puts the remaining records of a stream, each as a unit like u.
-func (r *reader) readRecords(s stream, l records, max int64, u unit) error {
+func (r *reader) readRecords(p *probe, l records, max int64, u unit) error {
+	u.kind, u.source, u.path = p.kind, p.source, p.path
 	for {
 		rec, err := l.next()
 		switch {
 		case err == io.EOF:
 			return nil
 		case err != nil:
-			return r.failed(rec.n, s, rec.line, err)
+			return r.brokenOff(rec, p.stream, err)
 		case rec.reason != "":
-			if err := r.reject(rec.n, s.source, rec.line, rec.reason); err != nil {
+			if err := r.rejectRecords(rec, p.source, rec.reason); err != nil {
 				return err
 			}
 			continue
 		case rec.size > max:
-			reason := fmt.Sprintf("record of %d bytes is over the limit of %d; raise --max-doc", rec.size, max)
-			if err := r.reject(rec.n, s.source, rec.line, reason); err != nil {
+			rec.reason = fmt.Sprintf("record of %d bytes is over the limit of %d; raise --max-doc", rec.size, max)
+			if err := r.rejectRecords(rec, p.source, rec.reason); err != nil {
 				return err
 			}
 			continue
 		case len(bytes.TrimSpace(rec.bytes)) == 0:
 			continue
 		}
-		u.line, u.raw = rec.line, rec.bytes
+		u.line, u.n, u.raw, u.how = rec.line, rec.n, rec.bytes, rec.how
 		if err := r.put(rec.n, u); err != nil {
 			return err
 		}
@@ -80,6 +132,12 @@ type jsonDecoder struct {
 func (d *jsonDecoder) decode(line []byte) (Doc, string) {
 	fields, err := d.fields(line)
 	var warnings []string
+	nulls := 0
+	if err != nil {
+		if line, nulls = withoutNaN(line, func(string) string { return "null" }); nulls > 0 {
+			fields, err = d.fields(line)
+		}
+	}
 	if err != nil {
 		if fields, err = d.fields(line, jsontext.AllowInvalidUTF8(true)); err != nil {
 			return Doc{}, jsonReason(err)
@@ -93,6 +151,7 @@ func (d *jsonDecoder) decode(line []byte) (Doc, string) {
 	}
 	doc, reason := jsonDoc(fields, d.ids)
 	doc.Warnings = warnings
+	doc.nulls = nulls + nullTooLarge(doc.Meta)
 	if d.home && reason == "" && exported(line) {
 		takeHome(&doc)
 	}
@@ -147,29 +206,81 @@ func jsonDoc(fields map[string]any, ids idRule) (doc Doc, reason string) {
 	if fields == nil {
 		return doc, "not a JSON object"
 	}
-	if doc.ID, reason = jsonID(fields, ids.field); reason != "" {
+	if doc.ID, reason = ids.jsonID(fields); reason != "" {
 		return doc, reason
 	}
-	switch text := fields[ids.text].(type) {
-	case string:
-		doc.Text = text
-	case nil:
-		return doc, missing(fields, ids.text)
-	default:
-		return doc, fmt.Sprintf("field %q is %s, want a string", ids.text, jsonType(text))
+	if doc.Text, reason = ids.text.take(fields); reason != "" {
+		return doc, reason
 	}
-	delete(fields, ids.field)
-	delete(fields, ids.text)
+	ids.field.values(fields, true)
 	if len(fields) > 0 {
 		doc.Meta = fields
 	}
 	return doc, ""
 }
 
-func missing(fields map[string]any, name string) string {
-	if _, ok := fields[name]; ok {
-		return fmt.Sprintf("field %q is null", name)
+// withoutNaN puts something else in the place of NaN, Infinity and -Infinity outside of strings,
+// and says how many there were.
+func withoutNaN(b []byte, instead func(word string) string) (fixed []byte, n int) {
+	if !bytes.Contains(b, []byte("NaN")) && !bytes.Contains(b, []byte("Infinity")) {
+		return b, 0
 	}
+	done, inString := 0, false
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case !inString && (c == 'N' || c == 'I' || c == '-'):
+			for _, word := range []string{"NaN", "Infinity", "-Infinity"} {
+				if bytes.HasPrefix(b[i:], []byte(word)) {
+					fixed = append(append(fixed, b[done:i]...), instead(word)...)
+					i += len(word) - 1
+					done = i + 1
+					n++
+					break
+				}
+			}
+		}
+	}
+	return append(fixed, b[done:]...), n
+}
+
+// nullTooLarge makes null of numbers that no float64 holds, and says how many there were.
+func nullTooLarge(v any) (n int) {
+	tooLarge := func(v any) bool {
+		number, ok := v.(json.Number)
+		if !ok || len(number) < 300 && !strings.ContainsAny(string(number), "eE") {
+			return false
+		}
+		_, err := number.Float64()
+		return err != nil
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for name, item := range v {
+			if tooLarge(item) {
+				v[name] = nil
+				n++
+			} else {
+				n += nullTooLarge(item)
+			}
+		}
+	case []any:
+		for i, item := range v {
+			if tooLarge(item) {
+				v[i] = nil
+				n++
+			} else {
+				n += nullTooLarge(item)
+			}
+		}
+	}
+	return n
+}
+
+func missing(fields map[string]any, name string) string {
 	names := slices.Sorted(maps.Keys(fields))
 	if len(names) == 0 {
 		return fmt.Sprintf("no field %.40q", name)

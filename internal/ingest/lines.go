@@ -7,14 +7,12 @@ import (
 	"io"
 )
 
-// lines cuts a stream into records. A record is a line, unless quotes says that
-// it goes on. lines keeps at most max bytes of a record.
+// lines cuts a stream into lines, each a record. It keeps at most max bytes of one.
 type lines struct {
-	r      *bufio.Reader
-	max    int64
-	quotes *quotes // nil for JSONL
-	line   int64   // lines begun so far
-	buf    []byte
+	r    *bufio.Reader
+	max  int64
+	line int64 // lines begun so far
+	buf  []byte
 }
 
 // record is one record: its bytes as in the input, valid until the next one is
@@ -25,6 +23,9 @@ type record struct {
 	line   int64  // 1-based, where it begins
 	reason string // why it is rejected, or ""
 	n      int64  // 1-based, of those before it and itself; of a line, its number
+	lines  int64  // that a reject covers, 0 for the record alone
+	rest   bool   // a reject: nothing behind it is read
+	how    quoting
 }
 
 // next returns the next record, and io.EOF after the last one. With any other
@@ -39,9 +40,8 @@ func (l *lines) next() (record, error) {
 		if err == nil {
 			l.line++
 		}
-		goesOn := l.quotes != nil && l.quotes.scan(part)
 		switch {
-		case err == nil && !goesOn, err == io.EOF && rec.size > 0:
+		case err == nil, err == io.EOF && rec.size > 0:
 			if int64(len(part)) == rec.size {
 				rec.bytes = part // the usual case: not copied
 			} else {

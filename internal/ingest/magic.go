@@ -23,6 +23,7 @@ const (
 	decompressFirst = "decompress it first"
 	unpackFirst     = "unpack it first"
 	extractText     = "import the text of it"
+	asLines         = "write its records as JSON lines or Parquet, and import these"
 )
 
 var magics = []magic{
@@ -55,11 +56,27 @@ var magics = []magic{
 	{0, "\xca\xfe\xba\xbe", "Java class or macOS program", "", false},
 	{0, "\xcf\xfa\xed\xfe", "macOS program", "", false},
 	{0, "\x00asm", "WebAssembly program", "", false},
-	{0, "SQLite format 3\x00", "SQLite database", "", false},
+	{0, "SQLite format 3\x00", "SQLite database", "write its table as CSV: sqlite3 -header -csv FILE 'SELECT …' | simdb import DB -", false},
+	{8, "DUCK", "DuckDB database", "write its table: duckdb FILE \"COPY (SELECT …) TO 'x.parquet'\"", true},
+	{0, "\x93NUMPY", "NumPy array (npy)", asLines, false},
+	{0, "\x80\x02", "Python pickle", asLines, false},
+	{0, "\x80\x03", "Python pickle", asLines, false},
+	{0, "\x80\x04\x95", "Python pickle", asLines, false},
+	{0, "\x80\x05\x95", "Python pickle", asLines, false},
+	{0, "ORC", "ORC file", asLines, true},
+	{0, "RDX3\n", "R data file", "write it with jsonlite::stream_out", false},
+	{0, "RDX2\n", "R data file", "write it with jsonlite::stream_out", false},
+	{0, "X\n\x00\x00\x00", "R object (rds)", "write it with jsonlite::stream_out", false},
+	{0, "<stata_dta>", "Stata file", asLines, false},
+	{4, "Standard Jet DB\x00", "Access database", "export its table as CSV", false},
+	{4, "Standard ACE DB\x00", "Access database", "export its table as CSV", false},
 	{0, `{"simdb_dump":`, "dump of simdb", "read it with simdb restore", false},
 	{0, "PAR1", "Parquet file", "simdb import reads it where it lies", true},
-	{0, "Obj\x01", "Avro file", "", false},
-	{0, "\x89HDF\r\n\x1a\n", "HDF5 file", "", false},
+	{0, "ARROW1\x00\x00", "Arrow file", "simdb import reads it", false},
+	{0, "\xff\xff\xff\xff", "Arrow stream", "simdb import reads it", true},
+	{0, "FEA1", "Feather file of version 1", "write it with pyarrow.feather.write_feather, which makes version 2", false},
+	{0, "Obj\x01", "Avro file", asLines, false},
+	{0, "\x89HDF\r\n\x1a\n", "HDF5 file", asLines, false},
 	{0, "wOF", "font", "", true},
 	{0, "\x00\x01\x00\x00", "font", "", false},
 }
@@ -91,7 +108,7 @@ func knownReason(head []byte) string {
 		return kindReason(kind, extractText)
 	}
 	if isZip(head) {
-		return kindReason("zip archive", "name it by itself, or give it the ending .zip")
+		return kindReason("zip archive", "give it the ending .zip, or name it alone with --format zip")
 	}
 	nul := bytes.IndexByte(head, 0) >= 0
 	for _, m := range magics {
@@ -103,7 +120,7 @@ func knownReason(head []byte) string {
 }
 
 // nothings are the kinds of what holds no text by the last word of how files are called.
-var nothings = map[string]string{"image": "picture", "sound": "sound", "video": "video", "program": "program", "font": "font"}
+var nothings = map[string]string{"image": "picture", "sound": "sound", "video": "video", "program": "program", "font": "font", "index": "mail index"}
 
 // nothingIn returns the kind of what is rejected because there is no text in it that anyone
 // could want, or "" if it may be one that could not be read.

@@ -16,12 +16,12 @@ import (
 // zstd, xz or bzip2. Closing it does not close the stream.
 func Unpack(in io.Reader) (io.ReadCloser, error) {
 	b := bufio.NewReaderSize(in, bufferBytes)
-	head, err := peek(b)
+	head, err := peek(b, sniffBytes)
 	if err != nil {
 		return nil, err
 	}
 	if w := compression(head); w != nil {
-		return w.open(head, b)
+		return w.open(head, b, Options{}.bounds(&expansion{ratio: -1}))
 	}
 	return io.NopCloser(b), nil
 }

@@ -70,6 +70,7 @@ func (p *pipeline) wait() { p.group.Wait() }
 func (p *pipeline) deliver(ctx context.Context, yield func(*Batch, error) bool) {
 	next, stop := p.ordered(ctx)
 	defer stop()
+	var odd oddities
 	for {
 		c, err := next()
 		p.progress()
@@ -78,8 +79,12 @@ func (p *pipeline) deliver(ctx context.Context, yield func(*Batch, error) bool) 
 			return
 		}
 		if c == nil {
+			if last := odd.last(); last != nil {
+				yield(last, nil)
+			}
 			return
 		}
+		odd.note(&c.batch)
 		if p.o.OnReject != nil {
 			for _, reject := range c.batch.Rejects {
 				p.o.OnReject(reject)

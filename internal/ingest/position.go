@@ -106,7 +106,7 @@ func (p Position) parse(run uint64) (cursor, error) {
 // options that decide how a file is read and what is rejected.
 func fingerprint(inputs []input, o Options) uint64 {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%s %t %d %d %q %q %d", o.Format, o.Binary, o.MaxDocBytes, o.MaxRatio, o.ID, o.Prefix, o.Strip)
+	fmt.Fprintf(h, "%s %t %d %d %q %q %d %q %d", o.Format, o.Binary, o.MaxDocBytes, o.MaxRatio, o.ID, o.Prefix, o.Strip, o.TextField, o.Delimiter)
 	if o.Renderer != nil {
 		fmt.Fprint(h, " rendered")
 	}

@@ -32,6 +32,7 @@ type reader struct {
 	pipe  *pipeline
 	at    cursor // where the reader is
 	trail trail  // what it has passed
+	as    string // what the stream is read as
 	chunk *chunk // being filled, nil if empty
 	text  []byte // scratch of readText
 }
@@ -41,12 +42,14 @@ type stream struct {
 	source string // for messages
 	path   string // below the base of the import; what the id of a text is made of
 	name   string // its ending says what the stream is
-	named  bool   // the only thing that the user named: magic bytes count too
+	named  bool   // the only thing that the user named
 	stdin  bool
 	depth  int     // 1 in an archive
 	taken  *File   // by Options.Take
 	size   int64   // bytes to come, -1 if unknown
 	file   fs.File // nil if the stream is unpacked or in an archive
+
+	packed string // how it was compressed
 
 	expansion *expansion // of the outermost file
 }
@@ -131,7 +134,7 @@ func (r *reader) readFile(f fs.File, s stream) error {
 func (r *reader) readStream(in io.Reader, s stream) error {
 	b := borrowBuffer(in)
 	defer returnBuffer(b)
-	head, err := peek(b)
+	head, err := peek(b, sniffBytes)
 	if err != nil {
 		return r.failed(1, s, 0, err)
 	}
@@ -146,8 +149,8 @@ func (r *reader) readStream(in io.Reader, s stream) error {
 
 // peek returns the beginning of a stream. If some of it can be read, an error
 // after that is not returned: it comes again when reading gets there.
-func peek(b *bufio.Reader) ([]byte, error) {
-	head, err := b.Peek(sniffBytes)
+func peek(b *bufio.Reader, n int) ([]byte, error) {
+	head, err := b.Peek(n)
 	if len(head) > 0 || err == io.EOF {
 		err = nil
 	}
@@ -157,7 +160,7 @@ func peek(b *bufio.Reader) ([]byte, error) {
 // readCompressed decompresses in a goroutine of its own, because that costs as
 // much as everything else together.
 func (r *reader) readCompressed(w *wrapping, head []byte, in io.Reader, s stream) error {
-	unwrapped, err := w.open(head, in)
+	unwrapped, err := w.open(head, in, r.o.bounds(s.expansion))
 	if err != nil {
 		return r.failed(1, s, 0, err)
 	}
@@ -167,49 +170,26 @@ func (r *reader) readCompressed(w *wrapping, head []byte, in io.Reader, s stream
 	b := borrowBuffer(ahead)
 	defer returnBuffer(b)
 	s.size, s.file = -1, nil
-	s.name = unwrappedName(s.name)
+	s.packed = w.name
 	return r.readUnwrapped(b, s)
 }
 
 var errZipStdin = errors.New("ingest: a zip cannot be read from standard input: its directory is at the end; name the file")
 
 func (r *reader) readUnwrapped(b *bufio.Reader, s stream) error {
-	head, err := peek(b)
+	p, b, err := r.probed(b, s)
 	if err != nil {
 		return r.failed(1, s, 0, err)
 	}
-	kind := r.kindOf(s, head)
-	if s.stdin && len(head) == 0 && kind == text && s.taken == nil {
+	switch {
+	case s.stdin && len(p.raw) == 0 && p.kind == text && s.taken == nil:
 		return r.reject(1, s.source, 0, "nothing came in; did the command before the pipe fail?")
-	}
-	if kind != text && kind != document && s.taken != nil {
+	case p.kind != text && p.kind != document && s.taken != nil:
 		return r.reject(1, s.source, 0, "an archive or a file of records, not one text; use simdb import")
 	}
-	switch kind {
-	case jsonl, jsonArray:
-		return r.readJSON(b, head, s, kind)
-	case csvRecords:
-		return r.readCSV(b, head, s)
-	case table:
-		return r.readTable(s)
-	case tarArchive, zipArchive:
-		switch {
-		case kind == zipArchive && s.stdin:
-			return errZipStdin
-		case s.depth > 0:
-			return r.reject(1, s.source, 0, "archive in an archive")
-		case kind == tarArchive:
-			return r.readTar(b, s)
-		case s.file == nil:
-			return r.reject(1, s.source, 0, "compressed zip: decompress it first")
-		}
-		return r.readZip(s)
-	case document:
-		return r.readDocument(b, s)
-	case mailbox:
-		return r.readMailbox(b, s)
-	}
-	return r.readText(b, head, s)
+	defer func(outer string) { r.as = outer }(r.as)
+	r.as = p.describe()
+	return p.kind.read(r, b, p)
 }
 
 // put adds a unit at a record of the current entry, unless it is to be skipped.
@@ -218,7 +198,7 @@ func (r *reader) put(record int64, u unit) error {
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
-	r.at.record, u.alone = record, r.alone && r.at.entry == 0
+	r.at.record, u.as, u.alone = record, r.as, r.alone && r.at.entry == 0
 	r.trail.add(u)
 	r.at.sum = r.trail.sum()
 	if !r.met {
@@ -245,6 +225,32 @@ func (r *reader) put(record int64, u unit) error {
 
 func (r *reader) reject(record int64, source string, line int64, reason string) error {
 	return r.put(record, unit{source: source, line: line, reason: reason})
+}
+
+// warn tells of a file as a whole, behind its records. It has no position: a file may grow.
+func (r *reader) warn(source, why string) {
+	if !r.met || r.at == r.after && r.after != (cursor{}) {
+		return // told before
+	}
+	if r.chunk == nil {
+		r.chunk = newChunk(r.o.BatchBytes)
+		r.chunk.end = r.at
+	}
+	r.chunk.batch.Warnings = append(r.chunk.batch.Warnings, Warning{source, why})
+}
+
+// rejectRecords rejects records, or lines that cannot be told apart.
+func (r *reader) rejectRecords(rec record, source, reason string) error {
+	return r.put(rec.n, unit{source: source, line: rec.line, reason: reason, lines: rec.lines, rest: rec.rest})
+}
+
+// brokenOff rejects the rest of a stream, of which the beginning was read.
+func (r *reader) brokenOff(rec record, s stream, err error) error {
+	if r.ctx.Err() != nil {
+		return r.ctx.Err()
+	}
+	rec.rest = true
+	return r.rejectRecords(rec, s.source, readFailure(err)+"; nothing behind it is read")
 }
 
 // failed rejects an input that cannot be read further.

@@ -28,10 +28,10 @@ func isUTF16(head []byte) bool {
 
 // readText reads a stream as one document. If it is binary, or its size is
 // known and too large, it is rejected before it is read.
-func (r *reader) readText(b *bufio.Reader, head []byte, s stream) error {
-	reason := ""
-	if !r.o.Binary && !isUTF16(head) {
-		reason = binaryReason(head)
+func (r *reader) readText(b *bufio.Reader, p *probe) error {
+	reason, s := "", p.stream
+	if !r.o.Binary && !isUTF16(p.raw) {
+		reason = binaryReason(p.raw)
 	}
 	if reason == "" && s.size > r.o.MaxDocBytes {
 		reason = r.o.tooLarge(s.size)
@@ -51,7 +51,7 @@ func (r *reader) readText(b *bufio.Reader, head []byte, s stream) error {
 	if reason != "" {
 		return r.put(1, unit{source: s.source, path: s.path, reason: reason})
 	}
-	return r.put(1, unit{kind: text, source: s.source, path: s.path, name: s.name, raw: raw, taken: s.taken})
+	return r.put(1, unit{kind: text, source: s.source, path: s.path, name: s.name, raw: raw, taken: s.taken, warning: p.json.unsure})
 }
 
 // readCapped reads to the end, or one byte more than the limit.
@@ -101,14 +101,49 @@ func utf16Decoder() *encoding.Decoder {
 	return unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder()
 }
 
+// utf16Order returns the encoding of UTF-16 that a head shows, by its mark or by the NUL bytes of
+// ASCII characters, or nil. Records begin with a bracket or a name, so the first bytes tell.
+func utf16Order(head []byte) encoding.Encoding {
+	switch {
+	case isUTF16(head):
+		return unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM)
+	case len(head) < 8:
+		return nil
+	}
+	zeros, some := [2]int{}, head[:min(len(head), sniffBytes)&^1]
+	for i, c := range some {
+		if c == 0 {
+			zeros[i&1]++
+		}
+	}
+	least := max(len(some)/8, 3) // records are ASCII around their values, whatever their script
+	switch {
+	case zeros[0] == 0 && zeros[1] >= least && some[1] == 0:
+		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
+	case zeros[1] == 0 && zeros[0] >= least && some[0] == 0:
+		return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+	}
+	return nil
+}
+
+// asUTF8 is the head of a stream as withoutBOM gives it.
+func asUTF8(head []byte) []byte {
+	if order := utf16Order(head); order != nil {
+		if decoded, err := order.NewDecoder().Bytes(head[:len(head)&^1]); err == nil {
+			return decoded
+		}
+	}
+	return bytes.TrimPrefix(head, utf8BOM)
+}
+
 // withoutBOM returns the stream of a file of records as UTF-8, without its byte
 // order mark. Spreadsheets like to write CSV as UTF-16.
 func withoutBOM(b *bufio.Reader, head []byte) (_ *bufio.Reader, done func()) {
 	switch {
 	case bytes.HasPrefix(head, utf8BOM):
 		b.Discard(len(utf8BOM))
-	case isUTF16(head):
-		decoded := borrowBuffer(transform.NewReader(b, utf16Decoder()))
+	case utf16Order(head) != nil:
+		decoded := borrowBuffer(transform.NewReader(b, utf16Order(head).NewDecoder()))
 		return decoded, func() { returnBuffer(decoded) }
 	}
 	return b, func() {}

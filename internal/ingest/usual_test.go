@@ -1,4 +1,4 @@
 package ingest
 
 // usualFields are those of records without options.
-var usualFields = idRule{of: "path", field: idField, text: textField}
+var usualFields, _ = newIDRule(Options{})

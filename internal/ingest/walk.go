@@ -141,6 +141,8 @@ func (r *reader) readDir(in input) error {
 			return r.reject(1, path, 0, symbolicLink)
 		case !d.Type().IsRegular():
 			return r.reject(1, path, 0, notRegular)
+		case dovecotFiles.MatchString(d.Name()):
+			return r.reject(1, path, 0, kindReason("mail index", ""))
 		}
 		var taken *File
 		if r.o.Take != nil {

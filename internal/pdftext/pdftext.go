@@ -12,6 +12,8 @@ import (
 	"math"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/ledongthuc/pdf"
 
@@ -59,14 +61,19 @@ func Read(raw []byte, maxTextBytes int64) (got rendition.Rendition, err error) {
 // writePage puts the pieces of a page together, in the order in which the page draws
 // them. A step up or down is a new line, a large one a new paragraph, and a step to the
 // side a space.
-func writePage(b *strings.Builder, pieces []piece) {
-	b.WriteString("\n\n")
+// A word that is hyphenated at the end of a line is joined.
+func writePage(text *strings.Builder, pieces []piece) {
+	text.WriteString("\n\n")
+	b := &bytes.Buffer{}
+	defer func() { text.Write(b.Bytes()) }()
 	var last piece
 	for i, p := range pieces {
+		p.text = ligatures.Replace(strings.ReplaceAll(p.text, "\x00", ""))
 		size := max(p.fontSize, last.fontSize, 1)
 		if i > 0 {
 			down, right := math.Abs(p.y-last.y), p.x-last.end
 			switch {
+			case down > size/2 && hyphenated(b, p.text):
 			case down > 1.6*size:
 				b.WriteString("\n\n")
 			case down > size/2:
@@ -75,9 +82,26 @@ func writePage(b *strings.Builder, pieces []piece) {
 				b.WriteString(" ")
 			}
 		}
-		b.WriteString(ligatures.Replace(strings.ReplaceAll(p.text, "\x00", "")))
+		b.WriteString(p.text)
 		last = p
 	}
+}
+
+// hyphenated takes the hyphen from the end of a line if a letter stands before it and the next
+// line begins with a lower-case letter.
+func hyphenated(line *bytes.Buffer, next string) bool {
+	if first, _ := utf8.DecodeRuneInString(next); !unicode.IsLower(first) {
+		return false
+	}
+	whole := bytes.TrimRight(line.Bytes(), " ")
+	hyphen, size := utf8.DecodeLastRune(whole)
+	word := whole[:len(whole)-size]
+	before, _ := utf8.DecodeLastRune(word)
+	if !strings.ContainsRune("-\u2010\u00ad", hyphen) || !unicode.IsLetter(before) {
+		return false
+	}
+	line.Truncate(len(word))
+	return true
 }
 
 var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl")

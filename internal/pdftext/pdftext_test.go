@@ -46,6 +46,27 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// A word that is hyphenated at the end of a line, or of a column, is joined; other hyphens stay.
+func TestHyphenation(t *testing.T) {
+	for drawn, want := range map[string]string{
+		`(the har-) Tj T* (bour is full) Tj`:     "the harbour is full",
+		`(the har- ) Tj T* (bour) Tj`:            "the harbour",
+		"(the har\xad) Tj T* (bour) Tj":          "the harbour",
+		`(the har) Tj (-) Tj T* (bo) Tj (ur) Tj`: "the harbour",
+		`(the har-) Tj 300 400 Td (bour) Tj`:     "the harbour",
+		`(North-) Tj T* (South) Tj`:              "North-\nSouth",
+		`(1990-) Tj T* (to 1995) Tj`:             "1990-\nto 1995",
+		`(a dash -) Tj T* (and more) Tj`:         "a dash -\nand more",
+		`(well-known) Tj T* (ships) Tj`:          "well-known\nships",
+	} {
+		got, err := Read(file(catalog, "<</Type/Pages/Count 1/Kids[3 0 R]"+strings.Replace(fonts, "/Helvetica", "/Helvetica/Encoding/WinAnsiEncoding", 1)+">>", "<</Type/Page/Parent 2 0 R/Contents 4 0 R>>",
+			content("BT /F 9 Tf 10 TL "+drawn+" ET")), 1<<20)
+		if err != nil || got.Text != want {
+			t.Errorf("%q gives %q, %v, want %q", drawn, got.Text, err, want)
+		}
+	}
+}
+
 // A tree of pages that has no end is refused.
 func TestEndlessTree(t *testing.T) {
 	page := "<</Type/Page/Parent 2 0 R/Contents 4 0 R>>"

@@ -6,6 +6,7 @@ package rendition
 import (
 	"bytes"
 	"errors"
+	"io"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -212,4 +213,29 @@ func decodeUTF16(raw []byte, which string) (text, charset string, err error) {
 		return "", "", errCharset
 	}
 	return string(decoded), which, nil
+}
+
+// fewBytes are so few beyond ASCII that statistics say nothing of them.
+const fewBytes = 24
+
+// Recode returns the charset that a text with such bytes is in, and what decodes it.
+func Recode(sample []byte, in io.Reader) (charset string, out io.Reader) {
+	beyond := 0
+	for _, c := range sample {
+		if c >= utf8.RuneSelf {
+			beyond++
+		}
+	}
+	names := []string{"windows-1252"}
+	if beyond >= fewBytes {
+		names = guesses(sample)
+	}
+	for _, guess := range names {
+		if e, name := named(guess); e != nil && name != "utf-8" {
+			if _, ok := decodeBy(e, sample); ok {
+				return name, e.NewDecoder().Reader(in)
+			}
+		}
+	}
+	return "", nil
 }

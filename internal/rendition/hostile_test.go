@@ -97,7 +97,7 @@ func TestHostile(t *testing.T) {
 func tryHostile(t testing.TB, name string, raw []byte) error {
 	t.Helper()
 	const most = 1 << 20
-	got, err := (&Renderer{MaxTextBytes: most}).Render(t.Context(), name, raw)
+	got, err := (&Renderer{MaxTextBytes: most}).Render(t.Context(), name, "", raw)
 	if err == nil && (len(got.Text) > most || !utf8.ValidString(got.Text)) {
 		t.Errorf("%s of %d bytes gives %d bytes of text, valid %t", name, len(raw), len(got.Text), utf8.ValidString(got.Text))
 	}

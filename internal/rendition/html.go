@@ -5,6 +5,7 @@ package rendition
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"regexp"
 	"strings"
@@ -47,7 +48,7 @@ func declaredCharset(raw []byte) string {
 }
 
 func (j *job) html() error {
-	text, charset, err := decode(j.raw, declaredCharset(j.raw))
+	text, charset, err := decode(j.raw, cmp.Or(j.declared, declaredCharset(j.raw)))
 	if err != nil {
 		return err
 	}

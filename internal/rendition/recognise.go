@@ -51,6 +51,8 @@ func recognise(name string, head []byte) string {
 		return byEnding[ending]
 	case ending == "" && htmlStart.Match(bare):
 		return "html"
+	case textTypes[ending] == "" && beginsAsMail(bare):
+		return "mail"
 	case unicode16(head) != "" && unicode16(head) != "utf-16":
 		return "text"
 	}
@@ -72,6 +74,48 @@ func recogniseZip(ending string, head []byte) string {
 		return "docx"
 	}
 	return ""
+}
+
+// mailHeaders are the headers by which a mail is known. True are those of which a mail has one
+// at least: no text that begins with a few lines of the form "Name: value" is taken for a mail.
+var mailHeaders = map[string]bool{
+	"from": true, "date": true, "message-id": true, "received": true, "return-path": true,
+	"to": false, "cc": false, "subject": false, "sender": false, "reply-to": false, "in-reply-to": false, "references": false,
+	"mime-version": false, "content-type": false, "content-transfer-encoding": false, "delivered-to": false,
+	"newsgroups": false, "organization": false, "lines": false,
+}
+
+// fewestMailHeaders is how many of them a mail has.
+const fewestMailHeaders = 3
+
+// beginsAsMail reports whether a file begins with the headers of a mail and a blank line, as
+// those of a Maildir do, whose names have no ending. Headers may be longer than the head.
+func beginsAsMail(head []byte) bool {
+	seen, sure := map[string]bool{}, false
+	for rest := head; ; {
+		line, more, whole := bytes.Cut(rest, []byte("\n"))
+		rest = more
+		line = bytes.TrimSuffix(line, []byte("\r"))
+		switch {
+		case !whole && len(head) < sniffed-3:
+			return false // it ends within its headers
+		case !whole || len(line) == 0:
+			return sure && len(seen) >= fewestMailHeaders
+		case line[0] == ' ' || line[0] == '\t':
+			if len(seen) == 0 {
+				return false
+			}
+			continue // of the header before
+		}
+		name, _, ok := bytes.Cut(line, []byte(":"))
+		if !ok || len(name) == 0 || bytes.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+			return false
+		}
+		lower := strings.ToLower(string(name))
+		if must, known := mailHeaders[lower]; known {
+			seen[lower], sure = true, sure || must
+		}
+	}
 }
 
 func hasNUL(head []byte) bool { return bytes.IndexByte(head, 0) >= 0 }

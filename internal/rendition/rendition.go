@@ -97,11 +97,12 @@ type format struct {
 
 // job is a document on its way to a rendition.
 type job struct {
-	ctx  context.Context
-	r    *Renderer
-	raw  []byte
-	out  *builder
-	fact Facts
+	ctx      context.Context
+	r        *Renderer
+	raw      []byte
+	declared string // charset
+	out      *builder
+	fact     Facts
 }
 
 var formats = map[string]format{
@@ -123,12 +124,13 @@ var formats = map[string]format{
 func (r *Renderer) Reads(name string, head []byte) bool { return recognise(name, head) != "" }
 
 // Render makes the rendition of a file. A file that Reads does not know is a text: only
-// its charset is of interest. An error is an *Error, or that of ctx.
-func (r *Renderer) Render(ctx context.Context, name string, raw []byte) (Rendition, error) {
+// its charset is of interest. charset is what was declared beside the file, "" if nothing was. An
+// error is an *Error, or that of ctx.
+func (r *Renderer) Render(ctx context.Context, name, charset string, raw []byte) (Rendition, error) {
 	what := recognise(name, raw)
 	what = cmp.Or(what, "text")
 	f := formats[what]
-	j := &job{ctx: ctx, r: r, raw: raw, out: newBuilder(r.MaxTextBytes)}
+	j := &job{ctx: ctx, r: r, raw: raw, declared: charset, out: newBuilder(r.MaxTextBytes)}
 	j.fact.MediaType = f.mediaType
 	if what == "text" {
 		j.fact.MediaType = mediaTypeOfText(name)
@@ -155,7 +157,7 @@ func (f *Facts) cut() {
 }
 
 func (j *job) text() error {
-	text, charset, err := decode(j.raw, "")
+	text, charset, err := decode(j.raw, j.declared)
 	j.fact.Charset = charset
 	j.out.raw(text)
 	return j.out.err(err)

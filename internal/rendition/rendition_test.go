@@ -25,7 +25,7 @@ func TestFormats(t *testing.T) {
 		if !r.Reads(name, raw) {
 			t.Errorf("%s is not recognised", name)
 		}
-		got, err := r.Render(t.Context(), name, raw)
+		got, err := r.Render(t.Context(), name, "", raw)
 		if err != nil || flat(got.Text) != want {
 			t.Errorf("Render(%s) = %v\n%q, want\n%q", name, err, flat(got.Text), want)
 		}
@@ -56,6 +56,28 @@ func TestRecognise(t *testing.T) {
 	for head, want := range map[string]string{"%PDF-1.7\n": "pdf", "plain text": "", "h\x00e\x00l\x00l\x00o\x00 \x00y\x00o\x00u\x00": "text", "\x00\x01\x02\x03\x04\x05\x06\x07\x08": ""} {
 		if got := recognise("unnamed", []byte(head)); got != want {
 			t.Errorf("%q is %q, want %q", head, got, want)
+		}
+	}
+}
+
+// A mail is known by its headers where its name says nothing, and no text that begins with
+// lines of names and values is taken for one.
+func TestRecogniseMail(t *testing.T) {
+	const enron = "Message-ID: <1.2@thyme>\r\nDate: Mon, 14 May 2001 16:39:00 -0700 (PDT)\r\nFrom: a@example.com\r\nSubject: forecast\r\n of May\r\nX-Folder: x\r\n\r\nHere it is"
+	const news = "From: a@example.com (A)\nSubject: Re: salt\nOrganization: none\nLines: 1\n\nyes\n"
+	trace := "Return-Path: <a@example.com>\nReceived: from x\n\tby y\nFrom: a\nX-Long: " + strings.Repeat("x", sniffed) + "\nTo: b\n\nbody"
+	for _, tt := range []struct{ name, raw, want string }{
+		{"1.", enron, "mail"}, {"1700000000.M1P1.example.com:2,S", enron, "mail"}, {"new/1700000000.M1P1.host", news, "mail"}, {"unnamed", trace, "mail"},
+		{"a.txt", enron, "mail"}, {"a.eml", "x", "mail"}, {"a.py", enron, ""}, {"a.md", enron, "markdown"},
+		{"unnamed", "Note: this is a text.\nTo: think of\nSubject: salt\n\nIt goes on.", ""},
+		{"unnamed", "From: me\nTo: you\n\nTwo are too few.", ""},
+		{"unnamed", "From: me\nTo: you\nDate: today\nand no header here\n\n", ""},
+		{"unnamed", "From: me\nTo: you\nDate: today\nSubject: no blank line", ""},
+		{"unnamed", " From: me\nTo: you\nDate: today\nSubject: x\n\n", ""},
+		{"unnamed", "Title: A post\nDate: 2026-01-02\nAuthor: A. Writer\nTags: salt\n\nText", ""},
+	} {
+		if got := recognise(tt.name, []byte(tt.raw)); got != tt.want {
+			t.Errorf("%s, %.40q is %q, want %q", tt.name, tt.raw, got, tt.want)
 		}
 	}
 }
@@ -100,7 +122,7 @@ func TestCharsets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := (&Renderer{}).Render(t.Context(), "a.txt", raw)
+		got, err := (&Renderer{}).Render(t.Context(), "a.txt", "", raw)
 		if err != nil || got.Text != text || got.Facts.Charset != tt.want {
 			t.Errorf("%s is read as %s, %v: %.60q", tt.charset, got.Facts.Charset, err, got.Text)
 		}
@@ -111,7 +133,7 @@ func TestCharsets(t *testing.T) {
 		head := `<meta http-equiv="Content-Type" content="text/html; charset=` + tt.charset + `">`
 		short, _ := tt.e.NewEncoder().Bytes([]byte(head + tt.text[:strings.IndexAny(tt.text, ",、。，. ")]))
 		want := tt.text[:strings.IndexAny(tt.text, ",、。，. ")]
-		page, err := (&Renderer{}).Render(t.Context(), "a.html", short)
+		page, err := (&Renderer{}).Render(t.Context(), "a.html", "", short)
 		if err != nil || page.Text != want {
 			t.Errorf("a page that declares %s is read as %s, %v: %q, want %q", tt.charset, page.Facts.Charset, err, page.Text, want)
 		}
@@ -127,7 +149,7 @@ func TestUnknownCharset(t *testing.T) {
 			raw[i] |= 0x80
 		}
 	}
-	if got, err := (&Renderer{}).Render(t.Context(), "a.txt", raw); err == nil {
+	if got, err := (&Renderer{}).Render(t.Context(), "a.txt", "", raw); err == nil {
 		t.Errorf("control characters are read as %s", got.Facts.Charset)
 	}
 }
@@ -149,7 +171,7 @@ func TestDetails(t *testing.T) {
 		{"a.eml", "Subject: x\nContent-Type: text/html; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\n<p>caf=E9=\ns</p>", "cafés"},
 		{"a.eml", "From me@example.org Fri Jan  2 03:04:05 2026\nSubject: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nfirst\n--b\nContent-Type: image/png\n\nno\n--b\n\nsecond, cut off", "first\n\nsecond, cut off"},
 	} {
-		got, err := (&Renderer{}).Render(t.Context(), tt.name, []byte(tt.content))
+		got, err := (&Renderer{}).Render(t.Context(), tt.name, "", []byte(tt.content))
 		if err != nil || got.Text != tt.want {
 			t.Errorf("%s of %q = %v\n%q, want\n%q", tt.name, tt.content, err, got.Text, tt.want)
 		}
@@ -160,7 +182,7 @@ func TestDetails(t *testing.T) {
 func TestNothingIsFetched(t *testing.T) {
 	laughs := `<!DOCTYPE d [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>`
 	raw := zipOf(t, "word/document.xml", laughs+`<w:document><w:p><w:t>before &b; &c; behind</w:t></w:p></w:document>`)
-	got, err := (&Renderer{}).Render(t.Context(), "a.docx", raw)
+	got, err := (&Renderer{}).Render(t.Context(), "a.docx", "", raw)
 	if err != nil || got.Text != "before &b; &c; behind" {
 		t.Errorf("entities give %v, %q", err, got.Text)
 	}
@@ -191,7 +213,7 @@ func TestBounds(t *testing.T) {
 		{"a.pdf", []byte("%PDF-1.4"), "no reader of PDFs"},
 		{"a.docx", zipOf(t, "word/other.xml", ""), "not in the document"},
 	} {
-		_, err := (&Renderer{MaxTextBytes: 1400}).Render(t.Context(), tt.name, tt.raw)
+		_, err := (&Renderer{MaxTextBytes: 1400}).Render(t.Context(), tt.name, "", tt.raw)
 		var kind *Error
 		if !errors.As(err, &kind) || kind.Kind == "" || !strings.Contains(kind.Reason, tt.want) {
 			t.Errorf("%s of %d bytes: %v, want %s", tt.name, len(tt.raw), err, tt.want)
@@ -204,7 +226,7 @@ func TestContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, raw := range made(t) {
-		if _, err := (&Renderer{}).Render(ctx, name, raw); !errors.Is(err, context.Canceled) {
+		if _, err := (&Renderer{}).Render(ctx, name, "", raw); !errors.Is(err, context.Canceled) {
 			t.Errorf("Render(%s) = %v, want context.Canceled", name, err)
 		}
 	}

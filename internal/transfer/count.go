@@ -111,6 +111,12 @@ func (r *importRun) tell(f flight) {
 	r.stats.Skipped += f.skipped
 	r.stats.Rejected += int64(len(f.rejects))
 	r.stats.NoText += noText(f.rejects)
+	for _, reject := range f.rejects {
+		r.stats.Lines += reject.Lines
+		if reject.Rest {
+			r.stats.Rests++
+		}
+	}
 	r.stats.Warnings += int64(len(f.warnings))
 	r.stats.TextBytes += f.bytes
 	if r.o.OnStored != nil {

@@ -187,6 +187,7 @@ func ReadOptions(o api.ImportOptions) ingest.Options {
 
 func (r *importRun) readOptions() ingest.Options {
 	o := ReadOptions(r.o)
+	o.MemoryBytes = r.db.MemoryBytes()
 	o.Home, o.StdinName, o.After = r.home, r.reader, r.note.Position
 	if r.o.Progress != nil {
 		o.Progress = func(read, total int64) {
@@ -261,6 +262,9 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*engine.Batch,
 		for _, w := range d.Warnings {
 			f.warnings = append(f.warnings, [2]string{d.ID, w})
 		}
+	}
+	for _, w := range in.Warnings {
+		f.warnings = append(f.warnings, [2]string{w.Source, w.Why})
 	}
 	f.existing = len(existing)
 	if err := r.files.tell(b); err != nil {

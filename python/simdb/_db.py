@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 from . import _html
 from ._errors import Invalid, RecordsRejected
-from ._records import Document, documents, encoded, plain
+from ._records import Document, documents, encoded, plain, whole
 from ._rows import Group, Match, Member, Pair, Rows, Source
 from ._server import Server
 
@@ -148,6 +148,7 @@ class DB:
         >>> db.put("lecture", "Shingles overlap like those on a roof.", {"year": 2026})
         False
         """
+        id, text = whole(id, text)
         body = {"text": text, "metadata": plain(metadata)}
         return bool(self._server.ask("PUT", "document?" + urlencode({"collection": collection, "id": id}), body)["replaced"])
 
@@ -166,26 +167,29 @@ class DB:
         unless: dict[str, Any] = {"measure": measure, "arguments": dict(arguments or {})}
         if sim is not None:
             unless["threshold"] = exact(sim)
+        id, text = whole(id, text)
         body = {"text": text, "metadata": plain(metadata), "unless_similar": unless}
         like = self._server.ask("PUT", "document?" + urlencode({"collection": collection, "id": id}), body)["like"]
         return like and Like(**{**like, "sim": float(like["sim"])})
 
     def put_many(
-        self, data: Any, *, id: str = "id", text: str = "text", collection: str = "docs",
+        self, data: Any, *, id: str | None = None, text: str = "text", collection: str = "docs",
         unless_similar: Sim | None = None, keep: str = "first", if_exists: str = "replace",
     ) -> Imported:
         """Stores many documents, as they come and in bounded memory; all are durable when it returns.
 
-        ``data`` is a frame of pandas or polars, a table or reader of Arrow, a dataset of Hugging Face, or
-        any iterable of mappings, :class:`Document` or tuples of id and text. ``id`` and ``text`` name
-        two of its fields; the others become metadata. ``unless_similar`` leaves out texts that resemble
+        ``data`` is a frame or series of pandas or polars, a table or reader of Arrow, a dataset of Hugging
+        Face, or any iterable of mappings, :class:`Document`, tuples of id and text, or texts. ``id`` and
+        ``text`` name two of its fields; the others become metadata. Without a field ``id`` the ids are those
+        of the index of pandas, or the numbers of the rows from 0. Of a ``DatasetDict`` each is ``split/id``. A row
+        without a text (None, NaN, NA) is rejected, by its line and id; the others are stored. ``unless_similar`` leaves out texts that resemble
         another so much; ``keep`` says which stays: ``first``, ``longest`` or ``newest``. ``if_exists`` is
         ``replace``, ``skip`` or ``error``.
 
         >>> db.put_many([{"id": "b", "text": "one two three", "year": 2026}, ("c", "four five six")])
         Imported(imported=2, replaced=0, skipped=0, similar=0, rejected=0)
         """
-        asked = {"if_exists": if_exists, "keep": keep, **({} if unless_similar is None else {"unless_similar": exact(unless_similar)})}
+        asked = {"if_exists": if_exists, "keep": keep, "id_field": "id", **({} if unless_similar is None else {"unless_similar": exact(unless_similar)})}
         return self._import(encoded(documents(data, id, text), collection), asked)
 
     def import_file(self, path: str | os.PathLike[str], *, collection: str = "docs", id_field: str = "id", text_field: str = "text") -> Imported:
@@ -200,8 +204,9 @@ class DB:
         if result.rejected:
             first = answer["rejects"][0]
             where = f"line {first['line']}" if "line" in first else first["source"]
+            where += f", id {first['id']!r}" if first.get("id") else ""
             e = RecordsRejected(f"{result.rejected} rejected, the others are stored; the first is {where}: {first['reason']}")
-            e.result = result
+            e.result, e.rejects = result, answer["rejects"]
             raise e
         return result
 
@@ -242,6 +247,8 @@ class DB:
 
     def _search(self, what: str, first: Sequence[Any], kind: Any, *, against: Names = None, **how: Unpack[Search]) -> Rows[Any]:
         """The rows of a search. ``first`` are values for the ``?`` of what is searched for."""
+        if unknown := set(how) - set(Search.__annotations__):
+            raise TypeError(f"unknown argument {min(unknown)!r}; there are {', '.join(Search.__annotations__)}")
         sim, where, params = how.get("sim"), how.get("where"), how.get("params", ())
         tests = ([] if sim is None else [f"sim >= {exact(sim)}"]) + ([f"({where})"] if where else [])
         given: Params = [*first, *params]
@@ -261,7 +268,7 @@ class DB:
         ...     print(m.id, m.shared, "of", m.union)
         lecture 5 of 5
         """
-        return self._search("SIMILAR TO " + _target(id, text), [text or id], Match, **how)
+        return self._search("SIMILAR TO " + _target(id, text), [id if text is None else text], Match, **how)
 
     def nearest(self, id: str | None = None, n: int = 10, *, text: str | None = None, **how: Unpack[Search]) -> Rows[Match]:
         """The ``n`` most similar documents, however similar they are above 0.
@@ -269,7 +276,7 @@ class DB:
         >>> [m.sim for m in db.nearest(text="those on a roof", n=1)]
         [0.4]
         """
-        return self._search(f"SIMILAR TO {_target(id, text)} NEAREST {int(n)}", [text or id], Match, **how)
+        return self._search(f"SIMILAR TO {_target(id, text)} NEAREST {int(n)}", [id if text is None else text], Match, **how)
 
     def pairs(self, *, against: Names = None, **how: Unpack[Search]) -> Rows[Pair]:
         """All pairs of similar documents, the most similar first; ``against`` has the collections of ``b``."""
@@ -296,7 +303,7 @@ class DB:
         ...     print(s.id, s.chars, "of", s.of, "characters")
         lecture 38 of 47 characters
         """
-        return self._search("SOURCES OF " + _target(id, text), [text or id], Source, collection=collection, using=f"coverage(min={int(min)})")
+        return self._search("SOURCES OF " + _target(id, text), [id if text is None else text], Source, collection=collection, using=f"coverage(min={int(min)})")
 
     def compare(self, a: str, b: str, *, min: int = 15, collection: str = "docs") -> Comparison:
         """Two texts by every measure, with the passages of more than ``min`` characters that both have.

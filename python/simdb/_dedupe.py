@@ -2,12 +2,12 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 from ._db import Sim, exact, open
 from ._errors import Invalid
-from ._records import Document, rows
+from ._records import Document, kind_of, plain, rows
 
 D = TypeVar("D")
 
@@ -15,8 +15,8 @@ D = TypeVar("D")
 def dedupe(data: D, *, text: str = "text", sim: Sim = 0.8, keep: str = "first", using: str | None = None) -> D:
     """The rows of a dataset without those whose text is similar to one that is kept.
 
-    ``data`` is a frame of pandas or polars, a table of Arrow, a dataset of Hugging Face, streamed or
-    not, or a list of mappings; the answer is of the same kind, its rows in the same order. ``text``
+    ``data`` is a frame or series of pandas or polars, a table of Arrow, a dataset of Hugging Face, streamed
+    or not, or a list of mappings or texts; the answer is of the same kind, its rows in the same order. ``text``
     names the field compared. Two rows are similar from ``sim`` on, by the measure ``using``. ``keep`` is
     ``first``, ``newest`` or ``longest``. No two rows that are kept are similar, and each that goes is
     similar to one that is kept. Texts lie in a temporary folder meanwhile, and memory has one batch of them.
@@ -36,18 +36,19 @@ def dedupe(data: D, *, text: str = "text", sim: Sim = 0.8, keep: str = "first", 
 
 
 def _numbered(data: Any, text: str) -> Iterator[Document]:
-    if type(data).__module__.split(".")[0] == "datasets":
+    if kind_of(data) == "datasets" and not isinstance(data, dict):
         data = data.select_columns([text])
     for n, row in enumerate(rows(data)):
-        if row[text] is None:
+        value = row[text] if isinstance(row, Mapping) else row
+        if plain(value) is None:
             raise Invalid(f"row {n} has no {text}; leave such rows out, or fill them with ''")
-        yield Document(f"{n:012}", row[text])
+        yield Document(f"{n:012}", value)
 
 
 def _without(data: Any, goes: set[int], count: int) -> Any:
     """The rows of a dataset whose numbers are not among those that go."""
     stays = [n for n in range(count) if n not in goes]
-    kind = type(data).__module__.split(".")[0]
+    kind = kind_of(data)
     if kind == "datasets" and not hasattr(data, "select"):  # a stream
         return data.filter(lambda _, n: n not in goes, with_indices=True)
     if kind in ("pandas", "polars"):

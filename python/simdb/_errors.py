@@ -49,9 +49,13 @@ class ServerDied(Error):
 
 
 class RecordsRejected(Invalid):
-    """Some records are no documents. The others are stored: ``result`` tells how many."""
+    """Some records are no documents. The others are stored: ``result`` tells how many.
+
+    ``rejects`` has the first of them, with ``line`` (from 1), ``id`` if there is one, and ``reason``.
+    """
 
     result: Any = None
+    rejects: list[dict[str, Any]] = []
 
 
 _KINDS: dict[str, type[Error]] = {

@@ -1,8 +1,10 @@
 """Documents in whatever holds them: frames, tables, datasets, iterables."""
 
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import count
 from json.encoder import JSONEncoder, encode_basestring
 from typing import Any, NamedTuple
 
@@ -11,6 +13,7 @@ from ._errors import Invalid
 BATCH_ROWS = 1000
 _PIECE_BYTES = 1 << 18
 _ENCODER = JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _RESERVED = re.compile(r"(meta\.)*(collection|id|text)")
 
 
@@ -25,18 +28,20 @@ class Document(NamedTuple):
 
 
 def rows(data: Any) -> Iterator[Mapping[str, Any]]:
-    """The rows of a dataset as mappings, a batch of them in memory at a time."""
-    kind = type(data).__module__.split(".")[0]
-    if kind == "pandas":
+    """The rows of a dataset as mappings, or the texts of a series, a batch of them in memory at a time."""
+    if isinstance(data, (str, bytes, Mapping)):
+        raise Invalid(f"data is a {type(data).__name__}; give a list, a frame, a table or a dataset of documents")
+    kind = kind_of(data)
+    if kind == "pandas" and hasattr(data, "columns"):
         parts = (data.iloc[at : at + BATCH_ROWS].to_dict("list") for at in range(0, len(data), BATCH_ROWS))
-    elif kind == "polars":
+    elif kind == "polars" and hasattr(data, "iter_slices"):
         parts = (part.to_dict(as_series=False) for part in data.iter_slices(BATCH_ROWS))
-    elif kind == "pyarrow":
+    elif kind == "pyarrow" and not hasattr(data, "type"):  # no array
         parts = (part.to_pydict() for part in _batches(data))
     elif kind == "datasets":
         parts = data.iter(BATCH_ROWS)
     else:
-        yield from data
+        yield from data.to_pylist() if kind == "pyarrow" else data
         return
     for columns in parts:
         yield from (dict(zip(columns, values)) for values in zip(*columns.values()))
@@ -52,18 +57,43 @@ def _batches(data: Any) -> Iterator[Any]:
         yield from data
 
 
-def documents(data: Any, id: str, text: str) -> Iterator[Document]:
-    """The documents of a dataset: mappings with an id and a text, Documents, or tuples of id and text."""
-    for n, row in enumerate(rows(data)):
+def kind_of(data: Any) -> str:
+    """The package that a dataset is of."""
+    return type(data).__module__.split(".")[0]
+
+
+def documents(data: Any, id: str | None, text: str) -> Iterator[Document]:
+    """The documents of a dataset: mappings with a text, Documents, tuples of id and text, or texts.
+
+    The id is that of the field ``id``. Without one it is that of the index of pandas, or the number of the row.
+    """
+    if kind_of(data) == "datasets" and isinstance(data, Mapping):
+        for split, part in data.items():
+            yield from (d if _id(d.id) is None else d._replace(id=f"{split}/{_id(d.id)}") for d in documents(part, id, text))
+        return
+    keys = data.index if kind_of(data) == "pandas" and hasattr(data, "iloc") else count()
+    field, first = id, True
+    for n, (key, row) in enumerate(zip(keys, rows(data))):
         if isinstance(row, tuple):
             yield row if isinstance(row, Document) else Document(*row[:3])
-        elif not isinstance(row, Mapping):
-            raise Invalid(f"record {n} is {type(row).__name__}; want a mapping, a Document or a tuple of id and text")
-        else:
-            for name, what in ((id, "id"), (text, "text")):
-                if name not in row:
-                    raise Invalid(f"record {n} has no field {name!r}; say {what}= with the name of one that it has: {', '.join(map(str, row))}")
-            yield Document(row[id], row[text], {k: v for k, v in row.items() if k != id and k != text} if len(row) > 2 else None)
+            continue
+        if first:
+            field = id or ("id" if isinstance(row, Mapping) and "id" in row else None)
+            if field is None and not isinstance(keys, count) and not keys.is_unique:
+                raise Invalid("the index has a label twice, and labels would be ids; say id= with the name of a field, or reset the index")
+        key = "/".join(map(str, key)) if isinstance(key, tuple) else key
+        if not isinstance(row, Mapping):
+            if not isinstance(row, (str, bytes)) and plain(row) is not None:
+                raise Invalid(f"record {n} is {type(row).__name__}; want a mapping, a Document, a tuple of id and text, or a text")
+            first = False
+            yield Document(key, row)
+            continue
+        for name, what in ((field, "id"), (text, "text")):
+            if first and name is not None and name not in row:
+                raise Invalid(f"record {n} has no field {name!r}; say {what}= with the name of one that it has: {', '.join(map(str, row))}")
+        first = False
+        meta = {k: v for k, v in row.items() if k != field and k != text}
+        yield Document(key if field is None else row.get(field, ""), row.get(text, ""), meta or None)
 
 
 def encoded(docs: Iterable[Document], collection: str) -> Iterator[bytes]:
@@ -71,17 +101,41 @@ def encoded(docs: Iterable[Document], collection: str) -> Iterator[bytes]:
     lines: list[str] = []
     size = 0
     for d in docs:
-        line = f'{{"collection":{_json(d.collection or collection)},"id":{_json(_id(d.id))},"text":{_json(d.text)}'
+        line = f'{{"collection":{_json(d.collection or collection)},"id":{_json(_id(d.id))},"text":{_json(_text(d.text))}'
         for name, value in d.metadata.items() if d.metadata else ():
             if (value := plain(value)) is not None:
                 line += f",{_json(_renamed(str(name)))}:{_json(value)}"
         lines.append(line + "}\n")
         size += len(line)
         if size >= _PIECE_BYTES:
-            yield "".join(lines).encode()
+            yield utf8(lines)
             lines, size = [], 0
     if lines:
-        yield "".join(lines).encode()
+        yield utf8(lines)
+
+
+def utf8(parts: list[str]) -> bytes:
+    """Parts as one, in UTF-8. Half a surrogate pair becomes U+FFFD, with a warning."""
+    try:
+        return "".join(parts).encode()
+    except UnicodeEncodeError:
+        odd = [p for p in parts if _SURROGATE.search(p)]
+        warnings.warn(f"half a surrogate pair is stored as U+FFFD, {len(odd)} times, first in {odd[0][:80]!r}", UnicodeWarning, stacklevel=2)
+        return "".join(parts).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
+
+
+def whole(id: Any, text: Any) -> tuple[str, str]:
+    """The id and the text of one document, if it has both."""
+    key, value = _id(id), _text(text)
+    for what, v in (("id", key), ("text", value)):
+        if not isinstance(v, str):
+            raise Invalid(f"the {what} of document {id!r} is {'missing' if v is None else type(v).__name__}; want a str")
+    return utf8([key]).decode(), value
+
+
+def _text(value: Any) -> Any:
+    """A text as JSON has it; None if it is missing, in any of the ways of pandas."""
+    return value if isinstance(value, str) else value.decode("utf-8", "replace") if isinstance(value, bytes) else plain(value)
 
 
 def _id(value: Any) -> Any:

@@ -19,6 +19,7 @@ from typing import Any
 
 from ._command import command
 from ._errors import Closed, Error, ServerDied, Unavailable, told
+from ._records import utf8
 
 _IDLE_SECONDS = 60  # the server closes a connection that rests for two minutes
 _BUSY_SECONDS = 60  # for which a request is sent again while the server has too many
@@ -151,7 +152,7 @@ class Server:
         """A connection with the answer to a request. It rests only if its answer was read to the end."""
         if not self.close.alive:
             raise Closed("the database is closed; simdb.open opens it again")
-        data = json.dumps(body, ensure_ascii=False).encode() if isinstance(body, dict) else b""  # half a surrogate pair is a ValueError
+        data = utf8([json.dumps(body, ensure_ascii=False)]) if isinstance(body, dict) else b""
         streamed = not (body is None or isinstance(body, dict))
         length = "Transfer-Encoding: chunked\r\nExpect: 100-continue" if streamed else f"Content-Length: {len(data)}"
         head = f"{method} /api/v1/{path} HTTP/1.1\r\n{self._headers}Accept: {accept}\r\n{length}\r\n\r\n".encode()

@@ -78,11 +78,11 @@ def test_put_many_says_what_it_did(db: simdb.DB, tmp_path: Path) -> None:
     assert db.put_many([same[0]], if_exists="skip").skipped == 1
     with pytest.raises(simdb.Exists):
         db.put_many([same[0]], if_exists="error")
-    with pytest.raises(simdb.RecordsRejected, match='line 2: field "text" is a number') as e:
+    with pytest.raises(simdb.RecordsRejected, match="line 2, id 'y': field \"text\" is a number") as e:
         db.put_many([("x", "good"), {"id": "y", "text": 5}])
     assert e.value.result.imported == 1 and db.get("x").text == "good"
     with pytest.raises(simdb.Invalid, match="record 0 has no field 'id'; say id="):
-        db.put_many([{"url": "x", "text": "y"}])
+        db.put_many([{"url": "x", "text": "y"}], id="id")
     with pytest.raises(simdb.Invalid, match="record 0 is int"):
         db.put_many([5])
     file = tmp_path / "docs.jsonl.gz"
@@ -137,7 +137,13 @@ def test_a_source_may_ask_the_database(db: simdb.DB) -> None:
         (simdb.Invalid, lambda db: db.similar()),
         (simdb.Invalid, lambda db: db.put_unless_similar("x", "y", measure="nosuch")),
         (simdb.TooLarge, lambda db: db.put("big", "x" * (17 << 20))),
-        (ValueError, lambda db: db.put("half", "\ud800")),
+        (simdb.Invalid, lambda db: db.put("none", None)),
+        (simdb.Invalid, lambda db: db.put("nan", float("nan"))),
+        (simdb.Invalid, lambda db: db.put(float("nan"), "text")),
+        (simdb.Invalid, lambda db: db.put_many({"a": "text"})),
+        (simdb.Invalid, lambda db: db.put_many("text")),
+        (TypeError, lambda db: db.similar("a", smi=0.5)),
+        (TypeError, lambda db: db.put_many([], keeep="first")),
     ],
 )
 def test_errors_have_kinds(db: simdb.DB, kind: type[Exception], call: Any) -> None:

@@ -96,6 +96,64 @@ def test_an_id_that_a_frame_lacks_is_rejected(db: simdb.DB, kind: Any) -> None:
     assert {row["id"] for row in db.query("SELECT id FROM docs")} == {"1", "3"}
 
 
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["one two", None, "three", NAN],
+        numpy.array(["one two", None, "three", NAN], dtype=object),
+        pandas.Series(["one two", None, "three", NAN]),
+        pandas.Series(["one two", pandas.NA, "three", None], dtype="string"),
+        pandas.array(["one two", pandas.NA, "three", None]),
+        polars.Series(["one two", None, "three", None]),
+        pyarrow.array(["one two", None, "three", None]),
+        pyarrow.chunked_array([["one two", None], ["three", None]]),
+        [{"text": t} for t in ["one two", None, "three", NAN]],
+        pandas.DataFrame({"text": ["one two", None, "three", NAN]}),
+        polars.DataFrame({"text": ["one two", None, "three", None]}),
+        datasets.Dataset.from_dict({"text": ["one two", None, "three", None]}),
+        [(0, "one two"), (1, NAN), (2, b"three"), (3, pandas.NaT)],
+    ],
+)
+def test_texts_alone_and_missing_ones(db: simdb.DB, texts: Any) -> None:
+    with pytest.raises(simdb.RecordsRejected, match="2 rejected, the others are stored; the first is line 2, id '1': field \"text\" is null") as e:
+        db.put_many(texts)
+    assert [(r["line"], r["id"]) for r in e.value.rejects] == [(2, "1"), (4, "3")]
+    assert [(row["id"], row["text"]) for row in db.query("SELECT id, text FROM docs ORDER BY id")] == [("0", "one two"), ("2", "three")]
+
+
+def test_the_index_of_pandas_is_the_ids(db: simdb.DB) -> None:
+    series = pandas.Series(["one", "two"], index=["x", "y"])
+    db.put_many(series)
+    db.put_many(pandas.DataFrame({"text": ["three", "four"], "n": [1, NAN]}, index=pandas.MultiIndex.from_tuples([("a", 1), ("a", 2)])))
+    assert {row["id"] for row in db.query("SELECT id FROM docs")} == {"x", "y", "a/1", "a/2"}
+    assert db.get("a/1").metadata == {"n": 1.0} and db.get("a/2").metadata is None
+    with pytest.raises(simdb.Invalid, match="a label twice"):
+        db.put_many(pandas.concat([series, series]))
+    assert simdb.dedupe(pandas.Series(["one two three", "One two three!", "x"], index=[3, 4, 5])).to_dict() == {3: "one two three", 5: "x"}
+    with pytest.raises(simdb.Invalid, match="row 1 has no text"):
+        simdb.dedupe(["one", NAN])
+
+
+def test_splits_are_folders(db: simdb.DB) -> None:
+    splits = datasets.DatasetDict({"train": datasets.Dataset.from_dict({"text": ["one", "two"]}), "test": datasets.Dataset.from_dict({"text": ["three"], "id": ["x"]})})
+    assert db.put_many(splits).imported == 3
+    assert {row["id"] for row in db.query("SELECT id FROM docs")} == {"train/0", "train/1", "test/x"}
+    with pytest.raises(simdb.Invalid, match="data is a DatasetDict"):
+        simdb.dedupe(splits)
+
+
+def test_half_a_surrogate_pair(db: simdb.DB) -> None:
+    with pytest.warns(UnicodeWarning, match="half a surrogate pair is stored as U.FFFD, 2 times, first in"):
+        db.put_many([("a", "one \ud800 two"), ("b", "whole \ud83d\ude00"), ("c", "plain")])
+    assert db.get("a").text == "one \ufffd two" and db.get("b").text == "whole \U0001f600"
+    with pytest.warns(UnicodeWarning):
+        db.put("d\udc00", "three \udc00", {"m\ud800": "\ud800"})
+    assert db.get("d\ufffd").text == "three \ufffd"
+
+
 def test_memory_is_bounded(db: simdb.DB) -> None:
     text = "some words of a text that is long enough to count " * 40
     docs = ({"id": i, "text": text} for i in range(5000))  # 10 MB

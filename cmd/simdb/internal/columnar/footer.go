@@ -38,6 +38,9 @@ const ExportKey = "simdb.metadata"
 
 const magicBytes = 4
 
+// maxGroupRows is more rows than a row group can have pages for.
+const maxGroupRows = 1 << 40
+
 // itemBytes is about the memory of a list's element in a footer that was decoded.
 const itemBytes = 600
 
@@ -110,7 +113,7 @@ func (f *file) modelColumns() error {
 	}
 	model.RowGroups = append(model.RowGroups, group)
 	for i, g := range f.meta.RowGroups {
-		if len(g.Columns) != len(group.Columns) || g.NumRows < 0 {
+		if len(g.Columns) != len(group.Columns) || g.NumRows < 0 || g.NumRows > maxGroupRows {
 			return fmt.Errorf("the footer is damaged: row group %d has %d columns and %d rows, the file %d columns", i+1, len(g.Columns), g.NumRows, len(group.Columns))
 		}
 	}
@@ -172,19 +175,47 @@ func (f *file) choose(want api.TableFields) error {
 	var names []string
 	for _, c := range f.model.Root().Columns() {
 		names = append(names, c.Name())
-		if f.splice != "" || c.Name() == want.ID || c.Name() == want.Text || want.Metadata == nil || slices.Contains(want.Metadata, c.Name()) {
+		if wanted(c.Name(), want, f.splice) {
 			f.fields = append(f.fields, f.node(c))
 		}
 	}
-	for _, name := range append([]string{want.ID, want.Text}, want.Metadata...) {
-		if name != "" && f.splice == "" && !slices.Contains(names, name) {
-			return fmt.Errorf("no column %q; the columns are %s; --id-field, --text-field and --metadata name others", name, list(names))
+	return missingColumn(names, want, f.splice)
+}
+
+// wanted reports whether a column is read; exported names the metadata of a file of simdb export.
+func wanted(name string, want api.TableFields, exported string) bool {
+	return exported != "" || want.Metadata == nil || slices.Contains(want.Metadata, name) || slices.ContainsFunc(append(slices.Clone(want.Text), want.ID), begins(name))
+}
+
+// missingColumn is the error of a file that has not all columns that are named.
+func missingColumn(names []string, want api.TableFields, exported string) error {
+	if exported != "" {
+		return nil
+	}
+	wanted := slices.Clone(want.Metadata)
+	if !want.IDOptional && want.ID != "" {
+		wanted = append(wanted, want.ID)
+	}
+	if len(want.Text) == 1 {
+		wanted = append(wanted, want.Text...)
+	}
+	for _, name := range wanted {
+		if !slices.ContainsFunc(names, func(column string) bool { return begins(column)(name) }) {
+			return fmt.Errorf("no column %q; the columns are %s; --id-field, --text-field and --metadata name others", name, listed(names))
 		}
 	}
 	return nil
 }
 
-func list(names []string) string {
+// begins reports whether a field is a column, or a path that begins in it.
+func begins(column string) func(field string) bool {
+	return func(field string) bool {
+		rest, ok := strings.CutPrefix(field, column)
+		return ok && (rest == "" || rest[0] == '.' || strings.HasPrefix(rest, "[]"))
+	}
+}
+
+func listed(names []string) string {
 	const most = 40
 	more := ""
 	if len(names) > most {

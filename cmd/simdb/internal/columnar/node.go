@@ -113,15 +113,20 @@ func (f *file) append(b []byte, values [][]parquet.Value) ([]byte, error) {
 			return nil, err
 		}
 		if f.splice != "" && string(n.name) == strconv.Quote(f.splice) {
-			members := bytes.TrimSpace(b[colon:])
-			if len(members) > 2 && members[0] == '{' {
-				b = append(b[:at], members[1:len(members)-1]...)
-			} else {
-				b = bytes.TrimSuffix(b[:at], []byte(","))
-			}
+			b = spliced(b, at, colon)
 		}
 	}
 	return append(b, '}'), nil
+}
+
+// spliced puts the members of the object that begins behind a colon in the place of the field
+// that holds it.
+func spliced(b []byte, at, colon int) []byte {
+	members := bytes.TrimSpace(b[colon:])
+	if len(members) > 2 && members[0] == '{' {
+		return append(b[:at], members[1:len(members)-1]...)
+	}
+	return bytes.TrimSuffix(b[:at], []byte(","))
 }
 
 // append adds what the values say of a node, of which there is one, none or a list.

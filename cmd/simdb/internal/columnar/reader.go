@@ -1,4 +1,4 @@
-// Package columnar reads Parquet files for imports: each row comes out as a JSON object of
+// Package columnar reads Parquet and Arrow for imports: each row comes out as a JSON object of
 // its columns, in the order of the file. What a damaged or hostile file says of itself is
 // checked before memory is reserved for it. The package knows no database.
 package columnar
@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -21,7 +22,7 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// Reader reads Parquet for api.ImportOptions.Tables.
+// Reader reads Parquet and Arrow for api.ImportOptions.Tables.
 type Reader struct {
 	MemoryBytes int64 // for all that is read at once, roughly; 0 means 256 MiB
 }
@@ -29,15 +30,31 @@ type Reader struct {
 // defaultMemory is that of the library.
 const defaultMemory = 256 << 20
 
-// Reads reports whether a file begins as Parquet does, encrypted or not.
-func (Reader) Reads(head []byte) bool {
+// Reads reports whether a file begins as Parquet does, encrypted or not, or as Arrow does.
+func (Reader) Reads(head []byte) bool { return readsArrow(head) || readsParquet(head) }
+
+func readsParquet(head []byte) bool {
 	return (bytes.HasPrefix(head, []byte("PAR1")) || bytes.HasPrefix(head, []byte("PARE"))) && bytes.IndexByte(head, 0) >= 0
 }
 
+// errLast is the error of Parquet that is no file by itself.
+var errLast = errors.New("Parquet is read in a file by itself, because what says where its columns lie comes last; name the file, decompressed and unpacked")
+
 // Records yields the rows of a file.
-func (r Reader) Records(ctx context.Context, in io.ReaderAt, size int64, want api.TableFields) iter.Seq2[api.TableRecord, error] {
+func (r Reader) Records(ctx context.Context, head []byte, file io.Reader, size int64, want api.TableFields) iter.Seq2[api.TableRecord, error] {
+	memory := cmp.Or(r.MemoryBytes, defaultMemory)
+	if readsArrow(head) {
+		return arrowRecords(ctx, file, memory/2, want)
+	}
+	in, ok := file.(io.ReaderAt)
+	if !ok {
+		return func(yield func(api.TableRecord, error) bool) { yield(api.TableRecord{}, errLast) }
+	}
+	return parquetRecords(ctx, in, size, memory, want)
+}
+
+func parquetRecords(ctx context.Context, in io.ReaderAt, size, memory int64, want api.TableFields) iter.Seq2[api.TableRecord, error] {
 	return func(yield func(api.TableRecord, error) bool) {
-		memory := cmp.Or(r.MemoryBytes, defaultMemory)
 		f, err := open(in, size, memory, want)
 		if err != nil {
 			yield(api.TableRecord{}, err)
@@ -54,8 +71,11 @@ func (r Reader) Records(ctx context.Context, in io.ReaderAt, size int64, want ap
 				}
 				g.ahead.Release(b.weight())
 			}
-			if g.err != nil {
-				yield(api.TableRecord{}, g.err)
+			if err := ctx.Err(); err != nil {
+				yield(api.TableRecord{}, err)
+				return
+			}
+			if g.err != nil && !yield(g.lost(), nil) {
 				return
 			}
 			g.done()
@@ -63,10 +83,17 @@ func (r Reader) Records(ctx context.Context, in io.ReaderAt, size int64, want ap
 	}
 }
 
+// lost returns the reject of the rows that a row group no longer gives.
+func (g *group) lost() api.TableRecord {
+	rows := g.f.meta.RowGroups[g.n].NumRows - g.given
+	return api.TableRecord{Reason: fmt.Sprintf("%v; %d rows of it are not read", g.err, rows), Rows: rows}
+}
+
 // group is a row group that is being read.
 type group struct {
 	f      *file
 	n      int
+	given  int64 // rows that blocks have, valid once blocks is closed
 	needs  int64
 	making block
 	blocks chan *block
@@ -147,6 +174,9 @@ func (g *group) read(ctx context.Context) {
 // rows adds the rows to blocks, of which the last is not yet sent. The library may panic over
 // a damaged file; that is an error of the file.
 func (g *group) rows(ctx context.Context) (err error) {
+	if g.f.meta.RowGroups[g.n].NumRows == 0 {
+		return nil // its columns need no pages then
+	}
 	if g.needs > g.f.mostNeeds() {
 		return fmt.Errorf("row group %d needs about %d bytes, over --memory; raise --memory to %d, or choose fewer fields by --metadata", g.n+1, g.needs, g.needs)
 	}
@@ -206,6 +236,7 @@ func (g *group) send(ctx context.Context) bool {
 	}
 	select {
 	case g.blocks <- &b:
+		g.given += int64(len(b.rows))
 		return true
 	case <-ctx.Done():
 		g.err = ctx.Err()

@@ -3,6 +3,7 @@ package columnar
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"reflect"
 	"slices"
@@ -12,6 +13,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
 	"github.com/parquet-go/parquet-go/encoding"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/simdb/simdb/api"
@@ -63,11 +66,14 @@ func pagesFile(t testing.TB, n int, options ...parquet.WriterOption) []byte {
 	return b.Bytes()
 }
 
-var pageFields = api.TableFields{ID: "url", Text: "text", MaxBytes: 1 << 20}
+var pageFields = api.TableFields{ID: "url", Text: []string{"text"}, MaxBytes: 1 << 20}
+
+// headOf is what an import has seen of a file.
+func headOf(file []byte) []byte { return file[:min(len(file), 8<<10)] }
 
 // read returns the rows of a file as lines, and what ended it.
 func read(file []byte, want api.TableFields) (lines []string, err error) {
-	for r, err := range (Reader{}).Records(context.Background(), bytes.NewReader(file), int64(len(file)), want) {
+	for r, err := range (Reader{}).Records(context.Background(), headOf(file), bytes.NewReader(file), int64(len(file)), want) {
 		if err != nil {
 			return lines, err
 		}
@@ -124,11 +130,11 @@ func TestPagesOfEveryKind(t *testing.T) {
 // those that are.
 func TestWantedColumns(t *testing.T) {
 	file := pagesFile(t, 3)
-	got, err := read(file, api.TableFields{ID: "url", Text: "text", Metadata: []string{"size"}, MaxBytes: 1 << 20})
+	got, err := read(file, api.TableFields{ID: "url", Text: []string{"text"}, Metadata: []string{"size"}, MaxBytes: 1 << 20})
 	if want := `{"url":"u2","text":"word word ","size":2}`; err != nil || len(got) != 3 || got[2] != want {
 		t.Errorf("rows %q, %v, want the last %s", got, err, want)
 	}
-	_, err = read(file, api.TableFields{ID: "id", Text: "text"})
+	_, err = read(file, api.TableFields{ID: "id", Text: []string{"text"}})
 	if want := `no column "id"; the columns are ["url" "text" "size" "tags" "about" "place"]; --id-field, --text-field and --metadata name others`; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
@@ -148,7 +154,7 @@ func TestRejectedRows(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	got, err := read(b.Bytes(), api.TableFields{ID: "id", Text: "text", MaxBytes: 100})
+	got, err := read(b.Bytes(), api.TableFields{ID: "id", Text: []string{"text"}, MaxBytes: 100})
 	want := []string{`{"id":"a","text":"x"}`, `reject column "text": bytes that are no UTF-8; leave the column out by --metadata, or store it as text`, `{"id":"c","text":"y"}`,
 		"reject record is over the limit of 100 bytes; raise --max-doc"}
 	if err != nil || !reflect.DeepEqual(got, want) {
@@ -235,6 +241,83 @@ func TestListsLetPagesGo(t *testing.T) {
 		if len(c.held) > 1 {
 			t.Fatalf("row %d: %d pages are held", i, len(c.held))
 		}
+	}
+}
+
+// edited writes another footer to a file.
+func edited(t *testing.T, file []byte, edit func(*format.FileMetaData)) []byte {
+	t.Helper()
+	length := int(binary.LittleEndian.Uint32(file[len(file)-8:]))
+	body, footer := file[:len(file)-8-length], file[len(file)-8-length:len(file)-8]
+	var meta format.FileMetaData
+	if err := decodeThrift(footer, &meta); err != nil {
+		t.Fatal(err)
+	}
+	edit(&meta)
+	footer, err := thrift.Marshal(new(thrift.CompactProtocol), &meta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := append(bytes.Clone(body), footer...)
+	return append(binary.LittleEndian.AppendUint32(out, uint32(len(footer))), "PAR1"...)
+}
+
+// Row groups without rows may stand anywhere, with columns that lie nowhere.
+func TestEmptyRowGroups(t *testing.T) {
+	whole := pagesFile(t, 20)
+	empty := func(m *format.FileMetaData) format.RowGroup {
+		g := format.RowGroup{Columns: slices.Clone(m.RowGroups[0].Columns)}
+		for i := range g.Columns {
+			c := &g.Columns[i].MetaData
+			c.NumValues, c.DataPageOffset, c.DictionaryPageOffset, c.TotalCompressedSize = 0, 0, 0, 15
+		}
+		return g
+	}
+	for name, c := range map[string]struct {
+		edit func(*format.FileMetaData)
+		want []string
+	}{
+		"first":  {func(m *format.FileMetaData) { m.RowGroups = slices.Insert(m.RowGroups, 0, empty(m)) }, pageLines(20)},
+		"middle": {func(m *format.FileMetaData) { m.RowGroups = slices.Insert(m.RowGroups, 1, empty(m)) }, pageLines(20)},
+		"last":   {func(m *format.FileMetaData) { m.RowGroups = append(m.RowGroups, empty(m)) }, pageLines(20)},
+		"alone":  {func(m *format.FileMetaData) { m.RowGroups = []format.RowGroup{empty(m)} }, nil},
+		"none":   {func(m *format.FileMetaData) { m.RowGroups = nil }, nil},
+		"no statistics": {func(m *format.FileMetaData) {
+			for _, g := range m.RowGroups {
+				for i := range g.Columns {
+					g.Columns[i].MetaData.Statistics = format.Statistics{}
+					g.Columns[i].OffsetIndexOffset, g.Columns[i].ColumnIndexOffset = 0, 0
+				}
+			}
+		}, pageLines(20)},
+	} {
+		if got, err := read(edited(t, whole, c.edit), pageFields); err != nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
+		}
+	}
+}
+
+// A damaged row group says how many rows are lost, and those around it are read.
+func TestDamagedRowGroup(t *testing.T) {
+	file := edited(t, pagesFile(t, 40), func(m *format.FileMetaData) { m.RowGroups[1].Columns[0].MetaData.DataPageOffset = 0 })
+	var rows []int64
+	lines := []string{}
+	for r, err := range (Reader{}).Records(t.Context(), headOf(file), bytes.NewReader(file), int64(len(file)), pageFields) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Reason != "" {
+			rows = append(rows, r.Rows)
+			if !strings.HasPrefix(r.Reason, `row group 2, column "url": damaged`) || !strings.HasSuffix(r.Reason, "; 10 rows of it are not read") {
+				t.Errorf("reason %q", r.Reason)
+			}
+			continue
+		}
+		lines = append(lines, string(r.JSON))
+	}
+	want := slices.Delete(pageLines(40), 10, 20)
+	if !reflect.DeepEqual(lines, want) || !reflect.DeepEqual(rows, []int64{10}) {
+		t.Errorf("%d rows and rejects of %d, want %d and one of 10", len(lines), rows, len(want))
 	}
 }
 
@@ -331,22 +414,25 @@ func TestMemoryOfRowGroups(t *testing.T) {
 		}
 		return f.needs(0)
 	}
-	all, lang := needs(api.TableFields{}), needs(api.TableFields{Text: "lang", Metadata: []string{}})
+	all, lang := needs(api.TableFields{}), needs(api.TableFields{Text: []string{"lang"}, Metadata: []string{}})
 	if all < 3<<20 || all > 8<<20 || lang < 256<<10 || lang > 2<<20 {
 		t.Errorf("%d bytes, and %d of the column of few bytes", all, lang)
 	}
 	for _, c := range []struct {
 		want api.TableFields
 		rows int
-	}{{api.TableFields{MaxBytes: 100}, 0}, {api.TableFields{Text: "lang", Metadata: []string{}, MaxBytes: 100}, n}} {
+	}{{api.TableFields{MaxBytes: 100}, 0}, {api.TableFields{Text: []string{"lang"}, Metadata: []string{}, MaxBytes: 100}, n}} {
 		rows := 0
-		var refused error
-		for _, err := range (Reader{MemoryBytes: 2 << 20}).Records(t.Context(), in, in.Size(), c.want) {
-			if refused = err; err == nil {
+		refused := ""
+		for r, err := range (Reader{MemoryBytes: 2 << 20}).Records(t.Context(), headOf(b.Bytes()), in, in.Size(), c.want) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if refused += r.Reason; r.Reason == "" {
 				rows++
 			}
 		}
-		if rows != c.rows || (rows == 0) != (refused != nil && strings.Contains(refused.Error(), "raise --memory to ")) {
+		if rows != c.rows || (rows == 0) != strings.Contains(refused, "raise --memory to ") {
 			t.Errorf("%d rows, %v, want %d", rows, refused, c.rows)
 		}
 	}
@@ -361,7 +447,7 @@ func FuzzRecords(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
 		n := 0
-		for range (Reader{MemoryBytes: 8 << 20}).Records(t.Context(), bytes.NewReader(file), int64(len(file)), pageFields) {
+		for range (Reader{MemoryBytes: 8 << 20}).Records(t.Context(), headOf(file), bytes.NewReader(file), int64(len(file)), pageFields) {
 			if n++; n > 1000 {
 				break
 			}

@@ -71,11 +71,11 @@ func writerOf(t parquet.Type, said format.LogicalType) writeValue {
 			}
 		}
 	case *format.UUIDType:
-		return appendUUID
+		return func(b []byte, v parquet.Value) ([]byte, error) { return appendUUIDBytes(b, v.ByteArray()) }
 	case *format.Float16Type:
 		return appendFloat16
 	case *format.JsonType:
-		return appendJSON
+		return func(b []byte, v parquet.Value) ([]byte, error) { return appendJSONBytes(b, v.ByteArray()) }
 	}
 	if c := t.ConvertedType(); c != nil && *c == deprecated.Interval {
 		return appendInterval
@@ -127,15 +127,16 @@ func appendString(b, s []byte) []byte {
 	return b
 }
 
-// appendFloat adds a number. JSON has none that is infinite, and no NaN.
+// appendFloat adds a number. JSON has none that is infinite, and no NaN: an import makes NULL of the
+// words for them, and counts how often.
 func appendFloat(b []byte, f float64, bits int) []byte {
 	switch {
 	case math.IsNaN(f):
-		return append(b, `"NaN"`...)
+		return append(b, "NaN"...)
 	case math.IsInf(f, 1):
-		return append(b, `"Infinity"`...)
+		return append(b, "Infinity"...)
 	case math.IsInf(f, -1):
-		return append(b, `"-Infinity"`...)
+		return append(b, "-Infinity"...)
 	}
 	return strconv.AppendFloat(b, f, 'g', -1, bits)
 }
@@ -190,8 +191,7 @@ func appendInt96(b []byte, v parquet.Value) ([]byte, error) {
 	return appendTime(b, time.Unix((int64(i[2])-unixDay)*86400, nanos).UTC(), time.RFC3339Nano)
 }
 
-func appendUUID(b []byte, v parquet.Value) ([]byte, error) {
-	u := v.ByteArray()
+func appendUUIDBytes(b, u []byte) ([]byte, error) {
 	if len(u) != 16 {
 		return nil, fmt.Errorf("a UUID of %d bytes", len(u))
 	}
@@ -208,9 +208,8 @@ func appendInterval(b []byte, v parquet.Value) ([]byte, error) {
 	return fmt.Appendf(b, `"P%dM%dDT%d.%03dS"`, part(0), part(4), part(8)/1000, part(8)%1000), nil
 }
 
-// appendJSON adds what is JSON already. What only says so is a string.
-func appendJSON(b []byte, v parquet.Value) ([]byte, error) {
-	raw := v.ByteArray()
+// appendJSONBytes adds what is JSON already. What only says so is a string.
+func appendJSONBytes(b, raw []byte) ([]byte, error) {
 	if !utf8.Valid(raw) {
 		return nil, errUTF8
 	}

@@ -29,8 +29,8 @@ func TestValues(t *testing.T) {
 		{parquet.Int(64), parquet.Int64Value(math.MinInt64), "-9223372036854775808"},
 		{parquet.Leaf(parquet.FloatType), parquet.FloatValue(0.1), "0.1"},
 		{parquet.Leaf(parquet.DoubleType), parquet.DoubleValue(1e300), "1e+300"},
-		{parquet.Leaf(parquet.DoubleType), parquet.DoubleValue(math.NaN()), `"NaN"`},
-		{parquet.Leaf(parquet.DoubleType), parquet.DoubleValue(math.Inf(-1)), `"-Infinity"`},
+		{parquet.Leaf(parquet.DoubleType), parquet.DoubleValue(math.NaN()), `NaN`},
+		{parquet.Leaf(parquet.DoubleType), parquet.DoubleValue(math.Inf(-1)), `-Infinity`},
 		{parquet.String(), parquet.ByteArrayValue([]byte("a\"\n")), `"a\"\n"`},
 		{parquet.Enum(), parquet.ByteArrayValue([]byte("RED")), `"RED"`},
 		{parquet.JSON(), parquet.ByteArrayValue([]byte(`{"a":1}`)), `{"a":1}`},
@@ -52,7 +52,7 @@ func TestValues(t *testing.T) {
 			t.Errorf("%v of %v = %s, %v, want %s", c.node, c.value, got, err, c.want)
 		}
 	}
-	for bits, want := range map[uint16]string{0: "0", 0x3c00: "1", 0xc000: "-2", 0x0001: "5.9604645e-08", 0x7bff: "65504", 0x7c00: `"Infinity"`} {
+	for bits, want := range map[uint16]string{0: "0", 0x3c00: "1", 0xc000: "-2", 0x0001: "5.9604645e-08", 0x7bff: "65504", 0x7c00: `Infinity`} {
 		if got, err := appendFloat16(nil, parquet.FixedLenByteArrayValue([]byte{byte(bits), byte(bits >> 8)})); string(got) != want || err != nil {
 			t.Errorf("half %#x = %s, %v, want %s", bits, got, err, want)
 		}

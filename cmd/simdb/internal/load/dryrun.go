@@ -7,6 +7,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
@@ -27,16 +30,85 @@ func (im *importer) checkDryRun() string {
 	return ""
 }
 
+// seenKinds says of each file what it was taken for.
+type seenKinds struct {
+	now   ingest.Seen // the file whose documents come
+	kinds map[string]*seenKind
+	list  *lines
+}
+
+// seenKind is what is told of the files of a kind.
+type seenKind struct {
+	ingest.Seen
+	files    int64
+	examples []string
+}
+
+// kindExamples is how many files of a kind are named.
+const kindExamples = 10
+
+// add counts what is in a batch of a file, which goes on with the next batch perhaps.
+func (k *seenKinds) add(f ingest.Seen) {
+	if f.File == k.now.File && f.Kind == k.now.Kind {
+		k.now.Documents += f.Documents
+		k.now.Rejected += f.Rejected
+		return
+	}
+	if k.now.File != "" {
+		k.list.add(k.now)
+		name := cmp.Or(k.now.Kind, "not read")
+		if k.kinds[name] == nil {
+			k.kinds[name] = &seenKind{}
+		}
+		kind := k.kinds[name]
+		kind.files++
+		kind.Documents += k.now.Documents
+		kind.Rejected += k.now.Rejected
+		if len(kind.examples) < kindExamples {
+			kind.examples = append(kind.examples, k.now.File)
+		}
+	}
+	k.now = f
+}
+
+// write writes a line for each kind, the one with the most files first.
+func (k *seenKinds) write(out io.Writer) (err error) {
+	k.add(ingest.Seen{})
+	names := slices.SortedFunc(maps.Keys(k.kinds), func(a, b string) int {
+		return cmp.Or(cmp.Compare(k.kinds[b].files, k.kinds[a].files), strings.Compare(a, b))
+	})
+	for _, name := range names {
+		kind := k.kinds[name]
+		about := output.Count(kind.Documents, "document")
+		if kind.Rejected > 0 {
+			about += ", " + output.Thousands(kind.Rejected) + " rejected"
+		}
+		files := strings.Join(kind.examples, ", ")
+		if more := kind.files - kindExamples; more > 0 {
+			files += " and " + output.Thousands(more) + " more"
+		}
+		if _, err = fmt.Fprintf(out, "%s: %s in %s\n", name, about, output.EscapeControls(files)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // dry reads the paths, and says what of them would be imported.
-func (im *importer) dry(ctx context.Context, from []string, out io.Writer) error {
+func (im *importer) dry(ctx context.Context, from []string, memory int64, out io.Writer) error {
 	bar := output.NewProgress(im.stderr, im.quiet)
 	told := &reports{stderr: im.stderr, bar: bar}
 	log, err := openLines("--rejects", im.rejects, false)
 	if err != nil {
 		return err
 	}
+	list, err := openLines("--report", im.report, false)
+	if err != nil {
+		return cmp.Or(err, log.Close())
+	}
+	files := &seenKinds{kinds: map[string]*seenKind{}, list: list}
 	o := transfer.ReadOptions(im.options)
-	o.Home = im.options.Into == ""
+	o.Home, o.MemoryBytes = im.options.Into == "", memory
 	o.OnReject = func(r api.Reject) {
 		log.add(r)
 		told.reject(r, im.rejects == "")
@@ -54,14 +126,26 @@ func (im *importer) dry(ctx context.Context, from []string, out io.Writer) error
 		stats.TextBytes += batch.Bytes
 		for _, d := range batch.Docs {
 			kinds[d.Kind]++
+			for _, w := range d.Warnings {
+				told.warning(d.ID, w)
+			}
+		}
+		for _, f := range batch.Files {
+			files.add(f)
+		}
+		for _, w := range batch.Warnings {
+			told.warning(w.Source, w.Why)
 		}
 	}
 	bar.Clear()
 	told.summary(im.rejects)
-	if err = cmp.Or(err, log.Close()); err != nil {
+	if err == nil {
+		err = files.write(out)
+	}
+	if err = cmp.Or(err, log.Close(), list.Close()); err != nil {
 		return err
 	}
-	stats.Rejected, stats.NoText = told.rejects, told.noText
+	stats.Rejected, stats.NoText, stats.Lines, stats.Rests = told.rejects, told.noText, told.lines, told.rests
 	line := "would import " + output.Count(stats.Imported, "document") + " with " + output.Count(stats.TextBytes, "byte") + " of text"
 	if len(kinds) > 0 {
 		line += ": " + counted(kinds)

@@ -57,8 +57,8 @@ func NewImport() *cobra.Command {
 		Short: "Read texts from files, directories and archives into a database",
 		Long: `Read texts into a database, which is made if it is not there.
 
-A PATH is a file, a directory, a glob in quotes, or - for standard input. Text
-files, JSONL, JSON arrays, CSV, Parquet, tar and zip are known by themselves, all but Parquet
+A PATH is a file, a directory, a glob in quotes, or - for standard input. Texts,
+JSON lines, arrays and tables, CSV, Parquet, Arrow, WARC, tar and zip are known by their first bytes, all but Parquet
 compressed with gzip, zstd, xz or bzip2 or not. Of HTML, Word, OpenDocument, EPUB, PDF, RTF, mail, Markdown and
 subtitles the text is read, unless --rendition none says otherwise; simdb render
 prints what that gives. A document of an id that is stored already replaces it. Symbolic
@@ -68,11 +68,13 @@ Databases and directories called .git are passed over.
 The id of a file is its path below the directory, glob or archive that is named. If
 several PATHs are named, as when the shell expands a glob, it is the path below the
 directory that holds all of them. Of files with one id the first is stored and the
-others are rejected. See --id, --prefix, --strip and --last-wins.
+others are rejected. See --id, --prefix, --strip and --last-wins. A record has what its
+field id says, else its place, FILE#LINE.
 
 What cannot be read is rejected and the import goes on; it then ends with exit
-code 3. Links, pictures, sounds, videos, programs and fonts that are met below a path are
-rejected too, and are no failure. --dry-run says what would be imported, and stores nothing. With --unless-similar, texts that resemble one stored before or kept
+code 3. Reading goes on at the next record, and what is lost is counted. Links, pictures, sounds, videos, programs and fonts that are met below a path are
+rejected too, and are no failure. --dry-run says what each file was taken for and what would be imported,
+and stores nothing. With --unless-similar, texts that resemble one stored before or kept
 before are left out, which is no reject. A line that export has written goes to
 the collection that it names, unless there is --into. An import that was
 interrupted is continued with --resume, if what it had read is still there as it
@@ -84,7 +86,8 @@ and simdb serve search them together.`,
 		Example: `  simdb import my.simdb docs/
   simdb import --into papers my.simdb papers.jsonl.gz 'more/**/*.txt'
   simdb import --unless-similar 0.95 --report fell.ndjson my.simdb crawl.jsonl.gz
-  simdb import --id-field url --text-field body --delimiter ';' my.simdb pages.csv
+  simdb import --id-field url --text-field title,body my.simdb pages.csv
+  simdb import --text-field 'messages[].content' my.simdb chats.json
   simdb import --id-field url --metadata lang,date my.simdb pages.parquet
   simdb import --dry-run my.simdb ~/Documents
   simdb import --gitignore --exclude '*.min.js' my.simdb src/
@@ -119,10 +122,10 @@ func (im *importer) flags(cmd *cobra.Command) {
 	f.StringVar(&im.ifExists, "if-exists", "replace", "what to do with ids stored before: replace, skip or error")
 	f.StringVar(&im.options.Format, "format", "auto", "what the paths hold: "+orList(ingest.Formats))
 	f.StringVar(&im.options.ID, "id", "path", "what becomes the id of a document: path, name or sha256")
-	f.StringVar(&im.options.IDField, "id-field", "id", "field of a record that is its id")
-	f.StringVar(&im.options.TextField, "text-field", "text", "field of a record that is its text")
+	f.StringVar(&im.options.IDField, "id-field", "", "`field` of a record that is its id, or a path to it: meta.id (default id, and FILE#LINE for a record without)")
+	f.StringVar(&im.options.TextField, "text-field", "", "`fields` of a record that are its text, or paths to them: body, instruction,output or messages[].content; of CSV without a header the number of the column (default text)")
 	f.StringSliceVar(&im.options.Metadata, "metadata", nil, "`fields` of a record that are kept as metadata, separated by commas; '' for none (default all)")
-	f.StringVar(&im.between, "delimiter", "", "character between the fields of CSV, or tab (default a comma, in .tsv a tab)")
+	f.StringVar(&im.between, "delimiter", "", "character between the fields of CSV, or tab (default what the file shows: a comma, semicolon, tab or bar)")
 	f.StringVar(&im.options.Prefix, "prefix", "", "put this before every id")
 	f.IntVar(&im.options.Strip, "strip", 0, "leave out this many leading directories of the paths that become ids")
 	f.BoolVar(&im.options.LastWins, "last-wins", false, "store the last of several files with one id, instead of rejecting all but the first")
@@ -135,7 +138,7 @@ func (im *importer) flags(cmd *cobra.Command) {
 	output.Offer(cmd, "format", ingest.Formats...)
 	output.Offer(cmd, "id", "path", "name", "sha256")
 	output.Offer(cmd, "keep", "first", "longest", "newest")
-	f.StringVar(&im.report, "report", "", "write which text fell to which to this file as NDJSON")
+	f.StringVar(&im.report, "report", "", "write to this file as NDJSON which text fell to which; with --dry-run what each file was taken for")
 	f.BoolVar(&im.options.Resume, "resume", false, "go on where an interrupted import of the same paths ended")
 	f.BoolVar(&im.dryRun, "dry-run", false, "say what would be imported and what rejected, and store nothing")
 	f.BoolVar(&im.quiet, "quiet", false, "no progress and no closing line")
@@ -165,7 +168,7 @@ func (im *importer) run(ctx context.Context, cmd *cobra.Command, path string, fr
 	}
 	im.options.Stdin = cmd.InOrStdin()
 	if im.dryRun {
-		return im.dry(ctx, from, cmd.OutOrStdout())
+		return im.dry(ctx, from, command.MemoryOf(cmd), cmd.OutOrStdout())
 	}
 	db, err := command.OpenOrCreate(ctx, path, &simdb.Options{MaxDocBytes: im.options.MaxDocBytes, MemoryBytes: command.MemoryOf(cmd)})
 	if err != nil {
@@ -282,7 +285,7 @@ func (im *importer) checkSimilar() (err error) {
 		return exit.Usagef("unknown --keep %q; use first, longest or newest", im.keep)
 	}
 	if im.unless == "" {
-		if im.report != "" || im.options.Keep != api.KeepFirst {
+		if im.report != "" && !im.dryRun || im.options.Keep != api.KeepFirst {
 			return exit.Usagef("--report and --keep go with --unless-similar")
 		}
 		return nil
@@ -342,7 +345,7 @@ func (im *importer) closingLine(s api.ImportStats, took time.Duration) string {
 	if s.Finished {
 		return "this import was finished before; nothing to resume (leave --resume out to import again)"
 	}
-	rejected := "rejected " + output.Thousands(s.Rejected)
+	rejected := "rejected " + output.Thousands(s.Rejected) + coveredLines(s)
 	if s.Rejected > 0 && im.rejects != "" {
 		rejected += " (" + im.rejects + ")"
 	}
@@ -383,5 +386,6 @@ func (im *importer) verdict(s api.ImportStats) error {
 	case s.Rejected > reportsShown:
 		where = fmt.Sprintf("the first %d named above", reportsShown)
 	}
-	return exit.Failf(exit.Incomplete, "%s rejected, %s; everything else is %s", output.Count(failed, "input"), where, stored)
+	rest := cmp.Or(restsNotRead(s), "everything else is "+stored)
+	return exit.Failf(exit.Incomplete, "%s rejected%s, %s; %s", output.Count(failed, "input"), coveredLines(s), where, rest)
 }

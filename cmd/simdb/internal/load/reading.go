@@ -63,9 +63,6 @@ func (im *importer) checkFields() (err error) {
 	if o.Delimiter, err = delimiterOf(im.between); err != nil {
 		return err
 	}
-	if o.ID == "sha256" && o.IDField == "id" { // by default
-		o.IDField = ""
-	}
 	if err := ingest.CheckFields(ingest.Options{ID: o.ID, Strip: o.Strip, IDField: o.IDField, TextField: o.TextField, Delimiter: o.Delimiter}); err != nil {
 		return exit.Usagef("%v", err)
 	}

@@ -32,6 +32,7 @@ type reports struct {
 	bar               *output.Progress
 	rejects, warnings int64
 	noText            int64            // of the rejects: links, pictures and the like
+	lines, rests      int64            // as ImportStats has them
 	kinds             map[string]int64 // of rejects
 }
 
@@ -42,6 +43,10 @@ func (r *reports) reject(x api.Reject, show bool) {
 	r.kinds[kindOf(x)]++
 	if x.Kind != "" {
 		r.noText++
+	}
+	r.lines += x.Lines
+	if x.Rest {
+		r.rests++
 	}
 	if r.rejects++; !show || r.rejects > reportsShown {
 		return
@@ -169,4 +174,20 @@ func unreadable(err error) error {
 		f.Message += "; check the path"
 	}
 	return f
+}
+
+// coveredLines says how many lines rejects cover, if these are more.
+func coveredLines(s api.ImportStats) string {
+	if s.Lines <= s.Rejected {
+		return ""
+	}
+	return " (" + output.Count(s.Lines, "line") + ")"
+}
+
+// restsNotRead says of how many files the rest was not read, "" if of none.
+func restsNotRead(s api.ImportStats) string {
+	if s.Rests == 0 {
+		return ""
+	}
+	return "the rest of " + output.Count(s.Rests, "file") + " was not read"
 }

@@ -142,7 +142,7 @@ func source(memory int64) scale.Source {
 		if err := unchanged(in); err != nil {
 			return scale.Rejects{}, err
 		}
-		var o ingest.Options
+		o := ingest.Options{IDField: "id"} // the place of a record is not that in its file
 		path := in.Path
 		if in.To > 0 {
 			f, err := os.Open(in.Path)

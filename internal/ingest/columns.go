@@ -1,0 +1,143 @@
+package ingest
+
+// Tables by columns, as pandas writes JSON by default, and maps of ids to texts. Every record is
+// all over the file, so the file is read into memory.
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// readColumns reads one object that has records in another form than one behind another.
+func (r *reader) readColumns(b *bufio.Reader, p *probe) error {
+	b, done := withoutBOM(b, p.raw)
+	defer done()
+	raw, err := r.readCapped(b, maxDocumentBytes)
+	switch {
+	case err != nil:
+		return r.failed(1, p.stream, 0, err)
+	case len(raw) > maxDocumentBytes:
+		return r.reject(1, p.source, 1, fmt.Sprintf("%s is over the limit of %d bytes; write it as lines: in pandas to_json(…, orient='records', lines=True)", p.kind.name, maxDocumentBytes))
+	}
+	raw, nulls := withoutNaN(raw, func(string) string { return "null" })
+	var t columns
+	if p.kind.format == "map" {
+		err = t.parseMap(raw, r.ids)
+	} else {
+		err = t.parse(raw, r.ids)
+	}
+	if err != nil {
+		return r.reject(1, p.source, 1, fmt.Sprintf("%s that cannot be read: %v", p.kind.name, err))
+	}
+	if err := r.readRecords(p, &t, r.o.maxRecordBytes(), unit{}); err != nil || nulls == 0 {
+		return err
+	}
+	r.warn(p.source, nullNumbers(int64(nulls)))
+	return nil
+}
+
+// columns are the columns of a table.
+type columns struct {
+	names  []string
+	values [][]json.RawMessage // of each column, nil for NULL
+	n      int64
+	buf    []byte
+}
+
+// next returns a row as an object.
+func (t *columns) next() (record, error) {
+	if len(t.values) == 0 || t.n >= int64(len(t.values[0])) {
+		return record{}, io.EOF
+	}
+	row := make(map[string]json.RawMessage, len(t.names))
+	for i, name := range t.names {
+		row[name] = t.values[i][t.n]
+	}
+	t.n++
+	var err error
+	t.buf, err = json.Marshal(row)
+	return record{bytes: t.buf, size: int64(len(t.buf)), line: t.n, n: t.n}, err
+}
+
+// parse reads a table: its columns, its rows by their numbers, or the names of the columns and
+// the rows apart.
+func (t *columns) parse(raw []byte, ids idRule) error {
+	var top map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &top); err != nil {
+		return err
+	}
+	var rows [][]json.RawMessage
+	if json.Unmarshal(top["columns"], &t.names) == nil && json.Unmarshal(top["data"], &rows) == nil {
+		t.values = make([][]json.RawMessage, len(t.names))
+		for n, row := range rows {
+			if len(row) != len(t.names) {
+				return fmt.Errorf("row %d has %d values for %d columns", n+1, len(row), len(t.names))
+			}
+			for i, value := range row {
+				t.values[i] = append(t.values[i], value)
+			}
+		}
+		return nil
+	}
+	cells, labels := map[string]map[string]json.RawMessage{}, map[string]bool{}
+	set := func(name, label string, value json.RawMessage) {
+		if cells[name] == nil {
+			cells[name] = map[string]json.RawMessage{}
+		}
+		cells[name][label], labels[label] = value, true
+	}
+	isColumn := slices.ContainsFunc(ids.text.fields, func(f field) bool { return top[f.name] != nil })
+	for name, column := range top {
+		var list []json.RawMessage
+		var byLabel map[string]json.RawMessage
+		if json.Unmarshal(column, &list) == nil {
+			byLabel = make(map[string]json.RawMessage, len(list))
+			for i, value := range list {
+				byLabel[strconv.Itoa(i)] = value
+			}
+		} else if err := json.Unmarshal(column, &byLabel); err != nil {
+			return fmt.Errorf("column %.40q: %w", name, err)
+		}
+		for label, value := range byLabel {
+			if isColumn {
+				set(name, label, value)
+			} else {
+				set(label, name, value)
+			}
+		}
+	}
+	// The rows are in the order of their numbers, whatever order the file has.
+	order := slices.SortedFunc(maps.Keys(labels), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	t.names = slices.Sorted(maps.Keys(cells))
+	for _, name := range t.names {
+		values := make([]json.RawMessage, len(order))
+		for i, label := range order {
+			values[i] = cells[name][label]
+		}
+		t.values = append(t.values, values)
+	}
+	return nil
+}
+
+// parseMap reads a map of ids to texts.
+func (t *columns) parseMap(raw []byte, ids idRule) error {
+	var top map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &top); err != nil {
+		return err
+	}
+	t.names, t.values = []string{cmp.Or(ids.field.name, idField), ids.text.name}, make([][]json.RawMessage, 2)
+	for _, id := range slices.Sorted(maps.Keys(top)) {
+		quoted, err := json.Marshal(id)
+		if err != nil {
+			return err
+		}
+		t.values[0], t.values[1] = append(t.values[0], quoted), append(t.values[1], top[id])
+	}
+	return nil
+}

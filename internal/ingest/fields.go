@@ -1,0 +1,227 @@
+package ingest
+
+// The fields of a record that are its id and its text. A field is named by its name or by a
+// path: _source.body is a field of an object, messages[].content one of each object of a list.
+// A field whose name is the whole of what was written wins over the path.
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// field is where a value stands in a record.
+type field struct {
+	name  string // as it was written
+	steps []step
+}
+
+type step struct {
+	name string
+	each bool // of the elements of a list
+}
+
+func newField(name string) (f field, err error) {
+	f.name = name
+	for part := range strings.SplitSeq(name, ".") {
+		bare, each := strings.CutSuffix(part, "[]")
+		if bare == "" {
+			return f, fmt.Errorf("%q is no path of a field; write one as messages[].content or meta.id", name)
+		}
+		f.steps = append(f.steps, step{bare, each})
+	}
+	return f, nil
+}
+
+// plain reports whether a field is a name and no path.
+func (f field) plain() bool { return len(f.steps) == 1 && !f.steps[0].each }
+
+// values returns what stands at a field, several values of a list. With take they are removed.
+func (f field) values(record map[string]any, take bool) (found []any, ok bool) {
+	if len(f.steps) == 0 { // no field is wanted
+		return nil, false
+	}
+	if v, ok := record[f.name]; ok {
+		if take {
+			delete(record, f.name)
+		}
+		return []any{v}, true
+	}
+	return valuesAt(record, f.steps, take)
+}
+
+func valuesAt(object map[string]any, steps []step, take bool) (found []any, ok bool) {
+	name, rest := steps[0].name, steps[1:]
+	v, ok := object[name]
+	if !ok {
+		return nil, false
+	}
+	list, isList := v.([]any)
+	within, isObject := v.(map[string]any)
+	_, isString := v.(string)
+	switch {
+	case len(rest) == 0 || steps[0].each && isString: // the content of a message is a string, or a list of parts
+		if take {
+			delete(object, name)
+		}
+		if steps[0].each && isList {
+			return list, true
+		}
+		return []any{v}, true
+	case steps[0].each && isList:
+		for _, item := range list {
+			if within, isObject := item.(map[string]any); isObject {
+				values, has := valuesAt(within, rest, take)
+				found, ok = append(found, values...), ok || has
+			}
+		}
+		return found, len(found) > 0
+	case isObject:
+		return valuesAt(within, rest, take)
+	}
+	return nil, false
+}
+
+// textFields are the fields whose values are the text of a record.
+type textFields struct {
+	name   string // as they were written
+	fields []field
+}
+
+func newTextFields(names string) (t textFields, err error) {
+	t.name = names
+	for name := range strings.SplitSeq(names, ",") {
+		f, err := newField(strings.TrimSpace(name))
+		if err != nil {
+			return t, err
+		}
+		t.fields = append(t.fields, f)
+	}
+	return t, nil
+}
+
+// of returns the fields that a record has with these names: a field whose name holds a comma
+// wins over several fields.
+func (t textFields) of(has func(name string) bool) []field {
+	if len(t.fields) > 1 && has(t.name) {
+		return []field{{name: t.name, steps: []step{{name: t.name}}}}
+	}
+	return t.fields
+}
+
+// in reports whether a record has one of the fields.
+func (t textFields) in(record map[string]any) bool {
+	has := func(name string) bool { _, ok := record[name]; return ok }
+	return slices.ContainsFunc(t.of(has), func(f field) bool {
+		_, ok := f.values(record, false)
+		return ok
+	})
+}
+
+// take removes the text from a record: the elements of a list are joined by a newline, several
+// fields by a blank line. Those that are absent are left out.
+func (t textFields) take(record map[string]any) (text, reason string) {
+	has := func(name string) bool { _, ok := record[name]; return ok }
+	fields, found, null := t.of(has), false, false
+	var parts []string
+	for _, f := range fields {
+		values, ok := f.values(record, true)
+		var lines []string
+		for _, v := range values {
+			switch v := v.(type) {
+			case string:
+				lines = append(lines, v)
+			case nil:
+			case []any:
+				return "", fmt.Sprintf("field %q is an array, want a string; --text-field '%s[]' joins its elements", f.name, f.name)
+			default:
+				return "", fmt.Sprintf("field %q is %s, want a string", f.name, jsonType(v))
+			}
+		}
+		null = null || ok
+		found = found || len(lines) > 0
+		if part := strings.Join(lines, "\n"); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	switch {
+	case !found && null:
+		return "", fmt.Sprintf("field %q is null", t.name)
+	case !found:
+		if flag := suggest(record); flag != "" {
+			return "", fmt.Sprintf("no field %.40q, has %s; say %s", t.name, someNames(slices.Sorted(maps.Keys(record))), flag)
+		}
+		return "", missing(record, t.name)
+	}
+	return strings.Join(parts, "\n\n"), ""
+}
+
+// suggest returns the flag that would name the text of a record, or "".
+func suggest(record map[string]any) string {
+	if names := likelyText(record); names != "" {
+		return fmt.Sprintf("--text-field '%s'", names)
+	}
+	return ""
+}
+
+// pairs are fields that are a text together, as files of instructions have them.
+var pairs = [][]string{{"instruction", "input", "output"}, {"instruction", "context", "response"}, {"instruction", "output"}, {"instruction", "response"},
+	{"prompt", "completion"}, {"prompt", "response"}, {"question", "answer"}}
+
+// usual are names that texts often have.
+var usual = []string{"text", "content", "body", "article", "document", "abstract", "description", "comment", "review", "message", "sentence", "passage"}
+
+func likelyText(record map[string]any) string {
+	isString := func(name string) bool { _, ok := record[name].(string); return ok }
+	for _, p := range pairs {
+		if !slices.ContainsFunc(p, func(name string) bool { return !isString(name) }) {
+			return strings.Join(p, ",")
+		}
+	}
+	for _, name := range usual {
+		if isString(name) {
+			return name
+		}
+	}
+	best, length := "", 0
+	better := func(name string, v any) {
+		if s, ok := v.(string); ok && (len(s) > length || len(s) == length && name < best) && strings.ContainsAny(s, " \n") {
+			best, length = name, len(s)
+		}
+	}
+	for name, v := range record {
+		better(name, v)
+		switch v := v.(type) {
+		case map[string]any:
+			for inner, v := range v {
+				better(name+"."+inner, v)
+			}
+		case []any:
+			sums := map[string]string{}
+			for _, item := range v {
+				if s, ok := item.(string); ok {
+					sums[""] += s + " "
+				}
+				object, _ := item.(map[string]any)
+				for inner, v := range object {
+					if s, ok := v.(string); ok {
+						sums["."+inner] += s + " "
+					}
+				}
+			}
+			for inner, sum := range sums {
+				better(name+"[]"+inner, strings.TrimSpace(sum))
+			}
+		}
+	}
+	return best
+}
+
+// names are the fields as they were written.
+func (t textFields) names() (names []string) {
+	for _, f := range t.fields {
+		names = append(names, f.name)
+	}
+	return names
+}

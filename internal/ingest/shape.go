@@ -1,0 +1,356 @@
+package ingest
+
+// What JSON in a stream is, by its first bytes: lines, values one after another, an array,
+// records within an object, a table by columns, or one object that is a text as any other.
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// form is how records stand in JSON.
+type form uint8
+
+const (
+	noRecords  form = iota // a text
+	lineForm               // an object in each line
+	valueForm              // objects one after another, over several lines
+	arrayForm              // the elements of an array
+	columnForm             // a table by columns
+	mapForm                // ids and texts
+)
+
+// shape is what JSON in a stream is.
+type shape struct {
+	form    form
+	at      int    // where the array begins
+	unnamed string // why its records cannot be read: none has the text field
+	unsure  string // it may be records or one text, and what tells simdb which
+}
+
+// sniffedRecords is how many records are looked at.
+const sniffedRecords = 100
+
+// shapeOf returns the shape of what begins with head. A head that is not the whole stream may end
+// anywhere.
+func shapeOf(p *probe, ids idRule) shape {
+	head := bytes.TrimLeft(p.head, " \t\r\n")
+	begin := len(p.head) - len(head)
+	ending := strings.ToLower(path.Ext(p.name))
+	named := ending == ".jsonl" || ending == ".ndjson"
+	s := sniffer{ids: ids, whole: p.whole, lined: named, named: named || p.stdin, alone: p.named}
+	var got shape
+	switch {
+	case len(head) == 0 || bytes.HasPrefix(head, []byte(`{"simdb_dump":`)):
+	case head[0] == '[':
+		got = s.array(plainNumbers(head), ending == ".json" || p.stdin)
+	case head[0] == '{':
+		got = s.objects(plainNumbers(head))
+	}
+	if got.form == noRecords && got.unsure == "" && named {
+		got.form = lineForm
+	}
+	got.at += begin
+	return got
+}
+
+// sniffer looks at the head of a stream of JSON.
+type sniffer struct {
+	ids   idRule
+	whole bool // the head is all that there is
+	lined bool // the name says that each line is a record
+	named bool // the stream is one of records, by its name or because it is standard input
+	alone bool // it is all that the user named
+}
+
+// array looks at an array. One of other values than objects is a text.
+func (s *sniffer) array(head []byte, empty bool) shape {
+	w := newWalk(head, s.ids)
+	w.tokens.ReadToken()
+	var objects []map[string]any
+	values, err := 0, error(nil)
+	for ; err == nil && values < sniffedRecords; values++ {
+		if w.tokens.PeekKind() == ']' {
+			break
+		}
+		var v any
+		v, err = w.value(1, true)
+		if object, ok := v.(map[string]any); ok {
+			objects = append(objects, object)
+		}
+	}
+	switch {
+	case values == 0 && empty && w.tokens.PeekKind() == ']':
+		return shape{form: arrayForm}
+	case len(objects) == 0, wrong(err) && len(objects) < 2 && !slices.ContainsFunc(objects, s.ids.text.in):
+		return shape{}
+	}
+	return s.records(shape{form: arrayForm}, objects)
+}
+
+// records adds to a shape why its records cannot be read, if none has the text field.
+func (s *sniffer) records(got shape, objects []map[string]any) shape {
+	if !slices.ContainsFunc(objects, s.ids.text.in) {
+		got.unnamed = noField(objects[0], s.ids)
+	}
+	return got
+}
+
+// wrong reports whether an error is another than that the head ends.
+func wrong(err error) bool { return err != nil && !errors.Is(err, io.ErrUnexpectedEOF) }
+
+// objects looks at what begins with an object.
+func (s *sniffer) objects(head []byte) shape {
+	if objects, ok := s.lines(head); ok {
+		return s.records(shape{form: lineForm}, objects)
+	}
+	var w *headWalk
+	var objects []map[string]any
+	var err error
+	rest := head
+	for err == nil && len(objects) < sniffedRecords && len(rest) > 0 && rest[0] == '{' {
+		next := newWalk(rest, s.ids)
+		var v any
+		v, err = next.value(0, false)
+		object, _ := v.(map[string]any)
+		objects = append(objects, object)
+		rest = bytes.TrimLeft(rest[next.tokens.InputOffset():], ", \t\r\n")
+		w = cmp.Or(w, next)
+	}
+	broken := wrong(err) || err == nil && len(objects) < sniffedRecords && len(rest) > 0
+	several := len(objects) > 1
+	switch {
+	case broken && s.named && !several:
+		return shape{form: lineForm} // with broken ones
+	case len(objects) == 0, broken && !s.named && (len(objects) < 3 || err == nil):
+		return shape{}
+	case several:
+		return s.records(shape{form: valueForm}, objects)
+	}
+	return s.object(objects[0], w, !bytes.Contains(bytes.TrimSpace(head), []byte("\n")))
+}
+
+// lines reports whether each line begins with an object, and at least half of them are whole: a
+// few may be broken. One line alone is a line of records only if its name says so.
+func (s *sniffer) lines(head []byte) (objects []map[string]any, ok bool) {
+	lines := 0
+	for len(head) > 0 && lines < sniffedRecords {
+		line, rest, ended := bytes.Cut(head, []byte("\n"))
+		head = rest
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		if line[0] != '{' {
+			return nil, false
+		}
+		if !ended && !s.whole {
+			break
+		}
+		lines++
+		w := newWalk(line, s.ids)
+		v, err := w.value(0, false)
+		if object, _ := v.(map[string]any); err == nil && len(object) > 0 && len(bytes.TrimSpace(line[w.tokens.InputOffset():])) == 0 {
+			objects = append(objects, object)
+		}
+	}
+	return objects, lines > 1 && 2*len(objects) >= lines
+}
+
+// object looks at one object.
+func (s *sniffer) object(object map[string]any, w *headWalk, oneLine bool) shape {
+	single := shape{form: valueForm}
+	if oneLine {
+		single.form = lineForm
+	}
+	text, isText := object[s.ids.text.name].(string)
+	_, hasID := s.ids.field.values(object, false)
+	switch {
+	case isText && (hasID || s.named || s.ids.chosen || oneLine && !s.whole):
+		return single
+	case isText && text != "":
+	case w.found > 0:
+		return shape{form: arrayForm, at: w.found}
+	case byColumns(object, s.ids), byRows(object, s.ids):
+		return shape{form: columnForm}
+	case s.ids.chosen && s.ids.text.in(object):
+		return single
+	}
+	if s.lined {
+		return single
+	}
+	unsure := ""
+	switch record := w.likely; {
+	case isMap(object):
+		unsure = fmt.Sprintf("looks like a map of %d ids to texts; --format map reads each as a document, --format text all as one text", len(object))
+	case record != nil && flat(object) && likelyText(record) != "":
+		unsure = "looks like records within an object, " + noField(record, s.ids) + "; --text-field '" + likelyText(object) + "' reads it as one record"
+	}
+	switch {
+	case unsure != "":
+		return shape{unsure: unsure}
+	case s.named:
+		return single
+	}
+	return shape{}
+}
+
+// isMap reports whether all members are strings, two or more, and a text is among them.
+func isMap(object map[string]any) bool {
+	words := 0
+	for _, v := range object {
+		s, ok := v.(string)
+		if !ok {
+			return false
+		}
+		words = max(words, len(strings.Fields(s)))
+	}
+	return len(object) > 1 && words > 2
+}
+
+// flat reports whether an object has no other objects than those of one list.
+func flat(object map[string]any) bool {
+	lists := 0
+	for _, v := range object {
+		switch v.(type) {
+		case map[string]any:
+			return false
+		case []any:
+			lists++
+		}
+	}
+	return lists == 1
+}
+
+// byColumns reports whether an object is a table by columns, as pandas writes one: a list or an
+// object for each column, of which those of an object have the same first row, or the names of the
+// columns and the rows apart.
+func byColumns(object map[string]any, ids idRule) bool {
+	if names, ok := object["columns"].([]any); ok && len(names) > 0 {
+		rows, ok := object["data"].([]any)
+		_, first := any(nil), false
+		if len(rows) > 0 {
+			_, first = rows[0].([]any)
+		}
+		return ok && first && slices.ContainsFunc(ids.text.fields, func(f field) bool { return slices.Contains(names, any(f.name)) })
+	}
+	for _, f := range ids.text.fields {
+		switch column := object[f.name].(type) {
+		case []any:
+			isList := func(v any) bool { _, ok := v.([]any); return ok }
+			return len(column) > 0 && isString(column[0]) && all(object, isList)
+		case map[string]any:
+			first := slices.Min(append(slices.Collect(maps.Keys(column)), "\xff"))
+			return len(column) > 0 && isString(column[first]) && all(object, func(v any) bool {
+				other, ok := v.(map[string]any)
+				_, has := other[first]
+				return ok && (has || len(other) == 0)
+			})
+		}
+	}
+	return false
+}
+
+// byRows reports whether an object holds records with the text field by their numbers.
+func byRows(object map[string]any, ids idRule) bool {
+	_, first := object["0"]
+	return first && all(object, func(v any) bool {
+		record, ok := v.(map[string]any)
+		return ok && (ids.text.in(record) || len(record) == 0)
+	})
+}
+
+func isString(v any) bool { _, ok := v.(string); return ok || v == nil }
+
+func all(object map[string]any, is func(any) bool) bool {
+	for _, v := range object {
+		if !is(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// noField says that a record has not the text field, what it has, and what to do.
+func noField(record map[string]any, ids idRule) string {
+	reason := fmt.Sprintf("without a field %q (has %s)", ids.text.name, someNames(slices.Sorted(maps.Keys(record))))
+	if flag := suggest(record); flag != "" {
+		return reason + "; say " + flag + ", or --format text"
+	}
+	return reason + "; say --text-field NAME, or --format text"
+}
+
+// headWalk reads the head of a value as far as it goes.
+type headWalk struct {
+	tokens *jsontext.Decoder
+	ids    idRule
+	found  int            // where an array of objects with the text field begins, in an object; 0 for none
+	likely map[string]any // the first object of such an array that has no text field
+}
+
+func newWalk(head []byte, ids idRule) *headWalk {
+	return &headWalk{tokens: jsontext.NewDecoder(bytes.NewReader(head), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)), ids: ids}
+}
+
+// value returns a value, or with an error what there is of it.
+func (w *headWalk) value(depth int, inArray bool) (any, error) {
+	kind := w.tokens.PeekKind()
+	token, err := w.tokens.ReadToken()
+	switch {
+	case err != nil && kind == '"':
+		return "", err
+	case err != nil:
+		return nil, err
+	case kind == '"':
+		return token.String(), nil
+	case kind == '{':
+		object := map[string]any{}
+		for w.tokens.PeekKind() != '}' {
+			if token, err = w.tokens.ReadToken(); err != nil {
+				return object, err
+			}
+			name := token.String()
+			if object[name], err = w.value(depth+1, inArray); err != nil {
+				return object, err
+			}
+		}
+		_, err = w.tokens.ReadToken()
+		return object, err
+	case kind == '[':
+		list, at := []any{}, int(w.tokens.InputOffset())-1
+		for w.tokens.PeekKind() != ']' {
+			var item any
+			item, err = w.value(depth+1, true)
+			list = append(list, item)
+			if first, ok := item.(map[string]any); ok && len(list) == 1 && !inArray {
+				switch {
+				case w.ids.text.in(first) && w.found == 0:
+					w.found = at
+				case w.likely == nil:
+					w.likely = first
+				}
+			}
+			if err != nil {
+				return list, err
+			}
+		}
+		_, err = w.tokens.ReadToken()
+		return list, err
+	}
+	return token.Kind().String(), nil
+}
+
+// plainNumbers puts numbers of the same length in the place of NaN, Infinity and -Infinity, which
+// Python writes, and which are no JSON.
+func plainNumbers(head []byte) []byte {
+	fixed, _ := withoutNaN(head, func(word string) string { return "0" + strings.Repeat(" ", len(word)-1) })
+	return fixed
+}

@@ -1,0 +1,304 @@
+package ingest
+
+// JSON values one after another: the elements of an array, however long it is, or objects over
+// several lines each. Each is a record like a line of JSONL.
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// maxJSONDepth is how deep jsontext lets values be nested.
+const maxJSONDepth = 10_000
+
+// elements cuts an array into its elements, or a sequence into its values. Whether each is valid
+// is seen when it is decoded: here brackets, strings, and what a value may stand behind count.
+// It keeps at most max bytes of an element. A broken element is one record with a reason, and
+// reading goes on at the next line that begins a record.
+type elements struct {
+	r        *bufio.Reader
+	max      int64
+	sequence bool  // of values, without an array around them
+	wrapped  bool  // an object is around the array
+	line     int64 // in which the reader is
+	n        int64 // elements begun
+	begun    bool
+	resumed  bool // at the begin of a record, behind a broken one
+	done     bool // the rest is not read
+	buf      []byte
+	stack    []byte // brackets that are open
+	indent   int    // of lines that begin a record
+	column   int    // of the next byte in its line, -1 behind what is no white space
+}
+
+// next returns the next element, and io.EOF behind the last.
+func (e *elements) next() (record, error) {
+	if e.done {
+		return record{}, io.EOF
+	}
+	rec, c, err := e.begin()
+	if err != nil {
+		return rec, err
+	}
+	e.n++
+	e.buf = e.buf[:0]
+	if err = e.element(&rec, c); err != nil {
+		if wrong, ok := errors.AsType[formError](err); ok {
+			return e.resume(rec, wrong.Error())
+		}
+	}
+	rec.bytes = e.buf
+	return rec, unexpected(err)
+}
+
+// begin goes to the first byte of the next element.
+func (e *elements) begin() (rec record, c byte, err error) {
+	c, err = e.mark()
+	place := func() record { return record{line: e.line, n: e.n + 1} }
+	switch {
+	case e.sequence && err == io.EOF:
+		return place(), 0, err
+	case err != nil:
+	case e.sequence && c == ',' && e.begun:
+		c, err = e.mark()
+	case e.sequence:
+	case !e.begun && c != '[':
+		err = formError("not a JSON array")
+	case !e.begun:
+		if c, err = e.mark(); err == nil && c == ']' {
+			return e.ended()
+		}
+	case c == ']':
+		return e.ended()
+	case c == ',':
+		if c, err = e.mark(); err == nil && c == ']' { // as some programs write it
+			return e.ended()
+		}
+	case !e.resumed && (c != '{' || e.column <= 0):
+		err = formError(fmt.Sprintf("invalid JSON: %q behind element %d, want , or ]", c, e.n))
+	}
+	e.begun, e.resumed = true, false
+	if c == '{' && e.column > 0 {
+		e.indent = max(e.indent, e.column)
+	}
+	return place(), c, unexpected(err)
+}
+
+// ended checks that nothing comes behind the array, or only the end of the object around it.
+func (e *elements) ended() (record, byte, error) {
+	rec := record{line: e.line, n: e.n + 1}
+	c, err := e.mark()
+	if e.wrapped {
+		err = e.unwrap(c, err)
+	} else if err == nil {
+		err = formError(fmt.Sprintf("invalid JSON: %q behind the array", c))
+	}
+	return rec, 0, err
+}
+
+// unwrap reads the rest of the object around an array. Objects in another array of it would be
+// records too, of which nobody can say whether they are wanted.
+func (e *elements) unwrap(c byte, err error) error {
+	inString, escaped, before := false, false, byte(0)
+	for ; err == nil; c, err = e.r.ReadByte() {
+		switch {
+		case escaped:
+			escaped = false
+		case inString:
+			escaped, inString = c == '\\', c != '"'
+		case c == '"':
+			inString = true
+		case c == '{' && before == '[':
+			return formError("behind the array stands another one of objects, which is not read; take it out into a file of its own")
+		}
+		if c > ' ' {
+			before = c
+		}
+	}
+	if err == io.EOF && before != '}' {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// element reads up to the end of the element that begins with c.
+func (e *elements) element(rec *record, c byte) (err error) {
+	inString, escaped, before := false, false, byte(0)
+	e.stack = e.stack[:0]
+	for {
+		switch {
+		case escaped:
+			escaped = false
+		case inString:
+			if escaped, inString = c == '\\', c != '"'; c == '\n' {
+				return formError("invalid JSON: a string goes over the end of its line")
+			}
+		case c < ' ' && c != '\t' && c != '\n' && c != '\r':
+			return formError(fmt.Sprintf("invalid JSON: %q", c))
+		case len(e.stack) == 0 && before != 0 && (c == ']' || c == ',' || c <= ' '): // behind a number or a word
+			e.unread(c)
+			return nil
+		case c == '"' || c == '{' || c == '[':
+			if reason := misplaced(c, before, e.stack); reason != "" {
+				if e.column > 0 { // the line begins with it: it may be the next record
+					e.unread(c)
+				}
+				return formError(reason)
+			}
+			if inString = c == '"'; !inString {
+				e.stack = append(e.stack, c)
+			}
+		case c == '}' || c == ']':
+			if len(e.stack) == 0 || e.stack[len(e.stack)-1] != c-2 {
+				return formError(fmt.Sprintf("invalid JSON: %q closes nothing", c))
+			}
+			e.stack = e.stack[:len(e.stack)-1]
+		}
+		e.keep(rec, c)
+		if inString && !escaped {
+			e.inside(rec)
+		}
+		if c > ' ' || inString {
+			before = c
+		}
+		if (c == '}' || c == ']' || c == '"') && len(e.stack) == 0 && !inString {
+			return nil
+		}
+		if c, err = e.read(); err != nil {
+			if err == io.EOF && e.sequence && len(e.stack) == 0 && !inString {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+// inside keeps what a string has up to the next byte that means something.
+func (e *elements) inside(rec *record) {
+	part, _ := e.r.Peek(e.r.Buffered())
+	if end := bytes.IndexAny(part, "\"\\\n"); end >= 0 {
+		part = part[:end]
+	}
+	rec.size += int64(len(part))
+	e.buf = append(e.buf, part[:min(int64(len(part)), max(e.max-int64(len(e.buf)), 0))]...)
+	e.r.Discard(len(part))
+	if len(part) > 0 {
+		e.column = -1
+	}
+}
+
+// misplaced says why no value can begin behind a byte.
+func misplaced(c, before byte, stack []byte) string {
+	switch {
+	case len(stack) >= maxJSONDepth:
+		return fmt.Sprintf("invalid JSON: nested more than %d deep", maxJSONDepth)
+	case len(stack) > 0 && before != '{' && before != '[' && before != ',' && before != ':',
+		len(stack) > 0 && stack[len(stack)-1] == '{' && c != '"' && before != ':':
+		return fmt.Sprintf("invalid JSON: %q behind %q", c, before)
+	}
+	return ""
+}
+
+// resume goes behind a broken element, to the next line that begins a record.
+func (e *elements) resume(rec record, reason string) (record, error) {
+	for {
+		ahead, err := e.r.Peek(1)
+		for n := 1; err == nil && e.column >= 0 && n <= max(e.indent, 2)-e.column; n++ {
+			if ahead, err = e.r.Peek(n); err == nil && ahead[n-1] == '{' {
+				e.resumed = true
+				rec.lines = max(e.line-rec.line, 1)
+				if rec.reason = reason; rec.lines > 1 {
+					rec.reason += fmt.Sprintf("; %s lines lost", grouped(rec.lines))
+				}
+				return rec, nil
+			}
+			if err == nil && !bytes.ContainsRune([]byte(" \t,["), rune(ahead[n-1])) {
+				break
+			}
+		}
+		more := 0
+		for err = bufio.ErrBufferFull; err == bufio.ErrBufferFull; {
+			ahead, err = e.r.ReadSlice('\n')
+			more += len(ahead)
+		}
+		if e.column = 0; more > 0 {
+			e.line++
+		}
+		if err == io.EOF {
+			e.done = true
+			rec.lines, rec.rest = e.line-rec.line, true
+			rec.reason = reason + "; no record begins behind it, nothing more is read"
+			return rec, nil
+		}
+		if err != nil {
+			return rec, err
+		}
+	}
+}
+
+func (e *elements) keep(rec *record, c byte) {
+	if rec.size++; rec.size <= e.max {
+		e.buf = append(e.buf, c)
+	}
+}
+
+// read returns the next byte.
+func (e *elements) read() (byte, error) {
+	c, err := e.r.ReadByte()
+	switch {
+	case err != nil:
+	case c == '\n':
+		e.line++
+		e.column = 0
+	case e.column >= 0 && (c == ' ' || c == '\t' || c == ',' || c == '{' || c == '['):
+		e.column++
+	default:
+		e.column = -1
+	}
+	return c, err
+}
+
+// unread takes back the byte that read has returned.
+func (e *elements) unread(c byte) {
+	e.r.UnreadByte()
+	switch {
+	case c == '\n':
+		e.line--
+		e.column = -1
+	case e.column > 0:
+		e.column--
+	}
+}
+
+// mark returns the next byte that is no white space.
+func (e *elements) mark() (byte, error) {
+	for {
+		c, err := e.read()
+		if err != nil || c > ' ' || c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+			return c, err
+		}
+	}
+}
+
+// unexpected is an end of the stream before that of the array.
+func unexpected(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// skipped goes over bytes of a stream, and returns how many lines end in them.
+func skipped(b *bufio.Reader, n int) (lines int64, err error) {
+	for n > 0 && err == nil {
+		var part []byte
+		part, err = b.Peek(min(n, bufferBytes))
+		lines += int64(bytes.Count(part, []byte("\n")))
+		n -= len(part)
+		b.Discard(len(part))
+	}
+	return lines, err
+}
