@@ -30,7 +30,7 @@ func TestRelatedOfThePaper(t *testing.T) {
 	}
 	const (
 		paper    = "WITH (version = 0.25, words = 0.4)" // bounds at which the relations are those that the paper states
-		topics   = "WITH (copy = off, version = off, contains = off, part_of = off, passages = off, words = 0.4)"
+		topics   = "WITH (copy = off, version = off, contains = off, part_of = off, passages = off, quotes = off, words = 0.4)"
 		passages = "WITH (copy = off, version = off, contains = off, part_of = off, topic = off, words = off, passages = 15)"
 	)
 	for _, tt := range []struct {
