@@ -46,7 +46,9 @@ func textMeasures() ([]textMeasure, error) {
 	versions, entities := measure.DefaultVersions(), measure.DefaultEntities()
 	out := []textMeasure{{
 		api.Method{Measure: api.Versions},
-		func(doc string) any { return version{measure.NewSentences(sketch.Reading{}.Normal(doc)), shingleSet(doc)} },
+		func(doc string) any {
+			return version{measure.NewSentences(sketch.Reading{}.Normal(doc)), shingleSet(doc)}
+		},
 		func(query, doc any) measure.Score {
 			q, d := query.(version), doc.(version)
 			alike := resemblance(q.set, d.set)
