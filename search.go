@@ -35,7 +35,7 @@ type search struct {
 var takes = map[string][]string{
 	"Related": {"In", "Rules", "Ignoring", "WithMeta", "WithPlan"}, "Sources": {"In", "Using", "Ignoring"}, "Compare": {"In", "Using", "Ignoring"},
 	"Passages": {"In", "Using", "Ignoring"}, "Sentences": {"In", "Using"},
-	"Dedupe": {"In", "Min", "Using", "Ignoring", "Via", "WithPlan"},
+	"Dedupe": {"In", "Min", "Using", "Ignoring", "KeepNumbers", "Via", "WithPlan"},
 	"a put":  {"Min", "Using", "WithPassages"},
 }
 
@@ -172,6 +172,12 @@ func Directed() SearchOption { return func(s *search) { s.take("Directed").Searc
 // documents of B. By a symmetric measure each pair comes once, with A < B unless Against or
 // Where tell them apart.
 func Mutual() SearchOption { return func(s *search) { s.take("Mutual").Search.Mutual = true } }
+
+// KeepNumbers lets, in Dedupe, documents stay that differ from one that stays in words with digits alone, such as
+// invoices, figures and versions of a number. Their rows say so.
+func KeepNumbers() SearchOption {
+	return func(s *search) { s.take("KeepNumbers").Search.KeepNumbers = true }
+}
 
 // Limit stops after n rows; 0 means all. ErrInvalid below 0.
 func Limit(n int) SearchOption {

@@ -119,6 +119,7 @@ type Duplicate struct {
 	Cluster        int // groups are numbered from 1, in the order of their first documents
 	Collection, ID string
 	Keep           bool
+	Numbers        bool   // it stays for this alone: it differs from one that stays in words with digits, and in nothing else
 	LikeCollection string // the rest is of documents that go
 	Like           string
 	Sim            float64

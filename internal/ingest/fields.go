@@ -34,9 +34,6 @@ func newField(name string) (f field, err error) {
 	return f, nil
 }
 
-// plain reports whether a field is a name and no path.
-func (f field) plain() bool { return len(f.steps) == 1 && !f.steps[0].each }
-
 // values returns what stands at a field, several values of a list. With take they are removed.
 func (f field) values(record map[string]any, take bool) (found []any, ok bool) {
 	if len(f.steps) == 0 { // no field is wanted

@@ -205,7 +205,8 @@ func misplaced(c, before byte, stack []byte) string {
 // resume goes behind a broken element, to the next line that begins a record.
 func (e *elements) resume(rec record, reason string) (record, error) {
 	for {
-		ahead, err := e.r.Peek(1)
+		var ahead []byte
+		_, err := e.r.Peek(1)
 		for n := 1; err == nil && e.column >= 0 && n <= max(e.indent, 2)-e.column; n++ {
 			if ahead, err = e.r.Peek(n); err == nil && ahead[n-1] == '{' {
 				e.resumed = true

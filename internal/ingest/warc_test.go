@@ -21,7 +21,7 @@ func warcRecord(kind, uri, block string, headers ...string) string {
 func httpOf(headers, body string) string { return "HTTP/1.1 200 OK\r\n" + headers + "\r\n\r\n" + body }
 
 // telling is a renderer that tells what it is given.
-type telling struct{ shouting }
+type telling struct{}
 
 func (telling) Reads(name string, head []byte) bool {
 	return filepath.Ext(name) == ".html" || strings.HasPrefix(string(head), "<html")

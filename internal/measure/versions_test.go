@@ -64,7 +64,7 @@ func TestRateIsTheGreater(t *testing.T) {
 		r := measure.Score{Shared: rng.Uint64N(of + 1), Union: of, Of: of}
 		s, got := rule.Score(m), rule.Rate(m, r)
 		want := s
-		if ratOf(s).Cmp(ratOf(r)) < 0 {
+		if ratOf(s).Cmp(ratOf(r)) <= 0 {
 			want = r
 			byResemblance++
 		} else {

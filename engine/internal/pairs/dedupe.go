@@ -18,6 +18,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // DatedDuplicate is a row with the writes that made its document and its Like what they were.
@@ -31,6 +32,8 @@ type DatedDuplicate struct {
 // documents, and the documents of one group.
 func Dedupe(ctx context.Context, m *view.Snapshot, q search.Search, keep api.Keep) (*search.Result[DatedDuplicate], error) {
 	start := time.Now()
+	numbers := q.KeepNumbers
+	q.KeepNumbers = false // it is not for joins
 	asked, err := newDedupe(ctx, m, q, keep)
 	if err != nil {
 		return nil, err
@@ -43,7 +46,10 @@ func Dedupe(ctx context.Context, m *view.Snapshot, q search.Search, keep api.Kee
 	if err != nil {
 		return nil, err
 	}
-	d := &dedupe{c, keep}
+	d := &dedupe{grouped: c, keep: keep}
+	if numbers {
+		d.numbers = map[uint32]bool{}
+	}
 	if err := d.choose(ctx); err != nil {
 		return nil, err
 	}
@@ -73,7 +79,8 @@ func newDedupe(ctx context.Context, m *view.Snapshot, q search.Search, keep api.
 // dedupe is the groups, and which of their sets stay.
 type dedupe struct {
 	*grouped
-	keep api.Keep
+	keep    api.Keep
+	numbers map[uint32]bool // ranks of sets that stay as they differ in numbers alone; nil: they go as others do
 }
 
 // place is where a document stands in the order, as groups have it.
@@ -87,6 +94,8 @@ func (d *dedupe) choose(ctx context.Context) error {
 		return err
 	}
 	d.rank()
+	readers := d.readers()
+	defer closeAll(readers)
 	later, err := d.byLater(ctx, d.rankOf)
 	if err != nil {
 		return err
@@ -96,10 +105,38 @@ func (d *dedupe) choose(ctx context.Context) error {
 			from, to := d.rankOf(x.from()), d.rankOf(x.to())
 			d.tied.Union(from, to)
 			if s := &d.sets[from]; to < s.like && d.stays(to) {
+				if is, err := d.inNumbers(ctx, readers, from, to); err != nil {
+					return err
+				} else if is {
+					d.numbers[from] = true
+					continue
+				}
 				s.like, s.score = to, x.score(d.formula.Unit())
 			}
 		}
 		return d.m.Interrupted(ctx)
+	})
+}
+
+// inNumbers says whether two sets differ in words with digits alone, where these stay.
+func (d *dedupe) inNumbers(ctx context.Context, readers []*view.Reader, a, b uint32) (bool, error) {
+	if d.numbers == nil {
+		return false, nil
+	}
+	var docs [2]string
+	for i, rank := range []uint32{a, b} {
+		s := &d.sets[rank]
+		r := readers[s.side]
+		r.Heed(ctx)
+		var err error
+		if docs[i], err = r.Text(s.set); err != nil {
+			return false, err
+		}
+		r.Free()
+	}
+	form := d.views[d.sets[a].side].Analysis.Form
+	return view.Apart(ctx, d.m.Shared, int64(len(docs[0])+len(docs[1])), func() (bool, error) {
+		return measure.DifferInNumbers(docs[0], docs[1], form), nil
 	})
 }
 
@@ -188,6 +225,7 @@ func (d *dedupe) row(cluster int, x placed) DatedDuplicate {
 	s := &d.sets[x.rank]
 	row := DatedDuplicate{Duplicate: api.Duplicate{Cluster: cluster, Collection: d.views[s.side].Name, ID: x.id}, Written: x.written}
 	if row.Keep = d.stays(x.rank) && x.written == s.first; row.Keep {
+		row.Numbers = d.numbers[x.rank]
 		return row
 	}
 	to := &d.sets[s.like]

@@ -53,10 +53,12 @@ type Tests struct {
 
 // Pairing says, for Pairs only, which rows an a has.
 type Pairing struct {
-	Directed bool          // also that of the other direction
-	Mutual   bool          // with Nearest: only those whose a is among the nearest of its b
-	Ties     bool          // with Nearest: also those that score as much as the last
-	OfBest   api.Threshold // alone or with Nearest: those that score this share of what the best does, or more; 0: all
+	Directed    bool // also that of the other direction
+	KeepNumbers bool // of Dedupe: texts that differ in words with digits alone are no duplicates
+
+	Mutual bool          // with Nearest: only those whose a is among the nearest of its b
+	Ties   bool          // with Nearest: also those that score as much as the last
+	OfBest api.Threshold // alone or with Nearest: those that score this share of what the best does, or more; 0: all
 }
 
 // OfEach says whether Pairs looks for each a, of which some rows are wanted.
@@ -69,6 +71,9 @@ func (q Search) Check() error {
 	}
 	if q.Nearest < 0 {
 		return fault.Invalid("nearest %d is negative; 0 means all rows", q.Nearest)
+	}
+	if q.KeepNumbers {
+		return fault.Invalid("KeepNumbers is for Dedupe")
 	}
 	if !q.OfEach() && (q.Mutual || q.Accept != nil || q.Ties) {
 		return fault.Invalid("Mutual, Ties and Accept are for Pairs with Nearest or OfBest")

@@ -167,7 +167,7 @@ func (a *arrowStream) records(ctx context.Context, want api.TableFields, yield f
 			t, err = newArrowTable(r.Schema(), want)
 		}
 		if err != nil {
-			yield(api.TableRecord{}, fmt.Errorf("Arrow: %w", err))
+			yield(api.TableRecord{}, fmt.Errorf("cannot read Arrow: %w", err))
 			return
 		}
 		for r.Next() {
@@ -181,7 +181,7 @@ func (a *arrowStream) records(ctx context.Context, want api.TableFields, yield f
 			if err = a.err; a.rows > 0 && !yield(lostRows(a.n+1, err, a.rows), nil) || a.rows > 0 {
 				return
 			}
-			yield(api.TableRecord{}, fmt.Errorf("Arrow: %w", err))
+			yield(api.TableRecord{}, fmt.Errorf("cannot read Arrow: %w", err))
 			return
 		case err == nil:
 			return
@@ -301,7 +301,7 @@ func arrowRecords(ctx context.Context, in io.Reader, most int64, want api.TableF
 		a := &arrowStream{in: in, most: most}
 		var begin [len(arrowMagic)]byte
 		if _, err := io.ReadFull(in, begin[:]); err != nil {
-			yield(api.TableRecord{}, fmt.Errorf("Arrow: %w", endsEarly(err)))
+			yield(api.TableRecord{}, fmt.Errorf("cannot read Arrow: %w", endsEarly(err)))
 			return
 		}
 		if a.marked = string(begin[:]) == arrowMagic; a.marked {

@@ -38,7 +38,7 @@ func readsParquet(head []byte) bool {
 }
 
 // errLast is the error of Parquet that is no file by itself.
-var errLast = errors.New("Parquet is read in a file by itself, because what says where its columns lie comes last; name the file, decompressed and unpacked")
+var errLast = errors.New("a Parquet file is read by itself, because what says where its columns lie comes last; name the file, decompressed and unpacked")
 
 // Records yields the rows of a file.
 func (r Reader) Records(ctx context.Context, head []byte, file io.Reader, size int64, want api.TableFields) iter.Seq2[api.TableRecord, error] {

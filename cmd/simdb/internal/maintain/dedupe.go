@@ -27,6 +27,16 @@ type deduping struct {
 	sim, keep string
 	out       string
 	delete    bool
+	numbers   bool
+}
+
+// options are those of the search.
+func (d deduping) options(min api.Threshold) []simdb.SearchOption {
+	o := []simdb.SearchOption{simdb.In(d.in...), simdb.Min(min)}
+	if d.numbers {
+		o = append(o, simdb.KeepNumbers())
+	}
+	return o
 }
 
 // keeps are the values of --keep.
@@ -73,6 +83,7 @@ left alone, and so are those that were similar to them.`,
 	output.Offer(cmd, "keep", keeps...)
 	f.BoolVar(&dryRun, "dry-run", false, "only show it; so it is without --delete and --out")
 	f.BoolVar(&d.delete, "delete", false, "delete the documents that go")
+	f.BoolVar(&d.numbers, "keep-numbers", false, "keep documents that differ in words with digits alone")
 	f.StringVar(&d.out, "out", "", "write the documents that stay, as export does, to a new file")
 	output.FormatFlag(cmd, &format, output.Formats, "")
 	return cmd
@@ -89,7 +100,7 @@ func dedupe(ctx context.Context, s *session.Session, d deduping) (err error) {
 		return exit.Interrupted(dedupeOut(ctx, s, d, min), "nothing is written")
 	}
 	o := api.DedupeOptions{Keep: api.Keep(d.keep), Delete: d.delete}
-	_, sum, err := duplicates(s, d, s.DB.Dedupe(ctx, o, simdb.In(d.in...), simdb.Min(min)))
+	_, sum, err := duplicates(s, d, s.DB.Dedupe(ctx, o, d.options(min)...))
 	what, left := "go; --delete deletes them", "nothing is changed"
 	if d.delete {
 		what, left = "deleted", "a part is deleted: run the same command to delete the rest"
@@ -103,6 +114,7 @@ func dedupe(ctx context.Context, s *session.Session, d deduping) (err error) {
 		}
 	}
 	fmt.Fprintf(s.Stderr, "%s in %s: %s %s\n", output.Count(sum.documents, "document"), output.Count(sum.groups, "group"), output.Thousands(sum.gone), what)
+	sum.sayNumbers(s)
 	if sum.changed > 0 {
 		fmt.Fprintf(s.Stderr, "warning: %s left, because they, or what they are similar to, changed meanwhile\n", output.Count(sum.changed, "document"))
 	}
@@ -135,7 +147,14 @@ func lower(ctx context.Context, db *simdb.DB, in []string, min api.Threshold) st
 }
 
 // dedupeSum counts what the rows say.
-type dedupeSum struct{ documents, groups, gone, changed int64 }
+type dedupeSum struct{ documents, groups, gone, changed, numbers int64 }
+
+// sayNumbers tells how many documents stay for their numbers.
+func (d dedupeSum) sayNumbers(s *session.Session) {
+	if d.numbers > 0 {
+		fmt.Fprintf(s.Stderr, "%s kept, because numbers alone differ\n", output.Count(d.numbers, "document"))
+	}
+}
 
 // duplicates writes the rows, and returns the documents that go.
 func duplicates(s *session.Session, d deduping, rows iter.Seq2[api.Duplicate, error]) (gone map[[2]string]bool, sum dedupeSum, err error) {
@@ -160,6 +179,9 @@ func duplicates(s *session.Session, d deduping, rows iter.Seq2[api.Duplicate, er
 			if !row.Keep {
 				cells[len(cells)-1] = row.LikeCollection
 			}
+		}
+		if row.Numbers {
+			sum.numbers++
 		}
 		switch {
 		case row.Changed:
@@ -202,7 +224,7 @@ func dedupeOut(ctx context.Context, s *session.Session, d deduping, min api.Thre
 			os.Remove(d.out)
 		}
 	}()
-	gone, sum, err := duplicates(s, d, snapshot.Dedupe(ctx, api.Keep(d.keep), simdb.In(d.in...), simdb.Min(min)))
+	gone, sum, err := duplicates(s, d, snapshot.Dedupe(ctx, api.Keep(d.keep), d.options(min)...))
 	if err != nil {
 		return err
 	}
@@ -229,5 +251,6 @@ func dedupeOut(ctx context.Context, s *session.Session, d deduping, min api.Thre
 	}
 	s.Waiting.Stop()
 	fmt.Fprintf(s.Stderr, "%s written to %s, %s left out\n", output.Count(stay, "document"), d.out, output.Thousands(sum.gone))
+	sum.sayNumbers(s)
 	return nil
 }
