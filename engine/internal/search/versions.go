@@ -19,7 +19,7 @@ import (
 
 // versionsProbe finds versions by their sentences or by resemblance, whichever
 // says more (docs/decisions/0055). Fingerprints find candidates; what is said is counted, unless the
-// fingerprints are what is asked for (docs/decisions/0076).
+// fingerprints are what is asked for (docs/decisions/0077).
 type versionsProbe struct {
 	chunkProbe
 	rule     measure.VersionRule

@@ -53,7 +53,7 @@ types = {
     "half": (pa.float16(), 1.5, D("1.5")),
     "float": (pa.float32(), 0.1, D("0.1")),
     "double": (pa.float64(), 0.1, D("0.1")),
-    "nan": (pa.float64(), math.nan, "NaN"),
+    "nan": (pa.float64(), math.nan, None),
     "decimal": (pa.decimal128(38, 10), D("-12345678901234567890.0123456789"), D("-12345678901234567890.0123456789")),
     "decimal256": (pa.decimal256(60, 2), D("9" * 50 + ".25"), D("9" * 50 + ".25")),
     "string": (pa.string(), 'täx"t\n', 'täx"t\n'),
