@@ -36,7 +36,7 @@ func open() (*simdb.DB, func()) {
 // The arguments that the reading of paper 004 stands for.
 func ExamplePaperVersions() {
 	fmt.Println(api.PaperVersions())
-	// Output: case='keep', stop='drop', resemblance='off', of='query'
+	// Output: case='keep', stop='drop', agree='fingerprint', resemblance='off', of='query'
 }
 
 func ExampleParseFingerprint() {
@@ -242,6 +242,6 @@ func ExamplePaperRules() {
 	}
 	// Output:
 	// jaccard 0.6
-	// versions(case='keep', stop='drop', resemblance='off', of='query') 0.8
-	// versions(case='keep', stop='drop', resemblance='off', of='doc') 0.8
+	// versions(case='keep', stop='drop', agree='fingerprint', resemblance='off', of='query') 0.8
+	// versions(case='keep', stop='drop', agree='fingerprint', resemblance='off', of='doc') 0.8
 }

@@ -108,8 +108,11 @@ func TestDumpRoundTrip(t *testing.T) {
 				d.Text = texts[i/7%len(texts)]
 			case 4:
 				d.Collection, d.Tokens = "own tokens", tokensAt(i)
-				if i%2 == 0 {
-					d.Text = "" // all that there is of it are its tokens
+				if len(d.Tokens) == 0 {
+					d.Text = string(rune('一' + i)) // which is read instead, and must be unlike any other
+				}
+				if i%2 == 0 && len(d.Tokens) > 0 || i == 60 {
+					d.Text = "" // all that there is of it are its tokens, and of one nothing
 				}
 			}
 			b.Put(d)

@@ -155,7 +155,7 @@ func (r *reader) score(ctx context.Context, d int32, take func(j int, sim float6
 	if err != nil {
 		return err
 	}
-	for j, score := range r.reading.compare(r.asked, doc) {
+	for j, score := range r.reading.scores(r.asked, doc) {
 		take(j, sim(score))
 	}
 	return nil
@@ -180,8 +180,7 @@ func (r *reader) get(ctx context.Context, in, id string) (*prepared, error) {
 }
 
 // weights returns the idf of the words of the texts that are compared pair by pair: how many of the
-// distinct texts of the collection have each. Texts of fewer than three words do
-// not count, as in a collection with the defaults: they have no set there.
+// distinct texts of the collection have each.
 func (s store) weights(ctx context.Context, t *task, pool [][]int32) (func(hash uint64) uint64, error) {
 	have := map[uint64]uint64{}
 	met := map[[2]string]bool{}
@@ -218,7 +217,7 @@ func (s store) weights(ctx context.Context, t *task, pool [][]int32) (func(hash 
 			return nil, err
 		}
 		key := maphash.String(seed, doc.Text)
-		if seen[key] || len(byDefault.Bag(doc.Text).Set) == 0 {
+		if seen[key] {
 			continue
 		}
 		seen[key] = true

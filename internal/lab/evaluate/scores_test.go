@@ -44,8 +44,10 @@ func demo(t *testing.T, s api.Settings) *simdb.DB {
 			t.Fatal(err)
 		}
 	}
-	if err := db.Put(ctx, api.Document{ID: "short", Text: "a"}, api.Document{ID: "empty", Text: "…"}); err != nil {
-		t.Fatal(err)
+	for _, doc := range [][2]string{{"short", "a"}, {"short too", "A"}, {"line", "one two three, four"}, {"line too", "One two three, four "}, {"empty", "…"}} {
+		if err := db.Put(ctx, api.Document{ID: doc[0], Text: doc[1]}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return db
 }

@@ -4,6 +4,7 @@ package evaluate
 // as characters, with several k.
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -73,22 +74,36 @@ type reading struct {
 	prepare  func(doc string) *prepared
 	settings []setting
 	compare  func(q, d *prepared) []measure.Score // by each setting; nil: there is no score
+	nothing  func(p *prepared, i int) bool        // the setting counts nothing in the text; nil: each counts something
+}
+
+// scores compares two texts by each setting. Equal texts in which it counts nothing score 1.
+func (r *reading) scores(q, d *prepared) []measure.Score {
+	scores := r.compare(q, d)
+	if r.nothing == nil || !bytes.Equal(q.norm, d.norm) {
+		return scores
+	}
+	if scores == nil {
+		scores = make([]measure.Score, len(r.settings))
+	}
+	for i := range scores {
+		if r.nothing(q, i) && r.nothing(d, i) {
+			scores[i] = measure.Score{Shared: 1, Union: 1, Of: 1}
+		}
+	}
+	return scores
 }
 
 // prepared is a text as a reading has it; bytes is about what it takes.
 type prepared struct {
-	bytes  int
-	bag    shingle.Bag
-	chunks []uint32
-	words  measure.Vector
-	norm   []byte
-	tree   *measure.SiStrings
-	values []siValue
-}
-
-type siValue struct {
-	n  int64
-	ok bool
+	bytes     int
+	norm      []byte // characters
+	bag       shingle.Bag
+	sentences *measure.Sentences
+	chunks    []uint32
+	words     measure.Vector
+	tree      *measure.SiStrings
+	values    []int64 // 0, also where there is none: like none
 }
 
 // wordKs and charKs are the lengths of shingles that are tried. The first is the
@@ -122,8 +137,8 @@ func ofWords(weight func(uint64) uint64) reading {
 	keeps := []string{"words = on"}
 	return reading{
 		prepare: func(doc string) *prepared {
-			v := measure.WordsOf(doc, 0)
-			return &prepared{words: v, bytes: 16 * len(v)}
+			v, norm := measure.WordsOf(doc, 0), text.Char.Normalize(nil, doc)
+			return &prepared{words: v, norm: norm, bytes: 16*len(v) + len(norm)}
 		},
 		settings: []setting{{using: "words", keeps: keeps}, {using: "words(idf='on')", keeps: keeps}},
 		compare: func(q, d *prepared) []measure.Score {
@@ -132,14 +147,15 @@ func ofWords(weight func(uint64) uint64) reading {
 			}
 			return []measure.Score{measure.Cosine(q.words, d.words, nil), measure.Cosine(q.words, d.words, weight)}
 		},
+		nothing: func(p *prepared, _ int) bool { return len(p.words) == 0 },
 	}
 }
 
 // ofSentences is versions, of a collection of three words.
 func ofSentences() reading {
 	r := reading{prepare: func(doc string) *prepared {
-		b, chunks := byDefault.Bag(doc), sketch.Chunks(doc)
-		return &prepared{bag: b, chunks: chunks, bytes: 8*len(b.Set) + 4*len(chunks)}
+		b, sentences := byDefault.Bag(doc), measure.NewSentences(sketch.Reading{}.Normal(doc))
+		return &prepared{bag: b, sentences: sentences, bytes: 8*len(b.Set) + 24*sentences.Bytes()} // with grams
 	}}
 	var rules []measure.VersionRule
 	for _, args := range []api.Args{{}, {Versions: api.VersionArgs{Of: api.QuerySide}}, {Versions: api.VersionArgs{Of: api.DocSide}}, {Bits: -1}, {Bits: 6}} {
@@ -147,18 +163,11 @@ func ofSentences() reading {
 		r.settings = append(r.settings, setting{using: api.Versions.Describe(args), unit: "word", k: 3, keeps: []string{"versions = on"}})
 	}
 	r.compare = func(q, d *prepared) (scores []measure.Score) {
-		if len(q.bag.Set) == 0 || len(d.bag.Set) == 0 {
-			return nil
-		}
 		alike := measure.Resemblance.Score(q.bag, d.bag)
 		var match measure.ChunkMatch
 		for i, rule := range rules {
-			if len(q.chunks) == 0 || len(d.chunks) == 0 {
-				scores = append(scores, alike)
-				continue
-			}
 			if i == 0 || rule.Bits != rules[i-1].Bits {
-				match = measure.MatchChunks(q.chunks, d.chunks, rule.Bits)
+				match, _ = measure.MatchSentences(q.sentences, d.sentences, rule.Bits, func() error { return nil })
 			}
 			scores = append(scores, rule.Rate(match, alike))
 		}
@@ -171,8 +180,8 @@ func ofEntities(tf bool) reading {
 	rule := measure.DefaultEntities()
 	return reading{
 		prepare: func(doc string) *prepared {
-			chunks := entity.Fingerprints(entity.BuiltIn{}, doc, tf)
-			return &prepared{chunks: chunks, bytes: 4 * len(chunks)}
+			chunks, norm := entity.Fingerprints(entity.BuiltIn{}, doc, tf), text.Char.Normalize(nil, doc)
+			return &prepared{chunks: chunks, norm: norm, bytes: 4*len(chunks) + len(norm)}
 		},
 		settings: []setting{{using: api.Entities.Describe(api.Args{TF: tf}), keeps: []string{"entities = on"}}},
 		compare: func(q, d *prepared) []measure.Score {
@@ -181,6 +190,7 @@ func ofEntities(tf bool) reading {
 			}
 			return []measure.Score{rule.Score(measure.MatchChunks(q.chunks, d.chunks, rule.Bits))}
 		},
+		nothing: func(p *prepared, _ int) bool { return len(p.chunks) == 0 },
 	}
 }
 
@@ -202,6 +212,7 @@ func ofPassages(m api.Measure) reading {
 		}
 		r.settings = append(r.settings, setting{using: m.Describe(args), keeps: []string{"patricia = on"}})
 	}
+	r.nothing = func(p *prepared, i int) bool { return utf8.RuneCount(p.norm) <= lengths[i] }
 	r.compare = func(q, d *prepared) []measure.Score {
 		sorted, other := q, d
 		if m == api.Coverage {
@@ -242,18 +253,18 @@ func ofIndexes() reading {
 	r.compare = func(q, d *prepared) []measure.Score {
 		scores := make([]measure.Score, len(indexes))
 		for i := range scores {
-			if a, b := q.values[i], d.values[i]; a.ok && b.ok {
-				size := sketch.Magnitude(a.n)
-				scores[i] = measure.Score{Shared: size - min(size, apart(a.n, b.n)), Union: size, Of: size}
-			}
+			size := sketch.Magnitude(q.values[i])
+			scores[i] = measure.Score{Shared: size - min(size, apart(q.values[i], d.values[i])), Union: size, Of: size}
 		}
 		return scores
 	}
+	r.nothing = func(p *prepared, i int) bool { return p.values[i] == 0 }
 	r.prepare = func(doc string) *prepared {
-		p := &prepared{bytes: 64}
+		p := &prepared{norm: text.Char.Normalize(nil, doc)}
+		p.bytes = 64 + len(p.norm)
 		for _, si := range indexes {
-			n, ok := si.Value(doc)
-			p.values = append(p.values, siValue{n, ok})
+			n, _ := si.Value(doc)
+			p.values = append(p.values, n)
 		}
 		return p
 	}
