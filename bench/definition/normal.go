@@ -207,4 +207,7 @@ func collapse(chars []Char) (out []Char) {
 }
 
 // Cased is a text as the papers read it, in NFC with its capitals, in one line.
-func Cased(text string) string { return String(collapse(compose(decode(text)))) }
+func Cased(text string) string { return String(CasedChars(text)) }
+
+// CasedChars are the code points of Cased.
+func CasedChars(text string) []Char { return collapse(compose(decode(text))) }

@@ -6,7 +6,7 @@ import "slices"
 
 // textMethod draws a measure of texts; nil where the collections keep none that joins.
 func (d *drawer) textMethod(joins bool, views []*Collection) *Method {
-	m := &Method{Name: pick(d, []string{"versions", "versions", "entities", "words", "patricia", "coverage", "si"})}
+	m := &Method{Name: pick(d, []string{"versions", "versions", "entities", "words", "patricia", "coverage", "quotes", "si"})}
 	kept := func(setting string) bool {
 		return !slices.ContainsFunc(views, func(c *Collection) bool { return c.Settings[setting] == "" })
 	}
@@ -14,7 +14,12 @@ func (d *drawer) textMethod(joins bool, views []*Collection) *Method {
 	if m.Name == "coverage" {
 		setting = "patricia"
 	}
-	if joins && !kept(setting) || len(views) == 0 {
+	if m.Name == "quotes" {
+		ofWords := func(c *Collection) bool { return c.keeps("quotes") && (!joins || c.keepsTexts()) }
+		if len(views) == 0 || slices.ContainsFunc(views, func(c *Collection) bool { return !ofWords(c) }) {
+			return nil
+		}
+	} else if joins && !kept(setting) || len(views) == 0 {
 		return nil
 	}
 	add := func(odds int, name string, values ...string) {
@@ -40,6 +45,8 @@ func (d *drawer) textMethod(joins bool, views []*Collection) *Method {
 		add(3, "tf", "on", "'off'")
 	case "patricia", "coverage":
 		add(2, "min", "3", "10", "14", "16", "20", "40")
+	case "quotes":
+		add(2, "min", "1", "2", "3", "5", "8", "20")
 	case "si":
 		access = "'range'"
 		if !d.indexes(m, joins, views) {
@@ -96,9 +103,13 @@ func (d *drawer) relatedTo() *Statement {
 	views := d.views(s.In)
 	s.Target = d.target(views)
 	bounds := map[string][]string{"copy": {"off", "0.5"}, "version": {"0.5", "0.3", "1", "off", "on"}, "contains": {"0.5", "1/3", "off"},
-		"part_of": {"0.5", "0.25", "off"}, "passages": {"10", "20", "30", "on", "off"}, "topic": {"0.25", "0.75", "on", "off"}, "words": {"0.5", "0.3", "on", "off"}}
+		"part_of": {"0.5", "0.25", "off"}, "passages": {"10", "20", "30", "on", "off"}, "topic": {"0.25", "0.75", "on", "off"}, "words": {"0.5", "0.3", "on", "off"},
+		"same_form": {"0.05", "0.5", "on", "off", "off"}, "quotes": {"3", "6", "12", "on", "off"}}
 	for _, name := range slices.Sorted(keys(bounds)) {
-		if d.one(4) && (d.prose || slices.Contains([]string{"copy", "version", "contains", "part_of"}, name)) {
+		if d.one(4) && (d.prose || slices.Contains([]string{"copy", "version", "same_form", "contains", "part_of", "quotes"}, name)) {
+			if name == "quotes" && slices.ContainsFunc(views, func(c *Collection) bool { return !c.keeps("quotes") }) {
+				continue // asked for, it is refused where it is looked for
+			}
 			s.Bounds = append(s.Bounds, Arg{name, pick(d, bounds[name])})
 		}
 	}
@@ -128,6 +139,9 @@ func (d *drawer) compared(views []*Collection) (out []*Method) {
 	ofTexts := []*Method{{Name: "patricia"}, {Name: "patricia", Args: []Arg{{"min", "10"}}}, {Name: "coverage"}, {Name: "coverage", Args: []Arg{{"min", "20"}}},
 		{Name: "versions"}, {Name: "versions", Args: []Arg{{"bits", "5"}, {"of", "'query'"}, {"share", "0.5"}}}, {Name: "versions", Args: []Arg{{"reading", "'paper'"}}},
 		{Name: "entities"}, {Name: "entities", Args: []Arg{{"bits", "4"}, {"tf", "'on'"}}}, {Name: "words"}, {Name: "si", Args: []Arg{{"", "'m3a k4'"}}}, {Name: "si", Args: []Arg{{"", "'m1c k3'"}}}}
+	if len(views) > 0 && views[0].keeps("quotes") {
+		ofTexts = append(ofTexts, &Method{Name: "quotes"}, &Method{Name: "quotes", Args: []Arg{{"min", "4"}}})
+	}
 	if len(views) > 0 && views[0].setting("si") != "" {
 		ofTexts = append(ofTexts, &Method{Name: "si"})
 	}
@@ -224,16 +238,16 @@ func (d *drawer) siView() *Statement {
 // meetTexts is what a long run must meet of the measures of texts and the statements about
 // texts.
 var meetTexts = []string{
-	"using versions", "using entities", "using words", "using patricia", "using coverage", "using si",
+	"using versions", "using entities", "using words", "using patricia", "using coverage", "using quotes", "using si",
 	"argument ", "argument method", "argument variation", "argument min", "argument bits", "argument tf", "argument reading", "argument case",
 	"argument stop", "argument share", "argument resemblance", "test WITHIN",
 	"asked access chunks", "asked access terms", "asked access range",
 	"access similar to: chunks", "access similar to: terms", "access similar to: range", "access select: chunks", "access select: terms",
 	"access similar pairs: chunks", "access similar pairs: terms", "access similar pairs: range", "access clusters: chunks", "access clusters: terms", "access clusters: range",
-	"kind related to", "relation copy", "relation version", "relation contains", "relation part of", "relation shares passages", "relation same topic",
-	"bound copy", "bound version", "bound contains", "bound part_of", "bound passages", "bound topic", "bound words",
+	"kind related to", "relation copy", "relation version", "relation same form", "relation contains", "relation part of", "relation shares passages", "relation same topic",
+	"bound copy", "bound version", "bound same_form", "bound contains", "bound part_of", "bound passages", "bound quotes", "bound topic", "bound words",
 	"kind compare", "show PASSAGES of compare", "show SENTENCES of compare", "compared by ALL", "compared by versions", "compared by entities",
-	"compared by words", "compared by patricia", "compared by coverage", "compared by si", "compared by simhash", "compared by jaccard", "compared by containment",
+	"compared by words", "compared by patricia", "compared by coverage", "compared by quotes", "compared by si", "compared by simhash", "compared by jaccard", "compared by containment",
 	"compared by multiset", "compared by repetition", "compared by tversky",
 	"kind sources of", "show PASSAGES of sources of", "kind si_view", "access si_view: scan", "access si_view: id",
 	"kind show fields", "kind show settings", "kind show collections", "step explain", "step shards",

@@ -26,9 +26,11 @@ func relations() []relation {
 		{"copy", "copy", &Method{Name: "jaccard"}, integer(1), ""},
 		{"version", "version", &Method{Name: "jaccard"}, number(3, 5), ""},
 		{"version", "version", &Method{Name: "versions"}, number(4, 5), "versions"},
+		{"same form", "same_form", &Method{Name: "jaccard"}, number(1, 8), ""},
 		{"contains", "contains", containment("'query'"), number(9, 10), ""},
 		{"part of", "part_of", containment("'doc'"), number(9, 10), ""},
 		{"shares passages", "passages", &Method{Name: "patricia", Args: []Arg{{"min", "100"}}}, integer(0), "patricia"},
+		{"shares passages", "quotes", &Method{Name: "quotes"}, integer(0), "quotes"},
 		{"same topic", "topic", &Method{Name: "entities"}, number(1, 2), "entities"},
 		{"same topic", "words", &Method{Name: "words"}, number(7, 10), "words"},
 	}
@@ -45,8 +47,8 @@ func (s *Statement) bounded() (out []relation) {
 			case b.Value == "off":
 				r.method = nil
 			case b.Value == "on":
-			case r.bound == "passages":
-				r.method = &Method{Name: "patricia", Args: []Arg{{"min", b.Value}}}
+			case r.bound == "passages" || r.bound == "quotes":
+				r.method = &Method{Name: r.method.Name, Args: []Arg{{"min", b.Value}}}
 			default:
 				r.least = number(fraction(b.Value).n, fraction(b.Value).d)
 			}
@@ -92,11 +94,16 @@ func (w *World) relatedTo(s *Statement) *Answer {
 // related is what a document is to a target.
 func related(rules []relation, t, d placed) (r row, found bool) {
 	kind := ""
+	forms := d.c.unit() != "token" && slices.ContainsFunc(rules, func(r relation) bool { return r.kind == "same form" })
+	is := forms && sameForm(t.Document, d.Document)
 	for _, rule := range rules {
+		if rule.kind == "version" && is || rule.kind == "same form" && !is {
+			continue
+		}
 		if found && rule.kind != kind {
 			break
 		}
-		if rule.setting != "" && d.c.Settings[rule.setting] == "" || rule.method.Name == "versions" && !d.c.readsTexts() {
+		if rule.setting != "" && !d.c.keeps(rule.setting) || rule.method.Name == "versions" && !d.c.readsTexts() {
 			continue
 		}
 		sc, ok := d.c.measure(rule.method, t.Document, d.Document)
@@ -122,7 +129,14 @@ func evidence(c *Collection, m *Method, sc score, query, doc *Document) (shared,
 	chunks := func(m measure.ChunkMatch) (uint64, uint64) {
 		return uint64(m.QueryMatched + m.DocMatched), uint64(m.Query + m.Doc)
 	}
+	if c.equalNothing(m, query, doc) {
+		n := uint64(len(query.norm(c)))
+		return n, n, "characters", n
+	}
 	switch m.Name {
+	case "quotes":
+		shared, longest = quoted(query.allWords(c), doc.allWords(c), atoi(m.arg("min", "20")))
+		return shared, sc.union, "words", longest
 	case "versions":
 		rule, reading := versionsBy(m)
 		shared, of = chunks(partners(rule, query.sentences(c, reading), doc.sentences(c, reading)))

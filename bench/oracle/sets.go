@@ -126,7 +126,7 @@ func (m *Method) ofSets() bool {
 // symmetric says whether the score of two texts is that of the two the other way round.
 func (m *Method) symmetric() bool {
 	switch m.Name {
-	case "containment", "patricia", "coverage", "si":
+	case "containment", "patricia", "coverage", "quotes", "si":
 		return false
 	case "weighted":
 		return m.arg("of", "union") == "union"

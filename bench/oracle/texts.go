@@ -146,16 +146,24 @@ func (c *Collection) measureTexts(m *Method, query, doc *Document) (score, bool)
 }
 
 // scoreTexts is false where the measure has no value for one of the texts. Texts of one normal
-// form in which it has nothing to count have score 1.
+// form in both of which it has nothing to count have score 1.
 func (c *Collection) scoreTexts(m *Method, query, doc *Document) (score, bool) {
-	if q := query.norm(c); c.countsNothing(m, query) && slices.Equal(runes(q), runes(doc.norm(c))) {
-		all := uint64(max(len(q), 1))
+	if c.equalNothing(m, query, doc) {
+		all := uint64(1)
+		if m.Name == "patricia" || m.Name == "coverage" {
+			all = uint64(max(len(query.norm(c)), 1))
+		}
 		return score{N: all, D: all, shared: all, union: all}, true
 	}
 	return c.countTexts(m, query, doc)
 }
 
 func runes(chars []definition.Char) []rune { return []rune(definition.String(chars)) }
+
+// equalNothing says whether two texts have one normal form, and nothing that a measure counts.
+func (c *Collection) equalNothing(m *Method, query, doc *Document) bool {
+	return c.countsNothing(m, query) && c.countsNothing(m, doc) && slices.Equal(runes(query.norm(c)), runes(doc.norm(c)))
+}
 
 // countsNothing says whether a measure has nothing to count in a text.
 func (c *Collection) countsNothing(m *Method, d *Document) bool {
@@ -169,6 +177,8 @@ func (c *Collection) countsNothing(m *Method, d *Document) bool {
 		return len(d.entities(m.arg("tf", "off") == "on")) == 0
 	case "words":
 		return len(d.words(c)) == 0
+	case "quotes":
+		return !anyRow(d.allWords(c), atoi(m.arg("min", "20")))
 	case "si":
 		name := c.indexName(m)
 		if name == "" {
@@ -213,6 +223,13 @@ func (c *Collection) countTexts(m *Method, query, doc *Document) (score, bool) {
 		}
 		rule := entitiesBy(m)
 		return of(rule.Score(measure.MatchChunks(q, d, rule.Bits)))
+	case "quotes":
+		if c.countsNothing(m, query) {
+			return score{}, false
+		}
+		q := query.allWords(c)
+		n, _ := quoted(q, doc.allWords(c), atoi(m.arg("min", "20")))
+		return score{N: n, D: uint64(len(q)), shared: n, union: uint64(len(q))}, true
 	case "words":
 		q, d := query.words(c), doc.words(c)
 		if len(q) == 0 || len(d) == 0 {

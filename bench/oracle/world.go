@@ -133,6 +133,19 @@ func (c *Collection) reading() string {
 // readsTexts says whether shingles are read from texts and nothing else.
 func (c *Collection) readsTexts() bool { return c.unit() != "token" && c.unit() != "code" }
 
+// keeps says whether a collection has what a measure of texts needs.
+func (c *Collection) keeps(measure string) bool {
+	if measure == "quotes" {
+		return c.unit() == "word"
+	}
+	return c.Settings[measure] != ""
+}
+
+// keepsTexts says whether documents of equal shingles and other texts are kept apart.
+func (c *Collection) keepsTexts() bool {
+	return slices.ContainsFunc([]string{"si", "versions", "entities", "words", "patricia"}, c.keeps)
+}
+
 func (c *Collection) k() int {
 	if k := c.setting("k"); k != "" {
 		return atoi(k)

@@ -46,21 +46,29 @@ func (p *bare) score(ctx context.Context, doc string) (measure.Score, error) {
 	return measure.Score{Shared: p.chars, Union: p.chars, Of: p.chars}, nil
 }
 
-// equals says whether a text is the same and has nothing to count either. Names have capitals,
-// and so have the streams of similarity indexes, which the normal form has not.
+// equals says whether a text is the same and has nothing to count either. What a measure reads may
+// have more than the normal form: capitals of names, letters that the paper reads, a > at the beginning of a line.
 func (p *bare) equals(doc string) (bool, error) {
 	if !bytes.Equal(p.norm, p.v.Analysis.Form.Chars(doc)) {
 		return false, nil
 	}
+	var other textProbe
+	var err error
 	switch p.by.Measure {
+	case api.Words:
+		return len(measure.WordsOf(doc, p.v.Analysis.Form)) == 0, nil
+	case api.Versions:
+		other, err = newVersionsProbe(p.v, p.by.Args, doc)
 	case api.Entities:
-		other, err := newEntitiesProbe(p.v, p.by.Args, doc)
-		return err == nil && other.countsNothing(), err
+		other, err = newEntitiesProbe(p.v, p.by.Args, doc)
 	case api.SI:
-		other, err := newSIProbe(p.v, p.by.Args, doc)
-		return err == nil && other.countsNothing(), err
+		other, err = newSIProbe(p.v, p.by.Args, doc)
+	case api.Quotes:
+		other, err = newQuotesProbe(p.v, p.by.Args, doc)
+	default: // characters are those of the normal form
+		return true, nil
 	}
-	return true, nil
+	return err == nil && other.countsNothing(), err
 }
 
 func (p *bare) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
