@@ -103,7 +103,7 @@ func (m *model) counted(q Search, probe string, bag shingle.Bag, id string) (s m
 		r := measure.DefaultVersions()
 		bits := cmp.Or(q.Args.Bits, r.Bits)
 		s = r.Score(plainSentences(sketch.Reading{}, probe, doc, max(bits, 0), q.Args.Versions.Print))
-		if alike := measure.Resemblance.Score(bag, other); s.Of == 0 || s.Compare(alike) < 0 {
+		if alike := measure.Resemblance.Score(bag, other); s.Of == 0 || s.Compare(alike) <= 0 {
 			s = alike
 		}
 	case api.Entities:

@@ -191,15 +191,15 @@ func (v VersionRule) LeastShare(score float64) float64 {
 	return min(least, 1) - 1e-9
 }
 
-// Rate returns the greater of Score and the resemblance of the documents, or Score if
-// both are equal. A score without a value, such as that of no chunks, is less than any
-// other.
+// Rate returns the greater of Score and the resemblance of the documents, or the resemblance if
+// both are equal: where fingerprints say no more than it, no sentence has to be counted. A score
+// without a value, such as that of no chunks, is less than any other.
 func (v VersionRule) Rate(m ChunkMatch, resemblance Score) Score {
 	s := v.Score(m)
 	if v.Alone {
 		return s
 	}
-	if s.Of == 0 || s.Compare(resemblance) < 0 {
+	if s.Of == 0 || resemblance.Of > 0 && s.Compare(resemblance) <= 0 {
 		return resemblance
 	}
 	return s
