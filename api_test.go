@@ -156,6 +156,7 @@ var otherwise = map[string]string{
 	"IsNew":            "with the options of searches",
 	"DeleteDuplicates": "as Dedupe with Delete",
 	"MaxDocBytes":      "as an option",
+	"MemoryBytes":      "as an option",
 }
 
 // Callers have DB, not engine.DB: each method of that one is here too.

@@ -192,8 +192,8 @@ func (v VersionRule) LeastShare(score float64) float64 {
 }
 
 // Rate returns the greater of Score and the resemblance of the documents, or the resemblance if
-// both are equal. A score without a value, such as that of no chunks, is less than any
-// other.
+// both are equal: where fingerprints say no more than it, no sentence has to be counted. A score
+// without a value, such as that of no chunks, is less than any other.
 func (v VersionRule) Rate(m ChunkMatch, resemblance Score) Score {
 	s := v.Score(m)
 	if v.Alone {

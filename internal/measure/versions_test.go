@@ -46,8 +46,8 @@ func TestRate(t *testing.T) {
 	if got := rule.Rate(of(0, 0, 0, 0), resemblance(0, 0)); got.Sim() != 0 {
 		t.Errorf("Rate of nothing = %+v, want 0", got)
 	}
-	if s, r := rule.Score(of(5, 5, 4, 4)), resemblance(18, 20); rule.Rate(of(5, 5, 4, 4), r) != s {
-		t.Errorf("Rate = %+v where both are equal, want that of the sentences, %+v", rule.Rate(of(5, 5, 4, 4), r), s)
+	if s, r := rule.Score(of(5, 5, 4, 4)), resemblance(18, 20); rule.Rate(of(5, 5, 4, 4), r) != r {
+		t.Errorf("Rate = %+v where resemblance and %+v are equal, want the resemblance, %+v", rule.Rate(of(5, 5, 4, 4), r), s, r)
 	}
 }
 

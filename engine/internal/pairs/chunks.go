@@ -169,7 +169,7 @@ func (a *alike) join(ctx context.Context, plan *api.Plan) error {
 // score is that of two sets with a resemblance.
 func (a *alike) score(ctx context.Context, x, y uint32, resemblance measure.Score) (measure.Score, error) {
 	s, err := a.rule.With(ctx, a.chunks(x), a.chunks(y), resemblance)
-	if err != nil || a.counted == nil || s.Compare(resemblance) <= 0 {
+	if err != nil || a.counted == nil || s == resemblance {
 		return s, err
 	}
 	return a.counted.Score(ctx, x, y, resemblance)

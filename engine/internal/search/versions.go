@@ -68,7 +68,7 @@ func (p *versionsProbe) score(ctx context.Context, doc string) (measure.Score, e
 // if the two are the same.
 func (p *versionsProbe) byPrints(ctx context.Context, chunks []uint32, resemblance measure.Score) (s measure.Score, decided bool, err error) {
 	s, err = rateVersions(ctx, p.rule, p.chunks, chunks, resemblance)
-	return s, p.rule.Print || s.Shared == 0 || !p.rule.Alone && s.Compare(resemblance) == 0, err
+	return s, p.rule.Print || s.Shared == 0 || !p.rule.Alone && s == resemblance, err
 }
 
 // counted is the score by what sentences share.

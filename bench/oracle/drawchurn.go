@@ -1,0 +1,81 @@
+package main
+
+// How a store changes between the statements that ask.
+
+import "slices"
+
+// churn changes the store between statements: it loves the newest and the oldest document.
+func (d *drawer) churn() {
+	for range d.IntN(3) {
+		switch d.IntN(24) {
+		case 0, 1, 2:
+			d.write(d.IntN(3))
+		case 3, 4, 5, 6:
+			d.deleteEdge()
+		case 7, 8:
+			if c, doc := d.some(); doc != nil {
+				d.state(&Statement{Kind: "delete", In: []string{c.Name}, Where: d.byID(doc.ID), Limit: -1})
+			}
+		case 9:
+			d.state(d.update())
+		case 10, 11, 12:
+			d.step(&Step{Op: "reopen"})
+		case 13:
+			d.step(&Step{Op: "crash"})
+		case 14, 15:
+			d.state(&Statement{Kind: "compact", Limit: -1})
+		case 16:
+			d.state(&Statement{Kind: "check", Limit: -1})
+		case 17:
+			if d.one(3) {
+				d.step(&Step{Op: pick(d, []string{"backup", "dump", "repair"})})
+			}
+		case 18, 19:
+			d.marks++
+			d.step(&Step{Op: "mark", Mark: d.marks})
+		case 20: // once docs is dropped it is there by its defaults, which these texts are not for
+			if d.one(4) && d.unit != "token" && d.unit != "code" {
+				d.state(&Statement{Kind: "drop", Name: pick(d, d.names), Limit: -1})
+			}
+		case 21:
+			if d.one(2) {
+				d.state(d.deleteDuplicates())
+			}
+		case 22:
+			s := d.selects()
+			s.Kind, s.Returning, s.Order, s.Group, s.Having, s.Distinct, s.Limit, s.Offset = "delete", nil, nil, nil, nil, false, -1, 0
+			if s.Where != nil && d.one(2) && methodOf(s.Method).arg("access", "") == "" { // else it may be refused
+				d.state(s)
+			}
+		}
+	}
+}
+
+// deleteEdge deletes the newest or the oldest document of a collection, and may open the
+// store again: then the highest set number has no set.
+func (d *drawer) deleteEdge() {
+	c, _ := d.some()
+	if c == nil {
+		return
+	}
+	docs := c.sorted()
+	slices.SortFunc(docs, func(a, b *Document) int { return a.written - b.written })
+	doc := docs[0]
+	if !d.one(3) {
+		doc = docs[len(docs)-1]
+	}
+	d.state(&Statement{Kind: "delete", In: []string{c.Name}, Where: d.byID(doc.ID), Limit: -1})
+	if d.one(2) {
+		d.step(&Step{Op: "reopen"})
+	}
+}
+
+func (d *drawer) update() *Statement {
+	s := &Statement{Kind: "update", In: d.several(1), Limit: -1}
+	s.Where = d.test(d.views(s.In), "")
+	s.Set = append(s.Set, Assignment{"year", constants{pick(d, []value{integer(2001), nil})}})
+	if d.one(2) {
+		s.Set = append(s.Set, Assignment{"lang", constants{"en"}})
+	}
+	return s
+}
