@@ -55,7 +55,7 @@ func drawScript(seed uint64, statements int) *Script {
 		d.script.SegmentSets = pick(d, []uint32{16, 100}) // of 100 sets some share as much as is posted in columns
 		d.script.MemoryBytes = pick(d, []int64{16 << 10, 64 << 10, 256 << 10})
 	}
-	for d.documents() < size {
+	for n := 0; d.documents() < size && n < 10*size; n++ { // unique_sim may refuse nearly all
 		d.write(d.IntN(10))
 	}
 	for range statements {
