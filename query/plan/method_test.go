@@ -59,8 +59,8 @@ func TestVersionsByName(t *testing.T) {
 	for _, test := range []struct{ src, want string }{
 		{"versions", "versions"},
 		{"versions(reading='simdb')", "versions"},
-		{"versions(reading='paper')", "versions(case='keep', stop='drop', resemblance='off', of='query')"},
-		{"versions(of='both', reading='paper', bits=1)", "versions(bits=1, case='keep', stop='drop', resemblance='off')"},
+		{"versions(reading='paper')", "versions(case='keep', stop='drop', agree='fingerprint', resemblance='off', of='query')"},
+		{"versions(of='both', reading='paper', bits=1)", "versions(bits=1, case='keep', stop='drop', agree='fingerprint', resemblance='off')"},
 		{"versions(share=0.9, case=keep)", "versions(case='keep', share=0.9)"},
 		{"versions(case='fold', stop='keep', of='doc')", "versions(of='doc')"},
 	} {
