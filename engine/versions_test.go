@@ -121,3 +121,40 @@ func TestVersionsArguments(t *testing.T) {
 }
 
 func both(a, b string) string { return min(a, b) + " " + max(a, b) }
+
+// Texts of one normal form score 1 where neither has anything that counts. A tatweel is a sentence as the paper
+// reads, and no character of the normal form: it is like nothing empty, from either side and in pairs.
+func TestNothingCountsInBoth(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	db := openTest(t, testOptions(vfs.NewMem()))
+	defer db.Close()
+	if err := db.CreateCollection(ctx, "docs", api.Settings{Versions: true}); err != nil {
+		t.Fatal(err)
+	}
+	for id, text := range map[string]string{"a": "", "b": "\u0640", "c": " \n"} {
+		if err := db.Put(ctx, api.Document{Collection: "docs", ID: id, Text: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	q := Search{In: []string{"docs"}, Measure: api.Versions, Args: api.Args{Versions: api.PaperVersions()}, Min: api.Ratio(1, 2)}
+	for id, want := range map[string]string{"a": "c", "b": "", "c": "a"} {
+		r, err := s.Similar(ctx, api.Target{ID: id}, q)
+		got := ""
+		for _, m := range collect(t, r, err) {
+			got += m.ID
+		}
+		if got != want {
+			t.Errorf("similar to %s: %q, want %q", id, got, want)
+		}
+	}
+	r, err := s.Pairs(ctx, q)
+	if got := collect(t, r, err); len(got) != 1 || got[0].A != "a" || got[0].B != "c" {
+		t.Errorf("pairs: %v", got)
+	}
+}

@@ -207,6 +207,9 @@ func (d *drawer) tokens() (out []string) {
 		}
 		return out
 	}
+	if d.prose && d.one(4) {
+		return d.filled()
+	}
 	if d.prose && !d.one(4) {
 		sentences := proseSentences
 		if d.words != nil {
@@ -223,6 +226,17 @@ func (d *drawer) tokens() (out []string) {
 	}
 	for range pick(d, lengths) {
 		out = append(out, d.token())
+	}
+	return out
+}
+
+// filled draws a form with entries: numbers, names and identifiers.
+func (d *drawer) filled() (out []string) {
+	form := "Invoice No. # for # units of tolls and dues at @ harbour by @ in all # kr. x.$( # ) = $ [ # ] ; the keeper pays $ = # till @ comes at noon."
+	for word := range strings.FieldsSeq(form) {
+		word = strings.ReplaceAll(word, "#", strconv.Itoa(10+d.IntN(90)))
+		word = strings.ReplaceAll(word, "$", pick(d, []string{"size", "sum", "größe", "n_1", "cost"}))
+		out = append(out, strings.ReplaceAll(word, "@", pick(d, []string{"Oak", "Paris", "ǅon", "Éva", "Carol"})))
 	}
 	return out
 }
