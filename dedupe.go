@@ -19,8 +19,8 @@ import (
 // a document whose text, or whose Like, was put again or deleted after the search began
 // is not deleted, and its row says Changed.
 //
-// The options are those of Pairs without Against, Since, Limit and Nearest. The measure must be
-// symmetric.
+// The options are those of Pairs without Against, Since, Limit and Nearest, and KeepNumbers. The
+// measure must be symmetric.
 func (db *DB) Dedupe(ctx context.Context, o api.DedupeOptions, opts ...SearchOption) iter.Seq2[api.Duplicate, error] {
 	return rowsOf(ctx, db.reader, "Dedupe", opts, func(m snapshot, q *search) (iter.Seq2[api.Duplicate, error], error) {
 		found, err := m.one.Dedupe(ctx, q.Search, o.Keep)

@@ -193,6 +193,25 @@ func ExampleDB_Dedupe() {
 	// cat is gone: sim 0.4 to fox
 }
 
+func ExampleKeepNumbers() {
+	db, done := open()
+	defer done()
+	db.Put(ctx, api.Document{ID: "may", Text: "we thank you for order 12 of May and ask for payment of 80 euros within ten days"})
+	db.Put(ctx, api.Document{ID: "june", Text: "we thank you for order 15 of May and ask for payment of 95 euros within ten days"})
+
+	for d, err := range db.Dedupe(ctx, api.DedupeOptions{Keep: api.KeepFirst}, simdb.MinSim(0.4), simdb.KeepNumbers()) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(d.ID, d.Keep, d.Numbers)
+	}
+	// Output:
+	// fox true false
+	// cat false false
+	// may true false
+	// june true true
+}
+
 func ExampleDB_Compare() {
 	db, done := open()
 	defer done()

@@ -136,7 +136,7 @@ func TestArrowOfEveryKind(t *testing.T) {
 	if want := []string{`{"id":"i0","view":"a view that is longer than twelve bytes","list":[1,null,3]}`, `{"id":"j0","view":null,"list":null}`}; err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("three columns: %q, %v, want %q", got, err, want)
 	}
-	if _, err := read(raw, api.TableFields{ID: "url", Text: []string{"text"}}); err == nil || !strings.HasPrefix(err.Error(), `Arrow: no column "url"; the columns are ["id" "text"`) {
+	if _, err := read(raw, api.TableFields{ID: "url", Text: []string{"text"}}); err == nil || !strings.HasPrefix(err.Error(), `cannot read Arrow: no column "url"; the columns are ["id" "text"`) {
 		t.Errorf("a column that is not there: %v", err)
 	}
 }
@@ -180,7 +180,7 @@ func TestDamagedArrow(t *testing.T) {
 		}, append(append([]string{}, want[:2]...), want[4:]...), "record batch 2: ", 2},
 		"a dictionary":                         {func(b []byte) []byte { copy(b[body[1]:], bytes.Repeat([]byte{0x7f}, 16)); return b }, nil, "record batch 1: a dictionary before it is damaged: ", 8},
 		"the end of a batch":                   {func(b []byte) []byte { return b[:at[5]-3] }, want[:4], "record batch 3: message at byte ", 2},
-		"the mark of a message":                {func(b []byte) []byte { b[at[4]] = 0; return b }, want[:4], "Arrow: message at byte ", 0},
+		"the mark of a message":                {func(b []byte) []byte { b[at[4]] = 0; return b }, want[:4], "cannot read Arrow: message at byte ", 0},
 		"no end, which a stream need not have": {func(b []byte) []byte { return b[:len(b)-8] }, want, "", 0},
 	} {
 		var lines []string
