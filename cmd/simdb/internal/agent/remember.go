@@ -39,7 +39,7 @@ type rememberAnswer struct {
 	cut
 }
 
-// Short texts are compared as docs/decisions/0079 has measured it.
+// Short texts are compared as docs/decisions/0078 has measured it.
 const (
 	maxNote   = 300 // characters
 	noteSim   = 0.4
