@@ -54,7 +54,7 @@ type note struct {
 var (
 	numerals = map[string]string{"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6",
 		"seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "once": "1", "twice": "2"}
-	denials = []string{"not", "no", "never", "without", "none", "nor", "neither", "cannot", "except", "unless", "rarely", "hardly", "seldom", "failed", "fails",
+	denials = []string{"not", "no", "never", "without", "none", "nor", "neither", "cannot", "except", "unless", "rarely", "hardly", "seldom",
 		"nicht", "kein", "keine", "keinen", "keinem", "keiner", "nie", "ohne", "ne", "pas", "jamais", "sans", "nunca", "sin", "non", "senza", "niet", "geen"}
 	places  = []string{"before", "after", "above", "below", "over", "under", "up", "down", "he", "she"}
 )
