@@ -207,7 +207,7 @@ func TestKeyboardAlone(t *testing.T) {
 	b.keys(kb.ArrowDown)
 	b.until(`document.activeElement.getAttribute("aria-activedescendant") === document.querySelector("#find-form [aria-selected=true]")?.id`)
 	b.keys(kb.Enter)
-	b.says("#about-related", "Nothing here is related to it")
+	b.says("#about-related", "shares passages")
 	tabTo(b, "[name=how]:checked")
 	b.keys(kb.ArrowRight)
 	b.says("#find-empty", "No results")
