@@ -71,7 +71,7 @@ func (m *model) score(q Search, probe string, bag shingle.Bag, id string) (measu
 	if m.bags[id].Set != nil && bag.Set != nil && q.Measure.OfTexts() && s.Shared == 0 && nothing(probe) && nothing(m.texts[id]) && string(norm) == string(text.Char.Normalize(nil, m.texts[id])) {
 		n := uint64(1)
 		if q.Measure == api.Patricia || q.Measure == api.Coverage {
-			n = uint64(utf8.RuneCount(norm))
+			n = max(uint64(utf8.RuneCount(norm)), 1)
 		}
 		return measure.Score{Shared: n, Union: n, Of: n}, true
 	}

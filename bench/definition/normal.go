@@ -55,7 +55,8 @@ func replace(chars []Char, by func(rune) []rune) (out []Char) {
 }
 
 // compose normalises to NFC. A base with its marks leads back to all its code points if NFC
-// changes any of them, otherwise each to its own.
+// changes any of them, otherwise each to its own. A U+034F that the Stream-Safe Text Format puts in
+// begins another such piece.
 func compose(chars []Char) (out []Char) {
 	for len(chars) > 0 {
 		n := 1
@@ -63,11 +64,16 @@ func compose(chars []Char) (out []Char) {
 			n++
 		}
 		piece, was := chars[:n], String(chars[:n])
-		if is := norm.NFC.String(was); is == was {
+		is := []rune(norm.NFC.String(was))
+		if at := slices.Index(is, 0x34F); at >= 0 && !strings.ContainsRune(was, 0x34F) && string(is[:at]) == String(piece[:min(at, n)]) {
+			out = append(out, piece[:at]...)
+			piece, is = piece[at:], is[at:]
+		}
+		if string(is) == String(piece) {
 			out = append(out, piece...)
 		} else {
 			for _, r := range is {
-				out = append(out, Char{r, piece[0].Start, piece[n-1].End})
+				out = append(out, Char{r, piece[0].Start, piece[len(piece)-1].End})
 			}
 		}
 		chars = chars[n:]

@@ -55,6 +55,10 @@ func shapeOf(p *probe, ids idRule) shape {
 		got = s.array(plainNumbers(head), ending == ".json" || p.stdin)
 	case head[0] == '{':
 		got = s.objects(plainNumbers(head))
+	default: // a comment, or the end of a line that was cut off
+		if objects, ok := s.lines(plainNumbers(head)); ok {
+			got = s.records(shape{form: lineForm}, objects)
+		}
 	}
 	if got.form == noRecords && got.unsure == "" && named {
 		got.form = lineForm
@@ -139,21 +143,24 @@ func (s *sniffer) objects(head []byte) shape {
 	return s.object(objects[0], w, !bytes.Contains(bytes.TrimSpace(head), []byte("\n")))
 }
 
-// lines reports whether each line begins with an object, and at least half of them are whole: a
-// few may be broken. One line alone is a line of records only if its name says so.
+// lines reports whether each line begins with an object, but for a few, and at least half of these are whole:
+// some may be broken. One line alone is a line of records only if its name says so.
 func (s *sniffer) lines(head []byte) (objects []map[string]any, ok bool) {
-	lines := 0
+	lines, others := 0, 0
 	for len(head) > 0 && lines < sniffedRecords {
 		line, rest, ended := bytes.Cut(head, []byte("\n"))
 		head = rest
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
-		if line[0] != '{' {
-			return nil, false
-		}
 		if !ended && !s.whole {
 			break
+		}
+		if line[0] != '{' {
+			if others++; others > sniffedRecords/linesToOther {
+				return nil, false
+			}
+			continue
 		}
 		lines++
 		w := newWalk(line, s.ids)
@@ -162,8 +169,11 @@ func (s *sniffer) lines(head []byte) (objects []map[string]any, ok bool) {
 			objects = append(objects, object)
 		}
 	}
-	return objects, lines > 1 && 2*len(objects) >= lines
+	return objects, lines > 1 && 2*len(objects) >= lines && len(objects) >= linesToOther*others
 }
+
+// linesToOther is how many objects there are for each line that begins with something else, such as a torn one.
+const linesToOther = 8
 
 // object looks at one object.
 func (s *sniffer) object(object map[string]any, w *headWalk, oneLine bool) shape {

@@ -86,7 +86,7 @@ func (r *reader) readWARC(b *bufio.Reader, p *probe) error {
 			w.tell(r)
 			return nil
 		case err != nil:
-			return r.failed(w.n, s, w.n, err)
+			return r.brokenOff(record{n: w.n, line: w.n}, s, err)
 		case u == nil:
 			continue
 		}

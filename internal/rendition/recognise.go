@@ -77,10 +77,10 @@ func recogniseZip(ending string, head []byte) string {
 }
 
 // mailHeaders are the headers by which a mail is known. True are those of which a mail has one
-// at least: no text that begins with a few lines of the form "Name: value" is taken for a mail.
+// at least, From with an address: no text that begins with a few lines of the form "Name: value" is taken for a mail.
 var mailHeaders = map[string]bool{
-	"from": true, "date": true, "message-id": true, "received": true, "return-path": true,
-	"to": false, "cc": false, "subject": false, "sender": false, "reply-to": false, "in-reply-to": false, "references": false,
+	"from": true, "message-id": true, "received": true, "return-path": true,
+	"date": false, "to": false, "cc": false, "subject": false, "sender": false, "reply-to": false, "in-reply-to": false, "references": false,
 	"mime-version": false, "content-type": false, "content-transfer-encoding": false, "delivered-to": false,
 	"newsgroups": false, "organization": false, "lines": false,
 }
@@ -107,13 +107,13 @@ func beginsAsMail(head []byte) bool {
 			}
 			continue // of the header before
 		}
-		name, _, ok := bytes.Cut(line, []byte(":"))
+		name, value, ok := bytes.Cut(line, []byte(":"))
 		if !ok || len(name) == 0 || bytes.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 			return false
 		}
 		lower := strings.ToLower(string(name))
 		if must, known := mailHeaders[lower]; known {
-			seen[lower], sure = true, sure || must
+			seen[lower], sure = true, sure || must && (lower != "from" || bytes.IndexByte(value, '@') >= 0)
 		}
 	}
 }
