@@ -196,7 +196,7 @@ func likelyText(record map[string]any) string {
 			}
 		case []any:
 			sums := map[string]string{}
-			for _, item := range v {
+			for _, item := range v[:min(len(v), sniffedRecords)] {
 				if s, ok := item.(string); ok {
 					sums[""] += s + " "
 				}

@@ -115,7 +115,7 @@ func (l *rows) lose(rec record) record {
 	rec = l.take(rec, 1, l.how)
 	rec.lines = 1
 	for {
-		if _, ok := l.ahead(0); !ok || l.rowFollows(0, false) {
+		if line, ok := l.ahead(0); !ok || len(bytes.TrimSpace(line)) > 0 && l.rowFollows(0, false) {
 			break
 		}
 		rec.lines++
@@ -158,6 +158,9 @@ func (l *rows) reads(how quoting, most int64) (lines int, state rowState) {
 		open := q.scan(line)
 		if q.bad {
 			return k + 1, rowBad
+		}
+		if open && l.fields > 0 && q.fields >= l.fields { // it is no row, wherever the quote ends
+			return k + 1, rowOpen
 		}
 		if !open {
 			lines = k + 1

@@ -73,6 +73,7 @@ func (f *found) equalTexts(ctx context.Context, p pass) (err error) {
 			return err
 		}
 	}
+	const most = 64 << 10 // edges that wait to be handed over, and those of one node
 	for _, nodes := range equal {
 		var found []edge
 		for i, a := range nodes {
@@ -83,6 +84,10 @@ func (f *found) equalTexts(ctx context.Context, p pass) (err error) {
 				if i != j && p.meets(f.question, a, b) {
 					found = append(found, newEdge(a, b, measure.Score{Shared: 1, Union: 1, Of: 1}, false))
 				}
+			}
+			if len(found) >= most {
+				f.add(found)
+				found = found[:0]
 			}
 		}
 		f.add(found)
