@@ -56,7 +56,7 @@ var (
 		"seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "once": "1", "twice": "2"}
 	denials = []string{"not", "no", "never", "without", "none", "nor", "neither", "cannot", "except", "unless", "rarely", "hardly", "seldom",
 		"nicht", "kein", "keine", "keinen", "keinem", "keiner", "nie", "ohne", "ne", "pas", "jamais", "sans", "nunca", "sin", "non", "senza", "niet", "geen"}
-	places  = []string{"before", "after", "above", "below", "over", "under", "up", "down", "he", "she"}
+	places = []string{"before", "after", "above", "below", "over", "under", "up", "down", "he", "she"}
 )
 
 func read(doc string) (n note) {
