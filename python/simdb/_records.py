@@ -93,7 +93,8 @@ def documents(data: Any, id: str | None, text: str) -> Iterator[Document]:
                 raise Invalid(f"record {n} has no field {name!r}; say {what}= with the name of one that it has: {', '.join(map(str, row))}")
         first = False
         meta = {k: v for k, v in row.items() if k != field and k != text}
-        yield Document(key if field is None else row.get(field, ""), row.get(text), meta or None)
+        value: Any = row.get(text)  # a missing one is rejected with its place
+        yield Document(key if field is None else row.get(field, ""), value, meta or None)
 
 
 def encoded(docs: Iterable[Document], collection: str) -> Iterator[bytes]:
