@@ -351,7 +351,7 @@ func plainSentences(reading sketch.Reading, query, doc string, most int, print b
 						continue
 					}
 					for _, b := range others {
-						found = found || print || measure.Agree([]byte(a), []byte(b))
+						found = found || print || measure.Agree(a, b)
 					}
 				}
 				all = all && found

@@ -6,7 +6,6 @@ package ingest
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -146,10 +145,7 @@ func (t textFields) take(record map[string]any) (text, reason string) {
 	case !found && null:
 		return "", fmt.Sprintf("field %q is null", t.name)
 	case !found:
-		if flag := suggest(record); flag != "" {
-			return "", fmt.Sprintf("no field %.40q, has %s; say %s", t.name, someNames(slices.Sorted(maps.Keys(record))), flag)
-		}
-		return "", missing(record, t.name)
+		return "", missing(record, t.name, suggest(record))
 	}
 	return strings.Join(parts, "\n\n"), ""
 }

@@ -162,7 +162,7 @@ func (r idRule) jsonID(fields map[string]any) (id, reason string) {
 		case ok:
 			return "", fmt.Sprintf("field %q is null", r.field.name)
 		}
-		return "", missing(fields, r.field.name)
+		return "", missing(fields, r.field.name, "")
 	default:
 		return "", fmt.Sprintf("field %q is %s, want a string or a number", r.field.name, jsonType(id))
 	}

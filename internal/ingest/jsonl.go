@@ -249,43 +249,46 @@ func withoutNaN(b []byte, instead func(word string) string) (fixed []byte, n int
 
 // nullTooLarge makes null of numbers that no float64 holds, and says how many there were.
 func nullTooLarge(v any) (n int) {
-	tooLarge := func(v any) bool {
-		number, ok := v.(json.Number)
-		if !ok || len(number) < 300 && !strings.ContainsAny(string(number), "eE") {
-			return false
+	fit := func(item any) any {
+		if isTooLarge(item) {
+			n++
+			return nil
 		}
-		_, err := number.Float64()
-		return err != nil
+		n += nullTooLarge(item)
+		return item
 	}
 	switch v := v.(type) {
 	case map[string]any:
 		for name, item := range v {
-			if tooLarge(item) {
-				v[name] = nil
-				n++
-			} else {
-				n += nullTooLarge(item)
-			}
+			v[name] = fit(item)
 		}
 	case []any:
 		for i, item := range v {
-			if tooLarge(item) {
-				v[i] = nil
-				n++
-			} else {
-				n += nullTooLarge(item)
-			}
+			v[i] = fit(item)
 		}
 	}
 	return n
 }
 
-func missing(fields map[string]any, name string) string {
-	names := slices.Sorted(maps.Keys(fields))
-	if len(names) == 0 {
-		return fmt.Sprintf("no field %.40q", name)
+func isTooLarge(v any) bool {
+	number, ok := v.(json.Number)
+	if !ok || len(number) < 300 && !strings.ContainsAny(string(number), "eE") {
+		return false
 	}
-	return fmt.Sprintf("no field %.40q, has %s; --id-field and --text-field name others", name, someNames(names))
+	_, err := number.Float64()
+	return err != nil
+}
+
+// missing says that a record lacks a field, which fields it has, and which flag names one, if that is known.
+func missing(fields map[string]any, name, flag string) string {
+	names := slices.Sorted(maps.Keys(fields))
+	switch {
+	case len(names) == 0:
+		return fmt.Sprintf("no field %.40q", name)
+	case flag == "":
+		return fmt.Sprintf("no field %.40q, has %s; --id-field and --text-field name others", name, someNames(names))
+	}
+	return fmt.Sprintf("no field %.40q, has %s; say %s", name, someNames(names), flag)
 }
 
 func jsonType(v any) string {

@@ -47,7 +47,7 @@ func shapeOf(p *probe, ids idRule) shape {
 	begin := len(p.head) - len(head)
 	ending := strings.ToLower(path.Ext(p.name))
 	named := ending == ".jsonl" || ending == ".ndjson"
-	s := sniffer{ids: ids, whole: p.whole, lined: named, named: named || p.stdin, alone: p.named}
+	s := sniffer{ids: ids, whole: p.whole, lined: named, named: named || p.stdin}
 	var got shape
 	switch {
 	case len(head) == 0 || bytes.HasPrefix(head, []byte(`{"simdb_dump":`)):
@@ -73,7 +73,6 @@ type sniffer struct {
 	whole bool // the head is all that there is
 	lined bool // the name says that each line is a record
 	named bool // the stream is one of records, by its name or because it is standard input
-	alone bool // it is all that the user named
 }
 
 // array looks at an array. One of other values than objects is a text.

@@ -5,6 +5,7 @@ package measure
 
 import (
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -64,13 +65,10 @@ func readForm(doc string) *form {
 	const gap = "\x00"
 	var last [3]string
 	for t := range text.Words(norm) {
-		w := entry{word: string(norm[t.Start:t.End])}
-		first, _ := utf8.DecodeRuneInString(w.word)
-		for _, r := range w.word {
-			w.digit = w.digit || unicode.IsNumber(r)
-			w.filled = w.filled || unicode.IsNumber(r) || unicode.IsUpper(r) || r == '_'
-		}
-		w.filled = w.filled || unicode.IsTitle(first) || names[w.word]
+		word := string(norm[t.Start:t.End])
+		first, _ := utf8.DecodeRuneInString(word)
+		w := entry{word: word, digit: hasDigit(word)}
+		w.filled = w.digit || unicode.IsTitle(first) || names[word] || strings.ContainsFunc(word, func(r rune) bool { return unicode.IsUpper(r) || r == '_' })
 		f.words = append(f.words, w)
 		in := w.word
 		if w.filled {
@@ -162,22 +160,15 @@ func (f *form) sharedFrame(other *form) (n uint64) {
 // DifferInNumbers reports whether two texts are equal but for words with digits, and differ in these:
 // the words that both have, each word with a digit being like any other.
 func DifferInNumbers(a, b string, f text.Form) bool {
-	x, y := f.Normalize(nil, a), f.Normalize(nil, b)
-	wordsOf := func(norm []byte) (words []string) {
+	wordsOf := func(doc string) (words []string) {
+		norm := f.Normalize(nil, doc)
 		for t := range f.Words(norm) {
 			words = append(words, string(norm[t.Start:t.End]))
 		}
 		return words
 	}
-	p, q := wordsOf(x), wordsOf(y)
-	return !slices.Equal(p, q) && slices.EqualFunc(p, q, func(a, b string) bool { return a == b || hasDigit(a) && hasDigit(b) })
+	x, y := wordsOf(a), wordsOf(b)
+	return !slices.Equal(x, y) && slices.EqualFunc(x, y, func(a, b string) bool { return a == b || hasDigit(a) && hasDigit(b) })
 }
 
-func hasDigit(word string) bool {
-	for _, r := range word {
-		if unicode.IsNumber(r) {
-			return true
-		}
-	}
-	return false
-}
+func hasDigit(word string) bool { return strings.ContainsFunc(word, unicode.IsNumber) }

@@ -22,7 +22,7 @@ func TestAgree(t *testing.T) {
 		{"a", "b", false},
 		{"今年夏天我们在湖边租了一间小木屋。", "去年夏天我们在湖边租了一间小木屋。", true},
 	} {
-		if got := measure.Agree([]byte(c.a), []byte(c.b)); got != c.want {
+		if got := measure.Agree(c.a, c.b); got != c.want {
 			t.Errorf("Agree(%.40q, %.40q) = %v, want %v", c.a, c.b, got, c.want)
 		}
 	}

@@ -136,8 +136,8 @@ func (m matched) whole() (n int) {
 
 // Agree reports whether two sentences in their normal form agree: if they are equal, or if their
 // grams of k characters resemble by a half or more, where k is the greater of the lengths that the two have.
-func Agree(a, b []byte) bool {
-	return (&sentence{norm: string(a), length: -1}).agrees(&sentence{norm: string(b), length: -1})
+func Agree(a, b string) bool {
+	return (&sentence{norm: a, length: -1}).agrees(&sentence{norm: b, length: -1})
 }
 
 func (a *sentence) agrees(b *sentence) bool {

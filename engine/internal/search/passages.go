@@ -97,7 +97,7 @@ func Sentences(ctx context.Context, m *view.Snapshot, a, b api.Target, in []stri
 		at, known := nearest[x.norm]
 		if !known {
 			at = among.nearest(x.fingerprint, func(i int) bool {
-				return args.Versions.Print || measure.Agree([]byte(x.norm), []byte(inB[places[i]].norm))
+				return args.Versions.Print || measure.Agree(x.norm, inB[places[i]].norm)
 			})
 			nearest[x.norm] = at
 		}
