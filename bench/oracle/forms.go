@@ -29,10 +29,20 @@ func (d *Document) blanks() []blank {
 				names[w.Text] = true
 			}
 		}
+		capitals, small := 0, 0
+		for _, c := range chars {
+			switch {
+			case unicode.In(c.Rune, unicode.Lu, unicode.Lt):
+				capitals++
+			case unicode.Is(unicode.Ll, c.Rune):
+				small++
+			}
+		}
 		for _, w := range words {
 			runes := []rune(w.Text)
-			b := blank{word: w.Text, number: slices.ContainsFunc(runes, unicode.IsNumber)}
-			b.entry = b.number || names[w.Text] || unicode.IsTitle(runes[0]) || slices.ContainsFunc(runes, unicode.IsUpper) || strings.Contains(w.Text, "_")
+			b := blank{word: definition.String(definition.Normal(w.Text, "")), number: slices.ContainsFunc(runes, unicode.IsNumber)}
+			named := capitals < small && slices.ContainsFunc(runes, func(r rune) bool { return unicode.In(r, unicode.Lu, unicode.Lt) })
+			b.entry = b.number || names[w.Text] || named || strings.Contains(w.Text, "_")
 			out = append(out, b)
 		}
 		return out
@@ -77,7 +87,7 @@ func sameForm(a, b *Document) bool {
 	if !enough(x, changedX) || !enough(y, changedY) {
 		return false
 	}
-	half := func(of []blank, changed []bool, counts func(blank) bool) (some, half bool) {
+	half := func(of []blank, changed []bool, least int, counts func(blank) bool) bool {
 		all, others := 0, 0
 		for i, b := range of {
 			if counts(b) {
@@ -87,14 +97,12 @@ func sameForm(a, b *Document) bool {
 				}
 			}
 		}
-		return all > 0, 2*others >= all
+		return others >= least && 2*others >= all
 	}
-	both := func(counts func(blank) bool) bool {
-		someX, halfX := half(x, changedX, counts)
-		someY, halfY := half(y, changedY, counts)
-		return someX && someY && halfX && halfY
+	both := func(least int, counts func(blank) bool) bool {
+		return half(x, changedX, least, counts) && half(y, changedY, least, counts)
 	}
-	if !both(func(b blank) bool { return b.number }) && !both(func(b blank) bool { return b.entry }) {
+	if !both(3, func(b blank) bool { return b.number }) && !both(1, func(b blank) bool { return b.entry }) {
 		return false
 	}
 	f, g := frame(x), frame(y)
@@ -130,6 +138,7 @@ func count(of []blank, counts func(blank) bool) (n int) {
 // enough says whether a text has a frame, and enough of its entries changed in enough runs of entries.
 func enough(of []blank, changed []bool) bool {
 	fixed, others, places := 0, 0, 0
+	different := map[string]bool{}
 	for i := 0; i < len(of); i++ {
 		if !of[i].entry {
 			fixed++
@@ -140,16 +149,17 @@ func enough(of []blank, changed []bool) bool {
 			end++
 		}
 		here := 0
-		for _, is := range changed[i:end] {
+		for j, is := range changed[i:end] {
 			if is {
 				here++
+				different[of[i+j].word] = true
 			}
 		}
 		others += here
 		places += min(here, 1)
 		i = end - 1
 	}
-	return fixed >= 5 && others >= 4 && places >= 3 && 20*others >= len(of)
+	return fixed >= 5 && len(different) >= 4 && places >= 3 && 20*others >= len(of)
 }
 
 // frame is the shingles of three of a text in which each run of entries is one gap.

@@ -16,8 +16,9 @@ import (
 // What makes two texts one form. A changed entry is one that the other text has less often.
 const (
 	formFrame   = 5  // words beside entries that each has at least
-	formChanged = 4  // changed entries of each, at least
+	formChanged = 4  // different entries that changed in each, at least
 	formPlaces  = 3  // places that these stand in, at least
+	formNumbers = 3  // words with digits that changed in each, at least, where these decide
 	formShare   = 20 // one of so many words, at least, is a changed entry
 )
 
@@ -25,13 +26,13 @@ const (
 var frameAlike = api.Ratio(2, 3)
 
 // SameForm reports whether two texts are one form with other entries. Entries are numbers, names and
-// identifiers: words with a digit, with a capital, or with an underscore, and words that stand somewhere as code
-// has its names: before "(", "=" or ".x", or as arguments. The rest is the frame, in which each run of
-// entries is one gap. The texts are of one form if
+// identifiers: words with a digit, with a capital (unless most letters of the text are capitals), or with an
+// underscore, and words that stand somewhere as code has its names: before "(", "=" or ".x", or as arguments. The rest is the frame, in which each run of
+// entries is one gap. Words are compared by their normal form. The texts are of one form if
 //
 //   - the frames resemble each other by 2/3 or more, by shingles of three words or gaps, and have five words or more;
-//   - each has four or more entries changed, in three or more places, which are a twentieth or more of its words;
-//   - in each, half or more of the words with digits changed, or half or more of all entries.
+//   - each has four or more different entries changed, in three or more places, which are a twentieth or more of its words;
+//   - in each, half or more of the words with digits changed, and three or more, or half or more of all entries.
 //
 // So a corrected date, name or typo leaves a version, and so do a few new figures among many.
 func SameForm(a, b string) bool {
@@ -49,8 +50,8 @@ type form struct {
 	frame   map[[3]string]bool
 	entries map[string]int // how often each stands here
 
-	changed, places  int // of entries
-	numbers, changes int // words with digits, and those of them that changed
+	changed, different, places int // of entries
+	numbers, changes           int // words with digits, and those of them that changed
 }
 
 type entry struct {
@@ -61,14 +62,17 @@ type entry struct {
 func readForm(doc string) *form {
 	norm := text.NormalizeCased(nil, doc)
 	names := identifiers(norm)
+	capital := func(c rune) bool { return unicode.IsUpper(c) || unicode.IsTitle(c) }
+	if mostly(norm, capital, unicode.IsLower) {
+		capital = func(rune) bool { return false }
+	}
 	f := &form{frame: map[[3]string]bool{}, entries: map[string]int{}}
 	const gap = "\x00"
 	var last [3]string
 	for t := range text.Words(norm) {
 		word := string(norm[t.Start:t.End])
-		first, _ := utf8.DecodeRuneInString(word)
-		w := entry{word: word, digit: hasDigit(word)}
-		w.filled = w.digit || unicode.IsTitle(first) || names[word] || strings.ContainsFunc(word, func(r rune) bool { return unicode.IsUpper(r) || r == '_' })
+		w := entry{word: string(text.Normalize(nil, word)), digit: hasDigit(word)}
+		w.filled = w.digit || names[word] || strings.ContainsFunc(word, capital) || strings.Contains(word, "_")
 		f.words = append(f.words, w)
 		in := w.word
 		if w.filled {
@@ -88,6 +92,20 @@ func readForm(doc string) *form {
 		}
 	}
 	return f
+}
+
+// mostly reports whether at least as many characters of a text are one thing as another, and any.
+func mostly(norm []byte, one, other func(rune) bool) bool {
+	n, any := 0, false
+	for _, c := range string(norm) {
+		switch {
+		case one(c):
+			n, any = n+1, true
+		case other(c):
+			n--
+		}
+	}
+	return any && n >= 0
 }
 
 // identifiers are the words of a text that stand somewhere as code has its names.
@@ -119,6 +137,7 @@ func (f *form) compare(other *form) {
 	for w, n := range other.entries {
 		left[w] = n
 	}
+	different := map[string]bool{}
 	open := false // a place has begun
 	for _, w := range f.words {
 		if !w.filled {
@@ -129,6 +148,7 @@ func (f *form) compare(other *form) {
 			continue
 		}
 		f.changed++
+		different[w.word] = true
 		if w.digit {
 			f.changes++
 		}
@@ -137,14 +157,15 @@ func (f *form) compare(other *form) {
 			open = true
 		}
 	}
+	f.different = len(different)
 }
 
 func (f *form) changedEnough() bool {
-	return f.fixed >= formFrame && f.changed >= formChanged && f.places >= formPlaces && formShare*f.changed >= len(f.words)
+	return f.fixed >= formFrame && f.different >= formChanged && f.places >= formPlaces && formShare*f.changed >= len(f.words)
 }
 
 func (f *form) numbered(other *form) bool {
-	numbers := f.numbers > 0 && other.numbers > 0 && 2*f.changes >= f.numbers && 2*other.changes >= other.numbers
+	numbers := min(f.changes, other.changes) >= formNumbers && 2*f.changes >= f.numbers && 2*other.changes >= other.numbers
 	return numbers || 2*f.changed >= len(f.words)-f.fixed && 2*other.changed >= len(other.words)-other.fixed
 }
 
