@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"maps"
 	"math/big"
 	"math/bits"
 	"slices"
@@ -160,9 +161,12 @@ func (c *Collection) scoreTexts(m *Method, query, doc *Document) (score, bool) {
 
 func runes(chars []definition.Char) []rune { return []rune(definition.String(chars)) }
 
-// equalNothing says whether two texts have one normal form, and nothing that a measure counts.
+// equalNothing says whether two texts have one normal form, the same shingles, and nothing that a measure counts.
 func (c *Collection) equalNothing(m *Method, query, doc *Document) bool {
-	return c.countsNothing(m, query) && c.countsNothing(m, doc) && slices.Equal(runes(query.norm(c)), runes(doc.norm(c)))
+	if !c.countsNothing(m, query) || !c.countsNothing(m, doc) || !slices.Equal(runes(query.norm(c)), runes(doc.norm(c))) {
+		return false
+	}
+	return !c.readsTexts() || maps.Equal(query.bag(c.reading(), c.k()), doc.bag(c.reading(), c.k()))
 }
 
 // countsNothing says whether a measure has nothing to count in a text.

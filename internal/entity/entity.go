@@ -30,6 +30,8 @@ type Extractor interface {
 // counts once, however many entities have it and however often. With tf it
 // counts each time it occurs, so an entity that is named ten times outweighs
 // ten that are named once: the paper advises to compare both ways.
+//
+// A paragraph whose pairs are too few for its names has no fingerprint (sketch.Telling).
 func Fingerprints(e Extractor, doc string, tf bool) []uint32 {
 	return prints(paragraphs(e, doc), tf)
 }
@@ -41,10 +43,10 @@ func Both(e Extractor, doc string) (plain, tf []uint32) {
 	return prints(named, false), prints(named, true)
 }
 
-// paragraphs returns what each paragraph names, of those that name something.
+// paragraphs returns the names of each paragraph that a fingerprint tells apart from others.
 func paragraphs(e Extractor, doc string) (named [][]string) {
 	for p := range text.Paragraphs(doc) {
-		if names := e.Entities(doc[p.Start:p.End]); len(names) > 0 {
+		if names := e.Entities(doc[p.Start:p.End]); len(names) > 0 && sketch.Telling(names) {
 			named = append(named, names)
 		}
 	}

@@ -178,18 +178,43 @@ func (f *form) sharedFrame(other *form) (n uint64) {
 	return n
 }
 
-// DifferInNumbers reports whether two texts are equal but for words with digits, and differ in these:
-// the words that both have, each word with a digit being like any other.
+// DifferInNumbers reports whether two texts are equal but for words with digits, their signs and their
+// currencies, and differ in these.
 func DifferInNumbers(a, b string, f text.Form) bool {
-	wordsOf := func(doc string) (words []string) {
-		norm := f.Normalize(nil, doc)
-		for t := range f.Words(norm) {
-			words = append(words, string(norm[t.Start:t.End]))
+	x, ofX := wordsAndNumbers(a, f)
+	y, ofY := wordsAndNumbers(b, f)
+	return slices.Equal(x, y) && !slices.Equal(ofX, ofY)
+}
+
+// wordsAndNumbers returns the words of a text but its symbols, each run of words with digits being one "0",
+// and the words with digits, with the signs at them.
+func wordsAndNumbers(doc string, f text.Form) (words, numbers []string) {
+	norm := f.Normalize(nil, doc)
+	for t := range f.Words(norm) {
+		word := string(norm[t.Start:t.End])
+		switch {
+		case hasDigit(word):
+			start, end := t.Start, t.End
+			if r, n := utf8.DecodeLastRune(norm[:start]); isSign(r) {
+				start -= n
+			}
+			if r, n := utf8.DecodeRune(norm[end:]); isSign(r) {
+				end += n
+			}
+			numbers = append(numbers, string(norm[start:end]))
+			if len(words) == 0 || words[len(words)-1] != "0" {
+				words = append(words, "0")
+			}
+		case strings.ContainsFunc(word, unicode.IsLetter):
+			words = append(words, word)
 		}
-		return words
 	}
-	x, y := wordsOf(a), wordsOf(b)
-	return !slices.Equal(x, y) && slices.EqualFunc(x, y, func(a, b string) bool { return a == b || hasDigit(a) && hasDigit(b) })
+	return words, numbers
+}
+
+// isSign is for what may stand at a number: minus, percent, currencies.
+func isSign(r rune) bool {
+	return strings.ContainsRune("-%‰", r) || unicode.In(r, unicode.Sm, unicode.Sc, unicode.So)
 }
 
 func hasDigit(word string) bool { return strings.ContainsFunc(word, unicode.IsNumber) }

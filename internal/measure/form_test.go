@@ -38,7 +38,14 @@ func TestDifferInNumbers(t *testing.T) {
 		{"Pay 100 euros.", "Pay 100 dollars.", false},
 		{"Pay 100 euros.", "Pay 250 dollars.", false},
 		{"Release v1.2", "release V1.3", true},
-		{"a 1", "a 1 2", false},
+		{"a 1", "a 1 2", true},
+		{"It was -5 degrees.", "It was 5 degrees.", true},
+		{"Up 5% now", "Up 5 now", true},
+		{"Pay $100", "Pay £100", true},
+		{"Pay 1 250 euros", "Pay 250 euros", true},
+		{"Pay 100 euros!", "Pay 100 euros.", false},
+		{"Yes, a > b", "Yes, a < b", false}, // no number
+		{"The 3 of us", "The of us", false},
 	} {
 		if got := measure.DifferInNumbers(c.a, c.b, 0); got != c.want {
 			t.Errorf("DifferInNumbers(%q, %q) = %v, want %v", c.a, c.b, got, c.want)

@@ -34,6 +34,28 @@ func Phrases(phrases []string, repeated bool) uint32 {
 	return uint32(SimHash(features))
 }
 
+// Telling reports whether a third or more of the pairs of distinct phrases are distinct. Those of
+// others, as of DNA, figures or long lists, are nearly all pairs that there are, and so are the pairs
+// of any other such phrases: their fingerprints are near whatever they say.
+func Telling(phrases []string) bool {
+	var seen pairSet
+	known := map[string]bool{}
+	all, distinct := 0, 0
+	for _, p := range phrases {
+		if known[p] {
+			continue
+		}
+		known[p] = true
+		for i := 1; i < len(p); i++ {
+			all++
+			if seen.add(uint16(p[i-1])<<8 | uint16(p[i])) {
+				distinct++
+			}
+		}
+	}
+	return 3*distinct >= all
+}
+
 // pairSet has a bit for each pair of bytes.
 type pairSet [1 << 10]uint64
 

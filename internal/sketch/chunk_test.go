@@ -94,6 +94,24 @@ func TestPhrases(t *testing.T) {
 	}
 }
 
+// Fingerprints of DNA and the like are near each other whatever they say.
+func TestTelling(t *testing.T) {
+	for _, c := range []struct {
+		phrases []string
+		want    bool
+	}{
+		{nil, true},
+		{[]string{"jason dufner", "pga", "jason dufner"}, true},
+		{[]string{"cgaaccactagaaaaggttcagaccccggagcccagccgtcacgattgttatgcgtataa"}, false},
+		{[]string{"aaaaaa"}, false},
+		{[]string{"aaaa"}, true}, // a third
+	} {
+		if got := sketch.Telling(c.phrases); got != c.want {
+			t.Errorf("Telling(%q) = %v, want %v", c.phrases, got, c.want)
+		}
+	}
+}
+
 // Paper 004, page 7, figure 10: "the difference in bits in these two hash values is 8".
 func TestChunkDistanceOfPaper(t *testing.T) {
 	if got := bits.OnesCount32(1537307734 ^ 1218804829); got != 8 {

@@ -57,11 +57,11 @@ func (f *found) equalTexts(ctx context.Context, p pass) (err error) {
 	for side, sets := range read {
 		slices.Sort(sets)
 		err := view.EachSet(ctx, f.m, f.views[side], sets, func(r *view.Reader, set uint32) (*digest, error) {
-			norm, bare, err := search.BareText(ctx, r, f.Search, set)
+			key, bare, err := search.BareText(ctx, r, f.Search, set)
 			if err != nil || !bare {
 				return nil, err
 			}
-			d := digest(sha256.Sum256(norm))
+			d := digest(sha256.Sum256(key))
 			return &d, nil
 		}, func(set uint32, d *digest) error {
 			if d != nil {

@@ -5,6 +5,8 @@ package search
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/simdb/simdb/api"
@@ -16,14 +18,15 @@ import (
 
 // bare is a probe of a text in which the measure has nothing to count: no word, no sentence, no name, no
 // more characters than a passage must have. By what it counts such a text is like none, not
-// even itself. So the score is 1 for two such texts of the same normal form, and as the measure says for all others.
+// even itself. So the score is 1 for two such texts of the same normal form and with the same shingles, and as the measure says for all others.
 type bare struct {
 	textProbe
 	v     *view.View
 	by    api.Method
 	doc   string
 	norm  []byte
-	chars uint64 // what the score is of
+	bag   shingle.Bag // of a view from texts
+	chars uint64      // what the score is of
 }
 
 // orBare returns a probe of a text, for which equal texts score 1.
@@ -32,6 +35,9 @@ func orBare(v *view.View, by api.Method, p textProbe, doc string) textProbe {
 		return p
 	}
 	b := &bare{textProbe: p, v: v, by: by, doc: doc, norm: v.Analysis.Form.Chars(doc), chars: 1}
+	if v.FromText() {
+		b.bag = v.Analysis.Bag(doc)
+	}
 	if ofLetters(by.Measure) {
 		b.chars = max(uint64(utf8.RuneCount(b.norm)), 1)
 	}
@@ -50,6 +56,9 @@ func (p *bare) score(ctx context.Context, doc string) (measure.Score, error) {
 // have more than the normal form: capitals of names, letters that the paper reads, a > at the beginning of a line.
 func (p *bare) equals(doc string) (bool, error) {
 	if !bytes.Equal(p.norm, p.v.Analysis.Form.Chars(doc)) {
+		return false, nil
+	}
+	if p.v.FromText() && !sameBag(p.bag, p.v.Analysis.Bag(doc)) {
 		return false, nil
 	}
 	var other textProbe
@@ -71,6 +80,11 @@ func (p *bare) equals(doc string) (bool, error) {
 	return err == nil && other.countsNothing(), err
 }
 
+// sameBag says whether texts of one normal form have the same shingles: > at the beginning of a line is none.
+func sameBag(a, b shingle.Bag) bool {
+	return a.Total == b.Total && slices.Equal(a.Set, b.Set) && slices.Equal(a.Counts, b.Counts)
+}
+
 func (p *bare) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	doc, err := r.Text(set)
 	if err != nil {
@@ -79,8 +93,8 @@ func (p *bare) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measur
 	return scoreApart(ctx, r.Snapshot, p, len(p.doc), doc)
 }
 
-// BareText returns the normal form of the text of a set if a search by q counts nothing in it.
-func BareText(ctx context.Context, r *view.Reader, q Search, set uint32) (norm []byte, ok bool, err error) {
+// BareText returns what texts equal to that of a set have in common with it, if a search by q counts nothing in it.
+func BareText(ctx context.Context, r *view.Reader, q Search, set uint32) (key []byte, ok bool, err error) {
 	defer r.Free()
 	doc, err := r.Text(set)
 	if err != nil {
@@ -95,7 +109,12 @@ func BareText(ctx context.Context, r *view.Reader, q Search, set uint32) (norm [
 	if !ok {
 		return nil, false, nil
 	}
-	return b.norm, true, nil
+	key = append(b.norm, 0xFF) // which no normal form has
+	for i, hash := range b.bag.Set {
+		key = binary.LittleEndian.AppendUint64(key, hash)
+		key = binary.LittleEndian.AppendUint32(key, b.bag.Count(i))
+	}
+	return key, true, nil
 }
 
 func (p *bare) evidence() api.Evidence {
@@ -108,11 +127,7 @@ func (p *bare) candidates(ctx context.Context, f *Finder, from uint32) ([]uint32
 	if !p.v.FromText() {
 		return f.live(from), nil
 	}
-	bag, err := view.Apart(ctx, f.m.Shared, int64(len(p.doc)), func() (shingle.Bag, error) { return p.v.Analysis.Bag(p.doc), nil })
-	if err != nil {
-		return nil, err
-	}
-	return f.resembling(ctx, bag, api.Jaccard, api.Ratio(1, 1), from)
+	return f.resembling(ctx, p.bag, api.Jaccard, api.Ratio(1, 1), from)
 }
 
 // resembling lists the sets numbered from or above that may be like a bag by a measure of sets.
