@@ -42,26 +42,21 @@ func (r *reader) readColumns(b *bufio.Reader, p *probe) error {
 	return nil
 }
 
-// columns are the columns of a table.
+// columns are the rows of a table that stands by columns, each by the names of its columns.
 type columns struct {
-	names  []string
-	values [][]json.RawMessage // of each column, nil for NULL
-	n      int64
-	buf    []byte
+	rows []map[string]json.RawMessage
+	n    int64
+	buf  []byte
 }
 
 // next returns a row as an object.
 func (t *columns) next() (record, error) {
-	if len(t.values) == 0 || t.n >= int64(len(t.values[0])) {
+	if t.n == int64(len(t.rows)) {
 		return record{}, io.EOF
 	}
-	row := make(map[string]json.RawMessage, len(t.names))
-	for i, name := range t.names {
-		row[name] = t.values[i][t.n]
-	}
-	t.n++
 	var err error
-	t.buf, err = json.Marshal(row)
+	t.buf, err = json.Marshal(t.rows[t.n])
+	t.n++
 	return record{bytes: t.buf, size: int64(len(t.buf)), line: t.n, n: t.n}, err
 }
 
@@ -72,25 +67,27 @@ func (t *columns) parse(raw []byte, ids idRule) error {
 	if err := json.Unmarshal(raw, &top); err != nil {
 		return err
 	}
-	var rows [][]json.RawMessage
-	if json.Unmarshal(top["columns"], &t.names) == nil && json.Unmarshal(top["data"], &rows) == nil {
-		t.values = make([][]json.RawMessage, len(t.names))
-		for n, row := range rows {
-			if len(row) != len(t.names) {
-				return fmt.Errorf("row %d has %d values for %d columns", n+1, len(row), len(t.names))
+	var names []string
+	var data [][]json.RawMessage
+	if json.Unmarshal(top["columns"], &names) == nil && json.Unmarshal(top["data"], &data) == nil {
+		for n, values := range data {
+			if len(values) != len(names) {
+				return fmt.Errorf("row %d has %d values for %d columns", n+1, len(values), len(names))
 			}
-			for i, value := range row {
-				t.values[i] = append(t.values[i], value)
+			row := make(map[string]json.RawMessage, len(names))
+			for i, name := range names {
+				row[name] = values[i]
 			}
+			t.rows = append(t.rows, row)
 		}
 		return nil
 	}
-	cells, labels := map[string]map[string]json.RawMessage{}, map[string]bool{}
-	set := func(name, label string, value json.RawMessage) {
-		if cells[name] == nil {
-			cells[name] = map[string]json.RawMessage{}
+	rows := map[string]map[string]json.RawMessage{}
+	set := func(label, name string, value json.RawMessage) {
+		if rows[label] == nil {
+			rows[label] = map[string]json.RawMessage{}
 		}
-		cells[name][label], labels[label] = value, true
+		rows[label][name] = value
 	}
 	isColumn := slices.ContainsFunc(ids.text.fields, func(f field) bool { return top[f.name] != nil })
 	for name, column := range top {
@@ -106,21 +103,16 @@ func (t *columns) parse(raw []byte, ids idRule) error {
 		}
 		for label, value := range byLabel {
 			if isColumn {
-				set(name, label, value)
-			} else {
 				set(label, name, value)
+			} else {
+				set(name, label, value)
 			}
 		}
 	}
 	// The rows are in the order of their numbers, whatever order the file has.
-	order := slices.SortedFunc(maps.Keys(labels), func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
-	t.names = slices.Sorted(maps.Keys(cells))
-	for _, name := range t.names {
-		values := make([]json.RawMessage, len(order))
-		for i, label := range order {
-			values[i] = cells[name][label]
-		}
-		t.values = append(t.values, values)
+	byNumber := func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
+	for _, label := range slices.SortedFunc(maps.Keys(rows), byNumber) {
+		t.rows = append(t.rows, rows[label])
 	}
 	return nil
 }
@@ -131,13 +123,12 @@ func (t *columns) parseMap(raw []byte, ids idRule) error {
 	if err := json.Unmarshal(raw, &top); err != nil {
 		return err
 	}
-	t.names, t.values = []string{cmp.Or(ids.field.name, idField), ids.text.name}, make([][]json.RawMessage, 2)
 	for _, id := range slices.Sorted(maps.Keys(top)) {
 		quoted, err := json.Marshal(id)
 		if err != nil {
 			return err
 		}
-		t.values[0], t.values[1] = append(t.values[0], quoted), append(t.values[1], top[id])
+		t.rows = append(t.rows, map[string]json.RawMessage{cmp.Or(ids.field.name, idField): quoted, ids.text.name: top[id]})
 	}
 	return nil
 }

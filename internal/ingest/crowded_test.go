@@ -125,7 +125,7 @@ func TestWrongEncodings(t *testing.T) {
 		{"odd.txt", utf16Of("über", false, true) + "x", "reject odd.txt:0 odd.txt: binary file: NUL byte at offset 3; use --binary to read its bytes as Latin-1\n"},
 		{"half.txt", "\xff\xfe\x00\xd8", "reject half.txt:0 half.txt: binary file: NUL byte at offset 2; use --binary to read its bytes as Latin-1\n"},
 		{"latin1.txt", "\xfcber", "latin1.txt=\"\\xfcber\" (invalid UTF-8)\n"},
-		{"latin1.jsonl", "{\"id\":\"a\",\"text\":\"\xfcber\"}\n", "a=\"\uFFFDber\" (invalid UTF-8, read as U+FFFD)\n"},
+		{"latin1.jsonl", "{\"id\":\"a\",\"text\":\"\xfcber\"}\n", "a=\"über\"\n"},
 		{"latin1.csv", "id,text\na,\xfcber\n", "a=\"über\"\n"},
 		{"invalid.txt", "\u00fc and \xff\xc0\x80", "invalid.txt=\"ü and \\xff\\xc0\\x80\" (invalid UTF-8)\n"},
 		{"surrogate.jsonl", `{"id":"a","text":"\ud800"}` + "\n", "a=\"\uFFFD\" (half a surrogate pair, read as U+FFFD)\n"},

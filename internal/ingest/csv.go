@@ -19,7 +19,7 @@ import (
 // readCSV reads a header row and then one document per record.
 func (r *reader) readCSV(b *bufio.Reader, p *probe) error {
 	layout := layoutOf(p)
-	if reason := binaryReason(p.raw); reason != "" && !r.o.Binary && utf16Order(p.raw) == nil && !layout.hasText {
+	if reason := binaryReason(p.raw); reason != "" && !r.o.Binary && wideEncoding(p.raw) == nil && !layout.hasText {
 		return r.reject(1, p.source, 0, reason)
 	}
 	b, done := withoutBOM(b, p.raw)
@@ -63,7 +63,7 @@ func (r *reader) readCSV(b *bufio.Reader, p *probe) error {
 func (r *reader) warnOfCSV(l *rows, p *probe) {
 	var odd []string
 	if l.legacy != nil && l.legacy.charset != "" {
-		odd = append(odd, "it is not UTF-8; read as "+l.legacy.charset)
+		odd = append(odd, notUTF8(l.legacy.charset))
 	}
 	if l.odd > 0 {
 		odd = append(odd, grouped(l.odd)+" of its rows have quotes that CSV does not allow; they are read as they stand")

@@ -277,7 +277,7 @@ func TestJSONLines(t *testing.T) {
 		{`{"id":"a","text":"x","m":"\ud83d\ud83d\ude00"}`, `a="x" {"m":"�😀"} (half a surrogate pair, read as U+FFFD)`},
 		{`{"id":"a","text":"x","m":"\\ud83d \uFFFD \ud83d\ude00"}`, `a="x" {"m":"\\ud83d � 😀"}`},
 		{`{"id":"a","text":"one","text":"two"}`, `a="two"`},
-		{"{\"id\":\"a\",\"text\":\"\xff\"}", `a="�" (invalid UTF-8, read as U+FFFD)`},
+		{"{\"id\":\"a\",\"text\":\"é\xff\"}", `a="é�" (invalid UTF-8, read as U+FFFD)`},
 		{`{"text":"x"}`, `in.jsonl#1="x"`},
 		{`{"id":"a"}`, `reject in.jsonl:1 a: no field "text", has ["id"]; --id-field and --text-field name others`},
 		{`{"id":"a","text":null}`, `reject in.jsonl:1 a: field "text" is null`},

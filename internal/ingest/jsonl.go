@@ -26,6 +26,11 @@ func (r *reader) readJSON(b *bufio.Reader, p *probe) error {
 	}
 	b, done := withoutBOM(b, p.raw)
 	defer done()
+	if old := (&legacyText{in: b, renderer: r.o.Renderer}); !isUTF8(p.head) && !r.o.Binary {
+		b = borrowBuffer(old)
+		defer returnBuffer(b)
+		defer func() { r.warn(p.source, notUTF8(old.charset)) }()
+	}
 	max := r.o.maxRecordBytes()
 	form := p.json.form
 	if form == noRecords && p.kind.format == "json" {
@@ -65,6 +70,9 @@ func (r *reader) readUnnamed(cut records, p *probe) error {
 		}
 	}
 	things := map[form]string{lineForm: "lines of JSON", valueForm: "objects of JSON", arrayForm: "elements of a JSON array"}[p.json.form]
+	if n == 1 {
+		things = strings.Replace(things, "s of", " of", 1)
+	}
 	reason := fmt.Sprintf("looks like %s %s %s", grouped(n), things, p.json.unnamed)
 	return r.rejectRecords(record{n: 1, line: 1, lines: n, rest: err != io.EOF}, p.source, reason)
 }

@@ -117,14 +117,17 @@ func isZipArchive(p *probe) bool {
 // describe returns what a stream was taken for.
 func (p *probe) describe() string {
 	about := p.kind.name
-	if reason := binaryReason(p.raw); p.kind == text && reason != "" && !p.o.Binary && !isUTF16(p.raw) {
+	if reason := binaryReason(p.raw); p.kind == text && reason != "" && !p.o.Binary && !isWide(p.raw) {
 		about, _, _ = strings.Cut(reason, ":")
 		about, _, _ = strings.Cut(about, notText)
 	}
 	if p.packed != "" {
 		about += ", " + p.packed
 	}
-	if order := utf16Order(p.raw); order != nil {
+	switch {
+	case isUTF32(p.raw):
+		about += ", UTF-32"
+	case wideEncoding(p.raw) != nil:
 		about += ", UTF-16"
 	}
 	return about

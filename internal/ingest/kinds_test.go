@@ -3,6 +3,7 @@ package ingest
 // Each kind of file as strangers have it: what is stored of it, and what is said.
 
 import (
+	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -55,6 +56,11 @@ func TestKinds(t *testing.T) {
 		{name: "lists.json", content: `{"id":["a","b"],"text":["one two","one three"]}`, want: twoStored},
 		{name: "split.json", content: `{"columns":["id","text"],"index":[0,1],"data":[["a","one two"],["b","one three"]]}`, want: twoStored},
 		{name: "single.json", content: `{"id":"a","text":"one two"}`, want: "a=\"one two\"\n"},
+		{name: "one-line.json", content: `{"text":"one two three","title":"x"}`, o: Options{ID: "name"}, want: "one-line.json#1=\"one two three\" {\"title\":\"x\"}\nwarning one-line.json: a record has no id: it got its place, one-line.json#1; --id-field names the field of the id\n"},
+		{name: "sparse.json", content: `{"text":{"0":"x","1":"y"},"n":{"0":1},"m":{}}`, o: Options{ID: "sha256"}, want: "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881=\"x\" {\"n\":1}\na1fce4363854ff888cff4b8e7875d600c2682390412a8cf79b37d0b11148b0fa=\"y\"\n"},
+		{name: "search.json", content: `{"names":[{"name":"x y"}],"hits":{"hits":[{"_id":"a","_source":{"text":"one two"}}]}}`,
+			want: "reject search.json:1 : looks like records within an object, without a field \"text\" (has [\"_id\" \"_source\"]); say --text-field '_source.text', or --format text\n",
+			met:  "search.json=\"{\\\"names\\\":[{\\\"name\\\":\\\"x y\\\"}],\\\"hits\\\":{\\\"hits\\\":[{\\\"_id\\\":\\\"a\\\",\\\"_source\\\":{\\\"text\\\":\\\"one two\\\"}}]}}\" (stored as one text; it looks like records within an object, without a field \"text\" (has [\"_id\" \"_source\"]); say --text-field '_source.text', or --format text)\n"},
 		{name: "map.json", content: `{"a":"one two three","b":"one two"}`,
 			want: "reject map.json:1 : looks like a map of 2 ids to texts; --format map reads each as a document, --format text all as one text\n",
 			met:  "map.json=\"{\\\"a\\\":\\\"one two three\\\",\\\"b\\\":\\\"one two\\\"}\" (stored as one text; it looks like a map of 2 ids to texts; --format map reads each as a document, --format text all as one text)\n"},
@@ -64,6 +70,11 @@ func TestKinds(t *testing.T) {
 		{name: "utf16be.json", content: utf16Of(twoLines, true, false), want: twoStored},
 		{name: "utf16.json", content: utf16Of(array, false, false), want: twoStored},
 		{name: "utf16.csv", content: utf16Of("id,text\na,one two\nb,one three\n", false, false), want: twoStored},
+		{name: "utf32.jsonl", content: utf32Of(twoLines), want: twoStored},
+		{name: "utf32.txt", content: utf32Of("one"), want: "utf32.txt=\"one\"\n"},
+		{name: "mac.csv", content: "id,text\ra,one two\rb,one three\r", want: twoStored},
+		{name: "latin.jsonl", content: "{\"id\":\"a\",\"text\":\"Gr\xfc\xdfe\"}\n{\"id\":\"b\",\"text\":\"x\"}\n", want: "a=\"Grüße\"\nb=\"x\"\nwarning latin.jsonl: it is not UTF-8; read as windows-1252\n"},
+		{name: "twice.txt.gz", content: gz(gz("one")), want: "reject twice.txt.gz:0 twice.txt.gz: gzip file within a compressed one, not a text; decompress it first\n"},
 		{name: "excel-unicode.txt", content: utf16Of("id\ttext\r\na\tone two\r\nb\tone three\r\n", false, true), want: twoStored},
 		// What looks like records and has no text is refused.
 		{name: "body.txt", content: strings.Repeat("{\"body\":\"one two\",\"n\":1}\n", 2000), want: "reject body.txt:1 : looks like 2,000 lines of JSON without a field \"text\" (has [\"body\" \"n\"])" + hint},
@@ -144,6 +155,14 @@ func TestKinds(t *testing.T) {
 			checkResumes(t, test.o, filepath.Join(dir, test.name))
 		})
 	}
+}
+
+func utf32Of(s string) string {
+	b := []byte("\xff\xfe\x00\x00")
+	for _, r := range s {
+		b = binary.LittleEndian.AppendUint32(b, uint32(r))
+	}
+	return string(b)
 }
 
 // told is what is stored and what is said.

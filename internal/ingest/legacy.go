@@ -1,6 +1,6 @@
 package ingest
 
-// CSV in a charset of its own, as old spreadsheets write it.
+// Records in a charset of their own, as old spreadsheets and databases write them.
 
 import (
 	"bufio"
@@ -38,7 +38,7 @@ func (l *legacyText) Read(p []byte) (int, error) {
 	if !l.seen {
 		good := asciiLen(part)
 		if good == 0 {
-			if sample, _ := l.in.Peek(bufferBytes / 2); !l.isUTF8(sample) && l.decode(sample) {
+			if sample, _ := l.in.Peek(bufferBytes / 2); !isUTF8(sample) && l.decode(sample) {
 				return l.out.Read(p)
 			}
 			part, _ = l.in.Peek(min(l.in.Buffered(), len(p))) // it has moved
@@ -52,7 +52,7 @@ func (l *legacyText) Read(p []byte) (int, error) {
 }
 
 // isUTF8 reports whether more characters of UTF-8 than other bytes are beyond ASCII.
-func (l *legacyText) isUTF8(sample []byte) bool {
+func isUTF8(sample []byte) bool {
 	good, bad := 0, 0
 	for len(sample) > 0 {
 		r, size := utf8.DecodeRune(sample)
@@ -76,6 +76,8 @@ func (l *legacyText) decode(sample []byte) bool {
 	l.charset, l.out = "windows-1252", charmap.Windows1252.NewDecoder().Reader(l.in)
 	return true
 }
+
+func notUTF8(charset string) string { return "it is not UTF-8; read as " + charset }
 
 func asciiLen(b []byte) int {
 	for i, c := range b {

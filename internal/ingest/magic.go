@@ -29,6 +29,9 @@ const (
 var magics = []magic{
 	{0, "BZh", "bzip2 file", decompressFirst, true},
 	{4, "1AY&SY", "bzip2 file", decompressFirst, false},
+	{0, "\x1f\x8b\x08", "gzip file within a compressed one", decompressFirst, false},
+	{0, "\x28\xb5\x2f\xfd", "zstd file within a compressed one", decompressFirst, false},
+	{0, "\xfd7zXZ\x00", "xz file within a compressed one", decompressFirst, false},
 	{0, "LZIP\x01", "lzip file", decompressFirst, false},
 	{0, "\x04\x22\x4d\x18", "lz4 file", decompressFirst, false},
 	{0, "\x1f\x9d", "compress (.Z) file", decompressFirst, false},

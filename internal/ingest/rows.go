@@ -220,7 +220,8 @@ func (l *rows) rowFollows(k int, open bool) bool {
 		}
 		if goesOn || q.bad {
 			row, _ := splitRow(line, dialect{l.between, literal})
-			return len(row) == l.fields || goesOn && q.fields < l.fields && q.fields > 0
+			apart, good := splitRow(line, dialect{l.between, loose})
+			return len(row) == l.fields || good && len(apart) == l.fields || goesOn && q.fields < l.fields && q.fields > 0
 		}
 		return q.fields == l.fields
 	}

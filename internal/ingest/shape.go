@@ -183,9 +183,8 @@ func (s *sniffer) object(object map[string]any, w *headWalk, oneLine bool) shape
 	text, isText := object[s.ids.text.name].(string)
 	_, hasID := s.ids.field.values(object, false)
 	switch {
-	case isText && (hasID || s.named || s.ids.chosen || oneLine && !s.whole):
+	case isText && (text != "" || hasID || s.named || s.ids.chosen):
 		return single
-	case isText && text != "":
 	case w.found > 0:
 		return shape{form: arrayForm, at: w.found}
 	case byColumns(object, s.ids), byRows(object, s.ids):
@@ -200,8 +199,11 @@ func (s *sniffer) object(object map[string]any, w *headWalk, oneLine bool) shape
 	switch record := w.likely; {
 	case isMap(object):
 		unsure = fmt.Sprintf("looks like a map of %d ids to texts; --format map reads each as a document, --format text all as one text", len(object))
-	case record != nil && flat(object) && likelyText(record) != "":
-		unsure = "looks like records within an object, " + noField(record, s.ids) + "; --text-field '" + likelyText(object) + "' reads it as one record"
+	case record != nil && (flat(object) || holdsText(record, s.ids)) && likelyText(record) != "":
+		unsure = "looks like records within an object, " + noField(record, s.ids)
+		if whole := likelyText(object); whole != "" && flat(object) {
+			unsure += "; --text-field '" + whole + "' reads it as one record"
+		}
 	}
 	switch {
 	case unsure != "":
@@ -237,6 +239,16 @@ func flat(object map[string]any) bool {
 		}
 	}
 	return lists == 1
+}
+
+// holdsText reports whether an object of a record has the text field, as in results of searches.
+func holdsText(record map[string]any, ids idRule) bool {
+	for _, v := range record {
+		if inner, ok := v.(map[string]any); ok && ids.text.in(inner) {
+			return true
+		}
+	}
+	return false
 }
 
 // byColumns reports whether an object is a table by columns, as pandas writes one: a list or an
@@ -343,7 +355,7 @@ func (w *headWalk) value(depth int, inArray bool) (any, error) {
 				switch {
 				case w.ids.text.in(first) && w.found == 0:
 					w.found = at
-				case w.likely == nil:
+				case w.likely == nil || holdsText(first, w.ids) && !holdsText(w.likely, w.ids):
 					w.likely = first
 				}
 			}

@@ -1,6 +1,6 @@
 package ingest
 
-// Files that are one text each, in UTF-8, or in UTF-16 with a byte order mark;
+// Files that are one text each, in UTF-8, or in UTF-16 or UTF-32 with a byte order mark;
 // and the checks that every document must pass.
 
 import (
@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
 	"golang.org/x/text/transform"
 )
 
@@ -20,17 +21,24 @@ var (
 	utf8BOM    = []byte("\xef\xbb\xbf")
 	utf16LEBOM = []byte("\xff\xfe")
 	utf16BEBOM = []byte("\xfe\xff")
+	utf32LEBOM = []byte("\xff\xfe\x00\x00") // in UTF-16 a text of NUL
+	utf32BEBOM = []byte("\x00\x00\xfe\xff")
 )
 
-func isUTF16(head []byte) bool {
-	return bytes.HasPrefix(head, utf16LEBOM) || bytes.HasPrefix(head, utf16BEBOM)
+func isUTF32(head []byte) bool {
+	return bytes.HasPrefix(head, utf32LEBOM) || bytes.HasPrefix(head, utf32BEBOM)
+}
+
+// isWide reports whether a head begins with a byte order mark of UTF-16 or UTF-32.
+func isWide(head []byte) bool {
+	return bytes.HasPrefix(head, utf16LEBOM) || bytes.HasPrefix(head, utf16BEBOM) || isUTF32(head)
 }
 
 // readText reads a stream as one document. If it is binary, or its size is
 // known and too large, it is rejected before it is read.
 func (r *reader) readText(b *bufio.Reader, p *probe) error {
 	reason, s := "", p.stream
-	if !r.o.Binary && !isUTF16(p.raw) {
+	if !r.o.Binary && !isWide(p.raw) {
 		reason = binaryReason(p.raw)
 	}
 	if reason == "" && s.size > r.o.MaxDocBytes {
@@ -67,11 +75,11 @@ func (o Options) tooLarge(size int64) string {
 }
 
 // textDocument makes a document of the bytes of a file. A byte order mark is
-// dropped. One of UTF-16 counts only if UTF-16 follows, because it may also be
+// dropped. One of UTF-16 or UTF-32 counts only if such text follows, because it may also be
 // the first two bytes of anything else.
 func textDocument(raw []byte, binary bool) (doc Doc, reason string) {
-	if isUTF16(raw) {
-		if decoded, ok := decodeUTF16(raw); ok {
+	if isWide(raw) {
+		if decoded, ok := decodeWide(raw); ok {
 			doc.Text = decoded
 			return doc, ""
 		}
@@ -87,25 +95,23 @@ func textDocument(raw []byte, binary bool) (doc Doc, reason string) {
 	return doc, ""
 }
 
-// decodeUTF16 decodes by the byte order mark. It reports false for text that is
+// decodeWide decodes by the byte order mark. It reports false for text that is
 // not clean.
-func decodeUTF16(raw []byte) (string, bool) {
-	decoded, err := utf16Decoder().Bytes(raw)
+func decodeWide(raw []byte) (string, bool) {
+	decoded, err := wideEncoding(raw).NewDecoder().Bytes(raw)
 	if err != nil || len(raw)%2 != 0 || bytes.IndexByte(decoded, 0) >= 0 || bytes.Contains(decoded, []byte("\uFFFD")) {
 		return "", false
 	}
 	return string(decoded), true
 }
 
-func utf16Decoder() *encoding.Decoder {
-	return unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder()
-}
-
-// utf16Order returns the encoding of UTF-16 that a head shows, by its mark or by the NUL bytes of
+// wideEncoding returns the encoding of UTF-32 or UTF-16 that a head shows, by its mark or by the NUL bytes of
 // ASCII characters, or nil. Records begin with a bracket or a name, so the first bytes tell.
-func utf16Order(head []byte) encoding.Encoding {
+func wideEncoding(head []byte) encoding.Encoding {
 	switch {
-	case isUTF16(head):
+	case isUTF32(head):
+		return utf32.UTF32(utf32.LittleEndian, utf32.ExpectBOM)
+	case isWide(head):
 		return unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM)
 	case len(head) < 8:
 		return nil
@@ -128,25 +134,52 @@ func utf16Order(head []byte) encoding.Encoding {
 
 // asUTF8 is the head of a stream as withoutBOM gives it.
 func asUTF8(head []byte) []byte {
-	if order := utf16Order(head); order != nil {
-		if decoded, err := order.NewDecoder().Bytes(head[:len(head)&^1]); err == nil {
+	if order := wideEncoding(head); order != nil {
+		if decoded, err := order.NewDecoder().Bytes(head[:len(head)&^3]); err == nil {
 			return decoded
 		}
 	}
-	return bytes.TrimPrefix(head, utf8BOM)
+	if head = bytes.TrimPrefix(head, utf8BOM); hasCROnly(head) {
+		head = bytes.ReplaceAll(head, []byte("\r"), []byte("\n"))
+	}
+	return head
 }
 
-// withoutBOM returns the stream of a file of records as UTF-8, without its byte
+// hasCROnly reports whether lines end with a carriage return alone, as Excel writes them for the Macintosh.
+func hasCROnly(head []byte) bool {
+	return bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0
+}
+
+// lineFeeds reads carriage returns as line feeds.
+type lineFeeds struct{ io.Reader }
+
+func (l lineFeeds) Read(p []byte) (int, error) {
+	n, err := l.Reader.Read(p)
+	for i, c := range p[:n] {
+		if c == '\r' {
+			p[i] = '\n'
+		}
+	}
+	return n, err
+}
+
+// withoutBOM returns the stream of a file of records as UTF-8 in lines, without its byte
 // order mark. Spreadsheets like to write CSV as UTF-16.
 func withoutBOM(b *bufio.Reader, head []byte) (_ *bufio.Reader, done func()) {
-	switch {
-	case bytes.HasPrefix(head, utf8BOM):
+	if bytes.HasPrefix(head, utf8BOM) {
 		b.Discard(len(utf8BOM))
-	case utf16Order(head) != nil:
-		decoded := borrowBuffer(transform.NewReader(b, utf16Order(head).NewDecoder()))
-		return decoded, func() { returnBuffer(decoded) }
 	}
-	return b, func() {}
+	var in io.Reader
+	switch {
+	case wideEncoding(head) != nil:
+		in = transform.NewReader(b, wideEncoding(head).NewDecoder())
+	case hasCROnly(head):
+		in = lineFeeds{b}
+	default:
+		return b, func() {}
+	}
+	decoded := borrowBuffer(in)
+	return decoded, func() { returnBuffer(decoded) }
 }
 
 // latin1 reads every byte as the code point of its value.

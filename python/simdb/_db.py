@@ -192,9 +192,10 @@ class DB:
         asked = {"if_exists": if_exists, "keep": keep, "id_field": "id", **({} if unless_similar is None else {"unless_similar": exact(unless_similar)})}
         return self._import(encoded(documents(data, id, text), collection), asked)
 
-    def import_file(self, path: str | os.PathLike[str], *, collection: str = "docs", id_field: str = "id", text_field: str = "text") -> Imported:
+    def import_file(self, path: str | os.PathLike[str], *, collection: str = "docs", id_field: str | None = None, text_field: str | None = None) -> Imported:
         """Stores the texts of a file, as ``simdb import`` does: JSON lines, CSV, an archive, compressed or not."""
-        asked = {"name": os.path.basename(path), "collection": collection, "id_field": id_field, "text_field": text_field}
+        fields = {"id_field": id_field, "text_field": text_field}
+        asked = {"name": os.path.basename(path), "collection": collection, **{name: field for name, field in fields.items() if field is not None}}
         with io.open(path, "rb") as file:
             return self._import(iter(lambda: file.read(1 << 18), b""), asked)
 
