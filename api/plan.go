@@ -32,7 +32,7 @@ type Plan struct {
 	Micros     int64        `json:"micros"`
 
 	// Pairs is how many pairs Pairs is about to make, before a row is read: all that there are,
-	// before WHERE. 0 if that is not known, or if a limit ends them.
+	// before WHERE. 0 if that is not known, if there are fewer than a million, or if a limit ends them.
 	Pairs int64 `json:"-"`
 
 	// Of these, as far as a search for one target tells them apart: until candidates were

@@ -33,7 +33,9 @@ func Find(ctx context.Context, m *view.Snapshot, ask search.Search) (*search.Res
 	if err != nil || q.PlanOnly {
 		return planned[api.PairMatch](f, err)
 	}
-	if ask.Limit == 0 && !f.heeds() { // else each id would be read twice
+	if many, err := f.mayBeMany(ctx); err != nil {
+		return nil, err
+	} else if many && ask.Limit == 0 && !f.heeds() { // else each id would be read twice
 		if err := f.tally(ctx, func(_ measure.Score, n rows) error { f.plan.Pairs += n.of; return nil }); err != nil {
 			return nil, err
 		}

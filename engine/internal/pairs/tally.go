@@ -55,6 +55,25 @@ func Count(ctx context.Context, m *view.Snapshot, ask search.Search, keepA, keep
 	})}, nil
 }
 
+// manyRows are as many as it is worth to count before the first one.
+const manyRows = 1_000_000
+
+// mayBeMany bounds the rows, without reading a text.
+func (f *found) mayBeMany(ctx context.Context) (bool, error) {
+	most, within := 1.0, 0.0
+	for side := range f.views {
+		several, err := f.sharersOf(ctx, side)
+		if err != nil {
+			return false, err
+		}
+		for _, s := range several {
+			n := float64(uint32(s))
+			most, within = max(most, n), within+n*n
+		}
+	}
+	return within+float64(f.list.n)*most*most >= manyRows, nil
+}
+
 // tally calls yield with the score and the number of rows of each set of several documents,
 // and of each edge, in no order.
 func (f *found) tally(ctx context.Context, yield func(score measure.Score, n rows) error) error {

@@ -195,6 +195,9 @@ func (c *CountedVersions) text(ctx context.Context, set uint32) (string, error) 
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if _, ok := c.kept[set]; ok { // another goroutine was first
+		return doc, nil
+	}
 	if c.size += int64(len(doc)); c.size > c.m.MemoryBytes/16 {
 		clear(c.kept)
 		c.size = int64(len(doc))
