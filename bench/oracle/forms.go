@@ -42,6 +42,9 @@ func (d *Document) blanks() []blank {
 			runes := []rune(w.Text)
 			b := blank{word: definition.String(definition.Normal(w.Text, "")), number: slices.ContainsFunc(runes, unicode.IsNumber)}
 			named := capitals < small && slices.ContainsFunc(runes, func(r rune) bool { return unicode.In(r, unicode.Lu, unicode.Lt) })
+			if b.word == "" {
+				continue
+			}
 			b.entry = b.number || names[w.Text] || named || strings.Contains(w.Text, "_")
 			out = append(out, b)
 		}

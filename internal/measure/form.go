@@ -72,6 +72,9 @@ func readForm(doc string) *form {
 	for t := range text.Words(norm) {
 		word := string(norm[t.Start:t.End])
 		w := entry{word: string(text.Normalize(nil, word)), digit: hasDigit(word)}
+		if w.word == "" {
+			continue
+		}
 		w.filled = w.digit || names[word] || strings.ContainsFunc(word, capital) || strings.Contains(word, "_")
 		f.words = append(f.words, w)
 		in := w.word
