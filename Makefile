@@ -117,7 +117,7 @@ cross:
 	for p in $(PLATFORMS); do GOOS=$${p%/*} GOARCH=$${p#*/} go vet ./... && for m in bench examples; do GOOS=$${p%/*} GOARCH=$${p#*/} go -C $$m vet ./... || exit; done || exit; done
 
 # Every module lists what it needs, and no more.
-MODULES := . tools tools/asm bench bench/peers bench/plots examples web/browser
+MODULES := . tools tools/asm lab bench bench/peers bench/plots examples web/browser
 tidy:
 	for m in $(MODULES); do go -C $$m mod tidy -diff || exit; done
 
@@ -163,26 +163,27 @@ extra:
 	mv bin/*.deb bin/extra/
 	python3 python/wheel_of_simdb.py bin/extra
 
-# The papers' experiments: bench/*/RESULTS.md and the CSV files beside them.
-lab: build
-	./simdb lab si --out bench/si $(SIMDB_CORPORA)/roth >/dev/null
-	./simdb lab plagiarism --out bench/plagiarism $(SIMDB_CORPORA)/nsf.jsonl.gz >/dev/null
-	./simdb lab content --pack --force --out bench/content $(SIMDB_CORPORA)/roth bin/content >/dev/null
-	./simdb lab repetition --out bench/repetition $(SIMDB_CORPORA) >/dev/null
-	./simdb lab measures --out bench/measures $(SIMDB_CORPORA) >/dev/null
-	./simdb lab edits --out bench/edits $(SIMDB_CORPORA)/nsf.jsonl.gz >/dev/null
-	./simdb lab halves --out bench/evaluate $(SIMDB_CORPORA) >/dev/null
+# The papers' experiments: lab/*/RESULTS.md and the CSV files beside them.
+LAB = go -C lab run .
+lab:
+	$(LAB) si -out si $(abspath $(SIMDB_CORPORA))/roth >/dev/null
+	$(LAB) plagiarism -out plagiarism $(abspath $(SIMDB_CORPORA))/nsf.jsonl.gz >/dev/null
+	$(LAB) content -pack -force -out content $(abspath $(SIMDB_CORPORA))/roth $(abspath bin/content) >/dev/null
+	$(LAB) repetition -out repetition $(abspath $(SIMDB_CORPORA)) >/dev/null
+	$(LAB) measures -out measures $(abspath $(SIMDB_CORPORA)) >/dev/null
+	$(LAB) edits -out edits $(abspath $(SIMDB_CORPORA))/nsf.jsonl.gz >/dev/null
+	$(LAB) halves -out halves $(abspath $(SIMDB_CORPORA)) >/dev/null
 
 # The results that are kept, compared with what the code gives now. Times may
 # differ. TestKeptResults of each says which part takes too long to repeat.
 lab-check:
-	CI=true SIMDB_TORTURE=ci go test -count 1 -run '^TestKeptResults$$' ./internal/lab/...
+	CI=true SIMDB_TORTURE=ci go -C lab test -count 1 -run '^TestKeptResults$$' ./...
 
 # Their figures, as SVG beside the CSV files.
 plots:
 	cd bench/plots && go run . $(PLOTS)
 
-PLOTS ?= ../plagiarism/by_k.csv ../si/k.csv ../measures/roc.csv $(addprefix ../edits/, replaced.csv mistyped.csv moved.csv left-out.csv inside.csv)
+PLOTS ?= $(addprefix ../../lab/, plagiarism/by_k.csv si/k.csv measures/roc.csv) $(addprefix ../../lab/edits/, replaced.csv mistyped.csv moved.csv left-out.csv inside.csv)
 
 # So many executions of every fuzz target there is: a time would also count the
 # compiling. No more than a hundred go to making one input smaller, as go test by

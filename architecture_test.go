@@ -29,12 +29,12 @@ func TestImportsFollowArchitecture(t *testing.T) {
 	theirs := importTable(t, string(text), "| module | imported by |")
 	imports := projectImports(t)
 	for folder := range ours {
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(imports)), func(f string) bool { return ruleFolder(f) == folder }) {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(imports)), func(f string) bool { return f == folder }) {
 			t.Errorf("ARCHITECTURE.md has a row for %s, which has no Go files", folder)
 		}
 	}
 	for _, folder := range slices.Sorted(maps.Keys(imports)) {
-		allowed, ok := ours[ruleFolder(folder)]
+		allowed, ok := ours[folder]
 		if !ok {
 			t.Errorf("%s has no row in ARCHITECTURE.md", folder)
 			continue
@@ -45,12 +45,12 @@ func TestImportsFollowArchitecture(t *testing.T) {
 				if to == "" {
 					to = "simdb.go"
 				}
-				if !slices.Contains(allowed, ruleFolder(to)) {
+				if !slices.Contains(allowed, to) {
 					t.Errorf("%s imports %s, which ARCHITECTURE.md does not allow", folder, imported)
 				}
 			} else if module := moduleRule(theirs, imported); module == "" {
 				t.Errorf("%s imports %s, which ARCHITECTURE.md does not name", folder, imported)
-			} else if !slices.Contains(theirs[module], ruleFolder(folder)) {
+			} else if !slices.Contains(theirs[module], folder) {
 				t.Errorf("%s imports %s, which ARCHITECTURE.md leaves to %v", folder, imported, theirs[module])
 			}
 		}
@@ -198,14 +198,6 @@ func opens(file *ast.File) bool {
 		}
 	}
 	return false
-}
-
-// ruleFolder names the row a folder stands in: all of internal/lab/ has one.
-func ruleFolder(folder string) string {
-	if strings.HasPrefix(folder, "internal/lab/") {
-		return "internal/lab"
-	}
-	return folder
 }
 
 // moduleRule returns the longest named path that the import lies in.

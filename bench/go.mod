@@ -7,6 +7,7 @@ require (
 	github.com/cockroachdb/pebble/v2 v2.1.7
 	github.com/rivo/uniseg v0.4.7
 	github.com/simdb/simdb v0.0.0
+	github.com/simdb/simdb/lab v0.0.0
 	github.com/ulikunitz/xz v0.5.17
 	golang.org/x/sys v0.49.0
 	golang.org/x/text v0.43.0
@@ -52,4 +53,7 @@ require (
 	google.golang.org/protobuf v1.36.12 // indirect
 )
 
-replace github.com/simdb/simdb => ../
+replace (
+	github.com/simdb/simdb => ../
+	github.com/simdb/simdb/lab => ../lab
+)

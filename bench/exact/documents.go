@@ -10,16 +10,16 @@ import (
 	"path"
 	"slices"
 
-	"github.com/simdb/simdb/internal/lab"
+	"github.com/simdb/simdb/lab/corpora"
 )
 
-type document = lab.Doc
+type document = corpora.Doc
 
 // read returns the documents of a JSONL file; with n > 0 only n of them, those
 // whose ids' last path element hashes lowest, so that versions of one file
 // under several folders are taken together.
 func read(name string, n int) ([]document, error) {
-	docs, err := lab.ReadJSONL(name, 0)
+	docs, err := corpora.ReadJSONL(name, 0)
 	if err != nil {
 		return nil, err
 	}

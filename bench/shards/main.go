@@ -23,7 +23,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/internal/lab"
+	"github.com/simdb/simdb/lab/corpora"
 )
 
 func main() {
@@ -35,7 +35,7 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	docs, err := lab.ReadJSONL(flag.Arg(0), 0)
+	docs, err := corpora.ReadJSONL(flag.Arg(0), 0)
 	if err == nil {
 		err = measure(os.Stdout, docs, *stores, *queries, *seed)
 	}
@@ -58,14 +58,14 @@ var kinds = []asked{
 }
 
 // measure writes the table.
-func measure(out io.Writer, docs []lab.Doc, stores, queries int, seed uint64) (err error) {
+func measure(out io.Writer, docs []corpora.Doc, stores, queries int, seed uint64) (err error) {
 	dir, err := os.MkdirTemp("", "simdb-shards-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	one, paths := filepath.Join(dir, "one"), make([]string, stores)
-	parts := make([][]lab.Doc, stores)
+	parts := make([][]corpora.Doc, stores)
 	for i, d := range docs {
 		parts[i%stores] = append(parts[i%stores], d)
 	}
@@ -129,7 +129,7 @@ func measure(out io.Writer, docs []lab.Doc, stores, queries int, seed uint64) (e
 }
 
 // fill makes a store.
-func fill(path string, docs []lab.Doc) error {
+func fill(path string, docs []corpora.Doc) error {
 	db, err := simdb.Open(path, nil)
 	if err != nil {
 		return err

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simdb/simdb/internal/lab"
+	"github.com/simdb/simdb/lab/corpora"
 )
 
 // Several stores find what one finds, or measure says so; the table has a line for each kind.
 func TestMeasure(t *testing.T) {
-	var docs []lab.Doc
+	var docs []corpora.Doc
 	for i := range 200 {
-		docs = append(docs, lab.Doc{ID: fmt.Sprint(i), Text: fmt.Sprintf("one two three four five six seven %d eight nine %d ten", i%7, i%3)})
+		docs = append(docs, corpora.Doc{ID: fmt.Sprint(i), Text: fmt.Sprintf("one two three four five six seven %d eight nine %d ten", i%7, i%3)})
 	}
 	var out strings.Builder
 	if err := measure(&out, docs, 3, 20, 1); err != nil {

@@ -17,7 +17,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/internal/corpus"
-	"github.com/simdb/simdb/internal/lab"
+	"github.com/simdb/simdb/lab/corpora"
 )
 
 // figure is one measured number of one round. Several with equal names,
@@ -231,7 +231,7 @@ func (e *env) ids(count int) []string {
 }
 
 // realTexts reads a real corpus; none if the folder is not there.
-func (e *env) realTexts(name string) ([]lab.Doc, error) {
+func (e *env) realTexts(name string) ([]corpora.Doc, error) {
 	if e.corpora == "" {
 		return nil, nil
 	}
@@ -239,7 +239,7 @@ func (e *env) realTexts(name string) ([]lab.Doc, error) {
 	if e.small {
 		limit = e.n
 	}
-	return lab.ReadJSONL(filepath.Join(e.corpora, name+".jsonl.gz"), limit)
+	return corpora.ReadJSONL(filepath.Join(e.corpora, name+".jsonl.gz"), limit)
 }
 
 // at returns the value that so many per cent of the ascending values do not

@@ -17,7 +17,7 @@ import (
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/disk"
-	"github.com/simdb/simdb/internal/lab"
+	"github.com/simdb/simdb/lab/corpora"
 )
 
 // linuxdocPairs is how many pairs of linuxdoc resemble each other at 0.8.
@@ -75,7 +75,7 @@ func measureLinuxdoc(ctx context.Context, e *env) error {
 
 // searchLinuxdoc times warm searches by random ids, each run once before, and those by the
 // measures of sets.
-func (e *env) searchLinuxdoc(ctx context.Context, store string, docs []lab.Doc) (err error) {
+func (e *env) searchLinuxdoc(ctx context.Context, store string, docs []corpora.Doc) (err error) {
 	db, err := simdb.Open(store, &simdb.Options{MustExist: true})
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (e *env) searchLinuxdoc(ctx context.Context, store string, docs []lab.Doc) 
 }
 
 // someOf draws n documents, by the seed.
-func (e *env) someOf(docs []lab.Doc, n int) []api.Target {
+func (e *env) someOf(docs []corpora.Doc, n int) []api.Target {
 	random := rand.New(rand.NewPCG(e.seed, 0))
 	var ids []string
 	for range n {

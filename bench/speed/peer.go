@@ -19,7 +19,7 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/disk"
 	"github.com/simdb/simdb/index"
-	"github.com/simdb/simdb/internal/lab"
+	"github.com/simdb/simdb/lab/corpora"
 )
 
 // asked is what a peer is asked: where its inputs are, where its answers go, and
@@ -36,7 +36,7 @@ type asked struct {
 //	pairs.bin    of each pair: u32 and u32, the numbers of its documents
 //	queries.bin  of each search: u32 count, then so many u32 numbers
 func answerAsPeer(ctx context.Context, a asked, w io.Writer) (err error) {
-	docs, err := lab.ReadJSONL(filepath.Join(a.dir, "texts.jsonl"), 0)
+	docs, err := corpora.ReadJSONL(filepath.Join(a.dir, "texts.jsonl"), 0)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func answerAsPeer(ctx context.Context, a asked, w io.Writer) (err error) {
 }
 
 // storeAsPeer loads all into a new store.
-func (e *env) storeAsPeer(ctx context.Context, store string, docs []lab.Doc) (*simdb.DB, error) {
+func (e *env) storeAsPeer(ctx context.Context, store string, docs []corpora.Doc) (*simdb.DB, error) {
 	db, err := simdb.Open(store, nil)
 	if err != nil {
 		return nil, err

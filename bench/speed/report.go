@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simdb/simdb/internal/lab"
+	"github.com/simdb/simdb/internal/report"
 )
 
 // writeReport reads the figures of simdb, and those of the peers from
@@ -34,11 +34,11 @@ func writeReport(raw, dir string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return report(own, peers, string(bounds)).Write(dir)
+	return reportOf(own, peers, string(bounds)).Write(dir)
 }
 
-func report(own, peers []figure, bounds string) *lab.Report {
-	r := lab.NewReport("How fast simdb is")
+func reportOf(own, peers []figure, bounds string) *report.Report {
+	r := report.NewReport("How fast simdb is")
 	r.Printf("Written by `make bench-report` from the figures that `make bench` and `make bench-peers` left in\n" +
 		"[speed/raw.jsonl](speed/raw.jsonl) and [peers/raw.jsonl](peers/raw.jsonl); do not edit.\n" +
 		"[docs/benchmarks.md](../docs/benchmarks.md) says what they are. Each is the median of several rounds, if there were\n" +
@@ -57,7 +57,7 @@ func report(own, peers []figure, bounds string) *lab.Report {
 }
 
 // describeMachine states what the last run was made on.
-func describeMachine(r *lab.Report, own []figure) {
+func describeMachine(r *report.Report, own []figure) {
 	var lines []string
 	for _, what := range []string{"machine", "vectors", "system", "go", "simdb"} {
 		for _, f := range slices.Backward(own) {
@@ -112,7 +112,7 @@ func (t target) misses(s summary) float64 {
 	return t.least / s.median
 }
 
-func targetTable(r *lab.Report, all []summary) {
+func targetTable(r *report.Report, all []summary) {
 	r.Printf("## Targets\n\nDocuments are generated, 2 kB each, read by three words; the threshold is 0.8, and there are two cores, unless said.")
 	var rows [][]string
 	missed := 0
@@ -168,7 +168,7 @@ func (s summary) inBase() float64 {
 	return s.median
 }
 
-func growth(r *lab.Report, all []summary) {
+func growth(r *report.Report, all []summary) {
 	sizes := documentNumbers(all)
 	if len(sizes) < 2 {
 		return
@@ -244,7 +244,7 @@ func thousands(n int) string {
 
 // figureTable shows everything, a line for each figure and a column for each
 // number of documents.
-func figureTable(r *lab.Report, all []summary) {
+func figureTable(r *report.Report, all []summary) {
 	var sizes []int
 	type line struct {
 		name  string
@@ -293,7 +293,7 @@ var peerColumns = []string{"sketching", "load and index", "query, median", "quer
 
 // peerTables shows the peers beside simdb, a table for each question, input and
 // number of cores. What ended otherwise than well says so.
-func peerTables(r *lab.Report, all []summary) {
+func peerTables(r *report.Report, all []summary) {
 	type where struct {
 		question         string
 		documents, cores int

@@ -15,8 +15,8 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/disk"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/lab"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/lab/corpora"
 )
 
 // keepsTexts are the settings of a collection that keeps what the papers' measures
@@ -54,7 +54,7 @@ func measureTexts(ctx context.Context, e *env) error {
 }
 
 // searchTexts searches for some of the texts by every measure.
-func (e *env) searchTexts(ctx context.Context, s *engine.Snapshot, docs []lab.Doc) error {
+func (e *env) searchTexts(ctx context.Context, s *engine.Snapshot, docs []corpora.Doc) error {
 	random := rand.New(rand.NewPCG(e.seed, 0))
 	probes := make([]string, 100)
 	if e.small {
@@ -96,7 +96,7 @@ func (e *env) searchTexts(ctx context.Context, s *engine.Snapshot, docs []lab.Do
 	return nil
 }
 
-func (e *env) keepTexts(ctx context.Context, store string, docs []lab.Doc) (err error) {
+func (e *env) keepTexts(ctx context.Context, store string, docs []corpora.Doc) (err error) {
 	db, err := simdb.Open(store, nil)
 	if err != nil {
 		return err

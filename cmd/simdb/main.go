@@ -19,8 +19,8 @@ import (
 
 	"github.com/simdb/simdb/cmd/simdb/internal/agent"
 	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/evaluate"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
-	"github.com/simdb/simdb/cmd/simdb/internal/lab"
 	"github.com/simdb/simdb/cmd/simdb/internal/load"
 	"github.com/simdb/simdb/cmd/simdb/internal/maintain"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
@@ -99,7 +99,7 @@ func newRoot() *cobra.Command {
 		command.MemoryFlag(c)
 	}
 	root.AddCommand(onStores...)
-	root.AddCommand(search.NewCompare(), load.NewRender(), load.NewReadPDF(), scale.New(), lab.New(), newCompletion(), newMan(), newVersion())
+	root.AddCommand(search.NewCompare(), load.NewRender(), load.NewReadPDF(), scale.New(), evaluate.New(), newCompletion(), newMan(), newVersion())
 	for _, c := range root.Commands() {
 		c.DisableFlagsInUseLine = true // Use says so where there are any
 	}

@@ -1,0 +1,248 @@
+package evaluate
+
+// This file scores all pairs of a task by all settings.
+
+import (
+	"cmp"
+	"context"
+	"hash/maphash"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/report"
+)
+
+// cacheBytes bounds what all workers keep of texts that they have read.
+const cacheBytes = 256 << 20
+
+// score scores by all settings: first by shingles, all queries with all documents, then pair
+// by pair what is left.
+func (s store) score(ctx context.Context, t *task, o report.Options) (all []scored, err error) {
+	info, err := s.snap.Collection(s.searched)
+	if err != nil {
+		return nil, err
+	}
+	counted := info.TextBytes <= mostCounted
+	var limits []int64
+	passes := 1
+	if counted {
+		limits, passes = limitsOf(len(t.docs)), 2
+	}
+	ways := analyses()
+	made := make([][]scored, len(ways))
+	told := newSteps(o, "step 1 of 3: texts compared by shingles", passes*len(ways)*len(t.docs))
+	err = parallel(ctx, len(ways), func(ctx context.Context, i int) (err error) {
+		i = len(ways) - 1 - i // those by characters take longest
+		made[i], err = s.count(ctx, t, ways[i], limits, counted, told.add)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	weight, err := s.weights(ctx, t, pooled(t, slices.Concat(made...)))
+	if err != nil {
+		return nil, err
+	}
+	all, err = s.scorePairs(ctx, t, slices.Concat(made...), weight, o)
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(a.counts(), b.counts()) })
+	return all, err
+}
+
+// poolDepth is how many documents of a query are compared pair by pair, of the best of each
+// of three measures on each of three ways to read the texts.
+const poolDepth = 4
+
+// pooled returns, by query, the documents that nobody names and that some measures find best.
+func pooled(t *task, all []scored) [][]int32 {
+	pool := make([][]int32, len(t.queries))
+	for _, s := range all {
+		if s.ignoring > 0 || s.unit+strconv.Itoa(s.k) != "word1" && s.unit+strconv.Itoa(s.k) != "word3" && s.unit+strconv.Itoa(s.k) != "char9" {
+			continue
+		}
+		if s.using != "jaccard" && !strings.HasPrefix(s.using, "containment") {
+			continue
+		}
+		for q, list := range s.others {
+			for _, f := range list[:min(len(list), poolDepth)] {
+				if !slices.Contains(pool[q], f.doc) {
+					pool[q] = append(pool[q], f.doc)
+				}
+			}
+		}
+	}
+	return pool
+}
+
+// scorePairs appends the settings that are scored pair by pair.
+func (s store) scorePairs(ctx context.Context, t *task, all []scored, weight func(uint64) uint64, o report.Options) ([]scored, error) {
+	pool, ways := pooled(t, all), readings(weight)
+	pairs := len(t.pairs)
+	for _, docs := range pool {
+		pairs += len(docs)
+	}
+	told := newSteps(o, "step 2 of 3: pairs compared", len(ways)*pairs)
+	made := make([][]scored, len(ways))
+	err := parallel(ctx, len(ways), func(ctx context.Context, i int) error {
+		r := &reader{store: s, task: t, reading: ways[i], kept: map[string]*prepared{}}
+		for _, one := range ways[i].settings {
+			made[i] = append(made[i], scored{one, make([]float64, len(t.pairs)), nil, make([][]found, len(t.queries))})
+		}
+		n := 0
+		for q := range t.queries {
+			r.next(q)
+			for ; n < len(t.pairs) && int(t.pairs[n].q) == q; n++ {
+				if err := r.score(ctx, t.pairs[n].d, func(j int, sim float64) { made[i][j].scores[n] = sim }); err != nil {
+					return err
+				}
+				told.add()
+			}
+			for _, d := range pool[q] {
+				if err := r.score(ctx, d, func(j int, sim float64) {
+					made[i][j].others[q] = append(made[i][j].others[q], found{d, sim})
+				}); err != nil {
+					return err
+				}
+				told.add()
+			}
+		}
+		return nil
+	})
+	return append(all, slices.Concat(made...)...), err
+}
+
+func sim(s measure.Score) float64 {
+	if s.Of == 0 {
+		return 0
+	}
+	return s.Sim()
+}
+
+// A reader keeps what a reading makes of texts, up to some bytes.
+type reader struct {
+	store
+	task    *task
+	reading reading
+	kept    map[string]*prepared // by collection and id
+	bytes   int
+	q       int
+	asked   *prepared // nil: not yet read
+}
+
+// next goes on to a query.
+func (r *reader) next(q int) {
+	if r.asked != nil {
+		r.asked.tree = nil // the next query needs the memory
+	}
+	r.q, r.asked = q, nil
+}
+
+// score compares the query with a document by all settings.
+func (r *reader) score(ctx context.Context, d int32, take func(j int, sim float64)) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if r.asked == nil {
+		if r.asked, err = r.get(ctx, r.in, r.task.queries[r.q]); err != nil {
+			return err
+		}
+	}
+	doc, err := r.get(ctx, r.searched, r.task.docs[d])
+	if err != nil {
+		return err
+	}
+	for j, score := range r.reading.scores(r.asked, doc) {
+		take(j, sim(score))
+	}
+	return nil
+}
+
+func (r *reader) get(ctx context.Context, in, id string) (*prepared, error) {
+	key := in + "/" + id
+	if p, ok := r.kept[key]; ok {
+		return p, nil
+	}
+	doc, err := r.text(ctx, in, id)
+	if err != nil {
+		return nil, err
+	}
+	p := r.reading.prepare(doc)
+	if r.bytes += p.bytes; r.bytes > cacheBytes/runtime.GOMAXPROCS(0) {
+		clear(r.kept)
+		r.bytes = p.bytes
+	}
+	r.kept[key] = p
+	return p, nil
+}
+
+// weights returns the idf of the words of the texts that are compared pair by pair: how many of the
+// distinct texts of the collection have each.
+func (s store) weights(ctx context.Context, t *task, pool [][]int32) (func(hash uint64) uint64, error) {
+	have := map[uint64]uint64{}
+	met := map[[2]string]bool{}
+	note := func(in, id string) error {
+		if met[[2]string{in, id}] {
+			return ctx.Err()
+		}
+		met[[2]string{in, id}] = true
+		doc, err := s.text(ctx, in, id)
+		for _, term := range measure.WordsOf(doc, 0) {
+			have[term.Hash] = 0
+		}
+		return err
+	}
+	for q, docs := range pool {
+		if err := note(s.in, t.queries[q]); err != nil {
+			return nil, err
+		}
+		for _, d := range docs {
+			if err := note(s.searched, t.docs[d]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, p := range t.pairs {
+		if err := note(s.searched, t.docs[p.d]); err != nil {
+			return nil, err
+		}
+	}
+	seed := maphash.MakeSeed()
+	seen := map[uint64]bool{}
+	for doc, err := range s.snap.Documents(ctx, s.searched) {
+		if err != nil {
+			return nil, err
+		}
+		key := maphash.String(seed, doc.Text)
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		for _, term := range measure.WordsOf(doc.Text, 0) {
+			if n, ok := have[term.Hash]; ok {
+				have[term.Hash] = n + 1
+			}
+		}
+	}
+	n := uint64(len(seen))
+	return func(hash uint64) uint64 { return measure.IDF(n, have[hash]) }, nil
+}
+
+// parallel runs n pieces of work on all processors and returns their errors;
+// the first ends the rest.
+func parallel(ctx context.Context, n int, work func(ctx context.Context, i int) error) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return work(ctx, i)
+		})
+	}
+	return g.Wait()
+}
