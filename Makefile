@@ -4,7 +4,7 @@ export CGO_ENABLED ?= 0
 SIMDB_CORPORA ?= $(abspath ../shared/corpora)
 export SIMDB_CORPORA
 
-.PHONY: all build asm test race lint verify verify-short bench bench-big bench-peers bench-peers-only bench-exact bench-report bench-smoke bench-kernels notices licences cross tidy vulncheck release-files image deb extra lab lab-check plots fuzz-short torture oracle wheel wheels python demo clean
+.PHONY: all build asm test race race-short nightly lint verify verify-short bench bench-big bench-peers bench-peers-only bench-exact bench-report bench-smoke bench-kernels notices licences cross tidy vulncheck release-files image deb extra lab lab-check plots fuzz-short torture oracle wheel wheels python demo clean
 
 all: lint test
 
@@ -30,6 +30,15 @@ race:
 	CGO_ENABLED=1 $(RACE) -skip 'Expan|CallsEndWithTheirContext' ./wal ./internal/ingest ./engine/internal/... ./web .
 	CGO_ENABLED=1 $(RACE) -run Shards ./query
 	CGO_ENABLED=1 $(RACE) -skip '$(RACE_SKIP)' ./engine
+
+# The packages with goroutines of their own, without the engine as a whole, which takes longest.
+race-short:
+	CGO_ENABLED=1 $(RACE) -skip 'Corpus|LoseNothing|Expan' ./index/join ./wal ./internal/ingest ./engine/internal/...
+	CGO_ENABLED=1 $(RACE) -run 'Concurrent|Parallel|Goroutines|Together|Close' ./engine
+
+# Both columns of CI.
+nightly:
+	CI_FULL=1 .ci/run
 
 lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -d .; exit 1; }
