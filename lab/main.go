@@ -57,7 +57,9 @@ var experiments = map[string]experiment{
 // of makes an experiment of one that reads a path and has no flags.
 func of(do func(ctx context.Context, from string, o report.Options) (*report.Report, error)) func(*flag.FlagSet) run {
 	return func(*flag.FlagSet) run {
-		return func(ctx context.Context, args []string, o report.Options) (*report.Report, error) { return do(ctx, args[0], o) }
+		return func(ctx context.Context, args []string, o report.Options) (*report.Report, error) {
+			return do(ctx, args[0], o)
+		}
 	}
 }
 
@@ -160,5 +162,7 @@ func plagiarising(f *flag.FlagSet) run {
 	whole("replace", &g.Replace, 0, 0, 100, "per cent of the words that other words of the text replace")
 	f.Uint64Var(&g.Seed, "seed", 1, "draw by this seed")
 	f.BoolVar(&g.Force, "force", false, "write over plagiarised texts that are there")
-	return func(ctx context.Context, args []string, o report.Options) (*report.Report, error) { return g.Keep(ctx, args[0], o) }
+	return func(ctx context.Context, args []string, o report.Options) (*report.Report, error) {
+		return g.Keep(ctx, args[0], o)
+	}
 }
