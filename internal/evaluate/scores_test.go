@@ -31,7 +31,7 @@ func demo(t *testing.T, s api.Settings) *simdb.DB {
 	if err := db.CreateCollection(ctx, "docs", s); err != nil {
 		t.Fatal(err)
 	}
-	names, err := filepath.Glob("../../../testdata/demo/*.txt")
+	names, err := filepath.Glob("../../testdata/demo/*.txt")
 	if err != nil || len(names) == 0 {
 		t.Fatal(names, err)
 	}
