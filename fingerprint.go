@@ -29,7 +29,7 @@ func (db *DB) Fingerprint(ctx context.Context, collection, id string) (api.Finge
 // less time than one after the other.
 func (db *DB) SimilarEach(ctx context.Context, targets []api.Target, opts ...SearchOption) (rows [][]api.Match, err error) {
 	return asked(ctx, db.reader, "SimilarEach", opts, func(m snapshot, q *search) ([][]api.Match, error) {
-		if len(q.methods) > 0 && q.Measure != api.SimHash {
+		if len(q.methods) > 0 && !q.Measure.OfFingerprints() {
 			return nil, invalid("SimilarEach compares fingerprints: Using(%s) is for Similar", q.Measure)
 		}
 		q.Measure = api.SimHash

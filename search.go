@@ -72,7 +72,7 @@ func (s *search) ofOne() {
 	if !s.cut.ByScore() && (s.Limit == 0 || s.Nearest < s.Limit) {
 		s.Limit = s.Nearest
 	}
-	if least := api.Ratio(1, 64); s.Measure == api.SimHash && s.Min.Cmp(least) < 0 {
+	if least := api.Ratio(1, 64); s.Measure.OfFingerprints() && s.Min.Cmp(least) < 0 {
 		s.Min = least
 	}
 	s.Nearest, s.Ties, s.OfBest = 0, false, api.Threshold{}

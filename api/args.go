@@ -4,7 +4,6 @@ package api
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -38,97 +37,46 @@ func Weights(alpha, beta float64) Args {
 // Describe writes a measure with the arguments that are not the defaults, as
 // the language does.
 func (m Measure) Describe(a Args) string {
-	name, own, _ := strings.Cut(strings.TrimSuffix(m.String(), ")"), "(")
+	r := m.row()
 	var args []string
-	add := func(given bool, format string, value ...any) {
-		if given {
-			args = append(args, fmt.Sprintf(format, value...))
+	if r.chosen != "" {
+		args = append(args, "of='"+r.chosen+"'")
+	}
+	for _, p := range r.params {
+		if p.show == nil {
+			continue
+		}
+		if value, given := p.show(a); given && p.Name != "" {
+			args = append(args, p.Name+"="+value)
+		} else if given {
+			args = append(args, value)
 		}
 	}
-	add(own != "", "%s", own)
-	switch m {
-	case Tversky:
-		add(a.Alpha.Given(), "alpha=%s", a.Alpha)
-		add(a.Beta.Given(), "beta=%s", a.Beta)
-	case Weighted:
-		add(a.Of == QuerySide, "of='query'")
-		add(a.Of == DocSide, "of='doc'")
-	case Patricia, Coverage, Quotes:
-		add(a.Min != 0, "min=%d", a.Min)
-	case Versions:
-		add(a.Bits != 0, "bits=%d", max(a.Bits, 0))
-		args = append(args, a.Versions.describe()...)
-	case Entities:
-		add(a.Bits != 0, "bits=%d", max(a.Bits, 0))
-		add(a.TF, "tf='on'")
-	case Words:
-		add(a.IDF, "idf='on'")
-	case SI:
-		add(a.SI != "", "'%s'", a.SI)
-	}
-	add(a.K != 0, "k=%d", a.K)
 	if len(args) == 0 {
-		return name
+		return r.method
 	}
-	return name + "(" + strings.Join(args, ", ") + ")"
+	return r.method + "(" + strings.Join(args, ", ") + ")"
 }
 
 // Unused names the arguments that a measure does not take, of those that are given;
 // "" if it takes all.
 func (m Measure) Unused(a Args) string {
+	takes := map[string]bool{}
+	for _, p := range m.Params() {
+		takes[p.field] = true
+	}
 	var names []string
-	add := func(given bool, name string, takes ...Measure) {
-		if given && !slices.Contains(takes, m) {
-			names = append(names, name)
+	for _, other := range Measures() {
+		for _, p := range other.Params() {
+			if p.show == nil || takes[p.field] {
+				continue
+			}
+			if _, given := p.show(a); given {
+				takes[p.field], names = true, append(names, p.field)
+			}
 		}
 	}
-	add(a.Alpha.Given(), "Alpha", Tversky)
-	add(a.Beta.Given(), "Beta", Tversky)
-	add(a.Of != BothSides, "Of", Weighted)
-	add(a.K != 0, "K", Jaccard, ContainmentOfQuery, ContainmentOfDoc, Multiset, Repetition, Tversky)
-	add(a.Min != 0, "Min", Patricia, Coverage, Quotes)
-	add(a.Bits != 0, "Bits", Versions, Entities)
-	add(a.Versions != VersionArgs{}, "Versions", Versions)
-	add(a.TF, "TF", Entities)
-	add(a.IDF, "IDF", Words)
-	add(a.SI != "", "SI", SI)
 	return strings.Join(names, ", ")
-}
-
-// Symmetric reports whether the score stays the same if query and document are swapped.
-func (m Measure) Symmetric(a Args) bool {
-	switch m {
-	case ContainmentOfQuery, ContainmentOfDoc:
-		return false
-	case Tversky:
-		aNum, aDen := a.Alpha.Fraction()
-		bNum, bDen := a.Beta.Fraction()
-		return aNum == bNum && aDen == bDen
-	case Weighted:
-		return a.Of == BothSides
-	}
-	return m != Patricia && m != Coverage && m != Quotes && m != SI && (m != Versions || a.Versions.Of == BothSides)
-}
-
-// Swapped returns the measure that scores a query and a document as m scores the document
-// and the query, if there is one.
-func (m Measure) Swapped(a Args) (Measure, Args, bool) {
-	switch m {
-	case ContainmentOfQuery:
-		return ContainmentOfDoc, a, true
-	case ContainmentOfDoc:
-		return ContainmentOfQuery, a, true
-	case Tversky:
-		a.Alpha, a.Beta = a.Beta, a.Alpha
-		return m, a, true
-	case Weighted:
-		a.Of = a.Of.swapped()
-		return m, a, true
-	case Versions:
-		a.Versions.Of = a.Versions.Of.swapped()
-		return m, a, true
-	}
-	return m, a, m.Symmetric(a)
 }
 
 // Check refuses arguments that do not go together, or that the measure does not take.
@@ -142,12 +90,8 @@ func (m Measure) Check(a Args) error {
 	if a.Of > DocSide {
 		return fmt.Errorf("%s: side %d: want both, query or doc", m, a.Of)
 	}
-	if m == Tversky {
-		return a.checkWeights()
-	}
-	if m == Versions {
-		num, den := a.Versions.Share.Fraction() // 1 where it is not given, which will do
-		return CheckVersions(max(a.Bits, 0), a.Versions.Of, Threshold{num, den})
+	if check := m.row().check; check != nil {
+		return check(a)
 	}
 	return nil
 }
@@ -230,25 +174,8 @@ func PaperVersions() VersionArgs {
 }
 
 // String lists the arguments that are given, as the language writes them.
-func (a VersionArgs) String() string { return strings.Join(a.describe(), ", ") }
-
-func (a VersionArgs) describe() (args []string) {
-	for _, arg := range []struct {
-		given bool
-		text  string
-	}{
-		{a.KeepCase, "case='keep'"},
-		{a.DropStop, "stop='drop'"},
-		{a.Print, "agree='fingerprint'"},
-		{a.Alone, "resemblance='off'"},
-		{a.Of == QuerySide, "of='query'"},
-		{a.Of == DocSide, "of='doc'"},
-		{a.Share.Given(), fmt.Sprintf("share=%s", a.Share)},
-	} {
-		if arg.given {
-			args = append(args, arg.text)
-		}
-	}
+func (a VersionArgs) String() string {
+	_, args, _ := strings.Cut(strings.TrimSuffix(Versions.Describe(Args{Versions: a}), ")"), "(")
 	return args
 }
 

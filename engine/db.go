@@ -224,9 +224,6 @@ type (
 	Counted        = pairs.Counted
 )
 
-// Measures are all there are, in the order of Compare.
-var Measures = search.Measures
-
 // BuiltInEntities is the built-in extractor with a list of names, one a line, and groups of
 // terms for one thing, one group a line with commas between; either may be nil.
 func BuiltInEntities(gazetteer, synonyms io.Reader) (*api.EntityExtractor, error) {

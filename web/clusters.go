@@ -141,7 +141,7 @@ func memberOf(by api.Measure, d api.Duplicate) member {
 	goes := !d.Keep
 	return member{Collection: d.Collection, ID: d.ID, Stays: d.Keep,
 		Like: of(goes, d.Like), LikeCollection: of(goes, d.LikeCollection), Sim: of(goes, d.Sim),
-		Shared: of(goes && counted(by), d.Shared), Union: of(goes && counted(by), d.Union), Dist: of(goes && by == api.SimHash, d.Dist)}
+		Shared: of(goes && by.Counts(), d.Shared), Union: of(goes && by.Counts(), d.Union), Dist: of(goes && by.OfFingerprints(), d.Dist)}
 }
 
 type removeAnswer struct {

@@ -4,8 +4,8 @@ package web
 // be asked.
 
 import (
+	"cmp"
 	"encoding/json"
-	"strings"
 
 	"github.com/simdb/simdb/api"
 )
@@ -62,8 +62,8 @@ func collections(c *call, asked map[string]string) error {
 		}
 		a.Collections = append(a.Collections, collection{info.Name, info.Documents, info.Sets, info.TextBytes, settings, kept(info.Settings)})
 	}
-	for _, m := range measures() {
-		a.Measures = append(a.Measures, measureInfo{m.String(), m.Symmetric(api.Args{}), usualThreshold(m).Float64(), argumentsOf(m)})
+	for _, m := range api.Measures() {
+		a.Measures = append(a.Measures, measureInfo{m.String(), m.Symmetric(api.Args{}), m.Least().Float64(), argumentsOf(m)})
 	}
 	return c.give(a)
 }
@@ -95,29 +95,21 @@ func settingsOf(s api.Settings) settings {
 // kept names the measures of texts that a collection keeps data for.
 func kept(s api.Settings) []string {
 	names := []string{}
-	for _, k := range []struct {
-		is api.Measure
-		on bool
-	}{{api.Patricia, s.Patricia}, {api.Versions, s.Versions}, {api.Entities, s.Entities}, {api.Words, s.Words}, {api.SI, s.SI != ""}} {
-		if k.on {
-			names = append(names, k.is.String())
+	for _, m := range api.Measures() {
+		if m.Kept(s) && !m.Kept(api.Settings{}) {
+			names = append(names, m.String())
 		}
 	}
 	return names
 }
 
-// argumentsOf names the arguments that a measure takes, by giving it all.
+// argumentsOf names the arguments that a measure takes.
 func argumentsOf(m api.Measure) []string {
-	one, _ := api.ParseWeight("1")
-	unused := m.Unused(api.Args{Alpha: one, Beta: one, K: 1, Min: 1, Bits: 1, Versions: api.PaperVersions(), TF: true, IDF: true, SI: "m1"})
 	takes := []string{}
-	for _, name := range []string{"Alpha", "Beta", "K", "Min", "Bits", "TF", "IDF", "SI"} {
-		if !strings.Contains(", "+unused+",", ", "+name+",") {
-			takes = append(takes, strings.ToLower(name))
+	for _, p := range m.Params() {
+		if !p.Only() {
+			takes = append(takes, cmp.Or(p.Name, m.String()))
 		}
-	}
-	if !strings.Contains(", "+unused+",", ", Versions,") {
-		takes = append(takes, "reading", "case", "stop", "of", "share", "agree", "resemblance")
 	}
 	return takes
 }

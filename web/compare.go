@@ -5,6 +5,7 @@ package web
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/simdb/simdb"
@@ -15,11 +16,11 @@ import (
 const maxPieces = 1000
 
 type compareRequest struct {
-	A        side     `json:"a"`
-	B        side     `json:"b"`
-	Min      int      `json:"min"`
-	Bits     *int     `json:"bits"`
-	Ignoring ignoring `json:"ignoring"`
+	A        side            `json:"a"`
+	B        side            `json:"b"`
+	Min      json.RawMessage `json:"min"`
+	Bits     json.RawMessage `json:"bits"`
+	Ignoring ignoring        `json:"ignoring"`
 }
 
 // side is one of the two texts as it is asked for.
@@ -71,11 +72,11 @@ type sentence struct {
 }
 
 func compare(c *call, asked compareRequest) error {
-	passages, err := arguments{Min: asked.Min}.args()
+	passages, err := arguments{"min": asked.Min}.args(api.Patricia)
 	if err != nil {
 		return err
 	}
-	sentences, err := arguments{Bits: asked.Bits}.args()
+	sentences, err := arguments{"bits": asked.Bits}.args(api.Versions)
 	if err != nil {
 		return err
 	}
@@ -121,10 +122,10 @@ func (ans *compareAnswer) compare(c *call, snap *simdb.Snapshot, a, b api.Target
 		return err
 	}
 	for _, s := range scores {
-		has := counted(s.Measure) && !s.None
+		has := s.Measure.Counts() && !s.None
 		ans.Measures = append(ans.Measures, score{
 			Measure: s.Measure.Describe(s.Args), Sim: of(!s.None, s.Sim),
-			Shared: of(has, s.Shared), Union: of(has, s.Union), Dist: of(s.Measure == api.SimHash && !s.None, s.Dist),
+			Shared: of(has, s.Shared), Union: of(has, s.Union), Dist: of(s.Measure.OfFingerprints() && !s.None, s.Dist),
 		})
 	}
 	found, err := snap.Passages(c.ctx, a, b, left.with(simdb.In(in), simdb.Using(api.Patricia, passages))...)

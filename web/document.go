@@ -87,7 +87,7 @@ type like struct {
 }
 
 func likeOf(by api.Measure, id string, sim float64, shared, union uint64, dist int) like {
-	return like{id, sim, of(counted(by), shared), of(counted(by), union), of(by == api.SimHash, dist)}
+	return like{id, sim, of(by.Counts(), shared), of(by.Counts(), union), of(by.OfFingerprints(), dist)}
 }
 
 func putDocument(c *call) error {

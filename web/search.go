@@ -4,6 +4,7 @@ package web
 // which measure, from which threshold on.
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -28,29 +29,8 @@ type similarity struct {
 	Threshold json.RawMessage `json:"threshold"`
 }
 
-// arguments are those of all measures.
-type arguments struct {
-	Alpha json.RawMessage `json:"alpha"`
-	Beta  json.RawMessage `json:"beta"`
-	K     int             `json:"k"`
-	Min   int             `json:"min"`
-	Bits  *int            `json:"bits"`
-	TF    bool            `json:"tf"`
-	IDF   bool            `json:"idf"`
-	SI    string          `json:"si"`
-	versionArguments
-}
-
-// versionArguments are those of versions: how sentences are read and counted.
-type versionArguments struct {
-	Reading     string          `json:"reading"`
-	Case        string          `json:"case"`
-	Stop        string          `json:"stop"`
-	Of          string          `json:"of"`
-	Share       json.RawMessage `json:"share"`
-	Agree       string          `json:"agree"`
-	Resemblance *bool           `json:"resemblance"`
-}
+// arguments are those of a measure, by their names.
+type arguments map[string]json.RawMessage
 
 // lookup is what the database is asked.
 type lookup struct {
@@ -84,13 +64,13 @@ func (s similarity) search() (q lookup, err error) {
 	if q.Measure, err = measureOf(s.Measure); err != nil {
 		return q, err
 	}
-	if q.Args, err = s.Arguments.args(); err != nil {
+	if q.Args, err = s.Arguments.args(q.Measure); err != nil {
 		return q, err
 	}
 	if err := q.Measure.Check(q.Args); err != nil {
 		return q, bad("arguments: %v", err)
 	}
-	q.Min = usualThreshold(q.Measure)
+	q.Min = q.Measure.Least()
 	if text := scalar(s.Threshold); text != "" {
 		if q.Min, err = api.ParseThreshold(text); err != nil {
 			return q, bad("threshold: %v", oneLine(err))
@@ -99,70 +79,56 @@ func (s similarity) search() (q lookup, err error) {
 	return q, nil
 }
 
-// args reads them. Of bits 0 is not the default but none.
-func (a arguments) args() (args api.Args, err error) {
-	args = api.Args{K: a.K, Min: a.Min, TF: a.TF, IDF: a.IDF, SI: a.SI}
-	if args.Versions, err = a.versionArguments.args(); err != nil {
-		return args, err
-	}
-	for _, w := range []struct {
-		name string
-		text string
-		to   *api.Weight
-	}{{"alpha", scalar(a.Alpha), &args.Alpha}, {"beta", scalar(a.Beta), &args.Beta}, {"share", scalar(a.Share), &args.Versions.Share}} {
-		if w.text != "" {
-			if *w.to, err = api.ParseWeight(w.text); err != nil {
-				return args, bad("%s: %v", w.name, err)
-			}
+// args reads them, in the order of the measure: what stands beside a reading takes its place.
+func (a arguments) args(m api.Measure) (args api.Args, err error) {
+	left := maps.Clone(a)
+	for _, p := range m.Params() {
+		name := cmp.Or(p.Name, m.String()) // an index is one argument here
+		raw, given := left[name]
+		if p.Only() {
+			continue
 		}
-	}
-	if a.Min != 0 {
-		if err := within("min", a.Min, 1, 1000); err != nil {
+		delete(left, name)
+		if text := string(raw); !given || text == "" || text == "null" || text == "0" && p.Low > 0 {
+			continue
+		}
+		value, err := argument(name, p, raw)
+		if err != nil {
 			return args, err
 		}
+		p.Set(&args, value)
 	}
-	if a.Bits != nil {
-		if err := within("bits", *a.Bits, 0, 32); err != nil {
-			return args, err
-		}
-		if args.Bits = *a.Bits; args.Bits == 0 {
-			args.Bits = -1
-		}
+	for _, name := range slices.Sorted(maps.Keys(left)) {
+		return args, bad("%s takes no argument %s", m, shown(name))
 	}
 	return args, nil
 }
 
-// args reads them. A reading comes first, and what stands beside it takes its place.
-func (a versionArguments) args() (args api.VersionArgs, err error) {
-	for _, word := range []struct {
-		name, text string
-		means      map[string]func()
-	}{
-		{"reading", a.Reading, map[string]func(){"simdb": func() {}, "paper": func() { args = api.PaperVersions() }}},
-		{"case", a.Case, map[string]func(){"fold": func() { args.KeepCase = false }, "keep": func() { args.KeepCase = true }}},
-		{"stop", a.Stop, map[string]func(){"keep": func() { args.DropStop = false }, "drop": func() { args.DropStop = true }}},
-		{"agree", a.Agree, map[string]func(){"counted": func() { args.Print = false }, "fingerprint": func() { args.Print = true }}},
-		{"of", a.Of, map[string]func(){"both": func() { args.Of = api.BothSides }, "query": func() { args.Of = api.QuerySide },
-			"doc": func() { args.Of = api.DocSide }}},
-	} {
-		if word.text == "" {
-			continue
+// argument is the value of a parameter as the language writes it. A switch may be true or false.
+func argument(name string, p api.Param, raw json.RawMessage) (string, error) {
+	text := scalar(raw)
+	switch {
+	case slices.Equal(p.Words, api.OnOff):
+		text = cmp.Or(map[string]string{"true": "on", "false": "off"}[text], text)
+		fallthrough
+	case p.Words != nil:
+		if !slices.Contains(p.Words, text) {
+			return "", bad("%s: %s is none of %s", name, shown(text), strings.Join(p.Words, ", "))
 		}
-		set, ok := word.means[word.text]
-		if !ok {
-			return args, bad("%s: %s is none of %s", word.name, shown(word.text), strings.Join(slices.Sorted(maps.Keys(word.means)), ", "))
+	case p.Weight:
+		if _, err := api.ParseWeight(text); err != nil {
+			return "", bad("%s: %v", name, err)
 		}
-		set()
-	}
-	if a.Resemblance != nil {
-		args.Alone = !*a.Resemblance
-	}
-	if text := scalar(a.Share); text != "" {
-		if args.Share, err = api.ParseWeight(text); err != nil {
-			return args, bad("share: %v", err)
+	case p.High > 0:
+		n, err := strconv.ParseInt(text, 10, 64)
+		switch {
+		case err != nil:
+			return "", bad("%s is %s, and must be %s", name, shown(text), p.Want())
+		case n < p.Low || n > p.High:
+			return "", bad("%s is %d, and must be %s", name, n, p.Want())
 		}
 	}
-	return args, nil
+	return text, nil
 }
 
 // scalar is a number, or the text of a string, as it stands in a request; "" if it is left
@@ -178,48 +144,22 @@ func scalar(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// measures are all there are.
-func measures() (all []api.Measure) {
-	for m := api.Jaccard; m.Valid(); m++ {
-		all = append(all, m)
-	}
-	return all
-}
-
 // measureOf finds a measure by its name; "" is jaccard.
 func measureOf(name string) (api.Measure, error) {
+	if m, ok := api.ParseMeasure(cmp.Or(name, api.Jaccard.String())); ok {
+		return m, nil
+	}
 	var names []string
-	for _, m := range measures() {
-		if m.String() == name {
-			return m, nil
-		}
+	for _, m := range api.Measures() {
 		names = append(names, m.String())
 	}
-	switch name {
-	case "":
-		return api.Jaccard, nil
-	case "containment":
-		return api.ContainmentOfQuery, nil
-	}
 	return 0, bad("there is no measure %s; there are %s", shown(name), strings.Join(names, ", "))
-}
-
-// usualThreshold is what a request without a threshold asks for, as a statement without
-// one does.
-func usualThreshold(m api.Measure) api.Threshold {
-	switch m {
-	case api.Entities:
-		return api.Ratio(1, 2)
-	case api.SI:
-		return api.Ratio(7, 10)
-	}
-	return api.Ratio(4, 5)
 }
 
 // leastSim is the smallest threshold that asks for anything. Two fingerprints may have all
 // bits different: that is a similarity of 0, which is none.
 func leastSim(m api.Measure) api.Threshold {
-	if m == api.SimHash {
+	if m.OfFingerprints() {
 		return api.Ratio(1, 64)
 	}
 	return api.Threshold{}
@@ -231,9 +171,4 @@ func of[T any](has bool, v T) *T {
 		return nil
 	}
 	return &v
-}
-
-// counted says whether a measure has shared and union.
-func counted(m api.Measure) bool {
-	return m.OfBags() && m != api.Weighted || m == api.Patricia || m == api.Coverage
 }

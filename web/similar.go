@@ -167,7 +167,7 @@ func matchOf(ctx context.Context, all snapshots, by api.Measure, m api.Match) (m
 	}
 	info, err := snap.Info(ctx, m.Collection, m.ID)
 	row := match{Store: m.Store, Collection: m.Collection, ID: m.ID, Sim: m.Sim, Size: info.TextBytes, Metadata: info.Meta, Path: pathOf(info.Meta),
-		Shared: of(counted(by), m.Shared), Union: of(counted(by), m.Union), Dist: of(by == api.SimHash, m.Dist),
+		Shared: of(by.Counts(), m.Shared), Union: of(by.Counts(), m.Union), Dist: of(by.OfFingerprints(), m.Dist),
 		SimHash: of(info.Shingles > 0, api.Fingerprint(info.SimHash).String())}
 	switch {
 	case by == api.SI:

@@ -5,18 +5,19 @@ package web
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 )
 
 type sourcesRequest struct {
-	ID         string   `json:"id"`
-	Store      string   `json:"store"`
-	Text       *string  `json:"text"`
-	Collection string   `json:"collection"`
-	Min        int      `json:"min"`
-	Ignoring   ignoring `json:"ignoring"`
+	ID         string          `json:"id"`
+	Store      string          `json:"store"`
+	Text       *string         `json:"text"`
+	Collection string          `json:"collection"`
+	Min        json.RawMessage `json:"min"`
+	Ignoring   ignoring        `json:"ignoring"`
 }
 
 type sourcesAnswer struct {
@@ -39,7 +40,7 @@ type source struct {
 }
 
 func sources(c *call, asked sourcesRequest) error {
-	args, err := arguments{Min: asked.Min}.args()
+	args, err := arguments{"min": asked.Min}.args(api.Coverage)
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func comparedMethods(s *syntax.Compare) (methods []api.Method) {
 
 // checkCompared refuses a fingerprint beside a measure that reads texts.
 func (pl *Planner) checkCompared(s *syntax.Compare, methods []api.Method) {
-	if len(methods) == 0 || s.Show != "" || slices.ContainsFunc(methods, func(m api.Method) bool { return m.Measure != api.SimHash }) {
+	if len(methods) == 0 || s.Show != "" || slices.ContainsFunc(methods, func(m api.Method) bool { return !m.Measure.OfFingerprints() }) {
 		pl.checkFingerprint(s.A, api.Jaccard)
 		pl.checkFingerprint(s.B, api.Jaccard)
 	}

@@ -18,7 +18,7 @@ import (
 func (pl *Planner) Grouping(s *syntax.CreateGroups) (g api.Grouping, err error) {
 	m := methodOf(s.Using)
 	g = api.Grouping{Name: s.Name.Text, Collection: s.On.Text, Measure: m.Measure, Args: m.Args, Stars: s.Stars, Keep: api.Keep(s.Keep)}
-	b := boundFinder{Planner: pl, hash: m.Measure == api.SimHash}.find(s.Where)
+	b := boundFinder{Planner: pl, hash: m.Measure.OfFingerprints()}.find(s.Where)
 	if len(b.rest) > 0 || !b.given {
 		pl.fail(ErrorAt(s.Where.Place(), "sim >= and a number alone in this WHERE", "", "groups are of all documents of a collection; to group some of them give these a collection"))
 	}

@@ -5,7 +5,6 @@ package plan
 
 import (
 	"cmp"
-	"strconv"
 	"strings"
 
 	"github.com/simdb/simdb/api"
@@ -14,52 +13,27 @@ import (
 )
 
 // methodOf returns the measure that a method names, with its arguments. nil
-// means jaccard. The parser accepts only names of measures.
-func methodOf(m *syntax.Method) api.Method {
+// means jaccard. The parser accepts only names of measures, and values that there are.
+func methodOf(m *syntax.Method) (method api.Method) {
 	if m == nil {
-		return api.Method{}
+		return method
 	}
 	name := m.Name
-	if name == "containment" && m.Arg("of") == "doc" {
-		name = api.ContainmentOfDoc.String()
+	if of := m.Arg("of"); of != "" {
+		name += "(of='" + of + "')"
 	}
-	of, _ := api.ParseMeasure(name)
-	args := api.Args{
-		Alpha: weightOf(m, "alpha"),
-		Beta:  weightOf(m, "beta"),
-
-		Min:  numberOf(m, "min"),
-		Bits: numberOf(m, "bits"),
-		TF:   m.Arg("tf") == "on",
-		IDF:  m.Arg("idf") == "on",
-		SI:   similarityIndex(m),
+	var ok bool
+	if method.Measure, ok = api.ParseMeasure(name); !ok {
+		method.Measure, _ = api.ParseMeasure(m.Name)
 	}
-	if of == api.Weighted {
-		args.Of = sides[m.Arg("of")] // the zero value of the union
+	for _, p := range method.Measure.Params() {
+		if value := m.Arg(p.Name); value != "" {
+			p.Set(&method.Args, value)
+		} else if p.Name == "" {
+			p.Set(&method.Args, similarityIndex(m))
+		}
 	}
-	if of == api.Versions {
-		args.Versions = versionArgs(m)
-	}
-	if of.OfBags() && of != api.Weighted { // that of si is its own
-		args.K = numberOf(m, "k")
-	}
-	if m.Arg("bits") == "0" {
-		args.Bits = -1 // none: 0 would mean the default
-	}
-	return api.Method{Measure: of, Args: args}
-}
-
-// numberOf returns the value of an argument that is a whole number, 0 if it is not given.
-func numberOf(m *syntax.Method, name string) int {
-	n, _ := strconv.Atoi(m.Arg(name))
-	return n
-}
-
-// weightOf returns the value of an argument that is a weight. It is not given if there is
-// none.
-func weightOf(m *syntax.Method, name string) api.Weight {
-	w, _ := api.ParseWeight(m.Arg(name)) // the parser has read it
-	return w
+	return method
 }
 
 // similarityIndex returns which index is meant in the short form: "m43b k40".
@@ -83,28 +57,6 @@ func accessOf(m *syntax.Method) api.Access {
 	}
 	return api.Access(m.Arg("access"))
 }
-
-// versionArgs are the arguments of USING versions: those of the reading by its name, with what is given beside it in their place.
-func versionArgs(m *syntax.Method) (a api.VersionArgs) {
-	if m.Arg("reading") == "paper" {
-		a = api.PaperVersions()
-	}
-	for name, set := range map[string]func(value string){
-		"case":        func(value string) { a.KeepCase = value == "keep" },
-		"stop":        func(value string) { a.DropStop = value == "drop" },
-		"agree":       func(value string) { a.Print = value == "fingerprint" },
-		"resemblance": func(value string) { a.Alone = value == "off" },
-		"of":          func(value string) { a.Of = sides[value] },
-	} {
-		if value := m.Arg(name); value != "" {
-			set(value)
-		}
-	}
-	a.Share = weightOf(m, "share")
-	return a
-}
-
-var sides = map[string]api.Side{"both": api.BothSides, "query": api.QuerySide, "doc": api.DocSide}
 
 // setMethod makes USING the measure of a search in some collections.
 func (pl *Planner) setMethod(p *Plan, m *syntax.Method, in []string) {

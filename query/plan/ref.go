@@ -178,20 +178,11 @@ func steps(path []syntax.Step) []string {
 // that counts nothing has no shared and union. A row of pairs has no si: its
 // two documents have one each, a.si and b.si.
 func ScoreColumns(q engine.Search, pairs bool) (columns []string) {
-	switch q.Measure {
-	case api.SimHash:
-		return []string{"sim", "dist"}
-	case api.SI:
-		if !pairs {
-			return []string{"sim", "si"}
+	columns = []string{"sim"}
+	for _, name := range q.Measure.Columns() {
+		if name != "si" || !pairs {
+			columns = append(columns, name)
 		}
-		return []string{"sim"}
-	case api.Versions, api.Entities, api.Words:
-		return []string{"sim"}
-	case api.Weighted:
-		columns = []string{"sim", "weight", "whole"}
-	default:
-		columns = []string{"sim", "shared", "union"}
 	}
 	if q.Ignoring != (api.Ignoring{}) && q.Measure.OfBags() {
 		columns = append(columns, "ignored")
@@ -214,10 +205,10 @@ func missingScores(q engine.Search) map[string]string {
 		"ignored": "ignored needs IGNORING, and a measure of shingles"}
 	if _, counts := scoreRefs(q, false)["shared"]; !counts {
 		hint := q.Measure.String() + " has no shared and union"
-		switch q.Measure {
-		case api.SimHash:
+		switch {
+		case q.Measure.OfFingerprints():
 			hint = "simhash counts no shingles"
-		case api.Weighted:
+		case q.Measure.Weighs():
 			hint = "weighted has weight and whole in their place"
 		}
 		out["shared"], out["union"] = hint, hint

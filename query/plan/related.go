@@ -74,7 +74,7 @@ func (pl *Planner) rules(with []syntax.Setting) (rules []api.Rule) {
 
 // boundOf is what WITH calls the bound of a rule.
 func boundOf(r api.Rule) string {
-	if m := r.Method.Measure; m == api.Words || m == api.Quotes {
+	if m := r.Method.Measure; m.NamesBound() {
 		return m.String()
 	}
 	return syntax.RelationNames[r.Kind-1]
@@ -83,11 +83,10 @@ func boundOf(r api.Rule) string {
 // setBound sets the bound of a rule. If the value is wrong, it returns what was wanted.
 func setBound(r *api.Rule, v any) (want, hint string) {
 	number, isNumber := v.(*big.Rat)
-	if m := r.Method.Measure; m == api.Patricia || m == api.Quotes {
-		unit := map[api.Measure]string{api.Patricia: "characters", api.Quotes: "words"}[m]
+	if r.Kind == api.KindPassages {
 		chars, isWhole := value.Whole(number)
 		if !isWhole || chars < 1 || chars > 1000 {
-			return "a whole number of " + unit + " from 1 to 1000", ""
+			return "a whole number of " + r.Method.Measure.Unit() + " from 1 to 1000", ""
 		}
 		r.Method.Args.Min = int(chars)
 		return "", ""

@@ -95,7 +95,7 @@ func (pl *Planner) probe(s *syntax.Similarity, q engine.Search) api.Target {
 // checkFingerprint refuses a fingerprint if the measure does not compare
 // fingerprints.
 func (pl *Planner) checkFingerprint(t syntax.Target, m api.Measure) {
-	if m != api.SimHash {
+	if !m.OfFingerprints() {
 		pl.ofText(t, "a fingerprint is compared with others: USING simhash")
 	}
 }

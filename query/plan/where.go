@@ -7,21 +7,8 @@ import (
 	"slices"
 
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/query/syntax"
 )
-
-// defaultMinSim returns the threshold of a search that names none. For versions
-// it is the least score of two versions, and for entities paper 004 takes 0.5.
-func defaultMinSim(m api.Measure) string {
-	switch m {
-	case api.Versions:
-		return measure.DefaultVersions().Theta.String()
-	case api.Entities:
-		return "0.5"
-	}
-	return "0.8"
-}
 
 // defaultWithin is how far similarity indexes may be apart in a search that
 // names no threshold. Paper 000 takes this interval, without its ends.
@@ -34,7 +21,7 @@ func (pl *Planner) where(p *Plan, where syntax.Expr, other func([]syntax.Expr)) 
 	b := pl.bounds(p, where)
 	switch {
 	case p.Cut.Nearest > 0:
-		b.raise(aboveZero(p.Search.Measure == api.SimHash))
+		b.raise(aboveZero(p.Search.Measure.OfFingerprints()))
 	case !b.mentioned:
 		pl.assume(p, &b, other == nil)
 	}
@@ -48,15 +35,16 @@ func (pl *Planner) where(p *Plan, where syntax.Expr, other func([]syntax.Expr)) 
 // bounds reads what a WHERE says of the similarity.
 func (pl *Planner) bounds(p *Plan, where syntax.Expr) bounds {
 	cut := p.target != nil || pl.pairs
-	return boundFinder{Planner: pl, hash: p.Search.Measure == api.SimHash, cut: cut}.find(where)
+	return boundFinder{Planner: pl, hash: p.Search.Measure.OfFingerprints(), cut: cut}.find(where)
 }
 
 // assume takes the default threshold of the measure. That of si is an interval
 // without its end, so the end is tested as a rest. If no rest is allowed, the
 // end belongs to the interval.
 func (pl *Planner) assume(p *Plan, b *bounds, rest bool) {
-	assumed := "sim >= " + defaultMinSim(p.Search.Measure)
-	b.min, _ = syntax.ParseNumber(defaultMinSim(p.Search.Measure))
+	least := p.Search.Measure.Least().String()
+	assumed := "sim >= " + least
+	b.min, _ = syntax.ParseNumber(least)
 	if p.Search.Measure == api.SI {
 		by, _ := syntax.ParseNumber(defaultWithin)
 		b.min, assumed = oneMinus(by), "sim >= 70%"

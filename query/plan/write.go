@@ -97,7 +97,7 @@ func (pl *Planner) Condition(u *syntax.Unless) (q engine.Search, err error) {
 	if u.Where == nil {
 		return q, nil
 	}
-	b := boundFinder{Planner: pl, hash: q.Measure == api.SimHash}.find(u.Where)
+	b := boundFinder{Planner: pl, hash: q.Measure.OfFingerprints()}.find(u.Where)
 	if len(b.rest) > 0 || !b.given {
 		pl.fail(ErrorAt(u.Where.Place(), "sim >= and a number alone after UNLESS SIMILAR", "", ""))
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/simdb/simdb/api"
 
-	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query/plan"
 	"github.com/simdb/simdb/query/syntax"
 )
@@ -41,7 +40,7 @@ func scores(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, erro
 		return nil, err
 	}
 	columns := []string{"measure", "sim", "shared", "union", "dist"}
-	weighed := slices.ContainsFunc(scores, func(x api.Comparison) bool { return x.Measure == api.Weighted })
+	weighed := slices.ContainsFunc(scores, func(x api.Comparison) bool { return x.Measure.Weighs() })
 	if weighed {
 		columns = append(columns, "weight", "whole")
 	}
@@ -55,13 +54,13 @@ func scores(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, erro
 		switch {
 		case c.None:
 			row[1] = nil
-		case c.Measure == api.SimHash:
+		case c.Measure.OfFingerprints():
 			row[4] = int64(c.Dist)
-		case slices.Contains(plan.ScoreColumns(engine.Search{Measure: c.Measure}, false), "shared"):
+		case c.Measure.Counts():
 			row[2], row[3] = c.Shared, c.Union
 		}
 		switch {
-		case weighed && c.Measure == api.Weighted && !c.None:
+		case c.Measure.Weighs() && !c.None:
 			row = append(row, float64(c.Shared)/api.WeightUnit, float64(c.Of)/api.WeightUnit)
 		case weighed:
 			row = append(row, nil, nil)

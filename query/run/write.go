@@ -69,9 +69,9 @@ func (w writer) insertUnless(s *syntax.Insert, docs []api.Document) (*Answer, er
 	}
 	for _, d := range b.Dropped() {
 		rows[d.Op] = []any{d.ID, false, d.Match.ID, d.Match.Sim, int64(d.Match.Shared), int64(d.Match.Union)}
-		if q.Measure == api.SimHash {
+		if q.Measure.OfFingerprints() {
 			rows[d.Op] = []any{d.ID, false, d.Match.ID, d.Match.Sim, int64(d.Match.Dist)}
-			if d.Measure != api.SimHash { // unique_sim compares sets, and knows no distance
+			if !d.Measure.OfFingerprints() { // unique_sim compares sets, and knows no distance
 				rows[d.Op][4] = nil
 			}
 		}

@@ -204,7 +204,7 @@ func (s *Snapshot) Fields(ctx context.Context, collection string, most int) ([]s
 
 // CompareBy scores two texts as one of the stores reads them.
 func (s *Snapshot) CompareBy(ctx context.Context, a, b api.Target, in []string, methods []api.Method, without api.Ignoring) ([]api.Comparison, error) {
-	if without != (api.Ignoring{}) || slices.ContainsFunc(methods, func(m api.Method) bool { return m.Measure == api.Weighted }) {
+	if without != (api.Ignoring{}) || slices.ContainsFunc(methods, func(m api.Method) bool { return m.Measure.Weighs() }) {
 		return nil, errReadsBags
 	}
 	at, err := s.holders(in[0])

@@ -3,66 +3,36 @@ package syntax
 // What may follow USING: the methods, and the arguments that each takes.
 
 import (
-	"fmt"
+	"cmp"
 	"maps"
 	"math/big"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/simdb/simdb/api"
 )
 
-var (
-	setAccess   = oneOf("auto", "prefix", "postings", "signature", "interval", "scan")
-	hashAccess  = oneOf("auto", "rotated", "scan")
-	chunkAccess = oneOf("auto", "chunks", "scan")
-	termAccess  = oneOf("auto", "terms", "scan")
-	rangeAccess = oneOf("auto", "range", "scan")
-	onOff       = oneOf("on", "off")
-	anyK        = numberIn(1, 100) // that a collection can have
-)
+// parameter is an argument that a method takes.
+type parameter = api.Param
 
-// argument says which values an argument of a method may have: one of some
-// words, a whole number from low to high, or a weight.
-type argument struct {
-	words     []string
-	low, high int64
-	weight    bool
-}
+// methods has the arguments that each method takes. The engine decides whether an access serves a measure.
+var methods = map[string]map[string]parameter{}
 
-func oneOf(words ...string) argument { return argument{words: words} }
-
-func numberIn(low, high int64) argument { return argument{low: low, high: high} }
-
-// String says what is wanted, for messages.
-func (a argument) String() string {
-	if a.weight {
-		return "a number from 0 to 100 with at most three decimals, or a fraction like 1/3"
+func init() {
+	for _, m := range api.Measures() {
+		access := parameter{Name: "access"}
+		for _, a := range m.Accesses() {
+			access.Words = append(access.Words, cmp.Or(string(a), "auto"))
+		}
+		takes := map[string]parameter{"access": access}
+		for _, p := range m.Params() {
+			if p.Name != "" { // the short form of an index
+				takes[p.Name] = p
+			}
+		}
+		methods[m.Method()] = takes
 	}
-	if a.words == nil {
-		return fmt.Sprintf("a whole number from %d to %d", a.low, a.high)
-	}
-	return "'" + strings.Join(a.words, "', '") + "'"
-}
-
-// methods has the arguments that each method takes, and their values. The
-// engine decides whether an access serves a measure.
-var methods = map[string]map[string]argument{
-	"jaccard":     {"k": anyK, "access": setAccess},
-	"containment": {"of": oneOf("query", "doc"), "k": anyK, "access": setAccess},
-	"multiset":    {"k": anyK, "access": setAccess},
-	"repetition":  {"k": anyK, "access": setAccess},
-	"tversky":     {"alpha": {weight: true}, "beta": {weight: true}, "k": anyK, "access": setAccess},
-	"weighted":    {"by": oneOf("1/df"), "of": oneOf("union", "query", "doc"), "access": oneOf("auto", "postings", "scan")},
-	"simhash":     {"access": hashAccess},
-	"coverage":    {"min": numberIn(1, 1000), "access": termAccess},
-	"patricia":    {"min": numberIn(1, 1000), "access": termAccess}, // what a comparison costs grows with min
-	"quotes":      {"min": numberIn(1, 1000), "access": termAccess},
-	"versions": {"reading": oneOf("simdb", "paper"), "bits": numberIn(0, 32), "case": oneOf("fold", "keep"), "stop": oneOf("keep", "drop"),
-		"of": oneOf("both", "query", "doc"), "share": {weight: true}, "agree": oneOf("counted", "fingerprint"), "resemblance": onOff, "access": chunkAccess},
-	"entities": {"bits": numberIn(0, 32), "tf": onOff, "access": chunkAccess},
-	"words":    {"idf": onOff, "access": termAccess},
-	"si": {"method": numberIn(1, 54), "variation": oneOf("A", "B", "C", "D"), "k": numberIn(1, 10_000),
-		"w": numberIn(1, 10_000), "n": numberIn(1, 10_000), "access": rangeAccess},
 }
 
 // Methods returns the names that may follow USING, sorted, for completion.
@@ -96,7 +66,7 @@ func (p *parser) method() *Method {
 // arg = name "=" ( string | name | number ) | string .
 //
 // The string alone is the short form of a similarity index: si('m43b k40').
-func (p *parser) arg(m *Method, args map[string]argument) Arg {
+func (p *parser) arg(m *Method, args map[string]parameter) Arg {
 	a := Arg{Pos: p.tok.pos(), Name: strings.ToLower(p.tok.text)}
 	if m.Name == "si" && p.tok.kind == tokString {
 		if len(m.Args) > 0 {
@@ -120,9 +90,9 @@ func (p *parser) arg(m *Method, args map[string]argument) Arg {
 	p.advance()
 	p.needOp("=")
 	switch {
-	case wanted.weight:
+	case wanted.Weight:
 		a.Value, a.Number = p.weight(a.Name, wanted), true
-	case wanted.words == nil:
+	case wanted.Words == nil:
 		a.Value, a.Number = p.wholeIn(a.Name, wanted), true
 	default:
 		a.Value = p.oneOf(a.Name, wanted)
@@ -133,9 +103,9 @@ func (p *parser) arg(m *Method, args map[string]argument) Arg {
 
 // oneOf reads one of the words of an argument. A switch may also be TRUE or
 // FALSE, and a variation may be in lower case.
-func (p *parser) oneOf(name string, wanted argument) string {
+func (p *parser) oneOf(name string, wanted parameter) string {
 	value := p.tok.text
-	isSwitch := slices.Equal(wanted.words, onOff.words)
+	isSwitch := slices.Equal(wanted.Words, api.OnOff)
 	switch {
 	case isSwitch && p.tok.isWord("TRUE"):
 		return "on"
@@ -146,19 +116,19 @@ func (p *parser) oneOf(name string, wanted argument) string {
 	case name == "variation":
 		value = strings.ToUpper(value)
 	}
-	if p.tok.kind != tokString && p.tok.kind != tokName || !slices.Contains(wanted.words, value) {
+	if p.tok.kind != tokString && p.tok.kind != tokName || !slices.Contains(wanted.Words, value) {
 		hint := ""
 		if name != "variation" { // one letter is like any other
-			hint = DidYouMean(p.tok.text, wanted.words)
+			hint = DidYouMean(p.tok.text, wanted.Words)
 		}
-		p.expectedHint("a value of "+name+": "+wanted.String(), hint)
+		p.expectedHint("a value of "+name+": "+wanted.Want(), hint)
 	}
 	return value
 }
 
 // weight reads a weight, and returns it in lowest terms. That not both are 0 is left to
 // the engine.
-func (p *parser) weight(name string, wanted argument) string {
+func (p *parser) weight(name string, wanted parameter) string {
 	value := p.tok.text
 	if p.tok.kind == tokNumber {
 		r, ok := ParseNumber(value)
@@ -173,12 +143,12 @@ func (p *parser) weight(name string, wanted argument) string {
 	if p.tok.kind == tokString {
 		hint = "numbers stand without quotes"
 	}
-	p.expectedHint("a value of "+name+": "+wanted.String(), hint)
+	p.expectedHint("a value of "+name+": "+wanted.Want(), hint)
 	return ""
 }
 
 // wholeIn reads the number of an argument, and returns it without leading zeros.
-func (p *parser) wholeIn(name string, wanted argument) string {
+func (p *parser) wholeIn(name string, wanted parameter) string {
 	n, err := strconv.ParseInt(p.tok.text, 10, 64)
 	hint := ""
 	switch {
@@ -186,7 +156,7 @@ func (p *parser) wholeIn(name string, wanted argument) string {
 		if p.tok.kind == tokString && isInteger(p.tok.text) {
 			hint = "numbers stand without quotes"
 		}
-	case n < wanted.low || n > wanted.high:
+	case n < wanted.Low || n > wanted.High:
 	case name == "method" && (n-1)%20 >= 14:
 		p.expectedHint("a value of method: 1 to 14 for characters, 21 to 34 for words, 41 to 54 for Soundex", "")
 		return ""
@@ -196,7 +166,7 @@ func (p *parser) wholeIn(name string, wanted argument) string {
 	default:
 		return strconv.FormatInt(n, 10)
 	}
-	p.expectedHint("a value of "+name+": "+wanted.String(), hint)
+	p.expectedHint("a value of "+name+": "+wanted.Want(), hint)
 	return ""
 }
 

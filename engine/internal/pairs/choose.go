@@ -21,7 +21,7 @@ func choose(ctx context.Context, q *question, s sides) (_ strategy, err error) {
 	if w, ok, err := chooseFew(ctx, q, s); ok || err != nil {
 		return w, err
 	}
-	if q.Measure == api.SimHash {
+	if q.Measure.OfFingerprints() {
 		return chooseNear(q, s)
 	}
 	c := chosen{question: q}

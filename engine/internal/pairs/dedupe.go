@@ -232,7 +232,7 @@ func (d *dedupe) row(cluster int, x placed) DatedDuplicate {
 	row.LikeCollection, row.Like, row.LikeWas = d.views[to.side].Name, to.place[groups.RankBytes(d.keep):], to.first
 	row.Sim, row.Shared, row.Union, row.Of, row.Ignored = s.score.Sim(), s.score.Shared, s.score.Union, s.score.Of, s.score.Ignored
 	row.Unit = s.score.Unit
-	if d.Measure == api.SimHash {
+	if d.Measure.OfFingerprints() {
 		row.Dist = int(s.score.Of - s.score.Shared)
 	}
 	return row

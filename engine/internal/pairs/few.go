@@ -21,7 +21,7 @@ type fewSets struct {
 // slower. Fingerprints are joined in memory anyway.
 func chooseFew(ctx context.Context, q *question, s sides) (w fewSets, ok bool, err error) {
 	f, t := &q.kept[s.from], &q.kept[s.to]
-	if f.a == nil && f.b == nil && t.a == nil && t.b == nil || q.Measure == api.SimHash || q.Access == api.AccessInterval {
+	if f.a == nil && f.b == nil && t.a == nil && t.b == nil || q.Measure.OfFingerprints() || q.Access == api.AccessInterval {
 		return w, false, nil
 	}
 	w.question = q

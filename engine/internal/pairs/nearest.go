@@ -65,7 +65,7 @@ func newNearest(ctx context.Context, q *question) (*nearest, error) {
 	if (q.Where != nil || q.WhereB != nil) && q.Accept == nil {
 		return nil, fault.Invalid("Nearest with Where needs Accept, which decides what the rows are")
 	}
-	if q.Measure == api.SimHash && q.Min.Ceil(64) == 0 {
+	if q.Measure.OfFingerprints() && q.Min.Ceil(64) == 0 {
 		q.Min = api.Ratio(1, 64)
 	}
 	if q.Nearest == 0 { // OfBest alone

@@ -49,7 +49,7 @@ func (r *rowMaker) row(a, b member, score measure.Score) (m api.PairMatch, err e
 // scored is a row without its documents.
 func (q *question) scored(score measure.Score) api.PairMatch {
 	m := api.PairMatch{Sim: score.Sim(), Shared: score.Shared, Union: score.Union, Ignored: score.Ignored, Of: score.Of, Unit: score.Unit}
-	if q.Measure == api.SimHash {
+	if q.Measure.OfFingerprints() {
 		m.Dist = int(score.Of - score.Shared)
 	}
 	return m

@@ -108,7 +108,7 @@ func (w writtenSets) searchesCost() (nanos float64, err error) {
 func (w writtenSets) costOf(s sides, q search.Search, access api.Access) (float64, error) {
 	of, in := w.views[s.from], w.views[s.to]
 	sets := w.since[s.from].Sets(of)
-	if q.Measure == api.SimHash {
+	if q.Measure.OfFingerprints() {
 		return search.NearCost(in, q, access) * float64(len(sets)), nil
 	}
 	if q.Measure == api.Words {

@@ -45,11 +45,11 @@ func Serves(v *view.View, a api.Access, m api.Measure, args api.Args, t api.Thre
 	case api.AccessScan:
 		return nil
 	case api.AccessRotated:
-		if m == api.SimHash {
+		if m.OfFingerprints() {
 			return nil
 		}
 	case api.AccessSignature:
-		if m != api.SimHash {
+		if !m.OfFingerprints() {
 			return nil
 		}
 	case api.AccessPrefix, api.AccessPostings:
@@ -61,7 +61,7 @@ func Serves(v *view.View, a api.Access, m api.Measure, args api.Args, t api.Thre
 		}
 	case api.AccessInterval:
 		switch {
-		case m == api.SimHash || m == api.ContainmentOfDoc || m == api.ContainmentOfQuery || m == api.Weighted:
+		case m.OfFingerprints() || m == api.ContainmentOfDoc || m == api.ContainmentOfQuery || m == api.Weighted:
 		case len(v.Intervals) == 0:
 			return fault.Invalid("the postings of collection %q have no intervals: create it WITH (intervals = 'paper')", v.Name)
 		default:
@@ -77,7 +77,7 @@ func Serves(v *view.View, a api.Access, m api.Measure, args api.Args, t api.Thre
 // asks, or in the one way that its measure has.
 func Choose(v *view.View, q Search) (a api.Access, why string, err error) {
 	if q.Access != api.AccessAuto {
-		if q.Measure.OfTexts() && q.ReadsBags() && q.Access != api.AccessScan && !ofLetters(q.Measure) {
+		if q.Measure.OfTexts() && q.ReadsBags() && q.Access != api.AccessScan && !q.Measure.OfLetters() {
 			return "", "", fault.Invalid("access %q cannot serve %s IGNORING shingles: use 'scan'", q.Access, q.Measure)
 		}
 		return q.Access, "asked for", Serves(v, q.Access, q.Measure, q.Args, q.Min)
@@ -91,7 +91,7 @@ func Choose(v *view.View, q Search) (a api.Access, why string, err error) {
 		}
 		return a, why, err
 	}
-	if q.Measure == api.SimHash {
+	if q.Measure.OfFingerprints() {
 		near, flat := nearCosts(v, q)
 		why = fmt.Sprintf("rotated tables ≈ %.0f µs, flat scan ≈ %.0f µs", near/1e3, flat/1e3)
 		if near < flat && len(v.Postings.Segments) > 0 {

@@ -40,6 +40,15 @@ func bitsOr(a api.Args, byDefault int) int {
 	return a.Bits
 }
 
+var ofEntities = textMeasure{
+	probe: func(v *view.View, by api.Method, _ *measure.Reading, text string) (textProbe, error) {
+		return newEntitiesProbe(v, by.Args, text)
+	},
+	counts: func(v *view.View, by api.Method, doc string) (bool, error) {
+		return counts(newEntitiesProbe(v, by.Args, doc))
+	},
+}
+
 func newEntitiesProbe(v *view.View, a api.Args, text string) (*chunkProbe, error) {
 	rule := measure.DefaultEntities()
 	rule.Bits = bitsOr(a, rule.Bits)

@@ -10,17 +10,6 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// Measures are all there are, in the order of Compare.
-var Measures = []api.Measure{
-	api.Jaccard, api.ContainmentOfQuery, api.ContainmentOfDoc,
-	api.Multiset, api.Repetition, api.SimHash,
-	api.Patricia, api.Coverage, api.Versions, api.Entities, api.Words, api.SI,
-}
-
-// defaultSI is compared where the collection keeps no similarity index: the one
-// that paper 000 found best.
-const defaultSI = "m43b k40"
-
 // Compare scores two targets by methods, in their order; none means all. a is
 // the query and b the document, read by the analysis of the first collection
 // named (docs if none).
@@ -31,18 +20,19 @@ func Compare(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string
 	}
 	ta, tb := &both[0], &both[1]
 	if len(methods) == 0 {
-		for _, by := range Measures {
+		for _, by := range api.ComparedMeasures() {
+			of := textMeasures[by]
 			switch {
-			case without != (api.Ignoring{}) && (by == api.SimHash || by.OfTexts() && !views[0].FromText()):
+			case without != (api.Ignoring{}) && (by.OfFingerprints() || by.OfTexts() && !views[0].FromText()):
 				continue
-			case (ta.bare || tb.bare) && by != api.SimHash:
+			case (ta.bare || tb.bare) && !by.OfFingerprints():
 				continue
-			case by.OfTexts() && !(ta.hasText && tb.hasText), by == api.Versions && !views[0].FromText():
+			case of != nil && (!ta.hasText || !tb.hasText || of.unable != nil && of.unable(views[0]) != ""):
 				continue
 			}
 			method := api.Method{Measure: by}
-			if by == api.SI && len(views[0].Kept.SI) == 0 {
-				method.Args.SI = defaultSI
+			if of != nil && of.ofView != nil {
+				method.Args = of.ofView(views[0])
 			}
 			methods = append(methods, method)
 		}
@@ -77,7 +67,7 @@ func compare(ctx context.Context, m *view.Snapshot, v *view.View, q Search, a, b
 	}
 	var score measure.Score
 	switch {
-	case by.Measure == api.SimHash:
+	case by.Measure.OfFingerprints():
 		score = measure.Hamming(qa.facts.SimHash, qb.facts.SimHash)
 		c.Dist = int(score.Of - score.Shared)
 	case by.Measure.OfTexts():

@@ -50,7 +50,7 @@ func (f *Finder) Conflicts(ctx context.Context, p Probe, from uint32, tail []uin
 		if access, err = f.planFor(p); err != nil {
 			return nil, err
 		}
-	case f.q.Measure == api.SimHash:
+	case f.q.Measure.OfFingerprints():
 		access = api.AccessScan
 	}
 	if f.plan == nil {
@@ -62,7 +62,7 @@ func (f *Finder) Conflicts(ctx context.Context, p Probe, from uint32, tail []uin
 // Among returns the sets of a table in [lo,hi) that score q.Min or more, and false if
 // it could not tell: the bag of one that might is not in memory. It reads nothing.
 func Among(table index.View, lo, hi uint32, p Probe, q Search, bagOf func(set uint32) (shingle.Bag, bool)) (hits []Hit, ok bool) {
-	if q.Measure == api.SimHash {
+	if q.Measure.OfFingerprints() {
 		for _, set := range index.ScanNear(table, lo, min(hi, table.Len()), p.facts.SimHash, MaxDist(q.Min), nil) {
 			hits = append(hits, Hit{Set: set, Score: measure.Hamming(p.facts.SimHash, table.SimHash(set))})
 		}
@@ -84,7 +84,7 @@ func Among(table index.View, lo, hi uint32, p Probe, q Search, bagOf func(set ui
 // Match is the row of a document of a hit.
 func (q Search) Match(collection, id string, s measure.Score) api.Match {
 	m := api.Match{Collection: collection, ID: id, Sim: s.Sim(), Shared: s.Shared, Union: s.Union, Ignored: s.Ignored, Of: s.Of, Unit: s.Unit}
-	if q.Measure == api.SimHash {
+	if q.Measure.OfFingerprints() {
 		m.Dist = int(s.Of - s.Shared)
 	}
 	return m

@@ -38,7 +38,7 @@ func orBare(v *view.View, by api.Method, p textProbe, doc string) textProbe {
 	if v.FromText() {
 		b.bag = v.Analysis.Bag(doc)
 	}
-	if ofLetters(by.Measure) {
+	if by.Measure.OfLetters() {
 		b.chars = max(uint64(utf8.RuneCount(b.norm)), 1)
 	}
 	return b
@@ -61,24 +61,16 @@ func (p *bare) equals(doc string) (bool, error) {
 	if p.v.FromText() && !sameBag(p.bag, p.v.Analysis.Bag(doc)) {
 		return false, nil
 	}
-	var other textProbe
-	var err error
-	switch p.by.Measure {
-	case api.Words:
-		return len(measure.WordsOf(doc, p.v.Analysis.Form)) == 0, nil
-	case api.Versions:
-		other, err = newVersionsProbe(p.v, p.by.Args, doc)
-	case api.Entities:
-		other, err = newEntitiesProbe(p.v, p.by.Args, doc)
-	case api.SI:
-		other, err = newSIProbe(p.v, p.by.Args, doc)
-	case api.Quotes:
-		other, err = newQuotesProbe(p.v, p.by.Args, doc)
-	default: // characters are those of the normal form
+	of := textMeasures[p.by.Measure].counts
+	if of == nil { // characters are those of the normal form
 		return true, nil
 	}
-	return err == nil && other.countsNothing(), err
+	counts, err := of(p.v, p.by, doc)
+	return !counts && err == nil, err
 }
+
+// counts says whether a new probe has anything to count.
+func counts[P textProbe](p P, err error) (bool, error) { return err == nil && !p.countsNothing(), err }
 
 // sameBag says whether texts of one normal form have the same shingles: > at the beginning of a line is none.
 func sameBag(a, b shingle.Bag) bool {
@@ -117,9 +109,15 @@ func BareText(ctx context.Context, r *view.Reader, q Search, set uint32) (key []
 	return key, true, nil
 }
 
-func (p *bare) evidence() api.Evidence {
+func (p *bare) evidence(ctx context.Context, doc string) (api.Evidence, error) {
+	if equal, err := p.equals(doc); err != nil || !equal {
+		if err != nil {
+			return api.Evidence{}, err
+		}
+		return evidenceOf(ctx, p.textProbe, doc)
+	}
 	n := uint64(utf8.RuneCount(p.norm))
-	return api.Evidence{Shared: n, Of: n, Unit: "characters", Longest: n}
+	return api.Evidence{Shared: n, Of: n, Unit: "characters", Longest: n}, nil
 }
 
 // candidates are the sets with all shingles of the text, as equal texts have.

@@ -4,6 +4,7 @@ package search
 
 import (
 	"context"
+	"slices"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
@@ -37,10 +38,8 @@ func NewWitness(m *view.Snapshot, t api.Target, in []string, without api.Ignorin
 // Evidence is that of a row.
 func (w *Witness) Evidence(ctx context.Context, r api.Relation) (e api.Evidence, err error) {
 	if !r.Method.Measure.OfTexts() {
-		e = api.Evidence{Shared: r.Shared, Of: r.Of, Unit: "shingles"}
-		if by := r.Method.Measure; by == api.Multiset || by == api.Repetition {
-			e.Unit = "repetitions"
-		} else if by == api.Tversky {
+		e = api.Evidence{Shared: r.Shared, Of: r.Of, Unit: r.Method.Measure.Unit()}
+		if slices.ContainsFunc(r.Method.Measure.Params(), func(p api.Param) bool { return p.Weight }) { // what is weighed is no number of shingles
 			e.Of = r.Union
 		}
 		return e, nil
@@ -68,44 +67,39 @@ func (w *Witness) Evidence(ctx context.Context, r api.Relation) (e api.Evidence,
 	if err != nil {
 		return e, err
 	}
-	return view.Apart(ctx, w.m.Shared, int64(len(own)+len(other)), func() (api.Evidence, error) { return evidenceOf(ctx, probe, other) })
+	return view.Apart(ctx, w.m.Shared, int64(len(own)+len(other)), func() (e api.Evidence, err error) {
+		if e, err = evidenceOf(ctx, probe, other); e.Unit == "" {
+			e.Unit = r.Method.Measure.Unit()
+		}
+		return e, err
+	})
+}
+
+// witness is a probe that tells what its score is made of.
+type witness interface {
+	evidence(ctx context.Context, doc string) (api.Evidence, error)
 }
 
 func evidenceOf(ctx context.Context, probe textProbe, doc string) (api.Evidence, error) {
-	switch p := probe.(type) {
-	case *bare:
-		if equal, err := p.equals(doc); err != nil || equal {
-			return p.evidence(), err
-		}
-		return evidenceOf(ctx, p.textProbe, doc)
-	case *cutProbe:
-		return evidenceOf(ctx, p.textProbe, p.cut(doc))
-	case *passagesProbe:
-		return p.evidence(doc), nil
-	case *versionsProbe:
-		return p.evidence(ctx, doc)
-	case *chunkProbe:
-		return p.evidence(ctx, doc)
-	case *quotesProbe:
-		return p.evidence(doc), nil
-	case *wordsProbe:
-		return p.evidence(measure.WordsOf(doc, p.form)), nil
+	if w, ok := probe.(witness); ok {
+		return w.evidence(ctx, doc)
 	}
 	return api.Evidence{}, fault.Invalid("the measure has no evidence")
 }
 
 func (p *chunkProbe) evidence(ctx context.Context, doc string) (api.Evidence, error) {
 	m, err := measure.MatchChunksUntil(p.chunks, p.of(doc), p.bits, ctx.Err)
-	return chunkEvidence(m, "paragraphs"), err
+	return chunkEvidence(m), err
 }
 
-func chunkEvidence(m measure.ChunkMatch, unit string) api.Evidence {
-	return api.Evidence{Shared: uint64(m.QueryMatched + m.DocMatched), Of: uint64(m.Query + m.Doc), Unit: unit}
+func chunkEvidence(m measure.ChunkMatch) api.Evidence {
+	return api.Evidence{Shared: uint64(m.QueryMatched + m.DocMatched), Of: uint64(m.Query + m.Doc)}
 }
 
 // evidence counts the words that two ascending vectors have in common.
-func (p *wordsProbe) evidence(doc measure.Vector) api.Evidence {
-	e := api.Evidence{Of: uint64(len(p.terms) + len(doc)), Unit: "words"}
+func (p *wordsProbe) evidence(_ context.Context, text string) (api.Evidence, error) {
+	doc := measure.WordsOf(text, p.form)
+	e := api.Evidence{Of: uint64(len(p.terms) + len(doc))}
 	for query := p.terms; len(query) > 0 && len(doc) > 0; {
 		switch a, b := query[0].Hash, doc[0].Hash; {
 		case a < b:
@@ -118,5 +112,5 @@ func (p *wordsProbe) evidence(doc measure.Vector) api.Evidence {
 			e.Of--
 		}
 	}
-	return e
+	return e, nil
 }

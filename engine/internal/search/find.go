@@ -78,7 +78,7 @@ func (f *Finder) Find(ctx context.Context, p Probe, access api.Access, from uint
 	defer segment.CatchUnreadable(&err)()
 	f.reader.Heed(ctx)
 	switch {
-	case f.q.Measure == api.SimHash:
+	case f.q.Measure.OfFingerprints():
 		return f.near(ctx, p.facts.SimHash, access, from)
 	case f.q.Measure.OfTexts():
 		return f.byText(ctx, p.text, access, from)

@@ -60,7 +60,7 @@ const scanSets = 1 << 16
 // scanEach finds the sets near to each target, if a flat scan is the way.
 func scanEach(ctx context.Context, m *view.Snapshot, v *view.View, targets []target, q Search) (scanned map[uint64][]uint32, err error) {
 	defer segment.CatchUnreadable(&err)()
-	if q.Measure != api.SimHash || len(targets) < 2 || wantsNearest(v, q) {
+	if !q.Measure.OfFingerprints() || len(targets) < 2 || wantsNearest(v, q) {
 		return nil, nil
 	}
 	if access, _, err := Choose(v, q); err != nil || access != api.AccessScan {

@@ -92,6 +92,6 @@ func (p *cutProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (me
 	return scoreApart(ctx, r.Snapshot, p, 0, doc)
 }
 
-// ofLetters says whether a measure compares texts letter by letter: then what is ignored is
-// masked, and an index serves. By other measures of texts it is cut out.
-func ofLetters(m api.Measure) bool { return m == api.Patricia || m == api.Coverage }
+func (p *cutProbe) evidence(ctx context.Context, doc string) (api.Evidence, error) {
+	return evidenceOf(ctx, p.textProbe, p.cut(doc))
+}

@@ -32,7 +32,7 @@ func HasNearest(v *view.View, q Search, n int) bool {
 	if n <= 0 || n > mostNearest || q.Access != api.AccessAuto || v.OtherK(q.Args.K) {
 		return false
 	}
-	if q.Measure == api.SimHash {
+	if q.Measure.OfFingerprints() {
 		return q.Min.Cmp(nearestDistances[0]) < 0
 	}
 	return q.Measure.OfBags() && q.Min.Cmp(nearestBelow) < 0
@@ -95,7 +95,7 @@ func (f *Finder) Nearest(ctx context.Context, p Probe, b *Best) (hits []Hit, err
 	}
 	b.raise(&f.q.Min)
 	switch {
-	case f.q.Measure == api.SimHash:
+	case f.q.Measure.OfFingerprints():
 		return f.nearestFingerprints(ctx, p, b)
 	case f.only != nil:
 		var sets []near

@@ -47,7 +47,17 @@ type passagesProbe struct {
 	reading *measure.Reading
 }
 
-func newPassagesProbe(v *view.View, by api.Method, r *measure.Reading, doc string) (*passagesProbe, error) {
+var ofPassages = textMeasure{
+	probe: newPassagesProbe,
+	scans: func(_ *view.View, a api.Args) string {
+		if minMatch(a) < indexedMatch {
+			return "passages are indexed for min >= 15"
+		}
+		return ""
+	},
+}
+
+func newPassagesProbe(v *view.View, by api.Method, r *measure.Reading, doc string) (textProbe, error) {
 	if by.Args.Min < 0 {
 		return nil, fault.Invalid("%s: min is %d: want a number of characters", by.Measure, by.Args.Min)
 	}
@@ -99,13 +109,13 @@ func (p *passagesProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32
 }
 
 // evidence is what the score is made of.
-func (p *passagesProbe) evidence(doc string) api.Evidence {
-	e := api.Evidence{Of: p.chars, Unit: "characters"}
+func (p *passagesProbe) evidence(_ context.Context, doc string) (api.Evidence, error) {
+	e := api.Evidence{Of: p.chars}
 	of, c := p.with(doc)
 	for _, x := range of.Passages(c, p.min) {
 		e.Shared, e.Longest = e.Shared+uint64(x.Chars), max(e.Longest, uint64(x.Chars))
 	}
-	return e
+	return e, nil
 }
 
 // candidates counts, for each text, the grams that it shares with the probe, then looks where

@@ -5,6 +5,7 @@ package search
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
@@ -21,6 +22,21 @@ type quotesProbe struct {
 	*measure.Quotes
 	v   *view.View
 	doc string
+}
+
+var ofQuotes = textMeasure{
+	probe: func(v *view.View, by api.Method, _ *measure.Reading, doc string) (textProbe, error) {
+		return newQuotesProbe(v, by.Args, doc)
+	},
+	scans: func(v *view.View, a api.Args) string {
+		if n := quotedWords(a); n < v.Analysis.K {
+			return fmt.Sprintf("a row of %d words has no shingle of %d", n, v.Analysis.K)
+		}
+		return ""
+	},
+	counts: func(v *view.View, by api.Method, doc string) (bool, error) {
+		return counts(newQuotesProbe(v, by.Args, doc))
+	},
 }
 
 func newQuotesProbe(v *view.View, a api.Args, doc string) (*quotesProbe, error) {
@@ -53,9 +69,9 @@ func (p *quotesProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) 
 	return scoreApart(ctx, r.Snapshot, p, len(p.doc), doc)
 }
 
-func (p *quotesProbe) evidence(doc string) api.Evidence {
+func (p *quotesProbe) evidence(_ context.Context, doc string) (api.Evidence, error) {
 	s, longest := p.Score(doc)
-	return api.Evidence{Shared: s.Shared, Of: s.Of, Unit: "words", Longest: uint64(longest)}
+	return api.Evidence{Shared: s.Shared, Of: s.Of, Longest: uint64(longest)}, nil
 }
 
 // candidates are the sets that have as many shingles of the text as each of its rows has. That loses

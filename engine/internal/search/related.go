@@ -132,8 +132,8 @@ func needs(v *view.View, t *target, r api.Rule, q Relations) string {
 		return "a text to look for"
 	case q.Ignoring != (api.Ignoring{}) && !v.FromText():
 		return "shingles of letters to ignore"
-	case r.Method.Measure == api.Versions && !v.FromText():
-		return "texts without tokens of their own"
+	case textMeasures[r.Method.Measure].unable != nil && textMeasures[r.Method.Measure].unable(v) != "":
+		return textMeasures[r.Method.Measure].unable(v)
 	case r.Kept && (err != nil || !kept):
 		return setting
 	}
@@ -248,7 +248,7 @@ func (q Relations) check() error {
 		if r.Min.Ceil(1) == 0 {
 			return fault.Invalid("%s by %s: every document is related from 0 on", r.Kind, r.Method.Measure)
 		}
-		if r.Method.Measure == api.SimHash || r.Method.Measure == api.SI {
+		if r.Method.Measure.OfFingerprints() || r.Method.Measure == api.SI {
 			return fault.Invalid("%s by %s: it has no evidence to show", r.Kind, r.Method.Measure)
 		}
 		if err := searchBy(r, nil, q).Check(); err != nil {

@@ -86,7 +86,7 @@ func (q Search) Check() error {
 			return err
 		}
 	}
-	if q.Ignoring != (api.Ignoring{}) && q.Measure == api.SimHash {
+	if q.Ignoring != (api.Ignoring{}) && q.Measure.OfFingerprints() {
 		return fault.Invalid("simhash compares fingerprints of whole texts: IGNORING is for measures of shingles and of texts")
 	}
 	if q.Ignoring.MoreThan < 0 {

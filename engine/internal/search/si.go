@@ -41,6 +41,29 @@ type siProbe struct {
 	value api.SIValue
 }
 
+var ofIndexes = textMeasure{
+	probe: func(v *view.View, by api.Method, _ *measure.Reading, text string) (textProbe, error) {
+		return newSIProbe(v, by.Args, text)
+	},
+	keeps: func(v *view.View, a api.Args) (bool, string, error) {
+		si, err := siOf(v, a)
+		return slices.Contains(v.Kept.SI, si), "si = '" + si.String() + "'", err
+	},
+	ofView: func(v *view.View) (a api.Args) {
+		if len(v.Kept.SI) == 0 {
+			a.SI = defaultSI
+		}
+		return a
+	},
+	counts: func(v *view.View, by api.Method, doc string) (bool, error) {
+		return counts(newSIProbe(v, by.Args, doc))
+	},
+}
+
+// defaultSI is compared where the collection keeps no similarity index: the one
+// that paper 000 found best.
+const defaultSI = "m43b k40"
+
 func newSIProbe(v *view.View, a api.Args, text string) (*siProbe, error) {
 	si, err := siOf(v, a)
 	if err != nil {

@@ -136,7 +136,7 @@ func (t *target) probeAsKept(ctx context.Context, r *view.Reader, m api.Measure)
 	r.Heed(ctx)
 	v := r.View
 	if t.bare {
-		if m != api.SimHash {
+		if !m.OfFingerprints() {
 			return p, fault.Invalid("a fingerprint is compared by simhash alone, not by %s", m)
 		}
 		p.facts.SimHash, p.facts.Distinct = t.fingerprint, 1

@@ -5,8 +5,6 @@ package search
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"time"
 
 	"github.com/simdb/simdb/api"
@@ -37,7 +35,7 @@ func newTextProbe(ctx context.Context, m *view.Snapshot, v *view.View, q Search,
 	if err != nil {
 		return nil, err
 	}
-	if r == nil || ofLetters(q.Measure) {
+	if r == nil || q.Measure.OfLetters() {
 		p, err := newTextProbeOf(ctx, m, v, q.Method(), r, text)
 		if err != nil || r != nil {
 			return p, err
@@ -48,25 +46,35 @@ func newTextProbe(ctx context.Context, m *view.Snapshot, v *view.View, q Search,
 	return &cutProbe{p, func(doc string) string { return cut(v, r, doc) }}, err
 }
 
+// textMeasure is how a measure of texts is computed and its candidates are found. What has the zero value does not
+// apply.
+type textMeasure struct {
+	probe  func(v *view.View, by api.Method, r *measure.Reading, text string) (textProbe, error)
+	shared func(ctx context.Context, m *view.Snapshot, v *view.View, by api.Method, text string) (textProbe, error) // for a probe that needs more than the text
+
+	keeps  func(v *view.View, a api.Args) (kept bool, setting string, err error) // whether a collection keeps what it searches by, if its settings do not say
+	scans  func(v *view.View, a api.Args) string                                 // why every text is read all the same
+	unable func(v *view.View) string                                             // what keeps a collection from being asked at all
+	ofView func(v *view.View) api.Args                                           // the arguments by which COMPARE scores, where it names none
+	counts func(v *view.View, by api.Method, doc string) (bool, error)           // whether a text has anything to count; nil: the normal form tells
+}
+
+// textMeasures are all there are.
+var textMeasures = map[api.Measure]*textMeasure{
+	api.Patricia: &ofPassages, api.Coverage: &ofPassages,
+	api.Versions: &ofVersions, api.Entities: &ofEntities,
+	api.Words: &ofWords, api.SI: &ofIndexes, api.Quotes: &ofQuotes,
+}
+
 func newTextProbeOf(ctx context.Context, m *view.Snapshot, v *view.View, by api.Method, r *measure.Reading, text string) (textProbe, error) {
-	if by.Measure == api.Words {
-		return newWordsProbe(ctx, m, v, by.Args, text)
-	}
-	return view.Apart(ctx, m.Shared, int64(len(text)), func() (textProbe, error) {
-		switch by.Measure {
-		case api.Patricia, api.Coverage:
-			return newPassagesProbe(v, by, r, text)
-		case api.Versions:
-			return newVersionsProbe(v, by.Args, text)
-		case api.Entities:
-			return newEntitiesProbe(v, by.Args, text)
-		case api.SI:
-			return newSIProbe(v, by.Args, text)
-		case api.Quotes:
-			return newQuotesProbe(v, by.Args, text)
-		}
+	of := textMeasures[by.Measure]
+	switch {
+	case of == nil:
 		return nil, fault.Invalid("%s compares no texts", by.Measure)
-	})
+	case of.shared != nil:
+		return of.shared(ctx, m, v, by, text)
+	}
+	return view.Apart(ctx, m.Shared, int64(len(text)), func() (textProbe, error) { return of.probe(v, by, r, text) })
 }
 
 // scoreApart is the score of a probe of a text of so many bytes with another text.
@@ -77,58 +85,40 @@ func scoreApart(ctx context.Context, m *view.Snapshot, p textProbe, bytes int, d
 // Keeps says whether a collection keeps what a measure of texts searches by, and
 // the setting that does it.
 func Keeps(v *view.View, q Search) (kept bool, setting string, err error) {
-	switch q.Measure {
-	case api.Patricia, api.Coverage:
-		return v.Kept.Patricia, "patricia = on", nil
-	case api.Versions:
-		return v.Kept.Versions, "versions = on", nil
-	case api.Entities:
-		return v.Kept.Entities, "entities = on", nil
-	case api.Words:
-		return v.Kept.Words, "words = on", nil
-	case api.Quotes:
-		return v.Analysis.Unit == unitOfQuotes, "unit = 'word'", nil
+	if of := textMeasures[q.Measure]; of.keeps != nil {
+		return of.keeps(v, q.Args)
 	}
-	si, err := siOf(v, q.Args)
-	return slices.Contains(v.Kept.SI, si), "si = '" + si.String() + "'", err
+	return q.Measure.Kept(v.Settings), q.Measure.Keeper(), nil
 }
 
 // indexOf returns the access that serves a measure of texts, and a reason where
 // there is none but a scan.
 func indexOf(v *view.View, q Search) (a api.Access, why string, err error) {
 	kept, setting, err := Keeps(v, q)
+	scans := ""
+	if of := textMeasures[q.Measure]; of.scans != nil {
+		scans = of.scans(v, q.Args)
+	}
 	switch {
 	case err != nil:
 		return "", "", err
 	case !kept:
 		return "", "every text is read, as collection " + v.Name + " was not created WITH (" + setting + ")", nil
-	case q.Ignoring != api.Ignoring{} && !ofLetters(q.Measure):
+	case q.Ignoring != api.Ignoring{} && !q.Measure.OfLetters():
 		return "", "every text is read, as what is ignored is cut out of it", nil
 	case q.Min.Ceil(1) == 0: // sim >= 0
 		return "", "every text is read for sim >= 0", nil
-	case q.Measure == api.Versions && (q.Args.Versions.KeepCase || q.Args.Versions.DropStop):
-		return "", "every text is read, as sentences are kept in lower case with their stops", nil
-	case q.Measure == api.Quotes && quotedWords(q.Args) < v.Analysis.K:
-		return "", fmt.Sprintf("every text is read, as a row of %d words has no shingle of %d", quotedWords(q.Args), v.Analysis.K), nil
-	case (q.Measure == api.Patricia || q.Measure == api.Coverage) && minMatch(q.Args) < indexedMatch:
-		return "", "every text is read, as passages are indexed for min >= 15", nil
+	case scans != "":
+		return "", "every text is read, as " + scans, nil
 	}
-	switch q.Measure {
-	case api.SI:
-		a = api.AccessRange
-	case api.Versions, api.Entities:
-		a = api.AccessChunks
-	default:
-		a = api.AccessTerms
-	}
-	return a, "kept by the collection", nil
+	return q.Measure.Accesses()[1], "kept by the collection", nil // the first is that of the planner
 }
 
 // byText finds the sets whose texts match the probe's.
 func (f *Finder) byText(ctx context.Context, text string, access api.Access, from uint32) (hits []Hit, err error) {
 	begun := time.Now()
 	of := f.v
-	if f.q.Measure == api.Words {
+	if textMeasures[f.q.Measure].shared != nil {
 		of = f.weights
 	}
 	p, err := newTextProbe(ctx, f.m, of, f.q, text)
@@ -204,7 +194,7 @@ func (f *Finder) matches(s measure.Score) bool {
 
 // OfSets is the score of two sets by a measure of bags, or of fingerprints.
 func OfSets(r *view.Reader, q Search, a, b uint32) (s measure.Score, err error) {
-	if q.Measure == api.SimHash {
+	if q.Measure.OfFingerprints() {
 		return measure.Hamming(r.View.Table.SimHash(a), r.View.Table.SimHash(b)), nil
 	}
 	bagA, err := r.Bag(a)
@@ -221,7 +211,7 @@ func OfSets(r *view.Reader, q Search, a, b uint32) (s measure.Score, err error) 
 // SameSet is the score of documents that share a set.
 func SameSet(ctx context.Context, r *view.Reader, q Search, set uint32) (measure.Score, error) {
 	switch size := r.View.Table.Size(set); {
-	case q.Measure == api.SimHash:
+	case q.Measure.OfFingerprints():
 		return measure.Hamming(0, 0), nil
 	case q.ReadsBags() && q.Measure.OfBags():
 		bag, err := r.Bag(set)

@@ -29,6 +29,27 @@ type versionsProbe struct {
 	bag      shingle.Bag
 }
 
+var ofVersions = textMeasure{
+	probe: func(v *view.View, by api.Method, _ *measure.Reading, doc string) (textProbe, error) {
+		return newVersionsProbe(v, by.Args, doc)
+	},
+	scans: func(_ *view.View, a api.Args) string {
+		if a.Versions.KeepCase || a.Versions.DropStop {
+			return "sentences are kept in lower case with their stops"
+		}
+		return ""
+	},
+	unable: func(v *view.View) string {
+		if !v.FromText() {
+			return "texts without tokens of their own"
+		}
+		return ""
+	},
+	counts: func(v *view.View, by api.Method, doc string) (bool, error) {
+		return counts(newVersionsProbe(v, by.Args, doc))
+	},
+}
+
 func newVersionsProbe(v *view.View, a api.Args, doc string) (*versionsProbe, error) {
 	rule := measure.VersionRuleOf(a)
 	if err := rule.Check(); err != nil {
@@ -92,7 +113,7 @@ func sentencesIn(r sketch.Reading, doc string) *measure.Sentences {
 
 func (p *versionsProbe) evidence(ctx context.Context, doc string) (api.Evidence, error) {
 	m, err := p.match(ctx, doc)
-	return chunkEvidence(m, "sentences"), err
+	return chunkEvidence(m), err
 }
 
 // rateVersions is the score of texts with these chunks, and a resemblance.

@@ -22,6 +22,15 @@ type wordsProbe struct {
 	weight func(hash uint64) uint64 // nil: every word weighs 1
 }
 
+var ofWords = textMeasure{
+	shared: func(ctx context.Context, m *view.Snapshot, v *view.View, by api.Method, doc string) (textProbe, error) {
+		return newWordsProbe(ctx, m, v, by.Args, doc)
+	},
+	counts: func(v *view.View, _ api.Method, doc string) (bool, error) {
+		return len(measure.WordsOf(doc, v.Analysis.Form)) > 0, nil
+	},
+}
+
 func newWordsProbe(ctx context.Context, m *view.Snapshot, v *view.View, a api.Args, doc string) (*wordsProbe, error) {
 	terms, err := view.Apart(ctx, m.Shared, int64(len(doc)), func() (measure.Vector, error) { return measure.WordsOf(doc, v.Analysis.Form), nil })
 	if err != nil {

@@ -112,7 +112,7 @@ func (s *server) search(ctx context.Context, db *simdb.DB, asked lookup, which f
 // foundOf adds to a match what is stored.
 func foundOf(ctx context.Context, from simdb.Reader, m api.Match, by api.Measure) (found, error) {
 	f := found{ID: m.ID, Collection: m.Collection, URI: uriOf(m.Collection, m.ID), Sim: m.Sim}
-	if by.OfBags() && by != api.Weighted {
+	if by.Counts() {
 		f.Shared, f.Union = m.Shared, m.Union
 	}
 	doc, err := from.Get(ctx, m.Collection, m.ID)

@@ -1,0 +1,91 @@
+package api
+
+// The table of measures. What compares texts or bags by a measure stands in internal/measure; how candidates for it
+// are found, in engine/internal/search.
+
+const (
+	Jaccard            Measure = iota // |Q∩D| / |Q∪D| over sets: resemblance
+	ContainmentOfQuery                // |Q∩D| / |Q|
+	ContainmentOfDoc                  // |Q∩D| / |D|
+	Multiset                          // Σmin / Σmax of repetitions
+	Repetition                        // Σ over common (rQ+rD) / Σ over all (rQ+rD): paper 003, eq. 3
+	SimHash                           // (64 − Hamming distance) / 64
+	Patricia                          // characters of D in long matches with Q / characters of Q: paper 001
+	Coverage                          // characters of Q in long matches with D / characters of Q
+	Versions                          // sentences of both that have a near one in the other: paper 004
+	Entities                          // the same over what the paragraphs name: paper 004
+	Words                             // cosine of the word frequencies: paper 004
+	SI                                // 1 − |SI of Q − SI of D| / |SI of Q|: paper 000
+	Tversky                           // |Q∩D| / (|Q∩D| + α·|Q∖D| + β·|D∖Q|) over sets
+	Weighted                          // Σ weights of Q∩D / Σ weights of Q∪D, or of one side; a shingle weighs 1/(documents that have it)
+	Quotes                            // words of Q in rows of words that D has / words of Q
+)
+
+var table = [...]measure{
+	Jaccard: {method: "jaccard", about: "what both share, of all that both have", params: []Param{ofK}, access: setAccess},
+	ContainmentOfQuery: {
+		method: "containment", chosen: "query", about: "how much of the query stands in the document", params: []Param{ofSide, ofK}, access: setAccess,
+		oneSided: always, swapped: func(*Args) Measure { return ContainmentOfDoc },
+	},
+	ContainmentOfDoc: {
+		method: "containment", chosen: "doc", about: "how much of the document stands in the query", params: []Param{ofSide, ofK}, access: setAccess,
+		oneSided: always, swapped: func(*Args) Measure { return ContainmentOfQuery },
+	},
+	Multiset:   {method: "multiset", about: "what both share, repetitions counted", params: []Param{ofK}, unit: "repetitions", access: setAccess},
+	Repetition: {method: "repetition", about: "repetitions of what both share, of all repetitions", params: []Param{ofK}, unit: "repetitions", access: setAccess},
+	Tversky: {
+		method: "tversky", about: "what both share, with weights for what only one has", params: []Param{ofAlpha, ofBeta, ofK}, access: setAccess, alone: true,
+		oneSided: func(a Args) bool {
+			alpha, beta, _ := a.CommonWeights()
+			return alpha != beta
+		},
+		swapped: func(a *Args) Measure { a.Alpha, a.Beta = a.Beta, a.Alpha; return Tversky },
+		check:   Args.checkWeights,
+	},
+	Weighted: {
+		method: "weighted", of: weights, about: "what both share, rare shingles weighing more", params: []Param{by, weightedOf}, alone: true,
+		columns: []string{"weight", "whole"}, access: []Access{AccessAuto, AccessPostings, AccessScan},
+		oneSided: func(a Args) bool { return a.Of != BothSides },
+		swapped:  func(a *Args) Measure { a.Of = a.Of.swapped(); return Weighted },
+	},
+	SimHash: {
+		method: "simhash", of: fingerprints, about: "equal bits of two fingerprints of 64", columns: []string{"dist"},
+		access: []Access{AccessAuto, AccessRotated, AccessScan},
+	},
+	Patricia: {
+		method: "patricia", of: letters, about: "passages of the query that the document has, counted in the document", params: []Param{ofMin}, unit: "characters",
+		oneSided: always, kept: func(s Settings) bool { return s.Patricia }, setting: "patricia = on", access: termAccess,
+	},
+	Coverage: {
+		method: "coverage", of: letters, about: "how much of the query stands in passages of the document", params: []Param{ofMin}, unit: "characters",
+		oneSided: always, kept: func(s Settings) bool { return s.Patricia }, setting: "patricia = on", access: termAccess,
+	},
+	Versions: {
+		method: "versions", of: texts, about: "sentences in common, or resemblance", params: ofVersions, columns: []string{}, unit: "sentences",
+		oneSided: func(a Args) bool { return a.Versions.Of != BothSides },
+		swapped:  func(a *Args) Measure { a.Versions.Of = a.Versions.Of.swapped(); return Versions },
+		check: func(a Args) error {
+			num, den := a.Versions.Share.Fraction() // 1 where it is not given, which will do
+			return CheckVersions(max(a.Bits, 0), a.Versions.Of, Threshold{num, den})
+		},
+		kept: func(s Settings) bool { return s.Versions }, setting: "versions = on", access: chunkAccess,
+	},
+	Entities: {
+		method: "entities", of: texts, about: "paragraphs that name the same", params: []Param{ofBits, ofTF}, columns: []string{}, unit: "paragraphs",
+		least: Ratio(1, 2), kept: func(s Settings) bool { return s.Entities }, setting: "entities = on", access: chunkAccess,
+	},
+	Words: {
+		method: "words", of: texts, about: "the same words as often", params: []Param{ofIDF}, columns: []string{}, unit: "words", nameBound: true,
+		kept: func(s Settings) bool { return s.Words }, setting: "words = on", access: termAccess,
+	},
+	SI: {
+		method: "si", of: texts, about: "how near one number of each text is", params: ofIndex, columns: []string{"si"}, oneSided: always,
+		least: Ratio(7, 10), kept: func(s Settings) bool { return s.SI != "" }, setting: "si = 'm43b k40'", access: []Access{AccessAuto, AccessRange, AccessScan},
+	},
+	Quotes: {
+		method: "quotes", of: texts, about: "how much of the query stands in rows of words that the document has", params: []Param{ofMin}, unit: "words",
+		oneSided: always, nameBound: true, alone: true, kept: func(s Settings) bool { return s.Unit == "" || s.Unit == "word" }, setting: "unit = 'word'", access: termAccess,
+	},
+}
+
+func always(Args) bool { return true }
