@@ -68,7 +68,7 @@ func TestSearchColumns(t *testing.T) {
 	w.layout.Order = orderOf(14, w.bags)
 	s := w.build(t, 0, n, nil)
 	matches, passed := 0, Passed{}
-	for _, formula := range formulas(t) {
+	for _, formula := range drawn.Formulas() {
 		for _, at := range []api.Threshold{api.Ratio(3, 10), api.Ratio(2, 5), api.Ratio(7, 10)} {
 			for q := 0; q < n; q += n / 5 {
 				o, ok := w.layout.Search(w.bags[q], factsOf(w.bags[q]), formula, at, 0)

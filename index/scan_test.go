@@ -18,14 +18,7 @@ func TestScanSignaturesLosesNothing(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		v := w.table.View()
 		ts := append(drawn.Thresholds(rng, w.bags), api.Ratio(0, 1), api.Ratio(1, 10), api.Ratio(1, 3))
-		half, err := api.ParseWeight("1/2")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range []measure.Formula{
-			measure.Resemblance, measure.FormulaOf(api.ContainmentOfQuery, api.Args{}), measure.FormulaOf(api.ContainmentOfDoc, api.Args{}),
-			measure.FormulaOf(api.Multiset, api.Args{}), measure.FormulaOf(api.Repetition, api.Args{}), measure.FormulaOf(api.Tversky, api.Args{Beta: half}),
-		} {
+		for _, m := range drawn.Formulas() {
 			for _, at := range ts {
 				for q := 0; q < len(w.bags); q += 7 {
 					probe := factsOf(w.bags[q])

@@ -10,26 +10,6 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-func weights(t testing.TB, alpha, beta string) measure.Formula {
-	a, err := api.ParseWeight(alpha)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := api.ParseWeight(beta)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return measure.FormulaOf(api.Tversky, api.Args{Alpha: a, Beta: b})
-}
-
-func formulas(t testing.TB) []measure.Formula {
-	none := api.Args{}
-	return []measure.Formula{
-		measure.Resemblance, measure.FormulaOf(api.ContainmentOfQuery, none), measure.FormulaOf(api.ContainmentOfDoc, none),
-		measure.FormulaOf(api.Multiset, none), measure.FormulaOf(api.Repetition, none), weights(t, "1", "1/2"), weights(t, "0.3", "2"),
-	}
-}
-
 // Counting loses no match of bags whose repeats are bounded, by any formula, at any
 // threshold.
 func TestSearchLosesNothing(t *testing.T) {
@@ -41,7 +21,7 @@ func TestSearchLosesNothing(t *testing.T) {
 		}
 		segments := w.cut(t, 1+int(seed)%3, nil)
 		thresholds := append(drawn.Thresholds(rng, w.bags)[:6], api.Ratio(0, 1), api.Ratio(1, 20), api.Ratio(3, 10), api.Ratio(4, 5))
-		for _, formula := range formulas(t) {
+		for _, formula := range drawn.Formulas() {
 			for _, at := range thresholds {
 				repeats := measure.Repeats(rng.IntN(20))
 				for q := 0; q < len(w.bags); q += 7 {

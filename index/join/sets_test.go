@@ -21,26 +21,7 @@ import (
 // each.
 
 // formulas are all kinds of measures of bags.
-var formulas = map[string]measure.Formula{
-	"resemblance":          measure.Resemblance,
-	"containment of query": measure.FormulaOf(api.ContainmentOfQuery, api.Args{}),
-	"containment of doc":   measure.FormulaOf(api.ContainmentOfDoc, api.Args{}),
-	"multiset":             measure.FormulaOf(api.Multiset, api.Args{}),
-	"repetition":           measure.FormulaOf(api.Repetition, api.Args{}),
-	"tversky":              tversky("1/3", "2"),
-	"tversky of neither":   tversky("0", "0"),
-}
-
-func tversky(alpha, beta string) measure.Formula {
-	var a api.Args
-	var err, other error
-	a.Alpha, err = api.ParseWeight(alpha)
-	a.Beta, other = api.ParseWeight(beta)
-	if err != nil || other != nil {
-		panic(alpha + ", " + beta)
-	}
-	return measure.FormulaOf(api.Tversky, a)
-}
+var formulas = drawn.Formulas()
 
 var thresholds = []api.Threshold{{}, api.Ratio(1, 20), api.Ratio(3, 10), api.Ratio(1, 2), api.Ratio(2, 3), api.Ratio(4, 5), api.Ratio(9, 10), api.Ratio(1, 1)}
 
@@ -205,7 +186,7 @@ func TestSetsWantMemory(t *testing.T) {
 func TestSetsOfManySets(t *testing.T) {
 	w := newWorld(1, 3500, 60, "wide", 14, false)
 	third := len(w.bags) / 3
-	names := []string{"multiset", "containment of query"}
+	names := []string{"multiset", "containment(of='query')"}
 	for _, name := range names[:torture.Few(1, 2)] {
 		f := formulas[name]
 		matching := func(pairs []Pair, self bool) []Pair {

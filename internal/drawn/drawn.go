@@ -186,3 +186,23 @@ func Fingerprints(rng *rand.Rand, n int) []uint64 {
 	}
 	return out
 }
+
+// Formulas are those of all measures of bags that compare two texts alone, by their names, and Tversky's with
+// several weights.
+func Formulas() map[string]measure.Formula {
+	out := map[string]measure.Formula{}
+	for _, m := range api.Measures() {
+		if m.OfBags() && !m.Weighs() {
+			out[m.String()] = measure.FormulaOf(m, api.Args{})
+		}
+	}
+	for _, w := range [][2]string{{"1", "1/2"}, {"0.3", "2"}, {"1/3", "2"}, {"0", "0"}} {
+		alpha, err := api.ParseWeight(w[0])
+		beta, other := api.ParseWeight(w[1])
+		if err != nil || other != nil {
+			panic(w[0] + ", " + w[1])
+		}
+		out["tversky "+w[0]+" "+w[1]] = measure.FormulaOf(api.Tversky, api.Args{Alpha: alpha, Beta: beta})
+	}
+	return out
+}

@@ -12,53 +12,27 @@ import (
 
 // A Formula scores two bags: a measure of bags with its weights. The zero value must not
 // be used. Formulas that score alike are ==.
-//
-// With s common members of two sets the score is
-//
-//	unit·s / (unit·s + query·(|Q|−s) + doc·(|D|−s))
-//
-// which is Tversky's with α = query/unit and β = doc/unit. Resemblance has the weights 1
-// and 1, the containments 1 and 0, 0 and 1.
 type Formula struct {
-	of               api.Measure // Multiset, Repetition, Weighted, or Tversky for all measures of sets
-	query, doc, unit uint64
+	*shape
+	query, doc, unit uint64   // Tversky's weights, of what only one has and of what is common
 	reading          *Reading // what the question changes of bags; nil: nothing
 }
 
 // Resemblance is the formula of Jaccard.
-var Resemblance = Formula{of: api.Tversky, query: 1, doc: 1, unit: 1}
+var Resemblance = Formula{shape: &ofSets, query: 1, doc: 1, unit: 1}
 
 // FormulaOf returns the formula of a measure with its arguments. It panics for a measure that does not compare bags
 // (see OfBags).
 func FormulaOf(m api.Measure, a api.Args) Formula {
-	switch m {
-	case api.Jaccard:
-		return Resemblance
-	case api.ContainmentOfQuery:
-		return Formula{of: api.Tversky, query: 1, unit: 1}
-	case api.ContainmentOfDoc:
-		return Formula{of: api.Tversky, doc: 1, unit: 1}
-	case api.Tversky:
-		f := Formula{of: api.Tversky}
-		f.query, f.doc, f.unit = a.CommonWeights()
-		return f
-	case api.Weighted:
-		f := Formula{of: m, query: 1, doc: 1, unit: 1}
-		switch a.Of {
-		case api.QuerySide:
-			f.doc = 0
-		case api.DocSide:
-			f.query = 0
-		}
-		return f
-	case api.Multiset, api.Repetition:
-		return Formula{of: m}
+	formula := formulas[m]
+	if formula == nil {
+		panic("measure: " + m.String() + " compares no bags")
 	}
-	panic("measure: " + m.String() + " compares no bags")
+	return formula(a)
 }
 
 // OfSets reports whether the formula looks at sets only, not at repetitions.
-func (f Formula) OfSets() bool { return f.of == api.Tversky }
+func (f Formula) OfSets() bool { return f.sets }
 
 // Symmetric reports whether the score stays the same if query and document are swapped.
 func (f Formula) Symmetric() bool { return f.query == f.doc }
@@ -87,15 +61,10 @@ func (f Formula) Score(query, doc shingle.Bag) Score {
 }
 
 func (f Formula) score(query, doc shingle.Bag) Score {
-	q, d := SizeOf(query), SizeOf(doc)
-	switch f.of {
-	case api.Multiset:
-		both := repeated(query, doc)
-		return ratio(both.least, q.Total+d.Total-both.least)
-	case api.Repetition:
-		return ratio(repeated(query, doc).sum, q.Total+d.Total)
+	if f.ofRepeated != nil {
+		return f.ofRepeated(SizeOf(query), SizeOf(doc), repeated(query, doc))
 	}
-	return f.ofSets(q, d, uint64(shingle.Shared(query.Set, doc.Set, 0)))
+	return f.ofSets(SizeOf(query), SizeOf(doc), uint64(shingle.Shared(query.Set, doc.Set, 0)))
 }
 
 // Match compares two bags as Score does, and reports whether they match: whether they
@@ -117,11 +86,13 @@ func (f Formula) Match(query, doc shingle.Bag, t api.Threshold) (Score, bool) {
 
 // ofSets returns the score of sets that have n members in common.
 func (f Formula) ofSets(query, doc Size, n uint64) Score {
-	return Score{
-		Shared: n, Union: query.Distinct + doc.Distinct - n,
-		Of:   f.unit*n + f.query*(query.Distinct-n) + f.doc*(doc.Distinct-n),
-		Unit: f.Unit(),
+	s := Score{Shared: n, Union: query.Distinct + doc.Distinct - n}
+	if f.of != nil {
+		s.Of = f.of(query, doc)
+		return s
 	}
+	s.Of, s.Unit = f.unit*n+f.query*(query.Distinct-n)+f.doc*(doc.Distinct-n), f.Unit()
+	return s
 }
 
 func ratio(shared, of uint64) Score { return Score{Shared: shared, Union: of, Of: of} }
@@ -171,21 +142,16 @@ func SizeOf(b shingle.Bag) Size { return Size{Distinct: uint64(len(b.Set)), Tota
 // bound: those with all repetitions beyond the first on one common shingle.
 func (f Formula) Bound(query, doc Size, shared uint64) Score {
 	s := min(shared, query.Distinct, doc.Distinct)
-	var queryMass, docMass uint64
-	if s > 0 {
-		queryMass = query.Total - (query.Distinct - s)
-		docMass = doc.Total - (doc.Distinct - s)
-	}
-	switch f.of {
-	case api.Weighted: // one shared member may weigh more than all others
+	switch {
+	case f.weighs: // one shared member may weigh more than all others
 		return ratio(min(s, 1), 1)
-	case api.Multiset:
-		least := min(queryMass, docMass)
-		return ratio(least, query.Total+doc.Total-least)
-	case api.Repetition:
-		return ratio(queryMass+docMass, query.Total+doc.Total)
+	case f.ofRepeated == nil:
+		return f.ofSets(query, doc, s)
+	case s == 0:
+		return f.ofRepeated(query, doc, repetitions{})
 	}
-	return f.ofSets(query, doc, s)
+	queryMass, docMass := query.Total-(query.Distinct-s), doc.Total-(doc.Distinct-s)
+	return f.ofRepeated(query, doc, repetitions{least: min(queryMass, docMass), sum: queryMass + docMass})
 }
 
 // Need returns the fewest distinct shingles that two bags of these sizes must have in
@@ -203,7 +169,7 @@ func (f Formula) Need(query, doc Size, t api.Threshold) (shared uint64, ok bool)
 		return 0, false
 	}
 	// The estimate may be wrong by rounding, and is mended by what counts.
-	n := uint64(min(max(f.estimate(query, doc, t.Float64()), 1), float64(most)))
+	n := uint64(min(max(f.guess(query, doc, t.Float64()), 1), float64(most)))
 	for n > 1 && f.Bound(query, doc, n-1).Reaches(t) {
 		n--
 	}
@@ -214,10 +180,10 @@ func (f Formula) Need(query, doc Size, t api.Threshold) (shared uint64, ok bool)
 }
 
 // needOfSets solves unit·n / (unit·n + query·(q−n) + doc·(d−n)) ≥ t for the least n ≥ 1; false
-// of other measures, and where a product would not fit in 64 bits.
+// of other shapes, and where a product would not fit in 64 bits.
 func (f Formula) needOfSets(q, d uint64, t api.Threshold) (n uint64, known bool) {
 	num, den := t.Fraction()
-	if !f.OfSets() || num > den || (f.query|f.doc|f.unit|den)>>20 > 0 || (q|d)>>22 > 0 {
+	if f.estimate != nil || num > den || (f.query|f.doc|f.unit|den)>>20 > 0 || (q|d)>>22 > 0 {
 		return 0, false
 	}
 	per := f.unit*(den-num) + num*(f.query+f.doc)
@@ -227,27 +193,19 @@ func (f Formula) needOfSets(q, d uint64, t api.Threshold) (n uint64, known bool)
 	return max(1, (num*(f.query*q+f.doc*d)+per-1)/per), true
 }
 
-// estimate solves Bound = t for the number of common shingles.
-func (f Formula) estimate(query, doc Size, t float64) float64 {
-	if f.of == api.Weighted {
-		return 1
-	}
-	q, d := float64(query.Distinct), float64(doc.Distinct)
-	qTotal, dTotal := float64(query.Total), float64(doc.Total)
-	switch f.of {
-	case api.Multiset: // t/(1+t) of all repetitions are common, of which the lesser rest may repeat
-		return math.Ceil(t/(1+t)*(qTotal+dTotal) - min(qTotal-q, dTotal-d))
-	case api.Repetition:
-		return math.Ceil((t*(qTotal+dTotal) - (qTotal - q) - (dTotal - d)) / 2)
+// guess solves Bound = t for the number of common shingles.
+func (f Formula) guess(query, doc Size, t float64) float64 {
+	if f.estimate != nil {
+		return math.Ceil(f.estimate(query, doc, t))
 	}
 	alpha, beta, unit := float64(f.query), float64(f.doc), float64(f.unit)
 	per := unit - t*unit + t*(alpha+beta)
 	if per == 0 { // tversky(0, 0) at 1, which any common shingle reaches
 		return 1
 	}
-	return math.Ceil(t * (alpha*q + beta*d) / per)
+	return math.Ceil(t * (alpha*float64(query.Distinct) + beta*float64(doc.Distinct)) / per)
 }
 
 // ByMass reports whether what two bags need is the mean of what each needs of itself, so
 // that repetitions of one make up for the other: true of Repetition.
-func (f Formula) ByMass() bool { return f.of == api.Repetition }
+func (f Formula) ByMass() bool { return f.byMass }

@@ -20,8 +20,8 @@ func (f Formula) Read(r *Reading) Formula {
 	return f
 }
 
-// Weighs reports whether the formula is Weighted.
-func (f Formula) Weighs() bool { return f.of == api.Weighted }
+// Weighs reports whether members weigh.
+func (f Formula) Weighs() bool { return f.weighs }
 
 // Loose is a formula that bounds this one where shingles are ignored: of the query it is known
 // what is left, of a document only that this is what they share, or more. Then the score by
@@ -29,11 +29,10 @@ func (f Formula) Weighs() bool { return f.of == api.Weighted }
 // whether anything is shared.
 func (f Formula) Loose() Formula {
 	f.reading = nil
-	if f.OfSets() {
-		f.doc = 0
-		return f
+	if f.loose != nil {
+		return f.loose(f)
 	}
-	return Formula{of: api.Weighted, query: f.query, doc: f.doc, unit: 1}
+	return Formula{shape: &weighted, query: f.query, doc: f.doc, unit: 1}
 }
 
 // Weight is what a shingle weighs.
@@ -53,7 +52,7 @@ func (f Formula) Most(query, doc, shared uint64) Score {
 }
 
 // OfDoc reports whether what only a document has lowers its score, by Most.
-func (f Formula) OfDoc() bool { return f.doc > 0 }
+func (f Formula) OfDoc() bool { return f.doc > 0 || f.of != nil }
 
 // Rest is a bag as a question reads it.
 type Rest struct {
@@ -84,7 +83,7 @@ func (r *Reading) Rest(b shingle.Bag) (left Rest) {
 // ScoreRest is Score by a formula that reads, for a query that is read already.
 func (f Formula) ScoreRest(query Rest, doc shingle.Bag) (s Score) {
 	other := f.reading.Rest(doc)
-	if f.of == api.Weighted {
+	if f.weighs {
 		s = f.weighed(query.Set, other.Set)
 	} else {
 		s = f.score(query.Bag, other.Bag)

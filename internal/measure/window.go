@@ -66,11 +66,8 @@ func (s Size) times(k uint64) Size { return Size{s.Distinct * k, s.Total * k} }
 // members: more repeats never need more, but by multiset those beyond the query's.
 func (w *Window) loosest(n, k uint64) Size {
 	repeated := uint64(0)
-	switch w.formula.of {
-	case api.Multiset:
-		repeated = (w.query.Total - w.query.Distinct) * k
-	case api.Repetition:
-		repeated = n * uint64(w.repeats) * (k / loosestUnit)
+	if repeats := w.formula.repeats; repeats != nil {
+		repeated = repeats(w.query, n, w.repeats, k)
 	}
 	return Size{n * k, n*k + repeated}
 }

@@ -11,10 +11,13 @@ import (
 // What a window says holds for every size, one by one.
 func TestWindowHoldsForEverySize(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f := rapid.SampledFrom([]Formula{
-			Resemblance, FormulaOf(api.ContainmentOfQuery, api.Args{}), FormulaOf(api.ContainmentOfDoc, api.Args{}), FormulaOf(api.Multiset, api.Args{}),
-			FormulaOf(api.Repetition, api.Args{}), {of: api.Tversky, query: 2, doc: 1, unit: 2}, {of: api.Tversky, query: 1, unit: 3}, {of: api.Tversky, query: 5, doc: 7, unit: 1}, FormulaOf(api.Weighted, api.Args{}),
-		}).Draw(t, "formula")
+		all := []Formula{{shape: &ofSets, query: 2, doc: 1, unit: 2}, {shape: &ofSets, query: 1, unit: 3}, {shape: &ofSets, query: 5, doc: 7, unit: 1}}
+		for _, m := range api.Measures() {
+			if m.OfBags() {
+				all = append(all, FormulaOf(m, api.Args{}))
+			}
+		}
+		f := rapid.SampledFrom(all).Draw(t, "formula")
 		den := rapid.Uint64Range(1, 24).Draw(t, "den")
 		at := api.Ratio(rapid.Uint64Range(0, den).Draw(t, "num"), den)
 		q := Size{Distinct: rapid.Uint64Range(1, 40).Draw(t, "query")}
@@ -28,7 +31,7 @@ func TestWindowHoldsForEverySize(t *testing.T) {
 		den = rapid.Uint64Range(1, 20).Draw(t, "share.den")
 		share := api.Ratio(rapid.Uint64Range(0, den).Draw(t, "share.num"), den)
 		for n := uint64(1); n <= most; n++ {
-			for total := n; repeats.Admits(Size{n, total}) || f.of != api.Repetition && total < n+40; total++ {
+			for total := n; repeats.Admits(Size{n, total}) || !f.ByMass() && total < n+40; total++ {
 				need, ok := f.Need(q, Size{n, total}, at)
 				switch {
 				case !ok:

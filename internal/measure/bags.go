@@ -1,0 +1,74 @@
+package measure
+
+// The table of the measures of bags: each is a formula, with a shape of its own if it is not a measure of sets by
+// Tversky's weights.
+
+import "github.com/simdb/simdb/api"
+
+// formulas has one for each measure of bags.
+var formulas = map[api.Measure]func(api.Args) Formula{
+	api.Jaccard:            func(api.Args) Formula { return Resemblance },
+	api.ContainmentOfQuery: func(api.Args) Formula { return Formula{shape: &ofSets, query: 1, unit: 1} },
+	api.ContainmentOfDoc:   func(api.Args) Formula { return Formula{shape: &ofSets, doc: 1, unit: 1} },
+	api.Tversky: func(a api.Args) Formula {
+		f := Formula{shape: &ofSets}
+		f.query, f.doc, f.unit = a.CommonWeights()
+		return f
+	},
+	api.Multiset:   func(api.Args) Formula { return Formula{shape: &multiset} },
+	api.Repetition: func(api.Args) Formula { return Formula{shape: &repetition} },
+	api.Weighted: func(a api.Args) Formula {
+		f := Formula{shape: &weighted, query: 1, doc: 1, unit: 1}
+		switch a.Of {
+		case api.QuerySide:
+			f.doc = 0
+		case api.DocSide:
+			f.query = 0
+		}
+		return f
+	},
+}
+
+// A shape is what a formula makes of two bags, and how its bounds are found. With s common members of two sets, that
+// of sets scores
+//
+//	unit·s / (unit·s + query·(|Q|−s) + doc·(|D|−s))
+//
+// which is Tversky's with α = query/unit and β = doc/unit. Resemblance has the weights 1
+// and 1, the containments 1 and 0, 0 and 1. Every score must grow with what is common (see Bound), and what a match needs
+// must not fall with the size of the greater set (see Window, and package join).
+type shape struct {
+	sets   bool // repetitions do not count
+	weighs bool // members weigh (see Reading)
+	byMass bool // see ByMass
+
+	of         func(query, doc Size) uint64                               // sets: what a score is of; nil: Tversky's
+	ofRepeated func(query, doc Size, r repetitions) Score                 // of bags whose repetitions count
+	estimate   func(query, doc Size, t float64) float64                   // of Need; nil: Tversky's
+	repeats    func(query Size, n uint64, bound Repeats, k uint64) uint64 // see loosest; nil: none
+	loose      func(f Formula) Formula                                    // see Loose; nil: whether anything is shared
+}
+
+var ofSets = shape{sets: true, loose: func(f Formula) Formula {
+	f.doc = 0
+	return f
+}}
+
+var multiset = shape{
+	ofRepeated: func(query, doc Size, r repetitions) Score { return ratio(r.least, query.Total+doc.Total-r.least) },
+	estimate: func(query, doc Size, t float64) float64 { // t/(1+t) of all repetitions are common, of which the lesser rest may repeat
+		return t/(1+t)*float64(query.Total+doc.Total) - float64(min(query.Total-query.Distinct, doc.Total-doc.Distinct))
+	},
+	repeats: func(query Size, _ uint64, _ Repeats, k uint64) uint64 { return (query.Total - query.Distinct) * k },
+}
+
+var repetition = shape{
+	byMass:     true,
+	ofRepeated: func(query, doc Size, r repetitions) Score { return ratio(r.sum, query.Total+doc.Total) },
+	estimate: func(query, doc Size, t float64) float64 {
+		return (t*float64(query.Total+doc.Total) - float64(query.Total-query.Distinct) - float64(doc.Total-doc.Distinct)) / 2
+	},
+	repeats: func(_ Size, n uint64, bound Repeats, k uint64) uint64 { return n * uint64(bound) * (k / loosestUnit) },
+}
+
+var weighted = shape{weighs: true, estimate: func(_, _ Size, _ float64) float64 { return 1 }}
