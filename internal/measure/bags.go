@@ -10,6 +10,7 @@ var formulas = map[api.Measure]func(api.Args) Formula{
 	api.Jaccard:            func(api.Args) Formula { return Resemblance },
 	api.ContainmentOfQuery: func(api.Args) Formula { return Formula{shape: &ofSets, query: 1, unit: 1} },
 	api.ContainmentOfDoc:   func(api.Args) Formula { return Formula{shape: &ofSets, doc: 1, unit: 1} },
+	api.Dice:               func(api.Args) Formula { return Formula{shape: &ofSets, query: 1, doc: 1, unit: 2} },
 	api.Tversky: func(a api.Args) Formula {
 		f := Formula{shape: &ofSets}
 		f.query, f.doc, f.unit = a.CommonWeights()
