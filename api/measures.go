@@ -9,6 +9,7 @@ const (
 	ContainmentOfDoc                  // |Q∩D| / |D|
 	Multiset                          // Σmin / Σmax of repetitions
 	Dice                              // 2·|Q∩D| / (|Q| + |D|) over sets
+	Overlap                           // |Q∩D| / min(|Q|, |D|) over sets: Szymkiewicz and Simpson
 	Repetition                        // Σ over common (rQ+rD) / Σ over all (rQ+rD): paper 003, eq. 3
 	SimHash                           // (64 − Hamming distance) / 64
 	Patricia                          // characters of D in long matches with Q / characters of Q: paper 001
@@ -33,6 +34,7 @@ var table = [...]measure{
 		oneSided: always, swapped: func(*Args) Measure { return ContainmentOfQuery },
 	},
 	Dice:       {method: "dice", about: "twice what both share, of what the two have", params: []Param{ofK}, access: setAccess, alone: true},
+	Overlap:    {method: "overlap", about: "how much of the smaller of both stands in the other", params: []Param{ofK}, access: setAccess, alone: true},
 	Multiset:   {method: "multiset", about: "what both share, repetitions counted", params: []Param{ofK}, unit: "repetitions", access: setAccess},
 	Repetition: {method: "repetition", about: "repetitions of what both share, of all repetitions", params: []Param{ofK}, unit: "repetitions", access: setAccess},
 	Tversky: {

@@ -6,7 +6,7 @@ import "math/big"
 
 // method draws a measure; nil is the default. Joins need what the collections keep.
 func (d *drawer) method(joins bool, views []*Collection) *Method {
-	m := &Method{Name: pick(d, []string{"jaccard", "jaccard", "containment", "containment", "multiset", "repetition", "tversky", "weighted", "weighted", "simhash"})}
+	m := &Method{Name: pick(d, []string{"jaccard", "jaccard", "containment", "containment", "multiset", "repetition", "tversky", "dice", "overlap", "overlap", "weighted", "weighted", "simhash"})}
 	if d.one(4) {
 		return nil
 	}

@@ -135,7 +135,7 @@ func (d *drawer) relatedTo() *Statement {
 // compared are methods as COMPARE names them, with no argument that is the default.
 func (d *drawer) compared(views []*Collection) (out []*Method) {
 	ofSets := []*Method{{Name: "jaccard"}, {Name: "containment", Args: []Arg{{"of", "'query'"}}}, {Name: "containment", Args: []Arg{{"of", "'doc'"}}}, {Name: "multiset"},
-		{Name: "repetition"}, {Name: "simhash"}, {Name: "tversky", Args: []Arg{{"alpha", "0.5"}, {"beta", "2"}}}, {Name: "jaccard", Args: []Arg{{"k", "1"}}}}
+		{Name: "repetition"}, {Name: "dice"}, {Name: "overlap"}, {Name: "simhash"}, {Name: "tversky", Args: []Arg{{"alpha", "0.5"}, {"beta", "2"}}}, {Name: "jaccard", Args: []Arg{{"k", "1"}}}}
 	ofTexts := []*Method{{Name: "patricia"}, {Name: "patricia", Args: []Arg{{"min", "10"}}}, {Name: "coverage"}, {Name: "coverage", Args: []Arg{{"min", "20"}}},
 		{Name: "versions"}, {Name: "versions", Args: []Arg{{"bits", "5"}, {"of", "'query'"}, {"share", "0.5"}}}, {Name: "versions", Args: []Arg{{"reading", "'paper'"}}},
 		{Name: "entities"}, {Name: "entities", Args: []Arg{{"bits", "4"}, {"tf", "'on'"}}}, {Name: "words"}, {Name: "si", Args: []Arg{{"", "'m3a k4'"}}}, {Name: "si", Args: []Arg{{"", "'m1c k3'"}}}}

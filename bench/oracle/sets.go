@@ -89,6 +89,10 @@ func ofBags(m *Method, query, doc map[string]uint64) score {
 		return score{N: least, D: most, shared: least, union: most}
 	case "repetition":
 		return score{N: both, D: queryAll + docAll, shared: both, union: queryAll + docAll}
+	case "dice":
+		return score{N: 2 * shared, D: q + d, shared: shared, union: union}
+	case "overlap":
+		return score{N: shared, D: min(q, d), shared: shared, union: union}
 	case "tversky":
 		alpha, beta := fraction(m.arg("alpha", "1")), fraction(m.arg("beta", "1"))
 		// shared / (shared + alpha · only in the query + beta · only in the document)
@@ -117,7 +121,7 @@ func fraction(s string) ratio {
 // ofSets says whether a measure is one of sets or bags.
 func (m *Method) ofSets() bool {
 	switch m.Name {
-	case "jaccard", "containment", "multiset", "repetition", "tversky", "weighted":
+	case "jaccard", "containment", "multiset", "repetition", "tversky", "weighted", "dice", "overlap":
 		return true
 	}
 	return false

@@ -11,6 +11,7 @@ var formulas = map[api.Measure]func(api.Args) Formula{
 	api.ContainmentOfQuery: func(api.Args) Formula { return Formula{shape: &ofSets, query: 1, unit: 1} },
 	api.ContainmentOfDoc:   func(api.Args) Formula { return Formula{shape: &ofSets, doc: 1, unit: 1} },
 	api.Dice:               func(api.Args) Formula { return Formula{shape: &ofSets, query: 1, doc: 1, unit: 2} },
+	api.Overlap:            func(api.Args) Formula { return Formula{shape: &overlap} },
 	api.Tversky: func(a api.Args) Formula {
 		f := Formula{shape: &ofSets}
 		f.query, f.doc, f.unit = a.CommonWeights()
@@ -54,6 +55,13 @@ var ofSets = shape{sets: true, loose: func(f Formula) Formula {
 	f.doc = 0
 	return f
 }}
+
+// What a question leaves of a document may be no more than what both share.
+var overlap = shape{
+	sets: true, of: func(query, doc Size) uint64 { return min(query.Distinct, doc.Distinct) },
+	estimate: func(query, doc Size, t float64) float64 { return t * float64(min(query.Distinct, doc.Distinct)) },
+	loose:    func(Formula) Formula { return Formula{shape: &ofSets, unit: 1} },
+}
 
 var multiset = shape{
 	ofRepeated: func(query, doc Size, r repetitions) Score { return ratio(r.least, query.Total+doc.Total-r.least) },

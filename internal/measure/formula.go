@@ -31,8 +31,8 @@ func FormulaOf(m api.Measure, a api.Args) Formula {
 	return formula(a)
 }
 
-// OfSets reports whether the formula looks at sets only, not at repetitions.
-func (f Formula) OfSets() bool { return f.sets }
+// OfSets reports whether the formula looks at sets only, not at repetitions. The zero value looks at no bags.
+func (f Formula) OfSets() bool { return f.shape != nil && f.sets }
 
 // Symmetric reports whether the score stays the same if query and document are swapped.
 func (f Formula) Symmetric() bool { return f.query == f.doc }

@@ -53,10 +53,11 @@ func chooseFew(ctx context.Context, q *question, s sides) (w fewSets, ok bool, e
 		return w, true, nil
 	}
 	w.why = fmt.Sprintf("join: %d sets that WHERE may keep are looked for ≈ %.0f ms", looked, w.nanos/1e6)
-	if o, ok, err := chooseShared(ctx, q, s); err == nil && ok && q.Access == api.AccessAuto && o.nanos < w.nanos {
-		return w, false, nil
+	if !q.Measure.OfBags() || q.Access != api.AccessAuto {
+		return w, true, nil
 	}
-	return w, true, nil
+	o, ok, err := chooseShared(ctx, q, s)
+	return w, err != nil || !ok || o.nanos >= w.nanos, nil
 }
 
 func (w fewSets) run(ctx context.Context, out *found, plan *api.Plan) error {
