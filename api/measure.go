@@ -29,7 +29,7 @@ type measure struct {
 	check     func(Args) error    // refuses arguments that do not go together
 	least     Threshold           // of a search that names none; zero: 0.8
 	columns   []string            // of its rows beside sim; nil: shared and union
-	unit      string              // of its evidence; "" means shingles
+	unit      string              // of its evidence; of bags "" means shingles, else that there is none
 	kept      func(Settings) bool // whether a collection keeps what it searches by; nil: every collection does
 	setting   string              // that makes it so
 	access    []Access            // ways that USING may ask for
@@ -155,9 +155,12 @@ func (m Measure) Columns() []string {
 // Counts reports whether its rows say how much is shared, and of how much.
 func (m Measure) Counts() bool { return slices.Contains(m.Columns(), "shared") }
 
-// Unit is what its evidence counts.
+// OfIndexes reports whether m compares one number of each text, which a row shows.
+func (m Measure) OfIndexes() bool { return slices.Contains(m.row().columns, "si") }
+
+// Unit is what its evidence counts; "" if it has none.
 func (m Measure) Unit() string {
-	if unit := m.row().unit; unit != "" {
+	if unit := m.row().unit; unit != "" || !m.OfBags() {
 		return unit
 	}
 	return "shingles"

@@ -170,7 +170,7 @@ func matchOf(ctx context.Context, all snapshots, by api.Measure, m api.Match) (m
 		Shared: of(by.Counts(), m.Shared), Union: of(by.Counts(), m.Union), Dist: of(by.OfFingerprints(), m.Dist),
 		SimHash: of(info.Shingles > 0, api.Fingerprint(info.SimHash).String())}
 	switch {
-	case by == api.SI:
+	case by.OfIndexes():
 		row.SI = &m.SI
 	case len(info.SI) > 0:
 		row.SI = of(info.SI[0].Valid, info.SI[0].Value)

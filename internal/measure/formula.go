@@ -34,6 +34,10 @@ func FormulaOf(m api.Measure, a api.Args) Formula {
 // OfSets reports whether the formula looks at sets only, not at repetitions. The zero value looks at no bags.
 func (f Formula) OfSets() bool { return f.shape != nil && f.sets }
 
+// BothSides reports whether what only one of the two has lowers the score, whichever it is: then a match is of
+// about the same size.
+func (f Formula) BothSides() bool { return f.ofRepeated != nil || f.query > 0 && f.doc > 0 }
+
 // Symmetric reports whether the score stays the same if query and document are swapped.
 func (f Formula) Symmetric() bool { return f.query == f.doc }
 

@@ -69,7 +69,7 @@ func (pl *Planner) setMethod(p *Plan, m *syntax.Method, in []string) {
 // the same index first. That index is meant then. Values of different indexes
 // cannot be compared.
 func (pl *Planner) checkIndex(m *syntax.Method, collections []string) error {
-	if m == nil || m.Name != api.SI.String() || similarityIndex(m) != "" {
+	if !methodOf(m).Measure.OfIndexes() || similarityIndex(m) != "" {
 		return nil
 	}
 	var first string

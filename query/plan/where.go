@@ -45,7 +45,7 @@ func (pl *Planner) assume(p *Plan, b *bounds, rest bool) {
 	least := p.Search.Measure.Least().String()
 	assumed := "sim >= " + least
 	b.min, _ = syntax.ParseNumber(least)
-	if p.Search.Measure == api.SI {
+	if p.Search.Measure.OfIndexes() {
 		by, _ := syntax.ParseNumber(defaultWithin)
 		b.min, assumed = oneMinus(by), "sim >= 70%"
 		if rest {
@@ -115,7 +115,7 @@ func (pl *Planner) noSimilarity(where syntax.Expr, m api.Measure) {
 // checkWithin refuses WITHIN if the measure does not compare similarity
 // indexes.
 func (pl *Planner) checkWithin(where syntax.Expr, m api.Measure) {
-	if w := firstWithin(where); w != nil && m != api.SI {
+	if w := firstWithin(where); w != nil && !m.OfIndexes() {
 		pl.fail(ErrorAt(w.Pos, "a comparison", `"si WITHIN"`, "WITHIN needs a search USING si"))
 	}
 }

@@ -2,7 +2,7 @@
 
 const titles = {
   jaccard: "Shared shingles", "containment(of='query')": "How much of it is in others", "containment(of='doc')": "How much of others is in it",
-  multiset: "Counted shingles", repetition: "Repetitions", tversky: "Weighed differences",
+  dice: "Shared shingles, counted twice", overlap: "How much of the smaller is in the other", multiset: "Counted shingles", repetition: "Repetitions", tversky: "Weighed differences",
   simhash: "Fingerprints", patricia: "Common passages", coverage: "Covered by passages", versions: "Sentences in common", entities: "Names in common",
   words: "Word frequencies", si: "Similarity index",
 };

@@ -82,10 +82,8 @@ func Check(g api.Grouping) error {
 	if err := record.CheckCollectionName(g.Name); err != nil {
 		return fault.Invalid("groups: a name has the form of a collection's: %w", err)
 	}
-	switch g.Measure {
-	case api.Jaccard, api.Multiset, api.Repetition, api.Tversky, api.SimHash:
-	default:
-		return fault.Invalid("groups by %s: want jaccard, multiset, repetition, simhash, or tversky with equal weights", g.Measure)
+	if m := g.Measure; !m.Valid() || m.OfTexts() || m.Weighs() {
+		return fault.Invalid("groups by %s: want jaccard, dice, overlap, multiset, repetition, simhash, or tversky with equal weights", g.Measure)
 	}
 	if err := g.Measure.Check(g.Args); err != nil {
 		return fault.Invalid("groups: %w", err)

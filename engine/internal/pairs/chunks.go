@@ -49,7 +49,7 @@ func (c chunksJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 		return eachSearch{c.chosen, pass{sides: c.sides}}.run(ctx, out, plan)
 	}
 	alike := newAlike(out, c, sets, lists)
-	if c.Measure == api.Versions {
+	if c.rule.Resembles() {
 		if err := alike.join(ctx, plan); err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func (c chunksJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 			return
 		}
 		matched.Add(1)
-		if c.Measure != api.Versions || alike.counted == nil && !alike.mayResemble(v, a, b) {
+		if !c.rule.Resembles() || alike.counted == nil && !alike.mayResemble(v, a, b) {
 			out.add([]edge{newEdge(node{a, side}, node{b, side}, score, false)})
 			return
 		}

@@ -78,9 +78,6 @@ func (q *question) pairable() error {
 		if !q.Measure.OfTexts() {
 			continue
 		}
-		if q.Measure == api.Quotes && !v.Kept.Texts() { // documents of one set may have different texts
-			return fault.Invalid("pairs by quotes: collection %q keeps nothing of texts; create one WITH (versions = on), (words = on) or (patricia = on)", v.Name)
-		}
 		if q.ReadsBags() {
 			return fault.Invalid("pairs by %s compare whole texts: IGNORING is for pairs by measures of shingles", q.Measure)
 		}
@@ -89,13 +86,16 @@ func (q *question) pairable() error {
 		} else if !kept {
 			return fault.Invalid("pairs by %s: collection %q was not created WITH (%s); export it and import it into one that was", q.Measure, v.Name, setting)
 		}
+		if !v.Kept.Texts() { // documents of one set may have different texts
+			return fault.Invalid("pairs by %s: collection %q keeps nothing of texts; create one WITH (versions = on), (words = on) or (patricia = on)", q.Measure, v.Name)
+		}
 	}
 	for _, v := range q.views[1:] {
 		if v.Analysis != q.views[0].Analysis || v.Settings.Language != q.views[0].Settings.Language {
 			return fault.Invalid("collections %q and %q read texts differently (unit, k, fold or language): their documents cannot be paired", q.views[0].Name, v.Name)
 		}
-		if q.Measure == api.Entities && !v.KnowsAs(q.views[0].Schema) {
-			return fault.Invalid("collections %q and %q have other names and synonyms (gazetteer or synonyms): their entities cannot be paired", q.views[0].Name, v.Name)
+		if why := search.Differ(q.Search, v, q.views[0]); why != "" {
+			return fault.Invalid("%s", why)
 		}
 	}
 	return nil

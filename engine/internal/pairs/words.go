@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/host"
 
@@ -34,7 +35,7 @@ type wordsJoin struct {
 
 // wordsJoined says whether the words of sets can be joined, as they are not scanned.
 func wordsJoined(q *question, access api.Access) bool {
-	return q.Measure == api.Words && access == api.AccessTerms
+	return search.ByWords(q.Search) && access == api.AccessTerms
 }
 
 // chooseWords chooses for a pass whose sets are found by their words: the join of vectors,

@@ -111,7 +111,7 @@ func (w writtenSets) costOf(s sides, q search.Search, access api.Access) (float6
 	if q.Measure.OfFingerprints() {
 		return search.NearCost(in, q, access) * float64(len(sets)), nil
 	}
-	if q.Measure == api.Words {
+	if search.ByWords(q) {
 		return float64(len(sets)) * (float64(in.Sets)*nanosPerWordSearch + nanosPerVector), nil
 	}
 	r := w.m.Reader(of)

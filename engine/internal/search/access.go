@@ -10,6 +10,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/measure"
 )
 
 // What a search costs, in nanoseconds.
@@ -61,7 +62,7 @@ func Serves(v *view.View, a api.Access, m api.Measure, args api.Args, t api.Thre
 		}
 	case api.AccessInterval:
 		switch {
-		case m.OfFingerprints() || m == api.ContainmentOfDoc || m == api.ContainmentOfQuery || m == api.Weighted:
+		case !m.OfBags() || m.Weighs() || !measure.FormulaOf(m, args).BothSides(): // a match of any size may have a repetition of any size
 		case len(v.Intervals) == 0:
 			return fault.Invalid("the postings of collection %q have no intervals: create it WITH (intervals = 'paper')", v.Name)
 		default:

@@ -4,6 +4,7 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"math/bits"
 
 	"github.com/simdb/simdb/api"
@@ -46,6 +47,13 @@ var ofEntities = textMeasure{
 	},
 	counts: func(v *view.View, by api.Method, doc string) (bool, error) {
 		return counts(newEntitiesProbe(v, by.Args, doc))
+	},
+	chunks: entityRule,
+	differ: func(a, b *view.View) string {
+		if a.KnowsAs(b.Schema) {
+			return ""
+		}
+		return fmt.Sprintf("collections %q and %q have other names and synonyms (gazetteer or synonyms): their entities cannot be paired", b.Name, a.Name)
 	},
 }
 
@@ -161,22 +169,23 @@ type ChunkRule struct {
 	stored   func(*record.Kept, *record.Features) ([]uint32, bool)
 }
 
-// ChunkRuleOf is the rule of a search by versions or entities, in a collection that keeps
-// the chunks.
+// ChunkRuleOf is the rule of a search by a measure of chunks, in a collection that keeps
+// them.
 func ChunkRuleOf(v *view.View, q Search) (ChunkRule, error) {
-	t := q.Min.Float64()
-	if q.Measure == api.Entities {
-		p, err := newEntitiesProbe(v, q.Args, "")
-		if err != nil {
-			return ChunkRule{}, err
-		}
-		return ChunkRule{Bits: p.bits, Share: max(0, 2*t-1), Rate: p.rate, stored: p.stored}, nil
-	}
-	p, err := newVersionsProbe(v, q.Args, "")
+	return textMeasures[q.Measure].chunks(v, q)
+}
+
+func entityRule(v *view.View, q Search) (ChunkRule, error) {
+	p, err := newEntitiesProbe(v, q.Args, "")
 	if err != nil {
 		return ChunkRule{}, err
 	}
-	return ChunkRule{Bits: p.bits, Share: p.rule.LeastShare(t), Rate: p.rate, stored: p.stored, versions: p.rule, reading: p.reading}, nil
+	return ChunkRule{Bits: p.bits, Share: max(0, 2*q.Min.Float64()-1), Rate: p.rate, stored: p.stored}, nil
+}
+
+// Resembles says whether resemblance counts beside the chunks.
+func (r ChunkRule) Resembles() bool {
+	return r.versions != (measure.VersionRule{}) && !r.versions.Alone
 }
 
 // Joined says whether a join of chunks serves the rule: the share is of both sides, and

@@ -28,8 +28,8 @@ type beyond struct {
 }
 
 // beyondPostings finds them, where the measure asks for it.
-func beyondPostings(m *view.Snapshot, v *view.View, by api.Measure) (b beyond) {
-	if by != api.Repetition {
+func beyondPostings(m *view.Snapshot, v *view.View, f measure.Formula) (b beyond) {
+	if !f.ByMass() {
 		return b
 	}
 	for _, s := range v.Postings.Segments {
@@ -53,7 +53,7 @@ func countingFor(m *view.Snapshot, v *view.View, q Search, p Probe) *counting {
 	if v.Postings.Order == nil {
 		return nil
 	}
-	b := beyondPostings(m, v, q.Measure)
+	b := beyondPostings(m, v, q.Formula())
 	s, ok := v.Layout(v.Postings.Order).Search(p.bag, p.facts, q.Formula(), q.Min, b.repeats)
 	if !ok {
 		return nil
@@ -138,7 +138,7 @@ func (f *Finder) countedBy(counts string, safe bool, covered uint32, passed inde
 // the view: what is lost must not depend on what is in a segment by now.
 func (f *Finder) countWithin(ctx context.Context, from uint32) error {
 	return f.countWhole(ctx, from, "length", false, func(l index.Layout) *index.Search {
-		s, ok := l.Search(f.probe.bag, f.probe.facts, f.formula, f.q.Min, beyondPostings(f.m, f.v, f.q.Measure).repeats)
+		s, ok := l.Search(f.probe.bag, f.probe.facts, f.formula, f.q.Min, beyondPostings(f.m, f.v, f.formula).repeats)
 		if ok {
 			s.WithinIntervals()
 		}

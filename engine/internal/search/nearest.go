@@ -170,7 +170,7 @@ func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err er
 		}
 		tail = f.v.Table.Len()
 	} else {
-		o = beyondPostings(f.m, f.v, f.q.Measure)
+		o = beyondPostings(f.m, f.v, f.formula)
 		n = index.NewNearest(f.v.Layout(f.v.Postings.Order), f.m.LookFrom(ctx, f.v, 0), f.v.Table, f.probe.bag, f.probe.facts, f.formula, o.repeats)
 	}
 	defer n.Close()

@@ -47,17 +47,24 @@ type passagesProbe struct {
 	reading *measure.Reading
 }
 
-var ofPassages = textMeasure{
-	probe: newPassagesProbe,
-	scans: func(_ *view.View, a api.Args) string {
-		if minMatch(a) < indexedMatch {
-			return "passages are indexed for min >= 15"
-		}
-		return ""
-	},
+var ofPatricia, ofCoverage = passages(true), passages(false)
+
+// passages are those of the text that is looked for, or those of each that is found.
+func passages(own bool) textMeasure {
+	return textMeasure{
+		probe: func(v *view.View, by api.Method, r *measure.Reading, doc string) (textProbe, error) {
+			return newPassagesProbe(v, by, own, r, doc)
+		},
+		scans: func(_ *view.View, a api.Args) string {
+			if minMatch(a) < indexedMatch {
+				return "passages are indexed for min >= 15"
+			}
+			return ""
+		},
+	}
 }
 
-func newPassagesProbe(v *view.View, by api.Method, r *measure.Reading, doc string) (textProbe, error) {
+func newPassagesProbe(v *view.View, by api.Method, own bool, r *measure.Reading, doc string) (*passagesProbe, error) {
 	if by.Args.Min < 0 {
 		return nil, fault.Invalid("%s: min is %d: want a number of characters", by.Measure, by.Args.Min)
 	}
@@ -65,7 +72,7 @@ func newPassagesProbe(v *view.View, by api.Method, r *measure.Reading, doc strin
 	chars := utf8.RuneCount(norm)
 	chars -= mask(v, r, norm, ofQuery)
 	p := &passagesProbe{norm: norm, chars: uint64(chars), min: minMatch(by.Args), v: v, reading: r}
-	if by.Measure == api.Patricia {
+	if own {
 		p.own = sistrings(norm)
 	}
 	return p, nil

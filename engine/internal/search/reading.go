@@ -17,7 +17,7 @@ import (
 )
 
 // ReadsBags says whether a search changes the bags that it compares.
-func (q Search) ReadsBags() bool { return q.Ignoring != api.Ignoring{} || q.Measure == api.Weighted }
+func (q Search) ReadsBags() bool { return q.Ignoring != api.Ignoring{} || q.Measure.Weighs() }
 
 // reading is how a search reads the bags of a collection; nil if it leaves them as they are.
 // Documents are counted in the collection, which for pairs of two is that of their weights.
@@ -33,7 +33,7 @@ func reading(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (*me
 	}
 	var err error
 	var counts, gone *view.ShingleCounts
-	if q.Measure == api.Weighted || q.Ignoring.MoreThan > 0 {
+	if q.Measure.Weighs() || q.Ignoring.MoreThan > 0 {
 		if counts, err = m.ShingleCounts(ctx, v); err != nil {
 			return nil, err
 		}

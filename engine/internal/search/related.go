@@ -248,7 +248,7 @@ func (q Relations) check() error {
 		if r.Min.Ceil(1) == 0 {
 			return fault.Invalid("%s by %s: every document is related from 0 on", r.Kind, r.Method.Measure)
 		}
-		if r.Method.Measure.OfFingerprints() || r.Method.Measure == api.SI {
+		if r.Method.Measure.Unit() == "" {
 			return fault.Invalid("%s by %s: it has no evidence to show", r.Kind, r.Method.Measure)
 		}
 		if err := searchBy(r, nil, q).Check(); err != nil {

@@ -161,7 +161,7 @@ func matches(ctx context.Context, m *view.Snapshot, all []found, tg *target, q S
 					ids, err = r.IDs(f.Set, ids[:0])
 				}
 				var si api.SIValue
-				if q.Measure == api.SI && err == nil {
+				if q.Measure.OfIndexes() && err == nil {
 					si, err = foundSI(ctx, r, f.Hit, q.Args)
 				}
 				if err != nil {

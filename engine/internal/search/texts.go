@@ -29,6 +29,14 @@ type textProbe interface {
 	candidates(ctx context.Context, f *Finder, from uint32) ([]uint32, error)
 }
 
+// Differ says why two collections that read texts alike cannot be paired by a search; "" if they can.
+func Differ(q Search, a, b *view.View) string {
+	if of := textMeasures[q.Measure]; of != nil && of.differ != nil {
+		return of.differ(a, b)
+	}
+	return ""
+}
+
 // newTextProbe reads the text as a search does.
 func newTextProbe(ctx context.Context, m *view.Snapshot, v *view.View, q Search, text string) (textProbe, error) {
 	r, err := reading(ctx, m, v, q)
@@ -55,13 +63,15 @@ type textMeasure struct {
 	keeps  func(v *view.View, a api.Args) (kept bool, setting string, err error) // whether a collection keeps what it searches by, if its settings do not say
 	scans  func(v *view.View, a api.Args) string                                 // why every text is read all the same
 	unable func(v *view.View) string                                             // what keeps a collection from being asked at all
+	differ func(a, b *view.View) string                                          // why the documents of two collections that read texts alike cannot be paired
+	chunks func(v *view.View, q Search) (ChunkRule, error)                       // what a join compares chunks by
 	ofView func(v *view.View) api.Args                                           // the arguments by which COMPARE scores, where it names none
 	counts func(v *view.View, by api.Method, doc string) (bool, error)           // whether a text has anything to count; nil: the normal form tells
 }
 
 // textMeasures are all there are.
 var textMeasures = map[api.Measure]*textMeasure{
-	api.Patricia: &ofPassages, api.Coverage: &ofPassages,
+	api.Patricia: &ofPatricia, api.Coverage: &ofCoverage,
 	api.Versions: &ofVersions, api.Entities: &ofEntities,
 	api.Words: &ofWords, api.SI: &ofIndexes, api.Quotes: &ofQuotes,
 }

@@ -48,6 +48,15 @@ var ofVersions = textMeasure{
 	counts: func(v *view.View, by api.Method, doc string) (bool, error) {
 		return counts(newVersionsProbe(v, by.Args, doc))
 	},
+	chunks: versionRule,
+}
+
+func versionRule(v *view.View, q Search) (ChunkRule, error) {
+	p, err := newVersionsProbe(v, q.Args, "")
+	if err != nil {
+		return ChunkRule{}, err
+	}
+	return ChunkRule{Bits: p.bits, Share: p.rule.LeastShare(q.Min.Float64()), Rate: p.rate, stored: p.stored, versions: p.rule, reading: p.reading}, nil
 }
 
 func newVersionsProbe(v *view.View, a api.Args, doc string) (*versionsProbe, error) {

@@ -31,6 +31,9 @@ var ofWords = textMeasure{
 	},
 }
 
+// ByWords reports whether a search compares vectors of words, which a join holds in memory.
+func ByWords(q Search) bool { return textMeasures[q.Measure] == &ofWords }
+
 func newWordsProbe(ctx context.Context, m *view.Snapshot, v *view.View, a api.Args, doc string) (*wordsProbe, error) {
 	terms, err := view.Apart(ctx, m.Shared, int64(len(doc)), func() (measure.Vector, error) { return measure.WordsOf(doc, v.Analysis.Form), nil })
 	if err != nil {

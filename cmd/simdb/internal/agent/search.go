@@ -27,7 +27,7 @@ type lookup struct {
 	Text       string `json:"text,omitempty" jsonschema:"the text to look for; give text or id"`
 	ID         string `json:"id,omitempty" jsonschema:"the id of a stored document to look for; give text or id"`
 	Collection string `json:"collection,omitempty" jsonschema:"the collection to look in; docs if it is left out"`
-	Measure    string `json:"measure,omitempty" jsonschema:"jaccard if it is left out: what both share, of all that both have. containment(of='query'): how much of the text stands in the document; containment(of='doc'): the other way round. Others: multiset, repetition, tversky, weighted, simhash, patricia, coverage, versions, entities, words; quotes: how much of the text stands in rows of 20 words that the document has"`
+	Measure    string `json:"measure,omitempty" jsonschema:"jaccard if it is left out: what both share, of all that both have. containment(of='query'): how much of the text stands in the document; containment(of='doc'): the other way round. Others: dice, overlap, multiset, repetition, tversky, weighted, simhash, patricia, coverage, versions, entities, words; quotes: how much of the text stands in rows of 20 words that the document has"`
 	Limit      int    `json:"limit,omitempty" jsonschema:"how many documents at most; 10 if it is left out"`
 }
 
