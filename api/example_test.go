@@ -202,6 +202,22 @@ func ExampleWeightOf() {
 	// Output: 0.5 true false
 }
 
+func ExampleMeasures() {
+	for _, m := range api.Measures() {
+		if m.OfBags() && m.Symmetric(api.Args{}) {
+			fmt.Println(m, "–", m.About())
+		}
+	}
+	// Output:
+	// jaccard – what both share, of all that both have
+	// multiset – what both share, repetitions counted
+	// dice – twice what both share, of what the two have
+	// overlap – how much of the smaller of both stands in the other
+	// repetition – repetitions of what both share, of all repetitions
+	// tversky – what both share, with weights for what only one has
+	// weighted – what both share, rare shingles weighing more
+}
+
 func ExampleParseMeasure() {
 	m, ok := api.ParseMeasure("containment")
 	fmt.Println(m, ok, m.Symmetric(api.Args{}))

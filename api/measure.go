@@ -57,11 +57,6 @@ func Measures() []Measure {
 	return all
 }
 
-// ComparedMeasures returns those by which COMPARE scores where it names none.
-func ComparedMeasures() []Measure {
-	return slices.DeleteFunc(Measures(), func(m Measure) bool { return m.row().alone })
-}
-
 // row returns that of the table.
 func (m Measure) row() *measure {
 	if !m.Valid() {
@@ -177,6 +172,9 @@ func (m Measure) Keeper() string { return m.row().setting }
 
 // Accesses are the ways to find candidates that USING may ask for.
 func (m Measure) Accesses() []Access { return m.row().access }
+
+// Compared reports whether COMPARE scores by m where it names no measure.
+func (m Measure) Compared() bool { return !m.row().alone }
 
 // NamesBound reports whether RELATED TO calls the bound of a rule by the name of the measure: another rule of the
 // kind has its name.

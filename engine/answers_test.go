@@ -21,7 +21,7 @@ import (
 
 // testMethods are the measures, those with arguments by several.
 func testMethods(settings api.Settings) (out []api.Method) {
-	for _, k := range api.ComparedMeasures() {
+	for _, k := range compared() {
 		if !k.OfTexts() {
 			out = append(out, api.Method{Measure: k})
 		}

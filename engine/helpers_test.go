@@ -45,6 +45,11 @@ func analysisOf(s api.Settings) shingle.Analysis {
 	return c.Analysis
 }
 
+// compared are the measures by which COMPARE scores where it names none.
+func compared() []api.Measure {
+	return slices.DeleteFunc(api.Measures(), func(m api.Measure) bool { return !m.Compared() })
+}
+
 // by is a measure with arguments.
 func by(m api.Measure, a api.Args) api.Method { return api.Method{Measure: m, Args: a} }
 

@@ -24,7 +24,7 @@ func TestEmptyStoreAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		for _, m := range api.ComparedMeasures() {
+		for _, m := range compared() {
 			q := Search{Measure: m}
 			switch m {
 			case api.SI:

@@ -152,7 +152,7 @@ func TestOneTextAlwaysGoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	for _, by := range api.ComparedMeasures() {
+	for _, by := range compared() {
 		q := Search{Measure: by, Min: api.Ratio(1, 2)}
 		pairRows(t, s, q)
 		similarRows(t, s, api.ByText("w1 w2 w3 w4"), q)

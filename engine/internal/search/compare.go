@@ -20,9 +20,11 @@ func Compare(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string
 	}
 	ta, tb := &both[0], &both[1]
 	if len(methods) == 0 {
-		for _, by := range api.ComparedMeasures() {
+		for _, by := range api.Measures() {
 			of := textMeasures[by]
 			switch {
+			case !by.Compared():
+				continue
 			case without != (api.Ignoring{}) && (by.OfFingerprints() || by.OfTexts() && !views[0].FromText()):
 				continue
 			case (ta.bare || tb.bare) && !by.OfFingerprints():
