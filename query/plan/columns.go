@@ -60,11 +60,11 @@ func isPrefix(order, natural []Key) bool {
 		return false
 	}
 	for i, k := range order {
-		if k.Ref.kind == refDist {
-			k = Key{Ref{kind: refSim}, !k.Desc}
+		if k.Ref.col == &colDist {
+			k = Key{Ref{col: &colSim}, !k.Desc}
 		}
 		n := natural[i]
-		if k.Ref.kind != n.Ref.kind || k.Ref.side != n.Ref.side || k.Desc != n.Desc {
+		if !k.Ref.same(n.Ref) || k.Desc != n.Desc {
 			return false
 		}
 	}
@@ -104,11 +104,11 @@ func (pl *Planner) columns(p *Plan, f *syntax.Fields, columns []string) {
 	switch {
 	case p.Groups != nil && f == nil:
 		for i, name := range p.Groups.names {
-			p.show(name, Ref{kind: refKey, side: i})
+			p.show(name, Ref{col: &colKey, side: i})
 		}
 		return
 	case p.Groups != nil && f.Count:
-		p.show("count", Ref{kind: refCount})
+		p.show("count", Ref{col: &colCount})
 		return
 	case f != nil && f.Count:
 		p.Count, p.Columns = true, []string{"count"}
@@ -156,7 +156,7 @@ func (pl *Planner) allMeta(p *Plan) {
 		return
 	case *syntax.Select:
 		if len(p.Search.In) > 1 {
-			p.show("collection", Ref{kind: refCollection})
+			p.show("collection", Ref{col: &colCollection})
 		}
 	}
 	if !pl.pairs {

@@ -24,7 +24,7 @@ func (pl *Planner) field(x syntax.Operand) Ref {
 			pl.fail(ErrorAt(x.Place(), "a field", syntax.Quote(x.String()), ""))
 		}
 		pl.read |= ofScore
-		return Ref{kind: refSim}
+		return Ref{col: &colSim}
 	}
 	if f.Group != nil {
 		return pl.groupCall(f)
@@ -38,7 +38,7 @@ func (pl *Planner) field(x syntax.Operand) Ref {
 			hint = near
 		}
 		pl.fail(ErrorAt(f.Pos, "a field of this statement", syntax.Quote(f.String()), hint))
-	} else if r.kind == refMeta {
+	} else if r.col == nil {
 		pl.metas = append(pl.metas, f)
 	}
 	pl.read |= r.reads()

@@ -45,7 +45,7 @@ func NewFilter(ctx context.Context, all Reader, search For, q *engine.Search, pr
 	}
 	switch search {
 	case ForPairs:
-		pl.scope = scope{names: scoreRefs(*q, true), doc: documentRefs, missing: missingScores(*q)}
+		pl.scope = scope{names: scoreColumns(*q, true), doc: documentColumns, missing: missingScores(*q)}
 	case ForClusters:
 		pl.scope = memberScope
 	default:

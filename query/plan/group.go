@@ -43,7 +43,7 @@ func (pl *Planner) grouping(p *Plan, s *syntax.Search) {
 		g.names, g.By = append(g.names, pl.columnName(f)), append(g.By, pl.field(f))
 	}
 	if _, ok := p.stmt.(*syntax.Clusters); ok && slices.Contains(g.names, "cluster") && !slices.Contains(g.names, "size") {
-		g.names, g.By = append(g.names, "size"), append(g.By, Ref{kind: refMembers}) // one for each cluster
+		g.names, g.By = append(g.names, "size"), append(g.By, Ref{col: &colMembers}) // one for each cluster
 	}
 	p.Groups, pl.groups = g, g
 	g.keep = pl.predicate(s.GroupHaving)
@@ -60,7 +60,7 @@ func (pl *Planner) groupField(x syntax.Operand) Ref {
 	switch f.Aggregate {
 	case "":
 	case "count":
-		return Ref{kind: refCount}
+		return Ref{col: &colCount}
 	default:
 		return pl.aggregate(f)
 	}
@@ -68,17 +68,14 @@ func (pl *Planner) groupField(x syntax.Operand) Ref {
 	if f.Group != nil {
 		r, found = pl.groupCall(f), true
 	}
-	same := func(o Ref) bool { return found && o.kind == r.kind && o.side == r.side && slices.Equal(o.path, r.path) }
+	same := func(o Ref) bool { return found && o.same(r) }
 	i := slices.IndexFunc(pl.groups.By, same)
 	if i < 0 {
 		pl.fail(ErrorAt(f.Pos, "a field of GROUP BY, or an aggregate", syntax.Quote(f.String()),
 			"the groups have "+strings.Join(append(slices.Clone(pl.groups.names), "count(*)"), ", ")+", and sum, avg, min and max of a field"))
 	}
-	return Ref{kind: refKey, side: i}
+	return Ref{col: &colKey, side: i}
 }
-
-// numbers are the built-in fields that sum, avg, min and max can read.
-var numbers = []refKind{refMeta, refSize, refShingles, refSim, refShared, refUnion, refWeight, refWhole, refIgnored, refDist, refMembers, refSI, refFoundSI, refGroupOf}
 
 // aggregate decides what sum, avg, min or max means: its field is one of the records, not of the
 // groups.
@@ -87,14 +84,14 @@ func (pl *Planner) aggregate(f *syntax.Field) Ref {
 	pl.groups = nil
 	t := Aggregate{Name: f.Aggregate, Of: pl.field(f.Of), field: f.Of.String()}
 	pl.groups = groups
-	if !slices.Contains(numbers, t.Of.kind) {
+	if t.Of.col != nil && !t.Of.col.number {
 		pl.fail(ErrorAt(f.Of.Pos, "a field of numbers", syntax.Quote(t.field), t.field+" is no number"))
 	}
 	i := slices.IndexFunc(groups.Aggregates, func(o Aggregate) bool { return o.Name == t.Name && o.field == t.field })
 	if i < 0 {
 		i, groups.Aggregates = len(groups.Aggregates), append(groups.Aggregates, t)
 	}
-	return Ref{kind: refAggregate, side: i}
+	return Ref{col: &colAggregate, side: i}
 }
 
 // groupOrder orders groups by their values, as far as the statement does not. Clusters come
@@ -104,6 +101,6 @@ func (p *Plan) groupOrder() {
 		return
 	}
 	for i := range p.Groups.By {
-		p.Order = append(p.Order, Key{Ref: Ref{kind: refKey, side: i}})
+		p.Order = append(p.Order, Key{Ref: Ref{col: &colKey, side: i}})
 	}
 }

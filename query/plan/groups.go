@@ -53,25 +53,19 @@ func (pl *Planner) groupingOf(n syntax.Name) (g api.Grouping) {
 	return g
 }
 
-var (
-	groupRefs  = map[string]refKind{"group": refGroup, "size": refMembers, "keeper": refCluster, "from": refFrom}
-	memberRefs = map[string]refKind{"group": refGroup, "keeper": refCluster, "id": refID, "size": refSize,
-		"shingles": refShingles, "simhash": refSimHash, "text": refText}
-)
-
 // groupsPlan plans GROUPS. The rows come by number, or the largest first if that is the order.
 func (pl *Planner) groupsPlan(s *syntax.Groups) *Plan {
 	g := pl.groupingOf(s.Name)
 	p := &Plan{stmt: s, Limit: -1, Search: engine.Search{In: []string{g.Collection}}}
-	pl.scope = scope{names: groupRefs, closed: "a row of GROUPS has no metadata: GROUP n IN " + syntax.QuoteName(s.Name.Text) + " has the documents"}
+	pl.scope = scope{names: groupColumns, closed: "a row of GROUPS has no metadata: GROUP n IN " + syntax.QuoteName(s.Name.Text) + " has the documents"}
 	if s.Where != nil {
 		pl.setKeep(p, s.Where)
 	}
 	src := groupsSource{one: pl.one, name: g.Name}
-	p.source.natural = []Key{{Ref: Ref{kind: refGroup}}}
-	if len(s.Order) > 0 && s.Order[0].Desc && pl.field(s.Order[0].Field).kind == refMembers {
+	p.source.natural = []Key{{Ref: Ref{col: &colGroup}}}
+	if len(s.Order) > 0 && s.Order[0].Desc && pl.field(s.Order[0].Field).col == &colMembers {
 		src.q.BySize = true
-		p.source.natural = slices.Insert(p.source.natural, 0, Key{Ref: Ref{kind: refMembers}, Desc: true})
+		p.source.natural = slices.Insert(p.source.natural, 0, Key{Ref: Ref{col: &colMembers}, Desc: true})
 	}
 	p.source.start = src.start
 	return pl.finish(p, &s.Search, []string{"group", "size", "keeper"})
@@ -86,7 +80,7 @@ type groupsSource struct {
 func (s groupsSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	s.q.Limit = q.Limit
 	return records(s.one.Groups(ctx, s.name, s.q), func(g api.Group) *Record {
-		return &Record{snap: s.one, set: int64(g.Group), members: int64(g.Size), cluster: g.Keeper, from: int64(g.From)}
+		return &Record{snap: s.one, own: &member{name: g.Keeper, members: int64(g.Size), number: int64(g.Group), from: int64(g.From)}}
 	}), keptPlan(), nil
 }
 
@@ -109,7 +103,7 @@ func (pl *Planner) groupPlan(s *syntax.Group) *Plan {
 	default:
 		number = uint64(pl.rowCount(s.Number, 0))
 	}
-	pl.scope = scope{names: mergeRefs(memberRefs, scoreRefs(p.Search, true)), missing: missingScores(p.Search)}
+	pl.scope = scope{names: memberColumns.with(scoreColumns(p.Search, true)), missing: missingScores(p.Search)}
 	if s.Where != nil {
 		pl.setKeep(p, s.Where)
 	}
@@ -126,7 +120,7 @@ type groupSource struct {
 func (s groupSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	return records(s.one.GroupMembers(ctx, s.name, s.number), func(m api.GroupMember) *Record {
 		r := matchRecord(s.one, m.Match)
-		r.set, r.cluster = int64(m.Group), m.Keeper
+		r.own = &member{name: m.Keeper, number: int64(m.Group)}
 		return r
 	}), keptPlan(), nil
 }
@@ -134,18 +128,18 @@ func (s groupSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Rec
 // groupCall is group(g) or keeper(g) as a field: of a document, or of the a or b of a pair.
 func (pl *Planner) groupCall(f *syntax.Field) Ref {
 	g := pl.groupingOf(f.Group.Name)
-	r := Ref{kind: refGroupOf, path: []string{g.Name, g.Collection}}
+	r := Ref{col: &colGroupOf, path: []string{g.Name, g.Collection}}
 	if f.Group.Keeper {
-		r.kind = refKeeperOf
+		r.col = &colKeeperOf
 	}
-	if pl.pairs || pl.scope.names["id"] != refID {
+	if pl.pairs || pl.scope.names["id"].col != &colID {
 		pl.fail(ErrorAt(f.Pos, "a field of this statement", syntax.Quote(f.String()), "rows of one document have it: SELECT, SIMILAR TO, CLUSTERS"))
 	}
 	return r
 }
 
-// grouped reads the group of the document of a record.
-func (r *Record) grouped(f Ref) any {
+// grouped reads the group of the document of a record, or its keeper.
+func (r *Record) grouped(f Ref, keeper bool) any {
 	one, ok := r.snap.(Store)
 	if !ok {
 		return nil
@@ -158,7 +152,7 @@ func (r *Record) grouped(f Ref) any {
 	switch r.fail(err); {
 	case !ok:
 		return nil
-	case f.kind == refKeeperOf:
+	case keeper:
 		return g.Keeper
 	}
 	return int64(g.Group)

@@ -82,7 +82,7 @@ func (pl *Planner) fieldTest(x syntax.Operand, op string, v syntax.Operand, side
 		return nil
 	}
 	r, _, ok := pl.scope.resolve(f)
-	if !ok || r.kind != refMeta && r.kind != refSI || r.side != side {
+	if !ok || r.col != nil && r.col != &colSI || r.side != side {
 		return nil
 	}
 	with, err := pl.args.constant(v)
@@ -91,18 +91,18 @@ func (pl *Planner) fieldTest(x syntax.Operand, op string, v syntax.Operand, side
 	}
 	switch with := with.(type) {
 	case bool, time.Time:
-		if r.kind == refSI {
+		if r.col == &colSI {
 			return nil
 		}
 		return interval(r, op, with, with)
 	case *big.Rat:
-		if r.kind == refSI {
+		if r.col == &colSI {
 			low, high := around(with)
 			return interval(r, op, low, high)
 		}
 		return interval(r, op, value.Float(with), value.Float(with))
 	case string:
-		if r.kind == refSI {
+		if r.col == &colSI {
 			return nil
 		}
 		n, isNumber := syntax.ParseNumber(strings.TrimSpace(with))
@@ -117,7 +117,7 @@ func (pl *Planner) fieldTest(x syntax.Operand, op string, v syntax.Operand, side
 // interval is what a comparison with a value, or with two next to it, leaves of a field, or of
 // the similarity index that a collection keeps.
 func interval(r Ref, op string, low, high any) *engine.Fields {
-	f := engine.Fields{Path: r.path, SI: r.kind == refSI, Low: low, High: high}
+	f := engine.Fields{Path: r.path, SI: r.col == &colSI, Low: low, High: high}
 	switch op {
 	case "=":
 	case "<", "<=":

@@ -24,7 +24,7 @@ func (pl *Planner) pairsPlan(s *syntax.Pairs) *Plan {
 	if len(s.Against) > 0 {
 		pl.against(p, s)
 	}
-	pl.scope = scope{names: scoreRefs(p.Search, true), doc: documentRefs, missing: missingScores(p.Search)}
+	pl.scope = scope{names: scoreColumns(p.Search, true), doc: documentColumns, missing: missingScores(p.Search)}
 	pl.where(p, s.Where, nil)
 	p.Search.Directed = s.Directed
 	if p.Cut.Nearest > 0 || p.Cut.ByScore() {
@@ -73,13 +73,13 @@ func (s pairsSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Rec
 	return records(res.All, func(m api.PairMatch) *Record { return pairRecord(s.one, m) }), res.Plan, nil
 }
 
-var pairsOrder = []Key{{Ref: Ref{kind: refSim}, Desc: true}, {Ref: Ref{kind: refID}}, {Ref: Ref{kind: refID, side: 1}}}
+var pairsOrder = []Key{{Ref: Ref{col: &colSim}, Desc: true}, {Ref: Ref{col: &colID}}, {Ref: Ref{col: &colID, side: 1}}}
 
 func (pl *Planner) clusters(s *syntax.Clusters) *Plan {
 	p := pl.begin(s, &s.Search)
-	p.source = source{start: clustersSource{pl.one}.start, natural: []Key{{Ref: Ref{kind: refMembers}, Desc: true}, {Ref: Ref{kind: refCluster}}, {Ref: Ref{kind: refID}}}, pairs: pairsSource{pl.one}.start}
+	p.source = source{start: clustersSource{pl.one}.start, natural: []Key{{Ref: Ref{col: &colMembers}, Desc: true}, {Ref: Ref{col: &colCluster}}, {Ref: Ref{col: &colID}}}, pairs: pairsSource{pl.one}.start}
 	pl.members(p, s.Where)
-	pl.scope = scope{names: clusterRefs, missing: map[string]string{"sim": "a row of CLUSTERS has no sim of its own",
+	pl.scope = scope{names: clusterColumns, missing: map[string]string{"sim": "a row of CLUSTERS has no sim of its own",
 		"dist": "a row of CLUSTERS has no dist of its own"}}
 	p.keep = pl.predicate(s.Having)
 	columns := []string{"cluster", "id", "size"}
@@ -90,7 +90,7 @@ func (pl *Planner) clusters(s *syntax.Clusters) *Plan {
 }
 
 // memberScope is that of the WHERE of CLUSTERS, apart from the similarity.
-var memberScope = scope{names: documentRefs, missing: map[string]string{
+var memberScope = scope{names: documentColumns, missing: map[string]string{
 	"sim": clustersHint, "shared": clustersHint, "union": clustersHint, "dist": clustersHint}}
 
 const clustersHint = "CLUSTERS joins what is at or above one similarity; for single rows there is HAVING"
@@ -98,7 +98,7 @@ const clustersHint = "CLUSTERS joins what is at or above one similarity; for sin
 // members reads the WHERE of CLUSTERS: one threshold, and a test of the documents that are
 // put into groups.
 func (pl *Planner) members(p *Plan, where syntax.Expr) {
-	pl.scope = scope{names: scoreRefs(p.Search, true), missing: missingScores(p.Search)}
+	pl.scope = scope{names: scoreColumns(p.Search, true), missing: missingScores(p.Search)}
 	var rest syntax.Expr
 	pl.where(p, where, func(list []syntax.Expr) {
 		for _, e := range list {
@@ -127,22 +127,22 @@ func (s clustersSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*
 	}
 	return records(res.All, func(m api.ClusterMember) *Record {
 		return &Record{snap: s.one, docs: [2]docRef{{collection: m.Collection, id: m.ID}},
-			cluster: m.Cluster, members: int64(m.Size)}
+			own: &member{name: m.Cluster, members: int64(m.Size)}}
 	}), res.Plan, nil
 }
 
 // duplicates plans a search for duplicates.
 func (pl *Planner) duplicates(s *syntax.Duplicates) *Plan {
 	p := pl.begin(s, &s.Search)
-	p.source = source{start: duplicatesSource{pl.one, api.Keep(s.Keep)}.start, natural: []Key{{Ref: Ref{kind: refGroup}}}}
+	p.source = source{start: duplicatesSource{pl.one, api.Keep(s.Keep)}.start, natural: []Key{{Ref: Ref{col: &colGroup}}}}
 	const hint = "documents are duplicates at or above one similarity; to look at some of them only, give these a collection"
-	pl.scope = scope{names: scoreRefs(p.Search, true), missing: missingScores(p.Search)}
+	pl.scope = scope{names: scoreColumns(p.Search, true), missing: missingScores(p.Search)}
 	pl.where(p, s.Where, func(list []syntax.Expr) {
 		if len(list) > 0 {
 			pl.fail(ErrorAt(list[0].Place(), "sim >= and a number alone in this WHERE", "", hint))
 		}
 	})
-	pl.scope = scope{names: mergeRefs(duplicateRefs, scoreRefs(p.Search, true)), missing: missingScores(p.Search),
+	pl.scope = scope{names: duplicateColumns.with(scoreColumns(p.Search, true)), missing: missingScores(p.Search),
 		closed: "a row of DUPLICATES has no metadata"}
 	columns := slices.Concat([]string{"cluster", "id", "keep", "like"}, ScoreColumns(p.Search, true))
 	if len(p.Search.In) > 1 {
@@ -168,6 +168,6 @@ func (s duplicatesSource) start(ctx context.Context, q engine.Search) (iter.Seq2
 		num, den := d.Ratio()
 		return &Record{snap: s.one, sim: value.Fraction{Num: num, Den: den}, docs: [2]docRef{{collection: d.Collection, id: d.ID}, {collection: d.LikeCollection, id: d.Like}},
 			simFloat: d.Sim, shared: d.Shared, union: d.Union, ignored: d.Ignored, dist: int64(d.Dist),
-			set: int64(d.Cluster), keep: d.Keep}
+			own: &member{number: int64(d.Cluster), keep: d.Keep}}
 	}), res.Plan, nil
 }

@@ -4,8 +4,6 @@ package plan
 // only when a field asks for it.
 
 import (
-	"fmt"
-
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/measure"
@@ -23,17 +21,23 @@ type Record struct {
 	shared, union uint64
 	ignored       uint64
 	dist          int64
-	si            int64 // the index compared, of the document found
-	cluster       string
-	members       int64
-	set           int64           // number of a group
-	from          int64           // of the group that it was a part of
-	keep          bool            // a duplicate stays: it is like none
-	group         *group          // of GROUP BY: all there is
-	relation      *relation       // of RELATED TO
+	si            int64           // the index compared, of the document found
+	own           any             // what only rows of some statements have: *group, *relation or *member
 	counted       *engine.Counted // rows that it stands for
 	err           error           // of reading a document
 }
+
+// member is what a row has of a cluster, or of a group that is kept.
+type member struct {
+	name    string // of the cluster; the keeper of the group
+	members int64
+	number  int64 // of the group
+	from    int64 // of the group that it was a part of
+	keep    bool  // a duplicate stays: it is like none
+}
+
+// member returns that of the record.
+func (r *Record) member() *member { return r.own.(*member) }
 
 // docRef is a document of a record.
 type docRef struct {
@@ -56,97 +60,34 @@ func (r *Record) Score() measure.Score { return measure.Score{Shared: r.sim.Num,
 
 // Value returns what a field holds. It is what a Row shows, but sim is exact.
 func (r *Record) Value(f Ref) any {
-	switch f.kind {
-	case refKey:
-		return r.group.keys[f.side]
-	case refCount:
-		return r.group.n
-	case refAggregate:
-		return r.group.aggregates[f.side]
-	}
-	d := &r.docs[f.side]
-	if r.keep && f.ofLike() {
+	if r.keeps() && f.ofLike() {
 		return nil
 	}
-	switch f.kind {
-	case refGroup:
-		return r.set
-	case refFrom:
-		if r.from == 0 {
-			return nil
-		}
-		return r.from
-	case refGroupOf, refKeeperOf:
-		return r.grouped(f)
-	case refKeep:
-		return r.keep
-	case refID:
-		return d.id
-	case refCollection:
-		return d.collection
-	case refStore:
-		return r.store
-	case refSim:
-		return r.sim
-	case refShared:
-		return r.shared
-	case refUnion:
-		return r.union
-	case refWeight:
-		return value.Fraction{Num: r.shared, Den: api.WeightUnit}
-	case refWhole:
-		return value.Fraction{Num: r.sim.Den, Den: api.WeightUnit}
-	case refIgnored:
-		return r.ignored
-	case refDist:
-		return r.dist
-	case refFoundSI:
-		return r.si
-	case refCluster:
-		return r.cluster
-	case refMembers:
-		return r.members
-	case refText:
-		return r.text(d)
-	case refKindOf, refMeasure, refEvidence, refEvidenceShared, refEvidenceOf, refLongest:
-		return r.related(f.kind)
+	if f.col != nil {
+		return f.col.get(r, f)
 	}
-	if f.kind == refMeta && d.meta != nil {
+	d := &r.docs[f.side]
+	if d.meta != nil {
 		return metadata(d.meta, f.path)
 	}
-	info := r.info(d)
-	switch f.kind {
-	case refSize:
-		return info.TextBytes
-	case refShingles:
-		return info.Shingles
-	case refSimHash:
-		if info.Shingles == 0 {
-			return nil
-		}
-		return fmt.Sprintf("%064b", info.SimHash)
-	case refSI:
-		if len(info.SI) == 0 || !info.SI[0].Valid {
-			return nil
-		}
-		return info.SI[0].Value
-	}
-	return metadata(info.Meta, f.path)
+	return metadata(r.info(d).Meta, f.path)
+}
+
+// keeps says whether the record is a duplicate that is like none.
+func (r *Record) keeps() bool {
+	m, ok := r.own.(*member)
+	return ok && m.keep
 }
 
 // Cell returns a field as a Row shows it.
 func (r *Record) Cell(f Ref) any {
-	if f.kind == refSim && !r.keep {
-		return r.simFloat
-	}
 	v := r.Value(f)
-	switch f.kind {
-	case refAggregate:
-		return value.Cell(v)
-	case refWeight, refWhole:
-		if v != nil { // else it is the row of a keeper
-			return value.Float(value.Number(v))
-		}
+	switch {
+	case v == nil: // such as the row of a keeper
+	case f.col == &colSim:
+		return r.simFloat
+	case f.col != nil && f.col.show != nil:
+		return f.col.show(v)
 	}
 	return v
 }
@@ -214,7 +155,7 @@ type group struct {
 // Grouped is a row of GROUP BY: its values, how many records have them, and what is made of
 // these.
 func Grouped(keys []any, n int64, aggregates []any) *Record {
-	return &Record{group: &group{keys, n, aggregates}}
+	return &Record{own: &group{keys, n, aggregates}}
 }
 
 // document is a document of one collection.

@@ -14,10 +14,6 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
-// relatedRefs are the fields of a relation.
-var relatedRefs = map[string]refKind{"kind": refKindOf, "score": refSim, "measure": refMeasure, "evidence": refEvidence,
-	"shared": refEvidenceShared, "of": refEvidenceOf, "longest": refLongest, "ignored": refIgnored}
-
 const scoreHint = "a row of RELATED TO has the field score, by the measure of its kind"
 
 func (pl *Planner) related(s *syntax.Related) *Plan {
@@ -25,7 +21,7 @@ func (pl *Planner) related(s *syntax.Related) *Plan {
 	t := pl.target(s.Target, p.Search.In)
 	pl.ofText(s.Target, "relations are found in texts")
 	p.source.start = relatedSource{p, pl.one, t, pl.rules(s.With)}.start // by kinds, which no field orders by
-	pl.scope = scope{names: mergeRefs(documentRefs, relatedRefs), missing: map[string]string{"sim": scoreHint, "dist": scoreHint, "union": "a row of RELATED TO has shared and of"}}
+	pl.scope = scope{names: relatedColumns, missing: map[string]string{"sim": scoreHint, "dist": scoreHint, "union": "a row of RELATED TO has shared and of"}}
 	pl.noSimilarity(s.Where, api.Jaccard)
 	if s.Where != nil {
 		p.Search.Where = pl.fields(s.Where, 0)
@@ -123,7 +119,7 @@ func (s relatedSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*R
 	s.plan.notes = append(s.plan.notes, res.Plan.Related.LeftOut...)
 	return records(res.All, func(r api.Relation) *Record {
 		rec := matchRecord(s.one, r.Match)
-		rec.relation = &relation{Relation: r, find: func() (api.Evidence, error) { return find(ctx, r) }}
+		rec.own = &relation{Relation: r, find: func() (api.Evidence, error) { return find(ctx, r) }}
 		return rec
 	}), res.Plan, nil
 }
@@ -136,30 +132,13 @@ type relation struct {
 	evidence *api.Evidence
 }
 
-// related returns a field of a relation.
-func (r *Record) related(k refKind) any {
-	switch k {
-	case refKindOf:
-		return r.relation.Kind.String()
-	case refMeasure:
-		return r.relation.Method.Measure.Describe(r.relation.Method.Args)
-	}
-	if r.relation.evidence == nil {
-		e, err := r.relation.find()
+// evidence returns that of a relation.
+func (r *Record) evidence() *api.Evidence {
+	of := r.own.(*relation)
+	if of.evidence == nil {
+		e, err := of.find()
 		r.fail(err)
-		r.relation.evidence = &e
+		of.evidence = &e
 	}
-	e := r.relation.evidence
-	switch k {
-	case refEvidenceShared:
-		return e.Shared
-	case refEvidenceOf:
-		return e.Of
-	case refLongest:
-		if e.Longest == 0 {
-			return nil
-		}
-		return e.Longest
-	}
-	return e.String()
+	return of.evidence
 }

@@ -31,9 +31,9 @@ func (pl *Planner) similar(s *syntax.Similar) *Plan {
 
 // similarScope says what fields mean in SIMILAR TO.
 func (pl *Planner) similarScope(q engine.Search) scope {
-	names := mergeRefs(documentRefs, scoreRefs(q, false))
+	names := documentColumns.with(scoreColumns(q, false))
 	if pl.all.Stores() != nil {
-		names["store"] = refStore
+		names["store"] = Ref{col: &colStore}
 	}
 	return scope{names: names, missing: missingScores(q)}
 }
@@ -66,7 +66,7 @@ func (pl *Planner) withSimilarity(p *Plan, s *syntax.Select) syntax.Expr {
 // selection reads the WHERE of SELECT, DELETE and UPDATE, which mean the same in all.
 func (pl *Planner) selection(p *Plan, where syntax.Expr) {
 	sim := pl.similarity(where)
-	pl.scope = scope{names: documentRefs, missing: map[string]string{}}
+	pl.scope = scope{names: documentColumns, missing: map[string]string{}}
 	for _, name := range []string{"sim", "shared", "union", "dist"} {
 		pl.scope.missing[name] = name + " needs similarity(target) >= x in the WHERE; a metadata field of this name stands in double quotes"
 	}
@@ -88,7 +88,7 @@ func (pl *Planner) selectSimilar(p *Plan, where syntax.Expr, sim *syntax.Similar
 		p.Search.Measure = api.SimHash
 	}
 	pl.setTarget(p, pl.probe(sim, p.Search))
-	pl.scope = scope{names: mergeRefs(documentRefs, scoreRefs(p.Search, false)), missing: missingScores(p.Search)}
+	pl.scope = scope{names: documentColumns.with(scoreColumns(p.Search, false)), missing: missingScores(p.Search)}
 	pl.checkWithin(where, p.Search.Measure)
 	b := pl.bounds(p, where)
 	if !b.given {
@@ -99,7 +99,7 @@ func (pl *Planner) selectSimilar(p *Plan, where syntax.Expr, sim *syntax.Similar
 
 // setTarget makes a plan one of a search for one target.
 func (pl *Planner) setTarget(p *Plan, t api.Target) {
-	p.source = source{start: similarSource{pl.all, t}.start, natural: []Key{{Ref: Ref{kind: refSim}, Desc: true}, {Ref: Ref{kind: refID}}}}
+	p.source = source{start: similarSource{pl.all, t}.start, natural: []Key{{Ref: Ref{col: &colSim}, Desc: true}, {Ref: Ref{col: &colID}}}}
 	p.all, p.target = pl.all, &t
 }
 

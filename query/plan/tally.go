@@ -22,8 +22,7 @@ const (
 )
 
 func (r Ref) reads() reads {
-	switch r.kind {
-	case refSim, refShared, refUnion, refWeight, refWhole, refIgnored, refDist:
+	if r.col != nil && r.col.scored {
 		return ofScore
 	}
 	return ofFirst << r.side

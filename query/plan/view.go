@@ -23,7 +23,7 @@ const viewFields = "si_view has id, si, similar_id, similar_si, distance and sim
 func (pl *Planner) viewPlan(s *syntax.View) *Plan {
 	p := &Plan{stmt: s}
 	p.Search.In, p.Search.Measure = pl.Collections(s.In, s.Pos), api.SimHash
-	pl.scope = scope{names: viewRefs, closed: viewFields}
+	pl.scope = scope{names: viewColumns, closed: viewFields}
 	if x := pl.similarity(s.Where); x != nil {
 		pl.fail(ErrorAt(x.Pos, "a field", `"similarity("`, "a row of si_view has its similarity in the field of that name"))
 	}
@@ -45,7 +45,7 @@ func (pl *Planner) viewPlan(s *syntax.View) *Plan {
 	// One search or one join makes rows by similarity. Pairs of equal similarity come in the order of
 	// their smaller id, and both directions of a pair together.
 	if !src.named || len(src.ids) == 1 && len(p.Search.In) == 1 {
-		p.source.natural = []Key{{Ref: Ref{kind: refSim}, Desc: true}}
+		p.source.natural = []Key{{Ref: Ref{col: &colSim}, Desc: true}}
 	}
 	columns := []string{"id", "si", "similar_id", "similar_si", "distance", "similarity"}
 	if len(p.Search.In) > 1 {
