@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mattn/go-runewidth"
+	"github.com/clipperhouse/displaywidth"
 )
 
 const (
@@ -62,7 +62,7 @@ func narrow(widths []int, which []int, width, least int) {
 // word, as an id or a path is, stays whole: it is there to be copied.
 func cut(s string, width int) string {
 	if strings.Contains(s, " ") && TextWidth(s) > width {
-		return runewidth.Truncate(s, width, "…")
+		return displaywidth.TruncateString(s, width, "…")
 	}
 	return s
 }
@@ -72,9 +72,9 @@ func cut(s string, width int) string {
 func wrapped(s string, width int) (lines []string) {
 	for TextWidth(s) > width {
 		if len(lines) == mostLines-1 {
-			return append(lines, runewidth.Truncate(s, width, "…"))
+			return append(lines, displaywidth.TruncateString(s, width, "…"))
 		}
-		line := runewidth.Truncate(s, width, "")
+		line := displaywidth.TruncateString(s, width, "")
 		if line == "" { // a character wider than the column
 			line = string([]rune(s)[:1])
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mattn/go-runewidth"
+	"github.com/clipperhouse/displaywidth"
 )
 
 // No line of a table is wider than the terminal, and no character of a cell is lost or torn:
@@ -53,7 +53,7 @@ func TestTablesFit(t *testing.T) {
 					text := displayText(row[i])
 					if TextWidth(text) > width && strings.Contains(text, " ") {
 						long++
-						text = runewidth.Truncate(text, width, "…")
+						text = displaywidth.TruncateString(text, width, "…")
 					}
 					want += text
 				}

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mattn/go-runewidth"
+	"github.com/clipperhouse/displaywidth"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/progress"
@@ -69,7 +69,7 @@ func (p *Progress) Draw(done, total int64, text string, elapsed time.Duration) {
 	p.drawn, p.shown = now, true
 	line := progressLine(done, total, text, elapsed)
 	if width := TerminalWidth(p.w); width > 0 {
-		line = runewidth.Truncate(line, max(leastCut, width-1), "…")
+		line = displaywidth.TruncateString(line, max(leastCut, width-1), "…")
 	}
 	fmt.Fprint(p.w, "\r\x1b[K"+line)
 }

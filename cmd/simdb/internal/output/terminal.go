@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/mattn/go-runewidth"
+	"github.com/clipperhouse/displaywidth"
 	"golang.org/x/term"
 )
 
@@ -49,7 +49,7 @@ func TerminalWidth(f any) int {
 }
 
 // TextWidth returns how many columns a text takes. Some characters take two.
-func TextWidth(s string) int { return runewidth.StringWidth(s) }
+func TextWidth(s string) int { return displaywidth.String(s) }
 
 // padLeft and padRight pad a cell to a width.
 func padLeft(s string, width int) string  { return spaces(s, width) + s }

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mattn/go-runewidth"
+	"github.com/clipperhouse/displaywidth"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
@@ -78,7 +78,7 @@ func sideBySide(ctx context.Context, w *bufio.Writer, s output.Style, names, tex
 		}
 	}
 	head := func(i int) string {
-		name := output.PadRight(runewidth.Truncate(output.EscapeControls(names[i]), sides[i].width, "…"), sides[i].width)
+		name := output.PadRight(displaywidth.TruncateString(output.EscapeControls(names[i]), sides[i].width, "…"), sides[i].width)
 		if s.Color {
 			name = output.Bold(name)
 		}
