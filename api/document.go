@@ -18,8 +18,8 @@ type Document struct {
 
 // SIValue is a similarity index of a document; a text may be too short to have one.
 type SIValue struct {
-	Value int64
-	Valid bool
+	Value int64 `json:"value"`
+	Valid bool  `json:"valid"`
 }
 
 // Meta holds a document's other fields: what encoding/json makes of an object,
@@ -30,22 +30,22 @@ type Meta map[string]any
 
 // CollectionInfo describes a collection.
 type CollectionInfo struct {
-	Name      string
-	Settings  Settings
-	Documents int64
-	Sets      int64 // distinct shingle bags
-	TextBytes int64
-	Implied   bool // docs before it is made, by its first document or by CreateCollection
+	Name      string   `json:"name"`
+	Settings  Settings `json:"settings"`
+	Documents int64    `json:"documents"`
+	Sets      int64    `json:"sets"` // distinct shingle bags
+	TextBytes int64    `json:"size"`
+	Implied   bool     `json:"implied,omitempty"` // docs before it is made, by its first document or by CreateCollection
 }
 
 // DocInfo is what is known of a document without reading its text.
 type DocInfo struct {
-	ID        string
-	Meta      Meta
-	TextBytes int64
-	Shingles  int64     // distinct
-	SimHash   uint64    // valid when Shingles > 0
-	SI        []SIValue // similarity indexes, in the order of the collection's settings
+	ID        string    `json:"id"`
+	Meta      Meta      `json:"meta,omitempty"`
+	TextBytes int64     `json:"size"`
+	Shingles  int64     `json:"shingles"`     // distinct
+	SimHash   uint64    `json:"simhash"`      // valid when Shingles > 0
+	SI        []SIValue `json:"si,omitempty"` // similarity indexes, in the order of the collection's settings
 }
 
 // BatchStats says what a batch did. An operation that a later one on the same

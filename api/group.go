@@ -26,9 +26,9 @@ type Group struct {
 
 // GroupMember is a document of a group, and how similar it is to the one that is kept.
 type GroupMember struct {
-	Group  uint64
-	Keeper string
-	Match  // of the document
+	Group  uint64 `json:"group"`
+	Keeper string `json:"keeper"`
+	Match         // of the document
 }
 
 // GroupsQuery says which groups are wanted.
@@ -51,9 +51,9 @@ const (
 // GroupEvent is a change of a grouping. Those of one commit come in an order in which a
 // consumer can apply them: merges, splits, then documents.
 type GroupEvent struct {
-	Grouping string
-	Event    GroupEventKind
-	ID       string // join, leave
-	Group    uint64
-	Other    uint64 // merge, split
+	Grouping string         `json:"grouping"`
+	Event    GroupEventKind `json:"event"`
+	ID       string         `json:"id"` // join, leave
+	Group    uint64         `json:"group"`
+	Other    uint64         `json:"other,omitempty"` // merge, split
 }

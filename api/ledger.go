@@ -17,15 +17,16 @@ const (
 // LedgerRow says of one document why it is not stored, or no longer. It was written in one
 // step with what it tells, and is never changed.
 type LedgerRow struct {
-	Collection, ID string   // of the document that fell
-	Hash           [32]byte // SHA-256 of its text; with own tokens, of text and tokens as they are stored
-	Keeper         Match    // what it fell to; its Collection is "" if that was dropped since
-	Method                  // the measure that decided. A new document is its query, also one that took the place of another
-	Ignoring       Ignoring // dedupe: what was not counted
-	Min            Threshold
-	By             FellBy
-	Seq            uint64 // of its record in the log
-	Time           time.Time
+	Collection string    `json:"collection"` // of the document that fell
+	ID         string    `json:"id"`
+	Hash       [32]byte  `json:"hash"`   // SHA-256 of its text; with own tokens, of text and tokens as they are stored
+	Keeper     Match     `json:"keeper"` // what it fell to; its Collection is "" if that was dropped since
+	Method               // the measure that decided. A new document is its query, also one that took the place of another
+	Ignoring   Ignoring  `json:"ignoring,omitzero"` // dedupe: what was not counted
+	Min        Threshold `json:"min"`
+	By         FellBy    `json:"by"`
+	Seq        uint64    `json:"seq"` // of its record in the log
+	Time       time.Time `json:"time"`
 }
 
 // LedgerQuery says which rows are wanted. The zero value asks for all of docs.
@@ -51,6 +52,6 @@ const (
 // VerifiedRow is a row of the ledger, and what the two texts say of it now.
 type VerifiedRow struct {
 	LedgerRow
-	Verdict LedgerVerdict
-	Now     Comparison // of the two texts as they are; only of rows that are right or wrong
+	Verdict LedgerVerdict `json:"verdict"`
+	Now     Comparison    `json:"now"` // of the two texts as they are; only of rows that are right or wrong
 }

@@ -12,8 +12,8 @@ type Measure uint8
 
 // Method is a measure with its arguments.
 type Method struct {
-	Measure Measure
-	Args    Args
+	Measure Measure `json:"measure"`
+	Args    Args    `json:"args,omitzero"`
 }
 
 // measure is what there is to know of a measure before a text is read.

@@ -12,9 +12,10 @@ import (
 // other. Characters are those of the document in passages of the target, of all of the
 // target. Words are those of both, of all distinct ones.
 type Evidence struct {
-	Shared, Of uint64
-	Unit       string // "shingles", "repetitions", "sentences", "paragraphs", "characters" or "words"
-	Longest    uint64 // characters, or words by quotes, of the longest passage; 0 for other measures
+	Shared  uint64 `json:"shared"`
+	Of      uint64 `json:"of"`
+	Unit    string `json:"unit,omitempty"`    // "shingles", "repetitions", "sentences", "paragraphs", "characters" or "words"
+	Longest uint64 `json:"longest,omitempty"` // characters, or words by quotes, of the longest passage; 0 for other measures
 }
 
 // String writes evidence for people.
@@ -67,9 +68,9 @@ const QuotedWords = 20
 // Relation is one row of Related: the match by its rule.
 type Relation struct {
 	Match
-	Kind     Kind
-	Method   Method
-	Evidence Evidence // what it goes by
+	Kind     Kind     `json:"kind"`
+	Method   Method   `json:"method"`
+	Evidence Evidence `json:"evidence"` // what it goes by
 }
 
 // leastSim is reached by a single character of a text.
@@ -128,14 +129,15 @@ type Sources struct {
 
 // Cover is what stored documents account for of a text.
 type Cover struct {
-	Chars   int      // of the text, as it is read: in code points, white space collapsed
-	Sources []Source // what they have of it, descending, then by id and collection
+	Chars   int      `json:"chars"`   // of the text, as it is read: in code points, white space collapsed
+	Sources []Source `json:"sources"` // what they have of it, descending, then by id and collection
 }
 
 // Source is a document that a text is partly made of.
 type Source struct {
-	Collection, ID string
-	Store          int       // its place among several stores that were asked together, else 0
-	Chars          int       // of its passages
-	Passages       []Passage // in the order of the text, which is A; the document is B
+	Collection string    `json:"collection"`
+	ID         string    `json:"id"`
+	Store      int       `json:"store,omitempty"` // its place among several stores that were asked together, else 0
+	Chars      int       `json:"chars"`           // of its passages
+	Passages   []Passage `json:"passages"`        // in the order of the text, which is A; the document is B
 }

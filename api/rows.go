@@ -5,42 +5,48 @@ package api
 // Comparison is one row of Compare.
 type Comparison struct {
 	Method
-	Sim     float64
-	Shared  uint64
-	Union   uint64
-	Of      uint64 // as in Match
-	Ignored uint64 // shingles that Ignoring took out of the two texts
-	Dist    int    // simhash only
-	None    bool   // the measure has no value for these texts: they are too short for it
+	Sim     float64 `json:"sim"`
+	Shared  uint64  `json:"shared"`
+	Union   uint64  `json:"union"`
+	Of      uint64  `json:"of"`                // as in Match
+	Ignored uint64  `json:"ignored,omitempty"` // shingles that Ignoring took out of the two texts
+	Dist    int     `json:"dist,omitempty"`    // simhash only
+	None    bool    `json:"none,omitempty"`    // the measure has no value for these texts: they are too short for it
 }
 
 // Passage is a piece that two texts have in common: bytes [AStartByte, AEndByte) of the
 // first and [BStartByte, BEndByte) of the second.
 type Passage struct {
-	AStartByte, AEndByte int
-	BStartByte, BEndByte int
-	ALine, BLine         int    // the lines where they begin, from 1, where unit = 'code'; else 0
-	Chars                int    // code points, as texts are read; of code, those of A
-	A, B                 string // the bytes themselves
+	AStartByte int    `json:"a_start"`
+	AEndByte   int    `json:"a_end"`
+	BStartByte int    `json:"b_start"`
+	BEndByte   int    `json:"b_end"`
+	ALine      int    `json:"a_line,omitempty"` // the lines where they begin, from 1, where unit = 'code'; else 0
+	BLine      int    `json:"b_line,omitempty"`
+	Chars      int    `json:"chars"` // code points, as texts are read; of code, those of A
+	A          string `json:"a"`     // the bytes themselves
+	B          string `json:"b"`
 }
 
 // SentencePair is a sentence of one text and its nearest in the other.
 type SentencePair struct {
 	Passage
-	Dist int // bits in which their fingerprints differ
+	Dist int `json:"dist,omitempty"` // bits in which their fingerprints differ
 }
 
 // Match is one row of Similar.
 type Match struct {
-	Collection, ID string
-	Sim            float64
-	Shared, Union  uint64 // of Weighted the weights, in parts of WeightUnit
-	Ignored        uint64 // shingles that Ignoring took out of the two texts
-	Of             uint64 // Sim is Shared/Of: Union, or for containment the size of one side
-	Unit           uint64 // Sim is Unit·Shared/Of where this is not 0: tversky with weights that are no whole numbers
-	Dist           int    // simhash only
-	SI             int64  // si only: the index of the document
-	Store          string // of several databases, the one that has the document
+	Collection string  `json:"collection"`
+	ID         string  `json:"id"`
+	Sim        float64 `json:"sim"`
+	Shared     uint64  `json:"shared"` // of Weighted the weights, in parts of WeightUnit
+	Union      uint64  `json:"union"`
+	Ignored    uint64  `json:"ignored,omitempty"` // shingles that Ignoring took out of the two texts
+	Of         uint64  `json:"of"`                // Sim is Shared/Of: Union, or for containment the size of one side
+	Unit       uint64  `json:"unit,omitempty"`    // Sim is Unit·Shared/Of where this is not 0: tversky with weights that are no whole numbers
+	Dist       int     `json:"dist,omitempty"`    // simhash only
+	SI         int64   `json:"si,omitempty"`      // si only: the index of the document
+	Store      string  `json:"store,omitempty"`   // of several databases, the one that has the document
 
 	meta *Meta // a pointer, so that rows go on to be comparable
 }
@@ -57,10 +63,10 @@ func (m Match) Meta() Meta { return metaOf(m.meta) }
 // ClusterMember is one row of Clusters: the groups largest first, then by
 // Cluster; members by id.
 type ClusterMember struct {
-	Cluster    string // smallest id of the group
-	Collection string
-	ID         string
-	Size       int
+	Cluster    string `json:"cluster"` // smallest id of the group
+	Collection string `json:"collection"`
+	ID         string `json:"id"`
+	Size       int    `json:"size"`
 
 	meta *Meta // a pointer, so that rows go on to be comparable
 }
@@ -73,13 +79,17 @@ func (m ClusterMember) Meta() Meta { return metaOf(m.meta) }
 
 // PairMatch is one row of Pairs: A < B bytewise, or A from In and B from Against.
 type PairMatch struct {
-	CollectionA, A string
-	CollectionB, B string
-	Sim            float64
-	Shared, Union  uint64
-	Ignored        uint64
-	Of, Unit       uint64 // as in Match
-	Dist           int    // simhash only
+	CollectionA string  `json:"a_collection"`
+	A           string  `json:"a"`
+	CollectionB string  `json:"b_collection"`
+	B           string  `json:"b"`
+	Sim         float64 `json:"sim"`
+	Shared      uint64  `json:"shared"`
+	Union       uint64  `json:"union"`
+	Ignored     uint64  `json:"ignored,omitempty"`
+	Of          uint64  `json:"of"` // as in Match
+	Unit        uint64  `json:"unit,omitempty"`
+	Dist        int     `json:"dist,omitempty"` // simhash only
 
 	metaA, metaB *Meta // pointers, so that rows go on to be comparable
 }
@@ -116,18 +126,21 @@ const (
 // Duplicate is one row of Dedupe: a document of a group, and whether it stays. One that
 // goes is similar to Like, which stays: of several such, the first in the order.
 type Duplicate struct {
-	Cluster        int // groups are numbered from 1, in the order of their first documents
-	Collection, ID string
-	Keep           bool
-	Numbers        bool   // it stays for this alone: it differs from one that stays in words with digits, and in nothing else
-	LikeCollection string // the rest is of documents that go
-	Like           string
-	Sim            float64
-	Shared, Union  uint64
-	Ignored        uint64
-	Of, Unit       uint64 // as in Match
-	Dist           int    // simhash only
-	Changed        bool   // it was not deleted, because it or Like had changed by then
+	Cluster        int     `json:"cluster"` // groups are numbered from 1, in the order of their first documents
+	Collection     string  `json:"collection"`
+	ID             string  `json:"id"`
+	Keep           bool    `json:"keep"`
+	Numbers        bool    `json:"numbers,omitempty"`         // it stays for this alone: it differs from one that stays in words with digits, and in nothing else
+	LikeCollection string  `json:"like_collection,omitempty"` // the rest is of documents that go
+	Like           string  `json:"like,omitempty"`
+	Sim            float64 `json:"sim"`
+	Shared         uint64  `json:"shared"`
+	Union          uint64  `json:"union"`
+	Ignored        uint64  `json:"ignored,omitempty"`
+	Of             uint64  `json:"of"` // as in Match
+	Unit           uint64  `json:"unit,omitempty"`
+	Dist           int     `json:"dist,omitempty"`    // simhash only
+	Changed        bool    `json:"changed,omitempty"` // it was not deleted, because it or Like had changed by then
 }
 
 // Ratio is Sim as an exact fraction; 0/1 for a document that stays.

@@ -8,18 +8,20 @@ import (
 
 // Problem is one thing that Check found.
 type Problem struct {
-	Kind       string // what it is of: document, set, postings, metadata, counters, constraint, collection, answers or store
-	Collection string // "" where none is concerned
-	ID         string // of a document; "" where no single one is concerned
-	What       string
-	Place      string // where in the store, as far as that is known: a set, a file
+	Kind       string `json:"kind"`       // what it is of: document, set, postings, metadata, counters, constraint, collection, answers or store
+	Collection string `json:"collection"` // "" where none is concerned
+	ID         string `json:"id"`         // of a document; "" where no single one is concerned
+	What       string `json:"what"`
+	Place      string `json:"place,omitempty"` // where in the store, as far as that is known: a set, a file
 }
 
 // CheckReport is what Check looked at and found.
 type CheckReport struct {
-	Documents, Sets, Postings int64
-	Problems                  []Problem // the first 1,000 by collection, id, kind, place and what they say
-	Found                     int64
+	Documents int64     `json:"documents"`
+	Sets      int64     `json:"sets"`
+	Postings  int64     `json:"postings"`
+	Problems  []Problem `json:"problems"` // the first 1,000 by collection, id, kind, place and what they say
+	Found     int64     `json:"found"`
 }
 
 // Note is what Batch.Note has kept.
