@@ -1,6 +1,6 @@
 package api
 
-// What a measure is: a row of the table in measures.go, and what its row says of it.
+// Properties of measures, read from the table in measures.go.
 
 import (
 	"fmt"
@@ -16,28 +16,28 @@ type Method struct {
 	Args    Args    `json:"args,omitzero"`
 }
 
-// measure is what there is to know of a measure before a text is read.
+// measure is the static description of a measure: one row of the table.
 type measure struct {
-	method string // what USING names
+	method string // its name behind USING
 	chosen string // value of the parameter "of" that makes it a measure of its own, or ""
 	about  string // one line for people
 	of     compared
 	params []Param // in their order
 
 	oneSided  func(Args) bool     // the score changes if query and document are swapped; nil: never
-	swapped   func(*Args) Measure // makes the arguments those of the measure that scores the other way round; nil: there is none
+	swapped   func(*Args) Measure // returns the measure with query and document swapped, and adapts its arguments; nil: none exists
 	check     func(Args) error    // refuses arguments that do not go together
 	least     Threshold           // of a search that names none; zero: 0.8
 	columns   []string            // of its rows beside sim; nil: shared and union
 	unit      string              // of its evidence; of bags "" means shingles, else that there is none
-	kept      func(Settings) bool // whether a collection keeps what it searches by; nil: every collection does
-	setting   string              // that makes it so
-	access    []Access            // ways that USING may ask for
-	alone     bool                // COMPARE scores by it only if it is named
-	nameBound bool                // RELATED TO calls the bound of a rule by its name
+	kept      func(Settings) bool // whether a collection keeps its index; nil: every collection does
+	setting   string              // that keeps the index
+	access    []Access            // paths that USING accepts, the planner's choice first
+	alone     bool                // COMPARE includes it only by name
+	nameBound bool                // names the bound of its rule in RELATED TO
 }
 
-// compared is what of two documents a measure compares.
+// compared is the part of two documents that a measure compares.
 type compared uint8
 
 const (
@@ -45,7 +45,7 @@ const (
 	weights                      // shingles, and how rare each is in the collection
 	fingerprints                 // SimHash
 	letters                      // texts: their characters
-	texts                        // texts: something else of them
+	texts                        // texts: other features
 )
 
 // Measures returns all measures, in the order in which COMPARE shows them.
@@ -88,17 +88,17 @@ func ParseMeasure(name string) (Measure, bool) {
 // Valid reports whether m is one of the measures.
 func (m Measure) Valid() bool { return int(m) < len(table) }
 
-// Method returns what USING names: "containment" of both measures of that name.
+// Method returns its name in USING: both measures of containment share one.
 func (m Measure) Method() string { return m.row().method }
 
-// About says in one line what the score is.
+// About describes the score in one line.
 func (m Measure) About() string { return m.row().about }
 
 // OfBags reports whether Score compares bags by m.
 func (m Measure) OfBags() bool { return m.row().of <= weights }
 
-// Weighs reports whether a shingle counts by how many documents of the collection have it, so that
-// a score changes with what is stored.
+// Weighs reports whether shingles weigh by their document frequency. Scores then change with the
+// contents of the collection.
 func (m Measure) Weighs() bool { return m.row().of == weights }
 
 // OfFingerprints reports whether m compares the fingerprints of sets, whose rows have a distance in bits.
@@ -111,10 +111,10 @@ func (m Measure) OfTexts() bool { return m.row().of >= letters }
 // OfLetters reports whether m compares the characters of texts, in their places.
 func (m Measure) OfLetters() bool { return m.row().of == letters }
 
-// Symmetric says whether the score stays the same if query and document are swapped.
+// Symmetric reports whether swapping query and document keeps the score.
 func (m Method) Symmetric() bool { return m.Measure.Symmetric(m.Args) }
 
-// Symmetric reports whether the score stays the same if query and document are swapped.
+// Symmetric reports whether swapping query and document keeps the score.
 func (m Measure) Symmetric(a Args) bool {
 	r := m.row()
 	return r.oneSided == nil || !r.oneSided(a)
@@ -131,7 +131,7 @@ func (m Measure) Swapped(a Args) (Measure, Args, bool) {
 	return m, a, true
 }
 
-// Least is the threshold of a search that names none.
+// Least is the default threshold of a search.
 func (m Measure) Least() Threshold {
 	if least := m.row().least; least != (Threshold{}) {
 		return least
@@ -139,7 +139,7 @@ func (m Measure) Least() Threshold {
 	return Ratio(4, 5)
 }
 
-// Columns are those of its rows beside sim.
+// Columns lists the columns of its rows, except sim.
 func (m Measure) Columns() []string {
 	if columns := m.row().columns; columns != nil {
 		return columns
@@ -147,13 +147,13 @@ func (m Measure) Columns() []string {
 	return []string{"shared", "union"}
 }
 
-// Counts reports whether its rows say how much is shared, and of how much.
+// Counts reports whether its rows have the columns shared and union.
 func (m Measure) Counts() bool { return slices.Contains(m.Columns(), "shared") }
 
 // OfIndexes reports whether m compares one number of each text, which a row shows.
 func (m Measure) OfIndexes() bool { return slices.Contains(m.row().columns, "si") }
 
-// Unit is what its evidence counts; "" if it has none.
+// Unit names the unit of its evidence; "" if the measure has no evidence.
 func (m Measure) Unit() string {
 	if unit := m.row().unit; unit != "" || !m.OfBags() {
 		return unit
@@ -161,24 +161,23 @@ func (m Measure) Unit() string {
 	return "shingles"
 }
 
-// Kept reports whether a collection keeps what m searches by. Without it every text is read.
+// Kept reports whether a collection keeps the index of m. Without it a search reads every text.
 func (m Measure) Kept(s Settings) bool {
 	kept := m.row().kept
 	return kept == nil || kept(s)
 }
 
-// Keeper is the setting of a collection that keeps what m searches by; "" if every collection does.
+// Keeper is the setting that keeps the index of m; "" if every collection has it.
 func (m Measure) Keeper() string { return m.row().setting }
 
-// Accesses are the ways to find candidates that USING may ask for.
+// Accesses lists the access paths that USING accepts, AccessAuto first.
 func (m Measure) Accesses() []Access { return m.row().access }
 
-// Compared reports whether COMPARE scores by m where it names no measure.
+// Compared reports whether COMPARE includes m by default.
 func (m Measure) Compared() bool { return !m.row().alone }
 
-// NamesBound reports whether RELATED TO calls the bound of a rule by the name of the measure: another rule of the
-// kind has its name.
+// NamesBound reports whether RELATED TO names the bound of a rule after m, because another rule has the name of the kind.
 func (m Measure) NamesBound() bool { return m.row().nameBound }
 
-// Params are the arguments that m takes.
+// Params lists the arguments of m.
 func (m Measure) Params() []Param { return m.row().params }

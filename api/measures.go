@@ -1,7 +1,7 @@
 package api
 
-// The table of measures. What compares texts or bags by a measure stands in internal/measure; how candidates for it
-// are found, in engine/internal/search.
+// The table of measures. Formulas stand in internal/measure, probes and candidate generation in
+// engine/internal/search.
 
 const (
 	Jaccard            Measure = iota // |Q∩D| / |Q∪D| over sets: resemblance

@@ -1,6 +1,6 @@
 package api
 
-// The parameters of measures: how each is written, read and shown.
+// The parameters of measures: syntax, parsing and formatting.
 
 import (
 	"fmt"
@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// Param is an argument that a measure takes.
+// Param describes an argument of a measure.
 type Param struct {
 	Name      string   // in the language
-	Words     []string // the values that there are; nil: a number
+	Words     []string // the accepted values; nil: a number
 	Low, High int64    // of a whole number
 	Weight    bool     // a weight, as ParseWeight reads it
 
-	field string                      // of Args; "" if the measure is chosen by it, or it is read as a part of another
+	field string                      // of Args; "" for a parameter that selects the measure or is part of another
 	set   func(a *Args, value string) // sets the argument; the value is one that there is
 	show  func(a Args) (string, bool) // the value, and whether it is given
 }
 
-// Want says which values there are, for messages.
+// Want describes the accepted values, for messages.
 func (p Param) Want() string {
 	if p.Weight {
 		return "a number from 0 to 100 with at most three decimals, or a fraction like 1/3"
@@ -31,15 +31,15 @@ func (p Param) Want() string {
 	return "'" + strings.Join(p.Words, "', '") + "'"
 }
 
-// Set sets the argument of a to a value that there is.
+// Set stores an accepted value in a.
 func (p Param) Set(a *Args, value string) {
 	if p.set != nil {
 		p.set(a, value)
 	}
 }
 
-// Only reports whether the parameter is none of Args: the measure is chosen by it, or another argument has it as a
-// part, or it has one value.
+// Only reports whether the parameter has no field of its own in Args: it selects the measure, is part of another
+// argument, or has a single value.
 func (p Param) Only() bool { return p.set == nil }
 
 // OnOff are the words of a switch.
@@ -72,7 +72,7 @@ var (
 	weightedOf = side([]string{"union", "query", "doc"}, "Of", func(a *Args) *Side { return &a.Of })
 )
 
-// ofVersions: a reading comes first, and what stands beside it takes its place.
+// ofVersions begins with the reading, which sets all others; explicit arguments override it.
 var ofVersions = []Param{
 	{Name: "reading", Words: []string{"simdb", "paper"}, set: func(a *Args, value string) {
 		if value == "paper" {
@@ -88,7 +88,7 @@ var ofVersions = []Param{
 	weight("share", "Versions", func(a *Args) *Weight { return &a.Versions.Share }),
 }
 
-// ofIndex are those of a similarity index, which are one argument: "m43b k40".
+// ofIndex are the parameters of a similarity index, which form one argument: "m43b k40".
 var ofIndex = []Param{
 	{Name: "", field: "SI", set: func(a *Args, value string) { a.SI = value }, show: func(a Args) (string, bool) { return "'" + a.SI + "'", a.SI != "" }},
 	{Name: "method", Low: 1, High: 54},
@@ -112,7 +112,7 @@ func weight(name, field string, of func(*Args) *Weight) Param {
 	}
 }
 
-// word is a parameter of two words, of which one is not the default.
+// word is a parameter with two values; other is not the default.
 func word(name string, words []string, field, other string, of func(*Args) *bool) Param {
 	return Param{Name: name, Words: words, field: field,
 		set:  func(a *Args, value string) { *of(a) = value == other },

@@ -1,7 +1,6 @@
 package measure
 
-// The table of the measures of bags: each is a formula, with a shape of its own if it is not a measure of sets by
-// Tversky's weights.
+// The table of the measures of bags: each is a formula. Measures other than Tversky's have a shape of their own.
 
 import "github.com/simdb/simdb/api"
 
@@ -31,20 +30,19 @@ var formulas = map[api.Measure]func(api.Args) Formula{
 	},
 }
 
-// A shape is what a formula makes of two bags, and how its bounds are found. With s common members of two sets, that
-// of sets scores
+// A shape computes the score of a kind of formula, and its bounds. With s common members, the shape of sets scores
 //
 //	unit·s / (unit·s + query·(|Q|−s) + doc·(|D|−s))
 //
 // which is Tversky's with α = query/unit and β = doc/unit. Resemblance has the weights 1
-// and 1, the containments 1 and 0, 0 and 1. Every score must grow with what is common (see Bound), and what a match needs
-// must not fall with the size of the greater set (see Window, and package join).
+// and 1, the containments 1 and 0, 0 and 1. Every score must grow with the common members (see Bound), and the number that a
+// match needs must not fall with the size of the greater set (see Window, and package join).
 type shape struct {
 	sets   bool // repetitions do not count
 	weighs bool // members weigh (see Reading)
 	byMass bool // see ByMass
 
-	of         func(query, doc Size) uint64                               // sets: what a score is of; nil: Tversky's
+	of         func(query, doc Size) uint64                               // sets: the denominator; nil: Tversky's
 	ofRepeated func(query, doc Size, r repetitions) Score                 // of bags whose repetitions count
 	estimate   func(query, doc Size, t float64) float64                   // of Need; nil: Tversky's
 	repeats    func(query Size, n uint64, bound Repeats, k uint64) uint64 // see loosest; nil: none
@@ -56,7 +54,7 @@ var ofSets = shape{sets: true, loose: func(f Formula) Formula {
 	return f
 }}
 
-// What a question leaves of a document may be no more than what both share.
+// With IGNORING the document may have no more members than the common ones.
 var overlap = shape{
 	sets: true, of: func(query, doc Size) uint64 { return min(query.Distinct, doc.Distinct) },
 	estimate: func(query, doc Size, t float64) float64 { return t * float64(min(query.Distinct, doc.Distinct)) },

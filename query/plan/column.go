@@ -1,7 +1,7 @@
 package plan
 
-// The columns that rows have: each is a value. What a search, a cluster, a group or a relation adds to a document is a
-// column as the id is; RETURNING, WHERE, ORDER BY and GROUP BY read it in one way.
+// The columns of rows, as values. RETURNING, WHERE, ORDER BY and GROUP BY read every column in one way: the id of a
+// document, its score, its cluster or its relation to a target.
 
 import (
 	"fmt"
@@ -11,12 +11,12 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
-// A column is a field that rows have beside metadata.
+// A column is a built-in field of rows.
 type column struct {
-	get    func(r *Record, f Ref) any // what it holds
-	show   func(v any) any            // as a row shows it; nil: as it is
-	scored bool                       // it tells of the score, of no document
-	number bool                       // sum, avg, min and max can read it
+	get    func(r *Record, f Ref) any // the exact value
+	show   func(v any) any            // formats the value for a row; nil: unchanged
+	scored bool                       // depends on the score, not on a document
+	number bool                       // sum, avg, min and max accept it
 }
 
 // Of a document.
@@ -39,7 +39,7 @@ var (
 		}
 		return info.SI[0].Value
 	})
-	colGroupOf  = column{get: func(r *Record, f Ref) any { return r.grouped(f, false) }, number: true} // group(g), the path says which
+	colGroupOf  = column{get: func(r *Record, f Ref) any { return r.grouped(f, false) }, number: true} // group(g); the path names g
 	colKeeperOf = column{get: func(r *Record, f Ref) any { return r.grouped(f, true) }}                // keeper(g)
 )
 
@@ -69,7 +69,7 @@ var (
 	}}
 )
 
-// Of GROUP BY; the side of a Ref says which.
+// Of GROUP BY; the side of a Ref is the position.
 var (
 	colKey       = column{get: func(r *Record, f Ref) any { return r.own.(*group).keys[f.side] }}
 	colCount     = column{get: func(r *Record, _ Ref) any { return r.own.(*group).n }}
@@ -112,10 +112,10 @@ func ofEvidence(get func(*api.Evidence) any) column {
 	return column{get: func(r *Record, _ Ref) any { return get(r.evidence()) }}
 }
 
-// columns are what names mean in a statement.
+// columns maps names to fields in a statement.
 type columns map[string]Ref
 
-// named makes columns of the first document of a row.
+// named returns columns of the first document of a row.
 func named(cols map[string]*column) columns {
 	out := columns{}
 	for name, c := range cols {
@@ -124,7 +124,7 @@ func named(cols map[string]*column) columns {
 	return out
 }
 
-// with adds others, whose meaning goes before.
+// with adds others, which override equal names.
 func (c columns) with(others ...columns) columns {
 	out := columns{}
 	for _, m := range append([]columns{c}, others...) {

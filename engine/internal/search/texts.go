@@ -29,7 +29,7 @@ type textProbe interface {
 	candidates(ctx context.Context, f *Finder, from uint32) ([]uint32, error)
 }
 
-// Differ says why two collections that read texts alike cannot be paired by a search; "" if they can.
+// Differ explains why a search cannot pair two collections with one analysis; "" if it can.
 func Differ(q Search, a, b *view.View) string {
 	if of := textMeasures[q.Measure]; of != nil && of.differ != nil {
 		return of.differ(a, b)
@@ -54,22 +54,21 @@ func newTextProbe(ctx context.Context, m *view.Snapshot, v *view.View, q Search,
 	return &cutProbe{p, func(doc string) string { return cut(v, r, doc) }}, err
 }
 
-// textMeasure is how a measure of texts is computed and its candidates are found. What has the zero value does not
-// apply.
+// textMeasure computes a measure of texts and finds its candidates. Optional functions are nil.
 type textMeasure struct {
 	probe  func(v *view.View, by api.Method, r *measure.Reading, text string) (textProbe, error)
-	shared func(ctx context.Context, m *view.Snapshot, v *view.View, by api.Method, text string) (textProbe, error) // for a probe that needs more than the text
+	shared func(ctx context.Context, m *view.Snapshot, v *view.View, by api.Method, text string) (textProbe, error) // replaces probe where it reads more than the text
 
-	keeps  func(v *view.View, a api.Args) (kept bool, setting string, err error) // whether a collection keeps what it searches by, if its settings do not say
-	scans  func(v *view.View, a api.Args) string                                 // why every text is read all the same
-	unable func(v *view.View) string                                             // what keeps a collection from being asked at all
-	differ func(a, b *view.View) string                                          // why the documents of two collections that read texts alike cannot be paired
-	chunks func(v *view.View, q Search) (ChunkRule, error)                       // what a join compares chunks by
-	ofView func(v *view.View) api.Args                                           // the arguments by which COMPARE scores, where it names none
-	counts func(v *view.View, by api.Method, doc string) (bool, error)           // whether a text has anything to count; nil: the normal form tells
+	keeps  func(v *view.View, a api.Args) (kept bool, setting string, err error) // replaces api.Measure.Kept where arguments decide
+	scans  func(v *view.View, a api.Args) string                                 // why a search reads every text despite the index; "": it does not
+	unable func(v *view.View) string                                             // why a collection cannot serve the measure; "": it can
+	differ func(a, b *view.View) string                                          // why two collections with one analysis cannot be paired; "": they can
+	chunks func(v *view.View, q Search) (ChunkRule, error)                       // the rule of a join of chunks
+	ofView func(v *view.View) api.Args                                           // the default arguments of COMPARE
+	counts func(v *view.View, by api.Method, doc string) (bool, error)           // whether a text has anything to count; nil: equal normal forms suffice
 }
 
-// textMeasures are all there are.
+// textMeasures is the table of the measures of texts.
 var textMeasures = map[api.Measure]*textMeasure{
 	api.Patricia: &ofPatricia, api.Coverage: &ofCoverage,
 	api.Versions: &ofVersions, api.Entities: &ofEntities,
