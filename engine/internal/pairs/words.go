@@ -11,9 +11,9 @@ import (
 	"sync/atomic"
 
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/engine/internal/search"
 
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index/join"
