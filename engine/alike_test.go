@@ -52,7 +52,7 @@ func TestAnswersAlike(t *testing.T) {
 func filledPlain(t *testing.T, texts map[string]string, s api.Settings) *DB {
 	t.Helper()
 	ctx := context.Background()
-	db := openTest(t, &Options{hooks: hooks{fs: vfs.NewMem()}})
+	db := openTest(t, withHooks(&Options{}, vfs.NewMem(), 0))
 	if err := db.CreateCollection(ctx, api.DefaultCollection, s); err != nil {
 		t.Fatal(err)
 	}
@@ -69,10 +69,9 @@ func filledPlain(t *testing.T, texts map[string]string, s api.Settings) *DB {
 func filledDrawn(t *testing.T, rng *rand.Rand, texts map[string]string, g *texts, s api.Settings) *DB {
 	t.Helper()
 	ctx := context.Background()
-	o := &Options{
-		SegmentSets: 4 << rng.IntN(5), hooks: hooks{fs: vfs.NewMem(), memTableBytes: 32 << 10 << rng.IntN(3)},
-		MemoryBytes: 1 << (18 + rng.IntN(6)), CacheBytes: 1 << (10 + rng.IntN(12)),
-	}
+	o := &Options{SegmentSets: 4 << rng.IntN(5)}
+	withHooks(o, vfs.NewMem(), 32<<10<<rng.IntN(3))
+	o.MemoryBytes, o.CacheBytes = 1<<(18+rng.IntN(6)), 1<<(10+rng.IntN(12))
 	if rng.IntN(3) == 0 {
 		sleepy(o)
 	}

@@ -161,10 +161,7 @@ func testAnswers(t *testing.T, seed uint64, settings api.Settings) (queries int)
 	if err := db.CreateCollection(ctx, api.DefaultCollection, settings); err != nil {
 		t.Fatal(err)
 	}
-	c, err := db.collection(api.DefaultCollection)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := collectionOf(t, db, api.DefaultCollection)
 	m := newModel(c.Analysis)
 	g := &texts{rng: rng, prose: c.Kept.Texts()}
 	rounds, puts := 3, 25
@@ -219,7 +216,7 @@ func TestIntervalFindsOnlyMatches(t *testing.T) {
 	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{Unit: "char", K: 2, Intervals: "1-2,3-4"}); err != nil {
 		t.Fatal(err)
 	}
-	c, _ := db.collection(api.DefaultCollection)
+	c := collectionOf(t, db, api.DefaultCollection)
 	m := newModel(c.Analysis)
 	g := &texts{rng: rng}
 	for i := range 60 {

@@ -25,7 +25,7 @@ func BenchmarkPut(b *testing.B) {
 				d := corpus.At(1, i)
 				docs[i] = api.Document{ID: d.ID, Text: d.Text}
 			}
-			db, err := Open("db", &Options{hooks: hooks{fs: vfs.NewMem()}})
+			db, err := Open("db", withHooks(&Options{}, vfs.NewMem(), 0))
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -60,7 +60,7 @@ func BenchmarkLoad(b *testing.B) {
 		batches[len(batches)-1].Put(api.Document{ID: d.ID, Text: d.Text})
 	}
 	for b.Loop() {
-		db, err := Open("db", &Options{hooks: hooks{fs: vfs.NewMem()}})
+		db, err := Open("db", withHooks(&Options{}, vfs.NewMem(), 0))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -82,7 +82,7 @@ func TestReadersBesideAWriter(t *testing.T) {
 	}{{"memory", vfs.NewMem()}, {"files", vfs.Default}} {
 		t.Run(disk.name, func(t *testing.T) {
 			w := victimWorkload(3)
-			o := Options{SegmentSets: 8, hooks: hooks{fs: disk.fs, memTableBytes: 64 << 10}}
+			o := *withHooks(&Options{SegmentSets: 8}, disk.fs, 64<<10)
 			dir := filepath.Join(t.TempDir(), "db")
 			db, err := Open(dir, &o)
 			if err != nil {
@@ -156,7 +156,7 @@ func TestReaderKeepsItsState(t *testing.T) {
 	}
 	ctx := context.Background()
 	dir := filepath.Join(t.TempDir(), "db")
-	o := &Options{SegmentSets: 64, hooks: hooks{memTableBytes: 64 << 10}}
+	o := withHooks(&Options{SegmentSets: 64}, nil, 64<<10)
 	db, err := Open(dir, o)
 	if err != nil {
 		t.Fatal(err)
@@ -224,7 +224,7 @@ func besideReader(dir string, seed uint64) error {
 
 func besideRead(dir string, w *workload) (n int, err error) {
 	ctx := context.Background()
-	db, err := Open(dir, &Options{ReadOnly: true, SegmentSets: 8, hooks: hooks{memTableBytes: 64 << 10}})
+	db, err := Open(dir, withHooks(&Options{ReadOnly: true, SegmentSets: 8}, nil, 64<<10))
 	if err != nil {
 		return 0, err
 	}

@@ -28,7 +28,7 @@ func TestReaderIsAnotherUser(t *testing.T) {
 	const seed = 5
 	w := victimWorkload(seed)
 	dir := filepath.Join(t.TempDir(), "db")
-	db, err := Open(dir, &Options{SegmentSets: 8, hooks: hooks{memTableBytes: 64 << 10}})
+	db, err := Open(dir, withHooks(&Options{SegmentSets: 8}, nil, 64<<10))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -126,10 +126,7 @@ func TestCodeWithoutALexer(t *testing.T) {
 	}
 
 	// a store that has lost the settings still has the tokens
-	c, err := db.collection("src")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := collectionOf(t, db, "src")
 	b := db.disk.Pebble().NewBatch()
 	if err := errors.Join(b.Delete(c.Key(keys.Collection), nil), db.disk.Apply(b), db.Close()); err != nil {
 		t.Fatal(err)

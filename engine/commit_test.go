@@ -97,7 +97,7 @@ func TestReplacingLeavesNothingBehind(t *testing.T) {
 	if live := v.Live(0, v.Table.Len()); len(live) != 5 {
 		t.Errorf("%d sets are searched, 5 are live", len(live))
 	}
-	if n := v.Table.Len() - v.Postings.Built; n > 16*db.opts.SegmentSets {
+	if n := v.Table.Len() - v.Postings.Built; n > 16*8 {
 		t.Errorf("%d numbers have no postings", n)
 	}
 	r, err := s.Similar(ctx, api.ByID("3"), Search{Min: api.Ratio(1, 2), Access: api.AccessSignature})

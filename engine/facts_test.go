@@ -20,6 +20,7 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/durable"
+	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/index"
@@ -30,15 +31,26 @@ import (
 // sameAsStored fails unless memory has the facts of just the sets that Pebble has.
 func sameAsStored(t *testing.T, db *DB, when string) {
 	t.Helper()
-	s := db.snapshot()
-	defer s.close()
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
 	for _, v := range s.view.Views {
 		var live int64
 		stored := map[uint32]index.Facts{}
-		err := readSets(s.view.Pebble, v.Schema, 0, v.Table.Len(), func(set uint32, s *record.Set) {
-			f := s.Facts
-			f.Signature = slices.Clone(f.Signature)
-			stored[set] = f
+		err := disk.ScanSealed(s.view.Pebble, v.Key(keys.Set), func(key, value []byte) error {
+			n, _, err := keys.Numbers(key, 2)
+			if err != nil {
+				return err
+			}
+			var set record.Set
+			if err := set.Decode(value); err != nil {
+				return err
+			}
+			set.Facts.Signature = slices.Clone(set.Facts.Signature)
+			stored[n[1]] = set.Facts
+			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -153,7 +165,7 @@ func largestSegment(t *testing.T, o *Options) (path string, file []byte) {
 	t.Helper()
 	db := openTest(t, copyOf(t, o))
 	defer db.Close()
-	s := slices.MaxFunc(db.collections[api.DefaultCollection].postings.Segments, func(a, b *segment.Segment) int { return int(a.Sets) - int(b.Sets) })
+	s := slices.MaxFunc(collectionOf(t, db, api.DefaultCollection).Postings.Segments, func(a, b *segment.Segment) int { return int(a.Sets) - int(b.Sets) })
 	path = db.files.Path(s.Number)
 	return path, readFile(t, o.fs, path)
 }
@@ -236,13 +248,13 @@ func TestWrongFacts(t *testing.T) {
 
 	forgotten, log := logged(copyOf(t, o))
 	db = openTest(t, forgotten)
-	ended, err := segment.ReadEnded(db.disk.Pebble(), db.collections[api.DefaultCollection].Schema)
+	ended, err := segment.ReadEnded(db.disk.Pebble(), collectionOf(t, db, api.DefaultCollection).Schema)
 	if err != nil || len(ended) == 0 {
 		t.Fatalf("%d sets have ended, %v", len(ended), err)
 	}
 	b := db.disk.Pebble().NewBatch()
 	for _, set := range ended {
-		err = errors.Join(err, b.Delete(db.collections[api.DefaultCollection].Key(keys.Ended, set), nil))
+		err = errors.Join(err, b.Delete(collectionOf(t, db, api.DefaultCollection).Key(keys.Ended, set), nil))
 	}
 	if err := errors.Join(err, db.disk.Apply(b), db.disk.Flush(context.Background()), db.Close()); err != nil {
 		t.Fatal(err)
@@ -264,22 +276,16 @@ func TestEndedWhileWritten(t *testing.T) {
 	o, log := logged(testOptions(vfs.NewMem()))
 	db := openTest(t, o)
 	fillTexts(t, db, 40)
-	sets := db.collections[api.DefaultCollection].Sets
-	err := db.eachBuild(ctx, func(b *build) error {
-		err := b.rebuild(ctx, b.v.Table.Len())
-		if err == nil {
-			err = db.Delete(ctx, "", "d3", "d17", "d39")
-		}
-		return b.end(err)
-	})
+	sets := collectionOf(t, db, api.DefaultCollection).Sets
+	err := RebuildWhile(ctx, db, func() error { return db.Delete(ctx, "", "d3", "d17", "d39") })
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
 	db = openTest(t, o)
 	defer db.Close()
 	sameAsStored(t, db, "opened again")
-	sets -= db.collections[api.DefaultCollection].Sets
-	if ended, err := segment.ReadEnded(db.disk.Pebble(), db.collections[api.DefaultCollection].Schema); err != nil || sets == 0 || len(ended) != int(sets) {
+	sets -= collectionOf(t, db, api.DefaultCollection).Sets
+	if ended, err := segment.ReadEnded(db.disk.Pebble(), collectionOf(t, db, api.DefaultCollection).Schema); err != nil || sets == 0 || len(ended) != int(sets) {
 		t.Errorf("ended %v, %v, want %d", ended, err, sets)
 	}
 	if log.Len() > 0 {
@@ -288,7 +294,7 @@ func TestEndedWhileWritten(t *testing.T) {
 	if err := db.rebuildAll(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if ended, err := segment.ReadEnded(db.disk.Pebble(), db.collections[api.DefaultCollection].Schema); err != nil || len(ended) != 0 {
+	if ended, err := segment.ReadEnded(db.disk.Pebble(), collectionOf(t, db, api.DefaultCollection).Schema); err != nil || len(ended) != 0 {
 		t.Errorf("ended %v, %v, after all was built anew", ended, err)
 	}
 	checkClean(t, db, "built anew")

@@ -31,7 +31,7 @@ import (
 
 // wholeOptions are for stores whose segments have whole slabs.
 func wholeOptions(fs vfs.FS) *Options {
-	return &Options{hooks: hooks{fs: fs}, SegmentSets: 700, MemoryBytes: 1 << 24, CacheBytes: 1 << 20}
+	return withHooks(&Options{SegmentSets: 700, MemoryBytes: 1 << 24, CacheBytes: 1 << 20}, fs, 0)
 }
 
 // putMany stores n texts from number first on, some at a time.
@@ -51,8 +51,9 @@ func putMany(t *testing.T, db *DB, g *texts, first, n int) {
 }
 
 // wholeSlabs counts the slabs that segments have as a whole.
-func wholeSlabs(db *DB) (n uint32) {
-	for _, s := range db.collections[api.DefaultCollection].postings.Segments {
+func wholeSlabs(t *testing.T, db *DB) (n uint32) {
+	t.Helper()
+	for _, s := range collectionOf(t, db, api.DefaultCollection).Postings.Segments {
 		first, end := s.Slabs()
 		n += end - first
 	}
@@ -137,7 +138,7 @@ func testFactsInFiles(t *testing.T, mapped bool) {
 			}
 		}
 		held.Close()
-		whole += wholeSlabs(db)
+		whole += wholeSlabs(t, db)
 		if !mapped && rng.IntN(2) == 0 {
 			crashed := mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: rng.IntN(101), RNG: rng})
 			db.Close()
@@ -156,7 +157,7 @@ func testFactsInFiles(t *testing.T, mapped bool) {
 		t.Fatal(err)
 	}
 	sameAsStored(t, db, "in the end")
-	whole += wholeSlabs(db)
+	whole += wholeSlabs(t, db)
 	checkClean(t, db, "in the end")
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
@@ -258,7 +259,7 @@ func TestFactsCutOffWhileOpen(t *testing.T) {
 	}
 	s, _ := db.Snapshot()
 	defer s.Close()
-	if wholeSlabs(db) == 0 {
+	if wholeSlabs(t, db) == 0 {
 		t.Fatal("no segment has a whole slab")
 	}
 	sameAsStored(t, db, "whole") // fetches all
@@ -267,7 +268,7 @@ func TestFactsCutOffWhileOpen(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	for _, seg := range db.collections[api.DefaultCollection].postings.Segments {
+	for _, seg := range collectionOf(t, db, api.DefaultCollection).Postings.Segments {
 		if err := os.Truncate(db.files.Path(seg.Number), 0); err != nil {
 			t.Fatal(err)
 		}
@@ -346,7 +347,7 @@ func TestDamagedWholeSlab(t *testing.T) {
 		t.Fatal(err)
 	}
 	db = openTest(t, o)
-	sg := db.collections[api.DefaultCollection].postings.Segments[0]
+	sg := collectionOf(t, db, api.DefaultCollection).Postings.Segments[0]
 	path := db.files.Path(sg.Number)
 	if first, end := sg.Slabs(); first != 0 || end < 2 {
 		t.Fatalf("the first segment has the slabs [%d,%d)", first, end)
@@ -406,12 +407,12 @@ func TestFactsWithoutOrder(t *testing.T) {
 	if err := db.rebuildAll(ctx); err != nil {
 		t.Fatal(err)
 	}
-	c := db.collections[api.DefaultCollection]
-	if wholeSlabs(db) == 0 {
+	c := collectionOf(t, db, api.DefaultCollection)
+	if wholeSlabs(t, db) == 0 {
 		t.Fatal("no segment has a whole slab")
 	}
 	b := db.disk.Pebble().NewBatch()
-	err = b.Set(c.Key(keys.Order, c.postings.OrderNumber, 0), []byte("no order"), nil)
+	err = b.Set(c.Key(keys.Order, c.Postings.OrderNumber, 0), []byte("no order"), nil)
 	if err := errors.Join(err, db.disk.Apply(b), db.disk.Flush(ctx), db.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -193,7 +193,7 @@ func TestSegmentsCutOffWhileOpen(t *testing.T) {
 				}
 				calls := readingCalls(settings)
 				want := answersOf(t, db, calls)
-				for _, seg := range db.collections[api.DefaultCollection].postings.Segments {
+				for _, seg := range collectionOf(t, db, api.DefaultCollection).Postings.Segments {
 					path := db.files.Path(seg.Number)
 					info, err := os.Stat(path)
 					if err == nil {

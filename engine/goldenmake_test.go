@@ -76,7 +76,7 @@ func (g *maker) open(o *simdb.Options) {
 		o = &simdb.Options{}
 	}
 	if !g.later {
-		o.SetSegmentSets(8)
+		o.SegmentSets = 8
 	}
 	var err error
 	g.db, err = simdb.Open(g.dir, o)

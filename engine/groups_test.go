@@ -16,7 +16,6 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
-	"github.com/simdb/simdb/engine/internal/groups"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/torture"
 )
@@ -336,12 +335,8 @@ func TestGroupsInABackup(t *testing.T) {
 	}
 	put(30)
 	g := api.Grouping{Name: "g", Collection: "docs", Min: api.Ratio(1, 2), Keep: api.KeepFirst}
-	c, err := db.collection("docs")
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := snapshotOf(t, db)
-	err = db.buildGroups(ctx, s, c, &groups.Grouping{Grouping: g, Of: c.Number, Number: 1, Space: 1})
+	err := BuildGroups(ctx, db, s, g)
 	if err = errors.Join(err, s.Close(), db.disk.Flush(ctx)); err != nil {
 		t.Fatal(err)
 	}
@@ -430,7 +425,7 @@ func TestGroupsLoopsEnd(t *testing.T) {
 func TestGroupsAreRepaired(t *testing.T) {
 	withoutRaces(t)
 	ctx := context.Background()
-	for _, space := range groupSpaces {
+	for _, space := range GroupSpaces {
 		if space == keys.Grouping { // which holds what nothing else tells
 			continue
 		}

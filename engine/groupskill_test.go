@@ -23,7 +23,7 @@ import (
 // groupsVictim puts and deletes near duplicates from many goroutines, and prints how often.
 func groupsVictim(dir string, seed uint64) error {
 	ctx := context.Background()
-	db, err := Open(dir, &Options{SegmentSets: 32, KeepLog: &api.KeepLog{Age: time.Hour}, hooks: hooks{memTableBytes: 64 << 10}})
+	db, err := Open(dir, withHooks(&Options{SegmentSets: 32, KeepLog: &api.KeepLog{Age: time.Hour}}, nil, 64<<10))
 	if err != nil {
 		return err
 	}

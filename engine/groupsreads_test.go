@@ -15,6 +15,7 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/groups"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/internal/keys"
 )
@@ -70,12 +71,12 @@ func TestGroupsReadLittle(t *testing.T) {
 			chained(t, db, n)
 			s := snapshotOf(t, db)
 			defer s.Close()
-			_, state, err := s.grouping("g")
+			v, err := s.view.View("docs")
 			if err != nil {
 				t.Fatal(err)
 			}
-			reader := &countingReader{Reader: state.R}
-			state.R = reader
+			reader := &countingReader{Reader: s.view.Pebble}
+			state := groups.State{Grouping: &v.Groupings[0], R: reader}
 			reads := func(what string, most int, f func() error) {
 				t.Helper()
 				reader.keys = 0
@@ -154,12 +155,9 @@ func TestRepairKeepsNamesOfMergedGroups(t *testing.T) {
 		t.Fatalf("2 is %+v, %v; want it to have gone into 1", want, ok)
 	}
 	for range 2 { // what a repair writes is what the next one reads
-		c, err := db.collection("docs")
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := collectionOf(t, db, "docs")
 		b := db.disk.Pebble().NewBatch()
-		err = errors.Join(disk.DeleteUnder(b, c.groupings[0].Key(keys.GroupDoc)), db.disk.Apply(b), db.Close())
+		err := errors.Join(disk.DeleteUnder(b, c.Groupings[0].Key(keys.GroupDoc)), db.disk.Apply(b), db.Close())
 		if err != nil {
 			t.Fatal(err)
 		}

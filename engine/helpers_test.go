@@ -49,7 +49,7 @@ func analysisOf(s api.Settings) shingle.Analysis {
 func by(m api.Measure, a api.Args) api.Method { return api.Method{Measure: m, Args: a} }
 
 func testOptions(fs vfs.FS) *Options {
-	return &Options{hooks: hooks{fs: fs}, SegmentSets: 8, MemoryBytes: 1 << 20, CacheBytes: 1 << 16}
+	return withHooks(&Options{SegmentSets: 8, MemoryBytes: 1 << 20, CacheBytes: 1 << 16}, fs, 0)
 }
 
 // sleepy makes a store sleep after each call.

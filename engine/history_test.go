@@ -20,6 +20,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -321,7 +322,7 @@ func TestHistorySwitchedOnLater(t *testing.T) {
 		h.step(db)
 	}
 	settled(t, db)
-	if !slices.ContainsFunc(slices.Collect(maps.Values(db.collections)), func(c *collection) bool { return c.dictionaries.Load() != nil }) {
+	if !slices.ContainsFunc(viewsOf(t, db), func(v *view.View) bool { return v.Dictionaries != nil }) {
 		t.Error("no phrases were learned, so nothing is tested")
 	}
 	h.must(db.Close())

@@ -102,7 +102,7 @@ func victim(dir string, w *workload) error {
 // of the workload are there.
 func openVictim(ctx context.Context, dir string, w *workload) (db *DB, done int, err error) {
 	fmt.Println("opening")
-	db, err = Open(dir, &Options{SegmentSets: 8, hooks: hooks{memTableBytes: 64 << 10}, KeepLog: &api.KeepLog{Age: time.Hour}})
+	db, err = Open(dir, withHooks(&Options{SegmentSets: 8, KeepLog: &api.KeepLog{Age: time.Hour}}, nil, 64<<10))
 	if err != nil {
 		return nil, 0, err
 	}

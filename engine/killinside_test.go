@@ -55,7 +55,7 @@ func insideVictim(dir string, w *workload) error {
 		return err
 	}
 	fmt.Println("renewing")
-	if err := renewInside(ctx, db); err != nil {
+	if err := RenewOrder(ctx, db); err != nil {
 		return err
 	}
 	fmt.Println("compacting")
@@ -113,16 +113,6 @@ func dropInside(ctx context.Context, db *DB) error {
 	}
 	fmt.Println("dropping")
 	return db.DropCollection(ctx, "dropped")
-}
-
-// renewInside makes a new order and all postings in it, as though the old one was stale.
-func renewInside(ctx context.Context, db *DB) error {
-	return db.eachBuild(ctx, func(b *build) error {
-		if b.c.Name != api.DefaultCollection || b.old.Order == nil {
-			return nil
-		}
-		return b.end(b.rebuild(ctx, b.v.Table.Len()))
-	})
 }
 
 // checkInside looks whether an update, or a drop, is there as a whole or not at all.

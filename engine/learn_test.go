@@ -67,8 +67,8 @@ func TestDictionary(t *testing.T) {
 	for i, n := range []uint32{max(o.SegmentSets/64, 1), o.SegmentSets / 4} {
 		put(int(n) - len(want))
 		before := codecs()
-		if c, err := db.collection(api.DefaultCollection); err != nil || c.dictionaries.Load() == nil || c.dictionaries.Load().Size() != i+1 {
-			t.Fatalf("not %d dictionaries after %d texts: %v", i+1, len(want), err)
+		if c := collectionOf(t, db, api.DefaultCollection); c.Dictionaries == nil || c.Dictionaries.Size() != i+1 {
+			t.Fatalf("not %d dictionaries after %d texts", i+1, len(want))
 		}
 		put(2)
 		if n := codecs(); n[i+1] == before[i+1] {
@@ -108,9 +108,9 @@ func TestDictionaryOfDropped(t *testing.T) {
 			}
 			settled(t, db)
 		}
-		c, err := db.collection(api.DefaultCollection)
-		if err != nil || c.dictionaries.Load() == nil {
-			t.Fatalf("collection %+v, %v, want one with a dictionary", c, err)
+		c := collectionOf(t, db, api.DefaultCollection)
+		if c.Dictionaries == nil {
+			t.Fatalf("collection %+v, want one with a dictionary", c)
 		}
 		if c.Number == 1 {
 			if err := db.DropCollection(ctx, api.DefaultCollection); err != nil {

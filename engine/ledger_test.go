@@ -258,7 +258,7 @@ func TestLedgerRace(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	for name, with := range map[string]api.Settings{"unless": {}, "unique_sim": {UniqueSim: "0.8"}} {
-		o := &Options{hooks: hooks{fs: vfs.NewMem()}, SegmentSets: 64, MemoryBytes: 1 << 20, CacheBytes: 1 << 16}
+		o := withHooks(&Options{SegmentSets: 64, MemoryBytes: 1 << 20, CacheBytes: 1 << 16}, vfs.NewMem(), 0)
 		db := openTest(t, o)
 		with.Ledger = true
 		if err := db.CreateCollection(ctx, api.DefaultCollection, with); err != nil {
@@ -333,21 +333,9 @@ func TestLedgerOfChangedText(t *testing.T) {
 	put(nine)
 	var b Batch
 	b.PutReplacingSimilar(api.Document{ID: "b", Text: ten}, Search{}, false)
-	p, err := db.prepare(ctx, &b, 1<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := db.snapshot()
-	out, err := p.conditions.Decide(ctx, s.view)
-	if err = errors.Join(err, s.close()); err != nil || len(out.Falls) != 1 {
-		t.Fatal(out.Falls, err)
-	}
-	put(nine + ".") // other bytes, the same shingles
-	if _, _, ok, err := db.commitDecided(ctx, &b, p, out, s.seq); ok || err != nil {
-		t.Fatalf("it was committed by the hash of the text before: %v, %v", ok, err)
-	}
-	if _, _, err := db.commitConditional(ctx, &b, p); err != nil {
-		t.Fatal(err)
+	falls, ok, err := DecideBefore(ctx, db, &b, func() { put(nine + ".") }) // other bytes, the same shingles
+	if falls != 1 || ok || err != nil {
+		t.Fatalf("%d fell, it was committed by the hash of the text before: %v, %v", falls, ok, err)
 	}
 	rows := ledgerRows(t, db, api.LedgerQuery{})
 	if len(rows) != 1 || rows[0].Hash != sha256.Sum256([]byte(nine+".")) {

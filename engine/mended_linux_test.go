@@ -52,6 +52,6 @@ func TestMendedFullDisk(t *testing.T) {
 			}
 		}
 		name := map[bool]string{false: "a", true: "b"}[lasts]
-		mended(t, filepath.Join(dir, name), &Options{SegmentSets: 16, hooks: hooks{memTableBytes: 64 << 10}}, broken, false, lasts)
+		mended(t, filepath.Join(dir, name), withHooks(&Options{SegmentSets: 16}, nil, 64<<10), broken, false, lasts)
 	}
 }

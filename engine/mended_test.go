@@ -54,7 +54,7 @@ func TestMended(t *testing.T) {
 		for _, lasts := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, until after Close: %v", c.name, lasts), func(t *testing.T) {
 				f := &brokenFor{is: c.is, err: c.err}
-				o := &Options{SegmentSets: 16, hooks: hooks{fs: errorfs.Wrap(vfs.Default, f), memTableBytes: 64 << 10}}
+				o := withHooks(&Options{SegmentSets: 16}, errorfs.Wrap(vfs.Default, f), 64<<10)
 				mended(t, filepath.Join(t.TempDir(), "db"), o, f.on.Store, c.reads, lasts)
 			})
 		}

@@ -97,7 +97,12 @@ func TestMissingCollection(t *testing.T) {
 	}
 	onlyPebble(t, o.fs, func(p *pebble.DB) error {
 		b := p.NewBatch()
-		return errors.Join(removeCollection(b, 2), b.Commit(pebble.NoSync))
+		for _, space := range keys.PerCollection {
+			if err := disk.DeleteUnder(b, keys.Of(space, 2)); err != nil {
+				return err
+			}
+		}
+		return b.Commit(pebble.NoSync)
 	})
 	db, err := Open("db", o)
 	if err == nil {

@@ -188,7 +188,7 @@ func sameByOtherK(t *testing.T, db *DB, m, other *model, rng *rand.Rand, g *text
 func TestOtherKOfRealTexts(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	db := openTest(t, &Options{hooks: hooks{fs: vfs.NewMem()}})
+	db := openTest(t, withHooks(&Options{}, vfs.NewMem(), 0))
 	defer db.Close()
 	m := newModel(analysisOf(api.Settings{}))
 	var b Batch

@@ -51,7 +51,7 @@ func storeWithPostings(t *testing.T) (*vfs.MemFS, *model) {
 		}
 		m.delete(id)
 	}
-	if n := len(db.collections[api.DefaultCollection].postings.Segments); n < 2 {
+	if n := len(collectionOf(t, db, api.DefaultCollection).Postings.Segments); n < 2 {
 		t.Fatalf("%d segments, want several", n)
 	}
 	if err := db.Close(); err != nil {
@@ -137,7 +137,7 @@ func TestDamagedPostingsAreMadeAnew(t *testing.T) {
 			o := testOptions(copied)
 			o.SegmentSets, o.Logger = 1<<20, slog.New(slog.NewTextHandler(&log, nil)) // the builder finds nothing to do
 			db := openTest(t, o)
-			if n := len(db.collections[api.DefaultCollection].postings.Segments); n > 0 || !strings.Contains(log.String(), "postings") {
+			if n := len(collectionOf(t, db, api.DefaultCollection).Postings.Segments); n > 0 || !strings.Contains(log.String(), "postings") {
 				t.Errorf("%s: %d segments are left, and the log says %q", when, n, log.String())
 			}
 			sameAsModel(t, db, m, when+", without postings")
@@ -152,7 +152,7 @@ func TestDamagedPostingsAreMadeAnew(t *testing.T) {
 				}
 			}
 			settled(t, db)
-			if n := len(db.collections[api.DefaultCollection].postings.Segments); n == 0 {
+			if n := len(collectionOf(t, db, api.DefaultCollection).Postings.Segments); n == 0 {
 				t.Errorf("%s: there are no segments in the end", when)
 			}
 			if err := db.Delete(ctx, "", "new"); err != nil {
@@ -189,7 +189,7 @@ func TestUnreadablePostingsAreKept(t *testing.T) {
 	o.fs = mem
 	db := openTest(t, o)
 	defer db.Close()
-	if n := len(db.collections[api.DefaultCollection].postings.Segments); n == 0 {
+	if n := len(collectionOf(t, db, api.DefaultCollection).Postings.Segments); n == 0 {
 		t.Error("the segments are gone")
 	}
 }

@@ -33,13 +33,13 @@ func TestNewUnicodeTables(t *testing.T) {
 		}
 	}
 	// what the old tables made of one text, as far as the store can tell
-	c, _ := db.collection(api.DefaultCollection)
-	if err := db.Put(ctx, api.Document{ID: "odd", Text: "first these words"}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: "odd", Text: "first these words"}); err != nil {
 		t.Fatal(err)
 	}
 	want["odd"] = "then other words"
+	c := collectionOf(t, db, api.DefaultCollection)
 	b := db.disk.Pebble().NewBatch()
-	err := disk.SetSealed(b, keys.WithID(c.Key(keys.Text, c.Next-1), "odd"), db.shared.Codec.Encode(want["odd"], nil))
+	err := disk.SetSealed(b, keys.WithID(c.Key(keys.Text, c.Table.Len()-1), "odd"), codecOf(t, db).Encode(want["odd"], nil))
 	if err := errors.Join(err, db.disk.Apply(b)); err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestNewUnicodeTables(t *testing.T) {
 		db = openTest(t, o)
 		sameDocuments(t, db, want)
 		checkClean(t, db, "read again")
-		if len(db.outdated) > 0 {
+		if Outdated(db) > 0 {
 			t.Error("collections are still outdated")
 		}
 		if err := db.Close(); err != nil {
@@ -98,7 +98,7 @@ func TestReadAgainWithLongTail(t *testing.T) {
 	for range 2 {
 		within(t, "Open", func() { db = openTest(t, o) })
 		sameDocuments(t, db, want)
-		if _, err := db.collection("gone"); !errors.Is(err, api.ErrNotFound) {
+		if err := collectionError(t, db, "gone"); !errors.Is(err, api.ErrNotFound) {
 			t.Errorf("the dropped collection: %v, want ErrNotFound", err)
 		}
 		for _, space := range keys.PerCollection {

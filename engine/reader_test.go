@@ -28,8 +28,11 @@ func TestBagReaderAgain(t *testing.T) {
 	}
 	db = openTest(t, o)
 	defer db.Close()
-	s := db.snapshot()
-	defer s.close()
+	s, err := db.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
 	v, err := s.view.View("")
 	if err != nil {
 		t.Fatal(err)

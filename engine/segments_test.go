@@ -99,7 +99,7 @@ func TestSegmentCutOffWhileOpen(t *testing.T) {
 				similarRows(t, s, api.ByID("d7"), q)
 			}
 		}
-		for _, seg := range db.collections[api.DefaultCollection].postings.Segments {
+		for _, seg := range collectionOf(t, db, api.DefaultCollection).Postings.Segments {
 			if err := os.Truncate(db.files.Path(seg.Number), 0); err != nil {
 				t.Fatal(err)
 			}
@@ -122,7 +122,7 @@ func TestCheckReadsPagesAgain(t *testing.T) {
 	s, _ := db.Snapshot()
 	similarRows(t, s, api.ByID("d7"), lookupSearches[0])
 	s.Close()
-	path := db.files.Path(db.collections[api.DefaultCollection].postings.Segments[0].Number)
+	path := db.files.Path(collectionOf(t, db, api.DefaultCollection).Postings.Segments[0].Number)
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -204,7 +204,7 @@ func TestOrphansGo(t *testing.T) {
 			t.Errorf("a file of someone else's: %v", err)
 		}
 	}
-	if n := db.newSegmentNumber(); n != 901 {
+	if n := db.files.Take(); n != 901 {
 		t.Errorf("the next segment is %d, want 901", n)
 	}
 	checkClean(t, db, "after the orphan has gone")

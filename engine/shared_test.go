@@ -73,7 +73,7 @@ func TestSharedCacheTellsStoresApart(t *testing.T) {
 		dbs = append(dbs, db)
 	}
 	for range 500 { // again from the cache, once it has taken what it was given
-		if hits, _ := shared.memory.BagLookups(); hits > 0 {
+		if hits, _ := MemoryOf(shared).BagLookups(); hits > 0 {
 			break
 		}
 		for i, db := range dbs {
@@ -88,7 +88,7 @@ func TestSharedCacheTellsStoresApart(t *testing.T) {
 			s.Close()
 		}
 	}
-	if hits, _ := shared.memory.BagLookups(); hits == 0 {
+	if hits, _ := MemoryOf(shared).BagLookups(); hits == 0 {
 		t.Error("nothing came from the cache")
 	}
 }

@@ -280,11 +280,7 @@ func TestMarkIsDurable(t *testing.T) {
 	}
 	var b Batch
 	b.Put(api.Document{ID: "b", Text: "one two three four five"})
-	p, err := db.prepare(ctx, &b, 1000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := db.commit(p); err != nil { // nobody waits for it
+	if err := CommitUnsynced(ctx, db, &b); err != nil {
 		t.Fatal(err)
 	}
 	mark, err := db.Mark(ctx)

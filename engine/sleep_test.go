@@ -71,10 +71,7 @@ func TestStoresSleep(t *testing.T) {
 	wg.Wait()
 	within(t, "falling asleep", func() {
 		for { // builders may still be at work
-			shared.mu.Lock()
-			awake := shared.awake
-			shared.mu.Unlock()
-			if awake <= most {
+			if awake, _ := AwakeOf(shared); awake <= most {
 				return
 			}
 		}
@@ -96,8 +93,8 @@ func TestStoresSleep(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if shared.awake != 0 || shared.resting.Len() != 0 {
-		t.Errorf("when all are closed, %d are awake and %d rest", shared.awake, shared.resting.Len())
+	if awake, resting := AwakeOf(shared); awake != 0 || resting != 0 {
+		t.Errorf("when all are closed, %d are awake and %d rest", awake, resting)
 	}
 }
 
@@ -116,17 +113,14 @@ func TestSnapshotKeepsAwake(t *testing.T) {
 	if _, err := s.Get("", "d3"); err != nil {
 		t.Errorf("the snapshot has lost a document: %v", err)
 	}
-	if db.nap.asleep {
+	if Asleep(db) {
 		t.Error("the store sleeps, though a snapshot is open")
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
 	within(t, "falling asleep", func() {
-		for asleep := false; !asleep; {
-			db.opts.Shared.mu.Lock()
-			asleep = db.nap.asleep
-			db.opts.Shared.mu.Unlock()
+		for !Asleep(db) {
 		}
 	})
 	if _, err := get(db, "d3"); !errors.Is(err, api.ErrNotFound) {

@@ -95,7 +95,7 @@ func TestCheckConstraint(t *testing.T) {
 	for i, text := range []string{"one two three four five", "one two three four five", "something else is said here"} {
 		b.Put(api.Document{ID: fmt.Sprint(i), Text: text})
 	}
-	if err := db.putAgain(&b); err != nil { // which asks for no conditions
+	if err := PutAgain(db, &b); err != nil { // which asks for no conditions
 		t.Fatal(err)
 	}
 	report, err := db.Check(ctx, nil)
@@ -124,7 +124,7 @@ func TestUnlessInvalid(t *testing.T) {
 			t.Errorf("IsNew(%+v): %v, want ErrInvalid", q, err)
 		}
 	}
-	if _, err := db.collection("new"); !errors.Is(err, api.ErrNotFound) {
+	if err := collectionError(t, db, "new"); !errors.Is(err, api.ErrNotFound) {
 		t.Errorf("a refused put made its collection: %v", err)
 	}
 }

@@ -51,7 +51,7 @@ func (a *told) now() told {
 // holds checks that a store has what callers were told. Nobody deletes anything.
 func (a *told) holds(t *testing.T, db *DB, when string) {
 	t.Helper()
-	if _, err := db.collection(api.DefaultCollection); errors.Is(err, api.ErrNotFound) && len(a.stored) == 0 {
+	if err := collectionError(t, db, api.DefaultCollection); errors.Is(err, api.ErrNotFound) && len(a.stored) == 0 {
 		return
 	}
 	there := apart(t, db, api.Ratio(4, 5))
@@ -153,7 +153,7 @@ func TestCrashUnless(t *testing.T) {
 // raceVictim puts near duplicates from many goroutines, and prints what it is told.
 func raceVictim(dir string, seed uint64) error {
 	ctx := context.Background()
-	db, err := Open(dir, &Options{SegmentSets: 32, hooks: hooks{memTableBytes: 64 << 10}})
+	db, err := Open(dir, withHooks(&Options{SegmentSets: 32}, nil, 64<<10))
 	if err != nil {
 		return err
 	}

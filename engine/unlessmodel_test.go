@@ -34,10 +34,7 @@ func newUnlessModel(name string, analysis shingle.Analysis, unique api.Threshold
 
 func modelOfCollection(t *testing.T, db *DB, name string) unlessModel {
 	t.Helper()
-	c, err := db.collection(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := collectionOf(t, db, name)
 	return newUnlessModel(name, c.Analysis, c.Unique)
 }
 

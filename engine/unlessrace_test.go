@@ -124,7 +124,7 @@ func TestRaceUnless(t *testing.T) {
 	min := api.Ratio(4, 5)
 	for name, with := range map[string]api.Settings{"unless": {}, "constraint": {UniqueSim: "0.8"}} {
 		t.Run(name, func(t *testing.T) {
-			db := openTest(t, &Options{hooks: hooks{fs: vfs.NewMem()}, SegmentSets: 64, MemoryBytes: 1 << 20, CacheBytes: 1 << 16})
+			db := openTest(t, withHooks(&Options{SegmentSets: 64, MemoryBytes: 1 << 20, CacheBytes: 1 << 16}, vfs.NewMem(), 0))
 			defer db.Close()
 			if err := db.CreateCollection(ctx, api.DefaultCollection, with); err != nil {
 				t.Fatal(err)
@@ -177,7 +177,7 @@ func TestRaceUnless(t *testing.T) {
 // moment that is looked at.
 func TestRaceConstraint(t *testing.T) {
 	ctx := context.Background()
-	db := openTest(t, &Options{hooks: hooks{fs: vfs.NewMem()}, SegmentSets: 64, MemoryBytes: 1 << 18, CacheBytes: 1 << 12})
+	db := openTest(t, withHooks(&Options{SegmentSets: 64, MemoryBytes: 1 << 18, CacheBytes: 1 << 12}, vfs.NewMem(), 0))
 	defer db.Close()
 	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{UniqueSim: "0.8"}); err != nil {
 		t.Fatal(err)

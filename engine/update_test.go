@@ -70,7 +70,7 @@ func TestUpdateMeta(t *testing.T) {
 	}{
 		{"b", api.Meta{"year": 2}, api.ErrNotFound}, {"", nil, api.ErrInvalid},
 		{"a", api.Meta{"year": math.NaN()}, api.ErrInvalid}, {"a", api.Meta{"\xff": 1}, api.ErrInvalid},
-		{"a", api.Meta{"long": strings.Repeat("x", maxBatchBytes-100)}, api.ErrTooLarge},
+		{"a", api.Meta{"long": strings.Repeat("x", 64<<20-100)}, api.ErrTooLarge},
 	} {
 		if err := db.UpdateMeta(ctx, "", c.id, c.meta); !errors.Is(err, c.err) {
 			t.Errorf("UpdateMeta(%q) = %v, want %v", c.id, err, c.err)

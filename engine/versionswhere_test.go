@@ -19,7 +19,7 @@ import (
 // there are.
 func TestVersionsOfKeptDocuments(t *testing.T) {
 	ctx := context.Background()
-	db := openTest(t, &Options{hooks: hooks{fs: vfs.NewMem()}})
+	db := openTest(t, withHooks(&Options{}, vfs.NewMem(), 0))
 	defer db.Close()
 	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{Index: "n", Versions: true}); err != nil {
 		t.Fatal(err)
