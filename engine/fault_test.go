@@ -1,6 +1,6 @@
 // Writes that fail and disks that are full: a call says so, and the next Open recovers.
 
-package engine
+package engine_test
 
 import (
 	"context"
@@ -19,41 +19,14 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/simdb/simdb/api"
-
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 	"github.com/simdb/simdb/internal/torture"
 )
 
 // faultyBatches is how many batches a store under faults is given.
 const faultyBatches = 40
-
-func faultyOptions(fs vfs.FS) *Options {
-	o := testOptions(fs)
-	o.memTableBytes = 32 << 10 // many flushes
-	return o
-}
-
-// nthWrite fails the nth write operation on a file system, and if always, all
-// behind it.
-type nthWrite struct {
-	n      int64
-	always bool
-	seen   atomic.Int64
-	failed atomic.Pointer[errorfs.Op]
-	off    atomic.Bool
-}
-
-func (f *nthWrite) String() string { return "nthWrite" }
-
-func (f *nthWrite) MaybeError(op errorfs.Op) error {
-	if op.Kind.ReadOrWrite() != errorfs.OpIsWrite || f.off.Load() {
-		return nil
-	}
-	if seen := f.seen.Add(1); seen < f.n || seen > f.n && !f.always {
-		return nil
-	}
-	f.failed.CompareAndSwap(nil, &op)
-	return errorfs.ErrInjected
-}
 
 // Whichever write fails, once or for good: a call says so or succeeds, the
 // process lives, reads go on and are right, later writes are refused, and a
@@ -63,20 +36,20 @@ func (f *nthWrite) MaybeError(op errorfs.Op) error {
 // each time.
 func TestWriteFaults(t *testing.T) {
 	t.Parallel()
-	w := newWorkload(rand.New(rand.NewPCG(1, 17)), faultyBatches, keepsAll)
-	all := &nthWrite{n: 1 << 40}
+	w := enginetest.NewWorkload(rand.New(rand.NewPCG(1, 17)), faultyBatches, testmodel.KeepsAll)
+	all := &enginetest.NthWrite{N: 1 << 40}
 	if r := runUnderFaults(t, errorfs.Wrap(vfs.NewMem(), all), w); r.err != nil || r.acked != faultyBatches {
 		t.Fatalf("without a fault %d batches are acknowledged, then %v", r.acked, r.err)
 	}
-	points := min(all.seen.Load(), int64(torture.Tries(t, "F1")+1)/2)
+	points := min(all.Seen.Load(), int64(torture.Tries(t, "F1")+1)/2)
 	fired, told := 0, 0
 	for i := range points {
 		for _, always := range []bool{false, true} {
-			inj := &nthWrite{n: 1 + i*all.seen.Load()/points, always: always}
+			inj := &enginetest.NthWrite{N: 1 + i*all.Seen.Load()/points, Always: always}
 			disk := vfs.NewCrashableMem()
 			r := runUnderFaults(t, errorfs.Wrap(disk, inj), w)
-			op := inj.failed.Load()
-			what := fmt.Sprintf("write %d of %d failed (%+v, always: %v)", inj.n, all.seen.Load(), op, always)
+			op := inj.Failed.Load()
+			what := fmt.Sprintf("write %d of %d failed (%+v, always: %v)", inj.N, all.Seen.Load(), op, always)
 			if op != nil {
 				fired++
 			}
@@ -91,8 +64,8 @@ func TestWriteFaults(t *testing.T) {
 			if always && op != nil && r.err == nil {
 				t.Errorf("%s: neither a commit nor Close says so", what)
 			}
-			openImage(t, w, faultyOptions(nil), disk.CrashClone(vfs.CrashCloneCfg{}), r.acked)
-			openImage(t, w, faultyOptions(nil), disk, r.acked)
+			enginetest.OpenImage(t, w, enginetest.FaultyOptions(nil), disk.CrashClone(vfs.CrashCloneCfg{}), r.acked)
+			enginetest.OpenImage(t, w, enginetest.FaultyOptions(nil), disk, r.acked)
 		}
 	}
 	t.Logf("%d faults, %d of them told", fired, told)
@@ -111,9 +84,9 @@ type underFaults struct {
 
 // runUnderFaults writes a workload, compacts now and then, and closes the
 // store. After the first error it looks whether reads go on and writes do not.
-func runUnderFaults(t *testing.T, disk vfs.FS, w *workload) (r underFaults) {
+func runUnderFaults(t *testing.T, disk vfs.FS, w *enginetest.Workload) (r underFaults) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), testmodel.Patience)
 	defer cancel()
 	done := make(chan struct{})
 	go func() {
@@ -129,13 +102,13 @@ func runUnderFaults(t *testing.T, disk vfs.FS, w *workload) (r underFaults) {
 	return r
 }
 
-func writeUnderFaults(ctx context.Context, t *testing.T, disk vfs.FS, w *workload) (r underFaults) {
-	db, err := Open("db", faultyOptions(disk))
+func writeUnderFaults(ctx context.Context, t *testing.T, disk vfs.FS, w *enginetest.Workload) (r underFaults) {
+	db, err := engine.Open("db", enginetest.FaultyOptions(disk))
 	if err != nil {
 		return underFaults{err: err}
 	}
-	r.err = db.CreateCollection(ctx, api.DefaultCollection, w.settings)
-	for i, b := range w.batches {
+	r.err = db.CreateCollection(ctx, api.DefaultCollection, w.Settings)
+	for i, b := range w.Batches {
 		if r.err != nil {
 			break
 		}
@@ -151,7 +124,7 @@ func writeUnderFaults(ctx context.Context, t *testing.T, disk vfs.FS, w *workloa
 		if err := db.Put(ctx, api.Document{ID: "late", Text: "too late to be stored"}); !errors.Is(err, api.ErrPoisoned) {
 			t.Errorf("put after %v = %v, want ErrPoisoned", r.err, err)
 		}
-		if _, err := db.Commit(ctx, w.batches[0]); !errors.Is(err, api.ErrPoisoned) {
+		if _, err := db.Commit(ctx, w.Batches[0]); !errors.Is(err, api.ErrPoisoned) {
 			t.Errorf("commit after %v = %v, want ErrPoisoned", r.err, err)
 		}
 	}
@@ -167,7 +140,7 @@ func writeUnderFaults(ctx context.Context, t *testing.T, disk vfs.FS, w *workloa
 
 // readUnderFaults compares the answers of a store with those of a model. A
 // batch that was refused may have been applied or not.
-func readUnderFaults(t *testing.T, db *DB, w *workload, acked int) {
+func readUnderFaults(t *testing.T, db *engine.DB, w *enginetest.Workload, acked int) {
 	note, err := db.Note("batch")
 	if err != nil {
 		t.Errorf("note: %v", err)
@@ -181,14 +154,14 @@ func readUnderFaults(t *testing.T, db *DB, w *workload, acked int) {
 	if n == 0 {
 		return // there may be no collection
 	}
-	sameDocuments(t, db, w.states[n])
+	enginetest.SameDocuments(t, db, w.States[n])
 	s, err := db.Snapshot()
 	if err != nil {
 		t.Errorf("snapshot: %v", err)
 		return
 	}
 	defer s.Close()
-	q := Search{Min: api.Ratio(1, 2)}
+	q := engine.Search{Min: api.Ratio(1, 2)}
 	r, err := s.Pairs(context.Background(), q)
 	if err != nil {
 		t.Errorf("pairs: %v", err)
@@ -200,10 +173,10 @@ func readUnderFaults(t *testing.T, db *DB, w *workload, acked int) {
 			t.Errorf("pairs: %v", err)
 			return
 		}
-		got = append(got, rowString(q, p.A, p.B, p.Sim, p.Shared, p.Union))
+		got = append(got, testmodel.RowString(q, p.A, p.B, p.Sim, p.Shared, p.Union))
 	}
-	if want := modelOf(w.settings, w.states[n]).pairs(q); !slices.Equal(got, want) {
-		t.Errorf("pairs after %d batches:\n%s", n, difference(got, want))
+	if want := enginetest.ModelOf(w.Settings, w.States[n]).Pairs(q); !slices.Equal(got, want) {
+		t.Errorf("pairs after %d batches:\n%s", n, testmodel.Difference(got, want))
 	}
 }
 
@@ -245,12 +218,12 @@ func TestDiskFull(t *testing.T) {
 	t.Parallel()
 	tries := torture.Tries(t, "F3")
 	for seed := range uint64(2) {
-		testDiskFull(t, newWorkload(rand.New(rand.NewPCG(2, 17)), faultyBatches, everySecond(seed)), int64(tries+1)/2)
+		testDiskFull(t, enginetest.NewWorkload(rand.New(rand.NewPCG(2, 17)), faultyBatches, enginetest.EverySecond(seed)), int64(tries+1)/2)
 	}
 	torture.Report(t, "F3", tries)
 }
 
-func testDiskFull(t *testing.T, w *workload, budgets int64) {
+func testDiskFull(t *testing.T, w *enginetest.Workload, budgets int64) {
 	const plenty = 1 << 40
 	left := new(atomic.Int64)
 	left.Store(plenty)
@@ -266,8 +239,8 @@ func testDiskFull(t *testing.T, w *workload, budgets int64) {
 		if left.Load() < 0 && !errors.Is(r.err, syscall.ENOSPC) {
 			t.Errorf("room for %d of %d bytes: %d batches, then %v, want ENOSPC", i*need/budgets, need, r.acked, r.err)
 		}
-		openImage(t, w, faultyOptions(nil), disk.CrashClone(vfs.CrashCloneCfg{}), r.acked)
-		openImage(t, w, faultyOptions(nil), disk, r.acked)
+		enginetest.OpenImage(t, w, enginetest.FaultyOptions(nil), disk.CrashClone(vfs.CrashCloneCfg{}), r.acked)
+		enginetest.OpenImage(t, w, enginetest.FaultyOptions(nil), disk, r.acked)
 		if t.Failed() {
 			t.Fatalf("room for %d of %d bytes", i*need/budgets, need)
 		}

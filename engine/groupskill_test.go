@@ -1,4 +1,4 @@
-package engine
+package engine_test
 
 // Writers with groups that are killed: what is kept is what is found anew, events alone give
 // the same groups, and no number of a group is ever used for another one.
@@ -17,18 +17,20 @@ import (
 	"time"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
 	"github.com/simdb/simdb/internal/torture"
 )
 
 // groupsVictim puts and deletes near duplicates from many goroutines, and prints how often.
 func groupsVictim(dir string, seed uint64) error {
 	ctx := context.Background()
-	db, err := Open(dir, withHooks(&Options{SegmentSets: 32, KeepLog: &api.KeepLog{Age: time.Hour}}, nil, 64<<10))
+	db, err := engine.Open(dir, enginetest.WithHooks(&engine.Options{SegmentSets: 32, KeepLog: &api.KeepLog{Age: time.Hour}}, nil, 64<<10))
 	if err != nil {
 		return err
 	}
 	var wg sync.WaitGroup
-	for w := range racers {
+	for w := range enginetest.Racers {
 		wg.Go(func() {
 			r := rand.New(rand.NewPCG(seed, uint64(w)))
 			for range 400 {
@@ -38,13 +40,13 @@ func groupsVictim(dir string, seed uint64) error {
 				case 0:
 					err = db.Delete(ctx, "docs", id)
 				case 1:
-					var b Batch
+					var b engine.Batch
 					for range 1 + r.IntN(6) {
-						b.Put(api.Document{ID: fmt.Sprint("d", r.IntN(300)), Text: groupText(r)})
+						b.Put(api.Document{ID: fmt.Sprint("d", r.IntN(300)), Text: enginetest.GroupText(r)})
 					}
 					_, err = db.Commit(ctx, &b)
 				default:
-					err = db.Put(ctx, api.Document{ID: id, Text: groupText(r)})
+					err = db.Put(ctx, api.Document{ID: id, Text: enginetest.GroupText(r)})
 				}
 				if err != nil {
 					fmt.Fprintln(os.Stderr, err)
@@ -63,14 +65,14 @@ func TestKillGroups(t *testing.T) {
 	t.Parallel()
 	ctx, rng := context.Background(), rand.New(rand.NewPCG(1, 35))
 	dir := filepath.Join(t.TempDir(), "db")
-	db, err := Open(dir, &Options{KeepLog: &api.KeepLog{Age: time.Hour}})
+	db, err := engine.Open(dir, &engine.Options{KeepLog: &api.KeepLog{Age: time.Hour}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Put(ctx, api.Document{ID: "first", Text: "no other text is like this one"}); err != nil {
 		t.Fatal(err)
 	}
-	kept := testGroupings()[:4]
+	kept := enginetest.Groupings()[:4]
 	tables, told := map[string]map[string]uint64{}, map[string]map[uint64]bool{}
 	for _, g := range kept {
 		if err := db.CreateGroups(ctx, g); err != nil {
@@ -78,14 +80,14 @@ func TestKillGroups(t *testing.T) {
 		}
 		tables[g.Name], told[g.Name] = map[string]uint64{"first": 1}, map[uint64]bool{1: true}
 	}
-	since, _ := db.counted()
+	since, _ := enginetest.Inside(db).Counted()
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 	tries := torture.Tries(t, "D2-groups")
 	for n := range tries {
 		killWriters(t, dir, n, victimGroups, 20+rng.IntN(900), func(string) {})
-		if db, err = Open(dir, &Options{SegmentSets: 32}); err != nil {
+		if db, err = engine.Open(dir, &engine.Options{SegmentSets: 32}); err != nil {
 			t.Fatal(err)
 		}
 		for c, err := range db.Tail(ctx, since) {
@@ -115,17 +117,17 @@ func TestKillGroups(t *testing.T) {
 			if e.Event == api.GroupSplit { // joins follow
 				tables[e.Grouping][splitMark(begins)] = begins
 			}
-			consume(tables[e.Grouping], e)
+			enginetest.Consume(tables[e.Grouping], e)
 		}
-		s := snapshotOf(t, db)
+		s := enginetest.SnapshotOf(t, db)
 		for _, g := range kept {
 			for id := range tables[g.Name] {
 				if id[0] == 0 {
 					delete(tables[g.Name], id)
 				}
 			}
-			got, numbers := keptGroups(t, s, g.Name)
-			if want := foundAnew(t, s, g); !maps.Equal(got, want) {
+			got, numbers := enginetest.KeptGroups(t, s, g.Name)
+			if want := enginetest.FoundAnew(t, s, g); !maps.Equal(got, want) {
 				t.Errorf("process %d, %s: kept %v\nanew %v", n, g.Name, got, want)
 			}
 			if !maps.Equal(numbers, tables[g.Name]) {
@@ -133,7 +135,7 @@ func TestKillGroups(t *testing.T) {
 			}
 		}
 		s.Close()
-		checkClean(t, db, "killed")
+		enginetest.CheckClean(t, db, "killed")
 		if err := errors.Join(db.Close()); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,6 @@
 // Contexts on a slow disk: a call that is given up reads little more.
 
-package engine
+package engine_test
 
 import (
 	"context"
@@ -15,7 +15,10 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
 	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -53,19 +56,19 @@ func (e *endAtRead) MaybeError(op errorfs.Op) error {
 func TestContextsOnASlowDisk(t *testing.T) {
 	t.Parallel()
 	disk := vfs.NewCrashableMem()
-	o := testOptions(disk)
+	o := enginetest.Options(disk)
 	documents, points := torture.Few(150, 1000), int64(torture.Few(1, 3))
 	o.SegmentSets = uint32(documents)
-	db := openTest(t, o)
-	if err := db.CreateCollection(context.Background(), api.DefaultCollection, keepsAll); err != nil {
+	db := enginetest.Open(t, o)
+	if err := db.CreateCollection(context.Background(), api.DefaultCollection, testmodel.KeepsAll); err != nil {
 		t.Fatal(err)
 	}
-	putMany(t, db, &texts{rng: rand.New(rand.NewPCG(7, 8)), prose: true}, 0, documents)
-	settled(t, db)
-	if err := db.disk.Pebble().Flush(); err != nil { // the image has the segments
+	enginetest.PutMany(t, db, &testmodel.Texts{Rng: rand.New(rand.NewPCG(7, 8)), Prose: true}, 0, documents)
+	enginetest.Settled(t, db)
+	if err := enginetest.Disk(db).Pebble().Flush(); err != nil { // the image has the segments
 		t.Fatal(err)
 	}
-	putMany(t, db, &texts{rng: rand.New(rand.NewPCG(7, 9)), prose: true}, documents, 20) // and a log
+	enginetest.PutMany(t, db, &testmodel.Texts{Rng: rand.New(rand.NewPCG(7, 9)), Prose: true}, documents, 20) // and a log
 	image := disk.CrashClone(vfs.CrashCloneCfg{})
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
@@ -99,9 +102,9 @@ func TestContextsOnASlowDisk(t *testing.T) {
 	for _, readOnly := range []bool{false, true} {
 		try(fmt.Sprintf("open, read only %v", readOnly), func(ctx context.Context, fs vfs.FS, on *atomic.Bool) error {
 			o := *o
-			o.fs, o.ReadOnly = fs, readOnly
+			*enginetest.FS(&o), o.ReadOnly = fs, readOnly
 			on.Store(true)
-			db, err := OpenContext(ctx, "db", &o)
+			db, err := engine.OpenContext(ctx, "db", &o)
 			on.Store(false)
 			if err == nil {
 				err = db.Close()
@@ -109,11 +112,11 @@ func TestContextsOnASlowDisk(t *testing.T) {
 			return err
 		})
 	}
-	for _, c := range readingCalls(keepsAll) {
+	for _, c := range readingCalls(testmodel.KeepsAll) {
 		try(c.name, func(ctx context.Context, fs vfs.FS, on *atomic.Bool) error {
 			o := *o
-			o.fs, o.ReadOnly = fs, true // so that nobody else reads
-			db, err := Open("db", &o)
+			*enginetest.FS(&o), o.ReadOnly = fs, true // so that nobody else reads
+			db, err := engine.Open("db", &o)
 			if err != nil {
 				return err
 			}

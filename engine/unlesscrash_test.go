@@ -1,7 +1,7 @@
 // Crashes while many put texts on conditions: what is left keeps the constraint, has all
 // that was said to be stored, and a reason for all that was refused.
 
-package engine
+package engine_test
 
 import (
 	"bufio"
@@ -20,7 +20,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/api"
-
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -49,12 +50,12 @@ func (a *told) now() told {
 }
 
 // holds checks that a store has what callers were told. Nobody deletes anything.
-func (a *told) holds(t *testing.T, db *DB, when string) {
+func (a *told) holds(t *testing.T, db *engine.DB, when string) {
 	t.Helper()
-	if err := collectionError(t, db, api.DefaultCollection); errors.Is(err, api.ErrNotFound) && len(a.stored) == 0 {
+	if err := enginetest.CollectionError(t, db, api.DefaultCollection); errors.Is(err, api.ErrNotFound) && len(a.stored) == 0 {
 		return
 	}
-	there := apart(t, db, api.Ratio(4, 5))
+	there := enginetest.Apart(t, db, api.Ratio(4, 5))
 	for _, id := range a.stored {
 		if _, ok := there[id]; !ok {
 			t.Errorf("%s: %s was acknowledged and is gone", when, id)
@@ -65,15 +66,15 @@ func (a *told) holds(t *testing.T, db *DB, when string) {
 			t.Errorf("%s: %s was refused for %s, which is not there", when, r[0], r[1])
 		}
 	}
-	checkClean(t, db, when)
+	enginetest.CheckClean(t, db, when)
 }
 
 // putOnce puts a document on the condition of the collection, in one of three ways, and
 // returns what kept it out.
-func putOnce(ctx context.Context, db *DB, d api.Document, way int) (like string, err error) {
+func putOnce(ctx context.Context, db *engine.DB, d api.Document, way int) (like string, err error) {
 	switch way % 3 {
 	case 0:
-		m, _, err := db.PutUnlessSimilar(ctx, d, Search{}, nil)
+		m, _, err := db.PutUnlessSimilar(ctx, d, engine.Search{}, nil)
 		return m.ID, err
 	case 1:
 		var similar *api.SimilarError
@@ -83,8 +84,8 @@ func putOnce(ctx context.Context, db *DB, d api.Document, way int) (like string,
 			return "", err
 		}
 	}
-	var b Batch
-	b.PutUnlessSimilar(d, Search{})
+	var b engine.Batch
+	b.PutUnlessSimilar(d, engine.Search{})
 	b.Note("some", []byte(d.ID))
 	if _, err := db.Commit(ctx, &b); err != nil || len(b.Dropped()) == 0 {
 		return "", err
@@ -102,19 +103,19 @@ func TestCrashUnless(t *testing.T) {
 	for seed := range uint64(stores) {
 		rng := rand.New(rand.NewPCG(seed, 21))
 		fs := vfs.NewCrashableMem()
-		o := testOptions(fs)
-		o.memTableBytes = 64 << 10
+		o := enginetest.Options(fs)
+		*enginetest.MemTableBytes(o) = 64 << 10
 		o.SegmentSets = 32
-		db := openTest(t, o)
+		db := enginetest.Open(t, o)
 		if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{UniqueSim: "0.8"}); err != nil {
 			t.Fatal(err)
 		}
 		var all told
-		docs := families(1600, seed)
+		docs := enginetest.Families(1600, seed)
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			race(t, docs, func(d api.Document) error {
+			enginetest.Race(t, docs, func(d api.Document) error {
 				like, err := putOnce(ctx, db, d, int(d.ID[5]))
 				if err == nil {
 					all.add(d.ID, like)
@@ -126,8 +127,8 @@ func TestCrashUnless(t *testing.T) {
 			least := all.now()
 			image := fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: rng.IntN(3) * 50, RNG: rng})
 			again := *o
-			again.fs = image
-			crashed, err := Open("db", &again)
+			*enginetest.FS(&again) = image
+			crashed, err := engine.Open("db", &again)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -153,18 +154,18 @@ func TestCrashUnless(t *testing.T) {
 // raceVictim puts near duplicates from many goroutines, and prints what it is told.
 func raceVictim(dir string, seed uint64) error {
 	ctx := context.Background()
-	db, err := Open(dir, withHooks(&Options{SegmentSets: 32}, nil, 64<<10))
+	db, err := engine.Open(dir, enginetest.WithHooks(&engine.Options{SegmentSets: 32}, nil, 64<<10))
 	if err != nil {
 		return err
 	}
 	if err := db.CreateCollection(ctx, api.DefaultCollection, api.Settings{UniqueSim: "0.8"}); err != nil && !errors.Is(err, api.ErrExists) {
 		return err
 	}
-	docs := families(20_000, seed)
+	docs := enginetest.Families(20_000, seed)
 	var wg sync.WaitGroup
-	for w := range racers {
+	for w := range enginetest.Racers {
 		wg.Go(func() {
-			for i := w; i < len(docs); i += racers {
+			for i := w; i < len(docs); i += enginetest.Racers {
 				like, err := putOnce(ctx, db, docs[i], i)
 				if err != nil {
 					fmt.Fprintln(os.Stderr, err)
@@ -222,7 +223,7 @@ func TestKillUnless(t *testing.T) {
 			id, like, _ := strings.Cut(line, " ")
 			all.add(id, like)
 		})
-		db, err := Open(dir, &Options{SegmentSets: 32})
+		db, err := engine.Open(dir, &engine.Options{SegmentSets: 32})
 		if err != nil {
 			t.Fatal(err)
 		}
