@@ -23,8 +23,8 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// writtenByNewer makes of the file of a log segment one of a later version.
-func writtenByNewer(b []byte) []byte {
+// logOfNewer makes of the file of a log segment one of a later version.
+func logOfNewer(b []byte) []byte {
 	b = slices.Clone(b)
 	binary.LittleEndian.PutUint32(b[8:], 1000)
 	binary.LittleEndian.PutUint32(b[20:], crc32.Checksum(b[:20], castagnoli))
@@ -42,8 +42,8 @@ func newerSegment(b []byte) []byte {
 	return b
 }
 
-// newerState makes a STATE of a later version, one field of which has another type.
-func newerState(t *testing.T, b []byte) []byte {
+// stateOfNewer makes a STATE of a later version, one field of which has another type.
+func stateOfNewer(t *testing.T, b []byte) []byte {
 	t.Helper()
 	var s map[string]any
 	if err := json.Unmarshal(b[strings.IndexByte(string(b), '\n')+1:], &s); err != nil {
@@ -82,14 +82,14 @@ func TestNewerFormatsAreRefused(t *testing.T) {
 			isTooNew(t, fmt.Sprintf("%s, read-only %v", what, readOnly), err, want...)
 		}
 	}
-	newer := enginetest.Damaged(t, disk, enginetest.StatePath, newerState(t, enginetest.ReadFile(t, disk, enginetest.StatePath)))
+	newer := enginetest.Damaged(t, disk, enginetest.StatePath, stateOfNewer(t, enginetest.ReadFile(t, disk, enginetest.StatePath)))
 	refused("STATE", newer, "v99.0.0", "format 1000")
 	_, err := engine.Salvage(context.Background(), "db", "new", enginetest.Options(newer), func(string) {})
 	isTooNew(t, "salvage", err, "v99.0.0")
 
 	for path, b := range enginetest.FilesOf(t, disk, enginetest.LogDir) {
 		if strings.HasSuffix(path, ".log") {
-			refused("log", enginetest.Damaged(t, disk, path, writtenByNewer(b)), path)
+			refused("log", enginetest.Damaged(t, disk, path, logOfNewer(b)), path)
 		}
 	}
 	path, b := enginetest.LargestSegment(t, o)
@@ -134,7 +134,7 @@ func TestNewerHistoryIsRefused(t *testing.T) {
 		if !strings.HasSuffix(path, ".log") {
 			continue
 		}
-		o := enginetest.Keeping(enginetest.Damaged(t, fs, path, writtenByNewer(b)))
+		o := enginetest.Keeping(enginetest.Damaged(t, fs, path, logOfNewer(b)))
 		db := enginetest.Open(t, o) // which needs none of it
 		var failed error
 		for _, err := range db.Tail(context.Background(), 0) {
