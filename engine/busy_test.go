@@ -131,7 +131,7 @@ func TestCloseInTheMiddle(t *testing.T) {
 		o := enginetest.Options(disk)
 		db := enginetest.Open(t, o)
 		enginetest.FillTexts(t, db, 30)
-		calls := append(readingCalls(api.Settings{}), writingCalls(filepath.Join(dir, fmt.Sprint(n)))...)
+		calls := append(enginetest.ReadingCalls(api.Settings{}), enginetest.WritingCalls(filepath.Join(dir, fmt.Sprint(n)))...)
 		var mu sync.Mutex
 		acked := map[string]string{}
 		var wg sync.WaitGroup
@@ -155,10 +155,10 @@ func TestCloseInTheMiddle(t *testing.T) {
 			wg.Go(func() {
 				for i := 0; ; i++ {
 					c := calls[(first+i)%len(calls)]
-					if c.name == "metrics" || c.name == "backup" || c.name == "linked backup" {
+					if c.Name == "metrics" || c.Name == "backup" || c.Name == "linked backup" {
 						continue
 					}
-					_, err := c.do(ctx, db)
+					_, err := c.Do(ctx, db)
 					if errors.Is(err, api.ErrClosed) {
 						mu.Lock()
 						closed++
@@ -166,7 +166,7 @@ func TestCloseInTheMiddle(t *testing.T) {
 						return
 					}
 					if err != nil && !errors.Is(err, api.ErrExists) && !errors.Is(err, api.ErrNotFound) {
-						t.Errorf("%s: %v, want ErrClosed", c.name, err)
+						t.Errorf("%s: %v, want ErrClosed", c.Name, err)
 						return
 					}
 				}

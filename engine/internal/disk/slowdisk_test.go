@@ -1,6 +1,6 @@
 // Contexts on a slow disk: a call that is given up reads little more.
 
-package engine_test
+package disk_test
 
 import (
 	"context"
@@ -112,8 +112,8 @@ func TestContextsOnASlowDisk(t *testing.T) {
 			return err
 		})
 	}
-	for _, c := range readingCalls(testmodel.KeepsAll) {
-		try(c.name, func(ctx context.Context, fs vfs.FS, on *atomic.Bool) error {
+	for _, c := range enginetest.ReadingCalls(testmodel.KeepsAll) {
+		try(c.Name, func(ctx context.Context, fs vfs.FS, on *atomic.Bool) error {
 			o := *o
 			*enginetest.FS(&o), o.ReadOnly = fs, true // so that nobody else reads
 			db, err := engine.Open("db", &o)
@@ -121,7 +121,7 @@ func TestContextsOnASlowDisk(t *testing.T) {
 				return err
 			}
 			on.Store(true)
-			_, err = c.do(ctx, db)
+			_, err = c.Do(ctx, db)
 			on.Store(false)
 			return errors.Join(err, db.Close())
 		})

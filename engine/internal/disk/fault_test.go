@@ -1,6 +1,6 @@
 // Writes that fail and disks that are full: a call says so, and the next Open recovers.
 
-package engine_test
+package disk_test
 
 import (
 	"context"
