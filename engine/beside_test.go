@@ -31,9 +31,8 @@ import (
 	"github.com/simdb/simdb/internal/torture"
 )
 
-// A test binary with readerDir in its environment opens that store for reading again and
-// again. Its seed is victimSeed's.
-const readerDir = "SIMDB_TEST_READER_DIR"
+// A victim with victimReads in its environment opens the store for reading again and again.
+const victimReads = "SIMDB_TEST_VICTIM_READS"
 
 // readBeside opens a store for reading and compares it with the state of a workload that it
 // shows: documents, all that is derived of them, and now and then the answers.
@@ -285,7 +284,7 @@ func TestKillBeside(t *testing.T) {
 					return
 				default:
 				}
-				p := startSelf(t, readerDir+"="+dir, victimSeed+"="+strconv.Itoa(seed))
+				p := startSelf(t, victimReads+"=1", enginetest.VictimDir+"="+dir, enginetest.VictimSeed+"="+strconv.Itoa(seed))
 				for range 1 + rng.IntN(20) {
 					least := acked.Load()
 					fmt.Fprintln(p.in, "look")
@@ -308,7 +307,7 @@ func TestKillBeside(t *testing.T) {
 	}
 	tries := torture.Tries(t, "D2-beside")
 	for n := range tries {
-		p := startSelf(t, victimDir+"="+dir, victimSeed+"="+strconv.Itoa(seed))
+		p := startSelf(t, enginetest.VictimDir+"="+dir, enginetest.VictimSeed+"="+strconv.Itoa(seed))
 		for left := 10 + rng.IntN(60); left > 0; left-- {
 			line, err := p.out.ReadString('\n')
 			if err != nil {

@@ -54,7 +54,7 @@ func TestReaderIsAnotherUser(t *testing.T) {
 	}
 	read := func() string {
 		cmd := exec.Command(exe)
-		cmd.Env = append(os.Environ(), readerDir+"="+dir, fmt.Sprintf("%s=%d", victimSeed, seed))
+		cmd.Env = append(os.Environ(), victimReads+"=1", enginetest.VictimDir+"="+dir, fmt.Sprintf("%s=%d", enginetest.VictimSeed, seed))
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 		cmd.Stdin = strings.NewReader("look\n")
 		out, _ := cmd.CombinedOutput() // an error is in the output

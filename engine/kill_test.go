@@ -24,38 +24,16 @@ import (
 	"github.com/simdb/simdb/internal/torture"
 )
 
-// The test binary runs itself as the process to be killed: with victimDir in
-// its environment it is no test, but writes the workload of victimSeed there.
-const (
-	victimDir    = "SIMDB_TEST_VICTIM_DIR"
-	victimSeed   = "SIMDB_TEST_VICTIM_SEED"
-	victimGroups = "SIMDB_TEST_VICTIM_GROUPS" // set: by many goroutines, with groups
-	victimRace   = "SIMDB_TEST_VICTIM_RACE"   // set: by many goroutines, on conditions
-)
-
 func TestMain(m *testing.M) {
-	dir, toRead := os.Getenv(victimDir), os.Getenv(readerDir)
-	if dir == "" && toRead == "" {
-		os.Exit(m.Run())
-	}
-	seed, err := strconv.ParseUint(os.Getenv(victimSeed), 10, 64)
-	switch {
-	case err != nil:
-	case toRead != "":
-		err = besideReader(toRead, seed)
-	case os.Getenv(victimGroups) != "":
-		err = groupsVictim(dir, seed)
-	case os.Getenv(victimRace) != "":
-		err = raceVictim(dir, seed)
-	case os.Getenv(victimInside) != "":
-		err = insideVictim(dir, victimWorkload(seed))
-	default:
-		err = victim(dir, victimWorkload(seed))
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	enginetest.Main(m, func(dir string, seed uint64) error {
+		switch {
+		case os.Getenv(victimReads) != "":
+			return besideReader(dir, seed)
+		case os.Getenv(victimInside) != "":
+			return insideVictim(dir, victimWorkload(seed))
+		}
+		return victim(dir, victimWorkload(seed))
+	})
 }
 
 // victimPhase is how many batches the victim writes in one way before it
@@ -181,7 +159,7 @@ func runVictim(t *testing.T, dir string, seed uint64, lines int) (acked int, kil
 		t.Fatal(err)
 	}
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), victimDir+"="+dir, victimSeed+"="+strconv.FormatUint(seed, 10))
+	cmd.Env = append(os.Environ(), enginetest.VictimDir+"="+dir, enginetest.VictimSeed+"="+strconv.FormatUint(seed, 10))
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	stdout, err := cmd.StdoutPipe()

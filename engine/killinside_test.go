@@ -208,7 +208,7 @@ func TestKillInside(t *testing.T) {
 // last batch that was acknowledged, and whether the process was not done by then.
 func killInside(t *testing.T, dir string, seed uint64, inside string, after time.Duration) (acked int, inTime bool) {
 	t.Helper()
-	p := startSelf(t, victimInside+"=1", victimDir+"="+dir, victimSeed+"="+strconv.FormatUint(seed, 10))
+	p := startSelf(t, victimInside+"=1", enginetest.VictimDir+"="+dir, enginetest.VictimSeed+"="+strconv.FormatUint(seed, 10))
 	said := make(chan string)
 	go func() {
 		defer close(said)

@@ -1,18 +1,15 @@
 // Crashes while many put texts on conditions: what is left keeps the constraint, has all
 // that was said to be stored, and a reason for all that was refused.
 
-package engine_test
+package condition_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -151,6 +148,8 @@ func TestCrashUnless(t *testing.T) {
 	torture.Report(t, "D1-unless", images)
 }
 
+func TestMain(m *testing.M) { enginetest.Main(m, raceVictim) }
+
 // raceVictim puts near duplicates from many goroutines, and prints what it is told.
 func raceVictim(dir string, seed uint64) error {
 	ctx := context.Background()
@@ -179,38 +178,6 @@ func raceVictim(dir string, seed uint64) error {
 	return db.Close()
 }
 
-// killWriters starts a process of this kind, and kills it once it has printed so many lines. told
-// gets those that are whole. One that fails by itself fails the test.
-func killWriters(t *testing.T, dir string, seed int, kind string, lines int, told func(line string)) {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), victimDir+"="+dir, victimSeed+"="+strconv.Itoa(seed), kind+"=1")
-	cmd.Stderr = os.Stderr
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	scan := bufio.NewScanner(stdout)
-	for i := 0; scan.Scan(); i++ {
-		if i == lines {
-			cmd.Process.Kill()
-		}
-		if line, whole := strings.CutSuffix(scan.Text(), "."); whole {
-			told(line)
-		}
-	}
-	if err := cmd.Wait(); err != nil && cmd.ProcessState.ExitCode() > 0 {
-		t.Fatalf("process %d failed: %v", seed, err)
-	}
-}
-
 // TestKillUnless kills such a process again and again.
 func TestKillUnless(t *testing.T) {
 	t.Parallel()
@@ -219,7 +186,7 @@ func TestKillUnless(t *testing.T) {
 	var all told
 	tries := torture.Tries(t, "D2-unless")
 	for n := range tries {
-		killWriters(t, dir, n, victimRace, 20+rng.IntN(600), func(line string) {
+		enginetest.KillWriters(t, dir, n, 20+rng.IntN(600), func(line string) {
 			id, like, _ := strings.Cut(line, " ")
 			all.add(id, like)
 		})

@@ -1,4 +1,4 @@
-package engine_test
+package groups_test
 
 // Writers with groups that are killed: what is kept is what is found anew, events alone give
 // the same groups, and no number of a group is ever used for another one.
@@ -21,6 +21,8 @@ import (
 	"github.com/simdb/simdb/engine/internal/enginetest"
 	"github.com/simdb/simdb/internal/torture"
 )
+
+func TestMain(m *testing.M) { enginetest.Main(m, groupsVictim) }
 
 // groupsVictim puts and deletes near duplicates from many goroutines, and prints how often.
 func groupsVictim(dir string, seed uint64) error {
@@ -86,7 +88,7 @@ func TestKillGroups(t *testing.T) {
 	}
 	tries := torture.Tries(t, "D2-groups")
 	for n := range tries {
-		killWriters(t, dir, n, victimGroups, 20+rng.IntN(900), func(string) {})
+		enginetest.KillWriters(t, dir, n, 20+rng.IntN(900), func(string) {})
 		if db, err = engine.Open(dir, &engine.Options{SegmentSets: 32}); err != nil {
 			t.Fatal(err)
 		}
