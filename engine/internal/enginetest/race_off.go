@@ -2,4 +2,5 @@
 
 package enginetest
 
+// RaceEnabled reports whether the race detector watches.
 const RaceEnabled = false
