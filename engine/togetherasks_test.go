@@ -131,7 +131,7 @@ func (x *together) groups(s *engine.Snapshot, q engine.Search, m enginetest.Unle
 // similar asks for what is similar to some document in a year.
 func (x *together) similar(s *engine.Snapshot, q engine.Search, m enginetest.UnlessModel) {
 	x.Helper()
-	ids := m.Ids()
+	ids := m.IDs()
 	if len(ids) == 0 {
 		return
 	}

@@ -1,4 +1,4 @@
-// Puts with conditions, against the model of unlessmodel_test.go.
+// Puts with conditions, against a model.
 
 package condition_test
 

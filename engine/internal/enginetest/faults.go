@@ -11,6 +11,7 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
+// FaultyOptions are options with many flushes.
 func FaultyOptions(fs vfs.FS) *engine.Options {
 	o := Options(fs)
 	*MemTableBytes(o) = 32 << 10 // many flushes

@@ -91,6 +91,7 @@ func FilesOf(t *testing.T, disk vfs.FS, dir string) map[string][]byte {
 	return out
 }
 
+// ReadFile returns the bytes of a file.
 func ReadFile(t *testing.T, disk vfs.FS, path string) []byte {
 	t.Helper()
 	f, err := disk.Open(path)
@@ -130,6 +131,7 @@ func Damaged(t *testing.T, disk *vfs.MemFS, path string, b []byte) *vfs.MemFS {
 	return out
 }
 
+// WriteAll writes a file.
 func WriteAll(t *testing.T, fs vfs.FS, path string, b []byte) {
 	t.Helper()
 	f, err := fs.Create(path, vfs.WriteCategoryUnspecified)
@@ -142,6 +144,7 @@ func WriteAll(t *testing.T, fs vfs.FS, path string, b []byte) {
 	}
 }
 
+// CopyOf returns options of a copy of the store on another disk in memory.
 func CopyOf(t *testing.T, o *engine.Options) *engine.Options {
 	t.Helper()
 	c := *o
@@ -162,6 +165,7 @@ type StateFile struct {
 	Documents int64  `json:"documents"`
 }
 
+// ReadState reads STATE of the store at "db".
 func ReadState(t *testing.T, fs vfs.FS) (s StateFile) {
 	t.Helper()
 	_, body, _ := bytes.Cut(ReadFile(t, fs, StatePath), []byte("\n"))
@@ -171,6 +175,7 @@ func ReadState(t *testing.T, fs vfs.FS) (s StateFile) {
 	return s
 }
 
+// WriteState writes STATE with the right checksum.
 func WriteState(t *testing.T, fs vfs.FS, s StateFile) {
 	t.Helper()
 	body, err := json.Marshal(s)
@@ -216,6 +221,7 @@ func Underneath(t *testing.T, disk vfs.FS, change func(*pebble.DB) error) {
 	}
 }
 
+// Silent logs nothing for Pebble.
 type Silent struct{}
 
 func (Silent) Infof(string, ...any) {}

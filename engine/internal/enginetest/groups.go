@@ -29,6 +29,7 @@ func GroupText(r *rand.Rand) string {
 	return strings.Join(words[:6+r.IntN(7)], " ")
 }
 
+// SnapshotOf takes a snapshot, which the caller closes.
 func SnapshotOf(t *testing.T, db *engine.DB) *engine.Snapshot {
 	t.Helper()
 	s, err := db.Snapshot()

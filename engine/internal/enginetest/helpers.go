@@ -24,9 +24,10 @@ import (
 	"github.com/simdb/simdb/internal/torture"
 )
 
-// readsBeside is false where a reader excludes a writer.
+// ReadsBeside is false where a reader excludes a writer.
 const ReadsBeside = runtime.GOOS != "windows"
 
+// PairsOrError is PairRows for a search that may fail.
 func PairsOrError(ctx context.Context, s *engine.Snapshot, q engine.Search) ([]string, error) {
 	rows := []string{}
 	r, err := s.Pairs(ctx, q)
@@ -42,7 +43,7 @@ func PairsOrError(ctx context.Context, s *engine.Snapshot, q engine.Search) ([]s
 	return rows, nil
 }
 
-// errStop ends a scan that has seen enough.
+// ErrStop ends a scan that has seen enough.
 var ErrStop = errors.New("enough")
 
 // The files of a store at "db".
@@ -62,6 +63,7 @@ func AnalysisOf(s api.Settings) shingle.Analysis {
 	return c.Analysis
 }
 
+// Options are those of a store with small segments and little memory.
 func Options(fs vfs.FS) *engine.Options {
 	return WithHooks(&engine.Options{SegmentSets: 8, MemoryBytes: 1 << 20, CacheBytes: 1 << 16}, fs, 0)
 }
@@ -72,6 +74,7 @@ func Sleepy(o *engine.Options) *engine.Options {
 	return o
 }
 
+// Open opens the store at "db".
 func Open(t *testing.T, o *engine.Options) *engine.DB {
 	t.Helper()
 	db, err := engine.Open("db", o)
@@ -108,6 +111,7 @@ func Settled(t *testing.T, db *engine.DB) {
 	Inside(db).Unuse()
 }
 
+// Collect returns all rows of a result, as many as its plan counts.
 func Collect[T any](t *testing.T, r *engine.Result[T], err error) []T {
 	t.Helper()
 	if err != nil {
@@ -126,17 +130,18 @@ func Collect[T any](t *testing.T, r *engine.Result[T], err error) []T {
 	return out
 }
 
+// SimilarRows returns the rows of Similar as text.
 func SimilarRows(t *testing.T, s *engine.Snapshot, target api.Target, q engine.Search) []string {
 	t.Helper()
 	r, err := s.Similar(context.Background(), target, q)
 	out := []string{}
 	for _, m := range Collect(t, r, err) {
-		union := m.Union
-		out = append(out, testmodel.RowString(q, m.ID, "", m.Sim, m.Shared, union))
+		out = append(out, testmodel.RowString(q, m.ID, "", m.Sim, m.Shared, m.Union))
 	}
 	return out
 }
 
+// PairRows returns the rows of Pairs as text.
 func PairRows(t *testing.T, s *engine.Snapshot, q engine.Search) []string {
 	t.Helper()
 	r, err := s.Pairs(context.Background(), q)
@@ -147,6 +152,7 @@ func PairRows(t *testing.T, s *engine.Snapshot, q engine.Search) []string {
 	return out
 }
 
+// ClusterRows returns the rows of Clusters as text.
 func ClusterRows(t *testing.T, s *engine.Snapshot, q engine.Search) []string {
 	t.Helper()
 	r, err := s.Clusters(context.Background(), q)
@@ -169,6 +175,7 @@ func CheckClean(t *testing.T, db *engine.DB, when string) {
 	}
 }
 
+// SameDocuments checks that docs has just these documents, given by id.
 func SameDocuments(t *testing.T, db *engine.DB, want map[string]string) {
 	t.Helper()
 	s, err := db.Snapshot()
@@ -204,6 +211,7 @@ func FillTexts(t *testing.T, db *engine.DB, n int) {
 	Settled(t, db)
 }
 
+// FirstKey returns the first collection that has keys in a space; 0 if none has.
 func FirstKey(db *engine.DB, space keys.Space) (uint32, error) {
 	var n uint32
 	err := disk.Scan(Disk(db).Pebble(), keys.Of(space), func(key, _ []byte) error {
@@ -217,6 +225,7 @@ func FirstKey(db *engine.DB, space keys.Space) (uint32, error) {
 	return n, err
 }
 
+// ModelOf is the model of documents, given by id.
 func ModelOf(settings api.Settings, texts map[string]string) *testmodel.Model {
 	m := testmodel.NewModel(AnalysisOf(settings))
 	for id, text := range texts {

@@ -21,6 +21,22 @@ import (
 	"github.com/simdb/simdb/engine/internal/testmodel"
 )
 
+// Historian writes at random, and remembers what tail is to tell of each record.
+type Historian struct {
+	t     *testing.T
+	Rng   *rand.Rand
+	texts *testmodel.Texts
+	Live  map[string]map[string]bool // collection → ids
+	Told  []string                   // what tail has to tell, in order
+	ends  map[uint64]int             // record → how much is told up to it
+}
+
+// NewHistorian returns a historian that has written nothing.
+func NewHistorian(t *testing.T, seed uint64) *Historian {
+	rng := rand.New(rand.NewPCG(seed, 46))
+	return &Historian{t: t, Rng: rng, texts: &testmodel.Texts{Rng: rng}, Live: map[string]map[string]bool{}, ends: map[uint64]int{}}
+}
+
 // Contents is all that is stored, as lines.
 func Contents(t *testing.T, db *engine.DB) (out []string) {
 	t.Helper()
@@ -80,6 +96,7 @@ func (h *Historian) ExtendBroken(fsys vfs.FS) {
 	}
 }
 
+// Restored restores the backup to a moment and checks what is there.
 func (h *Historian) Restored(fsys vfs.FS, name string, to api.Moment, want Past) {
 	h.t.Helper()
 	seq, err := engine.RestoreTo(context.Background(), "copy", name, to, Keeping(fsys))
@@ -91,21 +108,6 @@ func (h *Historian) Restored(fsys vfs.FS, name string, to api.Moment, want Past)
 	}
 	CheckClean(h.t, db, name)
 	h.Must(db.Close())
-}
-
-// Historian writes at random, and remembers what tail is to tell of each record.
-type Historian struct {
-	t     *testing.T
-	Rng   *rand.Rand
-	texts *testmodel.Texts
-	Live  map[string]map[string]bool // collection → ids
-	Told  []string                   // what tail has to tell, in order
-	ends  map[uint64]int             // record → how much is told up to it
-}
-
-func NewHistorian(t *testing.T, seed uint64) *Historian {
-	rng := rand.New(rand.NewPCG(seed, 46))
-	return &Historian{t: t, Rng: rng, texts: &testmodel.Texts{Rng: rng}, Live: map[string]map[string]bool{}, ends: map[uint64]int{}}
 }
 
 // tell notes the changes of the record that was just written.
@@ -179,6 +181,7 @@ func (h *Historian) batch(ctx context.Context, db *engine.DB, names []string) {
 	h.tell(db, changes...)
 }
 
+// Must fails the test on an error.
 func (h *Historian) Must(err error) {
 	h.t.Helper()
 	if err != nil {
@@ -208,6 +211,7 @@ func ChangeString(c api.Change) string {
 	return s
 }
 
+// TailOf returns what Tail tells, and the number of its last record.
 func TailOf(t *testing.T, fs vfs.FS, o api.TailOptions) (out []string, last uint64) {
 	t.Helper()
 	for c, err := range Tail(context.Background(), fs, "db", o) {
@@ -222,6 +226,7 @@ func TailOf(t *testing.T, fs vfs.FS, o api.TailOptions) (out []string, last uint
 	return out, last
 }
 
+// Keeping are options of a store that keeps its log.
 func Keeping(fs vfs.FS) *engine.Options {
 	o := Options(fs)
 	*MemTableBytes(o) = 4 << 10

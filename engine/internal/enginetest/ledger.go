@@ -31,6 +31,7 @@ func LedgerString(r api.LedgerRow) string {
 		r.Keeper.Sim, r.Keeper.Shared, r.Keeper.Union, r.Measure.Describe(r.Args), r.Min, r.By)
 }
 
+// LedgerStrings is LedgerString of each row.
 func LedgerStrings(rows []api.LedgerRow) (out []string) {
 	for _, r := range rows {
 		out = append(out, LedgerString(r))
@@ -38,6 +39,7 @@ func LedgerStrings(rows []api.LedgerRow) (out []string) {
 	return out
 }
 
+// OpenLedger makes a store whose docs keep a ledger.
 func OpenLedger(t *testing.T, fs vfs.FS, with api.Settings) *engine.DB {
 	t.Helper()
 	db := Open(t, Options(fs))
@@ -48,6 +50,7 @@ func OpenLedger(t *testing.T, fs vfs.FS, with api.Settings) *engine.DB {
 	return db
 }
 
+// Texts that are alike, and one that is not.
 const (
 	Nine = "one two three four five six seven eight nine"
 	Ten  = "one two three four five six seven eight nine ten"

@@ -25,7 +25,7 @@ func Methods(settings api.Settings) (out []api.Method) {
 	}
 	out = append(out, testmodel.By(api.Tversky, api.Args{Beta: half}), testmodel.By(api.Tversky, api.Args{Alpha: half, Beta: half}))
 	if settings.SI == "" {
-		return out // texts_test.go has the others
+		return out // without them the collection keeps nothing for the others
 	}
 	for _, si := range strings.Split(settings.SI, ", ") {
 		out = append(out, testmodel.By(api.SI, api.Args{SI: si}))
@@ -36,6 +36,7 @@ func Methods(settings api.Settings) (out []api.Method) {
 		testmodel.By(api.Entities, api.Args{}), testmodel.By(api.Entities, api.Args{TF: true}), api.Method{Measure: api.Words})
 }
 
+// Thresholds are those that tests ask for.
 var Thresholds = []string{"1", "0.9", "4/5", "0.73", "2/3", "1/2", "0.3", "0.05", "0"}
 
 // Accesses are the ways that must answer a measure exactly.

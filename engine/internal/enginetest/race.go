@@ -40,6 +40,7 @@ func Families(n int, seed uint64) []api.Document {
 	return docs
 }
 
+// Racers is how many goroutines Race starts.
 const Racers = 64
 
 // Race calls put for each document, from many goroutines.

@@ -122,6 +122,7 @@ func PutMany(t *testing.T, db *engine.DB, g *testmodel.Texts, first, n int) {
 	}
 }
 
+// SegmentFiles lists the files of posting segments.
 func SegmentFiles(t *testing.T, db *engine.DB) []string {
 	t.Helper()
 	names, err := Disk(db).Listed(disk.PostingsName, ".seg")
@@ -131,4 +132,5 @@ func SegmentFiles(t *testing.T, db *engine.DB) []string {
 	return names
 }
 
+// LookupSettings have runs of every kind.
 var LookupSettings = api.Settings{Intervals: "paper", Versions: true, Words: true, Patricia: true}

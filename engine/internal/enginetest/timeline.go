@@ -16,11 +16,25 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
+// Timeline is what was put, and when.
+type Timeline struct {
+	*testmodel.Model
+	Now  int
+	Last map[string]int // by id, the moment of its last write
+	Ways [2]int         // how often all pairs were found, and only those since
+}
+
+// KeptMark is a mark, and the moment that it was taken at.
+type KeptMark struct {
+	Mark string
+	At   int
+}
+
 // Dedupe is the definition: components of the pairs, each gone through in the order of
 // keep; a document stays unless one that stays already is similar to it. Who goes, goes to
 // the first of those that stay and are similar.
 func (h *Timeline) Dedupe(q engine.Search, keep api.Keep) (rows []string) {
-	ids := h.Ids()
+	ids := h.IDs()
 	slices.SortFunc(ids, func(a, b string) int {
 		first := cmp.Compare(h.Last[a], h.Last[b])
 		switch keep {
@@ -80,20 +94,6 @@ func (h *Timeline) Dedupe(q engine.Search, keep api.Keep) (rows []string) {
 	return rows
 }
 
-// Timeline is what was put, and when.
-type Timeline struct {
-	*testmodel.Model
-	Now  int
-	Last map[string]int // by id, the moment of its last write
-	Ways [2]int         // how often all pairs were found, and only those since
-}
-
-// KeptMark is a mark, and the moment that it was taken at.
-type KeptMark struct {
-	Mark string
-	At   int
-}
-
 // Since keeps the rows, which begin with two ids, that have a document written later.
 func (h *Timeline) Since(rows []string, at int) []string {
 	out := []string{}
@@ -150,6 +150,7 @@ func (h *Timeline) Step(t *testing.T, db *engine.DB, g *testmodel.Texts) {
 	}
 }
 
+// Compare asks for pairs and clusters since each mark, by every measure.
 func (h *Timeline) Compare(t *testing.T, db *engine.DB, marks []KeptMark, settings api.Settings, when string) {
 	t.Helper()
 	s, err := db.Snapshot()
@@ -202,6 +203,7 @@ func (h *Timeline) Compare(t *testing.T, db *engine.DB, marks []KeptMark, settin
 	}
 }
 
+// PairsError is the error of Pairs since a mark.
 func PairsError(s *engine.Snapshot, since string) error {
 	_, err := s.Pairs(context.Background(), engine.Search{Since: since})
 	return err

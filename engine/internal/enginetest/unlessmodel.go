@@ -40,6 +40,7 @@ func newUnlessModel(name string, analysis shingle.Analysis, unique api.Threshold
 	return UnlessModel{testmodel.NewModel(analysis), name, unique, map[string]int{}, map[string]int{}}
 }
 
+// ModelOfCollection is the empty model of a collection.
 func ModelOfCollection(t *testing.T, db *engine.DB, name string) UnlessModel {
 	t.Helper()
 	c := Collection(t, db, name)
@@ -50,7 +51,7 @@ func ModelOfCollection(t *testing.T, db *engine.DB, name string) UnlessModel {
 func (m UnlessModel) first(q engine.Search, text, but string) (best api.Match, found bool) {
 	bag := m.Bag(text)
 	var top measure.Score
-	for _, id := range m.Ids() {
+	for _, id := range m.IDs() {
 		s, ok := m.Score(q, text, bag, id)
 		if !ok || id == but || !s.Reaches(q.Min) || found && s.Compare(top) <= 0 {
 			continue
@@ -151,12 +152,14 @@ func (m UnlessModel) do(i, now int, s Step) (dropped, evicted []api.Dropped, err
 	return nil, evicted, nil
 }
 
+// Remove deletes a document.
 func (m UnlessModel) Remove(id string) {
 	m.Delete(id)
 	delete(m.Year, id)
 	delete(m.Last, id)
 }
 
+// Copied returns a copy that shares nothing.
 func (m UnlessModel) Copied() UnlessModel {
 	m.Model = &testmodel.Model{Analysis: m.Analysis, Texts: maps.Clone(m.Texts), Bags: maps.Clone(m.Bags)}
 	m.Year, m.Last = maps.Clone(m.Year), maps.Clone(m.Last)
@@ -213,6 +216,7 @@ func SameOutcome(t *testing.T, what string, b *engine.Batch, stats api.BatchStat
 	}
 }
 
+// DrawSteps draws the steps of one batch, of some kinds.
 func DrawSteps(rng *rand.Rand, g *testmodel.Texts, kinds []string) (steps []Step) {
 	for range 1 + rng.IntN(12) {
 		s := Step{kind: kinds[rng.IntN(len(kinds))], Doc: api.Document{ID: fmt.Sprintf("d%02d", rng.IntN(40)), Text: g.Next()}, year: rng.IntN(4)}
@@ -232,6 +236,7 @@ func DrawSteps(rng *rand.Rand, g *testmodel.Texts, kinds []string) (steps []Step
 	return steps
 }
 
+// BatchOf is the batch of some steps.
 func BatchOf(steps []Step) *engine.Batch {
 	b := &engine.Batch{}
 	for _, s := range steps {

@@ -29,6 +29,7 @@ type Workload struct {
 	States   []map[string]string // states[i]: after i batches
 }
 
+// NewWorkload draws n batches.
 func NewWorkload(rng *rand.Rand, n int, settings api.Settings) *Workload {
 	w := &Workload{Settings: settings, States: []map[string]string{{}}}
 	g := &testmodel.Texts{Rng: rng, Prose: settings == testmodel.KeepsAll}
@@ -210,7 +211,7 @@ func SameAnswers(t *testing.T, db *engine.DB, w *Workload, n int) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	id := m.Ids()[n%len(m.Texts)]
+	id := m.IDs()[n%len(m.Texts)]
 	for _, method := range Methods(w.Settings) {
 		q := engine.Search{Measure: method.Measure, Args: method.Args, Min: api.Ratio(1, 2)}
 		if !q.Measure.OfTexts() {
@@ -222,6 +223,7 @@ func SameAnswers(t *testing.T, db *engine.DB, w *Workload, n int) {
 	}
 }
 
+// Stream is a stream of batches for Load.
 func Stream(batches []*engine.Batch) iter.Seq2[*engine.Batch, error] {
 	return func(yield func(*engine.Batch, error) bool) {
 		for _, b := range batches {

@@ -127,7 +127,7 @@ func TestDeleteDuplicatesWhileOthersWrite(t *testing.T) {
 		told := h.Dedupe(q, api.KeepLongest)
 		touched := map[string]bool{}
 		for range 8 { // replaced by another or by an equal text, or deleted
-			id := h.Ids()[rng.IntN(len(h.Texts))]
+			id := h.IDs()[rng.IntN(len(h.Texts))]
 			touched[id] = true
 			var b engine.Batch
 			switch rng.IntN(3) {

@@ -41,7 +41,7 @@ func (r nearRow) String() string {
 // docs lists documents of collections by id, those of one id in the order of collections.
 func (w *nearWorld) docs(in []string) (out []nearDoc) {
 	for _, c := range in {
-		for _, id := range w.models[c].Ids() {
+		for _, id := range w.models[c].IDs() {
 			out = append(out, nearDoc{c, id})
 		}
 	}
@@ -282,7 +282,7 @@ func (w *nearWorld) ofOne(t *testing.T, s *engine.Snapshot, rng *rand.Rand, meth
 		if q.Measure == api.SimHash {
 			q.Min = api.Ratio(1, 64)
 		}
-		ids := w.models["docs"].Ids()
+		ids := w.models["docs"].IDs()
 		target := nearDoc{"docs", ids[rng.IntN(len(ids))]}
 		near, want := q, []string{}
 		near.Nearest, near.Limit = q.Limit, 0

@@ -81,7 +81,7 @@ func TestOverlapJoinsEqualBruteForce(t *testing.T) {
 						left.Delete(id)
 					} else {
 						var old []string
-						for _, id := range whole.Ids() {
+						for _, id := range whole.IDs() {
 							old = append(old, whole.Texts[id])
 						}
 						text := repetitive(rng, old)
@@ -165,8 +165,8 @@ func byScore(m *testmodel.Model, q engine.Search, inLeft map[string]bool) (out [
 		score measure.Score
 	}
 	var rows []row
-	for _, a := range m.Ids() {
-		for _, b := range m.Ids() {
+	for _, a := range m.IDs() {
+		for _, b := range m.IDs() {
 			if inLeft[a] && !inLeft[b] {
 				if s, ok := m.Score(q, m.Texts[a], m.Bags[a], b); ok && s.Reaches(q.Min) {
 					rows = append(rows, row{a, b, s})

@@ -31,7 +31,7 @@ func compareAll(t *testing.T, db *engine.DB, m *testmodel.Model, rng *rand.Rand,
 	if err != nil {
 		t.Fatal(err)
 	}
-	ids := m.Ids()
+	ids := m.IDs()
 	for _, method := range enginetest.Methods(v.Settings) {
 		k := method.Measure
 		for i, th := range enginetest.Thresholds {
@@ -186,7 +186,7 @@ func TestIntervalFindsOnlyMatches(t *testing.T) {
 	for _, k := range []api.Measure{api.Jaccard, api.Multiset, api.Repetition} {
 		q := engine.Search{Measure: k, Min: api.Ratio(4, 5), Access: api.AccessInterval}
 		want, found := 0, 0
-		for _, id := range m.Ids() {
+		for _, id := range m.IDs() {
 			exact := m.Similar(q, m.Texts[id], id)
 			want += len(exact)
 			for _, r := range enginetest.SimilarRows(t, s, api.ByID(id), q) {

@@ -29,7 +29,7 @@ func TestNearestOfTwoCollections(t *testing.T) {
 		settings := api.Settings{K: 1 + int(seed)%2, Unit: []string{"word", "char"}[seed/2%2]}
 		whole, s := nearestStore(t, seed, settings)
 		rng := rand.New(rand.NewPCG(seed, 2))
-		ids := whole.Ids()
+		ids := whole.IDs()
 		found, plans := 0, map[string]bool{}
 		for _, m := range enginetest.Methods(api.Settings{}) {
 			for range 12 {

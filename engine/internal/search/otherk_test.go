@@ -128,7 +128,7 @@ func sameByOtherK(t *testing.T, db *engine.DB, m, other *testmodel.Model, rng *r
 		t.Fatal(err)
 	}
 	defer s.Close()
-	ids := m.Ids()
+	ids := m.IDs()
 	for _, method := range methodsAt(other.Analysis.K) {
 		for _, th := range enginetest.Thresholds {
 			if !enginetest.Chosen(rng, 3, 6) {
@@ -202,7 +202,7 @@ func TestOtherKOfRealTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	ids := m.Ids()
+	ids := m.IDs()
 	for _, k := range []int{1, 2, 6} {
 		other, rows := m.Reread(k), 0
 		for i, method := range methodsAt(k) {

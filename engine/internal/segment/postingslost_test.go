@@ -76,7 +76,7 @@ func sameAsModel(t *testing.T, db *engine.DB, m *testmodel.Model, when string) {
 		{Min: api.Ratio(1, 2)}, {Measure: api.SimHash, Min: api.Ratio(60, 64)}, {Measure: api.Words, Min: api.Ratio(1, 2)},
 		{Measure: api.Patricia, Min: api.Ratio(1, 2)}, {Measure: api.Versions, Min: api.Ratio(1, 2)},
 	} {
-		for _, id := range m.Ids()[:20] {
+		for _, id := range m.IDs()[:20] {
 			got, want := enginetest.SimilarRows(t, s, api.ByID(id), q), m.Similar(q, m.Texts[id], id)
 			if !slices.Equal(got, want) {
 				t.Fatalf("%s: %s like %s:\n%s", when, q.Measure, id, testmodel.Difference(got, want))

@@ -12,6 +12,7 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
+// HasProblem reports whether a check found a problem of this kind that says so.
 func HasProblem(r *api.CheckReport, kind, says string) bool {
 	for _, p := range r.Problems {
 		if p.Kind == kind && strings.Contains(p.What, says) {
@@ -56,8 +57,9 @@ func Within(t *testing.T, what string, call func()) {
 	}
 }
 
-// patience is how long a store under faults may take before the test says that
+// Patience is how long a store under faults may take before the test says that
 // it hangs. Nothing waits for it otherwise.
 const Patience = 30 * time.Second
 
+// KeepsAll are the settings of a collection that keeps data for every measure of texts.
 var KeepsAll = api.Settings{SI: "m3a k4, m41b k2", Versions: true, Entities: true, Words: true, Patricia: true}

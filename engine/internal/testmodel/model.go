@@ -24,8 +24,8 @@ import (
 // the rows' strings.
 func (m *Model) Across(q search.Search, inLeft map[string]bool) (out []string) {
 	out = []string{}
-	for _, a := range m.Ids() {
-		for _, b := range m.Ids() {
+	for _, a := range m.IDs() {
+		for _, b := range m.IDs() {
 			if !inLeft[a] || inLeft[b] {
 				continue
 			}
@@ -38,6 +38,7 @@ func (m *Model) Across(q search.Search, inLeft map[string]bool) (out []string) {
 	return out
 }
 
+// RowString is a row as text.
 func RowString(q search.Search, a, b string, sim float64, shared, union uint64) string {
 	if q.Measure == api.SimHash {
 		return fmt.Sprintf("%s %s %v %d", a, b, sim, union-shared)
@@ -53,10 +54,12 @@ type Model struct {
 	Bags     map[string]shingle.Bag
 }
 
+// NewModel returns a model without documents.
 func NewModel(a shingle.Analysis) *Model {
 	return &Model{a, map[string]string{}, map[string]shingle.Bag{}}
 }
 
+// Put stores a document, or replaces it.
 func (m *Model) Put(id, text string) {
 	m.Texts[id], m.Bags[id] = text, m.Bag(text)
 }
@@ -69,12 +72,14 @@ func (m *Model) Bag(doc string) shingle.Bag {
 	return m.Analysis.Bag(doc)
 }
 
+// Delete removes a document.
 func (m *Model) Delete(id string) {
 	delete(m.Texts, id)
 	delete(m.Bags, id)
 }
 
-func (m *Model) Ids() []string {
+// IDs are those of all documents, sorted.
+func (m *Model) IDs() []string {
 	out := make([]string, 0, len(m.Texts))
 	for id := range m.Texts {
 		out = append(out, id)
@@ -177,6 +182,7 @@ func naiveSimHash(s shingle.Set) (out uint64) {
 	return out
 }
 
+// Similar returns the rows of a search as text, without one document.
 func (m *Model) Similar(q search.Search, probe string, but string) []string {
 	bag := m.Bag(probe)
 	type row struct {
@@ -199,13 +205,14 @@ func (m *Model) Similar(q search.Search, probe string, but string) []string {
 	return out
 }
 
+// Pairs returns the rows of all pairs as text.
 func (m *Model) Pairs(q search.Search) []string {
 	type row struct {
 		a, b  string
 		score measure.Score
 	}
 	var rows []row
-	ids := m.Ids()
+	ids := m.IDs()
 	for i, a := range ids {
 		for _, b := range ids[i+1:] {
 			if s, ok := m.Score(q, m.Texts[a], m.Bags[a], b); ok && s.Reaches(q.Min) {
@@ -223,8 +230,9 @@ func (m *Model) Pairs(q search.Search) []string {
 	return out
 }
 
+// Clusters returns the rows of all clusters as text.
 func (m *Model) Clusters(q search.Search) []string {
-	ids := m.Ids()
+	ids := m.IDs()
 	group := map[string]string{}
 	for _, id := range ids {
 		group[id] = id

@@ -18,6 +18,7 @@ type Texts struct {
 	Prose bool
 }
 
+// Next returns the next text.
 func (g *Texts) Next() string {
 	words := g.words()
 	if !g.Prose {
