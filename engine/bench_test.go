@@ -1,6 +1,6 @@
 // What a Put, a load and a search cost.
 
-package engine
+package engine_test
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
 	"github.com/simdb/simdb/internal/corpus"
 )
 
@@ -25,7 +27,7 @@ func BenchmarkPut(b *testing.B) {
 				d := corpus.At(1, i)
 				docs[i] = api.Document{ID: d.ID, Text: d.Text}
 			}
-			db, err := Open("db", &Options{hooks: hooks{fs: vfs.NewMem()}})
+			db, err := engine.Open("db", enginetest.WithHooks(&engine.Options{}, vfs.NewMem(), 0))
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -51,27 +53,27 @@ func BenchmarkPut(b *testing.B) {
 // BenchmarkLoad is what a document costs in a load of 20,000, beside the disk.
 func BenchmarkLoad(b *testing.B) {
 	const n = 20000
-	var batches []*Batch
+	var batches []*engine.Batch
 	for i := range n {
 		if i%500 == 0 {
-			batches = append(batches, &Batch{})
+			batches = append(batches, &engine.Batch{})
 		}
 		d := corpus.At(1, i)
 		batches[len(batches)-1].Put(api.Document{ID: d.ID, Text: d.Text})
 	}
 	for b.Loop() {
-		db, err := Open("db", &Options{hooks: hooks{fs: vfs.NewMem()}})
+		db, err := engine.Open("db", enginetest.WithHooks(&engine.Options{}, vfs.NewMem(), 0))
 		if err != nil {
 			b.Fatal(err)
 		}
-		source := func(yield func(*Batch, error) bool) {
+		source := func(yield func(*engine.Batch, error) bool) {
 			for _, batch := range batches {
 				if !yield(batch, nil) {
 					return
 				}
 			}
 		}
-		if err := db.Load(context.Background(), source, func(*Batch, api.BatchStats) {}); err != nil {
+		if err := db.Load(context.Background(), source, func(*engine.Batch, api.BatchStats) {}); err != nil {
 			b.Fatal(err)
 		}
 		if err := db.Close(); err != nil {
@@ -85,7 +87,7 @@ func BenchmarkLoad(b *testing.B) {
 // a snapshot of its own and all rows read.
 func BenchmarkSimilar(b *testing.B) {
 	const n = 10000
-	db, err := Open(b.TempDir(), nil)
+	db, err := engine.Open(b.TempDir(), nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -95,7 +97,7 @@ func BenchmarkSimilar(b *testing.B) {
 		doc := corpus.At(1, i)
 		ids[i], docs[i] = doc.ID, api.Document{ID: doc.ID, Text: doc.Text}
 	}
-	if err := errors.Join(db.Put(b.Context(), docs...), db.maintain(b.Context())); err != nil {
+	if err := errors.Join(db.Put(b.Context(), docs...), enginetest.Inside(db).Maintain(b.Context())); err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
@@ -106,7 +108,7 @@ func BenchmarkSimilar(b *testing.B) {
 			b.Fatal(err)
 		}
 		i = (i + 7919) % n
-		r, err := s.Similar(b.Context(), api.ByID(ids[i]), Search{Min: api.Ratio(4, 5)})
+		r, err := s.Similar(b.Context(), api.ByID(ids[i]), engine.Search{Min: api.Ratio(4, 5)})
 		if err != nil {
 			b.Fatal(err)
 		}

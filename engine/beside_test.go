@@ -1,6 +1,6 @@
 // Readers beside one that writes.
 
-package engine
+package engine_test
 
 import (
 	"bufio"
@@ -14,7 +14,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,23 +25,21 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/api"
-
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 	"github.com/simdb/simdb/internal/torture"
 )
 
-// A test binary with readerDir in its environment opens that store for reading again and
-// again. Its seed is victimSeed's.
-const readerDir = "SIMDB_TEST_READER_DIR"
-
-// readsBeside is false where a reader excludes a writer.
-const readsBeside = runtime.GOOS != "windows"
+// A victim with victimReads in its environment opens the store for reading again and again.
+const victimReads = "SIMDB_TEST_VICTIM_READS"
 
 // readBeside opens a store for reading and compares it with the state of a workload that it
 // shows: documents, all that is derived of them, and now and then the answers.
-func readBeside(t *testing.T, o Options, dir string, w *workload) (n int) {
+func readBeside(t *testing.T, o engine.Options, dir string, w *enginetest.Workload) (n int) {
 	t.Helper()
 	o.ReadOnly = true
-	db, err := Open(dir, &o)
+	db, err := engine.Open(dir, &o)
 	if err != nil {
 		t.Errorf("open to read: %v", err)
 		return 0
@@ -57,13 +54,13 @@ func readBeside(t *testing.T, o Options, dir string, w *workload) (n int) {
 		t.Error(err)
 	}
 	if n, _ = strconv.Atoi(string(note)); n > 0 {
-		sameDocuments(t, db, w.states[n])
-		if got := db.Metrics().Documents; got != int64(len(w.states[n])) {
-			t.Errorf("batch %d: %d documents are counted, %d are there", n, got, len(w.states[n]))
+		enginetest.SameDocuments(t, db, w.States[n])
+		if got := db.Metrics().Documents; got != int64(len(w.States[n])) {
+			t.Errorf("batch %d: %d documents are counted, %d are there", n, got, len(w.States[n]))
 		}
-		checkClean(t, db, fmt.Sprintf("beside the writer at batch %d", n))
+		enginetest.CheckClean(t, db, fmt.Sprintf("beside the writer at batch %d", n))
 		if n%8 == 0 {
-			sameAnswers(t, db, w, n)
+			enginetest.SameAnswers(t, db, w, n)
 		}
 	}
 	return n
@@ -73,7 +70,7 @@ func readBeside(t *testing.T, o Options, dir string, w *workload) (n int) {
 // reading: each shows a batch that was there, no older than what was acknowledged before.
 func TestReadersBesideAWriter(t *testing.T) {
 	t.Parallel()
-	if !readsBeside {
+	if !enginetest.ReadsBeside {
 		t.Skip("on Windows a reader excludes a writer")
 	}
 	for _, disk := range []struct {
@@ -82,13 +79,13 @@ func TestReadersBesideAWriter(t *testing.T) {
 	}{{"memory", vfs.NewMem()}, {"files", vfs.Default}} {
 		t.Run(disk.name, func(t *testing.T) {
 			w := victimWorkload(3)
-			o := Options{SegmentSets: 8, hooks: hooks{fs: disk.fs, memTableBytes: 64 << 10}}
+			o := *enginetest.WithHooks(&engine.Options{SegmentSets: 8}, disk.fs, 64<<10)
 			dir := filepath.Join(t.TempDir(), "db")
-			db, err := Open(dir, &o)
+			db, err := engine.Open(dir, &o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := db.CreateCollection(context.Background(), api.DefaultCollection, w.settings); err != nil {
+			if err := db.CreateCollection(context.Background(), api.DefaultCollection, w.Settings); err != nil {
 				t.Fatal(err)
 			}
 			var acked atomic.Int64
@@ -100,7 +97,7 @@ func TestReadersBesideAWriter(t *testing.T) {
 					for last := 0; ; opened.Add(1) {
 						least := int(acked.Load())
 						n := readBeside(t, o, dir, w)
-						if n < max(least, last) || n > len(w.batches) {
+						if n < max(least, last) || n > len(w.Batches) {
 							t.Errorf("batch %d is there, %d was acknowledged before, and %d read", n, least, last)
 						}
 						last = n
@@ -115,7 +112,7 @@ func TestReadersBesideAWriter(t *testing.T) {
 					}
 				})
 			}
-			batches := w.batches[:len(w.batches)/torture.Few(5, 1)]
+			batches := w.Batches[:len(w.Batches)/torture.Few(5, 1)]
 			for i, b := range batches {
 				if t.Failed() {
 					break
@@ -130,7 +127,7 @@ func TestReadersBesideAWriter(t *testing.T) {
 					err = db.Compact(context.Background())
 				case i%60 == 59: // a writer that comes anew
 					if err = db.Close(); err == nil {
-						db, err = Open(dir, &o)
+						db, err = engine.Open(dir, &o)
 					}
 				}
 				if err != nil {
@@ -143,7 +140,7 @@ func TestReadersBesideAWriter(t *testing.T) {
 			if err := db.Close(); err != nil {
 				t.Error(err)
 			}
-			t.Logf("opened %d times beside %d batches", opened.Load(), len(w.batches))
+			t.Logf("opened %d times beside %d batches", opened.Load(), len(w.Batches))
 		})
 	}
 }
@@ -151,32 +148,32 @@ func TestReadersBesideAWriter(t *testing.T) {
 // A reader goes on with what it opened, whatever a writer does: it deletes all documents,
 // compacts, closes and comes again. The directory has no file then that the reader reads.
 func TestReaderKeepsItsState(t *testing.T) {
-	if !readsBeside {
+	if !enginetest.ReadsBeside {
 		t.Skip("on Windows a reader excludes a writer")
 	}
 	ctx := context.Background()
 	dir := filepath.Join(t.TempDir(), "db")
-	o := &Options{SegmentSets: 64, hooks: hooks{memTableBytes: 64 << 10}}
-	db, err := Open(dir, o)
+	o := enginetest.WithHooks(&engine.Options{SegmentSets: 64}, nil, 64<<10)
+	db, err := engine.Open(dir, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	fillTexts(t, db, 1000)
-	settled(t, db)
-	fillTexts(t, db, 1100) // which the log has, in part
-	r, err := Open(dir, &Options{ReadOnly: true})
+	enginetest.FillTexts(t, db, 1000)
+	enginetest.Settled(t, db)
+	enginetest.FillTexts(t, db, 1100) // which the log has, in part
+	r, err := engine.Open(dir, &engine.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	q := Search{Min: api.Ratio(1, 2)}
-	pairs := func(db *DB) []string {
+	q := engine.Search{Min: api.Ratio(1, 2)}
+	pairs := func(db *engine.DB) []string {
 		s, err := db.Snapshot()
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		return pairRows(t, s, q)
+		return enginetest.PairRows(t, s, q)
 	}
 	want := pairs(db)
 	if len(want) == 0 {
@@ -188,14 +185,14 @@ func TestReaderKeepsItsState(t *testing.T) {
 	if err := errors.Join(db.Compact(ctx), db.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if db, err = Open(dir, o); err != nil {
+	if db, err = engine.Open(dir, o); err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
 	if got := pairs(r); !slices.Equal(got, want) {
-		t.Errorf("the reader sees other pairs now:\n%s", difference(got, want))
+		t.Errorf("the reader sees other pairs now:\n%s", testmodel.Difference(got, want))
 	}
-	checkClean(t, r, "beside a writer that has dropped all")
+	enginetest.CheckClean(t, r, "beside a writer that has dropped all")
 	if n := r.Metrics().Documents; n == 0 || db.Metrics().Documents != 0 {
 		t.Errorf("the reader has %d documents, the writer %d", n, db.Metrics().Documents)
 	}
@@ -222,9 +219,9 @@ func besideReader(dir string, seed uint64) error {
 	return nil
 }
 
-func besideRead(dir string, w *workload) (n int, err error) {
+func besideRead(dir string, w *enginetest.Workload) (n int, err error) {
 	ctx := context.Background()
-	db, err := Open(dir, &Options{ReadOnly: true, SegmentSets: 8, hooks: hooks{memTableBytes: 64 << 10}})
+	db, err := engine.Open(dir, enginetest.WithHooks(&engine.Options{ReadOnly: true, SegmentSets: 8}, nil, 64<<10))
 	if err != nil {
 		return 0, err
 	}
@@ -247,13 +244,13 @@ func besideRead(dir string, w *workload) (n int, err error) {
 		if err != nil {
 			return n, err
 		}
-		if want, ok := w.states[n][d.ID]; !ok || want != d.Text {
+		if want, ok := w.States[n][d.ID]; !ok || want != d.Text {
 			return n, fmt.Errorf("batch %d: document %s is %q, want %q", n, d.ID, d.Text, want)
 		}
 		seen++
 	}
-	if counted := db.Metrics().Documents; seen != len(w.states[n]) || counted != int64(seen) {
-		return n, fmt.Errorf("batch %d: %d documents, %d counted, want %d", n, seen, counted, len(w.states[n]))
+	if counted := db.Metrics().Documents; seen != len(w.States[n]) || counted != int64(seen) {
+		return n, fmt.Errorf("batch %d: %d documents, %d counted, want %d", n, seen, counted, len(w.States[n]))
 	}
 	report, err := db.Check(ctx, nil)
 	if err != nil || report.Found > 0 {
@@ -268,7 +265,7 @@ func besideRead(dir string, w *workload) (n int, err error) {
 // leaves a file.
 func TestKillBeside(t *testing.T) {
 	t.Parallel()
-	if !readsBeside {
+	if !enginetest.ReadsBeside {
 		t.Skip("on Windows a reader excludes a writer")
 	}
 	const seed = 5
@@ -287,7 +284,7 @@ func TestKillBeside(t *testing.T) {
 					return
 				default:
 				}
-				p := startSelf(t, readerDir+"="+dir, victimSeed+"="+strconv.Itoa(seed))
+				p := startSelf(t, victimReads+"=1", enginetest.VictimDir+"="+dir, enginetest.VictimSeed+"="+strconv.Itoa(seed))
 				for range 1 + rng.IntN(20) {
 					least := acked.Load()
 					fmt.Fprintln(p.in, "look")
@@ -296,7 +293,7 @@ func TestKillBeside(t *testing.T) {
 						break
 					}
 					n, err := strconv.ParseInt(strings.TrimSuffix(line, "\n"), 10, 64)
-					if err != nil || n < least || n > int64(len(w.batches)) {
+					if err != nil || n < least || n > int64(len(w.Batches)) {
 						t.Errorf("a reader shows %q, after %d batches were acknowledged", line, least)
 					}
 					looks.Add(1)
@@ -310,7 +307,7 @@ func TestKillBeside(t *testing.T) {
 	}
 	tries := torture.Tries(t, "D2-beside")
 	for n := range tries {
-		p := startSelf(t, victimDir+"="+dir, victimSeed+"="+strconv.Itoa(seed))
+		p := startSelf(t, enginetest.VictimDir+"="+dir, enginetest.VictimSeed+"="+strconv.Itoa(seed))
 		for left := 10 + rng.IntN(60); left > 0; left-- {
 			line, err := p.out.ReadString('\n')
 			if err != nil {
@@ -321,7 +318,7 @@ func TestKillBeside(t *testing.T) {
 			}
 		}
 		p.kill(t)
-		if t.Failed() || acked.Load() == int64(len(w.batches)) {
+		if t.Failed() || acked.Load() == int64(len(w.Batches)) {
 			t.Logf("%d writers", n+1)
 			break
 		}

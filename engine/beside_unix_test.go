@@ -2,7 +2,7 @@
 
 // Readers of stores that they may not write.
 
-package engine
+package engine_test
 
 import (
 	"context"
@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
 )
 
 // Who may only read the files of another user reads them beside that user's writer. Who
@@ -28,15 +30,15 @@ func TestReaderIsAnotherUser(t *testing.T) {
 	const seed = 5
 	w := victimWorkload(seed)
 	dir := filepath.Join(t.TempDir(), "db")
-	db, err := Open(dir, &Options{SegmentSets: 8, hooks: hooks{memTableBytes: 64 << 10}})
+	db, err := engine.Open(dir, enginetest.WithHooks(&engine.Options{SegmentSets: 8}, nil, 64<<10))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if err := db.CreateCollection(context.Background(), api.DefaultCollection, w.settings); err != nil {
+	if err := db.CreateCollection(context.Background(), api.DefaultCollection, w.Settings); err != nil {
 		t.Fatal(err)
 	}
-	if err := commitEach(context.Background(), db, w.batches[:200], func(*Batch, api.BatchStats) {}); err != nil {
+	if err := commitEach(context.Background(), db, w.Batches[:200], func(*engine.Batch, api.BatchStats) {}); err != nil {
 		t.Fatal(err)
 	}
 	exe := filepath.Join(t.TempDir(), "self") // where another user may run it
@@ -52,7 +54,7 @@ func TestReaderIsAnotherUser(t *testing.T) {
 	}
 	read := func() string {
 		cmd := exec.Command(exe)
-		cmd.Env = append(os.Environ(), readerDir+"="+dir, fmt.Sprintf("%s=%d", victimSeed, seed))
+		cmd.Env = append(os.Environ(), victimReads+"=1", enginetest.VictimDir+"="+dir, fmt.Sprintf("%s=%d", enginetest.VictimSeed, seed))
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 		cmd.Stdin = strings.NewReader("look\n")
 		out, _ := cmd.CombinedOutput() // an error is in the output

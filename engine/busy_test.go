@@ -1,7 +1,7 @@
 // A store that is busy with everything at once: what it answers stays right, and it can be
 // closed in the middle.
 
-package engine
+package engine_test
 
 import (
 	"context"
@@ -18,6 +18,9 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -28,7 +31,7 @@ func TestWritersAndReaders(t *testing.T) {
 	seconds := torture.Tries(t, "R1")
 	ctx := context.Background()
 	disk := vfs.NewMem()
-	db := openTest(t, testOptions(disk))
+	db := enginetest.Open(t, enginetest.Options(disk))
 	var wg sync.WaitGroup
 	stop := make(chan struct{})
 	until := func(do func(i int) error) {
@@ -52,25 +55,25 @@ func TestWritersAndReaders(t *testing.T) {
 	var mu sync.Mutex
 	want := map[string]string{}
 	for w := range 8 { // each writes documents of its own
-		g := &texts{rng: rand.New(rand.NewPCG(uint64(w), 51))}
+		g := &testmodel.Texts{Rng: rand.New(rand.NewPCG(uint64(w), 51))}
 		until(func(int) error {
-			var b Batch
+			var b engine.Batch
 			mine := map[string]string{}
-			for range 1 + g.rng.IntN(3) {
-				id := fmt.Sprintf("w%d-%d", w, g.rng.IntN(12))
-				if g.rng.IntN(3) == 0 {
+			for range 1 + g.Rng.IntN(3) {
+				id := fmt.Sprintf("w%d-%d", w, g.Rng.IntN(12))
+				if g.Rng.IntN(3) == 0 {
 					b.Delete("", id)
 					mine[id] = deletedText
 				} else {
-					mine[id] = g.next()
+					mine[id] = g.Next()
 					b.Put(api.Document{ID: id, Text: mine[id]})
 				}
 			}
 			if _, err := db.Commit(ctx, &b); err != nil {
 				return err
 			}
-			if len(g.old) > 200 {
-				g.old = g.old[100:]
+			if len(g.Old) > 200 {
+				g.Old = g.Old[100:]
 			}
 			mu.Lock()
 			defer mu.Unlock()
@@ -103,8 +106,8 @@ func TestWritersAndReaders(t *testing.T) {
 	close(stop)
 	wg.Wait()
 	maps.DeleteFunc(want, func(_, text string) bool { return text == deletedText })
-	sameDocuments(t, db, want)
-	checkClean(t, db, "after all")
+	enginetest.SameDocuments(t, db, want)
+	enginetest.CheckClean(t, db, "after all")
 	if err := db.Close(); err != nil {
 		t.Error(err)
 	}
@@ -125,10 +128,10 @@ func TestCloseInTheMiddle(t *testing.T) {
 	for n := range tries {
 		rng := rand.New(rand.NewPCG(uint64(n), 52))
 		disk := vfs.NewMem()
-		o := testOptions(disk)
-		db := openTest(t, o)
-		fillTexts(t, db, 30)
-		calls := append(readingCalls(api.Settings{}), writingCalls(filepath.Join(dir, fmt.Sprint(n)))...)
+		o := enginetest.Options(disk)
+		db := enginetest.Open(t, o)
+		enginetest.FillTexts(t, db, 30)
+		calls := append(enginetest.ReadingCalls(api.Settings{}), enginetest.WritingCalls(filepath.Join(dir, fmt.Sprint(n)))...)
 		var mu sync.Mutex
 		acked := map[string]string{}
 		var wg sync.WaitGroup
@@ -152,10 +155,10 @@ func TestCloseInTheMiddle(t *testing.T) {
 			wg.Go(func() {
 				for i := 0; ; i++ {
 					c := calls[(first+i)%len(calls)]
-					if c.name == "metrics" || c.name == "backup" || c.name == "linked backup" {
+					if c.Name == "metrics" || c.Name == "backup" || c.Name == "linked backup" {
 						continue
 					}
-					_, err := c.do(ctx, db)
+					_, err := c.Do(ctx, db)
 					if errors.Is(err, api.ErrClosed) {
 						mu.Lock()
 						closed++
@@ -163,20 +166,20 @@ func TestCloseInTheMiddle(t *testing.T) {
 						return
 					}
 					if err != nil && !errors.Is(err, api.ErrExists) && !errors.Is(err, api.ErrNotFound) {
-						t.Errorf("%s: %v, want ErrClosed", c.name, err)
+						t.Errorf("%s: %v, want ErrClosed", c.Name, err)
 						return
 					}
 				}
 			})
 		}
 		time.Sleep(time.Duration(rng.IntN(15000)) * time.Microsecond)
-		within(t, "Close", func() {
+		testmodel.Within(t, "Close", func() {
 			if err := db.Close(); err != nil {
 				t.Errorf("Close = %v", err)
 			}
 			wg.Wait()
 		})
-		db = openTest(t, o)
+		db = enginetest.Open(t, o)
 		s, err := db.Snapshot()
 		if err != nil {
 			t.Fatal(err)
@@ -197,7 +200,7 @@ func TestCloseInTheMiddle(t *testing.T) {
 			}
 		}
 		s.Close()
-		checkClean(t, db, "closed in the middle")
+		enginetest.CheckClean(t, db, "closed in the middle")
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -16,7 +15,7 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
-	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/keys"
 )
@@ -30,12 +29,12 @@ func filledCollections(t *testing.T, settings api.Settings, names ...string) *DB
 		if err := db.CreateCollection(context.Background(), name, settings); err != nil {
 			t.Fatal(err)
 		}
-		g := &texts{rng: rand.New(rand.NewPCG(9, 9)), prose: true}
+		g := &testmodel.Texts{Rng: rand.New(rand.NewPCG(9, 9)), Prose: true}
 		for range i {
-			g.next()
+			g.Next()
 		}
 		for n := range 40 {
-			if err := db.Put(context.Background(), api.Document{Collection: name, ID: fmt.Sprintf("d%02d", n), Text: g.next()}); err != nil {
+			if err := db.Put(context.Background(), api.Document{Collection: name, ID: fmt.Sprintf("d%02d", n), Text: g.Next()}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -104,7 +103,7 @@ func TestCheckOfWidth(t *testing.T) {
 		}},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			db := filledCollections(t, keepsAll, api.DefaultCollection)
+			db := filledCollections(t, testmodel.KeepsAll, api.DefaultCollection)
 			defer db.Close()
 			if err := c.spoil(db, db.collections[api.DefaultCollection]); err != nil {
 				t.Fatal(err)
@@ -113,38 +112,11 @@ func TestCheckOfWidth(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !found(report, c.kind, c.says) {
+			if !testmodel.HasProblem(report, c.kind, c.says) {
 				t.Errorf("check found no problem of kind %q that says %q:\n%+v", c.kind, c.says, report.Problems)
 			}
 		})
 	}
-}
-
-// A counter of sets that is wrong, with a good seal, is counted again by Open. Check says that
-// the stored one differs.
-func TestCheckOfStoredCounters(t *testing.T) {
-	spoilt := vfs.NewMem()
-	damagedLater(t, 2, spoilt)
-	changeKeys(t, spoilt, keys.Counters, keyChange{"sets", func(b *pebble.Batch, _ int, key, value []byte) error {
-		c, err := record.DecodeCounters(value[:len(value)-4])
-		c.Sets++
-		return errors.Join(err, sealedIn(b, key, c.Encode()))
-	}})
-	db := openTest(t, repairOptions(spoilt))
-	defer db.Close()
-	report, err := db.Check(context.Background(), nil)
-	if err != nil || !found(report, "counters", "stored counters") {
-		t.Errorf("check: %v, found %+v", err, report)
-	}
-}
-
-func found(r *api.CheckReport, kind, says string) bool {
-	for _, p := range r.Problems {
-		if p.Kind == kind && strings.Contains(p.What, says) {
-			return true
-		}
-	}
-	return false
 }
 
 // Faults that nothing else in Check sees: a searching one and a joining one.
@@ -188,7 +160,7 @@ func TestCheckOfAnswers(t *testing.T) {
 				t.Fatalf("%d rows agreed, %v", agreed, err)
 			}
 			t.Logf("%d rows agreed, %+v", agreed, report)
-			if c.says == "" && report.Found > 0 || c.says != "" && !found(report, "answers", c.says) {
+			if c.says == "" && report.Found > 0 || c.says != "" && !testmodel.HasProblem(report, "answers", c.says) {
 				t.Errorf("found %+v", report.Problems)
 			}
 		})
@@ -201,9 +173,9 @@ func TestCheckOfAnswersBehindAHole(t *testing.T) {
 	ctx := context.Background()
 	fs := vfs.NewMem()
 	db := openTest(t, testOptions(fs))
-	g := &texts{rng: rand.New(rand.NewPCG(9, 9)), prose: true}
+	g := &testmodel.Texts{Rng: rand.New(rand.NewPCG(9, 9)), Prose: true}
 	for n := range 30 {
-		text := g.next()
+		text := g.Next()
 		for _, name := range []string{"a", "b"} {
 			if n == 0 {
 				if err := db.CreateCollection(ctx, name, api.Settings{}); err != nil {

@@ -1,7 +1,7 @@
 // Close and Shutdown where loops over rows and loads are under way, and loops that
 // panic.
 
-package engine
+package engine_test
 
 import (
 	"context"
@@ -15,14 +15,17 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 )
 
 // loops are all ways to loop over rows; each calls body for its first row.
-func loops(db *DB) map[string]func(body func()) error {
+func loops(db *engine.DB) map[string]func(body func()) error {
 	ctx := context.Background()
-	q := Search{Min: api.Ratio(1, 10)}
+	q := engine.Search{Min: api.Ratio(1, 10)}
 	out := map[string]func(body func()) error{}
-	on := func(name string, call func(s *Snapshot, body func()) error) {
+	on := func(name string, call func(s *engine.Snapshot, body func()) error) {
 		out[name] = func(body func()) error {
 			s, err := db.Snapshot()
 			if err != nil {
@@ -32,25 +35,25 @@ func loops(db *DB) map[string]func(body func()) error {
 			return call(s, body)
 		}
 	}
-	on("infos", func(s *Snapshot, body func()) error { return looped(s.Infos(ctx, ""), nil, body) })
-	on("ids", func(s *Snapshot, body func()) error { return looped(s.IDs(ctx, "", ""), nil, body) })
-	on("documents", func(s *Snapshot, body func()) error { return looped(s.Documents(ctx, ""), nil, body) })
-	on("similar", func(s *Snapshot, body func()) error {
+	on("infos", func(s *engine.Snapshot, body func()) error { return looped(s.Infos(ctx, ""), nil, body) })
+	on("ids", func(s *engine.Snapshot, body func()) error { return looped(s.IDs(ctx, "", ""), nil, body) })
+	on("documents", func(s *engine.Snapshot, body func()) error { return looped(s.Documents(ctx, ""), nil, body) })
+	on("similar", func(s *engine.Snapshot, body func()) error {
 		r, err := s.Similar(ctx, api.ByID("1"), q)
 		return loopedOver(r, err, body)
 	})
-	on("pairs", func(s *Snapshot, body func()) error {
+	on("pairs", func(s *engine.Snapshot, body func()) error {
 		r, err := s.Pairs(ctx, q)
 		return loopedOver(r, err, body)
 	})
-	on("clusters", func(s *Snapshot, body func()) error {
+	on("clusters", func(s *engine.Snapshot, body func()) error {
 		r, err := s.Clusters(ctx, q)
 		return loopedOver(r, err, body)
 	})
 	return out
 }
 
-func loopedOver[T any](r *Result[T], err error, body func()) error {
+func loopedOver[T any](r *engine.Result[T], err error, body func()) error {
 	if err != nil {
 		return err
 	}
@@ -75,15 +78,15 @@ func looped[T any](rows iter.Seq2[T, error], err error, body func()) error {
 	return nil
 }
 
-func storeOfFew(t *testing.T) *DB {
+func storeOfFew(t *testing.T) *engine.DB {
 	t.Helper()
-	db := openTest(t, testOptions(vfs.NewMem()))
+	db := enginetest.Open(t, enginetest.Options(vfs.NewMem()))
 	for i := range 20 {
 		if err := db.Put(context.Background(), api.Document{ID: fmt.Sprint(i), Text: fmt.Sprintf("a text that is much like all of the others, number %d", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	settled(t, db)
+	enginetest.Settled(t, db)
 	return db
 }
 
@@ -106,7 +109,7 @@ func TestPanicInALoop(t *testing.T) {
 			t.Errorf("%s: %d snapshots are open", name, n)
 		}
 	}
-	within(t, "Close", func() {
+	testmodel.Within(t, "Close", func() {
 		if err := db.Close(); err != nil { // Pebble reports what was left open
 			t.Errorf("Close = %v", err)
 		}
@@ -118,7 +121,7 @@ func TestCloseInALoop(t *testing.T) {
 	db := storeOfFew(t)
 	ctx := context.Background()
 	for name, loop := range loops(db) {
-		within(t, name, func() {
+		testmodel.Within(t, name, func() {
 			err := loop(func() {
 				for what, err := range map[string]error{"Close": db.Close(), "Shutdown": db.Shutdown(ctx)} {
 					if !errors.Is(err, api.ErrInvalid) {
@@ -131,10 +134,10 @@ func TestCloseInALoop(t *testing.T) {
 			}
 		})
 	}
-	within(t, "load", func() {
-		var b Batch
+	testmodel.Within(t, "load", func() {
+		var b engine.Batch
 		b.Put(api.Document{ID: "x", Text: "one more"})
-		err := db.Load(ctx, func(yield func(*Batch, error) bool) { yield(&b, nil) }, func(*Batch, api.BatchStats) {
+		err := db.Load(ctx, func(yield func(*engine.Batch, error) bool) { yield(&b, nil) }, func(*engine.Batch, api.BatchStats) {
 			if err := db.Close(); !errors.Is(err, api.ErrInvalid) {
 				t.Errorf("Close in acked = %v, want ErrInvalid", err)
 			}
@@ -144,7 +147,7 @@ func TestCloseInALoop(t *testing.T) {
 		}
 	})
 	// Another store may be closed there.
-	other, err := Open("other", testOptions(vfs.NewMem()))
+	other, err := engine.Open("other", enginetest.Options(vfs.NewMem()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,10 +207,10 @@ func TestShutdownBesideALoop(t *testing.T) {
 // What is nil is refused, or left out.
 func TestNilArguments(t *testing.T) {
 	ctx := context.Background()
-	db := openTest(t, testOptions(vfs.NewMem()))
+	db := enginetest.Open(t, enginetest.Options(vfs.NewMem()))
 	defer db.Close()
-	batches := func(yield func(*Batch, error) bool) {
-		var b Batch
+	batches := func(yield func(*engine.Batch, error) bool) {
+		var b engine.Batch
 		b.Put(api.Document{ID: "a", Text: "stored without anyone being told"})
 		yield(&b, nil)
 	}
@@ -218,10 +221,10 @@ func TestNilArguments(t *testing.T) {
 		t.Errorf("%d documents, want 1", n)
 	}
 	_, commit := db.Commit(ctx, nil)
-	_, noContext := db.Commit(nil, &Batch{}) //lint:ignore SA1012 that is the test
+	_, noContext := db.Commit(nil, &engine.Batch{}) //lint:ignore SA1012 that is the test
 	for what, err := range map[string]error{
 		"Load of nothing":          db.Load(ctx, nil, nil),
-		"Load of a nil batch":      db.Load(ctx, func(yield func(*Batch, error) bool) { yield(nil, nil) }, nil),
+		"Load of a nil batch":      db.Load(ctx, func(yield func(*engine.Batch, error) bool) { yield(nil, nil) }, nil),
 		"Commit of nil":            commit,
 		"Commit without a context": noContext,
 	} {

@@ -1,6 +1,6 @@
 // Closing a store that is in use.
 
-package engine
+package engine_test
 
 import (
 	"context"
@@ -14,19 +14,22 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 )
 
 // Readers, writers, builds and Close at once: run with -race.
 func TestConcurrentUse(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	ctx := context.Background()
-	db := openTest(t, testOptions(vfs.NewMem()))
+	db := enginetest.Open(t, enginetest.Options(vfs.NewMem()))
 	var wg sync.WaitGroup
 	for w := range 4 {
 		wg.Go(func() {
-			g := &texts{rng: rand.New(rand.NewPCG(uint64(w), 0))}
+			g := &testmodel.Texts{Rng: rand.New(rand.NewPCG(uint64(w), 0))}
 			for i := range 100 {
-				err := db.Put(ctx, api.Document{ID: fmt.Sprintf("w%d-%d", w, i%30), Text: g.next()})
+				err := db.Put(ctx, api.Document{ID: fmt.Sprintf("w%d-%d", w, i%30), Text: g.Next()})
 				if err != nil && !errors.Is(err, api.ErrClosed) {
 					t.Errorf("put: %v", err)
 				}
@@ -69,8 +72,8 @@ func TestConcurrentUse(t *testing.T) {
 }
 
 // repeatable asks a snapshot twice and wants the same answer.
-func repeatable(ctx context.Context, s *Snapshot, n int) error {
-	q := Search{Min: api.Ratio(1, 2)}
+func repeatable(ctx context.Context, s *engine.Snapshot, n int) error {
+	q := engine.Search{Min: api.Ratio(1, 2)}
 	if n%3 == 0 {
 		q.Measure = api.SimHash
 	}
@@ -100,11 +103,11 @@ func repeatable(ctx context.Context, s *Snapshot, n int) error {
 
 // Close does not wait for an import whose source is silent.
 func TestCloseBesideASilentSource(t *testing.T) {
-	db := openTest(t, testOptions(vfs.NewMem()))
+	db := enginetest.Open(t, enginetest.Options(vfs.NewMem()))
 	acked, more, loaded := make(chan struct{}), make(chan struct{}), make(chan error, 1)
-	source := func(yield func(*Batch, error) bool) {
+	source := func(yield func(*engine.Batch, error) bool) {
 		for i := range 3 {
-			var b Batch
+			var b engine.Batch
 			b.Put(api.Document{ID: fmt.Sprint(i), Text: "x"})
 			if !yield(&b, nil) {
 				return
@@ -115,10 +118,10 @@ func TestCloseBesideASilentSource(t *testing.T) {
 		}
 	}
 	go func() {
-		loaded <- db.Load(context.Background(), source, func(*Batch, api.BatchStats) { close(acked) })
+		loaded <- db.Load(context.Background(), source, func(*engine.Batch, api.BatchStats) { close(acked) })
 	}()
 	<-acked
-	within(t, "Close", func() {
+	testmodel.Within(t, "Close", func() {
 		if err := db.Close(); err != nil {
 			t.Errorf("Close = %v", err)
 		}

@@ -1,6 +1,6 @@
 // What a commit takes and refuses, and what it leaves behind.
 
-package engine
+package engine_test
 
 import (
 	"context"
@@ -12,13 +12,15 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
 )
 
 func TestArgumentsAreChecked(t *testing.T) {
 	ctx := context.Background()
-	o := testOptions(vfs.NewMem())
+	o := enginetest.Options(vfs.NewMem())
 	o.MaxDocBytes = 100
-	db := openTest(t, o)
+	db := enginetest.Open(t, o)
 	defer db.Close()
 	for _, c := range []struct {
 		name string
@@ -58,15 +60,15 @@ func TestArgumentsAreChecked(t *testing.T) {
 	if err := db.Delete(ctx, "", "nosuch", "a", "a"); err != nil {
 		t.Errorf("Delete of what is there and what is not = %v", err)
 	}
-	var again Batch
+	var again engine.Batch
 	again.Delete("", "a")
 	if st, err := db.Commit(ctx, &again); err != nil || st != (api.BatchStats{}) {
 		t.Errorf("deleted again: %+v, %v", st, err)
 	}
-	if _, err := s.Similar(ctx, api.ByID("nosuch"), Search{}); !errors.Is(err, api.ErrNotFound) {
+	if _, err := s.Similar(ctx, api.ByID("nosuch"), engine.Search{}); !errors.Is(err, api.ErrNotFound) {
 		t.Errorf("Similar to nosuch = %v, want ErrNotFound", err)
 	}
-	for _, q := range []Search{
+	for _, q := range []engine.Search{
 		{Access: api.AccessRotated}, {Access: api.AccessInterval}, {Access: "magic"},
 		{Measure: api.Multiset, Access: api.AccessPrefix}, {Measure: api.SimHash, Access: api.AccessSignature},
 		{Access: api.AccessPrefix, Min: api.Ratio(1, 4)}, {Measure: 99},
@@ -80,28 +82,28 @@ func TestArgumentsAreChecked(t *testing.T) {
 // Sets that have ended cost a search nothing, however many they are.
 func TestReplacingLeavesNothingBehind(t *testing.T) {
 	ctx := context.Background()
-	db := openTest(t, testOptions(vfs.NewMem()))
+	db := enginetest.Open(t, enginetest.Options(vfs.NewMem()))
 	defer db.Close()
 	for i := range 2000 {
 		if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i % 5), Text: fmt.Sprintf("these words stay as they are but for number %d", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	settled(t, db)
+	enginetest.Settled(t, db)
 	s, _ := db.Snapshot()
 	defer s.Close()
-	v, err := s.view.View("")
+	v, err := enginetest.View(s).View("")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if live := v.Live(0, v.Table.Len()); len(live) != 5 {
 		t.Errorf("%d sets are searched, 5 are live", len(live))
 	}
-	if n := v.Table.Len() - v.Postings.Built; n > 16*db.opts.SegmentSets {
+	if n := v.Table.Len() - v.Postings.Built; n > 16*8 {
 		t.Errorf("%d numbers have no postings", n)
 	}
-	r, err := s.Similar(ctx, api.ByID("3"), Search{Min: api.Ratio(1, 2), Access: api.AccessSignature})
-	if rows := collect(t, r, err); len(rows) != 4 || r.Plan.Filters[0].Out != 5 {
+	r, err := s.Similar(ctx, api.ByID("3"), engine.Search{Min: api.Ratio(1, 2), Access: api.AccessSignature})
+	if rows := enginetest.Collect(t, r, err); len(rows) != 4 || r.Plan.Filters[0].Out != 5 {
 		t.Errorf("%d rows, want 4; plan %+v", len(rows), r.Plan)
 	}
 }
@@ -109,9 +111,9 @@ func TestReplacingLeavesNothingBehind(t *testing.T) {
 // A collection is made for documents that go in, not for those refused.
 func TestRefusedPutMakesNoCollection(t *testing.T) {
 	ctx := context.Background()
-	o := testOptions(vfs.NewMem())
+	o := enginetest.Options(vfs.NewMem())
 	o.MaxDocBytes = 100
-	db := openTest(t, o)
+	db := enginetest.Open(t, o)
 	defer db.Close()
 	good := api.Document{Collection: "new", ID: "a", Text: "x"}
 	for what, bad := range map[string]api.Document{
@@ -124,15 +126,15 @@ func TestRefusedPutMakesNoCollection(t *testing.T) {
 		if err := db.Put(ctx, good, bad); !errors.Is(err, api.ErrInvalid) && !errors.Is(err, api.ErrTooLarge) {
 			t.Errorf("%s: Put = %v, want a refusal", what, err)
 		}
-		var b Batch
+		var b engine.Batch
 		b.Put(good)
 		b.Put(bad)
-		one := func(yield func(*Batch, error) bool) { yield(&b, nil) }
-		if err := db.Load(ctx, one, func(*Batch, api.BatchStats) { t.Errorf("%s: Load took it", what) }); !errors.Is(err, api.ErrInvalid) && !errors.Is(err, api.ErrTooLarge) {
+		one := func(yield func(*engine.Batch, error) bool) { yield(&b, nil) }
+		if err := db.Load(ctx, one, func(*engine.Batch, api.BatchStats) { t.Errorf("%s: Load took it", what) }); !errors.Is(err, api.ErrInvalid) && !errors.Is(err, api.ErrTooLarge) {
 			t.Errorf("%s: Load = %v, want a refusal", what, err)
 		}
 	}
-	var b Batch
+	var b engine.Batch
 	b.Put(good)
 	b.Delete("nowhere", "a")
 	if _, err := db.Commit(ctx, &b); !errors.Is(err, api.ErrNotFound) {

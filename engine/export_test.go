@@ -1,4 +1,97 @@
+// What tests in package engine_test use of the inside of a store.
+
 package engine
 
-// SetSegmentSets lets tests outside of the package make posting segments of few sets.
-func (o *Options) SetSegmentSets(n uint32) { o.SegmentSets = n }
+import (
+	"context"
+	"errors"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/groups"
+	"github.com/simdb/simdb/engine/internal/view"
+)
+
+// GroupSpaces are the key spaces of groupings.
+var GroupSpaces = groupSpaces
+
+// RenewOrder makes a new order of docs and all postings in it, as though the old one was stale.
+func RenewOrder(ctx context.Context, db *DB) error {
+	return db.eachBuild(ctx, func(b *build) error {
+		if b.c.Name != api.DefaultCollection || b.old.Order == nil {
+			return nil
+		}
+		return b.end(b.rebuild(ctx, b.v.Table.Len()))
+	})
+}
+
+// RebuildWhile makes all postings anew, and calls the function before they are published.
+func RebuildWhile(ctx context.Context, db *DB, written func() error) error {
+	return db.eachBuild(ctx, func(b *build) error {
+		err := b.rebuild(ctx, b.v.Table.Len())
+		if err == nil {
+			err = written()
+		}
+		return b.end(err)
+	})
+}
+
+// PutAgain puts documents on no conditions, as Open does for texts that it reads again.
+func PutAgain(db *DB, b *Batch) error { return db.putAgain(b) }
+
+// Outdated returns the number of collections that were read with other Unicode tables.
+func Outdated(db *DB) int { return len(db.outdated) }
+
+// CommitUnsynced commits a batch and does not wait until the log is synced.
+func CommitUnsynced(ctx context.Context, db *DB, b *Batch) error {
+	p, err := db.prepare(ctx, b, 1000)
+	if err == nil {
+		_, _, err = db.commit(p)
+	}
+	return err
+}
+
+// DecideBefore decides the conditions of a batch, calls the function, and commits the batch.
+// It returns how many documents fell at first, and whether that decision was committed.
+func DecideBefore(ctx context.Context, db *DB, b *Batch, between func()) (falls int, committed bool, err error) {
+	p, err := db.prepare(ctx, b, 1<<20)
+	if err != nil {
+		return 0, false, err
+	}
+	s := db.snapshot()
+	out, err := p.conditions.Decide(ctx, s.view)
+	if err = errors.Join(err, s.close()); err != nil {
+		return 0, false, err
+	}
+	between()
+	_, _, committed, err = db.commitDecided(ctx, b, p, out, s.seq)
+	if err == nil && !committed {
+		_, _, err = db.commitConditional(ctx, b, p)
+	}
+	return len(out.Falls), committed, err
+}
+
+// BuildGroups writes the groups of a grouping and does not make the grouping.
+func BuildGroups(ctx context.Context, db *DB, s *Snapshot, g api.Grouping) error {
+	c, err := db.collection(g.Collection)
+	if err != nil {
+		return err
+	}
+	return db.buildGroups(ctx, s, c, &groups.Grouping{Grouping: g, Of: c.Number, Number: 1, Space: 1})
+}
+
+// Asleep reports whether a store sleeps.
+func Asleep(db *DB) bool {
+	db.opts.Shared.mu.Lock()
+	defer db.opts.Shared.mu.Unlock()
+	return db.nap.asleep
+}
+
+// AwakeOf returns how many stores are awake, and how many of them rest.
+func AwakeOf(s *Shared) (awake, resting int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.awake, s.resting.Len()
+}
+
+// MemoryOf is the memory that stores share.
+func MemoryOf(s *Shared) *view.Memory { return s.memory }

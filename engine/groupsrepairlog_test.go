@@ -1,4 +1,4 @@
-package engine
+package engine_test
 
 import (
 	"context"
@@ -8,23 +8,25 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
 )
 
 // A number that only the log has given to a group is not given to another by a repair.
 func TestRepairGivesNoNumberTwice(t *testing.T) {
 	ctx := context.Background()
 	fs := vfs.NewCrashableMem()
-	db := openTest(t, testOptions(fs))
+	db := enginetest.Open(t, enginetest.Options(fs))
 	put := func(id, text string) {
 		if err := db.Put(ctx, api.Document{ID: id, Text: text}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	put("a", nine)
+	put("a", enginetest.Nine)
 	if err := db.CreateGroups(ctx, api.Grouping{Name: "g", Min: api.Ratio(4, 5)}); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.disk.Flush(ctx); err != nil {
+	if err := enginetest.Disk(db).Flush(ctx); err != nil {
 		t.Fatal(err)
 	}
 	put("ended", "a text that no other text is like, told once")
@@ -36,14 +38,14 @@ func TestRepairGivesNoNumberTwice(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	o := testOptions(damaged(t, image, lockPath, []byte{}))
-	if r, err := Repair(ctx, "db", o); err != nil || r.Left.Found > 0 {
+	o := enginetest.Options(enginetest.Damaged(t, image, enginetest.LockPath, []byte{}))
+	if r, err := engine.Repair(ctx, "db", o); err != nil || r.Left.Found > 0 {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	db = openTest(t, o)
+	db = enginetest.Open(t, o)
 	defer db.Close()
-	checkClean(t, db, "repaired")
-	s := snapshotOf(t, db)
+	enginetest.CheckClean(t, db, "repaired")
+	s := enginetest.SnapshotOf(t, db)
 	defer s.Close()
 	for id, least := range map[string]uint64{"a": 1, "b": 3} {
 		if g, ok, err := s.GroupOf("g", id); !ok || err != nil || g.Group < least || id == "a" && g.Group != 1 {

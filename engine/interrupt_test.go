@@ -1,7 +1,7 @@
 // These tests check that long calls look at their context while they compute: a call
 // that never looks cannot be given up.
 
-package engine
+package engine_test
 
 import (
 	"context"
@@ -14,6 +14,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 )
 
 // countdown is a context that ends after it was looked at so many times.
@@ -45,7 +48,7 @@ func manySentences(n int, word string) string {
 }
 
 func TestLongCallsHeedTheContext(t *testing.T) {
-	db := openTest(t, testOptions(vfs.NewMem()))
+	db := enginetest.Open(t, enginetest.Options(vfs.NewMem()))
 	defer db.Close()
 	a, b := manySentences(6000, "house"), manySentences(6000, "garden")
 	if err := db.Put(context.Background(), api.Document{ID: "a", Text: a}, api.Document{ID: "b", Text: b}); err != nil {
@@ -56,8 +59,8 @@ func TestLongCallsHeedTheContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	far := by(api.Versions, api.Args{Bits: 8})
-	var docs Batch
+	far := testmodel.By(api.Versions, api.Args{Bits: 8})
+	var docs engine.Batch
 	for i := range 50 {
 		docs.Put(api.Document{ID: fmt.Sprint(i), Text: fmt.Sprint("a short text with the number ", i)})
 	}
@@ -71,7 +74,7 @@ func TestLongCallsHeedTheContext(t *testing.T) {
 			return err
 		}},
 		{"searching by many sentences", 8, func(ctx context.Context) error {
-			r, err := s.Similar(ctx, api.ByID("a"), Search{Measure: far.Measure, Args: far.Args, Min: api.Ratio(9, 10)})
+			r, err := s.Similar(ctx, api.ByID("a"), engine.Search{Measure: far.Measure, Args: far.Args, Min: api.Ratio(9, 10)})
 			if err != nil {
 				return err
 			}
@@ -83,11 +86,11 @@ func TestLongCallsHeedTheContext(t *testing.T) {
 			return nil
 		}},
 		{"explaining a search for a text", 1, func(ctx context.Context) error {
-			_, err := s.Explain(ctx, api.ByText(a), Search{Min: api.Ratio(9, 10)})
+			_, err := s.Explain(ctx, api.ByText(a), engine.Search{Min: api.Ratio(9, 10)})
 			return err
 		}},
 		{"searching for a text", 1, func(ctx context.Context) error {
-			_, err := s.Similar(ctx, api.ByText(a), Search{Min: api.Ratio(9, 10)})
+			_, err := s.Similar(ctx, api.ByText(a), engine.Search{Min: api.Ratio(9, 10)})
 			return err
 		}},
 		{"analysing a batch", 50, func(ctx context.Context) error {

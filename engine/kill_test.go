@@ -1,6 +1,6 @@
 // Processes that are killed while they write.
 
-package engine
+package engine_test
 
 import (
 	"bufio"
@@ -9,84 +9,61 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"testing"
 	"time"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
 	"github.com/simdb/simdb/internal/torture"
 )
 
-// The test binary runs itself as the process to be killed: with victimDir in
-// its environment it is no test, but writes the workload of victimSeed there.
-const (
-	victimDir    = "SIMDB_TEST_VICTIM_DIR"
-	victimSeed   = "SIMDB_TEST_VICTIM_SEED"
-	victimGroups = "SIMDB_TEST_VICTIM_GROUPS" // set: by many goroutines, with groups
-	victimRace   = "SIMDB_TEST_VICTIM_RACE"   // set: by many goroutines, on conditions
-)
-
 func TestMain(m *testing.M) {
-	dir, toRead := os.Getenv(victimDir), os.Getenv(readerDir)
-	if dir == "" && toRead == "" {
-		debug.SetGCPercent(800) // stores of tests are small and many: a quarter of their time was the collector's
-		os.Exit(m.Run())
-	}
-	seed, err := strconv.ParseUint(os.Getenv(victimSeed), 10, 64)
-	switch {
-	case err != nil:
-	case toRead != "":
-		err = besideReader(toRead, seed)
-	case os.Getenv(victimGroups) != "":
-		err = groupsVictim(dir, seed)
-	case os.Getenv(victimRace) != "":
-		err = raceVictim(dir, seed)
-	case os.Getenv(victimInside) != "":
-		err = insideVictim(dir, victimWorkload(seed))
-	default:
-		err = victim(dir, victimWorkload(seed))
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	enginetest.Main(m, func(dir string, seed uint64) error {
+		switch {
+		case os.Getenv(victimReads) != "":
+			return besideReader(dir, seed)
+		case os.Getenv(victimInside) != "":
+			return insideVictim(dir, victimWorkload(seed))
+		}
+		return victim(dir, victimWorkload(seed))
+	})
 }
 
 // victimPhase is how many batches the victim writes in one way before it
 // takes the other: one by one, or as a stream.
 const victimPhase = 25
 
-func victimWorkload(seed uint64) *workload {
-	return newWorkload(rand.New(rand.NewPCG(seed, 11)), 24*victimPhase, inTurn(seed))
+func victimWorkload(seed uint64) *enginetest.Workload {
+	return enginetest.NewWorkload(rand.New(rand.NewPCG(seed, 11)), 24*victimPhase, enginetest.InTurn(seed))
 }
 
 // victim goes on with a workload where the store in dir has got to. It prints
 // a line before the store is opened, one after, and the number of each batch
 // once it is acknowledged.
-func victim(dir string, w *workload) error {
+func victim(dir string, w *enginetest.Workload) error {
 	ctx := context.Background()
 	db, done, err := openVictim(ctx, dir, w)
 	if err != nil {
 		return err
 	}
-	acked := func(*Batch, api.BatchStats) {
+	acked := func(*engine.Batch, api.BatchStats) {
 		done++
 		fmt.Println(done)
 	}
-	for done < len(w.batches) {
+	for done < len(w.Batches) {
 		phase := done / victimPhase
-		part := w.batches[done : (phase+1)*victimPhase]
+		part := w.Batches[done : (phase+1)*victimPhase]
 		if phase%2 == 0 {
 			err = commitEach(ctx, db, part, acked)
 		} else {
-			err = db.Load(ctx, stream(part), acked)
+			err = db.Load(ctx, enginetest.Stream(part), acked)
 		}
 		if err == nil && phase%4 == 3 {
 			err = db.Compact(ctx)
@@ -100,14 +77,14 @@ func victim(dir string, w *workload) error {
 
 // openVictim opens the store of a process that is to be killed, and says how many batches
 // of the workload are there.
-func openVictim(ctx context.Context, dir string, w *workload) (db *DB, done int, err error) {
+func openVictim(ctx context.Context, dir string, w *enginetest.Workload) (db *engine.DB, done int, err error) {
 	fmt.Println("opening")
-	db, err = Open(dir, &Options{SegmentSets: 8, hooks: hooks{memTableBytes: 64 << 10}, KeepLog: &api.KeepLog{Age: time.Hour}})
+	db, err = engine.Open(dir, enginetest.WithHooks(&engine.Options{SegmentSets: 8, KeepLog: &api.KeepLog{Age: time.Hour}}, nil, 64<<10))
 	if err != nil {
 		return nil, 0, err
 	}
 	fmt.Println("open")
-	if err := db.CreateCollection(ctx, api.DefaultCollection, w.settings); err != nil && !errors.Is(err, api.ErrExists) {
+	if err := db.CreateCollection(ctx, api.DefaultCollection, w.Settings); err != nil && !errors.Is(err, api.ErrExists) {
 		return nil, 0, err
 	}
 	note, err := db.Note("batch")
@@ -118,7 +95,7 @@ func openVictim(ctx context.Context, dir string, w *workload) (db *DB, done int,
 	return db, done, nil
 }
 
-func commitEach(ctx context.Context, db *DB, batches []*Batch, acked func(*Batch, api.BatchStats)) error {
+func commitEach(ctx context.Context, db *engine.DB, batches []*engine.Batch, acked func(*engine.Batch, api.BatchStats)) error {
 	for _, b := range batches {
 		stats, err := db.Commit(ctx, b)
 		if err != nil {
@@ -127,16 +104,6 @@ func commitEach(ctx context.Context, db *DB, batches []*Batch, acked func(*Batch
 		acked(b, stats)
 	}
 	return nil
-}
-
-func stream(batches []*Batch) iter.Seq2[*Batch, error] {
-	return func(yield func(*Batch, error) bool) {
-		for _, b := range batches {
-			if !yield(b, nil) {
-				return
-			}
-		}
-	}
 }
 
 // TestKill kills a writing process again and again, while it opens, recovers,
@@ -192,7 +159,7 @@ func runVictim(t *testing.T, dir string, seed uint64, lines int) (acked int, kil
 		t.Fatal(err)
 	}
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), victimDir+"="+dir, victimSeed+"="+strconv.FormatUint(seed, 10))
+	cmd.Env = append(os.Environ(), enginetest.VictimDir+"="+dir, enginetest.VictimSeed+"="+strconv.FormatUint(seed, 10))
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	stdout, err := cmd.StdoutPipe()
@@ -227,10 +194,10 @@ func runVictim(t *testing.T, dir string, seed uint64, lines int) (acked int, kil
 }
 
 // checkKilled opens what a killed process left.
-func checkKilled(t *testing.T, dir string, w *workload, least int) {
+func checkKilled(t *testing.T, dir string, w *enginetest.Workload, least int) {
 	t.Helper()
 	begin := time.Now()
-	db, err := Open(dir, &Options{SegmentSets: 8})
+	db, err := engine.Open(dir, &engine.Options{SegmentSets: 8})
 	if err != nil {
 		t.Errorf("open after %d acknowledged batches: %v", least, err)
 		return
@@ -250,10 +217,10 @@ func checkKilled(t *testing.T, dir string, w *workload, least int) {
 		t.Errorf("%d batches were acknowledged, %d are there", least, n)
 	}
 	if n > 0 { // before the first batch there is no collection
-		sameDocuments(t, db, w.states[n])
-		sameHistory(t, dir, w.states[n])
-		checkClean(t, db, fmt.Sprintf("after %d batches", n))
-		sameAnswers(t, db, w, n)
+		enginetest.SameDocuments(t, db, w.States[n])
+		sameHistory(t, dir, w.States[n])
+		enginetest.CheckClean(t, db, fmt.Sprintf("after %d batches", n))
+		enginetest.SameAnswers(t, db, w, n)
 	}
 }
 
@@ -261,7 +228,7 @@ func checkKilled(t *testing.T, dir string, w *workload, least int) {
 func sameHistory(t *testing.T, dir string, want map[string]string) {
 	t.Helper()
 	got := map[string]string{}
-	for c, err := range Tail(context.Background(), dir, api.TailOptions{Oldest: true}) {
+	for c, err := range engine.Tail(context.Background(), dir, api.TailOptions{Oldest: true}) {
 		if err != nil {
 			t.Errorf("tail: %v", err)
 			return

@@ -3,7 +3,7 @@
 // backup, Close; up to three times in a row, so that a recovery meets what a
 // killed recovery left.
 
-package engine
+package engine_test
 
 import (
 	"bufio"
@@ -21,6 +21,9 @@ import (
 	"time"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -38,13 +41,13 @@ var killedWithin = map[string]int{"updating": 1500, "dropping": 1500, "renewing"
 const insideBatches = 15
 
 // insideVictim writes some batches and does each of the insides once.
-func insideVictim(dir string, w *workload) error {
+func insideVictim(dir string, w *enginetest.Workload) error {
 	ctx := context.Background()
 	db, done, err := openVictim(ctx, dir, w)
 	if err != nil {
 		return err
 	}
-	err = commitEach(ctx, db, w.batches[done:min(done+insideBatches, len(w.batches))], func(*Batch, api.BatchStats) {
+	err = commitEach(ctx, db, w.Batches[done:min(done+insideBatches, len(w.Batches))], func(*engine.Batch, api.BatchStats) {
 		done++
 		fmt.Println(done)
 	})
@@ -55,7 +58,7 @@ func insideVictim(dir string, w *workload) error {
 		return err
 	}
 	fmt.Println("renewing")
-	if err := renewInside(ctx, db); err != nil {
+	if err := engine.RenewOrder(ctx, db); err != nil {
 		return err
 	}
 	fmt.Println("compacting")
@@ -74,8 +77,8 @@ func insideVictim(dir string, w *workload) error {
 }
 
 // updateInside sets a field of all documents, and a note to the same.
-func updateInside(ctx context.Context, db *DB, round int) error {
-	var b Batch
+func updateInside(ctx context.Context, db *engine.DB, round int) error {
+	var b engine.Batch
 	s, err := db.Snapshot()
 	if err != nil {
 		return err
@@ -97,11 +100,11 @@ func updateInside(ctx context.Context, db *DB, round int) error {
 const droppedDocuments = 40
 
 // dropInside makes a collection and drops it.
-func dropInside(ctx context.Context, db *DB) error {
+func dropInside(ctx context.Context, db *engine.DB) error {
 	if err := db.DropCollection(ctx, "dropped"); err != nil && !errors.Is(err, api.ErrNoCollection) {
 		return err
 	}
-	if err := db.CreateCollection(ctx, "dropped", keepsAll); err != nil {
+	if err := db.CreateCollection(ctx, "dropped", testmodel.KeepsAll); err != nil {
 		return err
 	}
 	var docs []api.Document
@@ -115,21 +118,11 @@ func dropInside(ctx context.Context, db *DB) error {
 	return db.DropCollection(ctx, "dropped")
 }
 
-// renewInside makes a new order and all postings in it, as though the old one was stale.
-func renewInside(ctx context.Context, db *DB) error {
-	return db.eachBuild(ctx, func(b *build) error {
-		if b.c.Name != api.DefaultCollection || b.old.Order == nil {
-			return nil
-		}
-		return b.end(b.rebuild(ctx, b.v.Table.Len()))
-	})
-}
-
 // checkInside looks whether an update, or a drop, is there as a whole or not at all.
 func checkInside(t *testing.T, dir string) {
 	t.Helper()
 	ctx := context.Background()
-	db, err := Open(dir, &Options{MustExist: true})
+	db, err := engine.Open(dir, &engine.Options{MustExist: true})
 	if err != nil {
 		t.Errorf("open: %v", err)
 		return
@@ -184,7 +177,7 @@ func TestKillInside(t *testing.T) {
 		w := victimWorkload(seed)
 		dir := filepath.Join(t.TempDir(), "db")
 		least := 0
-		for n < tries && least < len(w.batches)-insideBatches && !t.Failed() {
+		for n < tries && least < len(w.Batches)-insideBatches && !t.Failed() {
 			for range 1 + rng.IntN(3) {
 				inside := insides[n%len(insides)]
 				acked, inTime := killInside(t, dir, seed, inside, time.Duration(rng.IntN(cmp.Or(killedWithin[inside], 8000)))*time.Microsecond)
@@ -215,7 +208,7 @@ func TestKillInside(t *testing.T) {
 // last batch that was acknowledged, and whether the process was not done by then.
 func killInside(t *testing.T, dir string, seed uint64, inside string, after time.Duration) (acked int, inTime bool) {
 	t.Helper()
-	p := startSelf(t, victimInside+"=1", victimDir+"="+dir, victimSeed+"="+strconv.FormatUint(seed, 10))
+	p := startSelf(t, victimInside+"=1", enginetest.VictimDir+"="+dir, enginetest.VictimSeed+"="+strconv.FormatUint(seed, 10))
 	said := make(chan string)
 	go func() {
 		defer close(said)
@@ -249,9 +242,9 @@ func killInside(t *testing.T, dir string, seed uint64, inside string, after time
 }
 
 // checkCopy opens a backup, if there is one: it holds what a moment of the workload did.
-func checkCopy(t *testing.T, dir string, w *workload) {
+func checkCopy(t *testing.T, dir string, w *enginetest.Workload) {
 	t.Helper()
-	db, err := Open(dir, &Options{MustExist: true})
+	db, err := engine.Open(dir, &engine.Options{MustExist: true})
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
@@ -268,6 +261,6 @@ func checkCopy(t *testing.T, dir string, w *workload) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sameDocuments(t, db, w.states[n])
-	checkClean(t, db, "the backup")
+	enginetest.SameDocuments(t, db, w.States[n])
+	enginetest.CheckClean(t, db, "the backup")
 }

@@ -1,6 +1,6 @@
 // A follower of the log beside writers that are killed.
 
-package engine
+package engine_test
 
 import (
 	"context"
@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -26,11 +29,11 @@ type follower struct {
 // then it has forgotten what it had of that, as one does that is killed.
 func (f *follower) follow(ctx context.Context, dir string, o api.TailOptions, most int) error {
 	var record []string
-	for c, err := range Tail(ctx, dir, o) {
+	for c, err := range engine.Tail(ctx, dir, o) {
 		if err != nil {
 			return err
 		}
-		if record = append(record, changeString(c)); c.Place == c.Of {
+		if record = append(record, enginetest.ChangeString(c)); c.Place == c.Of {
 			f.told, f.seq, record = append(f.told, record...), c.Seq, nil
 		}
 		if most--; most == 0 {
@@ -48,7 +51,7 @@ func TestKillTail(t *testing.T) {
 	tries := torture.Tries(t, "D2-tail")
 	for seed, left := uint64(100), tries; left > 0 && !t.Failed(); seed++ {
 		dir := filepath.Join(t.TempDir(), "db")
-		db, err := Open(dir, &Options{KeepLog: &api.KeepLog{Age: time.Hour}})
+		db, err := engine.Open(dir, &engine.Options{KeepLog: &api.KeepLog{Age: time.Hour}})
 		if err := errors.Join(err, db.Close()); err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +83,7 @@ func TestKillTail(t *testing.T) {
 			t.Errorf("seed %d: the follower ended after %d changes: %v", seed, len(f.told), err)
 		}
 		heard := len(f.told)
-		if db, err = Open(dir, &Options{MustExist: true}); err == nil {
+		if db, err = engine.Open(dir, &engine.Options{MustExist: true}); err == nil {
 			err = db.Close()
 		}
 		if err == nil {
@@ -91,7 +94,7 @@ func TestKillTail(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		if !slices.Equal(f.told, all.told) || f.seq != all.seq {
-			t.Errorf("seed %d: the follower was told, up to record %d of %d:\n%s", seed, f.seq, all.seq, difference(f.told, all.told))
+			t.Errorf("seed %d: the follower was told, up to record %d of %d:\n%s", seed, f.seq, all.seq, testmodel.Difference(f.told, all.told))
 		}
 		t.Logf("seed %d: %d of %d changes were told beside the writers, to a follower that ended %d times", seed, heard, len(all.told), f.ends)
 		if heard == 0 {

@@ -16,6 +16,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/torture"
@@ -100,14 +101,14 @@ func TestLoadTidies(t *testing.T) {
 	if err := db.rebuildAll(ctx); err != nil { // so that the load brings no new order
 		t.Fatal(err)
 	}
-	g := &texts{rng: rand.New(rand.NewPCG(3, 3))}
+	g := &testmodel.Texts{Rng: rand.New(rand.NewPCG(3, 3))}
 	load := func(batches, segments int) {
 		t.Helper()
 		err := db.Load(ctx, func(yield func(*Batch, error) bool) {
 			for i := range batches {
 				var b Batch
 				for j := range 8 {
-					b.Put(api.Document{ID: fmt.Sprint("loaded ", batches, " ", i, " ", j), Text: g.next()})
+					b.Put(api.Document{ID: fmt.Sprint("loaded ", batches, " ", i, " ", j), Text: g.Next()})
 				}
 				if !yield(&b, nil) {
 					return
@@ -137,12 +138,12 @@ func TestLoadWaitsForItsBags(t *testing.T) {
 		o := testOptions(vfs.NewMem())
 		o.MemoryBytes = memory
 		db := openTest(t, o)
-		g := &texts{rng: rand.New(rand.NewPCG(uint64(memory), 4))}
+		g := &testmodel.Texts{Rng: rand.New(rand.NewPCG(uint64(memory), 4))}
 		err := db.Load(ctx, func(yield func(*Batch, error) bool) {
 			for i := range 60 {
 				var b Batch
 				for j := range 7 {
-					b.Put(api.Document{ID: fmt.Sprint(i, " ", j), Text: g.next()})
+					b.Put(api.Document{ID: fmt.Sprint(i, " ", j), Text: g.Next()})
 				}
 				if !yield(&b, nil) {
 					return
@@ -186,12 +187,12 @@ func TestLoadIndexes(t *testing.T) {
 	ctx := context.Background()
 	for range 20 {
 		db := openTest(t, testOptions(vfs.NewMem()))
-		g := &texts{rng: rand.New(rand.NewPCG(8, 8))}
+		g := &testmodel.Texts{Rng: rand.New(rand.NewPCG(8, 8))}
 		batches := func(yield func(*Batch, error) bool) {
 			for i := range 20 {
 				b := &Batch{}
 				for j := range 5 {
-					b.Put(api.Document{ID: fmt.Sprint(i, j), Text: g.next()})
+					b.Put(api.Document{ID: fmt.Sprint(i, j), Text: g.Next()})
 				}
 				if !yield(b, nil) {
 					return
@@ -277,7 +278,7 @@ func TestLoadTakesLargeBatches(t *testing.T) {
 			}
 		}
 	}
-	within(t, "Load", func() {
+	testmodel.Within(t, "Load", func() {
 		if err := db.Load(context.Background(), source, func(*Batch, api.BatchStats) { n++ }); err != nil || n != 5 {
 			t.Errorf("Load = %v, %d batches acknowledged", err, n)
 		}

@@ -1,6 +1,6 @@
 // A disk that is really full.
 
-package engine
+package engine_test
 
 import (
 	"bytes"
@@ -11,6 +11,10 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 )
 
 // A small file system fills up, and is given room again.
@@ -23,7 +27,7 @@ func TestMendedFullDisk(t *testing.T) {
 		// Files of segments that were merged are closed by
 		// the garbage collector, all others at once.
 		err := unix.Unmount(dir, 0)
-		for until := time.Now().Add(patience); err != nil && time.Now().Before(until); err = unix.Unmount(dir, 0) {
+		for until := time.Now().Add(testmodel.Patience); err != nil && time.Now().Before(until); err = unix.Unmount(dir, 0) {
 			runtime.GC()
 			time.Sleep(10 * time.Millisecond)
 		}
@@ -52,6 +56,6 @@ func TestMendedFullDisk(t *testing.T) {
 			}
 		}
 		name := map[bool]string{false: "a", true: "b"}[lasts]
-		mended(t, filepath.Join(dir, name), &Options{SegmentSets: 16, hooks: hooks{memTableBytes: 64 << 10}}, broken, false, lasts)
+		mended(t, filepath.Join(dir, name), enginetest.WithHooks(&engine.Options{SegmentSets: 16}, nil, 64<<10), broken, false, lasts)
 	}
 }

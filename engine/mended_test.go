@@ -1,6 +1,6 @@
 // Faults that are mended: the process closes the store, opens it again, and goes on.
 
-package engine
+package engine_test
 
 import (
 	"context"
@@ -15,6 +15,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -54,7 +57,7 @@ func TestMended(t *testing.T) {
 		for _, lasts := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, until after Close: %v", c.name, lasts), func(t *testing.T) {
 				f := &brokenFor{is: c.is, err: c.err}
-				o := &Options{SegmentSets: 16, hooks: hooks{fs: errorfs.Wrap(vfs.Default, f), memTableBytes: 64 << 10}}
+				o := enginetest.WithHooks(&engine.Options{SegmentSets: 16}, errorfs.Wrap(vfs.Default, f), 64<<10)
 				mended(t, filepath.Join(t.TempDir(), "db"), o, f.on.Store, c.reads, lasts)
 			})
 		}
@@ -63,25 +66,25 @@ func TestMended(t *testing.T) {
 }
 
 // mended brings a fault about in a store, mends it, and goes on.
-func mended(t *testing.T, dir string, o *Options, broken func(bool), reads, lasts bool) {
+func mended(t *testing.T, dir string, o *engine.Options, broken func(bool), reads, lasts bool) {
 	ctx := context.Background()
-	db, err := Open(dir, o)
+	db, err := engine.Open(dir, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	fillTexts(t, db, 100)
+	enginetest.FillTexts(t, db, 100)
 	acked := 100
 	if reads { // what was just written is in memory
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if db, err = Open(dir, o); err != nil {
+		if db, err = engine.Open(dir, o); err != nil {
 			t.Fatal(err)
 		}
 	}
 	broken(true)
 	var failed error
-	within(t, "a store under a fault", func() {
+	testmodel.Within(t, "a store under a fault", func() {
 		for i := 0; failed == nil && i < 2000; i++ {
 			if reads {
 				failed = drainDocuments(db)
@@ -96,14 +99,14 @@ func mended(t *testing.T, dir string, o *Options, broken func(bool), reads, last
 		t.Fatal("no call has failed")
 	}
 	broken(lasts)
-	within(t, "Close", func() {
+	testmodel.Within(t, "Close", func() {
 		if err := db.Close(); err != nil && !errors.Is(err, api.ErrPoisoned) && !reads {
 			t.Errorf("close: %v", err)
 		}
 	})
 	if lasts {
-		within(t, "Open under the fault", func() {
-			if db, err := Open(dir, o); err == nil { // it need not notice
+		testmodel.Within(t, "Open under the fault", func() {
+			if db, err := engine.Open(dir, o); err == nil { // it need not notice
 				db.Close()
 			}
 			if reads {
@@ -111,7 +114,7 @@ func mended(t *testing.T, dir string, o *Options, broken func(bool), reads, last
 			}
 			reader := *o
 			reader.ReadOnly = true
-			db, err := Open(dir, &reader)
+			db, err := engine.Open(dir, &reader)
 			if err != nil {
 				t.Errorf("open for reading where nothing can be written: %v", err)
 				return
@@ -125,7 +128,7 @@ func mended(t *testing.T, dir string, o *Options, broken func(bool), reads, last
 		})
 	}
 	broken(false)
-	if db, err = Open(dir, o); err != nil {
+	if db, err = engine.Open(dir, o); err != nil {
 		t.Fatalf("after %v, mended: %v", failed, err)
 	}
 	defer func() {
@@ -136,12 +139,12 @@ func mended(t *testing.T, dir string, o *Options, broken func(bool), reads, last
 	if n := db.Metrics().Documents; n != int64(acked) && n != int64(acked)+1 {
 		t.Errorf("after %v %d documents are there, %d were acknowledged", failed, n, acked)
 	}
-	fillTexts(t, db, 120)
-	checkClean(t, db, "mended")
+	enginetest.FillTexts(t, db, 120)
+	enginetest.CheckClean(t, db, "mended")
 }
 
 // drainDocuments reads all documents past every cache.
-func drainDocuments(db *DB) error {
+func drainDocuments(db *engine.DB) error {
 	s, err := db.Snapshot()
 	if err != nil {
 		return err

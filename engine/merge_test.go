@@ -19,6 +19,7 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 	"github.com/simdb/simdb/index"
 )
 
@@ -86,9 +87,9 @@ func TestSegmentsBesideMerge(t *testing.T) {
 	defer s.close()
 	b := newBuild(db, s, 0)
 	parts, built := len(b.old.Segments), b.old.Built
-	g := &texts{rng: rand.New(rand.NewPCG(9, 10))}
+	g := &testmodel.Texts{Rng: rand.New(rand.NewPCG(9, 10))}
 	for i := range 60 {
-		if err := db.Put(ctx, api.Document{ID: fmt.Sprint("e", i), Text: g.next()}); err != nil {
+		if err := db.Put(ctx, api.Document{ID: fmt.Sprint("e", i), Text: g.Next()}); err != nil {
 			t.Fatal(err)
 		}
 		if i%3 == 0 {
@@ -135,7 +136,7 @@ func TestSegmentsEndWithSlabs(t *testing.T) {
 	o.SegmentSets = 1500
 	db := openTest(t, o)
 	defer db.Close()
-	g := &texts{rng: rand.New(rand.NewPCG(11, 12))}
+	g := &testmodel.Texts{Rng: rand.New(rand.NewPCG(11, 12))}
 	putMany(t, db, g, 0, 1500)
 	settled(t, db)
 	putMany(t, db, g, 1500, 5500)

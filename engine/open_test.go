@@ -1,6 +1,6 @@
 // Opening: what is no store, what has lost something, and who makes it first.
 
-package engine
+package engine_test
 
 import (
 	"bytes"
@@ -20,12 +20,15 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 	"github.com/simdb/simdb/internal/torture"
 )
 
 func TestOpenRefusesWhatIsNoStore(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Open(filepath.Join(dir, "none"), &Options{MustExist: true}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := engine.Open(filepath.Join(dir, "none"), &engine.Options{MustExist: true}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Open of a missing store = %v, want fs.ErrNotExist", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
@@ -34,37 +37,37 @@ func TestOpenRefusesWhatIsNoStore(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "letter.txt"), []byte("dear"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(dir, nil); !errors.Is(err, api.ErrInvalid) {
+	if _, err := engine.Open(dir, nil); !errors.Is(err, api.ErrInvalid) {
 		t.Errorf("Open of a directory with other files = %v, want ErrInvalid", err)
 	}
 }
 
 func TestStateFileIsChecked(t *testing.T) {
-	o := testOptions(vfs.NewMem())
-	db := openTest(t, o)
+	o := enginetest.Options(vfs.NewMem())
+	db := enginetest.Open(t, o)
 	if err := db.Put(context.Background(), api.Document{ID: "a", Text: "some words to keep"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	st := readState(t, o.fs)
+	st := enginetest.ReadState(t, *enginetest.FS(o))
 	if st.Applied < 2 || st.Applied > 3 || st.Documents != 1 { // settings, document, and the builder may have logged a dictionary
 		t.Errorf("state = %+v, want 2 or 3 applied, 1 document", st)
 	}
 	for _, c := range []struct {
-		change func(*stateFile)
+		change func(*enginetest.StateFile)
 		want   error
 	}{
-		{func(s *stateFile) { s.Applied += 5 }, api.ErrCorrupt}, // the store is older than the file says
-		{func(s *stateFile) { s.Format++ }, api.ErrFormatTooNew},
-		{func(s *stateFile) { s.Format-- }, api.ErrFormat},
-		{func(s *stateFile) {}, nil},
+		{func(s *enginetest.StateFile) { s.Applied += 5 }, api.ErrCorrupt}, // the store is older than the file says
+		{func(s *enginetest.StateFile) { s.Format++ }, api.ErrFormatTooNew},
+		{func(s *enginetest.StateFile) { s.Format-- }, api.ErrFormat},
+		{func(s *enginetest.StateFile) {}, nil},
 	} {
 		changed := st
 		c.change(&changed)
-		writeState(t, o.fs, changed)
-		db, err := Open("db", o)
+		enginetest.WriteState(t, *enginetest.FS(o), changed)
+		db, err := engine.Open("db", o)
 		if !errors.Is(err, c.want) {
 			t.Errorf("Open with state %+v = %v, want %v", changed, err, c.want)
 		}
@@ -79,7 +82,7 @@ func TestStateFileIsChecked(t *testing.T) {
 func TestShortenedLog(t *testing.T) {
 	ctx := context.Background()
 	disk := vfs.NewCrashableMem()
-	db := openTest(t, testOptions(disk))
+	db := enginetest.Open(t, enginetest.Options(disk))
 	defer db.Close()
 	var sizes []int
 	var path string
@@ -87,16 +90,16 @@ func TestShortenedLog(t *testing.T) {
 		if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: "some words"}); err != nil {
 			t.Fatal(err)
 		}
-		for p, b := range filesOf(t, disk, logDir) {
+		for p, b := range enginetest.FilesOf(t, disk, enginetest.LogDir) {
 			if strings.HasSuffix(p, ".log") {
 				path, sizes = p, append(sizes, len(b))
 			}
 		}
 	}
 	image := disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 2))})
-	whole := readFile(t, image, path)
+	whole := enginetest.ReadFile(t, image, path)
 	for i, size := range sizes {
-		reopened, err := Open("db", testOptions(damaged(t, image, path, bytes.Clone(whole[:size]))))
+		reopened, err := engine.Open("db", enginetest.Options(enginetest.Damaged(t, image, path, bytes.Clone(whole[:size]))))
 		if err == nil {
 			reopened.Close()
 		}
@@ -110,11 +113,11 @@ func TestShortenedLog(t *testing.T) {
 // leaves the rest as it is.
 func TestLostLog(t *testing.T) {
 	ctx := context.Background()
-	for what, o := range map[string]*Options{"flushed and closed": testOptions(nil), "flushed, not trimmed": testOptions(nil)} {
+	for what, o := range map[string]*engine.Options{"flushed and closed": enginetest.Options(nil), "flushed, not trimmed": enginetest.Options(nil)} {
 		disk := vfs.NewMem()
-		o.fs = disk
-		db := openTest(t, o)
-		if err := errors.Join(db.Put(ctx, api.Document{ID: "a", Text: "words to keep"}), db.disk.Flush(ctx)); err != nil {
+		*enginetest.FS(o) = disk
+		db := enginetest.Open(t, o)
+		if err := errors.Join(db.Put(ctx, api.Document{ID: "a", Text: "words to keep"}), enginetest.Disk(db).Flush(ctx)); err != nil {
 			t.Fatal(err)
 		}
 		if what == "flushed, not trimmed" { // as after a crash at this moment
@@ -122,20 +125,20 @@ func TestLostLog(t *testing.T) {
 			if _, err := vfs.Clone(disk, image, "db", "db"); err != nil {
 				t.Fatal(err)
 			}
-			st := readState(t, image)
-			writeState(t, image, stateFile{Format: st.Format, UUID: st.UUID})
+			st := enginetest.ReadState(t, image)
+			enginetest.WriteState(t, image, enginetest.StateFile{Format: st.Format, UUID: st.UUID})
 			disk = image
 		}
-		if err := errors.Join(db.Close(), disk.RemoveAll(logDir)); err != nil {
+		if err := errors.Join(db.Close(), disk.RemoveAll(enginetest.LogDir)); err != nil {
 			t.Fatal(err)
 		}
-		before := filesOf(t, disk, pebbleDir)
+		before := enginetest.FilesOf(t, disk, enginetest.PebbleDir)
 		for range 2 {
-			if _, err := Open("db", testOptions(disk)); !errors.Is(err, api.ErrCorrupt) || !strings.Contains(err.Error(), "log") {
+			if _, err := engine.Open("db", enginetest.Options(disk)); !errors.Is(err, api.ErrCorrupt) || !strings.Contains(err.Error(), "log") {
 				t.Errorf("%s: Open without the log = %v, want ErrCorrupt", what, err)
 			}
 		}
-		if after := filesOf(t, disk, pebbleDir); !maps.EqualFunc(before, after, bytes.Equal) {
+		if after := enginetest.FilesOf(t, disk, enginetest.PebbleDir); !maps.EqualFunc(before, after, bytes.Equal) {
 			t.Errorf("%s: Open changed a store that it refused", what)
 		}
 	}
@@ -161,16 +164,16 @@ func TestStoreMadeBehindTheListing(t *testing.T) {
 	slow := &slowList{FS: disk}
 	var made string
 	slow.other = func() {
-		db := openTest(t, testOptions(disk))
+		db := enginetest.Open(t, enginetest.Options(disk))
 		if err := errors.Join(db.Put(ctx, api.Document{ID: "a", Text: "x"}), db.Close()); err != nil {
 			t.Error(err)
 		}
-		made = readState(t, disk).UUID
+		made = enginetest.ReadState(t, disk).UUID
 	}
-	db := openTest(t, testOptions(slow))
+	db := enginetest.Open(t, enginetest.Options(slow))
 	defer db.Close()
-	sameDocuments(t, db, map[string]string{"a": "x"})
-	if now := readState(t, disk).UUID; now != made || made == "" {
+	enginetest.SameDocuments(t, db, map[string]string{"a": "x"})
+	if now := enginetest.ReadState(t, disk).UUID; now != made || made == "" {
 		t.Error("the state file was written anew over that of a store")
 	}
 }
@@ -181,7 +184,7 @@ func TestOpenOnAFailingDisk(t *testing.T) {
 	ctx := context.Background()
 	want := map[string]string{"a": "some words to keep", "b": "and some others"}
 	full := vfs.NewCrashableMem()
-	db := openTest(t, testOptions(full))
+	db := enginetest.Open(t, enginetest.Options(full))
 	for id, text := range want {
 		if err := db.Put(ctx, api.Document{ID: id, Text: text}); err != nil {
 			t.Fatal(err)
@@ -202,18 +205,18 @@ func TestOpenOnAFailingDisk(t *testing.T) {
 			if what == "crashed" {
 				disk = image.CrashClone(vfs.CrashCloneCfg{})
 			}
-			inj := &nthWrite{n: n, always: true}
-			within(t, "Open", func() {
-				db, err := Open("db", testOptions(errorfs.Wrap(disk, spareMarkers(inj))))
+			inj := &enginetest.NthWrite{N: n, Always: true}
+			testmodel.Within(t, "Open", func() {
+				db, err := engine.Open("db", enginetest.Options(errorfs.Wrap(disk, spareMarkers(inj))))
 				openedUnderFault(t, inj, db, err, &refused)
 			})
-			inj.off.Store(true) // what Pebble still tries may end
-			if inj.failed.Load() == nil {
+			inj.Off.Store(true) // what Pebble still tries may end
+			if inj.Failed.Load() == nil {
 				break
 			}
-			db := openTest(t, testOptions(disk.CrashClone(vfs.CrashCloneCfg{})))
+			db := enginetest.Open(t, enginetest.Options(disk.CrashClone(vfs.CrashCloneCfg{})))
 			if len(stored) > 0 {
-				sameDocuments(t, db, stored)
+				enginetest.SameDocuments(t, db, stored)
 			}
 			if err := db.Close(); err != nil {
 				t.Errorf("%s store, write %d failed: close after that = %v", what, n, err)
@@ -229,7 +232,7 @@ func TestOpenOnAFailingDisk(t *testing.T) {
 // there was renamed, Pebble ends the process.
 func spareMarkers(inj errorfs.Injector) errorfs.Injector {
 	return errorfs.InjectorFunc(func(op errorfs.Op) error {
-		if op.Kind == errorfs.OpFileSync && op.Path == pebbleDir {
+		if op.Kind == errorfs.OpFileSync && op.Path == enginetest.PebbleDir {
 			return nil
 		}
 		return inj.MaybeError(op)
@@ -237,7 +240,7 @@ func spareMarkers(inj errorfs.Injector) errorfs.Injector {
 }
 
 // openedUnderFault counts an Open that was refused, and closes one that was not.
-func openedUnderFault(t *testing.T, inj *nthWrite, db *DB, err error, refused *int) {
+func openedUnderFault(t *testing.T, inj *enginetest.NthWrite, db *engine.DB, err error, refused *int) {
 	t.Helper()
 	if err == nil {
 		db.Close() // which may fail as a write does
@@ -245,6 +248,6 @@ func openedUnderFault(t *testing.T, inj *nthWrite, db *DB, err error, refused *i
 	}
 	*refused++
 	if !errors.Is(err, errorfs.ErrInjected) {
-		t.Errorf("write %d failed (%+v): Open = %v, want that", inj.n, inj.failed.Load(), err)
+		t.Errorf("write %d failed (%+v): Open = %v, want that", inj.N, inj.Failed.Load(), err)
 	}
 }

@@ -1,7 +1,7 @@
 // Repair: whatever is damaged of what is derived, everything is made anew, and answers are
 // those of the documents. No crash loses a document.
 
-package engine
+package engine_test
 
 import (
 	"bytes"
@@ -21,21 +21,24 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/enginetest"
 	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 	"github.com/simdb/simdb/internal/keys"
 )
 
 // repairable are the settings of the collections that tests of Repair damage.
 var repairable = map[string]api.Settings{
 	"docs":  {},
-	"texts": func() api.Settings { s := keepsAll; s.Index = "batch"; return s }(),
+	"texts": func() api.Settings { s := testmodel.KeepsAll; s.Index = "batch"; return s }(),
 }
 
 // repairOptions make many small batches of a repair.
-func repairOptions(fs vfs.FS) *Options {
-	o := faultyOptions(fs)
-	o.MemoryBytes, o.memTableBytes = 128<<10, 8<<10
+func repairOptions(fs vfs.FS) *engine.Options {
+	o := enginetest.FaultyOptions(fs)
+	o.MemoryBytes, *enginetest.MemTableBytes(o) = 128<<10, 8<<10
 	return o
 }
 
@@ -48,36 +51,36 @@ func eachValue(p *pebble.DB, prefix []byte, yield func(key, value []byte) error)
 func damagedLater(t *testing.T, seed uint64, disk vfs.FS) (want string) {
 	t.Helper()
 	ctx := context.Background()
-	db := openTest(t, repairOptions(disk))
-	models := map[string]*model{}
+	db := enginetest.Open(t, repairOptions(disk))
+	models := map[string]*testmodel.Model{}
 	for _, name := range slices.Sorted(maps.Keys(repairable)) {
 		s := repairable[name]
 		if err := db.CreateCollection(ctx, name, s); err != nil {
 			t.Fatal(err)
 		}
-		models[name] = newModel(analysisOf(s))
+		models[name] = testmodel.NewModel(enginetest.AnalysisOf(s))
 	}
 	rng := rand.New(rand.NewPCG(seed, 48))
-	g := &texts{rng: rng, prose: true}
+	g := &testmodel.Texts{Rng: rng, Prose: true}
 	for i := range 90 {
 		name := []string{"docs", "texts"}[rng.IntN(2)]
 		id := fmt.Sprintf("d%02d", rng.IntN(40))
 		if rng.IntN(5) == 0 {
-			var b Batch
+			var b engine.Batch
 			b.Delete(name, id)
 			if _, err := db.Commit(ctx, &b); err != nil {
 				t.Fatal(err)
 			}
-			models[name].delete(id)
+			models[name].Delete(id)
 			continue
 		}
-		text := g.next()
+		text := g.Next()
 		if err := db.Put(ctx, api.Document{Collection: name, ID: id, Text: text, Meta: api.Meta{"batch": i % 9}}); err != nil {
 			t.Fatal(err)
 		}
-		models[name].put(id, text)
+		models[name].Put(id, text)
 	}
-	settled(t, db)
+	enginetest.Settled(t, db)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -90,14 +93,14 @@ func damagedLater(t *testing.T, seed uint64, disk vfs.FS) (want string) {
 
 // saidBy is what a store says that is clean: its documents, and their pairs by every
 // measure. Models, if there are, must say the same.
-func saidBy(disk vfs.FS, models map[string]*model) (answers string, err error) {
+func saidBy(disk vfs.FS, models map[string]*testmodel.Model) (answers string, err error) {
 	ctx := context.Background()
-	db, err := Open("db", repairOptions(disk))
+	db, err := engine.Open("db", repairOptions(disk))
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	report, err := db.check(ctx, nil, false)
+	report, err := enginetest.Inside(db).Check(ctx, nil, false)
 	if err != nil || report.Found > 0 {
 		return "", fmt.Errorf("check: %w %+v", err, report)
 	}
@@ -114,15 +117,15 @@ func saidBy(disk vfs.FS, models map[string]*model) (answers string, err error) {
 			}
 			fmt.Fprintf(&b, "%s/%s %q %v\n", name, d.ID, d.Text, d.Meta)
 		}
-		for _, m := range testMethods(repairable[name]) {
-			q := Search{In: []string{name}, Measure: m.Measure, Args: m.Args, Min: api.Ratio(1, 2)}
-			rows, err := pairsOrError(ctx, s, q)
+		for _, m := range enginetest.Methods(repairable[name]) {
+			q := engine.Search{In: []string{name}, Measure: m.Measure, Args: m.Args, Min: api.Ratio(1, 2)}
+			rows, err := enginetest.PairsOrError(ctx, s, q)
 			if err != nil {
 				return "", err
 			}
 			if models != nil {
-				if want := models[name].pairs(q); !slices.Equal(rows, want) {
-					return "", fmt.Errorf("%s by %v:\n%s", name, m, difference(rows, want))
+				if want := models[name].Pairs(q); !slices.Equal(rows, want) {
+					return "", fmt.Errorf("%s by %v:\n%s", name, m, testmodel.Difference(rows, want))
 				}
 			}
 			fmt.Fprintln(&b, name, m, rows)
@@ -134,7 +137,7 @@ func saidBy(disk vfs.FS, models map[string]*model) (answers string, err error) {
 // repaired repairs a store and holds it against what it answered.
 func repaired(t *testing.T, what string, disk vfs.FS, want string) *api.RepairReport {
 	t.Helper()
-	r, err := Repair(context.Background(), "db", repairOptions(disk))
+	r, err := engine.Repair(context.Background(), "db", repairOptions(disk))
 	if err != nil {
 		t.Errorf("%s: %v", what, err)
 		return nil
@@ -145,7 +148,7 @@ func repaired(t *testing.T, what string, disk vfs.FS, want string) *api.RepairRe
 	}
 	got, err := saidBy(disk, nil)
 	if err != nil || got != want {
-		t.Errorf("%s: other answers than before, %v\n%s", what, err, difference(strings.Split(got, "\n"), strings.Split(want, "\n")))
+		t.Errorf("%s: other answers than before, %v\n%s", what, err, testmodel.Difference(strings.Split(got, "\n"), strings.Split(want, "\n")))
 	}
 	return r
 }
@@ -182,15 +185,15 @@ var keyChanges = []keyChange{
 // changedKeys is a copy of a closed store with the values of a key space changed.
 func changedKeys(t *testing.T, disk *vfs.MemFS, space keys.Space, c keyChange) *vfs.MemFS {
 	t.Helper()
-	out := damaged(t, disk, lockPath, []byte{})
+	out := enginetest.Damaged(t, disk, enginetest.LockPath, []byte{})
 	changeKeys(t, out, space, c)
 	return out
 }
 
 func changeKeys(t *testing.T, disk vfs.FS, space keys.Space, c keyChange) {
 	t.Helper()
-	all := valuesOf(t, disk, space)
-	underneath(t, disk, func(p *pebble.DB) error {
+	all := enginetest.ValuesOf(t, disk, space)
+	enginetest.Underneath(t, disk, func(p *pebble.DB) error {
 		b := p.NewBatch()
 		for i, kv := range all {
 			if err := c.do(b, i, kv[0], kv[1]); err != nil {
@@ -205,13 +208,13 @@ func TestRepairOfDerived(t *testing.T) {
 	t.Parallel()
 	disk := vfs.NewMem()
 	want := damagedLater(t, 1, disk)
-	if r := repaired(t, "nothing", damaged(t, disk, lockPath, []byte{}), want); r.Rebuilt || r.Found.Found > 0 {
+	if r := repaired(t, "nothing", enginetest.Damaged(t, disk, enginetest.LockPath, []byte{}), want); r.Rebuilt || r.Found.Found > 0 {
 		t.Errorf("a whole store was repaired of %+v", r.Found)
 	}
 	all := append(slices.Clone(keys.Derived), keys.Counters)
 	rebuilt := 0
 	for two := range slices.Chunk(all, 2) { // each in one way, and all in each
-		spoilt := damaged(t, disk, lockPath, []byte{})
+		spoilt := enginetest.Damaged(t, disk, enginetest.LockPath, []byte{})
 		for _, space := range two {
 			changeKeys(t, spoilt, space, keyChanges[int(space)%len(keyChanges)])
 		}
@@ -223,7 +226,7 @@ func TestRepairOfDerived(t *testing.T) {
 		t.Errorf("only %d damaged stores were rebuilt", rebuilt)
 	}
 	for _, c := range keyChanges {
-		spoilt := damaged(t, disk, lockPath, []byte{})
+		spoilt := enginetest.Damaged(t, disk, enginetest.LockPath, []byte{})
 		for _, space := range all {
 			changeKeys(t, spoilt, space, c)
 		}
@@ -301,7 +304,7 @@ func TestRepairNamesWhatIsLost(t *testing.T) {
 				return c.do(b, i, key, value)
 			}})
 			what := fmt.Sprintf("key space %#x %s", space, c.what)
-			first, err := Repair(ctx, "db", repairOptions(spoilt))
+			first, err := engine.Repair(ctx, "db", repairOptions(spoilt))
 			if space == keys.Document && c.what == "removed" { // STATE has counted it
 				if !errors.Is(err, api.ErrCorrupt) {
 					t.Errorf("%s: %v, want ErrCorrupt", what, err)
@@ -313,19 +316,19 @@ func TestRepairNamesWhatIsLost(t *testing.T) {
 				t.Errorf("%s: %v, left %+v", what, err, first)
 				continue
 			}
-			second, err := Repair(ctx, "db", repairOptions(spoilt))
+			second, err := engine.Repair(ctx, "db", repairOptions(spoilt))
 			if err != nil || !slices.Equal(second.Left.Problems, first.Left.Problems) {
 				t.Errorf("%s: repaired again: %v, left %+v, at first %+v", what, err, second, first)
 			}
 			if space == keys.Document {
 				continue
 			}
-			db := openTest(t, repairOptions(spoilt)) // its document can be replaced
+			db := enginetest.Open(t, repairOptions(spoilt)) // its document can be replaced
 			p := first.Left.Problems[slices.IndexFunc(first.Left.Problems, func(p api.Problem) bool { return p.ID != "" })]
 			if err := db.Put(ctx, api.Document{Collection: p.Collection, ID: p.ID, Text: "a new text for it"}); err != nil {
 				t.Errorf("%s: %v", what, err)
 			}
-			checkClean(t, db, what)
+			enginetest.CheckClean(t, db, what)
 			if err := db.Close(); err != nil {
 				t.Error(err)
 			}
@@ -337,18 +340,18 @@ func TestRepairNamesWhatIsLost(t *testing.T) {
 func TestRepairOfFiles(t *testing.T) {
 	disk := vfs.NewMem()
 	want := damagedLater(t, 5, disk)
-	for path, b := range filesOf(t, disk, "db") {
+	for path, b := range enginetest.FilesOf(t, disk, "db") {
 		if strings.HasSuffix(path, ".seg") {
 			spoilt := bytes.Clone(b)
 			for at := 100; at < len(b); at += 1000 {
 				spoilt[at] ^= 0x10
 			}
-			repaired(t, path, damaged(t, disk, path, spoilt), want)
+			repaired(t, path, enginetest.Damaged(t, disk, path, spoilt), want)
 		}
 	}
-	before := filesOf(t, disk, "db")
-	p, err := pebble.Open(pebbleDir, &pebble.Options{FS: disk, FormatMajorVersion: pebble.FormatValueSeparation, DisableWAL: true,
-		Logger: silent{}, DisableAutomaticCompactions: true})
+	before := enginetest.FilesOf(t, disk, "db")
+	p, err := pebble.Open(enginetest.PebbleDir, &pebble.Options{FS: disk, FormatMajorVersion: pebble.FormatValueSeparation, DisableWAL: true,
+		Logger: enginetest.Silent{}, DisableAutomaticCompactions: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -358,7 +361,7 @@ func TestRepairOfFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	tables := 0
-	for path, b := range filesOf(t, disk, "db") {
+	for path, b := range enginetest.FilesOf(t, disk, "db") {
 		if !strings.HasSuffix(path, ".sst") || before[path] != nil {
 			continue
 		}
@@ -366,7 +369,7 @@ func TestRepairOfFiles(t *testing.T) {
 		for at := range min(len(b)/2, 3000) {
 			b[at] ^= 0x55
 		}
-		if r := repaired(t, path, damaged(t, disk, path, b), want); r != nil && !r.Rebuilt {
+		if r := repaired(t, path, enginetest.Damaged(t, disk, path, b), want); r != nil && !r.Rebuilt {
 			t.Errorf("%s cannot be read, and nothing was amiss", path)
 		}
 	}
@@ -380,20 +383,20 @@ func TestRepairOfTextsThatCannotBeRead(t *testing.T) {
 	disk := vfs.NewMem()
 	want := damagedLater(t, 8, disk)
 	refused := 0
-	for path, b := range filesOf(t, disk, "db") {
+	for path, b := range enginetest.FilesOf(t, disk, "db") {
 		if !strings.HasSuffix(path, ".sst") || len(b) < 1500 {
 			continue
 		}
 		spoilt := bytes.Clone(b)
 		spoilt[len(b)/4] ^= 0x10
-		fs := damaged(t, disk, path, spoilt)
-		if r, err := Repair(context.Background(), "db", repairOptions(fs)); err == nil && r.Left.Found == 0 {
+		fs := enginetest.Damaged(t, disk, path, spoilt)
+		if r, err := engine.Repair(context.Background(), "db", repairOptions(fs)); err == nil && r.Left.Found == 0 {
 			continue // of an older state
 		} else if err != nil && !errors.Is(err, api.ErrCorrupt) {
 			t.Errorf("%s: %v", path, err)
 		}
 		refused++
-		if got, err := saidBy(damaged(t, fs, path, b), nil); err != nil || got != want {
+		if got, err := saidBy(enginetest.Damaged(t, fs, path, b), nil); err != nil || got != want {
 			t.Errorf("%s is whole again, and answers are others: %v", path, err)
 		}
 		if refused == 1 {
@@ -428,7 +431,7 @@ func TestRepairGoesOn(t *testing.T) {
 			}
 			time.Sleep(10 * time.Millisecond) // so that the end gets around, and what was made is flushed
 		}
-		r, err := Repair(ctx, "db", o)
+		r, err := engine.Repair(ctx, "db", o)
 		cancel()
 		if err == nil {
 			if r.Left.Found > 0 {
@@ -441,7 +444,7 @@ func TestRepairGoesOn(t *testing.T) {
 		}
 		readOnly := repairOptions(spoilt)
 		readOnly.ReadOnly = true
-		if db, err := Open("db", readOnly); err == nil { // it was given up when all was made
+		if db, err := engine.Open("db", readOnly); err == nil { // it was given up when all was made
 			if report, err := db.Check(context.Background(), nil); err != nil || report.Found > 0 {
 				t.Errorf("who only reads sees a part: %v, %+v", err, report)
 			}
@@ -483,7 +486,7 @@ func TestRepairCrashes(t *testing.T) {
 	t.Logf("%d crashes at %d writes", len(images), writes)
 	underWay := 0
 	for i, image := range images {
-		db, err := Open("db", repairOptions(image))
+		db, err := engine.Open("db", repairOptions(image))
 		if err != nil {
 			t.Errorf("crash %d: %v", i, err)
 			continue

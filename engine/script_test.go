@@ -2,7 +2,7 @@
 // dashes, what the commands answer, and an empty line. A store lies on a disk in
 // memory that can crash and fail. With -update the answers are written anew.
 
-package engine
+package engine_test
 
 import (
 	"cmp"
@@ -20,6 +20,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 )
 
 var update = flag.Bool("update", false, "write the answers of testdata anew")
@@ -49,7 +52,7 @@ func runFile(t *testing.T, file string) {
 		}
 		got := ""
 		for line := range strings.SplitSeq(input, "\n") {
-			within(t, line, func() { got += s.run(line) })
+			testmodel.Within(t, line, func() { got += s.run(line) })
 		}
 		got, want = strings.TrimRight(got, "\n"), strings.TrimPrefix(want, "\n")
 		if !*update && got != want {
@@ -68,12 +71,12 @@ func runFile(t *testing.T, file string) {
 type script struct {
 	disk      *vfs.MemFS
 	failing   atomic.Pointer[string] // writes below this path fail; none if it is nil
-	db        *DB                    // nil while it is closed
-	snapshots map[string]*Snapshot
+	db        *engine.DB             // nil while it is closed
+	snapshots map[string]*engine.Snapshot
 }
 
 func newScript() *script {
-	return &script{disk: vfs.NewCrashableMem(), snapshots: map[string]*Snapshot{}}
+	return &script{disk: vfs.NewCrashableMem(), snapshots: map[string]*engine.Snapshot{}}
 }
 
 func (s *script) end() {
@@ -136,7 +139,7 @@ var diskCommands = map[string]func(s *script, rest string) (string, error){
 			}
 			return nil
 		})
-		s.db, err = Open(cmp.Or(dir, "db"), testOptions(errorfs.Wrap(s.disk, faults)))
+		s.db, err = engine.Open(cmp.Or(dir, "db"), enginetest.Options(errorfs.Wrap(s.disk, faults)))
 		return "", err
 	},
 	"close": func(s *script, _ string) (string, error) {
@@ -181,8 +184,12 @@ var storeCommands = map[string]func(s *script, rest string) (string, error){
 		collection, id := documentAt(where)
 		return "", s.db.Delete(context.Background(), collection, id)
 	},
-	"flush":   func(s *script, _ string) (string, error) { return "", s.db.disk.Flush(context.Background()) },
-	"settle":  func(s *script, _ string) (string, error) { return "", s.db.maintain(context.Background()) },
+	"flush": func(s *script, _ string) (string, error) {
+		return "", enginetest.Disk(s.db).Flush(context.Background())
+	},
+	"settle": func(s *script, _ string) (string, error) {
+		return "", enginetest.Inside(s.db).Maintain(context.Background())
+	},
 	"compact": func(s *script, _ string) (string, error) { return "", s.db.Compact(context.Background()) },
 	"backup":  func(s *script, dir string) (string, error) { return "", s.db.Checkpoint(context.Background(), dir) },
 	"check": func(s *script, _ string) (string, error) {
@@ -207,25 +214,25 @@ var storeCommands = map[string]func(s *script, rest string) (string, error){
 }
 
 // readCommands ask a snapshot: one of now or, as "@name command", an older one.
-var readCommands = map[string]func(s *Snapshot, rest string) (string, error){
-	"collections": func(s *Snapshot, _ string) (out string, err error) {
+var readCommands = map[string]func(s *engine.Snapshot, rest string) (string, error){
+	"collections": func(s *engine.Snapshot, _ string) (out string, err error) {
 		for _, c := range s.Collections() {
 			out += fmt.Sprintf("%s: %d documents, %d sets\n", c.Name, c.Documents, c.Sets)
 		}
 		return out, nil
 	},
-	"get": func(s *Snapshot, where string) (string, error) {
+	"get": func(s *engine.Snapshot, where string) (string, error) {
 		collection, id := documentAt(where)
 		d, err := s.Get(collection, id)
 		return d.Text, err
 	},
-	"similar": func(s *Snapshot, where string) (string, error) {
+	"similar": func(s *engine.Snapshot, where string) (string, error) {
 		collection, id := documentAt(where)
-		r, err := s.Similar(context.Background(), api.ByID(id), Search{In: []string{collection}, Min: api.Ratio(1, 2)})
+		r, err := s.Similar(context.Background(), api.ByID(id), engine.Search{In: []string{collection}, Min: api.Ratio(1, 2)})
 		return rows(r, err, func(m api.Match) string { return fmt.Sprintf("%s %d/%d", m.ID, m.Shared, m.Union) })
 	},
-	"pairs": func(s *Snapshot, collections string) (string, error) {
-		r, err := s.Pairs(context.Background(), Search{In: strings.Fields(collections), Min: api.Ratio(1, 2)})
+	"pairs": func(s *engine.Snapshot, collections string) (string, error) {
+		r, err := s.Pairs(context.Background(), engine.Search{In: strings.Fields(collections), Min: api.Ratio(1, 2)})
 		return rows(r, err, func(m api.PairMatch) string { return fmt.Sprintf("%s %s %d/%d", m.A, m.B, m.Shared, m.Union) })
 	},
 }
@@ -238,7 +245,7 @@ func documentAt(s string) (collection, id string) {
 	return api.DefaultCollection, s
 }
 
-func rows[T any](r *Result[T], err error, row func(T) string) (out string, _ error) {
+func rows[T any](r *engine.Result[T], err error, row func(T) string) (out string, _ error) {
 	if err != nil {
 		return "", err
 	}

@@ -1,4 +1,4 @@
-package engine
+package engine_test
 
 import (
 	"context"
@@ -16,6 +16,9 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 )
 
 // A store that rests has two goroutines, both of Pebble: for the log that it does not use,
@@ -29,12 +32,12 @@ func TestStoresRest(t *testing.T) {
 	ctx := context.Background()
 	const stores = 20
 	before := runtime.NumGoroutine()
-	shared := &Shared{}
-	var dbs []*DB
+	shared := &engine.Shared{}
+	var dbs []*engine.DB
 	for i := range stores {
-		o := testOptions(vfs.NewMem())
+		o := enginetest.Options(vfs.NewMem())
 		o.Shared = shared
-		db := openTest(t, o)
+		db := enginetest.Open(t, o)
 		dbs = append(dbs, db)
 		for j := range 3 * i { // some have segments
 			if err := db.Put(ctx, api.Document{ID: fmt.Sprint(j), Text: fmt.Sprintf("document %d of the store %d and %d words", j, i, i*j)}); err != nil {
@@ -43,7 +46,7 @@ func TestStoresRest(t *testing.T) {
 		}
 	}
 	want := before + restingGoroutines*stores + runtime.GOMAXPROCS(0)
-	within(t, "coming to rest", func() {
+	testmodel.Within(t, "coming to rest", func() {
 		for runtime.NumGoroutine() > want+1 { // this one
 			runtime.Gosched()
 		}
@@ -58,22 +61,22 @@ func TestStoresRest(t *testing.T) {
 // Sets of equal numbers in stores that share a cache are not taken for each other.
 func TestSharedCacheTellsStoresApart(t *testing.T) {
 	ctx := context.Background()
-	shared := &Shared{}
+	shared := &engine.Shared{}
 	texts := []string{"one two three four five six seven", "seven six five four three two one and more of it"}
-	var dbs []*DB
+	var dbs []*engine.DB
 	for _, text := range texts {
-		o := testOptions(vfs.NewMem())
+		o := enginetest.Options(vfs.NewMem())
 		o.Shared = shared
-		db := openTest(t, o)
+		db := enginetest.Open(t, o)
 		if err := errors.Join(db.Put(ctx, api.Document{ID: "a", Text: text}), db.Close()); err != nil {
 			t.Fatal(err)
 		}
-		db = openTest(t, o) // it has no bags in memory now
+		db = enginetest.Open(t, o) // it has no bags in memory now
 		defer db.Close()
 		dbs = append(dbs, db)
 	}
 	for range 500 { // again from the cache, once it has taken what it was given
-		if hits, _ := shared.memory.BagLookups(); hits > 0 {
+		if hits, _ := engine.MemoryOf(shared).BagLookups(); hits > 0 {
 			break
 		}
 		for i, db := range dbs {
@@ -81,14 +84,14 @@ func TestSharedCacheTellsStoresApart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rows := similarRows(t, s, api.ByText(texts[i]+" and that"), Search{Min: api.Ratio(1, 2)})
+			rows := enginetest.SimilarRows(t, s, api.ByText(texts[i]+" and that"), engine.Search{Min: api.Ratio(1, 2)})
 			if len(rows) != 1 {
 				t.Errorf("store %d finds %v for nearly its own text, want one row", i, rows)
 			}
 			s.Close()
 		}
 	}
-	if hits, _ := shared.memory.BagLookups(); hits == 0 {
+	if hits, _ := engine.MemoryOf(shared).BagLookups(); hits == 0 {
 		t.Error("nothing came from the cache")
 	}
 }
@@ -96,8 +99,8 @@ func TestSharedCacheTellsStoresApart(t *testing.T) {
 // A store that nothing was written to since it was opened is closed without a write.
 func TestCloseOfUnchangedWritesNothing(t *testing.T) {
 	mem := vfs.NewMem()
-	db := openTest(t, testOptions(mem))
-	fillTexts(t, db, 30)
+	db := enginetest.Open(t, enginetest.Options(mem))
+	enginetest.FillTexts(t, db, 30)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -108,17 +111,17 @@ func TestCloseOfUnchangedWritesNothing(t *testing.T) {
 		}
 		return nil
 	}))
-	db = openTest(t, testOptions(counted))
+	db = enginetest.Open(t, enginetest.Options(counted))
 	if got := db.Metrics().Documents; got != 30 {
 		t.Fatalf("%d documents, want 30", got)
 	}
-	settled(t, db)
+	enginetest.Settled(t, db)
 	noOptions := func(name string) bool { return !strings.HasPrefix(name, "OPTIONS") }
-	within(t, "removing the options of the opening before", func() { // Pebble does it when it likes
-		names, err := mem.List(db.disk.File("store"))
+	testmodel.Within(t, "removing the options of the opening before", func() { // Pebble does it when it likes
+		names, err := mem.List(enginetest.Disk(db).File("store"))
 		for err == nil && len(slices.DeleteFunc(names, noOptions)) > 1 {
 			time.Sleep(time.Millisecond)
-			names, err = mem.List(db.disk.File("store"))
+			names, err = mem.List(enginetest.Disk(db).File("store"))
 		}
 		if err != nil {
 			t.Error(err)

@@ -1,6 +1,6 @@
 // Stores of many that sleep until they are called.
 
-package engine
+package engine_test
 
 import (
 	"context"
@@ -15,11 +15,14 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 	"github.com/simdb/simdb/internal/torture"
 )
 
 // get reads a document of docs.
-func get(db *DB, id string) (api.Document, error) {
+func get(db *engine.DB, id string) (api.Document, error) {
 	s, err := db.Snapshot()
 	if err != nil {
 		return api.Document{}, err
@@ -34,12 +37,12 @@ func TestStoresSleep(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	ctx := context.Background()
 	const stores, most, callers, calls = 8, 3, 4, 60
-	shared := &Shared{Awake: most}
-	disks, dbs := make([]vfs.FS, stores), make([]*DB, stores)
-	open := func(i int) *DB {
-		o := testOptions(disks[i])
+	shared := &engine.Shared{Awake: most}
+	disks, dbs := make([]vfs.FS, stores), make([]*engine.DB, stores)
+	open := func(i int) *engine.DB {
+		o := enginetest.Options(disks[i])
 		o.Shared = shared
-		return openTest(t, o)
+		return enginetest.Open(t, o)
 	}
 	for i := range dbs {
 		disks[i] = vfs.NewMem()
@@ -49,14 +52,14 @@ func TestStoresSleep(t *testing.T) {
 	for w := range callers {
 		wg.Go(func() {
 			rng := rand.New(rand.NewPCG(uint64(w), 3))
-			g := &texts{rng: rng}
+			g := &testmodel.Texts{Rng: rng}
 			last := map[string]string{} // by store and id; each caller has ids of its own
 			for range calls {
 				i := rng.IntN(stores)
 				id := fmt.Sprintf("%d-%d", w, rng.IntN(5))
 				key := fmt.Sprint(i, id)
 				if rng.IntN(2) == 0 {
-					last[key] = g.next()
+					last[key] = g.Next()
 					if err := dbs[i].Put(ctx, api.Document{ID: id, Text: last[key]}); err != nil {
 						t.Error(err)
 					}
@@ -69,12 +72,9 @@ func TestStoresSleep(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	within(t, "falling asleep", func() {
+	testmodel.Within(t, "falling asleep", func() {
 		for { // builders may still be at work
-			shared.mu.Lock()
-			awake := shared.awake
-			shared.mu.Unlock()
-			if awake <= most {
+			if awake, _ := engine.AwakeOf(shared); awake <= most {
 				return
 			}
 		}
@@ -96,16 +96,16 @@ func TestStoresSleep(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if shared.awake != 0 || shared.resting.Len() != 0 {
-		t.Errorf("when all are closed, %d are awake and %d rest", shared.awake, shared.resting.Len())
+	if awake, resting := engine.AwakeOf(shared); awake != 0 || resting != 0 {
+		t.Errorf("when all are closed, %d are awake and %d rest", awake, resting)
 	}
 }
 
 // A snapshot keeps its store awake, and shows what it showed.
 func TestSnapshotKeepsAwake(t *testing.T) {
 	ctx := context.Background()
-	db := openTest(t, sleepy(testOptions(vfs.NewMem())))
-	fillTexts(t, db, 20)
+	db := enginetest.Open(t, enginetest.Sleepy(enginetest.Options(vfs.NewMem())))
+	enginetest.FillTexts(t, db, 20)
 	s, err := db.Snapshot()
 	if err != nil {
 		t.Fatal(err)
@@ -116,17 +116,14 @@ func TestSnapshotKeepsAwake(t *testing.T) {
 	if _, err := s.Get("", "d3"); err != nil {
 		t.Errorf("the snapshot has lost a document: %v", err)
 	}
-	if db.nap.asleep {
+	if engine.Asleep(db) {
 		t.Error("the store sleeps, though a snapshot is open")
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	within(t, "falling asleep", func() {
-		for asleep := false; !asleep; {
-			db.opts.Shared.mu.Lock()
-			asleep = db.nap.asleep
-			db.opts.Shared.mu.Unlock()
+	testmodel.Within(t, "falling asleep", func() {
+		for !engine.Asleep(db) {
 		}
 	})
 	if _, err := get(db, "d3"); !errors.Is(err, api.ErrNotFound) {
@@ -142,14 +139,14 @@ func TestSnapshotKeepsAwake(t *testing.T) {
 func TestSleepersUnderFaults(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	w := newWorkload(rand.New(rand.NewPCG(1, 19)), 8, keepsAll)
+	w := enginetest.NewWorkload(rand.New(rand.NewPCG(1, 19)), 8, testmodel.KeepsAll)
 	write := func(disk vfs.FS) (acked int, err error) {
-		db, err := Open("db", sleepy(faultyOptions(disk)))
+		db, err := engine.Open("db", enginetest.Sleepy(enginetest.FaultyOptions(disk)))
 		if err != nil {
 			return 0, err
 		}
-		err = db.CreateCollection(ctx, api.DefaultCollection, w.settings)
-		for i, b := range w.batches {
+		err = db.CreateCollection(ctx, api.DefaultCollection, w.Settings)
+		for i, b := range w.Batches {
 			if err == nil {
 				if _, err = db.Commit(ctx, b); err == nil {
 					acked = i + 1
@@ -158,21 +155,21 @@ func TestSleepersUnderFaults(t *testing.T) {
 		}
 		return acked, errors.Join(err, db.Close())
 	}
-	all := &nthWrite{n: 1 << 40}
-	if acked, err := write(errorfs.Wrap(vfs.NewMem(), all)); err != nil || acked != len(w.batches) {
+	all := &enginetest.NthWrite{N: 1 << 40}
+	if acked, err := write(errorfs.Wrap(vfs.NewMem(), all)); err != nil || acked != len(w.Batches) {
 		t.Fatalf("without a fault %d batches are acknowledged, then %v", acked, err)
 	}
-	points := all.seen.Load() / int64(torture.Few(20, 4))
+	points := all.Seen.Load() / int64(torture.Few(20, 4))
 	for i := range points {
-		inj := &nthWrite{n: 1 + i*all.seen.Load()/points, always: i%2 == 0}
+		inj := &enginetest.NthWrite{N: 1 + i*all.Seen.Load()/points, Always: i%2 == 0}
 		disk := vfs.NewCrashableMem()
 		var acked int
 		var err error
-		within(t, "a store under faults", func() { acked, err = write(errorfs.Wrap(disk, inj)) })
+		testmodel.Within(t, "a store under faults", func() { acked, err = write(errorfs.Wrap(disk, inj)) })
 		if err != nil && (!errors.Is(err, errorfs.ErrInjected) || errors.Is(err, api.ErrCorrupt)) {
-			t.Errorf("write %d failed (%+v): the store says %v, want the fault and no more", inj.n, inj.failed.Load(), err)
+			t.Errorf("write %d failed (%+v): the store says %v, want the fault and no more", inj.N, inj.Failed.Load(), err)
 		}
-		openImage(t, w, faultyOptions(nil), disk.CrashClone(vfs.CrashCloneCfg{}), acked)
-		openImage(t, w, faultyOptions(nil), disk, acked)
+		enginetest.OpenImage(t, w, enginetest.FaultyOptions(nil), disk.CrashClone(vfs.CrashCloneCfg{}), acked)
+		enginetest.OpenImage(t, w, enginetest.FaultyOptions(nil), disk, acked)
 	}
 }

@@ -1,7 +1,7 @@
 // What was tested apart, together: collections of settings drawn at random take batches of
 // every mixture, by Commit and by Load, and are opened again, crash and are compacted.
 
-package engine
+package engine_test
 
 import (
 	"context"
@@ -14,7 +14,10 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/engine/internal/enginetest"
 	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 	"github.com/simdb/simdb/internal/torture"
 )
 
@@ -23,12 +26,12 @@ type together struct {
 	*testing.T
 	rng   *rand.Rand
 	disk  *vfs.MemFS
-	o     *Options
-	db    *DB
-	w     world
-	g     *texts
+	o     *engine.Options
+	db    *engine.DB
+	w     enginetest.World
+	g     *testmodel.Texts
 	now   int // batches so far
-	marks []keptMark
+	marks []enginetest.KeptMark
 	found map[string]int // rows, by what was asked
 }
 
@@ -38,8 +41,8 @@ func TestFeaturesTogether(t *testing.T) {
 	for seed := range uint64(torture.Few(2, 20)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 40))
-			x := &together{T: t, rng: rng, disk: vfs.NewCrashableMem(), w: world{}, g: &texts{rng: rng}, found: found}
-			x.o = testOptions(x.disk)
+			x := &together{T: t, rng: rng, disk: vfs.NewCrashableMem(), w: enginetest.World{}, g: &testmodel.Texts{Rng: rng}, found: found}
+			x.o = enginetest.Options(x.disk)
 			x.run()
 		})
 	}
@@ -60,7 +63,7 @@ func (x *together) drawn() (s api.Settings) {
 
 func (x *together) run() {
 	ctx := context.Background()
-	x.db = openTest(x.T, x.o)
+	x.db = enginetest.Open(x.T, x.o)
 	defer func() { x.db.Close() }()
 	names := []string{api.DefaultCollection, "other"}[:1+x.rng.IntN(2)]
 	settings := x.drawn()
@@ -68,7 +71,7 @@ func (x *together) run() {
 		if err := x.db.CreateCollection(ctx, name, settings); err != nil {
 			x.Fatal(err)
 		}
-		x.w[name] = modelOfCollection(x.T, x.db, name)
+		x.w[name] = enginetest.ModelOfCollection(x.T, x.db, name)
 		settings.UniqueSim, settings.Index = "", x.drawn().Index
 	}
 	for phase := range 5 {
@@ -76,7 +79,7 @@ func (x *together) run() {
 		if err != nil {
 			x.Fatal(err)
 		}
-		x.marks = append(x.marks, keptMark{mark, x.now})
+		x.marks = append(x.marks, enginetest.KeptMark{Mark: mark, At: x.now})
 		n := []int{12, 2, 6, 1, 4}[phase]
 		if x.rng.IntN(3) == 0 {
 			x.load(ctx, n)
@@ -93,7 +96,7 @@ func (x *together) run() {
 				x.Fatal(err)
 			}
 		case 3:
-			settled(x.T, x.db)
+			enginetest.Settled(x.T, x.db)
 		}
 		x.check(ctx)
 		if x.Failed() {
@@ -109,28 +112,28 @@ func (x *together) again(from *vfs.MemFS) {
 	if err := x.db.Close(); err != nil {
 		x.Fatal(err)
 	}
-	x.disk, x.o.fs = from, from
-	x.db = openTest(x.T, x.o)
+	x.disk, *enginetest.FS(x.o) = from, from
+	x.db = enginetest.Open(x.T, x.o)
 }
 
 // batch draws one, and says what becomes of it.
-func (x *together) batch() (b *Batch, after world, dropped, evicted []api.Dropped, wrong error) {
+func (x *together) batch() (b *engine.Batch, after enginetest.World, dropped, evicted []api.Dropped, wrong error) {
 	kinds := []string{"put", "put", "unless", "new", "delete", "meta", "meta", "newest", "longest"}
 	if x.rng.IntN(2) == 0 { // what nothing refuses
 		kinds = []string{"unless", "unless", "newest", "longest", "delete", "meta", "meta"}
 	}
-	steps := drawSteps(x.rng, x.g, kinds)
+	steps := enginetest.DrawSteps(x.rng, x.g, kinds)
 	for i := range steps {
-		d := &steps[i].doc
+		d := &steps[i].Doc
 		if len(x.w) > 1 && x.rng.IntN(2) == 0 {
 			d.Collection, d.ID = "other", "y"+d.ID
 		}
-		if c := x.w[record.OrDefault(d.Collection)]; c.ownTokens() {
+		if c := x.w[record.OrDefault(d.Collection)]; c.OwnTokens() {
 			d.Tokens = append([]string{}, strings.Fields(d.Text)...)
 		}
 	}
-	after, dropped, evicted, wrong = x.w.run(x.now+1, steps)
-	b = batchOf(steps)
+	after, dropped, evicted, wrong = x.w.Run(x.now+1, steps)
+	b = enginetest.BatchOf(steps)
 	b.Note("batch", fmt.Append(nil, x.now+1))
 	return b, after, dropped, evicted, wrong
 }
@@ -139,7 +142,7 @@ func (x *together) commit(ctx context.Context, n int) {
 	for range n {
 		b, after, dropped, evicted, wrong := x.batch()
 		stats, err := x.db.Commit(ctx, b)
-		sameOutcome(x.T, fmt.Sprint("batch ", x.now+1), b, stats, err, dropped, evicted, wrong)
+		enginetest.SameOutcome(x.T, fmt.Sprint("batch ", x.now+1), b, stats, err, dropped, evicted, wrong)
 		if wrong == nil {
 			x.now++
 		}
@@ -151,7 +154,7 @@ func (x *together) commit(ctx context.Context, n int) {
 func (x *together) load(ctx context.Context, n int) {
 	type outcome struct{ dropped, evicted []api.Dropped }
 	var want, got []outcome
-	source := func(yield func(*Batch, error) bool) {
+	source := func(yield func(*engine.Batch, error) bool) {
 		for len(want) < n {
 			b, after, dropped, evicted, wrong := x.batch()
 			if wrong != nil {
@@ -164,7 +167,7 @@ func (x *together) load(ctx context.Context, n int) {
 			}
 		}
 	}
-	err := x.db.Load(ctx, source, func(b *Batch, _ api.BatchStats) { got = append(got, outcome{b.Dropped(), b.Evicted()}) })
+	err := x.db.Load(ctx, source, func(b *engine.Batch, _ api.BatchStats) { got = append(got, outcome{b.Dropped(), b.Evicted()}) })
 	if err != nil {
 		x.Fatal(err)
 	}

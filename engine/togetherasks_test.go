@@ -1,6 +1,6 @@
 // What TestFeaturesTogether asks a store, and what its model says.
 
-package engine
+package engine_test
 
 import (
 	"context"
@@ -12,7 +12,10 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/enginetest"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 	"github.com/simdb/simdb/internal/keys"
 )
 
@@ -22,7 +25,7 @@ func (x *together) check(ctx context.Context) {
 	if note, err := x.db.Note("batch"); err != nil || x.now > 0 && string(note) != fmt.Sprint(x.now) {
 		x.Errorf("the note is %q, %v, want %d", note, err, x.now)
 	}
-	checkClean(x.T, x.db, "together")
+	enginetest.CheckClean(x.T, x.db, "together")
 	s, err := x.db.Snapshot()
 	if err != nil {
 		x.Fatal(err)
@@ -31,8 +34,8 @@ func (x *together) check(ctx context.Context) {
 	for name, m := range x.w {
 		x.documents(ctx, s, name, m)
 		for _, measure := range []api.Measure{api.Jaccard, api.SimHash, api.ContainmentOfQuery, api.Multiset} {
-			q := Search{In: []string{name}, Measure: measure, Min: threshold(x.T, []string{"0.35", "0.7", "0.9"}[x.rng.IntN(3)])}
-			x.pairs(s, q, m, m.pairs(q))
+			q := engine.Search{In: []string{name}, Measure: measure, Min: threshold(x.T, []string{"0.35", "0.7", "0.9"}[x.rng.IntN(3)])}
+			x.pairs(s, q, m, m.Pairs(q))
 			if q.Method().Symmetric() {
 				x.groups(s, q, m)
 			}
@@ -53,7 +56,7 @@ func threshold(t *testing.T, s string) api.Threshold {
 	return min
 }
 
-func (x *together) documents(ctx context.Context, s *Snapshot, name string, m unlessModel) {
+func (x *together) documents(ctx context.Context, s *engine.Snapshot, name string, m enginetest.UnlessModel) {
 	x.Helper()
 	n := 0
 	for d, err := range s.Documents(ctx, name) {
@@ -61,109 +64,101 @@ func (x *together) documents(ctx context.Context, s *Snapshot, name string, m un
 			x.Fatal(err)
 		}
 		n++
-		want, there := m.texts[d.ID]
+		want, there := m.Texts[d.ID]
 		year, who := fmt.Sprint(d.Meta["year"]), d.Meta["who"]
-		if m.year[d.ID] == 0 {
+		if m.Year[d.ID] == 0 {
 			year = strings.Replace(year, "<nil>", "0", 1)
 		}
-		if !there || d.Text != want || who != d.ID || year != fmt.Sprint(m.year[d.ID]) {
-			x.Errorf("%s has %+v, want %q of the year %d", name, d, want, m.year[d.ID])
+		if !there || d.Text != want || who != d.ID || year != fmt.Sprint(m.Year[d.ID]) {
+			x.Errorf("%s has %+v, want %q of the year %d", name, d, want, m.Year[d.ID])
 		}
-		if m.ownTokens() && !slices.Equal(d.Tokens, strings.Fields(want)) {
+		if m.OwnTokens() && !slices.Equal(d.Tokens, strings.Fields(want)) {
 			x.Errorf("%s: %q has tokens %q", name, d.ID, d.Tokens)
 		}
 	}
-	if n != len(m.texts) {
-		x.Errorf("%s has %d documents, want %d", name, n, len(m.texts))
+	if n != len(m.Texts) {
+		x.Errorf("%s has %d documents, want %d", name, n, len(m.Texts))
 	}
 }
 
-// year is a condition on metadata, as an index is asked.
-func year(n int) *Fields { return &Fields{Path: []string{"year"}, Low: float64(n), High: float64(n)} }
-
-// of keeps the rows whose documents at a place are of a year.
-func (m unlessModel) of(rows []string, place, n int) []string {
-	return slices.DeleteFunc(slices.Clone(rows), func(r string) bool { return m.year[strings.Fields(r)[place]] != n })
-}
-
 // pairs asks for all pairs, those since marks, and those of a year, and all of it at once.
-func (x *together) pairs(s *Snapshot, q Search, m unlessModel, all []string) {
+func (x *together) pairs(s *engine.Snapshot, q engine.Search, m enginetest.UnlessModel, all []string) {
 	x.Helper()
-	h := timeline{last: m.last}
-	compare := func(what string, q Search, got, want []string) {
+	h := enginetest.Timeline{Last: m.Last}
+	compare := func(what string, q engine.Search, got, want []string) {
 		x.Helper()
 		if x.found[what] += len(want); !slices.Equal(got, want) {
-			x.Errorf("%s of %v %v by %s >= %v: got %d, want %d\n%s", what, q.In, q.Against, q.Measure, q.Min, len(got), len(want), difference(got, want))
+			x.Errorf("%s of %v %v by %s >= %v: got %d, want %d\n%s", what, q.In, q.Against, q.Measure, q.Min, len(got), len(want), testmodel.Difference(got, want))
 		}
 	}
 	a, b := 1+x.rng.IntN(3), 1+x.rng.IntN(3)
 	where := q
-	where.Where, where.WhereB = year(a), year(b)
-	narrow := func(rows []string) []string { return m.of(m.of(rows, 0, a), 1, b) }
-	compare("pairs", q, pairRows(x.T, s, q), all)
-	compare("pairs where", q, narrow(pairRows(x.T, s, where)), narrow(all))
+	where.Where, where.WhereB = enginetest.Year(a), enginetest.Year(b)
+	narrow := func(rows []string) []string { return m.Of(m.Of(rows, 0, a), 1, b) }
+	compare("pairs", q, enginetest.PairRows(x.T, s, q), all)
+	compare("pairs where", q, narrow(enginetest.PairRows(x.T, s, where)), narrow(all))
 	for _, mark := range x.marks {
-		q.Since, where.Since = mark.mark, mark.mark
-		want := h.since(all, mark.at)
-		compare("pairs since", q, pairRows(x.T, s, q), want)
-		compare("pairs since where", q, narrow(pairRows(x.T, s, where)), narrow(want))
+		q.Since, where.Since = mark.Mark, mark.Mark
+		want := h.Since(all, mark.At)
+		compare("pairs since", q, enginetest.PairRows(x.T, s, q), want)
+		compare("pairs since where", q, narrow(enginetest.PairRows(x.T, s, where)), narrow(want))
 	}
 }
 
 // groups asks for those of a year's documents since each mark.
-func (x *together) groups(s *Snapshot, q Search, m unlessModel) {
+func (x *together) groups(s *engine.Snapshot, q engine.Search, m enginetest.UnlessModel) {
 	x.Helper()
 	n := 1 + x.rng.IntN(3)
-	kept := m.copied()
-	for id := range m.texts {
-		if m.year[id] != n {
-			kept.remove(id)
+	kept := m.Copied()
+	for id := range m.Texts {
+		if m.Year[id] != n {
+			kept.Remove(id)
 		}
 	}
-	all := kept.clusters(q)
-	q.Where = year(n)
+	all := kept.Clusters(q)
+	q.Where = enginetest.Year(n)
 	q.Keep = func(_ string, d api.DocInfo) (bool, error) { return fmt.Sprint(d.Meta["year"]) == fmt.Sprint(n), nil }
 	for _, mark := range x.marks {
-		q.Since = mark.mark
-		want := (&timeline{last: m.last}).groupsSince(all, mark.at)
+		q.Since = mark.Mark
+		want := (&enginetest.Timeline{Last: m.Last}).GroupsSince(all, mark.At)
 		x.found["groups since where"] += len(want)
-		if got := clusterRows(x.T, s, q); !slices.Equal(got, want) {
-			x.Errorf("groups of %v by %s >= %v since %d in year %d:\n%s", q.In, q.Measure, q.Min, mark.at, n, difference(got, want))
+		if got := enginetest.ClusterRows(x.T, s, q); !slices.Equal(got, want) {
+			x.Errorf("groups of %v by %s >= %v since %d in year %d:\n%s", q.In, q.Measure, q.Min, mark.At, n, testmodel.Difference(got, want))
 		}
 	}
 }
 
 // similar asks for what is similar to some document in a year.
-func (x *together) similar(s *Snapshot, q Search, m unlessModel) {
+func (x *together) similar(s *engine.Snapshot, q engine.Search, m enginetest.UnlessModel) {
 	x.Helper()
-	ids := m.ids()
+	ids := m.IDs()
 	if len(ids) == 0 {
 		return
 	}
 	id, n := ids[x.rng.IntN(len(ids))], 1+x.rng.IntN(3)
-	want := m.of(m.similar(q, m.texts[id], id), 0, n)
+	want := m.Of(m.Similar(q, m.Texts[id], id), 0, n)
 	x.found["similar where"] += len(want)
-	q.Where = year(n)
-	if got := m.of(similarRows(x.T, s, api.ByID(id), q), 0, n); !slices.Equal(got, want) {
-		x.Errorf("similar to %s in %v by %s >= %v in year %d:\n%s", id, q.In, q.Measure, q.Min, n, difference(got, want))
+	q.Where = enginetest.Year(n)
+	if got := m.Of(enginetest.SimilarRows(x.T, s, api.ByID(id), q), 0, n); !slices.Equal(got, want) {
+		x.Errorf("similar to %s in %v by %s >= %v in year %d:\n%s", id, q.In, q.Measure, q.Min, n, testmodel.Difference(got, want))
 	}
 }
 
 // across asks for the pairs of two collections, together and against each other. All of
 // them are what the store says; the others follow.
-func (x *together) across(s *Snapshot) {
+func (x *together) across(s *engine.Snapshot) {
 	x.Helper()
-	both := unlessModel{year: map[string]int{}, last: map[string]int{}}
+	both := enginetest.UnlessModel{Year: map[string]int{}, Last: map[string]int{}}
 	for _, m := range x.w {
-		maps.Copy(both.year, m.year)
-		maps.Copy(both.last, m.last)
+		maps.Copy(both.Year, m.Year)
+		maps.Copy(both.Last, m.Last)
 	}
-	for _, q := range []Search{
+	for _, q := range []engine.Search{
 		{In: []string{"docs", "other"}}, {In: []string{"other"}, Against: []string{"docs"}}, {In: []string{"docs", "other"}, Measure: api.ContainmentOfQuery},
 		{In: []string{"docs"}, Against: []string{"other"}, Measure: api.ContainmentOfDoc}, {In: []string{"docs"}, Against: []string{"other"}, Measure: api.SimHash},
 	} {
 		q.Min = threshold(x.T, "0.5")
-		x.pairs(s, q, both, pairRows(x.T, s, q))
+		x.pairs(s, q, both, enginetest.PairRows(x.T, s, q))
 	}
 }
 
@@ -175,16 +170,16 @@ func (x *together) dedupe(ctx context.Context, names []string) {
 		x.Fatal(err)
 	}
 	defer s.Close()
-	q := Search{In: names, Min: threshold(x.T, "0.5")}
+	q := engine.Search{In: names, Min: threshold(x.T, "0.5")}
 	r, err := s.Dedupe(ctx, q, api.KeepNewest)
 	if err != nil {
 		x.Fatal(err)
 	}
-	var b Batch
+	var b engine.Batch
 	for name, m := range x.w {
-		for id := range m.texts {
+		for id := range m.Texts {
 			b.UpdateMeta(name, id, api.Meta{"year": 1})
-			m.year[id] = 1
+			m.Year[id] = 1
 		}
 	}
 	if _, err := x.db.Commit(ctx, &b); err != nil {
@@ -195,7 +190,7 @@ func (x *together) dedupe(ctx context.Context, names []string) {
 			x.Fatalf("DeleteDuplicates: %+v, %v", row, err)
 		}
 		if !row.Keep {
-			x.w[row.Collection].remove(row.ID)
+			x.w[row.Collection].Remove(row.ID)
 			x.found["gone"]++
 		}
 	}
@@ -205,7 +200,7 @@ func (x *together) dedupe(ctx context.Context, names []string) {
 		x.Fatal(err)
 	}
 	defer after.Close()
-	if left := pairRows(x.T, after, q); len(left) > 0 {
+	if left := enginetest.PairRows(x.T, after, q); len(left) > 0 {
 		x.Errorf("duplicates are left: %v", left)
 	}
 }
@@ -220,7 +215,7 @@ func (x *together) drop(ctx context.Context, names []string) {
 	}
 	x.again(x.disk)
 	for _, space := range keys.PerCollection {
-		err := disk.Scan(x.db.disk.Pebble(), keys.Of(space), func(key, _ []byte) error {
+		err := disk.Scan(enginetest.Disk(x.db).Pebble(), keys.Of(space), func(key, _ []byte) error {
 			return fmt.Errorf("key %x", key)
 		})
 		if err != nil {
@@ -230,18 +225,18 @@ func (x *together) drop(ctx context.Context, names []string) {
 	if err := x.db.Put(ctx, api.Document{Collection: "other", ID: "yd01", Text: "one two three"}); err != nil {
 		x.Fatal(err)
 	}
-	checkClean(x.T, x.db, "anew")
+	enginetest.CheckClean(x.T, x.db, "anew")
 	s, err := x.db.Snapshot()
 	if err != nil {
 		x.Fatal(err)
 	}
 	defer s.Close()
 	for _, mark := range x.marks {
-		if err := pairsError(s, mark.mark); err != nil {
+		if err := enginetest.PairsError(s, mark.Mark); err != nil {
 			x.Errorf("since an old mark: %v", err)
 		}
 	}
-	if err := pairsError(s, "00"); !errors.Is(err, api.ErrMark) {
+	if err := enginetest.PairsError(s, "00"); !errors.Is(err, api.ErrMark) {
 		x.Errorf("since no mark: %v", err)
 	}
 }

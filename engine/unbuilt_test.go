@@ -17,6 +17,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 )
 
 func TestBuilderFails(t *testing.T) {
@@ -67,7 +68,7 @@ func TestBuilderFails(t *testing.T) {
 		t.Errorf("Delete = %v", err)
 	}
 	broken.Store(false)
-	within(t, "building again", func() {
+	testmodel.Within(t, "building again", func() {
 		for err = cause; err != nil; {
 			_, err = db.Commit(ctx, batch("bad"))
 		}
@@ -102,7 +103,7 @@ func TestFailingCollectionWaitsAlone(t *testing.T) {
 		defer db.mu.Unlock()
 		return db.collections["bad"].unbuilt.row
 	}
-	within(t, "the builder knowing of the failures", func() {
+	testmodel.Within(t, "the builder knowing of the failures", func() {
 		for failures() != 40 { // as often as to reach the longest pause
 			time.Sleep(time.Millisecond) // so that it rests
 			for failures() < 40 {
@@ -117,7 +118,7 @@ func TestFailingCollectionWaitsAlone(t *testing.T) {
 	})
 	put("bad", 8*maxTail)
 	put("good", 8*maxTail+8)
-	within(t, "building the other collection", func() {
+	testmodel.Within(t, "building the other collection", func() {
 		for {
 			db.mu.Lock()
 			built := db.collections["good"].postings.Built

@@ -47,7 +47,7 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden, err := filepath.Abs("../../engine/testdata/golden/next")
+	golden, err := filepath.Abs("../../engine/internal/disk/testdata/golden/next")
 	if err != nil {
 		t.Fatal(err)
 	}

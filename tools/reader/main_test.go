@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-const golden = "../../engine/testdata/golden"
+const golden = "../../engine/internal/disk/testdata/golden"
 
 // The dumps of all golden stores are those of simdb dump, which TestGolden of the engine
 // holds to be the files beside the stores.

@@ -1,0 +1,42 @@
+// Writes that fail.
+
+package enginetest
+
+import (
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"github.com/simdb/simdb/engine"
+)
+
+// FaultyOptions are options with many flushes.
+func FaultyOptions(fs vfs.FS) *engine.Options {
+	o := Options(fs)
+	*MemTableBytes(o) = 32 << 10 // many flushes
+	return o
+}
+
+// NthWrite fails the nth write operation on a file system, and if always, all
+// behind it.
+type NthWrite struct {
+	N      int64
+	Always bool
+	Seen   atomic.Int64
+	Failed atomic.Pointer[errorfs.Op]
+	Off    atomic.Bool
+}
+
+func (f *NthWrite) String() string { return "nthWrite" }
+
+func (f *NthWrite) MaybeError(op errorfs.Op) error {
+	if op.Kind.ReadOrWrite() != errorfs.OpIsWrite || f.Off.Load() {
+		return nil
+	}
+	if seen := f.Seen.Add(1); seen < f.N || seen > f.N && !f.Always {
+		return nil
+	}
+	f.Failed.CompareAndSwap(nil, &op)
+	return errorfs.ErrInjected
+}

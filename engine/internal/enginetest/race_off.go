@@ -1,0 +1,6 @@
+//go:build !race
+
+package enginetest
+
+// RaceEnabled reports whether the race detector watches.
+const RaceEnabled = false
