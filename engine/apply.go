@@ -19,7 +19,7 @@ type applier struct {
 	*disk.Changes
 	at      record.Written       // the operation at hand
 	sets    map[digestKey]uint32 // made or ended in this batch; Pebble does not show them yet
-	touched map[*collection]bool
+	touched []*collection        // whose documents change
 	stats   api.BatchStats
 }
 
@@ -31,7 +31,7 @@ type digestKey struct {
 // apply changes the store and the state in memory; db.mu is held. An error
 // leaves both in doubt, so the caller poisons the store.
 func (db *DB) apply(p *plan) (api.BatchStats, error) {
-	a := &applier{db: db, plan: p, Changes: db.disk.NewChanges(len(p.ops), storedBytes(p.ops)), sets: map[digestKey]uint32{}, touched: map[*collection]bool{}}
+	a := &applier{db: db, plan: p, Changes: db.disk.NewChanges(len(p.ops), storedBytes(p.ops))}
 	defer a.Close()
 	for i, o := range p.ops {
 		a.at = record.Written{Record: p.seq, Place: uint32(i)}
@@ -46,17 +46,36 @@ func (db *DB) apply(p *plan) (api.BatchStats, error) {
 		return a.stats, err
 	}
 	db.seq = p.seq
-	for c := range a.touched {
+	for _, c := range a.touched {
 		db.wakeBuilderFor(c)
 	}
 	return a.stats, nil
 }
 
+// touch notes that the documents of a collection change.
+func (a *applier) touch(c *collection) {
+	if c.changed != a.seq {
+		c.changed = a.seq
+		a.touched = append(a.touched, c)
+	}
+}
+
+// noteSet notes a set that was made or has ended, for the operations that follow.
+func (a *applier) noteSet(k digestKey, set uint32) {
+	if len(a.ops) == 1 { // none does, as with most puts
+		return
+	}
+	if a.sets == nil {
+		a.sets = make(map[digestKey]uint32, len(a.ops))
+	}
+	a.sets[k] = set
+}
+
 // commit writes the Pebble batch. The counters and the applied number are in it, so that after
 // a crash they tell what else of the record is stored: all or nothing.
 func (a *applier) commit() error {
-	for c := range a.touched {
-		if c.changed = a.seq; c.dropped {
+	for _, c := range a.touched {
+		if c.dropped {
 			continue
 		}
 		if err := disk.SetSealed(a.Batch, c.Key(keys.Counters), c.Counters.Encode()); err != nil {

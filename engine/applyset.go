@@ -42,7 +42,7 @@ func (a *applier) join(o *put) (set uint32, known bool, err error) {
 	c.shares.put(set, 1)
 	c.table.Put(set, o.Set.Facts)
 	c.fresh.Add(o.Bag, c.bagsBudget(a.db.opts.MemoryBytes))
-	a.sets[dk] = set
+	a.noteSet(dk, set)
 	c.remember(seenDigest(o.Set.Digest), a.db.opts.MemoryBytes)
 	return set, false, writeSet(a.Batch, a.Of, c.Schema, set, o.Derived)
 }
@@ -94,7 +94,7 @@ func (a *applier) end(c *collection, set uint32) error {
 			return err
 		}
 	}
-	a.sets[digestKey{c.Number, digest}] = set
+	a.noteSet(digestKey{c.Number, digest}, set)
 	if err := removeFeatures(a.Batch, a.db.disk.Pebble(), c.Schema, set); err != nil {
 		return err
 	}

@@ -118,7 +118,7 @@ func (o *creation) apply(a *applier) error {
 	c.Began = a.at.Record
 	a.db.collections[c.Name] = c
 	a.db.lastCollection = max(a.db.lastCollection, c.Number)
-	a.touched[c] = true
+	a.touch(c)
 	return disk.SetSealed(a.Batch, c.Key(keys.Collection), o.schema)
 }
 

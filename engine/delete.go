@@ -21,7 +21,7 @@ func (o *removal) apply(a *applier) error {
 	if err != nil || old == nil {
 		return err
 	}
-	a.touched[c] = true
+	a.touch(c)
 	a.stats.Deleted++
 	c.Documents--
 	if err := a.forget(&o.document, old, record.NoSet, false); err != nil {

@@ -20,7 +20,11 @@ func (db *DB) createMissing(ctx context.Context, b *Batch) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	if _, _, _, err := b.screen(db.opts.MaxDocBytes, false); err != nil {
+	requests, err := b.joined()
+	if err != nil {
+		return err
+	}
+	if _, _, _, err := screen(requests, db.opts.MaxDocBytes, false); err != nil {
 		return err
 	}
 	for _, name := range missing {

@@ -58,8 +58,8 @@ func onDocument(o operation) *document {
 
 // operation is the request as the commit path has it. The puts of a batch lie in one slice,
 // of which it takes the first.
-func (r *counted) operation(c *collection, puts *[]put) operation {
-	d := document{of{c}, r.name}
+func (r *counted) operation(puts *[]put) operation {
+	d := document{of{r.c}, r.name}
 	switch r.kind {
 	case record.OpPut:
 		o := &(*puts)[0]

@@ -45,8 +45,12 @@ func (p *prepared) add(o operation) {
 // before the commit mutex. It makes operations of the requests that count, and the log record.
 func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared, err error) {
 	p.expected, p.falls = b.expected, b.falls
-	in := db.resolve(b, &p)
-	requests, superseded, size, err := b.screen(maxText, p.conditions != nil)
+	requests, err := b.joined()
+	if err != nil {
+		return p, err
+	}
+	db.resolve(requests, b.again, &p)
+	requests, superseded, size, err := screen(requests, maxText, p.conditions != nil)
 	if err != nil {
 		return p, err
 	}
@@ -58,10 +62,10 @@ func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared,
 	puts := make([]put, countPuts(requests))
 	for i := range requests {
 		r := &requests[i]
-		if r.ofDocument() && in[r.collection] == nil {
+		if r.ofDocument() && r.c == nil {
 			return p, fmt.Errorf("collection %q %w", r.collection, api.ErrNoCollection)
 		}
-		o := r.operation(in[r.collection], &puts)
+		o := r.operation(&puts)
 		if o, ok := o.(*put); ok {
 			if err := db.derive(ctx, o, &r.doc, maxText); err != nil {
 				return p, fmt.Errorf("document %q: %w", o.id, err)
@@ -106,39 +110,31 @@ func countPuts(requests []counted) (n int) {
 	return n
 }
 
-// resolve finds the collections of a batch by name. It begins the conditions if a put has
+// resolve finds the collections of requests by name. It begins the conditions if a put has
 // any, or is watched: whether an operation takes effect depends then on those before it.
-func (db *DB) resolve(b *Batch, p *prepared) map[string]*collection {
-	in := map[string]*collection{}
+func (db *DB) resolve(requests []counted, stored bool, p *prepared) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	for i := range b.ops {
-		r := &b.ops[i]
+	for i := range requests {
+		r := &requests[i]
 		if !r.ofDocument() {
 			continue
 		}
-		c, met := in[r.collection]
-		if !met {
-			c = db.collections[r.collection]
-			in[r.collection] = c
-			p.watch(c, db.observers)
+		if r.c = db.collections[r.collection]; r.c != nil && (i == 0 || r.c != requests[i-1].c) {
+			p.watch(r.c, db.observers)
 		}
 		var s *record.Schema
-		if c != nil {
-			s = c.Schema
+		if r.c != nil {
+			s = r.c.Schema
 		}
-		if r.kind == record.OpPut && !b.again && (r.wants.Asked(s) || p.watches[c] != nil) {
+		if r.kind == record.OpPut && !stored && (r.wants.Asked(s) || p.watches[r.c] != nil) {
 			p.conditions = &condition.Batch{}
 		}
 	}
-	return in
 }
 
 // watch notes what observers compare the puts into a collection with.
 func (p *prepared) watch(c *collection, all observers) {
-	if c == nil {
-		return
-	}
 	if w := all.watch(c); w != nil {
 		if p.watches == nil {
 			p.watches = map[*collection][]condition.Watch{}

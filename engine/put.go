@@ -87,7 +87,7 @@ func (db *DB) deriveAgain(c *collection, text []byte) (bytes int64, d *record.De
 
 func (o *put) apply(a *applier) error {
 	c := o.c
-	a.touched[c] = true
+	a.touch(c)
 	old, err := a.db.document(c, o.id)
 	if err != nil {
 		return err

@@ -14,22 +14,20 @@ import (
 // counted is a request that counts.
 type counted struct {
 	*request
-	place int    // in the batch as the caller made it
-	meta  []byte // its metadata, encoded
+	c     *collection // nil: it is not there
+	place int         // in the batch as the caller made it
+	meta  []byte      // its metadata, encoded
 }
 
 // screen finds the requests that count, and how many others override. It refuses those that no
 // collection could take, and returns about how long the log record will be without texts. If
 // puts have conditions, which requests count is decided later, so none is left out here.
-func (b *Batch) screen(maxText int64, conditional bool) (all []counted, superseded, size int, err error) {
-	if all, err = b.joined(); err != nil {
-		return nil, 0, 0, err
-	}
+func screen(all []counted, maxText int64, conditional bool) (kept []counted, superseded, size int, err error) {
 	last, err := lastOnes(all)
 	if err != nil {
 		return nil, 0, 0, err
 	}
-	kept := all[:0]
+	kept = all[:0]
 	for i, r := range all {
 		if !conditional && r.ofDocument() && last != nil && last[r.key()] != i {
 			superseded++
