@@ -1,7 +1,7 @@
 package engine
 
-// How operations become one batch of the store: the step that a commit and the replay of the
-// log share. Each operation applies itself, in the file of its kind; the observers follow.
+// Apply writes operations as one Pebble batch: the step that a commit and the replay of the log
+// share. Each operation applies itself, in the file of its kind; the observers follow.
 
 import (
 	"encoding/binary"
@@ -31,7 +31,8 @@ type digestKey struct {
 // apply changes the store and the state in memory; db.mu is held. An error
 // leaves both in doubt, so the caller poisons the store.
 func (db *DB) apply(p *plan) (api.BatchStats, error) {
-	a := &applier{db: db, plan: p, Changes: db.disk.NewChanges(len(p.ops), storedBytes(p.ops))}
+	bytes := storedBytes(p.ops)
+	a := &applier{db: db, plan: p, Changes: db.disk.NewChanges(len(p.ops), bytes)}
 	defer a.Close()
 	for i, o := range p.ops {
 		a.at = record.Written{Record: p.seq, Place: uint32(i)}
@@ -52,7 +53,7 @@ func (db *DB) apply(p *plan) (api.BatchStats, error) {
 	return a.stats, nil
 }
 
-// touch notes that the documents of a collection change.
+// touch marks a collection as changed by this record.
 func (a *applier) touch(c *collection) {
 	if c.changed != a.seq {
 		c.changed = a.seq
@@ -60,19 +61,8 @@ func (a *applier) touch(c *collection) {
 	}
 }
 
-// noteSet notes a set that was made or has ended, for the operations that follow.
-func (a *applier) noteSet(k digestKey, set uint32) {
-	if len(a.ops) == 1 { // none does, as with most puts
-		return
-	}
-	if a.sets == nil {
-		a.sets = make(map[digestKey]uint32, len(a.ops))
-	}
-	a.sets[k] = set
-}
-
-// commit writes the Pebble batch. The counters and the applied number are in it, so that after
-// a crash they tell what else of the record is stored: all or nothing.
+// commit writes the Pebble batch, with the counters of the collections and the applied number:
+// after a crash either all of a record is stored, or a replay applies it again.
 func (a *applier) commit() error {
 	for _, c := range a.touched {
 		if c.dropped {

@@ -47,16 +47,33 @@ func (a *applier) join(o *put) (set uint32, known bool, err error) {
 	return set, false, writeSet(a.Batch, a.Of, c.Schema, set, o.Derived)
 }
 
-// setOf finds the set of a digest as it is stored; it may have ended in this batch.
-func (db *DB) setOf(c *collection, digest [16]byte) (set uint32, known bool, err error) {
-	if !c.seen.has(seenDigest(digest)) {
-		return 0, false, nil
+// noteSet records a set that was made or has ended, for the operations that follow.
+func (a *applier) noteSet(k digestKey, set uint32) {
+	if len(a.ops) == 1 { // as for most puts: none follows
+		return
 	}
-	v, err := disk.Get(db.disk.Pebble(), keys.OfDigest(c.Number, digest))
-	if err != nil || len(v) != 4 {
-		return 0, false, err
+	if a.sets == nil {
+		a.sets = make(map[digestKey]uint32, len(a.ops))
 	}
-	return binary.BigEndian.Uint32(v), true, nil
+	a.sets[k] = set
+}
+
+// forget takes a document out of its set, because it is written anew, and comes into another
+// set, or is deleted. Its text is removed, unless it is written over.
+func (a *applier) forget(d *document, old *record.DocumentRecord, set uint32, writtenOver bool) error {
+	c := d.c
+	c.TextBytes -= old.TextBytes
+	if !writtenOver {
+		if err := a.Remove(keys.WithID(c.Key(keys.Text, old.Set), d.id)); err != nil {
+			return err
+		}
+	}
+	if old.Joined {
+		if err := a.Remove(keys.WithID(keys.OfJoined(c.Number, old.Written.Record), d.id)); err != nil {
+			return err
+		}
+	}
+	return a.leave(c, old.Set, set)
 }
 
 // leave takes a document out of its old set, unless the new one is the same.

@@ -6,7 +6,6 @@ import (
 	"context"
 
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine/internal/condition"
 	"github.com/simdb/simdb/engine/internal/record"
 )
 
@@ -22,23 +21,6 @@ type Batch struct {
 	metas    int            // of ops that change metadata alone
 	shared   *[]api.Passage // nil, or the one operation is a put on condition: what it has in common with the document that keeps it out
 }
-
-// request is an operation as the caller wants it. A commit reads requests and makes operations
-// of them, so a batch stays as its caller made it and holds no analyses.
-type request struct {
-	kind       record.OpKind // put, delete, erase, meta or note
-	collection string
-	name       string          // id of the document, or name of the note
-	doc        api.Document    // put; of a change its metadata
-	value      []byte          // note
-	wants      condition.Wants // put
-	mustExist  bool            // meta: the batch is refused if the id is not there
-}
-
-// ofDocument says whether the request is on a document, of which the last of a batch counts.
-func (r *request) ofDocument() bool { return r.kind != record.OpNote }
-
-func (r *request) deletes() bool { return r.kind == record.OpDelete || r.kind == record.OpErase }
 
 // Put adds a document; an equal id replaces.
 func (b *Batch) Put(d api.Document) {

@@ -49,11 +49,6 @@ func (c *collection) view() *view.View {
 	}
 }
 
-// remember notes what must be looked up from now on.
-func (c *collection) remember(hash uint64, memory int64) {
-	c.seen = c.seen.add(hash, memory/seenShare)
-}
-
 // bagsBudget is what the bags of the tail may take.
 func (c *collection) bagsBudget(memory int64) int64 {
 	return view.FreshBudget(c.Schema, c.postings.Order != nil, memory)

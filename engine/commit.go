@@ -1,9 +1,17 @@
 package engine
 
-// The path of a write: prepare, wait for room, plan, log, apply, wait until it is durable. Only
-// a batch with conditions takes another step between. A commit is the one way into the store:
-// log, then store, under one mutex, so that the number in every batch tells how far the log
-// has been applied (docs/decisions/0001).
+// The path of a write:
+//
+//  1. prepare (prepare.go): the batch becomes operations and a log record;
+//  2. awaitRoom (room.go): the writer waits while the builder or Pebble is behind;
+//  3. plan, under the commit mutex: operations and observers complete the record or refuse it;
+//  4. append to the log;
+//  5. apply (apply.go): operations and observers write one Pebble batch;
+//  6. isDurable, outside of the mutex: the log is synced.
+//
+// A batch with conditions is decided between 2 and 3 (unless.go), and a replay enters at 3
+// (recover.go). A commit is the one way into the store: log, then store, under one mutex, so
+// that the number in every batch tells how far the log has been applied (docs/decisions/0001).
 
 import (
 	"context"
@@ -50,7 +58,7 @@ func (db *DB) commitBatch(ctx context.Context, b *Batch) (api.BatchStats, error)
 	return db.commitAndWait(ctx, b, p)
 }
 
-// commitAndWait commits what is prepared, durably.
+// commitAndWait commits a prepared batch, durably.
 func (db *DB) commitAndWait(ctx context.Context, b *Batch, p prepared) (api.BatchStats, error) {
 	if err := db.awaitRoom(ctx, p); err != nil {
 		return api.BatchStats{}, err
@@ -62,7 +70,8 @@ func (db *DB) commitAndWait(ctx context.Context, b *Batch, p prepared) (api.Batc
 	return stats, db.isDurable(ctx, ticket)
 }
 
-// commitPrepared commits a batch, or what its conditions leave of it.
+// commitPrepared commits a batch, or the part of it that its conditions let through. A batch
+// that was prepared before a grouping was made is prepared again.
 func (db *DB) commitPrepared(ctx context.Context, b *Batch, p prepared) (wal.Ticket, api.BatchStats, error) {
 	for {
 		ticket, stats, err := db.commitOnce(ctx, b, p)
@@ -114,8 +123,7 @@ func (db *DB) commitNow(batch prepared) (wal.Ticket, api.BatchStats, error) {
 	return ticket, stats, nil
 }
 
-// plan is a log record that is about to be appended, or applied again, and what observers add
-// to it.
+// plan is a record that is about to be logged and applied, or applied again.
 type plan struct {
 	prepared
 	seq    uint64
@@ -124,7 +132,8 @@ type plan struct {
 	groups grouped
 }
 
-// plan completes the record, or refuses the batch for what only the commit mutex can tell.
+// plan completes the record, or refuses the batch: from the log on nothing may fail for the
+// caller's fault. db.mu is held.
 func (db *DB) plan(p *plan) error {
 	for _, o := range p.ops {
 		if err := o.admit(db); err != nil {
@@ -134,8 +143,8 @@ func (db *DB) plan(p *plan) error {
 	return db.observers.plan(db, p)
 }
 
-// isDurable waits until what a snapshot has seen survives a crash. Nobody may act on
-// another's document that a crash could take back.
+// isDurable waits until all that a snapshot has seen survives a crash. A caller must not act on
+// a document that a crash could still undo.
 func (db *DB) isDurable(ctx context.Context, last wal.Ticket) error {
 	if last == (wal.Ticket{}) {
 		return nil // nothing was written since Open

@@ -1,6 +1,6 @@
 package engine
 
-// The index of metadata fields: a key for each value that a document has in an indexed field
+// The index of metadata fields: a key for each value of a document in an indexed field
 // (docs/decisions/0033).
 
 import (

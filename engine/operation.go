@@ -15,12 +15,12 @@ import (
 
 // operation is one change on its way into the store.
 type operation interface {
-	// record is the operation as the log has it.
+	// record returns the operation as the log has it.
 	record() record.Operation
-	// in is the collection that the operation is on; nil for a note.
+	// in returns the collection of the operation; nil for a note.
 	in() *collection
-	// admit refuses what only the commit mutex can tell: nothing may fail for the caller's
-	// fault once the record is in the log.
+	// admit refuses the operation for a reason that only shows under the commit mutex: nothing
+	// may fail for the caller's fault once the record is in the log. A replay does not call it.
 	admit(db *DB) error
 	// apply adds the change to a Pebble batch, and makes it in the state in memory. An error
 	// leaves both in doubt.
@@ -56,8 +56,8 @@ func onDocument(o operation) *document {
 	return nil
 }
 
-// operation is the request as the commit path has it. The puts of a batch lie in one slice,
-// of which it takes the first.
+// operation makes an operation of a request. It takes a put from the slice, so that the puts of
+// a batch are one allocation.
 func (r *counted) operation(puts *[]put) operation {
 	d := document{of{r.c}, r.name}
 	switch r.kind {
@@ -76,8 +76,8 @@ func (r *counted) operation(puts *[]put) operation {
 	return &note{r.name, r.value}
 }
 
-// operation decodes one of the log, and brings back what the log does not have: the collection
-// and, of a put, what its text is analysed into.
+// operation decodes an operation of the log. It finds the collection and analyses the text of a
+// put again, because the log has neither the collection nor the analysis.
 func (r *recovery) operation(seq uint64, o *record.Operation) (operation, error) {
 	switch o.Kind {
 	case record.OpNote:

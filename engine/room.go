@@ -1,6 +1,6 @@
 package engine
 
-// Where writers wait, before the commit mutex, while the builder or Pebble is behind.
+// Backpressure: writers wait before the commit mutex while the builder or Pebble is behind.
 
 import (
 	"context"

@@ -7,6 +7,11 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"math"
+
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/keys"
 )
 
 // seen remembers, as a Bloom filter does, the ids and digests that a collection
@@ -91,4 +96,32 @@ func place(layer []uint64, hash uint64) (line *[8]uint64, mask [8]uint64) {
 		bits <<= 9
 	}
 	return (*[8]uint64)(layer[at : at+8]), mask
+}
+
+// Lookups that the filter saves.
+
+// document reads the stored record of a document; nil if it is not there. A batch holds
+// each id once, so Pebble's answer is not out of date.
+func (db *DB) document(c *collection, id string) (*record.DocumentRecord, error) {
+	if !c.seen.has(seenID(id)) {
+		return nil, nil
+	}
+	return view.ReadRecord(db.disk.Pebble(), c.Schema, id)
+}
+
+// setOf finds the set of a digest as it is stored; it may have ended in this batch.
+func (db *DB) setOf(c *collection, digest [16]byte) (set uint32, known bool, err error) {
+	if !c.seen.has(seenDigest(digest)) {
+		return 0, false, nil
+	}
+	v, err := disk.Get(db.disk.Pebble(), keys.OfDigest(c.Number, digest))
+	if err != nil || len(v) != 4 {
+		return 0, false, err
+	}
+	return binary.BigEndian.Uint32(v), true, nil
+}
+
+// remember adds an id or a digest to the filter of a collection.
+func (c *collection) remember(hash uint64, memory int64) {
+	c.seen = c.seen.add(hash, memory/seenShare)
 }

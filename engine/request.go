@@ -1,15 +1,33 @@
 package engine
 
-// Which requests of a batch count: of those on one document the last, with the changes of
-// metadata behind it.
+// The requests of a batch, and which of them count: of those on one document the last, with the
+// changes of metadata behind it.
 
 import (
 	"fmt"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/condition"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
 )
+
+// request is one operation of a Batch. A commit makes operations of requests and leaves the
+// batch as its caller made it, so that it can be prepared again and keeps no analyses alive.
+type request struct {
+	kind       record.OpKind // put, delete, erase, meta or note
+	collection string
+	name       string          // id of the document, or name of the note
+	doc        api.Document    // put; of a change its metadata
+	value      []byte          // note
+	wants      condition.Wants // put
+	mustExist  bool            // meta: the batch is refused if the id is not there
+}
+
+// ofDocument reports whether the request is on a document, of which the last in a batch counts.
+func (r *request) ofDocument() bool { return r.kind != record.OpNote }
+
+func (r *request) deletes() bool { return r.kind == record.OpDelete || r.kind == record.OpErase }
 
 // counted is a request that counts.
 type counted struct {
@@ -19,9 +37,10 @@ type counted struct {
 	meta  []byte      // its metadata, encoded
 }
 
-// screen finds the requests that count, and how many others override. It refuses those that no
-// collection could take, and returns about how long the log record will be without texts. If
-// puts have conditions, which requests count is decided later, so none is left out here.
+// screen returns the requests that count, the number of those that later ones override, and the
+// approximate size of the log record without texts. It refuses requests that no collection
+// could take. It overwrites all. A conditional batch keeps all requests, because only the
+// conditions decide which of them count.
 func screen(all []counted, maxText int64, conditional bool) (kept []counted, superseded, size int, err error) {
 	last, err := lastOnes(all)
 	if err != nil {
@@ -42,11 +61,12 @@ func screen(all []counted, maxText int64, conditional bool) (kept []counted, sup
 	return kept, superseded, size, nil
 }
 
-// key is the document of a request.
+// key identifies the document of a request.
 func (r *request) key() [2]string { return [2]string{r.collection, r.name} }
 
-// lastOnes has the place of the last request on each document; it is nil if there is but one
-// request. Behind an erasure nothing may follow.
+// lastOnes returns the place of the last request on each document; nil if there is but one
+// request. It refuses a change that follows an erasure of the same document: Compact removes what
+// all records up to that of the erasure have of the document, so the change would go too.
 func lastOnes(all []counted) (map[[2]string]int, error) {
 	if len(all) < 2 {
 		return nil, nil
