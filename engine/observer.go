@@ -1,7 +1,7 @@
 package engine
 
 // The observers of a commit: parts of the store that follow its documents. The commit path
-// calls them at a few moments and knows nothing else of them (docs/decisions/0080).
+// calls them at fixed moments and knows nothing else of them (docs/decisions/0080).
 
 import (
 	"context"
@@ -13,35 +13,37 @@ import (
 )
 
 // observer is a part of the store that follows the documents. Its methods are the moments of a
-// commit, in their order. An observer has no state of its own: what it hands from one moment
-// to a later one is in the operation or in the plan.
+// commit, in their order. An observer has no state of its own: it passes data to a later moment
+// in the operation or in the plan, so a batch that is refused leaves nothing behind.
 type observer interface {
-	// watch returns what the puts into a collection are compared with on the observer's behalf;
-	// db.mu is held.
+	// watch returns comparisons for the puts into a collection: put.alike has their results in
+	// plan. db.mu is held.
 	watch(c *collection) []condition.Watch
-	// derive adds to a put what the observer stores of it. It runs outside of the commit mutex,
-	// on any core, for a batch and again for a record of the log.
+	// derive computes the data that the observer stores of a put. It runs outside of the commit
+	// mutex, for several puts at once, for a batch and again for a record of the log.
 	derive(o *put) error
-	// prepare adds to a put of a batch what a replay does not need; content is its text.
+	// prepare computes data of a put that only a batch needs, not a replay. content is the text.
+	// It runs as derive does.
 	prepare(o *put, content string) error
-	// replay comes before plan for a record of the log, outside of the commit mutex.
+	// replay runs before the plan of a record of the log, outside of the commit mutex.
 	replay(db *DB, ops []operation) error
-	// plan adds operations to the record, which is not in the log yet, and keys to what is
-	// stored with it, or refuses the batch; db.mu is held. In a replay the record is complete.
+	// plan adds operations to the record, which is not in the log yet, or refuses the batch. In a
+	// replay the record is complete, and plan adds none. db.mu is held, as at all later moments
+	// but check.
 	plan(db *DB, p *plan) error
-	// written follows a document that an operation of the batch stores, changes or removes.
-	// From here on an error poisons the store.
+	// written follows a document that an operation stores, changes or removes. From here on an
+	// error poisons the store.
 	written(a *applier, w write) error
-	// finish comes when all operations of the record are in the Pebble batch.
+	// finish runs when all operations of the record are in the Pebble batch.
 	finish(a *applier) error
-	// check reports where what the observer keeps of a collection differs from what its
-	// documents give.
+	// check reports where the data that the observer keeps of a collection differs from its
+	// documents.
 	check(ctx context.Context, s *Snapshot, v *view.View, report *api.CheckReport) error
 }
 
-// newObservers lists the observers, in the order in which each moment calls them. In plan the
-// ledger adds its rows before the groups; and nothing may refuse a batch behind the groups,
-// which give out numbers.
+// newObservers lists the observers in the order in which each moment calls them. The record has
+// the rows of ledgers before the events of groups. The groups come last, because they give out
+// numbers: after them nothing may refuse a batch.
 func newObservers() observers {
 	return observers{fieldIndex{}, expectations{}, ledger{}, constraint{}, grouper{}}
 }

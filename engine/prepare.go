@@ -1,7 +1,7 @@
 package engine
 
-// What is done with a batch before the commit mutex: it is checked, its texts are
-// analysed, and its log record is made.
+// Prepare does everything for a batch that needs no commit mutex: it checks the requests,
+// analyses the texts and makes the log record.
 
 import (
 	"context"
@@ -41,8 +41,9 @@ func (p *prepared) add(o operation) {
 	p.ops, p.record = append(p.ops, o), r.Encode(p.record)
 }
 
-// prepare checks a batch and derives all it needs: everything that can be done
-// before the commit mutex. It makes operations of the requests that count, and the log record.
+// prepare makes operations of the requests of a batch that count, and their log record. It
+// refuses a batch that no store could take; later steps refuse it for its conditions, or for
+// another's commit.
 func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared, err error) {
 	p.expected, p.falls = b.expected, b.falls
 	requests, err := b.joined()
@@ -120,9 +121,8 @@ func (db *DB) resolve(requests []counted, stored bool, p *prepared) {
 		if !r.ofDocument() {
 			continue
 		}
-		if r.c = db.collections[r.collection]; r.c != nil && (i == 0 || r.c != requests[i-1].c) {
-			p.watch(r.c, db.observers)
-		}
+		r.c = db.collections[r.collection]
+		p.watch(r.c, db.observers)
 		var s *record.Schema
 		if r.c != nil {
 			s = r.c.Schema
@@ -133,8 +133,11 @@ func (db *DB) resolve(requests []counted, stored bool, p *prepared) {
 	}
 }
 
-// watch notes what observers compare the puts into a collection with.
+// watch notes the comparisons that observers want for the puts into a collection.
 func (p *prepared) watch(c *collection, all observers) {
+	if c == nil || p.watches[c] != nil {
+		return
+	}
 	if w := all.watch(c); w != nil {
 		if p.watches == nil {
 			p.watches = map[*collection][]condition.Watch{}
