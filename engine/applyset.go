@@ -18,7 +18,7 @@ import (
 )
 
 // join finds the set of the operation's bag, or makes it, and counts one more
-// document there. It says whether the set was there.
+// document there. known reports whether the set was there.
 func (a *applier) join(o *put) (set uint32, known bool, err error) {
 	c := o.c
 	dk := digestKey{c.Number, o.Set.Digest}

@@ -1,7 +1,7 @@
 package engine
 
-// What happens after a crash: the log's records that Pebble does not have are applied
-// again, by the same code that a commit uses (docs/decisions/0001).
+// Recovery after a crash applies the records of the log that Pebble does not have, by the same
+// code that a commit uses (docs/decisions/0001).
 
 import (
 	"fmt"

@@ -34,7 +34,7 @@ func (db *DB) awaitRoom(ctx context.Context, p prepared) error {
 }
 
 // unbuildable refuses documents for a collection whose sets wait for a builder that
-// fails. What takes documents away passes: it may be the way out.
+// fails. Deletions pass: they may be the way out.
 func (db *DB) unbuildable(ops []operation) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -69,7 +69,7 @@ func (db *DB) await(ctx context.Context, while func() bool) error {
 	}
 }
 
-// unbuilt says whether some tail should become a segment, and the builder can, or an
+// unbuilt reports whether some tail should become a segment, and the builder can, or an
 // order is to be looked at.
 func (db *DB) unbuilt() bool {
 	db.mu.Lock()
@@ -82,7 +82,7 @@ func (db *DB) unbuilt() bool {
 	return false
 }
 
-// behind says whether a writer should wait.
+// behind reports whether a writer should wait.
 func (db *DB) behind() bool {
 	if db.disk.Behind() {
 		return true
@@ -100,7 +100,7 @@ func (db *DB) behind() bool {
 	return false
 }
 
-// bagsWait says whether a load should wait for the segment that is being made of
+// bagsWait reports whether a load should wait for the segment that is being made of
 // a tail, which gives room to the bags of its texts, rather than have them read
 // again. Where all texts are read for a new order it does not wait.
 func (db *DB) bagsWait() bool {

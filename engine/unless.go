@@ -125,11 +125,11 @@ func (db *DB) IsNew(ctx context.Context, d api.Document, q Search, shared *[]api
 	return false, out.Dropped[0].Match, db.isDurable(ctx, s.log)
 }
 
-// The step of a commit that only batches with conditions take: what of the batch takes
-// effect is decided outside of the commit mutex, and once more under it if anything was
-// written in between (docs/decisions/0032).
+// The step of a commit that only batches with conditions take: conditions decide outside of the
+// commit mutex which operations take effect, and once more under it if anything was written in
+// between (docs/decisions/0032).
 
-// asked is an operation of the batch as its conditions see it.
+// asked returns an operation of the batch as its conditions see it.
 func (p *prepared) asked(o operation, wants condition.Wants) condition.Op {
 	r, c := o.record(), o.in()
 	asked := condition.Op{Operation: &r, Wants: wants, Watches: p.watches[c]}
