@@ -6,8 +6,6 @@ package engine
 import (
 	"encoding/binary"
 	"fmt"
-	"hash/maphash"
-	"math"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -20,8 +18,9 @@ import (
 )
 
 // join finds the set of the operation's bag, or makes it, and counts one more
-// document there. It says whether the set was there.
-func (a *applier) join(c *collection, o *operation) (set uint32, known bool, err error) {
+// document there. known reports whether the set was there.
+func (a *applier) join(o *put) (set uint32, known bool, err error) {
+	c := o.c
 	dk := digestKey{c.Number, o.Set.Digest}
 	set, known = a.sets[dk]
 	if !known {
@@ -43,21 +42,38 @@ func (a *applier) join(c *collection, o *operation) (set uint32, known bool, err
 	c.shares.put(set, 1)
 	c.table.Put(set, o.Set.Facts)
 	c.fresh.Add(o.Bag, c.bagsBudget(a.db.opts.MemoryBytes))
-	a.sets[dk] = set
+	a.noteSet(dk, set)
 	c.remember(seenDigest(o.Set.Digest), a.db.opts.MemoryBytes)
 	return set, false, writeSet(a.Batch, a.Of, c.Schema, set, o.Derived)
 }
 
-// setOf finds the set of a digest as it is stored; it may have ended in this batch.
-func (db *DB) setOf(c *collection, digest [16]byte) (set uint32, known bool, err error) {
-	if !c.seen.has(seenDigest(digest)) {
-		return 0, false, nil
+// noteSet records a set that was made or has ended, for the operations that follow.
+func (a *applier) noteSet(k digestKey, set uint32) {
+	if len(a.ops) == 1 { // as for most puts: none follows
+		return
 	}
-	v, err := disk.Get(db.disk.Pebble(), keys.OfDigest(c.Number, digest))
-	if err != nil || len(v) != 4 {
-		return 0, false, err
+	if a.sets == nil {
+		a.sets = make(map[digestKey]uint32, len(a.ops))
 	}
-	return binary.BigEndian.Uint32(v), true, nil
+	a.sets[k] = set
+}
+
+// forget takes a document out of its set, because it is written anew, and comes into another
+// set, or is deleted. Its text is removed, unless it is written over.
+func (a *applier) forget(d *document, old *record.DocumentRecord, set uint32, writtenOver bool) error {
+	c := d.c
+	c.TextBytes -= old.TextBytes
+	if !writtenOver {
+		if err := a.Remove(keys.WithID(c.Key(keys.Text, old.Set), d.id)); err != nil {
+			return err
+		}
+	}
+	if old.Joined {
+		if err := a.Remove(keys.WithID(keys.OfJoined(c.Number, old.Written.Record), d.id)); err != nil {
+			return err
+		}
+	}
+	return a.leave(c, old.Set, set)
 }
 
 // leave takes a document out of its old set, unless the new one is the same.
@@ -95,7 +111,7 @@ func (a *applier) end(c *collection, set uint32) error {
 			return err
 		}
 	}
-	a.sets[digestKey{c.Number, digest}] = set
+	a.noteSet(digestKey{c.Number, digest}, set)
 	if err := removeFeatures(a.Batch, a.db.disk.Pebble(), c.Schema, set); err != nil {
 		return err
 	}
@@ -178,91 +194,4 @@ func removeFeatures(b *pebble.Batch, r pebble.Reader, c *record.Schema, set uint
 		}
 	}
 	return eachFeature(c, set, &f, func(key, _ []byte) error { return b.Delete(key, nil) })
-}
-
-// What need not be looked up: a filter over all ids and digests that a new collection
-// was given.
-
-// seen remembers, as a Bloom filter does, the ids and digests that a collection
-// was ever given, so that new ones need not be looked up in the store. It is only
-// kept of a collection that was empty when this process first saw it: what it
-// does not have is not there. What it has may be.
-//
-// It grows by layers: the first few eightfold, so that there are few to ask, the others each
-// twice as large as the one before. nil knows nothing.
-type seen struct {
-	layers [][]uint64
-	room   int // entries that the last layer still takes
-	bytes  int64
-}
-
-const (
-	firstSeen    = 1 << 13 // entries of the first layer
-	seenBits     = 12      // of a layer for each entry
-	seenProbes   = 4
-	seenShare    = 4 // of the memory setting, for one collection: 14 million documents of 256 MiB
-	seenHashStep = 0x9e3779b97f4a7c15
-)
-
-var seenSeed = maphash.MakeSeed()
-
-func seenID(id string) uint64 { return maphash.String(seenSeed, id) }
-
-func seenDigest(d [16]byte) uint64 {
-	return binary.LittleEndian.Uint64(d[:]) ^ binary.LittleEndian.Uint64(d[8:])*seenHashStep
-}
-
-// has reports whether a hash may have been added. All probes of a hash are in
-// one cache line.
-func (s *seen) has(hash uint64) bool {
-	if s == nil {
-		return true
-	}
-	for _, layer := range s.layers {
-		line, mask := place(layer, hash)
-		found := true
-		for i := range mask {
-			found = found && line[i]&mask[i] == mask[i]
-		}
-		if found {
-			return true
-		}
-	}
-	return false
-}
-
-// add takes a hash in. It returns nil when it has grown beyond the budget: a
-// filter that misses anything is of no use.
-func (s *seen) add(hash uint64, budget int64) *seen {
-	if s == nil {
-		return nil
-	}
-	if s.room == 0 {
-		n := len(s.layers)
-		entries := firstSeen << min(3*n, n+6)
-		words := (entries*seenBits/64 + 7) &^ 7
-		if s.bytes += int64(8 * words); s.bytes > budget {
-			return nil
-		}
-		s.layers = append(s.layers, make([]uint64, words))
-		s.room = entries
-	}
-	s.room--
-	line, mask := place(s.layers[len(s.layers)-1], hash)
-	for i := range mask {
-		line[i] |= mask[i]
-	}
-	return s
-}
-
-// place returns the cache line of a hash, and its bits there.
-func place(layer []uint64, hash uint64) (line *[8]uint64, mask [8]uint64) {
-	lines := uint64(len(layer) / 8)
-	at := (hash >> 32) * lines / (math.MaxUint32 + 1) * 8
-	bits := hash * seenHashStep
-	for range seenProbes {
-		mask[bits>>61] |= 1 << (bits >> 55 & 63)
-		bits <<= 9
-	}
-	return (*[8]uint64)(layer[at : at+8]), mask
 }

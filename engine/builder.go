@@ -273,6 +273,13 @@ func (db *DB) tailIsLong(c *collection) bool {
 	return tailIsLong(c.tail, c.Next-c.postings.Built, db.cut(c))
 }
 
+// wakeBuilderFor wakes the builder if it has something to do for a collection; db.mu is held.
+func (db *DB) wakeBuilderFor(c *collection) {
+	if db.tailIsLong(c) || c.dictionaries.Load().Wants(c.Sets, db.opts.SegmentSets) {
+		db.wakeBuilder()
+	}
+}
+
 // loadCut is how many times longer the tail may grow while a load goes on.
 const loadCut = 4
 

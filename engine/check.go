@@ -242,17 +242,8 @@ func (db *DB) check(ctx context.Context, progress func(done, total int64), answe
 	defer s.close()
 	begin := time.Now()
 	report, err := check.All(ctx, s.view, progress)
-	for _, v := range s.view.Views {
-		if err == nil && v.Unique != (api.Threshold{}) {
-			err = checkConstraint(ctx, s.view, v, report)
-		}
-	}
-	for _, v := range s.view.Views {
-		for i := range v.Groupings {
-			if err == nil {
-				err = checkGroups(ctx, s, v, &v.Groupings[i], report)
-			}
-		}
+	if err == nil {
+		err = db.observers.check(ctx, s, report)
 	}
 	if err == nil && answers && report.Found == 0 { // else answers differ because of what was found
 		err = compareAnswers(ctx, s.view, report, begin)
@@ -260,8 +251,15 @@ func (db *DB) check(ctx context.Context, progress func(done, total int64), answe
 	return report, db.shared.ClosedOr(err)
 }
 
-// checkConstraint reports the pairs that a collection with unique_sim must not have.
-func checkConstraint(ctx context.Context, m *view.Snapshot, v *view.View, report *api.CheckReport) error {
+// constraint is unique_sim of collections that have it. Conditions keep it, before a commit.
+type constraint struct{ passive }
+
+// check reports the pairs that a collection with unique_sim must not have.
+func (constraint) check(ctx context.Context, s *Snapshot, v *view.View, report *api.CheckReport) error {
+	if v.Unique == (api.Threshold{}) {
+		return nil
+	}
+	m := s.view
 	r, err := pairs.Find(ctx, m, Search{In: []string{v.Name}, Min: v.Unique})
 	if err == nil {
 		for p, wrong := range r.All {

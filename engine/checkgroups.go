@@ -17,6 +17,16 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
+// check holds the groupings of a collection against what is found anew.
+func (grouper) check(ctx context.Context, s *Snapshot, v *view.View, report *api.CheckReport) error {
+	for i := range v.Groupings {
+		if err := checkGroups(ctx, s, v, &v.Groupings[i], report); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // checkGroups holds a grouping against one that is found anew.
 func checkGroups(ctx context.Context, s *Snapshot, v *view.View, g *groups.Grouping, report *api.CheckReport) error {
 	wrong := func(id, what string) {

@@ -4,12 +4,8 @@ package engine
 // guards. Readers never see a collection, only a view of it.
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"sync/atomic"
 
-	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/groups"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/record"
@@ -53,11 +49,6 @@ func (c *collection) view() *view.View {
 	}
 }
 
-// remember notes what must be looked up from now on.
-func (c *collection) remember(hash uint64, memory int64) {
-	c.seen = c.seen.add(hash, memory/seenShare)
-}
-
 // bagsBudget is what the bags of the tail may take.
 func (c *collection) bagsBudget(memory int64) int64 {
 	return view.FreshBudget(c.Schema, c.postings.Order != nil, memory)
@@ -80,88 +71,4 @@ func (c *collection) noteAlive() {
 		s.AliveSets(c.liveIn(s.Lo, s.Hi))
 	}
 	c.tail = c.liveIn(c.postings.Built, c.Next)
-}
-
-// Making and dropping collections. Both are records of the log like any change.
-
-// CreateCollection makes an empty collection; its settings never change.
-// ErrExists if there is one of that name; docs can be made as long as it is implied.
-func (db *DB) CreateCollection(ctx context.Context, name string, s api.Settings) error {
-	if err := db.enterToWrite(ctx); err != nil {
-		return err
-	}
-	defer db.lifecycle.leave()
-	return db.createCollection(ctx, name, s)
-}
-
-// EnsureCollection makes a collection unless it is there with the same settings. ErrExists if
-// it has others.
-func (db *DB) EnsureCollection(ctx context.Context, name string, s api.Settings) error {
-	err := db.CreateCollection(ctx, name, s)
-	if !errors.Is(err, api.ErrExists) {
-		return err
-	}
-	wanted, invalid := record.NewSchema(db.opts.unicode, 0, name, s)
-	if invalid != nil {
-		return invalid
-	}
-	is, missing := db.collection(name)
-	if missing != nil { // dropped meanwhile
-		return missing
-	}
-	if is.Settings != wanted.Settings {
-		return fmt.Errorf("%w with other settings: %+v", err, is.Settings)
-	}
-	return nil
-}
-
-func (db *DB) createCollection(ctx context.Context, name string, s api.Settings) error {
-	// one at a time, so that numbers are not given twice
-	if err := db.creating.Acquire(ctx, 1); err != nil {
-		return err
-	}
-	defer db.creating.Release(1)
-	db.mu.Lock()
-	number := db.lastCollection + 1
-	db.mu.Unlock()
-	schema, err := record.NewSchema(db.opts.unicode, number, name, s)
-	if err != nil {
-		return err
-	}
-	schema.MadeWith(db.opts.Entities)
-	value, err := schema.Encode()
-	if err != nil {
-		return err
-	}
-	_, err = db.commitAndWait(ctx, nil, single(newCollection(schema).operation(record.OpCreate, name, value)))
-	return err
-}
-
-// Lex reads a text of code as a collection of these settings does, and returns what
-// Document.Lexed takes. The name is that of the document.
-func Lex(s api.Settings, name, text string) ([]byte, error) {
-	c, err := record.NewSchema("", 0, api.DefaultCollection, s)
-	if err != nil {
-		return nil, err
-	}
-	return c.Lex(name, text)
-}
-
-// DropCollection removes a collection with everything in it. ErrNoCollection if
-// there is none of that name.
-func (db *DB) DropCollection(ctx context.Context, name string) error {
-	if err := db.enterToWrite(ctx); err != nil {
-		return err
-	}
-	defer db.lifecycle.leave()
-	if err := db.creating.Acquire(ctx, 1); err != nil { // groups may be made of it
-		return err
-	}
-	defer db.creating.Release(1)
-	c, err := db.collection(name)
-	if err != nil {
-		return err
-	}
-	_, err = db.commitAndWait(ctx, nil, single(c.operation(record.OpDrop, name, nil)))
-	return err
 }

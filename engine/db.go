@@ -47,6 +47,8 @@ type DB struct {
 	copying  *semaphore.Weighted // one call at a time copies the store
 	builder  builder
 
+	observers observers // of commits
+
 	nap    nap         // guarded by Options.Shared
 	dozing atomic.Bool // it falls asleep
 	// mu is the commit mutex. It guards the state, and what the builder says of itself.
@@ -89,7 +91,7 @@ func OpenContext(ctx context.Context, path string, opts *Options) (opened *DB, e
 	db := &DB{
 		opts:     opts.withDefaults(),
 		creating: semaphore.NewWeighted(1), copying: semaphore.NewWeighted(1), builder: builder{building: semaphore.NewWeighted(1)},
-		state: state{collections: map[string]*collection{}, snapshots: map[*Snapshot]bool{}},
+		observers: newObservers(), state: state{collections: map[string]*collection{}, snapshots: map[*Snapshot]bool{}},
 	}
 	db.lifecycle = newLifecycle(db.use, db.unuse)
 	db.builder.worker = worker.New(db.build)

@@ -31,38 +31,32 @@ func (db *DB) Erase(ctx context.Context, collection string, ids ...string) error
 	return commitFor(ctx, db, ids, func(b *Batch, id string) { b.Erase(collection, id) })
 }
 
-// erase deletes a document and notes that its traces are to go. What else the store comes to
-// keep under the id of a document is removed here too.
-func (a *applier) erase(o *operation, stats *api.BatchStats) error {
-	if err := a.delete(o, stats); err != nil {
-		return err
-	}
-	if a.erased == nil {
-		a.erased = map[erased]bool{}
-	}
-	a.erased[erased{o.c.Number, o.Name}] = true
-	return a.StoreSealed(keys.OfErase(o.c.Number, o.Name), binary.BigEndian.AppendUint64(nil, a.at.Record))
+// erasure deletes a document and notes that its traces are to go. Observers remove in finish what
+// they keep under its id: see erases.
+type erasure struct{ removal }
+
+func (o *erasure) record() record.Operation {
+	return record.Operation{Kind: record.OpErase, Number: o.c.Number, Name: o.id}
 }
 
-// eraseLedgers removes the rows of ledgers that name what the batch erases. One that cannot be
-// read stays: a check names it, and an error here would come after the log has the record.
-func (a *applier) eraseLedgers() error {
-	for _, c := range a.db.collections {
-		if !c.Settings.Ledger {
-			continue
-		}
-		err := disk.Scan(a.db.disk.Pebble(), c.Key(keys.Ledger), func(key, sealed []byte) error {
-			row, damaged := disk.Unseal(key, sealed)
-			if names, wrong := rowNames(row, c.Number, func(x erased) bool { return a.erased[x] }); damaged == nil && wrong == nil && names {
-				return a.Remove(key)
+func (o *erasure) apply(a *applier) error {
+	if err := o.removal.apply(a); err != nil {
+		return err
+	}
+	return a.StoreSealed(keys.OfErase(o.c.Number, o.id), binary.BigEndian.AppendUint64(nil, a.at.Record))
+}
+
+// erases lists the documents that the record erases; nil if it erases none.
+func (a *applier) erases() (gone map[erased]bool) {
+	for _, o := range a.ops {
+		if o, ok := o.(*erasure); ok {
+			if gone == nil {
+				gone = map[erased]bool{}
 			}
-			return nil
-		})
-		if err != nil {
-			return err
+			gone[erased{o.c.Number, o.id}] = true
 		}
 	}
-	return nil
+	return gone
 }
 
 // rowNames says whether a row of the ledger of a collection names a document that was erased: as

@@ -1,6 +1,6 @@
 package engine
 
-// What a commit does to the groups of its collections. It is planned before the record is in
+// The groups of documents follow a commit. It is planned before the record is in
 // the log, because the record tells of it; a replay plans the same once more, from what the
 // record has (docs/decisions/0070).
 
@@ -24,35 +24,45 @@ var errRegrouped = errors.New("a grouping was made meanwhile")
 
 // grouped is what a commit does to groups.
 type grouped struct {
-	ops    []operation // for the log, behind those of the batch
 	writes []groups.Write
 	sets   map[int]uint32 // that the puts at these places come to
 }
 
-// group plans what operations do to groups; db.mu is held. In a replay the log says what is
-// similar to sets that begin; else the operations have it. Numbers of groups are given out
-// only once nothing can send the batch back.
-func (db *DB) group(seq uint64, ops []operation, again bool) (out grouped, err error) {
+// grouper keeps the groups of collections that have groupings.
+type grouper struct{ passive }
+
+// watch names the groupings of a collection for its puts.
+func (grouper) watch(c *collection) (out []condition.Watch) {
+	for _, g := range c.groupings {
+		out = append(out, watchOf(g))
+	}
+	return out
+}
+
+// plan settles what operations do to groups, and adds that to the record. In a replay the log
+// says what is similar to sets that begin; else the operations have it. Numbers of groups are
+// given out only once nothing can send the batch back.
+func (grouper) plan(db *DB, p *plan) error {
 	var in []*collection
-	for i := range ops {
-		c := ops[i].c
+	for _, o := range p.ops {
+		c := o.in()
 		if db.repairing || slices.Contains(db.outdated, c) { // they are made anew in the end
-			if err := out.keepNumbers(&ops[i]); err != nil {
-				return out, err
+			if err := p.groups.keepNumbers(o); err != nil {
+				return err
 			}
-		} else if ops[i].ofDocument() && len(c.groupings) > 0 && !slices.Contains(in, c) {
+		} else if c != nil && len(c.groupings) > 0 && !slices.Contains(in, c) && onDocument(o) != nil {
 			in = append(in, c)
 		}
 	}
 	all := make([]regrouping, len(in))
 	for i, c := range in {
-		p := &all[i]
-		*p = regrouping{db: db, c: c, seq: seq, ops: ops, sets: map[int]uint32{}, byPlace: map[int]uint32{}, byDigest: map[[16]byte]uint32{}, shares: map[uint32]uint32{}, next: c.Next}
-		if err := p.walk(); err != nil {
-			return out, err
+		r := &all[i]
+		*r = regrouping{db: db, c: c, seq: p.seq, ops: p.ops, sets: map[int]uint32{}, byPlace: map[int]uint32{}, byDigest: map[[16]byte]uint32{}, shares: map[uint32]uint32{}, next: c.Next}
+		if err := r.walk(); err != nil {
+			return err
 		}
-		if err := p.find(again); err != nil {
-			return out, err
+		if err := r.find(p.again); err != nil {
+			return err
 		}
 	}
 	next := map[*groups.Grouping]uint64{}
@@ -60,29 +70,66 @@ func (db *DB) group(seq uint64, ops []operation, again bool) (out grouped, err e
 		for _, g := range all[i].c.groupings {
 			next[g] = g.Next
 		}
-		if err := all[i].settle(&out, again); err != nil {
+		if err := all[i].settle(p); err != nil {
 			for g, n := range next { // the numbers are given to others
 				g.Next = n
 			}
-			return out, err
+			return err
 		}
 	}
-	return out, nil
+	return nil
 }
+
+// written holds the set of a put against that of which groups were told.
+func (grouper) written(a *applier, w write) error {
+	if set, planned := a.groups.sets[int(a.at.Place)]; planned && set != w.set {
+		return fault.Corrupt("document %q comes to set %d, and groups were told of %d", w.id, w.set, set)
+	}
+	return nil
+}
+
+// finish stores what changes of groups.
+func (grouper) finish(a *applier) error { return writeGroups(a.Changes, a.groups.writes) }
+
+// alikeSets tells the log which sets are similar to those that begin in its record.
+type alikeSets struct {
+	of
+	value []byte
+}
+
+func (o *alikeSets) record() record.Operation {
+	return record.Operation{Kind: record.OpAlike, Number: o.c.Number, Value: o.value}
+}
+
+func (*alikeSets) apply(*applier) error { return nil }
+
+// groupEvents tells the log what became of the groups of a grouping.
+type groupEvents struct {
+	of
+	grouping string
+	value    []byte
+}
+
+func (o *groupEvents) record() record.Operation {
+	return record.Operation{Kind: record.OpGrouped, Number: o.c.Number, Name: o.grouping, Value: o.value}
+}
+
+func (*groupEvents) apply(*applier) error { return nil }
 
 // keepNumbers keeps the numbers that a record of the log gives to groups from being given to
 // others. The record is replayed in a repair, or with other Unicode tables, so its sets may be
 // others than the log tells of, and nothing else of it can be planned.
-func (g *grouped) keepNumbers(o *operation) error {
-	if o.Kind != record.OpGrouped {
+func (g *grouped) keepNumbers(of operation) error {
+	o, ok := of.(*groupEvents)
+	if !ok {
 		return nil
 	}
-	events, err := groups.DecodeEvents(o.Name, o.Value)
+	events, err := groups.DecodeEvents(o.grouping, o.value)
 	if err != nil {
 		return err
 	}
 	for _, of := range o.c.groupings {
-		if of.Name != o.Name {
+		if of.Name != o.grouping {
 			continue
 		}
 		for _, e := range events {
@@ -114,24 +161,24 @@ type regrouping struct {
 }
 
 func (p *regrouping) walk() error {
-	for i := range p.ops {
-		o := &p.ops[i]
-		if o.c != p.c || o.Kind != record.OpPut && !o.Deletes() {
+	for i, o := range p.ops {
+		d := onDocument(o)
+		if _, meta := o.(*metaChange); meta || d == nil || d.c != p.c {
 			continue
 		}
-		old, err := p.db.document(p.c, o.Name)
+		old, err := p.db.document(p.c, d.id)
 		if err != nil {
 			return err
 		}
 		m := groups.Moved{From: record.NoSet, To: record.NoSet}
-		if o.Kind == record.OpPut {
-			m.Is = groups.Doc{ID: o.Name, Bytes: o.textBytes, Written: record.Written{Record: p.seq, Place: uint32(i)}}
+		if o, ok := o.(*put); ok {
+			m.Is = groups.Doc{ID: o.id, Bytes: o.textBytes, Written: record.Written{Record: p.seq, Place: uint32(i)}}
 			if m.To, err = p.join(i, o); err != nil {
 				return err
 			}
 		}
 		if old != nil && old.Set != record.NoSet {
-			m.From, m.Was = old.Set, groups.Doc{ID: o.Name, Bytes: old.TextBytes, Written: old.Written}
+			m.From, m.Was = old.Set, groups.Doc{ID: d.id, Bytes: old.TextBytes, Written: old.Written}
 			n := p.docs(old.Set)
 			if n == 0 {
 				return fault.Corrupt("a document has set %d, which is not there", old.Set)
@@ -154,7 +201,7 @@ func (p *regrouping) docs(set uint32) uint32 {
 }
 
 // join finds the set that a put comes to, as applier.join will.
-func (p *regrouping) join(place int, o *operation) (set uint32, err error) {
+func (p *regrouping) join(place int, o *put) (set uint32, err error) {
 	set, known := p.byDigest[o.Set.Digest]
 	if !known {
 		if set, known, err = p.db.setOf(p.c, o.Set.Digest); err != nil {
@@ -197,7 +244,7 @@ func (p *regrouping) find(again bool) (err error) {
 			if k := (groups.AlikeKey{Grouping: g.Number, Set: b.Set}); again {
 				b.Alike = known[k]
 				delete(known, k)
-			} else if b.Alike, err = p.alike(&p.ops[place], g); err != nil {
+			} else if b.Alike, err = p.alike(p.ops[place].(*put), g); err != nil {
 				return err
 			}
 			commit.Begun = append(commit.Begun, b)
@@ -211,7 +258,7 @@ func (p *regrouping) find(again bool) (err error) {
 }
 
 // settle asks each grouping of the collection.
-func (p *regrouping) settle(out *grouped, again bool) error {
+func (p *regrouping) settle(out *plan) error {
 	var encoded []byte
 	for i, g := range p.c.groupings {
 		commit, before := p.commits[i], g.Next
@@ -219,15 +266,15 @@ func (p *regrouping) settle(out *grouped, again bool) error {
 		if err != nil {
 			return err
 		}
-		out.writes = append(out.writes, o.Writes...)
+		out.groups.writes = append(out.groups.writes, o.Writes...)
 		if g.Next != before {
 			w, err := definition(g)
 			if err != nil {
 				return err
 			}
-			out.writes = append(out.writes, w)
+			out.groups.writes = append(out.groups.writes, w)
 		}
-		if again { // the log has it
+		if out.again { // the log has it
 			continue
 		}
 		for _, b := range commit.Begun {
@@ -238,21 +285,21 @@ func (p *regrouping) settle(out *grouped, again bool) error {
 			}
 		}
 		if events := groups.EncodeEvents(o.Events); events != nil {
-			out.ops = append(out.ops, p.c.operation(record.OpGrouped, g.Name, events))
+			out.add(&groupEvents{of{p.c}, g.Name, events})
 		}
 	}
 	if encoded != nil {
-		out.ops = append(out.ops, p.c.operation(record.OpAlike, "", encoded))
+		out.add(&alikeSets{of{p.c}, encoded})
 	}
-	if out.sets == nil {
-		out.sets = map[int]uint32{}
+	if out.groups.sets == nil {
+		out.groups.sets = map[int]uint32{}
 	}
-	maps.Copy(out.sets, p.sets)
+	maps.Copy(out.groups.sets, p.sets)
 	return nil
 }
 
 // alike are the sets that were found to be similar to that of a put.
-func (p *regrouping) alike(o *operation, g *groups.Grouping) (*roaring.Bitmap, error) {
+func (p *regrouping) alike(o *put, g *groups.Grouping) (*roaring.Bitmap, error) {
 	found := o.alike[g.Number]
 	if found.Watch != watchOf(g) { // it was made, or made anew otherwise, since the batch was prepared
 		return nil, errRegrouped
@@ -280,9 +327,9 @@ func definition(g *groups.Grouping) (groups.Write, error) {
 // known is what the record of the log has of sets that begin.
 func (p *regrouping) known() (groups.Alike, error) {
 	known := groups.Alike{}
-	for i := range p.ops {
-		if o := &p.ops[i]; o.Kind == record.OpAlike && o.c == p.c {
-			if err := known.Decode(o.Value); err != nil {
+	for _, o := range p.ops {
+		if o, ok := o.(*alikeSets); ok && o.c == p.c {
+			if err := known.Decode(o.value); err != nil {
 				return nil, err
 			}
 		}
@@ -307,14 +354,6 @@ func writeGroups(b *disk.Changes, writes []groups.Write) error {
 		}
 	}
 	return nil
-}
-
-// watched names the groupings of a collection for its puts; db.mu is held.
-func (c *collection) watched() (out []condition.Watch) {
-	for _, g := range c.groupings {
-		out = append(out, watchOf(g))
-	}
-	return out
 }
 
 func watchOf(g *groups.Grouping) condition.Watch {

@@ -108,7 +108,7 @@ func (db *DB) commitGrouping(ctx context.Context, c *collection, g *groups.Group
 		db.mu.Unlock()
 		return false, nil
 	}
-	ticket, _, err := db.commitNow(single(c.operation(record.OpGrouping, g.Name, value)))
+	ticket, _, err := db.commitNow(single(&grouping{of{c}, g.Name, value}))
 	db.mu.Unlock()
 	if err == nil {
 		err = db.isDurable(ctx, ticket)
@@ -136,7 +136,7 @@ func (db *DB) DropGroups(ctx context.Context, name string) error {
 	if c == nil {
 		return fmt.Errorf("groups %q %w", name, api.ErrNotFound)
 	}
-	_, err := db.commitAndWait(ctx, nil, single(c.operation(record.OpUngroup, name, nil)))
+	_, err := db.commitAndWait(ctx, nil, single(&ungrouping{of{c}, name}))
 	return err
 }
 
@@ -158,9 +158,19 @@ func (c *collection) groupingsNow() (out []groups.Grouping) {
 	return out
 }
 
-// addGrouping takes a grouping that is built.
-func (a *applier) addGrouping(o *operation) error {
-	g, err := groups.Decode(o.c.Schema, o.Value)
+// grouping makes a grouping known that is built.
+type grouping struct {
+	of
+	name       string
+	definition []byte
+}
+
+func (o *grouping) record() record.Operation {
+	return record.Operation{Kind: record.OpGrouping, Number: o.c.Number, Name: o.name, Value: o.definition}
+}
+
+func (o *grouping) apply(a *applier) error {
+	g, err := groups.Decode(o.c.Schema, o.definition)
 	if err != nil {
 		return err
 	}
@@ -172,9 +182,19 @@ func (a *applier) addGrouping(o *operation) error {
 	return a.StoreSealed(w.Key, w.Value)
 }
 
-func (a *applier) dropGrouping(o *operation) error {
+// ungrouping forgets a grouping.
+type ungrouping struct {
+	of
+	name string
+}
+
+func (o *ungrouping) record() record.Operation {
+	return record.Operation{Kind: record.OpUngroup, Number: o.c.Number, Name: o.name}
+}
+
+func (o *ungrouping) apply(a *applier) error {
 	for i, g := range o.c.groupings {
-		if g.Name != o.Name {
+		if g.Name != o.name {
 			continue
 		}
 		o.c.groupings = append(o.c.groupings[:i:i], o.c.groupings[i+1:]...)
@@ -205,34 +225,29 @@ func (db *DB) restoreGroupings(c *collection) error {
 	})
 }
 
-// applyAgain applies a record of the log. A grouping that is made there and was not built in
-// this store, which is a copy of an older one, is built now.
-func (db *DB) applyAgain(seq uint64, ops []operation) error {
-	for i := range ops {
-		if ops[i].Kind != record.OpGrouping {
+// replay builds a grouping that is made in a record of the log and was not built in this store,
+// which is a copy of an older one.
+func (grouper) replay(db *DB, ops []operation) error {
+	for _, o := range ops {
+		o, ok := o.(*grouping)
+		if !ok {
 			continue
 		}
-		g, err := groups.Decode(ops[i].c.Schema, ops[i].Value)
+		g, err := groups.Decode(o.c.Schema, o.definition)
 		if err != nil {
 			return err
 		}
 		built, err := disk.GetSealed(db.disk.Pebble(), builtKey(g))
-		if err == nil && !bytes.Equal(built, ops[i].Value) {
+		if err == nil && !bytes.Equal(built, o.definition) {
 			s := db.snapshot()
-			err = db.buildGroups(db.shared.Closing, s, ops[i].c, g)
+			err = db.buildGroups(db.shared.Closing, s, o.c, g)
 			s.close()
 		}
 		if err != nil {
 			return err
 		}
 	}
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	planned, err := db.group(seq, ops, true)
-	if err == nil {
-		_, err = db.apply(seq, ops, planned)
-	}
-	return err
+	return nil
 }
 
 // builtKey has the definition that the groups of a grouping were built by, with the moment: what is

@@ -9,8 +9,10 @@ import (
 	"errors"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/phrase"
 )
 
@@ -59,7 +61,7 @@ func (db *DB) learnFrom(ctx context.Context, b *Batch) error {
 	size := 0
 	for i := range b.ops {
 		o := &b.ops[i]
-		if o.Kind != record.OpPut || c != nil && o.collection != c.Name {
+		if o.kind != record.OpPut || c != nil && o.collection != c.Name {
 			continue
 		}
 		if c == nil {
@@ -91,10 +93,30 @@ func (db *DB) learn(c *collection, sample []string, sets int64) error {
 	for _, text := range sample {
 		size += len(text)
 	}
-	dictionary := phrase.Learn(sample, min(256+size/bytesPerPhrase, maxPhrases))
-	_, _, err := db.commit(single(c.operation(record.OpDictionary, "", dictionary.Append(binary.AppendUvarint(nil, uint64(sets))))))
+	learned := phrase.Learn(sample, min(256+size/bytesPerPhrase, maxPhrases))
+	_, _, err := db.commit(single(&dictionary{of{c}, learned.Append(binary.AppendUvarint(nil, uint64(sets)))}))
 	if errors.Is(err, api.ErrNotFound) {
 		return nil // dropped meanwhile
 	}
 	return err
+}
+
+// dictionary is what later texts are compressed with.
+type dictionary struct {
+	of
+	value []byte
+}
+
+func (o *dictionary) record() record.Operation {
+	return record.Operation{Kind: record.OpDictionary, Number: o.c.Number, Value: o.value}
+}
+
+func (o *dictionary) apply(a *applier) error {
+	dictionaries := o.c.dictionaries.Load()
+	longer, err := dictionaries.With(o.value)
+	if err != nil {
+		return err
+	}
+	o.c.dictionaries.Store(longer)
+	return disk.SetSealed(a.Batch, o.c.Key(keys.Dictionary, uint32(dictionaries.Size())), o.value)
 }

@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"time"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/pairs"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
@@ -25,42 +25,88 @@ type fall struct {
 	keeperIn uint32 // number of the keeper's collection
 }
 
-// withLedger adds to a batch an operation for each ledger that gets rows, now that the time of
-// the commit is known.
-func (p prepared) withLedger(at time.Time) prepared {
-	if len(p.falls) == 0 { // as a rule
-		return p
+// ledger keeps the rows of collections that have one.
+type ledger struct{ passive }
+
+// prepare hashes the text of a put, by which a row names it if it falls.
+func (ledger) prepare(o *put, content string) (err error) {
+	if o.c.Settings.Ledger {
+		o.hash, err = o.c.TextHash(content)
 	}
-	first := len(p.ops)
-	p.ops = slices.Clip(p.ops)
-	for _, f := range p.falls {
-		i := first
-		for i < len(p.ops) && p.ops[i].c != f.c {
-			i++
-		}
-		if i == len(p.ops) {
-			p.ops = append(p.ops, f.c.operation(record.OpLedger, "", nil))
-		}
-		f.row.Time = at
-		p.ops[i].Value = record.AppendLedgerRow(p.ops[i].Value, record.EncodeLedgerRow(&f.row, f.keeperIn))
-	}
-	for i := first; i < len(p.ops); i++ {
-		p.record = p.ops[i].Encode(p.record)
-	}
-	return p
+	return err
 }
 
-// addToLedger stores the rows of an operation.
-func (a *applier) addToLedger(o *operation) error {
-	rows, err := record.LedgerRows(o.Value)
+// plan adds an operation for each ledger that gets rows, now that the time of the commit is
+// known.
+func (ledger) plan(db *DB, p *plan) error {
+	var all []*fallenRows
+	for _, f := range p.falls {
+		i := slices.IndexFunc(all, func(o *fallenRows) bool { return o.c == f.c })
+		if i < 0 {
+			i, all = len(all), append(all, &fallenRows{of: of{f.c}})
+		}
+		f.row.Time = p.at
+		all[i].rows = record.AppendLedgerRow(all[i].rows, record.EncodeLedgerRow(&f.row, f.keeperIn))
+	}
+	for _, o := range all {
+		if err := o.admit(db); err != nil {
+			return err
+		}
+		p.add(o)
+	}
+	return nil
+}
+
+// finish removes the rows that name what the batch erases.
+func (ledger) finish(a *applier) error {
+	gone := a.erases()
+	if len(gone) == 0 {
+		return nil
+	}
+	for _, c := range a.db.collections {
+		if c.Settings.Ledger {
+			if err := a.eraseRows(c, gone); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// eraseRows removes the stored rows of a ledger that name what is erased. One that cannot be
+// read stays: a check names it, and an error here would come after the log has the record.
+func (a *applier) eraseRows(c *collection, gone map[erased]bool) error {
+	return disk.Scan(a.db.disk.Pebble(), c.Key(keys.Ledger), func(key, sealed []byte) error {
+		row, damaged := disk.Unseal(key, sealed)
+		if names, wrong := rowNames(row, c.Number, func(x erased) bool { return gone[x] }); damaged == nil && wrong == nil && names {
+			return a.Remove(key)
+		}
+		return nil
+	})
+}
+
+// fallenRows adds rows to the ledger of a collection.
+type fallenRows struct {
+	of
+	rows []byte
+}
+
+func (o *fallenRows) record() record.Operation {
+	return record.Operation{Kind: record.OpLedger, Number: o.c.Number, Value: o.rows}
+}
+
+// apply stores the rows, without those that name what the same batch erases.
+func (o *fallenRows) apply(a *applier) error {
+	rows, err := record.LedgerRows(o.rows)
 	if err != nil {
 		return err
 	}
+	gone := a.erases()
 	for i, row := range rows {
-		if len(a.erased) > 0 { // by the same batch
-			if gone, err := rowNames(row, o.c.Number, func(x erased) bool { return a.erased[x] }); err != nil {
+		if len(gone) > 0 {
+			if names, err := rowNames(row, o.c.Number, func(x erased) bool { return gone[x] }); err != nil {
 				return err
-			} else if gone {
+			} else if names {
 				continue
 			}
 		}

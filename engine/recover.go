@@ -1,16 +1,14 @@
 package engine
 
-// What happens after a crash: the log's records that Pebble does not have are applied
-// again, by the same code that a commit uses (docs/decisions/0001).
+// Recovery after a crash applies the records of the log that Pebble does not have, by the same
+// code that a commit uses (docs/decisions/0001).
 
 import (
-	"errors"
 	"fmt"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
@@ -33,8 +31,9 @@ type recovery struct {
 
 // replayed is a log record on its way back.
 type replayed struct {
-	seq uint64
-	ops []operation
+	seq    uint64
+	logged []record.Operation
+	ops    []operation // once they are derived
 }
 
 // replay brings the store up to the end of its log, and starts the log anew.
@@ -70,10 +69,9 @@ func (r *recovery) add(seq uint64, payload []byte) error {
 	if err != nil {
 		return fmt.Errorf("log record %d: %w", seq, err)
 	}
-	w := replayed{seq: seq, ops: make([]operation, len(all))}
+	w := replayed{seq: seq, logged: all}
 	settings, texts := false, int64(0)
-	for i, o := range all {
-		w.ops[i].Operation = o
+	for _, o := range all {
 		texts += r.db.shared.Codec.TextBytes(o.Text) * view.AnalysisBytes
 		settings = settings || o.Kind == record.OpCreate || o.Kind == record.OpDrop || o.Kind == record.OpDictionary
 	}
@@ -114,58 +112,30 @@ func (r *recovery) flush() error {
 	return nil
 }
 
-// derive resolves the collections of a record and analyses its texts again.
-func (r *recovery) derive(w *replayed) error {
-	for i := range w.ops {
-		o := &w.ops[i]
-		switch o.Kind {
-		case record.OpCreate:
-			s, was, err := record.DecodeSchema(r.db.opts.unicode, o.Number, o.Value)
-			if err != nil {
-				return fmt.Errorf("log record %d: %w", w.seq, err)
-			}
-			if err := errors.Join(r.db.mayReadAgain(s.Name, was), s.OpenedWith(r.db.opts.Entities)); err != nil {
-				return err
-			}
-			o.of(newCollection(s))
-			if was != r.db.opts.unicode { // no other record is derived beside this one
-				r.db.outdated = append(r.db.outdated, o.c)
-			}
-		case record.OpPut, record.OpDelete, record.OpErase, record.OpDrop, record.OpDictionary, record.OpMeta,
-			record.OpAlike, record.OpGrouped, record.OpGrouping, record.OpUngroup, record.OpLedger:
-			if o.c = r.db.byNumber(o.Number); o.c == nil {
-				return fault.Corrupt("log record %d: there is no collection %d", w.seq, o.Number)
-			}
-		}
-		if o.Kind == record.OpPut {
-			var err error
-			if o.textBytes, o.Derived, err = r.db.deriveAgain(o.c, o.Text); err == nil {
-				o.fields, err = o.c.FieldValues(o.Meta)
-			}
-			if err != nil {
-				return fmt.Errorf("log record %d: %w", w.seq, err)
-			}
+// derive makes operations of a record, which analyses its texts again.
+func (r *recovery) derive(w *replayed) (err error) {
+	w.ops = make([]operation, len(w.logged))
+	for i := range w.logged {
+		if w.ops[i], err = r.operation(w.seq, &w.logged[i]); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// deriveAgain derives what is stored beside a text, from its stored form. It returns the length
-// of the text too.
-func (db *DB) deriveAgain(c *collection, text []byte) (bytes int64, d *record.Derived, err error) {
-	s := db.shared
-	done, err := s.Analysing(s.Closing, s.Codec.TextBytes(text))
-	if err != nil {
-		return 0, nil, err
+// applyAgain applies a record of the log.
+func (db *DB) applyAgain(seq uint64, ops []operation) error {
+	if err := db.observers.replay(db, ops); err != nil {
+		return err
 	}
-	defer done()
-	content, err := s.Codec.Decode(text, c.dictionaries.Load())
-	if err != nil {
-		return 0, nil, err
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	p := &plan{prepared: prepared{ops: ops}, seq: seq, again: true}
+	if err := db.observers.plan(db, p); err != nil {
+		return err
 	}
-	bytes = int64(len(content))
-	d, err = view.Apart(s.Closing, s, bytes, func() (*record.Derived, error) { return c.Derive(content) })
-	return bytes, d, err
+	_, err := db.apply(p)
+	return err
 }
 
 func (db *DB) byNumber(n uint32) *collection {

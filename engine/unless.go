@@ -103,13 +103,12 @@ func (db *DB) IsNew(ctx context.Context, d api.Document, q Search, shared *[]api
 	if int64(len(d.Text)) > db.opts.MaxDocBytes {
 		return false, m, tooLong(d.ID, len(d.Text), db.opts.MaxDocBytes)
 	}
-	o := operation{Operation: record.Operation{Kind: record.OpPut, Name: d.ID}, doc: d, wants: condition.Wants{Unless: &q}}
-	o.of(c)
-	if err := db.derive(ctx, &o, db.opts.MaxDocBytes); err != nil {
+	o := put{document: document{of{c}, d.ID}}
+	if err := db.derive(ctx, &o, &d, db.opts.MaxDocBytes); err != nil {
 		return false, m, err
 	}
 	var b condition.Batch
-	if err := b.Add(o.asked()); err != nil {
+	if err := b.Add(new(prepared).asked(&o, condition.Wants{Unless: &q})); err != nil {
 		return false, m, err
 	}
 	s := db.snapshot()
@@ -126,17 +125,21 @@ func (db *DB) IsNew(ctx context.Context, d api.Document, q Search, shared *[]api
 	return false, out.Dropped[0].Match, db.isDurable(ctx, s.log)
 }
 
-// The step of a commit that only batches with conditions take: what of the batch takes
-// effect is decided outside of the commit mutex, and once more under it if anything was
-// written in between (docs/decisions/0032).
+// The step of a commit that only batches with conditions take: conditions decide outside of the
+// commit mutex which operations take effect, and once more under it if anything was written in
+// between (docs/decisions/0032).
 
-// asked is the operation as its conditions see it.
-func (o *operation) asked() condition.Op {
-	c := condition.Op{Operation: &o.Operation, Place: o.place, Wants: o.wants, Derived: o.Derived, TextBytes: o.textBytes, Hash: o.hash}
-	if o.c != nil {
-		c.Schema = o.c.Schema
+// asked returns an operation of the batch as its conditions see it.
+func (p *prepared) asked(o operation, wants condition.Wants) condition.Op {
+	r, c := o.record(), o.in()
+	asked := condition.Op{Operation: &r, Wants: wants, Watches: p.watches[c]}
+	if c != nil {
+		asked.Schema = c.Schema
 	}
-	return c
+	if o, ok := o.(*put); ok {
+		asked.Place, asked.Derived, asked.TextBytes, asked.Hash = o.place, o.Derived, o.textBytes, o.hash
+	}
+	return asked
 }
 
 // lookAhead finds the conflicts there are now, so that little is left to compare when the
@@ -214,29 +217,28 @@ func (b *Batch) show(ctx context.Context, m *view.Snapshot, out condition.Outcom
 func (p prepared) by(out condition.Outcome) prepared {
 	p.superseded = out.Superseded
 	for i, alike := range out.Alike {
-		p.ops[i].alike = alike
+		p.ops[i].(*put).alike = alike
 	}
 	for _, f := range out.Falls {
-		p.falls = append(p.falls, fall{p.ops[f.Op].c, f.Row, p.ops[f.Op].Number})
+		c := p.ops[f.Op].in()
+		p.falls = append(p.falls, fall{c, f.Row, c.Number})
 	}
 	if len(out.Kept) == len(p.ops) && len(out.Deleted) == 0 {
 		return p
 	}
-	ops, encoded := make([]operation, 0, len(out.Kept)+len(out.Deleted)), make([]byte, 0, len(p.record))
+	kept := p
+	kept.ops, kept.record, kept.ends = make([]operation, 0, len(out.Kept)+len(out.Deleted)), make([]byte, 0, len(p.record)), nil
 	for _, i := range out.Kept {
 		begin := 0
 		if i > 0 {
-			begin = p.ops[i-1].end
+			begin = p.ends[i-1]
 		}
-		ops, encoded = append(ops, p.ops[i]), append(encoded, p.record[begin:p.ops[i].end]...)
+		kept.ops, kept.record = append(kept.ops, p.ops[i]), append(kept.record, p.record[begin:p.ends[i]]...)
 	}
 	for _, d := range out.Deleted {
-		o := operation{Operation: record.Operation{Kind: record.OpDelete, Name: d.ID}}
-		o.of(p.ops[d.Op].c)
-		ops, encoded = append(ops, o), o.Encode(encoded)
+		kept.add(&removal{document{of{p.ops[d.Op].in()}, d.ID}})
 	}
-	p.ops, p.record = ops, encoded
-	return p
+	return kept
 }
 
 // onceDurable returns an error that tells of what is stored, once that survives a crash.

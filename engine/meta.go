@@ -1,0 +1,80 @@
+package engine
+
+// Metadata that changes while the text stays: nothing of the text is read or indexed
+// again, but the index of metadata fields follows (docs/decisions/0033).
+
+import (
+	"fmt"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/disk"
+	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/keys"
+)
+
+// metaChange changes fields of the metadata of a document, if it is there.
+type metaChange struct {
+	document
+	meta      []byte // the fields that change, null for those that go
+	mustExist bool   // the batch is refused if the document is not there
+}
+
+func (o *metaChange) record() record.Operation {
+	return record.Operation{Kind: record.OpMeta, Number: o.c.Number, Name: o.id, Meta: o.meta}
+}
+
+// admit refuses a change after which the document would not fit in a batch any more: it may
+// have to be stored again.
+func (o *metaChange) admit(db *DB) error {
+	if err := o.of.admit(db); err != nil {
+		return err
+	}
+	old, err := view.ReadRecord(db.disk.Pebble(), o.c.Schema, o.id)
+	if err == nil && old == nil && o.mustExist {
+		err = fmt.Errorf("document %q %w", o.id, api.ErrNotFound)
+	}
+	if old == nil || err != nil {
+		return err
+	}
+	size := int64(len(o.id)+len(old.Meta)+len(o.meta)) + 64
+	if size+old.TextBytes <= maxBatchBytes {
+		return nil
+	}
+	text, err := disk.GetSealed(db.disk.Pebble(), keys.WithID(o.c.Key(keys.Text, old.Set), o.id))
+	if err == nil && size+int64(len(text)) > maxBatchBytes {
+		err = fmt.Errorf("%w: document %q with its metadata, the limit is %d bytes", api.ErrTooLarge, o.id, maxBatchBytes)
+	}
+	return err
+}
+
+// apply reads what it changes under the commit mutex, so that of two changes of different
+// fields none is lost.
+func (o *metaChange) apply(a *applier) error {
+	c := o.c
+	old, err := a.db.document(c, o.id)
+	if err != nil || old == nil {
+		return err
+	}
+	was, err := record.DecodeMeta(old.Meta)
+	if err != nil {
+		return err
+	}
+	change, err := record.DecodeMeta(o.meta)
+	if err != nil {
+		return err
+	}
+	r := *old
+	if r.Meta, err = record.EncodeMeta(record.Changed(was, change, false)); err != nil {
+		return err
+	}
+	a.stats.Updated++
+	fields, err := c.FieldValues(r.Meta)
+	if err != nil {
+		return err
+	}
+	if err := a.db.observers.written(a, write{&o.document, old, old.Set, fields}); err != nil {
+		return err
+	}
+	return a.StoreSealed(keys.WithID(c.Key(keys.Document), o.id), r.Encode())
+}
