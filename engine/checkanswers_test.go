@@ -130,7 +130,7 @@ func TestCheckOfStoredCounters(t *testing.T) {
 		c.Sets++
 		return errors.Join(err, sealedIn(b, key, c.Encode()))
 	}})
-	db := openTest(t, repairOptions(spoilt))
+	db := openTest(t, smallOptions(spoilt))
 	defer db.Close()
 	report, err := db.Check(context.Background(), nil)
 	if err != nil || !found(report, "counters", "stored counters") {

@@ -36,7 +36,7 @@ func (db *DB) group(seq uint64, ops []operation, again bool) (out grouped, err e
 	var in []*collection
 	for i := range ops {
 		c := ops[i].c
-		if db.repairing || slices.Contains(db.outdated, c) { // they are made anew in the end
+		if slices.Contains(db.outdated, c) { // they are made anew in the end
 			if err := out.keepNumbers(&ops[i]); err != nil {
 				return out, err
 			}
@@ -71,8 +71,7 @@ func (db *DB) group(seq uint64, ops []operation, again bool) (out grouped, err e
 }
 
 // keepNumbers keeps the numbers that a record of the log gives to groups from being given to
-// others. The record is replayed in a repair, or with other Unicode tables, so its sets may be
-// others than the log tells of, and nothing else of it can be planned.
+// others. The record is replayed with other Unicode tables, so its sets may be others than the log tells of, and nothing else of it can be planned.
 func (g *grouped) keepNumbers(o *operation) error {
 	if o.Kind != record.OpGrouped {
 		return nil

@@ -113,7 +113,7 @@ func TestGroupsReadLittle(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			reads("numbers after a repair", 8*n, func() error {
+			reads("numbers after a salvage", 8*n, func() error {
 				_, err := state.Renumber(was, n)
 				return err
 			})
@@ -121,8 +121,8 @@ func TestGroupsReadLittle(t *testing.T) {
 	}
 }
 
-// The number of a group that went into another still answers after a repair.
-func TestRepairKeepsNamesOfMergedGroups(t *testing.T) {
+// The number of a group that went into another still answers after a salvage.
+func TestSalvageKeepsNamesOfMergedGroups(t *testing.T) {
 	ctx := context.Background()
 	o := testOptions(vfs.NewMem())
 	db := openTest(t, o)
@@ -153,7 +153,7 @@ func TestRepairKeepsNamesOfMergedGroups(t *testing.T) {
 	if !ok || want.Group != 1 || want.Size != 3 {
 		t.Fatalf("2 is %+v, %v; want it to have gone into 1", want, ok)
 	}
-	for range 2 { // what a repair writes is what the next one reads
+	for range 2 { // what a salvage writes is what the next one reads
 		c, err := db.collection("docs")
 		if err != nil {
 			t.Fatal(err)
@@ -163,12 +163,12 @@ func TestRepairKeepsNamesOfMergedGroups(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r, err := Repair(ctx, "db", o); err != nil || r.Left.Found > 0 {
-			t.Fatalf("%v, %+v", err, r)
+		if _, err := SalvageInPlace(ctx, "db", o, func(what string) { t.Error(what) }); err != nil {
+			t.Fatal(err)
 		}
 		db = openTest(t, o)
 		if g, ok := number(2); !ok || g != want {
-			t.Errorf("after a repair 2 is %+v, %v, want %+v", g, ok, want)
+			t.Errorf("after a salvage 2 is %+v, %v, want %+v", g, ok, want)
 		}
 	}
 	if err := db.Close(); err != nil {

@@ -1,4 +1,4 @@
-// What a ledger outlives: crashes, copies, compactions and repairs; and what is asked of it.
+// What a ledger outlives: crashes, copies, compactions and salvages; and what is asked of it.
 
 package engine
 
@@ -114,8 +114,8 @@ func TestLedgerIsKept(t *testing.T) {
 	}
 }
 
-// A repair makes anew what is derived, and leaves the ledger as it is.
-func TestLedgerOutlivesRepair(t *testing.T) {
+// A salvage makes anew what is derived, and leaves the ledger as it is.
+func TestLedgerOutlivesSalvage(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir() + "/db"
 	db, err := Open(dir, nil)
@@ -135,9 +135,8 @@ func TestLedgerOutlivesRepair(t *testing.T) {
 	if err := errors.Join(disk.DeleteUnder(batch, keys.Of(keys.Digest)), batch.Commit(pebble.NoSync), db.Close()); err != nil {
 		t.Fatal(err)
 	}
-	report, err := Repair(ctx, dir, nil)
-	if err != nil || !report.Rebuilt || report.Left.Found > 0 {
-		t.Fatalf("%+v, %v", report, err)
+	if _, err := SalvageInPlace(ctx, dir, nil, func(what string) { t.Error(what) }); err != nil {
+		t.Fatal(err)
 	}
 	if db, err = Open(dir, nil); err != nil {
 		t.Fatal(err)
