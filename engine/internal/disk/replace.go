@@ -113,7 +113,11 @@ func (b *Broken) Replace() (old string, err error) {
 	if err := f.Rename(dir, old); err != nil {
 		return "", err
 	}
-	if err := f.Rename(partial, dir); err != nil {
+	err = sync()
+	if err == nil {
+		err = f.Rename(partial, dir)
+	}
+	if err != nil {
 		return "", errors.Join(err, f.Rename(old, dir))
 	}
 	return old, sync()
