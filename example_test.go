@@ -663,5 +663,7 @@ func ExampleSalvage() {
 		log.Fatal(err)
 	}
 	fmt.Println(done.Documents, "document salvaged")
-	// Output: 1 document salvaged
+	// Output:
+	// lost: the UUID of the store, which STATE has: its marks and its history do not hold for the new one
+	// 1 document salvaged
 }

@@ -61,7 +61,7 @@ func (h *timeline) groupsSince(rows []string, at int) []string {
 }
 
 // TestPairsSinceEqualBruteForce takes marks while documents come, change and go, and asks
-// since each of them, also after the store was opened again, crashed or compacted.
+// since each of them, also after the store crashed, was compacted or salvaged.
 func TestPairsSinceEqualBruteForce(t *testing.T) {
 	t.Parallel()
 	all := []api.Settings{{}, {Unit: "char", K: 3, Intervals: "1-2,3-5"},
@@ -111,14 +111,16 @@ func pairsSince(t *testing.T, settings api.Settings, seed uint64) {
 			}
 			disk, o.fs = image, image
 			db = openTest(t, o)
-		case 3:
+		case 3, 4:
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
+			if _, err := SalvageInPlace(ctx, "db", o, func(what string) { t.Error(what) }); err != nil {
+				t.Fatal(err)
+			}
 			db = openTest(t, o)
-		case 4:
-			settled(t, db)
 		}
+		settled(t, db)
 		h.compare(t, db, marks, settings, fmt.Sprintf("seed %d, round %d", seed, round))
 	}
 	if h.ways[0] == 0 || h.ways[1] == 0 {

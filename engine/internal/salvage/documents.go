@@ -198,8 +198,11 @@ func (s *Store) Documents(ctx context.Context, c *Collection, yield func(Documen
 	if err != nil {
 		return err
 	}
-	prefix = keys.Of(keys.Text, c.Number)
-	return s.each(ctx, prefix, func(key, stored []byte) error {
+	return disk.Scan(s.scratch, newest(keys.Of(keys.Text, c.Number)), func(k, sealed []byte) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		key := k[1:]
 		n, rest, err := keys.Numbers(key, 2)
 		if err != nil || record.CheckID(string(rest)) != nil {
 			return nil
@@ -207,6 +210,11 @@ func (s *Store) Documents(ctx context.Context, c *Collection, yield func(Documen
 		document := keys.WithID(keys.Of(keys.Document, c.Number), string(rest))
 		if has, err := s.has(document); err != nil || has {
 			return err
+		}
+		stored, err := disk.Unseal(key, sealed)
+		if err != nil {
+			s.lost(fmt.Sprintf("document %q of collection %q: its record is lost, and of its text %v", rest, c.Schema.Name, err))
+			return nil
 		}
 		d := Document{ID: string(rest), DocumentRecord: record.DocumentRecord{Set: n[1]}}
 		if err := s.decode(c, &d, stored, unknownBytes); err != nil {
