@@ -4,20 +4,16 @@ package engine
 // documents the numbers of their writes, because marks of callers depend on both.
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
-	"github.com/simdb/simdb/engine/internal/groups"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/salvage"
@@ -34,19 +30,28 @@ type rederiver struct {
 	ctx   context.Context
 	batch *pebble.Batch // what was made since the last commit; reads see it
 
-	seq       uint64 // log record that the new store is after
-	began     uint64 // of collections whose marks do not hold
-	place     uint32 // of the next write that nothing tells of
-	goesOn    bool   // log and history come along
+	moment
 	erased    erasures
 	groupings map[string]bool // names
 
 	c        *salvage.Collection
 	counters record.Counters
 	numbered bool // sets keep their numbers
-	window   []rederived
-	stored   int64 // bytes of the window
-	texts    int64
+	window   rederiving
+}
+
+// moment is where the new store goes on.
+type moment struct {
+	seq    uint64 // log record that it is after
+	began  uint64 // of collections whose marks do not hold
+	place  uint32 // of the next write that nothing tells of
+	goesOn bool   // log and history come along
+}
+
+// rederiving are documents that are derived side by side: as many as memory has room for.
+type rederiving struct {
+	documents     []rederived
+	stored, texts int64 // bytes
 }
 
 // rederived is a document on its way to its set.
@@ -191,10 +196,11 @@ func (r *rederiver) collection(c *salvage.Collection, f salvage.Figures, told fu
 
 // add takes the next document.
 func (r *rederiver) add(d salvage.Document) error {
-	r.window = append(r.window, rederived{Document: d})
-	r.stored += int64(len(d.Content) + len(d.Stored) + len(d.Meta))
-	r.texts += int64(len(d.Content)) * view.AnalysisBytes
-	if r.stored > replayWindow || r.texts > r.db.shared.AnalysisRoom() {
+	w := &r.window
+	w.documents = append(w.documents, rederived{Document: d})
+	w.stored += int64(len(d.Content) + len(d.Stored) + len(d.Meta))
+	w.texts += int64(len(d.Content)) * view.AnalysisBytes
+	if w.stored > replayWindow || w.texts > r.db.shared.AnalysisRoom() {
 		return r.flush()
 	}
 	return nil
@@ -204,22 +210,22 @@ func (r *rederiver) add(d salvage.Document) error {
 func (r *rederiver) flush() error {
 	var g errgroup.Group
 	g.SetLimit(host.Workers())
-	for i := range r.window {
-		g.Go(func() error { return r.derive(&r.window[i]) })
+	all := r.window.documents
+	r.window = rederiving{}
+	for i := range all {
+		g.Go(func() error { return r.derive(&all[i]) })
 	}
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	for i := range r.window {
-		d := &r.window[i]
+	for i := range all {
+		d := &all[i]
 		if d.damaged != nil {
 			r.lost(fmt.Sprintf("document %q of collection %q: %v", d.ID, r.c.Schema.Name, d.damaged))
 		} else if err := r.put(d); err != nil {
 			return err
 		}
 	}
-	clear(r.window)
-	r.window, r.stored, r.texts = r.window[:0], 0, 0
 	return r.commit()
 }
 
@@ -317,109 +323,6 @@ func (r *rederiver) count(set uint32) error {
 		n = binary.BigEndian.Uint32(v)
 	}
 	return r.batch.Set(key, binary.BigEndian.AppendUint32(nil, n+1), nil)
-}
-
-// ledger writes the rows of the ledger, but for those of erased documents.
-func (r *rederiver) ledger() error {
-	c := r.c.Schema
-	return r.old.Rows(r.ctx, r.c, func(seq uint64, key, row []byte) error {
-		gone, err := rowNames(row, c.Number, func(x erased) bool { return r.erased.erases(seq, x) })
-		switch {
-		case err != nil:
-			r.lost(fmt.Sprintf("a row of the ledger of collection %q: %v", c.Name, err))
-			return nil
-		case gone:
-			return nil
-		}
-		return r.sealed(key, row)
-	})
-}
-
-// groups writes the groupings, and what tells the numbers of their groups. The groups are made
-// when the store is opened.
-func (r *rederiver) groups() error {
-	c := r.c.Schema
-	kept := map[string]*groups.Grouping{}
-	spaces := map[uint32]bool{} // of groupings that the tables have
-	err := r.old.Groupings(r.ctx, r.c, func(name string, value []byte) error {
-		if was := kept[name]; was != nil {
-			delete(spaces, was.Space)
-			delete(kept, name)
-		}
-		if len(value) == 0 {
-			return nil
-		}
-		g, err := groups.Decode(c, value)
-		if err != nil {
-			r.lost(err.Error())
-			return nil
-		}
-		if name != "" || spaces[g.Space] || g.Space >= record.NoSet/2 { // of the log: the tables may have keys of another in its space
-			g.Space = 0
-		} else {
-			spaces[g.Space] = true
-		}
-		kept[g.Name] = g
-		return nil
-	})
-	if err != nil || len(kept) == 0 {
-		return err
-	}
-	err = r.old.Events(r.ctx, r.c, func(name string, value []byte) error {
-		events, err := groups.DecodeEvents(name, value)
-		if err != nil {
-			r.lost(err.Error())
-			return nil
-		}
-		if g := kept[name]; g != nil {
-			for _, e := range events {
-				g.Next = max(g.Next, e.Group+1, e.Other+1)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	free := uint32(1)
-	for n := range spaces {
-		free = max(free, n+1)
-	}
-	for _, name := range slices.Sorted(maps.Keys(kept)) {
-		g := kept[name]
-		if r.groupings[name] {
-			r.lost(fmt.Sprintf("groups %q of collection %q: there are others of that name", name, c.Name))
-			delete(spaces, g.Space)
-			continue
-		}
-		r.groupings[name] = true
-		if g.Space == 0 {
-			g.Space = free
-			free++
-		}
-		w, err := definition(g)
-		if err == nil {
-			err = r.sealed(w.Key, w.Value)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	for _, space := range salvage.Groups {
-		err := r.old.Stored(r.ctx, space, r.c, func(key, value []byte) error {
-			if n, _, err := keys.Numbers(key, 2); err != nil || !spaces[n[1]] {
-				return nil
-			}
-			if err := r.batch.Set(bytes.Clone(key), bytes.Clone(value), nil); err != nil {
-				return err
-			}
-			return r.commitLong()
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (r *rederiver) sealed(key, value []byte) error {

@@ -1,5 +1,7 @@
 package disk
 
+// The exchange of two names on Linux.
+
 import "golang.org/x/sys/unix"
 
 func exchange(a, b string) error {

@@ -32,14 +32,19 @@ type Store struct {
 	dir     string // of scratch
 	layer   byte   // of scratch, which records are applied to: newestKey or olderKey
 
-	ended        []span            // ranges that were deleted
-	applied      uint64            // of the log, as the tables have it
-	last         uint64            // of all records that anything tells of
-	puts         map[uint32]uint32 // by collection, those of records that the tables lack
-	damaged      bool              // a table is damaged or missing: numbers may be older than callers know
-	inForce      bool              // what the history is read with could be read
-	unsure       bool              // records of the log, or what they are read with, are lost
-	dictionaries map[uint32]int64  // by collection, the greatest number of a dictionary that its texts in tables name, and one more
+	ended   []span            // ranges that were deleted
+	applied uint64            // of the log, as the tables have it
+	last    uint64            // of all records that anything tells of
+	puts    map[uint32]uint32 // by collection, those of records that the tables lack
+	losses
+	dictionaries map[uint32]int64 // by collection, the greatest number of a dictionary that its texts in tables name, and one more
+}
+
+// losses are what decides whether numbers that callers keep still hold.
+type losses struct {
+	damaged bool // a table is damaged or missing: numbers may be older than callers know
+	unsure  bool // records of the log, or what they are read with, are lost
+	inForce bool // what the history is read with could be read
 }
 
 // Open reads the tables and the log of a broken store, which the caller closes, into the
