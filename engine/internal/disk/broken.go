@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"slices"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -43,6 +42,9 @@ func OpenBroken(ctx context.Context, base vfs.FS, path string, alone bool) (_ *B
 			return nil, err
 		}
 		return nil, fault.Invalid("%s has nothing of a store", path)
+	}
+	if err := b.onlyFiles(); err != nil {
+		return nil, err
 	}
 	b.state, err = readState(base, base.PathJoin(path, stateName))
 	if errors.Is(err, api.ErrFormatTooNew) {
@@ -86,27 +88,33 @@ func (b *Broken) Logs() ([]string, error) { return b.paths(logName, ".log") }
 
 func (b *Broken) paths(dir, end string) ([]string, error) {
 	names, err := listed(b.base, b.base.PathJoin(b.path, dir), end)
-	var out []string
-	for _, n := range names {
-		if path := b.base.PathJoin(b.path, dir, n); b.isFile(path) {
-			out = append(out, path)
-		}
+	for i, n := range names {
+		names[i] = b.base.PathJoin(b.path, dir, n)
 	}
-	return out, err
+	return names, err
 }
 
 // History is what the store kept: its segments, in order, and what they are read with, as
 // far as that can be read.
 func (b *Broken) History() (kept []wal.File, settings []history.InForce, err error) {
-	kept, settings, err = history.Read(b.base, b.path)
-	kept = slices.DeleteFunc(kept, func(file wal.File) bool { return !b.isFile(file.Path) })
-	return kept, settings, err
+	return history.Read(b.base, b.path)
 }
 
-// isFile reports whether a path can be opened: to open a pipe would wait for its writer.
-func (b *Broken) isFile(path string) bool {
-	info, err := b.base.Stat(path)
-	return err != nil || info.Mode().IsRegular()
+// onlyFiles refuses what is neither a file nor a directory: to open a pipe would wait for its
+// writer.
+func (b *Broken) onlyFiles() error {
+	for _, dir := range []string{"", logName, pebbleName, PostingsName, history.Name} {
+		names, err := b.paths(dir, "")
+		if err != nil {
+			continue // whoever reads it is told
+		}
+		for _, path := range names {
+			if info, err := b.base.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+				return fault.Invalid("%s is neither a file nor a directory; remove it", path)
+			}
+		}
+	}
+	return nil
 }
 
 // Open opens a file to be read.
