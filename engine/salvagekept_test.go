@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -231,5 +232,42 @@ func TestSalvageOfHugeNumbers(t *testing.T) {
 		if err != nil || c.Next > 1<<21 {
 			t.Errorf("%s: the next set is %d, %v", name, c.Next, err)
 		}
+	}
+}
+
+// What was to be erased has no trace in the new store, neither in its history nor in a ledger,
+// and does not come back from a table.
+func TestSalvageErases(t *testing.T) {
+	ctx := context.Background()
+	fs := vfs.NewCrashableMem()
+	o := testOptions(fs)
+	o.KeepLog = &api.KeepLog{Age: time.Hour}
+	db := openTest(t, o)
+	for _, id := range []string{"stays", "quite-secret"} {
+		if err := db.Put(ctx, api.Document{ID: id, Text: nine}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.disk.Flush(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Erase(ctx, "", "quite-secret"); err != nil {
+		t.Fatal(err)
+	}
+	image := damaged(t, fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 2))}), lockPath, []byte{})
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	done, err := SalvageInPlace(ctx, "db", testOptions(image), func(what string) { t.Error(what) })
+	if err != nil || done.Documents != 1 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	for path, b := range filesOf(t, image, "db") {
+		if bytes.Contains(b, []byte("quite-secret")) {
+			t.Errorf("%s has what was erased", path)
+		}
+	}
+	if changes := changesOf(t, image); len(changes) == 0 {
+		t.Error("the history is gone")
 	}
 }
