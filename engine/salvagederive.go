@@ -253,20 +253,20 @@ func (r *rederiver) derive(d *rederived) error {
 
 // put stores a document under the set of its bag.
 func (r *rederiver) put(d *rederived) error {
-	c, record := r.c.Schema, d.DocumentRecord
+	c, doc := r.c.Schema, d.DocumentRecord
 	set, joined, err := r.join(d)
 	if err != nil {
 		return err
 	}
-	if set != record.Set || !r.numbered {
-		record.Set, record.Joined = set, joined
+	if set != doc.Set || !r.numbered {
+		doc.Set, doc.Joined = set, joined
 	}
-	if record.Written.Record == 0 || record.Written.Record > r.seq {
-		record.Written.Record, record.Written.Place = r.seq, ^r.place
+	if doc.Written.Record == 0 || doc.Written.Record > r.seq {
+		doc.Written.Record, doc.Written.Place = r.seq, ^r.place
 		r.place++
 	}
-	if record.Joined {
-		key := keys.WithID(keys.OfJoined(c.Number, record.Written.Record), d.ID)
+	if doc.Joined {
+		key := keys.WithID(keys.OfJoined(c.Number, doc.Written.Record), d.ID)
 		if err := r.batch.Set(key, binary.BigEndian.AppendUint32(nil, set), nil); err != nil {
 			return err
 		}
@@ -277,9 +277,9 @@ func (r *rederiver) put(d *rederived) error {
 		}
 	}
 	r.counters.Documents++
-	r.counters.TextBytes += record.TextBytes
+	r.counters.TextBytes += doc.TextBytes
 	r.done.Documents++
-	return errors.Join(r.sealed(keys.WithID(c.Key(keys.Document), d.ID), record.Encode()),
+	return errors.Join(r.sealed(keys.WithID(c.Key(keys.Document), d.ID), doc.Encode()),
 		r.sealed(keys.WithID(c.Key(keys.Text, set), d.ID), d.Stored))
 }
 
