@@ -23,7 +23,7 @@ test:
 # The tag leaves out a library in C that Pebble has an equal of in Go, which is what runs
 # without cgo: compiling it took longer than some of the tests.
 RACE := go test -race -short -tags pebblegozstd -timeout 40m
-RACE_SKIP ?= BruteForce|Crash|Flipped|Spoilt|Faults|DiskFull|Restore|Salvage|Repair|Golden|Damage|History|Tail|Alike|OneTextAlwaysGoes|SlowDisk|EqualScans|FeaturesTogether|FrequentSentences|EqualsDefinition|WithoutIndex|EqualDocuments
+RACE_SKIP ?= BruteForce|Crash|Flipped|Spoilt|Faults|DiskFull|Restore|Salvage|Golden|Damage|History|Tail|Alike|OneTextAlwaysGoes|SlowDisk|EqualScans|FeaturesTogether|FrequentSentences|EqualsDefinition|WithoutIndex|EqualDocuments
 race:
 	CGO_ENABLED=1 $(RACE) -run 'Merge|Fetch|Table|Views' ./index
 	CGO_ENABLED=1 $(RACE) -skip 'Corpus|LoseNothing' ./index/join

@@ -577,14 +577,15 @@ func ExampleDB_Check() {
 	// Output: 3 documents, 0 problems
 }
 
-// After a fault of the disk or the memory of a machine, a program repairs its database
-// before it opens it.
-func ExampleRepair() {
-	dir, err := os.MkdirTemp("", "simdb-example-")
+// After a fault of the disk or the memory of a machine, a program makes a sound database of
+// what can be read, before it opens it.
+func ExampleSalvageInPlace() {
+	tmp, err := os.MkdirTemp("", "simdb-example-")
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer os.RemoveAll(dir)
+	defer os.RemoveAll(tmp)
+	dir := filepath.Join(tmp, "db")
 	db, err := simdb.Open(dir, nil)
 	if err != nil {
 		log.Fatal(err)
@@ -593,15 +594,12 @@ func ExampleRepair() {
 		log.Fatal(err)
 	}
 
-	report, err := simdb.Repair(ctx, dir, nil)
+	done, err := simdb.SalvageInPlace(ctx, dir, nil, func(what string) { fmt.Println("lost:", what) })
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, p := range report.Left.Problems {
-		fmt.Println("cannot be repaired:", p.Collection, p.ID, p.What)
-	}
-	fmt.Println(report.Left.Documents, "document,", report.Found.Found, "problems before,", report.Left.Found, "left")
-	// Output: 1 document, 0 problems before, 0 left
+	fmt.Println(done.Documents, "document;", "the damaged database is", filepath.Base(done.Old))
+	// Output: 1 document; the damaged database is db.damaged
 }
 
 func ExampleDB_Compact() {
@@ -665,5 +663,7 @@ func ExampleSalvage() {
 		log.Fatal(err)
 	}
 	fmt.Println(done.Documents, "document salvaged")
-	// Output: 1 document salvaged
+	// Output:
+	// lost: the UUID of the store, which STATE has: its marks and its history do not hold for the new one
+	// 1 document salvaged
 }

@@ -17,22 +17,25 @@ func (db *DB) Check(ctx context.Context, progress func(done, total int64)) (*api
 	return db.store().Check(ctx, progress)
 }
 
-// Repair checks the database in a directory, which nobody may have open, and unless all is
-// well makes everything anew that follows from texts, metadata and settings, in place. It
-// takes as long as an import. If it is given up or killed no document is lost: the next
-// Open for writing goes on where it was. What is damaged of the documents themselves
-// stays, and the report names it. An error means that the database could not be repaired.
-func Repair(ctx context.Context, path string, opts *Options) (*api.RepairReport, error) {
-	return engine.Repair(ctx, path, opts)
-}
-
 // Salvage copies all that can be read of the database in a directory, which need not open
-// and is never written, to a new one: collections with their settings, and documents with
-// their texts and metadata. lost is told each thing that is missing or damaged, as it is
-// found. The new database gets its name when it is whole. Notes come along only where
-// nothing was lost: an import would else go on behind what is gone.
+// and is never written, to a new one: collections with their settings, documents with their
+// texts and metadata, ledgers, and groupings with the numbers of their groups. The new
+// database keeps the identity of the old one, so that marks hold, and the history. All else is
+// derived anew, so it does not matter what is damaged there.
+//
+// Salvage calls lost with each thing that is missing or damaged, as it is found. Notes come
+// along only if nothing was lost: an import would else go on behind what is gone. The new
+// database gets its name when it is whole and checked.
 func Salvage(ctx context.Context, from, to string, opts *Options, lost func(what string)) (api.Salvaged, error) {
 	return engine.Salvage(ctx, from, to, opts, lost)
+}
+
+// SalvageInPlace is Salvage to a database that takes the place of the damaged one, which nobody
+// may have open to write. The damaged one stays beside: Salvaged.Old is its path. If the process
+// is killed, one of the two has the name of the directory. Where the system cannot exchange
+// two names in one step there may be none, and the next call begins anew.
+func SalvageInPlace(ctx context.Context, dir string, opts *Options, lost func(what string)) (api.Salvaged, error) {
+	return engine.SalvageInPlace(ctx, dir, opts, lost)
 }
 
 // Compact rebuilds the postings of every collection in a fresh order, without

@@ -15,7 +15,7 @@ const (
 
 // OpenProgress says how far Open has come. Total is about what there is.
 type OpenProgress struct {
-	Step        string // StepReplay, StepReadAgain or StepRepair
+	Step        string // StepReplay or StepReadAgain
 	Done, Total int64
 }
 
@@ -23,7 +23,6 @@ type OpenProgress struct {
 const (
 	StepReplay    = "replay"     // the log, after a crash; in bytes
 	StepReadAgain = "read again" // texts, with other tables of Unicode; in documents
-	StepRepair    = "repair"     // what is derived, where a repair did not end; in texts and records of documents
 )
 
 // Progress is how far a call has come: so many of what are done, of Total. A call may

@@ -30,15 +30,11 @@ type Note struct {
 	Value []byte
 }
 
-// RepairReport says what a repair found amiss, and what is left of it.
-type RepairReport struct {
-	Found   CheckReport // before; that the store did not open, or could not be checked, is one problem
-	Left    CheckReport // afterwards: what is damaged of the documents themselves
-	Rebuilt bool        // everything derived was made anew, now or by a repair that had not ended
+// Salvaged says what came out of a damaged store, and how many things were lost.
+type Salvaged struct {
+	Collections, Documents, Notes, Lost int64
+	Old                                 string // where the damaged store stands, if the new one has its place
 }
-
-// Salvaged says what came out of a broken store, and how many things were lost.
-type Salvaged struct{ Collections, Documents, Notes, Lost int64 }
 
 // Metrics is a state report.
 type Metrics struct {

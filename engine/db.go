@@ -71,7 +71,6 @@ type state struct {
 	files          *segment.Dir
 	snapshots      map[*Snapshot]bool
 	regrouping     bool // groups are being made, and writers wait
-	repairing      bool // the store is being opened to end a repair
 }
 
 // Open opens the store in the directory, creating it unless MustExist is set.
@@ -134,7 +133,7 @@ func (db *DB) open(closing context.Context, path string) (err error) {
 	db.implied = newCollection(docs)
 	db.disk, err = disk.Open(closing, path, disk.Options{
 		FS: db.opts.fs, MustExist: db.opts.MustExist, ReadOnly: db.opts.ReadOnly, MemTableBytes: db.opts.memTableBytes, Tables: tables, Logger: db.opts.Logger,
-		LockTimeout: db.opts.LockTimeout, Quiet: db.opts.beginRepair, Advanced: db.advanced, KeepLog: db.opts.KeepLog, Records: records{db},
+		LockTimeout: db.opts.LockTimeout, Advanced: db.advanced, KeepLog: db.opts.KeepLog, Records: records{db},
 	})
 	if err != nil {
 		return err
@@ -143,20 +142,18 @@ func (db *DB) open(closing context.Context, path string) (err error) {
 	if err := db.restoreSchemas(); err != nil {
 		return err
 	}
-	if db.opts.beginRepair {
-		return db.beginRepair()
-	}
-	if err := db.goOnRepairing(); err != nil {
-		return err
-	}
 	if err := db.restore(); err != nil {
 		return err
 	}
 	if err := db.replay(); err != nil {
 		return err
 	}
-	if err := db.endRepair(); err != nil {
-		return err
+	if db.opts.regroup {
+		for _, c := range db.collections {
+			if err := db.regroup(c); err != nil {
+				return err
+			}
+		}
 	}
 	return db.readAgain()
 }

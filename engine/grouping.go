@@ -46,7 +46,7 @@ func (grouper) plan(db *DB, p *plan) error {
 	var in []*collection
 	for _, o := range p.ops {
 		c := o.in()
-		if db.repairing || slices.Contains(db.outdated, c) { // they are made anew in the end
+		if slices.Contains(db.outdated, c) { // they are made anew in the end
 			if err := p.groups.keepNumbers(o); err != nil {
 				return err
 			}
@@ -117,7 +117,7 @@ func (o *groupEvents) record() record.Operation {
 func (*groupEvents) apply(*applier) error { return nil }
 
 // keepNumbers keeps the numbers that a record of the log gives to groups from being given to
-// others. The record is replayed in a repair, or with other Unicode tables, so its sets may be
+// others. The record is replayed with other Unicode tables, so its sets may be
 // others than the log tells of, and nothing else of it can be planned.
 func (g *grouped) keepNumbers(of operation) error {
 	o, ok := of.(*groupEvents)

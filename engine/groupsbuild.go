@@ -1,6 +1,6 @@
 package engine
 
-// A grouping is built of what is stored, when it is made and after a repair.
+// A grouping is built of what is stored, when it is made and in a salvage.
 
 import (
 	"context"
@@ -171,7 +171,7 @@ func (db *DB) sharesOf(collection, set uint32) uint32 {
 	return 0
 }
 
-// regroup makes the groups of a collection anew: after a repair, and when its texts were read
+// regroup makes the groups of a collection anew: in a salvage, and when its texts were read
 // again. What was there goes once all is done, so that the numbers of groups outlive a crash.
 func (db *DB) regroup(c *collection) error {
 	for i, old := range c.groupings {

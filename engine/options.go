@@ -50,7 +50,7 @@ type Options struct {
 	hooks
 }
 
-// hooks are of tests that read texts otherwise, or look at how they are read, and of Repair.
+// hooks are of tests that read texts otherwise, or look at how they are read, and of Salvage.
 type hooks struct {
 	fs            vfs.FS // tests put one in memory here
 	memTableBytes int64  // tests make it small
@@ -58,7 +58,7 @@ type hooks struct {
 	unicode  string            // version of the tables that texts are read with
 	analysed func(bytes int64) // told of room that analyses take and, negative, give back
 
-	beginRepair bool // Open does no more than that
+	regroup bool // Open makes all groups anew
 }
 
 // mostSegmentSets bounds SegmentSets: sixteen segments are counted in 32 bits.

@@ -1,168 +1,179 @@
 package engine
 
-// Salvage: what can still be read of a store that does not open goes into a new one
-// (docs/decisions/0045).
+// Salvage: what can still be read of a damaged store goes into a new one, which can take its
+// place (docs/decisions/0045, docs/decisions/0079).
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
-	"slices"
-
-	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/check"
 	"github.com/simdb/simdb/engine/internal/disk"
-	"github.com/simdb/simdb/engine/internal/groups"
+	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/salvage"
-	"github.com/simdb/simdb/internal/progress"
 )
 
 // Salvage copies all that can be read of the store in a directory, which need not open and
-// is never written, to a new store: collections with their settings, and documents with
-// their texts and metadata. lost is told each thing that is missing or damaged, as it is
-// found. The new store gets its name when it is whole; until then it is to.partial. Notes
-// come along only where nothing was lost: an import would else go on behind what is gone.
-func Salvage(ctx context.Context, from, to string, opts *Options, lost func(what string)) (done api.Salvaged, err error) {
-	o := opts.withDefaults()
-	files := o.fs
-	partial := disk.Partial(to)
-	for _, path := range []string{to, partial} {
-		if _, err := files.Stat(path); err == nil {
-			return done, fmt.Errorf("salvage to %s: %s: %w", to, path, fs.ErrExist)
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return done, err
-		}
-	}
-	if _, err := files.Stat(from); err != nil {
-		return done, fmt.Errorf("salvage: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("salvage %s: %w", from, errors.Join(err, files.RemoveAll(partial)))
-		}
-	}()
-	target := o
-	target.MustExist, target.ReadOnly, target.MaxDocBytes = false, false, maxTextBytes
-	db, err := OpenContext(ctx, partial, &target)
+// is never written, to a new store: collections with their settings, documents with their
+// texts and metadata, ledgers, and groupings with the numbers of their groups. The new store
+// is the old one to callers: it keeps the UUID, so that marks hold, and the history. All else
+// is derived anew, so it does not matter what is damaged there.
+//
+// Salvage calls lost with each thing that is missing or damaged, as it is found. Notes come
+// along only if nothing was lost: an import would else go on behind what is gone. The new
+// store gets its name when it is whole and checked; until then it is to.partial.
+func Salvage(ctx context.Context, from, to string, opts *Options, lost func(what string)) (api.Salvaged, error) {
+	s, err := newSalvager(ctx, from, to, opts, lost)
 	if err != nil {
-		return done, err
+		return api.Salvaged{}, err
 	}
-	s := salvager{db: db, lost: func(what string) {
-		done.Lost++
-		lost(what)
-	}, done: &done}
-	err = errors.Join(s.run(ctx, files, from, files.PathJoin(partial, "salvage")), db.Close())
+	if _, err := s.opts.fs.Stat(to); err == nil {
+		return api.Salvaged{}, fmt.Errorf("salvage to %s: %w", to, fs.ErrExist)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return api.Salvaged{}, err
+	}
+	err = s.salvage(ctx, false, func() error { return disk.Whole(s.opts.fs, to) })
+	return s.done, err
+}
+
+// SalvageInPlace is Salvage to a store that takes the place of the damaged one, which nobody
+// may have open. The damaged one stays beside: Salvaged.Old is its path. Whenever the process
+// is killed, one of the two stores has the name of the directory; where the system cannot
+// exchange two names in one step there may be none, and the next call begins anew. ErrLocked
+// if another process has the store open.
+func SalvageInPlace(ctx context.Context, dir string, opts *Options, lost func(what string)) (api.Salvaged, error) {
+	s, err := newSalvager(ctx, dir, dir, opts, lost)
 	if err != nil {
-		return done, err
+		return api.Salvaged{}, err
 	}
-	return done, disk.Whole(files, to)
+	if s.from, err = disk.Resolved(s.opts.fs, dir); err != nil {
+		return api.Salvaged{}, err
+	}
+	s.to = s.from
+	if err := disk.PutBack(s.opts.fs, s.from); err != nil {
+		return api.Salvaged{}, err
+	}
+	err = s.salvage(ctx, true, func() (err error) {
+		s.done.Old, err = s.broken.Replace()
+		return err
+	})
+	return s.done, err
 }
 
 // salvager fills a new store.
 type salvager struct {
-	db   *DB
-	lost func(what string)
-	done *api.Salvaged
+	from, to string
+	opts     Options // of the new store
+	lost     func(what string)
+	done     api.Salvaged
+	broken   *disk.Broken
 }
 
-func (s *salvager) run(ctx context.Context, files vfs.FS, from, scratch string) (err error) {
-	old, err := salvage.Open(ctx, files, from, scratch, s.db.opts.unicode, s.db.shared.Codec, s.lost)
-	if err != nil {
-		return err
+func newSalvager(ctx context.Context, from, to string, opts *Options, lost func(what string)) (*salvager, error) {
+	if ctx == nil {
+		return nil, fault.Invalid("salvage %s: the context is nil", from)
 	}
-	defer func() { err = errors.Join(err, old.Close()) }()
-	all, err := old.Collections(ctx)
-	if err != nil {
-		return err
+	s := &salvager{from: from, to: to, opts: opts.withDefaults()}
+	if s.opts.InMemory {
+		return nil, fault.Invalid("salvage %s: InMemory does not go with it", from)
 	}
-	ctx, stage := progress.Begin(ctx, "documents salvaged", 0)
-	a := again{store: func(b *Batch) error { return s.store(ctx, b) }}
-	for _, c := range all {
-		if err := s.db.CreateCollection(ctx, c.Schema.Name, c.Schema.Settings); err != nil {
-			return fmt.Errorf("collection %q: %w", c.Schema.Name, err)
-		}
-		s.done.Collections++
-		err := old.Documents(ctx, c, func(d api.Document) error {
-			stage.Add(1)
-			return a.add(d, 0)
-		})
-		if err = errors.Join(err, a.flush()); err == nil {
-			err = s.groupings(ctx, old, c)
-		}
-		if err != nil {
-			return err
-		}
+	s.opts.MustExist, s.opts.ReadOnly, s.opts.MaxDocBytes, s.opts.Shared, s.opts.KeepLog = false, false, maxTextBytes, nil, nil
+	s.lost = func(what string) {
+		s.done.Lost++
+		lost(what)
 	}
-	if s.done.Lost > 0 {
-		return nil
-	}
-	return old.Notes(ctx, func(name string, value []byte) error {
-		var b Batch
-		b.Note(name, append([]byte{}, value...))
-		_, err := s.db.Commit(ctx, &b)
-		s.done.Notes++
-		return err
-	})
+	return s, nil
 }
 
-// groupings makes the groupings of a collection anew.
-func (s *salvager) groupings(ctx context.Context, old *salvage.Store, c *salvage.Collection) error {
-	kept := map[string]api.Grouping{}
-	err := old.Groupings(ctx, c, func(name string, value []byte) error {
-		delete(kept, name)
-		if len(value) == 0 {
-			return nil
-		}
-		g, err := groups.Decode(c.Schema, value)
+// salvage makes the new store beside its place, where it is put in the end.
+func (s *salvager) salvage(ctx context.Context, alone bool, put func() error) (err error) {
+	files, partial := s.opts.fs, disk.Partial(s.to)
+	if _, err := files.Stat(s.from); err != nil {
+		return fmt.Errorf("salvage: %w", err)
+	}
+	defer func() {
 		if err != nil {
-			s.lost(err.Error())
-			return nil
+			err = fmt.Errorf("salvage %s: %w", s.from, err)
 		}
-		kept[g.Name] = g.Grouping
-		return nil
-	})
+	}()
+	if s.broken, err = disk.OpenBroken(ctx, files, s.from, alone); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.broken.Close()) }()
+	if err := disk.ClearPartial(files, s.to); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, files.RemoveAll(partial))
+		}
+	}()
+	if err := s.fill(ctx, partial); err != nil {
+		return err
+	}
+	if err := s.finish(ctx, partial); err != nil {
+		return err
+	}
+	return put()
+}
+
+// fill writes the ground state of the new store, and what follows from single documents.
+func (s *salvager) fill(ctx context.Context, partial string) (err error) {
+	db, err := OpenContext(ctx, partial, &s.opts)
 	if err != nil {
 		return err
 	}
-	for _, name := range slices.Sorted(maps.Keys(kept)) {
-		err := s.db.CreateGroups(ctx, kept[name])
-		switch {
-		case errors.Is(err, api.ErrExists), errors.Is(err, api.ErrInvalid):
-			s.lost(fmt.Sprintf("groups %q of collection %q: %v", name, c.Schema.Name, err))
-		case err != nil:
-			return err
+	defer func() {
+		if db != nil {
+			err = errors.Join(err, db.Close())
 		}
+	}()
+	old, err := salvage.Open(ctx, s.broken, s.opts.fs, s.opts.fs.PathJoin(partial, disk.SalvageName), s.opts.unicode, db.shared.Codec, s.lost)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if old != nil {
+			err = errors.Join(err, old.Close())
+		}
+	}()
+	r := &rederiver{salvager: s, db: db, old: old, ctx: ctx, groupings: map[string]bool{}}
+	defer r.end()
+	if err := r.all(); err != nil {
+		return err
+	}
+	err = errors.Join(old.Close(), db.Close())
+	old, db = nil, nil
+	if err != nil {
+		return err
+	}
+	return s.broken.Inherit(ctx, partial, r.seq, s.done.Documents, r.goesOn)
+}
+
+// finish makes the groups and the postings of the new store, and checks it.
+func (s *salvager) finish(ctx context.Context, partial string) (err error) {
+	o := s.opts
+	o.regroup = true
+	db, err := OpenContext(ctx, partial, &o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if err := db.Compact(ctx); err != nil {
+		return err
+	}
+	report, err := db.Check(ctx, nil)
+	if err != nil {
+		return err
+	}
+	for _, p := range report.Problems {
+		if p.Kind != check.KindConstraint {
+			return fmt.Errorf("the new store is not sound: %s: %s", p.Place, p.What)
+		}
+		s.lost(fmt.Sprintf("a constraint of collection %q: document %q: %s", p.Collection, p.ID, p.What)) // an earlier state came back
 	}
 	return nil
-}
-
-// store stores documents. Where one is refused, the others are stored one by one.
-func (s *salvager) store(ctx context.Context, b *Batch) error {
-	_, err := s.db.Commit(ctx, b)
-	if err == nil {
-		s.done.Documents += int64(b.Len())
-		return nil
-	}
-	if !refusedDocument(err) {
-		return err
-	}
-	for _, o := range b.ops {
-		err := s.db.Put(ctx, o.doc)
-		switch {
-		case err == nil:
-			s.done.Documents++
-		case refusedDocument(err):
-			s.lost(fmt.Sprintf("document %q of collection %q: %v", o.doc.ID, o.doc.Collection, err))
-		default:
-			return err
-		}
-	}
-	return nil
-}
-
-func refusedDocument(err error) bool {
-	return errors.Is(err, api.ErrSimilar) || errors.Is(err, api.ErrInvalid) || errors.Is(err, api.ErrTooLarge)
 }

@@ -26,7 +26,7 @@ func TestCheckOfStoredCounters(t *testing.T) {
 		c.Sets++
 		return errors.Join(err, sealedIn(b, key, c.Encode()))
 	}})
-	db := enginetest.Open(t, repairOptions(spoilt))
+	db := enginetest.Open(t, smallOptions(spoilt))
 	defer db.Close()
 	report, err := db.Check(context.Background(), nil)
 	if err != nil || !testmodel.HasProblem(report, "counters", "stored counters") {

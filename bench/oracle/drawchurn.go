@@ -28,7 +28,7 @@ func (d *drawer) churn() {
 			d.state(&Statement{Kind: "check", Limit: -1})
 		case 17:
 			if d.one(3) {
-				d.step(&Step{Op: pick(d, []string{"backup", "dump", "repair"})})
+				d.step(&Step{Op: pick(d, []string{"backup", "dump", "salvage"})})
 			}
 		case 18, 19:
 			d.marks++

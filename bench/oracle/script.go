@@ -20,7 +20,7 @@ type Script struct {
 
 // A Step is one thing done to a store.
 type Step struct {
-	Op         string     `json:",omitzero"` // statement, beside, shards, relations, explain, tokens, mark, reopen, crash, backup, dump, repair
+	Op         string     `json:",omitzero"` // statement, beside, shards, relations, explain, tokens, mark, reopen, crash, backup, dump, salvage
 	Text       string     `json:",omitzero"` // of the statement, for people
 	Statement  *Statement `json:",omitzero"` // of the first five
 	Collection string     `json:",omitzero"` // of tokens

@@ -104,13 +104,16 @@ func (t *store) do(ctx context.Context, w *World, s *Step) error {
 			}
 			return errors.Join(db.Restore(ctx, &b), db.Close())
 		})
-	case "repair":
+	case "salvage":
 		if err := t.close(); err != nil {
 			return err
 		}
-		report, err := simdb.Repair(ctx, t.dir(t.n), &t.o)
-		if err == nil && report.Found.Found > 0 {
-			err = fmt.Errorf("a repair of a good store found %v", report.Found.Problems)
+		done, err := simdb.SalvageInPlace(ctx, t.dir(t.n), &t.o, func(string) {})
+		if err == nil && done.Lost > 0 {
+			err = fmt.Errorf("a salvage of a good store lost %d things", done.Lost)
+		}
+		if err == nil {
+			err = os.RemoveAll(done.Old)
 		}
 		return errors.Join(err, t.open())
 	}

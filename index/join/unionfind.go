@@ -13,6 +13,9 @@ func NewUnionFind(n uint32) UnionFind {
 	return u
 }
 
+// Grow adds the next number, alone.
+func (u *UnionFind) Grow() { *u = append(*u, uint32(len(*u))) }
+
 // Find returns the root of a number's group.
 func (u UnionFind) Find(x uint32) uint32 {
 	for u[x] != x {

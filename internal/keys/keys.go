@@ -10,7 +10,6 @@
 //	Note        name                         the caller's bytes
 //	Dictionary  collection u32, number u32   dictionary of phrases that texts are compressed by (engine/internal/record/dictionary.go)
 //	Retired     –                            how often posting segments were retired, 8 bytes (engine/internal/segment/dir.go)
-//	Repair      –                            how far a repair has come (engine/internal/record/repair.go)
 //	Erase      collection u32, id           number of the log record that erased the document, 8 bytes, until the store is compacted; without an id: how far that has come (engine/erase.go)
 //	Document    collection u32, id           set number + 1, text length, stored metadata (engine/internal/record/document.go)
 //	Digest      collection u32, digest 16    set number u32
@@ -48,7 +47,6 @@ const (
 	Note       Space = 0x04
 	Dictionary Space = 0x05
 	Retired    Space = 0x06
-	Repair     Space = 0x07
 	Erase      Space = 0x08
 	Document   Space = 0x10
 	Digest     Space = 0x11
@@ -81,10 +79,6 @@ const (
 // PerCollection lists the spaces whose keys go on with a collection number.
 // Dropping a collection removes these keys.
 var PerCollection = []Space{Collection, Counters, Dictionary, Document, Digest, SI, Field, Ledger, Set, Text, Shares, Features, Grams, Ended, Joined, GroupDoc, GroupOf, GroupSet, Group, GroupID, Alike, Grouping, Index, Order}
-
-// Derived lists the spaces that a repair clears and makes anew from documents. Counters
-// follow from documents too, but for the next set number, which marks depend on.
-var Derived = []Space{Digest, SI, Field, Set, Shares, Features, Grams, Ended, Joined, Index, Order}
 
 // Append builds a key: the space, then the numbers in order.
 func Append(dst []byte, s Space, numbers ...uint32) []byte {

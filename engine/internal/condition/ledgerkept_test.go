@@ -1,4 +1,4 @@
-// What a ledger outlives: crashes, copies, compactions and repairs; and what is asked of it.
+// What a ledger outlives: crashes, copies, compactions and salvages; and what is asked of it.
 
 package condition_test
 

@@ -21,6 +21,7 @@ import (
 // The names in a store's directory.
 const (
 	PostingsName = "postings" // of the directory of posting segments
+	SalvageName  = "salvage"  // of what a salvage needs until it is done
 
 	lockName   = "LOCK"
 	stateName  = "STATE"
@@ -88,6 +89,9 @@ func (s *Store) mayBeMade(names []string) error {
 				return fault.Invalid("the directory holds other files (%s); name a new one", n)
 			}
 		}
+	}
+	if len(names) == 0 && interrupted(s.base, s.path) != "" {
+		return fault.Corrupt("%s was being replaced by what is salvaged of it; salvage it again", s.path)
 	}
 	if s.opts.MustExist {
 		if partial := Partial(s.path); durable.Exists(s.opts.FS, partial) {

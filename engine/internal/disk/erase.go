@@ -103,7 +103,7 @@ func (s *Store) SetErased(seq uint64) error {
 // wantsManifest says whether the manifest names keys that were erased: Pebble's list of tables
 // has the first and the last key of each, also of those that are gone.
 func (s *Store) wantsManifest() bool {
-	if s.opts.ReadOnly || s.opts.Quiet || s.Poisoned() != nil {
+	if s.opts.ReadOnly || s.Poisoned() != nil {
 		return false
 	}
 	v, err := Get(s.pebble, keys.Of(keys.Erase))

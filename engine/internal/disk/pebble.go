@@ -73,7 +73,7 @@ func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
 		MemTableStopWritesThreshold: never, // see pressure.go
 		L0StopWritesThreshold:       never,
 		CompactionConcurrencyRange:  func() (int, int) { return 1, 1 },
-		DisableAutomaticCompactions: s.opts.ReadOnly || s.opts.Quiet, // of a store that is only read they would fill memory
+		DisableAutomaticCompactions: s.opts.ReadOnly, // of a store that is only read they would fill memory
 		Logger:                      pebbleLogger{s},
 		EventListener: &pebble.EventListener{
 			BackgroundError: func(err error) { s.Poison(fmt.Errorf("store: %w", PebbleError(err))) },

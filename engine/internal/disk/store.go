@@ -34,7 +34,6 @@ type Options struct {
 	LockTimeout   time.Duration // how long Open waits for the lock
 	MemTableBytes int64
 	Tables        *Tables // that Pebble reads with; need not be set
-	Quiet         bool    // Pebble compacts nothing: it would read what may be damaged
 	Logger        *slog.Logger
 	Advanced      func()          // told of each flush that ended; Pebble may hold its own mutex
 	KeepLog       *api.KeepLog    // nil: as STATE says
@@ -224,17 +223,6 @@ func (s *Store) Apply(b *pebble.Batch) error {
 	s.pressure.unflushed.Add(int64(b.Len()))
 	defer s.unsaved.note() // when it is done: a Flush that begins before may not have it
 	return b.Commit(pebble.NoSync)
-}
-
-// Clear removes every key of a space, whether its tables can be read or not. A crash may
-// bring the keys back until the next Flush.
-func (s *Store) Clear(ctx context.Context, space keys.Space) error {
-	defer s.unsaved.note()
-	err := s.pebble.Excise(ctx, pebble.KeyRange{Start: keys.Of(space), End: keys.End(keys.Of(space))})
-	if poisoned := s.Poisoned(); poisoned != nil {
-		return poisoned
-	}
-	return PebbleError(err)
 }
 
 // Flush makes everything applied durable, if anything was applied since the last time.

@@ -17,6 +17,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
+	"github.com/simdb/simdb/index/join"
 	"github.com/simdb/simdb/internal/keys"
 )
 
@@ -67,6 +68,7 @@ type settling struct {
 	moved   map[string]bool     // ids
 
 	pieces  []piece
+	tied    join.UnionFind // of pieces
 	pieceOf map[uint32]int // of a set that a piece lists
 	wholes  map[uint32]int // piece by label
 	broken  map[uint32]bool

@@ -26,13 +26,12 @@ type piece struct {
 	sets    []uint32 // nil: all of the component
 	size    uint64   // sets
 	rank    []byte   // of its first document, where the component broke
-	tiedTo  int      // another piece; itself at the end of the chain
 }
 
 func (t *settling) addPiece(p piece) int {
 	i := len(t.pieces)
-	p.tiedTo = i
 	t.pieces = append(t.pieces, p)
+	t.tied.Grow()
 	for _, set := range p.sets {
 		t.pieceOf[set] = i
 	}
@@ -132,8 +131,7 @@ func (t *settling) connected(sets []uint32) (parts [][]uint32, err error) {
 		}
 		for it := roaring.And(alike, among).Iterator(); it.HasNext() && left > 1; {
 			j, _ := slices.BinarySearch(sets, it.Next())
-			if tied.Find(uint32(i)) != tied.Find(uint32(j)) {
-				tied.Union(uint32(i), uint32(j))
+			if tied.Union(uint32(i), uint32(j)) {
 				left--
 			}
 		}
@@ -168,15 +166,6 @@ func (t *settling) whole(label uint32) (int, error) {
 	return t.wholes[label], nil
 }
 
-// find is the piece at the end of a chain.
-func (t *settling) find(i int) int {
-	for t.pieces[i].tiedTo != i {
-		t.pieces[i].tiedTo = t.pieces[t.pieces[i].tiedTo].tiedTo
-		i = t.pieces[i].tiedTo
-	}
-	return i
-}
-
 // tie ties the pieces together that sets which begin are similar to.
 func (t *settling) tie() error {
 	for _, b := range t.Begun {
@@ -197,8 +186,7 @@ func (t *settling) tie() error {
 					return err
 				}
 			}
-			x, y := t.find(own), t.find(i)
-			t.pieces[max(x, y)].tiedTo = min(x, y)
+			t.tied.Union(uint32(own), uint32(i))
 		}
 	}
 	if !t.Stars {
@@ -242,9 +230,9 @@ func (t *settling) reordered() error {
 
 // components lists the pieces that are tied together.
 func (t *settling) components() (all [][]int) {
-	at := map[int]int{}
+	at := map[uint32]int{}
 	for i := range t.pieces {
-		root := t.find(i)
+		root := t.tied.Find(uint32(i))
 		n, ok := at[root]
 		if !ok {
 			n = len(all)

@@ -36,7 +36,7 @@ type Grouping struct {
 	api.Grouping
 	Of     uint32 // number of the collection
 	Number uint32 // in the collection, as the log names it
-	Space  uint32 // of its keys: the same, until a repair
+	Space  uint32 // of its keys: the same, until the groups are made anew
 	Built  uint64 // log record of the moment that it was built of
 	Next   uint64 // number of the next group; the commit mutex guards it
 }

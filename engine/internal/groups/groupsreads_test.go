@@ -113,7 +113,7 @@ func TestGroupsReadLittle(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			reads("numbers after a repair", 8*n, func() error {
+			reads("numbers after a salvage", 8*n, func() error {
 				_, err := state.Renumber(was, n)
 				return err
 			})

@@ -25,7 +25,7 @@ const (
 	Name    = "history"
 	LogName = "log"
 
-	settingsName = "SETTINGS"
+	SettingsName = "SETTINGS"
 )
 
 // Records is what the log's records are to history.
@@ -71,7 +71,7 @@ func Read(f vfs.FS, path string) (kept []wal.File, of []InForce, err error) {
 	if kept, err = wal.Files(f, dir); err != nil {
 		return nil, nil, err
 	}
-	s, err := readSettings(f, f.PathJoin(dir, settingsName))
+	s, err := readSettings(f, f.PathJoin(dir, SettingsName))
 	if err != nil {
 		return kept, nil, nil
 	}
@@ -92,7 +92,7 @@ type Kept struct {
 func (k *Kept) file(name string) string { return k.FS.PathJoin(k.Path, Name, name) }
 
 func (k *Kept) writeSettings() error {
-	return durable.WriteSummed(k.FS, k.file(""), k.file(settingsName), k.settings)
+	return durable.WriteSummed(k.FS, k.file(""), k.file(SettingsName), k.settings)
 }
 
 // SegmentBytes is how long log segments get: what four memtables hold, and no more than
@@ -120,7 +120,7 @@ func (k *Kept) Begin(seq uint64) error {
 		return err
 	}
 	var err error
-	k.settings, err = readSettings(f, k.file(settingsName))
+	k.settings, err = readSettings(f, k.file(SettingsName))
 	if err == nil {
 		return k.shortenSettings()
 	}

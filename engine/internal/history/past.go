@@ -37,7 +37,7 @@ func OpenPast(f vfs.FS, path string, keep api.KeepLog) (*Past, error) {
 }
 
 func (p *Past) settings() (settings, error) {
-	s, err := readSettings(p.fs, p.fs.PathJoin(p.path, Name, settingsName))
+	s, err := readSettings(p.fs, p.fs.PathJoin(p.path, Name, SettingsName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, fault.NotKept("the store keeps no history: say how much it is to keep with simdb keep-log or Options.KeepLog")
 	}

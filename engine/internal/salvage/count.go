@@ -25,6 +25,12 @@ func (s *Store) count(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	tell := s.lost
+	s.lost = func(what string) {
+		s.damaged = true
+		tell(what)
+	}
+	defer func() { s.lost = tell }()
 	missing := int64(0)
 	err = s.each(ctx, keys.Of(keys.Counters), func(key, value []byte) error {
 		n, _, err := keys.Numbers(key, 1)

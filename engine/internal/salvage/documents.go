@@ -4,8 +4,13 @@ package salvage
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
@@ -14,11 +19,26 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Collection is one that has a record or a document.
+// Collection is a collection that has a record or a document.
 type Collection struct {
 	Number       uint32
 	Schema       *record.Schema // of default settings, if its own are lost
+	Dictionaries [][]byte       // by number; none if one of them is lost
+
+	record.Counters        // as stored
+	Counted         bool   // the counters could be read
+	Logged          uint32 // puts of log records that the tables lack
+
 	dictionaries map[uint32]*record.Dictionaries
+	sought       bool // where the texts of each id lie is noted
+}
+
+// Document is a document with its text as it is stored.
+type Document struct {
+	ID                    string
+	record.DocumentRecord // Set is NoSet if none is known
+	Content               string
+	Stored                []byte // nil if the dictionary that it is compressed with is dropped
 }
 
 // Collections finds all collections, by number.
@@ -84,10 +104,23 @@ func (s *Store) collection(ctx context.Context, n uint32) (*Collection, error) {
 			return nil, err
 		}
 	}
+	c.Logged = s.puts[n]
+	if v, err := s.get(keys.Of(keys.Counters, n)); err == nil && v != nil {
+		c.Counters, err = record.DecodeCounters(v)
+		c.Counted = err == nil
+	}
 	if err := s.readDictionaries(ctx, c); err != nil || !lostRecord {
 		return c, err
 	}
 	return c, s.guessTokens(ctx, c)
+}
+
+// Rename gives a collection a name that no other has.
+func (s *Store) Rename(c *Collection) (err error) {
+	name := fmt.Sprintf("salvaged-%d", c.Number)
+	s.lost(fmt.Sprintf("the name of collection %d: another is %q too; its documents are in %q", c.Number, c.Schema.Name, name))
+	c.Schema, err = record.NewSchema(s.unicode, c.Number, name, c.Schema.Settings)
+	return err
 }
 
 // guessTokens tells by the texts whether a collection whose settings are lost has tokens
@@ -121,7 +154,9 @@ func (s *Store) guessTokens(ctx context.Context, c *Collection) error {
 }
 
 func (s *Store) readDictionaries(ctx context.Context, c *Collection) error {
-	return s.each(ctx, keys.Of(keys.Dictionary, c.Number), func(key, value []byte) error {
+	var all [][]byte
+	missing := false
+	err := s.each(ctx, keys.Of(keys.Dictionary, c.Number), func(key, value []byte) error {
 		var dictionary record.Dictionaries
 		numbers, _, err := keys.Numbers(key, 2)
 		if err == nil && len(value) > 0 {
@@ -132,44 +167,65 @@ func (s *Store) readDictionaries(ctx context.Context, c *Collection) error {
 		if err != nil {
 			s.lost(fmt.Sprintf("a dictionary of collection %q: %v", c.Schema.Name, err))
 		}
+		missing = missing || err != nil || len(value) == 0 || int(numbers[1]) != len(all)
+		all = append(all, bytes.Clone(value))
 		return nil
 	})
+	if missing = missing || int64(len(all)) < s.dictionaries[c.Number]; missing {
+		s.unsure = true // records of the log count dictionaries
+	} else {
+		c.Dictionaries = all
+	}
+	return err
 }
 
 // Documents hands out the documents of a collection: first those that have a record, by
 // id, then those of which only the text is left.
-func (s *Store) Documents(ctx context.Context, c *Collection, yield func(api.Document) error) error {
+func (s *Store) Documents(ctx context.Context, c *Collection, yield func(Document) error) error {
 	prefix := keys.Of(keys.Document, c.Number)
 	err := s.each(ctx, prefix, func(key, value []byte) error {
 		id := string(key[len(prefix):])
-		d, err := s.read(c, id, value)
-		if err != nil {
+		d, err := s.read(ctx, c, id, value)
+		if errors.Is(err, api.ErrCorrupt) || errors.Is(err, api.ErrInvalid) || errors.Is(err, api.ErrTooLarge) {
 			s.lost(fmt.Sprintf("document %q of collection %q: %v", id, c.Schema.Name, err))
 			return nil
+		}
+		if err != nil {
+			return err
 		}
 		return yield(d)
 	})
 	if err != nil {
 		return err
 	}
-	prefix = keys.Of(keys.Text, c.Number)
-	return s.each(ctx, prefix, func(key, stored []byte) error {
-		_, rest, err := keys.Numbers(key, 2)
-		if err != nil || len(rest) == 0 {
+	return disk.Scan(s.scratch, newest(keys.Of(keys.Text, c.Number)), func(k, sealed []byte) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		key := k[1:]
+		n, rest, err := keys.Numbers(key, 2)
+		if err != nil || record.CheckID(string(rest)) != nil {
 			return nil
 		}
-		id := string(rest)
-		document := keys.WithID(keys.Of(keys.Document, c.Number), id)
+		document := keys.WithID(keys.Of(keys.Document, c.Number), string(rest))
 		if has, err := s.has(document); err != nil || has {
 			return err
 		}
-		text, err := s.decode(c, stored, unknownBytes)
+		stored, err := disk.Unseal(key, sealed)
 		if err != nil {
-			s.lost(fmt.Sprintf("document %q of collection %q: its record is lost, and of its text %v", id, c.Schema.Name, err))
+			s.lost(fmt.Sprintf("document %q of collection %q: its record is lost, and of its text %v", rest, c.Schema.Name, err))
 			return nil
 		}
-		s.lost(fmt.Sprintf("the metadata of document %q of collection %q; its text is there", id, c.Schema.Name))
-		return yield(api.Document{Collection: c.Schema.Name, ID: id, Text: text.Text, Tokens: text.Tokens, Lexed: text.Lexed})
+		d := Document{ID: string(rest), DocumentRecord: record.DocumentRecord{Set: n[1]}}
+		if err := s.decode(c, &d, stored, unknownBytes); err != nil {
+			s.lost(fmt.Sprintf("document %q of collection %q: its record is lost, and of its text %v", rest, c.Schema.Name, err))
+			return nil
+		}
+		s.lost(fmt.Sprintf("the metadata of document %q of collection %q; its text is there", rest, c.Schema.Name))
+		if err := s.noteDeleted(document, 0); err != nil { // so that a second text of it is left out
+			return err
+		}
+		return yield(d)
 	})
 }
 
@@ -186,36 +242,101 @@ func (s *Store) has(document []byte) (bool, error) {
 	return err == nil, nil
 }
 
-func (s *Store) read(c *Collection, id string, value []byte) (d api.Document, err error) {
-	r, err := record.DecodeDocumentRecord(value)
-	if err != nil {
+func (s *Store) read(ctx context.Context, c *Collection, id string, value []byte) (d Document, err error) {
+	if err := record.CheckID(id); err != nil {
 		return d, err
 	}
-	stored, err := s.get(keys.WithID(keys.Of(keys.Text, c.Number, r.Set), id))
-	if err != nil {
+	d.ID = id
+	if d.DocumentRecord, err = record.DecodeDocumentRecord(bytes.Clone(value)); err != nil {
 		return d, err
 	}
-	if stored == nil {
-		return d, fault.Corrupt("its text is missing")
-	}
-	if d, err = s.decode(c, bytes.Clone(stored), r.TextBytes); err != nil {
+	if _, err := record.DecodeMeta(d.Meta); err != nil {
 		return d, err
 	}
-	d.Collection, d.ID = c.Schema.Name, id
-	d.Meta, err = record.DecodeMeta(r.Meta)
+	err = s.readText(c, &d, d.Set)
+	if !errors.Is(err, api.ErrCorrupt) {
+		return d, err
+	}
+	other := s.elsewhere(ctx, c, &d)
+	if other == nil || !errors.Is(other, api.ErrCorrupt) {
+		return d, other
+	}
 	return d, err
 }
 
+// readText reads the text that lies under a set, which must be as long as the record says.
+func (s *Store) readText(c *Collection, d *Document, set uint32) error {
+	stored, err := s.get(keys.WithID(keys.Of(keys.Text, c.Number, set), d.ID))
+	if err != nil {
+		return err
+	}
+	if stored == nil {
+		return fault.Corrupt("its text is missing")
+	}
+	return s.decode(c, d, stored, d.TextBytes)
+}
+
+// elsewhere finds the text of a document under another set than its record says. ErrCorrupt if
+// there is none that fits the record.
+func (s *Store) elsewhere(ctx context.Context, c *Collection, d *Document) error {
+	if d.TextBytes == unknownBytes {
+		return fault.Corrupt("its text is missing")
+	}
+	if !c.sought {
+		if err := s.seek(ctx, c); err != nil {
+			return err
+		}
+		c.sought = true
+	}
+	found := fault.Corrupt("its text is missing")
+	prefix := soughtAt(c, d.ID)
+	err := disk.Scan(s.scratch, prefix, func(k, _ []byte) error {
+		err := s.readText(c, d, binary.BigEndian.Uint32(k[len(prefix):]))
+		if err == nil {
+			d.Set = binary.BigEndian.Uint32(k[len(prefix):])
+			found = nil
+			return disk.ErrEnough
+		}
+		if !errors.Is(err, api.ErrCorrupt) {
+			return err
+		}
+		return ctx.Err()
+	})
+	return cmp.Or(err, found)
+}
+
+// seek notes the sets that the texts of each id lie under.
+func (s *Store) seek(ctx context.Context, c *Collection) error {
+	return disk.Scan(s.scratch, newest(keys.Of(keys.Text, c.Number)), func(k, _ []byte) error {
+		n, id, err := keys.Numbers(k[1:], 2)
+		if err != nil {
+			return ctx.Err()
+		}
+		return errors.Join(ctx.Err(), s.scratch.Set(binary.BigEndian.AppendUint32(soughtAt(c, string(id)), n[1]), nil, pebble.NoSync))
+	})
+}
+
+func soughtAt(c *Collection, id string) []byte {
+	return escape(binary.BigEndian.AppendUint32([]byte{soughtKey}, c.Number), []byte(id))
+}
+
 // decode reads a stored text, which with its tokens must have so many bytes.
-func (s *Store) decode(c *Collection, stored []byte, size int64) (d api.Document, err error) {
+func (s *Store) decode(c *Collection, d *Document, stored []byte, size int64) error {
 	content, err := s.decodeContent(c, stored)
 	if err != nil {
-		return d, err
+		return err
 	}
 	if size != unknownBytes && size != int64(len(content)) {
-		return d, fault.Corrupt("the text has %d bytes, the record says %d", len(content), size)
+		return fault.Corrupt("the text has %d bytes, the record says %d", len(content), size)
 	}
-	return d, c.Schema.Open(content, &d)
+	if err := c.Schema.Open(content, &api.Document{}); err != nil {
+		return err
+	}
+	d.Content, d.TextBytes, d.Stored = content, int64(len(content)), nil
+	if _, compressed := record.DictionaryOf(stored); !compressed || c.Dictionaries != nil {
+		d.Stored = bytes.Clone(stored)
+	}
+	return nil
 }
 
 func (s *Store) decodeContent(c *Collection, stored []byte) (string, error) {

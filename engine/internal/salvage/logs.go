@@ -25,6 +25,12 @@ func (s *Store) readLogs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	tell := s.lost
+	s.lost = func(what string) {
+		s.unsure = true
+		tell(what)
+	}
+	defer func() { s.lost = tell }()
 	last := uint64(0) // of the records that were read
 	for _, path := range paths {
 		first, ok := firstOf(path)
@@ -49,14 +55,23 @@ func (s *Store) readLogs(ctx context.Context) error {
 	if mark := s.broken.Mark(); mark > max(last, s.applied) {
 		s.lost(fmt.Sprintf("log records %d to %d, which had been synced", max(last, s.applied)+1, mark))
 	}
+	_, counted := s.broken.Counted()
+	for _, seq := range []uint64{last, s.applied, s.broken.Mark(), counted} {
+		if seq <= mostRecords {
+			s.last = max(s.last, seq)
+		}
+	}
 	return nil
 }
+
+// mostRecords is more than any log has: a number above it is damage.
+const mostRecords = 1 << 56
 
 // firstOf is the number of the first record of a segment, by its name.
 func firstOf(path string) (first uint64, ok bool) {
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
 	first, err := strconv.ParseUint(name, 16, 64)
-	return first, err == nil && first > 0
+	return first, err == nil && first > 0 && first <= mostRecords
 }
 
 // eachRecord hands out the records of a segment as far as they can be read, and tells what
@@ -102,8 +117,16 @@ func (s *Store) apply(o *record.Operation, at record.Written) error {
 		if err := s.forget(o); err != nil {
 			return err
 		}
+		if o.Kind == record.OpErase {
+			if err := s.put(keys.OfErase(o.Number, o.Name), binary.BigEndian.AppendUint64(nil, at.Record)); err != nil {
+				return err
+			}
+		}
 		if o.Deletes() {
 			return s.noteDeleted(id(keys.Document, o.Number), at.Record)
+		}
+		if s.layer == newestKey {
+			s.puts[o.Number]++
 		}
 		r := record.DocumentRecord{Set: record.NoSet, TextBytes: unknownBytes, Written: at, Meta: o.Meta}
 		return errors.Join(s.put(id(keys.Document, o.Number), r.Encode()), s.put(id(keys.Text, o.Number, record.NoSet), o.Text))
@@ -115,7 +138,8 @@ func (s *Store) apply(o *record.Operation, at record.Written) error {
 		}
 		return s.put(keys.OfNote(o.Name), o.Value)
 	case record.OpCreate:
-		return s.put(keys.Of(keys.Collection, o.Number), o.Value)
+		began := record.Counters{Counts: record.Counts{Began: at.Record}}
+		return errors.Join(s.put(keys.Of(keys.Counters, o.Number), began.Encode()), s.put(keys.Of(keys.Collection, o.Number), o.Value))
 	case record.OpDrop:
 		for _, space := range keys.PerCollection {
 			prefix := s.in(keys.Of(space, o.Number))
@@ -125,6 +149,22 @@ func (s *Store) apply(o *record.Operation, at record.Written) error {
 		}
 	case record.OpDictionary:
 		return s.addDictionary(o)
+	case record.OpLedger:
+		rows, err := record.LedgerRows(o.Value)
+		if err != nil {
+			s.lost(fmt.Sprintf("rows of the ledger of collection %d: %v", o.Number, err))
+			return nil
+		}
+		for i, row := range rows {
+			key := binary.BigEndian.AppendUint32(keys.OfLedger(o.Number, at.Record), uint32(i))
+			if err := s.put(key, row); err != nil {
+				return err
+			}
+		}
+	case record.OpGrouped:
+		if s.layer == newestKey {
+			return s.put(binary.BigEndian.AppendUint64(id(keys.GroupID, o.Number, record.NoSet), at.Record), o.Value)
+		}
 	case record.OpGrouping, record.OpUngroup:
 		return s.put(id(keys.Grouping, o.Number, record.NoSet), o.Value)
 	}

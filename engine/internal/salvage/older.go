@@ -6,7 +6,9 @@ package salvage
 import (
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -29,6 +31,8 @@ func (s *Store) readOlder(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.inForce = len(settings) > 0
+	kept = slices.DeleteFunc(kept, func(f wal.File) bool { return f.Last > mostRecords })
 	if n := len(kept); n > 0 { // tables had them, also where the number that says so is lost
 		s.applied = max(s.applied, kept[n-1].Last)
 	}
@@ -91,8 +95,19 @@ func (s *Store) applyOlder(ctx context.Context, files []wal.File, settings []his
 // bringBack takes from the older layer what the tables lack, or have in a state that was
 // written before.
 func (s *Store) bringBack(ctx context.Context) error {
-	for _, space := range []keys.Space{keys.Collection, keys.Dictionary, keys.Note} {
+	known, err := s.groupings(ctx)
+	if err != nil {
+		return err
+	}
+	erased := s.broken.Erased()
+	for _, space := range []keys.Space{keys.Collection, keys.Dictionary, keys.Note, keys.Ledger, keys.Erase, keys.Grouping} {
 		err := s.eachOlder(ctx, space, func(key, value []byte) error {
+			switch {
+			case space == keys.Grouping && known[named(key, value)]:
+				return nil
+			case space == keys.Erase && binary.BigEndian.Uint64(value) <= erased: // nothing has a trace of it
+				return nil
+			}
 			if v, err := s.get(key); err == nil && v != nil {
 				return nil
 			}
@@ -102,7 +117,7 @@ func (s *Store) bringBack(ctx context.Context) error {
 			return err
 		}
 	}
-	err := disk.Scan(s.scratch, []byte{goneKey}, func(k, seq []byte) error {
+	err = disk.Scan(s.scratch, []byte{goneKey}, func(k, seq []byte) error {
 		now, whole := s.document(k[1:])
 		if whole && now.Written.Record > binary.LittleEndian.Uint64(seq) {
 			return ctx.Err()
@@ -138,4 +153,36 @@ func (s *Store) bringBack(ctx context.Context) error {
 // eachOlder goes through a key space of the older layer.
 func (s *Store) eachOlder(ctx context.Context, space keys.Space, yield func(key, value []byte) error) error {
 	return s.eachIn(ctx, olderKey, keys.Of(space), func(string) {}, yield)
+}
+
+// grouping is a grouping of a collection by its name.
+type grouping struct {
+	collection uint32
+	name       string
+}
+
+// groupings are those that the tables have.
+func (s *Store) groupings(ctx context.Context) (map[grouping]bool, error) {
+	all := map[grouping]bool{}
+	err := s.eachIn(ctx, newestKey, keys.Of(keys.Grouping), func(string) {}, func(key, value []byte) error {
+		all[named(key, value)] = true
+		return nil
+	})
+	return all, err
+}
+
+// named reads the name of a grouping from its key, or from what is stored there.
+func named(key, value []byte) grouping {
+	var stored struct {
+		Name string `json:"name"`
+	}
+	n, name, err := keys.Numbers(key, 2)
+	if err == nil && len(name) == 0 {
+		err = json.Unmarshal(value, &stored)
+		name = []byte(stored.Name)
+	}
+	if err != nil {
+		return grouping{}
+	}
+	return grouping{n[0], string(name)}
 }

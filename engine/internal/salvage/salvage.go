@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -31,24 +32,31 @@ type Store struct {
 	dir     string // of scratch
 	layer   byte   // of scratch, which records are applied to: newestKey or olderKey
 
-	ended        []span           // ranges that were deleted
-	applied      uint64           // of the log, as the tables have it
+	ended   []span            // ranges that were deleted
+	applied uint64            // of the log, as the tables have it
+	last    uint64            // of all records that anything tells of
+	puts    map[uint32]uint32 // by collection, those of records that the tables lack
+	losses
 	dictionaries map[uint32]int64 // by collection, the greatest number of a dictionary that its texts in tables name, and one more
 }
 
-// Open reads the tables and the log of the store in a directory into the scratch
-// directory, which must not exist and is removed by Close. lost is told each thing that
+// losses are what decides whether numbers that callers keep still hold.
+type losses struct {
+	damaged bool // a table is damaged or missing: numbers may be older than callers know
+	unsure  bool // records of the log, or what they are read with, are lost
+	inForce bool // what the history is read with could be read
+}
+
+// Open reads the tables and the log of a broken store, which the caller closes, into the
+// scratch directory, which must not exist and is removed by Close. lost is told each thing that
 // could not be read.
-func Open(ctx context.Context, fs vfs.FS, dir, scratch, unicode string, codec *record.Codec, lost func(what string)) (_ *Store, err error) {
-	s := &Store{codec: codec, unicode: unicode, lost: lost, fs: fs, dir: scratch, layer: newestKey, dictionaries: map[uint32]int64{}}
+func Open(ctx context.Context, broken *disk.Broken, fs vfs.FS, scratch, unicode string, codec *record.Codec, lost func(what string)) (_ *Store, err error) {
+	s := &Store{broken: broken, codec: codec, unicode: unicode, lost: lost, fs: fs, dir: scratch, layer: newestKey, puts: map[uint32]uint32{}, dictionaries: map[uint32]int64{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Close())
 		}
 	}()
-	if s.broken, err = disk.OpenBroken(fs, dir); err != nil {
-		return nil, err
-	}
 	s.scratch, err = pebble.Open(scratch, &pebble.Options{
 		FS: fs, DisableWAL: true, FormatMajorVersion: pebble.FormatNewest, ErrorIfExists: true,
 		Logger: quiet{slog.New(slog.DiscardHandler)},
@@ -71,25 +79,23 @@ func (q quiet) Infof(format string, args ...any)  { q.l.Debug(fmt.Sprintf(format
 func (q quiet) Errorf(format string, args ...any) { q.l.Info(fmt.Sprintf(format, args...)) }
 func (q quiet) Fatalf(format string, args ...any) { q.l.Error(fmt.Sprintf(format, args...)) }
 
-// Close removes the scratch directory and lets others have the store.
+// Close removes the scratch directory.
 func (s *Store) Close() error {
 	var errs []error
 	if s.scratch != nil {
 		errs = append(errs, s.scratch.Close(), s.fs.RemoveAll(s.dir))
 	}
-	if s.broken != nil {
-		errs = append(errs, s.broken.Close())
-	}
 	return errors.Join(errs...)
 }
 
-// The scratch has five kinds of keys.
+// The scratch has six kinds of keys.
 const (
 	entryKey   = 'e' // what tables have: a key of the store, escaped, and the complement of its sequence number
 	newestKey  = 'n' // a key of the store: the newest sealed value
 	olderKey   = 'o' // likewise, as records say that the tables have it (older.go)
 	goneKey    = 'g' // the key of a document in that layer: the record that deleted it, 8 bytes
 	deletedKey = 'x' // the key of a document that the log deleted
+	soughtKey  = 't' // a collection, the id of a document, escaped, and a set that a text of it lies under
 )
 
 func newest(key []byte) []byte { return append([]byte{newestKey}, key...) }
@@ -158,8 +164,13 @@ func kept(key []byte) bool {
 		return false
 	}
 	switch keys.Space(key[0]) {
-	case keys.Applied, keys.Collection, keys.Counters, keys.Note, keys.Dictionary, keys.Document, keys.Text, keys.Grouping:
+	case keys.Applied, keys.Collection, keys.Counters, keys.Note, keys.Dictionary, keys.Erase, keys.Document, keys.Text, keys.Ledger:
 		return true
 	}
-	return false
+	return grouped(keys.Space(key[0]))
 }
+
+// Spaces whose values are taken as they are: the numbers of groups follow from them.
+var Groups = []keys.Space{keys.GroupDoc, keys.GroupOf, keys.Group, keys.GroupID}
+
+func grouped(s keys.Space) bool { return s == keys.Grouping || slices.Contains(Groups, s) }

@@ -41,6 +41,7 @@ func (s *Store) readTables(ctx context.Context) error {
 			return err
 		}
 		if err != nil {
+			s.damaged = true
 			s.lost(fmt.Sprintf("%s: %s", path, strings.ReplaceAll(err.Error(), "\n", "; ")))
 		}
 	}
@@ -176,7 +177,7 @@ func (s *Store) resolve(ctx context.Context) error {
 	if err := batch.Commit(pebble.NoSync); err != nil {
 		return err
 	}
-	if v, err := disk.Get(s.scratch, newest(keys.Of(keys.Applied))); err == nil && len(v) == 8 {
+	if v, err := disk.Get(s.scratch, newest(keys.Of(keys.Applied))); err == nil && len(v) == 8 && binary.BigEndian.Uint64(v) <= mostRecords {
 		s.applied = binary.BigEndian.Uint64(v)
 	}
 	return s.scratch.DeleteRange([]byte{entryKey}, []byte{entryKey + 1}, pebble.NoSync)

@@ -125,7 +125,7 @@ func OpenError(path string, err error) error {
 	case errors.Is(err, api.ErrInvalid):
 		return exit.Failf(exit.Unavailable, "%v", err) // a directory of something else
 	case errors.Is(err, api.ErrCorrupt):
-		return exit.Failf(exit.Corrupt, "%v; go back to a backup, try simdb check --repair, or save with simdb salvage what can be read", err) // no other command can open it
+		return exit.Failf(exit.Corrupt, "%v; go back to a backup, or run simdb salvage --replace: it saves what can be read and names what is lost", err) // no other command can open it
 	}
 	return err
 }

@@ -71,7 +71,7 @@ const mostHints = 10
 const manyPairs = 10_000_000
 
 // Remedy is what to do about problems that CHECK finds.
-const Remedy = "simdb check --repair makes anew what is derived, a backup or a new import brings back the rest"
+const Remedy = "go back to a backup, or run simdb salvage --replace: it derives all anew and names what is lost"
 
 // MaxWidthFlag is of the commands that write tables.
 func MaxWidthFlag(cmd *cobra.Command, to *int) {

@@ -1,4 +1,4 @@
-// Repairs of groups and ledgers.
+// Salvage of groups and ledgers.
 
 package engine_test
 
@@ -22,9 +22,9 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// What is damaged of groups is found, and a repair makes it anew: with the numbers that there
+// What is damaged of groups is found, and a salvage makes it anew: with the numbers that there
 // were.
-func TestGroupsAreRepaired(t *testing.T) {
+func TestGroupsAreSalvaged(t *testing.T) {
 	enginetest.WithoutRaces(t)
 	ctx := context.Background()
 	for _, space := range engine.GroupSpaces {
@@ -82,12 +82,11 @@ func TestGroupsAreRepaired(t *testing.T) {
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
-		repaired, err := engine.Repair(ctx, "db", o)
-		if err != nil || repaired.Left.Found > 0 {
-			t.Fatalf("space %x: %v, %+v", space, err, repaired)
+		if _, err := engine.SalvageInPlace(ctx, "db", o, func(what string) { t.Errorf("space %x: lost %s", space, what) }); err != nil {
+			t.Fatalf("space %x: %v", space, err)
 		}
 		db = enginetest.Open(t, o)
-		enginetest.CheckClean(t, db, "repaired")
+		enginetest.CheckClean(t, db, "salvaged")
 		s = enginetest.SnapshotOf(t, db)
 		for _, g := range s.Groupings() {
 			_, is := enginetest.KeptGroups(t, s, g.Name)
@@ -102,8 +101,8 @@ func TestGroupsAreRepaired(t *testing.T) {
 	}
 }
 
-// The number of a group that went into another still answers after a repair.
-func TestRepairKeepsNamesOfMergedGroups(t *testing.T) {
+// The number of a group that went into another still answers after a salvage.
+func TestSalvageKeepsNamesOfMergedGroups(t *testing.T) {
 	ctx := context.Background()
 	o := enginetest.Options(vfs.NewMem())
 	db := enginetest.Open(t, o)
@@ -134,19 +133,19 @@ func TestRepairKeepsNamesOfMergedGroups(t *testing.T) {
 	if !ok || want.Group != 1 || want.Size != 3 {
 		t.Fatalf("2 is %+v, %v; want it to have gone into 1", want, ok)
 	}
-	for range 2 { // what a repair writes is what the next one reads
+	for range 2 { // what a salvage writes is what the next one reads
 		c := enginetest.Collection(t, db, "docs")
 		b := enginetest.Disk(db).Pebble().NewBatch()
 		err := errors.Join(disk.DeleteUnder(b, c.Groupings[0].Key(keys.GroupDoc)), enginetest.Disk(db).Apply(b), db.Close())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r, err := engine.Repair(ctx, "db", o); err != nil || r.Left.Found > 0 {
-			t.Fatalf("%v, %+v", err, r)
+		if _, err := engine.SalvageInPlace(ctx, "db", o, func(what string) { t.Error(what) }); err != nil {
+			t.Fatal(err)
 		}
 		db = enginetest.Open(t, o)
 		if g, ok := number(2); !ok || g != want {
-			t.Errorf("after a repair 2 is %+v, %v, want %+v", g, ok, want)
+			t.Errorf("after a salvage 2 is %+v, %v, want %+v", g, ok, want)
 		}
 	}
 	if err := db.Close(); err != nil {
@@ -154,8 +153,8 @@ func TestRepairKeepsNamesOfMergedGroups(t *testing.T) {
 	}
 }
 
-// A repair makes anew what is derived, and leaves the ledger as it is.
-func TestLedgerOutlivesRepair(t *testing.T) {
+// A salvage makes anew what is derived, and leaves the ledger as it is.
+func TestLedgerOutlivesSalvage(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir() + "/db"
 	db, err := engine.Open(dir, nil)
@@ -175,9 +174,8 @@ func TestLedgerOutlivesRepair(t *testing.T) {
 	if err := errors.Join(disk.DeleteUnder(batch, keys.Of(keys.Digest)), batch.Commit(pebble.NoSync), db.Close()); err != nil {
 		t.Fatal(err)
 	}
-	report, err := engine.Repair(ctx, dir, nil)
-	if err != nil || !report.Rebuilt || report.Left.Found > 0 {
-		t.Fatalf("%+v, %v", report, err)
+	if _, err := engine.SalvageInPlace(ctx, dir, nil, func(what string) { t.Error(what) }); err != nil {
+		t.Fatal(err)
 	}
 	if db, err = engine.Open(dir, nil); err != nil {
 		t.Fatal(err)

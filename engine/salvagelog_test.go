@@ -12,8 +12,8 @@ import (
 	"github.com/simdb/simdb/engine/internal/enginetest"
 )
 
-// A number that only the log has given to a group is not given to another by a repair.
-func TestRepairGivesNoNumberTwice(t *testing.T) {
+// A number that only the log has given to a group is not given to another by a salvage.
+func TestSalvageGivesNoNumberTwice(t *testing.T) {
 	ctx := context.Background()
 	fs := vfs.NewCrashableMem()
 	db := enginetest.Open(t, enginetest.Options(fs))
@@ -22,11 +22,11 @@ func TestRepairGivesNoNumberTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	put("a", enginetest.Nine)
+	put("a", nine)
 	if err := db.CreateGroups(ctx, api.Grouping{Name: "g", Min: api.Ratio(4, 5)}); err != nil {
 		t.Fatal(err)
 	}
-	if err := enginetest.Disk(db).Flush(ctx); err != nil {
+	if err := db.disk.Flush(ctx); err != nil {
 		t.Fatal(err)
 	}
 	put("ended", "a text that no other text is like, told once")
@@ -39,12 +39,12 @@ func TestRepairGivesNoNumberTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := enginetest.Options(enginetest.Damaged(t, image, enginetest.LockPath, []byte{}))
-	if r, err := engine.Repair(ctx, "db", o); err != nil || r.Left.Found > 0 {
-		t.Fatalf("%+v, %v", r, err)
+	if _, err := engine.SalvageInPlace(ctx, "db", o, func(what string) { t.Error(what) }); err != nil {
+		t.Fatal(err)
 	}
 	db = enginetest.Open(t, o)
 	defer db.Close()
-	enginetest.CheckClean(t, db, "repaired")
+	enginetest.CheckClean(t, db, "salvaged")
 	s := enginetest.SnapshotOf(t, db)
 	defer s.Close()
 	for id, least := range map[string]uint64{"a": 1, "b": 3} {
