@@ -22,11 +22,11 @@ func TestSalvageGivesNoNumberTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	put("a", nine)
+	put("a", enginetest.Nine)
 	if err := db.CreateGroups(ctx, api.Grouping{Name: "g", Min: api.Ratio(4, 5)}); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.disk.Flush(ctx); err != nil {
+	if err := enginetest.Disk(db).Flush(ctx); err != nil {
 		t.Fatal(err)
 	}
 	put("ended", "a text that no other text is like, told once")
