@@ -61,6 +61,9 @@ func (m Measure) Describe(a Args) string {
 // Unused names the arguments that a measure does not take, of those that are given;
 // "" if it takes all.
 func (m Measure) Unused(a Args) string {
+	if a == (Args{}) {
+		return ""
+	}
 	takes := map[string]bool{}
 	for _, p := range m.Params() {
 		takes[p.field] = true

@@ -34,7 +34,7 @@ type CollectionInfo struct {
 	Settings  Settings `json:"settings"`
 	Documents int64    `json:"documents"`
 	Sets      int64    `json:"sets"` // distinct shingle bags
-	TextBytes int64    `json:"size"`
+	TextBytes int64    `json:"text_bytes"`
 	Implied   bool     `json:"implied,omitempty"` // docs before it is made, by its first document or by CreateCollection
 }
 

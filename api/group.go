@@ -6,7 +6,7 @@ package api
 type Grouping struct {
 	Name       string // of the grouping, in the whole store
 	Collection string
-	Measure    Measure   // jaccard, multiset, repetition, simhash, or tversky with equal weights
+	Measure    Measure   // jaccard, dice, overlap, multiset, repetition, simhash, or tversky with equal weights
 	Args       Args      `json:",omitzero"` // Alpha and Beta of tversky
 	Min        Threshold // two documents are similar from this on
 	Stars      bool      // each is similar to the one that is kept of its group; else groups are what chains of similar documents connect

@@ -60,7 +60,7 @@ func Measures() []Measure {
 // row returns that of the table.
 func (m Measure) row() *measure {
 	if !m.Valid() {
-		return &measure{method: fmt.Sprintf("measure %d", m)}
+		return &measure{method: fmt.Sprintf("measure %d", m), of: texts}
 	}
 	return &table[m]
 }
@@ -139,7 +139,7 @@ func (m Measure) Least() Threshold {
 	return Ratio(4, 5)
 }
 
-// Columns lists the columns of its rows, except sim.
+// Columns lists the columns of its rows, except sim. Callers must not change the slice.
 func (m Measure) Columns() []string {
 	if columns := m.row().columns; columns != nil {
 		return columns
@@ -170,7 +170,7 @@ func (m Measure) Kept(s Settings) bool {
 // Keeper is the setting that keeps the index of m; "" if every collection has it.
 func (m Measure) Keeper() string { return m.row().setting }
 
-// Accesses lists the access paths that USING accepts, AccessAuto first.
+// Accesses lists the access paths that USING accepts, AccessAuto first. Callers must not change the slice.
 func (m Measure) Accesses() []Access { return m.row().access }
 
 // Compared reports whether COMPARE includes m by default.
@@ -179,5 +179,5 @@ func (m Measure) Compared() bool { return !m.row().alone }
 // NamesBound reports whether RELATED TO names the bound of a rule after m, because another rule has the name of the kind.
 func (m Measure) NamesBound() bool { return m.row().nameBound }
 
-// Params lists the arguments of m.
+// Params lists the arguments of m. Callers must not change the slice.
 func (m Measure) Params() []Param { return m.row().params }

@@ -26,15 +26,15 @@ const (
 var table = [...]measure{
 	Jaccard: {method: "jaccard", about: "what both share, of all that both have", params: []Param{ofK}, access: setAccess},
 	ContainmentOfQuery: {
-		method: "containment", chosen: "query", about: "how much of the query stands in the document", params: []Param{ofSide, ofK}, access: setAccess,
+		method: "containment", chosen: "query", about: "how much of the query stands in the document", params: []Param{ofSide, ofK}, access: sizeAccess,
 		oneSided: always, swapped: func(*Args) Measure { return ContainmentOfDoc },
 	},
 	ContainmentOfDoc: {
-		method: "containment", chosen: "doc", about: "how much of the document stands in the query", params: []Param{ofSide, ofK}, access: setAccess,
+		method: "containment", chosen: "doc", about: "how much of the document stands in the query", params: []Param{ofSide, ofK}, access: sizeAccess,
 		oneSided: always, swapped: func(*Args) Measure { return ContainmentOfQuery },
 	},
 	Dice:       {method: "dice", about: "twice what both share, of what the two have", params: []Param{ofK}, access: setAccess, alone: true},
-	Overlap:    {method: "overlap", about: "how much of the smaller of both stands in the other", params: []Param{ofK}, access: setAccess, alone: true},
+	Overlap:    {method: "overlap", about: "how much of the smaller of both stands in the other", params: []Param{ofK}, access: sizeAccess, alone: true},
 	Multiset:   {method: "multiset", about: "what both share, repetitions counted", params: []Param{ofK}, unit: "repetitions", access: setAccess},
 	Repetition: {method: "repetition", about: "repetitions of what both share, of all repetitions", params: []Param{ofK}, unit: "repetitions", access: setAccess},
 	Tversky: {

@@ -47,6 +47,7 @@ var OnOff = []string{"on", "off"}
 
 var (
 	setAccess   = []Access{AccessAuto, AccessPrefix, AccessPostings, AccessSignature, AccessInterval, AccessScan}
+	sizeAccess  = []Access{AccessAuto, AccessPrefix, AccessPostings, AccessSignature, AccessScan} // a match may have any size, so intervals of repetition tell nothing
 	chunkAccess = []Access{AccessAuto, AccessChunks, AccessScan}
 	termAccess  = []Access{AccessAuto, AccessTerms, AccessScan}
 )

@@ -10,17 +10,17 @@ type Comparison struct {
 	Union   uint64  `json:"union"`
 	Of      uint64  `json:"of"`                // as in Match
 	Ignored uint64  `json:"ignored,omitempty"` // shingles that Ignoring took out of the two texts
-	Dist    int     `json:"dist,omitempty"`    // simhash only
+	Dist    int     `json:"dist"`              // simhash only
 	None    bool    `json:"none,omitempty"`    // the measure has no value for these texts: they are too short for it
 }
 
 // Passage is a piece that two texts have in common: bytes [AStartByte, AEndByte) of the
 // first and [BStartByte, BEndByte) of the second.
 type Passage struct {
-	AStartByte int    `json:"a_start"`
-	AEndByte   int    `json:"a_end"`
-	BStartByte int    `json:"b_start"`
-	BEndByte   int    `json:"b_end"`
+	AStartByte int    `json:"a_start_byte"`
+	AEndByte   int    `json:"a_end_byte"`
+	BStartByte int    `json:"b_start_byte"`
+	BEndByte   int    `json:"b_end_byte"`
 	ALine      int    `json:"a_line,omitempty"` // the lines where they begin, from 1, where unit = 'code'; else 0
 	BLine      int    `json:"b_line,omitempty"`
 	Chars      int    `json:"chars"` // code points, as texts are read; of code, those of A
@@ -31,7 +31,7 @@ type Passage struct {
 // SentencePair is a sentence of one text and its nearest in the other.
 type SentencePair struct {
 	Passage
-	Dist int `json:"dist,omitempty"` // bits in which their fingerprints differ
+	Dist int `json:"dist"` // bits in which their fingerprints differ
 }
 
 // Match is one row of Similar.
@@ -42,10 +42,10 @@ type Match struct {
 	Shared     uint64  `json:"shared"` // of Weighted the weights, in parts of WeightUnit
 	Union      uint64  `json:"union"`
 	Ignored    uint64  `json:"ignored,omitempty"` // shingles that Ignoring took out of the two texts
-	Of         uint64  `json:"of"`                // Sim is Shared/Of: Union, or for containment the size of one side
-	Unit       uint64  `json:"unit,omitempty"`    // Sim is Unit·Shared/Of where this is not 0: tversky with weights that are no whole numbers
-	Dist       int     `json:"dist,omitempty"`    // simhash only
-	SI         int64   `json:"si,omitempty"`      // si only: the index of the document
+	Of         uint64  `json:"of"`                // Sim is Shared/Of: Union, or for containment and overlap the size of one side
+	Unit       uint64  `json:"unit,omitempty"`    // Sim is Unit·Shared/Of where this is not 0: dice, and tversky with weights that are no whole numbers
+	Dist       int     `json:"dist"`              // simhash only
+	SI         int64   `json:"si"`                // si only: the index of the document
 	Store      string  `json:"store,omitempty"`   // of several databases, the one that has the document
 
 	meta *Meta // a pointer, so that rows go on to be comparable
@@ -89,7 +89,7 @@ type PairMatch struct {
 	Ignored     uint64  `json:"ignored,omitempty"`
 	Of          uint64  `json:"of"` // as in Match
 	Unit        uint64  `json:"unit,omitempty"`
-	Dist        int     `json:"dist,omitempty"` // simhash only
+	Dist        int     `json:"dist"` // simhash only
 
 	metaA, metaB *Meta // pointers, so that rows go on to be comparable
 }
@@ -139,7 +139,7 @@ type Duplicate struct {
 	Ignored        uint64  `json:"ignored,omitempty"`
 	Of             uint64  `json:"of"` // as in Match
 	Unit           uint64  `json:"unit,omitempty"`
-	Dist           int     `json:"dist,omitempty"`    // simhash only
+	Dist           int     `json:"dist"`              // simhash only
 	Changed        bool    `json:"changed,omitempty"` // it was not deleted, because it or Like had changed by then
 }
 

@@ -30,6 +30,7 @@ type measureInfo struct {
 	Symmetric bool     `json:"symmetric"`
 	Threshold float64  `json:"threshold"`
 	Arguments []string `json:"arguments"`
+	About     string   `json:"about"`
 }
 
 func collections(c *call, asked map[string]string) error {
@@ -63,7 +64,7 @@ func collections(c *call, asked map[string]string) error {
 		a.Collections = append(a.Collections, collection{info.Name, info.Documents, info.Sets, info.TextBytes, settings, kept(info.Settings)})
 	}
 	for _, m := range api.Measures() {
-		a.Measures = append(a.Measures, measureInfo{m.String(), m.Symmetric(api.Args{}), m.Least().Float64(), argumentsOf(m)})
+		a.Measures = append(a.Measures, measureInfo{m.String(), m.Symmetric(api.Args{}), m.Least().Float64(), argumentsOf(m), m.About()})
 	}
 	return c.give(a)
 }

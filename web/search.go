@@ -79,17 +79,19 @@ func (s similarity) search() (q lookup, err error) {
 	return q, nil
 }
 
-// args reads them, in the order of the measure: what stands beside a reading takes its place.
+// args reads them, in the order of the measure: explicit arguments override a reading. A zero value is no argument.
 func (a arguments) args(m api.Measure) (args api.Args, err error) {
-	left := maps.Clone(a)
+	left := map[string]json.RawMessage{}
+	for name, raw := range a {
+		left[strings.ToLower(name)] = raw
+	}
 	for _, p := range m.Params() {
 		name := cmp.Or(p.Name, m.String()) // an index is one argument here
-		raw, given := left[name]
+		raw, text := left[name], scalar(left[name])
 		if p.Only() {
 			continue
 		}
-		delete(left, name)
-		if text := string(raw); !given || text == "" || text == "null" || text == "0" && p.Low > 0 {
+		if delete(left, name); text == "" || p.Low > 0 && isZero(text) {
 			continue
 		}
 		value, err := argument(name, p, raw)
@@ -99,10 +101,14 @@ func (a arguments) args(m api.Measure) (args api.Args, err error) {
 		p.Set(&args, value)
 	}
 	for _, name := range slices.Sorted(maps.Keys(left)) {
-		return args, bad("%s takes no argument %s", m, shown(name))
+		if !isZero(scalar(left[name])) { // which many clients send for what they leave out
+			return args, bad("%s takes no argument %s", m, shown(name))
+		}
 	}
 	return args, nil
 }
+
+func isZero(text string) bool { return slices.Contains([]string{"", "0", "-0", "false"}, text) }
 
 // argument is the value of a parameter as the language writes it. A switch may be true or false.
 func argument(name string, p api.Param, raw json.RawMessage) (string, error) {
@@ -127,6 +133,8 @@ func argument(name string, p api.Param, raw json.RawMessage) (string, error) {
 		case n < p.Low || n > p.High:
 			return "", bad("%s is %d, and must be %s", name, n, p.Want())
 		}
+	case raw[0] != '"':
+		return "", bad("%s: %s is no string", name, shown(text))
 	}
 	return text, nil
 }

@@ -4,8 +4,8 @@ package measure
 
 import "github.com/simdb/simdb/api"
 
-// formulas has one for each measure of bags.
-var formulas = map[api.Measure]func(api.Args) Formula{
+// formulas has one for each measure of bags; nil for the others.
+var formulas = [1 << 8]func(api.Args) Formula{
 	api.Jaccard:            func(api.Args) Formula { return Resemblance },
 	api.ContainmentOfQuery: func(api.Args) Formula { return Formula{shape: &ofSets, query: 1, unit: 1} },
 	api.ContainmentOfDoc:   func(api.Args) Formula { return Formula{shape: &ofSets, doc: 1, unit: 1} },

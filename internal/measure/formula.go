@@ -34,10 +34,6 @@ func FormulaOf(m api.Measure, a api.Args) Formula {
 // OfSets reports whether the formula looks at sets only, not at repetitions. The zero value looks at no bags.
 func (f Formula) OfSets() bool { return f.shape != nil && f.sets }
 
-// BothSides reports whether what only one of the two has lowers the score, whichever it is: then a match is of
-// about the same size.
-func (f Formula) BothSides() bool { return f.ofRepeated != nil || f.query > 0 && f.doc > 0 }
-
 // Symmetric reports whether the score stays the same if query and document are swapped.
 func (f Formula) Symmetric() bool { return f.query == f.doc }
 
@@ -147,6 +143,8 @@ func SizeOf(b shingle.Bag) Size { return Size{Distinct: uint64(len(b.Set)), Tota
 func (f Formula) Bound(query, doc Size, shared uint64) Score {
 	s := min(shared, query.Distinct, doc.Distinct)
 	switch {
+	case f.estimate == nil: // Tversky's, most often
+		return Score{Shared: s, Union: query.Distinct + doc.Distinct - s, Of: f.unit*s + f.query*(query.Distinct-s) + f.doc*(doc.Distinct-s), Unit: f.Unit()}
 	case f.weighs: // one shared member may weigh more than all others
 		return ratio(min(s, 1), 1)
 	case f.ofRepeated == nil:

@@ -81,12 +81,11 @@ func (r *Record) keeps() bool {
 
 // Cell returns a field as a Row shows it.
 func (r *Record) Cell(f Ref) any {
-	v := r.Value(f)
-	switch {
-	case v == nil: // such as the row of a keeper
-	case f.col == &colSim:
+	if f.col == &colSim && !r.keeps() {
 		return r.simFloat
-	case f.col != nil && f.col.show != nil:
+	}
+	v := r.Value(f)
+	if f.col != nil && f.col.show != nil && v != nil { // nil in the row of a keeper
 		return f.col.show(v)
 	}
 	return v

@@ -4,7 +4,7 @@ const titles = {
   jaccard: "Shared shingles", "containment(of='query')": "How much of it is in others", "containment(of='doc')": "How much of others is in it",
   dice: "Shared shingles, counted twice", overlap: "How much of the smaller is in the other", multiset: "Counted shingles", repetition: "Repetitions", tversky: "Weighed differences",
   simhash: "Fingerprints", patricia: "Common passages", coverage: "Covered by passages", versions: "Sentences in common", entities: "Names in common",
-  words: "Word frequencies", si: "Similarity index",
+  weighted: "Rare shingles", quotes: "Quotations", words: "Word frequencies", si: "Similarity index",
 };
 
 // titled is the name of a measure for people; arguments may stand behind its word.

@@ -112,7 +112,7 @@ func KeptGroups(t *testing.T, s *engine.Snapshot, name string) (keeper map[strin
 func Groupings() (out []api.Grouping) {
 	for i, keep := range []api.Keep{api.KeepFirst, api.KeepLongest, api.KeepNewest, api.KeepShortestID} {
 		for _, stars := range []bool{false, true} {
-			m := []api.Measure{api.Jaccard, api.SimHash, api.Multiset, api.Jaccard}[i]
+			m := []api.Measure{api.Jaccard, api.SimHash, api.Multiset, api.Overlap}[i]
 			min := api.Ratio(1, 2)
 			if m == api.SimHash {
 				min = api.Ratio(52, 64)

@@ -15,8 +15,8 @@ import (
 
 // Methods are the measures, those with arguments by several.
 func Methods(settings api.Settings) (out []api.Method) {
-	for _, k := range Compared() {
-		if !k.OfTexts() {
+	for _, k := range api.Measures() {
+		if !k.OfTexts() && !k.Weighs() {
 			out = append(out, api.Method{Measure: k})
 		}
 	}

@@ -222,8 +222,8 @@ func DrawSteps(rng *rand.Rand, g *testmodel.Texts, kinds []string) (steps []Step
 		s := Step{kind: kinds[rng.IntN(len(kinds))], Doc: api.Document{ID: fmt.Sprintf("d%02d", rng.IntN(40)), Text: g.Next()}, year: rng.IntN(4)}
 		s.Q.Measure = []api.Measure{
 			api.Jaccard, api.Jaccard, api.Jaccard, api.ContainmentOfQuery, api.ContainmentOfDoc,
-			api.Multiset, api.Repetition, api.SimHash, api.Tversky,
-		}[rng.IntN(9)]
+			api.Multiset, api.Repetition, api.SimHash, api.Tversky, api.Dice, api.Overlap,
+		}[rng.IntN(11)]
 		if s.Q.Measure == api.Tversky {
 			s.Q.Args.Alpha, _ = api.ParseWeight("1/3")
 			s.Q.Args.Beta, _ = api.ParseWeight("2")

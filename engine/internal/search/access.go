@@ -5,12 +5,12 @@ package search
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // What a search costs, in nanoseconds.
@@ -62,7 +62,7 @@ func Serves(v *view.View, a api.Access, m api.Measure, args api.Args, t api.Thre
 		}
 	case api.AccessInterval:
 		switch {
-		case !m.OfBags() || m.Weighs() || !measure.FormulaOf(m, args).BothSides(): // a match of any size may have a repetition of any size
+		case !slices.Contains(m.Accesses(), api.AccessInterval):
 		case len(v.Intervals) == 0:
 			return fault.Invalid("the postings of collection %q have no intervals: create it WITH (intervals = 'paper')", v.Name)
 		default:

@@ -29,7 +29,7 @@ func Compare(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string
 				continue
 			case (ta.bare || tb.bare) && !by.OfFingerprints():
 				continue
-			case of != nil && (!ta.hasText || !tb.hasText || of.unable != nil && of.unable(views[0]) != ""):
+			case of != nil && (!ta.hasText || !tb.hasText || of.needs != nil && of.needs(views[0]) != ""):
 				continue
 			}
 			method := api.Method{Measure: by}

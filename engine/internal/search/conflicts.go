@@ -68,13 +68,14 @@ func Among(table index.View, lo, hi uint32, p Probe, q Search, bagOf func(set ui
 		}
 		return hits, true
 	}
-	candidates, _ := index.ScanSignatures(table, lo, hi, q.Formula(), q.Min, p.facts, nil)
+	formula := q.Formula()
+	candidates, _ := index.ScanSignatures(table, lo, hi, formula, q.Min, p.facts, nil)
 	for _, set := range candidates {
 		bag, ok := bagOf(set)
 		if !ok {
 			return nil, false
 		}
-		if score, ok := q.Formula().Match(p.bag, bag, q.Min); ok {
+		if score, ok := formula.Match(p.bag, bag, q.Min); ok {
 			hits = append(hits, Hit{Set: set, Score: score})
 		}
 	}

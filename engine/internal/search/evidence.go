@@ -39,7 +39,7 @@ func NewWitness(m *view.Snapshot, t api.Target, in []string, without api.Ignorin
 func (w *Witness) Evidence(ctx context.Context, r api.Relation) (e api.Evidence, err error) {
 	if !r.Method.Measure.OfTexts() {
 		e = api.Evidence{Shared: r.Shared, Of: r.Of, Unit: r.Method.Measure.Unit()}
-		if slices.ContainsFunc(r.Method.Measure.Params(), func(p api.Param) bool { return p.Weight }) { // what is weighed is no number of shingles
+		if r.Unit != 0 || slices.ContainsFunc(r.Method.Measure.Params(), func(p api.Param) bool { return p.Weight }) { // a weighted sum is no number of shingles
 			e.Of = r.Union
 		}
 		return e, nil

@@ -126,14 +126,15 @@ func needs(v *view.View, t *target, r api.Rule, q Relations) string {
 		}
 		return ""
 	}
+	of := textMeasures[r.Method.Measure]
 	kept, setting, err := Keeps(v, searchBy(r, nil, Relations{}))
 	switch {
 	case !t.hasText:
 		return "a text to look for"
 	case q.Ignoring != (api.Ignoring{}) && !v.FromText():
 		return "shingles of letters to ignore"
-	case textMeasures[r.Method.Measure].unable != nil && textMeasures[r.Method.Measure].unable(v) != "":
-		return textMeasures[r.Method.Measure].unable(v)
+	case of.needs != nil && of.needs(v) != "":
+		return of.needs(v)
 	case r.Kept && (err != nil || !kept):
 		return setting
 	}

@@ -61,7 +61,7 @@ type textMeasure struct {
 
 	keeps  func(v *view.View, a api.Args) (kept bool, setting string, err error) // replaces api.Measure.Kept where arguments decide
 	scans  func(v *view.View, a api.Args) string                                 // why a search reads every text despite the index; "": it does not
-	unable func(v *view.View) string                                             // why a collection cannot serve the measure; "": it can
+	needs  func(v *view.View) string                                             // what a collection lacks to serve the measure; "": nothing
 	differ func(a, b *view.View) string                                          // why two collections with one analysis cannot be paired; "": they can
 	chunks func(v *view.View, q Search) (ChunkRule, error)                       // the rule of a join of chunks
 	ofView func(v *view.View) api.Args                                           // the default arguments of COMPARE

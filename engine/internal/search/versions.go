@@ -39,7 +39,7 @@ var ofVersions = textMeasure{
 		}
 		return ""
 	},
-	unable: func(v *view.View) string {
+	needs: func(v *view.View) string {
 		if !v.FromText() {
 			return "texts without tokens of their own"
 		}
