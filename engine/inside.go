@@ -16,9 +16,8 @@ func init() {
 		db := store.(*DB)
 		return inside.DB{
 			Disk: db.disk, Files: db.files, Counted: db.counted, Maintain: db.maintain, RebuildAll: db.rebuildAll,
-			RemoveRetired: db.removeRetired, Check: db.check, Use: db.use, Unuse: db.unuse,
+			RemoveRetired: db.removeRetired, Use: db.use, Unuse: db.unuse,
 		}
 	}
 	inside.ViewOf = func(snapshot any) *view.Snapshot { return snapshot.(*Snapshot).view }
-	inside.Tail, inside.ExtendBackup = tail, extendBackup
 }

@@ -72,7 +72,7 @@ func TestGroupsAreSalvaged(t *testing.T) {
 		if err := enginetest.Disk(db).Apply(b); err != nil {
 			t.Fatal(err)
 		}
-		report, err := enginetest.Inside(db).Check(ctx, nil, false)
+		report, err := enginetest.Check(db, ctx, nil, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -100,7 +100,7 @@ func saidBy(disk vfs.FS, models map[string]*testmodel.Model) (answers string, er
 		return "", err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	report, err := enginetest.Inside(db).Check(ctx, nil, false)
+	report, err := enginetest.Check(db, ctx, nil, false)
 	if err != nil || report.Found > 0 {
 		return "", fmt.Errorf("check: %w %+v", err, report)
 	}

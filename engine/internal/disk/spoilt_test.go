@@ -67,7 +67,7 @@ func lookAt(disk vfs.FS) (answers string, err error) {
 			fmt.Fprintf(&b, "%s %s %s %d/%d\n", m.Measure, p.A, p.B, p.Shared, p.Union)
 		}
 	}
-	report, err := enginetest.Inside(db).Check(ctx, nil, false)
+	report, err := enginetest.Check(db, ctx, nil, false)
 	if err != nil {
 		return "", err
 	}

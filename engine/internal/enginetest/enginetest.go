@@ -87,10 +87,10 @@ func Codec(t *testing.T, db *engine.DB) *record.Codec {
 
 // Tail is engine.Tail on any file system.
 func Tail(ctx context.Context, fs vfs.FS, path string, o api.TailOptions) iter.Seq2[api.Change, error] {
-	return inside.Tail(ctx, fs, path, o)
+	return tail(ctx, fs, path, o)
 }
 
 // ExtendBackup is engine.ExtendBackup on any file system.
 func ExtendBackup(ctx context.Context, fs vfs.FS, store, backup string) (api.Extension, error) {
-	return inside.ExtendBackup(ctx, fs, store, backup)
+	return extendBackup(ctx, fs, store, backup)
 }

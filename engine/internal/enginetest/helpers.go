@@ -166,7 +166,7 @@ func ClusterRows(t *testing.T, s *engine.Snapshot, q engine.Search) []string {
 // CheckClean leaves out the sample of answers: the tests compare more than that by themselves.
 func CheckClean(t *testing.T, db *engine.DB, when string) {
 	t.Helper()
-	report, err := Inside(db).Check(context.Background(), nil, false)
+	report, err := Check(db, context.Background(), nil, false)
 	if err != nil {
 		t.Fatalf("%s: check: %v", when, err)
 	}

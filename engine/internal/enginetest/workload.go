@@ -126,7 +126,7 @@ func OpenImage(t *testing.T, w *Workload, o *engine.Options, image *vfs.MemFS, l
 		}
 		if n > 0 {
 			SameDocuments(t, db, w.States[n])
-			report, err := Inside(db).Check(context.Background(), nil, false)
+			report, err := Check(db, context.Background(), nil, false)
 			if err != nil || report.Found > 0 {
 				t.Errorf("after %d of %d batches check found %v, %v", n, least, report, err)
 			}

@@ -6,11 +6,9 @@ package inside
 
 import (
 	"context"
-	"iter"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
@@ -32,7 +30,6 @@ type DB struct {
 	Maintain      func(context.Context) error // all that the builder has to do
 	RebuildAll    func(context.Context) error
 	RemoveRetired func(context.Context) error
-	Check         func(ctx context.Context, progress func(done, total int64), answers bool) (*api.CheckReport, error)
 	Use           func() error // keeps a store awake until Unuse
 	Unuse         func()
 }
@@ -40,9 +37,7 @@ type DB struct {
 // Package engine sets these. options is an *engine.Options, db an *engine.DB, and snapshot an
 // *engine.Snapshot, which this package cannot name without an import cycle.
 var (
-	HooksOf      func(options any) Hooks
-	StoreOf      func(db any) DB
-	ViewOf       func(snapshot any) *view.Snapshot
-	Tail         func(ctx context.Context, fs vfs.FS, path string, o api.TailOptions) iter.Seq2[api.Change, error]
-	ExtendBackup func(ctx context.Context, fs vfs.FS, store, backup string) (api.Extension, error)
+	HooksOf func(options any) Hooks
+	StoreOf func(db any) DB
+	ViewOf  func(snapshot any) *view.Snapshot
 )
