@@ -43,8 +43,9 @@ type shape struct {
 	byMass bool // see ByMass
 
 	of         func(query, doc Size) uint64                               // sets: the denominator; nil: Tversky's
-	ofRepeated func(query, doc Size, r repetitions) Score                 // of bags whose repetitions count
+	ofRepeated func(total, least, sum uint64) Score                       // of bags whose repetitions count: all of both; of common members the lesser and both
 	estimate   func(query, doc Size, t float64) float64                   // of Need; nil: Tversky's
+	need       func(query, doc Size, num, den uint64) uint64              // solves Bound ≥ num/den in integers; nil: only estimate does. 0 stands for any
 	repeats    func(query Size, n uint64, bound Repeats, k uint64) uint64 // see loosest; nil: none
 	loose      func(f Formula) Formula                                    // see Loose; nil: whether anything is shared
 }
@@ -56,13 +57,21 @@ var ofSets = shape{sets: true, loose: func(f Formula) Formula {
 
 // With IGNORING the document may have no more members than the common ones.
 var overlap = shape{
+	need: func(query, doc Size, num, den uint64) uint64 {
+		return (num*min(query.Distinct, doc.Distinct) + den - 1) / den
+	},
 	sets: true, of: func(query, doc Size) uint64 { return min(query.Distinct, doc.Distinct) },
 	estimate: func(query, doc Size, t float64) float64 { return t * float64(min(query.Distinct, doc.Distinct)) },
 	loose:    func(Formula) Formula { return Formula{shape: &ofSets, unit: 1} },
 }
 
 var multiset = shape{
-	ofRepeated: func(query, doc Size, r repetitions) Score { return ratio(r.least, query.Total+doc.Total-r.least) },
+	// The common members have (least + n) of all repetitions less as many: at least num/den.
+	need: func(query, doc Size, num, den uint64) uint64 {
+		least, want := min(query.Total-query.Distinct, doc.Total-doc.Distinct), (num*(query.Total+doc.Total)+num+den-1)/(num+den)
+		return max(want, least) - least
+	},
+	ofRepeated: func(total, least, _ uint64) Score { return ratio(least, total-least) },
 	estimate: func(query, doc Size, t float64) float64 { // t/(1+t) of all repetitions are common, of which the lesser rest may repeat
 		return t/(1+t)*float64(query.Total+doc.Total) - float64(min(query.Total-query.Distinct, doc.Total-doc.Distinct))
 	},
@@ -70,8 +79,12 @@ var multiset = shape{
 }
 
 var repetition = shape{
+	need: func(query, doc Size, num, den uint64) uint64 {
+		more, want := query.Total-query.Distinct+doc.Total-doc.Distinct, (num*(query.Total+doc.Total)+den-1)/den
+		return (max(want, more) - more + 1) / 2
+	},
 	byMass:     true,
-	ofRepeated: func(query, doc Size, r repetitions) Score { return ratio(r.sum, query.Total+doc.Total) },
+	ofRepeated: func(total, _, sum uint64) Score { return ratio(sum, total) },
 	estimate: func(query, doc Size, t float64) float64 {
 		return (t*float64(query.Total+doc.Total) - float64(query.Total-query.Distinct) - float64(doc.Total-doc.Distinct)) / 2
 	},

@@ -62,7 +62,8 @@ func (f Formula) Score(query, doc shingle.Bag) Score {
 
 func (f Formula) score(query, doc shingle.Bag) Score {
 	if f.ofRepeated != nil {
-		return f.ofRepeated(SizeOf(query), SizeOf(doc), repeated(query, doc))
+		both := repeated(query, doc)
+		return f.ofRepeated(query.Total+doc.Total, both.least, both.sum)
 	}
 	return f.ofSets(SizeOf(query), SizeOf(doc), uint64(shingle.Shared(query.Set, doc.Set, 0)))
 }
@@ -150,10 +151,10 @@ func (f Formula) Bound(query, doc Size, shared uint64) Score {
 	case f.ofRepeated == nil:
 		return f.ofSets(query, doc, s)
 	case s == 0:
-		return f.ofRepeated(query, doc, repetitions{})
+		return f.ofRepeated(query.Total+doc.Total, 0, 0)
 	}
 	queryMass, docMass := query.Total-(query.Distinct-s), doc.Total-(doc.Distinct-s)
-	return f.ofRepeated(query, doc, repetitions{least: min(queryMass, docMass), sum: queryMass + docMass})
+	return f.ofRepeated(query.Total+doc.Total, min(queryMass, docMass), queryMass+docMass)
 }
 
 // Need returns the fewest distinct shingles that two bags of these sizes must have in
@@ -161,7 +162,7 @@ func (f Formula) Bound(query, doc Size, shared uint64) Score {
 // there is no such number, because the sizes are too different.
 func (f Formula) Need(query, doc Size, t api.Threshold) (shared uint64, ok bool) {
 	most := min(query.Distinct, doc.Distinct)
-	if n, known := f.needOfSets(query.Distinct, doc.Distinct, t); known {
+	if n, known := f.solve(query, doc, t); known {
 		if n > most {
 			return 0, false
 		}
@@ -181,18 +182,24 @@ func (f Formula) Need(query, doc Size, t api.Threshold) (shared uint64, ok bool)
 	return n, true
 }
 
-// needOfSets solves unit·n / (unit·n + query·(q−n) + doc·(d−n)) ≥ t for the least n ≥ 1; false
-// of other shapes, and where a product would not fit in 64 bits.
-func (f Formula) needOfSets(q, d uint64, t api.Threshold) (n uint64, known bool) {
+// solve solves Bound ≥ t for the least n ≥ 1 in integers; false where a product might not fit in 64 bits.
+func (f Formula) solve(query, doc Size, t api.Threshold) (n uint64, known bool) {
 	num, den := t.Fraction()
-	if f.estimate != nil || num > den || (f.query|f.doc|f.unit|den)>>20 > 0 || (q|d)>>22 > 0 {
+	if num > den || (f.query|f.doc|f.unit|den)>>20 > 0 || (query.Total|doc.Total)>>22 > 0 {
 		return 0, false
 	}
+	if f.estimate != nil {
+		if f.need == nil {
+			return 0, false
+		}
+		return max(1, f.need(query, doc, num, den)), true
+	}
+	// unit·n / (unit·n + query·(q−n) + doc·(d−n)) ≥ t
 	per := f.unit*(den-num) + num*(f.query+f.doc)
 	if per == 0 { // tversky(0, 0) at 1, which any common shingle reaches
 		return 1, true
 	}
-	return max(1, (num*(f.query*q+f.doc*d)+per-1)/per), true
+	return max(1, (num*(f.query*query.Distinct+f.doc*doc.Distinct)+per-1)/per), true
 }
 
 // guess solves Bound = t for the number of common shingles.
