@@ -86,66 +86,45 @@ func (all observers) watch(c *collection) (out []condition.Watch) {
 }
 
 func (all observers) derive(o *put) error {
-	for _, x := range all {
-		if err := x.derive(o); err != nil {
-			return err
-		}
-	}
-	return nil
+	return all.each(func(x observer) error { return x.derive(o) })
 }
 
 func (all observers) prepare(o *put, content string) error {
-	for _, x := range all {
-		if err := x.prepare(o, content); err != nil {
-			return err
-		}
-	}
-	return nil
+	return all.each(func(x observer) error { return x.prepare(o, content) })
 }
 
 func (all observers) replay(db *DB, ops []operation) error {
-	for _, x := range all {
-		if err := x.replay(db, ops); err != nil {
-			return err
-		}
-	}
-	return nil
+	return all.each(func(x observer) error { return x.replay(db, ops) })
 }
 
 func (all observers) plan(db *DB, p *plan) error {
-	for _, x := range all {
-		if err := x.plan(db, p); err != nil {
-			return err
-		}
-	}
-	return nil
+	return all.each(func(x observer) error { return x.plan(db, p) })
 }
 
 func (all observers) written(a *applier, w write) error {
-	for _, x := range all {
-		if err := x.written(a, w); err != nil {
-			return err
-		}
-	}
-	return nil
+	return all.each(func(x observer) error { return x.written(a, w) })
 }
 
 func (all observers) finish(a *applier) error {
-	for _, x := range all {
-		if err := x.finish(a); err != nil {
-			return err
-		}
-	}
-	return nil
+	return all.each(func(x observer) error { return x.finish(a) })
 }
 
 // check goes through all collections for one observer after another.
 func (all observers) check(ctx context.Context, s *Snapshot, report *api.CheckReport) error {
-	for _, x := range all {
+	return all.each(func(x observer) error {
 		for _, v := range s.view.Views {
 			if err := x.check(ctx, s, v, report); err != nil {
 				return err
 			}
+		}
+		return nil
+	})
+}
+
+func (all observers) each(call func(observer) error) error {
+	for _, x := range all {
+		if err := call(x); err != nil {
+			return err
 		}
 	}
 	return nil
