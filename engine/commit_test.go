@@ -14,6 +14,7 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/engine/internal/enginetest"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 )
 
 func TestArgumentsAreChecked(t *testing.T) {
@@ -103,7 +104,7 @@ func TestReplacingLeavesNothingBehind(t *testing.T) {
 		t.Errorf("%d numbers have no postings", n)
 	}
 	r, err := s.Similar(ctx, api.ByID("3"), engine.Search{Min: api.Ratio(1, 2), Access: api.AccessSignature})
-	if rows := enginetest.Collect(t, r, err); len(rows) != 4 || r.Plan.Filters[0].Out != 5 {
+	if rows := testmodel.Collect(t, r, err); len(rows) != 4 || r.Plan.Filters[0].Out != 5 {
 		t.Errorf("%d rows, want 4; plan %+v", len(rows), r.Plan)
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/testmodel"
-	"github.com/simdb/simdb/internal/keys"
 )
 
 // wholeOptions are for stores whose segments have whole slabs.
@@ -39,9 +38,6 @@ func putMany(t *testing.T, db *DB, g *testmodel.Texts, first, n int) {
 	}
 }
 
-// errStop ends a scan that has seen enough.
-var errStop = errors.New("enough")
-
 func testOptions(fs vfs.FS) *Options {
 	return withHooks(&Options{SegmentSets: 8, MemoryBytes: 1 << 20, CacheBytes: 1 << 16}, fs, 0)
 }
@@ -64,43 +60,16 @@ func settled(t *testing.T, db *DB) {
 	db.unuse()
 }
 
-func collect[T any](t *testing.T, r *Result[T], err error) []T {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []T
-	for row, err := range r.All {
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, row)
-	}
-	if r.Plan.Matches != int64(len(out)) {
-		t.Errorf("the plan says %d matches, there are %d", r.Plan.Matches, len(out))
-	}
-	return out
-}
-
 func similarRows(t *testing.T, s *Snapshot, target api.Target, q Search) []string {
 	t.Helper()
 	r, err := s.Similar(context.Background(), target, q)
-	out := []string{}
-	for _, m := range collect(t, r, err) {
-		union := m.Union
-		out = append(out, testmodel.RowString(q, m.ID, "", m.Sim, m.Shared, union))
-	}
-	return out
+	return testmodel.MatchRows(t, q, r, err)
 }
 
 func pairRows(t *testing.T, s *Snapshot, q Search) []string {
 	t.Helper()
 	r, err := s.Pairs(context.Background(), q)
-	out := []string{}
-	for _, m := range collect(t, r, err) {
-		out = append(out, testmodel.RowString(q, m.A, m.B, m.Sim, m.Shared, m.Union))
-	}
-	return out
+	return testmodel.PairRows(t, q, r, err)
 }
 
 // checkClean leaves out the sample of answers: the tests compare more than that by themselves.
@@ -127,19 +96,6 @@ func fillTexts(t *testing.T, db *DB, n int) {
 	settled(t, db)
 }
 
-func firstKey(db *DB, space keys.Space) (uint32, error) {
-	var n uint32
-	err := disk.Scan(db.disk.Pebble(), keys.Of(space), func(key, _ []byte) error {
-		numbers, _, err := keys.Numbers(key, 1)
-		n = numbers[0]
-		return errors.Join(err, errStop)
-	})
-	if errors.Is(err, errStop) {
-		err = nil
-	}
-	return n, err
-}
-
 func segmentFiles(t *testing.T, db *DB) []string {
 	t.Helper()
 	names, err := db.disk.Listed(disk.PostingsName, ".seg")
@@ -149,7 +105,7 @@ func segmentFiles(t *testing.T, db *DB) []string {
 	return names
 }
 
-// withHooks
+// withHooks sets the options that only tests set.
 func withHooks(o *Options, fs vfs.FS, memTableBytes int64) *Options {
 	o.fs, o.memTableBytes = fs, memTableBytes
 	return o

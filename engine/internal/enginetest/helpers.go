@@ -43,9 +43,6 @@ func PairsOrError(ctx context.Context, s *engine.Snapshot, q engine.Search) ([]s
 	return rows, nil
 }
 
-// ErrStop ends a scan that has seen enough.
-var ErrStop = errors.New("enough")
-
 // The files of a store at "db".
 const (
 	StatePath = "db/STATE"
@@ -111,45 +108,18 @@ func Settled(t *testing.T, db *engine.DB) {
 	Inside(db).Unuse()
 }
 
-// Collect returns all rows of a result, as many as its plan counts.
-func Collect[T any](t *testing.T, r *engine.Result[T], err error) []T {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []T
-	for row, err := range r.All {
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, row)
-	}
-	if r.Plan.Matches != int64(len(out)) {
-		t.Errorf("the plan says %d matches, there are %d", r.Plan.Matches, len(out))
-	}
-	return out
-}
-
 // SimilarRows returns the rows of Similar as text.
 func SimilarRows(t *testing.T, s *engine.Snapshot, target api.Target, q engine.Search) []string {
 	t.Helper()
 	r, err := s.Similar(context.Background(), target, q)
-	out := []string{}
-	for _, m := range Collect(t, r, err) {
-		out = append(out, testmodel.RowString(q, m.ID, "", m.Sim, m.Shared, m.Union))
-	}
-	return out
+	return testmodel.MatchRows(t, q, r, err)
 }
 
 // PairRows returns the rows of Pairs as text.
 func PairRows(t *testing.T, s *engine.Snapshot, q engine.Search) []string {
 	t.Helper()
 	r, err := s.Pairs(context.Background(), q)
-	out := []string{}
-	for _, m := range Collect(t, r, err) {
-		out = append(out, testmodel.RowString(q, m.A, m.B, m.Sim, m.Shared, m.Union))
-	}
-	return out
+	return testmodel.PairRows(t, q, r, err)
 }
 
 // ClusterRows returns the rows of Clusters as text.
@@ -157,7 +127,7 @@ func ClusterRows(t *testing.T, s *engine.Snapshot, q engine.Search) []string {
 	t.Helper()
 	r, err := s.Clusters(context.Background(), q)
 	out := []string{}
-	for _, m := range Collect(t, r, err) {
+	for _, m := range testmodel.Collect(t, r, err) {
 		out = append(out, fmt.Sprintf("%s %s %d", m.Cluster, m.ID, m.Size))
 	}
 	return out
@@ -216,12 +186,12 @@ func FirstKey(db *engine.DB, space keys.Space) (uint32, error) {
 	var n uint32
 	err := disk.Scan(Disk(db).Pebble(), keys.Of(space), func(key, _ []byte) error {
 		numbers, _, err := keys.Numbers(key, 1)
+		if err != nil {
+			return err
+		}
 		n = numbers[0]
-		return errors.Join(err, ErrStop)
+		return disk.ErrEnough
 	})
-	if errors.Is(err, ErrStop) {
-		err = nil
-	}
 	return n, err
 }
 

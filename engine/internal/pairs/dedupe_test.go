@@ -23,7 +23,7 @@ import (
 func dedupeRows(t *testing.T, s *engine.Snapshot, q engine.Search, keep api.Keep) (rows []string) {
 	t.Helper()
 	r, err := s.Dedupe(context.Background(), q, keep)
-	for _, d := range enginetest.Collect(t, r, err) {
+	for _, d := range testmodel.Collect(t, r, err) {
 		rows = append(rows, dedupeString(d.Duplicate))
 	}
 	return rows

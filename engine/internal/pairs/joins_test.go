@@ -71,7 +71,7 @@ func TestEqualDocuments(t *testing.T) {
 		}
 	}
 	r, err := s.Clusters(ctx, engine.Search{Min: api.Ratio(4, 5)})
-	members := enginetest.Collect(t, r, err)
+	members := testmodel.Collect(t, r, err)
 	if len(members) != n || members[0].Size != n || members[0].Cluster != "same-0000" {
 		t.Errorf("%d members in clusters, the first %+v", len(members), members[0])
 	}
@@ -207,7 +207,7 @@ func TestPairsInParts(t *testing.T) {
 		for _, q := range questions {
 			q.Min = api.Ratio(1, 2)
 			r, err := s.Pairs(ctx, q)
-			out = append(out, enginetest.Collect(t, r, err))
+			out = append(out, testmodel.Collect(t, r, err))
 		}
 		return out
 	}

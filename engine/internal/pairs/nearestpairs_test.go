@@ -144,7 +144,7 @@ func nearRows(t *testing.T, s *engine.Snapshot, q engine.Search) []string {
 	t.Helper()
 	r, err := s.Pairs(context.Background(), q)
 	out := []string{}
-	for _, m := range enginetest.Collect(t, r, err) {
+	for _, m := range testmodel.Collect(t, r, err) {
 		score := measure.Score{Shared: m.Shared, Union: m.Union, Of: m.Of, Unit: m.Unit}
 		out = append(out, nearRow{nearDoc{m.CollectionA, m.A}, nearDoc{m.CollectionB, m.B}, score}.String())
 	}
@@ -298,7 +298,7 @@ func (w *nearWorld) ofOne(t *testing.T, s *engine.Snapshot, rng *rand.Rand, meth
 		}
 		got := []string{}
 		res, err := s.Similar(t.Context(), api.ByID(target.id), q)
-		for _, m := range enginetest.Collect(t, res, err) {
+		for _, m := range testmodel.Collect(t, res, err) {
 			score := measure.Score{Shared: m.Shared, Union: m.Union, Of: m.Of, Unit: m.Unit}
 			got = append(got, nearRow{target, nearDoc{m.Collection, m.ID}, score}.String())
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/engine/internal/enginetest"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 )
 
 // Joins of two collections number the sets of the second from the width of the first. That
@@ -48,7 +49,7 @@ func TestJoinsAfterTheNewestSetEnded(t *testing.T) {
 		for _, m := range []api.Measure{api.Jaccard, api.ContainmentOfQuery, api.Multiset} {
 			r, err := s.Pairs(ctx, engine.Search{In: []string{"left"}, Against: []string{"right"}, Measure: m, Min: api.Ratio(1, 2)})
 			n := 0
-			for _, p := range enginetest.Collect(t, r, err) {
+			for _, p := range testmodel.Collect(t, r, err) {
 				if p.A[1:] == p.B[1:] {
 					n++
 				}

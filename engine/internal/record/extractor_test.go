@@ -14,6 +14,7 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/engine/internal/enginetest"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 )
 
 // tagged finds the words that begin with #.
@@ -56,7 +57,7 @@ func TestOwnEntityExtractor(t *testing.T) {
 		for _, name := range []string{api.DefaultCollection, "plain"} {
 			r, err := s.Similar(ctx, api.ByID("a"), engine.Search{In: []string{name}, Measure: api.Entities, Min: api.Ratio(1, 2)})
 			var got []string
-			for _, m := range enginetest.Collect(t, r, err) {
+			for _, m := range testmodel.Collect(t, r, err) {
 				got = append(got, m.ID)
 			}
 			if !slices.Equal(got, []string{"b"}) {

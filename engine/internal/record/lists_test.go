@@ -12,6 +12,7 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/engine/internal/enginetest"
+	"github.com/simdb/simdb/engine/internal/testmodel"
 )
 
 // A collection keeps its lists when it is opened again or replayed, whatever extractor the
@@ -53,7 +54,7 @@ func TestCollectionsWithLists(t *testing.T) {
 				}
 				r, err := s.Similar(ctx, api.ByID(id), engine.Search{In: []string{name}, Measure: api.Entities, Min: api.Ratio(1, 100)})
 				var got []string
-				for _, m := range enginetest.Collect(t, r, err) {
+				for _, m := range testmodel.Collect(t, r, err) {
 					got = append(got, m.ID)
 				}
 				if strings.Join(got, " ") != want {

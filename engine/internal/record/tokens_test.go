@@ -168,7 +168,7 @@ func sameTokens(t *testing.T, db *engine.DB, docs map[string]api.Document, when 
 	for _, min := range []api.Threshold{api.Ratio(1, 2), api.Ratio(9, 10)} {
 		var got []string
 		r, err := s.Pairs(ctx, engine.Search{Min: min})
-		for _, p := range enginetest.Collect(t, r, err) {
+		for _, p := range testmodel.Collect(t, r, err) {
 			got = append(got, fmt.Sprintf("%s %s %d/%d", p.A, p.B, p.Shared, p.Union))
 		}
 		slices.Sort(got)
@@ -188,7 +188,7 @@ func sameTokens(t *testing.T, db *engine.DB, docs map[string]api.Document, when 
 		}
 		var got []string
 		r, err := s.Similar(ctx, api.ByTokens(d.Tokens), engine.Search{Min: api.Ratio(1, 3)})
-		for _, m := range enginetest.Collect(t, r, err) {
+		for _, m := range testmodel.Collect(t, r, err) {
 			got = append(got, fmt.Sprintf("%s %d/%d", m.ID, m.Shared, m.Union))
 		}
 		slices.Sort(got)

@@ -299,7 +299,7 @@ func TestReadAgainKeepsFieldIndex(t *testing.T) {
 	}
 	q := engine.Search{Measure: api.ContainmentOfDoc, Min: api.Ratio(1, 10), Access: api.AccessSignature, Where: &engine.Fields{Path: []string{"year"}, Low: 3.0, High: 3.0}}
 	r, err := s.Similar(ctx, api.ByText("a text of some words 1"), q)
-	if rows := enginetest.Collect(t, r, err); len(rows) != 10 {
+	if rows := testmodel.Collect(t, r, err); len(rows) != 10 {
 		t.Errorf("%d rows, want those of the sets of 10 documents", len(rows))
 	}
 }
@@ -337,7 +337,7 @@ func TestManyCandidatesAskTheFieldIndex(t *testing.T) {
 	}{{"d7", 14, 15, true}, {"o7", 0, 1, false}} {
 		q := engine.Search{Min: api.Ratio(3, 4), Access: api.AccessPrefix, Where: &engine.Fields{Path: []string{"year"}, Low: 7.0, High: 7.0}}
 		r, err := s.Similar(ctx, api.ByID(c.id), q)
-		rows, asked := enginetest.Collect(t, r, err), false
+		rows, asked := testmodel.Collect(t, r, err), false
 		for _, f := range r.Plan.Filters {
 			asked = asked || f.Name == "index of year" && f.Safe && f.In == 3000 && f.Out == 30
 		}
@@ -381,7 +381,7 @@ func TestFieldsRefused(t *testing.T) {
 		}
 		for _, f := range []*engine.Fields{nil, {}, {Path: year}, {All: []engine.Fields{{}}}, {Any: []engine.Fields{{Path: year, Low: 1.0}, {}}}} {
 			r, err := s.Pairs(ctx, engine.Search{Where: f})
-			if rows := enginetest.Collect(t, r, err); len(rows) != 1 {
+			if rows := testmodel.Collect(t, r, err); len(rows) != 1 {
 				t.Errorf("index %q, %+v: %d pairs, want 1", index, f, len(rows))
 			}
 		}

@@ -109,7 +109,7 @@ func TestEqualIDsInTwoCollections(t *testing.T) {
 	s, _ := db.Snapshot()
 	defer s.Close()
 	r, err := s.Pairs(ctx, engine.Search{Min: api.Ratio(1, 1), In: []string{"left", "right"}})
-	rows := enginetest.Collect(t, r, err)
+	rows := testmodel.Collect(t, r, err)
 	if len(rows) != 15 {
 		t.Errorf("%d pairs of 6 equal documents, want 15", len(rows))
 	}
@@ -136,7 +136,7 @@ func TestGroupsOfEqualIDs(t *testing.T) {
 	defer s.Close()
 	for range 50 { // maps have no order
 		r, err := s.Clusters(ctx, engine.Search{Min: api.Ratio(1, 1), In: []string{"left", "right"}})
-		for i, m := range enginetest.Collect(t, r, err) {
+		for i, m := range testmodel.Collect(t, r, err) {
 			if want := []string{"left", "right"}[i/2]; m.Collection != want || m.Cluster != "a" {
 				t.Fatalf("member %d is %+v, want one of the group of %s", i, m, want)
 			}

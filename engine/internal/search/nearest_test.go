@@ -44,7 +44,7 @@ func TestNearestOfTwoCollections(t *testing.T) {
 				}
 				found += len(want)
 				r, err := s.Similar(context.Background(), api.ByID(id), q)
-				enginetest.Collect(t, r, err)
+				testmodel.Collect(t, r, err)
 				plans[r.Plan.Access] = true
 			}
 		}

@@ -73,7 +73,7 @@ func TestPlansOfOtherK(t *testing.T) {
 		}
 		tt.q.Limit = 0
 		r, err := s.Similar(ctx, api.ByText("the trick is to look at many small pieces of it"), tt.q)
-		rows := enginetest.Collect(t, r, err)
+		rows := testmodel.Collect(t, r, err)
 		if tt.verified > 0 && r.Plan.Verified != tt.verified {
 			t.Errorf("%+v: %d verified, want %d: %+v", tt.q, r.Plan.Verified, tt.verified, r.Plan)
 		}
@@ -84,7 +84,7 @@ func TestPlansOfOtherK(t *testing.T) {
 	long := one
 	long.Min = api.Ratio(1, 1)
 	r, err := s.Similar(ctx, api.ByText(strings.Repeat("x", 9)+" the trick is to look at many small pieces of it and of other things that nobody has"), long)
-	if enginetest.Collect(t, r, err); r.Plan.Verified != 20 { // texts of 12 words are too short
+	if testmodel.Collect(t, r, err); r.Plan.Verified != 20 { // texts of 12 words are too short
 		t.Errorf("%d verified, want 20: %+v", r.Plan.Verified, r.Plan)
 	}
 }
@@ -154,12 +154,12 @@ func TestRelatedByOtherK(t *testing.T) {
 	defer s.Close()
 	rule := api.Rule{Kind: api.KindVersion, Method: testmodel.By(api.Jaccard, api.Args{K: 1}), Min: api.Ratio(4, 5)}
 	r, err := s.Related(ctx, api.ByID("a"), engine.Relations{Rules: []api.Rule{rule}})
-	if rows := enginetest.Collect(t, r, err); len(rows) != 1 || rows[0].ID != "b" || rows[0].Shared != 5 {
+	if rows := testmodel.Collect(t, r, err); len(rows) != 1 || rows[0].ID != "b" || rows[0].Shared != 5 {
 		t.Errorf("related by one word: %+v, want b with 5 shared", rows)
 	}
 	rule.Kept = true
 	r, err = s.Related(ctx, api.ByID("a"), engine.Relations{Rules: []api.Rule{rule}})
-	if rows := enginetest.Collect(t, r, err); len(rows) != 0 || !strings.Contains(strings.Join(r.Plan.Related.LeftOut, ""), "needs k = 1") {
+	if rows := testmodel.Collect(t, r, err); len(rows) != 0 || !strings.Contains(strings.Join(r.Plan.Related.LeftOut, ""), "needs k = 1") {
 		t.Errorf("related by what is kept: %+v, %+v", rows, r.Plan.Related)
 	}
 }

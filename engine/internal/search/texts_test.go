@@ -244,7 +244,7 @@ func TestMeasuresOfTextsWithoutIndex(t *testing.T) {
 			if kept.Plan.Access != string(want) || !kept.Plan.Exact {
 				t.Errorf("%v: access %s, exact %v, want %s", m, kept.Plan.Access, kept.Plan.Exact, want)
 			}
-			a, b := enginetest.Collect(t, plain, nil), enginetest.Collect(t, kept, nil)
+			a, b := testmodel.Collect(t, plain, nil), testmodel.Collect(t, kept, nil)
 			for j := range a {
 				a[j].Collection = "kept"
 			}

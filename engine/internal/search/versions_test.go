@@ -149,7 +149,7 @@ func TestNothingCountsInBoth(t *testing.T) {
 	for id, want := range map[string]string{"a": "c", "b": "", "c": "a"} {
 		r, err := s.Similar(ctx, api.Target{ID: id}, q)
 		got := ""
-		for _, m := range enginetest.Collect(t, r, err) {
+		for _, m := range testmodel.Collect(t, r, err) {
 			got += m.ID
 		}
 		if got != want {
@@ -157,7 +157,7 @@ func TestNothingCountsInBoth(t *testing.T) {
 		}
 	}
 	r, err := s.Pairs(ctx, q)
-	if got := enginetest.Collect(t, r, err); len(got) != 1 || got[0].A != "a" || got[0].B != "c" {
+	if got := testmodel.Collect(t, r, err); len(got) != 1 || got[0].A != "a" || got[0].B != "c" {
 		t.Errorf("pairs: %v", got)
 	}
 }

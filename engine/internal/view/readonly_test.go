@@ -174,7 +174,7 @@ func TestReadOnlyJoinSpills(t *testing.T) {
 	if named, err := os.ReadDir(temp); runtime.GOOS != "windows" && (err != nil || len(named) > 0) {
 		t.Errorf("a kill would leave %v, %v", named, err)
 	}
-	if n := len(enginetest.Collect(t, result, nil)); n != 600*599/2 {
+	if n := len(testmodel.Collect(t, result, nil)); n != 600*599/2 {
 		t.Errorf("%d pairs", n)
 	}
 	s.Close()
