@@ -1,6 +1,7 @@
 package simdb_test
 
 import (
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -16,124 +17,92 @@ import (
 	"testing"
 )
 
-const modulePath = "github.com/simdb/simdb"
+const (
+	modulePath = "github.com/simdb/simdb"
+	rootFolder = "simdb.go" // in the rules
+)
 
-// The two import tables of ARCHITECTURE.md are the rule: an import they do not
-// name fails this test, and so does a folder they name that has gone.
-func TestImportsFollowArchitecture(t *testing.T) {
-	text, err := os.ReadFile("ARCHITECTURE.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ours := importTable(t, string(text), "| folder | may import |")
-	theirs := importTable(t, string(text), "| module | imported by |")
+// Imports follow the rules: every import is in the table, a folder imports only folders above
+// it, and every row is of use.
+func TestImportsFollowTheRules(t *testing.T) {
+	folders, ours := rules(t, mayImport)
+	modules, theirs := rules(t, importedBy)
 	imports := projectImports(t)
-	for folder := range ours {
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(imports)), func(f string) bool { return f == folder }) {
-			t.Errorf("ARCHITECTURE.md has a row for %s, which has no Go files", folder)
+	for i, folder := range folders {
+		if _, ok := imports[folder]; !ok {
+			t.Errorf("the rules have a row for %s, which has no Go files", folder)
+		}
+		for _, to := range ours[folder] {
+			if above := slices.Index(folders, to); above < 0 || above >= i {
+				t.Errorf("%s may import %s, which does not stand above it", folder, to)
+			}
 		}
 	}
 	for _, folder := range slices.Sorted(maps.Keys(imports)) {
 		allowed, ok := ours[folder]
 		if !ok {
-			t.Errorf("%s has no row in ARCHITECTURE.md", folder)
+			t.Errorf("%s has no row in the rules", folder)
 			continue
 		}
 		for _, imported := range imports[folder] {
 			if to, ok := strings.CutPrefix(imported, modulePath); ok {
-				to = strings.TrimPrefix(to, "/")
-				if to == "" {
-					to = "simdb.go"
-				}
+				to = cmp.Or(strings.TrimPrefix(to, "/"), rootFolder)
 				if !slices.Contains(allowed, to) {
-					t.Errorf("%s imports %s, which ARCHITECTURE.md does not allow", folder, imported)
+					t.Errorf("%s imports %s, which the rules do not allow", folder, imported)
 				}
-			} else if module := moduleRule(theirs, imported); module == "" {
-				t.Errorf("%s imports %s, which ARCHITECTURE.md does not name", folder, imported)
+			} else if module := moduleOf(modules, imported); module == "" {
+				t.Errorf("%s imports %s, which the rules do not name", folder, imported)
 			} else if !slices.Contains(theirs[module], folder) {
-				t.Errorf("%s imports %s, which ARCHITECTURE.md leaves to %v", folder, imported, theirs[module])
+				t.Errorf("%s imports %s, which the rules leave to %v", folder, imported, theirs[module])
 			}
 		}
 	}
-	for module := range theirs {
-		if !slices.ContainsFunc(slices.Concat(slices.Collect(maps.Values(imports))...), func(i string) bool { return moduleRule(theirs, i) == module }) {
-			t.Errorf("ARCHITECTURE.md has a row for %s, which nothing imports", module)
+	all := slices.Concat(slices.Collect(maps.Values(imports))...)
+	for _, module := range modules {
+		if !slices.ContainsFunc(all, func(i string) bool { return moduleOf(modules, i) == module }) {
+			t.Errorf("the rules have a row for %s, which nothing imports", module)
 		}
 	}
 }
 
-var goFile = regexp.MustCompile("`([a-z_/]+\\.go)`")
-
-// roomTables are the heads of the tables of rooms, by the folder that has the rooms.
-var roomTables = map[string]string{
-	"engine":    "| room | here is … | its files |",
-	"cmd/simdb": "| room of the command | here is … | its files |",
+// rules reads a table of the rules: "name: member member …", where a line that begins with a
+// tab continues the row before it.
+func rules(t *testing.T, table string) (names []string, members map[string][]string) {
+	t.Helper()
+	members = map[string][]string{}
+	for row := range strings.Lines(strings.ReplaceAll(strings.TrimSpace(table), "\n\t", " ")) {
+		name, of, ok := strings.Cut(row, ":")
+		if _, twice := members[name]; !ok || twice {
+			t.Fatalf("the rules have the row %q", row)
+		}
+		names = append(names, name)
+		members[name] = strings.Fields(of)
+	}
+	return names, members
 }
 
-// Every file that ARCHITECTURE.md names is there, and the tables of rooms name every
-// file of the engine and of the command.
+// moduleOf returns the longest named path that contains the import.
+func moduleOf(modules []string, imported string) string {
+	longest := ""
+	for _, module := range modules {
+		if (imported == module || strings.HasPrefix(imported, module+"/")) && len(module) > len(longest) {
+			longest = module
+		}
+	}
+	return longest
+}
+
+var goFile = regexp.MustCompile("`([A-Za-z0-9_/.]+\\.go)`")
+
+// Every file that ARCHITECTURE.md names exists.
 func TestArchitectureNamesFiles(t *testing.T) {
 	text, err := os.ReadFile("ARCHITECTURE.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range goFile.FindAllStringSubmatch(string(text), -1) {
-		if _, err := os.Stat(m[1]); err != nil && strings.Contains(m[1], "/") {
-			t.Errorf("ARCHITECTURE.md names %s, which is not there", m[1])
-		}
-	}
-	rooms := importTable(t, string(text), roomTables["engine"])
-	maps.Copy(rooms, importTable(t, string(text), roomTables["cmd/simdb"]))
-	for room, named := range rooms {
-		files, err := filepath.Glob(room + "/*.go")
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = slices.DeleteFunc(files, func(f string) bool { return strings.HasSuffix(f, "_test.go") })
-		for i, f := range files {
-			files[i] = filepath.Base(f)
-			if !slices.Contains(named, files[i]) {
-				t.Errorf("ARCHITECTURE.md does not name %s", f)
-			}
-		}
-		for _, f := range named {
-			if !slices.Contains(files, f) {
-				t.Errorf("ARCHITECTURE.md names %s in %s, which is not there", f, room)
-			}
-		}
-	}
-}
-
-// The rooms of the engine, and those of the command, stand on floors: none imports one that
-// comes after it in the table of rooms, whatever the table of imports allows.
-func TestRoomsAreFloors(t *testing.T) {
-	text, err := os.ReadFile("ARCHITECTURE.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	imports := projectImports(t)
-	for house, head := range roomTables {
-		var floors []string
-		_, table, _ := strings.Cut(string(text), head)
-		for line := range strings.Lines(table) {
-			if m := regexp.MustCompile("^\\| `(" + house + "/[a-z/]*)` ").FindStringSubmatch(line); m != nil {
-				floors = append(floors, strings.TrimSuffix(m[1], "/"))
-			} else if len(floors) > 0 {
-				break
-			}
-		}
-		for folder := range imports {
-			if (folder == house || strings.HasPrefix(folder, house+"/")) && !slices.Contains(floors, folder) {
-				t.Errorf("%s is no room of ARCHITECTURE.md", folder)
-			}
-		}
-		for i, room := range floors {
-			for _, imported := range imports[room] {
-				to := strings.TrimPrefix(imported, modulePath+"/")
-				if j := slices.Index(floors, to); j >= i {
-					t.Errorf("%s imports %s, which stands above it", room, to)
-				}
-			}
+		if _, err := os.Stat(m[1]); err != nil {
+			t.Errorf("ARCHITECTURE.md names %s, which does not exist", m[1])
 		}
 	}
 }
@@ -200,50 +169,6 @@ func opens(file *ast.File) bool {
 	return false
 }
 
-// moduleRule returns the longest named path that the import lies in.
-func moduleRule(table map[string][]string, imported string) string {
-	longest := ""
-	for module := range table {
-		if (imported == module || strings.HasPrefix(imported, module+"/")) && len(module) > len(longest) {
-			longest = module
-		}
-	}
-	return longest
-}
-
-var codeWord = regexp.MustCompile("`([^`]+)`")
-
-// importTable reads a table whose head starts as given: the first cell of a
-// row names it in `code`, the code words of the second are its members.
-func importTable(t *testing.T, text, head string) map[string][]string {
-	t.Helper()
-	_, text, found := strings.Cut(text, head)
-	if !found {
-		t.Fatalf("ARCHITECTURE.md has no table with the head %q", head)
-	}
-	_, text, _ = strings.Cut(text, "\n")
-	table := map[string][]string{}
-	for line := range strings.Lines(text) {
-		cells := strings.Split(line, "|")
-		if len(cells) < 4 {
-			break
-		}
-		name := codeWord.FindStringSubmatch(cells[1])
-		if name == nil {
-			continue // the rule under the head
-		}
-		members := []string{}
-		for _, m := range codeWord.FindAllStringSubmatch(cells[len(cells)-2], -1) {
-			members = append(members, strings.TrimSuffix(m[1], "/"))
-		}
-		table[strings.TrimSuffix(name[1], "/")] = members
-	}
-	if len(table) == 0 {
-		t.Fatalf("the table %q of ARCHITECTURE.md has no rows", head)
-	}
-	return table
-}
-
 // projectImports returns, by folder, what the code outside of tests imports,
 // without the standard library. The root folder is called simdb.go.
 func projectImports(t *testing.T) map[string][]string {
@@ -265,7 +190,7 @@ func projectImports(t *testing.T) map[string][]string {
 		}
 		folder := path.Dir(filepath.ToSlash(name))
 		if folder == "." {
-			folder = "simdb.go"
+			folder = rootFolder
 		}
 		imports[folder] = append(imports[folder], []string{}...)
 		for _, spec := range file.Imports {
