@@ -1,7 +1,7 @@
 package wal
 
-// This file appends records. Records that come while the disk syncs form a
-// group and share the next sync.
+// Appending records. Records appended during a sync form a group and share the
+// next sync.
 
 import (
 	"context"
@@ -10,40 +10,41 @@ import (
 	"slices"
 )
 
-// maxPendingBytes bounds the bytes that wait to be written. Append blocks while
-// so many are pending. As many again may be on their way to the disk.
+// maxPendingBytes bounds the pending group: Append blocks while it is full.
+// The group being written may be as large again.
 const maxPendingBytes = 8 << 20
 
-// A group is the records that one sync makes durable together.
+// A group holds the records that share a sync.
 type group struct {
 	frames []byte
 	last   uint64 // sequence number of its last record
-	opens  uint64 // not 0: the group starts a new segment with this first sequence number
+	opens  uint64 // first sequence number of the segment that the group starts; 0: it starts none
 	err    error  // valid once done is closed
 	done   chan struct{}
 }
 
+// newGroup returns an empty group that reuses the capacity of buf.
 func newGroup(buf []byte) *group {
 	return &group{frames: buf[:0], done: make(chan struct{})}
 }
 
-// finish tells all waiters that the group is durable, or why not.
+// finish wakes all waiters with the outcome of the group; nil: it is durable.
 func (g *group) finish(err error) {
 	g.err = err
 	close(g.done)
 }
 
-// A Ticket stands for an appended record.
+// A Ticket identifies an appended record. It may be copied.
 type Ticket struct {
 	log   *Log
 	group *group
 }
 
-// Append adds a record with sequence number seq, which must be one more than
-// the last. It keeps no reference to payload. It does not wait for the disk,
-// unless 8 MiB are pending already. The record is durable once Wait on the
-// ticket returns nil. A record that no one waits for becomes durable together
-// with a later one, or in Close.
+// Append adds a record with sequence number seq, which must be the successor of
+// the last. It copies payload, and returns without waiting for the disk unless
+// 8 MiB are pending. The record is durable once Wait on the ticket returns nil.
+// Without a Wait it becomes durable together with a later record, or in Close.
+// ErrTooLarge: payload exceeds MaxRecordBytes.
 func (l *Log) Append(seq uint64, payload []byte) (Ticket, error) {
 	if err := checkLength(len(payload)); err != nil {
 		return Ticket{}, err
@@ -52,7 +53,7 @@ func (l *Log) Append(seq uint64, payload []byte) (Ticket, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for l.err == nil && l.stage == started && len(l.pending.frames) >= maxPendingBytes {
-		l.ask()
+		l.request()
 		l.cond.Wait()
 	}
 	if err := l.ready(); err != nil {
@@ -76,6 +77,7 @@ func (l *Log) Append(seq uint64, payload []byte) (Ticket, error) {
 	return Ticket{l, g}, nil
 }
 
+// checkLength refuses payloads that the length of a frame cannot hold.
 func checkLength(n int) error {
 	if n > MaxRecordBytes {
 		return fmt.Errorf("%w: %d bytes, the limit is %d", ErrTooLarge, n, MaxRecordBytes)
@@ -83,9 +85,9 @@ func checkLength(n int) error {
 	return nil
 }
 
-// Wait blocks until the record is on stable storage, and then returns nil. If
-// ctx ends first, it returns its error, and the record may still become
-// durable. If the log fails, Wait returns that error, then and ever after.
+// Wait blocks until the record is on stable storage. If ctx ends first, Wait
+// returns its error, and the record may still become durable. If the log has
+// failed, every Wait returns that failure.
 func (t Ticket) Wait(ctx context.Context) error {
 	if t.group == nil {
 		return errors.New("wal: wait for a record that was not appended")
@@ -104,26 +106,25 @@ func (t Ticket) Wait(ctx context.Context) error {
 	}
 }
 
-// want asks for g to be flushed, unless the flusher has taken it.
+// want requests a flush of g, unless the flusher has taken it.
 func (l *Log) want(g *group) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if g == l.pending && l.err == nil {
-		l.ask()
+		l.request()
 	}
 }
 
-// ask has the flusher take what is pending, if anything is. It needs mu.
-func (l *Log) ask() {
-	if !l.asked && len(l.pending.frames) > 0 {
-		l.asked = true
+// request makes the flusher take the pending group, if it holds records. It requires mu.
+func (l *Log) request() {
+	if !l.requested && len(l.pending.frames) > 0 {
+		l.requested = true
 		l.flush()
 	}
 }
 
-// Close makes everything that was appended durable, and closes the log. It
-// returns the error that made the log unusable, if there is one. It does so
-// also when it is called again.
+// Close makes all appended records durable and closes the log. It returns the
+// failure that made the log unusable, if any. A second Close returns the same.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	l.stage = closed

@@ -1,8 +1,7 @@
 package wal
 
-// This file encodes a record as a frame. The checksum of the head covers where
-// the frame lies. So a piece of a record that looks like a frame is not taken
-// for one.
+// Encoding a record as a frame. The checksum of the head covers the offset of the
+// frame, so bytes of a payload that look like a frame never pass for one.
 
 import (
 	"bytes"
@@ -12,13 +11,12 @@ import (
 
 const frameHeadSize = 32
 
-// frameType is the type and version of the only frame there is.
+// frameType is the type and version of the only kind of frame.
 var frameType = []byte{'R', 'E', 'C', 1}
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// frameHead is what stands before the payload of a frame, without its own
-// checksum.
+// frameHead is the head of a frame, without its checksum.
 type frameHead struct {
 	payloadSum uint32
 	length     uint32
@@ -26,7 +24,7 @@ type frameHead struct {
 	synced     uint64
 }
 
-// append appends the head of a frame that lies at offset of its segment.
+// append encodes the head of a frame at the given offset of its segment.
 func (h frameHead) append(dst []byte, offset int64) []byte {
 	start := len(dst)
 	dst = append(dst, 0, 0, 0, 0)
@@ -39,8 +37,8 @@ func (h frameHead) append(dst []byte, offset int64) []byte {
 	return dst
 }
 
-// parseFrameHead reads the head of a frame that lies at offset of its segment,
-// and reports whether b, of frameHeadSize bytes, is one.
+// parseFrameHead decodes b, frameHeadSize bytes at the given offset of a segment,
+// and reports whether they are the head of a frame.
 func parseFrameHead(b []byte, offset int64) (frameHead, bool) {
 	h := frameHead{
 		payloadSum: binary.LittleEndian.Uint32(b[4:]),
@@ -55,11 +53,12 @@ func parseFrameHead(b []byte, offset int64) (frameHead, bool) {
 	return h, ok
 }
 
-// headSum returns the checksum of the head that b starts with.
+// headSum returns the checksum of the head at the start of b, seeded with its offset.
 func headSum(b []byte, offset int64) uint32 {
 	return crc32.Update(uint32(offset), castagnoli, b[4:frameHeadSize])
 }
 
+// payloadSum returns the checksum of a payload.
 func payloadSum(payload []byte) uint32 {
 	return crc32.Checksum(payload, castagnoli)
 }

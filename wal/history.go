@@ -1,8 +1,8 @@
 package wal
 
-// This file reads segments, and writes whole ones, beside the log that is being
-// written: for history, which is log segments that were kept. Nothing here locks
-// anything, and nothing of it knows when a record may be read: the mark tells.
+// Reading and writing whole segments, without locks, while another goroutine or
+// process may append to the log. History consists of such segments. A record is
+// readable up to the sequence number that Mark returns.
 
 import (
 	"bufio"
@@ -22,20 +22,21 @@ import (
 // A File is a segment on disk.
 type File struct {
 	Path        string
-	First, Last uint64 // of a live segment Last is 0: more may come
+	First, Last uint64 // sequence numbers; Last is 0 for a live segment, which may grow
 	Bytes       int64
 	Info        vfs.FileInfo
 }
 
-// KeptName is the name of a segment outside of the log, which says what is in it:
-// what stands behind record last is a torn tail.
+// KeptName returns the name of a segment that was moved out of the log. Bytes after
+// record last are a torn tail.
 func KeptName(first, last uint64) string {
 	return fmt.Sprintf("%016x-%016x%s", first, last, segmentSuffix)
 }
 
-// Name is the name of a segment of a log.
+// Name returns the file name of the live segment that begins with record first.
 func Name(first uint64) string { return segment{first: first}.name() }
 
+// parseKeptName inverts KeptName.
 func parseKeptName(name string) (first, last uint64, ok bool) {
 	a, b, ok := strings.Cut(strings.TrimSuffix(name, segmentSuffix), "-")
 	if !ok {
@@ -47,8 +48,8 @@ func parseKeptName(name string) (first, last uint64, ok bool) {
 	return first, last, ok
 }
 
-// Files lists the segments in a directory, live ones or kept ones, by their first
-// record. No directory has none.
+// Files lists the segments in a directory, live and kept, by first record. A missing
+// directory has none.
 func Files(fs vfs.FS, dir string) ([]File, error) {
 	names, err := fs.List(dir)
 	if errors.Is(err, iofs.ErrNotExist) {
@@ -80,18 +81,20 @@ func Files(fs vfs.FS, dir string) ([]File, error) {
 	return out, nil
 }
 
-// A Reader reads the records of one segment, which may be growing.
+// A Reader reads the records of one segment, which may grow. It is not safe for
+// concurrent use.
 type Reader struct {
 	file    vfs.File
 	path    string
 	in      *bufio.Reader
 	offset  int64
-	next    uint64 // the number of the record at offset
+	next    uint64 // sequence number of the record at offset
 	payload []byte
 }
 
-// OpenFile opens a segment for reading. The error wraps fs.ErrNotExist when the file
-// has been moved or deleted.
+// OpenFile opens a segment for reading. The error wraps fs.ErrNotExist if the file
+// has been moved or deleted, and is ErrCorrupt or ErrTooNew for a bad header. Close
+// the Reader.
 func OpenFile(fs vfs.FS, f File) (*Reader, error) {
 	file, err := fs.Open(f.Path, vfs.SequentialReadsOption)
 	if err != nil {
@@ -116,9 +119,9 @@ func OpenFile(fs vfs.FS, f File) (*Reader, error) {
 	return r, nil
 }
 
-// Next returns the next record, which is valid until the next call. It must be known to
-// be there: a record that does not decode is ErrCorrupt, with its place, and so is the end
-// of the segment. After an error the Reader is of no more use.
+// Next returns the next record; payload is valid until the next call. Call Next only for
+// records known to exist: the end of the segment is ErrCorrupt, like a record that does not
+// decode, with path and offset. After an error the Reader is unusable.
 func (r *Reader) Next() (seq uint64, payload []byte, err error) {
 	var b [frameHeadSize]byte
 	if err := r.fill(b[:]); err != nil {
@@ -150,6 +153,7 @@ func (r *Reader) Next() (seq uint64, payload []byte, err error) {
 	return head.seq, payload, nil
 }
 
+// fill reads len(b) bytes; the end of the file is damage.
 func (r *Reader) fill(b []byte) error {
 	_, err := io.ReadFull(r.in, b)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -170,10 +174,9 @@ func (r *Reader) corrupt(format string, args ...any) error {
 // Close closes the file.
 func (r *Reader) Close() error { return r.file.Close() }
 
-// WriteFile writes records, which follow one another and begin with first, as one whole
-// segment. It is synced, and appears under its name by a rename; whoever needs the name to
-// survive a crash syncs the directory. It returns the number of the last record; without
-// any there is no file.
+// WriteFile writes consecutive records, the first with sequence number first, as one
+// segment. It syncs the file and renames it to path; the caller syncs the directory. It
+// returns the sequence number of the last record. Without records it creates no file.
 func WriteFile(fs vfs.FS, path string, first uint64, records iter.Seq2[[]byte, error]) (last uint64, err error) {
 	partial := path + ".partial"
 	f, err := fs.Create(partial, logWrites)
@@ -181,7 +184,7 @@ func WriteFile(fs vfs.FS, path string, first uint64, records iter.Seq2[[]byte, e
 		return 0, fmt.Errorf("wal: %w", err)
 	}
 	out := bufio.NewWriterSize(f, 256<<10)
-	out.Write(segmentHeader(first)) // its error comes again
+	out.Write(segmentHeader(first)) // Flush repeats its error
 	last, offset := first-1, int64(segmentHeaderSize)
 	var frame []byte
 	for payload, err := range records {
@@ -196,7 +199,7 @@ func WriteFile(fs vfs.FS, path string, first uint64, records iter.Seq2[[]byte, e
 		frame = append(head.append(frame[:0], offset), payload...)
 		offset += int64(len(frame))
 		if _, err := out.Write(frame); err != nil {
-			break // Flush says it again
+			break // Flush repeats it
 		}
 	}
 	err = errors.Join(out.Flush(), f.Sync(), f.Close())
@@ -209,10 +212,10 @@ func WriteFile(fs vfs.FS, path string, first uint64, records iter.Seq2[[]byte, e
 	return last, nil
 }
 
-// Mark returns how far the log in a directory is known to be synced, 0 if nothing says so.
-// The log may be written by another process meanwhile.
+// Mark returns the highest sequence number known to be synced in the log of a directory,
+// 0 if unknown. Another process may write the log at the same time.
 func Mark(fs vfs.FS, dir string) (seq uint64, err error) {
-	for range 3 { // it is written in place, so it may be read half
+	for range 3 { // the mark is written in place, so a read may see half of it
 		if seq, err = readMark(fs, dir); err != nil || seq != 0 {
 			break
 		}
@@ -220,7 +223,7 @@ func Mark(fs vfs.FS, dir string) (seq uint64, err error) {
 	return seq, err
 }
 
-// SetMark says durably of a log that is not open that it is synced up to seq.
+// SetMark durably sets the mark of a log that is not open: it is synced up to seq.
 func SetMark(fs vfs.FS, dir string, seq uint64) error {
 	f, err := fs.OpenReadWrite(fs.PathJoin(dir, MarkName), logWrites)
 	if err != nil {
@@ -233,13 +236,13 @@ func SetMark(fs vfs.FS, dir string, seq uint64) error {
 	return syncDir(fs, dir)
 }
 
-// Sync makes everything durable that has been appended.
+// Sync makes all appended records durable.
 func (l *Log) Sync() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	// Where nothing is on its way nothing is to be waited for: what was replayed is durable.
+	// Without a pending or flushing group there is nothing to wait for: replayed records are durable.
 	for want := l.last; l.err == nil && l.durable < want && (l.flushing || len(l.pending.frames) > 0); {
-		l.ask()
+		l.request()
 		l.cond.Wait()
 	}
 	return l.err

@@ -1,7 +1,7 @@
 package wal
 
-// This file has the mark: a file beside the segments that says how far the log has
-// been synced. The log alone cannot tell that its end was cut off.
+// The mark, a file that records the highest synced sequence number. Without it a log that
+// lost its end would look complete.
 
 import (
 	"encoding/binary"
@@ -20,14 +20,15 @@ const (
 	markSize  = 20
 )
 
+// markOf encodes a mark.
 func markOf(seq uint64) []byte {
 	b := append(make([]byte, 0, markSize), markMagic...)
 	b = binary.LittleEndian.AppendUint64(b, seq)
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
 }
 
-// readMark returns the sequence number in the mark. It is 0, which no record has, if
-// there is no mark or a bad one: a crash may spoil what was not synced.
+// readMark returns the sequence number in the mark, or 0, which no record has, if the
+// mark is missing or bad: a crash can spoil an unsynced mark.
 func readMark(fs vfs.FS, dir string) (uint64, error) {
 	f, err := fs.Open(fs.PathJoin(dir, MarkName))
 	if errors.Is(err, iofs.ErrNotExist) {
@@ -47,7 +48,7 @@ func readMark(fs vfs.FS, dir string) (uint64, error) {
 	return binary.LittleEndian.Uint64(b[8:]), nil
 }
 
-// openMark opens the mark, which it makes, to be written at every sync of the log.
+// openMark opens or creates the mark, which every sync of the log then updates.
 func (l *Log) openMark() error {
 	f, err := l.fs.OpenReadWrite(l.fs.PathJoin(l.dir, MarkName), logWrites)
 	if err != nil {
@@ -57,8 +58,8 @@ func (l *Log) openMark() error {
 	return l.setMark(l.last)
 }
 
-// setMark says that records up to seq are synced. It syncs nothing itself: the mark
-// is behind after a power failure, but it is never ahead.
+// setMark records that records up to seq are synced. It does not sync the mark, which
+// may therefore lag after a power failure but never leads.
 func (l *Log) setMark(seq uint64) error {
 	if _, err := l.mark.WriteAt(markOf(seq), 0); err != nil {
 		return fmt.Errorf("wal: %w", err)
@@ -66,14 +67,14 @@ func (l *Log) setMark(seq uint64) error {
 	return nil
 }
 
-// checkMark tells a log that ends too early, when it has been replayed.
+// checkMark returns ErrCorrupt if the replayed log ends before its mark.
 func (p *replayer) checkMark(fs vfs.FS, dir string) error {
 	mark, err := readMark(fs, dir)
 	if err != nil || mark <= max(p.Last, p.after) {
 		return err
 	}
 	path := fs.PathJoin(dir, MarkName)
-	return fmt.Errorf("%w: it ends with record %d, but %s says that record %d had been synced; without that file it opens as it is",
+	return fmt.Errorf("%w: it ends with record %d, but %s records that record %d was synced; delete that file to open the log as it is",
 		ErrCorrupt, max(p.Last, p.after), path, mark)
 }
 

@@ -1,7 +1,7 @@
 package wal
 
-// This file reads the log again after a crash. It must distinguish the torn
-// tail that a crash leaves from records that were durable and are damaged.
+// Reading the log after a crash. Replay distinguishes the torn tail of a crash from
+// damage to records that were durable.
 
 import (
 	"bufio"
@@ -13,27 +13,29 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// Replayed says what Replay found.
+// Replayed summarises a replay.
 type Replayed struct {
-	// Last is the greatest sequence number that the log is known to have given
-	// out and kept, even if the record itself is no longer there. 0 means none.
+	// Last is the highest sequence number known to have been stored, even if its
+	// record has been deleted since. 0 means none.
 	Last uint64
-	// Records is the number of records handed out.
+	// Records is the number of records passed to fn.
 	Records int64
-	// Dropped is the number of bytes of a torn tail. These are records that a
-	// crash left behind and whose append was never acknowledged.
+	// Dropped is the number of bytes of the torn tail: records that Append
+	// never acknowledged.
 	Dropped int64
 }
 
-// Replay calls fn for each record with a sequence number above after, in order.
-// payload is valid during the call. A torn tail ends the replay and is counted
-// in Dropped. A bad record that had once been durable is ErrCorrupt. So is a
-// hole in the sequence, unless it lies wholly at or below after: such records
-// were durable elsewhere. So is a log that ends before what its mark says had
-// been synced. Segments wholly at or below after are not read. The
-// error of fn is returned as it is.
+// Replay calls fn for each record with a sequence number above after, in order;
+// payload is valid during the call. A torn tail ends the replay and counts as
+// Dropped. Replay returns ErrCorrupt for
 //
-// Replay must be called once, before Start.
+//   - a damaged record that was once durable;
+//   - a gap in the sequence that reaches above after (records up to after are durable
+//     elsewhere);
+//   - a log that ends before its mark.
+//
+// It returns an error of fn unchanged, and skips segments that end at or below after.
+// Call Replay once, before Start.
 func (l *Log) Replay(after uint64, fn func(seq uint64, payload []byte) error) (Replayed, error) {
 	l.mu.Lock()
 	stage, segments := l.stage, l.segments
@@ -70,8 +72,8 @@ func (l *Log) path(s segment) string {
 	return l.fs.PathJoin(l.dir, s.name())
 }
 
-// replaySegment replays s, which must end where the segment that begins with
-// next starts. If next is 0, there is no such segment.
+// replaySegment replays s, which must end just before record next, the first of the
+// following segment; 0 means that s is the last segment.
 func (l *Log) replaySegment(p *replayer, s segment, next uint64) error {
 	f, err := l.fs.Open(l.path(s), vfs.SequentialReadsOption)
 	if err != nil {
@@ -88,8 +90,8 @@ func (l *Log) replaySegment(p *replayer, s segment, next uint64) error {
 	return p.segment(next)
 }
 
-// replayer reads the segments one after the other. The embedded Last is the
-// sequence number of the frame before offset.
+// replayer reads segments one after the other. The embedded Last is the sequence
+// number of the frame that ends at offset.
 type replayer struct {
 	Replayed
 	after uint64
@@ -99,7 +101,7 @@ type replayer struct {
 	in      *bufio.Reader
 	path    string
 	size    int64 // of the file
-	offset  int64 // of what is read next
+	offset  int64 // of the next read
 	payload []byte
 }
 
@@ -128,7 +130,7 @@ func (p *replayer) segment(next uint64) error {
 	return nil
 }
 
-// header reads the header and reports whether there is one.
+// header reads the header and reports whether the segment has one.
 func (p *replayer) header(next uint64) (bool, error) {
 	if p.size < segmentHeaderSize {
 		return false, p.noHeader(next)
@@ -151,7 +153,7 @@ func (p *replayer) header(next uint64) (bool, error) {
 	return true, nil
 }
 
-// noHeader distinguishes an interrupted creation from a damaged segment.
+// noHeader accepts an interrupted creation, and reports damage otherwise.
 func (p *replayer) noHeader(next uint64) error {
 	if next != 0 || p.size > segmentHeaderSize {
 		return p.corrupt(0, "no segment header")
@@ -160,8 +162,8 @@ func (p *replayer) noHeader(next uint64) error {
 	return nil
 }
 
-// frame reads one frame and hands out its record. If the frame is bad, ok is
-// false, and end is the earliest place where the next frame can begin.
+// frame reads one frame and passes its record to fn. For a bad frame ok is false, and
+// end is the lowest offset at which the next frame can begin.
 func (p *replayer) frame() (ok bool, end int64, err error) {
 	start := p.offset
 	if p.size-start < frameHeadSize {
@@ -179,7 +181,7 @@ func (p *replayer) frame() (ok bool, end int64, err error) {
 	if head.seq != p.Last+1 {
 		return false, 0, p.corrupt(start, "record %d follows %d", head.seq, p.Last)
 	}
-	// This is checked before anything is allocated.
+	// Check the length before allocating.
 	if int64(head.length) > p.size-p.offset {
 		p.offset = start
 		return false, p.size, nil
@@ -204,8 +206,8 @@ func (p *replayer) frame() (ok bool, end int64, err error) {
 	return true, p.offset, p.fn(head.seq, payload)
 }
 
-// tail decides whether the bad frame at offset is a torn tail or rot. The next
-// frame begins at end or after it.
+// tail decides whether the bad frame at offset begins a torn tail or is damage. The
+// next frame begins at end or later.
 func (p *replayer) tail(end int64, next uint64) error {
 	bad := p.Last + 1
 	if next != 0 {
@@ -222,10 +224,9 @@ func (p *replayer) tail(end int64, next uint64) error {
 	return nil
 }
 
-// witness looks at or after from for a frame which says that record bad had
-// been synced. It returns the sequence number of that frame, or 0. It looks at
-// each byte once, and computes the checksum of 28 bytes wherever it finds the
-// type of a frame.
+// witness searches from offset from for a frame that was appended after a sync of
+// record bad, and returns its sequence number, or 0. It scans each byte once, and
+// computes a checksum of 28 bytes wherever the type of a frame occurs.
 func (p *replayer) witness(bad uint64, from int64) (uint64, error) {
 	const typeOffset = 12
 	window := make([]byte, min(64<<10, max(p.size-from, 0)))
@@ -234,8 +235,7 @@ func (p *replayer) witness(bad uint64, from int64) (uint64, error) {
 		if n, err := p.file.ReadAt(b, from); n < len(b) {
 			return 0, fmt.Errorf("wal: read %s: %w", p.path, err)
 		}
-		// A head that begins in b but does not end in it is found in the next
-		// window.
+		// The next window covers a head that b contains only in part.
 		heads := len(b) - frameHeadSize + 1
 		for i := 0; i < heads; i++ {
 			n := bytes.Index(b[i+typeOffset:heads-1+typeOffset+len(frameType)], frameType)

@@ -1,6 +1,6 @@
 package wal
 
-// This file has the files of the log. It names, creates and deletes them.
+// The files of the log: names, creation, deletion.
 
 import (
 	"bytes"
@@ -23,8 +23,8 @@ const (
 	segmentHeaderSize = 24
 	segmentSuffix     = ".log"
 
-	// logWrites is a name under which a file system may count the bytes that
-	// the log writes.
+	// logWrites is the category under which a file system counts the bytes of the
+	// log.
 	logWrites vfs.DiskWriteCategory = "simdb-wal"
 )
 
@@ -38,11 +38,10 @@ func (s segment) name() string {
 	return SegmentName(s.first)
 }
 
-// SegmentName is that of the file of a segment of the log, by its first record.
+// SegmentName returns the file name of the segment that begins with record first.
 func SegmentName(first uint64) string { return fmt.Sprintf("%016x%s", first, segmentSuffix) }
 
-// parseSegmentName returns the first sequence number of the segment with this
-// name. It reports false if this is not the name of a segment.
+// parseSegmentName inverts SegmentName.
 func parseSegmentName(name string) (first uint64, ok bool) {
 	digits, ok := strings.CutSuffix(name, segmentSuffix)
 	if !ok {
@@ -52,8 +51,8 @@ func parseSegmentName(name string) (first uint64, ok bool) {
 	return first, err == nil && first > 0 && segment{first: first}.name() == name
 }
 
-// listSegments returns the segments in dir, in order. It ignores other files. A
-// segment whose name was spoilt shows as a hole in the sequence.
+// listSegments returns the segments in dir, in order, and ignores other files. A
+// segment with a damaged name therefore appears as a gap in the sequence.
 func listSegments(fs vfs.FS, dir string) ([]segment, error) {
 	names, err := fs.List(dir)
 	if err != nil {
@@ -75,10 +74,10 @@ func listSegments(fs vfs.FS, dir string) ([]segment, error) {
 	return segments, nil
 }
 
-// createSegment creates the segment whose first record will be first. It
-// returns when the header and the name are on stable storage. A file of that name
-// that has no more than a header is overwritten: deleting it first would leave a
-// moment without any segment.
+// createSegment creates the segment that begins with record first, and returns once
+// header and name are on stable storage. It overwrites a file of that name that
+// holds at most a header; deleting it first would leave the log without any segment
+// for a moment.
 func createSegment(fs vfs.FS, dir string, first uint64) (vfs.File, error) {
 	path := fs.PathJoin(dir, segment{first: first}.name())
 	open := fs.Create
@@ -102,6 +101,7 @@ func createSegment(fs vfs.FS, dir string, first uint64) (vfs.File, error) {
 	return f, nil
 }
 
+// segmentHeader encodes the header of a segment.
 func segmentHeader(first uint64) []byte {
 	b := make([]byte, 0, segmentHeaderSize)
 	b = append(b, segmentMagic...)
@@ -110,18 +110,17 @@ func segmentHeader(first uint64) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
 }
 
-// parseSegmentHeader reads a header of segmentHeaderSize bytes and reports
-// whether it is intact.
+// parseSegmentHeader decodes a header of segmentHeaderSize bytes and reports whether
+// it is intact.
 func parseSegmentHeader(b []byte) (version uint32, first uint64, ok bool) {
 	ok = bytes.HasPrefix(b, []byte(segmentMagic)) &&
 		crc32.Checksum(b[:20], castagnoli) == binary.LittleEndian.Uint32(b[20:])
 	return binary.LittleEndian.Uint32(b[8:]), binary.LittleEndian.Uint64(b[12:]), ok
 }
 
-// Start begins a new segment whose first record will have sequence number next,
-// which must be above all that Replay met. Then it deletes the older segments.
-// Before, the caller must have made everything that Replay handed out durable
-// elsewhere. Only a log that was replayed without an error can be started.
+// Start creates a segment that begins with record next, which must be above all
+// replayed records, and deletes the older segments. The caller must have made all
+// replayed records durable elsewhere. Start requires a Replay without error.
 func (l *Log) Start(next uint64) error {
 	l.dirMu.Lock()
 	defer l.dirMu.Unlock()
@@ -147,14 +146,14 @@ func (l *Log) Start(next uint64) error {
 	return nil
 }
 
-// Reset empties the log. Before, the caller must have made everything appended
-// so far durable elsewhere. The next record will have sequence number next.
+// Reset empties the log; its next record has sequence number next. The caller
+// must have made all appended records durable elsewhere.
 func (l *Log) Reset(next uint64) error {
 	l.dirMu.Lock()
 	defer l.dirMu.Unlock()
 	l.mu.Lock()
 	for l.err == nil && (len(l.pending.frames) > 0 || l.flushing) {
-		l.ask()
+		l.request()
 		l.cond.Wait()
 	}
 	err := l.ready()
@@ -166,9 +165,9 @@ func (l *Log) Reset(next uint64) error {
 	return l.renew(next)
 }
 
-// renew replaces all segments by a new one. The flusher must have nothing to
-// do. It creates before it deletes, so that the log always knows its last
-// number. The caller must hold dirMu.
+// renew replaces all segments by a new one. It creates before it deletes, so that
+// the directory always records the last sequence number. It requires dirMu and an
+// idle flusher.
 func (l *Log) renew(next uint64) error {
 	if next <= l.last {
 		return fmt.Errorf("wal: begin with record %d, but the log holds %d", next, l.last)
@@ -182,8 +181,7 @@ func (l *Log) renew(next uint64) error {
 		return err
 	}
 	l.mu.Lock()
-	// The segment of this name held no record, and the new one has taken its
-	// place.
+	// A segment of the same name held no record; the new file has replaced it.
 	l.segments = slices.DeleteFunc(l.segments, func(s segment) bool { return s.first == next })
 	old := len(l.segments)
 	l.segments = append(l.segments, segment{next, segmentHeaderSize})
@@ -196,9 +194,8 @@ func (l *Log) renew(next uint64) error {
 	return nil
 }
 
-// Release deletes the segments whose records all have a sequence number of at
-// most durable. The current segment stays. After an error Release may be called
-// again.
+// Release deletes the segments whose records all have sequence numbers up to durable,
+// but never the current segment. Release may be repeated after an error.
 func (l *Log) Release(durable uint64) error {
 	l.dirMu.Lock()
 	defer l.dirMu.Unlock()
@@ -209,14 +206,14 @@ func (l *Log) Release(durable uint64) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	if err := l.mark.SyncData(); err != nil { // now and then
+	if err := l.mark.SyncData(); err != nil { // the only sync of the mark; segments are released rarely
 		return fmt.Errorf("wal: sync: %w", err)
 	}
 	return l.drop(n)
 }
 
-// applied returns how many of the first segments hold only records up to seq.
-// The name of the following segment tells this.
+// applied returns the number of leading segments with records up to seq only,
+// according to the name of the following segment.
 func applied(segments []segment, seq uint64) int {
 	n := 0
 	for n+1 < len(segments) && segments[n+1].first-1 <= seq {
@@ -225,8 +222,8 @@ func applied(segments []segment, seq uint64) int {
 	return n
 }
 
-// drop deletes the first n segments, the oldest first, and syncs the directory.
-// The caller must hold dirMu.
+// drop deletes the n oldest segments, oldest first, and syncs the directory. It
+// requires dirMu.
 func (l *Log) drop(n int) error {
 	if n == 0 {
 		return nil
@@ -249,7 +246,7 @@ func (l *Log) drop(n int) error {
 	return nil
 }
 
-// retire deletes a segment, or lets the caller of Open keep it.
+// retire deletes a segment, or passes it to Options.Retire.
 func (l *Log) retire(s segment, last uint64) error {
 	path := l.fs.PathJoin(l.dir, s.name())
 	if l.opts.Retire != nil {
@@ -258,6 +255,7 @@ func (l *Log) retire(s segment, last uint64) error {
 	return l.fs.Remove(path)
 }
 
+// closeFile closes the current segment, if one is open.
 func (l *Log) closeFile() error {
 	if l.file == nil {
 		return nil
@@ -270,6 +268,7 @@ func (l *Log) closeFile() error {
 	return nil
 }
 
+// syncDir makes names created in or deleted from dir durable.
 func syncDir(fs vfs.FS, dir string) error {
 	d, err := fs.OpenDir(dir)
 	if err != nil {

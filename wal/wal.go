@@ -1,70 +1,68 @@
-// Package wal keeps opaque records durable. Records go in as bytes with a
-// sequence number, lie in log segments, and come out again in replay. The
-// package knows nothing of documents, of the store to which the records are
-// applied, or of when a record is no longer needed. Its caller says that with
-// [Log.Release].
+// Package wal is a write-ahead log of opaque records with consecutive sequence
+// numbers. A record is durable once [Ticket.Wait] returns nil, and concurrent
+// writers share syncs. Begin reading with [Log], then append.go and flush.go; replay.go
+// and the format below explain recovery.
 //
-// It is reachable from outside the module, but promises nothing to it: only the root package
-// and the command do.
+// The package can be imported from outside, but without any promise of stability.
 //
 // # Life of a log
 //
-// [Open] lists the segments. [Log.Replay] hands out the records that the store
-// has not applied. Once the store has made those durable, [Log.Start] begins a
-// new segment and deletes the old ones. Then [Log.Append] and [Ticket.Wait] add
-// records, and [Log.Release] deletes segments that the store no longer needs.
-// A segment is not deleted but given to Options.Retire where that is set, and [Files],
-// [OpenFile] and [Mark] read segments beside the log that is written.
-// [Log.Reset] followed by [Log.Close] leaves an empty log. No segment is ever
-// appended to by a second process.
+// [Open] lists the segments. [Log.Replay] returns the records that the store has not
+// applied. Once the store has made them durable, [Log.Start] creates a new segment and
+// deletes the old ones. Then [Log.Append] and [Ticket.Wait] add records, and
+// [Log.Release] deletes segments that the store no longer requires, or passes them to
+// Options.Retire. [Files], [OpenFile] and [Mark] read segments of a log in use.
+// [Log.Reset] and [Log.Close] leave an empty log. No process appends to a segment of
+// another process.
 //
 // # Format, version 1
 //
 // A segment is one file. Its name is the sequence number of its first record in
-// 16 hexadecimal digits, and ".log". All numbers are little-endian, all
-// checksums CRC-32C (Castagnoli). It starts with a header of 24 bytes:
+// 16 hexadecimal digits, and ".log". Numbers are little-endian, checksums CRC-32C
+// (Castagnoli). A segment starts with a header of 24 bytes:
 //
 //	 0  8  "simdbwal"
-//	 8  4  version, 1: another for any change of what stands in the segment
+//	 8  4  version, 1; any change of the format changes it
 //	12  8  sequence number of the first record
 //	20  4  checksum of the 20 bytes before
 //
-// The header and the directory are synced before the first frame is written. So
-// a last segment of at most 24 bytes without a good header is an interrupted
-// creation. A longer one is damaged.
+// Header and directory are synced before the first frame is written. A last
+// segment of at most 24 bytes without an intact header is therefore an interrupted
+// creation, a longer one is damaged.
 //
 // Frames follow without gaps, each one record, 32 bytes and the payload:
 //
-//	 0  4  checksum of the 28 bytes behind it, seeded with the low 32 bits of
+//	 0  4  checksum of the following 28 bytes, seeded with the low 32 bits of
 //	       the frame's offset in the file
 //	 4  4  checksum of the payload
 //	 8  4  length of the payload, at most 1 GiB
 //	12  4  type and version of the frame, "REC" and 1
-//	16  8  sequence number, one more than that of the frame before
-//	24  8  synced: a sequence number smaller than that of this frame; all
-//	       records up to it were on stable storage when this one was appended
+//	16  8  sequence number, the successor of that of the previous frame
+//	24  8  synced: a lower sequence number; all records up to it were on
+//	       stable storage when this record was appended
 //	32     payload
 //
-// The head has a checksum of its own, so that no length is believed unchecked.
-// The offset seeds it, so that a payload that holds a piece of some log, even
-// of this one, is not taken for frames.
+// The head has a checksum of its own, so that a length is verified before use. The
+// offset seeds it, so that a payload that contains a piece of a log, even of this log,
+// never passes for frames.
 //
 // # Torn tail or rot
 //
-// A crash may keep any part of what was written but not yet synced. So good
-// frames may follow a bad one that was written together with them. But a crash
-// cannot spoil a frame that had been synced. This is what the field synced is
-// for. A bad frame and everything after it is a torn tail, which was never
-// acknowledged, with two exceptions: a later frame says that the bad one had
-// been synced, or a later segment was begun. The latter happens only when
-// everything before is synced or no longer needed. In both cases it is rot, and
-// Replay returns [ErrCorrupt]. Damage to the very last group of records looks
-// like a torn tail, and a log cut where a record ends looks whole. The file MARK
-// tells: "simdbmrk", the sequence number up to which records are synced, and the
-// checksum of both. It is written after each sync of the log and seldom synced
-// itself. It survives the process, and a power failure as far as the system has
-// written it back. A log that ends before its mark is ErrCorrupt. Without a mark,
-// or with a bad one, the log is taken as it is.
+// A crash may preserve any part of unsynced writes, so intact frames may follow a bad
+// frame of the same group. A crash cannot spoil a synced frame. A bad frame and
+// everything after it are therefore a torn tail, which was never acknowledged, with two
+// exceptions, for which Replay returns [ErrCorrupt]:
+//
+//   - a later frame records, in its field synced, that the bad frame was synced;
+//   - a later segment exists: it is created only when all earlier records are synced or
+//     no longer required.
+//
+// Damage to the last group of records looks like a torn tail, and a log cut between
+// two records looks complete. The file MARK detects both: it contains "simdbmrk", the
+// highest synced sequence number, and the checksum of both. The log writes it after each
+// sync and rarely syncs it; it survives a crash of the process, and a power failure as
+// far as the system has written it back. A log that ends before its mark is ErrCorrupt.
+// A missing or bad mark is ignored.
 package wal
 
 import (
@@ -77,42 +75,41 @@ import (
 )
 
 var (
-	// ErrCorrupt marks stored bytes that were once durable and no longer
-	// decode, or records that are missing. The message names the file and the
-	// offset.
+	// ErrCorrupt reports damage to records that were durable, or missing records.
+	// The message names the file and the offset.
 	ErrCorrupt = errors.New("wal: corrupt log")
-	// ErrTooNew marks a segment of a format this version does not know.
+	// ErrTooNew reports a segment in a newer format.
 	ErrTooNew = errors.New("wal: log format is too new")
-	// ErrTooLarge marks a record longer than MaxRecordBytes.
+	// ErrTooLarge reports a record longer than MaxRecordBytes.
 	ErrTooLarge = errors.New("wal: record is too large")
-	// ErrClosed marks a call after Close.
+	// ErrClosed reports a call after Close.
 	ErrClosed = errors.New("wal: log is closed")
 )
 
-// MaxRecordBytes is the length of the longest record Append takes.
+// MaxRecordBytes is the maximum length of a record.
 const MaxRecordBytes = 1 << 30
 
-// defaultSegmentBytes is the segment size unless Options says another.
+// defaultSegmentBytes is the default of Options.SegmentBytes.
 const defaultSegmentBytes = 64 << 20
 
 // Options are the settings of a log. The zero value holds the defaults.
 type Options struct {
-	// SegmentBytes is the size at which a segment is full. The next group of
-	// records then goes to a new segment. 0 means 64 MiB.
+	// SegmentBytes is the size at which a segment is full, and the next group
+	// starts a new segment. 0 means 64 MiB.
 	SegmentBytes int64
-	// OnError, unless nil, is called once with the error that made the log
+	// OnError, unless nil, is called once, with the failure that made the log
 	// unusable. It must not call the log.
 	OnError func(error)
-	// Retire, unless nil, is called for a segment instead of deleting it, once it is
-	// no longer needed. It must move or delete the file, and may be called again for one
-	// that it had moved before a crash. If last < first, the segment has no record.
+	// Retire, unless nil, replaces the deletion of a segment. It must move or delete the
+	// file, and may be called again for a file that it moved before a crash. last < first
+	// means that the segment has no record.
 	Retire func(path string, first, last uint64) error
 }
 
-// A Log is a write-ahead log in one directory. The caller must not run Append
-// and Reset at the same time as themselves or each other. The same holds for
-// Replay and Start, which come before. All other methods may be called at any
-// time by any goroutine.
+// A Log is a write-ahead log in one directory. Calls of Append, Reset, Replay and Start
+// must not overlap; all other methods are safe for concurrent use.
+//
+// Lock order: dirMu before mu.
 type Log struct {
 	fs   vfs.FS
 	dir  string
@@ -121,27 +118,27 @@ type Log struct {
 	// dirMu serialises Start, Release, Reset and the end of Close.
 	dirMu sync.Mutex
 
-	// file is the current segment. It belongs to the flusher while there is
-	// something to flush, and otherwise to the holder of dirMu.
+	// file is the current segment. It belongs to the running flusher, otherwise to the
+	// holder of dirMu.
 	file vfs.File
-	mark vfs.File // written by the flusher; before that runs, by the holder of dirMu
+	mark vfs.File // belongs to the same
 
-	mu       sync.Mutex
-	cond     sync.Cond // broadcast when any field the flusher or a blocked Append waits for changes
-	segments []segment // in order; after Start the last is the current one
-	stage    stage
-	err      error  // first failure of a write or sync; never cleared
-	last     uint64 // last appended sequence number
-	durable  uint64 // last sequence number known to be synced
-	offset   int64  // where in its segment the next frame will lie
-	pending  *group // appended, not yet taken by the flusher
-	spare    []byte // buffer for the group after pending
-	asked    bool   // someone wants pending, which has records, on stable storage
-	flushing bool   // a group is on its way to the disk
-	running  bool   // the flusher is there
+	mu        sync.Mutex
+	cond      sync.Cond // broadcast when a field changes that the flusher or an Append awaits
+	segments  []segment // in order; after Start the last is the current segment
+	stage     stage
+	err       error  // first failure of a write or sync, never cleared
+	last      uint64 // last appended sequence number
+	durable   uint64 // highest synced sequence number
+	offset    int64  // of the next frame in its segment
+	pending   *group // not yet taken by the flusher
+	spare     []byte // buffer of the next group
+	requested bool   // a flush of pending, which has records, is due
+	flushing  bool   // the flusher holds a group
+	running   bool   // the flusher runs
 }
 
-// stage says which calls a log is ready for.
+// stage is the state of a log, which determines the calls it accepts.
 type stage int
 
 const (
@@ -151,8 +148,8 @@ const (
 	closed
 )
 
-// Open lists the segments in dir, which it creates if it is missing. It writes
-// nothing else: a log that is only replayed stays as it is.
+// Open lists the segments in dir, which it creates if missing. It writes nothing
+// else: Open and Replay leave a log unchanged.
 func Open(fs vfs.FS, dir string, opts Options) (*Log, error) {
 	if opts.SegmentBytes < 0 {
 		return nil, fmt.Errorf("wal: SegmentBytes is %d", opts.SegmentBytes)
@@ -164,8 +161,7 @@ func Open(fs vfs.FS, dir string, opts Options) (*Log, error) {
 	if err := fs.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("wal: %w", err)
 	}
-	// This is always done, because the one who created dir may have been
-	// interrupted before it.
+	// The process that created dir may have crashed before this sync.
 	if err := syncDir(fs, fs.PathDir(dir)); err != nil {
 		return nil, err
 	}
@@ -178,7 +174,7 @@ func Open(fs vfs.FS, dir string, opts Options) (*Log, error) {
 	return l, nil
 }
 
-// Bytes returns the number of bytes written to the live segments.
+// Bytes returns the size of the live segments.
 func (l *Log) Bytes() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -189,15 +185,14 @@ func (l *Log) Bytes() int64 {
 	return n
 }
 
-// Err returns the error that made the log unusable, or nil.
+// Err returns the failure that made the log unusable, or nil.
 func (l *Log) Err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.err
 }
 
-// ready returns why a started log cannot be written, or nil. The caller must
-// hold mu.
+// ready returns nil if the log accepts writes, else the reason. It requires mu.
 func (l *Log) ready() error {
 	switch {
 	case l.err != nil:
@@ -210,9 +205,9 @@ func (l *Log) ready() error {
 	return nil
 }
 
-// fail makes err the answer to everyone who waits, and to all later calls. A
-// failed write or sync is never tried again: the kernel may have dropped the
-// dirty pages, and then a second sync would succeed without having stored them.
+// fail makes err the result of all waiting and later calls. A failed write or sync
+// is never repeated: the kernel may have dropped the dirty pages, and a second sync
+// would then succeed without having stored them.
 func (l *Log) fail(err error) {
 	l.mu.Lock()
 	first := l.err == nil
