@@ -5,7 +5,7 @@
 #	go build ./cmd/simdb && sh bench/parts.sh CORPORA [DIR]
 #
 # CORPORA has nsf.jsonl.gz and linuxdoc.jsonl.gz; DIR gets the stores, by default bin/parts.
-# It prints the tables of docs/parts.md. SIMDB names the command, by default ./simdb.
+# It prints the tables of bench/trials.md. SIMDB names the command, by default ./simdb.
 set -e
 simdb=${SIMDB:-./simdb}
 corpora=$1

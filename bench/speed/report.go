@@ -4,10 +4,7 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -30,25 +27,18 @@ func writeReport(raw, dir string) error {
 	if err != nil {
 		return err
 	}
-	bounds, err := os.ReadFile(filepath.Join(dir, "bounds.md"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return reportOf(own, peers, string(bounds)).Write(dir)
+	return reportOf(own, peers).Write(dir)
 }
 
-func reportOf(own, peers []figure, bounds string) *report.Report {
+func reportOf(own, peers []figure) *report.Report {
 	r := report.NewReport("How fast simdb is")
 	r.Printf("Written by `make bench-report` from the figures that `make bench` and `make bench-peers` left in\n" +
 		"[speed/raw.jsonl](speed/raw.jsonl) and [peers/raw.jsonl](peers/raw.jsonl); do not edit.\n" +
-		"[docs/benchmarks.md](../docs/benchmarks.md) says what they are. Each is the median of several rounds, if there were\n" +
-		"several, with the least and the greatest in brackets.")
+		"[docs/benchmarks.md](../docs/benchmarks.md) describes the method and the bounds of missed targets. A figure is the median\n" +
+		"of its rounds, with the least and the greatest in brackets.")
 	all := summarise(slices.Concat(own, peers))
 	describeMachine(r, own)
 	targetTable(r, all)
-	if bounds != "" {
-		r.Printf("%s", bounds)
-	}
 	growth(r, all)
 	peerTables(r, all)
 	r.Printf("## All figures of simdb")
@@ -113,7 +103,7 @@ func (t target) misses(s summary) float64 {
 }
 
 func targetTable(r *report.Report, all []summary) {
-	r.Printf("## Targets\n\nDocuments are generated, 2 kB each, read by three words; the threshold is 0.8, and there are two cores, unless said.")
+	r.Printf("## Targets\n\nGenerated documents of 2 kB, shingles of three words, threshold 0.8, on two cores, unless stated otherwise.")
 	var rows [][]string
 	missed := 0
 	for _, t := range targets {
@@ -173,7 +163,7 @@ func growth(r *report.Report, all []summary) {
 	if len(sizes) < 2 {
 		return
 	}
-	r.Printf("## Growth\n\nThe exponent e says that a figure grows as documentsᵉ, by least squares on logarithmic axes.")
+	r.Printf("## Growth\n\nA figure grows as documentsᵉ, fitted by least squares on logarithmic axes.")
 	head := []string{"what"}
 	for _, n := range sizes {
 		head = append(head, thousands(n))
@@ -310,7 +300,7 @@ func peerTables(r *report.Report, all []summary) {
 	slices.SortFunc(places, func(a, b where) int {
 		return cmp.Or(cmp.Compare(a.question, b.question), cmp.Compare(a.documents, b.documents), cmp.Compare(a.cores, b.cores))
 	})
-	r.Printf("## Peers\n\nThe same inputs for all, in turn, each in a process of its own. Recall and precision compare the answers with the exact ones, at 0.8 unless said.")
+	r.Printf("## Peers\n\nEqual inputs, peers in turn, each in a separate process. Recall and precision are against the exact answers, at 0.8 unless stated otherwise.")
 	for _, w := range places {
 		by := ""
 		if w.question != "" {

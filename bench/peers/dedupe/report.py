@@ -1,14 +1,23 @@
-"""The tables of docs/exact.md, and the figures that bench/plots draws."""
+"""RESULTS.md, and the figures that bench/plots draws."""
 
 import csv
 import json
-import re
 import subprocess
 from pathlib import Path
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
-MARKS = "<!-- written by bench/peers/dedupe/run.py -->\n", "<!-- end -->\n"
+TITLE = """# Deduplication tools on real texts: all tables
+
+Written by [run.py](run.py) (`make bench-exact`) from [exact.jsonl](exact.jsonl); do not edit. [docs/exact.md](../../../docs/exact.md)
+describes the tools, the method and the findings. A class of sim is closed below and open above; tools with groups only are judged by groups.
+
+"""
+PLOTS = """
+![share of the pairs that each tool finds, by sim](recall.svg)
+
+![documents per second of a core at 0.8, and recall](cost.svg)
+"""
 HEAD = ["", "documents", "documents/s a core", "seconds", "memory, MB", "with files, MB"]
 HEAD += ["recall", "precision", "recall in groups", "precision in groups", "wrongly grouped"]
 NAMES = {"textdedup": "text-dedup", "lance": "Lance", "duckdb": "DuckDB", "setsimilaritysearch": "SetSimilaritySearch"}
@@ -98,12 +107,8 @@ def plots(figures, folder):
 
 def write(raw):
     figures = [json.loads(text) for text in raw.read_text().splitlines()]
-    text = "".join(tables(figures))
-    page = ROOT / "docs/exact.md" if raw.parent.resolve() == HERE else raw.with_suffix(".md")
-    if page.parent == ROOT / "docs":
-        old = page.read_text()
-        text = re.sub(f"(?s)(?<={MARKS[0]}).*(?={MARKS[1]})", lambda _: "\n" + text + "\n", old)
-    page.write_text(text)
+    page = HERE / "RESULTS.md" if raw.parent.resolve() == HERE else raw.with_suffix(".md")
+    page.write_text(TITLE + "".join(tables(figures)) + PLOTS)
     plots(figures, raw.parent)
 
 

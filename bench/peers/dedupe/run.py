@@ -5,8 +5,8 @@
 FILE is what bench/realtext writes, or any lines with an id and a text. Without one it draws 20,000 texts. All
 tools read the same words, in shingles of three; share.py says how they are written. Each runs in a process of its
 own, on one core, at its usual settings for the threshold. simdb's pairs count as the exact answer; those of 50 documents
-are counted again by brute force, and the run ends if they differ. Figures replace those of exact.jsonl; the page
-docs/exact.md gets its tables from them, and bench/plots draws them.
+are counted again by brute force, and the run ends if they differ. Figures replace those of exact.jsonl;
+RESULTS.md gets its tables from them, and bench/plots draws them.
 """
 
 import argparse
