@@ -1,7 +1,7 @@
 // Command limits measures what the greatest inputs take that simdb accepts: texts of 16 MiB
 // that were made to hurt, metadata, statements and lines at their limits. Each case runs in
 // a process of its own, so that its peak memory is its own, and is ended if it takes too
-// long. It prints a table for docs/limits.md.
+// long. It prints the table of RESULTS.md.
 //
 //	go -C bench run ./limits [-time 60s] [-dir DIR] [-only WORD] [-soft BYTES]
 package main
