@@ -11,6 +11,7 @@ TITLE = """# Deduplication tools on real texts: all tables
 
 Written by [run.py](run.py) (`make bench-exact`) from [exact.jsonl](exact.jsonl); do not edit. [docs/exact.md](../../../docs/exact.md)
 describes the tools, the method and the findings. A class of sim is closed below and open above; tools with groups only are judged by groups.
+A document is wrongly grouped if no exact chain of pairs connects it to the rest of its group.
 
 """
 PLOTS = """
