@@ -3,7 +3,7 @@
 // beside its own pages.
 //
 // In come requests, out come the files of the page and JSON. openapi.json describes
-// every path; docs/api.md has a recipe for each. The package knows nothing of how
+// every path; docs/api.md lists them, with examples. The package knows nothing of how
 // the database is stored, or who listens: it calls the root package as any other
 // program would.
 //
