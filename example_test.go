@@ -95,7 +95,7 @@ func ExampleDB_Query_error() {
 	defer done()
 
 	_, err := db.Query(ctx, `SIMILAR TO fox WHERE sim >= 80`)
-	var parse *simdb.ParseError
+	var parse *api.ParseError
 	if errors.As(err, &parse) {
 		fmt.Printf("line %d, column %d: %s\n", parse.Line, parse.Col, parse.Suggestion)
 	}

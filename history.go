@@ -43,5 +43,5 @@ func ExtendBackup(ctx context.Context, path, backup string) (api.Extension, erro
 // path.partial, and gets its name when it is whole. ErrNotKept if the moment lies before the
 // backup was made.
 func RestoreTo(ctx context.Context, backup, path string, to api.Moment, o *Options) (uint64, error) {
-	return engine.RestoreTo(ctx, backup, path, to, o)
+	return engine.RestoreTo(ctx, backup, path, to, o.of())
 }

@@ -108,7 +108,7 @@ func TestLimits(t *testing.T) {
 		if says == "" {
 			says = strconv.Itoa(c.limit)
 		}
-		var at *ParseError
+		var at *api.ParseError
 		if err == nil || c.is != nil && !errors.Is(err, c.is) || c.is == nil && !(errors.As(err, &at) && errors.Is(err, api.ErrInvalid)) || !strings.Contains(err.Error(), says) || len(err.Error()) > 1000 {
 			t.Errorf("%s of %d: %.200v, want %v that says %s", c.input, c.limit+1, err, c.is, says)
 		}

@@ -27,7 +27,7 @@ func (db *DB) Check(ctx context.Context, progress func(done, total int64)) (*api
 // along only if nothing was lost: an import would else go on behind what is gone. The new
 // database gets its name when it is whole and checked.
 func Salvage(ctx context.Context, from, to string, opts *Options, lost func(what string)) (api.Salvaged, error) {
-	return engine.Salvage(ctx, from, to, opts, lost)
+	return engine.Salvage(ctx, from, to, opts.of(), lost)
 }
 
 // SalvageInPlace is Salvage to a database that takes the place of the damaged one, which nobody
@@ -35,7 +35,7 @@ func Salvage(ctx context.Context, from, to string, opts *Options, lost func(what
 // is killed, one of the two has the name of the directory. Where the system cannot exchange
 // two names in one step there may be none, and the next call begins anew.
 func SalvageInPlace(ctx context.Context, dir string, opts *Options, lost func(what string)) (api.Salvaged, error) {
-	return engine.SalvageInPlace(ctx, dir, opts, lost)
+	return engine.SalvageInPlace(ctx, dir, opts.of(), lost)
 }
 
 // Compact rebuilds the postings of every collection in a fresh order, without

@@ -14,7 +14,7 @@ import (
 // Unicode; Options.OpenProgress tells how far it has come. The context is not needed
 // once the database is open.
 func OpenContext(ctx context.Context, path string, opts *Options) (*DB, error) {
-	db, err := engine.OpenContext(ctx, path, opts)
+	db, err := engine.OpenContext(ctx, path, opts.of())
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ var takes = map[string][]string{
 	"Related": {"In", "Rules", "Ignoring", "WithMeta", "WithPlan"}, "Sources": {"In", "Using", "Ignoring"}, "Compare": {"In", "Using", "Ignoring"},
 	"Passages": {"In", "Using", "Ignoring"}, "Sentences": {"In", "Using"},
 	"Dedupe": {"In", "Min", "Using", "Ignoring", "KeepNumbers", "Via", "WithPlan"},
-	"a put":  {"Min", "Using", "WithPassages"},
+	"a put":  {"Min", "Using", "WithPassages"}, "a put of a batch": {"Min", "Using"},
 }
 
 // newSearch gathers the options of a call.

@@ -88,7 +88,7 @@ func TestEveryOptionInEveryCall(t *testing.T) {
 	} {
 		for name, call := range calls {
 			err := call(tt.opts...)
-			var place *simdb.ParseError // of the fields of Where, which differ from call to call
+			var place *api.ParseError // of the fields of Where, which differ from call to call
 			if tt.refused == all || slices.Contains(strings.Fields(tt.refused), name) {
 				if !errors.Is(err, api.ErrInvalid) {
 					t.Errorf("%s with %s: %v, want ErrInvalid", name, tt.what, err)
@@ -205,7 +205,7 @@ func TestQueryReadsNoFiles(t *testing.T) {
 	}
 	rows.Close()
 	_, err = db.QueryWith(ctx, simdb.QueryOptions{ReadOnly: true}, "DELETE FROM docs WHERE id = 'a'")
-	var parse *simdb.ParseError
+	var parse *api.ParseError
 	if !errors.Is(err, api.ErrReadOnly) || !errors.As(err, &parse) {
 		t.Errorf("DELETE with ReadOnly = %v, want a *ParseError with ErrReadOnly", err)
 	}

@@ -132,7 +132,7 @@ func twice(paths []string) error {
 
 // Query answers SIMILAR TO, EXPLAIN of it, and SOURCES OF, as DB.Query does. The rows have the
 // columns of one database and one more: store, the path that OpenShards was given, which in
-// SIMILAR TO is also a field for WHERE, RETURNING and ORDER BY. Every other statement is a *ParseError that says what
+// SIMILAR TO is also a field for WHERE, RETURNING and ORDER BY. Every other statement is an *api.ParseError that says what
 // answers it instead: the pairs and groups of several stores are found by simdb scale run.
 //
 // The stores must read texts alike: the collections that are searched need the same unit, k,
@@ -147,7 +147,7 @@ func (s *Shards) QueryWith(ctx context.Context, opts QueryOptions, statement str
 	if err := engine.CheckContext(ctx); err != nil {
 		return nil, err
 	}
-	return query.RunShards(ctx, s.stores, opts, statement, args...)
+	return rowsFor(query.RunShards(ctx, s.stores, query.Options(opts), statement, args...))
 }
 
 // Close closes all stores, as DB.Close does: it waits for the calls that are running, and loops

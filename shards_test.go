@@ -302,7 +302,7 @@ func TestShardsKnowTheStore(t *testing.T) {
 		}
 	}
 	// a document that two stores have is no target
-	var place *simdb.ParseError
+	var place *api.ParseError
 	_, err = all.Query(ctx, "SIMILAR TO both")
 	if !errors.Is(err, api.ErrInvalid) || !errors.As(err, &place) || place.Col != 12 || !strings.Contains(err.Error(), paths[0]) || !strings.Contains(err.Error(), paths[1]) {
 		t.Errorf("SIMILAR TO both: %v, want ErrInvalid at 1:12 that names both stores", err)

@@ -34,7 +34,7 @@ func (s *ShardsSnapshot) Query(ctx context.Context, statement string, args ...an
 	if err := engine.CheckContext(ctx); err != nil {
 		return nil, err
 	}
-	return query.RunShardsAt(ctx, s.all, QueryOptions{}, statement, args...)
+	return rowsFor(query.RunShardsAt(ctx, s.all, query.Options{}, statement, args...))
 }
 
 // Stores names the databases, in the order in which OpenShards was given them.

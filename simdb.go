@@ -29,7 +29,7 @@
 //
 // What a caller can act on is an error of package api (ErrNotFound, ErrInvalid …),
 // wrapped with the place: test with errors.Is. A statement that is wrong is a
-// *ParseError. A loop over rows yields an error last, if there is one.
+// *api.ParseError. A loop over rows yields an error last, if there is one.
 //
 // # Statements of others
 //

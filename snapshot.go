@@ -37,7 +37,7 @@ func (db *DB) Snapshot() (*Snapshot, error) {
 func (s *Snapshot) Close() error { return s.of.Close() }
 
 // Query answers a statement that only reads, as DB.Query does. One that
-// changes something is ErrReadOnly. CHECK is of the database: here it is a *ParseError.
+// changes something is ErrReadOnly. CHECK is of the database: here it is an *api.ParseError.
 func (s *Snapshot) Query(ctx context.Context, statement string, args ...any) (*Rows, error) {
 	return s.QueryWith(ctx, QueryOptions{}, statement, args...)
 }
@@ -47,7 +47,7 @@ func (s *Snapshot) QueryWith(ctx context.Context, opts QueryOptions, statement s
 	if err := engine.CheckContext(ctx); err != nil {
 		return nil, err
 	}
-	return query.RunAt(ctx, s.of, opts, statement, args...)
+	return rowsFor(query.RunAt(ctx, s.of, query.Options(opts), statement, args...))
 }
 
 // Collection describes one; ErrNotFound if there is none of that name.

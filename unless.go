@@ -26,7 +26,7 @@ import (
 // Batch.PutUnlessSimilar does the same as one operation of many, for Commit and
 // Load, and Batch.Dropped tells what did not take effect.
 func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, opts ...SearchOption) (m api.Match, stored bool, err error) {
-	q, err := conditionOf(opts)
+	q, err := conditionOf("a put", opts)
 	if err != nil {
 		return api.Match{}, false, err
 	}
@@ -37,7 +37,7 @@ func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, opts ...Sear
 // now, and if not what is similar to it. It stores nothing, and needs no id:
 // without one the text is compared with all documents of the collection.
 func (db *DB) IsNew(ctx context.Context, d api.Document, opts ...SearchOption) (m api.Match, isNew bool, err error) {
-	q, err := conditionOf(opts)
+	q, err := conditionOf("a put", opts)
 	if err == nil {
 		err = engine.CheckContext(ctx)
 	}
@@ -50,8 +50,8 @@ func (db *DB) IsNew(ctx context.Context, d api.Document, opts ...SearchOption) (
 
 // conditionOf gathers options without the defaults of a search: the threshold may be
 // the collection's.
-func conditionOf(opts []SearchOption) (*search, error) {
-	q, err := newSearch("a put", opts)
+func conditionOf(call string, opts []SearchOption) (*search, error) {
+	q, err := newSearch(call, opts)
 	if !q.bounded {
 		q.Min = api.Threshold{}
 	}

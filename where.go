@@ -18,7 +18,7 @@ type condition struct {
 // tags HAS ?". Its fields are those of SIMILAR TO, and in Pairs those of SIMILAR PAIRS:
 // "a.year < b.year". In Clusters only documents that satisfy it are put into groups: the
 // others tie nothing together. Limit counts what is kept. The threshold stays that of
-// MinSim. A predicate that is wrong gives a *ParseError.
+// MinSim. A predicate that is wrong gives an *api.ParseError.
 //
 // A collection with an index of a field (Settings.Index) finds the few documents that a
 // predicate keeps without looking at the others.

@@ -174,7 +174,7 @@ func TestWhereErrors(t *testing.T) {
 		{"sim >= 80", `1:8: want a similarity between 0 and 1, found "80"; did you mean 80%?`, nil},
 	} {
 		for _, err := range db.Similar(ctx, api.ByID("d1"), simdb.Where(c.where, c.args...)) {
-			var pe *simdb.ParseError
+			var pe *api.ParseError
 			if !errors.As(err, &pe) || err.Error() != c.want {
 				t.Errorf("%s: %v, want %s", c.where, err, c.want)
 			}

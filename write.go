@@ -1,11 +1,9 @@
 package simdb
 
-// What changes the database: documents one by one, in batches and in streams, and
-// collections.
+// Writes of documents one by one, and of collections.
 
 import (
 	"context"
-	"iter"
 
 	"github.com/simdb/simdb/api"
 )
@@ -42,24 +40,6 @@ func (db *DB) Delete(ctx context.Context, collection string, ids ...string) erro
 // the kept history too. Backups follow when they are made anew, or extended.
 func (db *DB) Erase(ctx context.Context, collection string, ids ...string) error {
 	return db.store().Erase(ctx, collection, ids...)
-}
-
-// Commit applies a batch, durably: when it returns without error the batch
-// survives a crash. After an error that wraps ErrPoisoned or ctx's the batch
-// may have been applied or not, whole in either case.
-func (db *DB) Commit(ctx context.Context, b *Batch) (api.BatchStats, error) {
-	return db.store().Commit(ctx, b)
-}
-
-// Load commits a stream of batches in order: it analyses them on all cores
-// and overlaps their syncs, as far as Options.MemoryBytes allows. acked is called
-// for each batch, in order, once it is durable; it may be nil. A missing collection
-// is created with default settings. Load returns when all is indexed, but for a tail
-// too short for a segment. It stops at the first error; the batches acknowledged
-// before it stay. Close does not wait for the source of the batches: Load returns
-// ErrClosed when that yields its next. A batch that was yielded belongs to Load.
-func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked func(*Batch, api.BatchStats)) error {
-	return db.store().Load(ctx, batches, acked)
 }
 
 // Note returns what a Batch left under the name; nil if there is none.

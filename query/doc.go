@@ -1,7 +1,7 @@
 // Package query is the door to the query language: a statement goes in, rows come out.
 //
 // In come the text of a statement, its arguments and an *engine.DB, or several. Out come Rows,
-// read as a stream, or a *syntax.ParseError that names a line, a column, what was wanted and
+// read as a stream, or an *api.ParseError that names a line, a column, what was wanted and
 // what stood there. The package holds what a caller lets a statement do, and how rows are read.
 //
 // A statement passes each of the rooms below once:

@@ -34,7 +34,7 @@ func One(snap *engine.Snapshot) Reader { return plan.Of(snap) }
 
 // NewFilter compiles a predicate for a search, and narrows the search to what indexes know
 // of it. Its rows must then be tested; those of Clusters and of Pairs with Nearest
-// need no test, as the engine asks the predicate. A wrong predicate gives a *ParseError.
+// need no test, as the engine asks the predicate. A wrong predicate gives an *api.ParseError.
 func NewFilter(ctx context.Context, all Reader, search For, q *engine.Search, predicate string, args ...any) (*Filter, error) {
 	return plan.NewFilter(ctx, all, search, q, predicate, Options{}.with(args))
 }

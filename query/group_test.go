@@ -102,7 +102,7 @@ func TestClustersInSummary(t *testing.T) {
 	}
 }
 
-func rowsOf(t *testing.T, db *engine.DB, src string) (out []Row) {
+func rowsOf(t *testing.T, db *engine.DB, src string) (out [][]any) {
 	t.Helper()
 	rows, err := Run(t.Context(), db, Options{}, src)
 	if err != nil {

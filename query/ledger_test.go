@@ -61,7 +61,7 @@ func TestLedger(t *testing.T) {
 		{"LEDGER LIMIT 0", nil, head},
 		{"LEDGER IN own SINCE '" + mark + "'", nil, head + y + "\n"},
 		{"LEDGER SINCE ?", []any{mark}, head + d + "\n" + a + "\n"},
-		{"LEDGER SINCE :at LIMIT 1", []any{Named("at", between)}, head + d + "\n"},
+		{"LEDGER SINCE :at LIMIT 1", []any{named("at", between)}, head + d + "\n"},
 		{"LEDGER SINCE '" + between.UTC().Format(time.RFC3339Nano) + "' LIMIT 1", nil, head + d + "\n"},
 		{"LEDGER SINCE TIME '2999-01-31'", nil, head},
 		{"LEDGER SINCE '2000-01-31' LIMIT 1", nil, head + b + "\n"},

@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"github.com/simdb/simdb/api"
-
-	"github.com/simdb/simdb/query/syntax"
 )
 
 // everyStatement has examples of each type of statement, by its name, with more than one
@@ -82,7 +80,7 @@ func TestReadOnlyRefusesEveryWrite(t *testing.T) {
 		for _, src := range examples {
 			word, _, _ := strings.Cut(src, " ")
 			_, err := Run(t.Context(), db, Options{ReadOnly: true}, src)
-			var place *syntax.ParseError
+			var place *api.ParseError
 			switch refused := errors.Is(err, api.ErrReadOnly) && errors.As(err, &place); {
 			case slices.Contains(changing, word) && !refused:
 				t.Errorf("%s: %s with ReadOnly = %v, want ErrReadOnly with a place", typ, src, err)

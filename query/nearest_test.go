@@ -25,7 +25,7 @@ func TestNearestArguments(t *testing.T) {
 		want string
 	}{
 		{"SIMILAR TO ? NEAREST ? RETURNING id", []any{"c", 1}, "id\n\"a\"\n"},
-		{"SIMILAR TO c NEAREST :n RETURNING id", []any{Named("n", 2)}, "id\n\"a\"\n\"b\"\n"},
+		{"SIMILAR TO c NEAREST :n RETURNING id", []any{named("n", 2)}, "id\n\"a\"\n\"b\"\n"},
 		{"SIMILAR TO c NEAREST ?", []any{0}, `error 1:22: want a whole number above 0, found "0"`},
 		{"SIMILAR TO c NEAREST ?", []any{-1}, `error 1:22: want a whole number of rows, found "-1"`},
 		{"SIMILAR TO c NEAREST ?", []any{1.5}, `error 1:22: want a whole number of rows, found "1.5"`},

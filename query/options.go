@@ -18,15 +18,15 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// Options say what a statement may do. The zero value reads no files, and sets no
-// other limits.
+// Options are limits of a statement. They are those of simdb.QueryOptions, which documents them, field
+// for field: the root package converts one into the other.
 type Options struct {
-	Files    bool          // FILE '…' reads files of this machine. Without it such a statement is rejected: leave it out for statements written by strangers
-	Input    io.Reader     // what FILE '-' reads; nil: nothing. Only with Files
-	ReadOnly bool          // INSERT, UPDATE, DELETE, CREATE, DROP and COMPACT are rejected before they do anything; the error wraps ErrReadOnly
-	MaxRows  int64         // the rows end with an error that wraps ErrTooLarge where there would be more; 0 means any number
-	Hints    bool          // SIMILAR TO without rows looks for the three nearest, and a note says at which threshold they would be found
-	Timeout  time.Duration // for the statement and the reading of its rows; then an error that wraps context.DeadlineExceeded. 0 means as long as the context
+	Files    bool
+	Input    io.Reader
+	ReadOnly bool
+	MaxRows  int64
+	Hints    bool
+	Timeout  time.Duration
 }
 
 func (o Options) check() error {
@@ -50,7 +50,7 @@ func (o Options) allows(s syntax.Statement) error {
 func (o Options) with(args []any) plan.Options {
 	p := plan.Options{Files: o.Files, Hints: o.Hints, Input: o.Input, MaxRows: o.MaxRows, Named: map[string]any{}}
 	for _, v := range args {
-		if n, ok := v.(NamedArg); ok {
+		if n, ok := v.(api.NamedArg); ok {
 			p.Named[n.Name] = n.Value
 		} else {
 			p.Args = append(p.Args, v)
@@ -58,15 +58,6 @@ func (o Options) with(args []any) plan.Options {
 	}
 	return p
 }
-
-// NamedArg is the argument of a parameter :name.
-type NamedArg struct {
-	Name  string
-	Value any
-}
-
-// Named binds a value to the parameter :name.
-func Named(name string, value any) NamedArg { return NamedArg{name, value} }
 
 var errTimeout = errors.New("the time of the statement is over")
 
@@ -86,8 +77,8 @@ func (o Options) within(ctx context.Context, answer func(context.Context) (*run.
 
 // bounded ends rows with an error where there are more than MaxRows, and says of an error that
 // the time was over, if it was.
-func (o Options) bounded(ctx context.Context, in iter.Seq2[[]any, error]) iter.Seq2[Row, error] {
-	return func(yield func(Row, error) bool) {
+func (o Options) bounded(ctx context.Context, in iter.Seq2[[]any, error]) iter.Seq2[[]any, error] {
+	return func(yield func([]any, error) bool) {
 		left := o.MaxRows
 		for row, err := range in {
 			if o.MaxRows > 0 && err == nil && left == 0 {

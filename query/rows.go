@@ -13,26 +13,20 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
-// Row holds one value per column: string, int64, uint64, float64, bool, nil,
-// json.Number, or a list or an object of metadata.
-type Row []any
-
-// Rows is the running answer of a statement. Range over All once, then call
-// Close.
+// Rows are the rows of a statement, which runs while they are read. simdb.Rows documents them.
 type Rows struct {
 	Columns []string
 
 	answer *run.Answer
-	all    iter.Seq2[Row, error]
+	all    iter.Seq2[[]any, error]
 	cancel func()
 }
 
 var errRead = errors.New("query: rows were read already")
 
-// All yields the rows. If there is an error, it is yielded last. All can be
-// ranged over once.
-func (r *Rows) All() iter.Seq2[Row, error] {
-	return func(yield func(Row, error) bool) {
+// All yields the rows, once; an error comes last.
+func (r *Rows) All() iter.Seq2[[]any, error] {
+	return func(yield func([]any, error) bool) {
 		all := r.all
 		r.all = nil
 		if all == nil {
@@ -43,8 +37,7 @@ func (r *Rows) All() iter.Seq2[Row, error] {
 	}
 }
 
-// Notes returns what a reader of the rows should know, such as a threshold that
-// was assumed. The notes are complete when the rows have been read.
+// Notes returns remarks on the rows, complete once the rows have been read.
 func (r *Rows) Notes() []string {
 	if r.answer.Notes == nil {
 		return nil
@@ -52,12 +45,10 @@ func (r *Rows) Notes() []string {
 	return r.answer.Notes()
 }
 
-// Plan returns how a search went. It has the counts once the rows have been
-// read. It is nil for a statement that searches nothing.
+// Plan returns the plan of a search, with its counts once the rows have been read; nil without a search.
 func (r *Rows) Plan() *api.Plan { return r.answer.Plan }
 
-// Close frees what the rows hold. Rows that were not read are dropped. Closing
-// again does nothing.
+// Close ends the statement. A second Close does nothing.
 func (r *Rows) Close() error {
 	r.all = nil
 	r.cancel()
@@ -68,19 +59,12 @@ func (r *Rows) Close() error {
 	return end()
 }
 
-// Scan copies the values of a row into variables, one for each column, as database/sql does.
-//
-// A variable is a pointer to a string, an integer, a float, a bool, a time.Time, a
-// json.Number, a []string, a []any, a Meta or an any, to a pointer to one of these, which
-// NULL makes nil, or has a method Scan(any) error as sql.Scanner. A value must be what the
-// variable holds, without loss: 2.5 is no int, 300 no int8, and 9007199254740993 no
-// float64. Fields that come from CSV are strings, so a string that reads as a number or a
-// time is taken for one.
-func (r Row) Scan(into ...any) error {
-	if len(into) != len(r) {
-		return fmt.Errorf("query: Scan into %d variables, the row has %d columns (%w)", len(into), len(r), api.ErrInvalid)
+// Scan copies the values of a row into variables, one per column, as simdb.Row.Scan documents.
+func Scan(row []any, into ...any) error {
+	if len(into) != len(row) {
+		return fmt.Errorf("query: Scan into %d variables, the row has %d columns (%w)", len(into), len(row), api.ErrInvalid)
 	}
-	for i, v := range r {
+	for i, v := range row {
 		if err := value.Scan(v, into[i]); err != nil {
 			return fmt.Errorf("query: column %d: %w", i+1, err)
 		}

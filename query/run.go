@@ -18,7 +18,7 @@ import (
 
 // Run answers one statement. The arguments stand for its parameters: in turn
 // for ? and $1, or made by Named for :name. A wrong statement gives a
-// *ParseError. Errors of the engine come back as they are. A search runs while
+// *api.ParseError. Errors of the engine come back as they are. A search runs while
 // its rows are read, every other statement at once.
 func Run(ctx context.Context, db *engine.DB, opts Options, statement string, args ...any) (*Rows, error) {
 	return opts.answer(ctx, statement, opts.allows, func(ctx context.Context, s syntax.Statement) (*run.Answer, error) {
@@ -27,7 +27,7 @@ func Run(ctx context.Context, db *engine.DB, opts Options, statement string, arg
 }
 
 // RunAt answers one statement at the moment of a snapshot, which it does not close. A statement that
-// changes something is a *ParseError that wraps ErrReadOnly, and CHECK one too, without it.
+// changes something is an *api.ParseError that wraps ErrReadOnly, and CHECK one too, without it.
 func RunAt(ctx context.Context, snap *engine.Snapshot, opts Options, statement string, args ...any) (*Rows, error) {
 	opts.ReadOnly = true
 	answers := func(s syntax.Statement) error {
@@ -115,7 +115,7 @@ func firstWord(s syntax.Statement) string {
 
 // ParseSettings reads the settings of a collection as they stand between the
 // parentheses of CREATE COLLECTION: "versions = on, si = 'm43b k40'". Wrong
-// settings give a *ParseError. The engine checks whether there is such an index
+// settings give an *api.ParseError. The engine checks whether there is such an index
 // or such intervals. The files that gazetteer and synonyms name are read.
 func ParseSettings(src string) (api.Settings, error) { return plan.ParseSettings(src) }
 

@@ -18,7 +18,6 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query/plan"
-	"github.com/simdb/simdb/query/syntax"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -101,7 +100,7 @@ func TestRunArguments(t *testing.T) {
 		want string
 	}{
 		{"SIMILAR TO ? WHERE sim >= ? RETURNING id LIMIT ?", []any{"a", 0.5, 1}, "id\n\"b\"\n"},
-		{"SIMILAR TO TEXT :t WHERE sim >= :m RETURNING id", []any{Named("m", 1), Named("t", "one two three four six")}, "id\n\"c\"\n"},
+		{"SIMILAR TO TEXT :t WHERE sim >= :m RETURNING id", []any{named("m", 1), named("t", "one two three four six")}, "id\n\"c\"\n"},
 		{"SIMILAR TO $2 WHERE n = $1 RETURNING id", []any{2, "a"}, "id\n\"b\"\n-- no threshold given: sim >= 0.8\n"},
 		{"SIMILAR TO ?", []any{1}, `error 1:12: want the id of a document, found "1"`},
 		{"SIMILAR TO ?", nil, "error 1:12: want an argument for $1, found 0 given"},
@@ -228,7 +227,7 @@ func TestRunErrorClasses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, err := Run(ctx, db, Options{Files: true}, tt.src)
-		var pe *syntax.ParseError
+		var pe *api.ParseError
 		if !errors.As(err, &pe) {
 			t.Errorf("%s fails with %v, want a *ParseError", tt.src, err)
 		}
@@ -267,3 +266,5 @@ func TestRowsOnce(t *testing.T) {
 		t.Errorf("Close gives %v", err)
 	}
 }
+
+func named(name string, value any) api.NamedArg { return api.NamedArg{Name: name, Value: value} }

@@ -23,7 +23,7 @@ func TestScan(t *testing.T) {
 	if err := db.Put(t.Context(), api.Document{ID: "a", Text: "one two three four", Meta: meta}); err != nil {
 		t.Fatal(err)
 	}
-	one := func(field string) Row {
+	one := func(field string) []any {
 		t.Helper()
 		rows, err := Run(t.Context(), db, Options{}, "SELECT "+field+" FROM docs")
 		if err != nil {
@@ -57,7 +57,7 @@ func TestScan(t *testing.T) {
 		{"huge", new(json.Number), json.Number("1e400")}, {"huge", new(float64), nil}, {"huge", new(any), json.Number("1e400")},
 		{"size", new(int16), int16(18)}, {"id", new(string), "a"}, {"id", new(sql.NullString), sql.NullString{String: "a", Valid: true}},
 	} {
-		err := one(c.field).Scan(c.into)
+		err := Scan(one(c.field), c.into)
 		if c.want == nil {
 			if !errors.Is(err, api.ErrInvalid) || !strings.Contains(err.Error(), "column 1") {
 				t.Errorf("Scan of %s into a %T = %v, want an error that names the column", c.field, c.into, err)
@@ -72,7 +72,7 @@ func TestScan(t *testing.T) {
 			t.Errorf("Scan of %s into a %T = %v, %v, want %v", c.field, c.into, got, err, c.want)
 		}
 		pointer := reflect.New(reflect.TypeOf(c.into)) // to one more pointer
-		if err := one(c.field).Scan(pointer.Interface()); err != nil || !reflect.DeepEqual(pointer.Elem().Elem().Interface(), got) {
+		if err := Scan(one(c.field), pointer.Interface()); err != nil || !reflect.DeepEqual(pointer.Elem().Elem().Interface(), got) {
 			t.Errorf("Scan of %s into a %T = %v", c.field, pointer.Interface(), err)
 		}
 	}
@@ -99,15 +99,15 @@ func TestScanNull(t *testing.T) {
 			t.Fatal(err)
 		}
 		n++
-		if err := row.Scan(&id, &x, &hash); err != nil || hash != nil || (x == nil) != (id == "b") {
+		if err := Scan(row, &id, &x, &hash); err != nil || hash != nil || (x == nil) != (id == "b") {
 			t.Errorf("Scan gives %q, %v, %v, %v", id, x, hash, err)
 		}
 		for _, into := range [][]any{{&id}, {&id, x, &list, 1}, {id, &x, &hash}, {(*string)(nil), &x, &hash}, {&id, &x, new(string)}} {
-			if err := row.Scan(into...); !errors.Is(err, api.ErrInvalid) {
+			if err := Scan(row, into...); !errors.Is(err, api.ErrInvalid) {
 				t.Errorf("Scan(%T…) = %v, want ErrInvalid", into[0], err)
 			}
 		}
-		if err := row.Scan(&id, &x, &list); err != nil || list != nil {
+		if err := Scan(row, &id, &x, &list); err != nil || list != nil {
 			t.Errorf("Scan of NULL into a []string = %v, %v", list, err)
 		}
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/query/shards"
-	"github.com/simdb/simdb/query/syntax"
 )
 
 // threeStores have the documents of fill, one a store in turn.
@@ -51,7 +50,7 @@ func threeStores(t *testing.T) (stores []shards.Store) {
 	return stores
 }
 
-func runShards(t *testing.T, stores []shards.Store, opts Options, src string) (rows []Row, plan *api.Plan, err error) {
+func runShards(t *testing.T, stores []shards.Store, opts Options, src string) (rows [][]any, plan *api.Plan, err error) {
 	r, err := RunShards(t.Context(), stores, opts, src)
 	if err != nil {
 		return nil, nil, err
@@ -89,7 +88,7 @@ func TestShardsRefuseOtherStatements(t *testing.T) {
 			if typ == "Explain" && strings.Contains(src, "DELETE") {
 				hint, want = "open the one that is to change", api.ErrReadOnly
 			}
-			var place *syntax.ParseError
+			var place *api.ParseError
 			if !errors.Is(err, want) || !errors.As(err, &place) || !strings.Contains(place.Suggestion, hint) {
 				t.Errorf("%s over several stores: %v, want %v with %q", src, err, want, hint)
 			}
@@ -238,7 +237,7 @@ func TestShardsMustReadAlike(t *testing.T) {
 		}
 	}
 	_, _, err := runShards(t, stores, Options{}, "SIMILAR TO TEXT 'one two' USING words(idf='on')")
-	var place *syntax.ParseError
+	var place *api.ParseError
 	if !errors.Is(err, api.ErrInvalid) || !errors.As(err, &place) || !strings.Contains(err.Error(), "idf") {
 		t.Errorf("idf: %v, want ErrInvalid at its place", err)
 	}

@@ -26,7 +26,7 @@ func TestSince(t *testing.T) {
 "b" "c" 0.5 2 4
 `},
 		{"SIMILAR PAIRS SINCE ? USING simhash WHERE sim = 1 RETURNING count(*)", []any{mark}, "count\n1\n"},
-		{"CLUSTERS SINCE :m WHERE sim >= 1", []any{Named("m", mark)}, `cluster id size
+		{"CLUSTERS SINCE :m WHERE sim >= 1", []any{named("m", mark)}, `cluster id size
 "a" "a" 2
 "a" "b" 2
 `},

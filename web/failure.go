@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 )
 
@@ -79,7 +78,7 @@ func failureOf(err error) *failure {
 		f.status, f.Code = http.StatusRequestEntityTooLarge, "too_large"
 		f.Message = fmt.Sprintf("the request is longer than %d bytes", large.Limit)
 	}
-	if wrong, ok := errors.AsType[*simdb.ParseError](err); ok {
+	if wrong, ok := errors.AsType[*api.ParseError](err); ok {
 		if f.Code == "failed" || f.Code == "invalid" {
 			f.status, f.Code = http.StatusBadRequest, "rejected"
 		}

@@ -16,13 +16,13 @@ import (
 )
 
 // ErrorAt rejects a statement for what it means.
-func ErrorAt(at syntax.Pos, expected, found, hint string) *syntax.ParseError {
-	return &syntax.ParseError{Line: at.Line, Col: at.Col, Expected: expected, Found: found, Suggestion: hint, Err: api.ErrInvalid}
+func ErrorAt(at syntax.Pos, expected, found, hint string) *api.ParseError {
+	return &api.ParseError{Line: at.Line, Col: at.Col, Expected: expected, Found: found, Suggestion: hint, Err: api.ErrInvalid}
 }
 
 // Invalid gives an error of the language its cause, which the language does not know.
 func Invalid(err error) error {
-	if e, ok := err.(*syntax.ParseError); ok {
+	if e, ok := err.(*api.ParseError); ok {
 		e.Err = api.ErrInvalid
 	}
 	return err
@@ -33,7 +33,7 @@ func Invalid(err error) error {
 func Placed(at syntax.Pos, err error) error {
 	for _, e := range []error{api.ErrInvalid, api.ErrNotFound, api.ErrExists, api.ErrTooLarge, api.ErrSimilar} {
 		if errors.Is(err, e) {
-			return &syntax.ParseError{Line: at.Line, Col: at.Col, Err: err}
+			return &api.ParseError{Line: at.Line, Col: at.Col, Err: err}
 		}
 	}
 	return err

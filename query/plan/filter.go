@@ -30,7 +30,7 @@ const (
 
 // NewFilter compiles a predicate for a search, and narrows the search to what indexes know
 // of it. Its rows must then be tested; those of Clusters and of Pairs with Nearest
-// need no test, as the engine asks the predicate. A wrong predicate gives a *ParseError.
+// need no test, as the engine asks the predicate. A wrong predicate gives an *api.ParseError.
 func NewFilter(ctx context.Context, all Reader, search For, q *engine.Search, predicate string, opts Options) (*Filter, error) {
 	where, err := syntax.ParsePredicate(predicate)
 	if err != nil {

@@ -148,5 +148,5 @@ func (p *Plan) Placed(err error) error {
 	case clauses.Using != nil:
 		at = clauses.Using.Pos
 	}
-	return &syntax.ParseError{Line: at.Line, Col: at.Col, Err: err}
+	return &api.ParseError{Line: at.Line, Col: at.Col, Err: err}
 }

@@ -1,6 +1,6 @@
 // Package syntax is the query language: from text to a tree, and back.
 //
-// In comes the text of a statement. Out comes its tree, or a *ParseError that names a line, a
+// In comes the text of a statement. Out comes its tree, or an *api.ParseError that names a line, a
 // column, what was wanted and what stood there. The package knows no store: it imports nothing
 // of ours, and what a tree means is decided by query/plan. It is not for callers of simdb.
 //

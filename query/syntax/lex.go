@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/simdb/simdb/api"
 )
 
 type kind uint8
@@ -55,7 +57,7 @@ type token struct {
 	end  int // offset behind the token
 	kind kind
 	text string // unescaped
-	err  *ParseError
+	err  *api.ParseError
 }
 
 // isWord reports whether t is the keyword w, written in any case.

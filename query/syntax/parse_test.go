@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/simdb/simdb/api"
 )
 
 var update = flag.Bool("update", false, "write the answers of testdata anew")
@@ -80,7 +82,7 @@ func TestParseUnreadable(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, err := Parse(tt.src)
-		var pe *ParseError
+		var pe *api.ParseError
 		if !errors.As(err, &pe) || err.Error() != tt.want {
 			t.Errorf("Parse(%.60q) = %v, want %s", tt.src, err, tt.want)
 		}
@@ -112,7 +114,7 @@ func TestCaret(t *testing.T) {
 			t.Errorf("Caret(%.40q, %v) =\n%s\nwant\n%s", tt.src, err, got, tt.want)
 		}
 	}
-	for _, err := range []error{nil, errors.New("x"), &ParseError{}, &ParseError{Line: 9, Col: 1}} {
+	for _, err := range []error{nil, errors.New("x"), &api.ParseError{}, &api.ParseError{Line: 9, Col: 1}} {
 		if got := Caret("CHECK", err); got != "" {
 			t.Errorf("Caret(CHECK, %v) = %q, want nothing", err, got)
 		}
@@ -191,7 +193,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) {
 		roundTrip(t, src)
 		_, err := Parse(src)
-		var pe *ParseError
+		var pe *api.ParseError
 		if err == nil {
 			return
 		}

@@ -2,7 +2,11 @@ package syntax
 
 // What every rule of the grammar is read with: the tokens, the first failure, names and lists.
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/simdb/simdb/api"
+)
 
 // parser is a recursive descent with a current token and one token ahead. It
 // keeps the first failure. From then on it sees only the end of the statement,
@@ -16,7 +20,7 @@ type parser struct {
 	view       bool   // the statement reads si_view
 	groups     bool   // the clause speaks of groups
 	begins     string // the first two words of the statement, in upper case
-	err        *ParseError
+	err        *api.ParseError
 }
 
 const (

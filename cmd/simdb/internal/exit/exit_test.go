@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 )
 
@@ -25,7 +24,7 @@ func TestCodeOf(t *testing.T) {
 		{&os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}, 0, true},
 		{errors.New("anything"), 1, false},
 		{api.ErrNotFound, 1, false},
-		{&simdb.ParseError{Line: 1, Col: 2, Expected: "a name"}, 1, false},
+		{&api.ParseError{Line: 1, Col: 2, Expected: "a name"}, 1, false},
 		{api.ErrPoisoned, 1, false},
 		{Usagef("no"), 2, false},
 		{Failf(Incomplete, "rejects"), 3, false},

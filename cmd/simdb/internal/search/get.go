@@ -74,7 +74,7 @@ func stored(ctx context.Context, db *simdb.DB, in, id string) (api.Document, err
 // nearby returns what a statement suggests for an id that no document has.
 func nearby(ctx context.Context, db *simdb.DB, in, id string) (string, error) {
 	rows, err := db.QueryWith(ctx, simdb.QueryOptions{ReadOnly: true}, "COMPARE ? WITH TEXT '' IN "+output.QuoteName(in), id)
-	var wrong *simdb.ParseError
+	var wrong *api.ParseError
 	switch {
 	case err == nil: // stored just now
 		return "", rows.Close()

@@ -110,14 +110,14 @@ func rehearse(ctx context.Context, text string) (err error) {
 // script, and then the line of the statement that it points at.
 func Complaint(statement syntax.StatementText, err error) string {
 	message := exit.MessageOf(err)
-	var parse *simdb.ParseError
+	var parse *api.ParseError
 	if !errors.As(err, &parse) {
 		if errors.Is(err, api.ErrNotFound) {
 			message += "; SHOW COLLECTIONS and SELECT id FROM docs tell what there is"
 		}
 		return message
 	}
-	message = parse.Within(statement).Error()
+	message = statement.InScript(parse).Error()
 	if caret := syntax.Caret(statement.Text, err); caret != "" {
 		message += "\n  " + strings.ReplaceAll(caret, "\n", "\n  ")
 	}

@@ -1,0 +1,87 @@
+package simdb
+
+// Options of a database, and the memory that several databases share.
+
+import (
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine"
+)
+
+// Options configure Open. The zero value and nil are the defaults.
+type Options struct {
+	MustExist   bool          // return fs.ErrNotExist instead of creating the database
+	ReadOnly    bool          // show the database as it is now, beside other readers and one writer, and write nothing in its directory; changes return ErrReadOnly
+	InMemory    bool          // keep all data in memory until Close; the path names nothing
+	LockTimeout time.Duration // how long Open waits for the lock of a database that is open elsewhere before it returns ErrLocked; 0 means no wait
+	CacheBytes  int64         // memory for decoded sets; 0 means 36 MiB, or less if MemoryBytes is small
+	MemoryBytes int64         // approximate memory for imports, index builds, joins and recovery; 0 means 256 MiB. A single text may exceed it
+	Shared      *Shared       // memory and builders in common with other databases of the process, in place of CacheBytes and MemoryBytes; nil means none
+	MaxDocBytes int64         // largest text that Put accepts; 0 means 16 MiB, and the maximum is 4 GiB − 1
+	Logger      *slog.Logger  // nil means silent
+	Convert     api.Convert   // how Open treats texts that were read with other Unicode tables; "" means ConvertNewer
+
+	// KeepLog, unless nil, sets which log segments the database keeps from now on as history, for
+	// Tail, ExtendBackup and RestoreTo. The zero value keeps none, which is the initial setting. The
+	// database stores the setting, for every program that opens it to write.
+	KeepLog *api.KeepLog
+
+	// OpenProgress, unless nil, receives the progress of an Open that takes long.
+	OpenProgress func(api.OpenProgress)
+
+	// Entities extracts the names in paragraphs, for the measure entities; nil means the built-in
+	// extractor. A collection that keeps entities opens only with an extractor of the same Name.
+	Entities *api.EntityExtractor
+
+	// SegmentSets is the number of sets in a fresh posting segment; 0 means 4,096, and the maximum is
+	// 1,048,576. Tests of programs lower it to get segments, merges and a tail from few documents.
+	SegmentSets uint32
+}
+
+// of returns the options as the engine takes them.
+func (o *Options) of() *engine.Options {
+	if o == nil {
+		return nil
+	}
+	return &engine.Options{
+		MustExist: o.MustExist, ReadOnly: o.ReadOnly, InMemory: o.InMemory, LockTimeout: o.LockTimeout,
+		CacheBytes: o.CacheBytes, MemoryBytes: o.MemoryBytes, Shared: o.Shared.of(), MaxDocBytes: o.MaxDocBytes,
+		Logger: o.Logger, Convert: o.Convert, KeepLog: o.KeepLog, OpenProgress: o.OpenProgress,
+		Entities: o.Entities, SegmentSets: o.SegmentSets,
+	}
+}
+
+// Shared lets many small databases of one process, opened with the same Options.Shared, use
+// resources in common:
+//
+//   - the caches of decoded sets, of blocks and of open files,
+//   - the memory for the analysis of texts,
+//   - one index builder per core.
+//
+// Databases without a running call sleep, except the Awake most recently used: all their data is
+// on disk and little remains in memory. The next call wakes such a database.
+//
+// The zero value is ready for use. Shared needs no closing: its memory goes with the last database.
+// Once a database has it, do not copy it and do not change its fields.
+type Shared struct {
+	CacheBytes  int64 // memory for decoded sets of all databases; 0 means 36 MiB
+	MemoryBytes int64 // approximate memory for one import, index build, join or recovery, and for all texts under analysis; 0 means 256 MiB
+	Awake       int   // number of databases that may be idle without sleeping; 0 means 64, negative means none
+
+	once   sync.Once
+	engine engine.Shared
+}
+
+// of returns what the engine shares, with the fields as the first Open finds them.
+func (s *Shared) of() *engine.Shared {
+	if s == nil {
+		return nil
+	}
+	s.once.Do(func() {
+		s.engine.CacheBytes, s.engine.MemoryBytes, s.engine.Awake = s.CacheBytes, s.MemoryBytes, s.Awake
+	})
+	return &s.engine
+}
