@@ -34,8 +34,9 @@ var shownIn = map[string]string{
 	"Batch.Len":        "Batch",
 	"Batch.Note":       "DB_Commit",
 
-	"Batch.Dropped": "Batch_PutUnlessSimilar",
-	"Batch.Evicted": "Batch_PutReplacingSimilar",
+	"Batch.PutNewUnlessSimilar": "Batch_PutUnlessSimilar",
+	"Batch.Dropped":             "Batch_PutUnlessSimilar",
+	"Batch.Evicted":             "Batch_PutReplacingSimilar",
 
 	"Rows.All":   "Rows",
 	"Rows.Notes": "Rows",
@@ -167,12 +168,13 @@ func mentions(e *doc.Example, name string) (found bool) {
 
 // otherwise lists the methods of the engine that callers have in another form.
 var otherwise = map[string]string{
-	"PutUnlessSimilar": "with the options of searches",
-	"Snapshot":         "as a Reader",
-	"IsNew":            "with the options of searches",
-	"DeleteDuplicates": "as Dedupe with Delete",
-	"MaxDocBytes":      "as an option",
-	"MemoryBytes":      "as an option",
+	"PutUnlessSimilar":    "with the options of searches",
+	"PutNewUnlessSimilar": "with the options of searches",
+	"Snapshot":            "as a Reader",
+	"IsNew":               "with the options of searches",
+	"DeleteDuplicates":    "as Dedupe with Delete",
+	"MaxDocBytes":         "as an option",
+	"MemoryBytes":         "as an option",
 }
 
 // Callers have DB, not engine.DB: each method of that one is here too.

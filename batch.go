@@ -43,6 +43,12 @@ func (b *Batch) PutUnlessSimilar(d api.Document, opts ...SearchOption) {
 	b.batch.PutUnlessSimilar(d, b.condition(opts))
 }
 
+// PutNewUnlessSimilar is PutUnlessSimilar for a document of a new id. If the id exists when its turn
+// comes, with whatever text, Commit refuses the whole batch with ErrExists.
+func (b *Batch) PutNewUnlessSimilar(d api.Document, opts ...SearchOption) {
+	b.batch.PutNewUnlessSimilar(d, b.condition(opts))
+}
+
 // PutReplacingSimilar adds a document and removes the documents of other ids that are similar to it.
 // With onlyLonger it does so only if the text has more bytes than each of theirs, and else drops the
 // document. Evicted lists the removed documents. The options are those of PutUnlessSimilar.

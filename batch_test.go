@@ -38,6 +38,7 @@ func ExampleBatch_PutUnlessSimilar() {
 	var b simdb.Batch
 	b.PutUnlessSimilar(api.Document{ID: "fox-2", Text: "The quick brown fox jumps over the lazy dog!"})
 	b.PutUnlessSimilar(api.Document{ID: "hare", Text: "the quick brown hare jumps over the lazy dog"}, simdb.MinSim(0.4))
+	b.PutNewUnlessSimilar(api.Document{ID: "hen", Text: "a hen in the yard"})
 	if _, err := db.Commit(ctx, &b); err != nil {
 		log.Fatal(err)
 	}
@@ -64,6 +65,68 @@ func ExampleBatch_PutReplacingSimilar() {
 	// Output: fox gives way to fox-2
 }
 
+func ExampleDB_PutNewUnlessSimilar() {
+	db, done := open()
+	defer done()
+	for _, d := range []api.Document{
+		{ID: "fox-2", Text: "The quick brown fox jumps over the lazy dog!"},
+		{ID: "owl", Text: "an owl has seen nothing of all this"},
+	} {
+		match, outcome, err := db.PutNewUnlessSimilar(ctx, d)
+		fmt.Println(d.ID, outcome, match.ID, errors.Is(err, api.ErrExists))
+	}
+	// Output:
+	// fox-2 refused fox false
+	// owl   true
+}
+
+// A put of a new id never replaces a document, alone and in a batch.
+func TestPutNewUnlessSimilar(t *testing.T) {
+	db := openTest(t, t.TempDir())
+	a := api.Document{ID: "a", Text: "one two three four five six"}
+	if err := db.Put(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	other, like := "entirely other words than those", a.Text+" seven"
+	for _, tt := range []struct {
+		id, text string
+		opts     []simdb.SearchOption
+		want     api.Outcome
+		err      error
+	}{
+		{"a", a.Text, nil, "", api.ErrExists},
+		{"a", other, nil, "", api.ErrExists},
+		{"a", like, nil, "", api.ErrExists},
+		{"b", like, nil, api.OutcomeRefused, nil},
+		{"b", like, []simdb.SearchOption{simdb.MinSim(0.9)}, api.OutcomeStored, nil},
+		{"b", other, nil, "", api.ErrExists},
+		{"c", other, []simdb.SearchOption{simdb.Limit(1)}, "", api.ErrInvalid},
+	} {
+		for _, batch := range []bool{true, false} {
+			if batch && tt.want == api.OutcomeStored {
+				continue
+			}
+			d := api.Document{ID: tt.id, Text: tt.text}
+			m, got, err := api.Match{}, api.Outcome(""), error(nil)
+			if batch {
+				var b simdb.Batch
+				b.PutNewUnlessSimilar(d, tt.opts...)
+				if _, err = db.Commit(t.Context(), &b); len(b.Dropped()) > 0 {
+					m, got = b.Dropped()[0].Match, api.OutcomeRefused
+				}
+			} else {
+				m, got, err = db.PutNewUnlessSimilar(t.Context(), d, tt.opts...)
+			}
+			if got != tt.want || !errors.Is(err, tt.err) || (m.ID == "a") != (tt.want == api.OutcomeRefused) {
+				t.Errorf("put of %s, %q, in a batch %v: %v, %q, %v, want %q, %v", tt.id, tt.text, batch, m, got, err, tt.want, tt.err)
+			}
+		}
+	}
+	if d, err := db.Get(t.Context(), "", "a"); err != nil || d.Text != a.Text {
+		t.Errorf("a is %q, %v, want what was put first", d.Text, err)
+	}
+}
+
 // An error in an option is that of the batch, in Commit and in Load, and nothing is stored.
 func TestBatchOptions(t *testing.T) {
 	db := openTest(t, t.TempDir())
@@ -71,6 +134,7 @@ func TestBatchOptions(t *testing.T) {
 	for name, option := range map[string]simdb.SearchOption{"Limit": simdb.Limit(1), "MinSim": simdb.MinSim(80), "WithPassages": simdb.WithPassages(&shared)} {
 		for put, with := range map[string]func(*simdb.Batch, api.Document){
 			"PutUnlessSimilar":    func(b *simdb.Batch, d api.Document) { b.PutUnlessSimilar(d, option) },
+			"PutNewUnlessSimilar": func(b *simdb.Batch, d api.Document) { b.PutNewUnlessSimilar(d, option) },
 			"PutReplacingSimilar": func(b *simdb.Batch, d api.Document) { b.PutReplacingSimilar(d, false, option) },
 		} {
 			var b simdb.Batch

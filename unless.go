@@ -10,27 +10,40 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// PutUnlessSimilar stores a document, durably, unless one of another id in its
-// collection is similar to it. Looking and storing are one step: if several
-// goroutines put similar texts at once, one of them is stored. If the document
-// is not stored, m is the most similar one that kept it out, the first by id of
-// several. An equal id replaces, and a document may be similar to what it
-// replaces.
+// PutUnlessSimilar stores a document, durably, unless one of another id in its collection is similar
+// to it. The outcome is
 //
-// Similar means jaccard of 0.8 or more, or of the collection's unique_sim if it
-// has one. Min, MinSim and Using change that. WithPassages shows what both have in
-// common. Other options are ErrInvalid. Any
-// measure of sets will do, by the collection's own k, and SimHash. By a measure
-// that is not symmetric the document is the query.
+//   - OutcomeStored: the id was new,
+//   - OutcomeReplaced: the document took the place of the one of the same id, whatever that one's text,
+//   - OutcomeRefused: nothing was stored, and m is the most similar document, the first by id of equally
+//     similar ones.
 //
-// Batch.PutUnlessSimilar does the same as one operation of many, for Commit and
-// Load, and Batch.Dropped tells what did not take effect.
-func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, opts ...SearchOption) (m api.Match, stored bool, err error) {
+// Looking and storing are one step: of several goroutines that put similar texts at once, one
+// succeeds.
+//
+// Similar means jaccard of 0.8 or more, or of the collection's unique_sim if it has one. Min, MinSim
+// and Using change that: any measure of sets, by the collection's own k, or SimHash. By a measure that
+// is not symmetric the document is the query. WithPassages returns the passages in common. Other
+// options return ErrInvalid.
+//
+// Batch.PutUnlessSimilar is the same as one operation of many.
+func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, opts ...SearchOption) (m api.Match, o api.Outcome, err error) {
 	q, err := conditionOf("a put", opts)
 	if err != nil {
-		return api.Match{}, false, err
+		return api.Match{}, "", err
 	}
 	return db.store().PutUnlessSimilar(ctx, d, q.Search, q.shared)
+}
+
+// PutNewUnlessSimilar is PutUnlessSimilar for a document of a new id. It returns ErrExists if the id
+// exists, also with an equal text, and so never replaces a document: the outcome is OutcomeStored or
+// OutcomeRefused.
+func (db *DB) PutNewUnlessSimilar(ctx context.Context, d api.Document, opts ...SearchOption) (m api.Match, o api.Outcome, err error) {
+	q, err := conditionOf("a put", opts)
+	if err != nil {
+		return api.Match{}, "", err
+	}
+	return db.store().PutNewUnlessSimilar(ctx, d, q.Search, q.shared)
 }
 
 // IsNew says whether PutUnlessSimilar with these options would store the document

@@ -27,21 +27,23 @@ func ExampleDB_PutUnlessSimilar() {
 	for _, d := range []api.Document{
 		{ID: "fox-2", Text: "The quick brown fox jumps over the lazy dog!"},
 		{ID: "hen", Text: "a hen runs across the yard and is gone"},
+		{ID: "owl", Text: "an owl hunts by night"},
 	} {
-		match, stored, err := db.PutUnlessSimilar(ctx, d, simdb.MinSim(0.9))
+		match, outcome, err := db.PutUnlessSimilar(ctx, d, simdb.MinSim(0.9))
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		if stored {
-			fmt.Println(d.ID, "is new")
-		} else {
-			fmt.Printf("%s is like %s: %d of %d\n", d.ID, match.ID, match.Shared, match.Union)
+		fmt.Println(d.ID, outcome)
+		if outcome == api.OutcomeRefused {
+			fmt.Printf("it is like %s: %d of %d\n", match.ID, match.Shared, match.Union)
 		}
 	}
 	// Output:
-	// fox-2 is like fox: 7 of 7
-	// hen is new
+	// fox-2 refused
+	// it is like fox: 7 of 7
+	// hen stored
+	// owl replaced
 }
 
 // The passages of a refusal are those of the document with what keeps it out.
@@ -66,9 +68,9 @@ func TestPutUnlessSimilarShowsPassages(t *testing.T) {
 		if err != nil || isNew != (x.want == nil) || !slices.Equal(asked, x.want) {
 			t.Errorf("IsNew, %s: %v, %v, %v: %v", x.what, m, isNew, err, asked)
 		}
-		m, isNew, err = db.PutUnlessSimilar(t.Context(), api.Document{ID: "new", Text: x.text}, simdb.WithPassages(&put))
-		if err != nil || isNew != (x.want == nil) || !slices.Equal(put, x.want) {
-			t.Errorf("PutUnlessSimilar, %s: %v, %v, %v: %v", x.what, m, isNew, err, put)
+		m, outcome, err := db.PutUnlessSimilar(t.Context(), api.Document{ID: "new", Text: x.text}, simdb.WithPassages(&put))
+		if err != nil || (outcome == api.OutcomeStored) != (x.want == nil) || !slices.Equal(put, x.want) {
+			t.Errorf("PutUnlessSimilar, %s: %v, %v, %v: %v", x.what, m, outcome, err, put)
 		}
 	}
 }
@@ -96,12 +98,11 @@ func ExampleWithPassages() {
 func TestPutUnlessSimilar(t *testing.T) {
 	db := openTest(t, t.TempDir())
 	put := func(id, text string, opts ...simdb.SearchOption) (string, error) {
-		m, stored, err := db.PutUnlessSimilar(t.Context(), api.Document{ID: id, Text: text}, opts...)
-		isNew := fmt.Sprint(m.ID)
-		if stored {
-			isNew = "stored"
+		m, outcome, err := db.PutUnlessSimilar(t.Context(), api.Document{ID: id, Text: text}, opts...)
+		if outcome == api.OutcomeRefused {
+			return m.ID, err
 		}
-		return isNew, err
+		return string(outcome), err
 	}
 	for i, tt := range []struct {
 		id, text string
@@ -113,6 +114,8 @@ func TestPutUnlessSimilar(t *testing.T) {
 		{"b", "One two three four five six.", nil, "a", nil},
 		{"b", "one two three four five seven", []simdb.SearchOption{simdb.MinSim(0.6)}, "a", nil},
 		{"b", "one two three four five seven", nil, "stored", nil},
+		{"b", "one two three four five seven eight", nil, "replaced", nil},
+		{"b", "one two three four five seven", nil, "replaced", nil},
 		{"b", "one two three four five seven", []simdb.SearchOption{simdb.Using(api.ContainmentOfQuery), simdb.Min(api.Ratio(3, 4))}, "a", nil},
 		{"c", "x", []simdb.SearchOption{simdb.In("docs")}, "", api.ErrInvalid},
 		{"c", "x", []simdb.SearchOption{simdb.Limit(1)}, "", api.ErrInvalid},

@@ -53,6 +53,15 @@ type DocInfo struct {
 // puts that something similar kept out.
 type BatchStats struct{ Inserted, Replaced, Deleted, Updated, Superseded, Dropped int }
 
+// Outcome is the effect of PutUnlessSimilar.
+type Outcome string
+
+const (
+	OutcomeStored   Outcome = "stored"   // under a new id
+	OutcomeReplaced Outcome = "replaced" // in place of the document of the same id
+	OutcomeRefused  Outcome = "refused"  // a similar document kept it out
+)
+
 // Dropped is a put of a batch that did not take effect, because of a similar document.
 type Dropped struct {
 	Op      int     // which operation of the batch, counted from 0

@@ -28,6 +28,13 @@ func (b *Batch) PutUnlessSimilar(d api.Document, q Search) {
 	b.ops[len(b.ops)-1].wants.Unless = &q
 }
 
+// PutNewUnlessSimilar is PutUnlessSimilar for a document whose id is not there when its turn
+// comes. If it is, with whatever text, the whole batch is refused with ErrExists.
+func (b *Batch) PutNewUnlessSimilar(d api.Document, q Search) {
+	b.PutUnlessSimilar(d, q)
+	b.ops[len(b.ops)-1].wants.New = true
+}
+
 // PutNew adds a document whose id is not there when its turn comes. If it is, the whole
 // batch is refused with ErrExists.
 func (b *Batch) PutNew(d api.Document) {
@@ -55,19 +62,34 @@ func (b *Batch) Evicted() []api.Dropped { return b.evicted }
 
 // PutUnlessSimilar stores a document, durably, unless one of another id is similar to it;
 // see Batch.PutUnlessSimilar. Looking and storing are one step: of several such calls at
-// once with similar texts one stores its own. If the document is not stored, the match
+// once with similar texts one stores its own. If the document is refused, the match
 // is the most similar one that kept it out, and it is durable. shared, unless nil, is set to
 // the passages that both have, read at the moment that decided.
-func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, q Search, shared *[]api.Passage) (m api.Match, stored bool, err error) {
+func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, q Search, shared *[]api.Passage) (api.Match, api.Outcome, error) {
 	b := Batch{shared: shared}
 	b.PutUnlessSimilar(d, q)
-	if _, err := db.Commit(ctx, &b); err != nil {
-		return api.Match{}, false, err
+	return db.commitOne(ctx, &b)
+}
+
+// PutNewUnlessSimilar is PutUnlessSimilar for a new id; ErrExists if it is there.
+func (db *DB) PutNewUnlessSimilar(ctx context.Context, d api.Document, q Search, shared *[]api.Passage) (api.Match, api.Outcome, error) {
+	b := Batch{shared: shared}
+	b.PutNewUnlessSimilar(d, q)
+	return db.commitOne(ctx, &b)
+}
+
+// commitOne commits a batch of one put, and returns the outcome.
+func (db *DB) commitOne(ctx context.Context, b *Batch) (api.Match, api.Outcome, error) {
+	stats, err := db.Commit(ctx, b)
+	switch {
+	case err != nil:
+		return api.Match{}, "", err
+	case len(b.dropped) > 0:
+		return b.dropped[0].Match, api.OutcomeRefused, nil
+	case stats.Replaced > 0:
+		return api.Match{}, api.OutcomeReplaced, nil
 	}
-	for _, dropped := range b.Dropped() {
-		return dropped.Match, false, nil
-	}
-	return api.Match{}, true, nil
+	return api.Match{}, api.OutcomeStored, nil
 }
 
 // showShared lists the passages that a document has in common with the stored one that keeps it out.

@@ -128,11 +128,12 @@ func (c *call) putUnless(doc api.Document, s similarity) error {
 	if scalar(s.Threshold) != "" { // else that of the collection
 		opts = append(opts, simdb.Min(q.Min))
 	}
-	m, stored, err := c.db.PutUnlessSimilar(c.ctx, doc, opts...)
+	m, outcome, err := c.db.PutUnlessSimilar(c.ctx, doc, opts...)
 	if err != nil {
 		return err
 	}
-	a := storedAnswer{Collection: doc.Collection, ID: doc.ID, Stored: stored}
+	stored := outcome != api.OutcomeRefused
+	a := storedAnswer{Collection: doc.Collection, ID: doc.ID, Stored: stored, Replaced: of(stored, outcome == api.OutcomeReplaced)}
 	if !stored {
 		l := likeOf(q.Measure, m.ID, m.Sim, m.Shared, m.Union, m.Dist)
 		a.Like = &l

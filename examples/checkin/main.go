@@ -63,11 +63,11 @@ func run(ctx context.Context, args []string, out io.Writer) (taken bool, err err
 		// Looking and storing are one step. A new version of a document takes the
 		// place of its older one, and is not held against it.
 		var passages []api.Passage
-		like, stored, err := db.PutUnlessSimilar(ctx, doc, simdb.MinSim(*least), simdb.WithPassages(&passages))
+		like, outcome, err := db.PutUnlessSimilar(ctx, doc, simdb.MinSim(*least), simdb.WithPassages(&passages))
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", name, err)
 		}
-		if stored {
+		if outcome != api.OutcomeRefused {
 			fmt.Fprintf(out, "%s is taken in\n", name)
 			continue
 		}

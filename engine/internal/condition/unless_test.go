@@ -89,8 +89,8 @@ func TestUnlessInvalid(t *testing.T) {
 		{Measure: api.Weighted}, {Ignoring: api.Ignoring{MoreThan: 3}},
 	} {
 		d := api.Document{Collection: "new", ID: "a", Text: "one two three four"}
-		if _, stored, err := db.PutUnlessSimilar(ctx, d, q, nil); !errors.Is(err, api.ErrInvalid) || stored {
-			t.Errorf("PutUnlessSimilar(%+v) = %v, %v, want ErrInvalid", q, stored, err)
+		if _, o, err := db.PutUnlessSimilar(ctx, d, q, nil); !errors.Is(err, api.ErrInvalid) || o != "" {
+			t.Errorf("PutUnlessSimilar(%+v) = %q, %v, want ErrInvalid", q, o, err)
 		}
 		if _, _, err := db.IsNew(ctx, d, q, nil); !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("IsNew(%+v): %v, want ErrInvalid", q, err)

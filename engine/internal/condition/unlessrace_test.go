@@ -54,19 +54,17 @@ func TestRaceUnless(t *testing.T) {
 			refused := map[string]api.Match{}
 			enginetest.Race(t, docs, func(d api.Document) error {
 				var m api.Match
-				var stored bool
+				var outcome api.Outcome
 				var err error
 				if name == "unless" {
-					m, stored, err = db.PutUnlessSimilar(ctx, d, engine.Search{}, nil)
+					m, outcome, err = db.PutUnlessSimilar(ctx, d, engine.Search{}, nil)
 				} else {
 					var similar *api.SimilarError
 					if err = db.Put(ctx, d); errors.As(err, &similar) {
-						m, err = similar.Match, nil
-					} else {
-						stored = true
+						m, outcome, err = similar.Match, api.OutcomeRefused, nil
 					}
 				}
-				if err == nil && !stored {
+				if err == nil && outcome == api.OutcomeRefused {
 					mu.Lock()
 					refused[d.ID] = m
 					mu.Unlock()

@@ -267,14 +267,14 @@ func newErasing(t *testing.T, fs vfs.FS, keep *api.KeepLog) *erasing {
 			e.must(e.db.CreateGroups(ctx, api.Grouping{Name: "tied", Min: api.Ratio(1, 2)}))
 		}
 		if i == 60 { // a row names her as what is kept, and one as what fell
-			_, stored, err := e.db.PutUnlessSimilar(ctx, api.Document{ID: "twin", Text: personText(50)}, engine.Search{Min: api.Ratio(1, 2)}, nil)
+			_, outcome, err := e.db.PutUnlessSimilar(ctx, api.Document{ID: "twin", Text: personText(50)}, engine.Search{Min: api.Ratio(1, 2)}, nil)
 			e.must(err)
 			var b engine.Batch
 			b.PutReplacingSimilar(api.Document{ID: "twin", Text: personText(50)}, engine.Search{Min: api.Ratio(1, 2)}, false)
 			_, err = e.db.Commit(ctx, &b)
 			e.must(err)
 			e.must(e.db.Erase(ctx, "", "twin"))
-			if stored {
+			if outcome != api.OutcomeRefused {
 				t.Fatal("no row of the ledger names her")
 			}
 		}

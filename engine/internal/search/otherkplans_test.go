@@ -110,14 +110,14 @@ func TestOtherKRefused(t *testing.T) {
 		_, dedupe := s.Dedupe(ctx, q, api.KeepFirst)
 		_, plan := enginetest.PairsPlan(ctx, s, q)
 		_, _, isNew := db.IsNew(ctx, api.Document{ID: "c", Text: a.Text}, q, nil)
-		_, stored, unless := db.PutUnlessSimilar(ctx, api.Document{ID: "c", Text: a.Text}, q, nil)
+		_, outcome, unless := db.PutUnlessSimilar(ctx, api.Document{ID: "c", Text: a.Text}, q, nil)
 		for what, err := range map[string]error{"pairs": pairs, "clusters": clusters, "dedupe": dedupe, "explain": plan, "is new": isNew, "unless": unless} {
 			if refused != errors.Is(err, api.ErrInvalid) || refused && !strings.Contains(err.Error(), do) || !refused && err != nil {
 				t.Errorf("k = %d: %s: %v", k, what, err)
 			}
 		}
-		if stored {
-			t.Errorf("k = %d: what is similar was stored", k)
+		if want := map[bool]api.Outcome{false: api.OutcomeRefused}[refused]; outcome != want {
+			t.Errorf("k = %d: the outcome is %q, want %q", k, outcome, want)
 		}
 	}
 	for what, q := range map[string]engine.Search{

@@ -117,7 +117,9 @@ func (s *server) put(ctx context.Context, db *simdb.DB, doc api.Document, thresh
 	if note {
 		m, stored, err = putNote(ctx, db, doc, api.Args{K: k}, shared, a)
 	} else {
-		m, stored, err = db.PutUnlessSimilar(ctx, doc, simdb.WithPassages(shared), simdb.MinSim(a.Threshold))
+		var o api.Outcome
+		m, o, err = db.PutNewUnlessSimilar(ctx, doc, simdb.WithPassages(shared), simdb.MinSim(a.Threshold))
+		stored = o == api.OutcomeStored
 	}
 	if unique, ok := errors.AsType[*api.SimilarError](err); ok { // the collection's own threshold is lower
 		return unique.Match, false, nil
@@ -175,6 +177,6 @@ func putNote(ctx context.Context, db *simdb.DB, doc api.Document, by api.Args, s
 			a.Notes = []string{fmt.Sprintf("the text is like %s (%.2f), but %s tells them apart", uriOf(m.Collection, m.ID), m.Sim, differ)}
 		}
 	}
-	err = db.Put(ctx, doc)
+	err = db.PutNew(ctx, doc)
 	return m, err == nil, err
 }
