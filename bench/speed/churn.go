@@ -11,7 +11,6 @@ import (
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/bench/disk"
-	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/corpus"
 )
 
@@ -38,8 +37,8 @@ func measureChurn(ctx context.Context, e *env) (err error) {
 		return err
 	}
 	var kept []string
-	changes := &engine.Batch{}
-	var all []*engine.Batch
+	changes := &simdb.Batch{}
+	var all []*simdb.Batch
 	for i := range e.n {
 		d := corpus.At(e.seed, i)
 		switch place := i % churnPeriod; {
@@ -51,7 +50,7 @@ func measureChurn(ctx context.Context, e *env) (err error) {
 			kept = append(kept, d.ID)
 		}
 		if changes.Len() == batchDocuments || i == e.n-1 {
-			all, changes = append(all, changes), &engine.Batch{}
+			all, changes = append(all, changes), &simdb.Batch{}
 		}
 	}
 	targets := byIDs(kept)
@@ -68,7 +67,7 @@ func measureChurn(ctx context.Context, e *env) (err error) {
 	if err := e.addDisk(store, "before churn"); err != nil {
 		return err
 	}
-	err = db.Load(ctx, func(yield func(*engine.Batch, error) bool) {
+	err = db.Load(ctx, func(yield func(*simdb.Batch, error) bool) {
 		for _, b := range all {
 			if !yield(b, nil) {
 				return

@@ -10,8 +10,8 @@ import (
 	"io"
 	"iter"
 
+	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/corpus"
 )
 
@@ -39,17 +39,17 @@ func documents(seed uint64, n, equal int) iter.Seq[api.Document] {
 // batchDocuments is how many documents a load commits together.
 const batchDocuments = 500
 
-// batches puts documents into batches for engine.DB.Load.
-func batches(docs iter.Seq[api.Document]) iter.Seq2[*engine.Batch, error] {
-	return func(yield func(*engine.Batch, error) bool) {
-		b := &engine.Batch{}
+// batches puts documents into batches for simdb.DB.Load.
+func batches(docs iter.Seq[api.Document]) iter.Seq2[*simdb.Batch, error] {
+	return func(yield func(*simdb.Batch, error) bool) {
+		b := &simdb.Batch{}
 		for d := range docs {
 			b.Put(d)
 			if b.Len() == batchDocuments {
 				if !yield(b, nil) {
 					return
 				}
-				b = &engine.Batch{}
+				b = &simdb.Batch{}
 			}
 		}
 		if b.Len() > 0 {
@@ -59,7 +59,7 @@ func batches(docs iter.Seq[api.Document]) iter.Seq2[*engine.Batch, error] {
 }
 
 // nothing is told of each batch that Load has committed.
-func nothing(*engine.Batch, api.BatchStats) {}
+func nothing(*simdb.Batch, api.BatchStats) {}
 
 // writeCorpus writes the generated corpus as JSONL.
 func writeCorpus(w io.Writer, seed uint64, n, equal int) error {

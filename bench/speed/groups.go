@@ -12,7 +12,6 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/corpus"
 )
 
@@ -92,9 +91,9 @@ func (e *env) increments(ctx context.Context, g *api.Grouping, checks int) (cpu 
 }
 
 // increment puts documents from to below to, and deletes some of the increment before.
-func (e *env) increment(collection string, from, to, step int) iter.Seq2[*engine.Batch, error] {
-	return func(yield func(*engine.Batch, error) bool) {
-		b := &engine.Batch{}
+func (e *env) increment(collection string, from, to, step int) iter.Seq2[*simdb.Batch, error] {
+	return func(yield func(*simdb.Batch, error) bool) {
+		b := &simdb.Batch{}
 		for i := from; i < to; i++ {
 			d := corpus.At(e.seed, i)
 			b.Put(api.Document{Collection: collection, ID: d.ID, Text: d.Text})
@@ -105,7 +104,7 @@ func (e *env) increment(collection string, from, to, step int) iter.Seq2[*engine
 				if !yield(b, nil) {
 					return
 				}
-				b = &engine.Batch{}
+				b = &simdb.Batch{}
 			}
 		}
 	}

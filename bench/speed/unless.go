@@ -12,7 +12,6 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine"
 )
 
 // measureUnless loads the corpus plainly and with PutUnlessSimilar, in turn, from memory.
@@ -49,18 +48,17 @@ func timeUnless(ctx context.Context, store string, docs []api.Document) (took ti
 	}
 	defer func() { err = closing(db, err) }()
 	start := time.Now()
-	err = db.Load(ctx, unlessSimilar(docs), func(_ *engine.Batch, s api.BatchStats) { dropped += s.Dropped })
+	err = db.Load(ctx, unlessSimilar(docs), func(_ *simdb.Batch, s api.BatchStats) { dropped += s.Dropped })
 	return time.Since(start), dropped, err
 }
 
 // unlessSimilar puts documents into batches as batches does, each on a condition.
-func unlessSimilar(docs []api.Document) iter.Seq2[*engine.Batch, error] {
-	q := engine.Search{Min: api.Ratio(4, 5)}
-	return func(yield func(*engine.Batch, error) bool) {
+func unlessSimilar(docs []api.Document) iter.Seq2[*simdb.Batch, error] {
+	return func(yield func(*simdb.Batch, error) bool) {
 		for part := range slices.Chunk(docs, batchDocuments) {
-			b := &engine.Batch{}
+			b := &simdb.Batch{}
 			for _, d := range part {
-				b.PutUnlessSimilar(d, q)
+				b.PutUnlessSimilar(d, simdb.Min(api.Ratio(4, 5)))
 			}
 			if !yield(b, nil) {
 				return
