@@ -7,20 +7,21 @@ import (
 	"strings"
 )
 
-// Args are the arguments of all measures. The zero value means the defaults.
+// Args are the arguments of all measures. The zero value means the defaults. The names in
+// JSON are those of stored ledgers.
 type Args struct {
-	Alpha Weight // tversky: of what only the query has; not given means 1
-	Beta  Weight // tversky: of what only the document has; not given means 1
-	Of    Side   // weighted: whose shingles the weight shared is a share of; BothSides are those of the union
-	K     int    // measures of bags: tokens of a shingle, 1 to 100; 0 means as many as those of the collection
+	Alpha Weight `json:"Alpha"` // tversky: of what only the query has; not given means 1
+	Beta  Weight `json:"Beta"`  // tversky: of what only the document has; not given means 1
+	Of    Side   `json:"Of"`    // weighted: whose shingles the weight shared is a share of; BothSides are those of the union
+	K     int    `json:"K"`     // measures of bags: tokens of a shingle, 1 to 100; 0 means as many as those of the collection
 
-	Min      int         // patricia, coverage: a match counts if it has more characters than this; 0 means 15. quotes: words in a row; 0 means 20
-	Bits     int         // versions, entities: in how many bits near fingerprints may differ; 0 means the default, negative means none
-	Versions VersionArgs // versions: how sentences are read and counted
+	Min      int         `json:"Min"`      // patricia, coverage: a match counts if it has more characters than this; 0 means 15. quotes: words in a row; 0 means 20
+	Bits     int         `json:"Bits"`     // versions, entities: in how many bits near fingerprints may differ; 0 means the default, negative means none
+	Versions VersionArgs `json:"Versions"` // versions: how sentences are read and counted
 
-	TF  bool   // entities: weigh an entity by how often it is named
-	IDF bool   // words: weigh a word by how rare it is in the collection
-	SI  string // si: which one, as sketch.ParseSI reads it; "" means the first that the collection keeps
+	TF  bool   `json:"TF"`  // entities: weigh an entity by how often it is named
+	IDF bool   `json:"IDF"` // words: weigh a word by how rare it is in the collection
+	SI  string `json:"SI"`  // si: which one, as sketch.ParseSI reads it; "" means the first that the collection keeps
 }
 
 // MaxK is the greatest K, of a collection too.
@@ -155,19 +156,19 @@ const WeightUnit = 5354228880
 // Ignoring names the shingles that a question takes out of all texts before it counts. The
 // zero value takes none out.
 type Ignoring struct {
-	In       string // all those of a collection's documents; "" is none
-	MoreThan int64  // all those that more than so many documents have of the collection searched; 0 is none
+	In       string `json:"In"`       // all those of a collection's documents; "" is none
+	MoreThan int64  `json:"MoreThan"` // all those that more than so many documents have of the collection searched; 0 is none
 }
 
 // VersionArgs say how versions reads sentences and counts them. The zero value is the
 // default.
 type VersionArgs struct {
-	KeepCase bool   // capitals differ from small letters
-	DropStop bool   // the full stop at the end of a sentence is left out, with closing quotes behind it
-	Print    bool   // sentences agree by their fingerprints alone; else what they share is counted too
-	Alone    bool   // resemblance does not count, only sentences do
-	Of       Side   // whose sentences must have a partner
-	Share    Weight // of those that must have one: above 0, at most 1; not given means 0.95
+	KeepCase bool   `json:"KeepCase"` // capitals differ from small letters
+	DropStop bool   `json:"DropStop"` // the full stop at the end of a sentence is left out, with closing quotes behind it
+	Print    bool   `json:"Print"`    // sentences agree by their fingerprints alone; else what they share is counted too
+	Alone    bool   `json:"Alone"`    // resemblance does not count, only sentences do
+	Of       Side   `json:"Of"`       // whose sentences must have a partner
+	Share    Weight `json:"Share"`    // of those that must have one: above 0, at most 1; not given means 0.95
 }
 
 // PaperVersions is the reading of paper 004: case is kept, the final stop is left out,

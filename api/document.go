@@ -4,16 +4,16 @@ package api
 
 // Document is one stored text.
 type Document struct {
-	Collection string   // "" means "docs"
-	ID         string   // any non-empty string of at most 4 kB
-	Text       string   // need not be valid UTF-8; stored as it is
-	Tokens     []string // where the collection has unit = 'token', and only there: what shingles are made of, as it is
-	Meta       Meta     // may be nil
+	Collection string   `json:"collection"`       // "" means "docs"
+	ID         string   `json:"id"`               // any non-empty string of at most 4 kB
+	Text       string   `json:"text"`             // need not be valid UTF-8; stored as it is
+	Tokens     []string `json:"tokens,omitempty"` // where the collection has unit = 'token', and only there: what shingles are made of, as it is
+	Meta       Meta     `json:"meta,omitempty"`   // may be nil
 
 	// Lexed, where the collection has unit = 'code', is what a lexer has found in the text, as a
 	// document that was read has it. Without it, or if it is that of another text, the text is
 	// read anew.
-	Lexed []byte
+	Lexed []byte `json:"lexed,omitempty"`
 }
 
 // SIValue is a similarity index of a document; a text may be too short to have one.
@@ -51,7 +51,14 @@ type DocInfo struct {
 // BatchStats says what a batch did. An operation that a later one on the same
 // id in the same batch overrides counts as superseded only. Dropped counts the
 // puts that something similar kept out.
-type BatchStats struct{ Inserted, Replaced, Deleted, Updated, Superseded, Dropped int }
+type BatchStats struct {
+	Inserted   int `json:"inserted"`
+	Replaced   int `json:"replaced"`
+	Deleted    int `json:"deleted"`
+	Updated    int `json:"updated"`
+	Superseded int `json:"superseded"`
+	Dropped    int `json:"dropped"`
+}
 
 // Outcome is the effect of PutUnlessSimilar.
 type Outcome string
@@ -64,8 +71,8 @@ const (
 
 // Dropped is a put of a batch that did not take effect, because of a similar document.
 type Dropped struct {
-	Op      int     // which operation of the batch, counted from 0
-	ID      string  // of the document that was to be put
-	Match   Match   // what was there when its turn came, or was put by the same batch
-	Measure Measure // of the match: that of the condition, or Jaccard for unique_sim
+	Op      int     `json:"op"`      // which operation of the batch, counted from 0
+	ID      string  `json:"id"`      // of the document that was to be put
+	Match   Match   `json:"match"`   // what was there when its turn came, or was put by the same batch
+	Measure Measure `json:"measure"` // of the match: that of the condition, or Jaccard for unique_sim
 }

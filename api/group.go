@@ -2,15 +2,16 @@ package api
 
 // Groups that are kept.
 
-// Grouping says which documents of a collection are kept in groups, and how.
+// Grouping says which documents of a collection are kept in groups, and how. The names in JSON are those of
+// dumps.
 type Grouping struct {
-	Name       string // of the grouping, in the whole store
-	Collection string
-	Measure    Measure   // jaccard, dice, overlap, multiset, repetition, simhash, or tversky with equal weights
-	Args       Args      `json:",omitzero"` // Alpha and Beta of tversky
-	Min        Threshold // two documents are similar from this on
-	Stars      bool      // each is similar to the one that is kept of its group; else groups are what chains of similar documents connect
-	Keep       Keep      // which document of a group is kept; "" means KeepFirst
+	Name       string    `json:"Name"` // of the grouping, in the whole store
+	Collection string    `json:"Collection"`
+	Measure    Measure   `json:"Measure"`       // jaccard, dice, overlap, multiset, repetition, simhash, or tversky with equal weights
+	Args       Args      `json:"Args,omitzero"` // Alpha and Beta of tversky
+	Min        Threshold `json:"Min"`           // two documents are similar from this on
+	Stars      bool      `json:"Stars"`         // each is similar to the one that is kept of its group; else groups are what chains of similar documents connect
+	Keep       Keep      `json:"Keep"`          // which document of a group is kept; "" means KeepFirst
 }
 
 // Method is what documents are compared by.

@@ -20,8 +20,9 @@ func (k KeepLog) On() bool { return k.Bytes > 0 || k.Age > 0 }
 // Extension says what ExtendBackup did: the backup was that of record From, and is that
 // of record To. Anew says that it was made anew, because documents were erased since.
 type Extension struct {
-	From, To uint64
-	Anew     bool
+	From uint64 `json:"from"`
+	To   uint64 `json:"to"`
+	Anew bool   `json:"anew"`
 }
 
 // Moment is a moment of a store: after record Seq, or as it was at Time, which is after
@@ -45,17 +46,18 @@ const (
 
 // Change is one change of what is stored. Changes of a batch have one Seq.
 type Change struct {
-	Seq        uint64    // of the record in the log: what TailOptions.Since wants
-	Place, Of  int       // it is this one, from 1, of so many in the record
-	Time       time.Time // of the commit, by the clock of who wrote it
-	Kind       ChangeKind
-	Collection string
-	ID         string    // put, delete, meta
-	Text       string    // put
-	Tokens     []string  // put, in a collection of own tokens
-	Meta       Meta      // put: all; meta: what changes
-	Settings   *Settings // create
-	Group      *GroupEvent
+	Seq        uint64      `json:"seq"`   // of the record in the log: what TailOptions.Since wants
+	Place      int         `json:"place"` // in the record, from 1
+	Of         int         `json:"of"`    // number of changes in the record
+	Time       time.Time   `json:"time"`  // of the commit, by the clock of who wrote it
+	Kind       ChangeKind  `json:"kind"`
+	Collection string      `json:"collection,omitempty"`
+	ID         string      `json:"id,omitempty"`       // put, delete, meta
+	Text       string      `json:"text,omitempty"`     // put
+	Tokens     []string    `json:"tokens,omitempty"`   // put, in a collection of own tokens
+	Meta       Meta        `json:"meta,omitempty"`     // put: all; meta: what changes
+	Settings   *Settings   `json:"settings,omitempty"` // create
+	Group      *GroupEvent `json:"group,omitempty"`
 }
 
 // TailOptions say which changes Tail tells.
@@ -68,7 +70,8 @@ type TailOptions struct {
 // HistoryRange says what Tail can tell of a store: the changes after record Oldest, up to
 // record Newest.
 type HistoryRange struct {
-	Keep           KeepLog
-	Oldest, Newest uint64
-	Bytes          int64 // of the kept segments, without the log
+	Keep   KeepLog `json:"keep"`
+	Oldest uint64  `json:"oldest"`
+	Newest uint64  `json:"newest"`
+	Bytes  int64   `json:"bytes"` // of the kept segments, without the log
 }

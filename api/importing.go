@@ -141,20 +141,30 @@ type ImportOptions struct {
 
 // ImportProgress says how far an import has come. Bytes are those of the files
 // as they lie there, compressed or not; Total is 0 if nobody knows it.
-type ImportProgress struct{ Read, Total, Documents int64 }
+type ImportProgress struct {
+	Read      int64 `json:"read"`
+	Total     int64 `json:"total"`
+	Documents int64 `json:"documents"`
+}
 
 // ImportStats counts what an import did. Imported ids are new. Replaced ids
 // stood there before, so did Skipped ones. Superseded documents were overridden
 // by a later one of the same id in the same input. Similar texts fell to others; an
 // imported one may have done so later.
 type ImportStats struct {
-	Imported, Replaced, Skipped, Superseded, Rejected, Warnings, Similar int64
+	Imported   int64 `json:"imported"`
+	Replaced   int64 `json:"replaced"`
+	Skipped    int64 `json:"skipped"`
+	Superseded int64 `json:"superseded"`
+	Rejected   int64 `json:"rejected"`
+	Warnings   int64 `json:"warnings"`
+	Similar    int64 `json:"similar"`
 
-	NoText    int64 // of the Rejected: what has a Kind
-	Lines     int64 // that the Rejected cover, where they cover several
-	Rests     int64 // of the Rejected: those behind which nothing of their file was read
-	TextBytes int64
-	Finished  bool // Resume found an import that had come to its end, and nothing behind it
+	NoText    int64 `json:"no_text"` // of the Rejected: what has a Kind
+	Lines     int64 `json:"lines"`   // that the Rejected cover, where they cover several
+	Rests     int64 `json:"rests"`   // of the Rejected: those behind which nothing of their file was read
+	TextBytes int64 `json:"text_bytes"`
+	Finished  bool  `json:"finished"` // Resume found an import that had come to its end, and nothing behind it
 }
 
 // Fallen is a text that an import did not keep, or took out again, because of a
@@ -187,7 +197,11 @@ type SyncOptions struct {
 
 // SyncStats counts what a sync did.
 type SyncStats struct {
-	Added, Replaced, Deleted, Unchanged, Rejected int64
+	Added     int64 `json:"added"`
+	Replaced  int64 `json:"replaced"`
+	Deleted   int64 `json:"deleted"`
+	Unchanged int64 `json:"unchanged"`
+	Rejected  int64 `json:"rejected"`
 
-	NoText int64 // of the Rejected: what has a Kind
+	NoText int64 `json:"no_text"` // of the Rejected: what has a Kind
 }

@@ -15,8 +15,9 @@ const (
 
 // OpenProgress says how far Open has come. Total is about what there is.
 type OpenProgress struct {
-	Step        string // StepReplay or StepReadAgain
-	Done, Total int64
+	Step  string `json:"step"` // StepReplay or StepReadAgain
+	Done  int64  `json:"done"`
+	Total int64  `json:"total"`
 }
 
 // What Open may take long for.
@@ -28,6 +29,7 @@ const (
 // Progress is how far a call has come: so many of what are done, of Total. A call may
 // have several stages, one after the other, each with a name and numbers of its own.
 type Progress struct {
-	What        string // what is counted: "sets searched"
-	Done, Total int64  // Total is 0 where no one knows it
+	What  string `json:"what"` // what is counted: "sets searched"
+	Done  int64  `json:"done"`
+	Total int64  `json:"total"` // Total is 0 where no one knows it
 }

@@ -56,10 +56,10 @@ func (k Kind) String() string {
 // being the query. Of KindForm it also has to be the same form with other names and numbers; where there is
 // such a rule, what it holds for is no version.
 type Rule struct {
-	Kind   Kind
-	Method Method
-	Min    Threshold
-	Kept   bool // only in collections that keep what the method searches by; elsewhere it would read every text
+	Kind   Kind      `json:"kind"`
+	Method Method    `json:"method"`
+	Min    Threshold `json:"min"`
+	Kept   bool      `json:"kept"` // only in collections that keep what the method searches by; elsewhere it would read every text
 }
 
 // QuotedWords is how many words in a row are a quotation by default: about two sentences have them.

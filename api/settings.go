@@ -5,41 +5,41 @@ package api
 // DefaultCollection is where documents go that name none.
 const DefaultCollection = "docs"
 
-// Settings are fixed when a collection is created.
+// Settings are fixed when a collection is created. Their names in JSON are those of dumps.
 type Settings struct {
-	Unit      string // "word" (default), "char", "token": documents bring their tokens, or "code"
-	K         int    // 0 means 3 for words, 5 for characters, 2 for code
-	Intervals string // "" or "none", "paper", or '1-10,11-20,…'
-	UniqueSim string `json:",omitempty"` // no two documents may resemble each other so much or more; "" means they may
+	Unit      string `json:"Unit"`                // "word" (default), "char", "token": documents bring their tokens, or "code"
+	K         int    `json:"K"`                   // 0 means 3 for words, 5 for characters, 2 for code
+	Intervals string `json:"Intervals"`           // "" or "none", "paper", or '1-10,11-20,…'
+	UniqueSim string `json:"UniqueSim,omitempty"` // no two documents may resemble each other so much or more; "" means they may
 
 	// Normalize names what texts do not differ by beyond their normal form, with commas
 	// between: "diacritics", "arabic", "persian", "hyphenation"; "" means nothing.
-	Normalize string `json:",omitempty"`
+	Normalize string `json:"Normalize,omitempty"`
 
 	// Of code. A program that stores it, or looks for texts there, imports package code.
-	Fold     string `json:",omitempty"` // "names": identifiers count as equal, apart from those behind a dot; "all": these and literals of a kind too; "": none
-	Language string `json:",omitempty"` // of all texts, as "java"; "" means that their names tell it
+	Fold     string `json:"Fold,omitempty"`     // "names": identifiers count as equal, apart from those behind a dot; "all": these and literals of a kind too; "": none
+	Language string `json:"Language,omitempty"` // of all texts, as "java"; "" means that their names tell it
 
 	// Ledger keeps a durable row of each text that fell to a similar one (DB.Ledger).
-	Ledger bool `json:",omitempty"`
+	Ledger bool `json:"Ledger,omitempty"`
 
 	// Index names the metadata fields, at most 16, whose values are indexed, so that a
 	// WHERE finds the few documents that it keeps: "year, author.name".
-	Index string `json:",omitempty"`
+	Index string `json:"Index,omitempty"`
 
 	// What is kept of every text for the measures of the papers. Without it they
 	// are answered all the same, by reading every text.
-	SI       string `json:",omitempty"` // similarity indexes, at most 4, as sketch.ParseSI reads them: "m43b k40, m3b k16"
-	Versions bool   `json:",omitempty"` // fingerprints of sentences
-	Entities bool   `json:",omitempty"` // fingerprints of what paragraphs name
-	Words    bool   `json:",omitempty"` // word frequencies
-	Patricia bool   `json:",omitempty"` // passages
+	SI       string `json:"SI,omitempty"`       // similarity indexes, at most 4, as sketch.ParseSI reads them: "m43b k40, m3b k16"
+	Versions bool   `json:"Versions,omitempty"` // fingerprints of sentences
+	Entities bool   `json:"Entities,omitempty"` // fingerprints of what paragraphs name
+	Words    bool   `json:"Words,omitempty"`    // word frequencies
+	Patricia bool   `json:"Patricia,omitempty"` // passages
 
 	// What the built-in extractor of entities knows beside its rules: names, one a line,
 	// and groups of terms for one thing, one group a line with commas between. They are
 	// the texts themselves, at most 1 MiB each. A collection with lists uses no other extractor.
-	Gazetteer string `json:",omitempty"`
-	Synonyms  string `json:",omitempty"`
+	Gazetteer string `json:"Gazetteer,omitempty"`
+	Synonyms  string `json:"Synonyms,omitempty"`
 }
 
 // EntityExtractor finds what a paragraph names, for the measure entities.

@@ -26,14 +26,17 @@ type CheckReport struct {
 
 // Note is what Batch.Note has kept.
 type Note struct {
-	Name  string
-	Value []byte
+	Name  string `json:"name"`
+	Value []byte `json:"value"`
 }
 
 // Salvaged says what came out of a damaged store, and how many things were lost.
 type Salvaged struct {
-	Collections, Documents, Notes, Lost int64
-	Old                                 string // where the damaged store stands, if the new one has its place
+	Collections int64  `json:"collections"`
+	Documents   int64  `json:"documents"`
+	Notes       int64  `json:"notes"`
+	Lost        int64  `json:"lost"`
+	Old         string `json:"old,omitempty"` // where the damaged store stands, if the new one has its place
 }
 
 // Metrics is a state report.
