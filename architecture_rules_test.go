@@ -78,7 +78,7 @@ query/run: api internal/measure engine query/syntax query/value query/plan
 query/shards: api engine query/syntax query/value query/plan
 query: query/shards query/value query/syntax query/run query/plan api internal/measure engine
 internal/transfer: api engine internal/dump internal/ingest
-simdb.go: query/syntax query/shards internal/transfer api internal/version engine query internal/dump internal/ingest
+simdb.go: query/shards internal/transfer api internal/version engine query internal/dump internal/ingest
 	internal/measure
 web: api simdb.go
 internal/report:
