@@ -1,4 +1,4 @@
-package transfer
+package load
 
 // Imports that leave near duplicates out, and imports into collections that have
 // unique_sim.
@@ -6,12 +6,13 @@ package transfer
 import (
 	"fmt"
 
+	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 )
 
 // put adds a document to a batch, on the conditions of the import.
-func (r *importRun) put(b *engine.Batch, d api.Document) {
+func (r *importRun) put(b *simdb.Batch, d api.Document) {
 	q := engine.Search{Min: r.o.UnlessSimilar}
 	switch {
 	case r.o.UnlessSimilar == (api.Threshold{}) && !r.into[d.Collection].constrained:
