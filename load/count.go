@@ -90,12 +90,7 @@ func (r *importRun) settle() {
 }
 
 func (r *importRun) documentsNow() int64 {
-	s, err := r.db.Snapshot()
-	if err != nil {
-		return 0
-	}
-	defer s.Close()
-	collections, err := s.Collections(context.Background()) // the import's own may have ended
+	collections, err := r.db.Collections(context.Background()) // the import's own context may have ended
 	if err != nil {
 		return 0
 	}

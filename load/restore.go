@@ -84,12 +84,8 @@ func setNote(ctx context.Context, db *simdb.DB, name string, value []byte) error
 }
 
 func dropAll(ctx context.Context, db *simdb.DB) error {
-	s, err := db.Snapshot()
+	collections, err := db.Collections(ctx)
 	if err != nil {
-		return err
-	}
-	collections, err := s.Collections(ctx)
-	if err = errors.Join(err, s.Close()); err != nil {
 		return err
 	}
 	for _, c := range collections {
