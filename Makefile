@@ -27,7 +27,7 @@ RACE_SKIP ?= BruteForce|Crash|Flipped|Spoilt|Faults|DiskFull|Restore|Salvage|Gol
 race:
 	CGO_ENABLED=1 $(RACE) -run 'Merge|Fetch|Table|Views' ./index
 	CGO_ENABLED=1 $(RACE) -skip 'Corpus|LoseNothing' ./index/join
-	CGO_ENABLED=1 $(RACE) -skip 'Expan|CallsEndWithTheirContext' ./wal ./internal/ingest ./web .
+	CGO_ENABLED=1 $(RACE) -skip 'Expan|CallsEndWithTheirContext' ./wal ./internal/ingest ./load ./web .
 	CGO_ENABLED=1 $(RACE) -run Shards ./query
 	CGO_ENABLED=1 $(RACE) -skip '$(RACE_SKIP)' ./engine/...
 

@@ -70,11 +70,10 @@ var shownIn = map[string]string{
 
 	"DB.Erasing":     "DB_Erase",
 	"DB.Collections": "DB_Info",
+	"DB.MemoryBytes": "DB_MaxDocBytes",
 
-	"DB.Restore":   "DB_Dump",
-	"DB.Restoring": "DB_Dump",
-	"Since":        "DB_Mark",
-	"WithMeta":     "Where",
+	"Since":    "DB_Mark",
+	"WithMeta": "Where",
 
 	"RegisteredLexer": "RegisterLexer", // of api
 }
@@ -90,6 +89,7 @@ func init() {
 
 func TestEverythingHasAnExample(t *testing.T) {
 	haveExamples(t, ".", modulePath, true)
+	haveExamples(t, "load", modulePath+"/load", true)
 	haveExamples(t, "web", modulePath+"/web", true)
 	haveExamples(t, "api", modulePath+"/api", false)
 	for name := range shownIn {
@@ -173,8 +173,6 @@ var otherwise = map[string]string{
 	"Snapshot":            "as a Reader",
 	"IsNew":               "with the options of searches",
 	"DeleteDuplicates":    "as Dedupe with Delete",
-	"MaxDocBytes":         "as an option",
-	"MemoryBytes":         "as an option",
 }
 
 // Callers have DB, not engine.DB: each method of that one is here too.

@@ -17,7 +17,6 @@ internal/torture:
 wal:
 code: api
 internal/ingest: api
-internal/dump:
 internal/rendition:
 internal/pdftext: internal/rendition
 internal/corpus:
@@ -77,10 +76,10 @@ query/plan: api internal/measure engine query/syntax query/value
 query/run: api internal/measure engine query/syntax query/value query/plan
 query/shards: api engine query/syntax query/value query/plan
 query: query/shards query/value query/syntax query/run query/plan api internal/measure engine
-internal/transfer: api engine internal/dump internal/ingest
-simdb.go: query/shards internal/transfer api internal/version engine query internal/dump internal/ingest
-	internal/measure
-web: api simdb.go
+simdb.go: query/shards api internal/version engine query internal/measure
+load/internal/dump:
+load: api internal/ingest engine simdb.go load/internal/dump
+web: api simdb.go load
 internal/report:
 internal/evaluate: api internal/report internal/text internal/shingle internal/sketch internal/entity internal/measure
 	simdb.go
@@ -89,16 +88,16 @@ testdata:
 cmd/simdb/internal/exit: api
 cmd/simdb/internal/output: api internal/progress cmd/simdb/internal/exit
 cmd/simdb/internal/columnar: api
-cmd/simdb/internal/command: api internal/ingest simdb.go cmd/simdb/internal/exit cmd/simdb/internal/output
+cmd/simdb/internal/command: api internal/ingest load simdb.go cmd/simdb/internal/exit cmd/simdb/internal/output
 cmd/simdb/internal/session: api query/syntax query simdb.go cmd/simdb/internal/exit cmd/simdb/internal/output
-cmd/simdb/internal/scale: api internal/ingest internal/scale simdb.go cmd/simdb/internal/exit
+cmd/simdb/internal/scale: api internal/ingest internal/scale load simdb.go cmd/simdb/internal/exit
 	cmd/simdb/internal/output cmd/simdb/internal/command
-cmd/simdb/internal/load: api internal/ingest internal/transfer internal/pdftext query render simdb.go
+cmd/simdb/internal/load: api internal/ingest load internal/pdftext query render simdb.go
 	cmd/simdb/internal/exit cmd/simdb/internal/output cmd/simdb/internal/columnar cmd/simdb/internal/command
 	cmd/simdb/internal/scale
-cmd/simdb/internal/search: api internal/ingest simdb.go testdata cmd/simdb/internal/exit cmd/simdb/internal/output
+cmd/simdb/internal/search: api internal/ingest load simdb.go testdata cmd/simdb/internal/exit cmd/simdb/internal/output
 	cmd/simdb/internal/command cmd/simdb/internal/session cmd/simdb/internal/load
-cmd/simdb/internal/maintain: api internal/ingest simdb.go cmd/simdb/internal/exit cmd/simdb/internal/output
+cmd/simdb/internal/maintain: api internal/ingest load simdb.go cmd/simdb/internal/exit cmd/simdb/internal/output
 	cmd/simdb/internal/columnar cmd/simdb/internal/command cmd/simdb/internal/session
 cmd/simdb/internal/shell: api query/syntax query simdb.go cmd/simdb/internal/exit cmd/simdb/internal/output
 	cmd/simdb/internal/command cmd/simdb/internal/session cmd/simdb/internal/load cmd/simdb/internal/maintain
@@ -142,7 +141,7 @@ github.com/bmatcuk/doublestar/v4: internal/ingest
 github.com/go-json-experiment/json: internal/ingest cmd/simdb/internal/columnar
 golang.org/x/sync: index index/join internal/scale engine/internal/segment engine/internal/view engine/internal/search
 	engine/internal/check engine/internal/pairs engine/internal/condition engine engine/internal/enginetest
-	query/shards internal/transfer internal/evaluate cmd/simdb/internal/columnar
+	query/shards load internal/evaluate cmd/simdb/internal/columnar
 golang.org/x/sys: internal/sketch engine/internal/host engine/internal/disk
 github.com/fsnotify/fsnotify: cmd/simdb/internal/load
 github.com/spf13/cobra: cmd/simdb/internal/output cmd/simdb/internal/command cmd/simdb/internal/session

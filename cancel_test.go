@@ -1,4 +1,4 @@
-package simdb
+package simdb_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/load"
 )
 
 // hostileTexts are long texts that make every measure work: of one-letter words, and of
@@ -38,7 +39,7 @@ func hostileTexts(bytes int) (letters, sentences string) {
 // of the context and nothing else, and the store goes on. How late each
 // returns is told in the log. The texts are so long that they are analysed apart.
 func TestCallsEndWithTheirContext(t *testing.T) {
-	db := openTemp(t, nil)
+	db := openTest(t, t.TempDir()+"/t.simdb")
 	kept := api.Settings{Versions: true, Entities: true, Words: true, Patricia: true, SI: "m3b k16"}
 	if err := db.CreateCollection(t.Context(), "docs", kept); err != nil {
 		t.Fatal(err)
@@ -69,10 +70,10 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 		"check":  statement("CHECK"),
 		"export": statement("SELECT id, text FROM docs"),
 		"import": func(ctx context.Context) error {
-			_, err := db.ImportReader(ctx, "f", strings.NewReader(sentences+"import"), api.ImportOptions{})
+			_, err := load.ImportReader(ctx, db, "f", strings.NewReader(sentences+"import"), api.ImportOptions{})
 			return err
 		},
-		"dump": func(ctx context.Context) error { return db.Dump(ctx, io.Discard) },
+		"dump": func(ctx context.Context) error { return load.Dump(ctx, db, io.Discard) },
 	}
 	var copies atomic.Int64
 	calls["backup"] = func(ctx context.Context) error {

@@ -1,11 +1,9 @@
 package simdb_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log"
 	"os"
 	"path/filepath"
@@ -246,97 +244,11 @@ func ExampleDB_Get() {
 	// true
 }
 
-func ExampleDB_Import() {
+func ExampleDB_MaxDocBytes() {
 	db, done := open()
 	defer done()
-
-	input := `{"id":"hen","text":"the quick brown hen jumps over the lazy dog"}
-{"id":"no text"}
-`
-	stats, err := db.Import(ctx, []string{"-"}, api.ImportOptions{
-		Stdin:    strings.NewReader(input),
-		OnReject: func(r api.Reject) { fmt.Printf("line %d was rejected\n", r.Line) },
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(stats.Imported, "imported,", stats.Rejected, "rejected")
-	// Output:
-	// line 2 was rejected
-	// 1 imported, 1 rejected
-}
-
-func ExampleDB_ImportReader() {
-	db, done := open()
-	defer done()
-
-	body := strings.NewReader(`{"id":"hen","text":"the quick brown hen jumps over the lazy dog"}`)
-	stats, err := db.ImportReader(ctx, "upload.jsonl", body, api.ImportOptions{})
-	fmt.Println(stats.Imported, err)
-	// Output: 1 <nil>
-}
-
-func ExampleDB_Sync() {
-	db, done := open()
-	defer done()
-	dir, err := os.MkdirTemp("", "simdb-example-")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("a text in a file"), 0o600); err != nil {
-		log.Fatal(err)
-	}
-
-	for range 2 {
-		stats, err := db.Sync(ctx, dir, api.SyncOptions{Into: "files"})
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(stats.Added, "added,", stats.Unchanged, "unchanged")
-	}
-	// Output:
-	// 1 added, 0 unchanged
-	// 0 added, 1 unchanged
-}
-
-func ExampleDB_Dump() {
-	db, done := open()
-	defer done()
-	var b bytes.Buffer
-	if err := db.Dump(ctx, &b); err != nil {
-		log.Fatal(err)
-	}
-
-	dir, err := os.MkdirTemp("", "simdb-example-")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	restored, err := simdb.Open(filepath.Join(dir, "restored.simdb"), nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer restored.Close()
-	if err := restored.Restore(ctx, &b); err != nil {
-		log.Fatal(err)
-	}
-	part, err := restored.Restoring() // after a restore whose process was killed
-	if err != nil {
-		log.Fatal(err)
-	}
-	d, err := restored.Get(ctx, "docs", "fox")
-	fmt.Println(d.Text, err, part)
-	// Output: the quick brown fox jumps over the lazy dog <nil> false
-}
-
-func ExampleDumpError() {
-	db, done := open()
-	defer done()
-	var damaged *api.DumpError
-	if err := db.Dump(ctx, io.Discard); errors.As(err, &damaged) {
-		fmt.Println(damaged.Documents, "are left out:", damaged.Error(), damaged.Unwrap())
-	}
+	fmt.Println(db.MaxDocBytes()>>20, "MiB a text,", db.MemoryBytes()>>20, "MiB of memory")
+	// Output: 16 MiB a text, 256 MiB of memory
 }
 
 func ExampleDB_PutNew() {

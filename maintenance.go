@@ -66,5 +66,11 @@ func (db *DB) LinkedCheckpoint(ctx context.Context, dir string) error {
 	return db.store().LinkedCheckpoint(ctx, dir)
 }
 
+// MaxDocBytes returns the size in bytes of the largest text that Put takes; see Options.
+func (db *DB) MaxDocBytes() int64 { return db.store().MaxDocBytes() }
+
+// MemoryBytes returns the approximate memory budget in bytes for imports, indexes and joins; see Options.
+func (db *DB) MemoryBytes() int64 { return db.store().MemoryBytes() }
+
 // Metrics reports the present state; zero after Close.
 func (db *DB) Metrics() api.Metrics { return db.store().Metrics() }

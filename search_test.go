@@ -13,6 +13,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/load"
 )
 
 // failure is the error that a loop over rows ends with; rows come before no error.
@@ -152,7 +153,7 @@ func TestSearchOptionErrors(t *testing.T) {
 		"no context, rows":    failure(t, db.Similar(none, a)),
 		"no context, Mark":    noContextMark,
 		"no context, IsNew":   noContextIsNew,
-		"no context, Dump":    db.Dump(none, io.Discard),
+		"no context, Dump":    load.Dump(none, db, io.Discard),
 	} {
 		if !errors.Is(err, api.ErrInvalid) {
 			t.Errorf("%s: %v, want ErrInvalid", what, err)
@@ -168,7 +169,7 @@ func TestSearchOptionErrors(t *testing.T) {
 		_, _, err := db.IsNew(ctx, api.Document{ID: "new", Text: "one two three"}, opts...)
 		return err
 	}
-	_, imported := db.Import(ctx, []string{"search_test.go"}, api.ImportOptions{UnlessSimilar: over})
+	_, imported := load.Import(ctx, db, []string{"search_test.go"}, api.ImportOptions{UnlessSimilar: over})
 	for what, err := range map[string]error{
 		"Similar": failure(t, db.Similar(ctx, a, simdb.Min(over))), "Similar 1/0": failure(t, db.Similar(ctx, a, simdb.Min(api.Ratio(1, 0)))),
 		"Pairs": failure(t, db.Pairs(ctx, simdb.Min(over))), "Clusters": failure(t, db.Clusters(ctx, simdb.Min(over))),

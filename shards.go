@@ -81,8 +81,8 @@ func (s *Shards) open(ctx context.Context, i int, o *Options) error {
 		return err
 	}
 	store.DB = db.engine
-	restoring, err := db.Restoring()
-	if err == nil && restoring {
+	restoring, err := db.Note(api.RestoreNote)
+	if err == nil && restoring != nil {
 		err = invalid("it holds a part of a dump, because its restore did not end")
 	}
 	if err != nil {

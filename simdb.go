@@ -13,10 +13,10 @@
 //	for m, err := range db.Similar(ctx, api.ByID("a"), simdb.MinSim(0.8)) { … }
 //	rows, err := db.Query(ctx, `SIMILAR TO ? WHERE sim >= 80% AND year > 2020`, "a")
 //
-// In come documents and probes, out come matches and rows. The words for
-// both are those of package api; the package itself knows nothing, and joins
-// engine, query and ingest. A DB may be used by many goroutines at once, and a
-// directory by one DB that writes and any number that only read it.
+// Package api has the types of documents, probes and rows. Package load imports files, syncs
+// folders, and writes and restores dumps; package web serves a page and an HTTP API. A DB may
+// be used by many goroutines at once, and a directory by one DB that writes and any number
+// that only read it.
 //
 // # Documents and collections
 //
@@ -38,7 +38,7 @@
 //
 // # What is stable
 //
-// docs/promise.md says what is promised: from 1.0.0 on this package, api, web, render, the language and the
+// docs/promise.md says what is promised: from 1.0.0 on this package, api, load, web, render, the language and the
 // command within a major version, and stores for ever; before that, dump and restore lead from one version to the next. The packages
 // engine, index, query and wal can be imported, but promise nothing: they change whenever
 // the database needs it.

@@ -19,6 +19,7 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/text"
+	"github.com/simdb/simdb/load"
 )
 
 func ExampleDB_PutUnlessSimilar() {
@@ -263,14 +264,14 @@ func TestImportUnlessSimilar(t *testing.T) {
 					cancel()
 				}
 			}}
-			stats, err := db.Import(ctx, []string{path}, o)
+			stats, err := load.Import(ctx, db, []string{path}, o)
 			if interrupted {
 				if !errors.Is(err, context.Canceled) {
 					t.Fatalf("%s: Import = %v, want context.Canceled", keep, err)
 				}
 				o.Resume = true
 				var rest api.ImportStats
-				rest, err = db.Import(t.Context(), []string{path}, o)
+				rest, err = load.Import(t.Context(), db, []string{path}, o)
 				stats.Similar += rest.Similar
 				stats.Imported += rest.Imported
 			}
@@ -305,7 +306,7 @@ func TestImportConstraint(t *testing.T) {
 		db := openTest(t, filepath.Join(dir, unless.String()))
 		var rejects []api.Reject
 		var similar []api.Fallen
-		stats, err := db.Import(t.Context(), []string{path}, api.ImportOptions{
+		stats, err := load.Import(t.Context(), db, []string{path}, api.ImportOptions{
 			Settings: api.Settings{UniqueSim: "0.8"}, UnlessSimilar: unless,
 			OnReject:  func(r api.Reject) { rejects = append(rejects, r) },
 			OnSimilar: func(f api.Fallen) { similar = append(similar, f) },
@@ -407,7 +408,7 @@ func TestUniqueSimBelowAHalf(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "texts.jsonl")
 	want, fell := greedy(nearTexts(t, path, 600, 4), api.Ratio(3, 10), api.KeepFirst)
 	db := openTest(t, t.TempDir())
-	stats, err := db.Import(t.Context(), []string{path}, api.ImportOptions{Settings: api.Settings{UniqueSim: "0.3"}})
+	stats, err := load.Import(t.Context(), db, []string{path}, api.ImportOptions{Settings: api.Settings{UniqueSim: "0.3"}})
 	if err != nil {
 		t.Fatal(err)
 	}

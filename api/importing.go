@@ -98,13 +98,13 @@ const (
 	Fail    IfExists = "error" // the import ends with ErrExists
 )
 
-// ImportOptions are the settings of Import. The zero value imports into docs, and lines
+// ImportOptions are the settings of load.Import. The zero value imports into docs, and lines
 // that export has written into the collections that they name.
 type ImportOptions struct {
 	Into        string    // collection of all documents, made with its first one if it is not there
 	Settings    Settings  // of collections that are made
 	IfExists    IfExists  // "" means Replace
-	ID          string    // what becomes the id: path (also ""), name or sha256; see Import
+	ID          string    // what becomes the id: path (also ""), name or sha256; see load.Import
 	IDField     string    // of a record that is its id, or a path to it; "" means id, and the place of a record without one
 	TextField   string    // of a record that are its text, or paths to it, separated by commas; "" means text
 	Metadata    []string  // fields of a record that are kept as metadata; nil means all, and an empty list none
@@ -178,7 +178,7 @@ type Fallen struct {
 	Union      uint64  `json:"union"`
 }
 
-// SyncOptions are the settings of Sync; the zero value syncs into docs.
+// SyncOptions are the settings of load.Sync; the zero value syncs into docs.
 type SyncOptions struct {
 	Into        string   // collection, made with its first document if it is not there; "" means docs
 	Settings    Settings // of that collection, if it is made

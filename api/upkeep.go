@@ -30,6 +30,9 @@ type Note struct {
 	Value []byte `json:"value"`
 }
 
+// RestoreNote is the name of the note of a database whose restore has not ended.
+const RestoreNote = "restore"
+
 // Salvaged says what came out of a damaged store, and how many things were lost.
 type Salvaged struct {
 	Collections int64  `json:"collections"`

@@ -3,7 +3,7 @@
 // than UTF-8. It is a package of its own so that a program which imports texts only does
 // not link it:
 //
-//	stats, err := db.Import(ctx, []string{"papers"}, simdb.ImportOptions{Renderer: render.New(render.Options{})})
+//	stats, err := load.Import(ctx, db, []string{"papers"}, api.ImportOptions{Renderer: render.New(render.Options{})})
 //
 // What is read and what is left out of each format stands in docs/renditions.md. Nothing
 // is executed and nothing is fetched.
@@ -33,7 +33,7 @@ type Options struct {
 	PDF func(ctx context.Context, pdf []byte) (text string, meta map[string]any, err error)
 }
 
-// New returns a reader of documents for simdb.ImportOptions.
+// New returns a reader of documents for api.ImportOptions.
 func New(o Options) api.Renderer {
 	r := renderer{rendition.Renderer{MaxTextBytes: o.MaxDocBytes}}
 	if o.PDF != nil {

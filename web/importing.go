@@ -7,6 +7,7 @@ import (
 	"cmp"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/load"
 )
 
 // streamed is the request whose body is not read before it is answered.
@@ -40,7 +41,7 @@ func importing(c *call, asked map[string]string) (err error) {
 			return bad("unless_similar: %v", oneLine(err))
 		}
 	}
-	stats, err := c.db.ImportReader(c.ctx, cmp.Or(asked["name"], "documents.jsonl"), c.r.Body, o)
+	stats, err := load.ImportReader(c.ctx, c.db, cmp.Or(asked["name"], "documents.jsonl"), c.r.Body, o)
 	if err != nil {
 		return err
 	}

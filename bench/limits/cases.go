@@ -13,6 +13,7 @@ import (
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/load"
 )
 
 // task is one row of the table.
@@ -151,7 +152,7 @@ func importLine(ctx context.Context, db *simdb.DB) error {
 	const begin, end = `{"id":"a","text":"`, `"}`
 	line := begin + strings.Repeat(`\t`, textBytes) + end
 	line += strings.Repeat(" ", 2*textBytes+64<<10-len(line))
-	stats, err := db.ImportReader(ctx, "line.jsonl", strings.NewReader(line), api.ImportOptions{})
+	stats, err := load.ImportReader(ctx, db, "line.jsonl", strings.NewReader(line), api.ImportOptions{})
 	if err == nil && stats.Imported != 1 {
 		err = fmt.Errorf("the line was rejected: %+v", stats)
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/load"
 )
 
 // A store is open in one of several directories, one after the other.
@@ -95,14 +96,14 @@ func (t *store) do(ctx context.Context, w *World, s *Step) error {
 	case "dump":
 		return t.move(func(_, to string) error {
 			var b bytes.Buffer
-			if err := t.db.Dump(ctx, &b); err != nil {
+			if err := load.Dump(ctx, t.db, &b); err != nil {
 				return err
 			}
 			db, err := simdb.Open(to, &t.o)
 			if err != nil {
 				return err
 			}
-			return errors.Join(db.Restore(ctx, &b), db.Close())
+			return errors.Join(load.Restore(ctx, db, &b), db.Close())
 		})
 	case "salvage":
 		if err := t.close(); err != nil {

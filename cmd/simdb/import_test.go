@@ -14,6 +14,7 @@ import (
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/load"
 )
 
 // An import of the folder in which the database lies reads nothing of it, and
@@ -30,13 +31,13 @@ func TestImportAroundDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, from := range []string{dir, filepath.Join(dir, "**")} {
-		stats, err := db.Import(t.Context(), []string{from}, api.ImportOptions{})
+		stats, err := load.Import(t.Context(), db, []string{from}, api.ImportOptions{})
 		if err != nil || stats.Imported+stats.Replaced != 1 || stats.Rejected != 0 {
 			t.Errorf("Import(%s) = %+v, %v, want a.txt and no rejects", from, stats, err)
 		}
 	}
 	for _, from := range []string{path, filepath.Join(path, "LOCK"), filepath.Join(path, "*")} {
-		if stats, err := db.Import(t.Context(), []string{from}, api.ImportOptions{}); err == nil {
+		if stats, err := load.Import(t.Context(), db, []string{from}, api.ImportOptions{}); err == nil {
 			t.Errorf("Import(%s) = %+v, want an error", from, stats)
 		}
 	}

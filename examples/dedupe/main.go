@@ -18,6 +18,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/load"
 )
 
 func main() {
@@ -70,7 +71,7 @@ func duplicates(ctx context.Context, folder *os.Root, least float64, remove bool
 		return 0, err
 	}
 	defer db.Close()
-	_, err = db.Import(ctx, []string{folder.Name()}, api.ImportOptions{
+	_, err = load.Import(ctx, db, []string{folder.Name()}, api.ImportOptions{
 		Format:   "text", // each file is one text, also one of JSON lines
 		OnReject: func(r api.Reject) { fmt.Fprintf(out, "%s is left out: %s\n", r.Source, r.Reason) },
 	})

@@ -118,6 +118,15 @@ const (
 	progressEvery = 200 * time.Millisecond
 )
 
+// OptionsOf returns the options by which an import reads.
+func OptionsOf(o api.ImportOptions) Options {
+	return Options{
+		Format: o.Format, ID: o.ID, IDField: o.IDField, TextField: o.TextField, Metadata: o.Metadata, Delimiter: o.Delimiter,
+		Prefix: o.Prefix, Strip: o.Strip, Binary: o.Binary, MaxDocBytes: o.MaxDocBytes, MaxRatio: o.MaxRatio,
+		Stdin: o.Stdin, FS: o.FS, Renderer: o.Renderer, Tables: o.Tables, Exclude: o.Exclude, GitIgnore: o.GitIgnore,
+	}
+}
+
 // Formats are the names of Options.Format.
 var Formats = []string{"auto", "text", "jsonl", "json", "map", "csv", "parquet", "arrow", "tar", "warc", "zip"}
 

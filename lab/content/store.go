@@ -19,6 +19,7 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/sketch"
 	"github.com/simdb/simdb/internal/text"
+	"github.com/simdb/simdb/load"
 )
 
 // Every file is stored twice: as the paper reads it, its bytes whatever they
@@ -70,7 +71,7 @@ func store(ctx context.Context, dir string) (s stored, err error) {
 	if err := s.putBytes(ctx, db, dir); err != nil {
 		return s, err
 	}
-	_, err = db.Import(ctx, []string{dir}, api.ImportOptions{
+	_, err = load.Import(ctx, db, []string{dir}, api.ImportOptions{
 		Into:     asRendition,
 		Format:   "text", // each file is one document, whatever it holds
 		OnReject: func(r api.Reject) { s.rejected[r.Source] = r.Reason },

@@ -27,6 +27,7 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/torture"
+	"github.com/simdb/simdb/load"
 )
 
 var remake = flag.Bool("golden", false, "make the golden stores of the next release anew, with their dumps and answers")
@@ -189,7 +190,7 @@ func (g *golden) answer(command string) (string, error) {
 // dump compares the dump with the one beside the store.
 func (g *golden) dump(ctx context.Context) (string, error) {
 	var b bytes.Buffer
-	err := g.db.Dump(ctx, &b)
+	err := load.Dump(ctx, g.db, &b)
 	if *remake && !g.readOnly && err == nil {
 		write(g.t, g.name+".ndjson", b.Bytes())
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/internal/ingest"
+	"github.com/simdb/simdb/load"
 )
 
 // ErrUnnamed refuses the empty name, which a script passes if its variable is
@@ -101,7 +102,7 @@ func whole(path string, db *simdb.DB, err error) (*simdb.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	restoring, err := db.Restoring()
+	restoring, err := load.Restoring(db)
 	if err == nil && restoring {
 		err = exit.Failf(exit.Corrupt, "the database %s holds a part of a dump, because its restore did not end; run simdb restore again to begin anew there", path)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 	"github.com/simdb/simdb/internal/ingest"
-	"github.com/simdb/simdb/internal/transfer"
 )
 
 // checkDryRun refuses flags that are about what is stored.
@@ -107,7 +106,7 @@ func (im *importer) dry(ctx context.Context, from []string, memory int64, out io
 		return cmp.Or(err, log.Close())
 	}
 	files := &seenKinds{kinds: map[string]*seenKind{}, list: list}
-	o := transfer.ReadOptions(im.options)
+	o := ingest.OptionsOf(im.options)
 	o.Home, o.MemoryBytes = im.options.Into == "", memory
 	o.OnReject = func(r api.Reject) {
 		log.add(r)

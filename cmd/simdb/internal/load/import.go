@@ -27,6 +27,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 	"github.com/simdb/simdb/cmd/simdb/internal/scale"
 	"github.com/simdb/simdb/internal/ingest"
+	"github.com/simdb/simdb/load"
 	"github.com/simdb/simdb/query"
 )
 
@@ -329,7 +330,7 @@ func (im *importer) load(ctx context.Context, db *simdb.DB, from []string) (api.
 	im.options.Progress = bar.Documents
 	im.stored = map[string]int64{}
 	begin := time.Now()
-	stats, err := db.Import(ctx, from, im.options)
+	stats, err := load.Import(ctx, db, from, im.options)
 	bar.Clear()
 	told.summary(im.rejects)
 	for _, l := range []*lines{log, report} {

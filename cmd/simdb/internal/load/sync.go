@@ -20,6 +20,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 	"github.com/simdb/simdb/internal/ingest"
+	"github.com/simdb/simdb/load"
 	"github.com/simdb/simdb/query"
 )
 
@@ -129,7 +130,7 @@ func (y *syncer) once(ctx context.Context, db *simdb.DB) (api.SyncStats, error) 
 	y.options.OnReject = func(r api.Reject) { told.reject(r, true) }
 	y.options.OnWarning = told.warning
 	begin := time.Now()
-	stats, err := db.Sync(ctx, y.folder, y.options)
+	stats, err := load.Sync(ctx, db, y.folder, y.options)
 	told.summary("")
 	changed := stats.Added+stats.Replaced+stats.Deleted > 0
 	if !y.quiet && (err == nil && !y.watch || changed) {

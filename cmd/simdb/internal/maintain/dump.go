@@ -15,6 +15,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/command"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/internal/ingest"
+	"github.com/simdb/simdb/load"
 )
 
 func newDump() *cobra.Command {
@@ -41,7 +42,7 @@ Of a damaged database, dump writes what can be read and ends with exit code 5.`,
 				if cmd.Flags().Changed("out") {
 					return exit.Interrupted(DumpToFile(ctx, db, out), "nothing is left of the dump")
 				}
-				return exit.Interrupted(damage(db.Dump(ctx, cmd.OutOrStdout())), "what is written is no whole dump, and restore refuses it")
+				return exit.Interrupted(damage(load.Dump(ctx, db, cmd.OutOrStdout())), "what is written is no whole dump, and restore refuses it")
 			})
 		},
 	}
@@ -96,7 +97,7 @@ func dumpPacked(ctx context.Context, db *simdb.DB, name string, w io.Writer) err
 	if err != nil {
 		return err
 	}
-	err = db.Dump(ctx, packed)
+	err = load.Dump(ctx, db, packed)
 	if closeErr := packed.Close(); closeErr != nil {
 		return closeErr
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/command"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/load"
 )
 
 // restoreMaxDoc is the largest text that restore takes. It is larger than any
@@ -72,7 +73,7 @@ func restore(ctx context.Context, cmd *cobra.Command, path, from string, quiet b
 	defer command.CloseInto(db, &err)
 	begin := time.Now()
 	bar := output.NewProgress(cmd.ErrOrStderr(), quiet)
-	err = db.Restore(ctx, &shownReader{Reader: in, size: size, show: bar.Steps("bytes")})
+	err = load.Restore(ctx, db, &shownReader{Reader: in, size: size, show: bar.Steps("bytes")})
 	bar.Clear()
 	if err != nil {
 		return notRestored(path, err)

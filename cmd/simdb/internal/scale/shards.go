@@ -23,6 +23,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 	"github.com/simdb/simdb/internal/scale"
+	"github.com/simdb/simdb/load"
 )
 
 const (
@@ -165,7 +166,7 @@ func (s *shards) records(ctx context.Context, db *simdb.DB, in scale.Input) erro
 	var stats api.ImportStats
 	var err error
 	if in.To == 0 {
-		stats, err = db.Import(ctx, []string{in.Path}, o)
+		stats, err = load.Import(ctx, db, []string{in.Path}, o)
 	} else {
 		stats, err = importLines(ctx, db, in, o)
 	}
@@ -184,7 +185,7 @@ func importLines(ctx context.Context, db *simdb.DB, in scale.Input, o api.Import
 		return stats, err
 	}
 	o.Format = "jsonl"
-	return db.ImportReader(ctx, in.Path, lines, o)
+	return load.ImportReader(ctx, db, in.Path, lines, o)
 }
 
 // copy copies the documents of a database, with their metadata.

@@ -20,6 +20,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 	"github.com/simdb/simdb/cmd/simdb/internal/session"
+	"github.com/simdb/simdb/load"
 	"github.com/simdb/simdb/testdata"
 )
 
@@ -75,7 +76,7 @@ func demo(ctx context.Context, cmd *cobra.Command, path, kept string) (err error
 		return err
 	}
 	defer command.CloseInto(db, &err)
-	imported, err := db.Import(ctx, []string{"demo"}, api.ImportOptions{FS: testdata.Demo})
+	imported, err := load.Import(ctx, db, []string{"demo"}, api.ImportOptions{FS: testdata.Demo})
 	if err != nil {
 		return err
 	}

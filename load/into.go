@@ -1,4 +1,4 @@
-package transfer
+package load
 
 // The collections that an import puts into: what it must know of each, and when it makes
 // one.
@@ -7,8 +7,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine"
 )
 
 // destination is a collection that an import or a sync puts into.
@@ -37,7 +37,7 @@ func (r *importRun) destination(name string) (*destination, error) {
 }
 
 // destinationIn looks a collection up, or takes the settings that it will have.
-func destinationIn(s *engine.Snapshot, name string, settings api.Settings) (*destination, error) {
+func destinationIn(s *simdb.Snapshot, name string, settings api.Settings) (*destination, error) {
 	info, err := s.Collection(name)
 	there := err == nil && !info.Implied
 	if err != nil && !errors.Is(err, api.ErrNoCollection) {

@@ -1,4 +1,4 @@
-package transfer
+package load
 
 // Sync: the documents of a folder follow its files. What is known of each file is a note
 // in the batch of its document, so a sync that was killed goes on where it was.
@@ -17,20 +17,31 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/ingest"
 )
 
-// Sync makes the documents that came from a folder what its files are now; see simdb.DB.Sync.
-func Sync(ctx context.Context, db *engine.DB, folder string, o api.SyncOptions) (api.SyncStats, error) {
+// Sync makes the documents of a folder follow its files: it adds new files, replaces the documents of changed
+// ones, and deletes the documents of files that are gone. It reads a file again if its size or time differs,
+// and replaces the document if the text differs. Each file is one text, compressed or not; archives and files
+// of records are rejected. The id is the path in the folder.
+//
+// An error never deletes a document: Sync keeps the documents of files that it cannot read, of files below a
+// directory that it cannot read, and of rejected files, and deletes nothing if the folder is missing. If the
+// folder has no file at all, as an unmounted one, Sync returns ErrInvalid unless DeleteAll is set. Sync does
+// not touch documents of another origin: it rejects a file with the id of one, unless the texts are equal.
+// In a collection with unique_sim, Sync reads all files and rejects those that the constraint keeps out.
+//
+// The next Sync continues one that was interrupted. Two syncs of one folder must not run at the same time.
+func Sync(ctx context.Context, db *simdb.DB, folder string, o api.SyncOptions) (api.SyncStats, error) {
 	y, err := newSyncRun(db, folder, o)
 	if err != nil {
 		return api.SyncStats{}, fmt.Errorf("sync: %w", err)
 	}
 	defer y.before.Close()
 	defer y.root.Close()
-	err = db.Load(ctx, y.batches(ctx), func(b *engine.Batch, _ api.BatchStats) { y.landed(b) })
+	err = db.Load(ctx, y.batches(ctx), func(b *simdb.Batch, _ api.BatchStats) { y.landed(b) })
 	if err == nil && y.refused.Len() > 0 {
 		_, err = db.Commit(ctx, &y.refused)
 	}
@@ -46,18 +57,18 @@ func Sync(ctx context.Context, db *engine.DB, folder string, o api.SyncOptions) 
 
 // syncRun is a sync under way.
 type syncRun struct {
-	db     *engine.DB
+	db     *simdb.DB
 	o      api.SyncOptions
 	folder string // absolute
 	root   *os.Root
-	begin  string           // of the names of its notes
-	before *engine.Snapshot // as it stood at the beginning
+	begin  string          // of the names of its notes
+	before *simdb.Snapshot // as it stood at the beginning
 	into   *destination
 
 	files   atomic.Int64 // met
 	same    atomic.Int64 // not read, because size and time are the same
 	flying  chan syncFlight
-	refused engine.Batch // takes the notes of new files away that unique_sim kept out
+	refused simdb.Batch // takes the notes of new files away that unique_sim kept out
 	stats   api.SyncStats
 }
 
@@ -78,7 +89,7 @@ type syncPut struct {
 // syncAhead is more than the batches that Load has under way at once.
 const syncAhead = 64
 
-func newSyncRun(db *engine.DB, folder string, o api.SyncOptions) (*syncRun, error) {
+func newSyncRun(db *simdb.DB, folder string, o api.SyncOptions) (*syncRun, error) {
 	abs, err := filepath.Abs(folder)
 	if err != nil {
 		return nil, err
@@ -153,7 +164,7 @@ func (y *syncRun) note(rel string) (*syncNote, error) {
 
 // take leaves out the files that have not changed. It runs beside the batches. In a
 // collection with unique_sim a note does not say whether the text was stored.
-func (y *syncRun) take(f ingest.File) (bool, error) {
+func (y *syncRun) take(ctx context.Context, f ingest.File) (bool, error) {
 	y.files.Add(1)
 	if y.into.constrained {
 		return true, nil
@@ -162,17 +173,18 @@ func (y *syncRun) take(f ingest.File) (bool, error) {
 	if err != nil || n == nil || n.size != f.Size || n.time != f.Time.UnixNano() {
 		return err == nil, err
 	}
-	there, err := exists(y.before, y.o.Into, y.o.Prefix+f.Rel)
+	there, err := exists(ctx, y.before, y.o.Into, y.o.Prefix+f.Rel)
 	if there {
 		y.same.Add(1)
 	}
 	return err == nil && !there, err
 }
 
-func (y *syncRun) batches(ctx context.Context) iter.Seq2[*engine.Batch, error] {
-	return func(yield func(*engine.Batch, error) bool) {
+func (y *syncRun) batches(ctx context.Context) iter.Seq2[*simdb.Batch, error] {
+	return func(yield func(*simdb.Batch, error) bool) {
 		o := ingest.Options{Prefix: y.o.Prefix, Binary: y.o.Binary, MaxDocBytes: y.o.MaxDocBytes, MaxRatio: y.o.MaxRatio,
-			Renderer: y.o.Renderer, Exclude: y.o.Exclude, GitIgnore: y.o.GitIgnore, Take: y.take}
+			Renderer: y.o.Renderer, Exclude: y.o.Exclude, GitIgnore: y.o.GitIgnore,
+			Take: func(f ingest.File) (bool, error) { return y.take(ctx, f) }}
 		for in, err := range ingest.Read(ctx, []string{y.folder}, o) {
 			if err != nil {
 				yield(nil, err)
@@ -186,8 +198,8 @@ func (y *syncRun) batches(ctx context.Context) iter.Seq2[*engine.Batch, error] {
 	}
 }
 
-func (y *syncRun) batch(ctx context.Context, in *ingest.Batch) (*engine.Batch, error) {
-	b := &engine.Batch{}
+func (y *syncRun) batch(ctx context.Context, in *ingest.Batch) (*simdb.Batch, error) {
+	b := &simdb.Batch{}
 	f := syncFlight{rejects: in.Rejects, puts: map[string]syncPut{}}
 	code, err := lexAll(in.Docs, func(ingest.Doc) (*api.Settings, error) { return &y.into.settings, nil })
 	if err != nil {
@@ -211,12 +223,12 @@ func (y *syncRun) batch(ctx context.Context, in *ingest.Batch) (*engine.Batch, e
 }
 
 // document adds to a batch what a file that was read makes necessary.
-func (y *syncRun) document(ctx context.Context, b *engine.Batch, f *syncFlight, d ingest.Doc, lexed []byte) error {
+func (y *syncRun) document(ctx context.Context, b *simdb.Batch, f *syncFlight, d ingest.Doc, lexed []byte) error {
 	known, err := y.note(d.File.Rel)
 	if err != nil {
 		return err
 	}
-	there, err := exists(y.before, y.o.Into, d.ID)
+	there, err := exists(ctx, y.before, y.o.Into, d.ID)
 	if err != nil {
 		return err
 	}
@@ -224,7 +236,7 @@ func (y *syncRun) document(ctx context.Context, b *engine.Batch, f *syncFlight, 
 	now := noteOf(d.File, d.Text+sum)
 	same := there && known != nil && known.hash == now.hash
 	if there && (known == nil || y.into.constrained) {
-		stored, err := y.before.Get(y.o.Into, d.ID)
+		stored, err := y.before.Get(ctx, y.o.Into, d.ID)
 		if err != nil {
 			return err
 		}
@@ -252,7 +264,7 @@ func (y *syncRun) document(ctx context.Context, b *engine.Batch, f *syncFlight, 
 	}
 	doc := api.Document{Collection: y.o.Into, ID: d.ID, Text: d.Text, Meta: d.Meta, Lexed: lexed}
 	if y.into.constrained {
-		b.PutUnlessSimilar(doc, engine.Search{})
+		b.PutUnlessSimilar(doc)
 		d.Text = ""
 		f.puts[d.ID] = syncPut{d, there}
 	} else {
@@ -265,7 +277,7 @@ func (y *syncRun) document(ctx context.Context, b *engine.Batch, f *syncFlight, 
 }
 
 // landed tells of the oldest batch on its way, which is durable now.
-func (y *syncRun) landed(b *engine.Batch) {
+func (y *syncRun) landed(b *simdb.Batch) {
 	f := <-y.flying
 	for _, d := range b.Dropped() {
 		put := f.puts[d.ID]

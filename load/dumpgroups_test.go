@@ -1,12 +1,12 @@
-package transfer
+package load
 
 import (
 	"bytes"
 	"reflect"
 	"testing"
 
+	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/corpus"
 )
 
@@ -48,7 +48,7 @@ func TestDumpCarriesGroups(t *testing.T) {
 }
 
 // groupsOf are how many documents the groups of each grouping have, and which is kept.
-func groupsOf(t *testing.T, db *engine.DB) map[api.Grouping]map[string]int {
+func groupsOf(t *testing.T, db *simdb.DB) map[api.Grouping]map[string]int {
 	s, err := db.Snapshot()
 	if err != nil {
 		t.Fatal(err)

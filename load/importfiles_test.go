@@ -1,4 +1,4 @@
-package transfer
+package load
 
 // Files with equal ids, in one import and in one that is resumed.
 
@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine"
 )
 
 func writeFiles(t *testing.T, dir string, contents map[string]string) {
@@ -28,7 +28,7 @@ func writeFiles(t *testing.T, dir string, contents map[string]string) {
 }
 
 // stored returns the texts of a collection by id.
-func stored(t *testing.T, db *engine.DB, collection string) map[string]string {
+func stored(t *testing.T, db *simdb.DB, collection string) map[string]string {
 	t.Helper()
 	s, err := db.Snapshot()
 	if err != nil {

@@ -1,4 +1,4 @@
-package transfer
+package load
 
 // Which files an import has read, so that none replaces another of the same id in
 // silence. The ids are kept as notes, in the batches of the documents, because an
@@ -11,14 +11,14 @@ import (
 	"hash/maphash"
 	"sync"
 
+	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/ingest"
 )
 
 // importFiles is the set of files that an import has read, by id.
 type importFiles struct {
-	db    *engine.DB
+	db    *simdb.DB
 	begin string // of the names of its notes
 	seed  maphash.Seed
 	seen  map[uint64]uint32 // hash of an id → the note that has it; on a clash the next number is taken
@@ -115,7 +115,7 @@ func (s *importFiles) load(note uint32) (files []readFile, err error) {
 func (s *importFiles) name(note uint32) string { return fmt.Sprintf("%s%d", s.begin, note) }
 
 // tell adds the files of a batch to it.
-func (s *importFiles) tell(b *engine.Batch) error {
+func (s *importFiles) tell(b *simdb.Batch) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.now) == 0 {
@@ -160,7 +160,7 @@ func (s *importFiles) restore() error {
 }
 
 // forget removes the notes that an earlier import of the same paths has left.
-func (s *importFiles) forget(b *engine.Batch) error {
+func (s *importFiles) forget(b *simdb.Batch) error {
 	for note := uint32(0); ; note++ {
 		value, err := s.db.Note(s.name(note))
 		if err != nil || value == nil {

@@ -1,4 +1,4 @@
-package transfer
+package load
 
 // Dump: everything that was put into a database, as lines that Restore reads.
 
@@ -10,13 +10,25 @@ import (
 	"io"
 	"slices"
 
+	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/dump"
+	"github.com/simdb/simdb/load/internal/dump"
 )
 
-// Dump writes all documents and settings; see simdb.DB.Dump.
-func Dump(ctx context.Context, db *engine.DB, w io.Writer) error {
+// Dump writes all collections with their settings, and all documents, as lines of JSON for Restore. It writes
+// one snapshot, in bounded memory. Nothing is lost: texts and ids need not be UTF-8, and a restored database
+// has the same dump, byte for byte.
+//
+// A dump does not contain:
+//   - notes, so an interrupted import cannot be resumed in the restored database;
+//   - the order in which documents were written: there KeepFirst and KeepNewest go by the order of ids;
+//   - the members of groups, only their definitions: Restore makes the groups anew, with new numbers;
+//   - the ledger.
+//
+// If documents cannot be read, Dump writes all others and returns an *api.DumpError. After any other error the
+// dump is incomplete, and Restore refuses it.
+func Dump(ctx context.Context, db *simdb.DB, w io.Writer) error {
 	if err := engine.CheckContext(ctx); err != nil {
 		return err
 	}
@@ -25,9 +37,12 @@ func Dump(ctx context.Context, db *engine.DB, w io.Writer) error {
 		return err
 	}
 	defer s.Close()
-	collections := s.Collections()
+	collections, err := s.Collections(ctx)
+	if err != nil {
+		return err
+	}
 	d := dumping{snapshot: s}
-	if d.w, err = dump.NewWriter(w, int64(len(collections)), documentsIn(s)); err != nil {
+	if d.w, err = dump.NewWriter(w, int64(len(collections)), documentsIn(collections)); err != nil {
 		return err
 	}
 	for _, c := range collections {
@@ -46,7 +61,7 @@ func Dump(ctx context.Context, db *engine.DB, w io.Writer) error {
 
 // dumping is a dump under way.
 type dumping struct {
-	snapshot *engine.Snapshot
+	snapshot *simdb.Snapshot
 	w        *dump.Writer
 	lost     api.DumpError
 }
@@ -59,7 +74,7 @@ func (d *dumping) collection(ctx context.Context, c api.CollectionInfo) error {
 	if err != nil {
 		return err
 	}
-	for info, err := range d.snapshot.Infos(ctx, c.Name) {
+	for info, err := range d.snapshot.Infos(ctx, c.Name, "") {
 		if damaged, ok := errors.AsType[*api.UnreadableError](err); ok {
 			d.leaveOut(damaged.ID, err)
 			continue
@@ -67,7 +82,7 @@ func (d *dumping) collection(ctx context.Context, c api.CollectionInfo) error {
 		if err != nil {
 			return err
 		}
-		doc, err := d.snapshot.Get(c.Name, info.ID)
+		doc, err := d.snapshot.Get(ctx, c.Name, info.ID)
 		if errors.Is(err, api.ErrCorrupt) {
 			d.leaveOut(info.ID, err)
 			continue

@@ -1,4 +1,4 @@
-package transfer
+package load
 
 // Dumps: what comes back, and what is refused.
 
@@ -18,16 +18,16 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/corpus"
-	"github.com/simdb/simdb/internal/dump"
 	"github.com/simdb/simdb/internal/torture"
+	"github.com/simdb/simdb/load/internal/dump"
 )
 
-func openTemp(t *testing.T, opts *engine.Options) *engine.DB {
+func openTemp(t *testing.T, opts *simdb.Options) *simdb.DB {
 	t.Helper()
-	db, err := engine.Open(t.TempDir()+"/t.simdb", opts)
+	db, err := simdb.Open(t.TempDir()+"/t.simdb", opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func openTemp(t *testing.T, opts *engine.Options) *engine.DB {
 	return db
 }
 
-func dumped(t *testing.T, db *engine.DB) []byte {
+func dumped(t *testing.T, db *simdb.DB) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Dump(t.Context(), db, &b); err != nil {
@@ -96,7 +96,7 @@ func TestDumpRoundTrip(t *testing.T) {
 	}
 	texts, metas := oddTexts(), oddMeta()
 	for at := 0; at < documents; at += 500 {
-		var b engine.Batch
+		var b simdb.Batch
 		for i := at; i < at+500; i++ {
 			d := api.Document{ID: fmt.Sprintf("%d", i), Text: corpus.At(7, i).Text, Meta: metas[i%(len(metas)-1)]}
 			switch i % 7 {
@@ -181,14 +181,23 @@ func TestRestoreOfOlderVersion(t *testing.T) {
 	}
 }
 
-func collectionOf(t *testing.T, db *engine.DB) api.CollectionInfo {
+func collectionsIn(t *testing.T, s *simdb.Snapshot) []api.CollectionInfo {
+	t.Helper()
+	all, err := s.Collections(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func collectionOf(t *testing.T, db *simdb.DB) api.CollectionInfo {
 	t.Helper()
 	s, err := db.Snapshot()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	return s.Collections()[0]
+	return collectionsIn(t, s)[0]
 }
 
 // A restore that is cancelled at any time leaves nothing, and no note of itself.
@@ -222,15 +231,15 @@ func tokensAt(i int) []string {
 }
 
 // sameContents compares two databases by what Snapshot tells, apart from dumps.
-func sameContents(t *testing.T, a, b *engine.DB) {
+func sameContents(t *testing.T, a, b *simdb.DB) {
 	t.Helper()
-	contents := func(db *engine.DB) (all []any) {
+	contents := func(db *simdb.DB) (all []any) {
 		s, err := db.Snapshot()
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		for _, c := range s.Collections() {
+		for _, c := range collectionsIn(t, s) {
 			all = append(all, c)
 			for d, err := range s.Documents(context.Background(), c.Name) {
 				if err != nil {
@@ -369,7 +378,7 @@ func TestRestoreRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if left := s.Collections(); len(left) > 0 {
+		if left := collectionsIn(t, s); len(left) > 0 {
 			t.Errorf("%s: Restore leaves %v, want nothing", tt.name, left)
 		}
 		s.Close()

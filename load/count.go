@@ -1,23 +1,24 @@
-package transfer
+package load
 
 // What an import has done: counted as its batches become durable, and once more
 // when it ends early, so that the counts are those of what is stored.
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"maps"
 	"slices"
 
+	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/ingest"
 )
 
 // flight is what must be told about a batch once it is durable.
 type flight struct {
 	note     []byte
-	batch    *engine.Batch
+	batch    *simdb.Batch
 	from     []ingest.Doc   // of each put, without its text
 	puts     map[string]int // by collection
 	rejects  []api.Reject
@@ -28,7 +29,7 @@ type flight struct {
 }
 
 // fly adds the note to a batch and sends it on its way.
-func (r *importRun) fly(b *engine.Batch, f flight) (err error) {
+func (r *importRun) fly(b *simdb.Batch, f flight) (err error) {
 	if f.note, err = json.Marshal(r.note); err != nil {
 		return err
 	}
@@ -49,7 +50,7 @@ func (r *importRun) land() flight {
 }
 
 // acked counts a batch that is durable now, and passes on what was met in it.
-func (r *importRun) acked(_ *engine.Batch, done api.BatchStats) {
+func (r *importRun) acked(_ *simdb.Batch, done api.BatchStats) {
 	f := r.land()
 	r.files.stored()
 	replaced := min(f.existing, done.Replaced)
@@ -89,17 +90,16 @@ func (r *importRun) settle() {
 }
 
 func (r *importRun) documentsNow() int64 {
-	s, err := r.db.Snapshot()
+	collections, err := r.db.Collections(context.Background()) // the import's own context may have ended
 	if err != nil {
 		return 0
 	}
-	defer s.Close()
-	return documentsIn(s)
+	return documentsIn(collections)
 }
 
-// documentsIn counts the documents of all collections.
-func documentsIn(s *engine.Snapshot) (n int64) {
-	for _, c := range s.Collections() {
+// documentsIn counts the documents of collections.
+func documentsIn(collections []api.CollectionInfo) (n int64) {
+	for _, c := range collections {
 		n += c.Documents
 	}
 	return n

@@ -1,4 +1,4 @@
-package transfer
+package load
 
 // Sync against its definition: after each sync the documents that came from a folder are
 // its files.
@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine"
 )
 
 // long is a time of change that is not recent.
@@ -48,7 +48,7 @@ func TestSyncFollowsFolder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 6))
 	root := t.TempDir()
 	dir, path := filepath.Join(root, "folder"), filepath.Join(root, "db")
-	db, err := engine.Open(path, nil)
+	db, err := simdb.Open(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestSyncFollowsFolder(t *testing.T) {
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if db, err = engine.Open(path, nil); err != nil {
+			if db, err = simdb.Open(path, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -249,7 +249,7 @@ func TestSyncBesideOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer snap.Close()
-	if d, err := snap.Get("", "same"); err != nil || d.Meta == nil {
+	if d, err := snap.Get(t.Context(), "", "same"); err != nil || d.Meta == nil {
 		t.Errorf("same is %+v, %v, want its metadata kept", d, err)
 	}
 	if err := db.Delete(t.Context(), "docs", "own"); err != nil {

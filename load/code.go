@@ -1,9 +1,10 @@
-package transfer
+package load
 
 // Texts of code: a lexer reads them before their batch is stored, because it may refuse one, and
 // then the others come in all the same.
 
 import (
+	"context"
 	"runtime"
 
 	"golang.org/x/sync/errgroup"
@@ -42,13 +43,13 @@ func lexAll(docs []ingest.Doc, settings func(ingest.Doc) (*api.Settings, error))
 }
 
 // settingsOf are those of the collection that a document goes to, unless it is left out.
-func (r *importRun) settingsOf(d ingest.Doc) (*api.Settings, error) {
+func (r *importRun) settingsOf(ctx context.Context, d ingest.Doc) (*api.Settings, error) {
 	name := r.collectionOf(d)
 	if engine.CheckCollectionName(name) != nil {
 		return nil, nil
 	}
 	if r.o.IfExists == api.Skip {
-		if there, err := exists(r.before, name, d.ID); there || err != nil {
+		if there, err := exists(ctx, r.before, name, d.ID); there || err != nil {
 			return nil, err
 		}
 	}

@@ -1,4 +1,4 @@
-package transfer
+package load
 
 // Restore: a database from a dump. While it is under way a note says so, because a
 // process that is killed leaves a part of the dump, which must not pass for the whole.
@@ -12,17 +12,21 @@ import (
 	"io"
 	"iter"
 
+	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
-	"github.com/simdb/simdb/internal/dump"
 	"github.com/simdb/simdb/internal/ingest"
+	"github.com/simdb/simdb/load/internal/dump"
 )
 
-// restoreNote is in a database that is being restored.
-const restoreNote = "restore"
-
-// Restore fills a database from a dump; see simdb.DB.Restore.
-func Restore(ctx context.Context, db *engine.DB, r io.Reader) (err error) {
+// Restore loads a dump, plain or compressed by gzip or zstd, into a database without documents; ErrExists if
+// it has some. Afterwards the database has exactly the collections of the dump. Nothing else may write
+// meanwhile.
+//
+// A damaged or truncated dump, or one that repeats a line, is ErrCorrupt with the line. After an error the
+// database is empty, with two exceptions, after which it holds a part of the dump: the process was killed, or a
+// write failed (ErrPoisoned), as on a full disk. Restoring reports this state, and Restore starts over.
+func Restore(ctx context.Context, db *simdb.DB, r io.Reader) (err error) {
 	if err := engine.CheckContext(ctx); err != nil {
 		return err
 	}
@@ -38,7 +42,7 @@ func Restore(ctx context.Context, db *engine.DB, r io.Reader) (err error) {
 		return fmt.Errorf("restore: %w", err)
 	}
 	defer unpacked.Close()
-	err = setNote(ctx, db, restoreNote, []byte("under way"))
+	err = setNote(ctx, db, api.RestoreNote, []byte("under way"))
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
@@ -47,7 +51,7 @@ func Restore(ctx context.Context, db *engine.DB, r io.Reader) (err error) {
 	}
 	if err == nil {
 		in := restoring{db: db, dump: dump.NewReader(unpacked, maxDumpLine(db))}
-		err = db.Load(ctx, in.batches(ctx), func(*engine.Batch, api.BatchStats) {})
+		err = db.Load(ctx, in.batches(ctx), func(*simdb.Batch, api.BatchStats) {})
 		for i := 0; err == nil && i < len(in.groupings); i++ {
 			err = db.CreateGroups(ctx, in.groupings[i])
 		}
@@ -62,29 +66,26 @@ func Restore(ctx context.Context, db *engine.DB, r io.Reader) (err error) {
 		}
 		err = fmt.Errorf("restore: %w", err)
 	}
-	return errors.Join(err, setNote(ctx, db, restoreNote, nil))
+	return errors.Join(err, setNote(ctx, db, api.RestoreNote, nil))
 }
 
-// Restoring reports whether a Restore has not ended; see simdb.DB.Restoring.
-func Restoring(db *engine.DB) (bool, error) {
-	note, err := db.Note(restoreNote)
+// Restoring reports whether a Restore began and did not end, because its process was killed or a write failed.
+// The database then holds a part of the dump.
+func Restoring(db *simdb.DB) (bool, error) {
+	note, err := db.Note(api.RestoreNote)
 	return note != nil, err
 }
 
-func setNote(ctx context.Context, db *engine.DB, name string, value []byte) error {
-	var b engine.Batch
+func setNote(ctx context.Context, db *simdb.DB, name string, value []byte) error {
+	var b simdb.Batch
 	b.Note(name, value)
 	_, err := db.Commit(ctx, &b)
 	return err
 }
 
-func dropAll(ctx context.Context, db *engine.DB) error {
-	s, err := db.Snapshot()
+func dropAll(ctx context.Context, db *simdb.DB) error {
+	collections, err := db.Collections(ctx)
 	if err != nil {
-		return err
-	}
-	collections := s.Collections()
-	if err := s.Close(); err != nil {
 		return err
 	}
 	for _, c := range collections {
@@ -97,7 +98,7 @@ func dropAll(ctx context.Context, db *engine.DB) error {
 
 // maxDumpLine bounds a line of a dump. A byte of a text takes six at most, and
 // metadata as much as a record of the log.
-func maxDumpLine(db *engine.DB) int64 {
+func maxDumpLine(db *simdb.DB) int64 {
 	maxDoc := db.MaxDocBytes()
 	if maxDoc <= 0 {
 		maxDoc = 16 << 20
@@ -107,7 +108,7 @@ func maxDumpLine(db *engine.DB) int64 {
 
 // restoring is a dump on its way into a database.
 type restoring struct {
-	db         *engine.DB
+	db         *simdb.DB
 	dump       *dump.Reader
 	collection string
 	groupings  []api.Grouping // made when all documents are there, by one join each
@@ -119,9 +120,9 @@ const (
 	restoreBatchBytes = 1 << 20
 )
 
-func (r *restoring) batches(ctx context.Context) iter.Seq2[*engine.Batch, error] {
-	return func(yield func(*engine.Batch, error) bool) {
-		b, size := &engine.Batch{}, 0
+func (r *restoring) batches(ctx context.Context) iter.Seq2[*simdb.Batch, error] {
+	return func(yield func(*simdb.Batch, error) bool) {
+		b, size := &simdb.Batch{}, 0
 		for {
 			doc, err := r.next(ctx)
 			if err == io.EOF {
@@ -140,7 +141,7 @@ func (r *restoring) batches(ctx context.Context) iter.Seq2[*engine.Batch, error]
 				if !yield(b, nil) {
 					return
 				}
-				b, size = &engine.Batch{}, 0
+				b, size = &simdb.Batch{}, 0
 			}
 		}
 		if b.Len() > 0 {

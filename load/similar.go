@@ -1,4 +1,4 @@
-package transfer
+package load
 
 // Imports that leave near duplicates out, and imports into collections that have
 // unique_sim.
@@ -6,20 +6,21 @@ package transfer
 import (
 	"fmt"
 
+	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine"
 )
 
 // put adds a document to a batch, on the conditions of the import.
-func (r *importRun) put(b *engine.Batch, d api.Document) {
-	q := engine.Search{Min: r.o.UnlessSimilar}
-	switch {
-	case r.o.UnlessSimilar == (api.Threshold{}) && !r.into[d.Collection].constrained:
+func (r *importRun) put(b *simdb.Batch, d api.Document) {
+	switch t := r.o.UnlessSimilar; {
+	case t == (api.Threshold{}) && !r.into[d.Collection].constrained:
 		b.Put(d)
-	case r.o.UnlessSimilar == (api.Threshold{}) || r.o.Keep == api.KeepFirst:
-		b.PutUnlessSimilar(d, q)
+	case t == (api.Threshold{}):
+		b.PutUnlessSimilar(d)
+	case r.o.Keep == api.KeepFirst:
+		b.PutUnlessSimilar(d, simdb.Min(t))
 	default:
-		b.PutReplacingSimilar(d, q, r.o.Keep == api.KeepLongest)
+		b.PutReplacingSimilar(d, r.o.Keep == api.KeepLongest, simdb.Min(t))
 	}
 }
 

@@ -1,4 +1,4 @@
-package transfer
+package load
 
 // What sync deletes: the documents of files that are surely gone.
 
@@ -12,8 +12,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine"
 )
 
 // syncDeletes is how many documents are deleted in one batch.
@@ -27,7 +27,7 @@ func (y *syncRun) deleteGone(ctx context.Context) error {
 		return err
 	}
 	defer s.Close()
-	b, n := &engine.Batch{}, int64(0)
+	b, n := &simdb.Batch{}, int64(0)
 	flush := func() error {
 		if n == 0 {
 			return nil
@@ -39,7 +39,7 @@ func (y *syncRun) deleteGone(ctx context.Context) error {
 			return err
 		}
 		y.stats.Deleted += n
-		b, n = &engine.Batch{}, 0
+		b, n = &simdb.Batch{}, 0
 		return nil
 	}
 	for m, err := range s.Notes(ctx, y.begin) {

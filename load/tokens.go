@@ -1,4 +1,4 @@
-package transfer
+package load
 
 // Tokens that come with a record of an import, for a collection of own tokens.
 

@@ -1,4 +1,4 @@
-package transfer
+package load
 
 // The metadata of a record that is imported: too much of it is a reject, not the end of
 // the import.

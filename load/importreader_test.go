@@ -1,4 +1,4 @@
-package transfer
+package load
 
 // Imports without files and without a terminal.
 
@@ -61,8 +61,8 @@ func TestImportWithoutStdin(t *testing.T) {
 	if _, err := Import(t.Context(), db, []string{"-"}, api.ImportOptions{}); !errors.Is(err, api.ErrInvalid) {
 		t.Errorf("Import(-) without Stdin: %v, want ErrInvalid", err)
 	}
-	if s, err := db.Snapshot(); err != nil || len(s.Collections()) > 0 {
-		t.Errorf("it leaves %v, %v", s.Collections(), err)
+	if c, err := db.Collections(t.Context()); err != nil || len(c) > 0 {
+		t.Errorf("it leaves %v, %v", c, err)
 	}
 }
 

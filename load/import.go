@@ -1,4 +1,4 @@
-package transfer
+package load
 
 // Import: what ingest reads becomes batches of the store, each with a note that
 // says how far the import has come.
@@ -13,18 +13,39 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
 	"github.com/simdb/simdb/internal/ingest"
 )
 
-// Import reads texts from paths and stores them; see simdb.DB.Import.
-func Import(ctx context.Context, db *engine.DB, paths []string, o api.ImportOptions) (api.ImportStats, error) {
+// Import stores the texts of files, directories, globs, archives and Stdin ("-"). A missing or unreadable
+// path is an error before anything is stored. Anything else that cannot be read is a reject, and the import
+// continues.
+//
+// A record has its own id. The id of a file is its path below the base of the import: the only path if that
+// is a directory or an archive, the fixed part of the only glob, the directory of the only file, or the
+// deepest directory that contains several paths. Of several files with one id Import stores the first and
+// rejects the others, except with LastWins, or if the id is the sha256, where the texts are equal. Of several
+// records with one id the last wins.
+//
+// With a Renderer, Import also reads documents that are not plain text, such as HTML and Word, and keeps
+// their metadata as far as they have it: path, media_type, charset, bytes, sha256, created, modified, title
+// and author.
+//
+// The position of an import is committed together with its documents. With Resume, an import that was
+// interrupted (killed, cancelled, disk full) continues there and ends with the same documents, with one
+// exception: Skip and Fail then count the documents of the first part as stored before. Resume returns
+// ErrChanged, and stores nothing, if the input before the position is not the same any more. Input that was
+// appended since is imported, even if the import had finished.
+func Import(ctx context.Context, db *simdb.DB, paths []string, o api.ImportOptions) (api.ImportStats, error) {
 	return importFrom(ctx, db, paths, "", o)
 }
 
-// ImportReader is Import of what a reader gives; see simdb.DB.ImportReader.
-func ImportReader(ctx context.Context, db *engine.DB, name string, r io.Reader, o api.ImportOptions) (api.ImportStats, error) {
+// ImportReader is Import of one stream. The name stands for that of a file: its ending decides the format
+// (.jsonl, .csv, .tar and so on), and it becomes the id if the stream is one text. ImportReader does not close
+// the reader.
+func ImportReader(ctx context.Context, db *simdb.DB, name string, r io.Reader, o api.ImportOptions) (api.ImportStats, error) {
 	if name == "" || r == nil {
 		return api.ImportStats{}, fmt.Errorf("import: %w: a reader needs a name, and must not be nil", api.ErrInvalid)
 	}
@@ -33,7 +54,7 @@ func ImportReader(ctx context.Context, db *engine.DB, name string, r io.Reader, 
 }
 
 // importFrom imports paths, or a reader of some name.
-func importFrom(ctx context.Context, db *engine.DB, paths []string, reader string, o api.ImportOptions) (api.ImportStats, error) {
+func importFrom(ctx context.Context, db *simdb.DB, paths []string, reader string, o api.ImportOptions) (api.ImportStats, error) {
 	run, err := newImportRun(db, paths, reader, o)
 	if err != nil {
 		return api.ImportStats{}, err
@@ -48,11 +69,11 @@ func importFrom(ctx context.Context, db *engine.DB, paths []string, reader strin
 // importRun is an import on its way: the batches read but not yet durable, and
 // what those did that are.
 type importRun struct {
-	db     *engine.DB
+	db     *simdb.DB
 	o      api.ImportOptions
 	name   string // of the note
 	note   importNote
-	before *engine.Snapshot // as it stood at the beginning; nil when nothing was there
+	before *simdb.Snapshot // as it stood at the beginning; nil when nothing was there
 
 	begun     bool
 	reader    string // the name of an ImportReader
@@ -68,7 +89,7 @@ type importRun struct {
 	stats     api.ImportStats
 }
 
-func newImportRun(db *engine.DB, paths []string, reader string, o api.ImportOptions) (*importRun, error) {
+func newImportRun(db *simdb.DB, paths []string, reader string, o api.ImportOptions) (*importRun, error) {
 	o.IfExists, o.Keep = cmp.Or(o.IfExists, api.Replace), cmp.Or(o.Keep, api.KeepFirst)
 	if !slices.Contains([]api.IfExists{api.Replace, api.Skip, api.Fail}, o.IfExists) {
 		return nil, fmt.Errorf("import: %w: unknown IfExists %q", api.ErrInvalid, o.IfExists)
@@ -117,7 +138,7 @@ func (r *importRun) begin(ctx context.Context) error {
 	}
 	r.begun = true
 	if !r.o.Resume {
-		var b engine.Batch
+		var b simdb.Batch
 		b.Note(r.name, nil)
 		if err := r.files.forget(&b); err != nil {
 			return err
@@ -130,7 +151,11 @@ func (r *importRun) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if r.had = documentsIn(s); r.had == 0 {
+	collections, err := s.Collections(ctx)
+	if err != nil {
+		return errors.Join(err, s.Close())
+	}
+	if r.had = documentsIn(collections); r.had == 0 {
 		return s.Close()
 	}
 	r.before = s
@@ -145,8 +170,8 @@ func (r *importRun) close() {
 
 // batches turns what is read into batches of the store, the last of which only
 // says that the import has come to its end.
-func (r *importRun) batches(ctx context.Context, paths []string) iter.Seq2[*engine.Batch, error] {
-	return func(yield func(*engine.Batch, error) bool) {
+func (r *importRun) batches(ctx context.Context, paths []string) iter.Seq2[*simdb.Batch, error] {
+	return func(yield func(*simdb.Batch, error) bool) {
 		for in, err := range ingest.Read(ctx, paths, r.readOptions()) {
 			if errors.Is(err, ingest.ErrNoStdin) {
 				err = fmt.Errorf("import: %w: %w", api.ErrInvalid, err)
@@ -168,25 +193,17 @@ func (r *importRun) batches(ctx context.Context, paths []string) iter.Seq2[*engi
 	}
 }
 
-func (r *importRun) last(ctx context.Context) (*engine.Batch, error) {
+func (r *importRun) last(ctx context.Context) (*simdb.Batch, error) {
 	if err := r.begin(ctx); err != nil {
 		return nil, err
 	}
 	r.note.Finished = true
-	b := &engine.Batch{}
+	b := &simdb.Batch{}
 	return b, r.fly(b, flight{batch: b})
 }
 
-// ReadOptions are the options by which an import reads.
-func ReadOptions(o api.ImportOptions) ingest.Options {
-	return ingest.Options{
-		ID: o.ID, IDField: o.IDField, TextField: o.TextField, Metadata: o.Metadata, Delimiter: o.Delimiter, Exclude: o.Exclude, GitIgnore: o.GitIgnore, Prefix: o.Prefix, Strip: o.Strip, Format: o.Format, Binary: o.Binary, MaxDocBytes: o.MaxDocBytes, MaxRatio: o.MaxRatio,
-		Renderer: o.Renderer, Tables: o.Tables, Stdin: o.Stdin, FS: o.FS,
-	}
-}
-
 func (r *importRun) readOptions() ingest.Options {
-	o := ReadOptions(r.o)
+	o := ingest.OptionsOf(r.o)
 	o.MemoryBytes = r.db.MemoryBytes()
 	o.Home, o.StdinName, o.After = r.home, r.reader, r.note.Position
 	if r.o.Progress != nil {
@@ -197,15 +214,15 @@ func (r *importRun) readOptions() ingest.Options {
 	return o
 }
 
-func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*engine.Batch, error) {
+func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*simdb.Batch, error) {
 	if err := r.begin(ctx); err != nil {
 		return nil, err
 	}
-	b := &engine.Batch{}
+	b := &simdb.Batch{}
 	f := flight{rejects: in.Rejects, bytes: in.Bytes, batch: b, puts: map[string]int{}}
 	type key struct{ collection, id string }
 	existing := map[key]bool{}
-	code, err := lexAll(in.Docs, r.settingsOf)
+	code, err := lexAll(in.Docs, func(d ingest.Doc) (*api.Settings, error) { return r.settingsOf(ctx, d) })
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +238,7 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*engine.Batch,
 			f.rejects = append(f.rejects, rejected(d, sameID(first)))
 			continue
 		}
-		there, err := exists(r.before, collection, d.ID)
+		there, err := exists(ctx, r.before, collection, d.ID)
 		switch {
 		case err != nil:
 			return nil, err
@@ -289,11 +306,11 @@ func rejected(d ingest.Doc, reason string) api.Reject {
 }
 
 // exists says whether a store had a document; s is nil for a new store.
-func exists(s *engine.Snapshot, collection, id string) (bool, error) {
+func exists(ctx context.Context, s *simdb.Snapshot, collection, id string) (bool, error) {
 	if s == nil {
 		return false, nil
 	}
-	_, err := s.Info(collection, id)
+	_, err := s.Info(ctx, collection, id)
 	if errors.Is(err, api.ErrNotFound) {
 		return false, nil
 	}
