@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/simdb/simdb/api"
 
@@ -42,6 +43,9 @@ func (r *Rows) All() iter.Seq2[Row, error] {
 		all(yield)
 	}
 }
+
+// ColumnTypes returns the columns with their types and documentation.
+func (r *Rows) ColumnTypes() []api.Column { return slices.Clone(r.answer.Columns) }
 
 // Notes returns what a reader of the rows should know, such as a threshold that
 // was assumed. The notes are complete when the rows have been read.
