@@ -37,17 +37,17 @@ func number(name, about string, get func(*Record, Ref) any) column {
 var (
 	colID         = text("id", "id of the document", func(r *Record, f Ref) any { return r.docs[f.side].id })
 	colCollection = text("collection", "collection of the document", func(r *Record, f Ref) any { return r.docs[f.side].collection })
-	colStore      = text("store", "store of the document, where several stores answer", func(r *Record, _ Ref) any { return r.store })
+	colStore      = text("store", "path of the store of the document, where several stores answer", func(r *Record, _ Ref) any { return r.store })
 	colText       = text("text", "text of the document", func(r *Record, f Ref) any { return r.text(&r.docs[f.side]) })
 	colSize       = derived(integer("size", "length of the text in bytes", ofInfo(func(info *api.DocInfo) any { return info.TextBytes })))
 	colShingles   = derived(integer("shingles", "number of distinct shingles of the text", ofInfo(func(info *api.DocInfo) any { return info.Shingles })))
-	colSimHash    = derived(text("simhash", "SimHash fingerprint of the text, as 64 binary digits; NULL without shingles", ofInfo(func(info *api.DocInfo) any {
+	colSimHash    = derived(text("simhash", "SimHash fingerprint of the text as 64 binary digits, the highest first; NULL without shingles", ofInfo(func(info *api.DocInfo) any {
 		if info.Shingles == 0 {
 			return nil
 		}
 		return fmt.Sprintf("%064b", info.SimHash)
 	})))
-	colSI = derived(integer("si", "first similarity index that the collection keeps; NULL without one", ofInfo(func(info *api.DocInfo) any {
+	colSI = derived(integer("si", "first similarity index that the collection keeps; NULL where it keeps none, or the text is too short", ofInfo(func(info *api.DocInfo) any {
 		if len(info.SI) == 0 || !info.SI[0].Valid {
 			return nil
 		}
@@ -60,7 +60,7 @@ var (
 
 // Of a score.
 var (
-	colSim     = derived(scored(number("sim", "similarity by the measure, from 0 to 1", func(r *Record, _ Ref) any { return r.sim })))
+	colSim     = derived(scored(number("sim", "similarity by the measure, from 0 to 1 (above 1 only by patricia); exact in comparisons", func(r *Record, _ Ref) any { return r.sim })))
 	colShared  = derived(scored(integer("shared", "shared units: the numerator of sim", func(r *Record, _ Ref) any { return r.shared })))
 	colUnion   = derived(scored(integer("union", "compared units: the denominator of sim", func(r *Record, _ Ref) any { return r.union })))
 	colDist    = derived(scored(integer("dist", "differing bits of the fingerprints, from 0 to 64", func(r *Record, _ Ref) any { return r.dist })))
@@ -78,7 +78,7 @@ var (
 	colKeeper  = text("keeper", "id of the keeper of the group", func(r *Record, _ Ref) any { return r.member().name })
 	colKeep    = column{Column: api.Column{Name: "keep", Type: api.BooleanType, About: "whether the document stays"},
 		get: func(r *Record, _ Ref) any { return r.member().keep }}
-	colFrom = integer("from", "number of the group that this group split from; NULL if there is none", func(r *Record, _ Ref) any {
+	colFrom = integer("from", "number of the group that this group was a part of; NULL if there is none", func(r *Record, _ Ref) any {
 		if from := r.member().from; from != 0 {
 			return from
 		}
