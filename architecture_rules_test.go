@@ -90,18 +90,18 @@ cmd/simdb/internal/output: api internal/progress cmd/simdb/internal/exit
 cmd/simdb/internal/columnar: api
 cmd/simdb/internal/command: api internal/ingest load simdb.go cmd/simdb/internal/exit cmd/simdb/internal/output
 cmd/simdb/internal/session: api query/syntax query simdb.go cmd/simdb/internal/exit cmd/simdb/internal/output
-cmd/simdb/internal/scale: api internal/ingest internal/scale load simdb.go cmd/simdb/internal/exit
+cmd/simdb/internal/scale: api internal/ingest internal/scale load query simdb.go cmd/simdb/internal/exit
 	cmd/simdb/internal/output cmd/simdb/internal/command
 cmd/simdb/internal/load: api internal/ingest load internal/pdftext query render simdb.go
 	cmd/simdb/internal/exit cmd/simdb/internal/output cmd/simdb/internal/columnar cmd/simdb/internal/command
 	cmd/simdb/internal/scale
 cmd/simdb/internal/search: api internal/ingest load simdb.go testdata cmd/simdb/internal/exit cmd/simdb/internal/output
 	cmd/simdb/internal/command cmd/simdb/internal/session cmd/simdb/internal/load
-cmd/simdb/internal/maintain: api internal/ingest load simdb.go cmd/simdb/internal/exit cmd/simdb/internal/output
+cmd/simdb/internal/maintain: api internal/ingest load query simdb.go cmd/simdb/internal/exit cmd/simdb/internal/output
 	cmd/simdb/internal/columnar cmd/simdb/internal/command cmd/simdb/internal/session
 cmd/simdb/internal/shell: api query/syntax query simdb.go cmd/simdb/internal/exit cmd/simdb/internal/output
 	cmd/simdb/internal/command cmd/simdb/internal/session cmd/simdb/internal/load cmd/simdb/internal/maintain
-cmd/simdb/internal/serve: simdb.go web cmd/simdb/internal/exit cmd/simdb/internal/output cmd/simdb/internal/command
+cmd/simdb/internal/serve: query simdb.go web cmd/simdb/internal/exit cmd/simdb/internal/output cmd/simdb/internal/command
 	cmd/simdb/internal/load
 cmd/simdb/internal/agent: api internal/notes simdb.go web cmd/simdb/internal/exit cmd/simdb/internal/command
 	cmd/simdb/internal/serve

@@ -37,6 +37,9 @@ func (r *Rows) All() iter.Seq2[Row, error] {
 	}
 }
 
+// ColumnTypes returns the columns with their types and documentation.
+func (r *Rows) ColumnTypes() []api.Column { return r.rows.ColumnTypes() }
+
 // Notes returns remarks on the rows, such as a threshold that was assumed. They are complete once
 // the rows have been read.
 func (r *Rows) Notes() []string { return r.rows.Notes() }

@@ -218,6 +218,21 @@ func ExampleMeasures() {
 	// weighted – what both share, rare shingles weighing more
 }
 
+func ExampleAllSettings() {
+	for _, s := range api.AllSettings()[:2] {
+		fmt.Println(s.Name, s.Type)
+	}
+	// Output:
+	// unit text
+	// k integer
+}
+
+func ExampleSettingNamed() {
+	settings := api.Settings{Versions: true}
+	fmt.Println(*api.SettingNamed("versions").Switch(&settings), api.SettingNamed("nosuch"))
+	// Output: true <nil>
+}
+
 func ExampleParseMeasure() {
 	m, ok := api.ParseMeasure("containment")
 	fmt.Println(m, ok, m.Symmetric(api.Args{}))

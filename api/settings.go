@@ -2,6 +2,8 @@ package api
 
 // What a collection is made with.
 
+import "slices"
+
 // DefaultCollection is where documents go that name none.
 const DefaultCollection = "docs"
 
@@ -40,6 +42,85 @@ type Settings struct {
 	// the texts themselves, at most 1 MiB each. A collection with lists uses no other extractor.
 	Gazetteer string `json:"Gazetteer,omitempty"`
 	Synonyms  string `json:"Synonyms,omitempty"`
+}
+
+// Setting describes a setting of a collection.
+type Setting struct {
+	Name    string
+	Type    ColumnType
+	Default string // as a statement writes it; "": none
+	About   string // a phrase for people
+	Want    string // the accepted values, for messages
+	File    bool   // a statement names a file, whose text is the value
+
+	text func(*Settings) *string
+	on   func(*Settings) *bool
+}
+
+// Text returns the setting in s; nil for a number and a switch.
+func (x *Setting) Text(s *Settings) *string {
+	if x.text == nil {
+		return nil
+	}
+	return x.text(s)
+}
+
+// Switch returns the setting in s; nil for a number and a text.
+func (x *Setting) Switch(s *Settings) *bool {
+	if x.on == nil {
+		return nil
+	}
+	return x.on(s)
+}
+
+var settings = []Setting{
+	textSetting("unit", "'word'", "unit of the shingles: words, characters, tokens of code, or tokens that the documents bring",
+		"'word', 'char', 'token' or 'code'", func(s *Settings) *string { return &s.Unit }),
+	{Name: "k", Type: IntegerType, Default: "3 words, 5 characters, 2 tokens of code", About: "units of a shingle", Want: "a whole number from 1 to 100"},
+	textSetting("normalize", "", "differences beyond the normal form that do not count: diacritics, arabic, persian, hyphenation",
+		"names like 'diacritics, hyphenation'", func(s *Settings) *string { return &s.Normalize }),
+	textSetting("fold", "", "tokens of code that count as equal: 'names' folds identifiers, apart from those behind a dot; 'all' folds literals of a kind too",
+		"'names' or 'all'", func(s *Settings) *string { return &s.Fold }),
+	textSetting("language", "", "programming language of all texts; 'plain' uses no lexer; without the setting the extension in the id decides",
+		"a language like 'java', or 'plain'", func(s *Settings) *string { return &s.Language }),
+	{Name: "unique_sim", Type: TextType, About: "resemblance that no two documents may reach, above 0", Want: "a number between 0 and 1"},
+	textSetting("intervals", "'none'", "repetition intervals, at most 127, for access='interval'",
+		"'none', 'paper' or a list like '1-10,11-20'", func(s *Settings) *string { return &s.Intervals }),
+	textSetting("si", "", "similarity indexes of each text, at most 4, for the measure si",
+		"similarity indexes like 'm43b k40, m3b k16'", func(s *Settings) *string { return &s.SI }),
+	switchSetting("versions", "fingerprints of sentences, for the measure versions", func(s *Settings) *bool { return &s.Versions }),
+	switchSetting("entities", "fingerprints of the names in paragraphs, for the measure entities", func(s *Settings) *bool { return &s.Entities }),
+	fileSetting("gazetteer", "names that are entities wherever they stand, one a line", func(s *Settings) *string { return &s.Gazetteer }),
+	fileSetting("synonyms", "groups of terms for one thing, which are entities too: one group a line, with commas between", func(s *Settings) *string { return &s.Synonyms }),
+	switchSetting("words", "word frequencies, for the measure words", func(s *Settings) *bool { return &s.Words }),
+	switchSetting("patricia", "passages, for the measures patricia and coverage, and for SOURCES OF", func(s *Settings) *bool { return &s.Patricia }),
+	textSetting("index", "", "metadata fields with an index of their values, at most 16", "metadata fields like 'year, author'", func(s *Settings) *string { return &s.Index }),
+	switchSetting("ledger", "a row of each text that falls to a similar text, for LEDGER", func(s *Settings) *bool { return &s.Ledger }),
+}
+
+func textSetting(name, normal, about, want string, of func(*Settings) *string) Setting {
+	return Setting{Name: name, Type: TextType, Default: normal, About: about, Want: want, text: of}
+}
+
+func fileSetting(name, about string, of func(*Settings) *string) Setting {
+	return Setting{Name: name, Type: TextType, About: about, Want: "the name of a file", File: true, text: of}
+}
+
+func switchSetting(name, about string, of func(*Settings) *bool) Setting {
+	return Setting{Name: name, Type: BooleanType, Default: "off", About: about, Want: "on or off", on: of}
+}
+
+// AllSettings returns the settings of a collection, in the order in which SHOW SETTINGS shows them.
+func AllSettings() []Setting { return slices.Clone(settings) }
+
+// SettingNamed returns the setting of a name, nil if there is none.
+func SettingNamed(name string) *Setting {
+	for i := range settings {
+		if settings[i].Name == name {
+			return &settings[i]
+		}
+	}
+	return nil
 }
 
 // EntityExtractor finds what a paragraph names, for the measure entities.

@@ -72,7 +72,7 @@ func (o Options) within(ctx context.Context, answer func(context.Context) (*run.
 		cancel()
 		return nil, o.late(ctx, err)
 	}
-	return &Rows{Columns: a.Columns, answer: a, all: o.bounded(ctx, a.All), cancel: cancel}, nil
+	return &Rows{Columns: plan.NamesOf(a.Columns), answer: a, all: o.bounded(ctx, a.All), cancel: cancel}, nil
 }
 
 // bounded ends rows with an error where there are more than MaxRows, and says of an error that

@@ -123,7 +123,7 @@ func asked(t *testing.T, db *engine.DB, src string, args ...any) string {
 	if err != nil {
 		return "error " + err.Error()
 	}
-	out := append(slices.Clone(f.asked), strings.Join(rows.Columns, " "))
+	out := append(slices.Clone(f.asked), strings.Join(plan.NamesOf(rows.Columns), " "))
 	for row, err := range rows.All {
 		if err != nil {
 			return "error " + err.Error()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/simdb/simdb/api"
 
@@ -36,6 +37,9 @@ func (r *Rows) All() iter.Seq2[[]any, error] {
 		all(yield)
 	}
 }
+
+// ColumnTypes returns the columns with their types and documentation.
+func (r *Rows) ColumnTypes() []api.Column { return slices.Clone(r.answer.Columns) }
 
 // Notes returns remarks on the rows, complete once the rows have been read.
 func (r *Rows) Notes() []string {

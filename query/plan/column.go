@@ -1,7 +1,7 @@
 package plan
 
 // The columns of rows, as values. RETURNING, WHERE, ORDER BY and GROUP BY read every column in one way: the id of a
-// document, its score, its cluster or its relation to a target.
+// document, its score, its cluster or its relation to a target. Arrow, completion and the documentation read its name and type.
 
 import (
 	"fmt"
@@ -13,143 +13,123 @@ import (
 
 // A column is a built-in field of rows.
 type column struct {
-	get    func(r *Record, f Ref) any // the exact value
-	show   func(v any) any            // formats the value for a row; nil: unchanged
-	scored bool                       // depends on the score, not on a document
-	number bool                       // sum, avg, min and max accept it
+	api.Column
+	get     func(r *Record, f Ref) any // the exact value
+	show    func(v any) any            // formats the value for a row; nil: unchanged
+	scored  bool                       // depends on the score, not on a document
+	derived bool                       // from texts: UPDATE cannot set a field of this name unless it is quoted
+}
+
+// text, integer and number return a column of this type.
+func text(name, about string, get func(*Record, Ref) any) column {
+	return column{Column: api.Column{Name: name, Type: api.TextType, About: about}, get: get}
+}
+
+func integer(name, about string, get func(*Record, Ref) any) column {
+	return column{Column: api.Column{Name: name, Type: api.IntegerType, About: about}, get: get}
+}
+
+func number(name, about string, get func(*Record, Ref) any) column {
+	return column{Column: api.Column{Name: name, Type: api.NumberType, About: about}, get: get}
 }
 
 // Of a document.
 var (
-	colID         = column{get: func(r *Record, f Ref) any { return r.docs[f.side].id }}
-	colCollection = column{get: func(r *Record, f Ref) any { return r.docs[f.side].collection }}
-	colStore      = column{get: func(r *Record, _ Ref) any { return r.store }}
-	colText       = column{get: func(r *Record, f Ref) any { return r.text(&r.docs[f.side]) }}
-	colSize       = ofInfo(true, func(info *api.DocInfo) any { return info.TextBytes })
-	colShingles   = ofInfo(true, func(info *api.DocInfo) any { return info.Shingles })
-	colSimHash    = ofInfo(false, func(info *api.DocInfo) any {
+	colID         = text("id", "id of the document", func(r *Record, f Ref) any { return r.docs[f.side].id })
+	colCollection = text("collection", "collection of the document", func(r *Record, f Ref) any { return r.docs[f.side].collection })
+	colStore      = text("store", "path of the store of the document, where several stores answer", func(r *Record, _ Ref) any { return r.store })
+	colText       = text("text", "text of the document", func(r *Record, f Ref) any { return r.text(&r.docs[f.side]) })
+	colSize       = derived(integer("size", "length of the text in bytes", ofInfo(func(info *api.DocInfo) any { return info.TextBytes })))
+	colShingles   = derived(integer("shingles", "number of distinct shingles of the text", ofInfo(func(info *api.DocInfo) any { return info.Shingles })))
+	colSimHash    = derived(text("simhash", "SimHash fingerprint of the text as 64 binary digits, the highest first; NULL without shingles", ofInfo(func(info *api.DocInfo) any {
 		if info.Shingles == 0 {
 			return nil
 		}
 		return fmt.Sprintf("%064b", info.SimHash)
-	})
-	colSI = ofInfo(true, func(info *api.DocInfo) any { // the first index that the collection keeps
+	})))
+	colSI = derived(integer("si", "first similarity index that the collection keeps; NULL where it keeps none, or the text is too short", ofInfo(func(info *api.DocInfo) any {
 		if len(info.SI) == 0 || !info.SI[0].Valid {
 			return nil
 		}
 		return info.SI[0].Value
-	})
-	colGroupOf  = column{get: func(r *Record, f Ref) any { return r.grouped(f, false) }, number: true} // group(g); the path names g
-	colKeeperOf = column{get: func(r *Record, f Ref) any { return r.grouped(f, true) }}                // keeper(g)
+	})))
+	// The path of a Ref names the groups.
+	colGroupOf  = integer("group(g)", "number of the group of the document in the groups g; NULL for another collection", func(r *Record, f Ref) any { return r.grouped(f, false) })
+	colKeeperOf = text("keeper(g)", "id of the keeper of that group", func(r *Record, f Ref) any { return r.grouped(f, true) })
 )
 
 // Of a score.
 var (
-	colSim     = ofScored(func(r *Record) any { return r.sim })
-	colShared  = ofScored(func(r *Record) any { return r.shared })
-	colUnion   = ofScored(func(r *Record) any { return r.union })
-	colIgnored = ofScored(func(r *Record) any { return r.ignored })
-	colDist    = ofScored(func(r *Record) any { return r.dist })
-	colWeight  = weighed(func(r *Record) uint64 { return r.shared })
-	colWhole   = weighed(func(r *Record) uint64 { return r.sim.Den })
-	colFoundSI = column{get: func(r *Record, _ Ref) any { return r.si }, number: true} // the index that SIMILAR TO compares
+	colSim     = derived(scored(number("sim", "similarity by the measure, from 0 to 1 (above 1 only by patricia); exact in comparisons", func(r *Record, _ Ref) any { return r.sim })))
+	colShared  = derived(scored(integer("shared", "shared units: the numerator of sim", func(r *Record, _ Ref) any { return r.shared })))
+	colUnion   = derived(scored(integer("union", "compared units: the denominator of sim", func(r *Record, _ Ref) any { return r.union })))
+	colDist    = derived(scored(integer("dist", "differing bits of the fingerprints, from 0 to 64", func(r *Record, _ Ref) any { return r.dist })))
+	colIgnored = scored(integer("ignored", "shared shingles that IGNORING leaves out", func(r *Record, _ Ref) any { return r.ignored }))
+	colWeight  = weighed("weight", "weight of the shared shingles", func(r *Record) uint64 { return r.shared })
+	colWhole   = weighed("whole", "weight of the compared shingles", func(r *Record) uint64 { return r.sim.Den })
+	colFoundSI = integer("si", "similarity index of the document that the measure compares", func(r *Record, _ Ref) any { return r.si })
 )
 
 // Of a cluster, or a group that is kept.
 var (
-	colCluster = column{get: func(r *Record, _ Ref) any { return r.member().name }}
-	colMembers = column{get: func(r *Record, _ Ref) any { return r.member().members }, number: true}
-	colGroup   = column{get: func(r *Record, _ Ref) any { return r.member().number }}
-	colKeep    = column{get: func(r *Record, _ Ref) any { return r.member().keep }}
-	colFrom    = column{get: func(r *Record, _ Ref) any { // the group that one was a part of
+	colCluster = text("cluster", "smallest id of the cluster", func(r *Record, _ Ref) any { return r.member().name })
+	colMembers = integer("size", "number of documents", func(r *Record, _ Ref) any { return r.member().members })
+	colGroup   = integer("group", "number of the group", func(r *Record, _ Ref) any { return r.member().number })
+	colKeeper  = text("keeper", "id of the keeper of the group", func(r *Record, _ Ref) any { return r.member().name })
+	colKeep    = column{Column: api.Column{Name: "keep", Type: api.BooleanType, About: "whether the document stays"},
+		get: func(r *Record, _ Ref) any { return r.member().keep }}
+	colFrom = integer("from", "number of the group that this group was a part of; NULL if there is none", func(r *Record, _ Ref) any {
 		if from := r.member().from; from != 0 {
 			return from
 		}
 		return nil
-	}}
+	})
 )
 
 // Of GROUP BY; the side of a Ref is the position.
 var (
 	colKey       = column{get: func(r *Record, f Ref) any { return r.own.(*group).keys[f.side] }}
-	colCount     = column{get: func(r *Record, _ Ref) any { return r.own.(*group).n }}
+	colCount     = integer("count", "number of rows, by count(*)", func(r *Record, _ Ref) any { return r.own.(*group).n })
 	colAggregate = column{get: func(r *Record, f Ref) any { return r.own.(*group).aggregates[f.side] }, show: value.Cell}
 )
 
 // Of RELATED TO.
 var (
-	colKind           = column{get: func(r *Record, _ Ref) any { return r.own.(*relation).Kind.String() }}
-	colMeasure        = column{get: func(r *Record, _ Ref) any { m := r.own.(*relation).Method; return m.Measure.Describe(m.Args) }}
-	colEvidence       = ofEvidence(func(e *api.Evidence) any { return e.String() })
-	colEvidenceShared = ofEvidence(func(e *api.Evidence) any { return e.Shared })
-	colEvidenceOf     = ofEvidence(func(e *api.Evidence) any { return e.Of })
-	colLongest        = ofEvidence(func(e *api.Evidence) any {
+	colKind     = text("kind", "relation of the document to the target", func(r *Record, _ Ref) any { return r.own.(*relation).Kind.String() })
+	colMeasure  = text("measure", "measure of the relation", func(r *Record, _ Ref) any { m := r.own.(*relation).Method; return m.Measure.Describe(m.Args) })
+	colEvidence = text("evidence", "evidence of the relation: shared units, compared units, longest passage", ofEvidence(func(e *api.Evidence) any { return e.String() }))
+
+	colEvidenceShared = integer("shared", "shared units of the evidence", ofEvidence(func(e *api.Evidence) any { return e.Shared }))
+	colEvidenceOf     = integer("of", "compared units of the evidence", ofEvidence(func(e *api.Evidence) any { return e.Of }))
+	colLongest        = integer("longest", "length of the longest passage, in characters or, by quotes, in words; NULL for other measures", ofEvidence(func(e *api.Evidence) any {
 		if e.Longest == 0 {
 			return nil
 		}
 		return e.Longest
-	})
+	}))
 )
 
-func ofInfo(number bool, get func(*api.DocInfo) any) column {
-	return column{get: func(r *Record, f Ref) any { return get(r.info(&r.docs[f.side])) }, number: number}
+func derived(c column) column {
+	c.derived = true
+	return c
 }
 
-func ofScored(get func(*Record) any) column {
-	return column{get: func(r *Record, _ Ref) any { return get(r) }, scored: true, number: true}
+func scored(c column) column {
+	c.scored = true
+	return c
 }
 
 // weighed is a number of weights of Weighted.
-func weighed(get func(*Record) uint64) column {
-	return column{
-		get:    func(r *Record, _ Ref) any { return value.Fraction{Num: get(r), Den: api.WeightUnit} },
-		show:   func(v any) any { return value.Float(value.Number(v)) },
-		scored: true, number: true,
-	}
+func weighed(name, about string, get func(*Record) uint64) column {
+	c := scored(number(name, about, func(r *Record, _ Ref) any { return value.Fraction{Num: get(r), Den: api.WeightUnit} }))
+	c.show = func(v any) any { return value.Float(value.Number(v)) }
+	return c
 }
 
-func ofEvidence(get func(*api.Evidence) any) column {
-	return column{get: func(r *Record, _ Ref) any { return get(r.evidence()) }}
+func ofInfo(get func(*api.DocInfo) any) func(*Record, Ref) any {
+	return func(r *Record, f Ref) any { return get(r.info(&r.docs[f.side])) }
 }
 
-// columns maps names to fields in a statement.
-type columns map[string]Ref
-
-// named returns columns of the first document of a row.
-func named(cols map[string]*column) columns {
-	out := columns{}
-	for name, c := range cols {
-		out[name] = Ref{col: c}
-	}
-	return out
+func ofEvidence(get func(*api.Evidence) any) func(*Record, Ref) any {
+	return func(r *Record, _ Ref) any { return get(r.evidence()) }
 }
-
-// with adds others, which override equal names.
-func (c columns) with(others ...columns) columns {
-	out := columns{}
-	for _, m := range append([]columns{c}, others...) {
-		for name, r := range m {
-			out[name] = r
-		}
-	}
-	return out
-}
-
-// The columns of the statements.
-var (
-	documentColumns = named(map[string]*column{"id": &colID, "collection": &colCollection, "size": &colSize,
-		"shingles": &colShingles, "simhash": &colSimHash, "si": &colSI, "text": &colText})
-	foundColumns = named(map[string]*column{"sim": &colSim, "shared": &colShared, "union": &colUnion, "weight": &colWeight, "whole": &colWhole,
-		"ignored": &colIgnored, "dist": &colDist, "si": &colFoundSI})
-	clusterColumns = documentColumns.with(named(map[string]*column{"cluster": &colCluster, "size": &colMembers}))
-	groupColumns   = named(map[string]*column{"group": &colGroup, "size": &colMembers, "keeper": &colCluster, "from": &colFrom})
-	memberColumns  = named(map[string]*column{"group": &colGroup, "keeper": &colCluster, "id": &colID, "size": &colSize,
-		"shingles": &colShingles, "simhash": &colSimHash, "text": &colText})
-	relatedColumns = documentColumns.with(named(map[string]*column{"kind": &colKind, "score": &colSim, "measure": &colMeasure, "evidence": &colEvidence,
-		"shared": &colEvidenceShared, "of": &colEvidenceOf, "longest": &colLongest, "ignored": &colIgnored}))
-
-	viewColumns = columns{"id": {col: &colID}, "si": {col: &colSimHash}, "similar_id": {col: &colID, side: 1}, "similar_si": {col: &colSimHash, side: 1},
-		"distance": {col: &colDist}, "similarity": {col: &colSim}, "collection": {col: &colCollection}, "similar_collection": {col: &colCollection, side: 1}}
-	duplicateColumns = columns{"cluster": {col: &colGroup}, "id": {col: &colID}, "keep": {col: &colKeep}, "like": {col: &colID, side: 1},
-		"collection": {col: &colCollection}, "like_collection": {col: &colCollection, side: 1}}
-)

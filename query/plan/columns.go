@@ -111,7 +111,7 @@ func (pl *Planner) columns(p *Plan, f *syntax.Fields, columns []string) {
 		p.show("count", Ref{col: &colCount})
 		return
 	case f != nil && f.Count:
-		p.Count, p.Columns = true, []string{"count"}
+		p.Count, p.Columns = true, []api.Column{colCount.Column}
 		return
 	case f != nil && !f.Star:
 		names := map[string]int{}
@@ -146,7 +146,21 @@ func quoted(f *syntax.Field) bool {
 
 // show adds a column.
 func (p *Plan) show(name string, r Ref) {
-	p.Columns, p.Cells = append(p.Columns, name), append(p.Cells, r)
+	c := p.described(r)
+	c.Name = name
+	p.Columns, p.Cells = append(p.Columns, c), append(p.Cells, r)
+}
+
+// described returns the type of a field, and its documentation. The values of a metadata field and of an aggregate have
+// types of their own.
+func (p *Plan) described(r Ref) api.Column {
+	switch {
+	case r.col == nil || r.side < 0: // of metadata, or after a mistake
+		return api.Column{}
+	case r.col == &colKey:
+		return p.described(p.Groups.By[r.side])
+	}
+	return r.col.Column
 }
 
 // allMeta adds the columns of a * behind the default ones.
@@ -195,7 +209,10 @@ func (pl *Planner) metaColumns(p *Plan, collections []string, side int, prefix s
 		}
 	}
 	pl.fail(pl.ctx.Err())
-	taken := slices.Clone(p.Columns) // few: those of the statement
+	var taken []string // few: those of the statement
+	for _, c := range p.Columns {
+		taken = append(taken, c.Name)
+	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		column := prefix + name
 		if slices.Contains(taken, column) {
@@ -224,7 +241,7 @@ func (pl *Planner) columnName(f *syntax.Field) string {
 	name := strings.Join(steps(f.Path), ".")
 	if len(f.Path) == 1 && !f.Path[0].Quoted {
 		lower := strings.ToLower(name)
-		if _, builtIn := pl.scope.names[lower]; builtIn || pl.pairs && (lower == "a" || lower == "b") {
+		if _, builtIn := pl.scope.names[lower]; builtIn {
 			return lower
 		}
 	}

@@ -84,7 +84,7 @@ func (pl *Planner) aggregate(f *syntax.Field) Ref {
 	pl.groups = nil
 	t := Aggregate{Name: f.Aggregate, Of: pl.field(f.Of), field: f.Of.String()}
 	pl.groups = groups
-	if t.Of.col != nil && !t.Of.col.number {
+	if t.Of.col != nil && !t.Of.col.Type.Numeric() {
 		pl.fail(ErrorAt(f.Of.Pos, "a field of numbers", syntax.Quote(t.field), t.field+" is no number"))
 	}
 	i := slices.IndexFunc(groups.Aggregates, func(o Aggregate) bool { return o.Name == t.Name && o.field == t.field })

@@ -24,7 +24,7 @@ func (pl *Planner) pairsPlan(s *syntax.Pairs) *Plan {
 	if len(s.Against) > 0 {
 		pl.against(p, s)
 	}
-	pl.scope = scope{names: scoreColumns(p.Search, true), doc: documentColumns, missing: missingScores(p.Search)}
+	pl.scope = scope{names: pairColumns.with(scoreColumns(p.Search, true)), doc: documentColumns, missing: missingScores(p.Search)}
 	pl.where(p, s.Where, nil)
 	p.Search.Directed = s.Directed
 	if p.Cut.Nearest > 0 || p.Cut.ByScore() {
@@ -90,8 +90,13 @@ func (pl *Planner) clusters(s *syntax.Clusters) *Plan {
 }
 
 // memberScope is that of the WHERE of CLUSTERS, apart from the similarity.
-var memberScope = scope{names: documentColumns, missing: map[string]string{
-	"sim": clustersHint, "shared": clustersHint, "union": clustersHint, "dist": clustersHint}}
+var memberScope = func() scope {
+	s := scope{names: documentColumns, missing: map[string]string{}}
+	for _, c := range derivedScores {
+		s.missing[c.Name] = clustersHint
+	}
+	return s
+}()
 
 const clustersHint = "CLUSTERS joins what is at or above one similarity; for single rows there is HAVING"
 

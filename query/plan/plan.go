@@ -20,7 +20,7 @@ import (
 // them are kept, and what is shown of them.
 type Plan struct {
 	Search        engine.Search
-	Columns       []string
+	Columns       []api.Column
 	Cells         []Ref   // what they show
 	Count         bool    // the only row is how many records there are
 	Groups        *Groups // nil: none

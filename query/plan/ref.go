@@ -66,20 +66,14 @@ func (s *scope) resolve(f *syntax.Field) (r Ref, hint string, ok bool) {
 	case side == "b":
 		r.side = 1
 	}
-	switch {
-	case side != first && len(path) == 1:
-		r.col = &colCollection
-	case side != first:
+	if side != first {
 		return Ref{}, "did you mean " + side + ".collection?", false
-	case len(path) == 1:
-		r.col = &colID
-	default:
-		path = path[1:]
-		if c, found := s.doc[name(0)]; found && len(path) == 1 {
-			r.col = c.col
-		} else {
-			r.path = steps(path)
-		}
+	}
+	path = path[1:]
+	if c, found := s.doc[name(0)]; found && len(path) == 1 {
+		r.col = c.col
+	} else {
+		r.path = steps(path)
 	}
 	return r, "", true
 }
@@ -96,14 +90,22 @@ func steps(path []syntax.Step) []string {
 // that counts nothing has no shared and union. A row of pairs has no si: its
 // two documents have one each, a.si and b.si.
 func ScoreColumns(q engine.Search, pairs bool) (columns []string) {
-	columns = []string{"sim"}
+	columns = []string{colSim.Name}
 	for _, name := range q.Measure.Columns() {
-		if name != "si" || !pairs {
+		if name != colFoundSI.Name || !pairs {
 			columns = append(columns, name)
 		}
 	}
 	if q.Ignoring != (api.Ignoring{}) && q.Measure.OfBags() {
-		columns = append(columns, "ignored")
+		columns = append(columns, colIgnored.Name)
+	}
+	return columns
+}
+
+// Scores describes these columns.
+func Scores(q engine.Search, pairs bool) (columns []api.Column) {
+	for _, name := range ScoreColumns(q, pairs) {
+		columns = append(columns, foundColumns[name].col.Column)
 	}
 	return columns
 }

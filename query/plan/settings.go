@@ -29,22 +29,20 @@ func FormatSettings(s api.Settings) string {
 	if s.UniqueSim != "" {
 		list = append(list, "unique_sim = "+s.UniqueSim)
 	}
-	for _, text := range []struct{ name, value string }{{"normalize", s.Normalize}, {"fold", s.Fold}, {"language", s.Language}, {"intervals", s.Intervals}, {"si", s.SI}} {
-		if text.value != "" && text.value != "none" {
-			list = append(list, text.name+" = "+syntax.QuoteString(text.value))
+	all := api.AllSettings()
+	for _, set := range all {
+		if text := set.Text(&s); text != nil && !set.File && set.Name != "unit" && set.Name != "index" && *text != "" && *text != "none" {
+			list = append(list, set.Name+" = "+syntax.QuoteString(*text))
 		}
 	}
-	for _, kept := range []struct {
-		name string
-		is   bool
-	}{{"versions", s.Versions}, {"entities", s.Entities}, {"words", s.Words}, {"patricia", s.Patricia}, {"ledger", s.Ledger}} {
-		if kept.is {
-			list = append(list, kept.name+" = on")
+	for _, set := range all {
+		if on := set.Switch(&s); on != nil && *on {
+			list = append(list, set.Name+" = on")
 		}
 	}
-	for _, given := range []struct{ name, value string }{{"gazetteer", s.Gazetteer}, {"synonyms", s.Synonyms}} {
-		if given.value != "" {
-			list = append(list, given.name+" = "+syntax.QuoteString(ListLength(given.value)))
+	for _, set := range all {
+		if set.File && *set.Text(&s) != "" {
+			list = append(list, set.Name+" = "+syntax.QuoteString(ListLength(*set.Text(&s))))
 		}
 	}
 	if s.Index != "" {
@@ -86,7 +84,8 @@ func settingsOf(list []syntax.Setting, args *arguments, read func(path string) (
 		if want, hint := setSetting(&out, set.Name, v); want != "" {
 			return out, ErrorAt(set.Value.Place(), want, value.Show(v), hint)
 		}
-		if to := map[string]*string{"gazetteer": &out.Gazetteer, "synonyms": &out.Synonyms}[set.Name]; to != nil {
+		if known := api.SettingNamed(set.Name); known.File {
+			to := known.Text(&out)
 			if *to, err = read(*to); err != nil {
 				return out, unreadFile(set.Value.Place(), err, "no "+set.Name+" here", ", as simdb query, shell and import do")
 			}
@@ -101,54 +100,41 @@ func settingsOf(list []syntax.Setting, args *arguments, read func(path string) (
 // setSetting sets one of the settings. If the value is wrong, it returns what
 // was wanted, and perhaps a hint.
 func setSetting(out *api.Settings, name string, v any) (want, hint string) {
+	set := api.SettingNamed(name)
 	text, isText := v.(string)
 	number, isNumber := v.(*big.Rat)
-	if set, ok := (map[string]struct {
-		to   *string
-		want string
-	}{
-		"normalize": {&out.Normalize, "names like 'diacritics, hyphenation'"},
-		"fold":      {&out.Fold, "'names' or 'all'"},
-		"language":  {&out.Language, "a language like 'java', or 'plain'"},
-		"intervals": {&out.Intervals, "'none', 'paper' or a list like '1-10,11-20'"},
-		"si":        {&out.SI, "similarity indexes like 'm43b k40, m3b k16'"},
-		"gazetteer": {&out.Gazetteer, "the name of a file"},
-		"synonyms":  {&out.Synonyms, "the name of a file"},
-		"index":     {&out.Index, "metadata fields like 'year, author'"},
-	})[name]; ok {
-		if !isText || text == "" && name != "intervals" {
-			return set.want, ""
-		}
-		*set.to = text
-		return "", ""
-	}
-	switch name {
-	case "unit":
+	switch to, on := set.Text(out), set.Switch(out); {
+	case name == "unit":
 		if units := []string{"word", "char", "token", "code"}; !slices.Contains(units, text) {
-			return "'word', 'char', 'token' or 'code'", syntax.DidYouMean(text, units)
+			return set.Want, syntax.DidYouMean(text, units)
 		}
 		out.Unit = text
-	case "k":
+	case name == "k":
 		k, isWhole := value.Whole(number)
 		if !isWhole || k < 1 || k > 100 {
-			return "a whole number from 1 to 100", ""
+			return set.Want, ""
 		}
 		out.K = int(k)
-	case "unique_sim":
+	case name == "unique_sim":
 		if !isNumber {
-			return "a number between 0 and 1", ""
+			return set.Want, ""
 		}
 		if hint, ok := syntax.SimHint(value.Decimal(number)); !ok {
 			return "a similarity between 0 and 1", hint
 		}
 		t, _ := threshold(number)
 		out.UniqueSim = t.String()
-	default:
-		on, ok := switched(v)
-		if !ok {
-			return "on or off", ""
+	case to != nil:
+		if !isText || text == "" && name != "intervals" {
+			return set.Want, ""
 		}
-		*map[string]*bool{"versions": &out.Versions, "entities": &out.Entities, "words": &out.Words, "patricia": &out.Patricia, "ledger": &out.Ledger}[name] = on
+		*to = text
+	default:
+		is, ok := switched(v)
+		if !ok {
+			return set.Want, ""
+		}
+		*on = is
 	}
 	return "", ""
 }

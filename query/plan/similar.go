@@ -67,8 +67,8 @@ func (pl *Planner) withSimilarity(p *Plan, s *syntax.Select) syntax.Expr {
 func (pl *Planner) selection(p *Plan, where syntax.Expr) {
 	sim := pl.similarity(where)
 	pl.scope = scope{names: documentColumns, missing: map[string]string{}}
-	for _, name := range []string{"sim", "shared", "union", "dist"} {
-		pl.scope.missing[name] = name + " needs similarity(target) >= x in the WHERE; a metadata field of this name stands in double quotes"
+	for _, c := range derivedScores {
+		pl.scope.missing[c.Name] = c.Name + " needs similarity(target) >= x in the WHERE; a metadata field of this name stands in double quotes"
 	}
 	if sim != nil {
 		pl.selectSimilar(p, where, sim)

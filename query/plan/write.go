@@ -112,7 +112,32 @@ func (pl *Planner) Condition(u *syntax.Unless) (q engine.Search, err error) {
 func (pl *Planner) Changes(s *syntax.Update) (api.Meta, error) {
 	change := api.Meta{}
 	for _, a := range s.Set {
+		if why := unchangeable(a.Field); why != "" {
+			pl.fail(ErrorAt(a.Pos, "a field of the metadata", syntax.Quote(a.Field.Name), why))
+		}
 		change[a.Field.Name] = pl.metadata(a.Value)
 	}
 	return change, pl.err
+}
+
+// unchangeable returns why UPDATE cannot set a field of a document; "" for metadata.
+func unchangeable(f syntax.Step) string {
+	name := strings.ToLower(f.Name)
+	c := documentColumns[name].col
+	if found, ok := foundColumns[name]; ok && c == nil {
+		c = found.col
+	}
+	switch {
+	case c == nil || f.Quoted:
+		return ""
+	case c == &colID:
+		return "an id stays; INSERT the document under another, and DELETE it"
+	case c == &colText:
+		return "INSERT replaces a text, with all that is derived from it"
+	case c == &colCollection:
+		return "a document stays in its collection; INSERT it into another"
+	case c.derived:
+		return "it is derived from the text; a field of the metadata of this name stands in double quotes"
+	}
+	return ""
 }

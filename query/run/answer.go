@@ -10,7 +10,7 @@ import (
 
 // Answer is the running answer of a statement.
 type Answer struct {
-	Columns []string
+	Columns []api.Column
 	All     iter.Seq2[[]any, error] // once; an error is the last
 	Plan    *api.Plan               // of a search; complete when the rows have been read
 	Notes   func() []string         // of a reader; complete when the rows have been read. nil: none
@@ -18,7 +18,7 @@ type Answer struct {
 }
 
 // fixed is the answer of a statement whose rows are known already.
-func fixed(columns []string, rows ...[]any) *Answer {
+func fixed(columns []api.Column, rows ...[]any) *Answer {
 	return &Answer{Columns: columns, All: func(yield func([]any, error) bool) {
 		for _, r := range rows {
 			if !yield(r, nil) {

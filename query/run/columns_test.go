@@ -72,7 +72,7 @@ func TestSelectAllOfManyFields(t *testing.T) {
 				t.Error(err)
 			case fields <= maxColumns && (len(row) != 3+fields || row[3+7] != "x" || row[3+8] != nil):
 				t.Errorf("a row of %d values, want %d", len(row), 3+fields)
-			case fields > maxColumns && (len(row) != 4 || rows.Columns[3] != "meta" || row[3].(map[string]any)["f0000007"] != "x"):
+			case fields > maxColumns && (len(row) != 4 || rows.Columns[3].Name != "meta" || row[3].(map[string]any)["f0000007"] != "x"):
 				t.Errorf("columns %v, want one for all metadata", rows.Columns[3:])
 			}
 		}

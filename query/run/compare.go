@@ -39,14 +39,14 @@ func scores(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, erro
 	if err != nil {
 		return nil, err
 	}
-	columns := []string{"measure", "sim", "shared", "union", "dist"}
+	columns := slices.Clone(compareColumns)
 	weighed := slices.ContainsFunc(scores, func(x api.Comparison) bool { return x.Measure.Weighs() })
 	if weighed {
-		columns = append(columns, "weight", "whole")
+		columns = append(columns, columnWeight, columnWhole)
 	}
 	ignores := c.Ignoring != api.Ignoring{}
 	if ignores {
-		columns = append(columns, "ignored")
+		columns = append(columns, columnIgnored)
 	}
 	var rows [][]any
 	for _, c := range scores {
@@ -94,10 +94,10 @@ func passages(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, er
 	if err != nil {
 		return nil, err
 	}
-	columns := []string{"a_start_byte", "a_end_byte", "b_start_byte", "b_end_byte", "chars", "text"}
+	columns := passageColumns
 	code := info.Settings.Unit == "code"
 	if code {
-		columns = append([]string{"a_line", "b_line"}, columns...)
+		columns = append([]api.Column{columnALine, columnBLine}, columns...)
 	}
 	var rows [][]any
 	for _, p := range found {
@@ -120,5 +120,5 @@ func sentences(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, e
 	for _, p := range found {
 		rows = append(rows, []any{int64(p.AStartByte), int64(p.AEndByte), int64(p.BStartByte), int64(p.BEndByte), int64(p.Dist), p.A, p.B})
 	}
-	return fixed([]string{"a_start_byte", "a_end_byte", "b_start_byte", "b_end_byte", "dist", "a", "b"}, rows...), nil
+	return fixed(sentenceColumns, rows...), nil
 }

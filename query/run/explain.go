@@ -31,7 +31,7 @@ func explain(ctx context.Context, pl *plan.Planner, s *syntax.Explain) (*Answer,
 	for _, property := range plan.Properties(out, s.Analyze) {
 		rows = append(rows, []any{property[0], property[1]})
 	}
-	answer := fixed([]string{"property", "value"}, rows...).noted(p.Notes())
+	answer := fixed(propertyColumns, rows...).noted(p.Notes())
 	answer.Plan = out
 	return answer, nil
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/simdb/simdb/api"
@@ -21,10 +22,10 @@ func ledger(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Led
 	if err != nil {
 		return nil, err
 	}
-	columns := []string{"id", "keeper", "sim", "shared", "union", "measure", "threshold", "by", "at", "hash"}
+	columns := ledgerColumns
 	several := len(q.In) > 1
 	if several {
-		columns = append(columns, "collection", "keeper_collection")
+		columns = append(slices.Clone(columns), columnCollection, columnKeeperCollection)
 	}
 	if limit == 0 {
 		return fixed(columns), nil

@@ -37,7 +37,7 @@ func show(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Show)
 		return showFields(ctx, one, infos)
 	case "MARK":
 		mark, err := one.Mark(ctx)
-		return fixed([]string{"mark"}, []any{mark}), err
+		return fixed(markColumns, []any{mark}), err
 	}
 	return showStats(one.Metrics()), nil
 }
@@ -47,18 +47,42 @@ func showCollections(infos []api.CollectionInfo) *Answer {
 	for _, c := range infos {
 		rows = append(rows, []any{c.Name, c.Documents, c.Sets, c.TextBytes})
 	}
-	return fixed([]string{"collection", "documents", "sets", "text_bytes"}, rows...)
+	return fixed(collectionsColumns, rows...)
 }
 
 func showSettings(infos []api.CollectionInfo) *Answer {
+	all := api.AllSettings()
+	columns := []api.Column{text("collection", "name of the collection")}
+	for _, set := range all {
+		columns = append(columns, api.Column{Name: set.Name, Type: set.Type, About: set.About})
+	}
 	var rows [][]any
 	for _, c := range infos {
-		rows = append(rows, []any{c.Name, c.Settings.Unit, int64(c.Settings.K), orNull(c.Settings.Normalize), orNull(c.Settings.Fold), orNull(c.Settings.Language), orNull(c.Settings.UniqueSim), cmp.Or(c.Settings.Intervals, "none"),
-			orNull(c.Settings.SI), c.Settings.Versions, c.Settings.Entities,
-			orNull(plan.ListLength(c.Settings.Gazetteer)), orNull(plan.ListLength(c.Settings.Synonyms)), c.Settings.Words, c.Settings.Patricia,
-			orNull(c.Settings.Index), c.Settings.Ledger})
+		row := []any{c.Name}
+		for _, set := range all {
+			row = append(row, settingOf(&set, &c.Settings))
+		}
+		rows = append(rows, row)
 	}
-	return fixed(append([]string{"collection"}, syntax.SettingNames...), rows...)
+	return fixed(columns, rows...)
+}
+
+// settingOf returns a setting as a row shows it.
+func settingOf(set *api.Setting, s *api.Settings) any {
+	text, on := set.Text(s), set.Switch(s)
+	switch {
+	case on != nil:
+		return *on
+	case set.Name == "k":
+		return int64(s.K)
+	case set.Name == "unique_sim":
+		return orNull(s.UniqueSim)
+	case set.Name == "intervals":
+		return cmp.Or(s.Intervals, "none")
+	case set.File:
+		return orNull(plan.ListLength(*text))
+	}
+	return orNull(*text)
 }
 
 func showGroups(one plan.Store) *Answer {
@@ -70,7 +94,7 @@ func showGroups(one plan.Store) *Answer {
 		}
 		rows = append(rows, []any{g.Name, g.Collection, g.Measure.Describe(g.Args), g.Min.String(), kind, string(g.Keep)})
 	}
-	return fixed([]string{"groups", "collection", "measure", "sim", "kind", "keep"}, rows...)
+	return fixed(groupsColumns, rows...)
 }
 
 // orNull is a text that may be left out.
@@ -92,11 +116,11 @@ func showFields(ctx context.Context, one plan.Store, infos []api.CollectionInfo)
 			rows = append(rows, []any{c.Name, f})
 		}
 	}
-	return fixed([]string{"collection", "field"}, rows...), nil
+	return fixed(fieldsColumns, rows...), nil
 }
 
 func showStats(m api.Metrics) *Answer {
-	return fixed([]string{"stat", "value"},
+	return fixed(statsColumns,
 		[]any{"documents", m.Documents}, []any{"sets", m.Sets}, []any{"segments", m.Segments},
 		[]any{"tail_sets", m.TailSets}, []any{"disk_bytes", m.DiskBytes}, []any{"log_bytes", m.LogBytes},
 		[]any{"cache_hits", m.CacheHits}, []any{"cache_misses", m.CacheMisses}, []any{"open_snapshots", int64(m.OpenSnapshots)},

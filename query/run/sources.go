@@ -35,8 +35,8 @@ func sources(ctx context.Context, all plan.Reader, pl *plan.Planner, s *syntax.S
 }
 
 // sourceRows shows the documents, the one with the most first.
-func sourceRows(c api.Cover, several origin) (columns []string, rows [][]any) {
-	columns = []string{"id", "share", "chars", "of", "passages", "longest"}
+func sourceRows(c api.Cover, several origin) (columns []api.Column, rows [][]any) {
+	columns = slices.Clone(sourceColumns)
 	for _, s := range c.Sources {
 		longest := 0
 		for _, p := range s.Passages {
@@ -48,8 +48,8 @@ func sourceRows(c api.Cover, several origin) (columns []string, rows [][]any) {
 }
 
 // sourcePassages shows the passages in the order of the text; offsets are bytes.
-func sourcePassages(c api.Cover, several origin) (columns []string, rows [][]any) {
-	columns = []string{"start_byte", "end_byte", "id", "doc_start_byte", "doc_end_byte", "chars", "text"}
+func sourcePassages(c api.Cover, several origin) (columns []api.Column, rows [][]any) {
+	columns = slices.Clone(sourcePassageColumns)
 	for _, s := range c.Sources {
 		for _, p := range s.Passages {
 			rows = append(rows, []any{int64(p.AStartByte), int64(p.AEndByte), s.ID, int64(p.BStartByte), int64(p.BEndByte), int64(p.Chars), p.A})
@@ -67,7 +67,7 @@ type origin struct {
 }
 
 // add adds the collection and the store of each source to its rows, where there are several.
-func (o origin) add(c api.Cover, columns []string, rows [][]any, rowsOf func(source int) int) ([]string, [][]any) {
+func (o origin) add(c api.Cover, columns []api.Column, rows [][]any, rowsOf func(source int) int) ([]api.Column, [][]any) {
 	at := 0
 	for i, s := range c.Sources {
 		for range rowsOf(i) {
@@ -81,10 +81,10 @@ func (o origin) add(c api.Cover, columns []string, rows [][]any, rowsOf func(sou
 		}
 	}
 	if o.collection {
-		columns = append(columns, "collection")
+		columns = append(columns, columnCollection)
 	}
 	if o.stores != nil {
-		columns = append(columns, "store")
+		columns = append(columns, columnStore)
 	}
 	return columns, rows
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
@@ -42,7 +43,7 @@ func (w writer) insert(s *syntax.Insert) (*Answer, error) {
 	if err != nil {
 		return nil, plan.Placed(s.Into.Pos, err)
 	}
-	return fixed([]string{"inserted", "replaced"}, []any{int64(st.Inserted), int64(st.Replaced)}), nil
+	return fixed(insertColumns, []any{int64(st.Inserted), int64(st.Replaced)}), nil
 }
 
 // insertUnless stores the documents that nothing similar keeps out, and has a row for each
@@ -62,7 +63,7 @@ func (w writer) insertUnless(s *syntax.Insert, docs []api.Document) (*Answer, er
 	if _, err := w.db.Commit(w.ctx, &b); err != nil {
 		return nil, plan.Placed(s.Into.Pos, err)
 	}
-	columns := append([]string{"id", "stored", "like"}, plan.ScoreColumns(q, false)...)
+	columns := slices.Concat(unlessColumns, plan.Scores(q, false))
 	rows := make([][]any, len(docs))
 	for i, d := range docs {
 		rows[i] = append([]any{d.ID, true}, make([]any, len(columns)-2)...)
@@ -87,7 +88,7 @@ func (w writer) create(s *syntax.Create) (*Answer, error) {
 	if err := w.db.CreateCollection(w.ctx, s.Name.Text, settings); err != nil {
 		return nil, plan.Refused(s, err)
 	}
-	return fixed([]string{"created"}, []any{s.Name.Text}), nil
+	return fixed(createColumns, []any{s.Name.Text}), nil
 }
 
 // drop drops a collection, or groups.
@@ -98,7 +99,7 @@ func (w writer) drop(at syntax.Pos, name syntax.Name, drop func(context.Context,
 	if err := drop(w.ctx, name.Text); err != nil {
 		return nil, plan.Placed(name.Pos, err)
 	}
-	return fixed([]string{"dropped"}, []any{name.Text}), nil
+	return fixed(dropColumns, []any{name.Text}), nil
 }
 
 func (w writer) createGroups(s *syntax.CreateGroups) (*Answer, error) {
@@ -109,7 +110,7 @@ func (w writer) createGroups(s *syntax.CreateGroups) (*Answer, error) {
 	if err := w.db.CreateGroups(w.ctx, g); err != nil {
 		return nil, plan.Placed(s.Name.Pos, err)
 	}
-	return fixed([]string{"created"}, []any{s.Name.Text}), nil
+	return fixed(createColumns, []any{s.Name.Text}), nil
 }
 
 func (w writer) check(s *syntax.Check) (*Answer, error) {
@@ -129,7 +130,7 @@ func (w writer) check(s *syntax.Check) (*Answer, error) {
 	if more := report.Found - int64(len(report.Problems)); more > 0 {
 		notes = append(notes, fmt.Sprintf("%d more problems are not listed", more))
 	}
-	return fixed([]string{"collection", "id", "problem"}, rows...).noted(notes), nil
+	return fixed(problemColumns, rows...).noted(notes), nil
 }
 
 func (w writer) compact(s *syntax.Compact) (*Answer, error) {
@@ -140,7 +141,7 @@ func (w writer) compact(s *syntax.Compact) (*Answer, error) {
 	if err := w.db.Compact(w.ctx); err != nil {
 		return nil, err
 	}
-	return fixed([]string{"bytes_before", "bytes_after"}, []any{before, w.db.Metrics().DiskBytes}), nil
+	return fixed(compactColumns, []any{before, w.db.Metrics().DiskBytes}), nil
 }
 
 // deleteBatch is how many documents DELETE removes at a time, and updateBytes bounds the
@@ -168,9 +169,9 @@ func (w writer) delete(s *syntax.Delete) (*Answer, error) {
 		return nil, err
 	}
 	var deleted int64
-	remove, column := (*engine.Batch).Delete, "deleted"
+	remove, columns := (*engine.Batch).Delete, deleteColumns
 	if s.Erase {
-		remove, column = (*engine.Batch).Erase, "erased"
+		remove, columns = (*engine.Batch).Erase, eraseColumns
 	}
 	err = w.inBatches(p, deleteBatch, remove,
 		func(b *engine.Batch) error {
@@ -185,7 +186,7 @@ func (w writer) delete(s *syntax.Delete) (*Answer, error) {
 	if s.Erase && deleted > 0 {
 		notes = append(notes, traces)
 	}
-	return fixed([]string{column}, []any{deleted}).noted(notes), nil
+	return fixed(columns, []any{deleted}).noted(notes), nil
 }
 
 // traces says what is left to do after ERASE.
@@ -216,7 +217,7 @@ func (w writer) update(s *syntax.Update) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fixed([]string{"updated"}, []any{updated}).noted(p.Met()), nil
+	return fixed(updateColumns, []any{updated}).noted(p.Met()), nil
 }
 
 // inBatches changes the documents of a plan, at most so many at a time.
@@ -269,5 +270,5 @@ func (w writer) deleteDuplicates(one plan.Store, s *syntax.Duplicates) (*Answer,
 			deleted++
 		}
 	}
-	return fixed([]string{"deleted", "changed"}, []any{deleted, changed}), nil
+	return fixed(duplicatesColumns, []any{deleted, changed}), nil
 }

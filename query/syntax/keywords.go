@@ -5,6 +5,8 @@ package syntax
 import (
 	"slices"
 	"strings"
+
+	"github.com/simdb/simdb/api"
 )
 
 // reserved words cannot be bare names. In double quotes they can.
@@ -29,11 +31,16 @@ func isReserved(s string) bool {
 	return ok
 }
 
-// viewName is a view if it stands bare after FROM.
-const viewName = "si_view"
+// ViewName is a view if it stands bare after FROM.
+const ViewName = "si_view"
 
 // SettingNames are the settings of a collection, in the order in which they are shown.
-var SettingNames = []string{"unit", "k", "normalize", "fold", "language", "unique_sim", "intervals", "si", "versions", "entities", "gazetteer", "synonyms", "words", "patricia", "index", "ledger"}
+var SettingNames = func() (names []string) {
+	for _, s := range api.AllSettings() {
+		names = append(names, s.Name)
+	}
+	return names
+}()
 
 // oldSettings were settings once.
 var oldSettings = []string{"min_sim", "postings", "sets"}

@@ -119,7 +119,7 @@ func (p *parser) name(what string) Name {
 	t := p.tok
 	hint := ""
 	switch {
-	case what == "a collection" && t.isWord(viewName):
+	case what == "a collection" && t.isWord(ViewName):
 		hint = `si_view is the relation of all similar pairs, for SELECT alone; a collection of that name is written "si_view"`
 	case t.kind == tokQuoted, t.kind == tokName && !isReserved(t.text):
 		p.advance()

@@ -72,7 +72,7 @@ func (s *Select) String() string {
 func (s *View) String() string {
 	return printed(func(p *printer) {
 		p.selected(&s.Search)
-		p.put(" FROM ", viewName)
+		p.put(" FROM ", ViewName)
 		p.names(" IN ", s.In)
 		p.expr(" WHERE ", s.Where)
 		p.group(&s.Search)

@@ -221,7 +221,7 @@ func QuoteName(s string) string {
 // QuoteCollection writes the name of a collection. It quotes si_view, which is
 // the view if it is bare.
 func QuoteCollection(s string) string {
-	if strings.EqualFold(s, viewName) {
+	if strings.EqualFold(s, ViewName) {
 		return `"` + s + `"`
 	}
 	return QuoteName(s)

@@ -76,7 +76,7 @@ func (p *parser) selects(at Pos) Statement {
 	s := Search{Distinct: p.distinct()}
 	s.Returning = p.fields()
 	p.needWord("FROM")
-	view := p.acceptWord(viewName)
+	view := p.acceptWord(ViewName)
 	if view {
 		s.In = p.in()
 	} else {

@@ -70,9 +70,6 @@ func (p *parser) update(at Pos) Statement {
 		a := Assignment{Pos: p.tok.pos()}
 		a.Field.Quoted = p.tok.kind == tokQuoted
 		a.Field.Name = p.name("a field").Text
-		if why := unchangeable[strings.ToLower(a.Field.Name)]; why != "" && !a.Field.Quoted {
-			p.fail(a.Pos, "a field of the metadata", Quote(a.Field.Name), why)
-		}
 		p.once(seen, a.Pos, a.Field.Name, "field")
 		if p.tok.isOp(".") {
 			p.expectedHint(`"="`, "SET takes a whole field: an object is given as an argument")
@@ -87,19 +84,6 @@ func (p *parser) update(at Pos) Statement {
 	s.Where = p.where()
 	return s
 }
-
-// unchangeable says of the fields that every document has why UPDATE does not set them.
-var unchangeable = func() map[string]string {
-	out := map[string]string{
-		"id":         "an id stays; INSERT the document under another, and DELETE it",
-		"text":       "INSERT replaces a text, with all that is derived from it",
-		"collection": "a document stays in its collection; INSERT it into another",
-	}
-	for _, name := range []string{"size", "shingles", "simhash", "si", "sim", "shared", "union", "dist"} {
-		out[name] = "it is derived from the text; a field of the metadata of this name stands in double quotes"
-	}
-	return out
-}()
 
 // delete = "DELETE" "FROM" names where [ "ERASE" ] .
 func (p *parser) delete(at Pos) Statement {

@@ -19,6 +19,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 	"github.com/simdb/simdb/cmd/simdb/internal/session"
+	"github.com/simdb/simdb/query"
 )
 
 // deduping is what the command line of dedupe says.
@@ -162,7 +163,7 @@ func duplicates(s *session.Session, d deduping, rows iter.Seq2[api.Duplicate, er
 	if len(d.in) > 1 {
 		columns = append(columns, "collection", "like_collection")
 	}
-	p := output.NewPrinter(s.Format, s.Out, columns, s.Style)
+	p := output.NewPrinter(s.Format, s.Out, query.Columns(columns...), s.Style)
 	gone = map[[2]string]bool{}
 	for row, err := range rows {
 		if err != nil {

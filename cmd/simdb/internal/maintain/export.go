@@ -23,6 +23,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/command"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/query"
 )
 
 func newExport() *cobra.Command {
@@ -157,7 +158,7 @@ func exported(ctx context.Context, s *simdb.Snapshot, in []string) ([]string, er
 
 // exportColumns are those of Parquet and Arrow. The last one has all fields that a line has
 // beside the others.
-var exportColumns = []output.Column{{Name: "collection", Type: output.Text}, {Name: "id", Type: output.Text}, {Name: "text", Type: output.Text}, {Name: "metadata", Type: output.JSONText}}
+var exportColumns = append(query.Columns("collection", "id", "text"), api.Column{Name: "metadata", Type: api.JSONType})
 
 // document writes a document, as a line or as a row.
 func (x *exporter) document(collection string, d api.Document) (err error) {

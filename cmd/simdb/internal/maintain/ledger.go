@@ -18,6 +18,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 	"github.com/simdb/simdb/cmd/simdb/internal/session"
 	"github.com/simdb/simdb/internal/ingest"
+	"github.com/simdb/simdb/query"
 )
 
 func newLedger() *cobra.Command {
@@ -142,7 +143,7 @@ func verifyLedger(ctx context.Context, db *simdb.DB, in, paths []string, cmd *co
 	if format != "table" {
 		s := session.New(cmd, db, format)
 		defer func() { err = errors.Join(err, s.Out.Flush()) }()
-		printer = output.NewPrinter(format, s.Out, verifiedColumns, s.Style)
+		printer = output.NewPrinter(format, s.Out, query.Columns(verifiedColumns...), s.Style)
 		out = cmd.ErrOrStderr()
 	}
 	for r, err := range snapshot.VerifyLedger(ctx, q, of) {

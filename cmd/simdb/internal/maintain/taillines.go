@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/query"
 )
 
 var changeColumns = []string{"seq", "place", "of", "time", "change", "collection", "id", "id64", "text", "text64", "tokens", "tokens64", "meta", "settings", "group"}
@@ -20,7 +21,7 @@ type changePrinter struct {
 
 func newChangePrinter(format string, w io.Writer, s output.Style) changePrinter {
 	if format != "ndjson" {
-		return changePrinter{rows: output.NewPrinter(format, w, changeColumns, s)}
+		return changePrinter{rows: output.NewPrinter(format, w, query.Columns(changeColumns...), s)}
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

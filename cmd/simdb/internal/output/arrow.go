@@ -9,6 +9,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/simdb/simdb/api"
 )
 
 // A batch is written once it has so many rows, or about so many bytes.
@@ -23,11 +25,11 @@ type arrowWriter struct {
 	rows, size int
 }
 
-func newArrow(w io.Writer, columns []Column, notes map[string]string) *arrowWriter {
+func newArrow(w io.Writer, columns []api.Column, notes map[string]string) *arrowWriter {
 	var fields []arrow.Field
 	for _, c := range columns {
 		f := arrow.Field{Name: c.Name, Type: arrowType(c.Type), Nullable: true}
-		if c.Type == JSONText {
+		if c.Type == api.JSONType {
 			f.Metadata = arrow.NewMetadata([]string{"ARROW:extension:name", "ARROW:extension:metadata"}, []string{"arrow.json", ""})
 		}
 		fields = append(fields, f)
@@ -37,13 +39,13 @@ func newArrow(w io.Writer, columns []Column, notes map[string]string) *arrowWrit
 	return &arrowWriter{w: ipc.NewWriter(w, ipc.WithSchema(schema)), b: array.NewRecordBuilder(memory.DefaultAllocator, schema)}
 }
 
-func arrowType(t ColumnType) arrow.DataType {
+func arrowType(t api.ColumnType) arrow.DataType {
 	switch t {
-	case Whole:
+	case api.IntegerType:
 		return arrow.PrimitiveTypes.Int64
-	case Double:
+	case api.NumberType:
 		return arrow.PrimitiveTypes.Float64
-	case Truth:
+	case api.BooleanType:
 		return arrow.FixedWidthTypes.Boolean
 	}
 	return arrow.BinaryTypes.String

@@ -7,6 +7,8 @@ package output
 import (
 	"io"
 	"iter"
+
+	"github.com/simdb/simdb/api"
 )
 
 // Formats are the ways an answer can be written, as --format and .mode name them.
@@ -44,7 +46,11 @@ func WriteRows(p Printer, rows [][]any) error {
 }
 
 // NewPrinter returns what writes rows in a format, table if it is none of the others.
-func NewPrinter(format string, w io.Writer, columns []string, s Style) Printer {
+func NewPrinter(format string, w io.Writer, described []api.Column, s Style) Printer {
+	columns := make([]string, len(described))
+	for i, c := range described {
+		columns[i] = c.Name
+	}
 	switch format {
 	case "box":
 		return newTable(w, columns, boxRules, s)
@@ -59,7 +65,7 @@ func NewPrinter(format string, w io.Writer, columns []string, s Style) Printer {
 	case "ndjson":
 		return &jsonPrinter{w: w, columns: columns, b: NewJSONBuffer()}
 	case "parquet", "arrow":
-		return newTyped(format, w, columns)
+		return newTyped(format, w, described)
 	case "markdown":
 		return newTable(w, columns, markdownRules, Style{})
 	default:

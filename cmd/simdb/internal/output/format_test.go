@@ -9,6 +9,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/simdb/simdb/api"
 )
 
 var (
@@ -23,7 +25,7 @@ var (
 func written(t *testing.T, format string, columns []string, rows [][]any, s Style) string {
 	t.Helper()
 	var b strings.Builder
-	p := NewPrinter(format, &b, columns, s)
+	p := NewPrinter(format, &b, untyped(columns...), s)
 	for _, row := range rows {
 		if err := p.Row(row); err != nil {
 			t.Fatal(err)
@@ -167,7 +169,7 @@ func TestNoRows(t *testing.T) {
 // A table of any length is written as it comes: rows beyond the sample are not held.
 func TestTableStreams(t *testing.T) {
 	var b strings.Builder
-	p := NewPrinter("table", &b, []string{"n"}, Style{})
+	p := NewPrinter("table", &b, untyped("n"), Style{})
 	for i := range sampleRows + 1 {
 		if err := p.Row([]any{i}); err != nil {
 			t.Fatal(err)
@@ -182,7 +184,7 @@ func TestTableStreams(t *testing.T) {
 func TestTableOfManyColumnsStreams(t *testing.T) {
 	var b strings.Builder
 	columns := make([]string, sampleCells/4)
-	p := NewPrinter("table", &b, columns, Style{})
+	p := NewPrinter("table", &b, untyped(columns...), Style{})
 	for range 5 {
 		if err := p.Row(make([]any, len(columns))); err != nil {
 			t.Fatal(err)
@@ -230,7 +232,7 @@ func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
 
 func TestWriteErrorsSurface(t *testing.T) {
 	for _, format := range Formats {
-		p := NewPrinter(format, brokenWriter{}, []string{"id"}, Style{})
+		p := NewPrinter(format, brokenWriter{}, untyped("id"), Style{})
 		var err error
 		for i := 0; i < 2*sampleRows && err == nil; i++ {
 			err = p.Row([]any{fmt.Sprint(i)})
@@ -245,10 +247,18 @@ func TestWriteErrorsSurface(t *testing.T) {
 }
 
 func BenchmarkNDJSON(b *testing.B) {
-	p := NewPrinter("ndjson", io.Discard, []string{"a", "b", "sim", "shared", "union"}, Style{})
+	p := NewPrinter("ndjson", io.Discard, untyped("a", "b", "sim", "shared", "union"), Style{})
 	for b.Loop() {
 		if err := p.Row([]any{"linux-6.12/process/howto.rst", "linux-6.13/process/howto.rst", 0.98765, uint64(1234), uint64(1250)}); err != nil {
 			b.Fatal(err)
 		}
 	}
+}
+
+// untyped returns columns of no declared type.
+func untyped(names ...string) (columns []api.Column) {
+	for _, name := range names {
+		columns = append(columns, api.Column{Name: name})
+	}
+	return columns
 }

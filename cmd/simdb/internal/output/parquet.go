@@ -7,6 +7,8 @@ import (
 	"reflect"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/simdb/simdb/api"
 )
 
 // groupBytes is about how much of its values a row group holds. It is written once it has them.
@@ -38,7 +40,7 @@ func (f field) Value(base reflect.Value) reflect.Value {
 	return base.MapIndex(reflect.ValueOf(f.name))
 }
 
-func newParquet(w io.Writer, columns []Column, notes map[string]string) *parquetWriter {
+func newParquet(w io.Writer, columns []api.Column, notes map[string]string) *parquetWriter {
 	g := orderedGroup{Group: parquet.Group{}}
 	for _, c := range columns {
 		node := parquet.Optional(parquetType(c.Type))
@@ -52,15 +54,15 @@ func newParquet(w io.Writer, columns []Column, notes map[string]string) *parquet
 	return &parquetWriter{w: parquet.NewGenericWriter[any](w, options...)}
 }
 
-func parquetType(t ColumnType) parquet.Node {
+func parquetType(t api.ColumnType) parquet.Node {
 	switch t {
-	case JSONText:
+	case api.JSONType:
 		return parquet.JSON()
-	case Whole:
+	case api.IntegerType:
 		return parquet.Int(64)
-	case Double:
+	case api.NumberType:
 		return parquet.Leaf(parquet.DoubleType)
-	case Truth:
+	case api.BooleanType:
 		return parquet.Leaf(parquet.BooleanType)
 	}
 	return parquet.String()

@@ -1,7 +1,7 @@
 package output
 
-// The formats parquet and arrow, for programs: columns that have a type. What type a column
-// has is seen in the first rows, which are held back for it.
+// The formats parquet and arrow, for programs: columns that have a type. The first rows, which are held back, give a column
+// its type. Where they have NULL alone, or whole numbers, the declared type decides.
 
 import (
 	"cmp"
@@ -14,26 +14,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 )
-
-// ColumnType is the type of a column. Every column may have NULL.
-type ColumnType uint8
-
-const (
-	Unknown ColumnType = iota // NULL so far
-	Text
-	JSONText // any value as JSON
-	Whole    // 64 bits
-	Double
-	Truth
-)
-
-// Column is a column with a type.
-type Column struct {
-	Name string
-	Type ColumnType
-}
 
 // columnWriter writes rows whose values have the types of their columns: string, int64,
 // float64, bool or nil.
@@ -48,18 +31,14 @@ func Binary(format string) bool { return format == "parquet" || format == "arrow
 
 // NewTyped returns what writes rows of columns whose types are known. The notes are kept in
 // the metadata of the file.
-func NewTyped(format string, w io.Writer, columns []Column, notes map[string]string) Printer {
+func NewTyped(format string, w io.Writer, columns []api.Column, notes map[string]string) Printer {
 	p := &typedPrinter{format: format, w: w, columns: columns, notes: notes}
 	p.open()
 	return p
 }
 
-func newTyped(format string, w io.Writer, names []string) Printer {
-	p := &typedPrinter{format: format, w: w}
-	for _, name := range names {
-		p.columns = append(p.columns, Column{Name: name})
-	}
-	return p
+func newTyped(format string, w io.Writer, columns []api.Column) Printer {
+	return &typedPrinter{format: format, w: w, columns: slices.Clone(columns)}
 }
 
 // How many rows, and about how many bytes of them, say what type a column has.
@@ -71,7 +50,7 @@ const (
 type typedPrinter struct {
 	format  string
 	w       io.Writer
-	columns []Column
+	columns []api.Column
 	notes   map[string]string
 	held    [][]any
 	size    int
@@ -97,22 +76,21 @@ func (p *typedPrinter) Row(values []any) error {
 	return p.begin()
 }
 
-// usual are the types of columns of searches, where rows do not say them.
-var usual = map[string]ColumnType{"sim": Double, "score": Double, "share": Double, "shared": Whole, "union": Whole, "dist": Whole, "size": Whole}
-
 func isText(v any) bool { _, ok := v.(string); return ok }
 
 // begin chooses the types and writes the rows that were held back.
 func (p *typedPrinter) begin() error {
 	for i := range p.columns {
+		column, seen := &p.columns[i], api.AnyType
 		for _, row := range p.held {
-			p.columns[i].Type = joined(p.columns[i].Type, typeOf(row[i]))
+			seen = joined(seen, typeOf(row[i]))
 		}
-		switch column := &p.columns[i]; {
-		case column.Type == Unknown:
-			column.Type = cmp.Or(usual[column.Name], Text)
-		case column.Type == Whole: // JSON has 1 for 1.0
-			column.Type = joined(column.Type, usual[column.Name])
+		switch declared := column.Type; {
+		case seen == api.AnyType:
+			column.Type = cmp.Or(declared, api.TextType)
+		case seen == api.IntegerType && declared == api.NumberType: // JSON has 1 for 1.0
+		default:
+			column.Type = seen
 		}
 	}
 	p.open()
@@ -174,30 +152,30 @@ func (p *typedPrinter) End() error {
 }
 
 // typeOf returns the type of a value.
-func typeOf(v any) ColumnType {
+func typeOf(v any) api.ColumnType {
 	switch v := v.(type) {
 	case nil:
-		return Unknown
+		return api.AnyType
 	case bool:
-		return Truth
+		return api.BooleanType
 	case int, int32, int64, uint32:
-		return Whole
+		return api.IntegerType
 	case uint64:
 		return typeOf(json.Number(strconv.FormatUint(v, 10)))
 	case float32, float64:
-		return Double
+		return api.NumberType
 	case json.Number:
 		if _, err := v.Int64(); err == nil {
-			return Whole
+			return api.IntegerType
 		}
 		if f, err := v.Float64(); err == nil && sameNumber(f, string(v)) {
-			return Double
+			return api.NumberType
 		}
-		return Text // it has more digits than a double
+		return api.TextType // it has more digits than a double
 	case map[string]any, []any:
-		return JSONText
+		return api.JSONType
 	}
-	return Text
+	return api.TextType
 }
 
 // sameNumber reports whether a double says all digits of a number.
@@ -211,45 +189,45 @@ func sameNumber(f float64, digits string) bool {
 }
 
 // joined is the type of a column that has values of two.
-func joined(a, b ColumnType) ColumnType {
+func joined(a, b api.ColumnType) api.ColumnType {
 	switch {
-	case a == Unknown || a == b:
+	case a == api.AnyType || a == b:
 		return b
-	case b == Unknown:
+	case b == api.AnyType:
 		return a
-	case a == Whole && b == Double, a == Double && b == Whole:
-		return Double
+	case a == api.IntegerType && b == api.NumberType, a == api.NumberType && b == api.IntegerType:
+		return api.NumberType
 	}
-	return Text
+	return api.TextType
 }
 
 // maxExact is the largest number up to which a double has all whole ones.
 const maxExact = 1 << 53
 
 // fit returns a value as its column has it.
-func fit(v any, t ColumnType) (any, bool) {
+func fit(v any, t api.ColumnType) (any, bool) {
 	if v == nil {
 		return nil, true
 	}
 	is := typeOf(v)
 	switch t {
-	case Text:
+	case api.TextType:
 		return validUTF8(plainText(v)), true
-	case JSONText:
+	case api.JSONType:
 		b, err := JSON(v)
 		return string(b), err == nil
-	case Truth:
+	case api.BooleanType:
 		b, ok := v.(bool)
 		return b, ok
-	case Whole:
-		if is == Whole {
+	case api.IntegerType:
+		if is == api.IntegerType {
 			n, err := strconv.ParseInt(plainText(v), 10, 64)
 			return n, err == nil
 		}
-	case Double:
-		if is == Whole || is == Double {
+	case api.NumberType:
+		if is == api.IntegerType || is == api.NumberType {
 			f, err := strconv.ParseFloat(plainText(v), 64)
-			return f, err == nil && (is == Double || f >= -maxExact && f <= maxExact)
+			return f, err == nil && (is == api.NumberType || f >= -maxExact && f <= maxExact)
 		}
 	}
 	return fmt.Sprint(v), false

@@ -10,6 +10,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/simdb/simdb/api"
 )
 
 // A column has the type of its values, and text where they have several.
@@ -27,7 +29,7 @@ func TestTypesOfColumns(t *testing.T) {
 	}
 	for format, read := range map[string]func(*testing.T, []byte) ([]string, [][]any){"parquet": readParquet, "arrow": readArrow} {
 		var b bytes.Buffer
-		p := NewPrinter(format, &b, names, Style{})
+		p := NewPrinter(format, &b, untyped(names...), Style{})
 		for _, row := range rows {
 			if err := p.Row(row); err != nil {
 				t.Fatal(err)
@@ -43,11 +45,36 @@ func TestTypesOfColumns(t *testing.T) {
 	}
 }
 
+// The declared type decides where rows have NULL alone, or whole numbers of a column of numbers.
+func TestDeclaredTypes(t *testing.T) {
+	columns := []api.Column{{Name: "sim", Type: api.NumberType}, {Name: "size", Type: api.IntegerType}, {Name: "keep", Type: api.BooleanType}, {Name: "id", Type: api.TextType}, {Name: "x"}}
+	var b bytes.Buffer
+	p := NewPrinter("arrow", &b, columns, Style{})
+	if err := p.Row([]any{json.Number("1"), nil, nil, nil, nil}); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.End(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := ipc.NewReader(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	var got []string
+	for _, f := range r.Schema().Fields() {
+		got = append(got, f.Name+" "+f.Type.Name())
+	}
+	if want := "sim float64, size int64, keep bool, id utf8, x utf8"; strings.Join(got, ", ") != want {
+		t.Errorf("types %q, want %q", got, want)
+	}
+}
+
 // Rows behind those that say the types must have them too, and go out in pieces.
 func TestTypedStream(t *testing.T) {
 	for format, read := range map[string]func(*testing.T, []byte) ([]string, [][]any){"parquet": readParquet, "arrow": readArrow} {
 		var b bytes.Buffer
-		p := NewPrinter(format, &b, []string{"id", "n"}, Style{})
+		p := NewPrinter(format, &b, untyped("id", "n"), Style{})
 		for i := range 3 * rowsToType {
 			if err := p.Row([]any{fmt.Sprint(i), int64(i)}); err != nil {
 				t.Fatal(err)
@@ -56,7 +83,7 @@ func TestTypedStream(t *testing.T) {
 		if err := p.Row([]any{nil, "word"}); err == nil || !strings.Contains(err.Error(), `row 49153: column "n" is "word" here`) {
 			t.Errorf("%s: a word among numbers: %v", format, err)
 		}
-		p = NewPrinter(format, &b, []string{"id", "n"}, Style{})
+		p = NewPrinter(format, &b, untyped("id", "n"), Style{})
 		b.Reset()
 		for i := range 3 * rowsToType {
 			if err := p.Row([]any{fmt.Sprint(i), int64(i)}); err != nil {
@@ -71,7 +98,7 @@ func TestTypedStream(t *testing.T) {
 			t.Errorf("%s: %d rows", format, len(rows))
 		}
 		b.Reset()
-		if err := NewPrinter(format, &b, []string{"x", "x"}, Style{}).End(); err == nil {
+		if err := NewPrinter(format, &b, untyped("x", "x"), Style{}).End(); err == nil {
 			t.Errorf("%s: two columns of one name are written", format)
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 	"github.com/simdb/simdb/internal/scale"
+	"github.com/simdb/simdb/query"
 )
 
 // abouts say what each stage does.
@@ -259,7 +260,7 @@ func collect(ctx context.Context, cmd *cobra.Command, j *scale.Job, format strin
 	if groups {
 		columns = []string{"cluster", "id", "size"}
 	}
-	p := output.NewPrinter(format, out, columns, output.StyleOf(cmd.OutOrStdout(), output.ColorOf(cmd)))
+	p := output.NewPrinter(format, out, query.Columns(columns...), output.StyleOf(cmd.OutOrStdout(), output.ColorOf(cmd)))
 	var err error
 	if groups {
 		err = j.Members(ctx, func(m scale.Member) error { return p.Row([]any{m.Cluster, m.ID, int64(m.Size)}) })

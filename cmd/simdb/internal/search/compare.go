@@ -114,7 +114,7 @@ func (c *comparing) answer(ctx context.Context, s *session.Session) error {
 	if c.format == "json" {
 		return c.object(s.Out, rows, passages)
 	}
-	if _, err := output.WriteAll(output.NewPrinter(c.format, s.Out, rows.Columns, s.Style), rows.All()); err != nil {
+	if _, err := output.WriteAll(output.NewPrinter(c.format, s.Out, rows.ColumnTypes(), s.Style), rows.All()); err != nil {
 		return err
 	}
 	notes := io.Writer(s.Out)

@@ -13,6 +13,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 	"github.com/simdb/simdb/cmd/simdb/internal/load"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/query"
 	"github.com/simdb/simdb/web"
 )
 
@@ -97,7 +98,7 @@ func run(cmd *cobra.Command, s *Flags, path string, create, untilEOF bool) (err 
 // tables are the files that rows of the page can be saved as.
 var tables = map[string]func(io.Writer, []string, [][]any) error{
 	"parquet": func(to io.Writer, columns []string, rows [][]any) error {
-		return output.WriteRows(output.NewPrinter("parquet", to, columns, output.Style{}), rows)
+		return output.WriteRows(output.NewPrinter("parquet", to, query.Columns(columns...), output.Style{}), rows)
 	},
 }
 

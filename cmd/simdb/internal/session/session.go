@@ -138,7 +138,7 @@ func (s *Session) rows(rows *simdb.Rows) (n int64, err error) {
 	if plan := rows.Plan(); plan != nil && plan.Pairs >= manyPairs {
 		s.Waiting.Say(s.Stderr, output.Thousands(plan.Pairs)+" pairs follow; LIMIT n shows the first of them, RETURNING count(*) their number")
 	}
-	n, err = output.WriteAll(output.NewPrinter(s.Format, s.Out, rows.Columns, s.Style), rows.All())
+	n, err = output.WriteAll(output.NewPrinter(s.Format, s.Out, rows.ColumnTypes(), s.Style), rows.All())
 	if err != nil {
 		return n, err
 	}
@@ -206,7 +206,7 @@ func (s *Session) planText(plan *api.Plan) error {
 
 // Table writes rows that do not answer a statement.
 func (s *Session) Table(columns []string, rows ...[]any) error {
-	if err := output.WriteRows(output.NewPrinter(s.Format, s.Out, columns, s.Style), rows); err != nil {
+	if err := output.WriteRows(output.NewPrinter(s.Format, s.Out, query.Columns(columns...), s.Style), rows); err != nil {
 		return err
 	}
 	return s.Out.Flush()

@@ -13,16 +13,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/query"
 	"github.com/simdb/simdb/query/syntax"
 )
 
 // sampledDocs is how many documents of a collection are searched for the names
 // of their fields. Completion must not wait for a large collection.
 const sampledDocs = 200
-
-// builtinFields are the fields that every answer knows.
-var builtinFields = []string{"id", "sim", "size", "shingles", "simhash", "si", "shared", "union", "dist", "a", "b", "cluster", "text",
-	"si_view", "similar_id", "similar_si", "distance", "similarity"}
 
 // completer offers the words that may come next.
 type completer struct{ sh *shell }
@@ -53,7 +50,7 @@ func (c completer) candidates(before, head string) (word string, found []string)
 	if before == "" && strings.HasPrefix(strings.TrimSpace(head), ".") {
 		return c.dotCandidates(head)
 	}
-	words := slices.Concat(syntax.Keywords(), syntax.Methods(), builtinFields)
+	words := slices.Concat(syntax.Keywords(), syntax.Methods(), query.Fields(), []string{syntax.ViewName})
 	word = lastWord(head)
 	return word, matching(append(words, c.names()...), word)
 }

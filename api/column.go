@@ -1,0 +1,28 @@
+package api
+
+// Column describes a column of rows.
+type Column struct {
+	Name  string     `json:"name"`
+	Type  ColumnType `json:"type"`
+	About string     `json:"about,omitempty"` // a phrase for people
+}
+
+// ColumnType is the type of the values of a column. Every column may have NULL.
+type ColumnType uint8
+
+const (
+	AnyType     ColumnType = iota // each row has a type of its own, as fields of metadata
+	TextType                      // string
+	JSONType                      // text that encodes a value as JSON
+	IntegerType                   // 64 bits
+	NumberType                    // float64; an exact ratio where a statement compares it
+	BooleanType
+)
+
+var columnTypes = [...]string{"any", "text", "JSON", "integer", "number", "boolean"}
+
+// String returns the name of the type in the documentation.
+func (t ColumnType) String() string { return columnTypes[t] }
+
+// Numeric reports whether all values of the type are numbers.
+func (t ColumnType) Numeric() bool { return t == IntegerType || t == NumberType }

@@ -1,0 +1,157 @@
+package run
+
+// The columns of the statements that do not search: their rows are made whole.
+
+import (
+	"slices"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/query/plan"
+)
+
+func text(name, about string) api.Column {
+	return api.Column{Name: name, Type: api.TextType, About: about}
+}
+
+func integer(name, about string) api.Column {
+	return api.Column{Name: name, Type: api.IntegerType, About: about}
+}
+
+func number(name, about string) api.Column {
+	return api.Column{Name: name, Type: api.NumberType, About: about}
+}
+
+func boolean(name, about string) api.Column {
+	return api.Column{Name: name, Type: api.BooleanType, About: about}
+}
+
+// Columns that only some answers of their statements have.
+var (
+	columnCollection       = text("collection", "collection of the document")
+	columnKeeperCollection = text("keeper_collection", "collection of the keeper; NULL if it was dropped since")
+	columnStore            = text("store", "store of the document")
+	columnIgnored          = integer("ignored", "shared shingles that IGNORING leaves out")
+	columnWeight           = number("weight", "weight of the shared shingles, of the measure weighted")
+	columnWhole            = number("whole", "weight of the compared shingles, of the measure weighted")
+	columnALine            = integer("a_line", "line of the passage in the first text, of code")
+	columnBLine            = integer("b_line", "line of the passage in the second text, of code")
+)
+
+var ledgerColumns = []api.Column{
+	text("id", "id of the document that fell"),
+	text("keeper", "id of the document that it fell to"),
+	number("sim", "similarity of the two, from 0 to 1"),
+	integer("shared", "numerator of sim"),
+	integer("union", "denominator of sim"),
+	text("measure", "measure that decided, with IGNORING"),
+	text("threshold", "threshold that sim reached"),
+	text("by", "operation that made the document fall"),
+	text("at", "time of the operation, as RFC 3339 in UTC"),
+	text("hash", "SHA-256 of the text, in hexadecimal"),
+}
+
+var compareColumns = []api.Column{
+	text("measure", "measure with its arguments"),
+	number("sim", "similarity, from 0 to 1; NULL for a text that is too short for the measure"),
+	integer("shared", "shared units: the numerator of sim"),
+	integer("union", "compared units: the denominator of sim"),
+	integer("dist", "differing bits of the fingerprints, from 0 to 64"),
+}
+
+var textBytes = []api.Column{
+	integer("a_start_byte", "start in the first text, in bytes"),
+	integer("a_end_byte", "end in the first text, in bytes"),
+	integer("b_start_byte", "start in the second text, in bytes"),
+	integer("b_end_byte", "end in the second text, in bytes"),
+}
+
+var (
+	passageColumns  = append(slices.Clone(textBytes), integer("chars", "length of the passage, in characters"), text("text", "passage, as the first text has it"))
+	sentenceColumns = append(slices.Clone(textBytes), integer("dist", "differing bits of the fingerprints of the sentences"),
+		text("a", "sentence of the first text"), text("b", "sentence of the second text"))
+)
+
+var sourceColumns = []api.Column{
+	text("id", "id of the source"),
+	number("share", "share of the text that is from the source, from 0 to 1"),
+	integer("chars", "characters of the text that are from the source"),
+	integer("of", "characters of the text"),
+	integer("passages", "number of passages that are from the source"),
+	integer("longest", "length of the longest passage, in characters"),
+}
+
+var sourcePassageColumns = []api.Column{
+	integer("start_byte", "start of the passage in the text, in bytes"),
+	integer("end_byte", "end of the passage in the text, in bytes"),
+	text("id", "id of the source"),
+	integer("doc_start_byte", "start of the passage in the source, in bytes"),
+	integer("doc_end_byte", "end of the passage in the source, in bytes"),
+	integer("chars", "length of the passage, in characters"),
+	text("text", "passage, as the text has it"),
+}
+
+var collectionsColumns = []api.Column{
+	text("collection", "name of the collection"),
+	integer("documents", "number of documents"),
+	integer("sets", "number of distinct shingle sets"),
+	integer("text_bytes", "length of all texts, in bytes"),
+}
+
+var groupsColumns = []api.Column{
+	text("groups", "name of the groups"),
+	text("collection", "collection of the documents"),
+	text("measure", "measure with its arguments"),
+	text("sim", "threshold of the groups"),
+	text("kind", "connected, or stars"),
+	text("keep", "document that stays the keeper"),
+}
+
+var (
+	fieldsColumns   = []api.Column{text("collection", "name of the collection"), text("field", "metadata field that a document has")}
+	statsColumns    = []api.Column{text("stat", "name of the figure"), {Name: "value", About: "the figure"}}
+	markColumns     = []api.Column{text("mark", "position in the history, for SINCE")}
+	propertyColumns = []api.Column{text("property", "property of the plan"), {Name: "value", About: "its value"}}
+	insertColumns   = []api.Column{integer("inserted", "number of new documents"), integer("replaced", "number of documents that replaced one")}
+	unlessColumns   = []api.Column{
+		text("id", "id of the document"),
+		boolean("stored", "whether the document is stored"),
+		text("like", "id of the similar document that kept it out"),
+	}
+	createColumns     = []api.Column{text("created", "name of the collection, or of the groups")}
+	dropColumns       = []api.Column{text("dropped", "name of the collection, or of the groups")}
+	problemColumns    = []api.Column{text("collection", "collection of the problem"), text("id", "id of the document"), text("problem", "what is wrong")}
+	compactColumns    = []api.Column{integer("bytes_before", "size on disk before"), integer("bytes_after", "size on disk after")}
+	updateColumns     = []api.Column{integer("updated", "number of documents")}
+	deleteColumns     = []api.Column{integer("deleted", "number of documents")}
+	eraseColumns      = []api.Column{integer("erased", "number of documents")}
+	duplicatesColumns = []api.Column{integer("deleted", "number of documents"), integer("changed", "number of documents that stay because they changed meanwhile")}
+)
+
+// Kinds returns the kinds of rows of the statements that do not search.
+func Kinds() []plan.Kind {
+	optional := func(columns []api.Column, more ...api.Column) []api.Column { return slices.Concat(columns, more) }
+	return []plan.Kind{
+		{Rows: "COMPARE", Columns: optional(compareColumns, columnWeight, columnWhole, columnIgnored)},
+		{Rows: "COMPARE SHOW PASSAGES", Columns: optional(passageColumns, columnALine, columnBLine)},
+		{Rows: "COMPARE SHOW SENTENCES", Columns: sentenceColumns},
+		{Rows: "SOURCES OF", Columns: optional(sourceColumns, columnCollection, columnStore)},
+		{Rows: "SOURCES OF SHOW PASSAGES", Columns: optional(sourcePassageColumns, columnCollection, columnStore)},
+		{Rows: "LEDGER", Columns: optional(ledgerColumns, columnCollection, columnKeeperCollection)},
+		{Rows: "SHOW COLLECTIONS", Columns: collectionsColumns},
+		{Rows: "SHOW GROUPS", Columns: groupsColumns},
+		{Rows: "SHOW FIELDS", Columns: fieldsColumns},
+		{Rows: "SHOW STATS", Columns: statsColumns},
+		{Rows: "SHOW MARK", Columns: markColumns},
+		{Rows: "EXPLAIN", Columns: propertyColumns},
+		{Rows: "INSERT", Columns: insertColumns},
+		{Rows: "INSERT UNLESS SIMILAR, which has the columns of scores too", Columns: unlessColumns},
+		{Rows: "UPDATE", Columns: updateColumns},
+		{Rows: "DELETE", Columns: deleteColumns},
+		{Rows: "DELETE ERASE", Columns: eraseColumns},
+		{Rows: "DELETE DUPLICATES", Columns: duplicatesColumns},
+		{Rows: "CREATE", Columns: createColumns},
+		{Rows: "DROP", Columns: dropColumns},
+		{Rows: "CHECK", Columns: problemColumns},
+		{Rows: "COMPACT", Columns: compactColumns},
+	}
+}
