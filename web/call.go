@@ -242,3 +242,6 @@ func (c *call) snapshot() (snap *simdb.Snapshot, err error) {
 	}
 	return snap, err
 }
+
+// streamed is the request whose body is not read before it is answered.
+const streamed = "POST /api/v1/import"
