@@ -7,6 +7,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"maps"
+	"slices"
+
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 )
@@ -74,3 +77,6 @@ type server struct {
 	bodies  atomic.Int64  // bytes that requests have sent and that are held
 	figures figures
 }
+
+// tables are the formats of /table, in order.
+func (s *server) tables() []string { return append([]string{}, slices.Sorted(maps.Keys(s.Tables))...) }

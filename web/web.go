@@ -37,7 +37,7 @@ func newServer(opts *Options) *server {
 		o = *opts
 	}
 	o = o.defaults()
-	return &server{Options: o, guard: newGuard(o), slots: make(chan struct{}, o.MaxConcurrent)}
+	return &server{Options: o, guard: newGuard(o.Hosts), slots: make(chan struct{}, o.MaxConcurrent)}
 }
 
 // handler is the page, with some of the answers under it.
