@@ -10,9 +10,6 @@ import (
 	"github.com/simdb/simdb/load"
 )
 
-// streamed is the request whose body is not read before it is answered.
-const streamed = "POST /api/v1/import"
-
 // maxRejects are told of; of the others how many there are.
 const maxRejects = 100
 
