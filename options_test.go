@@ -21,7 +21,7 @@ func TestOptionsReachTheEngine(t *testing.T) {
 	}
 	same(t, in, reflect.ValueOf(*given.of()))
 	same(t, reflect.ValueOf(shared).Elem(), reflect.ValueOf(given.of().Shared).Elem())
-	if given.of().Shared != given.of().Shared {
+	if first, second := given.of(), given.of(); first.Shared != second.Shared {
 		t.Error("two databases with one Shared share nothing")
 	}
 }
