@@ -11,20 +11,22 @@ import (
 )
 
 func FuzzDecodeFeatures(f *testing.F) {
-	k, err := parseKept(&api.Settings{SI: "m3a k4", Versions: true, Entities: true})
+	k, err := parseKept(&api.Settings{SI: "m3a k4", Versions: true, Entities: true}, 0)
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(k.EncodeFeatures(k.FeaturesOf("Some Text of Two Names. Another sentence.\n\nAnd a paragraph.")))
+	var seed Features
+	k.Derive("Some Text of Two Names. Another sentence.\n\nAnd a paragraph.", &seed)
+	f.Add(k.Encode(InFeatures, &seed))
 	f.Fuzz(func(t *testing.T, value []byte) {
-		features, err := k.DecodeFeatures(value)
-		if err != nil {
+		var features, again Features
+		if err := k.Decode(InFeatures, value, &features); err != nil {
 			if !errors.Is(err, api.ErrCorrupt) {
-				t.Fatalf("decodeFeatures = %v, want ErrCorrupt", err)
+				t.Fatalf("Decode = %v, want ErrCorrupt", err)
 			}
 			return
 		}
-		again, err := k.DecodeFeatures(k.EncodeFeatures(features))
+		err := k.Decode(InFeatures, k.Encode(InFeatures, &features), &again)
 		if err != nil || !reflect.DeepEqual(again, features) {
 			t.Fatalf("%+v comes back as %+v, %v", features, again, err)
 		}
