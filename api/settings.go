@@ -42,6 +42,23 @@ type Settings struct {
 	Synonyms  string `json:",omitempty"`
 }
 
+// SettingNames lists the settings by their names in the language, in the order in which they are
+// shown. Beside k, which is a number, each is a text or a switch.
+var SettingNames = []string{"unit", "k", "normalize", "fold", "language", "unique_sim", "intervals", "si", "versions", "entities", "gazetteer", "synonyms", "words", "patricia", "index", "ledger"}
+
+// TextSetting returns the setting of that name; nil if it is no text.
+func TextSetting(s *Settings, name string) *string {
+	return map[string]*string{
+		"unit": &s.Unit, "normalize": &s.Normalize, "fold": &s.Fold, "language": &s.Language, "unique_sim": &s.UniqueSim, "intervals": &s.Intervals,
+		"si": &s.SI, "gazetteer": &s.Gazetteer, "synonyms": &s.Synonyms, "index": &s.Index,
+	}[name]
+}
+
+// SwitchSetting returns the setting of that name; nil if it is not on or off.
+func SwitchSetting(s *Settings, name string) *bool {
+	return map[string]*bool{"versions": &s.Versions, "entities": &s.Entities, "words": &s.Words, "patricia": &s.Patricia, "ledger": &s.Ledger}[name]
+}
+
 // EntityExtractor finds what a paragraph names, for the measure entities.
 type EntityExtractor struct {
 	// Name tells this extractor from every other, also from its other versions.

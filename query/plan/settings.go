@@ -29,22 +29,19 @@ func FormatSettings(s api.Settings) string {
 	if s.UniqueSim != "" {
 		list = append(list, "unique_sim = "+s.UniqueSim)
 	}
-	for _, text := range []struct{ name, value string }{{"normalize", s.Normalize}, {"fold", s.Fold}, {"language", s.Language}, {"intervals", s.Intervals}, {"si", s.SI}} {
-		if text.value != "" && text.value != "none" {
-			list = append(list, text.name+" = "+syntax.QuoteString(text.value))
+	for _, name := range []string{"normalize", "fold", "language", "intervals", "si"} {
+		if text := *api.TextSetting(&s, name); text != "" && text != "none" {
+			list = append(list, name+" = "+syntax.QuoteString(text))
 		}
 	}
-	for _, kept := range []struct {
-		name string
-		is   bool
-	}{{"versions", s.Versions}, {"entities", s.Entities}, {"words", s.Words}, {"patricia", s.Patricia}, {"ledger", s.Ledger}} {
-		if kept.is {
-			list = append(list, kept.name+" = on")
+	for _, name := range api.SettingNames {
+		if on := api.SwitchSetting(&s, name); on != nil && *on {
+			list = append(list, name+" = on")
 		}
 	}
-	for _, given := range []struct{ name, value string }{{"gazetteer", s.Gazetteer}, {"synonyms", s.Synonyms}} {
-		if given.value != "" {
-			list = append(list, given.name+" = "+syntax.QuoteString(ListLength(given.value)))
+	for _, name := range []string{"gazetteer", "synonyms"} {
+		if given := *api.TextSetting(&s, name); given != "" {
+			list = append(list, name+" = "+syntax.QuoteString(ListLength(given)))
 		}
 	}
 	if s.Index != "" {
@@ -86,7 +83,8 @@ func settingsOf(list []syntax.Setting, args *arguments, read func(path string) (
 		if want, hint := setSetting(&out, set.Name, v); want != "" {
 			return out, ErrorAt(set.Value.Place(), want, value.Show(v), hint)
 		}
-		if to := map[string]*string{"gazetteer": &out.Gazetteer, "synonyms": &out.Synonyms}[set.Name]; to != nil {
+		if set.Name == "gazetteer" || set.Name == "synonyms" {
+			to := api.TextSetting(&out, set.Name)
 			if *to, err = read(*to); err != nil {
 				return out, unreadFile(set.Value.Place(), err, "no "+set.Name+" here", ", as simdb query, shell and import do")
 			}
@@ -98,28 +96,28 @@ func settingsOf(list []syntax.Setting, args *arguments, read func(path string) (
 	return out, nil
 }
 
+// textWanted describes the text that a setting takes.
+var textWanted = map[string]string{
+	"normalize": "names like 'diacritics, hyphenation'",
+	"fold":      "'names' or 'all'",
+	"language":  "a language like 'java', or 'plain'",
+	"intervals": "'none', 'paper' or a list like '1-10,11-20'",
+	"si":        "similarity indexes like 'm43b k40, m3b k16'",
+	"gazetteer": "the name of a file",
+	"synonyms":  "the name of a file",
+	"index":     "metadata fields like 'year, author'",
+}
+
 // setSetting sets one of the settings. If the value is wrong, it returns what
 // was wanted, and perhaps a hint.
 func setSetting(out *api.Settings, name string, v any) (want, hint string) {
 	text, isText := v.(string)
 	number, isNumber := v.(*big.Rat)
-	if set, ok := (map[string]struct {
-		to   *string
-		want string
-	}{
-		"normalize": {&out.Normalize, "names like 'diacritics, hyphenation'"},
-		"fold":      {&out.Fold, "'names' or 'all'"},
-		"language":  {&out.Language, "a language like 'java', or 'plain'"},
-		"intervals": {&out.Intervals, "'none', 'paper' or a list like '1-10,11-20'"},
-		"si":        {&out.SI, "similarity indexes like 'm43b k40, m3b k16'"},
-		"gazetteer": {&out.Gazetteer, "the name of a file"},
-		"synonyms":  {&out.Synonyms, "the name of a file"},
-		"index":     {&out.Index, "metadata fields like 'year, author'"},
-	})[name]; ok {
+	if want := textWanted[name]; want != "" {
 		if !isText || text == "" && name != "intervals" {
-			return set.want, ""
+			return want, ""
 		}
-		*set.to = text
+		*api.TextSetting(out, name) = text
 		return "", ""
 	}
 	switch name {
@@ -148,7 +146,7 @@ func setSetting(out *api.Settings, name string, v any) (want, hint string) {
 		if !ok {
 			return "on or off", ""
 		}
-		*map[string]*bool{"versions": &out.Versions, "entities": &out.Entities, "words": &out.Words, "patricia": &out.Patricia, "ledger": &out.Ledger}[name] = on
+		*api.SwitchSetting(out, name) = on
 	}
 	return "", ""
 }

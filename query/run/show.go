@@ -53,12 +53,30 @@ func showCollections(infos []api.CollectionInfo) *Answer {
 func showSettings(infos []api.CollectionInfo) *Answer {
 	var rows [][]any
 	for _, c := range infos {
-		rows = append(rows, []any{c.Name, c.Settings.Unit, int64(c.Settings.K), orNull(c.Settings.Normalize), orNull(c.Settings.Fold), orNull(c.Settings.Language), orNull(c.Settings.UniqueSim), cmp.Or(c.Settings.Intervals, "none"),
-			orNull(c.Settings.SI), c.Settings.Versions, c.Settings.Entities,
-			orNull(plan.ListLength(c.Settings.Gazetteer)), orNull(plan.ListLength(c.Settings.Synonyms)), c.Settings.Words, c.Settings.Patricia,
-			orNull(c.Settings.Index), c.Settings.Ledger})
+		row := []any{c.Name}
+		for _, name := range api.SettingNames {
+			row = append(row, shownSetting(&c.Settings, name))
+		}
+		rows = append(rows, row)
 	}
-	return fixed(append([]string{"collection"}, syntax.SettingNames...), rows...)
+	return fixed(append([]string{"collection"}, api.SettingNames...), rows...)
+}
+
+func shownSetting(s *api.Settings, name string) any {
+	if on := api.SwitchSetting(s, name); on != nil {
+		return *on
+	}
+	switch name {
+	case "k":
+		return int64(s.K)
+	case "unit":
+		return s.Unit
+	case "intervals":
+		return cmp.Or(s.Intervals, "none")
+	case "gazetteer", "synonyms":
+		return orNull(plan.ListLength(*api.TextSetting(s, name)))
+	}
+	return orNull(*api.TextSetting(s, name))
 }
 
 func showGroups(one plan.Store) *Answer {

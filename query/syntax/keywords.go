@@ -32,9 +32,6 @@ func isReserved(s string) bool {
 // viewName is a view if it stands bare after FROM.
 const viewName = "si_view"
 
-// SettingNames are the settings of a collection, in the order in which they are shown.
-var SettingNames = []string{"unit", "k", "normalize", "fold", "language", "unique_sim", "intervals", "si", "versions", "entities", "gazetteer", "synonyms", "words", "patricia", "index", "ledger"}
-
 // oldSettings were settings once.
 var oldSettings = []string{"min_sim", "postings", "sets"}
 

@@ -3,7 +3,11 @@ package syntax
 // From text to tree: what a text begins with decides which rule reads it. Above each function
 // stands the rule of the grammar that it reads.
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/simdb/simdb/api"
+)
 
 // Parse reads one statement, which may end in a semicolon.
 func Parse(src string) (Statement, error) {
@@ -29,7 +33,7 @@ func ParsePredicate(src string) (Expr, error) {
 // CREATE COLLECTION.
 func ParseSettings(src string) ([]Setting, error) {
 	p := newParser(src)
-	list := p.settings("a setting", "setting", SettingNames)
+	list := p.settings("a setting", "setting", api.SettingNames)
 	return list, p.ended("a comma or the end of the settings")
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/simdb/simdb/api"
 )
 
 // insert = "INSERT" "INTO" name "(" name { "," name } ")" "VALUES" row { "," row } [ unless ] .
@@ -124,7 +126,7 @@ func (p *parser) create(at Pos) Statement {
 		return s
 	}
 	p.needOp("(")
-	s.Settings = p.settings("a setting", "setting", SettingNames)
+	s.Settings = p.settings("a setting", "setting", api.SettingNames)
 	p.needOp(")")
 	return s
 }

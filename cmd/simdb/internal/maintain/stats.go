@@ -100,12 +100,12 @@ func orNull(s string) any {
 // kept lists the features that a collection keeps.
 func kept(s api.Settings) string {
 	var list []string
-	for _, k := range []struct {
-		name string
-		is   bool
-	}{{"si (" + s.SI + ")", s.SI != ""}, {"versions", s.Versions}, {"entities", s.Entities}, {"words", s.Words}, {"patricia", s.Patricia}, {"index (" + s.Index + ")", s.Index != ""}, {"ledger", s.Ledger}} {
-		if k.is {
-			list = append(list, k.name)
+	for _, name := range api.SettingNames {
+		switch on := api.SwitchSetting(&s, name); {
+		case on != nil && *on:
+			list = append(list, name)
+		case (name == "si" || name == "index") && *api.TextSetting(&s, name) != "":
+			list = append(list, name+" ("+*api.TextSetting(&s, name)+")")
 		}
 	}
 	return strings.Join(list, ", ")
