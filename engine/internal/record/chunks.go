@@ -7,14 +7,21 @@ import (
 	"encoding/binary"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/entity"
 	"github.com/simdb/simdb/internal/sketch"
+	"github.com/simdb/simdb/internal/text"
 )
 
 var ofSentences = feature{
-	kept:   func(_ *Kept, s *api.Settings) (bool, error) { return s.Versions, nil },
-	derive: func(k *Kept, doc string, f *Features) { f.Sentences = sketch.Reading{Form: k.form}.Chunks(doc) },
+	kept: func(k *Kept, s *api.Settings) (bool, error) {
+		if s.Versions && k.texts.Unit >= text.Own {
+			return false, fault.Invalid("versions compares the shingles of texts too, and unit = '%s' reads none from them", k.texts.Unit)
+		}
+		return s.Versions, nil
+	},
+	derive: func(k *Kept, doc string, f *Features) { f.Sentences = sketch.Reading{Form: k.texts.Form}.Chunks(doc) },
 	in:     InFeatures,
 	encode: func(b []byte, f *Features) []byte { return appendChunks(b, f.Sentences) },
 	decode: func(_ *Kept, d *Decoder, f *Features) { f.Sentences = d.chunks() },

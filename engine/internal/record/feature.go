@@ -11,8 +11,8 @@ import (
 	"github.com/simdb/simdb/internal/entity"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/sketch"
-	"github.com/simdb/simdb/internal/text"
 )
 
 // feature derives, encodes and posts one thing that a collection keeps of its texts. Storing,
@@ -72,12 +72,12 @@ type Kept struct {
 	SI        []sketch.SI
 	features  []*feature
 	extractor entity.Extractor // finds the names in paragraphs
-	form      text.Form        // how sentences and passages are read
+	texts     shingle.Analysis // how texts are read
 }
 
 // parseKept reads the settings of features, and writes them as they are shown.
-func parseKept(s *api.Settings, form text.Form) (k Kept, err error) {
-	k.form = form
+func parseKept(s *api.Settings, texts shingle.Analysis) (k Kept, err error) {
+	k.texts = texts
 	if k.extractor, err = listedEntities(s.Gazetteer, s.Synonyms); err != nil {
 		return k, err
 	}

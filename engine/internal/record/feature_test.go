@@ -8,10 +8,11 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 func FuzzDecodeFeatures(f *testing.F) {
-	k, err := parseKept(&api.Settings{SI: "m3a k4", Versions: true, Entities: true}, 0)
+	k, err := parseKept(&api.Settings{SI: "m3a k4", Versions: true, Entities: true}, shingle.Analysis{})
 	if err != nil {
 		f.Fatal(err)
 	}

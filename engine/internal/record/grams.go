@@ -12,7 +12,7 @@ import (
 
 var ofGrams = feature{
 	kept:   func(_ *Kept, s *api.Settings) (bool, error) { return s.Patricia, nil },
-	derive: func(k *Kept, doc string, f *Features) { f.Grams = sketch.ChooseGrams(k.form.Chars(doc)) },
+	derive: func(k *Kept, doc string, f *Features) { f.Grams = sketch.ChooseGrams(k.texts.Form.Chars(doc)) },
 	in:     InGrams,
 	encode: func(_ []byte, f *Features) []byte { return f.Grams }, // alone in the record: no copy
 	decode: func(_ *Kept, d *Decoder, f *Features) {

@@ -60,9 +60,6 @@ func NewSchema(unicode string, number uint32, name string, s api.Settings) (*Sch
 	if err != nil {
 		return nil, fault.Invalid("%w", err)
 	}
-	if unit >= text.Own && s.Versions {
-		return nil, fault.Invalid("versions compares the shingles of texts too, and unit = '%s' reads none from them", unit)
-	}
 	if s.K == 0 {
 		s.K = 3
 		switch unit {
@@ -96,7 +93,7 @@ func NewSchema(unicode string, number uint32, name string, s api.Settings) (*Sch
 		return nil, fault.Invalid("intervals: %w", err)
 	}
 	s.Intervals = c.Intervals.String()
-	if c.Kept, err = parseKept(&s, c.Analysis.Form); err != nil {
+	if c.Kept, err = parseKept(&s, c.Analysis); err != nil {
 		return nil, err
 	}
 	if c.Fields, err = parseIndex(&s); err != nil {

@@ -14,7 +14,7 @@ import (
 
 var ofWords = feature{
 	kept:   func(_ *Kept, s *api.Settings) (bool, error) { return s.Words, nil },
-	derive: func(k *Kept, doc string, f *Features) { f.Words = measure.WordsOf(doc, k.form) },
+	derive: func(k *Kept, doc string, f *Features) { f.Words = measure.WordsOf(doc, k.texts.Form) },
 	kinds:  []index.Kind{index.Word},
 	post: func(f *Features, yield func(k index.Kind, key uint32, count int)) {
 		for i, code := range weightCodes(f.Words) {
