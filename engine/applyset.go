@@ -158,8 +158,10 @@ func writeSet(b *pebble.Batch, of func(key []byte) *pebble.Batch, c *record.Sche
 	if err := disk.SetSealed(of(key), key, d.Set.Encode()); err != nil {
 		return err
 	}
-	if err := c.EachFeatureKey(set, &d.Features, func(_ *record.KeySpace, key, value []byte) error { return b.Set(key, value, nil) }); err != nil {
-		return err
+	if c.Kept.Texts() {
+		if err := c.EachFeatureKey(set, &d.Features, func(_ *record.KeySpace, key, value []byte) error { return b.Set(key, value, nil) }); err != nil {
+			return err
+		}
 	}
 	key = keys.OfDigest(c.Number, d.Set.Digest)
 	return of(key).Set(key, binary.BigEndian.AppendUint32(nil, set), nil)
@@ -167,6 +169,9 @@ func writeSet(b *pebble.Batch, of func(key []byte) *pebble.Batch, c *record.Sche
 
 // removeFeatures deletes those of a set that has ended.
 func removeFeatures(b *pebble.Batch, r pebble.Reader, c *record.Schema, set uint32) (err error) {
+	if !c.Kept.Texts() {
+		return nil
+	}
 	var f record.Features
 	if c.Kept.Has(record.InFeatures) {
 		if f, err = view.ReadFeatures(r, c, set); err != nil {

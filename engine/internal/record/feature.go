@@ -28,13 +28,16 @@ type feature struct {
 	encode func(b []byte, f *Features) []byte // appends to the record
 	decode func(k *Kept, d *Decoder, f *Features)
 
-	// order calls yield with the keys that order sets by the feature.
-	order func(c *Schema, set uint32, f *Features, yield func(key []byte) error) error
+	// order calls do with the keys that order sets by the feature.
+	order func(c *Schema, set uint32, f *Features, do doKey) error
 
 	kinds []index.Kind // of its postings
 	post  func(f *Features, yield func(k index.Kind, key uint32, count int))
 	reads bool // a search by it reads much of each set that has no postings
 }
+
+// doKey is called with a key of a set and its value.
+type doKey func(in *KeySpace, key, value []byte) error
 
 // features is the table of all features. Their parts of a record stand in this order.
 var features = [...]*feature{&ofSI, &ofSentences, &ofEntities, &ofWords, &ofGrams}

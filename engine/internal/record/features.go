@@ -53,7 +53,7 @@ func (k *Kept) Decode(in *KeySpace, b []byte, f *Features) error {
 }
 
 // EachFeatureKey calls do with the keys of the features of a set, and their values.
-func (c *Schema) EachFeatureKey(set uint32, f *Features, do func(in *KeySpace, key, value []byte) error) error {
+func (c *Schema) EachFeatureKey(set uint32, f *Features, do doKey) error {
 	for _, in := range KeySpaces {
 		if !in.Ordered() && c.Kept.Has(in) {
 			if err := do(in, c.Key(in.Space, set), c.Kept.Encode(in, f)); err != nil {
@@ -63,7 +63,7 @@ func (c *Schema) EachFeatureKey(set uint32, f *Features, do func(in *KeySpace, k
 	}
 	for _, x := range c.Kept.features {
 		if x.order != nil {
-			if err := x.order(c, set, f, func(key []byte) error { return do(InSI, key, nil) }); err != nil {
+			if err := x.order(c, set, f, do); err != nil {
 				return err
 			}
 		}

@@ -44,10 +44,10 @@ var ofSI = feature{
 			f.SI = append(f.SI, v)
 		}
 	},
-	order: func(c *Schema, set uint32, f *Features, yield func(key []byte) error) error {
+	order: func(c *Schema, set uint32, f *Features, do doKey) error {
 		for i, v := range f.SI {
 			if v.Valid {
-				if err := yield(c.SIKey(i, v.Value, set)); err != nil {
+				if err := do(InSI, c.SIKey(i, v.Value, set), nil); err != nil {
 					return err
 				}
 			}
