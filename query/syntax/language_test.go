@@ -67,7 +67,7 @@ func TestReferenceTables(t *testing.T) {
 			t.Errorf("language.md has the accesses of %s as %q, want %q", method, row, want)
 		}
 	}
-	for _, name := range SettingNames {
+	for _, name := range api.SettingNames {
 		if tableRow(language, "[^|]*`"+name+"`[^|]*\\|") == "" {
 			t.Errorf("language.md has no row for the setting %s", name)
 		}
