@@ -25,7 +25,6 @@ import (
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/progress"
-	"github.com/simdb/simdb/internal/shingle"
 )
 
 // All recomputes everything derived from the documents of a snapshot, and says
@@ -230,7 +229,7 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 	if err != nil {
 		return err
 	}
-	bag, err := view.Apart(ctx, c.m.Shared, j.TextBytes, func() (shingle.Bag, error) { return v.Bag(content), nil })
+	p, err := view.Apart(ctx, c.m.Shared, j.TextBytes, func() (record.Posted, error) { return record.Posted{Bag: v.Bag(content)}, nil })
 	if err != nil {
 		return err
 	}
@@ -249,18 +248,18 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 	if err != nil {
 		return err
 	}
-	want := v.Describe(bag, content)
+	want := v.Describe(p.Bag, content)
 	if r.Digest != want.Digest {
 		return fault.Corrupt("the text is not that of set %d", j.Set)
 	}
 	if sets[j.Set].seen.Swap(true) {
 		return nil
 	}
-	p, err := view.Apart(ctx, c.m.Shared, j.TextBytes, func() (record.Posted, error) {
+	p.Features, err = view.Apart(ctx, c.m.Shared, j.TextBytes, func() (*record.Features, error) {
 		f := new(record.Features)
 		v.Kept.Derive(text, f)
 		v.Kept.Reread(text, f)
-		return record.Posted{Bag: bag, Features: f}, nil
+		return f, nil
 	})
 	if err != nil {
 		return err
