@@ -261,3 +261,25 @@ func ExamplePaperRules() {
 	// versions(case='keep', stop='drop', agree='fingerprint', resemblance='off', of='query') 0.8
 	// versions(case='keep', stop='drop', agree='fingerprint', resemblance='off', of='doc') 0.8
 }
+
+func ExampleTextSetting() {
+	s := api.Settings{Unit: "word"}
+	*api.TextSetting(&s, "normalize") = "diacritics"
+	fmt.Println(s.Normalize, api.TextSetting(&s, "words") == nil)
+	// Output: diacritics true
+}
+
+func ExampleSwitchSetting() {
+	s := api.Settings{Versions: true}
+	for _, name := range api.SettingNames {
+		if on := api.SwitchSetting(&s, name); on != nil {
+			fmt.Println(name, *on)
+		}
+	}
+	// Output:
+	// versions true
+	// entities false
+	// words false
+	// patricia false
+	// ledger false
+}
