@@ -276,3 +276,18 @@ func ExamplePaperRules() {
 	// versions(case='keep', stop='drop', agree='fingerprint', resemblance='off', of='query') 0.8
 	// versions(case='keep', stop='drop', agree='fingerprint', resemblance='off', of='doc') 0.8
 }
+
+func ExampleSetting() {
+	s := api.Settings{Versions: true}
+	for _, set := range api.AllSettings() {
+		if on := set.Switch(&s); on != nil {
+			fmt.Println(set.Name, *on)
+		}
+	}
+	// Output:
+	// versions true
+	// entities false
+	// words false
+	// patricia false
+	// ledger false
+}

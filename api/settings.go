@@ -57,7 +57,7 @@ type Setting struct {
 	on   func(*Settings) *bool
 }
 
-// Text returns the setting in s; nil for a number and a switch.
+// Text returns the setting in s; nil for a number or a switch.
 func (x *Setting) Text(s *Settings) *string {
 	if x.text == nil {
 		return nil
@@ -65,7 +65,7 @@ func (x *Setting) Text(s *Settings) *string {
 	return x.text(s)
 }
 
-// Switch returns the setting in s; nil for a number and a text.
+// Switch returns the setting in s; nil for a number or a text.
 func (x *Setting) Switch(s *Settings) *bool {
 	if x.on == nil {
 		return nil
@@ -83,7 +83,7 @@ var settings = []Setting{
 		"'names' or 'all'", func(s *Settings) *string { return &s.Fold }),
 	textSetting("language", "", "programming language of all texts; 'plain' uses no lexer; without the setting the extension in the id decides",
 		"a language like 'java', or 'plain'", func(s *Settings) *string { return &s.Language }),
-	{Name: "unique_sim", Type: TextType, About: "resemblance that no two documents may reach, above 0", Want: "a number between 0 and 1"},
+	textSetting("unique_sim", "", "resemblance that no two documents may reach, above 0", "a number between 0 and 1", func(s *Settings) *string { return &s.UniqueSim }),
 	textSetting("intervals", "'none'", "repetition intervals, at most 127, for access='interval'",
 		"'none', 'paper' or a list like '1-10,11-20'", func(s *Settings) *string { return &s.Intervals }),
 	textSetting("si", "", "similarity indexes of each text, at most 4, for the measure si",

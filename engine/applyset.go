@@ -158,40 +158,25 @@ func writeSet(b *pebble.Batch, of func(key []byte) *pebble.Batch, c *record.Sche
 	if err := disk.SetSealed(of(key), key, d.Set.Encode()); err != nil {
 		return err
 	}
-	if err := eachFeature(c, set, &d.Features, func(key, value []byte) error { return b.Set(key, value, nil) }); err != nil {
-		return err
+	if c.Kept.Texts() {
+		if err := c.EachFeatureKey(set, &d.Features, func(_ *record.KeySpace, key, value []byte) error { return b.Set(key, value, nil) }); err != nil {
+			return err
+		}
 	}
 	key = keys.OfDigest(c.Number, d.Set.Digest)
 	return of(key).Set(key, binary.BigEndian.AppendUint32(nil, set), nil)
 }
 
-// eachFeature calls do with the keys of the features of a set, and their values.
-func eachFeature(c *record.Schema, set uint32, f *record.Features, do func(key, value []byte) error) error {
-	if c.Kept.Patricia {
-		if err := do(c.Key(keys.Grams, set), f.Grams); err != nil {
-			return err
-		}
-	}
-	if !c.Kept.Record() {
-		return nil
-	}
-	for i, v := range f.SI {
-		if v.Valid {
-			if err := do(c.SIKey(i, v.Value, set), nil); err != nil {
-				return err
-			}
-		}
-	}
-	return do(c.Key(keys.Features, set), c.Kept.EncodeFeatures(*f))
-}
-
 // removeFeatures deletes those of a set that has ended.
 func removeFeatures(b *pebble.Batch, r pebble.Reader, c *record.Schema, set uint32) (err error) {
+	if !c.Kept.Texts() {
+		return nil
+	}
 	var f record.Features
-	if c.Kept.Record() {
+	if c.Kept.Has(record.InFeatures) {
 		if f, err = view.ReadFeatures(r, c, set); err != nil {
 			return err
 		}
 	}
-	return eachFeature(c, set, &f, func(key, _ []byte) error { return b.Delete(key, nil) })
+	return c.EachFeatureKey(set, &f, func(_ *record.KeySpace, key, _ []byte) error { return b.Delete(key, nil) })
 }

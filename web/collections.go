@@ -6,6 +6,8 @@ package web
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
+	"strings"
 
 	"github.com/simdb/simdb/api"
 )
@@ -57,7 +59,7 @@ func collections(c *call, asked map[string]string) error {
 			}
 			break
 		}
-		settings, err := json.Marshal(settingsOf(info.Settings))
+		settings, err := settingsOf(info.Settings)
 		if err != nil {
 			return err
 		}
@@ -69,28 +71,28 @@ func collections(c *call, asked map[string]string) error {
 	return c.give(a)
 }
 
-// settings are those of a collection by the names of the language.
-type settings struct {
-	Unit      string `json:"unit"`
-	K         int    `json:"k"`
-	Normalize string `json:"normalize"`
-	Fold      string `json:"fold"`
-	Language  string `json:"language"`
-	UniqueSim string `json:"unique_sim"`
-	Intervals string `json:"intervals"`
-	SI        string `json:"si"`
-	Versions  bool   `json:"versions"`
-	Entities  bool   `json:"entities"`
-	Words     bool   `json:"words"`
-	Patricia  bool   `json:"patricia"`
-	Index     string `json:"index"`
-	Ledger    bool   `json:"ledger"`
-	Gazetteer bool   `json:"gazetteer"`
-	Synonyms  bool   `json:"synonyms"`
-}
-
-func settingsOf(s api.Settings) settings {
-	return settings{s.Unit, s.K, s.Normalize, s.Fold, s.Language, s.UniqueSim, s.Intervals, s.SI, s.Versions, s.Entities, s.Words, s.Patricia, s.Index, s.Ledger, s.Gazetteer != "", s.Synonyms != ""}
+// settingsOf writes the settings of a collection by their names in the language. For a list it
+// writes whether there is one.
+func settingsOf(s api.Settings) (json.RawMessage, error) {
+	var fields, lists []string
+	for _, set := range api.AllSettings() {
+		text, on := set.Text(&s), set.Switch(&s)
+		switch name := set.Name; {
+		case name == "k":
+			fields = append(fields, fmt.Sprintf("%q:%d", name, s.K))
+		case on != nil:
+			fields = append(fields, fmt.Sprintf("%q:%t", name, *on))
+		case set.File:
+			lists = append(lists, fmt.Sprintf("%q:%t", name, *text != ""))
+		default:
+			value, err := json.Marshal(*text)
+			if err != nil {
+				return nil, err
+			}
+			fields = append(fields, fmt.Sprintf("%q:%s", set.Name, value))
+		}
+	}
+	return json.RawMessage("{" + strings.Join(append(fields, lists...), ",") + "}"), nil
 }
 
 // kept names the measures of texts that a collection keeps data for.

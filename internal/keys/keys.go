@@ -19,8 +19,8 @@
 //	Set         collection u32, set u32      sizes, SimHash, digest, parity signature (engine/internal/record/set.go)
 //	Text        collection u32, set u32, id  codec byte, text of a document that has this set
 //	Shares      collection u32, set u32      number of documents with this set, only where it is above 1
-//	Features    collection u32, set u32      what the measures of texts keep (engine/internal/record/feature.go)
-//	Grams       collection u32, set u32      chosen grams in their order (engine/internal/record/feature.go)
+//	Features    collection u32, set u32      what the measures of texts keep (engine/internal/record/features.go)
+//	Grams       collection u32, set u32      chosen grams in their order (engine/internal/record/grams.go)
 //	Ended       collection u32, set u32      –, of a set that ended since its posting segment was written (engine/internal/segment/facts.go)
 //	Joined      collection u32, record u64, id           set number u32, of a document whose last write, that log record, found its set there
 //	GroupDoc, GroupOf, GroupSet, Group, GroupID, Alike, Grouping    collection u32, grouping u32, …    groups that are kept (engine/internal/groups/grouping.go)

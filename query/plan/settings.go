@@ -31,7 +31,7 @@ func FormatSettings(s api.Settings) string {
 	}
 	all := api.AllSettings()
 	for _, set := range all {
-		if text := set.Text(&s); text != nil && !set.File && set.Name != "unit" && set.Name != "index" && *text != "" && *text != "none" {
+		if text := set.Text(&s); text != nil && !set.File && !slices.Contains([]string{"unit", "unique_sim", "index"}, set.Name) && *text != "" && *text != "none" {
 			list = append(list, set.Name+" = "+syntax.QuoteString(*text))
 		}
 	}

@@ -75,8 +75,6 @@ func settingOf(set *api.Setting, s *api.Settings) any {
 		return *on
 	case set.Name == "k":
 		return int64(s.K)
-	case set.Name == "unique_sim":
-		return orNull(s.UniqueSim)
 	case set.Name == "intervals":
 		return cmp.Or(s.Intervals, "none")
 	case set.File:

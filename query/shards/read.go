@@ -60,7 +60,7 @@ func (s *Snapshot) Collection(name string) (all api.CollectionInfo, err error) {
 			all = info
 			continue
 		}
-		if a, b := all.Settings, info.Settings; a.Unit != b.Unit || a.K != b.K || a.Normalize != b.Normalize || a.Fold != b.Fold || a.Language != b.Language || a.SI != b.SI || a.Gazetteer != b.Gazetteer || a.Synonyms != b.Synonyms {
+		if a, b := all.Settings, info.Settings; !readAlike(&a, &b) {
 			return all, fmt.Errorf("%w: the collection %s is read in different ways: store %s has %s, store %s has %s", api.ErrInvalid,
 				syntax.QuoteCollection(name), s.of[at[0]].name, plan.FormatSettings(a), s.of[i].name, plan.FormatSettings(b))
 		}
@@ -69,6 +69,14 @@ func (s *Snapshot) Collection(name string) (all api.CollectionInfo, err error) {
 		all.TextBytes += info.TextBytes
 	}
 	return all, nil
+}
+
+// readAlike reports whether collections with these settings read texts alike.
+func readAlike(a, b *api.Settings) bool {
+	return a.K == b.K && !slices.ContainsFunc([]string{"unit", "normalize", "fold", "language", "si", "gazetteer", "synonyms"}, func(name string) bool {
+		set := api.SettingNamed(name)
+		return *set.Text(a) != *set.Text(b)
+	})
 }
 
 // Collections describes what the stores have of each collection, by name. The settings are

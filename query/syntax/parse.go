@@ -3,7 +3,9 @@ package syntax
 // From text to tree: what a text begins with decides which rule reads it. Above each function
 // stands the rule of the grammar that it reads.
 
-import "strings"
+import (
+	"strings"
+)
 
 // Parse reads one statement, which may end in a semicolon.
 func Parse(src string) (Statement, error) {

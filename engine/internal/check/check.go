@@ -24,7 +24,6 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/keys"
-	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/progress"
 )
 
@@ -56,6 +55,8 @@ type check struct {
 	done   int64
 	values int64 // of indexed metadata that the documents of a collection have
 	report api.CheckReport
+
+	ordered map[*record.KeySpace]int64 // keys that order the sets of a collection by features
 }
 
 // orphans names the collections whose record is missing.
@@ -106,7 +107,6 @@ func (c *check) found(ctx context.Context, v *view.View, at at, err error) error
 type checkedSet struct {
 	seen      atomic.Bool // some document has it, and it was recomputed
 	documents atomic.Uint32
-	si        uint32              // similarity indexes it has
 	sums      [index.Kinds]uint64 // of its postings
 }
 
@@ -115,6 +115,7 @@ func (c *check) collection(ctx context.Context, v *view.View) error {
 		return err
 	}
 	sets := make([]checkedSet, v.Table.Len())
+	c.ordered = map[*record.KeySpace]int64{}
 	if err := c.documents(ctx, v, sets); err != nil {
 		return err
 	}
@@ -228,10 +229,7 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 	if err != nil {
 		return err
 	}
-	p, err := view.Apart(ctx, c.m.Shared, j.TextBytes, func() (p record.Posted, _ error) {
-		p.Bag = v.Bag(content)
-		return p, nil
-	})
+	p, err := view.Apart(ctx, c.m.Shared, j.TextBytes, func() (record.Posted, error) { return record.Posted{Bag: v.Bag(content)}, nil })
 	if err != nil {
 		return err
 	}
@@ -257,12 +255,11 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 	if sets[j.Set].seen.Swap(true) {
 		return nil
 	}
-	p, err = view.Apart(ctx, c.m.Shared, j.TextBytes, func() (record.Posted, error) {
-		p.Features = v.Kept.FeaturesOf(text)
-		if v.Kept.Words {
-			p.Words = measure.WordsOf(text, v.Analysis.Form)
-		}
-		return p, nil
+	p.Features, err = view.Apart(ctx, c.m.Shared, j.TextBytes, func() (*record.Features, error) {
+		f := new(record.Features)
+		v.Kept.Derive(text, f)
+		v.Kept.Reread(text, f)
+		return f, nil
 	})
 	if err != nil {
 		return err
@@ -303,25 +300,19 @@ func (c *check) set(v *view.View, set uint32, p record.Posted, want record.Set, 
 	if is, err := c.holds(keys.OfDigest(v.Number, want.Digest), binary.BigEndian.AppendUint32(nil, set)); err != nil || !is {
 		return cmp.Or(err, fault.Corrupt("the digest of set %d does not lead to it", set))
 	}
-	if v.Kept.Record() {
-		if is, err := c.holds(v.Key(keys.Features, set), v.Kept.EncodeFeatures(p.Features)); err != nil || !is {
-			return cmp.Or(err, fault.Corrupt("features of set %d differ from the text", set))
+	err = v.EachFeatureKey(set, p.Features, func(in *record.KeySpace, key, value []byte) error {
+		if is, err := c.holds(key, value); err != nil || !is {
+			return cmp.Or(err, fault.Corrupt("%s of set %d differ from the text", in.What, set))
 		}
-	}
-	if v.Kept.Patricia {
-		if is, err := c.holds(v.Key(keys.Grams, set), p.Features.Grams); err != nil || !is {
-			return cmp.Or(err, fault.Corrupt("grams of set %d differ from the text", set))
+		if in.Ordered() {
+			c.mu.Lock()
+			c.ordered[in]++
+			c.mu.Unlock()
 		}
-	}
-	for i, si := range p.Features.SI {
-		if found, err := disk.Has(c.m.Pebble, v.SIKey(i, si.Value, set)); err != nil {
-			return err
-		} else if found != si.Valid {
-			return fault.Corrupt("similarity index %s of set %d is not where its value is", v.Kept.SI[i], set)
-		}
-		if si.Valid {
-			out.si++
-		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if set < v.Postings.Built {
 		c.expect(v, set, p, want.SimHash, out)

@@ -20,7 +20,7 @@ import (
 func (c *check) expect(v *view.View, set uint32, p record.Posted, simHash uint64, out *checkedSet) {
 	seg := v.Postings.SegmentOf(set)
 	l := v.Layout(v.Postings.Order)
-	v.Kept.Postings(p, func(k index.Kind, key uint32, count int) {
+	v.Kept.Postings(p.Features, func(k index.Kind, key uint32, count int) {
 		out.sums[k] += postingSum(uint64(key), index.Counted(set-seg.Lo, count))
 	})
 	l.Postings(p.Bag, set-seg.Lo, func(key uint64, payload uint32) {

@@ -19,12 +19,15 @@ import (
 // sets holds the stored sets against those that documents have.
 func (c *check) sets(ctx context.Context, v *view.View, sets []checkedSet) error {
 	var live int64
-	for space, what := range map[keys.Space]string{keys.Set: "record", keys.Features: "features", keys.Grams: "grams"} {
-		err := c.eachSet(v, space, func(set uint32, _, _ []byte) {
+	for _, in := range append([]*record.KeySpace{{Space: keys.Set, What: "record"}}, record.KeySpaces...) {
+		if in.Ordered() {
+			continue // counted below
+		}
+		err := c.eachSet(v, in.Space, func(set uint32, _, _ []byte) {
 			if !sets[set].seen.Load() {
-				c.problem(v, ofSet(set), "%s of set %d, which no document has", what, set)
+				c.problem(v, ofSet(set), "%s of set %d, which no document has", in.What, set)
 			}
-			if space == keys.Set {
+			if in.Space == keys.Set {
 				live++
 			}
 		})
@@ -63,20 +66,21 @@ func (c *check) sets(ctx context.Context, v *view.View, sets []checkedSet) error
 			c.problem(v, ofSet(uint32(set)), "set %d: %d documents are listed, in memory it is live: %v", set, members[set], live)
 		}
 	}
-	var values int64
-	for set := range sets {
-		values += int64(sets[set].si)
-	}
-	err = c.count(ctx, v, keys.SI, KindSet, func(key, _ []byte) error {
-		_, set, err := keys.SIEntry(key)
-		if err != nil {
-			return fault.Corrupt("%w", err)
+	for _, in := range record.KeySpaces {
+		if !in.Ordered() {
+			continue
 		}
-		c.below(v, set)
-		return nil
-	}, KindSet, values, "%d values of similarity indexes, the texts have %d")
-	if err != nil {
-		return err
+		err := c.count(ctx, v, in.Space, KindSet, func(key, _ []byte) error {
+			set, err := in.SetOf(key)
+			if err != nil {
+				return fault.Corrupt("%w", err)
+			}
+			c.below(v, set)
+			return nil
+		}, KindSet, c.ordered[in], "%d "+in.What+", the texts have %d")
+		if err != nil {
+			return err
+		}
 	}
 	return c.count(ctx, v, keys.Digest, KindSet, c.valueBelow(v), KindSet, live, "%d digests for %d sets")
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/entity"
 )
 
@@ -27,7 +28,7 @@ func (c *Schema) MadeWith(x *api.EntityExtractor) {
 		return
 	}
 	c.Kept.extractor = extracting(x.Entities)
-	if c.Kept.Entities {
+	if c.Kept.Posts(index.Entity0) {
 		c.extractor = x.Name
 	}
 }
@@ -39,7 +40,7 @@ func (c *Schema) OpenedWith(x *api.EntityExtractor) error {
 	if x != nil {
 		name = x.Name
 	}
-	if c.Kept.Entities && !c.hasLists() && c.extractor != name {
+	if c.Kept.Posts(index.Entity0) && !c.hasLists() && c.extractor != name {
 		return fault.Invalid("collection %q keeps entities that %s found, and Options.Entities is %s: open it with the same",
 			c.Name, extractorName(c.extractor), extractorName(name))
 	}

@@ -1,174 +1,127 @@
 package record
 
-// What a collection can keep of a text beside its bag, for the measures of texts, and
-// the record of it (docs/decisions/0014).
+// What a collection can keep of a text beside its bag, for the measures of texts
+// (docs/decisions/0014). The features stand in si.go, chunks.go, words.go and grams.go.
 
 import (
-	"encoding/binary"
 	"slices"
-	"strings"
 
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/entity"
+	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/measure"
+	"github.com/simdb/simdb/internal/shingle"
 	"github.com/simdb/simdb/internal/sketch"
-	"github.com/simdb/simdb/internal/text"
 )
 
-// maxSI is how many similarity indexes a collection may keep.
-const maxSI = 4
+// feature derives, encodes and posts one thing that a collection keeps of its texts. Storing,
+// checking and rebuilding iterate over the table of features. Functions that a feature does not
+// need are nil.
+type feature struct {
+	kept   func(k *Kept, s *api.Settings) (bool, error) // reads the setting
+	derive func(k *Kept, doc string, f *Features)
 
-// Kept says what a collection keeps of texts beside their bags.
-type Kept struct {
-	SI                                  []sketch.SI
-	Versions, Entities, Words, Patricia bool
-	extractor                           entity.Extractor // what finds the names in paragraphs
-	form                                text.Form        // how sentences and passages are read
+	// A record of the set has it. If in is nil, nothing is stored, and postings are derived from
+	// the text again.
+	in     *KeySpace
+	encode func(b []byte, f *Features) []byte // appends to the record
+	decode func(k *Kept, d *Decoder, f *Features)
+
+	// order calls do with the keys that order sets by the feature.
+	order func(c *Schema, set uint32, f *Features, do doKey) error
+
+	kinds []index.Kind // of its postings
+	post  func(f *Features, yield func(k index.Kind, key uint32, count int))
+	reads bool // a search by it reads much of each set that has no postings
 }
 
-func parseKept(s *api.Settings) (k Kept, err error) {
-	k = Kept{Versions: s.Versions, Entities: s.Entities, Words: s.Words, Patricia: s.Patricia}
-	if k.extractor, err = listedEntities(s.Gazetteer, s.Synonyms); err != nil {
-		return k, err
-	}
-	var names []string
-	for name := range strings.SplitSeq(s.SI, ",") {
-		if strings.TrimSpace(name) == "" {
-			continue
-		}
-		si, err := sketch.ParseSI(name)
-		if err != nil {
-			return k, fault.Invalid("si: %w", err)
-		}
-		if slices.Contains(k.SI, si) {
-			return k, fault.Invalid("si: %s is named twice", si)
-		}
-		if len(k.SI) == maxSI {
-			return k, fault.Invalid("si: a collection keeps at most %d similarity indexes", maxSI)
-		}
-		k.SI = append(k.SI, si)
-		names = append(names, si.String())
-	}
-	s.SI = strings.Join(names, ", ")
-	return k, nil
-}
+// doKey is called with a key of a set and its value.
+type doKey func(in *KeySpace, key, value []byte) error
 
-// Texts reports whether sets are of equal texts rather than of equal bags:
-// texts with one bag may differ in what else is kept of them.
-func (k *Kept) Texts() bool { return k.Record() || k.Words || k.Patricia }
+// features is the table of all features. Their parts of a record stand in this order.
+var features = [...]*feature{&ofSI, &ofSentences, &ofEntities, &ofWords, &ofGrams}
 
-// Record reports whether a set has a record of features.
-func (k *Kept) Record() bool { return len(k.SI) > 0 || k.Versions || k.Entities }
-
-// kinds are the kinds of posting that this takes.
-func (k *Kept) kinds() (out []index.Kind) {
-	add := func(keep bool, kinds ...index.Kind) {
-		if keep {
-			out = append(out, kinds...)
-		}
-	}
-	add(k.Versions, index.Sentence0, index.Sentence16)
-	add(k.Entities, index.Entity0, index.Entity16, index.EntityTF0, index.EntityTF16)
-	add(k.Words, index.Word)
-	add(k.Patricia, index.Gram)
-	return out
-}
-
-// Features are what a set's record keeps of its text. A list that the
-// collection does not keep is nil.
+// Features are what is kept of a text. What the collection does not keep is nil.
 type Features struct {
 	SI                              []api.SIValue // in the order of the settings
 	Sentences, Entities, EntitiesTF []uint32      // fingerprints, ascending and distinct
-	Grams                           sketch.Grams  // a record of their own
+	Grams                           sketch.Grams
+	Words                           measure.Vector // of Reread
 }
 
-// EntitiesOf returns the fingerprints of what the paragraphs of a text name.
-func (k *Kept) EntitiesOf(doc string, tf bool) []uint32 {
-	return entity.Fingerprints(k.extractor, doc, tf)
+// KeySpace is a key space in which sets have features.
+type KeySpace struct {
+	Space keys.Space
+	What  string                                 // it has of a set
+	SetOf func(key []byte) (set uint32, _ error) // reads a key, where keys are in the order of values; nil: each set has one record
 }
 
-// FeaturesOf derives from a text what is kept of it.
-func (k *Kept) FeaturesOf(doc string) (f Features) {
-	for _, si := range k.SI {
-		f.SI = append(f.SI, SIOf(si, doc))
-	}
-	if k.Versions {
-		f.Sentences = sketch.Reading{Form: k.form}.Chunks(doc)
-	}
-	if k.Entities {
-		f.Entities, f.EntitiesTF = entity.Both(k.extractor, doc)
-	}
-	if k.Patricia {
-		f.Grams = sketch.ChooseGrams(k.form.Chars(doc))
-	}
-	return f
+// InFeatures is the record that several features share, InGrams that of grams, and InSI has the
+// values of similarity indexes in their order.
+var (
+	InFeatures = &KeySpace{Space: keys.Features, What: "features"}
+	InGrams    = &KeySpace{Space: keys.Grams, What: "grams"}
+	InSI       = &KeySpace{Space: keys.SI, What: "values of similarity indexes", SetOf: setOfSI}
+
+	KeySpaces = []*KeySpace{InFeatures, InGrams, InSI}
+)
+
+// Ordered reports whether keys are in the order of values.
+func (in *KeySpace) Ordered() bool { return in.SetOf != nil }
+
+// Kept lists what a collection keeps of texts beside their bags.
+type Kept struct {
+	SI        []sketch.SI
+	features  []*feature
+	extractor entity.Extractor // finds the names in paragraphs
+	texts     shingle.Analysis // how texts are read
 }
 
-// A features record is, for each similarity index, a byte (1: there is one) and
-// its value; then of each list that is kept its length as a varint and its
-// fingerprints. Numbers are little-endian.
-func (k *Kept) EncodeFeatures(f Features) []byte {
-	var b []byte
-	for _, v := range f.SI {
-		valid := byte(0)
-		if v.Valid {
-			valid = 1
+// parseKept reads the settings of features, and writes them as they are shown.
+func parseKept(s *api.Settings, texts shingle.Analysis) (k Kept, err error) {
+	k.texts = texts
+	if k.extractor, err = listedEntities(s.Gazetteer, s.Synonyms); err != nil {
+		return k, err
+	}
+	for _, x := range features {
+		kept, err := x.kept(&k, s)
+		if err != nil {
+			return k, err
 		}
-		b = append(b, valid)
-		b = binary.LittleEndian.AppendUint64(b, uint64(v.Value))
-	}
-	for _, list := range k.recorded(&f) {
-		b = binary.AppendUvarint(b, uint64(len(*list)))
-		for _, c := range *list {
-			b = binary.LittleEndian.AppendUint32(b, c)
-		}
-	}
-	return b
-}
-
-// recorded are the lists of the record, in its order.
-func (k *Kept) recorded(f *Features) (lists []*[]uint32) {
-	if k.Versions {
-		lists = append(lists, &f.Sentences)
-	}
-	if k.Entities {
-		lists = append(lists, &f.Entities, &f.EntitiesTF)
-	}
-	return lists
-}
-
-// DecodeFeatures reads a record of features. ErrCorrupt if it does not decode.
-func (k *Kept) DecodeFeatures(b []byte) (f Features, err error) {
-	d := Decoder{B: b}
-	for range k.SI {
-		ok := d.Bytes(1)
-		v := api.SIValue{Value: int64(d.fixed64())}
-		v.Valid = d.Err == nil && ok[0] == 1
-		f.SI = append(f.SI, v)
-	}
-	for _, list := range k.recorded(&f) {
-		n := d.Uvarint()
-		if n > uint64(len(d.B)) {
-			d.fail()
-		}
-		bytes := d.Bytes(4 * n)
-		if d.Err != nil {
-			break
-		}
-		*list = make([]uint32, n)
-		for i := range *list {
-			(*list)[i] = binary.LittleEndian.Uint32(bytes[4*i:])
+		if kept {
+			k.features = append(k.features, x)
 		}
 	}
-	if d.Err != nil || len(d.B) > 0 {
-		return Features{}, fault.Corrupt("features: a record of %d bytes does not decode", len(b))
-	}
-	return f, nil
+	return k, nil
 }
 
-// SIOf computes a similarity index of a text.
-func SIOf(si sketch.SI, doc string) api.SIValue {
-	v, ok := si.Value(doc)
-	return api.SIValue{Value: v, Valid: ok}
+func (k *Kept) any(is func(x *feature) bool) bool { return slices.ContainsFunc(k.features, is) }
+
+// Texts reports whether sets are of equal texts rather than of equal bags:
+// texts with one bag may differ in what else is kept of them.
+func (k *Kept) Texts() bool { return len(k.features) > 0 }
+
+// Has reports whether sets have a record in a key space.
+func (k *Kept) Has(in *KeySpace) bool {
+	return k.any(func(x *feature) bool { return x.in == in })
+}
+
+// Rereads reports whether postings are derived from texts again, by Reread.
+func (k *Kept) Rereads() bool { return k.Has(nil) }
+
+// Posts reports whether segments have postings of a kind.
+func (k *Kept) Posts(kind index.Kind) bool {
+	return k.any(func(x *feature) bool { return slices.Contains(x.kinds, kind) })
+}
+
+// reads reports whether a search reads much of each set that has no postings.
+func (k *Kept) reads() bool { return k.any(func(x *feature) bool { return x.reads }) }
+
+// kinds are the kinds of posting that this takes.
+func (k *Kept) kinds() (out []index.Kind) {
+	for _, x := range k.features {
+		out = append(out, x.kinds...)
+	}
+	return out
 }

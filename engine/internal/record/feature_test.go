@@ -8,23 +8,26 @@ import (
 	"testing"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 func FuzzDecodeFeatures(f *testing.F) {
-	k, err := parseKept(&api.Settings{SI: "m3a k4", Versions: true, Entities: true})
+	k, err := parseKept(&api.Settings{SI: "m3a k4", Versions: true, Entities: true}, shingle.Analysis{})
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(k.EncodeFeatures(k.FeaturesOf("Some Text of Two Names. Another sentence.\n\nAnd a paragraph.")))
+	var seed Features
+	k.Derive("Some Text of Two Names. Another sentence.\n\nAnd a paragraph.", &seed)
+	f.Add(k.Encode(InFeatures, &seed))
 	f.Fuzz(func(t *testing.T, value []byte) {
-		features, err := k.DecodeFeatures(value)
-		if err != nil {
+		var features, again Features
+		if err := k.Decode(InFeatures, value, &features); err != nil {
 			if !errors.Is(err, api.ErrCorrupt) {
-				t.Fatalf("decodeFeatures = %v, want ErrCorrupt", err)
+				t.Fatalf("Decode = %v, want ErrCorrupt", err)
 			}
 			return
 		}
-		again, err := k.DecodeFeatures(k.EncodeFeatures(features))
+		err := k.Decode(InFeatures, k.Encode(InFeatures, &features), &again)
 		if err != nil || !reflect.DeepEqual(again, features) {
 			t.Fatalf("%+v comes back as %+v, %v", features, again, err)
 		}

@@ -6,7 +6,6 @@ package record
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"strings"
 	"unicode/utf8"
@@ -61,9 +60,6 @@ func NewSchema(unicode string, number uint32, name string, s api.Settings) (*Sch
 	if err != nil {
 		return nil, fault.Invalid("%w", err)
 	}
-	if unit >= text.Own && s.Versions {
-		return nil, fault.Invalid("versions compares the shingles of texts too, and unit = '%s' reads none from them", unit)
-	}
 	if s.K == 0 {
 		s.K = 3
 		switch unit {
@@ -97,10 +93,9 @@ func NewSchema(unicode string, number uint32, name string, s api.Settings) (*Sch
 		return nil, fault.Invalid("intervals: %w", err)
 	}
 	s.Intervals = c.Intervals.String()
-	if c.Kept, err = parseKept(&s); err != nil {
+	if c.Kept, err = parseKept(&s, c.Analysis); err != nil {
 		return nil, err
 	}
-	c.Kept.form = c.Analysis.Form
 	if c.Fields, err = parseIndex(&s); err != nil {
 		return nil, err
 	}
@@ -147,11 +142,6 @@ func (c *Schema) Key(s keys.Space, numbers ...uint32) []byte {
 	return append(keys.Of(s, c.Number), keys.Of(s, numbers...)[1:]...)
 }
 
-// SIKey is the key of a value of one of the similarity indexes.
-func (c *Schema) SIKey(which int, value int64, set uint32) []byte {
-	return binary.BigEndian.AppendUint32(keys.OfSI(c.Number, uint32(which), value), set)
-}
-
 // SegmentSets is how many sets wait in the tail before they become a posting
 // segment, unless options say otherwise. A signature scan of so many takes about
 // 40 µs.
@@ -161,7 +151,7 @@ const SegmentSets = 4096
 // of texts is kept. Where a search reads much of each set of the tail, the tail is
 // shorter.
 func (c *Schema) Cut(sets uint32) uint32 {
-	if c.Kept.Words || c.Kept.Patricia {
+	if c.Kept.reads() {
 		return max(sets/4, 1)
 	}
 	return sets
@@ -182,7 +172,7 @@ func (c *Schema) Derive(content string) (*Derived, error) {
 	if err != nil {
 		return d, err
 	}
-	d.Features = c.Kept.FeaturesOf(text)
+	c.Kept.Derive(text, &d.Features)
 	d.Set = c.Describe(d.Bag, content)
 	return d, nil
 }

@@ -27,7 +27,8 @@ type chunkProbe struct {
 	rate   func(measure.ChunkMatch) measure.Score
 	of     func(doc string) []uint32
 	kind   index.Kind
-	stored func(k *record.Kept, f *record.Features) (list []uint32, kept bool)
+	stored func(f *record.Features) []uint32
+	other  bool // it reads texts in another way than collections keep them
 }
 
 // bitsOr returns the bits that an argument means.
@@ -65,10 +66,10 @@ func newEntitiesProbe(v *view.View, a api.Args, text string) (*chunkProbe, error
 	}
 	p := &chunkProbe{bits: rule.Bits, rate: rule.Score, kind: index.Entity0}
 	p.of = func(doc string) []uint32 { return v.Kept.EntitiesOf(doc, a.TF) }
-	p.stored = func(k *record.Kept, f *record.Features) ([]uint32, bool) { return f.Entities, k.Entities }
+	p.stored = func(f *record.Features) []uint32 { return f.Entities }
 	if a.TF {
 		p.kind = index.EntityTF0
-		p.stored = func(k *record.Kept, f *record.Features) ([]uint32, bool) { return f.EntitiesTF, k.Entities }
+		p.stored = func(f *record.Features) []uint32 { return f.EntitiesTF }
 	}
 	p.chunks = p.of(text)
 	return p, nil
@@ -99,16 +100,15 @@ func (p *chunkProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (
 // chunksOf returns the chunks of a set, from its record if the collection keeps
 // them.
 func (p *chunkProbe) chunksOf(ctx context.Context, r *view.Reader, set uint32) ([]uint32, error) {
-	if _, kept := p.stored(&r.View.Kept, &record.Features{}); !kept {
+	if p.other || !r.View.Kept.Posts(p.kind) {
 		doc, err := r.Text(set)
 		if err != nil {
 			return nil, err
 		}
 		return view.Apart(ctx, r.Snapshot.Shared, int64(len(doc)), func() ([]uint32, error) { return p.of(doc), nil })
 	}
-	f, err := view.ReadFeatures(r.Snapshot.Pebble, r.View.Schema, set)
-	list, _ := p.stored(&r.View.Kept, &f)
-	return list, err
+	f, err := r.Features(set)
+	return p.stored(f), err
 }
 
 // candidates counts in the tables of the segments what the score needs, so that
@@ -135,17 +135,17 @@ func (p *chunkProbe) candidates(ctx context.Context, f *Finder, from uint32) (ou
 	f.plan.Filter("tables of chunks", true, int64(v.Postings.Built), int64(len(met)))
 	f.plan.Filter("chunks in common", true, int64(len(met)), int64(len(out)))
 	first, before := max(from, v.Postings.Built), len(out)
+	var kept record.Features
 	err = disk.ScanFrom(f.m.Pebble, v.Key(keys.Features), v.Key(keys.Features, first), func(key, value []byte) error {
 		numbers, _, err := keys.Numbers(key, 2)
 		if err != nil {
 			return fault.Corrupt("%w", err)
 		}
-		record, err := v.Kept.DecodeFeatures(value)
-		if err != nil {
+		kept = record.Features{}
+		if err := v.Kept.Decode(record.InFeatures, value, &kept); err != nil {
 			return err
 		}
-		list, _ := p.stored(&v.Kept, &record)
-		score, err := p.compare(ctx, list)
+		score, err := p.compare(ctx, p.stored(&kept))
 		if err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ type ChunkRule struct {
 
 	versions measure.VersionRule
 	reading  sketch.Reading
-	stored   func(*record.Kept, *record.Features) ([]uint32, bool)
+	stored   func(*record.Features) []uint32
 }
 
 // ChunkRuleOf is the rule of a search by a measure of chunks, in a collection that keeps
@@ -201,8 +201,7 @@ func (r ChunkRule) With(ctx context.Context, a, b []uint32, resemblance measure.
 // returns false.
 func EachChunks(ctx context.Context, m *view.Snapshot, v *view.View, r ChunkRule, yield func(set uint32, chunks []uint32) bool) error {
 	return view.EachFeatures(ctx, m, v, func(set uint32, f *record.Features) bool {
-		list, _ := r.stored(&v.Kept, f)
-		return yield(set, list)
+		return yield(set, r.stored(f))
 	})
 }
 

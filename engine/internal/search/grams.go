@@ -8,7 +8,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
@@ -31,7 +33,7 @@ func (p pieces) all(yield func(from, to int) bool) {
 func piecesWith(ctx context.Context, m *view.Snapshot, v *view.View, sets []uint32, size int, runs func(sketch.Grams) pieces, enough func(pieces) bool) (kept []uint32, where map[uint32]pieces, err error) {
 	where = map[uint32]pieces{}
 	err = view.EachSet(ctx, m, v, sets, func(r *view.Reader, set uint32) (pieces, error) {
-		grams, err := r.Grams(set)
+		grams, err := gramsOf(r, set)
 		if err != nil {
 			return nil, err
 		}
@@ -52,6 +54,15 @@ func piecesWith(ctx context.Context, m *view.Snapshot, v *view.View, sets []uint
 		return nil
 	})
 	return kept, where, err
+}
+
+// gramsOf returns the chosen grams of a set. They are valid until the next call.
+func gramsOf(r *view.Reader, set uint32) (sketch.Grams, error) {
+	b, err := r.Record(record.InGrams, set)
+	if err == nil && len(b)%4 != 0 {
+		err = fault.Corrupt("grams of set %d: a record of %d bytes", set, len(b))
+	}
+	return b, err
 }
 
 // countGrams counts, for each set with postings, the grams that may stand in a

@@ -79,8 +79,26 @@ func (p *siProbe) score(_ context.Context, doc string) (measure.Score, error) {
 }
 
 func (p *siProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
-	value, err := r.SI(set, p.si, p.which)
+	value, err := siOfSet(ctx, r, set, p.si, p.which)
 	return p.compare(value), err
+}
+
+// siOfSet returns a similarity index of a set, from its record if it is one of those that the
+// collection keeps.
+func siOfSet(ctx context.Context, r *view.Reader, set uint32, si sketch.SI, which int) (api.SIValue, error) {
+	if which >= 0 {
+		f, err := r.Features(set)
+		if err != nil {
+			return api.SIValue{}, err
+		}
+		return f.SI[which], nil
+	}
+	defer r.Free()
+	doc, err := r.Text(set)
+	if err != nil {
+		return api.SIValue{}, err
+	}
+	return view.Apart(ctx, r.Snapshot.Shared, int64(len(doc)), func() (api.SIValue, error) { return record.SIOf(si, doc), nil })
 }
 
 // foundSI returns the similarity index by which a search found a hit.
@@ -90,7 +108,7 @@ func foundSI(ctx context.Context, r *view.Reader, h Hit, a api.Args) (api.SIValu
 		return api.SIValue{}, err
 	}
 	if h.id == "" {
-		return r.SI(h.Set, si, slices.Index(r.View.Kept.SI, si))
+		return siOfSet(ctx, r, h.Set, si, slices.Index(r.View.Kept.SI, si))
 	}
 	doc, err := r.Snapshot.Text(r.View, h.Set, h.id)
 	if err != nil {

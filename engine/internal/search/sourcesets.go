@@ -19,7 +19,7 @@ import (
 // pieces of it these are; nil pieces mean anywhere. Where no index serves, that is every set.
 func (c *cover) candidates(ctx context.Context, m *view.Snapshot, v *view.View) ([]uint32, map[uint32]pieces, error) {
 	row := sketch.FullRun(c.longest + 1)
-	if !v.Kept.Patricia || row == 0 || c.min+1 < sketch.MatchBytes {
+	if !v.Kept.Posts(index.Gram) || row == 0 || c.min+1 < sketch.MatchBytes {
 		return v.Live(0, v.Table.Len()), nil, nil
 	}
 	grams, err := view.Apart(ctx, m.Shared, int64(len(c.target)), func() (sketch.Grams, error) { return sketch.ChooseGrams(c.masked), nil })

@@ -71,9 +71,8 @@ func newVersionsProbe(v *view.View, a api.Args, doc string) (*versionsProbe, err
 	p := &versionsProbe{rule: rule, reading: reading, doc: doc, analysis: v.Analysis, bag: v.Analysis.Bag(doc)}
 	p.chunkProbe = chunkProbe{
 		chunks: reading.Chunks(doc), bits: rule.Bits, rate: rule.Score, of: reading.Chunks, kind: index.Sentence0,
-		stored: func(k *record.Kept, f *record.Features) ([]uint32, bool) {
-			return f.Sentences, k.Versions && reading == (sketch.Reading{Form: v.Analysis.Form})
-		},
+		stored: func(f *record.Features) []uint32 { return f.Sentences },
+		other:  reading != sketch.Reading{Form: v.Analysis.Form},
 	}
 	return p, nil
 }

@@ -3,6 +3,8 @@ package view
 // What is kept of the text of a set.
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -15,19 +17,61 @@ import (
 )
 
 // ReadFeatures reads what is kept of the text of a set.
-func ReadFeatures(r pebble.Reader, c *record.Schema, set uint32) (record.Features, error) {
+func ReadFeatures(r pebble.Reader, c *record.Schema, set uint32) (f record.Features, err error) {
 	b, err := disk.Get(r, c.Key(keys.Features, set))
+	if err == nil && b == nil {
+		err = missing(record.InFeatures, set)
+	}
+	if err == nil {
+		err = decode(c, record.InFeatures, set, b, &f)
+	}
+	return f, err
+}
+
+func decode(c *record.Schema, in *record.KeySpace, set uint32, b []byte, f *record.Features) error {
+	if err := c.Kept.Decode(in, b, f); err != nil {
+		return fault.Corrupt("set %d: %w", set, err)
+	}
+	return nil
+}
+
+func missing(in *record.KeySpace, set uint32) error {
+	return fault.Corrupt("%s of set %d are missing", in.What, set)
+}
+
+// Features reads what the features record has of a set. It is valid until the next call.
+func (r *Reader) Features(set uint32) (*record.Features, error) {
+	r.features = record.Features{}
+	return &r.features, r.feature(record.InFeatures, set, &r.features)
+}
+
+func (r *Reader) feature(in *record.KeySpace, set uint32, f *record.Features) error {
+	b, err := r.Record(in, set)
 	if err != nil {
-		return record.Features{}, err
+		return err
 	}
-	if b == nil {
-		return record.Features{}, missingFeatures(set)
+	return decode(r.View.Schema, in, set, b, f)
+}
+
+// Record reads the record of a set in a key space of features. It is valid until the next call.
+func (r *Reader) Record(in *record.KeySpace, set uint32) (b []byte, err error) {
+	it := r.records[in]
+	if it == nil { // ascending sets lie in few blocks: an iterator reads each once
+		prefix := r.View.Key(in.Space)
+		if it, err = r.Snapshot.Pebble.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: keys.End(prefix)}); err != nil {
+			return nil, disk.PebbleError(err)
+		}
+		if r.records == nil {
+			r.records = map[*record.KeySpace]*pebble.Iterator{}
+		}
+		r.records[in] = it
 	}
-	f, err := c.Kept.DecodeFeatures(b)
-	if err != nil {
-		return f, fault.Corrupt("set %d: %w", set, err)
+	r.key = keys.Append(r.key[:0], in.Space, r.View.Number, set)
+	if !it.SeekGE(r.key) || !bytes.Equal(it.Key(), r.key) {
+		return nil, cmp.Or(disk.PebbleError(it.Error()), missing(in, set))
 	}
-	return f, nil
+	b, err = it.ValueAndErr()
+	return b, disk.PebbleError(err)
 }
 
 // EachFeatures calls yield with what is kept of the text of each set, ascending, until it
@@ -46,12 +90,12 @@ func EachFeatures(ctx context.Context, m *Snapshot, v *View, yield func(set uint
 			return nil // no set has it any more
 		}
 		if set > left[0] {
-			return missingFeatures(left[0])
+			return missing(record.InFeatures, left[0])
 		}
 		left = left[1:]
-		f, err := v.Kept.DecodeFeatures(value)
-		if err != nil {
-			return fault.Corrupt("set %d: %w", set, err)
+		var f record.Features
+		if err := decode(v.Schema, record.InFeatures, set, value, &f); err != nil {
+			return err
 		}
 		if stage.Add(1); !yield(set, &f) {
 			enough = true
@@ -60,9 +104,7 @@ func EachFeatures(ctx context.Context, m *Snapshot, v *View, yield func(set uint
 		return m.Interrupted(ctx)
 	})
 	if err == nil && len(left) > 0 && !enough {
-		return missingFeatures(left[0])
+		return missing(record.InFeatures, left[0])
 	}
 	return err
 }
-
-func missingFeatures(set uint32) error { return fault.Corrupt("features of set %d are missing", set) }

@@ -5,11 +5,9 @@ package view
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/index"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // posted reads what the postings of a set are made of.
@@ -18,23 +16,23 @@ func (r *Reader) posted(set uint32) (p record.Posted, err error) {
 		return p, err
 	}
 	k := &r.View.Kept
-	if k.Record() {
-		if p.Features, err = ReadFeatures(r.Snapshot.Pebble, r.View.Schema, set); err != nil {
-			return p, err
+	if !k.Texts() {
+		return p, nil
+	}
+	p.Features = &record.Features{}
+	for _, in := range record.KeySpaces {
+		if k.Has(in) && !in.Ordered() {
+			if err := r.feature(in, set, p.Features); err != nil {
+				return p, err
+			}
 		}
 	}
-	if k.Patricia {
-		if p.Features.Grams, err = r.Grams(set); err != nil {
-			return p, err
-		}
-		p.Features.Grams = slices.Clone(p.Features.Grams)
-	}
-	if k.Words {
+	if k.Rereads() {
 		doc, err := r.Text(set)
 		if err != nil {
 			return p, err
 		}
-		p.Words = measure.WordsOf(doc, r.View.Analysis.Form)
+		k.Reread(doc, p.Features)
 	}
 	return p, nil
 }
@@ -55,7 +53,7 @@ func (m *Snapshot) BuildSegment(ctx context.Context, v *View, l index.Layout, lo
 			slab, before = at, bytes
 		}
 		posts.Add(set, p.Bag, v.Table.SimHash(set))
-		v.Kept.Postings(p, posts.Post)
+		v.Kept.Postings(p.Features, posts.Post)
 		if int64(posts.Bytes()) > memory {
 			hi = set + 1
 			return full

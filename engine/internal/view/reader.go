@@ -4,21 +4,17 @@ package view
 // are not stored (docs/decisions/0002).
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/internal/keys"
-	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
-	"github.com/simdb/simdb/internal/sketch"
 )
 
 // Reader reads the sets of a collection: their ids, texts and exact bags. The
@@ -33,7 +29,8 @@ type Reader struct {
 	at       bool   // texts is at the first document of set
 	set      uint32 // that texts is bound to
 
-	gramRecords *pebble.Iterator
+	records  map[*record.KeySpace]*pebble.Iterator
+	features record.Features // of the last set that was read
 
 	ctx  context.Context // of the call that reads
 	done func()          // gives the room of the last text back
@@ -57,10 +54,11 @@ func (r *Reader) Free() {
 // Close ends the reading.
 func (r *Reader) Close() (err error) {
 	r.Free()
-	for _, it := range []*pebble.Iterator{r.texts, r.gramRecords} {
-		if it != nil {
-			err = errors.Join(err, it.Close())
-		}
+	if r.texts != nil {
+		err = r.texts.Close()
+	}
+	for _, it := range r.records {
+		err = errors.Join(err, it.Close())
 	}
 	return err
 }
@@ -199,64 +197,4 @@ func (r *Reader) contentHere() (string, error) {
 		return "", fmt.Errorf("document %q: %w", r.texts.Key()[len(r.key):], err)
 	}
 	return text, nil
-}
-
-// Grams returns the chosen grams of a set. They are valid until the next call.
-func (r *Reader) Grams(set uint32) (sketch.Grams, error) {
-	if r.gramRecords == nil { // ascending sets lie in few blocks: an iterator reads each once
-		prefix := r.View.Key(keys.Grams)
-		var err error
-		if r.gramRecords, err = r.Snapshot.Pebble.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: keys.End(prefix)}); err != nil {
-			return nil, disk.PebbleError(err)
-		}
-	}
-	r.key = keys.Append(r.key[:0], keys.Grams, r.View.Number, set)
-	if !r.gramRecords.SeekGE(r.key) || !bytes.Equal(r.gramRecords.Key(), r.key) {
-		if err := r.gramRecords.Error(); err != nil {
-			return nil, disk.PebbleError(err)
-		}
-		return nil, fault.Corrupt("grams of set %d are missing", set)
-	}
-	b, err := r.gramRecords.ValueAndErr()
-	if err == nil && len(b)%4 != 0 {
-		err = fault.Corrupt("grams of set %d: a record of %d bytes", set, len(b))
-	}
-	return b, disk.PebbleError(err)
-}
-
-// Words returns the word frequencies of a set's text, from the cache if they are
-// there.
-func (r *Reader) Words(set uint32) (measure.Vector, error) {
-	defer r.Free()
-	key, kept := r.Snapshot.cacheKey(r.View, set), r.View.Kept.Texts() // else the next time another document may stand for the set
-	if terms, ok := r.Snapshot.words.get(key); ok && kept {
-		return terms, nil
-	}
-	doc, err := r.Text(set)
-	if err != nil {
-		return nil, err
-	}
-	terms, err := Apart(r.ctx, r.Snapshot.Shared, int64(len(doc)), func() (measure.Vector, error) { return measure.WordsOf(doc, r.View.Analysis.Form), nil })
-	if err == nil && kept {
-		r.Snapshot.words.set(key, terms, int64(16*len(terms))+64)
-	}
-	return terms, err
-}
-
-// SI returns a similarity index of a set, from its record if it is one of those
-// that the collection keeps.
-func (r *Reader) SI(set uint32, si sketch.SI, which int) (api.SIValue, error) {
-	if which >= 0 {
-		f, err := ReadFeatures(r.Snapshot.Pebble, r.View.Schema, set)
-		if err != nil {
-			return api.SIValue{}, err
-		}
-		return f.SI[which], nil
-	}
-	defer r.Free()
-	doc, err := r.Text(set)
-	if err != nil {
-		return api.SIValue{}, err
-	}
-	return Apart(r.ctx, r.Snapshot.Shared, int64(len(doc)), func() (api.SIValue, error) { return record.SIOf(si, doc), nil })
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/index"
-	"github.com/simdb/simdb/internal/measure"
 )
 
 // Shared is what all moments of a store are read with.
@@ -167,21 +166,4 @@ func (v *View) Facts(set uint32) index.Facts {
 	return index.Facts{
 		Size: v.Table.Size(set), SimHash: v.Table.SimHash(set), Signature: v.Table.Signature(set),
 	}
-}
-
-// Frequencies says in how many sets of a collection each word occurs.
-func (m *Snapshot) Frequencies(ctx context.Context, v *View) (*segment.Frequencies, error) {
-	if v.Postings.Built > 0 && v.Kept.Words {
-		return v.Postings.Words.Get(ctx, func() (*segment.Frequencies, error) { return segment.CountWords(m.ReadThrough(ctx, v)) })
-	}
-	return v.Words.Get(ctx, func() (*segment.Frequencies, error) {
-		f := &segment.Frequencies{N: uint64(v.Sets), Have: map[uint32]uint32{}}
-		err := EachSet(ctx, m, v, v.Live(0, v.Table.Len()), (*Reader).Words, func(_ uint32, terms measure.Vector) error {
-			for _, t := range terms {
-				f.Have[record.WordKey(t.Hash)]++
-			}
-			return nil
-		})
-		return f, err
-	})
 }

@@ -100,12 +100,12 @@ func orNull(s string) any {
 // kept lists the features that a collection keeps.
 func kept(s api.Settings) string {
 	var list []string
-	for _, k := range []struct {
-		name string
-		is   bool
-	}{{"si (" + s.SI + ")", s.SI != ""}, {"versions", s.Versions}, {"entities", s.Entities}, {"words", s.Words}, {"patricia", s.Patricia}, {"index (" + s.Index + ")", s.Index != ""}, {"ledger", s.Ledger}} {
-		if k.is {
-			list = append(list, k.name)
+	for _, set := range api.AllSettings() {
+		switch on := set.Switch(&s); {
+		case on != nil && *on:
+			list = append(list, set.Name)
+		case (set.Name == "si" || set.Name == "index") && *set.Text(&s) != "":
+			list = append(list, set.Name+" ("+*set.Text(&s)+")")
 		}
 	}
 	return strings.Join(list, ", ")

@@ -1,15 +1,31 @@
 package record
 
-// The weights of words as postings hold them: eight bits, rounded up, so that a bound
+// Word frequencies: postings alone, with weights of eight bits, rounded up, so that a bound
 // made of them loses no match.
 
 import (
 	"math"
 	"slices"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
 )
+
+var ofWords = feature{
+	kept:   func(_ *Kept, s *api.Settings) (bool, error) { return s.Words, nil },
+	derive: func(k *Kept, doc string, f *Features) { f.Words = measure.WordsOf(doc, k.texts.Form) },
+	kinds:  []index.Kind{index.Word},
+	post: func(f *Features, yield func(k index.Kind, key uint32, count int)) {
+		for i, code := range weightCodes(f.Words) {
+			yield(index.Word, WordKey(f.Words[i].Hash), code)
+		}
+	},
+	reads: true,
+}
+
+// WordKey is what postings know of a word.
+func WordKey(hash uint64) uint32 { return uint32(hash >> 32) }
 
 // PostedWeights are the weights that postings can have, by code: 64 to the
 // octave, the last is 1. A word's weight is its share of the length of the

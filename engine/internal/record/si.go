@@ -1,0 +1,97 @@
+package record
+
+// Similarity indexes: one number a text each, in the record and as keys in their order.
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/sketch"
+)
+
+// maxSI is how many similarity indexes a collection may keep.
+const maxSI = 4
+
+var ofSI = feature{
+	kept: parseSI,
+	derive: func(k *Kept, doc string, f *Features) {
+		for _, si := range k.SI {
+			f.SI = append(f.SI, SIOf(si, doc))
+		}
+	},
+	in: InFeatures,
+	// Of each index a byte (1: the text has a value), and the value.
+	encode: func(b []byte, f *Features) []byte {
+		for _, v := range f.SI {
+			valid := byte(0)
+			if v.Valid {
+				valid = 1
+			}
+			b = append(b, valid)
+			b = binary.LittleEndian.AppendUint64(b, uint64(v.Value))
+		}
+		return b
+	},
+	decode: func(k *Kept, d *Decoder, f *Features) {
+		for range k.SI {
+			ok := d.Bytes(1)
+			v := api.SIValue{Value: int64(d.fixed64())}
+			v.Valid = d.Err == nil && ok[0] == 1
+			f.SI = append(f.SI, v)
+		}
+	},
+	order: func(c *Schema, set uint32, f *Features, do doKey) error {
+		for i, v := range f.SI {
+			if v.Valid {
+				if err := do(InSI, c.SIKey(i, v.Value, set), nil); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	},
+}
+
+// parseSI reads the names of similarity indexes, and writes them as they are shown.
+func parseSI(k *Kept, s *api.Settings) (bool, error) {
+	var names []string
+	for name := range strings.SplitSeq(s.SI, ",") {
+		if strings.TrimSpace(name) == "" {
+			continue
+		}
+		si, err := sketch.ParseSI(name)
+		if err != nil {
+			return false, fault.Invalid("si: %w", err)
+		}
+		if slices.Contains(k.SI, si) {
+			return false, fault.Invalid("si: %s is named twice", si)
+		}
+		if len(k.SI) == maxSI {
+			return false, fault.Invalid("si: a collection keeps at most %d similarity indexes", maxSI)
+		}
+		k.SI = append(k.SI, si)
+		names = append(names, si.String())
+	}
+	s.SI = strings.Join(names, ", ")
+	return len(k.SI) > 0, nil
+}
+
+// SIKey is the key of a value of one of the similarity indexes.
+func (c *Schema) SIKey(which int, value int64, set uint32) []byte {
+	return binary.BigEndian.AppendUint32(keys.OfSI(c.Number, uint32(which), value), set)
+}
+
+func setOfSI(key []byte) (uint32, error) {
+	_, set, err := keys.SIEntry(key)
+	return set, err
+}
+
+// SIOf computes a similarity index of a text.
+func SIOf(si sketch.SI, doc string) api.SIValue {
+	v, ok := si.Value(doc)
+	return api.SIValue{Value: v, Valid: ok}
+}
