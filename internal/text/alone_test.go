@@ -1,7 +1,6 @@
 package text
 
-// This test checks every character that is taken to stand alone against the
-// rules of UAX #29.
+// Every alone character against the rules of UAX #29.
 
 import (
 	"slices"
@@ -12,8 +11,8 @@ import (
 	"github.com/clipperhouse/uax29/v2/words"
 )
 
-// Whatever stands before and behind a character that is alone, there are
-// boundaries on both sides of it, and none can be seen over it.
+// An alone character has boundaries on both sides whatever precedes and follows it, and
+// no rule looks across it.
 func TestAlone(t *testing.T) {
 	around := []string{"a", "1", "_", ".", ":", ",", "'", " ", "\r", "\n", "é", "\u05d0", "ｶ", "カ", "한", "漢", "、", "，", "：", "a.", "1,", "a'", "\u05d0\"", "👩", "👩\u200d", "\u200d", "🇩", "1\u0301", ""}
 	alone := func(before, r, behind string) {

@@ -1,7 +1,6 @@
 package text_test
 
-// These tests compare the fast ways to normalise a text and find its words with
-// plain ones made of the libraries' calls.
+// The fast paths of normalisation and words against plain calls of the libraries.
 
 import (
 	"fmt"
@@ -20,7 +19,7 @@ import (
 	"github.com/simdb/simdb/internal/torture"
 )
 
-// The definition, word for word and without regard to speed.
+// The definition, literally and without regard to speed.
 
 func plainNormalize(doc string) string {
 	var s strings.Builder
