@@ -2,7 +2,7 @@
 
 package sketch
 
-// Distances of fingerprints where there is no assembly: plain Go counts them.
+// Distances of fingerprints on processors without assembly: portable Go only.
 
 func ways() []way { return []way{portable} }
 

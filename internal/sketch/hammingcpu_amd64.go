@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// ways lists the ways this processor has, slowest first.
+// ways lists the ways that this processor supports, slowest first.
 func ways() []way {
 	out := []way{portable}
 	if cpu.X86.HasAVX2 {
@@ -18,7 +18,7 @@ func ways() []way {
 	return out
 }
 
-// mask does whole groups of 8 hashes, and says how many hashes that were.
+// mask processes whole groups of 8 hashes, and returns the number of hashes processed.
 func (w way) mask(near, hashes []uint64, q uint64, dist int) int {
 	groups := len(hashes) / 8
 	switch {
@@ -42,7 +42,7 @@ func (way) manyArrays(near *[4][8][16]uint64, hashes *[4]*[1024]uint64, qs *[8]u
 
 func (w way) maskBytes(near []uint64, hashes []byte, q uint64, dist int) int {
 	words := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(hashes))), len(hashes)/8)
-	return w.mask(near, words, q, dist) // assembly needs no alignment
+	return w.mask(near, words, q, dist) // the assembly needs no alignment
 }
 
 func (w way) pairs(found, xs, ys []uint64, dist int, triangle bool) int {
