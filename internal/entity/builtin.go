@@ -65,7 +65,8 @@ func gapOf(s string) gap {
 	return other
 }
 
-// joined reports whether w may continue the name or number of the word before it.
+// joined reports whether nothing but white space or a hyphen separates w from the word
+// before it, within a sentence.
 func (w word) joined() bool { return !w.starts && w.gap <= hyphen }
 
 // Entities returns the entities of a paragraph in order, with repetition.

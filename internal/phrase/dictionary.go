@@ -171,8 +171,8 @@ func fills(lengths []uint8) bool {
 // reader reads a stored dictionary. Past its end it returns zeros.
 type reader struct{ b []byte }
 
-// uvarint reads a varint of at most most. A greater one is an error, because counts
-// bound allocations.
+// uvarint reads a varint of at most most. A greater one empties the reader and counts as
+// 0, so that no count allocates more than its limit.
 func (r *reader) uvarint(most int) int {
 	v, n := binary.Uvarint(r.b)
 	if n <= 0 || v > uint64(most) {
