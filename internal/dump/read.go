@@ -1,6 +1,6 @@
 package dump
 
-// Reading a dump: every line is checked before what it holds is handed over.
+// Reading a dump: each line is verified before its content is returned.
 
 import (
 	"bufio"
@@ -13,30 +13,30 @@ import (
 	"strings"
 )
 
-// What is wrong with a dump; test with errors.Is.
+// The errors of a dump; test with errors.Is.
 var (
 	ErrNoDump  = errors.New("not a dump of simdb")
 	ErrVersion = errors.New("a dump of another version of simdb")
 	ErrDamaged = errors.New("damaged dump")
 )
 
-// Reader reads a dump.
+// Reader reads a dump. It must not be used concurrently.
 type Reader struct {
 	r    *bufio.Reader
 	max  int64 // bytes of the longest line
-	line int64 // that was read last
+	line int64 // number of the last line read
 	buf  []byte
 	crc  uint32
 	had  endLine
 	done bool
 }
 
-// NewReader begins to read a dump, no line of which is longer than max bytes.
+// NewReader starts to read a dump with lines of at most max bytes.
 func NewReader(r io.Reader, max int64) *Reader {
 	return &Reader{r: bufio.NewReaderSize(r, 64<<10), max: max}
 }
 
-// Line is the number of the line that Next has read last, from 1.
+// Line returns the number of the last line that Next has read, from 1.
 func (d *Reader) Line() int64 { return d.line }
 
 // anyLine has the fields of all kinds of lines.
@@ -52,8 +52,8 @@ type anyLine struct {
 	documentLine
 }
 
-// Next returns the next collection, or the next document of the last one. After the
-// whole dump was read it returns io.EOF.
+// Next returns the next collection, or the next document of the last one. At the
+// verified end of the dump it returns io.EOF.
 func (d *Reader) Next() (*Collection, *Document, error) {
 	if d.done {
 		return nil, nil, io.EOF
@@ -84,6 +84,7 @@ func (d *Reader) Next() (*Collection, *Document, error) {
 	}
 }
 
+// document returns the document of a line.
 func (l *anyLine) document() *Document {
 	doc := &Document{ID: l.ID + string(l.ID64), Text: string(l.Text64), Tokens: l.Tokens, Lexed: l.Lexed, Meta: l.Meta}
 	if l.Text != nil {
@@ -101,7 +102,7 @@ func (l *anyLine) document() *Document {
 	return doc
 }
 
-// ended checks the last line, and that nothing follows it.
+// ended verifies the last line, and that nothing follows it.
 func (d *Reader) ended(l *anyLine) error {
 	if l.Collections != d.had.Collections || l.Documents != d.had.Documents {
 		return d.damaged("the end counts %d collections and %d documents, there were %d and %d",
@@ -118,7 +119,7 @@ func (d *Reader) ended(l *anyLine) error {
 	return err
 }
 
-// next reads a line and checks its crc.
+// next reads a line and verifies its crc.
 func (d *Reader) next() (*anyLine, error) {
 	b, err := d.readLine()
 	if err != nil {
@@ -144,7 +145,7 @@ func (d *Reader) next() (*anyLine, error) {
 	return &l, nil
 }
 
-// cutCRC takes off a line what ends in its crc.
+// cutCRC splits a line into its content and its crc.
 func cutCRC(line []byte) (rest, crc []byte, ok bool) {
 	at := len(line) - crcBytes
 	if at < 0 || !bytes.HasPrefix(line[at:], []byte(`,"crc":"`)) {
@@ -153,7 +154,7 @@ func cutCRC(line []byte) (rest, crc []byte, ok bool) {
 	return line[:at], line[at:], true
 }
 
-// readLine returns a line without its end, valid until the next one is read.
+// readLine returns a line without its line end, valid until the next call.
 func (d *Reader) readLine() ([]byte, error) {
 	d.buf = d.buf[:0]
 	d.line++
@@ -180,6 +181,7 @@ func (d *Reader) readLine() ([]byte, error) {
 	}
 }
 
+// damaged returns an ErrDamaged with the number of the line.
 func (d *Reader) damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: line %d: %s", ErrDamaged, d.line, fmt.Sprintf(format, args...))
 }

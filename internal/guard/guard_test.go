@@ -1,6 +1,6 @@
 package guard
 
-// This test reads behind the memory, which must fault.
+// Reading past the memory must fault.
 
 import (
 	"runtime"

@@ -7,23 +7,23 @@
 //	Applied     –                            sequence number of the last applied log record, 8 bytes
 //	Collection  collection u32               name and settings, JSON
 //	Counters    collection u32               next set number, documents, text bytes, sets: varints
-//	Note        name                         the caller's bytes
-//	Dictionary  collection u32, number u32   dictionary of phrases that texts are compressed by (engine/internal/record/dictionary.go)
+//	Note        name                         bytes of the caller
+//	Dictionary  collection u32, number u32   dictionary of phrases that compresses texts (engine/internal/record/dictionary.go)
 //	Retired     –                            how often posting segments were retired, 8 bytes (engine/internal/segment/dir.go)
-//	Erase      collection u32, id           number of the log record that erased the document, 8 bytes, until the store is compacted; without an id: how far that has come (engine/erase.go)
+//	Erase      collection u32, id           number of the log record that erased the document, 8 bytes, until compaction; without an id: the progress of that (engine/erase.go)
 //	Document    collection u32, id           set number + 1, text length, stored metadata (engine/internal/record/document.go)
 //	Digest      collection u32, digest 16    set number u32
 //	SI          collection u32, which u32, value 8, set u32      –, values in their order
 //	Field       collection u32, which u32, value, set u32, id    –, values of indexed metadata in their order (engine/internal/record/field.go)
-//	Ledger      collection u32, record u64, place u32    row of the ledger: what fell to what (engine/internal/record/ledger.go)
+//	Ledger      collection u32, record u64, place u32    row of the ledger: a document and its match at write time (engine/internal/record/ledger.go)
 //	Set         collection u32, set u32      sizes, SimHash, digest, parity signature (engine/internal/record/set.go)
 //	Text        collection u32, set u32, id  codec byte, text of a document that has this set
 //	Shares      collection u32, set u32      number of documents with this set, only where it is above 1
-//	Features    collection u32, set u32      what the measures of texts keep (engine/internal/record/feature.go)
+//	Features    collection u32, set u32      features for the measures of texts (engine/internal/record/feature.go)
 //	Grams       collection u32, set u32      chosen grams in their order (engine/internal/record/feature.go)
-//	Ended       collection u32, set u32      –, of a set that ended since its posting segment was written (engine/internal/segment/facts.go)
-//	Joined      collection u32, record u64, id           set number u32, of a document whose last write, that log record, found its set there
-//	GroupDoc, GroupOf, GroupSet, Group, GroupID, Alike, Grouping    collection u32, grouping u32, …    groups that are kept (engine/internal/groups/grouping.go)
+//	Ended       collection u32, set u32      –, of a set removed since its posting segment was written (engine/internal/segment/facts.go)
+//	Joined      collection u32, record u64, id           set number u32, of a document added to an existing set by this log record, its last write
+//	GroupDoc, GroupOf, GroupSet, Group, GroupID, Alike, Grouping    collection u32, grouping u32, …    materialised groups (engine/internal/groups/grouping.go)
 //	Index       collection u32               manifest of the posting segments, which are files (engine/internal/segment/manifest.go)
 //	Order       collection u32, order u32, chunk u32     a piece of the encoded order
 //

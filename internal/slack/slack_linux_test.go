@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is beside Go's memory counts.
+// Memory outside of Go's counts.
 func TestInUse(t *testing.T) {
 	runtime.GC()
 	before := inUse()

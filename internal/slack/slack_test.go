@@ -8,18 +8,18 @@ import (
 	"testing"
 )
 
-// inForce is the limit that the process has.
+// inForce returns the current limit of the process.
 func inForce() int64 { return debug.SetMemoryLimit(-1) }
 
-// percent is how much garbage the collector leaves.
+// percent returns the garbage that the collector allows, in percent.
 func percent() uint64 {
 	s := []metrics.Sample{{Name: "/gc/gogc:percent"}}
 	metrics.Read(s)
 	return s[0].Value.Uint64()
 }
 
-// The limit is that which was asked for, rises with what is in use, and falls with it. Of a
-// large heap less garbage is left.
+// The limit equals the requested size, and rises and falls with the memory in use. A
+// large heap has less garbage.
 func TestBound(t *testing.T) {
 	t.Setenv("GOMEMLIMIT", "")
 	t.Setenv("GOGC", "")
@@ -49,8 +49,8 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// Memory beside Go's counts. What is lost between objects and the quarter for garbage come
-// on top of what is in use.
+// Memory outside of Go's counts. Losses between objects and the quarter for garbage
+// come on top of the memory in use.
 func TestLimit(t *testing.T) {
 	for _, c := range []struct {
 		use
@@ -67,7 +67,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// Who sets GOMEMLIMIT decides.
+// GOMEMLIMIT takes precedence.
 func TestBoundHeedsTheUser(t *testing.T) {
 	t.Setenv("GOMEMLIMIT", "1GiB")
 	before := inForce()

@@ -1,6 +1,6 @@
 package torture
 
-// Rows is the table. docs/reliability.md shows the same.
+// Rows is the table. docs/reliability.md repeats it.
 var Rows = []Row{
 	{"D1", "crash images of a store at work, with none to all of what was not synced", "engine", "TestCrashImages", 2000, 100000},
 	{"D1-meta", "crash images while metadata changes", "engine/internal/record", "TestMetaCrashImages", 200, 10000},

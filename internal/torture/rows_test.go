@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// docs/reliability.md has the rows of the table, with their counts, and the tests are there.
+// docs/reliability.md contains the rows of the table with their counts, and the tests
+// exist.
 func TestRowsAreDocumented(t *testing.T) {
 	page, err := os.ReadFile("../../docs/reliability.md")
 	if err != nil {
@@ -28,7 +29,7 @@ func TestRowsAreDocumented(t *testing.T) {
 	}
 }
 
-// sources are all tests of a folder.
+// sources returns the source of all tests in a folder.
 func sources(t *testing.T, folder string) string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -49,7 +50,7 @@ func sources(t *testing.T, folder string) string {
 	return all.String()
 }
 
-// tries is a number with commas, or "all".
+// tries formats a number with commas, or "all".
 func tries(n int) string {
 	if n == All {
 		return "all"
@@ -61,7 +62,7 @@ func tries(n int) string {
 	return s
 }
 
-// SIMDB_TORTURE says how many tries a row has.
+// SIMDB_TORTURE selects the tries of a row.
 func TestTries(t *testing.T) {
 	ci := 2000
 	if testing.Short() {
