@@ -36,7 +36,7 @@ func (m matrix) times(n matrix) matrix {
 	}
 }
 
-// state is the graphics state of a page, in text space units.
+// state is the graphics state that the operators of a page change.
 type state struct {
 	ctm                             matrix
 	font                            *font

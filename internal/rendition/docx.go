@@ -1,7 +1,7 @@
 package rendition
 
-// Word documents: the text, notes behind it. Deleted text, field codes, comments, headers
-// and footers are left out.
+// Word documents: the text, followed by its notes. Deleted text, field codes, comments,
+// headers and footers are left out.
 
 import "errors"
 
@@ -38,7 +38,7 @@ func (j *job) docx() error {
 	return nil
 }
 
-// wordMarkup is that of WordprocessingML.
+// wordMarkup maps the elements of WordprocessingML.
 var wordMarkup = markup{
 	texts:   []string{"t"},
 	gaps:    map[string]gap{"tab": space, "br": line, "cr": line, "tc": space, "tr": line, "p": block},

@@ -1,6 +1,6 @@
 package rendition
 
-// OpenDocument texts: the text, with notes where they stand. Deleted text, comments,
+// OpenDocument texts: the text, with notes at their references. Deleted text, comments,
 // headers, footers and drawings without text are left out.
 
 func (j *job) odt() error {
@@ -25,7 +25,7 @@ func (j *job) odt() error {
 	return nil
 }
 
-// openMarkup is that of OpenDocument.
+// openMarkup maps the elements of OpenDocument.
 var openMarkup = markup{
 	texts:   []string{"p", "h"},
 	nests:   true,

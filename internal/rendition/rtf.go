@@ -1,6 +1,6 @@
 package rendition
 
-// RTF: control words, groups and text. What groups of other destinations hold (fonts,
+// RTF: control words, groups and text. The content of other destinations (fonts,
 // styles, pictures, headers, footers, field codes) is left out.
 
 import (
@@ -13,16 +13,17 @@ import (
 	"unicode/utf16"
 )
 
-// rtfGroup is what a group inherits from the one around it, and gives back at its end.
+// rtfGroup is the state that a group inherits from the enclosing one, and restores at
+// its end.
 type rtfGroup struct {
 	skip    bool
-	fact    *string // the group is a fact of the document
+	fact    *string // destination of the group, if it is a fact
 	fonts   bool    // the group is the table of fonts
-	unicode int     // bytes that stand behind a \u for readers that do not know it
+	unicode int     // bytes after a \u for readers that do not support it
 	charset string
 }
 
-// rtfReader reads RTF.
+// rtfReader interprets RTF.
 type rtfReader struct {
 	j       *job
 	in      []byte
@@ -31,10 +32,10 @@ type rtfReader struct {
 	outer   []rtfGroup
 	bytes   []byte   // of \'hh, not yet decoded
 	units   []uint16 // of \u, not yet decoded
-	ignore  int      // bytes of text to ignore behind a \u
-	star    bool     // \* stands before the next control word
-	base    string   // the charset of the document
-	font    int      // that the table of fonts is at
+	ignore  int      // bytes of text to ignore after a \u
+	star    bool     // \* precedes the next control word
+	base    string   // charset of the document
+	font    int      // current font of the table of fonts
 	byFont  map[int]string
 	created [5]int
 	date    bool
@@ -71,6 +72,7 @@ func (j *job) rtf() error {
 	return j.out.err(nil)
 }
 
+// read interprets the whole input.
 func (r *rtfReader) read() error {
 	for n := 0; r.at < len(r.in) && !r.j.out.full; n++ {
 		if n%4096 == 0 && r.j.ctx.Err() != nil {
@@ -112,7 +114,7 @@ func (r *rtfReader) read() error {
 	return nil
 }
 
-// char takes a byte of text.
+// char handles a byte of text.
 func (r *rtfReader) char(c byte) {
 	if r.ignore > 0 {
 		r.ignore--
@@ -122,7 +124,7 @@ func (r *rtfReader) char(c byte) {
 	r.bytes = append(r.bytes, c)
 }
 
-// control reads what stands behind a backslash.
+// control handles the input after a backslash.
 func (r *rtfReader) control() error {
 	if r.at >= len(r.in) {
 		return io.ErrUnexpectedEOF
@@ -153,6 +155,7 @@ func (r *rtfReader) control() error {
 	return nil
 }
 
+// symbol handles a control symbol.
 func (r *rtfReader) symbol(c byte) {
 	switch c {
 	case '\'':
@@ -177,6 +180,7 @@ func (r *rtfReader) symbol(c byte) {
 	}
 }
 
+// word handles a control word, with its number if has.
 func (r *rtfReader) word(word string, number int, has bool) {
 	star := r.star
 	r.star = false
@@ -240,6 +244,7 @@ func (r *rtfReader) word(word string, number int, has bool) {
 
 var rtfPages = map[int]string{932: "shift_jis", 936: "gb18030", 949: "euc-kr", 950: "big5", 10000: "macintosh", 65001: "utf-8", 866: "ibm866"}
 
+// gap requests a gap, unless the group is left out.
 func (r *rtfReader) gap(g gap) {
 	r.flush()
 	if !r.group.skip {
@@ -247,7 +252,7 @@ func (r *rtfReader) gap(g gap) {
 	}
 }
 
-// write adds decoded text to the rendition, or to the fact that the group is.
+// write appends decoded text to the rendition, or to the fact of the group.
 func (r *rtfReader) write(s string) {
 	switch {
 	case r.group.fact != nil && len(*r.group.fact) < maxFactBytes:
@@ -257,6 +262,7 @@ func (r *rtfReader) write(s string) {
 	}
 }
 
+// flush decodes and writes the pending units and bytes.
 func (r *rtfReader) flush() {
 	r.flushUnits()
 	r.flushBytes()

@@ -1,6 +1,6 @@
 package rendition
 
-// Subtitles: what is said, without numbers, times, styles and notes.
+// Subtitles: the spoken text, without numbers, times, styles and notes.
 
 import (
 	"regexp"
@@ -22,8 +22,8 @@ func (j *job) subtitles() error {
 		if j.ctx.Err() != nil || j.out.full {
 			break
 		}
-		// Everything up to the times is the name of the cue; a block without times is a
-		// head, a note or a style.
+		// The cue begins with its name, up to the times; a block without times is a
+		// header, a note or a style.
 		at := strings.Index(cue, "-->")
 		if at < 0 {
 			continue
