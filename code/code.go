@@ -66,7 +66,7 @@ func (Lexer) Lex(language, name, text string) ([]api.CodeToken, error) {
 	}
 	tokens, err := read(l, text)
 	if err != nil {
-		return nil, fmt.Errorf("the lexer of %s does not get through the text: %w; in a collection WITH (language = 'plain') no lexer is needed", l.Config().Name, err)
+		return nil, fmt.Errorf("the lexer of %s fails on the text: %w; a collection WITH (language = 'plain') needs no lexer", l.Config().Name, err)
 	}
 	return tokens, nil
 }

@@ -56,7 +56,7 @@ func ordered(text string, tokens []api.CodeToken) string {
 	end := 0
 	for _, t := range tokens {
 		if t.Start < end || t.End <= t.Start || t.End > len(text) || t.Kind > api.CodeNumber {
-			return fmt.Sprintf("token %v behind byte %d of %d", t, end, len(text))
+			return fmt.Sprintf("token %v after byte %d of %d", t, end, len(text))
 		}
 		end = t.End
 	}

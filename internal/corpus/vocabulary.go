@@ -61,7 +61,7 @@ const (
 	upper = word(forms)
 )
 
-var behind = [forms]string{space: " ", comma: ", ", stop: ". ", end: ".\n\n", last: ".\n"}
+var endings = [forms]string{space: " ", comma: ", ", stop: ". ", end: ".\n\n", last: ".\n"}
 
 // with returns the word in a form.
 func (w word) with(f form) string { return written()[uint32(w)+uint32(f)] }
@@ -70,7 +70,7 @@ func (w word) with(f form) string { return written()[uint32(w)+uint32(f)] }
 var written = sync.OnceValue(func() (all []string) {
 	for _, w := range vocabulary() {
 		for _, w := range [...]string{w, strings.ToUpper(w[:1]) + w[1:]} {
-			for _, b := range behind {
+			for _, b := range endings {
 				all = append(all, w+b)
 			}
 		}

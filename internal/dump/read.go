@@ -64,7 +64,7 @@ func (d *Reader) Next() (*Collection, *Document, error) {
 		case err != nil:
 			return nil, nil, err
 		case d.line == 1 && l.Version == nil:
-			return nil, nil, fmt.Errorf("%w: its first line says nothing of a dump", ErrNoDump)
+			return nil, nil, fmt.Errorf("%w: its first line is not the head of a dump", ErrNoDump)
 		case d.line == 1 && *l.Version != version:
 			return nil, nil, fmt.Errorf("%w: version %d, this one reads %d; restore it with the version that wrote it, or a later one", ErrVersion, *l.Version, version)
 		case d.line == 1:
@@ -111,7 +111,7 @@ func (d *Reader) ended(l *anyLine) error {
 	_, err := d.r.Peek(1)
 	if err == nil {
 		d.line++
-		return d.damaged("more behind the end: another dump, or the same twice")
+		return d.damaged("data after the end: another dump, or the same one twice")
 	}
 	if err == io.EOF {
 		d.done = true
@@ -128,13 +128,13 @@ func (d *Reader) next() (*anyLine, error) {
 	b, crc, ok := cutCRC(b)
 	if !ok {
 		if d.line == 1 {
-			return nil, fmt.Errorf("%w: its first line has no crc; texts are read by import", ErrNoDump)
+			return nil, fmt.Errorf("%w: its first line has no crc; to read texts, use import", ErrNoDump)
 		}
 		return nil, d.damaged("the line does not end in its crc")
 	}
 	d.crc = crc32.Update(d.crc, castagnoli, b)
 	if !bytes.Equal(fmt.Appendf(nil, crcFormat, d.crc), crc) {
-		return nil, d.damaged("the crc is another: the line is damaged, or one before it is missing or there twice")
+		return nil, d.damaged("wrong crc: the line is damaged, or an earlier line is missing or repeated")
 	}
 	var l anyLine
 	dec := json.NewDecoder(io.MultiReader(bytes.NewReader(b), strings.NewReader("}")))

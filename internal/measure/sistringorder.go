@@ -71,7 +71,7 @@ func sortTerms(p []byte, starts []uint32) {
 // character before which it ends. So the end of a letter depends only on its
 // characters: its last character satisfies the condition, and no earlier one but the
 // first may. Hence no letter is a proper prefix of another.
-type cuts struct{ behind, before chars }
+type cuts struct{ after, before chars }
 
 // cutsAt returns cuts such that letters begin at all the starts, nil if spaces alone
 // suffice: then only a sixth of an English text has to be sorted.
@@ -89,7 +89,7 @@ func cutsAt(p []byte, starts []uint32) *cuts {
 			next, _ := utf8.DecodeRune(p[at:])
 			c.before.add(next) // a cut after a letter would cut every word that contains it
 		} else {
-			c.behind.add(last)
+			c.after.add(last)
 		}
 	}
 	return c
@@ -106,7 +106,7 @@ func (c *cuts) letters(p []byte) (starts []uint32) {
 		if !open || c.before.has(r) {
 			starts = append(starts, uint32(i))
 		}
-		open = r != ' ' && !c.behind.has(r)
+		open = r != ' ' && !c.after.has(r)
 		i += size
 	}
 	return starts
@@ -117,7 +117,7 @@ func (c *cuts) end(p []byte, next int) int {
 	if c == nil || p[next-1] == ' ' {
 		return next
 	}
-	if last, _ := utf8.DecodeLastRune(p[:next]); c.behind.has(last) {
+	if last, _ := utf8.DecodeLastRune(p[:next]); c.after.has(last) {
 		return next
 	}
 	return nextChar(p, next)

@@ -78,7 +78,7 @@ func read(doc string) (n note) {
 			n.marks = append(n.marks, strings.TrimFunc(strings.ReplaceAll(word, ",", ""), unicode.IsLetter))
 		case size < len(word) || unicode.In(first, unicode.Lo, unicode.So):
 			n.words = append(n.words, forms(strings.TrimSuffix(word, "'s")))
-		case unicode.In(first, unicode.Latin, unicode.Greek, unicode.Cyrillic) || beside(norm, t):
+		case unicode.In(first, unicode.Latin, unicode.Greek, unicode.Cyrillic) || adjoins(norm, t):
 			n.marks = append(n.marks, word)
 		}
 	}
@@ -86,8 +86,8 @@ func read(doc string) (n note) {
 	return n
 }
 
-// beside reports whether a symbol adjoins a letter, a number or another symbol.
-func beside(norm []byte, t text.Token) bool {
+// adjoins reports whether a symbol is next to a letter, a number or another symbol.
+func adjoins(norm []byte, t text.Token) bool {
 	before, _ := utf8.DecodeLastRune(norm[:t.Start])
 	after, _ := utf8.DecodeRune(norm[t.End:])
 	touches := func(r rune) bool { return unicode.In(r, unicode.L, unicode.N, unicode.S) && r != utf8.RuneError }

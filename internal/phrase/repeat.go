@@ -37,7 +37,7 @@ type reference struct{ from, to, length, at, first int }
 
 // pieces calls yield with the pieces of a cut text. A piece is a run of phrases and the
 // reference after it. The last reference has length 0.
-func (c *cutter) pieces(yield func(phrases []step, behind reference) bool) {
+func (c *cutter) pieces(yield func(phrases []step, after reference) bool) {
 	c.repeats.reset(c.limit)
 	for from := 0; from < len(c.phrases); {
 		r := c.repeats.next(c, from)

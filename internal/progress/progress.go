@@ -17,23 +17,23 @@ const every = 100 * time.Millisecond
 
 type key struct{}
 
-// teller serialises the calls of a callback.
-type teller struct {
+// callback serialises the calls of a callback.
+type callback struct {
 	mu   sync.Mutex
-	tell func(api.Progress)
+	call func(api.Progress)
 }
 
 // With returns a context that makes calls report progress: at the start of each stage
 // of the work, and then at most ten times a second. report is called from any
 // goroutine, never concurrently, and blocks the work while it runs.
-func With(ctx context.Context, tell func(api.Progress)) context.Context {
-	return context.WithValue(ctx, key{}, &teller{tell: tell})
+func With(ctx context.Context, report func(api.Progress)) context.Context {
+	return context.WithValue(ctx, key{}, &callback{call: report})
 }
 
 // Stage counts the steps of a stage of the work. A nil Stage counts nothing. It is safe
 // for concurrent use.
 type Stage struct {
-	to    *teller
+	to    *callback
 	what  string
 	total int64
 	begin time.Time
@@ -44,13 +44,13 @@ type Stage struct {
 // Begin starts a stage of total steps, 0 if unknown, and reports it. Within the
 // returned context nested stages report nothing: only the outermost does.
 func Begin(ctx context.Context, what string, total int64) (context.Context, *Stage) {
-	to, _ := ctx.Value(key{}).(*teller)
+	to, _ := ctx.Value(key{}).(*callback)
 	if to == nil {
 		return ctx, nil
 	}
 	p := &Stage{to: to, what: what, total: total, begin: time.Now()}
 	p.report(0)
-	return context.WithValue(ctx, key{}, (*teller)(nil)), p
+	return context.WithValue(ctx, key{}, (*callback)(nil)), p
 }
 
 // Add counts completed steps.
@@ -70,5 +70,5 @@ func (p *Stage) report(done int64) {
 	}
 	p.to.mu.Lock()
 	defer p.to.mu.Unlock()
-	p.to.tell(api.Progress{What: p.what, Done: done, Total: p.total})
+	p.to.call(api.Progress{What: p.what, Done: done, Total: p.total})
 }

@@ -36,7 +36,7 @@ func folder(t testing.TB) string {
 	switch dir := os.Getenv("SIMDB_CORPORA"); dir {
 	case "":
 	case "none":
-		t.Skip("real texts are left out: SIMDB_CORPORA=none")
+		t.Skip("no real texts: SIMDB_CORPORA=none")
 	default:
 		return dir
 	}

@@ -166,7 +166,7 @@ func (j *job) text() error {
 
 func (j *job) pdf() error {
 	if j.r.PDF == nil {
-		return errors.New("no reader of PDFs is there; import the text of it")
+		return errors.New("no PDF reader is configured; import the text instead")
 	}
 	got, err := j.r.PDF(j.ctx, j.raw)
 	if err != nil {

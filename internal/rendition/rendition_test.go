@@ -210,7 +210,7 @@ func TestBounds(t *testing.T) {
 		{"a.eml", []byte(nested.String()), "nested deeper than 16"},
 		{"a.html", []byte("<p>" + strings.Repeat("word ", 300)), "over the limit; raise --max-doc"},
 		{"a.txt", []byte(strings.Repeat("wörd ", 300)), "over the limit; raise --max-doc"},
-		{"a.pdf", []byte("%PDF-1.4"), "no reader of PDFs"},
+		{"a.pdf", []byte("%PDF-1.4"), "no PDF reader"},
 		{"a.docx", zipOf(t, "word/other.xml", ""), "not in the document"},
 	} {
 		_, err := (&Renderer{MaxTextBytes: 1400}).Render(t.Context(), tt.name, "", tt.raw)

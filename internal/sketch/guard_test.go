@@ -81,12 +81,12 @@ func TestNextNear(t *testing.T) {
 func TestNearPairsStaysInside(t *testing.T) {
 	const seed = 10
 	rng := rand.New(rand.NewPCG(seed, 0))
-	mem, behind := guard.Memory[uint64](t, 130), guard.Memory[uint64](t, 128)
+	mem, rest := guard.Memory[uint64](t, 130), guard.Memory[uint64](t, 128)
 	room := guard.Memory[uint64](t, 130*128/8)
 	for _, w := range ways() {
 		for n := range len(mem) + 1 {
 			q := rng.Uint64()
-			xs, ys := mem[len(mem)-n:], behind[len(behind)-n/8*8:]
+			xs, ys := mem[len(mem)-n:], rest[len(rest)-n/8*8:]
 			copy(xs, hashesNear(rng, n, q))
 			copy(ys, hashesNear(rng, len(ys), q))
 			for _, triangle := range []bool{false, true} {

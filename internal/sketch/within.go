@@ -51,7 +51,7 @@ func Magnitude(si int64) uint64 {
 // false if there is none.
 func reach(si int64, num, den uint64) (r uint64, ok bool) {
 	if den == 0 {
-		panic("sketch: a share of something over 0")
+		panic("sketch: denominator 0")
 	}
 	hi, lo := bits.Mul64(Magnitude(si), num)
 	if hi|lo == 0 {

@@ -92,13 +92,13 @@ func (l *limit) restore() {
 
 // use describes the memory in use, in bytes.
 type use struct {
-	live   int64 // objects that survived the last collection
-	lost   int64 // Go's memory other than objects: stacks, gaps between objects, data of the collector
-	beside int64 // memory of the process outside of Go's
+	live     int64 // objects that survived the last collection
+	overhead int64 // Go's memory other than objects: stacks, gaps between objects, data of the collector
+	outside  int64 // memory of the process outside of Go's
 }
 
 // limit returns the limit of Go's memory that keeps the whole process within size.
-func (u use) limit(size int64) int64 { return max(size-u.beside, u.live/4*5+u.lost) }
+func (u use) limit(size int64) int64 { return max(size-u.outside, u.live/4*5+u.overhead) }
 
 // inUse measures the memory of the process.
 func inUse() use {
@@ -109,7 +109,7 @@ func inUse() use {
 	metrics.Read(s)
 	of := func(i int) int64 { return int64(s[i].Value.Uint64()) }
 	held := of(1) - of(2)
-	return use{live: of(0), lost: held - of(3) - of(4), beside: max(anonymous()-held, 0)}
+	return use{live: of(0), overhead: held - of(3) - of(4), outside: max(anonymous()-held, 0)}
 }
 
 // anonymous returns the memory of the process that is not backed by a file, 0 if the

@@ -23,10 +23,10 @@ func percent() uint64 {
 func TestBound(t *testing.T) {
 	t.Setenv("GOMEMLIMIT", "")
 	t.Setenv("GOGC", "")
-	const asked = 64 << 20
-	restore := Bound(asked)
-	if got := inForce(); got != asked {
-		t.Fatalf("limit %d, want %d", got, asked)
+	const requested = 64 << 20
+	restore := Bound(requested)
+	if got := inForce(); got != requested {
+		t.Fatalf("limit %d, want %d", got, requested)
 	}
 	until := func(what string, is func() bool) {
 		t.Helper()
@@ -39,10 +39,10 @@ func TestBound(t *testing.T) {
 		}
 		t.Errorf("%s: limit %d", what, inForce())
 	}
-	held := make([]byte, 2*asked)
-	until("with 128 MiB in use", func() bool { return inForce() >= 2*asked/4*5 && percent() == little })
+	held := make([]byte, 2*requested)
+	until("with 128 MiB in use", func() bool { return inForce() >= 2*requested/4*5 && percent() == little })
 	runtime.KeepAlive(held)
-	until("with nothing in use", func() bool { return inForce() == asked-inUse().beside && percent() == usual })
+	until("with nothing in use", func() bool { return inForce() == requested-inUse().outside && percent() == usual })
 	restore()
 	if got := inForce(); got != math.MaxInt64 {
 		t.Errorf("limit %d after restore, want none", got)
@@ -56,10 +56,10 @@ func TestLimit(t *testing.T) {
 		use
 		want int64
 	}{
-		{use{live: 100, lost: 10}, 1000},
-		{use{live: 100, lost: 10, beside: 300}, 700},
-		{use{live: 800, lost: 10}, 1010},
-		{use{live: 400, lost: 10, beside: 2000}, 510},
+		{use{live: 100, overhead: 10}, 1000},
+		{use{live: 100, overhead: 10, outside: 300}, 700},
+		{use{live: 800, overhead: 10}, 1010},
+		{use{live: 400, overhead: 10, outside: 2000}, 510},
 	} {
 		if got := c.limit(1000); got != c.want {
 			t.Errorf("limit %d of %+v, want %d", got, c.use, c.want)

@@ -29,7 +29,7 @@ func Align(doc string) Alignment { return Form(0).Align(doc) }
 // records no sources.
 func (f Form) Align(doc string) Alignment {
 	if f&Papers != 0 {
-		panic("text: nothing leads back from what the papers read")
+		panic("text: the form of the papers has no alignment")
 	}
 	a := Alignment{Norm: make([]byte, 0, len(doc)), origins: make([]span, 0, len(doc))}
 	at := 0
@@ -41,7 +41,7 @@ func (f Form) Align(doc string) Alignment {
 	}
 	a.align(doc[at:], at)
 	if f&^Hyphenation != 0 {
-		a = f.left(a)
+		a = f.reduce(a)
 	}
 	a.collapse()
 	return a
@@ -64,8 +64,8 @@ func (a *Alignment) align(doc string, from int) {
 	}
 }
 
-// left returns the normal form a after the removals and substitutions of f.
-func (f Form) left(a Alignment) (out Alignment) {
+// reduce returns the normal form a after the removals and substitutions of f.
+func (f Form) reduce(a Alignment) (out Alignment) {
 	var left Alignment
 	for i, r := range string(a.Norm) {
 		n := len(left.Norm)

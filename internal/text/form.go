@@ -193,8 +193,8 @@ func hyphenations(doc string) func(yield func(Token) bool) {
 			}
 			before, _ := utf8.DecodeLastRuneInString(line[:len(line)-size])
 			next := strings.TrimLeftFunc(doc[at:], isBlankInLine)
-			behind, _ := utf8.DecodeRuneInString(next)
-			if unicode.IsLetter(before) && unicode.IsLower(behind) && !yield(Token{len(line) - size, len(doc) - len(next)}) {
+			after, _ := utf8.DecodeRuneInString(next)
+			if unicode.IsLetter(before) && unicode.IsLower(after) && !yield(Token{len(line) - size, len(doc) - len(next)}) {
 				return
 			}
 		}

@@ -51,7 +51,7 @@ func ReadStream(doc string, kind StreamKind, v Variation) Stream {
 		return wordStream(norm, kind, v)
 	}
 	if v.dropsStopWords() {
-		norm = withoutStopWords(norm)
+		norm = removeStopWords(norm)
 	}
 	return charStream(norm, v)
 }
@@ -117,9 +117,9 @@ func wordStream(norm []byte, kind StreamKind, v Variation) Stream {
 	return s
 }
 
-// withoutStopWords returns a copy of norm without its stop words. The white space on
+// removeStopWords returns a copy of norm without its stop words. The white space on
 // both sides of them stays.
-func withoutStopWords(norm []byte) []byte {
+func removeStopWords(norm []byte) []byte {
 	kept, from := make([]byte, 0, len(norm)), 0
 	for t := range Papers.Words(norm) {
 		if stopWords[string(norm[t.Start:t.End])] {

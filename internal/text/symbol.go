@@ -12,9 +12,9 @@ import (
 // categories S without Sk, the free-standing marks of letters.
 func isSymbol(r rune) bool { return unicode.In(r, unicode.Sm, unicode.Sc, unicode.So) }
 
-// marksThatCount returns the subset of marks that are words. Bit i of marks stands for
+// wordMarks returns the subset of marks that are words. Bit i of marks stands for
 // byte pos+i of norm.
-func (f Form) marksThatCount(norm []byte, pos int, marks uint64, q *quoting) (counted uint64) {
+func (f Form) wordMarks(norm []byte, pos int, marks uint64, q *quoting) (counted uint64) {
 	if f&Papers != 0 {
 		return 0
 	}
@@ -76,6 +76,6 @@ func (q *quoting) marks(norm []byte, p int) bool {
 	case '%':
 		return unicode.IsNumber(before)
 	}
-	behind, _ := utf8.DecodeRune(norm[p+1:])
-	return unicode.IsNumber(behind) && before != '_' && !unicode.IsLetter(before) && !unicode.IsNumber(before)
+	after, _ := utf8.DecodeRune(norm[p+1:])
+	return unicode.IsNumber(after) && before != '_' && !unicode.IsLetter(before) && !unicode.IsNumber(before)
 }

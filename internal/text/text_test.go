@@ -38,7 +38,7 @@ func plainWords(norm string) []text.Token {
 	for seg := words.FromString(norm); seg.Next(); {
 		before, _ := utf8.DecodeLastRuneInString(norm[:seg.Start()])
 		s, first := seg.Value(), seg.Value()[0]
-		behind, _ := utf8.DecodeRuneInString(norm[seg.Start()+1:])
+		after, _ := utf8.DecodeRuneInString(norm[seg.Start()+1:])
 		for _, r := range norm[end:seg.Start()] {
 			switch {
 			case strings.ContainsRune("\n\v\f\r\u0085\u2028\u2029", r):
@@ -58,7 +58,7 @@ func plainWords(norm string) []text.Token {
 		case first == '%':
 			isWord = isWord || unicode.In(before, unicode.N)
 		case first == '-':
-			isWord = isWord || unicode.In(behind, unicode.N) && !unicode.In(before, unicode.L, unicode.N) && before != '_'
+			isWord = isWord || unicode.In(after, unicode.N) && !unicode.In(before, unicode.L, unicode.N) && before != '_'
 		}
 		if isWord {
 			ws = append(ws, text.Token{Start: seg.Start(), End: seg.End()})

@@ -128,7 +128,7 @@ func (f Form) appendASCIIWords(dst []Token, norm []byte, pos, end int) []Token {
 		word, marks := wordBits(norm[pos:next], before, after)
 		before = asciiClass[norm[next-1]]
 		if marks != 0 {
-			marks = f.marksThatCount(norm, pos, marks, &q)
+			marks = f.wordMarks(norm, pos, marks, &q)
 		}
 		edges := word ^ word<<1
 		if start >= 0 {

@@ -68,13 +68,13 @@ func TestTries(t *testing.T) {
 	if testing.Short() {
 		ci = 100
 	}
-	for asked, want := range map[string]int{"": 100, "ci": ci, "C1=3": ci, "long": 100000, "D1=7": 7, "C1=3 D1=all": All} {
-		t.Setenv("SIMDB_TORTURE", asked)
+	for requested, want := range map[string]int{"": 100, "ci": ci, "C1=3": ci, "long": 100000, "D1=7": 7, "C1=3 D1=all": All} {
+		t.Setenv("SIMDB_TORTURE", requested)
 		if got := Tries(t, "D1"); got != want {
-			t.Errorf("SIMDB_TORTURE=%q: %d tries, want %d", asked, got, want)
+			t.Errorf("SIMDB_TORTURE=%q: %d tries, want %d", requested, got, want)
 		}
 		if got := Short(); got != (want == 100) {
-			t.Errorf("SIMDB_TORTURE=%q: Short() = %v", asked, got)
+			t.Errorf("SIMDB_TORTURE=%q: Short() = %v", requested, got)
 		}
 	}
 }

@@ -42,11 +42,11 @@ func Tries(t testing.TB, id string) int {
 	if i < 0 {
 		t.Fatalf("torture has no row %s", id)
 	}
-	asked := os.Getenv("SIMDB_TORTURE")
-	if asked == "long" {
+	requested := os.Getenv("SIMDB_TORTURE")
+	if requested == "long" {
 		return Rows[i].Long
 	}
-	for word := range strings.FieldsSeq(asked) {
+	for word := range strings.FieldsSeq(requested) {
 		row, n, _ := strings.Cut(word, "=")
 		if row != id {
 			continue
@@ -56,7 +56,7 @@ func Tries(t testing.TB, id string) int {
 		}
 		tries, err := strconv.Atoi(n)
 		if err != nil || tries < 1 {
-			t.Fatalf("SIMDB_TORTURE: want a number or all behind %s=, found %q", id, n)
+			t.Fatalf("SIMDB_TORTURE: want a number or all after %s=, found %q", id, n)
 		}
 		return tries
 	}
