@@ -4,7 +4,7 @@
 //	import _ "github.com/simdb/simdb/code"
 //
 // The import registers a Lexer that turns a text and the name of its file into tokens
-// with positions. The grammars are those of github.com/alecthomas/chroma. The package
+// with positions. The grammars come from github.com/alecthomas/chroma. The package
 // knows neither shingles nor stores. Begin with Lexer.Lex.
 package code
 

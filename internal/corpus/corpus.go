@@ -91,6 +91,7 @@ func At(seed uint64, i int) Doc {
 	return d
 }
 
+// id returns the id of original i; ids sort by number.
 func id(i int) string { return fmt.Sprintf("doc-%07d", i) }
 
 // random returns the random source of document i.

@@ -40,6 +40,7 @@ func Bag(rng *rand.Rand, members []uint64, hash func(uint64) uint64) shingle.Bag
 		bag.Counts = make([]uint32, len(bag.Set))
 		bag.Total = 0
 		for i := range bag.Counts {
+			// Most repetitions are 1, some large.
 			bag.Counts[i] = 1 + uint32(rng.IntN(3)*rng.IntN(6))
 			bag.Total += uint64(bag.Counts[i])
 		}
@@ -52,11 +53,14 @@ func Bag(rng *rand.Rand, members []uint64, hash func(uint64) uint64) shingle.Bag
 func Family(rng *rand.Rand, n, size int) [][]uint64 {
 	var all [][]uint64
 	vocabulary := uint64(4*size + 8)
+	// The product of two random numbers favours small members, so sets overlap and the
+	// frequencies of members differ.
 	member := func() uint64 { return uint64(float64(vocabulary) * rng.Float64() * rng.Float64()) }
 	for range n {
 		var members []uint64
 		if len(all) > 0 && rng.IntN(4) > 0 {
 			members = slices.Clone(all[rng.IntN(len(all))])
+			// Up to a third of the members change: an edit or a deletion each.
 			for range rng.IntN(1 + len(members)/3) {
 				if i := rng.IntN(len(members)); rng.IntN(2) == 0 {
 					members[i] = member()
@@ -85,6 +89,7 @@ func Bags(seed uint64, n, size int, space string, drift bool) (bags, sample []sh
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for i, members := range Family(rng, n, size) {
 		bag := Bag(rng, members, Spaces[space])
+		// An empty bag stands for a hole, a deleted set.
 		if i%10 == 9 {
 			bag = shingle.Bag{}
 		}
@@ -93,6 +98,7 @@ func Bags(seed uint64, n, size int, space string, drift bool) (bags, sample []sh
 	if !drift {
 		return bags, bags
 	}
+	// With drift the order comes from other sets than the index, as after many writes.
 	for _, members := range Family(rand.New(rand.NewPCG(seed, 2)), n/2+1, size) {
 		sample = append(sample, Bag(nil, members, Spaces[space]))
 	}

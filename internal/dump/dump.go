@@ -3,7 +3,7 @@
 // interprets neither settings nor metadata, and depends on no database. Begin with
 // Writer and Reader.
 //
-// A dump of two collections, one of them empty:
+// A dump of two collections, the second one empty:
 //
 //	{"simdb_dump":1,"collections":2,"documents":1,"crc":"5d1f30b2"}
 //	{"collection":"docs","settings":{"Unit":"word","K":3},"groups":[{"Name":"copies"}],"documents":1,"crc":"…"}
@@ -17,7 +17,7 @@
 //   - id, or id64 in base64 if the id is not UTF-8;
 //   - text, or text64 likewise;
 //   - tokens if the document has its own, even none, or tokens64 as a list of base64
-//     if one of them is not UTF-8;
+//     if any is not UTF-8;
 //   - lexed in base64, the tokens found by a lexer in a collection of code;
 //   - meta if there is any, or meta64 if it nests too deep for an object;
 //   - crc, the CRC-32C of all lines up to here without their crc, in hexadecimal.

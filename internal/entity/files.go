@@ -28,6 +28,7 @@ type phrases struct {
 	most  int // number of words of the longest
 }
 
+// add adds a phrase of so many words.
 func (p *phrases) add(phrase string, words int) {
 	if p.known == nil {
 		p.known = map[string]bool{}

@@ -97,6 +97,7 @@ func (f Formula) ofSets(query, doc Size, n uint64) Score {
 	return s
 }
 
+// ratio returns a score with Of as its Union.
 func ratio(shared, of uint64) Score { return Score{Shared: shared, Union: of, Of: of} }
 
 // repetitions holds two sums over the common members of two bags: of the smaller

@@ -47,6 +47,7 @@ func (s Score) ReachesShare(share api.Threshold, of Score) bool {
 	return left.Cmp(right) >= 0
 }
 
+// product multiplies without overflow.
 func product(factors ...uint64) *big.Int {
 	p := big.NewInt(1)
 	for _, f := range factors {

@@ -184,7 +184,7 @@ func TestBoundIsReached(t *testing.T) {
 	})
 }
 
-// Need is the least number of shared shingles whose bound reaches the threshold.
+// Need is the least number of shared shingles with a bound that reaches the threshold.
 func TestNeed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q, d := measure.SizeOf(bagOf(bags.Draw(t, "query"))), measure.SizeOf(bagOf(bags.Draw(t, "doc")))

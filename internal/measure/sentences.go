@@ -128,6 +128,7 @@ func (s *Sentences) unmatched() matched {
 	return m
 }
 
+// found records that a sentence of a print agrees with another.
 func (m matched) found(print, sentence int)    { m[print][sentence] = true }
 func (m matched) has(print, sentence int) bool { return m[print][sentence] }
 

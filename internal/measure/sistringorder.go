@@ -210,7 +210,7 @@ func sortByRank(order, terms, ranks, places []uint32) {
 }
 
 // rerank ranks the terms by twice as many letters, into next. Neighbours in the order
-// have different ranks if one of their halves differs, or if only one of them has a
+// have different ranks if a half differs, or if only one of them has a
 // second half, as in a text that ends in a space because it is not fully normalised.
 // rerank returns the new ranks, the memory of the old ones, and the number of distinct
 // ranks.

@@ -78,7 +78,7 @@ func eachNear(query, doc []uint32, dist int, stop func() error, near func(i, j i
 }
 
 // nearByBytes suits long lists and at most three bits: near chunks then share at least
-// one of their four bytes. A book has 10,000 sentences, too many to compare all pairs.
+// a byte of their four. A book has 10,000 sentences, too many to compare all pairs.
 func nearByBytes(query, doc []uint32, dist int, near func(i, j int) error) func(i int) error {
 	var places [4][256][]int
 	for j, d := range doc {

@@ -60,6 +60,7 @@ func (f Formula) Window(query Size, t api.Threshold, repeats Repeats) (w Window,
 // loosestUnit makes the eighths of Repeats whole numbers.
 const loosestUnit = 8
 
+// times scales a size, to compute in fractions of 1/k.
 func (s Size) times(k uint64) Size { return Size{s.Distinct * k, s.Total * k} }
 
 // loosest returns, times k, the size of n distinct members that needs the fewest shared

@@ -62,6 +62,8 @@ func draw(page, resources pdf.Value, most int64) []piece {
 	return d.pieces
 }
 
+// interpret runs the operators of a content stream, with the fonts of its resources,
+// until the text reaches its limit. The stack passes the arguments in reverse order.
 func (d *drawing) interpret(content, resources pdf.Value) {
 	outer := d.fonts
 	d.fonts = map[string]*font{}
@@ -85,6 +87,8 @@ func numbers(args []pdf.Value) (n [6]float64) {
 	return n
 }
 
+// operate applies an operator. Only the operators of the graphics state that affect the
+// position of text, and the text operators, matter.
 func (d *drawing) operate(op string, args []pdf.Value, resources pdf.Value) {
 	n := numbers(args)
 	last := pdf.Value{}
@@ -93,6 +97,7 @@ func (d *drawing) operate(op string, args []pdf.Value, resources pdf.Value) {
 	}
 	switch op {
 	case "q":
+		// A file may save endlessly without restoring.
 		if len(d.saved) < 1000 {
 			d.saved = append(d.saved, d.s)
 		}
@@ -113,6 +118,7 @@ func (d *drawing) operate(op string, args []pdf.Value, resources pdf.Value) {
 		d.s.chars = n[0]
 	case "Tw":
 		d.s.words = n[0]
+	// The operand is a percentage.
 	case "Tz":
 		d.s.scale = n[0] / 100
 	case "TL":
@@ -137,6 +143,7 @@ func (d *drawing) operate(op string, args []pdf.Value, resources pdf.Value) {
 			if x := last.Index(i); x.Kind() == pdf.String {
 				d.show(x.RawString())
 			} else {
+				// Numbers between strings are kerning, in thousandths of the font size.
 				d.advance(-x.Float64() / 1000 * d.s.size * d.s.scale)
 			}
 		}
@@ -210,11 +217,13 @@ func (d *drawing) fontOf(name string, resources pdf.Value) *font {
 		return f
 	}
 	v := pdf.Font{V: resources.Key("Font").Key(name)}
+	// 500 is a typical width of a simple font without widths, such as a standard one.
 	f := &font{encoding: v.Encoder(), codeBytes: 1, widths: map[int]float64{}, usual: 500}
 	if v.V.Key("Subtype").Name() == "Type0" {
 		f.codeBytes = 2
 		f.wide(v.V.Key("DescendantFonts").Index(0))
 	} else if widths := v.V.Key("Widths"); widths.Len() > 0 {
+		// Simple fonts have at most 256 codes, whatever the file claims.
 		for i := range min(widths.Len(), 256) {
 			f.widths[v.FirstChar()+i] = widths.Index(i).Float64()
 		}
@@ -225,6 +234,7 @@ func (d *drawing) fontOf(name string, resources pdf.Value) *font {
 
 // wide reads the widths of a font with two-byte codes: c [w w …] or first last w.
 func (f *font) wide(v pdf.Value) {
+	// The default of the PDF specification.
 	f.usual = 1000
 	if dw := v.Key("DW"); !dw.IsNull() {
 		f.usual = dw.Float64()

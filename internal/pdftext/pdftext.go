@@ -38,6 +38,7 @@ func Read(raw []byte, maxTextBytes int64) (got rendition.Rendition, err error) {
 	}
 	var text strings.Builder
 	pages := tree{above: map[string]bool{}, page: func(page, resources pdf.Value) error {
+		// An empty page is valid.
 		if page.Key("Contents").Kind() == pdf.Null {
 			return nil
 		}

@@ -23,6 +23,7 @@ type step struct {
 	at     uint32
 }
 
+// end returns the position after the phrase.
 func (s step) end() int { return int(s.at) + s.phrase.length() }
 
 // pad is the number of bytes past the end of a text that may be read, but have no

@@ -183,6 +183,7 @@ func (r *reader) uvarint(most int) int {
 	return int(v)
 }
 
+// byte reads a byte.
 func (r *reader) byte() byte {
 	if b := r.take(1); b != nil {
 		return b[0]
@@ -190,6 +191,7 @@ func (r *reader) byte() byte {
 	return 0
 }
 
+// take reads n bytes, nil if fewer remain.
 func (r *reader) take(n int) []byte {
 	if n > len(r.b) {
 		r.b = nil

@@ -43,8 +43,10 @@ const salt = 0x51b2a37
 // hash returns the hash of a number of n+1 bytes.
 func hash(v uint64, n int) uint64 { return (v ^ uint64(n*salt)) * hashFactor }
 
+// bucket returns the bucket of a hash, by its highest bits.
 func bucket(hash uint64) uint64 { return hash >> (64 - bucketBits) }
 
+// tag returns the tag of a hash, by bits other than those of the bucket.
 func tag(hash uint64) uint64 { return hash >> tagShift & 0xffff }
 
 // newFinder indexes phrases, each with a value. All single bytes must be among them. Of

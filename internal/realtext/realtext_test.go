@@ -30,7 +30,7 @@ func (e *ending) Skipf(format string, args ...any)  { e.end("skipped", format, a
 func (e *ending) Fatal(args ...any)                 { e.end("failed", "%s", []any{fmt.Sprint(args...)}) }
 func (e *ending) Skip(args ...any)                  { e.end("skipped", "%s", []any{fmt.Sprint(args...)}) }
 
-// how returns the outcome of a test: "passed", or the kind with the message.
+// how runs do and returns the outcome of a test: "passed", or the kind with the message.
 func how(t *testing.T, do func(testing.TB)) string {
 	e := &ending{TB: t, how: "passed"}
 	func() {

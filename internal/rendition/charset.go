@@ -17,6 +17,7 @@ import (
 	xunicode "golang.org/x/text/encoding/unicode"
 )
 
+// errCharset reports a text that decodes in no known charset.
 var errCharset = errors.New("its charset is unknown")
 
 // decode converts a text to UTF-8, and returns the name of its charset. declared may be

@@ -5,6 +5,7 @@ package rendition
 
 import "errors"
 
+// docx appends the body, then footnotes and endnotes, which are separate members.
 func (j *job) docx() error {
 	p, err := j.unpack()
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"strings"
 )
 
+// epub follows the chain of an EPUB: the container names the package, the package lists
+// the pages. The facts are Dublin Core.
 func (j *job) epub() error {
 	p, err := j.unpack()
 	if err != nil {

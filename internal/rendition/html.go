@@ -37,6 +37,7 @@ func init() {
 	}
 }
 
+// metaCharset matches the declarations of a charset in HTML and XML.
 var metaCharset = regexp.MustCompile(`(?i)<(?:meta[^>]{0,200}?charset\s*=\s*["']?|\?xml[^>]{0,200}?encoding\s*=\s*["'])([\w.:-]{1,40})`)
 
 // declaredCharset returns the charset declared in the first bytes of HTML or XML, "" if
@@ -48,6 +49,7 @@ func declaredCharset(raw []byte) string {
 	return ""
 }
 
+// html decodes a page by its declared charset, and appends its text.
 func (j *job) html() error {
 	text, charset, err := decode(j.raw, cmp.Or(j.declared, declaredCharset(j.raw)))
 	if err != nil {
@@ -64,6 +66,7 @@ func (j *job) page(text string) error {
 	deep, pre := 0, 0    // nesting of inside; open pre elements
 	var title strings.Builder
 	for n := 0; ; n++ {
+		// Check the context rarely: a page may have millions of tokens.
 		if n%1024 == 0 && j.ctx.Err() != nil || j.out.full {
 			break
 		}

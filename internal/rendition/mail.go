@@ -24,6 +24,8 @@ type mailReader struct {
 	parts int
 }
 
+// mail reads the headers as facts, and appends the parts. Header values may be encoded
+// words, or raw bytes in an undeclared charset, which decode guesses.
 func (j *job) mail() error {
 	raw := bytes.TrimLeft(j.raw, "\r\n")
 	if bytes.HasPrefix(raw, []byte("From ")) { // the separator line of an mbox

@@ -28,6 +28,9 @@ var (
 	mdHeading   = regexp.MustCompile(`^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$`)
 )
 
+// markdown works line by line with regular expressions, not with a parser of
+// CommonMark: malformed markup stays visible as text, and every expression has bounded
+// repetitions, so no text takes more than linear time.
 func (j *job) markdown() error {
 	text, charset, err := decode(j.raw, "")
 	if err != nil {

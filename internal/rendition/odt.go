@@ -3,6 +3,7 @@ package rendition
 // OpenDocument texts: the text, with notes at their references. Deleted text, comments,
 // headers, footers and drawings without text are left out.
 
+// odt appends the text of content.xml, and reads the facts from meta.xml.
 func (j *job) odt() error {
 	p, err := j.unpack()
 	if err != nil {

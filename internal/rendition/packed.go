@@ -165,7 +165,7 @@ func attribute(e xml.StartElement, name string) string {
 	return ""
 }
 
-// properties reads facts from XML elements, such as those of Dublin Core. It ignores
+// properties reads facts from XML elements, such as Dublin Core. It ignores
 // errors: the text matters more.
 func (j *job) properties(content []byte, facts map[string]*string) {
 	var into *string

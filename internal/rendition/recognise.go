@@ -120,4 +120,6 @@ func beginsAsMail(head []byte) bool {
 	}
 }
 
+// hasNUL reports whether head contains a NUL byte, as binary files do and texts do not,
+// except in UTF-16.
 func hasNUL(head []byte) bool { return bytes.IndexByte(head, 0) >= 0 }

@@ -74,6 +74,7 @@ type Error struct {
 	Reason string
 }
 
+// Error returns the kind and the reason.
 func (e *Error) Error() string { return e.Kind + ": " + e.Reason }
 
 // errTooLong reports a text over the limit.
@@ -106,6 +107,7 @@ type job struct {
 	fact     Facts
 }
 
+// formats lists the formats by the names that recognise returns.
 var formats = map[string]format{
 	"html":     {"HTML document", "text/html", (*job).html},
 	"docx":     {"Word document (docx)", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", (*job).docx},
@@ -157,6 +159,7 @@ func (f *Facts) cut() {
 	}
 }
 
+// text appends the file unchanged but for its charset.
 func (j *job) text() error {
 	text, charset, err := decode(j.raw, j.declared)
 	j.fact.Charset = charset
@@ -164,6 +167,7 @@ func (j *job) text() error {
 	return j.out.err(err)
 }
 
+// pdf delegates to Renderer.PDF. The facts come from it too, except the media type.
 func (j *job) pdf() error {
 	if j.r.PDF == nil {
 		return errors.New("no PDF reader is configured; import the text instead")

@@ -41,6 +41,8 @@ type rtfReader struct {
 	date    bool
 }
 
+// rtfSkipped maps the known destinations to whether they are left out. Unknown ones are
+// left out after \*.
 var rtfSkipped = map[string]bool{
 	"colortbl": true, "stylesheet": true, "pict": true, "object": true, "header": true, "headerl": true, "headerr": true, "headerf": true,
 	"footer": true, "footerl": true, "footerr": true, "footerf": true, "fldinst": true, "themedata": true, "datastore": true, "latentstyles": true,
@@ -50,15 +52,19 @@ var rtfSkipped = map[string]bool{
 	"comment": true, "subject": true, "keywords": true, "category": true, "manager": true, "printim": true, "buptim": true, "revtim": true,
 }
 
+// rtfText maps control words to the characters that they stand for.
 var rtfText = map[string]string{
 	"emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”", "bullet": "•",
 }
 
+// rtfCharsets maps the \fcharset of a font to a charset.
 var rtfCharsets = map[int]string{
 	77: "macintosh", 128: "shift_jis", 129: "euc-kr", 134: "gb18030", 136: "big5", 161: "windows-1253", 162: "windows-1254", 163: "windows-1258",
 	177: "windows-1255", 178: "windows-1256", 186: "windows-1257", 204: "windows-1251", 222: "windows-874", 238: "windows-1250",
 }
 
+// rtf reads the document with windows-1252 as its charset until it declares another. \u
+// has one replacement byte by default.
 func (j *job) rtf() error {
 	r := &rtfReader{j: j, in: j.raw, base: "windows-1252", byFont: map[int]string{}, group: rtfGroup{unicode: 1}}
 	if err := r.read(); err != nil {
@@ -72,7 +78,7 @@ func (j *job) rtf() error {
 	return j.out.err(nil)
 }
 
-// read interprets the whole input.
+// read interprets the input up to the end of the outermost group.
 func (r *rtfReader) read() error {
 	for n := 0; r.at < len(r.in) && !r.j.out.full; n++ {
 		if n%4096 == 0 && r.j.ctx.Err() != nil {
@@ -242,6 +248,8 @@ func (r *rtfReader) word(word string, number int, has bool) {
 	}
 }
 
+// rtfPages maps the \ansicpg of a document to a charset, where it is not windows- with
+// the number.
 var rtfPages = map[int]string{932: "shift_jis", 936: "gb18030", 949: "euc-kr", 950: "big5", 10000: "macintosh", 65001: "utf-8", 866: "ibm866"}
 
 // gap requests a gap, unless the group is left out.
@@ -268,6 +276,7 @@ func (r *rtfReader) flush() {
 	r.flushBytes()
 }
 
+// flushUnits decodes the pending units, so that surrogate pairs of two \u join.
 func (r *rtfReader) flushUnits() {
 	if len(r.units) > 0 {
 		units := r.units
@@ -276,6 +285,8 @@ func (r *rtfReader) flushUnits() {
 	}
 }
 
+// flushBytes decodes the pending bytes together, since a character may have several: by
+// the charset of the font, that of the document, or else windows-1252.
 func (r *rtfReader) flushBytes() {
 	if len(r.bytes) == 0 {
 		return

@@ -9,8 +9,10 @@ import (
 	"golang.org/x/net/html"
 )
 
+// subtitleMarkup matches the tags of WebVTT and the override codes of SubRip.
 var subtitleMarkup = regexp.MustCompile(`<[^<>]{0,200}>|\{\\[^{}]{0,200}\}`)
 
+// subtitles appends the text of the cues, without markup.
 func (j *job) subtitles() error {
 	text, charset, err := decode(j.raw, "")
 	if err != nil {

@@ -127,6 +127,7 @@ func appendChars(hashes []uint64, norm []byte) []uint64 {
 	return hashes[:at]
 }
 
+// charHash returns the hash of a code point.
 func charHash(r rune) uint64 { return mix(charSeed + uint64(r)) }
 
 // asciiHash has the hash of each ASCII character. The other entries exist for reads
@@ -203,6 +204,7 @@ func rollASCII(hashes []uint64, norm []byte, k int) []uint64 {
 	return hashes
 }
 
+// isASCII reports whether norm has no byte above 0x7f.
 func isASCII(norm []byte) bool {
 	var all uint64
 	for ; len(norm) >= 8; norm = norm[8:] {

@@ -109,7 +109,7 @@ func finish(hashes []uint64) {
 	hashes[len(hashes)-1] = held
 }
 
-// collapse keeps one of equal neighbours and returns the number kept. It stores their
+// collapse removes repeats of equal neighbours and returns the number left. It stores their
 // multiplicities in counts, which has the length of hashes, at least 1. It has no
 // branch on the equality of neighbours, which is unpredictable.
 func collapse(hashes []uint64, counts []uint32) int {

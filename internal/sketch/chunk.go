@@ -82,6 +82,7 @@ func appendPairs[T string | []byte](features shingle.Set, s T, seen *pairSet) sh
 	return features
 }
 
+// pairHash returns the feature hash of a pair of bytes.
 func pairHash(first, second byte) uint32 {
 	return (uint32(first)<<8 | uint32(second)) * chunkPrime
 }

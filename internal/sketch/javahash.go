@@ -21,6 +21,7 @@ type javaPrefix struct {
 	units int // UTF-16 code units
 }
 
+// add extends the prefix by b.
 func (p *javaPrefix) add(b []byte) {
 	for _, r := range string(b) { // does not allocate
 		if r > 0xffff {

@@ -50,12 +50,14 @@ const (
 	maxSuperShingle = 1 << 17
 )
 
+// base returns the number of the method on characters.
 func (si SI) base() int { return si.Method % 20 }
 
 func (si SI) usesK() bool { return si.base() != 13 }
 func (si SI) usesW() bool { return si.base() == 5 || si.base() == 6 }
 func (si SI) usesN() bool { return 7 <= si.base() && si.base() <= 10 }
 
+// stream returns the kind of stream that the method reads.
 func (si SI) stream() text.StreamKind {
 	return [...]text.StreamKind{text.CharStream, text.WordStream, text.SoundexStream}[si.Method/20]
 }

@@ -79,6 +79,7 @@ func (l *limit) set(u use) {
 	}
 }
 
+// restore restores the settings from before Bound, once.
 func (l *limit) restore() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -24,8 +24,8 @@ const (
 	joins   folding = unicode.MaxRune + 1
 )
 
-// A foldPage holds the foldings of 256 characters. It is computed when a text first
-// contains one of them: computing all takes a tenth of a second.
+// A foldPage holds the foldings of 256 characters. It is computed on first use:
+// computing all pages takes a tenth of a second.
 type foldPage struct {
 	one     [256]folding
 	strings []string // the string of folding f has index f-joins or dropped-1-f

@@ -113,9 +113,9 @@ func appendAlike(dst []byte, s string) ([]byte, int) {
 // an accent, a call of NFC per accent costs far more than NFC itself.
 const pieceBytes = 128
 
-// appendComposed appends the replacements of s, whose first character NFC may join to
-// the one before it, up to a character with a boundary before it. It returns the number
-// of bytes read. The text begins at start of dst.
+// appendComposed appends the replacements of s up to a character with an NFC boundary
+// before it; the first character of s has none. It returns the number of bytes read. The
+// text begins at start of dst.
 func appendComposed(dst []byte, start int, s string) ([]byte, int) {
 	from := len(dst)
 	if from > start {

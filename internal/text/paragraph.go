@@ -62,7 +62,7 @@ type line struct {
 	last bool
 }
 
-// lines yields the lines of doc. Line ends are those of Unicode: LF, CR LF, CR, VT, FF,
+// lines yields the lines of doc. They end at the line ends of Unicode: LF, CR LF, CR, VT, FF,
 // U+0085, U+2028 and U+2029.
 func lines(doc string) iter.Seq[line] {
 	return func(yield func(line) bool) {

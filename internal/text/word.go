@@ -180,7 +180,7 @@ func onlyConnectors(word []byte) bool {
 }
 
 // wordBits returns two bit sets over a block of at most 64 characters: the characters
-// that are part of a word, and those of class mark. before and after are the classes of
+// that are part of a word, and the marks. before and after are the classes of
 // the characters around the block, 0 at the ends of the text.
 func wordBits(block []byte, before, after uint8) (word, marks uint64) {
 	var c classBits
