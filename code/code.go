@@ -72,7 +72,7 @@ func (Lexer) Lex(language, name, text string) ([]api.CodeToken, error) {
 }
 
 // Knows reports whether a language has a lexer, or is Plain.
-func (Lexer) Knows(language string) bool { return language == Plain || named(language) != nil }
+func (Lexer) Knows(language string) bool { return language == Plain || findLexer(language) != nil }
 
 // lexerOf returns the lexer of a language, or of a file name; nil means Plain.
 func lexerOf(language, name string) chroma.Lexer {
@@ -80,7 +80,7 @@ func lexerOf(language, name string) chroma.Lexer {
 	case language == Plain:
 		return nil
 	case language != "":
-		return named(language)
+		return findLexer(language)
 	}
 	f := files()
 	base := path.Base(strings.ReplaceAll(name, `\`, "/"))
@@ -97,9 +97,9 @@ func lexerOf(language, name string) chroma.Lexer {
 	return nil
 }
 
-// named returns the lexer of a language by name or alias; unlike in the library,
+// findLexer returns the lexer of a language by name or alias; unlike in the library,
 // extensions are no names.
-func named(language string) chroma.Lexer {
+func findLexer(language string) chroma.Lexer {
 	for _, l := range known() {
 		is := func(name string) bool { return strings.EqualFold(name, language) }
 		if c := l.Config(); is(c.Name) || slices.ContainsFunc(c.Aliases, is) {

@@ -48,7 +48,7 @@ func readOnce(l chroma.Lexer, text string, end time.Time) (_ []api.CodeToken, er
 			err = fmt.Errorf("it panics: %v", r)
 		}
 	}()
-	doc := unified(text)
+	doc := unify(text)
 	r := reader{text: text, cuts: doc.cuts}
 	begun := time.Now()
 	it, err := l.Tokenise(&chroma.TokeniseOptions{State: "root"}, doc.text)
@@ -81,9 +81,9 @@ type unifiedText struct {
 	cuts []int // positions of removed carriage returns, ascending
 }
 
-// unified removes the carriage returns of line ends: if the library did, it would shift
+// unify removes the carriage returns of line ends: if the library did, it would shift
 // positions. Invalid UTF-8 becomes question marks, one per byte.
-func unified(text string) (u unifiedText) {
+func unify(text string) (u unifiedText) {
 	if utf8.ValidString(text) && !strings.Contains(text, "\r\n") {
 		return unifiedText{text: text}
 	}

@@ -32,7 +32,7 @@ type Extractor interface {
 // named once: the paper advises comparing both ways.
 //
 // A paragraph with too few distinct pairs for its entities has no fingerprint
-// (sketch.Telling).
+// (sketch.HasDistinctPairs).
 func Fingerprints(e Extractor, doc string, tf bool) []uint32 {
 	return prints(paragraphs(e, doc), tf)
 }
@@ -48,7 +48,7 @@ func Both(e Extractor, doc string) (plain, tf []uint32) {
 // from others.
 func paragraphs(e Extractor, doc string) (named [][]string) {
 	for p := range text.Paragraphs(doc) {
-		if names := e.Entities(doc[p.Start:p.End]); len(names) > 0 && sketch.Telling(names) {
+		if names := e.Entities(doc[p.Start:p.End]); len(names) > 0 && sketch.HasDistinctPairs(names) {
 			named = append(named, names)
 		}
 	}

@@ -46,7 +46,7 @@ func SameForm(a, b string) bool {
 	x.compare(y)
 	y.compare(x)
 	q, d := Size{Distinct: uint64(len(x.frame))}, Size{Distinct: uint64(len(y.frame))}
-	return x.changedEnough() && y.changedEnough() && x.numbered(y) && Resemblance.ofSets(q, d, x.sharedFrame(y)).Reaches(frameAlike)
+	return x.changedEnough() && y.changedEnough() && x.changedNumbers(y) && Resemblance.ofSets(q, d, x.sharedFrame(y)).Reaches(frameAlike)
 }
 
 // form is the analysis of a text for SameForm.
@@ -72,7 +72,7 @@ func readForm(doc string) *form {
 	norm := text.NormalizeCased(nil, doc)
 	names := identifiers(norm)
 	capital := func(c rune) bool { return unicode.IsUpper(c) || unicode.IsTitle(c) }
-	if mostly(norm, capital, unicode.IsLower) {
+	if prevails(norm, capital, unicode.IsLower) {
 		capital = func(rune) bool { return false }
 	}
 	f := &form{frame: map[[3]string]bool{}, entries: map[string]int{}}
@@ -106,9 +106,9 @@ func readForm(doc string) *form {
 	return f
 }
 
-// mostly reports whether a text has at least one character of class one, and at least
+// prevails reports whether a text has at least one character of class one, and at least
 // as many as of class other.
-func mostly(norm []byte, one, other func(rune) bool) bool {
+func prevails(norm []byte, one, other func(rune) bool) bool {
 	n, any := 0, false
 	for _, c := range string(norm) {
 		switch {
@@ -178,8 +178,8 @@ func (f *form) changedEnough() bool {
 	return f.fixed >= formFrame && f.different >= formChanged && f.places >= formPlaces && formShare*f.changed >= len(f.words)
 }
 
-// numbered reports whether most numbers, or most entries, changed in both texts.
-func (f *form) numbered(other *form) bool {
+// changedNumbers reports whether most numbers, or most entries, changed in both texts.
+func (f *form) changedNumbers(other *form) bool {
 	numbers := min(f.changes, other.changes) >= formNumbers && 2*f.changes >= f.numbers && 2*other.changes >= other.numbers
 	return numbers || 2*f.changed >= len(f.words)-f.fixed && 2*other.changed >= len(other.words)-other.fixed
 }

@@ -63,7 +63,7 @@ func (f Formula) Score(query, doc shingle.Bag) Score {
 // score is Score after the changes of f.reading.
 func (f Formula) score(query, doc shingle.Bag) Score {
 	if f.ofRepeated != nil {
-		both := repeated(query, doc)
+		both := countRepetitions(query, doc)
 		return f.ofRepeated(query.Total+doc.Total, both.least, both.sum)
 	}
 	return f.ofSets(SizeOf(query), SizeOf(doc), uint64(shingle.Shared(query.Set, doc.Set, 0)))
@@ -104,8 +104,8 @@ func ratio(shared, of uint64) Score { return Score{Shared: shared, Union: of, Of
 // repetition of each member, and of both.
 type repetitions struct{ least, sum uint64 }
 
-// repeated computes the repetitions of two bags.
-func repeated(a, b shingle.Bag) (r repetitions) {
+// countRepetitions computes the repetitions of two bags.
+func countRepetitions(a, b shingle.Bag) (r repetitions) {
 	for i, j := 0, 0; i < len(a.Set) && j < len(b.Set); {
 		switch x, y := a.Set[i], b.Set[j]; {
 		case x < y:

@@ -85,7 +85,7 @@ func (r *Reading) Rest(b shingle.Bag) (left Rest) {
 func (f Formula) ScoreRest(query Rest, doc shingle.Bag) (s Score) {
 	other := f.reading.Rest(doc)
 	if f.weighs {
-		s = f.weighed(query.Set, other.Set)
+		s = f.scoreWeighted(query.Set, other.Set)
 	} else {
 		s = f.score(query.Bag, other.Bag)
 	}
@@ -93,8 +93,8 @@ func (f Formula) ScoreRest(query Rest, doc shingle.Bag) (s Score) {
 	return s
 }
 
-// weighed returns the weighted score of sets.
-func (f Formula) weighed(query, doc shingle.Set) (s Score) {
+// scoreWeighted returns the weighted score of sets.
+func (f Formula) scoreWeighted(query, doc shingle.Set) (s Score) {
 	for len(query) > 0 || len(doc) > 0 {
 		switch {
 		case len(doc) == 0 || len(query) > 0 && query[0] < doc[0]:

@@ -72,7 +72,7 @@ func writePage(text *strings.Builder, pieces []piece) {
 		if i > 0 {
 			down, right := math.Abs(p.y-last.y), p.x-last.end
 			switch {
-			case down > size/2 && hyphenated(b, p.text):
+			case down > size/2 && joinHyphenated(b, p.text):
 			case down > 1.6*size:
 				b.WriteString("\n\n")
 			case down > size/2:
@@ -86,9 +86,9 @@ func writePage(text *strings.Builder, pieces []piece) {
 	}
 }
 
-// hyphenated removes the hyphen from the end of a line if a letter precedes it and the
+// joinHyphenated removes the hyphen from the end of a line if a letter precedes it and the
 // next line begins with a lower-case letter, and reports whether it did.
-func hyphenated(line *bytes.Buffer, next string) bool {
+func joinHyphenated(line *bytes.Buffer, next string) bool {
 	if first, _ := utf8.DecodeRuneInString(next); !unicode.IsLower(first) {
 		return false
 	}

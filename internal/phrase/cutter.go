@@ -83,14 +83,14 @@ func (c *cutter) stream(f *finder) (n int) {
 	if most := (part + overlap + streams + 1) * streams; len(c.steps) < most {
 		c.steps = make([]step, most)
 	}
-	return inStreams(f, c.padded, c.steps, &at, &end)
+	return advanceStreams(f, c.padded, c.steps, &at, &end)
 }
 
-// inStreams advances all streams in turns, from the positions at, until each has
+// advanceStreams advances all streams in turns, from the positions at, until each has
 // reached its end. At least one must not have reached it yet. steps needs capacity for
 // one more step of each stream than the result has. A stream that comes to the end of
 // the text stays there; the text ends pad bytes before the end of padded.
-func inStreams(f *finder, padded []byte, steps []step, at, end *[streams]int) (n int) {
+func advanceStreams(f *finder, padded []byte, steps []step, at, end *[streams]int) (n int) {
 	limit := len(padded) - pad
 	for k := 0; k < streams; {
 		if at[k] >= end[k] {

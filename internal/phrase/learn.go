@@ -31,15 +31,15 @@ func Learn(sample []string, size int) *Dictionary {
 		phrases[i] = string([]byte{byte(i)})
 	}
 	for round := range rounds {
-		phrases = better(sample[:len(sample)*(round+1)/rounds], phrases, size)
+		phrases = selectPhrases(sample[:len(sample)*(round+1)/rounds], phrases, size)
 	}
 	counts := usage(sample, phrases)
 	return newDictionary(byCode(phrases, huffman(counts)))
 }
 
-// better returns the phrases with the greatest savings, among the given ones and pairs
+// selectPhrases returns the phrases with the greatest savings, among the given ones and pairs
 // of them.
-func better(sample []string, phrases []string, size int) []string {
+func selectPhrases(sample []string, phrases []string, size int) []string {
 	f := newFinder(phrases, numbers(len(phrases)))
 	single := make([]int, len(phrases))
 	pairs := newPairs()
@@ -58,13 +58,13 @@ func better(sample []string, phrases []string, size int) []string {
 	}
 	gains := make(map[string]int, 2*size)
 	for s, n := range single[256:] {
-		gains[phrases[256+s]] += n * saved(len(phrases[256+s]))
+		gains[phrases[256+s]] += n * saving(len(phrases[256+s]))
 	}
 	for i, n := range pairs.counts {
 		if pairs.texts[i] >= rare {
 			k := pairs.keys[i]
 			p := phrases[k>>16] + phrases[k&0xffff]
-			gains[p] += int(n) * saved(len(p))
+			gains[p] += int(n) * saving(len(p))
 		}
 	}
 	type weighed struct {
@@ -85,8 +85,8 @@ func better(sample []string, phrases []string, size int) []string {
 	return out
 }
 
-// saved estimates the saving of a phrase of n bytes per occurrence, in half bytes.
-func saved(n int) int { return 2*n - 1 }
+// saving estimates the saving of a phrase of n bytes per occurrence, in half bytes.
+func saving(n int) int { return 2*n - 1 }
 
 // usage counts the occurrences of each symbol in the encoded sample.
 func usage(sample []string, phrases []string) []int {

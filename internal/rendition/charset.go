@@ -33,7 +33,7 @@ func decode(raw []byte, declared string) (text, charset string, err error) {
 	if ascii {
 		return string(raw), "us-ascii", nil
 	}
-	if e, name := named(declared); e != nil && (name != "utf-8" || utf8.Valid(raw)) {
+	if e, name := findCharset(declared); e != nil && (name != "utf-8" || utf8.Valid(raw)) {
 		if s, ok := decodeBy(e, raw); ok {
 			return s, name, nil
 		}
@@ -42,7 +42,7 @@ func decode(raw []byte, declared string) (text, charset string, err error) {
 		return string(raw), "utf-8", nil
 	}
 	for _, guess := range guesses(raw) {
-		e, name := named(guess)
+		e, name := findCharset(guess)
 		if e == nil {
 			continue
 		}
@@ -53,9 +53,9 @@ func decode(raw []byte, declared string) (text, charset string, err error) {
 	return "", "", errCharset
 }
 
-// named returns a charset with its canonical name. It maps the names that detectors and
+// findCharset returns a charset with its canonical name. It maps the names that detectors and
 // mails use for subsets to their supersets.
-func named(name string) (encoding.Encoding, string) {
+func findCharset(name string) (encoding.Encoding, string) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	switch name {
 	case "gb2312", "gbk", "cp936":
@@ -238,7 +238,7 @@ func Recode(sample []byte, in io.Reader) (charset string, out io.Reader) {
 		names = guesses(sample)
 	}
 	for _, guess := range names {
-		if e, name := named(guess); e != nil && name != "utf-8" {
+		if e, name := findCharset(guess); e != nil && name != "utf-8" {
 			if _, ok := decodeBy(e, sample); ok {
 				return name, e.NewDecoder().Reader(in)
 			}

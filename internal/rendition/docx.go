@@ -15,7 +15,7 @@ func (j *job) docx() error {
 	if err != nil {
 		return err
 	}
-	if err := j.marked(content, wordMarkup); err != nil {
+	if err := j.addMarkup(content, wordMarkup); err != nil {
 		return err
 	}
 	for _, notes := range []string{"word/footnotes.xml", "word/endnotes.xml"} {
@@ -24,7 +24,7 @@ func (j *job) docx() error {
 			continue
 		}
 		if err == nil {
-			err = j.marked(content, wordMarkup)
+			err = j.addMarkup(content, wordMarkup)
 		}
 		if err != nil {
 			return err

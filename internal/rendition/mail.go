@@ -36,7 +36,7 @@ func (j *job) mail() error {
 		return err
 	}
 	words := &mime.WordDecoder{CharsetReader: func(charset string, in io.Reader) (io.Reader, error) {
-		e, _ := named(charset)
+		e, _ := findCharset(charset)
 		if e == nil {
 			return nil, errCharset
 		}

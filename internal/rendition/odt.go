@@ -13,7 +13,7 @@ func (j *job) odt() error {
 	if err != nil {
 		return err
 	}
-	if err := j.marked(content, openMarkup); err != nil {
+	if err := j.addMarkup(content, openMarkup); err != nil {
 		return err
 	}
 	if meta, err := p.read("meta.xml"); err == nil {

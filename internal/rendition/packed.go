@@ -121,8 +121,8 @@ type markup struct {
 	leftOut []string // left out with their content
 }
 
-// marked appends the text of XML.
-func (j *job) marked(content []byte, m markup) error {
+// addMarkup appends the text of XML.
+func (j *job) addMarkup(content []byte, m markup) error {
 	texts := 0 // number of open texts
 	return j.elements(content, func(t xml.Token) bool {
 		switch t := t.(type) {

@@ -294,7 +294,7 @@ func (r *rtfReader) flushBytes() {
 	b := r.bytes
 	r.bytes = r.bytes[:0]
 	for _, name := range []string{r.group.charset, r.base, "windows-1252"} {
-		if e, _ := named(name); e != nil {
+		if e, _ := findCharset(name); e != nil {
 			if s, err := e.NewDecoder().Bytes(b); err == nil {
 				r.write(string(s))
 				return

@@ -12,7 +12,7 @@ func Shared(a, b Set, need int) int {
 		a, b = b, a
 	}
 	if len(a) < len(b)/galloping {
-		return sharedFew(a, b, need)
+		return gallopShared(a, b, need)
 	}
 	shared, i, j := 0, 0, 0
 	for {
@@ -44,9 +44,9 @@ func Shared(a, b Set, need int) int {
 // galloping is the ratio of lengths from which jumps beat the merge.
 const galloping = 32
 
-// sharedFew looks up the members of a in the much longer b, in steps that double and
+// gallopShared looks up the members of a in the much longer b, in steps that double and
 // then halve.
-func sharedFew(a, b Set, need int) int {
+func gallopShared(a, b Set, need int) int {
 	shared := 0
 	for i, h := range a {
 		if shared+len(a)-i < need {

@@ -34,11 +34,11 @@ func Phrases(phrases []string, repeated bool) uint32 {
 	return uint32(SimHash(features))
 }
 
-// Telling reports whether at least a third of the pairs in distinct phrases are
+// HasDistinctPairs reports whether at least a third of the pairs in distinct phrases are
 // distinct. Other phrases, as of DNA, figures or long lists, have nearly all existing
 // pairs, as do unrelated phrases of the kind, so their fingerprints are near regardless
 // of content.
-func Telling(phrases []string) bool {
+func HasDistinctPairs(phrases []string) bool {
 	var seen pairSet
 	known := map[string]bool{}
 	all, distinct := 0, 0

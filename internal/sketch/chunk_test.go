@@ -95,7 +95,7 @@ func TestPhrases(t *testing.T) {
 }
 
 // Fingerprints of DNA and the like are near each other regardless of content.
-func TestTelling(t *testing.T) {
+func TestHasDistinctPairs(t *testing.T) {
 	for _, c := range []struct {
 		phrases []string
 		want    bool
@@ -106,8 +106,8 @@ func TestTelling(t *testing.T) {
 		{[]string{"aaaaaa"}, false},
 		{[]string{"aaaa"}, true}, // a third
 	} {
-		if got := sketch.Telling(c.phrases); got != c.want {
-			t.Errorf("Telling(%q) = %v, want %v", c.phrases, got, c.want)
+		if got := sketch.HasDistinctPairs(c.phrases); got != c.want {
+			t.Errorf("HasDistinctPairs(%q) = %v, want %v", c.phrases, got, c.want)
 		}
 	}
 }

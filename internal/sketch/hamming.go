@@ -163,15 +163,15 @@ func (w way) NextNear(rows []uint64, q Signature, dist int) int {
 		return w.next(rows, n, q, dist)
 	}
 	for i := range n {
-		if nearer(rows[i*len(q):][:len(q)], q, dist) {
+		if isWithin(rows[i*len(q):][:len(q)], q, dist) {
 			return i
 		}
 	}
 	return n
 }
 
-// nearer reports whether signatures of one length differ in at most dist bits.
-func nearer(a, b Signature, dist int) bool {
+// isWithin reports whether signatures of one length differ in at most dist bits.
+func isWithin(a, b Signature, dist int) bool {
 	n := 0
 	for len(a) >= 4 && len(b) >= 4 {
 		n += bits.OnesCount64(a[0]^b[0]) + bits.OnesCount64(a[1]^b[1]) + bits.OnesCount64(a[2]^b[2]) + bits.OnesCount64(a[3]^b[3])

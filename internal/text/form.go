@@ -105,7 +105,7 @@ func (f Form) append(dst []byte, r rune) []byte {
 	}
 	for _, r := range norm.NFD.String(string(r)) {
 		if !unicode.Is(unicode.Mn, r) {
-			dst = utf8.AppendRune(dst, unstroked(r))
+			dst = utf8.AppendRune(dst, removeStroke(r))
 		}
 	}
 	return dst
@@ -142,8 +142,8 @@ func persian(r rune) rune {
 	return r
 }
 
-// unstroked returns a letter without its stroke, and the dotless i with its dot.
-func unstroked(r rune) rune {
+// removeStroke returns a letter without its stroke, and the dotless i with its dot.
+func removeStroke(r rune) rune {
 	switch r {
 	case 'ø':
 		return 'o'

@@ -15,7 +15,7 @@ func Paragraphs(doc string) iter.Seq[Token] {
 	never := func(string) bool { return false }
 	return func(yield func(Token) bool) {
 		for b := range blocks(doc, isBlank, never, never) {
-			if !yield(trimmed(doc, b)) {
+			if !yield(trim(doc, b)) {
 				return
 			}
 		}
@@ -109,8 +109,8 @@ func newline[T string | []byte](s T) int {
 
 func isBlank(line string) bool { return strings.TrimSpace(line) == "" }
 
-// trimmed returns t without white space at its ends.
-func trimmed(doc string, t Token) Token {
+// trim returns t without white space at its ends.
+func trim(doc string, t Token) Token {
 	s := strings.TrimLeftFunc(doc[t.Start:t.End], unicode.IsSpace)
 	t.Start = t.End - len(s)
 	t.End = t.Start + len(strings.TrimRightFunc(s, unicode.IsSpace))

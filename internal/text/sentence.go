@@ -32,7 +32,7 @@ func Sentences(doc string) iter.Seq[Token] {
 			hideMark(joined)
 			for at := b.Start; len(joined) > 0; {
 				n := sentenceLen(joined)
-				t := trimmed(doc, Token{at, at + n})
+				t := trim(doc, Token{at, at + n})
 				if holdsWriting(doc[t.Start:t.End]) && !yield(t) {
 					return
 				}
