@@ -1,6 +1,7 @@
 package measure
 
-// The measures of bags, each as a formula. Measures other than Tversky's index have their own shape.
+// The measures of bags, each as a formula. Measures other than Tversky's index have
+// their own shape.
 
 import "github.com/simdb/simdb/api"
 
@@ -30,13 +31,15 @@ var formulas = [1 << 8]func(api.Args) Formula{
 	},
 }
 
-// A shape computes the scores and the bounds of a kind of formula. With s common members, the shape of sets scores
+// A shape computes the scores and the bounds of a kind of formula. With s common
+// members, the shape of sets scores
 //
 //	unit·s / (unit·s + query·(|Q|−s) + doc·(|D|−s))
 //
-// which is Tversky's with α = query/unit and β = doc/unit. Resemblance has the weights 1
-// and 1, the containments 1 and 0, 0 and 1. Every score must grow with the common members (see Bound), and the need of a
-// match must not fall with the size of the greater set (see Window, and package join).
+// which is Tversky's with α = query/unit and β = doc/unit. Resemblance has the weights
+// 1 and 1, the containments 1 and 0, 0 and 1. Every score must grow with the common
+// members (see Bound), and the need of a match must not fall with the size of the
+// greater set (see Window, and package join).
 type shape struct {
 	sets   bool // repetitions have no effect
 	weighs bool // members have weights (see Reading)

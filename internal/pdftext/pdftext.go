@@ -86,8 +86,8 @@ func writePage(text *strings.Builder, pieces []piece) {
 	}
 }
 
-// joinHyphenated removes the hyphen from the end of a line if a letter precedes it and the
-// next line begins with a lower-case letter, and reports whether it did.
+// joinHyphenated removes the hyphen from the end of a line if a letter precedes it and
+// the next line begins with a lower-case letter, and reports whether it did.
 func joinHyphenated(line *bytes.Buffer, next string) bool {
 	if first, _ := utf8.DecodeRuneInString(next); !unicode.IsLower(first) {
 		return false

@@ -37,8 +37,8 @@ func Learn(sample []string, size int) *Dictionary {
 	return newDictionary(byCode(phrases, huffman(counts)))
 }
 
-// selectPhrases returns the phrases with the greatest savings, among the given ones and pairs
-// of them.
+// selectPhrases returns the phrases with the greatest savings, among the given ones and
+// pairs of them.
 func selectPhrases(sample []string, phrases []string, size int) []string {
 	f := newFinder(phrases, numbers(len(phrases)))
 	single := make([]int, len(phrases))

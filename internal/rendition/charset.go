@@ -53,8 +53,8 @@ func decode(raw []byte, declared string) (text, charset string, err error) {
 	return "", "", errCharset
 }
 
-// findCharset returns a charset with its canonical name. It maps the names that detectors and
-// mails use for subsets to their supersets.
+// findCharset returns a charset with its canonical name. It maps the names that
+// detectors and mails use for subsets to their supersets.
 func findCharset(name string) (encoding.Encoding, string) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	switch name {
