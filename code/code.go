@@ -1,10 +1,11 @@
-// Package code reads source code, for collections with unit = 'code'. A program that stores code or
-// looks for it imports this package, for the sake of the import alone:
+// Package code tokenises source code, for collections with unit = 'code'. A program
+// that stores or searches code imports this package for its side effect:
 //
 //	import _ "github.com/simdb/simdb/code"
 //
-// In come texts and the names of their files, out go tokens with their places. The grammars are
-// those of github.com/alecthomas/chroma. The package knows nothing of shingles and stores.
+// The import registers a Lexer that turns a text and the name of its file into tokens
+// with positions. The grammars come from github.com/alecthomas/chroma. The package
+// knows neither shingles nor stores. Begin with Lexer.Lex.
 package code
 
 import (
@@ -23,34 +24,38 @@ import (
 
 func init() { api.RegisterLexer(Lexer{}) }
 
-// slow are lexers that need seconds for a line; their languages are read as Plain.
+// slow lists lexers that need seconds per line; their languages are read as Plain.
 var slow = []string{"Jungle", "JSONata"}
 
-// known are the others.
+// known returns the other lexers.
 var known = sync.OnceValue(func() []chroma.Lexer {
 	return slices.DeleteFunc(slices.Clone(lexers.GlobalLexerRegistry.Lexers), func(l chroma.Lexer) bool {
 		return slices.Contains(slow, l.Config().Name)
 	})
 })
 
-// Lexer is the api.Lexer that the import registers.
+// Lexer is the api.Lexer that the import registers. It is stateless and safe for
+// concurrent use.
 type Lexer struct{}
 
-// Plain is the language of texts that no lexer knows: words, numbers, and each other character by itself.
+// Plain is the language of texts without a lexer: words, numbers, and each other
+// character as a token.
 const Plain = "plain"
 
-// maxLexed is the longest text that a lexer reads. It bounds memory and time; longer texts are
-// seldom written by hand, and read as Plain.
+// maxLexed is the length in bytes of the longest text for a lexer. It bounds memory and
+// time; longer texts are seldom written by hand, and are read as Plain.
 const maxLexed = 1 << 20
 
-// maxMixed is that of a lexer for languages in each other, which reads a text in one step.
+// maxMixed is the same limit for lexers of mixed languages, which read a text in one
+// step.
 const maxMixed = 32 << 10
 
-// Lex returns the tokens of a text, without comments, white space and the marks that only
-// separate: brackets, commas, semicolons and dots. The language is that of the extension
-// of the name, unless it is given. Where it is not known, and in texts of more than 1 MiB (32 KiB where languages stand in each other), the
-// text is read as Plain, and there no token is an identifier. A text that a lexer does not get
-// through, or not in some twenty times the usual time, is an error.
+// Lex returns the tokens of a text in order, without comments, white space and pure
+// separators: brackets, commas, semicolons and dots. An empty language means the
+// language of the extension of name. Texts of an unknown language, or of more than 1
+// MiB (32 KiB for mixed languages), are read as Plain, and there no token is an
+// identifier. An error means that the lexer failed, or took more than about twenty
+// times the usual time.
 func (Lexer) Lex(language, name, text string) ([]api.CodeToken, error) {
 	l, longest := lexerOf(language, name), maxLexed
 	if _, steps := l.(*chroma.RegexLexer); !steps {
@@ -61,20 +66,21 @@ func (Lexer) Lex(language, name, text string) ([]api.CodeToken, error) {
 	}
 	tokens, err := read(l, text)
 	if err != nil {
-		return nil, fmt.Errorf("the lexer of %s does not get through the text: %w; in a collection WITH (language = 'plain') no lexer is needed", l.Config().Name, err)
+		return nil, fmt.Errorf("the lexer of %s fails on the text: %w; a collection WITH (language = 'plain') needs no lexer", l.Config().Name, err)
 	}
 	return tokens, nil
 }
 
-// Knows says whether a language has a lexer, or is Plain.
-func (Lexer) Knows(language string) bool { return language == Plain || named(language) != nil }
+// Knows reports whether a language has a lexer, or is Plain.
+func (Lexer) Knows(language string) bool { return language == Plain || findLexer(language) != nil }
 
+// lexerOf returns the lexer of a language, or of a file name; nil means Plain.
 func lexerOf(language, name string) chroma.Lexer {
 	switch {
 	case language == Plain:
 		return nil
 	case language != "":
-		return named(language)
+		return findLexer(language)
 	}
 	f := files()
 	base := path.Base(strings.ReplaceAll(name, `\`, "/"))
@@ -91,8 +97,9 @@ func lexerOf(language, name string) chroma.Lexer {
 	return nil
 }
 
-// named finds a language by its name, not by an extension as the library does too.
-func named(language string) chroma.Lexer {
+// findLexer returns the lexer of a language by name or alias; unlike in the library,
+// extensions are no names.
+func findLexer(language string) chroma.Lexer {
 	for _, l := range known() {
 		is := func(name string) bool { return strings.EqualFold(name, language) }
 		if c := l.Config(); is(c.Name) || slices.ContainsFunc(c.Aliases, is) {
@@ -102,10 +109,10 @@ func named(language string) chroma.Lexer {
 	return nil
 }
 
-// files are the lexers by the file names and extensions of their languages. The library
-// matches a thousand patterns for each file, which takes longer than to read most of them. Patterns with
-// more than a star in front are left out. Of several lexers the one with the highest
-// priority has a name, then the one whose name comes first.
+// files maps file names and extensions to the lexers of their languages. The library
+// matches a thousand patterns per file, which takes longer than lexing most files.
+// Patterns with wildcards other than a leading star are left out. Among several lexers
+// the highest priority wins, then the first name in alphabetical order.
 var files = sync.OnceValue(func() map[string]chroma.Lexer {
 	all := slices.Clone(known())
 	priority := func(l chroma.Lexer) float32 { return cmp.Or(l.Config().Priority, 1) }

@@ -16,7 +16,7 @@ import (
 	"github.com/simdb/simdb/code"
 )
 
-// shown are tokens with their kinds.
+// shown formats tokens with their kinds.
 func shown(text string, tokens []api.CodeToken) (out []string) {
 	for _, t := range tokens {
 		out = append(out, fmt.Sprintf("%d%s", t.Kind, text[t.Start:t.End]))
@@ -51,19 +51,19 @@ func TestLex(t *testing.T) {
 	}
 }
 
-// ordered says what is wrong with tokens, "" if nothing is.
+// ordered returns the first fault of tokens, "" if there is none.
 func ordered(text string, tokens []api.CodeToken) string {
 	end := 0
 	for _, t := range tokens {
 		if t.Start < end || t.End <= t.Start || t.End > len(text) || t.Kind > api.CodeNumber {
-			return fmt.Sprintf("token %v behind byte %d of %d", t, end, len(text))
+			return fmt.Sprintf("token %v after byte %d of %d", t, end, len(text))
 		}
 		end = t.End
 	}
 	return ""
 }
 
-// Every lexer of the library gives tokens in order, in texts that are none of its language too.
+// Every lexer of the library returns tokens in order, in texts of other languages too.
 func TestEveryLanguage(t *testing.T) {
 	texts := []string{
 		"int f(a) { return a.b + \"x\\n\" + 'y'; } // c\r\n# d\n/* e */ <p class=\"q\">t</p>\n", "\xff\x00é\u2028\"'`", "<?php echo $x->y; ?> <% z %> {{ w }}\n",
@@ -138,7 +138,7 @@ func TestRenamedNamesAreFolded(t *testing.T) {
 	}
 }
 
-// The passages are those that a comparison of every place with every other finds, from left to right.
+// The passages equal those of a comparison of all places, from left to right.
 func TestPassagesEqualBruteForce(t *testing.T) {
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(1, 68))

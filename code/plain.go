@@ -1,6 +1,6 @@
 package code
 
-// Texts of no known language, and what a lexer leaves over.
+// Texts of unknown languages, and text that a lexer does not consume.
 
 import (
 	"strings"
@@ -10,8 +10,8 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// plain adds the words and numbers of a text that stands at a place, and each other character that
-// is neither white space nor a separator.
+// plain appends the words and numbers of a text that begins at byte at, and each other
+// character except white space and separators.
 func plain(tokens []api.CodeToken, text string, at int) []api.CodeToken {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
@@ -34,6 +34,7 @@ func plain(tokens []api.CodeToken, text string, at int) []api.CodeToken {
 	return tokens
 }
 
+// inWord reports whether r continues a word or number.
 func inWord(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
 }

@@ -1,7 +1,7 @@
 package code
 
-// What a lexer of the library gives becomes tokens: those of one kind, with their places in the
-// text as it is stored.
+// Converting the tokens of a lexer of the library to tokens of one kind each, with
+// positions in the stored text.
 
 import (
 	"errors"
@@ -16,11 +16,11 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// The library gives up a regular expression that takes 250 ms, and goes on with the next one
-// without a word. Then its tokens would depend on the load of the machine. So a step that has
-// come near to that fails: what is read is read without. It is tried again, because the machine
-// may only have been busy. All steps of a text together have allowed and so much for each
-// byte; usual texts take 1 to 4 µs a byte.
+// The library aborts a regular expression after 250 ms, and silently continues with the
+// next one, so its tokens could depend on the load of the machine. A step that comes
+// near to that limit therefore fails. It is repeated, since the machine may only have
+// been busy. All steps of a text together may take allowed, plus eachByte for each
+// byte; ordinary texts take 1 to 4 µs per byte.
 const (
 	tooSlow  = 200 * time.Millisecond
 	tries    = 3
@@ -30,6 +30,7 @@ const (
 
 var errSlow = errors.New("it takes too long")
 
+// read tokenises a text, and repeats a slow attempt.
 func read(l chroma.Lexer, text string) (tokens []api.CodeToken, err error) {
 	end := time.Now().Add(allowed + time.Duration(len(text))*eachByte)
 	for range tries {
@@ -40,13 +41,14 @@ func read(l chroma.Lexer, text string) (tokens []api.CodeToken, err error) {
 	return tokens, err
 }
 
+// readOnce tokenises a text before end. It converts a panic of the lexer to an error.
 func readOnce(l chroma.Lexer, text string, end time.Time) (_ []api.CodeToken, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("it panics: %v", r)
 		}
 	}()
-	doc := unified(text)
+	doc := unify(text)
 	r := reader{text: text, cuts: doc.cuts}
 	begun := time.Now()
 	it, err := l.Tokenise(&chroma.TokeniseOptions{State: "root"}, doc.text)
@@ -63,8 +65,8 @@ func readOnce(l chroma.Lexer, text string, end time.Time) (_ []api.CodeToken, er
 			return r.tokens, nil
 		}
 		begun = now
-		v := t.Value[:min(len(t.Value), len(doc.text)-at)] // some lexers add a line end
-		if doc.text[at:at+len(v)] != v {                   // some lexers lose their place, in texts of another language mostly
+		v := t.Value[:min(len(t.Value), len(doc.text)-at)] // some lexers append a line end
+		if doc.text[at:at+len(v)] != v {                   // some lexers lose their position, mostly in texts of another language
 			rest := r.raw(at)
 			return plain(r.tokens, text[rest:], rest), nil
 		}
@@ -73,15 +75,15 @@ func readOnce(l chroma.Lexer, text string, end time.Time) (_ []api.CodeToken, er
 	}
 }
 
-// unifiedText is a text with single line feeds, as lexers expect it.
+// unifiedText is a text with LF as its only line end, as lexers expect it.
 type unifiedText struct {
 	text string
-	cuts []int // where carriage returns were taken out of it, ascending
+	cuts []int // positions of removed carriage returns, ascending
 }
 
-// unified takes out what would change the places of tokens if the library did: carriage returns
-// at line ends. Bytes that are no UTF-8 become question marks, one for one.
-func unified(text string) (u unifiedText) {
+// unify removes the carriage returns of line ends: if the library did, it would shift
+// positions. Invalid UTF-8 becomes question marks, one per byte.
+func unify(text string) (u unifiedText) {
 	if utf8.ValidString(text) && !strings.Contains(text, "\r\n") {
 		return unifiedText{text: text}
 	}
@@ -101,22 +103,22 @@ func unified(text string) (u unifiedText) {
 	return u
 }
 
-// reader gathers the tokens of a text.
+// reader collects the tokens of a text.
 type reader struct {
 	text   string // as stored
 	cuts   []int
 	tokens []api.CodeToken
-	quoted int // where a string has ended in the unified text: a piece that follows belongs to it
+	quoted int // end of the last string in the unified text: an adjacent piece belongs to it
 }
 
-// raw is the place in the stored text of one in the unified text.
+// raw converts a position in the unified text to a position in the stored text.
 func (r *reader) raw(at int) int { return at + sort.SearchInts(r.cuts, at) }
 
-// separators only separate. They are left out: a program says the same without them, and where people
-// write them is mostly a matter of taste.
+// separators are dropped: a program means the same without them, and their placement is
+// mostly a matter of taste.
 const separators = "()[]{},;."
 
-// take adds a token of the library.
+// take appends a token of the library.
 func (r *reader) take(kind chroma.TokenType, at int, v string) {
 	trimmed := strings.TrimSpace(v)
 	isString, goesOn := kind.InSubCategory(chroma.LiteralString), at == r.quoted && at > 0
@@ -142,21 +144,22 @@ func (r *reader) take(kind chroma.TokenType, at int, v string) {
 		r.add(start, end, api.CodeNumber)
 	case kind.InCategory(chroma.Name):
 		r.add(start, end, nameKind(kind, r.text[:start], trimmed))
-	default: // text, preprocessor, what the lexer does not understand
+	default: // text, preprocessor, input that the lexer does not understand
 		r.tokens = plain(r.tokens, r.text[start:end], start)
 	}
 }
 
+// add appends a token, given by positions in the unified text.
 func (r *reader) add(start, end int, kind api.CodeKind) {
 	r.tokens = append(r.tokens, api.CodeToken{Start: start, End: end, Kind: kind})
 }
 
-// nameKind says what renaming could change of a name that stands behind some text.
+// nameKind returns the effect of renaming a name, given the text before it.
 func nameKind(kind chroma.TokenType, before, name string) api.CodeKind {
 	before = strings.TrimRight(before, " \t\r\n")
 	ends := func(s string) bool { return strings.HasSuffix(before, s) }
 	switch {
-	case name[0] >= '0' && name[0] <= '9': // the library takes numbers of Java and others for names
+	case name[0] >= '0' && name[0] <= '9': // the library treats numbers of Java and others as names
 		return api.CodeNumber
 	case kind == chroma.NameBuiltin, kind == chroma.NameBuiltinPseudo, kind == chroma.NameTag, kind == chroma.NameKeyword, kind == chroma.NameOperator, kind == chroma.NameEntity:
 		return api.CodeWord

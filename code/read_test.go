@@ -10,7 +10,7 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// broken is a lexer whose tokens come from a function.
+// broken is a lexer with tokens from a function.
 type broken struct {
 	chroma.Lexer
 	next func() chroma.Token
@@ -20,7 +20,8 @@ func (b broken) Tokenise(*chroma.TokeniseOptions, string) (chroma.Iterator, erro
 	return b.next, nil
 }
 
-// A lexer that is slow, panics or loses its place gives no tokens, but an error.
+// A lexer that is slow or panics causes an error; from where a lexer loses its
+// position, the text is read as Plain.
 func TestBrokenLexers(t *testing.T) {
 	begun := 0
 	for want, next := range map[string]func() chroma.Token{

@@ -358,14 +358,14 @@ func TestRestoreRefuses(t *testing.T) {
 		is               error
 	}{
 		{"empty", "", "it is empty", api.ErrInvalid},
-		{"an export", `{"collection":"docs","id":"a","text":"b"}` + "\n", "texts are read by import", api.ErrInvalid},
+		{"an export", `{"collection":"docs","id":"a","text":"b"}` + "\n", "to read texts, use import", api.ErrInvalid},
 		{"cut off between lines", strings.Join(lines[:400], ""), "line 401: it is cut off here", api.ErrCorrupt},
 		{"cut off in a line", string(whole[:len(whole)/2]), "it is cut off here", api.ErrCorrupt},
 		{"without its end", strings.Join(lines[:len(lines)-1], ""), "it is cut off here", api.ErrCorrupt},
-		{"a line missing", without(500), "line 501: the crc is another", api.ErrCorrupt},
-		{"a line twice", strings.Join(lines[:500], "") + strings.Join(lines[499:], ""), "line 501: the crc is another", api.ErrCorrupt},
+		{"a line missing", without(500), "line 501: wrong crc", api.ErrCorrupt},
+		{"a line twice", strings.Join(lines[:500], "") + strings.Join(lines[499:], ""), "line 501: wrong crc", api.ErrCorrupt},
 		{"a line changed", strings.Join(lines[:500], "") + strings.ToUpper(lines[500]) + strings.Join(lines[501:], ""), "line 501: ", api.ErrCorrupt},
-		{"twice", string(whole) + string(whole), fmt.Sprintf("line %d: more behind the end", len(lines)+1), api.ErrCorrupt},
+		{"twice", string(whole) + string(whole), fmt.Sprintf("line %d: data after the end", len(lines)+1), api.ErrCorrupt},
 		{"a dump of later times", later, "version 2, this one reads 1", api.ErrFormatTooNew},
 		{"packed and cut off", string(packed[0][:len(packed[0])/2]), "it is cut off here", api.ErrCorrupt},
 	} {

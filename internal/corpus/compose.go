@@ -1,14 +1,14 @@
 package corpus
 
-// This file composes an original text from random words.
+// Composing original texts from random words.
 
 import (
 	"math"
 	"math/rand/v2"
 )
 
-// original returns the words of original i, each with the space or the stop
-// that follows it. Lengths are log-normal around 330 words, about 2 kB.
+// original returns the words of original i, each with the space or the punctuation
+// after it. Lengths are log-normal around 330 words, about 2 kB.
 func original(seed uint64, i int) []string {
 	r := random(seed, i)
 	n := int(math.Exp(r.NormFloat64()*0.7 + 5.55))
@@ -18,7 +18,7 @@ func original(seed uint64, i int) []string {
 // compose returns n words in sentences and paragraphs.
 func compose(r *rand.Rand, n int) []string {
 	words := make([]string, n)
-	left, sentences := 0, 0 // words left in the sentence, sentences left in the paragraph
+	left, sentences := 0, 0 // remaining words of the sentence, remaining sentences of the paragraph
 	for i := range words {
 		w := pick(r)
 		if left == 0 {

@@ -1,9 +1,8 @@
-// Package corpus turns a seed into English-like texts whose relations are
-// known: originals, exact copies and variants with a stated share of words
-// deleted, inserted or replaced. Document i is a pure function of the seed and
-// i, so a corpus of any size can be streamed without being held. The package
-// knows nothing of shingles or stores, and copies no text: its words are built
-// from a small list of its own.
+// Package corpus generates English-like texts with known relations: originals, exact
+// copies and variants with a given share of words deleted, inserted or replaced.
+// Document i is a pure function of the seed and i, so a corpus of any size can be
+// streamed. The package knows neither shingles nor stores; its words derive from a
+// small list of its own. Begin with Texts.
 package corpus
 
 import (
@@ -13,34 +12,34 @@ import (
 	"strings"
 )
 
-// Kind says how a document was made from its original.
+// Kind is the relation of a document to its original.
 type Kind string
 
 const (
 	Original Kind = ""
 	Dup      Kind = "dup" // the same text
-	Deleted  Kind = "d"   // one passage of Percent of the words left out
-	Inserted Kind = "i"   // one passage of Percent of the words put in
-	Edited   Kind = "e"   // Percent of the words, scattered, replaced by others
+	Deleted  Kind = "d"   // one passage of Percent of the words deleted
+	Inserted Kind = "i"   // one passage of Percent of the words inserted
+	Edited   Kind = "e"   // Percent of the words, scattered, replaced
 )
 
-// Doc is one generated document and what is known of it.
+// Doc is a generated document with the truth about it.
 type Doc struct {
-	ID      string // "doc-0000120"; of a variant the original's, then "_dup", "_d_10", "_i_10" or "_e_10"
+	ID      string // "doc-0000120"; for a variant the id of the original, then "_dup", "_d_10", "_i_10" or "_e_10"
 	Text    string
 	Kind    Kind
 	Of      string // id of the original, "" for an original; it always has a smaller number
 	Percent int    // share of the words of the original that a variant changes
 }
 
-// block is the period of the corpus: six originals, then a copy, a deletion,
-// an insertion and an edit.
+// block is the period of the corpus: six originals, then a copy, a deletion, an
+// insertion and an edit.
 const (
 	block     = 10
 	originals = 6
 )
 
-// percents are the shares by which variants differ.
+// percents are the changed shares of variants.
 var percents = [...]int{1, 2, 5, 10, 20, 40}
 
 // Texts returns the first n documents.
@@ -52,7 +51,7 @@ func Texts(seed uint64, n int) []Doc {
 	return docs
 }
 
-// All goes through the documents from number 0 on, without end.
+// All yields the documents from number 0 on, endlessly.
 func All(seed uint64) iter.Seq2[int, Doc] {
 	return func(yield func(int, Doc) bool) {
 		for i := 0; yield(i, At(seed, i)); i++ {
@@ -92,15 +91,16 @@ func At(seed uint64, i int) Doc {
 	return d
 }
 
+// id returns the id of original i; ids sort by number.
 func id(i int) string { return fmt.Sprintf("doc-%07d", i) }
 
 // random returns the random source of document i.
 func random(seed uint64, i int) *rand.Rand { return rand.New(rand.NewPCG(seed, uint64(i))) }
 
-// originalOf picks the original of variant i. A copy is near its original; the
-// other variants are half the corpus away, so that joins cross segments. Two
-// blocks share one block of originals and take different halves of it, so no
-// two variants have the same id.
+// originalOf picks the original of variant i. A copy is near its original; the other
+// variants are half the corpus away, so that joins cross segments. Two blocks share a
+// block of originals and use different halves of it, so no two variants have the same
+// id.
 func originalOf(r *rand.Rand, i int) int {
 	b := i / block
 	if i%block == originals {
@@ -110,18 +110,20 @@ func originalOf(r *rand.Rand, i int) int {
 	return b/2*block + b%2*half + r.IntN(half)
 }
 
+// deletePassage removes n consecutive words at a random place.
 func deletePassage(r *rand.Rand, words []string, n int) []string {
 	at := r.IntN(len(words) - n + 1)
 	return append(words[:at:at], words[at+n:]...)
 }
 
+// insertPassage inserts n composed words at a random place.
 func insertPassage(r *rand.Rand, words []string, n int) []string {
 	at := r.IntN(len(words) + 1)
 	out := append(words[:at:at], compose(r, n)...)
 	return append(out, words[at:]...)
 }
 
-// replaceWords changes n words at different places.
+// replaceWords replaces n words at different places.
 func replaceWords(r *rand.Rand, words []string, n int) []string {
 	for _, at := range r.Perm(len(words))[:n] {
 		words[at] = pick(r).with(space)

@@ -1,7 +1,7 @@
 package corpus
 
-// These tests check that the generated corpus is what it says: the same for the
-// same seed, with variants as near as stated.
+// The truth of the generated corpus: equal seeds give equal texts, with variants of the
+// stated similarity.
 
 import (
 	"math"
@@ -32,7 +32,7 @@ func resemblance(a, b map[string]bool) float64 {
 func TestAtIsPure(t *testing.T) {
 	const seed = 7
 	docs := Texts(seed, 300)
-	for i := len(docs) - 1; i >= 0; i-- { // another order than Texts goes in
+	for i := len(docs) - 1; i >= 0; i-- { // an order other than that of Texts
 		if got := At(seed, i); got != docs[i] {
 			t.Fatalf("seed %d: At(%d) = %q, Texts has %q", seed, i, got.ID, docs[i].ID)
 		}
@@ -76,8 +76,8 @@ func TestIDsAreUnique(t *testing.T) {
 	}
 }
 
-// The truth of a variant: its resemblance to the original follows from the
-// share changed. Repeated shingles and short texts make it differ a little.
+// The truth of a variant: its resemblance to the original follows from the changed
+// share. Repeated shingles and short texts cause small deviations.
 func TestVariantsResembleAsStated(t *testing.T) {
 	const seed = 11
 	texts := map[string]string{}
@@ -89,7 +89,7 @@ func TestVariantsResembleAsStated(t *testing.T) {
 		}
 		kinds[d.Kind]++
 		p := float64(d.Percent) / 100
-		kept := math.Pow(1-p, 3) // chance that none of three words is replaced
+		kept := math.Pow(1-p, 3) // chance that all of three words are kept
 		want := map[Kind]float64{Dup: 1, Deleted: 1 - p, Inserted: 1 / (1 + p), Edited: kept / (2 - kept)}[d.Kind]
 		if got := resemblance(shingles(texts[d.Of]), shingles(d.Text)); math.Abs(got-want) > 0.1 || d.Kind == Dup && got != 1 {
 			t.Errorf("seed %d: resemblance of %q and its original = %.3f, want about %.3f", seed, d.ID, got, want)

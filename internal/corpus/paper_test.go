@@ -1,6 +1,6 @@
 package corpus
 
-// This file counts the texts that paper 001 prints: four sources and what is composed of them.
+// Counts of the texts that paper 001 prints: four sources and a composition of them.
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 	"github.com/simdb/simdb/internal/realtext"
 )
 
-// figuresOf returns the lines above each caption of a figure, back to an empty line or the
-// start of a page.
+// figuresOf returns the lines above each caption of a figure, back to an empty line or
+// the start of a page.
 func figuresOf(t *testing.T, paper string) map[string][]string {
 	t.Helper()
 	b, err := os.ReadFile(realtext.Paper(t, paper))
@@ -41,9 +41,9 @@ func figuresOf(t *testing.T, paper string) map[string][]string {
 	return of
 }
 
-// Paper 001, pages 4 and 5: the terms of figures 7 to 10 are 25, 39, 16 and 22; figure 11 has
-// 15, 9, 4 and 6 of them, in whole lines; and the share of document C is asked as a fifth,
-// three of its 16 terms, and becomes a quarter by a line of four.
+// Paper 001, pages 4 and 5: the terms of figures 7 to 10 are 25, 39, 16 and 22; figure
+// 11 has 15, 9, 4 and 6 of them, in whole lines; and the requested share of document C
+// is a fifth, three of its 16 terms, and becomes a quarter by a line of four.
 func TestTextsOfPaper001(t *testing.T) {
 	figures := figuresOf(t, "001_b55da7bda7781f3f.txt")
 	composed := figures["Figure 11"]
@@ -73,7 +73,7 @@ func TestTextsOfPaper001(t *testing.T) {
 		if got := strings.TrimPrefix(fmt.Sprintf("%.3f", p.Expected(0)), "0"); got != tt.expected {
 			t.Errorf("page 5, %s: expected similarity %s, want %s", tt.figure, got, tt.expected)
 		}
-		// Lines are taken until the share is reached: without the last, it was not.
+		// Lines are added until the share is reached: without the last one, it was not.
 		if taken < tt.asked || taken-longest >= tt.asked {
 			t.Errorf("page 5, %s: %d terms taken where %d were asked", tt.figure, taken, tt.asked)
 		}

@@ -1,7 +1,7 @@
 package corpus
 
-// This file composes texts from paragraphs of others, as paper 001 does: how
-// much each source gave is known exactly, which no real plagiarism tells.
+// Composing texts from paragraphs of others, as in paper 001: the share of each source
+// is known exactly, unlike in real plagiarism.
 
 import (
 	"regexp"
@@ -9,21 +9,21 @@ import (
 	"strings"
 )
 
-// A Source is a text from which a plagiarism takes whole paragraphs.
+// A Source is a text that contributes whole paragraphs to a plagiarism.
 type Source struct {
 	Paragraphs []string
-	Terms      int // how many terms to take, at least
+	Terms      int // least number of terms to contribute
 }
 
-// Plagiarism is a text composed from others, with the truth about it.
+// Plagiarism is a composed text, with the truth about it.
 type Plagiarism struct {
-	Text  string // its paragraphs, with a blank line between them
-	Terms int    // all terms of Text: what white space separates
-	Taken []int  // how many of them came from each source
+	Text  string // paragraphs separated by blank lines
+	Terms int    // number of terms of Text, separated by white space
+	Taken []int  // number of terms from each source
 }
 
-// Expected returns the similarity to a source that the composition gives the
-// text: the share of its terms that came from there (paper 001, section 4.1).
+// Expected returns the true similarity to a source: the share of terms that came from
+// it (paper 001, section 4.1).
 func (p Plagiarism) Expected(source int) float64 {
 	if p.Terms == 0 {
 		return 0
@@ -31,13 +31,13 @@ func (p Plagiarism) Expected(source int) float64 {
 	return float64(p.Taken[source]) / float64(p.Terms)
 }
 
-// Plagiarise composes a text as paper 001 does. From each source it draws
-// paragraphs at random, none twice, until they have as many terms as Source.Terms or
-// the source has no more. Each goes to a random place among those drawn before. As
-// paragraphs stay whole, a source may give more than was asked. The result is a pure
-// function of seed and sources.
+// Plagiarise composes a text as in paper 001. It draws random paragraphs from each
+// source, without repeats, until they have at least Source.Terms terms or the source is
+// exhausted. Each goes to a random place among the paragraphs drawn before. As
+// paragraphs stay whole, a source may contribute more than requested. The result is a
+// pure function of seed and sources.
 //
-// What a plagiarist adds of his own is one more source: for 40 of 100 terms,
+// Text of the plagiarist's own is one more source: for 40 of 100 terms,
 //
 //	Plagiarise(seed, append(EqualShares(60, b, c, d), Source{Paragraphs(own), 40})...)
 func Plagiarise(seed uint64, sources ...Source) Plagiarism {
@@ -59,8 +59,8 @@ func Plagiarise(seed uint64, sources ...Source) Plagiarism {
 	return p
 }
 
-// EqualShares asks the same number of terms of each text, terms in all or, as
-// shares are rounded up, a few more.
+// EqualShares requests the same number of terms from each text: terms in all, or
+// slightly more because shares are rounded up.
 func EqualShares(terms int, texts ...string) []Source {
 	sources := make([]Source, len(texts))
 	for i, t := range texts {
@@ -71,8 +71,8 @@ func EqualShares(terms int, texts ...string) []Source {
 
 var blankLines = regexp.MustCompile(`\n\s*\n`)
 
-// Paragraphs returns the paragraphs of a text: what blank lines separate,
-// without white space at both ends, and not empty.
+// Paragraphs returns the paragraphs of a text, separated by blank lines, trimmed and
+// not empty.
 func Paragraphs(text string) (paragraphs []string) {
 	for _, p := range blankLines.Split(text, -1) {
 		if p = strings.TrimSpace(p); p != "" {
@@ -82,5 +82,5 @@ func Paragraphs(text string) (paragraphs []string) {
 	return paragraphs
 }
 
-// CountTerms returns how many terms a text has: what white space separates.
+// CountTerms returns the number of terms of a text, separated by white space.
 func CountTerms(text string) int { return len(strings.Fields(text)) }

@@ -1,6 +1,6 @@
 package corpus
 
-// These tests check the composed plagiarisms and the truth about them.
+// Composed plagiarisms and the truth about them.
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// paragraphs returns paragraphs of so many terms each, no two terms equal.
+// paragraphs returns paragraphs of so many terms each, all terms distinct.
 func paragraphs(name string, terms ...int) (ps []string) {
 	for i, n := range terms {
 		var p []string
@@ -21,8 +21,8 @@ func paragraphs(name string, terms ...int) (ps []string) {
 	return ps
 }
 
-// example is that of paper 001, pages 4 and 5, Figures 7 to 10: the terms of the lines of four
-// poems, which it takes for paragraphs. Of A 40 % of its terms are asked, of the
+// example is the example of paper 001, pages 4 and 5, figures 7 to 10: the terms of the
+// lines of four poems, with lines as paragraphs. A contributes 40 % of its terms, the
 // others 20 % of theirs.
 func example() []Source {
 	return []Source{
@@ -33,7 +33,7 @@ func example() []Source {
 	}
 }
 
-// Paper 001, page 5: Figure 11 is one of the texts that can come out.
+// Paper 001, page 5: figure 11 is a possible result.
 func TestPlagiariseAsThePaper(t *testing.T) {
 	for seed := range uint64(10_000) {
 		p := Plagiarise(seed, example()...)

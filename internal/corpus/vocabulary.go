@@ -1,7 +1,7 @@
 package corpus
 
-// This file has the words of composed texts, with the frequencies of English
-// ones. The rarity of words is what filters live by.
+// The vocabulary of composed texts, with the word frequencies of English: filters rely
+// on rare words.
 
 import (
 	"math"
@@ -10,13 +10,13 @@ import (
 	"sync"
 )
 
-// common are the words every text is full of, most frequent first.
+// common lists the most common words of every text, most frequent first.
 const common = `the of and to in a is that for it as with on was by be at this are from or have an they which
 one were all there their we more will has would been if what its who no can other about when these into time
 only some could also than them then two may such first any should our most between after over each must where
 those many before through under while during both work part made use well same however without within against`
 
-// stems and the affixes make the rest of the vocabulary, nearly 30,000 words.
+// stems and the affixes form the rest of the vocabulary, nearly 30,000 words.
 const stems = `act arch balance band bank barn bear bell bend blend board boat bond book border bottle branch brass
 bread breath brick bridge broad brook brush build bundle burn cabin calm camp canal candle care carpet cart cast
 cattle chain chalk chance chart chase cheer chest church circle claim clay clean clear climb clock cloth cloud coal
@@ -45,10 +45,10 @@ const (
 	suffixes = " s ed ing er ers ly ness less"
 )
 
-// A word is the place of the first of its forms.
+// A word is the index of its first form.
 type word uint32
 
-// A form is what follows a word; the forms of it in upper case come behind.
+// A form is the punctuation after a word; the capitalised forms follow the others.
 type form uint32
 
 const (
@@ -61,15 +61,16 @@ const (
 	upper = word(forms)
 )
 
-var behind = [forms]string{space: " ", comma: ", ", stop: ". ", end: ".\n\n", last: ".\n"}
+var endings = [forms]string{space: " ", comma: ", ", stop: ". ", end: ".\n\n", last: ".\n"}
 
+// with returns the word in a form.
 func (w word) with(f form) string { return written()[uint32(w)+uint32(f)] }
 
-// written has all forms of all words, by rank.
+// written holds all forms of all words, by rank.
 var written = sync.OnceValue(func() (all []string) {
 	for _, w := range vocabulary() {
 		for _, w := range [...]string{w, strings.ToUpper(w[:1]) + w[1:]} {
-			for _, b := range behind {
+			for _, b := range endings {
 				all = append(all, w+b)
 			}
 		}
@@ -77,13 +78,12 @@ var written = sync.OnceValue(func() (all []string) {
 	return all
 })
 
-// slots is a table of words in which a word stands as often as it is likely:
-// one random index picks by frequency, roughly one over the rank, as in
-// English.
+// slots is a table in which a word occurs in proportion to its probability: a random
+// index picks by frequency, roughly one over the rank, as in English.
 var slots = sync.OnceValue(func() []word {
 	n := len(vocabulary())
 	table := make([]word, 1<<17)
-	total := math.Log(float64(n)) + 0.5772 // a little below Σ 1/rank, so the table fills
+	total := math.Log(float64(n)) + 0.5772 // slightly below Σ 1/rank, so the table fills
 	next := 0
 	for rank := range n {
 		share := int(math.Ceil(float64(len(table)) / total / float64(rank+1)))
@@ -109,7 +109,7 @@ func vocabulary() []string {
 	return words
 }
 
-// pick draws a word.
+// pick draws a random word.
 func pick(r *rand.Rand) word {
 	table := slots()
 	return table[r.Uint64()&uint64(len(table)-1)]

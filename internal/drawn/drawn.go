@@ -1,6 +1,6 @@
-// Package drawn makes the sets that tests of the index and of its joins draw: in
-// go numbers from a generator, out come bags of all sizes and of all degrees of
-// similarity. It knows no index. Only tests import it.
+// Package drawn generates the sets for tests of the index and of its joins: bags of all
+// sizes and degrees of similarity, as pure functions of a seed. It does not know the
+// index. Only tests import it. Begin with Bags.
 package drawn
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// Spaces say how member x of an abstract set becomes a hash. The narrow ones
-// make tokens collide within a set and between sets.
+// Spaces map member x of an abstract set to a hash. The narrow spaces make tokens
+// collide within a set and between sets.
 var Spaces = map[string]func(x uint64) uint64{
 	"wide":       func(x uint64) uint64 { return (x + 1) * 0x9e3779b97f4a7c15 },
 	"tokens":     func(x uint64) uint64 { return x*7%13<<60 | x }, // 13 of them
@@ -27,7 +27,7 @@ var Spaces = map[string]func(x uint64) uint64{
 	"sequential": func(x uint64) uint64 { return x<<31 | x },
 }
 
-// Bag makes a bag of members; repeats repetitions come from rng, if any.
+// Bag returns the bag of members, with repetitions drawn from rng, if not nil.
 func Bag(rng *rand.Rand, members []uint64, hash func(uint64) uint64) shingle.Bag {
 	var bag shingle.Bag
 	for _, x := range members {
@@ -40,6 +40,7 @@ func Bag(rng *rand.Rand, members []uint64, hash func(uint64) uint64) shingle.Bag
 		bag.Counts = make([]uint32, len(bag.Set))
 		bag.Total = 0
 		for i := range bag.Counts {
+			// Most repetitions are 1, some large.
 			bag.Counts[i] = 1 + uint32(rng.IntN(3)*rng.IntN(6))
 			bag.Total += uint64(bag.Counts[i])
 		}
@@ -47,16 +48,19 @@ func Bag(rng *rand.Rand, members []uint64, hash func(uint64) uint64) shingle.Bag
 	return bag
 }
 
-// Family returns n sets of up to size members: a few bases and edited copies of
-// them, so that similarities of all degrees occur, 0 and 1 too.
+// Family returns n sets of up to size members: a few bases and edited copies of them,
+// with similarities of all degrees, 0 and 1 included.
 func Family(rng *rand.Rand, n, size int) [][]uint64 {
 	var all [][]uint64
 	vocabulary := uint64(4*size + 8)
+	// The product of two random numbers favours small members, so sets overlap and the
+	// frequencies of members differ.
 	member := func() uint64 { return uint64(float64(vocabulary) * rng.Float64() * rng.Float64()) }
 	for range n {
 		var members []uint64
 		if len(all) > 0 && rng.IntN(4) > 0 {
 			members = slices.Clone(all[rng.IntN(len(all))])
+			// Up to a third of the members change: an edit or a deletion each.
 			for range rng.IntN(1 + len(members)/3) {
 				if i := rng.IntN(len(members)); rng.IntN(2) == 0 {
 					members[i] = member()
@@ -79,12 +83,13 @@ func Family(rng *rand.Rand, n, size int) [][]uint64 {
 	return all
 }
 
-// Bags returns the bags of a family, every tenth of which is a hole, and a sample of
-// bags to freeze an order on: the same, or with drift others.
+// Bags returns the bags of a family, with a hole in every tenth place, and a sample of
+// bags to freeze an order on: the same bags, or with drift others.
 func Bags(seed uint64, n, size int, space string, drift bool) (bags, sample []shingle.Bag) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for i, members := range Family(rng, n, size) {
 		bag := Bag(rng, members, Spaces[space])
+		// An empty bag stands for a hole, a deleted set.
 		if i%10 == 9 {
 			bag = shingle.Bag{}
 		}
@@ -93,14 +98,16 @@ func Bags(seed uint64, n, size int, space string, drift bool) (bags, sample []sh
 	if !drift {
 		return bags, bags
 	}
+	// With drift the order comes from other sets than the index, as after many writes.
 	for _, members := range Family(rand.New(rand.NewPCG(seed, 2)), n/2+1, size) {
 		sample = append(sample, Bag(nil, members, Spaces[space]))
 	}
 	return bags, sample
 }
 
-// Worlds calls test with what newWorld makes of small bags of every kind: with all seeds,
-// under -short with one, and one number of counters of each space and size, in turn.
+// Worlds calls test with newWorld's result for small bags of every kind: with all
+// seeds, or under -short with one seed and one number of counters per space and size,
+// in turn.
 func Worlds[W any](t *testing.T, newWorld func(seed uint64, n, size int, space string, logCounters uint8, drift bool) W, test func(t *testing.T, seed uint64, w W)) {
 	turn := 0
 	for _, space := range slices.Sorted(maps.Keys(Spaces)) {
@@ -123,8 +130,8 @@ func Worlds[W any](t *testing.T, newWorld func(seed uint64, n, size int, space s
 	}
 }
 
-// Thresholds returns fixed ones from ½ up, and the very similarities of some
-// pairs of bags, so that sim = threshold is met.
+// Thresholds returns fixed thresholds from ½ up, and the exact similarities of some
+// pairs of bags, to cover sim = threshold.
 func Thresholds(rng *rand.Rand, bags []shingle.Bag) []api.Threshold {
 	var ts []api.Threshold
 	for _, p := range []uint64{100, 95, 90, 85, 80, 73, 65, 50} {
@@ -153,7 +160,7 @@ func Missing[T comparable](got, want []T) (lost []T) {
 	return lost
 }
 
-// FromTexts reads texts as word 3-shingles; equal bags count once.
+// FromTexts returns the distinct bags of texts as word 3-shingles.
 func FromTexts(texts []string) (bags []shingle.Bag) {
 	words := shingle.Analysis{Unit: text.Word, K: 3}
 	seen := map[[16]byte]bool{}
@@ -168,7 +175,7 @@ func FromTexts(texts []string) (bags []shingle.Bag) {
 }
 
 // Fingerprints returns random fingerprints, copies with some bits changed, and
-// fingerprints that share blocks.
+// fingerprints with common blocks.
 func Fingerprints(rng *rand.Rand, n int) []uint64 {
 	var out []uint64
 	for i := range n {
@@ -187,8 +194,8 @@ func Fingerprints(rng *rand.Rand, n int) []uint64 {
 	return out
 }
 
-// Formulas are those of all measures of bags that compare two texts alone, by their names, and Tversky's with
-// several weights.
+// Formulas returns the formulas of all measures of bags that depend on two texts alone,
+// by name, and Tversky's with several weights.
 func Formulas() map[string]measure.Formula {
 	out := map[string]measure.Formula{}
 	for _, m := range api.Measures() {

@@ -1,6 +1,6 @@
 package entity
 
-// This file finds entities by capitals, digits and repetition.
+// Finding entities by capitals, digits and repetition.
 
 import (
 	"strings"
@@ -9,23 +9,24 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// BuiltIn finds entities by their looks, without a model and without a network.
-// The zero value works; it is made for texts in languages with capitals.
+// BuiltIn finds entities by their form, without a model and without a network. It suits
+// languages with capitals. The zero value is ready for use, and a BuiltIn is safe for
+// concurrent use.
 //
-//   - A name is a run of words with capitals, "New York", that may have small
-//     words such as "of" inside. At the start of a sentence every word has one,
-//     so a single word there counts only if it stands elsewhere in the
-//     paragraph with a capital, or has two, as "PGA".
-//   - A number is a word of at least two digits, and a date is a run of them
-//     with the name of a month: "12 March 2010".
-//   - A key phrase is a word that is no stop word, or two neighbours, that
-//     occur twice in the paragraph, whatever their case.
-//   - What the gazetteer or the synonyms know counts wherever it stands and
-//     however it is written.
+//   - A name is a run of capitalised words, "New York", with small words such as "of"
+//     allowed inside. The first word of a sentence is always capitalised, so a single
+//     word there counts only if it has a capital elsewhere in the paragraph, or two
+//     capitals, as "PGA".
+//   - A number is a word of at least two digits, and a date is a run of numbers with
+//     the name of a month: "12 March 2010".
+//   - A key phrase is a word that is no stop word, or two neighbours, with two
+//     occurrences in the paragraph in any case.
+//   - A term of the gazetteer or the synonyms counts anywhere and in any spelling of
+//     case.
 //
-// Entities are returned in small letters with single spaces. Each is followed
-// by its synonyms, so that paragraphs that use different terms for one thing
-// have the same entities.
+// Entities are returned in lower case with single spaces. Each is followed by its
+// synonyms, so that paragraphs with different terms for the same thing have equal
+// entities.
 type BuiltIn struct {
 	Gazetteer Gazetteer // names that are always entities; none by default
 	Synonyms  Synonyms  // groups of terms for one thing; none by default
@@ -35,13 +36,13 @@ type BuiltIn struct {
 type word struct {
 	*term
 	capital bool // starts with a capital letter
-	many    bool // has two capitals
+	many    bool // has two capitals or more
 	starts  bool // first of a sentence
-	gap     gap  // what stands between the word before and it
+	gap     gap  // text between the previous word and this word
 	digits  int32
 }
 
-// A gap is what stands between two words, white space left out.
+// A gap classifies the text between two words, without white space.
 type gap uint8
 
 const (
@@ -51,6 +52,7 @@ const (
 	other
 )
 
+// gapOf classifies the text between two words.
 func gapOf(s string) gap {
 	switch strings.TrimSpace(s) {
 	case "":
@@ -63,10 +65,11 @@ func gapOf(s string) gap {
 	return other
 }
 
-// joined reports whether a word goes on where the one before it ends.
+// joined reports whether nothing but white space or a hyphen separates w from the word
+// before it, within a sentence.
 func (w word) joined() bool { return !w.starts && w.gap <= hyphen }
 
-// Entities returns what a paragraph names, in order, with repetition.
+// Entities returns the entities of a paragraph in order, with repetition.
 func (b BuiltIn) Entities(paragraph string) []string {
 	words := wordsOf(paragraph)
 	pairs := keyPairs(words)
@@ -101,7 +104,7 @@ func (b BuiltIn) Entities(paragraph string) []string {
 func wordsOf(paragraph string) []word {
 	raw := []byte(paragraph)
 	words := make([]word, 0, len(raw)/5+1)
-	known := terms{known: make(map[string]*term, min(len(raw), 16<<10)/8)} // a text of 16 MiB may be one paragraph, of far fewer terms
+	known := terms{known: make(map[string]*term, min(len(raw), 16<<10)/8)} // a text of 16 MiB may be one paragraph of far fewer distinct terms
 	end := 0
 	for s := range text.Sentences(paragraph) {
 		starts := true
@@ -117,11 +120,11 @@ func wordsOf(paragraph string) []word {
 	return words
 }
 
-// inside are the small words that may stand inside a name.
+// inside lists the small words allowed inside a name.
 var inside = map[string]bool{"of": true, "de": true, "del": true, "la": true, "van": true, "von": true, "der": true}
 
-// nameLen returns how many words the name has that words start with, 0 if they
-// start with none.
+// nameLen returns the number of words of the name at the start of words, 0 if there is
+// none.
 func nameLen(words []word) int {
 	if !words[0].capital || words[0].stop {
 		return 0
@@ -149,8 +152,8 @@ var months = func() map[string]bool {
 	return set
 }()
 
-// dateLen returns how many words the date has that words start with: a month
-// with a capital, and numbers right before or after it; 0 for none.
+// dateLen returns the number of words of the date at the start of words: a capitalised
+// month with adjacent numbers. 0: none.
 func dateLen(words []word) int {
 	month, numbers, n := false, 0, 0
 	for ; n < min(3, len(words)); n++ {
@@ -172,8 +175,8 @@ func dateLen(words []word) int {
 	return n
 }
 
-// keyPairs counts the neighbours that may be a key phrase: pairs of key words
-// with a space between. Such a phrase needs two of both, so they are few.
+// keyPairs counts the pairs of neighbouring key words with a space between. A key
+// phrase of two words needs two occurrences of both, so the pairs are few.
 func keyPairs(words []word) map[[2]*term]int {
 	var counts map[[2]*term]int
 	for i := 1; i < len(words); i++ {
@@ -187,13 +190,13 @@ func keyPairs(words []word) map[[2]*term]int {
 	return counts
 }
 
-// key reports whether a word is a key phrase: it occurs twice, has three
-// letters at least and is no stop word.
+// key reports whether a word is a key phrase: it occurs twice, has at least three
+// letters and is no stop word.
 func (w word) key() bool {
 	return w.count >= 2 && w.digits == 0 && !w.stop && utf8.RuneCountInString(w.norm) >= 3
 }
 
-// joinedWords returns words as an entity is written.
+// joinedWords returns words in the spelling of an entity.
 func joinedWords(words []word) string {
 	if len(words) == 1 {
 		return words[0].norm

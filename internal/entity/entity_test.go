@@ -1,6 +1,6 @@
 package entity_test
 
-// These tests check which entities are found, by example and on real texts.
+// Entities by example and on real texts.
 
 import (
 	"errors"
@@ -30,7 +30,7 @@ func TestBuiltIn(t *testing.T) {
 		"In May 10 of us march 2 miles":                         {"may 10"},
 		"A walk is a walk; walking, though, is not":             {"walk", "walk"},
 		"the blue whale sings, a blue whale dives":              {"blue whale", "blue whale"},
-		"我们来了你好a²b³我来²":                                         nil, // words without a space between
+		"我们来了你好a²b³我来²":                                         nil, // words without spaces between
 		"O'Brien and McGregor's dog, an Élan and ÉLAN":          {"o'brien", "mcgregor", "élan", "élan"},
 	} {
 		if got := (entity.BuiltIn{}).Entities(paragraph); !slices.Equal(got, want) {
@@ -39,7 +39,7 @@ func TestBuiltIn(t *testing.T) {
 	}
 }
 
-// The terms of a paragraph may be more than the table starts with.
+// A paragraph may have more terms than the initial size of the table.
 func TestLongParagraph(t *testing.T) {
 	var b strings.Builder
 	for i := range 40_000 {
@@ -110,7 +110,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// fields takes every word for an entity.
+// fields treats every word as an entity.
 type fields struct{}
 
 func (fields) Entities(paragraph string) []string { return strings.Fields(paragraph) }
@@ -150,7 +150,7 @@ func TestFingerprints(t *testing.T) {
 	}
 }
 
-// Both is Fingerprints twice.
+// Both equals two calls of Fingerprints.
 func TestBothOfRealTexts(t *testing.T) {
 	for _, doc := range realtext.Lines(t, "linuxdoc.jsonl.gz", 97) {
 		plain, tf := entity.Both(entity.BuiltIn{}, doc)
@@ -165,7 +165,7 @@ func TestBothOfRealTexts(t *testing.T) {
 
 func ExampleFingerprints() {
 	doc := "Ada Lovelace wrote to Charles Babbage.\n\nIt rained.\n\nCharles Babbage answered Ada Lovelace."
-	fmt.Println(len(entity.Fingerprints(entity.BuiltIn{}, doc, false))) // two of the paragraphs name the same
+	fmt.Println(len(entity.Fingerprints(entity.BuiltIn{}, doc, false))) // two of the paragraphs name the same entities
 	// Output: 1
 }
 
@@ -193,7 +193,7 @@ func BenchmarkBoth(b *testing.B) {
 	}
 }
 
-// Any bytes have entities that are not empty, the same ones each time.
+// Any bytes have deterministic entities, none of them empty.
 func FuzzEntities(f *testing.F) {
 	b := builtIn(f, "golf\noak hill", "won,took\ngolf title,golf trophy")
 	f.Add("Jason Dufner won his golf title on 12 March 2010 at Oak Hill.")
@@ -209,7 +209,7 @@ func FuzzEntities(f *testing.F) {
 	})
 }
 
-// What is no file of the kind is an error that names a line.
+// An invalid file is an error with the number of the line.
 func FuzzReadSynonyms(f *testing.F) {
 	f.Add("a,b\n#c\nd,e,f")
 	f.Fuzz(func(t *testing.T, file string) {

@@ -1,7 +1,6 @@
 package entity
 
-// This file reads the two lists a user may give: names that are entities, and
-// synonyms.
+// The two lists that a user may supply: names that are entities, and synonyms.
 
 import (
 	"bufio"
@@ -11,23 +10,25 @@ import (
 	"strings"
 )
 
-// A Gazetteer knows names that are entities wherever they stand and however
-// they are written. ReadGazetteer makes one; the zero value knows none.
+// A Gazetteer is a set of names that are entities anywhere and in any case. Obtain it
+// from ReadGazetteer; the zero value is empty. It is immutable.
 type Gazetteer struct{ phrases }
 
-// Synonyms knows groups of terms for one thing, which are entities as the names
-// of a gazetteer are. ReadSynonyms makes one; the zero value knows none.
+// Synonyms is a set of groups of terms for the same thing, all of them entities like
+// the names of a gazetteer. Obtain it from ReadSynonyms; the zero value is empty. It is
+// immutable.
 type Synonyms struct {
 	phrases
 	others map[string][]string // a term → the rest of its groups, ascending
 }
 
-// phrases is a set of entities, as they are written.
+// phrases is a set of entities in their spelling by canonical.
 type phrases struct {
 	known map[string]bool
-	most  int // words of the longest
+	most  int // number of words of the longest
 }
 
+// add adds a phrase of so many words.
 func (p *phrases) add(phrase string, words int) {
 	if p.known == nil {
 		p.known = map[string]bool{}
@@ -36,8 +37,8 @@ func (p *phrases) add(phrase string, words int) {
 	p.most = max(p.most, words)
 }
 
-// longest returns the number of words in the longest phrase that words start
-// with, 0 if there is none.
+// longest returns the number of words of the longest phrase at the start of words, 0 if
+// there is none.
 func (p phrases) longest(words []word) int {
 	for n := min(p.most, len(words)); n > 0; n-- {
 		if p.known[joinedWords(words[:n])] {
@@ -47,10 +48,9 @@ func (p phrases) longest(words []word) int {
 	return 0
 }
 
-// ReadGazetteer reads one name a line. White space around it, case and
-// punctuation do not matter; blank lines and those that start with # are left
-// out. A line without a word, and one of more than 64 KiB, is an error that
-// tells its number.
+// ReadGazetteer reads one name per line. Surrounding white space, case and punctuation
+// do not matter; blank lines and lines that start with # are skipped. A line without a
+// word, or of more than 64 KiB, is an error with the number of the line.
 func ReadGazetteer(r io.Reader) (Gazetteer, error) {
 	var g Gazetteer
 	err := readLines(r, func(line string) error {
@@ -67,11 +67,10 @@ func ReadGazetteer(r io.Reader) (Gazetteer, error) {
 	return g, nil
 }
 
-// ReadSynonyms reads one group of terms a line, with commas between: "golf
-// title, golf trophy". Blank lines and those that start with # are left out. A
-// term of several groups has the synonyms of all of them. A line of fewer
-// than two different terms, an empty term, and a line of more than 64 KiB are
-// errors that tell the number of the line.
+// ReadSynonyms reads one group of terms per line, separated by commas: "golf title,
+// golf trophy". Blank lines and lines that start with # are skipped. A term of several
+// groups has the synonyms of all of them. A line of fewer than two different terms, an
+// empty term, or a line of more than 64 KiB is an error with the number of the line.
 func ReadSynonyms(r io.Reader) (Synonyms, error) {
 	s := Synonyms{others: map[string][]string{}}
 	err := readLines(r, func(line string) error {
@@ -107,14 +106,14 @@ func ReadSynonyms(r io.Reader) (Synonyms, error) {
 	return s, nil
 }
 
-// canonical returns a term as an entity is written, and the number of its words.
+// canonical returns a term in the spelling of an entity, and the number of its words.
 func canonical(term string) (string, int) {
 	words := wordsOf(term)
 	return joinedWords(words), len(words)
 }
 
-// readLines calls f for every line that is neither blank nor a comment, and
-// puts the line's number before an error.
+// readLines calls f for each line other than blanks and comments, and prefixes an error
+// with the number of the line.
 func readLines(r io.Reader, f func(line string) error) error {
 	lines := bufio.NewScanner(r)
 	n := 0

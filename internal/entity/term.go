@@ -1,7 +1,7 @@
 package entity
 
-// This file has the words of a paragraph, each once, with how they looked:
-// whether a word is a name depends on how else it is written there.
+// The distinct words of a paragraph with their forms: a word counts as a name depending
+// on its other occurrences in the paragraph.
 
 import (
 	"bytes"
@@ -10,21 +10,21 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// A term is what a paragraph knows of equal words.
+// A term collects the occurrences of a word in a paragraph.
 type term struct {
-	norm  string // as it is compared: the normal form
+	norm  string // normal form
 	stop  bool   // a stop word
-	name  bool   // stands with a capital where a sentence does not ask for one
-	count int    // how often it stands in the paragraph
+	name  bool   // has a capital where the sentence does not require one
+	count int    // occurrences in the paragraph
 }
 
-// terms finds the term of a word.
+// terms maps a word to its term.
 type terms struct {
 	known map[string]*term
 	norm  []byte
 }
 
-// of returns the term of a word and notes how the word looks.
+// of returns the term of a word and records the form of this occurrence.
 func (t *terms) of(s string, w *word) *term {
 	t.norm = w.read(t.norm[:0], s)
 	read := bytes.TrimSuffix(t.norm, []byte("'s"))
@@ -32,7 +32,7 @@ func (t *terms) of(s string, w *word) *term {
 		return known
 	}
 	norm := s[:min(len(read), len(s))]
-	if norm != string(read) { // no copy of what is in small letters already
+	if norm != string(read) { // no copy of a word already in lower case
 		norm = string(read)
 	}
 	added := &term{norm: norm, stop: text.IsStopWord(norm)}
@@ -40,7 +40,7 @@ func (t *terms) of(s string, w *word) *term {
 	return added
 }
 
-// read notes how a word looks and appends its normalised form.
+// read records the form of a word and appends its normal form.
 func (w *word) read(dst []byte, s string) []byte {
 	capitals := 0
 	for i, r := range s {

@@ -1,11 +1,11 @@
 package guard
 
-// This file measures memory, for tests of decoders: what a length says must not be
-// believed before there are so many bytes.
+// Measuring memory, for tests of decoders: a decoder must not allocate the size that a
+// length claims before it has seen so many bytes.
 
 import "runtime"
 
-// Allocates returns how many bytes f allocates, and whatever runs beside it.
+// Allocates returns the bytes allocated during f, by any goroutine.
 func Allocates(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

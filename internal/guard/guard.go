@@ -1,6 +1,7 @@
-// Package guard gives tests memory that ends where nothing may be read or
-// written, as assembly looks at no bounds. Where the system has none it is plain
-// memory. And it tells tests of decoders how much memory these take.
+// Package guard helps tests detect memory faults: it provides memory that ends at an
+// inaccessible page, since assembly checks no bounds, and it measures the allocations
+// of decoders. On systems without guard pages it provides plain memory. Begin with
+// Memory.
 package guard
 
 import (
@@ -8,9 +9,8 @@ import (
 	"unsafe"
 )
 
-// Memory returns n zero values; what is read or written behind them faults. They
-// are gone when the test has ended. Slices off the front have any length and
-// alignment and the same end.
+// Memory returns n zero values; access past them faults. They are valid until the end
+// of the test. Slices off the front have any length and alignment and the same end.
 func Memory[T uint8 | uint16 | uint32 | uint64](t testing.TB, n int) []T {
 	if n == 0 {
 		return nil

@@ -1,12 +1,13 @@
 package guard
 
-// This file maps memory in front of a page that may not be read.
+// Memory before an inaccessible page.
 
 import (
 	"syscall"
 	"testing"
 )
 
+// bytes maps n bytes that end at an inaccessible page, until the end of the test.
 func bytes(t testing.TB, n int) []byte {
 	page := syscall.Getpagesize()
 	end := (n + page - 1) / page * page

@@ -1,6 +1,6 @@
 package guard
 
-// This test reads behind the memory, which must fault.
+// Reading past the memory must fault.
 
 import (
 	"runtime"
@@ -20,9 +20,9 @@ func TestMemory(t *testing.T) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if recover() == nil {
-			t.Error("reading behind the memory did not fault")
+			t.Error("reading past the memory did not fault")
 		}
 	}()
-	behind := unsafe.Add(unsafe.Pointer(unsafe.SliceData(m)), 4*len(m))
-	t.Error("read", *(*uint32)(behind))
+	past := unsafe.Add(unsafe.Pointer(unsafe.SliceData(m)), 4*len(m))
+	t.Error("read", *(*uint32)(past))
 }

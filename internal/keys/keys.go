@@ -1,35 +1,35 @@
-// Package keys builds and parses every key of the store. A key begins with one
-// byte for its key space. Then comes what the table says, mostly the number of
-// the collection. Numbers are big-endian, so that byte order is number order. The
-// package knows nothing of the values, or of the store that holds them.
+// Package keys builds and parses every key of the store. A key begins with a byte for
+// its key space, followed by the parts in the table below, usually first the number of
+// the collection. Numbers are big-endian, so that byte order is numeric order. The
+// package knows neither the values nor the store. Begin with Append and Numbers.
 //
 //	space       key after the space          value
 //	Applied     –                            sequence number of the last applied log record, 8 bytes
 //	Collection  collection u32               name and settings, JSON
 //	Counters    collection u32               next set number, documents, text bytes, sets: varints
-//	Note        name                         the caller's bytes
-//	Dictionary  collection u32, number u32   dictionary of phrases that texts are compressed by (engine/internal/record/dictionary.go)
+//	Note        name                         bytes of the caller
+//	Dictionary  collection u32, number u32   dictionary of phrases that compresses texts (engine/internal/record/dictionary.go)
 //	Retired     –                            how often posting segments were retired, 8 bytes (engine/internal/segment/dir.go)
-//	Erase      collection u32, id           number of the log record that erased the document, 8 bytes, until the store is compacted; without an id: how far that has come (engine/erase.go)
+//	Erase      collection u32, id           number of the log record that erased the document, 8 bytes, until compaction; without an id: the progress of that (engine/erase.go)
 //	Document    collection u32, id           set number + 1, text length, stored metadata (engine/internal/record/document.go)
 //	Digest      collection u32, digest 16    set number u32
 //	SI          collection u32, which u32, value 8, set u32      –, values in their order
 //	Field       collection u32, which u32, value, set u32, id    –, values of indexed metadata in their order (engine/internal/record/field.go)
-//	Ledger      collection u32, record u64, place u32    row of the ledger: what fell to what (engine/internal/record/ledger.go)
+//	Ledger      collection u32, record u64, place u32    row of the ledger: a document and its match at write time (engine/internal/record/ledger.go)
 //	Set         collection u32, set u32      sizes, SimHash, digest, parity signature (engine/internal/record/set.go)
 //	Text        collection u32, set u32, id  codec byte, text of a document that has this set
 //	Shares      collection u32, set u32      number of documents with this set, only where it is above 1
-//	Features    collection u32, set u32      what the measures of texts keep (engine/internal/record/features.go)
+//	Features    collection u32, set u32      features for the measures of texts (engine/internal/record/features.go)
 //	Grams       collection u32, set u32      chosen grams in their order (engine/internal/record/grams.go)
-//	Ended       collection u32, set u32      –, of a set that ended since its posting segment was written (engine/internal/segment/facts.go)
-//	Joined      collection u32, record u64, id           set number u32, of a document whose last write, that log record, found its set there
-//	GroupDoc, GroupOf, GroupSet, Group, GroupID, Alike, Grouping    collection u32, grouping u32, …    groups that are kept (engine/internal/groups/grouping.go)
+//	Ended       collection u32, set u32      –, of a set removed since its posting segment was written (engine/internal/segment/facts.go)
+//	Joined      collection u32, record u64, id           set number u32, of a document added to an existing set by this log record, its last write
+//	GroupDoc, GroupOf, GroupSet, Group, GroupID, Alike, Grouping    collection u32, grouping u32, …    materialised groups (engine/internal/groups/grouping.go)
 //	Index       collection u32               manifest of the posting segments, which are files (engine/internal/segment/manifest.go)
 //	Order       collection u32, order u32, chunk u32     a piece of the encoded order
 //
-// Documents with their texts, ledgers, notes and settings are the ground state. Everything else
-// from Digest on is derived from them and can be rebuilt. In the spaces from Set on new
-// keys mostly come after those that are there.
+// Documents with their texts, ledgers, notes and settings are the primary data. All
+// other spaces from Digest on are derived from them and can be rebuilt. In the spaces
+// from Set on, new keys mostly sort after the existing ones.
 package keys
 
 import (
@@ -54,8 +54,8 @@ const (
 	Field      Space = 0x13
 	Ledger     Space = 0x14
 
-	// Ascending is the first of the spaces whose new keys mostly come after those
-	// that are there, because set numbers and log records ascend.
+	// Ascending is the first space with mostly ascending new keys, because set numbers
+	// and log records ascend.
 	Ascending = Set
 
 	Set      Space = 0x20
@@ -76,11 +76,11 @@ const (
 	Order    Space = 0x31
 )
 
-// PerCollection lists the spaces whose keys go on with a collection number.
+// PerCollection lists the spaces with a collection number after the space byte.
 // Dropping a collection removes these keys.
 var PerCollection = []Space{Collection, Counters, Dictionary, Document, Digest, SI, Field, Ledger, Set, Text, Shares, Features, Grams, Ended, Joined, GroupDoc, GroupOf, GroupSet, Group, GroupID, Alike, Grouping, Index, Order}
 
-// Append builds a key: the space, then the numbers in order.
+// Append appends a key to dst: the space, then the numbers in order.
 func Append(dst []byte, s Space, numbers ...uint32) []byte {
 	dst = append(dst, byte(s))
 	for _, n := range numbers {
@@ -89,7 +89,7 @@ func Append(dst []byte, s Space, numbers ...uint32) []byte {
 	return dst
 }
 
-// Of builds a key as Append does, in a fresh slice.
+// Of returns the key of Append in a new slice.
 func Of(s Space, numbers ...uint32) []byte {
 	return Append(make([]byte, 0, 1+4*len(numbers)), s, numbers...)
 }
@@ -97,19 +97,18 @@ func Of(s Space, numbers ...uint32) []byte {
 // WithID appends the id of a document to a key.
 func WithID(key []byte, id string) []byte { return append(key, id...) }
 
-// OfDigest returns the key of a set's digest.
+// OfDigest returns the key of a digest, which maps it to its set.
 func OfDigest(collection uint32, digest [16]byte) []byte {
 	return append(Of(Digest, collection), digest[:]...)
 }
 
-// OfSI returns the prefix of the keys of all sets that have a value of one
-// similarity index, which is given by its number. The order of keys is that of
-// the values.
+// OfSI returns the key prefix of all sets with a value of a similarity index, given by
+// its number. Keys sort by value, negative values first.
 func OfSI(collection, which uint32, value int64) []byte {
 	return binary.BigEndian.AppendUint64(Of(SI, collection, which), uint64(value)^1<<63)
 }
 
-// SIEntry reads the value and the set of a key of space SI.
+// SIEntry parses the value and the set from a key of space SI.
 func SIEntry(key []byte) (value int64, set uint32, err error) {
 	if len(key) != 1+4+4+8+4 {
 		return 0, 0, fmt.Errorf("key %x: want a value and a set", key)
@@ -117,13 +116,13 @@ func SIEntry(key []byte) (value int64, set uint32, err error) {
 	return int64(binary.BigEndian.Uint64(key[9:]) ^ 1<<63), binary.BigEndian.Uint32(key[17:]), nil
 }
 
-// OfJoined returns the prefix of the keys of the documents that a log record put into
-// sets of a collection that were there already.
+// OfJoined returns the key prefix of the documents that a log record added to existing
+// sets of a collection.
 func OfJoined(collection uint32, record uint64) []byte {
 	return binary.BigEndian.AppendUint64(Of(Joined, collection), record)
 }
 
-// JoinedID reads the id of a document from a key of space Joined.
+// JoinedID parses the document id from a key of space Joined.
 func JoinedID(key []byte) (string, error) {
 	if len(key) <= 1+4+8 {
 		return "", fmt.Errorf("key %x: want a record and an id", key)
@@ -131,13 +130,13 @@ func JoinedID(key []byte) (string, error) {
 	return string(key[1+4+8:]), nil
 }
 
-// OfLedger returns the prefix of the keys of the rows that a log record left in the ledger of
+// OfLedger returns the key prefix of the rows that a log record added to the ledger of
 // a collection.
 func OfLedger(collection uint32, record uint64) []byte {
 	return binary.BigEndian.AppendUint64(Of(Ledger, collection), record)
 }
 
-// LedgerEntry reads the log record of a key of space Ledger.
+// LedgerEntry parses the log record from a key of space Ledger.
 func LedgerEntry(key []byte) (record uint64, err error) {
 	if len(key) != 1+4+8+4 {
 		return 0, fmt.Errorf("key %x: want a record and a place", key)
@@ -148,10 +147,11 @@ func LedgerEntry(key []byte) (record uint64, err error) {
 // OfNote returns the key of a note.
 func OfNote(name string) []byte { return append([]byte{byte(Note)}, name...) }
 
-// OfErase returns the key of the duty to erase a document, and ErasedID reads it.
+// OfErase returns the key of a pending erasure of a document. ErasedID parses it.
 func OfErase(collection uint32, id string) []byte { return WithID(Of(Erase, collection), id) }
 
-// ErasedID returns no id for the key of the space that is no document's.
+// ErasedID parses a key of space Erase. id is empty for the key that records the
+// progress of the collection.
 func ErasedID(key []byte) (collection uint32, id string) {
 	n, rest, err := Numbers(key, 1)
 	if err != nil {
@@ -160,8 +160,7 @@ func ErasedID(key []byte) (collection uint32, id string) {
 	return n[0], string(rest)
 }
 
-// End returns the smallest key above every key that begins with prefix, or nil
-// if there is none.
+// End returns the least key above all keys with a prefix, nil if there is none.
 func End(prefix []byte) []byte {
 	end := append([]byte(nil), prefix...)
 	for i := len(end) - 1; i >= 0; i-- {
@@ -172,8 +171,8 @@ func End(prefix []byte) []byte {
 	return nil
 }
 
-// Numbers reads the n numbers after the space byte and returns what follows
-// them. A key that is too short is an error.
+// Numbers parses the n numbers after the space byte and returns the rest of the key,
+// which shares memory with it. A key that is too short is an error.
 func Numbers(key []byte, n int) (numbers [4]uint32, rest []byte, err error) {
 	if n > len(numbers) || len(key) < 1+4*n {
 		return numbers, nil, fmt.Errorf("key %x: want %d numbers after the space", key, n)

@@ -1,7 +1,6 @@
 package keys
 
-// These tests check that keys sort as the numbers and names they are made of,
-// and come back as those.
+// Keys sort like their numbers and names, and parse to them.
 
 import (
 	"bytes"
@@ -58,12 +57,12 @@ func FuzzNumbers(f *testing.F) {
 	})
 }
 
-// Keys with more than numbers are read as they were built, and any others are errors.
+// Keys with parts other than numbers parse to these parts; other keys are errors.
 func FuzzEntries(f *testing.F) {
 	f.Add(OfSI(1, 2, -3), int64(-3), uint32(4), uint64(5), "id")
 	f.Add(OfJoined(1, 2), int64(1<<62), uint32(1<<31), uint64(1<<63), "\x00\xff")
 	f.Fuzz(func(t *testing.T, key []byte, value int64, set uint32, record uint64, id string) {
-		SIEntry(key) // no panic
+		SIEntry(key) // must not panic
 		JoinedID(key)
 		if v, s, err := SIEntry(binary.BigEndian.AppendUint32(OfSI(1, 2, value), set)); v != value || s != set || err != nil {
 			t.Errorf("SIEntry = %d, %d, %v, want %d, %d", v, s, err, value, set)

@@ -1,10 +1,11 @@
 package measure
 
-// The table of the measures of bags: each is a formula. Measures other than Tversky's have a shape of their own.
+// The measures of bags, each as a formula. Measures other than Tversky's index have
+// their own shape.
 
 import "github.com/simdb/simdb/api"
 
-// formulas has one for each measure of bags; nil for the others.
+// formulas maps each measure of bags to its formula; others are nil.
 var formulas = [1 << 8]func(api.Args) Formula{
 	api.Jaccard:            func(api.Args) Formula { return Resemblance },
 	api.ContainmentOfQuery: func(api.Args) Formula { return Formula{shape: &ofSets, query: 1, unit: 1} },
@@ -30,24 +31,26 @@ var formulas = [1 << 8]func(api.Args) Formula{
 	},
 }
 
-// A shape computes the score of a kind of formula, and its bounds. With s common members, the shape of sets scores
+// A shape computes the scores and the bounds of a kind of formula. With s common
+// members, the shape of sets scores
 //
 //	unit·s / (unit·s + query·(|Q|−s) + doc·(|D|−s))
 //
-// which is Tversky's with α = query/unit and β = doc/unit. Resemblance has the weights 1
-// and 1, the containments 1 and 0, 0 and 1. Every score must grow with the common members (see Bound), and the number that a
-// match needs must not fall with the size of the greater set (see Window, and package join).
+// which is Tversky's with α = query/unit and β = doc/unit. Resemblance has the weights
+// 1 and 1, the containments 1 and 0, 0 and 1. Every score must grow with the common
+// members (see Bound), and the need of a match must not fall with the size of the
+// greater set (see Window, and package join).
 type shape struct {
-	sets   bool // repetitions do not count
-	weighs bool // members weigh (see Reading)
+	sets   bool // repetitions have no effect
+	weighs bool // members have weights (see Reading)
 	byMass bool // see ByMass
 
 	of         func(query, doc Size) uint64                               // sets: the denominator; nil: Tversky's
-	ofRepeated func(total, least, sum uint64) Score                       // of bags whose repetitions count: all of both; of common members the lesser and both
+	ofRepeated func(total, least, sum uint64) Score                       // of bags, from repetitions: all of both; of common members the lesser, and both
 	estimate   func(query, doc Size, t float64) float64                   // of Need; nil: Tversky's
 	need       func(query, doc Size, num, den uint64) uint64              // solves Bound ≥ num/den in integers; nil: only estimate does. 0 stands for any
 	repeats    func(query Size, n uint64, bound Repeats, k uint64) uint64 // see loosest; nil: none
-	loose      func(f Formula) Formula                                    // see Loose; nil: whether anything is shared
+	loose      func(f Formula) Formula                                    // see Loose; nil: bounded only by a common member
 }
 
 var ofSets = shape{sets: true, loose: func(f Formula) Formula {
@@ -55,7 +58,7 @@ var ofSets = shape{sets: true, loose: func(f Formula) Formula {
 	return f
 }}
 
-// With IGNORING the document may have no more members than the common ones.
+// With IGNORING the document may have only the common members.
 var overlap = shape{
 	need: func(query, doc Size, num, den uint64) uint64 {
 		return (num*min(query.Distinct, doc.Distinct) + den - 1) / den
@@ -66,13 +69,13 @@ var overlap = shape{
 }
 
 var multiset = shape{
-	// The common members have (least + n) of all repetitions less as many: at least num/den.
+	// A match has (least + n) / (all repetitions − (least + n)) ≥ num/den.
 	need: func(query, doc Size, num, den uint64) uint64 {
 		least, want := min(query.Total-query.Distinct, doc.Total-doc.Distinct), (num*(query.Total+doc.Total)+num+den-1)/(num+den)
 		return max(want, least) - least
 	},
 	ofRepeated: func(total, least, _ uint64) Score { return ratio(least, total-least) },
-	estimate: func(query, doc Size, t float64) float64 { // t/(1+t) of all repetitions are common, of which the lesser rest may repeat
+	estimate: func(query, doc Size, t float64) float64 { // t/(1+t) of all repetitions must be common; the lesser surplus may be repeats
 		return t/(1+t)*float64(query.Total+doc.Total) - float64(min(query.Total-query.Distinct, doc.Total-doc.Distinct))
 	},
 	repeats: func(query Size, _ uint64, _ Repeats, k uint64) uint64 { return (query.Total - query.Distinct) * k },

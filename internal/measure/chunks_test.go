@@ -1,6 +1,6 @@
 package measure_test
 
-// These tests check the measures of chunks, versions and entities.
+// The measures of chunks, versions and entities.
 
 import (
 	"math"
@@ -34,14 +34,14 @@ func TestMatchChunks(t *testing.T) {
 	}
 }
 
-// A chunk has a partner iff a list of it alone matches the other list.
+// A chunk has a partner iff a list of only that chunk matches the other list.
 func TestMatchChunksOneByOne(t *testing.T) {
 	const seed = 44
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for n := range 300 {
 		most := 40
 		if n%25 == 0 {
-			most = 2000 // long lists are matched another way
+			most = 2000 // long lists use another algorithm
 		}
 		list := func() (chunks []uint32) {
 			for range rng.IntN(most) {
@@ -90,7 +90,7 @@ func TestVersionScore(t *testing.T) {
 	}{
 		{measure.ChunkMatch{Query: 5, Doc: 5}, 0, 1},
 		{measure.ChunkMatch{Query: 5, Doc: 5, QueryMatched: 5, DocMatched: 5}, 1, 1},
-		{measure.ChunkMatch{Query: 5, Doc: 5, QueryMatched: 3, DocMatched: 3}, 4, 5},   // at the share
+		{measure.ChunkMatch{Query: 5, Doc: 5, QueryMatched: 3, DocMatched: 3}, 4, 5},   // at Share
 		{measure.ChunkMatch{Query: 5, Doc: 5, QueryMatched: 4, DocMatched: 4}, 9, 10},  // half way from 0.6 to 1
 		{measure.ChunkMatch{Query: 5, Doc: 5, QueryMatched: 3, DocMatched: 2}, 2, 3},   // 0.5/0.6·0.8
 		{measure.ChunkMatch{Query: 3, Doc: 5, QueryMatched: 3, DocMatched: 3}, 7, 8},   // Dice 3/4
@@ -112,8 +112,8 @@ func TestVersionScore(t *testing.T) {
 	}
 }
 
-// rises checks that a score grows with the matches, that it is at least theta
-// iff version says so, and that it is a similarity.
+// rises checks that a score grows with the matches, is at least theta iff related
+// holds, and is a similarity.
 func rises(t *testing.T, score func(measure.ChunkMatch) measure.Score, theta api.Threshold, related func(measure.ChunkMatch) bool) {
 	t.Helper()
 	for _, sizes := range [][2]int{{1, 1}, {1, 4}, {3, 5}, {7, 7}} {
@@ -156,7 +156,7 @@ func TestVersionScoreRises(t *testing.T) {
 	}
 }
 
-// The largest numbers there may be do not overflow.
+// The greatest possible numbers do not overflow.
 func TestVersionScoreOfManyChunks(t *testing.T) {
 	rule := measure.VersionRule{Share: api.Ratio(16383, 32768), Theta: api.Ratio(32767, 32768)}
 	const most = 1 << 32
@@ -223,7 +223,7 @@ func TestEntityScore(t *testing.T) {
 		{one, measure.ChunkMatch{Query: 3, Doc: 5, QueryMatched: 3, DocMatched: 5}, 1, 1},
 		{two, measure.ChunkMatch{Query: 3, Doc: 5, QueryMatched: 1, DocMatched: 2}, 1, 4},
 		{two, measure.ChunkMatch{Query: 3, Doc: 5, QueryMatched: 2, DocMatched: 2}, 12, 16},
-		{two, measure.ChunkMatch{Query: 1, Doc: 5, QueryMatched: 1, DocMatched: 1}, 8, 12}, // it has no second
+		{two, measure.ChunkMatch{Query: 1, Doc: 5, QueryMatched: 1, DocMatched: 1}, 8, 12}, // it has no second chunk
 	} {
 		if got := c.rule.Score(c.m); ratOf(got).Cmp(rat(c.num, c.den)) != 0 {
 			t.Errorf("%+v: Score(%+v) = %+v, want %d/%d", c.rule, c.m, got, c.num, c.den)

@@ -1,6 +1,6 @@
 package measure_test
 
-// This test checks that comparing chunks can be given up.
+// Cancelling a comparison of chunks.
 
 import (
 	"errors"

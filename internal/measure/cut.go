@@ -1,30 +1,31 @@
 package measure
 
-// Where rows end that come best first: of a search for one target, and of each a of pairs.
+// The end of rows in descending order of score: of a search for one target, and of each
+// a of pairs.
 
 import "github.com/simdb/simdb/api"
 
-// Cut says where rows end that come best first.
+// Cut limits rows in descending order of score. The zero value does not limit them.
 type Cut struct {
-	Nearest int           // after so many; 0: none
-	Ties    bool          // with Nearest: but those that score as much as the last are there
-	Best    api.Threshold // before those that score less than this share of what the first does; 0: none
+	Nearest int           // at most so many rows; 0: no limit
+	Ties    bool          // with Nearest: also all rows with the score of the last
+	Best    api.Threshold // only rows with at least this share of the first score; 0: no limit
 }
 
-// ByScore says whether scores decide where the rows end, so that their number is not known.
+// ByScore reports whether the number of rows depends on their scores.
 func (c Cut) ByScore() bool { return c.Ties || c.Best != api.Threshold{} }
 
-// Ending finds the end of rows as they come.
+// Ending applies a Cut to rows as they arrive, in descending order.
 type Ending struct {
 	Cut
 	taken      int
 	best, last Score
 }
 
-// Full says whether there are as many rows as Nearest wants, so that only ties may follow.
+// Full reports whether Nearest rows have been taken, so that only ties may follow.
 func (e *Ending) Full() bool { return e.Nearest > 0 && e.taken >= e.Nearest }
 
-// Before says whether the rows end before one of this score.
+// Before reports whether the rows end before a row of this score.
 func (e *Ending) Before(s Score) bool {
 	if e.taken == 0 {
 		return false

@@ -1,7 +1,7 @@
 package measure
 
-// This file tells texts of one form from versions of one text: invoices, letters, minutes and code
-// that differ in names and numbers.
+// Recognition of texts from one form, as opposed to versions of one text: invoices,
+// letters, minutes and code that differ in names and numbers.
 
 import (
 	"slices"
@@ -13,57 +13,66 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// What makes two texts one form. A changed entry is one that the other text has less often.
+// The limits of one form. A changed entry occurs less often in the other text.
 const (
-	formFrame   = 5  // words beside entries that each has at least
-	formChanged = 4  // different entries that changed in each, at least
-	formPlaces  = 3  // places that these stand in, at least
-	formNumbers = 3  // words with digits that changed in each, at least, where these decide
-	formShare   = 20 // one of so many words, at least, is a changed entry
+	formFrame   = 5  // least number of words other than entries, in each
+	formChanged = 4  // least number of different changed entries, in each
+	formPlaces  = 3  // least number of places of changed entries, in each
+	formNumbers = 3  // least number of changed words with digits, in each, for numbers to decide
+	formShare   = 20 // at least 1 in formShare words is a changed entry
 )
 
 // frameAlike is the least resemblance of the frames.
 var frameAlike = api.Ratio(2, 3)
 
-// SameForm reports whether two texts are one form with other entries. Entries are numbers, names and
-// identifiers: words with a digit, with a capital (unless most letters of the text are capitals), or with an
-// underscore, and words that stand somewhere as code has its names: before "(", "=" or ".x", or as arguments. The rest is the frame, in which each run of
-// entries is one gap. Words are compared by their normal form. The texts are of one form if
+// SameForm reports whether two texts are one form with different entries. Entries are
+// numbers, names and identifiers: words with a digit, a capital (unless most letters of
+// the text are capitals) or an underscore, and words that occur at least once as a name
+// in code: before "(", "=" or ".x", or as an argument. The rest is the frame, in which
+// each run of entries is one gap. Words are compared in normal form. The texts are of
+// one form if
 //
-//   - the frames resemble each other by 2/3 or more, by shingles of three words or gaps, and have five words or more;
-//   - each has four or more different entries changed, in three or more places, which are a twentieth or more of its words;
-//   - in each, half or more of the words with digits changed, and three or more, or half or more of all entries.
+//   - the frames have a resemblance of at least 2/3, by shingles of three words or
+//     gaps, and at least five words;
+//   - each text has at least four different changed entries, in at least three
+//     places, which are at least a twentieth of its words;
+//   - in each, at least three words with digits and at least half of them changed, or
+//     at least half of all entries did.
 //
-// So a corrected date, name or typo leaves a version, and so do a few new figures among many.
+// So a corrected date, name or typo makes a version, and so do a few new figures among
+// many.
 func SameForm(a, b string) bool {
 	x, y := readForm(a), readForm(b)
 	x.compare(y)
 	y.compare(x)
 	q, d := Size{Distinct: uint64(len(x.frame))}, Size{Distinct: uint64(len(y.frame))}
-	return x.changedEnough() && y.changedEnough() && x.numbered(y) && Resemblance.ofSets(q, d, x.sharedFrame(y)).Reaches(frameAlike)
+	return x.changedEnough() && y.changedEnough() && x.changedNumbers(y) && Resemblance.ofSets(q, d, x.sharedFrame(y)).Reaches(frameAlike)
 }
 
-// form is a text as SameForm reads it.
+// form is the analysis of a text for SameForm.
 type form struct {
 	words   []entry
-	fixed   int // words of the frame
+	fixed   int // number of words of the frame
 	frame   map[[3]string]bool
-	entries map[string]int // how often each stands here
+	entries map[string]int // occurrences of each entry
 
 	changed, different, places int // of entries
-	numbers, changes           int // words with digits, and those of them that changed
+	numbers, changes           int // words with digits, and the changed ones among them
 }
 
+// entry is a word in normal form: filled marks an entry of the form, digit a word with
+// a digit.
 type entry struct {
 	word          string
 	filled, digit bool
 }
 
+// readForm splits a text into its frame and its entries.
 func readForm(doc string) *form {
 	norm := text.NormalizeCased(nil, doc)
 	names := identifiers(norm)
 	capital := func(c rune) bool { return unicode.IsUpper(c) || unicode.IsTitle(c) }
-	if mostly(norm, capital, unicode.IsLower) {
+	if prevails(norm, capital, unicode.IsLower) {
 		capital = func(rune) bool { return false }
 	}
 	f := &form{frame: map[[3]string]bool{}, entries: map[string]int{}}
@@ -97,8 +106,9 @@ func readForm(doc string) *form {
 	return f
 }
 
-// mostly reports whether at least as many characters of a text are one thing as another, and any.
-func mostly(norm []byte, one, other func(rune) bool) bool {
+// prevails reports whether a text has at least one character of class one, and at least
+// as many as of class other.
+func prevails(norm []byte, one, other func(rune) bool) bool {
 	n, any := 0, false
 	for _, c := range string(norm) {
 		switch {
@@ -111,7 +121,7 @@ func mostly(norm []byte, one, other func(rune) bool) bool {
 	return any && n >= 0
 }
 
-// identifiers are the words of a text that stand somewhere as code has its names.
+// identifiers returns the words of a text that occur at least once as a name in code.
 func identifiers(norm []byte) map[string]bool {
 	names := map[string]bool{}
 	at := func(i int) byte {
@@ -134,14 +144,14 @@ func identifiers(norm []byte) map[string]bool {
 	return names
 }
 
-// compare counts what of the entries changed.
+// compare counts the entries of f that changed against other.
 func (f *form) compare(other *form) {
-	left := map[string]int{} // how often more each stands there
+	left := map[string]int{} // surplus of each entry in other
 	for w, n := range other.entries {
 		left[w] = n
 	}
 	different := map[string]bool{}
-	open := false // a place has begun
+	open := false // inside a place
 	for _, w := range f.words {
 		if !w.filled {
 			open = false
@@ -163,15 +173,18 @@ func (f *form) compare(other *form) {
 	f.different = len(different)
 }
 
+// changedEnough reports whether f has enough frame and changed entries for a form.
 func (f *form) changedEnough() bool {
 	return f.fixed >= formFrame && f.different >= formChanged && f.places >= formPlaces && formShare*f.changed >= len(f.words)
 }
 
-func (f *form) numbered(other *form) bool {
+// changedNumbers reports whether most numbers, or most entries, changed in both texts.
+func (f *form) changedNumbers(other *form) bool {
 	numbers := min(f.changes, other.changes) >= formNumbers && 2*f.changes >= f.numbers && 2*other.changes >= other.numbers
 	return numbers || 2*f.changed >= len(f.words)-f.fixed && 2*other.changed >= len(other.words)-other.fixed
 }
 
+// sharedFrame returns the number of common shingles of the frames.
 func (f *form) sharedFrame(other *form) (n uint64) {
 	for s := range f.frame {
 		if other.frame[s] {
@@ -181,16 +194,17 @@ func (f *form) sharedFrame(other *form) (n uint64) {
 	return n
 }
 
-// DifferInNumbers reports whether two texts are equal but for words with digits, their signs and their
-// currencies, and differ in these.
+// DifferInNumbers reports whether two texts are equal except for words with digits,
+// with their signs and currencies, and differ in these.
 func DifferInNumbers(a, b string, f text.Form) bool {
 	x, ofX := wordsAndNumbers(a, f)
 	y, ofY := wordsAndNumbers(b, f)
 	return slices.Equal(x, y) && !slices.Equal(ofX, ofY)
 }
 
-// wordsAndNumbers returns the words of a text but its symbols, each run of words with digits being one "0",
-// and the words with digits, with the signs at them.
+// wordsAndNumbers returns the words of a text without symbols, each run of words with
+// digits replaced by one "0", and separately the words with digits, with adjacent
+// signs.
 func wordsAndNumbers(doc string, f text.Form) (words, numbers []string) {
 	norm := f.Normalize(nil, doc)
 	for t := range f.Words(norm) {
@@ -215,7 +229,7 @@ func wordsAndNumbers(doc string, f text.Form) (words, numbers []string) {
 	return words, numbers
 }
 
-// isSign is for what may stand at a number: minus, percent, currencies.
+// isSign reports whether r may be part of a number: minus, percent, currencies.
 func isSign(r rune) bool {
 	return strings.ContainsRune("-%‰", r) || unicode.In(r, unicode.Sm, unicode.Sc, unicode.So)
 }

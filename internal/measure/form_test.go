@@ -34,7 +34,7 @@ func TestDifferInNumbers(t *testing.T) {
 		want bool
 	}{
 		{"Pay 100 euros by 3 May.", "Pay 250 euros by 17 May.", true},
-		{"Pay 100 euros.", "Pay 100 euros.", false}, // nothing differs
+		{"Pay 100 euros.", "Pay 100 euros.", false}, // equal
 		{"Pay 100 euros.", "Pay 100 dollars.", false},
 		{"Pay 100 euros.", "Pay 250 dollars.", false},
 		{"Release v1.2", "release V1.3", true},
@@ -53,7 +53,7 @@ func TestDifferInNumbers(t *testing.T) {
 	}
 }
 
-// A text covers another's words by rows, as the definition says.
+// The share of a text covered by common runs of words, against the definition.
 func TestQuotes(t *testing.T) {
 	const a, b = "one two three four five six seven eight nine ten", "zero two three four five six 11 seven eight nine ten"
 	for _, c := range []struct {

@@ -1,7 +1,7 @@
 package measure
 
-// This file has the measures of bags: their definitions, and the bound that every safe
-// filter rests on. All measures of sets are cases of one: Tversky's.
+// The measures of bags: their definitions, and the bound on which every safe filter
+// relies. All measures of sets are cases of Tversky's index.
 
 import (
 	"math"
@@ -10,19 +10,19 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// A Formula scores two bags: a measure of bags with its weights. The zero value must not
-// be used. Formulas that score alike are ==.
+// A Formula scores two bags: a measure of bags with its weights. The zero value must
+// not be used. Formulas with equal scores are ==.
 type Formula struct {
 	*shape
-	query, doc, unit uint64   // Tversky's weights, of what only one has and of what is common
-	reading          *Reading // what the question changes of bags; nil: nothing
+	query, doc, unit uint64   // Tversky's weights: of members of only one side, and of common members
+	reading          *Reading // changes to the bags made by the query; nil: none
 }
 
-// Resemblance is the formula of Jaccard.
+// Resemblance is the Jaccard index.
 var Resemblance = Formula{shape: &ofSets, query: 1, doc: 1, unit: 1}
 
-// FormulaOf returns the formula of a measure with its arguments. It panics for a measure that does not compare bags
-// (see OfBags).
+// FormulaOf returns the formula of a measure with its arguments. It panics for a
+// measure that does not compare bags (see OfBags).
 func FormulaOf(m api.Measure, a api.Args) Formula {
 	formula := formulas[m]
 	if formula == nil {
@@ -31,20 +31,20 @@ func FormulaOf(m api.Measure, a api.Args) Formula {
 	return formula(a)
 }
 
-// OfSets reports whether the formula looks at sets only, not at repetitions. The zero value looks at no bags.
+// OfSets reports whether the formula ignores repetitions. It is false for the zero
+// value.
 func (f Formula) OfSets() bool { return f.shape != nil && f.sets }
 
-// Symmetric reports whether the score stays the same if query and document are swapped.
+// Symmetric reports whether swapping query and document preserves the score.
 func (f Formula) Symmetric() bool { return f.query == f.doc }
 
-// Swapped returns the formula that scores a query and a document as f scores the document
-// and the query.
+// Swapped returns the formula with the roles of query and document exchanged.
 func (f Formula) Swapped() Formula {
 	f.query, f.doc = f.doc, f.query
 	return f
 }
 
-// Unit is the Unit of the scores; 0 stands for 1.
+// Unit returns the Unit of the scores; 0 means 1.
 func (f Formula) Unit() uint64 {
 	if f.unit == 1 {
 		return 0
@@ -60,17 +60,18 @@ func (f Formula) Score(query, doc shingle.Bag) Score {
 	return f.score(query, doc)
 }
 
+// score is Score after the changes of f.reading.
 func (f Formula) score(query, doc shingle.Bag) Score {
 	if f.ofRepeated != nil {
-		both := repeated(query, doc)
+		both := countRepetitions(query, doc)
 		return f.ofRepeated(query.Total+doc.Total, both.least, both.sum)
 	}
 	return f.ofSets(SizeOf(query), SizeOf(doc), uint64(shingle.Shared(query.Set, doc.Set, 0)))
 }
 
-// Match compares two bags as Score does, and reports whether they match: whether they
-// share a shingle and score ≥ t. The score of bags that do not match must not be used,
-// because the comparison of sets stops counting once t is out of reach.
+// Match compares two bags and reports whether they share a shingle and score ≥ t. The
+// Score of bags that do not match must not be used, because the comparison of sets
+// stops counting once t is out of reach.
 func (f Formula) Match(query, doc shingle.Bag, t api.Threshold) (Score, bool) {
 	if !f.OfSets() || f.reading != nil {
 		s := f.Score(query, doc)
@@ -85,7 +86,7 @@ func (f Formula) Match(query, doc shingle.Bag, t api.Threshold) (Score, bool) {
 	return f.ofSets(q, d, n), n >= need
 }
 
-// ofSets returns the score of sets that have n members in common.
+// ofSets returns the score of sets of these sizes with n common members.
 func (f Formula) ofSets(query, doc Size, n uint64) Score {
 	s := Score{Shared: n, Union: query.Distinct + doc.Distinct - n}
 	if f.of != nil {
@@ -96,13 +97,15 @@ func (f Formula) ofSets(query, doc Size, n uint64) Score {
 	return s
 }
 
+// ratio returns a score with Of as its Union.
 func ratio(shared, of uint64) Score { return Score{Shared: shared, Union: of, Of: of} }
 
-// repetitions are two sums over the common members of two bags: of the smaller
+// repetitions holds two sums over the common members of two bags: of the smaller
 // repetition of each member, and of both.
 type repetitions struct{ least, sum uint64 }
 
-func repeated(a, b shingle.Bag) (r repetitions) {
+// countRepetitions computes the repetitions of two bags.
+func countRepetitions(a, b shingle.Bag) (r repetitions) {
 	for i, j := 0, 0; i < len(a.Set) && j < len(b.Set); {
 		switch x, y := a.Set[i], b.Set[j]; {
 		case x < y:
@@ -120,31 +123,30 @@ func repeated(a, b shingle.Bag) (r repetitions) {
 	return r
 }
 
-// Size is what the filters know of a bag.
+// Size holds the sizes of a bag, from which filters bound its score.
 type Size struct{ Distinct, Total uint64 }
 
 // SizeOf returns the size of a bag.
 func SizeOf(b shingle.Bag) Size { return Size{Distinct: uint64(len(b.Set)), Total: b.Total} }
 
-// Bound returns the highest score that two bags of these sizes can have if they
-// have at most shared distinct shingles in common. Every safe filter ends here.
-// With shared = min(Distinct) it is the length filter. With a bound from
-// signatures it is the filter of that name.
+// Bound returns the highest score of two bags of these sizes with at most shared
+// distinct shingles in common. Every safe filter reduces to it. With shared =
+// min(Distinct) it is the length filter; with a bound from signatures it is the
+// signature filter.
 //
-// Why no score is higher: let s shingles be common, with s ≤ shared and s ≤
-// both Distinct. Each measure below grows with s, so the greatest s is taken.
-// For sets the score then is the ratio itself. For bags, a side has Distinct −
-// s shingles that are not common. Each of them occurs at least once, so at most
-// mass = Total − (Distinct − s) of the side's repetitions lie on common ones.
-// Then Σmin is at most the lesser mass, and Σmin/Σmax = Σmin/(both Totals −
-// Σmin) grows with Σmin. The numerator of the repetition similarity is at most
-// the sum of both masses, and its denominator is fixed. With s = 0 nothing is
-// common and both are 0. There are two bags of these sizes that reach the
-// bound: those with all repetitions beyond the first on one common shingle.
+// No score is higher: let s shingles be common, with s ≤ shared and s ≤ both Distinct.
+// Each measure below grows with s, so take the greatest s. For sets the score then is
+// the ratio itself. For bags, a side has Distinct − s other shingles. Each of them
+// occurs at least once, so at most mass = Total − (Distinct − s) of the side's
+// repetitions belong to common ones. Then Σmin is at most the lesser mass, and
+// Σmin/Σmax = Σmin/(both Totals − Σmin) grows with Σmin. The numerator of the
+// repetition similarity is at most the sum of both masses, and its denominator is
+// fixed. With s = 0 both are 0. Two bags of these sizes reach the bound: the bags with
+// all repetitions beyond the first on one common shingle.
 func (f Formula) Bound(query, doc Size, shared uint64) Score {
 	s := min(shared, query.Distinct, doc.Distinct)
 	switch {
-	case f.estimate == nil: // Tversky's, most often
+	case f.estimate == nil: // Tversky's, the most frequent case
 		return Score{Shared: s, Union: query.Distinct + doc.Distinct - s, Of: f.unit*s + f.query*(query.Distinct-s) + f.doc*(doc.Distinct-s), Unit: f.Unit()}
 	case f.weighs: // one shared member may weigh more than all others
 		return ratio(min(s, 1), 1)
@@ -157,9 +159,9 @@ func (f Formula) Bound(query, doc Size, shared uint64) Score {
 	return f.ofRepeated(query.Total+doc.Total, min(queryMass, docMass), queryMass+docMass)
 }
 
-// Need returns the fewest distinct shingles that two bags of these sizes must have in
-// common to score ≥ t: the least for which Bound says so, and at least one. ok is false if
-// there is no such number, because the sizes are too different.
+// Need returns the fewest distinct shingles that two bags of these sizes must share to
+// score ≥ t: the least number, at least one, with Bound ≥ t. ok is false if there is no
+// such number, because the sizes are too different.
 func (f Formula) Need(query, doc Size, t api.Threshold) (shared uint64, ok bool) {
 	most := min(query.Distinct, doc.Distinct)
 	if n, known := f.solve(query, doc, t); known {
@@ -171,7 +173,7 @@ func (f Formula) Need(query, doc Size, t api.Threshold) (shared uint64, ok bool)
 	if most == 0 || !f.Bound(query, doc, most).Reaches(t) {
 		return 0, false
 	}
-	// The estimate may be wrong by rounding, and is mended by what counts.
+	// Rounding may shift the estimate; Bound, which is exact, corrects it.
 	n := uint64(min(max(f.guess(query, doc, t.Float64()), 1), float64(most)))
 	for n > 1 && f.Bound(query, doc, n-1).Reaches(t) {
 		n--
@@ -182,7 +184,8 @@ func (f Formula) Need(query, doc Size, t api.Threshold) (shared uint64, ok bool)
 	return n, true
 }
 
-// solve solves Bound ≥ t for the least n ≥ 1 in integers; false where a product might not fit in 64 bits.
+// solve solves Bound ≥ t for the least n ≥ 1 in integers; known is false if a product
+// might not fit in 64 bits.
 func (f Formula) solve(query, doc Size, t api.Threshold) (n uint64, known bool) {
 	num, den := t.Fraction()
 	if num > den || (f.query|f.doc|f.unit|den)>>20 > 0 || (query.Total|doc.Total)>>22 > 0 {
@@ -196,25 +199,25 @@ func (f Formula) solve(query, doc Size, t api.Threshold) (n uint64, known bool) 
 	}
 	// unit·n / (unit·n + query·(q−n) + doc·(d−n)) ≥ t
 	per := f.unit*(den-num) + num*(f.query+f.doc)
-	if per == 0 { // tversky(0, 0) at 1, which any common shingle reaches
+	if per == 0 { // tversky(0, 0) at 1: any common shingle reaches it
 		return 1, true
 	}
 	return max(1, (num*(f.query*query.Distinct+f.doc*doc.Distinct)+per-1)/per), true
 }
 
-// guess solves Bound = t for the number of common shingles.
+// guess solves Bound = t for the number of common shingles in floating point.
 func (f Formula) guess(query, doc Size, t float64) float64 {
 	if f.estimate != nil {
 		return math.Ceil(f.estimate(query, doc, t))
 	}
 	alpha, beta, unit := float64(f.query), float64(f.doc), float64(f.unit)
 	per := unit - t*unit + t*(alpha+beta)
-	if per == 0 { // tversky(0, 0) at 1, which any common shingle reaches
+	if per == 0 { // tversky(0, 0) at 1: any common shingle reaches it
 		return 1
 	}
 	return math.Ceil(t * (alpha*float64(query.Distinct) + beta*float64(doc.Distinct)) / per)
 }
 
-// ByMass reports whether what two bags need is the mean of what each needs of itself, so
-// that repetitions of one make up for the other: true of Repetition.
+// ByMass reports whether the need of two bags is the mean of the needs of each with
+// itself, so that repetitions of one compensate for the other, as with Repetition.
 func (f Formula) ByMass() bool { return f.byMass }

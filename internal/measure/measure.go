@@ -1,7 +1,7 @@
-// Package measure scores two documents: as bags, as fingerprints or as texts. A
-// score is an exact ratio of integers, which is compared with a Threshold
-// without rounding. The package knows nothing of where bags and texts come
-// from, or which pairs are worth comparing.
+// Package measure scores two documents: as bags, as fingerprints or as texts. A score
+// is an exact ratio of integers, compared with a Threshold without rounding, so that
+// filters and verification agree on every machine. The package neither loads documents
+// nor chooses pairs. Begin with Score and Formula.
 package measure
 
 import (
@@ -12,32 +12,33 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// Score is an exact similarity: Unit·Shared/Of, where Unit 0 stands for 1. Union is shown
-// beside it. It equals Of for every measure but containment, for which Of is the size of
-// one side, and tversky, for which Of is the weighted sum times Unit. Ignored is how many
-// shingles were taken out of the two texts before.
+// Score is an exact similarity: Unit·Shared/Of, where Unit 0 means 1. Union is for
+// display. It equals Of for all measures except containment, with the size of one side
+// as Of, and tversky, with the weighted sum times Unit as Of. Ignored is the number of
+// shingles removed from the two texts before comparison.
 type Score struct{ Shared, Union, Of, Unit, Ignored uint64 }
 
-// Ratio returns the score as a fraction of integers. The second is 0 if there is no score.
+// Ratio returns the score as a fraction of integers. The denominator is 0 if there is
+// no score.
 func (s Score) Ratio() (num, den uint64) { return s.Shared * max(s.Unit, 1), s.Of }
 
-// Sim returns the nearest float, 0 when Of is 0. It may be above 1 for patricia.
+// Sim returns the nearest float, 0 if Of is 0. It may exceed 1 for patricia.
 func (s Score) Sim() float64 {
 	if s.Of == 0 {
 		return 0
 	}
 	num, den := s.Ratio()
 	if num|den < 1<<53 {
-		return float64(num) / float64(den) // exact integers: it is rounded once
+		return float64(num) / float64(den) // exact integers, a single rounding
 	}
 	f, _ := new(big.Rat).SetFrac(new(big.Int).SetUint64(num), new(big.Int).SetUint64(den)).Float64()
 	return f
 }
 
-// Reaches reports whether the score is t or more, exactly.
+// Reaches reports whether the score is at least t, exactly.
 func (s Score) Reaches(t api.Threshold) bool { return t.Admits(s.Ratio()) }
 
-// ReachesShare reports whether the score is a share of another, or more, exactly.
+// ReachesShare reports whether the score is at least a share of another, exactly.
 func (s Score) ReachesShare(share api.Threshold, of Score) bool {
 	num, den := share.Fraction()
 	sNum, sDen := s.Ratio()
@@ -46,6 +47,7 @@ func (s Score) ReachesShare(share api.Threshold, of Score) bool {
 	return left.Cmp(right) >= 0
 }
 
+// product multiplies without overflow.
 func product(factors ...uint64) *big.Int {
 	p := big.NewInt(1)
 	for _, f := range factors {
@@ -59,7 +61,8 @@ func Hamming(query, doc uint64) Score {
 	return ratio(uint64(64-bits.OnesCount64(query^doc)), 64)
 }
 
-// Compare orders exact similarities: it is negative if s is the smaller one.
+// Compare returns a negative number, 0 or a positive number if s is less than, equal to
+// or greater than o, exactly.
 func (s Score) Compare(o Score) int {
 	sNum, sDen := s.Ratio()
 	oNum, oDen := o.Ratio()

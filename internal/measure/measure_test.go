@@ -1,7 +1,7 @@
 package measure_test
 
-// These tests check the measures of bags and of fingerprints against their
-// definitions and the papers' examples.
+// The measures of bags and of fingerprints, against their definitions and the examples
+// of the papers.
 
 import (
 	"maps"
@@ -18,12 +18,13 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// ofBag is a measure of bags with its arguments, and what Tversky's weights are then.
+// ofBag is a measure of bags with its arguments, and the corresponding weights of
+// Tversky.
 type ofBag struct {
 	api.Measure
 	api.Args
 	measure.Formula
-	alpha, beta *big.Rat // nil: not of sets
+	alpha, beta *big.Rat // nil: not a measure of sets
 }
 
 func (m ofBag) String() string { return m.Describe(m.Args) }
@@ -83,7 +84,7 @@ func plainScore(m ofBag, q, d map[uint64]uint32) (sim *big.Rat, shared, union ui
 
 func whole(n uint64) *big.Rat { return new(big.Rat).SetInt64(int64(n)) }
 
-// fraction is 0 where nothing is divided by nothing.
+// fraction returns num/den, 0 for 0/0.
 func fraction(num, den *big.Rat) *big.Rat {
 	if den.Sign() == 0 {
 		return new(big.Rat)
@@ -136,7 +137,7 @@ func less(a, b measure.Score) bool {
 	return aNum*bDen < bNum*aDen
 }
 
-// A bound below a true score would lose a match, whatever the filter.
+// A bound below a true score would lose a match, in any filter.
 func TestBoundIsSafe(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q, d := bagOf(bags.Draw(t, "query")), bagOf(bags.Draw(t, "doc"))
@@ -158,7 +159,7 @@ func TestBoundIsSafe(t *testing.T) {
 	})
 }
 
-// A bound above all scores would be safe and filter less than it could.
+// A bound above all scores would be safe, but filter less than possible.
 func TestBoundIsReached(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		shared := rapid.Uint64Range(1, 10).Draw(t, "shared")
@@ -239,7 +240,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// Match is Score and Admits, whatever it leaves uncounted.
+// Match agrees with Score and Admits, although it may stop counting.
 func TestMatch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q, d := bagOf(bags.Draw(t, "query")), bagOf(bags.Draw(t, "doc"))
@@ -255,8 +256,8 @@ func TestMatch(t *testing.T) {
 	})
 }
 
-// Paper 003, page 4, formula 3 and table 1: bigrams of characters. What the table calls the
-// real similarity is defined nowhere.
+// Paper 003, page 4, formula 3 and table 1: bigrams of characters. The paper does not
+// define the real similarity of the table.
 func TestPaperRepetition(t *testing.T) {
 	a := shingle.Analysis{Unit: text.Char, K: 2}
 	d1, d2, d3 := a.Bag("abcdhk"), a.Bag("ababmh"), a.Bag("ababol")

@@ -1,7 +1,6 @@
 package measure
 
-// This file has the printed examples of papers 001 and 003 that say how a text is
-// indexed and which sizes of sets can match.
+// The printed examples of papers 001 and 003 on indexing and the length filter.
 
 import (
 	"fmt"
@@ -26,7 +25,8 @@ func TestSiStringsOfPaper001(t *testing.T) {
 	if want := []string{doc, "rosa é uma rosa.", "é uma rosa.", "uma rosa.", "rosa."}; !slices.Equal(got, want) {
 		t.Errorf("page 2, figure 3: sistrings %q, want %q", got, want)
 	}
-	// The leaves from the left, in the code of the page, where a blank comes before a stop.
+	// The leaves from the left, in the code page of the paper, which orders a blank
+	// before a stop.
 	var leaves []int
 	for _, at := range s.starts {
 		leaves = append(leaves, slices.Index(starts, at)+1)
@@ -34,7 +34,7 @@ func TestSiStringsOfPaper001(t *testing.T) {
 	if want := []int{2, 5, 1, 4, 3}; !slices.Equal(leaves, want) {
 		t.Errorf("page 2, figure 4: leaves %v, want %v", leaves, want)
 	}
-	// Figure 2 has one for each character: as many as the text is long. simdb indexes terms.
+	// Figure 2 has one sistring per character; simdb indexes terms.
 	if n := utf8.RuneCountInString(doc); n != 20 || s.Len() != n {
 		t.Errorf("page 2, figure 2: %d characters, Len = %d, want 20", n, s.Len())
 	}
@@ -49,8 +49,8 @@ func TestSiStringsOfPaper001(t *testing.T) {
 	}
 }
 
-// Paper 003, pages 2 and 3: the similarity of figure 1, and which sizes the length filter
-// leaves at J = 0.9.
+// Paper 003, pages 2 and 3: the similarity of figure 1, and the sizes that the length
+// filter keeps at J = 0.9.
 func TestSizesOfPaper003(t *testing.T) {
 	set := func(s string) shingle.Bag {
 		var b shingle.Bag

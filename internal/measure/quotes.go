@@ -1,6 +1,6 @@
 package measure
 
-// This file is the measure quotes: how many words of a text stand in rows that another one has.
+// The measure quotes: the words of a text in rows that another text contains.
 
 import (
 	"slices"
@@ -10,18 +10,18 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// Quotes finds the rows of min words of a text that others have word for word. A row counts
-// if at least half of its words differ from each other: rules of signs, columns of zeros and the like are
-// no quotation. The score with another text is the words of this one in rows that both have, over all of its words.
-// Safe for concurrent use.
+// Quotes finds the rows of min words of a text that other texts contain literally. A
+// row counts if at least half of its words differ from each other: rules of signs,
+// columns of zeros and the like are no quotation. The score with another text is the
+// share of words of this text in common rows. A Quotes is safe for concurrent use.
 type Quotes struct {
 	form  text.Form
 	min   int
 	words []uint64
-	rows  map[uint64][]int32 // by their hashes, where they start
+	rows  map[uint64][]int32 // start positions of the rows by hash
 }
 
-// NewQuotes reads a text.
+// NewQuotes indexes the rows of min words of a text.
 func NewQuotes(doc string, form text.Form, min int) *Quotes {
 	q := &Quotes{form: form, min: min, words: wordHashes(doc, form), rows: map[uint64][]int32{}}
 	eachRow(q.words, min, func(at int, hash uint64, distinct int) {
@@ -32,11 +32,11 @@ func NewQuotes(doc string, form text.Form, min int) *Quotes {
 	return q
 }
 
-// None says that no row counts.
+// None reports whether no row counts.
 func (q *Quotes) None() bool { return len(q.rows) == 0 }
 
-// Score compares another text. Longest is how many words the longest piece has that it
-// covers.
+// Score compares another text. longest is the number of words in the longest covered
+// piece.
 func (q *Quotes) Score(doc string) (s Score, longest int) {
 	s.Union, s.Of = uint64(len(q.words)), uint64(len(q.words))
 	if q.None() {
@@ -72,8 +72,8 @@ func (q *Quotes) Score(doc string) (s Score, longest int) {
 	return s, longest
 }
 
-// Least returns how many distinct shingles of k words a text has at least in common with this one, if it has
-// a row that counts; 0 if that is not known.
+// Least returns the number of distinct shingles of k words that any text with a common
+// row shares at least with this text; 0 if unknown.
 func (q *Quotes) Least(k int) uint64 {
 	if q.min < k || q.None() {
 		return 0
@@ -81,7 +81,7 @@ func (q *Quotes) Least(k int) uint64 {
 	shingles := make([]uint64, 0, len(q.words))
 	eachRow(q.words, k, func(_ int, hash uint64, _ int) { shingles = append(shingles, hash) })
 	least := q.min
-	distinct := map[int]int{} // of the rows that start at each place
+	distinct := map[int]int{} // distinct shingles in the rows from each position
 	eachRow(shingles, q.min-k+1, func(at int, _ uint64, n int) { distinct[at] = n })
 	for _, starts := range q.rows {
 		for _, at := range starts {
@@ -91,7 +91,7 @@ func (q *Quotes) Least(k int) uint64 {
 	return uint64(least)
 }
 
-// wordHashes returns the words of a text in its order, as hashes.
+// wordHashes returns the hashes of the words of a text, in order.
 func wordHashes(doc string, form text.Form) (hashes []uint64) {
 	norm := form.Normalize(nil, doc)
 	for t := range form.Words(norm) {
@@ -100,10 +100,11 @@ func wordHashes(doc string, form text.Form) (hashes []uint64) {
 	return hashes
 }
 
-// eachRow calls yield with each n words in a row: where they start, their hash and how many of them are distinct.
+// eachRow calls yield for each n consecutive words: their position, hash and number of
+// distinct words.
 func eachRow(words []uint64, n int, yield func(at int, hash uint64, distinct int)) {
 	const factor = 0x9e3779b97f4a7c15
-	first := uint64(1) // factor to the power of n
+	first := uint64(1) // multiplier to the power of n
 	for range n {
 		first *= factor
 	}

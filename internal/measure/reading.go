@@ -1,32 +1,31 @@
 package measure
 
-// This file has what a question changes of the bags that it compares: shingles that it
-// ignores, and how much each of the others weighs.
+// Changes that a query makes to bags: ignored shingles, and weights of the others.
 
 import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// Reading is how a question reads bags. Each part may be nil.
+// Reading is a transformation of bags by a query. Each part may be nil.
 type Reading struct {
-	Ignores   func(shingle uint64) bool   // what is taken out of every bag
-	Documents func(shingle uint64) uint64 // how many documents have a shingle, for Weighted
+	Ignores   func(shingle uint64) bool   // shingles to remove from every bag
+	Documents func(shingle uint64) uint64 // number of documents with a shingle, for Weighted
 }
 
-// Read is the formula that compares bags as a question reads them.
+// Read returns f with the transformation r.
 func (f Formula) Read(r *Reading) Formula {
 	f.reading = r
 	return f
 }
 
-// Weighs reports whether members weigh.
+// Weighs reports whether the formula weights members.
 func (f Formula) Weighs() bool { return f.weighs }
 
-// Loose is a formula that bounds this one where shingles are ignored: of the query it is known
-// what is left, of a document only that this is what they share, or more. Then the score by
-// sets is at most what it is if the document has nothing else. The others are only bounded by
-// whether anything is shared.
+// Loose returns an upper bound of f for ignored shingles: for the query the remaining
+// members are known, for a document only that it has at least the common ones. The
+// score by sets is then at most the score of a document with no other members. Other
+// formulas are bounded only by the presence of a common member.
 func (f Formula) Loose() Formula {
 	f.reading = nil
 	if f.loose != nil {
@@ -35,32 +34,34 @@ func (f Formula) Loose() Formula {
 	return Formula{shape: &weighted, query: f.query, doc: f.doc, unit: 1}
 }
 
-// Weight is what a shingle weighs.
+// Weight returns the weight of a shingle, in api.WeightUnit.
 func (r *Reading) Weight(shingle uint64) uint64 { return WeightOf(r.Documents(shingle)) }
 
-// WeightOf is what a shingle weighs that so many documents have.
+// WeightOf returns the weight of a shingle that so many documents have, in
+// api.WeightUnit, rounded.
 func WeightOf(documents uint64) uint64 {
 	n := max(documents, 1)
 	return (api.WeightUnit + n/2) / n
 }
 
-// Most is the highest score, by a formula of sets or Weighted, of two bags that share so much
-// or less, in members or in weight, if the query has so much and the document no less than doc.
+// Most returns the highest score, by a formula of sets or Weighted, of two bags that
+// share at most shared, if the query has query and the document at least doc. All three
+// are numbers of members, or weights.
 func (f Formula) Most(query, doc, shared uint64) Score {
 	shared = min(shared, query)
 	return f.ofSets(Size{Distinct: query}, Size{Distinct: max(doc, shared)}, shared)
 }
 
-// OfDoc reports whether what only a document has lowers its score, by Most.
+// OfDoc reports whether members of only the document lower its score in Most.
 func (f Formula) OfDoc() bool { return f.doc > 0 || f.of != nil }
 
-// Rest is a bag as a question reads it.
+// Rest is a bag as transformed by a Reading.
 type Rest struct {
-	shingle.Bag             // what is left; the bag itself if nothing is ignored
-	Gone        shingle.Set // what is taken out
+	shingle.Bag             // the remaining members; the bag itself if nothing is ignored
+	Gone        shingle.Set // the removed members
 }
 
-// Rest reads a bag.
+// Rest transforms a bag.
 func (r *Reading) Rest(b shingle.Bag) (left Rest) {
 	if r.Ignores == nil {
 		return Rest{Bag: b}
@@ -80,11 +81,11 @@ func (r *Reading) Rest(b shingle.Bag) (left Rest) {
 	return left
 }
 
-// ScoreRest is Score by a formula that reads, for a query that is read already.
+// ScoreRest is Score for a query already transformed; f must have a Reading.
 func (f Formula) ScoreRest(query Rest, doc shingle.Bag) (s Score) {
 	other := f.reading.Rest(doc)
 	if f.weighs {
-		s = f.weighed(query.Set, other.Set)
+		s = f.scoreWeighted(query.Set, other.Set)
 	} else {
 		s = f.score(query.Bag, other.Bag)
 	}
@@ -92,8 +93,8 @@ func (f Formula) ScoreRest(query Rest, doc shingle.Bag) (s Score) {
 	return s
 }
 
-// weighed is the score of sets by what their members weigh.
-func (f Formula) weighed(query, doc shingle.Set) (s Score) {
+// scoreWeighted returns the weighted score of sets.
+func (f Formula) scoreWeighted(query, doc shingle.Set) (s Score) {
 	for len(query) > 0 || len(doc) > 0 {
 		switch {
 		case len(doc) == 0 || len(query) > 0 && query[0] < doc[0]:

@@ -1,7 +1,8 @@
 package measure
 
-// This file counts whether two sentences agree, whose fingerprints are near. A fingerprint of 32
-// bits over pairs of letters tells little of what has few letters: figures, DNA, hex dumps.
+// Verification that two sentences with near fingerprints agree. A fingerprint of 32
+// bits over pairs of letters discriminates poorly for sentences of few distinct
+// letters: figures, DNA, hex dumps.
 
 import (
 	"iter"
@@ -15,27 +16,30 @@ import (
 // agreeing is the least resemblance of the grams of two sentences that agree.
 var agreeing = api.Ratio(1, 2)
 
-// gramLengths are how many characters grams of sentences may have: a sentence has the least by which
-// at least 7 of 8 of its grams are distinct, or else the last. Then n grams are so rare among all there may be
-// that another sentence has at most about a quarter of them by chance, and the two resemble by a seventh.
+// gramLengths are the lengths in characters of the grams of sentences: a sentence uses
+// the least length at which at least 7 of 8 grams are distinct, or else the last. Then
+// its n grams are so rare that another sentence has at most about a quarter of them by
+// chance, and the resemblance of the two is a seventh.
 var gramLengths = [...]int{3, 4, 6, 8, 12, 16, 24, 32}
 
-// Sentences are those of a text, by their fingerprints. It is for one goroutine.
+// Sentences holds the sentences of a text by fingerprint. It caches grams, so it must
+// not be used concurrently.
 type Sentences struct {
 	prints []uint32
-	of     [][]*sentence // the distinct ones of each print
+	of     [][]*sentence // distinct sentences of each print
 	bytes  int
 }
 
-// sentence is the normal form of a sentence, and its grams by the place of their length
-// in gramLengths, as far as they were asked for.
+// sentence is a sentence in normal form, with its grams by index in gramLengths,
+// computed on first use.
 type sentence struct {
 	norm   string
-	length int // place in gramLengths; −1: not known
+	length int // index in gramLengths; −1: not computed
 	grams  [len(gramLengths)]shingle.Set
 }
 
-// NewSentences takes the fingerprints of sentences with their normal forms.
+// NewSentences collects fingerprints of sentences with their normal forms. It copies
+// them.
 func NewSentences(all iter.Seq2[uint32, []byte]) *Sentences {
 	s := &Sentences{}
 	known := map[string]bool{}
@@ -59,14 +63,16 @@ func NewSentences(all iter.Seq2[uint32, []byte]) *Sentences {
 	return s
 }
 
-// Len returns how many fingerprints there are.
+// Len returns the number of distinct fingerprints.
 func (s *Sentences) Len() int { return len(s.prints) }
 
-// Bytes returns how long the sentences are together.
+// Bytes returns the total length of the distinct sentences.
 func (s *Sentences) Bytes() int { return s.bytes }
 
-// MatchSentences is MatchChunksUntil by what is counted: a fingerprint has a partner if each of its sentences
-// agrees with a sentence of the other text whose fingerprint differs in at most dist bits. So no more match than by MatchChunks.
+// MatchSentences is MatchChunksUntil with verification: a fingerprint has a partner if
+// each of its sentences agrees with a sentence of the other text, at a fingerprint
+// distance of at most dist bits. So its matches are a subset of the matches of
+// MatchChunks.
 func MatchSentences(query, doc *Sentences, dist int, stop func() error) (ChunkMatch, error) {
 	left, right := query.unmatched(), doc.unmatched()
 	// Most sentences of versions are equal.
@@ -110,9 +116,10 @@ func MatchSentences(query, doc *Sentences, dist int, stop func() error) (ChunkMa
 	return m, err
 }
 
-// matched says which sentences of each print agree with another one.
+// matched records which sentences of each print agree with another.
 type matched [][]bool
 
+// unmatched returns the initial state: no sentence agrees.
 func (s *Sentences) unmatched() matched {
 	m := make(matched, len(s.of))
 	for i, of := range s.of {
@@ -121,10 +128,11 @@ func (s *Sentences) unmatched() matched {
 	return m
 }
 
+// found records that a sentence of a print agrees with another.
 func (m matched) found(print, sentence int)    { m[print][sentence] = true }
 func (m matched) has(print, sentence int) bool { return m[print][sentence] }
 
-// whole counts the prints all of whose sentences agree with another one.
+// whole counts the prints with only agreeing sentences.
 func (m matched) whole() (n int) {
 	for _, of := range m {
 		if !slices.Contains(of, false) {
@@ -134,12 +142,14 @@ func (m matched) whole() (n int) {
 	return n
 }
 
-// Agree reports whether two sentences in their normal form agree: if they are equal, or if their
-// grams of k characters resemble by a half or more, where k is the greater of the lengths that the two have.
+// Agree reports whether two sentences in normal form agree: they are equal, or the
+// resemblance of their grams is at least a half. The grams have the greater of the two
+// gram lengths.
 func Agree(a, b string) bool {
 	return (&sentence{norm: a, length: -1}).agrees(&sentence{norm: b, length: -1})
 }
 
+// agrees is Agree with cached grams.
 func (a *sentence) agrees(b *sentence) bool {
 	if a.norm == b.norm {
 		return true
@@ -151,7 +161,7 @@ func (a *sentence) agrees(b *sentence) bool {
 	return ok && shingle.Shared(x, y, int(need)) >= int(need)
 }
 
-// gramLength returns the place of the sentence's length of grams.
+// gramLength returns the index of the gram length of the sentence.
 func (a *sentence) gramLength() int {
 	if a.length < 0 {
 		chars := utf8.RuneCountInString(a.norm)
@@ -165,7 +175,8 @@ func (a *sentence) gramLength() int {
 	return a.length
 }
 
-// gramsOf returns the distinct grams of a length, as hashes. A sentence that is shorter is one gram.
+// gramsOf returns the hashes of the distinct grams of a length. A shorter sentence is
+// one gram.
 func (a *sentence) gramsOf(at int) shingle.Set {
 	if a.grams[at] != nil {
 		return a.grams[at]

@@ -1,8 +1,7 @@
 package measure
 
-// This file is the measure patricia: how much of a text stands in another one,
-// and in which passages. It is the tree of paper 001 as a sorted array
-// (decision 0057).
+// The measure patricia: the share of a text that another text contains, and in which
+// passages. It is the tree of paper 001 as a sorted array (decision 0057).
 
 import (
 	"encoding/binary"
@@ -11,37 +10,38 @@ import (
 	"unicode/utf8"
 )
 
-// SiStrings is an index of the semi-infinite strings of one text P: for each of
-// its terms the text from there to the end (paper 001). In the paper a term starts at
-// the start of P and after white space; the caller may choose more places. The index finds
-// the passages of P that another text has. Matched/Len says how much of P that text accounts
-// for.
+// SiStrings is an index of the semi-infinite strings of a text P: for each of its terms
+// the text from there to the end (paper 001). In the paper a term starts at the start
+// of P and after white space; the caller may choose more positions. The index finds the
+// passages of P that another text contains. Matched/Len is the share of P that the
+// other text accounts for.
 //
-// The paper keeps the sistrings in a Patricia tree, a binary digital tree over
-// their bits. Here they are the leaves of that tree from left to right, an
-// array in byte order. The longest match of a string is with one of its two
-// neighbours in that order; in the tree it is with the leaves below the node where
-// the descent ends. An array takes four bytes a term and is built by sorting. A tree
-// needs a second walk to the leaf, to see which of the skipped bits were equal; an
-// array does not. The branch bits of the tree are the first bits in which neighbours
-// of the array differ.
+// The paper keeps the sistrings in a Patricia tree, a binary digital tree over their
+// bits. Here they are the leaves of that tree from left to right, an array in byte
+// order. The longest match of a string is with one of its two neighbours in that order;
+// in the tree it is with the leaves below the node where the descent ends. An array
+// takes four bytes per term and is built by sorting. Unlike a tree it needs no second
+// descent to a leaf to verify the skipped bits. The branch bits of the tree are the
+// first differing bits of neighbours in the array.
 //
-// Building the array takes O(n log n) for any n terms (see sortTerms).
+// Building the array takes O(n log n) for any n terms (see sortTerms). An index is safe
+// for concurrent use.
 type SiStrings struct {
 	text   []byte
 	chars  int
-	starts []uint32 // where the terms start, in the order of their sistrings
+	starts []uint32 // starts of the terms, in the order of their sistrings
 	short  heads    // of shortHead bytes
 	long   heads    // of longHead bytes
 }
 
-// NewSiStrings indexes a text that text.Char.Normalize has normalised, by the terms of the
-// paper: its UTF-8 is valid, and white space is single spaces. The index keeps p. p must
-// not change, and must be shorter than 4 GiB.
+// NewSiStrings indexes the terms of the paper in a text normalised by
+// text.Char.Normalize: valid UTF-8, with single spaces as white space. The index
+// retains p, which must not change, and must be shorter than 4 GiB.
 func NewSiStrings(p []byte) *SiStrings { return NewSiStringsAt(p, termStarts(p)) }
 
-// NewSiStringsAt is NewSiStrings with the starts of terms that the caller chooses, ascending:
-// of code points, with those of the paper among them. The index keeps starts too.
+// NewSiStringsAt is NewSiStrings with terms chosen by the caller: starts of code
+// points, ascending, which include the terms of the paper. The index retains starts
+// too, and reorders it.
 func NewSiStringsAt(p []byte, starts []uint32) *SiStrings {
 	sortTerms(p, starts)
 	return &SiStrings{
@@ -53,7 +53,7 @@ func NewSiStringsAt(p []byte, starts []uint32) *SiStrings {
 	}
 }
 
-// termStarts returns where the paper's terms of a collapsed text start, ascending.
+// termStarts returns the starts of the paper's terms in a collapsed text, ascending.
 func termStarts(p []byte) []uint32 {
 	if len(p) == 0 {
 		return nil
@@ -70,31 +70,31 @@ func termStarts(p []byte) []uint32 {
 // Len returns the length of P in code points.
 func (s *SiStrings) Len() int { return s.chars }
 
-// A Passage stands in both texts: P[p.P:p.P+p.Bytes] = C[p.C:p.C+p.Bytes].
+// A Passage occurs in both texts: P[p.P:p.P+p.Bytes] = C[p.C:p.C+p.Bytes].
 type Passage struct {
-	P, C  int // where it starts, in bytes of the normalised texts
+	P, C  int // start in each text, in bytes of the normal form
 	Bytes int // its length in bytes
 	Chars int // its length in code points
 }
 
-// How many bytes the heads have. The long ones serve the paper's 15 characters.
+// Lengths of the heads in bytes. The long heads serve the paper's minimum of 15
+// characters.
 const (
 	shortHead = 8
 	longHead  = 16
 )
 
-// Passages scans the text C, normalised as P, by the paper's algorithm, from
-// left to right. It looks for the longest match of the rest of C with the start
-// of a sistring of P. If the match has more than min code points, it is a
-// passage and is skipped. Otherwise the scan goes on one code point further.
-// Passages do not overlap in C and stand in its order. In P they start at
-// terms, and several of them may have the same place. If several places of P
-// have the same match, any one is named, but always the same. A negative min is
-// taken as 0.
+// Passages scans the text C, normalised like P, by the paper's algorithm, from left to
+// right. It finds the longest match of the rest of C with the start of a sistring of P.
+// A match of more than min code points is a passage, and the scan skips it; otherwise
+// the scan advances by one code point. Passages are in order and do not overlap in C.
+// In P they start at terms, and several may have the same position. If several
+// positions of P have the same match, the choice is arbitrary but deterministic. A
+// negative min counts as 0.
 //
-// Where nothing matches, a step looks at a few bits. Where something does, it
-// is a binary search. Its comparisons stop after min code points, or are paid
-// for by what is skipped. At worst this is O(|C|·(1+min/8)·log n) for n terms.
+// Without a match, a step examines a few bits. With a match, it is a binary search. Its
+// comparisons stop after min code points, or are amortised by the skipped passage. The
+// worst case is O(|C|·(1+min/8)·log n) for n terms.
 func (s *SiStrings) Passages(c []byte, min int) []Passage {
 	var all []Passage
 	for p := s.next(c, 0, len(c), min); p.Bytes > 0; p = s.next(c, p.C+p.Bytes, len(c), min) {
@@ -103,8 +103,8 @@ func (s *SiStrings) Passages(c []byte, min int) []Passage {
 	return all
 }
 
-// Matched returns Σ Chars of Passages, without allocating. It may exceed Len:
-// C may hold the same passage twice.
+// Matched returns Σ Chars of Passages, without allocating. It may exceed Len: C may
+// contain the same passage twice.
 func (s *SiStrings) Matched(c []byte, min int) (chars int) {
 	for p := s.next(c, 0, len(c), min); p.Bytes > 0; p = s.next(c, p.C+p.Bytes, len(c), min) {
 		chars += p.Chars
@@ -112,8 +112,8 @@ func (s *SiStrings) Matched(c []byte, min int) (chars int) {
 	return chars
 }
 
-// MatchedIn does what Matched does, for a caller who knows pieces of c,
-// ascending, outside of which no passage starts.
+// MatchedIn is Matched restricted to pieces of c, ascending, outside of which the
+// caller knows that no passage starts.
 func (s *SiStrings) MatchedIn(c []byte, pieces iter.Seq2[int, int], min int) (chars int) {
 	for p := range s.PassagesIn(c, pieces, min) {
 		chars += p.Chars
@@ -121,11 +121,11 @@ func (s *SiStrings) MatchedIn(c []byte, pieces iter.Seq2[int, int], min int) (ch
 	return chars
 }
 
-// PassagesIn yields what Passages returns, for a caller who knows pieces of c,
-// ascending, outside of which no passage starts.
+// PassagesIn yields the result of Passages, restricted to pieces of c, ascending,
+// outside of which the caller knows that no passage starts.
 func (s *SiStrings) PassagesIn(c []byte, pieces iter.Seq2[int, int], min int) iter.Seq[Passage] {
 	return func(yield func(Passage) bool) {
-		end := 0 // of the last passage
+		end := 0 // end of the last passage
 		for from, to := range pieces {
 			for i := max(from, end); ; {
 				for i < len(c) && !utf8.RuneStart(c[i]) {
@@ -145,12 +145,12 @@ func (s *SiStrings) PassagesIn(c []byte, pieces iter.Seq2[int, int], min int) it
 	}
 }
 
-// next returns the first passage of c that starts at byte i or later and before
-// stop. If there is none, it returns the zero Passage.
+// next returns the first passage of c that starts at byte i or later and before stop,
+// the zero Passage if there is none.
 func (s *SiStrings) next(c []byte, i, stop, minChars int) Passage {
 	minChars = max(minChars, 0)
 	for ; i < stop && len(c)-i > minChars; i = nextChar(c, i) {
-		// A passage here has more than minChars bytes, and c has them.
+		// A passage from here has more than minChars bytes, and c has room for it.
 		if minChars >= longHead-1 {
 			if !s.long.mayHold(c[i:]) {
 				continue
@@ -169,7 +169,7 @@ func (s *SiStrings) next(c []byte, i, stop, minChars int) Passage {
 	return Passage{}
 }
 
-// nextChar returns where the code point after the one at i starts.
+// nextChar returns the start of the code point after the one at i.
 func nextChar(c []byte, i int) int {
 	i++
 	for i < len(c) && !utf8.RuneStart(c[i]) {
@@ -178,16 +178,15 @@ func nextChar(c []byte, i int) int {
 	return i
 }
 
-// longest returns the sistring that has the longest match with the start of c,
-// by its place in the array. It also returns how many bytes match, in whole
-// code points.
+// longest returns the index of the sistring with the longest match with the start of c,
+// and the length of the match in bytes, in whole code points.
 //
-// It is a binary search for the place of c among the sistrings. The sistrings
-// between the two ends of the search have at least as much in common with c as
-// the lesser of the ends has, so comparing starts there.
+// It is a binary search for the position of c among the sistrings. The sistrings
+// between the two ends of the search share with c at least the lesser of the prefixes
+// that the ends share, so comparison starts there.
 func (s *SiStrings) longest(c []byte) (at, n int) {
-	low, high := 0, len(s.starts) // c comes after all below low and before all from high on
-	lowCommon, highCommon := 0, 0 // what the nearest of each share with c
+	low, high := 0, len(s.starts) // c sorts after all below low and before all from high on
+	lowCommon, highCommon := 0, 0 // prefix lengths shared with c at both ends
 	for low < high {
 		mid := int(uint(low+high) / 2)
 		p := s.text[s.starts[mid]:]
@@ -205,15 +204,15 @@ func (s *SiStrings) longest(c []byte) (at, n int) {
 			high, highCommon = mid, common
 		}
 	}
-	// The search has looked at both neighbours of c's place: each was the last
-	// mid to become an end.
+	// The search has examined both neighbours of c: each was the last mid to become an
+	// end.
 	for n > 0 && n < len(c) && !utf8.RuneStart(c[n]) {
 		n--
 	}
 	return at, n
 }
 
-// commonPrefix returns how many bytes a and b have in common from the start.
+// commonPrefix returns the length of the common prefix of a and b in bytes.
 func commonPrefix(a, b []byte) int {
 	n := min(len(a), len(b))
 	i := 0
@@ -228,18 +227,18 @@ func commonPrefix(a, b []byte) int {
 	return i
 }
 
-// heads is a set of the first size bytes of all sistrings that have so many. It
-// may report some others too. It has two bits for each head, chosen by its
-// hash, both in one word of 64. There is a word for every four heads. Nearly
-// every character of an unrelated text fails here, without a binary search.
-// With one bit for each head one character in thirty did not fail, and those
-// took most of the time.
+// heads is a Bloom filter of the first size bytes of all sistrings of at least that
+// length. It has two bits for each head, derived from its hash, both in the same word
+// of 64, and a word for every four heads. It rejects nearly every character of an
+// unrelated text without a binary search. With one bit per head it passed one character
+// in thirty, which then took most of the time.
 type heads struct {
 	size  int
 	words []uint64
-	shift uint8 // from a 64-bit hash to the number of a word
+	shift uint8 // from a 64-bit hash to the index of a word
 }
 
+// newHeads builds the filter of the heads of size bytes.
 func newHeads(p []byte, starts []uint32, size int) heads {
 	const perWord = 4
 	width := bits.Len(uint(len(starts) / perWord))
@@ -253,10 +252,10 @@ func newHeads(p []byte, starts []uint32, size int) heads {
 	return h
 }
 
-// place returns the word for the start of c, which has at least size bytes, and
-// its two bits there.
+// place returns the index of the word for the start of c, which has at least size
+// bytes, and its two bits there.
 func (h heads) place(c []byte) (word, two uint64) {
-	const golden = 0x9E3779B97F4A7C15 // 2⁶⁴ over the golden ratio, to spread by multiplication
+	const golden = 0x9E3779B97F4A7C15 // 2⁶⁴ over the golden ratio, for multiplicative hashing
 	x := binary.LittleEndian.Uint64(c)
 	x = (x ^ x>>29) * golden
 	if h.size == longHead {
@@ -266,6 +265,7 @@ func (h heads) place(c []byte) (word, two uint64) {
 	return x >> h.shift, 1<<(x%64) | 1<<(x/64%64)
 }
 
+// mayHold reports whether a sistring may start like c; false is certain.
 func (h heads) mayHold(c []byte) bool {
 	word, two := h.place(c)
 	return h.words[word]&two == two

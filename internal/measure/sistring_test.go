@@ -1,7 +1,6 @@
 package measure_test
 
-// These tests compare passages with a search for each by brute force, also in
-// texts that repeat themselves.
+// Passages against a brute-force search, also in self-repeating texts.
 
 import (
 	"bytes"
@@ -31,8 +30,8 @@ func TestPassagesOfThePaper(t *testing.T) {
 	if got := s.Matched(c, 15); got != 26 || s.Len() != 31 {
 		t.Errorf("Matched/Len = %d/%d, want 26/31", got, s.Len())
 	}
-	// Its first six searches are of the six characters of "nunca ", and none
-	// gets far.
+	// Its first six searches are of the six characters of "nunca ", and none finds a
+	// passage.
 	for i := range len("nunca ") {
 		if got := plainLongest(p, c[i:]); utf8.RuneCount(c[i:i+got]) > 15 {
 			t.Errorf("search %d, of %q, matches %q, want 15 characters at most", i+1, c[i:], c[i:i+got])
@@ -40,11 +39,11 @@ func TestPassagesOfThePaper(t *testing.T) {
 	}
 }
 
-// branchBits returns the numbers in the internal nodes of a Patricia tree over
-// the strings, from the left, in extended ASCII, bits counted from 1. A node
-// branches where the greatest string on its left and the least on its right
-// first differ, and these are neighbours in sorted order; so the array of
-// sistrings has the same numbers as the tree.
+// branchBits returns the numbers in the internal nodes of a Patricia tree over the
+// strings, from the left, in extended ASCII, bits counted from 1. A node branches at
+// the first differing bit of the greatest string on its left and the least on its
+// right. These are neighbours in sorted order, so the array of sistrings has the same
+// numbers as the tree.
 func branchBits(sistrings []string) (numbers []int) {
 	var keys [][]byte
 	for _, s := range sistrings {
@@ -90,8 +89,8 @@ func plainStarts(p []byte) (starts []int) {
 	return starts
 }
 
-// plainLongest returns how many bytes of c, in whole code points, some sistring
-// of p starts with.
+// plainLongest returns the length in bytes, in whole code points, of the longest prefix
+// of c that starts a sistring of p.
 func plainLongest(p, c []byte) (longest int) {
 	for _, at := range plainStarts(p) {
 		n := 0
@@ -121,7 +120,8 @@ func plainPassages(p, c []byte, min int) (all []measure.Passage) {
 	return all
 }
 
-// diffPassages returns where the index leaves the definition, "" if nowhere.
+// diffPassages describes the first difference of the index from the definition, "" if
+// there is none.
 func diffPassages(p, c []byte, min int) string {
 	s := measure.NewSiStrings(p)
 	got, want := s.Passages(c, min), plainPassages(p, c, min)
@@ -134,7 +134,7 @@ func diffPassages(p, c []byte, min int) string {
 			return fmt.Sprintf("P %q, C %q, min %d: passage %+v starts at no term", p, c, min, g)
 		}
 		chars += g.Chars
-		got[i].P = 0 // any place with the longest match will do
+		got[i].P = 0 // any position with the longest match is valid
 	}
 	if !slices.Equal(got, want) {
 		return fmt.Sprintf("P %q, C %q: Passages(%d) = %+v, want %+v", p, c, min, got, want)
@@ -148,8 +148,8 @@ func diffPassages(p, c []byte, min int) string {
 	return ""
 }
 
-// Few letters, so that much repeats. The letters of the fourth alphabet share
-// their first bytes: matches end inside them.
+// Small alphabets cause repetition. The letters of the fourth share their first bytes:
+// matches end inside them.
 var alphabets = [][]string{
 	{"a", " "}, {"a", "b", " "}, {"a", "b", "c", " ", "\x00", "!"}, {"é", "è", "ë", "語", "誟", " "}, {"rose ", "is ", "a ", "é"},
 }
@@ -169,7 +169,7 @@ func TestPassagesAgainstDefinition(t *testing.T) {
 		alphabet := alphabets[i%len(alphabets)]
 		p := randomText(r, alphabet, r.IntN(40))
 		c := randomText(r, alphabet, r.IntN(40))
-		for range r.IntN(3) { // something of P in C
+		for range r.IntN(3) { // pieces of P in C
 			if starts := plainStarts(p); len(starts) > 0 {
 				c = append(c, p[starts[r.IntN(len(starts))]:]...)
 			}
@@ -180,8 +180,8 @@ func TestPassagesAgainstDefinition(t *testing.T) {
 	}
 }
 
-// Texts that repeat themselves, with what does not match behind: where a scan
-// or a sort could start over and over.
+// Self-repeating texts with a mismatch at their end, at which a scan or a sort could
+// restart again and again.
 func TestPassagesOfPeriodicTexts(t *testing.T) {
 	for _, period := range []string{"a", "ab", "a ", "ab ", "ab a ", "é ", "aé é "} {
 		p := bytes.Repeat([]byte(period), 60)
@@ -198,7 +198,7 @@ func TestPassagesOfPeriodicTexts(t *testing.T) {
 	}
 }
 
-// All that stands in a real text, in order, is found in it.
+// All of a real text, in order, is found in itself.
 func TestPassagesOfRealTexts(t *testing.T) {
 	docs := realtext.Lines(t, "nsf.jsonl.gz", 400)
 	for i, doc := range docs {
@@ -215,7 +215,7 @@ func TestPassagesOfRealTexts(t *testing.T) {
 	}
 }
 
-// For texts that are not normalised no answer is promised, but an end.
+// Texts that are not normalised may give any result, but the calls must end.
 func FuzzPassages(f *testing.F) {
 	f.Add("uma rosa é uma rosa é uma rosa.", "nunca uma rosa é uma rosa é uma violeta.", 15)
 	f.Add("a a a", "a  a", 0)
@@ -251,7 +251,7 @@ func ExampleSiStrings_Passages() {
 	// 26 of 31
 }
 
-// megabyteTexts are what an index is built from and scanned with in benchmarks.
+// megabyteTexts returns the texts of the benchmarks.
 func megabyteTexts(b *testing.B) map[string][]byte {
 	const size = 1 << 20
 	cut := func(doc string) []byte { return text.Char.Normalize(nil, doc[:size]) }
@@ -260,7 +260,7 @@ func megabyteTexts(b *testing.B) map[string][]byte {
 	for i := range random {
 		random[i] = "ab "[r.IntN(3)]
 	}
-	numbered := make([]byte, 0, 2*size) // texts of one length, with a long common start
+	numbered := make([]byte, 0, 2*size) // texts of one length with a long common start
 	for i := range uint64(size / 1000) {
 		numbered = append(numbered, strings.Repeat("a", 1000)...)
 		numbered = binary.AppendUvarint(numbered, i+1)
@@ -312,8 +312,7 @@ func BenchmarkMatched(b *testing.B) {
 	}
 }
 
-// The worst for a scan: every term of C starts a match that is nearly long
-// enough.
+// The worst case of a scan: every term of C starts a match of nearly sufficient length.
 func BenchmarkMatchedNearly(b *testing.B) {
 	const size = 1 << 20
 	for _, min := range []int{15, 150, 1_500, 15_000} {
@@ -332,7 +331,7 @@ func BenchmarkMatchedNearly(b *testing.B) {
 	}
 }
 
-// perByte reports nanoseconds for each byte of the text.
+// perByte reports nanoseconds per byte of the text.
 func perByte(b *testing.B, size int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(size), "ns/byte")
 }

@@ -1,7 +1,6 @@
 package measure
 
-// This file sorts the sistrings of a text, in n log n steps even if the text
-// repeats itself.
+// Sorting the sistrings of a text, in n log n steps even if the text repeats itself.
 
 import (
 	"bytes"
@@ -11,15 +10,15 @@ import (
 	"unicode/utf8"
 )
 
-// sortTerms sorts the starts of the terms of p, which ascend, by the text from
-// there to the end.
+// sortTerms sorts starts, the ascending starts of the terms of p, by the text from
+// there to its end.
 //
-// The text is written in letters of some characters each, which begin at the terms and
-// perhaps elsewhere. No letter is the start of another one, but for the last one, which
-// comes before those that it starts. So texts compare byte by byte as their letters
-// do. The letters are ranked first. Then prefixes of 1, 2, 4, 8, … letters are ranked, in each
-// round by two halves that were ranked before. Sorting by comparisons of whole
-// texts would be quadratic for a text that repeats itself.
+// It divides the text into letters of several characters each, which begin at the terms
+// and possibly elsewhere. No letter is a proper prefix of another, except the last
+// letter of the text, which sorts before the letters that it begins. So texts compare
+// byte by byte as their letters do. The first round ranks the letters. Each further
+// round ranks prefixes of 2, 4, 8, … letters by the ranks of their two halves. Sorting
+// by comparison of whole texts would be quadratic for a text that repeats itself.
 func sortTerms(p []byte, starts []uint32) {
 	cuts := cutsAt(p, starts)
 	letters := starts
@@ -34,8 +33,8 @@ func sortTerms(p []byte, starts []uint32) {
 	places := make([]uint32, len(letters)+1)
 	sortByRank(order, spare, ranks, places)
 	for n := 1; distinct < len(letters); n *= 2 {
-		// This sorts by the second halves. First come the letters that have none,
-		// then the others in the order of those that stand n letters later.
+		// Sort by the second halves: first the letters without one, then the others in
+		// the order of the letters n positions later.
 		k := 0
 		for i := len(letters) - n; i < len(letters); i++ {
 			spare[k] = uint32(i)
@@ -67,14 +66,15 @@ func sortTerms(p []byte, starts []uint32) {
 	copy(starts, spare[:n])
 }
 
-// cuts says where letters end beside spaces, each of which is the last character of one: behind
-// some characters, and before others. The one before which a letter ends is taken with it where
-// letters are compared. So where a letter ends depends on its characters alone, the last of which
-// no other character of it is like, but for its first: none is the start of another one.
-type cuts struct{ behind, before chars }
+// cuts defines the ends of letters other than spaces, each of which ends a letter:
+// after some characters, and before others. In comparisons a letter includes the
+// character before which it ends. So the end of a letter depends only on its
+// characters: its last character satisfies the condition, and no earlier one but the
+// first may. Hence no letter is a proper prefix of another.
+type cuts struct{ after, before chars }
 
-// cutsAt returns the cuts by which letters begin at all the starts, nil if letters end
-// with spaces alone: then only a sixth of an English text has to be sorted.
+// cutsAt returns cuts such that letters begin at all the starts, nil if spaces alone
+// suffice: then only a sixth of an English text has to be sorted.
 func cutsAt(p []byte, starts []uint32) *cuts {
 	var c *cuts
 	for _, at := range starts {
@@ -87,17 +87,17 @@ func cutsAt(p []byte, starts []uint32) *cuts {
 		last, _ := utf8.DecodeLastRune(p[:at])
 		if unicode.IsLetter(last) || unicode.IsNumber(last) || unicode.IsMark(last) {
 			next, _ := utf8.DecodeRune(p[at:])
-			c.before.add(next) // a cut behind a letter would cut every word that has it
+			c.before.add(next) // a cut after a letter would cut every word that contains it
 		} else {
-			c.behind.add(last)
+			c.after.add(last)
 		}
 	}
 	return c
 }
 
-// letters returns where the letters of p start, ascending.
+// letters returns the starts of the letters of p, ascending.
 func (c *cuts) letters(p []byte) (starts []uint32) {
-	open := false // a letter has begun, and goes on
+	open := false // inside a letter
 	for i := 0; i < len(p); {
 		r, size := rune(p[i]), 1
 		if r >= utf8.RuneSelf {
@@ -106,24 +106,24 @@ func (c *cuts) letters(p []byte) (starts []uint32) {
 		if !open || c.before.has(r) {
 			starts = append(starts, uint32(i))
 		}
-		open = r != ' ' && !c.behind.has(r)
+		open = r != ' ' && !c.after.has(r)
 		i += size
 	}
 	return starts
 }
 
-// end returns where the letter ends, for comparisons, that the one at next follows.
+// end returns the end, in comparisons, of the letter before the letter at next.
 func (c *cuts) end(p []byte, next int) int {
 	if c == nil || p[next-1] == ' ' {
 		return next
 	}
-	if last, _ := utf8.DecodeLastRune(p[:next]); c.behind.has(last) {
+	if last, _ := utf8.DecodeLastRune(p[:next]); c.after.has(last) {
 		return next
 	}
 	return nextChar(p, next)
 }
 
-// chars is a set of characters.
+// chars is a set of characters. The zero value is empty.
 type chars struct {
 	ascii [utf8.RuneSelf]bool
 	more  map[rune]bool
@@ -142,13 +142,13 @@ func (c *chars) add(r rune) {
 
 func (c *chars) has(r rune) bool { return r < utf8.RuneSelf && c.ascii[r] || c.more[r] }
 
-// rankLetters returns the rank of each letter, and how many distinct letters there are.
+// rankLetters returns the rank of each letter, and the number of distinct letters.
 func rankLetters(p []byte, starts []uint32, cuts *cuts) (ranks []uint32, distinct int) {
-	var letters [][]byte // distinct, by id
+	var letters [][]byte // by id
 	ranks = make([]uint32, len(starts))
-	table := make([]uint32, 1024) // by hash: id + 1 of a letter, or 0
-	seed := maphash.MakeSeed()    // nothing that is returned depends on it
-	// slotOf returns where a letter is in the table, or the empty place for it.
+	table := make([]uint32, 1024) // hash table: id + 1 of a letter, or 0
+	seed := maphash.MakeSeed()    // the result does not depend on it
+	// slotOf returns the slot of a letter, or the free slot for it.
 	slotOf := func(letter []byte) uint64 {
 		slot := maphash.Bytes(seed, letter) & uint64(len(table)-1)
 		for table[slot] != 0 && !bytes.Equal(letters[table[slot]-1], letter) {
@@ -192,9 +192,8 @@ func rankLetters(p []byte, starts []uint32, cuts *cuts) (ranks []uint32, distinc
 	return ranks, len(letters)
 }
 
-// sortByRank writes the terms to order by rank. Terms of one rank stay in their
-// order. All ranks are below the number of terms. places is memory for one
-// number more.
+// sortByRank writes the terms to order by rank, stably. All ranks must be below the
+// number of terms. places is scratch memory for one number more.
 func sortByRank(order, terms, ranks, places []uint32) {
 	clear(places)
 	for _, r := range ranks {
@@ -210,12 +209,13 @@ func sortByRank(order, terms, ranks, places []uint32) {
 	}
 }
 
-// rerank ranks the terms by twice as many letters, into next. Neighbours in the
-// order differ if one of their halves differs, or if only one has a second half.
-// The latter happens if a text that is not quite normalised ends in a space. It
-// returns the new ranks, the memory of the old ones, and the number of ranks.
+// rerank ranks the terms by twice as many letters, into next. Neighbours in the order
+// have different ranks if a half differs, or if only one of them has a
+// second half, as in a text that ends in a space because it is not fully normalised.
+// rerank returns the new ranks, the memory of the old ones, and the number of distinct
+// ranks.
 func rerank(order, ranks, next []uint32, letters int) (now, free []uint32, distinct int) {
-	second := func(t uint32) uint32 { // 0 stands for none
+	second := func(t uint32) uint32 { // 0: none
 		if i := int(t) + letters; i < len(ranks) {
 			return ranks[i] + 1
 		}

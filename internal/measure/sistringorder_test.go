@@ -11,7 +11,7 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// scripts are alphabets of few letters, so that much repeats, of several scripts and mixed.
+// scripts are small alphabets, which cause repetition, of several scripts and mixed.
 var scripts = [][]string{
 	{"a", " "}, {"a", "b", "-", " "}, {"語", "誟", "カ", "ナ", " "}, {"語", "a", "b", " "}, {"ก", "า", "่", " ", "."},
 	{"カ", "ナ", "ー", "か"}, {"ខ", "្", "ម", " "}, {"a", "1", "+", "%", "#", ".", " "}, {"é", "e", "'", "(", " ", "中"},
@@ -26,14 +26,14 @@ func scriptText(r *rand.Rand, alphabet []string, n int) []byte {
 	return text.Char.Normalize(nil, string(b))
 }
 
-// The order is that of the texts from each start to the end, whatever the starts.
+// The order is the order of the texts from each start to the end, for any starts.
 func TestSortTermsAgainstNaiveSorting(t *testing.T) {
 	const seed = 7
 	r := rand.New(rand.NewPCG(seed, seed))
 	for i := range 30_000 {
 		p := scriptText(r, scripts[i%len(scripts)], r.IntN(60))
 		starts := text.TermStarts(p)
-		if i%3 == 0 { // any starts of code points will do, with those of the paper
+		if i%3 == 0 { // any starts of code points that include the terms of the paper
 			for at := range p {
 				if utf8.RuneStart(p[at]) && r.IntN(4) == 0 {
 					starts = append(starts, uint32(at))
@@ -50,8 +50,8 @@ func TestSortTermsAgainstNaiveSorting(t *testing.T) {
 	}
 }
 
-// Texts that repeat themselves sort in n log n steps: a megabyte of each takes well below a
-// second, and would take hours by comparing them whole.
+// Self-repeating texts sort in n log n steps: a megabyte of each takes well below a
+// second; comparisons of whole texts would take hours.
 func TestSortTermsOfPeriodicTexts(t *testing.T) {
 	for _, period := range []string{"語", "語語語誟", "カナ", "กา", "a-", "a+b", "語a ", "ខ្ម"} {
 		p := bytes.Repeat([]byte(period), 1<<20/len(period))

@@ -11,7 +11,7 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// Thresholds of nearly 64 bits decide as exactly as small ones.
+// Thresholds of nearly 64 bits are as exact as small ones.
 func TestMatchAtThresholdsOfManyDigits(t *testing.T) {
 	set := func(n int) (b shingle.Bag) {
 		for i := range n {

@@ -1,6 +1,6 @@
 package measure
 
-// This file is the measure versions: documents that have sentences in common.
+// The measure versions: documents with common sentences.
 
 import (
 	"fmt"
@@ -9,20 +9,20 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// ChunkMatch counts the distinct chunks of two documents and how many of each
-// have a partner in the other within some number of bits.
+// ChunkMatch counts the distinct chunks of two documents, and the chunks of each with a
+// partner in the other within some number of bits.
 type ChunkMatch struct{ Query, Doc, QueryMatched, DocMatched int }
 
-// MatchChunks compares the chunks of a query with those of a document, both
-// distinct: two are partners when at most dist bits differ. A chunk may be the
-// partner of several.
+// MatchChunks compares the distinct chunks of a query with the distinct chunks of a
+// document: two are partners if at most dist bits differ. A chunk may have several
+// partners.
 func MatchChunks(query, doc []uint32, dist int) ChunkMatch {
 	m, _ := MatchChunksUntil(query, doc, dist, func() error { return nil })
 	return m
 }
 
-// MatchChunksUntil is MatchChunks for a caller that may give up: stop is called every
-// millisecond or so, and its error ends the comparison.
+// MatchChunksUntil is MatchChunks with cancellation: it calls stop about every
+// millisecond, and returns its error.
 func MatchChunksUntil(query, doc []uint32, dist int, stop func() error) (ChunkMatch, error) {
 	m := ChunkMatch{Query: len(query), Doc: len(doc)}
 	inQuery, inDoc := make([]bool, len(query)), make([]bool, len(doc))
@@ -46,8 +46,8 @@ func MatchChunksUntil(query, doc []uint32, dist int, stop func() error) (ChunkMa
 	return m, nil
 }
 
-// eachNear calls near with the places of all chunks that differ in at most dist bits, perhaps
-// with some twice.
+// eachNear calls near with the indices of all pairs of chunks that differ in at most
+// dist bits, possibly repeatedly.
 func eachNear(query, doc []uint32, dist int, stop func() error, near func(i, j int) error) error {
 	match := func(i int) error {
 		for j, d := range doc {
@@ -77,9 +77,8 @@ func eachNear(query, doc []uint32, dist int, stop func() error, near func(i, j i
 	return nil
 }
 
-// nearByBytes is for long lists and at most three bits: near chunks then
-// have at least one of their four bytes in common. A book has 10,000 sentences, too
-// many to compare all with all.
+// nearByBytes suits long lists and at most three bits: near chunks then share at least
+// a byte of their four. A book has 10,000 sentences, too many to compare all pairs.
 func nearByBytes(query, doc []uint32, dist int, near func(i, j int) error) func(i int) error {
 	var places [4][256][]int
 	for j, d := range doc {
@@ -103,27 +102,27 @@ func nearByBytes(query, doc []uint32, dist int, near func(i, j int) error) func(
 	}
 }
 
-// A VersionRule is the measure Versions of paper 004: two documents are lists of
-// sentence fingerprints (sketch.Chunks), and versions of each other when enough
-// of them have a partner in the other list.
+// A VersionRule is the measure Versions of paper 004. A document is a list of sentence
+// fingerprints (sketch.Chunks); two documents are versions of each other if enough of
+// these have a partner in the other list.
 //
 // The share is Dice's: matched chunks of both documents over all chunks of both. The
-// two are versions if the share is at least Share, and then the score lies between
-// Theta and 1. Otherwise it lies between 0 and Theta, and is below Theta. In both
-// ranges it grows with the share.
+// documents are versions if the share is at least Share, and then the score lies
+// between Theta and 1; otherwise it is below Theta. In both ranges it grows with the
+// share.
 //
-// The paper's score is Score. Rate, by which simdb searches, also counts resemblance,
-// as documents of few sentences may differ in all of them.
+// Score is the score of the paper. Rate, which simdb's searches use, also considers
+// resemblance, as documents of few sentences may differ in all of them.
 type VersionRule struct {
-	Bits  int           // chunks that differ in at most so many of 32 bits are partners
-	Share api.Threshold // smallest share of a version; above 0
-	Theta api.Threshold // score of that share; above 0
-	Of    api.Side      // whose chunks the share is of; Dice's is of both
-	Alone bool          // Rate leaves resemblance out
-	Print bool          // sentences are partners by their fingerprints alone; else they agree too (MatchSentences)
+	Bits  int           // maximum number of differing bits, of 32, between partners
+	Share api.Threshold // least share of versions; above 0
+	Theta api.Threshold // score at Share; above 0
+	Of    api.Side      // the side that the share refers to; Dice's share uses both
+	Alone bool          // Rate ignores resemblance
+	Print bool          // near fingerprints are partners without verification (MatchSentences)
 }
 
-// counts are the chunks with a partner and all chunks, of the sides that count.
+// counts returns the chunks with a partner and all chunks, over the sides of v.Of.
 func (v VersionRule) counts(m ChunkMatch) (matched, all uint64) {
 	switch v.Of {
 	case api.QuerySide:
@@ -134,13 +133,12 @@ func (v VersionRule) counts(m ChunkMatch) (matched, all uint64) {
 	return uint64(m.QueryMatched + m.DocMatched), uint64(m.Query + m.Doc)
 }
 
-// DefaultVersions returns the settings that docs/decisions/0055-versions.md
-// measures.
+// DefaultVersions returns the settings measured in docs/decisions/0055-versions.md.
 func DefaultVersions() VersionRule {
 	return VersionRule{Bits: 3, Share: api.Ratio(19, 20), Theta: api.Ratio(4, 5)}
 }
 
-// VersionRuleOf is the rule that arguments mean.
+// VersionRuleOf returns the rule of the arguments of a measure.
 func VersionRuleOf(a api.Args) VersionRule {
 	r := DefaultVersions()
 	switch {
@@ -156,11 +154,11 @@ func VersionRuleOf(a api.Args) VersionRule {
 	return r
 }
 
-// maxPart bounds the numbers of Share and Theta, so that the score of up to 2³³
-// chunks fits 64 bits.
+// maxPart bounds the numerators and denominators of Share and Theta, so that the score
+// of up to 2³³ chunks fits 64 bits.
 const maxPart = 1 << 15
 
-// Check reports settings that Score cannot work with.
+// Check returns an error for settings outside of their ranges.
 func (v VersionRule) Check() error {
 	if err := api.CheckVersions(v.Bits, v.Of, v.Share); err != nil {
 		return err
@@ -180,8 +178,8 @@ func (v VersionRule) Check() error {
 	return nil
 }
 
-// LeastShare returns a share of matched chunks below which Score is less than a score, in
-// floating point: a little less than the exact one.
+// LeastShare returns a share of matched chunks below which Score is less than score:
+// slightly less than the exact share, to allow for rounding.
 func (v VersionRule) LeastShare(score float64) float64 {
 	share, theta := v.Share.Float64(), v.Theta.Float64()
 	least := score * share / theta
@@ -191,9 +189,9 @@ func (v VersionRule) LeastShare(score float64) float64 {
 	return min(least, 1) - 1e-9
 }
 
-// Rate returns the greater of Score and the resemblance of the documents, or the resemblance if
-// both are equal: where fingerprints say no more than it, no sentence has to be counted. A score
-// without a value, such as that of no chunks, is less than any other.
+// Rate returns the greater of Score and resemblance, or resemblance if both are equal:
+// sentences then need no verification where fingerprints add nothing. A score without a
+// value, as for no chunks, is less than any other.
 func (v VersionRule) Rate(m ChunkMatch, resemblance Score) Score {
 	s := v.Score(m)
 	if v.Alone {
@@ -205,10 +203,9 @@ func (v VersionRule) Rate(m ChunkMatch, resemblance Score) Score {
 	return s
 }
 
-// Score returns the similarity of two documents by their chunks alone, of up to
-// 2³² chunks each. It is 0 if nothing matches and 1 if everything does, such as
-// for equal lists that are not empty. It panics for settings that Check
-// refuses.
+// Score returns the similarity of two documents by their chunks alone, of up to 2³²
+// chunks each. It is 0 without matches and 1 if all match, as for equal non-empty
+// lists. It panics for settings that Check rejects.
 func (v VersionRule) Score(m ChunkMatch) Score {
 	if err := v.Check(); err != nil {
 		panic("measure: " + err.Error())
@@ -222,7 +219,7 @@ func (v VersionRule) Score(m ChunkMatch) Score {
 	if !v.Share.Admits(matched, all) { // theta · (matched/all) / share
 		return ratio(theta*matched*shareOf, thetaOf*all*share)
 	}
-	if share == shareOf { // nothing to grow over
+	if share == shareOf { // the only share in this range
 		return ratio(1, 1)
 	}
 	// theta + (1−theta) · (matched/all − share) / (1−share)

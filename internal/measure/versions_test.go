@@ -1,7 +1,6 @@
 package measure_test
 
-// These tests check how the measure versions rates sentences and resemblance
-// together.
+// The combination of sentences and resemblance in the measure versions.
 
 import (
 	"fmt"
@@ -51,7 +50,7 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// Rate is below neither of its two, and is one of them.
+// Rate is the greater of the two scores.
 func TestRateIsTheGreater(t *testing.T) {
 	const seed = 48
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -93,7 +92,7 @@ func ExampleVersionRule_Rate() {
 	// 0.6
 }
 
-// RELATED TO calls a version by sentences what the measure does.
+// RELATED TO and the measure agree on versions by sentences.
 func TestDefaultRulesHaveTheTheta(t *testing.T) {
 	for _, r := range api.DefaultRules() {
 		if theta := measure.DefaultVersions().Theta; r.Method.Measure == api.Versions && r.Min != theta {

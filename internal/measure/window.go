@@ -1,7 +1,7 @@
 package measure
 
-// This file has the sizes that bags which match a query can have, and the fewest members
-// that all of them share with it. They say how much of the postings a search has to read.
+// The sizes of bags that can match a query, and the fewest members that all of them
+// share with it. They determine how many of the postings a search has to read.
 
 import (
 	"math"
@@ -10,36 +10,36 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// Repeats bounds how often the members of a bag are repeated: its repetitions beyond the
-// first of each member are at most so many eighths of its distinct members.
+// Repeats bounds the repetitions beyond the first of each member in a bag: at most so
+// many eighths of its distinct members.
 type Repeats uint64
 
-// Admits reports whether a bag of that size keeps to the bound.
+// Admits reports whether a bag of that size satisfies the bound.
 func (r Repeats) Admits(s Size) bool { return 8*(s.Total-s.Distinct) <= uint64(r)*s.Distinct }
 
-// Window is what a formula, a query and a threshold say of all bags that match and keep to
-// a bound on their repeats.
+// Window bounds all bags that match a query by a formula and a threshold and satisfy a
+// bound on their repeats.
 type Window struct {
 	formula Formula
 	query   Size
 	t       api.Threshold
-	repeats Repeats // of the bags that it speaks of
+	repeats Repeats // of the bags in question
 
-	Low, High uint64 // distinct members of a match
-	Need      uint64 // members that each match shares with the query, at least
+	Low, High uint64 // distinct members of a match, inclusive
+	Need      uint64 // least number of members that a match shares with the query
 }
 
 // Window computes the window. ok is false for a query without members, which nothing
 // matches.
 //
-// Why looking at two sizes is enough: of the bags with n distinct members take the one
-// that needs the fewest shared ones to score t (see loosest). Its need, before it is
-// rounded up, is a linear function of n: for sets t(α|Q| + βn)/(1−t+t(α+β)), for multiset
-// (t(|Q|+n) − (1−t)·r)/(1+t) with r repeats of the query, for the repetition similarity
-// half of t(|Q|+r) − r + n(t(1+ρ) − ρ), where ρ bounds the repeats. And its score with all
-// members of the smaller side shared grows up to n = |Q|, where it is 1, and falls from
-// there on. So the sizes that can match are an interval around |Q|, and what is true of a
-// linear function at both its ends is true between them.
+// Two sizes suffice: of the bags with n distinct members take the one that needs the
+// fewest shared members to score t (see loosest). Its need, before rounding up, is a
+// linear function of n: for sets t(α|Q| + βn)/(1−t+t(α+β)), for multiset (t(|Q|+n) −
+// (1−t)·r)/(1+t) with r repeats of the query, for the repetition similarity half of
+// t(|Q|+r) − r + n(t(1+ρ) − ρ), where ρ bounds the repeats. And its score with all
+// members of the smaller side shared grows up to n = |Q|, where it is 1, and then
+// falls. So the sizes that can match form an interval around |Q|, and a bound that a
+// linear function satisfies at both ends of the interval holds between them.
 func (f Formula) Window(query Size, t api.Threshold, repeats Repeats) (w Window, ok bool) {
 	w = Window{formula: f, query: query, t: t, repeats: repeats}
 	n := query.Distinct
@@ -60,10 +60,12 @@ func (f Formula) Window(query Size, t api.Threshold, repeats Repeats) (w Window,
 // loosestUnit makes the eighths of Repeats whole numbers.
 const loosestUnit = 8
 
+// times scales a size, to compute in fractions of 1/k.
 func (s Size) times(k uint64) Size { return Size{s.Distinct * k, s.Total * k} }
 
 // loosest returns, times k, the size of n distinct members that needs the fewest shared
-// members: more repeats never need more, but by multiset those beyond the query's.
+// members: more repeats never need more, except, by multiset, repeats beyond the
+// query's.
 func (w *Window) loosest(n, k uint64) Size {
 	repeated := uint64(0)
 	if repeats := w.formula.repeats; repeats != nil {
@@ -72,7 +74,7 @@ func (w *Window) loosest(n, k uint64) Size {
 	return Size{n * k, n*k + repeated}
 }
 
-// needAt is the need at n distinct members, rounded up only at the end.
+// needAt returns the need at n distinct members, rounded up only at the end.
 func (w *Window) needAt(n uint64) uint64 {
 	need, ok := w.formula.Need(w.query.times(loosestUnit), w.loosest(n, loosestUnit), w.t)
 	if !ok {
@@ -81,23 +83,24 @@ func (w *Window) needAt(n uint64) uint64 {
 	return (need-1)/loosestUnit + 1
 }
 
-// NeedsShare reports whether every match of n distinct members shares ⌈share·n⌉ of them
-// with the query: then the rarest n − ⌈share·n⌉ + 1 include a shared one.
+// NeedsShare reports whether every match of n distinct members shares at least
+// ⌈share·n⌉ of them with the query: then the rarest n − ⌈share·n⌉ + 1 include a shared
+// one.
 func (w *Window) NeedsShare(share api.Threshold) bool {
 	num, den := share.Fraction()
 	if num == 0 {
 		return true
 	}
 	if den > 1<<12 || w.High >= 1<<28 || w.query.Total >= 1<<28 {
-		return false // it could not be computed in 64 bits
+		return false // not computable in 64 bits
 	}
 	k := loosestUnit * den
 	for _, n := range []uint64{w.Low, w.High} {
 		q, d, shared := w.query.times(k), w.loosest(n, k), num*loosestUnit*n
 		if shared > q.Distinct {
-			return false // the need is no more than the query has
+			return false // the need does not exceed the query
 		}
-		// A score above t would say that fewer are enough.
+		// A score above t would mean that fewer are enough.
 		tNum, tDen := w.t.Fraction()
 		if w.formula.Bound(q, d, shared).Compare(Score{Shared: tNum, Of: tDen}) > 0 {
 			return false
@@ -106,7 +109,8 @@ func (w *Window) NeedsShare(share api.Threshold) bool {
 	return true
 }
 
-// Threshold returns the score of two bags as a threshold, which it reaches.
+// Threshold returns the score as a threshold: the zero Threshold if there is no score,
+// or it exceeds 1.
 func (s Score) Threshold() api.Threshold {
 	num, den := s.Ratio()
 	if den == 0 || num > den {

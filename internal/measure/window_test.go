@@ -8,7 +8,7 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// What a window says holds for every size, one by one.
+// A window holds for every size, checked one by one.
 func TestWindowHoldsForEverySize(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := []Formula{{shape: &ofSets, query: 2, doc: 1, unit: 2}, {shape: &ofSets, query: 1, unit: 3}, {shape: &ofSets, query: 5, doc: 7, unit: 1}}
@@ -45,8 +45,8 @@ func TestWindowHoldsForEverySize(t *testing.T) {
 	})
 }
 
-// The windows are as narrow as is known: the prefixes that resemblance and containment have
-// had always.
+// The windows are as narrow as known: they equal the classic prefixes of resemblance
+// and containment.
 func TestWindowOfSets(t *testing.T) {
 	t4 := api.Ratio(4, 5)
 	for _, tt := range []struct {

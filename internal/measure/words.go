@@ -1,7 +1,6 @@
 package measure
 
-// This file is the measure words: the cosine of word frequencies, computed in
-// integers.
+// The measure words: the cosine of word frequencies, computed in integers.
 
 import (
 	"cmp"
@@ -13,18 +12,18 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// A Term is a word, by the FNV-1a hash of its normalised bytes, and how often
-// a document has it.
+// A Term is a word, given by the FNV-1a hash of its normalised bytes, with its
+// frequency in a document.
 type Term struct {
 	Hash  uint64
 	Count uint32
 }
 
-// Vector is the word frequencies of a document, ascending by Hash and distinct.
+// Vector holds the word frequencies of a document, ascending by Hash and distinct.
 type Vector []Term
 
-// WordsOf returns the frequencies of the words of doc, without stop words.
-// Words are normalised as for word shingles.
+// WordsOf returns the frequencies of the words of doc, without stop words, normalised
+// as for word shingles.
 func WordsOf(doc string, form text.Form) Vector {
 	norm := form.Normalize(nil, doc)
 	var hashes []uint64
@@ -52,11 +51,10 @@ func WordsOf(doc string, form text.Form) Vector {
 const cosineUnit = 1_000_000_000
 
 // Cosine returns the cosine of the angle between two vectors, rounded down to a
-// multiple of 10⁻⁹: Of is 10⁹. It is computed in integers, so it decides a
-// threshold of up to nine decimals as the exact cosine would. A term weighs its
-// count times weight(its hash). If weight is nil, every word weighs 1. A weight
-// above 2³²−1 counts as 2³²−1. A vector without any weight has the cosine 0
-// with every other.
+// multiple of 10⁻⁹: Of is 10⁹. It computes in integers, so a threshold of up to nine
+// decimals gives the same result as for the exact cosine. The component of a term is
+// its count times weight(its hash); a nil weight means 1, and weights are capped at
+// 2³²−1. A vector of zero length has the cosine 0 with every other.
 func Cosine(query, doc Vector, weight func(hash uint64) uint64) Score {
 	var dot Products
 	for i, j := 0, 0; i < len(query) && j < len(doc); {
@@ -75,15 +73,15 @@ func Cosine(query, doc Vector, weight func(hash uint64) uint64) Score {
 	return CosineOf(dot, square(query, weight), square(doc, weight))
 }
 
-// CosineOf is Cosine of two vectors with this inner product, and these squares of their
-// lengths.
+// CosineOf is Cosine for two vectors given by their inner product and the squares of
+// their lengths.
 func CosineOf(dot, query, doc Products) Score {
 	squares := new(big.Int).Mul(query.big(), doc.big())
 	if squares.Sign() == 0 {
 		return ratio(0, cosineUnit)
 	}
-	// ⌊10⁹·dot/√squares⌋ is the integer root of ⌊10¹⁸·dot²/squares⌋, because no
-	// integer lies between a number and its floor.
+	// ⌊10⁹·dot/√squares⌋ is the integer root of ⌊10¹⁸·dot²/squares⌋, because no integer
+	// lies between a number and its floor.
 	d := dot.big()
 	d.Mul(d, big.NewInt(cosineUnit))
 	d.Mul(d, d).Quo(d, squares)
@@ -99,7 +97,7 @@ func square(v Vector, weight func(uint64) uint64) (sum Products) {
 	return sum
 }
 
-// WordWeight is the weight of a word as Cosine takes it.
+// WordWeight returns the weight of a word in Cosine: 1 for a nil weight, at most 2³²−1.
 func WordWeight(weight func(uint64) uint64, hash uint64) uint64 {
 	if weight == nil {
 		return 1
@@ -107,7 +105,7 @@ func WordWeight(weight func(uint64) uint64, hash uint64) uint64 {
 	return min(weight(hash), 1<<32-1)
 }
 
-// Products is an exact sum of products: 192 bits, room for 2⁶⁴ of them.
+// Products is an exact sum of products: 192 bits, enough for 2⁶⁴ of them.
 type Products struct{ high, mid, low uint64 }
 
 // Add adds a·b.
@@ -128,14 +126,14 @@ func (w *Products) big() *big.Int {
 // idfUnit is the weight of a word that every document has.
 const idfUnit = 1 << 16
 
-// IDF returns the inverse document frequency of a word that df of n documents
-// have: 2¹⁶·(1 + log₂((n+1)/(df+1))), rounded down. It is 2¹⁶ for a word that
-// all documents have, and 2¹⁶ more each time their number is halved. If df is
-// above n, it counts as n. n counts as at most 2⁶³−1.
+// IDF returns the inverse document frequency of a word in df of n documents: 2¹⁶·(1 +
+// log₂((n+1)/(df+1))), rounded down. It is 2¹⁶ if all documents have the word, and
+// grows by 2¹⁶ with each halving of their number. A df above n counts as n, and an n
+// above 2⁶³−1 as 2⁶³−1.
 //
-// The logarithm is computed from integers alone, by squaring. Floating point
-// may differ between machines, and a score must not. The last of the 16 bits of
-// the logarithm may be one too low.
+// The logarithm is computed in integers, by squaring: floating point may differ between
+// machines, and a score must not. The last of the 16 bits of the logarithm may be one
+// too low.
 func IDF(n, df uint64) uint64 {
 	n = min(n, 1<<63-1) + 1
 	df = min(df, n-1) + 1
@@ -155,7 +153,7 @@ func fraction(num, den uint64) (log uint64) {
 		hi, lo := bits.Mul64(x, x) // in units of 2⁻¹²⁴
 		x = hi<<2 | lo>>62         // in units of 2⁻⁶²: from 2⁶² to 2⁶⁴
 		log <<= 1
-		if x >= 1<<63 { // 2 and more
+		if x >= 1<<63 { // at least 2
 			log |= 1
 			x >>= 1
 		}

@@ -1,6 +1,6 @@
 package measure_test
 
-// These tests check the integer cosine against math/big.
+// The integer cosine against math/big.
 
 import (
 	"fmt"
@@ -59,7 +59,7 @@ func TestCosine(t *testing.T) {
 		{terms(1, 1), terms(1), nil, 707106781},
 		{terms(1, 1, 1), terms(1), nil, 577350269},
 		{terms(1, 1), terms(1), func(uint64) uint64 { return 0 }, 0},
-		{terms(1, 1), terms(1), func(h uint64) uint64 { return h }, 0}, // the shared one weighs nothing
+		{terms(1, 1), terms(1), func(h uint64) uint64 { return h }, 0}, // the common word weighs 0
 		{terms(3, 1), terms(1), func(h uint64) uint64 { return 1 + 3*h }, 6e8},
 		{terms(math.MaxUint32, math.MaxUint32), terms(math.MaxUint32), func(uint64) uint64 { return math.MaxUint64 }, 707106781},
 	} {

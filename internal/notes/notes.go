@@ -1,8 +1,7 @@
-// Package notes decides whether two short texts that share most of their words differ in what
-// they say: in a number, a negation, a word, or the order of their words.
-//
-// In come two texts. Out comes what tells them apart. The package knows nothing of scores and
-// stores: texts that have little in common are not for it.
+// Package notes decides whether two short texts that share most of their words differ
+// in meaning: in a number, a negation, a word, or the order of their words. It is a
+// heuristic for near matches only; for texts with little in common its result means
+// nothing. It is pure and safe for concurrent use. Begin with Differ.
 package notes
 
 import (
@@ -14,10 +13,10 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// A Difference is what tells two texts apart.
+// A Difference is a kind of difference between two texts, worded for messages.
 type Difference string
 
-// The differences, in the order in which they are looked for.
+// The differences, in the order of the checks.
 const (
 	None     Difference = ""
 	Number   Difference = "a number or symbol"
@@ -26,8 +25,9 @@ const (
 	Order    Difference = "the order of the words"
 )
 
-// Differ returns what tells two texts apart. Stop words count only where they deny or place.
-// The forms of an English word count as one.
+// Differ returns the first difference between two texts. It ignores stop words other
+// than negations and words of position, and treats the forms of an English word as
+// equal.
 func Differ(a, b string) Difference {
 	x, y := read(a), read(b)
 	switch {
@@ -43,12 +43,12 @@ func Differ(a, b string) Difference {
 	return None
 }
 
-// note is what a text says.
+// note is the content of a text.
 type note struct {
-	words   [][]string // the forms of each, apart from stop words that only bind
-	marks   []string   // numbers, single letters, and symbols beside them, sorted
+	words   [][]string // the forms of each word, without stop words of mere grammar
+	marks   []string   // numbers, single letters, and adjacent symbols, sorted
 	denials int
-	agents  int // "by", which turns a sentence
+	agents  int // occurrences of "by", which inverts a sentence
 }
 
 var (
@@ -59,6 +59,7 @@ var (
 	places = []string{"before", "after", "above", "below", "over", "under", "up", "down", "he", "she"}
 )
 
+// read extracts the content of a text.
 func read(doc string) (n note) {
 	norm := text.Word.Normalize(nil, doc)
 	for t := range text.Words(norm) {
@@ -73,11 +74,11 @@ func read(doc string) (n note) {
 		case slices.Contains(denials, word) || strings.HasSuffix(word, "n't"):
 			n.denials++
 		case text.IsStopWord(word) && !slices.Contains(places, word):
-		case strings.ContainsFunc(word, unicode.IsDigit): // its unit may stand apart
+		case strings.ContainsFunc(word, unicode.IsDigit): // its unit may be a separate word
 			n.marks = append(n.marks, strings.TrimFunc(strings.ReplaceAll(word, ",", ""), unicode.IsLetter))
 		case size < len(word) || unicode.In(first, unicode.Lo, unicode.So):
 			n.words = append(n.words, forms(strings.TrimSuffix(word, "'s")))
-		case unicode.In(first, unicode.Latin, unicode.Greek, unicode.Cyrillic) || beside(norm, t):
+		case unicode.In(first, unicode.Latin, unicode.Greek, unicode.Cyrillic) || adjoins(norm, t):
 			n.marks = append(n.marks, word)
 		}
 	}
@@ -85,15 +86,16 @@ func read(doc string) (n note) {
 	return n
 }
 
-// beside says that a symbol touches a letter, a number or another symbol.
-func beside(norm []byte, t text.Token) bool {
+// adjoins reports whether a symbol is next to a letter, a number or another symbol.
+func adjoins(norm []byte, t text.Token) bool {
 	before, _ := utf8.DecodeLastRune(norm[:t.Start])
 	after, _ := utf8.DecodeRune(norm[t.End:])
 	touches := func(r rune) bool { return unicode.In(r, unicode.L, unicode.N, unicode.S) && r != utf8.RuneError }
 	return touches(before) || touches(after)
 }
 
-// forms are what a word may be a form of: itself, and itself without an ending.
+// forms returns the possible base forms of a word: itself, and itself without an
+// ending.
 func forms(word string) []string {
 	out := []string{word}
 	for _, ending := range []string{"ies", "ied", "es", "s", "ed", "ing"} {
@@ -114,19 +116,21 @@ func forms(word string) []string {
 	return out
 }
 
+// same reports whether two words share a form.
 func same(a, b []string) bool {
 	return slices.ContainsFunc(a, func(form string) bool { return slices.Contains(b, form) })
 }
 
-// lacks says that another note has a word that n has not.
+// lacks reports whether another note has a word that n has not.
 func (n note) lacks(of note) bool {
 	return slices.ContainsFunc(of.words, func(word []string) bool {
 		return !slices.ContainsFunc(n.words, func(w []string) bool { return same(w, word) })
 	})
 }
 
-// turned says that the words of another note, as many, come in the same order, but for a clause that stands
-// elsewhere. Two words alone that changed places are no clause: from A to B is not from B to A.
+// turned reports whether the words of another note, equally many, are in the same order
+// except for one moved clause. Two exchanged words are no clause: from A to B is not
+// from B to A.
 func (n note) turned(of note) bool {
 	a, b := n.words, of.words
 	for len(a) > 0 && same(a[0], b[0]) {

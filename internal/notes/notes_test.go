@@ -15,7 +15,7 @@ func TestDiffer(t *testing.T) {
 		{"", "", None},
 		{"The user prefers dark mode in their editor.", "User prefers dark mode in the editor", None},
 		{"The user prefers dark mode.", "The user prefers light mode.", Word},
-		{"The user is vegetarian.", "The user is a strict vegetarian", None}, // more is not another
+		{"The user is vegetarian.", "The user is a strict vegetarian", None}, // additional words are no difference
 		{"hikes, hiked, hiking", "hike", None},
 		{"plans to plan, skips", "planning, skipping", None},
 		{"tries", "try", None},
@@ -31,7 +31,7 @@ func TestDiffer(t *testing.T) {
 		{"written in C", "written in C++", Number},
 		{"written in C#", "written in C++", Number},
 		{"blood type B", "blood type A", Number},
-		{"retention = 30 days", "retention: 30 days", None}, // a symbol alone joins
+		{"retention = 30 days", "retention: 30 days", None}, // a lone symbol is punctuation
 		{"👍 good", "👎 good", Word},
 		{"good 👍", "good", None},
 		{"Alice reports to Bob.", "Bob reports to Alice.", Order},
@@ -51,12 +51,12 @@ func TestDiffer(t *testing.T) {
 	}
 }
 
-// No pair that a person has labelled as another fact passes for the same one by a number, a negation, an
-// opposite or another thing. bench/notes has the figures.
+// No pair labelled by a person as a different fact may pass for the same fact by a
+// number, a negation, an opposite or another thing. bench/notes has the figures.
 func TestLabelledPairs(t *testing.T) {
 	b, err := os.ReadFile("../../bench/notes/pairs.tsv")
 	if err != nil {
-		t.Skip(err) // the module alone
+		t.Skip(err) // the module without the data
 	}
 	for line := range strings.Lines(string(b)) {
 		c := strings.Split(strings.TrimSpace(line), "\t")

@@ -1,7 +1,7 @@
 package pdftext
 
-// The pieces of text that a page draws, and where. What the module offers for this
-// counts the bytes of wide fonts wrongly, so that words fall apart or run together.
+// Extracting the positioned pieces of text of a page. The corresponding function of the
+// pdf module miscounts the bytes of wide fonts, so that words split or merge.
 
 import (
 	"math"
@@ -11,14 +11,14 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// maxForms bounds how deep the forms of a page are nested.
+// maxForms bounds the nesting of the forms of a page.
 const maxForms = 8
 
-// piece is a text that is drawn at once.
+// piece is the text of one drawing operation.
 type piece struct {
 	text     string
-	x, y     float64 // where it begins
-	end      float64 // where it ends, by the widths of the font
+	x, y     float64 // start
+	end      float64 // end, by the widths of the font
 	fontSize float64
 }
 
@@ -27,6 +27,7 @@ type matrix struct{ a, b, c, d, e, f float64 }
 
 var unit = matrix{a: 1, d: 1}
 
+// times returns the matrix that applies m, then n.
 func (m matrix) times(n matrix) matrix {
 	return matrix{
 		m.a*n.a + m.b*n.c, m.a*n.b + m.b*n.d,
@@ -35,31 +36,34 @@ func (m matrix) times(n matrix) matrix {
 	}
 }
 
-// state is what the operators of a page change.
+// state is the graphics state that the operators of a page change.
 type state struct {
 	ctm                             matrix
 	font                            *font
 	size, chars, words, scale, lead float64
 }
 
-// drawing goes through the operators of a page.
+// drawing interprets the operators of a page.
 type drawing struct {
 	fonts     map[string]*font
 	s         state
 	saved     []state
-	line, now matrix // of the text
+	line, now matrix // of the text line and of the current position
 	pieces    []piece
 	forms     int
-	most      int // bytes of text
+	most      int // limit of text in bytes
 	bytes     int
 }
 
+// draw returns the pieces of a page, up to about most bytes of text.
 func draw(page, resources pdf.Value, most int64) []piece {
 	d := &drawing{s: state{ctm: unit, scale: 1}, most: int(most)}
 	d.interpret(page.Key("Contents"), resources)
 	return d.pieces
 }
 
+// interpret runs the operators of a content stream, with the fonts of its resources,
+// until the text reaches its limit. The stack passes the arguments in reverse order.
 func (d *drawing) interpret(content, resources pdf.Value) {
 	outer := d.fonts
 	d.fonts = map[string]*font{}
@@ -75,7 +79,7 @@ func (d *drawing) interpret(content, resources pdf.Value) {
 	})
 }
 
-// numbers returns arguments as numbers; those that are missing are 0.
+// numbers returns arguments as numbers, 0 for missing ones.
 func numbers(args []pdf.Value) (n [6]float64) {
 	for i := range min(len(args), len(n)) {
 		n[i] = args[i].Float64()
@@ -83,6 +87,8 @@ func numbers(args []pdf.Value) (n [6]float64) {
 	return n
 }
 
+// operate applies an operator. Only the operators of the graphics state that affect the
+// position of text, and the text operators, matter.
 func (d *drawing) operate(op string, args []pdf.Value, resources pdf.Value) {
 	n := numbers(args)
 	last := pdf.Value{}
@@ -91,6 +97,7 @@ func (d *drawing) operate(op string, args []pdf.Value, resources pdf.Value) {
 	}
 	switch op {
 	case "q":
+		// A file may save endlessly without restoring.
 		if len(d.saved) < 1000 {
 			d.saved = append(d.saved, d.s)
 		}
@@ -111,6 +118,7 @@ func (d *drawing) operate(op string, args []pdf.Value, resources pdf.Value) {
 		d.s.chars = n[0]
 	case "Tw":
 		d.s.words = n[0]
+	// The operand is a percentage.
 	case "Tz":
 		d.s.scale = n[0] / 100
 	case "TL":
@@ -135,6 +143,7 @@ func (d *drawing) operate(op string, args []pdf.Value, resources pdf.Value) {
 			if x := last.Index(i); x.Kind() == pdf.String {
 				d.show(x.RawString())
 			} else {
+				// Numbers between strings are kerning, in thousandths of the font size.
 				d.advance(-x.Float64() / 1000 * d.s.size * d.s.scale)
 			}
 		}
@@ -145,7 +154,7 @@ func (d *drawing) operate(op string, args []pdf.Value, resources pdf.Value) {
 	}
 }
 
-// form draws a form, which may hold text as a page does.
+// form draws a form, which may contain text.
 func (d *drawing) form(form, resources pdf.Value) {
 	if d.forms >= maxForms || form.Key("Subtype").Name() != "Form" {
 		return
@@ -167,13 +176,16 @@ func (d *drawing) form(form, resources pdf.Value) {
 	d.forms--
 }
 
+// move starts a line at an offset from the start of the current one.
 func (d *drawing) move(x, y float64) {
 	d.line = matrix{1, 0, 0, 1, x, y}.times(d.line)
 	d.now = d.line
 }
 
+// advance moves the current position along the line.
 func (d *drawing) advance(x float64) { d.now = matrix{1, 0, 0, 1, x, 0}.times(d.now) }
 
+// show appends a piece at the current position, and advances by its width.
 func (d *drawing) show(raw string) {
 	f := d.s.font
 	if f == nil || raw == "" {
@@ -190,7 +202,8 @@ func (d *drawing) show(raw string) {
 	d.pieces = append(d.pieces, piece{text, at.e, at.f, end.e, size})
 }
 
-// font is what is needed of a font: characters and widths.
+// font decodes codes to characters and has their widths, in thousandths of the font
+// size.
 type font struct {
 	encoding  pdf.TextEncoding
 	codeBytes int
@@ -198,16 +211,19 @@ type font struct {
 	usual     float64
 }
 
+// fontOf returns a font of the resources, cached by name.
 func (d *drawing) fontOf(name string, resources pdf.Value) *font {
 	if f := d.fonts[name]; f != nil {
 		return f
 	}
 	v := pdf.Font{V: resources.Key("Font").Key(name)}
+	// 500 is a typical width of a simple font without widths, such as a standard one.
 	f := &font{encoding: v.Encoder(), codeBytes: 1, widths: map[int]float64{}, usual: 500}
 	if v.V.Key("Subtype").Name() == "Type0" {
 		f.codeBytes = 2
 		f.wide(v.V.Key("DescendantFonts").Index(0))
 	} else if widths := v.V.Key("Widths"); widths.Len() > 0 {
+		// Simple fonts have at most 256 codes, whatever the file claims.
 		for i := range min(widths.Len(), 256) {
 			f.widths[v.FirstChar()+i] = widths.Index(i).Float64()
 		}
@@ -216,8 +232,9 @@ func (d *drawing) fontOf(name string, resources pdf.Value) *font {
 	return f
 }
 
-// wide takes the widths of a font of two bytes a code: c [w w …] or first last w.
+// wide reads the widths of a font with two-byte codes: c [w w …] or first last w.
 func (f *font) wide(v pdf.Value) {
+	// The default of the PDF specification.
 	f.usual = 1000
 	if dw := v.Key("DW"); !dw.IsNull() {
 		f.usual = dw.Float64()
@@ -239,6 +256,7 @@ func (f *font) wide(v pdf.Value) {
 	}
 }
 
+// width returns the width of a string of codes.
 func (f *font) width(raw string) (sum float64) {
 	for ; len(raw) >= f.codeBytes; raw = raw[f.codeBytes:] {
 		code := int(raw[0])
@@ -254,8 +272,8 @@ func (f *font) width(raw string) (sum float64) {
 	return sum
 }
 
-// decode returns the characters. A font that does not say which its codes are is read
-// as Latin-1, which is right for the letters of most.
+// decode returns the characters of codes. If the font declares no encoding, the codes
+// count as Latin-1, which is right for the letters of most.
 func (f *font) decode(raw string) string {
 	s := f.encoding.Decode(raw)
 	if utf8.ValidString(s) {

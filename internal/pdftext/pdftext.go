@@ -1,8 +1,7 @@
-// Package pdftext reads the text of a PDF: its bytes come in, the text of its pages and
-// its facts go out. It is meant for a process of its own with limits on memory and time
-// (cmd/simdb/internal/load/pdf.go): the module below it panics on some broken files, and
-// takes memory by what the file says. It knows no limits itself, but those of its text
-// and of its pages.
+// Package pdftext extracts the text and the metadata of a PDF. Run it in a separate
+// process with limits on memory and time (cmd/simdb/internal/load/pdf.go): the pdf
+// module panics on some broken files, and allocates sizes that the file claims. The
+// package itself limits only the text and the number of pages. Begin with Read.
 package pdftext
 
 import (
@@ -20,11 +19,11 @@ import (
 	"github.com/simdb/simdb/internal/rendition"
 )
 
-// Read returns the rendition of a PDF. A page that cannot be read is an error: half a
-// document would be found under the name of a whole one.
+// Read returns the rendition of a PDF, with at most maxTextBytes of text. An unreadable
+// page is an error: half a document must not pass for the whole.
 func Read(raw []byte, maxTextBytes int64) (got rendition.Rendition, err error) {
 	defer func() {
-		if r := recover(); r != nil { // the module panics on what it does not understand
+		if r := recover(); r != nil { // the module panics on unsupported input
 			got, err = rendition.Rendition{}, fmt.Errorf("broken: %v", r)
 		}
 	}()
@@ -39,6 +38,7 @@ func Read(raw []byte, maxTextBytes int64) (got rendition.Rendition, err error) {
 	}
 	var text strings.Builder
 	pages := tree{above: map[string]bool{}, page: func(page, resources pdf.Value) error {
+		// An empty page is valid.
 		if page.Key("Contents").Kind() == pdf.Null {
 			return nil
 		}
@@ -58,10 +58,9 @@ func Read(raw []byte, maxTextBytes int64) (got rendition.Rendition, err error) {
 	return got, nil
 }
 
-// writePage puts the pieces of a page together, in the order in which the page draws
-// them. A step up or down is a new line, a large one a new paragraph, and a step to the
-// side a space.
-// A word that is hyphenated at the end of a line is joined.
+// writePage joins the pieces of a page in drawing order. A vertical step is a new line,
+// a large one a new paragraph, and a horizontal step a space. It joins words hyphenated
+// at the end of a line.
 func writePage(text *strings.Builder, pieces []piece) {
 	text.WriteString("\n\n")
 	b := &bytes.Buffer{}
@@ -73,7 +72,7 @@ func writePage(text *strings.Builder, pieces []piece) {
 		if i > 0 {
 			down, right := math.Abs(p.y-last.y), p.x-last.end
 			switch {
-			case down > size/2 && hyphenated(b, p.text):
+			case down > size/2 && joinHyphenated(b, p.text):
 			case down > 1.6*size:
 				b.WriteString("\n\n")
 			case down > size/2:
@@ -87,9 +86,9 @@ func writePage(text *strings.Builder, pieces []piece) {
 	}
 }
 
-// hyphenated takes the hyphen from the end of a line if a letter stands before it and the next
-// line begins with a lower-case letter.
-func hyphenated(line *bytes.Buffer, next string) bool {
+// joinHyphenated removes the hyphen from the end of a line if a letter precedes it and
+// the next line begins with a lower-case letter, and reports whether it did.
+func joinHyphenated(line *bytes.Buffer, next string) bool {
 	if first, _ := utf8.DecodeRuneInString(next); !unicode.IsLower(first) {
 		return false
 	}
@@ -106,7 +105,7 @@ func hyphenated(line *bytes.Buffer, next string) bool {
 
 var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl")
 
-// date turns D:20260102030405+01'00' into RFC 3339, as far as it goes.
+// date converts D:20260102030405+01'00' to RFC 3339; it returns other forms unchanged.
 func date(s string) string {
 	digits := strings.TrimPrefix(s, "D:")
 	for _, layout := range []string{"20060102150405Z07'00'", "20060102150405Z07'00", "20060102150405Z0700", "20060102150405Z", "20060102150405"} {

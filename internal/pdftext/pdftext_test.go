@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// file makes a PDF of objects, which are numbered from 1; the first is the catalog.
+// file builds a PDF from objects numbered from 1; the first is the catalog.
 func file(objects ...string) []byte {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.4\n")
@@ -34,8 +34,8 @@ const (
 	fonts   = "/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>"
 )
 
-// The pages are read in the order of their tree, whatever it says of their number, with the
-// resources of the nodes above.
+// Pages are read in the order of their tree, regardless of its counts, with the
+// inherited resources.
 func TestPages(t *testing.T) {
 	node := "<</Type/Pages/Count 1" + fonts + "/Kids[3 0 R 4 0 R]>>"
 	got, err := Read(file(catalog, node,
@@ -46,7 +46,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// A word that is hyphenated at the end of a line, or of a column, is joined; other hyphens stay.
+// A word hyphenated at the end of a line, or of a column, is joined; other hyphens
+// stay.
 func TestHyphenation(t *testing.T) {
 	for drawn, want := range map[string]string{
 		`(the har-) Tj T* (bour is full) Tj`:     "the harbour is full",
@@ -67,7 +68,7 @@ func TestHyphenation(t *testing.T) {
 	}
 }
 
-// A tree of pages that has no end is refused.
+// An endless tree of pages is rejected.
 func TestEndlessTree(t *testing.T) {
 	page := "<</Type/Page/Parent 2 0 R/Contents 4 0 R>>"
 	words := content("BT /F 9 Tf (x) Tj ET")

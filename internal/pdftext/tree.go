@@ -1,7 +1,8 @@
 package pdftext
 
-// The tree of pages. What the module offers for it trusts the counts and the parents that
-// the file states, and ends in no time that is known if the tree contains itself.
+// Walking the tree of pages. The corresponding function of the pdf module trusts the
+// counts and the parents in the file, and may not terminate if the tree contains
+// itself.
 
 import (
 	"errors"
@@ -13,16 +14,16 @@ import (
 // maxNodes bounds the nodes of the tree; the pages are its leaves.
 const maxNodes = 100_000
 
-// tree is a walk through the pages, in order.
+// tree is a walk over the pages, in order.
 type tree struct {
-	above map[string]bool // lists of kids between the root and the node
+	above map[string]bool // lists of kids between the root and the current node
 	nodes int
 	page  func(page, resources pdf.Value) error
 }
 
-// walk goes through the tree below a node, which has the resources of the nodes above it
-// unless it has its own. A list of kids that stands above the same list leads back to
-// itself: the lists are of references, and the module tells no other identity of a node.
+// walk visits the tree below a node. resources are the inherited ones; the node may
+// override them. A list of kids nested in an equal list is a cycle: the lists consist
+// of references, and the module offers no other identity of nodes.
 func (t *tree) walk(node, resources pdf.Value) error {
 	if t.nodes++; t.nodes > maxNodes {
 		return fmt.Errorf("its tree of pages has over %d nodes", maxNodes)

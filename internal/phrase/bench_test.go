@@ -1,6 +1,6 @@
 package phrase
 
-// These benchmarks time the parts of compressing on generated and real texts.
+// Benchmarks of the steps of compression, on generated and real texts.
 
 import (
 	"slices"
@@ -9,8 +9,8 @@ import (
 	"github.com/simdb/simdb/internal/realtext"
 )
 
-// benchTexts calls run with a dictionary and other texts than it was learnt from, for each
-// kind of text there is.
+// benchTexts calls run for each kind of text, with a dictionary and texts outside of
+// its sample.
 func benchTexts(b *testing.B, run func(b *testing.B, dictionary *Dictionary, texts []string)) {
 	for _, kind := range []string{"generated", "nsf", "linuxdoc"} {
 		b.Run(kind, func(b *testing.B) {
@@ -51,7 +51,7 @@ func BenchmarkEncode(b *testing.B) {
 	})
 }
 
-// What Encode consists of: phrases, what repeats, codes.
+// The steps of Encode: phrases, repeats, codes.
 func BenchmarkCut(b *testing.B) {
 	benchTexts(b, func(b *testing.B, dictionary *Dictionary, texts []string) {
 		var c cutter

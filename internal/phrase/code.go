@@ -1,6 +1,6 @@
 package phrase
 
-// This file turns a text into the codes of a dictionary, and back.
+// Encoding texts with a dictionary, and decoding.
 
 import (
 	"encoding/binary"
@@ -8,16 +8,15 @@ import (
 	"sync"
 )
 
-// Encode appends the code of a text of at most MaxText bytes: the length of the
-// text as a varint, then the codes of its symbols as bits, lowest first. The
-// symbol of a reference is followed by the rest of its length and its distance
-// less one. The distance takes as many bits as the longest one that is possible
-// there.
+// Encode appends the code of a text of at most MaxText bytes: the length of the text as
+// a varint, then the codes of its symbols as bits, lowest first. After the symbol of a
+// reference come the rest of its length and its distance less one. The distance takes
+// as many bits as the longest distance possible at this position.
 func (b *Dictionary) Encode(dst []byte, text string) []byte {
 	c := cutters.Get().(*cutter)
 	defer cutters.Put(c)
 	c.cut(b.finder, text)
-	if most := 2*len(text) + 2*pad; len(c.out) < most { // no code is longer than 2 bytes
+	if most := 2*len(text) + 2*pad; len(c.out) < most { // the longest code has 2 bytes
 		c.out = make([]byte, most)
 	}
 	w := bitWriter{out: c.out}
@@ -30,12 +29,13 @@ func (b *Dictionary) Encode(dst []byte, text string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(text))), w.out[:w.bytes()]...)
 }
 
-// bitWriter writes bits, lowest first. It may write over up to 7 more bytes.
+// bitWriter writes bits, lowest first. It may overwrite up to 7 bytes past the end of
+// the code.
 type bitWriter struct {
 	out     []byte
 	written int
-	held    uint64 // bits to be written
-	n       uint   // how many: less than 8
+	held    uint64 // bits not yet written
+	n       uint   // number of held bits: less than 8
 }
 
 // phrases writes the codes of phrases.
@@ -46,8 +46,8 @@ func (w *bitWriter) phrases(steps []step) {
 	}
 }
 
-// threes writes the codes of steps three at a time, because three fit into
-// a word. It returns how many it has written.
+// threes writes the codes of steps three at a time, because three fit into a word. It
+// returns the number of steps written.
 func (w *bitWriter) threes(steps []step) (done int) {
 	held, n, written := w.held, w.n, w.written
 	for ; len(steps)-done >= 3; done += 3 {
@@ -65,6 +65,7 @@ func (w *bitWriter) threes(steps []step) (done int) {
 	return done
 }
 
+// reference writes the code of a reference: its length and its distance.
 func (w *bitWriter) reference(codes *[lengthClasses]code, r reference) {
 	class, extra, extraBits := classOf(r.length)
 	code := codes[class]
@@ -82,17 +83,18 @@ func (w *bitWriter) put(bits uint64, n uint) {
 	w.n &= 7
 }
 
+// bytes returns the length of the output, the last partial byte included.
 func (w *bitWriter) bytes() int { return w.written + int(w.n+7)/8 }
 
-// bitReader gives the bits of a code, and zeros beyond its end.
+// bitReader reads the bits of a code, and zeros past its end.
 type bitReader struct {
 	b    []byte
-	next int    // byte of b to be read
-	held uint64 // bits read and not used
-	n    uint   // at least so many bits are held
+	next int    // next byte of b to read
+	held uint64 // bits read but not consumed
+	n    uint   // lower bound of the number of held bits
 }
 
-// fill makes sure that at least 56 bits are held.
+// fill ensures that at least 56 bits are held.
 func (r *bitReader) fill() {
 	if r.next+8 <= len(r.b) {
 		r.held |= binary.LittleEndian.Uint64(r.b[r.next:]) << r.n
@@ -108,6 +110,7 @@ func (r *bitReader) fill() {
 	}
 }
 
+// take consumes and returns n held bits.
 func (r *bitReader) take(n uint) int {
 	v := r.held & (1<<n - 1)
 	r.held >>= n
@@ -115,13 +118,14 @@ func (r *bitReader) take(n uint) int {
 	return int(v)
 }
 
-// used returns how many bytes the bits used so far came from.
+// used returns the number of bytes that the consumed bits came from.
 func (r *bitReader) used() int { return (8*r.next - int(r.n) + 7) / 8 }
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// Decode returns the text of a code. It returns ErrCorrupt if the code is not
-// one of this dictionary. Damage inside a code may also give another text.
+// Decode returns the text of a code, ErrCorrupt if the code is invalid for this
+// dictionary. Damage inside a code may go undetected and give another text: checksums
+// are the caller's concern.
 func (b *Dictionary) Decode(code []byte) (string, error) {
 	size, k := binary.Uvarint(code)
 	if k <= 0 || size > MaxText {
@@ -139,7 +143,7 @@ func (b *Dictionary) Decode(code []byte) (string, error) {
 	return string(out[:size]), nil
 }
 
-// decodeInto fills out up to size. It may write over pad more bytes.
+// decodeInto fills out up to size. It may overwrite pad more bytes.
 func (b *Dictionary) decodeInto(out []byte, size int, code []byte) bool {
 	r := bitReader{b: code}
 	at, ok := b.decodeMost(out, size, &r)
@@ -150,8 +154,8 @@ func (b *Dictionary) decodeInto(out []byte, size int, code []byte) bool {
 	return ok && at == size && r.used() == len(code)
 }
 
-// decodeMost decodes as long as the symbols that one filling of the reader
-// holds can reach neither the end of the text nor the end of the code.
+// decodeMost decodes while the symbols held by one filling of the reader can reach
+// neither the end of the text nor the end of the code.
 func (b *Dictionary) decodeMost(out []byte, size int, r *bitReader) (at int, ok bool) {
 	table, mask := b.decode, uint64(len(b.decode)-1)
 	atOnce := 56 / (bits.Len(uint(len(table))) - 1)
@@ -180,9 +184,8 @@ func (b *Dictionary) decodeMost(out []byte, size int, r *bitReader) (at int, ok 
 	return at, true
 }
 
-// decodeOne decodes one symbol, all bits of which the reader holds. It returns
-// the place after what the symbol stands for. ok is false if no text has such a
-// symbol there.
+// decodeOne decodes one symbol; the reader must hold all its bits. It returns the end
+// of the decoded bytes. ok is false if the symbol is invalid at this position.
 func (b *Dictionary) decodeOne(out []byte, size, at int, r *bitReader) (next int, ok bool) {
 	e := b.decode[r.held&uint64(len(b.decode)-1)]
 	r.take(e.bits())
@@ -194,8 +197,8 @@ func (b *Dictionary) decodeOne(out []byte, size, at int, r *bitReader) (next int
 	return at + n, n > 0
 }
 
-// reference copies what a reference at a place repeats, and returns its length.
-// The length is 0 if no text has such a reference there.
+// reference copies the repetition that a reference at byte at denotes, and returns its
+// length, 0 if the reference is invalid.
 func (b *Dictionary) reference(r *bitReader, symbol int, out []byte, at int) int {
 	if at == 0 {
 		return 0

@@ -1,50 +1,51 @@
 package phrase
 
-// This file cuts a text into the longest phrases that a dictionary has.
+// Cutting a text into the longest phrases of a dictionary.
 
 import (
 	"encoding/binary"
 	"sync"
 )
 
-// cutter cuts a text into phrases.
+// cutter cuts a text into phrases. It holds the buffers of one text and is pooled.
 type cutter struct {
-	padded  []byte // the text, and then pad zeros
+	padded  []byte // the text and pad zeros
 	limit   int    // length of the text
 	phrases []step
-	steps   []step // of all streams, taking turns
+	steps   []step // of all streams, interleaved
 	repeats repeats
 	out     []byte
 }
 
-// step is a phrase and where it stands.
+// step is a phrase and its position.
 type step struct {
 	phrase found
 	at     uint32
 }
 
+// end returns the position after the phrase.
 func (s step) end() int { return int(s.at) + s.phrase.length() }
 
-// pad is how many bytes after the end of a text are read, but not used.
+// pad is the number of bytes past the end of a text that may be read, but have no
+// effect.
 const pad = 8
 
 var cutters = sync.Pool{New: func() any { return new(cutter) }}
 
-// A text is cut from several places at the same time. Each place begins a
-// stream. A step has to wait for the memory that the step before has read, but
-// not for steps of other streams. A stream that reaches the beginning of the
-// next one mostly meets its steps after some phrases. From there both have the
-// same steps.
+// A text is cut from several positions in parallel, each the start of a stream. A step
+// depends on the memory read by the step before it, but not on the steps of other
+// streams, so the processor overlaps their waits. A stream that reaches the start of
+// the next one usually meets its steps after a few phrases, and from there on both are
+// equal.
 const (
 	streams = 5
-	// shortText is the length of the shortest text that is worth it.
+	// shortText is the length of the shortest text cut in streams.
 	shortText = 128
-	// overlap is how far a stream goes on after the beginning of the next.
+	// overlap is the distance by which a stream continues past the start of the next.
 	overlap = 8
 )
 
-// cut cuts a text of at most MaxText bytes into phrases, each the longest that
-// fits.
+// cut cuts a text of at most MaxText bytes into phrases, each the longest possible.
 func (c *cutter) cut(f *finder, text string) {
 	c.padded = append(append(c.padded[:0], text...), make([]byte, pad)...)
 	c.limit = len(text)
@@ -69,9 +70,9 @@ func (c *cutter) next(f *finder, at int) step {
 	return step{p, uint32(at)}
 }
 
-// stream makes steps of all streams until each is past the beginning of the
-// next, and the last one is near the end of the text. It returns how many steps
-// each has made. The last phrases may reach beyond the end of the text.
+// stream advances all streams until each has passed the start of the next, and the last
+// one is near the end of the text. It returns the number of steps of each. The last
+// phrases may extend past the end of the text.
 func (c *cutter) stream(f *finder) (n int) {
 	part := c.limit / streams
 	var at, end [streams]int
@@ -82,14 +83,14 @@ func (c *cutter) stream(f *finder) (n int) {
 	if most := (part + overlap + streams + 1) * streams; len(c.steps) < most {
 		c.steps = make([]step, most)
 	}
-	return inStreams(f, c.padded, c.steps, &at, &end)
+	return advanceStreams(f, c.padded, c.steps, &at, &end)
 }
 
-// inStreams makes steps of all streams in turns, from the places at, until
-// each is at its end. At least one must not be there yet. steps needs room for
-// one more step of each stream than it returns. A stream that comes to the end
-// of the text stays there; the text ends pad bytes before the end of padded.
-func inStreams(f *finder, padded []byte, steps []step, at, end *[streams]int) (n int) {
+// advanceStreams advances all streams in turns, from the positions at, until each has
+// reached its end. At least one must not have reached it yet. steps needs capacity for
+// one more step of each stream than the result has. A stream that comes to the end of
+// the text stays there; the text ends pad bytes before the end of padded.
+func advanceStreams(f *finder, padded []byte, steps []step, at, end *[streams]int) (n int) {
 	limit := len(padded) - pad
 	for k := 0; k < streams; {
 		if at[k] >= end[k] {
@@ -107,14 +108,14 @@ func inStreams(f *finder, padded []byte, steps []step, at, end *[streams]int) (n
 	return n
 }
 
-// join puts together what n steps of each stream have found, and returns where
-// that ends. No phrase that begins before reaches beyond the end of the text.
+// join concatenates the n steps of each stream, and returns the position reached. No
+// phrase that begins before it extends past the end of the text.
 func (c *cutter) join(f *finder, n int) (at int) {
 	part, last := c.limit/streams, c.limit-maxPhrase
 	all := c.steps[:streams*n]
 	phrases := c.phrases[:c.limit]
 	count := 0
-	i := 0 // the next step, that of a stream in all
+	i := 0 // the next step: an index into the interleaved steps
 	for k := range streams {
 		next := (k + 1) * part
 		if k == streams-1 {

@@ -1,12 +1,12 @@
-// Package phrase compresses short texts by the phrases that texts of their kind
-// have. A sample of texts gives a dictionary of some thousand phrases, with a code
-// for each. A text becomes the codes of the phrases it consists of. What a text
-// says a second time becomes a reference to the first. In come texts and dictionaries,
-// out go bytes, and the other way round. The package does not know where the
-// bytes are kept.
+// Package phrase compresses short texts with phrases that are typical of their kind.
+// Learn derives a dictionary of several thousand phrases, with a code for each, from a
+// sample of texts. Encode replaces a text by the codes of its phrases, and a repetition
+// within the text by a reference to its first occurrence. Decode returns every encoded
+// text unchanged, or ErrCorrupt. The package does not store anything. Begin with
+// Dictionary and Learn.
 //
-// For texts of 2 kB this beats compressors that learn from each text anew. The
-// codes are known beforehand, so there are no tables to send, to build or to
+// For texts of 2 kB this compresses better than algorithms that learn from each text.
+// The codes are known in advance, so there are no tables to transmit, to build or to
 // copy.
 package phrase
 
@@ -19,50 +19,49 @@ import (
 )
 
 const (
-	// MaxText is the length of the longest text that a dictionary encodes.
+	// MaxText is the length in bytes of the longest text that a dictionary encodes.
 	MaxText = 1<<16 - 1
 	// MaxPhrases is the largest number of phrases in a dictionary.
 	MaxPhrases = 1 << 14
-	// maxPhrase is the length of the longest phrase: a machine word. With 16
-	// bytes, codes are 2 % shorter but take longer to find.
+	// maxPhrase is the length of the longest phrase: a machine word. With 16 bytes,
+	// codes are 2 % shorter but take longer to find.
 	maxPhrase = 8
 	// maxCode is the length in bits of the longest code that a dictionary may have.
-	// Learn gives codes of at most usualCode bits, unless there are very many
-	// phrases. Then the decoder always holds enough bits for four codes, and
-	// its table is half as large.
+	// Learn uses codes of at most usualCode bits unless there are very many phrases:
+	// the decoder then always holds enough bits for four codes, and its table is half
+	// as large.
 	maxCode   = 15
 	usualCode = 14
 )
 
-// ErrCorrupt marks bytes that are no stored dictionary, or no code of this dictionary.
+// ErrCorrupt reports bytes that are no stored dictionary, or no code of this
+// dictionary.
 var ErrCorrupt = errors.New("phrase: corrupt")
 
-// Dictionary is a set of phrases with their codes. All single bytes are among the
-// phrases. A dictionary never changes, and any number of goroutines may use it.
+// Dictionary is a set of phrases with their codes. It contains all single bytes. A
+// dictionary is immutable and safe for concurrent use.
 //
-// A symbol is the number of a phrase. From len(phrases) on it is the number of
-// a class of lengths of references. The codes are Huffman's in the canonical
-// order, lowest bit first.
+// A symbol is the number of a phrase. From len(phrases) on it is the number of a class
+// of reference lengths. The codes are canonical Huffman codes, lowest bit first.
 type Dictionary struct {
-	phrases []string // by the length of their code
-	lengths []uint8  // of the code of each symbol, in bits
+	phrases []string // by length of code
+	lengths []uint8  // bits of the code of each symbol
 
 	finder     *finder // its values are codes
 	references [lengthClasses]code
-	decode     []entry  // by the next bits, as many as the longest code has
-	bytes      []uint64 // of each symbol, the first lowest; references have none
+	decode     []entry  // by the next bits, as many as in the longest code
+	bytes      []uint64 // bytes of each symbol, the first lowest; references have none
 }
 
-// code is what the encoder writes for a symbol: the length of the code in the
-// lowest 4 bits, and the bits above.
+// code is the output for a symbol: the length of its code in the lowest 4 bits, its
+// bits above.
 type code uint32
 
 func (c code) bits() uint64 { return uint64(c >> 4) }
 func (c code) length() uint { return uint(c & 15) }
 
-// entry is what the decoder reads: the length of the code in the lowest 4 bits,
-// the length of the phrase in the next 4, or 0 for a reference, and the symbol
-// above.
+// entry is a row of the decoding table: the length of the code in the lowest 4 bits,
+// the length of the phrase or 0 for a reference in the next 4, the symbol above.
 type entry uint32
 
 func newEntry(symbol, bits, length int) entry { return entry(symbol<<8 | length<<4 | bits) }
@@ -71,14 +70,14 @@ func (e entry) bits() uint   { return uint(e & 15) }
 func (e entry) length() uint { return uint(e >> 4 & 15) }
 func (e entry) symbol() int  { return int(e >> 8) }
 
-// newDictionary makes a dictionary of phrases and the lengths of their codes. The phrases
-// must be ordered by these lengths, and the lengths must fill the code space.
+// newDictionary builds a dictionary of phrases with code lengths. The phrases must be
+// ordered by these lengths, and the lengths must fill the code space.
 func newDictionary(phrases []string, lengths []uint8) *Dictionary {
 	b := &Dictionary{phrases: phrases, lengths: lengths}
 	codes := make([]uint32, len(lengths))
 	b.decode = make([]entry, 1<<slices.Max(lengths))
 	b.bytes = make([]uint64, len(lengths))
-	var next [maxCode + 1]int // code of each length
+	var next [maxCode + 1]int // next code of each length
 	for _, l := range lengths {
 		next[l]++
 	}
@@ -108,9 +107,9 @@ func newDictionary(phrases []string, lengths []uint8) *Dictionary {
 	return b
 }
 
-// Append appends the stored form of the dictionary: the number of phrases, and how
-// many have a code of each length, as varints; each phrase with its length
-// before it, a byte; the lengths of the codes of references, a byte each.
+// Append appends the stored form of the dictionary: the number of phrases, and the
+// number of codes of each length, as varints; each phrase after a byte with its length;
+// the code lengths of the references, a byte each.
 func (b *Dictionary) Append(dst []byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(b.phrases)))
 	var have [maxCode + 1]int
@@ -126,7 +125,7 @@ func (b *Dictionary) Append(dst []byte) []byte {
 	return append(dst, b.lengths[len(b.phrases):]...)
 }
 
-// Parse reads the stored form of a dictionary. It returns ErrCorrupt for other bytes.
+// Parse decodes the stored form of a dictionary. It returns ErrCorrupt for other bytes.
 func Parse(stored []byte) (*Dictionary, error) {
 	r := reader{stored}
 	count := r.uvarint(MaxPhrases)
@@ -156,8 +155,8 @@ func Parse(stored []byte) (*Dictionary, error) {
 	return newDictionary(phrases, lengths), nil
 }
 
-// fills reports whether codes of these lengths fill the code space, so that any
-// bits decode.
+// fills reports whether codes of these lengths fill the code space, so that any bits
+// decode.
 func fills(lengths []uint8) bool {
 	sum := 0
 	for _, l := range lengths {
@@ -169,9 +168,11 @@ func fills(lengths []uint8) bool {
 	return sum == 1<<maxCode
 }
 
-// reader reads a stored dictionary. After the end of the bytes it gives zeros.
+// reader reads a stored dictionary. Past its end it returns zeros.
 type reader struct{ b []byte }
 
+// uvarint reads a varint of at most most. A greater one empties the reader and counts as
+// 0, so that no count allocates more than its limit.
 func (r *reader) uvarint(most int) int {
 	v, n := binary.Uvarint(r.b)
 	if n <= 0 || v > uint64(most) {
@@ -182,6 +183,7 @@ func (r *reader) uvarint(most int) int {
 	return int(v)
 }
 
+// byte reads a byte.
 func (r *reader) byte() byte {
 	if b := r.take(1); b != nil {
 		return b[0]
@@ -189,6 +191,7 @@ func (r *reader) byte() byte {
 	return 0
 }
 
+// take reads n bytes, nil if fewer remain.
 func (r *reader) take(n int) []byte {
 	if n > len(r.b) {
 		r.b = nil
@@ -199,8 +202,8 @@ func (r *reader) take(n int) []byte {
 	return out
 }
 
-// byCode orders phrases by the length of their codes, and returns these lengths
-// in the same order. So the phrases that occur most lie together.
+// byCode orders phrases by the length of their codes, and returns these lengths in the
+// same order. This makes the most frequent phrases adjacent.
 func byCode(phrases []string, lengths []uint8) ([]string, []uint8) {
 	order := make([]int, len(phrases))
 	for i := range order {

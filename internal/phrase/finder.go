@@ -1,27 +1,27 @@
 package phrase
 
-// This file finds the longest phrase at a place of a text.
+// Finding the longest phrase at a position of a text.
 
 import (
 	"math/bits"
 	"slices"
 )
 
-// finder finds the longest phrase at the beginning of a text. For each length
-// it asks whether so many bytes may be a phrase. It does so without branches,
-// because the processor could predict none of them.
+// finder finds the longest phrase at the start of a text. It tests for each length
+// whether so many bytes may be a phrase, without branches, because the processor could
+// predict none of them.
 //
-// Phrases lie in buckets of one word, four in each. A bucket has the tag of a
-// phrase, which is 16 bits of its hash. So the look-ups of all lengths read at
-// most 32 kB for 4,096 phrases. Bytes are compared only if a tag fits.
+// Phrases lie in buckets of one word, four per bucket. A bucket holds the tags of its
+// phrases, 16 bits of the hash of each. So the look-ups of all lengths read at most 32
+// kB for 4,096 phrases, and bytes are compared only if a tag matches.
 type finder struct {
 	buckets [1 << bucketBits]uint64 // four tags each
-	first   [1 << bucketBits]uint16 // of each bucket, where in entries its first phrase stands
-	entries []uint64                // of each phrase by buckets, its number and what is found
+	first   [1 << bucketBits]uint16 // index in entries of the first phrase of each bucket
+	entries []uint64                // number and found value of each phrase, by bucket
 }
 
-// found is a phrase that was found: its value in the lower bits, and its length
-// less one above.
+// found is the result of a search: the value of the phrase in the lower bits, its
+// length less one above.
 type found uint32
 
 const valueBits = 24
@@ -37,21 +37,21 @@ const (
 	hashFactor = 0x9e3779b97f4a7c15
 )
 
-// salt times the length makes the lengths differ: "ab" and "ab\x00" are the
-// same number.
+// salt times the length distinguishes lengths: "ab" and "ab\x00" are the same number.
 const salt = 0x51b2a37
 
 // hash returns the hash of a number of n+1 bytes.
 func hash(v uint64, n int) uint64 { return (v ^ uint64(n*salt)) * hashFactor }
 
+// bucket returns the bucket of a hash, by its highest bits.
 func bucket(hash uint64) uint64 { return hash >> (64 - bucketBits) }
 
+// tag returns the tag of a hash, by bits other than those of the bucket.
 func tag(hash uint64) uint64 { return hash >> tagShift & 0xffff }
 
-// newFinder makes a finder of phrases, each with a value. All single bytes must
-// be among them. Of equal phrases the first counts. A phrase whose bucket is
-// full is never found, and texts are cut into shorter ones there. Single bytes
-// always have a place.
+// newFinder indexes phrases, each with a value. All single bytes must be among them. Of
+// equal phrases the first counts. A phrase with a full bucket is never found, and texts
+// are cut into shorter phrases there. Single bytes always have a place.
 func newFinder(phrases []string, values []uint32) *finder {
 	f := new(finder)
 	places := make([][]int, 1<<bucketBits)
@@ -77,8 +77,8 @@ func newFinder(phrases []string, values []uint32) *finder {
 			f.entries = append(f.entries, number(p), uint64(len(p)-1)<<valueBits|uint64(values[i]))
 		}
 	}
-	// A free place of a bucket has the tag 0, which may fit. The entries behind
-	// those of the bucket are compared then, so there must be some after the last.
+	// A free place of a bucket has the tag 0, which may match. The entries after the
+	// bucket are compared then, so the last bucket needs some after it.
 	f.entries = append(f.entries, slices.Repeat([]uint64{0, 1<<32 - 1}, bucketTags)...)
 	return f
 }
@@ -88,18 +88,17 @@ const (
 	tops = 0x8000 * ones
 )
 
-// may sets bit 16s+n if place s may have a phrase of the n+1 bytes that v
-// begins with. For a constant n it takes a dozen instructions. The bit of a
-// place may also be wrongly set if a place before it has a phrase.
+// may sets bit 16s+n if place s may hold a phrase equal to the first n+1 bytes of v.
+// For a constant n it takes a dozen instructions. A phrase in an earlier place may set
+// the bit wrongly.
 func (f *finder) may(v uint64, n int) uint64 {
 	h := hash(v&(1<<(8*n+8)-1), n)
 	x := f.buckets[bucket(h)] ^ tag(h)*ones
 	return (x - ones) &^ x & tops >> (15 - n)
 }
 
-// longest finds the longest phrase of at most most bytes that v begins with;
-// the first byte of v is the lowest. The length of the phrase is known before
-// its value has been read.
+// longest finds the longest phrase of at most most bytes at the start of v; the first
+// byte of v is the lowest. The length is known before the value has been read.
 func (f *finder) longest(v uint64, most int) (p found, length int) {
 	may := f.may(v, 0) | f.may(v, 1) | f.may(v, 2) | f.may(v, 3) | f.may(v, 4) | f.may(v, 5) | f.may(v, 6) | f.may(v, 7)
 	may &= (1<<(most&63) - 1) * ones

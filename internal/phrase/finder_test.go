@@ -1,6 +1,6 @@
 package phrase
 
-// These tests compare the finder with trying all phrases, and cut texts with it.
+// The finder against a linear search, and cutting texts with it.
 
 import (
 	"math/rand/v2"
@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// singles are the phrases of one byte.
+// singles returns the phrases of one byte.
 func singles() []string {
 	var out []string
 	for i := range 256 {
@@ -18,7 +18,7 @@ func singles() []string {
 	return out
 }
 
-// A finder finds what comparing with all phrases would, and gives its value.
+// A finder finds the same phrase as a linear search, with its value.
 func TestFinder(t *testing.T) {
 	seed := rand.Uint64()
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -73,8 +73,8 @@ func TestFinder(t *testing.T) {
 	}
 }
 
-// More phrases than a finder has places for, of hashes that are alike, cost neither correctness
-// nor much time, and single bytes are found beside them.
+// More phrases of similar hashes than a finder has places for affect neither
+// correctness nor, by much, time, and single bytes remain found.
 func TestFinderHostile(t *testing.T) {
 	var phrases []string
 	for v := uint64(0); len(phrases) < MaxPhrases-256; v++ {
@@ -105,8 +105,8 @@ func TestFinderSingles(t *testing.T) {
 	}
 }
 
-// cuttable are texts to be cut, of all short lengths and such as make streams meet late
-// or never.
+// cuttable returns texts of all short lengths, and texts with streams that meet late or
+// never.
 func cuttable(rng *rand.Rand) []string {
 	texts := append(generated(60), wild(rng)...)
 	for n := range 4 * shortText {
@@ -115,7 +115,7 @@ func cuttable(rng *rand.Rand) []string {
 	return append(texts, strings.Repeat("a", 8<<10), strings.Repeat("a", 3000)+texts[0]+strings.Repeat("\x00", 999), texts[1]+strings.Repeat("b", 7000))
 }
 
-// Texts are cut as they are from the beginning on alone.
+// Streams cut a text in the same places as a single pass.
 func TestCut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	long := Learn([]string{strings.Repeat("a", 1000), strings.Repeat("\x00", 1000), strings.Repeat("b", 1000)}, 2000)
@@ -136,5 +136,5 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// earlierText holds what dictionaries had not learnt, and repeats itself.
+// earlierText contains text outside of the sample, and repeats itself.
 var earlierText = strings.Repeat("Nothing of this was in the sample: \x00\xff\xfe, 漢字. ", 20) + "The end, and \x01\x02\x03 no more"

@@ -1,22 +1,22 @@
 package phrase
 
-// This file gives short codes to frequent symbols, and long ones to rare ones.
+// Huffman codes: short codes for frequent symbols.
 
 import (
 	"cmp"
 	"slices"
 )
 
-// huffman returns the lengths of good codes for symbols, by how often each
-// occurs. No code is longer than usualCode, or than maxCode if there are very
-// many symbols. Symbols that do not occur get a code too.
+// huffman returns the code lengths of symbols with these frequencies. No code is longer
+// than usualCode, or than maxCode if there are very many symbols. A symbol with
+// frequency 0 has a code too.
 func huffman(counts []int) []uint8 {
 	longest := usualCode
 	if len(counts) > 1<<(longest-1) {
 		longest = maxCode
 	}
 	weights := make([]int, len(counts))
-	order := make([]int, len(counts)) // the rarest first
+	order := make([]int, len(counts)) // rarest first
 	for i, n := range counts {
 		weights[i] = 16*n + 1
 		order[i] = i
@@ -35,10 +35,9 @@ func huffman(counts []int) []uint8 {
 	return lengths
 }
 
-// depths builds Huffman's tree and returns how many leaves lie at each depth. A
-// leaf that is deeper than longest counts as if it were at longest. The tree is
-// built from two queues: the symbols by weight, and the inner nodes, which are
-// made in the order of their weights.
+// depths builds Huffman's tree and returns the number of leaves at each depth. A leaf
+// deeper than longest counts at longest. Two queues suffice: the symbols by weight, and
+// the inner nodes, which arise in the order of their weights.
 func depths(weights, order []int, longest int) (have [maxCode + 1]int) {
 	n := len(weights)
 	weight, parent := make([]int, 2*n-1), make([]int, 2*n-1)
@@ -69,10 +68,10 @@ func depths(weights, order []int, longest int) (have [maxCode + 1]int) {
 	return have
 }
 
-// lower changes the number of codes of each length until they fit the code
-// space. While they take too much, it drops one of the longest codes. Then it
-// replaces the longest of the shorter codes by two that are one bit longer: one
-// for its own symbol, and one for the dropped code.
+// lower changes the number of codes of each length until they fit the code space. While
+// they exceed it, it drops one of the longest codes. Then it replaces the longest of
+// the shorter codes by two that are one bit longer: the first for its own symbol, the
+// second for the dropped code.
 func lower(have [maxCode + 1]int, longest int) [maxCode + 1]int {
 	taken := 0
 	for l, n := range have[:longest+1] {

@@ -1,6 +1,6 @@
 package phrase
 
-// This file learns a dictionary of phrases from a sample of texts.
+// Learning a dictionary from a sample of texts.
 
 import (
 	"cmp"
@@ -8,22 +8,22 @@ import (
 )
 
 const (
-	// rounds is how often phrases are chosen anew. Each round can double their
-	// length, and reads more of the sample than the one before.
+	// rounds is the number of selections of phrases. Each round can double their
+	// length, and reads more of the sample than the round before.
 	rounds = 6
-	// rare is in how many texts neighbours must meet to be considered as one phrase. So no
-	// phrase tells what only one or two texts say: a dictionary outlives the texts that it
-	// was learnt from, also those that are erased (docs/decisions/0071).
+	// rare is the number of texts in which two neighbours must meet to become a phrase.
+	// So no phrase reveals content of only one or two texts: a dictionary outlives the
+	// texts of its sample, erased ones included (docs/decisions/0071).
 	rare = 3
 )
 
-// Learn chooses at most size phrases for texts like those of the sample, and
-// codes for them. Half a megabyte is enough for 4,096 phrases. The same sample
-// gives the same dictionary.
+// Learn chooses at most size phrases for texts like those in the sample, with a code
+// for each. Half a megabyte is enough for 4,096 phrases. Equal samples give equal
+// dictionaries.
 //
-// It begins with single bytes. In every round the sample is cut into the
-// phrases chosen so far. Each phrase, and each two neighbours taken as one
-// phrase, is weighed by the bytes that it saves. The best are kept.
+// It begins with single bytes. Each round cuts the sample into the current phrases, and
+// weighs each phrase, and each pair of neighbours as a phrase, by the bytes that it
+// saves. The best are kept.
 func Learn(sample []string, size int) *Dictionary {
 	size = min(max(size, 256), MaxPhrases)
 	phrases := make([]string, 256)
@@ -31,15 +31,15 @@ func Learn(sample []string, size int) *Dictionary {
 		phrases[i] = string([]byte{byte(i)})
 	}
 	for round := range rounds {
-		phrases = better(sample[:len(sample)*(round+1)/rounds], phrases, size)
+		phrases = selectPhrases(sample[:len(sample)*(round+1)/rounds], phrases, size)
 	}
 	counts := usage(sample, phrases)
 	return newDictionary(byCode(phrases, huffman(counts)))
 }
 
-// better returns the phrases that save most, among the given ones and pairs of
-// them.
-func better(sample []string, phrases []string, size int) []string {
+// selectPhrases returns the phrases with the greatest savings, among the given ones and
+// pairs of them.
+func selectPhrases(sample []string, phrases []string, size int) []string {
 	f := newFinder(phrases, numbers(len(phrases)))
 	single := make([]int, len(phrases))
 	pairs := newPairs()
@@ -58,13 +58,13 @@ func better(sample []string, phrases []string, size int) []string {
 	}
 	gains := make(map[string]int, 2*size)
 	for s, n := range single[256:] {
-		gains[phrases[256+s]] += n * saved(len(phrases[256+s]))
+		gains[phrases[256+s]] += n * saving(len(phrases[256+s]))
 	}
 	for i, n := range pairs.counts {
 		if pairs.texts[i] >= rare {
 			k := pairs.keys[i]
 			p := phrases[k>>16] + phrases[k&0xffff]
-			gains[p] += int(n) * saved(len(p))
+			gains[p] += int(n) * saving(len(p))
 		}
 	}
 	type weighed struct {
@@ -85,11 +85,10 @@ func better(sample []string, phrases []string, size int) []string {
 	return out
 }
 
-// saved returns about how many halves of a byte a phrase of n bytes saves each
-// time.
-func saved(n int) int { return 2*n - 1 }
+// saving estimates the saving of a phrase of n bytes per occurrence, in half bytes.
+func saving(n int) int { return 2*n - 1 }
 
-// usage counts how often each symbol occurs in the encoded sample.
+// usage counts the occurrences of each symbol in the encoded sample.
 func usage(sample []string, phrases []string) []int {
 	f := newFinder(phrases, numbers(len(phrases)))
 	counts := make([]int, len(phrases)+lengthClasses)
@@ -118,22 +117,24 @@ func numbers(n int) []uint32 {
 	return out
 }
 
-// pairs counts keys in a table that grows, and in how many texts they are.
+// pairs counts, in a growing hash table, occurrences of keys and the texts that contain
+// them.
 type pairs struct {
 	keys   []uint32
-	counts []uint32 // 0: free
+	counts []uint32 // 0: free slot
 	texts  []uint32
-	last   []uint32 // text that has it
+	last   []uint32 // last text with the key
 	used   int
 }
 
 func newPairs() *pairs { return newPairsFor(1 << 14) }
 
+// newPairsFor returns a table with n slots, a power of two.
 func newPairsFor(n int) *pairs {
 	return &pairs{keys: make([]uint32, n), counts: make([]uint32, n), texts: make([]uint32, n), last: make([]uint32, n)}
 }
 
-// add counts a key of a text. Texts come one after another.
+// add counts an occurrence of a key in a text. Texts must come one after another.
 func (p *pairs) add(key, text uint32) {
 	i := p.slot(key)
 	if p.counts[i] == 0 {
@@ -151,6 +152,7 @@ func (p *pairs) add(key, text uint32) {
 	p.counts[i]++
 }
 
+// slot returns the slot of a key, or the free slot for it.
 func (p *pairs) slot(key uint32) int {
 	i := int(uint64(key)*hashFactor>>32) & (len(p.keys) - 1)
 	for p.counts[i] > 0 && p.keys[i] != key {
@@ -159,6 +161,7 @@ func (p *pairs) slot(key uint32) int {
 	return i
 }
 
+// grow doubles the table.
 func (p *pairs) grow() {
 	old := *p
 	*p = *newPairsFor(2 * len(old.keys))

@@ -1,7 +1,6 @@
 package phrase
 
-// These tests check that texts come back as they were, and that no bytes,
-// however damaged, do harm.
+// Round trips of texts, and the safety of decoding damaged bytes.
 
 import (
 	"errors"
@@ -21,7 +20,8 @@ func generated(n int) (texts []string) {
 	return texts
 }
 
-// wild are texts that no dictionary is made for, and borders of what is encoded.
+// wild returns texts outside of the kind of any dictionary, and texts at the limits of
+// the encoding.
 func wild(rng *rand.Rand) []string {
 	random := func(n, alphabet int) string {
 		b := make([]byte, n)
@@ -39,7 +39,8 @@ func wild(rng *rand.Rand) []string {
 	}
 }
 
-// Every text comes back from every dictionary, which does from its stored form.
+// Every text round-trips through every dictionary, and every dictionary through its
+// stored form.
 func TestThereAndBack(t *testing.T) {
 	seed := rand.Uint64()
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -72,8 +73,8 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-// A dictionary with codes of all 15 bits and a code, written before dictionaries had none longer
-// than 14, are read.
+// A dictionary with codes of all 15 bits, and a code of it, written when dictionaries
+// still had codes longer than 14 bits, must decode.
 func TestEarlier(t *testing.T) {
 	stored, err := os.ReadFile("testdata/earlier.dictionary")
 	if err != nil {
@@ -95,8 +96,8 @@ func TestEarlier(t *testing.T) {
 	}
 }
 
-// A dictionary of a sample makes texts of its kind a third as long, those that are
-// equal within shorter still.
+// The dictionary of a sample shrinks texts of its kind to a third, and texts with
+// repetitions further.
 func TestShort(t *testing.T) {
 	texts := generated(300)
 	dictionary := Learn(texts[:200], 4096)
@@ -132,7 +133,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// The lengths of repetitions and their classes agree.
+// The lengths of repetitions agree with their classes.
 func TestLengths(t *testing.T) {
 	for n := minRepeat; n <= MaxText; n++ {
 		class, extra, extraBits := classOf(n)
@@ -143,7 +144,7 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// Code lengths are those of Huffman, as long as they fit, and always decode.
+// Code lengths are Huffman's while they fit, and always decode.
 func TestHuffman(t *testing.T) {
 	fibonacci := []int{1, 1}
 	for len(fibonacci) < 60 {

@@ -1,44 +1,43 @@
 package phrase
 
-// This file finds what a text says a second time. That becomes a reference to
-// the first time.
+// Repetitions within a text become references to their first occurrence.
 
 import (
 	"encoding/binary"
 	"math/bits"
 )
 
-// minRepeat is the length of the shortest repetition that becomes a reference.
-// A reference costs about as much as three phrases.
+// minRepeat is the length of the shortest repetition that becomes a reference. A
+// reference costs about as much as three phrases.
 const minRepeat = 10
 
-// repeats finds what a text has said before. For each hash of the bytes at the
-// beginning of a phrase it remembers the last place, which is 0 if there was
-// none.
+// repeats finds earlier occurrences within a text. For each hash of the bytes at the
+// start of a phrase it records the last position, 0 for none.
 type repeats struct {
 	last  [1 << maxRepeatBits]uint16
 	shift uint8
 }
 
-// A short text gets fewer places, which are cleared faster.
+// Short texts use fewer slots, which are faster to clear.
 const (
 	minRepeatBits = 6
 	maxRepeatBits = 14
 )
 
+// reset prepares for a text of so many bytes.
 func (r *repeats) reset(text int) {
 	b := min(max(bits.Len(uint(text))-2, minRepeatBits), maxRepeatBits)
 	r.shift = uint8(64 - b)
 	clear(r.last[:1<<b])
 }
 
-// reference replaces the phrases numbered from up to to. They are length bytes
-// at place at, which the text has already had at place first.
+// reference replaces the phrases numbered from up to to: length bytes at position at,
+// which equal the bytes at position first.
 type reference struct{ from, to, length, at, first int }
 
-// pieces calls yield with the pieces of a text that has been cut. A piece is
-// some phrases and the reference after them. The last reference has length 0.
-func (c *cutter) pieces(yield func(phrases []step, behind reference) bool) {
+// pieces calls yield with the pieces of a cut text. A piece is a run of phrases and the
+// reference after it. The last reference has length 0.
+func (c *cutter) pieces(yield func(phrases []step, after reference) bool) {
 	c.repeats.reset(c.limit)
 	for from := 0; from < len(c.phrases); {
 		r := c.repeats.next(c, from)
@@ -49,9 +48,8 @@ func (c *cutter) pieces(yield func(phrases []step, behind reference) bool) {
 	}
 }
 
-// next returns the next reference of a text that has been cut, beginning with
-// phrase number from. If there is none, it returns one of length 0 after all
-// phrases.
+// next returns the first reference at or after phrase number from. If there is none, it
+// returns a reference of length 0 after all phrases.
 func (r *repeats) next(c *cutter, from int) reference {
 	for i := from; i < len(c.phrases); i++ {
 		passed, first := r.candidate(c.padded, c.phrases[i:])
@@ -69,9 +67,9 @@ func (r *repeats) next(c *cutter, from int) reference {
 	return reference{from: len(c.phrases), to: len(c.phrases)}
 }
 
-// candidate passes over steps until it comes to one whose next 8 bytes
-// occurred before, at first. There must be at least one step. It remembers the
-// places of all steps it meets.
+// candidate skips steps until the next 8 bytes of a step occurred before, at first.
+// There must be at least one step. It records the positions of all steps that it
+// visits.
 func (r *repeats) candidate(text []byte, steps []step) (passed, first int) {
 	shift := r.shift & 63
 	for i := range steps {
@@ -86,8 +84,8 @@ func (r *repeats) candidate(text []byte, steps []step) (passed, first int) {
 	return len(steps), 0
 }
 
-// whole returns how many of so many bytes, beginning with a phrase, are whole
-// phrases. It also returns the number of the phrase after them.
+// whole returns how many of length bytes from a phrase on form whole phrases, and the
+// number of the phrase after them.
 func (c *cutter) whole(from, length int) (n, to int) {
 	at := int(c.phrases[from].at)
 	for to = from; to < len(c.phrases) && c.phrases[to].end() <= at+length; to++ {
@@ -96,7 +94,8 @@ func (c *cutter) whole(from, length int) (n, to int) {
 	return n, to
 }
 
-// same returns how many bytes after two places are equal. The first 8 must be.
+// same returns the number of equal bytes after two positions. The first 8 must be
+// equal.
 func same(text []byte, limit, first, at int) int {
 	n := 8
 	for at+n < limit {
@@ -109,13 +108,12 @@ func same(text []byte, limit, first, at int) int {
 	return min(n, limit-at)
 }
 
-// lengthClasses is the number of classes of the lengths of references. The
-// first 8 lengths have one each. Then there are two classes for each power of
-// two.
+// lengthClasses is the number of classes of reference lengths: one for each of the
+// first 8 lengths, then two for each power of two.
 const lengthClasses = 8 + 2*(16-3)
 
-// classOf returns the class of a length, and the bits that distinguish it from
-// others of the class.
+// classOf returns the class of a length, and the bits that distinguish it within the
+// class.
 func classOf(n int) (class int, extra uint64, bitsOfExtra uint) {
 	n -= minRepeat
 	if n < 8 {
@@ -125,8 +123,8 @@ func classOf(n int) (class int, extra uint64, bitsOfExtra uint) {
 	return 8 + int(l-4)*2 + n>>(l-2)&1, uint64(n & (1<<(l-2) - 1)), l - 2
 }
 
-// lengthOf returns the least length of a class, and how many bits say by how
-// much a length exceeds it. It is the inverse of classOf.
+// lengthOf returns the least length of a class, and the number of bits for the excess
+// of a length over it. It is the inverse of classOf.
 func lengthOf(class int) (least int, bitsOfExtra uint) {
 	if class < 8 {
 		return minRepeat + class, 0
@@ -135,5 +133,5 @@ func lengthOf(class int) (least int, bitsOfExtra uint) {
 	return minRepeat + (2|class&1)<<(l-2), l - 2
 }
 
-// distanceBits returns how many bits a distance back from at takes.
+// distanceBits returns the number of bits for a distance back from at.
 func distanceBits(at int) uint { return uint(bits.Len(uint(at - 1))) }

@@ -1,6 +1,6 @@
-// Package progress carries how far a long call has come from where the work is done to
-// who asked: a context brings the function that is told. It knows nothing of the work,
-// nor of how it is shown.
+// Package progress reports the progress of a long call to its caller: the context
+// carries the callback. It knows neither the work nor its display. Begin with With and
+// Begin.
 package progress
 
 import (
@@ -12,47 +12,48 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// every keeps the telling from costing more than the work.
+// every is the least interval of reports, so that they never cost more than the work.
 const every = 100 * time.Millisecond
 
 type key struct{}
 
-// teller tells one function, one call at a time.
-type teller struct {
+// callback serialises the calls of a callback.
+type callback struct {
 	mu   sync.Mutex
-	tell func(api.Progress)
+	call func(api.Progress)
 }
 
-// With returns a context whose calls tell the function how far they are: when a stage of
-// the work begins, and at most ten times a second while it goes on. It is called from any
-// goroutine, never from two at once, and holds up the work while it runs.
-func With(ctx context.Context, tell func(api.Progress)) context.Context {
-	return context.WithValue(ctx, key{}, &teller{tell: tell})
+// With returns a context that makes calls report progress: at the start of each stage
+// of the work, and then at most ten times a second. report is called from any
+// goroutine, never concurrently, and blocks the work while it runs.
+func With(ctx context.Context, report func(api.Progress)) context.Context {
+	return context.WithValue(ctx, key{}, &callback{call: report})
 }
 
-// Stage counts a stage of the work. A nil Stage counts nothing. Safe for concurrent use.
+// Stage counts the steps of a stage of the work. A nil Stage counts nothing. It is safe
+// for concurrent use.
 type Stage struct {
-	to    *teller
+	to    *callback
 	what  string
 	total int64
 	begin time.Time
 	done  atomic.Int64
-	next  atomic.Int64 // when to tell again, in nanoseconds after begin
+	next  atomic.Int64 // time of the next report, in nanoseconds after begin
 }
 
-// Begin begins a stage of so many steps, 0 if no one knows how many. What the stage calls
-// with the context that comes back tells nothing: the outermost stage does.
+// Begin starts a stage of total steps, 0 if unknown, and reports it. Within the
+// returned context nested stages report nothing: only the outermost does.
 func Begin(ctx context.Context, what string, total int64) (context.Context, *Stage) {
-	to, _ := ctx.Value(key{}).(*teller)
+	to, _ := ctx.Value(key{}).(*callback)
 	if to == nil {
 		return ctx, nil
 	}
 	p := &Stage{to: to, what: what, total: total, begin: time.Now()}
 	p.report(0)
-	return context.WithValue(ctx, key{}, (*teller)(nil)), p
+	return context.WithValue(ctx, key{}, (*callback)(nil)), p
 }
 
-// Add counts steps that are done.
+// Add counts completed steps.
 func (p *Stage) Add(n int) {
 	if p == nil {
 		return
@@ -60,7 +61,7 @@ func (p *Stage) Add(n int) {
 	p.report(p.done.Add(int64(n)))
 }
 
-// report tells, if it is time to.
+// report calls the callback if the interval has passed.
 func (p *Stage) report(done int64) {
 	now := int64(time.Since(p.begin))
 	at := p.next.Load()
@@ -69,5 +70,5 @@ func (p *Stage) report(done int64) {
 	}
 	p.to.mu.Lock()
 	defer p.to.mu.Unlock()
-	p.to.tell(api.Progress{What: p.what, Done: done, Total: p.total})
+	p.to.call(api.Progress{What: p.what, Done: done, Total: p.total})
 }

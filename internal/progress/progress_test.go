@@ -11,7 +11,7 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// A stage is told at its beginning and at most every 100 ms; stages within it are not.
+// A stage reports at its start and at most every 100 ms; nested stages do not.
 func TestStages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told []api.Progress
@@ -32,7 +32,7 @@ func TestStages(t *testing.T) {
 	})
 }
 
-// Without a function to tell, a stage counts nothing.
+// Without a callback a stage counts nothing.
 func TestNobodyAsks(t *testing.T) {
 	ctx, p := Begin(context.Background(), "sets searched", 4)
 	p.Add(1)
@@ -41,7 +41,7 @@ func TestNobodyAsks(t *testing.T) {
 	}
 }
 
-// Many goroutines count; none of them tells beside another.
+// Reports of concurrent goroutines never overlap.
 func TestOneAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		busy, last := false, int64(0)

@@ -1,8 +1,8 @@
-// Package realtext finds the real texts that tests and benchmarks read: the
-// folder SIMDB_CORPORA, or shared/corpora beside the project. Only tests import
-// it. Where a text is missing the test is skipped, and with CI=true it fails:
-// there nobody would see that it never ran. Where there are no texts, say so by
-// SIMDB_CORPORA=none; then such a test is skipped with CI=true too.
+// Package realtext locates the real texts of tests and benchmarks: in the folder
+// SIMDB_CORPORA, or in shared/corpora next to the project. Only tests import it. If a
+// text is missing, the test is skipped, but with CI=true it fails, since nobody would
+// notice the skip there. SIMDB_CORPORA=none declares that there are no texts; then such
+// tests are skipped with CI=true too. Begin with Lines.
 package realtext
 
 import (
@@ -16,27 +16,27 @@ import (
 	"testing"
 )
 
-// Path returns where a corpus is.
+// Path returns the path of a corpus.
 func Path(t testing.TB, name string) string {
 	t.Helper()
 	return find(t, filepath.Join(folder(t), name))
 }
 
-// Paper returns where the text of a paper is: in the folder papers beside that
-// of the corpora.
+// Paper returns the path of the text of a paper, in the folder papers next to the
+// corpora.
 func Paper(t testing.TB, name string) string {
 	t.Helper()
 	return find(t, filepath.Join(filepath.Dir(folder(t)), "papers", name))
 }
 
-// folder returns where the corpora are or should be. A test runs in the folder
-// of its package, somewhere under the project's. Folders in between may be modules too.
+// folder returns the folder of the corpora, which may not exist. A test runs in the
+// folder of its package, below the project. Folders in between may be modules too.
 func folder(t testing.TB) string {
 	t.Helper()
 	switch dir := os.Getenv("SIMDB_CORPORA"); dir {
 	case "":
 	case "none":
-		t.Skip("real texts are left out: SIMDB_CORPORA=none")
+		t.Skip("no real texts: SIMDB_CORPORA=none")
 	default:
 		return dir
 	}
@@ -54,7 +54,7 @@ func folder(t testing.TB) string {
 	return ""
 }
 
-// find returns path if it is there.
+// find returns path if it exists, and else skips or fails the test.
 func find(t testing.TB, path string) string {
 	t.Helper()
 	if _, err := os.Stat(path); err != nil {
@@ -115,7 +115,7 @@ func Files(t testing.TB, folder string) []string {
 	return texts
 }
 
-// Size is the bytes of all texts.
+// Size returns the total bytes of texts.
 func Size(texts []string) (n int64) {
 	for _, t := range texts {
 		n += int64(len(t))

@@ -1,7 +1,6 @@
 package realtext
 
-// These tests watch how a test ends that asks for texts which are there, missing
-// or damaged.
+// The outcome of tests that use present, missing or damaged texts.
 
 import (
 	"compress/gzip"
@@ -14,8 +13,8 @@ import (
 	"testing"
 )
 
-// ending is a test that notes how it ends. What it is asked for besides is done
-// by the test it stands in.
+// ending is a test that records its outcome. It delegates other calls to the enclosing
+// test.
 type ending struct {
 	testing.TB
 	how string
@@ -23,7 +22,7 @@ type ending struct {
 
 func (e *ending) end(how, format string, args []any) {
 	e.how = how + ": " + fmt.Sprintf(format, args...)
-	panic(e) // as the real ones, it does not return
+	panic(e) // like the real methods, it does not return
 }
 
 func (e *ending) Fatalf(format string, args ...any) { e.end("failed", format, args) }
@@ -31,7 +30,7 @@ func (e *ending) Skipf(format string, args ...any)  { e.end("skipped", format, a
 func (e *ending) Fatal(args ...any)                 { e.end("failed", "%s", []any{fmt.Sprint(args...)}) }
 func (e *ending) Skip(args ...any)                  { e.end("skipped", "%s", []any{fmt.Sprint(args...)}) }
 
-// how tells the way a test ends that does something: "passed", or how and why.
+// how runs do and returns the outcome of a test: "passed", or the kind with the message.
 func how(t *testing.T, do func(testing.TB)) string {
 	e := &ending{TB: t, how: "passed"}
 	func() {
@@ -45,7 +44,7 @@ func how(t *testing.T, do func(testing.TB)) string {
 	return e.how
 }
 
-// Where a text is missing, a test is skipped with the reason; in CI it fails.
+// With a missing text a test is skipped with the reason; in CI it fails.
 func TestMissing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "corpora")
 	t.Setenv("SIMDB_CORPORA", dir)
@@ -66,7 +65,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// Who says that there are no texts is believed, in CI too.
+// SIMDB_CORPORA=none takes precedence, in CI too.
 func TestNone(t *testing.T) {
 	t.Setenv("SIMDB_CORPORA", "none")
 	for _, ci := range []string{"", "true"} {
@@ -110,8 +109,8 @@ func TestPresent(t *testing.T) {
 	}
 }
 
-// Without SIMDB_CORPORA the texts lie beside the project, however deep in it the
-// test runs.
+// Without SIMDB_CORPORA the texts lie next to the project, at any depth of the running
+// test.
 func TestFolderBesideProject(t *testing.T) {
 	t.Setenv("SIMDB_CORPORA", "")
 	root := t.TempDir()

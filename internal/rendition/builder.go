@@ -1,7 +1,7 @@
 package rendition
 
-// The text under construction: words with one space between them, lines, and blocks with
-// a blank line between them. It stops growing at its limit.
+// The text under construction: words separated by one space, lines, and blocks
+// separated by a blank line. It stops growing at its limit.
 
 import (
 	"strings"
@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// gap is what stands before the next word.
+// gap separates the next word from the text before it.
 type gap uint8
 
 const (
@@ -21,6 +21,8 @@ const (
 
 const defaultMaxText = 16 << 20
 
+// builder collects the text of a rendition of at most max bytes. full means that more
+// text was dropped.
 type builder struct {
 	b    strings.Builder
 	max  int64
@@ -28,6 +30,7 @@ type builder struct {
 	full bool
 }
 
+// newBuilder returns an empty builder; maxBytes ≤ 0 means the default.
 func newBuilder(maxBytes int64) *builder {
 	if maxBytes <= 0 {
 		maxBytes = defaultMaxText
@@ -35,10 +38,10 @@ func newBuilder(maxBytes int64) *builder {
 	return &builder{max: maxBytes}
 }
 
-// need asks for a gap before the next word; the widest that was asked for counts.
+// need requests a gap before the next word; the widest request counts.
 func (b *builder) need(g gap) { b.gap = max(b.gap, g) }
 
-// words adds a text of which any white space is a space.
+// words appends text in which all white space is equal.
 func (b *builder) words(s string) {
 	for s != "" {
 		at := strings.IndexFunc(s, isSpace)
@@ -56,10 +59,10 @@ func (b *builder) words(s string) {
 	}
 }
 
-// isSpace is true of white space, but not of that which keeps words together.
+// isSpace reports whether r is white space, other than a no-break space.
 func isSpace(r rune) bool { return unicode.IsSpace(r) && r != '\u00a0' && r != '\u202f' }
 
-// lines adds a text of which the ends of lines count, but no other white space.
+// lines appends text in which line ends count, but no other white space.
 func (b *builder) lines(s string) {
 	for i, l := range strings.Split(s, "\n") {
 		if i > 0 {
@@ -69,13 +72,14 @@ func (b *builder) lines(s string) {
 	}
 }
 
-// raw adds a text as it is.
+// raw appends text unchanged.
 func (b *builder) raw(s string) {
 	if s != "" {
 		b.add(s)
 	}
 }
 
+// add appends the requested gap and s, or marks the builder full.
 func (b *builder) add(s string) {
 	between := ""
 	if b.b.Len() > 0 {
@@ -90,7 +94,7 @@ func (b *builder) add(s string) {
 	b.b.WriteString(s)
 }
 
-// err returns an error, or that the text is too long.
+// err returns errTooLong if text was dropped, else err.
 func (b *builder) err(err error) error {
 	if b.full {
 		return errTooLong
@@ -98,7 +102,7 @@ func (b *builder) err(err error) error {
 	return err
 }
 
-// String returns the text. It is UTF-8, without NUL.
+// String returns the text in valid UTF-8, without NUL.
 func (b *builder) String() string {
 	s := strings.ToValidUTF8(b.b.String(), "\uFFFD")
 	return strings.ReplaceAll(s, "\x00", "")

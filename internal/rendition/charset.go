@@ -1,7 +1,7 @@
 package rendition
 
-// In which charset a text is: by its byte order mark, by what was declared, by being
-// UTF-8, by the NUL bytes of UTF-16, and only then by statistics.
+// Detection of charsets: by byte order mark, declaration, validity as UTF-8, the NUL
+// bytes of UTF-16, and only then by statistics.
 
 import (
 	"bytes"
@@ -17,9 +17,11 @@ import (
 	xunicode "golang.org/x/text/encoding/unicode"
 )
 
+// errCharset reports a text that decodes in no known charset.
 var errCharset = errors.New("its charset is unknown")
 
-// decode returns a text as UTF-8 and the name of its charset.
+// decode converts a text to UTF-8, and returns the name of its charset. declared may be
+// empty.
 func decode(raw []byte, declared string) (text, charset string, err error) {
 	if bytes.HasPrefix(raw, []byte("\xef\xbb\xbf")) && utf8.Valid(raw) {
 		return string(raw[3:]), "utf-8", nil
@@ -31,7 +33,7 @@ func decode(raw []byte, declared string) (text, charset string, err error) {
 	if ascii {
 		return string(raw), "us-ascii", nil
 	}
-	if e, name := named(declared); e != nil && (name != "utf-8" || utf8.Valid(raw)) {
+	if e, name := findCharset(declared); e != nil && (name != "utf-8" || utf8.Valid(raw)) {
 		if s, ok := decodeBy(e, raw); ok {
 			return s, name, nil
 		}
@@ -40,7 +42,7 @@ func decode(raw []byte, declared string) (text, charset string, err error) {
 		return string(raw), "utf-8", nil
 	}
 	for _, guess := range guesses(raw) {
-		e, name := named(guess)
+		e, name := findCharset(guess)
 		if e == nil {
 			continue
 		}
@@ -51,8 +53,9 @@ func decode(raw []byte, declared string) (text, charset string, err error) {
 	return "", "", errCharset
 }
 
-// named finds a charset. Detectors and mails use names of their own for supersets.
-func named(name string) (encoding.Encoding, string) {
+// findCharset returns a charset with its canonical name. It maps the names that
+// detectors and mails use for subsets to their supersets.
+func findCharset(name string) (encoding.Encoding, string) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	switch name {
 	case "gb2312", "gbk", "cp936":
@@ -75,7 +78,7 @@ func named(name string) (encoding.Encoding, string) {
 	return e, name
 }
 
-// decodeBy decodes, and refuses what a text of this charset would not have.
+// decodeBy decodes raw, and reports whether the result is plausible for a text.
 func decodeBy(e encoding.Encoding, raw []byte) (string, bool) {
 	decoded, err := e.NewDecoder().Bytes(raw)
 	if err != nil {
@@ -84,7 +87,7 @@ func decodeBy(e encoding.Encoding, raw []byte) (string, bool) {
 	return string(decoded), clean(string(decoded), len(raw))
 }
 
-// clean allows a few characters that could not be decoded: files have faults.
+// clean tolerates up to 1 % of undecodable characters: real files have faults.
 func clean(s string, size int) bool {
 	bad := 0
 	for _, r := range s {
@@ -95,17 +98,17 @@ func clean(s string, size int) bool {
 	return bad <= size/100
 }
 
-// detectable is how much of a text the statistics look at.
+// detectable is the number of bytes that the statistics examine.
 const detectable = 64 << 10
 
-// guesses returns what a text may be in, the best guess first.
+// guesses returns the likely charsets of a text, best first.
 func guesses(raw []byte) []string {
 	some := raw[:min(len(raw), detectable)]
 	var names []string
 	for _, r := range chardet.DetectAll(some) {
 		name := strings.ToLower(r.Charset)
 		if (name == "windows-1254" || name == "iso-8859-9") && !turkish(some) {
-			name = "windows-1252" // no letter is there in which the two differ
+			name = "windows-1252" // the text has none of the letters that distinguish them
 		}
 		if (name == "iso-8859-1" || name == "windows-1252") && latin9(some) {
 			name = "iso-8859-15"
@@ -118,8 +121,8 @@ func guesses(raw []byte) []string {
 	return append(names, "windows-1252")
 }
 
-// macCyrillic tells x-mac-cyrillic from windows-1251, which has the same small letters but
-// for the last, and the capital ones elsewhere.
+// macCyrillic reports whether a text is in x-mac-cyrillic rather than windows-1251.
+// They share all small letters but the last; the capitals have other positions.
 func macCyrillic(raw []byte) bool {
 	mac, windows := 0, 0
 	for _, c := range raw {
@@ -133,8 +136,8 @@ func macCyrillic(raw []byte) bool {
 	return mac > windows
 }
 
-// turkish reports whether a text has one of the letters by which windows-1254 differs
-// from windows-1252.
+// turkish reports whether a text has a letter that distinguishes windows-1254 from
+// windows-1252.
 func turkish(raw []byte) bool {
 	for _, c := range raw {
 		if strings.IndexByte("\xd0\xdd\xde\xf0\xfd\xfe", c) >= 0 {
@@ -144,8 +147,8 @@ func turkish(raw []byte) bool {
 	return false
 }
 
-// latin9 tells ISO-8859-15 from its neighbours by the euro and the ligature oe: where it
-// has these, the others have a currency sign and a fraction inside a word, as no text does.
+// latin9 recognises ISO-8859-15 by the euro and the ligature oe: its neighbours have a
+// currency sign and a fraction there, which do not occur inside a word.
 func latin9(raw []byte) bool {
 	for i, c := range raw {
 		switch {
@@ -160,10 +163,11 @@ func latin9(raw []byte) bool {
 	return false
 }
 
+// letter reports whether c is an ASCII letter.
 func letter(c byte) bool { return unicode.IsLetter(rune(c)) && c < utf8.RuneSelf }
 
-// unicode16 returns which UTF-16 a text is in: utf-16 with a byte order mark, else utf-16le
-// or utf-16be by the NUL bytes of its ASCII characters, or "".
+// unicode16 returns the kind of UTF-16 of a text: utf-16 with a byte order mark, else
+// utf-16le or utf-16be by the NUL bytes of ASCII characters, "" for other texts.
 func unicode16(raw []byte) string {
 	if bytes.HasPrefix(raw, []byte("\xff\xfe")) || bytes.HasPrefix(raw, []byte("\xfe\xff")) {
 		return "utf-16"
@@ -178,7 +182,8 @@ func unicode16(raw []byte) string {
 			zeros[i&1]++
 		}
 	}
-	// Even of a text in another script, spaces and ends of lines are some of a hundred.
+	// Texts in any script contain several ASCII spaces and line ends per hundred
+	// characters.
 	units := len(some) / 2
 	which := ""
 	switch {
@@ -195,6 +200,7 @@ func unicode16(raw []byte) string {
 	return which
 }
 
+// decodeUTF16 decodes the kind of UTF-16 that unicode16 returned.
 func decodeUTF16(raw []byte, which string) (text, charset string, err error) {
 	order, bom := xunicode.LittleEndian, xunicode.IgnoreBOM
 	switch {
@@ -208,17 +214,18 @@ func decodeUTF16(raw []byte, which string) (text, charset string, err error) {
 		order = xunicode.BigEndian
 	}
 	decoded, err := xunicode.UTF16(order, bom).NewDecoder().Bytes(raw)
-	// Half a pair of surrogates may stand at the end of what was looked at.
+	// The sample may end between the two halves of a surrogate pair.
 	if err != nil || !clean(string(decoded), len(decoded)+200) || bytes.IndexByte(decoded, 0) >= 0 {
 		return "", "", errCharset
 	}
 	return string(decoded), which, nil
 }
 
-// fewBytes are so few beyond ASCII that statistics say nothing of them.
+// fewBytes is the number of non-ASCII bytes below which statistics are unreliable.
 const fewBytes = 24
 
-// Recode returns the charset that a text with such bytes is in, and what decodes it.
+// Recode returns the charset of a text with these bytes, and a decoder of in, "" and
+// nil if there is none.
 func Recode(sample []byte, in io.Reader) (charset string, out io.Reader) {
 	beyond := 0
 	for _, c := range sample {
@@ -231,7 +238,7 @@ func Recode(sample []byte, in io.Reader) (charset string, out io.Reader) {
 		names = guesses(sample)
 	}
 	for _, guess := range names {
-		if e, name := named(guess); e != nil && name != "utf-8" {
+		if e, name := findCharset(guess); e != nil && name != "utf-8" {
 			if _, ok := decodeBy(e, sample); ok {
 				return name, e.NewDecoder().Reader(in)
 			}

@@ -1,10 +1,11 @@
 package rendition
 
-// Word documents: the text, notes behind it. Deleted text, field codes, comments, headers
-// and footers are left out.
+// Word documents: the text, followed by its notes. Deleted text, field codes, comments,
+// headers and footers are left out.
 
 import "errors"
 
+// docx appends the body, then footnotes and endnotes, which are separate members.
 func (j *job) docx() error {
 	p, err := j.unpack()
 	if err != nil {
@@ -14,7 +15,7 @@ func (j *job) docx() error {
 	if err != nil {
 		return err
 	}
-	if err := j.marked(content, wordMarkup); err != nil {
+	if err := j.addMarkup(content, wordMarkup); err != nil {
 		return err
 	}
 	for _, notes := range []string{"word/footnotes.xml", "word/endnotes.xml"} {
@@ -23,7 +24,7 @@ func (j *job) docx() error {
 			continue
 		}
 		if err == nil {
-			err = j.marked(content, wordMarkup)
+			err = j.addMarkup(content, wordMarkup)
 		}
 		if err != nil {
 			return err
@@ -38,7 +39,7 @@ func (j *job) docx() error {
 	return nil
 }
 
-// wordMarkup is that of WordprocessingML.
+// wordMarkup maps the elements of WordprocessingML.
 var wordMarkup = markup{
 	texts:   []string{"t"},
 	gaps:    map[string]gap{"tab": space, "br": line, "cr": line, "tc": space, "tr": line, "p": block},

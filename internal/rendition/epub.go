@@ -1,6 +1,6 @@
 package rendition
 
-// EPUB books: the pages in their order. The table of contents is left out.
+// EPUB books: the pages in order, without the table of contents.
 
 import (
 	"encoding/xml"
@@ -11,6 +11,8 @@ import (
 	"strings"
 )
 
+// epub follows the chain of an EPUB: the container names the package, the package lists
+// the pages. The facts are Dublin Core.
 func (j *job) epub() error {
 	p, err := j.unpack()
 	if err != nil {
@@ -41,7 +43,7 @@ func (j *job) epub() error {
 	for _, page := range pages {
 		content, err := p.read(path.Join(path.Dir(book), page))
 		if errors.Is(err, errMissing) {
-			continue // a fault of many books
+			continue // a common fault of books
 		}
 		if err != nil {
 			return err
@@ -58,7 +60,7 @@ func (j *job) epub() error {
 	return nil
 }
 
-// spine returns the pages of a book in their order.
+// spine returns the pages of a book in order.
 func (j *job) spine(content []byte) ([]string, error) {
 	byID := map[string]string{}
 	var pages []string

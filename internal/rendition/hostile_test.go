@@ -1,7 +1,7 @@
 package rendition
 
-// Documents that are broken on purpose. None may crash, give more than it may, or take
-// memory that its size does not explain.
+// Deliberately broken documents. None may crash, return more than the limit, or take
+// memory out of proportion to its size.
 
 import (
 	"bytes"
@@ -14,12 +14,12 @@ import (
 	"unicode/utf8"
 )
 
-// hostile returns 64 broken documents made of a valid one: cut off, with bytes flipped,
-// with wrong lengths, with pieces repeated and taken out, and nested deep.
+// hostile returns 64 broken variants of a valid document: truncated, with flipped
+// bytes, wrong lengths, repeated and removed pieces.
 func hostile(valid []byte, seed uint64) [][]byte {
 	random := rand.New(rand.NewPCG(seed, 17))
 	var all [][]byte
-	for i := range 16 { // cut off
+	for i := range 16 { // truncated
 		all = append(all, valid[:len(valid)*i/16])
 	}
 	for range 16 { // flipped
@@ -40,7 +40,7 @@ func hostile(valid []byte, seed uint64) [][]byte {
 		to := from + 1 + random.IntN(len(valid)/2)
 		all = append(all, append(append(bytes.Clone(valid[:to]), bytes.Repeat(valid[from:to], 1+random.IntN(200))...), valid[to:]...))
 	}
-	for range 8 { // taken out
+	for range 8 { // removed
 		from := random.IntN(len(valid) - 1)
 		to := from + random.IntN(len(valid)-from)
 		all = append(all, append(bytes.Clone(valid[:from]), valid[to:]...))
@@ -48,7 +48,7 @@ func hostile(valid []byte, seed uint64) [][]byte {
 	return all
 }
 
-// nested returns documents that are valid or nearly so, and very deep or very large.
+// nested returns valid or nearly valid documents of great depth or size.
 func nested(t testing.TB, name string) [][]byte {
 	const deep = 200_000
 	x := func(s string) string { return strings.Repeat(s, deep) }
@@ -93,7 +93,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// tryHostile renders a document, and holds what comes out to its bounds.
+// tryHostile renders a document and checks the limits of the result.
 func tryHostile(t testing.TB, name string, raw []byte) error {
 	t.Helper()
 	const most = 1 << 20
@@ -124,7 +124,7 @@ func TestHostileMemory(t *testing.T) {
 	}
 }
 
-// FuzzRender finds what nobody thought of. The name chooses the reader.
+// FuzzRender covers all formats. The name selects the reader.
 func FuzzRender(f *testing.F) {
 	for name, raw := range made(f) {
 		f.Add(name, raw)
@@ -137,7 +137,7 @@ func FuzzRender(f *testing.F) {
 	})
 }
 
-// Each reader is fuzzed alone too: one target finds little in a zip.
+// Each reader has a fuzz target too: a common target finds little inside a zip.
 func FuzzWord(f *testing.F) {
 	f.Add([]byte(`<w:p><w:t>a</w:t><w:tab/></w:p>`))
 	f.Fuzz(func(t *testing.T, body []byte) { _ = tryHostile(t, "a.docx", docxOf(t, string(body))) })

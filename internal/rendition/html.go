@@ -1,7 +1,7 @@
 package rendition
 
-// HTML: what a browser would show without scripts and styles. Only a tokenizer is used,
-// so that nesting costs nothing.
+// HTML: the text that a browser would show without scripts and styles. A tokenizer
+// suffices, so nesting costs nothing.
 
 import (
 	"bytes"
@@ -14,14 +14,14 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// hidden elements have no text that is shown.
+// hidden lists the elements without visible text.
 var hidden = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Template: true, atom.Noscript: true, atom.Svg: true, atom.Math: true,
 	atom.Iframe: true, atom.Object: true, atom.Audio: true, atom.Video: true, atom.Canvas: true, atom.Select: true, atom.Textarea: true,
 	atom.Noembed: true, atom.Noframes: true, atom.Title: true,
 }
 
-// gaps are what elements stand apart by; all others are inside a line.
+// gaps lists the gaps around elements; all other elements are inline.
 var gaps = map[atom.Atom]gap{
 	atom.Br: line, atom.Li: line, atom.Tr: line, atom.Dt: line, atom.Dd: line, atom.Option: line,
 	atom.Td: space, atom.Th: space,
@@ -37,9 +37,11 @@ func init() {
 	}
 }
 
+// metaCharset matches the declarations of a charset in HTML and XML.
 var metaCharset = regexp.MustCompile(`(?i)<(?:meta[^>]{0,200}?charset\s*=\s*["']?|\?xml[^>]{0,200}?encoding\s*=\s*["'])([\w.:-]{1,40})`)
 
-// declaredCharset returns what the first bytes of HTML or XML say of the charset.
+// declaredCharset returns the charset declared in the first bytes of HTML or XML, "" if
+// there is none.
 func declaredCharset(raw []byte) string {
 	if m := metaCharset.FindSubmatch(raw[:min(len(raw), 2048)]); m != nil {
 		return string(m[1])
@@ -47,6 +49,7 @@ func declaredCharset(raw []byte) string {
 	return ""
 }
 
+// html decodes a page by its declared charset, and appends its text.
 func (j *job) html() error {
 	text, charset, err := decode(j.raw, cmp.Or(j.declared, declaredCharset(j.raw)))
 	if err != nil {
@@ -56,13 +59,14 @@ func (j *job) html() error {
 	return j.page(text)
 }
 
-// page adds the text of HTML. It takes the facts that are not known yet.
+// page appends the text of HTML, and sets the facts not set before.
 func (j *job) page(text string) error {
 	z := html.NewTokenizer(strings.NewReader(text))
-	var inside atom.Atom // the hidden element that the reader is in
-	deep, pre := 0, 0    // how often that is open; open pre elements
+	var inside atom.Atom // the enclosing hidden element
+	deep, pre := 0, 0    // nesting of inside; open pre elements
 	var title strings.Builder
 	for n := 0; ; n++ {
+		// Check the context rarely: a page may have millions of tokens.
 		if n%1024 == 0 && j.ctx.Err() != nil || j.out.full {
 			break
 		}
@@ -126,7 +130,7 @@ func (j *job) page(text string) error {
 	return j.out.err(nil)
 }
 
-// metaTag takes facts from a meta element.
+// metaTag reads facts from a meta element.
 func (j *job) metaTag(z *html.Tokenizer) {
 	var name, content string
 	for more := true; more; {
@@ -149,6 +153,7 @@ func (j *job) metaTag(z *html.Tokenizer) {
 	}
 }
 
+// setOnce sets a fact unless it has a value.
 func setOnce(fact *string, value string) {
 	if *fact == "" {
 		*fact = value

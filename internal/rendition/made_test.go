@@ -1,6 +1,7 @@
 package rendition
 
-// Small valid documents, one a format, all of one text. Tests break them and compare them.
+// Small valid documents with the same text, one per format, for tests to compare and to
+// break.
 
 import (
 	"archive/zip"
@@ -13,7 +14,8 @@ import (
 	"unicode/utf16"
 )
 
-// paragraphs are the text of all documents here. It has what escapes must be made for.
+// paragraphs is the text of all documents here. It contains characters that need
+// escapes.
 var paragraphs = []string{
 	"On a cold morning in March the first ships came back, late but laden with salt & dried cod.",
 	"He counted 114 barrels, 9 < 10 of them broken, and sent a letter to the council: “we need more room”.",
@@ -129,5 +131,5 @@ func made(t testing.TB) map[string][]byte {
 	}
 }
 
-// flat is a text without white space at its ends and more than one space between words.
+// flat returns s trimmed, with single spaces between words.
 func flat(s string) string { return strings.Join(strings.Fields(s), " ") }

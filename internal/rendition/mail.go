@@ -1,7 +1,7 @@
 package rendition
 
-// Mails: the subject is the title, the body the text. Of alternatives the plain text is
-// taken, else the HTML. Attachments and mails inside are left out.
+// Mails: the subject is the title, the body the text. Among alternatives plain text
+// precedes HTML. Attachments and enclosed mails are left out.
 
 import (
 	"bufio"
@@ -24,9 +24,11 @@ type mailReader struct {
 	parts int
 }
 
+// mail reads the headers as facts, and appends the parts. Header values may be encoded
+// words, or raw bytes in an undeclared charset, which decode guesses.
 func (j *job) mail() error {
 	raw := bytes.TrimLeft(j.raw, "\r\n")
-	if bytes.HasPrefix(raw, []byte("From ")) { // the line that a mbox puts before
+	if bytes.HasPrefix(raw, []byte("From ")) { // the separator line of an mbox
 		_, raw, _ = bytes.Cut(raw, []byte("\n"))
 	}
 	m, err := mail.ReadMessage(bufio.NewReader(bytes.NewReader(raw)))
@@ -34,7 +36,7 @@ func (j *job) mail() error {
 		return err
 	}
 	words := &mime.WordDecoder{CharsetReader: func(charset string, in io.Reader) (io.Reader, error) {
-		e, _ := named(charset)
+		e, _ := findCharset(charset)
 		if e == nil {
 			return nil, errCharset
 		}
@@ -63,7 +65,7 @@ func (j *job) mail() error {
 	return j.out.err(nil)
 }
 
-// part adds the text of a part. A part that breaks off gives what it has.
+// part appends the text of a part. A truncated part yields its beginning.
 func (r *mailReader) part(h textproto.MIMEHeader, body io.Reader, depth int) error {
 	if r.parts++; r.parts > maxMailParts {
 		return fmt.Errorf("it has more than %d parts", maxMailParts)
@@ -87,14 +89,14 @@ func (r *mailReader) part(h textproto.MIMEHeader, body io.Reader, depth int) err
 	return nil
 }
 
-// multipart reads the parts of a part. Of alternatives the first plain one is taken.
+// multipart reads the parts of a part. Among alternatives the first plain one counts.
 func (r *mailReader) multipart(kind string, parts *multipart.Reader, depth int) error {
 	alternative := kind == "multipart/alternative"
-	var other *mailReader // the alternative that was read and may yet be overruled
+	var other *mailReader // the best alternative so far
 	for r.j.ctx.Err() == nil && !r.j.out.full {
 		p, err := parts.NextRawPart()
 		if err != nil {
-			break // the end, or what a mail that was cut off has instead
+			break // the end, or the fault of a truncated mail
 		}
 		if !alternative {
 			if err := r.part(p.Header, p, depth+1); err != nil {
@@ -124,7 +126,7 @@ func (r *mailReader) multipart(kind string, parts *multipart.Reader, depth int) 
 	return nil
 }
 
-// leaf adds a text.
+// leaf appends the text of a part without parts.
 func (r *mailReader) leaf(kind, charset, transfer string, body io.Reader) error {
 	switch strings.ToLower(strings.TrimSpace(transfer)) {
 	case "base64":
@@ -134,7 +136,7 @@ func (r *mailReader) leaf(kind, charset, transfer string, body io.Reader) error 
 	case "quoted-printable":
 		body = quotedprintable.NewReader(body)
 	}
-	raw, _ := io.ReadAll(body) // what cannot be decoded ends the text
+	raw, _ := io.ReadAll(body) // undecodable input ends the text
 	if kind == "text/html" && charset == "" {
 		charset = declaredCharset(raw)
 	}
@@ -152,7 +154,7 @@ func (r *mailReader) leaf(kind, charset, transfer string, body io.Reader) error 
 	return nil
 }
 
-// onlyBase64 leaves out what is not of the alphabet, as RFC 2045 wants it.
+// onlyBase64 removes characters outside the alphabet, as RFC 2045 requires.
 func onlyBase64(r rune) rune {
 	if r|0x20 >= 'a' && r|0x20 <= 'z' || r >= '0' && r <= '9' || r == '+' || r == '/' || r == '=' {
 		return r

@@ -1,7 +1,7 @@
 package rendition
 
-// Markdown: the words without the marks. Lines stay lines, and code stays as it is. The
-// title is that of the front matter, else the first heading.
+// Markdown: the words without the markup. Line ends and code stay unchanged. The title
+// comes from the front matter, else from the first heading.
 
 import (
 	"regexp"
@@ -28,6 +28,9 @@ var (
 	mdHeading   = regexp.MustCompile(`^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$`)
 )
 
+// markdown works line by line with regular expressions, not with a parser of
+// CommonMark: malformed markup stays visible as text, and every expression has bounded
+// repetitions, so no text takes more than linear time.
 func (j *job) markdown() error {
 	text, charset, err := decode(j.raw, "")
 	if err != nil {
@@ -83,10 +86,11 @@ func (j *job) markdown() error {
 	return j.out.err(nil)
 }
 
-// hiddenBy moves an escaped character to where no mark is.
+// hiddenBy is the offset that moves an escaped character to a private one, which no
+// markup matches.
 const hiddenBy = 0xE000
 
-// inline takes the marks out of a line. The text of links and images stays.
+// inline removes the markup from a line. It keeps the text of links and images.
 func inline(l string) string {
 	l = mdEscape.ReplaceAllStringFunc(l, func(s string) string { return string(rune(s[1]) + hiddenBy) })
 	l = mdImage.ReplaceAllString(l, "$1")
@@ -99,8 +103,8 @@ func inline(l string) string {
 	return html.UnescapeString(mdHidden.ReplaceAllStringFunc(l, func(s string) string { return string([]rune(s)[0] - hiddenBy) }))
 }
 
-// frontMatter takes the facts from the lines between --- at the beginning, and returns
-// what stands behind.
+// frontMatter reads the facts between --- lines at the start, and returns the text
+// after them.
 func (j *job) frontMatter(text string) string {
 	rest, ok := strings.CutPrefix(text, "---\n")
 	if !ok {

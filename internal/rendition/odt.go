@@ -1,8 +1,9 @@
 package rendition
 
-// OpenDocument texts: the text, with notes where they stand. Deleted text, comments,
+// OpenDocument texts: the text, with notes at their references. Deleted text, comments,
 // headers, footers and drawings without text are left out.
 
+// odt appends the text of content.xml, and reads the facts from meta.xml.
 func (j *job) odt() error {
 	p, err := j.unpack()
 	if err != nil {
@@ -12,7 +13,7 @@ func (j *job) odt() error {
 	if err != nil {
 		return err
 	}
-	if err := j.marked(content, openMarkup); err != nil {
+	if err := j.addMarkup(content, openMarkup); err != nil {
 		return err
 	}
 	if meta, err := p.read("meta.xml"); err == nil {
@@ -25,7 +26,7 @@ func (j *job) odt() error {
 	return nil
 }
 
-// openMarkup is that of OpenDocument.
+// openMarkup maps the elements of OpenDocument.
 var openMarkup = markup{
 	texts:   []string{"p", "h"},
 	nests:   true,

@@ -1,6 +1,7 @@
 package rendition
 
-// Documents that are zips of XML: opened, bounded, and read element by element.
+// Documents that are zips of XML: unpacking within limits, and reading element by
+// element.
 
 import (
 	"archive/zip"
@@ -17,9 +18,10 @@ import (
 // packed is a document that is a zip.
 type packed struct {
 	members map[string]*zip.File
-	left    int64 // bytes that may still be unpacked
+	left    int64 // remaining bytes of the unpacking limit
 }
 
+// unpack opens the document as a zip. Of equal names the first member counts.
 func (j *job) unpack() (*packed, error) {
 	archive, err := zip.NewReader(bytes.NewReader(j.raw), int64(len(j.raw)))
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
@@ -39,7 +41,7 @@ var (
 	errMissing = errors.New("not in the document")
 )
 
-// read returns a member whole. What is not there is errMissing.
+// read returns the content of a member. A missing member is errMissing.
 func (p *packed) read(name string) ([]byte, error) {
 	f := p.members[name]
 	if f == nil {
@@ -64,15 +66,15 @@ func (p *packed) read(name string) ([]byte, error) {
 	return content, nil
 }
 
-// elements goes through XML and calls visit for each start, end and text. Nothing that a
-// DTD declares is expanded, and nothing is fetched. visit may skip an element from its
-// start by returning true.
+// elements parses XML and calls visit for each start, end and text. It expands no
+// entity of a DTD, and fetches nothing. If visit returns true for a start, the element
+// is skipped.
 func (j *job) elements(content []byte, visit func(t xml.Token) (skip bool)) error {
 	d := xml.NewDecoder(bytes.NewReader(content))
 	d.Strict = false
 	d.CharsetReader = charset.NewReaderLabel
 	d.Entity = xml.HTMLEntity
-	depth, skipped := 0, 0 // skipped is the depth at which the skipped element is open
+	depth, skipped := 0, 0 // depth of the skipped element, 0 if none
 	for n := 0; ; n++ {
 		if n%1024 == 0 && j.ctx.Err() != nil {
 			return j.ctx.Err()
@@ -110,18 +112,18 @@ func (j *job) elements(content []byte, visit func(t xml.Token) (skip bool)) erro
 	}
 }
 
-// markup says what the elements of a kind of document mean.
+// markup maps the elements of a kind of document to text and gaps, by local name.
 type markup struct {
-	texts   []string       // have text in them
-	nests   bool           // texts may be in texts
-	gaps    map[string]gap // stand between words; a block also ends with one
+	texts   []string       // contain text
+	nests   bool           // texts may contain texts
+	gaps    map[string]gap // separate words; a block also has a gap at its end
 	hyphen  string
-	leftOut []string // with all that is in them
+	leftOut []string // left out with their content
 }
 
-// marked adds the text of XML.
-func (j *job) marked(content []byte, m markup) error {
-	texts := 0 // that are open
+// addMarkup appends the text of XML.
+func (j *job) addMarkup(content []byte, m markup) error {
+	texts := 0 // number of open texts
 	return j.elements(content, func(t xml.Token) bool {
 		switch t := t.(type) {
 		case xml.StartElement:
@@ -163,8 +165,8 @@ func attribute(e xml.StartElement, name string) string {
 	return ""
 }
 
-// properties takes facts from XML whose elements hold them, as Dublin Core does. A member
-// that is not there or broken has none: the text counts.
+// properties reads facts from XML elements, such as Dublin Core. It ignores
+// errors: the text matters more.
 func (j *job) properties(content []byte, facts map[string]*string) {
 	var into *string
 	depth := 0

@@ -1,6 +1,6 @@
 package rendition
 
-// What a document is: by its first bytes where these are sure, else by its name.
+// Recognition of formats: by the first bytes if these are certain, else by name.
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ var byEnding = map[string]string{
 	".srt": "srt", ".vtt": "vtt",
 }
 
-// textTypes are the media types of texts that are more than plain.
+// textTypes are the media types of texts with a syntax.
 var textTypes = map[string]string{
 	".c": "text/x-c", ".h": "text/x-c", ".cc": "text/x-c++", ".cpp": "text/x-c++", ".hpp": "text/x-c++", ".cs": "text/x-csharp",
 	".css": "text/css", ".csv": "text/csv", ".go": "text/x-go", ".java": "text/x-java", ".js": "text/javascript", ".json": "application/json",
@@ -25,7 +25,7 @@ var textTypes = map[string]string{
 	".ts": "text/x-typescript", ".xml": "application/xml", ".yaml": "application/yaml", ".yml": "application/yaml",
 }
 
-// sniffed is how much of a file is looked at.
+// sniffed is the number of bytes of a file that recognition examines.
 const sniffed = 8 << 10
 
 var (
@@ -33,7 +33,7 @@ var (
 	vttStart  = regexp.MustCompile(`^WEBVTT([ \t].*)?\r?\n`)
 )
 
-// recognise returns the format of a file, "" for a text to be read as it is.
+// recognise returns the format of a file, "" for a text that needs no conversion.
 func recognise(name string, head []byte) string {
 	head = head[:min(len(head), sniffed)]
 	ending := strings.ToLower(path.Ext(name))
@@ -59,7 +59,7 @@ func recognise(name string, head []byte) string {
 	return ""
 }
 
-// recogniseZip tells the documents that are zips from other zips.
+// recogniseZip returns the format of a zip, "" if it is no document.
 func recogniseZip(ending string, head []byte) string {
 	const nameAt = 30
 	first := string(head[min(len(head), nameAt):])
@@ -76,8 +76,9 @@ func recogniseZip(ending string, head []byte) string {
 	return ""
 }
 
-// mailHeaders are the headers by which a mail is known. True are those of which a mail has one
-// at least, From with an address: no text that begins with a few lines of the form "Name: value" is taken for a mail.
+// mailHeaders are the headers that identify a mail. A mail has at least one that is
+// true here, and if that is From, with an address: so a text that begins with lines of
+// the form "Name: value" does not pass for a mail.
 var mailHeaders = map[string]bool{
 	"from": true, "message-id": true, "received": true, "return-path": true,
 	"date": false, "to": false, "cc": false, "subject": false, "sender": false, "reply-to": false, "in-reply-to": false, "references": false,
@@ -85,11 +86,12 @@ var mailHeaders = map[string]bool{
 	"newsgroups": false, "organization": false, "lines": false,
 }
 
-// fewestMailHeaders is how many of them a mail has.
+// fewestMailHeaders is the least number of these headers in a mail.
 const fewestMailHeaders = 3
 
-// beginsAsMail reports whether a file begins with the headers of a mail and a blank line, as
-// those of a Maildir do, whose names have no ending. Headers may be longer than the head.
+// beginsAsMail reports whether a file begins with the headers of a mail and a blank
+// line. The files of a Maildir have no extension, so their names do not help. Headers
+// may be longer than head.
 func beginsAsMail(head []byte) bool {
 	seen, sure := map[string]bool{}, false
 	for rest := head; ; {
@@ -98,14 +100,14 @@ func beginsAsMail(head []byte) bool {
 		line = bytes.TrimSuffix(line, []byte("\r"))
 		switch {
 		case !whole && len(head) < sniffed-3:
-			return false // it ends within its headers
+			return false // the file ends within its headers
 		case !whole || len(line) == 0:
 			return sure && len(seen) >= fewestMailHeaders
 		case line[0] == ' ' || line[0] == '\t':
 			if len(seen) == 0 {
 				return false
 			}
-			continue // of the header before
+			continue // continues the previous header
 		}
 		name, value, ok := bytes.Cut(line, []byte(":"))
 		if !ok || len(name) == 0 || bytes.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
@@ -118,4 +120,6 @@ func beginsAsMail(head []byte) bool {
 	}
 }
 
+// hasNUL reports whether head contains a NUL byte, as binary files do and texts do not,
+// except in UTF-16.
 func hasNUL(head []byte) bool { return bytes.IndexByte(head, 0) >= 0 }

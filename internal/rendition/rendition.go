@@ -1,9 +1,8 @@
-// Package rendition makes plain text of documents: bytes and a name come in, the text and
-// what the document says of itself go out, or an error with the kind of the document and
-// the reason. What is read and what is left out stands in docs/renditions.md. The package
-// opens nothing, fetches nothing and runs nothing: what a document names outside itself is
-// never looked at. What it unpacks, nests and gives is bounded. It knows no database, and
-// no PDF: internal/pdftext reads these, in a process of their own.
+// Package rendition extracts plain text and metadata from documents. It opens, fetches
+// and executes nothing: it ignores what a document references outside itself.
+// Unpacking, nesting and output have limits, so a hostile document can only be
+// rejected. docs/renditions.md specifies the text of each format. internal/pdftext
+// reads PDFs, in a separate process. Begin with Renderer.
 package rendition
 
 import (
@@ -14,17 +13,17 @@ import (
 	"strings"
 )
 
-// Rendition is the text of a document, and its facts.
+// Rendition is the text of a document, with its facts.
 type Rendition struct {
 	Text  string
 	Facts Facts
 }
 
-// Facts are what a document says of itself; "" where it says nothing. Dates are in RFC
-// 3339, or as the document has them if they cannot be read.
+// Facts is the metadata that a document contains; "" means none. Dates are in RFC 3339,
+// or unchanged if they cannot be parsed.
 type Facts struct {
 	MediaType string
-	Charset   string // as it was declared or detected, by the names of the WHATWG
+	Charset   string // declared or detected; WHATWG name
 	Title     string
 	Author    string
 	Created   string
@@ -32,7 +31,7 @@ type Facts struct {
 	MessageID string // of a mail
 }
 
-// byName gives each fact the name that it has as metadata.
+// byName maps the metadata names to the facts.
 func (f *Facts) byName() map[string]*string {
 	return map[string]*string{
 		"media_type": &f.MediaType, "charset": &f.Charset, "title": &f.Title, "author": &f.Author,
@@ -40,7 +39,7 @@ func (f *Facts) byName() map[string]*string {
 	}
 }
 
-// Meta returns the facts that are there by the names of metadata.
+// Meta returns the facts with a value, by their metadata names.
 func (f Facts) Meta() map[string]any {
 	meta := map[string]any{}
 	for name, value := range f.byName() {
@@ -61,41 +60,44 @@ func FactsOf(meta map[string]any) (f Facts) {
 
 // The limits of every rendition.
 const (
-	maxUnpacked    = 64 << 20 // of what is read of a docx, odt or epub, all together
+	maxUnpacked    = 64 << 20 // total of the members read from a docx, odt or epub
 	maxDepth       = 1000     // of XML elements and of RTF groups
 	maxMailDepth   = 16       // of the parts of a mail
 	maxMailParts   = 1000
-	maxFactBytes   = 1000 // of a title, an author and the like; longer ones are cut
+	maxFactBytes   = 1000 // of a title, an author and the like; longer facts are cut
 	maxEPUBMembers = 10_000
 )
 
-// Error says why a document has no rendition.
+// Error reports the kind of a document and why it has no rendition.
 type Error struct {
-	Kind   string // what the document is, as in "Word document (docx)"
+	Kind   string // kind of document, such as "Word document (docx)"
 	Reason string
 }
 
+// Error returns the kind and the reason.
 func (e *Error) Error() string { return e.Kind + ": " + e.Reason }
 
-// errTooLong is met by a text that outgrows its limit.
+// errTooLong reports a text over the limit.
 var errTooLong = errors.New("its text is over the limit; raise --max-doc")
 
-// Renderer makes renditions. The zero value has the defaults.
+// Renderer extracts renditions. The zero value has the default limits. It is safe for
+// concurrent use if PDF is.
 type Renderer struct {
 	MaxTextBytes int64 // of a rendition; 0 means 16 MiB
 
-	// PDF reads a PDF. Its own errors are the reason of a reject; nil rejects all PDFs.
+	// PDF reads a PDF. Its error becomes the reason of the rejection; nil rejects all
+	// PDFs.
 	PDF func(ctx context.Context, pdf []byte) (Rendition, error)
 }
 
-// format is a kind of document that is read.
+// format is a supported kind of document.
 type format struct {
 	kind      string // for messages
 	mediaType string
 	render    func(*job) error
 }
 
-// job is a document on its way to a rendition.
+// job is the state of one rendition.
 type job struct {
 	ctx      context.Context
 	r        *Renderer
@@ -105,6 +107,7 @@ type job struct {
 	fact     Facts
 }
 
+// formats lists the formats by the names that recognise returns.
 var formats = map[string]format{
 	"html":     {"HTML document", "text/html", (*job).html},
 	"docx":     {"Word document (docx)", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", (*job).docx},
@@ -119,13 +122,13 @@ var formats = map[string]format{
 	"text":     {"text", "text/plain", (*job).text},
 }
 
-// Reads reports whether a file of this name that begins like this has a rendition other
-// than its bytes as they are.
+// Reads reports whether a file of this name with these first bytes is a document,
+// rather than a text that needs no conversion.
 func (r *Renderer) Reads(name string, head []byte) bool { return recognise(name, head) != "" }
 
-// Render makes the rendition of a file. A file that Reads does not know is a text: only
-// its charset is of interest. charset is what was declared beside the file, "" if nothing was. An
-// error is an *Error, or that of ctx.
+// Render returns the rendition of a file. A file that Reads does not recognise is a
+// text, and only its charset matters. charset is the one declared outside of the file,
+// "" if none was. An error is an *Error or the error of ctx.
 func (r *Renderer) Render(ctx context.Context, name, charset string, raw []byte) (Rendition, error) {
 	what := recognise(name, raw)
 	what = cmp.Or(what, "text")
@@ -146,7 +149,7 @@ func (r *Renderer) Render(ctx context.Context, name, charset string, raw []byte)
 	return Rendition{Text: j.out.String(), Facts: j.fact}, nil
 }
 
-// cut makes one line of each fact, and shortens it if need be.
+// cut reduces each fact to one line of at most maxFactBytes.
 func (f *Facts) cut() {
 	for _, s := range f.byName() {
 		*s = strings.Join(strings.Fields(strings.ToValidUTF8(*s, "\uFFFD")), " ")
@@ -156,6 +159,7 @@ func (f *Facts) cut() {
 	}
 }
 
+// text appends the file unchanged but for its charset.
 func (j *job) text() error {
 	text, charset, err := decode(j.raw, j.declared)
 	j.fact.Charset = charset
@@ -163,9 +167,10 @@ func (j *job) text() error {
 	return j.out.err(err)
 }
 
+// pdf delegates to Renderer.PDF. The facts come from it too, except the media type.
 func (j *job) pdf() error {
 	if j.r.PDF == nil {
-		return errors.New("no reader of PDFs is there; import the text of it")
+		return errors.New("no PDF reader is configured; import the text instead")
 	}
 	got, err := j.r.PDF(j.ctx, j.raw)
 	if err != nil {
@@ -177,7 +182,7 @@ func (j *job) pdf() error {
 	return j.out.err(nil)
 }
 
-// mediaTypeOfText returns what a text is, by the ending of its name.
+// mediaTypeOfText returns the media type of a text, by its extension.
 func mediaTypeOfText(name string) string {
 	if t := textTypes[strings.ToLower(path.Ext(name))]; t != "" {
 		return t

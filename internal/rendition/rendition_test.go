@@ -1,6 +1,6 @@
 package rendition
 
-// What each format gives, in which charsets, and what is not read.
+// The text of each format and charset, and the omitted parts.
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// The same text in every format has the same rendition, and its facts.
+// The same text has the same rendition in every format, and its facts.
 func TestFormats(t *testing.T) {
 	want := flat(strings.Join(paragraphs, " "))
 	for name, raw := range made(t) {
@@ -42,7 +42,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// A document is known by its first bytes, if its name says nothing or something else.
+// The first bytes of a document decide if its name has no extension or a wrong one.
 func TestRecognise(t *testing.T) {
 	all := made(t)
 	for _, tt := range []struct{ name, like, want string }{
@@ -60,8 +60,8 @@ func TestRecognise(t *testing.T) {
 	}
 }
 
-// A mail is known by its headers where its name says nothing, and no text that begins with
-// lines of names and values is taken for one.
+// The headers of a mail decide if its name does not, and no text that begins with lines
+// of names and values passes for a mail.
 func TestRecogniseMail(t *testing.T) {
 	const enron = "Message-ID: <1.2@thyme>\r\nDate: Mon, 14 May 2001 16:39:00 -0700 (PDT)\r\nFrom: a@example.com\r\nSubject: forecast\r\n of May\r\nX-Folder: x\r\n\r\nHere it is"
 	const news = "From: a@example.com (A)\nSubject: Re: salt\nOrganization: none\nLines: 1\n\nyes\n"
@@ -92,7 +92,7 @@ const (
 	unmarked = "A text in UTF-16 without any mark, as some programs of Windows write it."
 )
 
-// A text comes out right in every common charset, and the charset is told.
+// A text decodes correctly in every common charset, and its charset is reported.
 func TestCharsets(t *testing.T) {
 	for _, tt := range []struct {
 		charset string
@@ -129,7 +129,7 @@ func TestCharsets(t *testing.T) {
 		if strings.HasPrefix(tt.charset, "utf-16") || strings.Contains(tt.charset, "mark") {
 			continue
 		}
-		// What a page declares counts, also where statistics would say something else.
+		// The declaration of a page precedes statistics.
 		head := `<meta http-equiv="Content-Type" content="text/html; charset=` + tt.charset + `">`
 		short, _ := tt.e.NewEncoder().Bytes([]byte(head + tt.text[:strings.IndexAny(tt.text, ",、。，. ")]))
 		want := tt.text[:strings.IndexAny(tt.text, ",、。，. ")]
@@ -140,7 +140,7 @@ func TestCharsets(t *testing.T) {
 	}
 }
 
-// What makes no text of a charset is an error, not rubbish.
+// Bytes of no charset are an error, not garbage.
 func TestUnknownCharset(t *testing.T) {
 	raw := make([]byte, 4000)
 	for i := range raw {
@@ -154,7 +154,7 @@ func TestUnknownCharset(t *testing.T) {
 	}
 }
 
-// Details of formats that real documents have.
+// Details of real documents.
 func TestDetails(t *testing.T) {
 	for _, tt := range []struct{ name, content, want string }{
 		{"a.html", "<p>one<br>two<ul><li>three<li>four</ul><table><tr><td>a<td>b<tr><td>c</table><pre>x\n  y</pre>", "one\ntwo\n\nthree\nfour\n\na b\nc\n\nx\ny"},
@@ -178,7 +178,7 @@ func TestDetails(t *testing.T) {
 	}
 }
 
-// Nothing outside is read: an external entity is no file, and a DTD expands nothing.
+// Nothing outside is read: an external entity opens no file, and a DTD expands nothing.
 func TestNothingIsFetched(t *testing.T) {
 	laughs := `<!DOCTYPE d [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>`
 	raw := zipOf(t, "word/document.xml", laughs+`<w:document><w:p><w:t>before &b; &c; behind</w:t></w:p></w:document>`)
@@ -188,7 +188,7 @@ func TestNothingIsFetched(t *testing.T) {
 	}
 }
 
-// Each bound is an error that names it.
+// Exceeding a limit is an error that names it.
 func TestBounds(t *testing.T) {
 	deep := strings.Repeat("<w:p>", maxDepth+1) + strings.Repeat("</w:p>", maxDepth+1)
 	parts := strings.Repeat("--b\n\n\n", maxMailParts+1)
@@ -210,7 +210,7 @@ func TestBounds(t *testing.T) {
 		{"a.eml", []byte(nested.String()), "nested deeper than 16"},
 		{"a.html", []byte("<p>" + strings.Repeat("word ", 300)), "over the limit; raise --max-doc"},
 		{"a.txt", []byte(strings.Repeat("wörd ", 300)), "over the limit; raise --max-doc"},
-		{"a.pdf", []byte("%PDF-1.4"), "no reader of PDFs"},
+		{"a.pdf", []byte("%PDF-1.4"), "no PDF reader"},
 		{"a.docx", zipOf(t, "word/other.xml", ""), "not in the document"},
 	} {
 		_, err := (&Renderer{MaxTextBytes: 1400}).Render(t.Context(), tt.name, "", tt.raw)

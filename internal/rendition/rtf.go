@@ -1,6 +1,6 @@
 package rendition
 
-// RTF: control words, groups and text. What groups of other destinations hold (fonts,
+// RTF: control words, groups and text. The content of other destinations (fonts,
 // styles, pictures, headers, footers, field codes) is left out.
 
 import (
@@ -13,16 +13,17 @@ import (
 	"unicode/utf16"
 )
 
-// rtfGroup is what a group inherits from the one around it, and gives back at its end.
+// rtfGroup is the state that a group inherits from the enclosing one, and restores at
+// its end.
 type rtfGroup struct {
 	skip    bool
-	fact    *string // the group is a fact of the document
+	fact    *string // destination of the group, if it is a fact
 	fonts   bool    // the group is the table of fonts
-	unicode int     // bytes that stand behind a \u for readers that do not know it
+	unicode int     // bytes after a \u for readers that do not support it
 	charset string
 }
 
-// rtfReader reads RTF.
+// rtfReader interprets RTF.
 type rtfReader struct {
 	j       *job
 	in      []byte
@@ -31,15 +32,17 @@ type rtfReader struct {
 	outer   []rtfGroup
 	bytes   []byte   // of \'hh, not yet decoded
 	units   []uint16 // of \u, not yet decoded
-	ignore  int      // bytes of text to ignore behind a \u
-	star    bool     // \* stands before the next control word
-	base    string   // the charset of the document
-	font    int      // that the table of fonts is at
+	ignore  int      // bytes of text to ignore after a \u
+	star    bool     // \* precedes the next control word
+	base    string   // charset of the document
+	font    int      // current font of the table of fonts
 	byFont  map[int]string
 	created [5]int
 	date    bool
 }
 
+// rtfSkipped maps the known destinations to whether they are left out. Unknown ones are
+// left out after \*.
 var rtfSkipped = map[string]bool{
 	"colortbl": true, "stylesheet": true, "pict": true, "object": true, "header": true, "headerl": true, "headerr": true, "headerf": true,
 	"footer": true, "footerl": true, "footerr": true, "footerf": true, "fldinst": true, "themedata": true, "datastore": true, "latentstyles": true,
@@ -49,15 +52,19 @@ var rtfSkipped = map[string]bool{
 	"comment": true, "subject": true, "keywords": true, "category": true, "manager": true, "printim": true, "buptim": true, "revtim": true,
 }
 
+// rtfText maps control words to the characters that they stand for.
 var rtfText = map[string]string{
 	"emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”", "bullet": "•",
 }
 
+// rtfCharsets maps the \fcharset of a font to a charset.
 var rtfCharsets = map[int]string{
 	77: "macintosh", 128: "shift_jis", 129: "euc-kr", 134: "gb18030", 136: "big5", 161: "windows-1253", 162: "windows-1254", 163: "windows-1258",
 	177: "windows-1255", 178: "windows-1256", 186: "windows-1257", 204: "windows-1251", 222: "windows-874", 238: "windows-1250",
 }
 
+// rtf reads the document with windows-1252 as its charset until it declares another. \u
+// has one replacement byte by default.
 func (j *job) rtf() error {
 	r := &rtfReader{j: j, in: j.raw, base: "windows-1252", byFont: map[int]string{}, group: rtfGroup{unicode: 1}}
 	if err := r.read(); err != nil {
@@ -71,6 +78,7 @@ func (j *job) rtf() error {
 	return j.out.err(nil)
 }
 
+// read interprets the input up to the end of the outermost group.
 func (r *rtfReader) read() error {
 	for n := 0; r.at < len(r.in) && !r.j.out.full; n++ {
 		if n%4096 == 0 && r.j.ctx.Err() != nil {
@@ -112,7 +120,7 @@ func (r *rtfReader) read() error {
 	return nil
 }
 
-// char takes a byte of text.
+// char handles a byte of text.
 func (r *rtfReader) char(c byte) {
 	if r.ignore > 0 {
 		r.ignore--
@@ -122,7 +130,7 @@ func (r *rtfReader) char(c byte) {
 	r.bytes = append(r.bytes, c)
 }
 
-// control reads what stands behind a backslash.
+// control handles the input after a backslash.
 func (r *rtfReader) control() error {
 	if r.at >= len(r.in) {
 		return io.ErrUnexpectedEOF
@@ -153,6 +161,7 @@ func (r *rtfReader) control() error {
 	return nil
 }
 
+// symbol handles a control symbol.
 func (r *rtfReader) symbol(c byte) {
 	switch c {
 	case '\'':
@@ -177,6 +186,7 @@ func (r *rtfReader) symbol(c byte) {
 	}
 }
 
+// word handles a control word, with its number if has.
 func (r *rtfReader) word(word string, number int, has bool) {
 	star := r.star
 	r.star = false
@@ -238,8 +248,11 @@ func (r *rtfReader) word(word string, number int, has bool) {
 	}
 }
 
+// rtfPages maps the \ansicpg of a document to a charset, where it is not windows- with
+// the number.
 var rtfPages = map[int]string{932: "shift_jis", 936: "gb18030", 949: "euc-kr", 950: "big5", 10000: "macintosh", 65001: "utf-8", 866: "ibm866"}
 
+// gap requests a gap, unless the group is left out.
 func (r *rtfReader) gap(g gap) {
 	r.flush()
 	if !r.group.skip {
@@ -247,7 +260,7 @@ func (r *rtfReader) gap(g gap) {
 	}
 }
 
-// write adds decoded text to the rendition, or to the fact that the group is.
+// write appends decoded text to the rendition, or to the fact of the group.
 func (r *rtfReader) write(s string) {
 	switch {
 	case r.group.fact != nil && len(*r.group.fact) < maxFactBytes:
@@ -257,11 +270,13 @@ func (r *rtfReader) write(s string) {
 	}
 }
 
+// flush decodes and writes the pending units and bytes.
 func (r *rtfReader) flush() {
 	r.flushUnits()
 	r.flushBytes()
 }
 
+// flushUnits decodes the pending units, so that surrogate pairs of two \u join.
 func (r *rtfReader) flushUnits() {
 	if len(r.units) > 0 {
 		units := r.units
@@ -270,6 +285,8 @@ func (r *rtfReader) flushUnits() {
 	}
 }
 
+// flushBytes decodes the pending bytes together, since a character may have several: by
+// the charset of the font, that of the document, or else windows-1252.
 func (r *rtfReader) flushBytes() {
 	if len(r.bytes) == 0 {
 		return
@@ -277,7 +294,7 @@ func (r *rtfReader) flushBytes() {
 	b := r.bytes
 	r.bytes = r.bytes[:0]
 	for _, name := range []string{r.group.charset, r.base, "windows-1252"} {
-		if e, _ := named(name); e != nil {
+		if e, _ := findCharset(name); e != nil {
 			if s, err := e.NewDecoder().Bytes(b); err == nil {
 				r.write(string(s))
 				return

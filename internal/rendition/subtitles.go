@@ -1,6 +1,6 @@
 package rendition
 
-// Subtitles: what is said, without numbers, times, styles and notes.
+// Subtitles: the spoken text, without numbers, times, styles and notes.
 
 import (
 	"regexp"
@@ -9,8 +9,10 @@ import (
 	"golang.org/x/net/html"
 )
 
+// subtitleMarkup matches the tags of WebVTT and the override codes of SubRip.
 var subtitleMarkup = regexp.MustCompile(`<[^<>]{0,200}>|\{\\[^{}]{0,200}\}`)
 
+// subtitles appends the text of the cues, without markup.
 func (j *job) subtitles() error {
 	text, charset, err := decode(j.raw, "")
 	if err != nil {
@@ -22,8 +24,8 @@ func (j *job) subtitles() error {
 		if j.ctx.Err() != nil || j.out.full {
 			break
 		}
-		// Everything up to the times is the name of the cue; a block without times is a
-		// head, a note or a style.
+		// The cue begins with its name, up to the times; a block without times is a
+		// header, a note or a style.
 		at := strings.Index(cue, "-->")
 		if at < 0 {
 			continue

@@ -1,5 +1,5 @@
-// Package report makes a report of tables that becomes Markdown and CSV files. Evaluations and the experiments
-// of lab/ write theirs with it.
+// Package report builds reports of text and tables, and writes them as Markdown and CSV
+// files. Evaluations and the experiments of lab/ use it. Begin with NewReport.
 package report
 
 import (
@@ -12,32 +12,32 @@ import (
 	"strings"
 )
 
-// Options are what the maker of a report takes.
+// Options configures the author of a report.
 type Options struct {
-	Out      string                           // folder for other files than the report
-	Progress func(format string, args ...any) // called for each step; nil means silence
+	Out      string                           // folder for files other than the report
+	Progress func(format string, args ...any) // called for each step; nil: silent
 }
 
-// Progressf tells how far the work has come.
+// Progressf reports a step of the work to o.Progress, if set.
 func (o Options) Progressf(format string, args ...any) {
 	if o.Progress != nil {
 		o.Progress(format, args...)
 	}
 }
 
-// Report collects results. Write stores it.
+// Report collects results until Write stores them. It must not be used concurrently.
 type Report struct {
 	text   strings.Builder
 	tables []Table
 }
 
-// Table is a table of a report, which is also a file Name.csv.
+// Table is a table of a report. A table with a name is also written to Name.csv.
 type Table struct {
 	Name string
 	Rows [][]string // the head first
 }
 
-// Markdown returns the table as the report has it.
+// Markdown returns the table in Markdown.
 func (t Table) Markdown() string { return markdown(t.Rows) }
 
 // NewReport starts a report with a heading.
@@ -47,13 +47,13 @@ func NewReport(title string) *Report {
 	return r
 }
 
-// Printf adds Markdown: a paragraph, a heading, a picture. It begins a new block.
+// Printf appends a block of Markdown: a paragraph, a heading, a picture.
 func (r *Report) Printf(format string, args ...any) {
 	fmt.Fprintf(&r.text, "\n"+strings.TrimRight(format, "\n")+"\n", args...)
 }
 
-// Table adds a table to the report, and unless the name is empty as name.csv
-// beside it. All rows are as long as the head.
+// Table appends a table to the report, and with a name also writes it to name.csv. All
+// rows must be as long as the head.
 func (r *Report) Table(name string, head []string, rows [][]string) {
 	all := append([][]string{head}, rows...)
 	if name != "" {
@@ -62,7 +62,7 @@ func (r *Report) Table(name string, head []string, rows [][]string) {
 	r.text.WriteString("\n" + markdown(all))
 }
 
-// markdown writes a table, the head first.
+// markdown formats a table, head first.
 func markdown(rows [][]string) string {
 	var b strings.Builder
 	for i, row := range rows {
@@ -77,23 +77,23 @@ func markdown(rows [][]string) string {
 	return b.String()
 }
 
-// Data adds rows as name.csv only: what is too long to read, or meant for a plot.
+// Data writes rows to name.csv only: data too long to read, or meant for a plot.
 func (r *Report) Data(name string, head []string, rows [][]string) {
 	r.tables = append(r.tables, Table{name, append([][]string{head}, rows...)})
 }
 
-// Figure shows name.svg, which `make plots` draws of name.csv.
+// Figure shows name.svg, which `make plots` draws from name.csv.
 func (r *Report) Figure(name, what string) {
 	r.Printf("`make plots` draws %s.csv:\n\n![%s](%s.svg)", name, what, name)
 }
 
-// Tables returns the tables so far, in their order.
+// Tables returns the tables so far, in order.
 func (r *Report) Tables() []Table { return r.tables }
 
 // Markdown returns the report so far.
 func (r *Report) Markdown() string { return r.text.String() }
 
-// Write stores RESULTS.md and the CSV files in a folder, which is made.
+// Write stores RESULTS.md and the CSV files in a folder, which it creates.
 func (r *Report) Write(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -111,6 +111,7 @@ func (r *Report) Write(dir string) error {
 	})
 }
 
+// writeFile creates a file and closes it, with the first error of either.
 func writeFile(name string, write func(io.Writer) error) error {
 	f, err := os.Create(name)
 	if err != nil {

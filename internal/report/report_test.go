@@ -1,6 +1,6 @@
 package report_test
 
-// This test writes a report.
+// Writing a report.
 
 import (
 	"os"

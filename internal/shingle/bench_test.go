@@ -1,6 +1,6 @@
 package shingle_test
 
-// These benchmarks time what is done to a text once its tokens are known.
+// Benchmarks of the steps after tokenisation.
 
 import (
 	"fmt"
@@ -33,7 +33,7 @@ func BenchmarkBag(b *testing.B) {
 	}
 }
 
-// onBags measures what is done to the bag of each text.
+// onBags measures do on the bag of each text.
 func onBags(b *testing.B, do func(shingle.Bag)) {
 	texts := realtext.Lines(b, "linuxdoc.jsonl.gz", 20)
 	for _, a := range analyses {

@@ -1,6 +1,6 @@
 package shingle
 
-// These tests look at texts whose words are hashed in several blocks.
+// Texts with words hashed in several blocks.
 
 import (
 	"math/rand/v2"
@@ -11,8 +11,8 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// TestWordsInBlocks compares the hashes with those of all words at once, for texts in which
-// a block ends at any place, and in which the first block says little of the others.
+// TestWordsInBlocks compares the hashes with those of all words at once, with blocks
+// that end anywhere, and with a first block unlike the others.
 func TestWordsInBlocks(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	parts := []string{"a ", "b c ", "longer ", "a word that has more than sixteen: incomprehensibilities ", "é ", "中文 ", "e\u0301\u0301 ", "can't 3.14 ", " \n", "\xff\xfe", "👩‍👩‍👧 "}

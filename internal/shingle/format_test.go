@@ -1,6 +1,6 @@
 package shingle
 
-// This test holds hashes that stores contain. It may never change.
+// Hashes that stores contain. This test must never change.
 
 import (
 	"encoding/binary"
@@ -13,8 +13,7 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// vectors returns the known answers of docs/format.md: one group of lines for
-// each text.
+// vectors returns the known answers of docs/format.md: one group of lines per text.
 func vectors(t *testing.T) []string {
 	t.Helper()
 	page, err := os.ReadFile("../../docs/format.md")
@@ -29,7 +28,7 @@ func vectors(t *testing.T) []string {
 	return strings.Split(strings.TrimSpace(block), "\n\n")
 }
 
-// The documented answers must never change: stored sets hold these hashes.
+// Stored sets hold these hashes, so the documented answers must never change.
 func TestKnownAnswers(t *testing.T) {
 	for _, group := range vectors(t) {
 		head, _, _ := strings.Cut(group, "\n")
@@ -45,7 +44,7 @@ func TestKnownAnswers(t *testing.T) {
 		got := head + "\n" + answers(a, quoted)
 		var want strings.Builder
 		for line := range strings.Lines(group + "\n") {
-			if !strings.HasPrefix(line, "simhash ") { // which is above this package
+			if !strings.HasPrefix(line, "simhash ") { // of a package above this one
 				want.WriteString(line)
 			}
 		}

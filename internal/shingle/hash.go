@@ -1,7 +1,6 @@
 package shingle
 
-// This file hashes tokens and shingles. What it gives is
-// stored, so it can never change.
+// Hashing of tokens and shingles. Stores contain the results, so they can never change.
 
 import (
 	"encoding/binary"
@@ -14,37 +13,35 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// The constants of the shingle hash. They are part of the format: changing one
-// changes every stored set.
+// The constants of the shingle hash. They are part of the format: changing one changes
+// every stored set.
 const (
-	// multiplier is odd, so multiplying by it loses nothing, and 3 modulo 8.
+	// multiplier is odd, so multiplication by it is a bijection, and 3 modulo 8.
 	//
-	// Two different shingles of k tokens have the same hash iff
-	// Σ d(t)·h(t) = 0 modulo 2⁶⁴, where t runs over their tokens, h(t) is the
-	// token's hash and d(t) the powers of the multiplier at its places in the
-	// one less those at its places in the other. For token hashes that behave
-	// as random, the chance is 2^v/2⁶⁴, v the least number of trailing zero
-	// bits of any d(t). A token that one of them has an odd number of times
-	// more than the other makes d odd: then the chance is exactly 2⁻⁶⁴.
-	// What remains, mostly arrangements of the same tokens, has a little more:
-	// with m ≡ 3 modulo 8, m−1 ends in one zero bit, m+1 in two and m²−1 in
-	// three, the least that is possible; "a b c" against "c b a" has 2⁻⁶¹.
-	// Long periodic arrangements lose more, which is why k ends at MaxK.
-	// Such pairs are few, so texts of n and m shingles share one by chance
-	// with a probability of about n·m/2⁶⁴.
+	// Two different shingles of k tokens have the same hash iff Σ d(t)·h(t) = 0 modulo
+	// 2⁶⁴. Here t runs over their tokens, h(t) is the hash of the token, and d(t) is
+	// the sum of the powers of the multiplier at its places in the first shingle less
+	// the sum in the second. For token hashes that behave as random, the chance is
+	// 2^v/2⁶⁴, v the least number of trailing zero bits of any d(t). If the counts of a
+	// token differ by an odd number, its d is odd, and the chance is exactly 2⁻⁶⁴. The
+	// remaining pairs, mostly arrangements of the same tokens, have a slightly higher
+	// chance: with m ≡ 3 modulo 8, m−1 ends in one zero bit, m+1 in two and m²−1 in
+	// three, the least possible; "a b c" against "c b a" has 2⁻⁶¹. Long periodic
+	// arrangements lose more, hence the limit MaxK. Such pairs are few, so texts of n
+	// and m shingles share one by chance with a probability of about n·m/2⁶⁴.
 	multiplier = 0x9fb21c651e98df23
 
-	charSeed  = 0x9e3779b97f4a7c15 // added to a code point before it is mixed
+	charSeed  = 0x9e3779b97f4a7c15 // added to a code point before mixing
 	countSeed = 0xd1b54a32d192ed03 // times the number of tokens, added to the sum
 
-	// Combined with the halves of a word. The lowest byte of the first is 0xff,
-	// the highest of the second above 0x7f, see wordHash.
+	// Combined with the halves of a word. The lowest byte of the first is 0xff, the
+	// highest of the second above 0x7f: see wordHash.
 	lowSeed  = 0xa0761d6478bd64ff
 	highSeed = 0xe7b7c9d1a0f428db
 )
 
-// mix is a bijection of the 64-bit numbers in which every bit of the argument
-// affects every bit of the result (the finaliser of MurmurHash3).
+// mix is a bijection of the 64-bit numbers in which each bit of the argument affects
+// each bit of the result (the finaliser of MurmurHash3).
 func mix(x uint64) uint64 {
 	x ^= x >> 33
 	x *= 0xff51afd7ed558ccd
@@ -53,24 +50,24 @@ func mix(x uint64) uint64 {
 	return x ^ x>>33
 }
 
-// blend is the product of x and y, its high half folded over the low one.
+// blend returns the 128-bit product of x and y, its high half XORed into the low one.
 func blend(x, y uint64) uint64 {
 	hi, lo := bits.Mul64(x, y)
 	return hi ^ lo
 }
 
-// wordsBlock is how many words are found before they are hashed. Ordinary texts have
-// fewer. Of a text of one-letter words all tokens would take more than all hashes.
+// wordsBlock is the number of words tokenised before they are hashed; ordinary texts
+// have fewer. The tokens of a whole text of one-letter words would exceed its hashes in
+// memory.
 const wordsBlock = 1 << 14
 
-// appendWords appends the hash of every word. What the spare capacity of norm
-// holds is lost.
+// appendWords appends the hash of each word. It overwrites the spare capacity of norm.
 func (s *scratch) appendWords(hashes []uint64, norm []byte, form text.Form) []uint64 {
 	padded := append(norm, make([]byte, shortWord)...)
 	for pos := 0; pos < len(norm); {
 		s.words, pos = form.AppendWordsFrom(s.words[:0], norm, pos, wordsBlock)
 		at, n := len(hashes), len(s.words)
-		if cap(hashes) < at+n { // room for as many as the rest has, if it is like what was read
+		if cap(hashes) < at+n { // estimate the rest from the part already read
 			all := float64(at+n) * float64(len(norm)) / float64(pos)
 			hashes = slices.Grow(hashes, max(n, int(all)-at))
 		}
@@ -80,8 +77,8 @@ func (s *scratch) appendWords(hashes []uint64, norm []byte, form text.Form) []ui
 	return hashes
 }
 
-// hashWords sets the hashes of words of a text behind which there are shortWord
-// bytes more.
+// hashWords computes the hashes of words. The text must be followed by shortWord
+// readable bytes.
 func hashWords(hashes []uint64, padded []byte, words []text.Token) {
 	for i, t := range words {
 		if t.End-t.Start > shortWord {
@@ -92,29 +89,28 @@ func hashWords(hashes []uint64, padded []byte, words []text.Token) {
 	}
 }
 
-// shortWord is the greatest number of bytes that wordHash takes. Longer words
-// are few, and go through xxhash64.
+// shortWord is the greatest number of bytes that wordHash accepts. Longer words are
+// few, and use xxhash64.
 const shortWord = 16
 
-// wordHash returns the hash of the word in the first n bytes of b; nothing in it
-// depends on n by a branch. The halves a and b of the word, little-endian and
-// zero beyond its end, are
+// wordHash returns the hash of the word in the first n bytes of b, without a branch on
+// n. Let a and b be the halves of the word, little-endian and zero beyond its end:
 //
 //	mix(blend(a ^ lowSeed, rotl(a, 32) ^ b ^ highSeed))
 //
-// Words hold no zero byte, so unequal words have unequal halves, and these
-// unequal factors. The first factor holds a square with the second, so that the
-// hash of no word follows from those of others. A factor of 0 would make the
-// other one vanish: the first never is, as no UTF-8 has a byte 0xff, nor is the
-// second of an ASCII word, whose bytes stay below 0x80. Without mix a bit of a
-// word turns some bits of the hash nearly always, and others hardly ever.
+// Words contain no zero byte, so unequal words have unequal halves, and these unequal
+// factors. The first factor forms a square with the second, so that the hash of no word
+// follows from other hashes. A factor of 0 would erase the other. The first is never 0,
+// as no UTF-8 contains the byte 0xff; nor is the second for an ASCII word, with all
+// bytes below 0x80. Without mix, a bit of a word would flip some bits of the hash
+// nearly always, and others hardly ever.
 func wordHash(b []byte, n int) uint64 {
 	low := binary.LittleEndian.Uint64(b) & (1<<(8*min(n, 8)) - 1)
 	high := binary.LittleEndian.Uint64(b[8:]) & (1<<(8*(max(n, 8)-8)) - 1)
 	return mix(blend(low^lowSeed, bits.RotateLeft64(low, 32)^high^highSeed))
 }
 
-// appendChars appends the hash of every code point c: mix(charSeed + c).
+// appendChars appends the hash of each code point c: mix(charSeed + c).
 func appendChars(hashes []uint64, norm []byte) []uint64 {
 	at := len(hashes)
 	hashes = slices.Grow(hashes, len(norm))[:at+len(norm)]
@@ -131,10 +127,11 @@ func appendChars(hashes []uint64, norm []byte) []uint64 {
 	return hashes[:at]
 }
 
+// charHash returns the hash of a code point.
 func charHash(r rune) uint64 { return mix(charSeed + uint64(r)) }
 
-// asciiHash has the hash of every character of ASCII, and more that may be looked
-// up behind a text's end.
+// asciiHash has the hash of each ASCII character. The other entries exist for reads
+// past the end of a text.
 var asciiHash = func() (table [256]uint64) {
 	for c := range table {
 		table[c] = charHash(rune(c))
@@ -142,14 +139,13 @@ var asciiHash = func() (table [256]uint64) {
 	return table
 }()
 
-// roll replaces the hashes of tokens by those of the shingles that start at them,
-// and returns the latter. There are len(tokens)−k+1 of them. If there are fewer
-// tokens than k, all of them, or none, make one shingle. A shingle of n tokens t has the hash
+// roll replaces the hashes of tokens by the hashes of the shingles that start at them,
+// and returns these: len(tokens)−k+1 of them. Fewer than k tokens, or none, make a
+// single shingle. A shingle of n tokens t has the hash
 //
 //	mix(t[0]·mⁿ⁻¹ + t[1]·mⁿ⁻² + … + t[n−1] + n·countSeed)
 //
-// The last summand keeps a whole text of n < k tokens from being taken for
-// a shingle of k.
+// The last summand distinguishes a whole text of n < k tokens from a shingle of k.
 func roll(tokens []uint64, k int) []uint64 {
 	if len(tokens) == 0 {
 		return append(tokens, mix(0))
@@ -171,9 +167,9 @@ func roll(tokens []uint64, k int) []uint64 {
 	return shingles
 }
 
-// rollASCII does what roll does, for an ASCII text of at least k characters, without
-// a pass over the hashes of the characters. Each sum waits for the one before, so the
-// halves of the text are summed side by side. hashes is overwritten and grown as
+// rollASCII computes roll for an ASCII text of at least k characters, without a pass
+// over the hashes of the characters. Each sum depends on the one before, so the two
+// halves of the text are summed in parallel. It overwrites hashes, and grows them as
 // needed.
 func rollASCII(hashes []uint64, norm []byte, k int) []uint64 {
 	seed := uint64(k) * countSeed
@@ -181,7 +177,7 @@ func rollASCII(hashes []uint64, norm []byte, k int) []uint64 {
 	for range k {
 		power *= multiplier
 	}
-	var leave [utf8.RuneSelf]uint64 // what a character adds to a sum that it has left
+	var leave [utf8.RuneSelf]uint64 // contribution of a character to a sum that it leaves
 	for c := range leave {
 		leave[c] = -asciiHash[c] * power
 	}
@@ -194,7 +190,7 @@ func rollASCII(hashes []uint64, norm []byte, k int) []uint64 {
 		sum0 = sum0*multiplier + asciiHash[norm[i]%utf8.RuneSelf]
 		sum1 = sum1*multiplier + asciiHash[norm[half+i]%utf8.RuneSelf]
 	}
-	norm = append(norm, 0) // entered after the last shingle if n is even
+	norm = append(norm, 0) // enters after the last shingle if n is even
 	out0, in0 := norm[:half], norm[k:][:half]
 	out1, in1 := norm[half:][:half], norm[half+k:][:half]
 	for i := range low {
@@ -208,6 +204,7 @@ func rollASCII(hashes []uint64, norm []byte, k int) []uint64 {
 	return hashes
 }
 
+// isASCII reports whether norm has no byte above 0x7f.
 func isASCII(norm []byte) bool {
 	var all uint64
 	for ; len(norm) >= 8; norm = norm[8:] {

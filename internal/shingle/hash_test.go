@@ -1,7 +1,6 @@
 package shingle
 
-// These tests check that hashes spread well and that all ways to compute them
-// agree.
+// The spread of hashes, and the agreement of all ways to compute them.
 
 import (
 	"bytes"
@@ -17,11 +16,11 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// Every bit of a word must turn every bit of its hash half of the time.
+// Each bit of a word must flip each bit of its hash half of the time.
 func TestWordHashAvalanche(t *testing.T) {
 	const seed, words = 8, 4000
 	rng := rand.New(rand.NewPCG(seed, 0))
-	for _, n := range []int{3, 5, 8, 9, 12, 16} { // of shorter words there are too few
+	for _, n := range []int{3, 5, 8, 9, 12, 16} { // there are too few shorter words
 		flips := make([][64]int, 8*n)
 		for range words {
 			var b [shortWord]byte
@@ -47,8 +46,8 @@ func TestWordHashAvalanche(t *testing.T) {
 	}
 }
 
-// Words that are alike, of all the lengths, must not fall together in either
-// half of their hashes more often than random numbers do.
+// Similar words of all lengths must not collide in either half of their hashes more
+// often than random numbers do.
 func TestWordHashCollisions(t *testing.T) {
 	var low, high []uint64
 	seen := map[string]bool{}
@@ -73,8 +72,8 @@ func TestWordHashCollisions(t *testing.T) {
 	}
 }
 
-// The shingles must have the hashes that the definition gives them, in every way
-// of making them, and texts of ASCII the same as if they were not.
+// Shingles must have the hashes of the definition on every path, and ASCII texts the
+// same hashes as on the general path.
 func TestRoll(t *testing.T) {
 	const seed = 9
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -127,8 +126,8 @@ func rollSlowly(tokens []uint64, k int) (hashes []uint64) {
 	return hashes
 }
 
-// Words of every length, long ones and those at the text's end among them, must
-// have the hashes that are stored.
+// Words of every length, long ones and words at the end of the text included, must have
+// the stored hashes.
 func TestHashWords(t *testing.T) {
 	const seed = 10
 	rng := rand.New(rand.NewPCG(seed, 0))

@@ -1,18 +1,18 @@
 package shingle
 
-// This file counts what two sets share.
+// The intersection of two sets.
 
-// Shared returns |a∩b|, giving up once it cannot reach need any more: then it
-// returns some number below need. need 0 counts to the end.
+// Shared returns |a∩b| if that is at least need, else some number below need: it stops
+// once it cannot reach need. With need 0 it counts to the end.
 //
-// The merge has no branch that depends on the hashes: which side advances is
-// as good as random, and a wrong guess costs more than both additions.
+// The merge has no branch that depends on the hashes: the side that advances is random,
+// and a misprediction costs more than both additions.
 func Shared(a, b Set, need int) int {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
 	if len(a) < len(b)/galloping {
-		return sharedFew(a, b, need)
+		return gallopShared(a, b, need)
 	}
 	shared, i, j := 0, 0, 0
 	for {
@@ -20,8 +20,8 @@ func Shared(a, b Set, need int) int {
 		if left == 0 || shared+left < need {
 			return shared
 		}
-		// Neither side can end within the next left steps. Few at a time, to
-		// look at need now and then.
+		// Neither side can end within the next left steps. Few at a time, to check need
+		// in between.
 		for range min(left, 16) {
 			x, y := a[i], b[j]
 			equal, aNext, bNext := 0, 0, 0
@@ -41,13 +41,12 @@ func Shared(a, b Set, need int) int {
 	}
 }
 
-// galloping is how many times longer a set must be than the other for jumps to
-// beat the merge.
+// galloping is the ratio of lengths from which jumps beat the merge.
 const galloping = 32
 
-// sharedFew looks the members of a up in the much longer b, in steps that
-// double and then halve again.
-func sharedFew(a, b Set, need int) int {
+// gallopShared looks up the members of a in the much longer b, in steps that double and
+// then halve.
+func gallopShared(a, b Set, need int) int {
 	shared := 0
 	for i, h := range a {
 		if shared+len(a)-i < need {

@@ -1,5 +1,7 @@
-// Package shingle turns the token stream of a text into its shingle set and
-// bag. A shingle is k consecutive tokens; from here on it is a 64-bit hash.
+// Package shingle turns the token stream of a text into its shingle set and bag. A
+// shingle is k consecutive tokens, represented by a 64-bit hash. Equal texts have equal
+// bags on every machine; the hashes are part of the stored format and never change.
+// Begin with Analysis.Bag.
 package shingle
 
 import (
@@ -13,7 +15,7 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// Set is the distinct shingle hashes of a text, ascending.
+// Set holds the distinct shingle hashes of a text, ascending.
 type Set []uint64
 
 // Bag is a shingle set with the repetition of each member.
@@ -31,11 +33,12 @@ func (b Bag) Count(i int) uint32 {
 	return b.Counts[i]
 }
 
-// MaxK is the greatest shingle length. The rolling hash is chosen for it, see
-// multiplier.
+// MaxK is the greatest shingle length. The multiplier of the rolling hash suits lengths
+// up to it; see multiplier.
 const MaxK = 1000
 
-// Analysis says how a text is read. It is fixed when a collection is created.
+// Analysis defines how a text becomes shingles. It is fixed when a collection is
+// created.
 type Analysis struct {
 	Unit text.Unit
 	K    int
@@ -54,10 +57,10 @@ func (a Analysis) Validate() error {
 	return nil
 }
 
-// Bag reads the text, which need not be valid UTF-8, by characters if it has no
-// token. It has at least one shingle. The result shares no memory with later calls.
-// Safe for concurrent use. It panics if the analysis is not valid. A text alone has
-// no tokens of its own: see BagOf.
+// Bag returns the bag of a text, which may be invalid UTF-8. A text without tokens is
+// read by characters; the result has at least one shingle and shares no memory with
+// later calls. Bag is safe for concurrent use. It panics if the analysis is invalid.
+// For tokens supplied with the text use BagOf.
 func (a Analysis) Bag(doc string) Bag {
 	if err := a.Validate(); err != nil {
 		panic("shingle: " + err.Error())
@@ -75,8 +78,8 @@ func (a Analysis) Bag(doc string) Bag {
 	return bag
 }
 
-// BagOf is Bag for a text whose tokens are at hand. They are taken as they are. They may
-// hold any byte, which wordHash does not allow.
+// BagOf is Bag for a text with known tokens, which it uses unchanged. They may contain
+// any byte, unlike the words of wordHash.
 func (a Analysis) BagOf(doc string, tokens iter.Seq[string]) Bag {
 	if err := a.Validate(); err != nil {
 		panic("shingle: " + err.Error())
@@ -95,8 +98,8 @@ func (a Analysis) BagOf(doc string, tokens iter.Seq[string]) Bag {
 	return bag
 }
 
-// InOrder returns the shingles of tokens that are at hand, in their order: shingle i has the k
-// tokens from i on, or all if there are fewer.
+// InOrder returns the shingles of known tokens in order: shingle i has the k tokens
+// from i on, or all if there are fewer.
 func (a Analysis) InOrder(tokens iter.Seq[string]) []uint64 {
 	var hashes []uint64
 	for t := range tokens {
@@ -105,8 +108,8 @@ func (a Analysis) InOrder(tokens iter.Seq[string]) []uint64 {
 	return roll(hashes, a.K)
 }
 
-// Places calls yield with the shingles of a text that Unit Char has normalised, in its order:
-// the hash of each, and the place of its bytes. Texts are read from letters alone.
+// Places calls yield with the hash and the byte range of each shingle of a text
+// normalised by the unit Char, in order. It reads every text by characters.
 func (a Analysis) Places(norm []byte, yield func(shingle uint64, at text.Token)) {
 	tokens := slices.Collect(a.Unit.Tokens(norm))
 	if len(tokens) == 0 {
@@ -130,8 +133,7 @@ func (a Analysis) Places(norm []byte, yield func(shingle uint64, at text.Token))
 	s.release()
 }
 
-// shingles returns the hashes of the shingles of the normalised text, in its
-// order.
+// shingles returns the hashes of the shingles of the normalised text, in order.
 func (s *scratch) shingles(a Analysis) []uint64 {
 	if a.Unit == text.Char && len(s.norm) >= a.K && isASCII(s.norm) {
 		s.hashes = rollASCII(s.hashes, s.norm, a.K)
@@ -149,8 +151,8 @@ func (s *scratch) shingles(a Analysis) []uint64 {
 	return roll(s.tokens, a.K)
 }
 
-// A scratch is the memory one analysis works in. Without it most of an
-// analysis would be the allocation of buffers.
+// A scratch holds the buffers of one analysis. Allocating them would take most of its
+// time.
 type scratch struct {
 	norm   []byte
 	words  []text.Token
@@ -162,20 +164,21 @@ type scratch struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// giant is the length of buffers that are not kept for the next text.
+// giant is the length from which a buffer is not kept for the next text.
 const giant = 1 << 20
 
-// release keeps the scratch for the next text, unless a giant one blew it up.
+// release keeps the scratch for the next text, without giant buffers.
 func (s *scratch) release() {
 	if max(cap(s.norm), cap(s.hashes), cap(s.tokens)) <= giant {
 		scratches.Put(s)
 	}
 }
 
-// newBag sorts the hashes, of which there is one at least, and collapses them into slices of the exact size.
+// newBag sorts the hashes, at least one, and collapses them into slices of the exact
+// size.
 func (s *scratch) newBag(hashes []uint64) Bag {
 	bag := Bag{Total: uint64(len(hashes))}
-	if cap(s.tokens) > giant { // what sorting takes may take their place
+	if cap(s.tokens) > giant { // sorting may use their memory
 		s.tokens = nil
 	}
 	sorted := s.sorter.sort(hashes)

@@ -1,7 +1,6 @@
 package shingle_test
 
-// These tests compare shingle sets and bags with a plain definition, and check
-// what is computed of them.
+// Shingle sets and bags, and values derived from them, against a plain definition.
 
 import (
 	"fmt"
@@ -22,7 +21,8 @@ import (
 	"github.com/simdb/simdb/internal/torture"
 )
 
-// The definition of docs/format.md without regard to speed. That of the tokens is tested in package text.
+// The definition of docs/format.md without regard to speed; package text tests the
+// tokens.
 
 func plainMix(x uint64) uint64 {
 	x = (x ^ x>>33) * 0xff51afd7ed558ccd
@@ -72,7 +72,8 @@ func plainBag(a shingle.Analysis, doc string) map[uint64]uint32 {
 	return bag
 }
 
-// diff returns how the fast bag differs from the definition, "" if not.
+// diff describes the difference of the fast bag from the definition, "" if there is
+// none.
 func diff(a shingle.Analysis, doc string) string {
 	bag, want := a.Bag(doc), plainBag(a, doc)
 	if keys := slices.Sorted(maps.Keys(want)); !slices.Equal(bag.Set, keys) {
@@ -144,8 +145,8 @@ func TestDefinitionOnCorpora(t *testing.T) {
 	}
 }
 
-// Paper 003, page 2: the 2-shingles of abcdabd are ab, bc, cd, da and bd, of which ab occurs
-// twice; and a run of white space counts as one blank.
+// Paper 003, page 2: the 2-shingles of abcdabd are ab, bc, cd, da and bd, and ab occurs
+// twice; a run of white space counts as one blank.
 func TestShinglesOfPaper003(t *testing.T) {
 	a := shingle.Analysis{Unit: text.Char, K: 2}
 	bag := a.Bag("abcdabd")
@@ -166,8 +167,8 @@ func TestShinglesOfPaper003(t *testing.T) {
 	}
 }
 
-// Paper 001's example, pages 3 and 4. Its own tokens keep the full stop ("branca."), ours do
-// not; the counts are the same.
+// The example of paper 001, pages 3 and 4. The paper's tokens keep the full stop
+// ("branca."), unlike simdb's; the counts agree.
 func TestPaperRosa(t *testing.T) {
 	a := shingle.Analysis{Unit: text.Word, K: 4}
 	p, c := a.Bag("uma rosa é uma rosa é uma rosa"), a.Bag("uma rosa é uma rosa vermelha ou branca.")

@@ -1,6 +1,6 @@
 package shingle
 
-// This file sorts hashes and collapses equal ones into a bag.
+// Sorting hashes, and collapsing equal ones into a bag.
 
 import (
 	"math/bits"
@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	fewHashes = 16 // up to here insertion is as fast
-	maxDigit  = 12 // bits of a pass; the counters stay in the first-level cache
+	fewHashes = 16 // insertion is as fast up to this number
+	maxDigit  = 12 // bits per pass; the counters fit the first-level cache
 	maxShift  = 32 // see finish
 )
 
-// A sorter is the memory that sorting works in.
+// A sorter holds the buffers of sorting.
 type sorter struct {
 	other []uint64
-	first []uint32 // where the hashes of each digit go
-	ranks []uint16 // of each hash among those of its digit
+	first []uint32 // next position of each digit
+	ranks []uint16 // of each hash within its digit
 }
 
 // reserve gives the sorter memory for n hashes and a number of digits.
@@ -31,10 +31,10 @@ func (s *sorter) reserve(n, digits int) {
 	}
 }
 
-// sort returns the hashes in ascending order, in the sorter's memory or that
-// of hashes; what the other holds is lost. It relies on hashes being evenly spread. Sorted by as many of their high
-// bits as their number has, they are nearly sorted; many hashes take two passes, each
-// over half as many bits and some more.
+// sort returns the hashes in ascending order, in the memory of the sorter or of hashes;
+// the other is overwritten. It relies on evenly spread hashes: sorted by about log₂ n
+// high bits they are nearly sorted. Many hashes take two passes, each over slightly
+// more than half as many bits.
 func (s *sorter) sort(hashes []uint64) []uint64 {
 	n := len(hashes)
 	if n <= fewHashes {
@@ -55,8 +55,8 @@ func (s *sorter) sort(hashes []uint64) []uint64 {
 	return hashes
 }
 
-// distribute copies the hashes in the order of the digit bits above shift. Hashes
-// with equal digits keep their order.
+// distribute copies the hashes in the order of the digit bits above shift. The order of
+// equal digits is stable.
 func (s *sorter) distribute(to, from []uint64, shift, digit int) {
 	first := s.first[:1<<digit]
 	clear(first)
@@ -76,12 +76,12 @@ func (s *sorter) distribute(to, from []uint64, shift, digit int) {
 	}
 }
 
-// finish sorts hashes that are sorted by their high bits. One hash is held back
-// and gives way to smaller ones, without a branch: which of two neighbours is
-// smaller cannot be guessed. The few that are still too small are inserted.
-// Equal hashes cost nothing. Many unequal ones with the same high bits, which
-// only an unlikely or ill-meant text has, would cost the square of their number,
-// so then it gives up and sorts from the start.
+// finish sorts hashes that are sorted by their high bits. It holds one hash back, which
+// gives way to smaller ones without a branch: the order of two neighbours is
+// unpredictable. The few that are still too small are inserted. Equal hashes cost
+// nothing. Many unequal hashes with the same high bits, which occur only in an
+// improbable or a crafted text, would take quadratic time, so finish then falls back to
+// a full sort.
 func finish(hashes []uint64) {
 	if len(hashes) == 0 {
 		return
@@ -109,10 +109,9 @@ func finish(hashes []uint64) {
 	hashes[len(hashes)-1] = held
 }
 
-// collapse keeps one of equal neighbours and returns how many those are.
-// Their numbers go into counts, which has the length of hashes, not 0.
-// It has no branch on whether neighbours are equal, which cannot be
-// guessed.
+// collapse removes repeats of equal neighbours and returns the number left. It stores their
+// multiplicities in counts, which has the length of hashes, at least 1. It has no
+// branch on the equality of neighbours, which is unpredictable.
 func collapse(hashes []uint64, counts []uint32) int {
 	ends := counts[:len(hashes)]
 	at, last := 0, hashes[0]
@@ -130,7 +129,7 @@ func collapse(hashes []uint64, counts []uint32) int {
 	return at + 1
 }
 
-// differ is 1 if a and b differ, else 0, without a branch.
+// differ returns 1 if a and b differ, else 0, without a branch.
 func differ(a, b uint64) (n int) {
 	if a != b {
 		n = 1

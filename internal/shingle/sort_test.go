@@ -1,6 +1,6 @@
 package shingle
 
-// These tests compare all ways to sort and collapse hashes.
+// All ways to sort and collapse hashes against each other.
 
 import (
 	"encoding/binary"
@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// shapes are ways in which hashes may lie that are not evenly spread, each made
-// from even ones: equal ones, unequal ones with the same high bits, sorted.
+// shapes are uneven distributions, each derived from an even one: equal hashes, unequal
+// hashes with the same high bits, sorted hashes.
 var shapes = map[string]func([]uint64){
 	"even":         func([]uint64) {},
 	"two values":   masked(1 << 63),
@@ -53,7 +53,7 @@ func masked(mask uint64) func([]uint64) {
 	}
 }
 
-// checkBag returns what sorting and collapsing do wrong, "" if nothing.
+// checkBag describes the first fault of sorting and collapsing, "" if there is none.
 func checkBag(s *sorter, hashes []uint64) string {
 	want := slices.Sorted(slices.Values(hashes))
 	sorted := s.sort(slices.Clone(hashes))
@@ -100,8 +100,8 @@ func TestSortAndCollapse(t *testing.T) {
 	}
 }
 
-// The input is a list of hashes; its first byte says how many of their high bits
-// are the same.
+// The input is a list of hashes; its first byte is the number of their common high
+// bits.
 func FuzzSortAndCollapse(f *testing.F) {
 	f.Add(slices.Repeat([]byte("abcdefgh12345678"), 20))
 	f.Fuzz(func(t *testing.T, in []byte) {
@@ -119,8 +119,8 @@ func FuzzSortAndCollapse(f *testing.F) {
 	})
 }
 
-// An ill-meant text, all of whose hashes have the same high bits, must not cost
-// the square of its length. Fifty thousand would take seconds.
+// A crafted text with the same high bits in all hashes must not take quadratic time:
+// fifty thousand would take seconds.
 func BenchmarkSortAlike(b *testing.B) {
 	const n = 50_000
 	alike := make([]uint64, n)
@@ -156,7 +156,7 @@ func BenchmarkSortAndCollapse(b *testing.B) {
 	}
 }
 
-// How a text repeats its shingles does not matter to what the bag counts.
+// The order in which a text repeats its shingles must not affect the counts.
 func TestNewBag(t *testing.T) {
 	const seed = 6
 	rng := rand.New(rand.NewPCG(seed, 0))

@@ -1,9 +1,9 @@
 package sketch
 
-// The aggregations of paper 000 make one number of a sketch.
+// The aggregations of paper 000 reduce a sketch to one number.
 
-// sum adds the hashes. It overflows with 2³² of them at the earliest, which a
-// text that fits a store cannot have; then it would wrap around.
+// sum adds the hashes. It could wrap around only with 2³² of them or more, which no
+// storable text has.
 func sum(sketch []int32) (s int64) {
 	for _, h := range sketch {
 		s += int64(h)
@@ -11,15 +11,14 @@ func sum(sketch []int32) (s int64) {
 	return s
 }
 
-// rabinPolynomial is x⁶³ + …, irreducible over GF(2); the paper names none. It is
-// the first irreducible one at or above the first 63 bits of the fraction of π,
-// so nothing was chosen. Degree 63 makes every hash a positive int64 or 0.
+// rabinPolynomial is x⁶³ + …, irreducible over GF(2); the paper names none. It is the
+// first irreducible one at or above the first 63 bits of the fraction of π, so that
+// nothing is arbitrary. Degree 63 makes every hash a positive int64 or 0.
 const rabinPolynomial = 1<<63 | 0x121fb54442d1853b
 
-// rabin returns Rabin's hash of a sketch: a 1, which keeps leading zeros
-// significant, and the bits of all hashes in order, the highest first, are the
-// coefficients of a polynomial over GF(2); the hash is what is left of it modulo
-// rabinPolynomial.
+// rabin returns Rabin's hash of a sketch. The coefficients of a polynomial over GF(2)
+// are a 1, which keeps leading zeros significant, and the bits of all hashes in order,
+// highest first; the hash is its remainder modulo rabinPolynomial.
 func rabin(sketch []int32) int64 {
 	rest := uint64(1)
 	for _, h := range sketch {
@@ -31,7 +30,7 @@ func rabin(sketch []int32) int64 {
 	return int64(rest)
 }
 
-// rabinTable has b·x⁶³ modulo the polynomial for every byte b.
+// rabinTable maps each byte b to b·x⁶³ modulo the polynomial.
 var rabinTable = func() (table [256]uint64) {
 	for b := range table {
 		rest := uint64(b)
@@ -46,14 +45,13 @@ var rabinTable = func() (table [256]uint64) {
 	return table
 }()
 
-// superShingle puts k-grams of the hashes in their place, again and again, until
-// one is left; the last fewer than k make one gram. A gram has the hash that Java
-// gives to a string of its members. k is at least 2, the sketch not empty and
+// superShingle repeatedly replaces the hashes by their k-grams until one is left; a
+// last remainder of fewer than k makes one gram. A gram has the hash that Java gives to
+// a string of its members. k must be at least 2 and the sketch not empty; it is
 // overwritten.
 //
-// Each round takes k−1 of n hashes away, so the time grows with n²/k: for 70,000
-// characters and k = 4 about a second. The paper's grams overlap, so there is no
-// way round it.
+// Each round removes k−1 of n hashes, so the time grows with n²/k: about a second for
+// 70,000 characters and k = 4. The overlap of the paper's grams permits no shortcut.
 func superShingle(sketch []int32, k int) int64 {
 	power := uint32(1) // 31ᵏ
 	for range k {

@@ -42,8 +42,8 @@ func xToTheTwoTo(n int, p *big.Int) *big.Int {
 	return x
 }
 
-// Rabin's test: p of degree n is irreducible iff it divides x^2ⁿ − x and has no
-// divisor in common with x^2^(n/q) − x for any prime q that divides n.
+// Rabin's test: p of degree n is irreducible iff it divides x^2ⁿ − x and has no common
+// divisor with x^2^(n/q) − x for any prime q that divides n.
 func irreducible(p *big.Int, primes ...int) bool {
 	n, x := p.BitLen()-1, big.NewInt(2)
 	if xToTheTwoTo(n, p).Cmp(x) != 0 {

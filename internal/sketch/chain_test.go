@@ -10,9 +10,9 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// BenchmarkChain measures what an import computes of every text, step by step
-// and as a whole, in bytes of the texts as given. A step has its input ready,
-// but not in the cache: it stands for all texts.
+// BenchmarkChain measures the computation of an import per text, step by step and in
+// total, in bytes of the original texts. The input of a step is ready but not in the
+// cache, because each step runs over all texts.
 func BenchmarkChain(b *testing.B) {
 	for _, corpus := range []string{"nsf", "linuxdoc"} {
 		texts := realtext.Lines(b, corpus+".jsonl.gz", 20)

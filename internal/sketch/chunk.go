@@ -4,23 +4,23 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// chunkPrime is the factor of paper 004's feature hash.
+// chunkPrime is the factor of the feature hash of paper 004.
 const chunkPrime = 27644437
 
-// Chunk returns the 32-bit fingerprint of a piece of text, as in paper 004.
-// Its features are the distinct pairs of neighbouring bytes, spaces included.
-// The hash of a pair is the low 32 bits of (first·256 + second)·27644437; bit i
-// of the fingerprint is 1 iff more features have bit i set than not.
+// Chunk returns the 32-bit fingerprint of a piece of text, as in paper 004. Its
+// features are the distinct pairs of neighbouring bytes, spaces included. The hash of a
+// pair is the low 32 bits of (first·256 + second)·27644437; bit i of the fingerprint is
+// 1 iff more features have bit i set than not.
 //
-// One byte makes one feature, its value times 27644437; no byte gives 0.
+// A single byte makes one feature, its value times 27644437; an empty piece gives 0.
 func Chunk(s []byte) uint32 {
 	var seen pairSet
-	return uint32(SimHash(appendPairs(make(shingle.Set, 0, 256), s, &seen))) // which does not mind their order
+	return uint32(SimHash(appendPairs(make(shingle.Set, 0, 256), s, &seen))) // SimHash accepts any order
 }
 
-// Phrases returns the fingerprint of several phrases together: of the pairs of
-// them all, none of which reaches from one phrase into the next. A pair counts
-// once, or each time it occurs if repeated.
+// Phrases returns the joint fingerprint of several phrases, over the pairs of all of
+// them; no pair crosses phrases. A pair counts once, or with repeated each time that it
+// occurs.
 func Phrases(phrases []string, repeated bool) uint32 {
 	var set pairSet
 	seen := &set
@@ -34,10 +34,11 @@ func Phrases(phrases []string, repeated bool) uint32 {
 	return uint32(SimHash(features))
 }
 
-// Telling reports whether a third or more of the pairs of distinct phrases are distinct. Those of
-// others, as of DNA, figures or long lists, are nearly all pairs that there are, and so are the pairs
-// of any other such phrases: their fingerprints are near whatever they say.
-func Telling(phrases []string) bool {
+// HasDistinctPairs reports whether at least a third of the pairs in distinct phrases are
+// distinct. Other phrases, as of DNA, figures or long lists, have nearly all existing
+// pairs, as do unrelated phrases of the kind, so their fingerprints are near regardless
+// of content.
+func HasDistinctPairs(phrases []string) bool {
 	var seen pairSet
 	known := map[string]bool{}
 	all, distinct := 0, 0
@@ -59,7 +60,7 @@ func Telling(phrases []string) bool {
 // pairSet has a bit for each pair of bytes.
 type pairSet [1 << 10]uint64
 
-// add reports whether the pair was not in the set.
+// add inserts a pair and reports whether it was new.
 func (s *pairSet) add(pair uint16) bool {
 	word, bit := &s[pair>>6], uint64(1)<<(pair&63)
 	isNew := *word&bit == 0
@@ -67,8 +68,8 @@ func (s *pairSet) add(pair uint16) bool {
 	return isNew
 }
 
-// appendPairs appends the hashes of the pairs of s that are not in seen; nil
-// has none.
+// appendPairs appends the hashes of the pairs of s that are not in seen, and adds them
+// to seen; a nil seen keeps repeats.
 func appendPairs[T string | []byte](features shingle.Set, s T, seen *pairSet) shingle.Set {
 	if len(s) == 1 && (seen == nil || seen.add(uint16(s[0]))) {
 		return append(features, uint64(pairHash(0, s[0])))
@@ -81,9 +82,10 @@ func appendPairs[T string | []byte](features shingle.Set, s T, seen *pairSet) sh
 	return features
 }
 
+// pairHash returns the feature hash of a pair of bytes.
 func pairHash(first, second byte) uint32 {
 	return (uint32(first)<<8 | uint32(second)) * chunkPrime
 }
 
-// Chunks returns the fingerprints of the sentences of a text, as collections keep them.
+// Chunks returns the fingerprints of the sentences of a text as collections store them.
 func Chunks(doc string) []uint32 { return Reading{}.Chunks(doc) }

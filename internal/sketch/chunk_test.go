@@ -11,7 +11,7 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// plainChunk is the definition of paper 004, page 7, word for word.
+// plainChunk is the definition of paper 004, page 7, literally.
 func plainChunk(s string) uint32 {
 	features := map[uint64]bool{}
 	for i := 0; i+1 < len(s); i++ {
@@ -60,7 +60,7 @@ func TestChunk(t *testing.T) {
 		"a":   97 * 27644437 % (1 << 32),
 		"ab":  (97*256 + 98) * 27644437 % (1 << 32),
 		"aaa": (97*256 + 97) * 27644437 % (1 << 32),
-		"aba": ((97*256 + 98) * 27644437 % (1 << 32)) & ((98*256 + 97) * 27644437 % (1 << 32)), // a sum of 0 is no 1
+		"aba": ((97*256 + 98) * 27644437 % (1 << 32)) & ((98*256 + 97) * 27644437 % (1 << 32)), // a sum of 0 gives a 0 bit
 	} {
 		if got := sketch.Chunk([]byte(in)); got != want {
 			t.Errorf("Chunk(%q) = %d, want %d", in, got, want)
@@ -71,7 +71,7 @@ func TestChunk(t *testing.T) {
 // Paper 004, pages 9 and 10: the entities of a paragraph in one fingerprint, once or repeated.
 func TestPhrases(t *testing.T) {
 	hash := func(pair string) uint32 { return sketch.Chunk([]byte(pair)) }
-	// majority has the bits that most of three have.
+	// majority sets the bits that are set in at least two of three numbers.
 	majority := func(a, b, c uint32) uint32 { return a&b | a&c | b&c }
 	for _, c := range []struct {
 		phrases  []string
@@ -82,7 +82,7 @@ func TestPhrases(t *testing.T) {
 		{[]string{""}, true, 0},
 		{[]string{"golf"}, false, hash("golf")},
 		{[]string{"golf", "golf"}, false, hash("golf")},
-		{[]string{"ab", "cd", "e"}, false, majority(hash("ab"), hash("cd"), hash("e"))}, // no bc, no de
+		{[]string{"ab", "cd", "e"}, false, majority(hash("ab"), hash("cd"), hash("e"))}, // neither bc nor de
 		{[]string{"e", "cd", "ab"}, false, majority(hash("ab"), hash("cd"), hash("e"))},
 		{[]string{"ab", "e", "ab"}, true, hash("ab")},
 		{[]string{"ab", "e", "e"}, true, hash("e")},
@@ -94,8 +94,8 @@ func TestPhrases(t *testing.T) {
 	}
 }
 
-// Fingerprints of DNA and the like are near each other whatever they say.
-func TestTelling(t *testing.T) {
+// Fingerprints of DNA and the like are near each other regardless of content.
+func TestHasDistinctPairs(t *testing.T) {
 	for _, c := range []struct {
 		phrases []string
 		want    bool
@@ -106,8 +106,8 @@ func TestTelling(t *testing.T) {
 		{[]string{"aaaaaa"}, false},
 		{[]string{"aaaa"}, true}, // a third
 	} {
-		if got := sketch.Telling(c.phrases); got != c.want {
-			t.Errorf("Telling(%q) = %v, want %v", c.phrases, got, c.want)
+		if got := sketch.HasDistinctPairs(c.phrases); got != c.want {
+			t.Errorf("HasDistinctPairs(%q) = %v, want %v", c.phrases, got, c.want)
 		}
 	}
 }
@@ -144,7 +144,7 @@ func TestChunks(t *testing.T) {
 	}
 }
 
-// plainNear compares all with all.
+// plainNear compares all pairs.
 func plainNear(query, doc []uint32, dist int) (pairs []sketch.ChunkPair) {
 	for q := range query {
 		for d := range doc {
@@ -156,7 +156,8 @@ func plainNear(query, doc []uint32, dist int) (pairs []sketch.ChunkPair) {
 	return pairs
 }
 
-// The search finds pairs only, each once, in order, and all at distance 0.
+// The search finds only pairs within the distance, each once, in order, and all at
+// distance 0.
 func TestNearChunks(t *testing.T) {
 	const seed = 43
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -167,7 +168,7 @@ func TestNearChunks(t *testing.T) {
 			chunks := make([]uint32, rng.IntN(20))
 			for i := range chunks {
 				chunks[i] = rng.Uint32()
-				if rng.IntN(2) == 0 { // near the others
+				if rng.IntN(2) == 0 { // near another chunk
 					chunks[i] = centre ^ 1<<rng.IntN(32) ^ 1<<rng.IntN(32)
 				}
 			}
@@ -197,8 +198,7 @@ func TestNearChunks(t *testing.T) {
 	}
 }
 
-// What the walk loses on real sentences. The bounds are below what was
-// measured when they were written.
+// The loss of the walk on real sentences. The bounds lie below the measured values.
 func TestNearChunksRecall(t *testing.T) {
 	docs := realtext.Lines(t, "linuxdoc.jsonl.gz", 500)
 	for dist, atLeast := range map[int]int{1: 95, 3: 90, 6: 80} {

@@ -5,20 +5,21 @@ import (
 	"iter"
 )
 
-// Grams are chosen so that every match of at least MatchBytes bytes between two
-// texts holds one that both texts choose: of each window of gramWindow
-// consecutive grams of gramBytes bytes the one with the smallest hash, the last
-// of equals (winnowing, Schleimer 03). About one byte in five starts one.
+// Grams are chosen so that every match of at least MatchBytes bytes between two texts
+// contains a gram chosen in both: of each window of gramWindow consecutive grams of
+// gramBytes bytes the gram with the smallest hash, the last of equals (winnowing,
+// Schleimer 03). About one byte in five starts a chosen gram.
 const (
 	gramBytes  = 8
 	gramWindow = 9
-	// MatchBytes is the shortest match that is sure to hold a chosen gram.
+	// MatchBytes is the length of the shortest match that is sure to contain a chosen
+	// gram.
 	MatchBytes = gramBytes + gramWindow - 1
 )
 
-// Grams are the chosen grams of a text in the order they stand, four bytes each,
-// little-endian. From the top: how far one starts behind the one before, at most
-// gramWindow (4 bits; the first counts from −1), its hash (16), its sides (12).
+// Grams holds the chosen grams of a text in order, four bytes each, little-endian. From
+// the top bit: the distance from the start of the previous gram, at most gramWindow (4
+// bits; the first counts from −1), the hash (16), the sides (12).
 type Grams []byte
 
 const (
@@ -27,23 +28,22 @@ const (
 	keyBits  = hashBits + sideBits
 )
 
-// ChooseGrams chooses the grams of a text in the form that matches are looked for
-// in. A text below MatchBytes has none.
+// ChooseGrams chooses the grams of a normalised text. A text below MatchBytes has none.
 func ChooseGrams(norm []byte) Grams {
-	n := len(norm) - gramBytes + 1 // grams
+	n := len(norm) - gramBytes + 1 // number of grams
 	if n < gramWindow {
 		return nil
 	}
 	chosen := make(Grams, 0, len(norm))
 	var window [gramWindow]uint32 // hashes of the last grams, by position mod gramWindow
-	least := -gramWindow          // position of the least of them, the last of equals
-	before := -1                  // where the last chosen one starts
+	least := -gramWindow          // position of the least hash, the last of equals
+	before := -1                  // start of the last chosen gram
 	for i := range n {
 		h := gramHash(norm[i:])
 		window[i%gramWindow] = h
 		moved := true
 		switch {
-		case least <= i-gramWindow: // it has left the window
+		case least <= i-gramWindow: // the least has left the window
 			least = max(i-gramWindow+1, 0)
 			for j := least + 1; j <= i; j++ {
 				if window[j%gramWindow] <= window[least%gramWindow] {
@@ -53,7 +53,7 @@ func ChooseGrams(norm []byte) Grams {
 		case h <= window[least%gramWindow]:
 			least = i
 		default:
-			moved = i == gramWindow-1 // the first whole window
+			moved = i == gramWindow-1 // the first full window
 		}
 		if moved && i >= gramWindow-1 {
 			key := window[least%gramWindow]>>(32-hashBits)<<sideBits | sidesOf(norm, least, least+gramBytes)
@@ -64,15 +64,15 @@ func ChooseGrams(norm []byte) Grams {
 	return chosen
 }
 
-// gramHash mixes the first gramBytes bytes.
+// gramHash hashes the first gramBytes bytes of b.
 func gramHash(b []byte) uint32 {
 	h := binary.LittleEndian.Uint64(b) * 0x9e3779b97f4a7c15
 	h ^= h >> 32
 	return uint32(h * 0xd6e8feb86659fd93 >> 32)
 }
 
-// sidesOf returns six hashes of two bits: of the 2, 4 and 6 bytes before a gram,
-// and of those after it.
+// sidesOf returns six hashes of two bits: of the 2, 4 and 6 bytes before a gram and of
+// those after it.
 func sidesOf(norm []byte, start, end int) (sides uint32) {
 	var edge [16]byte
 	before, after := edge[:8], edge[8:]
@@ -88,10 +88,11 @@ func sidesOf(norm []byte, start, end int) (sides uint32) {
 	return sides
 }
 
+// sideHash returns two bits of x.
 func sideHash(x uint64) uint32 { return uint32((x ^ x>>32) * 0x9e3779b97f4a7c15 >> 62) }
 
-// All yields the place and the key of every gram: its hash and below it its
-// sides, of 28 bits in all. It ignores bytes beyond the last whole gram.
+// All yields the position and the key of each gram. A key has 28 bits: the hash, then
+// the sides. All ignores bytes beyond the last whole gram.
 func (g Grams) All() iter.Seq2[int, uint32] {
 	return func(yield func(at int, key uint32) bool) {
 		at := -1
@@ -105,16 +106,16 @@ func (g Grams) All() iter.Seq2[int, uint32] {
 	}
 }
 
-// MatchedBound returns the largest number of characters that all matches of at
-// least MatchBytes bytes can have together when shared of the grams chosen in one
-// text are shared with another. A match of n bytes holds at least ⌊(n−7)/9⌋ ≥ 1
-// of them: of any nine grams in a row one is chosen. So n ≤ 9h + 15 ≤ 24h for its
-// h grams, and a character has at least a byte.
+// MatchedBound returns an upper bound of the number of characters in all matches of at
+// least MatchBytes bytes together, if the other text shares shared of the chosen grams
+// of one text. A match of n bytes contains at least ⌊(n−7)/9⌋ ≥ 1 of them: of any nine
+// grams in a row one is chosen. So n ≤ 9h + 15 ≤ 24h for its h grams, and a character
+// has at least one byte.
 func MatchedBound(shared uint64) uint64 {
 	return shared * (gramWindow + MatchBytes - 1)
 }
 
-// GramTimes says how often a text has the grams of a hash.
+// GramTimes counts the grams of a text by hash.
 type GramTimes []uint32
 
 // Times counts the grams of each hash.
@@ -126,13 +127,13 @@ func (g Grams) Times() GramTimes {
 	return times
 }
 
-// Of returns how many grams have the hash of a key.
+// Of returns the number of grams with the hash of a key.
 func (t GramTimes) Of(key uint32) uint32 { return t[key>>sideBits] }
 
-// FullRun returns how many grams in a row, of those chosen in a text, another text shares
-// with all their sides if they have a match of so many bytes; 0 if there may be none. A match
-// less the bytes of a side at each end is a match too, and both texts have the same sides of the
-// grams that are chosen in it.
+// FullRun returns the least number of consecutive chosen grams of a text that another
+// text shares with all their sides if they have a match of so many bytes; 0 if there
+// may be none. A match without the bytes of a side at each end is itself a match, and
+// the grams chosen in it have the same sides in both texts.
 func FullRun(bytes int) int {
 	const side = 6
 	return max(0, (bytes-2*side-gramBytes+1)/gramWindow)

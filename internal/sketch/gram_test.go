@@ -12,7 +12,7 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// hashesOf is the set of a text's chosen grams, without their sides.
+// hashesOf returns the set of a text's chosen grams, without their sides.
 func hashesOf(doc []byte) map[uint32]bool {
 	m := map[uint32]bool{}
 	for _, key := range sketch.ChooseGrams(doc).All() {
@@ -21,8 +21,8 @@ func hashesOf(doc []byte) map[uint32]bool {
 	return m
 }
 
-// Any piece of MatchBytes bytes that two texts share holds a gram that both
-// choose, wherever it stands in them.
+// Any common piece of MatchBytes bytes contains a gram chosen in both texts, at any
+// position.
 func TestGramsMeetInEveryMatch(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -47,7 +47,7 @@ func TestGramsMeetInEveryMatch(t *testing.T) {
 	}
 }
 
-// Every window of grams has a chosen one, and they stand in order.
+// Each window of grams has a chosen one, and they are in order.
 func TestGramsAreDense(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for range 200 {
@@ -72,15 +72,14 @@ func TestGramsAreDense(t *testing.T) {
 	}
 }
 
-// Neither bound is below what really matches, and all passages start within the
-// runs.
+// Neither bound is below the actual matches, and all passages start within the runs.
 func TestBoundsOfMatches(t *testing.T) {
 	tight, found := 0, 0
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		letters := 2 + r.IntN(6)
 		script := []rune([]string{"abcdefgh", "語誟日本年月カナ", "กาขคงจฉช", "ab語誟កខ-+"}[seed%4])
-		// words, so that sistrings start often
+		// words, so that terms start often
 		random := func(n int) []byte {
 			b := make([]byte, 0, n)
 			for range n {

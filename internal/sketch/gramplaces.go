@@ -1,20 +1,20 @@
 package sketch
 
-// This file tells where in a text its matches with others lie, by the grams of both.
+// The positions of matches in a text, by the grams of both texts.
 
 import "slices"
 
-// GramPlaces are the grams chosen in a text, each with the places where it starts. Safe for
+// GramPlaces holds the grams chosen in a text with their positions. It is safe for
 // concurrent use.
 type GramPlaces struct {
-	at     []int32                // where each chosen gram starts, ascending
+	at     []int32                // start of each chosen gram, ascending
 	keys   []uint32               // distinct, ascending
-	ends   []int32                // of each key, in order
-	order  []int32                // the numbers of the grams, by key
+	ends   []int32                // end of each key in order
+	order  []int32                // numbers of the grams, by key
 	hashes [1<<hashBits + 1]int32 // by hash: the first of its keys
 }
 
-// NewGramPlaces makes the places of a text.
+// NewGramPlaces indexes the chosen grams of a normalised text.
 func NewGramPlaces(norm []byte) *GramPlaces {
 	p := &GramPlaces{}
 	var each []uint32
@@ -36,13 +36,13 @@ func NewGramPlaces(norm []byte) *GramPlaces {
 	return p
 }
 
-// Runs returns the pieces of the text, ascending, in which its matches with another text lie
-// that have more than min bytes, at least MatchBytes. It is given the grams of the other one.
-// Pieces may overlap. See GramSet.Runs, where the pieces are those of the other text.
+// Runs returns the pieces of the text, ascending, that contain all its matches of more
+// than min bytes with another text, given by its grams; min is at least MatchBytes.
+// Pieces may overlap. GramSet.Runs returns pieces of the other text instead.
 func (p *GramPlaces) Runs(grams Grams, min int) (pieces [][2]int32) {
 	shared := make([]bool, len(p.at))
 	seen := make(map[uint32]bool, len(grams)/4)
-	var met []int32 // keys of the text that the other one may have in a match
+	var met []int32 // keys of this text that the other text may share in a match
 	for _, key := range grams.All() {
 		first, last := p.hashes[key>>sideBits], p.hashes[key>>sideBits+1]
 		if first == last || seen[key] {

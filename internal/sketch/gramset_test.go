@@ -9,8 +9,8 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// Of a text so long that each hash has many grams only so many are looked at for one of
-// another text: with all of them two texts of 16 MB took a minute. No match is lost.
+// With many grams per hash, the set compares a limited number for each gram of another
+// text: with all of them two texts of 16 MB took a minute. No match may be lost.
 func TestGramSetOfLongText(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 7))
 	random := func(n int) []byte {

@@ -8,8 +8,8 @@ import (
 	"github.com/simdb/simdb/internal/guard"
 )
 
-// Nothing behind its arguments is touched, whatever their length, and each way
-// says of memory that ends there what the portable one says of other.
+// No implementation reads or writes past its arguments, of any length: each is run on
+// memory that ends there, and must agree with the portable one.
 func TestWaysStayInside(t *testing.T) {
 	const (
 		seed = 9
@@ -30,7 +30,7 @@ func TestWaysStayInside(t *testing.T) {
 			if w.NearMask(got, hashes, q, dist); !slices.Equal(got, want) {
 				t.Fatalf("%s, seed %d: mask of %d hashes = %x, want %x", wayNames[w], seed, n, got, want)
 			}
-			for rest := range min(8, 8*(most-n)+1) { // bytes of no hash
+			for rest := range min(8, 8*(most-n)+1) { // a rest shorter than a hash
 				b := bytes[8*most-8*n-rest:]
 				copy(b, littleEndian(hashes))
 				if w.NearMaskBytes(got, b, q, dist); !slices.Equal(got, want) {
@@ -61,7 +61,7 @@ func TestNextNear(t *testing.T) {
 				for i := range q {
 					q[i] = rng.Uint64()
 				}
-				for i := range rows { // from equal rows to such as have little in common
+				for i := range rows { // from equal rows to nearly unrelated ones
 					rows[i] = q[i%words] ^ rng.Uint64()&rng.Uint64()&-(rng.Uint64()%2)
 				}
 				for dist := -1; dist <= 64*words; dist += 1 + rng.IntN(8*words) {
@@ -81,12 +81,12 @@ func TestNextNear(t *testing.T) {
 func TestNearPairsStaysInside(t *testing.T) {
 	const seed = 10
 	rng := rand.New(rand.NewPCG(seed, 0))
-	mem, behind := guard.Memory[uint64](t, 130), guard.Memory[uint64](t, 128)
+	mem, rest := guard.Memory[uint64](t, 130), guard.Memory[uint64](t, 128)
 	room := guard.Memory[uint64](t, 130*128/8)
 	for _, w := range ways() {
 		for n := range len(mem) + 1 {
 			q := rng.Uint64()
-			xs, ys := mem[len(mem)-n:], behind[len(behind)-n/8*8:]
+			xs, ys := mem[len(mem)-n:], rest[len(rest)-n/8*8:]
 			copy(xs, hashesNear(rng, n, q))
 			copy(ys, hashesNear(rng, len(ys), q))
 			for _, triangle := range []bool{false, true} {

@@ -2,10 +2,12 @@
 
 package sketch
 
-// Distances of fingerprints where there is no assembly: plain Go counts them.
+// Distances of fingerprints on processors without assembly: portable Go only.
 
+// ways lists the only way.
 func ways() []way { return []way{portable} }
 
+// The methods of the other ways, which are never called.
 func (way) mask(near, hashes []uint64, q uint64, dist int) int                              { return 0 }
 func (way) maskBytes(near []uint64, hashes []byte, q uint64, dist int) int                  { return 0 }
 func (way) arrays(near *[4][16]uint64, hashes *[4]*[1024]uint64, q uint64, dist int) uint32 { return 0 }

@@ -13,7 +13,7 @@ import (
 
 var wayNames = [...]string{portable: "portable", avx2: "AVX2", avx512: "AVX-512"}
 
-// hashesNear returns n hashes, many of them near to q or equal to it.
+// hashesNear returns n hashes, many of them near or equal to q.
 func hashesNear(rng *rand.Rand, n int, q uint64) []uint64 {
 	out := make([]uint64, n)
 	for i := range out {
@@ -43,7 +43,7 @@ func TestNearMask(t *testing.T) {
 		for n := range 200 {
 			q := rng.Uint64()
 			all := hashesNear(rng, n+3, q)
-			hashes := all[3:] // not aligned
+			hashes := all[3:] // unaligned
 			bytes := littleEndian(all)[24:]
 			for _, dist := range []int{0, 1, 3, 12, 19, 32, 63, 64, 100, rng.IntN(65)} {
 				want := make([]uint64, (n+63)/64)
@@ -71,7 +71,7 @@ func TestNearArrays(t *testing.T) {
 	const seed = 7
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var hashes [4]*[1024]uint64
-	for a := range hashes { // in memory that ends behind them
+	for a := range hashes { // in memory that ends with them
 		hashes[a] = (*[1024]uint64)(guard.Memory[uint64](t, 1024))
 	}
 	for dist := range 65 {
@@ -193,7 +193,7 @@ func TestDistanceOfEveryWay(t *testing.T) {
 	}
 }
 
-// Every way gives the same bits.
+// All ways return the same bits.
 func FuzzHamming(f *testing.F) {
 	f.Add([]byte("some hashes, near to each other: some hashes, nearer to each other"), uint64(7), 20)
 	f.Add([]byte(strings.Repeat("so many hashes that there are words ahead of words, ", 4)), uint64(207), 3)

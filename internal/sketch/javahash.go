@@ -6,21 +6,22 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// JavaHash returns what Java's String.hashCode gives for the string: Σ c·31ⁿ⁻¹⁻ⁱ
-// over its n UTF-16 code units, in 32 bits that wrap around. A character beyond
-// U+FFFF is two units; a byte that is not UTF-8 counts as U+FFFD.
+// JavaHash returns Java's String.hashCode of the string: Σ c·31ⁿ⁻¹⁻ⁱ over its n UTF-16
+// code units, modulo 2³². A character above U+FFFF is two units; a byte of invalid
+// UTF-8 counts as U+FFFD.
 func JavaHash(s string) int32 {
 	var p javaPrefix
 	p.add([]byte(s))
 	return int32(p.hash)
 }
 
-// javaPrefix is the hash of the beginning of a text.
+// javaPrefix is the hash of a prefix of a text.
 type javaPrefix struct {
 	hash  uint32
 	units int // UTF-16 code units
 }
 
+// add extends the prefix by b.
 func (p *javaPrefix) add(b []byte) {
 	for _, r := range string(b) { // does not allocate
 		if r > 0xffff {
@@ -34,10 +35,9 @@ func (p *javaPrefix) add(b []byte) {
 	}
 }
 
-// gramHashes returns the hash of every k-gram of the stream, in order. A gram
-// from a to b has the hash of what ends at b less that of what ends at a times
-// 31 to the power of the units between, so each text character is read twice,
-// whatever k is.
+// gramHashes returns the hash of each k-gram of the stream, in order. The hash of the
+// gram from a to b is the hash of the prefix up to b less 31ⁿ times the hash of the
+// prefix up to a, n the units between. So it reads each character twice, for any k.
 func gramHashes(s text.Stream, k int) []int32 {
 	if len(s.Tokens) < k {
 		return nil

@@ -6,37 +6,37 @@ import (
 	"slices"
 )
 
-// A ChunkPair is two chunks within some distance, by their places in the lists
-// that are compared.
+// A ChunkPair is two chunks within the distance, by their indices in the compared
+// lists.
 type ChunkPair struct{ Query, Doc int }
 
-// NearChunks returns the pairs of query and doc at most dist bits apart that
-// the search of paper 004 finds, by Query and then Doc, and how many times it
-// counted differing bits.
+// NearChunks returns the pairs of query and doc at most dist bits apart that the search
+// of paper 004 finds, ordered by Query and then Doc, and the number of its bit
+// comparisons.
 //
-// For each query chunk it drops the doc chunks whose count of set bits is more
-// than dist away, puts the query chunk into the sorted list of the rest, and
-// walks up and down for as long as it meets chunks within dist; what it finds
-// it takes off the list. Then all are rotated one bit to the left and sorted
-// again, until every bit has led.
+// For each query chunk it drops the doc chunks with a count of set bits more than dist
+// away. It inserts the query chunk into the sorted list of the rest, and walks up and
+// down while it meets chunks within dist; it removes these from the list. Then it
+// rotates all chunks one bit to the left, sorts again, and repeats, until every bit has
+// led.
 //
-// Dropping is safe, the walk is lossy for dist > 0: a chunk that is farther away
-// hides those behind it. Equal chunks are always found; of the near ones of
-// unrelated real texts it found all at 3 bits and 9 of 10 at 6. Each query chunk
-// looks at two neighbours in each rotation, 64 in all, so a list has to be
-// longer than that before the search takes less than comparing all with all.
+// Dropping is safe. The walk is lossy for dist > 0: a distant chunk ends it, and hides
+// the chunks further on. Equal chunks are always found; of the near chunks of unrelated
+// real texts it found all at 3 bits and 9 of 10 at 6. Each query chunk examines two
+// neighbours in each rotation, 64 in all, so only for longer lists does the search take
+// less than comparing all pairs.
 //
-// The paper sorts anew for every query chunk. Here each rotation is sorted once
-// and the walk steps over what was dropped or taken, which finds the same.
+// The paper sorts again for each query chunk. Here each rotation is sorted once and the
+// walk skips dropped and removed chunks, with the same result.
 func NearChunks(query, doc []uint32, dist int) (pairs []ChunkPair, comparisons int) {
 	if len(query) == 0 || len(doc) == 0 {
 		return nil, 0
 	}
 	lists := rotations(doc)
-	taken := make([]int, len(doc)) // 1 + the last query chunk that took it
+	taken := make([]int, len(doc)) // 1 + the last query chunk that removed it
 	for q, chunk := range query {
 		start := len(pairs)
-		// step looks at one doc chunk and reports whether the walk goes on.
+		// step examines a doc chunk and reports whether the walk continues.
 		step := func(d int) bool {
 			if taken[d] == q+1 || !near(bits.OnesCount32(chunk)-bits.OnesCount32(doc[d]), dist) {
 				return true
@@ -63,13 +63,13 @@ func NearChunks(query, doc []uint32, dist int) (pairs []ChunkPair, comparisons i
 	return pairs, comparisons
 }
 
-// rotated is a chunk turned left by some bits, and its place before.
+// rotated is a chunk rotated left, with its original index.
 type rotated struct {
 	value uint32
 	place int
 }
 
-// rotations returns the chunks turned left by 0 to 31 bits, each list sorted.
+// rotations returns the chunks rotated left by 0 to 31 bits, each list sorted.
 func rotations(chunks []uint32) (lists [32][]rotated) {
 	for r := range lists {
 		list := make([]rotated, len(chunks))
@@ -84,4 +84,5 @@ func rotations(chunks []uint32) (lists [32][]rotated) {
 	return lists
 }
 
+// near reports whether a difference is at most dist in either direction.
 func near(difference, dist int) bool { return -dist <= difference && difference <= dist }

@@ -1,6 +1,6 @@
 package sketch_test
 
-// This file has the printed examples of paper 004 on chunks that no other test has.
+// The printed examples of paper 004 on chunks that other tests do not cover.
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// Paper 004, page 7, figure 10: two numbers digit by digit; page 11, figure 25: rotated, they
-// differ in as many bits.
+// Paper 004, page 7, figure 10: two numbers digit by digit; page 11, figure 25:
+// rotation preserves the number of differing bits.
 func TestBitsOfPaper004(t *testing.T) {
 	const a, b = uint32(1537307734), uint32(1218804829)
 	for n, want := range map[uint32]string{
@@ -31,8 +31,8 @@ func TestBitsOfPaper004(t *testing.T) {
 	}
 }
 
-// Paper 004, page 11: 26 bits set against 10 are a difference of 16 bits at least, so such a
-// chunk is removed before anything is compared.
+// Paper 004, page 11: 26 set bits against 10 differ in at least 16, so such a chunk is
+// dropped before any comparison.
 func TestPopcountOfPaper004(t *testing.T) {
 	one, other := []uint32{1<<10 - 1}, []uint32{1<<26 - 1}
 	if n := bits.OnesCount32(one[0] ^ other[0]); n != 16 {
@@ -48,8 +48,8 @@ func TestPopcountOfPaper004(t *testing.T) {
 	}
 }
 
-// Paper 004, page 7, figure 12: the hash of two letters is the low 32 bits of their value times
-// 27644437; figure 11: blanks count, and no pair counts twice.
+// Paper 004, page 7, figure 12: the hash of two letters is the low 32 bits of their
+// value times 27644437; figure 11: blanks count, and no pair counts twice.
 func TestFeaturesOfPaper004(t *testing.T) {
 	if got, want := sketch.Chunk([]byte("Ti")), uint32(('T'*256+'i')*27644437%(1<<32)); got != want {
 		t.Errorf("hash of Ti = %d, want %d", got, want)
@@ -64,7 +64,7 @@ func TestFeaturesOfPaper004(t *testing.T) {
 	}
 }
 
-// Paper 004, page 10: golf four times has no effect where repeated pairs count once; where they
+// Paper 004, page 10: golf four times has no effect if repeated pairs count once; if
 // all count, golf outweighs the rest, and the result is nearly that of golf alone.
 func TestFrequencyOfPaper004(t *testing.T) {
 	const player, title = "Jason Dufner", "PGA championship"

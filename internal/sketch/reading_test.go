@@ -18,8 +18,9 @@ const (
 		"Tiger has since been linked to another Blonde woman in skier Lindey Vonn. Vonn was spotted course side during the BMW championships."
 )
 
-// Paper 004, pages 8 and 9, figure 17, and appendix: the sentences of documents 1 and 2 that say the same are 1, 1
-// and 1 bits apart as the paper reads them, and all others 4 or more.
+// Paper 004, pages 8 and 9, figure 17, and appendix: the sentences of documents 1 and 2
+// with the same meaning are 1, 1 and 1 bits apart in the paper's reading, and all
+// others 4 or more.
 func TestPaperSentences(t *testing.T) {
 	for _, test := range []struct {
 		reading sketch.Reading
@@ -54,8 +55,8 @@ func fingerprints(r sketch.Reading, doc string) (out []uint32) {
 	return out
 }
 
-// What is cased and lower-cased afterwards is what is lower-cased at once, and the stop is
-// left out of the end alone.
+// Lower-casing the cased form must equal the lower-case form, and only the final stop
+// is removed.
 func TestReading(t *testing.T) {
 	for _, test := range []struct {
 		r          sketch.Reading

@@ -7,26 +7,26 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// The selectors of paper 000 take the hashes of all k-grams of a text, in its
-// order and with repeats, and return those that enter the sketch. They may
-// reorder what they are given. Hashes compare as signed numbers, as in Java.
+// The selectors of paper 000 receive the hashes of all k-grams of a text, in order and
+// with repeats, and return the hashes that enter the sketch. They may reorder their
+// argument. Hashes compare as signed numbers, as in Java.
 
-// zeroMod25 keeps the hashes that 25 divides, wherever they stand: what is
-// inserted elsewhere changes nothing about them.
+// zeroMod25 keeps the hashes divisible by 25, independent of position: an insertion
+// elsewhere does not affect them.
 func zeroMod25(hashes []int32) []int32 {
 	return slices.DeleteFunc(hashes, func(h int32) bool { return h%25 != 0 })
 }
 
-// winnow keeps the least hash of every w successive ones, the rightmost where
-// several are least, and each place once. Fewer than w hashes are one window.
+// winnow keeps the least hash of each w successive ones, the rightmost of equals, and
+// each position once. Fewer than w hashes make one window.
 func winnow(hashes []int32, w int) []int32 {
 	if len(hashes) == 0 {
 		return nil
 	}
 	w = min(w, len(hashes))
 	var kept []int32
-	last := -1       // place of the hash kept last
-	var rising []int // places in the window whose hash is less than all to their right
+	last := -1       // position of the hash kept last
+	var rising []int // positions in the window with a hash less than all to their right
 	for i, h := range hashes {
 		for len(rising) > 0 && hashes[rising[len(rising)-1]] >= h {
 			rising = rising[:len(rising)-1]
@@ -57,14 +57,14 @@ func highest(hashes []int32, n int) []int32 {
 	return hashes[:min(n, len(hashes))]
 }
 
-// thirdSeed makes the choice of randomThird: the first 64 bits of the fraction
-// of √2. It is part of methods 11 and 12.
+// thirdSeed seeds randomThird: the first 64 bits of the fraction of √2. It is part of
+// methods 11 and 12.
 const thirdSeed = 0x6a09e667f3bcc908
 
-// randomThird keeps each hash with a chance of a third that depends on its
-// place alone: the ith number of SplitMix64 from thirdSeed is 0 modulo 3. So
-// the same text gives the same sketch, and one more token at its beginning
-// another, as the paper expects of this selector.
+// randomThird keeps each hash with a chance of a third that depends only on its
+// position: the ith number of SplitMix64 from thirdSeed is 0 modulo 3. So the same text
+// gives the same sketch, and one more token at its beginning another, as the paper
+// expects of this selector.
 func randomThird(hashes []int32) []int32 {
 	state := uint64(thirdSeed)
 	return slices.DeleteFunc(hashes, func(int32) bool {
@@ -76,8 +76,8 @@ func randomThird(hashes []int32) []int32 {
 	})
 }
 
-// frequentTokens returns the hashes of the n most frequent tokens of a stream,
-// the most frequent first, equally frequent ones in the order of their bytes.
+// frequentTokens returns the hashes of the n most frequent tokens of a stream, most
+// frequent first, equal frequencies in byte order.
 func frequentTokens(s text.Stream, n int) []int32 {
 	counts := map[string]int{}
 	for token := range s.Grams(1) {

@@ -9,7 +9,7 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// randomHashes returns up to 60 hashes, often equal ones.
+// randomHashes returns up to 60 hashes with many repeats.
 func randomHashes(rng *rand.Rand) []int32 {
 	hashes := make([]int32, rng.IntN(60))
 	for i := range hashes {
@@ -20,7 +20,7 @@ func randomHashes(rng *rand.Rand) []int32 {
 	return hashes
 }
 
-// The selectors again, each as its sentence says it.
+// The definitions of the selectors, each in its plainest form.
 func plainSelectors(n int) map[string]struct{ fast, plain func([]int32) []int32 } {
 	return map[string]struct{ fast, plain func([]int32) []int32 }{
 		"zeroMod25": {zeroMod25, func(hashes []int32) (kept []int32) {
@@ -99,7 +99,7 @@ func TestRandomThird(t *testing.T) {
 		hashes[i] = int32(i)
 	}
 	kept := randomThird(slices.Clone(hashes))
-	if n := len(kept); n < 9600 || n > 10400 { // 10,000 with a deviation of 82
+	if n := len(kept); n < 9600 || n > 10400 { // 10,000 expected, standard deviation 82
 		t.Errorf("randomThird keeps %d of 30,000", n)
 	}
 	if want := []int32{3, 4, 10, 11, 16}; !slices.Equal(kept[:5], want) {

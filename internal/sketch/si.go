@@ -8,12 +8,12 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// SI names one similarity index of paper 000: a rule that makes one number of a
-// text, such that like texts have near numbers. The text is read as a stream;
-// the k-grams of the stream are hashed to 32 bits; a selector takes a sketch of
-// the hashes, an aggregation makes one number of it.
+// SI identifies one similarity index of paper 000: a function from a text to a number
+// that is near for similar texts. It reads the text as a stream, hashes the k-grams of
+// the stream to 32 bits, selects a sketch of the hashes, and aggregates it to one
+// number.
 //
-// The methods on characters; those on words are numbered 20 higher, those on
+// The methods on characters follow; the methods on words are numbered 20 higher, on
 // Soundex codes 40 higher:
 //
 //	sketch                          sum   Rabin hash   super shingle
@@ -25,7 +25,7 @@ import (
 //	a random third                   11           12
 //	the 200 most frequent words      13
 //
-// Method 13 takes words or codes, not k-grams, and has no character form.
+// Method 13 uses words or codes, not k-grams, and has no character form.
 type SI struct {
 	Method    int  // 1 to 14, 21 to 34, 41 to 54
 	Variation byte // 'A' to 'D', see text.Variation
@@ -34,8 +34,8 @@ type SI struct {
 	N         int  // hashes of the sketch; methods 7 to 10 only
 }
 
-// What ParseSI takes for fields that are not given. The paper says 400 for n in
-// one place and 200 in another.
+// Defaults of ParseSI for omitted fields. The paper gives n as 400 in one place and 200
+// in another.
 const (
 	DefaultK = 40
 	DefaultW = 100
@@ -45,26 +45,27 @@ const (
 const (
 	maxField      = 10000 // of k, w and n
 	frequentWords = 200   // of method 13
-	// maxSuperShingle is how many hashes method 14 takes: it needs n²/k steps, some
-	// three seconds for so many and k = 4.
+	// maxSuperShingle is the greatest number of hashes for method 14: it needs n²/k
+	// steps, about three seconds for so many and k = 4.
 	maxSuperShingle = 1 << 17
 )
 
+// base returns the number of the method on characters.
 func (si SI) base() int { return si.Method % 20 }
 
 func (si SI) usesK() bool { return si.base() != 13 }
 func (si SI) usesW() bool { return si.base() == 5 || si.base() == 6 }
 func (si SI) usesN() bool { return 7 <= si.base() && si.base() <= 10 }
 
+// stream returns the kind of stream that the method reads.
 func (si SI) stream() text.StreamKind {
 	return [...]text.StreamKind{text.CharStream, text.WordStream, text.SoundexStream}[si.Method/20]
 }
 
-// ParseSI reads a method with its variation, "m43b" or "43B", and then in any
-// order k, w and n with their numbers: "m43b k40", "m7a n200 k16". The case of
-// letters does not count. Without a variation it is A; k is 40, w 100 and n 400.
-// A field that the method does not use may be given and is dropped, so that two
-// ways to write one index give the same SI.
+// ParseSI parses a method with its variation, "m43b" or "43B", followed in any order by
+// k, w and n with their numbers: "m43b k40", "m7a n200 k16". Case does not matter.
+// Defaults: variation A, k 40, w 100, n 400. ParseSI accepts and zeroes a field that
+// the method does not use, so that equal indexes give equal SIs.
 func ParseSI(s string) (SI, error) {
 	fields := strings.Fields(strings.ToLower(s))
 	if len(fields) == 0 {
@@ -100,13 +101,13 @@ func ParseSI(s string) (SI, error) {
 	return si.used(), nil
 }
 
-// parseDigits reads a number without a sign.
+// parseDigits parses a number without a sign.
 func parseDigits(s string) (int, error) {
 	n, err := strconv.ParseUint(s, 10, 31)
 	return int(n), err
 }
 
-// used returns the index with 0 in the fields its method does not use.
+// used returns si with 0 in the fields that its method does not use.
 func (si SI) used() SI {
 	if !si.usesK() {
 		si.K = 0
@@ -120,8 +121,8 @@ func (si SI) used() SI {
 	return si
 }
 
-// String returns what ParseSI reads as the same index, with the fields that the
-// method uses: "m43b k40", "m5a k4 w5", "m33a".
+// String returns si in the syntax of ParseSI, with the fields that the method uses:
+// "m43b k40", "m5a k4 w5", "m33a".
 func (si SI) String() string {
 	s := fmt.Sprintf("m%d%c", si.Method, si.Variation|0x20)
 	for _, f := range []struct {
@@ -136,9 +137,9 @@ func (si SI) String() string {
 	return s
 }
 
-// Validate tells why there is no such index: a method or variation the paper
-// does not have, method 13 on characters, a k, w or n that the method uses out of
-// 1 to 10,000, or method 14 with k 1, which would never come to one number.
+// Validate returns an error for a method or variation that the paper does not have,
+// method 13 on characters, a used k, w or n outside 1 to 10,000, and method 14 with k
+// 1, which would never reach one number.
 func (si SI) Validate() error {
 	switch {
 	case si.Method < 1 || si.Method > 54 || si.base() < 1 || si.base() > 14:
@@ -159,10 +160,9 @@ func (si SI) Validate() error {
 	return nil
 }
 
-// Value returns the index of a text. ok is false where the sketch is empty: the
-// text has fewer than k tokens, or none of its hashes was selected; and by method
-// 14 for a text of more than 131,072 k-grams. The SI must be valid; Value panics
-// if it is not.
+// Value returns the index of a text. ok is false if the sketch is empty, because the
+// text has fewer than k tokens or none of its hashes was selected, and for method 14 on
+// more than 131,072 k-grams. Value panics if the SI is invalid.
 func (si SI) Value(doc string) (v int64, ok bool) {
 	if err := si.Validate(); err != nil {
 		panic(err)

@@ -29,7 +29,7 @@ func all(yield func(SI) bool) {
 func TestEveryMethodWorks(t *testing.T) {
 	var b strings.Builder
 	rng := rand.New(rand.NewPCG(8, 8))
-	for range 600 { // 600 words of which some are stop words, some repeat
+	for range 600 { // 600 words with stop words and repeats
 		fmt.Fprintf(&b, "%c%c%c ", 'a'+rng.IntN(26), 'a'+rng.IntN(26), 'a'+rng.IntN(26))
 		if rng.IntN(4) == 0 {
 			b.WriteString("the ")
@@ -55,8 +55,8 @@ func TestEveryMethodWorks(t *testing.T) {
 			t.Errorf("%v: Within(%d, itself) = %v", si, v, got)
 		}
 	}
-	// The 24 repeats of method 13 for other k differ in nothing; a few variations
-	// happen to select the same.
+	// The 24 variants of method 13 with other k are equal; a few variations happen to
+	// select the same hashes.
 	if len(values) < 600 {
 		t.Errorf("%d indexes give only %d different values", n, len(values))
 	}
@@ -65,7 +65,7 @@ func TestEveryMethodWorks(t *testing.T) {
 	}
 }
 
-// The whole way once more, step by step, for each method.
+// The whole computation again, step by step, for each method.
 func TestValueDefinition(t *testing.T) {
 	docs := []string{gettysburg, strings.Repeat(gettysburg, 3), "Été à la \U0001F600 mer, the sea", ""}
 	for si := range all {
@@ -114,7 +114,7 @@ func TestValueDefinition(t *testing.T) {
 const gettysburg = "Four score and seven years ago our fathers brought forth on this continent, a new nation, " +
 	"conceived in Liberty, and dedicated to the proposition that all men are created equal."
 
-// The values must never change: stores hold them.
+// Stores hold these values, so they must never change.
 func TestKnownValues(t *testing.T) {
 	for s, want := range map[string]int64{
 		"m1a k4": 470928500, "m2a k4": 5805026774072276638, "m3b k4": 6891575, "m25a k4 w5": -12240234411, "m27c k4": -4283626911, "m9d k4 n20": 71487470, "m32a k4": 3520711140173768970, "m33a": 1348588252, "m54d k4": -1165242839, "m43a k4": -1223763950,
@@ -236,7 +236,7 @@ func BenchmarkSI(b *testing.B) {
 	}
 }
 
-// The time of method 14 is bounded: a longer text has no such index.
+// The time of method 14 is bounded: longer texts have no such index.
 func TestSuperShingleOfLongTexts(t *testing.T) {
 	si := SI{Method: 14, Variation: 'A', K: 1000}
 	longest := strings.Repeat("a", 1<<17+999)

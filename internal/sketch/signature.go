@@ -7,22 +7,20 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// A Signature is the parity signature of a set: bit (h mod width) is the
-// parity of the members h that fall on it; width = 64·len, a power of two
-// chosen by the size of the set. Folding halves by XOR gives the signature at
-// a smaller width.
+// A Signature is the parity signature of a set: bit i is the parity of the number of
+// members h with h mod width = i. The width is 64·len, a power of two that depends on
+// the size of the set. Folding halves by XOR gives the signature at a smaller width.
 type Signature []uint64
 
 // maxWords is the length of the longest signature: 1 KiB.
 const maxWords = 128
 
-// SignatureWords returns the length in words of the signature of a set with n
-// members: a power of two between 1 and 128, the smallest that gives every
-// member two bits as far as that goes.
+// SignatureWords returns the length in words of the signature of a set with n members:
+// the smallest power of two, from 1 to 128, that provides two bits per member, as far
+// as 128 words can.
 //
-// Of 100,000 random pairs of linuxdoc and nsf texts of fitting lengths, with
-// word 3, so many pass that are no match at 0.8, and at 0.5, for so many bytes
-// per text:
+// Of 100,000 random pairs of linuxdoc and nsf texts of compatible lengths, with word 3,
+// so many dissimilar pairs pass at 0.8 and at 0.5, for so many bytes per text:
 //
 //	bits per member    ½      ¾       1     1½     2     3
 //	at 0.8          3269      3       1      1     1     0
@@ -32,15 +30,15 @@ func SignatureWords(n int) int {
 	return min(UnboundedWords(n), maxWords)
 }
 
-// UnboundedWords is SignatureWords without the bound of 128.
+// UnboundedWords is SignatureWords without the limit of 128.
 func UnboundedWords(n int) int { return 1 << bits.Len(uint(max(n-1, 0)/32)) }
 
 // NewSignature appends the signature of the set to dst.
 func NewSignature(dst Signature, s shingle.Set) Signature {
 	start, words := len(dst), SignatureWords(len(s))
 	dst = slices.Grow(dst, words)[:start+words]
-	// An array of constant length needs neither a division nor a check of
-	// bounds for each member.
+	// An array of constant length needs neither a division nor a bounds check per
+	// member.
 	var parity [maxWords]uint64
 	mask := uint64(words - 1)
 	for _, h := range s {
@@ -50,8 +48,8 @@ func NewSignature(dst Signature, s shingle.Set) Signature {
 	return dst
 }
 
-// FillSignature makes the signature of the set in zeros, a power of two of words. It can be
-// compared with those of NewSignature too.
+// FillSignature sets zeros, a power of two of zero words, to the signature of the set.
+// The result is comparable with signatures of NewSignature.
 func FillSignature(zeros Signature, s shingle.Set) {
 	mask := uint64(len(zeros) - 1)
 	for _, h := range s {
@@ -59,11 +57,10 @@ func FillSignature(zeros Signature, s shingle.Set) {
 	}
 }
 
-// Distance returns the number of differing bits at the smaller of the two
-// widths. It never exceeds |A∖B|+|B∖A|, so |A∩B| ≤ (|A|+|B|−Distance)/2: the
-// XOR of two signatures is the signature of what only one of them has, each
-// member of which sets at most one bit. An empty signature has no bits to
-// differ.
+// Distance returns the number of differing bits at the smaller of the two widths. It
+// never exceeds |A∖B|+|B∖A|, so |A∩B| ≤ (|A|+|B|−Distance)/2: the XOR of two signatures
+// is the signature of the symmetric difference, each member of which sets at most one
+// bit. The distance to an empty signature is 0.
 func Distance(a, b Signature) int {
 	if len(a) > len(b) {
 		a, b = b, a

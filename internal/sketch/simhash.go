@@ -1,6 +1,7 @@
-// Package sketch turns a shingle set into short numbers that stand for it:
-// the SimHash fingerprint and the parity signature. Sets come in, numbers go
-// out; what is similar enough is decided elsewhere.
+// Package sketch turns a shingle set into short numbers that represent it: the SimHash
+// fingerprint and the parity signature, and the sketches and similarity indexes of the
+// papers. All functions are deterministic; stored values never change. Thresholds are
+// decided elsewhere. Begin with SimHash and Signature.
 package sketch
 
 import (
@@ -9,12 +10,12 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// SimHash returns the 64-bit fingerprint of a non-empty set: bit i is 1 iff
-// more members have bit i set than not.
+// SimHash returns the 64-bit fingerprint of a non-empty set in any order: bit i is 1
+// iff more members have bit i set than not.
 //
-// It counts in all 64 columns at once: plane p holds bit p of
-// every column's count. Full adders take eight members down to one carry of
-// weight eight, so that the planes above are touched once for eight members.
+// It counts in all 64 columns at once: plane p holds bit p of each column's count. Full
+// adders reduce eight members to one carry of weight eight, so that the higher planes
+// change only once per eight members.
 func SimHash(s shingle.Set) uint64 {
 	var planes [64]uint64
 	half := uint64(len(s)) / 2
@@ -33,7 +34,7 @@ func SimHash(s shingle.Set) uint64 {
 	return above(&planes, half)
 }
 
-// add adds a and b to the plane and returns the carries to the next.
+// add adds a and b to the plane and returns the carries into the next.
 func add(plane *uint64, a, b uint64) uint64 {
 	u := a ^ b
 	c := a&b | u&*plane
@@ -48,8 +49,8 @@ func carry(planes []uint64, c uint64) {
 	}
 }
 
-// above returns the columns whose count is more than limit, comparing them
-// all bit by bit from the top.
+// above returns the columns with a count greater than limit. It compares all columns
+// bit by bit from the top.
 func above(planes *[64]uint64, limit uint64) uint64 {
 	more, equal := uint64(0), ^uint64(0)
 	for p := bits.Len64(limit<<1|1) - 1; p >= 0; p-- {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// badMajority says which way of counting differs from adding and subtracting
-// ones, "" if none.
+// badMajority reports whether the ways of counting disagree with adding and subtracting
+// ones.
 func badMajority(hashes []uint64) bool {
 	var sums [64]int
 	for _, h := range hashes {
@@ -24,8 +24,8 @@ func badMajority(hashes []uint64) bool {
 	return SimHash(hashes) != want
 }
 
-// Every length around the blocks of bytes, with columns that are even, nearly
-// empty and nearly full, and those that are tied.
+// Every length around the sizes of blocks, with columns that are even, nearly empty,
+// nearly full and balanced.
 func TestSimHash(t *testing.T) {
 	const seed = 11
 	rng := rand.New(rand.NewPCG(seed, 0))

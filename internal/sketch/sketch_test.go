@@ -16,7 +16,7 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// plainSimHash adds 1 for a bit that is set and subtracts 1 for one that is not.
+// plainSimHash adds 1 for a set bit and subtracts 1 for a clear one.
 func plainSimHash(s shingle.Set) uint64 {
 	var sums [64]int
 	for _, h := range s {
@@ -38,10 +38,10 @@ func randomSet(rng *rand.Rand, n int) shingle.Set {
 	for range n {
 		h := rng.Uint64()
 		if rng.IntN(4) == 0 {
-			h |= 0xffff // columns that are nearly all ones
+			h |= 0xffff // columns of nearly all ones
 		}
 		if rng.IntN(4) == 0 {
-			h &^= 0xffff0000 // and nearly all zeros
+			h &^= 0xffff0000 // columns of nearly all zeros
 		}
 		members[h] = true
 	}
@@ -72,7 +72,7 @@ func TestSignatureWords(t *testing.T) {
 	}
 }
 
-// plainSignature gives the parity of the members on each of the bits.
+// plainSignature computes the parity of the members on each bit.
 func plainSignature(s shingle.Set, width int) sketch.Signature {
 	parity := make(sketch.Signature, width/64)
 	for _, h := range s {
@@ -131,7 +131,7 @@ func TestDistanceAllocatesNothing(t *testing.T) {
 	}
 }
 
-// onSets measures what is done to the shingle set of each text.
+// onSets measures do on the shingle set of each text.
 func onSets(b *testing.B, do func(shingle.Set)) {
 	texts := realtext.Lines(b, "linuxdoc.jsonl.gz", 20)
 	for _, a := range []shingle.Analysis{{Unit: text.Word, K: 3}, {Unit: text.Char, K: 5}} {

@@ -2,10 +2,10 @@ package sketch
 
 import "math/bits"
 
-// Within tells whether other lies strictly between si − |si|·p and si + |si|·p,
-// where p is num/den: the paper's test of likeness, with p = 3/10. It is exact
-// for all values: no bound is computed, so none can overflow. An index of 0 has
-// an empty interval and is like none, not even itself. It panics if den is 0.
+// Within reports whether other lies strictly between si − |si|·p and si + |si|·p, where
+// p is num/den: the paper's test of likeness, with p = 3/10. It is exact for all
+// values, without overflow. An index of 0 has an empty interval and is like none, not
+// even itself. Within panics if den is 0.
 //
 // It is not symmetric: 130 is not within 30 % of 100, but 100 is of 130.
 func Within(si, other int64, num, den uint64) bool {
@@ -13,9 +13,9 @@ func Within(si, other int64, num, den uint64) bool {
 	return ok && low <= other && other <= high
 }
 
-// Interval returns the least and the greatest value within num/den of si, both
-// included, for a search in an ordered index; ok is false if there is none. It
-// panics if den is 0.
+// Interval returns the least and the greatest value within num/den of si, inclusive,
+// for a search in an ordered index; ok is false if there is none. It panics if den is
+// 0.
 func Interval(si int64, num, den uint64) (low, high int64, ok bool) {
 	reach, ok := reach(si, num, den)
 	if !ok {
@@ -39,7 +39,7 @@ func Around(si int64, dist uint64) (low, high int64) {
 	return low, high
 }
 
-// Magnitude returns |si|; that of the least int64 fits too.
+// Magnitude returns |si|, also for the least int64.
 func Magnitude(si int64) uint64 {
 	if si < 0 {
 		return -uint64(si)
@@ -47,10 +47,11 @@ func Magnitude(si int64) uint64 {
 	return uint64(si)
 }
 
-// reach returns the greatest distance less than |si|·num/den, at most 2⁶⁴−1.
+// reach returns the greatest distance less than |si|·num/den, at most 2⁶⁴−1; ok is
+// false if there is none.
 func reach(si int64, num, den uint64) (r uint64, ok bool) {
 	if den == 0 {
-		panic("sketch: a share of something over 0")
+		panic("sketch: denominator 0")
 	}
 	hi, lo := bits.Mul64(Magnitude(si), num)
 	if hi|lo == 0 {

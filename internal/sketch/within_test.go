@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// plainWithin is the condition of paper 000, page 10 and figure 2, in unbounded rationals.
+// plainWithin is the condition of paper 000, page 10 and figure 2, in unbounded
+// rationals.
 func plainWithin(si, other int64, num, den uint64) bool {
 	share := new(big.Rat).SetFrac(new(big.Int).SetUint64(num), new(big.Int).SetUint64(den))
 	center := new(big.Rat).SetInt64(si)

@@ -1,7 +1,6 @@
-// Package slack bounds the memory that Go's garbage collector leaves to garbage. In comes
-// a size; the collector begins sooner where memory comes near to it. It is for programs,
-// not for libraries: the setting is that of the whole process. It refuses to know what the
-// memory is for.
+// Package slack bounds the garbage that Go's collector lets accumulate: near a given
+// size the collector starts sooner. The setting is that of the whole process, so it is
+// for programs, not for libraries. Begin with Bound.
 package slack
 
 import (
@@ -14,12 +13,13 @@ import (
 	"sync"
 )
 
-// Bound sets the soft limit of the process's memory, until restore is called. What the
-// process has beside Go's memory counts too, but for mapped files. Where what is in use comes
-// near to the limit, the limit rises with it, a quarter above: a collector that could not free
-// anything would only cost time. Where objects take a quarter of the limit or more, garbage
-// may be half of that, and not as much again. What the user has set, in GOMEMLIMIT or GOGC,
-// stays.
+// Bound sets the soft memory limit of the process to size bytes and adjusts it after
+// each collection; restore restores the previous settings. Memory of the process
+// outside of Go's counts too, except mapped files. If memory in use approaches the
+// limit, the limit rises to a quarter above it: a collector that cannot free anything
+// would only cost time. If objects take a quarter of the limit or more, garbage may
+// reach half of their size instead of all of it. GOMEMLIMIT and GOGC, if set by the
+// user, take precedence.
 func Bound(size int64) (restore func()) {
 	l := &limit{least: size}
 	if os.Getenv("GOMEMLIMIT") == "" {
@@ -36,20 +36,22 @@ func Bound(size int64) (restore func()) {
 	return l.restore
 }
 
-// Garbage in percent of the objects in use: as Go has it, and of a large heap.
+// Garbage in percent of the objects in use: Go's default, and the value for a large
+// heap.
 const usual, little = 100, 50
 
+// limit holds the settings in force and the way back.
 type limit struct {
 	mu       sync.Mutex
 	least    int64
-	bounds   bool // false if the user has set the limit
-	percent  int  // of garbage; 0 if the user has set it
+	bounds   bool // false if the user set the limit
+	percent  int  // of garbage; 0 if the user set it
 	undo     []func()
 	restored bool
 }
 
-// watch looks at what is in use after each collection: nobody refers to the object, so its
-// finalizer runs then.
+// watch adjusts the settings after each collection: the finalizer of an unreferenced
+// object runs then.
 func (l *limit) watch() {
 	type sentinel struct{ *int }
 	runtime.SetFinalizer(&sentinel{new(int)}, func(*sentinel) {
@@ -62,6 +64,7 @@ func (l *limit) watch() {
 	})
 }
 
+// set adjusts the settings to the memory in use. It requires mu.
 func (l *limit) set(u use) {
 	if l.bounds {
 		debug.SetMemoryLimit(u.limit(l.least))
@@ -76,6 +79,7 @@ func (l *limit) set(u use) {
 	}
 }
 
+// restore restores the settings from before Bound, once.
 func (l *limit) restore() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,16 +91,17 @@ func (l *limit) restore() {
 	}
 }
 
-// use is what memory is in use, in bytes.
+// use describes the memory in use, in bytes.
 type use struct {
-	live   int64 // what the last collection left
-	lost   int64 // what Go's memory has beside objects: stacks, gaps between objects, what the collector keeps
-	beside int64 // what the process has beside Go's memory
+	live     int64 // objects that survived the last collection
+	overhead int64 // Go's memory other than objects: stacks, gaps between objects, data of the collector
+	outside  int64 // memory of the process outside of Go's
 }
 
-// limit is that of Go's memory, where all is to be within so many bytes.
-func (u use) limit(size int64) int64 { return max(size-u.beside, u.live/4*5+u.lost) }
+// limit returns the limit of Go's memory that keeps the whole process within size.
+func (u use) limit(size int64) int64 { return max(size-u.outside, u.live/4*5+u.overhead) }
 
+// inUse measures the memory of the process.
 func inUse() use {
 	s := []metrics.Sample{
 		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
@@ -105,11 +110,11 @@ func inUse() use {
 	metrics.Read(s)
 	of := func(i int) int64 { return int64(s[i].Value.Uint64()) }
 	held := of(1) - of(2)
-	return use{live: of(0), lost: held - of(3) - of(4), beside: max(anonymous()-held, 0)}
+	return use{live: of(0), overhead: held - of(3) - of(4), outside: max(anonymous()-held, 0)}
 }
 
-// anonymous is what the process has in memory that is no file's, 0 where the system does not
-// say so.
+// anonymous returns the memory of the process that is not backed by a file, 0 if the
+// system does not report it.
 func anonymous() int64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

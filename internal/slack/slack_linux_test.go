@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is beside Go's memory counts.
+// Memory outside of Go's counts.
 func TestInUse(t *testing.T) {
 	runtime.GC()
 	before := inUse()
@@ -19,7 +19,7 @@ func TestInUse(t *testing.T) {
 	for i := 0; i < len(b); i += 4096 {
 		b[i] = 1
 	}
-	if u := inUse(); u.live <= 0 || u.lost <= 0 || u.beside < before.beside+size/2 {
+	if u := inUse(); u.live <= 0 || u.overhead <= 0 || u.outside < before.outside+size/2 {
 		t.Errorf("%+v in use, %+v before 64 MiB more", u, before)
 	}
 }

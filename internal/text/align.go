@@ -1,7 +1,7 @@
 package text
 
-// This file leads from a normalised text back to the text as it was given, so
-// that passages can be shown in their own spelling.
+// Mapping a normalised text back to its original bytes, so that passages can be shown
+// in their own spelling.
 
 import (
 	"unicode"
@@ -10,25 +10,26 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Alignment is a text as the unit Char reads it, with the way back to the text
-// as it was given. It takes nine times the memory of the text, so it is for the
-// few texts whose passages are shown.
+// Alignment is a text normalised for the unit Char, with a map back to the original
+// bytes. It takes nine times the memory of the text: build it only for the few texts
+// that show passages.
 type Alignment struct {
-	Norm    []byte // what Char.Normalize returns
-	origins []span // of each byte of Norm, the part of the text it came from
+	Norm    []byte // the result of Char.Normalize
+	origins []span // for each byte of Norm, its source in the original
 }
 
 // span is a range of bytes of a text.
 type span struct{ start, end uint32 }
 
-// Align normalises a text, shorter than 4 GiB, as Char.Normalize does and keeps
-// the way back.
+// Align normalises a text like Char.Normalize and records the source of each byte. The
+// text must be shorter than 4 GiB.
 func Align(doc string) Alignment { return Form(0).Align(doc) }
 
-// Align is the function Align for what f.Chars returns. It panics for Papers.
+// Align is the function Align for the result of f.Chars. It panics for Papers, which
+// records no sources.
 func (f Form) Align(doc string) Alignment {
 	if f&Papers != 0 {
-		panic("text: nothing leads back from what the papers read")
+		panic("text: the form of the papers has no alignment")
 	}
 	a := Alignment{Norm: make([]byte, 0, len(doc)), origins: make([]span, 0, len(doc))}
 	at := 0
@@ -40,13 +41,13 @@ func (f Form) Align(doc string) Alignment {
 	}
 	a.align(doc[at:], at)
 	if f&^Hyphenation != 0 {
-		a = f.left(a)
+		a = f.reduce(a)
 	}
 	a.collapse()
 	return a
 }
 
-// align appends the normal form of doc, which stands at byte from of the text.
+// align appends the normal form of doc, which begins at byte from of the original.
 func (a *Alignment) align(doc string, from int) {
 	for at := 0; at < len(doc); {
 		if doc[at] < utf8.RuneSelf && (at+1 == len(doc) || doc[at+1] < utf8.RuneSelf) {
@@ -63,8 +64,8 @@ func (a *Alignment) align(doc string, from int) {
 	}
 }
 
-// left returns what f leaves of a normal form.
-func (f Form) left(a Alignment) (out Alignment) {
+// reduce returns the normal form a after the removals and substitutions of f.
+func (f Form) reduce(a Alignment) (out Alignment) {
 	var left Alignment
 	for i, r := range string(a.Norm) {
 		n := len(left.Norm)
@@ -75,17 +76,16 @@ func (f Form) left(a Alignment) (out Alignment) {
 	return out
 }
 
-// Raw returns the smallest range of bytes of the text that Norm[start:end] came
-// from. A composed character leads back to all it was composed of and to what is
-// invisible behind it, a space to the whole run of white space; nothing leads back
-// to the white space at both ends of the text. It panics unless 0 ≤ start ≤ end ≤ len(Norm).
+// Raw returns the smallest byte range of the original that Norm[start:end] came from. A
+// composed character maps to all its parts and to invisible characters after it, a
+// space to the whole run of white space. White space at both ends of the original
+// belongs to no range. Raw panics unless 0 ≤ start ≤ end ≤ len(Norm).
 func (a Alignment) Raw(start, end int) (rawStart, rawEnd int) {
 	from := a.origins[start:end]
 	if len(from) > 0 {
 		return int(from[0].start), int(from[len(from)-1].end)
 	}
-	// Nothing came from nothing, but from a place: where the character
-	// before ends.
+	// An empty range has a position only: the end of the character before it.
 	if start > 0 {
 		rawStart = int(a.origins[start-1].end)
 	} else if len(a.origins) > 0 {
@@ -94,21 +94,21 @@ func (a Alignment) Raw(start, end int) (rawStart, rawEnd int) {
 	return rawStart, rawStart
 }
 
-// add appends a character.
+// add appends a character with its source.
 func (a *Alignment) add(r rune, from span) {
 	a.Norm = utf8.AppendRune(a.Norm, r)
 	a.lead(from)
 }
 
-// lead leads what was appended back to a part of the text.
+// lead sets the source of the bytes appended since the last call.
 func (a *Alignment) lead(from span) {
 	for len(a.origins) < len(a.Norm) {
 		a.origins = append(a.origins, from)
 	}
 }
 
-// leadOn leads what was appended behind byte n back to a part of the text. If that
-// is nothing, the part belongs to the character before.
+// leadOn sets the source of the bytes after byte n. If nothing was appended, it extends
+// the source of the character before.
 func (a *Alignment) leadOn(n int, from span) {
 	if n < len(a.Norm) {
 		a.lead(from)
@@ -123,8 +123,8 @@ func (a *Alignment) leadOn(n int, from span) {
 	}
 }
 
-// foldAligned returns what Normalize makes of s before NFC, for s at byte at of the
-// text.
+// foldAligned returns the normal form of s before NFC. s begins at byte at of the
+// original.
 func foldAligned(s string, at int) (a Alignment) {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
@@ -137,9 +137,9 @@ func foldAligned(s string, at int) (a Alignment) {
 	return a
 }
 
-// addNFC appends NFC of what foldAligned returned. What NFC leaves as it is leads
-// back character by character. What it changes is a character with its marks, in
-// whatever order they were, and leads back as a whole.
+// addNFC appends the NFC of folded. A segment that NFC leaves unchanged maps back
+// character by character. A segment that it changes is a character with its marks, in
+// any order, and maps back as a whole.
 func (a *Alignment) addNFC(folded Alignment) {
 	var it norm.Iter
 	it.Init(norm.NFC, folded.Norm)
@@ -158,7 +158,7 @@ func (a *Alignment) addNFC(folded Alignment) {
 	}
 }
 
-// collapse does what Collapse does.
+// collapse is Collapse on a text with sources.
 func (a *Alignment) collapse() {
 	n := 0
 	for i := 0; i < len(a.Norm); {
@@ -181,7 +181,7 @@ func (a *Alignment) collapse() {
 	a.Norm, a.origins = a.Norm[:n], a.origins[:n]
 }
 
-// spaceEnd returns where the run of white space that starts at i ends.
+// spaceEnd returns the end of the run of white space that starts at i.
 func spaceEnd(norm []byte, i int) int {
 	for i < len(norm) {
 		r, size := utf8.DecodeRune(norm[i:])

@@ -1,7 +1,6 @@
 package text_test
 
-// These tests check the way back to the text as it was given, on hostile, random
-// and real texts.
+// The map back to the original bytes, on hostile, random and real texts.
 
 import (
 	"fmt"
@@ -14,12 +13,11 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// diffAlign returns where the alignment is not one, "" if nowhere: it must be
-// what Char.Normalize returns, and each of its characters must lead to a part of
-// the text that has it when read alone, after that of the character before or
-// the same, with nothing but white space left out. Where marks may stand on a
-// space, or more of them than NFC takes at once, parts may overlap and read
-// otherwise alone.
+// diffAlign returns the first fault of an alignment, "" if there is none: Norm must
+// equal Char.Normalize, and each character must map to a part of the text that yields
+// it when read alone, at or after the part of the character before, with only white
+// space skipped. With marks, parts may overlap and read otherwise alone: marks may
+// stand on a space, or exceed the number that NFC takes at once.
 func diffAlign(doc string, marks bool) string {
 	a := text.Align(doc)
 	if want := text.Char.Normalize(nil, doc); string(a.Norm) != string(want) {
@@ -53,7 +51,7 @@ func diffAlign(doc string, marks bool) string {
 
 func TestAlignRaw(t *testing.T) {
 	for _, c := range []struct {
-		doc, norm, raw string // raw is what norm leads to
+		doc, norm, raw string // raw is the source of norm
 	}{
 		{"Uma ROSA é", "rosa", "ROSA"},
 		{"Uma ROSA é", "é", "é"},
@@ -80,8 +78,8 @@ func TestAlignRaw(t *testing.T) {
 	}
 }
 
-// A range that ends inside a character leads to the whole of it, an empty one
-// to an empty one.
+// A range that ends inside a character maps to the whole character, an empty range to
+// an empty one.
 func TestAlignRawOfPartsAndNothing(t *testing.T) {
 	a := text.Align("  aé  b ")
 	for _, c := range []struct{ start, end, rawStart, rawEnd int }{

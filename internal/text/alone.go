@@ -1,14 +1,15 @@
 package text
 
-// This file reads Chinese and Japanese texts by a shorter way than the rules of
-// UAX #29. Some characters are in no class that a rule joins to another one, so
-// there is always a boundary before them, and one after them unless a combining
-// or an invisible character follows (rule 4). These texts are mostly made of
-// them. No rule sees over them either, so a text may be cut there.
+// A fast path of word segmentation for Chinese and Japanese. Some characters belong to
+// no class that a rule of UAX #29 joins to another, so there is always a boundary
+// before them, and one after them unless a combining or an invisible character follows
+// (rule 4). Such texts consist mostly of these characters. No rule looks across them
+// either, so a text may be cut there.
 
 import "unicode/utf8"
 
-// isAlone reports that of a character, if it is one of the frequent ones.
+// isAlone reports whether r is one of the frequent characters with a boundary on both
+// sides.
 func isAlone(r rune) bool {
 	if 0x4e00 <= r && r < 0xa000 {
 		return true
@@ -24,11 +25,11 @@ func isAlone(r rune) bool {
 	return false
 }
 
-// isAloneWord reports whether a character that is alone makes a word: all do but
-// punctuation, and box drawing does not for the papers.
+// isAloneWord reports whether an alone character is a word: all but punctuation are,
+// and for Papers all but box drawing.
 func (f Form) isAloneWord(r rune) bool { return r >= 0x3041 || r < 0x3000 && f&Papers == 0 }
 
-// startsAlone reports whether norm starts with a character that stands alone.
+// startsAlone reports whether norm starts with an alone character.
 func startsAlone(norm []byte) bool {
 	if norm[0] < 0xe2 {
 		return false
@@ -37,9 +38,9 @@ func startsAlone(norm []byte) bool {
 	return isAlone(r)
 }
 
-// startsApart reports whether norm starts with punctuation of ASCII or a space that
-// belongs to no word if it is behind what stands alone, with such a character or one
-// of ASCII behind it. Line ends and several spaces are left to the rules.
+// startsApart reports whether norm starts with ASCII punctuation or a space that
+// belongs to no word if an alone character precedes it, followed by an alone or an
+// ASCII character. It leaves line ends and runs of spaces to the rules.
 func startsApart(norm []byte) bool {
 	if len(norm) < 2 || norm[0] >= utf8.RuneSelf || norm[1] >= utf8.RuneSelf && !startsAlone(norm[1:]) {
 		return false
@@ -47,9 +48,9 @@ func startsApart(norm []byte) bool {
 	return norm[0] == ' ' && norm[1] != ' ' || asciiClass[norm[0]]&^(midLetter|midNum) == 0
 }
 
-// appendAlone appends the words among characters that stand alone, from pos to
-// where another one begins or is joined to the last of them, and returns that
-// place.
+// appendAlone appends the words among the alone characters from pos on. It returns its
+// end: before the next other character, or before the last alone one if that may be
+// joined to it.
 func (f Form) appendAlone(dst []Token, norm []byte, pos int) ([]Token, int) {
 	if !startsAlone(norm[pos:]) {
 		return dst, pos

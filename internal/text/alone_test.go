@@ -1,7 +1,6 @@
 package text
 
-// This test checks every character that is taken to stand alone against the
-// rules of UAX #29.
+// Every alone character against the rules of UAX #29.
 
 import (
 	"slices"
@@ -12,19 +11,19 @@ import (
 	"github.com/clipperhouse/uax29/v2/words"
 )
 
-// Whatever stands before and behind a character that is alone, there are
-// boundaries on both sides of it, and none can be seen over it.
+// An alone character has boundaries on both sides whatever precedes and follows it, and
+// no rule looks across it.
 func TestAlone(t *testing.T) {
 	around := []string{"a", "1", "_", ".", ":", ",", "'", " ", "\r", "\n", "é", "\u05d0", "ｶ", "カ", "한", "漢", "、", "，", "：", "a.", "1,", "a'", "\u05d0\"", "👩", "👩\u200d", "\u200d", "🇩", "1\u0301", ""}
-	alone := func(before, r, behind string) {
+	alone := func(before, r, after string) {
 		t.Helper()
 		var want, got []string
-		for _, part := range []string{before, r, behind} {
+		for _, part := range []string{before, r, after} {
 			for seg := words.FromString(part); seg.Next(); {
 				want = append(want, seg.Value())
 			}
 		}
-		for seg := words.FromString(before + r + behind); seg.Next(); {
+		for seg := words.FromString(before + r + after); seg.Next(); {
 			got = append(got, seg.Value())
 		}
 		if !slices.Equal(got, want) {
@@ -33,9 +32,9 @@ func TestAlone(t *testing.T) {
 	}
 	for _, c := range []string{"漢", "か", "、", "（"} {
 		for apart := range rune(utf8.RuneSelf) {
-			for _, behind := range []string{"漢", "a", "1", "_", "'", ",", " "} {
-				if startsApart([]byte(string(apart) + behind)) {
-					alone(c, string(apart), behind)
+			for _, after := range []string{"漢", "a", "1", "_", "'", ",", " "} {
+				if startsApart([]byte(string(apart) + after)) {
+					alone(c, string(apart), after)
 				}
 			}
 		}
@@ -48,11 +47,11 @@ func TestAlone(t *testing.T) {
 			t.Fatalf("%U makes a word: %v", r, !isWord)
 		}
 		for i, before := range around {
-			for j, behind := range around {
-				if behind == "\u200d" || 0x3400 <= r && r < 0xa000 && (int(r)+i+j)%200 != 0 {
+			for j, after := range around {
+				if after == "\u200d" || 0x3400 <= r && r < 0xa000 && (int(r)+i+j)%200 != 0 {
 					continue // some for each of many ideographs
 				}
-				alone(before, string(r), behind)
+				alone(before, string(r), after)
 			}
 		}
 	}

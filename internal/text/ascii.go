@@ -1,11 +1,10 @@
 package text
 
-// This file has the classes of the ASCII characters, which let ASCII text take
-// short ways.
+// Classes of the ASCII characters, for the fast paths of ASCII text.
 
-// Classes of the ASCII characters, as far as words and white space go.
-// Letters, digits and connectors make words; a mid character belongs to a word
-// only between two letters, or two digits.
+// Classes of the ASCII characters with respect to words and white space. Letters,
+// digits and connectors form words; a mid character belongs to a word only between two
+// letters or two digits.
 const (
 	letter    = 1 << iota // UAX #29 ALetter
 	digit                 // Numeric
@@ -16,7 +15,7 @@ const (
 	white                 // Unicode White_Space; the highest class, so class/white is 0 or 1
 )
 
-// asciiClass has the classes of every byte; non-ASCII bytes have none.
+// asciiClass maps each byte to its classes; non-ASCII bytes have none.
 var asciiClass = func() (class [256]uint8) {
 	for c := 'a'; c <= 'z'; c++ {
 		class[c], class[c-'a'+'A'] = letter, letter

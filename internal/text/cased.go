@@ -1,11 +1,11 @@
 package text
 
-// This file normalises a text whose capitals count.
+// Normalisation that keeps capitals.
 
 import "golang.org/x/text/unicode/norm"
 
-// NormalizeCased appends doc in NFC on one line: capitals and typography stay, invalid UTF-8 becomes
-// U+FFFD, each run of white space one space.
+// NormalizeCased appends doc to dst as NFC on one line. Capitals and typography stay,
+// invalid UTF-8 becomes U+FFFD, and each run of white space becomes one space.
 func NormalizeCased(dst []byte, doc string) []byte {
 	start := len(dst)
 	dst = norm.NFC.AppendString(dst, replaceInvalid(doc))

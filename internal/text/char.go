@@ -1,7 +1,6 @@
 package text
 
-// This file reads a text as characters: white space is collapsed, every code
-// point is a token.
+// Reading a text as characters: each code point is a token, white space is collapsed.
 
 import (
 	"encoding/binary"
@@ -10,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// Collapse makes every run of Unicode white space in norm one space, in place,
-// and trims both ends. What it returns is the stream of characters itself.
+// Collapse replaces each run of Unicode white space in norm by one space, in place, and
+// trims both ends. The result is the stream of characters itself.
 func Collapse(norm []byte) []byte {
-	n, before := 0, uint64(1) // before: 1 after white space, which the start counts as
+	n, before := 0, uint64(1) // before: 1 after white space and at the start
 	for i := 0; i < len(norm); {
 		end := i + 1
 		if len(norm)-i >= 8 {
@@ -28,7 +27,7 @@ func Collapse(norm []byte) []byte {
 				i += 8
 				before = spaces >> 63
 				continue
-			case spaces == tops: // as where a line is indented
+			case spaces == tops: // an indented line
 				norm[n] = ' '
 				n += int(1 - before)
 				i += 8
@@ -50,9 +49,8 @@ func Collapse(norm []byte) []byte {
 				}
 				c = ' '
 			}
-			// No branch on white space, which comes too irregularly to be
-			// predicted: it is written as a space, which the next byte
-			// overwrites when there was one before.
+			// No branch on white space, which is too irregular to predict: write a
+			// space, and let the next byte overwrite it if a space precedes it.
 			space := asciiClass[c] / white
 			norm[n] = c ^ (c^' ')&-space
 			n += int(1 - uint64(space)&before)
@@ -66,16 +64,16 @@ func Collapse(norm []byte) []byte {
 	return norm[:n]
 }
 
-// whiteBytes sets the top bit of each byte of x, all below 0x80, that is white
-// space. With such bytes a sum sets the top bit of a byte iff it is at least the
-// bound, and a difference from 0x80 iff it is zero; no carry leaves it.
+// whiteBytes sets the top bit of each white-space byte of x; all bytes must be below
+// 0x80. For such bytes a sum sets the top bit of a byte iff the byte is at least the
+// bound, and a difference from 0x80 iff the byte is zero; no carry crosses bytes.
 func whiteBytes(x uint64) uint64 {
 	space := tops - (x ^ ones*' ')
 	control := (x + ones*(0x80-'\t')) &^ (x + ones*(0x80-'\r'-1))
 	return (space | control) & tops
 }
 
-// Chars yields the code points of a collapsed text.
+// Chars yields the code points of a collapsed text, in order.
 func Chars(norm []byte) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		for i := 0; i < len(norm); {

@@ -1,15 +1,15 @@
 package text
 
-// This file finds the classes of 64 ASCII characters as bits, a word for each
-// class. The words of a text then follow from a few shifts.
+// The classes of 64 ASCII characters as bit sets, one word per class. A few shifts of
+// them find the words of a text.
 
 import "encoding/binary"
 
-// classBits has a number for each class from letter to mark; bit i of it is
-// set iff character i of a block of 64 has the class.
+// classBits has a bit set for each class from letter to mark: bit i is set iff
+// character i of a block of 64 has the class.
 type classBits [6]uint64
 
-// set sets the bits of a block of ASCII.
+// set computes the classes of a block, which must be ASCII.
 func (c *classBits) set(block *[64]byte) {
 	*c = classBits{}
 	var all uint64
@@ -22,7 +22,7 @@ func (c *classBits) set(block *[64]byte) {
 		c[4] |= bitOf(midNum, x) << i
 		all |= x
 	}
-	if all&(ones*mark) == 0 { // as in most
+	if all&(ones*mark) == 0 { // as in most blocks
 		return
 	}
 	for i := 0; i < len(block); i += 8 {
@@ -30,8 +30,7 @@ func (c *classBits) set(block *[64]byte) {
 	}
 }
 
-// classesOf returns the classes of eight characters, that of the first in the
-// lowest byte, as the character itself.
+// classesOf returns the classes of eight characters, the first in the lowest byte.
 func classesOf(s uint64) (c uint64) {
 	return uint64(asciiClass[s&0xff]) | uint64(asciiClass[s>>8&0xff])<<8 |
 		uint64(asciiClass[s>>16&0xff])<<16 | uint64(asciiClass[s>>24&0xff])<<24 |

@@ -1,13 +1,13 @@
 package text
 
-// Classes of characters, found 64 at once.
+// Classes of 64 characters at once.
 
 import (
 	"math/rand/v2"
 	"testing"
 )
 
-// badClasses says whether the classes of a block are other than in the table.
+// badClasses reports whether the classes of a block differ from the table.
 func badClasses(block *[64]byte) bool {
 	var got, want classBits
 	for i, b := range block {

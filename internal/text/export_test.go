@@ -1,9 +1,9 @@
 package text
 
-// Soundex is the code of a word.
+// Soundex returns the code of a word.
 func Soundex(word string) string { return string(appendSoundex(nil, []byte(word))) }
 
-// PlainFold is the definition of what stands for a character.
+// PlainFold returns the replacement of a character by definition.
 func PlainFold(r rune) string {
 	s, ok := plainFolds[r]
 	if !ok {

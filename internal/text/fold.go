@@ -1,7 +1,7 @@
 package text
 
-// This file has the table by which characters that look or mean the same become
-// one: NFKC_Casefold of Unicode, and few more.
+// The table that folds characters of the same look or meaning into one: NFKC_Casefold
+// of Unicode, and a few more.
 
 import (
 	"sync/atomic"
@@ -11,9 +11,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A folding says what stands for a character: the character of that number, or,
-// from joins on, a string that NFC may join to what stands before it; or, if it is
-// negative, nothing or a string that it does not.
+// A folding encodes the replacement of a character:
+//
+//	0 to MaxRune     the character with this number
+//	joins and above  a string that NFC may join to the preceding character
+//	dropped          nothing
+//	below dropped    a string that NFC does not join
 type folding int32
 
 const (
@@ -21,15 +24,17 @@ const (
 	joins   folding = unicode.MaxRune + 1
 )
 
-// A foldPage has the foldings of 256 characters. It is made when a text first has
-// one of them: making all would take a tenth of a second.
+// A foldPage holds the foldings of 256 characters. It is computed on first use:
+// computing all pages takes a tenth of a second.
 type foldPage struct {
 	one     [256]folding
-	strings []string // that of f is joins+i or dropped-1-i
+	strings []string // the string of folding f has index f-joins or dropped-1-f
 }
 
+// foldPages is filled concurrently. A page never changes once stored.
 var foldPages [(unicode.MaxRune + 1) / 256]atomic.Pointer[foldPage]
 
+// pageOf returns the page of r, and computes it on first use.
 func pageOf(r rune) *foldPage {
 	if p := foldPages[r>>8].Load(); p != nil {
 		return p
@@ -37,6 +42,8 @@ func pageOf(r rune) *foldPage {
 	return newFoldPage(r >> 8)
 }
 
+// newFoldPage computes and stores a page. Concurrent calls may do so twice, with equal
+// results.
 func newFoldPage(number rune) *foldPage {
 	p := new(foldPage)
 	for i := range p.one {
@@ -56,14 +63,14 @@ func newFoldPage(number rune) *foldPage {
 		}
 		p.one[i] = f
 	}
-	foldPages[number].Store(p) // equal to another one that came first
+	foldPages[number].Store(p) // replaces an equal page at most
 	return p
 }
 
 // of returns the folding of a character of the page.
 func (p *foldPage) of(r rune) folding { return p.one[byte(r)] }
 
-// append appends what f says.
+// append appends the replacement that f encodes.
 func (p *foldPage) append(dst []byte, f folding) []byte {
 	switch {
 	case f >= joins:
@@ -88,9 +95,9 @@ func joinsBefore(s string) bool {
 	return false
 }
 
-// foldOf derives what stands for r.
+// foldOf derives the replacement of r.
 func foldOf(r rune) string {
-	if r == '´' { // which Unicode reads as a space with a mark
+	if r == '´' { // Unicode folds it into a space with a mark
 		return "'"
 	}
 	if unicode.SimpleFold(r) == r && !isIgnorable(r) && norm.NFKC.PropertiesString(string(r)).Decomposition() == nil {
@@ -99,7 +106,7 @@ func foldOf(r rune) string {
 		}
 		return dropTatweel(r)
 	}
-	folded := caseFolded(caseFolded(string(r))) // a second time changes few, a third none
+	folded := caseFolded(caseFolded(string(r))) // the second pass changes few characters, a third would change none
 	var b []byte
 	for _, r := range folded {
 		b = append(b, dropTatweel(sign(r))...)
@@ -107,9 +114,8 @@ func foldOf(r rune) string {
 	return string(b)
 }
 
-// caseFolded does one round of what NFKC_Casefold repeats until nothing changes.
-// Unicode's full case folding is the simple one once characters are decomposed,
-// but for ß.
+// caseFolded does one round of the NFKC_Casefold iteration. On decomposed characters
+// full case folding equals the simple one, except for ß.
 func caseFolded(s string) string {
 	var b []byte
 	for _, r := range norm.NFKD.String(s) {
@@ -123,7 +129,8 @@ func caseFolded(s string) string {
 	return norm.NFKC.String(string(b))
 }
 
-// simpleFold is the simple case folding: small letters, but capitals of Cherokee.
+// simpleFold returns the simple case folding of r: the small letter, but for Cherokee
+// the capital.
 func simpleFold(r rune) rune {
 	switch {
 	case unicode.SimpleFold(r) == r:
@@ -134,16 +141,16 @@ func simpleFold(r rune) rune {
 	return unicode.ToLower(unicode.ToUpper(r))
 }
 
-// isIgnorable is Unicode's Default_Ignorable_Code_Point.
+// isIgnorable implements the property Default_Ignorable_Code_Point of Unicode.
 func isIgnorable(r rune) bool {
 	if unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
 		return true
 	}
 	return unicode.Is(unicode.Cf, r) && !unicode.In(r, unicode.Prepended_Concatenation_Mark, unicode.White_Space) &&
-		!(0xfff9 <= r && r <= 0xfffb) && !(0x13430 <= r && r < 0x13440) // annotations and Egyptian joiners, which show
+		!(0xfff9 <= r && r <= 0xfffb) && !(0x13430 <= r && r < 0x13440) // annotations and Egyptian joiners are visible
 }
 
-// sign makes the apostrophes, quotes and hyphens of all scripts those of ASCII.
+// sign maps the apostrophes, quotes and hyphens of all scripts to ASCII.
 func sign(r rune) rune {
 	switch r {
 	case '\u2018', '\u2019', '\u201a', '\u201b', '\u02b9', '\u02bb', '\u02bc', '\u02bd', '\u2032', '\u05f3', '\u055a', '\ua78b', '\ua78c':
@@ -159,7 +166,8 @@ func sign(r rune) rune {
 	return r
 }
 
-// dropTatweel is r, but nothing for the sign that makes Arabic words wider.
+// dropTatweel returns r as a string, empty for the tatweel, which only widens Arabic
+// words.
 func dropTatweel(r rune) string {
 	if r == '\u0640' {
 		return ""

@@ -1,6 +1,6 @@
 package text
 
-// This file has what a normal form may leave out beyond what it always does.
+// Optional folds beyond the normal form.
 
 import (
 	"fmt"
@@ -12,28 +12,28 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A Form is a choice of normal forms. The zero value is that of Normalize. The others,
-// but Papers, change what Normalize returns.
+// A Form is a set of optional folds. The zero value is plain Normalize; every flag but
+// Papers changes the result of Normalize further.
 type Form uint8
 
 const (
-	// Diacritics leaves out the marks of accents and vowels: all nonspacing marks,
-	// and the strokes of a few letters.
+	// Diacritics removes the marks of accents and vowels: all nonspacing marks, and the
+	// strokes of a few letters.
 	Diacritics Form = 1 << iota
-	// Arabic folds letters and leaves out marks as Lucene's ArabicNormalizer.
+	// Arabic folds letters and removes marks like Lucene's ArabicNormalizer.
 	Arabic
-	// Persian folds letters as Lucene's PersianNormalizer.
+	// Persian folds letters like Lucene's PersianNormalizer.
 	Persian
 	// Hyphenation joins words that a hyphen divides at the end of a line.
 	Hyphenation
-	// Papers is how the papers read a text: NFC and small letters by the simple
-	// mapping, and words of letters and numbers alone. No name stands for it.
+	// Papers reads a text as the papers do: NFC and simple lower case, and only letters
+	// and numbers in words. It excludes the other flags and has no name in ParseForm.
 	Papers
 )
 
 var formNames = []string{"diacritics", "arabic", "persian", "hyphenation"}
 
-// ParseForm reads names of forms with commas between them.
+// ParseForm parses a comma-separated list of names; an empty list is the zero Form.
 func ParseForm(s string) (f Form, err error) {
 	for name := range strings.SplitSeq(s, ",") {
 		name = strings.TrimSpace(name)
@@ -48,7 +48,7 @@ func ParseForm(s string) (f Form, err error) {
 	return f, nil
 }
 
-// String is what ParseForm reads.
+// String returns the names in the syntax of ParseForm.
 func (f Form) String() string {
 	var names []string
 	for i, name := range formNames {
@@ -59,7 +59,7 @@ func (f Form) String() string {
 	return strings.Join(names, ", ")
 }
 
-// Normalize appends this form of doc to dst.
+// Normalize appends the normal form of doc to dst.
 func (f Form) Normalize(dst []byte, doc string) []byte {
 	switch {
 	case f == 0:
@@ -82,10 +82,11 @@ func (f Form) Normalize(dst []byte, doc string) []byte {
 	return append(dst[:start], norm.NFC.Bytes(left)...)
 }
 
-// Chars is what the unit Char makes of doc in this form.
+// Chars returns the normal form of doc with collapsed white space, the input of the
+// unit Char.
 func (f Form) Chars(doc string) []byte { return Collapse(f.Normalize(nil, doc)) }
 
-// append appends what f leaves of a character of the normal form, before NFC.
+// append appends the folded character r of the normal form, before NFC.
 func (f Form) append(dst []byte, r rune) []byte {
 	if r < utf8.RuneSelf {
 		return append(dst, byte(r))
@@ -104,13 +105,13 @@ func (f Form) append(dst []byte, r rune) []byte {
 	}
 	for _, r := range norm.NFD.String(string(r)) {
 		if !unicode.Is(unicode.Mn, r) {
-			dst = utf8.AppendRune(dst, unstroked(r))
+			dst = utf8.AppendRune(dst, removeStroke(r))
 		}
 	}
 	return dst
 }
 
-// arabic returns the letter that stands for an Arabic one, −1 for a mark.
+// arabic folds an Arabic letter; −1 removes a mark.
 func arabic(r rune) rune {
 	switch r {
 	case 'آ', 'أ', 'إ':
@@ -120,13 +121,13 @@ func arabic(r rune) rune {
 	case 'ة':
 		return 'ه'
 	}
-	if 0x64b <= r && r < 0x656 { // vowels; and hamza and madda that no letter has taken
+	if 0x64b <= r && r < 0x656 { // vowels; hamza and madda not composed with a letter
 		return -1
 	}
 	return r
 }
 
-// persian returns the letter that stands for a Persian one, −1 for a mark.
+// persian folds a Persian letter; −1 removes a mark.
 func persian(r rune) rune {
 	switch r {
 	case 'ی', 'ے':
@@ -141,8 +142,8 @@ func persian(r rune) rune {
 	return r
 }
 
-// unstroked returns a letter without its stroke, or with its dot.
-func unstroked(r rune) rune {
+// removeStroke returns a letter without its stroke, and the dotless i with its dot.
+func removeStroke(r rune) rune {
 	switch r {
 	case 'ø':
 		return 'o'
@@ -160,7 +161,7 @@ func unstroked(r rune) rune {
 	return r
 }
 
-// joinHyphenated returns doc without hyphens at line ends inside words.
+// joinHyphenated removes hyphens at line ends inside words.
 func joinHyphenated(doc string) string {
 	var b strings.Builder
 	at := 0
@@ -175,8 +176,8 @@ func joinHyphenated(doc string) string {
 	return b.String()
 }
 
-// hyphenations yields what divides words at line ends: a hyphen behind a letter, a
-// line end with white space around it, and a small letter behind it.
+// hyphenations yields the ranges that divide a word at a line end: a hyphen after a
+// letter, the line end with white space around it, and then a small letter.
 func hyphenations(doc string) func(yield func(Token) bool) {
 	return func(yield func(Token) bool) {
 		for at := 0; at < len(doc); {
@@ -192,15 +193,15 @@ func hyphenations(doc string) func(yield func(Token) bool) {
 			}
 			before, _ := utf8.DecodeLastRuneInString(line[:len(line)-size])
 			next := strings.TrimLeftFunc(doc[at:], isBlankInLine)
-			behind, _ := utf8.DecodeRuneInString(next)
-			if unicode.IsLetter(before) && unicode.IsLower(behind) && !yield(Token{len(line) - size, len(doc) - len(next)}) {
+			after, _ := utf8.DecodeRuneInString(next)
+			if unicode.IsLetter(before) && unicode.IsLower(after) && !yield(Token{len(line) - size, len(doc) - len(next)}) {
 				return
 			}
 		}
 	}
 }
 
-// isBlankInLine reports whether r is white space that ends no line.
+// isBlankInLine reports whether r is white space other than a line end.
 func isBlankInLine(r rune) bool {
 	return unicode.IsSpace(r) && newline(string(r)) == 0
 }

@@ -1,7 +1,6 @@
 package text_test
 
-// These tests check the forms that a collection may choose, and that texts of one
-// article in other spellings become one.
+// The optional folds: texts of one article in other spellings become equal.
 
 import (
 	"math/rand/v2"
@@ -35,7 +34,7 @@ func TestParseForm(t *testing.T) {
 	}
 }
 
-// Spellings of one text, by what makes them one.
+// Spellings of one text, by the fold that equates them.
 func TestOneForm(t *testing.T) {
 	const all = text.Diacritics | text.Arabic | text.Persian | text.Hyphenation
 	for _, c := range []struct {
@@ -80,7 +79,7 @@ func TestOneForm(t *testing.T) {
 	}
 }
 
-// plainForm is a form by its definition.
+// plainForm is the definition of a form.
 func plainForm(f text.Form, doc string) string {
 	if f&text.Hyphenation != 0 {
 		for plainHyphenation.MatchString(doc) { // matches share letters
@@ -111,11 +110,11 @@ func plainForm(f text.Form, doc string) string {
 	return norm.NFC.String(s)
 }
 
-// plainHyphenation is what divides a word.
+// plainHyphenation matches the division of a word.
 var plainHyphenation = regexp.MustCompile(`(\pL)[-\x{2010}\x{ad}][\t \x{a0}\x{1680}\x{2000}-\x{200a}\x{202f}\x{205f}\x{3000}]*(?:\r\n|[\n-\r\x{85}\x{2028}\x{2029}])[\t \x{a0}\x{1680}\x{2000}-\x{200a}\x{202f}\x{205f}\x{3000}]*(\p{Ll})`)
 
-// diffForm returns where a form is not that of the definition, or what Align says of
-// it is not, "" if nowhere.
+// diffForm returns the first difference of a form from its definition, or the first
+// fault of its alignment, "" if there is none.
 func diffForm(f text.Form, doc string) string {
 	want := plainForm(f, doc)
 	if got := string(f.Normalize([]byte("kept"), doc)); got != "kept"+want {

@@ -1,7 +1,7 @@
 package text
 
-// This file normalises text. Everything that is compared goes through it, so
-// that equal texts in other spellings stay equal.
+// Normalisation. All compared text passes through it, so that equal texts remain equal
+// in other spellings.
 
 import (
 	"encoding/binary"
@@ -13,12 +13,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Normalize appends the normal form of doc to dst: every byte that is not valid
-// UTF-8 becomes U+FFFD, then every character what foldOf says, then Unicode NFC.
+// Normalize appends the normal form of doc to dst: each invalid byte becomes U+FFFD,
+// then foldOf replaces each character, then NFC composes the result.
 //
-// ASCII is copied and lower-cased. NFC is left out where it has nothing to do:
-// between characters before which it has a boundary, which are nearly all that
-// stand for others.
+// ASCII is copied and lower-cased. NFC runs only around characters without an NFC
+// boundary before them; nearly all replacements have such a boundary.
 func Normalize(dst []byte, doc string) []byte {
 	start := len(dst)
 	for {
@@ -36,13 +35,13 @@ func Normalize(dst []byte, doc string) []byte {
 	}
 }
 
-// The lowest and the highest bit of each of eight bytes.
+// ones and tops have the lowest and the highest bit set in each of eight bytes.
 const (
 	ones = 0x0101010101010101
 	tops = 0x8080808080808080
 )
 
-// asciiPrefix returns how many bytes s has before its first non-ASCII one.
+// asciiPrefix returns the number of leading ASCII bytes of s.
 func asciiPrefix(s []byte) int {
 	n := 0
 	for len(s)-n >= 16 {
@@ -58,10 +57,9 @@ func asciiPrefix(s []byte) int {
 	return n
 }
 
-// appendLowerASCII appends what s has before its first non-ASCII byte, in lower
-// case, eight bytes at a time. With all bytes below
-// 0x80, adding 0x80−'A' to each sets its top bit iff it is at least 'A', and no
-// carry leaves it.
+// appendLowerASCII appends the leading ASCII bytes of s in lower case, eight at a time.
+// With all bytes below 0x80, adding 0x80−'A' to each sets its top bit iff it is at
+// least 'A', and no carry crosses bytes.
 func appendLowerASCII(dst []byte, s string) []byte {
 	s = s[:asciiPrefix(unsafe.Slice(unsafe.StringData(s), len(s)))]
 	start := len(dst)
@@ -82,9 +80,9 @@ func appendLowerASCII(dst []byte, s string) []byte {
 	return dst
 }
 
-// appendAlike appends what stands for the characters of s up to the first byte of
-// ASCII, or the first character that NFC may join to another, and returns how many
-// bytes these are.
+// appendAlike appends the replacements of the characters of s, up to the first ASCII
+// byte or the first character that NFC may join to another. It returns the number of
+// bytes read.
 func appendAlike(dst []byte, s string) ([]byte, int) {
 	copied, at := 0, 0
 	for at < len(s) && s[at] >= utf8.RuneSelf {
@@ -111,14 +109,13 @@ func appendAlike(dst []byte, s string) ([]byte, int) {
 	return append(dst, s[copied:at]...), at
 }
 
-// pieceBytes is about how much goes through NFC at once. Where every second
-// character has an accent of its own, calling it costs far more than what it
-// does.
+// pieceBytes is the approximate size of a piece for NFC. If every second character has
+// an accent, a call of NFC per accent costs far more than NFC itself.
 const pieceBytes = 128
 
-// appendComposed appends what stands for the characters of s, which starts with one
-// that NFC may join to the one before it, up to a character that it does not, and
-// returns how many bytes these are. The text begins at start of dst.
+// appendComposed appends the replacements of s up to a character with an NFC boundary
+// before it; the first character of s has none. It returns the number of bytes read. The
+// text begins at start of dst.
 func appendComposed(dst []byte, start int, s string) ([]byte, int) {
 	from := len(dst)
 	if from > start {
@@ -145,8 +142,8 @@ func appendComposed(dst []byte, start int, s string) ([]byte, int) {
 	return append(dst[:from], composed...), at
 }
 
-// threeBytes returns the character that s starts with if it has three bytes. It
-// is valid unless it is a surrogate or has a number that needs fewer bytes.
+// threeBytes decodes the character at the start of s if it has three bytes. It does not
+// detect surrogates and overlong encodings.
 func threeBytes(s string) (r rune, ok bool) {
 	if len(s) < 3 || s[0]>>4 != 0xe || s[1]&0xc0 != 0x80 || s[2]&0xc0 != 0x80 {
 		return 0, false
@@ -154,16 +151,16 @@ func threeBytes(s string) (r rune, ok bool) {
 	return rune(s[0]&0xf)<<12 | rune(s[1]&0x3f)<<6 | rune(s[2]&0x3f), true
 }
 
-// isInert reports whether r stands for itself, and NFC has a boundary before it,
-// for most of the characters that Chinese, Japanese and Korean are written with.
+// isInert reports, for most characters of Chinese, Japanese and Korean, that r folds to
+// itself and NFC has a boundary before it. False decides nothing.
 func isInert(r rune) bool {
 	return 0x4e00 <= r && r < 0xa000 || 0xac00 <= r && r < 0xd7a4 ||
 		0x3001 <= r && r < 0x302a || 0x3041 <= r && r < 0x3097 || 0x30a1 <= r && r < 0x30fb
 }
 
-// appendSimple appends what the papers compare: every byte that is not valid UTF-8
-// becomes U+FFFD, then Unicode NFC, then lower case by the simple mapping, as
-// strings.ToLower, which is not normalised again.
+// appendSimple appends the form that the papers compare: each invalid byte becomes
+// U+FFFD, then NFC composes, then the simple mapping of strings.ToLower applies. The
+// result is not normalised again.
 func appendSimple(dst []byte, doc string) []byte {
 	if !utf8.ValidString(doc) {
 		doc = replaceInvalid(doc)
@@ -174,8 +171,8 @@ func appendSimple(dst []byte, doc string) []byte {
 	return dst
 }
 
-// replaceInvalid puts one U+FFFD for each invalid byte. (strings.ToValidUTF8
-// puts one for each run of them.)
+// replaceInvalid replaces each invalid byte by one U+FFFD; strings.ToValidUTF8 would
+// replace a run of them by one.
 func replaceInvalid(s string) string {
 	b := make([]byte, 0, len(s)+len(s)/2)
 	for _, r := range s {

@@ -1,6 +1,6 @@
 package text
 
-// These tests check the table of foldings for every character.
+// The table of foldings, for every character.
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// What is taken to stand for itself must.
+// isInert must imply that the character folds to itself.
 func TestIsInert(t *testing.T) {
 	inert := 0
 	for r := range rune(unicode.MaxRune + 1) {
@@ -31,8 +31,8 @@ func TestIsInert(t *testing.T) {
 	}
 }
 
-// plainFold is NFKC_Casefold by its definition in the Unicode Standard, with full
-// case folding by its own tables, and what this package adds to it.
+// plainFold is NFKC_Casefold by its definition in the Unicode Standard, with its own
+// tables of full case folding, and the additions of this package.
 func plainFold(r rune) string {
 	if r == 0xb4 {
 		return "'"
@@ -47,7 +47,7 @@ func plainFold(r rune) string {
 	}
 	fold := cases.Fold()
 	s := string(r)
-	if unicode.Is(unicode.Cherokee, r) { // whose capitals cases.Fold makes small, and the small ones capitals
+	if unicode.Is(unicode.Cherokee, r) { // cases.Fold exchanges small and capital letters of Cherokee
 		return string(unicode.ToUpper(r))
 	}
 	for {

@@ -1,6 +1,6 @@
 package text
 
-// This file cuts a text into paragraphs, for the measures that compare them.
+// Segmentation into paragraphs, for the measures that compare them.
 
 import (
 	"iter"
@@ -8,26 +8,25 @@ import (
 	"unicode"
 )
 
-// Paragraphs yields the runs of lines between blank lines, white space around
-// them left out. A line is blank when it holds nothing but white space; a form
-// feed and U+2029 end a paragraph as a blank line does. The tokens are byte
-// ranges of doc, which may be any bytes.
+// Paragraphs yields the runs of lines between blank lines, without surrounding white
+// space. A blank line holds only white space; a form feed and U+2029 end a paragraph
+// too. The tokens are byte ranges of doc, which may hold any bytes.
 func Paragraphs(doc string) iter.Seq[Token] {
 	never := func(string) bool { return false }
 	return func(yield func(Token) bool) {
 		for b := range blocks(doc, isBlank, never, never) {
-			if !yield(trimmed(doc, b)) {
+			if !yield(trim(doc, b)) {
 				return
 			}
 		}
 	}
 }
 
-// blocks yields the runs of lines between those that are none. A line that is alone is a
-// block by itself, and one that is first begins another.
+// blocks yields the runs of lines between lines that satisfy isNone. A line that
+// satisfies isAlone is a block by itself; isFirst starts a new block.
 func blocks(doc string, isNone, isAlone, isFirst func(line string) bool) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
-		start, end := -1, 0 // the block so far; none while start is negative
+		start, end := -1, 0 // the current block; start < 0: none
 		for l := range lines(doc) {
 			s := doc[l.Start:l.End]
 			none, alone := isNone(s), isAlone(s)
@@ -57,15 +56,14 @@ func blocks(doc string, isNone, isAlone, isFirst func(line string) bool) iter.Se
 	}
 }
 
-// A line is a range of a text without its line end. Nothing after it belongs
-// to its paragraph if it is last.
+// A line is a range of a text without its line end. If last, it ends its paragraph.
 type line struct {
 	Token
 	last bool
 }
 
-// lines yields the lines of doc. They end at LF, CR LF, CR, VT, FF, U+0085,
-// U+2028 and U+2029, the line ends of Unicode.
+// lines yields the lines of doc. They end at the line ends of Unicode: LF, CR LF, CR, VT, FF,
+// U+0085, U+2028 and U+2029.
 func lines(doc string) iter.Seq[line] {
 	return func(yield func(line) bool) {
 		for start := 0; start < len(doc); {
@@ -79,11 +77,11 @@ func lines(doc string) iter.Seq[line] {
 	}
 }
 
-// lineEnd returns where the line that starts at start ends, and how many bytes
-// its line end has: none at the end of doc.
+// lineEnd returns the end of the line that begins at start, and the width of its line
+// end in bytes: 0 at the end of doc.
 func lineEnd(doc string, start int) (end, width int) {
 	for i := start; i < len(doc); i++ {
-		if c := doc[i]; '\r' < c && c < 0xC2 { // as nearly all are
+		if c := doc[i]; '\r' < c && c < 0xC2 { // as nearly all bytes
 			continue
 		}
 		if w := newline(doc[i:]); w > 0 {
@@ -93,8 +91,8 @@ func lineEnd(doc string, start int) (end, width int) {
 	return len(doc), 0
 }
 
-// newline returns the bytes of the line end that s starts with, 0 if it starts
-// with another character.
+// newline returns the width in bytes of the line end at the start of s, 0 if there is
+// none.
 func newline[T string | []byte](s T) int {
 	switch c := s[0]; {
 	case c == '\r' && len(s) > 1 && s[1] == '\n':
@@ -111,8 +109,8 @@ func newline[T string | []byte](s T) int {
 
 func isBlank(line string) bool { return strings.TrimSpace(line) == "" }
 
-// trimmed returns the token without white space at its ends.
-func trimmed(doc string, t Token) Token {
+// trim returns t without white space at its ends.
+func trim(doc string, t Token) Token {
 	s := strings.TrimLeftFunc(doc[t.Start:t.End], unicode.IsSpace)
 	t.Start = t.End - len(s)
 	t.End = t.Start + len(strings.TrimRightFunc(s, unicode.IsSpace))

@@ -1,6 +1,6 @@
 package text
 
-// This file cuts a text into sentences, the chunks of the measure versions.
+// Segmentation into sentences, the chunks of the measure versions.
 
 import (
 	"iter"
@@ -11,17 +11,17 @@ import (
 	"github.com/clipperhouse/uax29/v2/sentences"
 )
 
-// Sentences yields the sentences of doc by UAX #29, white space around them
-// left out. The tokens are byte ranges of doc, which may be any bytes.
+// Sentences yields the sentences of doc by UAX #29, without surrounding white space.
+// The tokens are byte ranges of doc, which may hold any bytes.
 //
-// UAX #29 ends a sentence at every line end, which would cut a wrapped text
-// into lines. So the rules see the lines of a block joined by spaces. A block
-// ends, and its last sentence with it, where a reader sees one end: at the end
-// of a paragraph, before a list item, before and after a Markdown heading, and
-// around a line without letters and digits, such as the rule under a title.
+// UAX #29 ends a sentence at every line end, which would cut a wrapped text into lines.
+// So the rules see the lines of a block joined by spaces. A block ends, with its last
+// sentence, where a reader sees an end: at the end of a paragraph, before a list item,
+// before and after a Markdown heading, and around a line without letters and digits,
+// such as the rule under a title.
 //
-// What holds nothing but ASCII signs, punctuation and white space is no
-// sentence: rules and borders of tables, which unrelated texts share.
+// A range of only ASCII signs, punctuation and white space is no sentence: rules and
+// borders of tables occur in unrelated texts.
 func Sentences(doc string) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		var buffer []byte
@@ -32,7 +32,7 @@ func Sentences(doc string) iter.Seq[Token] {
 			hideMark(joined)
 			for at := b.Start; len(joined) > 0; {
 				n := sentenceLen(joined)
-				t := trimmed(doc, Token{at, at + n})
+				t := trim(doc, Token{at, at + n})
 				if holdsWriting(doc[t.Start:t.End]) && !yield(t) {
 					return
 				}
@@ -42,12 +42,12 @@ func Sentences(doc string) iter.Seq[Token] {
 	}
 }
 
-// sentenceLen returns the length of the first sentence of s, which is not empty
-// and has no line ends.
+// sentenceLen returns the length of the first sentence of s, which is not empty and has
+// no line ends.
 //
-// The rules start late: every rule that ends a sentence needs a full stop,
-// question or exclamation mark, and looks back to the character before it at
-// most (SB7). ASCII without those marks is skipped but for its last character.
+// Every rule that ends a sentence needs a full stop, question or exclamation mark, and
+// looks back at most to the character before it (SB7). So the scan skips ASCII without
+// these marks, but for its last character.
 func sentenceLen(s []byte) int {
 	n := 0
 	for n < len(s) && s[n] < utf8.RuneSelf && s[n] != '.' && s[n] != '!' && s[n] != '?' {
@@ -62,10 +62,11 @@ func sentenceLen(s []byte) int {
 	return n + rules.End()
 }
 
-// joinLines overwrites line ends with as many spaces as they have bytes.
+// joinLines overwrites line ends with spaces of the same width, so offsets remain
+// valid.
 func joinLines(s []byte) {
 	for i := 0; i < len(s); i++ {
-		if c := s[i]; '\r' < c && c < 0xC2 { // as nearly all are
+		if c := s[i]; '\r' < c && c < 0xC2 { // as nearly all bytes
 			continue
 		}
 		width := newline(s[i:])
@@ -83,8 +84,8 @@ func isHeading(line string) bool {
 	return 0 < level && level <= 6 && (strings.HasPrefix(title, " ") || strings.HasPrefix(title, "\t"))
 }
 
-// hideMark overwrites the dots of the mark of a list item, so that no rule
-// takes "1. Title" for two sentences.
+// hideMark replaces the dots in the mark of a list item, so that no rule takes "1.
+// Title" for two sentences.
 func hideMark(s []byte) {
 	mark := s[:itemMark(string(s[:min(len(s), maxMark)]))]
 	for i, c := range mark {
@@ -94,11 +95,11 @@ func hideMark(s []byte) {
 	}
 }
 
-const maxMark = 64 // bytes of an item up to the white space after its mark
+const maxMark = 64 // longest item mark, in bytes, with the indent
 
-// itemMark returns the length of the mark that a list item starts with, with
-// the white space before it: a bullet, or a number or letter with a dot or
-// bracket, and white space after it. For other lines it returns 0.
+// itemMark returns the length of the mark at the start of a list item, with the indent:
+// a bullet, or a number or letter with a dot or bracket, followed by white space. 0:
+// the line is no item.
 func itemMark(line string) int {
 	line = line[:min(len(line), maxMark)]
 	mark := strings.TrimLeftFunc(line, unicode.IsSpace)
@@ -122,8 +123,8 @@ func itemMark(line string) int {
 
 func isItem(line string) bool { return itemMark(line) > 0 }
 
-// isDigits reports whether s is a number of up to three digits, or several
-// with dots between them: "1", "2.13". Longer ones are years.
+// isDigits reports whether s is a number of up to three digits, or several with dots
+// between: "1", "2.13". Four digits are a year.
 func isDigits(s string) bool {
 	for part := range strings.SplitSeq(s, ".") {
 		if part == "" || len(part) > 3 || strings.Trim(part, "0123456789") != "" {
@@ -135,8 +136,8 @@ func isDigits(s string) bool {
 
 func holdsNothing(s string) bool { return !holdsWriting(s) }
 
-// holdsWriting reports whether s has a letter, a number or a sign beyond ASCII
-// that is no punctuation.
+// holdsWriting reports whether s has a letter, a number or a non-ASCII sign other than
+// punctuation.
 func holdsWriting(s string) bool {
 	for _, r := range s {
 		switch {

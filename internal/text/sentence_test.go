@@ -1,7 +1,7 @@
 package text_test
 
-// These tests check sentences and paragraphs: by example, and that no text,
-// however strange, loses or repeats a piece.
+// Sentences and paragraphs: by example, and that no text, however strange, loses or
+// repeats a piece.
 
 import (
 	"fmt"
@@ -73,9 +73,9 @@ func TestParagraphs(t *testing.T) {
 	}
 }
 
-// badPieces says what is wrong with the sentences and paragraphs of doc: "" if
-// nothing. They are trimmed, not empty and in order, no sentence reaches from
-// one paragraph into the next, and no letter or number is left out.
+// badPieces returns the first fault in the sentences and paragraphs of doc, "" if there
+// is none. They must be trimmed, not empty and in order, no sentence may cross a
+// paragraph, and no letter or number may be left out.
 func badPieces(doc string) string {
 	for name, tokens := range map[string]iter.Seq[text.Token]{"sentence": text.Sentences(doc), "paragraph": text.Paragraphs(doc)} {
 		end, outside := 0, ""
@@ -118,7 +118,7 @@ func TestPiecesOfRandomTexts(t *testing.T) {
 	}
 }
 
-// Of one line the sentences are those of UAX #29, though the rules start late.
+// Within a line the sentences equal those of UAX #29, though the rules start late.
 func TestSentencesOfOneLine(t *testing.T) {
 	const seed = 43
 	rng := rand.New(rand.NewPCG(seed, 0))

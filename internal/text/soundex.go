@@ -1,22 +1,21 @@
 package text
 
-// This file has Soundex, the code by which paper 000 makes words of like sound
-// equal.
+// Soundex, the code by which paper 000 equates words of like sound.
 
 import (
 	"unicode"
 	"unicode/utf8"
 )
 
-// appendSoundex appends to dst the American Soundex code of a word: its first letter in
-// upper case and three digits for the consonants that follow, so that words of
-// like spelling or sound get one code: Robert and Rupert are R163.
+// appendSoundex appends the American Soundex code of a word to dst: its first letter in
+// upper case and three digits for the consonants after it. Words of like spelling or
+// sound share a code: Robert and Rupert are R163.
 //
-// Of neighbours with the same digit only the first counts, the word's first
-// letter included; vowels and y part them, h and w do not (the rule of the
-// United States census from 1930 on). Letters with marks count as the letters
-// without, and what else is not one of a to z is passed over. A word with none
-// of these letters, a number or one of another script, is its own code.
+// Of neighbours with the same digit only the first counts, the first letter of the word
+// included; vowels and y separate them, h and w do not (the rule of the United States
+// census from 1930 on). Letters with marks count as their base letters; other
+// characters outside a to z are skipped. A word without such letters, a number or a
+// word of another script, is its own code.
 func appendSoundex(dst, word []byte) []byte {
 	start, last := len(dst), byte(0)
 	for i := 0; i < len(word) && len(dst)-start < soundexLen; {
@@ -48,6 +47,6 @@ func appendSoundex(dst, word []byte) []byte {
 
 const soundexLen = 4
 
-// soundexDigits has the digit of each letter from a to z; 0 parts equal digits,
-// - does nothing.
+// soundexDigits maps each letter from a to z to its digit; 0 separates equal digits, -
+// is skipped.
 const soundexDigits = "0123012-02245501262301-202"

@@ -1,6 +1,6 @@
 package text_test
 
-// These tests check Soundex by examples and against a plain program.
+// Soundex by examples and against a plain program.
 
 import (
 	"fmt"
@@ -15,8 +15,8 @@ import (
 func TestSoundex(t *testing.T) {
 	for word, want := range map[string]string{
 		"Robert": "R163", "Rupert": "R163", "rubin": "R150", "Lee": "L000", "Washington": "W252", "Gutierrez": "G362",
-		"Tymczak":  "T522", // z and k are parted by a vowel, c and z are not
-		"Ashcraft": "A261", // s and c are not parted by h
+		"Tymczak":  "T522", // a vowel separates z and k; c and z are not separated
+		"Ashcraft": "A261", // h does not separate s and c
 		"Pfister":  "P236", // f has the digit of the first letter
 		"Jackson":  "J250", "Honeyman": "H555", "a": "A000", "h": "H000", "whwb": "W100",
 		"don't": "D530", "x_y": "X000", "4th": "T000", "12": "12", "_1": "_1", "": "",

@@ -1,14 +1,14 @@
 package text
 
-// This file has simdb's list of stop words.
+// The stop words of simdb.
 
 import "strings"
 
-// IsStopWord tells whether a lower-cased word is in simdb's list of stop words:
-// the English articles, pronouns, prepositions, conjunctions and auxiliary
-// verbs that nearly every English text has. Paper 000 removes stop words but
-// prints no list; this one is simdb's own, and part of every similarity index
-// of variation B or D: a changed list is a changed index.
+// IsStopWord reports whether a lower-case word is a stop word: the English articles,
+// pronouns, prepositions, conjunctions and auxiliary verbs that occur in nearly every
+// English text. Paper 000 removes stop words but prints no list, so this list is
+// simdb's own. It is part of every similarity index of variation B or D: changing it
+// changes the index.
 func IsStopWord(lower string) bool { return stopWords[lower] }
 
 var stopWords = func() map[string]bool {

@@ -1,7 +1,6 @@
 package text
 
-// This file reads a text as one of the streams of paper 000: characters, words
-// or Soundex codes, in four variations.
+// The streams of paper 000: characters, words or Soundex codes, in four variations.
 
 import (
 	"iter"
@@ -9,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// StreamKind is what the tokens of a stream are.
+// StreamKind selects the tokens of a stream.
 type StreamKind uint8
 
 const (
@@ -18,8 +17,8 @@ const (
 	SoundexStream                   // the Soundex codes of the words
 )
 
-// Variation is one of the four ways of paper 000 to thin a stream. Other
-// values read as A.
+// Variation is one of the four ways of paper 000 to thin a stream. Other values count
+// as A.
 //
 //	    characters               words and Soundex codes
 //	A   all                      all
@@ -28,29 +27,31 @@ const (
 //	D   neither                  neither
 type Variation byte
 
+// dropsStopWords reports whether v removes stop words.
 func (v Variation) dropsStopWords() bool { return v == 'B' || v == 'D' }
-func (v Variation) dropsMore() bool      { return v == 'C' || v == 'D' }
 
-// Stream is a text as a sequence of tokens. Characters stand in it side by side,
-// words and codes with one space between, so that k successive tokens are a
-// piece of Text.
+// dropsMore reports whether v removes vowels from characters, and repeated words.
+func (v Variation) dropsMore() bool { return v == 'C' || v == 'D' }
+
+// Stream is a text as a sequence of tokens. Text holds characters without separators,
+// words and codes separated by one space, so that k successive tokens are a substring
+// of Text.
 type Stream struct {
 	Text   []byte // valid UTF-8
 	Tokens []Token
 }
 
-// ReadStream reads a text as a stream. It is read as Papers
-// first, so the characters are lower-cased. Stop words and
-// repeated words are words of the text, not codes: the stream of Soundex codes
-// without repeats may have one code for two words. In a stream of characters
-// the stop words go, what stands around them stays.
+// ReadStream reads a text as a stream. It normalises with Papers first, so the
+// characters are lower-case. Stop words and repeats are removed before coding: a stream
+// of Soundex codes without repeated words may still repeat a code. In a stream of
+// characters the characters around a removed stop word remain.
 func ReadStream(doc string, kind StreamKind, v Variation) Stream {
 	norm := Papers.Normalize(nil, doc)
 	if kind != CharStream {
 		return wordStream(norm, kind, v)
 	}
 	if v.dropsStopWords() {
-		norm = withoutStopWords(norm)
+		norm = removeStopWords(norm)
 	}
 	return charStream(norm, v)
 }
@@ -60,8 +61,8 @@ func (s Stream) Gram(i, k int) []byte {
 	return s.Text[s.Tokens[i].Start:s.Tokens[i+k-1].End]
 }
 
-// Grams yields the k-grams of the stream in order, k tokens from every place on.
-// A stream of fewer than k tokens has none.
+// Grams yields the k-grams of the stream in order, one from each token on. A stream of
+// fewer than k tokens has none.
 func (s Stream) Grams(k int) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for i := range len(s.Tokens) - k + 1 {
@@ -72,6 +73,7 @@ func (s Stream) Grams(k int) iter.Seq[[]byte] {
 	}
 }
 
+// charStream reads a normalised text as characters.
 func charStream(norm []byte, v Variation) Stream {
 	s := Stream{make([]byte, 0, len(norm)), make([]Token, 0, len(norm))}
 	for i := 0; i < len(norm); {
@@ -86,6 +88,7 @@ func charStream(norm []byte, v Variation) Stream {
 	return s
 }
 
+// wordStream reads a normalised text as words or their codes.
 func wordStream(norm []byte, kind StreamKind, v Variation) Stream {
 	s := Stream{Text: make([]byte, 0, len(norm))}
 	seen := map[string]bool{}
@@ -114,9 +117,9 @@ func wordStream(norm []byte, kind StreamKind, v Variation) Stream {
 	return s
 }
 
-// withoutStopWords returns a copy of norm that lacks its stop words. The white
-// space on both sides of them stays.
-func withoutStopWords(norm []byte) []byte {
+// removeStopWords returns a copy of norm without its stop words. The white space on
+// both sides of them stays.
+func removeStopWords(norm []byte) []byte {
 	kept, from := make([]byte, 0, len(norm)), 0
 	for t := range Papers.Words(norm) {
 		if stopWords[string(norm[t.Start:t.End])] {

@@ -1,7 +1,6 @@
 package text_test
 
-// These tests check the streams of paper 000 against its figure and a plain
-// definition.
+// The streams of paper 000 against its figure and a plain definition.
 
 import (
 	"fmt"
@@ -102,7 +101,8 @@ func plainStream(doc string, kind text.StreamKind, v text.Variation) (tokens []s
 	return tokens
 }
 
-// streamDiff returns where ReadStream leaves the definition, "" if nowhere.
+// streamDiff returns the first difference of ReadStream from the definition, "" if
+// there is none.
 func streamDiff(doc string, k int) string {
 	for kind, space := range []string{"", " ", " "} {
 		for _, v := range []text.Variation{'A', 'B', 'C', 'D'} {

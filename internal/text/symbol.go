@@ -1,6 +1,6 @@
 package text
 
-// This file tells which symbols and signs are words.
+// The symbols and signs that are words.
 
 import (
 	"math/bits"
@@ -8,13 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// isSymbol reports whether a character is a symbol that makes a word: of Unicode's
-// categories all of S but Sk, which are letters' marks that stand by themselves.
+// isSymbol reports whether a character is a symbol that forms a word: the Unicode
+// categories S without Sk, the free-standing marks of letters.
 func isSymbol(r rune) bool { return unicode.In(r, unicode.Sm, unicode.Sc, unicode.So) }
 
-// marksThatCount returns those of the characters of the class mark in the block at
-// pos that are words.
-func (f Form) marksThatCount(norm []byte, pos int, marks uint64, q *quoting) (counted uint64) {
+// wordMarks returns the subset of marks that are words. Bit i of marks stands for
+// byte pos+i of norm.
+func (f Form) wordMarks(norm []byte, pos int, marks uint64, q *quoting) (counted uint64) {
 	if f&Papers != 0 {
 		return 0
 	}
@@ -26,19 +26,19 @@ func (f Form) marksThatCount(norm []byte, pos int, marks uint64, q *quoting) (co
 	return counted
 }
 
-// quoting finds the > that quote a line of a mail, in a piece of a text that starts
-// at from: they have nothing before them in their line but white space and other ones.
-// No text is cut before a >, so only the first piece starts with one that quotes.
+// quoting finds each > that quotes a line of a mail: only white space and other >
+// precede it in its line. It works on a piece of a text that begins at from. No text is
+// cut before a >, so only the first piece can start with a quoting >.
 type quoting struct {
 	from   int
-	last   int  // the place behind the last > that was looked at
-	quoted bool // whether that one quotes
+	last   int  // byte after the last > examined
+	quoted bool // whether that > quotes
 }
 
-// quotes reports whether the > at p quotes. Places are looked at in ascending order.
+// quotes reports whether the > at p quotes. Calls must ascend in p.
 func (q *quoting) quotes(norm []byte, p int) bool {
 	end := max(q.from, q.last)
-	isFirst := end == 0 || q.last == end && q.quoted // nothing but white space back to end
+	isFirst := end == 0 || q.last == end && q.quoted // only white space back to end
 	for at := p; at > end; {
 		r, size := utf8.DecodeLastRune(norm[end:at])
 		at -= size
@@ -55,12 +55,12 @@ func (q *quoting) quotes(norm []byte, p int) bool {
 	return isFirst
 }
 
-// marks reports whether a character of the class mark is a word where it stands. Places are looked at in
-// ascending order.
+// marks reports whether the character of class mark at p is a word. Calls must ascend
+// in p.
 //
-// A symbol is, unless it quotes. Three signs of punctuation are where they change
-// a word or number: # behind a letter or number, as in C#; % behind a number; - before a
-// number, with no letter, number or connector before it.
+// A symbol is a word unless it quotes. Three punctuation signs are words where they
+// change a word or number: # after a letter or number, as in C#; % after a number; -
+// before a number, unless a letter, number or connector precedes it.
 func (q *quoting) marks(norm []byte, p int) bool {
 	switch norm[p] {
 	case '>':
@@ -76,6 +76,6 @@ func (q *quoting) marks(norm []byte, p int) bool {
 	case '%':
 		return unicode.IsNumber(before)
 	}
-	behind, _ := utf8.DecodeRune(norm[p+1:])
-	return unicode.IsNumber(behind) && before != '_' && !unicode.IsLetter(before) && !unicode.IsNumber(before)
+	after, _ := utf8.DecodeRune(norm[p+1:])
+	return unicode.IsNumber(after) && before != '_' && !unicode.IsLetter(before) && !unicode.IsNumber(before)
 }

@@ -1,18 +1,18 @@
 package text
 
-// This file says where the terms of a text begin, at which passages may start.
+// The starts of terms, the positions where a passage may begin.
 
-// TermStarts returns the bytes at which the terms of a text begin that Char.Normalize made,
-// ascending: at its start, after white space, and where Words begins a word. So a term
-// begins with each ideograph, and in the scripts that have no spaces between words, such as
-// Japanese, Thai, Lao and Khmer, wherever UAX #29 has a boundary.
+// TermStarts returns the bytes, ascending, at which terms begin in a text normalised by
+// Char.Normalize: its start, after white space, and the start of each word of Words. So
+// each ideograph begins a term, and in scripts without spaces between words, such as
+// Japanese, Thai, Lao and Khmer, every boundary of UAX #29 does.
 func TermStarts(norm []byte) []uint32 {
 	if len(norm) == 0 {
 		return nil
 	}
 	starts := make([]uint32, 1, 1+len(norm)/6)
 	var some [someWords]Token
-	gap := 0 // where the last word ended
+	gap := 0 // end of the last word
 	add := func(word int) {
 		for i := max(gap, 1); i < word; i++ {
 			if norm[i-1] == ' ' {

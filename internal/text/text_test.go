@@ -1,7 +1,6 @@
 package text_test
 
-// These tests compare the fast ways to normalise a text and find its words with
-// plain ones made of the libraries' calls.
+// The fast paths of normalisation and words against plain calls of the libraries.
 
 import (
 	"fmt"
@@ -20,7 +19,7 @@ import (
 	"github.com/simdb/simdb/internal/torture"
 )
 
-// The definition, word for word and without regard to speed.
+// The definition, literally and without regard to speed.
 
 func plainNormalize(doc string) string {
 	var s strings.Builder
@@ -39,7 +38,7 @@ func plainWords(norm string) []text.Token {
 	for seg := words.FromString(norm); seg.Next(); {
 		before, _ := utf8.DecodeLastRuneInString(norm[:seg.Start()])
 		s, first := seg.Value(), seg.Value()[0]
-		behind, _ := utf8.DecodeRuneInString(norm[seg.Start()+1:])
+		after, _ := utf8.DecodeRuneInString(norm[seg.Start()+1:])
 		for _, r := range norm[end:seg.Start()] {
 			switch {
 			case strings.ContainsRune("\n\v\f\r\u0085\u2028\u2029", r):
@@ -59,7 +58,7 @@ func plainWords(norm string) []text.Token {
 		case first == '%':
 			isWord = isWord || unicode.In(before, unicode.N)
 		case first == '-':
-			isWord = isWord || unicode.In(behind, unicode.N) && !unicode.In(before, unicode.L, unicode.N) && before != '_'
+			isWord = isWord || unicode.In(after, unicode.N) && !unicode.In(before, unicode.L, unicode.N) && before != '_'
 		}
 		if isWord {
 			ws = append(ws, text.Token{Start: seg.Start(), End: seg.End()})

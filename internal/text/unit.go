@@ -1,7 +1,7 @@
-// Package text turns the bytes of a rendition into a normalised stream of
-// tokens: words or characters. Bytes come in, tokens go out; the package knows
-// nothing of shingles, hashes or stores. docs/format.md has the definition in
-// full.
+// Package text turns the bytes of a rendition into a normalised stream of tokens: words
+// or characters. All its functions are pure and safe for concurrent use; equal bytes
+// give equal tokens on every machine. It knows nothing of shingles, hashes or stores.
+// docs/format.md defines the result in full. Begin with Normalize and Words.
 package text
 
 import (
@@ -9,17 +9,17 @@ import (
 	"iter"
 )
 
-// Unit is what a text is read as: a stream of words or of characters.
+// Unit selects the tokens of a text: words or characters, or tokens that it comes with.
 type Unit uint8
 
 const (
-	Word Unit = iota // UAX #29 word segments that hold a letter or a number
-	Char             // Unicode code points, white-space runs collapsed to one space
-	Own              // tokens that come with the text, and are not read from it
-	Code             // tokens that a lexer has found in it, and that are stored with it
+	Word Unit = iota // UAX #29 word segments with a letter or a number
+	Char             // Unicode code points, runs of white space collapsed to one space
+	Own              // tokens supplied with the text
+	Code             // tokens found by a lexer and stored with the text
 )
 
-// ParseUnit reads "word", "char", "token" or "code".
+// ParseUnit parses "word", "char", "token" or "code".
 func ParseUnit(s string) (Unit, error) {
 	switch s {
 	case "word":
@@ -34,15 +34,16 @@ func ParseUnit(s string) (Unit, error) {
 	return 0, fmt.Errorf("unknown unit %q: want 'word', 'char', 'token' or 'code'", s)
 }
 
+// String returns the name in the syntax of ParseUnit.
 func (u Unit) String() string {
 	return [...]string{"word", "char", "token", "code"}[u]
 }
 
-// A Token is the place of one item of a stream: norm[Start:End].
+// A Token is the byte range of a token: norm[Start:End].
 type Token struct{ Start, End int }
 
-// Normalize appends the normalised form of doc, as this unit reads it, to dst:
-// that of the function Normalize, for characters with collapsed white space.
+// Normalize appends the normal form of doc for this unit to dst: the result of the
+// function Normalize, for characters with white space collapsed.
 func (u Unit) Normalize(dst []byte, doc string) []byte {
 	start := len(dst)
 	dst = Normalize(dst, doc)
@@ -52,7 +53,7 @@ func (u Unit) Normalize(dst []byte, doc string) []byte {
 	return dst
 }
 
-// Tokens yields the tokens of a text that u.Normalize made, in order.
+// Tokens yields the tokens of a text normalised by u.Normalize, in order.
 func (u Unit) Tokens(norm []byte) iter.Seq[Token] {
 	if u == Char {
 		return Chars(norm)
@@ -60,16 +61,16 @@ func (u Unit) Tokens(norm []byte) iter.Seq[Token] {
 	return Words(norm)
 }
 
-// Fold is which tokens of code count as equal.
+// Fold selects the tokens of code that count as equal.
 type Fold uint8
 
 const (
 	FoldNone  Fold = iota
-	FoldNames      // identifiers, apart from those behind a dot
-	FoldAll        // these too, and literals of a kind
+	FoldNames      // identifiers, except after a dot
+	FoldAll        // identifiers, and literals of a kind
 )
 
-// ParseFold reads "", "names" or "all".
+// ParseFold parses "", "names" or "all".
 func ParseFold(s string) (Fold, error) {
 	for f, name := range []string{"", "names", "all"} {
 		if s == name {

@@ -1,6 +1,6 @@
 package text
 
-// This file tells vowels, which a variation of paper 000 leaves out.
+// Vowels, which a variation of paper 000 removes.
 
 import (
 	"unicode/utf8"
@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// IsVowel tells whether a lower-case character is a, e, i, o or u, with marks
-// or without: é is a vowel, y is none. Letters of other scripts are none.
+// IsVowel reports whether the base letter of a lower-case character is a, e, i, o or u:
+// é is a vowel, y is none, nor is any letter of another script.
 func IsVowel(lower rune) bool {
 	switch base(lower) {
 	case 'a', 'e', 'i', 'o', 'u':
@@ -18,7 +18,7 @@ func IsVowel(lower rune) bool {
 	return false
 }
 
-// base returns the character that r is without its marks: e for é.
+// base returns r without its marks: e for é.
 func base(r rune) rune {
 	if r < utf8.RuneSelf {
 		return r

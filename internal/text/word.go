@@ -1,7 +1,6 @@
 package text
 
-// This file cuts a text into words by UAX #29, with a shorter way for ASCII that
-// gives the same.
+// Segmentation into words by UAX #29, with an equivalent fast path for ASCII.
 
 import (
 	"iter"
@@ -12,25 +11,25 @@ import (
 	"github.com/clipperhouse/uax29/v2/words"
 )
 
-// Words yields the words of norm: its UAX #29 word segments that hold at least one
-// letter, number or symbol (Unicode categories L, N, Sm, Sc and So), and those that
-// isSign finds. A > that quotes, as in mails, is none.
+// Words yields the words of norm: its UAX #29 word segments with at least one letter,
+// number or symbol (Unicode categories L, N, Sm, Sc and So), and the signs that change
+// a word (see quoting.marks). A > that quotes, as in mails, is none.
 //
-// The rules come from the uax29 package; stretches of ASCII, where they are
-// few, take a shorter way that yields the same. A text may be cut at a place
-// with ASCII white space before it and another ASCII character, no white space,
-// after it. There is always a boundary: the rules against one need a letter, a
-// digit, a mark or the like right before it (3c to 13b, 15, 16), or white space
-// on both sides (3, 3d), or a combining character right after it (4), and none
-// of those is ASCII. No rule sees over it either: those that look one
-// character further (6, 7, 11, 12) stop at white space as they do at the end of
-// a text. White space before a non-ASCII character is not such a place,
-// as a combining mark would attach to it, unless the character stands alone (see
-// isAlone): before such a one a text may be cut in any case. Nor is a place before
-// a >, so that what decides whether it quotes is in one piece with it (see quotes).
+// The uax29 package implements the rules; stretches of ASCII, where few rules apply,
+// take a fast path with the same result. A text may be cut between ASCII white space
+// and another ASCII character. There is always a boundary: the rules against a boundary
+// need a letter, a digit, a mark or the like right before it (3c to 13b, 15, 16), or
+// white space on both sides (3, 3d), or a combining character right after it (4), which
+// ASCII has not. No rule looks across the cut either: the rules that look one character
+// further (6, 7, 11, 12) stop at white space as at the end of a text.
+//
+// Two exceptions: White space before a non-ASCII character is no cut, as a combining
+// mark would attach to it, unless the character is alone (see isAlone), before which a
+// cut is always allowed. Nor is there a cut before a >, so that the piece holds all
+// that decides whether the > quotes (see quotes).
 func Words(norm []byte) iter.Seq[Token] { return Form(0).Words(norm) }
 
-// Words yields the words of a text that f.Normalize made, as the function Words does.
+// Words yields the words of a text normalised by f.Normalize, like the function Words.
 func (f Form) Words(norm []byte) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		var few [64]Token
@@ -46,22 +45,22 @@ func (f Form) Words(norm []byte) iter.Seq[Token] {
 	}
 }
 
-// AppendWordsFrom appends the words of norm from pos on, until there are most of them or
-// a few more, and returns where it has come to. A text of 16 MB may have 8 million words:
-// who needs each only once asks for them in blocks.
+// AppendWordsFrom appends the words of norm from pos on, until dst holds at least most
+// words, and returns the position reached. It lets a caller that reads each word once
+// work in blocks: a text of 16 MB may have 8 million words.
 func (f Form) AppendWordsFrom(dst []Token, norm []byte, pos, most int) (_ []Token, end int) {
 	for pos < len(norm) && len(dst) < most {
-		dst, pos = f.appendSomeWords(dst, norm, pos, 2*most) // a word and what is before it take two characters or more
+		dst, pos = f.appendSomeWords(dst, norm, pos, 2*most) // a word and the gap before it take at least two characters
 	}
 	return dst, pos
 }
 
-// someWords is how many characters of ASCII Words looks at before it yields
+// someWords is the number of ASCII characters that Words examines before it yields
 // their words.
 const someWords = 256
 
-// appendSomeWords appends the words of a stretch of norm that starts at pos,
-// and returns where it ends: if it is ASCII, at the first cut after most bytes.
+// appendSomeWords appends the words of a stretch of norm that begins at pos, and
+// returns its end. A stretch of ASCII ends at the first cut after most bytes.
 func (f Form) appendSomeWords(dst []Token, norm []byte, pos, most int) ([]Token, int) {
 	if norm[pos] >= utf8.RuneSelf {
 		dst, end := f.appendAlone(dst, norm, pos)
@@ -87,8 +86,8 @@ func (f Form) appendSomeWords(dst []Token, norm []byte, pos, most int) ([]Token,
 	return f.appendASCIIWords(dst, norm, pos, end), end
 }
 
-// lastCut returns the last place between start and end where norm may be cut,
-// start if there is no other; norm[start:end] is ASCII.
+// lastCut returns the last cut between start and end, or start if there is no other;
+// norm[start:end] is ASCII.
 func lastCut(norm []byte, start, end int) int {
 	for p := end - 1; p > start; p-- {
 		if cuttable(norm[p-1], norm[p]) {
@@ -98,8 +97,8 @@ func lastCut(norm []byte, start, end int) int {
 	return start
 }
 
-// nextCut returns the first place after the non-ASCII byte at p where norm may
-// be cut, at the latest its end.
+// nextCut returns the first cut after the non-ASCII byte at p, at the latest the end of
+// norm.
 func nextCut(norm []byte, p int) int {
 	p++
 	for p < len(norm) && !cuttable(norm[p-1], norm[p]) && !startsAlone(norm[p:]) {
@@ -108,17 +107,17 @@ func nextCut(norm []byte, p int) int {
 	return p
 }
 
+// cuttable reports whether a text may be cut between two ASCII bytes; see Words.
 func cuttable(before, after byte) bool {
 	return asciiClass[before]&white != 0 && asciiClass[after]&white == 0 && after < utf8.RuneSelf && after != '>'
 }
 
 // appendASCIIWords appends the words of norm[pos:end], which is ASCII.
 //
-// It works on 64 characters at a time, a bit for each: a loop over the
-// characters guesses the end of every word wrong, which takes longer than
-// looking at them.
+// It processes 64 characters at a time, as bits: a loop over the characters mispredicts
+// the end of every word, which costs more than examining the characters.
 func (f Form) appendASCIIWords(dst []Token, norm []byte, pos, end int) []Token {
-	start, before := -1, uint8(0) // start of the word not ended yet, class of the character before
+	start, before := -1, uint8(0) // start of the open word or -1, class of the character before
 	q := quoting{from: pos}
 	for ; pos < end; pos += 64 {
 		next := min(pos+64, end)
@@ -129,7 +128,7 @@ func (f Form) appendASCIIWords(dst []Token, norm []byte, pos, end int) []Token {
 		word, marks := wordBits(norm[pos:next], before, after)
 		before = asciiClass[norm[next-1]]
 		if marks != 0 {
-			marks = f.marksThatCount(norm, pos, marks, &q)
+			marks = f.wordMarks(norm, pos, marks, &q)
 		}
 		edges := word ^ word<<1
 		if start >= 0 {
@@ -137,7 +136,7 @@ func (f Form) appendASCIIWords(dst []Token, norm []byte, pos, end int) []Token {
 		}
 		for ; edges != 0; edges &= edges - 1 {
 			i := bits.TrailingZeros64(edges)
-			if marks&(1<<i-1) != 0 { // before this place
+			if marks&(1<<i-1) != 0 { // before this position
 				dst = appendMarks(dst, pos, marks&(1<<i-1))
 				marks &^= 1<<i - 1
 			}
@@ -161,7 +160,7 @@ func (f Form) appendASCIIWords(dst []Token, norm []byte, pos, end int) []Token {
 	return dst
 }
 
-// appendMarks appends a word for each bit, at its place behind pos.
+// appendMarks appends a word for each bit, bit i for byte pos+i.
 func appendMarks(dst []Token, pos int, marks uint64) []Token {
 	for ; marks != 0; marks &= marks - 1 {
 		at := pos + bits.TrailingZeros64(marks)
@@ -180,9 +179,9 @@ func onlyConnectors(word []byte) bool {
 	return true
 }
 
-// wordBits returns a number whose bit i is set iff block[i] is part of a word, and
-// one for the characters of the class mark. The block has at most 64 characters; before and after are the classes of
-// those around it, 0 at the ends of the text.
+// wordBits returns two bit sets over a block of at most 64 characters: the characters
+// that are part of a word, and the marks. before and after are the classes of
+// the characters around the block, 0 at the ends of the text.
 func wordBits(block []byte, before, after uint8) (word, marks uint64) {
 	var c classBits
 	if len(block) == 64 {
@@ -199,7 +198,7 @@ func wordBits(block []byte, before, after uint8) (word, marks uint64) {
 	return letters | digits | c[2] | midLetters | midNums, c[5]
 }
 
-// appendSegments appends the words of norm[pos:end] by the tables.
+// appendSegments appends the words of norm[pos:end] by the rules of the uax29 package.
 func (f Form) appendSegments(dst []Token, norm []byte, pos, end int) []Token {
 	q := quoting{from: pos}
 	for segments := words.FromBytes(norm[pos:end]); segments.Next(); {
@@ -211,7 +210,7 @@ func (f Form) appendSegments(dst []Token, norm []byte, pos, end int) []Token {
 	return dst
 }
 
-// isWord reports whether a segment is a word.
+// isWord reports whether the segment t is a word.
 func (f Form) isWord(norm []byte, t Token, q *quoting) bool {
 	if c := norm[t.Start]; f&Papers == 0 && asciiClass[c]&mark != 0 && q.marks(norm, t.Start) {
 		return true

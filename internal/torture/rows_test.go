@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// docs/reliability.md has the rows of the table, with their counts, and the tests are there.
+// docs/reliability.md contains the rows of the table with their counts, and the tests
+// exist.
 func TestRowsAreDocumented(t *testing.T) {
 	page, err := os.ReadFile("../../docs/reliability.md")
 	if err != nil {
@@ -28,7 +29,7 @@ func TestRowsAreDocumented(t *testing.T) {
 	}
 }
 
-// sources are all tests of a folder.
+// sources returns the source of all tests in a folder.
 func sources(t *testing.T, folder string) string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -49,7 +50,7 @@ func sources(t *testing.T, folder string) string {
 	return all.String()
 }
 
-// tries is a number with commas, or "all".
+// tries formats a number with commas, or "all".
 func tries(n int) string {
 	if n == All {
 		return "all"
@@ -61,19 +62,19 @@ func tries(n int) string {
 	return s
 }
 
-// SIMDB_TORTURE says how many tries a row has.
+// SIMDB_TORTURE selects the tries of a row.
 func TestTries(t *testing.T) {
 	ci := 2000
 	if testing.Short() {
 		ci = 100
 	}
-	for asked, want := range map[string]int{"": 100, "ci": ci, "C1=3": ci, "long": 100000, "D1=7": 7, "C1=3 D1=all": All} {
-		t.Setenv("SIMDB_TORTURE", asked)
+	for requested, want := range map[string]int{"": 100, "ci": ci, "C1=3": ci, "long": 100000, "D1=7": 7, "C1=3 D1=all": All} {
+		t.Setenv("SIMDB_TORTURE", requested)
 		if got := Tries(t, "D1"); got != want {
-			t.Errorf("SIMDB_TORTURE=%q: %d tries, want %d", asked, got, want)
+			t.Errorf("SIMDB_TORTURE=%q: %d tries, want %d", requested, got, want)
 		}
 		if got := Short(); got != (want == 100) {
-			t.Errorf("SIMDB_TORTURE=%q: Short() = %v", asked, got)
+			t.Errorf("SIMDB_TORTURE=%q: Short() = %v", requested, got)
 		}
 	}
 }

@@ -1,15 +1,16 @@
-// Package torture says how often the tests of durability try what they try. It holds one
-// table: a row for each test, with the tries of CI and those of a long run. Which of them a
-// test makes is told by SIMDB_TORTURE:
+// Package torture defines the number of tries of the durability tests. It holds one
+// table: a row per test, with the tries of CI and of a long run. SIMDB_TORTURE selects
+// between them:
 //
-//	(unset)          a twentieth of the column CI, and so with go test -short
+//	(unset)          a twentieth of the column CI, as with go test -short
 //	ci               the column CI
 //	long             the column long
-//	'D1=500 C1=all'  CI, but these rows with so many
+//	'D1=500 C1=all'  CI, with these numbers for these rows
 //
-// The tests ask Tries, and tell by Report how many they made. Tests without a row, of which
-// some seeds are enough for a start, ask Short or Few. bench/torture runs the long column from the
-// same table. Only tests and bench/torture import this package.
+// A test reads its number with Tries and prints the tries made with Report. Tests
+// without a row that can begin with few seeds use Short or Few. bench/torture runs the
+// column long from the same table. Only tests and bench/torture import this package.
+// Begin with Rows.
 package torture
 
 import (
@@ -21,31 +22,31 @@ import (
 	"testing"
 )
 
-// Row is a test and how often it tries.
+// Row is a test with its numbers of tries.
 type Row struct {
 	ID      string // as in docs/reliability.md
-	What    string // is tried
-	Package string // of the test, below the module
-	Test    string // its name
+	What    string // the subject of a try, a noun phrase
+	Package string // package of the test, relative to the module
+	Test    string // names of the test functions, separated by |
 	CI      int
-	Long    int // All: whatever there is
+	Long    int // All: as many as there are
 }
 
-// All are as many tries as a test can make.
+// All means as many tries as a test can make.
 const All = math.MaxInt32
 
-// Tries returns how many tries the test of a row makes now.
+// Tries returns the number of tries of the test of a row in this run.
 func Tries(t testing.TB, id string) int {
 	t.Helper()
 	i := slices.IndexFunc(Rows, func(r Row) bool { return r.ID == id })
 	if i < 0 {
 		t.Fatalf("torture has no row %s", id)
 	}
-	asked := os.Getenv("SIMDB_TORTURE")
-	if asked == "long" {
+	requested := os.Getenv("SIMDB_TORTURE")
+	if requested == "long" {
 		return Rows[i].Long
 	}
-	for word := range strings.FieldsSeq(asked) {
+	for word := range strings.FieldsSeq(requested) {
 		row, n, _ := strings.Cut(word, "=")
 		if row != id {
 			continue
@@ -55,7 +56,7 @@ func Tries(t testing.TB, id string) int {
 		}
 		tries, err := strconv.Atoi(n)
 		if err != nil || tries < 1 {
-			t.Fatalf("SIMDB_TORTURE: want a number or all behind %s=, found %q", id, n)
+			t.Fatalf("SIMDB_TORTURE: want a number or all after %s=, found %q", id, n)
 		}
 		return tries
 	}
@@ -65,11 +66,11 @@ func Tries(t testing.TB, id string) int {
 	return Rows[i].CI
 }
 
-// Short says whether tests take few seeds: where nobody asked for more than go test ./...,
-// which has to end within minutes.
+// Short reports whether tests should use few seeds: unless SIMDB_TORTURE requests more
+// than a plain go test ./..., which has to end within minutes.
 func Short() bool { return testing.Short() || os.Getenv("SIMDB_TORTURE") == "" }
 
-// Few returns few where Short says so, and else all: of sizes, seeds and rounds.
+// Few returns few if Short, else all: numbers of sizes, seeds or rounds.
 func Few(few, all int) int {
 	if Short() {
 		return few
@@ -77,11 +78,11 @@ func Few(few, all int) int {
 	return all
 }
 
-// Report prints how many tries a test made; bench/torture reads it.
+// Report prints the number of tries that a test made, for bench/torture.
 func Report(t testing.TB, id string, tries int) {
 	t.Helper()
 	t.Logf("%s%s %d", Mark, id, tries)
 }
 
-// Mark begins what Report writes.
+// Mark is the prefix of the lines of Report.
 const Mark = "torture: "

@@ -1,12 +1,13 @@
-// Package worker runs work in a goroutine that is there only while there is work. A function
-// comes in; it is called whenever someone has woken the worker, never twice at once. The
-// package does not know what the work is.
+// Package worker runs a function in a goroutine that exists only while there is work.
+// Wake requests a run; runs never overlap. The package does not know the work. Begin
+// with Worker.
 package worker
 
 import "sync"
 
-// Worker calls its function each time it is woken, or once for many times. A process may
-// have thousands of workers that rest: these have no goroutine. Safe for concurrent use.
+// Worker calls its function once after each Wake, or once for several. A process may
+// have thousands of idle workers: an idle worker has no goroutine. All methods are safe
+// for concurrent use.
 type Worker struct {
 	work func()
 
@@ -14,18 +15,18 @@ type Worker struct {
 	ended   sync.Cond // broadcast when the goroutine ends
 	started bool
 	stopped bool
-	woken   bool // since work was last called
-	running bool // the goroutine is there
+	woken   bool // since the last call of work
+	running bool // the goroutine exists
 }
 
-// New returns a worker that does not work before Start.
+// New returns a worker that is idle until Start.
 func New(work func()) *Worker {
 	w := &Worker{work: work}
 	w.ended.L = &w.mu
 	return w
 }
 
-// Start lets the worker work, at once if it has been woken before.
+// Start enables the worker. It runs at once if Wake was called before.
 func (w *Worker) Start() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -33,8 +34,8 @@ func (w *Worker) Start() {
 	w.begin()
 }
 
-// Wake has the work done once more from its beginning. It does not wait for it, so the
-// caller may hold locks that the work takes.
+// Wake requests a complete run of the function, after the current one if any. It does
+// not wait, so the caller may hold locks that the function takes.
 func (w *Worker) Wake() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -42,7 +43,8 @@ func (w *Worker) Wake() {
 	w.begin()
 }
 
-// Stop lets no more work begin, and waits for the end of what is under way.
+// Stop prevents further runs and waits for the end of the current one. The function
+// must not call it.
 func (w *Worker) Stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -52,7 +54,7 @@ func (w *Worker) Stop() {
 	}
 }
 
-// begin starts the goroutine if it has something to do. It needs mu.
+// begin starts the goroutine if there is work. It requires mu.
 func (w *Worker) begin() {
 	if w.started && w.woken && !w.stopped && !w.running {
 		w.running = true
@@ -60,9 +62,10 @@ func (w *Worker) begin() {
 	}
 }
 
+// run calls the function until no run is requested.
 func (w *Worker) run() {
 	w.mu.Lock()
-	defer func() { // also where the work panics, or ends its goroutine
+	defer func() { // also if the function panics or calls Goexit
 		w.running = false
 		w.ended.Broadcast()
 		w.mu.Unlock()
@@ -73,7 +76,7 @@ func (w *Worker) run() {
 	}
 }
 
-// unlocked does the work without mu.
+// unlocked calls the function without mu.
 func (w *Worker) unlocked() {
 	w.mu.Unlock()
 	defer w.mu.Lock()

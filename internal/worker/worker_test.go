@@ -8,7 +8,7 @@ import (
 func TestWorkerWorksOnceWoken(t *testing.T) {
 	did := make(chan struct{}, 1)
 	w := New(func() { did <- struct{}{} })
-	w.Wake() // remembered
+	w.Wake() // takes effect at Start
 	select {
 	case <-did:
 		t.Fatal("the work was done before Start")
@@ -26,8 +26,7 @@ func TestWorkerWorksOnceWoken(t *testing.T) {
 	}
 }
 
-// A worker that is woken while it works works once more, however often it is woken, and
-// never twice at once.
+// Any number of Wakes during a run cause exactly one more run, and runs never overlap.
 func TestWorkerIsNotLostWhileItWorks(t *testing.T) {
 	var inside, calls atomic.Int32
 	begun, goOn := make(chan struct{}, 10), make(chan struct{})
@@ -54,7 +53,7 @@ func TestWorkerIsNotLostWhileItWorks(t *testing.T) {
 	}
 }
 
-// A worker that was stopped without Start has nothing to wait for.
+// Stop without Start has nothing to wait for.
 func TestWorkerStopsUnstarted(t *testing.T) {
 	w := New(func() { t.Error("the work was done") })
 	w.Wake()

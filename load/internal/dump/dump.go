@@ -1,9 +1,9 @@
-// Package dump writes and reads dumps: everything that a database is made of, as
-// lines of JSON. In come collections and documents, out come lines, or the other
-// way round. The package does not know what settings or metadata mean, and it
-// knows no database.
+// Package dump writes and reads dumps: the complete content of a database as lines of
+// JSON. Equal databases have equal dumps, and a reader detects any damage. The package
+// interprets neither settings nor metadata, and depends on no database. Begin with
+// Writer and Reader.
 //
-// A dump of two collections, one of them empty:
+// A dump of two collections, the second one empty:
 //
 //	{"simdb_dump":1,"collections":2,"documents":1,"crc":"5d1f30b2"}
 //	{"collection":"docs","settings":{"Unit":"word","K":3},"groups":[{"Name":"copies"}],"documents":1,"crc":"…"}
@@ -11,22 +11,21 @@
 //	{"collection":"drafts","settings":{"Unit":"char","K":5},"documents":0,"crc":"…"}
 //	{"end":true,"collections":2,"documents":1,"crc":"…"}
 //
-// Collections stand in the order of their names, the documents of each behind it in
-// the order of their ids. So equal databases have equal dumps. The fields of a line
-// have this order too:
+// Collections are ordered by name, and the documents after each by id. The fields of a
+// line are ordered too:
 //
 //   - id, or id64 in base64 if the id is not UTF-8;
 //   - text, or text64 likewise;
-//   - tokens if the document brings its own, even none, or tokens64 as a list of base64
-//     if one of them is not UTF-8;
-//   - lexed in base64, what a lexer has found in the text of a collection of code;
-//   - meta if there is any, or meta64 if it nests too deep to stand in an object;
+//   - tokens if the document has its own, even none, or tokens64 as a list of base64
+//     if any is not UTF-8;
+//   - lexed in base64, the tokens found by a lexer in a collection of code;
+//   - meta if there is any, or meta64 if it nests too deep for an object;
 //   - crc, the CRC-32C of all lines up to here without their crc, in hexadecimal.
 //
-// Since a crc covers the lines before it, a line that is damaged, missing, doubled or
-// moved shows there, not at the end of a long dump. The last line shows that the dump
-// was not cut off. It counts what was written, and as "unreadable" the documents that
-// a damaged database could not give.
+// Since a crc covers the lines before it, a damaged, missing, repeated or moved line is
+// detected there, not at the end of a long dump. The last line proves that the dump is
+// complete. It counts the written documents, and as "unreadable" the documents that a
+// damaged database could not return.
 package dump
 
 import (
@@ -40,11 +39,11 @@ import (
 	"unicode/utf8"
 )
 
-// version is the format of dumps. It changes when an older program would read a
-// dump wrongly.
+// version is the format of dumps. It changes if an older program would misread a dump.
 const version = 1
 
-// Collection is a collection, what groups are kept of it, and how many documents it has.
+// Collection is a collection: its settings, its materialised groups, and the number of
+// its documents.
 type Collection struct {
 	Name      string          `json:"collection"`
 	Settings  json.RawMessage `json:"settings"`
@@ -52,8 +51,8 @@ type Collection struct {
 	Documents int64           `json:"documents"`
 }
 
-// Document is a document of the collection before it. Tokens are nil if it brings none
-// of its own: a list without any is another thing. Meta is an object, or nil.
+// Document is a document of the collection before it. Tokens is nil if the document has
+// none of its own, as opposed to an empty list. Meta is a JSON object, or nil.
 type Document struct {
 	ID, Text string
 	Tokens   []string
@@ -61,7 +60,7 @@ type Document struct {
 	Meta     []byte
 }
 
-// documentLine is a document as it is written.
+// documentLine is the JSON form of a document.
 type documentLine struct {
 	ID       string          `json:"id,omitempty"`
 	ID64     []byte          `json:"id64,omitempty"`
@@ -74,12 +73,14 @@ type documentLine struct {
 	Meta64   []byte          `json:"meta64,omitempty"`
 }
 
+// headLine is the first line of a dump.
 type headLine struct {
 	Version     int   `json:"simdb_dump"`
 	Collections int64 `json:"collections"`
 	Documents   int64 `json:"documents"`
 }
 
+// endLine is the last line of a dump.
 type endLine struct {
 	End         bool  `json:"end"`
 	Collections int64 `json:"collections"`
@@ -89,8 +90,8 @@ type endLine struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Writer writes a dump: its head, then collections, each with its documents behind
-// it, then the end.
+// Writer writes a dump: its head, then each collection followed by its documents, then
+// the end. It must not be used concurrently.
 type Writer struct {
 	w    *bufio.Writer
 	line bytes.Buffer
@@ -99,7 +100,7 @@ type Writer struct {
 	end  endLine
 }
 
-// NewWriter begins a dump of so many collections and documents.
+// NewWriter starts a dump of so many collections and documents.
 func NewWriter(w io.Writer, collections, documents int64) (*Writer, error) {
 	d := &Writer{w: bufio.NewWriterSize(w, 64<<10), end: endLine{End: true}}
 	d.enc = json.NewEncoder(&d.line)
@@ -107,7 +108,7 @@ func NewWriter(w io.Writer, collections, documents int64) (*Writer, error) {
 	return d, d.write(headLine{Version: version, Collections: collections, Documents: documents})
 }
 
-// Collection writes a collection.
+// Collection writes the line of a collection.
 func (d *Writer) Collection(c Collection) error {
 	d.end.Collections++
 	return d.write(c)
@@ -143,10 +144,11 @@ func (d *Writer) Document(doc Document) error {
 	return d.write(l)
 }
 
-// Unreadable counts a document that is left out.
+// Unreadable counts an omitted document.
 func (d *Writer) Unreadable() { d.end.Unreadable++ }
 
-// Close ends the dump. Without it the dump counts as cut off.
+// Close writes the end of the dump and flushes it. A dump without Close counts as cut
+// off.
 func (d *Writer) Close() error {
 	if err := d.write(d.end); err != nil {
 		return err
@@ -154,6 +156,7 @@ func (d *Writer) Close() error {
 	return d.w.Flush()
 }
 
+// write writes a line with its crc.
 func (d *Writer) write(line any) error {
 	d.line.Reset()
 	if err := d.enc.Encode(line); err != nil {
@@ -168,14 +171,14 @@ func (d *Writer) write(line any) error {
 	return err
 }
 
-// crcFormat ends a line. It has crcBytes bytes.
+// crcFormat formats the end of a line, of crcBytes bytes.
 const (
 	crcFormat = `,"crc":"%08x"}`
 	crcBytes  = len(`,"crc":"12345678"}`)
 )
 
-// tooDeep says whether metadata may nest so deep that encoding/json would not read
-// it inside of another object. It reads 10,000 levels.
+// tooDeep reports whether metadata may nest too deep for encoding/json inside another
+// object. Its limit is 10,000 levels.
 func tooDeep(meta []byte) bool {
 	const levels = 9_000
 	return len(meta) > levels && bytes.Count(meta, []byte("["))+bytes.Count(meta, []byte("{")) > levels

@@ -1,6 +1,6 @@
 package dump
 
-// Dumps that are whole, and what is not.
+// Complete dumps, and damaged ones.
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ import (
 
 const maxLine = 1 << 20
 
-// small returns a dump of two collections and nine documents,
-// one of them unreadable, and what is in it.
+// small returns a dump of two collections and nine documents, one of them unreadable,
+// and its items.
 func small(t testing.TB) (whole []byte, items []string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -39,7 +39,7 @@ func small(t testing.TB) (whole []byte, items []string) {
 	return b.Bytes(), items
 }
 
-// read writes down all that is in a dump, up to an error.
+// read lists the items of a dump, up to an error.
 func read(dump []byte) (items []string, err error) {
 	r := NewReader(bytes.NewReader(dump), maxLine)
 	for {
@@ -69,8 +69,9 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// No damage passes: a dump cut at any byte, any byte changed, any line missing, doubled
-// or in the place of the next one. What is handed over before is as it was written.
+// No damage passes: a dump cut at any byte, any byte changed, any line missing,
+// repeated or swapped with the next. Items returned before the error equal the written
+// ones.
 func TestDamage(t *testing.T) {
 	whole, items := small(t)
 	refused := func(what string, dump []byte) {
@@ -107,7 +108,7 @@ func TestDamage(t *testing.T) {
 	refused("an empty line behind", append(bytes.Clone(whole), '\n'))
 }
 
-// A line that never ends takes no more memory than was allowed.
+// An endless line takes no more memory than the limit.
 func TestLongLine(t *testing.T) {
 	r := NewReader(io.MultiReader(strings.NewReader("{"), endless{}), maxLine)
 	if _, _, err := r.Next(); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "longer than") {

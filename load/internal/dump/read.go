@@ -1,6 +1,6 @@
 package dump
 
-// Reading a dump: every line is checked before what it holds is handed over.
+// Reading a dump: each line is verified before its content is returned.
 
 import (
 	"bufio"
@@ -13,30 +13,30 @@ import (
 	"strings"
 )
 
-// What is wrong with a dump; test with errors.Is.
+// The errors of a dump; test with errors.Is.
 var (
 	ErrNoDump  = errors.New("not a dump of simdb")
 	ErrVersion = errors.New("a dump of another version of simdb")
 	ErrDamaged = errors.New("damaged dump")
 )
 
-// Reader reads a dump.
+// Reader reads a dump. It must not be used concurrently.
 type Reader struct {
 	r    *bufio.Reader
 	max  int64 // bytes of the longest line
-	line int64 // that was read last
+	line int64 // number of the last line read
 	buf  []byte
 	crc  uint32
 	had  endLine
 	done bool
 }
 
-// NewReader begins to read a dump, no line of which is longer than max bytes.
+// NewReader starts to read a dump with lines of at most max bytes.
 func NewReader(r io.Reader, max int64) *Reader {
 	return &Reader{r: bufio.NewReaderSize(r, 64<<10), max: max}
 }
 
-// Line is the number of the line that Next has read last, from 1.
+// Line returns the number of the last line that Next has read, from 1.
 func (d *Reader) Line() int64 { return d.line }
 
 // anyLine has the fields of all kinds of lines.
@@ -52,8 +52,8 @@ type anyLine struct {
 	documentLine
 }
 
-// Next returns the next collection, or the next document of the last one. After the
-// whole dump was read it returns io.EOF.
+// Next returns the next collection, or the next document of the last one. At the
+// verified end of the dump it returns io.EOF.
 func (d *Reader) Next() (*Collection, *Document, error) {
 	if d.done {
 		return nil, nil, io.EOF
@@ -64,7 +64,7 @@ func (d *Reader) Next() (*Collection, *Document, error) {
 		case err != nil:
 			return nil, nil, err
 		case d.line == 1 && l.Version == nil:
-			return nil, nil, fmt.Errorf("%w: its first line says nothing of a dump", ErrNoDump)
+			return nil, nil, fmt.Errorf("%w: its first line is not the head of a dump", ErrNoDump)
 		case d.line == 1 && *l.Version != version:
 			return nil, nil, fmt.Errorf("%w: version %d, this one reads %d; restore it with the version that wrote it, or a later one", ErrVersion, *l.Version, version)
 		case d.line == 1:
@@ -84,6 +84,7 @@ func (d *Reader) Next() (*Collection, *Document, error) {
 	}
 }
 
+// document returns the document of a line.
 func (l *anyLine) document() *Document {
 	doc := &Document{ID: l.ID + string(l.ID64), Text: string(l.Text64), Tokens: l.Tokens, Lexed: l.Lexed, Meta: l.Meta}
 	if l.Text != nil {
@@ -101,7 +102,7 @@ func (l *anyLine) document() *Document {
 	return doc
 }
 
-// ended checks the last line, and that nothing follows it.
+// ended verifies the last line, and that nothing follows it.
 func (d *Reader) ended(l *anyLine) error {
 	if l.Collections != d.had.Collections || l.Documents != d.had.Documents {
 		return d.damaged("the end counts %d collections and %d documents, there were %d and %d",
@@ -110,7 +111,7 @@ func (d *Reader) ended(l *anyLine) error {
 	_, err := d.r.Peek(1)
 	if err == nil {
 		d.line++
-		return d.damaged("more behind the end: another dump, or the same twice")
+		return d.damaged("data after the end: another dump, or the same one twice")
 	}
 	if err == io.EOF {
 		d.done = true
@@ -118,7 +119,7 @@ func (d *Reader) ended(l *anyLine) error {
 	return err
 }
 
-// next reads a line and checks its crc.
+// next reads a line and verifies its crc.
 func (d *Reader) next() (*anyLine, error) {
 	b, err := d.readLine()
 	if err != nil {
@@ -127,13 +128,13 @@ func (d *Reader) next() (*anyLine, error) {
 	b, crc, ok := cutCRC(b)
 	if !ok {
 		if d.line == 1 {
-			return nil, fmt.Errorf("%w: its first line has no crc; texts are read by import", ErrNoDump)
+			return nil, fmt.Errorf("%w: its first line has no crc; to read texts, use import", ErrNoDump)
 		}
 		return nil, d.damaged("the line does not end in its crc")
 	}
 	d.crc = crc32.Update(d.crc, castagnoli, b)
 	if !bytes.Equal(fmt.Appendf(nil, crcFormat, d.crc), crc) {
-		return nil, d.damaged("the crc is another: the line is damaged, or one before it is missing or there twice")
+		return nil, d.damaged("wrong crc: the line is damaged, or an earlier line is missing or repeated")
 	}
 	var l anyLine
 	dec := json.NewDecoder(io.MultiReader(bytes.NewReader(b), strings.NewReader("}")))
@@ -144,7 +145,7 @@ func (d *Reader) next() (*anyLine, error) {
 	return &l, nil
 }
 
-// cutCRC takes off a line what ends in its crc.
+// cutCRC splits a line into its content and its crc.
 func cutCRC(line []byte) (rest, crc []byte, ok bool) {
 	at := len(line) - crcBytes
 	if at < 0 || !bytes.HasPrefix(line[at:], []byte(`,"crc":"`)) {
@@ -153,7 +154,7 @@ func cutCRC(line []byte) (rest, crc []byte, ok bool) {
 	return line[:at], line[at:], true
 }
 
-// readLine returns a line without its end, valid until the next one is read.
+// readLine returns a line without its line end, valid until the next call.
 func (d *Reader) readLine() ([]byte, error) {
 	d.buf = d.buf[:0]
 	d.line++
@@ -180,6 +181,7 @@ func (d *Reader) readLine() ([]byte, error) {
 	}
 }
 
+// damaged returns an ErrDamaged with the number of the line.
 func (d *Reader) damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: line %d: %s", ErrDamaged, d.line, fmt.Sprintf(format, args...))
 }
