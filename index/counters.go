@@ -71,14 +71,6 @@ func (c *counters) count(s *Search, at int, members []uint64, parts int, tier ui
 	return c.countColumns(s, at, members)
 }
 
-// units is what a member counts.
-func (s *Search) units(place int) uint16 {
-	if s.weighing != nil {
-		return s.weighing.units[place]
-	}
-	return 1
-}
-
 // add counts a member of a set.
 func (c *counters) add(rel uint32, units uint16) {
 	if rel >= c.seg.Hi-c.seg.Lo { // a damaged page can have such a set

@@ -1,8 +1,11 @@
 package index
 
-// This file has the layout of keys and payloads.
+// The layout of keys and payloads.
 
-import "math/bits"
+import (
+	"errors"
+	"math/bits"
+)
 
 // An Entry is the payload of a Prefix posting. It is set − Lo in 22 bits. Above it
 // is the number of the repetition interval of the member, if the layout has intervals,
@@ -18,21 +21,6 @@ func PayloadSet(k Kind, payload uint32) uint32 {
 		return payload
 	}
 	return payload & setMask
-}
-
-// intervalBits is how many bits of an Entry its interval takes.
-func (l Layout) intervalBits() int { return bits.Len(uint(len(l.Intervals))) }
-
-func (l Layout) entry(tier uint8, interval int, rel uint32) uint32 {
-	return (uint32(tier)<<l.intervalBits()|uint32(interval))<<setBits | rel
-}
-
-// Tier returns the tier of an Entry.
-func (l Layout) Tier(e uint32) uint8 { return uint8(e >> (setBits + l.intervalBits())) }
-
-// interval returns that of an Entry, 0 if the layout has none.
-func (l Layout) interval(e uint32) int {
-	return int(e>>setBits) & (1<<l.intervalBits() - 1)
 }
 
 // MaxCount is the largest count of a counted payload, and stands for all that
@@ -80,3 +68,7 @@ const Parts = 2
 
 // PartKey returns the key of a token in a part.
 func PartKey(part int, token uint64) uint64 { return uint64(part)<<TokenBits | token }
+
+// ErrPage marks bytes that do not decode: a page, a directory or an order that
+// this package did not write. Test with errors.Is.
+var ErrPage = errors.New("index: damaged page")

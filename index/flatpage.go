@@ -1,11 +1,9 @@
 package index
 
-// The pages of rotated tables, and how these are merged.
+// The pages of rotated tables.
 
 import (
-	"context"
 	"fmt"
-	"math"
 	"math/bits"
 
 	"github.com/simdb/simdb/internal/sketch"
@@ -118,126 +116,4 @@ func (p *flatPage) near(at, likely int, hi, q uint64, dist int, dst []int) []int
 		at = end
 	}
 	return dst
-}
-
-// source is one segment's side of a merge.
-type source struct {
-	Cursor
-	span  uint32 // of the segment
-	shift uint32 // from its set numbers to the merged segment's
-}
-
-// mergeRotated merges rotated tables. Their keys take the 64 bits of a word,
-// and their payloads are sets. If no segment keeps the kind, neither does the
-// merged segment. If only some keep it, they cannot be merged.
-func mergeRotated(ctx context.Context, k Kind, segments []Stored, live []uint64, emit Emit) (*Run, error) {
-	if ok, err := kept(k, segments); !ok {
-		return nil, err
-	}
-	var sources []*source
-	for _, s := range segments {
-		c := newCursor(s.Runs[k], s.Pages(k))
-		sources = append(sources, &source{Cursor: c, span: s.Hi - s.Lo, shift: s.Lo - segments[0].Lo})
-	}
-	t, err := newTournament(ctx, sources)
-	if err != nil {
-		return nil, err
-	}
-	w := flatWriter{runWriter: runWriter{kind: k, emit: emit}}
-	for t.fronts[t.winner] != over {
-		h := t.fronts[t.winner]
-		if rel := h.payload; live[rel/64]>>(rel%64)&1 != 0 {
-			if err := w.add(h.key, h.payload); err != nil {
-				return nil, err
-			}
-		}
-		if t.fronts[t.winner], err = sources[t.winner].next(ctx); err != nil {
-			return nil, err
-		}
-		t.replay(t.winner)
-	}
-	return w.finish()
-}
-
-// front is the next entry of a source, as the merged run will have it.
-type front struct {
-	key     uint64
-	payload uint32
-}
-
-// over comes after all entries. A fingerprint may have the same key, but then
-// its payload is a set.
-var over = front{math.MaxUint64, math.MaxUint32}
-
-func (f front) before(o front) bool {
-	return f.key < o.key || f.key == o.key && f.payload < o.payload
-}
-
-// next reads the next entry of the source, or over at its end.
-func (s *source) next(ctx context.Context) (front, error) {
-	if s.At == len(s.Keys) {
-		if err := ctx.Err(); err != nil {
-			return over, err
-		}
-		ok, err := s.Fill()
-		if err != nil {
-			return over, err
-		}
-		if !ok {
-			return over, s.complete()
-		}
-		for _, set := range s.Payloads {
-			if set >= s.span {
-				return over, fmt.Errorf("%w: set %d of %d", ErrPage, set, s.span)
-			}
-		}
-	}
-	h := front{s.Keys[s.At], s.Payloads[s.At] + s.shift}
-	s.At++
-	return h, nil
-}
-
-// tournament finds the source whose entry comes first. It is a tree of losers:
-// when one entry is replaced, it is compared once for each doubling of the
-// sources.
-type tournament struct {
-	fronts []front
-	losers []int // losers[1:] are nodes; source i begins below node (i+len)/2
-	winner int
-}
-
-func newTournament(ctx context.Context, sources []*source) (*tournament, error) {
-	t := &tournament{losers: make([]int, len(sources))}
-	for _, s := range sources {
-		h, err := s.next(ctx)
-		if err != nil {
-			return nil, err
-		}
-		t.fronts = append(t.fronts, h)
-	}
-	for n := range t.losers {
-		t.losers[n] = none
-	}
-	for i := range sources {
-		t.replay(i)
-	}
-	return t, nil
-}
-
-const none = -1
-
-// replay plays the matches of source i from its leaf up to the first node that
-// is still empty, or to the top.
-func (t *tournament) replay(i int) {
-	for n := (i + len(t.losers)) / 2; n > 0; n /= 2 {
-		l := t.losers[n]
-		if l == none {
-			t.losers[n] = i
-			return
-		}
-		if t.fronts[l].before(t.fronts[i]) {
-			t.losers[n], i = i, l
-		}
-	}
-	t.winner = i
 }

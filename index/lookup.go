@@ -4,7 +4,6 @@ package index
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 	"sync"
 )
@@ -116,27 +115,6 @@ func openWanted(wanted []wantedKey, pages Pages) (err error) {
 //
 //go:noinline
 func readAhead(byte) {}
-
-// ascending sorts the set numbers, all in [lo, hi), and drops repeats. The
-// result is a prefix of sets. If there is more than one set for every 256
-// numbers, a bitmap is cheaper than sorting.
-func ascending(sets []uint32, lo, hi uint32) []uint32 {
-	if len(sets) < 64 || len(sets) < int(hi-lo)/256 {
-		slices.Sort(sets)
-		return slices.Compact(sets)
-	}
-	seen := make([]uint64, (hi-lo+63)/64)
-	for _, x := range sets {
-		seen[(x-lo)/64] |= 1 << ((x - lo) % 64)
-	}
-	sets = sets[:0]
-	for i, word := range seen {
-		for ; word != 0; word &= word - 1 {
-			sets = append(sets, lo+uint32(64*i+bits.TrailingZeros64(word)))
-		}
-	}
-	return sets
-}
 
 // EachPosting calls yield for every posting with low ≤ key ≤ high in a run of
 // counted payloads, Word or Gram. It passes the key, the set and the count. A

@@ -112,7 +112,7 @@ const mergedAtOnce = 32
 // So every entry of the stretch is in memory. At the end there are none. It is valid until
 // the next call.
 func (m *mergeRoom) stretch(ctx context.Context) ([]uint64, error) {
-	end := ended
+	end := uint64(math.MaxUint64)
 	for _, s := range m.sources {
 		if err := s.fill(ctx); err != nil {
 			return nil, err
@@ -130,8 +130,6 @@ func (m *mergeRoom) stretch(ctx context.Context) ([]uint64, error) {
 	}
 	return m.merge(), nil
 }
-
-const ended = ^uint64(0)
 
 // wordSource yields entries that ascend.
 type wordSource struct {

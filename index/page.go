@@ -5,16 +5,11 @@ package index
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"math/bits"
 	"sort"
 )
-
-// ErrPage marks bytes that do not decode: a page, a directory or an order that
-// this package did not write. Test with errors.Is.
-var ErrPage = errors.New("index: damaged page")
 
 // A page holds up to 1,024 entries in groups of 32, all numbers little-endian:
 //

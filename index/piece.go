@@ -5,11 +5,9 @@ package index
 
 import (
 	"encoding/binary"
-	"fmt"
 	"unsafe"
 
 	"github.com/simdb/simdb/internal/measure"
-	"github.com/simdb/simdb/internal/sketch"
 )
 
 // A piece encodes the facts of n sets with neighbouring numbers, all of one
@@ -88,8 +86,6 @@ func (v View) AppendPiece(dst []byte, lo, hi uint32, keep func(set uint32) bool)
 // SizesBytes is how many bytes AppendSizes makes of n numbers.
 func SizesBytes(n uint32) int { return sizeBytes * int(n) }
 
-var errPiece = fmt.Errorf("%w: the facts of sets do not decode", ErrPage)
-
 // decodeSizes gives take the sizes of n numbers.
 func decodeSizes(b []byte, n int, take func(i int, size measure.Size)) error {
 	if len(b) != sizeBytes*n {
@@ -141,89 +137,8 @@ func (p *piece) decode(i int, f *Facts) {
 	}
 }
 
-// PutPiece stores the facts of the sets in [lo, hi) from what AppendSizes and
-// AppendPiece have encoded. The slab must cover these sets. It leaves out the
-// sets for which ended is true. If it returns an error, it has stored nothing.
-func (p *SlabWriter) PutPiece(lo, hi uint32, encodedSizes, encoded []byte, ended func(set uint32) bool) error {
-	n := int(hi - lo)
-	sizes := make([]measure.Size, n)
-	if err := decodeSizes(encodedSizes, n, func(i int, size measure.Size) { sizes[i] = size }); err != nil {
-		return err
-	}
-	columns, err := cut(encoded, n)
-	if err != nil {
-		return err
-	}
-	for i, size := range sizes {
-		if _, words := columns.place(i); !fit(size.Distinct, words) {
-			return errPiece
-		}
-	}
-	var f Facts
-	for i, size := range sizes {
-		if set := lo + uint32(i); size.Distinct > 0 && !ended(set) {
-			f.Size = size
-			columns.decode(i, &f)
-			p.Put(set, f)
-		}
-	}
-	return nil
-}
-
-// fit says whether a set of so many members can have a signature of so many words. A hole
-// can have any.
-func fit(members uint64, words int) bool {
-	return members == 0 || words == sketch.SignatureWords(int(min(members, long)))
-}
-
-// Map lets the facts of a whole slab be those of an encoded piece, where it
-// lies if the machine can read it there. It is for writers that fetch. owner is
-// held as long as anything of the piece may be read. If Map returns an error, it
-// has stored nothing.
-func (p *SlabWriter) Map(encoded []byte, owner any) error {
-	all, err := cut(encoded, slabSets)
-	if err != nil {
-		return err
-	}
-	if !readable(encoded) {
-		var f Facts
-		for i := range slabSets {
-			all.decode(i, &f)
-			p.Put(uint32(i), f)
-		}
-		err := p.slab.now.Load().fits(p.fetched)
-		if err != nil {
-			p.slab = nil
-		}
-		return err
-	}
-	c := &columns{owner: owner, words: unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(all.words))), len(all.words)/8)}
-	c.simHash = (*[slabSets]uint64)(unsafe.Pointer(unsafe.SliceData(all.simHash)))
-	c.places = (*[slabSets]uint32)(unsafe.Pointer(unsafe.SliceData(all.places)))
-	if err := c.fits(p.fetched); err != nil {
-		return err
-	}
-	p.columns = c
-	return nil
-}
-
 // readable says whether the columns of a piece are such as the machine has
 // numbers.
 func readable(encoded []byte) bool {
 	return binary.NativeEndian.Uint16([]byte{1, 0}) == 1 && uintptr(unsafe.Pointer(unsafe.SliceData(encoded)))%8 == 0
-}
-
-// bytesOf returns words as eight times as many bytes.
-func bytesOf(words []uint64) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))
-}
-
-// quartersOf returns words as four times as many quarters.
-func quartersOf(words []uint64) []uint16 {
-	return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
-}
-
-// halvesOf returns words as twice as many halves.
-func halvesOf(words []uint64) []uint32 {
-	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words))
 }

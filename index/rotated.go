@@ -7,9 +7,8 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 )
-
-func isRotated(k Kind) bool { return Rotated0 <= k && k <= Rotated48 }
 
 // Near appends the sets of the segments whose SimHash is within dist bits of q.
 // Four 16-bit blocks lead the rotated tables. Their radii sum to dist − 3, so
@@ -281,75 +280,23 @@ func NearCost(n, segments, dist int) (near, flat float64) {
 	return near, float64(n) * hashNanos
 }
 
-// The arithmetic of blocks, which joins of fingerprints share, rests on one fact: if two
-// fingerprints are near as a whole, they are nearer still in one of four blocks.
-
-// A SimHash has four blocks of 16 bits. Rotating it by 0, 16, 32 and 48 brings
-// each of them to the front of one table.
-const (
-	Blocks    = 4
-	BlockBits = 16
-	Leads     = 1 << BlockBits // values of a block
-)
-
-// Radius returns in how many bits block b may differ between fingerprints that
-// are within dist in all. The sum of all radii plus one each is dist+1, so a
-// fingerprint that is outside all of them is at least dist+1 away. A radius of
-// −1 means that the block is not looked at, which happens below dist 3.
-func Radius(b, dist int) int {
-	r := (dist+1)/Blocks - 1
-	if b < (dist+1)%Blocks {
-		r++
+// ascending sorts the set numbers, all in [lo, hi), and drops repeats. The
+// result is a prefix of sets. If there is more than one set for every 256
+// numbers, a bitmap is cheaper than sorting.
+func ascending(sets []uint32, lo, hi uint32) []uint32 {
+	if len(sets) < 64 || len(sets) < int(hi-lo)/256 {
+		slices.Sort(sets)
+		return slices.Compact(sets)
 	}
-	return r
-}
-
-// Radii are the radii of all blocks.
-type Radii [Blocks]int
-
-// RadiiOf returns the radii for a distance.
-func RadiiOf(dist int) (r Radii) {
-	for b := range r {
-		r[b] = Radius(b, dist)
+	seen := make([]uint64, (hi-lo+63)/64)
+	for _, x := range sets {
+		seen[(x-lo)/64] |= 1 << ((x - lo) % 64)
 	}
-	return r
-}
-
-// First reports whether no block before b finds fingerprints that differ by
-// diff.
-func (r *Radii) First(b int, diff uint64) bool {
-	for k, within := range r[:b] {
-		if bits.OnesCount16(uint16(diff>>(64-BlockBits*(k+1)))) <= within {
-			return false
+	sets = sets[:0]
+	for i, word := range seen {
+		for ; word != 0; word &= word - 1 {
+			sets = append(sets, lo+uint32(64*i+bits.TrailingZeros64(word)))
 		}
 	}
-	return true
-}
-
-// Masks goes through the numbers of 16 bits that have k bits set.
-func Masks(k int) func(yield func(uint64) bool) {
-	return func(yield func(uint64) bool) {
-		if k == 0 {
-			yield(0)
-			return
-		}
-		for m := uint64(1)<<k - 1; m < Leads; {
-			if !yield(m) {
-				return
-			}
-			low := m & -m // move the lowest run's top bit up, the rest down
-			up := m + low
-			m = up | (m^up)/low>>2
-		}
-	}
-}
-
-// Ball is the number of blocks within radius bits of one: Σ over k of 16 choose k.
-func Ball(radius int) float64 {
-	volume, c := 0.0, 1.0
-	for k := 0; k <= min(radius, BlockBits); k++ {
-		volume += c
-		c = c * float64(BlockBits-k) / float64(k+1)
-	}
-	return volume
+	return sets
 }

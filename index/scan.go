@@ -123,13 +123,6 @@ func (v View) whole(i, hi uint32) (hashes [scanSlabs]*[slabSets]uint64, ok bool)
 	return hashes, true
 }
 
-// stretch returns the slab of set i, which is below v.n. Places [j, end) of the
-// slab hold the sets from i on that are below hi.
-func (v View) stretch(i, hi uint32) (c *slab, j, end uint32) {
-	j = i % slabSets
-	return v.slabs[i/slabSets], j, min(slabSets, j+min(hi, v.n)-i)
-}
-
 // near does what ScanNear does for places [j, end) of the slab. i is the number
 // of set j.
 func (c *slab) near(i, j, end uint32, q uint64, dist int, dst []uint32) []uint32 {

@@ -21,31 +21,13 @@
 // and the command do.
 package index
 
-import "slices"
+// Segments, and the layout that all segments of a collection share.
 
-// Kind names the runs of a posting segment.
-type Kind uint8
-
-const (
-	Prefix   Kind = iota // key: token (high bits of a shingle hash), with its part above; payload: Entry
-	Frequent             // key: as of Prefix; each page is a column: the sets with a frequent shingle beyond their prefixes
-	Rotated0             // key: SimHash rotated left by 0 bits; payload: set − Lo
-	Rotated16
-	Rotated32
-	Rotated48
-	Sentence0 // key: fingerprint of a sentence; payload: counted, with the number of the set's sentences
-	Sentence16
-	Entity0 // the same of paragraphs, over the entities they name
-	Entity16
-	EntityTF0 // over the entities as often as they are named
-	EntityTF16
-	Word  // key: high half of a word's hash; payload: counted, with a code of its weight
-	Gram  // key: that of a chosen gram; payload: counted, with its frequency
-	Kinds // the number of kinds
+import (
+	"fmt"
+	"math/bits"
+	"slices"
 )
-
-// ShingleKinds are the kinds that hold the postings of shingles.
-var ShingleKinds = [...]Kind{Prefix, Frequent}
 
 // MaxSegmentSpan is the largest Hi − Lo: an Entry has 22 bits for the set.
 const MaxSegmentSpan = 1 << setBits
@@ -69,11 +51,6 @@ type Stored struct {
 	Reader
 }
 
-// Emit stores one page of a run under construction. The pages of a kind come in
-// order. Emit must not keep data, which is used again for the next page. Merge
-// calls it from another goroutine, while pages are read.
-type Emit func(k Kind, page int, data []byte) error
-
 // Layout is what the postings of a collection depend on, apart from its sets.
 // All segments that are searched or merged together have the same Layout. If a
 // probe and a posting did not agree on the order, the prefix filter would lose
@@ -88,4 +65,34 @@ type Layout struct {
 // have one that have a column.
 func (l Layout) Keeps(k Kind) bool {
 	return k < Sentence0 && k != Frequent || slices.Contains(l.Lists, k)
+}
+
+// intervalBits is how many bits of an Entry its interval takes.
+func (l Layout) intervalBits() int { return bits.Len(uint(len(l.Intervals))) }
+
+func (l Layout) entry(tier uint8, interval int, rel uint32) uint32 {
+	return (uint32(tier)<<l.intervalBits()|uint32(interval))<<setBits | rel
+}
+
+// Tier returns the tier of an Entry.
+func (l Layout) Tier(e uint32) uint8 { return uint8(e >> (setBits + l.intervalBits())) }
+
+// interval returns that of an Entry, 0 if the layout has none.
+func (l Layout) interval(e uint32) int {
+	return int(e>>setBits) & (1<<l.intervalBits() - 1)
+}
+
+// kept counts the segments that have a run of kind k. If only some of them have
+// one, the segments cannot be merged, and kept returns an error.
+func kept(k Kind, segments []Stored) (bool, error) {
+	n := 0
+	for _, s := range segments {
+		if s.Runs[k] != nil {
+			n++
+		}
+	}
+	if n > 0 && n < len(segments) {
+		return false, fmt.Errorf("kind %d is missing in some segments", k)
+	}
+	return n > 0, nil
 }

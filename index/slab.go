@@ -1,20 +1,26 @@
 package index
 
-// The slabs of a table: how facts lie in memory, how those that were left in a file are
-// fetched, and what becomes of those that cannot be read.
+// The facts of sets, and the slabs in which they lie in memory.
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"sync/atomic"
+
+	"unsafe"
 
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/sketch"
 )
+
+// Facts is what the index knows of each set.
+type Facts struct {
+	measure.Size
+	SimHash   uint64
+	Signature sketch.Signature
+}
 
 // SlabSets is how many numbers a slab covers. The first of them is a multiple
 // of it.
@@ -34,10 +40,10 @@ const (
 type slab struct {
 	distinct *[slabSets]uint16 // 0 for a hole, at most long
 	*sizes
-	now  atomic.Pointer[columns] // nil until the facts are fetched
-	left func(*SlabWriter) error // fetches them
+	now  atomic.Pointer[columns]  // nil until the facts are fetched
+	left func() (*columns, error) // fetches them
 
-	memory func(int) ([]uint64, func()) // of the table; for facts that are fetched
+	memory func(int) ([]uint64, func()) // of the table
 }
 
 // sizes are always in memory, and so is distinct as it was at first. Two bytes do for
@@ -93,26 +99,26 @@ type blocks struct {
 }
 
 // noSets is the slab of numbers without any set. It is never written.
-var noSets = new(Table).newSlab()
+var noSets = newSlab(nil)
 
 // newSlab returns a slab of holes, to be written.
-func (t *Table) newSlab() *slab {
+func newSlab(memory func(int) ([]uint64, func())) *slab {
 	c := new(columns)
-	room := words(c, t.Memory, slabSets+slabSets/2)
+	room := words(c, memory, slabSets+slabSets/2)
 	c.simHash = (*[slabSets]uint64)(room)
 	c.places = (*[slabSets]uint32)(halvesOf(room[slabSets:]))
 	c.blocks = new(blocks)
-	s := t.newSizes()
+	s := newSizes(memory)
 	s.now.Store(c)
 	return s
 }
 
 // newSizes returns a slab of holes that has no more than its sizes.
-func (t *Table) newSizes() *slab {
+func newSizes(memory func(int) ([]uint64, func())) *slab {
 	s := new(sizes)
-	quarters := quartersOf(words(s, t.Memory, slabSets/2))
+	quarters := quartersOf(words(s, memory, slabSets/2))
 	s.total = (*[slabSets]uint16)(quarters[slabSets:])
-	return &slab{distinct: (*[slabSets]uint16)(quarters), sizes: s, memory: t.Memory}
+	return &slab{distinct: (*[slabSets]uint16)(quarters), sizes: s, memory: memory}
 }
 
 // words returns memory that lives as long as owner. The memory goes when no
@@ -188,17 +194,11 @@ func (s *slab) fetch() (*columns, error) {
 	if c := s.now.Load(); c != nil {
 		return c, nil
 	}
-	p := (&Table{Memory: s.memory}).NewSlab(0)
-	p.fetched = s.distinct
-	if err := s.left(p); err != nil {
-		return nil, err
+	c, err := s.left()
+	if err == nil {
+		err = c.fits(s.distinct)
 	}
-	c := p.columns
-	if c == nil {
-		p.slab = cmp.Or(p.slab, noSets)
-		c = p.slab.now.Load()
-	}
-	if err := c.fits(s.distinct); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	s.now.CompareAndSwap(nil, c)
@@ -215,72 +215,25 @@ func (c *columns) fits(distinct *[slabSets]uint16) error {
 	return nil
 }
 
-// Elsewhere is a slab whose facts lie somewhere else from now on.
-type Elsewhere struct {
-	Number uint32
-	Facts  *SlabWriter             // they have been put there, or
-	Left   func(*SlabWriter) error // they are left to be fetched, as PutSizes means it
+var errPiece = fmt.Errorf("%w: the facts of sets do not decode", ErrPage)
+
+// fit says whether a set of so many members can have a signature of so many words. A hole
+// can have any.
+func fit(members uint64, words int) bool {
+	return members == 0 || words == sketch.SignatureWords(int(min(members, long)))
 }
 
-// Move lets the facts of slabs be read from elsewhere. Their sizes stay. Views
-// that were taken before have what they had. All numbers of the slabs must be
-// below Len.
-func (t *Table) Move(all []Elsewhere) {
-	if len(all) == 0 {
-		return
-	}
-	slabs := slices.Clone(t.slabs) // a View has the old ones
-	for _, e := range all {
-		if e.Number >= t.n/slabSets {
-			panic(fmt.Sprintf("index: slab %d moved of a table of %d sets", e.Number, t.n))
-		}
-		old := slabs[e.Number]
-		if old == noSets || e.Left == nil && e.Facts.slab == nil {
-			continue // it has only holes
-		}
-		s := &slab{distinct: old.distinct, sizes: old.sizes, left: e.Left, memory: t.Memory}
-		if e.Left == nil {
-			s.now.Store(e.Facts.slab.now.Load())
-		}
-		slabs[e.Number] = s
-	}
-	t.slabs = slabs
+// bytesOf returns words as eight times as many bytes.
+func bytesOf(words []uint64) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))
 }
 
-// Unreadable is what a View panics with if the facts that it was asked for
-// cannot be fetched. CatchUnreadable makes an error of it.
-type Unreadable struct{ Err error }
-
-func (u *Unreadable) Error() string { return u.Err.Error() }
-
-// CatchUnreadable turns what reading facts may meet into an error: Unreadable,
-// and a fault of mapped memory, which a disk that fails or a file that was cut
-// off brings about and which would end the process. To be deferred as
-// CatchUnreadable(&err)(), in every goroutine that reads more than sizes.
-func CatchUnreadable(err *error) (end func()) {
-	before := debug.SetPanicOnFault(true)
-	return func() {
-		debug.SetPanicOnFault(before)
-		if caught := Caught(recover()); caught != nil {
-			*err = caught
-		}
-	}
+// quartersOf returns words as four times as many quarters.
+func quartersOf(words []uint64) []uint16 {
+	return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
 }
 
-// Caught makes an error of what a goroutine that reads facts has recovered
-// from, nil of nil. It panics again with what is neither Unreadable nor a fault.
-func Caught(recovered any) error {
-	switch r := recovered.(type) {
-	case nil:
-		return nil
-	case *Unreadable:
-		return r.Err
-	case interface {
-		error
-		Addr() uintptr
-	}:
-		return fmt.Errorf("%w: the memory of a file cannot be read: %v", ErrPage, r)
-	default:
-		panic(r)
-	}
+// halvesOf returns words as twice as many halves.
+func halvesOf(words []uint64) []uint32 {
+	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words))
 }

@@ -1,9 +1,13 @@
 package index
 
-// This file fills slabs of facts apart from their table.
+// Filling slabs of facts apart from their table, at once or when they are first needed.
 
 import (
 	"fmt"
+
+	"cmp"
+	"slices"
+	"unsafe"
 
 	"github.com/simdb/simdb/internal/measure"
 )
@@ -36,7 +40,7 @@ func (p *SlabWriter) Put(i uint32, f Facts) {
 		panic(fmt.Sprintf("index: facts of set %d with %d words put into the slab from %d", i, len(f.Signature), p.first))
 	}
 	if p.slab == nil {
-		p.slab = p.table.newSlab()
+		p.slab = newSlab(p.table.Memory)
 	}
 	p.slab.put(i-p.first, f)
 	p.n = max(p.n, i+1)
@@ -48,7 +52,7 @@ func (p *SlabWriter) Put(i uint32, f Facts) {
 // whatever goroutine does so, and puts them with Map, or with Put set by set,
 // into a writer of its own. If PutSizes returns an error, it has stored nothing.
 func (p *SlabWriter) PutSizes(encoded []byte, ended func(set uint32) bool, left func(*SlabWriter) error) error {
-	c, n := p.table.newSizes(), uint32(0)
+	c, n := newSizes(p.table.Memory), uint32(0)
 	err := decodeSizes(encoded, slabSets, func(j int, size measure.Size) {
 		if set := p.first + uint32(j); size.Distinct > 0 && !ended(set) {
 			c.setSize(uint32(j), size)
@@ -59,10 +63,26 @@ func (p *SlabWriter) PutSizes(encoded []byte, ended func(set uint32) bool, left 
 		return err
 	}
 	if n > 0 {
-		c.left = left
+		c.left = p.table.fetching(c.distinct, left)
 		p.slab, p.n = c, n
 	}
 	return nil
+}
+
+// fetching returns a function that fetches the facts of such sets by left, into a slab apart.
+func (t *Table) fetching(distinct *[slabSets]uint16, left func(*SlabWriter) error) func() (*columns, error) {
+	memory := t.Memory
+	return func() (*columns, error) {
+		p := (&Table{Memory: memory}).NewSlab(0)
+		p.fetched = distinct
+		if err := left(p); err != nil {
+			return nil, err
+		}
+		if p.columns != nil {
+			return p.columns, nil
+		}
+		return cmp.Or(p.slab, noSets).now.Load(), nil
+	}
 }
 
 // Room returns n bytes of the table's memory for a piece that Map is to take, and
@@ -100,4 +120,98 @@ func (t *Table) Append(p *SlabWriter) {
 	t.reach(p.first / slabSets)
 	t.slabs = append(t.slabs, p.slab)
 	t.n = p.n
+}
+
+// Elsewhere is a slab whose facts lie somewhere else from now on.
+type Elsewhere struct {
+	Number uint32
+	Facts  *SlabWriter             // they have been put there, or
+	Left   func(*SlabWriter) error // they are left to be fetched, as PutSizes means it
+}
+
+// Move lets the facts of slabs be read from elsewhere. Their sizes stay. Views
+// that were taken before have what they had. All numbers of the slabs must be
+// below Len.
+func (t *Table) Move(all []Elsewhere) {
+	if len(all) == 0 {
+		return
+	}
+	slabs := slices.Clone(t.slabs) // a View has the old ones
+	for _, e := range all {
+		if e.Number >= t.n/slabSets {
+			panic(fmt.Sprintf("index: slab %d moved of a table of %d sets", e.Number, t.n))
+		}
+		old := slabs[e.Number]
+		if old == noSets || e.Left == nil && e.Facts.slab == nil {
+			continue // it has only holes
+		}
+		s := &slab{distinct: old.distinct, sizes: old.sizes, memory: t.Memory}
+		if e.Left != nil {
+			s.left = t.fetching(s.distinct, e.Left)
+		} else {
+			s.now.Store(e.Facts.slab.now.Load())
+		}
+		slabs[e.Number] = s
+	}
+	t.slabs = slabs
+}
+
+// PutPiece stores the facts of the sets in [lo, hi) from what AppendSizes and
+// AppendPiece have encoded. The slab must cover these sets. It leaves out the
+// sets for which ended is true. If it returns an error, it has stored nothing.
+func (p *SlabWriter) PutPiece(lo, hi uint32, encodedSizes, encoded []byte, ended func(set uint32) bool) error {
+	n := int(hi - lo)
+	sizes := make([]measure.Size, n)
+	if err := decodeSizes(encodedSizes, n, func(i int, size measure.Size) { sizes[i] = size }); err != nil {
+		return err
+	}
+	columns, err := cut(encoded, n)
+	if err != nil {
+		return err
+	}
+	for i, size := range sizes {
+		if _, words := columns.place(i); !fit(size.Distinct, words) {
+			return errPiece
+		}
+	}
+	var f Facts
+	for i, size := range sizes {
+		if set := lo + uint32(i); size.Distinct > 0 && !ended(set) {
+			f.Size = size
+			columns.decode(i, &f)
+			p.Put(set, f)
+		}
+	}
+	return nil
+}
+
+// Map lets the facts of a whole slab be those of an encoded piece, where it
+// lies if the machine can read it there. It is for writers that fetch. owner is
+// held as long as anything of the piece may be read. If Map returns an error, it
+// has stored nothing.
+func (p *SlabWriter) Map(encoded []byte, owner any) error {
+	all, err := cut(encoded, slabSets)
+	if err != nil {
+		return err
+	}
+	if !readable(encoded) {
+		var f Facts
+		for i := range slabSets {
+			all.decode(i, &f)
+			p.Put(uint32(i), f)
+		}
+		err := p.slab.now.Load().fits(p.fetched)
+		if err != nil {
+			p.slab = nil
+		}
+		return err
+	}
+	c := &columns{owner: owner, words: unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(all.words))), len(all.words)/8)}
+	c.simHash = (*[slabSets]uint64)(unsafe.Pointer(unsafe.SliceData(all.simHash)))
+	c.places = (*[slabSets]uint32)(unsafe.Pointer(unsafe.SliceData(all.places)))
+	if err := c.fits(p.fetched); err != nil {
+		return err
+	}
+	p.columns = c
+	return nil
 }

@@ -10,13 +10,6 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// Facts is what the index knows of each set.
-type Facts struct {
-	measure.Size
-	SimHash   uint64
-	Signature sketch.Signature
-}
-
 // Table holds the Facts of a collection's sets by set number, in slabs that
 // never move. It has one writer. Readers work on a View, which later writes do
 // not change. A number without a set (Distinct 0) is a hole.
@@ -62,7 +55,7 @@ func (t *Table) Widen(n uint32) {
 	}
 	t.reach((n - 1) / slabSets)
 	if uint32(len(t.slabs)) == (n-1)/slabSets {
-		t.slabs = append(t.slabs, t.newSlab())
+		t.slabs = append(t.slabs, newSlab(t.Memory))
 	}
 	t.n = n
 }
@@ -144,4 +137,11 @@ func (v View) SimHash(i uint32) uint64 {
 func (v View) Signature(i uint32) sketch.Signature {
 	c, j := v.at(i)
 	return c.facts().signature(j)
+}
+
+// stretch returns the slab of set i, which is below v.n. Places [j, end) of the
+// slab hold the sets from i on that are below hi.
+func (v View) stretch(i, hi uint32) (c *slab, j, end uint32) {
+	j = i % slabSets
+	return v.slabs[i/slabSets], j, min(slabSets, j+min(hi, v.n)-i)
 }

@@ -30,6 +30,9 @@ const lastWrites = 10 * time.Second
 // statusGone is what the figures have for a caller who has gone. No one reads it as a status.
 const statusGone = 499
 
+// streamed is the request whose body is not read before it is answered.
+const streamed = "POST /api/v1/import"
+
 // call is a request that is being answered.
 type call struct {
 	*server

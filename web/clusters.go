@@ -13,10 +13,9 @@ import (
 )
 
 const (
-	maxMembers  = 200       // members of a group that are listed
-	maxBefore   = 1000      // groups before those of an answer: they are held until all are known
-	maxGrouped  = 1_000_000 // documents of groups up to which they are counted to the end
-	usualGroups = 50
+	maxMembers = 200       // members of a group that are listed
+	maxBefore  = 1000      // groups before those of an answer: they are held until all are known
+	maxGrouped = 1_000_000 // documents of groups up to which they are counted to the end
 )
 
 type clustersRequest struct {

@@ -71,3 +71,9 @@ func documents(c *call, asked map[string]string) error {
 func collectionOf(name string) string {
 	return cmp.Or(name, api.DefaultCollection)
 }
+
+// pathOf is where a text came from, if its metadata says so.
+func pathOf(meta api.Meta) *string {
+	path, ok := meta["path"].(string)
+	return of(ok, path)
+}

@@ -4,8 +4,6 @@ package web
 
 import (
 	"encoding/json"
-	"errors"
-	"iter"
 	"math"
 
 	"github.com/simdb/simdb/api"
@@ -58,40 +56,4 @@ func groups(c *call, asked map[string]string) error {
 	}
 	a.Elapsed = c.elapsed()
 	return c.give(a)
-}
-
-// paged are some rows of a sequence, as they are shown, and whether there are more.
-func paged[T any](c *call, all iter.Seq2[T, error], limit, offset int, shown func(T) (any, error)) (rows []json.RawMessage, more bool, notes []string, err error) {
-	list, n := c.rows(), 0
-	notes = []string{}
-	for x, err := range all {
-		if err != nil {
-			return nil, false, nil, err
-		}
-		if n++; n <= offset {
-			continue
-		}
-		if more = n > offset+limit; more {
-			break
-		}
-		row, err := shown(x)
-		if err == nil {
-			err = list.add(row)
-		}
-		if errors.Is(err, errFull) {
-			more, notes = true, append(notes, fullNote)
-			break
-		} else if err != nil {
-			return nil, false, nil, err
-		}
-	}
-	return list.list, more, notes, nil
-}
-
-// part reads which rows are wanted.
-func part(asked map[string]string) (limit, offset int, err error) {
-	if limit, err = whole("limit", asked["limit"], usualGroups, maxPage); err == nil {
-		offset, err = whole("offset", asked["offset"], 0, maxOffset)
-	}
-	return limit, offset, err
 }

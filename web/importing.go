@@ -9,9 +9,6 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// streamed is the request whose body is not read before it is answered.
-const streamed = "POST /api/v1/import"
-
 // maxRejects are told of; of the others how many there are.
 const maxRejects = 100
 

@@ -105,3 +105,11 @@ func object(columns []string, row simdb.Row) pairs {
 	}
 	return p
 }
+
+// statement runs a statement on the database, or on all of several.
+func (c *call) statement(opts simdb.QueryOptions, text string, params []any) (*simdb.Rows, error) {
+	if c.shards != nil {
+		return c.shards.QueryWith(c.ctx, opts, text, params...)
+	}
+	return c.db.QueryWith(c.ctx, opts, text, params...)
+}

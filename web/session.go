@@ -1,51 +1,16 @@
 package web
 
-// The token: programs send it with each request, the page signs in with it and gets a
-// cookie. The cookie is not the token but made from it, so no session has to be kept, and
-// no other site can have it sent (SameSite=Strict) or read it (HttpOnly).
+// /api/v1/session: programs send the token with each request, the page signs in with it and
+// gets a cookie.
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"crypto/subtle"
-	"encoding/hex"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/simdb/simdb"
 )
 
-const (
-	cookieName = "simdb"
-	maxLogin   = 4 << 10 // bytes of a request to sign in
-)
-
-// cookie is what a browser that has signed in sends.
-func (s *server) cookie() string {
-	h := hmac.New(sha256.New, []byte(s.Token))
-	h.Write([]byte("simdb session"))
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-// signedIn says whether a request has the token, or the cookie made from it.
-func (s *server) signedIn(r *http.Request) bool {
-	if s.Token == "" {
-		return true
-	}
-	if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
-		return same(strings.TrimSpace(token), s.Token)
-	}
-	c, err := r.Cookie(cookieName)
-	return err == nil && same(c.Value, s.cookie())
-}
-
-// same compares two secrets in a time that tells nothing of where they differ, or how long
-// they are.
-func same(a, b string) bool {
-	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
-	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
-}
+const maxLogin = 4 << 10 // bytes of a request to sign in
 
 // sessionAnswer says what the caller may do.
 type sessionAnswer struct {
@@ -87,12 +52,4 @@ func (s *server) session(w http.ResponseWriter, r *http.Request) {
 		s.setCookie(w, r, "", -1)
 	}
 	give(w, http.StatusOK, sessionAnswer{s.Token != "", in, s.Writable, s.shards != nil, simdb.Version, s.Renderer != nil, s.tables(), s.MaxBody, s.MaxRows})
-}
-
-// setCookie sets the cookie until the browser is closed, or removes it.
-func (s *server) setCookie(w http.ResponseWriter, r *http.Request, value string, age int) {
-	http.SetCookie(w, &http.Cookie{
-		Name: cookieName, Value: value, Path: "/", MaxAge: age,
-		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil,
-	})
 }

@@ -56,11 +56,3 @@ func (s *server) healthOfShards(w http.ResponseWriter, r *http.Request) {
 	rows.Close()
 	give(w, http.StatusOK, healthAnswer{Status: "ok"})
 }
-
-// statement runs a statement on the database, or on all of several.
-func (c *call) statement(opts simdb.QueryOptions, text string, params []any) (*simdb.Rows, error) {
-	if c.shards != nil {
-		return c.shards.QueryWith(c.ctx, opts, text, params...)
-	}
-	return c.db.QueryWith(c.ctx, opts, text, params...)
-}

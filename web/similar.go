@@ -9,19 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
-	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
 )
 
 const (
-	maxPage   = 1000   // items of a page
-	maxOffset = 10_000 // items before it
-	maxCount  = 11_000 // rows up to which they are counted to the end
-
-	noContent = "This object has no content."
+	maxCount = 11_000 // rows up to which they are counted to the end
 
 	lowerTime = time.Second // for finding a threshold that would give some
 )
@@ -147,18 +141,6 @@ func similar(c *call, asked similarRequest) error {
 	return c.give(a)
 }
 
-// page checks which items are wanted.
-func page(limit *int, otherwise, offset int) (int, error) {
-	n := otherwise
-	if limit != nil {
-		n = *limit
-	}
-	if err := within("limit", n, 0, maxPage); err != nil {
-		return 0, err
-	}
-	return n, within("offset", offset, 0, maxOffset)
-}
-
 // matchOf adds to a match what is stored of the document.
 func matchOf(ctx context.Context, all snapshots, by api.Measure, m api.Match) (match, error) {
 	snap, err := all.store(m.Store)
@@ -176,12 +158,6 @@ func matchOf(ctx context.Context, all snapshots, by api.Measure, m api.Match) (m
 		row.SI = of(info.SI[0].Valid, info.SI[0].Value)
 	}
 	return row, err
-}
-
-// pathOf is where a text came from, if its metadata says so.
-func pathOf(meta api.Meta) *string {
-	path, ok := meta["path"].(string)
-	return of(ok, path)
 }
 
 // lower looks for the most similar document of all, if that takes no longer than it may.
@@ -219,67 +195,3 @@ func roundDown(sim float64) float64 {
 	}
 	return 0
 }
-
-// targetInfo says what was looked for.
-type targetInfo struct {
-	ID         *string `json:"id"`
-	Store      string  `json:"store,omitempty"`
-	Collection string  `json:"collection"`
-	Size       int64   `json:"size"`
-	SimHash    *string `json:"simhash"`
-	Content    bool    `json:"content"`
-}
-
-type targetFound struct {
-	targetInfo
-	notes []string
-}
-
-// targetOf finds the target of a request, and says if it has nothing that could be similar.
-func targetOf(ctx context.Context, all snapshots, store, id string, text *string, in []string) (t api.Target, info targetFound, err error) {
-	info.Collection, info.notes = in[0], []string{}
-	first, err := all.Collection(in[0])
-	if err != nil {
-		return t, info, err
-	}
-	switch {
-	case (id == "") == (text == nil):
-		return t, info, bad("name the target as id or as text, not both")
-	case text != nil && store != "":
-		return t, info, bad("a text is of no store: leave store out")
-	case text != nil:
-		t = api.ByText(*text)
-		info.Size, info.Content = int64(len(*text)), hasContent(*text)
-		if u := first.Settings.Unit; u != "token" && u != "code" {
-			var print api.Fingerprint
-			print, err = simdb.FingerprintOf(*text, first.Settings)
-			info.SimHash = of(true, print.String())
-		}
-	default:
-		t = api.ByID(id)
-		var snap *simdb.Snapshot
-		if snap, info.Store, info.Collection, err = all.home(ctx, store, in, id); err != nil {
-			return t, info, err
-		}
-		doc, err := snap.Info(ctx, info.Collection, id)
-		if err != nil {
-			return t, info, err
-		}
-		info.ID, info.Size = &id, doc.TextBytes
-		info.SimHash = of(true, api.Fingerprint(doc.SimHash).String())
-		if info.Content = doc.Shingles > 1; !info.Content { // so it may be white space
-			whole, err := snap.Get(ctx, info.Collection, id)
-			if err != nil {
-				return t, info, err
-			}
-			info.Content = hasContent(whole.Text)
-		}
-	}
-	if !info.Content {
-		info.notes = append(info.notes, noContent)
-	}
-	return t, info, err
-}
-
-// hasContent says whether there is anything but white space.
-func hasContent(text string) bool { return strings.TrimSpace(text) != "" }

@@ -5,8 +5,6 @@ package web
 
 import (
 	"bytes"
-	"maps"
-	"slices"
 	"strings"
 )
 
@@ -35,6 +33,3 @@ func table(c *call, asked tableRequest) error {
 	_, err := c.w.Write(file.Bytes())
 	return err
 }
-
-// tables are the formats of /table, in order.
-func (s *server) tables() []string { return append([]string{}, slices.Sorted(maps.Keys(s.Tables))...) }

@@ -2,7 +2,6 @@ package join
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/simdb/simdb/index"
@@ -13,33 +12,6 @@ import (
 // This file compares low ranks with all that they reach by signatures, where their buckets
 // are so long that counting would take more. So they are where the shingles are of few
 // characters: the rarest of a set is in thousands of others.
-
-// block is low ranks whose signatures have one length. They are compared with one high
-// rank after another, so that its signature is fetched once for all of them.
-type block struct {
-	ranks []uint32
-	reach []uint32 // of each: the last rank that it may be paired with
-	kinds []kind
-	rows  []uint64 // the signatures
-	words int      // of each
-	fold  []uint64
-}
-
-// kind is a size and side of ranks of a block.
-type kind struct {
-	size measure.Size
-	side int
-}
-
-const (
-	mostInBlock = 1024
-	mostRows    = 256 << 10 / 8 // words, so that a block stays in the cache of a core
-	// These are the costs of meeting a rank in a bucket, and of comparing two signatures
-	// and 16 words of them, in nanoseconds, with AVX2. Only their ratios matter.
-	nanosPerMeet  = 2.5
-	nanosPerPair  = 2.0
-	nanosPerWords = 2.5
-)
 
 // alike says whether it costs less to compare the signature of the rank at hand, which it returns
 // then, with those from one rank up to another than to go through its buckets. Where there are
@@ -60,26 +32,6 @@ func (p *prober) alike(at, from, to uint32) (signature []uint64, ok bool) {
 	words := len(signature)
 	nearness := max(p.nearness(p.size, p.size, p.side, words), p.nearness(p.size, p.sizeAt(to), p.side, words))
 	return signature, nearness <= 1 && met > with*nanosOf(words, nearness)
-}
-
-// nanosOf is what it costs to compare two signatures of so many words.
-func nanosOf(words int, nearness float64) float64 {
-	return nanosPerPair + nanosPerWords*math.Ceil(float64(words)*min(nearness, 1)/16)
-}
-
-// nearness is in how large a part of the bits a match may differ of those that differ in sets
-// which share nothing, but more than 1 if these may by chance differ in no more bits.
-func (s *Sets) nearness(x, y measure.Size, side, words int) float64 {
-	both, w := float64(x.Distinct+y.Distinct), float64(words)
-	need, ok := s.needOf(x, y, side)
-	if !ok {
-		return 0 // they are not compared
-	}
-	differ := 32*w*(1-math.Exp(-both/(32*w))) - 24*math.Sqrt(w) // which is six times what they vary
-	if differ <= 0 {
-		return 2
-	}
-	return (both - 2*float64(need)) / differ
 }
 
 // add adds the rank at hand to the block.
@@ -177,19 +129,4 @@ func (p *prober) alikeOrNot(rank, y uint32, size measure.Size, signature []uint6
 	if index.SharedBound(of.Distinct, size.Distinct, p.signature(x), signature) >= need {
 		p.pairs = append(p.pairs, packed(x, other))
 	}
-}
-
-// folded folds a signature to the length of the block's; one that is shorter tells nothing.
-func (b *block) folded(s []uint64) []uint64 {
-	if len(s) == b.words {
-		return s
-	}
-	if len(s) < b.words || b.words == 0 {
-		return nil
-	}
-	b.fold = append(b.fold[:0], s[:b.words]...)
-	for i, x := range s[b.words:] {
-		b.fold[i%b.words] ^= x
-	}
-	return b.fold
 }

@@ -100,3 +100,13 @@ func (b *blockOf) divide(out *bucketed, number, from uint32, hashes []uint64, se
 		*to++
 	}
 }
+
+// flips lists the numbers of 16 bits that have 1 to radius bits set.
+func flips(radius int) (out []uint32) {
+	for k := 1; k <= radius; k++ {
+		for m := range index.Masks(k) {
+			out = append(out, uint32(m))
+		}
+	}
+	return out
+}

@@ -1,7 +1,7 @@
 package join
 
 import (
-	"context"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -17,7 +17,6 @@ type cell struct {
 	highs     stretch  // the part of the high ones that is at hand
 	sizes     []uint32 // of the high ranks: distinct members, and all
 	tables    []*table
-	probers   []*prober
 }
 
 // table is buckets of a cell. One worker fills it.
@@ -27,62 +26,14 @@ type table struct {
 	places []uint32  // the place of a bucket in the words, and above it the tier of the token
 }
 
-const (
-	placeBits = 29
-	placeMask = 1<<placeBits - 1
-)
-
 // newCell makes the tables of cells with at most so many low ranks, and as many high
 // ones.
 func (j *running) newCell(n int) *cell {
 	c := &cell{running: j, sizes: j.Memory.Halves(2 * n)}
 	for range j.workers {
 		c.tables = append(c.tables, &table{start: j.Memory.Halves(n + 1)})
-		c.probers = append(c.probers, &prober{cell: c, counts: j.Memory.Halves(n)})
 	}
 	return c
-}
-
-// join joins the cell of two stretches that list was dealt to. If it has no room, it is
-// divided.
-func (c *cell) join(ctx context.Context, low, high stretch, list []extent) error {
-	return c.joinPart(ctx, low, high, low, high, list)
-}
-
-// joinPart joins the pairs of a cell with ranks in some parts of its stretches.
-func (c *cell) joinPart(ctx context.Context, low, high, lows, highs stretch, list []extent) error {
-	if lows.from+1 >= highs.to {
-		return nil // no pair
-	}
-	c.low, c.high, c.highs = low, high, highs
-	fits := true
-	var err error
-	switch whole := lows == low && highs == high; {
-	case !c.dealt.full:
-		c.share(list)
-	case whole:
-		fits, err = c.load(list)
-	default:
-		fits, err = c.loadPart(lows, highs, list)
-	}
-	if err != nil {
-		return err
-	}
-	if fits {
-		return c.probe(ctx, lows)
-	}
-	if lows.len() >= highs.len() {
-		middle := lows.from + uint32(lows.len())/2
-		if err := c.joinPart(ctx, low, high, stretch{lows.from, middle}, highs, list); err != nil {
-			return err
-		}
-		return c.joinPart(ctx, low, high, stretch{middle, lows.to}, highs, list)
-	}
-	middle := highs.from + uint32(highs.len())/2
-	if err := c.joinPart(ctx, low, high, lows, stretch{highs.from, middle}, list); err != nil {
-		return err
-	}
-	return c.joinPart(ctx, low, high, lows, stretch{middle, highs.to}, list)
 }
 
 // share shares out what was dealt and is in memory.
@@ -142,7 +93,7 @@ func (c *cell) loadPart(lows, highs stretch, list []extent) (fits bool, err erro
 		for words := room; len(words) > 0; {
 			l, h := words[2:][:words[0]], words[2+words[0]:][:words[1]]
 			words = words[2+len(l)+len(h):]
-			if l, h = part(l, low), part(h, high); len(l) == 0 || len(h) == 0 {
+			if l, h = low.of(l), high.of(h); len(l) == 0 || len(h) == 0 {
 				continue
 			}
 			if len(out)+2+len(l)+len(h) > cap(out) && lows.len()+highs.len() > 2 {
@@ -160,14 +111,6 @@ func (c *cell) loadPart(lows, highs stretch, list []extent) (fits bool, err erro
 }
 
 func (c *cell) within(s, of stretch) stretch { return stretch{s.from - of.from, s.to - of.from} }
-
-// part returns those of ascending ranks that are in a stretch.
-func part(ranks []uint32, s stretch) []uint32 {
-	if s.from > 0 {
-		ranks = ranks[before(ranks, s.from):]
-	}
-	return ranks[:before(ranks, s.to)]
-}
 
 // bucket returns the low and the high ranks of the bucket at a place.
 func (c *cell) bucket(at uint32) (lows, highs []uint32) {
@@ -209,3 +152,6 @@ func (c *cell) findPlaces(t *table) {
 	copy(t.start[1:], t.start) // starts have become ends
 	t.start[0] = 0
 }
+
+// grown returns n words, in b if it has room.
+func grown(b []uint32, n int) []uint32 { return slices.Grow(b[:0], n)[:n] }

@@ -20,11 +20,11 @@ type demand struct {
 	reach [lastTier + 1]uint32 // of a tier: the last rank that tokens of it are counted for
 	least [lastTier + 1]uint64 // of a tier: as often is met at least which match is reached by this tier, and not by the next
 
-	needs [512]need // of sizes of higher ranks
+	needs [512]sizeNeed // of sizes of higher ranks
 }
 
-// need is what a size of higher ranks asks for.
-type need struct {
+// sizeNeed is what a size of higher ranks asks for.
+type sizeNeed struct {
 	size   measure.Size
 	shared uint64 // members
 	met    uint64 // tokens of the prefixes
@@ -112,7 +112,7 @@ func (d *demand) asks(r *ranks, shared uint64, y measure.Size) uint64 {
 }
 
 // needOf returns what a higher rank of that size asks for, that a tier reaches.
-func (d *demand) needOf(r *ranks, tier uint8, y measure.Size) *need {
+func (d *demand) needOf(r *ranks, tier uint8, y measure.Size) *sizeNeed {
 	n := &d.needs[(y.Distinct+y.Total*37)%uint64(len(d.needs))]
 	if n.size != y || n.met == 0 {
 		n.size = y

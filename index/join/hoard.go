@@ -79,42 +79,42 @@ func newWriter(to *hoard, cells, buffer int, memory Memory) *writer {
 
 // room makes room for so many words that stay together, and returns where they are to be
 // appended. More than a buffer has room for lie alone.
-func (w *writer) room(cell, n int) ([]uint32, error) {
-	b := w.buffers[cell]
+func (w *writer) room(number, n int) ([]uint32, error) {
+	b := w.buffers[number]
 	if len(b)+n <= cap(b) {
 		return b, nil
 	}
-	err := w.flush(cell)
-	return w.buffers[cell], err
+	err := w.flush(number)
+	return w.buffers[number], err
 }
 
 // put takes the buffer that words were appended to.
-func (w *writer) put(cell int, b []uint32) error {
-	if cap(b) == cap(w.buffers[cell]) {
-		w.buffers[cell] = b
+func (w *writer) put(number int, b []uint32) error {
+	if cap(b) == cap(w.buffers[number]) {
+		w.buffers[number] = b
 		return nil
 	}
-	return w.append(cell, b)
+	return w.append(number, b)
 }
 
-func (w *writer) flush(cell int) error {
-	b := w.buffers[cell]
-	w.buffers[cell] = b[:0]
-	return w.append(cell, b)
+func (w *writer) flush(number int) error {
+	b := w.buffers[number]
+	w.buffers[number] = b[:0]
+	return w.append(number, b)
 }
 
-func (w *writer) append(cell int, words []uint32) error {
+func (w *writer) append(number int, words []uint32) error {
 	if len(words) == 0 {
 		return nil
 	}
 	x, err := w.to.append(words)
-	w.extents[cell] = append(w.extents[cell], x)
+	w.extents[number] = append(w.extents[number], x)
 	return err
 }
 
 func (w *writer) flushAll() error {
-	for cell := range w.buffers {
-		if err := w.flush(cell); err != nil {
+	for number := range w.buffers {
+		if err := w.flush(number); err != nil {
 			return err
 		}
 	}
@@ -125,10 +125,10 @@ func (w *writer) flushAll() error {
 type extents [][][]extent
 
 // of lists what all workers dealt to a cell.
-func (x extents) of(cell int) []extent {
+func (x extents) of(number int) []extent {
 	var all []extent
 	for _, cells := range x {
-		all = append(all, cells[cell]...)
+		all = append(all, cells[number]...)
 	}
 	return all
 }

@@ -60,16 +60,6 @@ func Near(ctx context.Context, v, w index.View, self bool, dist int, flat bool, 
 	return j.compared.Load(), err
 }
 
-// flips lists the numbers of 16 bits that have 1 to radius bits set.
-func flips(radius int) (out []uint32) {
-	for k := 1; k <= radius; k++ {
-		for m := range index.Masks(k) {
-			out = append(out, uint32(m))
-		}
-	}
-	return out
-}
-
 type nearJoin struct {
 	dist     int
 	radii    index.Radii

@@ -37,6 +37,8 @@ const (
 	bytesPerPair   = 12
 	bytesPerHanded = 64
 
+	placeBits  = 29 // of a bucket in the words
+	placeMask  = 1<<placeBits - 1
 	mostRoom   = 1 << placeBits
 	mostSorted = 1 << 16 // so that sorting stays in the cache
 	// Buffers are written when they are full: less than this would be many small

@@ -4,20 +4,14 @@ import (
 	"context"
 	"slices"
 
+	"sync/atomic"
+
 	"github.com/simdb/simdb/index"
+	"github.com/simdb/simdb/internal/progress"
+	"golang.org/x/sync/errgroup"
 )
 
 // This file reads tokens, and makes buckets of them.
-
-// reader reads a range of tokens.
-type reader struct {
-	sorter index.Sorter
-	words  []uint64   // token<<34 | side<<33 | set<<4 | tier<<1; of shared ones token<<34 | side<<33 | rank<<4 | tier<<1 | probes
-	seen   []uint8    // of some bits of a token: who has it
-	ranks  [][]uint32 // of the sets of each side
-	lists  [4][]uint32
-	read   int
-}
 
 // What is seen of tokens: that a set of a side has one, and that one may probe with it. With
 // one side the second is another set, or the same once more.
@@ -27,6 +21,40 @@ const (
 	seenProbing
 	seenProbingToo
 )
+
+// tokens deals them.
+func (d *deal) tokens(ctx context.Context) (extents, error) {
+	total := int64(0)
+	for _, s := range d.Sides {
+		total += s.Tokens.Count(index.PartOf(d.met) + 1)
+	}
+	ctx, stage := progress.Begin(ctx, "tokens read", total)
+	dealt, memory := make(extents, d.workers), d.apart.Apart()
+	defer memory.Free()
+	var next, read atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	for i := range d.workers {
+		r := d.reader(newWriter(d.dealt, d.cells, d.buffer, memory))
+		g.Go(func() error {
+			for {
+				from := uint64(next.Add(1)-1) * d.width
+				if from >= tokens {
+					dealt[i] = r.extents
+					return r.flushAll()
+				}
+				n, err := r.tokens(ctx, from, min(from+d.width, tokens))
+				if err != nil {
+					return err
+				}
+				read.Add(int64(n))
+				stage.Add(n)
+			}
+		})
+	}
+	err := g.Wait()
+	d.stats.Postings = read.Load()
+	return dealt, err
+}
 
 func (d *deal) reader(w *writer) *dealer {
 	r := &dealer{deal: d, writer: w}
@@ -57,11 +85,6 @@ func (d *dealer) tokens(ctx context.Context, from, end uint64) (n int, err error
 		}
 	}
 	return d.read, d.cut(d.sorter.Sort(d.shared()))
-}
-
-// slot is where it is seen what a token is.
-func (r *reader) slot(token uint64) *uint8 {
-	return &r.seen[uint32(token*0x9e3779b1)>>8&uint32(len(r.seen)-1)]
 }
 
 // add adds the tokens of a part of a side, in which sets probe or do not.

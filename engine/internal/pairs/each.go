@@ -43,6 +43,9 @@ func (p pass) counts(q *question) (of, in int64) {
 	return of, in
 }
 
+// once says whether a pass takes each pair of sets from the greater number only.
+func (p *pass) once() bool { return p.self() && p.of == nil && p.in == nil && p.again == nil }
+
 // eachSearch is a pass with a search for each of the sets, as Similar would make it.
 type eachSearch struct {
 	chosen

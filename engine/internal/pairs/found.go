@@ -12,6 +12,7 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/host"
 
+	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
@@ -117,4 +118,32 @@ func (f *found) idsOf(readers []*view.Reader, n node) (ids []string, err error) 
 		}
 	}
 	return kept, nil
+}
+
+// planned is an answer without rows.
+func planned[T any](f *found, err error) (*search.Result[T], error) {
+	if err != nil {
+		return nil, err
+	}
+	return &search.Result[T]{Plan: f.plan, All: func(func(T, error) bool) {}}, nil
+}
+
+// readIDs reads the ids of sets, by side; documents says how many a set has, as in Reader.IDsOf.
+func (f *found) readIDs(ctx context.Context, sets [][]uint32, documents func(side int, set uint32) uint32, yield func(side int, set uint32, ids []string)) error {
+	for side, sets := range sets {
+		if len(sets) == 0 {
+			continue
+		}
+		slices.Sort(sets)
+		err := view.EachSet(ctx, f.m, f.views[side], sets, func(r *view.Reader, set uint32) ([]string, error) {
+			return r.IDsOf(set, documents(side, set), nil)
+		}, func(set uint32, ids []string) error {
+			yield(side, set, ids)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
 )
 
@@ -41,6 +40,15 @@ type levelMember struct {
 	node    uint32
 	written bool // since the mark
 }
+
+// levelParts is how a level is divided.
+type levelParts struct {
+	begins []string            // part i has the rows whose first ids lie in [begins[i], begins[i+1]); "" bounds nothing
+	edges  []uint64            // by edge: bits of the parts that may have rows of it
+	shared [][]*roaring.Bitmap // by part and side: the sets that may have rows with themselves
+}
+
+func (p *levelParts) count() int { return len(p.begins) - 1 }
 
 func newLevel(f *found) *level {
 	l := &level{rowMaker: rowMaker{found: f}, numbers: make([][]uint32, len(f.views))}
@@ -177,26 +185,6 @@ func (l *level) findMembers(ctx context.Context) error {
 		if since != nil && since[m.side].Document(n.set, m.id) {
 			m.written = true
 			n.written = append(n.written, uint32(i))
-		}
-	}
-	return nil
-}
-
-// readIDs reads the ids of sets, by side; documents says how many a set has, as in Reader.IDsOf.
-func (l *level) readIDs(ctx context.Context, sets [][]uint32, documents func(side int, set uint32) uint32, yield func(side int, set uint32, ids []string)) error {
-	for side, sets := range sets {
-		if len(sets) == 0 {
-			continue
-		}
-		slices.Sort(sets)
-		err := view.EachSet(ctx, l.m, l.views[side], sets, func(r *view.Reader, set uint32) ([]string, error) {
-			return r.IDsOf(set, documents(side, set), nil)
-		}, func(set uint32, ids []string) error {
-			yield(side, set, ids)
-			return nil
-		})
-		if err != nil {
-			return err
 		}
 	}
 	return nil

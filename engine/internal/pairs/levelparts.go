@@ -24,15 +24,6 @@ const (
 	mostSampled    = 4096 // ids that the ranges are chosen by
 )
 
-// levelParts is how a level is divided.
-type levelParts struct {
-	begins []string            // part i has the rows whose first ids lie in [begins[i], begins[i+1]); "" bounds nothing
-	edges  []uint64            // by edge: bits of the parts that may have rows of it
-	shared [][]*roaring.Bitmap // by part and side: the sets that may have rows with themselves
-}
-
-func (p *levelParts) count() int { return len(p.begins) - 1 }
-
 // divide chooses the parts of the level of some edges. It is one part where it has room, and where
 // not all ids can be kept to be asked for again.
 func (l *level) divide(ctx context.Context, edges []edge, top bool) (*levelParts, error) {

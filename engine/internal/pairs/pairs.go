@@ -44,14 +44,6 @@ func Find(ctx context.Context, m *view.Snapshot, ask search.Search) (*search.Res
 	return &search.Result[api.PairMatch]{Plan: f.plan, All: search.Limited(f.rows(ctx), ask.Limit)}, nil
 }
 
-// planned is an answer without rows.
-func planned[T any](f *found, err error) (*search.Result[T], error) {
-	if err != nil {
-		return nil, err
-	}
-	return &search.Result[T]{Plan: f.plan, All: func(func(T, error) bool) {}}, nil
-}
-
 // strategyOf chooses the strategy of a join.
 func strategyOf(ctx context.Context, q *question, s sides) (strategy, error) {
 	if q.since != nil {

@@ -14,6 +14,9 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
+// Keeps says whether a document may be the a, or the b, of a row.
+type Keeps func(collection string, d api.DocInfo) (bool, error)
+
 // question is what an answer is for. Nothing changes it while joins run.
 type question struct {
 	search.Search

@@ -6,54 +6,10 @@ package pairs
 import (
 	"cmp"
 	"context"
-	"time"
 
-	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine/internal/disk"
-	"github.com/simdb/simdb/engine/internal/fault"
-	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/measure"
 )
-
-// Counted stands for rows of one score. It names no documents.
-type Counted struct {
-	api.PairMatch
-	Rows int64
-	Of   int64 // rows before keepA and keepB
-}
-
-// Keeps says whether a document may be the a, or the b, of a row.
-type Keeps func(collection string, d api.DocInfo) (bool, error)
-
-// Count finds how many rows Find has whose documents pass two tests, nil passing all. The
-// rows come by score, in no order: a Counted for each edge, and each set of several documents.
-func Count(ctx context.Context, m *view.Snapshot, ask search.Search, keepA, keepB Keeps) (*search.Result[Counted], error) {
-	start := time.Now()
-	if ask.OfEach() {
-		return nil, fault.Invalid("pairs with Nearest or OfBest are counted row by row")
-	}
-	ask.Limit = 0
-	q, err := newQuestion(ctx, m, ask)
-	if err == nil {
-		err = q.confine(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	q.keepA, q.keepB = keepA, keepB
-	f, err := findEdges(ctx, q)
-	if err != nil || q.PlanOnly {
-		return planned[Counted](f, err)
-	}
-	f.plan.Took(start)
-	return &search.Result[Counted]{Plan: f.plan, All: disk.Rows(func(yield func(Counted) error) error {
-		return f.tally(ctx, func(score measure.Score, n rows) error {
-			f.plan.Matches += n.kept
-			return yield(Counted{f.scored(score), n.kept, n.of})
-		})
-	})}, nil
-}
 
 // manyRows are as many as it is worth to count before the first one.
 const manyRows = 1_000_000

@@ -88,9 +88,6 @@ func (w wordsJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 	return nil
 }
 
-// once says whether a pass takes each pair of sets from the greater number only.
-func (p *pass) once() bool { return p.self() && p.of == nil && p.in == nil && p.again == nil }
-
 // wordsRun is a running pass.
 type wordsRun struct {
 	wordsJoin

@@ -1,0 +1,121 @@
+package join
+
+// Joining a cell: low ranks probe its buckets. A cell without room is divided.
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/simdb/simdb/index"
+	"golang.org/x/sync/errgroup"
+)
+
+// joiner is a cell with the workers that probe it.
+type joiner struct {
+	*cell
+	probers []*prober
+}
+
+// newJoiner returns one for cells with at most so many low ranks, and as many high ones.
+func (j *running) newJoiner(n int) *joiner {
+	c := &joiner{cell: j.newCell(n)}
+	for range j.workers {
+		c.probers = append(c.probers, &prober{cell: c.cell, counts: j.Memory.Halves(n)})
+	}
+	return c
+}
+
+// join joins the cell of two stretches that list was dealt to. If it has no room, it is
+// divided.
+func (c *joiner) join(ctx context.Context, low, high stretch, list []extent) error {
+	return c.joinPart(ctx, low, high, low, high, list)
+}
+
+// joinPart joins the pairs of a cell with ranks in some parts of its stretches.
+func (c *joiner) joinPart(ctx context.Context, low, high, lows, highs stretch, list []extent) error {
+	if lows.from+1 >= highs.to {
+		return nil // no pair
+	}
+	c.low, c.high, c.highs = low, high, highs
+	fits := true
+	var err error
+	switch whole := lows == low && highs == high; {
+	case !c.dealt.full:
+		c.share(list)
+	case whole:
+		fits, err = c.load(list)
+	default:
+		fits, err = c.loadPart(lows, highs, list)
+	}
+	if err != nil {
+		return err
+	}
+	if fits {
+		return c.probe(ctx, lows)
+	}
+	if lows.len() >= highs.len() {
+		middle := lows.from + uint32(lows.len())/2
+		if err := c.joinPart(ctx, low, high, stretch{lows.from, middle}, highs, list); err != nil {
+			return err
+		}
+		return c.joinPart(ctx, low, high, stretch{middle, lows.to}, highs, list)
+	}
+	middle := highs.from + uint32(highs.len())/2
+	if err := c.joinPart(ctx, low, high, lows, stretch{highs.from, middle}, list); err != nil {
+		return err
+	}
+	return c.joinPart(ctx, low, high, lows, stretch{middle, highs.to}, list)
+}
+
+// probe lets low ranks probe the buckets in the tables.
+func (c *joiner) probe(ctx context.Context, lows stretch) error {
+	const stretch = 64 // ranks that a worker takes at a time
+	fill, each := errgroup.WithContext(ctx)
+	for _, t := range c.tables {
+		fill.Go(func() error {
+			c.findPlaces(t)
+			return each.Err()
+		})
+	}
+	fill.Go(func() (err error) {
+		defer index.CatchUnreadable(&err)()
+		for i := c.highs.from - c.high.from; i < c.highs.to-c.high.from; i++ {
+			size := c.sizeAt(c.high.from + i)
+			c.sizes[2*i], c.sizes[2*i+1] = uint32(size.Distinct), uint32(size.Total)
+		}
+		return nil
+	})
+	if err := fill.Wait(); err != nil {
+		return err
+	}
+	var next atomic.Int64
+	next.Store(int64(lows.from - c.low.from))
+	end := int(lows.to - c.low.from)
+	g, ctx := errgroup.WithContext(ctx)
+	for _, p := range c.probers {
+		g.Go(func() (err error) {
+			defer index.CatchUnreadable(&err)()
+			for {
+				from := int(next.Add(stretch)) - stretch
+				if from >= end {
+					if err := p.compare(ctx); err != nil {
+						return err
+					}
+					return p.deliver(ctx)
+				}
+				for x := from; x < min(from+stretch, end); x++ {
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+					if err := p.partners(ctx, uint32(x)); err != nil {
+						return err
+					}
+				}
+				if err := p.relieve(ctx); err != nil {
+					return err
+				}
+			}
+		})
+	}
+	return g.Wait()
+}
