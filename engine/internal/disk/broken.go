@@ -21,12 +21,12 @@ import (
 // Broken gives file-level access to the directory of a store, which need not open. It never
 // writes into that directory. Not safe for concurrent use. Close it.
 type Broken struct {
-	base  vfs.FS
-	path  string
-	lock  io.Closer
-	whole bool
-	state state
-	said  bool // STATE was readable
+	base     vfs.FS
+	path     string
+	lock     io.Closer
+	whole    bool
+	state    state
+	hasState bool // STATE was readable
 }
 
 // OpenBroken locks a directory: shared with other readers, or exclusively if alone is set.
@@ -52,14 +52,14 @@ func OpenBroken(ctx context.Context, base vfs.FS, path string, alone bool) (_ *B
 	if errors.Is(err, api.ErrFormatTooNew) {
 		return nil, err // a format that this version cannot read is not damage
 	}
-	b.said = err == nil
-	b.whole = b.said && opens(ctx, base, path) // before takeLock: its lock would exclude this Open on Windows
+	b.hasState = err == nil
+	b.whole = b.hasState && canOpen(ctx, base, path) // before takeLock: its lock would exclude this Open on Windows
 	b.lock, err = takeLock(base, path, base.PathJoin(path, lockName), !alone)
 	return b, err
 }
 
-// opens reports whether the store opens read-only, with all files that its manifest names.
-func opens(ctx context.Context, base vfs.FS, path string) (yes bool) {
+// canOpen reports whether the store opens read-only, with all files that its manifest names.
+func canOpen(ctx context.Context, base vfs.FS, path string) (yes bool) {
 	defer func() {
 		if recover() != nil { // Pebble trusts bytes that no checksum covers
 			yes = false
@@ -90,7 +90,7 @@ func (b *Broken) Logs() ([]string, error) { return b.paths(logName, ".log") }
 
 // paths returns the files of a subdirectory with names that end in end, sorted.
 func (b *Broken) paths(dir, end string) ([]string, error) {
-	names, err := listed(b.base, b.base.PathJoin(b.path, dir), end)
+	names, err := list(b.base, b.base.PathJoin(b.path, dir), end)
 	for i, n := range names {
 		names[i] = b.base.PathJoin(b.path, dir, n)
 	}
@@ -155,7 +155,7 @@ func (b *Broken) Mark() uint64 {
 // Counted returns the number of documents in STATE and the log record of that count; -1 if STATE
 // is unreadable.
 func (b *Broken) Counted() (documents int64, seq uint64) {
-	if !b.said {
+	if !b.hasState {
 		return -1, 0
 	}
 	return b.state.Documents, b.state.Applied
@@ -166,7 +166,7 @@ func (b *Broken) Counted() (documents int64, seq uint64) {
 func (b *Broken) Erased() uint64 { return b.state.Erased }
 
 // Named reports whether STATE, which identifies the store, is readable.
-func (b *Broken) Named() bool { return b.said }
+func (b *Broken) Named() bool { return b.hasState }
 
 // KeepsLog reports whether the store keeps its log as history.
 func (b *Broken) KeepsLog() bool { return b.state.Keep.On() }
@@ -189,7 +189,7 @@ func (b *Broken) Inherit(ctx context.Context, dir string, seq uint64, documents 
 		return err
 	}
 	st := state{UUID: newUUID(), Made: true, Applied: seq, Documents: documents}
-	if b.said {
+	if b.hasState {
 		st.UUID, st.Erasing, st.Erased, st.Keep = b.state.UUID, b.state.Erasing, b.state.Erased, b.state.Keep
 	}
 	return writeState(f, dir, f.PathJoin(dir, stateName), st)

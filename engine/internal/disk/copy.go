@@ -102,11 +102,11 @@ func (s *Store) fill(ctx context.Context, dir string, seq uint64, documents int6
 		return err
 	}
 	if !links {
-		if err := linked.part(ctx, f); err != nil {
+		if err := linked.separate(ctx, f); err != nil {
 			return err
 		}
 	}
-	if s.wantsManifest() {
+	if s.needsManifest() {
 		if err := s.renewManifest(f.PathJoin(dir, pebbleName)); err != nil {
 			return err
 		}
@@ -156,7 +156,7 @@ func (s *Store) outside(dir string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if dir, err = resolved(dir); err != nil {
+		if dir, err = resolve(dir); err != nil {
 			return "", err
 		}
 		isStore = func(path string) bool {
@@ -176,9 +176,9 @@ func (s *Store) outside(dir string) (string, error) {
 	}
 }
 
-// resolved returns the absolute path without symbolic links. The path need not exist.
-func resolved(path string) (string, error) {
-	path, err := absolute(path)
+// resolve returns the absolute path without symbolic links. The path need not exist.
+func resolve(path string) (string, error) {
+	path, err := joinWorkingDir(path)
 	if err != nil {
 		return "", err
 	}
@@ -190,14 +190,14 @@ func resolved(path string) (string, error) {
 	if parent == path || name == "" {
 		return "", err
 	}
-	if parent, err = resolved(parent); err != nil {
+	if parent, err = resolve(parent); err != nil {
 		return "", err
 	}
 	return filepath.Join(parent, name), nil
 }
 
-// absolute is filepath.Abs without removing dots: their meaning depends on symbolic links.
-func absolute(path string) (string, error) {
+// joinWorkingDir is filepath.Abs without removing dots: their meaning depends on symbolic links.
+func joinWorkingDir(path string) (string, error) {
 	if filepath.IsAbs(path) {
 		return path, nil
 	}

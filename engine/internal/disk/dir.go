@@ -45,7 +45,7 @@ func (s *Store) prepareDir(ctx context.Context) (st state, err error) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return st, err
 		}
-		if err := s.mayBeMade(names); err != nil {
+		if err := s.checkNew(names); err != nil {
 			return st, err
 		}
 		if err := durable.MakeDir(f, s.path); err != nil {
@@ -74,13 +74,13 @@ func (s *Store) prepareDir(ctx context.Context) (st state, err error) {
 	return st, writeState(f, s.path, path, st)
 }
 
-// mayBeMade returns an error if no store may be created in a directory without a state file.
-func (s *Store) mayBeMade(names []string) error {
+// checkNew returns an error if no store may be created in a directory without a state file.
+func (s *Store) checkNew(names []string) error {
 	for _, n := range names {
 		switch n {
 		case pebbleName, PostingsName, logName, history.Name:
 			if strings.HasSuffix(s.path, partialSuffix) {
-				return fault.Corrupt("%s is a backup that was not finished; make it anew", s.path)
+				return fault.Corrupt("%s is a backup that was not finished; make it again", s.path)
 			}
 			return fault.Corrupt("the file %s is missing", s.File(stateName))
 		case lockName, stateName + ".new": // left by a crash during creation
@@ -91,7 +91,7 @@ func (s *Store) mayBeMade(names []string) error {
 		}
 	}
 	if len(names) == 0 && interrupted(s.base, s.path) != "" {
-		return fault.Corrupt("%s was being replaced by what is salvaged of it; salvage it again", s.path)
+		return fault.Corrupt("a crash interrupted the replacement of %s by its salvaged copy; salvage it again", s.path)
 	}
 	if s.opts.MustExist {
 		if partial := Partial(s.path); durable.Exists(s.opts.FS, partial) {
@@ -122,12 +122,12 @@ func (s *Store) finishMaking(st state) error {
 // Listed returns the sorted names in a directory of the store that end in end; none if the
 // directory is missing.
 func (s *Store) Listed(dir, end string) ([]string, error) {
-	return listed(s.opts.FS, s.File(dir), end)
+	return list(s.opts.FS, s.File(dir), end)
 }
 
-// listed returns the sorted names in a directory that end in end; none if the directory is
+// list returns the sorted names in a directory that end in end; none if the directory is
 // missing.
-func listed(f vfs.FS, dir, end string) ([]string, error) {
+func list(f vfs.FS, dir, end string) ([]string, error) {
 	names, err := f.List(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

@@ -67,7 +67,7 @@ func (s *Store) RewriteTables(ctx context.Context) error {
 	now, _, err := s.tables()
 	for n := range now {
 		if old[n] && err == nil {
-			err = fmt.Errorf("table %d was not written anew; compact again", n)
+			err = fmt.Errorf("table %d was not rewritten; compact again", n)
 		}
 	}
 	return err
@@ -102,9 +102,9 @@ func (s *Store) SetErased(seq uint64) error {
 	return s.saveState(s.saved.Applied, s.saved.Documents)
 }
 
-// wantsManifest reports whether the manifest may name erased keys: it lists the first and last
+// needsManifest reports whether the manifest may name erased keys: it lists the first and last
 // key of each table, including deleted tables.
-func (s *Store) wantsManifest() bool {
+func (s *Store) needsManifest() bool {
 	if s.opts.ReadOnly || s.Poisoned() != nil {
 		return false
 	}
@@ -126,7 +126,7 @@ func (s *Store) renewManifest(dir string) error {
 		err = s.flushAll(context.Background(), p)
 	}
 	err = errors.Join(err, p.Close())
-	s.opts.Tables.give()
+	s.opts.Tables.release()
 	if err = errors.Join(err, s.Poisoned()); err != nil {
 		return PebbleError(err)
 	}
@@ -134,7 +134,7 @@ func (s *Store) renewManifest(dir string) error {
 	if err != nil {
 		return PebbleError(err)
 	}
-	names, err := listed(f, dir, "")
+	names, err := list(f, dir, "")
 	for _, n := range names {
 		if strings.HasPrefix(n, "MANIFEST-") && n != f.PathBase(d.ManifestFilename) {
 			err = errors.Join(err, f.Remove(f.PathJoin(dir, n)))

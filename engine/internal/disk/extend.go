@@ -111,7 +111,7 @@ func CopyTo(ctx context.Context, f vfs.FS, from, dir string, before time.Time, w
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
 	if at := source.At; !before.IsZero() && (at.IsZero() || before.Before(at)) {
-		return fault.NotKept("the backup was made at %v, and cannot go back further; one that was opened for writing goes back by records only", at)
+		return fault.NotKept("the backup was made at %v, and cannot go back further; a backup that was opened for writing restores by record only", at)
 	}
 	if durable.Exists(f, dir) {
 		return fmt.Errorf("%s: %w", dir, fs.ErrExist)

@@ -22,14 +22,14 @@ func (s *Store) setLevels(o *pebble.Options) {
 	for i := range o.TargetFileSizes[1:] {
 		o.TargetFileSizes[i+1] = memTable / 4 << i
 	}
-	o.Experimental.SpanPolicyFunc = endOfTables
+	o.Experimental.SpanPolicyFunc = splitTables
 }
 
-// endOfTables ends a table before the next key space, for spaces with ascending keys. There each
+// splitTables ends a table before the next key space, for spaces with ascending keys. There each
 // flush writes keys greater than all before, so its tables move down the levels unchanged. A
 // table shared with randomly ordered keys would be rewritten at each level. The returned policy
 // is the default.
-func endOfTables(start []byte) (policy pebble.SpanPolicy, end []byte, err error) {
+func splitTables(start []byte) (policy pebble.SpanPolicy, end []byte, err error) {
 	if end = []byte{byte(keys.Ascending)}; bytes.Compare(start, end) >= 0 {
 		end = keys.End(start[:1])
 	}

@@ -24,8 +24,8 @@ func (l *linkedFiles) add(path string) {
 	l.paths = append(l.paths, path)
 }
 
-// part replaces each link with a copy of its file and syncs the directories.
-func (l *linkedFiles) part(ctx context.Context, f vfs.FS) error {
+// separate replaces each link with a copy of its file and syncs the directories.
+func (l *linkedFiles) separate(ctx context.Context, f vfs.FS) error {
 	dirs := map[string]bool{}
 	for _, path := range l.paths {
 		own := path + ".own"

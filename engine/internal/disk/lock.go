@@ -123,7 +123,7 @@ func lockFiles(dir, path string, shared bool) (_ io.Closer, err error) {
 // heldError returns ErrLocked, and names the kind of holder where it is known.
 func (l *lock) heldError(path string, err error) error {
 	if l.shared {
-		err = fmt.Errorf("%w by one that writes", err)
+		err = fmt.Errorf("%w by a writer", err)
 	}
 	return lockedError(path, err)
 }

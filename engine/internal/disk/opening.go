@@ -20,9 +20,9 @@ type opening struct {
 // Opened marks the store as open: from here on the context of Open has no effect.
 func (s *Store) Opened() { s.opts.opening.ended.Store(true) }
 
-// givenUp returns the error of the context during Open, else nil. It reads the context before
+// cancelled returns the error of the context during Open, else nil. It reads the context before
 // ended: a context that ends between both reads was cancelled by closing an open store.
-func (o *opening) givenUp() error {
+func (o *opening) cancelled() error {
 	err := o.ctx.Err()
 	if o.ended.Load() {
 		return nil
@@ -38,6 +38,6 @@ func (o *opening) reads(f vfs.FS) vfs.FS {
 		if op.Kind.ReadOrWrite() != errorfs.OpIsRead {
 			return nil
 		}
-		return o.givenUp()
+		return o.cancelled()
 	}))
 }

@@ -57,13 +57,13 @@ func (o *overlay) has(name string) bool {
 	return err == nil
 }
 
-// room creates the parent directory of name in memory.
-func (o *overlay) room(name string) error {
+// makeParent creates the parent directory of name in memory.
+func (o *overlay) makeParent(name string) error {
 	return o.mem.MkdirAll(inMem(o.FS.PathDir(name)), 0o755)
 }
 
-// lift copies a file of base to memory, where it can change.
-func (o *overlay) lift(name string) error {
+// copyUp copies a file of base to memory, where it can change.
+func (o *overlay) copyUp(name string) error {
 	if o.has(name) {
 		return nil
 	}
@@ -84,7 +84,7 @@ func (o *overlay) lift(name string) error {
 }
 
 func (o *overlay) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
-	if err := o.room(name); err != nil {
+	if err := o.makeParent(name); err != nil {
 		return nil, err
 	}
 	return o.mem.Create(inMem(name), c)
@@ -101,10 +101,10 @@ func (o *overlay) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 }
 
 func (o *overlay) OpenReadWrite(name string, c vfs.DiskWriteCategory, opts ...vfs.OpenOption) (vfs.File, error) {
-	if err := o.lift(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := o.copyUp(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if err := o.room(name); err != nil {
+	if err := o.makeParent(name); err != nil {
 		return nil, err
 	}
 	return o.mem.OpenReadWrite(inMem(name), c, opts...)
@@ -122,10 +122,10 @@ func (o *overlay) OpenDir(name string) (vfs.File, error) {
 }
 
 func (o *overlay) Link(from, to string) error {
-	if err := o.lift(from); err != nil {
+	if err := o.copyUp(from); err != nil {
 		return err
 	}
-	if err := o.room(to); err != nil {
+	if err := o.makeParent(to); err != nil {
 		return err
 	}
 	return o.mem.Link(inMem(from), inMem(to))

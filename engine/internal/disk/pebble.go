@@ -35,7 +35,7 @@ const (
 // Pebble flushes on opening if it finds a log of its own, even an empty one, and retries a
 // failing flush forever. So openPebble first removes that log.
 func (s *Store) openPebble(dir string) (*pebble.DB, error) {
-	logs, err := listed(s.opts.FS, dir, ".log")
+	logs, err := list(s.opts.FS, dir, ".log")
 	if err != nil {
 		return nil, err
 	}
@@ -58,10 +58,10 @@ func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
 			err = fault.Corrupt("open %s: %v", dir, r)
 		}
 	}()
-	blocks, files := s.opts.Tables.take(s.opts.MemTableBytes)
+	blocks, files := s.opts.Tables.acquire(s.opts.MemTableBytes)
 	defer func() {
 		if p == nil {
-			s.opts.Tables.give()
+			s.opts.Tables.release()
 		}
 	}()
 	o := &pebble.Options{
@@ -81,8 +81,8 @@ func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
 			DataCorruption: func(i pebble.DataCorruptionInfo) {
 				s.Poison(fault.Corrupt("%s: %s", i.Path, oneLine(i.Details)))
 			},
-			FlushEnd:      s.flushed,
-			CompactionEnd: s.compacted,
+			FlushEnd:      s.onFlush,
+			CompactionEnd: s.onCompaction,
 		},
 	}
 	s.setLevels(o)

@@ -60,11 +60,11 @@ type pebbleTable struct {
 	s *Store
 }
 
-func (t pebbleTable) Sync() error     { return t.afterLog(t.File.Sync) }
-func (t pebbleTable) SyncData() error { return t.afterLog(t.File.SyncData) }
+func (t pebbleTable) Sync() error     { return t.syncAfterLog(t.File.Sync) }
+func (t pebbleTable) SyncData() error { return t.syncAfterLog(t.File.SyncData) }
 
-// afterLog syncs the log, then the table.
-func (t pebbleTable) afterLog(sync func() error) error {
+// syncAfterLog syncs the log, then the table.
+func (t pebbleTable) syncAfterLog(sync func() error) error {
 	if t.s.log != nil {
 		if err := t.s.log.Sync(); err != nil {
 			return err
@@ -121,8 +121,8 @@ type pebbleManifest struct {
 	name string
 }
 
-// unlessPoisoned writes, and poisons the store on failure. It does nothing in a poisoned store.
-func (m pebbleManifest) unlessPoisoned(write func() error) {
+// writeUnlessPoisoned writes, and poisons the store on failure. It does nothing in a poisoned store.
+func (m pebbleManifest) writeUnlessPoisoned(write func() error) {
 	if m.s.Poisoned() != nil {
 		return
 	}
@@ -132,7 +132,7 @@ func (m pebbleManifest) unlessPoisoned(write func() error) {
 }
 
 func (m pebbleManifest) Write(p []byte) (int, error) {
-	m.unlessPoisoned(func() error {
+	m.writeUnlessPoisoned(func() error {
 		_, err := m.File.Write(p)
 		return err
 	})
@@ -140,12 +140,12 @@ func (m pebbleManifest) Write(p []byte) (int, error) {
 }
 
 func (m pebbleManifest) Sync() error {
-	m.unlessPoisoned(m.File.Sync)
+	m.writeUnlessPoisoned(m.File.Sync)
 	return nil
 }
 
 func (m pebbleManifest) SyncData() error {
-	m.unlessPoisoned(m.File.SyncData)
+	m.writeUnlessPoisoned(m.File.SyncData)
 	return nil
 }
 

@@ -119,7 +119,7 @@ func (p *pins) take(ctx context.Context, path string) (still bool, err error) {
 	lengths := map[string]int64{}
 	for _, name := range pinnedDirs {
 		dir := p.FS.PathJoin(path, name)
-		names, err := listed(p.FS, dir, "")
+		names, err := list(p.FS, dir, "")
 		if err != nil {
 			return false, err
 		}
@@ -157,7 +157,7 @@ func (p *pins) take(ctx context.Context, path string) (still bool, err error) {
 // current reports whether the directories still have the same names.
 func (p *pins) current() (bool, error) {
 	for dir, names := range p.dirs {
-		now, err := listed(p.FS, dir, "")
+		now, err := list(p.FS, dir, "")
 		if err != nil || !slices.Equal(now, names) {
 			return false, err
 		}

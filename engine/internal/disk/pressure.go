@@ -79,9 +79,9 @@ func (s *Store) Behind() bool {
 	return p.sublevels.Load() > maxSublevels
 }
 
-// flushed updates the pressure after a flush. Pebble calls flushed and compacted, possibly with
+// onFlush updates the pressure after a flush. Pebble calls onFlush and onCompaction, possibly with
 // its own mutex held.
-func (s *Store) flushed(i pebble.FlushInfo) {
+func (s *Store) onFlush(i pebble.FlushInfo) {
 	p := &s.pressure
 	if i.Err == nil {
 		for { // the counted bytes are fewer than the size of memtables
@@ -98,8 +98,8 @@ func (s *Store) flushed(i pebble.FlushInfo) {
 	}
 }
 
-// compacted updates the pressure after a compaction.
-func (s *Store) compacted(pebble.CompactionInfo) {
+// onCompaction updates the pressure after a compaction.
+func (s *Store) onCompaction(pebble.CompactionInfo) {
 	s.pressure.changed.Store(true)
 	s.pressure.advanced.broadcast()
 }

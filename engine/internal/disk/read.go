@@ -148,8 +148,8 @@ func u64(b []byte) uint64 {
 	return binary.BigEndian.Uint64(b)
 }
 
-// flushed returns the value of a key as a crash now would leave it; nil if absent.
-func flushed(p *pebble.DB, key []byte) (value []byte, err error) {
+// onFlush returns the value of a key as a crash now would leave it; nil if absent.
+func getDurable(p *pebble.DB, key []byte) (value []byte, err error) {
 	it, err := p.NewIter(&pebble.IterOptions{
 		LowerBound: key, UpperBound: append(slices.Clip(key), 0), OnlyReadGuaranteedDurable: true,
 	})

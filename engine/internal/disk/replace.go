@@ -17,7 +17,7 @@ import (
 // Resolved returns the path of a directory without symbolic links, so that it can be renamed.
 func Resolved(f vfs.FS, dir string) (string, error) {
 	if vfs.Root(f) == vfs.Default {
-		return resolved(dir)
+		return resolve(dir)
 	}
 	return f.PathJoin(dir), nil
 }

@@ -64,13 +64,13 @@ func readState(fs vfs.FS, path string) (state, error) {
 	return s, nil
 }
 
-// stamped returns s with this version of the format and of simdb.
-func (s state) stamped() state {
+// stamp returns s with this version of the format and of simdb.
+func (s state) stamp() state {
 	s.Format, s.By = formatVersion, version.Version
 	return s
 }
 
 // writeState durably replaces STATE.
 func writeState(fs vfs.FS, dir, path string, s state) error {
-	return durable.WriteSummed(fs, dir, path, s.stamped())
+	return durable.WriteSummed(fs, dir, path, s.stamp())
 }

@@ -154,7 +154,7 @@ func (s *Store) Number(space keys.Space) (uint64, error) {
 // DurableNumber is Number as a crash now would leave it. In a poisoned store it fails, because
 // Pebble may take unsynced data for durable.
 func (s *Store) DurableNumber(space keys.Space) (uint64, error) {
-	b, err := flushed(s.pebble, keys.Of(space))
+	b, err := getDurable(s.pebble, keys.Of(space))
 	if poisoned := s.Poisoned(); poisoned != nil {
 		return 0, poisoned
 	}
@@ -177,7 +177,7 @@ func (s *Store) Replay(applied uint64, add func(seq uint64, record []byte) error
 // records. ErrCorrupt if STATE names a later record than seq.
 func (s *Store) Begin(ctx context.Context, seq uint64, replayed bool, end wal.Replayed, documents int64) error {
 	if seq < s.was.Applied {
-		return fault.Corrupt("the state file says record %d was stored, but store and log end at %d", s.was.Applied, seq)
+		return fault.Corrupt("the state file names record %d as stored, but store and log end at %d", s.was.Applied, seq)
 	}
 	if replayed {
 		if err := s.Flush(ctx); err != nil {
@@ -319,7 +319,7 @@ func (s *Store) Settle(seq uint64, documents int64) error {
 // saveState records in STATE that the log up to applied is durable in Pebble. It skips an
 // unchanged STATE.
 func (s *Store) saveState(applied uint64, documents int64) error {
-	st := state{UUID: s.was.UUID, Made: s.was.Made, Applied: applied, Documents: documents, Erasing: s.was.Erasing, Erased: s.was.Erased, Keep: s.was.Keep}.stamped()
+	st := state{UUID: s.was.UUID, Made: s.was.Made, Applied: applied, Documents: documents, Erasing: s.was.Erasing, Erased: s.was.Erased, Keep: s.was.Keep}.stamp()
 	if st == s.saved {
 		return nil
 	}

@@ -22,11 +22,11 @@ type Tables struct {
 	files  *pebble.FileCache
 }
 
-// take returns the caches for a store that opens Pebble. The block cache has room for all
+// acquire returns the caches for a store that opens Pebble. The block cache has room for all
 // memtables that may await a flush, which Pebble charges to it. Usually few do, and the rest
 // serves filters and indexes, without which every look-up reads the disk. Hot sets have a cache
 // of their own.
-func (t *Tables) take(memTableBytes int64) (*pebble.Cache, *pebble.FileCache) {
+func (t *Tables) acquire(memTableBytes int64) (*pebble.Cache, *pebble.FileCache) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.stores == 0 {
@@ -36,8 +36,8 @@ func (t *Tables) take(memTableBytes int64) (*pebble.Cache, *pebble.FileCache) {
 	return t.blocks, t.files
 }
 
-// give releases the caches after Pebble was closed.
-func (t *Tables) give() {
+// release releases the caches after Pebble was closed.
+func (t *Tables) release() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.stores--; t.stores == 0 {
@@ -69,10 +69,10 @@ func (s *Store) closePebble() error {
 	if s.pebble == nil {
 		return nil
 	}
-	renew := s.wantsManifest()
+	renew := s.needsManifest()
 	err := s.pebble.Close()
 	s.pebble = nil
-	s.opts.Tables.give()
+	s.opts.Tables.release()
 	if err == nil && renew {
 		err = s.renewManifest(s.File(pebbleName))
 	}
