@@ -42,7 +42,7 @@ func (p *Past) Last(applied uint64) (uint64, error) {
 // ErrNotKept if the history no longer has them.
 func (p *Past) Extend(ctx context.Context, dir string, from uint64) (to uint64, err error) {
 	records := p.Records(ctx, from, false, func(Settings) error { return nil })
-	to, err = writeLog(p.fs, p.fs.PathJoin(dir, LogName), from, after(records, from))
+	to, err = writeLog(p.fs, p.fs.PathJoin(dir, LogName), from, skipTo(records, from))
 	if errors.Is(err, api.ErrNotKept) {
 		err = fmt.Errorf("%w; make a new backup", err)
 	}
@@ -56,12 +56,12 @@ func (p *Past) CopyLog(ctx context.Context, dir string, applied uint64, want fun
 	if err != nil {
 		return err
 	}
-	_, err = writeLog(p.fs, p.fs.PathJoin(dir, LogName), applied, p.logged(ctx, applied, last, want))
+	_, err = writeLog(p.fs, p.fs.PathJoin(dir, LogName), applied, p.logRecords(ctx, applied, last, want))
 	return err
 }
 
-// after skips the records up to since.
-func after(records iter.Seq2[Record, error], since uint64) iter.Seq2[Record, error] {
+// skipTo skips the records up to since.
+func skipTo(records iter.Seq2[Record, error], since uint64) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		for r, err := range records {
 			if (err != nil || r.Seq > since) && !yield(r, err) {
@@ -105,9 +105,9 @@ func writeLog(f vfs.FS, dir string, last uint64, records iter.Seq2[Record, error
 	return last, nil
 }
 
-// logged iterates over the records of a closed log after applied, up to last or until want
+// logRecords iterates over the records of a closed log after applied, up to last or until want
 // returns false.
-func (p *Past) logged(ctx context.Context, applied, last uint64, want func(Record) (bool, error)) iter.Seq2[Record, error] {
+func (p *Past) logRecords(ctx context.Context, applied, last uint64, want func(Record) (bool, error)) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		next := applied + 1
 		r := pastReader{Past: p}

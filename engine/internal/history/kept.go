@@ -129,7 +129,7 @@ func (k *Kept) Begin(seq uint64) error {
 		return k.shortenSettings()
 	}
 	if errors.Is(err, api.ErrCorrupt) {
-		k.Logger.Warn("history begins anew", "after", seq, "because", err)
+		k.Logger.Warn("the history begins again", "after", seq, "because", err)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -171,12 +171,12 @@ func (k *Kept) Retire(path string, first, last uint64) error {
 	if last < first || last <= k.settings.Since {
 		return f.Remove(path)
 	}
-	changes, err := k.settingsIn(wal.File{Path: path, First: first, Last: last})
+	changes, err := k.newSettings(wal.File{Path: path, First: first, Last: last})
 	if errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if err != nil { // readers of the history receive the error
-		k.Logger.Warn("a log segment is damaged, and kept as it is", "because", err)
+		k.Logger.Warn("a damaged log segment was kept unchanged", "because", err)
 	}
 	if len(changes) > 0 {
 		k.settings.Of = append(k.settings.Of, changes...)
@@ -197,9 +197,9 @@ func (k *Kept) Retire(path string, first, last uint64) error {
 	return err
 }
 
-// settingsIn returns the settings in a segment that SETTINGS lacks, up to the first unreadable
+// newSettings returns the settings in a segment that SETTINGS lacks, up to the first unreadable
 // record.
-func (k *Kept) settingsIn(file wal.File) (out []InForce, err error) {
+func (k *Kept) newSettings(file wal.File) (out []InForce, err error) {
 	var known uint64
 	if n := len(k.settings.Of); n > 0 {
 		known = k.settings.Of[n-1].Seq

@@ -302,7 +302,7 @@ func (r *pastReader) read() (Record, error) {
 			return Record{}, err
 		}
 		if file.First != r.next {
-			return Record{}, fault.Corrupt("%s begins with record %d, record %d was to be read", file.Path, file.First, r.next)
+			return Record{}, fault.Corrupt("%s begins with record %d, want record %d", file.Path, file.First, r.next)
 		}
 	}
 }

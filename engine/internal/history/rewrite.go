@@ -33,7 +33,7 @@ func (k *Kept) Rewrite(ctx context.Context, upTo uint64, change func(Record) ([]
 			break
 		}
 		changed := 0
-		for _, err := range k.changed(ctx, file, upTo, change, &changed) {
+		for _, err := range k.rewritten(ctx, file, upTo, change, &changed) {
 			if err != nil {
 				return LogError(err)
 			}
@@ -41,7 +41,7 @@ func (k *Kept) Rewrite(ctx context.Context, upTo uint64, change func(Record) ([]
 		if changed == 0 {
 			continue
 		}
-		if _, err := wal.WriteFile(k.FS, file.Path, file.First, k.changed(ctx, file, upTo, change, new(int))); err != nil {
+		if _, err := wal.WriteFile(k.FS, file.Path, file.First, k.rewritten(ctx, file, upTo, change, new(int))); err != nil {
 			return LogError(err)
 		}
 		if err := k.setTime(file); err != nil {
@@ -51,9 +51,9 @@ func (k *Kept) Rewrite(ctx context.Context, upTo uint64, change func(Record) ([]
 	return durable.SyncDir(k.FS, k.file(""))
 }
 
-// changed iterates over the payloads of a segment after change, and counts in n the records that
+// rewritten iterates over the payloads of a segment after change, and counts in n the records that
 // changed.
-func (k *Kept) changed(ctx context.Context, file wal.File, upTo uint64, change func(Record) ([]byte, error), n *int) iter.Seq2[[]byte, error] {
+func (k *Kept) rewritten(ctx context.Context, file wal.File, upTo uint64, change func(Record) ([]byte, error), n *int) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		r, err := wal.OpenFile(k.FS, file)
 		if err != nil {
