@@ -119,7 +119,7 @@ func (s *Segment) PutFacts(p *index.SlabWriter, lo, hi uint32, buf []byte, ended
 	if buf, err = s.file.readChecked(buf, from, to); err == nil {
 		err = p.PutPiece(lo, hi, sizes, buf, ended)
 	}
-	return buf, factsError(lo, hi, err)
+	return buf, wrapFactsError(lo, hi, err)
 }
 
 // PutSizes loads the sizes of slab k, which the segment must contain entirely. load later loads
@@ -130,11 +130,11 @@ func (s *Segment) PutSizes(p *index.SlabWriter, k uint32, buf []byte, ended func
 	if err == nil {
 		err = p.PutSizes(buf, ended, load)
 	}
-	return buf, factsError(lo, lo+index.SlabSets, err)
+	return buf, wrapFactsError(lo, lo+index.SlabSets, err)
 }
 
-// fetched pools buffers for pieces read to verify their checksums.
-var fetched = sync.Pool{New: func() any { return new([]byte) }}
+// pieceBuffers pools buffers for pieces read to verify their checksums.
+var pieceBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // FetchFacts makes the facts of slab k, which the segment must contain entirely, readable in the
 // mapped file. It verifies the checksum with a read call: unlike a page fault, a call does not
@@ -149,22 +149,22 @@ func (s *Segment) FetchFacts(p *index.SlabWriter, k uint32) error {
 		if err == nil {
 			err = p.Map(piece, owner)
 		}
-		return factsError(lo, lo+index.SlabSets, err)
+		return wrapFactsError(lo, lo+index.SlabSets, err)
 	}
-	buf := fetched.Get().(*[]byte)
-	defer fetched.Put(buf)
+	buf := pieceBuffers.Get().(*[]byte)
+	defer pieceBuffers.Put(buf)
 	var err error
 	if *buf, err = s.file.readChecked(*buf, from, to); err == nil {
 		err = p.Map(s.file.mapped[from:to-checksumBytes], s)
 	}
-	return factsError(lo, lo+index.SlabSets, err)
+	return wrapFactsError(lo, lo+index.SlabSets, err)
 }
 
 // Complained returns false at the first call only, so that damaged facts cause one warning.
-func (s *Segment) Complained() bool { return s.file.complained.Swap(true) }
+func (s *Segment) Complained() bool { return s.file.warned.Swap(true) }
 
-// factsError adds the range of sets to err, and marks damage as corruption.
-func factsError(lo, hi uint32, err error) error {
+// wrapFactsError adds the range of sets to err, and marks damage as corruption.
+func wrapFactsError(lo, hi uint32, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -160,7 +160,7 @@ type segmentFile struct {
 	facts  places // of pieces
 	sizes  uint64 // offset of the sizes
 
-	complained atomic.Bool // about damaged facts
+	warned atomic.Bool // about damaged facts
 
 	closing sync.Once
 }
@@ -372,7 +372,7 @@ func (f *segmentFile) read(k index.Kind, n int, buf []byte) ([]byte, error) {
 	if err := f.readAt(buf, from); err != nil {
 		return nil, fmt.Errorf("page %d of run %d: %w", n, k, err)
 	}
-	return checked(k, n, buf)
+	return verifyPage(k, n, buf)
 }
 
 // readAt fills buf from an offset; the end of the file is ErrCorrupt.
@@ -384,8 +384,8 @@ func (f *segmentFile) readAt(buf []byte, from uint64) error {
 	return err
 }
 
-// checked verifies the checksum of page n of run k and returns the page without it.
-func checked(k index.Kind, n int, b []byte) ([]byte, error) {
+// verifyPage verifies the checksum of page n of run k and returns the page without it.
+func verifyPage(k index.Kind, n int, b []byte) ([]byte, error) {
 	page := b[: len(b)-checksumBytes : len(b)-checksumBytes]
 	if crc32.Checksum(page, durable.Castagnoli) != le.Uint32(b[len(page):]) {
 		return nil, fault.Corrupt("page %d of run %d: checksum does not match", n, k)

@@ -155,5 +155,5 @@ func (p *pagesInOrder) Page(n int) ([]byte, error) {
 		}
 		p.from, p.to = from, end
 	}
-	return checked(p.kind, n, p.buf[from-p.from:to-p.from])
+	return verifyPage(p.kind, n, p.buf[from-p.from:to-p.from])
 }

@@ -36,16 +36,16 @@ func (s *Segment) Repeats(v index.View, asOf uint64) (measure.Repeats, []uint32)
 	if r.known && r.asOf <= asOf {
 		return r.bound, r.beyond
 	}
-	bound, beyond := repeatsOf(v, s.Lo, s.Hi)
+	bound, beyond := boundRepeats(v, s.Lo, s.Hi)
 	if !r.known {
 		r.known, r.asOf, r.bound, r.beyond = true, asOf, bound, beyond
 	}
 	return bound, beyond
 }
 
-// repeatsOf returns the least bound that all but 1/beyondShare of the live sets in [lo, hi)
+// boundRepeats returns the least bound that all but 1/beyondShare of the live sets in [lo, hi)
 // satisfy.
-func repeatsOf(v index.View, lo, hi uint32) (bound measure.Repeats, beyond []uint32) {
+func boundRepeats(v index.View, lo, hi uint32) (bound measure.Repeats, beyond []uint32) {
 	var sets [mostRepeats + 1]int // by the least bound that they satisfy
 	live := 0
 	least := func(set uint32) int {
