@@ -69,7 +69,7 @@ type update struct {
 	moved   map[string]bool     // ids of the moved documents
 
 	pieces  []piece
-	united  join.UnionFind  // unites pieces into components
+	unions  join.UnionFind  // unites pieces into components
 	pieceOf map[uint32]int  // piece by set, for pieces that list their sets
 	wholes  map[uint32]int  // piece by label, for unbroken components
 	broken  map[uint32]bool // labels of components with an ended set
@@ -233,5 +233,5 @@ func decodeAlias(of uint64, b []byte) (number uint64, err error) {
 			return number, nil
 		}
 	}
-	return 0, fault.Corrupt("what group %d went into is %x", of, b)
+	return 0, fault.Corrupt("the alias of group %d is %x", of, b)
 }

@@ -32,7 +32,7 @@ type piece struct {
 func (t *update) addPiece(p piece) int {
 	i := len(t.pieces)
 	t.pieces = append(t.pieces, p)
-	t.united.Grow()
+	t.unions.Grow()
 	for _, set := range p.sets {
 		t.pieceOf[set] = i
 	}
@@ -77,7 +77,7 @@ func (t *update) parts(label uint32) error {
 	if len(all) > 1 {
 		t.headers[label] = 0
 	}
-	parts, err := t.connected(sets)
+	parts, err := t.partition(sets)
 	if err != nil {
 		return err
 	}
@@ -119,10 +119,10 @@ func (t *update) firstOf(sets []uint32) (first []byte, err error) {
 	return first, nil
 }
 
-// connected divides ascending sets into connected parts. It starts with the latest sets: among
+// partition divides ascending sets into connected parts. It starts with the latest sets: among
 // many similar sets the last lists all others, since a set records the similar sets present when
 // it began.
-func (t *update) connected(sets []uint32) (parts [][]uint32, err error) {
+func (t *update) partition(sets []uint32) (parts [][]uint32, err error) {
 	among := roaring.BitmapOf(sets...)
 	united := join.NewUnionFind(uint32(len(sets)))
 	left := len(sets)
@@ -151,8 +151,8 @@ func (t *update) connected(sets []uint32) (parts [][]uint32, err error) {
 	return parts, nil
 }
 
-// whole returns the piece of an unbroken component.
-func (t *update) whole(label uint32) (int, error) {
+// wholePiece returns the piece of an unbroken component.
+func (t *update) wholePiece(label uint32) (int, error) {
 	if i, ok := t.wholes[label]; ok {
 		return i, nil
 	}
@@ -182,23 +182,23 @@ func (t *update) unite() error {
 			if !listed {
 				p, _, err := t.was(set)
 				if err == nil {
-					i, err = t.whole(p.label)
+					i, err = t.wholePiece(p.label)
 				}
 				if err != nil {
 					return err
 				}
 			}
-			t.united.Union(uint32(own), uint32(i))
+			t.unions.Union(uint32(own), uint32(i))
 		}
 	}
 	if !t.Stars {
 		return nil
 	}
-	return t.reordered()
+	return t.addReordered()
 }
 
-// reordered adds the components with stars that may change because a set has a new first document.
-func (t *update) reordered() error {
+// addReordered adds the components with stars that may change because a set has a new first document.
+func (t *update) addReordered() error {
 	seen := map[uint32]bool{}
 	for _, m := range t.Moved {
 		for _, set := range []uint32{m.From, m.To} {
@@ -219,7 +219,7 @@ func (t *update) reordered() error {
 			}
 			p, _, err := t.was(set)
 			if err == nil {
-				_, err = t.whole(p.label)
+				_, err = t.wholePiece(p.label)
 			}
 			if err != nil {
 				return err
@@ -233,7 +233,7 @@ func (t *update) reordered() error {
 func (t *update) components() (all [][]int) {
 	at := map[uint32]int{}
 	for i := range t.pieces {
-		root := t.united.Find(uint32(i))
+		root := t.unions.Find(uint32(i))
 		n, ok := at[root]
 		if !ok {
 			n = len(all)

@@ -131,7 +131,7 @@ func (t *update) number() error {
 		if err != nil {
 			return err
 		}
-		if err := t.knowOld(t.groupKey(was)); err != nil {
+		if err := t.readOld(t.groupKey(was)); err != nil {
 			return err
 		}
 	}
@@ -182,9 +182,9 @@ func (t *update) continues(u, other *unit) bool {
 	return bytes.Compare(u.rank, other.rank) < 0
 }
 
-// knowOld reads an old group and schedules its deletion, which a successor with the same key or
+// readOld reads an old group and schedules its deletion, which a successor with the same key or
 // number overrides.
-func (t *update) knowOld(key uint32) error {
+func (t *update) readOld(key uint32) error {
 	if _, known := t.olds[key]; known {
 		return nil
 	}
@@ -214,7 +214,7 @@ func (t *update) groupBefore(key uint32) (info, error) {
 func (t *update) claim(u *unit, successor int) error {
 	_, known := t.successors[u.old]
 	t.successors[u.old] = successor
-	if err := t.knowOld(u.old); err != nil {
+	if err := t.readOld(u.old); err != nil {
 		return err
 	}
 	number := t.olds[u.old].number
@@ -233,8 +233,8 @@ type change struct {
 	first []byte // of the added documents
 }
 
-// earlier returns the lesser of two suffixes; nil counts as none.
-func earlier(a, b []byte) []byte {
+// minSuffix returns the lesser of two suffixes; nil counts as none.
+func minSuffix(a, b []byte) []byte {
 	if a == nil || b != nil && bytes.Compare(b, a) < 0 {
 		return b
 	}
@@ -260,7 +260,7 @@ func (t *update) changes() (map[uint32]change, error) {
 				c.docs--
 			} else {
 				c.docs++
-				c.first = earlier(c.first, t.suffix(m.Is))
+				c.first = minSuffix(c.first, t.suffix(m.Is))
 			}
 			all[key] = c
 		}
@@ -287,7 +287,7 @@ func (t *update) count() error {
 		for _, set := range u.sets {
 			g.docs += uint64(t.Docs(set))
 			for _, suffix := range t.added[set] {
-				c.first = earlier(c.first, suffix)
+				c.first = minSuffix(c.first, suffix)
 			}
 		}
 		first := u.rank
@@ -296,7 +296,7 @@ func (t *update) count() error {
 				return err
 			}
 		}
-		g.first = earlier(g.first, first)
+		g.first = minSuffix(g.first, first)
 	}
 	for key, c := range changes {
 		g, err := t.groupBefore(key)
@@ -332,7 +332,7 @@ func (t *update) firstNow(u *unit, comes []byte) ([]byte, error) {
 	}
 	was, err := t.groupBefore(u.old)
 	if err != nil || !t.removed[string(was.first)] {
-		return earlier(was.first, comes), err
+		return minSuffix(was.first, comes), err
 	}
 	sets := u.sets
 	if sets == nil {

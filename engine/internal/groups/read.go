@@ -15,8 +15,8 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// listed is an entry of the list of groups.
-type listed struct {
+// groupEntry is an entry of the list of groups.
+type groupEntry struct {
 	number, docs uint64
 	key          uint32
 }
@@ -28,7 +28,7 @@ func (s State) Each(q api.GroupsQuery, yield func(api.Group) error) error {
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(all, func(a, b listed) int {
+	slices.SortFunc(all, func(a, b groupEntry) int {
 		if q.BySize {
 			return cmp.Or(cmp.Compare(b.docs, a.docs), cmp.Compare(a.number, b.number))
 		}
@@ -50,7 +50,7 @@ func (s State) Each(q api.GroupsQuery, yield func(api.Group) error) error {
 }
 
 // list returns the groups with at least docs documents, unordered.
-func (s State) list(docs uint64) (all []listed, err error) {
+func (s State) list(docs uint64) (all []groupEntry, err error) {
 	err = disk.ScanSealed(s.R, s.Key(keys.Group), func(key, value []byte) error {
 		n, _, err := keys.Numbers(key, 3)
 		if err != nil {
@@ -58,7 +58,7 @@ func (s State) list(docs uint64) (all []listed, err error) {
 		}
 		g, err := decodeInfo(value)
 		if err == nil && g.docs >= docs {
-			all = append(all, listed{g.number, g.docs, n[2]})
+			all = append(all, groupEntry{g.number, g.docs, n[2]})
 		}
 		return err
 	})
@@ -77,8 +77,8 @@ func (s State) setsAt(key uint32) ([]uint32, error) {
 	return s.setsOf(p.label, key)
 }
 
-// inOrder sorts the sets of a group by their first documents.
-func (s State) inOrder(sets []uint32) error {
+// sortByFirst sorts the sets of a group by their first documents.
+func (s State) sortByFirst(sets []uint32) error {
 	firsts := make(map[uint32][]byte, len(sets))
 	for _, set := range sets {
 		first, err := s.firstDoc(set)
@@ -161,7 +161,7 @@ func (s State) Members(number uint64, yield func(set uint32, id string) error) e
 	}
 	sets, err := s.setsAt(key)
 	if err == nil && len(sets) > 1 {
-		err = s.inOrder(sets)
+		err = s.sortByFirst(sets)
 	}
 	if err != nil {
 		return err

@@ -102,7 +102,7 @@ func (s State) Renumber(was Numbers, next uint64) (writes []Write, err error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(all, func(a, b listed) int { return cmp.Compare(a.number, b.number) })
+	slices.SortFunc(all, func(a, b groupEntry) int { return cmp.Compare(a.number, b.number) })
 	taken, other := map[uint64]bool{}, map[uint64]uint64{} // other: aliases of the numbers of sets
 	for _, g := range all {
 		writes = append(writes, Write{Key: s.idKey(g.number)})

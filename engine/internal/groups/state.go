@@ -36,7 +36,7 @@ func (s State) placeOf(set uint32) (place, error) {
 	d := record.Decoder{B: b}
 	p := place{uint32(d.Uvarint()), uint32(d.Uvarint())}
 	if d.Err != nil {
-		return p, fault.Corrupt("grouping %q: where set %d is: %w", s.Name, set, d.Err)
+		return p, fault.Corrupt("grouping %q: place of set %d: %w", s.Name, set, d.Err)
 	}
 	return p, nil
 }
