@@ -13,10 +13,10 @@ import (
 // that counting would cost more. That happens if shingles have few characters: the rarest
 // shingle of a set then occurs in thousands of others.
 
-// alike reports whether comparing the signature of the current rank with those of ranks from to
+// preferSignatures reports whether comparing the signature of the current rank with those of ranks from to
 // to costs less than scanning its buckets, and then returns the signature. A signed join has no
 // buckets and always compares.
-func (p *prober) alike(at, from, to uint32) (signature []uint64, ok bool) {
+func (p *prober) preferSignatures(at, from, to uint32) (signature []uint64, ok bool) {
 	if p.Signed {
 		return p.signature(p.number[at]), true
 	}
@@ -81,14 +81,14 @@ func (p *prober) compare(ctx context.Context) error {
 			continue
 		}
 		signature := p.signature(number)
-		row := b.folded(signature)
+		row := b.foldTo(signature)
 		for i := low; i < high; i++ {
 			if len(row) > 0 {
 				if i += sketch.NextNear(b.rows[i*b.words:high*b.words], row, limit); i == high {
 					break
 				}
 			}
-			p.alikeOrNot(b.ranks[i], y, size, signature)
+			p.addIfAlike(b.ranks[i], y, size, signature)
 		}
 		if err := p.relieve(ctx); err != nil {
 			return err
@@ -112,9 +112,9 @@ func (p *prober) limit(high kind) int {
 	return limit
 }
 
-// alikeOrNot adds the pair of a rank of the block and a higher rank if sizes and signatures
+// addIfAlike adds the pair of a rank of the block and a higher rank if sizes and signatures
 // allow a match.
-func (p *prober) alikeOrNot(rank, y uint32, size measure.Size, signature []uint64) {
+func (p *prober) addIfAlike(rank, y uint32, size measure.Size, signature []uint64) {
 	x, other := p.number[rank], p.number[y]
 	side := p.ranks.side(x)
 	if len(p.Sides) > 1 && side == p.ranks.side(other) {

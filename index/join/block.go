@@ -26,9 +26,9 @@ const (
 	mostRows    = 256 << 10 / 8 // words; a block fits the cache of a core
 )
 
-// folded folds a longer signature to the block's length. A shorter signature is useless and
+// foldTo folds a longer signature to the block's length. A shorter signature is useless and
 // gives nil.
-func (b *block) folded(s []uint64) []uint64 {
+func (b *block) foldTo(s []uint64) []uint64 {
 	if len(s) == b.words {
 		return s
 	}

@@ -85,7 +85,7 @@ func (c *cell) loadPart(lows, highs stretch, list []extent) (fits bool, err erro
 	}
 	for i, x := range list {
 		from := uint32(len(out))
-		room = grown(room, int(x.n))
+		room = resize(room, int(x.n))
 		if err := c.dealt.read(room, x); err != nil {
 			return false, err
 		}
@@ -137,7 +137,7 @@ func (c *cell) findPlaces(t *table) {
 		t.start[x] = sum
 		sum += n
 	}
-	t.places = grown(t.places, int(sum))
+	t.places = resize(t.places, int(sum))
 	for _, chunk := range t.chunks {
 		for at := chunk.from; at < chunk.to; {
 			lows, highs := c.bucket(at)
@@ -153,5 +153,5 @@ func (c *cell) findPlaces(t *table) {
 	t.start[0] = 0
 }
 
-// grown returns a slice of n words that reuses b if possible.
-func grown(b []uint32, n int) []uint32 { return slices.Grow(b[:0], n)[:n] }
+// resize returns a slice of n words that reuses b if possible.
+func resize(b []uint32, n int) []uint32 { return slices.Grow(b[:0], n)[:n] }

@@ -76,7 +76,7 @@ func (d *demand) of(r *ranks, rank uint32) {
 		for tier := range d.tier + 1 {
 			d.reach[tier] = d.reach[0]
 		}
-		d.least[d.tier] = d.asks(r, r.least(size), size)
+		d.least[d.tier] = d.meetings(r, r.least(size), size)
 		return
 	}
 	for tier := uint8(1); tier <= d.tier; tier++ {
@@ -106,8 +106,8 @@ func (d *demand) metAt(r *ranks, tier uint8, y measure.Size) uint64 {
 	return 1
 }
 
-// asks is metAt for a set of size y that shares so many members.
-func (d *demand) asks(r *ranks, shared uint64, y measure.Size) uint64 {
+// meetings is metAt for a set of size y that shares so many members.
+func (d *demand) meetings(r *ranks, shared uint64, y measure.Size) uint64 {
 	rest := max(r.beyond(d.size, d.tier), r.beyond(y, r.met))
 	return max(shared, rest+1) - rest
 }

@@ -72,7 +72,7 @@ func scratchError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("what a join has no room for in memory: %w", err)
+	return fmt.Errorf("temporary file of a join: %w", err)
 }
 
 // HalfBytes returns words as bytes in machine order. The result aliases words.

@@ -4,10 +4,10 @@ import "sync"
 
 // Storage of the dealt buckets: in memory, then in scratch.
 
-// hoard stores words for reading them back. Once its memory is full, or from the start if full
+// store keeps words for reading them back. Once its memory is full, or from the start if full
 // is set, all words go to scratch and the memory serves the current cell. append is safe for
 // concurrent use.
-type hoard struct {
+type store struct {
 	scratch Scratch
 
 	mu      sync.Mutex
@@ -26,7 +26,7 @@ type extent struct {
 }
 
 // append stores words and returns their place.
-func (h *hoard) append(words []uint32) (x extent, err error) {
+func (h *store) append(words []uint32) (x extent, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	x = extent{at: int64(h.used), n: uint32(len(words))}
@@ -46,7 +46,7 @@ func (h *hoard) append(words []uint32) (x extent, err error) {
 }
 
 // write appends words to scratch.
-func (h *hoard) write(words []uint32) (at int64, err error) {
+func (h *store) write(words []uint32) (at int64, err error) {
 	if len(words) == 0 {
 		return 0, nil
 	}
@@ -55,7 +55,7 @@ func (h *hoard) write(words []uint32) (at int64, err error) {
 }
 
 // read fills words from a spilled extent.
-func (h *hoard) read(words []uint32, x extent) error {
+func (h *store) read(words []uint32, x extent) error {
 	if !x.scratch {
 		x.at = h.base + 4*x.at
 	}
@@ -64,13 +64,13 @@ func (h *hoard) read(words []uint32, x extent) error {
 
 // writer buffers the words of one worker for each cell.
 type writer struct {
-	to      *hoard
+	to      *store
 	buffers [][]uint32
 	extents [][]extent
 }
 
 // newWriter returns a writer with a buffer of so many words per cell.
-func newWriter(to *hoard, cells, buffer int, memory Memory) *writer {
+func newWriter(to *store, cells, buffer int, memory Memory) *writer {
 	w := &writer{to: to, buffers: make([][]uint32, cells), extents: make([][]extent, cells)}
 	all := memory.Halves(cells * buffer)
 	for i := range w.buffers {

@@ -114,12 +114,12 @@ func (j *nearJoin) join(ctx context.Context, v, w index.View, todo []blockOf, wo
 // nearWorker is one worker of the join.
 type nearWorker struct {
 	*nearJoin
-	ctx    context.Context
-	number int
-	hits   []uint64
-	pairs  []NearPair
-	done   int64 // comparisons
-	asked  int64 // done at the last check of the context
+	ctx     context.Context
+	number  int
+	hits    []uint64
+	pairs   []NearPair
+	done    int64 // comparisons
+	checked int64 // done at the last check of the context
 }
 
 // work takes shares of the blocks until none is left.
@@ -127,8 +127,8 @@ func (w *nearWorker) work(todo []blockOf, next *atomic.Int64, stage *progress.St
 	for {
 		from := (next.Add(1) - 1) * nearShare
 		i := 0
-		for i < len(todo) && from >= int64(rounded(len(todo[i].x.sets), nearShare)) {
-			from -= int64(rounded(len(todo[i].x.sets), nearShare))
+		for i < len(todo) && from >= int64(roundUp(len(todo[i].x.sets), nearShare)) {
+			from -= int64(roundUp(len(todo[i].x.sets), nearShare))
 			i++
 		}
 		if i == len(todo) {
@@ -142,8 +142,8 @@ func (w *nearWorker) work(todo []blockOf, next *atomic.Int64, stage *progress.St
 	}
 }
 
-// rounded rounds n up to a multiple of to.
-func rounded(n, to int) int { return (n + to - 1) / to * to }
+// roundUp rounds n up to a multiple of to.
+func roundUp(n, to int) int { return (n + to - 1) / to * to }
 
 // share compares the fingerprints [from, to) of a block with all fingerprints in buckets within
 // the radius.
@@ -195,13 +195,13 @@ func (w *nearWorker) cross(b *blockOf, from, end, lo, hi uint32) error {
 
 // tile compares x[from:end] with y[lo:hi], which must fit hits.
 func (w *nearWorker) tile(b *blockOf, from, end, lo, hi uint32, triangle bool) error {
-	if w.done-w.asked > 1<<22 {
-		if w.asked = w.done; w.ctx.Err() != nil {
+	if w.done-w.checked > 1<<22 {
+		if w.checked = w.done; w.ctx.Err() != nil {
 			return w.ctx.Err()
 		}
 	}
 	w.done += int64(end-from) * int64(hi-lo)
-	xs, ys := b.x.hashes[from:end], b.y.hashes[lo:lo+uint32(rounded(int(hi-lo), 8))]
+	xs, ys := b.x.hashes[from:end], b.y.hashes[lo:lo+uint32(roundUp(int(hi-lo), 8))]
 	n := sketch.NearPairs(w.hits, xs, ys, w.dist, triangle)
 	for _, hit := range w.hits[:n] {
 		i := from + uint32(hit>>40)

@@ -56,7 +56,7 @@ func (s *Sets) Pairs(ctx context.Context, workers int, memory int64, found func(
 // join deals all tokens, then joins cell by cell.
 func (j *running) join(ctx context.Context) error {
 	d := j.deal()
-	j.dealt = &hoard{scratch: j.Scratch, full: j.spills}
+	j.dealt = &store{scratch: j.Scratch, full: j.spills}
 	var dealt extents
 	if !j.Signed {
 		j.dealt.words = j.Memory.Halves(j.room)

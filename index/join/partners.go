@@ -25,7 +25,7 @@ func (p *prober) partners(ctx context.Context, x uint32) error {
 	p.list(x, have)
 	from := max(rank+1, p.highs.from)
 	if to := min(p.reach[0]+1, p.highs.to); from < to {
-		if s, ok := p.alike(rank, from, to-1); ok {
+		if s, ok := p.preferSignatures(rank, from, to-1); ok {
 			return p.add(ctx, rank, s)
 		}
 	}

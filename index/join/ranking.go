@@ -90,7 +90,7 @@ func (r *ranks) sort(all uint32) {
 // metTier returns the tier with a prefix that shares a member with every match: for sets of two
 // collections the last, which is the whole set.
 func (r *ranks) metTier() (tier uint8) {
-	if r.strangers() || !r.ofSets {
+	if r.separate() || !r.ofSets {
 		return lastTier
 	}
 	before := uint64(0)

@@ -14,7 +14,7 @@ import (
 type running struct {
 	*ranks
 	plan
-	dealt *hoard
+	dealt *store
 
 	mu    sync.Mutex
 	pairs []uint64 // found but not delivered

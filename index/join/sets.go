@@ -53,13 +53,13 @@ type Pair struct{ A, B uint32 }
 // packed returns the pair of two sets as a<<32 | b, a < b.
 func packed(a, b uint32) uint64 { return uint64(min(a, b))<<32 | uint64(max(a, b)) }
 
-// strangers reports whether the sides are two collections, each in its own order.
-func (s *Sets) strangers() bool { return len(s.Sides) > 1 && !s.Whole }
+// separate reports whether the sides are two collections, each in its own order.
+func (s *Sets) separate() bool { return len(s.Sides) > 1 && !s.Whole }
 
 // needOf returns the number of members that a set x of a side and a set y must share; false if
 // no number suffices.
 func (s *Sets) needOf(x, y measure.Size, side int) (need uint64, ok bool) {
-	if s.strangers() {
+	if s.separate() {
 		if side == 1 {
 			x, y = y, x
 		}
