@@ -97,7 +97,7 @@ func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
 	}
 	seg := &Segment{Lo: b.lo, Hi: hi, Sets: b.sets}
 	shingles := newPostingWriter(b.layout, emit, nil)
-	err := b.postings[Prefix].sorted(shingles.write) // sets ascended, so sorting from the interval up suffices
+	err := b.postings[Prefix].drain(shingles.write) // sets ascended, so sorting from the interval up suffices
 	if err == nil {
 		seg.Runs[Prefix], seg.Runs[Frequent], err = shingles.finish()
 	}
@@ -109,7 +109,7 @@ func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
 			continue
 		}
 		w := wordWriter{runWriter: runWriter{kind: k, emit: emit}}
-		if err := b.postings[k].sorted(w.write); err != nil {
+		if err := b.postings[k].drain(w.write); err != nil {
 			return nil, err
 		}
 		if seg.Runs[k], err = w.finish(); err != nil {
@@ -117,7 +117,7 @@ func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
 		}
 	}
 	for k := Rotated0; k <= Rotated48; k++ {
-		run, err := b.rotated(k, emit)
+		run, err := b.writeRotated(k, emit)
 		if err != nil {
 			return nil, err
 		}
@@ -126,8 +126,8 @@ func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
 	return seg, nil
 }
 
-// rotated writes one rotated table.
-func (b *Builder) rotated(k Kind, emit Emit) (*Run, error) {
+// writeRotated writes one rotated table.
+func (b *Builder) writeRotated(k Kind, emit Emit) (*Run, error) {
 	turn := BlockBits * int(k-Rotated0)
 	turned := func(i uint64) uint64 { return bits.RotateLeft64(b.hashes[i&setMask].simHash, turn) }
 	// Entries are sorted by their high bits. The low bits hold the index of the hash.

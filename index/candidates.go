@@ -42,7 +42,7 @@ func (s *Search) Candidates(seg Stored, v View, dst []uint32, passed *Passed) ([
 	}
 	found := len(dst) - start
 	passed.Signature += found
-	if more := s.more(found); len(more) > 0 {
+	if more := s.remaining(found); len(more) > 0 {
 		c.mark(dst[start:], s.All())
 		kept, err := c.narrow(s, more, dst[start:], v)
 		if err != nil {
@@ -75,9 +75,9 @@ const (
 	nanosPerText   = 20000
 )
 
-// more returns the members, rarest first, for which so many sets should be checked; nil if
+// remaining returns the members, rarest first, for which so many sets should be checked; nil if
 // comparing the texts costs less. If only some tiers were read, it returns all members.
-func (s *Search) more(sets int) []uint64 {
+func (s *Search) remaining(sets int) []uint64 {
 	switch {
 	case sets == 0 || s.intervals != nil:
 		return nil

@@ -9,14 +9,14 @@ import (
 
 // counters counts members of a probe by set. Pooled: takeCounters and giveBack.
 type counters struct {
-	seg     Stored
-	of      []uint16 // by set − Lo; all 0 between searches
-	touched []uint32 // sets with counts
-	marked  bool     // count only sets that already have a count; false between searches
-	asked   []uint32 // marked sets, as numbers of the collection; nil: unknown
-	rels    []uint32 // scratch space for a column
-	read    int      // postings read
-	columns int      // columns tested rather than read
+	seg         Stored
+	of          []uint16 // by set − Lo; all 0 between searches
+	touched     []uint32 // sets with counts
+	marked      bool     // count only sets that already have a count; false between searches
+	checkedSets []uint32 // marked sets, as numbers of the collection; nil: unknown
+	rels        []uint32 // scratch space for a column
+	read        int      // postings read
+	columns     int      // columns tested rather than read
 }
 
 var countersPool = sync.Pool{New: func() any { return new(counters) }}
@@ -37,7 +37,7 @@ func (c *counters) giveBack() {
 	for _, rel := range c.touched {
 		c.of[rel] = 0
 	}
-	c.touched, c.marked, c.asked, c.seg = c.touched[:0], false, nil, Stored{}
+	c.touched, c.marked, c.checkedSets, c.seg = c.touched[:0], false, nil, Stored{}
 	countersPool.Put(c)
 }
 
@@ -89,8 +89,8 @@ func (c *counters) add(rel uint32, units uint16) {
 	}
 }
 
-// costOfAsking is the number of sets read from a column in the time of testing one set.
-const costOfAsking = 8
+// costOfTest is the number of sets read from a column in the time of testing one set.
+const costOfTest = 8
 
 // countColumns counts the members that have columns. If few sets are marked, it tests them one
 // by one.
@@ -104,10 +104,10 @@ func (c *counters) countColumns(s *Search, at int, members []uint64) error {
 		n := s.units(at + i)
 		switch {
 		case !ok:
-		case c.asked != nil && len(c.asked)*costOfAsking < col.sets:
-			c.read += len(c.asked)
+		case c.checkedSets != nil && len(c.checkedSets)*costOfTest < col.sets:
+			c.read += len(c.checkedSets)
 			c.columns++
-			for _, set := range c.asked {
+			for _, set := range c.checkedSets {
 				if rel := set - c.seg.Lo; col.has(rel) {
 					c.add(rel, n)
 				}
@@ -144,7 +144,7 @@ func (c *counters) mark(sets []uint32, keep bool) {
 func (c *counters) have(set uint32) uint64 { return c.shared(set-c.seg.Lo) - 1 }
 
 // Numbers of members to check before dropping sets: the first few exclude most sets.
-const askedFirst, askedAtOnce = 4, 32
+const checkFirst, checkAtOnce = 4, 32
 
 // each calls yield with the sets that have at least least members. yield returns the new
 // minimum.
@@ -169,7 +169,7 @@ func (c *counters) each(least uint64, yield func(rel uint32, shared uint64) uint
 // enough. It stops when no set is in doubt: each has enough, or will if it has the same share of
 // the remaining members. Such sets are compared anyway.
 func (c *counters) narrow(s *Search, members []uint64, sets []uint32, v View) ([]uint32, error) {
-	for step := askedFirst; ; step = min(2*step, askedAtOnce) {
+	for step := checkFirst; ; step = min(2*step, checkAtOnce) {
 		at := len(s.ranked) - len(members)
 		all, left := s.from(0), s.from(at)
 		doubt := false
@@ -186,7 +186,7 @@ func (c *counters) narrow(s *Search, members []uint64, sets []uint32, v View) ([
 		if sets = kept; len(members) == 0 || !doubt {
 			return sets, nil
 		}
-		c.asked = sets
+		c.checkedSets = sets
 		block := members[:min(step, len(members))]
 		members = members[len(block):]
 		if err := c.count(s, at, block, Parts, lastTier); err != nil {

@@ -44,7 +44,7 @@ func lookUp(s Stored, members []uint64, parts int, visit func(member int, payloa
 			wanted = append(wanted, wantedKey{key: key, member: i, number: run.pageBefore(key)})
 		}
 	}
-	if err := openWanted(wanted, pages); err != nil {
+	if err := openPages(wanted, pages); err != nil {
 		return err
 	}
 	room := payloadRoom.Get().(*[]uint32)
@@ -72,10 +72,10 @@ func (w *wantedKey) payloads(run *Run, pages Pages, dst []uint32) (_ []uint32, e
 	return dst, err
 }
 
-// openWanted finds the page and group of each key. Each key incurs three or four dependent cache
-// misses. openWanted takes each step for all keys before the next step, so that most misses
+// openPages finds the page and group of each key. Each key incurs three or four dependent cache
+// misses. openPages takes each step for all keys before the next step, so that most misses
 // overlap.
-func openWanted(wanted []wantedKey, pages Pages) (err error) {
+func openPages(wanted []wantedKey, pages Pages) (err error) {
 	if a, ok := pages.(Ahead); ok {
 		if err := a.Ahead(len(wanted), func(i int) int { return wanted[i].number }); err != nil {
 			return err

@@ -11,7 +11,7 @@ import (
 // mergeRotated merges rotated tables of kind k. It returns nil if no segment keeps the kind, and
 // an error if only some do.
 func mergeRotated(ctx context.Context, k Kind, segments []Stored, live []uint64, emit Emit) (*Run, error) {
-	if ok, err := kept(k, segments); !ok {
+	if ok, err := allKeep(k, segments); !ok {
 		return nil, err
 	}
 	var sources []*source

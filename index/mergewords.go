@@ -16,7 +16,7 @@ import (
 
 // mergeLists merges runs of counted payloads.
 func mergeLists(ctx context.Context, k Kind, segments []Stored, live []uint64, emit Emit) (*Run, error) {
-	if ok, err := kept(k, segments); !ok {
+	if ok, err := allKeep(k, segments); !ok {
 		return nil, err
 	}
 	w := wordWriter{runWriter: runWriter{kind: k, emit: emit}}
@@ -29,7 +29,7 @@ func mergeLists(ctx context.Context, k Kind, segments []Stored, live []uint64, e
 
 // mergePostings merges the postings of shingles.
 func mergePostings(ctx context.Context, l Layout, segments []Stored, live []uint64, emit Emit) (pages, columns *Run, err error) {
-	if ok, err := kept(Prefix, segments); !ok {
+	if ok, err := allKeep(Prefix, segments); !ok {
 		return nil, nil, err
 	}
 	var sources []*columnSource
@@ -191,7 +191,7 @@ func (r *runReader) more(ctx context.Context) ([]uint64, error) {
 		r.read += uint64(len(words))
 		r.last = words[len(words)-1] >> 32
 		if r.live != nil {
-			words = onlyLive(words, r.live)
+			words = keepLive(words, r.live)
 		}
 		if len(words) > 0 {
 			return words, nil
@@ -203,8 +203,8 @@ func (r *runReader) more(ctx context.Context) ([]uint64, error) {
 	return nil, nil
 }
 
-// onlyLive keeps the entries of live sets, branchless.
-func onlyLive(words, live []uint64) []uint64 {
+// keepLive keeps the entries of live sets, branchless.
+func keepLive(words, live []uint64) []uint64 {
 	n := 0
 	for _, x := range words {
 		words[n] = x

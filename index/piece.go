@@ -100,9 +100,9 @@ func decodeSizes(b []byte, n int, take func(i int, size measure.Size)) error {
 // piece is the columns of an encoded piece.
 type piece struct{ simHash, places, words []byte }
 
-// cut finds the columns of a piece of n numbers, and checks that all places lie within the
+// cutPiece finds the columns of a piece of n numbers, and checks that all places lie within the
 // words.
-func cut(b []byte, n int) (p piece, err error) {
+func cutPiece(b []byte, n int) (p piece, err error) {
 	if len(b) < 8*n+4*(n+n%2)+padBytes || (len(b)-padBytes)%8 != 0 {
 		return p, errPiece
 	}

@@ -59,7 +59,7 @@ func (w *postingWriter) write(words []uint64) error {
 		}
 	}
 	for len(words) > 0 {
-		at := w.apart(words)
+		at := w.splitPoint(words)
 		if err := w.pages.write(words[:at]); err != nil {
 			return err
 		}
@@ -88,9 +88,9 @@ func (w *postingWriter) write(words []uint64) error {
 	return nil
 }
 
-// apart returns the index of the first entry that cannot go to a page yet: of a list of a
+// splitPoint returns the index of the first entry that cannot go to a page yet: of a list of a
 // source, or of a list that is long or may continue.
-func (w *postingWriter) apart(words []uint64) int {
+func (w *postingWriter) splitPoint(words []uint64) int {
 	at := len(words)
 	if w.next != noList {
 		at = sort.Search(at, func(i int) bool { return words[i]>>setBits >= w.next })

@@ -180,10 +180,10 @@ func (p *radixBuffer) bytes() int {
 	return 8*len(p.blocks)*bufferBlock + 12*bufferBuckets + 4*cap(p.next) + 3*8*bufferLink*int(p.most)
 }
 
-// sorted calls yield with the entries, ascending, some at a time; a slice is valid until yield
+// drain calls yield with the entries, ascending, some at a time; a slice is valid until yield
 // returns. Entries that agree in the bits from setBits on must have been added in the order of
 // their lower bits. The buffer is empty afterwards.
-func (p *radixBuffer) sorted(yield func(words []uint64) error) error {
+func (p *radixBuffer) drain(yield func(words []uint64) error) error {
 	var s Sorter
 	defer func() { *p = radixBuffer{} }()
 	if p.ends == nil {

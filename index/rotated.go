@@ -18,7 +18,7 @@ func Near(segments []Stored, view View, q uint64, dist int, dst []uint32) (out [
 	if len(segments) == 0 {
 		return dst, 0, nil
 	}
-	n := nearing{view: view, q: q, dist: dist, radii: RadiiOf(dist), dst: dst}
+	n := nearSearch{view: view, q: q, dist: dist, radii: RadiiOf(dist), dst: dst}
 	for b := range Blocks {
 		if err := n.block(segments, b); err != nil {
 			return dst, n.lookups, err
@@ -27,12 +27,12 @@ func Near(segments []Stored, view View, q uint64, dist int, dst []uint32) (out [
 	if err := n.flush(); err != nil {
 		return dst, n.lookups, err
 	}
-	found := ascending(n.dst[len(dst):], segments[0].Lo, segments[len(segments)-1].Hi)
+	found := sortUnique(n.dst[len(dst):], segments[0].Lo, segments[len(segments)-1].Hi)
 	return n.dst[:len(dst)+len(found)], n.lookups, nil
 }
 
 // block looks up the ranges of one block in all segments.
-func (n *nearing) block(segments []Stored, b int) error {
+func (n *nearSearch) block(segments []Stored, b int) error {
 	turned, radius := bits.RotateLeft64(n.q, b*BlockBits), n.radii[b]
 	var several [][2]uint64
 	if radius > 0 {
@@ -83,9 +83,9 @@ type reach struct {
 	likely int // estimated end of the range
 }
 
-// nearing looks up some ranges at a time. Each range incurs three dependent cache misses.
-// nearing takes each step for all ranges before the next step, so that most misses overlap.
-type nearing struct {
+// nearSearch looks up some ranges at a time. Each range incurs three dependent cache misses.
+// nearSearch takes each step for all ranges before the next step, so that most misses overlap.
+type nearSearch struct {
 	view    View
 	q       uint64
 	dist    int
@@ -101,7 +101,7 @@ type nearing struct {
 }
 
 // add queues a range, and flushes a full batch.
-func (n *nearing) add(r reach) error {
+func (n *nearSearch) add(r reach) error {
 	n.batch[n.n] = r
 	if n.n++; n.n < len(n.batch) {
 		return nil
@@ -110,7 +110,7 @@ func (n *nearing) add(r reach) error {
 }
 
 // flush looks up the queued ranges.
-func (n *nearing) flush() (err error) {
+func (n *nearSearch) flush() (err error) {
 	batch := n.batch[:n.n]
 	n.n = 0
 	n.lookups += len(batch)
@@ -146,7 +146,7 @@ func (n *nearing) flush() (err error) {
 }
 
 // read compares the entries of a range.
-func (n *nearing) read(r *reach) error {
+func (n *nearSearch) read(r *reach) error {
 	n.found = n.found[:0]
 	for number, data := r.number, r.data; ; {
 		p, err := openFlatPage(data)
@@ -174,7 +174,7 @@ func (n *nearing) read(r *reach) error {
 
 // takeFirst appends the payloads of places. It skips fingerprints that the table of an earlier
 // block finds, since an equal fingerprint is in all four.
-func (n *nearing) takeFirst(p *flatPage, r *reach) {
+func (n *nearSearch) takeFirst(p *flatPage, r *reach) {
 	for _, i := range n.places {
 		if n.radii.First(r.block, bits.RotateLeft64(p.key(i)^r.q, -r.block*BlockBits)) {
 			n.found = append(n.found, p.payload(i))
@@ -275,9 +275,9 @@ func NearCost(n, segments, dist int) (near, flat float64) {
 	return near, float64(n) * hashNanos
 }
 
-// ascending sorts set numbers in [lo, hi), drops repeats, and returns a prefix of sets. With
+// sortUnique sorts set numbers in [lo, hi), drops repeats, and returns a prefix of sets. With
 // more than one set per 256 numbers a bitmap is cheaper than sorting.
-func ascending(sets []uint32, lo, hi uint32) []uint32 {
+func sortUnique(sets []uint32, lo, hi uint32) []uint32 {
 	if len(sets) < 64 || len(sets) < int(hi-lo)/256 {
 		slices.Sort(sets)
 		return slices.Compact(sets)

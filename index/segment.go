@@ -81,9 +81,9 @@ func (l Layout) interval(e uint32) int {
 	return int(e>>setBits) & (1<<l.intervalBits() - 1)
 }
 
-// kept reports whether the segments have runs of kind k, and returns an error if only some do,
+// allKeep reports whether the segments have runs of kind k, and returns an error if only some do,
 // because these cannot be merged.
-func kept(k Kind, segments []Stored) (bool, error) {
+func allKeep(k Kind, segments []Stored) (bool, error) {
 	n := 0
 	for _, s := range segments {
 		if s.Runs[k] != nil {

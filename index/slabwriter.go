@@ -60,15 +60,15 @@ func (p *SlabWriter) PutSizes(encoded []byte, ended func(set uint32) bool, left 
 		return err
 	}
 	if n > 0 {
-		c.left = p.table.fetching(c.distinct, left)
+		c.left = p.table.fetchLater(c.distinct, left)
 		p.slab, p.n = c, n
 	}
 	return nil
 }
 
-// fetching returns a function that fetches the facts of the given sets with left into a separate
+// fetchLater returns a function that fetches the facts of the given sets with left into a separate
 // slab.
-func (t *Table) fetching(distinct *[slabSets]uint16, left func(*SlabWriter) error) func() (*columns, error) {
+func (t *Table) fetchLater(distinct *[slabSets]uint16, left func(*SlabWriter) error) func() (*columns, error) {
 	memory := t.Memory
 	return func() (*columns, error) {
 		p := (&Table{Memory: memory}).NewSlab(0)
@@ -143,7 +143,7 @@ func (t *Table) Move(all []Elsewhere) {
 		}
 		s := &slab{distinct: old.distinct, sizes: old.sizes, memory: t.Memory}
 		if e.Left != nil {
-			s.left = t.fetching(s.distinct, e.Left)
+			s.left = t.fetchLater(s.distinct, e.Left)
 		} else {
 			s.now.Store(e.Facts.slab.now.Load())
 		}
@@ -161,7 +161,7 @@ func (p *SlabWriter) PutPiece(lo, hi uint32, encodedSizes, encoded []byte, ended
 	if err := decodeSizes(encodedSizes, n, func(i int, size measure.Size) { sizes[i] = size }); err != nil {
 		return err
 	}
-	columns, err := cut(encoded, n)
+	columns, err := cutPiece(encoded, n)
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (p *SlabWriter) PutPiece(lo, hi uint32, encodedSizes, encoded []byte, ended
 // there. It is for writers that fetch. owner stays reachable as long as the piece may be read.
 // On error nothing is stored.
 func (p *SlabWriter) Map(encoded []byte, owner any) error {
-	all, err := cut(encoded, slabSets)
+	all, err := cutPiece(encoded, slabSets)
 	if err != nil {
 		return err
 	}
