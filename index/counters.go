@@ -165,7 +165,7 @@ func (c *counters) each(least uint64, yield func(rel uint32, shared uint64) uint
 	}
 }
 
-// narrow checks marked sets for members, rarest first, and returns those that may still have
+// narrow checks marked sets for members, rarest first, and returns the sets that may still have
 // enough. It stops when no set is in doubt: each has enough, or will if it has the same share of
 // the remaining members. Such sets are compared anyway.
 func (c *counters) narrow(s *Search, members []uint64, sets []uint32, v View) ([]uint32, error) {

@@ -260,7 +260,7 @@ func (c coarse) class(counter uint64) uint8 {
 
 // Meetings measures an order: the number of pairs of sets that share a posted shingle, once per
 // shingle, at the usual threshold of searches. A search for each of the sets reads twice as many
-// postings, plus those of the sets themselves.
+// postings, plus the postings of the sets themselves.
 func Meetings(o *Order, sets []shingle.Set) (pairs uint64) {
 	var posted, ranked []uint64
 	for _, s := range sets {

@@ -1,7 +1,7 @@
 package join
 
 // Joins by the cosine of word frequencies (docs/decisions/0040). A block of vectors of one side
-// is in memory, and those of the other probe it.
+// is in memory, and the vectors of the other side probe it.
 
 import (
 	"cmp"
@@ -209,7 +209,7 @@ type WordsProbe struct {
 	shared []float64
 	sums   []float64 // by vector: inner product with the query
 
-	Met, Compared int64 // vectors that share a posted word; those of them with shares that allow a match
+	Met, Compared int64 // vectors that share a posted word; of these, vectors with shares that allow a match
 }
 
 // Probe returns a probe of the block.

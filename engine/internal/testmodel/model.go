@@ -110,7 +110,7 @@ func (m *Model) Score(q search.Search, probe string, bag shingle.Bag, id string)
 	return s, ok
 }
 
-// counted compares what the measure counts; false if a side has nothing to compare.
+// counted compares two texts by the measure; false if a side has nothing to compare.
 func (m *Model) counted(q search.Search, probe string, bag shingle.Bag, id string) (s measure.Score, ok bool) {
 	doc, other := m.Texts[id], m.Bags[id]
 	if len(bag.Set) == 0 || len(other.Set) == 0 {

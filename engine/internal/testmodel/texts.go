@@ -72,7 +72,7 @@ func (g *Texts) words() string {
 	return g.keep(strings.Join(w, " "))
 }
 
-// word returns one of n words.
+// word returns a random word of a vocabulary of n.
 func (g *Texts) word(n int) string { return fmt.Sprintf("w%d", g.Rng.IntN(n)) }
 
 // keep records a text and returns it.
