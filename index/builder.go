@@ -1,6 +1,6 @@
 package index
 
-// This file collects the postings of a new segment and writes its runs.
+// Collecting the postings of a new segment and writing its runs.
 
 import (
 	"cmp"
@@ -11,30 +11,32 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// Builder collects the postings of a range of sets in memory.
+// Builder collects the postings of a range of sets in memory. Add the sets in order, then
+// Finish. Not safe for concurrent use.
 type Builder struct {
 	layout   Layout
 	lo       uint32
 	sets     uint32
-	next     uint64             // smallest set that Add may take
+	next     uint64             // smallest set that Add accepts
 	postings [Kinds]radixBuffer // without the rotated tables
 	hashes   []hashed
 	ranked   []uint64
 	words    []uint64 // postings of one set
 }
 
+// hashed is the fingerprint of a set, relative to lo.
 type hashed struct {
 	simHash uint64
 	rel     uint32
 }
 
-// NewBuilder makes a builder for the sets from lo on.
+// NewBuilder returns a builder for the sets from lo on.
 func NewBuilder(l Layout, lo uint32) *Builder {
 	return &Builder{layout: l, lo: lo, next: uint64(lo)}
 }
 
-// Add takes the next set. Numbers ascend and stay below lo + MaxSegmentSpan, or
-// Add panics. A bag without shingles gets no postings.
+// Add adds the next set. It panics unless numbers ascend and stay below lo + MaxSegmentSpan. A
+// bag without shingles gets no postings.
 func (b *Builder) Add(set uint32, bag shingle.Bag, simHash uint64) {
 	if uint64(set) < b.next || set-b.lo >= MaxSegmentSpan {
 		panic(fmt.Sprintf("index: set %d added to a segment from %d at %d", set, b.lo, b.next))
@@ -53,20 +55,18 @@ func (b *Builder) Add(set uint32, bag shingle.Bag, simHash uint64) {
 	b.postings[Prefix].add(b.words)
 }
 
-// Post adds a posting of a kind from Sentence0 on, for the set that was added
-// last.
+// Post adds a posting of a kind from Sentence0 on to the last added set.
 func (b *Builder) Post(k Kind, key uint32, count int) {
 	b.postings[k].add([]uint64{uint64(key)<<32 | uint64(Counted(uint32(b.next-1)-b.lo, count))})
 }
 
-// Postings calls yield for every Prefix posting that the set must
-// have, with its key and its payload, relative to lo. This is the
-// definition: Builder follows it, and a check recomputes it.
+// Postings calls yield for every Prefix posting that a set must have, with its key and its
+// payload relative to lo. This is the definition: Builder follows it, and a check recomputes it.
 func (l Layout) Postings(bag shingle.Bag, rel uint32, yield func(key uint64, payload uint32)) {
 	l.postings(nil, bag, rel, yield)
 }
 
-// postings ranks the set in memory that it returns.
+// postings is Postings that ranks the set in reused memory, which it returns.
 func (l Layout) postings(ranked []uint64, bag shingle.Bag, rel uint32, yield func(key uint64, payload uint32)) []uint64 {
 	ranked = l.Order.Rank(ranked, bag.Set)
 	i := 0
@@ -79,8 +79,8 @@ func (l Layout) postings(ranked []uint64, bag shingle.Bag, rel uint32, yield fun
 	return ranked
 }
 
-// Bytes is the memory that the postings hold so far, plus what Finish will need
-// to sort them.
+// Bytes returns the memory of the postings so far, plus the memory that Finish needs to sort
+// them.
 func (b *Builder) Bytes() int {
 	sum := 32 * cap(b.hashes)
 	for k := range b.postings {
@@ -89,15 +89,15 @@ func (b *Builder) Bytes() int {
 	return sum
 }
 
-// Finish sorts the postings, emits the pages and returns the directory for [lo,
-// hi). The builder must not be used after that.
+// Finish sorts the postings, emits the pages and returns the directory for [lo, hi). The builder
+// must not be used afterwards.
 func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
 	if uint64(hi) < b.next || hi-b.lo > MaxSegmentSpan {
 		return nil, fmt.Errorf("index: segment [%d,%d) does not fit its sets", b.lo, hi)
 	}
 	seg := &Segment{Lo: b.lo, Hi: hi, Sets: b.sets}
 	shingles := newPostingWriter(b.layout, emit, nil)
-	err := b.postings[Prefix].sorted(shingles.write) // sets came in order, so from the interval up is enough
+	err := b.postings[Prefix].drain(shingles.write) // sets ascended, so sorting from the interval up suffices
 	if err == nil {
 		seg.Runs[Prefix], seg.Runs[Frequent], err = shingles.finish()
 	}
@@ -109,7 +109,7 @@ func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
 			continue
 		}
 		w := wordWriter{runWriter: runWriter{kind: k, emit: emit}}
-		if err := b.postings[k].sorted(w.write); err != nil {
+		if err := b.postings[k].drain(w.write); err != nil {
 			return nil, err
 		}
 		if seg.Runs[k], err = w.finish(); err != nil {
@@ -117,7 +117,7 @@ func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
 		}
 	}
 	for k := Rotated0; k <= Rotated48; k++ {
-		run, err := b.rotated(k, emit)
+		run, err := b.writeRotated(k, emit)
 		if err != nil {
 			return nil, err
 		}
@@ -126,12 +126,11 @@ func (b *Builder) Finish(hi uint32, emit Emit) (*Segment, error) {
 	return seg, nil
 }
 
-// rotated writes one rotated table.
-func (b *Builder) rotated(k Kind, emit Emit) (*Run, error) {
+// writeRotated writes one rotated table.
+func (b *Builder) writeRotated(k Kind, emit Emit) (*Run, error) {
 	turn := BlockBits * int(k-Rotated0)
 	turned := func(i uint64) uint64 { return bits.RotateLeft64(b.hashes[i&setMask].simHash, turn) }
-	// Entries are sorted by their high bits. The low bits hold the number of
-	// the hash.
+	// Entries are sorted by their high bits. The low bits hold the index of the hash.
 	words := make([]uint64, len(b.hashes))
 	for i := range words {
 		words[i] = turned(uint64(i))&^setMask | uint64(i)

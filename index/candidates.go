@@ -1,6 +1,6 @@
 package index
 
-// Finding the sets of a segment that may match, by counts and then by signatures.
+// The sets of a segment that may match, filtered by counts and then by signatures.
 
 import (
 	"slices"
@@ -8,13 +8,14 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// Passed counts the sets that each filter let through: met in a posting, with enough
-// members in common, with signatures that are near enough. Asked of them were asked for
-// more members, and Had had enough then; of these, AskedColumns and HadColumns were asked
-// for frequent ones. Postings were read to meet them.
+// Passed counts the sets that pass each filter: Met in a posting, Counted with enough common
+// members, Signature with near enough signatures. Asked sets were then checked for more members,
+// and Had passed; of these, AskedColumns and HadColumns were checked for frequent members.
+// Postings is the number read.
 type Passed struct{ Postings, Met, Counted, Signature, Asked, Had, AskedColumns, HadColumns int }
 
-// Candidates appends the sets of a segment that may match, ascending, and counts them.
+// Candidates appends the sets of a segment that may match, ascending, and adds to passed. On
+// error it returns dst unchanged.
 func (s *Search) Candidates(seg Stored, v View, dst []uint32, passed *Passed) ([]uint32, error) {
 	c := takeCounters(seg)
 	defer c.giveBack()
@@ -41,7 +42,7 @@ func (s *Search) Candidates(seg Stored, v View, dst []uint32, passed *Passed) ([
 	}
 	found := len(dst) - start
 	passed.Signature += found
-	if more := s.more(found); len(more) > 0 {
+	if more := s.remaining(found); len(more) > 0 {
 		c.mark(dst[start:], s.All())
 		kept, err := c.narrow(s, more, dst[start:], v)
 		if err != nil {
@@ -59,7 +60,7 @@ func (s *Search) Candidates(seg Stored, v View, dst []uint32, passed *Passed) ([
 	return dst, nil
 }
 
-// sharedAtMost is how many members a set can share of which so many were counted.
+// sharedAtMost bounds the members that a set can share, given the counted ones.
 func (s *Search) sharedAtMost(size measure.Size, counted uint64) uint64 {
 	if s.intervals != nil {
 		return s.facts.Distinct // the others may be in other intervals
@@ -67,21 +68,20 @@ func (s *Search) sharedAtMost(size measure.Size, counted uint64) uint64 {
 	return counted + max(s.left(), max(s.share.Ceil(size.Distinct), 1)-1)
 }
 
-// What it costs to go on, in nanoseconds: to look one key up in one segment, and to read and
-// analyse a text. Only their ratio matters.
+// Costs in nanoseconds: looking up one key in one segment, and reading and analysing a text.
+// Only their ratio matters.
 const (
 	nanosPerLookUp = 120
 	nanosPerText   = 20000
 )
 
-// more returns the members that so many sets are asked for, the rarest first. Where only
-// some tiers of the others were read, they are asked for all members, if that costs less
-// than to compare the texts.
-func (s *Search) more(sets int) []uint64 {
+// remaining returns the members, rarest first, for which so many sets should be checked; nil if
+// comparing the texts costs less. If only some tiers were read, it returns all members.
+func (s *Search) remaining(sets int) []uint64 {
 	switch {
 	case sets == 0 || s.intervals != nil:
 		return nil
-	case s.All() && s.left() == 0: // all is counted
+	case s.All() && s.left() == 0: // everything is counted
 		return nil
 	case !s.All() && sets*nanosPerText < len(s.bag.Set)*Parts*nanosPerLookUp:
 		return nil

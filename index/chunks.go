@@ -1,7 +1,6 @@
 package index
 
-// This file finds the sets that share chunks with a probe, by two tables of
-// their fingerprints.
+// Finding the sets that share chunks with a probe, with two tables of their fingerprints.
 
 import (
 	"fmt"
@@ -11,17 +10,16 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// A chunk's fingerprint has two halves of 16 bits. Rotating it by 0 and by 16
-// brings each of them to the front of one table.
+// A chunk's fingerprint has two halves of 16 bits. Rotating it by 0 and by 16 bits moves each
+// half to the front of a table.
 const halfBits = 16
 
-// maxRangedBits is the largest distance for which ChunkProbe looks up leading
-// halves. Beyond it there are 697 lookups and more for each chunk and table,
-// which cost more than reading the whole table.
+// maxRangedBits is the largest distance for which ChunkProbe looks up leading halves. Beyond it
+// a chunk takes 697 or more look-ups per table, which cost more than reading the whole table.
 const maxRangedBits = 5
 
-// EachChunk calls yield with the postings of the chunks of a set, in both
-// tables of a kind. The chunks must be distinct.
+// EachChunk calls yield with the postings of a set's chunks in both tables of a kind. The chunks
+// must be distinct.
 func EachChunk(k Kind, chunks []uint32, yield func(k Kind, key uint32, count int)) {
 	for _, c := range chunks {
 		yield(k, c, len(chunks))
@@ -29,9 +27,9 @@ func EachChunk(k Kind, chunks []uint32, yield func(k Kind, key uint32, count int
 	}
 }
 
-// ChunkProbe counts how many chunks each set shares with a probe. Two chunks
-// are shared if their fingerprints differ in at most bits. The count is exact:
-// every pair of near chunks is met in exactly one of the two tables.
+// ChunkProbe counts the chunks that each set shares with a probe. Two chunks are shared if their
+// fingerprints differ in at most bits. The counts are exact, because each pair of near chunks is
+// met in exactly one of the two tables. Not safe for concurrent use.
 type ChunkProbe struct {
 	chunks []uint32
 	bits   int
@@ -39,21 +37,22 @@ type ChunkProbe struct {
 	seen   []uint32     // sets with counts
 }
 
+// chunkCount counts the shared chunks of a set.
 type chunkCount struct {
-	last          uint32 // number of the probe's chunk counted last, from 1
+	last          uint32 // index of the probe's last counted chunk, plus 1
 	query, shared uint32
 	doc           uint32
 }
 
-// NewChunkProbe makes a probe of distinct chunks for sets numbered below sets.
+// NewChunkProbe returns a probe of distinct chunks for sets numbered below sets.
 func NewChunkProbe(chunks []uint32, bits int, sets uint32) *ChunkProbe {
 	p := &ChunkProbe{counts: make([]chunkCount, sets)}
 	p.Reset(chunks, bits)
 	return p
 }
 
-// Reset gives the probe other chunks, for the same sets. It forgets only the
-// sets that were met, which costs less than making counts for all sets.
+// Reset replaces the chunks of the probe, for the same sets. It clears only the counts of the sets
+// met, which costs less than allocating counts for all sets.
 func (p *ChunkProbe) Reset(chunks []uint32, bits int) {
 	for _, set := range p.seen {
 		p.counts[set] = chunkCount{}
@@ -61,10 +60,10 @@ func (p *ChunkProbe) Reset(chunks []uint32, bits int) {
 	p.chunks, p.bits, p.seen = chunks, min(max(bits, 0), 32), p.seen[:0]
 }
 
-// Add counts the sets of a segment by the two tables of a kind, which is Sentence0, Entity0 or
-// EntityTF0.
+// Add counts the sets of a segment with the two tables of a kind: Sentence0, Entity0 or EntityTF0.
+// It returns an error if the segment does not keep the kind.
 func (p *ChunkProbe) Add(s Stored, k Kind) error {
-	for i, q := range p.chunks { // the near chunks of one set follow each other
+	for i, q := range p.chunks { // the near chunks of a set are adjacent
 		for t, kind := range [2]Kind{k, k + 1} {
 			if s.Runs[kind] == nil {
 				return fmt.Errorf("index: segment [%d,%d) has no table %d of chunks", s.Lo, s.Hi, kind)
@@ -77,6 +76,7 @@ func (p *ChunkProbe) Add(s Stored, k Kind) error {
 	return nil
 }
 
+// addTable counts chunk i of the probe, q, in table t.
 func (p *ChunkProbe) addTable(s Stored, kind Kind, t, i int, q uint32) error {
 	run, pages := s.Runs[kind], s.Pages(kind)
 	if p.bits > maxRangedBits {
@@ -90,15 +90,15 @@ func (p *ChunkProbe) addTable(s Stored, kind Kind, t, i int, q uint32) error {
 	return leadRanges(bits.RotateLeft32(q, t*halfBits), p.radius(t), func(lo, hi uint64) error {
 		return run.Each(pages, lo, hi, func(key uint64, payload uint32) {
 			c := bits.RotateLeft32(uint32(key), -t*halfBits)
-			if t == 0 || bits.OnesCount32((c^q)>>halfBits) > p.radius(0) { // else table 0 has counted it
+			if t == 0 || bits.OnesCount32((c^q)>>halfBits) > p.radius(0) { // otherwise table 0 has counted it
 				p.meet(s, i, q, c, payload)
 			}
 		})
 	})
 }
 
-// radius returns in how many bits the leading half may differ in a table. The
-// two radii sum to bits − 1, so fingerprints outside both are bits + 1 apart.
+// radius returns the number of bits in which the leading half may differ in a table. The two radii
+// sum to bits − 1, so fingerprints outside of both are bits + 1 apart.
 func (p *ChunkProbe) radius(table int) int {
 	if table == 0 {
 		return p.bits / 2
@@ -106,8 +106,8 @@ func (p *ChunkProbe) radius(table int) int {
 	return p.bits - 1 - p.bits/2
 }
 
-// leadRanges calls yield for the ranges of 32-bit keys whose leading half is
-// within radius bits of that of q.
+// leadRanges calls yield for the ranges of 32-bit keys with a leading half within radius bits of that
+// of q, until yield returns an error.
 func leadRanges(q uint32, radius int, yield func(lo, hi uint64) error) error {
 	for k := range radius + 1 {
 		for flips := range Masks(k) {
@@ -120,8 +120,7 @@ func leadRanges(q uint32, radius int, yield func(lo, hi uint64) error) error {
 	return nil
 }
 
-// meet counts chunk c of a set for chunk i of the probe, which is q, if they
-// are near.
+// meet counts chunk c of a set for chunk q with index i of the probe, if they are near.
 func (p *ChunkProbe) meet(s Stored, i int, q, c uint32, payload uint32) {
 	rel := payload & setMask
 	set := s.Lo + rel
@@ -142,7 +141,7 @@ func (p *ChunkProbe) meet(s Stored, i int, q, c uint32, payload uint32) {
 	}
 }
 
-// first returns the first of the probe's chunks that is near c.
+// first returns the index of the probe's first chunk that is near c.
 func (p *ChunkProbe) first(c uint32) int {
 	for i, q := range p.chunks {
 		if bits.OnesCount32(c^q) <= p.bits {
@@ -155,8 +154,8 @@ func (p *ChunkProbe) first(c uint32) int {
 // Sets returns the sets met so far, each once, in no order.
 func (p *ChunkProbe) Sets() []uint32 { return p.seen }
 
-// Match returns the counts of a set. If exact is false, the set has MaxCount
-// chunks or more, and their number is not known here.
+// Match returns the counts of a set. exact is false if the set has MaxCount chunks or more, so
+// that their number is unknown.
 func (p *ChunkProbe) Match(set uint32) (m measure.ChunkMatch, exact bool) {
 	n := p.counts[set]
 	return measure.ChunkMatch{Query: len(p.chunks), Doc: int(n.doc), QueryMatched: int(n.query), DocMatched: int(n.shared)},

@@ -1,7 +1,7 @@
 package index
 
-// This file has columns: the sets that have a frequent shingle, as a roaring bitmap. A set
-// is asked for the shingle in some nanoseconds; a packed page would have to be read.
+// Columns: the sets with a frequent shingle, as a roaring bitmap. Testing a set takes some
+// nanoseconds, and no page has to be decoded.
 
 import (
 	"fmt"
@@ -9,31 +9,31 @@ import (
 	"sort"
 )
 
-// frequent is how many sets of a segment have a shingle, beyond their prefixes, from which
-// on they are a column. An entry of a page takes some 30 bits, one of a column 16 or less.
+// frequent is the number of sets of a segment with a shingle, beyond their prefixes, from which
+// on they form a column. A page entry takes some 30 bits, a column entry 16 or less.
 const frequent = 64
 
-// A column is the numbers of sets, relative to Lo, in the portable format of roaring without
-// runs. It is read where it lies. All numbers are little-endian: the cookie and the
-// number of containers, 4 bytes each; the high half of the numbers in each container and how
-// many these are less one, 2 bytes each; where each container begins, 4 bytes each; the
-// containers. One of up to 4,096 numbers has their low halves, 2 bytes each, ascending; one
-// of more is a bitmap of 2¹⁶ bits.
+// column is a bitmap of sets, relative to Lo, in roaring's portable format without runs, used in
+// place. Little-endian: the cookie and the number of containers, 4 bytes each; per container the
+// high half of its numbers and their count less one, 2 bytes each; the offset of each container,
+// 4 bytes each; the containers. A container of up to 4,096 numbers lists their low halves, 2
+// bytes each, ascending; a larger one is a bitmap of 2¹⁶ bits.
 type column struct {
 	b          []byte
 	containers int
-	sets       int // in all of them
+	sets       int // in all containers
 }
 
 const (
-	columnCookie = 12346 // of the format without runs; no page of another kind begins like that
+	columnCookie = 12346 // of the format without runs; no other page begins with it
 	mostOfArray  = 4096
 	bitmapBytes  = 1 << 16 / 8
 )
 
+// isColumn reports whether a page is a column.
 func isColumn(b []byte) bool { return len(b) >= 8 && le.Uint32(b) == columnCookie }
 
-// openColumn checks that all containers are there.
+// openColumn checks that all containers are present. ErrPage otherwise.
 func openColumn(b []byte) (c column, err error) {
 	if !isColumn(b) {
 		return c, fmt.Errorf("%w: no column", ErrPage)
@@ -54,6 +54,7 @@ func openColumn(b []byte) (c column, err error) {
 	return c, nil
 }
 
+// containerBytes returns the length of a container of n numbers.
 func containerBytes(n int) int {
 	if n > mostOfArray {
 		return bitmapBytes
@@ -61,15 +62,14 @@ func containerBytes(n int) int {
 	return 2 * n
 }
 
-// container returns the high half of the numbers of a container, how many there are, and
-// where they begin.
+// container returns the high half of a container's numbers, their count, and the offset.
 func (c *column) container(i int) (key, n, at int) {
 	head := c.b[8+4*i:]
 	return int(le.Uint16(head)), int(le.Uint16(head[2:])) + 1, int(le.Uint32(c.b[8+4*c.containers+4*i:]))
 }
 
-// appendColumn appends the column of some sets, ascending. The writer of roaring would make a
-// run of a container that has all 2¹⁶ numbers.
+// appendColumn appends the column of ascending sets. Roaring's own writer would make a run of a
+// container with all 2¹⁶ numbers.
 func appendColumn(dst []byte, rels []uint32) []byte {
 	start, containers := len(dst), 1
 	for i, rel := range rels[1:] {
@@ -100,10 +100,10 @@ func appendColumn(dst []byte, rels []uint32) []byte {
 	return dst
 }
 
-// has says whether a set has the shingle.
+// has reports whether a set has the shingle.
 func (c *column) has(rel uint32) bool {
 	key := int(rel >> 16)
-	i := min(key, c.containers-1) // mostly there is a container for each high half
+	i := min(key, c.containers-1) // usually each high half has a container
 	for i > 0 && int(le.Uint16(c.b[8+4*i:])) > key {
 		i--
 	}
@@ -116,7 +116,7 @@ func (c *column) has(rel uint32) bool {
 		return c.b[at+low/8]>>(low%8)&1 != 0
 	}
 	from := 0
-	for n > 1 { // without a branch: which half it is in cannot be foretold
+	for n > 1 { // branchless: the half is unpredictable
 		half := n / 2
 		if int(le.Uint16(c.b[at+2*(from+half):])) <= low {
 			from += half
@@ -126,7 +126,7 @@ func (c *column) has(rel uint32) bool {
 	return int(le.Uint16(c.b[at+2*from:])) == low
 }
 
-// appendTo appends the numbers, ascending.
+// appendTo appends the sets, ascending.
 func (c *column) appendTo(dst []uint32) []uint32 {
 	for i := range c.containers {
 		key, n, at := c.container(i)

@@ -1,15 +1,16 @@
 package index
 
-// The columns of a segment, found by key.
+// Finding the columns of a segment by key.
 
 import "fmt"
 
-// A columnRun finds the columns of a segment.
+// columnRun finds the columns of a segment.
 type columnRun struct {
 	run   *Run
 	pages Pages
 }
 
+// columnsOf returns the columns of a segment; empty if it has none.
 func columnsOf(s Stored) columnRun {
 	if s.Runs[Frequent] == nil {
 		return columnRun{}
@@ -33,7 +34,7 @@ func (c *columnRun) of(key uint64) (col column, ok bool, err error) {
 	return col, err == nil, err
 }
 
-// page returns a column by its place.
+// page returns column n.
 func (c *columnRun) page(n int) (col column, err error) {
 	b, err := c.pages.Page(n)
 	if err != nil {
@@ -45,8 +46,8 @@ func (c *columnRun) page(n int) (col column, err error) {
 	return col, nil
 }
 
-// EachToken calls yield with the token of every posting of a shingle, and with that of every
-// column, with how many sets have it.
+// EachToken calls yield with the token of every posting of a shingle, and with the token and
+// number of sets of every column.
 func EachToken(s Stored, yield func(token uint64, sets int)) error {
 	if s.Runs[Prefix] == nil {
 		return nil

@@ -1,26 +1,27 @@
 package index
 
-// This file counts what the sets of one segment have of a probe.
+// Counting the members of a probe in the sets of one segment.
 
 import (
 	"math"
 	"sync"
 )
 
-// counters count what the sets of one segment have of a probe.
+// counters counts members of a probe by set. Pooled: takeCounters and giveBack.
 type counters struct {
-	seg     Stored
-	of      []uint16 // by set − Lo; all 0 between searches
-	touched []uint32 // the sets that are counted
-	marked  bool     // only those are counted that have a count already; false between searches
-	asked   []uint32 // sets that are marked, as numbers of the collection; nil: not known
-	rels    []uint32 // of a column
-	read    int      // postings
-	columns int      // that sets were asked of, rather than read
+	seg         Stored
+	of          []uint16 // by set − Lo; all 0 between searches
+	touched     []uint32 // sets with counts
+	marked      bool     // count only sets that already have a count; false between searches
+	checkedSets []uint32 // marked sets, as numbers of the collection; nil: unknown
+	rels        []uint32 // scratch space for a column
+	read        int      // postings read
+	columns     int      // columns tested rather than read
 }
 
 var countersPool = sync.Pool{New: func() any { return new(counters) }}
 
+// takeCounters returns counters for a segment, all 0.
 func takeCounters(seg Stored) *counters {
 	c := countersPool.Get().(*counters)
 	if span := int(seg.Hi - seg.Lo); len(c.of) < span {
@@ -30,26 +31,27 @@ func takeCounters(seg Stored) *counters {
 	return c
 }
 
-// giveBack clears what was counted, also where a page that cannot be read has panicked.
+// giveBack clears the counts and returns c to the pool, also after a panic of an unreadable
+// page.
 func (c *counters) giveBack() {
 	for _, rel := range c.touched {
 		c.of[rel] = 0
 	}
-	c.touched, c.marked, c.asked, c.seg = c.touched[:0], false, nil, Stored{}
+	c.touched, c.marked, c.checkedSets, c.seg = c.touched[:0], false, nil, Stored{}
 	countersPool.Put(c)
 }
 
-// shared returns how many members, or units, a set has, at most.
+// shared returns an upper bound on the members, or units, of a set.
 func (c *counters) shared(rel uint32) uint64 {
 	if n := c.of[rel]; n < math.MaxUint16 {
 		return uint64(n)
 	}
-	return math.MaxUint32 // nobody knows
+	return math.MaxUint32 // the counter is saturated
 }
 
-// count looks members up in the first parts, down to a tier. at is the place of the first.
+// count looks up members, the first at index at, in the first parts, down to a tier.
 func (c *counters) count(s *Search, at int, members []uint64, parts int, tier uint8) error {
-	end := s.layout.entry(tier+1, 0, 0) // where the entries of the next tier begin
+	end := s.layout.entry(tier+1, 0, 0) // first entry of the next tier
 	if tier == lastTier {
 		end = math.MaxUint32
 	}
@@ -73,7 +75,7 @@ func (c *counters) count(s *Search, at int, members []uint64, parts int, tier ui
 
 // add counts a member of a set.
 func (c *counters) add(rel uint32, units uint16) {
-	if rel >= c.seg.Hi-c.seg.Lo { // a damaged page can have such a set
+	if rel >= c.seg.Hi-c.seg.Lo { // a damaged page may contain such a set
 		return
 	}
 	switch n := c.of[rel]; n {
@@ -87,10 +89,11 @@ func (c *counters) add(rel uint32, units uint16) {
 	}
 }
 
-// costOfAsking is how many sets of a column are read while one set is asked for.
-const costOfAsking = 8
+// costOfTest is the number of sets read from a column in the time of testing one set.
+const costOfTest = 8
 
-// countColumns counts the members that have columns. Few sets are asked one by one.
+// countColumns counts the members that have columns. If few sets are marked, it tests them one
+// by one.
 func (c *counters) countColumns(s *Search, at int, members []uint64) error {
 	columns := columnsOf(c.seg)
 	for i, h := range members {
@@ -101,10 +104,10 @@ func (c *counters) countColumns(s *Search, at int, members []uint64) error {
 		n := s.units(at + i)
 		switch {
 		case !ok:
-		case c.asked != nil && len(c.asked)*costOfAsking < col.sets:
-			c.read += len(c.asked)
+		case c.checkedSets != nil && len(c.checkedSets)*costOfTest < col.sets:
+			c.read += len(c.checkedSets)
 			c.columns++
-			for _, set := range c.asked {
+			for _, set := range c.checkedSets {
 				if rel := set - c.seg.Lo; col.has(rel) {
 					c.add(rel, n)
 				}
@@ -120,8 +123,7 @@ func (c *counters) countColumns(s *Search, at int, members []uint64) error {
 	return nil
 }
 
-// mark lets only some of the sets be counted from now on. Their counts are kept, or begin
-// anew, and are one more than they were.
+// mark restricts counting to some sets. Their counts are kept or reset, and raised by one.
 func (c *counters) mark(sets []uint32, keep bool) {
 	counts := make([]uint16, len(sets))
 	for i, set := range sets {
@@ -138,13 +140,14 @@ func (c *counters) mark(sets []uint32, keep bool) {
 	c.marked = true
 }
 
-// have returns how many members a marked set has, at most.
+// have returns an upper bound on the members of a marked set.
 func (c *counters) have(set uint32) uint64 { return c.shared(set-c.seg.Lo) - 1 }
 
-// Sets are asked for some members before it is seen who is left. The first few tell most off.
-const askedFirst, askedAtOnce = 4, 32
+// Numbers of members to check before dropping sets: the first few exclude most sets.
+const checkFirst, checkAtOnce = 4, 32
 
-// each calls yield with the sets that have at least so many members, which yield may change.
+// each calls yield with the sets that have at least least members. yield returns the new
+// minimum.
 func (c *counters) each(least uint64, yield func(rel uint32, shared uint64) uint64) {
 	span := int(c.seg.Hi - c.seg.Lo)
 	if len(c.touched) < span/16 {
@@ -155,18 +158,18 @@ func (c *counters) each(least uint64, yield func(rel uint32, shared uint64) uint
 		}
 		return
 	}
-	for rel, n := range c.of[:span] { // in order, which is quicker for many
+	for rel, n := range c.of[:span] { // in order, which is faster for many sets
 		if uint64(n) >= least {
 			least = yield(uint32(rel), c.shared(uint32(rel)))
 		}
 	}
 }
 
-// narrow asks marked sets for members, the rarest first, and returns those that may still
-// have enough. It stops as soon as no set is in doubt: each that is left has enough, or will
-// have if it has as large a share of the other members. Such a set is compared anyway.
+// narrow checks marked sets for members, rarest first, and returns the sets that may still have
+// enough. It stops when no set is in doubt: each has enough, or will if it has the same share of
+// the remaining members. Such sets are compared anyway.
 func (c *counters) narrow(s *Search, members []uint64, sets []uint32, v View) ([]uint32, error) {
-	for step := askedFirst; ; step = min(2*step, askedAtOnce) {
+	for step := checkFirst; ; step = min(2*step, checkAtOnce) {
 		at := len(s.ranked) - len(members)
 		all, left := s.from(0), s.from(at)
 		doubt := false
@@ -183,7 +186,7 @@ func (c *counters) narrow(s *Search, members []uint64, sets []uint32, v View) ([
 		if sets = kept; len(members) == 0 || !doubt {
 			return sets, nil
 		}
-		c.asked = sets
+		c.checkedSets = sets
 		block := members[:min(step, len(members))]
 		members = members[len(block):]
 		if err := c.count(s, at, block, Parts, lastTier); err != nil {

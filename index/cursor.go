@@ -1,13 +1,13 @@
 package index
 
-// Reading runs from one end to the other, as merges, joins and checks do.
+// Reading runs sequentially, as merges, joins and checks do.
 
 import "fmt"
 
-// A Cursor reads the entries of a run in order, one page at a time. Keys and
-// Payloads hold the entries of the page; those from At on have not been read.
-// The reader moves At. When the page is used up, Fill gets the next one. The
-// reader may write over Keys and Payloads.
+// Cursor reads the entries of a run in order, page by page. Keys and Payloads hold the entries
+// of the current page, unread from At on. The reader advances At; Fill reads the next page when
+// the current one is used up. The reader may overwrite Keys and Payloads. Not safe for
+// concurrent use.
 type Cursor struct {
 	Keys     []uint64
 	Payloads []uint32
@@ -16,15 +16,16 @@ type Cursor struct {
 	run   *Run
 	pages Pages
 	next  int // page
-	end   int // behind the last page
+	end   int // after the last page
 	read  uint64
 	last  uint64
 }
 
+// newCursor returns a cursor at the beginning of a run.
 func newCursor(r *Run, p Pages) Cursor { return Cursor{run: r, pages: p, end: len(r.First)} }
 
-// Between lets a cursor, which may have been used, begin at the page where low may begin.
-// No page is asked for behind the first that may have a key of high or above.
+// Between resets c to the page where low may begin, reusing its memory. c reads no page after
+// the first that may contain a key ≥ high.
 func (c *Cursor) Between(r *Run, p Pages, low, high uint64) {
 	keys, payloads := c.Keys[:0], c.Payloads[:0]
 	*c = newCursor(r, p)
@@ -35,8 +36,7 @@ func (c *Cursor) Between(r *Run, p Pages, low, high uint64) {
 	}
 }
 
-// Fill makes sure that there is an entry at c.At. ok is false at the end of the
-// run.
+// Fill ensures that there is an entry at c.At. ok is false at the end of the run.
 func (c *Cursor) Fill() (ok bool, err error) {
 	if c.At < len(c.Keys) {
 		return true, nil
@@ -65,7 +65,7 @@ func (c *Cursor) Fill() (ok bool, err error) {
 	return true, nil
 }
 
-// column takes the entries of a column, whose key is that of the page.
+// column appends the entries of a column, with the key of the page.
 func (c *Cursor) column(b []byte) error {
 	col, err := openColumn(b)
 	if err != nil {
@@ -78,7 +78,7 @@ func (c *Cursor) column(b []byte) error {
 	return nil
 }
 
-// complete checks at the end of a run that no entry was missing.
+// complete returns ErrPage if the run had fewer entries than its directory.
 func (c *Cursor) complete() error {
 	if c.read != c.run.Entries {
 		return fmt.Errorf("%w: %d entries, the directory has %d", ErrPage, c.read, c.run.Entries)
@@ -86,7 +86,7 @@ func (c *Cursor) complete() error {
 	return nil
 }
 
-// Scan calls yield for every entry of a run, in order.
+// Scan calls yield for every entry of a run, in order, until yield returns an error.
 func Scan(r *Run, p Pages, yield func(key uint64, payload uint32) error) error {
 	c := newCursor(r, p)
 	for {
@@ -105,7 +105,7 @@ func Scan(r *Run, p Pages, yield func(key uint64, payload uint32) error) error {
 	}
 }
 
-// decodePage appends the entries of a page, packed or flat.
+// decodePage appends the entries of a packed or flat page.
 func decodePage(b []byte, keys []uint64, payloads []uint32) ([]uint64, []uint32, error) {
 	if isFlat(b) {
 		p, err := openFlatPage(b)

@@ -9,24 +9,22 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// A page of a rotated table holds up to 1,008 entries unpacked, so that its
-// keys can be compared with a fingerprint in place. All numbers are
-// little-endian:
+// A page of a rotated table holds up to 1,008 entries unpacked, so that keys can be compared
+// with a fingerprint in place. All numbers are little-endian:
 //
 //	entries + 2^15  u16, which no packed page begins with
-//	zeros           62 bytes: the keys begin at a line of the cache
+//	zeros           62 bytes: the keys begin at a cache line
 //	keys            u64 each, ascending
 //	payloads        u32 each
 //
-// Packed pages are a third smaller, but taking a key out of one costs more than
-// comparing it.
+// Packed pages are a third smaller, but unpacking a key costs more than comparing it.
 const (
 	flatEntries = 1008 // of 12 bytes, with the header just below 12 kB
 	flatMark    = 1 << 15
 	flatHeader  = 64
 )
 
-// appendFlatPage encodes entries, which must ascend.
+// appendFlatPage encodes ascending entries.
 func appendFlatPage(dst []byte, keys []uint64, payloads []uint32) []byte {
 	dst = le.AppendUint16(dst, uint16(len(keys))|flatMark)
 	dst = append(dst, make([]byte, flatHeader-2)...)
@@ -39,15 +37,16 @@ func appendFlatPage(dst []byte, keys []uint64, payloads []uint32) []byte {
 	return dst
 }
 
-// flatPage reads a page that appendFlatPage has encoded.
+// flatPage reads an encoded flat page.
 type flatPage struct {
 	n              int
 	keys, payloads []byte
 }
 
-// isFlat tells flat pages from packed ones.
+// isFlat distinguishes flat pages from packed pages.
 func isFlat(b []byte) bool { return len(b) > 1 && b[1]>>7 != 0 }
 
+// openFlatPage checks the length of a page. ErrPage if it is no flat page.
 func openFlatPage(b []byte) (p flatPage, err error) {
 	if isFlat(b) && len(b) >= flatHeader {
 		p.n = int(le.Uint16(b) &^ flatMark)
@@ -77,8 +76,8 @@ func (p *flatPage) decode(keys []uint64, payloads []uint32) ([]uint64, []uint32,
 	return keys, payloads, nil
 }
 
-// before returns an entry at or a little before the first one with a key of lo
-// or more. It begins at a guess, which must be below p.n.
+// before returns an entry at or slightly before the first entry with a key ≥ lo. The search
+// begins at guess, which must be below p.n.
 func (p *flatPage) before(lo uint64, guess int) int {
 	at, step := guess, flatStep
 	for at > 0 && p.key(at) >= lo {
@@ -91,15 +90,14 @@ func (p *flatPage) before(lo uint64, guess int) int {
 	return at
 }
 
-// These are how many entries are stepped over first, and compared at a time.
+// Entries stepped over at first, and compared at a time.
 const (
 	flatStep  = 16
 	flatBlock = 128
 )
 
-// near appends the entries whose key is within dist bits of q. It finds all of
-// those from entry at on that have a key up to hi, and some beyond. likely is
-// where the first key beyond hi may be, so that few others are compared.
+// near appends the entries with keys within dist bits of q: from entry at on, all with a key up to
+// hi, and some beyond. likely estimates the first key beyond hi, to limit the comparisons.
 func (p *flatPage) near(at, likely int, hi, q uint64, dist int, dst []int) []int {
 	for at < p.n {
 		end := min(max(likely, at+2*flatStep), at+flatBlock, p.n)

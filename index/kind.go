@@ -1,8 +1,8 @@
 package index
 
-// The kinds of runs that a segment may have.
+// The kinds of runs in a segment.
 
-// Kind names the runs of a posting segment.
+// Kind identifies a run of a posting segment.
 type Kind uint8
 
 const (
@@ -23,7 +23,8 @@ const (
 	Kinds // the number of kinds
 )
 
-// ShingleKinds are the kinds that hold the postings of shingles.
+// ShingleKinds are the kinds with postings of shingles.
 var ShingleKinds = [...]Kind{Prefix, Frequent}
 
+// isRotated reports whether k is a rotated table.
 func isRotated(k Kind) bool { return Rotated0 <= k && k <= Rotated48 }

@@ -1,6 +1,6 @@
 package index
 
-// Looking members of a probe, words and grams up in the postings of one segment.
+// Looking up the members of a probe, words and grams in the postings of one segment.
 
 import (
 	"fmt"
@@ -8,24 +8,23 @@ import (
 	"sync"
 )
 
-// wantedKey is a key to look up, and the group of a page where it may begin.
+// wantedKey is a key to look up, with the group of a page where it may begin.
 type wantedKey struct {
 	key    uint64
-	member int // number of the member that it is of
+	member int // index of the member with this key
 	number int // of the page
 	page   page
 	group  int
 }
 
-// wantedKeys are reused by the next search. A search needs 10 kB of them, more
-// than of anything else. The memory for a probe of a very long text is not
-// kept.
+// wantedKeys is reused by searches: a search needs 10 kB of them, more than of anything else.
+// The memory for a very long probe is not kept.
 var wantedKeys = sync.Pool{New: func() any { return new([]wantedKey) }}
 
 const maxPooledKeys = 1 << 12
 
-// lookUp calls visit with the payloads of every member, in the first of its parts and then
-// in the next. They are valid until visit returns.
+// lookUp calls visit with the payloads of every member, part by part. They are valid until visit
+// returns.
 func lookUp(s Stored, members []uint64, parts int, visit func(member int, payloads []uint32)) error {
 	run, pages := s.Runs[Prefix], s.Pages(Prefix)
 	if run == nil || len(run.First) == 0 {
@@ -45,7 +44,7 @@ func lookUp(s Stored, members []uint64, parts int, visit func(member int, payloa
 			wanted = append(wanted, wantedKey{key: key, member: i, number: run.pageBefore(key)})
 		}
 	}
-	if err := openWanted(wanted, pages); err != nil {
+	if err := openPages(wanted, pages); err != nil {
 		return err
 	}
 	room := payloadRoom.Get().(*[]uint32)
@@ -64,7 +63,7 @@ func lookUp(s Stored, members []uint64, parts int, visit func(member int, payloa
 
 var payloadRoom = sync.Pool{New: func() any { return new([]uint32) }}
 
-// payloads appends those of the key.
+// payloads appends the payloads of the key.
 func (w *wantedKey) payloads(run *Run, pages Pages, dst []uint32) (_ []uint32, err error) {
 	dst, err = w.page.point(w.group, w.key, dst)
 	if err == nil && w.number+1 < len(run.First) && run.First[w.number+1] <= w.key {
@@ -73,10 +72,10 @@ func (w *wantedKey) payloads(run *Run, pages Pages, dst []uint32) (_ []uint32, e
 	return dst, err
 }
 
-// openWanted finds the page and the group of each key. A key has to wait for
-// memory three or four times in a row. openWanted takes each step for all keys before
-// the next step. So most of the waits overlap, because no key needs another.
-func openWanted(wanted []wantedKey, pages Pages) (err error) {
+// openPages finds the page and group of each key. Each key incurs three or four dependent cache
+// misses. openPages takes each step for all keys before the next step, so that most misses
+// overlap.
+func openPages(wanted []wantedKey, pages Pages) (err error) {
 	if a, ok := pages.(Ahead); ok {
 		if err := a.Ahead(len(wanted), func(i int) int { return wanted[i].number }); err != nil {
 			return err
@@ -111,28 +110,26 @@ func openWanted(wanted []wantedKey, pages Pages) (err error) {
 	return nil
 }
 
-// readAhead keeps the compiler from leaving out reads whose results are not used.
+// readAhead keeps the compiler from removing reads with unused results.
 //
 //go:noinline
 func readAhead(byte) {}
 
-// EachPosting calls yield for every posting with low ≤ key ≤ high in a run of
-// counted payloads, Word or Gram. It passes the key, the set and the count. A
-// count of MaxCount stands for itself and all that are larger.
+// EachPosting calls yield for every posting with low ≤ key ≤ high in a run of counted payloads,
+// Word or Gram, with key, set and count. MaxCount stands for itself and all larger counts.
 func EachPosting(s Stored, k Kind, low, high uint32, yield func(key, set uint32, count int)) error {
 	run := s.Runs[k]
 	if run == nil {
 		return fmt.Errorf("index: segment [%d,%d) has no run %d", s.Lo, s.Hi, k)
 	}
 	return run.Each(s.Pages(k), uint64(low), uint64(high), func(key uint64, payload uint32) {
-		if rel := payload & setMask; rel < s.Hi-s.Lo { // a damaged page may say otherwise
+		if rel := payload & setMask; rel < s.Hi-s.Lo { // a damaged page may contain others
 			yield(uint32(key), s.Lo+rel, countOf(payload))
 		}
 	})
 }
 
-// Frequencies calls yield with each key of a run, ascending, and the number of
-// its postings.
+// Frequencies calls yield with each key of a run, ascending, and the number of its postings.
 func Frequencies(s Stored, k Kind, yield func(key uint32, postings int)) error {
 	run := s.Runs[k]
 	if run == nil {

@@ -7,10 +7,9 @@ import (
 	"fmt"
 )
 
-// Merge writes the entries of neighbouring segments of one Layout as one
-// segment. The segments ascend by range. Sets that keep refuses are left out;
-// keep is asked once for each number. Merge streams: only some pages of each
-// segment are in memory.
+// Merge writes the entries of adjacent segments of one Layout as one segment. The segments must
+// ascend by range. It drops the sets for which keep returns false, and calls keep once per
+// number. Merge streams: only some pages of each segment are in memory at a time.
 func Merge(ctx context.Context, l Layout, segments []Stored, keep func(set uint32) bool, emit Emit) (*Segment, error) {
 	if len(segments) == 0 {
 		return nil, fmt.Errorf("index: merge of no segments")

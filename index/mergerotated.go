@@ -1,6 +1,6 @@
 package index
 
-// Merging rotated tables, whose keys take the 64 bits of a word and whose payloads are sets.
+// Merging rotated tables, in which keys take 64 bits and payloads are sets.
 
 import (
 	"context"
@@ -8,11 +8,10 @@ import (
 	"math"
 )
 
-// mergeRotated merges rotated tables. Their keys take the 64 bits of a word,
-// and their payloads are sets. If no segment keeps the kind, neither does the
-// merged segment. If only some keep it, they cannot be merged.
+// mergeRotated merges rotated tables of kind k. It returns nil if no segment keeps the kind, and
+// an error if only some do.
 func mergeRotated(ctx context.Context, k Kind, segments []Stored, live []uint64, emit Emit) (*Run, error) {
-	if ok, err := kept(k, segments); !ok {
+	if ok, err := allKeep(k, segments); !ok {
 		return nil, err
 	}
 	var sources []*source
@@ -40,28 +39,28 @@ func mergeRotated(ctx context.Context, k Kind, segments []Stored, live []uint64,
 	return w.finish()
 }
 
-// source is one segment's side of a merge.
+// source is a segment of a merge.
 type source struct {
 	Cursor
 	span  uint32 // of the segment
-	shift uint32 // from its set numbers to the merged segment's
+	shift uint32 // from its set numbers to those of the merged segment
 }
 
-// front is the next entry of a source, as the merged run will have it.
+// front is the next entry of a source, as in the merged run.
 type front struct {
 	key     uint64
 	payload uint32
 }
 
-// over comes after all entries. A fingerprint may have the same key, but then
-// its payload is a set.
+// over sorts after all entries. A fingerprint may have the same key, but its payload is a set.
 var over = front{math.MaxUint64, math.MaxUint32}
 
+// before reports whether f sorts before o.
 func (f front) before(o front) bool {
 	return f.key < o.key || f.key == o.key && f.payload < o.payload
 }
 
-// next reads the next entry of the source, or over at its end.
+// next returns the next entry of the source, or over at its end.
 func (s *source) next(ctx context.Context) (front, error) {
 	if s.At == len(s.Keys) {
 		if err := ctx.Err(); err != nil {
@@ -85,15 +84,15 @@ func (s *source) next(ctx context.Context) (front, error) {
 	return h, nil
 }
 
-// tournament finds the source whose entry comes first. It is a tree of losers:
-// when one entry is replaced, it is compared once for each doubling of the
-// sources.
+// tournament finds the source with the least entry. It is a tree of losers: replacing an entry
+// takes one comparison per doubling of the sources.
 type tournament struct {
 	fronts []front
 	losers []int // losers[1:] are nodes; source i begins below node (i+len)/2
 	winner int
 }
 
+// newTournament reads the first entry of each source.
 func newTournament(ctx context.Context, sources []*source) (*tournament, error) {
 	t := &tournament{losers: make([]int, len(sources))}
 	for _, s := range sources {
@@ -112,10 +111,10 @@ func newTournament(ctx context.Context, sources []*source) (*tournament, error) 
 	return t, nil
 }
 
+// none marks an empty node.
 const none = -1
 
-// replay plays the matches of source i from its leaf up to the first node that
-// is still empty, or to the top.
+// replay plays source i from its leaf up to the first empty node, or to the top.
 func (t *tournament) replay(i int) {
 	for n := (i + len(t.losers)) / 2; n > 0; n /= 2 {
 		l := t.losers[n]

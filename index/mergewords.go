@@ -1,7 +1,7 @@
 package index
 
-// Merging the runs whose entries fit one word: all but the rotated tables. Packed pages are
-// decoded into words for that.
+// Merging the runs with entries of one word: all but the rotated tables. Packed pages are
+// decoded into words for merging.
 
 import (
 	"context"
@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// mergeLists merges runs of a kind of lists.
+// mergeLists merges runs of counted payloads.
 func mergeLists(ctx context.Context, k Kind, segments []Stored, live []uint64, emit Emit) (*Run, error) {
-	if ok, err := kept(k, segments); !ok {
+	if ok, err := allKeep(k, segments); !ok {
 		return nil, err
 	}
 	w := wordWriter{runWriter: runWriter{kind: k, emit: emit}}
@@ -29,7 +29,7 @@ func mergeLists(ctx context.Context, k Kind, segments []Stored, live []uint64, e
 
 // mergePostings merges the postings of shingles.
 func mergePostings(ctx context.Context, l Layout, segments []Stored, live []uint64, emit Emit) (pages, columns *Run, err error) {
-	if ok, err := kept(Prefix, segments); !ok {
+	if ok, err := allKeep(Prefix, segments); !ok {
 		return nil, nil, err
 	}
 	var sources []*columnSource
@@ -44,8 +44,8 @@ func mergePostings(ctx context.Context, l Layout, segments []Stored, live []uint
 	return w.finish()
 }
 
-// mergeWords merges runs of entries key<<32 | payload. A second goroutine writes
-// what has been merged.
+// mergeWords merges runs of entries key<<32 | payload. A second goroutine writes the merged
+// entries.
 func mergeWords(ctx context.Context, k Kind, segments []Stored, live []uint64, write func([]uint64) error) error {
 	var sources []*wordSource
 	for _, s := range segments {
@@ -80,11 +80,11 @@ func mergeWords(ctx context.Context, k Kind, segments []Stored, live []uint64, w
 	return g.Wait()
 }
 
-// mergedAhead is how many stretches of some pages each may wait to be written.
+// mergedAhead bounds the stretches, of some pages each, that await writing.
 const mergedAhead = 4
 
-// mergeSources yields all entries, ascending, in stretches. Of many sources, groups are merged
-// first, in memory: a stretch of all at once would have but some entries of each.
+// mergeSources yields all entries, ascending, in stretches. Many sources are merged in groups
+// first, because a stretch of all at once would contain only few entries of each.
 func mergeSources(ctx context.Context, sources []*wordSource, yield func([]uint64) error) error {
 	for len(sources) > mergedAtOnce {
 		groups := slices.Collect(slices.Chunk(sources, mergedAtOnce))
@@ -105,11 +105,11 @@ func mergeSources(ctx context.Context, sources []*wordSource, yield func([]uint6
 	}
 }
 
-// mergedAtOnce is how many sources are merged at once, at most.
+// mergedAtOnce bounds the sources merged at once.
 const mergedAtOnce = 32
 
-// stretch merges all entries up to the least of the last ones that each source has in memory.
-// So every entry of the stretch is in memory. At the end there are none. It is valid until
+// stretch merges all entries up to the least last entry that a source has in memory, so that
+// every entry of the stretch is in memory. It returns none at the end. The result is valid until
 // the next call.
 func (m *mergeRoom) stretch(ctx context.Context) ([]uint64, error) {
 	end := uint64(math.MaxUint64)
@@ -131,13 +131,13 @@ func (m *mergeRoom) stretch(ctx context.Context) ([]uint64, error) {
 	return m.merge(), nil
 }
 
-// wordSource yields entries that ascend.
+// wordSource yields ascending entries.
 type wordSource struct {
-	more  func(context.Context) ([]uint64, error) // the next ones, until it is called again; none at the end
-	words []uint64                                // what is left of them
+	more  func(context.Context) ([]uint64, error) // next entries, valid until the next call; none at the end
+	words []uint64                                // the unread rest
 }
 
-// fill makes sure that there are entries. At the end there are none.
+// fill ensures that there are entries, except at the end.
 func (s *wordSource) fill(ctx context.Context) (err error) {
 	if len(s.words) == 0 {
 		s.words, err = s.more(ctx)
@@ -145,17 +145,19 @@ func (s *wordSource) fill(ctx context.Context) (err error) {
 	return err
 }
 
-// runReader reads one segment's run of a merge.
+// runReader reads the run of one segment for a merge.
 type runReader struct {
 	run         *Run
 	pages       Pages
-	span, shift uint32   // of the segment: its numbers, and from them to the merged one's
-	live        []uint64 // nil: all are
-	page        int      // the next
+	span, shift uint32   // numbers of the segment, and offset to the merged segment's
+	live        []uint64 // nil: all sets are live
+	page        int      // the next page
 	read, last  uint64   // entries, key
 	words       []uint64
 }
 
+// newWordSource returns the entries of a segment's run. It skips the check of live sets if all
+// are.
 func newWordSource(s Stored, k Kind, lo uint32, live []uint64) *wordSource {
 	r := &runReader{run: s.Runs[k], pages: s.Pages(k), span: s.Hi - s.Lo, shift: s.Lo - lo}
 	for rel := r.shift; rel < r.shift+r.span; rel++ {
@@ -167,7 +169,7 @@ func newWordSource(s Stored, k Kind, lo uint32, live []uint64) *wordSource {
 	return &wordSource{more: r.more}
 }
 
-// more reads pages until there are entries of live sets.
+// more reads pages until it has entries of live sets.
 func (r *runReader) more(ctx context.Context) ([]uint64, error) {
 	for r.page < len(r.run.First) {
 		if err := ctx.Err(); err != nil {
@@ -189,7 +191,7 @@ func (r *runReader) more(ctx context.Context) ([]uint64, error) {
 		r.read += uint64(len(words))
 		r.last = words[len(words)-1] >> 32
 		if r.live != nil {
-			words = onlyLive(words, r.live)
+			words = keepLive(words, r.live)
 		}
 		if len(words) > 0 {
 			return words, nil
@@ -201,8 +203,8 @@ func (r *runReader) more(ctx context.Context) ([]uint64, error) {
 	return nil, nil
 }
 
-// onlyLive keeps the entries of live sets.
-func onlyLive(words, live []uint64) []uint64 {
+// keepLive keeps the entries of live sets, branchless.
+func keepLive(words, live []uint64) []uint64 {
 	n := 0
 	for _, x := range words {
 		words[n] = x
@@ -212,7 +214,7 @@ func onlyLive(words, live []uint64) []uint64 {
 	return words[:n]
 }
 
-// upTo takes the entries up to and with end.
+// upTo removes and returns the entries up to and including end.
 func (s *wordSource) upTo(end uint64) []uint64 {
 	n := len(s.words)
 	if s.words[n-1] > end {
@@ -223,14 +225,14 @@ func (s *wordSource) upTo(end uint64) []uint64 {
 	return taken
 }
 
-// mergeRoom merges the entries of sources, in memory of its own if there are several.
+// mergeRoom merges the entries of sources, in its own memory if there are several.
 type mergeRoom struct {
 	sources  []*wordSource
 	blocks   [][]uint64
 	from, to []uint64
 }
 
-// merge merges the blocks in pairs until there is one.
+// merge merges the blocks in pairs until one is left.
 func (m *mergeRoom) merge() []uint64 {
 	n := 0
 	for _, b := range m.blocks {
@@ -260,12 +262,11 @@ func (m *mergeRoom) merge() []uint64 {
 	}
 }
 
-// merge2 merges a and b, which ascend, into dst, which is as long as both
-// together. It works from both ends. So two entries are merged at a time, and
-// neither has to wait for a branch to be predicted.
+// merge2 merges ascending a and b into dst, of their total length. It works from both ends, so
+// that two entries merge at a time, and without unpredictable branches.
 func merge2(dst, a, b []uint64) {
 	for {
-		steps := min(len(a), len(b)) / 2 // take no more than there is, from either
+		steps := min(len(a), len(b)) / 2 // never more than either has
 		if steps == 0 {
 			break
 		}
@@ -304,8 +305,8 @@ func merge2(dst, a, b []uint64) {
 	copy(dst[len(a):], b)
 }
 
-// appendWords appends the entries of an encoded page, key<<32 | payload + shift,
-// and checks that keys take 32 bits and ascend and that sets are below span.
+// appendWords appends the entries of a page as key<<32 | payload + shift. It checks that keys
+// take 32 bits and ascend, and that sets are below span.
 func appendWords(words []uint64, b []byte, span, shift uint32) ([]uint64, error) {
 	if isFlat(b) {
 		return words, fmt.Errorf("%w: flat, in a run of other kind", ErrPage)
@@ -316,7 +317,7 @@ func appendWords(words []uint64, b []byte, span, shift uint32) ([]uint64, error)
 	}
 	start := len(words)
 	at := start
-	words = append(words, make([]uint64, p.count)...) // makes none
+	words = append(words, make([]uint64, p.count)...) // does not allocate
 	last, sets := uint64(0), uint64(0)
 	for i := range p.groups {
 		g, err := p.group(i)
@@ -347,8 +348,8 @@ func (g *group) short() bool {
 	return g.first+high<<g.low+g.lowOf(g.n-1) <= math.MaxUint32
 }
 
-// unpackGroup writes the entries of a group, payload + shift, and returns the
-// largest of their sets. ok is false if keys do not ascend.
+// unpackGroup writes the entries of a group, payload + shift, and returns the largest set. ok is
+// false if keys do not ascend.
 func unpackGroup(dst []uint64, g *group, shift uint32) (largest uint64, ok bool) {
 	low, payload := g.low, g.page.payload
 	lows, payloads, rest := g.lows, g.payloads, g.high
@@ -365,7 +366,7 @@ func unpackGroup(dst []uint64, g *group, shift uint32) (largest uint64, ok bool)
 		x := le.Uint64(payloads[payloadAt>>3:]) >> (payloadAt & 7) & mask
 		set := x & setsMask
 		largest = max(largest, set)
-		dst[i] = (g.first+d)<<32 | uint64(uint32(x>>setWidth<<setBits+base+set)+shift) // in 32 bits, as payload does
+		dst[i] = (g.first+d)<<32 | uint64(uint32(x>>setWidth<<setBits+base+set)+shift) // in 32 bits, like payload
 		lowAt += low
 		payloadAt += payload
 	}

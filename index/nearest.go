@@ -1,7 +1,7 @@
 package index
 
-// This file finds the sets nearest to a probe: it counts members list by list, the rarest
-// first, while the threshold rises.
+// Finding the sets nearest to a probe: members are counted list by list, rarest first, while the
+// threshold rises.
 
 import (
 	"cmp"
@@ -12,28 +12,30 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// Nearest counts what the sets of some segments share with a bag, the rarest members
-// first. It must be closed after use.
+// Nearest counts the members of a bag in the sets of some segments, rarest members first. Close
+// it. Not safe for concurrent use.
 type Nearest struct {
 	search  Search
 	repeats measure.Repeats
 	view    View
 	counted []*counters // by segment
-	read    int         // members looked up
-	need    uint64      // that a set shares which scores as much as was read for
+	read    int         // number of members looked up
+	need    uint64      // members that a set of the current threshold shares at least
 }
 
-// NewNearest makes one that has counted nothing. The repeats of the sets are bounded.
+// NewNearest returns a Nearest without counts, for sets with bounded repeats.
 func NewNearest(l Layout, segments []Stored, v View, bag shingle.Bag, f Facts, formula measure.Formula, repeats measure.Repeats) *Nearest {
 	s := Search{layout: l, bag: bag, facts: f, formula: formula, tier: lastTier, ranked: l.Order.Rank(nil, bag.Set)}
 	return newNearest(s, segments, v, repeats)
 }
 
-// NewNearestWeighed is NewNearest for a bag whose members weigh. ReadFor is replaced by ReadWeight.
+// NewNearestWeighed is NewNearest for a bag of weighted members. Use ReadWeight instead of
+// ReadFor.
 func NewNearestWeighed(l Layout, segments []Stored, v View, w *Weighing, f Facts) *Nearest {
 	return newNearest(Search{layout: l, facts: f, tier: lastTier, weighing: w, ranked: w.members}, segments, v, 0)
 }
 
+// newNearest takes counters for each segment.
 func newNearest(s Search, segments []Stored, v View, repeats measure.Repeats) *Nearest {
 	n := &Nearest{search: s, repeats: repeats, view: v}
 	for _, seg := range segments {
@@ -42,7 +44,7 @@ func newNearest(s Search, segments []Stored, v View, repeats measure.Repeats) *N
 	return n
 }
 
-// Close gives the counters back.
+// Close returns the counters to the pool.
 func (n *Nearest) Close() {
 	for _, c := range n.counted {
 		c.giveBack()
@@ -50,8 +52,8 @@ func (n *Nearest) Close() {
 	n.counted = nil
 }
 
-// ReadFor looks as many members up as it takes to meet every set that scores t or more. more
-// is false if there were no others to look up.
+// ReadFor looks up enough members to meet every set that scores at least t. more is false if no
+// further members were needed.
 func (n *Nearest) ReadFor(t api.Threshold) (more bool, err error) {
 	w, ok := n.search.formula.Window(n.search.facts.Size, t, n.repeats)
 	if !ok {
@@ -61,8 +63,8 @@ func (n *Nearest) ReadFor(t api.Threshold) (more bool, err error) {
 	return n.readTo(len(n.search.ranked) - int(w.Need) + 1)
 }
 
-// ReadWeight is ReadFor where members weigh: every set is met that has members of this
-// weight, or more.
+// ReadWeight is ReadFor for weighted members: it meets every set that shares at least this
+// weight.
 func (n *Nearest) ReadWeight(weight uint64) (more bool, err error) {
 	w := n.search.weighing
 	n.need = w.Need(weight)
@@ -70,7 +72,7 @@ func (n *Nearest) ReadWeight(weight uint64) (more bool, err error) {
 	return n.readTo(w.first(n.need))
 }
 
-// readTo looks up the members before end.
+// readTo looks up the members before index end.
 func (n *Nearest) readTo(end int) (more bool, err error) {
 	if end <= n.read {
 		return false, nil
@@ -85,7 +87,7 @@ func (n *Nearest) readTo(end int) (more bool, err error) {
 	return true, nil
 }
 
-// Tally is a set with how many of the members that were looked up it has, at most.
+// Tally is a set with an upper bound on its looked-up members.
 type Tally struct {
 	Set    uint32
 	Shared uint64
@@ -109,7 +111,7 @@ func (n *Nearest) Most(k int) (top []Tally) {
 	return top
 }
 
-// Met is how many sets were met.
+// Met returns the number of sets met.
 func (n *Nearest) Met() (sets int) {
 	for _, c := range n.counted {
 		sets += len(c.touched)
@@ -117,8 +119,8 @@ func (n *Nearest) Met() (sets int) {
 	return sets
 }
 
-// Reach appends the sets that may score as much as was read for, with how many members they
-// share, at most. The members that were not looked up are counted in the sets that were met.
+// Reach appends the sets that may reach the current threshold, with upper bounds on their shared
+// members. It counts the remaining members in the sets already met.
 func (n *Nearest) Reach(dst []Tally) ([]Tally, error) {
 	for _, c := range n.counted {
 		c.marked = true

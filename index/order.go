@@ -1,7 +1,7 @@
 package index
 
-// The order of shingles: how it is counted, asked, stored, and compared with others by what
-// searches would read of the postings made with it.
+// The order of shingles: building, querying and storing it, and comparing orders by the postings
+// that searches would read.
 
 import (
 	"encoding/binary"
@@ -14,21 +14,19 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// Order is the global order on shingles by which prefixes are taken. Shingles
-// are ordered by class of document frequency, the rarest first, and then by
-// hash. The frequencies are a hashed count over a sample of the collection,
-// frozen when the order is made. A wrong count costs time, never a match,
-// because probe and postings use the same Order.
+// Order is the global order of shingles that defines prefixes: by class of document frequency,
+// rarest first, then by hash. The frequencies are hashed counts over a sample of the collection,
+// fixed when the order is built. A wrong count costs time but never a match, because probe and
+// postings use the same Order. Immutable.
 //
-// The high bits of its hash number the counter of a shingle, so an ascending
-// set walks the table from front to back. A class is a step of the count. With
-// eight steps to the octave common shingles are told apart. Counts that
-// saturate at 255 do not do that, and were 13 % slower on long sets.
+// The high bits of a hash select the counter, so an ascending set walks the table front to back.
+// A class is a step of the count. With eight steps per octave common shingles are distinguished;
+// counts that saturate at 255 do not, and were 13 % slower on long sets.
 type Order struct {
 	bits    uint8   // log2 of the number of counters
 	classes []uint8 // class of the counter h>>(64−bits)
 	coarse  coarse
-	sampled uint32 // sets counted
+	sampled uint32 // number of sets counted
 }
 
 const (
@@ -37,18 +35,18 @@ const (
 	orderClasses = 128 // more than the steps of a 16-bit count
 )
 
+// class returns the class of a shingle.
 func (o *Order) class(h uint64) uint8 { return o.classes[h>>(64-o.bits)] }
 
-// OrderBuilder counts the sets of a sample.
+// OrderBuilder counts the shingles of a sample of sets. Not safe for concurrent use.
 type OrderBuilder struct {
 	bits    uint8
-	counts  []uint16 // saturating: what is in 65,535 sets is common enough
+	counts  []uint16 // saturating: 65,535 sets are common enough
 	sampled uint32
 }
 
-// NewOrderBuilder makes a builder for a sample of about so many shingles in
-// all. There are 2^12 to 2^24 counters, at least one for every two shingles if
-// 2^24 are enough.
+// NewOrderBuilder returns a builder for a sample of about so many shingles in total. It has 2^12
+// to 2^24 counters, if possible one per two shingles.
 func NewOrderBuilder(members uint64) *OrderBuilder {
 	n := min(max(bits.Len64(members)-1, minOrderBits), maxOrderBits)
 	return &OrderBuilder{bits: uint8(n), counts: make([]uint16, 1<<n)}
@@ -64,8 +62,8 @@ func (b *OrderBuilder) Add(s shingle.Set) {
 	}
 }
 
-// Order freezes the counts. Counts 0 and 1 share the first class: a shingle
-// that the sample does not have is as rare as one that it has once.
+// Order returns the order of the counts so far. Counts 0 and 1 share the first class: a shingle
+// missing from the sample is as rare as a shingle that occurs once.
 func (b *OrderBuilder) Order() *Order {
 	o := &Order{bits: b.bits, sampled: b.sampled, classes: make([]uint8, len(b.counts))}
 	for i, c := range b.counts {
@@ -75,21 +73,19 @@ func (b *OrderBuilder) Order() *Order {
 	return o
 }
 
-// Counted is how many sets the order is made of.
+// Counted returns the number of sets that the order was built from.
 func (o *Order) Counted() int { return int(o.sampled) }
 
-// Rank appends the members of s to dst, the rarest first: by class, and within
-// a class by hash.
+// Rank appends the members of s, rarest first: by class, and within a class by hash.
 func (o *Order) Rank(dst []uint64, s shingle.Set) []uint64 { return o.First(dst, s, len(s)) }
 
-// First appends the first k members of s in the order of Rank, or all if there
-// are fewer. If k members have the first class, it hardly looks beyond the last
-// of them. It may write to the free capacity of dst, which it grows to have
-// room for all of s.
+// First appends the first k members of s in the order of Rank, or all if there are fewer. If k
+// members have the first class, it hardly reads beyond the last of them. It may write to the
+// free capacity of dst, which it grows to hold all of s.
 func (o *Order) First(dst []uint64, s shingle.Set, k int) []uint64 {
 	k = min(k, len(s))
 	var few [1024]uint8
-	classes := few[:] // of the members, as far as the coarse ones tell
+	classes := few[:] // of the members, as far as coarse classes tell
 	if len(s) > len(few) {
 		classes = make([]uint8, len(s))
 	}
@@ -104,7 +100,7 @@ func (o *Order) First(dst []uint64, s shingle.Set, k int) []uint64 {
 			s = s[:from+len(block)]
 		}
 	}
-	var at [highClass + 1]int // where the next member of a class goes
+	var at [highClass + 1]int // next index for a class
 	for c := range highClass {
 		at[c+1] = at[c] + sizes[c]
 	}
@@ -120,17 +116,16 @@ func (o *Order) First(dst []uint64, s shingle.Set, k int) []uint64 {
 	if k > high {
 		o.sortHigh(ranked[high:], dst[end:end+k-high], classes)
 	}
-	runtime.KeepAlive(o) // the counters of o may be memory outside the Go heap
+	runtime.KeepAlive(o) // the counters may be outside of the Go heap
 	return dst[:start+k]
 }
 
 const orderBlock = 64
 
-// coarseOf sets the coarse classes of up to orderBlock members, and returns how
-// many are in each class. No step waits for memory that the step before has
-// read.
+// coarseOf sets the coarse classes of up to orderBlock members and returns the size of each
+// class. No step depends on memory read by the previous one.
 func (o *Order) coarseOf(classes []uint8, s []uint64) (sizes [highClass + 1]uint8) {
-	sum := uint32(0) // a byte for each class
+	sum := uint32(0) // one byte per class
 	classes = classes[:len(s)]
 	for i, h := range s {
 		c := o.coarse.class(h >> (64 - o.bits))
@@ -141,11 +136,11 @@ func (o *Order) coarseOf(classes []uint8, s []uint64) (sizes [highClass + 1]uint
 	return sizes
 }
 
-// sortHigh brings the first len(first) of the members to the front. All members
-// are of classes from highClass on. classes has room for the class of each.
+// sortHigh moves the first len(first) members to the front. All members are of classes from
+// highClass on. classes must be as long as members.
 func (o *Order) sortHigh(members, first []uint64, classes []uint8) {
 	classes = classes[:len(members)]
-	var at [orderClasses]int // where the next member of a class goes
+	var at [orderClasses]int // next index for a class
 	for i, h := range members {
 		c := o.class(h) % orderClasses
 		classes[i] = c
@@ -166,7 +161,7 @@ func (o *Order) sortHigh(members, first []uint64, classes []uint8) {
 	copy(members, first)
 }
 
-// Frequency estimates how many of n sets have the shingle, for the planner.
+// Frequency estimates the number of n sets that contain the shingle, for the planner.
 func (o *Order) Frequency(h uint64, n int) float64 {
 	if o.sampled == 0 {
 		return 1
@@ -177,14 +172,14 @@ func (o *Order) Frequency(h uint64, n int) float64 {
 	return min(count*float64(n)/float64(o.sampled), float64(n))
 }
 
-// An encoded order has: format 1, log2 of the number of counters, the number of
-// sampled sets (u32), and one byte for each counter.
+// An encoded order has: format 1, log2 of the number of counters, the number of sampled sets
+// (u32), one byte per counter.
 const (
 	orderFormat = 1
 	orderHeader = 6
 )
 
-// Encode returns the order as bytes, which DecodeOrder reads back.
+// Encode returns the encoded order.
 func (o *Order) Encode() []byte {
 	b := make([]byte, 0, orderHeader+len(o.classes))
 	b = append(b, orderFormat, o.bits)
@@ -192,7 +187,8 @@ func (o *Order) Encode() []byte {
 	return append(b, o.classes...)
 }
 
-// EncodedOrder returns the length of the encoded order that b begins with.
+// EncodedOrder returns the length of the encoded order at the start of b. ErrPage if b has no
+// valid header.
 func EncodedOrder(b []byte) (size int, err error) {
 	switch {
 	case len(b) < orderHeader || b[0] != orderFormat:
@@ -203,8 +199,7 @@ func EncodedOrder(b []byte) (size int, err error) {
 	return orderHeader + 1<<b[1], nil
 }
 
-// DecodeOrder reads what Encode wrote. Other bytes are an error, never a panic.
-// The order keeps b.
+// DecodeOrder decodes an order, which aliases b. Invalid bytes are ErrPage, never a panic.
 func DecodeOrder(b []byte) (*Order, error) {
 	size, err := EncodedOrder(b)
 	if err != nil {
@@ -221,10 +216,9 @@ func DecodeOrder(b []byte) (*Order, error) {
 	return o, nil
 }
 
-// coarse has the classes of an order in two bits each: 0, 1, 2, and 3 for all
-// higher ones. The classes of many shingles do not fit the cache. A quarter of
-// their bytes often does, and mostly tells enough: at least two thirds of the
-// shingles of a text are in the first three classes.
+// coarse holds the classes of an order in two bits each: 0, 1, 2, and 3 for all higher ones. All
+// classes often exceed the cache; a quarter of their bytes often fits, and usually suffices,
+// since at least two thirds of the shingles of a text are in the first three classes.
 type coarse []uint8
 
 const (
@@ -232,7 +226,7 @@ const (
 	highClass  = 1<<coarseBits - 1
 )
 
-// newCoarse reads the classes. It reports false if one of them is no class.
+// newCoarse packs classes; false if one is out of range.
 func newCoarse(classes []uint8) (c coarse, ok bool) {
 	c = make(coarse, (len(classes)+3)/4)
 	any := uint64(0)
@@ -259,16 +253,14 @@ func coarsen(classes uint64) uint16 {
 	return uint16(x | x>>24)
 }
 
-// class returns the class of a counter, or highClass if it is as high or
-// higher.
+// class returns the class of a counter, at most highClass.
 func (c coarse) class(counter uint64) uint8 {
 	return c[counter/4] >> (counter % 4 * coarseBits) % (highClass + 1)
 }
 
-// Meetings says how often two of the sets meet in a bucket, if postings are made with
-// an order: how many pairs of sets there are for each posted shingle, at the threshold
-// that searches mostly have. A search for each of the sets reads twice as many
-// postings beside those of the sets themselves.
+// Meetings measures an order: the number of pairs of sets that share a posted shingle, once per
+// shingle, at the usual threshold of searches. A search for each of the sets reads twice as many
+// postings, plus the postings of the sets themselves.
 func Meetings(o *Order, sets []shingle.Set) (pairs uint64) {
 	var posted, ranked []uint64
 	for _, s := range sets {

@@ -1,7 +1,6 @@
 package index
 
-// This file has packed pages: their format, and how they are searched and
-// decoded.
+// Packed pages: format, search and decoding.
 
 import (
 	"encoding/binary"
@@ -14,26 +13,24 @@ import (
 // A page holds up to 1,024 entries in groups of 32, all numbers little-endian:
 //
 //	entries             u16
-//	set bits, top bits  u8 each: what the set in a payload takes, and what is
-//	top base            u16: above it, less the base
+//	set bits, top bits  u8 each: width of the set in a payload, and of the bits above
+//	top base            u16: subtracted from the bits above
 //	zeros               2 bytes
 //	first key           u64, of which it takes 32 bits, as all keys do
 //	offset              u32 for each group: its first key − first key
-//	place·64 + low      u32 for each group: where in the page it is
+//	place·64 + low      u32 for each group: its offset in the page
 //	and for each group: high bits of key − the group's first key, u64
 //	                    low bits of the same, low bits each
 //	                    payloads, set bits + top bits each
 //	zeros               8 bytes, so that any field can be read as a u64
 //
-// Keys are in the form of Elias and Fano. The low bits are stored as they are.
-// The high bits, at most 31, are stored as a one at place high + i for the i-th
-// entry of the group. To find the entries from some key on is to count zeros in
-// one word. A key costs two bits more than the logarithm of the mean gap. The
-// payloads have as many bits as the largest of the page. A page has no
-// checksum: the caller that stores it keeps one beside it.
+// Keys are encoded as by Elias and Fano. The low bits are stored as they are. The high bits, at
+// most 31, are stored as a one at position high + i for entry i of the group. Finding the
+// entries from a key on means counting zeros in one word. A key costs two bits more than the
+// logarithm of the mean gap. Payloads have as many bits as the largest of the page. The caller
+// that stores a page adds a checksum.
 //
-// Three entries, with key 5 for set 3, 9 for set 1 and 300 for set 7 of tier 1, are
-// one group:
+// Three entries, with key 5 for set 3, 9 for set 1 and 300 for set 7 of tier 1, form one group:
 //
 //	03 00                       entries
 //	03 01                       set bits, top bits
@@ -58,18 +55,19 @@ const (
 
 var le = binary.LittleEndian
 
-// lowWidth returns how many bits of the differences up to d are low bits.
+// lowWidth returns the number of low bits for differences up to d.
 func lowWidth(d uint64) int { return max(bits.Len64(d)-highBits, 0) }
 
+// groupBytes returns the length of a group of n entries.
 func groupBytes(n, low, payload int) int { return 8 + (n*low+7)/8 + (n*payload+7)/8 }
 
-// bitsAt returns width bits of b from bit at on, at most 57: fields have 32 at most.
+// bitsAt returns width bits of b from bit at on, at most 57; fields have at most 32.
 func bitsAt(b []byte, at, width int) uint64 {
 	return le.Uint64(b[at>>3:]) >> (at & 7) & (1<<width - 1)
 }
 
-// page reads an encoded page. openPage checks what the header claims, group
-// what it is asked for, so that a lookup pays only for the groups it touches.
+// page reads an encoded page. openPage checks the header and group each group it reads, so that
+// a look-up pays only for the groups it touches.
 type page struct {
 	b                []byte
 	count, groups    int
@@ -78,6 +76,7 @@ type page struct {
 	firstKey         uint64
 }
 
+// openPage checks and decodes the header. ErrPage if it is invalid.
 func openPage(b []byte) (p page, err error) {
 	if len(b) < pageHeader {
 		return p, fmt.Errorf("%w: %d bytes", ErrPage, len(b))
@@ -95,9 +94,10 @@ func openPage(b []byte) (p page, err error) {
 	return p, nil
 }
 
-// offset returns the first key of group g less that of the page.
+// offset returns the first key of group g minus that of the page.
 func (p *page) offset(g int) uint64 { return uint64(le.Uint32(p.b[pageHeader+4*g:])) }
 
+// first returns the first key of group g.
 func (p *page) first(g int) uint64 { return p.firstKey + p.offset(g) }
 
 // group is one group of a page.
@@ -106,8 +106,8 @@ type group struct {
 	first    uint64
 	low, n   int
 	high     uint64
-	lows     []byte // and what follows them
-	payloads []byte // the same
+	lows     []byte // with the bytes after them
+	payloads []byte // with the bytes after them
 }
 
 // groupWord returns the directory's word for group i.
@@ -115,6 +115,7 @@ func (p *page) groupWord(i int) uint32 {
 	return le.Uint32(p.b[pageHeader+4*p.groups+4*i:])
 }
 
+// group checks and returns group i.
 func (p *page) group(i int) (g group, err error) {
 	word := p.groupWord(i)
 	place, low := int(word>>lowBits), int(word&(1<<lowBits-1))
@@ -129,6 +130,7 @@ func (p *page) group(i int) (g group, err error) {
 	return g, nil
 }
 
+// payload returns the payload of entry i.
 func (g *group) payload(i int) uint32 {
 	x := uint32(bitsAt(g.payloads, i*g.page.payload, g.page.payload))
 	return (x>>g.setBits+g.topBase)<<setBits | x&(1<<g.setBits-1)
@@ -137,13 +139,13 @@ func (g *group) payload(i int) uint32 {
 // lowOf returns the low bits of entry i.
 func (g *group) lowOf(i int) uint64 { return bitsAt(g.lows, i*g.low, g.low) }
 
-// from returns the first entry that may have a key of at least key, with the
-// high bits of it and those behind it: next takes them off.
+// from returns the first entry that may have a key ≥ key, with its high bits and those after it,
+// which next consumes.
 func (g *group) from(key uint64) (i int, rest uint64) {
 	if key <= g.first || (key-g.first)>>g.low == 0 {
 		return 0, g.high
 	}
-	zeros := (key - g.first) >> g.low // that stand before it
+	zeros := (key - g.first) >> g.low // zeros before the entry
 	if zeros > 1<<highBits-1 {
 		return g.n, 0
 	}
@@ -151,13 +153,13 @@ func (g *group) from(key uint64) (i int, rest uint64) {
 	return at - int(zeros), g.high >> at << at
 }
 
-// next returns the difference of entry i to the first key and what is left of rest.
+// next returns the difference of entry i to the first key, and the remaining high bits.
 func (g *group) next(i int, rest uint64) (delta, left uint64) {
 	return uint64(bits.TrailingZeros64(rest)-i)<<g.low | g.lowOf(i), rest & (rest - 1)
 }
 
-// selectBit returns the place of the k-th one of x, k from 0, which has more. It
-// does not branch: nothing about k can be foretold.
+// selectBit returns the position of the k-th one of x, from 0; x must have more than k.
+// Branchless, since k is unpredictable.
 func selectBit(x uint64, k int) int {
 	const lowest, highest = 0x0101010101010101, 0x8080808080808080
 	ones := x - x>>1&0x5555555555555555
@@ -169,7 +171,7 @@ func selectBit(x uint64, k int) int {
 	return at&63 + int(selectInByte[k&7][x>>(at&63)&0xff])
 }
 
-// selectInByte has the place of the k-th one of each byte.
+// selectInByte is the position of the k-th one of each byte.
 var selectInByte = func() (t [8][256]uint8) {
 	for x := range 256 {
 		k := 0
@@ -196,11 +198,11 @@ func (p *page) groupBefore(key uint64) int {
 	return sort.Search(last, func(g int) bool { return p.offset(g+1) >= d })
 }
 
-// fullGroups is how many groups all pages of a run have but the last.
+// fullGroups is the number of groups of every page but the last of a run.
 const fullGroups = pageEntries / pageGroup
 
-// fullGroupBefore counts the offsets behind the first that are below d. It does
-// not branch: on hashes a branch is foretold wrong half of the time.
+// fullGroupBefore counts the offsets after the first that are below d. Branchless: on hashes
+// half of the branches would be mispredicted.
 func fullGroupBefore(offsets *[4 * fullGroups]byte, d uint64) int {
 	const quarter = fullGroups / 4
 	d = min(d, 1<<32)
@@ -210,16 +212,16 @@ func fullGroupBefore(offsets *[4 * fullGroups]byte, d uint64) int {
 		below(in[20:], d) + below(in[24:], d) + below(in[28:], d)
 }
 
-// below returns 1 if the u32 at the head of b is below d ≤ 2^32, else 0.
+// below returns 1 if the u32 at the start of b is below d ≤ 2^32, else 0.
 func below(b []byte, d uint64) int { return int((uint64(le.Uint32(b)) - d) >> 63) }
 
-// lookupFrom appends the payloads of the entries with a key, which may begin in group at.
+// lookupFrom appends the payloads of a key, which may begin in group at.
 func (p *page) lookupFrom(at int, key uint64, dst []uint32) ([]uint32, error) {
 	err := p.eachFrom(at, key, key, func(_ uint64, payload uint32) { dst = append(dst, payload) })
 	return dst, err
 }
 
-// point is lookupFrom with the code of group, next and payload written out. They must agree.
+// point is lookupFrom with group, next and payload inlined. They must agree.
 func (p *page) point(at int, key uint64, dst []uint32) ([]uint32, error) {
 	for ; at < p.groups; at++ {
 		first := p.first(at)
@@ -232,7 +234,7 @@ func (p *page) point(at int, key uint64, dst []uint32) ([]uint32, error) {
 		lows := place + 8
 		payloads := lows + (n*low+7)/8
 		if low > 32-highBits || payloads+(n*p.payload+7)/8+pagePadding > len(p.b) {
-			return p.lookupFrom(at, key, dst) // which tells what is wrong
+			return p.lookupFrom(at, key, dst) // which returns the error
 		}
 		high := le.Uint64(p.b[place:])
 		if bits.OnesCount64(high) != n {
@@ -242,7 +244,7 @@ func (p *page) point(at int, key uint64, dst []uint32) ([]uint32, error) {
 		if zeros > 1<<highBits-1 {
 			continue
 		}
-		from := selectBit(^high<<1|1, int(zeros)) // behind the zeros-th zero, or 0
+		from := selectBit(^high<<1|1, int(zeros)) // after the zeros-th zero, or 0
 		i := from - int(zeros)
 		want := (key - first) & (1<<low - 1)
 		for rest := high >> from; rest&1 != 0; rest >>= 1 {
@@ -259,7 +261,7 @@ func (p *page) point(at int, key uint64, dst []uint32) ([]uint32, error) {
 	return dst, nil
 }
 
-// eachFrom calls yield for the entries with lo ≤ key ≤ hi. at is the group where lo may begin.
+// eachFrom calls yield for the entries with lo ≤ key ≤ hi. lo may begin in group at.
 func (p *page) eachFrom(at int, lo, hi uint64, yield func(key uint64, payload uint32)) error {
 	for ; at < p.groups && p.first(at) <= hi; at++ {
 		g, err := p.group(at)

@@ -1,16 +1,15 @@
 package index
 
-// This file encodes packed pages.
+// Encoding packed pages.
 
 import (
 	"math"
 	"math/bits"
 )
 
-// pageWriter encodes packed pages of entries key<<32 | payload, one after the
-// other in the same memory.
+// pageWriter encodes packed pages of entries key<<32 | payload, reusing its buffer.
 type pageWriter struct {
-	buf [maxPage + 8]byte // a number is written as eight bytes
+	buf [maxPage + 8]byte // numbers are written as eight bytes
 }
 
 // maxPage is the size of the largest page.
@@ -18,7 +17,7 @@ const (
 	maxPage = pageHeader + fullGroups*(4+4+8+(32-highBits)*pageGroup/8+32*pageGroup/8) + pagePadding
 )
 
-// page encodes entries that ascend. The result is valid until the next call.
+// page encodes ascending entries. The result is valid until the next call.
 func (w *pageWriter) page(words []uint64) []byte {
 	any, least, most := uint64(0), uint32(math.MaxUint32), uint32(0)
 	for _, x := range words {
@@ -51,8 +50,8 @@ func (w *pageWriter) page(words []uint64) []byte {
 	return buf[:place+pagePadding]
 }
 
-// fields says how the entries of a group are packed: how many bits the low part
-// of a key, the set and the payload take, and what is subtracted from the top.
+// fields describes the packing of a group: the widths of a key's low part, of the set and of the
+// payload, and the base subtracted from the top bits.
 type fields struct {
 	low, set, payload int
 	base              uint32
@@ -67,8 +66,8 @@ func packGroup(dst []byte, group []uint64, f fields) {
 	pack(dst[(len(group)*f.low+7)/8:], &payloads, len(group), f.payload)
 }
 
-// split returns the high bits of the keys of a group. It sets lows and payloads
-// to the low bits and the payloads as a page has them.
+// split returns the high bits of the keys of a group, and sets lows and payloads to the fields
+// of the page.
 func split(lows, payloads *[pageGroup]uint32, group []uint64, f fields) (high uint64) {
 	first, mask := group[0]>>32, uint32(1)<<f.low-1
 	for i, x := range group[:min(len(group), pageGroup)] {
@@ -81,10 +80,9 @@ func split(lows, payloads *[pageGroup]uint32, group []uint64, f fields) (high ui
 	return high
 }
 
-// pack writes n numbers of width bits, lowest bit first, and up to eight bytes
-// more.
+// pack writes n numbers of width bits, lowest bit first, and up to eight bytes more.
 func pack(dst []byte, numbers *[pageGroup]uint32, n, width int) {
-	acc, have := uint64(0), 0 // bits not written for good, below 8 of them
+	acc, have := uint64(0), 0 // pending bits, below 8 between numbers
 	if width > 28 {
 		for _, x := range numbers[:n] {
 			acc |= uint64(x) << (have & 63)
@@ -97,7 +95,7 @@ func pack(dst []byte, numbers *[pageGroup]uint32, n, width int) {
 		return
 	}
 	at := 0
-	for i := 0; i < n; i += 2 { // after an odd number of them is a zero
+	for i := 0; i < n; i += 2 { // a zero follows an odd number of them
 		pair := uint64(numbers[i%pageGroup]) | uint64(numbers[(i+1)%pageGroup])<<(width&63)
 		acc |= pair << (have & 63)
 		le.PutUint64(dst[at:], acc)

@@ -1,7 +1,6 @@
 package index
 
-// This file encodes facts for the file of a segment, so that they can be read
-// where they lie.
+// Encoding facts in the file of a segment, so that they can be used in place.
 
 import (
 	"encoding/binary"
@@ -10,19 +9,17 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// A piece encodes the facts of n sets with neighbouring numbers, all of one
-// slab, in columns. Numbers are little-endian. Sets that are left out have
-// zeros.
+// A piece encodes the facts of n sets with adjacent numbers, all of one slab, in columns.
+// Numbers are little-endian. Omitted sets have zeros.
 //
 //	SimHash of each number, 8 bytes
-//	place of the signature of each, 4 bytes: its first word << 8, and how many words it has
+//	place of the signature of each, 4 bytes: its first word << 8, and its length in words
 //	4 zeros, if the numbers are odd
 //	the words of the signatures, 8 bytes each
-//	4 zeros: with a checksum behind it a piece is a multiple of 8 bytes
+//	4 zeros: with a checksum after it a piece is a multiple of 8 bytes
 //
-// So pieces that lie side by side, the first at a multiple of 8, can be used
-// where they are. The sizes of the sets are apart, since all of them are
-// needed at once:
+// So adjacent pieces, the first at a multiple of 8, are aligned. The sizes of the sets are
+// stored apart, because all of them are needed at once:
 //
 //	distinct members of each number, 4 bytes, 0 for a hole
 //	all members of each, 4 bytes
@@ -31,7 +28,7 @@ const (
 	padBytes  = 4
 )
 
-// AppendSizes encodes the sizes of the sets in [lo, hi) for which keep says so.
+// AppendSizes encodes the sizes of the sets in [lo, hi) for which keep returns true.
 func (v View) AppendSizes(dst []byte, lo, hi uint32, keep func(set uint32) bool) []byte {
 	for _, column := range []func(uint32) uint64{
 		func(i uint32) uint64 { return v.Size(i).Distinct },
@@ -48,8 +45,7 @@ func (v View) AppendSizes(dst []byte, lo, hi uint32, keep func(set uint32) bool)
 	return dst
 }
 
-// AppendPiece encodes the other facts of the sets in [lo, hi) for which keep
-// says so.
+// AppendPiece encodes the other facts of the sets in [lo, hi) for which keep returns true.
 func (v View) AppendPiece(dst []byte, lo, hi uint32, keep func(set uint32) bool) []byte {
 	kept := make([]bool, hi-lo)
 	for i := lo; i < hi; i++ {
@@ -83,10 +79,10 @@ func (v View) AppendPiece(dst []byte, lo, hi uint32, keep func(set uint32) bool)
 	return append(dst, make([]byte, padBytes)...)
 }
 
-// SizesBytes is how many bytes AppendSizes makes of n numbers.
+// SizesBytes returns the length of AppendSizes for n numbers.
 func SizesBytes(n uint32) int { return sizeBytes * int(n) }
 
-// decodeSizes gives take the sizes of n numbers.
+// decodeSizes calls take with the sizes of n numbers. ErrPage if b does not decode.
 func decodeSizes(b []byte, n int, take func(i int, size measure.Size)) error {
 	if len(b) != sizeBytes*n {
 		return errPiece
@@ -104,9 +100,9 @@ func decodeSizes(b []byte, n int, take func(i int, size measure.Size)) error {
 // piece is the columns of an encoded piece.
 type piece struct{ simHash, places, words []byte }
 
-// cut finds the columns of a piece of n numbers. All places are within the
+// cutPiece finds the columns of a piece of n numbers, and checks that all places lie within the
 // words.
-func cut(b []byte, n int) (p piece, err error) {
+func cutPiece(b []byte, n int) (p piece, err error) {
 	if len(b) < 8*n+4*(n+n%2)+padBytes || (len(b)-padBytes)%8 != 0 {
 		return p, errPiece
 	}
@@ -122,12 +118,13 @@ func cut(b []byte, n int) (p piece, err error) {
 	return p, nil
 }
 
+// place returns the first word and the length of a signature.
 func (p *piece) place(i int) (place, words int) {
 	x := binary.LittleEndian.Uint32(p.places[4*i:])
 	return int(x >> 8), int(x & 0xff)
 }
 
-// decode sets all facts of number i but its sizes. It may overwrite the signature.
+// decode sets all facts of number i except its sizes. It may overwrite the signature.
 func (p *piece) decode(i int, f *Facts) {
 	f.SimHash = binary.LittleEndian.Uint64(p.simHash[8*i:])
 	place, words := p.place(i)
@@ -137,8 +134,8 @@ func (p *piece) decode(i int, f *Facts) {
 	}
 }
 
-// readable says whether the columns of a piece are such as the machine has
-// numbers.
+// readable reports whether the columns of a piece can be used in place: little-endian and
+// aligned.
 func readable(encoded []byte) bool {
 	return binary.NativeEndian.Uint16([]byte{1, 0}) == 1 && uintptr(unsafe.Pointer(unsafe.SliceData(encoded)))%8 == 0
 }

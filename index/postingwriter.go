@@ -1,7 +1,6 @@
 package index
 
-// This file writes the postings of shingles: long lists as columns, all others in packed
-// pages.
+// Writing the postings of shingles: long lists as columns, all others as packed pages.
 
 import (
 	"context"
@@ -11,37 +10,38 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// A postingWriter takes the postings of a new segment, key<<32 | payload, ascending. The
-// entries of one key in the last tier are a list. In a merge the columns of the merged
-// segments are sources of lists as well.
+// postingWriter writes the postings of a new segment, key<<32 | payload, ascending. The entries
+// of one key in the last tier form a list. In a merge the columns of the merged segments
+// contribute lists too.
 type postingWriter struct {
-	packed  bool // all goes to pages
+	packed  bool // write pages only
 	pages   wordWriter
 	columns columnWriter
 	sources []*columnSource // of a merge
-	next    uint64          // the first list of the sources
+	next    uint64          // the next list of a source
 
-	open  bool   // a list that may go on
+	open  bool   // the current list may continue
 	list  uint64 // its key, and the tier
 	few   []uint64
-	many  *roaring.Bitmap // nil while there are few
+	many  *roaring.Bitmap // nil while the list is short
 	taken []uint64        // from a source
 	rels  []uint32
-	twice []uint64 // entries of sets that the list has already
+	twice []uint64 // entries of sets that the list already has
 }
 
-// newPostingWriter makes one. Layouts with intervals have no columns, which would lose the
-// intervals.
+// newPostingWriter returns a writer. Layouts with intervals have no columns, which would lose
+// the intervals.
 func newPostingWriter(l Layout, emit Emit, sources []*columnSource) *postingWriter {
 	w := &postingWriter{packed: len(l.Intervals) > 0, pages: wordWriter{runWriter: runWriter{kind: Prefix, emit: emit}}, columns: columnWriter{runWriter: runWriter{kind: Frequent, emit: emit}}, sources: sources}
 	w.findNext()
 	return w
 }
 
-// isLast says whether a list, that is key and payload without the set, is of the last tier
-// in a layout without intervals.
+// isLast reports whether a list (key and payload without the set) is of the last tier in a
+// layout without intervals.
 func isLast(list uint64) bool { return list&(1<<(32-setBits)-1) == lastTier }
 
+// write takes the next entries, which ascend across calls.
 func (w *postingWriter) write(words []uint64) error {
 	if w.packed {
 		return w.pages.write(words)
@@ -59,7 +59,7 @@ func (w *postingWriter) write(words []uint64) error {
 		}
 	}
 	for len(words) > 0 {
-		at := w.apart(words)
+		at := w.splitPoint(words)
 		if err := w.pages.write(words[:at]); err != nil {
 			return err
 		}
@@ -88,14 +88,14 @@ func (w *postingWriter) write(words []uint64) error {
 	return nil
 }
 
-// apart returns where the first entry is that cannot go to a page as it is: where a source
-// has a list, or where a list begins that is long or may go on.
-func (w *postingWriter) apart(words []uint64) int {
+// splitPoint returns the index of the first entry that cannot go to a page yet: of a list of a
+// source, or of a list that is long or may continue.
+func (w *postingWriter) splitPoint(words []uint64) int {
 	at := len(words)
 	if w.next != noList {
 		at = sort.Search(at, func(i int) bool { return words[i]>>setBits >= w.next })
 	}
-	const step = frequent / 2 // a long list has two entries that are so far apart
+	const step = frequent / 2 // a long list has two entries this far apart
 	for i := 0; i < at; i += step {
 		list := words[i] >> setBits
 		if !isLast(list) || i+step < len(words) && words[i+step]>>setBits != list {
@@ -122,7 +122,7 @@ func (w *postingWriter) apart(words []uint64) int {
 	return at
 }
 
-// add adds entries to the open list, ascending.
+// add adds entries to the open list.
 func (w *postingWriter) add(words []uint64) {
 	if w.many == nil {
 		if w.few = append(w.few, words...); len(w.few) < frequent {
@@ -130,10 +130,10 @@ func (w *postingWriter) add(words []uint64) {
 		}
 		w.many, words = roaring.New(), w.few
 		w.few = w.few[:0]
-		slices.Sort(words) // those of pages and of columns
+		slices.Sort(words) // of pages and of columns
 	}
-	// A set with two members of one token has two entries. The second stays in a page: counts
-	// must not be too low.
+	// A set with two members of one token has two entries. The second stays in a page, because
+	// counts must not be too low.
 	if len(words) == 0 {
 		return
 	}
@@ -156,7 +156,7 @@ func (w *postingWriter) from(list uint64) error {
 	return w.close()
 }
 
-// close writes the open list, with what the sources have of it.
+// close writes the open list, merged with the lists of the sources.
 func (w *postingWriter) close() (err error) {
 	for _, s := range w.sources {
 		if s.list == w.list {
@@ -187,6 +187,7 @@ func (w *postingWriter) close() (err error) {
 	return w.pages.write(twice)
 }
 
+// findNext sets next to the least list of the sources.
 func (w *postingWriter) findNext() {
 	w.next = noList
 	for _, s := range w.sources {
@@ -194,7 +195,7 @@ func (w *postingWriter) findNext() {
 	}
 }
 
-// finish returns both runs. The second is nil if no list was long.
+// finish returns both runs. columns is nil if no list was long.
 func (w *postingWriter) finish() (pages, columns *Run, err error) {
 	if w.open {
 		if err := w.close(); err != nil {
@@ -213,20 +214,23 @@ func (w *postingWriter) finish() (pages, columns *Run, err error) {
 	return pages, columns, err
 }
 
-// A columnWriter passes columns on, many at a time, so that they lie together.
+// columnWriter emits columns many at a time, so that they are adjacent in the file.
 type columnWriter struct {
 	runWriter
 	buf     []byte
 	waiting []waitingColumn
 }
 
+// waitingColumn is a buffered column.
 type waitingColumn struct {
 	key      uint64
-	sets, to int // to is where it ends in buf
+	sets, to int // to is its end in buf
 }
 
+// columnsTogether is the size of the buffer.
 const columnsTogether = 256 << 10 // bytes
 
+// add buffers a column.
 func (w *columnWriter) add(key uint64, rels []uint32) error {
 	w.buf = appendColumn(w.buf, rels)
 	w.waiting = append(w.waiting, waitingColumn{key, len(rels), len(w.buf)})
@@ -236,6 +240,7 @@ func (w *columnWriter) add(key uint64, rels []uint32) error {
 	return w.flush()
 }
 
+// flush emits the buffered columns.
 func (w *columnWriter) flush() error {
 	from := 0
 	for _, c := range w.waiting {
@@ -256,24 +261,27 @@ func (w *columnWriter) finish() (*Run, error) {
 	return &w.run, nil
 }
 
-// A columnSource reads the columns of a segment that is merged, one after the other.
+// columnSource reads the columns of a merged segment in order.
 type columnSource struct {
 	ctx         context.Context
 	columns     columnRun
-	span, shift uint32   // as those of a wordSource
+	span, shift uint32   // as in wordSource
 	live        []uint64 // of the merged segment
 	at          int
 	list        uint64 // of the next column
 }
 
+// noList sorts after all lists.
 const noList = ^uint64(0)
 
+// newColumnSource returns the columns of a segment.
 func newColumnSource(ctx context.Context, s Stored, lo uint32, live []uint64) *columnSource {
 	c := &columnSource{ctx: ctx, columns: columnsOf(s), span: s.Hi - s.Lo, shift: s.Lo - lo, live: live}
 	c.find()
 	return c
 }
 
+// find sets list to the next column.
 func (s *columnSource) find() {
 	s.list = noList
 	if s.columns.run != nil && s.at < len(s.columns.run.First) {
@@ -281,8 +289,8 @@ func (s *columnSource) find() {
 	}
 }
 
-// take appends the live sets of the next column to dst, as entries of the merged segment, and goes
-// on to the one after it. It returns rels too, which it uses as room, grown.
+// take appends the live sets of the next column to dst, as entries of the merged segment, and
+// advances. It uses rels as scratch space and returns it.
 func (s *columnSource) take(dst []uint64, rels []uint32) ([]uint64, []uint32, error) {
 	if err := s.ctx.Err(); err != nil {
 		return dst, rels, err

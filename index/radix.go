@@ -1,8 +1,8 @@
 package index
 
-// Sorting: of entries by their keys, digit by digit; of the postings of a segment under
-// construction, in a radix buffer; and of items, until a context ends: the sort of a few
-// million numbers takes longer than its caller may be kept waiting.
+// Sorting: entries by radix of their keys; the postings of a segment under construction, in a
+// radix buffer; and items until a context ends, since sorting a few million numbers takes longer
+// than a cancelled caller may wait.
 
 import (
 	"cmp"
@@ -13,18 +13,17 @@ import (
 const (
 	digitBits = 11
 	digits    = 1 << digitBits
-	// For sortFew entries or fewer, counting digits is not worth it.
+	// At or below sortFew entries, counting digits does not pay off.
 	sortFew = 64
 )
 
-// Sorter sorts entries; it keeps the memory for that.
+// Sorter sorts entries and reuses its memory. Not safe for concurrent use.
 type Sorter struct{ tmp []uint64 }
 
-// Sort sorts entries, key<<32 | payload. Entries that agree in the bits from
-// setBits on must ascend in the bits below. The result is in a or in memory of
-// the sorter, and the next sort writes over both. It sorts by the digits of the
-// keys, the lowest first, and only by those that vary. Then it looks at equal
-// keys.
+// Sort sorts entries key<<32 | payload. Entries that agree in the bits from setBits on must
+// already ascend in the bits below. The result is in a or in memory of the sorter; the next Sort
+// overwrites both. It sorts by the varying digits of the keys, lowest first, and then fixes the
+// order of equal keys.
 func (s *Sorter) Sort(a []uint64) []uint64 {
 	if len(a) <= sortFew {
 		slices.Sort(a)
@@ -42,8 +41,8 @@ func (s *Sorter) Sort(a []uint64) []uint64 {
 	return a
 }
 
-// settle sorts the entries that have the key of a[i], and returns the last of
-// them. The ones below i ascend already.
+// settle sorts the entries with the key of a[i] and returns the index of the last. The entries
+// below i already ascend.
 func (s *Sorter) settle(a []uint64, i int) int {
 	key := a[i] >> 32
 	first, last := i-1, i
@@ -63,7 +62,7 @@ func (s *Sorter) settle(a []uint64, i int) int {
 	return last
 }
 
-// highest returns how many bits, at least 32, cover all bits that vary in a.
+// highest returns the number of bits, at least 32, that cover all varying bits of a.
 func highest(a []uint64) int {
 	all, any := a[0], a[0]
 	for _, x := range a {
@@ -73,8 +72,8 @@ func highest(a []uint64) int {
 	return max(bits.Len64(all^any), 32)
 }
 
-// distribute sorts a stably by the bits from low to high. tmp has the same
-// length. The result is the one of both that holds the entries in the end.
+// distribute sorts a stably by the bits from low to high. tmp must be as long. It returns either
+// a or tmp.
 func distribute(a, tmp []uint64, low, high int) []uint64 {
 	passes := (high - low + digitBits - 1) / digitBits
 	for left := passes; left > 0; left-- {
@@ -102,18 +101,16 @@ func distribute(a, tmp []uint64, low, high int) []uint64 {
 	return a
 }
 
-// A radix buffer holds the entries of a run, key<<32 | payload, before they are sorted.
-// It keeps them in buckets, so that each bucket can be sorted in the cache. The
-// highest bits of an entry choose its bucket. A bucket is a chain of links that
-// never move. A new entry is written after the last one of its bucket, and
-// nothing is copied as the buffer grows.
+// radixBuffer holds the unsorted entries of a run, key<<32 | payload, in buckets that can be
+// sorted in the cache. The highest bits of an entry select its bucket, a chain of links that
+// never move. New entries go to the end of their bucket, so growing copies nothing.
 type radixBuffer struct {
 	few    []uint64 // all entries, while they are few
-	shift  uint     // shifting an entry by so much gives the number of its bucket
-	ends   []uint32 // by bucket: the place behind its last entry, 0 if it has none
+	shift  uint     // shifts an entry to the number of its bucket
+	ends   []uint32 // by bucket: index after its last entry, 0 if empty
 	first  []uint32 // by bucket: its first link
-	sizes  []uint32 // by bucket: links
-	next   []uint32 // by link: the one that follows in the bucket
+	sizes  []uint32 // by bucket: number of links
+	next   []uint32 // by link: the next in the bucket
 	most   uint32   // links of the longest bucket
 	blocks []*[bufferBlock]uint64
 }
@@ -126,7 +123,7 @@ const (
 	bufferBlock   = 1 << 13 // entries allocated at once
 )
 
-// add puts entries into the buffer.
+// add adds entries to the buffer.
 func (p *radixBuffer) add(words []uint64) {
 	if p.ends == nil {
 		p.few = append(p.few, words...)
@@ -148,8 +145,8 @@ func (p *radixBuffer) add(words []uint64) {
 	}
 }
 
-// spread chooses the bits that tell buckets apart, by the entries so far. Later
-// entries with higher bits share the last bucket.
+// spread chooses the bits that select buckets from the entries so far. Later entries with higher
+// bits share the last bucket.
 func (p *radixBuffer) spread() {
 	p.shift = uint(max(highest(p.few)-bufferBits, 0))
 	p.ends = make([]uint32, bufferBuckets)
@@ -157,7 +154,7 @@ func (p *radixBuffer) spread() {
 	p.sizes = make([]uint32, bufferBuckets)
 }
 
-// grow gives a bucket one more link, and returns where the link begins.
+// grow appends a link to a bucket and returns its first index.
 func (p *radixBuffer) grow(b uint64) uint32 {
 	c := uint32(len(p.next))
 	if c%(bufferBlock/bufferLink) == 0 {
@@ -174,8 +171,8 @@ func (p *radixBuffer) grow(b uint64) uint32 {
 	return c * bufferLink
 }
 
-// bytes is the memory that the buffer takes, plus what sorting will need: three
-// times the room for its longest bucket.
+// bytes returns the memory of the buffer, plus the memory for sorting: three times its longest
+// bucket.
 func (p *radixBuffer) bytes() int {
 	if p.ends == nil {
 		return 8 * (cap(p.few) + 2*len(p.few))
@@ -183,11 +180,10 @@ func (p *radixBuffer) bytes() int {
 	return 8*len(p.blocks)*bufferBlock + 12*bufferBuckets + 4*cap(p.next) + 3*8*bufferLink*int(p.most)
 }
 
-// sorted calls yield with the entries, ascending, some at a time. A slice is
-// valid until yield returns. Entries that agree in the bits from setBits on
-// must have been added in the order of their lower bits. Sorting empties the
-// buffer.
-func (p *radixBuffer) sorted(yield func(words []uint64) error) error {
+// drain calls yield with the entries, ascending, some at a time; a slice is valid until yield
+// returns. Entries that agree in the bits from setBits on must have been added in the order of
+// their lower bits. The buffer is empty afterwards.
+func (p *radixBuffer) drain(yield func(words []uint64) error) error {
 	var s Sorter
 	defer func() { *p = radixBuffer{} }()
 	if p.ends == nil {
@@ -212,28 +208,29 @@ func (p *radixBuffer) sorted(yield func(words []uint64) error) error {
 	return nil
 }
 
+// link returns the entries of a link.
 func (p *radixBuffer) link(c uint32) *[bufferLink]uint64 {
 	const perBlock = bufferBlock / bufferLink
 	at := c % perBlock * bufferLink
 	return (*[bufferLink]uint64)(p.blocks[c/perBlock][at : at+bufferLink])
 }
 
-// SortUntil sorts. stop is called every few milliseconds, and its error ends the sorting;
-// then the items are in some order.
+// SortUntil sorts items. It calls stop every few milliseconds, and returns its error, with the
+// items in unspecified order.
 func SortUntil[T cmp.Ordered](stop func() error, items []T) error {
 	return sortUntil(stop, items, nil, cmp.Compare[T], slices.Sort[[]T])
 }
 
-// SortFuncUntil is SortUntil by a function. Equal items may change their order.
+// SortFuncUntil is SortUntil with a comparison function. It is not stable.
 func SortFuncUntil[T any](stop func() error, items []T, by func(a, b T) int) error {
 	return sortUntil(stop, items, nil, by, func(s []T) { slices.SortFunc(s, by) })
 }
 
-// sortStretch is how many items are sorted at once. Those that are compared by a function
-// take some 20 ms.
+// sortStretch is the number of items sorted between calls of stop; with a comparison function
+// some 20 ms.
 const sortStretch = 1 << 17
 
-// sortUntil sorts the halves and merges them; spare has room for one of them, or is nil.
+// sortUntil sorts and merges both halves. spare has room for one half, or is nil.
 func sortUntil[T any](stop func() error, items, spare []T, by func(a, b T) int, sort func([]T)) error {
 	if err := stop(); err != nil {
 		return err
@@ -252,7 +249,7 @@ func sortUntil[T any](stop func() error, items, spare []T, by func(a, b T) int, 
 		}
 	}
 	low, high := spare[:copy(spare, items[:half])], items[half:]
-	for i := 0; len(low) > 0 && len(high) > 0; i++ { // what is written of high has been read
+	for i := 0; len(low) > 0 && len(high) > 0; i++ { // writes stay behind the reads of high
 		if i%sortStretch == 0 {
 			if err := stop(); err != nil {
 				return err
@@ -264,6 +261,6 @@ func sortUntil[T any](stop func() error, items, spare []T, by func(a, b T) int, 
 			items[i], low = low[0], low[1:]
 		}
 	}
-	copy(items[len(items)-len(high)-len(low):], low) // what is left of high is in its place
+	copy(items[len(items)-len(high)-len(low):], low) // the rest of high is in place
 	return nil
 }

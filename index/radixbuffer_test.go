@@ -22,7 +22,7 @@ func buffered(rng *rand.Rand, n int, mask uint32, few int) []uint64 {
 
 func sortedBuffer(t *testing.T, p *radixBuffer) (got []uint64) {
 	t.Helper()
-	if err := p.sorted(func(words []uint64) error {
+	if err := p.drain(func(words []uint64) error {
 		got = append(got, words...)
 		return nil
 	}); err != nil {
@@ -82,7 +82,7 @@ func BenchmarkPile(b *testing.B) {
 		for portion := range slices.Chunk(words, 170) {
 			p.add(portion)
 		}
-		if err := p.sorted(func([]uint64) error { return nil }); err != nil {
+		if err := p.drain(func([]uint64) error { return nil }); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,7 +1,7 @@
 package index
 
-// The rotated tables of paper 004: fingerprints that are near to one are found by a block
-// of bits that they share with it (docs/decisions/0007).
+// The rotated tables of paper 004: near fingerprints are found by a block of bits that they
+// share (docs/decisions/0007).
 
 import (
 	"fmt"
@@ -10,16 +10,15 @@ import (
 	"slices"
 )
 
-// Near appends the sets of the segments whose SimHash is within dist bits of q.
-// Four 16-bit blocks lead the rotated tables. Their radii sum to dist − 3, so
-// by the pigeonhole principle no match is lost (Manku 07). The segments must
-// ascend. The sets then ascend too, and each comes once, compared with its
-// fingerprint in view. lookups counts the ranges read.
+// Near appends the sets of the segments with a SimHash within dist bits of q, ascending, each
+// once. Four 16-bit blocks lead the rotated tables. Their radii sum to dist − 3, so by the
+// pigeonhole principle no match is lost (Manku 07). The segments must ascend. Each set is
+// compared with its fingerprint in view. lookups counts the ranges read.
 func Near(segments []Stored, view View, q uint64, dist int, dst []uint32) (out []uint32, lookups int, err error) {
 	if len(segments) == 0 {
 		return dst, 0, nil
 	}
-	n := nearing{view: view, q: q, dist: dist, radii: RadiiOf(dist), dst: dst}
+	n := nearSearch{view: view, q: q, dist: dist, radii: RadiiOf(dist), dst: dst}
 	for b := range Blocks {
 		if err := n.block(segments, b); err != nil {
 			return dst, n.lookups, err
@@ -28,12 +27,12 @@ func Near(segments []Stored, view View, q uint64, dist int, dst []uint32) (out [
 	if err := n.flush(); err != nil {
 		return dst, n.lookups, err
 	}
-	found := ascending(n.dst[len(dst):], segments[0].Lo, segments[len(segments)-1].Hi)
+	found := sortUnique(n.dst[len(dst):], segments[0].Lo, segments[len(segments)-1].Hi)
 	return n.dst[:len(dst)+len(found)], n.lookups, nil
 }
 
 // block looks up the ranges of one block in all segments.
-func (n *nearing) block(segments []Stored, b int) error {
+func (n *nearSearch) block(segments []Stored, b int) error {
 	turned, radius := bits.RotateLeft64(n.q, b*BlockBits), n.radii[b]
 	var several [][2]uint64
 	if radius > 0 {
@@ -51,7 +50,7 @@ func (n *nearing) block(segments []Stored, b int) error {
 			continue
 		}
 		r := reach{s: s, run: run, pages: s.Pages(Rotated0 + Kind(b)), block: b, q: turned}
-		if radius == 0 { // ranges would say the same, later
+		if radius == 0 { // ranges would yield the same, more slowly
 			if r.lo, r.hi = turned, turned; n.dist > 0 {
 				r.lo, r.hi = turned>>48<<48, turned|(1<<48-1)
 			}
@@ -69,25 +68,24 @@ func (n *nearing) block(segments []Stored, b int) error {
 	return nil
 }
 
-// reach is a range of keys to look up in one rotated table, and the entry where
-// the range may begin.
+// reach is a range of keys to look up in one rotated table, with the entry where the range may
+// begin.
 type reach struct {
 	s         *Stored
 	run       *Run
 	pages     Pages
 	block     int
-	q, lo, hi uint64 // turned as the table is
+	q, lo, hi uint64 // rotated like the table
 
 	number int // of the page
 	data   []byte
-	guess  int // of the first entry in it
-	likely int // where the range may end in it
+	guess  int // estimated first entry
+	likely int // estimated end of the range
 }
 
-// nearing looks up some ranges at a time. Each waits for memory three times in
-// a row. nearing takes each step for all of them before the next step, so most
-// of the waits overlap.
-type nearing struct {
+// nearSearch looks up some ranges at a time. Each range incurs three dependent cache misses.
+// nearSearch takes each step for all ranges before the next step, so that most misses overlap.
+type nearSearch struct {
 	view    View
 	q       uint64
 	dist    int
@@ -99,10 +97,11 @@ type nearing struct {
 	n       int
 	places  []int // in a page
 	found   []uint32
-	touched byte // keeps the compiler from leaving out reads whose results are not used
+	touched byte // keeps the compiler from removing reads with unused results
 }
 
-func (n *nearing) add(r reach) error {
+// add queues a range, and flushes a full batch.
+func (n *nearSearch) add(r reach) error {
 	n.batch[n.n] = r
 	if n.n++; n.n < len(n.batch) {
 		return nil
@@ -110,8 +109,8 @@ func (n *nearing) add(r reach) error {
 	return n.flush()
 }
 
-// flush looks up the ranges that are waiting.
-func (n *nearing) flush() (err error) {
+// flush looks up the queued ranges.
+func (n *nearSearch) flush() (err error) {
 	batch := n.batch[:n.n]
 	n.n = 0
 	n.lookups += len(batch)
@@ -147,7 +146,7 @@ func (n *nearing) flush() (err error) {
 }
 
 // read compares the entries of a range.
-func (n *nearing) read(r *reach) error {
+func (n *nearSearch) read(r *reach) error {
 	n.found = n.found[:0]
 	for number, data := r.number, r.data; ; {
 		p, err := openFlatPage(data)
@@ -173,10 +172,9 @@ func (n *nearing) read(r *reach) error {
 	return nil
 }
 
-// takeFirst takes the payloads of places. It leaves out fingerprints that the
-// table of an earlier block has found: an equal fingerprint is found in all
-// four.
-func (n *nearing) takeFirst(p *flatPage, r *reach) {
+// takeFirst appends the payloads of places. It skips fingerprints that the table of an earlier
+// block finds, since an equal fingerprint is in all four.
+func (n *nearSearch) takeFirst(p *flatPage, r *reach) {
 	for _, i := range n.places {
 		if n.radii.First(r.block, bits.RotateLeft64(p.key(i)^r.q, -r.block*BlockBits)) {
 			n.found = append(n.found, p.payload(i))
@@ -184,9 +182,8 @@ func (n *nearing) takeFirst(p *flatPage, r *reach) {
 	}
 }
 
-// pageNear does what pageBefore does, for keys that are spread about evenly
-// over all numbers. It begins at the page where an even spread would put the
-// key.
+// pageNear is pageBefore for evenly distributed keys: it begins at the page where an even
+// distribution would put the key.
 func (r *Run) pageNear(key uint64) int {
 	guess, _ := bits.Mul64(key, uint64(len(r.First)))
 	low, high, step := int(guess), int(guess)+1, 1
@@ -196,7 +193,7 @@ func (r *Run) pageNear(key uint64) int {
 	for step = 1; high < len(r.First) && r.First[high] < key; step *= 2 {
 		low, high = high, min(high+step, len(r.First))
 	}
-	for low+1 < high { // First[low] < key or low is 0, and First[high] ≥ key or there is none
+	for low+1 < high { // First[low] < key or low is 0; First[high] ≥ key or high is the end
 		if mid := (low + high) / 2; r.First[mid] < key {
 			low = mid
 		} else {
@@ -206,8 +203,7 @@ func (r *Run) pageNear(key uint64) int {
 	return low
 }
 
-// share guesses at which entry of a page key is, as if the page was full and
-// its keys were spread evenly.
+// share estimates the index of key in a page, assuming a full page of evenly distributed keys.
 func (r *Run) share(number int, key uint64) int {
 	first, end := r.First[number], uint64(math.MaxUint64)
 	if number+1 < len(r.First) {
@@ -222,8 +218,8 @@ func (r *Run) share(number int, key uint64) int {
 	return int(float64(key-first) / (float64(end-first) + 1) * (flatEntries - 1))
 }
 
-// ranges yields the ranges of keys whose leading block is within radius bits of
-// that of q. The ranges ascend, and neighbouring ones are joined.
+// ranges yields the ranges of keys with a leading block within radius bits of that of q,
+// ascending, adjacent ranges joined.
 func ranges(q uint64, radius int) func(yield func(lo, hi uint64) bool) {
 	return func(yield func(lo, hi uint64) bool) {
 		lead := q >> (64 - BlockBits)
@@ -247,8 +243,8 @@ func ranges(q uint64, radius int) func(yield func(lo, hi uint64) bool) {
 	}
 }
 
-// nextBit returns the first bit at or after x that is 1, or Leads if there is
-// none. If flip is all ones, it looks for a 0.
+// nextBit returns the first 1 at or after x, or Leads if there is none. With flip all ones it
+// looks for a 0.
 func nextBit(set *[Leads / 64]uint64, x int, flip uint64) int {
 	for x < Leads {
 		if w := (set[x/64] ^ flip) >> (x % 64); w != 0 {
@@ -259,19 +255,18 @@ func nextBit(set *[Leads / 64]uint64, x int, flip uint64) int {
 	return Leads
 }
 
-// These are the costs of searches for fingerprints, in nanoseconds, where
-// memory is not in the cache. Small ranges are many and often share a page:
-// among a million sets in five segments 1,300 ranges took 340 µs, and 20 ranges
-// 9 µs. There the flat scan becomes faster than the tables between 9 and 10
-// bits.
+// Costs of searches for fingerprints, in nanoseconds, with data outside of the cache. Small
+// ranges are many and often share a page: among a million sets in five segments 1,300 ranges
+// took 340 µs, and 20 ranges 9 µs. There the flat scan becomes faster than the tables between 9
+// and 10 bits.
 const (
 	lookupNanos    = 220 // one range of one segment
 	candidateNanos = 2   // one key in it
 	hashNanos      = .42 // one fingerprint of a flat scan
 )
 
-// NearCost predicts how many nanoseconds Near and ScanNear take for n sets in
-// so many segments, so that the planner can choose.
+// NearCost predicts the nanoseconds of Near and ScanNear for n sets in so many segments, for the
+// planner.
 func NearCost(n, segments, dist int) (near, flat float64) {
 	for b := range Blocks {
 		volume := Ball(Radius(b, dist))
@@ -280,10 +275,9 @@ func NearCost(n, segments, dist int) (near, flat float64) {
 	return near, float64(n) * hashNanos
 }
 
-// ascending sorts the set numbers, all in [lo, hi), and drops repeats. The
-// result is a prefix of sets. If there is more than one set for every 256
-// numbers, a bitmap is cheaper than sorting.
-func ascending(sets []uint32, lo, hi uint32) []uint32 {
+// sortUnique sorts set numbers in [lo, hi), drops repeats, and returns a prefix of sets. With
+// more than one set per 256 numbers a bitmap is cheaper than sorting.
+func sortUnique(sets []uint32, lo, hi uint32) []uint32 {
 	if len(sets) < 64 || len(sets) < int(hi-lo)/256 {
 		slices.Sort(sets)
 		return slices.Compact(sets)

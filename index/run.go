@@ -1,6 +1,6 @@
 package index
 
-// Runs: their directory, and how their pages are found by their first keys.
+// Runs: their directory, and finding pages by first key.
 
 import (
 	"encoding/binary"
@@ -9,36 +9,34 @@ import (
 	"slices"
 )
 
-// Pages gives the pages of one run by number. The bytes are read-only. A
-// look-up holds many pages. A reader in order holds only one, until it asks for
-// the next.
+// Pages returns the pages of one run by number, read-only. Random-access implementations keep
+// pages valid during a search; sequential ones only until the next call.
 type Pages interface {
 	Page(n int) ([]byte, error)
 }
 
-// Ahead is an optional method of Pages. It makes ready the pages page(0) to
-// page(n−1), which may repeat: those that are not in memory are fetched all at
-// once.
+// Ahead is an optional interface of Pages. It prefetches the pages page(0) to page(n−1), which
+// may repeat, all at once.
 type Ahead interface {
 	Ahead(n int, page func(i int) int) error
 }
 
-// Bounded is an optional method of Pages. Until says that no page from n on will be asked
-// for, until it says otherwise.
+// Bounded is an optional interface of Pages. Until announces that no page from n on will be
+// read, until the next call.
 type Bounded interface{ Until(n int) }
 
-// Run is the directory of a sorted array of (key, payload) entries, cut into
-// pages of about 4 KB that are stored elsewhere. Postings and
-// rotated tables are runs.
+// Run is the directory of a sorted array of (key, payload) entries, divided into pages of about
+// 4 kB that the caller stores. Postings and rotated tables are runs. Immutable after
+// construction.
 type Run struct {
 	First   []uint64 // first key of each page
 	Entries uint64
 
-	directory directory // of First, if the run was read from a store
+	directory directory // of First, in a decoded run
 }
 
-// pageBefore returns the first page that may hold key. Entries that are equal
-// to the first key of a page may begin on the page before.
+// pageBefore returns the first page that may contain key. Entries equal to the first key of a
+// page may begin on the previous page.
 func (r *Run) pageBefore(key uint64) int {
 	if r.directory.starts != nil {
 		return max(r.directory.below(r.First, key)-1, 0)
@@ -47,8 +45,8 @@ func (r *Run) pageBefore(key uint64) int {
 	return max(i-1, 0)
 }
 
-// lookupFrom appends the payloads of the entries with lo ≤ key ≤ hi to dst. n
-// is the page where lo may begin.
+// lookupFrom appends the payloads of the entries with lo ≤ key ≤ hi to dst. lo may begin on page
+// n.
 func (r *Run) lookupFrom(n int, p Pages, lo, hi uint64, dst []uint32) ([]uint32, error) {
 	err := r.eachFrom(n, p, lo, hi, func(_ uint64, payload uint32) { dst = append(dst, payload) })
 	return dst, err
@@ -59,7 +57,7 @@ func (r *Run) Each(p Pages, lo, hi uint64, yield func(key uint64, payload uint32
 	return r.eachFrom(r.pageBefore(lo), p, lo, hi, yield)
 }
 
-// eachFrom is Each with the page where lo may begin.
+// eachFrom is Each from page n, where lo may begin.
 func (r *Run) eachFrom(n int, p Pages, lo, hi uint64, yield func(key uint64, payload uint32)) error {
 	for ; n < len(r.First) && r.First[n] <= hi; n++ {
 		b, err := p.Page(n)
@@ -77,12 +75,11 @@ func (r *Run) eachFrom(n int, p Pages, lo, hi uint64, yield func(key uint64, pay
 	return nil
 }
 
-// An encoded run has format 1, then varints: the number of entries, the number
-// of pages, the first key of page 0, and for each further page by how much its
-// first key is larger.
+// An encoded run has format 1, then varints: the number of entries, the number of pages, the
+// first key of page 0, and the increase of the first key for each further page.
 const runFormat = 1
 
-// Encode returns the directory as bytes.
+// Encode returns the encoded directory.
 func (r *Run) Encode() []byte {
 	b := append(make([]byte, 0, 16+5*len(r.First)), runFormat)
 	b = binary.AppendUvarint(b, r.Entries)
@@ -95,7 +92,7 @@ func (r *Run) Encode() []byte {
 	return b
 }
 
-// DecodeRun reads what Encode wrote. Other bytes are an error, never a panic.
+// DecodeRun decodes a directory. Invalid bytes are ErrPage, never a panic.
 func DecodeRun(b []byte) (*Run, error) {
 	if len(b) == 0 || b[0] != runFormat {
 		return nil, fmt.Errorf("%w: directory has no header", ErrPage)
@@ -133,15 +130,15 @@ func DecodeRun(b []byte) (*Run, error) {
 	return r, nil
 }
 
-// directory shortens the search among the first keys of the pages of a run.
-// starts[c] is how many first keys are below c<<shift. There are four to eight
-// pages a cell, whose keys are in one or two cache lines if they are evenly spread. Other
-// keys take hardly more steps than by halving.
+// directory accelerates the search for a key among first keys. starts[c] is the number of first
+// keys below c<<shift. A cell has four to eight pages, whose keys are in one or two cache lines
+// if they are evenly distributed. Other distributions take hardly more steps than bisection.
 type directory struct {
 	shift  int
 	starts []uint32
 }
 
+// newDirectory builds a directory of first keys.
 func newDirectory(first []uint64) (d directory) {
 	if len(first) < 2 || uint64(len(first)) > 1<<31 {
 		return d
@@ -157,7 +154,7 @@ func newDirectory(first []uint64) (d directory) {
 	return d
 }
 
-// below returns how many of the first keys are below key.
+// below returns the number of first keys below key.
 func (d *directory) below(first []uint64, key uint64) int {
 	cell := key >> d.shift
 	if cell >= uint64(len(d.starts)-1) {

@@ -1,23 +1,23 @@
 package index
 
-// Writing runs: entries are cut into pages, and the directory is kept beside.
+// Writing runs: dividing entries into pages, and collecting the directory.
 
 import "slices"
 
-// Emit stores one page of a run under construction. The pages of a kind come in
-// order. Emit must not keep data, which is used again for the next page. Merge
-// calls it from another goroutine, while pages are read.
+// Emit stores one page of a run under construction. The pages of a kind arrive in order. Emit
+// must not retain data, which the next page overwrites. Merge calls it from another goroutine
+// while pages are read.
 type Emit func(k Kind, page int, data []byte) error
 
-// runWriter counts the pages of a run and passes them on.
+// runWriter emits the pages of a run and records its directory.
 type runWriter struct {
 	kind Kind
 	emit Emit
 	run  Run
 }
 
-// expect makes room for the pages of segments that are merged. The directory of four million texts has
-// 1.2 million pages, and one that grows by append leaves more than its length behind.
+// expect allocates the directory for the pages of merged segments. Four million texts have 1.2
+// million pages, and growing by append would leave more garbage than that.
 func (w *runWriter) expect(segments []Stored) {
 	pages := 0
 	for _, s := range segments {
@@ -28,20 +28,21 @@ func (w *runWriter) expect(segments []Stored) {
 	w.run.First = slices.Grow(w.run.First, pages)
 }
 
-// page takes the next page, which has n entries.
+// page emits the next page, which has n entries.
 func (w *runWriter) page(first uint64, n int, data []byte) error {
 	w.run.First = append(w.run.First, first)
 	w.run.Entries += uint64(n)
 	return w.emit(w.kind, len(w.run.First)-1, data)
 }
 
-// wordWriter cuts ascending entries, key<<32 | payload, into packed pages.
+// wordWriter divides ascending entries, key<<32 | payload, into packed pages.
 type wordWriter struct {
 	runWriter
 	rest  []uint64 // less than a page
 	pages pageWriter
 }
 
+// write takes the next entries.
 func (w *wordWriter) write(words []uint64) error {
 	if len(w.rest) > 0 {
 		n := min(pageEntries-len(w.rest), len(words))
@@ -62,10 +63,12 @@ func (w *wordWriter) write(words []uint64) error {
 	return nil
 }
 
+// flush emits a page.
 func (w *wordWriter) flush(words []uint64) error {
 	return w.page(words[0]>>32, len(words), w.pages.page(words))
 }
 
+// finish emits the last page and returns the directory.
 func (w *wordWriter) finish() (*Run, error) {
 	if len(w.rest) > 0 {
 		if err := w.flush(w.rest); err != nil {
@@ -75,7 +78,7 @@ func (w *wordWriter) finish() (*Run, error) {
 	return &w.run, nil
 }
 
-// flatWriter cuts ascending entries of a rotated table into flat pages.
+// flatWriter divides ascending entries of a rotated table into flat pages.
 type flatWriter struct {
 	runWriter
 	keys     []uint64
@@ -83,6 +86,7 @@ type flatWriter struct {
 	data     []byte
 }
 
+// add takes the next entry.
 func (w *flatWriter) add(key uint64, payload uint32) error {
 	w.keys = append(w.keys, key)
 	w.payloads = append(w.payloads, payload)
@@ -92,6 +96,7 @@ func (w *flatWriter) add(key uint64, payload uint32) error {
 	return w.flush()
 }
 
+// flush emits a page, unless it is empty.
 func (w *flatWriter) flush() error {
 	if len(w.keys) == 0 {
 		return nil
@@ -102,6 +107,7 @@ func (w *flatWriter) flush() error {
 	return err
 }
 
+// finish emits the last page and returns the directory.
 func (w *flatWriter) finish() (*Run, error) {
 	if err := w.flush(); err != nil {
 		return nil, err

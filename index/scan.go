@@ -1,6 +1,6 @@
 package index
 
-// Scanning the signatures and the fingerprints of sets.
+// Scanning the signatures and fingerprints of sets.
 
 import (
 	"math"
@@ -11,10 +11,9 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// ScanSignatures appends the sets in [lo, hi) that pass the length filter and
-// the signature bound for a score ≥ t by a measure of bags, ascending. It loses
-// no match. inWindow counts the sets that
-// passed the length filter.
+// ScanSignatures appends the sets in [lo, hi) that pass the length filter and the signature
+// bound for a score ≥ t by a measure of bags, ascending. It misses no match. inWindow counts the
+// sets that pass the length filter.
 func ScanSignatures(v View, lo, hi uint32, m measure.Formula, t api.Threshold, query Facts, dst []uint32) (out []uint32, inWindow int) {
 	low, high := uint64(1), uint64(math.MaxUint32) // distinct members of a match
 	if w, ok := m.Window(query.Size, t, 0); ok && m.OfSets() {
@@ -26,7 +25,7 @@ func ScanSignatures(v View, lo, hi uint32, m measure.Formula, t api.Threshold, q
 		c, j := v.slabs[i/slabSets], i%slabSets
 		end := min(slabSets, j+min(hi, v.n)-i)
 		first, n, low := i-j, 0, min(low, long)
-		for ; j < end; i, j = i+1, j+1 { // without a branch: nobody can foretell which sizes fit
+		for ; j < end; i, j = i+1, j+1 { // branchless: fitting sizes are unpredictable
 			fit[n%slabSets] = uint16(j)
 			size := uint64(c.distinct[j])
 			n += 1 - int((size-low)>>63|(high-size)>>63)
@@ -35,7 +34,7 @@ func ScanSignatures(v View, lo, hi uint32, m measure.Formula, t api.Threshold, q
 			size := c.size(uint32(j))
 			need := needs.of(m, query.Size, size, t)
 			if min(size.Distinct, query.Distinct) < need {
-				continue // also the long that do not fit
+				continue // including long sets that do not fit
 			}
 			inWindow++
 			if SharedBound(size.Distinct, query.Distinct, query.Signature, c.facts().signature(uint32(j))) >= need {
@@ -46,23 +45,22 @@ func ScanSignatures(v View, lo, hi uint32, m measure.Formula, t api.Threshold, q
 	return dst, inWindow
 }
 
-// SharedBound returns the most members that sets of n and m members can share,
-// by their signatures. Each member that they do not share changes at most one
-// bit.
+// SharedBound bounds the members that sets of n and m members can share, from their signatures:
+// each unshared member changes at most one bit.
 func SharedBound(n, m uint64, a, b sketch.Signature) uint64 {
 	dist := min(uint64(sketch.Distance(a, b)), n+m)
 	return min(n, m, (n+m-dist)/2)
 }
 
-// MayResemble is the signature filter for resemblance ≥ t, for sets whose sizes
-// passed the length filter.
+// MayResemble is the signature filter for resemblance ≥ t, for sets that passed the length
+// filter.
 func MayResemble(t api.Threshold, n, m uint64, a, b sketch.Signature) bool {
 	shared := SharedBound(n, m, a, b)
 	return t.Admits(shared, n+m-shared)
 }
 
-// ScanNear appends the sets in [lo, hi) whose SimHash is within dist bits of q,
-// ascending. It compares q with every fingerprint, and is exact for any dist.
+// ScanNear appends the sets in [lo, hi) with a SimHash within dist bits of q, ascending. It
+// compares q with every fingerprint, and is exact for any dist.
 func ScanNear(v View, lo, hi uint32, q uint64, dist int, dst []uint32) []uint32 {
 	var near [scanSlabs][slabSets / 64]uint64
 	for i := lo; i < min(hi, v.n); {
@@ -81,9 +79,8 @@ func ScanNear(v View, lo, hi uint32, q uint64, dist int, dst []uint32) []uint32 
 	return dst
 }
 
-// ScanNearBatch does what ScanNear does for several fingerprints. It appends
-// what it finds for qs[k] to dst[k]. Each slab is read from memory once for
-// eight of them.
+// ScanNearBatch is ScanNear for several fingerprints: it appends the results for qs[k] to
+// dst[k]. It reads each slab from memory once for eight fingerprints.
 func ScanNearBatch(v View, lo, hi uint32, qs []uint64, dist int, dst [][]uint32) {
 	var near [scanSlabs][8][slabSets / 64]uint64
 	for i := lo; i < min(hi, v.n); {
@@ -108,11 +105,11 @@ func ScanNearBatch(v View, lo, hi uint32, qs []uint64, dist int, dst [][]uint32)
 	}
 }
 
-// scanSlabs is how many slabs are read at a time, if there are so many.
+// scanSlabs is the number of slabs scanned at a time.
 const scanSlabs = 4
 
-// whole returns the fingerprints of the slabs from set i on, which is below
-// v.n. ok is false if these slabs are not complete or reach beyond hi.
+// whole returns the fingerprints of the next scanSlabs slabs, from set i < v.n on. ok is false
+// if they are incomplete or extend beyond hi.
 func (v View) whole(i, hi uint32) (hashes [scanSlabs]*[slabSets]uint64, ok bool) {
 	if i%slabSets != 0 || uint64(i)+scanSlabs*slabSets > uint64(min(hi, v.n)) {
 		return hashes, false
@@ -123,16 +120,15 @@ func (v View) whole(i, hi uint32) (hashes [scanSlabs]*[slabSets]uint64, ok bool)
 	return hashes, true
 }
 
-// near does what ScanNear does for places [j, end) of the slab. i is the number
-// of set j.
+// near is ScanNear for places [j, end) of the slab. i is the number of the set at j.
 func (c *slab) near(i, j, end uint32, q uint64, dist int, dst []uint32) []uint32 {
 	var near [slabSets / 64]uint64
 	sketch.NearMask(near[:], c.facts().simHash[j:end], q, dist)
 	return c.appendSets(i, j, &near, dst)
 }
 
-// appendSets appends the sets whose bit is set in near, without the holes. Bit
-// 0 is that of set i, at place j.
+// appendSets appends the sets with a bit in near, except holes. Bit 0 stands for set i, at place
+// j.
 func (c *slab) appendSets(i, j uint32, near *[slabSets / 64]uint64, dst []uint32) []uint32 {
 	for w, word := range near {
 		for ; word != 0; word &= word - 1 {

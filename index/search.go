@@ -1,7 +1,7 @@
 package index
 
-// Searches for the sets that score enough by any measure of bags: which members are looked up,
-// and how many of them a match has.
+// Searching for the sets that score enough by any measure of bags: which members to look up, and
+// counting them.
 
 import (
 	"math"
@@ -11,20 +11,20 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// Search looks a bag up in the postings and counts what each set has of it. It must be used
-// from one goroutine at a time.
+// Search looks up a bag in the postings and counts the common members of each set. Not safe for
+// concurrent use.
 //
-// Two sets share at least Window.Need members. In the order of the postings the first of these
-// is among the rarest |Q| − Need + 1 of the query, which are looked up. And it is among
-// the rarest |D| − ⌈T·|D|⌉ + 1 of the other set, which are posted down to the tier of T,
-// if each match shares ⌈T·|D|⌉ members (Window.NeedsShare). The last tier has all members.
+// Two sets share at least Window.Need members. In the order of the postings the first shared
+// member is among the rarest |Q| − Need + 1 of the query, which are looked up. It is also among
+// the rarest |D| − ⌈T·|D|⌉ + 1 of the other set, which are posted down to the tier of T, if each
+// match shares ⌈T·|D|⌉ members (Window.NeedsShare). The last tier has all members.
 //
-// A set of which c members are counted shares at most c + max(|Q| − looked up, |D| −
-// posted) with the query: of the shared members that are not counted, all are beyond the
-// one prefix or all beyond the other, whichever ends first. Two members with one token are
-// counted too often, never too seldom.
+// A set with c counted members shares at most c + max(|Q| − looked up, |D| − posted) with the
+// query: all uncounted shared members are beyond the query's prefix, or all beyond the other
+// prefix, whichever ends first. Two members with one token are counted too often, never too
+// seldom.
 //
-// Sets that are left, but may still have too few members, are asked for the others: see
+// Sets that remain, but may still share too few members, are checked for the others: see
 // counters.narrow.
 type Search struct {
 	layout  Layout
@@ -34,18 +34,18 @@ type Search struct {
 	t       api.Threshold
 	tier    uint8
 	share   api.Threshold // T
-	prefix  []uint64      // the members that are looked up, the rarest first
-	ranked  []uint64      // all of them; nil until it is needed
+	prefix  []uint64      // the members to look up, rarest first
+	ranked  []uint64      // all members; nil until needed
 	needs   needs
 
-	weighing *Weighing // members weigh, and counts are units; nil: they are members
+	weighing *Weighing // members are weighted and counts are units; nil: counts are members
 	need     uint64    // units
 
-	intervals []int // of the prefix, which postings must share; nil: any will do
+	intervals []int // of the prefix, which postings must match; nil: any
 }
 
-// Search prepares a search for the sets that score ≥ t against the bag and whose repeats
-// are bounded. ok is false for a bag without members, which is like none.
+// Search prepares a search for the sets with bounded repeats that score ≥ t against the bag. ok
+// is false for a bag without members, which matches nothing.
 func (l Layout) Search(bag shingle.Bag, f Facts, formula measure.Formula, t api.Threshold, repeats measure.Repeats) (s *Search, ok bool) {
 	w, ok := formula.Window(f.Size, t, repeats)
 	if !ok {
@@ -58,29 +58,29 @@ func (l Layout) Search(bag shingle.Bag, f Facts, formula measure.Formula, t api.
 	}, true
 }
 
-// Weigh prepares a search for the sets that have members of a bag whose weight is need or
-// more.
+// Weigh prepares a search for the sets that share a weight of at least need with a bag.
 func (l Layout) Weigh(w *Weighing, f Facts, need uint64) *Search {
 	s := &Search{layout: l, facts: f, tier: lastTier, weighing: w, ranked: w.members, need: w.Need(need)}
 	s.prefix = w.members[:w.first(s.need)]
 	return s
 }
 
-// WithinIntervals looks only for members that are repeated as often, as far as the
-// intervals of the layout tell. This is lossy for every measure (paper 003, section 5).
+// WithinIntervals restricts the search to members in the same repetition interval. This is lossy
+// for every measure (paper 003, section 5).
 func (s *Search) WithinIntervals() {
 	for _, h := range s.prefix {
 		s.intervals = append(s.intervals, s.layout.Intervals.of(s.bag, h))
 	}
 }
 
-// All says whether all postings of the members are read.
+// All reports whether all postings of the members are read.
 func (s *Search) All() bool { return s.tier == lastTier }
 
-// parts is how many parts of the keys are looked up.
+// parts returns the number of parts of the keys to look up.
 func (s *Search) parts() int { return PartOf(s.tier) + 1 }
 
-// from is what a set can have of the members from a place on, the rarest or the heaviest first.
+// from bounds the members, or units, that a set can have from a place on, rarest or heaviest
+// first.
 func (s *Search) from(place int) uint64 {
 	if s.weighing != nil {
 		return s.weighing.left[place]
@@ -88,13 +88,13 @@ func (s *Search) from(place int) uint64 {
 	return uint64(len(s.bag.Set) - place)
 }
 
-// left is what a set can have of the members that are not looked up.
+// left bounds the members that a set can have beyond the looked-up ones.
 func (s *Search) left() uint64 { return s.from(len(s.prefix)) }
 
-// LookUps is how many keys are looked up in each segment.
+// LookUps returns the number of keys looked up in each segment.
 func (s *Search) LookUps() int { return len(s.prefix) * s.parts() }
 
-// EstimatePostings predicts how many postings are read in an index of n sets, by the
+// EstimatePostings predicts the number of postings read in an index of n sets, from the
 // frequencies of the order.
 func (s *Search) EstimatePostings(n int) float64 {
 	sum := 0.0
@@ -104,7 +104,7 @@ func (s *Search) EstimatePostings(n int) float64 {
 	return sum
 }
 
-// admits says whether a set with at most so many shared members, or units, may match.
+// admits reports whether a set that shares at most so many members, or units, may match.
 func (s *Search) admits(size measure.Size, shared uint64) bool {
 	if s.weighing != nil {
 		return size.Distinct > 0 && shared >= s.need
@@ -112,7 +112,7 @@ func (s *Search) admits(size measure.Size, shared uint64) bool {
 	return size.Distinct > 0 && shared >= s.needs.of(s.formula, s.facts.Size, size, s.t)
 }
 
-// units is what a member counts.
+// units returns the weight of a member in counts.
 func (s *Search) units(place int) uint16 {
 	if s.weighing != nil {
 		return s.weighing.units[place]
@@ -120,16 +120,16 @@ func (s *Search) units(place int) uint16 {
 	return 1
 }
 
-// needs remembers, by size, how many shared members a match has.
+// needs caches, by size, the number of shared members that a match requires.
 type needs [1024]struct {
 	size measure.Size
 	need uint64
 }
 
-// of returns the need, more than there can be where no such set matches.
+// of returns the required number; the maximum if no set of that size matches.
 func (n *needs) of(f measure.Formula, query, size measure.Size, t api.Threshold) uint64 {
 	if f.OfSets() {
-		size.Total = size.Distinct // which does not matter
+		size.Total = size.Distinct // repetitions do not matter
 	}
 	at := &n[(size.Distinct+(size.Total-size.Distinct)*37)%uint64(len(n))]
 	if at.size != size {

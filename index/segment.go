@@ -1,6 +1,5 @@
-// Package index finds candidates. In come the shingle sets of a collection, by
-// number. Out go the numbers of the sets that a probe may be similar to. Each
-// way to find them is declared safe (no match is lost) or lossy:
+// Package index finds candidates: the numbers of the stored sets that a probe may be similar to.
+// Each access is safe (it misses no match) or lossy:
 //
 //	counts of postings    safe for every measure of bags, at every threshold
 //	parity signatures     safe for every measure but simhash
@@ -10,15 +9,15 @@
 //	postings of words     safe for the cosine of word frequencies
 //	postings of grams     safe for long matches
 //
-// Postings live in segments: immutable sorted runs cut into pages, which the
-// caller stores and hands back. The package knows nothing of documents, ids,
-// stores or clocks, does no I/O and takes no locks. What it reads may be memory
-// of files, which can fail: see CatchUnreadable. It starts only one
-// goroutine, which writes during a merge. Package index/join finds the
+// Postings live in segments: immutable sorted runs, divided into pages, which the caller stores
+// and provides. The package has no notion of documents, ids, stores or clocks, does no I/O and
+// takes no locks. Its input may be memory of files, which can fail: see CatchUnreadable. It
+// starts only one goroutine, which writes during a merge. Package index/join finds the
 // candidates among all pairs.
 //
-// It is reachable from outside the module, but promises nothing to it: only the root package
-// and the command do.
+// Begin reading with Segment and Layout here, then Builder (writing) and Search (reading).
+//
+// Other modules can import the package, but only the root package and the command are stable.
 package index
 
 // Segments, and the layout that all segments of a collection share.
@@ -32,15 +31,15 @@ import (
 // MaxSegmentSpan is the largest Hi − Lo: an Entry has 22 bits for the set.
 const MaxSegmentSpan = 1 << setBits
 
-// Segment is the directory of one posting segment: the runs over the sets
-// numbered Lo ≤ n < Hi, all in one Order. A run that is not kept is nil.
+// Segment is the directory of one posting segment: the runs of the sets numbered Lo ≤ n < Hi,
+// all in one Order. A run that is not kept is nil.
 type Segment struct {
 	Lo, Hi uint32
-	Sets   uint32 // sets that it holds; the other numbers are holes, or ended before it was written
+	Sets   uint32 // number of its sets; other numbers are holes, or ended before it was written
 	Runs   [Kinds]*Run
 }
 
-// Reader gives the pages of a stored segment.
+// Reader provides the pages of a stored segment.
 type Reader interface {
 	Pages(k Kind) Pages
 }
@@ -51,25 +50,25 @@ type Stored struct {
 	Reader
 }
 
-// Layout is what the postings of a collection depend on, apart from its sets.
-// All segments that are searched or merged together have the same Layout. If a
-// probe and a posting did not agree on the order, the prefix filter would lose
-// matches.
+// Layout holds the parameters of a collection's postings. All segments searched or merged
+// together share a Layout: if probe and posting disagreed on the order, the prefix filter would
+// lose matches.
 type Layout struct {
 	Order     *Order
 	Intervals Intervals // empty: postings have none
-	Lists     []Kind    // which of the kinds from Sentence0 on are kept
+	Lists     []Kind    // the kept kinds from Sentence0 on
 }
 
-// Keeps reports whether all segments of the layout have runs of a kind. Of Frequent only those
-// have one that have a column.
+// Keeps reports whether all segments of the layout have runs of a kind. For Frequent it is
+// false, because only segments with a column have it.
 func (l Layout) Keeps(k Kind) bool {
 	return k < Sentence0 && k != Frequent || slices.Contains(l.Lists, k)
 }
 
-// intervalBits is how many bits of an Entry its interval takes.
+// intervalBits returns the number of bits of the interval in an Entry.
 func (l Layout) intervalBits() int { return bits.Len(uint(len(l.Intervals))) }
 
+// entry returns the payload of a Prefix posting.
 func (l Layout) entry(tier uint8, interval int, rel uint32) uint32 {
 	return (uint32(tier)<<l.intervalBits()|uint32(interval))<<setBits | rel
 }
@@ -77,14 +76,14 @@ func (l Layout) entry(tier uint8, interval int, rel uint32) uint32 {
 // Tier returns the tier of an Entry.
 func (l Layout) Tier(e uint32) uint8 { return uint8(e >> (setBits + l.intervalBits())) }
 
-// interval returns that of an Entry, 0 if the layout has none.
+// interval returns the interval of an Entry, 0 if the layout has none.
 func (l Layout) interval(e uint32) int {
 	return int(e>>setBits) & (1<<l.intervalBits() - 1)
 }
 
-// kept counts the segments that have a run of kind k. If only some of them have
-// one, the segments cannot be merged, and kept returns an error.
-func kept(k Kind, segments []Stored) (bool, error) {
+// allKeep reports whether the segments have runs of kind k, and returns an error if only some do,
+// because these cannot be merged.
+func allKeep(k Kind, segments []Stored) (bool, error) {
 	n := 0
 	for _, s := range segments {
 		if s.Runs[k] != nil {

@@ -1,6 +1,6 @@
 package index
 
-// The facts of sets, and the slabs in which they lie in memory.
+// The facts of sets, and the slabs that hold them in memory.
 
 import (
 	"fmt"
@@ -15,47 +15,45 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// Facts is what the index knows of each set.
+// Facts is the data of a set that filters use.
 type Facts struct {
 	measure.Size
 	SimHash   uint64
 	Signature sketch.Signature
 }
 
-// SlabSets is how many numbers a slab covers. The first of them is a multiple
-// of it.
+// SlabSets is the number of set numbers in a slab, which begins at a multiple of it.
 const SlabSets = slabSets
 
-// A slab holds 1,024 sets, so a small collection costs 60 kB and not megabytes.
-// Signatures that are put one by one lie in blocks, in order. A signature never
-// crosses two blocks.
+// A slab has 1,024 sets, so that a small collection costs 60 kB rather than megabytes.
+// Signatures put one by one lie in blocks, in order; none crosses two blocks.
 const (
 	slabSets   = 1024
 	blockWords = 4096
 	maxWords   = 128 // of a signature
 )
 
-// slab is one version of a slab. All versions share what never changes once a
-// View may see it. They do not share distinct, because End makes holes.
+// slab is one version of a slab. Versions share everything that never changes once a View may
+// see it; distinct is separate, because End makes holes.
 type slab struct {
 	distinct *[slabSets]uint16 // 0 for a hole, at most long
 	*sizes
 	now  atomic.Pointer[columns]  // nil until the facts are fetched
-	left func() (*columns, error) // fetches them
+	left func() (*columns, error) // fetches the facts
 
 	memory func(int) ([]uint64, func()) // of the table
 }
 
-// sizes are always in memory, and so is distinct as it was at first. Two bytes do for
-// nearly all sets.
+// sizes are always in memory, like the initial distinct. Two bytes suffice for nearly all sets.
 type sizes struct {
 	total *[slabSets]uint16 // all members, at most long
 	long  atomic.Pointer[[]longSize]
 }
 
-// long stands for the size of a set that has so many members, or more. It lies apart.
+// long marks the size of a set with so many members or more, which is stored separately.
 const long = math.MaxUint16
 
+// longSize is the size of a long set.
 type longSize struct {
 	j uint32
 	measure.Size
@@ -74,7 +72,7 @@ func (s *slab) setSize(j uint32, size measure.Size) {
 	}
 }
 
-// size returns the size of a set, no distinct members for a hole.
+// size returns the size of a set; no distinct members for a hole.
 func (s *slab) size(j uint32) measure.Size {
 	if s.total[j] < long || s.distinct[j] == 0 {
 		return measure.Size{Distinct: uint64(s.distinct[j]), Total: uint64(s.total[j])}
@@ -86,22 +84,23 @@ func (s *slab) size(j uint32) measure.Size {
 
 // columns are the facts that may be in a file.
 type columns struct {
-	simHash *[slabSets]uint64 // whole pages of memory for a scan
-	places  *[slabSets]uint32 // place of the signature, in words, << 8, and its length
-	words   []uint64          // the signatures, if they lie together; else nil
+	simHash *[slabSets]uint64 // whole pages of memory, for scans
+	places  *[slabSets]uint32 // offset of the signature in words << 8, and its length
+	words   []uint64          // the signatures, if they are adjacent; else nil
 	blocks  *blocks           // the signatures, if they were put one by one
-	owner   any               // keeps the memory, if columns do not
+	owner   any               // keeps the memory alive, unless columns does
 }
 
+// blocks holds signatures that were put one by one.
 type blocks struct {
 	of   [slabSets*maxWords/(blockWords-maxWords) + 1]*[blockWords]uint64
-	used uint32 // words; only put looks at it
+	used uint32 // words; only put reads it
 }
 
 // noSets is the slab of numbers without any set. It is never written.
 var noSets = newSlab(nil)
 
-// newSlab returns a slab of holes, to be written.
+// newSlab returns a slab of holes for writing.
 func newSlab(memory func(int) ([]uint64, func())) *slab {
 	c := new(columns)
 	room := words(c, memory, slabSets+slabSets/2)
@@ -113,7 +112,7 @@ func newSlab(memory func(int) ([]uint64, func())) *slab {
 	return s
 }
 
-// newSizes returns a slab of holes that has no more than its sizes.
+// newSizes returns a slab of holes with sizes only.
 func newSizes(memory func(int) ([]uint64, func())) *slab {
 	s := new(sizes)
 	quarters := quartersOf(words(s, memory, slabSets/2))
@@ -121,9 +120,8 @@ func newSizes(memory func(int) ([]uint64, func())) *slab {
 	return &slab{distinct: (*[slabSets]uint16)(quarters), sizes: s, memory: memory}
 }
 
-// words returns memory that lives as long as owner. The memory goes when no
-// View reaches that any more, so a slice of it is valid only as long as the
-// View.
+// words returns memory that lives as long as owner. It is freed when no View reaches owner, so a
+// slice of it is valid only as long as the View.
 func words[T any](owner *T, memory func(int) ([]uint64, func()), n int) []uint64 {
 	if memory == nil {
 		return make([]uint64, n)
@@ -135,6 +133,7 @@ func words[T any](owner *T, memory func(int) ([]uint64, func()), n int) []uint64
 	return words
 }
 
+// put stores the facts of a set.
 func (s *slab) put(j uint32, f Facts) {
 	s.setSize(j, f.Size)
 	c := s.now.Load()
@@ -144,7 +143,7 @@ func (s *slab) put(j uint32, f Facts) {
 	}
 }
 
-// room makes room for the signature of a set, n words.
+// room returns n words for the signature of a set.
 func (c *columns) room(memory func(int) ([]uint64, func()), j, n uint32) []uint64 {
 	b := c.blocks
 	if b.used%blockWords+n > blockWords {
@@ -159,6 +158,7 @@ func (c *columns) room(memory func(int) ([]uint64, func()), j, n uint32) []uint6
 	return words
 }
 
+// signature returns the signature of a set; nil for a hole.
 func (c *columns) signature(j uint32) sketch.Signature {
 	place, n := c.places[j]>>8, c.places[j]&0xff
 	if n == 0 {
@@ -171,7 +171,7 @@ func (c *columns) signature(j uint32) sketch.Signature {
 	return c.blocks.of[place/blockWords][at : at+n : at+n]
 }
 
-// facts returns the facts of a slab, which it fetches if nobody has done so.
+// facts returns the facts of a slab, fetching them at the first call.
 func (s *slab) facts() *columns {
 	if c := s.now.Load(); c != nil {
 		return c
@@ -179,7 +179,7 @@ func (s *slab) facts() *columns {
 	return s.need()
 }
 
-// need fetches the facts, or panics.
+// need fetches the facts, or panics with Unreadable.
 func (s *slab) need() *columns {
 	c, err := s.fetch()
 	if err != nil {
@@ -188,8 +188,7 @@ func (s *slab) need() *columns {
 	return c
 }
 
-// fetch brings the facts of a slab into reach. Several goroutines may do so at once;
-// the first counts.
+// fetch makes the facts of a slab available. Safe for concurrent use; the first result wins.
 func (s *slab) fetch() (*columns, error) {
 	if c := s.now.Load(); c != nil {
 		return c, nil
@@ -205,7 +204,7 @@ func (s *slab) fetch() (*columns, error) {
 	return s.now.Load(), nil
 }
 
-// fits says what the facts lack of those of such sets.
+// fits returns an error unless each set's signature has the length for its size.
 func (c *columns) fits(distinct *[slabSets]uint16) error {
 	for j, n := range distinct {
 		if !fit(uint64(n), int(c.places[j]&0xff)) {
@@ -215,25 +214,26 @@ func (c *columns) fits(distinct *[slabSets]uint16) error {
 	return nil
 }
 
+// errPiece marks facts that do not decode.
 var errPiece = fmt.Errorf("%w: the facts of sets do not decode", ErrPage)
 
-// fit says whether a set of so many members can have a signature of so many words. A hole
-// can have any.
+// fit reports whether a set of so many members can have a signature of so many words. A hole can
+// have any.
 func fit(members uint64, words int) bool {
 	return members == 0 || words == sketch.SignatureWords(int(min(members, long)))
 }
 
-// bytesOf returns words as eight times as many bytes.
+// bytesOf returns words as bytes.
 func bytesOf(words []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))
 }
 
-// quartersOf returns words as four times as many quarters.
+// quartersOf returns words as 16-bit numbers.
 func quartersOf(words []uint64) []uint16 {
 	return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
 }
 
-// halvesOf returns words as twice as many halves.
+// halvesOf returns words as 32-bit numbers.
 func halvesOf(words []uint64) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words))
 }

@@ -1,6 +1,6 @@
 package index
 
-// Filling slabs of facts apart from their table, at once or when they are first needed.
+// Filling slabs of facts outside of their table, at once or on first use.
 
 import (
 	"fmt"
@@ -12,26 +12,25 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// A SlabWriter fills one slab apart from its Table, so that several slabs can
-// be filled at the same time.
+// SlabWriter fills one slab outside of its Table, so that several slabs can be filled
+// concurrently. Each writer serves one goroutine.
 type SlabWriter struct {
 	table *Table
 	slab  *slab // nil: nothing was put yet
 	first uint32
-	n     uint32 // one more than the largest number put; 0: none
+	n     uint32 // the largest number put, plus 1; 0: none
 
-	fetched *[slabSets]uint16 // the sets whose facts it fetches, of any slab; else nil
-	columns *columns          // what it has fetched, by Map
+	fetched *[slabSets]uint16 // distinct members of the sets to fetch facts for; else nil
+	columns *columns          // facts fetched by Map
 }
 
-// NewSlab returns a writer for the numbers from k·SlabSets on. Several
-// goroutines may call it and fill their slabs, as long as the table does not
-// change.
+// NewSlab returns a writer for the numbers from k·SlabSets on. It is safe for concurrent use
+// while the table does not change.
 func (t *Table) NewSlab(k uint32) *SlabWriter {
 	return &SlabWriter{table: t, first: k * SlabSets}
 }
 
-// Put stores the facts of set i. It panics if the slab does not cover that set.
+// Put stores the facts of set i. It panics if the slab does not cover i.
 func (p *SlabWriter) Put(i uint32, f Facts) {
 	if p.fetched != nil {
 		i %= SlabSets
@@ -46,11 +45,9 @@ func (p *SlabWriter) Put(i uint32, f Facts) {
 	p.n = max(p.n, i+1)
 }
 
-// PutSizes stores the sizes of all sets of the slab, which has nothing yet, as
-// AppendSizes has encoded them, without the sets for which ended is true. The
-// other facts are left. The function left is called when they are first asked for, on
-// whatever goroutine does so, and puts them with Map, or with Put set by set,
-// into a writer of its own. If PutSizes returns an error, it has stored nothing.
+// PutSizes stores the sizes of all sets of an empty slab, encoded by AppendSizes, except those
+// for which ended returns true. left fetches the other facts on first use, on any goroutine, and
+// stores them with Map or Put in a writer of its own. On error nothing is stored.
 func (p *SlabWriter) PutSizes(encoded []byte, ended func(set uint32) bool, left func(*SlabWriter) error) error {
 	c, n := newSizes(p.table.Memory), uint32(0)
 	err := decodeSizes(encoded, slabSets, func(j int, size measure.Size) {
@@ -63,14 +60,15 @@ func (p *SlabWriter) PutSizes(encoded []byte, ended func(set uint32) bool, left 
 		return err
 	}
 	if n > 0 {
-		c.left = p.table.fetching(c.distinct, left)
+		c.left = p.table.fetchLater(c.distinct, left)
 		p.slab, p.n = c, n
 	}
 	return nil
 }
 
-// fetching returns a function that fetches the facts of such sets by left, into a slab apart.
-func (t *Table) fetching(distinct *[slabSets]uint16, left func(*SlabWriter) error) func() (*columns, error) {
+// fetchLater returns a function that fetches the facts of the given sets with left into a separate
+// slab.
+func (t *Table) fetchLater(distinct *[slabSets]uint16, left func(*SlabWriter) error) func() (*columns, error) {
 	memory := t.Memory
 	return func() (*columns, error) {
 		p := (&Table{Memory: memory}).NewSlab(0)
@@ -85,16 +83,15 @@ func (t *Table) fetching(distinct *[slabSets]uint16, left func(*SlabWriter) erro
 	}
 }
 
-// Room returns n bytes of the table's memory for a piece that Map is to take, and
-// their owner.
+// Room returns n bytes of the table's memory for a piece for Map, and their owner.
 func (p *SlabWriter) Room(n int) (b []byte, owner any) {
 	o := new(struct{ words []uint64 })
 	o.words = words(o, p.table.Memory, (n+7)/8)
 	return bytesOf(o.words)[:n], o
 }
 
-// Live writes 1 for each set that was put, and 0 for each hole, and counts the
-// sets. shares begin with the first number of the slab, and may end before it.
+// Live sets shares[j] to 1 for each set put and 0 for each hole, and returns the number of sets.
+// shares begins with the first number of the slab, and may be shorter.
 func (p *SlabWriter) Live(shares []uint8) (sets int64) {
 	c := noSets
 	if p.slab != nil {
@@ -108,8 +105,8 @@ func (p *SlabWriter) Live(shares []uint8) (sets int64) {
 	return sets
 }
 
-// Append adds a slab of this table after all sets that the table has. The
-// writer of the slab must not be used after that.
+// Append adds a slab after all sets of the table. The writer must not be used afterwards. It
+// panics for a slab of another table, or out of order.
 func (t *Table) Append(p *SlabWriter) {
 	if p.n == 0 {
 		return
@@ -122,32 +119,31 @@ func (t *Table) Append(p *SlabWriter) {
 	t.n = p.n
 }
 
-// Elsewhere is a slab whose facts lie somewhere else from now on.
+// Elsewhere is a slab with new storage for its facts.
 type Elsewhere struct {
 	Number uint32
-	Facts  *SlabWriter             // they have been put there, or
-	Left   func(*SlabWriter) error // they are left to be fetched, as PutSizes means it
+	Facts  *SlabWriter             // has the facts, or
+	Left   func(*SlabWriter) error // fetches them, as in PutSizes
 }
 
-// Move lets the facts of slabs be read from elsewhere. Their sizes stay. Views
-// that were taken before have what they had. All numbers of the slabs must be
-// below Len.
+// Move changes the storage of the facts of slabs. Sizes stay. Earlier Views keep the previous
+// storage. All numbers of the slabs must be below Len.
 func (t *Table) Move(all []Elsewhere) {
 	if len(all) == 0 {
 		return
 	}
-	slabs := slices.Clone(t.slabs) // a View has the old ones
+	slabs := slices.Clone(t.slabs) // Views have the old slice
 	for _, e := range all {
 		if e.Number >= t.n/slabSets {
 			panic(fmt.Sprintf("index: slab %d moved of a table of %d sets", e.Number, t.n))
 		}
 		old := slabs[e.Number]
 		if old == noSets || e.Left == nil && e.Facts.slab == nil {
-			continue // it has only holes
+			continue // only holes
 		}
 		s := &slab{distinct: old.distinct, sizes: old.sizes, memory: t.Memory}
 		if e.Left != nil {
-			s.left = t.fetching(s.distinct, e.Left)
+			s.left = t.fetchLater(s.distinct, e.Left)
 		} else {
 			s.now.Store(e.Facts.slab.now.Load())
 		}
@@ -156,16 +152,16 @@ func (t *Table) Move(all []Elsewhere) {
 	t.slabs = slabs
 }
 
-// PutPiece stores the facts of the sets in [lo, hi) from what AppendSizes and
-// AppendPiece have encoded. The slab must cover these sets. It leaves out the
-// sets for which ended is true. If it returns an error, it has stored nothing.
+// PutPiece stores the facts of the sets in [lo, hi), encoded by AppendSizes and AppendPiece,
+// except sets for which ended returns true. The slab must cover these sets. On error nothing is
+// stored.
 func (p *SlabWriter) PutPiece(lo, hi uint32, encodedSizes, encoded []byte, ended func(set uint32) bool) error {
 	n := int(hi - lo)
 	sizes := make([]measure.Size, n)
 	if err := decodeSizes(encodedSizes, n, func(i int, size measure.Size) { sizes[i] = size }); err != nil {
 		return err
 	}
-	columns, err := cut(encoded, n)
+	columns, err := cutPiece(encoded, n)
 	if err != nil {
 		return err
 	}
@@ -185,12 +181,11 @@ func (p *SlabWriter) PutPiece(lo, hi uint32, encodedSizes, encoded []byte, ended
 	return nil
 }
 
-// Map lets the facts of a whole slab be those of an encoded piece, where it
-// lies if the machine can read it there. It is for writers that fetch. owner is
-// held as long as anything of the piece may be read. If Map returns an error, it
-// has stored nothing.
+// Map takes the facts of a whole slab from an encoded piece, in place if the machine can read it
+// there. It is for writers that fetch. owner stays reachable as long as the piece may be read.
+// On error nothing is stored.
 func (p *SlabWriter) Map(encoded []byte, owner any) error {
-	all, err := cut(encoded, slabSets)
+	all, err := cutPiece(encoded, slabSets)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,7 @@
 package index
 
-// The filters of paper 003: how long prefixes are, the tiers that say of a posting in which
-// prefixes it is, and the repetition intervals.
+// The filters of paper 003: prefix lengths, tiers, which record the prefixes that contain a
+// posting, and repetition intervals.
 
 import (
 	"fmt"
@@ -15,19 +15,17 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// PrefixLen returns how many of the n members of a set, the rarest first, must
-// be looked at for resemblance ≥ t. If two sets have this resemblance, they
-// share one of these members. The length is n − ⌈t·n⌉ + 1 in integers, but at
-// most n, and 0 for n = 0 (paper 003, eq. 2). At least ⌈t·n⌉ members are
-// shared, so the first of them stands no later.
+// PrefixLen returns the number of members of a set of n, rarest first, to inspect for
+// resemblance ≥ t: two sets with this resemblance share one of these. It is n − ⌈t·n⌉ + 1 in
+// integers, but at most n, and 0 for n = 0 (paper 003, eq. 2). At least ⌈t·n⌉ members are
+// shared, so the first shared member comes no later.
 func PrefixLen(n int, t api.Threshold) int {
 	return min(n, n-int(t.Ceil(uint64(n)))+1)
 }
 
-// tiers are thresholds, descending. A posting carries the first tier whose prefix its
-// place in the set falls into. A search reads the tiers up to the first T of which each
-// match shares ⌈T·n⌉ of its n members (Window.NeedsShare), and no more of the
-// postings. Every member of a set is posted, as the last tier is 0.
+// tiers are thresholds, descending. A posting carries the first tier whose prefix contains its
+// place in the set. A search reads the tiers up to the first T for which each match shares ⌈T·n⌉
+// of its n members (Window.NeedsShare). Every member is posted, since the last tier is 0.
 var tiers = [...]api.Threshold{
 	api.Ratio(1, 1), api.Ratio(95, 100), api.Ratio(9, 10), nearSim,
 	api.Ratio(7, 10), api.Ratio(6, 10), api.Ratio(5, 10), {},
@@ -38,10 +36,10 @@ const (
 	lastTier = 1<<tierBits - 1
 )
 
-// nearSim is the least threshold of those that are in part 0 of the postings.
+// nearSim is the least threshold in part 0 of the postings.
 var nearSim = api.Ratio(8, 10)
 
-// PartOf returns the part that the postings of a tier are in.
+// PartOf returns the part with the postings of a tier.
 func PartOf(tier uint8) int {
 	if tiers[tier].Cmp(nearSim) >= 0 {
 		return 0
@@ -49,25 +47,26 @@ func PartOf(tier uint8) int {
 	return 1
 }
 
-// TierOf returns the highest tier to read for threshold t. It is the first tier
-// whose threshold is ≤ t: only prefixes of this tier, or longer ones, are as
-// long as t needs.
+// TierOf returns the highest tier to read for threshold t: the first with a threshold ≤ t,
+// because only its prefixes and longer ones are as long as t requires.
 func TierOf(t api.Threshold) uint8 {
 	return firstTier(func(u api.Threshold) bool { return u.Cmp(t) <= 0 })
 }
 
-// Tiers returns the tiers, descending. The last is 0, whose prefix is the set.
+// Tiers returns the tiers, descending; read-only. The last is 0, for which the prefix is the
+// whole set.
 func Tiers() []api.Threshold { return tiers[:] }
 
-// tierFor returns the highest tier whose prefixes have a shared member of every match.
+// tierFor returns the highest tier with prefixes that contain a shared member of every match.
 func tierFor(w *measure.Window) uint8 { return firstTier(w.NeedsShare) }
 
-// AllTiers says whether a search for a query of that size reads the postings of all tiers.
+// AllTiers reports whether a search for a query of that size reads the postings of all tiers.
 func AllTiers(f measure.Formula, query measure.Size, t api.Threshold) bool {
 	w, ok := f.Window(query, t, 0)
 	return ok && tierFor(&w) == lastTier
 }
 
+// firstTier returns the first tier that satisfies ok, or the last.
 func firstTier(ok func(api.Threshold) bool) uint8 {
 	for i, t := range tiers[:lastTier] {
 		if ok(t) {
@@ -77,20 +76,19 @@ func firstTier(ok func(api.Threshold) bool) uint8 {
 	return lastTier
 }
 
-// Intervals are ranges of repetition (paper 003, table 2). Intervals[i] is the
-// upper end of range i, and the ends ascend. Repetitions above the last end
-// fall into one more range, "other".
+// Intervals are ranges of repetition (paper 003, table 2). Intervals[i] is the upper end of
+// range i; ends ascend. Repetitions above the last end form one more range, "other".
 type Intervals []uint32
 
-// PaperIntervals are the paper's A to J, 1–10 … 91–100, and K for the rest.
+// PaperIntervals are the paper's A to J, 1–10 … 91–100, and K for the rest. Read-only.
 var PaperIntervals = Intervals{10, 20, 30, 40, 50, 60, 70, 80, 90, 100}
 
-// maxIntervals bounds the ranges of a collection: with the one for the rest their numbers
-// take the seven bits that a posting has for them.
+// maxIntervals bounds the ranges of a collection, so that their numbers fit the seven bits of a
+// posting.
 const maxIntervals = 1<<(32-setBits-tierBits) - 1
 
-// ParseIntervals reads '1-10,11-20,…', 'paper' or 'none' (empty). The ranges
-// must start at 1 and leave no gap.
+// ParseIntervals parses '1-10,11-20,…', 'paper' or 'none' (empty). The ranges must start at 1
+// without gaps.
 func ParseIntervals(s string) (Intervals, error) {
 	switch strings.TrimSpace(s) {
 	case "", "none":
@@ -125,7 +123,7 @@ func ParseIntervals(s string) (Intervals, error) {
 	return iv, nil
 }
 
-// Of returns the number of the range that repetition r falls into.
+// Of returns the index of the range that contains repetition r.
 func (iv Intervals) Of(r uint32) int {
 	i, _ := slices.BinarySearch(iv, r)
 	return i
@@ -148,7 +146,7 @@ func (iv Intervals) String() string {
 	return b.String()
 }
 
-// of returns the number of the range of member h of the bag, 0 if there are no ranges.
+// of returns the index of the range of member h of the bag; 0 without ranges.
 func (iv Intervals) of(bag shingle.Bag, h uint64) int {
 	if len(iv) == 0 {
 		return 0

@@ -1,22 +1,21 @@
 package index
 
-// Errors of reading facts, which may lie in the memory of files.
+// Errors of reading facts, which may lie in mapped files.
 
 import (
 	"fmt"
 	"runtime/debug"
 )
 
-// Unreadable is what a View panics with if the facts that it was asked for
-// cannot be fetched. CatchUnreadable makes an error of it.
+// Unreadable is the panic value of a View that cannot fetch facts. CatchUnreadable turns it into
+// an error.
 type Unreadable struct{ Err error }
 
 func (u *Unreadable) Error() string { return u.Err.Error() }
 
-// CatchUnreadable turns what reading facts may meet into an error: Unreadable,
-// and a fault of mapped memory, which a disk that fails or a file that was cut
-// off brings about and which would end the process. To be deferred as
-// CatchUnreadable(&err)(), in every goroutine that reads more than sizes.
+// CatchUnreadable turns failures of reading facts into *err: Unreadable, and a fault of mapped
+// memory, which a failing disk or a truncated file causes and which would end the process. Use
+// it as defer CatchUnreadable(&err)() in every goroutine that reads more than sizes.
 func CatchUnreadable(err *error) (end func()) {
 	before := debug.SetPanicOnFault(true)
 	return func() {
@@ -27,8 +26,8 @@ func CatchUnreadable(err *error) (end func()) {
 	}
 }
 
-// Caught makes an error of what a goroutine that reads facts has recovered
-// from, nil of nil. It panics again with what is neither Unreadable nor a fault.
+// Caught turns a recovered value into an error, nil into nil. It panics again with values that
+// are neither Unreadable nor a fault.
 func Caught(recovered any) error {
 	switch r := recovered.(type) {
 	case nil:

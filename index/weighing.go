@@ -1,7 +1,7 @@
 package index
 
-// This file has what a bag is looked up by whose members weigh: the heaviest first, until the
-// others are too light to make a match. What sets have of it is counted in units of weight.
+// Looking up a bag of weighted members: heaviest first, until the remaining weight cannot make a
+// match. Counts are in units of weight.
 
 import (
 	"cmp"
@@ -11,18 +11,19 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// Weighing is a bag with what its members weigh.
+// Weighing is a bag with the weights of its members. Immutable after SkipLone; safe for
+// concurrent use.
 type Weighing struct {
-	Whole   uint64      // the weight of all
-	set     shingle.Set // as the bag has it
+	Whole   uint64      // total weight
+	set     shingle.Set // in the order of the bag
 	weights []uint64    // of its members
-	members []uint64    // the heaviest first
-	units   []uint16    // of these, rounded up
+	members []uint64    // heaviest first
+	units   []uint16    // of members, rounded up
 	left    []uint64    // units of the members from a place on
-	unit    uint64      // weight
+	unit    uint64      // weight of a unit
 }
 
-// mostUnits bounds the units of a bag, but for rounding, by what a counter holds.
+// mostUnits bounds the units of a bag, except for rounding, to the range of a counter.
 const mostUnits = 60000
 
 // NewWeighing weighs a set.
@@ -48,8 +49,7 @@ func NewWeighing(set shingle.Set, weight func(shingle uint64) uint64) *Weighing 
 	return w
 }
 
-// SkipLone leaves out of what is looked up the members that weigh so much or more, as no other
-// set has them.
+// SkipLone excludes from look-ups the members of at least this weight, which no other set has.
 func (w *Weighing) SkipLone(weight uint64) {
 	n := 0
 	for _, x := range w.weights {
@@ -60,23 +60,23 @@ func (w *Weighing) SkipLone(weight uint64) {
 	w.members, w.units, w.left = w.members[n:], w.units[n:], w.left[n:]
 }
 
-// Need is how many units a set has at least of which so much weight is shared.
+// Need returns the least units of a set that shares this weight.
 func (w *Weighing) Need(weight uint64) uint64 { return max(weight/w.unit, 1) }
 
-// Weight is what so many units weigh at most.
+// Weight bounds the weight of so many units.
 func (w *Weighing) Weight(units uint64) uint64 { return min(min(units, w.left[0])*w.unit, w.Whole) }
 
-// first is how many members must be looked up to meet every set that has the need.
+// first returns the number of members to look up to meet every set with the need.
 func (w *Weighing) first(need uint64) int {
 	return sort.Search(len(w.members), func(i int) bool { return w.left[i] < need })
 }
 
-// ofMost is how many units so many members have at most.
+// ofMost bounds the units of so many members.
 func (w *Weighing) ofMost(members uint64) uint64 {
 	return w.left[0] - w.left[min(members, uint64(len(w.members)))]
 }
 
-// Shared is the weight of the members that are in another set.
+// Shared returns the weight of the members in another set.
 func (w *Weighing) Shared(other shingle.Set) (weight uint64) {
 	for i, h := range w.set {
 		for len(other) > 0 && other[0] < h {

@@ -1,7 +1,7 @@
 package index
 
-// This file says what the members of each set are worth, by how many documents have them as
-// far as postings tell.
+// The worth of each set: a sum over its members by document frequency, as far as postings show
+// it.
 
 import (
 	"math"
@@ -9,13 +9,14 @@ import (
 	"slices"
 )
 
-// worthPlaces is in how many places tokens are counted at a time: counts, up to 255, and what
-// sets are worth are small, as each posting waits for a place of each.
+// worthPlaces is the number of token places counted at a time. The counters, up to 255, and sums
+// are small, because each posting incurs a cache miss in both.
 const worthPlaces = 1 << 19
 
-// Worth sums what the members of each set are worth, by how many documents have them; of must
-// not rise. The sums are too small, never too large: two tokens may have one place, and a
-// member of very many documents is worth little. documents[set] have a set; 255 are more.
+// Worth returns for each set the sum of of(document frequency) over its members; of must not
+// increase. Sums may be too small, never too large: two tokens may share a place, and members of
+// very many documents are worth little. documents[set] is the number of documents of a set; 255
+// means more.
 func Worth(segments []Stored, documents []uint8, of func(documents uint64) uint32) ([]uint32, error) {
 	var worth [math.MaxUint8 + 1]uint32
 	for n := range worth {
@@ -45,7 +46,7 @@ func Worth(segments []Stored, documents []uint8, of func(documents uint64) uint3
 			for part := 0; part < Parts && s.Runs[Prefix] != nil; part++ {
 				from := PartKey(part, low)
 				err := s.Runs[Prefix].Each(s.Pages(Prefix), from, from+step-1, func(key uint64, payload uint32) {
-					if set := s.Lo + PayloadSet(Prefix, payload); set < min(s.Hi, uint32(len(documents))) { // a damaged page may say otherwise
+					if set := s.Lo + PayloadSet(Prefix, payload); set < min(s.Hi, uint32(len(documents))) { // a damaged page may contain others
 						place := uint32((key - from) >> shift)
 						counts[place] += min(documents[set], math.MaxUint8-counts[place])
 						posted = append(posted, [2]uint32{place, set})

@@ -9,14 +9,14 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// This file compares low ranks with all that they reach by signatures, where their buckets
-// are so long that counting would take more. So they are where the shingles are of few
-// characters: the rarest of a set is in thousands of others.
+// Comparing low ranks with all ranks in reach by signatures, where their buckets are so long
+// that counting would cost more. That happens if shingles have few characters: the rarest
+// shingle of a set then occurs in thousands of others.
 
-// alike says whether it costs less to compare the signature of the rank at hand, which it returns
-// then, with those from one rank up to another than to go through its buckets. Where there are
-// no buckets it does.
-func (p *prober) alike(at, from, to uint32) (signature []uint64, ok bool) {
+// preferSignatures reports whether comparing the signature of the current rank with those of ranks from to
+// to costs less than scanning its buckets, and then returns the signature. A signed join has no
+// buckets and always compares.
+func (p *prober) preferSignatures(at, from, to uint32) (signature []uint64, ok bool) {
 	if p.Signed {
 		return p.signature(p.number[at]), true
 	}
@@ -25,7 +25,7 @@ func (p *prober) alike(at, from, to uint32) (signature []uint64, ok bool) {
 		met += float64(len(l.highs))
 	}
 	met, with := met*nanosPerMeet, float64(to-from)
-	if met <= with*nanosPerPair { // whatever signatures say, they are not fetched
+	if met <= with*nanosPerPair { // cheaper whatever the signatures are, so they are not fetched
 		return nil, false
 	}
 	signature = p.signature(p.number[at])
@@ -34,7 +34,7 @@ func (p *prober) alike(at, from, to uint32) (signature []uint64, ok bool) {
 	return signature, nearness <= 1 && met > with*nanosOf(words, nearness)
 }
 
-// add adds the rank at hand to the block.
+// add adds the current rank to the block.
 func (p *prober) add(ctx context.Context, rank uint32, signature []uint64) error {
 	b := &p.block
 	if n := len(b.ranks); n == mostInBlock || n > 0 && (b.words != len(signature) || len(b.rows)+b.words > mostRows) {
@@ -51,15 +51,15 @@ func (p *prober) add(ctx context.Context, rank uint32, signature []uint64) error
 	return nil
 }
 
-// compare finds the pairs of the block, and empties it.
+// compare finds the pairs of the block and empties it.
 func (p *prober) compare(ctx context.Context) error {
 	b := &p.block
 	if len(b.ranks) == 0 {
 		return nil
 	}
 	limit, of := 0, kind{side: -1}
-	work := 0         // words, since ctx was looked at
-	low, high := 0, 0 // from the first that reaches y to the last before it
+	work := 0         // words since the last check of ctx
+	low, high := 0, 0 // from the first rank that reaches y to the last below it
 	for y, end := max(b.ranks[0]+1, p.highs.from), min(slices.Max(b.reach)+1, p.highs.to); y < end; y++ {
 		for high < len(b.ranks) && b.ranks[high] < y {
 			high++
@@ -81,14 +81,14 @@ func (p *prober) compare(ctx context.Context) error {
 			continue
 		}
 		signature := p.signature(number)
-		row := b.folded(signature)
+		row := b.foldTo(signature)
 		for i := low; i < high; i++ {
 			if len(row) > 0 {
 				if i += sketch.NextNear(b.rows[i*b.words:high*b.words], row, limit); i == high {
 					break
 				}
 			}
-			p.alikeOrNot(b.ranks[i], y, size, signature)
+			p.addIfAlike(b.ranks[i], y, size, signature)
 		}
 		if err := p.relieve(ctx); err != nil {
 			return err
@@ -98,8 +98,8 @@ func (p *prober) compare(ctx context.Context) error {
 	return nil
 }
 
-// limit returns in how many bits ranks of the block may differ from a higher rank; -1 if
-// none may be paired with it.
+// limit returns the number of bits in which ranks of the block may differ from a higher rank; -1
+// if none can match it.
 func (p *prober) limit(high kind) int {
 	limit := -1
 	for _, k := range p.block.kinds {
@@ -112,9 +112,9 @@ func (p *prober) limit(high kind) int {
 	return limit
 }
 
-// alikeOrNot takes the pair of a rank of the block and a higher one, if their sizes and
-// signatures allow a match.
-func (p *prober) alikeOrNot(rank, y uint32, size measure.Size, signature []uint64) {
+// addIfAlike adds the pair of a rank of the block and a higher rank if sizes and signatures
+// allow a match.
+func (p *prober) addIfAlike(rank, y uint32, size measure.Size, signature []uint64) {
 	x, other := p.number[rank], p.number[y]
 	side := p.ranks.side(x)
 	if len(p.Sides) > 1 && side == p.ranks.side(other) {

@@ -1,21 +1,21 @@
 package join
 
-// Signatures of low ranks that are compared together.
+// Blocks of low ranks, compared together by signature.
 
 import "github.com/simdb/simdb/internal/measure"
 
-// block is low ranks whose signatures have one length. They are compared with one high
-// rank after another, so that its signature is fetched once for all of them.
+// block holds low ranks with signatures of one length. Each high rank is compared with the whole
+// block, so that its signature is fetched once.
 type block struct {
 	ranks []uint32
-	reach []uint32 // of each: the last rank that it may be paired with
+	reach []uint32 // by rank: the last rank that it can match
 	kinds []kind
 	rows  []uint64 // the signatures
-	words int      // of each
+	words int      // words per signature
 	fold  []uint64
 }
 
-// kind is a size and side of ranks of a block.
+// kind is a size and side of ranks in a block.
 type kind struct {
 	size measure.Size
 	side int
@@ -23,11 +23,12 @@ type kind struct {
 
 const (
 	mostInBlock = 1024
-	mostRows    = 256 << 10 / 8 // words, so that a block stays in the cache of a core
+	mostRows    = 256 << 10 / 8 // words; a block fits the cache of a core
 )
 
-// folded folds a signature to the length of the block's; one that is shorter tells nothing.
-func (b *block) folded(s []uint64) []uint64 {
+// foldTo folds a longer signature to the block's length. A shorter signature is useless and
+// gives nil.
+func (b *block) foldTo(s []uint64) []uint64 {
 	if len(s) == b.words {
 		return s
 	}

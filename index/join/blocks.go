@@ -6,37 +6,37 @@ import (
 	"github.com/simdb/simdb/index"
 )
 
-// This file sorts fingerprints by one of their blocks. So only those are
-// compared that agree in the block, or nearly do.
+// Sorting fingerprints by one of their blocks, so that only fingerprints whose blocks are equal
+// or nearly equal are compared.
 
-// blockOf is one block of the fingerprints: hash>>shift%2¹⁶. With shift 64 it
-// is 0 for all of them, so all fall into one bucket.
+// blockOf is one block of the fingerprints: hash>>shift%2¹⁶. Shift 64 gives 0 for all, and so
+// one bucket.
 type blockOf struct {
 	number, shift int
-	flips         []uint32 // from a bucket to those within the radius
+	flips         []uint32 // masks from a bucket to those within the radius
 	x, y          *bucketed
 }
 
+// lead returns the bucket of a fingerprint.
 func (b *blockOf) lead(hash uint64) uint32 { return uint32(hash >> b.shift % index.Leads) }
 
 // coarseOf returns the number of the coarse bucket of a fingerprint.
 func (b *blockOf) coarseOf(hash uint64) uint64 { return hash >> b.shift % index.Leads / fine }
 
-// bucketed is fingerprints, sorted by one block.
+// bucketed holds fingerprints sorted by one block.
 type bucketed struct {
 	hashes []uint64 // and 7 more that do not count
 	sets   []uint32
 	start  []uint32 // of each bucket, and the end
 }
 
-// Fingerprints are first sorted into coarse buckets, each for 2,048 values of
-// the block. There are few enough to write to all of them at once, and each is
-// small enough to be sorted in the cache. Without coarse buckets a million
-// fingerprints took 40 ms a block, with 256 of them about 30, with 32 about 20,
-// on a busy machine.
+// Fingerprints are first sorted into coarse buckets of 2,048 block values. These are few enough
+// to write to all at once, and small enough to sort in the cache. For a million fingerprints a
+// block took 40 ms without coarse buckets, about 30 with 256, about 20 with 32, on a busy
+// machine.
 const (
 	coarse = 32
-	fine   = index.Leads / coarse // buckets of each
+	fine   = index.Leads / coarse // buckets in each coarse bucket
 )
 
 // bucket sorts the fingerprints of a view.
@@ -101,7 +101,7 @@ func (b *blockOf) divide(out *bucketed, number, from uint32, hashes []uint64, se
 	}
 }
 
-// flips lists the numbers of 16 bits that have 1 to radius bits set.
+// flips returns the 16-bit masks with 1 to radius bits set.
 func flips(radius int) (out []uint32) {
 	for k := 1; k <= radius; k++ {
 		for m := range index.Masks(k) {

@@ -6,28 +6,27 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// This file keeps the buckets of a cell in memory, so that everything that a rank meets is
-// found together.
+// The buckets of a cell, in memory at the same time so that all matches of a rank are found
+// together.
 
-// cell is the pairs of a lower rank of one stretch with a higher one of another, or of the
-// same. Low ranks are numbered from 0, and so are high ones.
+// cell holds the pairs of a lower rank in one stretch with a higher rank in the same or another
+// stretch. Both kinds of rank are numbered from 0.
 type cell struct {
 	*running
 	low, high stretch
-	highs     stretch  // the part of the high ones that is at hand
-	sizes     []uint32 // of the high ranks: distinct members, and all
+	highs     stretch  // the high ranks in the current part
+	sizes     []uint32 // distinct and total members of the high ranks
 	tables    []*table
 }
 
-// table is buckets of a cell. One worker fills it.
+// table holds some buckets of a cell. One worker fills it.
 type table struct {
 	chunks []stretch // of the words: whole buckets
-	start  []uint32  // places[start[x]:start[x+1]] are the buckets that low rank x probes
-	places []uint32  // the place of a bucket in the words, and above it the tier of the token
+	start  []uint32  // low rank x probes the buckets places[start[x]:start[x+1]]
+	places []uint32  // offset of a bucket in the words, with the tier of the token in the high bits
 }
 
-// newCell makes the tables of cells with at most so many low ranks, and as many high
-// ones.
+// newCell allocates tables for cells with at most n low and n high ranks.
 func (j *running) newCell(n int) *cell {
 	c := &cell{running: j, sizes: j.Memory.Halves(2 * n)}
 	for range j.workers {
@@ -36,7 +35,7 @@ func (j *running) newCell(n int) *cell {
 	return c
 }
 
-// share shares out what was dealt and is in memory.
+// share divides buckets that are in memory among the tables.
 func (c *cell) share(list []extent) {
 	for i, t := range c.tables {
 		t.chunks = t.chunks[:0]
@@ -46,7 +45,7 @@ func (c *cell) share(list []extent) {
 	}
 }
 
-// load reads what was dealt from scratch; false if it has no room.
+// load reads dealt buckets from scratch; false if they exceed the memory.
 func (c *cell) load(list []extent) (fits bool, err error) {
 	words := 0
 	for _, x := range list {
@@ -77,7 +76,7 @@ func (c *cell) load(list []extent) (fits bool, err error) {
 	return true, g.Wait()
 }
 
-// loadPart is load for some of the ranks. Two of them always fit.
+// loadPart is load for parts of the stretches. Parts of one rank each always fit.
 func (c *cell) loadPart(lows, highs stretch, list []extent) (fits bool, err error) {
 	var room []uint32
 	out, low, high := c.dealt.words[:0], c.within(lows, c.low), c.within(highs, c.high)
@@ -86,7 +85,7 @@ func (c *cell) loadPart(lows, highs stretch, list []extent) (fits bool, err erro
 	}
 	for i, x := range list {
 		from := uint32(len(out))
-		room = grown(room, int(x.n))
+		room = resize(room, int(x.n))
 		if err := c.dealt.read(room, x); err != nil {
 			return false, err
 		}
@@ -110,16 +109,17 @@ func (c *cell) loadPart(lows, highs stretch, list []extent) (fits bool, err erro
 	return true, nil
 }
 
+// within converts a stretch of ranks to numbers within another.
 func (c *cell) within(s, of stretch) stretch { return stretch{s.from - of.from, s.to - of.from} }
 
-// bucket returns the low and the high ranks of the bucket at a place.
+// bucket returns the low and high ranks of the bucket at an offset.
 func (c *cell) bucket(at uint32) (lows, highs []uint32) {
 	w := c.dealt.words[at:]
 	n, m := w[0], w[1]
 	return w[2:][:n], w[2+n:][:m]
 }
 
-// findPlaces lists the buckets of each low rank.
+// findPlaces fills the table with the buckets of each low rank.
 func (c *cell) findPlaces(t *table) {
 	t.start = t.start[:c.low.len()+1]
 	clear(t.start)
@@ -137,7 +137,7 @@ func (c *cell) findPlaces(t *table) {
 		t.start[x] = sum
 		sum += n
 	}
-	t.places = grown(t.places, int(sum))
+	t.places = resize(t.places, int(sum))
 	for _, chunk := range t.chunks {
 		for at := chunk.from; at < chunk.to; {
 			lows, highs := c.bucket(at)
@@ -153,5 +153,5 @@ func (c *cell) findPlaces(t *table) {
 	t.start[0] = 0
 }
 
-// grown returns n words, in b if it has room.
-func grown(b []uint32, n int) []uint32 { return slices.Grow(b[:0], n)[:n] }
+// resize returns a slice of n words that reuses b if possible.
+func resize(b []uint32, n int) []uint32 { return slices.Grow(b[:0], n)[:n] }

@@ -14,28 +14,26 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// This file joins documents by the fingerprints of their chunks, which are all in
-// memory.
+// Joining documents by the fingerprints of their chunks, all in memory.
 
-// MaxChunkBits is the largest distance for which Chunks looks near fingerprints up.
+// MaxChunkBits is the largest distance at which Chunks finds near fingerprints.
 const MaxChunkBits = 5
 
-// Chunks finds the pairs of documents that may have so many chunks with a partner in the
-// other that these are the given share of all chunks of both. found is called with the
-// documents a < b and their exact counts, a being the query, by worker number k of workers,
-// in no order. lists are the distinct chunks of each document. Two chunks are partners if
-// at most near ≤ MaxChunkBits of their bits differ. Each pair is found once; one that has
-// less than the share may be found too, one that has no partners never.
+// Chunks finds the pairs of documents in which chunks with a partner in the other document may
+// form at least the given share of the chunks of both. Worker k of workers calls found(k, a, b,
+// counts) with a < b and exact counts, a being the query, in no order. lists[d] holds the
+// distinct chunks of document d. Two chunks are partners if at most near ≤ MaxChunkBits of their
+// bits differ. Each pair is reported at most once. A pair below the share may be reported; a
+// pair without partners never is.
 //
-// Equal chunks are one: each distinct fingerprint has one list of the documents that have
-// it, and is compared with the other fingerprints once, however many documents have it.
+// Each distinct fingerprint has one list of its documents, and is compared with the other
+// fingerprints once, however many documents contain it.
 //
-// Take the longer document of a pair, with n chunks, and the other with m ≤ n. At least
-// share·(n+m) − m of the n have a partner, which is (2·share−1)·n or more. So all but that
-// many of its chunks, and one, have one of these among them, whichever they are: the
-// rarest are taken, and only they bring candidates. Of the other chunks those are counted
-// whose lists are short beside the candidates; the frequent sentences of a licence stay
-// unread, and the few pairs that these decide are compared in full.
+// Let the longer document of a pair have n chunks and the other m ≤ n. At least share·(n+m) − m
+// ≥ (2·share−1)·n of the n have a partner. So any choice of more than the remaining chunks
+// includes one with a partner: the rarest are chosen, and only they produce candidates. Of the
+// other chunks only those with lists short compared to the candidates are counted; the frequent
+// sentences of a licence stay unread, and the few pairs that they decide are compared in full.
 func Chunks(ctx context.Context, lists [][]uint32, near int, share float64, workers int, found func(k int, a, b uint32, m measure.ChunkMatch)) error {
 	j := &chunkJoin{lists: lists, near: near, share: share, found: found}
 	if err := j.number(ctx); err != nil {
@@ -49,7 +47,7 @@ func Chunks(ctx context.Context, lists [][]uint32, near int, share float64, work
 	g, ctx := errgroup.WithContext(ctx)
 	for k := range workers {
 		g.Go(func() (err error) {
-			defer index.CatchUnreadable(&err)() // found may ask for facts
+			defer index.CatchUnreadable(&err)() // found may read facts
 			w := newChunkWorker(j, k)
 			for {
 				rank := int(next.Add(1)) - 1
@@ -66,26 +64,26 @@ func Chunks(ctx context.Context, lists [][]uint32, near int, share float64, work
 	return g.Wait()
 }
 
-// ChunkBytes is about what Chunks takes for lists of so many chunks in all.
+// ChunkBytes estimates the memory of Chunks in bytes.
 func ChunkBytes(documents, chunks int64) int64 { return 64*documents + 40*chunks }
 
-// chunkJoin is a running call of Chunks.
+// chunkJoin is the state of Chunks.
 type chunkJoin struct {
 	lists [][]uint32
 	near  int
 	share float64
 	found func(k int, a, b uint32, m measure.ChunkMatch)
 
-	order    []uint32            // the documents, by their number of chunks
-	rank     []uint32            // of a document in order
-	prints   []uint32            // the distinct fingerprints, ascending
-	ids      [][]uint32          // of a document: the places of its chunks in prints
-	start    []uint32            // of a fingerprint: its part of have
-	have     []uint32            // ranks of the documents with it, ascending
-	partners map[uint32][]uint32 // of a fingerprint, by place, without itself
+	order    []uint32            // documents by number of chunks
+	rank     []uint32            // by document: index in order
+	prints   []uint32            // distinct fingerprints, ascending
+	ids      [][]uint32          // by document: indexes of its chunks in prints
+	start    []uint32            // by fingerprint: its range of have
+	have     []uint32            // ranks of the documents with a fingerprint, ascending
+	partners map[uint32][]uint32 // by index of a fingerprint, without itself
 }
 
-// number makes the lists of documents of each fingerprint.
+// number ranks the documents and builds the list of documents of each fingerprint.
 func (j *chunkJoin) number(ctx context.Context) error {
 	total := 0
 	for d, list := range j.lists {
@@ -136,17 +134,17 @@ func (j *chunkJoin) number(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// with lists the ranks of the documents that have a fingerprint.
+// with returns the ranks of the documents that contain a fingerprint.
 func (j *chunkJoin) with(id uint32) []uint32 { return j.have[j.start[id]:j.start[id+1]] }
 
-// pair finds the partners among the fingerprints. Of two that differ in at most near bits
-// one half of 16 differs in at most near/2, or the other in at most near − 1 − near/2.
+// pair finds the partners among fingerprints. If two differ in at most near bits, one half of 16
+// bits differs in at most near/2, or the other in at most near − 1 − near/2.
 func (j *chunkJoin) pair(ctx context.Context, workers int) error {
 	j.partners = map[uint32][]uint32{}
 	if j.near == 0 {
 		return nil
 	}
-	turned := make([]uint64, len(j.prints)) // turned<<32 | place
+	turned := make([]uint64, len(j.prints)) // turned<<32 | index
 	for i, p := range j.prints {
 		turned[i] = uint64(bits.RotateLeft32(p, 16))<<32 | uint64(i)
 	}
@@ -216,26 +214,29 @@ func (j *chunkJoin) pair(ctx context.Context, workers int) error {
 	return err
 }
 
-// chunkWorker counts for one document after another.
+// chunkWorker counts partners for one document at a time.
 type chunkWorker struct {
 	*chunkJoin
 	k      int
-	counts []chunkCounts // by rank; none between documents
+	counts []chunkCounts // by rank; zero between documents
 	met    []uint32      // ranks with counts
-	seen   []uint32      // by fingerprint: the document that it was last counted for, from 1
+	seen   []uint32      // by fingerprint: the last document it was counted for, plus 1
 	costs  []chunkCost
 }
 
+// chunkCounts counts the chunks with partners on both sides; last is the last chunk counted,
+// plus 1.
 type chunkCounts struct{ query, doc, last uint32 }
 
-// chunkCost is a chunk of a document, and how many documents its partners are in.
+// chunkCost is a chunk of a document with the number of documents that contain its partners.
 type chunkCost struct{ id, documents uint32 }
 
+// newChunkWorker returns worker k.
 func newChunkWorker(j *chunkJoin, k int) *chunkWorker {
 	return &chunkWorker{chunkJoin: j, k: k, counts: make([]chunkCounts, len(j.order)), seen: make([]uint32, len(j.prints))}
 }
 
-// document finds the pairs of a document with those of lower ranks.
+// document finds the pairs of a document with documents of lower rank.
 func (w *chunkWorker) document(ctx context.Context, d uint32) error {
 	ids, rank := w.ids[d], w.rank[d]
 	n := len(ids)
@@ -250,7 +251,7 @@ func (w *chunkWorker) document(ctx context.Context, d uint32) error {
 	slices.SortFunc(w.costs, func(a, b chunkCost) int {
 		return cmp.Or(cmp.Compare(a.documents, b.documents), cmp.Compare(a.id, b.id))
 	})
-	prefix := n // of the chunks that bring candidates
+	prefix := n // number of chunks that produce candidates
 	if least := (2*w.share-1)*float64(n) - 1e-6; least > 1 {
 		prefix = n - int(least)
 	}
@@ -294,8 +295,8 @@ func (w *chunkWorker) document(ctx context.Context, d uint32) error {
 	return nil
 }
 
-// count counts the documents that have a fingerprint, which is chunk number i of the
-// query d or a partner of it.
+// count counts the documents with a fingerprint: chunk i of query d, or a partner of it. New
+// documents become candidates only if admit is set.
 func (w *chunkWorker) count(i int, id, d, rank uint32, admit bool) {
 	first := w.seen[id] != d+1
 	w.seen[id] = d + 1
@@ -320,8 +321,8 @@ func (w *chunkWorker) count(i int, id, d, rank uint32, admit bool) {
 	}
 }
 
-// uncounted lists the fingerprints of chunks and their partners that were not counted for
-// document d, ascending.
+// uncounted returns, ascending, the fingerprints of chunks and partners not yet counted for
+// document d.
 func (w *chunkWorker) uncounted(left []uint32, d uint32) (out []uint32) {
 	for _, id := range left {
 		out = append(append(out, id), w.partners[id]...)
@@ -330,7 +331,7 @@ func (w *chunkWorker) uncounted(left []uint32, d uint32) (out []uint32) {
 	return slices.DeleteFunc(slices.Compact(out), func(id uint32) bool { return w.seen[id] == d+1 })
 }
 
-// rest adds to the counts of a document what the chunks that are left have in common with it.
+// rest adds the uncounted chunks of a document to its counts.
 func (w *chunkWorker) rest(left, uncounted []uint32, other uint32, c *chunkCounts) {
 	ids := w.ids[other]
 	has := func(id uint32) bool {

@@ -1,22 +1,24 @@
 package join
 
-// The stretches of ranks whose pairs are the cells of a join.
+// Dividing the ranks into stretches; pairs of stretches are the cells of a join.
 
-// deal is what all dealers have in common.
+// deal holds the shared state of dealers.
 //
-// What is dealt to a cell is slices of buckets: two words say how many low and how many
-// high ranks follow, numbered within their stretches. Above a low rank is the tier of its
-// token.
+// Dealing appends slices of buckets to cells: two words with the numbers of low and high ranks,
+// followed by these, numbered within their stretches. The high bits of a low rank hold the tier
+// of its token.
 type deal struct {
 	*running
 	stretches []stretch
-	first     []int                  // of a low stretch, the number of its first cell, with itself
-	limits    [][lastTier + 1]uint32 // of so many low ranks: the last rank that a tier reaches; nil: all
+	first     []int                  // by low stretch: the number of its first cell
+	limits    [][lastTier + 1]uint32 // by group of low ranks: the last rank that a tier reaches; nil: all
 	cells     int
 }
 
+// limitRanks is the number of low ranks that share limits.
 const limitRanks = 256
 
+// deal divides the ranks into stretches and numbers the cells.
 func (j *running) deal() *deal {
 	d, n := &deal{running: j}, uint32(len(j.number))
 	for from := uint32(0); from < n; from += j.length {
@@ -32,6 +34,7 @@ func (j *running) deal() *deal {
 	return d
 }
 
+// findLimits computes the limits of each group of low ranks.
 func (d *deal) findLimits() {
 	d.limits = make([][lastTier + 1]uint32, len(d.number)/limitRanks+1)
 	var of demand
@@ -44,8 +47,8 @@ func (d *deal) findLimits() {
 	}
 }
 
-// reached returns the last stretch with ranks that those of stretch i may be
-// paired with. Where only members count, the last rank reaches farthest.
+// reached returns the last stretch that ranks of stretch i can match. With a measure of sets,
+// the last rank reaches farthest.
 func (d *deal) reached(i int) int {
 	if !d.ofSets {
 		return len(d.stretches) - 1

@@ -1,10 +1,10 @@
 package join
 
-// Dealing buckets to the cells that their ranks meet in.
+// Dealing buckets to the cells of their ranks.
 
 import "github.com/simdb/simdb/index"
 
-// dealer is one worker that deals buckets.
+// dealer is a worker that deals buckets.
 type dealer struct {
 	*deal
 	*writer
@@ -14,20 +14,20 @@ type dealer struct {
 // reader reads a range of tokens.
 type reader struct {
 	sorter index.Sorter
-	words  []uint64   // token<<34 | side<<33 | set<<4 | tier<<1; of shared ones token<<34 | side<<33 | rank<<4 | tier<<1 | probes
-	seen   []uint8    // of some bits of a token: who has it
-	ranks  [][]uint32 // of the sets of each side
+	words  []uint64   // token<<34 | side<<33 | set<<4 | tier<<1; of shared tokens token<<34 | side<<33 | rank<<4 | tier<<1 | probes
+	seen   []uint8    // by a hash of the token: the sides that have it
+	ranks  [][]uint32 // by side: ranks of its sets
 	lists  [4][]uint32
 	read   int
 }
 
-// slot is where it is seen what a token is.
+// slot returns the flags of a token. Tokens may share a slot, which costs only time.
 func (r *reader) slot(token uint64) *uint8 {
 	return &r.seen[uint32(token*0x9e3779b1)>>8&uint32(len(r.seen)-1)]
 }
 
-// bucket deals a bucket: low ranks, with their tiers, probe high ones. Both ascend. Ranks
-// that meet nobody are left out.
+// bucket deals a bucket, in which low ranks with their tiers probe high ranks. Both ascend.
+// Ranks without a possible match are dropped.
 func (d *dealer) bucket(lows, highs []uint32) error {
 	kept, last, i := lows[:0], uint32(0), 0
 	for _, x := range lows {
@@ -63,12 +63,12 @@ func (d *dealer) bucket(lows, highs []uint32) error {
 	return nil
 }
 
-// slices deals low ranks of a stretch with the high ones up to the last.
+// slices deals low ranks of a stretch with the high ranks up to last.
 func (d *dealer) slices(i int, lows, highs []uint32, last uint32) error {
 	for len(highs) > 0 && highs[0] <= last {
 		k := int(highs[0] / d.length)
 		if i+1 < len(d.first) && k-i >= d.first[i+1]-d.first[i] {
-			return nil // too large for all of them
+			return nil // beyond the reach of the stretch
 		}
 		n := inStretch(highs, d.stretches[k])
 		b, err := d.room(d.first[i]+k-i, 2+len(lows)+n)

@@ -1,16 +1,15 @@
-// Package join finds the pairs of a collection, or of two, that may be similar, each once.
-// In come the facts and postings that package index keeps of the sets, or lists that the
-// caller has read. Out go pairs of set numbers. The caller says how many goroutines a join
-// uses:
+// Package join finds the pairs of a collection, or of two, that may be similar, each once. Its
+// input is the facts and postings of package index, or lists read by the caller; its output is
+// pairs of set numbers. The caller chooses the number of goroutines:
 //
-//	Sets      sets that share enough members: safe for every measure of bags
+//	Sets      sets that share enough members: no false negatives, for every measure of bags
 //	Chunks    documents that may share enough chunks, with exact counts
-//	Words     vectors of words whose cosine is high enough: exact
+//	Words     vectors of words with a high enough cosine: exact
 //	Near      sets with fingerprints within a distance: exact
 //
-// The package knows nothing of texts, ids or stores, and reads no clock. What has no room
-// in memory it hands to a Scratch; FileScratch is one in a file that the caller makes.
+// The package has no notion of texts, ids or stores, and reads no clock. Data that exceeds its
+// memory goes to a Scratch; FileScratch keeps it in a file that the caller creates. Begin
+// reading with Sets.Pairs in pairs.go.
 //
-// It is reachable from outside the module, but promises nothing to it: only the root package
-// and the command do.
+// Other modules can import the package, but only the root package and the command are stable.
 package join

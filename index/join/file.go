@@ -8,10 +8,10 @@ import (
 	"unsafe"
 )
 
-// This file keeps what has no room in memory in a file, which grows at its end.
+// Scratch space in a file that grows at its end.
 
-// FileScratch is a Scratch in a file, which is made with the first words. Whoever makes it
-// removes it. Safe for concurrent use.
+// FileScratch is a Scratch in a file. It calls Create at the first Append; the caller removes
+// the file. Safe for concurrent use.
 type FileScratch struct {
 	Create func() (File, error)
 
@@ -20,14 +20,14 @@ type FileScratch struct {
 	end  int64
 }
 
-// File is what a FileScratch needs of one.
+// File is the part of a file that FileScratch uses.
 type File interface {
 	io.Writer
 	io.ReaderAt
 	io.Closer
 }
 
-// Append writes words as they are in memory: nobody else reads the file.
+// Append writes words in the byte order of the machine: no other process reads the file.
 func (s *FileScratch) Append(words []uint32) (at int64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,7 +43,7 @@ func (s *FileScratch) Append(words []uint32) (at int64, err error) {
 	return at, scratchError(err)
 }
 
-// Read fills words with what was appended at a place.
+// Read fills words from the offset at that Append returned.
 func (s *FileScratch) Read(words []uint32, at int64) error {
 	s.mu.Lock()
 	f := s.file
@@ -55,7 +55,7 @@ func (s *FileScratch) Read(words []uint32, at int64) error {
 	return scratchError(err)
 }
 
-// Close closes the file.
+// Close closes the file, if any.
 func (s *FileScratch) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,14 +67,15 @@ func (s *FileScratch) Close() error {
 	return err
 }
 
+// scratchError adds the purpose of the file to an error.
 func scratchError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("what a join has no room for in memory: %w", err)
+	return fmt.Errorf("temporary file of a join: %w", err)
 }
 
-// HalfBytes returns words as the bytes that they are in memory.
+// HalfBytes returns words as bytes in machine order. The result aliases words.
 func HalfBytes(words []uint32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
 }

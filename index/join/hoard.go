@@ -2,30 +2,31 @@ package join
 
 import "sync"
 
-// This file keeps what is dealt to cells: in memory, until it has no room there.
+// Storage of the dealt buckets: in memory, then in scratch.
 
-// hoard is words, which are appended and read again. Safe for concurrent use, but for
-// fetch. Once its room is full, or if it is full from the start, all words go to scratch, and the room is free for the cell
-// at hand.
-type hoard struct {
+// store keeps words for reading them back. Once its memory is full, or from the start if full
+// is set, all words go to scratch and the memory serves the current cell. append is safe for
+// concurrent use.
+type store struct {
 	scratch Scratch
 
 	mu      sync.Mutex
-	words   []uint32 // as long as the room
+	words   []uint32 // of the length of the memory
 	used    int
 	full    bool
-	base    int64 // of what was in memory, in scratch
+	base    int64 // offset in scratch of the words that were in memory
 	spilled int64 // words in scratch
 }
 
-// extent is words that lie together.
+// extent is a range of adjacent words.
 type extent struct {
 	at      int64
 	n       uint32
-	scratch bool // not first in memory
+	scratch bool // appended directly to scratch
 }
 
-func (h *hoard) append(words []uint32) (x extent, err error) {
+// append stores words and returns their place.
+func (h *store) append(words []uint32) (x extent, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	x = extent{at: int64(h.used), n: uint32(len(words))}
@@ -44,7 +45,8 @@ func (h *hoard) append(words []uint32) (x extent, err error) {
 	return x, err
 }
 
-func (h *hoard) write(words []uint32) (at int64, err error) {
+// write appends words to scratch.
+func (h *store) write(words []uint32) (at int64, err error) {
 	if len(words) == 0 {
 		return 0, nil
 	}
@@ -52,23 +54,23 @@ func (h *hoard) write(words []uint32) (at int64, err error) {
 	return h.scratch.Append(words)
 }
 
-// read fills words with those of an extent that was spilled.
-func (h *hoard) read(words []uint32, x extent) error {
+// read fills words from a spilled extent.
+func (h *store) read(words []uint32, x extent) error {
 	if !x.scratch {
 		x.at = h.base + 4*x.at
 	}
 	return h.scratch.Read(words, x.at)
 }
 
-// writer gathers the words of one worker for each of many cells.
+// writer buffers the words of one worker for each cell.
 type writer struct {
-	to      *hoard
+	to      *store
 	buffers [][]uint32
 	extents [][]extent
 }
 
-// newWriter makes one with so many words of memory for each cell.
-func newWriter(to *hoard, cells, buffer int, memory Memory) *writer {
+// newWriter returns a writer with a buffer of so many words per cell.
+func newWriter(to *store, cells, buffer int, memory Memory) *writer {
 	w := &writer{to: to, buffers: make([][]uint32, cells), extents: make([][]extent, cells)}
 	all := memory.Halves(cells * buffer)
 	for i := range w.buffers {
@@ -77,8 +79,8 @@ func newWriter(to *hoard, cells, buffer int, memory Memory) *writer {
 	return w
 }
 
-// room makes room for so many words that stay together, and returns where they are to be
-// appended. More than a buffer has room for lie alone.
+// room returns the buffer of a cell with room for n words that must stay together. More words
+// than a buffer holds form an extent of their own.
 func (w *writer) room(number, n int) ([]uint32, error) {
 	b := w.buffers[number]
 	if len(b)+n <= cap(b) {
@@ -88,7 +90,7 @@ func (w *writer) room(number, n int) ([]uint32, error) {
 	return w.buffers[number], err
 }
 
-// put takes the buffer that words were appended to.
+// put stores the buffer of room after the caller appended to it.
 func (w *writer) put(number int, b []uint32) error {
 	if cap(b) == cap(w.buffers[number]) {
 		w.buffers[number] = b
@@ -97,12 +99,14 @@ func (w *writer) put(number int, b []uint32) error {
 	return w.append(number, b)
 }
 
+// flush stores the buffer of a cell.
 func (w *writer) flush(number int) error {
 	b := w.buffers[number]
 	w.buffers[number] = b[:0]
 	return w.append(number, b)
 }
 
+// append stores words for a cell, if any.
 func (w *writer) append(number int, words []uint32) error {
 	if len(words) == 0 {
 		return nil
@@ -112,6 +116,7 @@ func (w *writer) append(number int, words []uint32) error {
 	return err
 }
 
+// flushAll stores all buffers.
 func (w *writer) flushAll() error {
 	for number := range w.buffers {
 		if err := w.flush(number); err != nil {
@@ -121,10 +126,10 @@ func (w *writer) flushAll() error {
 	return nil
 }
 
-// extents are what is dealt to each cell, by worker.
+// extents holds the dealt words by worker and cell.
 type extents [][][]extent
 
-// of lists what all workers dealt to a cell.
+// of returns the extents that all workers dealt to a cell.
 func (x extents) of(number int) []extent {
 	var all []extent
 	for _, cells := range x {

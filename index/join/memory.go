@@ -2,18 +2,19 @@ package join
 
 import "sync"
 
-// This file says where joins have their tables, and what has no room there.
+// The memory and scratch space of a join.
 
-// Memory is where a join has its ranks and tables, which are most of the memory
-// that it takes. They hold integers and live for one call. On the Go heap the
-// collector would delay its work until there is as much garbage as they take.
+// Memory allocates the ranks and tables of a join, which are most of its memory. They hold
+// integers and live for one call. On the Go heap the collector would let as much garbage
+// accumulate as they take.
 type Memory interface {
 	Words(n int) []uint64  // n zeros
-	Halves(n int) []uint32 // n zeros; what is not touched should cost nothing
-	Apart() Memory         // memory that can be freed before this one, and is freed with it
-	Free()                 // gives back everything: nothing of it may be used after that
+	Halves(n int) []uint32 // n zeros; untouched pages should cost nothing
+	Apart() Memory         // memory to be freed earlier than this one, and freed with it
+	Free()                 // releases everything; no slice may be used afterwards
 }
 
+// heapMemory is Memory on the Go heap.
 type heapMemory struct{}
 
 func (heapMemory) Words(n int) []uint64  { return make([]uint64, n) }
@@ -21,14 +22,14 @@ func (heapMemory) Halves(n int) []uint32 { return make([]uint32, n) }
 func (heapMemory) Apart() Memory         { return heapMemory{} }
 func (heapMemory) Free()                 {}
 
-// Scratch is where a join writes what has no room in memory, for the length of
-// the call. It must be safe for concurrent use.
+// Scratch stores words that exceed the memory of a join, for the duration of the call. It must
+// be safe for concurrent use.
 type Scratch interface {
-	Append(words []uint32) (at int64, err error) // at counts bytes, so that words have a place each
-	Read(words []uint32, at int64) error         // fills words with what was appended at that place
+	Append(words []uint32) (at int64, err error) // at is an offset in bytes
+	Read(words []uint32, at int64) error         // fills words from an offset that Append returned
 }
 
-// heapScratch keeps all in memory.
+// heapScratch is a Scratch in memory.
 type heapScratch struct {
 	mu    sync.RWMutex
 	words []uint32

@@ -1,6 +1,6 @@
 package join
 
-// The costs of a join by tokens and by signatures.
+// Cost model of joins by tokens and by signatures.
 
 import (
 	"math"
@@ -9,29 +9,29 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// mostWide bounds how many times wider than the sets' own signatures are made. At a threshold
-// of one half twice is enough for all sizes: of sets that share nothing half as many bits
-// again differ as of a match.
+// mostWide bounds the width of wide signatures, as a multiple of the sets' own. At a threshold
+// of one half a factor of two suffices for all sizes: unrelated sets differ in half as many bits
+// again as a match.
 const mostWide = 8
 
-// These are the costs of a join, in nanoseconds of one core.
+// Costs of a join, in nanoseconds of one core.
 const (
-	nanosPerToken     = 60.0 // read it, and put it in its bucket
+	nanosPerToken     = 60.0 // read a token and put it in its bucket
 	nanosPerCount     = 3.0  // meet a set in a bucket
-	nanosPerMember    = 25.0 // of a set that is read again
+	nanosPerMember    = 25.0 // read a member of a set again
 	nanosPerCandidate = 40e3 // compare the texts of two sets
 
-	// SlowNanos: a join by tokens that is quicker asks for no other way.
+	// SlowNanos: below this cost of a join by tokens, no alternative is considered.
 	SlowNanos = 200e6
 )
 
-// TokenNanos predicts the time of a join by so many tokens on one core, in whose buckets sets
-// meet so often.
+// TokenNanos predicts the time on one core of a join with so many tokens and meetings in
+// buckets.
 func TokenNanos(tokens, meets float64) float64 { return tokens*nanosPerToken + meets*nanosPerCount }
 
-// SignedNanos predicts the time of a join by signatures on one core, of sets with so many
-// members in all. wide is the width that costs least and has room in the memory; 0: the sets'
-// own.
+// SignedNanos predicts the time on one core of a join by signatures of sets with so many members
+// in total. wide is the cheapest width that fits the memory in bytes; 0: the sets' own
+// signatures.
 func (s *Sets) SignedNanos(memory int64, members float64) (nanos float64, wide int) {
 	sets, words := s.sample(), int64(0)
 	for _, of := range s.Sides {
@@ -48,16 +48,18 @@ func (s *Sets) SignedNanos(memory int64, members float64) (nanos float64, wide i
 	return nanos, wide
 }
 
-// sampled is some sets of each side.
+// sampled is a set of a sample.
 type sampled struct {
 	size   measure.Size
-	words  int // of its signature
+	words  int // words of its signature
 	side   int
-	stands float64 // how many sets it stands for
+	stands float64 // number of sets that it represents
 }
 
+// sample is some sets of each side.
 type sample []sampled
 
+// sample takes about 256 sets per side, evenly spaced by number.
 func (s *Sets) sample() (out sample) {
 	const most = 256
 	for side, of := range s.Sides {
@@ -74,8 +76,7 @@ func (s *Sets) sample() (out sample) {
 	return out
 }
 
-// nanos predicts a join by signatures so many times as wide as those of the sets, or by
-// these.
+// nanos predicts a join by signatures of width wide; 0: the sets' own.
 func (all sample) nanos(s *Sets, wide int) (nanos float64) {
 	for i, x := range all {
 		for _, y := range all[i+1:] {
@@ -99,28 +100,28 @@ func (all sample) nanos(s *Sets, wide int) (nanos float64) {
 	return nanos
 }
 
-// These are the costs of meeting a rank in a bucket, and of comparing two signatures
-// and 16 words of them, in nanoseconds, with AVX2. Only their ratios matter.
+// Costs of meeting a rank in a bucket, of comparing two signatures, and of each 16 words of
+// them, in nanoseconds with AVX2. Only their ratios matter.
 const (
 	nanosPerMeet  = 2.5
 	nanosPerPair  = 2.0
 	nanosPerWords = 2.5
 )
 
-// nanosOf is what it costs to compare two signatures of so many words.
+// nanosOf returns the cost of comparing two signatures of so many words.
 func nanosOf(words int, nearness float64) float64 {
 	return nanosPerPair + nanosPerWords*math.Ceil(float64(words)*min(nearness, 1)/16)
 }
 
-// nearness is in how large a part of the bits a match may differ of those that differ in sets
-// which share nothing, but more than 1 if these may by chance differ in no more bits.
+// nearness returns the bits in which a match may differ, divided by those in which unrelated
+// sets differ; more than 1 if unrelated sets may by chance differ in no more bits.
 func (s *Sets) nearness(x, y measure.Size, side, words int) float64 {
 	both, w := float64(x.Distinct+y.Distinct), float64(words)
 	need, ok := s.needOf(x, y, side)
 	if !ok {
-		return 0 // they are not compared
+		return 0 // never compared
 	}
-	differ := 32*w*(1-math.Exp(-both/(32*w))) - 24*math.Sqrt(w) // which is six times what they vary
+	differ := 32*w*(1-math.Exp(-both/(32*w))) - 24*math.Sqrt(w) // minus six standard deviations
 	if differ <= 0 {
 		return 2
 	}

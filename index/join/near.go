@@ -12,32 +12,29 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// This file joins fingerprints, either by their blocks or by comparing all with
-// all.
+// Joining fingerprints, by blocks or by comparing all pairs.
 
-// A NearPair is two sets whose fingerprints differ in Dist bits.
+// NearPair is two sets with fingerprints that differ in Dist bits.
 type NearPair struct {
 	A, B uint32
 	Dist uint8
 }
 
-// Near finds the pairs of a set of v with one of w that are within dist bits,
-// each once. If self is true, w is v, and the pairs are those within v, with A
-// < B. Worker number k of workers calls found(k, pairs), in no order. It uses
-// the list again, so found must not keep it. compared counts the comparisons.
+// Near finds the pairs of a set of v and a set of w within dist bits, each once. With self, w is
+// v, and A < B. Worker k of workers calls found(k, pairs), in no order; it reuses the slice, so
+// found must not retain it. compared is the number of comparisons.
 //
-// With flat it compares all with all. Otherwise it uses what index.Near uses:
-// two fingerprints within dist have a block in which they are within its
-// radius. The fingerprints are sorted by one block after the other, and each
-// bucket is compared with the buckets within the radius. A pair is found by the
-// first such block.
+// With flat it compares all pairs. Otherwise it uses the property behind index.Near: two
+// fingerprints within dist have a block in which they are within the radius of that block. It
+// sorts the fingerprints by each block, and compares each bucket with the buckets within the
+// radius. The first such block reports the pair.
 //
-// It takes 12 bytes of memory for each set and block. It sorts as many blocks
-// at a time as there are workers, at most 4, as far as budget bytes allow.
+// It takes 12 bytes per set and block, and sorts as many blocks at a time as there are workers,
+// at most 4, within budget bytes.
 func Near(ctx context.Context, v, w index.View, self bool, dist int, flat bool, workers int, budget int64, found func(worker int, pairs []NearPair)) (compared int64, err error) {
 	workers = max(workers, 1)
 	j := nearJoin{dist: dist, radii: index.RadiiOf(dist), self: self, found: found, compared: new(atomic.Int64)}
-	if flat || len(flips(j.radii[0])) > int(v.Len()) { // there would be more buckets to look at than fingerprints
+	if flat || len(flips(j.radii[0])) > int(v.Len()) { // more buckets to visit than fingerprints
 		err = j.join(ctx, v, w, []blockOf{{shift: 64}}, workers)
 		return j.compared.Load(), err
 	}
@@ -60,6 +57,7 @@ func Near(ctx context.Context, v, w index.View, self bool, dist int, flat bool, 
 	return j.compared.Load(), err
 }
 
+// nearJoin is the state of Near.
 type nearJoin struct {
 	dist     int
 	radii    index.Radii
@@ -68,8 +66,7 @@ type nearJoin struct {
 	compared *atomic.Int64
 }
 
-// These are how much a worker takes at a time, and the tiles of two buckets
-// that it compares.
+// The fingerprints that a worker takes at a time, and the tiles of two buckets that it compares.
 const (
 	nearShare = 1024
 	tileXs    = 128
@@ -117,21 +114,21 @@ func (j *nearJoin) join(ctx context.Context, v, w index.View, todo []blockOf, wo
 // nearWorker is one worker of the join.
 type nearWorker struct {
 	*nearJoin
-	ctx    context.Context
-	number int
-	hits   []uint64
-	pairs  []NearPair
-	done   int64 // fingerprints held against others
-	asked  int64 // done, when the context was last asked
+	ctx     context.Context
+	number  int
+	hits    []uint64
+	pairs   []NearPair
+	done    int64 // comparisons
+	checked int64 // done at the last check of the context
 }
 
-// work takes shares of the blocks until there are none left.
+// work takes shares of the blocks until none is left.
 func (w *nearWorker) work(todo []blockOf, next *atomic.Int64, stage *progress.Stage) error {
 	for {
 		from := (next.Add(1) - 1) * nearShare
 		i := 0
-		for i < len(todo) && from >= int64(rounded(len(todo[i].x.sets), nearShare)) {
-			from -= int64(rounded(len(todo[i].x.sets), nearShare))
+		for i < len(todo) && from >= int64(roundUp(len(todo[i].x.sets), nearShare)) {
+			from -= int64(roundUp(len(todo[i].x.sets), nearShare))
 			i++
 		}
 		if i == len(todo) {
@@ -145,10 +142,11 @@ func (w *nearWorker) work(todo []blockOf, next *atomic.Int64, stage *progress.St
 	}
 }
 
-func rounded(n, to int) int { return (n + to - 1) / to * to }
+// roundUp rounds n up to a multiple of to.
+func roundUp(n, to int) int { return (n + to - 1) / to * to }
 
-// share compares the fingerprints [from, to) of a block with all that may be
-// near them.
+// share compares the fingerprints [from, to) of a block with all fingerprints in buckets within
+// the radius.
 func (w *nearWorker) share(b *blockOf, from, to uint32) error {
 	x, y := b.x, b.y
 	for from < to {
@@ -195,15 +193,15 @@ func (w *nearWorker) cross(b *blockOf, from, end, lo, hi uint32) error {
 	return nil
 }
 
-// tile compares x[from:end] with y[lo:hi], in pieces for which there is room.
+// tile compares x[from:end] with y[lo:hi], which must fit hits.
 func (w *nearWorker) tile(b *blockOf, from, end, lo, hi uint32, triangle bool) error {
-	if w.done-w.asked > 1<<22 {
-		if w.asked = w.done; w.ctx.Err() != nil {
+	if w.done-w.checked > 1<<22 {
+		if w.checked = w.done; w.ctx.Err() != nil {
 			return w.ctx.Err()
 		}
 	}
 	w.done += int64(end-from) * int64(hi-lo)
-	xs, ys := b.x.hashes[from:end], b.y.hashes[lo:lo+uint32(rounded(int(hi-lo), 8))]
+	xs, ys := b.x.hashes[from:end], b.y.hashes[lo:lo+uint32(roundUp(int(hi-lo), 8))]
 	n := sketch.NearPairs(w.hits, xs, ys, w.dist, triangle)
 	for _, hit := range w.hits[:n] {
 		i := from + uint32(hit>>40)
@@ -220,6 +218,7 @@ func (w *nearWorker) tile(b *blockOf, from, end, lo, hi uint32, triangle bool) e
 	return nil
 }
 
+// pair adds a pair to the batch.
 func (w *nearWorker) pair(a, b uint32, dist int) {
 	if w.self && a > b {
 		a, b = b, a
@@ -229,6 +228,7 @@ func (w *nearWorker) pair(a, b uint32, dist int) {
 	}
 }
 
+// flush passes the batch to found.
 func (w *nearWorker) flush() {
 	if len(w.pairs) > 0 {
 		w.found(w.number, w.pairs)
@@ -236,17 +236,16 @@ func (w *nearWorker) flush() {
 	}
 }
 
-// These are the costs of Near, in nanoseconds, with AVX-512 and where memory is
-// not in the cache.
+// Costs of Near in nanoseconds, with AVX-512 and data outside of the cache.
 const (
-	sortNanos    = 20  // put one fingerprint in order of one block
+	sortNanos    = 20  // sort one fingerprint by one block
 	bucketNanos  = 100 // begin to compare two buckets
 	compareNanos = .2
-	skew         = 3 // so many more are in a bucket than were they spread evenly
+	skew         = 3 // excess of bucket sizes over an even distribution
 )
 
-// NearCost predicts how many nanoseconds Near takes to join n sets with
-// themselves, by blocks and flat, so that the planner can choose.
+// NearCost predicts the nanoseconds of Near for n sets with themselves, by blocks and flat, for
+// the planner.
 func NearCost(n, dist int) (byBlocks, flat float64) {
 	all := float64(n) * float64(n) / 2
 	for b := range index.Blocks {

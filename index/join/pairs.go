@@ -1,6 +1,6 @@
 package join
 
-// The join of sets, from their ranks to the pairs that are handed over.
+// The join of sets, from ranking to delivery of the pairs.
 
 import (
 	"context"
@@ -9,29 +9,27 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// Pairs finds the pairs that may share as many tokens as a match must, and that the
-// parity signatures let through. It loses no match. A of a pair is the lower set,
-// or the one of the first side; then B is numbered behind the sets of the first
-// side. With one collection and a measure that is not symmetric, a pair is found if
-// either direction may be a match. Pairs calls found with portions, each
-// ascending; found may keep the list, and with one worker the portions are always the
-// same. It uses workers goroutines, returns within 100 ms after ctx has ended, and holds
-// about memory bytes. It frees Memory.
+// Pairs finds the pairs that may share as many tokens as a match requires and that the parity
+// signatures admit. It misses no match. A is the lower set, or the set of the first side; then B
+// is numbered after the sets of the first side. With one collection and an asymmetric measure, a
+// pair is found if either direction may match. Pairs calls found with portions in ascending
+// order; found may keep the slice, and with one worker the portions are deterministic. Pairs
+// uses workers goroutines, returns within 100 ms after ctx ends, takes about memory bytes, and
+// frees Memory. It returns a MemoryError if memory is too small.
 //
-// Formula.Need says how many members two sets must share. Sets are ranked so that
-// no set needs less of a higher rank than of one like itself (ranks). So each set
-// probes the higher ranks, and knows from the start how much it must share with any
-// of them. Of n members that share s, any n−s+1 have one that is shared. So a set
-// probes with a prefix, in the order of its own collection.
+// Formula.Need gives the members that two sets must share. Sets are ranked so that no set needs
+// less of a higher rank than of a set like itself (ranks). So each set probes the higher ranks
+// and knows the least number it must share with any. Of n members that share s, any n−s+1
+// include a shared one. So a set probes with a prefix, in the order of its collection.
 //
-// Sets of one collection are in one order, and are met in a prefix of theirs too. Those
-// of two collections are in orders of their own, and are held against all tokens of each
-// other. So they are where a match may be next to nothing of the larger set.
+// Sets of one collection share an order, and are therefore met in a prefix too. Sets of two
+// collections have separate orders, and are compared with all tokens of each other. The same
+// holds where a match may be next to nothing of the larger set.
 //
-// The sets that have a token are its bucket, if one of them probes with it. Tokens are read
-// once, and their buckets dealt to the cells that the sets meet in (dealer). In a cell,
-// each set counts how often it meets each of the higher ones (prober). If the join is
-// Signed, each set is compared with all higher ones in its reach instead, by signatures.
+// The bucket of a token holds the sets that contain it, if one of them probes with it. Tokens
+// are read once, and their buckets dealt to cells (dealer). In a cell, each set counts how often
+// it meets each higher set (prober). A Signed join compares each set with all higher sets in
+// reach by signatures instead.
 func (s *Sets) Pairs(ctx context.Context, workers int, memory int64, found func([]Pair) error) (stats Stats, err error) {
 	if s.Memory == nil {
 		s.Memory = heapMemory{}
@@ -55,10 +53,10 @@ func (s *Sets) Pairs(ctx context.Context, workers int, memory int64, found func(
 	return j.stats, err
 }
 
-// join deals all tokens, and joins cell by cell.
+// join deals all tokens, then joins cell by cell.
 func (j *running) join(ctx context.Context) error {
 	d := j.deal()
-	j.dealt = &hoard{scratch: j.Scratch, full: j.spills}
+	j.dealt = &store{scratch: j.Scratch, full: j.spills}
 	var dealt extents
 	if !j.Signed {
 		j.dealt.words = j.Memory.Halves(j.room)

@@ -1,6 +1,6 @@
 package join
 
-// Probing the buckets of a cell with one low rank after another.
+// Probing the buckets of a cell, one low rank at a time.
 
 import (
 	"context"
@@ -25,7 +25,7 @@ func (p *prober) partners(ctx context.Context, x uint32) error {
 	p.list(x, have)
 	from := max(rank+1, p.highs.from)
 	if to := min(p.reach[0]+1, p.highs.to); from < to {
-		if s, ok := p.alike(rank, from, to-1); ok {
+		if s, ok := p.preferSignatures(rank, from, to-1); ok {
 			return p.add(ctx, rank, s)
 		}
 	}
@@ -40,8 +40,8 @@ func (p *prober) partners(ctx context.Context, x uint32) error {
 	}
 }
 
-// window finds the pairs of a rank with the high ranks [from,to), that a tier reaches and
-// not the next.
+// window finds the pairs of a rank with the high ranks [from,to), which the tier reaches but the
+// next does not.
 func (p *prober) window(rank uint32, tier uint8, from, to uint32) {
 	have, need := 0, int(p.least[tier])
 	for _, l := range p.lists {
@@ -75,9 +75,9 @@ func (p *prober) window(rank uint32, tier uint8, from, to uint32) {
 	}
 }
 
-// list finds the buckets of a rank, in the order of their lengths' magnitude.
+// list collects the buckets of a rank, ordered by magnitude of length.
 func (p *prober) list(x uint32, have int) {
-	var at [33]int // where the next bucket of a magnitude goes
+	var at [33]int // next index for a magnitude
 	each := func(yield func(magnitude int, l probedBucket)) {
 		for _, t := range p.tables {
 			for _, place := range t.places[t.start[x]:t.start[x+1]] {
@@ -98,8 +98,8 @@ func (p *prober) list(x uint32, have int) {
 	})
 }
 
-// count goes through the first n buckets of tiers up to one, and finds who is met of the
-// ranks [from,to). It returns the bucket behind them.
+// count scans the first n buckets of tiers up to tier and counts the meetings with ranks
+// [from,to). It returns the index of the next bucket.
 func (p *prober) count(from, to uint32, tier uint8, n int) (next int) {
 	met := p.partnersMet[:0]
 	for ; n > 0; next++ {
@@ -129,8 +129,8 @@ func (p *prober) count(from, to uint32, tier uint8, n int) (next int) {
 	return next
 }
 
-// sift asks the other buckets for those that were met. It leaves those that are met
-// need times.
+// sift counts the remaining buckets for the ranks already met, and keeps the ranks met need
+// times.
 func (p *prober) sift(tier uint8, n, need int) {
 	met, left := p.partnersMet, need-1
 	for ; left >= 0; n++ {

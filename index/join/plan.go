@@ -2,24 +2,24 @@ package join
 
 import "fmt"
 
-// This file says how a join uses its memory: in how many cells.
+// Planning the memory of a join: the number of cells.
 
-// plan is how a join goes.
+// plan holds the memory layout of a join.
 type plan struct {
 	workers int
 	room    int    // words of buckets in memory
-	spills  bool   // none stay there while they are dealt
+	spills  bool   // buckets stay in scratch while they are dealt
 	length  uint32 // of a stretch of ranks
-	buffer  int    // words that wait for a cell, for each worker
-	width   uint64 // the range of tokens that is read and sorted at once
-	most    int    // pairs that wait to be handed over
-	portion int    // of them that are handed over at once
+	buffer  int    // words buffered per cell and worker
+	width   uint64 // range of tokens read and sorted at a time
+	most    int    // pairs that may await delivery
+	portion int    // pairs delivered at a time
 }
 
-// A MemoryError says that a join has too little memory for its sets.
+// MemoryError is the error of a join with too little memory for its sets.
 type MemoryError struct {
 	Sets  int
-	Bytes int64 // that would do
+	Bytes int64 // sufficient memory
 }
 
 func (e *MemoryError) Error() string {
@@ -27,9 +27,8 @@ func (e *MemoryError) Error() string {
 }
 
 const (
-	// These are the bytes that a join takes for each rank of a cell, and for each rank and
-	// worker; for each word of a bucket with its place; for a token that is sorted, a pair
-	// that is found, and one that is handed over.
+	// Bytes per rank of a cell; per rank and worker; per word of a bucket with its place; per
+	// sorted token; per found pair; per delivered pair.
 	bytesPerSize   = 8
 	bytesPerProbed = 8
 	bytesPerWord   = 6
@@ -37,20 +36,19 @@ const (
 	bytesPerPair   = 12
 	bytesPerHanded = 64
 
-	placeBits  = 29 // of a bucket in the words
+	placeBits  = 29 // bits of a bucket's offset in the words
 	placeMask  = 1<<placeBits - 1
 	mostRoom   = 1 << placeBits
-	mostSorted = 1 << 16 // so that sorting stays in the cache
-	// Buffers are written when they are full: less than this would be many small
-	// writes and reads.
+	mostSorted = 1 << 16 // tokens; sorting stays in the cache
+	// Buffers are written when full. Smaller buffers would cause many small writes and reads.
 	leastBuffer, bestBuffer = 4 << 10, 64 << 10 // bytes
 	leastStretch            = 256
-	// fewMembers are joined in any memory.
+	// fewMembers can be joined in any memory.
 	fewMembers = 1 << 16
 )
 
-// Fits returns a MemoryError if memory bytes are too little for a join of so many sets,
-// with so many members in the prefixes that meet and probe.
+// Fits returns a MemoryError if memory bytes are too little for a join of so many sets, with so
+// many members in the prefixes that meet and probe.
 func Fits(sets, members int64, workers int, memory int64) error {
 	if _, ok := fits(sets, members, workers, memory); ok {
 		return nil
@@ -70,8 +68,9 @@ func Fits(sets, members int64, workers int, memory int64) error {
 	return &MemoryError{int(sets), enough}
 }
 
-// fits plans a join. One cell is best if all buckets have room. Else stretches are so
-// short that the buckets of a cell have, if a quarter of the members are in some.
+// fits plans a join. One cell is best if all buckets fit the memory. Otherwise stretches are
+// chosen so that the buckets of a cell fit, assuming that a quarter of the members are in
+// buckets.
 func fits(sets, members int64, workers int, memory int64) (p plan, ok bool) {
 	p = plan{workers: max(workers, 1), most: int(max(memory/8/bytesPerPair, 16)), portion: int(max(memory/8/bytesPerHanded, 16))}
 	memory = memory / 4 * 3
@@ -84,7 +83,7 @@ func fits(sets, members int64, workers int, memory int64) (p plan, ok bool) {
 			left = max(left, sets*bytesPerRank+fewMembers*4*bytesPerWord)
 		}
 		buffers := left / 8
-		if p.spills { // buffers and buckets take it in turn, and so do half of the ranks and the buckets
+		if p.spills { // buffers and buckets take turns, and so do half of the ranks and the buckets
 			left, buffers = left+sets*bytesPerRank/2, left/2
 		}
 		perRank := int64(bytesPerSize + p.workers*bytesPerProbed)
@@ -101,7 +100,7 @@ func fits(sets, members int64, workers int, memory int64) (p plan, ok bool) {
 				continue
 			}
 			more := buffers / ((stretches + 1) * (stretches + 2) / 2) / int64(p.workers)
-			if members/stretches <= 2*int64(p.room) || more < leastBuffer || length <= leastStretch { // else cells will be divided
+			if members/stretches <= 2*int64(p.room) || more < leastBuffer || length <= leastStretch { // otherwise cells will be divided
 				return p, true
 			}
 		}
@@ -109,10 +108,11 @@ func fits(sets, members int64, workers int, memory int64) (p plan, ok bool) {
 	return p, false
 }
 
+// plan returns the plan of a join, or a MemoryError.
 func (r *ranks) plan(workers int, memory int64) (plan, error) {
 	sets := int64(len(r.number))
 	p, ok := fits(sets, r.members, workers, memory)
-	if r.room > 0 { // a test's
+	if r.room > 0 { // set by tests
 		p.room, p.length, p.buffer = r.room, r.length, 64
 		if r.length == 0 {
 			p.length = uint32(max(len(r.number), 1))

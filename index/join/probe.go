@@ -1,6 +1,6 @@
 package join
 
-// Joining a cell: low ranks probe its buckets. A cell without room is divided.
+// Joining a cell: low ranks probe its buckets. A cell that exceeds the memory is divided.
 
 import (
 	"context"
@@ -16,7 +16,7 @@ type joiner struct {
 	probers []*prober
 }
 
-// newJoiner returns one for cells with at most so many low ranks, and as many high ones.
+// newJoiner returns a joiner for cells with at most n low and n high ranks.
 func (j *running) newJoiner(n int) *joiner {
 	c := &joiner{cell: j.newCell(n)}
 	for range j.workers {
@@ -25,13 +25,12 @@ func (j *running) newJoiner(n int) *joiner {
 	return c
 }
 
-// join joins the cell of two stretches that list was dealt to. If it has no room, it is
-// divided.
+// join joins the cell of two stretches with the dealt buckets in list, dividing it if necessary.
 func (c *joiner) join(ctx context.Context, low, high stretch, list []extent) error {
 	return c.joinPart(ctx, low, high, low, high, list)
 }
 
-// joinPart joins the pairs of a cell with ranks in some parts of its stretches.
+// joinPart joins the pairs of a cell with ranks in parts of its stretches.
 func (c *joiner) joinPart(ctx context.Context, low, high, lows, highs stretch, list []extent) error {
 	if lows.from+1 >= highs.to {
 		return nil // no pair
@@ -67,7 +66,7 @@ func (c *joiner) joinPart(ctx context.Context, low, high, lows, highs stretch, l
 	return c.joinPart(ctx, low, high, lows, stretch{middle, highs.to}, list)
 }
 
-// probe lets low ranks probe the buckets in the tables.
+// probe makes low ranks probe the buckets in the tables.
 func (c *joiner) probe(ctx context.Context, lows stretch) error {
 	const stretch = 64 // ranks that a worker takes at a time
 	fill, each := errgroup.WithContext(ctx)

@@ -46,8 +46,8 @@ func (s *Sets) rank() (*ranks, error) {
 	return r, nil
 }
 
-// sort puts the numbers of all sets in the order of (key, number). It counts the sets
-// of a range of keys, and then sorts each range that has more than one key.
+// sort sorts the numbers of all sets by (key, number): first into ranges of keys, then each
+// range with more than one key.
 func (r *ranks) sort(all uint32) {
 	least, most, n := uint32(math.MaxUint32), uint32(0), 0
 	for i := range all {
@@ -87,10 +87,10 @@ func (r *ranks) sort(all uint32) {
 	}
 }
 
-// metTier returns the tier whose prefixes have a member in common with every match: the
-// last, which is the whole set, for sets of two collections.
+// metTier returns the tier with a prefix that shares a member with every match: for sets of two
+// collections the last, which is the whole set.
 func (r *ranks) metTier() (tier uint8) {
-	if r.strangers() || !r.ofSets {
+	if r.separate() || !r.ofSets {
 		return lastTier
 	}
 	before := uint64(0)

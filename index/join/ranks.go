@@ -9,24 +9,24 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// The sets of a join by rank: their sizes and signatures, and how far each reaches.
+// The sets of a join by rank: sizes, signatures, and reach.
 
-// ranks are the sets of all sides in an order in which no set needs less of
-// a higher rank than of one like itself. Sets are numbered through all sides.
+// ranks holds the sets of all sides in an order in which no set needs less of a higher rank than
+// of a set like itself. Sets are numbered through all sides.
 type ranks struct {
 	*Sets
 	ofSets  bool
 	second  uint32   // number of the first set of the second side
-	number  []uint32 // of a rank
-	rankOf  []uint32 // of a number: rank, and above it the tier whose prefix probes; hole for a hole
-	steps   []step   // the ranks where another size begins; nil unless only distinct members count
-	probed  [2]uint8 // of each side: one more than the last tier in which some set probes
-	met     uint8    // the tier of the prefixes that sets are met in
-	members int64    // of these prefixes, and of those that probe
+	number  []uint32 // by rank: number of the set
+	rankOf  []uint32 // by number: rank, with the tier of the probing prefix in the high bits; hole if there is no set
+	steps   []step   // ranks at which the size changes; nil unless only distinct members count
+	probed  [2]uint8 // by side: the last tier with which a set probes, plus 1
+	met     uint8    // tier of the prefixes in which sets are met
+	members int64    // members of these and of the probing prefixes
 
-	wide   []uint64 // signatures that are made for the join
-	places []uint32 // of each of them, by number, and the end
-	apart  Memory   // has rankOf, which is needed for a while only
+	wide   []uint64 // signatures made for the join
+	places []uint32 // their offsets by number, and the end
+	apart  Memory   // holds rankOf, which is needed only at first
 }
 
 const (
@@ -34,24 +34,23 @@ const (
 	rankBits = 28
 	rankMask = mostSets - 1
 	mostSets = 1 << rankBits
-	// bytesPerRank is what ranks take for each set.
+	// bytesPerRank is the memory of ranks per set.
 	bytesPerRank = 8
 	lastTier     = 7 // of index.Tiers
 )
 
-// keyOf returns what sets are ranked by. Let x and y be the distinct members of two
-// sets, and u and v their repetitions beyond the first.
+// keyOf returns the ranking key of a size. Let x and y be the distinct members of two sets, and
+// u and v their repetitions beyond the first.
 //
-// By a measure of sets, what x needs of y ≥ x grows with y. So sets are ranked by
-// size, and the least is what a set needs of its equal.
+// By a measure of sets, the need of x grows with y ≥ x. So sets are ranked by size, and the
+// least need of a set is that of its equal.
 //
-// By multiset resemblance they need t/(1+t)·(x+u+y+v) − min(u,v), because the
-// lesser mass bounds what is common. This grows with y, and is least at v = u. So
-// again it is what a set needs of its equal.
+// By multiset resemblance the need is t/(1+t)·(x+u+y+v) − min(u,v), because the lesser mass
+// bounds the common members. It grows with y, and is least at v = u, so again at its equal.
 //
-// By repetition similarity they need (t(x+u) − u + t(y+v) − v)/2. Sets are ranked
-// by t(x+u) − u, so what a set needs of its equal is again the least. The key is
-// half of it, rounded down, so the need may be one less.
+// By repetition similarity the need is (t(x+u) − u + t(y+v) − v)/2. Sets are ranked by t(x+u) −
+// u, so again the need of its equal is the least. The key is half of it, rounded down, so the
+// need may be one less.
 func (s *Sets) keyOf(size measure.Size) uint32 {
 	if !s.Formula.ByMass() {
 		return uint32(size.Distinct)
@@ -59,20 +58,22 @@ func (s *Sets) keyOf(size measure.Size) uint32 {
 	return massKey(s.mass(size) / 2)
 }
 
+// mass returns t(x+u) − u of keyOf.
 func (s *Sets) mass(size measure.Size) float64 {
 	return s.Min.Float64()*float64(size.Total) - float64(size.Total-size.Distinct)
 }
 
+// massKey maps half a mass, which may be negative, to a key.
 func massKey(half float64) uint32 {
 	return uint32(max(min(math.Floor(half)+1<<31, math.MaxUint32), 0))
 }
 
-// beyond is how many members of a set are not in the prefix of a tier.
+// beyond returns the number of members of a set outside of the prefix of a tier.
 func (r *ranks) beyond(s measure.Size, tier uint8) uint64 {
 	return s.Distinct - uint64(index.PrefixLen(int(s.Distinct), index.Tiers()[tier]))
 }
 
-// size returns that of a numbered set. A measure of sets does not look at repetitions.
+// size returns the size of a numbered set. For a measure of sets it omits repetitions.
 func (r *ranks) size(number uint32) (s measure.Size) {
 	if number < r.second {
 		s = r.Sides[0].Sets.Size(number)
@@ -91,8 +92,8 @@ type step struct {
 	size measure.Size
 }
 
-// sizeAt is size of the set of a rank. Sizes of sets in the order of ranks lie anywhere in
-// memory, and the steps are few.
+// sizeAt returns the size at a rank. The sizes of adjacent ranks are scattered in memory, but
+// steps are few.
 func (r *ranks) sizeAt(rank uint32) measure.Size {
 	if r.steps == nil {
 		return r.size(r.number[rank])
@@ -100,7 +101,7 @@ func (r *ranks) sizeAt(rank uint32) measure.Size {
 	return r.steps[sort.Search(len(r.steps), func(i int) bool { return r.steps[i].rank > rank })-1].size
 }
 
-// probedParts is how many parts of a side have tokens that probe.
+// probedParts returns the number of parts of a side with probing tokens.
 func (r *ranks) probedParts(side int) int {
 	if r.probed[side] == 0 {
 		return 0
@@ -108,7 +109,7 @@ func (r *ranks) probedParts(side int) int {
 	return index.PartOf(r.probed[side]-1) + 1
 }
 
-// side returns that of a numbered set.
+// side returns the side of a numbered set.
 func (r *ranks) side(number uint32) int {
 	if number < r.second {
 		return 0
@@ -116,7 +117,7 @@ func (r *ranks) side(number uint32) int {
 	return 1
 }
 
-// signature returns that of a numbered set.
+// signature returns the signature of a numbered set.
 func (r *ranks) signature(number uint32) []uint64 {
 	if r.wide != nil {
 		return r.wideOf(number)
@@ -127,24 +128,25 @@ func (r *ranks) signature(number uint32) []uint64 {
 	return r.Sides[1].Sets.Signature(number - r.second)
 }
 
-// reachOf returns the last rank that a rank can match, whose size is s.
+// reachOf returns the last rank that a rank with size s can match.
 func (r *ranks) reachOf(rank uint32, s measure.Size) uint32 {
 	last := sort.Search(len(r.number)-int(rank)-1, func(i int) bool { return r.unmatched(s, r.keyOf(r.sizeAt(rank+1+uint32(i)))) })
 	return rank + uint32(last)
 }
 
-// unmatched says whether a set of size s matches no set of a key, nor of a higher one.
+// unmatched reports whether a set of the given size matches no set with this or a higher key.
 func (s *Sets) unmatched(size measure.Size, key uint32) bool {
 	if s.Formula.ByMass() { // half of both masses is at most the shared members, so at most size.Distinct
 		return key > massKey(float64(size.Distinct)-s.mass(size)/2+2)
 	}
 	y := uint64(key)
-	other := measure.Size{Distinct: y, Total: y + size.Total - size.Distinct} // needs the least of its size
+	other := measure.Size{Distinct: y, Total: y + size.Total - size.Distinct} // has the least need of its size
 	_, ok := s.Formula.Need(size, other, s.Min)
 	_, also := s.Formula.Need(other, size, s.Min)
 	return !ok && !also
 }
 
+// wideOf returns the wide signature of a numbered set.
 func (r *ranks) wideOf(number uint32) sketch.Signature {
 	return r.wide[r.places[number]:r.places[number+1]]
 }

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// This file reads tokens, and makes buckets of them.
+// Reading tokens, and making buckets of them.
 
-// What is seen of tokens: that a set of a side has one, and that one may probe with it. With
-// one side the second is another set, or the same once more.
+// Flags of tokens: a set of a side has the token, and a set may probe with it. With one side the
+// second flag means another set, or the same set again.
 const (
 	seenAny = 1 << iota
 	seenAgain
@@ -22,7 +22,7 @@ const (
 	seenProbingToo
 )
 
-// tokens deals them.
+// tokens reads and deals all tokens.
 func (d *deal) tokens(ctx context.Context) (extents, error) {
 	total := int64(0)
 	for _, s := range d.Sides {
@@ -56,6 +56,7 @@ func (d *deal) tokens(ctx context.Context) (extents, error) {
 	return dealt, err
 }
 
+// reader returns a dealer that writes to w.
 func (d *deal) reader(w *writer) *dealer {
 	r := &dealer{deal: d, writer: w}
 	r.seen = make([]uint8, 2*mostSorted)
@@ -67,9 +68,9 @@ func (d *deal) reader(w *writer) *dealer {
 	return r
 }
 
-// tokens reads those in [from,end) and deals their buckets. Most tokens have none: one
-// set alone has them, or nobody probes with them. First are read those parts of both sides
-// that have tokens which probe, then of the others those that some set probes with.
+// tokens reads the tokens in [from,end) and deals their buckets. Most tokens yield none, because
+// only one set has them or no set probes with them. So it first reads the parts of both sides
+// that have probing tokens, then from the others only tokens that some set probes with.
 func (d *dealer) tokens(ctx context.Context, from, end uint64) (n int, err error) {
 	d.words, d.read = d.words[:0], 0
 	clear(d.seen)
@@ -87,7 +88,7 @@ func (d *dealer) tokens(ctx context.Context, from, end uint64) (n int, err error
 	return d.read, d.cut(d.sorter.Sort(d.shared()))
 }
 
-// add adds the tokens of a part of a side, in which sets probe or do not.
+// add reads the tokens of a part of a side. probing: its sets probe.
 func (d *dealer) add(ctx context.Context, i, part int, probing bool, from, end uint64) error {
 	sets, side, met, probed := len(d.reader.ranks[i]), uint64(i)<<33, d.met, d.probed[i]
 	asked, self := uint8(seenProbing), len(d.Sides) == 1
@@ -111,9 +112,9 @@ func (d *dealer) add(ctx context.Context, i, part int, probing bool, from, end u
 	})
 }
 
-// shared returns the words of tokens that somebody may probe with and another one has. Only
-// now are ranks looked up, which lie anywhere in memory: most tokens are in one set. In a loop
-// of their own the waits for them overlap.
+// shared returns the words of tokens that one set may probe with and another has. Only now are
+// ranks looked up, which are scattered in memory, since most tokens are in one set. A loop of
+// its own lets the cache misses overlap.
 func (d *dealer) shared() []uint64 {
 	var met [16]bool
 	for seen := range met {
@@ -154,10 +155,10 @@ func (d *dealer) cut(words []uint64) error {
 			continue
 		}
 		bucket := words[i:][:n]
-		if !slices.IsSorted(bucket) { // Sort promises nothing of payloads
+		if !slices.IsSorted(bucket) { // Sort does not order payloads
 			slices.Sort(bucket)
 		}
-		lists := &d.lists // that probe, and all, of each side
+		lists := &d.lists // by side: probing ranks, and all ranks
 		for k := range lists {
 			lists[k] = lists[k][:0]
 		}

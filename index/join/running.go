@@ -1,6 +1,6 @@
 package join
 
-// A running join, and the pairs that it has found.
+// A running join, and the delivery of its pairs.
 
 import (
 	"context"
@@ -14,15 +14,15 @@ import (
 type running struct {
 	*ranks
 	plan
-	dealt *hoard
+	dealt *store
 
 	mu    sync.Mutex
-	pairs []uint64 // found and not handed over
+	pairs []uint64 // found but not delivered
 	found func([]Pair) error
 	stats Stats
 }
 
-// take takes pairs that a worker has found, and hands them over if there are too many.
+// take adds the pairs of a worker, and delivers all pairs if too many have accumulated.
 func (j *running) take(ctx context.Context, pairs []uint64) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -36,8 +36,8 @@ func (j *running) take(ctx context.Context, pairs []uint64) error {
 	return j.handOver()
 }
 
-// handOver hands over the pairs, which are sorted, in portions: of many pairs those of a
-// portion have sets that lie near each other.
+// handOver delivers the sorted pairs in portions. With many pairs, the sets of a portion are
+// close to each other.
 func (j *running) handOver() error {
 	for portion := range slices.Chunk(j.pairs, j.portion) {
 		pairs := make([]Pair, len(portion))

@@ -9,58 +9,57 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// Joins of sets by how many members they share, for every measure of bags and every
-// threshold: what such a join takes and returns.
+// Options and results of joins by shared members, for every measure of bags and every threshold.
 
-// Sets is a join by a measure of bags. It needs the tokens of all members, or, if it is
-// Signed, no more than the facts of the sets.
+// Sets configures a join by a measure of bags. It reads the tokens of all members or, if Signed,
+// only the facts of the sets. Pairs runs it, once.
 type Sets struct {
 	Formula measure.Formula
 	Min     api.Threshold
-	Sides   []Side  // one, which is joined with itself, or two: the queries and the documents
+	Sides   []Side  // one side, joined with itself, or two: queries and documents
 	Whole   bool    // two sides are parts of one collection: in one order, and a match in either direction counts
 	Memory  Memory  // nil: the Go heap
 	Scratch Scratch // nil: memory
-	Signed  bool    // sets are compared by their signatures, and no tokens are read
-	Wide    int     // signatures are made of Bags, so many times as wide as the sets' own; 0: these do
+	Signed  bool    // compare sets by signatures, without reading tokens
+	Wide    int     // width of signatures made from Bags, as a multiple of the sets' own; 0: use the sets' own
 	Bags    Bags
 
 	room   int    // set by tests: words in memory
 	length uint32 // set by tests: of a stretch
 }
 
-// A Side is sets with their tokens.
+// Side is sets with their tokens.
 type Side struct {
 	Sets   index.View
 	Tokens Tokens
 }
 
-// Bags reads the members of the sets of a side, and calls yield with each, maybe on several
-// goroutines.
+// Bags calls yield with the members of each set of a side, possibly from several goroutines.
 type Bags func(ctx context.Context, side int, yield func(set uint32, members shingle.Set)) error
 
-// Stats counts what a join did.
+// Stats counts the work of a join.
 type Stats struct {
-	Postings  int64 // read
-	Pairs     int64 // met in a bucket, as often as they meet
-	Length    int64 // of a fitting size, that share enough as far as is counted
-	Signature int64 // left by the signatures: the result
-	Cells     int64 // that the join was dealt to
+	Postings  int64 // tokens read
+	Pairs     int64 // meetings in buckets
+	Length    int64 // pairs of fitting sizes that share enough tokens
+	Signature int64 // pairs that the signatures admit: the result
+	Cells     int64 // cells of the join
 	Dealt     int64 // bytes written to scratch
 }
 
 // Pair is two set numbers, A < B.
 type Pair struct{ A, B uint32 }
 
-// packed returns the pair of two sets as the number a<<32 | b, a < b.
+// packed returns the pair of two sets as a<<32 | b, a < b.
 func packed(a, b uint32) uint64 { return uint64(min(a, b))<<32 | uint64(max(a, b)) }
 
-// strangers says whether the sides are two collections, each in an order of its own.
-func (s *Sets) strangers() bool { return len(s.Sides) > 1 && !s.Whole }
+// separate reports whether the sides are two collections, each in its own order.
+func (s *Sets) separate() bool { return len(s.Sides) > 1 && !s.Whole }
 
-// needOf returns how many members a set of side and another one must share.
+// needOf returns the number of members that a set x of a side and a set y must share; false if
+// no number suffices.
 func (s *Sets) needOf(x, y measure.Size, side int) (need uint64, ok bool) {
-	if s.strangers() {
+	if s.separate() {
 		if side == 1 {
 			x, y = y, x
 		}

@@ -4,12 +4,12 @@ package join
 
 import "slices"
 
-// A stretch is ranks that follow one another: [from,to).
+// stretch is the consecutive ranks [from,to).
 type stretch struct{ from, to uint32 }
 
 func (s stretch) len() int { return int(s.to - s.from) }
 
-// inStretch returns how many ranks, of which the first is in a stretch, are in it.
+// inStretch returns the number of leading ranks in a stretch. The first must be in it.
 func inStretch(ranks []uint32, s stretch) int {
 	if ranks[len(ranks)-1]&rankMask < s.to {
 		return len(ranks)
@@ -18,7 +18,7 @@ func inStretch(ranks []uint32, s stretch) int {
 	return n
 }
 
-// of returns those of ascending ranks that are in the stretch.
+// of returns the sub-slice of ascending ranks in the stretch.
 func (s stretch) of(ranks []uint32) []uint32 {
 	if s.from > 0 {
 		ranks = ranks[before(ranks, s.from):]
@@ -26,7 +26,7 @@ func (s stretch) of(ranks []uint32) []uint32 {
 	return ranks[:before(ranks, s.to)]
 }
 
-// before returns how many of ascending ranks are below one.
+// before returns the number of ascending ranks below rank.
 func before(ranks []uint32, rank uint32) int {
 	lo, hi := 0, len(ranks)
 	for lo < hi {

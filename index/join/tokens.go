@@ -8,22 +8,22 @@ import (
 	"github.com/simdb/simdb/index"
 )
 
-// This file reads all tokens of sets out of the postings.
+// Reading the tokens of all sets from the postings.
 
-// Tokens are the tokens of all members of some sets. Each has the first of the tiers
-// that it is in the prefix of. So the tokens of some tiers are a prefix.
+// Tokens yields the tokens of all members of some sets, each with the first tier whose prefix
+// contains it. So the tokens up to a tier form a prefix.
 type Tokens interface {
-	// Count returns about how many there are in the first parts.
+	// Count estimates the number of tokens in the first parts.
 	Count(parts int) int64
-	// Read calls yield for each that is in [from,end) and in a tier of the part, in any
-	// order. It may be called by several goroutines.
+	// Read calls yield for each token in [from,end) in a tier of the part, in any order. It must
+	// be safe for concurrent use.
 	Read(ctx context.Context, part int, from, end uint64, yield func(token uint64, set uint32, tier uint8)) error
 }
 
 // TokenOf returns the token of a shingle.
 func TokenOf(shingle uint64) uint64 { return shingle >> (64 - index.TokenBits) }
 
-// Tokens is the number of tokens.
+// tokens is the number of distinct tokens.
 const tokens = 1 << index.TokenBits
 
 // PostedTokens returns the tokens of sets that have a posting for every member.
@@ -31,25 +31,26 @@ func PostedTokens(segments []index.Stored, l index.Layout) Tokens {
 	return postedTokens{segments, l, &sync.Pool{New: func() any { return &postedReader{pages: make([][index.Kinds]index.Pages, len(segments))} }}}
 }
 
+// postedTokens reads tokens from segments.
 type postedTokens struct {
 	segments []index.Stored
 	layout   index.Layout
 	readers  *sync.Pool
 }
 
-// fewSegments are those whose pages have a buffer each that is kept.
+// fewSegments bounds the segments that keep a page buffer each between reads.
 const fewSegments = 32
 
-// postedReader is what one goroutine reads with, one range after the other.
+// postedReader is the state of one goroutine.
 type postedReader struct {
-	pages  [][index.Kinds]index.Pages // of each segment, once they are asked for
+	pages  [][index.Kinds]index.Pages // by segment, opened on first use
 	cursor index.Cursor
 }
 
 func (p postedTokens) Count(parts int) (n int64) {
 	for _, s := range p.segments {
 		for _, k := range index.ShingleKinds {
-			if run := s.Runs[k]; run != nil && len(run.First) > 0 { // pages have about as many postings each
+			if run := s.Runs[k]; run != nil && len(run.First) > 0 { // pages have about equally many postings
 				pages, _ := slices.BinarySearch(run.First, index.PartKey(parts, 0))
 				n += int64(float64(run.Entries) * float64(pages) / float64(len(run.First)))
 			}
@@ -82,7 +83,7 @@ func (p postedTokens) Read(ctx context.Context, part int, from, end uint64, yiel
 	return nil
 }
 
-// read reads the postings of a kind of one segment with lo ≤ key < hi.
+// read yields the postings of one kind in a segment with lo ≤ key < hi.
 func (r *postedReader) read(ctx context.Context, s index.Stored, k index.Kind, pages index.Pages, l index.Layout, lo, hi uint64, yield func(token uint64, set uint32, tier uint8)) error {
 	c := &r.cursor
 	c.Between(s.Runs[k], pages, lo, hi)
@@ -97,7 +98,7 @@ func (r *postedReader) read(ctx context.Context, s index.Stored, k index.Kind, p
 			switch set := s.Lo + index.PayloadSet(k, c.Payloads[i]); {
 			case key >= hi:
 				return nil
-			case key >= lo && set < s.Hi: // a damaged page can have others
+			case key >= lo && set < s.Hi: // a damaged page may contain others
 				yield(key%tokens, set, l.Tier(c.Payloads[i]))
 			}
 		}

@@ -1,10 +1,10 @@
 package join
 
-// UnionFind tells which of some numbers are tied together. The root of a group is its
-// least number, so that the order of unions does not matter.
+// UnionFind partitions the numbers below its length into groups. The root of a group is its
+// least number, so the order of unions does not matter. Not safe for concurrent use.
 type UnionFind []uint32
 
-// NewUnionFind returns one of the numbers below n, each alone.
+// NewUnionFind returns n groups of one number each.
 func NewUnionFind(n uint32) UnionFind {
 	u := make(UnionFind, n)
 	for i := range u {
@@ -13,10 +13,10 @@ func NewUnionFind(n uint32) UnionFind {
 	return u
 }
 
-// Grow adds the next number, alone.
+// Grow adds the next number as a group of its own.
 func (u *UnionFind) Grow() { *u = append(*u, uint32(len(*u))) }
 
-// Find returns the root of a number's group.
+// Find returns the root of the group of x.
 func (u UnionFind) Find(x uint32) uint32 {
 	for u[x] != x {
 		u[x] = u[u[x]] // halve the path
@@ -25,7 +25,7 @@ func (u UnionFind) Find(x uint32) uint32 {
 	return x
 }
 
-// Union ties the groups of two numbers together; false if they are one group already.
+// Union merges the groups of two numbers; false if they are the same group.
 func (u UnionFind) Union(a, b uint32) bool {
 	a, b = u.Find(a), u.Find(b)
 	u[max(a, b)] = min(a, b)

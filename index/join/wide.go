@@ -8,8 +8,8 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// Wide signatures, for joins by signatures where those of the sets tell too little: a short one
-// says next to nothing of a set that is much larger.
+// Wide signatures, for joins in which the sets' own signatures are not selective: a short
+// signature is nearly useless for a much larger set.
 
 // widen makes the wide signatures.
 func (r *ranks) widen(ctx context.Context, sets uint32) error {
@@ -34,8 +34,8 @@ func (r *ranks) widen(ctx context.Context, sets uint32) error {
 	return nil
 }
 
-// wordsOf returns the words of a wide signature: so many times those of the set's own, without
-// their bound.
+// wordsOf returns the length of a wide signature in words: a multiple of the set's own, without
+// its upper bound.
 func wordsOf(s measure.Size, times int) int {
 	if s.Distinct == 0 {
 		return 0

@@ -1,7 +1,7 @@
 package join
 
-// Joins by the cosine of word frequencies (docs/decisions/0040): the vectors of one side
-// are in memory, a block of them at a time, and those of the other are looked for.
+// Joins by the cosine of word frequencies (docs/decisions/0040). A block of vectors of one side
+// is in memory, and the vectors of the other side probe it.
 
 import (
 	"cmp"
@@ -13,70 +13,71 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// Words is a block of vectors, in which others are looked for. Vectors are added, then it
-// is built, then Probes of it look for others, each in a goroutine of its own.
+// Words is a block of vectors for searching. Add vectors, then Build, then search with Probes,
+// one per goroutine.
 //
-// The words have an order, rarest first, in which every vector lies. Let x be the first
-// word that two vectors share. Their inner product is that of what they have from x on. So
-// by Cauchy and Schwarz their cosine is at most the product of two shares: the length of
-// what each vector has from x on, by its whole length. Only words from which on a share
-// reaches the threshold are posted, and only those are looked up.
+// Every vector is sorted by a common order of words, rarest first. Let x be the first word that
+// two vectors share. Their inner product is that of their parts from x on. So by Cauchy and
+// Schwarz their cosine is at most the product of two shares, the length of the part from x on
+// divided by the whole length. Only words from which on a share reaches the threshold are
+// posted, and only those are looked up.
 //
-// Lengths and shares are rounded, so they are held against a threshold that is lower by
-// slack. What they leave is decided by the score, in integers.
+// Lengths and shares are rounded, so they are compared with a threshold lowered by slack. The
+// integer score decides the remaining candidates.
 type Words struct {
 	min     api.Threshold
-	least   float64 // the threshold, less slack
+	least   float64 // the threshold minus slack
 	weight  func(hash uint64) uint64
-	numbers map[uint64]uint32 // of a word, by its hash: its place in the order, once it is built
+	numbers map[uint64]uint32 // by hash of a word: its index in the order, after Build
 	weights []float64         // by number, squared
 	exact   []uint64          // by number
 	sets    []uint32
 	vectors []wordVector
 	terms   int64
-	start   []uint32 // of a word: its part of posted
+	start   []uint32 // by word: its range of posted
 	posted  []wordPosting
-	first   []uint32 // of a word: its part of have
+	first   []uint32 // by word: its range of have
 	have    []wordCount
 }
 
-// slack is the part of a threshold that rounding may take. A sum of n products is wrong by
-// n parts in 2⁵³, which is less than a tenth of it for ten million words.
+// slack is the relative margin for rounding. A sum of n products has a relative error of n·2⁻⁵³,
+// which for ten million words is less than a tenth of slack.
 const slack = 1e-8
 
-// wordVector is a vector of a block, or one that is looked for there. Its length has all
-// its words, its terms those of the block.
+// wordVector is a vector of the block or a query. Its length covers all words, its terms only
+// the words of the block.
 type wordVector struct {
 	terms  []wordTerm // by number
 	length float64
 	square measure.Products
 }
 
+// wordTerm is a word with its frequency.
 type wordTerm struct{ number, count uint32 }
 
-// wordPosting is a vector of the block, and its share from a word on, rounded up.
+// wordPosting is a vector of the block with its share from a word on, rounded up.
 type wordPosting struct {
 	vector uint32
 	share  float32
 }
 
-// wordCount is a vector of the block, and how often it has a word.
+// wordCount is a vector of the block with its frequency of a word.
 type wordCount struct{ vector, count uint32 }
 
-// NewWords returns an empty block for matches of at least min. A weight of nil is 1.
+// NewWords returns an empty block for matches of at least min. A nil weight means 1.
 func NewWords(min api.Threshold, weight func(hash uint64) uint64) *Words {
 	return &Words{min: min, least: min.Float64() * (1 - slack), weight: weight, numbers: map[uint64]uint32{}}
 }
 
-// Len is how many vectors the block has.
+// Len returns the number of vectors.
 func (b *Words) Len() int { return len(b.sets) }
 
-// Bytes is about what the block takes once it is built, with so many probes.
+// Bytes estimates the memory of the built block with so many probes.
 func (b *Words) Bytes(probes int) int64 {
 	return 24*b.terms + int64(len(b.sets))*int64(72+12*probes) + int64(len(b.numbers))*int64(84+8*probes)
 }
 
-// Add adds the vector of a set. Sets come in ascending order.
+// Add adds the vector of a set. Sets must ascend.
 func (b *Words) Add(set uint32, v measure.Vector) {
 	terms := make([]wordTerm, len(v))
 	for i, t := range v {
@@ -92,7 +93,7 @@ func (b *Words) Add(set uint32, v measure.Vector) {
 	b.sets, b.vectors = append(b.sets, set), append(b.vectors, wordVector{terms: terms})
 }
 
-// Build orders the words and posts the vectors.
+// Build orders the words and posts the vectors. Add nothing afterwards.
 func (b *Words) Build(ctx context.Context) error {
 	b.order()
 	var room []float64
@@ -139,7 +140,7 @@ func (b *Words) Build(ctx context.Context) error {
 	return nil
 }
 
-// order numbers the words by how many vectors have them.
+// order numbers the words by document frequency.
 func (b *Words) order() {
 	have, words := make([]uint32, len(b.exact)), make([]uint32, len(b.exact))
 	for _, v := range b.vectors {
@@ -169,7 +170,8 @@ func (b *Words) order() {
 	}
 }
 
-// measure sets the length of a vector; beside is the square of what its terms lack.
+// measure sets the length of a vector; beside is the squared length of the words outside of the
+// block.
 func (b *Words) measure(v *wordVector, beside float64) {
 	for _, t := range v.terms {
 		beside += b.squared(t)
@@ -177,13 +179,14 @@ func (b *Words) measure(v *wordVector, beside float64) {
 	v.length = math.Sqrt(beside)
 }
 
+// squared returns the square of a term's weight.
 func (b *Words) squared(t wordTerm) float64 {
 	return b.weights[t.number] * float64(t.count) * float64(t.count)
 }
 
-// shares returns, for the terms that may be the first that a match shares, the share of
-// the length from each on, in room for as many. Sums begin at the end: differences of
-// rounded sums could be wrong by more than slack.
+// shares returns the share of the length from each term on, for the terms that may be the first
+// shared with a match. It reuses room. Sums run from the end, because differences of rounded
+// sums could err by more than slack.
 func (b *Words) shares(v *wordVector, room []float64) []float64 {
 	room = slices.Grow(room[:0], len(v.terms))[:len(v.terms)]
 	rest, posted := 0.0, 0
@@ -196,26 +199,26 @@ func (b *Words) shares(v *wordVector, room []float64) []float64 {
 	return room[:posted]
 }
 
-// WordsProbe looks vectors up in a block.
+// WordsProbe searches a block. Not safe for concurrent use.
 type WordsProbe struct {
 	*Words
-	dense  []float64 // of the vector that is looked for, by number: its weights, times that of the word
+	dense  []float64 // weights of the query by number, times those of the words
 	seen   []uint32  // by vector: the last call that met it
 	calls  uint32
 	met    []uint32
 	shared []float64
-	sums   []float64 // by vector: its inner product with the one that is looked for
+	sums   []float64 // by vector: inner product with the query
 
-	Met, Compared int64 // vectors that share a word that is posted; of these, those whose shares allow a match
+	Met, Compared int64 // vectors that share a posted word; of these, vectors with shares that allow a match
 }
 
-// Probe returns what looks vectors up in the block.
+// Probe returns a probe of the block.
 func (b *Words) Probe() *WordsProbe {
 	return &WordsProbe{Words: b, dense: make([]float64, len(b.exact)), seen: make([]uint32, len(b.sets)), sums: make([]float64, len(b.sets))}
 }
 
-// Find calls found with the sets below another whose cosine with v reaches the threshold,
-// in no order.
+// Find calls found with each set below below with a cosine to v that reaches the threshold, in
+// no order.
 func (p *WordsProbe) Find(ctx context.Context, v measure.Vector, below uint32, found func(set uint32, s measure.Score)) error {
 	q, beside := wordVector{}, 0.0
 	for _, t := range v {
@@ -237,6 +240,7 @@ func (p *WordsProbe) FindOwn(ctx context.Context, i int, below uint32, found fun
 	return p.find(ctx, &p.vectors[i], below, found)
 }
 
+// find is Find for a measured vector.
 func (p *WordsProbe) find(ctx context.Context, q *wordVector, below uint32, found func(set uint32, s measure.Score)) (err error) {
 	end, _ := slices.BinarySearch(p.sets, below)
 	p.calls++
@@ -279,8 +283,8 @@ func (p *WordsProbe) find(ctx context.Context, q *wordVector, below uint32, foun
 	return ctx.Err()
 }
 
-// multiply makes the inner products of q and the vectors met, which are below end: word by
-// word for all of the block, or vector by vector, whichever reads less.
+// multiply computes the inner products of q with the met vectors, which are below end: word by
+// word for the whole block, or vector by vector, whichever reads less.
 func (p *WordsProbe) multiply(ctx context.Context, q *wordVector, end int) error {
 	each, all := 0, end
 	for _, i := range p.met {

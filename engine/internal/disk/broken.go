@@ -1,6 +1,6 @@
 package disk
 
-// What a store that does not open is read by: its files one by one, never written.
+// File-by-file, read-only access to a store that does not open, for salvage.
 
 import (
 	"context"
@@ -18,18 +18,20 @@ import (
 	"github.com/simdb/simdb/wal"
 )
 
-// Broken is the directory of a store that need not open. Close it.
+// Broken gives file-level access to the directory of a store, which need not open. It never
+// writes into that directory. Not safe for concurrent use. Close it.
 type Broken struct {
-	base  vfs.FS
-	path  string
-	lock  io.Closer
-	whole bool
-	state state
-	said  bool // state could be read
+	base     vfs.FS
+	path     string
+	lock     io.Closer
+	whole    bool
+	state    state
+	hasState bool // STATE was readable
 }
 
-// OpenBroken locks a directory, against those who write, or against all if alone is set.
-// ErrInvalid if it has nothing of a store.
+// OpenBroken locks a directory: shared with other readers, or exclusively if alone is set.
+// ErrInvalid if it contains no part of a store, ErrLocked if another process holds the lock,
+// ErrFormatTooNew if a later version wrote it.
 func OpenBroken(ctx context.Context, base vfs.FS, path string, alone bool) (_ *Broken, err error) {
 	b := &Broken{base: base, path: path}
 	tables, err := b.paths(pebbleName, "")
@@ -48,18 +50,18 @@ func OpenBroken(ctx context.Context, base vfs.FS, path string, alone bool) (_ *B
 	}
 	b.state, err = readState(base, base.PathJoin(path, stateName))
 	if errors.Is(err, api.ErrFormatTooNew) {
-		return nil, err // what this version cannot read is not lost
+		return nil, err // a format that this version cannot read is not damage
 	}
-	b.said = err == nil
-	b.whole = b.said && opens(ctx, base, path) // before the lock, which would be in its way on Windows
+	b.hasState = err == nil
+	b.whole = b.hasState && canOpen(ctx, base, path) // before takeLock: its lock would exclude this Open on Windows
 	b.lock, err = takeLock(base, path, base.PathJoin(path, lockName), !alone)
 	return b, err
 }
 
-// opens reports whether a store opens to be read, with all files that its manifest names.
-func opens(ctx context.Context, base vfs.FS, path string) (yes bool) {
+// canOpen reports whether the store opens read-only, with all files that its manifest names.
+func canOpen(ctx context.Context, base vfs.FS, path string) (yes bool) {
 	defer func() {
-		if recover() != nil { // Pebble trusts what its checksums do not cover
+		if recover() != nil { // Pebble trusts bytes that no checksum covers
 			yes = false
 		}
 	}()
@@ -67,10 +69,10 @@ func opens(ctx context.Context, base vfs.FS, path string) (yes bool) {
 	return err == nil && s.Close() == nil
 }
 
-// Whole reports whether no file is missing that another one names.
+// Whole reports whether every file that another file names exists.
 func (b *Broken) Whole() bool { return b.whole }
 
-// Close lets others have the directory. It may be called again.
+// Close releases the lock. Further calls do nothing.
 func (b *Broken) Close() error {
 	if b.lock == nil {
 		return nil
@@ -80,33 +82,34 @@ func (b *Broken) Close() error {
 	return lock.Close()
 }
 
-// Tables are the paths of Pebble's tables.
+// Tables returns the paths of Pebble's tables.
 func (b *Broken) Tables() ([]string, error) { return b.paths(pebbleName, ".sst") }
 
-// Logs are the paths of the log's segments, in order.
+// Logs returns the paths of the log segments, in order.
 func (b *Broken) Logs() ([]string, error) { return b.paths(logName, ".log") }
 
+// paths returns the files of a subdirectory with names that end in end, sorted.
 func (b *Broken) paths(dir, end string) ([]string, error) {
-	names, err := listed(b.base, b.base.PathJoin(b.path, dir), end)
+	names, err := list(b.base, b.base.PathJoin(b.path, dir), end)
 	for i, n := range names {
 		names[i] = b.base.PathJoin(b.path, dir, n)
 	}
 	return names, err
 }
 
-// History is what the store kept: its segments, in order, and what they are read with, as
-// far as that can be read.
+// History returns the kept log segments, in order, and the settings that decode them, as far as
+// these are readable.
 func (b *Broken) History() (kept []wal.File, settings []history.InForce, err error) {
 	return history.Read(b.base, b.path)
 }
 
-// onlyFiles refuses what is neither a file nor a directory: to open a pipe would wait for its
-// writer.
+// onlyFiles refuses entries that are neither file nor directory: opening a pipe would block
+// until its writer comes.
 func (b *Broken) onlyFiles() error {
 	for _, dir := range []string{"", logName, pebbleName, PostingsName, history.Name} {
 		names, err := b.paths(dir, "")
 		if err != nil {
-			continue // whoever reads it is told
+			continue // the first read of dir returns this error
 		}
 		for _, path := range names {
 			if info, err := b.base.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
@@ -117,10 +120,11 @@ func (b *Broken) onlyFiles() error {
 	return nil
 }
 
-// Open opens a file to be read.
+// Open opens a file for reading.
 func (b *Broken) Open(path string) (vfs.File, error) { return b.base.Open(path) }
 
-// ReplayLog hands the records of one log segment, whose first has this number, to add.
+// ReplayLog passes the records of one log segment to add. first is the sequence number of its
+// first record. The replay runs on a copy in memory.
 func (b *Broken) ReplayLog(path string, first uint64, add func(seq uint64, record []byte) error) (wal.Replayed, error) {
 	over := newOverlay(b.base)
 	const dir = "segment"
@@ -139,7 +143,7 @@ func (b *Broken) ReplayLog(path string, first uint64, add func(seq uint64, recor
 	return l.Replay(first-1, add)
 }
 
-// Mark is how far the log had been synced; 0 if nothing says.
+// Mark returns the highest synced sequence number of the log; 0 if unknown.
 func (b *Broken) Mark() uint64 {
 	seq, err := wal.Mark(b.base, b.base.PathJoin(b.path, logName))
 	if err != nil {
@@ -148,29 +152,29 @@ func (b *Broken) Mark() uint64 {
 	return seq
 }
 
-// Counted is what STATE says: how many documents there were after which log record; -1
-// if it does not say.
+// Counted returns the number of documents in STATE and the log record of that count; -1 if STATE
+// is unreadable.
 func (b *Broken) Counted() (documents int64, seq uint64) {
-	if !b.said {
+	if !b.hasState {
 		return -1, 0
 	}
 	return b.state.Documents, b.state.Applied
 }
 
-// Erased is the log record up to which nothing in the store has what was erased; 0 if STATE
-// does not say.
+// Erased returns the log record up to which no file contains erased text; 0 if STATE is
+// unreadable.
 func (b *Broken) Erased() uint64 { return b.state.Erased }
 
-// Named reports whether STATE says which store it is.
-func (b *Broken) Named() bool { return b.said }
+// Named reports whether STATE, which identifies the store, is readable.
+func (b *Broken) Named() bool { return b.hasState }
 
 // KeepsLog reports whether the store keeps its log as history.
 func (b *Broken) KeepsLog() bool { return b.state.Keep.On() }
 
-// Inherit makes of a store that was closed, in a directory, the one that goes on in the place
-// of the broken one: after a log record, with so many documents, with its UUID and what it
-// keeps of its log. If log is set, the log and the history come along; else both begin behind
-// that record.
+// Inherit turns the closed store in dir into the successor of the broken one: it sets the log
+// position seq and the number of documents, and takes over the UUID, the erasure marks and the
+// history settings. With log set, the log and the history are copied too; otherwise both begin
+// after seq.
 func (b *Broken) Inherit(ctx context.Context, dir string, seq uint64, documents int64, log bool) error {
 	f := b.base
 	to := f.PathJoin(dir, logName)
@@ -185,13 +189,13 @@ func (b *Broken) Inherit(ctx context.Context, dir string, seq uint64, documents 
 		return err
 	}
 	st := state{UUID: newUUID(), Made: true, Applied: seq, Documents: documents}
-	if b.said {
+	if b.hasState {
 		st.UUID, st.Erasing, st.Erased, st.Keep = b.state.UUID, b.state.Erasing, b.state.Erased, b.state.Keep
 	}
 	return writeState(f, dir, f.PathJoin(dir, stateName), st)
 }
 
-// copyLog copies the segments of the log and the history, with what these are read with.
+// copyLog copies the log segments, the history and its settings into dir.
 func (b *Broken) copyLog(ctx context.Context, dir string) error {
 	f := b.base
 	logs, err := b.Logs()

@@ -1,6 +1,6 @@
 package disk
 
-// What a batch of documents changes, gathered key space by key space.
+// The changes of a batch of documents, sorted by key space.
 
 import (
 	"github.com/cockroachdb/pebble/v2"
@@ -8,28 +8,28 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Changes gathers what a batch of documents changes, key space by key space: there
-// the keys of new sets ascend, and Pebble puts ascending keys into its memtable
-// without looking for the place of each.
+// Changes collects the changes of a batch of documents by key space. Within a space the keys of
+// new sets ascend, and Pebble inserts ascending keys into its memtable without searching for
+// each position. Not safe for concurrent use. Close it.
 type Changes struct {
 	db     *pebble.DB
-	Batch  *pebble.Batch                    // what is committed in the end
-	spaces [keys.Grouping + 1]*pebble.Batch // nil: all goes to Batch at once
+	Batch  *pebble.Batch                    // the batch to commit
+	spaces [keys.Grouping + 1]*pebble.Batch // nil: all changes go to Batch directly
 	apart  bool
 }
 
-// apartFrom is how many operations are worth being told apart.
+// apartFrom is the least number of operations for which separate batches pay off.
 const apartFrom = 8
 
-// NewChanges expects so many operations and bytes. A batch of half a memtable does not
-// go to one: Pebble sorts it by itself.
+// NewChanges returns Changes for about so many operations and bytes. Changes of half a memtable
+// or more stay in one batch: Pebble sorts a batch of that size itself.
 func (s *Store) NewChanges(operations, bytes int) *Changes {
 	apart := operations >= apartFrom && int64(bytes) < s.opts.MemTableBytes/2
 	return &Changes{db: s.pebble, Batch: s.pebble.NewBatchWithSize(bytes), apart: apart}
 }
 
-// Of returns the batch for a change of a key. What goes to c.Batch at once comes before
-// it: keys of other spaces, or a drop, which is alone in its batch.
+// Of returns the batch that takes changes of key. Changes added to c.Batch directly precede all
+// others: keys of other spaces, or a drop, which is alone in its batch.
 func (c *Changes) Of(key []byte) *pebble.Batch {
 	if !c.apart || int(key[0]) >= len(c.spaces) {
 		return c.Batch
@@ -50,7 +50,7 @@ func (c *Changes) StoreSealed(key, value []byte) error { return SetSealed(c.Of(k
 // Remove deletes a key.
 func (c *Changes) Remove(key []byte) error { return c.Of(key).Delete(key, nil) }
 
-// Gathered brings the key spaces together in the batch, and returns it.
+// Gathered merges the batches of all key spaces into Batch and returns it.
 func (c *Changes) Gathered() (*pebble.Batch, error) {
 	for _, b := range c.spaces {
 		if b == nil {
@@ -63,7 +63,8 @@ func (c *Changes) Gathered() (*pebble.Batch, error) {
 	return c.Batch, nil
 }
 
-// Change applies what changes adds to a batch.
+// Change applies the changes that its function adds to a batch. They become durable with the
+// next Flush, or by the log.
 func (s *Store) Change(changes func(b *pebble.Batch) error) error {
 	b := s.pebble.NewBatch()
 	defer b.Close()
@@ -73,7 +74,7 @@ func (s *Store) Change(changes func(b *pebble.Batch) error) error {
 	return s.Apply(b)
 }
 
-// Close lets the memory of the batches go.
+// Close releases the memory of the batches.
 func (c *Changes) Close() {
 	for _, b := range c.spaces {
 		if b != nil {

@@ -1,6 +1,6 @@
 package disk
 
-// A copy of the store, which opens like any store.
+// Backups: copies of the store that open like any store.
 
 import (
 	"context"
@@ -22,14 +22,13 @@ import (
 	"github.com/simdb/simdb/wal"
 )
 
-// partialSuffix is what the name of a store ends in that is made as a copy, until it is
-// whole.
+// partialSuffix ends the name of an unfinished copy.
 const partialSuffix = ".partial"
 
-// Partial is where a store is made that gets the name dir when it is whole.
+// Partial returns the path at which the store dir is built before it gets its name.
 func Partial(dir string) string { return dir + partialSuffix }
 
-// Whole gives what was made at Partial its name, which then survives a crash.
+// Whole renames the finished store at Partial(dir) to dir, durably.
 func Whole(f vfs.FS, dir string) error {
 	if err := f.Rename(Partial(dir), dir); err != nil {
 		return err
@@ -37,13 +36,14 @@ func Whole(f vfs.FS, dir string) error {
 	return durable.SyncDir(f, f.PathDir(dir))
 }
 
-// Copy writes what the store has, at least up to log record seq, to a directory
-// that must not exist and lies outside of the store. more adds what else belongs
-// there, to the directory it is given: the copy is made beside, in dir.partial, and
-// gets its name when it is whole. What an earlier copy left of that is written over. When
-// Copy returns without error the copy survives a crash; else there is none.
-// Its log is empty, because what is not yet in Pebble's tables is flushed into
-// them first. Only if links is true may the copy share files with the store.
+// Copy writes a copy of the store, with at least the log records up to seq, to a directory that
+// must not exist and lies outside of the store. It builds the copy in dir.partial, overwriting
+// the remains of an earlier one, and renames it at the end; more adds further files to the
+// directory that it receives.
+//
+// On success the copy is durable; on error none exists. Its log is empty, because Copy first
+// flushes Pebble. The copy shares files with the store only if links is set. ErrExist if dir
+// exists, ErrInvalid if it lies inside the store.
 func (s *Store) Copy(ctx context.Context, dir string, seq uint64, documents int64, links bool, more func(dir string) error) (err error) {
 	f := s.opts.FS
 	if dir, err = s.outside(dir); err != nil {
@@ -65,7 +65,7 @@ func (s *Store) Copy(ctx context.Context, dir string, seq uint64, documents int6
 		}
 	}()
 	err = s.fill(ctx, partial, seq, documents, links, more)
-	if runtime.GOOS == "windows" { // no directory with open files gets another name
+	if runtime.GOOS == "windows" { // Windows renames no directory with open files
 		err = errors.Join(err, lock.Close())
 	} else {
 		defer lock.Close()
@@ -82,10 +82,10 @@ func (s *Store) Copy(ctx context.Context, dir string, seq uint64, documents int6
 	return nil
 }
 
-// fill writes the copy.
+// fill writes the copy into dir.
 func (s *Store) fill(ctx context.Context, dir string, seq uint64, documents int64, links bool, more func(dir string) error) error {
 	f := s.opts.FS
-	s.unsaved.note() // Pebble begins its manifest with a flush, and would copy none before
+	s.unsaved.note() // Pebble begins its manifest with a flush, and copies none before
 	if err := s.Flush(ctx); err != nil {
 		return err
 	}
@@ -95,18 +95,18 @@ func (s *Store) fill(ctx context.Context, dir string, seq uint64, documents int6
 	if err := s.pebble.Checkpoint(f.PathJoin(dir, pebbleName)); err != nil {
 		return PebbleError(err)
 	}
-	if err := s.Poisoned(); err != nil { // a directory may not have been synced
+	if err := s.Poisoned(); err != nil { // a failed sync of a directory only poisons
 		return err
 	}
 	if err := more(dir); err != nil {
 		return err
 	}
 	if !links {
-		if err := linked.part(ctx, f); err != nil {
+		if err := linked.separate(ctx, f); err != nil {
 			return err
 		}
 	}
-	if s.wantsManifest() {
+	if s.needsManifest() {
 		if err := s.renewManifest(f.PathJoin(dir, pebbleName)); err != nil {
 			return err
 		}
@@ -114,14 +114,14 @@ func (s *Store) fill(ctx context.Context, dir string, seq uint64, documents int6
 	if err := emptyLog(f, f.PathJoin(dir, logName), seq); err != nil {
 		return err
 	}
-	// The state file comes last: without it the directory is no store. It says what
-	// is in the copy at least.
+	// The state file comes last: a directory without it is no store. Its numbers are lower
+	// bounds for the contents of the copy.
 	st := state{UUID: newUUID(), Made: true, Applied: seq, Documents: documents, Erased: s.was.Erased, Keep: s.was.Keep, From: s.was.UUID, At: time.Now()}
 	return writeState(f, dir, f.PathJoin(dir, stateName), st)
 }
 
-// beginCopy makes the directory of a copy that is not whole yet, empty and locked
-// against another copy to the same place.
+// beginCopy creates or empties the directory of an unfinished copy, and locks it against another
+// copy to the same place. ErrInvalid if it contains other files.
 func beginCopy(f vfs.FS, partial string) (lock io.Closer, err error) {
 	if err := durable.MakeDir(f, partial); err != nil {
 		return nil, err
@@ -146,8 +146,8 @@ func beginCopy(f vfs.FS, partial string) (lock io.Closer, err error) {
 	return lock, nil
 }
 
-// outside returns a path without symbolic links, as far as there are any, and
-// refuses one in the directory of the store.
+// outside returns dir without symbolic links, as far as it exists. ErrInvalid if it lies in the
+// directory of the store.
 func (s *Store) outside(dir string) (string, error) {
 	f := s.opts.FS
 	isStore := func(path string) bool { return path == f.PathJoin(s.path) }
@@ -156,7 +156,7 @@ func (s *Store) outside(dir string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if dir, err = resolved(dir); err != nil {
+		if dir, err = resolve(dir); err != nil {
 			return "", err
 		}
 		isStore = func(path string) bool {
@@ -176,9 +176,9 @@ func (s *Store) outside(dir string) (string, error) {
 	}
 }
 
-// resolved returns the absolute path without symbolic links of what need not exist.
-func resolved(path string) (string, error) {
-	path, err := absolute(path)
+// resolve returns the absolute path without symbolic links. The path need not exist.
+func resolve(path string) (string, error) {
+	path, err := joinWorkingDir(path)
 	if err != nil {
 		return "", err
 	}
@@ -190,14 +190,14 @@ func resolved(path string) (string, error) {
 	if parent == path || name == "" {
 		return "", err
 	}
-	if parent, err = resolved(parent); err != nil {
+	if parent, err = resolve(parent); err != nil {
 		return "", err
 	}
 	return filepath.Join(parent, name), nil
 }
 
-// absolute is filepath.Abs, but leaves the dots: where they lead depends on links.
-func absolute(path string) (string, error) {
+// joinWorkingDir is filepath.Abs without removing dots: their meaning depends on symbolic links.
+func joinWorkingDir(path string) (string, error) {
 	if filepath.IsAbs(path) {
 		return path, nil
 	}
@@ -205,8 +205,8 @@ func absolute(path string) (string, error) {
 	return wd + string(filepath.Separator) + path, err
 }
 
-// LinkFiles links files that never change into a new directory of the copy that is
-// being made, or copies them to another file system.
+// LinkFiles adds immutable files to a new directory of the copy in progress: as hard links, or
+// as copies on another file system. It syncs the directory.
 func (s *Store) LinkFiles(dir string, paths []string) error {
 	f := s.opts.FS
 	if err := durable.MakeDir(f, dir); err != nil {
@@ -220,7 +220,7 @@ func (s *Store) LinkFiles(dir string, paths []string) error {
 	return durable.SyncDir(f, dir)
 }
 
-// emptyLog makes a log whose records up to seq are no longer needed.
+// emptyLog creates a log that begins after record seq.
 func emptyLog(f vfs.FS, dir string, seq uint64) error {
 	l, err := wal.Open(f, dir, wal.Options{})
 	if err != nil {

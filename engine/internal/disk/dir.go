@@ -1,6 +1,6 @@
 package disk
 
-// The directory of a store: how it is found or made, and what a crash left there.
+// The directory of a store: creating it, and recovering it after a crash.
 
 import (
 	"context"
@@ -18,10 +18,10 @@ import (
 	"github.com/simdb/simdb/engine/internal/history"
 )
 
-// The names in a store's directory.
+// Names in the directory of a store.
 const (
-	PostingsName = "postings" // of the directory of posting segments
-	SalvageName  = "salvage"  // of what a salvage needs until it is done
+	PostingsName = "postings" // directory of the posting segments
+	SalvageName  = "salvage"  // directory that a salvage uses until it ends
 
 	lockName   = "LOCK"
 	stateName  = "STATE"
@@ -29,10 +29,10 @@ const (
 	logName    = history.LogName
 )
 
-// prepareDir finds or makes the directory, locks it, and reads the state file.
-// That file is the first thing made, so a directory with anything of a store
-// but no state file has lost it. It is looked for after the listing and read
-// under the lock, because another process may be making the same store.
+// prepareDir finds or creates the directory, locks it, and reads the state file. The state file
+// is created first, so a directory that has other files of a store but no state file has lost
+// it. prepareDir looks for it after the listing and reads it under the lock, because another
+// process may be creating the same store.
 func (s *Store) prepareDir(ctx context.Context) (st state, err error) {
 	f, path := s.opts.FS, s.File(stateName)
 	names, err := f.List(s.path)
@@ -45,7 +45,7 @@ func (s *Store) prepareDir(ctx context.Context) (st state, err error) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return st, err
 		}
-		if err := s.mayBeMade(names); err != nil {
+		if err := s.checkNew(names); err != nil {
 			return st, err
 		}
 		if err := durable.MakeDir(f, s.path); err != nil {
@@ -74,16 +74,16 @@ func (s *Store) prepareDir(ctx context.Context) (st state, err error) {
 	return st, writeState(f, s.path, path, st)
 }
 
-// mayBeMade says why no store can be made in a directory without a state file.
-func (s *Store) mayBeMade(names []string) error {
+// checkNew returns an error if no store may be created in a directory without a state file.
+func (s *Store) checkNew(names []string) error {
 	for _, n := range names {
 		switch n {
 		case pebbleName, PostingsName, logName, history.Name:
 			if strings.HasSuffix(s.path, partialSuffix) {
-				return fault.Corrupt("%s is a backup that was not finished; make it anew", s.path)
+				return fault.Corrupt("%s is a backup that was not finished; make it again", s.path)
 			}
 			return fault.Corrupt("the file %s is missing", s.File(stateName))
-		case lockName, stateName + ".new": // a crash as the store was made
+		case lockName, stateName + ".new": // left by a crash during creation
 		default:
 			if !s.opts.MustExist {
 				return fault.Invalid("the directory holds other files (%s); name a new one", n)
@@ -91,7 +91,7 @@ func (s *Store) mayBeMade(names []string) error {
 		}
 	}
 	if len(names) == 0 && interrupted(s.base, s.path) != "" {
-		return fault.Corrupt("%s was being replaced by what is salvaged of it; salvage it again", s.path)
+		return fault.Corrupt("a crash interrupted the replacement of %s by its salvaged copy; salvage it again", s.path)
 	}
 	if s.opts.MustExist {
 		if partial := Partial(s.path); durable.Exists(s.opts.FS, partial) {
@@ -102,9 +102,8 @@ func (s *Store) mayBeMade(names []string) error {
 	return nil
 }
 
-// finishMaking removes what a crash left of a store that was being made: as
-// long as the log was never begun, nothing was acknowledged. From then on there
-// always is a log, so one that is not there has been lost.
+// finishMaking removes the remains of an interrupted creation. Before the log was begun no write
+// was acknowledged. From then on a log always exists, so a missing log has been lost.
 func (s *Store) finishMaking(st state) error {
 	segments, err := s.Listed(logName, ".log")
 	if err != nil || len(segments) > 0 {
@@ -120,15 +119,15 @@ func (s *Store) finishMaking(st state) error {
 	return s.opts.FS.RemoveAll(s.File(pebbleName))
 }
 
-// Listed returns the files in a directory of the store whose names end so; none
-// if there is no directory.
+// Listed returns the sorted names in a directory of the store that end in end; none if the
+// directory is missing.
 func (s *Store) Listed(dir, end string) ([]string, error) {
-	return listed(s.opts.FS, s.File(dir), end)
+	return list(s.opts.FS, s.File(dir), end)
 }
 
-// listed returns the names in a directory that end so, sorted; none if there is no
-// directory.
-func listed(f vfs.FS, dir, end string) ([]string, error) {
+// list returns the sorted names in a directory that end in end; none if the directory is
+// missing.
+func list(f vfs.FS, dir, end string) ([]string, error) {
 	names, err := f.List(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

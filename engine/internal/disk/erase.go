@@ -1,6 +1,7 @@
 package disk
 
-// Files without what was erased: tables, Pebble's manifest and copies (docs/decisions/0071).
+// Rewriting tables, Pebble's manifest and copies so that they lack erased documents
+// (docs/decisions/0071).
 
 import (
 	"context"
@@ -17,16 +18,17 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// How far the erasure of documents has come, in the first byte of the value of the key
-// Erase without an id. Behind it is the number of the log record up to which it goes.
+// Stages of an erasure: the first byte of the value under the key Erase without an id. The
+// number of the last log record that it covers follows.
 const (
-	ErasingTables   = 1 // tables are to be written anew
-	ErasingManifest = 2 // Pebble's manifest is to be written anew, which closing does
+	ErasingTables   = 1 // the tables need rewriting
+	ErasingManifest = 2 // Pebble's manifest needs rewriting, which Close does
 )
 
-// RewriteHistory takes out of the kept log what change takes out of its records up to a
-// number. No log segment may be retired meanwhile. STATE tells before: what is left of these
-// records does not fit the tables of a copy that was made before them.
+// RewriteHistory applies change to the kept log records up to upTo, which removes erased
+// documents from them. The caller prevents that a log segment retires during the call. STATE
+// records the erasure first, because the remaining records no longer fit the tables of an older
+// copy.
 func (s *Store) RewriteHistory(ctx context.Context, upTo uint64, change func(history.Record) ([]byte, error)) error {
 	if !s.keepsLog() {
 		return nil
@@ -38,10 +40,10 @@ func (s *Store) RewriteHistory(ctx context.Context, upTo uint64, change func(his
 	return s.kept.Rewrite(ctx, upTo, change)
 }
 
-// RewriteTables is Compact that writes every table anew, so that none has a key that was
-// deleted, if no snapshot sees it. Pebble would move some tables as they are, and leave those
-// alone that nothing lies over. So all is brought down first, and then something that says
-// nothing is laid over all of it.
+// RewriteTables compacts the store so that every table is rewritten, and none holds a deleted
+// key that no snapshot can see. Pebble would move some tables unchanged, and skip tables without
+// overlap. So RewriteTables compacts everything, lays a range deletion without effect over each
+// key space, and compacts again. It returns an error if an old table remains.
 func (s *Store) RewriteTables(ctx context.Context) error {
 	if err := s.Compact(ctx); err != nil {
 		return err
@@ -65,13 +67,13 @@ func (s *Store) RewriteTables(ctx context.Context) error {
 	now, _, err := s.tables()
 	for n := range now {
 		if old[n] && err == nil {
-			err = fmt.Errorf("table %d was not written anew; compact again", n)
+			err = fmt.Errorf("table %d was not rewritten; compact again", n)
 		}
 	}
 	return err
 }
 
-// tables returns the numbers of Pebble's tables, and the key spaces that they have.
+// tables returns the numbers of Pebble's tables and the key spaces in them.
 func (s *Store) tables() (numbers map[uint64]bool, spaces map[byte]bool, err error) {
 	levels, err := s.pebble.SSTables()
 	if err != nil {
@@ -87,22 +89,22 @@ func (s *Store) tables() (numbers map[uint64]bool, spaces map[byte]bool, err err
 	return numbers, spaces, nil
 }
 
-// Unremoved is how many tables are there that are no longer needed, or are still read.
+// Unremoved returns the number of tables that are obsolete but still read or not yet deleted.
 func (s *Store) Unremoved() int64 {
 	m := s.pebble.Metrics().Table
 	return m.ObsoleteCount + m.ZombieCount
 }
 
-// SetErased says durably that history and tables lack what was erased up to a record. No copy
-// may be begun, and no log segment retired, meanwhile.
+// SetErased durably records that history and tables lack all documents erased up to record seq.
+// The caller prevents that a copy begins or a log segment retires during the call.
 func (s *Store) SetErased(seq uint64) error {
 	s.was.Erased = max(s.was.Erased, seq)
 	return s.saveState(s.saved.Applied, s.saved.Documents)
 }
 
-// wantsManifest says whether the manifest names keys that were erased: Pebble's list of tables
-// has the first and the last key of each, also of those that are gone.
-func (s *Store) wantsManifest() bool {
+// needsManifest reports whether the manifest may name erased keys: it lists the first and last
+// key of each table, including deleted tables.
+func (s *Store) needsManifest() bool {
 	if s.opts.ReadOnly || s.Poisoned() != nil {
 		return false
 	}
@@ -110,9 +112,9 @@ func (s *Store) wantsManifest() bool {
 	return err == nil && len(v) > 0 && v[0] == ErasingManifest
 }
 
-// renewManifest has Pebble begin a new manifest in a directory, which nobody has open, and
-// deletes the others. Pebble begins one with the first flush after it was opened, and keeps the
-// one before.
+// renewManifest makes Pebble begin a new manifest in a directory, which must not be open, and
+// deletes all others. Pebble begins a manifest at the first flush after opening, and keeps the
+// previous one.
 func (s *Store) renewManifest(dir string) error {
 	f := s.opts.FS
 	p, err := s.openPebble(dir)
@@ -124,7 +126,7 @@ func (s *Store) renewManifest(dir string) error {
 		err = s.flushAll(context.Background(), p)
 	}
 	err = errors.Join(err, p.Close())
-	s.opts.Tables.give()
+	s.opts.Tables.release()
 	if err = errors.Join(err, s.Poisoned()); err != nil {
 		return PebbleError(err)
 	}
@@ -132,7 +134,7 @@ func (s *Store) renewManifest(dir string) error {
 	if err != nil {
 		return PebbleError(err)
 	}
-	names, err := listed(f, dir, "")
+	names, err := list(f, dir, "")
 	for _, n := range names {
 		if strings.HasPrefix(n, "MANIFEST-") && n != f.PathBase(d.ManifestFilename) {
 			err = errors.Join(err, f.Remove(f.PathJoin(dir, n)))
@@ -141,8 +143,8 @@ func (s *Store) renewManifest(dir string) error {
 	return errors.Join(err, durable.SyncDir(f, dir))
 }
 
-// Replace puts a copy that is whole in the place of another, which is deleted. Finish does
-// what a crash has kept it from.
+// Replace renames the finished copy by to dir and deletes the old copy there. After a crash,
+// FinishReplace completes it.
 func Replace(f vfs.FS, dir, by string) error {
 	if err := f.Rename(dir, dir+replacedSuffix); err != nil {
 		return err
@@ -156,11 +158,11 @@ func Replace(f vfs.FS, dir, by string) error {
 	return FinishReplace(f, dir)
 }
 
-// replacedSuffix is what the name of a copy ends in while another takes its place.
+// replacedSuffix ends the name of the old copy during Replace.
 const replacedSuffix = ".replaced"
 
-// FinishReplace deletes the copy that another has taken the place of. Where none has, because
-// of a crash, it is the copy again.
+// FinishReplace completes or undoes a Replace that a crash interrupted: it deletes the old copy,
+// or gives its name back if the new one never got it.
 func FinishReplace(f vfs.FS, dir string) error {
 	old := dir + replacedSuffix
 	switch {

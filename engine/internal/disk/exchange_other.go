@@ -4,5 +4,5 @@ package disk
 
 import "errors"
 
-// Systems that exchange no names: Replace takes two steps there.
+// exchange always fails: the system cannot swap two names, and Replace takes two steps.
 func exchange(string, string) error { return errors.ErrUnsupported }

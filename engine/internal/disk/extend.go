@@ -1,8 +1,8 @@
 package disk
 
-// Backups that grow: the records written since are put into the log of a copy, as if the
-// copy were a store that was killed after them. So it opens as the newer one, and a store
-// of any moment in between is a copy of it with less of that log.
+// Extending a backup: newer records of the store are appended to the log of its copy, as if the
+// copy had been killed after writing them. Opening the copy replays them. A prefix of that log
+// yields the store at any moment in between.
 
 import (
 	"context"
@@ -19,12 +19,13 @@ import (
 	"github.com/simdb/simdb/engine/internal/history"
 )
 
-// ErrErasedSince marks a copy that has what its store has erased since.
+// ErrErasedSince marks a backup that still contains documents erased from its store.
 var ErrErasedSince = fault.NotKept("documents were erased since the backup was made; make a new one, and delete this")
 
-// Extend adds to a copy the records that its store has written since, as far as they are
-// synced. It returns the last record that the copy had, and has. The store may be open. A
-// copy that Extend was killed in has a part of them.
+// Extend appends to the copy in dir the synced records that its store has written since. It
+// returns the last record of the copy before and after. The store may be open. A killed Extend
+// leaves a valid prefix. ErrInvalid if the copy belongs to another store or was opened for
+// writing, ErrErasedSince if the store has erased documents since.
 func Extend(ctx context.Context, f vfs.FS, store, dir string) (from, to uint64, err error) {
 	past, of, err := openPast(f, store)
 	if err != nil {
@@ -47,25 +48,26 @@ func Extend(ctx context.Context, f vfs.FS, store, dir string) (from, to uint64, 
 	if to, err = past.Extend(ctx, dir, from); err != nil {
 		return from, to, err
 	}
-	if of, err = readState(f, f.PathJoin(store, stateName)); err == nil && copied.erasedSince(of) { // begun meanwhile
+	if of, err = readState(f, f.PathJoin(store, stateName)); err == nil && copied.erasedSince(of) { // an erasure began during Extend
 		err = ErrErasedSince
 	}
 	return from, to, err
 }
 
-// erasedSince says whether a copy has what its store has erased since, or begun to erase: the
-// history may then lack records that the tables of the copy do not have either.
+// erasedSince reports whether the store has erased, or begun to erase, documents that the copy
+// may contain: its history may then lack records that the tables of the copy lack too.
 func (copied state) erasedSince(of state) bool {
 	return copied.Erased < of.Erased || copied.Applied < of.Erasing
 }
 
-// OpenPast opens the history of a store that another process may be writing. It is
-// ErrNotKept if the store keeps none.
+// OpenPast opens the history of a store that another process may be writing. ErrNotKept if the
+// store keeps no history.
 func OpenPast(f vfs.FS, path string) (*history.Past, error) {
 	past, _, err := openPast(f, path)
 	return past, err
 }
 
+// openPast is OpenPast, with the state of the store.
 func openPast(f vfs.FS, path string) (*history.Past, state, error) {
 	st, err := readState(f, f.PathJoin(path, stateName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -78,7 +80,7 @@ func openPast(f vfs.FS, path string) (*history.Past, state, error) {
 	return past, st, err
 }
 
-// openCopy opens the directory of a store as files, under its lock.
+// openCopy locks the directory of a copy and reads its state; it does not open Pebble.
 func openCopy(f vfs.FS, dir string, shared bool) (st state, lock io.Closer, err error) {
 	_, err = f.Stat(f.PathJoin(dir, stateName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -96,12 +98,12 @@ func openCopy(f vfs.FS, dir string, shared bool) (st state, lock io.Closer, err 
 	return st, lock, nil
 }
 
-// CopyTo writes a copy of what is in the directory of a store, with the records of its log
-// as long as they are wanted, to a directory that must not exist. The copy is made beside,
-// with partialSuffix; made gets it there, and returns when the copy may have its name.
+// CopyTo copies the store in directory from to dir, which must not exist, with its log records
+// as long as want returns true. It builds the copy at Partial(dir), calls made with that path,
+// and renames it if made returns nil.
 //
-// A copy has what was written before it was made. Where before is given, that must not
-// be later.
+// A copy contains everything written before it was made. ErrNotKept if before is set and the
+// source was made later, or has no time because it was opened for writing.
 func CopyTo(ctx context.Context, f vfs.FS, from, dir string, before time.Time, want func(history.Record) (bool, error), made func(partial string) error) (err error) {
 	source, lock, err := openCopy(f, from, true)
 	if err != nil {
@@ -109,7 +111,7 @@ func CopyTo(ctx context.Context, f vfs.FS, from, dir string, before time.Time, w
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
 	if at := source.At; !before.IsZero() && (at.IsZero() || before.Before(at)) {
-		return fault.NotKept("the backup was made at %v, and cannot go back further; one that was opened for writing goes back by records only", at)
+		return fault.NotKept("the backup was made at %v, and cannot go back further; a backup that was opened for writing restores by record only", at)
 	}
 	if durable.Exists(f, dir) {
 		return fmt.Errorf("%s: %w", dir, fs.ErrExist)
@@ -134,12 +136,12 @@ func CopyTo(ctx context.Context, f vfs.FS, from, dir string, before time.Time, w
 	return Whole(f, dir)
 }
 
-// copyUpTo copies a store into a directory, with the wanted records of its log.
+// copyUpTo copies a store into dir, with the log records that want accepts.
 func copyUpTo(ctx context.Context, f vfs.FS, store string, was state, dir string, want func(history.Record) (bool, error)) error {
 	for _, name := range []string{pebbleName, PostingsName} {
 		from := f.PathJoin(store, name)
 		if name == PostingsName && !durable.Exists(f, from) {
-			continue // empty, and left out by what packed the backup
+			continue // an empty directory, which the packer of the backup left out
 		}
 		if err := durable.CopyDir(ctx, f, from, f.PathJoin(dir, name)); err != nil {
 			return err

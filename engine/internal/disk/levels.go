@@ -1,7 +1,7 @@
 package disk
 
-// Where Pebble ends its tables, and how large its levels are. A load writes most of its
-// bytes here, so they decide how often each byte is written (docs/decisions/0039).
+// Sizes of Pebble's levels and boundaries of its tables. A load writes most of its bytes here,
+// so they determine the write amplification (docs/decisions/0039).
 
 import (
 	"bytes"
@@ -11,26 +11,25 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// setLevels sets the sizes of tables and levels, in memtables. The level that flushes are
-// compacted into is small: ids and digests come in no order, so each compaction into it
-// writes all of those it has.
+// setLevels sets the sizes of tables and levels, in memtables. The level below L0 is small: ids
+// and digests arrive in random order, so each compaction into that level rewrites all of them.
 func (s *Store) setLevels(o *pebble.Options) {
 	memTable := s.opts.MemTableBytes
-	o.L0CompactionThreshold = 12      // flushes count twice
-	o.L0CompactionFileThreshold = 100 // each is looked at with every flush
+	o.L0CompactionThreshold = 12      // each flush counts twice
+	o.L0CompactionFileThreshold = 100 // Pebble checks the count at each flush
 	o.LBaseMaxBytes = 2 * memTable
 	o.TargetFileSizes[0] = memTable / 4
 	for i := range o.TargetFileSizes[1:] {
 		o.TargetFileSizes[i+1] = memTable / 4 << i
 	}
-	o.Experimental.SpanPolicyFunc = endOfTables
+	o.Experimental.SpanPolicyFunc = splitTables
 }
 
-// endOfTables lets a table end before the next key space, if keys ascend there. What one
-// flush writes of such a space lies behind what those before it wrote. So its tables
-// move from level to level as they are; with keys in no order in them, they would be
-// written again for each level. The policy itself is the usual one.
-func endOfTables(start []byte) (policy pebble.SpanPolicy, end []byte, err error) {
+// splitTables ends a table before the next key space, for spaces with ascending keys. There each
+// flush writes keys greater than all before, so its tables move down the levels unchanged. A
+// table shared with randomly ordered keys would be rewritten at each level. The returned policy
+// is the default.
+func splitTables(start []byte) (policy pebble.SpanPolicy, end []byte, err error) {
 	if end = []byte{byte(keys.Ascending)}; bytes.Compare(start, end) >= 0 {
 		end = keys.End(start[:1])
 	}

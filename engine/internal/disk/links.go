@@ -1,8 +1,7 @@
 package disk
 
-// Hard links in a copy of the store, and how they become files of their own. A copy is
-// linked first, which takes no time, so that the store can go on; then the links are
-// replaced one by one.
+// Hard links in a copy of the store. A copy begins as links, which takes no time, so the store
+// can go on; then a copy of the file replaces each link.
 
 import (
 	"context"
@@ -13,7 +12,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/durable"
 )
 
-// linkedFiles are the hard links that a copy has.
+// linkedFiles collects the hard links of a copy. add is safe for concurrent use.
 type linkedFiles struct {
 	mu    sync.Mutex
 	paths []string
@@ -25,8 +24,8 @@ func (l *linkedFiles) add(path string) {
 	l.paths = append(l.paths, path)
 }
 
-// part replaces each link by a copy of its file.
-func (l *linkedFiles) part(ctx context.Context, f vfs.FS) error {
+// separate replaces each link with a copy of its file and syncs the directories.
+func (l *linkedFiles) separate(ctx context.Context, f vfs.FS) error {
 	dirs := map[string]bool{}
 	for _, path := range l.paths {
 		own := path + ".own"

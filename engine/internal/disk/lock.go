@@ -1,7 +1,7 @@
 package disk
 
-// The lock of a store: its holder, who may know the directory by another name, is the
-// only writer of the store (docs/decisions/0026).
+// The lock of a store. Its holder is the only writer of the store, even among processes that
+// know the directory by different names (docs/decisions/0026).
 
 import (
 	"cmp"
@@ -23,34 +23,34 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// errHeld is what lockFile says of a file that someone else has locked.
+// errHeld is the error of lockFile for a file that another open file has locked.
 var errHeld = errors.New("the lock is held")
 
-// held has the locks of this process. The system may count a process's locks as
-// one, as network file systems do, or forget a lock with a LOCK that is removed.
+// held lists the locks of this process. The operating system may treat the locks of a process as
+// one, as network file systems do, and loses a lock when its LOCK file is removed.
 var held struct {
 	mu    sync.Mutex
 	locks []*lock
 }
 
-// readersLock says whether who only reads excludes those who write: where no file can be
-// removed that someone has open.
+// readersLock reports whether readers exclude writers: on systems that cannot remove an open
+// file.
 const readersLock = runtime.GOOS == "windows"
 
-// lock is a lock that is held: the open directory of the store and its file LOCK.
+// lock is a lock in force: the open directory of the store and its file LOCK.
 type lock struct {
-	shared bool // with others that only read
+	shared bool // with other readers
 	files  []*os.File
 	infos  []fs.FileInfo
 }
 
-// takeLock locks the store in a directory, by its file at path. ErrLocked if it is
-// open, but for those who share the lock as this one does. Only the file system of the system can be seen by another process; another
-// one has locks of its own.
+// takeLock locks the store in dir with the file at path. It does not wait: ErrLocked if another
+// lock excludes this one. Shared locks do not exclude each other. Other processes see only the
+// system's file system; any other vfs.FS brings its own locks.
 func takeLock(f vfs.FS, dir, path string, shared bool) (io.Closer, error) {
 	if vfs.Root(f) == vfs.Default {
 		l, err := lockFiles(dir, path, shared)
-		if !shared && errors.Is(err, errHeld) { // perhaps by a reader, for an instant: Unclosed
+		if !shared && errors.Is(err, errHeld) { // perhaps held by a reader for an instant: Unclosed
 			time.Sleep(20 * time.Millisecond)
 			l, err = lockFiles(dir, path, shared)
 		}
@@ -63,7 +63,8 @@ func takeLock(f vfs.FS, dir, path string, shared bool) (io.Closer, error) {
 	return l, nil
 }
 
-// awaitLock takes a lock. If someone has it, it is tried again until the time is over.
+// awaitLock calls take until it succeeds, fails with an error other than ErrLocked, or timeout
+// elapses.
 func awaitLock(ctx context.Context, timeout time.Duration, take func() (io.Closer, error)) (io.Closer, error) {
 	until, over := context.WithTimeout(ctx, timeout)
 	defer over()
@@ -80,6 +81,7 @@ func awaitLock(ctx context.Context, timeout time.Duration, take func() (io.Close
 	}
 }
 
+// lockFiles locks the directory and the LOCK file at path.
 func lockFiles(dir, path string, shared bool) (_ io.Closer, err error) {
 	held.mu.Lock()
 	defer held.mu.Unlock()
@@ -89,7 +91,7 @@ func lockFiles(dir, path string, shared bool) (_ io.Closer, err error) {
 			l.closeFiles()
 		}
 	}()
-	// The directory has a lock too, where the system gives one: LOCK may be removed.
+	// Lock the directory too, where the system can: LOCK may be removed.
 	if err := l.open(dir, os.O_RDONLY); err != nil {
 		return nil, err
 	}
@@ -102,7 +104,7 @@ func lockFiles(dir, path string, shared bool) (_ io.Closer, err error) {
 		flag = os.O_RDONLY
 	}
 	switch err := l.open(path, flag); {
-	case shared && noDir == nil && errors.Is(err, fs.ErrNotExist): // who only reads makes none
+	case shared && noDir == nil && errors.Is(err, fs.ErrNotExist): // a reader creates no file
 		held.locks = append(held.locks, l)
 		return l, nil
 	case err != nil:
@@ -118,15 +120,15 @@ func lockFiles(dir, path string, shared bool) (_ io.Closer, err error) {
 	return l, nil
 }
 
-// heldError says who has the lock, as far as that is known.
+// heldError returns ErrLocked, and names the kind of holder where it is known.
 func (l *lock) heldError(path string, err error) error {
 	if l.shared {
-		err = fmt.Errorf("%w by one that writes", err)
+		err = fmt.Errorf("%w by a writer", err)
 	}
 	return lockedError(path, err)
 }
 
-// open opens a file of the lock, unless this process holds a lock of the same file.
+// open opens a file of the lock. ErrLocked if this process holds a lock of the same file.
 func (l *lock) open(path string, flag int) error {
 	f, err := os.OpenFile(path, flag, 0o644)
 	if err != nil {
@@ -151,11 +153,12 @@ func (l *lock) open(path string, flag int) error {
 	return nil
 }
 
+// lockedError wraps err with ErrLocked and the path.
 func lockedError(path string, err error) error {
 	return fmt.Errorf("%w: %s: %w", api.ErrLocked, path, err)
 }
 
-// Close gives the lock back.
+// Close releases the lock.
 func (l *lock) Close() error {
 	held.mu.Lock()
 	defer held.mu.Unlock()
@@ -163,8 +166,8 @@ func (l *lock) Close() error {
 	return l.closeFiles()
 }
 
-// closeFiles ends the locks and closes the files. A process that was forked a moment ago has
-// the files open too, until it runs its own program: to close them would not end the locks.
+// closeFiles unlocks and closes the files. It unlocks explicitly because a child between fork
+// and exec still has the files open, and closing alone would leave them locked.
 func (l *lock) closeFiles() error {
 	var errs []error
 	for _, f := range l.files {
@@ -174,8 +177,8 @@ func (l *lock) closeFiles() error {
 	return errors.Join(errs...)
 }
 
-// memoryLockError tells a lock that someone holds from a lock file that cannot be
-// made.
+// memoryLockError distinguishes a held lock, which becomes ErrLocked, from a lock file that
+// cannot be created.
 func memoryLockError(err error) error {
 	held := strings.Contains(err.Error(), "lock held") // by this process
 	var errno syscall.Errno

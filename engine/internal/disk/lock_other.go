@@ -2,13 +2,14 @@
 
 package disk
 
-// Systems without a lock that we know: no store is opened there.
+// Systems without a supported lock: no store opens there.
 
 import (
 	"errors"
 	"os"
 )
 
+// lockFile always fails.
 func lockFile(*os.File, bool) error { return errors.ErrUnsupported }
 
 func unlockFile(*os.File) {} // Close ends the lock

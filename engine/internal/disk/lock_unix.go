@@ -2,8 +2,8 @@
 
 package disk
 
-// Locks on Unix. flock belongs to the open file: unlike a lock of fcntl it is not
-// lost when the process opens and closes the file once more.
+// Locks on Unix. flock belongs to the open file: unlike an fcntl lock it survives when the
+// process opens and closes the file once more.
 
 import (
 	"os"
@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockFile locks an open file until it is closed, alone or with others that share the
-// lock. errHeld if someone has it locked.
+// lockFile locks an open file until it is closed, exclusively or shared. errHeld if another lock
+// excludes it.
 func lockFile(f *os.File, shared bool) error {
 	how := unix.LOCK_EX
 	if shared {
@@ -29,5 +29,5 @@ func lockFile(f *os.File, shared bool) error {
 	}
 }
 
-// unlockFile ends the lock of an open file, if it has one.
-func unlockFile(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) } // if it fails, Close ends it
+// unlockFile releases the lock of an open file, if any.
+func unlockFile(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) } // on failure Close releases it

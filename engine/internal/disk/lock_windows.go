@@ -1,6 +1,6 @@
 package disk
 
-// Locks on Windows. They belong to the handle.
+// Locks on Windows, which belong to the handle.
 
 import (
 	"os"
@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lockFile locks an open file until it is closed, alone or with others that share the
-// lock. errHeld if someone has it locked.
-// What is locked is a byte far behind the end: nobody is kept from reading the file.
+// lockFile locks an open file until it is closed, exclusively or shared. errHeld if another lock
+// excludes it. It locks one byte far beyond the end, because a Windows lock prevents reads of
+// the locked range.
 func lockFile(f *os.File, shared bool) error {
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if !shared {
@@ -23,4 +23,4 @@ func lockFile(f *os.File, shared bool) error {
 	return err
 }
 
-func unlockFile(*os.File) {} // Close ends the lock
+func unlockFile(*os.File) {} // Close releases the lock

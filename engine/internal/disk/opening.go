@@ -1,7 +1,7 @@
 package disk
 
-// An Open that is given up: it reads no more. Pebble, which reads much as it opens, knows
-// no contexts.
+// Cancelling Open. Pebble reads much while it opens and takes no context, so after cancellation
+// all reads fail.
 
 import (
 	"context"
@@ -11,18 +11,18 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 )
 
-// opening is the context of an Open, until Opened ends it.
+// opening holds the context of an Open, until Opened ends it.
 type opening struct {
 	ctx   context.Context
 	ended atomic.Bool
 }
 
-// Opened says that the store is open: the context of Open means nothing from here on.
+// Opened marks the store as open: from here on the context of Open has no effect.
 func (s *Store) Opened() { s.opts.opening.ended.Store(true) }
 
-// givenUp returns the error of the context while the store is being opened. The context is
-// asked first: if it ends between both questions, that is because an open store is closed.
-func (o *opening) givenUp() error {
+// cancelled returns the error of the context during Open, else nil. It reads the context before
+// ended: a context that ends between both reads was cancelled by closing an open store.
+func (o *opening) cancelled() error {
 	err := o.ctx.Err()
 	if o.ended.Load() {
 		return nil
@@ -30,14 +30,14 @@ func (o *opening) givenUp() error {
 	return err
 }
 
-// reads returns a file system that reads nothing for an Open that was given up. It knows no
-// Store: files of it are closed when what has them is collected, which a way back to the
-// Store would prevent.
+// reads returns a file system on which reads fail once the Open is cancelled. It holds no reference
+// to Store: the garbage collector closes files after their owner becomes unreachable, and a path back to
+// the Store would prevent that.
 func (o *opening) reads(f vfs.FS) vfs.FS {
 	return errorfs.Wrap(f, errorfs.InjectorFunc(func(op errorfs.Op) error {
 		if op.Kind.ReadOrWrite() != errorfs.OpIsRead {
 			return nil
 		}
-		return o.givenUp()
+		return o.cancelled()
 	}))
 }

@@ -22,7 +22,7 @@ func (c lateContext) Err() error {
 func TestReadBesideOpenAndClose(t *testing.T) {
 	o := &opening{}
 	o.ctx = lateContext{t.Context(), o}
-	if err := o.givenUp(); err != nil {
+	if err := o.cancelled(); err != nil {
 		t.Errorf("the read fails: %v", err)
 	}
 }

@@ -1,8 +1,8 @@
 package disk
 
-// A file system over another one that is only read: what is changed stays in memory. A
-// store that is opened for reading lies in one, so nothing in its directory is written,
-// though the log of a crash is replayed (docs/decisions/0035).
+// A file system over a read-only base that keeps changes in memory. A store opened read-only
+// lives in an overlay, so it can replay the log of a crash without writing to its directory
+// (docs/decisions/0035).
 
 import (
 	"errors"
@@ -17,25 +17,25 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// overlay has the files of base, but for those that are gone, and those in memory over
-// them. Files are changed only in memory; one that is to be changed in place is copied
-// there first.
+// overlay presents the files of base, minus the removed ones, plus those in memory. A file that
+// is opened for writing is first copied to memory. Safe for concurrent use.
 type overlay struct {
 	vfs.FS // base
 	mem    *vfs.MemFS
 
 	mu   sync.Mutex
-	gone map[string]bool // removed, with all below
+	gone map[string]bool // removed, with everything below
 }
 
+// newOverlay returns an overlay without changes.
 func newOverlay(base vfs.FS) *overlay {
 	return &overlay{FS: base, mem: vfs.NewMem(), gone: map[string]bool{}}
 }
 
-// inMem is the name in memory of a name in base.
+// inMem returns the name in memory of a name in base.
 func inMem(name string) string { return filepath.ToSlash(filepath.Clean(name)) }
 
-// isGone says whether a name of base was removed, or a directory above it.
+// isGone reports whether name or a directory above it was removed.
 func (o *overlay) isGone(name string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -51,18 +51,19 @@ func (o *overlay) isGone(name string) bool {
 	}
 }
 
+// has reports whether name exists in memory.
 func (o *overlay) has(name string) bool {
 	_, err := o.mem.Stat(inMem(name))
 	return err == nil
 }
 
-// room makes the directory of a name in memory.
-func (o *overlay) room(name string) error {
+// makeParent creates the parent directory of name in memory.
+func (o *overlay) makeParent(name string) error {
 	return o.mem.MkdirAll(inMem(o.FS.PathDir(name)), 0o755)
 }
 
-// lift copies a file of base to memory, so that it can be changed there.
-func (o *overlay) lift(name string) error {
+// copyUp copies a file of base to memory, where it can change.
+func (o *overlay) copyUp(name string) error {
 	if o.has(name) {
 		return nil
 	}
@@ -83,7 +84,7 @@ func (o *overlay) lift(name string) error {
 }
 
 func (o *overlay) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
-	if err := o.room(name); err != nil {
+	if err := o.makeParent(name); err != nil {
 		return nil, err
 	}
 	return o.mem.Create(inMem(name), c)
@@ -100,16 +101,16 @@ func (o *overlay) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 }
 
 func (o *overlay) OpenReadWrite(name string, c vfs.DiskWriteCategory, opts ...vfs.OpenOption) (vfs.File, error) {
-	if err := o.lift(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := o.copyUp(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if err := o.room(name); err != nil {
+	if err := o.makeParent(name); err != nil {
 		return nil, err
 	}
 	return o.mem.OpenReadWrite(inMem(name), c, opts...)
 }
 
-// OpenDir is for syncs, which have nothing to do.
+// OpenDir serves directory syncs, which do nothing.
 func (o *overlay) OpenDir(name string) (vfs.File, error) {
 	if _, err := o.Stat(name); err != nil {
 		return nil, err
@@ -121,10 +122,10 @@ func (o *overlay) OpenDir(name string) (vfs.File, error) {
 }
 
 func (o *overlay) Link(from, to string) error {
-	if err := o.lift(from); err != nil {
+	if err := o.copyUp(from); err != nil {
 		return err
 	}
-	if err := o.room(to); err != nil {
+	if err := o.makeParent(to); err != nil {
 		return err
 	}
 	return o.mem.Link(inMem(from), inMem(to))
@@ -165,7 +166,7 @@ func (o *overlay) MkdirAll(name string, perm os.FileMode) error {
 	return o.mem.MkdirAll(inMem(name), perm)
 }
 
-// put writes whole files in memory.
+// put creates files with the given contents in memory.
 func (o *overlay) put(files map[string][]byte) error {
 	for name, b := range files {
 		f, err := o.Create(name, vfs.WriteCategoryUnspecified)
@@ -180,7 +181,7 @@ func (o *overlay) put(files map[string][]byte) error {
 	return nil
 }
 
-// Lock is never asked for: a reader locks nothing, or locks the store in base.
+// Lock does nothing: a reader takes no lock, or locks the store in base.
 func (o *overlay) Lock(string) (io.Closer, error) { return noLock{}, nil }
 
 func (o *overlay) List(name string) ([]string, error) {
@@ -216,10 +217,10 @@ func (o *overlay) Stat(name string) (vfs.FileInfo, error) {
 	return o.FS.Stat(name)
 }
 
-// GetDiskUsage is of no disk: what is written is in memory.
+// GetDiskUsage is unsupported: writes go to memory.
 func (o *overlay) GetDiskUsage(string) (vfs.DiskUsage, error) {
 	return vfs.DiskUsage{}, vfs.ErrUnsupported
 }
 
-// Unwrap returns none: a caller that wants the system's own files must not get base.
+// Unwrap returns nil, because a caller that looks for the system's files must not find base.
 func (o *overlay) Unwrap() vfs.FS { return nil }

@@ -1,7 +1,6 @@
 package disk
 
-// Pebble as we use it: without a log of its own, and with errors instead of exits
-// (docs/decisions/0001).
+// Opening Pebble: without its own log, and with errors instead of exits (docs/decisions/0001).
 
 import (
 	"context"
@@ -21,21 +20,22 @@ import (
 )
 
 const (
+	// MemTableBytes is the default size of a memtable.
 	MemTableBytes = 16 << 20
-	// A text that is not in memory costs the reading of a block.
-	// The keys of a table's blocks are one block, of some 30 kB.
+	// A text that is not cached costs one block read. The keys of a table fit one index block,
+	// of about 30 kB.
 	blockBytes      = 8 << 10
 	indexBlockBytes = 256 << 10
 )
 
-// openPebble opens the store under the engine's own log: Pebble keeps none, so
-// what is not flushed comes back by replay. A failing write then reaches us as
-// an error; with Pebble's log it would end the process.
+// openPebble opens Pebble in dir below the engine's own log. Pebble's log is disabled, because a
+// failed write to it would end the process; replay restores unflushed changes, and failures
+// arrive as errors.
 //
-// Pebble flushes as it opens if a log of its own is there, though it is empty, and
-// tries a flush that fails again, for ever. So that log goes first.
+// Pebble flushes on opening if it finds a log of its own, even an empty one, and retries a
+// failing flush forever. So openPebble first removes that log.
 func (s *Store) openPebble(dir string) (*pebble.DB, error) {
-	logs, err := listed(s.opts.FS, dir, ".log")
+	logs, err := list(s.opts.FS, dir, ".log")
 	if err != nil {
 		return nil, err
 	}
@@ -47,20 +47,21 @@ func (s *Store) openPebble(dir string) (*pebble.DB, error) {
 	return s.tryPebble(dir)
 }
 
+// tryPebble opens Pebble and turns its panics into errors.
 func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
-		case error: // a fault that Pebble does not expect while it opens
+		case error: // a fault that Pebble does not expect during opening
 			err = openError(fmt.Errorf("open %s: %w", dir, r))
 		default:
 			err = fault.Corrupt("open %s: %v", dir, r)
 		}
 	}()
-	blocks, files := s.opts.Tables.take(s.opts.MemTableBytes)
+	blocks, files := s.opts.Tables.acquire(s.opts.MemTableBytes)
 	defer func() {
 		if p == nil {
-			s.opts.Tables.give()
+			s.opts.Tables.release()
 		}
 	}()
 	o := &pebble.Options{
@@ -73,15 +74,15 @@ func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
 		MemTableStopWritesThreshold: never, // see pressure.go
 		L0StopWritesThreshold:       never,
 		CompactionConcurrencyRange:  func() (int, int) { return 1, 1 },
-		DisableAutomaticCompactions: s.opts.ReadOnly, // of a store that is only read they would fill memory
+		DisableAutomaticCompactions: s.opts.ReadOnly, // they would fill the memory of a read-only store
 		Logger:                      pebbleLogger{s},
 		EventListener: &pebble.EventListener{
 			BackgroundError: func(err error) { s.Poison(fmt.Errorf("store: %w", PebbleError(err))) },
 			DataCorruption: func(i pebble.DataCorruptionInfo) {
 				s.Poison(fault.Corrupt("%s: %s", i.Path, oneLine(i.Details)))
 			},
-			FlushEnd:      s.flushed,
-			CompactionEnd: s.compacted,
+			FlushEnd:      s.onFlush,
+			CompactionEnd: s.onCompaction,
 		},
 	}
 	s.setLevels(o)
@@ -98,18 +99,18 @@ func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
 	if p != nil {
 		grants.grants.Start()
 	}
-	if poisoned := s.Poisoned(); poisoned != nil { // Pebble need not have noticed
+	if poisoned := s.Poisoned(); poisoned != nil { // Pebble may have missed the failure
 		err = poisoned
 	}
 	if p != nil && err != nil {
-		p.Close() // what else goes wrong comes of err
+		p.Close() // further errors follow from err
 		return nil, err
 	}
 	return p, openError(err)
 }
 
-// openError tells the system's faults, which may pass, from those of the store.
-// Pebble has many words for a file that is missing, short or changed.
+// openError returns system faults, which may pass, unchanged, and marks the others as ErrCorrupt
+// or ErrFormatTooNew. Pebble has many messages for a missing, short or changed file.
 func openError(err error) error {
 	var errno syscall.Errno
 	switch {
@@ -123,8 +124,8 @@ func openError(err error) error {
 	return fault.Corrupt("%s", oneLine(err))
 }
 
-// pebbleLogger hands Pebble's messages to the embedder's logger. Fatalf must
-// not end the host's process: it stops writes and lets the caller see why.
+// pebbleLogger forwards Pebble's messages to the logger of the host. Fatalf must not end the
+// process: it poisons the store, and callers receive the cause.
 type pebbleLogger struct{ s *Store }
 
 func (l pebbleLogger) Infof(format string, args ...any) {
@@ -133,7 +134,7 @@ func (l pebbleLogger) Infof(format string, args ...any) {
 	}
 }
 
-// Errorf is no warning: what the caller has to know comes as an error, or poisons.
+// Errorf logs at level Info: errors that concern the caller are returned, or poison the store.
 func (l pebbleLogger) Errorf(format string, args ...any) {
 	l.s.opts.Logger.Info(fmt.Sprintf(format, args...))
 }

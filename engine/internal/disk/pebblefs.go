@@ -1,7 +1,7 @@
 package disk
 
-// The file system that Pebble gets: without locks, and with directories and manifests
-// that are written without an error.
+// Pebble's file system: without locks, and with directories and manifests where writes never
+// return an error.
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// pebbleFS is for Pebble alone. It need not lock its directory: the lock of the store
-// holds for it. Pebble's lock goes by the name of the file, and reading that file
-// loses it (docs/decisions/0026).
+// pebbleFS serves Pebble alone. Lock does nothing, because the lock of the store covers Pebble's
+// directory. Pebble would lock by file name with fcntl, and reading that file loses such a lock
+// (docs/decisions/0026).
 type pebbleFS struct {
 	vfs.FS
 	s *Store
@@ -21,9 +21,9 @@ type pebbleFS struct {
 
 func (pebbleFS) Lock(string) (io.Closer, error) { return noLock{}, nil }
 
-// Create returns for a table of a store that keeps its log one that is not synced before
-// the log is. So Pebble never has a record that a crash takes from the log, which would
-// be a hole in the history.
+// Create wraps the tables of a store with history so that each syncs after the log. Otherwise
+// Pebble could hold a record that a crash removes from the log, which would leave a gap in the
+// history.
 func (f pebbleFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	file, err := f.FS.Create(name, c)
 	base := f.PathBase(name)
@@ -44,8 +44,8 @@ func (f pebbleFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error)
 	return CloseUnsynced(file), nil
 }
 
-// pebbleLog is the log that Pebble makes and does not use. It stays empty, and is not
-// synced: Close would wait for the disk.
+// pebbleLog is the log that Pebble creates but does not use. It stays empty and unsynced: Close
+// would wait for the disk.
 type pebbleLog struct{ vfs.File }
 
 func (pebbleLog) Write(p []byte) (int, error)             { return len(p), nil }
@@ -54,16 +54,17 @@ func (pebbleLog) SyncData() error                         { return nil }
 func (pebbleLog) SyncTo(int64) (fullSync bool, err error) { return false, nil }
 func (pebbleLog) Preallocate(int64, int64) error          { return nil }
 
-// pebbleTable is a table that is being written.
+// pebbleTable is a table that syncs after the log.
 type pebbleTable struct {
 	vfs.File
 	s *Store
 }
 
-func (t pebbleTable) Sync() error     { return t.afterLog(t.File.Sync) }
-func (t pebbleTable) SyncData() error { return t.afterLog(t.File.SyncData) }
+func (t pebbleTable) Sync() error     { return t.syncAfterLog(t.File.Sync) }
+func (t pebbleTable) SyncData() error { return t.syncAfterLog(t.File.SyncData) }
 
-func (t pebbleTable) afterLog(sync func() error) error {
+// syncAfterLog syncs the log, then the table.
+func (t pebbleTable) syncAfterLog(sync func() error) error {
 	if t.s.log != nil {
 		if err := t.s.log.Sync(); err != nil {
 			return err
@@ -72,7 +73,7 @@ func (t pebbleTable) afterLog(sync func() error) error {
 	return sync()
 }
 
-// Link remembers the links of a copy, which may have to become files of their own.
+// Link records the links of a copy in progress, which may have to become separate files.
 func (f pebbleFS) Link(from, to string) error {
 	err := f.FS.Link(from, to)
 	if linked := f.s.linked.Load(); err == nil && linked != nil {
@@ -81,6 +82,7 @@ func (f pebbleFS) Link(from, to string) error {
 	return err
 }
 
+// noLock is the lock of a file system that needs none.
 type noLock struct{}
 
 func (noLock) Close() error { return nil }
@@ -93,9 +95,9 @@ func (f pebbleFS) OpenDir(name string) (vfs.File, error) {
 	return pebbleDir{dir, f.s, name}, nil
 }
 
-// pebbleDir is a directory of Pebble's. Where it cannot be synced Pebble panics, in a
-// goroutine of its own, which ends the process. So the store is poisoned instead:
-// nothing is changed on disk from then on, and nothing in it counts as durable.
+// pebbleDir is a directory of Pebble. If a directory sync fails, Pebble panics on a goroutine of
+// its own, which ends the process. So Sync poisons the store instead: from then on nothing on
+// disk changes, and nothing in the directory counts as durable.
 type pebbleDir struct {
 	vfs.File
 	s    *Store
@@ -109,19 +111,18 @@ func (d pebbleDir) Sync() error {
 	return nil
 }
 
-// pebbleManifest is the list of Pebble's tables. Where a change of it cannot be written
-// Pebble counts on the end of the process, for what it has in memory is then half
-// changed: a compaction that runs beside would panic, in a goroutine of its own. So the
-// store is poisoned instead, Pebble goes on with whole lists in memory, and the disk
-// keeps the one of before.
+// pebbleManifest is Pebble's list of tables. After a failed write Pebble relies on the end of
+// the process, since its state in memory is half changed: a concurrent compaction would panic.
+// So a failed write poisons the store instead. Pebble continues with complete lists in memory,
+// and the disk keeps the previous list.
 type pebbleManifest struct {
 	vfs.File
 	s    *Store
 	name string
 }
 
-// unlessPoisoned writes, and poisons the store where that fails.
-func (m pebbleManifest) unlessPoisoned(write func() error) {
+// writeUnlessPoisoned writes, and poisons the store on failure. It does nothing in a poisoned store.
+func (m pebbleManifest) writeUnlessPoisoned(write func() error) {
 	if m.s.Poisoned() != nil {
 		return
 	}
@@ -131,7 +132,7 @@ func (m pebbleManifest) unlessPoisoned(write func() error) {
 }
 
 func (m pebbleManifest) Write(p []byte) (int, error) {
-	m.unlessPoisoned(func() error {
+	m.writeUnlessPoisoned(func() error {
 		_, err := m.File.Write(p)
 		return err
 	})
@@ -139,12 +140,12 @@ func (m pebbleManifest) Write(p []byte) (int, error) {
 }
 
 func (m pebbleManifest) Sync() error {
-	m.unlessPoisoned(m.File.Sync)
+	m.writeUnlessPoisoned(m.File.Sync)
 	return nil
 }
 
 func (m pebbleManifest) SyncData() error {
-	m.unlessPoisoned(m.File.SyncData)
+	m.writeUnlessPoisoned(m.File.SyncData)
 	return nil
 }
 

@@ -1,9 +1,8 @@
 package disk
 
-// What a store that is only read holds of its directory while another process may
-// write there: the files of one moment, open. A file that is removed stays readable for
-// who has it open, and no file that counts is changed but by appending to it
-// (docs/decisions/0035).
+// The pinned files of a read-only store, while another process may be writing there: a
+// consistent set of files, held open. An open file stays readable after its removal, and writers
+// change the files that matter only by appending (docs/decisions/0035).
 
 import (
 	"context"
@@ -24,34 +23,33 @@ import (
 	"github.com/simdb/simdb/wal"
 )
 
-// pins is the directory of a store as it was at one moment. What is not in pinnedDirs is
-// as it is.
+// pins is the directory of a store at one moment. Files outside of pinnedDirs are read live.
 type pins struct {
 	vfs.FS
-	dirs  map[string][]string // names in them
+	dirs  map[string][]string // names in each directory
 	files map[string]pin
 }
 
-// pin is an open file, as long as it was at the moment.
+// pin is an open file with its length at the pinned moment.
 type pin struct {
 	vfs.File
 	size int64
 }
 
-// pinnedDirs are the directories whose files are read after the store is open. The log is
-// first: what it has may be in Pebble as well, but not the other way round.
+// pinnedDirs lists the directories with files that are read after Open. The log comes first: its
+// records may also be in Pebble, but Pebble must hold no record that the log lacks.
 var pinnedDirs = []string{logName, pebbleName, PostingsName}
 
-// replaced are the files that are read as they were before the others are pinned. What
-// they say of these may be behind, but never ahead.
+// replaced lists the files read before the others are pinned. Their contents may lag but must
+// not lead.
 var replaced = []string{stateName, logName + "/" + wal.MarkName}
 
-// pinTime is how long the files are tried to be had in one moment. A writer changes the
-// directory some ten times a second, and having them takes a few milliseconds.
+// pinTime bounds the attempts to pin the files. A writer changes the directory about ten times a
+// second, and pinning takes a few milliseconds.
 const pinTime = 10 * time.Second
 
-// pinStore returns the files of the store at path as they are at one moment, as a file
-// system in memory over them. They are to be closed.
+// pinStore pins the files of the store at path, and returns an overlay above them. Close the
+// pins last. ErrLocked if the directory changes too fast for pinTime.
 func pinStore(ctx context.Context, f vfs.FS, path string) (*overlay, *pins, error) {
 	until := time.Now().Add(pinTime)
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
@@ -81,8 +79,8 @@ func pinStore(ctx context.Context, f vfs.FS, path string) (*overlay, *pins, erro
 	}
 }
 
-// newer says whether a replaced file is there only since they were read: of a store that is just
-// being made, the mark would be as it is when it is read, ahead of the log.
+// newer reports whether a replaced file appeared after the early read. In a store that is being
+// created, the mark would otherwise be read live, ahead of the log.
 func (p *pins) newer(early map[string][]byte, path string) bool {
 	return slices.ContainsFunc(replaced, func(name string) bool {
 		file := p.FS.PathJoin(path, name)
@@ -92,7 +90,7 @@ func (p *pins) newer(early map[string][]byte, path string) bool {
 	})
 }
 
-// readAll reads files, those that are there.
+// readAll returns the contents of those files that exist, by path.
 func readAll(f vfs.FS, dir string, names []string) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	for _, n := range names {
@@ -113,15 +111,15 @@ func readAll(f vfs.FS, dir string, names []string) (map[string][]byte, error) {
 	return out, nil
 }
 
-// take opens the files, and says whether the directories stood still meanwhile. Then what
-// is open is what they held at one moment. It goes by names, which no writer uses again
-// (each Open of one takes a new one for Pebble's options), and by the length of Pebble's
-// manifest, in which every change of its tables is a record.
+// take opens the files and reports whether the directories were unchanged while it did; then the
+// open files form one moment. It compares names, which writers never reuse (each Open takes a
+// new name for Pebble's options), and the length of Pebble's manifest, which grows with every
+// change of the tables.
 func (p *pins) take(ctx context.Context, path string) (still bool, err error) {
 	lengths := map[string]int64{}
 	for _, name := range pinnedDirs {
 		dir := p.FS.PathJoin(path, name)
-		names, err := listed(p.FS, dir, "")
+		names, err := list(p.FS, dir, "")
 		if err != nil {
 			return false, err
 		}
@@ -156,10 +154,10 @@ func (p *pins) take(ctx context.Context, path string) (still bool, err error) {
 	return p.current()
 }
 
-// current says whether the directories have the same names still.
+// current reports whether the directories still have the same names.
 func (p *pins) current() (bool, error) {
 	for dir, names := range p.dirs {
-		now, err := listed(p.FS, dir, "")
+		now, err := list(p.FS, dir, "")
 		if err != nil || !slices.Equal(now, names) {
 			return false, err
 		}
@@ -167,10 +165,10 @@ func (p *pins) current() (bool, error) {
 	return true, nil
 }
 
-// Unclosed says of a store that is only read that nobody has it open to write, and that
-// it is no copy, which grows by its log: what its log has beyond Pebble was left by a
-// crash. To know that, the lock is shared for an instant. A writer that was there when the
-// files were opened, and has closed since, has changed their names.
+// Unclosed reports whether a read-only store has no writer and is no copy, which grows by its
+// log: records beyond Pebble were then left by a crash. It takes the shared lock for an instant.
+// A writer that was active when the files were pinned, and has closed since, has changed their
+// names.
 func (s *Store) Unclosed() bool {
 	if s.was.From != "" || vfs.Root(s.base) != vfs.Default {
 		return false
@@ -189,8 +187,8 @@ func (s *Store) Unclosed() bool {
 	return true
 }
 
-// SyncRead makes durable what a store that is only read has seen of the log: its writer may
-// be about to, or was killed before. Windows syncs no file that is open to be read.
+// SyncRead makes durable the log records that a read-only store has read: their writer may not
+// have synced them, or was killed before it did. Windows cannot sync a file opened for reading.
 func (s *Store) SyncRead() error {
 	if readersLock {
 		return nil
@@ -203,7 +201,7 @@ func (s *Store) SyncRead() error {
 		}
 		for name, f := range p.files {
 			if filepath.Dir(name) == filepath.Clean(s.File(logName)) {
-				if err := f.File.Sync(); !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.EROFS) { // media that nobody writes to
+				if err := f.File.Sync(); !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.EROFS) { // read-only media
 					errs = append(errs, err)
 				}
 			}
@@ -212,6 +210,7 @@ func (s *Store) SyncRead() error {
 	return errors.Join(errs...)
 }
 
+// length returns the current length of a file in bytes.
 func length(f vfs.File) (int64, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -220,7 +219,7 @@ func length(f vfs.File) (int64, error) {
 	return info.Size(), nil
 }
 
-// Close lets the files go. Nothing may be read after that.
+// Close closes the files. No read may follow.
 func (p *pins) Close() error {
 	var errs []error
 	for _, f := range p.files {
@@ -230,8 +229,8 @@ func (p *pins) Close() error {
 	return errors.Join(errs...)
 }
 
-// pinned returns the open file of a name. Of a name that was not there at the moment it
-// is ErrNotExist; of one that is as it is, neither.
+// pinned returns the open file with a name. fs.ErrNotExist if the file did not exist at the
+// moment; false if the name lies outside of the pinned directories.
 func (p *pins) pinned(op, name string) (pin, bool, error) {
 	name = filepath.Clean(name)
 	if f, ok := p.files[name]; ok {
@@ -270,12 +269,13 @@ func (p *pins) List(name string) ([]string, error) {
 	return p.FS.List(name)
 }
 
-// Stat says how long the file was.
+// Stat returns the length at the pinned moment.
 func (f pin) Stat() (vfs.FileInfo, error) {
 	info, err := f.File.Stat()
 	return pinInfo{info, f.size}, err
 }
 
+// pinInfo is a FileInfo with the pinned length.
 type pinInfo struct {
 	vfs.FileInfo
 	size int64
@@ -283,7 +283,7 @@ type pinInfo struct {
 
 func (i pinInfo) Size() int64 { return i.size }
 
-// pinReader is a file that was opened once more, with a place of its own.
+// pinReader reads a pinned file with an offset of its own.
 type pinReader struct {
 	pin
 	section *io.SectionReader
@@ -292,5 +292,5 @@ type pinReader struct {
 func (r pinReader) Read(b []byte) (int, error)               { return r.section.Read(b) }
 func (r pinReader) ReadAt(b []byte, from int64) (int, error) { return r.section.ReadAt(b, from) }
 
-// Close keeps the file open for the others.
+// Close does nothing: other readers share the file.
 func (pinReader) Close() error { return nil }

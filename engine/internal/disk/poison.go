@@ -1,10 +1,9 @@
 package disk
 
-// What a failed write does: the store is poisoned. From then on its file system takes
-// no more changes, so the disk stays as a crash at this moment would have left it.
-// Reads go on, writes return ErrPoisoned, and the next Open recovers
-// (docs/decisions/0010). A failed sync comes here from the log by its OnError, a failed
-// flush of Pebble by its BackgroundError.
+// A failed write poisons the store. From then on its file system accepts no change, so the disk
+// stays as a crash at this moment would have left it. Reads go on, writes return ErrPoisoned,
+// and the next Open recovers (docs/decisions/0010). A failed sync of the log arrives by its
+// OnError, a failed flush of Pebble by BackgroundError.
 
 import (
 	"errors"
@@ -18,14 +17,15 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// poison is what the store knows of its failed writes.
+// poison is the first failed write of a store.
 type poison struct {
 	failure atomic.Pointer[error]
-	failed  chan struct{} // closed with the first failure
+	failed  chan struct{} // closed at the first failure
 }
 
-// Poison makes the store refuse writes from now on and returns the error that
-// callers get. Reads go on; reopening replays what was acknowledged.
+// Poison makes the store refuse writes from now on and returns the error for callers:
+// ErrPoisoned with the first cause. Reads go on; reopening replays every acknowledged write.
+// Safe for concurrent use.
 func (s *Store) Poison(err error) error {
 	if errors.Is(err, api.ErrPoisoned) {
 		return err
@@ -38,7 +38,7 @@ func (s *Store) Poison(err error) error {
 	return *s.poison.failure.Load()
 }
 
-// Poisoned returns the error of a store that takes no more writes; nil before.
+// Poisoned returns the error of a poisoned store, else nil.
 func (s *Store) Poisoned() error {
 	if p := s.poison.failure.Load(); p != nil {
 		return *p
@@ -46,13 +46,12 @@ func (s *Store) Poisoned() error {
 	return nil
 }
 
-// Failed is closed when the store is poisoned.
+// Failed returns a channel that closes when the store is poisoned.
 func (s *Store) Failed() <-chan struct{} { return s.poison.failed }
 
-// fused returns a file system that takes no more changes once the store is
-// poisoned. Pebble counts on the end of the process after a failed write to its
-// manifest, and would otherwise try again and apply it twice; this way the disk
-// stays as a crash would have left it, and the next Open recovers.
+// fused returns a file system that refuses changes once the store is poisoned. After a failed
+// manifest write Pebble relies on the end of the process, and would otherwise retry and apply
+// the change twice.
 func (s *Store) fused(f vfs.FS) vfs.FS {
 	return errorfs.Wrap(f, errorfs.InjectorFunc(func(op errorfs.Op) error {
 		if op.Kind.ReadOrWrite() != errorfs.OpIsWrite {
@@ -60,10 +59,11 @@ func (s *Store) fused(f vfs.FS) vfs.FS {
 		}
 		err := s.Poisoned()
 		if err != nil {
-			time.Sleep(retryPause) // Pebble tries a failed flush again, at once and for ever
+			time.Sleep(retryPause) // Pebble retries a failed flush at once and forever
 		}
 		return err
 	}))
 }
 
+// retryPause slows Pebble's endless retries in a poisoned store.
 const retryPause = 20 * time.Millisecond

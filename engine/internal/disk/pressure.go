@@ -1,8 +1,7 @@
 package disk
 
-// How far Pebble is behind, and how others wait until it has got on. Pebble's own ways
-// to hold writers back know no context, and wait for ever on a flush that keeps
-// failing: they are switched off.
+// Backpressure: how far Pebble lags, and how writers wait for it. Pebble's own write stalls take
+// no context and wait forever on a failing flush, so they are disabled.
 
 import (
 	"sync"
@@ -12,24 +11,23 @@ import (
 )
 
 const (
-	// maxUnflushed, in memtables, is what may wait to be flushed.
+	// maxUnflushed bounds the data that awaits a flush, in memtables.
 	maxUnflushed = 4
-	// maxSublevels is how deep Pebble's first level may be; every one costs
-	// every read.
+	// maxSublevels bounds the depth of Pebble's first level; each sublevel slows every read.
 	maxSublevels = 20
-	// never is a limit that is not reached.
+	// never is an unreachable limit.
 	never = 1 << 20
 )
 
-// pressure is what is known of the work that Pebble still has to do.
+// pressure tracks the work that Pebble still has to do.
 type pressure struct {
-	advanced  signal       // the builder, a flush or a compaction got on
-	unflushed atomic.Int64 // bytes applied and not flushed, about
-	changed   atomic.Bool  // Pebble's levels, since sublevels was set
+	advanced  signal       // the builder, a flush or a compaction made progress
+	unflushed atomic.Int64 // bytes applied but not flushed, approximately
+	changed   atomic.Bool  // Pebble's levels changed after sublevels was set
 	sublevels atomic.Int32 // of Pebble's first level
 }
 
-// signal lets goroutines wait for the next broadcast.
+// signal lets goroutines wait for the next broadcast. Safe for concurrent use.
 type signal struct {
 	mu sync.Mutex
 	ch chan struct{}
@@ -45,6 +43,7 @@ func (s *signal) next() <-chan struct{} {
 	return s.ch
 }
 
+// broadcast wakes all waiters.
 func (s *signal) broadcast() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,21 +53,21 @@ func (s *signal) broadcast() {
 	}
 }
 
-// Advance wakes those who wait for work to get on.
+// Advance wakes everyone that waits for progress.
 func (s *Store) Advance() { s.pressure.advanced.broadcast() }
 
-// Advancing returns a channel that is closed when work has got on.
+// Advancing returns a channel that closes at the next progress.
 func (s *Store) Advancing() <-chan struct{} { return s.pressure.advanced.next() }
 
-// Full says whether more is applied and not flushed than should be.
+// Full reports whether too many bytes await a flush.
 func (s *Store) Full() bool { return s.pressure.unflushed.Load() > maxUnflushed*s.opts.MemTableBytes }
 
-// Behind says whether a writer should wait for Pebble.
+// Behind reports whether writers should wait for Pebble.
 func (s *Store) Behind() bool {
 	p := &s.pressure
 	if s.Full() {
-		// The count says when to look; only Pebble knows, and if nothing waits
-		// to be flushed no flush will come to correct it.
+		// The count only triggers the check of Pebble's metrics: if no memtable awaits a flush,
+		// no flush will correct the count.
 		if s.pebble.Metrics().MemTable.Count > maxUnflushed {
 			return true
 		}
@@ -80,11 +79,12 @@ func (s *Store) Behind() bool {
 	return p.sublevels.Load() > maxSublevels
 }
 
-// flushed and compacted are told by Pebble, which may hold its own mutex.
-func (s *Store) flushed(i pebble.FlushInfo) {
+// onFlush updates the pressure after a flush. Pebble calls onFlush and onCompaction, possibly with
+// its own mutex held.
+func (s *Store) onFlush(i pebble.FlushInfo) {
 	p := &s.pressure
 	if i.Err == nil {
-		for { // what was counted is less than what memtables take
+		for { // the counted bytes are fewer than the size of memtables
 			n := p.unflushed.Load()
 			if p.unflushed.CompareAndSwap(n, max(0, n-int64(i.InputBytes))) {
 				break
@@ -98,7 +98,8 @@ func (s *Store) flushed(i pebble.FlushInfo) {
 	}
 }
 
-func (s *Store) compacted(pebble.CompactionInfo) {
+// onCompaction updates the pressure after a compaction.
+func (s *Store) onCompaction(pebble.CompactionInfo) {
 	s.pressure.changed.Store(true)
 	s.pressure.advanced.broadcast()
 }

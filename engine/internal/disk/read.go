@@ -1,6 +1,6 @@
 package disk
 
-// Reading Pebble: values, key spaces in order, and what of it is durable.
+// Reading Pebble: single values, ordered scans, and durable values.
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Get copies the value of a key; nil, nil when there is none.
+// Get returns a copy of the value of a key; nil, nil if the key is absent.
 func Get(r pebble.Reader, key []byte) ([]byte, error) {
 	v, closer, err := r.Get(key)
 	if errors.Is(err, pebble.ErrNotFound) {
@@ -32,8 +32,8 @@ func Get(r pebble.Reader, key []byte) ([]byte, error) {
 	return out, closer.Close()
 }
 
-// PebbleError turns Pebble's corruption errors into ours. A file that is shorter than
-// its table is to Pebble an end of file and no more.
+// PebbleError marks Pebble's corruption errors as ErrCorrupt. For a table file that is too short
+// Pebble returns only an end of file.
 func PebbleError(err error) error {
 	if err == nil || errors.Is(err, api.ErrCorrupt) {
 		return err
@@ -47,28 +47,29 @@ func PebbleError(err error) error {
 	return err
 }
 
-// oneLine is the message of an error of Pebble's in one line, without the
-// second one that its corruption errors have.
+// oneLine returns the message of a Pebble error in one line, without the detail line of
+// corruption errors.
 func oneLine(err error) string {
 	text := strings.ReplaceAll(err.Error(), "\n<corruption detail carrier>", "")
 	return strings.ReplaceAll(text, "\n", "; ")
 }
 
-// Scan calls yield with each key and value under a key prefix, in order.
+// Scan calls yield with each key and value under a key prefix, in order. Both are valid until
+// yield returns. yield may return ErrEnough to stop.
 func Scan(r pebble.Reader, prefix []byte, yield func(key, value []byte) error) error {
 	return ScanFrom(r, prefix, prefix, yield)
 }
 
-// ScanFrom is Scan, beginning at the first key ≥ start.
+// ScanFrom is Scan from the first key ≥ start.
 func ScanFrom(r pebble.Reader, prefix, start []byte, yield func(key, value []byte) error) error {
 	return ScanTo(r, start, keys.End(prefix), yield)
 }
 
-// ErrEnough ends a scan without an error.
+// ErrEnough stops a scan without an error.
 var ErrEnough = errors.New("enough")
 
-// Rows yields what each hands on. Where no more is wanted, each gets ErrEnough, and returns it
-// or no error.
+// Rows returns an iterator over the values that each passes to yield. When the loop ends early,
+// yield returns ErrEnough, which each returns or replaces with nil.
 func Rows[T any](each func(yield func(T) error) error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		err := each(func(row T) error {
@@ -84,9 +85,8 @@ func Rows[T any](each func(yield func(T) error) error) iter.Seq2[T, error] {
 	}
 }
 
-// ScanTo is Scan for the keys ≥ start and < end, or until yield returns ErrEnough.
-// What yield does may panic, as the body of a loop over rows: the iterator is closed
-// all the same.
+// ScanTo is Scan for the keys ≥ start and < end. The iterator is closed even if yield panics, as
+// the body of a loop over rows may.
 func ScanTo(r pebble.Reader, start, end []byte, yield func(key, value []byte) error) (err error) {
 	it, err := r.NewIter(&pebble.IterOptions{LowerBound: start, UpperBound: end})
 	if err != nil {
@@ -94,7 +94,7 @@ func ScanTo(r pebble.Reader, start, end []byte, yield func(key, value []byte) er
 	}
 	ended := false
 	defer func() {
-		if closed := it.Close(); !ended { // else what was read was read without error
+		if closed := it.Close(); !ended { // after ErrEnough all values read are valid
 			err = errors.Join(PebbleError(err), PebbleError(closed))
 		}
 	}()
@@ -113,8 +113,8 @@ func ScanTo(r pebble.Reader, start, end []byte, yield func(key, value []byte) er
 	return nil
 }
 
-// EachNumber calls yield with each number that keys have behind a prefix of numbers, in
-// order, without reading the keys between.
+// EachNumber calls yield with each distinct 32-bit number that follows prefix in a key, in
+// ascending order. It seeks past the keys between.
 func EachNumber(r pebble.Reader, prefix []byte, yield func(n uint32) error) (err error) {
 	it, err := r.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: keys.End(prefix)})
 	if err != nil {
@@ -135,11 +135,12 @@ func EachNumber(r pebble.Reader, prefix []byte, yield func(n uint32) error) (err
 	return nil
 }
 
-// DeleteUnder removes every key with the prefix.
+// DeleteUnder deletes every key with the prefix.
 func DeleteUnder(b *pebble.Batch, prefix []byte) error {
 	return b.DeleteRange(prefix, keys.End(prefix), nil)
 }
 
+// u64 decodes a big-endian number; 0 if b has another length.
 func u64(b []byte) uint64 {
 	if len(b) != 8 {
 		return 0
@@ -147,8 +148,8 @@ func u64(b []byte) uint64 {
 	return binary.BigEndian.Uint64(b)
 }
 
-// flushed returns the value of a key as a crash now would leave it, nil if none.
-func flushed(p *pebble.DB, key []byte) (value []byte, err error) {
+// onFlush returns the value of a key as a crash now would leave it; nil if absent.
+func getDurable(p *pebble.DB, key []byte) (value []byte, err error) {
 	it, err := p.NewIter(&pebble.IterOptions{
 		LowerBound: key, UpperBound: append(slices.Clip(key), 0), OnlyReadGuaranteedDurable: true,
 	})
@@ -161,7 +162,7 @@ func flushed(p *pebble.DB, key []byte) (value []byte, err error) {
 	return value, PebbleError(it.Close())
 }
 
-// Has tells whether there is a value under a key.
+// Has reports whether a key has a value.
 func Has(r pebble.Reader, key []byte) (bool, error) {
 	v, err := Get(r, key)
 	return v != nil, err

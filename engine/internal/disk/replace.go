@@ -1,7 +1,7 @@
 package disk
 
-// A store takes the place of a damaged one. At each moment one of the two has the name,
-// wherever the system can exchange two names in one step (docs/decisions/0079).
+// Replacing a damaged store with a salvaged one. Where the system can exchange two names in one
+// step, the name refers to one of the two stores at every moment (docs/decisions/0079).
 
 import (
 	"errors"
@@ -14,16 +14,16 @@ import (
 	"github.com/simdb/simdb/engine/internal/durable"
 )
 
-// Resolved returns the path of a directory that may be renamed: where symbolic links lead.
+// Resolved returns the path of a directory without symbolic links, so that it can be renamed.
 func Resolved(f vfs.FS, dir string) (string, error) {
 	if vfs.Root(f) == vfs.Default {
-		return resolved(dir)
+		return resolve(dir)
 	}
 	return f.PathJoin(dir), nil
 }
 
-// ClearPartial removes what a copy or a salvage that was killed left at Partial(dir).
-// ErrLocked if it goes on.
+// ClearPartial removes the remains of a killed copy or salvage at Partial(dir). ErrLocked if it
+// is still running.
 func ClearPartial(f vfs.FS, dir string) error {
 	partial := Partial(dir)
 	if !durable.Exists(f, partial) {
@@ -36,7 +36,7 @@ func ClearPartial(f vfs.FS, dir string) error {
 	return errors.Join(lock.Close(), f.RemoveAll(partial))
 }
 
-// damagedName is the n-th name of a damaged store whose place another one has taken.
+// damagedName returns the n-th name, from 1, for a damaged store that was replaced.
 func damagedName(dir string, n int) string {
 	if n == 1 {
 		return dir + ".damaged"
@@ -44,8 +44,8 @@ func damagedName(dir string, n int) string {
 	return fmt.Sprintf("%s.damaged-%d", dir, n)
 }
 
-// interrupted returns where a store stands while another takes its place in two steps, if a
-// crash came between them; "" if none did.
+// interrupted returns the path of the damaged store if a crash interrupted a replacement in two
+// steps; "" otherwise.
 func interrupted(f vfs.FS, dir string) (old string) {
 	if durable.Exists(f, dir) || !durable.Exists(f, Partial(dir)) {
 		return ""
@@ -56,8 +56,7 @@ func interrupted(f vfs.FS, dir string) (old string) {
 	return old
 }
 
-// PutBack gives a damaged store its name back, if a crash interrupted Replace between two
-// steps.
+// PutBack gives a damaged store its name back if a crash interrupted Replace between two steps.
 func PutBack(f vfs.FS, dir string) error {
 	old := interrupted(f, dir)
 	if old == "" {
@@ -69,8 +68,8 @@ func PutBack(f vfs.FS, dir string) error {
 	return durable.SyncDir(f, f.PathDir(dir))
 }
 
-// Replace puts the store at Partial(dir), which is closed and durable, in the place of the
-// broken one in dir, whose lock is held alone. It returns where the broken one stands now.
+// Replace puts the closed, durable store at Partial(dir) in the place of the broken one in dir,
+// which must be locked exclusively. It returns the new path of the broken store.
 func (b *Broken) Replace() (old string, err error) {
 	f, dir, partial := b.base, b.path, Partial(b.path)
 	lock, err := takeLock(f, partial, f.PathJoin(partial, lockName), false)
@@ -78,7 +77,7 @@ func (b *Broken) Replace() (old string, err error) {
 		return "", err
 	}
 	locks := []io.Closer{lock, b}
-	if runtime.GOOS == "windows" { // no directory with open files gets another name
+	if runtime.GOOS == "windows" { // Windows renames no directory with open files
 		err := errors.Join(lock.Close(), b.Close())
 		if err != nil {
 			return "", err
@@ -97,16 +96,16 @@ func (b *Broken) Replace() (old string, err error) {
 	old = damagedName(dir, n)
 	sync := func() error { return durable.SyncDir(f, f.PathDir(dir)) }
 	if vfs.Root(f) == vfs.Default {
-		// The new store gets the name first that the old one is to have: so two steps will do,
-		// and neither store is ever where the next salvage clears up.
+		// The new store first takes the future name of the old one: a crash between the two
+		// steps then leaves neither store where the next salvage deletes remains.
 		if err := errors.Join(f.Rename(partial, old), sync()); err != nil {
 			return "", err
 		}
-		// exchange gives each of two names to what had the other, in one step.
+		// After exchange the new store is at dir and the broken one at old.
 		if exchange(old, dir) == nil {
 			return old, sync()
 		}
-		if err := f.Rename(old, partial); err != nil { // the file system cannot
+		if err := f.Rename(old, partial); err != nil { // this file system cannot exchange names
 			return "", err
 		}
 	}

@@ -1,7 +1,7 @@
 package disk
 
-// When Pebble may compact: whenever fewer compactions run than it allows itself.
-// Pebble's own scheduler does the same, but its goroutine outlives an Open that fails.
+// A compaction scheduler that grants whenever Pebble's own limit allows. Pebble's default does
+// the same, but its goroutine outlives a failed Open.
 
 import (
 	"strings"
@@ -12,34 +12,35 @@ import (
 	"github.com/simdb/simdb/internal/worker"
 )
 
-// scheduler is also the handle of each compaction that it grants: it need only be
-// counted. What Pebble allows itself is one compaction at any time (openPebble), so a grant
-// becomes possible only where one has ended, and nothing has to be looked at now and then.
+// scheduler is also the handle of each granted compaction, which it only counts. Pebble allows
+// one compaction at a time (openPebble), so a grant can only become possible when a compaction
+// ends, and the scheduler needs no timer. Safe for concurrent use.
 type scheduler struct {
 	db     pebble.DBForCompaction
-	grants *worker.Worker // grants what Pebble waits for
+	grants *worker.Worker // grants waiting compactions
 
 	mu      sync.Mutex
 	running int  // granted, not done
 	ended   bool // by Unregister
 }
 
+// newScheduler returns a scheduler; its worker has not started.
 func newScheduler() *scheduler {
 	s := &scheduler{}
 	s.grants = worker.New(s.grantAll)
 	return s
 }
 
-// Register is told the DB while it opens. Grants begin when that has succeeded.
+// Register receives the DB while it opens. Grants begin after Open has succeeded.
 func (s *scheduler) Register(_ int, db pebble.DBForCompaction) { s.db = db }
 
-// grantAll grants what Pebble waits for.
+// grantAll grants until Pebble has no waiting compaction or the limit is reached.
 func (s *scheduler) grantAll() {
 	for s.grant() {
 	}
 }
 
-// grant lets a compaction begin that Pebble waits for, and reports whether to try again.
+// grant starts a waiting compaction, and reports whether to try again.
 func (s *scheduler) grant() bool {
 	if !s.take() {
 		return false
@@ -51,9 +52,9 @@ func (s *scheduler) grant() bool {
 	return begun || again
 }
 
-// schedule lets Pebble begin what it waits for. Pebble 2.1 panics, before it changes
-// anything, where it has picked a manual compaction that was cancelled since: by its
-// context, or because one beside it failed. It picks another one when it is asked again.
+// schedule starts the compaction that Pebble waits for. If that is a manual compaction that was
+// cancelled since, by its context or a failed sibling, Pebble 2.1 panics before it changes
+// anything; a second call picks another compaction.
 func (s *scheduler) schedule() (begun, again bool) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -67,7 +68,7 @@ func (s *scheduler) schedule() (begun, again bool) {
 	return waiting && s.db.Schedule(s), false
 }
 
-// take counts one more compaction, if Pebble allows it.
+// take counts one more running compaction, if Pebble's limit allows it.
 func (s *scheduler) take() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,13 +79,14 @@ func (s *scheduler) take() bool {
 	return true
 }
 
+// give undoes a take.
 func (s *scheduler) give() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running--
 }
 
-// Unregister is called by Close of a DB that is open.
+// Unregister stops the grants. Close of an open DB calls it.
 func (s *scheduler) Unregister() {
 	s.mu.Lock()
 	s.ended = true
@@ -92,9 +94,9 @@ func (s *scheduler) Unregister() {
 	s.grants.Stop()
 }
 
-// TrySchedule grants a compaction at once, or later. It may refuse one only because the
-// worker has just counted one for itself, to find that Pebble waits for none: so the worker
-// looks once more.
+// TrySchedule grants a compaction if the limit allows. It may refuse one in vain while the
+// worker holds a count before finding no waiting compaction, so it wakes the worker to look
+// again.
 func (s *scheduler) TrySchedule() (bool, pebble.CompactionGrantHandle) {
 	if s.take() {
 		return true, s
@@ -103,10 +105,10 @@ func (s *scheduler) TrySchedule() (bool, pebble.CompactionGrantHandle) {
 	return false, nil
 }
 
-// UpdateGetAllowedWithoutPermission says that Pebble may allow itself more.
+// UpdateGetAllowedWithoutPermission signals that Pebble may have raised its limit.
 func (s *scheduler) UpdateGetAllowedWithoutPermission() { s.grants.Wake() }
 
-// Done says that a compaction has ended, so that another may begin.
+// Done ends a compaction and lets the next begin.
 func (s *scheduler) Done() {
 	s.give()
 	s.grants.Wake()

@@ -1,6 +1,6 @@
 package disk
 
-// Files that a search needs for a while: sorted runs that have no room in memory.
+// Temporary files of a search, for sorted runs that exceed its memory.
 
 import (
 	"errors"
@@ -15,15 +15,14 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// The files that a search needs for a while are named scratchPrefix, a number,
-// scratchSuffix.
+// Temporary files are named scratchPrefix, a number, scratchSuffix.
 const (
 	scratchPrefix = "JOIN-"
 	scratchSuffix = ".tmp"
 )
 
-// Scratch makes files that go when they are closed, at the latest together. Safe for
-// concurrent use.
+// Scratch creates temporary files that disappear when closed, or at Remove. Safe for concurrent
+// use.
 type Scratch struct {
 	s *Store
 
@@ -31,18 +30,18 @@ type Scratch struct {
 	files map[*scratchFile]bool // open
 }
 
-// scratchFile has no name where the system lets an open file be without: then nothing is
-// left of it when the process is killed.
+// scratchFile is a temporary file. It has no name where the system allows an open file without
+// one: a killed process then leaves nothing.
 type scratchFile struct {
 	vfs.File
 	of    *Scratch
-	named string // its path, "" if it has none
+	named string // its path; "" if it has no name
 }
 
-// NewScratch returns one without files.
+// NewScratch returns a Scratch without files.
 func (s *Store) NewScratch() *Scratch { return &Scratch{s: s, files: map[*scratchFile]bool{}} }
 
-// Create makes a file, to be written and read.
+// Create returns a new file for writing and reading. Close it.
 func (s *Scratch) Create() (vfs.File, error) {
 	path := s.s.scratchPath()
 	f, err := s.s.scratchFS().Create(path, vfs.WriteCategoryUnspecified)
@@ -59,8 +58,8 @@ func (s *Scratch) Create() (vfs.File, error) {
 	return x, nil
 }
 
-// Close closes the file, once, and removes it. The next Open of the store tries those again
-// that stay.
+// Close closes and removes the file; further calls do nothing. The next Open of the store
+// removes files that this fails to remove.
 func (f *scratchFile) Close() error {
 	f.of.mu.Lock()
 	open := f.of.files[f]
@@ -76,18 +75,18 @@ func (f *scratchFile) Close() error {
 	return err
 }
 
-// Remove closes the files that are open.
+// Remove closes and removes all open files. It ignores errors.
 func (s *Scratch) Remove() {
 	s.mu.Lock()
 	open := slices.Collect(maps.Keys(s.files))
 	s.mu.Unlock()
 	for _, f := range open {
-		f.Close() // what was written there is not wanted any more
+		f.Close() // the data is no longer needed
 	}
 }
 
-// scratchFS has the files: the store's own, but where that is memory over a directory
-// that is only read.
+// scratchFS returns the file system for temporary files: the store's own, except for a read-only
+// store, where the overlay would keep them in memory.
 func (s *Store) scratchFS() vfs.FS {
 	if s.scratchElsewhere() {
 		return s.base
@@ -95,10 +94,11 @@ func (s *Store) scratchFS() vfs.FS {
 	return s.opts.FS
 }
 
+// scratchElsewhere reports whether temporary files go to the system's temporary directory.
 func (s *Store) scratchElsewhere() bool { return s.opts.ReadOnly && vfs.Root(s.base) == vfs.Default }
 
-// scratchPath names a file in the store's directory, or among the system's temporary
-// files where that is only read.
+// scratchPath returns a new path in the store's directory, or in the system's temporary
+// directory for a read-only store.
 func (s *Store) scratchPath() string {
 	n := s.scratches.Add(1)
 	if !s.scratchElsewhere() {
@@ -107,8 +107,7 @@ func (s *Store) scratchPath() string {
 	return s.base.PathJoin(tempDir(), fmt.Sprintf("simdb-%s-%s%d%s", newUUID(), scratchPrefix, n, scratchSuffix))
 }
 
-// tempDir is what TMPDIR names, else /var/tmp where there is one: what else the system has
-// for such files is often memory.
+// tempDir returns $TMPDIR, else /var/tmp if it exists: the system's default is often in memory.
 func tempDir() string {
 	const large = "/var/tmp"
 	if info, err := os.Stat(large); os.Getenv("TMPDIR") == "" && err == nil && info.IsDir() {
@@ -117,12 +116,12 @@ func tempDir() string {
 	return os.TempDir()
 }
 
-// removeScratch removes the files that a crash left, of the names in the store's
-// directory.
+// removeScratch removes the temporary files that a crash left. names are those in the directory
+// of the store.
 func removeScratch(f vfs.FS, path func(name string) string, names []string) error {
 	for _, n := range names {
 		if strings.HasPrefix(n, scratchPrefix) && strings.HasSuffix(n, scratchSuffix) {
-			if err := f.Remove(path(n)); err != nil && !errors.Is(err, fs.ErrNotExist) { // the one who had the store may have removed it
+			if err := f.Remove(path(n)); err != nil && !errors.Is(err, fs.ErrNotExist) { // their owner may have removed it
 				return err
 			}
 		}

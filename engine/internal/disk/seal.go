@@ -1,8 +1,8 @@
 package disk
 
-// Sealed values: the checksum of key and value goes along with the value. Pebble's own
-// checksums are of what it was given to write. They do not tell that a value was changed
-// before that, or lies under a key that it was not stored under (docs/decisions/0044).
+// Sealed values: a checksum of key and value, stored with the value. Pebble's checksums cover
+// only the bytes it received to write. They do not detect a value that changed before, or one
+// stored under another key (docs/decisions/0044).
 
 import (
 	"encoding/binary"
@@ -16,7 +16,7 @@ import (
 
 const sealBytes = 4
 
-// SetSealed stores a value and its seal: the CRC-32C of the key and the value, behind it.
+// SetSealed stores a value followed by its seal, the CRC-32C of key and value.
 func SetSealed(b *pebble.Batch, key, value []byte) error {
 	op := b.SetDeferred(len(key), len(value)+sealBytes)
 	copy(op.Key, key)
@@ -25,14 +25,14 @@ func SetSealed(b *pebble.Batch, key, value []byte) error {
 	return op.Finish()
 }
 
-// Seal returns a value with its seal.
+// Seal returns a copy of value with its seal.
 func Seal(key, value []byte) []byte {
 	sealed := append(make([]byte, 0, len(value)+sealBytes), value...)
 	return binary.LittleEndian.AppendUint32(sealed, sealOf(key, value))
 }
 
-// Unseal returns a value without its seal, which it aliases. ErrCorrupt if key and value
-// are not those that were stored together.
+// Unseal returns the value without its seal, aliasing sealed. ErrCorrupt if key and value were
+// not stored together.
 func Unseal(key, sealed []byte) ([]byte, error) {
 	n := len(sealed) - sealBytes
 	if n < 0 || binary.LittleEndian.Uint32(sealed[n:]) != sealOf(key, sealed[:n]) {
@@ -41,11 +41,12 @@ func Unseal(key, sealed []byte) ([]byte, error) {
 	return sealed[:n:n], nil
 }
 
+// sealOf returns the CRC-32C of key and value.
 func sealOf(key, value []byte) uint32 {
 	return crc32.Update(crc32.Checksum(key, durable.Castagnoli), durable.Castagnoli, value)
 }
 
-// GetSealed is Get for a sealed value.
+// GetSealed is Get for a sealed value; nil, nil if the key is absent.
 func GetSealed(r pebble.Reader, key []byte) ([]byte, error) {
 	v, err := Get(r, key)
 	if v == nil || err != nil {
@@ -54,7 +55,7 @@ func GetSealed(r pebble.Reader, key []byte) ([]byte, error) {
 	return Unseal(key, v)
 }
 
-// ScanSealed is Scan for sealed values.
+// ScanSealed is Scan for sealed values. It stops with ErrCorrupt at the first bad seal.
 func ScanSealed(r pebble.Reader, prefix []byte, yield func(key, value []byte) error) error {
 	return Scan(r, prefix, func(key, sealed []byte) error {
 		value, err := Unseal(key, sealed)

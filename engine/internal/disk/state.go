@@ -1,7 +1,7 @@
 package disk
 
-// The small file STATE. It tells whether Pebble and the log are what they should be:
-// Pebble's own manifest can be damaged so that it opens empty.
+// The file STATE. It detects a missing log or empty Pebble: damage to Pebble's own manifest can
+// make it open empty.
 
 import (
 	"encoding/json"
@@ -16,36 +16,37 @@ import (
 	"github.com/simdb/simdb/internal/version"
 )
 
-// formatVersion is another number whenever what is stored is another. What has no number
-// of its own is of this one. A store of a later one is refused, and says so; from 1.0.0 on
-// earlier ones are read (docs/promise.md).
+// formatVersion changes with every change of a stored format that has no version of its own. A
+// store of a later version is refused with ErrFormatTooNew; from 1.0.0 on, earlier versions stay
+// readable (docs/promise.md).
 const formatVersion = 8
 
-// state is what STATE holds.
+// state is the content of STATE.
 type state struct {
 	Format    int    `json:"format"`
-	By        string `json:"by"` // version of simdb that wrote this
+	By        string `json:"by"` // version of simdb that wrote STATE
 	UUID      string `json:"uuid"`
-	Made      bool   `json:"made"`      // the log was begun: from here on something may be acknowledged
+	Made      bool   `json:"made"`      // the log was begun, so writes may have been acknowledged
 	Applied   uint64 `json:"applied"`   // log records up to here are durable in Pebble
-	Documents int64  `json:"documents"` // after the record Applied; -1 if no one had counted then
+	Documents int64  `json:"documents"` // after the record Applied; -1 if uncounted
 
-	Erasing uint64 `json:"erasing,omitempty"` // the history up to this record may lack what is being erased
-	Erased  uint64 `json:"erased,omitempty"`  // neither it nor the tables have what was erased up to this record
+	Erasing uint64 `json:"erasing,omitempty"` // the history up to this record may lack documents under erasure
+	Erased  uint64 `json:"erased,omitempty"`  // history and tables lack all documents erased up to this record
 
 	Keep api.KeepLog `json:"keep_log,omitzero"`
-	From string      `json:"from,omitempty"` // of a copy that was not opened for writing yet: UUID of the store
-	At   time.Time   `json:"at,omitzero"`    // of such a copy: when it was made
+	From string      `json:"from,omitempty"` // UUID of the original, in a copy never opened for writing
+	At   time.Time   `json:"at,omitzero"`    // time of copying, in such a copy
 }
 
-// readState returns an error that wraps fs.ErrNotExist when there is no file.
+// readState reads STATE. The error wraps fs.ErrNotExist if it is missing; ErrFormat,
+// ErrFormatTooNew or ErrCorrupt if this version cannot read it.
 func readState(fs vfs.FS, path string) (state, error) {
 	var s state
 	body, err := durable.ReadSummed(fs, path, 4096)
 	if err != nil {
 		return s, err
 	}
-	var made struct { // what every version writes, whatever else is there
+	var made struct { // the fields that every version writes
 		Format int    `json:"format"`
 		By     string `json:"by"`
 	}
@@ -63,12 +64,13 @@ func readState(fs vfs.FS, path string) (state, error) {
 	return s, nil
 }
 
-// stamped says which version of simdb, and of the format, writes the state.
-func (s state) stamped() state {
+// stamp returns s with this version of the format and of simdb.
+func (s state) stamp() state {
 	s.Format, s.By = formatVersion, version.Version
 	return s
 }
 
+// writeState durably replaces STATE.
 func writeState(fs vfs.FS, dir, path string, s state) error {
-	return durable.WriteSummed(fs, dir, path, s.stamped())
+	return durable.WriteSummed(fs, dir, path, s.stamp())
 }

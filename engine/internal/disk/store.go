@@ -1,6 +1,9 @@
-// Package disk is bytes that survive: Pebble under our own log, the file STATE
-// beside them, and the lock. Keys, values and log records go in and come back,
-// also after a crash. It knows nothing of documents and collections.
+// Package disk stores keys, values and log records durably: Pebble below the engine's own log,
+// the file STATE that cross-checks both, and the lock of the directory. After a crash the store
+// reopens with every acknowledged record. The package has no notion of documents or collections.
+//
+// Begin reading with Store and Open in store.go, then dir.go (the directory), poison.go (failed
+// writes) and pin.go (read-only stores).
 package disk
 
 import (
@@ -26,46 +29,47 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// Options of Open. All but Advanced must be set.
+// Options configure Open. Fields are required unless noted.
 type Options struct {
 	FS            vfs.FS
-	MustExist     bool          // fail with fs.ErrNotExist rather than make a store
-	ReadOnly      bool          // nothing in the directory is written; what is, is in memory
+	MustExist     bool          // fail with fs.ErrNotExist rather than create a store
+	ReadOnly      bool          // write nothing to the directory; changes stay in memory
 	LockTimeout   time.Duration // how long Open waits for the lock
 	MemTableBytes int64
-	Tables        *Tables // that Pebble reads with; need not be set
+	Tables        *Tables // shared caches of Pebble's tables; optional
 	Logger        *slog.Logger
-	Advanced      func()          // told of each flush that ended; Pebble may hold its own mutex
-	KeepLog       *api.KeepLog    // nil: as STATE says
-	Records       history.Records // need not be set where nothing is kept
+	Advanced      func()          // called after each flush, possibly with Pebble's mutex held; optional
+	KeepLog       *api.KeepLog    // nil: the setting in STATE
+	Records       history.Records // optional if no history is kept
 
 	opening *opening
 }
 
-// Store is an open directory: Pebble, the log and STATE. Safe for concurrent use,
-// but for Replay, Begin, Trim, Settle and Close.
+// Store is an open directory: Pebble, the log and STATE. Safe for concurrent use, except for
+// Replay, Begin, Trim, Settle and Close.
 type Store struct {
 	opts     Options
-	base     vfs.FS // that the directory lies in; of a store that is only read, opts.FS lies over it
+	base     vfs.FS // file system of the directory; in a read-only store opts.FS lies above it
 	path     string
-	was      state // what STATE said when it was opened
+	was      state // STATE as read by Open
 	kept     history.Kept
 	trimmed  uint64      // log records up to here are released
-	held     []io.Closer // the lock; of a store that is only read its files
+	held     []io.Closer // the lock; in a read-only store the pinned files
 	pebble   *pebble.DB
 	log      *wal.Log
-	saved    state   // what STATE says
-	unsaved  unsaved // changes of Pebble
+	saved    state   // STATE as last written
+	unsaved  unsaved // unflushed changes of Pebble
 	poison   poison
 	pressure pressure
 
-	scratches atomic.Int64                // files made so far for a while
-	linked    atomic.Pointer[linkedFiles] // while a copy is made
+	scratches atomic.Int64                // number of temporary files so far
+	linked    atomic.Pointer[linkedFiles] // set during a copy
 }
 
-// Open opens the store in a directory, or makes one. The log has to be replayed,
-// and begun, before anything is written. Until Opened is called all reads fail once the
-// context has ended.
+// Open opens the store in a directory, or creates one. Before the first write the caller replays
+// and begins the log. Until the caller calls Opened, every read fails once ctx has ended.
+// ErrLocked if another process holds the store, ErrCorrupt, ErrFormat or ErrFormatTooNew if it
+// is unreadable.
 func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) {
 	s := &Store{opts: opts, base: opts.FS, path: path, poison: poison{failed: make(chan struct{})}}
 	s.opts.opening = &opening{ctx: ctx}
@@ -73,7 +77,7 @@ func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) 
 	s.opts.Tables = cmp.Or(s.opts.Tables, &Tables{})
 	defer func() {
 		if err != nil {
-			s.Close() // what else goes wrong comes of err
+			s.Close() // further errors follow from err
 		}
 	}()
 	if opts.ReadOnly {
@@ -99,7 +103,7 @@ func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) 
 	if err := durable.MakeDir(s.opts.FS, s.File(PostingsName)); err != nil {
 		return nil, err
 	}
-	// The log comes first, because tables of Pebble are synced after it.
+	// The log opens first, because Pebble's tables sync after it.
 	if s.log, err = wal.Open(s.opts.FS, s.File(logName), s.logOptions()); err != nil {
 		return nil, history.LogError(err)
 	}
@@ -109,6 +113,8 @@ func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) 
 	return s, nil
 }
 
+// logOptions returns the options of the log, which retires segments into the history if one is
+// kept.
 func (s *Store) logOptions() wal.Options {
 	o := wal.Options{OnError: func(err error) { s.Poison(err) }}
 	if s.keepsLog() {
@@ -117,45 +123,46 @@ func (s *Store) logOptions() wal.Options {
 	return o
 }
 
+// keepsLog reports whether retired log segments become history.
 func (s *Store) keepsLog() bool { return s.was.Keep.On() && !s.opts.ReadOnly }
 
-// Pebble is where keys are read, and batches made.
+// Pebble returns the key-value store, for reading keys and creating batches.
 func (s *Store) Pebble() *pebble.DB { return s.pebble }
 
-// UUID tells this store from every other, also from its copies.
+// UUID returns the identity of this store, which its copies do not share.
 func (s *Store) UUID() string { return s.was.UUID }
 
-// FS is the file system that the store lies in.
+// FS returns the file system of the store.
 func (s *Store) FS() vfs.FS { return s.opts.FS }
 
 // File returns the path of a file of the store.
 func (s *Store) File(name string) string { return s.opts.FS.PathJoin(s.path, name) }
 
-// Applied is the number of the last log record that Pebble has.
+// Applied returns the number of the last log record applied to Pebble.
 func (s *Store) Applied() (uint64, error) { return s.Number(keys.Applied) }
 
-// Counted is how many documents STATE counted when the store was opened, and after
-// which log record.
+// Counted returns the number of documents in STATE when the store was opened, and the log record
+// of that count.
 func (s *Store) Counted() (documents int64, seq uint64) { return s.was.Documents, s.was.Applied }
 
-// Number reads a number that stands alone in its key space; 0 if there is none.
+// Number returns the number stored alone in a key space; 0 if none.
 func (s *Store) Number(space keys.Space) (uint64, error) {
 	b, err := Get(s.pebble, keys.Of(space))
 	return u64(b), err
 }
 
-// DurableNumber is Number as a crash now would leave it. Of a poisoned store nobody
-// knows: Pebble may take for durable what is not.
+// DurableNumber is Number as a crash now would leave it. In a poisoned store it fails, because
+// Pebble may take unsynced data for durable.
 func (s *Store) DurableNumber(space keys.Space) (uint64, error) {
-	b, err := flushed(s.pebble, keys.Of(space))
+	b, err := getDurable(s.pebble, keys.Of(space))
 	if poisoned := s.Poisoned(); poisoned != nil {
 		return 0, poisoned
 	}
 	return u64(b), err
 }
 
-// Replay hands the log records after the applied one to add, in order. It returns
-// how the log ended.
+// Replay passes the log records after applied to add, in order, and returns a summary of the
+// log.
 func (s *Store) Replay(applied uint64, add func(seq uint64, record []byte) error) (wal.Replayed, error) {
 	if s.keepsLog() {
 		if err := s.kept.SyncLog(); err != nil {
@@ -166,11 +173,11 @@ func (s *Store) Replay(applied uint64, add func(seq uint64, record []byte) error
 	return end, history.LogError(err)
 }
 
-// Begin makes what was replayed durable and starts the log, when its records up
-// to seq have been applied.
+// Begin starts the log after its records up to seq were applied, and first flushes replayed
+// records. ErrCorrupt if STATE names a later record than seq.
 func (s *Store) Begin(ctx context.Context, seq uint64, replayed bool, end wal.Replayed, documents int64) error {
 	if seq < s.was.Applied {
-		return fault.Corrupt("the state file says record %d was stored, but store and log end at %d", s.was.Applied, seq)
+		return fault.Corrupt("the state file names record %d as stored, but store and log end at %d", s.was.Applied, seq)
 	}
 	if replayed {
 		if err := s.Flush(ctx); err != nil {
@@ -195,8 +202,8 @@ func (s *Store) Begin(ctx context.Context, seq uint64, replayed bool, end wal.Re
 	return s.saveState(seq, documents)
 }
 
-// Append puts a record into the log. Its number is one more than the last one's.
-// Durable tells when it survives a crash.
+// Append adds a record to the log; seq must be the successor of the last. The record is durable
+// once Durable returns nil. An error poisons the store.
 func (s *Store) Append(seq uint64, record []byte) (wal.Ticket, error) {
 	t, err := s.log.Append(seq, record)
 	if err != nil {
@@ -205,7 +212,8 @@ func (s *Store) Append(seq uint64, record []byte) (wal.Ticket, error) {
 	return t, nil
 }
 
-// Durable waits until a record survives a crash.
+// Durable waits until the record of a ticket is durable. If ctx ends first it returns its error,
+// and the record may still become durable. Any other error poisons the store.
 func (s *Store) Durable(ctx context.Context, t wal.Ticket) error {
 	err := t.Wait(ctx)
 	if err != nil && ctx.Err() == nil {
@@ -214,19 +222,19 @@ func (s *Store) Durable(ctx context.Context, t wal.Ticket) error {
 	return err
 }
 
-// Apply writes a batch to Pebble. It survives a crash once it is flushed, or by
+// Apply commits a batch to Pebble without syncing: it becomes durable with the next Flush, or by
 // the log.
 func (s *Store) Apply(b *pebble.Batch) error {
 	if b.Empty() {
 		return nil
 	}
 	s.pressure.unflushed.Add(int64(b.Len()))
-	defer s.unsaved.note() // when it is done: a Flush that begins before may not have it
+	defer s.unsaved.note() // after the commit: a Flush that began before may lack it
 	return b.Commit(pebble.NoSync)
 }
 
-// Flush makes everything applied durable, if anything was applied since the last time.
-// Pebble would wait for ever on a disk that fails.
+// Flush makes all applied batches durable. It does nothing if none was applied since the last
+// Flush. Unlike Pebble's, it returns when the disk fails.
 func (s *Store) Flush(ctx context.Context) error {
 	changes, some := s.unsaved.now()
 	if err := s.Poisoned(); err != nil || !some {
@@ -239,7 +247,7 @@ func (s *Store) Flush(ctx context.Context) error {
 	return nil
 }
 
-// flushAll makes durable what Pebble has.
+// flushAll flushes Pebble's memtables, and returns early if the store is poisoned or ctx ends.
 func (s *Store) flushAll(ctx context.Context, p *pebble.DB) error {
 	done, err := p.AsyncFlush()
 	if err != nil {
@@ -254,8 +262,8 @@ func (s *Store) flushAll(ctx context.Context, p *pebble.DB) error {
 	return s.Poisoned()
 }
 
-// Compact lets Pebble give space back. On a disk that fails Pebble would try
-// again for ever.
+// Compact compacts all of Pebble. It stops when the store is poisoned: Pebble would retry
+// forever on a failing disk.
 func (s *Store) Compact(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -273,8 +281,8 @@ func (s *Store) Compact(ctx context.Context) error {
 	return PebbleError(err)
 }
 
-// Trim releases the log segments that Pebble no longer needs. documents are
-// counted for STATE.
+// Trim releases the log segments that are durable in Pebble. documents returns the
+// count for STATE.
 func (s *Store) Trim(documents func() int64) error {
 	applied, err := s.DurableNumber(keys.Applied)
 	if err != nil || applied <= s.trimmed {
@@ -287,8 +295,8 @@ func (s *Store) Trim(documents func() int64) error {
 	return s.log.Release(applied)
 }
 
-// ResetLog gives back the log too, its current segment as well, unless something
-// was written since Pebble was flushed.
+// ResetLog releases the whole log, including its current segment, if Trim has covered seq; else
+// it does nothing.
 func (s *Store) ResetLog(seq uint64) error {
 	if s.trimmed < seq || s.Poisoned() != nil {
 		return s.Poisoned()
@@ -299,8 +307,8 @@ func (s *Store) ResetLog(seq uint64) error {
 	return nil
 }
 
-// Settle leaves an empty log, so that the next Open has nothing to replay. All is
-// flushed.
+// Settle empties the log, so that the next Open replays nothing. The caller has flushed
+// everything.
 func (s *Store) Settle(seq uint64, documents int64) error {
 	if err := s.saveState(seq, documents); err != nil {
 		return err
@@ -308,10 +316,10 @@ func (s *Store) Settle(seq uint64, documents int64) error {
 	return s.log.Reset(seq + 1)
 }
 
-// saveState records that the log up to applied is durable in Pebble, unless STATE says so
-// already.
+// saveState records in STATE that the log up to applied is durable in Pebble. It skips an
+// unchanged STATE.
 func (s *Store) saveState(applied uint64, documents int64) error {
-	st := state{UUID: s.was.UUID, Made: s.was.Made, Applied: applied, Documents: documents, Erasing: s.was.Erasing, Erased: s.was.Erased, Keep: s.was.Keep}.stamped()
+	st := state{UUID: s.was.UUID, Made: s.was.Made, Applied: applied, Documents: documents, Erasing: s.was.Erasing, Erased: s.was.Erased, Keep: s.was.Keep}.stamp()
 	if st == s.saved {
 		return nil
 	}
@@ -322,7 +330,7 @@ func (s *Store) saveState(applied uint64, documents int64) error {
 	return nil
 }
 
-// Close closes what Open opened, as far as it came.
+// Close closes everything that Open opened, also after a failed Open.
 func (s *Store) Close() error {
 	var errs []error
 	if s.log != nil {
@@ -335,14 +343,15 @@ func (s *Store) Close() error {
 	return errors.Join(errs...)
 }
 
-// Bytes says what Pebble and the log take on disk.
+// Bytes returns the disk usage of Pebble and of the log, in bytes.
 func (s *Store) Bytes() (pebble, log int64) {
 	return int64(s.pebble.Metrics().DiskSpaceUsage()), s.log.Bytes()
 }
 
-// Obsolete counts the files that Pebble no longer needs and has still to remove.
+// Obsolete returns the number of files that Pebble no longer needs but has not removed yet.
 func (s *Store) Obsolete() int64 { return s.pebble.Metrics().Table.ObsoleteCount }
 
+// newUUID returns a random identity of 32 hexadecimal digits.
 func newUUID() string {
 	b := make([]byte, 16)
 	rand.Read(b) // never fails

@@ -1,6 +1,6 @@
 package disk
 
-// What Pebble keeps of tables in memory: of one store, or of all that share it.
+// Pebble's caches, of one store or shared by many, and closing an idle Pebble.
 
 import (
 	"runtime"
@@ -9,12 +9,12 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// openTables is how many tables stay open.
+// openTables bounds the number of open tables.
 const openTables = 512
 
-// Tables are the blocks of tables that were read, and the tables that are open. They are
-// there as long as a store has them; their goroutines too, one for each core. The zero
-// value is ready for use.
+// Tables are the cached blocks and open files of tables, shared by the stores that use them.
+// They exist, with one goroutine per core, while at least one store is open. The zero value is
+// ready for use. Safe for concurrent use.
 type Tables struct {
 	mu     sync.Mutex
 	stores int
@@ -22,10 +22,11 @@ type Tables struct {
 	files  *pebble.FileCache
 }
 
-// take is called by a store that is opened. All memtables that may wait have room in the
-// blocks: Pebble takes them out of these. Mostly few wait. The rest is for filters and
-// indexes, without which every look-up reads the disk. Hot sets have a cache of their own.
-func (t *Tables) take(memTableBytes int64) (*pebble.Cache, *pebble.FileCache) {
+// acquire returns the caches for a store that opens Pebble. The block cache has room for all
+// memtables that may await a flush, which Pebble charges to it. Usually few do, and the rest
+// serves filters and indexes, without which every look-up reads the disk. Hot sets have a cache
+// of their own.
+func (t *Tables) acquire(memTableBytes int64) (*pebble.Cache, *pebble.FileCache) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.stores == 0 {
@@ -35,8 +36,8 @@ func (t *Tables) take(memTableBytes int64) (*pebble.Cache, *pebble.FileCache) {
 	return t.blocks, t.files
 }
 
-// give is called by a store that took them, once Pebble is closed.
-func (t *Tables) give() {
+// release releases the caches after Pebble was closed.
+func (t *Tables) release() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.stores--; t.stores == 0 {
@@ -46,15 +47,15 @@ func (t *Tables) give() {
 	}
 }
 
-// Sleep closes Pebble, when everything is flushed and nobody uses it, and Wake opens it again. Log,
-// lock and STATE stay as they are: a crash meanwhile is one at any other time.
+// Sleep closes the Pebble of an idle store; Wake reopens it. The caller has flushed everything
+// and excludes users. Log, lock and STATE stay: a crash while asleep is like any other.
 func (s *Store) Sleep() {
-	if err := s.closePebble(); err != nil { // everything is flushed, and it is closed all the same
+	if err := s.closePebble(); err != nil { // Pebble is closed despite an error, and everything is flushed
 		s.opts.Logger.Error("falling asleep", "error", err)
 	}
 }
 
-// Wake opens Pebble after Sleep.
+// Wake reopens Pebble after Sleep.
 func (s *Store) Wake() (err error) {
 	if err := s.Poisoned(); err != nil {
 		return err
@@ -63,15 +64,15 @@ func (s *Store) Wake() (err error) {
 	return err
 }
 
-// closePebble closes Pebble, if it is open, and gives the tables back.
+// closePebble closes Pebble, if open, and releases the caches.
 func (s *Store) closePebble() error {
 	if s.pebble == nil {
 		return nil
 	}
-	renew := s.wantsManifest()
+	renew := s.needsManifest()
 	err := s.pebble.Close()
 	s.pebble = nil
-	s.opts.Tables.give()
+	s.opts.Tables.release()
 	if err == nil && renew {
 		err = s.renewManifest(s.File(pebbleName))
 	}

@@ -1,8 +1,7 @@
 package disk
 
-// Files that cannot be synced. vfs.NewSyncingFile syncs before it closes, and leaves the file
-// open where that fails: a process that opens the store again and again would run out of
-// files.
+// Closing files after a failed sync. vfs.NewSyncingFile syncs before it closes, and leaves the file
+// open if that fails: a process that reopens the store repeatedly would run out of files.
 
 import (
 	"sync"
@@ -10,10 +9,11 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// CloseUnsynced returns a file that is closed by a sync that fails. Nobody knows then what of
-// it is on the disk, so nobody goes on with it (docs/decisions/0010).
+// CloseUnsynced returns a file that closes itself when a sync fails. The contents on disk are
+// then unknown, so no caller may continue with it (docs/decisions/0010).
 func CloseUnsynced(f vfs.File) vfs.File { return &unsynced{File: f} }
 
+// unsynced closes its file at most once.
 type unsynced struct {
 	vfs.File
 	closing sync.Once
@@ -24,9 +24,10 @@ func (f *unsynced) Close() (err error) {
 	return err
 }
 
+// closeOn closes the file if err is not nil, and returns err.
 func (f *unsynced) closeOn(err error) error {
 	if err != nil {
-		f.Close() // what else goes wrong comes of err
+		f.Close() // further errors follow from err
 	}
 	return err
 }

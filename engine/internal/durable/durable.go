@@ -1,6 +1,7 @@
-// Package durable is files and directories that survive a crash of the machine: they are
-// made, replaced and copied so that there is all of one or none of it. It knows paths and
-// bytes, not what a store has in them.
+// Package durable creates, replaces and copies files and directories so that they survive a
+// crash of the machine. WriteSummed is atomic: after a crash the file has its old or its new
+// contents. The package handles paths and bytes, not the formats of a store. Begin reading with
+// SyncDir.
 package durable
 
 import (
@@ -13,10 +14,10 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// Castagnoli is the polynomial of every checksum in a store.
+// Castagnoli is the CRC-32C table of every checksum in a store.
 var Castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// MakeDir makes a directory and those above it, each durably in its parent.
+// MakeDir creates a directory and its parents, and syncs the name of each.
 func MakeDir(f vfs.FS, path string) error {
 	if _, err := f.Stat(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -33,13 +34,14 @@ func MakeDir(f vfs.FS, path string) error {
 	return SyncDir(f, parent)
 }
 
-// Exists says whether there is a file or a directory.
+// Exists reports whether a file or directory exists. Any error counts as absence.
 func Exists(f vfs.FS, path string) bool {
 	_, err := f.Stat(path)
 	return err == nil
 }
 
-// SyncDir makes the names in a directory durable.
+// SyncDir makes the names in a directory durable. A new or renamed file survives a crash only
+// after the sync of its directory.
 func SyncDir(fs vfs.FS, dir string) error {
 	d, err := fs.OpenDir(dir)
 	if err != nil {
@@ -48,7 +50,7 @@ func SyncDir(fs vfs.FS, dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// SyncFile makes durable what is in a file.
+// SyncFile makes the contents of a file durable.
 func SyncFile(f vfs.FS, path string) error {
 	file, err := f.OpenReadWrite(path, vfs.WriteCategoryUnspecified)
 	if err != nil {
@@ -57,10 +59,11 @@ func SyncFile(f vfs.FS, path string) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-// copyBytes is how much is copied before the context is looked at again.
+// copyBytes is the number of bytes copied between two checks of the context.
 const copyBytes = 1 << 20
 
-// CopyFile copies a file durably.
+// CopyFile copies and syncs a file. The caller syncs the directory. On error the copy is
+// incomplete.
 func CopyFile(ctx context.Context, f vfs.FS, from, to string) error {
 	in, err := f.Open(from, vfs.SequentialReadsOption)
 	if err != nil {
@@ -82,7 +85,7 @@ func CopyFile(ctx context.Context, f vfs.FS, from, to string) error {
 	return errors.Join(out.Sync(), out.Close())
 }
 
-// CopyDir copies a directory with all that is in it, durably.
+// CopyDir copies a directory recursively, durably. The target may exist.
 func CopyDir(ctx context.Context, f vfs.FS, from, to string) error {
 	names, err := f.List(from)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Calls of a store, of which each has an answer or an error.
+// Calls of a store, each with an answer or an error.
 
 package enginetest
 
@@ -12,13 +12,13 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// FaultyCall is one call, or the loop over its rows. What it answers is text.
+// FaultyCall is one call, or the loop over its rows. Do returns the answer as text.
 type FaultyCall struct {
 	Name string
 	Do   func(ctx context.Context, db *engine.DB) (string, error)
 }
 
-// RowsOf are all rows of a result as text.
+// RowsOf returns all rows of a result as text, or the first error.
 func RowsOf[T any](r *engine.Result[T], err error) (string, error) {
 	if err != nil {
 		return "", err
@@ -33,7 +33,7 @@ func RowsOf[T any](r *engine.Result[T], err error) (string, error) {
 	return b.String(), nil
 }
 
-// ofSnapshot is a call of a snapshot as one of the store.
+// ofSnapshot turns a call of a snapshot into a call of the store.
 func ofSnapshot(do func(ctx context.Context, s *engine.Snapshot) (string, error)) func(context.Context, *engine.DB) (string, error) {
 	return func(ctx context.Context, db *engine.DB) (string, error) {
 		s, err := db.Snapshot()
@@ -45,7 +45,7 @@ func ofSnapshot(do func(ctx context.Context, s *engine.Snapshot) (string, error)
 	}
 }
 
-// ReadingCalls ask a store that was filled by FillTexts, by each measure.
+// ReadingCalls returns calls that search a store of FillTexts, by each measure, and other reads.
 func ReadingCalls(settings api.Settings) (calls []FaultyCall) {
 	add := func(name string, do func(ctx context.Context, s *engine.Snapshot) (string, error)) {
 		calls = append(calls, FaultyCall{name, ofSnapshot(do)})
@@ -112,7 +112,7 @@ func ReadingCalls(settings api.Settings) (calls []FaultyCall) {
 	}})
 }
 
-// WritingCalls change the store, but for what ReadingCalls ask.
+// WritingCalls returns calls that change the store without changing the answers of ReadingCalls.
 func WritingCalls(copies string) []FaultyCall {
 	ok := func(err error) (string, error) { return "ok", err }
 	return []FaultyCall{

@@ -1,5 +1,6 @@
-// Package enginetest is for the tests of the engine and of its rooms: stores in memory, what
-// they hold, faults and crashes, and answers that can be compared. Only tests import it.
+// Package enginetest supports the tests of the engine and its packages: stores in memory,
+// workloads, faults, crash images, and answers in comparable form. Only tests import it. Begin
+// reading with helpers.go, then workload.go.
 package enginetest
 
 import (
@@ -18,37 +19,39 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
-// Stores of tests are small and many: a quarter of their time was the garbage collector's.
+// Test stores are small and many: with the default, garbage collection took a quarter of the
+// time.
 func init() { debug.SetGCPercent(800) }
 
-// FS points to the file system of a store.
+// FS returns a pointer to the file system option.
 func FS(o *engine.Options) *vfs.FS { return inside.HooksOf(o).FS }
 
-// MemTableBytes points to the size of Pebble's tables in memory.
+// MemTableBytes returns a pointer to the size option of Pebble's memtables.
 func MemTableBytes(o *engine.Options) *int64 { return inside.HooksOf(o).MemTableBytes }
 
-// Unicode points to the version of the tables that texts are read with.
+// Unicode returns a pointer to the option for the Unicode version of new collections.
 func Unicode(o *engine.Options) *string { return inside.HooksOf(o).Unicode }
 
-// Analysed points to the function that is called with the memory of each analysis.
+// Analysed returns a pointer to the hook that receives the memory of each analysis.
 func Analysed(o *engine.Options) *func(bytes int64) { return inside.HooksOf(o).Analysed }
 
-// WithHooks sets the file system, unless nil, and the size of Pebble's tables, unless 0.
+// WithHooks sets the file system and the size of Pebble's memtables; nil and 0 keep the
+// defaults.
 func WithHooks(o *engine.Options, fs vfs.FS, memTableBytes int64) *engine.Options {
 	*FS(o), *MemTableBytes(o) = fs, memTableBytes
 	return o
 }
 
-// Inside returns what a store shows to tests.
+// Inside returns the internals of a store that tests may use.
 func Inside(db *engine.DB) inside.DB { return inside.StoreOf(db) }
 
-// Disk is the room under a store.
+// Disk returns the disk layer of a store.
 func Disk(db *engine.DB) *disk.Store { return Inside(db).Disk }
 
-// View is what the rooms see of a snapshot.
+// View returns the internals of a snapshot.
 func View(s *engine.Snapshot) *view.Snapshot { return inside.ViewOf(s) }
 
-// Views are the collections as they are now.
+// Views returns the current collections.
 func Views(t *testing.T, db *engine.DB) []*view.View {
 	t.Helper()
 	s := SnapshotOf(t, db)
@@ -56,7 +59,7 @@ func Views(t *testing.T, db *engine.DB) []*view.View {
 	return View(s).Views
 }
 
-// Collection is one collection as it is now.
+// Collection returns a collection in its current state.
 func Collection(t *testing.T, db *engine.DB, name string) *view.View {
 	t.Helper()
 	s := SnapshotOf(t, db)
@@ -68,7 +71,7 @@ func Collection(t *testing.T, db *engine.DB, name string) *view.View {
 	return v
 }
 
-// CollectionError is ErrNotFound if there is no such collection.
+// CollectionError returns ErrNotFound if the collection does not exist.
 func CollectionError(t *testing.T, db *engine.DB, name string) error {
 	t.Helper()
 	s := SnapshotOf(t, db)
@@ -77,7 +80,7 @@ func CollectionError(t *testing.T, db *engine.DB, name string) error {
 	return err
 }
 
-// Codec compresses the texts of a store.
+// Codec returns the codec that compresses the texts of a store.
 func Codec(t *testing.T, db *engine.DB) *record.Codec {
 	t.Helper()
 	s := SnapshotOf(t, db)

@@ -1,4 +1,4 @@
-// Writes that fail.
+// Injecting write failures.
 
 package enginetest
 
@@ -11,15 +11,15 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// FaultyOptions are options with many flushes.
+// FaultyOptions returns options with small memtables.
 func FaultyOptions(fs vfs.FS) *engine.Options {
 	o := Options(fs)
-	*MemTableBytes(o) = 32 << 10 // many flushes
+	*MemTableBytes(o) = 32 << 10 // for many flushes
 	return o
 }
 
-// NthWrite fails the nth write operation on a file system, and if always, all
-// behind it.
+// NthWrite fails the Nth write operation on a file system and, if Always, all later ones. Safe
+// for concurrent use once N and Always are set.
 type NthWrite struct {
 	N      int64
 	Always bool

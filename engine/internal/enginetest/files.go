@@ -1,4 +1,4 @@
-// The files of a store in memory: read, written, damaged and copied.
+// The files of a store in memory: reading, writing, damaging and copying them.
 
 package enginetest
 
@@ -24,14 +24,14 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// ClosedStore writes a store with several files of each kind and closes it.
+// ClosedStore returns a closed store with several files of each kind.
 func ClosedStore(t *testing.T, settings api.Settings) *vfs.MemFS {
 	t.Helper()
 	_, disk := ClosedTwice(t, settings, 3)
 	return disk
 }
 
-// ClosedTwice is such a store, and what it was when it was closed before.
+// ClosedTwice returns a closed store, and its state at an earlier Close.
 func ClosedTwice(t *testing.T, settings api.Settings, seed uint64) (older, disk *vfs.MemFS) {
 	t.Helper()
 	ctx := context.Background()
@@ -64,7 +64,7 @@ func ClosedTwice(t *testing.T, settings api.Settings, seed uint64) (older, disk 
 	return older, disk
 }
 
-// FilesOf lists the files under a directory that are not empty, by path.
+// FilesOf returns the non-empty files under a directory, by path.
 func FilesOf(t *testing.T, disk vfs.FS, dir string) map[string][]byte {
 	t.Helper()
 	out := map[string][]byte{}
@@ -91,7 +91,7 @@ func FilesOf(t *testing.T, disk vfs.FS, dir string) map[string][]byte {
 	return out
 }
 
-// ReadFile returns the bytes of a file.
+// ReadFile returns the contents of a file.
 func ReadFile(t *testing.T, disk vfs.FS, path string) []byte {
 	t.Helper()
 	f, err := disk.Open(path)
@@ -110,7 +110,7 @@ func ReadFile(t *testing.T, disk vfs.FS, path string) []byte {
 	return b
 }
 
-// Damaged copies a disk with other bytes in one file; nil removes it.
+// Damaged returns a copy of the disk in which path contains b; nil removes the file.
 func Damaged(t *testing.T, disk *vfs.MemFS, path string, b []byte) *vfs.MemFS {
 	t.Helper()
 	out := vfs.NewMem()
@@ -131,7 +131,7 @@ func Damaged(t *testing.T, disk *vfs.MemFS, path string, b []byte) *vfs.MemFS {
 	return out
 }
 
-// WriteAll writes a file.
+// WriteAll creates a file with the given contents.
 func WriteAll(t *testing.T, fs vfs.FS, path string, b []byte) {
 	t.Helper()
 	f, err := fs.Create(path, vfs.WriteCategoryUnspecified)
@@ -144,7 +144,7 @@ func WriteAll(t *testing.T, fs vfs.FS, path string, b []byte) {
 	}
 }
 
-// CopyOf returns options of a copy of the store on another disk in memory.
+// CopyOf returns options of a copy of the store, on another disk in memory.
 func CopyOf(t *testing.T, o *engine.Options) *engine.Options {
 	t.Helper()
 	c := *o
@@ -155,8 +155,7 @@ func CopyOf(t *testing.T, o *engine.Options) *engine.Options {
 	return &c
 }
 
-// StateFile is what STATE holds: a line with the checksum of the rest, and a
-// line of JSON.
+// StateFile is the content of STATE, in its second line; the first line holds the checksum.
 type StateFile struct {
 	Format    int    `json:"format"`
 	UUID      string `json:"uuid"`
@@ -175,7 +174,7 @@ func ReadState(t *testing.T, fs vfs.FS) (s StateFile) {
 	return s
 }
 
-// WriteState writes STATE with the right checksum.
+// WriteState writes STATE with a valid checksum.
 func WriteState(t *testing.T, fs vfs.FS, s StateFile) {
 	t.Helper()
 	body, err := json.Marshal(s)
@@ -187,7 +186,7 @@ func WriteState(t *testing.T, fs vfs.FS, s StateFile) {
 	WriteAll(t, fs, StatePath, fmt.Appendf(nil, "simdb %08x\n%s", sum, body))
 }
 
-// Creates calls a function before each file that is created below a directory.
+// Creates calls before for each creation of a file under a path that begins with dir.
 func Creates(disk vfs.FS, dir string, before func(path string) error) vfs.FS {
 	return errorfs.Wrap(disk, errorfs.InjectorFunc(func(op errorfs.Op) error {
 		if op.Kind == errorfs.OpCreate && strings.HasPrefix(op.Path, dir) {
@@ -197,7 +196,7 @@ func Creates(disk vfs.FS, dir string, before func(path string) error) vfs.FS {
 	}))
 }
 
-// OnlyPebble changes a closed store behind the engine's back.
+// OnlyPebble changes the Pebble of a closed store at "db" without the engine.
 func OnlyPebble(t *testing.T, fs vfs.FS, change func(*pebble.DB) error) {
 	t.Helper()
 	s, err := disk.Open(context.Background(), "db", disk.Options{FS: fs, MemTableBytes: disk.MemTableBytes, Logger: slog.New(slog.DiscardHandler), Advanced: func() {}})
@@ -209,7 +208,7 @@ func OnlyPebble(t *testing.T, fs vfs.FS, change func(*pebble.DB) error) {
 	}
 }
 
-// Underneath opens the Pebble database of a closed store by itself, changes it, and closes it.
+// Underneath is OnlyPebble, without opening the disk layer.
 func Underneath(t *testing.T, disk vfs.FS, change func(*pebble.DB) error) {
 	t.Helper()
 	p, err := pebble.Open(PebbleDir, &pebble.Options{FS: disk, FormatMajorVersion: pebble.FormatValueSeparation, DisableWAL: true, Logger: Silent{}})
@@ -221,7 +220,7 @@ func Underneath(t *testing.T, disk vfs.FS, change func(*pebble.DB) error) {
 	}
 }
 
-// Silent logs nothing for Pebble.
+// Silent discards Pebble's messages.
 type Silent struct{}
 
 func (Silent) Infof(string, ...any) {}
@@ -232,7 +231,7 @@ func (Silent) Fatalf(format string, args ...any) {
 	panic(fmt.Sprintf(format, args...))
 }
 
-// ValuesOf is what a key space of the closed store has.
+// ValuesOf returns the keys and values of a key space in a closed store.
 func ValuesOf(t *testing.T, disk vfs.FS, space keys.Space) (all [][2][]byte) {
 	t.Helper()
 	Underneath(t, disk, func(p *pebble.DB) error {

@@ -1,4 +1,4 @@
-// Groups that are kept, and the same found anew.
+// Maintained groups, and the same groups recomputed.
 
 package enginetest
 
@@ -29,7 +29,7 @@ func GroupText(r *rand.Rand) string {
 	return strings.Join(words[:6+r.IntN(7)], " ")
 }
 
-// SnapshotOf takes a snapshot, which the caller closes.
+// SnapshotOf takes a snapshot. Close it.
 func SnapshotOf(t *testing.T, db *engine.DB) *engine.Snapshot {
 	t.Helper()
 	s, err := db.Snapshot()
@@ -39,7 +39,7 @@ func SnapshotOf(t *testing.T, db *engine.DB) *engine.Snapshot {
 	return s
 }
 
-// FoundAnew is which documents are together, and which document is kept of each, by a join.
+// FoundAnew recomputes a grouping with a join. It returns the kept document of each document.
 func FoundAnew(t *testing.T, s *engine.Snapshot, g api.Grouping) map[string]string {
 	t.Helper()
 	ctx := context.Background()
@@ -74,7 +74,8 @@ func FoundAnew(t *testing.T, s *engine.Snapshot, g api.Grouping) map[string]stri
 	return keeper
 }
 
-// KeptGroups is the same of a grouping, and the numbers.
+// KeptGroups returns the kept document and the group number of each document in a maintained
+// grouping, and checks that all calls on groups agree.
 func KeptGroups(t *testing.T, s *engine.Snapshot, name string) (keeper map[string]string, number map[string]uint64) {
 	t.Helper()
 	ctx := context.Background()
@@ -102,13 +103,13 @@ func KeptGroups(t *testing.T, s *engine.Snapshot, name string) (keeper map[strin
 			t.Fatalf("group %+v has %d members", g, size)
 		}
 		for range s.GroupMembers(ctx, name, g.Group) {
-			break // the rest, of other sets too, is not told
+			break // stop early: the rest includes other sets
 		}
 	}
 	return keeper, number
 }
 
-// groupings are of all kinds.
+// Groupings returns groupings of all kinds.
 func Groupings() (out []api.Grouping) {
 	for i, keep := range []api.Keep{api.KeepFirst, api.KeepLongest, api.KeepNewest, api.KeepShortestID} {
 		for _, stars := range []bool{false, true} {
@@ -123,7 +124,7 @@ func Groupings() (out []api.Grouping) {
 	return out
 }
 
-// Consume keeps a table of the groups of documents in step.
+// Consume applies an event to a table of documents and their groups.
 func Consume(table map[string]uint64, e *api.GroupEvent) {
 	switch e.Event {
 	case api.GroupJoin:

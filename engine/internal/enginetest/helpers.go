@@ -1,5 +1,5 @@
-// What many tests of the engine use: stores in memory, their documents and
-// files, and the answers as rows that can be compared.
+// Common parts of engine tests: stores in memory, their documents and files, answers as
+// comparable rows.
 
 package enginetest
 
@@ -24,7 +24,7 @@ import (
 	"github.com/simdb/simdb/internal/torture"
 )
 
-// ReadsBeside is false where a reader excludes a writer.
+// ReadsBeside reports whether readers and a writer may open a store at the same time.
 const ReadsBeside = runtime.GOOS != "windows"
 
 // PairsOrError is PairRows for a search that may fail.
@@ -51,16 +51,16 @@ const (
 	PebbleDir = "db/store"
 )
 
-// AnalysisOf is how a collection of these settings reads its texts.
+// AnalysisOf returns the analysis of a collection with these settings.
 func AnalysisOf(s api.Settings) shingle.Analysis {
 	c, err := record.NewSchema(unicode.Version, 1, api.DefaultCollection, s)
 	if err != nil {
-		panic(err) // they are good
+		panic(err) // tests pass valid settings
 	}
 	return c.Analysis
 }
 
-// Options are those of a store with small segments and little memory.
+// Options returns options of a store with small segments and little memory.
 func Options(fs vfs.FS) *engine.Options {
 	return WithHooks(&engine.Options{SegmentSets: 8, MemoryBytes: 1 << 20, CacheBytes: 1 << 16}, fs, 0)
 }
@@ -81,8 +81,8 @@ func Open(t *testing.T, o *engine.Options) *engine.DB {
 	return db
 }
 
-// Chosen says of one case in so many that it is tested: there are more than there is time
-// for, and other seeds choose others.
+// Chosen reports whether to test a case, one in oneIn at random: there are more cases than time,
+// and other seeds choose others.
 func Chosen(rng *rand.Rand, oneIn, oneInShort int) bool {
 	if torture.Short() {
 		oneIn = oneInShort
@@ -90,8 +90,8 @@ func Chosen(rng *rand.Rand, oneIn, oneInShort int) bool {
 	return rng.IntN(oneIn) == 0
 }
 
-// WithoutRaces skips a test whose calls come one after the other, and many, under the race
-// detector, which has little to find there and takes eight times as long.
+// WithoutRaces skips a test of many sequential calls under the race detector, which finds little
+// there and takes eight times as long.
 func WithoutRaces(t *testing.T) {
 	t.Helper()
 	if RaceEnabled {
@@ -99,7 +99,7 @@ func WithoutRaces(t *testing.T) {
 	}
 }
 
-// Settled waits until the builder has nothing left to do.
+// Settled waits until the builder is idle.
 func Settled(t *testing.T, db *engine.DB) {
 	t.Helper()
 	if err := errors.Join(Inside(db).Use(), Inside(db).Maintain(context.Background())); err != nil {
@@ -133,7 +133,8 @@ func ClusterRows(t *testing.T, s *engine.Snapshot, q engine.Search) []string {
 	return out
 }
 
-// CheckClean leaves out the sample of answers: the tests compare more than that by themselves.
+// CheckClean fails the test if a check finds a problem. It skips the sample of answers, because
+// the tests compare more answers themselves.
 func CheckClean(t *testing.T, db *engine.DB, when string) {
 	t.Helper()
 	report, err := Check(db, context.Background(), nil, false)
@@ -145,7 +146,7 @@ func CheckClean(t *testing.T, db *engine.DB, when string) {
 	}
 }
 
-// SameDocuments checks that docs has just these documents, given by id.
+// SameDocuments checks that the default collection contains exactly these documents, by id.
 func SameDocuments(t *testing.T, db *engine.DB, want map[string]string) {
 	t.Helper()
 	s, err := db.Snapshot()
@@ -181,7 +182,7 @@ func FillTexts(t *testing.T, db *engine.DB, n int) {
 	Settled(t, db)
 }
 
-// FirstKey returns the first collection that has keys in a space; 0 if none has.
+// FirstKey returns the first collection with keys in a space; 0 if none.
 func FirstKey(db *engine.DB, space keys.Space) (uint32, error) {
 	var n uint32
 	err := disk.Scan(Disk(db).Pebble(), keys.Of(space), func(key, _ []byte) error {
@@ -195,7 +196,7 @@ func FirstKey(db *engine.DB, space keys.Space) (uint32, error) {
 	return n, err
 }
 
-// ModelOf is the model of documents, given by id.
+// ModelOf returns the model of documents, given by id.
 func ModelOf(settings api.Settings, texts map[string]string) *testmodel.Model {
 	m := testmodel.NewModel(AnalysisOf(settings))
 	for id, text := range texts {
@@ -204,7 +205,7 @@ func ModelOf(settings api.Settings, texts map[string]string) *testmodel.Model {
 	return m
 }
 
-// PairsPlan says how Pairs would go, and that it then has no rows.
+// PairsPlan returns the plan of Pairs, and an error if a plan-only search has rows.
 func PairsPlan(ctx context.Context, s *engine.Snapshot, q engine.Search) (*api.Plan, error) {
 	q.PlanOnly = true
 	res, err := s.Pairs(ctx, q)

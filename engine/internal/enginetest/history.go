@@ -1,4 +1,4 @@
-// A writer that remembers what the history has to tell.
+// A random writer that records the history it expects.
 
 package enginetest
 
@@ -21,23 +21,23 @@ import (
 	"github.com/simdb/simdb/engine/internal/testmodel"
 )
 
-// Historian writes at random, and remembers what tail is to tell of each record.
+// Historian writes at random, and records the expected output of tail for each record.
 type Historian struct {
 	t     *testing.T
 	Rng   *rand.Rand
 	texts *testmodel.Texts
 	Live  map[string]map[string]bool // collection → ids
-	Told  []string                   // what tail has to tell, in order
-	ends  map[uint64]int             // record → how much is told up to it
+	Told  []string                   // expected output of tail, in order
+	ends  map[uint64]int             // record → length of Told after it
 }
 
-// NewHistorian returns a historian that has written nothing.
+// NewHistorian returns a Historian that has written nothing.
 func NewHistorian(t *testing.T, seed uint64) *Historian {
 	rng := rand.New(rand.NewPCG(seed, 46))
 	return &Historian{t: t, Rng: rng, texts: &testmodel.Texts{Rng: rng}, Live: map[string]map[string]bool{}, ends: map[uint64]int{}}
 }
 
-// Contents is all that is stored, as lines.
+// Contents returns everything stored, as lines.
 func Contents(t *testing.T, db *engine.DB) (out []string) {
 	t.Helper()
 	s, err := db.Snapshot()
@@ -61,15 +61,15 @@ func Contents(t *testing.T, db *engine.DB) (out []string) {
 	return out
 }
 
-// Past is a moment of the store as it was met.
+// Past is the contents of a store at a moment.
 type Past struct {
 	Seq  uint64
 	At   time.Time
 	rows []string
 }
 
-// PastOf is the moment once the store rests: no dictionary is learned between the number and the
-// moment, and none waits for its sync, which nobody waits for.
+// PastOf returns the current contents once the store is idle: no dictionary may be learned
+// between reading the number and the contents, or still await its sync.
 func PastOf(t *testing.T, db *engine.DB) Past {
 	t.Helper()
 	Settled(t, db)
@@ -80,7 +80,7 @@ func PastOf(t *testing.T, db *engine.DB) Past {
 	return Past{seq, time.Now(), Contents(t, db)}
 }
 
-// ExtendBroken extends the backup with a disk that fails from some write on.
+// ExtendBroken extends the backup on a disk that fails after a random number of writes.
 func (h *Historian) ExtendBroken(fsys vfs.FS) {
 	left := h.Rng.IntN(12)
 	failing := errorfs.Wrap(fsys, errorfs.InjectorFunc(func(op errorfs.Op) error {
@@ -96,7 +96,7 @@ func (h *Historian) ExtendBroken(fsys vfs.FS) {
 	}
 }
 
-// Restored restores the backup to a moment and checks what is there.
+// Restored restores the backup to a moment and checks its contents.
 func (h *Historian) Restored(fsys vfs.FS, name string, to api.Moment, want Past) {
 	h.t.Helper()
 	seq, err := engine.RestoreTo(context.Background(), "copy", name, to, Keeping(fsys))
@@ -110,8 +110,8 @@ func (h *Historian) Restored(fsys vfs.FS, name string, to api.Moment, want Past)
 	h.Must(db.Close())
 }
 
-// tell notes the changes of the record that was just written.
-func (h *Historian) tell(db *engine.DB, changes ...string) {
+// record records the changes of the last record.
+func (h *Historian) record(db *engine.DB, changes ...string) {
 	seq, _ := Inside(db).Counted()
 	for i, c := range changes {
 		h.Told = append(h.Told, fmt.Sprintf("%d/%d %s", i+1, len(changes), c))
@@ -119,7 +119,7 @@ func (h *Historian) tell(db *engine.DB, changes ...string) {
 	h.ends[seq] = len(h.Told)
 }
 
-// Step writes one batch, or makes or drops a collection.
+// Step writes one batch, or creates or drops a collection.
 func (h *Historian) Step(db *engine.DB) {
 	ctx := context.Background()
 	names := slices.Sorted(maps.Keys(h.Live))
@@ -135,17 +135,18 @@ func (h *Historian) Step(db *engine.DB) {
 		}
 		h.Must(db.CreateCollection(ctx, name, s))
 		h.Live[name] = map[string]bool{"unit:" + s.Unit: true}
-		h.tell(db, "create "+name+" "+s.Unit)
+		h.record(db, "create "+name+" "+s.Unit)
 	case n == 1 && len(names) > 1:
 		name := names[h.Rng.IntN(len(names))]
 		h.Must(db.DropCollection(ctx, name))
 		delete(h.Live, name)
-		h.tell(db, "drop "+name)
+		h.record(db, "drop "+name)
 	default:
 		h.batch(ctx, db, names)
 	}
 }
 
+// batch writes one random batch.
 func (h *Historian) batch(ctx context.Context, db *engine.DB, names []string) {
 	var b engine.Batch
 	var changes []string
@@ -178,7 +179,7 @@ func (h *Historian) batch(ctx context.Context, db *engine.DB, names []string) {
 	b.Note("place", []byte(fmt.Sprint(len(h.Told))))
 	_, err := db.Commit(ctx, &b)
 	h.Must(err)
-	h.tell(db, changes...)
+	h.record(db, changes...)
 }
 
 // Must fails the test on an error.
@@ -189,7 +190,7 @@ func (h *Historian) Must(err error) {
 	}
 }
 
-// ChangeString is a change as the Historian notes it.
+// ChangeString formats a change like Told.
 func ChangeString(c api.Change) string {
 	meta := ""
 	for _, k := range slices.Sorted(maps.Keys(c.Meta)) {
@@ -211,7 +212,7 @@ func ChangeString(c api.Change) string {
 	return s
 }
 
-// TailOf returns what Tail tells, and the number of its last record.
+// TailOf returns the changes of Tail, and the number of the last record.
 func TailOf(t *testing.T, fs vfs.FS, o api.TailOptions) (out []string, last uint64) {
 	t.Helper()
 	for c, err := range Tail(context.Background(), fs, "db", o) {
@@ -226,7 +227,7 @@ func TailOf(t *testing.T, fs vfs.FS, o api.TailOptions) (out []string, last uint
 	return out, last
 }
 
-// Keeping are options of a store that keeps its log.
+// Keeping returns options of a store that keeps its log.
 func Keeping(fs vfs.FS) *engine.Options {
 	o := Options(fs)
 	*MemTableBytes(o) = 4 << 10
@@ -234,7 +235,7 @@ func Keeping(fs vfs.FS) *engine.Options {
 	return o
 }
 
-// Check reads the history from random records on.
+// Check compares the history with Told, from its beginning and from random records.
 func (h *Historian) Check(fs vfs.FS) {
 	h.t.Helper()
 	got, last := TailOf(h.t, fs, api.TailOptions{Oldest: true})

@@ -13,7 +13,7 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// LedgerRows reads the ledger of docs, or of what q names.
+// LedgerRows returns the ledger rows that q selects; by default the rows of the default collection.
 func LedgerRows(t *testing.T, db *engine.DB, q api.LedgerQuery) (rows []api.LedgerRow) {
 	t.Helper()
 	for r, err := range db.Ledger(context.Background(), q) {
@@ -25,13 +25,13 @@ func LedgerRows(t *testing.T, db *engine.DB, q api.LedgerQuery) (rows []api.Ledg
 	return rows
 }
 
-// LedgerString is a row without what differs from run to run.
+// LedgerString formats a row without the parts that differ between runs.
 func LedgerString(r api.LedgerRow) string {
 	return fmt.Sprintf("%s/%s -> %s/%s %.4g %d/%d %s %s by %s", r.Collection, r.ID, r.Keeper.Collection, r.Keeper.ID,
 		r.Keeper.Sim, r.Keeper.Shared, r.Keeper.Union, r.Measure.Describe(r.Args), r.Min, r.By)
 }
 
-// LedgerStrings is LedgerString of each row.
+// LedgerStrings formats each row.
 func LedgerStrings(rows []api.LedgerRow) (out []string) {
 	for _, r := range rows {
 		out = append(out, LedgerString(r))
@@ -39,7 +39,7 @@ func LedgerStrings(rows []api.LedgerRow) (out []string) {
 	return out
 }
 
-// OpenLedger makes a store whose docs keep a ledger.
+// OpenLedger opens a store with a default collection that keeps a ledger.
 func OpenLedger(t *testing.T, fs vfs.FS, with api.Settings) *engine.DB {
 	t.Helper()
 	db := Open(t, Options(fs))
@@ -50,7 +50,7 @@ func OpenLedger(t *testing.T, fs vfs.FS, with api.Settings) *engine.DB {
 	return db
 }
 
-// Texts that are alike, and one that is not.
+// Two similar texts, and an unrelated text.
 const (
 	Nine = "one two three four five six seven eight nine"
 	Ten  = "one two three four five six seven eight nine ten"

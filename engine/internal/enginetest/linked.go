@@ -1,4 +1,5 @@
-// Functions of package engine that only some programs link. A variable that engine sets would link them into each.
+// Functions of package engine that only some programs link. A variable set by engine would link
+// them into every program.
 
 package enginetest
 

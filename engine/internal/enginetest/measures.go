@@ -1,4 +1,4 @@
-// Measures, thresholds and accesses that tests go through.
+// The measures, thresholds and accesses that tests iterate over.
 
 package enginetest
 
@@ -13,7 +13,8 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
-// Methods are the measures, those with arguments by several.
+// Methods returns all measures that a collection of these settings serves, some with several
+// arguments.
 func Methods(settings api.Settings) (out []api.Method) {
 	for _, k := range api.Measures() {
 		if !k.OfTexts() && !k.Weighs() {
@@ -26,7 +27,7 @@ func Methods(settings api.Settings) (out []api.Method) {
 	}
 	out = append(out, testmodel.By(api.Tversky, api.Args{Beta: half}), testmodel.By(api.Tversky, api.Args{Alpha: half, Beta: half}))
 	if settings.SI == "" {
-		return out // without them the collection keeps nothing for the others
+		return out // the collection keeps no data for the others
 	}
 	for _, si := range strings.Split(settings.SI, ", ") {
 		out = append(out, testmodel.By(api.SI, api.Args{SI: si}))
@@ -37,10 +38,10 @@ func Methods(settings api.Settings) (out []api.Method) {
 		testmodel.By(api.Entities, api.Args{}), testmodel.By(api.Entities, api.Args{TF: true}), api.Method{Measure: api.Words})
 }
 
-// Thresholds are those that tests ask for.
+// Thresholds lists the thresholds that tests use.
 var Thresholds = []string{"1", "0.9", "4/5", "0.73", "2/3", "1/2", "0.3", "0.05", "0"}
 
-// Accesses are the ways that must answer a measure exactly.
+// Accesses returns the accesses that must answer a search exactly.
 func Accesses(v engine.Search, in *view.View) (out []api.Access) {
 	for _, a := range []api.Access{api.AccessPrefix, api.AccessPostings} {
 		if v.Measure.OfBags() && search.Serves(in, a, v.Measure, v.Args, v.Min) == nil {
@@ -51,14 +52,14 @@ func Accesses(v engine.Search, in *view.View) (out []api.Access) {
 	case v.Measure.OfTexts():
 		return []api.Access{api.AccessAuto, api.AccessScan}
 	case v.Measure == api.SimHash && v.Min.Cmp(api.Ratio(3, 4)) < 0:
-		return []api.Access{api.AccessAuto, api.AccessScan} // hundreds of thousands of look-ups
+		return []api.Access{api.AccessAuto, api.AccessScan} // otherwise hundreds of thousands of look-ups
 	case v.Measure == api.SimHash:
 		return []api.Access{api.AccessAuto, api.AccessRotated, api.AccessScan}
 	}
 	return append(out, api.AccessAuto, api.AccessSignature, api.AccessScan)
 }
 
-// Year is a condition on metadata, as an index is asked.
+// Year returns a condition on metadata that an index serves.
 func Year(n int) *engine.Fields {
 	return &engine.Fields{Path: []string{"year"}, Low: float64(n), High: float64(n)}
 }

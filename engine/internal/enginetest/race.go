@@ -19,7 +19,7 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// Families makes n texts, of which four each are near duplicates, in random order.
+// Families returns n texts in random order, in families of four near duplicates.
 func Families(n int, seed uint64) []api.Document {
 	rng := rand.New(rand.NewPCG(seed, 64))
 	var docs []api.Document
@@ -40,7 +40,7 @@ func Families(n int, seed uint64) []api.Document {
 	return docs
 }
 
-// Racers is how many goroutines Race starts.
+// Racers is the number of goroutines of Race.
 const Racers = 64
 
 // Race calls put for each document, from many goroutines.
@@ -66,8 +66,8 @@ func Race(t *testing.T, docs []api.Document, put func(api.Document) error) {
 	}
 }
 
-// Apart checks that no two stored documents reach the threshold, by the join and by
-// comparing all with all, and returns the texts that are stored.
+// Apart checks that no two stored documents reach the threshold, with the join and, up to 6,000
+// documents, by comparing all pairs. It returns the stored texts.
 func Apart(t *testing.T, db *engine.DB, min api.Threshold) map[string]string {
 	t.Helper()
 	s, err := db.Snapshot()
@@ -88,7 +88,7 @@ func Apart(t *testing.T, db *engine.DB, min api.Threshold) map[string]string {
 		bags = append(bags, AnalysisOf(api.Settings{}).Bag(d.Text))
 	}
 	if len(bags) > 6000 {
-		return stored // the join said it
+		return stored // the join has checked them
 	}
 	for i, a := range bags {
 		for _, b := range bags[:i] {

@@ -2,5 +2,5 @@
 
 package enginetest
 
-// RaceEnabled reports whether the race detector watches.
+// RaceEnabled reports whether the race detector is on.
 const RaceEnabled = true

@@ -23,7 +23,7 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// SameAsStored fails unless memory has the facts of just the sets that Pebble has.
+// SameAsStored fails unless the facts in memory equal those in Pebble, for the same sets.
 func SameAsStored(t *testing.T, db *engine.DB, when string) {
 	t.Helper()
 	s, err := db.Snapshot()
@@ -66,14 +66,14 @@ func SameAsStored(t *testing.T, db *engine.DB, when string) {
 	}
 }
 
-// Logged returns options with a logger that writes to what is returned besides.
+// Logged returns options that log warnings to the returned buffer.
 func Logged(o *engine.Options) (*engine.Options, *bytes.Buffer) {
 	l, log := *o, new(bytes.Buffer)
 	l.Logger = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	return &l, log
 }
 
-// Filled is a store in memory, closed, with segments of which some sets have ended.
+// Filled returns a closed store in memory with segments, in which some sets have ended.
 func Filled(t *testing.T) *engine.Options {
 	t.Helper()
 	o := Options(vfs.NewMem())
@@ -91,7 +91,7 @@ func Filled(t *testing.T) *engine.Options {
 	return o
 }
 
-// LargestSegment returns the path of the segment with the most sets, and its file.
+// LargestSegment returns the path and contents of the segment with the most sets.
 func LargestSegment(t *testing.T, o *engine.Options) (path string, file []byte) {
 	t.Helper()
 	db := Open(t, CopyOf(t, o))
@@ -101,12 +101,12 @@ func LargestSegment(t *testing.T, o *engine.Options) (path string, file []byte) 
 	return path, ReadFile(t, *FS(o), path)
 }
 
-// WholeOptions are for stores whose segments have whole slabs.
+// WholeOptions returns options for segments that contain whole slabs.
 func WholeOptions(fs vfs.FS) *engine.Options {
 	return WithHooks(&engine.Options{SegmentSets: 700, MemoryBytes: 1 << 24, CacheBytes: 1 << 20}, fs, 0)
 }
 
-// PutMany stores n texts from number first on, some at a time.
+// PutMany stores n texts with ids from first on, in batches.
 func PutMany(t *testing.T, db *engine.DB, g *testmodel.Texts, first, n int) {
 	t.Helper()
 	for n > 0 {
@@ -122,7 +122,7 @@ func PutMany(t *testing.T, db *engine.DB, g *testmodel.Texts, first, n int) {
 	}
 }
 
-// SegmentFiles lists the files of posting segments.
+// SegmentFiles returns the names of the posting segments.
 func SegmentFiles(t *testing.T, db *engine.DB) []string {
 	t.Helper()
 	names, err := Disk(db).Listed(disk.PostingsName, ".seg")
@@ -132,5 +132,5 @@ func SegmentFiles(t *testing.T, db *engine.DB) []string {
 	return names
 }
 
-// LookupSettings have runs of every kind.
+// LookupSettings require runs of every kind.
 var LookupSettings = api.Settings{Intervals: "paper", Versions: true, Words: true, Patricia: true}

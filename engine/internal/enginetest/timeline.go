@@ -1,4 +1,4 @@
-// A model that remembers when each document was written.
+// A model that records the time of each write.
 
 package enginetest
 
@@ -16,23 +16,23 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// Timeline is what was put, and when.
+// Timeline is a model with the moment of each document's last write.
 type Timeline struct {
 	*testmodel.Model
 	Now  int
-	Last map[string]int // by id, the moment of its last write
-	Ways [2]int         // how often all pairs were found, and only those since
+	Last map[string]int // moment of the last write, by id
+	Ways [2]int         // number of searches that found all pairs, and that found only new ones
 }
 
-// KeptMark is a mark, and the moment that it was taken at.
+// KeptMark is a mark with its moment.
 type KeptMark struct {
 	Mark string
 	At   int
 }
 
-// Dedupe is the definition: components of the pairs, each gone through in the order of
-// keep; a document stays unless one that stays already is similar to it. Who goes, goes to
-// the first of those that stay and are similar.
+// Dedupe implements dedupe by its definition: it visits each component of the pairs in the order
+// of keep. A document stays unless it is similar to one that stays already, and then goes to the
+// first such.
 func (h *Timeline) Dedupe(q engine.Search, keep api.Keep) (rows []string) {
 	ids := h.IDs()
 	slices.SortFunc(ids, func(a, b string) int {
@@ -94,7 +94,7 @@ func (h *Timeline) Dedupe(q engine.Search, keep api.Keep) (rows []string) {
 	return rows
 }
 
-// Since keeps the rows, which begin with two ids, that have a document written later.
+// Since returns the rows, which begin with two ids, with a document written after at.
 func (h *Timeline) Since(rows []string, at int) []string {
 	out := []string{}
 	for _, r := range rows {
@@ -106,7 +106,7 @@ func (h *Timeline) Since(rows []string, at int) []string {
 	return out
 }
 
-// GroupsSince keeps the groups, given by their members, that have such a document.
+// GroupsSince returns the groups, given by their members, with a document written after at.
 func (h *Timeline) GroupsSince(rows []string, at int) []string {
 	written := map[string]bool{}
 	for _, r := range rows {
@@ -122,7 +122,7 @@ func (h *Timeline) GroupsSince(rows []string, at int) []string {
 	return out
 }
 
-// Step makes one change: more puts than deletions, some of texts that are there.
+// Step commits one random batch: more puts than deletions, some of existing texts.
 func (h *Timeline) Step(t *testing.T, db *engine.DB, g *testmodel.Texts) {
 	t.Helper()
 	var b engine.Batch
@@ -137,7 +137,7 @@ func (h *Timeline) Step(t *testing.T, db *engine.DB, g *testmodel.Texts) {
 			delete(h.Last, id)
 			continue
 		case n == 1 && there:
-			b.Put(api.Document{ID: id, Text: old}) // by equal text
+			b.Put(api.Document{ID: id, Text: old}) // equal text
 		default:
 			old = g.Next()
 			b.Put(api.Document{ID: id, Text: old})
@@ -150,7 +150,7 @@ func (h *Timeline) Step(t *testing.T, db *engine.DB, g *testmodel.Texts) {
 	}
 }
 
-// Compare asks for pairs and clusters since each mark, by every measure.
+// Compare compares pairs and clusters since each mark with the model, by every measure.
 func (h *Timeline) Compare(t *testing.T, db *engine.DB, marks []KeptMark, settings api.Settings, when string) {
 	t.Helper()
 	s, err := db.Snapshot()
@@ -203,7 +203,7 @@ func (h *Timeline) Compare(t *testing.T, db *engine.DB, marks []KeptMark, settin
 	}
 }
 
-// PairsError is the error of Pairs since a mark.
+// PairsError returns the error of Pairs since a mark.
 func PairsError(s *engine.Snapshot, since string) error {
 	_, err := s.Pairs(context.Background(), engine.Search{Since: since})
 	return err

@@ -1,5 +1,5 @@
-// The model of batches with conditions and changes of metadata: it does one operation after
-// another, and compares all with all.
+// A model of batches with conditions and changes of metadata: it executes operations one by one,
+// and compares with all documents.
 
 package enginetest
 
@@ -22,32 +22,33 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// Of keeps the rows whose documents at a place are of a year.
+// Of returns the rows in which the document in column place has year n.
 func (m UnlessModel) Of(rows []string, place, n int) []string {
 	return slices.DeleteFunc(slices.Clone(rows), func(r string) bool { return m.Year[strings.Fields(r)[place]] != n })
 }
 
-// UnlessModel is what a collection should hold after operations with conditions.
+// UnlessModel is the expected content of a collection after operations with conditions.
 type UnlessModel struct {
 	*testmodel.Model
 	name   string
 	unique api.Threshold
-	Year   map[string]int // metadata, by id; 0 is none
-	Last   map[string]int // by id, the moment of its last write
+	Year   map[string]int // metadata, by id; 0: none
+	Last   map[string]int // moment of the last write, by id
 }
 
+// newUnlessModel returns a model without documents.
 func newUnlessModel(name string, analysis shingle.Analysis, unique api.Threshold) UnlessModel {
 	return UnlessModel{testmodel.NewModel(analysis), name, unique, map[string]int{}, map[string]int{}}
 }
 
-// ModelOfCollection is the empty model of a collection.
+// ModelOfCollection returns the empty model of a collection.
 func ModelOfCollection(t *testing.T, db *engine.DB, name string) UnlessModel {
 	t.Helper()
 	c := Collection(t, db, name)
 	return newUnlessModel(name, c.Analysis, c.Unique)
 }
 
-// first is the row that a search for the text has first, without a document.
+// first returns the first row of a search for text, ignoring the document but.
 func (m UnlessModel) first(q engine.Search, text, but string) (best api.Match, found bool) {
 	bag := m.Bag(text)
 	var top measure.Score
@@ -61,8 +62,7 @@ func (m UnlessModel) first(q engine.Search, text, but string) (best api.Match, f
 	return best, found
 }
 
-// KeepsOut is the document that keeps a put from taking effect, and whether that refuses
-// the batch.
+// KeepsOut returns the document that prevents a put, and whether the whole batch is refused.
 func (m UnlessModel) KeepsOut(d api.Document, unless *engine.Search) (row api.Match, by api.Measure, found, refuses bool) {
 	if unless != nil {
 		q := *unless
@@ -87,20 +87,20 @@ func (m UnlessModel) KeepsOut(d api.Document, unless *engine.Search) (row api.Ma
 	return row, by, false, false
 }
 
-// Step is one operation of a batch, as the test draws it.
+// Step is one operation of a batch, drawn at random.
 type Step struct {
 	kind string // put, unless, new, delete, newest, longest, meta
 	Doc  api.Document
 	Q    engine.Search
-	year int // the metadata of the document; 0: none
+	year int // metadata of the document; 0: none
 }
 
-// conditional says whether a step puts a document, or does not.
+// conditional reports whether the step is a conditional put.
 func (s Step) conditional() bool {
 	return s.kind == "unless" || s.kind == "newest" || s.kind == "longest"
 }
 
-// do makes one step, which is the i-th of its batch.
+// do executes the step with index i of its batch.
 func (m UnlessModel) do(i, now int, s Step) (dropped, evicted []api.Dropped, err error) {
 	_, there := m.Texts[s.Doc.ID]
 	switch {
@@ -159,19 +159,19 @@ func (m UnlessModel) Remove(id string) {
 	delete(m.Last, id)
 }
 
-// Copied returns a copy that shares nothing.
+// Copied returns an independent copy.
 func (m UnlessModel) Copied() UnlessModel {
 	m.Model = &testmodel.Model{Analysis: m.Analysis, Texts: maps.Clone(m.Texts), Bags: maps.Clone(m.Bags)}
 	m.Year, m.Last = maps.Clone(m.Year), maps.Clone(m.Last)
 	return m
 }
 
-// World is a store of collections, by name.
+// World holds the models of collections, by name.
 type World map[string]UnlessModel
 
-// Run does the steps of a batch on a copy, or none.
+// Run executes the steps of a batch on a copy; on error it returns w unchanged.
 func (w World) Run(now int, steps []Step) (after World, dropped, evicted []api.Dropped, err error) {
-	put := map[[2]string]Step{} // last, of each document
+	put := map[[2]string]Step{} // last step of each document
 	for _, s := range steps {
 		key := [2]string{s.Doc.Collection, s.Doc.ID}
 		if s.kind == "meta" && put[key].conditional() {
@@ -194,7 +194,7 @@ func (w World) Run(now int, steps []Step) (after World, dropped, evicted []api.D
 	return after, dropped, evicted, nil
 }
 
-// SameOutcome holds what Commit said against what it should say.
+// SameOutcome compares the outcome of Commit with the expected one.
 func SameOutcome(t *testing.T, what string, b *engine.Batch, stats api.BatchStats, err error, dropped, evicted []api.Dropped, wrong error) {
 	t.Helper()
 	var similar, wantSimilar *api.SimilarError
@@ -216,7 +216,7 @@ func SameOutcome(t *testing.T, what string, b *engine.Batch, stats api.BatchStat
 	}
 }
 
-// DrawSteps draws the steps of one batch, of some kinds.
+// DrawSteps draws the steps of one batch, of the given kinds.
 func DrawSteps(rng *rand.Rand, g *testmodel.Texts, kinds []string) (steps []Step) {
 	for range 1 + rng.IntN(12) {
 		s := Step{kind: kinds[rng.IntN(len(kinds))], Doc: api.Document{ID: fmt.Sprintf("d%02d", rng.IntN(40)), Text: g.Next()}, year: rng.IntN(4)}
@@ -236,7 +236,7 @@ func DrawSteps(rng *rand.Rand, g *testmodel.Texts, kinds []string) (steps []Step
 	return steps
 }
 
-// BatchOf is the batch of some steps.
+// BatchOf returns the batch of some steps.
 func BatchOf(steps []Step) *engine.Batch {
 	b := &engine.Batch{}
 	for _, s := range steps {
@@ -265,5 +265,5 @@ func BatchOf(steps []Step) *engine.Batch {
 	return b
 }
 
-// OwnTokens says whether documents bring their tokens, which are the words of their texts.
+// OwnTokens reports whether documents bring their own tokens: the words of their texts.
 func (m UnlessModel) OwnTokens() bool { return m.Analysis.Unit == text.Own }

@@ -12,14 +12,14 @@ import (
 	"testing"
 )
 
-// A test binary runs itself as the process to be killed: with VictimDir in its environment it
-// is no test, but writes there what follows of VictimSeed.
+// A test binary runs itself as the process to kill: with VictimDir in its environment it runs no
+// tests, but writes to that directory data derived from VictimSeed.
 const (
 	VictimDir  = "SIMDB_TEST_VICTIM_DIR"
 	VictimSeed = "SIMDB_TEST_VICTIM_SEED"
 )
 
-// Main runs the tests or, where the environment says so, the process to be killed.
+// Main runs the tests or, if the environment requests it, victim.
 func Main(m *testing.M, victim func(dir string, seed uint64) error) {
 	dir := os.Getenv(VictimDir)
 	if dir == "" {
@@ -35,9 +35,9 @@ func Main(m *testing.M, victim func(dir string, seed uint64) error) {
 	}
 }
 
-// KillWriters starts the process of Main, and kills it once it has printed so many lines. told
-// gets those that are whole. A process that fails by itself fails the test.
-func KillWriters(t *testing.T, dir string, seed int, lines int, told func(line string)) {
+// KillWriters starts the process of Main and kills it after it has printed lines lines. It
+// passes each complete line to report. A process that fails by itself fails the test.
+func KillWriters(t *testing.T, dir string, seed int, lines int, report func(line string)) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -59,7 +59,7 @@ func KillWriters(t *testing.T, dir string, seed int, lines int, told func(line s
 			cmd.Process.Kill()
 		}
 		if line, whole := strings.CutSuffix(scan.Text(), "."); whole {
-			told(line)
+			report(line)
 		}
 	}
 	if err := cmd.Wait(); err != nil && cmd.ProcessState.ExitCode() > 0 {

@@ -1,4 +1,4 @@
-// A fixed sequence of batches, and crash images of a store that has written some of them.
+// Deterministic workloads, and crash images of stores that have written part of one.
 
 package enginetest
 
@@ -21,12 +21,11 @@ import (
 	"github.com/simdb/simdb/engine/internal/testmodel"
 )
 
-// Workload is a fixed sequence of batches and the state after each of them, of
-// a collection with some settings.
+// Workload is a deterministic sequence of batches for a collection, with the state after each.
 type Workload struct {
 	Settings api.Settings
 	Batches  []*engine.Batch
-	States   []map[string]string // states[i]: after i batches
+	States   []map[string]string // States[i] is the state after i batches
 }
 
 // NewWorkload draws n batches.
@@ -57,18 +56,17 @@ func NewWorkload(rng *rand.Rand, n int, settings api.Settings) *Workload {
 	return w
 }
 
-// conditional fills the workload with batches that have conditions, none of which refuses
-// its batch.
+// conditional fills the workload with conditional batches, none of which is refused.
 func (w *Workload) conditional(rng *rand.Rand, g *testmodel.Texts, n int) *Workload {
 	min, err := api.ParseThreshold(w.Settings.UniqueSim)
 	if err != nil {
-		panic(err) // it is good
+		panic(err) // tests pass valid thresholds
 	}
 	now := World{api.DefaultCollection: newUnlessModel(api.DefaultCollection, AnalysisOf(w.Settings), min)}
 	for i := range n {
 		steps := DrawSteps(rng, g, []string{"unless", "unless", "longest", "newest", "delete", "meta"})
 		after, _, _, err := now.Run(i, steps)
-		if err != nil { // metadata of what may be dropped changes
+		if err != nil { // a step changes metadata of a document that may be dropped
 			steps = slices.DeleteFunc(steps, func(s Step) bool { return s.kind == "meta" })
 			after, _, _, err = now.Run(i, steps)
 		}
@@ -83,8 +81,7 @@ func (w *Workload) conditional(rng *rand.Rand, g *testmodel.Texts, n int) *Workl
 	return w
 }
 
-// EverySecond are the settings of a seed: those of a plain collection, or of one
-// that keeps everything.
+// EverySecond returns the settings for a seed: the default, or KeepsAll.
 func EverySecond(seed uint64) api.Settings {
 	if seed%2 == 0 {
 		return api.Settings{}
@@ -92,19 +89,19 @@ func EverySecond(seed uint64) api.Settings {
 	return testmodel.KeepsAll
 }
 
-// InTurn are the settings of a seed: those of a plain collection, of one that keeps
-// everything, or of one with a constraint.
+// InTurn returns the settings for a seed: the default, KeepsAll, or a constraint with an index.
 func InTurn(seed uint64) api.Settings {
 	return []api.Settings{{}, testmodel.KeepsAll, {UniqueSim: "0.6", Index: "year"}}[seed%3]
 }
 
-// OpenImage opens a crash image, twice: what recovery wrote must hold too.
+// OpenImage opens a crash image and checks that it has at least the acknowledged batches. It
+// opens the image twice, because the writes of recovery must be durable too.
 func OpenImage(t *testing.T, w *Workload, o *engine.Options, image *vfs.MemFS, least int) {
 	t.Helper()
 	again := *o
 	*FS(&again) = image
 	seen := -1
-	if least%4 == 0 { // it costs as much as the rest
+	if least%4 == 0 { // costs as much as the rest
 		seen = readImage(t, w, again, least)
 	}
 	for range 2 {
@@ -138,13 +135,13 @@ func OpenImage(t *testing.T, w *Workload, o *engine.Options, image *vfs.MemFS, l
 	}
 }
 
-// readImage opens a crash image for reading only: it shows the state that an Open would
-// recover, and the image stays as it is. It returns how many batches are there.
+// readImage opens a crash image read-only. It must show the state that recovery would produce,
+// and leave the image unchanged. It returns the number of batches.
 func readImage(t *testing.T, w *Workload, o engine.Options, least int) (n int) {
 	t.Helper()
 	o.ReadOnly = true
 	if _, err := (*FS(&o)).Stat("db/STATE"); least == 0 && errors.Is(err, fs.ErrNotExist) {
-		return 0 // not made yet
+		return 0 // the store does not exist yet
 	}
 	before := ImageOf(t, *FS(&o), "db")
 	db, err := engine.Open("db", &o)
@@ -170,7 +167,7 @@ func readImage(t *testing.T, w *Workload, o engine.Options, least int) (n int) {
 	return n
 }
 
-// ImageOf is what lies in a directory: files with their bytes, all but LOCK.
+// ImageOf returns the files in a directory with their contents, except LOCK.
 func ImageOf(t *testing.T, f vfs.FS, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -198,8 +195,8 @@ func ImageOf(t *testing.T, f vfs.FS, dir string) map[string]string {
 	return out
 }
 
-// SameAnswers asks a store that keeps everything by each measure of texts for
-// what is similar to one document, and holds that against brute force.
+// SameAnswers searches by each measure of texts for the documents similar to one, and compares
+// the answers with brute force. It requires the settings KeepsAll.
 func SameAnswers(t *testing.T, db *engine.DB, w *Workload, n int) {
 	t.Helper()
 	m := ModelOf(w.Settings, w.States[n])
@@ -223,7 +220,7 @@ func SameAnswers(t *testing.T, db *engine.DB, w *Workload, n int) {
 	}
 }
 
-// Stream is a stream of batches for Load.
+// Stream returns a stream of batches for Load.
 func Stream(batches []*engine.Batch) iter.Seq2[*engine.Batch, error] {
 	return func(yield func(*engine.Batch, error) bool) {
 		for _, b := range batches {

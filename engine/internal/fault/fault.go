@@ -1,5 +1,6 @@
-// Package fault names what can go wrong in a store. Every room of the engine
-// returns these errors; the engine shows them to callers under the same names.
+// Package fault builds the errors of a store: each wraps a sentinel of package api, which
+// callers test with errors.Is, and a message with the place. All packages below engine return
+// these errors.
 package fault
 
 import (
@@ -10,13 +11,13 @@ import (
 	"github.com/simdb/simdb/internal/version"
 )
 
-// Corrupt marks stored bytes that do not decode, and says which.
+// Corrupt returns an api.ErrCorrupt: stored bytes do not decode. The message names their place.
 func Corrupt(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", api.ErrCorrupt, fmt.Errorf(format, args...))
 }
 
-// TooNew marks stored bytes of a format that only later versions know. The message says
-// which it is and what this one reads; by is the version that wrote it, "" if nothing says.
+// TooNew returns an api.ErrFormatTooNew: path has a format later than known. by is the version
+// of simdb that wrote it, "" if unknown.
 func TooNew(path, by string, format, known uint64) error {
 	wrote := ""
 	if by != "" {
@@ -26,17 +27,18 @@ func TooNew(path, by string, format, known uint64) error {
 		api.ErrFormatTooNew, path, format, wrote, version.Version, known)
 }
 
-// Invalid marks a call that can never succeed, and says why.
+// Invalid returns an api.ErrInvalid: a call that can never succeed. The message gives the
+// reason.
 func Invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", api.ErrInvalid, fmt.Errorf(format, args...))
 }
 
-// NotKept marks changes that were asked for and are not in the history.
+// NotKept returns an api.ErrNotKept: the history lacks the requested changes.
 func NotKept(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", api.ErrNotKept, fmt.Errorf(format, args...))
 }
 
-// Missing marks a store that is not there, which is fs.ErrNotExist, as Open says it.
+// Missing returns an fs.ErrNotExist for a store or backup that does not exist.
 func Missing(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", fmt.Errorf(format, args...), fs.ErrNotExist)
 }

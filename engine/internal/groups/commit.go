@@ -1,8 +1,8 @@
 package groups
 
-// What a commit does to a grouping: the documents that it moves, then the components that
-// they change, then the groups and their numbers. All of it is decided from the moment
-// before, so that a replay of the log decides the same.
+// Applying a commit to a grouping: documents move, components change, then groups and their
+// numbers follow. Every decision depends only on the state before, so that a replay of the log
+// repeats it.
 
 import (
 	"bytes"
@@ -21,69 +21,70 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Commit is what a commit does to the sets and documents of a collection.
+// Commit holds the changes of a commit to the sets and documents of a collection.
 type Commit struct {
 	Begun []Begun // ascending
 	Ended []uint32
 	Moved []Moved
-	Docs  func(set uint32) uint32 // how many documents a set has after it
+	Docs  func(set uint32) uint32 // number of documents of a set after the commit
 }
 
-// Begun is a set that was not there before.
+// Begun is a set that the commit creates.
 type Begun struct {
 	Set   uint32
-	Alike *roaring.Bitmap // the sets that are similar to it, those of this commit too; nil: none
+	Alike *roaring.Bitmap // similar sets, including those of this commit; nil: none
 }
 
-// Moved is a document that a commit writes or deletes.
+// Moved is a document that the commit writes or deletes.
 type Moved struct {
-	From, To uint32 // sets; record.NoSet is none
+	From, To uint32 // sets; record.NoSet: none
 	Was, Is  Doc
 }
 
+// id returns the id of the document.
 func (m *Moved) id() string { return cmp.Or(m.Is.ID, m.Was.ID) }
 
-// Outcome is what comes of it.
+// Outcome is the effect of a commit on a grouping.
 type Outcome struct {
 	Writes []Write
 	Events []api.GroupEvent
 }
 
-// Write is a key that changes; a nil value removes it, an empty one does not.
+// Write is a changed key. A nil value deletes the key, an empty value does not.
 type Write struct {
 	Key, Value []byte
 	Sealed     bool
 }
 
-// settling is a commit on its way into a grouping.
-type settling struct {
+// update is the state of applying one commit.
+type update struct {
 	State
 	Commit
 	out     Outcome
 	begun   map[uint32]*roaring.Bitmap
 	ended   map[uint32]bool
-	removed map[string]bool     // suffixes of documents that go
-	added   map[uint32][][]byte // suffixes of those that come, by set
+	removed map[string]bool     // suffixes of removed documents
+	added   map[uint32][][]byte // suffixes of added documents, by set
 	places  map[uint32]place    // before the commit
-	moved   map[string]bool     // ids
+	moved   map[string]bool     // ids of the moved documents
 
 	pieces  []piece
-	tied    join.UnionFind // of pieces
-	pieceOf map[uint32]int // of a set that a piece lists
-	wholes  map[uint32]int // piece by label
-	broken  map[uint32]bool
+	unions  join.UnionFind  // unites pieces into components
+	pieceOf map[uint32]int  // piece by set, for pieces that list their sets
+	wholes  map[uint32]int  // piece by label, for unbroken components
+	broken  map[uint32]bool // labels of components with an ended set
 
 	groupsOf
 }
 
-// Settle says what a commit does to a grouping of which this is the moment before. It gives
-// out numbers of groups.
+// Settle computes the effect of a commit on a grouping in state s. It advances
+// Next, so the caller must hold the commit mutex. It writes nothing.
 func (s State) Settle(c Commit) (Outcome, error) {
-	t := &settling{
+	t := &update{
 		State: s, Commit: c, begun: map[uint32]*roaring.Bitmap{}, ended: map[uint32]bool{}, removed: map[string]bool{}, added: map[uint32][][]byte{},
 		places: map[uint32]place{}, moved: map[string]bool{}, pieceOf: map[uint32]int{}, wholes: map[uint32]int{}, broken: map[uint32]bool{}, groupsOf: newGroupsOf(),
 	}
-	for _, step := range []func() error{t.documents, t.breakUp, t.tie, t.place, t.number, t.count, t.tell, t.write} {
+	for _, step := range []func() error{t.documents, t.breakUp, t.unite, t.place, t.number, t.count, t.emitMoves, t.write} {
 		if err := step(); err != nil {
 			return Outcome{}, err
 		}
@@ -91,19 +92,24 @@ func (s State) Settle(c Commit) (Outcome, error) {
 	return t.out, nil
 }
 
-func (t *settling) set(key, value []byte) {
+// set adds a write.
+func (t *update) set(key, value []byte) {
 	t.out.Writes = append(t.out.Writes, Write{Key: key, Value: value})
 }
-func (t *settling) seal(key, value []byte) {
+
+// seal adds a write of a sealed value.
+func (t *update) seal(key, value []byte) {
 	t.out.Writes = append(t.out.Writes, Write{Key: key, Value: value, Sealed: true})
 }
-func (t *settling) remove(key []byte) { t.out.Writes = append(t.out.Writes, Write{Key: key}) }
 
-// present is the value of a key that says all.
+// remove adds a deletion.
+func (t *update) remove(key []byte) { t.out.Writes = append(t.out.Writes, Write{Key: key}) }
+
+// present is the value of keys whose existence is the information.
 var present = []byte{}
 
-// documents moves the documents.
-func (t *settling) documents() error {
+// documents moves the documents between sets.
+func (t *update) documents() error {
 	for i := range t.Moved {
 		m := &t.Moved[i]
 		t.moved[m.id()] = true
@@ -116,7 +122,7 @@ func (t *settling) documents() error {
 			suffix := t.suffix(m.Is)
 			t.added[m.To] = append(t.added[m.To], suffix)
 			if m.From == m.To {
-				delete(t.removed, string(suffix)) // its place in the order is the same
+				delete(t.removed, string(suffix)) // its position in the order is unchanged
 			}
 			t.set(t.docKey(m.To, suffix), present)
 		}
@@ -135,9 +141,9 @@ func (t *settling) documents() error {
 	return nil
 }
 
-// first is what the key of the first document of a set has behind its number, before the
-// commit or after it; nil if it has none.
-func (t *settling) first(set uint32, after bool) (first []byte, err error) {
+// first returns the suffix of the key of a set's first document, before or after the commit; nil
+// if the set has none.
+func (t *update) first(set uint32, after bool) (first []byte, err error) {
 	if after {
 		for _, suffix := range t.added[set] {
 			if first == nil || bytes.Compare(suffix, first) < 0 {
@@ -160,8 +166,8 @@ func (t *settling) first(set uint32, after bool) (first []byte, err error) {
 	return first, err
 }
 
-// was is where a set was before the commit; false of one that begins.
-func (t *settling) was(set uint32) (place, bool, error) {
+// was returns the place of a set before the commit; false if the commit creates the set.
+func (t *update) was(set uint32) (place, bool, error) {
 	if t.begun[set] != nil {
 		return place{}, false, nil
 	}
@@ -174,16 +180,16 @@ func (t *settling) was(set uint32) (place, bool, error) {
 	return p, true, err
 }
 
-// alikeOf are the sets that were similar to one when it began.
-func (t *settling) alikeOf(set uint32) (*roaring.Bitmap, error) {
+// alikeOf returns the sets similar to a set when it began.
+func (t *update) alikeOf(set uint32) (*roaring.Bitmap, error) {
 	if b := t.begun[set]; b != nil {
 		return b, nil
 	}
 	return t.Alike(set)
 }
 
-// write lists the keys of groups and of similar sets.
-func (t *settling) write() error {
+// write adds the writes of groups and of similar sets.
+func (t *update) write() error {
 	for _, b := range t.Begun {
 		if b.Alike.IsEmpty() {
 			continue
@@ -212,17 +218,20 @@ func (t *settling) write() error {
 	return nil
 }
 
-// What GroupID has: 4 bytes are the key of the group, 8 the number of the group that it went
-// into, which is older.
+// A value under GroupID has 4 bytes, the key of the group, or 8, the number of the older group
+// that it merged into.
 func encodeID(key uint32) []byte { return binary.BigEndian.AppendUint32(nil, key) }
 
+// encodeAlias encodes the number of the group that another merged into.
 func encodeAlias(number uint64) []byte { return binary.BigEndian.AppendUint64(nil, number) }
 
+// decodeAlias decodes the group that group of merged into. Merged numbers only decrease, so
+// chains of aliases end.
 func decodeAlias(of uint64, b []byte) (number uint64, err error) {
 	if len(b) == 8 {
 		if number = binary.BigEndian.Uint64(b); number < of {
 			return number, nil
 		}
 	}
-	return 0, fault.Corrupt("what group %d went into is %x", of, b)
+	return 0, fault.Corrupt("the alias of group %d is %x", of, b)
 }

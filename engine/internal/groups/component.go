@@ -1,7 +1,7 @@
 package groups
 
-// Components: which sets chains of similar sets connect. Sets that end break a component up,
-// sets that begin tie some together. A component that only grows is not read.
+// Components: sets connected by chains of similar sets. An ended set may split its component,
+// and a new set may join several. A component that only grows is not read.
 
 import (
 	"bytes"
@@ -16,30 +16,31 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// piece is sets that stay together: a whole component, or what is left of one, or a set that
-// begins.
+// piece is a group of sets that remain connected: an unchanged component, a fragment of a split
+// one, or a new set.
 type piece struct {
-	label   uint32   // that it may go on with: no other piece has it
-	old     uint32   // label of the component that it was of
-	isOld   bool     // it was of one
-	several bool     // that had other sets too
-	sets    []uint32 // nil: all of the component
-	size    uint64   // sets
-	rank    []byte   // of its first document, where the component broke
+	label   uint32   // candidate label of the new component; unique among pieces
+	old     uint32   // label of the component before
+	isOld   bool     // false for a new set
+	several bool     // the old component had more than one set
+	sets    []uint32 // nil: all sets of the component
+	size    uint64   // number of sets
+	rank    []byte   // of its first document, if the component split
 }
 
-func (t *settling) addPiece(p piece) int {
+// addPiece adds a piece and indexes its sets.
+func (t *update) addPiece(p piece) int {
 	i := len(t.pieces)
 	t.pieces = append(t.pieces, p)
-	t.tied.Grow()
+	t.unions.Grow()
 	for _, set := range p.sets {
 		t.pieceOf[set] = i
 	}
 	return i
 }
 
-// breakUp makes pieces of the components that sets end in, and of the sets that begin.
-func (t *settling) breakUp() error {
+// breakUp adds the fragments of components with ended sets, and each new set as a piece.
+func (t *update) breakUp() error {
 	for _, set := range t.Ended {
 		p, _, err := t.was(set)
 		if err != nil {
@@ -58,8 +59,8 @@ func (t *settling) breakUp() error {
 	return nil
 }
 
-// parts makes pieces of what is left of a component.
-func (t *settling) parts(label uint32) error {
+// parts adds the remaining fragments of a component as pieces.
+func (t *update) parts(label uint32) error {
 	all, err := t.setsOf(label)
 	if err != nil {
 		return err
@@ -76,7 +77,7 @@ func (t *settling) parts(label uint32) error {
 	if len(all) > 1 {
 		t.headers[label] = 0
 	}
-	parts, err := t.connected(sets)
+	parts, err := t.partition(sets)
 	if err != nil {
 		return err
 	}
@@ -104,8 +105,8 @@ func (t *settling) parts(label uint32) error {
 	return nil
 }
 
-// firstOf is the rank of the first document of some sets.
-func (t *settling) firstOf(sets []uint32) (first []byte, err error) {
+// firstOf returns the rank of the first document of some sets.
+func (t *update) firstOf(sets []uint32) (first []byte, err error) {
 	for _, set := range sets {
 		f, err := t.first(set, true)
 		if err != nil {
@@ -118,11 +119,12 @@ func (t *settling) firstOf(sets []uint32) (first []byte, err error) {
 	return first, nil
 }
 
-// connected divides sets, ascending, into those that are connected among themselves. The
-// last ones come first: of many that are similar to each other the last knows all others.
-func (t *settling) connected(sets []uint32) (parts [][]uint32, err error) {
+// partition divides ascending sets into connected parts. It starts with the latest sets: among
+// many similar sets the last lists all others, since a set records the similar sets present when
+// it began.
+func (t *update) partition(sets []uint32) (parts [][]uint32, err error) {
 	among := roaring.BitmapOf(sets...)
-	tied := join.NewUnionFind(uint32(len(sets)))
+	united := join.NewUnionFind(uint32(len(sets)))
 	left := len(sets)
 	for i := len(sets) - 1; i >= 0 && left > 1; i-- {
 		alike, err := t.alikeOf(sets[i])
@@ -131,14 +133,14 @@ func (t *settling) connected(sets []uint32) (parts [][]uint32, err error) {
 		}
 		for it := roaring.And(alike, among).Iterator(); it.HasNext() && left > 1; {
 			j, _ := slices.BinarySearch(sets, it.Next())
-			if tied.Union(uint32(i), uint32(j)) {
+			if united.Union(uint32(i), uint32(j)) {
 				left--
 			}
 		}
 	}
 	place := map[uint32]int{}
 	for i, set := range sets {
-		root := tied.Find(uint32(i))
+		root := united.Find(uint32(i))
 		at, ok := place[root]
 		if !ok {
 			at = len(parts)
@@ -149,8 +151,8 @@ func (t *settling) connected(sets []uint32) (parts [][]uint32, err error) {
 	return parts, nil
 }
 
-// whole is the piece of a component that is not broken.
-func (t *settling) whole(label uint32) (int, error) {
+// wholePiece returns the piece of an unbroken component.
+func (t *update) wholePiece(label uint32) (int, error) {
 	if i, ok := t.wholes[label]; ok {
 		return i, nil
 	}
@@ -166,8 +168,8 @@ func (t *settling) whole(label uint32) (int, error) {
 	return t.wholes[label], nil
 }
 
-// tie ties the pieces together that sets which begin are similar to.
-func (t *settling) tie() error {
+// unite joins each new set with the pieces of its similar sets.
+func (t *update) unite() error {
 	for _, b := range t.Begun {
 		own := t.pieceOf[b.Set]
 		b.Alike.Remove(b.Set)
@@ -180,24 +182,23 @@ func (t *settling) tie() error {
 			if !listed {
 				p, _, err := t.was(set)
 				if err == nil {
-					i, err = t.whole(p.label)
+					i, err = t.wholePiece(p.label)
 				}
 				if err != nil {
 					return err
 				}
 			}
-			t.tied.Union(uint32(own), uint32(i))
+			t.unions.Union(uint32(own), uint32(i))
 		}
 	}
 	if !t.Stars {
 		return nil
 	}
-	return t.reordered()
+	return t.addReordered()
 }
 
-// reordered makes pieces of components whose stars may change because the first document of
-// a set is another.
-func (t *settling) reordered() error {
+// addReordered adds the components with stars that may change because a set has a new first document.
+func (t *update) addReordered() error {
 	seen := map[uint32]bool{}
 	for _, m := range t.Moved {
 		for _, set := range []uint32{m.From, m.To} {
@@ -218,7 +219,7 @@ func (t *settling) reordered() error {
 			}
 			p, _, err := t.was(set)
 			if err == nil {
-				_, err = t.whole(p.label)
+				_, err = t.wholePiece(p.label)
 			}
 			if err != nil {
 				return err
@@ -228,11 +229,11 @@ func (t *settling) reordered() error {
 	return nil
 }
 
-// components lists the pieces that are tied together.
-func (t *settling) components() (all [][]int) {
+// components returns the united pieces, as indexes.
+func (t *update) components() (all [][]int) {
 	at := map[uint32]int{}
 	for i := range t.pieces {
-		root := t.tied.Find(uint32(i))
+		root := t.unions.Find(uint32(i))
 		n, ok := at[root]
 		if !ok {
 			n = len(all)
@@ -243,8 +244,8 @@ func (t *settling) components() (all [][]int) {
 	return all
 }
 
-// place gives each component its label, and each set its place and its group.
-func (t *settling) place() error {
+// place assigns labels to components, and a place and group to each set.
+func (t *update) place() error {
 	for _, of := range t.components() {
 		label, size := t.labelOf(of)
 		kept, err := t.groupsIn(of, label)
@@ -257,7 +258,7 @@ func (t *settling) place() error {
 				t.headers[p.old] = 0
 			}
 			if !t.Stars && p.sets == nil && p.label == label {
-				continue // it grows, and its sets stay where they are
+				continue // the component only grows, and its sets stay
 			}
 			sets, err := t.setsIn(p)
 			if err != nil {
@@ -284,17 +285,17 @@ func (t *settling) place() error {
 	return nil
 }
 
-// setsIn lists the sets of a piece.
-func (t *settling) setsIn(p *piece) ([]uint32, error) {
+// setsIn returns the sets of a piece.
+func (t *update) setsIn(p *piece) ([]uint32, error) {
 	if p.sets != nil {
 		return p.sets, nil
 	}
 	return t.setsOf(p.old)
 }
 
-// labelOf is the label of a component: that of its largest piece which goes on, so that few
-// sets move.
-func (t *settling) labelOf(of []int) (label uint32, size uint64) {
+// labelOf returns the label and size of a component. It takes the label of the largest piece, so
+// that few sets move.
+func (t *update) labelOf(of []int) (label uint32, size uint64) {
 	best := &t.pieces[of[0]]
 	for _, i := range of {
 		p := &t.pieces[i]
@@ -303,14 +304,15 @@ func (t *settling) labelOf(of []int) (label uint32, size uint64) {
 			best = p
 		}
 	}
-	if size == 1 { // what is alone is known by its own number
+	if size == 1 { // the label of a single set is its own number
 		return best.sets[0], size
 	}
 	return best.label, size
 }
 
-// put writes where a set is. It was in a component of several, and is in one.
-func (t *settling) put(set uint32, is place, several, inSeveral bool) error {
+// put writes the place of a set. several: it was in a component of more than one set; inSeveral:
+// it is now.
+func (t *update) put(set uint32, is place, several, inSeveral bool) error {
 	was, _, err := t.was(set)
 	if err != nil {
 		return err

@@ -1,7 +1,7 @@
 package groups
 
-// What the log has of a commit beside its operations: the similar sets of new ones, which a
-// replay cannot find again, and the events, which whoever tails the log is told.
+// The log's additions to a commit: the similar sets of new sets, which a replay cannot compute
+// again, and the events for readers of the log.
 
 import (
 	"encoding/binary"
@@ -13,13 +13,13 @@ import (
 	"github.com/simdb/simdb/engine/internal/record"
 )
 
-// Alike are similar sets, by grouping and set.
+// Alike maps a new set of a grouping to its similar sets.
 type Alike map[AlikeKey]*roaring.Bitmap
 
-// AlikeKey is a set in a grouping of its collection.
+// AlikeKey identifies a set in a grouping of its collection.
 type AlikeKey struct{ Grouping, Set uint32 }
 
-// EncodeAlike appends what one set has.
+// EncodeAlike appends the encoding of the similar sets of k.
 func EncodeAlike(dst []byte, k AlikeKey, sets *roaring.Bitmap) ([]byte, error) {
 	b, err := sets.ToBytes()
 	if err != nil {
@@ -29,7 +29,7 @@ func EncodeAlike(dst []byte, k AlikeKey, sets *roaring.Bitmap) ([]byte, error) {
 	return append(binary.AppendUvarint(dst, uint64(len(b))), b...), nil
 }
 
-// Decode adds what the log has.
+// Decode adds the similar sets encoded in b. ErrCorrupt if b does not decode.
 func (a Alike) Decode(b []byte) error {
 	d := record.Decoder{B: b}
 	for len(d.B) > 0 && d.Err == nil {
@@ -46,9 +46,11 @@ func (a Alike) Decode(b []byte) error {
 	return nil
 }
 
+// eventKinds is the encoding of event kinds: the index is the byte in the log, so entries stay
+// in place.
 var eventKinds = []api.GroupEventKind{api.GroupJoin, api.GroupLeave, api.GroupMerge, api.GroupSplit}
 
-// EncodeEvents writes events of one grouping as the log has them; nil if there are none.
+// EncodeEvents encodes the events of one grouping for the log; nil if there are none.
 func EncodeEvents(events []api.GroupEvent) (b []byte) {
 	for _, e := range events {
 		for i, kind := range eventKinds {
@@ -63,7 +65,7 @@ func EncodeEvents(events []api.GroupEvent) (b []byte) {
 	return b
 }
 
-// DecodeEvents reads the events of a grouping in a record of the log.
+// DecodeEvents decodes the events of a grouping. ErrCorrupt if b does not decode.
 func DecodeEvents(grouping string, b []byte) (events []api.GroupEvent, err error) {
 	d := record.Decoder{B: b}
 	for len(d.B) > 0 && d.Err == nil {

@@ -1,23 +1,24 @@
-// Package groups keeps documents in groups. What a commit does to the documents of a
-// collection comes in, and which stored sets the new ones are similar to; the keys that
-// change and the events go out (docs/decisions/0070). The package reads one moment of the
-// store. It knows no texts, no commits and no log.
+// Package groups maintains groups of similar documents. Its input is the changes of a commit and
+// the stored sets that each new set is similar to; its output is the changed keys and the events
+// (docs/decisions/0070). The result depends only on the state before and the commit, so replicas
+// and replays agree. The package reads one snapshot of the store and writes nothing.
 //
-// Sets that chains of similar sets connect are a component, which has a label: a set number
-// that no other component has. In a grouping of connected documents a component is a group,
-// known by the label. In one of stars a component has a group for each set that is kept, and
-// it is known by the number of that set.
+// A component is a maximal collection of sets connected by chains of similar sets. Its label is
+// a set number that no other component has. With connected grouping a component is a group,
+// keyed by the label. With star grouping a component has one group per kept set, keyed by the
+// number of that set.
 //
-//	GroupDoc   set, rank, id   –, of the documents of a set in the order of keep
-//	GroupOf    set             label, set that is kept: varints; absent of a set that is a component by itself
-//	GroupSet   label           how many sets the component has: varint; absent if one
-//	GroupSet   label, set      –, of a component of several sets; between both the set that is kept, if of stars
-//	Group      label or set    number of the group, its documents, the group that it came from: varints; rank and id of the document that is kept
-//	GroupID    number u64      which it is: label or set u32; or the number u64 of the group that it went into
-//	Alike      set             similar sets that were there when it began: a roaring bitmap
-//	Grouping   –               the definition, JSON, and the next number of a group
+//	GroupDoc   set, rank, id   –, the documents of a set in the order of keep
+//	GroupOf    set             label, kept set: varints; absent for a component of one set
+//	GroupSet   label           number of sets in the component: varint; absent if one
+//	GroupSet   label, set      –, in a component of several sets; with stars, the kept set stands between
+//	Group      label or set    number of the group, number of documents, origin group: varints; rank and id of the kept document
+//	GroupID    number u64      key of the group, label or set u32; or the number u64 of the group that it merged into
+//	Alike      set             similar sets present when the set began: a roaring bitmap
+//	Grouping   –               the definition, JSON, with the next group number
 //
-// All keys begin with the number of the collection and that of the key space of the grouping.
+// All keys begin with the number of the collection and the key space of the grouping. Begin
+// reading with State.Settle in commit.go.
 package groups
 
 import (
@@ -31,17 +32,17 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Grouping is a grouping of a store.
+// Grouping is a stored grouping of a collection.
 type Grouping struct {
 	api.Grouping
 	Of     uint32 // number of the collection
-	Number uint32 // in the collection, as the log names it
-	Space  uint32 // of its keys: the same, until the groups are made anew
-	Built  uint64 // log record of the moment that it was built of
-	Next   uint64 // number of the next group; the commit mutex guards it
+	Number uint32 // in the collection, as in the log
+	Space  uint32 // number of its key space: Number, until a rebuild
+	Built  uint64 // log record of the snapshot that it was built from
+	Next   uint64 // next group number; the commit mutex guards it
 }
 
-// stored is a grouping as the store and the log have it.
+// stored is the encoding of a grouping in the store and the log.
 type stored struct {
 	Name    string        `json:"name"`
 	Number  uint32        `json:"number"`
@@ -56,12 +57,12 @@ type stored struct {
 	Next    uint64        `json:"next"`
 }
 
-// Encode is what the store keeps of a grouping.
+// Encode returns the stored form of a grouping.
 func (g *Grouping) Encode() ([]byte, error) {
 	return json.Marshal(stored{g.Name, g.Number, g.Space, g.Measure, g.Args.Alpha, g.Args.Beta, g.Min, g.Stars, g.Keep, g.Built, g.Next})
 }
 
-// Decode reads what the store or the log has of a grouping of a collection.
+// Decode decodes a grouping of a collection. ErrCorrupt if it does not decode or is invalid.
 func Decode(c *record.Schema, b []byte) (*Grouping, error) {
 	var s stored
 	if err := json.Unmarshal(b, &s); err != nil {
@@ -77,7 +78,8 @@ func Decode(c *record.Schema, b []byte) (*Grouping, error) {
 	return g, nil
 }
 
-// Check refuses a grouping that cannot be kept.
+// Check returns ErrInvalid for a grouping that cannot be maintained: bad names, asymmetric
+// measures, measures that need texts, thresholds outside of (0, 1].
 func Check(g api.Grouping) error {
 	if err := record.CheckCollectionName(g.Name); err != nil {
 		return fault.Invalid("groups: a name has the form of a collection's: %w", err)
@@ -100,7 +102,7 @@ func Check(g api.Grouping) error {
 	return CheckKeep(g.Keep)
 }
 
-// CheckKeep refuses what is no order of documents; "" is that of api.KeepFirst.
+// CheckKeep returns ErrInvalid for an unknown order of documents. "" means api.KeepFirst.
 func CheckKeep(keep api.Keep) error {
 	switch keep {
 	case api.KeepFirst, api.KeepNewest, api.KeepLongest, api.KeepShortestID, "":
@@ -109,29 +111,30 @@ func CheckKeep(keep api.Keep) error {
 	return fault.Invalid("keep %q: want first, newest, longest or shortest-id", keep)
 }
 
-// Key is a key of the grouping in a key space.
+// Key returns a key of the grouping in a key space.
 func (g *Grouping) Key(s keys.Space, numbers ...uint32) []byte {
 	return append(keys.Of(s, g.Of, g.Space), keys.Of(s, numbers...)[1:]...)
 }
 
+// idKey returns the key of a group number.
 func (g *Grouping) idKey(number uint64) []byte {
 	return binary.BigEndian.AppendUint64(g.Key(keys.GroupID), number)
 }
 
-// Doc is a document as its order sees it.
+// Doc holds the attributes of a document that determine its order.
 type Doc struct {
 	ID      string
 	Bytes   int64
 	Written record.Written
 }
 
-// suffix is what the key of a document has behind the number of its set.
+// suffix returns the part of a document's key after its set number.
 func (g *Grouping) suffix(d Doc) []byte {
 	return AppendPlace(make([]byte, 0, 24+len(d.ID)), g.Keep, d)
 }
 
-// AppendPlace appends the place of a document in the order of keep, which is that of the bytes.
-// Its id comes last.
+// AppendPlace appends the position of a document in the order of keep. The byte order of
+// positions is that order, and the id comes last.
 func AppendPlace(b []byte, keep api.Keep, d Doc) []byte {
 	switch keep {
 	case api.KeepNewest:
@@ -149,7 +152,7 @@ func AppendPlace(b []byte, keep api.Keep, d Doc) []byte {
 	return append(b, d.ID...)
 }
 
-// RankBytes is how much of such a place comes before the id.
+// RankBytes returns the length of a position without the id.
 func RankBytes(keep api.Keep) int {
 	switch keep {
 	case api.KeepShortestID:
@@ -160,7 +163,7 @@ func RankBytes(keep api.Keep) int {
 	return 12
 }
 
-// docKey is the key of a document of a set.
+// docKey returns the key of a document of a set.
 func (g *Grouping) docKey(set uint32, suffix []byte) []byte {
 	return append(g.Key(keys.GroupDoc, set), suffix...)
 }

@@ -75,12 +75,12 @@ func TestKillGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept := enginetest.Groupings()[:4]
-	tables, told := map[string]map[string]uint64{}, map[string]map[uint64]bool{}
+	tables, emit := map[string]map[string]uint64{}, map[string]map[uint64]bool{}
 	for _, g := range kept {
 		if err := db.CreateGroups(ctx, g); err != nil {
 			t.Fatal(err)
 		}
-		tables[g.Name], told[g.Name] = map[string]uint64{"first": 1}, map[uint64]bool{1: true}
+		tables[g.Name], emit[g.Name] = map[string]uint64{"first": 1}, map[uint64]bool{1: true}
 	}
 	since, _ := enginetest.Inside(db).Counted()
 	if err := db.Close(); err != nil {
@@ -109,13 +109,13 @@ func TestKillGroups(t *testing.T) {
 			if e.Event == api.GroupSplit {
 				begins = e.Other
 			}
-			if e.Event == api.GroupJoin && !alive[begins] && told[e.Grouping][begins] && !split(tables[e.Grouping], begins) {
+			if e.Event == api.GroupJoin && !alive[begins] && emit[e.Grouping][begins] && !split(tables[e.Grouping], begins) {
 				t.Errorf("process %d: group %d of %s begins a second time: %+v", n, begins, e.Grouping, e)
 			}
-			if e.Event == api.GroupSplit && told[e.Grouping][begins] {
+			if e.Event == api.GroupSplit && emit[e.Grouping][begins] {
 				t.Errorf("process %d: the split of a group gives the number %d, which was used: %+v", n, begins, e)
 			}
-			told[e.Grouping][begins] = true
+			emit[e.Grouping][begins] = true
 			if e.Event == api.GroupSplit { // joins follow
 				tables[e.Grouping][splitMark(begins)] = begins
 			}

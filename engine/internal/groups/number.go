@@ -1,8 +1,8 @@
 package groups
 
-// Numbers of groups: each group that was there has one heir among those that are there now.
-// Of several that have one heir the oldest goes on, and the others are other names for it.
-// A group that is nobody's heir gets a new number.
+// Group numbers. Each old group has one successor among the current groups. The oldest
+// predecessor of a group gives it its number, and the numbers of the others become aliases. A
+// group without predecessor gets a new number.
 
 import (
 	"bytes"
@@ -13,45 +13,47 @@ import (
 	"github.com/simdb/simdb/engine/internal/record"
 )
 
+// noSet marks a document that is in no set.
 const noSet = record.NoSet
 
-// groupsOf are the groups that a commit touches.
+// groupsOf holds the groups that a commit touches.
 type groupsOf struct {
-	now     []group
-	units   []unit
-	before  map[uint32]info   // groups before the commit that were read, by key
-	olds    map[uint32]info   // those of them that some units were of, or that end
-	heirs   map[uint32]int    // their heirs, among now
-	infos   map[uint32]*info  // to be stored; nil is removed
-	ids     map[uint64][]byte // likewise
-	headers map[uint32]uint64 // how many sets components have; 0 is removed
-	nowAt   map[uint32]int    // among now, by key
-	goes    map[uint32]int    // among now, of a set that a unit lists
+	now        []group
+	units      []unit
+	before     map[uint32]info   // old groups read so far, by key
+	olds       map[uint32]info   // old groups of units, and old groups that may end
+	successors map[uint32]int    // index in now of the successor of an old group
+	infos      map[uint32]*info  // to store; nil: delete
+	ids        map[uint64][]byte // to store; nil: delete
+	headers    map[uint32]uint64 // number of sets by label; 0: delete
+	nowAt      map[uint32]int    // index in now, by key
+	goes       map[uint32]int    // index in now, by set, for units that list their sets
 }
 
+// newGroupsOf returns empty groupsOf.
 func newGroupsOf() groupsOf {
-	return groupsOf{before: map[uint32]info{}, olds: map[uint32]info{}, heirs: map[uint32]int{}, infos: map[uint32]*info{}, ids: map[uint64][]byte{}, headers: map[uint32]uint64{}, nowAt: map[uint32]int{}, goes: map[uint32]int{}}
+	return groupsOf{before: map[uint32]info{}, olds: map[uint32]info{}, successors: map[uint32]int{}, infos: map[uint32]*info{}, ids: map[uint64][]byte{}, headers: map[uint32]uint64{}, nowAt: map[uint32]int{}, goes: map[uint32]int{}}
 }
 
 // group is a group after the commit.
 type group struct {
 	key    uint32
 	info   info
-	claims []info // groups whose heir it is
-	from   uint64 // number of a group that some of it was in
+	claims []info // its predecessors
+	from   uint64 // number of an old group that part of it came from
 }
 
-// unit is sets that were in one group, or in none, and are in one now.
+// unit is sets that share both their old group, if any, and their new group.
 type unit struct {
 	group int
-	old   uint32 // key of the group; of no account if it begins
+	old   uint32 // key of the old group, if isOld
 	isOld bool
-	sets  []uint32 // nil: all of a component that is not broken
-	rank  []byte   // of its first document; nil: it is all that is left of the old group
+	sets  []uint32 // nil: all sets of an unbroken component
+	rank  []byte   // of its first document; nil: it is all that remains of the old group
 }
 
-// groupsIn divides a component into groups, and says which set each set of a star goes to.
-func (t *settling) groupsIn(of []int, label uint32) (kept map[uint32]uint32, err error) {
+// groupsIn divides a component into groups. With stars it returns the kept set of each set.
+func (t *update) groupsIn(of []int, label uint32) (kept map[uint32]uint32, err error) {
 	if !t.Stars {
 		n := t.groupAt(label)
 		for _, i := range of {
@@ -86,15 +88,16 @@ func (t *settling) groupsIn(of []int, label uint32) (kept map[uint32]uint32, err
 	return kept, nil
 }
 
-func (t *settling) addUnit(u unit) {
+// addUnit adds a unit and indexes its sets.
+func (t *update) addUnit(u unit) {
 	t.units = append(t.units, u)
 	for _, set := range u.sets {
 		t.goes[set] = u.group
 	}
 }
 
-// groupAt is the group of a key.
-func (t *settling) groupAt(key uint32) int {
+// groupAt returns the index of the group with a key, adding it if necessary.
+func (t *update) groupAt(key uint32) int {
 	n, ok := t.nowAt[key]
 	if !ok {
 		n = len(t.now)
@@ -103,8 +106,8 @@ func (t *settling) groupAt(key uint32) int {
 	return n
 }
 
-// number finds the heirs, and gives each group its number.
-func (t *settling) number() error {
+// number finds the successors, and assigns each group its number.
+func (t *update) number() error {
 	best := map[uint32]int{} // unit, by old group
 	for i := range t.units {
 		u := &t.units[i]
@@ -112,23 +115,23 @@ func (t *settling) number() error {
 			continue
 		}
 		j, ok := best[u.old]
-		if !ok || t.inherits(u, &t.units[j]) {
+		if !ok || t.continues(u, &t.units[j]) {
 			best[u.old] = i
 		}
 	}
 	for i := range t.units {
 		if u := &t.units[i]; u.isOld {
-			if err := t.inherit(u, t.units[best[u.old]].group); err != nil {
+			if err := t.claim(u, t.units[best[u.old]].group); err != nil {
 				return err
 			}
 		}
 	}
-	for _, set := range t.Ended { // a group may end with it
+	for _, set := range t.Ended { // their groups may end
 		was, _, err := t.was(set)
 		if err != nil {
 			return err
 		}
-		if err := t.knowOld(t.groupKey(was)); err != nil {
+		if err := t.readOld(t.groupKey(was)); err != nil {
 			return err
 		}
 	}
@@ -155,8 +158,8 @@ func (t *settling) number() error {
 	return nil
 }
 
-// byKey lists the groups in an order that a replay finds too.
-func (t *settling) byKey() []int {
+// byKey returns the groups in the order of keys, which a replay repeats.
+func (t *update) byKey() []int {
 	order := make([]int, len(t.now))
 	for i := range order {
 		order[i] = i
@@ -165,9 +168,9 @@ func (t *settling) byKey() []int {
 	return order
 }
 
-// inherits says whether a unit goes on with the group of both, rather than the other: it has
-// the set that was kept, or else the first document.
-func (t *settling) inherits(u, other *unit) bool {
+// continues reports whether u rather than other continues the old group of both: the unit with
+// the kept set does, or else the unit with the first document.
+func (t *update) continues(u, other *unit) bool {
 	if t.Stars {
 		switch u.old {
 		case u.sets[0]:
@@ -179,8 +182,9 @@ func (t *settling) inherits(u, other *unit) bool {
 	return bytes.Compare(u.rank, other.rank) < 0
 }
 
-// knowOld reads a group that was there.
-func (t *settling) knowOld(key uint32) error {
+// readOld reads an old group and schedules its deletion, which a successor with the same key or
+// number overrides.
+func (t *update) readOld(key uint32) error {
 	if _, known := t.olds[key]; known {
 		return nil
 	}
@@ -189,7 +193,7 @@ func (t *settling) knowOld(key uint32) error {
 		return err
 	}
 	t.olds[key] = was
-	if _, goesOn := t.heirs[key]; !goesOn {
+	if _, goesOn := t.successors[key]; !goesOn {
 		t.ids[was.number] = nil
 	}
 	t.infos[key] = nil
@@ -197,7 +201,7 @@ func (t *settling) knowOld(key uint32) error {
 }
 
 // groupBefore reads a group as it was before the commit.
-func (t *settling) groupBefore(key uint32) (info, error) {
+func (t *update) groupBefore(key uint32) (info, error) {
 	if g, known := t.before[key]; known {
 		return g, nil
 	}
@@ -206,38 +210,39 @@ func (t *settling) groupBefore(key uint32) (info, error) {
 	return g, err
 }
 
-// inherit notes the heir of the group that a unit was of, and where the unit comes from.
-func (t *settling) inherit(u *unit, heir int) error {
-	_, known := t.heirs[u.old]
-	t.heirs[u.old] = heir
-	if err := t.knowOld(u.old); err != nil {
+// claim records successor as the successor of the old group of u, and the origin of u.
+func (t *update) claim(u *unit, successor int) error {
+	_, known := t.successors[u.old]
+	t.successors[u.old] = successor
+	if err := t.readOld(u.old); err != nil {
 		return err
 	}
 	number := t.olds[u.old].number
 	if !known {
-		t.now[heir].claims = append(t.now[heir].claims, t.olds[u.old])
+		t.now[successor].claims = append(t.now[successor].claims, t.olds[u.old])
 	}
-	if g := &t.now[u.group]; u.group != heir && (g.from == 0 || number < g.from) {
+	if g := &t.now[u.group]; u.group != successor && (g.from == 0 || number < g.from) {
 		g.from = number
 	}
 	return nil
 }
 
-// change is what moved documents change of a group whose sets stay as they are.
+// change is the effect of moved documents on a group that keeps its sets.
 type change struct {
 	docs  int
-	first []byte // of those that come
+	first []byte // of the added documents
 }
 
-func earlier(a, b []byte) []byte {
+// minSuffix returns the lesser of two suffixes; nil counts as none.
+func minSuffix(a, b []byte) []byte {
 	if a == nil || b != nil && bytes.Compare(b, a) < 0 {
 		return b
 	}
 	return a
 }
 
-// changes sums up what moves in sets that no unit lists, by key of the group before.
-func (t *settling) changes() (map[uint32]change, error) {
+// changes sums up the moved documents of sets outside of units, by key of the old group.
+func (t *update) changes() (map[uint32]change, error) {
 	all := map[uint32]change{}
 	for i := range t.Moved {
 		m := &t.Moved[i]
@@ -255,7 +260,7 @@ func (t *settling) changes() (map[uint32]change, error) {
 				c.docs--
 			} else {
 				c.docs++
-				c.first = earlier(c.first, t.suffix(m.Is))
+				c.first = minSuffix(c.first, t.suffix(m.Is))
 			}
 			all[key] = c
 		}
@@ -263,8 +268,8 @@ func (t *settling) changes() (map[uint32]change, error) {
 	return all, nil
 }
 
-// count counts the documents of the groups, and finds which of them are kept.
-func (t *settling) count() error {
+// count computes the number of documents and the kept document of each group.
+func (t *update) count() error {
 	changes, err := t.changes()
 	if err != nil {
 		return err
@@ -282,7 +287,7 @@ func (t *settling) count() error {
 		for _, set := range u.sets {
 			g.docs += uint64(t.Docs(set))
 			for _, suffix := range t.added[set] {
-				c.first = earlier(c.first, suffix)
+				c.first = minSuffix(c.first, suffix)
 			}
 		}
 		first := u.rank
@@ -291,7 +296,7 @@ func (t *settling) count() error {
 				return err
 			}
 		}
-		g.first = earlier(g.first, first)
+		g.first = minSuffix(g.first, first)
 	}
 	for key, c := range changes {
 		g, err := t.groupBefore(key)
@@ -319,15 +324,15 @@ func (t *settling) count() error {
 	return nil
 }
 
-// firstNow is the first document of a unit that is all that is left of a group: the one that
-// was kept or one that comes, unless the one that was kept goes.
-func (t *settling) firstNow(u *unit, comes []byte) ([]byte, error) {
+// firstNow returns the first document of a unit that is all that remains of a group: the kept
+// document or an added one, unless the kept document was removed.
+func (t *update) firstNow(u *unit, comes []byte) ([]byte, error) {
 	if !u.isOld {
 		return comes, nil
 	}
 	was, err := t.groupBefore(u.old)
 	if err != nil || !t.removed[string(was.first)] {
-		return earlier(was.first, comes), err
+		return minSuffix(was.first, comes), err
 	}
 	sets := u.sets
 	if sets == nil {

@@ -1,6 +1,6 @@
 package groups
 
-// Asking a grouping: its groups, the members of one, and the group of a set.
+// Queries of a grouping: its groups, the members of a group, the group of a set.
 
 import (
 	"bytes"
@@ -15,20 +15,20 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// listed is a group by its key.
-type listed struct {
+// groupEntry is an entry of the list of groups.
+type groupEntry struct {
 	number, docs uint64
 	key          uint32
 }
 
-// Each calls yield with the groups that are wanted, in their order. It holds 24 bytes for
-// each of them.
+// Each calls yield with the groups that q selects, in its order, until yield returns an error.
+// It uses 24 bytes of memory per group.
 func (s State) Each(q api.GroupsQuery, yield func(api.Group) error) error {
 	all, err := s.list(uint64(max(q.MinSize, 1)))
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(all, func(a, b listed) int {
+	slices.SortFunc(all, func(a, b groupEntry) int {
 		if q.BySize {
 			return cmp.Or(cmp.Compare(b.docs, a.docs), cmp.Compare(a.number, b.number))
 		}
@@ -49,8 +49,8 @@ func (s State) Each(q api.GroupsQuery, yield func(api.Group) error) error {
 	return nil
 }
 
-// list reads the groups of so many documents or more.
-func (s State) list(docs uint64) (all []listed, err error) {
+// list returns the groups with at least docs documents, unordered.
+func (s State) list(docs uint64) (all []groupEntry, err error) {
 	err = disk.ScanSealed(s.R, s.Key(keys.Group), func(key, value []byte) error {
 		n, _, err := keys.Numbers(key, 3)
 		if err != nil {
@@ -58,14 +58,14 @@ func (s State) list(docs uint64) (all []listed, err error) {
 		}
 		g, err := decodeInfo(value)
 		if err == nil && g.docs >= docs {
-			all = append(all, listed{g.number, g.docs, n[2]})
+			all = append(all, groupEntry{g.number, g.docs, n[2]})
 		}
 		return err
 	})
 	return all, err
 }
 
-// setsAt lists the sets of a group, ascending.
+// setsAt returns the sets of a group, ascending.
 func (s State) setsAt(key uint32) ([]uint32, error) {
 	if !s.Stars {
 		return s.setsOf(key)
@@ -77,8 +77,8 @@ func (s State) setsAt(key uint32) ([]uint32, error) {
 	return s.setsOf(p.label, key)
 }
 
-// inOrder sorts the sets of a group by their first documents.
-func (s State) inOrder(sets []uint32) error {
+// sortByFirst sorts the sets of a group by their first documents.
+func (s State) sortByFirst(sets []uint32) error {
 	firsts := make(map[uint32][]byte, len(sets))
 	for _, set := range sets {
 		first, err := s.firstDoc(set)
@@ -91,6 +91,7 @@ func (s State) inOrder(sets []uint32) error {
 	return nil
 }
 
+// firstDoc returns the suffix of the first document of a set.
 func (s State) firstDoc(set uint32) (first []byte, err error) {
 	err = s.eachDoc(set, func(suffix []byte) error {
 		first = bytes.Clone(suffix)
@@ -99,7 +100,7 @@ func (s State) firstDoc(set uint32) (first []byte, err error) {
 	return first, err
 }
 
-// OfSet is the group of a set.
+// OfSet returns the group of a set; false for record.NoSet.
 func (s State) OfSet(set uint32) (g api.Group, ok bool, err error) {
 	if set == record.NoSet {
 		return g, false, nil
@@ -112,6 +113,7 @@ func (s State) OfSet(set uint32) (g api.Group, ok bool, err error) {
 	return g, err == nil, err
 }
 
+// at returns the group with a key.
 func (s State) at(key uint32) (g api.Group, err error) {
 	i, err := s.infoOf(key)
 	if err != nil {
@@ -122,7 +124,8 @@ func (s State) at(key uint32) (g api.Group, err error) {
 	return g, err
 }
 
-// Numbered is the group of a number, or the one that it went into; false if there is none.
+// Numbered returns the group with a number, following aliases of merged groups; false if there
+// is none.
 func (s State) Numbered(number uint64) (g api.Group, ok bool, err error) {
 	key, ok, err := s.keyOf(number)
 	if ok && err == nil {
@@ -131,7 +134,7 @@ func (s State) Numbered(number uint64) (g api.Group, ok bool, err error) {
 	return g, ok && err == nil, err
 }
 
-// keyOf follows the other names of a group.
+// keyOf returns the key of the group with a number, following aliases.
 func (s State) keyOf(number uint64) (key uint32, ok bool, err error) {
 	for {
 		b, err := disk.GetSealed(s.R, s.idKey(number))
@@ -149,8 +152,8 @@ func (s State) keyOf(number uint64) (key uint32, ok bool, err error) {
 	}
 }
 
-// Members calls yield with the ids of the documents of a group: set by set, in the order of
-// keep of their first documents, and within a set in that order; until it returns an error.
+// Members calls yield with the documents of a group until yield returns an error: sets in the
+// order of keep of their first documents, and the documents of a set in that order.
 func (s State) Members(number uint64, yield func(set uint32, id string) error) error {
 	key, ok, err := s.keyOf(number)
 	if err != nil || !ok {
@@ -158,7 +161,7 @@ func (s State) Members(number uint64, yield func(set uint32, id string) error) e
 	}
 	sets, err := s.setsAt(key)
 	if err == nil && len(sets) > 1 {
-		err = s.inOrder(sets)
+		err = s.sortByFirst(sets)
 	}
 	if err != nil {
 		return err

@@ -1,6 +1,6 @@
 package groups
 
-// Numbers of groups stay when the groups are made anew.
+// Preserving group numbers when the groups are rebuilt.
 
 import (
 	"cmp"
@@ -13,14 +13,14 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Numbers are those of a grouping before it is made anew.
+// Numbers holds the group numbers of a grouping before a rebuild.
 type Numbers struct {
-	of    map[uint32][]uint64 // by set, of its documents
-	other map[uint64]uint64   // numbers of groups that went into others, and of those
+	of    map[uint32][]uint64 // numbers of the groups of its documents, by set
+	other map[uint64]uint64   // aliases of merged groups
 }
 
-// Numbers reads the numbers that there are, as far as they can be read. setOf tells the sets that
-// documents have by now.
+// Numbers reads the group numbers, skipping damaged entries, since damage may be the reason of
+// the rebuild. setOf returns the current set of a document.
 func (s State) Numbers(setOf func(id string) (uint32, error)) (n Numbers, err error) {
 	if n.of, err = s.numbersOfSets(setOf); err != nil {
 		return n, err
@@ -39,10 +39,10 @@ func (s State) Numbers(setOf func(id string) (uint32, error)) (n Numbers, err er
 	})
 }
 
-// numbersOfSets reads the numbers of the groups of each set, and those of the documents that are
-// in it by now.
+// numbersOfSets returns the numbers of the groups that the current documents of each set were
+// in.
 func (s State) numbersOfSets(setOf func(id string) (uint32, error)) (map[uint32][]uint64, error) {
-	of := map[uint32]uint64{} // by key of a group; a set that is alone is its own
+	of := map[uint32]uint64{} // by key of a group
 	err := disk.Scan(s.R, s.Key(keys.Group), func(key, sealed []byte) error {
 		n, _, err := keys.Numbers(key, 3)
 		value, wrong := disk.Unseal(key, sealed)
@@ -57,7 +57,7 @@ func (s State) numbersOfSets(setOf func(id string) (uint32, error)) (map[uint32]
 	if err != nil {
 		return nil, err
 	}
-	was := maps.Clone(of) // right where the set is alone; else what follows says
+	was := maps.Clone(of) // right for a set alone in its component; GroupOf corrects the others
 	err = disk.Scan(s.R, s.Key(keys.GroupOf), func(key, _ []byte) error {
 		n, _, err := keys.Numbers(key, 3)
 		if err != nil {
@@ -95,15 +95,15 @@ func (s State) numbersOfSets(setOf func(id string) (uint32, error)) (map[uint32]
 	return had, err
 }
 
-// Renumber gives groups that were made anew the oldest of the numbers that their sets had. A
-// number that another group has taken, or that lost its group, goes on as a name for it.
+// Renumber returns the writes that give each rebuilt group the oldest free number of its sets. A
+// number that another group took, or that lost its group, becomes an alias.
 func (s State) Renumber(was Numbers, next uint64) (writes []Write, err error) {
 	all, err := s.list(0)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(all, func(a, b listed) int { return cmp.Compare(a.number, b.number) })
-	taken, other := map[uint64]bool{}, map[uint64]uint64{} // other is of those that sets had
+	slices.SortFunc(all, func(a, b groupEntry) int { return cmp.Compare(a.number, b.number) })
+	taken, other := map[uint64]bool{}, map[uint64]uint64{} // other: aliases of the numbers of sets
 	for _, g := range all {
 		writes = append(writes, Write{Key: s.idKey(g.number)})
 	}

@@ -1,8 +1,8 @@
 package groups
 
-// Stars: going through the sets of a component in the order of their first documents, each
-// is kept unless it is similar to one that is kept already; it goes to the first such. So a
-// document that comes last changes nothing for the others.
+// Star grouping. Sets are visited in the order of their first documents: a set is kept unless it
+// is similar to a kept set, and then joins the first such. So a document that comes last changes
+// no other group.
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// starsOf says which set each goes to, itself if it is kept.
-func (t *settling) starsOf(sets []uint32) (map[uint32]uint32, error) {
+// starsOf returns the kept set that each set joins, itself if it is kept.
+func (t *update) starsOf(sets []uint32) (map[uint32]uint32, error) {
 	if len(sets) == 1 {
 		return map[uint32]uint32{sets[0]: sets[0]}, nil
 	}
@@ -37,7 +37,7 @@ func (t *settling) starsOf(sets []uint32) (map[uint32]uint32, error) {
 		if err != nil {
 			return nil, err
 		}
-		best, fell := goes[set] // by one that knows it
+		best, fell := goes[set] // assigned by a kept set that lists it
 		for it := roaring.And(alike, kept).Iterator(); it.HasNext(); {
 			if k := it.Next(); !fell || turn[k] < turn[best] {
 				best, fell = k, true

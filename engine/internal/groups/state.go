@@ -1,6 +1,6 @@
 package groups
 
-// Reading a grouping at one moment.
+// Reading a grouping in a snapshot.
 
 import (
 	"encoding/binary"
@@ -15,18 +15,19 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// State is a grouping at one moment.
+// State is a grouping in a snapshot of the store. Reading is safe for concurrent use.
 type State struct {
 	*Grouping
 	R pebble.Reader
 }
 
-// place is where a set is.
+// place is the position of a set in a grouping.
 type place struct {
 	label uint32 // of its component
-	kept  uint32 // of its star; of connected documents it has no meaning
+	kept  uint32 // kept set of its star; meaningless for connected grouping
 }
 
+// placeOf reads the place of a set. Without a stored place it is a component by itself.
 func (s State) placeOf(set uint32) (place, error) {
 	b, err := disk.Get(s.R, s.Key(keys.GroupOf, set))
 	if b == nil || err != nil {
@@ -35,16 +36,17 @@ func (s State) placeOf(set uint32) (place, error) {
 	d := record.Decoder{B: b}
 	p := place{uint32(d.Uvarint()), uint32(d.Uvarint())}
 	if d.Err != nil {
-		return p, fault.Corrupt("grouping %q: where set %d is: %w", s.Name, set, d.Err)
+		return p, fault.Corrupt("grouping %q: place of set %d: %w", s.Name, set, d.Err)
 	}
 	return p, nil
 }
 
+// encode returns the value under GroupOf.
 func (p place) encode() []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(nil, uint64(p.label)), uint64(p.kept))
 }
 
-// groupKey is what the group of a place is known by.
+// groupKey returns the key of the group at a place.
 func (s State) groupKey(p place) uint32 {
 	if s.Stars {
 		return p.kept
@@ -52,7 +54,7 @@ func (s State) groupKey(p place) uint32 {
 	return p.label
 }
 
-// sizeOf is how many sets the component of a label has.
+// sizeOf returns the number of sets in the component of a label.
 func (s State) sizeOf(label uint32) (uint64, error) {
 	b, err := disk.Get(s.R, s.Key(keys.GroupSet, label))
 	if b == nil || err != nil {
@@ -63,7 +65,7 @@ func (s State) sizeOf(label uint32) (uint64, error) {
 	return n, d.Err
 }
 
-// setKey says that a set is in a component of several.
+// setKey returns the key that lists a set in a component of several.
 func (s State) setKey(set uint32, p place) []byte {
 	if s.Stars {
 		return s.Key(keys.GroupSet, p.label, p.kept, set)
@@ -71,7 +73,7 @@ func (s State) setKey(set uint32, p place) []byte {
 	return s.Key(keys.GroupSet, p.label, set)
 }
 
-// setsOf lists the sets of a component, ascending; or of one star of it, by the set that is kept.
+// setsOf returns the sets of a component, ascending; given a kept set, only the sets of its star.
 func (s State) setsOf(label uint32, kept ...uint32) (sets []uint32, err error) {
 	prefix := s.Key(keys.GroupSet, append([]uint32{label}, kept...)...)
 	err = disk.Scan(s.R, prefix, func(key, _ []byte) error {
@@ -80,22 +82,22 @@ func (s State) setsOf(label uint32, kept ...uint32) (sets []uint32, err error) {
 		}
 		return nil
 	})
-	slices.Sort(sets) // those of a star lie together
+	slices.Sort(sets) // the keys are grouped by star
 	if len(sets) == 0 {
 		sets = []uint32{label}
 	}
 	return sets, err
 }
 
-// info is what is stored of a group.
+// info is the stored value of a group.
 type info struct {
 	number uint64
 	docs   uint64
 	from   uint64
-	first  []byte // what the key of the document that is kept has behind its set
+	first  []byte // suffix of the kept document
 }
 
-// infoOf reads a group by its key. It is there.
+// infoOf reads a group, which must exist: ErrCorrupt otherwise.
 func (s State) infoOf(key uint32) (g info, err error) {
 	b, err := disk.GetSealed(s.R, s.Key(keys.Group, key))
 	switch {
@@ -107,7 +109,7 @@ func (s State) infoOf(key uint32) (g info, err error) {
 	return decodeInfo(b)
 }
 
-// decodeInfo aliases what it reads.
+// decodeInfo decodes a group. The result aliases b.
 func decodeInfo(b []byte) (info, error) {
 	d := record.Decoder{B: b}
 	g := info{d.Uvarint(), d.Uvarint(), d.Uvarint(), nil}
@@ -118,13 +120,14 @@ func decodeInfo(b []byte) (info, error) {
 	return g, nil
 }
 
+// encode returns the value under Group.
 func (g info) encode() []byte {
 	b := binary.AppendUvarint(nil, g.number)
 	b = binary.AppendUvarint(binary.AppendUvarint(b, g.docs), g.from)
 	return append(b, g.first...)
 }
 
-// Alike reads which sets were similar to one when it began; empty if none were.
+// Alike returns the sets that were similar to a set when it began; empty if none.
 func (s State) Alike(set uint32) (*roaring.Bitmap, error) {
 	b, err := disk.GetSealed(s.R, s.Key(keys.Alike, set))
 	if err != nil {
@@ -133,7 +136,7 @@ func (s State) Alike(set uint32) (*roaring.Bitmap, error) {
 	return decodeSets(b)
 }
 
-// EachAlike calls yield with the sets that Alike has some of.
+// EachAlike calls yield with each set that has an Alike entry.
 func (s State) EachAlike(yield func(set uint32) error) error {
 	return disk.Scan(s.R, s.Key(keys.Alike), func(key, _ []byte) error {
 		n, _, err := keys.Numbers(key, 3)
@@ -144,6 +147,7 @@ func (s State) EachAlike(yield func(set uint32) error) error {
 	})
 }
 
+// decodeSets decodes a bitmap of sets. ErrCorrupt if it does not decode.
 func decodeSets(b []byte) (*roaring.Bitmap, error) {
 	m := roaring.New()
 	if len(b) == 0 {
@@ -158,14 +162,13 @@ func decodeSets(b []byte) (*roaring.Bitmap, error) {
 	return m, nil
 }
 
-// eachDoc calls yield with what keys of documents of a set have behind its number, in the
-// order of keep.
+// eachDoc calls yield with the key suffix of each document of a set, in the order of keep.
 func (s State) eachDoc(set uint32, yield func(suffix []byte) error) error {
 	prefix := s.Key(keys.GroupDoc, set)
 	return disk.Scan(s.R, prefix, func(key, _ []byte) error { return yield(key[len(prefix):]) })
 }
 
-// idOf is the id of a document of such a suffix.
+// idOf extracts the id from a suffix.
 func (g *Grouping) idOf(suffix []byte) (string, error) {
 	if n := RankBytes(g.Keep); len(suffix) > n {
 		return string(suffix[n:]), nil

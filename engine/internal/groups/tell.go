@@ -1,20 +1,20 @@
 package groups
 
-// The events of a commit about documents.
+// The events of documents in a commit.
 
 import (
 	"github.com/simdb/simdb/api"
 )
 
-// tell tells which documents are in another group than before.
-func (t *settling) tell() error {
+// emitMoves adds an event for each document that changed its group.
+func (t *update) emitMoves() error {
 	for i := range t.units {
 		u := &t.units[i]
-		if !u.isOld || t.heirs[u.old] == u.group {
+		if !u.isOld || t.successors[u.old] == u.group {
 			continue
 		}
 		for _, set := range u.sets {
-			if err := t.tellSet(set, t.now[u.group].info.number); err != nil {
+			if err := t.emitSet(set, t.now[u.group].info.number); err != nil {
 				return err
 			}
 		}
@@ -31,32 +31,33 @@ func (t *settling) tell() error {
 			return err
 		case is == was:
 		case is > 0:
-			t.told(api.GroupJoin, m.id(), is)
+			t.emit(api.GroupJoin, m.id(), is)
 		default:
-			t.told(api.GroupLeave, m.id(), was)
+			t.emit(api.GroupLeave, m.id(), was)
 		}
 	}
 	return nil
 }
 
-func (t *settling) told(kind api.GroupEventKind, id string, number uint64) {
+// emit adds an event.
+func (t *update) emit(kind api.GroupEventKind, id string, number uint64) {
 	t.out.Events = append(t.out.Events, api.GroupEvent{Grouping: t.Name, Event: kind, ID: id, Group: number})
 }
 
-// tellSet tells of the documents of a set that the commit itself does not move.
-func (t *settling) tellSet(set uint32, number uint64) error {
+// emitSet adds events for the documents of a set that the commit does not move itself.
+func (t *update) emitSet(set uint32, number uint64) error {
 	return t.eachDoc(set, func(suffix []byte) error {
 		id, err := t.idOf(suffix)
 		if err == nil && !t.moved[id] {
-			t.told(api.GroupJoin, id, number)
+			t.emit(api.GroupJoin, id, number)
 		}
 		return err
 	})
 }
 
-// numberBefore is the number by which the group of a set before the commit goes on, or else
-// the one that it had; 0 if there was none.
-func (t *settling) numberBefore(set uint32) (uint64, error) {
+// numberBefore returns the number under which the old group of a set continues, or else its old
+// number; 0 if the set had none.
+func (t *update) numberBefore(set uint32) (uint64, error) {
 	if set == noSet {
 		return 0, nil
 	}
@@ -65,15 +66,15 @@ func (t *settling) numberBefore(set uint32) (uint64, error) {
 		return 0, err
 	}
 	key := t.groupKey(was)
-	if heir, ok := t.heirs[key]; ok {
-		return t.now[heir].info.number, nil
+	if successor, ok := t.successors[key]; ok {
+		return t.now[successor].info.number, nil
 	}
 	g, err := t.groupBefore(key)
 	return g.number, err
 }
 
-// numberAfter is the number of the group of a set after the commit; 0 if it has none.
-func (t *settling) numberAfter(set uint32) (uint64, error) {
+// numberAfter returns the number of the group of a set after the commit; 0 if none.
+func (t *update) numberAfter(set uint32) (uint64, error) {
 	if set == noSet {
 		return 0, nil
 	}

@@ -1,7 +1,7 @@
 package history
 
-// Logs that grow: records are put into the log of a copy that nobody has open, as if the
-// copy were a store that was killed after them.
+// Growing a log: records are appended to the log of a closed copy, as if the copy had been
+// killed after writing them.
 
 import (
 	"context"
@@ -17,14 +17,13 @@ import (
 	"github.com/simdb/simdb/wal"
 )
 
-// grownBytes is how long the log segments are that a copy gets.
+// grownBytes is the length of the log segments that a copy receives.
 const grownBytes = 64 << 20
 
-// Closed is the store in a directory that nobody writes; its tables have all records up to
-// applied.
+// Closed returns the log of a store that nobody writes.
 func Closed(f vfs.FS, path string) *Past { return &Past{fs: f, path: path} }
 
-// Last is the last record that is known to be in a store whose tables have all up to
+// Last returns the last record known to be in a store with tables that contain all records up to
 // applied.
 func (p *Past) Last(applied uint64) (uint64, error) {
 	dir := p.fs.PathJoin(p.path, LogName)
@@ -39,30 +38,30 @@ func (p *Past) Last(applied uint64) (uint64, error) {
 	return max(mark, applied), err
 }
 
-// Extend writes the records of a store after a number into the log of a copy. It returns
-// the last one.
+// Extend appends the records after from to the log of the copy in dir, and returns the last one.
+// ErrNotKept if the history no longer has them.
 func (p *Past) Extend(ctx context.Context, dir string, from uint64) (to uint64, err error) {
 	records := p.Records(ctx, from, false, func(Settings) error { return nil })
-	to, err = writeLog(p.fs, p.fs.PathJoin(dir, LogName), from, after(records, from))
+	to, err = writeLog(p.fs, p.fs.PathJoin(dir, LogName), from, skipTo(records, from))
 	if errors.Is(err, api.ErrNotKept) {
 		err = fmt.Errorf("%w; make a new backup", err)
 	}
 	return to, err
 }
 
-// CopyLog writes the records after applied into the empty log of a copy, up to the last one
-// or the first that is not wanted.
+// CopyLog appends to the empty log of the copy in dir the records after applied, until want
+// returns false.
 func (p *Past) CopyLog(ctx context.Context, dir string, applied uint64, want func(Record) (bool, error)) error {
 	last, err := p.Last(applied)
 	if err != nil {
 		return err
 	}
-	_, err = writeLog(p.fs, p.fs.PathJoin(dir, LogName), applied, p.logged(ctx, applied, last, want))
+	_, err = writeLog(p.fs, p.fs.PathJoin(dir, LogName), applied, p.logRecords(ctx, applied, last, want))
 	return err
 }
 
-// after leaves out the records up to since.
-func after(records iter.Seq2[Record, error], since uint64) iter.Seq2[Record, error] {
+// skipTo skips the records up to since.
+func skipTo(records iter.Seq2[Record, error], since uint64) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		for r, err := range records {
 			if (err != nil || r.Seq > since) && !yield(r, err) {
@@ -72,8 +71,8 @@ func after(records iter.Seq2[Record, error], since uint64) iter.Seq2[Record, err
 	}
 }
 
-// writeLog writes records that come after last into the segments of a log that nobody has
-// open. It returns the last record. Each segment appears when it is whole.
+// writeLog writes the records that follow last as segments of a closed log, and returns the last
+// one. Each segment is synced and then renamed into place.
 func writeLog(f vfs.FS, dir string, last uint64, records iter.Seq2[Record, error]) (uint64, error) {
 	next, stop := iter.Pull2(records)
 	defer stop()
@@ -106,9 +105,9 @@ func writeLog(f vfs.FS, dir string, last uint64, records iter.Seq2[Record, error
 	return last, nil
 }
 
-// logged goes through the records of the log that Pebble may lack, up to the last one or
-// the first that is not wanted. Nobody writes the log.
-func (p *Past) logged(ctx context.Context, applied, last uint64, want func(Record) (bool, error)) iter.Seq2[Record, error] {
+// logRecords iterates over the records of a closed log after applied, up to last or until want
+// returns false.
+func (p *Past) logRecords(ctx context.Context, applied, last uint64, want func(Record) (bool, error)) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		next := applied + 1
 		r := pastReader{Past: p}

@@ -1,8 +1,9 @@
-// Package history is the log of a store, beyond what recovery needs: log segments are
-// moved into the directory history, instead of being deleted, as long as the setting of
-// the store says so (docs/decisions/0046). They are read beside whoever writes the store,
-// and appended to the logs of copies. It knows records as bytes with a number, and neither
-// Pebble nor documents.
+// Package history keeps the log of a store beyond recovery: retired log segments move to the
+// directory history until the limits of the store delete them (docs/decisions/0046). Readers
+// need no lock and do not disturb the writer of the store; copies grow by records read here. A
+// record is a sequence number and opaque bytes.
+//
+// Begin reading with Kept in kept.go (writing) and Past in past.go (reading).
 package history
 
 import (
@@ -20,7 +21,7 @@ import (
 	"github.com/simdb/simdb/wal"
 )
 
-// The names in a store's directory.
+// Names in the directory of a store.
 const (
 	Name    = "history"
 	LogName = "log"
@@ -28,31 +29,32 @@ const (
 	SettingsName = "SETTINGS"
 )
 
-// Records is what the log's records are to history.
+// Records extracts from log records the settings that later records need for decoding.
 type Records interface {
-	// Settings returns what of a record later ones cannot be read without; nil if nothing.
+	// Settings returns the settings that a record changes; nil if none.
 	Settings(record []byte) ([]byte, error)
-	// Present returns what of all records so far later ones cannot be read without.
+	// Present returns the settings in force after all records so far.
 	Present() ([]byte, error)
-	// Needed shortens what several records gave, in order, to what is needed after them.
+	// Needed merges the settings of several records, in order, into the settings in force after
+	// them.
 	Needed(settings [][]byte) ([]byte, error)
 }
 
-// settings is what the file SETTINGS holds: of all records from the beginning of the
-// history on what later ones cannot be read without. So no segment needs another to be
-// read, and the oldest can be deleted.
+// settings is the file SETTINGS: all settings since the history began. Segments can therefore be
+// decoded without their predecessors, and the oldest can be deleted.
 type settings struct {
-	Since uint64    `json:"since"` // history began after this record
+	Since uint64    `json:"since"` // history begins after this record
 	Of    []InForce `json:"of"`
 }
 
-// InForce is what a record changed for later ones.
+// InForce holds the settings that a record changed for later records.
 type InForce struct {
 	Seq      uint64 `json:"seq"`
 	Settings []byte `json:"settings"`
 }
 
-// readSettings returns an error that wraps fs.ErrNotExist when there is no file.
+// readSettings reads SETTINGS. The error wraps fs.ErrNotExist if it is missing, and is
+// ErrCorrupt if it does not decode.
 func readSettings(f vfs.FS, path string) (out settings, err error) {
 	body, err := durable.ReadSummed(f, path, 1<<30)
 	if err != nil {
@@ -64,8 +66,8 @@ func readSettings(f vfs.FS, path string) (out settings, err error) {
 	return out, nil
 }
 
-// Read lists what a store kept: its segments, in order, and what they are read with, as far
-// as that can be read.
+// Read returns the kept segments of a store, in order, and the settings that decode them; nil
+// settings if they are unreadable.
 func Read(f vfs.FS, path string) (kept []wal.File, of []InForce, err error) {
 	dir := f.PathJoin(path, Name)
 	if kept, err = wal.Files(f, dir); err != nil {
@@ -78,12 +80,13 @@ func Read(f vfs.FS, path string) (kept []wal.File, of []InForce, err error) {
 	return kept, s.Of, nil
 }
 
-// Kept is the directory history of a store that is open for writing.
+// Kept is the history directory of a store that is open for writing. Not safe for concurrent
+// use.
 type Kept struct {
 	FS      vfs.FS
 	Path    string // of the store
 	Keep    api.KeepLog
-	Records Records // need not be set where nothing is kept
+	Records Records // optional if nothing is kept
 	Logger  *slog.Logger
 
 	settings settings
@@ -91,12 +94,13 @@ type Kept struct {
 
 func (k *Kept) file(name string) string { return k.FS.PathJoin(k.Path, Name, name) }
 
+// writeSettings durably replaces SETTINGS.
 func (k *Kept) writeSettings() error {
 	return durable.WriteSummed(k.FS, k.file(""), k.file(SettingsName), k.settings)
 }
 
-// SegmentBytes is how long log segments get: what four memtables hold, and no more than
-// an eighth of the history, which goes by whole segments.
+// SegmentBytes returns the length of log segments: four memtables, but at most an eighth of the
+// history, which shrinks by whole segments.
 func (k *Kept) SegmentBytes(memTable int64) int64 {
 	n := 4 * memTable
 	if k.Keep.Bytes > 0 {
@@ -105,9 +109,9 @@ func (k *Kept) SegmentBytes(memTable int64) int64 {
 	return max(n, 16<<10)
 }
 
-// Begin makes ready for segments to be kept, when all records up to seq are
-// durable in Pebble. What was kept goes if nothing is to be kept any more. A SETTINGS that
-// is damaged is begun anew: it must not keep a store from being opened.
+// Begin prepares the directory, after all records up to seq became durable in Pebble. It deletes
+// the history if the store keeps none. With a damaged SETTINGS the history begins again after
+// seq, because damage to it must not prevent opening the store.
 func (k *Kept) Begin(seq uint64) error {
 	f := k.FS
 	if !k.Keep.On() {
@@ -125,7 +129,7 @@ func (k *Kept) Begin(seq uint64) error {
 		return k.shortenSettings()
 	}
 	if errors.Is(err, api.ErrCorrupt) {
-		k.Logger.Warn("history begins anew", "after", seq, "because", err)
+		k.Logger.Warn("the history begins again", "after", seq, "because", err)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -137,7 +141,7 @@ func (k *Kept) Begin(seq uint64) error {
 	return k.writeSettings()
 }
 
-// shortenSettings makes one of the settings that only segments needed which are gone.
+// shortenSettings merges the settings that only deleted segments needed.
 func (k *Kept) shortenSettings() error {
 	first, err := k.trim()
 	if err != nil {
@@ -160,19 +164,19 @@ func (k *Kept) shortenSettings() error {
 	return k.writeSettings()
 }
 
-// Retire keeps a log segment, or deletes it. Its settings are durable in SETTINGS before
-// it is moved, and it is synced: what a killed process left in it may not have been.
+// Retire moves a log segment into the history, or deletes it. Before the move it makes durable
+// both the settings in SETTINGS and the segment, which a killed process may have left unsynced.
 func (k *Kept) Retire(path string, first, last uint64) error {
 	f := k.FS
 	if last < first || last <= k.settings.Since {
 		return f.Remove(path)
 	}
-	changes, err := k.settingsIn(wal.File{Path: path, First: first, Last: last})
+	changes, err := k.newSettings(wal.File{Path: path, First: first, Last: last})
 	if errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err != nil { // whoever reads the history is told
-		k.Logger.Warn("a log segment is damaged, and kept as it is", "because", err)
+	if err != nil { // readers of the history receive the error
+		k.Logger.Warn("a damaged log segment was kept unchanged", "because", err)
 	}
 	if len(changes) > 0 {
 		k.settings.Of = append(k.settings.Of, changes...)
@@ -193,9 +197,9 @@ func (k *Kept) Retire(path string, first, last uint64) error {
 	return err
 }
 
-// settingsIn finds what a segment has that SETTINGS lacks, as far as the segment can be
-// read.
-func (k *Kept) settingsIn(file wal.File) (out []InForce, err error) {
+// newSettings returns the settings in a segment that SETTINGS lacks, up to the first unreadable
+// record.
+func (k *Kept) newSettings(file wal.File) (out []InForce, err error) {
 	var known uint64
 	if n := len(k.settings.Of); n > 0 {
 		known = k.settings.Of[n-1].Seq
@@ -221,8 +225,8 @@ func (k *Kept) settingsIn(file wal.File) (out []InForce, err error) {
 	return out, nil
 }
 
-// trim deletes the oldest segments that are beyond the limits. It returns the
-// first record of those that stay, or of the log.
+// trim deletes the oldest segments beyond the limits. It returns the first remaining record, of
+// the history or of the log.
 func (k *Kept) trim() (first uint64, err error) {
 	f := k.FS
 	files, err := wal.Files(f, k.file(""))
@@ -251,9 +255,9 @@ func (k *Kept) trim() (first uint64, err error) {
 	return first, nil
 }
 
-// SyncLog makes durable what a killed process wrote to the log, before Pebble gets it: else
-// a power failure could take a record from the log that Pebble has, and history would have
-// a hole.
+// SyncLog makes durable the records that a killed process left in the log, before Pebble
+// receives them: otherwise a power failure could remove from the log a record that Pebble has,
+// which would leave a gap in the history.
 func (k *Kept) SyncLog() error {
 	files, err := wal.Files(k.FS, k.FS.PathJoin(k.Path, LogName))
 	if err != nil {

@@ -1,7 +1,7 @@
 package history
 
-// Reading the history beside whoever writes the store: files are only read, and nothing
-// is locked. A log segment may be moved or deleted at any moment.
+// Reading the history while another process may write the store: without locks, and without
+// writing. A log segment may move or disappear at any moment.
 
 import (
 	"context"
@@ -18,24 +18,26 @@ import (
 	"github.com/simdb/simdb/wal"
 )
 
-// pollPause is how long is waited before the log is looked at again.
+// pollPause is the interval between two checks for new records.
 const pollPause = 50 * time.Millisecond
 
-// Past is the history of a store, and its log, up to what is synced.
+// Past reads the history and the log of a store, up to the last synced record. Safe for
+// concurrent use.
 type Past struct {
-	Keep api.KeepLog // what the store is to keep
+	Keep api.KeepLog // the store's setting
 	fs   vfs.FS
 	path string
 }
 
-// OpenPast opens the history of a store, which keeps so much of it. It is ErrNotKept if
-// the store keeps none.
+// OpenPast opens the history of a store with the setting keep. ErrNotKept if the store keeps
+// none.
 func OpenPast(f vfs.FS, path string, keep api.KeepLog) (*Past, error) {
 	p := &Past{Keep: keep, fs: f, path: path}
 	_, err := p.settings()
 	return p, err
 }
 
+// settings reads SETTINGS; ErrNotKept if it is missing.
 func (p *Past) settings() (settings, error) {
 	s, err := readSettings(p.fs, p.fs.PathJoin(p.path, Name, SettingsName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -44,8 +46,8 @@ func (p *Past) settings() (settings, error) {
 	return s, err
 }
 
-// files lists the segments there are, of the log and kept ones, by their first record. The
-// log is listed first: a segment that is moved meanwhile is met twice, and not missed.
+// files returns the segments of history and log by first record. It lists the log first: a
+// segment that moves in between appears twice, and is dropped once, instead of being missed.
 func (p *Past) files() ([]wal.File, error) {
 	live, err := wal.Files(p.fs, p.fs.PathJoin(p.path, LogName))
 	if err != nil {
@@ -63,7 +65,7 @@ func (p *Past) files() ([]wal.File, error) {
 	return files, nil
 }
 
-// Range says which records can be read: those after oldest, up to newest.
+// Range returns the readable records: those after oldest, up to newest.
 func (p *Past) Range() (oldest, newest uint64, err error) {
 	s, err := p.settings()
 	if err != nil {
@@ -79,14 +81,14 @@ func (p *Past) Range() (oldest, newest uint64, err error) {
 	}
 	oldest = s.Since
 	if len(files) > 0 {
-		// A segment is begun when all before it is synced.
+		// A segment begins only after all earlier records are synced.
 		last := files[len(files)-1]
 		oldest, newest = max(oldest, files[0].First-1), max(newest, last.First-1, last.Last)
 	}
 	return oldest, max(oldest, newest), nil
 }
 
-// KeptBytes is how long the kept segments are in all.
+// KeptBytes returns the total length of the kept segments.
 func (p *Past) KeptBytes() (n int64, err error) {
 	files, err := wal.Files(p.fs, p.fs.PathJoin(p.path, Name))
 	for _, f := range files {
@@ -98,19 +100,19 @@ func (p *Past) KeptBytes() (n int64, err error) {
 // Record is a record of the log.
 type Record struct {
 	Seq     uint64
-	Payload []byte // valid until the next one
+	Payload []byte // valid until the next record
 }
 
-// Settings says what the records after since are read with.
+// Settings holds the settings for decoding the records that follow.
 type Settings struct {
 	Of    [][]byte // before the first record of Records
-	Until uint64   // what records up to here change is in Of already
+	Until uint64   // Of includes all changes of settings up to this record
 }
 
-// Records goes through the records after since, in order. settings is told first how
-// they are read, and then gets some of the records before them, as they may change that:
-// the caller leaves out what is at or below since. The loop ends with the last record that
-// was synced when it got there, or, if it follows, with the context.
+// Records iterates over the records after since, in order. It first calls begin with the
+// settings. It then also yields some records up to since, because they may change settings; the
+// caller skips them. The loop ends after the last record synced when it got there, or with
+// follow, when ctx ends.
 func (p *Past) Records(ctx context.Context, since uint64, follow bool, begin func(Settings) error) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		r := pastReader{Past: p, ctx: ctx, next: since + 1}
@@ -136,26 +138,27 @@ func (p *Past) Records(ctx context.Context, since uint64, follow bool, begin fun
 	}
 }
 
-// pastReader is a loop over records.
+// pastReader is the state of a loop over records.
 type pastReader struct {
 	*Past
 	ctx  context.Context
-	next uint64 // number of the record to read
+	next uint64 // the record to read
 	upTo uint64 // records up to here are synced
 
-	file wal.File // that is being read
+	file wal.File // the open segment
 	in   *wal.Reader
 }
 
+// close closes the open segment, if any.
 func (r *pastReader) close() {
 	if r.in != nil {
-		r.in.Close() // it was only read
+		r.in.Close() // a failed close of a file read loses nothing
 		r.in = nil
 	}
 }
 
-// begin finds the segment to begin with. What is kept apart of the settings tells of all
-// segments before it: of those in the log nothing is, so they are all read.
+// begin opens the first segment and passes the settings before it to tell. SETTINGS covers all
+// kept segments but none of the log, so reading starts at the first log segment at the latest.
 func (r *pastReader) begin(tell func(Settings) error) error {
 	for tries := 0; ; tries++ {
 		file, err := r.find()
@@ -172,7 +175,7 @@ func (r *pastReader) begin(tell func(Settings) error) error {
 			}
 		}
 		err = r.open(file)
-		if errors.Is(err, fs.ErrNotExist) && tries < 100 { // moved meanwhile
+		if errors.Is(err, fs.ErrNotExist) && tries < 100 { // moved since
 			continue
 		}
 		if err != nil {
@@ -193,10 +196,10 @@ func (r *pastReader) begin(tell func(Settings) error) error {
 	}
 }
 
-// find returns the segment with the next record, or the one that will have it.
+// find returns the segment that contains the next record, or will contain it.
 func (r *pastReader) find() (wal.File, error) {
 	var gap error
-	for range 3 { // while one is moved, it may seem to be nowhere
+	for range 3 { // a segment on the move may be in neither listing
 		oldest, newest, err := r.Range()
 		if err != nil {
 			return wal.File{}, err
@@ -231,6 +234,7 @@ func (r *pastReader) find() (wal.File, error) {
 	return wal.File{}, gap
 }
 
+// open replaces the open segment.
 func (r *pastReader) open(f wal.File) error {
 	r.close()
 	in, err := wal.OpenFile(r.fs, f)
@@ -241,7 +245,7 @@ func (r *pastReader) open(f wal.File) error {
 	return nil
 }
 
-// await waits until the next record is synced. It says whether there is one.
+// await reports whether the next record is synced. With follow it waits for that.
 func (r *pastReader) await(follow bool) (bool, error) {
 	for first := r.upTo == 0; ; {
 		if err := r.ctx.Err(); err != nil {
@@ -268,8 +272,8 @@ func (r *pastReader) await(follow bool) (bool, error) {
 	}
 }
 
-// read reads the next record, which is synced, from the next segment if this one has
-// ended.
+// read returns the next record, which is synced. It opens the next segment at the end of this
+// one.
 func (r *pastReader) read() (Record, error) {
 	for tries := 0; ; tries++ {
 		var damage error
@@ -298,12 +302,12 @@ func (r *pastReader) read() (Record, error) {
 			return Record{}, err
 		}
 		if file.First != r.next {
-			return Record{}, fault.Corrupt("%s begins with record %d, record %d was to be read", file.Path, file.First, r.next)
+			return Record{}, fault.Corrupt("%s begins with record %d, want record %d", file.Path, file.First, r.next)
 		}
 	}
 }
 
-// LogError says what an error of the log is to a store.
+// LogError maps the errors of package wal to ErrCorrupt and ErrFormatTooNew.
 func LogError(err error) error {
 	switch {
 	case errors.Is(err, wal.ErrCorrupt) && !errors.Is(err, api.ErrCorrupt):

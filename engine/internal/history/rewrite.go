@@ -1,6 +1,6 @@
 package history
 
-// Segments that were kept, written again without what must not be kept.
+// Rewriting kept segments without erased documents.
 
 import (
 	"context"
@@ -16,10 +16,10 @@ import (
 	"github.com/simdb/simdb/wal"
 )
 
-// Rewrite changes the kept records up to a number. change returns the record as it is to be,
-// or nil if it stays. Records keep their numbers. A segment that has one to be changed is
-// written beside, and takes the place of the other when it is whole: who reads the other
-// goes on. A crash leaves segments of both kinds, and the next Rewrite does the rest.
+// Rewrite applies change to the kept records up to upTo. change returns the new payload, or nil
+// to keep the record. Records keep their sequence numbers. Each changed segment is written as a
+// new file and renamed over the old one, which current readers keep open. A crash leaves old and
+// new segments, and the next Rewrite continues.
 func (k *Kept) Rewrite(ctx context.Context, upTo uint64, change func(Record) ([]byte, error)) error {
 	if err := k.removePartial(); err != nil {
 		return err
@@ -33,7 +33,7 @@ func (k *Kept) Rewrite(ctx context.Context, upTo uint64, change func(Record) ([]
 			break
 		}
 		changed := 0
-		for _, err := range k.changed(ctx, file, upTo, change, &changed) {
+		for _, err := range k.rewritten(ctx, file, upTo, change, &changed) {
 			if err != nil {
 				return LogError(err)
 			}
@@ -41,7 +41,7 @@ func (k *Kept) Rewrite(ctx context.Context, upTo uint64, change func(Record) ([]
 		if changed == 0 {
 			continue
 		}
-		if _, err := wal.WriteFile(k.FS, file.Path, file.First, k.changed(ctx, file, upTo, change, new(int))); err != nil {
+		if _, err := wal.WriteFile(k.FS, file.Path, file.First, k.rewritten(ctx, file, upTo, change, new(int))); err != nil {
 			return LogError(err)
 		}
 		if err := k.setTime(file); err != nil {
@@ -51,9 +51,9 @@ func (k *Kept) Rewrite(ctx context.Context, upTo uint64, change func(Record) ([]
 	return durable.SyncDir(k.FS, k.file(""))
 }
 
-// changed goes through the records of a segment as they are to be, and counts those that
-// change.
-func (k *Kept) changed(ctx context.Context, file wal.File, upTo uint64, change func(Record) ([]byte, error), n *int) iter.Seq2[[]byte, error] {
+// rewritten iterates over the payloads of a segment after change, and counts in n the records that
+// changed.
+func (k *Kept) rewritten(ctx context.Context, file wal.File, upTo uint64, change func(Record) ([]byte, error), n *int) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		r, err := wal.OpenFile(k.FS, file)
 		if err != nil {
@@ -78,7 +78,7 @@ func (k *Kept) changed(ctx context.Context, file wal.File, upTo uint64, change f
 	}
 }
 
-// removePartial removes what a crash has left of segments that were being written.
+// removePartial deletes the unfinished segments of a crash.
 func (k *Kept) removePartial() error {
 	names, err := k.FS.List(k.file(""))
 	for _, n := range names {
@@ -89,10 +89,10 @@ func (k *Kept) removePartial() error {
 	return err
 }
 
-// setTime gives a segment the time it had: how long it is kept goes by that.
+// setTime restores the modification time of a segment, which determines its age.
 func (k *Kept) setTime(file wal.File) error {
 	if vfs.Root(k.FS) != vfs.Default {
-		return nil // files in memory have no time to set
+		return nil // in-memory files have no settable time
 	}
 	return os.Chtimes(file.Path, time.Time{}, file.Info.ModTime())
 }

@@ -2,9 +2,9 @@
 
 package host
 
-// How many files a process may have open, where nothing says so.
+// The limit of open files, on systems without one.
 
 import "math"
 
-// OpenFiles is without a bound.
+// OpenFiles returns math.MaxUint64: no known limit.
 func OpenFiles() uint64 { return math.MaxUint64 }

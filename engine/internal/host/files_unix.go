@@ -2,7 +2,7 @@
 
 package host
 
-// How many files a process may have open.
+// The limit of open files.
 
 import (
 	"math"
@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OpenFiles is how many the process may open, as far as the system says. Go's runtime has
-// raised it as far as it may.
+// OpenFiles returns how many files the process may open; math.MaxUint64 if unknown. Go's runtime
+// has already raised the soft limit to the hard one.
 func OpenFiles() uint64 {
 	var l unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &l) != nil {

@@ -1,8 +1,9 @@
-// Package host is what the machine gives: cores, memory that the Go heap does not
-// count, and files mapped into memory. It knows nothing of what is kept there.
+// Package host provides resources of the machine: cores, memory outside of the Go heap, and
+// files mapped into memory. On systems without such memory it returns the heap instead. Begin
+// reading with memory_unix.go.
 package host
 
 import "runtime"
 
-// Workers is how many goroutines share heavy work.
+// Workers returns the number of goroutines that share heavy work: GOMAXPROCS.
 func Workers() int { return runtime.GOMAXPROCS(0) }

@@ -2,19 +2,19 @@
 
 package host
 
-// Memory of the Go heap, where the system has no other for us.
+// Memory from the Go heap, on systems other than Unix.
 
-// Words returns n zero words of the Go heap.
+// Words returns n zero words of the Go heap. free is nil.
 func Words(n int) (words []uint64, free func()) { return make([]uint64, n), nil }
 
 // Bytes is Words for n bytes.
 func Bytes(n int) (b []byte, free func()) { return make([]byte, n), nil }
 
-// Map returns nil: files are read instead.
+// Map returns nil: callers read the file instead.
 func Map(fd uintptr, size int64) []byte { return nil }
 
-// ReadAhead has nothing to do.
+// ReadAhead does nothing.
 func ReadAhead(b []byte, from, to uint64) {}
 
-// Unmap has nothing to do.
+// Unmap does nothing.
 func Unmap(b []byte) error { return nil }

@@ -2,7 +2,7 @@
 
 package host
 
-// Memory from the system where it can be had: anonymous, or a file's.
+// Memory from the operating system: anonymous, or a mapped file.
 
 import (
 	"unsafe"
@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Words returns n zero words that the garbage collector does not count: what it
-// counts takes twice the memory, as it lets as much garbage grow beside it. free
-// is nil where there is nothing to be freed.
+// Words returns n zero words outside of the Go heap: heap memory costs twice its size, because
+// the garbage collector lets as much garbage accumulate. The caller calls free once, after the
+// last use; free is nil if the words come from the heap.
 func Words(n int) (words []uint64, free func()) {
 	b, free := anonymous(8 * n)
 	if b == nil {
@@ -30,7 +30,7 @@ func Bytes(n int) (b []byte, free func()) {
 	return b, free
 }
 
-// anonymous returns n bytes of memory of the system's, nil if it gives none.
+// anonymous returns n bytes of anonymous memory; nil if the system refuses.
 func anonymous(n int) (b []byte, free func()) {
 	b, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
@@ -39,8 +39,8 @@ func anonymous(n int) (b []byte, free func()) {
 	return b, func() { unix.Munmap(b) }
 }
 
-// Map maps a file into memory, to be read only; nil where that cannot be had.
-// Pages are read at random, so the system is told not to read their neighbours.
+// Map maps a file read-only; nil if that is impossible. It advises random access, without
+// read-ahead. Release the mapping with Unmap.
 func Map(fd uintptr, size int64) []byte {
 	if fd == vfs.InvalidFd || int64(int(size)) != size {
 		return nil
@@ -53,8 +53,7 @@ func Map(fd uintptr, size int64) []byte {
 	return b
 }
 
-// ReadAhead tells the system that neighbours are read together in [from, to) of what Map
-// has mapped.
+// ReadAhead advises that the range [from, to) of a mapping is read sequentially.
 func ReadAhead(b []byte, from, to uint64) {
 	page := uint64(unix.Getpagesize())
 	if from = (from + page - 1) / page * page; from < to && to <= uint64(len(b)) {
@@ -62,7 +61,7 @@ func ReadAhead(b []byte, from, to uint64) {
 	}
 }
 
-// Unmap ends what Map began.
+// Unmap releases a mapping; nil does nothing. No slice of it may be used afterwards.
 func Unmap(b []byte) error {
 	if b == nil {
 		return nil

@@ -1,6 +1,7 @@
 package segment
 
-// The directory of posting segments: which numbers are taken, and which files can go.
+// The directory of posting segments: allocating numbers, and deleting files that no manifest
+// names.
 
 import (
 	"encoding/binary"
@@ -17,45 +18,44 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Dir is the directory of posting segments: the numbers of their files, and
-// which files can go. The commit mutex guards those; opening, creating and removing a
-// file need no guard.
+// Dir allocates the numbers of posting segments and tracks the files to delete. The commit mutex
+// guards both. Opening, creating and removing files require no lock.
 type Dir struct {
 	store       *disk.Store
-	last        uint32            // number given; orders are numbered too
-	retirements uint64            // counts batches that retire segments
-	retired     map[uint32]uint64 // segments that no manifest names, and how many retirements must be durable before they go
+	last        uint32            // highest number allocated, to segments and orders
+	retirements uint64            // number of batches that retired segments
+	retired     map[uint32]uint64 // unnamed segments, with the number of retirements that must be durable before deletion
 }
 
-// NewDir begins with what the store says of retired segments.
+// NewDir returns the directory of a store, with the stored count of retirements.
 func NewDir(store *disk.Store) (*Dir, error) {
 	retirements, err := store.Number(keys.Retired)
 	return &Dir{store: store, retirements: retirements, retired: map[uint32]uint64{}}, err
 }
 
-// Path is the file of a segment.
+// Path returns the path of a segment's file.
 func (d *Dir) Path(number uint32) string {
 	return d.store.FS().PathJoin(d.store.File(disk.PostingsName), fmt.Sprintf("%06d%s", number, segmentSuffix))
 }
 
-// number reads the number of a segment from the name of its file.
+// number parses the file name of a segment.
 func (d *Dir) number(name string) (number uint32, ok bool) {
 	n, err := strconv.ParseUint(strings.TrimSuffix(name, segmentSuffix), 10, 32)
 	number = uint32(n)
 	return number, err == nil && name == d.store.FS().PathBase(d.Path(number))
 }
 
-// Take returns a number that no segment and no order has had.
+// Take allocates a number that no segment or order has had.
 func (d *Dir) Take() uint32 {
 	d.last++
 	return d.last
 }
 
-// Taken notes that a number is not to be given again.
+// Taken excludes a number and all below it from allocation.
 func (d *Dir) Taken(number uint32) { d.last = max(d.last, number) }
 
-// Orphan finds the segments that no manifest names: those that were being
-// written, or no longer needed, when the process ended.
+// Orphan marks for deletion the segments that no manifest names: unfinished or retired when the
+// process ended.
 func (d *Dir) Orphan(named map[uint32]bool) error {
 	names, err := d.store.Listed(disk.PostingsName, segmentSuffix)
 	if err != nil {
@@ -72,11 +72,11 @@ func (d *Dir) Orphan(named map[uint32]bool) error {
 	return nil
 }
 
-// Drop lets a segment go that was never in a manifest.
+// Drop marks a segment for deletion that no manifest ever named.
 func (d *Dir) Drop(number uint32) { d.retired[number] = 0 }
 
-// Retire notes, in the batch with which no manifest names segments any more, that
-// they can go once that batch survives a crash.
+// Retire marks segments for deletion once b is durable. b must be the batch that removes them
+// from the manifest.
 func (d *Dir) Retire(b *pebble.Batch, segments []*Segment) error {
 	d.retirements++
 	for _, s := range segments {
@@ -85,7 +85,7 @@ func (d *Dir) Retire(b *pebble.Batch, segments []*Segment) error {
 	return b.Set(keys.Of(keys.Retired), binary.BigEndian.AppendUint64(nil, d.retirements), nil)
 }
 
-// Removable lists the segments that can go, given how many retirements are durable.
+// Removable returns the segments that may be deleted, given the durable number of retirements.
 func (d *Dir) Removable(durable uint64) (out []uint32) {
 	for number, retirement := range d.retired {
 		if retirement <= durable {
@@ -95,11 +95,11 @@ func (d *Dir) Removable(durable uint64) (out []uint32) {
 	return out
 }
 
-// Removed forgets a segment whose file has gone.
+// Removed forgets a segment after the deletion of its file.
 func (d *Dir) Removed(number uint32) { delete(d.retired, number) }
 
-// Remove removes the file of a segment. Searches under way go on: they have it
-// open. Some systems remove no file that is open.
+// Remove deletes the file of a segment. Running searches hold it open and continue. Some systems
+// cannot delete an open file.
 func (d *Dir) Remove(number uint32) error {
 	if err := d.store.FS().Remove(d.Path(number)); !errors.Is(err, fs.ErrNotExist) {
 		return err

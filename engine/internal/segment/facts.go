@@ -1,8 +1,7 @@
 package segment
 
-// The copy of facts that a segment's file has: sizes, which opening a store reads, and
-// the other facts, which stay in the file and are used where they lie
-// (docs/decisions/0022).
+// The facts of sets in a segment's file: sizes, which Open reads, and the other facts, which are
+// mapped and used in place (docs/decisions/0022).
 
 import (
 	"fmt"
@@ -20,15 +19,14 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Pebble has the facts of all sets, a value for each. A segment's file has a copy of
-// those that its sets had when it was written, in pieces: a piece is of one slab of the
-// table in memory. Facts never change, and no number is given to another set, so a copy
-// can differ from the original in one way only: sets have ended since. These are under
-// keys.Ended: in the batch that ended them or, if that was while the segment was
-// written, in the one that publishes it. A piece that cannot be read is read from Pebble.
+// Pebble stores the facts of all sets, one value each. A segment's file has a copy as of its
+// writing, in pieces: a piece covers one slab of the table in memory. Facts never change and
+// numbers are never reused, so a copy can only differ by sets that have ended since. keys.Ended
+// lists these sets, written in the batch that ended them or, if that happened while the segment
+// was being written, in the batch that publishes the segment. An unreadable piece is read from
+// Pebble instead.
 
-// WriteFacts writes the facts of a segment: those of its sets in view for which alive,
-// which begins at the segment's first number, says so.
+// WriteFacts writes the facts of the sets in [lo, hi) for which alive[set-lo] is true.
 func (w *Writer) WriteFacts(lo, hi uint32, view index.View, alive []bool) (err error) {
 	defer CatchUnreadable(&err)()
 	pad := aligned(w.written) - w.written
@@ -54,6 +52,7 @@ func (w *Writer) WriteFacts(lo, hi uint32, view index.View, alive []bool) (err e
 	return nil
 }
 
+// writePiece writes a piece with its checksum, unless the store is poisoned.
 func (w *Writer) writePiece(b []byte) error {
 	if err := w.store.Poisoned(); err != nil {
 		return err
@@ -61,10 +60,10 @@ func (w *Writer) writePiece(b []byte) error {
 	return w.write(b)
 }
 
-// aligned returns the next multiple of 8.
+// aligned rounds at up to a multiple of 8.
 func aligned(at uint64) uint64 { return (at + 7) &^ 7 }
 
-// pieces yields where the pieces of [lo, hi) begin and end.
+// pieces yields the bounds of the pieces in [lo, hi).
 func pieces(lo, hi uint32) func(yield func(from, to uint32) bool) {
 	return func(yield func(from, to uint32) bool) {
 		for from := lo; from < hi; {
@@ -77,13 +76,13 @@ func pieces(lo, hi uint32) func(yield func(from, to uint32) bool) {
 	}
 }
 
-// PieceEnd returns the end of the piece that begins at a number: pieces do not
-// cross from one slab of the table in memory into the next.
+// PieceEnd returns the end of the piece that begins at from. A piece does not cross the boundary
+// of a slab of the table in memory.
 func PieceEnd(from, hi uint32) uint32 {
 	return uint32(min(uint64(hi), (uint64(from)/index.SlabSets+1)*index.SlabSets))
 }
 
-// PieceCount returns of how many pieces the facts of the sets in [lo, hi) are.
+// PieceCount returns the number of pieces for the sets in [lo, hi).
 func PieceCount(lo, hi uint32) uint64 {
 	if lo >= hi {
 		return 0
@@ -91,26 +90,25 @@ func PieceCount(lo, hi uint32) uint64 {
 	return uint64(hi-1)/index.SlabSets - uint64(lo)/index.SlabSets + 1
 }
 
-// sizesBytes is how long the sizes of [lo, hi) are in a file.
+// sizesBytes returns the length in a file of the sizes of [lo, hi), with checksums.
 func sizesBytes(lo, hi uint32) uint64 {
 	return uint64(index.SizesBytes(1))*uint64(max(hi, lo)-lo) + checksumBytes*PieceCount(lo, hi)
 }
 
-// Slabs returns which slabs of the table the segment has as a whole: those from first to
-// below end.
+// Slabs returns the range of slabs [first, end) that lie entirely in the segment.
 func (s *Segment) Slabs() (first, end uint32) {
 	first = uint32((uint64(s.Lo) + index.SlabSets - 1) / index.SlabSets)
 	return first, max(first, s.Hi/index.SlabSets)
 }
 
-// HasSlab says whether the segment has the whole of a slab.
+// HasSlab reports whether slab k lies entirely in the segment.
 func (s *Segment) HasSlab(k uint32) bool {
 	first, end := s.Slabs()
 	return first <= k && k < end
 }
 
-// PutFacts puts the facts of the sets in [lo, hi), which are those of one piece,
-// into a slab. It reads into buf, or a longer one.
+// PutFacts loads the facts of the piece [lo, hi) into a slab. It uses buf as scratch space, and
+// returns it, grown if necessary.
 func (s *Segment) PutFacts(p *index.SlabWriter, lo, hi uint32, buf []byte, ended func(uint32) bool) ([]byte, error) {
 	buf, err := s.file.readSizes(lo, hi, buf)
 	if err != nil {
@@ -121,27 +119,27 @@ func (s *Segment) PutFacts(p *index.SlabWriter, lo, hi uint32, buf []byte, ended
 	if buf, err = s.file.readChecked(buf, from, to); err == nil {
 		err = p.PutPiece(lo, hi, sizes, buf, ended)
 	}
-	return buf, factsError(lo, hi, err)
+	return buf, wrapFactsError(lo, hi, err)
 }
 
-// PutSizes puts the sizes of the sets of a slab, which the segment has as a whole. load is
-// for the rest: as a rule it calls FetchFacts.
+// PutSizes loads the sizes of slab k, which the segment must contain entirely. load later loads
+// the other facts, usually with FetchFacts. buf is as for PutFacts.
 func (s *Segment) PutSizes(p *index.SlabWriter, k uint32, buf []byte, ended func(uint32) bool, load func(*index.SlabWriter) error) ([]byte, error) {
 	lo := k * index.SlabSets
 	buf, err := s.file.readSizes(lo, lo+index.SlabSets, buf)
 	if err == nil {
 		err = p.PutSizes(buf, ended, load)
 	}
-	return buf, factsError(lo, lo+index.SlabSets, err)
+	return buf, wrapFactsError(lo, lo+index.SlabSets, err)
 }
 
-// fetched are buffers for pieces that are read to be held against their checksums.
-var fetched = sync.Pool{New: func() any { return new([]byte) }}
+// pieceBuffers pools buffers for pieces read to verify their checksums.
+var pieceBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// FetchFacts lets the facts of a slab, which the segment has as a whole, be read in the
-// mapped file. Their checksum is that of what a call reads: it does not hold up other
-// goroutines as a fault does, and can fail. Where files are not mapped, what was read
-// stays in memory.
+// FetchFacts makes the facts of slab k, which the segment must contain entirely, readable in the
+// mapped file. It verifies the checksum with a read call: unlike a page fault, a call does not
+// block other goroutines, and it can return an error. Without a mapping the bytes read stay in
+// memory.
 func (s *Segment) FetchFacts(p *index.SlabWriter, k uint32) error {
 	lo := k * index.SlabSets
 	from, to := s.file.piece(lo)
@@ -151,38 +149,41 @@ func (s *Segment) FetchFacts(p *index.SlabWriter, k uint32) error {
 		if err == nil {
 			err = p.Map(piece, owner)
 		}
-		return factsError(lo, lo+index.SlabSets, err)
+		return wrapFactsError(lo, lo+index.SlabSets, err)
 	}
-	buf := fetched.Get().(*[]byte)
-	defer fetched.Put(buf)
+	buf := pieceBuffers.Get().(*[]byte)
+	defer pieceBuffers.Put(buf)
 	var err error
 	if *buf, err = s.file.readChecked(*buf, from, to); err == nil {
 		err = p.Map(s.file.mapped[from:to-checksumBytes], s)
 	}
-	return factsError(lo, lo+index.SlabSets, err)
+	return wrapFactsError(lo, lo+index.SlabSets, err)
 }
 
-// Complained says whether it was called before: one warning of damaged facts is enough.
-func (s *Segment) Complained() bool { return s.file.complained.Swap(true) }
+// Complained returns false at the first call only, so that damaged facts cause one warning.
+func (s *Segment) Complained() bool { return s.file.warned.Swap(true) }
 
-func factsError(lo, hi uint32, err error) error {
+// wrapFactsError adds the range of sets to err, and marks damage as corruption.
+func wrapFactsError(lo, hi uint32, err error) error {
 	if err == nil {
 		return nil
 	}
 	return fmt.Errorf("facts of the sets in [%d,%d): %w", lo, hi, PageError(err))
 }
 
-// piece returns where the piece is that begins with set lo, and its checksum ends.
+// piece returns the bounds of the piece that begins with set lo, including its checksum.
 func (f *segmentFile) piece(lo uint32) (from, to uint64) {
 	return f.facts.bounds(int(lo/index.SlabSets - f.is.Lo/index.SlabSets))
 }
 
+// readSizes reads the sizes of the sets in [lo, hi).
 func (f *segmentFile) readSizes(lo, hi uint32, buf []byte) ([]byte, error) {
 	from := f.sizes + sizesBytes(f.is.Lo, lo)
 	return f.readChecked(buf, from, from+sizesBytes(lo, hi))
 }
 
-// readChecked reads into buf, or a longer one, what has its checksum at its end.
+// readChecked reads bytes that end with their checksum, verifies it, and returns them without
+// it. It reads into buf, or a longer buffer.
 func (f *segmentFile) readChecked(buf []byte, from, to uint64) ([]byte, error) {
 	buf = slices.Grow(buf[:0], int(to-from))[:to-from]
 	if err := f.readAt(buf, from); err != nil {
@@ -195,10 +196,10 @@ func (f *segmentFile) readChecked(buf []byte, from, to uint64) ([]byte, error) {
 	return b, nil
 }
 
-// Ended are the sets under keys.Ended, ascending.
+// Ended lists the sets under keys.Ended, ascending.
 type Ended []uint32
 
-// ReadEnded reads them.
+// ReadEnded reads the ended sets of a collection.
 func ReadEnded(r pebble.Reader, c *record.Schema) (ended Ended, err error) {
 	err = disk.Scan(r, c.Key(keys.Ended), func(key, _ []byte) error {
 		n, rest, err := keys.Numbers(key, 2)
@@ -211,7 +212,7 @@ func ReadEnded(r pebble.Reader, c *record.Schema) (ended Ended, err error) {
 	return ended, err
 }
 
-// In returns a function that says which sets in [lo, hi) have ended.
+// In returns a function that reports whether a set in [lo, hi) has ended.
 func (e Ended) In(lo, hi uint32) func(set uint32) bool {
 	from, _ := slices.BinarySearch(e, lo)
 	to, _ := slices.BinarySearch(e, hi)

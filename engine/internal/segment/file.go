@@ -1,7 +1,7 @@
 package segment
 
-// The file of a posting segment: how it is written and opened. It is written once and
-// never changed, so a page is found by its place (docs/decisions/0022).
+// The file of a posting segment: format, writing, opening. The file never changes, so pages are
+// addressed by offset (docs/decisions/0022).
 
 import (
 	"bufio"
@@ -25,24 +25,23 @@ import (
 	"github.com/simdb/simdb/index"
 )
 
-// A posting segment is a file, written once and never changed, so that a page
-// is found by its place and read without going through Pebble:
+// A posting segment is an immutable file, so that pages are addressed by offset and read without
+// going through Pebble:
 //
-//	the pages of its runs, each with its CRC-32C behind it, u32
+//	the pages of its runs, each followed by its CRC-32C, u32
 //	zeros up to a multiple of 8
 //	the facts of its sets in pieces (index/piece.go), which end at multiples of 1,024 and with
-//	           the segment, each with its CRC-32C behind it, u32
-//	the sizes of its sets (ibid.), cut where the pieces are, each part with its CRC-32C, u32
-//	directory: what the manifest says of the segment: number, first set, set behind
-//	           the last, number of sets; then for each run its kind u8, the length of its encoding and
-//	           the encoding, how many stretches its pages lie in, for each of them the number of its first
-//	           page and where that begins, and the length of each page; then 255 and the length of each
+//	           the segment, each followed by its CRC-32C, u32
+//	the sizes of its sets (ibid.), divided like the pieces, each part followed by its CRC-32C, u32
+//	directory: the segment's entry in the manifest: number, first set, set after the last,
+//	           number of sets; then for each run its kind u8, the length of its encoding and the
+//	           encoding, the number of stretches of its pages, for each stretch the number of its first
+//	           page and the offset, and the length of each page; then 255 and the length of each
 //	           piece of facts; all but the kind are varints
-//	CRC-32C u32 of the directory and of what stands behind the sum: its length u64, "simdbps",
-//	           the version as a digit
+//	CRC-32C u32 of the directory and of the bytes after this sum: the length of the directory u64,
+//	           "simdbps", the version as a digit
 //
-// Numbers are little-endian. What no manifest names is removed once the store is
-// open.
+// Numbers are little-endian. Opening the store deletes segments that no manifest names.
 const (
 	segmentMagic   = "simdbps" + segmentVersion
 	segmentVersion = "2"
@@ -50,12 +49,13 @@ const (
 	checksumBytes  = 4
 	factsKind      = 255 // in the place of a run's kind
 	segmentTrailer = checksumBytes + 8 + len(segmentMagic)
-	// syncBytes is how much of a segment may wait in the system's memory: all at
-	// once it would hold up the log's syncs.
+	// syncBytes bounds the unsynced bytes of a segment: one large sync would delay the syncs of
+	// the log.
 	syncBytes = 4 << 20
 )
 
-// Writer writes the file of a new segment.
+// Writer writes the file of a new segment: Emit for each page, then WriteFacts, Finish, Close.
+// Not safe for concurrent use.
 type Writer struct {
 	store   *disk.Store
 	number  uint32
@@ -67,20 +67,20 @@ type Writer struct {
 	written uint64 // bytes
 }
 
-// writtenRun is where the pages of a run were written.
+// writtenRun records the offsets of the pages of a run.
 type writtenRun struct {
 	stretches []stretch
 	pages     int
-	lengths   []byte // of pages, as the directory has them: a segment of millions of texts has millions of pages
+	lengths   []byte // of pages, encoded as in the directory, because a segment of millions of texts has millions of pages
 }
 
-// stretch is pages of a run that lie side by side: where the first begins.
+// stretch is a sequence of adjacent pages of a run: the first page and its offset.
 type stretch struct {
 	page int
 	from uint64
 }
 
-// Create begins the file of a segment.
+// Create creates the file of a segment. Close the Writer.
 func (d *Dir) Create(number uint32) (*Writer, error) {
 	if err := d.store.Poisoned(); err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (d *Dir) Create(number uint32) (*Writer, error) {
 	return &Writer{store: d.store, number: number, file: f, w: bufio.NewWriterSize(f, 256<<10)}, nil
 }
 
-// Emit is an index.Emit.
+// Emit appends a page; it is an index.Emit.
 func (w *Writer) Emit(k index.Kind, _ int, page []byte) error {
 	if err := w.store.Poisoned(); err != nil {
 		return err
@@ -107,15 +107,15 @@ func (w *Writer) Emit(k index.Kind, _ int, page []byte) error {
 	return w.write(page)
 }
 
-// write writes a page or a piece, and its checksum.
+// write appends b and its checksum.
 func (w *Writer) write(b []byte) error {
 	w.written += uint64(len(b) + checksumBytes)
 	w.w.Write(b)
-	_, err := w.w.Write(le.AppendUint32(nil, crc32.Checksum(b, durable.Castagnoli))) // and what went wrong before
+	_, err := w.w.Write(le.AppendUint32(nil, crc32.Checksum(b, durable.Castagnoli))) // also returns earlier errors
 	return err
 }
 
-// Finish ends the file with its directory and makes it durable, but for its name.
+// Finish writes the directory and syncs the file. Dir.Sync then makes its name durable.
 func (w *Writer) Finish(s *index.Segment) error {
 	var b []byte
 	for _, x := range []uint32{w.number, s.Lo, s.Hi, s.Sets} {
@@ -146,32 +146,33 @@ func (w *Writer) Finish(s *index.Segment) error {
 	return errors.Join(w.w.Flush(), w.file.Sync())
 }
 
-// Close ends the writing, finished or not.
+// Close closes the file, finished or not.
 func (w *Writer) Close() error { return w.file.Close() }
 
-// segmentFile is a segment's file, open for reading.
+// segmentFile is a segment's file, open for reading. Safe for concurrent use until close.
 type segmentFile struct {
 	file   vfs.File
 	size   int64
-	mapped []byte // the file in memory; nil where the system cannot do that
+	mapped []byte // the mapped file; nil without a mapping
 	is     Span
 	runs   [index.Kinds]*index.Run
 	pages  [index.Kinds]pagePlaces
 	facts  places // of pieces
-	sizes  uint64 // where those of the sets begin
+	sizes  uint64 // offset of the sizes
 
-	complained atomic.Bool // of facts
+	warned atomic.Bool // about damaged facts
 
 	closing sync.Once
 }
 
-// places says where what stands side by side in the file is.
+// places holds the offsets of adjacent pages or pieces.
 type places struct {
 	begin uint64
-	ends  []uint32 // low halves of where each ends with its checksum: there is one a page in memory
-	rises []int    // numbers from which on the high half is one more
+	ends  []uint32 // low halves of the end offsets, including checksums: memory per page counts
+	rises []int    // indexes at which the high half increases by one
 }
 
+// add appends an end offset.
 func (p *places) add(end uint64) {
 	for high := p.end() >> 32; high < end>>32; high++ {
 		p.rises = append(p.rises, len(p.ends))
@@ -179,19 +180,19 @@ func (p *places) add(end uint64) {
 	p.ends = append(p.ends, uint32(end))
 }
 
-// endOf returns where number n ends, with its checksum.
+// endOf returns the end of item n, including its checksum.
 func (p *places) endOf(n int) uint64 {
 	return p.begin>>32<<32 + uint64(sort.SearchInts(p.rises, n+1))<<32 + uint64(p.ends[n])
 }
 
-// pagePlaces says where the pages of a run are in the file.
+// pagePlaces holds the offsets of the pages of a run.
 type pagePlaces struct {
 	places
-	stretches []stretch       // behind the first
-	seen      []atomic.Uint32 // a bit for each page whose checksum was found right
+	stretches []stretch       // after the first
+	seen      []atomic.Uint32 // one bit per page with a verified checksum
 }
 
-// decode reads where n pages are, which end at end or before.
+// decode reads the offsets of n pages, which must lie below end.
 func (p *pagePlaces) decode(d *record.Decoder, n int, end uint64) error {
 	stretches := make([]stretch, 0, 1)
 	for left := d.Uvarint(); left > 0 && d.Err == nil; left-- {
@@ -227,7 +228,7 @@ func (p *pagePlaces) decode(d *record.Decoder, n int, end uint64) error {
 	return nil
 }
 
-// bounds returns where page n begins and its checksum ends.
+// bounds returns the bounds of page n, including its checksum.
 func (p *pagePlaces) bounds(n int) (from, to uint64) {
 	if i, found := slices.BinarySearchFunc(p.stretches, n, func(s stretch, n int) int { return s.page - n }); found {
 		return p.stretches[i].from, p.endOf(n)
@@ -235,8 +236,7 @@ func (p *pagePlaces) bounds(n int) (from, to uint64) {
 	return p.places.bounds(n)
 }
 
-// decode reads n lengths of what begins at begin and ends at end or before, behind what
-// there is.
+// decode appends n items from their lengths. They begin at begin and must lie below end.
 func (p *places) decode(d *record.Decoder, n int, begin, end uint64) error {
 	for i := range n {
 		n := d.Uvarint()
@@ -249,7 +249,7 @@ func (p *places) decode(d *record.Decoder, n int, begin, end uint64) error {
 	return nil
 }
 
-// end is where the last of them ends.
+// end returns the end of the last item.
 func (p *places) end() uint64 {
 	if len(p.ends) == 0 {
 		return p.begin
@@ -257,7 +257,7 @@ func (p *places) end() uint64 {
 	return p.endOf(len(p.ends) - 1)
 }
 
-// bounds returns where number n begins and its checksum ends.
+// bounds returns the bounds of item n, including its checksum.
 func (p *places) bounds(n int) (from, to uint64) {
 	from = p.begin
 	if n > 0 {
@@ -266,6 +266,7 @@ func (p *places) bounds(n int) (from, to uint64) {
 	return from, p.endOf(n)
 }
 
+// openSegmentFile opens a segment's file, verifies its directory and maps it.
 func openSegmentFile(fs vfs.FS, path string) (_ *segmentFile, err error) {
 	file, err := fs.Open(path)
 	if err != nil {
@@ -290,12 +291,13 @@ func openSegmentFile(fs vfs.FS, path string) (_ *segmentFile, err error) {
 	return f, nil
 }
 
-// trailerSum is the checksum of a directory and what stands behind the sum. It covers the
-// version, so that damage to it does not look like a later one.
+// trailerSum returns the checksum of the directory and the bytes after the sum. It covers the
+// version, so that damage there does not pass for a later version.
 func trailerSum(directory, behind []byte) uint32 {
 	return crc32.Update(crc32.Checksum(directory, durable.Castagnoli), durable.Castagnoli, behind)
 }
 
+// readDirectory reads and verifies the directory of a file of size bytes.
 func (f *segmentFile) readDirectory(size uint64) error {
 	end := make([]byte, segmentTrailer)
 	if size < uint64(len(end)) {
@@ -325,11 +327,11 @@ func (f *segmentFile) readDirectory(size uint64) error {
 	return f.decodeDirectory(b, room-n)
 }
 
-// decodeDirectory reads the directory of pages and facts that fill the file up to end.
+// decodeDirectory decodes the directory. Pages and facts must fill the file up to end.
 func (f *segmentFile) decodeDirectory(b []byte, end uint64) error {
 	d := record.Decoder{B: b}
 	f.is = Span{uint32(d.Uvarint()), uint32(d.Uvarint()), uint32(d.Uvarint()), uint32(d.Uvarint())}
-	begin := uint64(0) // of what is behind the pages
+	begin := uint64(0) // end of the pages
 	for len(d.B) > 0 && d.B[0] != factsKind {
 		k := index.Kind(d.Bytes(1)[0])
 		encoded := d.Blob()
@@ -363,17 +365,17 @@ func (f *segmentFile) decodeDirectory(b []byte, end uint64) error {
 	return nil
 }
 
-// read reads page n of a run into buf, or a longer one, and holds it against
-// its checksum.
+// read reads page n of a run into buf, or a longer buffer, and verifies its checksum.
 func (f *segmentFile) read(k index.Kind, n int, buf []byte) ([]byte, error) {
 	from, to := f.pages[k].bounds(n)
 	buf = slices.Grow(buf[:0], int(to-from))[:to-from]
 	if err := f.readAt(buf, from); err != nil {
 		return nil, fmt.Errorf("page %d of run %d: %w", n, k, err)
 	}
-	return checked(k, n, buf)
+	return verifyPage(k, n, buf)
 }
 
+// readAt fills buf from an offset; the end of the file is ErrCorrupt.
 func (f *segmentFile) readAt(buf []byte, from uint64) error {
 	_, err := f.file.ReadAt(buf, int64(from))
 	if err == io.EOF {
@@ -382,8 +384,8 @@ func (f *segmentFile) readAt(buf []byte, from uint64) error {
 	return err
 }
 
-// checked takes the checksum off a page.
-func checked(k index.Kind, n int, b []byte) ([]byte, error) {
+// verifyPage verifies the checksum of page n of run k and returns the page without it.
+func verifyPage(k index.Kind, n int, b []byte) ([]byte, error) {
 	page := b[: len(b)-checksumBytes : len(b)-checksumBytes]
 	if crc32.Checksum(page, durable.Castagnoli) != le.Uint32(b[len(page):]) {
 		return nil, fault.Corrupt("page %d of run %d: checksum does not match", n, k)
@@ -391,7 +393,7 @@ func checked(k index.Kind, n int, b []byte) ([]byte, error) {
 	return page, nil
 }
 
-// close lets the file go; no page of it may be used after that.
+// close unmaps and closes the file, once. No page may be used afterwards.
 func (f *segmentFile) close() (err error) {
 	f.closing.Do(func() { err = errors.Join(host.Unmap(f.mapped), f.file.Close()) })
 	return err

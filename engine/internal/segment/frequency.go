@@ -1,6 +1,6 @@
 package segment
 
-// How many sets have each word, counted once for each state of the postings.
+// Document frequencies of words, counted once per state of the postings.
 
 import (
 	"github.com/simdb/simdb/engine/internal/record"
@@ -8,27 +8,27 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// Frequencies are how many sets have each word: of those with postings, or of
-// all before there are any. So the weight of a word changes when segments are
-// built, not with every document.
+// Frequencies counts the sets that contain each word: sets with postings, or all sets while
+// there are no postings. The weight of a word therefore changes when segments are built, not
+// with every document. Immutable.
 type Frequencies struct {
 	N    uint64
-	Have map[uint32]uint32 // by record.WordKey
+	Have map[uint32]uint32 // keyed by record.WordKey
 }
 
-// Weight is the weight of a word by how many sets have it.
+// Weight returns the inverse document frequency of a word.
 func (f *Frequencies) Weight(hash uint64) uint64 {
 	return measure.IDF(f.N, uint64(f.Have[record.WordKey(hash)]))
 }
 
-// WordCounts holds the frequencies of one state of the postings, or of one
-// moment of a collection without, once someone has asked for them.
+// WordCounts computes the frequencies of one state of the postings, or of one moment of a
+// collection without postings, at the first use.
 type WordCounts = Once[*Frequencies]
 
-// NewWordCounts holds nothing yet.
+// NewWordCounts returns empty WordCounts.
 func NewWordCounts() *WordCounts { return NewOnce[*Frequencies]() }
 
-// CountWords counts in the postings of words.
+// CountWords counts the words in the postings of segments.
 func CountWords(segments []index.Stored) (*Frequencies, error) {
 	f := &Frequencies{Have: map[uint32]uint32{}}
 	for _, seg := range segments {

@@ -1,7 +1,6 @@
 package segment
 
-// The manifest of a collection: which segments there are. It is the last thing written
-// when postings change.
+// The manifest of a collection, its list of segments. It is written last when postings change.
 
 import (
 	"encoding/json"
@@ -18,8 +17,8 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// manifest is the value under keys.Index, JSON. It is the last thing written
-// when the postings change: what it does not name is not there.
+// manifest is the value under keys.Index, as JSON. It is written last when the postings change,
+// and segments that it does not name do not exist.
 type manifest struct {
 	Order    uint32 `json:"order"`
 	Ordered  int64  `json:"ordered"`
@@ -27,8 +26,7 @@ type manifest struct {
 	Segments []Span `json:"segments"`
 }
 
-// Span is a segment as the manifest names it: its number, and its sets [Lo, Hi), of
-// which so many were live.
+// Span is a segment in the manifest: its number, and its sets [Lo, Hi), of which Sets were live.
 type Span struct {
 	Number uint32 `json:"number"`
 	Lo     uint32 `json:"lo"`
@@ -36,7 +34,7 @@ type Span struct {
 	Sets   uint32 `json:"sets"`
 }
 
-// EncodeManifest returns the manifest.
+// EncodeManifest returns the manifest of these postings.
 func (p *Postings) EncodeManifest() ([]byte, error) {
 	m := manifest{Order: p.OrderNumber, Ordered: p.Ordered, Built: p.Built}
 	for _, s := range p.Segments {
@@ -45,19 +43,20 @@ func (p *Postings) EncodeManifest() ([]byte, error) {
 	return json.Marshal(m)
 }
 
-// Span says how the manifest names the segment.
+// Span returns the manifest entry of the segment.
 func (s *Segment) Span() Span { return Span{s.Number, s.Lo, s.Hi, s.Sets} }
 
-// ReadPostings reads the manifest of a collection and opens its segments, which
-// have numbers below next. The order is still missing. damaged says why segments that
-// the manifest names cannot be used; there are no postings then.
+// ReadPostings reads the manifest of a collection and opens its segments. All set numbers must
+// be below next. The caller adds the order. If segments are missing or damaged, it returns empty
+// postings and the reason in damaged; err is for a manifest that contradicts next, or a disk
+// that cannot be read.
 func (d *Dir) ReadPostings(c *record.Schema, next uint32) (p *Postings, damaged, err error) {
 	b, err := disk.Get(d.store.Pebble(), c.Key(keys.Index))
 	if err != nil || b == nil {
 		return NoPostings(), nil, err
 	}
 	m, err := decodeManifest(b)
-	if m.Built > next { // these sets were there
+	if m.Built > next { // the manifest proves that these sets existed
 		return nil, nil, fault.Corrupt("manifest: postings end at %d, sets at %d", m.Built, next)
 	}
 	if err != nil {
@@ -72,11 +71,11 @@ func (d *Dir) ReadPostings(c *record.Schema, next uint32) (p *Postings, damaged,
 	if errors.Is(err, api.ErrCorrupt) {
 		return NoPostings(), err, nil
 	}
-	return nil, nil, err // of a disk that cannot be read now
+	return nil, nil, err // a read failure, not damage
 }
 
-// decodeManifest reads a manifest, whose segments follow one another. ErrCorrupt if it does
-// not decode.
+// decodeManifest decodes a manifest. ErrCorrupt if it does not decode or its segments are not
+// adjacent.
 func decodeManifest(b []byte) (m manifest, err error) {
 	if err := json.Unmarshal(b, &m); err != nil {
 		return manifest{}, fault.Corrupt("manifest: %w", err)
@@ -94,9 +93,11 @@ func decodeManifest(b []byte) (m manifest, err error) {
 	return m, nil
 }
 
-// NoPostings is the index of a collection whose sets are all in the tail.
+// NoPostings returns the index of a collection with all sets in the tail.
 func NoPostings() *Postings { return &Postings{Words: NewWordCounts()} }
 
+// openSegments opens the segments of a manifest, which must have every run of the collection's
+// layout.
 func (d *Dir) openSegments(p *Postings, c *record.Schema, m manifest) error {
 	for _, ms := range m.Segments {
 		s, err := d.Open(ms)
@@ -113,7 +114,7 @@ func (d *Dir) openSegments(p *Postings, c *record.Schema, m manifest) error {
 	return nil
 }
 
-// Close lets the files of the segments go.
+// Close closes the files of the segments.
 func (p *Postings) Close() error {
 	var errs []error
 	for _, s := range p.Segments {
@@ -122,7 +123,7 @@ func (p *Postings) Close() error {
 	return errors.Join(errs...)
 }
 
-// Forget deletes, in a batch, what is stored of a collection's postings but its orders.
+// Forget deletes, in a batch, the stored postings of a collection except its orders.
 func Forget(b *pebble.Batch, c *record.Schema) error {
 	return errors.Join(b.Delete(c.Key(keys.Index), nil), disk.DeleteUnder(b, c.Key(keys.Ended)))
 }

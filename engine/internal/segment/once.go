@@ -6,18 +6,18 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Once holds something that is made when it is first asked for. Others who ask wait for it,
-// as long as their contexts let them; if it could not be made, the next one tries.
+// Once holds a value that is computed at the first Get. Concurrent callers wait, unless their
+// contexts end; after a failure the next caller tries again. Safe for concurrent use.
 type Once[T any] struct {
-	making *semaphore.Weighted // for one; a mutex that one can stop waiting for
+	making *semaphore.Weighted // of weight 1: a mutex with a cancellable wait
 	is     bool
 	made   T
 }
 
-// NewOnce holds nothing yet.
+// NewOnce returns an empty Once.
 func NewOnce[T any]() *Once[T] { return &Once[T]{making: semaphore.NewWeighted(1)} }
 
-// Get returns what was made, or makes it.
+// Get returns the value, computed with fill if there is none yet.
 func (o *Once[T]) Get(ctx context.Context, fill func() (T, error)) (T, error) {
 	if err := o.making.Acquire(ctx, 1); err != nil {
 		var none T

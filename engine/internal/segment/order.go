@@ -1,7 +1,6 @@
 package segment
 
-// The orders of shingles, as they are stored: one for all segments of a collection
-// (docs/decisions/0003).
+// Storing the order of shingles that all segments of a collection share (docs/decisions/0003).
 
 import (
 	"math"
@@ -18,9 +17,10 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
+// orderChunkBytes is the length of the values that store an order.
 const orderChunkBytes = 1 << 20
 
-// WriteOrder stores an order, in a batch.
+// WriteOrder adds an order to a batch, in chunks.
 func WriteOrder(b *pebble.Batch, c *record.Schema, number uint32, o *index.Order) error {
 	for i, chunk := range slices.Collect(slices.Chunk(o.Encode(), orderChunkBytes)) {
 		if err := b.Set(c.Key(keys.Order, number, uint32(i)), chunk, nil); err != nil {
@@ -30,8 +30,8 @@ func WriteOrder(b *pebble.Batch, c *record.Schema, number uint32, o *index.Order
 	return nil
 }
 
-// ReadOrder reads an order into memory that the garbage collector does not count,
-// but for what the order makes of it, a quarter as long.
+// ReadOrder reads an order into memory outside of the Go heap, except for derived tables of a
+// quarter of its length. ErrCorrupt if it does not decode.
 func ReadOrder(r pebble.Reader, c *record.Schema, number uint32) (*index.Order, error) {
 	var b []byte
 	var free func()
@@ -71,8 +71,8 @@ func RemoveOrder(b *pebble.Batch, c *record.Schema, number uint32) error {
 	return disk.DeleteUnder(b, c.Key(keys.Order, number))
 }
 
-// RemoveOrders deletes, in a batch, the orders of a collection but one: they were
-// being written when the process ended. It returns the greatest number seen.
+// RemoveOrders deletes, in a batch, the orders of a collection except one, which an interrupted
+// build left. It returns the greatest number seen.
 func RemoveOrders(b *pebble.Batch, r pebble.Reader, c *record.Schema, but uint32) (last uint32, err error) {
 	err = disk.EachNumber(r, c.Key(keys.Order), func(number uint32) error {
 		if number == math.MaxUint32 {

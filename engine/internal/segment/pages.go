@@ -1,7 +1,6 @@
 package segment
 
-// Reading the pages of a segment: here and there for a search, in order for a merge or
-// a join.
+// Reading the pages of a segment: at random for a search, in sequence for a merge or a join.
 
 import (
 	"fmt"
@@ -11,29 +10,29 @@ import (
 	"github.com/simdb/simdb/index"
 )
 
-// lookups reads the pages of a segment where they are needed, in any order: an
-// index.Reader. Where the file is mapped into memory a page that was seen before
-// costs no call of the system; callers catch the faults of such memory.
+// lookups is an index.Reader for random access. With a mapped file, a verified page costs no
+// system call; the caller must recover from faults of the mapping.
 type lookups struct {
 	file *segmentFile
-	stop func() error // says whether the reader should stop
+	stop func() error // returns an error if the reader should stop
 }
 
-// Pages returns those of one run.
+// Pages returns the pages of one run.
 func (l lookups) Pages(k index.Kind) index.Pages {
 	return &lookupPages{lookups: l, kind: k, places: &l.file.pages[k]}
 }
 
+// lookupPages reads the pages of one run at random. Not safe for concurrent use.
 type lookupPages struct {
 	lookups
 	kind   index.Kind
 	places *pagePlaces
-	buf    []byte // of pages that are read to be seen
+	buf    []byte // for pages read to verify them
 }
 
-// Page returns one page; it must not be changed.
+// Page returns page n, read-only. It stays valid while the segment is referenced.
 func (p *lookupPages) Page(n int) ([]byte, error) {
-	if p.kind > index.Prefix || p.file.mapped == nil { // else Ahead has asked
+	if p.kind > index.Prefix || p.file.mapped == nil { // otherwise Ahead has called stop
 		if err := p.stop(); err != nil {
 			return nil, err
 		}
@@ -51,10 +50,11 @@ func (p *lookupPages) Page(n int) ([]byte, error) {
 	return p.file.mapped[from : to-checksumBytes : to-checksumBytes], nil
 }
 
+// seen reports whether the checksum of page n was verified.
 func (p *lookupPages) seen(n int) bool { return p.places.seen[n/32].Load()>>(n%32)&1 != 0 }
 
-// see reads a page for the first time, not through the mapping: a call of the
-// system does not hold up the other goroutines, and can fail.
+// see verifies a page by reading it with a system call, which, unlike a fault of the mapping,
+// does not block other goroutines and can return an error.
 func (p *lookupPages) see(n int, buf []byte) ([]byte, error) {
 	buf, err := p.file.read(p.kind, n, buf)
 	if err == nil {
@@ -63,8 +63,8 @@ func (p *lookupPages) see(n int, buf []byte) ([]byte, error) {
 	return buf, err
 }
 
-// Ahead brings pages into memory. The system is told of all before the first is
-// waited for: a disk answers them side by side.
+// Ahead brings n pages into memory. It requests all of them before it waits for the first, so
+// that the disk serves them in parallel.
 func (p *lookupPages) Ahead(n int, page func(i int) int) (err error) {
 	if err := p.stop(); err != nil || p.file.mapped == nil {
 		return err
@@ -79,7 +79,7 @@ func (p *lookupPages) Ahead(n int, page func(i int) int) (err error) {
 	missing = slices.Compact(missing)
 	for _, at := range missing {
 		from, to := p.places.bounds(at)
-		p.file.file.Prefetch(int64(from), int64(to-from)) // a hint: reading tells what is wrong
+		p.file.file.Prefetch(int64(from), int64(to-from)) // a hint: the read returns any error
 	}
 	for _, at := range missing {
 		if err := p.stop(); err != nil {
@@ -92,8 +92,8 @@ func (p *lookupPages) Ahead(n int, page func(i int) int) (err error) {
 	return nil
 }
 
-// CatchUnreadable is index.CatchUnreadable, for pages of postings too; what it catches is
-// corruption. To be deferred as CatchUnreadable(&err)().
+// CatchUnreadable is index.CatchUnreadable for mapped postings too: a fault becomes ErrCorrupt
+// in *err. Use it as defer CatchUnreadable(&err)().
 func CatchUnreadable(err *error) (end func()) {
 	before := debug.SetPanicOnFault(true)
 	return func() {
@@ -104,36 +104,36 @@ func CatchUnreadable(err *error) (end func()) {
 	}
 }
 
-// inOrder reads the pages of a segment from first to last, each once: an
-// index.Reader for whom nothing needs to stay in memory.
+// inOrder is an index.Reader for one pass over a segment in page order. It caches nothing.
 type inOrder struct {
 	file  *segmentFile
-	ahead uint64       // bytes, or a page if that is more
+	ahead uint64       // bytes to read at a time, at least a page
 	stop  func() error // may be nil
 }
 
-// Pages returns those of one run.
+// Pages returns the pages of one run.
 func (o inOrder) Pages(k index.Kind) index.Pages { return &pagesInOrder{inOrder: o, kind: k} }
 
-// readBytes is how much of a segment is read at a time, and readRoom of a run of all segments
-// together, at most.
+// readBytes bounds the bytes read from a segment at a time, and readRoom the bytes of one run in all
+// segments.
 const (
 	readBytes = 64 << 10
 	readRoom  = 4 << 20
 )
 
+// pagesInOrder reads the pages of one run in sequence.
 type pagesInOrder struct {
 	inOrder
 	kind     index.Kind
 	buf      []byte
-	from, to uint64 // what buf has of the file
-	until    int    // 0: behind the last page
+	from, to uint64 // file range in buf
+	until    int    // end of read-ahead; 0: the last page
 }
 
-// Until bounds what is read ahead.
+// Until limits read-ahead to pages below n.
 func (p *pagesInOrder) Until(n int) { p.until = n }
 
-// Page returns one page, until the next is asked for.
+// Page returns page n, valid until the next call.
 func (p *pagesInOrder) Page(n int) ([]byte, error) {
 	if p.stop != nil {
 		if err := p.stop(); err != nil {
@@ -155,5 +155,5 @@ func (p *pagesInOrder) Page(n int) ([]byte, error) {
 		}
 		p.from, p.to = from, end
 	}
-	return checked(p.kind, n, p.buf[from-p.from:to-p.from])
+	return verifyPage(p.kind, n, p.buf[from-p.from:to-p.from])
 }

@@ -1,8 +1,7 @@
 package segment
 
-// How often the sets of a segment repeat their members, found once for each segment.
-// Without a bound on that no postings have all that is like a text by the repetition
-// similarity (docs/decisions/0041).
+// A bound on repeated members per set, computed once per segment. Without it the repetition
+// similarity could not find all matches by postings (docs/decisions/0041).
 
 import (
 	"sync"
@@ -11,25 +10,25 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// repeats is what is known of a segment: all sets keep to the bound but those beyond.
+// repeats is a segment's bound, and the sets that exceed it.
 type repeats struct {
 	mu     sync.Mutex
 	known  bool
-	asOf   uint64 // record of the log
+	asOf   uint64 // log record of the count
 	bound  measure.Repeats
 	beyond []uint32
 }
 
-// beyondShare is which share of the sets may be beyond the bound: one in so many. Each
-// of them is looked at in every search that needs the bound.
+// beyondShare limits the sets beyond the bound to one in so many, because every search that uses
+// the bound checks each of them.
 const beyondShare = 256
 
-// mostRepeats is the highest bound that is told apart.
+// mostRepeats is the highest bound distinguished.
 const mostRepeats = 64
 
-// Repeats returns a bound on the repeats of the segment's sets, and the sets that do not
-// keep to it, as of a record of the log. A set that ended after an older record is unknown
-// to what was found at a younger one, so a reader of the older one counts for itself.
+// Repeats returns a bound on the repeats of the segment's sets and the sets that exceed it, as
+// of a log record. A result for a later record lacks sets that ended in between, so a reader of
+// an earlier record counts again. Safe for concurrent use.
 func (s *Segment) Repeats(v index.View, asOf uint64) (measure.Repeats, []uint32) {
 	r := &s.repeats
 	r.mu.Lock()
@@ -37,15 +36,17 @@ func (s *Segment) Repeats(v index.View, asOf uint64) (measure.Repeats, []uint32)
 	if r.known && r.asOf <= asOf {
 		return r.bound, r.beyond
 	}
-	bound, beyond := repeatsOf(v, s.Lo, s.Hi)
+	bound, beyond := boundRepeats(v, s.Lo, s.Hi)
 	if !r.known {
 		r.known, r.asOf, r.bound, r.beyond = true, asOf, bound, beyond
 	}
 	return bound, beyond
 }
 
-func repeatsOf(v index.View, lo, hi uint32) (bound measure.Repeats, beyond []uint32) {
-	var sets [mostRepeats + 1]int // by the least bound that they keep to
+// boundRepeats returns the least bound that all but 1/beyondShare of the live sets in [lo, hi)
+// satisfy.
+func boundRepeats(v index.View, lo, hi uint32) (bound measure.Repeats, beyond []uint32) {
+	var sets [mostRepeats + 1]int // by the least bound that they satisfy
 	live := 0
 	least := func(set uint32) int {
 		size := v.Size(set)
@@ -61,7 +62,7 @@ func repeatsOf(v index.View, lo, hi uint32) (bound measure.Repeats, beyond []uin
 		}
 	}
 	left := live / beyondShare
-	at := mostRepeats - 1 // the last are not bounded
+	at := mostRepeats - 1 // the last group has no bound
 	for left -= sets[mostRepeats]; at > 0 && sets[at] <= left; at-- {
 		left -= sets[at]
 	}

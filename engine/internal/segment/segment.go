@@ -1,6 +1,8 @@
-// Package segment is the posting files of a store: how they are written, mapped and
-// read, what they say of their sets, and which there are. It does not know who builds
-// them, nor who searches in them.
+// Package segment stores posting segments: immutable files of postings and facts, the manifests
+// that name them, and the orders they share. Every byte read is covered by a checksum; damage is
+// ErrCorrupt. The package builds no postings and runs no searches.
+//
+// Begin reading with Postings and Segment here, then the format in file.go.
 package segment
 
 import (
@@ -17,20 +19,19 @@ import (
 	"github.com/simdb/simdb/index"
 )
 
-// Postings is the state of a collection's index: posting segments that tile
-// the set numbers below Built, all in one order. It never changes; a new one
-// takes its place. Sets from Built on are the tail and have no postings.
+// Postings is an immutable state of a collection's index: segments that tile the set numbers
+// below Built, all in one order. A change replaces it. Sets from Built on form the tail and have
+// no postings.
 type Postings struct {
 	Order       *index.Order // nil until the first segment
 	OrderNumber uint32
-	Ordered     int64 // live sets when the order was made, or last found good
+	Ordered     int64 // live sets when the order was computed or last confirmed
 	Built       uint32
 	Segments    []*Segment
 	Words       *WordCounts // of these segments
 }
 
-// Segment is a stored posting segment. Dead counts the sets that ended since it
-// was written.
+// Segment is an open posting segment. Dead counts the sets that ended since it was written.
 type Segment struct {
 	*index.Segment
 	Number uint32
@@ -40,8 +41,9 @@ type Segment struct {
 	repeats repeats
 }
 
-// Open opens the file of a segment. The file is closed with the store, or
-// once no one knows the segment any more: it may have been removed by then.
+// Open opens the file of a segment. The file is closed with the store, or when the garbage
+// collector finds the segment unreachable, possibly after its deletion. ErrCorrupt if the file
+// is missing or is another segment's.
 func (d *Dir) Open(ms Span) (*Segment, error) {
 	path := d.Path(ms.Number)
 	f, err := openSegmentFile(d.store.FS(), path)
@@ -62,7 +64,7 @@ func (d *Dir) Open(ms Span) (*Segment, error) {
 	return s, nil
 }
 
-// SegmentOf returns the segment that covers a set below Built.
+// SegmentOf returns the segment that contains a set below Built.
 func (p *Postings) SegmentOf(set uint32) *Segment {
 	i, _ := slices.BinarySearchFunc(p.Segments, set, func(s *Segment, set uint32) int {
 		if s.Hi <= set {
@@ -73,29 +75,27 @@ func (p *Postings) SegmentOf(set uint32) *Segment {
 	return p.Segments[i]
 }
 
-// LookUp is the segment for a reader of pages here and there. stop says whether it
-// should stop.
+// LookUp returns the segment for random access. Reading stops with the error of stop.
 func (s *Segment) LookUp(stop func() error) index.Stored {
 	return index.Stored{Segment: s.Segment, Reader: lookups{s.file, stop}}
 }
 
-// ReadThrough is the segment for a reader of all pages, in order, who reads so many segments side
-// by side. stop may be nil.
+// ReadThrough returns the segment for sequential reading alongside so many segments. stop may be
+// nil.
 func (s *Segment) ReadThrough(segments int, stop func() error) index.Stored {
 	return index.Stored{Segment: s.Segment, Reader: inOrder{s.file, min(readBytes, readRoom/uint64(segments)), stop}}
 }
 
-// Size is the length of the file.
+// Size returns the length of the file in bytes.
 func (s *Segment) Size() int64 { return s.file.size }
 
-// Close lets the file go; no page of it may be used after that.
+// Close closes the file. No page may be used afterwards.
 func (s *Segment) Close() error { return s.file.close() }
 
-// AliveSets notes how many of the segment's sets are alive.
+// AliveSets sets Dead from the number of live sets.
 func (s *Segment) AliveSets(n int64) { s.Dead.Store(int64(s.Sets) - n) }
 
-// FactsError marks facts that a join could not read as corruption, and leaves other
-// errors alone.
+// FactsError marks facts that a join could not read as ErrCorrupt; other errors stay unchanged.
 func FactsError(err error) error {
 	if errors.Is(err, index.ErrPage) && !errors.Is(err, api.ErrCorrupt) {
 		return fault.Corrupt("facts of sets: %w", err)
@@ -103,7 +103,7 @@ func FactsError(err error) error {
 	return err
 }
 
-// PageError marks a damaged page as corruption.
+// PageError marks damaged pages as ErrCorrupt, and prefixes all errors.
 func PageError(err error) error {
 	switch {
 	case err == nil:

@@ -1,4 +1,4 @@
-// Settings, rows and patience that tests share.
+// Settings, rows and timeouts that tests share.
 
 package testmodel
 
@@ -12,7 +12,7 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// HasProblem reports whether a check found a problem of this kind that says so.
+// HasProblem reports whether a check found a problem of a kind with a text in its description.
 func HasProblem(r *api.CheckReport, kind, says string) bool {
 	for _, p := range r.Problems {
 		if p.Kind == kind && strings.Contains(p.What, says) {
@@ -22,10 +22,10 @@ func HasProblem(r *api.CheckReport, kind, says string) bool {
 	return false
 }
 
-// By is a measure with arguments.
+// By returns a measure with arguments.
 func By(m api.Measure, a api.Args) api.Method { return api.Method{Measure: m, Args: a} }
 
-// Difference shows what only one side has.
+// Difference returns the rows that only one side has: "+" for got, "-" for want.
 func Difference(got, want []string) string {
 	out := ""
 	for _, r := range got {
@@ -44,7 +44,7 @@ func Difference(got, want []string) string {
 	return out
 }
 
-// Within fails the test rather than hang when a call does not return.
+// Within panics with all stacks if call does not return within Patience.
 func Within(t *testing.T, what string, call func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -52,13 +52,13 @@ func Within(t *testing.T, what string, call func()) {
 	select {
 	case <-done:
 	case <-time.After(Patience):
-		debug.SetTraceback("all") // shows where
+		debug.SetTraceback("all") // print all goroutines
 		panic(what + " hangs")
 	}
 }
 
-// Patience is how long a store under faults may take before the test says that
-// it hangs. Nothing waits for it otherwise.
+// Patience bounds the time for a call on a store under faults before Within reports a hang.
+// Nothing else waits for it.
 const Patience = 30 * time.Second
 
 // KeepsAll are the settings of a collection that keeps data for every measure of texts.

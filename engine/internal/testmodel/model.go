@@ -1,5 +1,6 @@
-// Package testmodel is what tests of the engine and of its rooms share that needs no store: the
-// model that answers are compared with, and the texts that tests store. Only tests import it.
+// Package testmodel provides the parts of engine tests that need no store: Model, a brute-force
+// implementation to compare answers with, and generators of texts. Only tests import it. Begin
+// reading with Model.
 package testmodel
 
 import (
@@ -20,8 +21,8 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// Across pairs the documents of the left with those of the right, in the order of
-// the rows' strings.
+// Across returns the pairs of a document in inLeft with a document outside of it, as sorted
+// rows.
 func (m *Model) Across(q search.Search, inLeft map[string]bool) (out []string) {
 	out = []string{}
 	for _, a := range m.IDs() {
@@ -38,7 +39,7 @@ func (m *Model) Across(q search.Search, inLeft map[string]bool) (out []string) {
 	return out
 }
 
-// RowString is a row as text.
+// RowString formats a row.
 func RowString(q search.Search, a, b string, sim float64, shared, union uint64) string {
 	if q.Measure == api.SimHash {
 		return fmt.Sprintf("%s %s %v %d", a, b, sim, union-shared)
@@ -46,8 +47,8 @@ func RowString(q search.Search, a, b string, sim float64, shared, union uint64) 
 	return fmt.Sprintf("%s %s %v %d/%d", a, b, sim, shared, union)
 }
 
-// Model is what a store should hold, in the plainest form: every answer is
-// found by comparing all bags.
+// Model is the expected content of a store in its simplest form: it answers by comparing all
+// bags. Not safe for concurrent use.
 type Model struct {
 	Analysis shingle.Analysis
 	Texts    map[string]string
@@ -59,12 +60,12 @@ func NewModel(a shingle.Analysis) *Model {
 	return &Model{a, map[string]string{}, map[string]shingle.Bag{}}
 }
 
-// Put stores a document, or replaces it.
+// Put stores or replaces a document.
 func (m *Model) Put(id, text string) {
 	m.Texts[id], m.Bags[id] = text, m.Bag(text)
 }
 
-// Bag reads a text. The own tokens of a text are its words.
+// Bag returns the bag of a text. With the unit Own, the tokens are its words.
 func (m *Model) Bag(doc string) shingle.Bag {
 	if m.Analysis.Unit == text.Own {
 		return m.Analysis.BagOf(doc, strings.FieldsSeq(doc))
@@ -78,7 +79,7 @@ func (m *Model) Delete(id string) {
 	delete(m.Bags, id)
 }
 
-// IDs are those of all documents, sorted.
+// IDs returns the ids of all documents, sorted.
 func (m *Model) IDs() []string {
 	out := make([]string, 0, len(m.Texts))
 	for id := range m.Texts {
@@ -88,7 +89,8 @@ func (m *Model) IDs() []string {
 	return out
 }
 
-// Score compares a text with a stored document. Equal texts of nothing that counts have 1.
+// Score compares a text with a stored document. Equal texts without anything that counts have
+// similarity 1.
 func (m *Model) Score(q search.Search, probe string, bag shingle.Bag, id string) (measure.Score, bool) {
 	s, ok := m.counted(q, probe, bag, id)
 	norm := text.Char.Normalize(nil, probe)
@@ -108,6 +110,7 @@ func (m *Model) Score(q search.Search, probe string, bag shingle.Bag, id string)
 	return s, ok
 }
 
+// counted compares two texts by the measure; false if a side has nothing to compare.
 func (m *Model) counted(q search.Search, probe string, bag shingle.Bag, id string) (s measure.Score, ok bool) {
 	doc, other := m.Texts[id], m.Bags[id]
 	if len(bag.Set) == 0 || len(other.Set) == 0 {
@@ -162,6 +165,8 @@ func (m *Model) counted(q search.Search, probe string, bag shingle.Bag, id strin
 	return s, s.Shared > 0
 }
 
+// rate scores the matches of fingerprints within dist bits; 0 means byDefault, negative means
+// none.
 func (m *Model) rate(score func(measure.ChunkMatch) measure.Score, a, b []uint32, dist, byDefault int) measure.Score {
 	if dist == 0 {
 		dist = byDefault
@@ -169,6 +174,7 @@ func (m *Model) rate(score func(measure.ChunkMatch) measure.Score, a, b []uint32
 	return score(measure.MatchChunks(a, b, max(dist, 0)))
 }
 
+// naiveSimHash computes SimHash by its definition, one bit at a time.
 func naiveSimHash(s shingle.Set) (out uint64) {
 	for b := range 64 {
 		sum := 0
@@ -182,7 +188,7 @@ func naiveSimHash(s shingle.Set) (out uint64) {
 	return out
 }
 
-// Similar returns the rows of a search as text, without one document.
+// Similar returns the rows of a search, without the document but.
 func (m *Model) Similar(q search.Search, probe string, but string) []string {
 	bag := m.Bag(probe)
 	type row struct {
@@ -205,7 +211,7 @@ func (m *Model) Similar(q search.Search, probe string, but string) []string {
 	return out
 }
 
-// Pairs returns the rows of all pairs as text.
+// Pairs returns the rows of all pairs.
 func (m *Model) Pairs(q search.Search) []string {
 	type row struct {
 		a, b  string
@@ -230,7 +236,7 @@ func (m *Model) Pairs(q search.Search) []string {
 	return out
 }
 
-// Clusters returns the rows of all clusters as text.
+// Clusters returns the rows of all clusters.
 func (m *Model) Clusters(q search.Search) []string {
 	ids := m.IDs()
 	group := map[string]string{}
@@ -271,8 +277,8 @@ func (m *Model) Clusters(q search.Search) []string {
 	return out
 }
 
-// coveredOf counts the characters of a query in passages of a text: from left to right the
-// longest that begins at a word of the text, if it has more than min characters.
+// coveredOf counts the characters of query covered by passages of doc. From left to right it
+// takes the longest passage that begins at a word of doc, if it is longer than min characters.
 func coveredOf(query, doc []byte, min int) (chars uint64) {
 	for len(query) > 0 {
 		longest := 0
@@ -296,7 +302,7 @@ func coveredOf(query, doc []byte, min int) (chars uint64) {
 	return chars
 }
 
-// PlainSentences is the definition of what two texts have of each other's sentences.
+// PlainSentences counts the sentences that two texts share, by the definition.
 func PlainSentences(reading sketch.Reading, query, doc string, most int, print bool) (m measure.ChunkMatch) {
 	in := func(doc string) map[uint32][]string {
 		by := map[uint32][]string{}
@@ -330,7 +336,7 @@ func PlainSentences(reading sketch.Reading, query, doc string, most int, print b
 	return measure.ChunkMatch{Query: len(q), Doc: len(d), QueryMatched: partnered(q, d), DocMatched: partnered(d, q)}
 }
 
-// Reread is a model of the same documents by another k.
+// Reread returns a model of the same documents with another k.
 func (m *Model) Reread(k int) *Model {
 	other := NewModel(shingle.Analysis{Unit: m.Analysis.Unit, K: k})
 	for id, doc := range m.Texts {

@@ -1,4 +1,4 @@
-// Rows of a store as text, for tests inside of package engine and outside of it.
+// Rows of a store as text, for tests inside and outside of package engine.
 
 package testmodel
 
@@ -9,7 +9,8 @@ import (
 	"github.com/simdb/simdb/engine/internal/search"
 )
 
-// Collect returns all rows of a result, as many as its plan counts.
+// Collect returns all rows of a result. It fails the test if the plan counts another number of
+// matches.
 func Collect[T any](t *testing.T, r *search.Result[T], err error) []T {
 	t.Helper()
 	if err != nil {
@@ -28,7 +29,7 @@ func Collect[T any](t *testing.T, r *search.Result[T], err error) []T {
 	return out
 }
 
-// MatchRows are the rows of Similar.
+// MatchRows returns the rows of Similar.
 func MatchRows(t *testing.T, q search.Search, r *search.Result[api.Match], err error) []string {
 	t.Helper()
 	out := []string{}
@@ -38,7 +39,7 @@ func MatchRows(t *testing.T, q search.Search, r *search.Result[api.Match], err e
 	return out
 }
 
-// PairRows are the rows of Pairs.
+// PairRows returns the rows of Pairs.
 func PairRows(t *testing.T, q search.Search, r *search.Result[api.PairMatch], err error) []string {
 	t.Helper()
 	out := []string{}

@@ -1,4 +1,4 @@
-// Texts that tests store.
+// Generators of texts.
 
 package testmodel
 
@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Texts makes texts that resemble each other: each is new, or an earlier one
-// with some words changed, or equal to an earlier one. As prose they have
-// capitals, sentences and paragraphs, and some have the bag of another.
+// Texts generates texts that resemble each other: new, an earlier text with some words changed,
+// or equal to an earlier text. Prose adds capitals, sentences and paragraphs, so that some texts
+// share a bag. It is deterministic for a given Rng.
 type Texts struct {
 	Rng   *rand.Rand
 	Old   []string
@@ -43,6 +43,7 @@ func (g *Texts) Next() string {
 	return b.String()
 }
 
+// words returns a text of words without punctuation.
 func (g *Texts) words() string {
 	vocabulary := 30
 	switch {
@@ -61,7 +62,7 @@ func (g *Texts) words() string {
 			}
 		}
 		return g.keep(strings.Join(w, " "))
-	case g.Rng.IntN(20) == 0: // one word, often repeated: bags apart from sets
+	case g.Rng.IntN(20) == 0: // one repeated word, for bags that differ from sets
 		return g.keep(strings.TrimSpace(strings.Repeat(g.word(2)+" "+g.word(2)+" ", g.Rng.IntN(60))))
 	}
 	var w []string
@@ -71,8 +72,10 @@ func (g *Texts) words() string {
 	return g.keep(strings.Join(w, " "))
 }
 
+// word returns a random word of a vocabulary of n.
 func (g *Texts) word(n int) string { return fmt.Sprintf("w%d", g.Rng.IntN(n)) }
 
+// keep records a text and returns it.
 func (g *Texts) keep(s string) string {
 	g.Old = append(g.Old, s)
 	return s
