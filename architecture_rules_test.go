@@ -22,6 +22,8 @@ internal/pdftext: internal/rendition
 internal/corpus:
 internal/phrase:
 internal/progress: api
+internal/meter: api
+observe: api
 internal/slack:
 internal/shingle: internal/text
 internal/sketch: internal/text internal/shingle
@@ -76,7 +78,7 @@ query/plan: api internal/measure engine query/syntax query/value
 query/run: api internal/measure engine query/syntax query/value query/plan
 query/shards: api engine query/syntax query/value query/plan
 query: query/shards query/value query/syntax query/run query/plan api internal/measure engine
-simdb.go: query/shards api internal/version engine query internal/measure
+simdb.go: query/shards api internal/meter internal/version engine query internal/measure
 load/internal/dump:
 load: api internal/ingest engine simdb.go load/internal/dump
 web: api simdb.go load

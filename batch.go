@@ -100,11 +100,13 @@ func (b *Batch) Evicted() []api.Dropped { return b.batch.Evicted() }
 // survives a crash. After an error that wraps ErrPoisoned or ctx's the batch
 // may have been applied or not, whole in either case.
 func (db *DB) Commit(ctx context.Context, b *Batch) (api.BatchStats, error) {
+	c := db.begin(ctx, "Commit")
 	batch, err := b.of()
 	if err != nil {
-		return api.BatchStats{}, err
+		return api.BatchStats{}, c.End(err)
 	}
-	return db.store().Commit(ctx, batch)
+	stats, err := db.store().Commit(ctx, batch)
+	return stats, c.Wrote(written(stats), err)
 }
 
 // Load commits a stream of batches in order: it analyses them on all cores
@@ -115,15 +117,17 @@ func (db *DB) Commit(ctx context.Context, b *Batch) (api.BatchStats, error) {
 // before it stay. Close does not wait for the source of the batches: Load returns
 // ErrClosed when that yields its next. A batch that was yielded belongs to Load.
 func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked func(*Batch, api.BatchStats)) error {
+	c := db.begin(ctx, "Load")
 	if batches == nil {
-		return db.store().Load(ctx, nil, nil)
+		return c.End(db.store().Load(ctx, nil, nil))
 	}
 	var loading loading
-	return db.store().Load(ctx, loading.source(batches), func(_ *engine.Batch, stats api.BatchStats) {
+	return c.End(db.store().Load(ctx, loading.source(batches), func(_ *engine.Batch, stats api.BatchStats) {
+		c.Written += int64(written(stats))
 		if b := loading.next(); acked != nil {
 			acked(b, stats)
 		}
-	})
+	}))
 }
 
 // loading holds the batches of a Load from the source to their acknowledgement, which comes in the same

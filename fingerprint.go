@@ -20,8 +20,10 @@ func FingerprintOf(s string, settings api.Settings) (api.Fingerprint, error) {
 // Fingerprint returns the fingerprint of a stored document. ErrNotFound if there is no
 // document of that id; collection "" is docs.
 func (db *DB) Fingerprint(ctx context.Context, collection, id string) (api.Fingerprint, error) {
-	info, err := db.Info(ctx, collection, id)
-	return api.Fingerprint(info.SimHash), err
+	return asked(ctx, db.reader, "Fingerprint", nil, func(m snapshot, _ *search) (api.Fingerprint, error) {
+		info, err := m.all.Info(orDocs(collection), id)
+		return api.Fingerprint(info.SimHash), err
+	})
 }
 
 // SimilarEach is Similar Using(api.SimHash) for several targets at once, of which rows[i]

@@ -23,7 +23,7 @@ func Tail(ctx context.Context, path string, o api.TailOptions) iter.Seq2[api.Cha
 
 // Tail is the function Tail for an open database, for the changes after a record, up to now.
 func (db *DB) Tail(ctx context.Context, since uint64) iter.Seq2[api.Change, error] {
-	return db.store().Tail(ctx, since)
+	return observed(ctx, db.meter, "Tail", db.store().Tail(ctx, since))
 }
 
 // History says what the database in a directory keeps. ErrNotKept if it keeps nothing.

@@ -14,7 +14,9 @@ import (
 // with a scan, for a second or a twentieth of its time. An error means that it could not look, not that it
 // found something. progress, if not nil, is told how many steps are done.
 func (db *DB) Check(ctx context.Context, progress func(done, total int64)) (*api.CheckReport, error) {
-	return db.store().Check(ctx, progress)
+	c := db.begin(ctx, "Check")
+	report, err := db.store().Check(ctx, progress)
+	return report, c.End(err)
 }
 
 // Salvage copies all that can be read of the database in a directory, which need not open
@@ -45,10 +47,17 @@ func SalvageInPlace(ctx context.Context, dir string, opts *Options, lost func(wh
 //
 // It also removes the traces of documents that were erased. ErrInvalid if a snapshot is open that
 // sees them: close it, and call Compact again.
-func (db *DB) Compact(ctx context.Context) error { return db.store().Compact(ctx) }
+func (db *DB) Compact(ctx context.Context) error {
+	c := db.begin(ctx, "Compact")
+	return c.End(db.store().Compact(ctx))
+}
 
 // Erasing is how many erasures wait for Compact.
-func (db *DB) Erasing(ctx context.Context) (int, error) { return db.store().Erasing(ctx) }
+func (db *DB) Erasing(ctx context.Context) (int, error) {
+	c := db.begin(ctx, "Erasing")
+	n, err := db.store().Erasing(ctx)
+	return n, c.End(err)
+}
 
 // Checkpoint writes a copy of the database as it is now, or a little later if it
 // is being written, to a directory that must not exist and lies outside of the
@@ -56,14 +65,16 @@ func (db *DB) Erasing(ctx context.Context) (int, error) { return db.store().Eras
 // none, but a crash may leave an unfinished one, with ".partial" behind its name,
 // which the next to the same place replaces. The copy opens like any database.
 func (db *DB) Checkpoint(ctx context.Context, dir string) error {
-	return db.store().Checkpoint(ctx, dir)
+	c := db.begin(ctx, "Checkpoint")
+	return c.End(db.store().Checkpoint(ctx, dir))
 }
 
 // LinkedCheckpoint is Checkpoint with hard links to the files that never change, if dir
 // is on the same file system. It takes no time and no room. But copy and database share
 // these files: if one is damaged on disk, both are.
 func (db *DB) LinkedCheckpoint(ctx context.Context, dir string) error {
-	return db.store().LinkedCheckpoint(ctx, dir)
+	c := db.begin(ctx, "LinkedCheckpoint")
+	return c.End(db.store().LinkedCheckpoint(ctx, dir))
 }
 
 // MaxDocBytes returns the size in bytes of the largest text that Put takes; see Options.
@@ -72,5 +83,9 @@ func (db *DB) MaxDocBytes() int64 { return db.store().MaxDocBytes() }
 // MemoryBytes returns the approximate memory budget in bytes for imports, indexes and joins; see Options.
 func (db *DB) MemoryBytes() int64 { return db.store().MemoryBytes() }
 
-// Metrics reports the present state; zero after Close.
-func (db *DB) Metrics() api.Metrics { return db.store().Metrics() }
+// Metrics reports the present state. After Close all but Latency is zero.
+func (db *DB) Metrics() api.Metrics {
+	m := db.store().Metrics()
+	m.Latency = db.meter.Latency()
+	return m
+}

@@ -5,7 +5,9 @@ package simdb
 import (
 	"context"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/meter"
 )
 
 // OpenContext is Open until the context ends: then it returns the context's error, and
@@ -18,6 +20,7 @@ func OpenContext(ctx context.Context, path string, opts *Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	measured := meter.New(observer(opts))
 	return &DB{reader{func() (snapshot, error) {
 		s, err := db.Snapshot()
 		if err != nil {
@@ -26,5 +29,12 @@ func OpenContext(ctx context.Context, path string, opts *Options) (*DB, error) {
 		m := ofSnapshot(s)
 		m.over = s.Close
 		return m, nil
-	}}, db}, nil
+	}, measured}, db}, nil
+}
+
+func observer(opts *Options) api.Observer {
+	if opts == nil {
+		return nil
+	}
+	return opts.Observer
 }

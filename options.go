@@ -22,6 +22,7 @@ type Options struct {
 	Shared      *Shared       // memory and builders in common with other databases of the process, in place of CacheBytes and MemoryBytes; nil means none
 	MaxDocBytes int64         // largest text that Put accepts; 0 means 16 MiB, and the maximum is 4 GiB − 1
 	Logger      *slog.Logger  // nil means silent
+	Observer    api.Observer  // receives every finished call; nil means none
 	Convert     api.Convert   // how Open treats texts that were read with other Unicode tables; "" means ConvertNewer
 
 	// KeepLog, unless nil, sets which log segments the database keeps from now on as history, for

@@ -10,6 +10,7 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/meter"
 	"github.com/simdb/simdb/query"
 )
 
@@ -33,7 +34,8 @@ type Reader interface {
 
 // reader is how a DB, a Snapshot and Shards are a Reader.
 type reader struct {
-	take func() (snapshot, error) // nil: nothing is open
+	take  func() (snapshot, error) // nil: nothing is open
+	meter *meter.Meter             // nil: nothing is open
 }
 
 // snapshot is what one call reads.
@@ -71,11 +73,21 @@ func (r reader) single() reader {
 			err = invalid("several databases do not answer this together: ask one of them; simdb scale run finds the pairs and groups of several")
 		}
 		return m, err
-	}}
+	}, r.meter}
 }
 
-// asked makes a call at a moment of its own.
-func asked[T any](ctx context.Context, r reader, what string, opts []SearchOption, call func(snapshot, *search) (T, error)) (out T, err error) {
+// asked makes a call with one answer at a moment of its own.
+func asked[T any](ctx context.Context, r reader, what string, opts []SearchOption, call func(snapshot, *search) (T, error)) (T, error) {
+	c := r.meter.Begin(ctx, what)
+	out, err := askedNow(ctx, r, what, opts, call)
+	if err == nil {
+		c.Rows = 1
+	}
+	return out, c.End(err)
+}
+
+// askedNow is asked of a call that is measured already.
+func askedNow[T any](ctx context.Context, r reader, what string, opts []SearchOption, call func(snapshot, *search) (T, error)) (out T, err error) {
 	q, err := newSearch(what, opts)
 	if err != nil {
 		return out, err
@@ -96,8 +108,12 @@ func askedOne[T any](ctx context.Context, r reader, what string, opts []SearchOp
 // rowsOf runs a search at a moment of its own, each time it is ranged over.
 func rowsOf[T any](ctx context.Context, r reader, what string, opts []SearchOption, run func(snapshot, *search) (iter.Seq2[T, error], error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		_, err := asked(ctx, r, what, opts, func(m snapshot, q *search) (none struct{}, _ error) {
-			defer q.explain()
+		c := r.meter.Begin(ctx, what)
+		_, err := askedNow(ctx, r, what, opts, func(m snapshot, q *search) (none struct{}, _ error) {
+			defer func() {
+				q.explain()
+				c.Planned(q.plan)
+			}()
 			rows, err := run(m, q)
 			if err != nil {
 				return none, err
@@ -106,12 +122,14 @@ func rowsOf[T any](ctx context.Context, r reader, what string, opts []SearchOpti
 				if err != nil {
 					return none, err
 				}
+				c.Rows++
 				if !yield(row, nil) {
 					return none, nil
 				}
 			}
 			return none, nil
 		})
+		c.End(err)
 		if err != nil {
 			var none T
 			yield(none, err)

@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/internal/meter"
 	"github.com/simdb/simdb/query"
 )
 
@@ -15,25 +16,36 @@ type Rows struct {
 	Columns []string // the names of the columns, in the order of the values in a Row
 
 	rows *query.Rows
+	call meter.Call
 }
 
 // Row contains one value per column: string, int64, uint64, float64, bool, nil, json.Number, or a
 // list or an object of metadata.
 type Row []any
 
-// rowsFor returns the rows of a statement, unless it has failed.
-func rowsFor(rows *query.Rows, err error) (*Rows, error) {
+// rowsFor returns the rows of a statement, unless it has failed. The call ends with the rows.
+func rowsFor(c meter.Call, rows *query.Rows, err error) (*Rows, error) {
 	if err != nil {
-		return nil, err
+		return nil, c.End(err)
 	}
-	return &Rows{rows.Columns, rows}, nil
+	c.Planned(rows.Plan())
+	return &Rows{rows.Columns, rows, c}, nil
 }
 
 // All yields the rows, and an error last if there is one. A second range over All yields an error.
 func (r *Rows) All() iter.Seq2[Row, error] {
 	all := r.rows.All()
 	return func(yield func(Row, error) bool) {
-		all(func(row []any, err error) bool { return yield(row, err) })
+		var failed error
+		for row, err := range all {
+			if failed = err; err == nil {
+				r.call.Rows++
+			}
+			if !yield(row, err) {
+				break
+			}
+		}
+		r.call.End(failed)
 	}
 }
 
@@ -50,7 +62,7 @@ func (r *Rows) Plan() *api.Plan { return r.rows.Plan() }
 
 // Close ends the statement and releases its snapshot; unread rows are lost. A second Close does
 // nothing.
-func (r *Rows) Close() error { return r.rows.Close() }
+func (r *Rows) Close() error { return r.call.End(r.rows.Close()) }
 
 // Scan copies the values of a row into variables, one per column, as in database/sql.
 //

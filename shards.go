@@ -14,6 +14,7 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/meter"
 	"github.com/simdb/simdb/query"
 	"github.com/simdb/simdb/query/shards"
 )
@@ -45,7 +46,7 @@ func OpenShards(ctx context.Context, paths []string, opts *Options) (*Shards, er
 		return nil, err
 	}
 	o := shareOf(opts, len(paths))
-	s := &Shards{stores: make([]shards.Store, len(paths))}
+	s := &Shards{reader: reader{meter: meter.New(o.Observer)}, stores: make([]shards.Store, len(paths))}
 	s.take = func() (snapshot, error) {
 		all, err := shards.Take(s.stores)
 		if err != nil {
@@ -144,10 +145,12 @@ func (s *Shards) Query(ctx context.Context, statement string, args ...any) (*Row
 
 // QueryWith is Query for a statement that may do what the options say.
 func (s *Shards) QueryWith(ctx context.Context, opts QueryOptions, statement string, args ...any) (*Rows, error) {
+	c := s.meter.Begin(ctx, "Query")
 	if err := engine.CheckContext(ctx); err != nil {
-		return nil, err
+		return nil, c.End(err)
 	}
-	return rowsFor(query.RunShards(ctx, s.stores, query.Options(opts), statement, args...))
+	rows, err := query.RunShards(ctx, s.stores, query.Options(opts), statement, args...)
+	return rowsFor(c, rows, err)
 }
 
 // Close closes all stores, as DB.Close does: it waits for the calls that are running, and loops

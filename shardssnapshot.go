@@ -26,15 +26,17 @@ func (s *Shards) Snapshot() (*ShardsSnapshot, error) {
 	}
 	return &ShardsSnapshot{reader{func() (snapshot, error) {
 		return snapshot{all: all, over: func() error { return nil }}, nil
-	}}, all}, nil
+	}, s.meter}, all}, nil
 }
 
 // Query is Shards.Query of these snapshots.
 func (s *ShardsSnapshot) Query(ctx context.Context, statement string, args ...any) (*Rows, error) {
+	c := s.meter.Begin(ctx, "Query")
 	if err := engine.CheckContext(ctx); err != nil {
-		return nil, err
+		return nil, c.End(err)
 	}
-	return rowsFor(query.RunShardsAt(ctx, s.all, query.Options{}, statement, args...))
+	rows, err := query.RunShardsAt(ctx, s.all, query.Options{}, statement, args...)
+	return rowsFor(c, rows, err)
 }
 
 // Stores names the databases, in the order in which OpenShards was given them.
@@ -47,7 +49,7 @@ func (s *ShardsSnapshot) Store(name string) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newSnapshot(one), nil
+	return newSnapshot(one, s.meter), nil
 }
 
 // Home names the database that has a document. ErrNotFound if none has it, and ErrInvalid if

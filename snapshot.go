@@ -8,6 +8,7 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/meter"
 	"github.com/simdb/simdb/query"
 )
 
@@ -19,8 +20,8 @@ type Snapshot struct {
 	of *engine.Snapshot
 }
 
-func newSnapshot(s *engine.Snapshot) *Snapshot {
-	return &Snapshot{reader{func() (snapshot, error) { return ofSnapshot(s), nil }}, s}
+func newSnapshot(s *engine.Snapshot, m *meter.Meter) *Snapshot {
+	return &Snapshot{reader{func() (snapshot, error) { return ofSnapshot(s), nil }, m}, s}
 }
 
 // Snapshot freezes the present state.
@@ -29,7 +30,7 @@ func (db *DB) Snapshot() (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newSnapshot(s), nil
+	return newSnapshot(s, db.meter), nil
 }
 
 // Close lets the snapshot go. Calls after it return ErrClosed; calls and loops over rows that
@@ -44,10 +45,12 @@ func (s *Snapshot) Query(ctx context.Context, statement string, args ...any) (*R
 
 // QueryWith is Query for a statement that may do what the options say.
 func (s *Snapshot) QueryWith(ctx context.Context, opts QueryOptions, statement string, args ...any) (*Rows, error) {
+	c := s.meter.Begin(ctx, "Query")
 	if err := engine.CheckContext(ctx); err != nil {
-		return nil, err
+		return nil, c.End(err)
 	}
-	return rowsFor(query.RunAt(ctx, s.of, query.Options(opts), statement, args...))
+	rows, err := query.RunAt(ctx, s.of, query.Options(opts), statement, args...)
+	return rowsFor(c, rows, err)
 }
 
 // Collection describes one; ErrNotFound if there is none of that name.
@@ -56,30 +59,33 @@ func (s *Snapshot) Collection(name string) (api.CollectionInfo, error) { return 
 // Infos goes through a collection in the order of ids, bytewise, from the first id that is
 // from or comes after it. To reach it takes no longer in a large collection.
 func (s *Snapshot) Infos(ctx context.Context, collection, from string) iter.Seq2[api.DocInfo, error] {
-	return s.of.InfosFrom(ctx, collection, from)
+	return observed(ctx, s.meter, "Infos", s.of.InfosFrom(ctx, collection, from))
 }
 
 // Documents is Infos of all documents, with the texts.
 func (s *Snapshot) Documents(ctx context.Context, collection string) iter.Seq2[api.Document, error] {
-	return s.of.Documents(ctx, collection)
+	return observed(ctx, s.meter, "Documents", s.of.Documents(ctx, collection))
 }
 
 // IDs goes through the ids of a collection that begin with a prefix, in their order, bytewise.
 // It costs as much as there are such ids, not as there are documents.
 func (s *Snapshot) IDs(ctx context.Context, collection, prefix string) iter.Seq2[string, error] {
-	return s.of.IDs(ctx, collection, prefix)
+	return observed(ctx, s.meter, "IDs", s.of.IDs(ctx, collection, prefix))
 }
 
 // Spread returns the ids of up to n documents that stand for a collection: they were first
 // written at equal distances in its life. Of documents with equal shingles it knows one, and
 // of those without any none.
 func (s *Snapshot) Spread(ctx context.Context, collection string, n int) ([]string, error) {
-	return s.of.Spread(ctx, collection, n)
+	c := s.meter.Begin(ctx, "Spread")
+	ids, err := s.of.Spread(ctx, collection, n)
+	c.Rows = int64(len(ids))
+	return ids, c.End(err)
 }
 
 // Notes goes through the notes whose names begin with a prefix, by name, bytewise.
 func (s *Snapshot) Notes(ctx context.Context, prefix string) iter.Seq2[api.Note, error] {
-	return s.of.Notes(ctx, prefix)
+	return observed(ctx, s.meter, "Notes", s.of.Notes(ctx, prefix))
 }
 
 // Dedupe is DB.Dedupe of this moment; it deletes nothing.
@@ -96,7 +102,7 @@ func (s *Snapshot) Groupings() []api.Grouping { return s.of.Groupings() }
 
 // Groups goes through the groups of a name, by number, or the largest first.
 func (s *Snapshot) Groups(ctx context.Context, name string, q api.GroupsQuery) iter.Seq2[api.Group, error] {
-	return s.of.Groups(ctx, name, q)
+	return observed(ctx, s.meter, "Groups", s.of.Groups(ctx, name, q))
 }
 
 // GroupOf is the group of a document; false if it has none.
@@ -113,7 +119,7 @@ func (s *Snapshot) Group(name string, number uint64) (g api.Group, ok bool, err 
 // GroupMembers goes through the documents of a group, that which is kept first. The number
 // of a group that went into another one answers for that.
 func (s *Snapshot) GroupMembers(ctx context.Context, name string, number uint64) iter.Seq2[api.GroupMember, error] {
-	return s.of.GroupMembers(ctx, name, number)
+	return observed(ctx, s.meter, "GroupMembers", s.of.GroupMembers(ctx, name, number))
 }
 
 // Groups is Snapshot.Groups of the present moment.
@@ -126,7 +132,9 @@ func (db *DB) Groups(ctx context.Context, name string, q api.GroupsQuery) iter.S
 // Mark names the moment, for Since: what is put after it is written since. It waits until all
 // that was written before survives a crash. A mark is printable, belongs to this database and
 // never ends.
-func (s *Snapshot) Mark(ctx context.Context) (string, error) { return s.of.Mark(ctx) }
+func (s *Snapshot) Mark(ctx context.Context) (string, error) {
+	return askedOne(ctx, s.reader, "Mark", nil, func(m *engine.Snapshot, _ *search) (string, error) { return m.Mark(ctx) })
+}
 
 // Mark is Snapshot.Mark of the present moment.
 func (db *DB) Mark(ctx context.Context) (string, error) {

@@ -34,10 +34,12 @@ func (db *DB) Query(ctx context.Context, statement string, args ...any) (*Rows, 
 // not, write or not, give so many rows, take so long. For a statement written by a
 // stranger set ReadOnly, MaxRows and Timeout, and leave Files out.
 func (db *DB) QueryWith(ctx context.Context, opts QueryOptions, statement string, args ...any) (*Rows, error) {
+	c := db.meter.Begin(ctx, "Query")
 	if err := engine.CheckContext(ctx); err != nil {
-		return nil, err
+		return nil, c.End(err)
 	}
-	return rowsFor(query.Run(ctx, db.store(), query.Options(opts), statement, args...))
+	rows, err := query.Run(ctx, db.store(), query.Options(opts), statement, args...)
+	return rowsFor(c, rows, err)
 }
 
 // WithProgress returns a context whose calls tell the function how far they are, for

@@ -28,37 +28,48 @@ import (
 //
 // Batch.PutUnlessSimilar is the same as one operation of many.
 func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, opts ...SearchOption) (m api.Match, o api.Outcome, err error) {
+	c := db.begin(ctx, "PutUnlessSimilar")
 	q, err := conditionOf("a put", opts)
 	if err != nil {
-		return api.Match{}, "", err
+		return api.Match{}, "", c.End(err)
 	}
-	return db.store().PutUnlessSimilar(ctx, d, q.Search, q.shared)
+	m, o, err = db.store().PutUnlessSimilar(ctx, d, q.Search, q.shared)
+	if o == api.OutcomeRefused {
+		return m, o, c.End(err)
+	}
+	return m, o, c.Wrote(1, err)
 }
 
 // PutNewUnlessSimilar is PutUnlessSimilar for a document of a new id. It returns ErrExists if the id
 // exists, also with an equal text, and so never replaces a document: the outcome is OutcomeStored or
 // OutcomeRefused.
 func (db *DB) PutNewUnlessSimilar(ctx context.Context, d api.Document, opts ...SearchOption) (m api.Match, o api.Outcome, err error) {
+	c := db.begin(ctx, "PutNewUnlessSimilar")
 	q, err := conditionOf("a put", opts)
 	if err != nil {
-		return api.Match{}, "", err
+		return api.Match{}, "", c.End(err)
 	}
-	return db.store().PutNewUnlessSimilar(ctx, d, q.Search, q.shared)
+	m, o, err = db.store().PutNewUnlessSimilar(ctx, d, q.Search, q.shared)
+	if o == api.OutcomeRefused {
+		return m, o, c.End(err)
+	}
+	return m, o, c.Wrote(1, err)
 }
 
 // IsNew says whether PutUnlessSimilar with these options would store the document
 // now, and if not what is similar to it. It stores nothing, and needs no id:
 // without one the text is compared with all documents of the collection.
 func (db *DB) IsNew(ctx context.Context, d api.Document, opts ...SearchOption) (m api.Match, isNew bool, err error) {
+	c := db.begin(ctx, "IsNew")
 	q, err := conditionOf("a put", opts)
 	if err == nil {
 		err = engine.CheckContext(ctx)
 	}
 	if err != nil {
-		return api.Match{}, false, err
+		return api.Match{}, false, c.End(err)
 	}
 	isNew, m, err = db.store().IsNew(ctx, d, q.Search, q.shared)
-	return m, isNew, err
+	return m, isNew, c.End(err)
 }
 
 // conditionOf gathers options without the defaults of a search: the threshold may be

@@ -291,3 +291,22 @@ func ExampleSetting() {
 	// patricia false
 	// ledger false
 }
+
+// A histogram as a table: the bounds of its buckets, and the calls in each.
+func ExampleLatencyBound() {
+	var h api.Histogram
+	h.Buckets[1], h.Buckets[api.LatencyBuckets-1] = 5, 2
+	for i, n := range h.Buckets {
+		switch bound := api.LatencyBound(i); {
+		case n > 0 && bound > 0:
+			fmt.Println(n, "calls of at most", bound)
+		case n > 0:
+			fmt.Println(n, "longer calls")
+		}
+	}
+	fmt.Println(h.Count(), "calls")
+	// Output:
+	// 5 calls of at most 20µs
+	// 2 longer calls
+	// 7 calls
+}

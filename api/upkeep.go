@@ -58,4 +58,6 @@ type Metrics struct {
 	BuildError    string    `json:"build_error,omitempty"`    // why it failed last
 	BuildFailedAt time.Time `json:"build_failed_at,omitzero"` // when it failed last
 	BuildFailing  bool      `json:"build_failing,omitempty"`  // it has not gone well since
+
+	Latency Latency `json:"latency"`
 }

@@ -6,6 +6,8 @@ package web
 import (
 	"fmt"
 	"strings"
+
+	"github.com/simdb/simdb/api"
 )
 
 // metrics answers GET /metrics.
@@ -34,9 +36,29 @@ func metrics(c *call) error {
 		head(of.name, of.kind, of.help)
 		fmt.Fprintf(&b, "simdb_%s %d\n", of.name, of.value)
 	}
+	writeLatency(&b, head, m.Latency)
 	c.figures.write(&b, head)
 	c.w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	c.w.Header().Set("Cache-Control", "no-store")
 	_, err := c.w.Write([]byte(b.String()))
 	return err
+}
+
+// writeLatency adds a histogram of the latency of each kind of call.
+func writeLatency(b *strings.Builder, head func(name, kind, help string), l api.Latency) {
+	head("call_seconds", "histogram", "Time that calls of the database took.")
+	for _, of := range []struct {
+		call string
+		api.Histogram
+	}{{"commit", l.Commit}, {"pairs", l.Pairs}, {"query", l.Query}, {"similar", l.Similar}} {
+		n := int64(0) // the counts of Prometheus include those of the buckets below
+		for i, in := range of.Buckets[:api.LatencyBuckets-1] {
+			n += in
+			fmt.Fprintf(b, "simdb_call_seconds_bucket{call=%q,le=\"%g\"} %d\n", of.call, api.LatencyBound(i).Seconds(), n)
+		}
+		n += of.Buckets[api.LatencyBuckets-1]
+		fmt.Fprintf(b, "simdb_call_seconds_bucket{call=%q,le=\"+Inf\"} %d\n", of.call, n)
+		fmt.Fprintf(b, "simdb_call_seconds_sum{call=%q} %g\n", of.call, of.Total.Seconds())
+		fmt.Fprintf(b, "simdb_call_seconds_count{call=%q} %d\n", of.call, n)
+	}
 }

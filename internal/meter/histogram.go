@@ -1,0 +1,36 @@
+package meter
+
+import (
+	"math/bits"
+	"sync/atomic"
+	"time"
+
+	"github.com/simdb/simdb/api"
+)
+
+// histogram counts durations without a lock.
+type histogram struct {
+	buckets [api.LatencyBuckets]atomic.Int64
+	total   atomic.Int64 // in nanoseconds
+}
+
+func (h *histogram) count(d time.Duration) {
+	h.buckets[bucket(d)].Add(1)
+	h.total.Add(int64(d))
+}
+
+// bucket returns the bucket of a duration. Bounds double from the first on, so the length of
+// the quotient in bits is the bucket; 1 ns less makes a bound belong to its own bucket.
+func bucket(d time.Duration) int {
+	n := uint64(max(d-1, 0) / api.LatencyBound(0))
+	return min(bits.Len64(n), api.LatencyBuckets-1)
+}
+
+// read returns the counts. Calls that end meanwhile may be in a bucket and not in the total.
+func (h *histogram) read() (out api.Histogram) {
+	for i := range h.buckets {
+		out.Buckets[i] = h.buckets[i].Load()
+	}
+	out.Total = time.Duration(h.total.Load())
+	return out
+}

@@ -1,0 +1,36 @@
+package simdb
+
+// How the calls of a database are measured, for Options.Observer and Metrics.
+
+import (
+	"context"
+	"iter"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/internal/meter"
+)
+
+// begin begins a measured call.
+func (db *DB) begin(ctx context.Context, name string) meter.Call {
+	return db.meter.Begin(ctx, name)
+}
+
+// observed measures each loop over the rows.
+func observed[T any](ctx context.Context, m *meter.Meter, name string, rows iter.Seq2[T, error]) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		c := m.Begin(ctx, name)
+		var failed error
+		for row, err := range rows {
+			if failed = err; err == nil {
+				c.Rows++
+			}
+			if !yield(row, err) {
+				break
+			}
+		}
+		c.End(failed)
+	}
+}
+
+// written is the number of documents that a batch has changed.
+func written(s api.BatchStats) int { return s.Inserted + s.Replaced + s.Updated + s.Deleted }
