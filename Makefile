@@ -125,10 +125,10 @@ licences:
 # What vets and builds on the platforms of a release, with all tests.
 PLATFORMS := darwin/amd64 darwin/arm64 freebsd/amd64 freebsd/arm64 linux/amd64 linux/arm64 windows/amd64 windows/arm64
 cross:
-	for p in $(PLATFORMS); do GOOS=$${p%/*} GOARCH=$${p#*/} go vet ./... && for m in bench examples; do GOOS=$${p%/*} GOARCH=$${p#*/} go -C $$m vet ./... || exit; done || exit; done
+	for p in $(PLATFORMS); do GOOS=$${p%/*} GOARCH=$${p#*/} go vet ./... && for m in bench examples sqldriver; do GOOS=$${p%/*} GOARCH=$${p#*/} go -C $$m vet ./... || exit; done || exit; done
 
 # Every module lists what it needs, and no more.
-MODULES := . tools tools/asm lab bench bench/peers bench/plots examples web/browser
+MODULES := . tools tools/asm lab bench bench/peers bench/plots examples sqldriver web/browser
 tidy:
 	for m in $(MODULES); do go -C $$m mod tidy -diff || exit; done
 

@@ -1,0 +1,89 @@
+package sqldriver
+
+// Values: of rows, and of arguments.
+
+import (
+	"database/sql/driver"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+
+	"github.com/simdb/simdb"
+)
+
+// The types of columns.
+const (
+	typeText    = "TEXT"
+	typeInteger = "INTEGER"
+	typeReal    = "REAL"
+	typeBoolean = "BOOLEAN"
+	typeDecimal = "DECIMAL" // a number that would lose digits as INTEGER or REAL
+	typeJSON    = "JSON"    // a list or an object of metadata
+)
+
+// valueOf converts a value of a row to one of the types of package driver, without loss.
+func valueOf(v any) (driver.Value, string) {
+	switch v := v.(type) {
+	case nil:
+		return nil, ""
+	case string:
+		return v, typeText
+	case bool:
+		return v, typeBoolean
+	case int64:
+		return v, typeInteger
+	case float64:
+		return v, typeReal
+	case uint64:
+		if v > math.MaxInt64 {
+			return strconv.FormatUint(v, 10), typeDecimal
+		}
+		return int64(v), typeInteger
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n, typeInteger
+		}
+		if f, err := v.Float64(); err == nil && strconv.FormatFloat(f, 'f', -1, 64) == string(v) {
+			return f, typeReal
+		}
+		return string(v), typeDecimal
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v), typeText
+	}
+	return string(text), typeJSON
+}
+
+// CheckNamedValue accepts the arguments that statements take: strings, bytes, booleans,
+// numbers, times and nil, also behind a pointer or a driver.Valuer. Numbers stay exact.
+func (c *conn) CheckNamedValue(v *driver.NamedValue) (err error) {
+	switch v.Value.(type) {
+	case uint64, float32, json.Number, *big.Rat:
+		return nil
+	}
+	if v.Value, err = driver.DefaultParameterConverter.ConvertValue(v.Value); err != nil {
+		return invalid("argument %s: %v", nameOf(v), err)
+	}
+	return nil
+}
+
+func nameOf(v *driver.NamedValue) string {
+	if v.Name != "" {
+		return ":" + v.Name
+	}
+	return strconv.Itoa(v.Ordinal)
+}
+
+// arguments returns the arguments of a statement.
+func arguments(list []driver.NamedValue) []any {
+	args := make([]any, len(list))
+	for i, v := range list {
+		if args[i] = v.Value; v.Name != "" {
+			args[i] = simdb.Named(v.Name, v.Value)
+		}
+	}
+	return args
+}
