@@ -1,7 +1,7 @@
 // Package observe has observers of databases, for Options.Observer: Log writes calls to a
 // log/slog.Logger, Vars counts them in an expvar.Map, and All calls several observers.
 //
-// It is a package of its own because expvar adds a page to the default server of net/http.
+// It is a package of its own, so that the packages of the database do not import expvar.
 package observe
 
 import (
