@@ -79,6 +79,10 @@ func TestObserverReceivesCalls(t *testing.T) {
 			return err
 		},
 			api.Operation{Name: "PutUnlessSimilar"}, nil},
+		{func() error {
+			_, _, err := db.PutNewUnlessSimilar(ctx, api.Document{ID: "e", Text: "a new text of its own"})
+			return err
+		}, api.Operation{Name: "PutNewUnlessSimilar", Written: 1}, nil},
 		{func() error { return db.UpdateMeta(ctx, "", "a", api.Meta{"year": 1}) }, api.Operation{Name: "UpdateMeta", Written: 1}, nil},
 		{func() error {
 			var batch simdb.Batch
@@ -92,7 +96,7 @@ func TestObserverReceivesCalls(t *testing.T) {
 				return err
 			}
 			return nil
-		}, api.Operation{Name: "Similar", Rows: 1, Candidates: 2, Compared: 2}, nil},
+		}, api.Operation{Name: "Similar", Rows: 1, Candidates: 3, Compared: 3}, nil},
 		{func() error {
 			for _, err := range db.Similar(ctx, api.ByID("nosuch")) {
 				return err
@@ -100,8 +104,8 @@ func TestObserverReceivesCalls(t *testing.T) {
 			return nil
 		}, api.Operation{Name: "Similar"}, api.ErrNotFound},
 		{func() error { return drain(db.Query(ctx, "SIMILAR TO 'a' WHERE sim >= 10%")) },
-			api.Operation{Name: "Query", Rows: 1, Candidates: 2, Compared: 2}, nil},
-		{func() error { return drain(db.Query(ctx, "INSERT INTO docs (id, text) VALUES ('e', 'a text')")) },
+			api.Operation{Name: "Query", Rows: 1, Candidates: 3, Compared: 3}, nil},
+		{func() error { return drain(db.Query(ctx, "INSERT INTO docs (id, text) VALUES ('f', 'a text')")) },
 			api.Operation{Name: "Query", Rows: 1}, nil},
 		{func() error { return drain(db.Query(ctx, "SIMILAR AS")) }, api.Operation{Name: "Query"}, api.ErrInvalid},
 		{func() error { return drain(db.Query(nil, "SHOW STATS")) }, api.Operation{Name: "Query"}, api.ErrInvalid}, //lint:ignore SA1012 it is refused
@@ -111,7 +115,7 @@ func TestObserverReceivesCalls(t *testing.T) {
 			_, err := db.ImportReader(ctx, "new.txt", strings.NewReader("a text of a file"), api.ImportOptions{})
 			return err
 		}, api.Operation{Name: "ImportReader", Written: 1}, nil},
-		{func() error { return db.Delete(ctx, "", "d", "e") }, api.Operation{Name: "Delete", Written: 2}, nil},
+		{func() error { return db.Delete(ctx, "", "d", "f") }, api.Operation{Name: "Delete", Written: 2}, nil},
 	} {
 		if err := of.call(); !errors.Is(err, of.fails) {
 			t.Errorf("%s: %v, want %v", of.want.Name, err, of.fails)

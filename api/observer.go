@@ -29,8 +29,8 @@ type Operation struct {
 
 	Written    int64 // documents stored, changed or deleted, as far as the call knows: a statement does not
 	Rows       int64 // rows that the caller has read; 1 for a single answer, such as the document of Get
-	Candidates int64 // documents with distinct shingles that a search has found by an index
-	Compared   int64 // candidates that it has compared exactly
+	Candidates int64 // of a search: Candidates of its Plan
+	Compared   int64 // of a search: Verified of its Plan
 
 	Err error // nil: the call succeeded. A loop that the caller leaves early has succeeded
 }
