@@ -3,7 +3,6 @@ package simdb_test
 // Options.Observer: every call is reported, once, under its name.
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"go/ast"
@@ -110,11 +109,6 @@ func TestObserverReceivesCalls(t *testing.T) {
 		{func() error { return drain(db.Query(ctx, "SIMILAR AS")) }, api.Operation{Name: "Query"}, api.ErrInvalid},
 		{func() error { return drain(db.Query(nil, "SHOW STATS")) }, api.Operation{Name: "Query"}, api.ErrInvalid}, //lint:ignore SA1012 it is refused
 		{func() error { _, err := db.Get(ctx, "", "a"); return err }, api.Operation{Name: "Get", Rows: 1}, nil},
-		{func() error { return db.Dump(ctx, new(bytes.Buffer)) }, api.Operation{Name: "Dump"}, nil},
-		{func() error {
-			_, err := db.ImportReader(ctx, "new.txt", strings.NewReader("a text of a file"), api.ImportOptions{})
-			return err
-		}, api.Operation{Name: "ImportReader", Written: 1}, nil},
 		{func() error { return db.Delete(ctx, "", "d", "f") }, api.Operation{Name: "Delete", Written: 2}, nil},
 	} {
 		if err := of.call(); !errors.Is(err, of.fails) {
