@@ -9,6 +9,7 @@ import (
 
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/load"
 )
 
 // Every exported field of a type of package api that a call returns, yields or passes to a callback
@@ -23,7 +24,7 @@ func TestRowsHaveNamesInJSON(t *testing.T) {
 			w.call(typ.Method(i).Type)
 		}
 	}
-	for _, f := range []any{simdb.OpenContext, simdb.OpenShards, simdb.Tail, simdb.History, simdb.ExtendBackup, simdb.RestoreTo, simdb.Salvage, simdb.WithPlan, simdb.WithPassages, simdb.WithProgress} {
+	for _, f := range []any{simdb.OpenContext, simdb.OpenShards, simdb.Tail, simdb.History, simdb.ExtendBackup, simdb.RestoreTo, simdb.Salvage, simdb.WithPlan, simdb.WithPassages, simdb.WithProgress, load.Import, load.Sync} {
 		w.call(reflect.TypeOf(f))
 	}
 	for _, typ := range []reflect.Type{reflect.TypeFor[api.Match](), reflect.TypeFor[api.BatchStats](), reflect.TypeFor[api.Reject](), reflect.TypeFor[api.OpenProgress](), reflect.TypeFor[api.Settings](), reflect.TypeFor[api.Plan]()} {

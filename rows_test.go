@@ -34,6 +34,25 @@ func ExampleRows() {
 	// signature
 }
 
+func ExampleRows_ColumnTypes() {
+	db, done := open()
+	defer done()
+
+	rows, err := db.Query(ctx, "SIMILAR TO 'fox'")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer rows.Close()
+	for _, c := range rows.ColumnTypes() {
+		fmt.Println(c.Name, c.Type)
+	}
+	// Output:
+	// id text
+	// sim number
+	// shared integer
+	// union integer
+}
+
 // Rows are read once, and end with the loop over them.
 func TestRowsAreReadOnce(t *testing.T) {
 	db := openTest(t, t.TempDir())

@@ -1,7 +1,6 @@
 package segment
 
-// The file of a posting segment: format, writing, opening. The file never changes, so pages are
-// addressed by offset (docs/decisions/0022).
+// The file of a posting segment: format, writing, opening (docs/decisions/0022).
 
 import (
 	"bufio"
@@ -49,9 +48,7 @@ const (
 	checksumBytes  = 4
 	factsKind      = 255 // in the place of a run's kind
 	segmentTrailer = checksumBytes + 8 + len(segmentMagic)
-	// syncBytes bounds the unsynced bytes of a segment: one large sync would delay the syncs of
-	// the log.
-	syncBytes = 4 << 20
+	syncBytes      = 4 << 20 // bound of unsynced bytes: one large sync would delay the syncs of the log
 )
 
 // Writer writes the file of a new segment: Emit for each page, then WriteFacts, Finish, Close.
