@@ -62,7 +62,7 @@ func ways(t *testing.T, dir string) map[string][]string {
 	}
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
-		case err != nil || d.IsDir() && passedOver(path):
+		case err != nil || d.IsDir() && isSkippedDir(path):
 			return errorOr(err, fs.SkipDir)
 		case !d.IsDir():
 			files = append(files, path)
