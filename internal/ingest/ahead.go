@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// ahead is a reader whose goroutine reads one block ahead of the caller. It ends with its context
+// ahead is a reader with a goroutine that reads one block ahead of the caller. It ends with its context
 // even while the underlying read blocks.
 type ahead struct {
 	*io.PipeReader
@@ -22,6 +22,7 @@ const aheadBlockBytes = 128 << 10
 func newAhead(ctx context.Context, in io.Reader) *ahead {
 	out, w := io.Pipe()
 	a := &ahead{out, make(chan struct{})}
+	// Closing the pipe unblocks the consumer at once, even if the underlying read never returns.
 	cancelled := context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })
 	go func() {
 		defer close(a.ended)

@@ -107,6 +107,7 @@ func (r *reader) readZip(_ *bufio.Reader, p *probe) error {
 	case s.file == nil:
 		return r.reject(1, s.source, 0, "compressed zip: decompress it first")
 	}
+	// The directory of a zip is at its end, so reading requires random access.
 	file, ok := s.file.(io.ReaderAt)
 	if !ok {
 		return r.reject(1, s.source, 0, "zip in a file system that reads files only from their beginning")
@@ -115,6 +116,7 @@ func (r *reader) readZip(_ *bufio.Reader, p *probe) error {
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return r.failed(1, s, 0, err)
 	}
+	// Check the whole directory before reading, so that a hostile zip yields no documents at all.
 	if reason := checkZip(archive.File, s.expansion); reason != "" {
 		return r.reject(1, s.source, 0, reason)
 	}

@@ -21,7 +21,7 @@ type unit struct {
 	raw     []byte   // a JSON line, a CSV record, or the bytes of a text
 	header  *header  // of the CSV file, if raw is a CSV record
 	how     quoting  // quoting of a CSV record
-	web     *webPage // page whose body is raw
+	web     *webPage // the page with the body raw
 	reason  string   // of a reject, which has no raw; else ""
 	lines   int64    // number of lines that a reject covers; see api.Reject
 	rest    bool     // the reject covers the rest of the file
@@ -121,6 +121,7 @@ const blank = "blank"
 // document decodes a unit, or returns the reason of its reject.
 func (d *decoder) document(u unit) (doc Doc, reason string) {
 	switch {
+	// A rejected file has an id only if that depends on its path: the text is unknown.
 	case u.reason != "" && (u.path == "" || d.ids.of == "sha256"):
 		return Doc{}, u.reason
 	case u.reason != "":

@@ -88,6 +88,8 @@ func (t *columns) parse(raw []byte, ids idRule) error {
 		}
 		rows[label][name] = value
 	}
+	// The text field at the top level means columns; otherwise the top level holds rows, and the
+	// labels change places.
 	isColumn := slices.ContainsFunc(ids.text.fields, func(f field) bool { return top[f.name] != nil })
 	for name, column := range top {
 		var list []json.RawMessage

@@ -44,6 +44,7 @@ func (r *reader) readCSV(b *bufio.Reader, p *probe) error {
 	}
 	header, reason := parseHeader(first.bytes, r.ids, l.dialect)
 	if reason != "" {
+		// Without a usable header no record can be read. Count the rest for the reject.
 		for first.lines = 0; err == nil && r.ctx.Err() == nil; first.lines++ {
 			_, err = l.next()
 		}
@@ -117,6 +118,8 @@ func layoutOf(p *probe) (best layout) {
 	if p.o.Delimiter != 0 {
 		order = string(rune(p.o.Delimiter))
 	}
+	// A header with the text field outweighs any number of regular rows: texts contain commas, but
+	// a header rarely contains the name of the text field by chance.
 	worth := func(l layout) (n int) {
 		if l.hasText {
 			n += 1 << 20
@@ -256,6 +259,8 @@ func textPlaces(names []string, ids idRule) (places []int) {
 // row.
 func newHeader(names []string, ids idRule) (*header, string) {
 	h := &header{names: names, ids: ids, id: slices.Index(names, ids.field.name), text: textPlaces(names, ids)}
+	// A text field such as 2 that no column bears selects by position, in a file without a header
+	// row.
 	if n, err := strconv.Atoi(ids.text.fields[0].name); len(h.text) == 0 && err == nil && n > 0 {
 		h = &header{numbered: true, ids: ids}
 		for i := range names {

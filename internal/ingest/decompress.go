@@ -99,6 +99,7 @@ func openZstd(head []byte, in io.Reader, may bounds) (io.ReadCloser, error) {
 		if _, err := io.CopyN(io.Discard, in, at+1); err != nil {
 			return nil, err
 		}
+		// The magic and the flags are unchanged; only the window byte differs.
 		patched := append(bytes.Clone(head[:at]), byte(log-minWindowLog)<<3)
 		in = io.MultiReader(bytes.NewReader(patched), in)
 		may.window = max(may.window, 1<<log)

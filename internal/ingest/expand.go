@@ -88,6 +88,7 @@ func checkZip(files []*zip.File, e *expansion) string {
 		name     string
 	}
 	var extents []extent
+	// The sizes in the directory bound the total before anything is unpacked.
 	left := e.limit(e.input())
 	for _, f := range files {
 		from, err := f.DataOffset()

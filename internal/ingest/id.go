@@ -85,6 +85,7 @@ func (r idRule) ofFile(file, text string) string {
 	case "sha256":
 		return r.prefix + hashID(text)
 	}
+	// The last element remains, so that no id is empty.
 	for range r.strip {
 		_, rest, more := strings.Cut(file, "/")
 		if !more {

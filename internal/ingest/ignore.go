@@ -103,7 +103,7 @@ func (r *rules) excludesNamed(rel string, isDir bool) bool {
 	return isDir && ignored || r.excludesFile(rel)
 }
 
-// excludesFile reports whether a file or one of its directories is excluded.
+// excludesFile reports whether a file or a directory above it is excluded.
 func (r *rules) excludesFile(rel string) bool {
 	for i, c := range rel {
 		if c == '/' {

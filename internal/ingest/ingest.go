@@ -207,6 +207,8 @@ func Read(ctx context.Context, paths []string, o Options) iter.Seq2[*Batch, erro
 			yield(nil, err)
 			return
 		}
+		// cancel runs before wait (deferred calls run in reverse), so an early exit from the loop
+		// ends the goroutines.
 		ctx, cancel := context.WithCancel(ctx)
 		p := startPipeline(ctx, inputs, o, ids, run, after)
 		defer p.wait()

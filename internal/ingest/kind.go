@@ -26,7 +26,7 @@ var (
 	text, document *kind
 )
 
-func init() { // readers of archives refer to kinds, an initialization cycle
+func init() { // not a var: readers of archives refer to kinds, an initialization cycle
 	json := (*decoder).record
 	text = &kind{name: "text", format: "text", record: "text", read: (*reader).readText, decode: (*decoder).text}
 	document = &kind{name: "document", record: "document", is: isDocument, read: (*reader).readDocument, decode: (*decoder).renderedDocument}
@@ -82,6 +82,7 @@ func (p *probe) kindOf() *kind {
 		if k.format == format && format != "auto" || (format == "json" || format == "jsonl") && k.format == "" && k.is != nil && p.json.form != noRecords && k.is(p) {
 			return k
 		}
+		// Entries of an archive always get here, since the given format is that of the archive.
 		if format == "auto" && k.is != nil && k.is(p) {
 			return k
 		}

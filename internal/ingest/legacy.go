@@ -37,6 +37,8 @@ func (l *legacyText) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	part, _ = l.in.Peek(min(l.in.Buffered(), len(p)))
+	// Once a valid character beyond ASCII has been read, the text is UTF-8, and later invalid bytes
+	// are errors of the data.
 	if !l.seen {
 		good := asciiLen(part)
 		if good == 0 {

@@ -111,6 +111,7 @@ func knownReason(head []byte) string {
 	if isZip(head) {
 		return kindReason("zip archive", "give it the ending .zip, or name it alone with --format zip")
 	}
+	// Short magics such as "BM" or "MZ" also begin ordinary texts; a NUL byte confirms them.
 	nul := bytes.IndexByte(head, 0) >= 0
 	for _, m := range magics {
 		if len(head) > m.at && bytes.HasPrefix(head[m.at:], []byte(m.prefix)) && (nul || !m.vague) {

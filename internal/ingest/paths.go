@@ -24,11 +24,11 @@ type input struct {
 	path    string // of a glob, the directory before its first wildcard
 	glob    string // pattern below that directory, with slashes; "" for no glob
 	at      string // path below the base of the import, with slashes; "" for the base itself
-	several bool   // one of several paths: read like a file of a directory
-	passed  bool   // skipped, as one of several paths: a database, .git or excluded
+	several bool   // several paths are named: read this one like a file of a directory
+	passed  bool   // skipped among several paths: a database, .git or excluded
 	fsys    fs.FS  // nil for the file system of the machine
 	stdin   bool
-	mode    fs.FileMode // type bits; symbolic links are followed unless it is one of several paths
+	mode    fs.FileMode // type bits; symbolic links are followed unless several is set
 	size    int64
 	stamp   uint64
 
@@ -45,11 +45,12 @@ func Check(ctx context.Context, paths []string) error {
 }
 
 // ErrNoStdin is returned by Read for the path "-" without Options.Stdin.
-var ErrNoStdin = errors.New("ingest: the path - reads Options.Stdin, which is nil")
+var ErrNoStdin = errors.New("ingest: the path - is standard input, and there is none")
 
 // resolve resolves the paths. It fails on the first missing or unreadable path.
 func resolve(ctx context.Context, paths []string, o Options) ([]input, error) {
 	var inputs []input
+	// Standard input has no directory, so it does not count among several paths.
 	several := len(slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return path == "-" })) > 1
 	for _, path := range paths {
 		in, err := resolvePath(ctx, o.FS, path, several)

@@ -39,6 +39,7 @@ func startPipeline(ctx context.Context, inputs []input, o Options, ids idRule, r
 		defer close(p.work)
 		p.err = r.readAll(inputs)
 	})
+	// Decoders have buffers of their own, so that workers share nothing.
 	for range workers {
 		p.group.Go(func() {
 			d := decoder{ctx: ctx, o: o, ids: ids, json: jsonDecoder{ids: ids, home: o.Home}}
@@ -54,6 +55,7 @@ func startPipeline(ctx context.Context, inputs []input, o Options, ids idRule, r
 // send passes a chunk to the consumer and to a worker.
 func (p *pipeline) send(ctx context.Context, c *chunk) error {
 	select {
+	// The queue comes first, because its capacity limits the chunks in memory.
 	case p.queue <- c:
 		p.work <- c // short: workers wait for nothing else
 		return nil

@@ -104,6 +104,7 @@ func (p Position) parse(run uint64) (cursor, error) {
 func fingerprint(inputs []input, o Options) uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %t %d %d %q %q %d %q %d", o.Format, o.Binary, o.MaxDocBytes, o.MaxRatio, o.ID, o.Prefix, o.Strip, o.TextField, o.Delimiter)
+	// A renderer has no comparable identity; only its presence counts.
 	if o.Renderer != nil {
 		fmt.Fprint(h, " rendered")
 	}

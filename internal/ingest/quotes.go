@@ -112,6 +112,7 @@ func split(row []byte, d dialect) (fields []string, null []bool, good bool) {
 		}
 		return fields, nil, true
 	}
+	// Line ends inside quoted fields become \n, as in encoding/csv.
 	row = bytes.ReplaceAll(row, []byte("\r\n"), []byte("\n"))
 	q := quotes{dialect: d}
 	buf := make([]byte, 0, len(row))

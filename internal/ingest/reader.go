@@ -207,6 +207,8 @@ func (r *reader) put(record int64, u unit) error {
 	r.trail.add(u)
 	r.at.sum = r.trail.sum()
 	if !r.met {
+		// Passing the position without meeting it, or meeting it with another checksum, means that
+		// the input has changed.
 		order := r.at.compare(r.after)
 		if order > 0 || order == 0 && r.at.sum != r.after.sum {
 			return api.ErrChanged

@@ -67,9 +67,12 @@ func (l *rows) next() (record, error) {
 		return l.take(rec, 1, l.how), nil
 	}
 	k, state := l.reads(l.how, l.max)
+	// Before the header there is no number of fields to compare with, so the first reading counts.
 	if state == rowGood || l.fields == 0 {
 		return l.take(rec, max(k, 1), l.how), nil
 	}
+	// The rules apply to the line alone first: most faulty quotes stay within their line. Only then
+	// may a row span lines.
 	for _, how := range []quoting{escaped, loose, spliced, literal} {
 		if how == escaped && !bytes.Contains(line, []byte(`\"`)) {
 			continue

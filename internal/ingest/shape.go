@@ -128,6 +128,8 @@ func (s *sniffer) objects(head []byte) shape {
 		rest = bytes.TrimLeft(rest[next.tokens.InputOffset():], ", \t\r\n")
 		w = cmp.Or(w, next)
 	}
+	// A stream with a fault after few objects may be a text with braces, such as source code, so only
+	// its name or several objects before the fault make it records.
 	broken := wrong(err) || err == nil && len(objects) < sniffedRecords && len(rest) > 0
 	several := len(objects) > 1
 	switch {

@@ -41,6 +41,7 @@ func IsStore(dir string) bool {
 func StoreAround(path string) (string, error) {
 	path = filepath.FromSlash(path) // Windows accepts both separators
 	real, err := filepath.EvalSymlinks(path)
+	// For a missing path, the nearest existing parent decides.
 	for os.IsNotExist(err) {
 		dir, _ := filepath.Split(strings.TrimRight(path, string(filepath.Separator)))
 		if dir == path {

@@ -12,8 +12,8 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// noTables is the reject reason without Options.Tables.
-const noTables = "Parquet or Arrow, which needs ImportOptions.Tables; the command simdb import has it"
+// noTables is the reject reason without Options.Tables, which api.ImportOptions sets.
+const noTables = "Parquet or Arrow, and this program has no reader for tables; use the command simdb import"
 
 // readTable reads the records of a table.
 func (r *reader) readTable(b *bufio.Reader, p *probe) error {
@@ -21,6 +21,7 @@ func (r *reader) readTable(b *bufio.Reader, p *probe) error {
 		return r.reject(1, p.source, 0, noTables)
 	}
 	file, size, packed := io.Reader(b), int64(-1), 1
+	// Parquet has its directory at the end, so pass random access where the file permits it.
 	if at, ok := p.file.(io.ReaderAt); ok && p.depth == 0 {
 		file, size, packed = struct {
 			io.Reader

@@ -198,6 +198,7 @@ func latin1(raw []byte) string {
 // finish checks a document of any origin and adds warnings. It returns the reason of its reject, or
 // "".
 func (d *decoder) finish(doc *Doc) string {
+	// The reject must not carry an id that is empty or too long.
 	if reason := checkID(doc.ID); reason != "" {
 		doc.ID = ""
 		return reason

@@ -42,6 +42,7 @@ func (t *trail) enterEntry(name string, size, stamp uint64) {
 
 // add adds the content of a unit.
 func (t *trail) add(u unit) {
+	// The lengths separate raw and reason, so that different splits of the same bytes differ.
 	t.scratch = binary.AppendUvarint(t.scratch[:0], uint64(len(u.raw)))
 	t.scratch = binary.AppendUvarint(t.scratch, uint64(len(u.reason)))
 	t.content.Write(t.scratch)

@@ -207,6 +207,8 @@ func (e *elements) resume(rec record, reason string) (record, error) {
 	for {
 		var ahead []byte
 		_, err := e.r.Peek(1)
+		// A line starts a record if its first brace is indented no deeper than the records before.
+		// A deeper brace belongs to the broken element.
 		for n := 1; err == nil && e.column >= 0 && n <= max(e.indent, 2)-e.column; n++ {
 			if ahead, err = e.r.Peek(n); err == nil && ahead[n-1] == '{' {
 				e.resumed = true

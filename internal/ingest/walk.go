@@ -44,12 +44,14 @@ func walk(ctx context.Context, in input, visit func(path, rel string, d fs.DirEn
 			return nil
 		case skip.excludes(rel, false):
 			return nil
+		// A link to a directory may hide matches, so it is rejected visibly, not skipped.
 		case in.takes(rel), d.Type()&fs.ModeSymlink != 0 && in.mayHold(rel) && in.fsys == nil && leadsToDir(path):
 			return visit(path, rel, d, nil)
 		}
 		return nil
 	}
 	root := filepath.FromSlash(in.path)
+	// Messages show paths below the named path, not below the target of a link.
 	below := func(path string, d fs.DirEntry, err error) error {
 		rel, relErr := filepath.Rel(root, filepath.FromSlash(path))
 		if relErr != nil {

@@ -226,6 +226,8 @@ func (w *warcReader) page(h map[string]string, size int64) (*unit, error) {
 		return nil, nil
 	}
 	p.id = cmp.Or(p.url, p.record)
+	// A crawl may contain a page several times. The first keeps its URL as the id, later ones add
+	// the record.
 	if key := xxhash.Sum64String(p.url); w.seen[key] {
 		p.id += "#" + cmp.Or(p.record, p.date)
 	} else {
