@@ -53,7 +53,7 @@ func (r *importRun) readBefore(d ingest.Doc) (string, error) {
 	return r.files.add(d.ID, d.Source)
 }
 
-// sameID returns the reject reason of a file whose id belongs to the file at first.
+// sameID returns the reject reason of a file with the id of the file at first.
 func sameID(first string) string {
 	return fmt.Sprintf("has the id of %s, which this import has read before; make ids differ by --prefix, --strip or --id, or use --last-wins", first)
 }
@@ -113,6 +113,7 @@ func (s *importFiles) load(note uint32) (files []readFile, err error) {
 	return files, nil
 }
 
+// name returns the name of a note.
 func (s *importFiles) name(note uint32) string { return fmt.Sprintf("%s%d", s.begin, note) }
 
 // addNote adds the note of a batch's files to the batch.

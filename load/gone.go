@@ -1,6 +1,6 @@
 package load
 
-// Deletion by sync: documents whose files are certainly gone.
+// Deletion by sync, which requires proof that the file is gone.
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 // syncDeletes is the number of documents that one batch deletes.
 const syncDeletes = 256
 
-// deleteGone deletes the documents whose files no longer exist. It looks up each file, because a
+// deleteGone deletes the documents of files that no longer exist. It looks up each file, because a
 // file that the walk could not reach is not gone.
 func (y *syncRun) deleteGone(ctx context.Context) error {
 	s, err := y.db.Snapshot()

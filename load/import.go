@@ -296,6 +296,7 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*simdb.Batch, 
 	return b, r.enqueue(b, f)
 }
 
+// collectionOf returns the destination of a document: its own collection for a line of an export.
 func (r *importRun) collectionOf(d ingest.Doc) string { return cmp.Or(d.Collection, r.o.Into) }
 
 // place names the position of a document for messages.

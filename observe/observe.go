@@ -1,6 +1,7 @@
 // Package observe provides observers for Options.Observer: Log writes calls to a slog.Logger, Vars
 // counts them in an expvar.Map, and All combines observers. It is separate so that a program that
 // does not observe links no expvar, which registers an HTTP handler. Begin with Log.
+// The observers are safe for concurrent use.
 package observe
 
 import (
@@ -71,7 +72,7 @@ func All(observers ...api.Observer) api.Observer {
 	}
 }
 
-// count is one of the numbers of an operation, under the name for logs and variables.
+// count is a number of an operation, with its name in logs and variables.
 type count struct {
 	name  string
 	value int64

@@ -137,6 +137,7 @@ type stmt struct {
 	statement string
 }
 
+// Close does nothing: a statement holds no resources.
 func (s *stmt) Close() error { return nil }
 
 // NumInput returns -1: the query checks the count, and its errors name the parameter.

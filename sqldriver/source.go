@@ -15,7 +15,7 @@ import (
 // closes a replaced database after its last query. It is safe for concurrent use.
 type source struct {
 	settings *settings     // nil if the caller owns the database
-	lock     chan struct{} // a mutex whose wait a context can end
+	lock     chan struct{} // a mutex; a context can end the wait for it
 	now      *opened       // nil if no database is open
 	closed   bool
 }
@@ -117,4 +117,5 @@ func (s *source) close() error {
 	return s.now.retire()
 }
 
+// unlock releases the lock.
 func (s *source) unlock() { <-s.lock }
