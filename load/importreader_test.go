@@ -47,7 +47,7 @@ func TestImportReader(t *testing.T) {
 	}
 }
 
-// Import reads standard input only if it is named: a server would wait there forever.
+// Import never reads os.Stdin, even for the path -: a server would wait there forever.
 func TestImportWithoutStdin(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -79,7 +79,7 @@ func nameOf(v *driver.NamedValue) string {
 	return strconv.Itoa(v.Ordinal)
 }
 
-// arguments converts the arguments of a statement to those of simdb.
+// arguments converts the arguments of a statement for QueryWith.
 func arguments(list []driver.NamedValue) []any {
 	args := make([]any, len(list))
 	for i, v := range list {

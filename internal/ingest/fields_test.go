@@ -74,7 +74,7 @@ func TestResumeInArray(t *testing.T) {
 	}
 }
 
-// An array that encoding/json accepts is split into the same elements, and one that it refuses is
+// An array that encoding/json accepts is split into the same elements. An array that it refuses is
 // never read without a reject.
 func FuzzArray(f *testing.F) {
 	for _, s := range []string{`[]`, `[{"a":"]\\"},[1,2],"x",3]`, ` [ 1 , {} ] `, `[1 2]`, `[{"a"]`, `[1],`, `[,1]`, `[1,]`, `["\u00`} {

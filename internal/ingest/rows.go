@@ -72,7 +72,7 @@ func (l *rows) next() (record, error) {
 		return l.take(rec, max(k, 1), l.how), nil
 	}
 	// The rules apply to the line alone first: most faulty quotes stay within their line. Only then
-	// may a row span lines.
+	// may a faulty row span lines.
 	for _, how := range []quoting{escaped, loose, spliced, literal} {
 		if how == escaped && !bytes.Contains(line, []byte(`\"`)) {
 			continue

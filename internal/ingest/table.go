@@ -39,7 +39,7 @@ func (r *reader) readTable(b *bufio.Reader, p *probe) error {
 type tableRows struct {
 	pull func() (api.TableRecord, error, bool)
 	e    *expansion
-	out  *int64 // counter of e for records, separate from the one for decompressing the file
+	out  *int64 // counter of e for records; decompressing the file has its own
 	n    int64
 }
 

@@ -35,8 +35,8 @@ func isWide(head []byte) bool {
 	return bytes.HasPrefix(head, utf16LEBOM) || bytes.HasPrefix(head, utf16BEBOM) || isUTF32(head)
 }
 
-// readText reads a stream as one document. It rejects a binary stream, or one of known excessive
-// size, before reading it.
+// readText reads a stream as one document. It rejects binary streams, and streams of a known
+// excessive size, before reading them.
 func (r *reader) readText(b *bufio.Reader, p *probe) error {
 	reason, s := "", p.stream
 	if !r.o.Binary && !isWide(p.raw) {
