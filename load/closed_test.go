@@ -11,7 +11,7 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// Every function reports a database that is not open, and a context that is nil.
+// Every function returns an error for a closed database and for a nil context.
 func TestNotOpened(t *testing.T) {
 	calls := map[string]func(context.Context, *simdb.DB) error{
 		"Import": func(ctx context.Context, db *simdb.DB) error {

@@ -1,7 +1,7 @@
 package load
 
-// Texts of code: a lexer reads them before their batch is stored, because it may refuse one, and
-// then the others come in all the same.
+// Lexing of code. The lexer runs before the batch is stored, because it may refuse a text, and a
+// refused text must not keep the rest of its batch out.
 
 import (
 	"context"
@@ -14,14 +14,15 @@ import (
 	"github.com/simdb/simdb/internal/ingest"
 )
 
-// lexed is what a lexer has found in a text, or why it refuses it.
+// lexed is the result of a lexer for one text: its tokens, or the reason for its refusal.
 type lexed struct {
 	found []byte
 	err   error
 }
 
-// lexAll reads documents side by side. settings are those of a document's collection, nil if it is
-// not read. Without a lexer nothing is: then the store says so.
+// lexAll lexes the documents of code in parallel. settings returns the settings of a document's
+// collection, or nil for a document that is left out. Without a registered lexer lexAll does
+// nothing: the store then returns the error.
 func lexAll(docs []ingest.Doc, settings func(ingest.Doc) (*api.Settings, error)) ([]lexed, error) {
 	out := make([]lexed, len(docs))
 	var g errgroup.Group
@@ -42,7 +43,8 @@ func lexAll(docs []ingest.Doc, settings func(ingest.Doc) (*api.Settings, error))
 	return out, g.Wait()
 }
 
-// settingsOf are those of the collection that a document goes to, unless it is left out.
+// settingsOf returns the settings of the destination of a document, or nil if the import leaves the
+// document out.
 func (r *importRun) settingsOf(ctx context.Context, d ingest.Doc) (*api.Settings, error) {
 	name := r.collectionOf(d)
 	if engine.CheckCollectionName(name) != nil {

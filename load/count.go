@@ -1,7 +1,7 @@
 package load
 
-// What an import has done: counted as its batches become durable, and once more
-// when it ends early, so that the counts are those of what is stored.
+// Statistics of an import. A batch counts once it is durable. An import that ends early also counts
+// the batches that were committed but not acknowledged, so that the counts match the store.
 
 import (
 	"bytes"
@@ -15,65 +15,64 @@ import (
 	"github.com/simdb/simdb/internal/ingest"
 )
 
-// flight is what must be told about a batch once it is durable.
-type flight struct {
+// batchReport holds the report of a batch until the batch is durable.
+type batchReport struct {
 	note     []byte
 	batch    *simdb.Batch
-	from     []ingest.Doc   // of each put, without its text
+	from     []ingest.Doc   // the document of each put, without its text
 	puts     map[string]int // by collection
 	rejects  []api.Reject
 	warnings [][2]string
 	skipped  int64
-	existing int // ids in it that stood there before
+	existing int // number of its ids that were stored before the import
 	bytes    int64
 }
 
-// fly adds the note to a batch and sends it on its way.
-func (r *importRun) fly(b *simdb.Batch, f flight) (err error) {
+// enqueue adds the note to a batch and appends its report to the queue.
+func (r *importRun) enqueue(b *simdb.Batch, f batchReport) (err error) {
 	if f.note, err = json.Marshal(r.note); err != nil {
 		return err
 	}
 	b.Note(r.name, f.note)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.flying = append(r.flying, f)
+	r.inFlight = append(r.inFlight, f)
 	return nil
 }
 
-// land returns what the oldest batch on its way has to tell.
-func (r *importRun) land() flight {
+// dequeue removes the report of the oldest batch in the queue.
+func (r *importRun) dequeue() batchReport {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	f := r.flying[0]
-	r.flying = r.flying[1:]
+	f := r.inFlight[0]
+	r.inFlight = r.inFlight[1:]
 	return f
 }
 
-// acked counts a batch that is durable now, and passes on what was met in it.
+// acked counts a batch that has become durable and reports its rejects and warnings.
 func (r *importRun) acked(_ *simdb.Batch, done api.BatchStats) {
-	f := r.land()
+	f := r.dequeue()
 	r.files.stored()
 	replaced := min(f.existing, done.Replaced)
 	r.stats.Imported += int64(done.Inserted)
 	r.gone += int64(done.Deleted)
 	r.stats.Replaced += int64(replaced)
 	r.stats.Superseded += int64(done.Superseded + done.Replaced - replaced)
-	r.tell(f)
+	r.report(f)
 }
 
-// settle counts the batches that were committed but not acknowledged when Load
-// ended early. They are stored all the same, and who resumes goes on behind them.
-// Which of their ids were new, the number of documents tells, provided that
-// nobody else writes to the collection.
-func (r *importRun) settle() {
+// countCommitted counts the batches that were committed but not acknowledged when Load ended early. They
+// are stored, and a resumed import continues after them. The number of documents shows how many of
+// their ids were new, provided that nothing else writes to the database.
+func (r *importRun) countCommitted() {
 	stored, err := r.db.Note(r.name)
-	last := slices.IndexFunc(r.flying, func(f flight) bool { return bytes.Equal(f.note, stored) })
+	last := slices.IndexFunc(r.inFlight, func(f batchReport) bool { return bytes.Equal(f.note, stored) })
 	if err != nil || last < 0 {
 		return
 	}
 	var puts, existing int64
 	for range last + 1 {
-		f := r.land()
+		f := r.dequeue()
 		stored := -len(f.batch.Dropped())
 		for _, n := range f.puts {
 			stored += n
@@ -81,7 +80,7 @@ func (r *importRun) settle() {
 		puts += int64(stored)
 		existing += int64(min(f.existing, stored))
 		r.gone += int64(len(f.batch.Evicted()))
-		r.tell(f)
+		r.report(f)
 	}
 	inserted := min(max(r.documentsNow()+r.gone-r.had-r.stats.Imported, 0), puts-existing)
 	r.stats.Imported += inserted
@@ -89,6 +88,7 @@ func (r *importRun) settle() {
 	r.stats.Superseded += puts - existing - inserted
 }
 
+// documentsNow returns the number of documents in the database, 0 on errors.
 func (r *importRun) documentsNow() int64 {
 	collections, err := r.db.Collections(context.Background()) // the import's own context may have ended
 	if err != nil {
@@ -105,9 +105,9 @@ func documentsIn(collections []api.CollectionInfo) (n int64) {
 	return n
 }
 
-// tell passes on what was met in a batch.
-func (r *importRun) tell(f flight) {
-	f.rejects = append(f.rejects, r.fall(f)...)
+// report adds the counts of a batch to the statistics and calls the callbacks.
+func (r *importRun) report(f batchReport) {
+	f.rejects = append(f.rejects, r.countDropped(f)...)
 	r.stats.Skipped += f.skipped
 	r.stats.Rejected += int64(len(f.rejects))
 	r.stats.NoText += noText(f.rejects)
@@ -127,7 +127,7 @@ func (r *importRun) tell(f flight) {
 	passOn(f.rejects, r.o.OnReject, f.warnings, r.o.OnWarning)
 }
 
-// passOn tells a caller of rejects and warnings, if he wants to know.
+// passOn calls the callbacks, if set, for rejects and warnings.
 func passOn(rejects []api.Reject, onReject func(api.Reject), warnings [][2]string, onWarning func(id, why string)) {
 	for _, r := range rejects {
 		if onReject != nil {
@@ -141,7 +141,7 @@ func passOn(rejects []api.Reject, onReject func(api.Reject), warnings [][2]strin
 	}
 }
 
-// noText counts what was met that holds no text.
+// noText counts the rejects that contain no text, such as pictures.
 func noText(rejects []api.Reject) (n int64) {
 	for _, r := range rejects {
 		if r.Kind != "" {

@@ -1,10 +1,14 @@
-// Package load brings documents into a database and out of it: imports of files and records, syncs of a
-// folder, dumps and their restore.
+// Package load imports files and records into a database, syncs a folder, and writes and restores
+// dumps.
 //
 //	stats, err := load.Import(ctx, db, []string{"papers"}, api.ImportOptions{})
 //	err = load.Dump(ctx, db, out)
 //
-// It stands beside package simdb so that a program without imports links none of the readers of formats. It
-// uses only the exported methods of simdb.DB, and keeps its progress as notes (Batch.Note), committed together
-// with the documents. Each function returns ErrClosed if the database is closed.
+// It is separate from package simdb so that a program without imports links no format readers. It
+// uses only the exported methods of simdb.DB. Progress is stored as notes (Batch.Note) in the same
+// batches as the documents, so that both are durable together and an interrupted function can
+// continue.
+//
+// Each function returns ErrClosed if the database is closed. Begin reading with Import, then
+// count.go for the statistics; sync.go and dump.go stand alone.
 package load

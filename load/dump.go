@@ -1,6 +1,6 @@
 package load
 
-// Dump: everything that was put into a database, as lines that Restore reads.
+// Dump writes the content of a database as lines that Restore reads.
 
 import (
 	"context"
@@ -16,18 +16,19 @@ import (
 	"github.com/simdb/simdb/load/internal/dump"
 )
 
-// Dump writes all collections with their settings, and all documents, as lines of JSON for Restore. It writes
-// one snapshot, in bounded memory. Nothing is lost: texts and ids need not be UTF-8, and a restored database
-// has the same dump, byte for byte.
+// Dump writes all collections with their settings, and all documents, as lines of JSON for Restore.
+// It writes one snapshot, in bounded memory. A dump is lossless: texts and ids need not be UTF-8,
+// and a restored database has the same dump, byte for byte.
 //
 // A dump does not contain:
 //   - notes, so an interrupted import cannot be resumed in the restored database;
-//   - the order in which documents were written: there KeepFirst and KeepNewest go by the order of ids;
-//   - the members of groups, only their definitions: Restore makes the groups anew, with new numbers;
+//   - the order of writes: after a restore KeepFirst and KeepNewest follow the order of ids;
+//   - the members of groups, only their definitions: Restore computes the groups again, with
+//     new numbers;
 //   - the ledger.
 //
-// If documents cannot be read, Dump writes all others and returns an *api.DumpError. After any other error the
-// dump is incomplete, and Restore refuses it.
+// If documents cannot be read, Dump writes all others and returns an *api.DumpError. After any
+// other error the dump is incomplete, and Restore refuses it.
 func Dump(ctx context.Context, db *simdb.DB, w io.Writer) error {
 	if err := engine.CheckContext(ctx); err != nil {
 		return err
@@ -59,13 +60,14 @@ func Dump(ctx context.Context, db *simdb.DB, w io.Writer) error {
 	return nil
 }
 
-// dumping is a dump under way.
+// dumping is a dump in progress.
 type dumping struct {
 	snapshot *simdb.Snapshot
 	w        *dump.Writer
 	lost     api.DumpError
 }
 
+// collection writes a collection and its documents.
 func (d *dumping) collection(ctx context.Context, c api.CollectionInfo) error {
 	described, err := describeCollection(c, d.groupings(c.Name))
 	if err == nil {
@@ -101,7 +103,7 @@ func (d *dumping) collection(ctx context.Context, c api.CollectionInfo) error {
 	return nil
 }
 
-// leaveOut counts a document that cannot be read.
+// leaveOut counts an unreadable document and remembers the first error.
 func (d *dumping) leaveOut(id string, err error) {
 	if d.lost.Documents++; d.lost.Documents == 1 {
 		d.lost.ID, d.lost.Err = id, err
@@ -109,8 +111,7 @@ func (d *dumping) leaveOut(id string, err error) {
 	d.w.Unreadable()
 }
 
-// describeCollection takes all that Settings has into a dump, and settingsOf takes it
-// out again.
+// describeCollection converts a collection to its form in a dump; settingsOf is the inverse.
 func describeCollection(c api.CollectionInfo, groupings []api.Grouping) (d dump.Collection, err error) {
 	d.Name, d.Documents = c.Name, c.Documents
 	if d.Settings, err = json.Marshal(c.Settings); err == nil && len(groupings) > 0 {
@@ -119,13 +120,12 @@ func describeCollection(c api.CollectionInfo, groupings []api.Grouping) (d dump.
 	return d, err
 }
 
-// groupings are those that are kept of a collection.
+// groupings returns the materialised groupings of a collection.
 func (d *dumping) groupings(collection string) []api.Grouping {
 	return slices.DeleteFunc(d.snapshot.Groupings(), func(g api.Grouping) bool { return g.Collection != collection })
 }
 
-// describeDocument takes all that Document has into a dump, and documentOf takes it out
-// again.
+// describeDocument converts a document to its form in a dump; documentOf is the inverse.
 func describeDocument(d api.Document) (dump.Document, error) {
 	meta, err := engine.EncodeMeta(d.Meta)
 	return dump.Document{ID: d.ID, Text: d.Text, Tokens: d.Tokens, Lexed: d.Lexed, Meta: meta}, err

@@ -1,6 +1,6 @@
 package load
 
-// Dumps: what comes back, and what is refused.
+// Dumps: lossless restores, and refusals.
 
 import (
 	"bytes"
@@ -48,8 +48,7 @@ func dumped(t *testing.T, db *simdb.DB) []byte {
 	return b.Bytes()
 }
 
-// oddTexts have every way in which bytes are not UTF-8, and what JSON writes in a
-// special way.
+// oddTexts contain every form of invalid UTF-8, and characters that JSON escapes.
 func oddTexts() []string {
 	texts := []string{"", " ", "\x00", "a\nb\r\n\t\"\\/<>&", "\u2028\u2029\ufeff\ufffd", "\U0010ffff e\u0301", "{\"end\":true}\n",
 		"cut \xc3", "\xe2\x82", "\xf0\x9f\x98", "\x80", "\xbf\xbf", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80 surrogate", "\xf4\x90\x80\x80", "\xf8\x88\x80\x80\x80", "\xff\xfe"}
@@ -59,7 +58,7 @@ func oddTexts() []string {
 	return texts
 }
 
-// oddMeta has every kind that JSON has.
+// oddMeta has every kind of JSON value.
 func oddMeta() []api.Meta {
 	deep := any("x")
 	for range 9_999 {
@@ -74,8 +73,8 @@ func oddMeta() []api.Meta {
 	}
 }
 
-// A database restored from a dump has the same dump: collections with different settings,
-// one of them empty and one of own tokens, and 20,000 documents.
+// A restored database has the same dump: collections with different settings, one of them empty and
+// one with tokens of its own, and 20,000 documents.
 func TestDumpRoundTrip(t *testing.T) {
 	documents := 20_000
 	if torture.Short() {
@@ -109,10 +108,10 @@ func TestDumpRoundTrip(t *testing.T) {
 			case 4:
 				d.Collection, d.Tokens = "own tokens", tokensAt(i)
 				if len(d.Tokens) == 0 {
-					d.Text = string(rune('一' + i)) // which is read instead, and must be unlike any other
+					d.Text = string(rune('一' + i)) // read instead of tokens; must differ from all others
 				}
 				if i%2 == 0 && len(d.Tokens) > 0 || i == 60 {
-					d.Text = "" // all that there is of it are its tokens, and of one nothing
+					d.Text = "" // only tokens, and one document without any
 				}
 			}
 			b.Put(d)
@@ -143,8 +142,8 @@ func TestDumpRoundTrip(t *testing.T) {
 	sameContents(t, db, again)
 }
 
-// A dump of an older version has settings that are no more; they are left out. Others that
-// this version does not know may be those of a newer one, and are refused.
+// Restore ignores obsolete settings of an older dump. It refuses unknown settings, which may be
+// those of a newer version.
 func TestRestoreOfOlderVersion(t *testing.T) {
 	db := openTemp(t, nil)
 	if err := db.CreateCollection(t.Context(), "docs", api.Settings{K: 2, UniqueSim: "0.3"}); err != nil {
@@ -200,7 +199,7 @@ func collectionOf(t *testing.T, db *simdb.DB) api.CollectionInfo {
 	return collectionsIn(t, s)[0]
 }
 
-// A restore that is cancelled at any time leaves nothing, and no note of itself.
+// A restore cancelled at any time leaves no documents and no note.
 func TestRestoreCancelled(t *testing.T) {
 	db := openTemp(t, nil)
 	if err := db.Put(t.Context(), api.Document{ID: "a", Text: "one two three four"}); err != nil {
@@ -221,8 +220,7 @@ func TestRestoreCancelled(t *testing.T) {
 	}
 }
 
-// tokensAt are tokens unlike those of any other document, now and then none, and some
-// not UTF-8.
+// tokensAt returns tokens that no other document has, sometimes none, and some invalid UTF-8.
 func tokensAt(i int) []string {
 	if i%5 == 0 {
 		return []string{}
@@ -230,7 +228,7 @@ func tokensAt(i int) []string {
 	return []string{fmt.Sprint("token ", i), "", "\xff\x00", fmt.Sprint("token ", i, "\n"), "common"}[:1+i%5]
 }
 
-// sameContents compares two databases by what Snapshot tells, apart from dumps.
+// sameContents compares two databases through snapshots, independently of dumps.
 func sameContents(t *testing.T, a, b *simdb.DB) {
 	t.Helper()
 	contents := func(db *simdb.DB) (all []any) {
@@ -261,7 +259,7 @@ func sameContents(t *testing.T, a, b *simdb.DB) {
 	}
 }
 
-// Every field of Settings comes back from a dump, also those that are added later.
+// A dump preserves every field of Settings, including future ones.
 func TestDumpCarriesSettings(t *testing.T) {
 	var want api.Settings
 	fillFields(t, &want)
@@ -278,8 +276,7 @@ func TestDumpCarriesSettings(t *testing.T) {
 	}
 }
 
-// Every field of Document comes back from the lines of a dump, also those that are added
-// later.
+// A dump preserves every field of Document, including future ones.
 func TestDumpCarriesDocuments(t *testing.T) {
 	var want api.Document
 	fillFields(t, &want)
@@ -306,7 +303,7 @@ func TestDumpCarriesDocuments(t *testing.T) {
 	}
 }
 
-// fillFields gives every field of a struct another value than its zero value.
+// fillFields sets every field of a struct to a nonzero value.
 func fillFields(t *testing.T, to any) {
 	t.Helper()
 	v := reflect.ValueOf(to).Elem()
@@ -336,8 +333,8 @@ func fillFields(t *testing.T, to any) {
 	}
 }
 
-// Restore takes a compressed dump as it is. What is no whole dump it refuses, and the
-// database is as empty as before.
+// Restore reads a compressed dump directly. It refuses an incomplete dump and leaves the database
+// empty.
 func TestRestoreRefuses(t *testing.T) {
 	ctx := t.Context()
 	db := openTemp(t, nil)

@@ -10,8 +10,8 @@ import (
 	"github.com/simdb/simdb/internal/corpus"
 )
 
-// A database restored from a dump keeps the same groups of its documents, by the same
-// definitions and with the same dump.
+// A restored database has the same groups of its documents, with the same definitions and the same
+// dump.
 func TestDumpCarriesGroups(t *testing.T) {
 	ctx := t.Context()
 	db := openTemp(t, nil)
@@ -24,7 +24,7 @@ func TestDumpCarriesGroups(t *testing.T) {
 		if err := db.EnsureCollection(ctx, g.Collection, api.Settings{}); err != nil {
 			t.Fatal(err)
 		}
-		for i := range 60 { // by id, as restore writes them
+		for i := range 60 { // in the order of ids, like restore
 			d := corpus.At(7, i)
 			if err := db.Put(ctx, api.Document{Collection: g.Collection, ID: d.ID, Text: d.Text}); err != nil {
 				t.Fatal(err)
@@ -47,7 +47,7 @@ func TestDumpCarriesGroups(t *testing.T) {
 	}
 }
 
-// groupsOf are how many documents the groups of each grouping have, and which is kept.
+// groupsOf returns the sizes of the groups of each grouping, and the kept documents.
 func groupsOf(t *testing.T, db *simdb.DB) map[api.Grouping]map[string]int {
 	s, err := db.Snapshot()
 	if err != nil {

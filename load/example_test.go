@@ -131,7 +131,7 @@ func ExampleRestore() {
 func ExampleRestoring() {
 	db := open()
 	defer db.Close()
-	part, err := load.Restoring(db) // true after a restore whose process was killed
+	part, err := load.Restoring(db) // true after a killed restore
 	fmt.Println(part, err)
 	// Output: false <nil>
 }

@@ -1,9 +1,8 @@
 package load
 
-// Which files an import has read, so that none replaces another of the same id in
-// silence. The ids are kept as notes, in the batches of the documents, because an
-// import that is resumed must know those of the files that were read before. Memory
-// holds a hash of each, some 40 bytes a file.
+// Ids of the files that an import has read, so that no file silently replaces another one with the
+// same id. The ids are stored as notes in the batches of the documents, because a resumed import
+// must know the files of its first part. Memory holds a hash per file, about 40 bytes.
 
 import (
 	"encoding/json"
@@ -19,34 +18,34 @@ import (
 // importFiles is the set of files that an import has read, by id.
 type importFiles struct {
 	db    *simdb.DB
-	begin string // of the names of its notes
+	begin string // name prefix of its notes
 	seed  maphash.Seed
-	seen  map[uint64]uint32 // hash of an id → the note that has it; on a clash the next number is taken
+	seen  map[uint64]uint32 // hash of an id → the note that lists it; a collision takes the next number
 
-	notes uint32     // written so far
+	notes uint32     // number of notes written so far
 	now   []readFile // for the next note
 
 	mu      sync.Mutex
 	waiting []waitingFiles // notes that the store may not have yet
 }
 
-// readFile is an id and where the file is that has it.
+// readFile is the id of a file and its place.
 type readFile struct {
 	ID     []byte `json:"id"` // need not be UTF-8
 	Source string `json:"source"`
 }
 
-// noNote stands for the note of a batch without files.
+// noNote replaces the note number of a batch without files.
 const noNote = ^uint32(0)
 
-// waitingFiles are the files of a batch that is on its way.
+// waitingFiles are the files of a batch that may not be durable yet.
 type waitingFiles struct {
 	note  uint32
 	files []readFile
 }
 
-// readBefore returns the place of a file that this import has read and that has the id
-// of the document, or "". It takes note of the document if it is a file too.
+// readBefore returns the place of the file with the id of the document, or "" if this import has
+// read none. It records the document if it is a file.
 func (r *importRun) readBefore(d ingest.Doc) (string, error) {
 	if d.Line > 0 || r.o.LastWins || r.o.ID == "sha256" { // files with one id have one text
 		return "", nil
@@ -54,12 +53,13 @@ func (r *importRun) readBefore(d ingest.Doc) (string, error) {
 	return r.files.add(d.ID, d.Source)
 }
 
+// sameID returns the reject reason of a file with the id of the file at first.
 func sameID(first string) string {
 	return fmt.Sprintf("has the id of %s, which this import has read before; make ids differ by --prefix, --strip or --id, or use --last-wins", first)
 }
 
-// add takes a file into the set, unless one of its id is there. Then it returns the
-// place of that one.
+// add adds a file to the set. If the set has a file with the same id, add returns its place
+// instead.
 func (s *importFiles) add(id, source string) (first string, err error) {
 	if s.seen == nil {
 		s.seen, s.seed = map[uint64]uint32{}, maphash.MakeSeed()
@@ -81,11 +81,11 @@ func (s *importFiles) add(id, source string) (first string, err error) {
 				return f.Source, nil
 			}
 		}
-		hash++ // of another id
+		hash++ // a collision: another id has this hash
 	}
 }
 
-// filesOf returns the files of a note.
+// filesOf returns the files of a note, which may still be unwritten.
 func (s *importFiles) filesOf(note uint32) ([]readFile, error) {
 	if note == s.notes {
 		return s.now, nil
@@ -101,6 +101,7 @@ func (s *importFiles) filesOf(note uint32) ([]readFile, error) {
 	return s.load(note)
 }
 
+// load reads the files of a note from the store; nil if there is no such note.
 func (s *importFiles) load(note uint32) (files []readFile, err error) {
 	value, err := s.db.Note(s.name(note))
 	if err != nil || value == nil {
@@ -112,10 +113,11 @@ func (s *importFiles) load(note uint32) (files []readFile, err error) {
 	return files, nil
 }
 
+// name returns the name of a note.
 func (s *importFiles) name(note uint32) string { return fmt.Sprintf("%s%d", s.begin, note) }
 
-// tell adds the files of a batch to it.
-func (s *importFiles) tell(b *simdb.Batch) error {
+// addNote adds the note of a batch's files to the batch.
+func (s *importFiles) addNote(b *simdb.Batch) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.now) == 0 {
@@ -133,7 +135,8 @@ func (s *importFiles) tell(b *simdb.Batch) error {
 	return nil
 }
 
-// stored is called for each batch in turn, once the store has it.
+// stored drops the oldest waiting files. The import calls it once for each batch, in order, when
+// the batch is durable.
 func (s *importFiles) stored() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,7 +145,7 @@ func (s *importFiles) stored() {
 	}
 }
 
-// restore fills the set with the files that an import has read before.
+// restore fills the set with the files of the interrupted import.
 func (s *importFiles) restore() error {
 	for {
 		files, err := s.load(s.notes)
@@ -159,7 +162,7 @@ func (s *importFiles) restore() error {
 	}
 }
 
-// forget removes the notes that an earlier import of the same paths has left.
+// forget deletes the notes of an earlier import of the same paths.
 func (s *importFiles) forget(b *simdb.Batch) error {
 	for note := uint32(0); ; note++ {
 		value, err := s.db.Note(s.name(note))

@@ -1,6 +1,6 @@
 package load
 
-// What sync deletes: the documents of files that are surely gone.
+// Deletion by sync, which requires proof that the file is gone.
 
 import (
 	"context"
@@ -16,11 +16,11 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// syncDeletes is how many documents are deleted in one batch.
+// syncDeletes is the number of documents that one batch deletes.
 const syncDeletes = 256
 
-// deleteGone deletes the documents of files that are not there any more. It asks for
-// each file, so that a file which could not be met is not taken for one that is gone.
+// deleteGone deletes the documents of files that no longer exist. It looks up each file, because a
+// file that the walk could not reach is not gone.
 func (y *syncRun) deleteGone(ctx context.Context) error {
 	s, err := y.db.Snapshot()
 	if err != nil {
@@ -64,7 +64,8 @@ func (y *syncRun) deleteGone(ctx context.Context) error {
 	return flush()
 }
 
-// gone says whether a file is surely not there, or is no file any more.
+// gone reports whether a path certainly does not exist, or is no longer a regular file. Any other
+// error keeps the document.
 func (y *syncRun) gone(rel string) bool {
 	info, err := y.root.Lstat(filepath.FromSlash(rel))
 	if err != nil {
@@ -73,8 +74,8 @@ func (y *syncRun) gone(rel string) bool {
 	return !info.Mode().IsRegular()
 }
 
-// stillThere refuses to delete if the folder is another than when the sync began, as
-// where it was mounted or unmounted meanwhile.
+// stillThere returns an error if the folder is no longer the folder of the beginning, for example
+// because a file system was mounted or unmounted. Then nothing may be deleted.
 func (y *syncRun) stillThere() error {
 	now, err := os.Stat(y.folder)
 	if err != nil {

@@ -1,7 +1,7 @@
 package load
 
-// Import: what ingest reads becomes batches of the store, each with a note that
-// says how far the import has come.
+// Import converts batches of package ingest to batches of the store, each with a note of the
+// position reached.
 
 import (
 	"cmp"
@@ -19,32 +19,32 @@ import (
 	"github.com/simdb/simdb/internal/ingest"
 )
 
-// Import stores the texts of files, directories, globs, archives and Stdin ("-"). A missing or unreadable
-// path is an error before anything is stored. Anything else that cannot be read is a reject, and the import
-// continues.
+// Import stores the texts of files, directories, globs, archives and Stdin ("-"). A missing or
+// unreadable path is an error before anything is stored. Anything else that cannot be read is a
+// reject, and the import continues.
 //
-// A record has its own id. The id of a file is its path below the base of the import: the only path if that
-// is a directory or an archive, the fixed part of the only glob, the directory of the only file, or the
-// deepest directory that contains several paths. Of several files with one id Import stores the first and
-// rejects the others, except with LastWins, or if the id is the sha256, where the texts are equal. Of several
-// records with one id the last wins.
+// A record has its own id. The id of a file is its path below the base of the import: the only path
+// if it is a directory or an archive, the fixed part of the only glob, the directory of the only
+// file, or the deepest directory that contains several paths. Of several files with one id, Import
+// stores the first and rejects the others, except with LastWins, or if the id is the sha256, where
+// the texts are equal. Of several records with one id, the last wins.
 //
-// With a Renderer, Import also reads documents that are not plain text, such as HTML and Word, and keeps
-// their metadata as far as they have it: path, media_type, charset, bytes, sha256, created, modified, title
-// and author.
+// With a Renderer, Import also reads documents that are not plain text, such as HTML and Word, and
+// stores the metadata that they contain: path, media_type, charset, bytes, sha256, created,
+// modified, title and author.
 //
-// The position of an import is committed together with its documents. With Resume, an import that was
-// interrupted (killed, cancelled, disk full) continues there and ends with the same documents, with one
-// exception: Skip and Fail then count the documents of the first part as stored before. Resume returns
-// ErrChanged, and stores nothing, if the input before the position is not the same any more. Input that was
-// appended since is imported, even if the import had finished.
+// The position of an import is committed together with its documents. With Resume, an interrupted
+// import (killed, cancelled, disk full) continues there and ends with the same documents, with one
+// exception: Skip and Fail then count the documents of the first part as stored before. Resume
+// returns ErrChanged, and stores nothing, if the input before the position has changed. Input that
+// was appended since is imported, even if the import had finished.
 func Import(ctx context.Context, db *simdb.DB, paths []string, o api.ImportOptions) (api.ImportStats, error) {
 	return importFrom(ctx, db, paths, "", o)
 }
 
-// ImportReader is Import of one stream. The name stands for that of a file: its ending decides the format
-// (.jsonl, .csv, .tar and so on), and it becomes the id if the stream is one text. ImportReader does not close
-// the reader.
+// ImportReader imports one stream, otherwise like Import. The name replaces a file name: its
+// extension selects the format (.jsonl, .csv, .tar and so on), and it becomes the id if the stream
+// is one text. ImportReader does not close the reader.
 func ImportReader(ctx context.Context, db *simdb.DB, name string, r io.Reader, o api.ImportOptions) (api.ImportStats, error) {
 	if name == "" || r == nil {
 		return api.ImportStats{}, fmt.Errorf("import: %w: a reader needs a name, and must not be nil", api.ErrInvalid)
@@ -53,7 +53,7 @@ func ImportReader(ctx context.Context, db *simdb.DB, name string, r io.Reader, o
 	return importFrom(ctx, db, []string{"-"}, name, o)
 }
 
-// importFrom imports paths, or a reader of some name.
+// importFrom imports paths, or standard input under the name reader.
 func importFrom(ctx context.Context, db *simdb.DB, paths []string, reader string, o api.ImportOptions) (api.ImportStats, error) {
 	run, err := newImportRun(db, paths, reader, o)
 	if err != nil {
@@ -61,34 +61,35 @@ func importFrom(ctx context.Context, db *simdb.DB, paths []string, reader string
 	}
 	defer run.close()
 	if err = db.Load(ctx, run.batches(ctx, paths), run.acked); err != nil && !errors.Is(err, api.ErrPoisoned) {
-		run.settle()
+		run.countCommitted()
 	}
 	return run.stats, err
 }
 
-// importRun is an import on its way: the batches read but not yet durable, and
-// what those did that are.
+// importRun is an import in progress: the batches read but not yet durable, and the statistics of
+// the durable ones.
 type importRun struct {
 	db     *simdb.DB
 	o      api.ImportOptions
 	name   string // of the note
 	note   importNote
-	before *simdb.Snapshot // as it stood at the beginning; nil when nothing was there
+	before *simdb.Snapshot // the state before the import; nil for an empty database
 
 	begun     bool
 	reader    string // the name of an ImportReader
 	home      bool   // lines of an export go back to their collections
 	into      map[string]*destination
-	had       int64 // documents in it before
-	finished  bool  // the import that is resumed
+	had       int64 // documents before the import
+	finished  bool  // the resumed import had finished
 	files     *importFiles
-	documents int64 // handed on
-	gone      int64 // taken out for similar ones
+	documents int64 // documents read so far
+	gone      int64 // documents evicted for similar ones
 	mu        sync.Mutex
-	flying    []flight
+	inFlight  []batchReport
 	stats     api.ImportStats
 }
 
+// newImportRun checks the options, and reads the position of the import to resume.
 func newImportRun(db *simdb.DB, paths []string, reader string, o api.ImportOptions) (*importRun, error) {
 	o.IfExists, o.Keep = cmp.Or(o.IfExists, api.Replace), cmp.Or(o.Keep, api.KeepFirst)
 	if !slices.Contains([]api.IfExists{api.Replace, api.Skip, api.Fail}, o.IfExists) {
@@ -128,10 +129,9 @@ func newImportRun(db *simdb.DB, paths []string, reader string, o api.ImportOptio
 	return r, nil
 }
 
-// begin forgets what an earlier import of the same paths has left, unless this
-// one goes on there, and looks whether anything stands in the collection already.
-// It waits until there is something to read, so that a mistyped path changes
-// nothing.
+// begin prepares the store: it deletes the notes of an earlier import of the same paths, unless
+// this import resumes it, and takes a snapshot of the documents stored before. It runs with the
+// first batch, so that a mistyped path changes nothing.
 func (r *importRun) begin(ctx context.Context) error {
 	if r.begun {
 		return nil
@@ -162,14 +162,14 @@ func (r *importRun) begin(ctx context.Context) error {
 	return nil
 }
 
+// close releases the snapshot.
 func (r *importRun) close() {
 	if r.before != nil {
 		r.before.Close()
 	}
 }
 
-// batches turns what is read into batches of the store, the last of which only
-// says that the import has come to its end.
+// batches yields the batches of the store. The last batch only marks the import as finished.
 func (r *importRun) batches(ctx context.Context, paths []string) iter.Seq2[*simdb.Batch, error] {
 	return func(yield func(*simdb.Batch, error) bool) {
 		for in, err := range ingest.Read(ctx, paths, r.readOptions()) {
@@ -193,15 +193,17 @@ func (r *importRun) batches(ctx context.Context, paths []string) iter.Seq2[*simd
 	}
 }
 
+// last returns the batch that marks the import as finished.
 func (r *importRun) last(ctx context.Context) (*simdb.Batch, error) {
 	if err := r.begin(ctx); err != nil {
 		return nil, err
 	}
 	r.note.Finished = true
 	b := &simdb.Batch{}
-	return b, r.fly(b, flight{batch: b})
+	return b, r.enqueue(b, batchReport{batch: b})
 }
 
+// readOptions returns the options for package ingest.
 func (r *importRun) readOptions() ingest.Options {
 	o := ingest.OptionsOf(r.o)
 	o.MemoryBytes = r.db.MemoryBytes()
@@ -214,12 +216,14 @@ func (r *importRun) readOptions() ingest.Options {
 	return o
 }
 
+// batch converts a batch of package ingest. Refused documents become rejects of the batch; an error
+// ends the import.
 func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*simdb.Batch, error) {
 	if err := r.begin(ctx); err != nil {
 		return nil, err
 	}
 	b := &simdb.Batch{}
-	f := flight{rejects: in.Rejects, bytes: in.Bytes, batch: b, puts: map[string]int{}}
+	f := batchReport{rejects: in.Rejects, bytes: in.Bytes, batch: b, puts: map[string]int{}}
 	type key struct{ collection, id string }
 	existing := map[key]bool{}
 	code, err := lexAll(in.Docs, func(d ingest.Doc) (*api.Settings, error) { return r.settingsOf(ctx, d) })
@@ -284,16 +288,18 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*simdb.Batch, 
 		f.warnings = append(f.warnings, [2]string{w.Source, w.Why})
 	}
 	f.existing = len(existing)
-	if err := r.files.tell(b); err != nil {
+	if err := r.files.addNote(b); err != nil {
 		return nil, err
 	}
 	r.documents += int64(len(in.Docs))
 	r.note.Position = in.End
-	return b, r.fly(b, f)
+	return b, r.enqueue(b, f)
 }
 
+// collectionOf returns the destination of a document: its own collection for a line of an export.
 func (r *importRun) collectionOf(d ingest.Doc) string { return cmp.Or(d.Collection, r.o.Into) }
 
+// place names the position of a document for messages.
 func place(d ingest.Doc) string {
 	if d.Line > 0 {
 		return fmt.Sprintf("%s, line %d", d.Source, d.Line)
@@ -301,11 +307,13 @@ func place(d ingest.Doc) string {
 	return d.Source
 }
 
+// rejected returns the reject of a document.
 func rejected(d ingest.Doc, reason string) api.Reject {
 	return api.Reject{Source: d.Source, Line: d.Line, ID: d.ID, Reason: reason}
 }
 
-// exists says whether a store had a document; s is nil for a new store.
+// exists reports whether a snapshot has a document. It returns false for a nil snapshot, that of an
+// empty database.
 func exists(ctx context.Context, s *simdb.Snapshot, collection, id string) (bool, error) {
 	if s == nil {
 		return false, nil

@@ -1,6 +1,6 @@
 package load
 
-// Imports: what they count, how they end early, and how they are resumed.
+// Imports: statistics, early ends, and resuming.
 
 import (
 	"context"
@@ -46,8 +46,8 @@ func countDocs(t *testing.T, db *simdb.DB) int64 {
 	return info.Documents
 }
 
-// An import cancelled again and again and resumed each time ends like one that
-// was not: nothing is stored twice, nothing is missing, rejects are told once.
+// An import that is repeatedly cancelled and resumed ends like an undisturbed one: no document is
+// duplicated or missing, and each reject is reported once.
 func TestImportResumes(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "in.jsonl")
@@ -69,7 +69,7 @@ func TestImportResumes(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		stats, err := Import(ctx, db, []string{path}, api.ImportOptions{
 			Resume: rounds > 0,
-			Progress: func(p api.ImportProgress) { // once batches flow, end it
+			Progress: func(p api.ImportProgress) { // cancel once batches flow
 				if p.Documents >= 512 && rounds < 4 {
 					cancel()
 				}
@@ -98,8 +98,7 @@ func TestImportResumes(t *testing.T) {
 	}
 }
 
-// An import that ends early over ids that were there, and ids that come again,
-// counts them for what they are.
+// An import that ends early counts existing and repeated ids correctly.
 func TestImportEndedEarlyCounts(t *testing.T) {
 	dir := t.TempDir()
 	first, second := filepath.Join(dir, "first.jsonl"), filepath.Join(dir, "second.jsonl")
@@ -127,7 +126,7 @@ func TestImportEndedEarlyCounts(t *testing.T) {
 	}
 }
 
-// An import of rejects only makes no collection, and is told all the same.
+// An import that rejects everything creates no collection, but reports the rejects.
 func TestRejectedImportMakesNoCollection(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "bad.jsonl")
@@ -211,8 +210,8 @@ func TestImportErrors(t *testing.T) {
 	}
 }
 
-// Resuming an import whose input has changed stores what has come behind, or is
-// an error, be the import finished or not.
+// Resuming with changed input stores the appended documents or returns an error, whether the import
+// had finished or not.
 func TestImportResumesChanged(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "in.jsonl")
@@ -243,8 +242,7 @@ func TestImportResumesChanged(t *testing.T) {
 	}
 }
 
-// What is imported anew is not taken for finished because an earlier import of
-// the same paths was.
+// A new import does not count as finished because an earlier import of the same paths was.
 func TestImportAgainIsUnfinished(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "in.jsonl")

@@ -1,6 +1,6 @@
 package load
 
-// Files with equal ids, in one import and in one that is resumed.
+// Files with equal ids, in an undisturbed and in a resumed import.
 
 import (
 	"context"
@@ -48,8 +48,8 @@ func stored(t *testing.T, db *simdb.DB, collection string) map[string]string {
 	return texts
 }
 
-// Of files with one id the first is stored, and the others are rejected with both
-// places; or the last is stored. Of records the last is.
+// Of files with one id the first is stored, and the others are rejected with both places; or else
+// the last is stored. Of records the last is stored.
 func TestFilesOfOneID(t *testing.T) {
 	dir := t.TempDir()
 	writeFiles(t, dir, map[string]string{"a/LICENSE": "first", "b/LICENSE": "second", "c/\xff": "odd", "d/\xff": "odd too", "r.jsonl": `{"id":"LICENSE","text":"record"}`})
@@ -96,8 +96,8 @@ func TestFilesOfOneID(t *testing.T) {
 	}
 }
 
-// An import that is interrupted again and again rejects the same files as one that is
-// not: it knows those that were read before each interruption.
+// A repeatedly interrupted import rejects the same files as an undisturbed one: it remembers the
+// files read before each interruption.
 func TestFilesOfOneIDResumed(t *testing.T) {
 	dir := t.TempDir()
 	files := map[string]string{}
@@ -142,20 +142,20 @@ func TestFilesOfOneIDResumed(t *testing.T) {
 		}
 	}
 
-	// What is added later is compared too, although the import had come to its end.
+	// Files added later are compared too, although the import had finished.
 	writeFiles(t, dir, map[string]string{"c/0000": "late"})
 	o.OnStored = nil
 	if stats, err := Import(t.Context(), db, []string{dir}, o); err != nil || stats.Rejected != 1 {
 		t.Errorf("resumed with another file: %+v, %v, want it rejected", stats, err)
 	}
-	// Begun anew, the import knows nothing of before.
+	// A new import remembers nothing.
 	o.Resume, o.OnReject = false, nil
 	if stats, err := Import(t.Context(), db, []string{dir}, o); err != nil || stats.Replaced != 4500 || stats.Rejected != 1501 {
 		t.Errorf("once more: %+v, %v, want 4500 replaced and 1501 rejected", stats, err)
 	}
 }
 
-// Two ids with one hash are still two.
+// A hash collision does not equate two ids.
 func TestFilesOfOneHash(t *testing.T) {
 	s := &importFiles{db: openTemp(t, nil), begin: "test/"}
 	if first, err := s.add("a", "place of a"); first != "" || err != nil {
@@ -172,7 +172,7 @@ func TestFilesOfOneHash(t *testing.T) {
 	}
 }
 
-// Equal texts are one document where the id is made of the text, and no reject.
+// With ids made from texts, equal texts are one document without a reject.
 func TestFilesOfOneText(t *testing.T) {
 	dir := t.TempDir()
 	writeFiles(t, dir, map[string]string{"a.txt": "one text", "b/c.txt": "one text", "d.txt": "another"})

@@ -9,8 +9,8 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// A record whose metadata is over the limit is a reject, and the import goes on. One just
-// at the limit is stored, and so is a long one with little in it.
+// A record with metadata over the limit is a reject, and the import continues. Metadata at the
+// limit is stored, as is a long but sparse value.
 func TestImportRejectsTooMuchMetadata(t *testing.T) {
 	db := openTemp(t, nil)
 	field := func(bytes int) string { return strings.Repeat("x", bytes-len(`{"a":""}`)) }

@@ -17,7 +17,7 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// What a reader gives is read as a file of its name would be.
+// A reader is imported like a file of its name.
 func TestImportReader(t *testing.T) {
 	for _, tt := range []struct {
 		name, content string
@@ -47,7 +47,7 @@ func TestImportReader(t *testing.T) {
 	}
 }
 
-// Import never reads standard input unasked: a server would wait there for ever.
+// Import never reads os.Stdin, even for the path -: a server would wait there forever.
 func TestImportWithoutStdin(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -56,7 +56,7 @@ func TestImportWithoutStdin(t *testing.T) {
 	defer r.Close()
 	defer w.Close()
 	defer func(stdin *os.File) { os.Stdin = stdin }(os.Stdin)
-	os.Stdin = r // of which nothing comes
+	os.Stdin = r // delivers nothing
 	db := openTemp(t, nil)
 	if _, err := Import(t.Context(), db, []string{"-"}, api.ImportOptions{}); !errors.Is(err, api.ErrInvalid) {
 		t.Errorf("Import(-) without Stdin: %v, want ErrInvalid", err)
@@ -66,7 +66,7 @@ func TestImportWithoutStdin(t *testing.T) {
 	}
 }
 
-// A file system of Go is read as the machine's is.
+// An fs.FS is read like the file system of the machine.
 func TestImportFS(t *testing.T) {
 	var packed bytes.Buffer
 	z := zip.NewWriter(&packed)

@@ -1,7 +1,6 @@
 package load
 
-// The collections that an import puts into: what it must know of each, and when it makes
-// one.
+// The destinations of an import, looked up once each and created on the first document.
 
 import (
 	"context"
@@ -11,15 +10,14 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// destination is a collection that an import or a sync puts into.
+// destination is a collection that an import or a sync writes to.
 type destination struct {
-	made        bool
+	made        bool // it exists
 	constrained bool // it has unique_sim
 	settings    api.Settings
 }
 
-// destination looks a collection up. One that is not there will have the settings of the
-// import.
+// destination looks up a collection. A missing collection will get the settings of the import.
 func (r *importRun) destination(name string) (*destination, error) {
 	if d := r.into[name]; d != nil {
 		return d, nil
@@ -36,7 +34,8 @@ func (r *importRun) destination(name string) (*destination, error) {
 	return d, err
 }
 
-// destinationIn looks a collection up, or takes the settings that it will have.
+// destinationIn looks up a collection in a snapshot. For a missing collection it returns the given
+// settings.
 func destinationIn(s *simdb.Snapshot, name string, settings api.Settings) (*destination, error) {
 	info, err := s.Collection(name)
 	there := err == nil && !info.Implied
@@ -49,15 +48,15 @@ func destinationIn(s *simdb.Snapshot, name string, settings api.Settings) (*dest
 	return &destination{made: there, constrained: settings.UniqueSim != "", settings: settings}, nil
 }
 
-// makeCollection waits for the first document of a collection, so that an import all of
-// which is rejected leaves no empty one.
+// makeCollection creates a missing collection. The import calls it with the first accepted
+// document, so that an import that rejects everything leaves no empty collection.
 func (r *importRun) makeCollection(ctx context.Context, name string) error {
 	d, err := r.destination(name)
 	if err != nil || d.made {
 		return err
 	}
 	err = r.db.CreateCollection(ctx, name, r.o.Settings)
-	if errors.Is(err, api.ErrExists) { // made by somebody else, with other settings perhaps
+	if errors.Is(err, api.ErrExists) { // a concurrent writer created it, perhaps with other settings
 		delete(r.into, name)
 		_, err = r.destination(name)
 		return err

@@ -1,7 +1,6 @@
 package load
 
-// The metadata of a record that is imported: too much of it is a reject, not the end of
-// the import.
+// A record with too much metadata is a reject, not the end of the import.
 
 import (
 	"encoding/json"
@@ -10,8 +9,9 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// tooMuchMeta returns why the engine would refuse metadata for its size, or nil. To
-// encode every record twice would be dear, so only what may be too long is encoded.
+// tooMuchMeta returns the error of the engine for metadata over its size limit, or nil. Encoding
+// every record twice would be expensive, so tooMuchMeta encodes only metadata that may exceed the
+// limit.
 func tooMuchMeta(m api.Meta) error {
 	if longestJSON(map[string]any(m)) <= engine.MaxMetaBytes {
 		return nil
@@ -20,7 +20,7 @@ func tooMuchMeta(m api.Meta) error {
 	return err
 }
 
-// longestJSON returns a length that a value of JSON does not exceed.
+// longestJSON returns an upper bound for the encoded length of a JSON value, in bytes.
 func longestJSON(v any) int {
 	const escaped = 6 // bytes that one byte may become: \u0001
 	n := len("false,")

@@ -11,18 +11,17 @@ import (
 	"github.com/simdb/simdb/internal/ingest"
 )
 
-// The note of an import: how far it has come, stored with the documents, so that it can be
+// The note of an import records its position, stored with the documents, so that the import can be
 // resumed.
 
-// importNote is what an import leaves in the store, under a name made of what
-// it reads and how.
+// importNote is the stored state of an import. Its name is derived from the input and the options.
 type importNote struct {
 	Position ingest.Position `json:"position"`
 	Finished bool            `json:"finished"`
 }
 
-// noteName names the note of an import by everything that decides what it reads
-// and where it puts it, so that two imports do not take each other's place.
+// noteName derives the name of a note from every option that affects the input or its destination,
+// so that two different imports never overwrite each other's position.
 func noteName(paths []string, reader string, o api.ImportOptions) (string, error) {
 	key := []string{reader, fmt.Sprint(o.FS != nil), o.Into, o.Format, fmt.Sprint(o.Binary), o.ID, o.Prefix, fmt.Sprint(o.Strip, o.LastWins, o.Renderer != nil, o.Tables != nil, o.Metadata == nil),
 		o.IDField, o.TextField, fmt.Sprint(o.Delimiter, o.GitIgnore, len(o.Exclude))}
@@ -41,6 +40,7 @@ func noteName(paths []string, reader string, o api.ImportOptions) (string, error
 	return "import/" + hex.EncodeToString(sum[:16]), nil
 }
 
+// readNote returns the stored state of the import; the zero value if there is none.
 func (r *importRun) readNote() (m importNote, err error) {
 	value, err := r.db.Note(r.name)
 	if err != nil || value == nil {

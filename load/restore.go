@@ -1,7 +1,7 @@
 package load
 
-// Restore: a database from a dump. While it is under way a note says so, because a
-// process that is killed leaves a part of the dump, which must not pass for the whole.
+// Restore fills a database from a dump. A note marks a restore in progress, because a killed
+// process leaves a part of the dump, which must not pass for the whole.
 
 import (
 	"bytes"
@@ -19,13 +19,14 @@ import (
 	"github.com/simdb/simdb/load/internal/dump"
 )
 
-// Restore loads a dump, plain or compressed by gzip or zstd, into a database without documents; ErrExists if
-// it has some. Afterwards the database has exactly the collections of the dump. Nothing else may write
-// meanwhile.
+// Restore loads a dump, plain or compressed by gzip or zstd, into a database without documents; it
+// returns ErrExists if there are any. Afterwards the database has exactly the collections of the
+// dump. Nothing else may write during a restore.
 //
-// A damaged or truncated dump, or one that repeats a line, is ErrCorrupt with the line. After an error the
-// database is empty, with two exceptions, after which it holds a part of the dump: the process was killed, or a
-// write failed (ErrPoisoned), as on a full disk. Restoring reports this state, and Restore starts over.
+// For a damaged or truncated dump, or a repeated line, Restore returns ErrCorrupt with the line.
+// After an error the database is empty, with two exceptions that leave a part of the dump: the
+// process was killed, or a write failed (ErrPoisoned), for example on a full disk. Restoring
+// reports this state, and Restore starts over.
 func Restore(ctx context.Context, db *simdb.DB, r io.Reader) (err error) {
 	if err := engine.CheckContext(ctx); err != nil {
 		return err
@@ -46,7 +47,7 @@ func Restore(ctx context.Context, db *simdb.DB, r io.Reader) (err error) {
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
-	if err == nil { // else the note may be there
+	if err == nil { // otherwise the note may have been stored
 		err = dropAll(ctx, db)
 	}
 	if err == nil {
@@ -56,10 +57,10 @@ func Restore(ctx context.Context, db *simdb.DB, r io.Reader) (err error) {
 			err = db.CreateGroups(ctx, in.groupings[i])
 		}
 	}
-	if errors.Is(err, api.ErrPoisoned) { // nothing can be dropped, and Restoring says so
+	if errors.Is(err, api.ErrPoisoned) { // drops would fail too; Restoring reports the state
 		return fmt.Errorf("restore: %w", err)
 	}
-	ctx = context.WithoutCancel(ctx) // what is begun here comes to its end
+	ctx = context.WithoutCancel(ctx) // the cleanup must complete
 	if err != nil {
 		if dropErr := dropAll(ctx, db); dropErr != nil {
 			return errors.Join(fmt.Errorf("restore: %w", err), dropErr)
@@ -69,13 +70,14 @@ func Restore(ctx context.Context, db *simdb.DB, r io.Reader) (err error) {
 	return errors.Join(err, setNote(ctx, db, api.RestoreNote, nil))
 }
 
-// Restoring reports whether a Restore began and did not end, because its process was killed or a write failed.
-// The database then holds a part of the dump.
+// Restoring reports whether a Restore began and did not end, because its process was killed or a
+// write failed. The database then contains only a part of the dump.
 func Restoring(db *simdb.DB) (bool, error) {
 	note, err := db.Note(api.RestoreNote)
 	return note != nil, err
 }
 
+// setNote commits one note.
 func setNote(ctx context.Context, db *simdb.DB, name string, value []byte) error {
 	var b simdb.Batch
 	b.Note(name, value)
@@ -83,6 +85,7 @@ func setNote(ctx context.Context, db *simdb.DB, name string, value []byte) error
 	return err
 }
 
+// dropAll drops all collections.
 func dropAll(ctx context.Context, db *simdb.DB) error {
 	collections, err := db.Collections(ctx)
 	if err != nil {
@@ -96,8 +99,8 @@ func dropAll(ctx context.Context, db *simdb.DB) error {
 	return nil
 }
 
-// maxDumpLine bounds a line of a dump. A byte of a text takes six at most, and
-// metadata as much as a record of the log.
+// maxDumpLine returns the limit for a line of a dump, in bytes: up to six bytes per byte of text,
+// and metadata up to the size of a log record.
 func maxDumpLine(db *simdb.DB) int64 {
 	maxDoc := db.MaxDocBytes()
 	if maxDoc <= 0 {
@@ -106,20 +109,21 @@ func maxDumpLine(db *simdb.DB) int64 {
 	return 6*maxDoc + 1<<30
 }
 
-// restoring is a dump on its way into a database.
+// restoring is a restore in progress.
 type restoring struct {
 	db         *simdb.DB
 	dump       *dump.Reader
 	collection string
-	groupings  []api.Grouping // made when all documents are there, by one join each
+	groupings  []api.Grouping // created after all documents, by one join each
 }
 
-// A batch of a restore is closed after so many documents, or bytes of texts and tokens.
+// Limits of a batch of a restore: documents, and bytes of texts and tokens.
 const (
 	restoreBatchDocs  = 256
 	restoreBatchBytes = 1 << 20
 )
 
+// batches yields the documents of the dump in batches.
 func (r *restoring) batches(ctx context.Context) iter.Seq2[*simdb.Batch, error] {
 	return func(yield func(*simdb.Batch, error) bool) {
 		b, size := &simdb.Batch{}, 0
@@ -150,8 +154,8 @@ func (r *restoring) batches(ctx context.Context) iter.Seq2[*simdb.Batch, error] 
 	}
 }
 
-// next returns the next document. It makes the collections on the way, so that empty
-// ones are there too.
+// next returns the next document, or io.EOF. On the way it creates the collections, so that empty
+// ones exist too.
 func (r *restoring) next(ctx context.Context) (d api.Document, err error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -174,6 +178,7 @@ func (r *restoring) next(ctx context.Context) (d api.Document, err error) {
 	}
 }
 
+// make creates a collection and keeps its groupings for later.
 func (r *restoring) make(ctx context.Context, c dump.Collection) error {
 	settings, err := settingsOf(c)
 	if err != nil {
@@ -190,31 +195,34 @@ func (r *restoring) make(ctx context.Context, c dump.Collection) error {
 	return r.db.CreateCollection(ctx, c.Name, settings)
 }
 
+// settingsOf decodes the settings of a collection. An unknown setting is ErrFormatTooNew, because
+// ignoring it would create a different collection.
 func settingsOf(c dump.Collection) (api.Settings, error) {
 	var s struct {
 		api.Settings
-		MinSim, Postings, Sets json.RawMessage // of older versions: they changed no answer
+		MinSim, Postings, Sets json.RawMessage // of older versions; they had no effect on answers
 	}
-	if err := decodeKnown(c.Settings, &s); err != nil { // without it the collection would be another
+	if err := decodeKnown(c.Settings, &s); err != nil {
 		return api.Settings{}, fmt.Errorf("%w: its settings: %w; restore it with the version that wrote it, or a later one", api.ErrFormatTooNew, err)
 	}
 	return s.Settings, nil
 }
 
-// decodeKnown reads JSON without fields of a newer program.
+// decodeKnown decodes JSON and refuses unknown fields, which a newer program wrote.
 func decodeKnown(b []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	return d.Decode(into)
 }
 
+// documentOf converts a document of a dump.
 func documentOf(collection string, d dump.Document) (api.Document, error) {
 	meta, err := engine.DecodeMeta(d.Meta)
 	return api.Document{Collection: collection, ID: d.ID, Text: d.Text, Tokens: d.Tokens, Lexed: d.Lexed, Meta: meta}, err
 }
 
-// dumpError adds what a caller can act on to an error of package dump, and leaves its
-// words as they are.
+// dumpError adds a sentinel that a caller can test to an error of package dump, and keeps its
+// message.
 func dumpError(err error) error {
 	for from, to := range map[error]error{dump.ErrDamaged: api.ErrCorrupt, dump.ErrVersion: api.ErrFormatTooNew, dump.ErrNoDump: api.ErrInvalid} {
 		if errors.Is(err, from) {
@@ -224,9 +232,11 @@ func dumpError(err error) error {
 	return err
 }
 
+// dumpFault is an error of package dump with a sentinel of package api.
 type dumpFault struct {
 	error
 	is error
 }
 
+// Unwrap returns both errors for errors.Is.
 func (f dumpFault) Unwrap() []error { return []error{f.error, f.is} }

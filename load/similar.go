@@ -1,7 +1,6 @@
 package load
 
-// Imports that leave near duplicates out, and imports into collections that have
-// unique_sim.
+// Imports that leave out near duplicates, and imports into collections with unique_sim.
 
 import (
 	"fmt"
@@ -10,7 +9,7 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// put adds a document to a batch, on the conditions of the import.
+// put adds a document to a batch, under the conditions of the import.
 func (r *importRun) put(b *simdb.Batch, d api.Document) {
 	switch t := r.o.UnlessSimilar; {
 	case t == (api.Threshold{}) && !r.into[d.Collection].constrained:
@@ -24,13 +23,13 @@ func (r *importRun) put(b *simdb.Batch, d api.Document) {
 	}
 }
 
-// fall says of a durable batch which texts fell to similar ones. Those that only the
-// constraint of the collection kept out are rejects.
-func (r *importRun) fall(f flight) (rejects []api.Reject) {
+// countDropped counts the texts that a durable batch dropped for similar ones. Texts that only the
+// constraint of the collection refused are returned as rejects.
+func (r *importRun) countDropped(f batchReport) (rejects []api.Reject) {
 	dropped, evicted := f.batch.Dropped(), f.batch.Evicted()
 	for len(dropped)+len(evicted) > 0 {
 		if len(dropped) == 0 || len(evicted) > 0 && evicted[0].Op < dropped[0].Op {
-			r.fell(evicted[0])
+			r.countSimilar(evicted[0])
 			evicted = evicted[1:]
 			continue
 		}
@@ -38,7 +37,7 @@ func (r *importRun) fall(f flight) (rejects []api.Reject) {
 		dropped = dropped[1:]
 		f.puts[d.Match.Collection]--
 		if r.o.UnlessSimilar != (api.Threshold{}) && r.o.UnlessSimilar.Admits(d.Match.Ratio()) {
-			r.fell(d)
+			r.countSimilar(d)
 			continue
 		}
 		rejects = append(rejects, rejected(f.from[d.Op], constrainedBy(d.Match)))
@@ -46,12 +45,13 @@ func (r *importRun) fall(f flight) (rejects []api.Reject) {
 	return rejects
 }
 
-// constrainedBy is why a text that is similar to another is rejected.
+// constrainedBy returns the reject reason of a text that unique_sim refused.
 func constrainedBy(m api.Match) string {
 	return fmt.Sprintf("similar to %q: sim %.6g (shared %d, union %d), and the collection has unique_sim", m.ID, m.Sim, m.Shared, m.Union)
 }
 
-func (r *importRun) fell(d api.Dropped) {
+// countSimilar counts and reports a text dropped for a similar one.
+func (r *importRun) countSimilar(d api.Dropped) {
 	r.stats.Similar++
 	if r.o.OnSimilar != nil {
 		r.o.OnSimilar(api.Fallen{Collection: d.Match.Collection, ID: d.ID, Like: d.Match.ID, Sim: d.Match.Sim, Shared: d.Match.Shared, Union: d.Match.Union})

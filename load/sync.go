@@ -1,7 +1,7 @@
 package load
 
-// Sync: the documents of a folder follow its files. What is known of each file is a note
-// in the batch of its document, so a sync that was killed goes on where it was.
+// Sync makes the documents of a folder follow its files. A note for each file is stored in the
+// batch of its document, so a killed sync continues where it stopped.
 
 import (
 	"cmp"
@@ -22,18 +22,20 @@ import (
 	"github.com/simdb/simdb/internal/ingest"
 )
 
-// Sync makes the documents of a folder follow its files: it adds new files, replaces the documents of changed
-// ones, and deletes the documents of files that are gone. It reads a file again if its size or time differs,
-// and replaces the document if the text differs. Each file is one text, compressed or not; archives and files
-// of records are rejected. The id is the path in the folder.
+// Sync makes the documents of a folder follow its files: it adds new files, replaces the documents
+// of changed files, and deletes the documents of files that are gone. It reads a file again if its
+// size or time differs, and replaces the document if the text differs. Each file is one text,
+// compressed or not; archives and files of records are rejected. The id is the path in the folder.
 //
-// An error never deletes a document: Sync keeps the documents of files that it cannot read, of files below a
-// directory that it cannot read, and of rejected files, and deletes nothing if the folder is missing. If the
-// folder has no file at all, as an unmounted one, Sync returns ErrInvalid unless DeleteAll is set. Sync does
-// not touch documents of another origin: it rejects a file with the id of one, unless the texts are equal.
-// In a collection with unique_sim, Sync reads all files and rejects those that the constraint keeps out.
+// An error never deletes a document: Sync keeps the documents of unreadable files, of files below
+// an unreadable directory, and of rejected files, and deletes nothing if the folder is missing. If
+// the folder contains no file at all, like an unmounted one, Sync returns ErrInvalid unless
+// DeleteAll is set. Sync does not change documents of another origin: it rejects a file with the id
+// of such a document, unless the texts are equal. In a collection with unique_sim, Sync reads all
+// files and rejects those refused by the constraint.
 //
-// The next Sync continues one that was interrupted. Two syncs of one folder must not run at the same time.
+// The next Sync continues an interrupted one. Two syncs of one folder must not run at the same
+// time.
 func Sync(ctx context.Context, db *simdb.DB, folder string, o api.SyncOptions) (api.SyncStats, error) {
 	y, err := newSyncRun(db, folder, o)
 	if err != nil {
@@ -55,40 +57,42 @@ func Sync(ctx context.Context, db *simdb.DB, folder string, o api.SyncOptions) (
 	return y.stats, err
 }
 
-// syncRun is a sync under way.
+// syncRun is a sync in progress.
 type syncRun struct {
 	db     *simdb.DB
 	o      api.SyncOptions
 	folder string // absolute
 	root   *os.Root
-	begin  string          // of the names of its notes
-	before *simdb.Snapshot // as it stood at the beginning
+	begin  string          // name prefix of its notes
+	before *simdb.Snapshot // the state before the sync
 	into   *destination
 
-	files   atomic.Int64 // met
-	same    atomic.Int64 // not read, because size and time are the same
-	flying  chan syncFlight
-	refused simdb.Batch // takes the notes of new files away that unique_sim kept out
-	stats   api.SyncStats
+	files    atomic.Int64 // seen by the walk
+	same     atomic.Int64 // skipped, because size and time are unchanged
+	inFlight chan syncReport
+	refused  simdb.Batch // deletes the notes of new files that unique_sim refused
+	stats    api.SyncStats
 }
 
-// syncFlight is what is told of a batch once it is durable.
-type syncFlight struct {
+// syncReport holds the report of a batch until the batch is durable.
+type syncReport struct {
 	stats    api.SyncStats
 	rejects  []api.Reject
 	warnings [][2]string
-	puts     map[string]syncPut // by id, into a collection with unique_sim
+	puts     map[string]syncPut // by id, in a collection with unique_sim
 }
 
-// syncPut is a file that unique_sim may keep out.
+// syncPut is a file that unique_sim may refuse.
 type syncPut struct {
 	doc     ingest.Doc // without its text
 	replace bool
 }
 
-// syncAhead is more than the batches that Load has under way at once.
+// syncAhead exceeds the number of batches that Load keeps in flight, so that a send does not
+// block.
 const syncAhead = 64
 
+// newSyncRun checks the folder and the options, and takes the snapshot of the beginning.
 func newSyncRun(db *simdb.DB, folder string, o api.SyncOptions) (*syncRun, error) {
 	abs, err := filepath.Abs(folder)
 	if err != nil {
@@ -101,7 +105,7 @@ func newSyncRun(db *simdb.DB, folder string, o api.SyncOptions) (*syncRun, error
 	}
 	o.Into = cmp.Or(o.Into, api.DefaultCollection)
 	o.MaxDocBytes = cmp.Or(o.MaxDocBytes, db.MaxDocBytes())
-	y := &syncRun{db: db, o: o, folder: abs, flying: make(chan syncFlight, syncAhead)}
+	y := &syncRun{db: db, o: o, folder: abs, inFlight: make(chan syncReport, syncAhead)}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []string{abs, o.Into, o.Prefix}))
 	y.begin = "sync/" + hex.EncodeToString(sum[:16]) + "/"
 	if y.root, err = os.OpenRoot(abs); err != nil {
@@ -120,16 +124,18 @@ func newSyncRun(db *simdb.DB, folder string, o api.SyncOptions) (*syncRun, error
 	return y, nil
 }
 
-// syncNote is what is known of a file: its size, its time, and a hash of its text.
+// syncNote is the stored state of a file: its size, time, and a hash of its text.
 type syncNote struct {
 	size, time int64
 	hash       [16]byte
 }
 
-// recent is how long after a change a file may change again and keep its time, on a file
-// system that counts in seconds or two. Such a time is not noted, so the text is compared.
+// recent is the period after a change in which another change may keep the time of the file, on a
+// file system with a resolution of up to two seconds. A note omits so recent a time, so the next
+// sync compares the text.
 const recent = 2 * time.Second
 
+// noteOf returns the note for a file and its text.
 func noteOf(f *ingest.File, text string) syncNote {
 	n := syncNote{size: f.Size, time: f.Time.UnixNano()}
 	if time.Since(f.Time) < recent {
@@ -140,13 +146,14 @@ func noteOf(f *ingest.File, text string) syncNote {
 	return n
 }
 
+// encode returns 16 bytes of hash, 8 bytes of time and a varint of size.
 func (n syncNote) encode() []byte {
 	b := append([]byte{}, n.hash[:]...)
 	b = binary.BigEndian.AppendUint64(b, uint64(n.time))
 	return binary.AppendUvarint(b, uint64(n.size))
 }
 
-// note returns what is known of a file, nil if it is new.
+// note returns the stored note of a file, nil for a new file.
 func (y *syncRun) note(rel string) (*syncNote, error) {
 	b, err := y.db.Note(y.begin + rel)
 	if err != nil || b == nil {
@@ -162,8 +169,9 @@ func (y *syncRun) note(rel string) (*syncNote, error) {
 	return n, nil
 }
 
-// take leaves out the files that have not changed. It runs beside the batches. In a
-// collection with unique_sim a note does not say whether the text was stored.
+// take reports whether to read a file: false if it is unchanged and stored. It runs concurrently
+// with the batches. In a collection with unique_sim every file is read, because a note does not
+// show whether its text was stored.
 func (y *syncRun) take(ctx context.Context, f ingest.File) (bool, error) {
 	y.files.Add(1)
 	if y.into.constrained {
@@ -180,6 +188,7 @@ func (y *syncRun) take(ctx context.Context, f ingest.File) (bool, error) {
 	return err == nil && !there, err
 }
 
+// batches yields the batches for the files that take selects.
 func (y *syncRun) batches(ctx context.Context) iter.Seq2[*simdb.Batch, error] {
 	return func(yield func(*simdb.Batch, error) bool) {
 		o := ingest.Options{Prefix: y.o.Prefix, Binary: y.o.Binary, MaxDocBytes: y.o.MaxDocBytes, MaxRatio: y.o.MaxRatio,
@@ -198,9 +207,10 @@ func (y *syncRun) batches(ctx context.Context) iter.Seq2[*simdb.Batch, error] {
 	}
 }
 
+// batch converts a batch of package ingest and queues its report.
 func (y *syncRun) batch(ctx context.Context, in *ingest.Batch) (*simdb.Batch, error) {
 	b := &simdb.Batch{}
-	f := syncFlight{rejects: in.Rejects, puts: map[string]syncPut{}}
+	f := syncReport{rejects: in.Rejects, puts: map[string]syncPut{}}
 	code, err := lexAll(in.Docs, func(ingest.Doc) (*api.Settings, error) { return &y.into.settings, nil })
 	if err != nil {
 		return nil, err
@@ -215,15 +225,16 @@ func (y *syncRun) batch(ctx context.Context, in *ingest.Batch) (*simdb.Batch, er
 		}
 	}
 	select {
-	case y.flying <- f:
+	case y.inFlight <- f:
 		return b, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
-// document adds to a batch what a file that was read makes necessary.
-func (y *syncRun) document(ctx context.Context, b *simdb.Batch, f *syncFlight, d ingest.Doc, lexed []byte) error {
+// document adds the changes for one file to a batch: its note, and a put unless the text is stored
+// already.
+func (y *syncRun) document(ctx context.Context, b *simdb.Batch, f *syncReport, d ingest.Doc, lexed []byte) error {
 	known, err := y.note(d.File.Rel)
 	if err != nil {
 		return err
@@ -232,7 +243,7 @@ func (y *syncRun) document(ctx context.Context, b *simdb.Batch, f *syncFlight, d
 	if err != nil {
 		return err
 	}
-	sum, _ := d.Meta["sha256"].(string) // of a document that was rendered: its text may be the same, and its metadata not
+	sum, _ := d.Meta["sha256"].(string) // of a rendered document: equal texts may have different metadata
 	now := noteOf(d.File, d.Text+sum)
 	same := there && known != nil && known.hash == now.hash
 	if there && (known == nil || y.into.constrained) {
@@ -241,7 +252,7 @@ func (y *syncRun) document(ctx context.Context, b *simdb.Batch, f *syncFlight, d
 			return err
 		}
 		same = stored.Text == d.Text
-		if known == nil && !same { // it came from elsewhere
+		if known == nil && !same { // of another origin
 			f.rejects = append(f.rejects, rejected(d, "a document of this id did not come from this folder, and has another text; use --prefix or --into, or delete it"))
 			return nil
 		}
@@ -276,9 +287,9 @@ func (y *syncRun) document(ctx context.Context, b *simdb.Batch, f *syncFlight, d
 	return nil
 }
 
-// landed tells of the oldest batch on its way, which is durable now.
+// landed counts the oldest batch, which has become durable, and reports its rejects and warnings.
 func (y *syncRun) landed(b *simdb.Batch) {
-	f := <-y.flying
+	f := <-y.inFlight
 	for _, d := range b.Dropped() {
 		put := f.puts[d.ID]
 		if put.replace {

@@ -1,7 +1,6 @@
 package load
 
-// Sync against its definition: after each sync the documents that came from a folder are
-// its files.
+// Sync against its definition: after each sync the documents of a folder equal its files.
 
 import (
 	"context"
@@ -20,10 +19,10 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// long is a time of change that is not recent.
+// long is the time of a change that is not recent.
 var long = time.Now().Add(-time.Hour)
 
-// filesIn reads the folder in the plainest way.
+// filesIn reads the folder in the simplest way.
 func filesIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
@@ -42,8 +41,8 @@ func filesIn(t *testing.T, dir string) map[string]string {
 	return texts
 }
 
-// Files come, change and go at random, between syncs, reopened stores and syncs that were
-// interrupted. The counts are those of a comparison of before and after.
+// Files appear, change and disappear at random between syncs, reopened stores and interrupted
+// syncs. The counts equal a comparison of before and after.
 func TestSyncFollowsFolder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 6))
 	root := t.TempDir()
@@ -65,7 +64,7 @@ func TestSyncFollowsFolder(t *testing.T) {
 				os.Remove(file)
 				continue
 			}
-			// Some of the texts have the size that the last one had.
+			// Some texts keep the size of the previous text.
 			writeFiles(t, dir, map[string]string{name: fmt.Sprintf("text %03d of a file", rng.IntN(5))})
 			if rng.IntN(2) == 0 {
 				if err := os.Chtimes(file, long, long.Add(time.Duration(rng.IntN(1e9)))); err != nil {
@@ -119,7 +118,7 @@ func TestSyncFollowsFolder(t *testing.T) {
 	}
 }
 
-// What is no reason to delete.
+// Situations in which sync must delete nothing.
 func TestSyncDeletesNothingByError(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "folder")
 	db := openTemp(t, nil)
@@ -149,7 +148,7 @@ func TestSyncDeletesNothingByError(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// A file that is no text any more, a link in place of a file, an archive.
+	// A file that became binary, a link in place of a file, an archive.
 	writeFiles(t, dir, map[string]string{"a": "%PDF-1.4 and more", "e.jsonl": "{}"})
 	sync(api.SyncOptions{}, api.SyncStats{Unchanged: 2, Rejected: 2}, nil)
 	if got := stored(t, db, "docs")["a"]; got != "one" {
@@ -180,9 +179,8 @@ func TestSyncDeletesNothingByError(t *testing.T) {
 	sync(api.SyncOptions{DeleteAll: true}, api.SyncStats{Deleted: 2}, nil)
 }
 
-// Documents from elsewhere are not touched, and what a user has deleted comes back.
-// A collection with unique_sim rejects the file that is similar to another document, and
-// takes it when nothing is similar any more.
+// Sync does not change documents of another origin, and restores deleted ones. With unique_sim it
+// rejects a file similar to another document, and stores it once nothing is similar.
 func TestSyncConstraint(t *testing.T) {
 	dir := t.TempDir()
 	db := openTemp(t, nil)
@@ -212,7 +210,7 @@ func TestSyncConstraint(t *testing.T) {
 			t.Errorf("after sync %d there are %q, want %q", i, got, step.stored)
 		}
 	}
-	// The id of a file that was kept out is not the folder's.
+	// A refused file does not own its id.
 	if err := db.Put(t.Context(), api.Document{ID: "c", Text: "from elsewhere and long enough"}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 package load
 
-// Tokens that come with a record of an import, for a collection of own tokens.
+// Tokens supplied with a record, for a collection with unit = 'token'.
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 
 var errNoTokens = errors.New(`no list of strings in "tokens", which unit = 'token' needs`)
 
-// importedTokens takes the tokens out of the fields of a record.
+// importedTokens splits the fields of a record into its tokens and its metadata.
 func importedTokens(fields api.Meta) ([]string, api.Meta, error) {
 	list, ok := fields["tokens"].([]any)
 	if !ok {

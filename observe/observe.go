@@ -1,7 +1,7 @@
-// Package observe has observers of databases, for Options.Observer: Log writes calls to a
-// log/slog.Logger, Vars counts them in an expvar.Map, and All calls several observers.
-//
-// It is a package of its own, so that the packages of the database do not import expvar.
+// Package observe provides observers for Options.Observer: Log writes calls to a slog.Logger, Vars
+// counts them in an expvar.Map, and All combines observers. It is separate so that a program that
+// does not observe links no expvar, which registers an HTTP handler. Begin with Log.
+// The observers are safe for concurrent use.
 package observe
 
 import (
@@ -13,9 +13,9 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// Log returns an observer that writes each call to the logger: at level Warn if it failed, at
-// Info if it took slow or longer, else at Debug. With slow of 0 or less no call is slow. The
-// handler of the logger should not block.
+// Log returns an observer that writes each call to the logger: at level Warn if it failed, at Info
+// if it took slow or longer, else at Debug. If slow ≤ 0, no call counts as slow. The observer runs
+// in the calling goroutine, so the handler of the logger should not block.
 func Log(l *slog.Logger, slow time.Duration) api.Observer {
 	return func(ctx context.Context, o api.Operation) {
 		level := slog.LevelDebug
@@ -42,10 +42,10 @@ func Log(l *slog.Logger, slow time.Duration) api.Observer {
 	}
 }
 
-// Vars returns an observer that adds each call to the map, under the name of the operation and
-// a suffix: Put.calls, Put.errors, Put.nanoseconds, and the counts of api.Operation, such as
-// Put.written. A count that was always 0 has no entry. A map that expvar.NewMap has made is
-// published; several databases may share one.
+// Vars returns an observer that adds each call to the map, under the name of the operation and a
+// suffix: Put.calls, Put.errors, Put.nanoseconds, and the counts of api.Operation, such as
+// Put.written. A count that was always 0 has no entry. expvar.NewMap publishes its map; several
+// databases may share one.
 func Vars(m *expvar.Map) api.Observer {
 	return func(_ context.Context, o api.Operation) {
 		m.Add(o.Name+".calls", 1)
@@ -61,7 +61,7 @@ func Vars(m *expvar.Map) api.Observer {
 	}
 }
 
-// All returns an observer that calls each observer in turn, leaving out those that are nil.
+// All returns an observer that calls each non-nil observer in order.
 func All(observers ...api.Observer) api.Observer {
 	return func(ctx context.Context, o api.Operation) {
 		for _, observer := range observers {
@@ -72,11 +72,13 @@ func All(observers ...api.Observer) api.Observer {
 	}
 }
 
+// count is a number of an operation, with its name in logs and variables.
 type count struct {
 	name  string
 	value int64
 }
 
+// counts returns the numbers of an operation.
 func counts(o *api.Operation) [4]count {
 	return [...]count{{"written", o.Written}, {"rows", o.Rows}, {"candidates", o.Candidates}, {"compared", o.Compared}}
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/simdb/simdb"
 )
 
-// conn has no state of its own but a transaction.
+// conn is a connection. Its only state is a transaction; the connector owns the database.
 type conn struct {
 	*connector
-	alone bool // the connector has no other connection
-	tx    *tx  // nil: none has begun
+	alone bool // the connector has no other connection, so Close closes it
+	tx    *tx  // nil outside a transaction
 }
 
 var (
@@ -36,6 +36,7 @@ func (c *conn) Ping(ctx context.Context) error {
 	return c.source.give(o)
 }
 
+// Close rolls back an open transaction.
 func (c *conn) Close() error {
 	var err error
 	if c.tx != nil {
@@ -47,6 +48,8 @@ func (c *conn) Close() error {
 	return err
 }
 
+// QueryContext runs a statement on the snapshot of the transaction, or else on the current
+// database. The rows hold the database open until they are closed.
 func (c *conn) QueryContext(ctx context.Context, statement string, args []driver.NamedValue) (driver.Rows, error) {
 	o, query, err := c.begin(ctx)
 	if err != nil {
@@ -60,7 +63,7 @@ func (c *conn) QueryContext(ctx context.Context, statement string, args []driver
 	return read(ctx, answer, over)
 }
 
-// begin begins a query, of the transaction if there is one.
+// begin acquires the database for a query, within the transaction if there is one.
 func (c *conn) begin(ctx context.Context) (*opened, ask, error) {
 	if c.tx != nil {
 		return c.source.share(c.tx.of), c.tx.snapshot.QueryWith, nil
@@ -75,15 +78,17 @@ func (c *conn) begin(ctx context.Context) (*opened, ask, error) {
 // ask is QueryWith of a database or a snapshot.
 type ask func(context.Context, simdb.QueryOptions, string, ...any) (*simdb.Rows, error)
 
+// ExecContext refuses every statement: the driver is read-only.
 func (c *conn) ExecContext(context.Context, string, []driver.NamedValue) (driver.Result, error) {
 	return nil, errExec
 }
 
 var errExec = readOnly("Exec is for statements that write, which this driver refuses; call Query to read")
 
+// Prepare returns a statement without parsing it.
 func (c *conn) Prepare(statement string) (driver.Stmt, error) { return &stmt{c, statement}, nil }
 
-// PrepareContext keeps the statement as it is: a query parses it.
+// PrepareContext returns a statement without parsing it; QueryContext parses it.
 func (c *conn) PrepareContext(_ context.Context, statement string) (driver.Stmt, error) {
 	return c.Prepare(statement)
 }
@@ -93,7 +98,7 @@ func (c *conn) Begin() (driver.Tx, error) {
 	return nil, readOnly("only transactions with sql.TxOptions.ReadOnly can begin")
 }
 
-// BeginTx begins a transaction that reads one snapshot of the database.
+// BeginTx begins a transaction that reads one snapshot of the database. It requires opts.ReadOnly.
 func (c *conn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, error) {
 	if !opts.ReadOnly {
 		return c.Begin()
@@ -110,15 +115,17 @@ func (c *conn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, e
 	return c.tx, nil
 }
 
-// tx is a transaction. Commit and Rollback are the same.
+// tx is a read-only transaction, so Commit and Rollback are the same.
 type tx struct {
 	conn     *conn
 	of       *opened
 	snapshot *simdb.Snapshot
 }
 
+// Commit releases the snapshot.
 func (t *tx) Commit() error { return t.Rollback() }
 
+// Rollback releases the snapshot.
 func (t *tx) Rollback() error {
 	t.conn.tx = nil
 	return errors.Join(t.snapshot.Close(), t.conn.source.give(t.of))
@@ -130,13 +137,16 @@ type stmt struct {
 	statement string
 }
 
+// Close does nothing: a statement holds no resources.
 func (s *stmt) Close() error { return nil }
 
-// NumInput leaves the count to the query, whose errors name the parameter.
+// NumInput returns -1: the query checks the count, and its errors name the parameter.
 func (s *stmt) NumInput() int { return -1 }
 
+// Exec refuses every statement: the driver is read-only.
 func (s *stmt) Exec([]driver.Value) (driver.Result, error) { return nil, errExec }
 
+// Query runs the statement with positional arguments.
 func (s *stmt) Query(args []driver.Value) (driver.Rows, error) {
 	named := make([]driver.NamedValue, len(args))
 	for i, v := range args {
@@ -145,6 +155,7 @@ func (s *stmt) Query(args []driver.Value) (driver.Rows, error) {
 	return s.QueryContext(context.Background(), named)
 }
 
+// QueryContext runs the statement.
 func (s *stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
 	return s.conn.QueryContext(ctx, s.statement, args)
 }

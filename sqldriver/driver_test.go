@@ -29,7 +29,7 @@ func texts(n int) (docs []api.Document) {
 	return docs
 }
 
-// create makes a database and returns its path and a function that puts more documents.
+// create creates a database and returns its path and a function that adds documents.
 func create(t *testing.T, docs ...api.Document) (path string, put func(...api.Document)) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "x.simdb")
@@ -88,7 +88,7 @@ func wantIDs(t *testing.T, db querier, statement string, want ...string) {
 
 const all = "SELECT id FROM docs ORDER BY id"
 
-// Each value has a type, and arrives without loss.
+// Each value has a type and is returned without loss.
 func TestColumnTypes(t *testing.T) {
 	path, _ := create(t, api.Document{ID: "a", Text: "some text of a", Meta: api.Meta{
 		"s": "word", "yes": true, "n": json.Number("9007199254740993"), "half": 0.5, "tenth": json.Number("0.10000000000000000001"), "big": json.Number("123456789012345678901234567890"),
@@ -136,7 +136,7 @@ func TestColumnTypes(t *testing.T) {
 	}
 }
 
-// Values that no metadata has, and a column without rows.
+// Values that metadata cannot contain, and a column without rows.
 func TestValues(t *testing.T) {
 	for _, of := range []struct {
 		in, out any
@@ -200,7 +200,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// Nothing writes, whichever way it is tried.
+// Every attempt to write is refused.
 func TestWritesAreRefused(t *testing.T) {
 	path, _ := create(t, texts(2)...)
 	owner, err := simdb.Open("", &simdb.Options{InMemory: true})
@@ -241,7 +241,7 @@ func TestWritesAreRefused(t *testing.T) {
 	}
 }
 
-// Names that are wrong say so before anything is opened.
+// Invalid data source names are refused before a database is opened.
 func TestDataSourceNames(t *testing.T) {
 	for _, name := range []string{"", "?timeout=1s", "x?timeout=1", "x?timeout=-1s", "x?max_rows=many", "x?max_rows=0", "x?mode=ro", "x?timeout=1s&timeout=2s", "x?%zz"} {
 		if _, err := sql.Open("simdb", name); !errors.Is(err, api.ErrInvalid) {
@@ -263,7 +263,7 @@ func TestDataSourceNames(t *testing.T) {
 	}
 }
 
-// Limits of the data source name hold for each statement.
+// The limits of a data source name apply to each statement.
 func TestLimits(t *testing.T) {
 	path, _ := create(t, texts(3)...)
 	if got, err := ids(t.Context(), open(t, path+"?max_rows=2"), all); !errors.Is(err, api.ErrTooLarge) || len(got) != 2 {

@@ -13,15 +13,15 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// settings are the content of a data source name.
+// settings is a parsed data source name.
 type settings struct {
 	path    string
 	open    simdb.Options
 	query   simdb.QueryOptions
-	refresh time.Duration // 0: never
+	refresh time.Duration // 0 means never
 }
 
-// parse reads a data source name; the path reaches up to the first "?".
+// parse parses a data source name; the path extends to the first "?".
 func parse(name string) (*settings, error) {
 	path, options, _ := strings.Cut(name, "?")
 	values, err := url.ParseQuery(options)
@@ -43,6 +43,7 @@ func parse(name string) (*settings, error) {
 	return &s, nil
 }
 
+// set applies one option.
 func (s *settings) set(option, value string) (err error) {
 	switch option {
 	case "timeout":
@@ -64,6 +65,7 @@ func (s *settings) set(option, value string) (err error) {
 	return nil
 }
 
+// duration parses a positive duration.
 func duration(value string) (time.Duration, error) {
 	d, err := time.ParseDuration(value)
 	if err != nil || d <= 0 {
@@ -72,6 +74,7 @@ func duration(value string) (time.Duration, error) {
 	return d, nil
 }
 
+// number parses a positive number.
 func number(value string) (int64, error) {
 	n, err := strconv.ParseInt(value, 10, 64)
 	if err != nil || n <= 0 {
@@ -80,11 +83,12 @@ func number(value string) (int64, error) {
 	return n, nil
 }
 
+// invalid returns an error that wraps api.ErrInvalid.
 func invalid(format string, args ...any) error {
 	return fmt.Errorf("sqldriver: %w: %s", api.ErrInvalid, fmt.Sprintf(format, args...))
 }
 
-// readOnly refuses a call that could write.
+// readOnly returns an error that wraps api.ErrReadOnly.
 func readOnly(format string, args ...any) error {
 	return fmt.Errorf("sqldriver: %w: %s", api.ErrReadOnly, fmt.Sprintf(format, args...))
 }

@@ -14,7 +14,7 @@ import (
 	_ "github.com/simdb/simdb/sqldriver"
 )
 
-// A database that simdb has written is queried through database/sql.
+// Query a database of simdb through database/sql.
 func Example() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "simdb-example-")

@@ -1,6 +1,6 @@
 package sqldriver
 
-// How long queries, snapshots and databases live.
+// The lifetime of queries, snapshots and databases.
 
 import (
 	"context"
@@ -48,7 +48,7 @@ func TestCancellation(t *testing.T) {
 	}
 }
 
-// A database of a path is that of the first query, or as new as refresh says.
+// Queries read the state of the first query, or a newer one according to refresh.
 func TestRefresh(t *testing.T) {
 	path, put := create(t, texts(1)...)
 	fixed, fresh := open(t, path), open(t, path+"?refresh=1ns")
@@ -70,7 +70,7 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
-// A transaction that only reads sees one moment; other queries see the present one.
+// A read-only transaction reads one moment; other queries read the current state.
 func TestTransactionReadsASnapshot(t *testing.T) {
 	owner, err := simdb.Open("", &simdb.Options{InMemory: true})
 	if err != nil {
@@ -99,8 +99,8 @@ func TestTransactionReadsASnapshot(t *testing.T) {
 	}
 }
 
-// Concurrent queries, with databases that are replaced under them, all answer; afterwards every
-// database is closed.
+// Concurrent queries all succeed while their databases are replaced; afterwards every database is
+// closed.
 func TestConcurrentQueries(t *testing.T) {
 	path, _ := create(t, texts(6)...)
 	for _, options := range []string{"", "?refresh=1ns"} {
@@ -136,7 +136,7 @@ func TestConcurrentQueries(t *testing.T) {
 	}
 }
 
-// Closing while rows are open does not wait for them: the last of them closes the database.
+// Close does not wait for open rows: the last of them closes the database.
 func TestCloseWithOpenRows(t *testing.T) {
 	path, _ := create(t, texts(5)...)
 	made, err := Driver{}.OpenConnector(path)

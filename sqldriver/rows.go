@@ -1,6 +1,6 @@
 package sqldriver
 
-// Rows of a statement, and the types of their columns.
+// The rows of a statement, and the types of their columns.
 
 import (
 	"context"
@@ -14,17 +14,17 @@ import (
 	"github.com/simdb/simdb"
 )
 
-// rows are the rows of an answer. The first is read at once, so that columns have types.
+// rows iterates over an answer. It reads the first row at once, so that columns have types.
 type rows struct {
-	ctx    context.Context // of the query: it ends the reading too
+	ctx    context.Context // the context of the query, which also ends the reading
 	answer *simdb.Rows
-	over   func() error // ends the query
+	over   func() error // releases the database
 	next   func() (simdb.Row, error, bool)
 	stop   func()
 
 	types []string // of the first row
 	first simdb.Row
-	ahead bool // the first row is read, and not taken
+	ahead bool // first has been read but not returned
 }
 
 var (
@@ -32,7 +32,7 @@ var (
 	_ driver.RowsColumnTypeScanType         = (*rows)(nil)
 )
 
-// read begins to read an answer. An error in its first row is that of the query.
+// read starts to read an answer. An error in its first row becomes an error of the query.
 func read(ctx context.Context, answer *simdb.Rows, over func() error) (driver.Rows, error) {
 	r := &rows{ctx: ctx, answer: answer, over: over, types: make([]string, len(answer.Columns))}
 	r.next, r.stop = iter.Pull2(answer.All())
@@ -49,8 +49,10 @@ func read(ctx context.Context, answer *simdb.Rows, over func() error) (driver.Ro
 	return r, nil
 }
 
+// Columns returns the names of the columns.
 func (r *rows) Columns() []string { return r.answer.Columns }
 
+// Next fills into with the next row, or returns io.EOF.
 func (r *rows) Next(into []driver.Value) error {
 	if err := r.ctx.Err(); err != nil {
 		return err
@@ -72,6 +74,7 @@ func (r *rows) Next(into []driver.Value) error {
 	return nil
 }
 
+// Close ends the query and releases the database. A second call does nothing.
 func (r *rows) Close() error {
 	if r.over == nil {
 		return nil
@@ -86,7 +89,7 @@ func (r *rows) Close() error {
 // there, or if there is no row.
 func (r *rows) ColumnTypeDatabaseTypeName(i int) string { return r.types[i] }
 
-// ColumnTypeScanType returns a type that also holds NULL.
+// ColumnTypeScanType returns a type that can also hold NULL.
 func (r *rows) ColumnTypeScanType(i int) reflect.Type {
 	switch r.types[i] {
 	case typeText, typeDecimal, typeJSON:

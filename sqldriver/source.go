@@ -1,6 +1,6 @@
 package sqldriver
 
-// The database behind the connections of a connector.
+// The database of a connector.
 
 import (
 	"context"
@@ -11,16 +11,16 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// source opens a database when it is needed, and anew when it is too old. It closes one that
-// it has opened when the last query of it has ended. It is safe for concurrent use.
+// source opens a database on demand, and reopens it when it is older than the refresh interval. It
+// closes a replaced database after its last query. It is safe for concurrent use.
 type source struct {
-	settings *settings     // nil: the database belongs to the caller
-	lock     chan struct{} // a mutex that a context can end the wait for
-	now      *opened       // nil: none is open
+	settings *settings     // nil if the caller owns the database
+	lock     chan struct{} // a mutex; a context can end the wait for it
+	now      *opened       // nil if no database is open
 	closed   bool
 }
 
-// opened is a database with its queries under way.
+// opened is an open database and the number of its running queries.
 type opened struct {
 	db      *simdb.DB
 	at      time.Time
@@ -28,6 +28,7 @@ type opened struct {
 	retired bool // the last user closes it
 }
 
+// newSource returns a source for settings, or for an open database.
 func newSource(s *settings, db *simdb.DB) *source {
 	src := &source{settings: s, lock: make(chan struct{}, 1)}
 	if db != nil {
@@ -36,7 +37,7 @@ func newSource(s *settings, db *simdb.DB) *source {
 	return src
 }
 
-// take returns the database for a query; give must follow.
+// take acquires the database for a query; give must follow.
 func (s *source) take(ctx context.Context) (*opened, error) {
 	select {
 	case s.lock <- struct{}{}:
@@ -56,11 +57,12 @@ func (s *source) take(ctx context.Context) (*opened, error) {
 	return s.now, nil
 }
 
+// outdated reports whether the next query must open the database. The lock is held.
 func (s *source) outdated() bool {
 	return s.now == nil || s.settings != nil && s.settings.refresh > 0 && time.Since(s.now.at) >= s.settings.refresh
 }
 
-// open replaces the database by one of the present state. The lock is held.
+// open opens the current state and retires the previous database. The lock is held.
 func (s *source) open(ctx context.Context) error {
 	at := time.Now()
 	db, err := simdb.OpenContext(ctx, s.settings.path, &s.settings.open)
@@ -72,7 +74,7 @@ func (s *source) open(ctx context.Context) error {
 	return old.retire()
 }
 
-// share is take of a database that the caller has taken before.
+// share acquires a database again that the caller already holds.
 func (s *source) share(o *opened) *opened {
 	s.lock <- struct{}{}
 	defer s.unlock()
@@ -80,7 +82,7 @@ func (s *source) share(o *opened) *opened {
 	return o
 }
 
-// give ends a query.
+// give releases the database after a query.
 func (s *source) give(o *opened) error {
 	s.lock <- struct{}{}
 	defer s.unlock()
@@ -90,7 +92,7 @@ func (s *source) give(o *opened) error {
 	return nil
 }
 
-// retire closes the database now, or leaves that to its last user.
+// retire closes the database now, or leaves that to its last user. The lock is held.
 func (o *opened) retire() error {
 	if o == nil {
 		return nil
@@ -101,7 +103,7 @@ func (o *opened) retire() error {
 	return nil
 }
 
-// close refuses further queries. Those under way go on.
+// close refuses further queries. Running queries continue.
 func (s *source) close() error {
 	s.lock <- struct{}{}
 	defer s.unlock()
@@ -115,4 +117,5 @@ func (s *source) close() error {
 	return s.now.retire()
 }
 
+// unlock releases the lock.
 func (s *source) unlock() { <-s.lock }

@@ -1,6 +1,6 @@
 package sqldriver
 
-// Values: of rows, and of arguments.
+// Conversion of values in rows, and of arguments.
 
 import (
 	"database/sql/driver"
@@ -23,7 +23,8 @@ const (
 	typeJSON    = "JSON"    // a list or an object of metadata
 )
 
-// valueOf converts a value of a row to one of the types of package driver, without loss.
+// valueOf converts a value of a row to a type of package driver, without loss, and returns its
+// column type.
 func valueOf(v any) (driver.Value, string) {
 	switch v := v.(type) {
 	case nil:
@@ -57,8 +58,8 @@ func valueOf(v any) (driver.Value, string) {
 	return string(text), typeJSON
 }
 
-// CheckNamedValue accepts the arguments that statements take: strings, bytes, booleans,
-// numbers, times and nil, also behind a pointer or a driver.Valuer. Numbers stay exact.
+// CheckNamedValue accepts strings, bytes, booleans, numbers, times and nil, including pointers to
+// them and driver.Valuers. Numbers remain exact.
 func (c *conn) CheckNamedValue(v *driver.NamedValue) (err error) {
 	switch v.Value.(type) {
 	case uint64, float32, json.Number, *big.Rat:
@@ -70,6 +71,7 @@ func (c *conn) CheckNamedValue(v *driver.NamedValue) (err error) {
 	return nil
 }
 
+// nameOf names an argument for messages.
 func nameOf(v *driver.NamedValue) string {
 	if v.Name != "" {
 		return ":" + v.Name
@@ -77,7 +79,7 @@ func nameOf(v *driver.NamedValue) string {
 	return strconv.Itoa(v.Ordinal)
 }
 
-// arguments returns the arguments of a statement.
+// arguments converts the arguments of a statement for QueryWith.
 func arguments(list []driver.NamedValue) []any {
 	args := make([]any, len(list))
 	for i, v := range list {

@@ -1,7 +1,7 @@
 package ingest
 
-// The files in a tar or a zip. A name that leads out of the archive, a link or
-// an archive in the archive is rejected alone.
+// Files in a tar or a zip. A link, a nested archive or a name that leads out of the archive is
+// rejected; the other files are read.
 
 import (
 	"archive/tar"
@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// readTar reads the files of a tar as they come. A tar ends with blocks of zeros. One that
-// was cut off between two files has none, which archive/tar does not mind.
+// readTar reads the files of a tar in order. A tar ends with blocks of zeros. A tar truncated
+// between two files has none, which archive/tar accepts, so readTar checks for them.
 func (r *reader) readTar(b *bufio.Reader, p *probe) error {
 	s := p.stream
 	if s.depth > 0 {
@@ -46,14 +46,16 @@ func (r *reader) readTar(b *bufio.Reader, p *probe) error {
 	}
 }
 
+// tarBlock is the block size of tar, in bytes.
 const tarBlock = 512
 
-// ending counts the zeros that what was read ends with.
+// ending counts the trailing zero bytes of a stream.
 type ending struct {
 	in    io.Reader
 	zeros int
 }
 
+// Read updates the count of trailing zeros.
 func (e *ending) Read(p []byte) (int, error) {
 	n, err := e.in.Read(p)
 	if rest := len(bytes.TrimRight(p[:n], "\x00")); rest > 0 {
@@ -64,15 +66,13 @@ func (e *ending) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// sparseFile is the reason why a file with holes is not read. It is no text,
-// because a hole consists of NUL bytes, and a tar of one kilobyte may declare
-// any number of them.
+// sparseFile is the reject reason of a file with holes. Holes consist of NUL bytes, so the file is
+// not a text, and a tar of one kilobyte may declare holes of any size.
 const sparseFile = "sparse file"
 
 const hardLink = "hard link"
 
-// tarReason returns why an entry is not read. "" means that it is read, blank
-// that it is skipped silently.
+// tarReason returns the reason for not reading an entry: "" to read it, blank to skip it silently.
 func tarReason(h *tar.Header) string {
 	switch h.Typeflag {
 	case tar.TypeReg:
@@ -107,6 +107,7 @@ func (r *reader) readZip(_ *bufio.Reader, p *probe) error {
 	case s.file == nil:
 		return r.reject(1, s.source, 0, "compressed zip: decompress it first")
 	}
+	// The directory of a zip is at its end, so reading requires random access.
 	file, ok := s.file.(io.ReaderAt)
 	if !ok {
 		return r.reject(1, s.source, 0, "zip in a file system that reads files only from their beginning")
@@ -115,6 +116,7 @@ func (r *reader) readZip(_ *bufio.Reader, p *probe) error {
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return r.failed(1, s, 0, err)
 	}
+	// Check the whole directory before reading, so that a hostile zip yields no documents at all.
 	if reason := checkZip(archive.File, s.expansion); reason != "" {
 		return r.reject(1, s.source, 0, reason)
 	}
@@ -131,6 +133,7 @@ func (r *reader) readZip(_ *bufio.Reader, p *probe) error {
 	return nil
 }
 
+// readZipEntry reads one entry of a zip, or rejects it.
 func (r *reader) readZipEntry(f *zip.File, s stream) error {
 	const encrypted = 1
 	reason := ""
@@ -157,8 +160,7 @@ func (r *reader) readZipEntry(f *zip.File, s stream) error {
 	return r.readEntry(in, s, f.Name, int64(min(f.UncompressedSize64, 1<<62)), "")
 }
 
-// readEntry reads one file of an archive. If there is a reason against it, the
-// file is rejected.
+// readEntry reads one file of an archive. With a reason it rejects the file; blank skips it.
 func (r *reader) readEntry(in io.Reader, s stream, name string, size int64, reason string) error {
 	if reason == blank {
 		return r.ctx.Err()
@@ -168,7 +170,7 @@ func (r *reader) readEntry(in io.Reader, s stream, name string, size int64, reas
 	switch {
 	case !ok:
 		return r.reject(1, source, 0, "path leads out of the archive")
-	case r.skip.passesFile(inner):
+	case r.skip.excludesFile(inner):
 		return r.ctx.Err()
 	case reason != "":
 		return r.reject(1, source, 0, reason)
@@ -176,12 +178,13 @@ func (r *reader) readEntry(in io.Reader, s stream, name string, size int64, reas
 	return r.readStream(in, stream{source: source, path: entryID(s, inner), name: inner, depth: s.depth + 1, size: size, expansion: s.expansion})
 }
 
-// countedReaderAt counts the bytes that are read of a zip.
+// countedReaderAt counts the bytes read from a zip.
 type countedReaderAt struct {
 	r *reader
 	f io.ReaderAt
 }
 
+// ReadAt counts its bytes and ends with the context.
 func (c countedReaderAt) ReadAt(p []byte, offset int64) (int, error) {
 	return c.r.count(func() (int, error) { return c.f.ReadAt(p, offset) })
 }

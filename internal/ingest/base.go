@@ -1,8 +1,8 @@
 package ingest
 
-// The base of an import: the directory below which the paths of files become ids. So a
-// file has one id, whether its directory is named, a glob that the import expands, the
-// files that the shell has made of a glob, or a tar of the directory.
+// The base of an import: file ids are paths below this directory. A file therefore has the same id
+// whether its directory, a glob, the shell's expansion of the glob or a tar of the directory is
+// imported.
 
 import (
 	"cmp"
@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// place finds the base of an import and gives the inputs their paths below it.
+// place determines the base of an import and sets the paths of the inputs below it.
 //
-// The base is the directory that is the only path, or the fixed part of the glob that
-// is, or the directory of the file that is. If there are several paths, it is the
-// deepest directory that holds all of them, and what is fixed of their globs.
+// The base of a single path is the directory itself, the fixed part of the glob, or the directory
+// of the file. The base of several paths is the deepest directory that contains all of them, with
+// globs represented by their fixed parts.
 func place(inputs []input, several bool) error {
 	var base string
 	for i := range inputs {
@@ -26,7 +26,7 @@ func place(inputs []input, several bool) error {
 		if err != nil {
 			return err
 		}
-		in.at = abs // until the base is known
+		in.at = abs // absolute, until the base is known
 		holder := filepath.Dir(abs)
 		if in.glob != "" || !several && in.mode.IsDir() {
 			holder = abs
@@ -40,7 +40,7 @@ func place(inputs []input, several bool) error {
 			continue
 		}
 		rel, err := filepath.Rel(base, in.at)
-		if err != nil { // it is on another volume
+		if err != nil { // on another volume
 			rel = strings.Trim(strings.TrimPrefix(in.at, filepath.VolumeName(in.at)), `\/`)
 		}
 		in.at = ""
@@ -51,15 +51,15 @@ func place(inputs []input, several bool) error {
 	return nil
 }
 
-// abs returns where the input is, with the separators of the machine.
+// abs returns the absolute path of the input, with the separators of the machine.
 func (in input) abs() (string, error) {
 	if in.fsys != nil {
-		return filepath.FromSlash("/" + in.path), nil // clean, or fs.Stat had refused it
+		return filepath.FromSlash("/" + in.path), nil // clean: fs.Stat refuses other paths
 	}
 	return filepath.Abs(in.path)
 }
 
-// commonDir returns the deepest directory that two absolute clean directories share.
+// commonDir returns the deepest common directory of two absolute clean directories.
 func commonDir(a, b string) string {
 	for a != b && !strings.HasPrefix(b, strings.TrimSuffix(a, string(filepath.Separator))+string(filepath.Separator)) {
 		parent := filepath.Dir(a)

@@ -16,7 +16,7 @@ import (
 	"github.com/simdb/simdb/internal/torture"
 )
 
-// ids returns the ids of what becomes documents, sorted, and of what is rejected.
+// ids returns the sorted ids of the documents and of the rejects.
 func (r result) ids() (docs, rejects []string) {
 	for _, d := range r.docs {
 		docs = append(docs, d.ID)
@@ -29,7 +29,7 @@ func (r result) ids() (docs, rejects []string) {
 	return docs, rejects
 }
 
-// tree makes a directory of files that an import reads in different ways.
+// tree creates a directory of files that an import reads in different ways.
 func tree(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "tree")
@@ -48,8 +48,8 @@ func tree(t *testing.T) string {
 	return dir
 }
 
-// ways names a directory in every way in which its files can be named, and tells what
-// all of them must give: documents by the paths below it.
+// ways lists every way to name the files of a directory. All must yield the same documents, with
+// paths below the directory as ids.
 func ways(t *testing.T, dir string) map[string][]string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -57,12 +57,12 @@ func ways(t *testing.T, dir string) map[string][]string {
 		t.Fatal(err)
 	}
 	var shell, files []string
-	for _, e := range entries { // what a shell makes of dir/*, hidden files too
+	for _, e := range entries { // like a shell's expansion of dir/*, including hidden files
 		shell = append(shell, filepath.Join(dir, e.Name()))
 	}
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
-		case err != nil || d.IsDir() && passedOver(path):
+		case err != nil || d.IsDir() && isSkippedDir(path):
 			return errorOr(err, fs.SkipDir)
 		case !d.IsDir():
 			files = append(files, path)
@@ -96,7 +96,7 @@ func errorOr(err, other error) error {
 	return other
 }
 
-// tarOfDir does what tar does with a directory: links stay links.
+// tarOfDir archives a directory like tar: links remain links.
 func tarOfDir(t *testing.T, dir string, files []string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -135,8 +135,8 @@ func tarOfDir(t *testing.T, dir string, files []string) string {
 	return b.String()
 }
 
-// A file has the same id by directory, glob, argument and archive, and so is each
-// link, hidden file, database and file of another kind read or rejected in the same way.
+// A file has the same id by directory, glob, argument and archive. Each way reads or rejects links,
+// hidden files, databases and special files alike.
 func TestIDsAgree(t *testing.T) {
 	dir := tree(t)
 	want := []string{"LICENSE", "a.b/x-y.txt", "a.txt", "a.txt.gz", "a/LICENSE", "b/.hidden/f", "b/LICENSE", "b/c/d/LICENSE", "own"}
@@ -152,7 +152,7 @@ func TestIDsAgree(t *testing.T) {
 	}
 }
 
-// Real directories come in with as many documents by each way.
+// Each way reads the same number of documents from a real directory.
 func TestIDsAgreeOnRealDirectories(t *testing.T) {
 	dirs := []string{"/usr/share/common-licenses", "/usr/share/doc"}
 	if torture.Short() {
@@ -170,7 +170,7 @@ func TestIDsAgreeOnRealDirectories(t *testing.T) {
 			all := ways(t, dir)
 			for _, way := range []string{"a directory", "a glob", "what a shell makes of a *", "what find lists", "a tar"} {
 				got := readAll(t, Options{}, all[way]...)
-				// Only an archive in a tar is not read, but in a directory it is.
+				// Only an archive differs: it is read in a directory but not in a tar.
 				got.docs = slices.DeleteFunc(got.docs, func(d Doc) bool {
 					return strings.Contains(d.ID, ".tar.") && !strings.Contains(path.Base(d.ID), ".tar.")
 				})
@@ -187,7 +187,7 @@ func TestIDsAgreeOnRealDirectories(t *testing.T) {
 	}
 }
 
-// The base of several paths is what they have in common, whatever they are.
+// The base of several paths is their deepest common directory.
 func TestBase(t *testing.T) {
 	dir := tree(t)
 	t.Chdir(dir)
@@ -220,7 +220,7 @@ func TestBase(t *testing.T) {
 	}
 }
 
-// Records have the id of the field that is named, or of their texts.
+// The id of a record is its id field, or the hash of its text.
 func TestIDsOfRecords(t *testing.T) {
 	lines := `{"id":"a","doi":10,"text":"x"}` + "\n" + `{"doi":"b","text":"x"}` + "\n" + `{"text":"y"}` + "\n"
 	table := "doi,id,text\n10,a,x\nb,,x\n"

@@ -1,6 +1,6 @@
 package ingest
 
-// What has been read but not yet decoded, and the workers that decode it.
+// Chunks of input, and the workers that decode them.
 
 import (
 	"bytes"
@@ -10,40 +10,41 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// unit is one thing that was read and not yet decoded: a document to be, or a
-// reject.
+// unit is undecoded input: a future document, or a reject.
 type unit struct {
 	kind    *kind
 	source  string
 	line    int64
-	n       int64    // of a record, in its file
-	path    string   // of its file, below the base of the import
-	name    string   // of a text or a document: its ending tells what it is
+	n       int64    // number of a record in its file
+	path    string   // of the file, below the base of the import
+	name    string   // of a text or a document; its extension determines the format
 	raw     []byte   // a JSON line, a CSV record, or the bytes of a text
-	header  *header  // of the CSV file that raw is a record of
-	how     quoting  // of that record
-	web     *webPage // that raw is
-	reason  string   // not "" for a reject, which has no raw
-	lines   int64    // that a reject covers; see api.Reject
-	rest    bool     // it covers the rest of the file
+	header  *header  // of the CSV file, if raw is a CSV record
+	how     quoting  // quoting of a CSV record
+	web     *webPage // the page with the body raw
+	reason  string   // of a reject, which has no raw; else ""
+	lines   int64    // number of lines that a reject covers; see api.Reject
+	rest    bool     // the reject covers the rest of the file
 	warning string   // about the text
-	alone   bool     // the only thing that was named
-	as      string   // what its file was taken for
-	taken   *File    // that a text is of
+	alone   bool     // the only named input
+	as      string   // description of the format of the file
+	taken   *File    // the file, if Options.Take accepted it
 }
 
 // chunk is a batch before and after decoding.
 type chunk struct {
 	units   []unit
-	size    int    // of all raw
-	end     cursor // of the last unit
-	arena   []byte // holds most raw; a new array for each line would cost more than decoding it
+	size    int    // of all raw, in bytes
+	end     cursor // position of the last unit
+	arena   []byte // holds most raw; a new array per line would cost more than decoding it
 	batch   Batch
 	decoded chan struct{} // closed when batch is complete
 }
 
+// arenas recycles the arenas of decoded chunks.
 var arenas = sync.Pool{New: func() any { return new([]byte) }}
 
+// newChunk returns an empty chunk with an arena of at least arenaBytes.
 func newChunk(arenaBytes int) *chunk {
 	arena := *arenas.Get().(*[]byte)
 	if cap(arena) < arenaBytes {
@@ -52,7 +53,7 @@ func newChunk(arenaBytes int) *chunk {
 	return &chunk{arena: arena[:0], decoded: make(chan struct{})}
 }
 
-// hold copies b to where it lives as long as the chunk is not decoded.
+// hold copies b into the arena, where it is valid until the chunk is decoded.
 func (c *chunk) hold(b []byte) []byte {
 	start := len(c.arena)
 	if len(b) > cap(c.arena)-start {
@@ -62,14 +63,14 @@ func (c *chunk) hold(b []byte) []byte {
 	return c.arena[start:]
 }
 
-// release gives up what only decoding needs.
+// release returns the arena and drops the units after decoding.
 func (c *chunk) release() {
 	arena := c.arena
 	c.arena, c.units = nil, nil
 	arenas.Put(&arena)
 }
 
-// decoder turns units into documents. Each worker has its own.
+// decoder turns units into documents. It is not safe for concurrent use: each worker has its own.
 type decoder struct {
 	ctx  context.Context
 	o    Options
@@ -78,6 +79,7 @@ type decoder struct {
 	csv  csvDecoder
 }
 
+// decode fills the batch of a chunk.
 func (d *decoder) decode(c *chunk) {
 	c.batch.Docs = make([]Doc, 0, len(c.units))
 	for _, u := range c.units {
@@ -98,25 +100,28 @@ func (d *decoder) decode(c *chunk) {
 		case blank:
 		default:
 			seen.Rejected++
-			c.batch.Rejects = append(c.batch.Rejects, api.Reject{Source: u.source, Line: u.line, ID: doc.ID, Reason: reason, Lines: u.lines, Rest: u.rest, Kind: u.nothing(reason)})
+			c.batch.Rejects = append(c.batch.Rejects, api.Reject{Source: u.source, Line: u.line, ID: doc.ID, Reason: reason, Lines: u.lines, Rest: u.rest, Kind: u.textlessKind(reason)})
 		}
 	}
 	c.release()
 }
 
-// nothing is what was met that holds no text, as api.Reject has it.
-func (u unit) nothing(reason string) string {
+// textlessKind returns the kind of a reject without text, as in api.Reject.Kind. It returns "" for
+// the only named input, which the user expected to be a text.
+func (u unit) textlessKind(reason string) string {
 	if u.alone {
 		return ""
 	}
-	return nothingIn(reason)
+	return textlessKindOf(reason)
 }
 
-// blank is the reason for skipping a record silently: it is an empty line.
+// blank is the reason for skipping input silently, such as an empty line.
 const blank = "blank"
 
+// document decodes a unit, or returns the reason of its reject.
 func (d *decoder) document(u unit) (doc Doc, reason string) {
 	switch {
+	// A rejected file has an id only if that depends on its path: the text is unknown.
 	case u.reason != "" && (u.path == "" || d.ids.of == "sha256"):
 		return Doc{}, u.reason
 	case u.reason != "":
@@ -125,7 +130,7 @@ func (d *decoder) document(u unit) (doc Doc, reason string) {
 	return u.kind.decode(d, u)
 }
 
-// record makes a document of a record of JSON.
+// record decodes a JSON record.
 func (d *decoder) record(u unit) (Doc, string) {
 	doc, reason := d.json.decode(u.raw)
 	if reason == "" || doc.ID != "" {
@@ -134,7 +139,7 @@ func (d *decoder) record(u unit) (Doc, string) {
 	return doc, reason
 }
 
-// row makes a document of a record of CSV.
+// row decodes a CSV record.
 func (d *decoder) row(u unit) (Doc, string) {
 	doc, reason := d.csv.decode(u.raw, u.header, u.how)
 	if reason == "" || doc.ID != "" {
@@ -143,12 +148,14 @@ func (d *decoder) row(u unit) (Doc, string) {
 	return doc, reason
 }
 
+// renderedDocument decodes a document such as HTML or Word.
 func (d *decoder) renderedDocument(u unit) (Doc, string) {
 	doc, reason := d.render(u)
 	doc.ID = d.ids.ofFile(u.path, doc.Text)
 	return doc, reason
 }
 
+// text decodes a text file.
 func (d *decoder) text(u unit) (Doc, string) {
 	doc, reason := textDocument(u.raw, d.o.Binary)
 	if reason == "" {

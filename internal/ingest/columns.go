@@ -1,7 +1,7 @@
 package ingest
 
-// Tables by columns, as pandas writes JSON by default, and maps of ids to texts. Every record is
-// all over the file, so the file is read into memory.
+// JSON tables by columns, the default of pandas, and maps of ids to texts. Each record is spread
+// over the whole file, so the file is read into memory.
 
 import (
 	"bufio"
@@ -14,9 +14,9 @@ import (
 	"strconv"
 )
 
-// readColumns reads one object that has records in another form than one behind another.
+// readColumns reads an object that is a table by columns or a map.
 func (r *reader) readColumns(b *bufio.Reader, p *probe) error {
-	b, done := withoutBOM(b, p.raw)
+	b, done := utf8Lines(b, p.raw)
 	defer done()
 	raw, err := r.readCapped(b, maxDocumentBytes)
 	switch {
@@ -25,7 +25,7 @@ func (r *reader) readColumns(b *bufio.Reader, p *probe) error {
 	case len(raw) > maxDocumentBytes:
 		return r.reject(1, p.source, 1, fmt.Sprintf("%s is over the limit of %d bytes; write it as lines: in pandas to_json(…, orient='records', lines=True)", p.kind.name, maxDocumentBytes))
 	}
-	raw, nulls := withoutNaN(raw, func(string) string { return "null" })
+	raw, nulls := replaceNaN(raw, func(string) string { return "null" })
 	var t columns
 	if p.kind.format == "map" {
 		err = t.parseMap(raw, r.ids)
@@ -42,14 +42,14 @@ func (r *reader) readColumns(b *bufio.Reader, p *probe) error {
 	return nil
 }
 
-// columns are the rows of a table that stands by columns, each by the names of its columns.
+// columns holds the rows of a table, each by column name.
 type columns struct {
 	rows []map[string]json.RawMessage
 	n    int64
 	buf  []byte
 }
 
-// next returns a row as an object.
+// next returns the next row as a JSON object.
 func (t *columns) next() (record, error) {
 	if t.n == int64(len(t.rows)) {
 		return record{}, io.EOF
@@ -60,8 +60,7 @@ func (t *columns) next() (record, error) {
 	return record{bytes: t.buf, size: int64(len(t.buf)), line: t.n, n: t.n}, err
 }
 
-// parse reads a table: its columns, its rows by their numbers, or the names of the columns and
-// the rows apart.
+// parse reads a table: columns, numbered rows, or an object with separate "columns" and "data".
 func (t *columns) parse(raw []byte, ids idRule) error {
 	var top map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &top); err != nil {
@@ -89,6 +88,8 @@ func (t *columns) parse(raw []byte, ids idRule) error {
 		}
 		rows[label][name] = value
 	}
+	// The text field at the top level means columns; otherwise the top level holds rows, and the
+	// labels change places.
 	isColumn := slices.ContainsFunc(ids.text.fields, func(f field) bool { return top[f.name] != nil })
 	for name, column := range top {
 		var list []json.RawMessage
@@ -109,7 +110,7 @@ func (t *columns) parse(raw []byte, ids idRule) error {
 			}
 		}
 	}
-	// The rows are in the order of their numbers, whatever order the file has.
+	// Sort the rows by number, whatever the order of the file.
 	byNumber := func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 	for _, label := range slices.SortedFunc(maps.Keys(rows), byNumber) {
 		t.rows = append(t.rows, rows[label])

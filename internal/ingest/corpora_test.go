@@ -1,6 +1,6 @@
 package ingest
 
-// The real texts are read whole.
+// The real texts are read completely.
 
 import (
 	"testing"

@@ -1,7 +1,6 @@
 package ingest
 
-// Archives that are broken anywhere, hold very much or each other, and texts in encodings
-// that were not expected.
+// Damaged archives, archives with very many or nested entries, and texts in unexpected encodings.
 
 import (
 	"archive/zip"
@@ -16,8 +15,8 @@ import (
 	"github.com/simdb/simdb/internal/torture"
 )
 
-// Cut off anywhere, an archive or a compressed file gives documents that the whole one has,
-// rejects what is missing, and the next path is read.
+// A truncated archive or compressed file yields only documents of the intact file, a reject for the
+// rest, and the next path.
 func TestCutArchives(t *testing.T) {
 	lines := "{\"id\":\"a\",\"text\":\"x\"}\n{\"id\":\"b\",\"text\":\"y\"}\n{\"id\":\"c\",\"text\":\"z\"}\n"
 	files := []string{"a", "first", "b.jsonl", lines, "c", "last"}
@@ -54,8 +53,8 @@ func TestCutArchives(t *testing.T) {
 	t.Logf("cut at %d places", tries)
 }
 
-// Very many empty entries are as many empty documents, in batches of the usual size; what
-// lies in archives inside of an archive is not read.
+// Very many empty entries become as many empty documents, in batches of the usual size. Archives
+// inside an archive are not read.
 func TestCrowdedArchives(t *testing.T) {
 	n := torture.Tries(t, "I4-crowded")
 	var b bytes.Buffer
@@ -109,7 +108,7 @@ func utf16Of(s string, big, mark bool) string {
 	return b.String()
 }
 
-// A text in a wrong encoding becomes a document with a warning, or a reject with the reason.
+// A text in an unexpected encoding becomes a document with a warning, or a reject with the reason.
 func TestWrongEncodings(t *testing.T) {
 	line := `{"id":"a","text":"über"}` + "\n"
 	const nul = "{\"id\":\"a\",\"text\":\"a\x00b\"}"

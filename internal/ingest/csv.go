@@ -1,7 +1,7 @@
 package ingest
 
-// CSV: a header row that names the fields, then a document per record. How fields stand apart,
-// how they are quoted and in which charset they are, the beginning of a file tells (sniffCSV).
+// CSV: a header row with the names of the fields, then one document per record. The beginning of a
+// file determines its delimiter, quoting and charset.
 
 import (
 	"bufio"
@@ -22,7 +22,7 @@ func (r *reader) readCSV(b *bufio.Reader, p *probe) error {
 	if reason := binaryReason(p.raw); reason != "" && !r.o.Binary && wideEncoding(p.raw) == nil && !layout.hasText {
 		return r.reject(1, p.source, 0, reason)
 	}
-	b, done := withoutBOM(b, p.raw)
+	b, done := utf8Lines(b, p.raw)
 	defer done()
 	l := &rows{max: maxHeaderBytes + 1, dialect: sniffCSV(p, layout.between)}
 	if !r.o.Binary {
@@ -44,6 +44,7 @@ func (r *reader) readCSV(b *bufio.Reader, p *probe) error {
 	}
 	header, reason := parseHeader(first.bytes, r.ids, l.dialect)
 	if reason != "" {
+		// Without a usable header no record can be read. Count the rest for the reject.
 		for first.lines = 0; err == nil && r.ctx.Err() == nil; first.lines++ {
 			_, err = l.next()
 		}
@@ -59,7 +60,7 @@ func (r *reader) readCSV(b *bufio.Reader, p *probe) error {
 	return err
 }
 
-// warnOfCSV tells what was odd about a file as a whole.
+// warnOfCSV adds a warning for irregularities of a file as a whole.
 func (r *reader) warnOfCSV(l *rows, p *probe) {
 	var odd []string
 	if l.legacy != nil && l.legacy.charset != "" {
@@ -76,32 +77,34 @@ func (r *reader) warnOfCSV(l *rows, p *probe) {
 // maxHeaderBytes and maxColumns bound the header, from which the layout of
 // every record is taken. A spreadsheet has as many columns.
 const (
+	// maxHeaderBytes and maxColumns bound the header, which determines the layout of every record.
+	// A spreadsheet has at most 16,384 columns.
 	maxHeaderBytes = 1 << 20
 	maxColumns     = 16384
 )
 
-// dialect is how a file of CSV is written.
+// dialect is the delimiter and the quoting of a CSV file.
 type dialect struct {
 	between byte
 	how     quoting
 }
 
-// delimiters may stand between fields.
+// delimiters are the candidates for the delimiter.
 const delimiters = ",;\t|"
 
-// layout is how the first rows of a file are cut by a delimiter.
+// layout describes how a delimiter splits the first rows of a file.
 type layout struct {
 	between byte
-	skip    bool     // the first line only names the delimiter, as Excel likes it: sep=;
+	skip    bool     // the first line only declares the delimiter, as Excel writes it: sep=;
 	names   []string // the first row
-	hasText bool     // the text field is one of them
-	rows    int      // behind it
-	good    int      // of these, as long as the first
+	hasText bool     // the names include the text field
+	rows    int      // number of rows after the first
+	good    int      // rows with as many fields as the first
 }
 
-// layoutOf finds what stands between the fields of a file: what the user or its first line says,
-// else the character with which the header has the text field, or else the one that cuts most rows
-// into as many fields as the header.
+// layoutOf finds the delimiter of a file: the delimiter given by the user or by the first line,
+// else the first candidate that gives the header the text field, else the candidate that splits
+// most rows into as many fields as the header.
 func layoutOf(p *probe) (best layout) {
 	order := delimiters
 	if strings.EqualFold(path.Ext(p.name), ".tsv") {
@@ -115,6 +118,8 @@ func layoutOf(p *probe) (best layout) {
 	if p.o.Delimiter != 0 {
 		order = string(rune(p.o.Delimiter))
 	}
+	// A header with the text field outweighs any number of regular rows: texts contain commas, but
+	// a header rarely contains the name of the text field by chance.
 	worth := func(l layout) (n int) {
 		if l.hasText {
 			n += 1 << 20
@@ -149,18 +154,20 @@ func layoutOf(p *probe) (best layout) {
 		}
 	}
 	if len(best.names) == 1 && !skip && p.o.Delimiter == 0 {
-		best.between = 0 // a column of texts alone, in which commas are commas
+		best.between = 0 // a single column of texts, where a comma is text
 	}
 	return best
 }
 
+// isNamedCSV reports whether the name of a stream has the extension .csv or .tsv.
 func isNamedCSV(p *probe) bool {
 	ext := strings.ToLower(path.Ext(p.name))
 	return ext == ".csv" || ext == ".tsv"
 }
 
-// isCSV reports whether what has another name is CSV: its first line is a header with the text
-// field and others, all of them names, and half of the lines behind it or more have as many fields.
+// isCSV reports whether a stream with another name is CSV: its first line is a header of plausible
+// names with the text field and at least one other, and at least half of the following rows have as
+// many fields.
 func isCSV(p *probe) bool {
 	if line, _, _ := bytes.Cut(p.head, []byte("\n")); !slices.ContainsFunc(p.ids.text.fields, func(f field) bool { return bytes.Contains(line, []byte(f.name)) }) {
 		return false
@@ -172,9 +179,9 @@ func isCSV(p *probe) bool {
 	return l.hasText && len(l.names) > 1 && l.good > 0 && 2*l.good >= l.rows && !slices.ContainsFunc(l.names, noName)
 }
 
-// sniffCSV finds how the fields of a file are quoted. Quotes between tabs are characters as any
-// other if all lines have the fields of the header like that, and some not with quotes. A backslash
-// before a quote, or \N for NULL, says that backslashes escape.
+// sniffCSV determines the quoting. Quotes between tabs are literal if all lines then have as many
+// fields as the header, and some lines do not with quoting. A backslash before a quote, or \N for
+// NULL, indicates backslash escapes.
 func sniffCSV(p *probe, between byte) dialect {
 	head := p.head
 	if end := bytes.LastIndexByte(head, '\n'); end >= 0 && !p.whole {
@@ -208,16 +215,17 @@ func sniffCSV(p *probe, between byte) dialect {
 	return dialect{between, strict}
 }
 
-// header says what the fields of a CSV record are.
+// header describes the fields of the CSV records of a file.
 type header struct {
 	names    []string
-	id       int   // its place, -1 if no field is the id
-	text     []int // places
-	numbered bool  // there is no header row: fields are named by their numbers
+	id       int   // index of the id field, -1 if there is none
+	text     []int // indexes of the text fields
+	numbered bool  // there is no header row: fields are named by number
 	between  byte
 	ids      idRule
 }
 
+// parseHeader parses the header row, or returns the reason of the reject.
 func parseHeader(row []byte, ids idRule, d dialect) (*header, string) {
 	if len(row) > maxHeaderBytes {
 		return nil, fmt.Sprintf("CSV header is over the limit of %d bytes", maxHeaderBytes)
@@ -236,7 +244,7 @@ func parseHeader(row []byte, ids idRule, d dialect) (*header, string) {
 	return h, reason
 }
 
-// textPlaces returns where the text fields of a header are.
+// textPlaces returns the indexes of the text fields in a header.
 func textPlaces(names []string, ids idRule) (places []int) {
 	for _, f := range ids.text.of(func(name string) bool { return slices.Contains(names, name) }) {
 		if at := slices.Index(names, f.name); at >= 0 {
@@ -246,10 +254,13 @@ func textPlaces(names []string, ids idRule) (places []int) {
 	return places
 }
 
-// newHeader finds id and text among the names of a CSV header. They may stand anywhere. All other
-// fields are metadata. A number that is no name says that there is no header.
+// newHeader finds the id and text fields among the names of a header, in any position. All other
+// fields are metadata. If the text field is a number that is not a name, the file has no header
+// row.
 func newHeader(names []string, ids idRule) (*header, string) {
 	h := &header{names: names, ids: ids, id: slices.Index(names, ids.field.name), text: textPlaces(names, ids)}
+	// A text field such as 2 that no column bears selects by position, in a file without a header
+	// row.
 	if n, err := strconv.Atoi(ids.text.fields[0].name); len(h.text) == 0 && err == nil && n > 0 {
 		h = &header{numbered: true, ids: ids}
 		for i := range names {
@@ -279,11 +290,10 @@ func newHeader(names []string, ids idRule) (*header, string) {
 	return h, ""
 }
 
-// csvDecoder decodes single records.
+// csvDecoder decodes single records. It has no state.
 type csvDecoder struct{}
 
-// decode returns the document of a record. All fields but id and text are
-// metadata.
+// decode returns the document of a record. All fields but id and text are metadata.
 func (csvDecoder) decode(raw []byte, h *header, how quoting) (Doc, string) {
 	values, null, good := split(raw, dialect{h.between, how})
 	if !good {
@@ -334,7 +344,7 @@ func (csvDecoder) decode(raw []byte, h *header, how quoting) (Doc, string) {
 	return doc, ""
 }
 
-// readAsUTF8 puts U+FFFD for each byte that is not UTF-8: metadata is JSON.
+// readAsUTF8 replaces each invalid byte by U+FFFD, because metadata is JSON.
 func readAsUTF8(s string) string {
 	if utf8.ValidString(s) {
 		return s

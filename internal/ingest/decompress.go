@@ -1,6 +1,6 @@
 package ingest
 
-// The four compressions that are unpacked on the way: gzip, zstd, xz and bzip2.
+// Decompression of gzip, zstd, xz and bzip2.
 
 import (
 	"bytes"
@@ -17,23 +17,24 @@ import (
 	"github.com/ulikunitz/xz"
 )
 
-// wrapping is a compression of whole files.
+// wrapping is a compression format for whole files.
 type wrapping struct {
 	name  string
 	magic []byte
 	open  func(head []byte, in io.Reader, may bounds) (io.ReadCloser, error)
 }
 
-// bounds are what a decompressor may take.
+// bounds limits the resources of a decompressor.
 type bounds struct {
-	window int64 // bytes of what was unpacked that it keeps to refer to
-	out    int64 // bytes that it unpacks, beyond which reading ends anyway
+	window int64 // bytes of history that it may keep
+	out    int64 // bytes that it may produce; reading ends there in any case
 }
 
-// freeWindow is what a zstd window and an xz dictionary may have, however little memory there
-// is. It is what zstd --long uses, and twice what xz -9 does.
+// freeWindow is the size that a zstd window or an xz dictionary may always have, whatever the
+// memory limit: the window of zstd --long, and twice the dictionary of xz -9.
 const freeWindow = 128 << 20
 
+// bounds returns the limits for decompressing a file.
 func (o Options) bounds(e *expansion) bounds {
 	may := bounds{window: max(freeWindow, o.MemoryBytes/2), out: math.MaxInt64}
 	if e.size >= 0 {
@@ -42,6 +43,7 @@ func (o Options) bounds(e *expansion) bounds {
 	return may
 }
 
+// wrappings lists the compression formats.
 var wrappings = []wrapping{
 	{"gzip", []byte{0x1f, 0x8b, 8}, func(_ []byte, in io.Reader, _ bounds) (io.ReadCloser, error) { return gzip.NewReader(in) }},
 	{"zstd", []byte{0x28, 0xb5, 0x2f, 0xfd}, openZstd},
@@ -51,7 +53,7 @@ var wrappings = []wrapping{
 	}},
 }
 
-// compression returns the compression that a head shows, or nil if there is none.
+// compression returns the compression format of a head, or nil.
 func compression(head []byte) *wrapping {
 	for i, w := range wrappings {
 		if bytes.HasPrefix(head, w.magic) && (w.name != "bzip2" || isBzip2(head)) {
@@ -61,15 +63,15 @@ func compression(head []byte) *wrapping {
 	return nil
 }
 
-// isBzip2 tells a bzip2 file from a text that begins with BZh: behind the level stands
-// the mark of a block, or of the end.
+// isBzip2 distinguishes a bzip2 file from a text that begins with BZh: the level is followed by the
+// magic of a block or of the end.
 func isBzip2(head []byte) bool {
 	return len(head) >= 10 && head[3] >= '1' && head[3] <= '9' &&
 		(string(head[4:10]) == "1AY&SY" || string(head[4:10]) == "\x17\x72\x45\x38\x50\x90")
 }
 
-// beginsCompressed says whether a whole file is what is left of a compressed one that
-// was cut off in its first bytes.
+// beginsCompressed reports whether a whole file is the remainder of a compressed file that was
+// truncated within its first bytes.
 func beginsCompressed(whole []byte) bool {
 	for _, w := range wrappings {
 		if bytes.HasPrefix(w.magic, whole) || w.name == "bzip2" && bytes.HasPrefix(whole, w.magic) && len(whole) < 10 {
@@ -79,9 +81,9 @@ func beginsCompressed(whole []byte) bool {
 	return false
 }
 
-// openZstd reads zstd. The decoder reserves the window that a frame asks for, up to 2 GiB, of
-// which a short frame uses little: where the frame cannot unpack to so much, the first header
-// is given the window that it can fill.
+// openZstd opens a zstd stream. The decoder allocates the window that a frame requests, up to 2
+// GiB, although a short frame uses little of it. If the frame cannot fill its window, openZstd
+// patches the first header to a window that it can fill.
 func openZstd(head []byte, in io.Reader, may bounds) (io.ReadCloser, error) {
 	var h zstd.Header
 	if err := h.Decode(head); err == nil && h.WindowSize > uint64(may.window) {
@@ -93,10 +95,11 @@ func openZstd(head []byte, in io.Reader, may bounds) (io.ReadCloser, error) {
 		if fills > uint64(may.window) || h.SingleSegment {
 			return nil, windowError("zstd window", h.WindowSize, "zstd -d --long=31 -c FILE | zstd")
 		}
-		const at = 5 // behind the magic and the flags
+		const at = 5 // after the magic and the flags
 		if _, err := io.CopyN(io.Discard, in, at+1); err != nil {
 			return nil, err
 		}
+		// The magic and the flags are unchanged; only the window byte differs.
 		patched := append(bytes.Clone(head[:at]), byte(log-minWindowLog)<<3)
 		in = io.MultiReader(bytes.NewReader(patched), in)
 		may.window = max(may.window, 1<<log)
@@ -108,16 +111,18 @@ func openZstd(head []byte, in io.Reader, may bounds) (io.ReadCloser, error) {
 	return laterFrames{z.IOReadCloser()}, nil
 }
 
-// minWindowLog is the logarithm of the least window that a header of zstd can name.
+// minWindowLog is the base-2 logarithm of the smallest window that a zstd header can express.
 const minWindowLog = 10
 
+// windowError reports a window over the limit and suggests a remedy.
 func windowError(kind string, size uint64, recompress string) error {
 	return formError(fmt.Sprintf("a %s of %d MiB is over half of --memory; give --memory %dMiB, or recompress the file: %s", kind, size>>20, size>>19, recompress))
 }
 
-// laterFrames names the way out for a frame behind the first one.
+// laterFrames adds the remedy to the error of a frame after the first.
 type laterFrames struct{ io.ReadCloser }
 
+// Read replaces the error of the decoder for a large window.
 func (l laterFrames) Read(p []byte) (int, error) {
 	n, err := l.ReadCloser.Read(p)
 	if errors.Is(err, zstd.ErrWindowSizeExceeded) {
@@ -126,9 +131,9 @@ func (l laterFrames) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// openXZ reads xz. The module reserves as much for the dictionary as the file asks for,
-// so what the first block asks for is looked at before. A later block that asks for more
-// gets address space; it uses no more memory than it unpacks to, which is bounded.
+// openXZ opens an xz stream. The decoder allocates the dictionary that the file requests, so openXZ
+// checks the first block beforehand. A later block that requests more gets address space only; its
+// memory is bounded by its output, which is limited.
 func openXZ(head []byte, in io.Reader, may bounds) (io.ReadCloser, error) {
 	if dict := xzDictionary(head); dict > uint64(may.window) {
 		return nil, windowError("dictionary of xz", dict, "xz -dc FILE | xz")
@@ -140,9 +145,9 @@ func openXZ(head []byte, in io.Reader, may bounds) (io.ReadCloser, error) {
 	return io.NopCloser(z), nil
 }
 
-// xzDictionary returns the size of the dictionary that the first block asks for, 0 if it
-// has none. Behind the 12 bytes of the stream's header stand the size of the block's
-// header, its flags, up to two sizes, and the filters: id, size and properties of each.
+// xzDictionary returns the size of the dictionary that the first block requests, 0 if there is
+// none. The stream header of 12 bytes is followed by the block header: its size, flags, up to two
+// sizes, and the filters, each with id, size and properties.
 func xzDictionary(head []byte) uint64 {
 	const lzma2 = 0x21
 	if len(head) < 14 {

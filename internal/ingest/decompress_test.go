@@ -1,6 +1,6 @@
 package ingest
 
-// Files packed with xz and bzip2, what is wrong with some, and what they may ask for.
+// Files compressed with xz and bzip2, intact, damaged, and with excessive requests for memory.
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"github.com/ulikunitz/xz"
 )
 
-// bz is "one two three\n", packed by bzip2 -9: Go has no writer of it.
+// bz is "one two three\n" compressed by bzip2 -9: Go has no bzip2 writer.
 func bz(t *testing.T) string {
 	t.Helper()
 	b, err := base64.StdEncoding.DecodeString("QlpoOTFBWSZTWUi9wi8AAATRgAAQQAACQZSAIAAxBkxA0GJpisJ8Y5AvF3JFOFCQSL3CLw==")
@@ -51,7 +51,7 @@ func TestXZAndBzip2(t *testing.T) {
 	}
 }
 
-// A header may ask for a dictionary of 4 GB, which would be reserved.
+// A header may request a dictionary of 4 GB, which the decoder would allocate.
 func TestXZDictionary(t *testing.T) {
 	for size, want := range map[int]uint64{4096: 4096, 1 << 20: 1 << 20, 3 << 20: 3 << 20, 64 << 20: 64 << 20} {
 		if got := xzDictionary([]byte(xzOf(t, "x", size))); got != want {
@@ -67,8 +67,8 @@ func TestXZDictionary(t *testing.T) {
 	}
 }
 
-// A frame may ask for a window of 2 GiB. It is read if it cannot fill that, or if half of the
-// memory holds it; else the reject says what to do.
+// A frame may request a window of 2 GiB. It is read if its content cannot fill the window, or if
+// the window fits into half of the memory limit; otherwise the reject contains advice.
 func TestZstdWindows(t *testing.T) {
 	const record = "{\"id\":\"a\",\"text\":\"b\"}\n"
 	frame := func(flags, window string) string {
@@ -91,7 +91,7 @@ func TestZstdWindows(t *testing.T) {
 	}
 }
 
-// A file of some kilobytes that unpacks to very much more is given up on the way.
+// Reading a small file that unpacks to an excessive size stops early.
 func TestXZExpands(t *testing.T) {
 	bomb := xzOf(t, strings.Repeat("\x00", freeBytes+1), 1<<20)
 	if got := checkReject(t, Options{MaxDocBytes: 2 * freeBytes}, "a.xz", bomb); !strings.Contains(got, "binary file") {
@@ -103,7 +103,7 @@ func TestXZExpands(t *testing.T) {
 	}
 }
 
-// checkReject returns why a file is rejected.
+// checkReject returns the reason of the only reject.
 func checkReject(t *testing.T, o Options, name, content string) string {
 	t.Helper()
 	path := t.TempDir() + "/" + name

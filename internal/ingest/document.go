@@ -1,7 +1,7 @@
 package ingest
 
-// Documents that are no plain texts. What reads them is handed in: whoever imports only
-// texts need not link readers of HTML, Word and mail.
+// Documents that are not plain text. Options.Renderer reads them, so that a program that imports
+// only texts links no readers of HTML, Word and mail.
 
 import (
 	"bufio"
@@ -17,10 +17,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxDocumentBytes bounds a document, and a mail of a mailbox. It is more than a text may
-// have, because a document has pictures too.
+// maxDocumentBytes is the limit of a document, and of a mail in a mailbox. It exceeds the limit of
+// a text, because a document also contains pictures.
 const maxDocumentBytes = 64 << 20
 
+// documentTooLarge returns the reject reason of a document of a known size.
 func documentTooLarge(size int64) string {
 	return fmt.Sprintf("document of %d bytes is over the limit of %d", size, maxDocumentBytes)
 }
@@ -47,7 +48,8 @@ func (r *reader) readDocument(b *bufio.Reader, p *probe) error {
 	return r.put(1, u)
 }
 
-// render makes a document of a unit. Its facts are joined by those of its file.
+// render renders a unit as a document, and adds the path, size and hash of the file to its
+// metadata.
 func (d *decoder) render(u unit) (doc Doc, reason string) {
 	text, meta, err := d.o.Renderer.Render(d.ctx, u.name, u.web.charset(), u.raw)
 	if err != nil {
@@ -61,8 +63,8 @@ func (d *decoder) render(u unit) (doc Doc, reason string) {
 	return Doc{Text: text, Meta: meta}, ""
 }
 
-// recode reads a text again that is not UTF-8, in the charset that it seems to have. If
-// none is found, it stays as it is.
+// recode decodes a text that is not UTF-8 again, in its likely charset. Without a likely charset
+// the text remains unchanged.
 func (d *decoder) recode(u unit, doc *Doc) {
 	if d.o.Renderer == nil || d.o.Binary || d.o.Format != "auto" || utf8.ValidString(doc.Text) {
 		return
@@ -72,17 +74,18 @@ func (d *decoder) recode(u unit, doc *Doc) {
 	}
 }
 
-// A mailbox (mbox) holds mails one after another. Each begins with a line "From " with a
-// time, behind a blank line or at the beginning of the file.
+// A mailbox (mbox) is a sequence of mails. Each begins with a line "From " with a time, after a
+// blank line or at the beginning of the file.
 var (
 	mailStart    = regexp.MustCompile(`^From \S.* \d?\d:\d\d`)
 	mailboxStart = regexp.MustCompile(`^From \S+ .*\d{4}\r?\n[A-Za-z-]+:`)
 	quotedStart  = regexp.MustCompile(`(?m)^>(>*From )`)
 )
 
-// dovecotFiles are those that a mail server puts beside the mails of a Maildir.
+// dovecotFiles matches the index files of a mail server in a Maildir.
 var dovecotFiles = regexp.MustCompile(`^dovecot(-uidlist|-uidvalidity.*|-keywords|\.index.*|\.mailbox\.log)$`)
 
+// isMailbox reports whether a stream is an mbox.
 func isMailbox(p *probe) bool {
 	if p.o.Renderer == nil {
 		return false
@@ -94,8 +97,8 @@ func isMailbox(p *probe) bool {
 	return mailboxStart.Match(p.raw) && mailStart.Match(p.raw)
 }
 
-// readMailbox puts each mail of a mailbox as a document. The n-th one has the path of the
-// mailbox and n behind it: a Message-ID may be missing, and not be unique.
+// readMailbox reads each mail of a mailbox as a document. The id of mail n is the path of the
+// mailbox and n, because a Message-ID may be missing or repeated.
 func (r *reader) readMailbox(b *bufio.Reader, p *probe) error {
 	s := p.stream
 	var mail []byte
@@ -123,7 +126,7 @@ func (r *reader) readMailbox(b *bufio.Reader, p *probe) error {
 		if size += int64(len(part)); size <= maxDocumentBytes {
 			mail = append(mail, part...)
 		}
-		for err == bufio.ErrBufferFull { // a line longer than the buffer is no start of a mail
+		for err == bufio.ErrBufferFull { // a line longer than the buffer does not start a mail
 			part, err = b.ReadSlice('\n')
 			if size += int64(len(part)); size <= maxDocumentBytes {
 				mail = append(mail, part...)

@@ -1,7 +1,6 @@
 package ingest
 
-// What an import does with documents: which reader gets them, how they are named, and
-// what becomes of those that cannot be read.
+// Imports of documents: selection of the renderer, ids, and rejects.
 
 import (
 	"context"
@@ -16,7 +15,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// shouting is a renderer of files that end in .shout, and of mails.
+// shouting renders files with the extension .shout, and mails.
 type shouting struct{}
 
 func (shouting) Reads(name string, _ []byte) bool {
@@ -33,7 +32,7 @@ func (shouting) Render(_ context.Context, name, _ string, file []byte) (string, 
 	return strings.ToUpper(string(file)), map[string]any{"title": filepath.Ext(name)}, nil
 }
 
-// What a mail server keeps beside the mails of a Maildir is no text, and no failure.
+// The index files of a mail server in a Maildir are rejects without text, not failures.
 func TestMailFolder(t *testing.T) {
 	dir := t.TempDir()
 	const mail = "From a@b Fri Jan  2 03:04:05 2026\nSubject: one\n\nfirst\n"
@@ -95,7 +94,7 @@ func TestDocuments(t *testing.T) {
 	if d := got.docs[0]; d.Meta["sha256"] != "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb" {
 		t.Errorf("the sha256 of a is %v", d.Meta["sha256"])
 	}
-	// With a format that is named, and without a renderer, files are what they were.
+	// With an explicit format, or without a renderer, files are read as before.
 	for _, o := range []Options{{}, {Renderer: shouting{}, Format: "text"}} {
 		for _, d := range readAll(t, o, filepath.Join(dir, "a.shout"), filepath.Join(dir, "latin.txt")).docs {
 			if d.Meta != nil || strings.ToUpper(d.Text) == d.Text {
@@ -105,7 +104,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// A mailbox is resumed behind any of its mails.
+// An import can resume after any mail of a mailbox.
 func TestResumeMailbox(t *testing.T) {
 	var box strings.Builder
 	for i := range 7 {
@@ -124,7 +123,7 @@ func TestResumeMailbox(t *testing.T) {
 	}
 }
 
-// A document of any size is refused before it fills memory.
+// A document of any size is rejected before it fills memory.
 func TestLargeDocument(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.shout.gz")
 	var packed strings.Builder

@@ -1,9 +1,8 @@
 package ingest
 
-// How far compressed input may expand. Some kilobytes can be made to unpack to
-// terabytes. Entries of a zip that share their bytes do so even faster than
-// compression. So an archive may unpack to a multiple of its size, and no two
-// entries of a zip may share bytes.
+// Limits on the expansion of compressed input. Some kilobytes can unpack to terabytes, and zip
+// entries that share their bytes expand even faster. Therefore an archive may only unpack to a
+// multiple of its size, and no two entries of a zip may share bytes.
 
 import (
 	"archive/zip"
@@ -17,21 +16,20 @@ import (
 
 const (
 	defaultMaxRatio = 200
-	// freeBytes is what any input may unpack to, however small it is.
+	// freeBytes is the size that any input may unpack to.
 	freeBytes = 64 << 20
 )
 
-// expansion bounds what one file unpacks to, whether it is named or found in a
-// directory. Compressed files in an archive are counted apart from the archive,
-// because the two are unpacked at the same time.
+// expansion limits the unpacked size of one file, named or found in a directory. Compressed files
+// in an archive have a separate count, because they are unpacked at the same time as the archive.
 type expansion struct {
 	ratio int64
 	size  int64        // of the file, -1 if unknown
-	taken atomic.Int64 // of the file so far, where its size is unknown
-	out   [2]int64     // unpacked of the file itself, and of what is compressed in it
+	taken atomic.Int64 // bytes of the file so far, if its size is unknown
+	out   [2]int64     // unpacked bytes of the file itself, and of compressed entries in it
 }
 
-// limit returns how many bytes an input of size bytes may unpack to.
+// limit returns the number of bytes that an input of size bytes may unpack to.
 func (e *expansion) limit(size int64) int64 {
 	if e.ratio < 0 || size > math.MaxInt64/e.ratio {
 		return math.MaxInt64
@@ -39,6 +37,7 @@ func (e *expansion) limit(size int64) int64 {
 	return max(freeBytes, size*e.ratio)
 }
 
+// input returns the compressed size, as far as it is known.
 func (e *expansion) input() int64 {
 	if e.size >= 0 {
 		return e.size
@@ -46,17 +45,19 @@ func (e *expansion) input() int64 {
 	return e.taken.Load()
 }
 
+// err returns the error of an input that exceeds the limit.
 func (e *expansion) err() error {
 	return formError(fmt.Sprintf("unpacks to more than %d times its size; raise --max-ratio if that is right", e.ratio))
 }
 
-// unpacked bounds what a decompressor returns.
+// unpacked limits the output of a decompressor.
 type unpacked struct {
 	io.ReadCloser
 	e     *expansion
 	depth int
 }
 
+// Read fails once the output exceeds the limit.
 func (u unpacked) Read(p []byte) (int, error) {
 	n, err := u.ReadCloser.Read(p)
 	out := &u.e.out[u.depth]
@@ -66,31 +67,33 @@ func (u unpacked) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// packed counts what is read of an input of unknown size.
+// packed counts the bytes of an input of unknown size.
 type packed struct {
 	io.Reader
 	e *expansion
 }
 
+// Read adds its bytes to the size.
 func (p packed) Read(b []byte) (int, error) {
 	n, err := p.Reader.Read(b)
 	p.e.taken.Add(int64(n))
 	return n, err
 }
 
-// checkZip returns why a zip is not read, or "" if it is. Two of its entries
-// may share bytes, or all of them together may unpack to too much.
+// checkZip returns the reason to reject a whole zip, or "": entries share bytes, or unpack to too
+// much together.
 func checkZip(files []*zip.File, e *expansion) string {
 	type extent struct {
 		from, to int64
 		name     string
 	}
 	var extents []extent
+	// The sizes in the directory bound the total before anything is unpacked.
 	left := e.limit(e.input())
 	for _, f := range files {
 		from, err := f.DataOffset()
 		if err != nil || f.CompressedSize64 == 0 {
-			continue // reading the entry gives the error again
+			continue // reading the entry returns the error again
 		}
 		if f.CompressedSize64 > uint64(math.MaxInt64-from) {
 			return fmt.Sprintf("entry %.200q is larger than the zip", f.Name)
@@ -113,8 +116,8 @@ func checkZip(files []*zip.File, e *expansion) string {
 	return ""
 }
 
-// entryReason returns why an entry of a zip is not read, or "" if it is. The
-// entry alone may unpack to too much.
+// entryReason returns the reason to reject one entry of a zip, or "": the entry alone unpacks to
+// too much.
 func entryReason(f *zip.File, e *expansion) string {
 	if f.UncompressedSize64 > uint64(e.limit(int64(min(f.CompressedSize64, math.MaxInt64)))) {
 		return e.err().Error()

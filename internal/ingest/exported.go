@@ -1,7 +1,6 @@
 package ingest
 
-// Lines that export has written, and what import does with them: each says the
-// collection that it comes from.
+// Lines written by export. Import can return each to its collection.
 
 import (
 	"bytes"
@@ -9,11 +8,10 @@ import (
 	"strings"
 )
 
-// exported says whether export has written a line of JSON, apart from line ends: its
-// first fields are collection, id and text, in this order, without white space. Other
-// programs hardly write that by chance, and a field collection anywhere else is
-// metadata.
-func exported(line []byte) bool {
+// isExported reports whether export wrote a line of JSON, not counting line ends: its first fields
+// are collection, id and text, in this order, without white space. Other programs rarely produce
+// that by chance, and a field collection anywhere else is metadata.
+func isExported(line []byte) bool {
 	for _, name := range []string{`{"collection":`, `,"id":`, `,"text":`} {
 		rest, ok := bytes.CutPrefix(line, []byte(name))
 		if !ok {
@@ -26,7 +24,7 @@ func exported(line []byte) bool {
 	return true
 }
 
-// afterString returns what follows a JSON string.
+// afterString returns the bytes after a JSON string.
 func afterString(b []byte) (rest []byte, ok bool) {
 	if len(b) == 0 || b[0] != '"' {
 		return nil, false
@@ -42,9 +40,9 @@ func afterString(b []byte) (rest []byte, ok bool) {
 	return nil, false
 }
 
-// takeHome makes of a line that export has written the document that was exported: in
-// its collection, and with the names that its metadata had.
-func takeHome(doc *Doc) {
+// restoreExported restores the exported document from a line of export: its collection, and the original
+// names of its metadata.
+func restoreExported(doc *Doc) {
 	doc.Collection, _ = doc.Meta[collectionField].(string)
 	var meta map[string]any
 	for name, value := range doc.Meta {
@@ -58,8 +56,9 @@ func takeHome(doc *Doc) {
 	doc.Meta = meta
 }
 
-// HomeName takes away the "meta." that export writes before a field of a name that it writes
-// itself, or that was called like that and has a "meta." already.
+// HomeName returns the original name of an exported field. Export adds the prefix "meta." to a
+// metadata field whose name, without any such prefixes, is one of its own fields; HomeName removes
+// it.
 func HomeName(name string, own ...string) string {
 	home, renamed := strings.CutPrefix(name, "meta.")
 	bare := home

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A choice of metadata takes no exported document out of its collection.
+// A selection of metadata leaves an exported document in its collection.
 func TestMetadataOfExportedLines(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "exported.jsonl")
 	line := `{"collection":"one","id":"1","text":"a b c","year":1,"meta.id":2,"other":3}` + "\n"

@@ -1,8 +1,8 @@
 package ingest
 
-// The fields of a record that are its id and its text. A field is named by its name or by a
-// path: _source.body is a field of an object, messages[].content one of each object of a list.
-// A field whose name is the whole of what was written wins over the path.
+// The id and text fields of a record. A field is given by its name or a path: _source.body is a
+// field of an object, messages[].content a field of each object in a list. A field whose name
+// equals the whole path takes precedence.
 
 import (
 	"fmt"
@@ -10,17 +10,19 @@ import (
 	"strings"
 )
 
-// field is where a value stands in a record.
+// field locates a value in a record.
 type field struct {
-	name  string // as it was written
+	name  string // as given by the user
 	steps []step
 }
 
+// step is one element of a path.
 type step struct {
 	name string
-	each bool // of the elements of a list
+	each bool // applies to each element of a list
 }
 
+// newField parses a name or a path.
 func newField(name string) (f field, err error) {
 	f.name = name
 	for part := range strings.SplitSeq(name, ".") {
@@ -33,9 +35,10 @@ func newField(name string) (f field, err error) {
 	return f, nil
 }
 
-// values returns what stands at a field, several values of a list. With take they are removed.
+// values returns the values of a field, several for a list. With take it also removes them from the
+// record.
 func (f field) values(record map[string]any, take bool) (found []any, ok bool) {
-	if len(f.steps) == 0 { // no field is wanted
+	if len(f.steps) == 0 {
 		return nil, false
 	}
 	if v, ok := record[f.name]; ok {
@@ -47,6 +50,7 @@ func (f field) values(record map[string]any, take bool) (found []any, ok bool) {
 	return valuesAt(record, f.steps, take)
 }
 
+// valuesAt returns the values at a path of an object.
 func valuesAt(object map[string]any, steps []step, take bool) (found []any, ok bool) {
 	name, rest := steps[0].name, steps[1:]
 	v, ok := object[name]
@@ -79,12 +83,13 @@ func valuesAt(object map[string]any, steps []step, take bool) (found []any, ok b
 	return nil, false
 }
 
-// textFields are the fields whose values are the text of a record.
+// textFields are the fields that form the text of a record.
 type textFields struct {
-	name   string // as they were written
+	name   string // as given by the user
 	fields []field
 }
 
+// newTextFields parses a comma-separated list of fields.
 func newTextFields(names string) (t textFields, err error) {
 	t.name = names
 	for name := range strings.SplitSeq(names, ",") {
@@ -97,8 +102,8 @@ func newTextFields(names string) (t textFields, err error) {
 	return t, nil
 }
 
-// of returns the fields that a record has with these names: a field whose name holds a comma
-// wins over several fields.
+// of returns the fields to read from a record. A field whose name contains the commas takes
+// precedence over the list.
 func (t textFields) of(has func(name string) bool) []field {
 	if len(t.fields) > 1 && has(t.name) {
 		return []field{{name: t.name, steps: []step{{name: t.name}}}}
@@ -106,7 +111,7 @@ func (t textFields) of(has func(name string) bool) []field {
 	return t.fields
 }
 
-// in reports whether a record has one of the fields.
+// in reports whether a record has at least one of the fields.
 func (t textFields) in(record map[string]any) bool {
 	has := func(name string) bool { _, ok := record[name]; return ok }
 	return slices.ContainsFunc(t.of(has), func(f field) bool {
@@ -115,8 +120,8 @@ func (t textFields) in(record map[string]any) bool {
 	})
 }
 
-// take removes the text from a record: the elements of a list are joined by a newline, several
-// fields by a blank line. Those that are absent are left out.
+// take removes the text from a record, or returns the reason of the reject. Elements of a list are
+// joined by a newline, fields by a blank line; absent fields are skipped.
 func (t textFields) take(record map[string]any) (text, reason string) {
 	has := func(name string) bool { _, ok := record[name]; return ok }
 	fields, found, null := t.of(has), false, false
@@ -145,12 +150,12 @@ func (t textFields) take(record map[string]any) (text, reason string) {
 	case !found && null:
 		return "", fmt.Sprintf("field %q is null", t.name)
 	case !found:
-		return "", missing(record, t.name, suggest(record))
+		return "", missingField(record, t.name, suggest(record))
 	}
 	return strings.Join(parts, "\n\n"), ""
 }
 
-// suggest returns the flag that would name the text of a record, or "".
+// suggest returns a flag that names the likely text of a record, or "".
 func suggest(record map[string]any) string {
 	if names := likelyText(record); names != "" {
 		return fmt.Sprintf("--text-field '%s'", names)
@@ -158,13 +163,15 @@ func suggest(record map[string]any) string {
 	return ""
 }
 
-// pairs are fields that are a text together, as files of instructions have them.
+// pairs are fields that together form a text, as in instruction data sets.
 var pairs = [][]string{{"instruction", "input", "output"}, {"instruction", "context", "response"}, {"instruction", "output"}, {"instruction", "response"},
 	{"prompt", "completion"}, {"prompt", "response"}, {"question", "answer"}}
 
-// usual are names that texts often have.
+// usual are common names of text fields.
 var usual = []string{"text", "content", "body", "article", "document", "abstract", "description", "comment", "review", "message", "sentence", "passage"}
 
+// likelyText returns the likely text fields of a record, or "": a known combination, a common name,
+// or the longest string with white space.
 func likelyText(record map[string]any) string {
 	isString := func(name string) bool { _, ok := record[name].(string); return ok }
 	for _, p := range pairs {
@@ -211,7 +218,7 @@ func likelyText(record map[string]any) string {
 	return best
 }
 
-// names are the fields as they were written.
+// names returns the fields as given by the user.
 func (t textFields) names() (names []string) {
 	for _, f := range t.fields {
 		names = append(names, f.name)

@@ -1,6 +1,6 @@
 package ingest
 
-// Records as they are found: fields of other names, other delimiters, and arrays.
+// Records in common forms: other field names, other delimiters, and arrays.
 
 import (
 	"bufio"
@@ -48,7 +48,7 @@ func TestJSONArray(t *testing.T) {
 	}
 }
 
-// An element that is too long is rejected alone, and takes no memory.
+// An element over the limit is rejected alone, in bounded memory.
 func TestLongElement(t *testing.T) {
 	long := strings.Repeat("x", 5<<20)
 	content := fmt.Sprintf(`[{"id":"a","text":"1"},{"id":"long","text":%q},{"id":"b","text":"2"}]`, long)
@@ -58,7 +58,7 @@ func TestLongElement(t *testing.T) {
 	}
 }
 
-// Reading goes on behind any element of an array, also where all stand in one line.
+// An import can resume after any element of an array, even if all are in one line.
 func TestResumeInArray(t *testing.T) {
 	var b strings.Builder
 	for i := range 50 {
@@ -74,8 +74,8 @@ func TestResumeInArray(t *testing.T) {
 	}
 }
 
-// What encoding/json reads as an array is cut into the same elements, and what it refuses is
-// not taken for whole.
+// An array that encoding/json accepts is split into the same elements. An array that it refuses is
+// never read without a reject.
 func FuzzArray(f *testing.F) {
 	for _, s := range []string{`[]`, `[{"a":"]\\"},[1,2],"x",3]`, ` [ 1 , {} ] `, `[1 2]`, `[{"a"]`, `[1],`, `[,1]`, `[1,]`, `["\u00`} {
 		f.Add([]byte(s))
@@ -99,7 +99,7 @@ func FuzzArray(f *testing.F) {
 			got = append(got, bytes.Clone(bytes.TrimSpace(rec.bytes)))
 		}
 		if !valid {
-			return // each element is decoded, and refused there
+			return // the decoder of the element reports it
 		}
 		if len(got) != len(want) {
 			t.Fatalf("%q has %d elements, want %d", content, len(got), len(want))

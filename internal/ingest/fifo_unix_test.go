@@ -2,7 +2,7 @@
 
 package ingest
 
-// A FIFO, which would wait for a writer, is never opened.
+// A FIFO is never opened, because that would wait for a writer.
 
 import (
 	"path/filepath"
@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Opening a FIFO would wait for a writer for ever.
+// Opening a FIFO would block until a writer opens it.
 func TestFIFO(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "z.txt"), "x")

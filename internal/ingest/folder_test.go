@@ -13,8 +13,8 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// Files of records are read in a folder as they are when they are named alone; what has no
-// text is of a kind, but not where it was named alone.
+// Files of records are read alike in a folder and by name. The reject of a file without text has a
+// kind, unless the file was named alone.
 func TestRecordsInAFolder(t *testing.T) {
 	dir := t.TempDir()
 	for name, content := range map[string]string{
@@ -64,7 +64,7 @@ reject sound.ogg:0 sound.ogg: Ogg sound, not a text
 	}
 }
 
-// lineTable stands for a reader of tables: a row for each line behind PAR1.
+// lineTable is a table reader for tests: after PAR1, each line is a row.
 type lineTable struct{}
 
 func (lineTable) Reads(head []byte) bool { return strings.HasPrefix(string(head), "PAR1") }
@@ -96,8 +96,7 @@ func (lineTable) Records(_ context.Context, _ []byte, in io.Reader, size int64, 
 	}
 }
 
-// A table is one more file of records: its rows have numbers, its rejects are told by row,
-// and a resumed import goes on behind a row.
+// The rows of a table have numbers, rejects name the row, and an import can resume after any row.
 func TestTables(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "t.parquet"), "PAR1\na\nbad\nc\nend\n")

@@ -1,6 +1,6 @@
 package ingest
 
-// The decoders against any bytes, and the fast ones against the plain ones.
+// The decoders on arbitrary bytes, and the fast decoders against simple ones.
 
 import (
 	"bufio"
@@ -18,7 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A line gives what encoding/json gives of it, and a warning where that guesses.
+// A line decodes as with encoding/json, with a warning for each repair.
 func FuzzJSONLine(f *testing.F) {
 	for _, line := range []string{
 		`{"id":"a","text":"x","year":-2026.5e+7,"ok":true,"no":null}`,
@@ -50,7 +50,7 @@ func FuzzJSONLine(f *testing.F) {
 	})
 }
 
-// Splitting CSV into records first gives what encoding/csv gives of the whole.
+// Splitting CSV into records first gives the same fields as encoding/csv on the whole file.
 func FuzzCSV(f *testing.F) {
 	for _, s := range []string{
 		"id,text\na,x\n", "a,\"b\nc\",d\r\n\r\ne", "a,\"b\"\"c\"\n\"d", "a\"b,\"c\n\"d\"e\nf\n", "\"a\"\rb\n\"a\"\r\n\"a\"\r", "\r\r\n,\n\"\"\n", "\"a,\r\nb\"\r\n",
@@ -68,7 +68,7 @@ func FuzzCSV(f *testing.F) {
 		for {
 			want, wantErr := whole.Read()
 			if wantErr != nil && wantErr != io.EOF {
-				return // what it refuses is read somehow
+				return // no reference for rows that it refuses
 			}
 			got, ok := nextRow(&l)
 			if (wantErr == io.EOF) != !ok {
@@ -97,8 +97,8 @@ func nextRow(l *rows) ([]string, bool) {
 	}
 }
 
-// However quotes stand, no line of a file is lost unsaid: records follow each other without a gap,
-// and each has the fields of the header, or is rejected.
+// Whatever the quotes, no line of a file is lost silently: records follow without gaps, and each
+// has the fields of the header or is rejected.
 func FuzzRows(f *testing.F) {
 	for _, s := range []string{"a,\"b\nc,d\n", "a,\"b \"c\" d\"\ne,f", "a,\"b\" c\nd,e\n", "a,\"\nb,\"\"\"\nc,d", "\"\n\"\n\"\n", `a,"b\"c"` + "\nd,\\N\n"} {
 		for how := range literal + 1 {
@@ -135,7 +135,7 @@ func FuzzRows(f *testing.F) {
 	})
 }
 
-// No archive, however broken, ends the import or brings an id from outside.
+// No archive, however damaged, ends the import or yields an id outside it.
 func fuzzArchive(f *testing.F, format string) {
 	f.Fuzz(func(t *testing.T, content []byte) {
 		dir := t.TempDir()

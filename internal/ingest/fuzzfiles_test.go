@@ -1,6 +1,6 @@
 package ingest
 
-// Packed files, texts in any encoding, and positions, of any bytes.
+// Compressed files, texts in any encoding, and positions, from arbitrary bytes.
 
 import (
 	"bytes"
@@ -32,7 +32,7 @@ func FuzzZstd(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(w.EncodeAll([]byte("{\"id\":\"a\",\"text\":\"x\"}\n"), nil))
-	f.Add([]byte{0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0xff, 0xff, 0xff, 0x3f, 0x01, 0, 0}) // says that it has 1 GiB
+	f.Add([]byte{0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0xff, 0xff, 0xff, 0x3f, 0x01, 0, 0}) // declares 1 GiB
 	fuzzArchive(f, "jsonl.zst")
 }
 
@@ -43,7 +43,7 @@ func FuzzWARC(f *testing.F) {
 	fuzzArchive(f, "warc")
 }
 
-// A file becomes a text or a reason, in memory bounded by its length.
+// A file becomes a text or a reject, in memory bounded by its length.
 func FuzzText(f *testing.F) {
 	f.Add([]byte("\xef\xbb\xbfsome text\xff"), false)
 	f.Add([]byte("\xff\xfea\x00\x3d\xd8\x00\xde"), false)
@@ -64,7 +64,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// A position comes back for its run, and any other string is an error.
+// A position decodes for its run; any other string is an error.
 func FuzzPosition(f *testing.F) {
 	f.Add("0000000000000007:1:2:3:0000000000000004:a%2Fb", uint64(7), 1, int64(2), int64(3), uint64(4), "a/b:\n\xff")
 	f.Add(":::::", uint64(0), 0, int64(0), int64(0), uint64(0), "")

@@ -1,7 +1,6 @@
 package ingest
 
-// Input that is broken, means harm or changes between two reads, and going on in
-// the middle of it.
+// Damaged and hostile input, input that changes between two reads, and resuming within it.
 
 import (
 	"archive/tar"
@@ -23,7 +22,7 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// Whatever stands in one archive, the next path is read.
+// Whatever an archive contains, the next path is read.
 func TestHostileArchives(t *testing.T) {
 	entries := tarOf(t, "a", "x", "big", strings.Repeat("b", 5000))
 	links := []tar.Header{
@@ -81,26 +80,26 @@ reject links.tar/fifo:0 : not a regular file
 	}
 }
 
-// cutGz is gzip of s that breaks off where n bytes are out.
+// cutGz returns the gzip of s, truncated so that n bytes can be decoded.
 func cutGz(s string, n int) string {
 	stored := gz(s[:n])
 	return stored[:len(stored)-8]
 }
 
-// lieAboutSize rewrites the uncompressed sizes of a zip.
+// lieAboutSize changes the uncompressed sizes in a zip.
 func lieAboutSize(archive string, was, says uint32) string {
 	old := binary.LittleEndian.AppendUint32(nil, was)
 	return strings.ReplaceAll(archive, string(old), string(binary.LittleEndian.AppendUint32(nil, says)))
 }
 
-// encrypt sets the flag of encryption in the directory of a zip with one file.
+// encrypt sets the encryption flag in the directory of a zip with one file.
 func encrypt(archive string) string {
 	b := []byte(archive)
 	b[bytes.Index(b, []byte("PK\x01\x02"))+8] |= 1
 	return string(b)
 }
 
-// overlap lets the second file of a zip lie where the first one does.
+// overlap gives the second file of a zip the place of the first.
 func overlap(archive string) string {
 	b := []byte(archive)
 	first := bytes.Index(b, []byte("PK\x01\x02"))
@@ -110,7 +109,7 @@ func overlap(archive string) string {
 	return string(b)
 }
 
-// quote lets the first file of a zip go on over the second.
+// quote extends the first file of a zip over the second.
 func quote(archive string) string {
 	b := []byte(archive)
 	first := bytes.Index(b, []byte("PK\x01\x02"))
@@ -119,8 +118,8 @@ func quote(archive string) string {
 	return string(b)
 }
 
-// What is compressed may come to so much only, wherever it is compressed; what
-// is not read does not count, and the next path is read.
+// The expansion limit applies to compressed input at every level. Skipped entries do not count, and
+// the next path is read.
 func TestExpansion(t *testing.T) {
 	long := strings.Repeat(strings.Repeat("a", 1<<20)+"\n", 65)
 	part := long[:40<<20]
@@ -150,7 +149,7 @@ func TestExpansion(t *testing.T) {
 			}
 			o := Options{MaxRatio: test.ratio, Stdin: strings.NewReader(test.content)}
 			if strings.HasPrefix(test.name, "a.jsonl") {
-				o.Format = "jsonl" // which standard input does not tell
+				o.Format = "jsonl" // standard input has no name to detect it by
 			}
 			got := readAll(t, o, from)
 			last := strings.TrimSuffix(got.rejects[len(got.rejects)-1].Reason, "; nothing behind it is read")
@@ -161,7 +160,7 @@ func TestExpansion(t *testing.T) {
 	}
 }
 
-// A sparse file of a tar declares what it likes.
+// A sparse file in a tar may declare any size.
 func TestSparseTar(t *testing.T) {
 	archive := tarWith(t, []tar.Header{{Name: "holes.jsonl", Typeflag: tar.TypeReg, Size: 1}, {Name: "b", Typeflag: tar.TypeReg, Size: 1}}, []string{"x", "y"})
 	b := []byte(archive)
@@ -192,7 +191,7 @@ func TestZipSymlink(t *testing.T) {
 	checkSummary(t, Options{}, "a.zip", b.String(), "reject a.zip/link:0 : symbolic link\n")
 }
 
-// The walk does not follow links, though a named path may be one.
+// The walk does not follow links, although a named path may be a link.
 func TestSymlinks(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "real", "a.txt"), "x")
@@ -288,7 +287,7 @@ func TestNoPermission(t *testing.T) {
 	}
 }
 
-// longLine is JSONL with one huge line, made as it is read.
+// longLine generates JSONL with one huge line while it is read.
 func longLine(size int64) io.Reader {
 	return io.MultiReader(
 		strings.NewReader(`{"id":"long","text":"`),
@@ -305,7 +304,7 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A line far over the limit costs no memory and does not hide the next one.
+// A line far over the limit uses bounded memory and does not hide the next line.
 func TestLongLine(t *testing.T) {
 	const size = 64 << 20
 	for format, in := range map[string]io.Reader{
@@ -325,8 +324,8 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
-// resumeInput has all that has a position: named files, a directory, records,
-// archives, archives in a directory, and rejects among them.
+// resumeInput contains every kind of position: named files, a directory, records, archives,
+// archives in a directory, and rejects.
 func resumeInput(t *testing.T, dir string) []string {
 	var lines, rows strings.Builder
 	rows.WriteString("id,text,n\n")
@@ -353,7 +352,7 @@ func resumeInput(t *testing.T, dir string) []string {
 	return paths
 }
 
-// Going on behind any batch gives exactly what had not come yet.
+// Resuming after any batch yields exactly the remaining input.
 func TestResume(t *testing.T) {
 	dir := t.TempDir()
 	paths := resumeInput(t, dir)
@@ -421,8 +420,8 @@ func touch(t *testing.T, path, content string, seconds int64) {
 	}
 }
 
-// What comes behind the place to go on from may change, what comes before may
-// not: not by one file, not by one byte of the file that place is in.
+// Input after the position may change. Input before it must not: no file, and no byte of the file
+// of the position.
 func TestResumeChanged(t *testing.T) {
 	lines := func(n int, text string) string {
 		var b strings.Builder
@@ -435,7 +434,7 @@ func TestResumeChanged(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		change func(t *testing.T, dir string)
-		want   string // what goes on, "" for ErrChanged
+		want   string // the remaining input, "" for ErrChanged
 	}{
 		{"nothing", func(*testing.T, string) {}, "2=\"x\"\ne.txt=\"e\"\n"},
 		{"the same again", func(t *testing.T, dir string) { touch(t, dir+"/b.txt", "b", 1) }, "2=\"x\"\ne.txt=\"e\"\n"},
@@ -486,7 +485,7 @@ func TestResumeChanged(t *testing.T) {
 	}
 }
 
-// Archives, standard input and named files are held to what they were likewise.
+// The same holds for archives, standard input and named files.
 func TestResumeChangedInside(t *testing.T) {
 	const records = "{\"id\":\"1\",\"text\":\"x\"}\n{\"id\":\"2\",\"text\":\"y\"}\n"
 	for _, test := range []struct{ name, was, is string }{

@@ -1,7 +1,7 @@
 package ingest
 
-// How a document gets its id: from the path of a file, the name of an entry of
-// an archive, or the fields of a record.
+// Ids of documents: from the path of a file, the name of an archive entry, or the fields of a
+// record.
 
 import (
 	"cmp"
@@ -16,35 +16,36 @@ import (
 	"unicode/utf8"
 )
 
-// The names of the fields of a record that are no metadata.
+// Fields of a record that are not metadata.
 const (
 	idField         = "id"
 	textField       = "text"
-	collectionField = "collection" // in lines that export has written
+	collectionField = "collection" // in lines written by export
 )
 
-// maxIDBytes is the longest id that a store accepts. A longer id is rejected
-// here, where its place is known.
+// maxIDBytes is the longest id that a store accepts. Longer ids are rejected here, where their
+// place is known.
 const maxIDBytes = 4096
 
-// idRule says what becomes the id of a document.
+// idRule determines the id of a document.
 type idRule struct {
 	of     string     // path, name or sha256
-	field  field      // of a record that is its id; its name is "" if no field is
-	named  bool       // by the user: a record without it is rejected
-	text   textFields // and the fields that are its text
-	chosen bool       // the user has named them
+	field  field      // field of a record that is its id; the name is "" if there is none
+	named  bool       // the user chose the field: a record without it is rejected
+	text   textFields // fields of a record that are its text
+	chosen bool       // the user chose the text fields
 	meta   []string   // fields that are metadata; nil means all
-	prefix string     // of every id
-	strip  int        // elements of a path that are left out, but never the last one
+	prefix string     // added to every id
+	strip  int        // leading path elements to remove, but never the last
 }
 
-// CheckFields refuses options that say nothing of ids, or of the fields of records.
+// CheckFields returns an error for invalid options of ids or fields.
 func CheckFields(o Options) error {
 	_, err := newIDRule(o)
 	return err
 }
 
+// newIDRule checks the options of ids and fields.
 func newIDRule(o Options) (rule idRule, err error) {
 	rule = idRule{of: cmp.Or(o.ID, "path"), named: o.IDField != "", chosen: o.TextField != "", meta: o.Metadata, prefix: o.Prefix, strip: o.Strip}
 	if rule.field, err = newField(cmp.Or(o.IDField, idField)); err == nil {
@@ -72,12 +73,11 @@ func newIDRule(o Options) (rule idRule, err error) {
 	return rule, nil
 }
 
-// keeps reports whether a field of a record is metadata.
+// keeps reports whether a field of a record becomes metadata.
 func (r idRule) keeps(field string) bool { return r.meta == nil || slices.Contains(r.meta, field) }
 
-// ofFile returns the id of a file, of which file is the path below the base of the
-// import (paths.go). It has the endings that the file has, so that a.txt and a.txt.gz
-// are two documents.
+// ofFile returns the id of a file, given its path below the base of the import (base.go). The
+// extensions remain, so that a.txt and a.txt.gz are two documents.
 func (r idRule) ofFile(file, text string) string {
 	switch r.of {
 	case "name":
@@ -85,6 +85,7 @@ func (r idRule) ofFile(file, text string) string {
 	case "sha256":
 		return r.prefix + hashID(text)
 	}
+	// The last element remains, so that no id is empty.
 	for range r.strip {
 		_, rest, more := strings.Cut(file, "/")
 		if !more {
@@ -95,8 +96,8 @@ func (r idRule) ofFile(file, text string) string {
 	return r.prefix + file
 }
 
-// ofRecord returns the id of a record, of which id is what its field says. One without has the
-// place of the record: the id of its file, # and its number.
+// ofRecord sets the id of a record, given the value of its id field in doc.ID. A record without an
+// id gets the id of its file, # and its number.
 func (r idRule) ofRecord(u unit, doc *Doc) {
 	switch {
 	case r.of == "sha256":
@@ -108,14 +109,14 @@ func (r idRule) ofRecord(u unit, doc *Doc) {
 	}
 }
 
+// hashID returns the SHA-256 of a text, in hexadecimal.
 func hashID(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
 
-// entryPath cleans the name of an entry of an archive. It removes leading
-// slashes, "." and empty elements. It reports false for a name with ".." and
-// for one of which nothing is left.
+// entryPath cleans the name of an archive entry: it removes leading slashes, "." and empty
+// elements. It returns false for a name with "..", and if nothing remains.
 func entryPath(name string) (string, bool) {
 	if slices.Contains(strings.Split(name, "/"), "..") {
 		return "", false
@@ -124,8 +125,8 @@ func entryPath(name string) (string, bool) {
 	return inner, inner != ""
 }
 
-// entryID returns the path of a file in an archive. If the archive is not the only thing
-// that was named, its own path comes first.
+// entryID returns the path of a file in an archive, below the path of the archive unless the
+// archive is the only named input.
 func entryID(archive stream, inner string) string {
 	if archive.named {
 		return inner
@@ -133,8 +134,8 @@ func entryID(archive stream, inner string) string {
 	return archive.path + "/" + inner
 }
 
-// jsonID returns the id of a JSON object, "" if it has none and needs none, or the reason why it
-// has none. A number is taken as it is written.
+// jsonID returns the id of a JSON object, "" if it has and requires none, or the reason of the
+// reject. A number keeps its notation.
 func (r idRule) jsonID(fields map[string]any) (id, reason string) {
 	if r.field.name == "" {
 		return "", ""
@@ -162,13 +163,13 @@ func (r idRule) jsonID(fields map[string]any) (id, reason string) {
 		case ok:
 			return "", fmt.Sprintf("field %q is null", r.field.name)
 		}
-		return "", missing(fields, r.field.name, "")
+		return "", missingField(fields, r.field.name, "")
 	default:
 		return "", fmt.Sprintf("field %q is %s, want a string or a number", r.field.name, jsonType(id))
 	}
 }
 
-// someNames writes the first names of a header.
+// someNames formats the first names of a header.
 func someNames(names []string) string {
 	const shown = 10
 	if len(names) <= shown {
@@ -179,7 +180,7 @@ func someNames(names []string) string {
 
 const emptyID = "empty id"
 
-// checkID returns why an id is not accepted, or "" if it is.
+// checkID returns the reason to reject an id, or "".
 func checkID(id string) string {
 	switch {
 	case id == "":

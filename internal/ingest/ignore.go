@@ -1,7 +1,7 @@
 package ingest
 
-// Which files are passed over: patterns as in .gitignore, of Options.Exclude and of the
-// .gitignore files that a walk meets.
+// Exclusion of files: patterns with the syntax of .gitignore, from Options.Exclude and from the
+// .gitignore files of a directory.
 
 import (
 	"bytes"
@@ -15,17 +15,17 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// maxIgnoreBytes bounds a .gitignore; what is longer is cut.
+// maxIgnoreBytes is the limit of a .gitignore; the rest is ignored.
 const maxIgnoreBytes = 1 << 20
 
-// pattern is one line.
+// pattern is one parsed line.
 type pattern struct {
-	glob    string // of the path below the directory of the pattern
-	negated bool   // what it matches is read after all
-	dirs    bool   // it matches directories only
+	glob    string // matches paths below the directory of the pattern
+	negated bool   // matching files are included again
+	dirs    bool   // matches directories only
 }
 
-// CheckExclude refuses patterns that cannot be read.
+// CheckExclude returns an error for invalid patterns.
 func CheckExclude(lines []string) error {
 	for _, line := range lines {
 		if _, ok := newPattern(line); !ok {
@@ -35,7 +35,7 @@ func CheckExclude(lines []string) error {
 	return nil
 }
 
-// newPattern reads a line. ok is false if it is blank, a comment, or no pattern.
+// newPattern parses a line. It returns false for blank lines, comments and invalid patterns.
 func newPattern(line string) (p pattern, ok bool) {
 	line = strings.TrimSuffix(line, "\r")
 	for strings.HasSuffix(line, " ") && !strings.HasSuffix(line, `\ `) {
@@ -55,24 +55,25 @@ func newPattern(line string) (p pattern, ok bool) {
 	} else {
 		p.glob = "**/" + line
 	}
-	if within, all := strings.CutSuffix(p.glob, "/**"); all { // what is in it, not itself
+	if within, all := strings.CutSuffix(p.glob, "/**"); all { // the content of the directory, not the directory
 		p.glob = within + "/**/*"
 	}
-	p.glob = withoutBraces(p.glob)
+	p.glob = escapeBraces(p.glob)
 	return p, p.glob != "" && doublestar.ValidatePattern(p.glob)
 }
 
-// withoutBraces escapes what doublestar reads as alternatives, and git does not.
-func withoutBraces(glob string) string {
+// escapeBraces escapes braces, which are alternatives for doublestar but literal for git.
+func escapeBraces(glob string) string {
 	return strings.NewReplacer(`\{`, `\{`, `\}`, `\}`, "{", `\{`, "}", `\}`).Replace(glob)
 }
 
-// rules are the patterns of one directory, in their order.
+// rules are the patterns of one directory, in order.
 type rules struct {
-	dir      string // "" for that of the walk
+	dir      string // "" for the root of the walk
 	patterns []pattern
 }
 
+// newRules parses the lines of a file and skips the invalid ones.
 func newRules(dir string, lines []string) *rules {
 	r := &rules{dir: dir}
 	for _, line := range lines {
@@ -83,8 +84,8 @@ func newRules(dir string, lines []string) *rules {
 	return r
 }
 
-// says returns what the last pattern that matches a path says: said is false if none does.
-func (r *rules) says(rel string, isDir bool) (ignored, said bool) {
+// match applies the last pattern that matches a path. It returns matched = false if none does.
+func (r *rules) match(rel string, isDir bool) (ignored, matched bool) {
 	if r.dir != "" {
 		rel = strings.TrimPrefix(rel, r.dir+"/")
 	}
@@ -96,50 +97,51 @@ func (r *rules) says(rel string, isDir bool) (ignored, said bool) {
 	return false, false
 }
 
-// passesNamed is passesFile for what may be a directory.
-func (r *rules) passesNamed(rel string, isDir bool) bool {
-	ignored, _ := r.says(rel, true)
-	return isDir && ignored || r.passesFile(rel)
+// excludesNamed is excludesFile for a path that may be a directory.
+func (r *rules) excludesNamed(rel string, isDir bool) bool {
+	ignored, _ := r.match(rel, true)
+	return isDir && ignored || r.excludesFile(rel)
 }
 
-// passesFile reports whether a file is passed over, or a directory in which it is.
-func (r *rules) passesFile(rel string) bool {
+// excludesFile reports whether a file or a directory above it is excluded.
+func (r *rules) excludesFile(rel string) bool {
 	for i, c := range rel {
 		if c == '/' {
-			if ignored, _ := r.says(rel[:i], true); ignored {
+			if ignored, _ := r.match(rel[:i], true); ignored {
 				return true
 			}
 		}
 	}
-	ignored, _ := r.says(rel, false)
+	ignored, _ := r.match(rel, false)
 	return ignored
 }
 
-// ignoring decides what a walk passes over.
+// ignoring decides which files a walk skips.
 type ignoring struct {
 	exclude *rules
-	git     []*rules // of the directories down to where the walk is
-	heed    bool     // .gitignore
+	git     []*rules // of the directories from the root to the current one
+	heed    bool     // apply .gitignore files
 	open    func(rel string) (fs.File, error)
 }
 
-// passes reports whether a file or directory is passed over. It is asked in the order of the
-// walk, so that it knows the .gitignore of each directory above.
-func (g *ignoring) passes(rel string, isDir bool) bool {
-	if ignored, _ := g.exclude.says(rel, isDir); ignored {
+// excludes reports whether the walk skips a file or directory. Calls must follow the order of the
+// walk, so that the .gitignore files of all parent directories have been read.
+func (g *ignoring) excludes(rel string, isDir bool) bool {
+	if ignored, _ := g.exclude.match(rel, isDir); ignored {
 		return true
 	}
 	if !g.heed {
 		return false
 	}
 	for _, r := range slices.Backward(g.git) {
-		if ignored, said := r.says(rel, isDir); said && within(r.dir, rel) {
+		if ignored, matched := r.match(rel, isDir); matched && within(r.dir, rel) {
 			return ignored
 		}
 	}
 	return false
 }
 
+// within reports whether a path lies below a directory.
 func within(dir, rel string) bool { return dir == "" || strings.HasPrefix(rel, dir+"/") }
 
 // enter reads the .gitignore of a directory.
@@ -155,7 +157,7 @@ func (g *ignoring) enter(rel string) {
 	}
 	f, err := g.open(slashpath.Join(rel, ".gitignore"))
 	if err != nil {
-		return // there is none
+		return // there is no .gitignore
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {

@@ -1,6 +1,6 @@
 package ingest
 
-// What is passed over, against git itself.
+// Exclusion of files, compared with git itself.
 
 import (
 	"math/rand/v2"
@@ -32,14 +32,15 @@ func TestExclude(t *testing.T) {
 			t.Errorf("without %q: %s, rejected %q, want %s", tt.exclude, got, rejects, tt.want)
 		}
 	}
-	// Of several paths that are named, what matches is passed over too.
+	// Matching paths among several named paths are skipped too.
 	docs, _ := readAll(t, Options{Exclude: []string{"build", "*.log"}}, filepath.Join(dir, "a.txt"), filepath.Join(dir, "a.log"), filepath.Join(dir, "build")).ids()
 	if !slices.Equal(docs, []string{"a.txt"}) {
 		t.Errorf("of several paths %q are read", docs)
 	}
 }
 
-// Random files and patterns (? is a character here, and a byte in git): what git check-ignore ignores is passed over, and nothing else.
+// On random files and patterns, an import skips exactly the files that git ignores. (The pattern ?
+// matches a character here and a byte in git.)
 func TestGitIgnoreIsGits(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not there: ", err)
@@ -91,7 +92,7 @@ func TestGitIgnoreIsGits(t *testing.T) {
 	}
 }
 
-// A .gitignore that is a directory, or is not there, says nothing.
+// A .gitignore that is missing or a directory has no effect.
 func TestNoGitIgnore(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, ".gitignore", "x"), "x")

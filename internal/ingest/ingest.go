@@ -1,40 +1,36 @@
-// Package ingest turns files, directories, archives, JSONL and CSV into batches
-// of (id, text, metadata). The order is the same each time, so that an import
-// that was killed can go on after its last batch. The package does not know
-// where the batches go, and nothing of the store.
+// Package ingest reads files, directories, archives, JSONL and CSV as batches of (id, text,
+// metadata). The order is deterministic, so an interrupted import can continue after its last
+// batch. The package does not depend on the store. Begin reading with Read, then reader.go, kind.go
+// and chunk.go.
 //
-// What is read as what (kind.go, shape.go; docs/renditions.md has the rules for users):
+// Format detection (kind.go, shape.go; docs/renditions.md has the rules for users):
 //
-//   - Compression is told by magic bytes, whatever the name says. What is unpacked is a row of
-//     kinds: the first whose rule fits its first bytes, or its name where they say nothing. It is
-//     the same for a file that is named, met in a directory or an archive, or standard input,
-//     with two exceptions: JSON that may be records or one text is refused where it is named
-//     alone and a text where it is met, and one object of standard input is a record.
-//   - JSON is records if two lines or more begin with an object, or two objects follow each
-//     other, or it is an array of objects, or one stands in an object and has the text field,
-//     or it is a table by columns. One object is a text, unless it has an id and a text, or its
-//     name or the user says that it is a record. What looks like records without the text field
-//     is rejected as a whole.
-//   - A zip is unpacked if its name has the ending .zip or none: a .jar is a zip that nobody
-//     wants unpacked. An archive in an archive is rejected.
-//   - A directory is read with everything below it, also files whose names
-//     begin with a dot. Directories named .git and databases of simdb are left
-//     out. Symbolic links below it, and everything else that is no regular
-//     file, are rejected without being opened.
-//   - A glob reads the directory that is its fixed part in the same way, and
-//     takes the files that match. A link is rejected if it matches, or if it
-//     leads to a directory in which something might match.
-//   - Several paths are read as if they were met in a directory, because the shell
-//     may have made them of a glob. A single path that is a symbolic link is
-//     followed. It is an error to name a database alone, or anything in one.
+//   - Magic bytes identify compression, whatever the name. The first row of kinds that matches the
+//     first bytes of the unpacked stream, or its name if the bytes are inconclusive, determines the
+//     format. The rules are the same for a named file, a file in a directory or an archive, and
+//     standard input, with two exceptions: JSON that may be records or one text is rejected if it is
+//     named alone and a text otherwise, and a single object on standard input is a record.
+//   - JSON contains records if two or more lines begin with an object, two objects follow each other,
+//     it is an array of objects, an array in an object has objects with the text field, or it is a
+//     table by columns. A single object is a text, unless it has an id and a text, or its name or an
+//     option declares it a record. Apparent records without the text field are rejected as a whole.
+//   - A zip is unpacked if its name has the extension .zip or none: other zips, such as .jar, are
+//     programs or documents. An archive in an archive is rejected.
+//   - A directory is read recursively, including files whose names begin with a dot. Directories
+//     named .git and databases of simdb are skipped. Symbolic links below it, and all other
+//     non-regular files, are rejected without being opened.
+//   - A glob reads the directory of its fixed part in the same way, limited to matching files. A link
+//     is rejected if it matches, or if it leads to a directory that might contain matches.
+//   - Several paths are read like files of a directory, because the shell may have expanded a glob. A
+//     single path that is a symbolic link is followed. Naming a database alone, or a path inside a
+//     database, is an error.
 //   - Standard input, named "-", is read as a file called "stdin".
 //
-// Ids (base.go, id.go): a record has its own id, else that of its file, # and its number.
-// A file has its slash-separated path below the base of the import, with the endings that
-// it has. The base is the directory or the archive that is the only path, the fixed part of
-// the glob that is, or the directory of the file that is. Of several paths it is the
-// deepest directory that holds all of them. In an archive that is not the only path, the
-// path of the archive comes first.
+// Ids (base.go, id.go): a record has its own id, or else the id of its file, # and its number. The
+// id of a file is its slash-separated path below the base of the import, with its extensions. The
+// base is the only path if it is a directory or an archive, the fixed part of the only glob, the
+// directory of the only file, or the deepest directory that contains several paths. In an archive
+// that is not the only path, the path of the archive comes first.
 package ingest
 
 import (
@@ -50,63 +46,63 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// Doc is one document as read.
+// Doc is a document as read from the input.
 type Doc struct {
 	ID         string
 	Text       string         // valid UTF-8 unless a warning says otherwise
 	Meta       map[string]any // other fields of a record, nil if none; JSON numbers are json.Number, CSV values strings
-	Warnings   []string       // what is odd about the document; it is stored all the same
-	Source     string         // the file, with the path in the archive, for messages
+	Warnings   []string       // irregularities of the document, which is stored nevertheless
+	Source     string         // file, including the path in an archive, for messages
 	Line       int64          // 1-based line of a record, 0 for a file
-	File       *File          // if Options.Take took it
-	Kind       string         // what it was: a text, a document, a record of some format
-	Collection string         // of a line that export has written, if Options.Home; else ""
+	File       *File          // set if Options.Take accepted the file
+	Kind       string         // origin: a text, a document, or a record of some format
+	Collection string         // of a line written by export, if Options.Home is set; else ""
 
-	numbered bool // the id is the place of the record
-	nulls    int  // numbers of the metadata that are no JSON, or that no float64 holds
+	numbered bool // the id is derived from the place of the record
+	nulls    int  // numbers of the metadata that are invalid JSON or overflow float64
 }
 
-// File is a file of a directory as it was when it was met.
+// File describes a file of a directory at the time of the walk.
 type File struct {
 	Rel  string // slash-separated path in the directory
 	Size int64
-	Time time.Time // of its last change
+	Time time.Time // of the last change
 }
 
-// Options are the options of Read. The zero value has the defaults.
+// Options are the options of Read. The zero value selects the defaults.
 type Options struct {
-	Format      string   // auto (also ""), or another of Formats
-	ID          string   // what becomes the id: path (also ""), name or sha256
-	IDField     string   // of a record that is its id, or a path to it; "" means id, and the place of a record without
-	TextField   string   // of a record that are its text, or paths to it, separated by commas; "" means text
-	Metadata    []string // fields of a record that are its metadata; nil means all
-	Delimiter   byte     // between the fields of CSV; 0 means what the file shows
-	Prefix      string   // of every id
-	Strip       int      // elements of the paths of files that ids leave out, but never the last one
-	Home        bool     // give lines that export has written their collections
+	Format      string   // a name from Formats; "" means auto
+	ID          string   // source of the id: path (also ""), name or sha256
+	IDField     string   // field of a record that is its id, or a path to it; "" means id, or the place of a record without one
+	TextField   string   // fields of a record that are its text, or paths to them, separated by commas; "" means text
+	Metadata    []string // fields of a record that become metadata; nil means all
+	Delimiter   byte     // of CSV fields; 0 means detect
+	Prefix      string   // added to every id
+	Strip       int      // leading path elements that ids omit, but never the last
+	Home        bool     // return lines written by export to their collections
 	Binary      bool     // read binary files as Latin-1 instead of rejecting them
 	MaxDocBytes int64    // largest text in bytes; 0 means 16 MiB
-	MaxRatio    int64    // how many times its size a compressed file or an archive may unpack to, 64 MiB at least; 0 means 200, negative any
-	MemoryBytes int64    // of which half may be the window of a zstd or the dictionary of an xz; 128 MiB always may
+	MaxRatio    int64    // maximum expansion of a compressed file or archive, as a multiple of its size, at least 64 MiB; 0 means 200, negative no limit
+	MemoryBytes int64    // a zstd window or xz dictionary may take half of it, and always 128 MiB
 	BatchBytes  int      // input bytes after which a batch is closed; 0 means 1 MiB
 	BatchDocs   int      // documents and rejects after which a batch is closed; 0 means 256
 
-	Stdin     io.Reader // what "-" reads; nil refuses that path
-	StdinName string    // what Stdin is called, as a file would be; "" means stdin
-	FS        fs.FS     // where the paths are, with slashes; nil means the file system of the machine
-	After     Position  // skip everything at or before it; "" skips nothing
+	Stdin     io.Reader // input for "-"; nil rejects that path
+	StdinName string    // file name of Stdin; "" means stdin
+	FS        fs.FS     // file system of the paths, with slashes; nil means that of the machine
+	After     Position  // skip all input up to and including it; "" skips nothing
 
 	Renderer api.Renderer // reads documents; nil reads texts only
 	Tables   api.Tables   // reads Parquet and Arrow; nil rejects them
 
-	// Take is asked for each file of a directory whether it is read. With it every file
-	// is one text; archives and files of records are rejected.
+	// Take reports whether to read a file of a directory. If set, every file is one text; archives
+	// and files of records are rejected. The reading goroutine calls it.
 	Take func(File) (bool, error)
 
-	Exclude   []string // patterns as in .gitignore: files and directories that are passed over
-	GitIgnore bool     // heed the .gitignore files below a directory
+	Exclude   []string // patterns of files and directories to skip, as in .gitignore
+	GitIgnore bool     // apply the .gitignore files below a directory
 
-	OnReject func(api.Reject)                  // called for each reject before its batch is handed over
+	OnReject func(api.Reject)                  // called for each reject before its batch is yielded
 	Progress func(bytesRead, bytesTotal int64) // input bytes as stored (compressed); total 0 if unknown
 }
 
@@ -118,7 +114,7 @@ const (
 	progressEvery = 200 * time.Millisecond
 )
 
-// OptionsOf returns the options by which an import reads.
+// OptionsOf returns the reading options of an import.
 func OptionsOf(o api.ImportOptions) Options {
 	return Options{
 		Format: o.Format, ID: o.ID, IDField: o.IDField, TextField: o.TextField, Metadata: o.Metadata, Delimiter: o.Delimiter,
@@ -127,9 +123,10 @@ func OptionsOf(o api.ImportOptions) Options {
 	}
 }
 
-// Formats are the names of Options.Format.
+// Formats lists the names for Options.Format.
 var Formats = []string{"auto", "text", "jsonl", "json", "map", "csv", "parquet", "arrow", "tar", "warc", "zip"}
 
+// withDefaults checks the options and replaces zero values by the defaults.
 func (o Options) withDefaults() (Options, error) {
 	o.Format = cmp.Or(o.Format, "auto")
 	if !slices.Contains(Formats, o.Format) {
@@ -149,27 +146,27 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// Batch is some documents that follow each other in the input. An import that
-// stores the documents and End together can be resumed.
+// Batch is a sequence of documents that are adjacent in the input. An import that stores the
+// documents and End atomically can be resumed.
 type Batch struct {
 	Docs    []Doc
-	End     Position     // Options.After for an import that goes on after this batch
-	Rejects []api.Reject // those since the previous batch, in order; a batch may hold only rejects
+	End     Position     // the Options.After of an import that continues after this batch
+	Rejects []api.Reject // rejects since the previous batch, in order; a batch may contain only rejects
 	Bytes   int64        // sum of the text sizes in Docs
 
-	Warnings []Warning // what is odd about a file, or the input as a whole
-	Files    []Seen    // what is in it of each file
+	Warnings []Warning // irregularities of a file, or of the whole input
+	Files    []Seen    // counts per file of the batch
 }
 
-// Seen is a file, or an entry of an archive, and what is in a batch of it.
+// Seen counts the documents and rejects of one file, or one archive entry, in a batch.
 type Seen struct {
 	File      string `json:"file"`
-	Kind      string `json:"kind"` // what it was taken for, "" if it was not looked at
+	Kind      string `json:"kind"` // detected format, "" if the file was not read
 	Documents int64  `json:"documents"`
 	Rejected  int64  `json:"rejected"`
 }
 
-// seen returns what is counted of the file of a unit.
+// seen returns the counts for the file of a unit.
 func (b *Batch) seen(u unit) *Seen {
 	if last := len(b.Files) - 1; last < 0 || b.Files[last].File != u.source || b.Files[last].Kind != u.as {
 		b.Files = append(b.Files, Seen{File: u.source, Kind: u.as})
@@ -177,17 +174,16 @@ func (b *Batch) seen(u unit) *Seen {
 	return &b.Files[len(b.Files)-1]
 }
 
-// Warning is something odd about a file.
+// Warning describes an irregularity of a file.
 type Warning struct{ Source, Why string }
 
-// Read yields the documents of the paths in batches. The same input gives the
-// same batches. If a named path is missing or may not be read, Read yields only
-// an error that wraps fs.ErrNotExist or fs.ErrPermission. A failure further on
-// is a reject, and reading goes on after it. At most a few batches are in
-// memory. After an error nothing more is yielded.
+// Read yields the documents of the paths in batches. Equal input yields equal batches. If a named
+// path is missing or unreadable, Read yields only an error that wraps fs.ErrNotExist or
+// fs.ErrPermission. Later failures are rejects, and reading continues after them. Memory holds a
+// few batches at most. An error ends the sequence.
 //
-// Read starts goroutines. They have ended when the loop over Read ends, but for
-// one that waits for standard input.
+// Read starts goroutines. They end before the loop over Read does, except a goroutine that waits
+// for standard input.
 func Read(ctx context.Context, paths []string, o Options) iter.Seq2[*Batch, error] {
 	return func(yield func(*Batch, error) bool) {
 		o, err := o.withDefaults()
@@ -211,6 +207,8 @@ func Read(ctx context.Context, paths []string, o Options) iter.Seq2[*Batch, erro
 			yield(nil, err)
 			return
 		}
+		// cancel runs before wait (deferred calls run in reverse), so an early exit from the loop
+		// ends the goroutines.
 		ctx, cancel := context.WithCancel(ctx)
 		p := startPipeline(ctx, inputs, o, ids, run, after)
 		defer p.wait()

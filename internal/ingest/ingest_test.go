@@ -1,6 +1,6 @@
 package ingest
 
-// What each format, path and option gives, and what is rejected with which words.
+// The result of each format, path and option, and the messages of rejects.
 
 import (
 	"archive/tar"
@@ -29,7 +29,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// result is all that an import gave.
+// result collects everything that an import yields.
 type result struct {
 	docs    []Doc
 	rejects []api.Reject
@@ -50,8 +50,8 @@ func readAll(t testing.TB, o Options, paths ...string) result {
 	return got
 }
 
-// summary renders a result for comparison: one line for each document, with
-// its metadata and warnings, then one for each reject.
+// summary formats a result for comparison: a line per document with its metadata and warnings, then
+// a line per reject.
 func (r result) summary(dir string) string {
 	var b strings.Builder
 	for _, d := range r.docs {
@@ -72,7 +72,7 @@ func (r result) summary(dir string) string {
 	return b.String()
 }
 
-// checkSummary compares the summary of reading one file of the given content.
+// checkSummary compares the summary of reading one file with the given content.
 func checkSummary(t *testing.T, o Options, name, content, want string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -110,7 +110,7 @@ func zst(s string) string {
 	return b.String()
 }
 
-// tarOf makes a tar of name, content, name, content …
+// tarOf returns a tar of name, content, name, content …
 func tarOf(t testing.TB, files ...string) string {
 	t.Helper()
 	var headers []tar.Header
@@ -216,9 +216,8 @@ func TestBinary(t *testing.T) {
 	checkSummary(t, Options{Binary: true}, "utf8.txt", "é", "utf8.txt=\"é\"\n")
 }
 
-// What is no text is rejected by its kind, with or without a NUL byte, and not
-// advised to be read as Latin-1. A text that begins by chance like such a file is
-// a text.
+// A binary file is rejected by its kind, with or without a NUL byte, and without the advice to read
+// it as Latin-1. A text that happens to begin like such a file is a text.
 func TestKindsOfBinaries(t *testing.T) {
 	docx := zipOf(t, "[Content_Types].xml", "<Types/>", "word/document.xml", "<w/>")
 	epub := zipOf(t, "mimetype", "application/epub+zip", "a.xhtml", "<p/>")
@@ -258,8 +257,7 @@ func TestKindsOfBinaries(t *testing.T) {
 	checkSummary(t, Options{}, "docx.zip", docx, "[Content_Types].xml=\"<Types/>\"\nword/document.xml=\"<w/>\"\n")
 }
 
-// jsonSays returns what the library says of bad JSON, in words that differ between
-// its releases.
+// jsonSays returns the message of the library for bad JSON, which differs between its releases.
 func jsonSays(bad string) string {
 	var syntax *jsontext.SyntacticError
 	errors.As(jsontext.NewDecoder(strings.NewReader(bad)).SkipValue(), &syntax)
@@ -301,7 +299,7 @@ func TestJSONLines(t *testing.T) {
 	}
 }
 
-// A bad line does not hide the next, and is named by its number.
+// A bad line does not hide the next, and its reject has its number.
 func TestJSONLGoesOn(t *testing.T) {
 	checkSummary(t, Options{}, "a.jsonl", "\n{\"id\":\"a\",\"text\":\"x\"}\r\n  \nbad\n{\"id\":\"b\",\"text\":\"y\"}", `
 a="x"
@@ -329,7 +327,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// A header is bounded, for every record is laid out by it.
+// The size of a header is limited, because it determines the layout of every record.
 func TestCSVHeaderLimits(t *testing.T) {
 	columns := func(n int) string {
 		var b strings.Builder
@@ -452,7 +450,7 @@ func TestPathErrors(t *testing.T) {
 	}
 }
 
-// Looking for what a glob matches ends with its context.
+// The search for the matches of a glob ends with its context.
 func TestGlobCancelled(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a.txt"), "x")
@@ -488,8 +486,7 @@ func TestStdin(t *testing.T) {
 	}
 }
 
-// A loop over standard input ends though the input does not, and so does one
-// that is cancelled.
+// A loop over standard input can end before the input, as can a cancelled one.
 func TestStdinAbandoned(t *testing.T) {
 	in, feed := io.Pipe()
 	defer in.Close() // ends the writer

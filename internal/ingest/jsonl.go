@@ -1,7 +1,7 @@
 package ingest
 
-// JSONL: an object per line. The reason for rejecting a line names the place in
-// it.
+// JSON records: an object per line, in sequence, or in an array. The reason of a reject names the
+// place in the record.
 
 import (
 	"bufio"
@@ -19,12 +19,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// readJSON reads objects: one in each line, one after another, or the elements of an array.
+// readJSON reads objects: one per line, in sequence, or the elements of an array.
 func (r *reader) readJSON(b *bufio.Reader, p *probe) error {
 	if reason := knownReason(p.raw); reason != "" {
 		return r.reject(1, p.source, 0, reason)
 	}
-	b, done := withoutBOM(b, p.raw)
+	b, done := utf8Lines(b, p.raw)
 	defer done()
 	if old := (&legacyText{in: b, renderer: r.o.Renderer}); !isUTF8(p.head) && !r.o.Binary {
 		b = borrowBuffer(old)
@@ -39,9 +39,9 @@ func (r *reader) readJSON(b *bufio.Reader, p *probe) error {
 	var cut records
 	switch form {
 	case arrayForm:
-		first := bytes.TrimLeft(p.head, " \t\r\n") // before the buffer moves
+		first := bytes.TrimLeft(p.head, " \t\r\n") // before the next read moves the buffer
 		wrapped := len(first) > 0 && first[0] == '{'
-		before, err := skipped(b, p.json.at)
+		before, err := skipBytes(b, p.json.at)
 		if err != nil {
 			return r.failed(1, p.stream, 0, err)
 		}
@@ -57,8 +57,8 @@ func (r *reader) readJSON(b *bufio.Reader, p *probe) error {
 	return r.readRecords(p, cut, max, unit{})
 }
 
-// readUnnamed rejects records that have no text, all at once. They are counted, so that it can be
-// said how many there are.
+// readUnnamed rejects all records of a file without the text field in one reject. It counts them
+// for the message.
 func (r *reader) readUnnamed(cut records, p *probe) error {
 	n, err := int64(0), error(nil)
 	for rec := (record{}); err == nil; {
@@ -77,7 +77,7 @@ func (r *reader) readUnnamed(cut records, p *probe) error {
 	return r.rejectRecords(record{n: 1, line: 1, lines: n, rest: err != io.EOF}, p.source, reason)
 }
 
-// grouped writes a number with its thousands apart.
+// grouped formats a number with thousands separators.
 func grouped(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -86,19 +86,19 @@ func grouped(n int64) string {
 	return s
 }
 
-// readUnsure rejects what may be one text or records.
-func (r *reader) readUnsure(_ *bufio.Reader, p *probe) error {
-	return r.reject(1, p.source, 1, p.json.unsure)
+// rejectAmbiguous rejects JSON that may be one text or records.
+func (r *reader) rejectAmbiguous(_ *bufio.Reader, p *probe) error {
+	return r.reject(1, p.source, 1, p.json.ambiguous)
 }
 
-// maxRecordBytes bounds a line of JSON or a record of CSV. It is longer than
-// its text, because of escapes and other fields.
+// maxRecordBytes returns the limit of a JSON line or a CSV record. It exceeds the limit of its text
+// because of escapes and other fields.
 func (o Options) maxRecordBytes() int64 { return 2*o.MaxDocBytes + 64<<10 }
 
-// records cuts a stream into records: lines, or the elements of an array.
+// records splits a stream into records. next returns io.EOF after the last.
 type records interface{ next() (record, error) }
 
-// readRecords puts the remaining records of a stream, each as a unit like u.
+// readRecords reads the remaining records of a stream. The unit u is the template of each.
 func (r *reader) readRecords(p *probe, l records, max int64, u unit) error {
 	u.kind, u.source, u.path = p.kind, p.source, p.path
 	for {
@@ -129,20 +129,25 @@ func (r *reader) readRecords(p *probe, l records, max int64, u unit) error {
 	}
 }
 
-// jsonDecoder decodes lines of JSONL. A name that is given twice has its last value.
+// jsonDecoder decodes JSON records. Of a repeated name the last value counts. It is not safe for
+// concurrent use.
 type jsonDecoder struct {
-	ids     idRule // which fields are id and text
-	home    bool   // lines that export has written go back to their collections
+	ids     idRule // selects the id and text fields
+	home    bool   // return lines written by export to their collections
 	tokens  jsontext.Decoder
-	scratch []byte // of unescaped strings
+	scratch []byte // buffer for unescaped strings
 }
 
+// decode returns the document of a record, or the reason of its reject. It repairs NaN and invalid
+// UTF-8, with a warning.
 func (d *jsonDecoder) decode(line []byte) (Doc, string) {
+	// Strict decoding comes first, because valid lines are the common case. The second attempt
+	// replaces NaN, the third accepts invalid UTF-8.
 	fields, err := d.fields(line)
 	var warnings []string
 	nulls := 0
 	if err != nil {
-		if line, nulls = withoutNaN(line, func(string) string { return "null" }); nulls > 0 {
+		if line, nulls = replaceNaN(line, func(string) string { return "null" }); nulls > 0 {
 			fields, err = d.fields(line)
 		}
 	}
@@ -160,8 +165,8 @@ func (d *jsonDecoder) decode(line []byte) (Doc, string) {
 	doc, reason := jsonDoc(fields, d.ids)
 	doc.Warnings = warnings
 	doc.nulls = nulls + nullTooLarge(doc.Meta)
-	if d.home && reason == "" && exported(line) {
-		takeHome(&doc)
+	if d.home && reason == "" && isExported(line) {
+		restoreExported(&doc)
 	}
 	maps.DeleteFunc(doc.Meta, func(name string, _ any) bool { return !d.ids.keeps(name) })
 	if len(doc.Meta) == 0 {
@@ -195,13 +200,14 @@ func (d *jsonDecoder) fields(line []byte, o ...jsontext.Options) (map[string]any
 	return fields, err
 }
 
+// value reads the next value.
 func (d *jsonDecoder) value() (v any, err error) {
 	raw, err := d.tokens.ReadValue()
 	switch {
 	case err != nil:
 		return nil, err
 	case raw.Kind() == '"':
-		d.scratch, _ = jsontext.AppendUnquote(d.scratch[:0], raw) // its error is that of UTF-8, which fields has told
+		d.scratch, _ = jsontext.AppendUnquote(d.scratch[:0], raw) // its only error is invalid UTF-8, which fields has reported
 		return string(d.scratch), nil
 	}
 	in := json.NewDecoder(bytes.NewReader(raw))
@@ -210,6 +216,7 @@ func (d *jsonDecoder) value() (v any, err error) {
 	return v, err
 }
 
+// jsonDoc extracts id, text and metadata from the fields of a record.
 func jsonDoc(fields map[string]any, ids idRule) (doc Doc, reason string) {
 	if fields == nil {
 		return doc, "not a JSON object"
@@ -227,9 +234,8 @@ func jsonDoc(fields map[string]any, ids idRule) (doc Doc, reason string) {
 	return doc, ""
 }
 
-// withoutNaN puts something else in the place of NaN, Infinity and -Infinity outside of strings,
-// and says how many there were.
-func withoutNaN(b []byte, instead func(word string) string) (fixed []byte, n int) {
+// replaceNaN replaces NaN, Infinity and -Infinity outside strings, and returns their number.
+func replaceNaN(b []byte, instead func(word string) string) (fixed []byte, n int) {
 	if !bytes.Contains(b, []byte("NaN")) && !bytes.Contains(b, []byte("Infinity")) {
 		return b, 0
 	}
@@ -255,7 +261,7 @@ func withoutNaN(b []byte, instead func(word string) string) (fixed []byte, n int
 	return append(fixed, b[done:]...), n
 }
 
-// nullTooLarge makes null of numbers that no float64 holds, and says how many there were.
+// nullTooLarge replaces numbers that overflow float64 by null, and returns their number.
 func nullTooLarge(v any) (n int) {
 	fit := func(item any) any {
 		if isTooLarge(item) {
@@ -278,6 +284,7 @@ func nullTooLarge(v any) (n int) {
 	return n
 }
 
+// isTooLarge reports whether a value is a number that overflows float64.
 func isTooLarge(v any) bool {
 	number, ok := v.(json.Number)
 	if !ok || len(number) < 300 && !strings.ContainsAny(string(number), "eE") {
@@ -287,8 +294,9 @@ func isTooLarge(v any) bool {
 	return err != nil
 }
 
-// missing says that a record lacks a field, which fields it has, and which flag names one, if that is known.
-func missing(fields map[string]any, name, flag string) string {
+// missingField returns the reject reason of a record without a field: it lists the fields that
+// exist, and the flag for the likely field, if any.
+func missingField(fields map[string]any, name, flag string) string {
 	names := slices.Sorted(maps.Keys(fields))
 	switch {
 	case len(names) == 0:
@@ -299,6 +307,7 @@ func missing(fields map[string]any, name, flag string) string {
 	return fmt.Sprintf("no field %.40q, has %s; say %s", name, someNames(names), flag)
 }
 
+// jsonType names the type of a JSON value in messages.
 func jsonType(v any) string {
 	switch v.(type) {
 	case bool:
@@ -311,6 +320,7 @@ func jsonType(v any) string {
 	return "an object"
 }
 
+// jsonReason returns the reject reason of invalid JSON.
 func jsonReason(err error) string {
 	var syntax *jsontext.SyntacticError
 	switch {

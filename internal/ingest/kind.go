@@ -1,6 +1,6 @@
 package ingest
 
-// What a stream is read as, by its first bytes, and by its name where these say nothing.
+// Format detection: by the first bytes of a stream, and by its name if the bytes are inconclusive.
 
 import (
 	"bufio"
@@ -9,24 +9,24 @@ import (
 	"strings"
 )
 
-// kind is what a stream is read as. Another kind is a row of kinds.
+// kind is an input format. To add a format, add a row to kinds.
 type kind struct {
-	name   string                                     // what --dry-run calls it
-	format string                                     // of Options.Format, "" if it cannot be asked for
-	record string                                     // what a document of it is called
-	is     func(*probe) bool                          // whether a stream is one; nil if only Options.Format says so
-	read   func(*reader, *bufio.Reader, *probe) error // puts its documents
-	decode func(d *decoder, u unit) (Doc, string)     // makes one of a unit
+	name   string                                     // as printed by --dry-run
+	format string                                     // its name in Options.Format, "" if it cannot be selected
+	record string                                     // name of a document of this kind
+	is     func(*probe) bool                          // reports a match; nil if only Options.Format selects the kind
+	read   func(*reader, *bufio.Reader, *probe) error // puts the units of a stream
+	decode func(d *decoder, u unit) (Doc, string)     // decodes one unit
 }
 
-// kinds are all kinds. The first whose is says so reads a stream; text, the last one, reads
-// everything else.
+// kinds lists the formats in order of precedence: the first match reads a stream. The last, text,
+// reads everything else.
 var (
 	kinds          []*kind
 	text, document *kind
 )
 
-func init() { // what reads an archive looks at kinds itself
+func init() { // not a var: readers of archives refer to kinds, an initialization cycle
 	json := (*decoder).record
 	text = &kind{name: "text", format: "text", record: "text", read: (*reader).readText, decode: (*decoder).text}
 	document = &kind{name: "document", record: "document", is: isDocument, read: (*reader).readDocument, decode: (*decoder).renderedDocument}
@@ -36,7 +36,7 @@ func init() { // what reads an archive looks at kinds itself
 		{name: "JSON array", format: "json", record: "JSON record", is: inForm(arrayForm), read: (*reader).readJSON, decode: json},
 		{name: "JSON table", record: "JSON record", is: inForm(columnForm), read: (*reader).readColumns, decode: json},
 		{name: "JSON map", format: "map", record: "JSON record", read: (*reader).readColumns, decode: json},
-		{name: "JSON of an unknown form", is: isUnsure, read: (*reader).readUnsure},
+		{name: "JSON of an unknown form", is: isAmbiguous, read: (*reader).rejectAmbiguous},
 		{name: "CSV", format: "csv", record: "CSV record", is: isNamedCSV, read: (*reader).readCSV, decode: (*decoder).row},
 		{name: "web archive", format: "warc", record: "web page", is: isWARC, read: (*reader).readWARC, decode: (*decoder).webDocument},
 		{name: "mailbox", record: "document", is: isMailbox, read: (*reader).readMailbox, decode: (*decoder).renderedDocument},
@@ -50,12 +50,12 @@ func init() { // what reads an archive looks at kinds itself
 	}
 }
 
-// probe is a stream whose kind is to be told.
+// probe is a stream during format detection.
 type probe struct {
 	stream
-	raw   []byte // how it begins
+	raw   []byte // the first bytes
 	head  []byte // the same as UTF-8, without a byte order mark
-	whole bool   // nothing comes behind
+	whole bool   // head is the whole stream
 	o     *Options
 	ids   idRule
 
@@ -63,25 +63,26 @@ type probe struct {
 	json shape
 }
 
-// sniffBytes is how much of a stream is looked at for what is no text. NUL bytes up to here count,
-// and the magic of a tar ends at 262. longSniffBytes is how much is looked at for records, if the
-// first one is not whole in a buffer.
+// sniffBytes is the length of the prefix that decides whether a stream is text: it must cover the
+// magic of a tar, which ends at 262, and any NUL byte in it counts. longSniffBytes replaces the
+// buffer size if the first record does not fit into the buffer.
 const (
 	sniffBytes     = 8 << 10
 	longSniffBytes = 4 << 20
 )
 
-// kindOf decides what an unwrapped stream is.
+// kindOf returns the format of an uncompressed stream.
 func (p *probe) kindOf() *kind {
 	format := p.o.Format
 	if p.depth > 0 {
 		format = "auto"
 	}
 	for _, k := range kinds {
-		// Of the forms of JSON the content decides also where the format is named.
+		// The content selects among the forms of JSON even if the format is given.
 		if k.format == format && format != "auto" || (format == "json" || format == "jsonl") && k.format == "" && k.is != nil && p.json.form != noRecords && k.is(p) {
 			return k
 		}
+		// Entries of an archive always get here, since the given format is that of the archive.
 		if format == "auto" && k.is != nil && k.is(p) {
 			return k
 		}
@@ -89,32 +90,39 @@ func (p *probe) kindOf() *kind {
 	return text
 }
 
+// inForm returns a matcher for one form of JSON.
 func inForm(f form) func(*probe) bool { return func(p *probe) bool { return p.json.form == f } }
 
-// isUnsure reports whether what may be records or one text was named alone: then it is refused. What
-// is met is a text, because folders hold many settings and translations.
-func isUnsure(p *probe) bool { return p.json.unsure != "" && p.named && p.taken == nil }
+// isAmbiguous reports whether JSON that may be records or one text was named alone, and is
+// rejected. Inside a directory it is a text, because directories contain many settings and
+// translations.
+func isAmbiguous(p *probe) bool { return p.json.ambiguous != "" && p.named && p.taken == nil }
 
+// isDocument reports whether the renderer reads the stream.
 func isDocument(p *probe) bool { return p.o.Renderer != nil && p.o.Renderer.Reads(p.name, p.sniffed()) }
 
+// isTable reports whether the stream is Parquet or Arrow.
 func isTable(p *probe) bool { return p.o.Tables != nil && p.o.Tables.Reads(p.sniffed()) }
 
+// isParquet reports whether the stream is Parquet.
 func isParquet(p *probe) bool { return isTable(p) && bytes.HasPrefix(p.raw, []byte("PAR")) }
 
+// isWARC reports whether the stream is a WARC.
 func isWARC(p *probe) bool { return beginsWARC(p.raw) }
 
+// isTar reports whether the stream is a tar, by magic or by extension.
 func isTar(p *probe) bool {
 	return len(p.raw) >= 262 && string(p.raw[257:262]) == "ustar" || strings.EqualFold(path.Ext(p.name), ".tar")
 }
 
-// isZipArchive reports whether a stream is a zip to be unpacked. One of another ending is a program,
-// a document or the like, which nobody wants unpacked.
+// isZipArchive reports whether to unpack a zip. A zip with another extension is a program, a
+// document or the like.
 func isZipArchive(p *probe) bool {
 	ending := path.Ext(p.name)
 	return strings.EqualFold(ending, ".zip") || ending == "" && isZip(p.raw) && documentZip(p.raw) == ""
 }
 
-// describe returns what a stream was taken for.
+// describe returns the detected format for --dry-run and statistics.
 func (p *probe) describe() string {
 	about := p.kind.name
 	if reason := binaryReason(p.raw); p.kind == text && reason != "" && !p.o.Binary && !isWide(p.raw) {
@@ -133,9 +141,10 @@ func (p *probe) describe() string {
 	return about
 }
 
+// sniffed returns the prefix for format detection.
 func (p *probe) sniffed() []byte { return p.raw[:min(len(p.raw), sniffBytes)] }
 
-// trimCompression removes .gz, .zst, .xz or .bz2 from a name, unless nothing is left.
+// trimCompression removes .gz, .zst, .xz or .bz2 from a name, unless nothing remains.
 func trimCompression(name string) string {
 	ext := path.Ext(name)
 	bare := strings.TrimSuffix(name, ext)
@@ -148,7 +157,7 @@ func trimCompression(name string) string {
 	return name
 }
 
-// unwrappedName returns the name that tells what a stream holds: compressed or not, by its bytes.
+// unwrappedName returns the name after decompression, for format detection.
 func unwrappedName(name string) string {
 	switch ext := path.Ext(name); strings.ToLower(ext) {
 	case ".tgz", ".tzst", ".txz", ".tbz2", ".tbz":
@@ -157,9 +166,9 @@ func unwrappedName(name string) string {
 	return trimCompression(name)
 }
 
-// probed looks at a stream whose compression is taken off. Records that are longer than the buffer
-// need a larger one.
-func (r *reader) probed(b *bufio.Reader, s stream) (*probe, *bufio.Reader, error) {
+// probe detects the format of an uncompressed stream. If the first record exceeds the buffer, it
+// returns a larger buffer.
+func (r *reader) probe(b *bufio.Reader, s stream) (*probe, *bufio.Reader, error) {
 	raw, err := peek(b, bufferBytes)
 	if err != nil {
 		return nil, b, err

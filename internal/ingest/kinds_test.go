@@ -1,6 +1,6 @@
 package ingest
 
-// Each kind of file as strangers have it: what is stored of it, and what is said.
+// Each format as found in practice: the stored documents, warnings and rejects.
 
 import (
 	"encoding/binary"
@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// recordsOf writes records of a and b in many ways.
+// recordsOf writes records of a and b in many forms.
 const twoLines = `{"id":"a","text":"one two"}` + "\n" + `{"id":"b","text":"one three"}` + "\n"
 
 const twoStored = "a=\"one two\"\nb=\"one three\"\n"
@@ -24,7 +24,7 @@ func TestKinds(t *testing.T) {
 	for _, test := range []struct {
 		name, content string
 		o             Options
-		want          string // also where it is met in a folder, if met is ""
+		want          string // also in a folder, if met is ""
 		met           string
 	}{
 		// JSON lines under any name, compressed or not.
@@ -76,14 +76,14 @@ func TestKinds(t *testing.T) {
 		{name: "latin.jsonl", content: "{\"id\":\"a\",\"text\":\"Gr\xfc\xdfe\"}\n{\"id\":\"b\",\"text\":\"x\"}\n", want: "a=\"Grüße\"\nb=\"x\"\nwarning latin.jsonl: it is not UTF-8; read as windows-1252\n"},
 		{name: "twice.txt.gz", content: gz(gz("one")), want: "reject twice.txt.gz:0 twice.txt.gz: gzip file within a compressed one, not a text; decompress it first\n"},
 		{name: "excel-unicode.txt", content: utf16Of("id\ttext\r\na\tone two\r\nb\tone three\r\n", false, true), want: twoStored},
-		// What looks like records and has no text is refused.
+		// Apparent records without a text are rejected.
 		{name: "body.txt", content: strings.Repeat("{\"body\":\"one two\",\"n\":1}\n", 2000), want: "reject body.txt:1 : looks like 2,000 lines of JSON without a field \"text\" (has [\"body\" \"n\"])" + hint},
 		{name: "body.json", content: `[{"body":"one two"},{"body":"x"}]`, want: "reject body.json:1 : looks like 2 elements of a JSON array without a field \"text\" (has [\"body\"])" + hint},
 		{name: "chat.jsonl", content: `{"id":1,"messages":[{"role":"user","content":"one two"}]}` + "\n", want: "reject chat.jsonl:1 1: no field \"text\", has [\"id\" \"messages\"]; say --text-field 'messages[].content'\n"},
 		{name: "wrapped-body.json", content: `{"data":[{"body":"one two"},{"body":"x"}]}`,
 			want: "reject wrapped-body.json:1 : looks like records within an object, without a field \"text\" (has [\"body\"])" + strings.TrimSuffix(hint, "\n") + "; --text-field 'data[].body' reads it as one record\n",
 			met:  "wrapped-body.json=\"{\\\"data\\\":[{\\\"body\\\":\\\"one two\\\"},{\\\"body\\\":\\\"x\\\"}]}\" (stored as one text; it looks like records within an object, without a field \"text\" (has [\"body\"])" + strings.TrimSuffix(hint, "\n") + "; --text-field 'data[].body' reads it as one record)\n"},
-		// Texts stay texts.
+		// Texts remain texts.
 		{name: "package.json", content: `{"name":"x","dependencies":{"y":"1"},"contributors":[{"name":"Ann Lee"}]}`, want: "package.json=\"{\\\"name\\\":\\\"x\\\",\\\"dependencies\\\":{\\\"y\\\":\\\"1\\\"},\\\"contributors\\\":[{\\\"name\\\":\\\"Ann Lee\\\"}]}\"\n"},
 		{name: "points.geojson", content: `{"type":"FeatureCollection","features":[{"type":"Feature","geometry":null,"properties":{}}]}`, want: "points.geojson=\"{\\\"type\\\":\\\"FeatureCollection\\\",\\\"features\\\":[{\\\"type\\\":\\\"Feature\\\",\\\"geometry\\\":null,\\\"properties\\\":{}}]}\"\n"},
 		{name: "note.ipynb", content: `{"cells":[{"cell_type":"markdown","metadata":{},"source":["# One two"]}],"metadata":{},"nbformat":4}`, want: "note.ipynb=\"{\\\"cells\\\":[{\\\"cell_type\\\":\\\"markdown\\\",\\\"metadata\\\":{},\\\"source\\\":[\\\"# One two\\\"]}],\\\"metadata\\\":{},\\\"nbformat\\\":4}\"\n"},
@@ -91,7 +91,7 @@ func TestKinds(t *testing.T) {
 		{name: "brace.md", content: "{\"a\":1}\nis JSON\n", want: "brace.md=\"{\\\"a\\\":1}\\nis JSON\\n\"\n"},
 		{name: "numbers.json", content: "[1, 2]", want: "numbers.json=\"[1, 2]\"\n"},
 		{name: "prose.txt", content: "text, as we know it, is id\nand so on, to the end\n", want: "prose.txt=\"text, as we know it, is id\\nand so on, to the end\\n\"\n"},
-		// CSV as it is written.
+		// CSV as programs write it.
 		{name: "table.txt", content: "id,text\na,one two\nb,one three\n", want: twoStored},
 		{name: "semicolon.csv", content: "id;text\na;one two\nb;one three\n", want: twoStored},
 		{name: "bar.csv", content: "id|text\na|one two\nb|one three\n", want: twoStored},
@@ -165,7 +165,7 @@ func utf32Of(s string) string {
 	return string(b)
 }
 
-// told is what is stored and what is said.
+// told formats the stored documents, warnings and rejects.
 func told(t *testing.T, o Options, path string) string {
 	t.Helper()
 	got := readAll(t, o, path)
@@ -182,7 +182,7 @@ func told(t *testing.T, o Options, path string) string {
 	return strings.ReplaceAll(said, filepath.Dir(path)+"/", "")
 }
 
-// checkResumes goes on behind each batch of a file, and wants what the whole has behind it.
+// checkResumes resumes after each batch of a file, and requires the rest of the whole import.
 func checkResumes(t *testing.T, o Options, path string) {
 	t.Helper()
 	o.BatchDocs = 2
@@ -200,12 +200,12 @@ func checkResumes(t *testing.T, o Options, path string) {
 	}
 }
 
-// The same map is read by its format.
+// With the format given, the same map is read.
 func TestMap(t *testing.T) {
 	checkSummary(t, Options{Format: "map"}, "map.json", `{"a":"one","b":"two","c":5}`, "a=\"one\"\nb=\"two\"\nreject map.json:3 c: field \"text\" is a number, want a string\n")
 }
 
-// A file that has grown is read on behind its old end, also one of which there was a warning.
+// Resuming reads the rest of a file that has grown, even if the file had a warning.
 func TestWarningsHaveNoPosition(t *testing.T) {
 	path := fileOf(t, "a.csv", "id,text\na,the \"x\ny\",caf\xe9\nb,\"the \"x\" y\"\n")
 	got := readAll(t, Options{}, path)
@@ -234,7 +234,7 @@ func appendTo(t *testing.T, path, more string) {
 	}
 }
 
-// Characters beyond ASCII that come late, wherever they stand in the buffer, change nothing else.
+// A late character beyond ASCII, at any place in the buffer, changes nothing else.
 func TestLateCharacters(t *testing.T) {
 	for _, tail := range []string{"\u00e9", "\xe9\x81\x81\x81\x81"} {
 		for at := 0; at < 40; at += 13 {

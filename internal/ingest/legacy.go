@@ -1,6 +1,6 @@
 package ingest
 
-// Records in a charset of their own, as old spreadsheets and databases write them.
+// Records in a legacy charset, as written by old spreadsheets and databases.
 
 import (
 	"bufio"
@@ -10,22 +10,24 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// legacyText is a text as UTF-8. One that is in another charset is recognised by the first bytes
-// that are not UTF-8, unless characters of UTF-8 stand before or about them: then they are faults.
+// legacyText converts a text to UTF-8. The first invalid bytes reveal another charset, unless the
+// text before or around them contains UTF-8 characters: then they are errors in UTF-8.
 type legacyText struct {
 	in       *bufio.Reader
 	renderer any
-	out      io.Reader // decodes, once the charset is known
+	out      io.Reader // decodes once the charset is known
 	charset  string
-	seen     bool // a character of UTF-8 beyond ASCII
+	seen     bool // found a UTF-8 character beyond ASCII
 }
 
-// recoder is a Renderer that also knows charsets.
+// recoder is a Renderer that also detects charsets.
 type recoder interface {
-	// Recode returns the charset that a text with such bytes is in, and what decodes it.
+	// Recode returns the likely charset of a text with these bytes, and a reader that decodes in;
+	// nil if it finds none.
 	Recode(sample []byte, in io.Reader) (charset string, out io.Reader)
 }
 
+// Read returns ASCII unchanged until the first other byte decides about the charset.
 func (l *legacyText) Read(p []byte) (int, error) {
 	if l.out != nil {
 		return l.out.Read(p)
@@ -35,13 +37,15 @@ func (l *legacyText) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	part, _ = l.in.Peek(min(l.in.Buffered(), len(p)))
+	// Once a valid character beyond ASCII has been read, the text is UTF-8, and later invalid bytes
+	// are errors of the data.
 	if !l.seen {
 		good := asciiLen(part)
 		if good == 0 {
 			if sample, _ := l.in.Peek(bufferBytes / 2); !isUTF8(sample) && l.decode(sample) {
 				return l.out.Read(p)
 			}
-			part, _ = l.in.Peek(min(l.in.Buffered(), len(p))) // it has moved
+			part, _ = l.in.Peek(min(l.in.Buffered(), len(p))) // Peek has moved the buffer
 			l.seen, good = true, len(part)
 		}
 		part = part[:good]
@@ -51,7 +55,8 @@ func (l *legacyText) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// isUTF8 reports whether more characters of UTF-8 than other bytes are beyond ASCII.
+// isUTF8 reports whether at least as many non-ASCII characters are valid UTF-8 as are invalid
+// bytes.
 func isUTF8(sample []byte) bool {
 	good, bad := 0, 0
 	for len(sample) > 0 {
@@ -67,7 +72,8 @@ func isUTF8(sample []byte) bool {
 	return good >= bad
 }
 
-// decode reports whether the charset is known, and decodes it from here on.
+// decode detects the charset and decodes the rest of the text. It returns false if the charset is
+// unknown.
 func (l *legacyText) decode(sample []byte) bool {
 	if r, ok := l.renderer.(recoder); ok {
 		l.charset, l.out = r.Recode(sample, l.in)
@@ -77,8 +83,10 @@ func (l *legacyText) decode(sample []byte) bool {
 	return true
 }
 
+// notUTF8 returns the warning for a text in another charset.
 func notUTF8(charset string) string { return "it is not UTF-8; read as " + charset }
 
+// asciiLen returns the length of the ASCII prefix.
 func asciiLen(b []byte) int {
 	for i, c := range b {
 		if c >= utf8.RuneSelf {

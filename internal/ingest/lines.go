@@ -1,36 +1,35 @@
 package ingest
 
-// Cutting a stream into records, however long they are, in bounded memory.
+// Splitting a stream into records of any length, in bounded memory.
 
 import (
 	"bufio"
 	"io"
 )
 
-// lines cuts a stream into lines, each a record. It keeps at most max bytes of one.
+// lines splits a stream into lines, each a record. It keeps at most max bytes of a line.
 type lines struct {
 	r    *bufio.Reader
 	max  int64
-	line int64 // lines begun so far
+	line int64 // lines started so far
 	buf  []byte
 }
 
-// record is one record: its bytes as in the input, valid until the next one is
-// read. If size is over the limit, there are fewer bytes than size.
+// record is one record, unchanged from the input. Its bytes are valid until the next call, and
+// fewer than size if size exceeds the limit.
 type record struct {
 	bytes  []byte
 	size   int64
-	line   int64  // 1-based, where it begins
-	reason string // why it is rejected, or ""
-	n      int64  // 1-based, of those before it and itself; of a line, its number
-	lines  int64  // that a reject covers, 0 for the record alone
-	rest   bool   // a reject: nothing behind it is read
+	line   int64  // 1-based line of its beginning
+	reason string // of a reject, or ""
+	n      int64  // 1-based number of the record; of a line, its line number
+	lines  int64  // number of lines that a reject covers, 0 for the record alone
+	rest   bool   // the reject covers the rest of the file
 	how    quoting
 }
 
-// next returns the next record, and io.EOF after the last one. With any other
-// error the record says where the input broke off, and its bytes are not
-// complete.
+// next returns the next record, and io.EOF after the last. With any other error the record has the
+// place of the failure and incomplete bytes.
 func (l *lines) next() (record, error) {
 	l.buf = l.buf[:0]
 	rec := record{line: l.line + 1, n: l.line + 1}
@@ -43,7 +42,7 @@ func (l *lines) next() (record, error) {
 		switch {
 		case err == nil, err == io.EOF && rec.size > 0:
 			if int64(len(part)) == rec.size {
-				rec.bytes = part // the usual case: not copied
+				rec.bytes = part // common case: no copy
 			} else {
 				l.keep(part)
 				rec.bytes = l.buf
@@ -56,6 +55,7 @@ func (l *lines) next() (record, error) {
 	}
 }
 
+// keep appends to the record up to the limit.
 func (l *lines) keep(part []byte) {
 	room := max(l.max-int64(len(l.buf)), 0)
 	l.buf = append(l.buf, part[:min(int64(len(part)), room)]...)

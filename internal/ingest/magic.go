@@ -1,8 +1,7 @@
 package ingest
 
-// What a file is that is no text, by its first bytes, so that its reject can
-// say what to do. Most such files could be read as Latin-1, but nobody wants to
-// read a PDF like that.
+// Identification of binary files by their first bytes, so that a reject can advise. Most such files
+// could be read as Latin-1, but the result would be useless.
 
 import (
 	"bytes"
@@ -10,13 +9,13 @@ import (
 	"strings"
 )
 
-// magic is the beginning of all files of some kind.
+// magic is the common beginning of the files of a kind.
 type magic struct {
 	at     int
 	prefix string
 	kind   string
-	do     string // what to do with it, "" for no advice
-	vague  bool   // a text may begin like this: the file is of that kind only if it has a NUL byte
+	do     string // advice, or ""
+	vague  bool   // a text may also begin like this: match only if the head has a NUL byte
 }
 
 const (
@@ -26,6 +25,7 @@ const (
 	asLines         = "write its records as JSON lines or Parquet, and import these"
 )
 
+// magics lists known beginnings; the first match counts.
 var magics = []magic{
 	{0, "BZh", "bzip2 file", decompressFirst, true},
 	{4, "1AY&SY", "bzip2 file", decompressFirst, false},
@@ -84,13 +84,12 @@ var magics = []magic{
 	{0, "\x00\x01\x00\x00", "font", "", false},
 }
 
-// isZip reports whether a stream begins as a zip.
+// isZip reports whether a stream begins like a zip.
 func isZip(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))
 }
 
-// documentZip returns what kind of document a zip is that nobody wants
-// unpacked, or "" if it is none. Its first entries tell.
+// documentZip returns the kind of document that a zip contains, or "", by its first entries.
 func documentZip(head []byte) string {
 	const nameAt = 30 // in the header of an entry
 	switch {
@@ -104,8 +103,7 @@ func documentZip(head []byte) string {
 	return ""
 }
 
-// knownReason returns why a file with this head is rejected for its kind, or ""
-// if the kind is not known.
+// knownReason returns the reject reason of a file of a known binary kind, or "".
 func knownReason(head []byte) string {
 	if kind := documentZip(head); kind != "" {
 		return kindReason(kind, extractText)
@@ -113,6 +111,7 @@ func knownReason(head []byte) string {
 	if isZip(head) {
 		return kindReason("zip archive", "give it the ending .zip, or name it alone with --format zip")
 	}
+	// Short magics such as "BM" or "MZ" also begin ordinary texts; a NUL byte confirms them.
 	nul := bytes.IndexByte(head, 0) >= 0
 	for _, m := range magics {
 		if len(head) > m.at && bytes.HasPrefix(head[m.at:], []byte(m.prefix)) && (nul || !m.vague) {
@@ -122,12 +121,12 @@ func knownReason(head []byte) string {
 	return ""
 }
 
-// nothings are the kinds of what holds no text by the last word of how files are called.
-var nothings = map[string]string{"image": "picture", "sound": "sound", "video": "video", "program": "program", "font": "font", "index": "mail index"}
+// textlessKinds maps the last word of a file kind to a kind of file without text.
+var textlessKinds = map[string]string{"image": "picture", "sound": "sound", "video": "video", "program": "program", "font": "font", "index": "mail index"}
 
-// nothingIn returns the kind of what is rejected because there is no text in it that anyone
-// could want, or "" if it may be one that could not be read.
-func nothingIn(reason string) string {
+// textlessKindOf returns the kind of a rejected file that contains no useful text, such as a
+// picture, or "" for a possible text.
+func textlessKindOf(reason string) string {
 	switch {
 	case strings.HasPrefix(reason, symbolicLink), reason == hardLink:
 		return "link"
@@ -138,11 +137,12 @@ func nothingIn(reason string) string {
 	if !ok {
 		return ""
 	}
-	return nothings[kind[strings.LastIndexByte(kind, ' ')+1:]]
+	return textlessKinds[kind[strings.LastIndexByte(kind, ' ')+1:]]
 }
 
 const notText = ", not a text"
 
+// kindReason returns the reject reason of a kind of file, with advice.
 func kindReason(kind, do string) string {
 	if do == "" {
 		return kind + notText
@@ -150,8 +150,7 @@ func kindReason(kind, do string) string {
 	return kind + notText + "; " + do
 }
 
-// binaryReason returns why a file with this head is rejected, or "" if it is
-// not.
+// binaryReason returns the reject reason of a binary file with this head, or "".
 func binaryReason(head []byte) string {
 	head = head[:min(len(head), sniffBytes)]
 	if reason := knownReason(head); reason != "" {

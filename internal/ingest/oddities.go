@@ -1,23 +1,22 @@
 package ingest
 
-// What is odd about many records is told once, with its number.
+// Warnings for irregularities of many records, reported once with their number.
 
-// oddities counts what is odd about the documents of batches.
+// oddities counts irregular documents across batches.
 type oddities struct {
 	source   string // of the last document
-	nulls    int64  // in its file
-	numbered int64  // documents without an id, of all files
-	first    Doc    // of them
+	nulls    int64  // replaced numbers in its file
+	numbered int64  // documents without an id, in all files
+	first    Doc    // the first of them
 	end      Position
 }
 
-// note counts what is odd about the documents of a batch, and adds to it what can be said of the
-// files that have ended.
+// note counts the irregular documents of a batch, and adds the warnings for finished files to it.
 func (o *oddities) note(b *Batch) {
 	for i := range b.Docs {
 		d := &b.Docs[i]
 		if d.Source != o.source {
-			o.tell(b)
+			o.report(b)
 			o.source = d.Source
 		}
 		o.nulls += int64(d.nulls)
@@ -30,14 +29,15 @@ func (o *oddities) note(b *Batch) {
 	o.end = b.End
 }
 
-func (o *oddities) tell(b *Batch) {
+// report adds the warning for the current file to a batch.
+func (o *oddities) report(b *Batch) {
 	if o.nulls > 0 {
 		b.Warnings = append(b.Warnings, Warning{o.source, nullNumbers(o.nulls)})
 	}
 	o.nulls = 0
 }
 
-// nullNumbers says that so many numbers are NULL.
+// nullNumbers returns the warning for n numbers replaced by NULL.
 func nullNumbers(n int64) string {
 	if n == 1 {
 		return "a number that is NaN, infinite or too large is NULL"
@@ -45,10 +45,10 @@ func nullNumbers(n int64) string {
 	return grouped(n) + " numbers that are NaN, infinite or too large are NULL"
 }
 
-// last returns a batch of what is left to say at the end, nil if nothing is.
+// last returns a batch with the final warnings, nil if there are none.
 func (o *oddities) last() *Batch {
 	b := &Batch{End: o.end}
-	o.tell(b)
+	o.report(b)
 	if o.numbered > 0 {
 		why := grouped(o.numbered) + " records have no id: each got its place, " + o.first.ID + " the first; --id-field names the field of their ids"
 		if o.numbered == 1 {

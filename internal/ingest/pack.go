@@ -1,6 +1,6 @@
 package ingest
 
-// Compression of whole files, for what is not read as texts.
+// Compression of whole files, for dumps and exports.
 
 import (
 	"bufio"
@@ -12,8 +12,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Unpack returns what a stream holds, unpacked if its first bytes are those of gzip,
-// zstd, xz or bzip2. Closing it does not close the stream.
+// Unpack returns the content of a stream, decompressed if its first bytes are those of gzip, zstd,
+// xz or bzip2. Closing the result does not close the stream.
 func Unpack(in io.Reader) (io.ReadCloser, error) {
 	b := bufio.NewReaderSize(in, bufferBytes)
 	head, err := peek(b, sniffBytes)
@@ -26,8 +26,8 @@ func Unpack(in io.Reader) (io.ReadCloser, error) {
 	return io.NopCloser(b), nil
 }
 
-// Pack returns a writer that compresses as the name says: .gz, .zst or not at all. It
-// has to be closed, which does not close the file.
+// Pack returns a writer with the compression of the name: .gz, .zst or none. The caller must close
+// it, which does not close the file.
 func Pack(name string, out io.Writer) (io.WriteCloser, error) {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".gz":
@@ -38,6 +38,8 @@ func Pack(name string, out io.Writer) (io.WriteCloser, error) {
 	return unpackedWriter{out}, nil
 }
 
+// unpackedWriter writes without compression.
 type unpackedWriter struct{ io.Writer }
 
+// Close does nothing.
 func (unpackedWriter) Close() error { return nil }

@@ -1,8 +1,7 @@
 package ingest
 
-// What the named paths are: files, directories, globs and standard input. All
-// of this is decided before anything is read, because a mistyped path must not
-// end a long import half-way.
+// Resolution of the named paths: files, directories, globs and standard input. It precedes all
+// reading, because a mistyped path must not end a long import half-way.
 
 import (
 	"context"
@@ -23,36 +22,35 @@ import (
 // input is one named path.
 type input struct {
 	path    string // of a glob, the directory before its first wildcard
-	glob    string // the pattern after that directory, with slashes; "" for no glob
-	at      string // the path below the base of the import, with slashes; "" for the base itself
-	several bool   // one of several paths: it is read as if it was met in a directory
-	passed  bool   // over, as one of several: a database, or a directory called .git
-	fsys    fs.FS  // where the path is; nil for the file system of the machine
+	glob    string // pattern below that directory, with slashes; "" for no glob
+	at      string // path below the base of the import, with slashes; "" for the base itself
+	several bool   // several paths are named: read this one like a file of a directory
+	passed  bool   // skipped among several paths: a database, .git or excluded
+	fsys    fs.FS  // nil for the file system of the machine
 	stdin   bool
-	mode    fs.FileMode // type bits; symbolic links followed unless it is one of several
+	mode    fs.FileMode // type bits; symbolic links are followed unless several is set
 	size    int64
 	stamp   uint64
 
-	exclude   *rules // of files below it
-	gitIgnore bool   // heed .gitignore files
+	exclude   *rules // applies to files below it
+	gitIgnore bool   // apply .gitignore files
 }
 
 const notRegular = "not a regular file"
 
-// Check returns the error that Read would return for paths that are missing or
-// may not be read.
+// Check returns the error that Read would return for missing or unreadable paths.
 func Check(ctx context.Context, paths []string) error {
 	_, err := resolve(ctx, paths, Options{Stdin: strings.NewReader("")})
 	return err
 }
 
-// ErrNoStdin is returned by Read if "-" is named and there is nothing that it reads.
-var ErrNoStdin = errors.New("ingest: the path - reads Options.Stdin, which is nil")
+// ErrNoStdin is returned by Read for the path "-" without Options.Stdin.
+var ErrNoStdin = errors.New("ingest: the path - is standard input, and there is none")
 
-// resolve finds what the paths name. It fails on the first that is missing or
-// may not be read.
+// resolve resolves the paths. It fails on the first missing or unreadable path.
 func resolve(ctx context.Context, paths []string, o Options) ([]input, error) {
 	var inputs []input
+	// Standard input has no directory, so it does not count among several paths.
 	several := len(slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return path == "-" })) > 1
 	for _, path := range paths {
 		in, err := resolvePath(ctx, o.FS, path, several)
@@ -75,12 +73,13 @@ func resolve(ctx context.Context, paths []string, o Options) ([]input, error) {
 		in := &inputs[i]
 		in.exclude, in.gitIgnore = exclude, o.GitIgnore
 		if several && !in.stdin && err == nil {
-			in.passed = in.passed || exclude.passesNamed(in.at, in.mode.IsDir())
+			in.passed = in.passed || exclude.excludesNamed(in.at, in.mode.IsDir())
 		}
 	}
 	return inputs, err
 }
 
+// resolvePath resolves one path. An existing file takes precedence over a glob.
 func resolvePath(ctx context.Context, fsys fs.FS, path string, several bool) (input, error) {
 	if path == "-" {
 		return input{path: "-", stdin: true}, nil
@@ -95,16 +94,15 @@ func resolvePath(ctx context.Context, fsys fs.FS, path string, several bool) (in
 	return in, nil
 }
 
-// absent reports whether an error says that no file has the name. Windows says of
-// a glob that it cannot be a name at all.
+// absent reports whether an error means that no file has the name. Windows reports a glob as an
+// invalid name.
 func absent(err error) bool {
 	const invalidName = syscall.Errno(123) // ERROR_INVALID_NAME
 	return errors.Is(err, fs.ErrNotExist) || runtime.GOOS == "windows" && errors.Is(err, invalidName)
 }
 
-// stat describes a path. Only opening it is a sure test of permission. But
-// opening a FIFO would wait for a writer, so only files and directories are
-// opened.
+// stat describes a path. Only opening a file is a reliable test of permission, but opening a FIFO
+// would wait for a writer, so stat opens only regular files and directories.
 func stat(fsys fs.FS, path string, several bool) (input, error) {
 	look := os.Stat
 	if fsys != nil {
@@ -121,7 +119,7 @@ func stat(fsys fs.FS, path string, several bool) (input, error) {
 		in.passed = several && in.mode.IsDir() && pathpkg.Base(path) == ".git"
 		return in, nil
 	}
-	if several && in.mode.IsDir() && passedOver(path) {
+	if several && in.mode.IsDir() && isSkippedDir(path) {
 		in.passed = true
 		return in, nil
 	}
@@ -138,8 +136,9 @@ func stat(fsys fs.FS, path string, several bool) (input, error) {
 	return in, nil
 }
 
-// expand turns a glob into its directory, of which only what matches is taken.
-// So everything that holds for a directory, also about links, holds for a glob.
+// expand resolves a glob to its directory, restricted to matching files, so that all rules of
+// directories, for example about links, apply to globs too. A glob without matches is
+// fs.ErrNotExist.
 func expand(ctx context.Context, fsys fs.FS, pattern string) (input, error) {
 	base, glob := doublestar.SplitPattern(filepath.ToSlash(pattern))
 	if !doublestar.ValidatePattern(glob) {
@@ -167,7 +166,7 @@ func expand(ctx context.Context, fsys fs.FS, pattern string) (input, error) {
 	return in, walkErr
 }
 
-// totalBytes sums the sizes of all files to be read, 0 if that cannot be known.
+// totalBytes returns the total size of all files to read, 0 if it is unknown.
 func totalBytes(ctx context.Context, inputs []input) int64 {
 	var total int64
 	for _, in := range inputs {

@@ -1,7 +1,6 @@
 package ingest
 
-// Reading, decoding and handing over batches at the same time, in the order of
-// reading.
+// The pipeline reads, decodes and yields batches concurrently, in the order of the input.
 
 import (
 	"context"
@@ -11,19 +10,19 @@ import (
 	"time"
 )
 
-// pipeline reads ahead of the consumer. One goroutine reads the input and cuts
-// it into chunks. Workers decode chunks. deliver hands them over in the order
-// in which they were read.
+// pipeline reads ahead of the consumer. One goroutine reads the input and splits it into chunks.
+// Workers decode the chunks. deliver yields them in the order of the input.
 type pipeline struct {
 	o     Options
 	total int64
 	read  atomic.Int64 // input bytes
-	queue chan *chunk  // in order; its capacity bounds the chunks in memory
+	queue chan *chunk  // in order; its capacity limits the chunks in memory
 	work  chan *chunk
 	err   error // of the reader, valid once queue is closed
 	group sync.WaitGroup
 }
 
+// startPipeline starts the goroutines. They end with ctx or with the input.
 func startPipeline(ctx context.Context, inputs []input, o Options, ids idRule, run uint64, after cursor) *pipeline {
 	workers := runtime.GOMAXPROCS(0)
 	p := &pipeline{
@@ -40,6 +39,7 @@ func startPipeline(ctx context.Context, inputs []input, o Options, ids idRule, r
 		defer close(p.work)
 		p.err = r.readAll(inputs)
 	})
+	// Decoders have buffers of their own, so that workers share nothing.
 	for range workers {
 		p.group.Go(func() {
 			d := decoder{ctx: ctx, o: o, ids: ids, json: jsonDecoder{ids: ids, home: o.Home}}
@@ -55,18 +55,19 @@ func startPipeline(ctx context.Context, inputs []input, o Options, ids idRule, r
 // send passes a chunk to the consumer and to a worker.
 func (p *pipeline) send(ctx context.Context, c *chunk) error {
 	select {
+	// The queue comes first, because its capacity limits the chunks in memory.
 	case p.queue <- c:
-		p.work <- c // workers wait for nothing else, so this is short
+		p.work <- c // short: workers wait for nothing else
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
+// wait waits for the goroutines to end.
 func (p *pipeline) wait() { p.group.Wait() }
 
-// deliver yields the decoded batches until there are no more, the consumer has
-// enough, or ctx is done.
+// deliver yields the decoded batches until the input ends, the consumer stops, or ctx is done.
 func (p *pipeline) deliver(ctx context.Context, yield func(*Batch, error) bool) {
 	next, stop := p.ordered(ctx)
 	defer stop()
@@ -96,15 +97,16 @@ func (p *pipeline) deliver(ctx context.Context, yield func(*Batch, error) bool) 
 	}
 }
 
+// progress calls Options.Progress.
 func (p *pipeline) progress() {
 	if p.o.Progress != nil {
 		p.o.Progress(p.read.Load(), p.total)
 	}
 }
 
-// ordered returns a function that waits for the next decoded chunk, and returns
-// nil after the last. While it waits, it reports progress: a resumed import may
-// skip input for a long time before there is a batch.
+// ordered returns a function that waits for the next decoded chunk, and returns nil after the last.
+// While waiting it reports progress, because a resumed import may skip input for a long time before
+// its first batch.
 func (p *pipeline) ordered(ctx context.Context) (next func() (*chunk, error), stop func()) {
 	var tick <-chan time.Time
 	stop = func() {}

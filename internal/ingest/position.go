@@ -1,6 +1,6 @@
 package ingest
 
-// How far an import has come, so that it can go on from there.
+// Positions of an import, from which it can resume.
 
 import (
 	"cmp"
@@ -12,28 +12,25 @@ import (
 	"strings"
 )
 
-// Position says how far an import has come. It is opaque, printable, and
-// comparable with ==. "" is the beginning. It is not a byte offset: it holds
-// the place of a document in the order of reading, and a sum of what was read
-// up to there. What comes after it may change.
+// Position is a place in the input of an import. It is opaque, printable, and comparable with ==.
+// "" is the beginning. Rather than a byte offset it contains the place of a document in the order
+// of reading, and a checksum of the input up to there, so that later input may change.
 type Position string
 
-// ErrPosition is returned by Read if Options.After does not belong to these
-// paths and options.
+// ErrPosition is returned by Read if Options.After does not belong to these paths and options.
 var ErrPosition = errors.New("ingest: cannot resume: the paths, the format, --binary or a limit differ from those of the import that was interrupted")
 
 // cursor is a decoded Position.
 type cursor struct {
 	path   int    // index in the list of inputs
 	file   string // slash-separated path in a directory, "" for a named file
-	entry  int64  // 1-based place in an archive, 0 outside
+	entry  int64  // 1-based number of an archive entry, 0 outside
 	record int64  // line of a record, 1 for a text
-	sum    uint64 // of all that was read up to here
+	sum    uint64 // checksum of the input up to here
 }
 
-// compare orders cursors as Read meets them. Files are compared one path
-// element at a time. A walk enters directory a before it comes to a.txt, though
-// "a.txt" < "a/x" bytewise.
+// compare orders cursors in the order of reading. Files compare by path elements: a walk enters the
+// directory a before a.txt, although "a.txt" < "a/x" bytewise.
 func (c cursor) compare(d cursor) int {
 	return cmp.Or(
 		c.compareEntry(d),
@@ -41,7 +38,7 @@ func (c cursor) compare(d cursor) int {
 	)
 }
 
-// compareEntry does what compare does, but ignores the record.
+// compareEntry is compare without the record.
 func (c cursor) compareEntry(d cursor) int {
 	return cmp.Or(
 		c.compareFile(d),
@@ -49,7 +46,7 @@ func (c cursor) compareEntry(d cursor) int {
 	)
 }
 
-// compareFile does what compare does, but ignores the entry and the record.
+// compareFile is compare without the entry and the record.
 func (c cursor) compareFile(d cursor) int {
 	return cmp.Or(
 		cmp.Compare(c.path, d.path),
@@ -57,6 +54,7 @@ func (c cursor) compareFile(d cursor) int {
 	)
 }
 
+// comparePaths compares slash-separated paths by elements.
 func comparePaths(a, b string) int {
 	for {
 		first, restA, moreA := strings.Cut(a, "/")
@@ -71,14 +69,13 @@ func comparePaths(a, b string) int {
 	}
 }
 
-// position encodes the cursor of a run: fingerprint, path, entry, record, sum
-// and file. The file comes last and is escaped, so that the position is
-// printable.
+// position encodes the cursor of a run: fingerprint, path, entry, record, sum and file. The file
+// comes last, escaped to keep the position printable.
 func (c cursor) position(run uint64) Position {
 	return Position(fmt.Sprintf("%016x:%d:%d:%d:%016x:%s", run, c.path, c.entry, c.record, c.sum, url.PathEscape(c.file)))
 }
 
-// parse is the inverse of position. The zero cursor comes before everything.
+// parse is the inverse of position. The zero cursor precedes everything.
 func (p Position) parse(run uint64) (cursor, error) {
 	if p == "" {
 		return cursor{}, nil
@@ -102,11 +99,12 @@ func (p Position) parse(run uint64) (cursor, error) {
 	return cursor{path: path, file: file, entry: entry, record: record, sum: sum}, nil
 }
 
-// fingerprint identifies what positions depend on: the paths and globs, and the
-// options that decide how a file is read and what is rejected.
+// fingerprint hashes everything that positions depend on: the paths and globs, and the options that
+// affect reading and rejects.
 func fingerprint(inputs []input, o Options) uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %t %d %d %q %q %d %q %d", o.Format, o.Binary, o.MaxDocBytes, o.MaxRatio, o.ID, o.Prefix, o.Strip, o.TextField, o.Delimiter)
+	// A renderer has no comparable identity; only its presence counts.
 	if o.Renderer != nil {
 		fmt.Fprint(h, " rendered")
 	}

@@ -1,50 +1,51 @@
 package ingest
 
-// How quotes and backslashes are read in a row of CSV.
+// Quotes and backslashes in rows of CSV.
 
 import "bytes"
 
-// quoting is a way to read quotes.
+// quoting is a rule for reading quotes.
 type quoting uint8
 
 const (
-	strict  quoting = iota // as RFC 4180 has it; a quote within a field without quotes is a character
-	escaped                // and a backslash escapes the next character
+	strict  quoting = iota // RFC 4180; a quote inside an unquoted field is literal
+	escaped                // like strict, and a backslash escapes the next character
 	loose                  // a quote in a quoted field closes it only before the end of a field
-	spliced                // what stands behind the closing quote belongs to the field
-	literal                // quotes are characters as any other
+	spliced                // text after the closing quote belongs to the field
+	literal                // quotes have no special meaning
 )
 
+// quoteState is the state within a row.
 type quoteState uint8
 
 const (
-	atField    quoteState = iota // where a field begins
-	inField                      // in a field without quotes
+	atField    quoteState = iota // at the beginning of a field
+	inField                      // in an unquoted field
 	inQuotes                     // in a quoted field
-	afterQuote                   // behind a quote in a quoted field: the end, or half of a doubled one
+	afterQuote                   // after a quote in a quoted field: the end, or half of a doubled quote
 )
 
-// quotes goes through a row.
+// quotes scans a row byte by byte.
 type quotes struct {
 	dialect
 	state     quoteState
 	backslash bool
-	bad       bool // a quote stands where none may
-	fields    int  // that have ended
+	bad       bool // a quote stands in an invalid place
+	fields    int  // completed fields
 }
 
-// action is what becomes of a byte.
+// action is the effect of a byte.
 type action uint8
 
 const (
 	drop        action = iota
-	keep               // it belongs to the field
-	keepQuote          // the quote before it does, too
-	keepEscaped        // it does, and a backslash stands before it
+	keep               // part of the field
+	keepQuote          // part of the field, together with the quote before it
+	keepEscaped        // part of the field, after a backslash
 	endField
 )
 
-// step goes over a byte. A row ends with a newline outside of quotes.
+// step processes a byte. A newline outside quotes ends the row.
 func (q *quotes) step(c byte) action {
 	switch {
 	case q.backslash:
@@ -60,7 +61,7 @@ func (q *quotes) step(c byte) action {
 		return drop
 	case q.state == inQuotes:
 		return keep
-	case q.how == loose && q.state == afterQuote && c == '\n': // looked for by readsLoose
+	case q.how == loose && q.state == afterQuote && c == '\n': // only readsLoose gets here
 		q.state = inQuotes
 		return keepQuote
 	case c == '\n', c == q.between:
@@ -86,7 +87,7 @@ func (q *quotes) step(c byte) action {
 	return keep
 }
 
-// scan goes over a line and reports whether the row goes on behind it.
+// scan processes a line and reports whether the row continues on the next line.
 func (q *quotes) scan(line []byte) (open bool) {
 	did := drop
 	for _, c := range line {
@@ -95,13 +96,13 @@ func (q *quotes) scan(line []byte) (open bool) {
 	return q.state == inQuotes || q.backslash || did != endField && line[len(line)-1] == '\n'
 }
 
-// splitRow returns the fields of a row, and whether it is read without a fault.
+// splitRow returns the fields of a row, and whether its quotes are valid.
 func splitRow(row []byte, d dialect) (fields []string, good bool) {
 	fields, _, good = split(row, d)
 	return fields, good
 }
 
-// split also returns which fields are NULL; nil if none.
+// split is splitRow that also returns which fields are NULL; nil if none is.
 func split(row []byte, d dialect) (fields []string, null []bool, good bool) {
 	row = bytes.TrimSuffix(row, []byte("\n"))
 	row = bytes.TrimSuffix(row, []byte("\r"))
@@ -111,6 +112,7 @@ func split(row []byte, d dialect) (fields []string, null []bool, good bool) {
 		}
 		return fields, nil, true
 	}
+	// Line ends inside quoted fields become \n, as in encoding/csv.
 	row = bytes.ReplaceAll(row, []byte("\r\n"), []byte("\n"))
 	q := quotes{dialect: d}
 	buf := make([]byte, 0, len(row))
@@ -152,8 +154,9 @@ func split(row []byte, d dialect) (fields []string, null []bool, good bool) {
 	return fields, null, good
 }
 
-// appendEscaped appends what a backslash and a character mean. Databases that write tabs between
-// fields have letters for control characters; elsewhere only quotes and backslashes are escaped.
+// appendEscaped appends the meaning of a backslash and a character. Databases that separate fields
+// by tabs use letters for control characters; otherwise only quotes, backslashes, delimiters and
+// newlines are escaped.
 func appendEscaped(buf []byte, c, between byte, null bool) []byte {
 	const letters, meanings = "tnrb0", "\t\n\r\b\x00"
 	if at := bytes.IndexByte([]byte(letters), c); between == '\t' && at >= 0 {

@@ -1,7 +1,7 @@
 package ingest
 
-// The goroutine that opens what is named and cuts it into units. It unpacks
-// compression, decides what a stream is, and puts what it reads into chunks.
+// The reading goroutine opens the inputs, decompresses them, detects their formats and puts units
+// into chunks.
 
 import (
 	"bufio"
@@ -18,57 +18,58 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// reader goes through the inputs and fills chunks. Its methods return an error
-// only to stop everything. Anything that is wrong with the input is a reject.
+// reader reads the inputs and fills chunks. Its methods return an error only to stop the import;
+// every fault of the input is a reject.
 type reader struct {
 	ctx   context.Context
 	o     Options
 	ids   idRule
-	skip  *rules // what archives leave out
+	skip  *rules // patterns excluded from archives
 	run   uint64
-	after cursor // skip what lies at it or before
-	alone bool   // the input is a file, and the only one that was named
-	met   bool   // after has been met, or is the beginning
+	after cursor // skip input up to and including it
+	alone bool   // the input is the only named path, and a file
+	met   bool   // after has been reached, or is the beginning
 	pipe  *pipeline
-	at    cursor // where the reader is
-	trail trail  // what it has passed
-	as    string // what the stream is read as
-	chunk *chunk // being filled, nil if empty
-	text  []byte // scratch of readText
+	at    cursor // current position
+	trail trail  // checksum of the input so far
+	as    string // detected format of the stream
+	chunk *chunk // nil if empty
+	text  []byte // buffer of readText
 }
 
-// stream is an input that was opened and is about to be read.
+// stream is an opened input.
 type stream struct {
 	source string // for messages
-	path   string // below the base of the import; what the id of a text is made of
-	name   string // its ending says what the stream is
-	named  bool   // the only thing that the user named
+	path   string // below the base of the import; determines the id of a text
+	name   string // its extension indicates the format
+	named  bool   // the only named path
 	stdin  bool
 	depth  int     // 1 in an archive
-	taken  *File   // by Options.Take
+	taken  *File   // set if Options.Take accepted the file
 	size   int64   // bytes to come, -1 if unknown
-	file   fs.File // nil if the stream is unpacked or in an archive
+	file   fs.File // nil if the stream is decompressed or in an archive
 
-	packed string // how it was compressed
+	packed string // name of the compression, or ""
 
 	expansion *expansion // of the outermost file
 }
 
+// readAll reads all inputs and sends the last chunk.
 func (r *reader) readAll(inputs []input) error {
 	for i, in := range inputs {
 		r.at = cursor{path: i}
 		if err := r.readInput(in); err != nil {
-			return r.placed(err, inputs)
+			return r.locateChange(err, inputs)
 		}
 	}
 	if !r.met {
-		return r.placed(api.ErrChanged, inputs)
+		return r.locateChange(api.ErrChanged, inputs)
 	}
 	return r.flush()
 }
 
-// placed adds to an error up to where the input has changed.
-func (r *reader) placed(err error, inputs []input) error {
+// locateChange adds the position of the change to api.ErrChanged and keeps other errors.
+func (r *reader) locateChange(err error, inputs []input) error {
 	if err != api.ErrChanged {
 		return err
 	}
@@ -76,6 +77,7 @@ func (r *reader) placed(err error, inputs []input) error {
 	return fmt.Errorf("%w: what was read up to %s is not what stands there now; import again without --resume", err, last)
 }
 
+// readInput reads one named path.
 func (r *reader) readInput(in input) error {
 	if in.passed {
 		return nil
@@ -89,10 +91,10 @@ func (r *reader) readInput(in input) error {
 	}
 	switch {
 	case in.stdin:
-		// A read of a terminal or a pipe cannot be interrupted, so it has its
-		// own goroutine, and nobody waits for that.
+		// A read of a terminal or a pipe cannot be interrupted, so it has its own goroutine, which
+		// the import does not wait for.
 		e := &expansion{ratio: r.o.MaxRatio, size: -1}
-		ahead := newAhead(r.ctx, packed{r.counted(r.o.Stdin), e})
+		ahead := newAhead(r.ctx, packed{r.countReads(r.o.Stdin), e})
 		return r.readStream(ahead, stream{source: in.at, path: in.at, name: in.at, named: true, stdin: true, size: -1, expansion: e})
 	case in.mode.IsDir():
 		return r.readDir(in)
@@ -103,7 +105,7 @@ func (r *reader) readInput(in input) error {
 	}
 	f, err := in.open()
 	if err != nil {
-		return r.reject(1, in.path, 0, cause(err)) // it was there when we looked
+		return r.reject(1, in.path, 0, cause(err)) // removed or replaced since resolve
 	}
 	defer f.Close()
 	return r.readFile(f, stream{source: in.path, path: in.at, name: in.path, named: !in.several})
@@ -117,6 +119,7 @@ func (in input) open() (fs.File, error) {
 	return os.Open(in.path)
 }
 
+// readFile reads an opened file.
 func (r *reader) readFile(f fs.File, s stream) error {
 	info, err := f.Stat()
 	switch {
@@ -127,10 +130,10 @@ func (r *reader) readFile(f fs.File, s stream) error {
 	}
 	s.size, s.file = info.Size(), f
 	s.expansion = &expansion{ratio: r.o.MaxRatio, size: s.size}
-	return r.readStream(r.counted(f), s)
+	return r.readStream(r.countReads(f), s)
 }
 
-// readStream unpacks a stream and reads it.
+// readStream decompresses a stream if necessary, and reads it.
 func (r *reader) readStream(in io.Reader, s stream) error {
 	b := borrowBuffer(in)
 	defer returnBuffer(b)
@@ -147,8 +150,8 @@ func (r *reader) readStream(in io.Reader, s stream) error {
 	return r.readUnwrapped(b, s)
 }
 
-// peek returns the beginning of a stream. If some of it can be read, an error
-// after that is not returned: it comes again when reading gets there.
+// peek returns the first n bytes of a stream, or fewer. It omits an error after some bytes, because
+// reading meets the error again.
 func peek(b *bufio.Reader, n int) ([]byte, error) {
 	head, err := b.Peek(n)
 	if len(head) > 0 || err == io.EOF {
@@ -157,8 +160,8 @@ func peek(b *bufio.Reader, n int) ([]byte, error) {
 	return head, err
 }
 
-// readCompressed decompresses in a goroutine of its own, because that costs as
-// much as everything else together.
+// readCompressed decompresses in its own goroutine, because that costs as much as the rest of the
+// import.
 func (r *reader) readCompressed(w *wrapping, head []byte, in io.Reader, s stream) error {
 	unwrapped, err := w.open(head, in, r.o.bounds(s.expansion))
 	if err != nil {
@@ -176,8 +179,9 @@ func (r *reader) readCompressed(w *wrapping, head []byte, in io.Reader, s stream
 
 var errZipStdin = errors.New("ingest: a zip cannot be read from standard input: its directory is at the end; name the file")
 
+// readUnwrapped detects the format of an uncompressed stream and reads it.
 func (r *reader) readUnwrapped(b *bufio.Reader, s stream) error {
-	p, b, err := r.probed(b, s)
+	p, b, err := r.probe(b, s)
 	if err != nil {
 		return r.failed(1, s, 0, err)
 	}
@@ -192,8 +196,9 @@ func (r *reader) readUnwrapped(b *bufio.Reader, s stream) error {
 	return p.kind.read(r, b, p)
 }
 
-// put adds a unit at a record of the current entry, unless it is to be skipped.
-// What is skipped must be the same as when it was stored.
+// put adds a unit with the number of its record in the current entry, or skips it if it precedes
+// the position to resume. Skipped input must have the checksum of the position; otherwise put
+// returns api.ErrChanged.
 func (r *reader) put(record int64, u unit) error {
 	if err := r.ctx.Err(); err != nil {
 		return err
@@ -202,6 +207,8 @@ func (r *reader) put(record int64, u unit) error {
 	r.trail.add(u)
 	r.at.sum = r.trail.sum()
 	if !r.met {
+		// Passing the position without meeting it, or meeting it with another checksum, means that
+		// the input has changed.
 		order := r.at.compare(r.after)
 		if order > 0 || order == 0 && r.at.sum != r.after.sum {
 			return api.ErrChanged
@@ -223,14 +230,16 @@ func (r *reader) put(record int64, u unit) error {
 	return nil
 }
 
+// reject puts a reject.
 func (r *reader) reject(record int64, source string, line int64, reason string) error {
 	return r.put(record, unit{source: source, line: line, reason: reason})
 }
 
-// warn tells of a file as a whole, behind its records. It has no position: a file may grow.
+// warn adds a warning for a whole file, after its records. The warning has no position of its own,
+// because the file may grow.
 func (r *reader) warn(source, why string) {
 	if !r.met || r.at == r.after && r.after != (cursor{}) {
-		return // told before
+		return // reported before the interruption
 	}
 	if r.chunk == nil {
 		r.chunk = newChunk(r.o.BatchBytes)
@@ -239,12 +248,12 @@ func (r *reader) warn(source, why string) {
 	r.chunk.batch.Warnings = append(r.chunk.batch.Warnings, Warning{source, why})
 }
 
-// rejectRecords rejects records, or lines that cannot be told apart.
+// rejectRecords rejects records, or lines that cannot be divided into records.
 func (r *reader) rejectRecords(rec record, source, reason string) error {
 	return r.put(rec.n, unit{source: source, line: rec.line, reason: reason, lines: rec.lines, rest: rec.rest})
 }
 
-// brokenOff rejects the rest of a stream, of which the beginning was read.
+// brokenOff rejects the rest of a stream after a read error.
 func (r *reader) brokenOff(rec record, s stream, err error) error {
 	if r.ctx.Err() != nil {
 		return r.ctx.Err()
@@ -253,7 +262,7 @@ func (r *reader) brokenOff(rec record, s stream, err error) error {
 	return r.rejectRecords(rec, s.source, readFailure(err)+"; nothing behind it is read")
 }
 
-// failed rejects an input that cannot be read further.
+// failed rejects an input that cannot be read.
 func (r *reader) failed(record int64, s stream, line int64, err error) error {
 	if r.ctx.Err() != nil {
 		return r.ctx.Err()
@@ -261,12 +270,12 @@ func (r *reader) failed(record int64, s stream, line int64, err error) error {
 	return r.reject(record, s.source, line, readFailure(err))
 }
 
-// formError says all that there is to say of why a stream cannot be read on.
+// formError is an error of the input with a complete message for the reject.
 type formError string
 
 func (e formError) Error() string { return string(e) }
 
-// readFailure says why a stream broke off.
+// readFailure returns the reject reason for a read error.
 func readFailure(err error) string {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return "input ends early (truncated?)"
@@ -280,7 +289,7 @@ func readFailure(err error) string {
 	return fmt.Sprintf("cannot read on: %v", err)
 }
 
-// flush sends the chunk on, if there is one.
+// flush sends the current chunk, if any.
 func (r *reader) flush() error {
 	c := r.chunk
 	if c == nil {
@@ -291,19 +300,21 @@ func (r *reader) flush() error {
 	return r.pipe.send(r.ctx, c)
 }
 
-// counted counts what is read of an input. It ends when ctx ends.
-func (r *reader) counted(in io.Reader) io.Reader { return &countedReader{r: r, in: in} }
+// countReads adds the bytes of a reader to the progress. The result ends with ctx.
+func (r *reader) countReads(in io.Reader) io.Reader { return &countedReader{r: r, in: in} }
 
+// countedReader is the result of countReads.
 type countedReader struct {
 	r  *reader
 	in io.Reader
 }
 
+// Read counts its bytes.
 func (c *countedReader) Read(p []byte) (int, error) {
 	return c.r.count(func() (int, error) { return c.in.Read(p) })
 }
 
-// count counts what a read reads, unless ctx has ended.
+// count calls read, unless ctx has ended, and adds its bytes to the progress.
 func (r *reader) count(read func() (int, error)) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
@@ -313,18 +324,20 @@ func (r *reader) count(read func() (int, error)) (int, error) {
 	return n, err
 }
 
-// bufferBytes is the size of read buffers. A line that fits is not copied on
-// its way to the chunk.
+// bufferBytes is the size of read buffers. A line that fits is copied only once, to its chunk.
 const bufferBytes = 64 << 10
 
+// buffers recycles read buffers.
 var buffers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, bufferBytes) }}
 
+// borrowBuffer returns a pooled buffer that reads from in.
 func borrowBuffer(in io.Reader) *bufio.Reader {
 	b := buffers.Get().(*bufio.Reader)
 	b.Reset(in)
 	return b
 }
 
+// returnBuffer puts a buffer back into the pool.
 func returnBuffer(b *bufio.Reader) {
 	b.Reset(nil)
 	buffers.Put(b)

@@ -1,8 +1,8 @@
 package ingest
 
-// Cutting CSV into its rows. A row ends with its line, unless a quoted field goes on. Programs
-// write quotes in many ways that RFC 4180 does not allow, and a quote that is never closed must not
-// swallow what follows: a row is read in the first of these ways that gives it as many fields as
+// Splitting CSV into rows. A row ends with its line unless a quoted field continues. Programs write
+// quotes in many ways that RFC 4180 does not allow, and an unclosed quote must not swallow the
+// following rows. Therefore a row is read by the first quoting rule that yields as many fields as
 // the header has.
 
 import (
@@ -12,33 +12,34 @@ import (
 	"io"
 )
 
-// rows cuts a stream into the rows of a table. Lines ahead are looked at where a quote is not
-// closed; at most max bytes.
+// rows splits a stream into the rows of a table. After an unclosed quote it looks ahead by lines,
+// at most max bytes.
 type rows struct {
 	r      *bufio.Reader
 	legacy *legacyText
 	max    int64
 	dialect
-	fields int   // of the header; 0 while it is not known
-	line   int64 // lines cut so far
-	odd    int64 // rows that are not as RFC 4180 has them
+	fields int   // of the header; 0 before the header is read
+	line   int64 // lines consumed so far
+	odd    int64 // rows that violate RFC 4180
 
 	window []byte
-	begin  int // of what is not cut yet
+	begin  int // of the unconsumed bytes
 	ends   []lineEnd
-	first  int // line that is not cut yet
+	first  int // first unconsumed line
 	err    error
 
 	last, lastLines int // bytes and lines of the row that was cut last
 }
 
-// lineEnd is where a line ends in the window, and how long it is: more than is kept, perhaps.
+// lineEnd is the end of a line in the window, and its size, which may exceed the part in the
+// window.
 type lineEnd struct {
 	end  int
 	size int64
 }
 
-// back takes back the first row of a file.
+// back returns the first row of a file to the input.
 func (l *rows) back() {
 	l.begin -= l.last
 	l.first -= l.lastLines
@@ -54,7 +55,7 @@ func (l *rows) nextFull() (rec record, err error) {
 	}
 }
 
-// next returns the next row, and io.EOF behind the last one.
+// next returns the next row, and io.EOF after the last.
 func (l *rows) next() (record, error) {
 	l.compact()
 	line, ok := l.ahead(0)
@@ -66,9 +67,12 @@ func (l *rows) next() (record, error) {
 		return l.take(rec, 1, l.how), nil
 	}
 	k, state := l.reads(l.how, l.max)
+	// Before the header there is no number of fields to compare with, so the first reading counts.
 	if state == rowGood || l.fields == 0 {
 		return l.take(rec, max(k, 1), l.how), nil
 	}
+	// The rules apply to the line alone first: most faulty quotes stay within their line. Only then
+	// may a faulty row span lines.
 	for _, how := range []quoting{escaped, loose, spliced, literal} {
 		if how == escaped && !bytes.Contains(line, []byte(`\"`)) {
 			continue
@@ -83,7 +87,7 @@ func (l *rows) next() (record, error) {
 		return l.take(rec, k, loose), nil
 	}
 	if k == 1 && state == rowOtherwise {
-		return l.take(rec, 1, l.how), nil // that is the reason
+		return l.take(rec, 1, l.how), nil // the decoder reports the number of fields
 	}
 	rec = l.lose(rec)
 	if state == rowLong {
@@ -95,7 +99,7 @@ func (l *rows) next() (record, error) {
 	return rec, nil
 }
 
-// compact drops what was cut.
+// compact drops consumed bytes from the window.
 func (l *rows) compact() {
 	switch {
 	case len(l.ends) == l.first:
@@ -110,7 +114,7 @@ func (l *rows) compact() {
 	}
 }
 
-// lose goes to the next line that is a row.
+// lose skips to the next line that is a row.
 func (l *rows) lose(rec record) record {
 	rec = l.take(rec, 1, l.how)
 	rec.lines = 1
@@ -120,7 +124,7 @@ func (l *rows) lose(rec record) record {
 		}
 		rec.lines++
 		l.take(record{}, 1, l.how)
-		l.compact() // what is lost is not kept
+		l.compact() // release the lost lines
 	}
 	rec.bytes, rec.size = nil, 0
 	rec.reason = badQuotes
@@ -129,21 +133,21 @@ func (l *rows) lose(rec record) record {
 
 const badQuotes = "a quote is not closed, or stands where CSV does not allow it"
 
-// looseAhead is how far a quoted field with quotes in it is looked for its end.
+// looseAhead is the maximum distance in bytes to the end of a quoted field with quotes in it.
 const looseAhead = 64 << 10
 
-// rowState is how a row reads.
+// rowState is the result of trying to read a row.
 type rowState uint8
 
 const (
 	rowGood      rowState = iota
-	rowOtherwise          // it has other fields than the header
-	rowBad                // it has a quote where none may be
+	rowOtherwise          // it has another number of fields than the header
+	rowBad                // it has a quote in an invalid place
 	rowOpen               // a quote is not closed
-	rowLong               // nor within the limit
+	rowLong               // a quote is not closed within the limit
 )
 
-// reads reports of how many lines the next row is, and how it reads.
+// reads returns the number of lines of the next row under a quoting rule, and the result.
 func (l *rows) reads(how quoting, most int64) (lines int, state rowState) {
 	q := quotes{dialect: dialect{l.between, how}}
 	from := l.begin
@@ -159,7 +163,7 @@ func (l *rows) reads(how quoting, most int64) (lines int, state rowState) {
 		if q.bad {
 			return k + 1, rowBad
 		}
-		if open && l.fields > 0 && q.fields >= l.fields { // it is no row, wherever the quote ends
+		if open && l.fields > 0 && q.fields >= l.fields { // not a row, wherever the quote ends
 			return k + 1, rowOpen
 		}
 		if !open {
@@ -179,8 +183,8 @@ func (l *rows) reads(how quoting, most int64) (lines int, state rowState) {
 	return lines, rowGood
 }
 
-// readsLoose reports of how many lines the next row is, if quotes in its quoted fields are
-// characters unless the row can end with them; 0 if it is none.
+// readsLoose returns the number of lines of the next row if quotes in its quoted fields are literal
+// unless the row can end after them; 0 if that yields no row.
 func (l *rows) readsLoose() (lines int) {
 	q := quotes{dialect: dialect{l.between, loose}}
 	from := l.begin
@@ -202,8 +206,8 @@ func (l *rows) readsLoose() (lines int) {
 	}
 }
 
-// rowFollows reports whether the k-th line ahead is a row, or blank lines and then a row. The end of
-// the file is one too, unless the row before it is open: then the file may be cut off.
+// rowFollows reports whether the k-th unconsumed line is a row, or blank lines precede a row. The
+// end of the file counts too, unless the row before it is open: then the file may be truncated.
 func (l *rows) rowFollows(k int, open bool) bool {
 	for ; ; k++ {
 		line, ok := l.ahead(k)
@@ -227,7 +231,7 @@ func (l *rows) rowFollows(k int, open bool) bool {
 	}
 }
 
-// take cuts a row of so many lines.
+// take consumes a row of the given number of lines.
 func (l *rows) take(rec record, lines int, how quoting) record {
 	taken := l.ends[l.first : l.first+lines]
 	end := taken[lines-1].end
@@ -242,7 +246,7 @@ func (l *rows) take(rec record, lines int, how quoting) record {
 	return rec
 }
 
-// ahead returns the k-th line that is not cut yet, or false behind the last.
+// ahead returns the k-th unconsumed line, or false after the last.
 func (l *rows) ahead(k int) ([]byte, bool) {
 	k += l.first
 	for len(l.ends) <= k {
@@ -257,7 +261,7 @@ func (l *rows) ahead(k int) ([]byte, bool) {
 	return l.window[begin:l.ends[k].end], true
 }
 
-// fill reads a line into the window, of which it keeps at most a byte more than max.
+// fill reads a line into the window, at most max+1 bytes of it.
 func (l *rows) fill() bool {
 	var size int64
 	for {

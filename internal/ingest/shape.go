@@ -1,7 +1,7 @@
 package ingest
 
-// What JSON in a stream is, by its first bytes: lines, values one after another, an array,
-// records within an object, a table by columns, or one object that is a text as any other.
+// Detection of the shape of JSON by its first bytes: lines, a sequence of values, an array, records
+// within an object, a table by columns, or an object that is a text.
 
 import (
 	"bytes"
@@ -17,31 +17,30 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// form is how records stand in JSON.
+// form is an arrangement of records in JSON.
 type form uint8
 
 const (
 	noRecords  form = iota // a text
-	lineForm               // an object in each line
-	valueForm              // objects one after another, over several lines
+	lineForm               // an object per line
+	valueForm              // a sequence of objects over several lines each
 	arrayForm              // the elements of an array
 	columnForm             // a table by columns
 	mapForm                // ids and texts
 )
 
-// shape is what JSON in a stream is.
+// shape is the shape of the JSON in a stream.
 type shape struct {
-	form    form
-	at      int    // where the array begins
-	unnamed string // why its records cannot be read: none has the text field
-	unsure  string // it may be records or one text, and what tells simdb which
+	form      form
+	at        int    // offset of the array
+	unnamed   string // reject reason if no record has the text field
+	ambiguous string // reject reason if the stream may be records or one text, with advice
 }
 
-// sniffedRecords is how many records are looked at.
+// sniffedRecords is the maximum number of records that detection examines.
 const sniffedRecords = 100
 
-// shapeOf returns the shape of what begins with head. A head that is not the whole stream may end
-// anywhere.
+// shapeOf returns the shape of a stream from its head, which may end anywhere.
 func shapeOf(p *probe, ids idRule) shape {
 	head := bytes.TrimLeft(p.head, " \t\r\n")
 	begin := len(p.head) - len(head)
@@ -55,27 +54,27 @@ func shapeOf(p *probe, ids idRule) shape {
 		got = s.array(plainNumbers(head), ending == ".json" || p.stdin)
 	case head[0] == '{':
 		got = s.objects(plainNumbers(head))
-	default: // a comment, or the end of a line that was cut off
+	default: // a comment, or the rest of a torn line
 		if objects, ok := s.lines(plainNumbers(head)); ok {
 			got = s.records(shape{form: lineForm}, objects)
 		}
 	}
-	if got.form == noRecords && got.unsure == "" && named {
+	if got.form == noRecords && got.ambiguous == "" && named {
 		got.form = lineForm
 	}
 	got.at += begin
 	return got
 }
 
-// sniffer looks at the head of a stream of JSON.
+// sniffer examines the head of a stream of JSON.
 type sniffer struct {
 	ids   idRule
-	whole bool // the head is all that there is
-	lined bool // the name says that each line is a record
-	named bool // the stream is one of records, by its name or because it is standard input
+	whole bool // the head is the whole stream
+	lined bool // the name indicates a record per line
+	named bool // the name, or standard input, indicates records
 }
 
-// array looks at an array. One of other values than objects is a text.
+// array examines an array. An array of other values than objects is a text.
 func (s *sniffer) array(head []byte, empty bool) shape {
 	w := newWalk(head, s.ids)
 	w.tokens.ReadToken()
@@ -100,7 +99,7 @@ func (s *sniffer) array(head []byte, empty bool) shape {
 	return s.records(shape{form: arrayForm}, objects)
 }
 
-// records adds to a shape why its records cannot be read, if none has the text field.
+// records adds the reject reason if no record has the text field.
 func (s *sniffer) records(got shape, objects []map[string]any) shape {
 	if !slices.ContainsFunc(objects, s.ids.text.in) {
 		got.unnamed = noField(objects[0], s.ids)
@@ -108,10 +107,10 @@ func (s *sniffer) records(got shape, objects []map[string]any) shape {
 	return got
 }
 
-// wrong reports whether an error is another than that the head ends.
+// wrong reports whether an error has another cause than the end of the head.
 func wrong(err error) bool { return err != nil && !errors.Is(err, io.ErrUnexpectedEOF) }
 
-// objects looks at what begins with an object.
+// objects examines a head that begins with an object.
 func (s *sniffer) objects(head []byte) shape {
 	if objects, ok := s.lines(head); ok {
 		return s.records(shape{form: lineForm}, objects)
@@ -129,11 +128,13 @@ func (s *sniffer) objects(head []byte) shape {
 		rest = bytes.TrimLeft(rest[next.tokens.InputOffset():], ", \t\r\n")
 		w = cmp.Or(w, next)
 	}
+	// A stream with a fault after few objects may be a text with braces, such as source code, so only
+	// its name or several objects before the fault make it records.
 	broken := wrong(err) || err == nil && len(objects) < sniffedRecords && len(rest) > 0
 	several := len(objects) > 1
 	switch {
 	case broken && s.named && !several:
-		return shape{form: lineForm} // with broken ones
+		return shape{form: lineForm} // some of them broken
 	case len(objects) == 0, broken && !s.named && (len(objects) < 3 || err == nil):
 		return shape{}
 	case several:
@@ -142,8 +143,9 @@ func (s *sniffer) objects(head []byte) shape {
 	return s.object(objects[0], w, !bytes.Contains(bytes.TrimSpace(head), []byte("\n")))
 }
 
-// lines reports whether each line begins with an object, but for a few, and at least half of these are whole:
-// some may be broken. One line alone is a line of records only if its name says so.
+// lines returns the objects of a head with an object per line, and whether it is one: nearly all
+// lines begin with an object, and at least half of these are intact. A single line counts only if
+// its name indicates records.
 func (s *sniffer) lines(head []byte) (objects []map[string]any, ok bool) {
 	lines, others := 0, 0
 	for len(head) > 0 && lines < sniffedRecords {
@@ -171,10 +173,11 @@ func (s *sniffer) lines(head []byte) (objects []map[string]any, ok bool) {
 	return objects, lines > 1 && 2*len(objects) >= lines && len(objects) >= linesToOther*others
 }
 
-// linesToOther is how many objects there are for each line that begins with something else, such as a torn one.
+// linesToOther is the minimum number of objects per line that begins otherwise, such as a torn
+// line.
 const linesToOther = 8
 
-// object looks at one object.
+// object examines a single object.
 func (s *sniffer) object(object map[string]any, w *headWalk, oneLine bool) shape {
 	single := shape{form: valueForm}
 	if oneLine {
@@ -195,26 +198,27 @@ func (s *sniffer) object(object map[string]any, w *headWalk, oneLine bool) shape
 	if s.lined {
 		return single
 	}
-	unsure := ""
+	ambiguous := ""
 	switch record := w.likely; {
 	case isMap(object):
-		unsure = fmt.Sprintf("looks like a map of %d ids to texts; --format map reads each as a document, --format text all as one text", len(object))
+		ambiguous = fmt.Sprintf("looks like a map of %d ids to texts; --format map reads each as a document, --format text all as one text", len(object))
 	case record != nil && (flat(object) || holdsText(record, s.ids)) && likelyText(record) != "":
-		unsure = "looks like records within an object, " + noField(record, s.ids)
+		ambiguous = "looks like records within an object, " + noField(record, s.ids)
 		if whole := likelyText(object); whole != "" && flat(object) {
-			unsure += "; --text-field '" + whole + "' reads it as one record"
+			ambiguous += "; --text-field '" + whole + "' reads it as one record"
 		}
 	}
 	switch {
-	case unsure != "":
-		return shape{unsure: unsure}
+	case ambiguous != "":
+		return shape{ambiguous: ambiguous}
 	case s.named:
 		return single
 	}
 	return shape{}
 }
 
-// isMap reports whether all members are strings, two or more, and a text is among them.
+// isMap reports whether an object has at least two members, all strings, and at least one of more
+// than two words.
 func isMap(object map[string]any) bool {
 	words := 0
 	for _, v := range object {
@@ -227,7 +231,7 @@ func isMap(object map[string]any) bool {
 	return len(object) > 1 && words > 2
 }
 
-// flat reports whether an object has no other objects than those of one list.
+// flat reports whether an object has exactly one list and no other objects outside it.
 func flat(object map[string]any) bool {
 	lists := 0
 	for _, v := range object {
@@ -241,7 +245,7 @@ func flat(object map[string]any) bool {
 	return lists == 1
 }
 
-// holdsText reports whether an object of a record has the text field, as in results of searches.
+// holdsText reports whether an object within a record has the text field, as in search results.
 func holdsText(record map[string]any, ids idRule) bool {
 	for _, v := range record {
 		if inner, ok := v.(map[string]any); ok && ids.text.in(inner) {
@@ -251,9 +255,8 @@ func holdsText(record map[string]any, ids idRule) bool {
 	return false
 }
 
-// byColumns reports whether an object is a table by columns, as pandas writes one: a list or an
-// object for each column, of which those of an object have the same first row, or the names of the
-// columns and the rows apart.
+// byColumns reports whether an object is a table by columns, as written by pandas: a list per
+// column, an object per column with a common first row, or separate "columns" and "data".
 func byColumns(object map[string]any, ids idRule) bool {
 	if names, ok := object["columns"].([]any); ok && len(names) > 0 {
 		rows, ok := object["data"].([]any)
@@ -280,7 +283,7 @@ func byColumns(object map[string]any, ids idRule) bool {
 	return false
 }
 
-// byRows reports whether an object holds records with the text field by their numbers.
+// byRows reports whether an object maps row numbers to records with the text field.
 func byRows(object map[string]any, ids idRule) bool {
 	_, first := object["0"]
 	return first && all(object, func(v any) bool {
@@ -289,8 +292,10 @@ func byRows(object map[string]any, ids idRule) bool {
 	})
 }
 
+// isString reports whether a value is a string or null.
 func isString(v any) bool { _, ok := v.(string); return ok || v == nil }
 
+// all reports whether a condition holds for all members.
 func all(object map[string]any, is func(any) bool) bool {
 	for _, v := range object {
 		if !is(v) {
@@ -300,7 +305,8 @@ func all(object map[string]any, is func(any) bool) bool {
 	return true
 }
 
-// noField says that a record has not the text field, what it has, and what to do.
+// noField returns the reject reason of records without the text field: it lists the fields that
+// exist, and the flag for the likely one.
 func noField(record map[string]any, ids idRule) string {
 	reason := fmt.Sprintf("without a field %q (has %s)", ids.text.name, someNames(slices.Sorted(maps.Keys(record))))
 	if flag := suggest(record); flag != "" {
@@ -309,19 +315,20 @@ func noField(record map[string]any, ids idRule) string {
 	return reason + "; say --text-field NAME, or --format text"
 }
 
-// headWalk reads the head of a value as far as it goes.
+// headWalk decodes the head of a value as far as it goes.
 type headWalk struct {
 	tokens *jsontext.Decoder
 	ids    idRule
-	found  int            // where an array of objects with the text field begins, in an object; 0 for none
-	likely map[string]any // the first object of such an array that has no text field
+	found  int            // offset of an array of objects with the text field within an object; 0 for none
+	likely map[string]any // first object of such an array without the text field
 }
 
+// newWalk returns a headWalk that accepts repeated names and invalid UTF-8.
 func newWalk(head []byte, ids idRule) *headWalk {
 	return &headWalk{tokens: jsontext.NewDecoder(bytes.NewReader(head), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)), ids: ids}
 }
 
-// value returns a value, or with an error what there is of it.
+// value returns the next value; with an error, the part before it.
 func (w *headWalk) value(depth int, inArray bool) (any, error) {
 	kind := w.tokens.PeekKind()
 	token, err := w.tokens.ReadToken()
@@ -369,9 +376,9 @@ func (w *headWalk) value(depth int, inArray bool) (any, error) {
 	return token.Kind().String(), nil
 }
 
-// plainNumbers puts numbers of the same length in the place of NaN, Infinity and -Infinity, which
-// Python writes, and which are no JSON.
+// plainNumbers replaces NaN, Infinity and -Infinity, which Python writes although they are invalid
+// JSON, by numbers of the same length, so that offsets remain valid.
 func plainNumbers(head []byte) []byte {
-	fixed, _ := withoutNaN(head, func(word string) string { return "0" + strings.Repeat(" ", len(word)-1) })
+	fixed, _ := replaceNaN(head, func(word string) string { return "0" + strings.Repeat(" ", len(word)-1) })
 	return fixed
 }

@@ -1,10 +1,9 @@
 package ingest
 
-// Databases of simdb among the input. Nothing in them is a text. There is a
-// worse problem: if a process closes any file of its own database that it had
-// opened, even for reading, it may lose the lock on it. So no file of a
-// database is opened here but STATE, which marks it as a database and is never
-// locked.
+// Databases of simdb within the input. Their files are not texts. Moreover, a process that closes
+// any file of its own database, even after only reading it, may lose its lock on the file.
+// Therefore this package opens no file of a database but STATE, which identifies a database and is
+// never locked.
 
 import (
 	"fmt"
@@ -14,15 +13,14 @@ import (
 	"strings"
 )
 
-// stateName is the file that makes a directory a database, and stateMagic is
-// how it begins. It is written before any other file of a database except the
-// lock.
+// stateName is the file that identifies a database, and stateMagic its beginning. The store creates
+// it before all other files except the lock.
 const (
 	stateName  = "STATE"
 	stateMagic = "simdb "
 )
 
-// IsStore reports whether a directory is a database.
+// IsStore reports whether a directory is a database. An unreadable STATE counts as none.
 func IsStore(dir string) bool {
 	path := filepath.Join(dir, stateName)
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
@@ -38,11 +36,12 @@ func IsStore(dir string) bool {
 	return err == nil && string(head) == stateMagic
 }
 
-// StoreAround returns the database that a path is or lies in, or "" if there is
-// none. The path itself need not exist.
+// StoreAround returns the database that contains a path, or "" if there is none. The path itself
+// need not exist.
 func StoreAround(path string) (string, error) {
-	path = filepath.FromSlash(path) // Windows takes both kinds
+	path = filepath.FromSlash(path) // Windows accepts both separators
 	real, err := filepath.EvalSymlinks(path)
+	// For a missing path, the nearest existing parent decides.
 	for os.IsNotExist(err) {
 		dir, _ := filepath.Split(strings.TrimRight(path, string(filepath.Separator)))
 		if dir == path {
@@ -71,7 +70,7 @@ func StoreAround(path string) (string, error) {
 	}
 }
 
-// outsideStores refuses a named path that is a database or lies in one.
+// outsideStores returns an error for a named path in a database.
 func outsideStores(path string) error {
 	store, err := StoreAround(path)
 	if err == nil && store != "" {

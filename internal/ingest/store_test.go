@@ -1,6 +1,6 @@
 package ingest
 
-// Databases among what is imported.
+// Databases within the input.
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// store makes a directory that looks like a database.
+// store creates a directory that looks like a database.
 func store(t *testing.T, dir string) {
 	t.Helper()
 	write(t, filepath.Join(dir, "STATE"), "simdb 00000000\n{}\n")
@@ -17,8 +17,8 @@ func store(t *testing.T, dir string) {
 	write(t, filepath.Join(dir, "log", "0.txt"), "not read")
 }
 
-// Databases below a folder or a glob are passed over. A folder with some other
-// file of the name STATE is a folder.
+// Databases below a folder or a glob are skipped. A folder with another file called STATE is a
+// folder.
 func TestStoresArePassedOver(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a.txt"), "x")
@@ -34,7 +34,7 @@ func TestStoresArePassedOver(t *testing.T) {
 	}
 }
 
-// A database named, or anything in it, is an error that says what to do.
+// Naming a database, or a path inside one, is an error with advice.
 func TestNamedStore(t *testing.T) {
 	dir := t.TempDir()
 	store(t, filepath.Join(dir, "db"))

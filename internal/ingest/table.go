@@ -1,7 +1,7 @@
 package ingest
 
-// Files of records that are no lines of text: Parquet and Arrow. What reads them is handed in,
-// as it is for documents: whoever imports only texts need not link it.
+// Parquet and Arrow. Options.Tables reads them, so that a program that imports only texts does not
+// link their readers.
 
 import (
 	"bufio"
@@ -12,14 +12,16 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-const noTables = "Parquet or Arrow, which needs ImportOptions.Tables; the command simdb import has it"
+// noTables is the reject reason without Options.Tables, which api.ImportOptions sets.
+const noTables = "Parquet or Arrow, and this program has no reader for tables; use the command simdb import"
 
-// readTable puts each record of a table.
+// readTable reads the records of a table.
 func (r *reader) readTable(b *bufio.Reader, p *probe) error {
 	if r.o.Tables == nil {
 		return r.reject(1, p.source, 0, noTables)
 	}
 	file, size, packed := io.Reader(b), int64(-1), 1
+	// Parquet has its directory at the end, so pass random access where the file permits it.
 	if at, ok := p.file.(io.ReaderAt); ok && p.depth == 0 {
 		file, size, packed = struct {
 			io.Reader
@@ -33,14 +35,15 @@ func (r *reader) readTable(b *bufio.Reader, p *probe) error {
 	return r.readRecords(p, &tableRows{pull: next, e: p.expansion, out: &p.expansion.out[packed]}, max, unit{})
 }
 
-// tableRows are the records of a table. Their numbers stand for lines.
+// tableRows are the records of a table. Their numbers replace line numbers.
 type tableRows struct {
 	pull func() (api.TableRecord, error, bool)
 	e    *expansion
-	out  *int64 // of e, that records count for: not what decompressing a file counts already
+	out  *int64 // counter of e for records; decompressing the file has its own
 	n    int64
 }
 
+// next returns the next record as JSON, within the expansion limit.
 func (t *tableRows) next() (record, error) {
 	got, err, ok := t.pull()
 	rec := record{bytes: got.JSON, size: int64(len(got.JSON)), line: t.n + 1, n: t.n + 1, reason: got.Reason, lines: got.Rows}

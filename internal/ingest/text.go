@@ -1,7 +1,7 @@
 package ingest
 
-// Files that are one text each, in UTF-8, or in UTF-16 or UTF-32 with a byte order mark;
-// and the checks that every document must pass.
+// Text files in UTF-8, or in UTF-16 or UTF-32 with a byte order mark, and the checks for every
+// document.
 
 import (
 	"bufio"
@@ -21,10 +21,11 @@ var (
 	utf8BOM    = []byte("\xef\xbb\xbf")
 	utf16LEBOM = []byte("\xff\xfe")
 	utf16BEBOM = []byte("\xfe\xff")
-	utf32LEBOM = []byte("\xff\xfe\x00\x00") // in UTF-16 a text of NUL
+	utf32LEBOM = []byte("\xff\xfe\x00\x00") // as UTF-16: a text that begins with NUL
 	utf32BEBOM = []byte("\x00\x00\xfe\xff")
 )
 
+// isUTF32 reports whether a head begins with a byte order mark of UTF-32.
 func isUTF32(head []byte) bool {
 	return bytes.HasPrefix(head, utf32LEBOM) || bytes.HasPrefix(head, utf32BEBOM)
 }
@@ -34,8 +35,8 @@ func isWide(head []byte) bool {
 	return bytes.HasPrefix(head, utf16LEBOM) || bytes.HasPrefix(head, utf16BEBOM) || isUTF32(head)
 }
 
-// readText reads a stream as one document. If it is binary, or its size is
-// known and too large, it is rejected before it is read.
+// readText reads a stream as one document. It rejects binary streams, and streams of a known
+// excessive size, before reading them.
 func (r *reader) readText(b *bufio.Reader, p *probe) error {
 	reason, s := "", p.stream
 	if !r.o.Binary && !isWide(p.raw) {
@@ -59,10 +60,10 @@ func (r *reader) readText(b *bufio.Reader, p *probe) error {
 	if reason != "" {
 		return r.put(1, unit{source: s.source, path: s.path, reason: reason})
 	}
-	return r.put(1, unit{kind: text, source: s.source, path: s.path, name: s.name, raw: raw, taken: s.taken, warning: p.json.unsure})
+	return r.put(1, unit{kind: text, source: s.source, path: s.path, name: s.name, raw: raw, taken: s.taken, warning: p.json.ambiguous})
 }
 
-// readCapped reads to the end, or one byte more than the limit.
+// readCapped reads to the end, but at most limit+1 bytes. The result is valid until the next call.
 func (r *reader) readCapped(b *bufio.Reader, limit int64) ([]byte, error) {
 	buf := bytes.NewBuffer(r.text[:0])
 	_, err := buf.ReadFrom(io.LimitReader(b, limit+1))
@@ -70,13 +71,13 @@ func (r *reader) readCapped(b *bufio.Reader, limit int64) ([]byte, error) {
 	return r.text, err
 }
 
+// tooLarge returns the reject reason of a text of a known size.
 func (o Options) tooLarge(size int64) string {
 	return fmt.Sprintf("text of %d bytes is over the limit of %d; raise --max-doc", size, o.MaxDocBytes)
 }
 
-// textDocument makes a document of the bytes of a file. A byte order mark is
-// dropped. One of UTF-16 or UTF-32 counts only if such text follows, because it may also be
-// the first two bytes of anything else.
+// textDocument decodes the bytes of a file and drops a byte order mark. A mark of UTF-16 or UTF-32
+// counts only if valid text follows, because other files may begin with the same two bytes.
 func textDocument(raw []byte, binary bool) (doc Doc, reason string) {
 	if isWide(raw) {
 		if decoded, ok := decodeWide(raw); ok {
@@ -95,8 +96,7 @@ func textDocument(raw []byte, binary bool) (doc Doc, reason string) {
 	return doc, ""
 }
 
-// decodeWide decodes by the byte order mark. It reports false for text that is
-// not clean.
+// decodeWide decodes according to the byte order mark. It returns false for invalid text.
 func decodeWide(raw []byte) (string, bool) {
 	decoded, err := wideEncoding(raw).NewDecoder().Bytes(raw)
 	if err != nil || len(raw)%2 != 0 || bytes.IndexByte(decoded, 0) >= 0 || bytes.Contains(decoded, []byte("\uFFFD")) {
@@ -105,8 +105,9 @@ func decodeWide(raw []byte) (string, bool) {
 	return string(decoded), true
 }
 
-// wideEncoding returns the encoding of UTF-32 or UTF-16 that a head shows, by its mark or by the NUL bytes of
-// ASCII characters, or nil. Records begin with a bracket or a name, so the first bytes tell.
+// wideEncoding returns the UTF-32 or UTF-16 encoding of a head, or nil, by its byte order mark or
+// by the NUL bytes of ASCII characters. Records begin with a bracket or a name, so the first bytes
+// are conclusive.
 func wideEncoding(head []byte) encoding.Encoding {
 	switch {
 	case isUTF32(head):
@@ -122,7 +123,7 @@ func wideEncoding(head []byte) encoding.Encoding {
 			zeros[i&1]++
 		}
 	}
-	least := max(len(some)/8, 3) // records are ASCII around their values, whatever their script
+	least := max(len(some)/8, 3) // the syntax of records is ASCII in every script
 	switch {
 	case zeros[0] == 0 && zeros[1] >= least && some[1] == 0:
 		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
@@ -132,7 +133,7 @@ func wideEncoding(head []byte) encoding.Encoding {
 	return nil
 }
 
-// asUTF8 is the head of a stream as withoutBOM gives it.
+// asUTF8 returns the head of a stream in the form that utf8Lines gives it.
 func asUTF8(head []byte) []byte {
 	if order := wideEncoding(head); order != nil {
 		if decoded, err := order.NewDecoder().Bytes(head[:len(head)&^3]); err == nil {
@@ -145,14 +146,16 @@ func asUTF8(head []byte) []byte {
 	return head
 }
 
-// hasCROnly reports whether lines end with a carriage return alone, as Excel writes them for the Macintosh.
+// hasCROnly reports whether lines end with a lone carriage return, as written by Excel for the
+// Macintosh.
 func hasCROnly(head []byte) bool {
 	return bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0
 }
 
-// lineFeeds reads carriage returns as line feeds.
+// lineFeeds replaces carriage returns by line feeds.
 type lineFeeds struct{ io.Reader }
 
+// Read replaces in place, so the size remains.
 func (l lineFeeds) Read(p []byte) (int, error) {
 	n, err := l.Reader.Read(p)
 	for i, c := range p[:n] {
@@ -163,9 +166,9 @@ func (l lineFeeds) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// withoutBOM returns the stream of a file of records as UTF-8 in lines, without its byte
-// order mark. Spreadsheets like to write CSV as UTF-16.
-func withoutBOM(b *bufio.Reader, head []byte) (_ *bufio.Reader, done func()) {
+// utf8Lines returns a file of records as UTF-8 with line feeds, without a byte order mark.
+// Spreadsheets often write CSV as UTF-16. Call done after reading.
+func utf8Lines(b *bufio.Reader, head []byte) (_ *bufio.Reader, done func()) {
 	if bytes.HasPrefix(head, utf8BOM) {
 		b.Discard(len(utf8BOM))
 	}
@@ -182,7 +185,7 @@ func withoutBOM(b *bufio.Reader, head []byte) (_ *bufio.Reader, done func()) {
 	return decoded, func() { returnBuffer(decoded) }
 }
 
-// latin1 reads every byte as the code point of its value.
+// latin1 decodes each byte as the code point of its value.
 func latin1(raw []byte) string {
 	var b strings.Builder
 	b.Grow(len(raw))
@@ -192,9 +195,10 @@ func latin1(raw []byte) string {
 	return b.String()
 }
 
-// finish checks a document, wherever it comes from. It returns why the document
-// is rejected, or "".
+// finish checks a document of any origin and adds warnings. It returns the reason of its reject, or
+// "".
 func (d *decoder) finish(doc *Doc) string {
+	// The reject must not carry an id that is empty or too long.
 	if reason := checkID(doc.ID); reason != "" {
 		doc.ID = ""
 		return reason

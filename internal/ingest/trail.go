@@ -1,7 +1,7 @@
 package ingest
 
-// A sum of what has been read so far, so that a resumed import can tell whether
-// its input is still the same.
+// A checksum of the input read so far, by which a resumed import verifies that its input has not
+// changed.
 
 import (
 	"encoding/binary"
@@ -11,21 +11,21 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// trail sums up what the reader has passed. It takes files before the current
-// one by name, size and time. It takes entries before the current one of an
-// archive by what their headers say. It takes what was read of the current one
-// by content. So the sum of what came before does not change if a file grows at
-// its end or a later file is added.
+// trail is a checksum of the input before the current position. Earlier files count by name, size
+// and time, earlier entries of the current archive by their headers, and the current file or entry
+// by content. Therefore the checksum remains the same if the current file grows at its end or a
+// later file is added.
 type trail struct {
-	files, file    uint64 // all before, and the one being read
+	files, file    uint64 // of all earlier files, and of the current one
 	entries, entry uint64
 	content        *xxhash.Digest
 	scratch        []byte
 }
 
+// newTrail returns the checksum of no input.
 func newTrail() trail { return trail{content: xxhash.New()} }
 
-// enterFile begins a file, or anything else that has a path.
+// enterFile starts a file or another path.
 func (t *trail) enterFile(name string, stamp uint64) {
 	t.files = t.fold(t.files, t.file)
 	t.file = t.fold(xxhash.Sum64String(name), stamp)
@@ -33,14 +33,16 @@ func (t *trail) enterFile(name string, stamp uint64) {
 	t.content.Reset()
 }
 
-// enterEntry begins a file in an archive.
+// enterEntry starts an archive entry.
 func (t *trail) enterEntry(name string, size, stamp uint64) {
 	t.entries = t.fold(t.entries, t.entry)
 	t.entry = t.fold(xxhash.Sum64String(name), size, stamp)
 	t.content.Reset()
 }
 
+// add adds the content of a unit.
 func (t *trail) add(u unit) {
+	// The lengths separate raw and reason, so that different splits of the same bytes differ.
 	t.scratch = binary.AppendUvarint(t.scratch[:0], uint64(len(u.raw)))
 	t.scratch = binary.AppendUvarint(t.scratch, uint64(len(u.reason)))
 	t.content.Write(t.scratch)
@@ -48,8 +50,10 @@ func (t *trail) add(u unit) {
 	t.content.WriteString(u.reason)
 }
 
+// sum returns the checksum up to here.
 func (t *trail) sum() uint64 { return t.fold(t.files, t.entries, t.content.Sum64()) }
 
+// fold hashes numbers.
 func (t *trail) fold(numbers ...uint64) uint64 {
 	t.scratch = t.scratch[:0]
 	for _, n := range numbers {
@@ -58,8 +62,7 @@ func (t *trail) fold(numbers ...uint64) uint64 {
 	return xxhash.Sum64(t.scratch)
 }
 
-// stampOf returns a number that changes when a file does, without reading the
-// file.
+// stampOf returns a number that changes with the type, size or time of a file, without reading it.
 func stampOf(info fs.FileInfo) uint64 {
 	return xxhash.Sum64String(fmt.Sprint(info.Mode().Type(), info.Size(), info.ModTime().UnixNano()))
 }

@@ -1,4 +1,4 @@
 package ingest
 
-// usualFields are those of records without options.
+// usualFields are the id and text fields of the default options.
 var usualFields, _ = newIDRule(Options{})

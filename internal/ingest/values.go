@@ -1,7 +1,7 @@
 package ingest
 
-// JSON values one after another: the elements of an array, however long it is, or objects over
-// several lines each. Each is a record like a line of JSONL.
+// JSON values in sequence: the elements of an array of any length, or objects over several lines.
+// Each is a record like a line of JSONL.
 
 import (
 	"bufio"
@@ -11,30 +11,30 @@ import (
 	"io"
 )
 
-// maxJSONDepth is how deep jsontext lets values be nested.
+// maxJSONDepth is the nesting limit of jsontext.
 const maxJSONDepth = 10_000
 
-// elements cuts an array into its elements, or a sequence into its values. Whether each is valid
-// is seen when it is decoded: here brackets, strings, and what a value may stand behind count.
-// It keeps at most max bytes of an element. A broken element is one record with a reason, and
-// reading goes on at the next line that begins a record.
+// elements splits an array into its elements, or a sequence into its values. It checks only
+// brackets, strings and the places of values; the decoder validates the rest. It keeps at most max
+// bytes of an element. A broken element becomes one record with a reason, and reading continues at
+// the next line that starts a record.
 type elements struct {
 	r        *bufio.Reader
 	max      int64
-	sequence bool  // of values, without an array around them
-	wrapped  bool  // an object is around the array
-	line     int64 // in which the reader is
-	n        int64 // elements begun
+	sequence bool  // values without an enclosing array
+	wrapped  bool  // an object encloses the array
+	line     int64 // current line
+	n        int64 // elements started
 	begun    bool
-	resumed  bool // at the begin of a record, behind a broken one
-	done     bool // the rest is not read
+	resumed  bool // at the beginning of a record after a broken one
+	done     bool // ignore the rest
 	buf      []byte
-	stack    []byte // brackets that are open
-	indent   int    // of lines that begin a record
-	column   int    // of the next byte in its line, -1 behind what is no white space
+	stack    []byte // open brackets
+	indent   int    // of lines that start a record
+	column   int    // of the next byte in its line, -1 after a byte that is not white space
 }
 
-// next returns the next element, and io.EOF behind the last.
+// next returns the next element, and io.EOF after the last.
 func (e *elements) next() (record, error) {
 	if e.done {
 		return record{}, io.EOF
@@ -51,10 +51,10 @@ func (e *elements) next() (record, error) {
 		}
 	}
 	rec.bytes = e.buf
-	return rec, unexpected(err)
+	return rec, unexpectedEOF(err)
 }
 
-// begin goes to the first byte of the next element.
+// begin advances to the first byte of the next element.
 func (e *elements) begin() (rec record, c byte, err error) {
 	c, err = e.mark()
 	place := func() record { return record{line: e.line, n: e.n + 1} }
@@ -69,13 +69,13 @@ func (e *elements) begin() (rec record, c byte, err error) {
 		err = formError("not a JSON array")
 	case !e.begun:
 		if c, err = e.mark(); err == nil && c == ']' {
-			return e.ended()
+			return e.checkEnd()
 		}
 	case c == ']':
-		return e.ended()
+		return e.checkEnd()
 	case c == ',':
-		if c, err = e.mark(); err == nil && c == ']' { // as some programs write it
-			return e.ended()
+		if c, err = e.mark(); err == nil && c == ']' { // a trailing comma, as some programs write it
+			return e.checkEnd()
 		}
 	case !e.resumed && (c != '{' || e.column <= 0):
 		err = formError(fmt.Sprintf("invalid JSON: %q behind element %d, want , or ]", c, e.n))
@@ -84,11 +84,11 @@ func (e *elements) begin() (rec record, c byte, err error) {
 	if c == '{' && e.column > 0 {
 		e.indent = max(e.indent, e.column)
 	}
-	return place(), c, unexpected(err)
+	return place(), c, unexpectedEOF(err)
 }
 
-// ended checks that nothing comes behind the array, or only the end of the object around it.
-func (e *elements) ended() (record, byte, error) {
+// checkEnd checks that nothing follows the array, except the end of an enclosing object.
+func (e *elements) checkEnd() (record, byte, error) {
 	rec := record{line: e.line, n: e.n + 1}
 	c, err := e.mark()
 	if e.wrapped {
@@ -99,8 +99,8 @@ func (e *elements) ended() (record, byte, error) {
 	return rec, 0, err
 }
 
-// unwrap reads the rest of the object around an array. Objects in another array of it would be
-// records too, of which nobody can say whether they are wanted.
+// unwrap reads the rest of the object around an array. It fails on another array of objects,
+// because these could be the wanted records.
 func (e *elements) unwrap(c byte, err error) error {
 	inString, escaped, before := false, false, byte(0)
 	for ; err == nil; c, err = e.r.ReadByte() {
@@ -138,12 +138,12 @@ func (e *elements) element(rec *record, c byte) (err error) {
 			}
 		case c < ' ' && c != '\t' && c != '\n' && c != '\r':
 			return formError(fmt.Sprintf("invalid JSON: %q", c))
-		case len(e.stack) == 0 && before != 0 && (c == ']' || c == ',' || c <= ' '): // behind a number or a word
+		case len(e.stack) == 0 && before != 0 && (c == ']' || c == ',' || c <= ' '): // after a number or a word
 			e.unread(c)
 			return nil
 		case c == '"' || c == '{' || c == '[':
 			if reason := misplaced(c, before, e.stack); reason != "" {
-				if e.column > 0 { // the line begins with it: it may be the next record
+				if e.column > 0 { // first in its line: it may be the next record
 					e.unread(c)
 				}
 				return formError(reason)
@@ -176,7 +176,7 @@ func (e *elements) element(rec *record, c byte) (err error) {
 	}
 }
 
-// inside keeps what a string has up to the next byte that means something.
+// inside reads a string up to the next quote, backslash or newline.
 func (e *elements) inside(rec *record) {
 	part, _ := e.r.Peek(e.r.Buffered())
 	if end := bytes.IndexAny(part, "\"\\\n"); end >= 0 {
@@ -190,7 +190,7 @@ func (e *elements) inside(rec *record) {
 	}
 }
 
-// misplaced says why no value can begin behind a byte.
+// misplaced returns the reason that no value can begin with c after the byte before, or "".
 func misplaced(c, before byte, stack []byte) string {
 	switch {
 	case len(stack) >= maxJSONDepth:
@@ -202,11 +202,13 @@ func misplaced(c, before byte, stack []byte) string {
 	return ""
 }
 
-// resume goes behind a broken element, to the next line that begins a record.
+// resume skips a broken element, to the next line that starts a record.
 func (e *elements) resume(rec record, reason string) (record, error) {
 	for {
 		var ahead []byte
 		_, err := e.r.Peek(1)
+		// A line starts a record if its first brace is indented no deeper than the records before.
+		// A deeper brace belongs to the broken element.
 		for n := 1; err == nil && e.column >= 0 && n <= max(e.indent, 2)-e.column; n++ {
 			if ahead, err = e.r.Peek(n); err == nil && ahead[n-1] == '{' {
 				e.resumed = true
@@ -240,13 +242,14 @@ func (e *elements) resume(rec record, reason string) (record, error) {
 	}
 }
 
+// keep appends a byte up to the limit.
 func (e *elements) keep(rec *record, c byte) {
 	if rec.size++; rec.size <= e.max {
 		e.buf = append(e.buf, c)
 	}
 }
 
-// read returns the next byte.
+// read returns the next byte and tracks its line and column.
 func (e *elements) read() (byte, error) {
 	c, err := e.r.ReadByte()
 	switch {
@@ -262,7 +265,7 @@ func (e *elements) read() (byte, error) {
 	return c, err
 }
 
-// unread takes back the byte that read has returned.
+// unread returns the last byte to the input.
 func (e *elements) unread(c byte) {
 	e.r.UnreadByte()
 	switch {
@@ -274,7 +277,7 @@ func (e *elements) unread(c byte) {
 	}
 }
 
-// mark returns the next byte that is no white space.
+// mark returns the next byte that is not white space.
 func (e *elements) mark() (byte, error) {
 	for {
 		c, err := e.read()
@@ -284,16 +287,16 @@ func (e *elements) mark() (byte, error) {
 	}
 }
 
-// unexpected is an end of the stream before that of the array.
-func unexpected(err error) error {
+// unexpectedEOF converts the end of the stream within an array to io.ErrUnexpectedEOF.
+func unexpectedEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}
 	return err
 }
 
-// skipped goes over bytes of a stream, and returns how many lines end in them.
-func skipped(b *bufio.Reader, n int) (lines int64, err error) {
+// skipBytes skips n bytes of a stream, and returns the number of newlines in them.
+func skipBytes(b *bufio.Reader, n int) (lines int64, err error) {
 	for n > 0 && err == nil {
 		var part []byte
 		part, err = b.Peek(min(n, bufferBytes))

@@ -1,7 +1,7 @@
 package ingest
 
-// Going through a directory, for a directory and for a glob alike. What is
-// named may be a symbolic link, what is met below it may not.
+// Walking a directory, also on behalf of a glob. A named path may be a symbolic link; links below
+// it are not followed.
 
 import (
 	"context"
@@ -17,12 +17,10 @@ import (
 
 const symbolicLink = "symbolic link"
 
-// walk calls visit for everything below a directory that is no directory
-// itself, sorted by name in each directory. It also calls visit for directories
-// that cannot be read, with the error. rel is slash-separated and relative to
-// the directory. path is for messages and for opening. A glob leaves out what
-// does not match it, except a link to a directory in which something might
-// match. walk ends with ctx.
+// walk calls visit for everything below a directory except directories, sorted by name within each
+// directory. For an unreadable directory it calls visit with the error. rel is slash-separated and
+// relative to the directory; path is for messages and for opening. A glob restricts the walk to
+// matches and to links to directories that might contain matches. walk ends with ctx.
 func walk(ctx context.Context, in input, visit func(path, rel string, d fs.DirEntry, err error) error) error {
 	skip, done, err := in.ignoring()
 	if err != nil {
@@ -39,19 +37,21 @@ func walk(ctx context.Context, in input, visit func(path, rel string, d fs.DirEn
 			skip.enter(rel)
 			return nil
 		case d.IsDir():
-			if !in.mayHold(rel) || d.Name() == ".git" || in.fsys == nil && IsStore(path) || skip.passes(rel, true) {
+			if !in.mayHold(rel) || d.Name() == ".git" || in.fsys == nil && IsStore(path) || skip.excludes(rel, true) {
 				return fs.SkipDir
 			}
 			skip.enter(rel)
 			return nil
-		case skip.passes(rel, false):
+		case skip.excludes(rel, false):
 			return nil
+		// A link to a directory may hide matches, so it is rejected visibly, not skipped.
 		case in.takes(rel), d.Type()&fs.ModeSymlink != 0 && in.mayHold(rel) && in.fsys == nil && leadsToDir(path):
 			return visit(path, rel, d, nil)
 		}
 		return nil
 	}
 	root := filepath.FromSlash(in.path)
+	// Messages show paths below the named path, not below the target of a link.
 	below := func(path string, d fs.DirEntry, err error) error {
 		rel, relErr := filepath.Rel(root, filepath.FromSlash(path))
 		if relErr != nil {
@@ -71,7 +71,7 @@ func walk(ctx context.Context, in input, visit func(path, rel string, d fs.DirEn
 	return filepath.WalkDir(root, below)
 }
 
-// ignoring returns what decides which files are passed over. Call done after the walk.
+// ignoring returns the exclusion rules of a walk. Call done after it.
 func (in input) ignoring() (g *ignoring, done func() error, err error) {
 	g = &ignoring{exclude: in.exclude, heed: in.gitIgnore}
 	if g.exclude == nil {
@@ -84,16 +84,16 @@ func (in input) ignoring() (g *ignoring, done func() error, err error) {
 	return g, done, err
 }
 
-// passedOver reports whether a directory is left out wherever it is met.
-func passedOver(dir string) bool { return filepath.Base(dir) == ".git" || IsStore(dir) }
+// isSkippedDir reports whether a directory is always skipped.
+func isSkippedDir(dir string) bool { return filepath.Base(dir) == ".git" || IsStore(dir) }
 
-// takes reports whether a file is to be read.
+// takes reports whether the walk includes a file.
 func (in input) takes(rel string) bool {
 	return in.glob == "" || doublestar.MatchUnvalidated(in.glob, rel)
 }
 
-// mayHold reports whether a directory may hold files to be read. The
-// alternatives of a glob may contain slashes; with these every directory may.
+// mayHold reports whether a directory may contain files to read. Alternatives of a glob may contain
+// slashes; with alternatives every directory may.
 func (in input) mayHold(dir string) bool {
 	if in.glob == "" || strings.Contains(in.glob, "{") {
 		return true
@@ -114,15 +114,15 @@ func (in input) mayHold(dir string) bool {
 	return true
 }
 
-// leadsToDir reports whether a link leads to a directory, or in a circle.
+// leadsToDir reports whether a link leads to a directory or into a cycle.
 func leadsToDir(path string) bool {
 	info, err := os.Stat(path)
 	return err != nil && !errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir()
 }
 
-// readDir reads a directory and everything below it, or what a glob takes of
-// it. Files are opened through an os.Root. So nothing outside is read, even if
-// a directory is replaced by a symbolic link meanwhile.
+// readDir reads a directory recursively, or the files that match a glob. It opens files through an
+// os.Root, so that it reads nothing outside even if a directory is concurrently replaced by a
+// symbolic link.
 func (r *reader) readDir(in input) error {
 	open, done, err := in.opener()
 	if err != nil {
@@ -159,11 +159,11 @@ func (r *reader) readDir(in input) error {
 	})
 }
 
-// take asks whether a file is read.
+// take calls Options.Take. It returns nil for a file that is not read.
 func (r *reader) take(rel string, d fs.DirEntry) (*File, error) {
 	info, err := d.Info()
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // it has gone since its directory was read
+		return nil, nil // deleted since its directory was read
 	}
 	if err != nil {
 		return nil, err
@@ -175,7 +175,7 @@ func (r *reader) take(rel string, d fs.DirEntry) (*File, error) {
 	return f, nil
 }
 
-// opener returns what opens the files below a directory.
+// opener returns a function that opens files below a directory.
 func (in input) opener() (open func(rel string) (fs.File, error), done func() error, err error) {
 	if in.fsys != nil {
 		open = func(rel string) (fs.File, error) { return in.fsys.Open(slashpath.Join(in.path, rel)) }
@@ -188,8 +188,7 @@ func (in input) opener() (open func(rel string) (fs.File, error), done func() er
 	return func(rel string) (fs.File, error) { return root.Open(filepath.FromSlash(rel)) }, root.Close, nil
 }
 
-// stampIn returns the stamp of what a walk has met. A directory is met only if
-// it cannot be read, and has none.
+// stampIn returns the stamp of a visited file. An unreadable directory has none.
 func stampIn(d fs.DirEntry) uint64 {
 	if d == nil || d.IsDir() {
 		return 0
@@ -201,8 +200,7 @@ func stampIn(d fs.DirEntry) uint64 {
 	return stampOf(info)
 }
 
-// cause returns the message of an error without the path, for which a Reject
-// has a field of its own.
+// cause returns the message of an error without the path, which a Reject has in its own field.
 func cause(err error) string {
 	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathError.Err.Error()

@@ -1,7 +1,7 @@
 package ingest
 
-// WARC, the archives of web crawls, and WET, the texts of their pages. A record is a line with
-// the version, headers, a blank line, and as many bytes as Content-Length says.
+// WARC, the archives of web crawls, and WET, the texts of their pages. A record is a version line,
+// headers, a blank line, and a block of Content-Length bytes.
 
 import (
 	"bufio"
@@ -24,32 +24,33 @@ import (
 
 const warcMagic = "WARC/1."
 
+// beginsWARC reports whether a record begins here.
 func beginsWARC(head []byte) bool { return bytes.HasPrefix(head, []byte(warcMagic)) }
 
-// webPage is what a record says of its page.
+// webPage is the metadata of a page in a record.
 type webPage struct {
 	id, url, date, record    string
 	language, truncated      string
-	mediaType, said          string // the latter is its charset
+	mediaType, declared      string // the latter is its charset
 	transferCoding, encoding string // of HTTP
 }
 
-// charset is what the server has said; p may be nil.
+// charset returns the charset declared by the server; p may be nil.
 func (p *webPage) charset() string {
 	if p == nil {
 		return ""
 	}
-	return p.said
+	return p.declared
 }
 
-// webEndings are the media types that are read, by the ending that a file of each has.
+// webEndings maps the media types that are read to file extensions.
 var webEndings = map[string]string{
 	"text/html": ".html", "application/xhtml+xml": ".html", "text/plain": ".txt", "text/markdown": ".md",
 	"application/pdf": ".pdf", "application/rtf": ".rtf", "text/rtf": ".rtf", "application/epub+zip": ".epub",
 	"application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx", "application/vnd.oasis.opendocument.text": ".odt",
 }
 
-// warcReader goes through the records of a WARC.
+// warcReader reads the records of a WARC.
 type warcReader struct {
 	o      Options
 	kind   *kind
@@ -57,14 +58,14 @@ type warcReader struct {
 	b      *bufio.Reader
 	source string
 	at     int64           // bytes read
-	from   int64           // where the record begins
-	n      int64           // records begun
-	broken int             // records that others began within
+	from   int64           // offset of the current record
+	n      int64           // records started
+	broken int             // damaged records that contain the beginning of another
 	seen   map[uint64]bool // hashes of the URLs
-	passed map[string]int  // records that are no pages, by what they are
+	passed map[string]int  // number of skipped records by kind
 }
 
-// readWARC puts each page of a WARC. What cannot be read ends at the next line that begins a
+// readWARC reads each page of a WARC. After damage it continues at the next line that begins a
 // record.
 func (r *reader) readWARC(b *bufio.Reader, p *probe) error {
 	s := p.stream
@@ -83,7 +84,7 @@ func (r *reader) readWARC(b *bufio.Reader, p *probe) error {
 		}
 		switch {
 		case err == io.EOF:
-			w.tell(r)
+			w.report(r)
 			return nil
 		case err != nil:
 			return r.brokenOff(record{n: w.n, line: w.n}, s, err)
@@ -96,8 +97,8 @@ func (r *reader) readWARC(b *bufio.Reader, p *probe) error {
 	}
 }
 
-// tell says how many records were passed over.
-func (w *warcReader) tell(r *reader) {
+// report adds a warning with the number of skipped records.
+func (w *warcReader) report(r *reader) {
 	if len(w.passed) == 0 {
 		return
 	}
@@ -115,7 +116,7 @@ func (w *warcReader) tell(r *reader) {
 	r.warn(w.source, fmt.Sprintf("WARC records that are no pages with text are passed over, %d of %d: %s", all, w.n, list))
 }
 
-// skip goes to the line that begins the next record, or to io.EOF.
+// skip advances to the line that begins the next record, or to io.EOF.
 func (w *warcReader) skip() error {
 	for {
 		if head, _ := w.b.Peek(len(warcMagic)); beginsWARC(head) {
@@ -131,8 +132,8 @@ func (w *warcReader) skip() error {
 	}
 }
 
-// next reads a record and returns the unit of its page, or nil if it has none. A formError
-// says that the record is damaged.
+// next reads a record and returns the unit of its page, or nil for a record without a page. A
+// formError means that the record is damaged.
 func (w *warcReader) next() (*unit, error) {
 	var version string
 	var err error
@@ -148,11 +149,11 @@ func (w *warcReader) next() (*unit, error) {
 		err = formError(fmt.Sprintf("it begins with %.20q, not with WARC/1.0", version))
 	}
 	if err != nil {
-		return nil, ended(err)
+		return nil, recordEnded(err)
 	}
 	h, err := w.headers()
 	if err != nil {
-		return nil, ended(err)
+		return nil, recordEnded(err)
 	}
 	size, err := strconv.ParseInt(h["content-length"], 10, 64)
 	if err != nil || size < 0 {
@@ -165,7 +166,7 @@ func (w *warcReader) next() (*unit, error) {
 	}
 	n, err := io.CopyN(io.Discard, w.b, size)
 	if w.at += n; err != nil {
-		return nil, ended(err)
+		return nil, recordEnded(err)
 	}
 	if page {
 		return &unit{source: w.source, line: w.n, reason: documentTooLarge(size)}, nil
@@ -174,17 +175,17 @@ func (w *warcReader) next() (*unit, error) {
 	return nil, nil
 }
 
-// mostBroken is how many blocks of damaged records are read twice.
+// mostBroken is the maximum number of damaged blocks to read twice.
 const mostBroken = 100
 
-// page reads the block of a record that may have a page.
+// page reads the block of a record that may contain a page.
 func (w *warcReader) page(h map[string]string, size int64) (*unit, error) {
 	var held bytes.Buffer
 	_, err := io.CopyN(&held, w.b, size)
 	block := held.Bytes()
 	end, _ := w.b.Peek(1)
 	if (err == nil || err == io.EOF) && (int64(len(block)) < size || len(end) > 0 && end[0] != '\r' && end[0] != '\n') {
-		// Its length is wrong, and what comes next may lie in the block.
+		// The length is wrong, and the next record may begin within the block.
 		if next := bytes.Index(block, []byte("\n"+warcMagic)); next >= 0 && w.broken < mostBroken {
 			w.broken++
 			w.at += int64(next + 1)
@@ -218,13 +219,15 @@ func (w *warcReader) page(h map[string]string, size int64) (*unit, error) {
 		http, block = splitHeaders(rest)
 		contentType, p.transferCoding, p.encoding = http["content-type"], strings.ToLower(http["transfer-encoding"]), strings.ToLower(http["content-encoding"])
 	}
-	p.mediaType, p.said = mediaTypeOf(contentType)
+	p.mediaType, p.declared = mediaTypeOf(contentType)
 	ending, known := webEndings[p.mediaType]
 	if !known && (p.mediaType != "" || w.o.Renderer == nil || !w.o.Renderer.Reads("", block[:min(len(block), sniffBytes)])) {
 		w.passed[fmt.Sprintf("%.60s", cmp.Or(p.mediaType, "without a media type"))]++
 		return nil, nil
 	}
 	p.id = cmp.Or(p.url, p.record)
+	// A crawl may contain a page several times. The first keeps its URL as the id, later ones add
+	// the record.
 	if key := xxhash.Sum64String(p.url); w.seen[key] {
 		p.id += "#" + cmp.Or(p.record, p.date)
 	} else {
@@ -233,7 +236,7 @@ func (w *warcReader) page(h map[string]string, size int64) (*unit, error) {
 	return &unit{kind: w.kind, source: w.source, line: w.n, n: w.n, path: w.path, name: "page" + ending, raw: block, web: p}, nil
 }
 
-// mediaTypeOf returns the type and the charset of a header, of which servers write all sorts.
+// mediaTypeOf parses Content-Type, also in the invalid forms that servers send.
 func mediaTypeOf(header string) (mediaType, charset string) {
 	mediaType, params, err := mime.ParseMediaType(header)
 	if err != nil {
@@ -242,8 +245,8 @@ func mediaTypeOf(header string) (mediaType, charset string) {
 	return strings.ToLower(strings.TrimSpace(mediaType)), params["charset"]
 }
 
-// ended is the end of a record as its damage.
-func ended(err error) error {
+// recordEnded converts the end of the file to damage of the current record.
+func recordEnded(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return formError("the file ends within it")
 	}
@@ -260,10 +263,10 @@ func (w *warcReader) line() (string, error) {
 	return string(bytes.TrimRight(part, "\r\n")), err
 }
 
-// maxWARCHeaders is more headers than a record has.
+// maxWARCHeaders exceeds the number of headers of any intact record.
 const maxWARCHeaders = 1000
 
-// headers reads the headers of a record by their names in lower case.
+// headers reads the headers of a record, by name in lower case.
 func (w *warcReader) headers() (map[string]string, error) {
 	var all []byte
 	for range maxWARCHeaders {
@@ -283,9 +286,9 @@ func (w *warcReader) headers() (map[string]string, error) {
 	return nil, formError(fmt.Sprintf("it has more than %d headers", maxWARCHeaders))
 }
 
-// splitHeaders returns headers by their names in lower case, and what follows the blank line
-// behind them. Of a name that is given twice the first value counts. What is no header is
-// passed over, as browsers do.
+// splitHeaders returns headers by name in lower case, and the bytes after the blank line that ends
+// them. Of a repeated name the first value counts. Lines that are not headers are skipped, as
+// browsers do.
 func splitHeaders(b []byte) (h map[string]string, rest []byte) {
 	h = map[string]string{}
 	last := ""
@@ -311,7 +314,7 @@ func splitHeaders(b []byte) (h map[string]string, rest []byte) {
 	return h, b
 }
 
-// webDocument makes a document of a page.
+// webDocument decodes a page.
 func (d *decoder) webDocument(u unit) (doc Doc, reason string) {
 	p := u.web
 	doc.ID = d.ids.prefix + p.id
@@ -336,7 +339,7 @@ func (d *decoder) webDocument(u unit) (doc Doc, reason string) {
 	}
 	meta := map[string]any{}
 	maps.Copy(meta, doc.Meta)
-	delete(meta, "path") // which it has none of
+	delete(meta, "path") // a page has no path
 	for name, value := range map[string]string{"url": p.url, "date": p.date, "media_type": p.mediaType, "record_id": p.record, "language": p.language} {
 		if value != "" {
 			meta[name] = readAsUTF8(value)
@@ -347,8 +350,8 @@ func (d *decoder) webDocument(u unit) (doc Doc, reason string) {
 	return doc, ""
 }
 
-// body undoes the codings of HTTP. Some crawlers undo them themselves and leave the header: what
-// is not coded so is taken as it is. A page that is cut off gives what it has.
+// body undoes the HTTP codings. Some crawlers undo them and keep the header, so a body without the
+// declared coding is used unchanged. A truncated page yields its intact part.
 func (p *webPage) body(raw []byte) (_ []byte, reason string) {
 	if strings.Contains(p.transferCoding, "chunked") {
 		if whole, err := readUpTo(httputil.NewChunkedReader(bytes.NewReader(raw))); err == nil || len(whole) > 0 && err == io.ErrUnexpectedEOF {
@@ -380,7 +383,7 @@ func (p *webPage) body(raw []byte) (_ []byte, reason string) {
 	return whole, ""
 }
 
-// readUpTo reads one byte more than a document may have.
+// readUpTo reads at most one byte more than the limit of a document.
 func readUpTo(in io.Reader) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(in, maxDocumentBytes+1))
 }

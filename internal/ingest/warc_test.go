@@ -1,6 +1,6 @@
 package ingest
 
-// Web archives: what of them becomes documents, and what becomes of damage.
+// Web archives: documents from pages, and damage.
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// record makes a record of a WARC; headers are lines.
+// record returns a record of a WARC; headers are lines.
 func warcRecord(kind, uri, block string, headers ...string) string {
 	h := append([]string{"WARC/1.0", "WARC-Type: " + kind, "WARC-Target-URI: " + uri, "WARC-Record-ID: <urn:r" + fmt.Sprint(len(block)) + ">", "WARC-Date: 2024-03-01T10:00:00Z"}, headers...)
 	return strings.Join(h, "\r\n") + fmt.Sprintf("\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", len(block), block)
@@ -20,7 +20,7 @@ func warcRecord(kind, uri, block string, headers ...string) string {
 
 func httpOf(headers, body string) string { return "HTTP/1.1 200 OK\r\n" + headers + "\r\n\r\n" + body }
 
-// telling is a renderer that tells what it is given.
+// telling is a renderer that returns its arguments.
 type telling struct{}
 
 func (telling) Reads(name string, head []byte) bool {
@@ -84,8 +84,8 @@ func TestWARC(t *testing.T) {
 	}
 }
 
-// A page has what its record says as metadata, or those of it that are wanted. Without a reader
-// of documents, only plain text is read. An import goes on behind a page.
+// A page has the metadata of its record, or the selected fields. Without a renderer only plain text
+// is read. An import can resume after any page.
 func TestWARCMetadata(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "named.bin")
 	write(t, path, warcRecord("conversion", "u:1", "one", "Content-Type: text/plain", "WARC-Identified-Content-Language: eng")+warcRecord("response", "u:2", httpOf("Content-Type: text/html", "<p>")))
