@@ -1,7 +1,7 @@
 package engine
 
-// Apply writes operations as one Pebble batch: the step that a commit and the replay of the log
-// share. Each operation applies itself, in the file of its kind; the observers follow.
+// Apply writes operations as one Pebble batch, the step that a commit and a replay share.
+// Each operation applies itself, in the file of its kind; the observers follow.
 
 import (
 	"encoding/binary"
@@ -17,19 +17,20 @@ type applier struct {
 	db *DB
 	*plan
 	*disk.Changes
-	at      record.Written       // the operation at hand
-	sets    map[digestKey]uint32 // made or ended in this batch; Pebble does not show them yet
-	touched []*collection        // whose documents change
+	at      record.Written       // the current operation
+	sets    map[digestKey]uint32 // begun or ended in this batch, which reads of Pebble do not see yet
+	touched []*collection        // collections with changed documents
 	stats   api.BatchStats
 }
 
+// digestKey identifies a set by its content.
 type digestKey struct {
 	collection uint32
 	digest     [16]byte
 }
 
-// apply changes the store and the state in memory; db.mu is held. An error
-// leaves both in doubt, so the caller poisons the store.
+// apply changes the store and the state in memory. The caller holds db.mu. After an error
+// both are in doubt, so the caller poisons the store.
 func (db *DB) apply(p *plan) (api.BatchStats, error) {
 	bytes := storedBytes(p.ops)
 	a := &applier{db: db, plan: p, Changes: db.disk.NewChanges(len(p.ops), bytes)}
@@ -61,8 +62,9 @@ func (a *applier) touch(c *collection) {
 	}
 }
 
-// commit writes the Pebble batch, with the counters of the collections and the applied number:
-// after a crash either all of a record is stored, or a replay applies it again.
+// commit writes the Pebble batch, with the counters of the collections and the applied
+// sequence number. One batch has all of them, so after a crash either the whole record is
+// stored, or a replay applies it again.
 func (a *applier) commit() error {
 	for _, c := range a.touched {
 		if c.dropped {
@@ -82,9 +84,9 @@ func (a *applier) commit() error {
 	return a.db.disk.Apply(batch)
 }
 
-// storedBytes is about what operations add to the store.
+// storedBytes estimates the bytes that operations add to the store.
 func storedBytes(ops []operation) int {
-	const keyBytes = 200 // of all records of a document, with their lengths
+	const keyBytes = 200 // for all records of a document, with their lengths
 	n := keyBytes
 	for _, o := range ops {
 		r := o.record()

@@ -1,7 +1,6 @@
 package engine
 
-// How a set begins and ends in a batch: its records, its features, and what says that
-// its postings are dead.
+// The life of a set in a batch: its records, its features, and the marks of dead postings.
 
 import (
 	"encoding/binary"
@@ -17,8 +16,8 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// join finds the set of the operation's bag, or makes it, and counts one more
-// document there. known reports whether the set was there.
+// join finds or creates the set of the operation's bag, and increments its document count.
+// known reports whether the set existed.
 func (a *applier) join(o *put) (set uint32, known bool, err error) {
 	c := o.c
 	dk := digestKey{c.Number, o.Set.Digest}
@@ -47,9 +46,9 @@ func (a *applier) join(o *put) (set uint32, known bool, err error) {
 	return set, false, writeSet(a.Batch, a.Of, c.Schema, set, o.Derived)
 }
 
-// noteSet records a set that was made or has ended, for the operations that follow.
+// noteSet records a created or ended set for the following operations of the batch.
 func (a *applier) noteSet(k digestKey, set uint32) {
-	if len(a.ops) == 1 { // as for most puts: none follows
+	if len(a.ops) == 1 { // the common case of one put: no operation follows
 		return
 	}
 	if a.sets == nil {
@@ -58,8 +57,8 @@ func (a *applier) noteSet(k digestKey, set uint32) {
 	a.sets[k] = set
 }
 
-// forget takes a document out of its set, because it is written anew, and comes into another
-// set, or is deleted. Its text is removed, unless it is written over.
+// forget removes a document from its set before a deletion or a replacement. It deletes the
+// text unless the replacement overwrites it.
 func (a *applier) forget(d *document, old *record.DocumentRecord, set uint32, writtenOver bool) error {
 	c := d.c
 	c.TextBytes -= old.TextBytes
@@ -76,8 +75,8 @@ func (a *applier) forget(d *document, old *record.DocumentRecord, set uint32, wr
 	return a.leave(c, old.Set, set)
 }
 
-// leave takes a document out of its old set, unless the new one is the same.
-// joined says where it went, so that a replacement by equal text is no change.
+// leave decrements the document count of a set, and ends the set at 0. joined is the new
+// set of the document, so that a replacement by an equal text changes nothing.
 func (a *applier) leave(c *collection, set, joined uint32) error {
 	if set == record.NoSet {
 		return nil
@@ -86,14 +85,14 @@ func (a *applier) leave(c *collection, set, joined uint32) error {
 		return fault.Corrupt("a document has set %d, which is not there", set)
 	}
 	c.shares.put(set, c.shares.of(set)-1)
-	if set == joined || c.shares.of(set) > 0 { // join counted it once more
+	if set == joined || c.shares.of(set) > 0 { // join has already counted it again
 		return a.writeShares(c, set)
 	}
 	return a.end(c, set)
 }
 
-// end removes a set that no document has. Its postings stay until a merge; what
-// they lead to is no longer there, so no answer holds it.
+// end removes a set without documents. Its postings remain until a merge, but lead to a set
+// that no longer exists, so no result contains it.
 func (a *applier) end(c *collection, set uint32) error {
 	digest, err := a.digestOf(c, set)
 	if err != nil {
@@ -106,7 +105,7 @@ func (a *applier) end(c *collection, set uint32) error {
 	if set >= c.postings.Built {
 		c.tail--
 	} else {
-		c.postings.SegmentOf(set).Dead.Add(1) // the builder rewrites it some day
+		c.postings.SegmentOf(set).Dead.Add(1) // a later merge drops the postings
 		if err := a.Store(c.Key(keys.Ended, set), nil); err != nil {
 			return err
 		}
@@ -123,6 +122,7 @@ func (a *applier) end(c *collection, set uint32) error {
 	return nil
 }
 
+// digestOf returns the digest of a set, from the store or from the sets of this batch.
 func (a *applier) digestOf(c *collection, set uint32) ([16]byte, error) {
 	v, err := disk.GetSealed(a.db.disk.Pebble(), c.Key(keys.Set, set))
 	if err != nil {
@@ -132,7 +132,7 @@ func (a *applier) digestOf(c *collection, set uint32) ([16]byte, error) {
 		r, err := record.DecodeSet(v)
 		return r.Digest, err
 	}
-	for dk, s := range a.sets { // made in this batch
+	for dk, s := range a.sets { // created in this batch
 		if s == set && dk.collection == c.Number {
 			return dk.digest, nil
 		}
@@ -140,6 +140,8 @@ func (a *applier) digestOf(c *collection, set uint32) ([16]byte, error) {
 	return [16]byte{}, fault.Corrupt("set %d is not there", set)
 }
 
+// writeShares stores the document count of a set. A missing record means 1, which saves a
+// key for most sets.
 func (a *applier) writeShares(c *collection, set uint32) error {
 	k := c.Key(keys.Shares, set)
 	n := c.shares.of(set)
@@ -149,10 +151,10 @@ func (a *applier) writeShares(c *collection, set uint32) error {
 	return a.Store(k, binary.BigEndian.AppendUint32(nil, n))
 }
 
-// The records of a set in the store, beside how many documents share it.
+// The records of a set in the store, except its document count.
 
-// writeSet stores what a new set has, beside how many documents share it. Its features go
-// to the batch, other keys to the batch that of says.
+// writeSet stores a new set, except its document count. Features go to b, other keys to the
+// batch that of returns.
 func writeSet(b *pebble.Batch, of func(key []byte) *pebble.Batch, c *record.Schema, set uint32, d *record.Derived) error {
 	key := c.Key(keys.Set, set)
 	if err := disk.SetSealed(of(key), key, d.Set.Encode()); err != nil {
@@ -167,7 +169,7 @@ func writeSet(b *pebble.Batch, of func(key []byte) *pebble.Batch, c *record.Sche
 	return of(key).Set(key, binary.BigEndian.AppendUint32(nil, set), nil)
 }
 
-// removeFeatures deletes those of a set that has ended.
+// removeFeatures deletes the features of an ended set.
 func removeFeatures(b *pebble.Batch, r pebble.Reader, c *record.Schema, set uint32) (err error) {
 	if !c.Kept.Texts() {
 		return nil

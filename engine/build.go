@@ -1,7 +1,7 @@
 package engine
 
-// One change of a collection's postings: a new order, or a segment made of the tail.
-// Segments are written as they come; only publishing makes them count
+// A change of a collection's postings: a new order, or a segment from the tail. The build
+// writes segments as they are ready; they count only once publish has written the manifest
 // (docs/decisions/0022).
 
 import (
@@ -19,8 +19,8 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// build is one change of a collection's postings. Segments are written as they
-// come; only publish makes them count.
+// build is one change of a collection's postings. Only publish makes the segments that it
+// writes count.
 type build struct {
 	db        *DB
 	m         *view.Snapshot
@@ -29,12 +29,12 @@ type build struct {
 	old       *segment.Postings
 	new       segment.Postings
 	written   []uint32              // numbers of all segments written
-	published []*segment.Segment    // those of the collection from now on
-	under     map[uint32]index.View // the facts that each of written was written with
-	memory    int64                 // for the postings of a segment that is made
+	published []*segment.Segment    // segments of the collection after publish
+	under     map[uint32]index.View // facts that each segment of written was built from
+	memory    int64                 // bytes for the postings of one segment
 }
 
-// newBuild changes the postings of a collection of a snapshot.
+// newBuild returns a build for collection i of a snapshot.
 func newBuild(db *DB, s *Snapshot, i int) *build {
 	v := s.view.Views[i]
 	b := &build{db: db, m: s.view, v: v, c: s.collections[i], old: v.Postings, new: *v.Postings, under: map[uint32]index.View{}, memory: db.opts.MemoryBytes / 4}
@@ -42,7 +42,7 @@ func newBuild(db *DB, s *Snapshot, i int) *build {
 	return b
 }
 
-// rebuild makes a new order from a sample and all postings below hi anew.
+// rebuild creates a new order from a sample, and all postings below hi in that order.
 func (b *build) rebuild(ctx context.Context, hi uint32) error {
 	if err := b.renew(ctx, hi); err != nil {
 		return err
@@ -55,7 +55,7 @@ func (b *build) rebuild(ctx context.Context, hi uint32) error {
 	return b.mergeFrom(ctx, 0)
 }
 
-// renew begins postings in a new order, which it makes from a sample of the sets below hi.
+// renew begins postings in a new order, created from a sample of the sets below hi.
 func (b *build) renew(ctx context.Context, hi uint32) error {
 	var counts *index.OrderBuilder
 	live, err := b.eachOf(ctx, hi, orderSample, func(members uint64) { counts = index.NewOrderBuilder(members) },
@@ -67,8 +67,8 @@ func (b *build) renew(ctx context.Context, hi uint32) error {
 	return nil
 }
 
-// eachOf reads so many of the live sets below hi, evenly chosen. First it says how many
-// members they have together. It returns how many live sets there are.
+// eachOf reads up to most of the live sets below hi, evenly spaced. It first calls begin
+// with the number of their members, and returns the number of live sets.
 func (b *build) eachOf(ctx context.Context, hi uint32, most int, begin func(members uint64), yield func(shingle.Set)) (live int64, err error) {
 	alive := b.db.alive(b.c, 0, hi)
 	for _, is := range alive {
@@ -97,8 +97,8 @@ func (b *build) eachOf(ctx context.Context, hi uint32, most int, begin func(memb
 	})
 }
 
-// extend writes one segment that begins where the postings end and reaches hi,
-// or less far when memory asks for it.
+// extend writes one segment that begins at the end of the postings and reaches hi, or ends
+// earlier if memory runs short.
 func (b *build) extend(ctx context.Context, hi uint32) error {
 	lo := b.new.Built
 	hi = min(hi, lo+index.MaxSegmentSpan)
@@ -113,7 +113,7 @@ func (b *build) extend(ctx context.Context, hi uint32) error {
 	return nil
 }
 
-// write makes a segment of the pages that fill emits.
+// write creates a segment from the pages that fill emits.
 func (b *build) write(fill func(index.Emit) (*index.Segment, error)) (*segment.Segment, error) {
 	number := b.db.newSegmentNumber()
 	b.written = append(b.written, number)
@@ -135,13 +135,14 @@ func (b *build) write(fill func(index.Emit) (*index.Segment, error)) (*segment.S
 	return b.db.files.Open(segment.Span{Number: number, Lo: seg.Lo, Hi: seg.Hi, Sets: seg.Sets})
 }
 
+// newSegmentNumber returns an unused segment number.
 func (db *DB) newSegmentNumber() uint32 {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	return db.files.Take()
 }
 
-// live lists the sets in [lo,hi) that some document has now.
+// live lists the sets in [lo,hi) that have a document now.
 func (b *build) live(lo, hi uint32) []uint32 {
 	var out []uint32
 	for i, alive := range b.db.alive(b.c, lo, hi) {
@@ -152,7 +153,7 @@ func (b *build) live(lo, hi uint32) []uint32 {
 	return out
 }
 
-// afterLive returns the number behind the n-th live set from lo on.
+// afterLive returns the number after the n-th live set from lo on.
 func (b *build) afterLive(lo uint32, n int) uint32 {
 	live := b.live(lo, b.v.Table.Len())
 	if len(live) <= n {
@@ -161,7 +162,7 @@ func (b *build) afterLive(lo uint32, n int) uint32 {
 	return live[n-1] + 1
 }
 
-// alive tells which sets in [lo,hi) some document has now.
+// alive reports for each set in [lo,hi) whether it has a document now.
 func (db *DB) alive(c *collection, lo, hi uint32) []bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -172,11 +173,11 @@ func (db *DB) alive(c *collection, lo, hi uint32) []bool {
 	return out
 }
 
-// How new postings come to count, and how the files of old ones go. The manifest is
-// written last: what it does not name is not there (docs/decisions/0022).
+// Publishing new postings, and retiring the files of old ones. The manifest comes last: a
+// file that it does not name does not count (docs/decisions/0022).
 
-// end publishes what was built. What it wrote besides can go: all of it on an
-// error. That the collection was dropped meanwhile is no error.
+// end publishes the build and deletes the files it no longer needs; on an error, all that
+// it wrote. A collection dropped during the build is no error.
 func (b *build) end(err error) error {
 	if err == nil {
 		err = b.publish()
@@ -194,12 +195,12 @@ func (b *build) end(err error) error {
 	return err
 }
 
-// publish writes the manifest and lets readers see the new postings. Snapshots
-// taken before have the old segments open.
+// publish writes the manifest and makes the new postings visible to readers. Earlier
+// snapshots keep the old segments open.
 func (b *build) publish() error {
 	c := b.c
 	b.new.Words = segment.NewWordCounts()
-	if len(b.written) > 0 { // the manifest must not come before the files it names
+	if len(b.written) > 0 { // the files must be durable before the manifest names them
 		if err := b.db.files.Sync(); err != nil {
 			return err
 		}
@@ -244,7 +245,7 @@ func (b *build) publish() error {
 	if err := b.db.disk.Apply(batch); err != nil {
 		return b.db.disk.Poison(err)
 	}
-	published := b.new // not &b.new, which would keep the build and with it what it read
+	published := b.new // not &b.new, which would keep the build and its buffers alive
 	c.postings = &published
 	c.table.Move(moved)
 	b.published = published.Segments
@@ -254,9 +255,9 @@ func (b *build) publish() error {
 	return nil
 }
 
-// noteEnded brings keys.Ended up to date in the batch that publishes segments in the
-// place of others: of those new it names the sets that ended while they were
-// written, whose facts they may have. db.mu is held.
+// noteEnded updates keys.Ended in the batch that publishes segments in place of over. It
+// adds the sets that ended while the build wrote the new segments, whose facts these may
+// contain. The caller holds db.mu.
 func (b *build) noteEnded(batch *pebble.Batch, over []*segment.Segment) error {
 	c := b.c
 	for _, s := range over {
@@ -281,10 +282,10 @@ func (b *build) noteEnded(batch *pebble.Batch, over []*segment.Segment) error {
 	return nil
 }
 
-// removeRetired deletes the segments that can go. Searches under way go on: they
-// have the files open.
+// removeRetired deletes segments that no store or snapshot uses. Running searches keep the
+// files open and continue.
 func (db *DB) removeRetired(ctx context.Context) error {
-	if err := db.builder.building.Acquire(ctx, 1); err != nil { // a copy of the store may be linking them
+	if err := db.builder.building.Acquire(ctx, 1); err != nil { // a checkpoint may be linking them
 		return err
 	}
 	defer db.builder.building.Release(1)
@@ -307,14 +308,14 @@ func (db *DB) removeRetired(ctx context.Context) error {
 	return nil
 }
 
-// Where the facts of sets are from the moment that new segments count: in the files of
-// these, so that memory holds little more than those of the tail, and those of the files
-// that go can go (docs/decisions/0022).
+// The location of facts once new segments count: in the segment files, so that memory holds
+// little more than the facts of the tail, and replaced files can be deleted
+// (docs/decisions/0022).
 
-// moved lists the slabs whose facts are elsewhere once the build counts. Slabs that a new
-// segment has as a whole are read from its file when they are needed. Those that only an
-// old one has as a whole are copied to memory: the tail of a compacted collection, and
-// the few that lie in two segments.
+// moved lists the slabs whose facts change location when the build counts. A slab that lies
+// entirely in a new segment is read from its file on demand. A slab that lies entirely only
+// in an old segment is copied to memory: the tail of a compacted collection, and the few
+// slabs split between two segments.
 func (b *build) moved() (all []index.Elsewhere, err error) {
 	defer segment.CatchUnreadable(&err)()
 	for _, s := range b.new.Segments {
@@ -338,7 +339,7 @@ func (b *build) moved() (all []index.Elsewhere, err error) {
 	return all, nil
 }
 
-// copySlab puts the facts of a slab into memory.
+// copySlab loads the facts of a slab into memory.
 func (b *build) copySlab(k uint32) *index.SlabWriter {
 	p := (&index.Table{Memory: host.Words}).NewSlab(k)
 	for set := k * index.SlabSets; set < (k+1)*index.SlabSets; set++ {

@@ -1,8 +1,7 @@
 package engine
 
-// The one goroutine that builds, which is there only while there is work: when it wakes, and
-// what it does next. Postings are made behind the writers' backs, so a commit never waits for
-// them.
+// The background builder: when it wakes, and its next step. One goroutine runs while there
+// is work. It builds postings in the background, so commits never wait for an index.
 
 import (
 	"cmp"
@@ -21,26 +20,26 @@ import (
 	"github.com/simdb/simdb/internal/worker"
 )
 
-// tailShare is the part of a segment that is left to the tail when all is tidied up.
+// tailShare is the fraction 1/tailShare of a segment that tidying leaves in the tail.
 const tailShare = 8
 
-// builder is the state of the one goroutine that turns tails into segments, merges
-// them and cuts the log.
+// builder is the state of the goroutine that turns tails into segments, merges segments and
+// trims the log.
 type builder struct {
-	worker *worker.Worker // works from begin to finish
+	worker *worker.Worker // runs from begin to finish
 
 	building *semaphore.Weighted // one goroutine at a time changes postings
-	trimming sync.Mutex          // held by whoever cuts the log
+	trimming sync.Mutex          // held while the log is trimmed
 
-	// The commit mutex guards:
+	// The commit mutex guards the fields below.
 	failed    failed
-	loads     int         // going on
-	untidy    int         // loads that have not yet tidied up what they made
-	asking    bool        // one of them has had batches with conditions
-	extending *collection // whose tail becomes a segment just now
+	loads     int         // running loads
+	untidy    int         // loads that have not tidied their segments yet
+	asking    bool        // one of the loads has conditional batches
+	extending *collection // its tail is becoming a segment
 }
 
-// build is what that goroutine does when a commit, a flush or a load has woken it.
+// build is one round of the worker. A commit, a flush or a load wakes it.
 func (db *DB) build() {
 	ctx := db.shared.Closing
 	if ctx.Err() != nil {
@@ -61,13 +60,14 @@ func (db *DB) build() {
 	db.disk.Advance()
 }
 
-// failed is what is known of the builder's failures, also when it has gone well since.
+// failed records the failures of the builder. A later success does not clear it.
 type failed struct {
-	why   string    // the last time
-	at    time.Time // of that
-	times int64     // rounds that failed
+	why   string    // error of the last failure
+	at    time.Time // time of the last failure
+	times int64     // number of failed rounds
 }
 
+// noteFailed counts a failure of the builder, for Metrics.
 func (db *DB) noteFailed(err error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -76,21 +76,21 @@ func (db *DB) noteFailed(err error) {
 	f.times++
 }
 
-// unbuilt says that the builder could not make the postings of a collection.
+// unbuilt records that the builder cannot build the postings of a collection.
 type unbuilt struct {
-	err   error     // nil if it could
-	row   int       // how many times one after another
-	again time.Time // when it is tried again
+	err   error     // nil after a success
+	row   int       // consecutive failures
+	again time.Time // earliest time of the next attempt
 }
 
+// Pauses between attempts double from firstPause to lastPause.
 const (
 	firstPause = 50 * time.Millisecond
 	lastPause  = 30 * time.Second
 )
 
-// note notes how the building ended, and returns after which pause it is tried again.
-// What failed would fail again at once, with every commit that wakes the builder: it
-// waits, each time twice as long.
+// note records the end of an attempt and returns the pause before the next one. Without a
+// pause a persistent failure would recur with every commit that wakes the builder.
 func (u *unbuilt) note(err error) (pause time.Duration) {
 	if err == nil {
 		*u = unbuilt{}
@@ -101,7 +101,7 @@ func (u *unbuilt) note(err error) (pause time.Duration) {
 	return pause
 }
 
-// noteUnbuilt notes how the building of what u is of ended.
+// noteUnbuilt records the end of an attempt in u, and schedules the next one.
 func (db *DB) noteUnbuilt(u *unbuilt, err error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -110,9 +110,10 @@ func (db *DB) noteUnbuilt(u *unbuilt, err error) {
 	}
 }
 
+// wakeBuilder starts a round, or another one after the running round.
 func (db *DB) wakeBuilder() { db.builder.worker.Wake() }
 
-// maintain does whatever there is to do.
+// maintain trims the log, builds all collections and deletes retired files.
 func (db *DB) maintain(ctx context.Context) error {
 	if err := db.disk.Poisoned(); err != nil {
 		return err
@@ -120,9 +121,9 @@ func (db *DB) maintain(ctx context.Context) error {
 	return errors.Join(db.trimLog(), db.buildAll(ctx), db.removeRetired(ctx))
 }
 
-// trimLog releases the part of the log that is no longer needed. STATE gets a count of
-// documents only where it is that of the very record that STATE names: the next Open
-// compares them.
+// trimLog releases the log segments that Pebble no longer needs. It writes a document count
+// to STATE only if the count belongs to the record that STATE names: the next Open compares
+// the two.
 func (db *DB) trimLog() error {
 	db.builder.trimming.Lock()
 	defer db.builder.trimming.Unlock()
@@ -132,7 +133,8 @@ func (db *DB) trimLog() error {
 	}
 	seq, documents := db.counted()
 	return db.disk.Trim(func() int64 {
-		// The durable number only grows: between two that are equal it was the same.
+		// The durable number never decreases: equal values before and after mean that it
+		// has not changed in between.
 		if after, err := db.disk.DurableNumber(keys.Applied); err != nil || before != seq || after != seq {
 			return notCounted
 		}
@@ -140,6 +142,8 @@ func (db *DB) trimLog() error {
 	})
 }
 
+// buildAll builds each collection until nothing is left to do, except collections that
+// pause after a failure.
 func (db *DB) buildAll(ctx context.Context) error {
 	db.mu.Lock()
 	var all []*collection
@@ -151,7 +155,7 @@ func (db *DB) buildAll(ctx context.Context) error {
 	db.mu.Unlock()
 	slices.SortFunc(all, func(a, b *collection) int { return cmp.Compare(a.Name, b.Name) })
 	var errs []error
-	for _, c := range all { // one that fails does not keep the others without postings
+	for _, c := range all { // a failing collection must not keep the others without postings
 		var err error
 		for more := true; more && err == nil; {
 			more, err = db.buildNext(ctx, c)
@@ -165,7 +169,8 @@ func (db *DB) buildAll(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// buildNext takes one step: a first order, a new segment from the tail, or a merge.
+// buildNext takes one step for a collection: a dictionary, an order, a segment from the
+// tail, or a merge. more reports whether to call it again.
 func (db *DB) buildNext(ctx context.Context, c *collection) (more bool, err error) {
 	if err := db.builder.building.Acquire(ctx, 1); err != nil {
 		return false, err
@@ -201,7 +206,7 @@ func (db *DB) buildNext(ctx context.Context, c *collection) (more bool, err erro
 		err = b.rebuild(ctx, v.Table.Len())
 	case long:
 		return true, b.extendTail(ctx)
-	case tidies: // it merges what there is
+	case tidies: // tidying merges all of them later
 		return false, nil
 	default:
 		i, n := mergeable(v.Postings.Segments, by)
@@ -213,8 +218,9 @@ func (db *DB) buildNext(ctx context.Context, c *collection) (more bool, err erro
 	return true, b.end(err)
 }
 
-// extendTail makes a segment of the tail, or of its first sets. It ends with a slab of the
-// table where it can: the facts of a slab in two segments stay in memory.
+// extendTail turns the tail, or its first sets, into a segment. It ends the segment at a
+// slab boundary of the table if possible: the facts of a slab split between two segments
+// stay in memory.
 func (b *build) extendTail(ctx context.Context) error {
 	b.db.mu.Lock()
 	cut := b.db.cut(b.c)
@@ -228,9 +234,9 @@ func (b *build) extendTail(ctx context.Context) error {
 	return b.end(b.extend(ctx, hi))
 }
 
-// mergesBy is what mergeable needs just now. A segment is an open file, and segments of all
-// collections take a quarter of those that the process may have, or askingGrowsBy for each
-// collection if that is more. db.mu is held.
+// mergesBy returns the growth factor that mergeable currently requires. Each segment is an
+// open file; the segments of all collections may use a quarter of the process's file limit,
+// or askingGrowsBy per collection if that is more. The caller holds db.mu.
 func (db *DB) mergesBy() uint32 {
 	switch {
 	case db.builder.untidy == 0:
@@ -242,7 +248,7 @@ func (db *DB) mergesBy() uint32 {
 	return uint32(max(askingGrowsBy, min(loadGrowsBy, files)))
 }
 
-// extended lets loads go on that wait for a segment.
+// extended wakes loads that wait for a segment.
 func (db *DB) extended() {
 	db.mu.Lock()
 	db.builder.extending = nil
@@ -266,26 +272,27 @@ func (db *DB) eachBuild(ctx context.Context, do func(*build) error) error {
 	return nil
 }
 
-// tailIsLong says whether the sets without postings should become a segment:
-// there are many, or many numbers, most of them of sets that have ended, which
-// every scan passes over. db.mu is held.
+// tailIsLong reports whether the sets without postings should become a segment: there are
+// many, or many set numbers, most of ended sets that every scan skips. The caller holds
+// db.mu.
 func (db *DB) tailIsLong(c *collection) bool {
 	return tailIsLong(c.tail, c.Next-c.postings.Built, db.cut(c))
 }
 
-// wakeBuilderFor wakes the builder if it has something to do for a collection; db.mu is held.
+// wakeBuilderFor wakes the builder if a collection needs a segment or a dictionary. The
+// caller holds db.mu.
 func (db *DB) wakeBuilderFor(c *collection) {
 	if db.tailIsLong(c) || c.dictionaries.Load().Wants(c.Sets, db.opts.SegmentSets) {
 		db.wakeBuilder()
 	}
 }
 
-// loadCut is how many times longer the tail may grow while a load goes on.
+// loadCut is the factor by which the tail may grow during a load.
 const loadCut = 4
 
-// cut is how many sets become a posting segment now: more while a load goes on,
-// so that less is merged and the first order is made of more, as long as their
-// bags can wait in memory. db.mu is held.
+// cut returns the number of sets that become a segment now. During a load it is larger, as
+// long as the bags fit in memory: fewer merges follow, and the first order samples more
+// sets. The caller holds db.mu.
 func (db *DB) cut(c *collection) uint32 {
 	sets := c.Cut(db.opts.SegmentSets)
 	if db.builder.loads > 0 && !c.Kept.Texts() && !c.fresh.Fill(3, 4, c.bagsBudget(db.opts.MemoryBytes)) {
@@ -294,6 +301,7 @@ func (db *DB) cut(c *collection) uint32 {
 	return sets
 }
 
+// tailIsLong compares live sets and set numbers with the size of a segment.
 func tailIsLong(live int64, numbers, cut uint32) bool {
 	return live >= int64(cut) || numbers >= 16*cut
 }

@@ -1,8 +1,8 @@
 package engine
 
-// A sample of answers, which Check holds against the scan: searches by the access that is
-// chosen for them, and joins of a collection with itself and with each that reads texts as
-// it does.
+// The sample of answers that Check compares with the scan: searches by the chosen access
+// path, and joins of a collection with itself and with each collection of the same
+// analysis.
 
 import (
 	"context"
@@ -24,17 +24,17 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// How large the sample is. A scan goes through all of a collection, so fewer documents of a
-// large one are searched for; a join is of its oldest and its newest sets.
+// The size of the sample. A scan reads a whole collection, so a large collection gets fewer
+// searches. A join covers the oldest and the newest sets.
 const (
 	searchesCompared = 20
-	scannedAtMost    = 2 << 20 // documents, by the scans of one measure
-	rowsCompared     = 1000    // the first of each search
+	scannedAtMost    = 2 << 20 // documents scanned per measure
+	rowsCompared     = 1000    // first rows of each search
 	setsJoined       = 64
 )
 
-// compareAnswers reports answers that differ from those of a scan. It ends after a second,
-// or a twentieth of the time since Check began, if that is longer.
+// compareAnswers reports answers that differ from a scan's. It stops after a second, or
+// after a twentieth of the time since begin if that is longer.
 func compareAnswers(ctx context.Context, m *view.Snapshot, report *api.CheckReport, begin time.Time) error {
 	bounded, cancel := context.WithTimeout(ctx, max(time.Second, time.Since(begin)/20))
 	defer cancel()
@@ -45,7 +45,8 @@ func compareAnswers(ctx context.Context, m *view.Snapshot, report *api.CheckRepo
 	return err
 }
 
-// sampleAnswers says how many rows agreed. An error means that ctx has ended.
+// sampleAnswers returns the number of rows that agree. It returns an error only if ctx has
+// ended or the machine fails.
 func sampleAnswers(ctx context.Context, m *view.Snapshot, report *api.CheckReport) (agreed int, err error) {
 	c := &answerCheck{report: report}
 	few, ids := *m, make([][]string, len(m.Views))
@@ -90,9 +91,9 @@ func sampleAnswers(ctx context.Context, m *view.Snapshot, report *api.CheckRepor
 	return c.agreed, nil
 }
 
-// ends is a view of the oldest and the newest sets of a collection, as though the others had
-// ended, and the ids of their documents. Sets that many documents have are left out, as all
-// of these are pairs.
+// ends returns a view of the oldest and the newest sets of a collection, as though the
+// others had ended, and the ids of their documents. It omits sets of many documents,
+// because all of these would be pairs.
 func ends(m *view.Snapshot, v *view.View) (few *view.View, ids []string, err error) {
 	defer segment.CatchUnreadable(&err)()
 	live := v.Live(0, v.Table.Len())
@@ -127,13 +128,13 @@ func ends(m *view.Snapshot, v *view.View) (few *view.View, ids []string, err err
 	return few, ids, nil
 }
 
-// answerCheck holds answers against each other.
+// answerCheck compares results and reports differences.
 type answerCheck struct {
 	report *api.CheckReport
 	agreed int
 }
 
-// join holds a join of one or two collections against a scan for each of their documents.
+// join compares a join of one or two collections with a scan for each of their documents.
 func (c *answerCheck) join(ctx context.Context, m *view.Snapshot, q Search, a, b string, ofA, ofB []string) error {
 	q.In = slices.Compact([]string{a, b})
 	got, want := answerRows{}, answerRows{}
@@ -149,14 +150,14 @@ func (c *answerCheck) join(ctx context.Context, m *view.Snapshot, q Search, a, b
 	return c.hold(ctx, "pairs", q, got, want, err)
 }
 
-// hold reports the first row that differs.
+// hold compares two results and reports the first row that differs.
 func (c *answerCheck) hold(ctx context.Context, what string, q Search, got, want answerRows, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	p := api.Problem{Kind: check.KindAnswers, Collection: q.In[0]}
 	what = fmt.Sprintf("%s in %s by %s, sim >= %s", what, strings.Join(q.In, ", "), q.Measure, q.Min)
-	if err != nil && !errors.Is(err, api.ErrCorrupt) { // of the machine, not of what is stored
+	if err != nil && !errors.Is(err, api.ErrCorrupt) { // a failure of the machine, not of the stored data
 		return err
 	}
 	if err != nil {
@@ -177,10 +178,10 @@ func (c *answerCheck) hold(ctx context.Context, what string, q Search, got, want
 	return nil
 }
 
-// answerRows are scores by pairs of documents.
+// answerRows maps pairs of documents to scores.
 type answerRows map[string]string
 
-// add adds a row. Either document may come first.
+// add records a row. The order of the documents does not matter.
 func (r answerRows) add(collectionA, a, collectionB, b string, score ...any) {
 	x, y := fmt.Sprintf("%s %q", collectionA, a), fmt.Sprintf("%s %q", collectionB, b)
 	r[min(x, y)+" with "+max(x, y)] = fmt.Sprint(score...)
@@ -219,18 +220,19 @@ func (r answerRows) joined(ctx context.Context, m *view.Snapshot, q Search) erro
 	return nil
 }
 
-// The door to package check, which looks at one moment of the store. The constraint of a
-// collection is checked here, because that takes a join.
+// Check runs internal/check on a snapshot. The engine checks the constraint of a collection
+// itself, because that takes a join.
 
-// Check recomputes everything derived from the documents, as of now, and says
-// where the store differs. If it does not, a sample of searches and joins is held
-// against the scan, for a second or a twentieth of the time. An error means that it could not look, not that it
-// found something. progress, if not nil, is told how many documents are done.
+// Check recomputes all derived data of a snapshot of the present, and reports differences.
+// If it finds none, it compares a sample of searches and joins with the scan, for at most a
+// second or a twentieth of the elapsed time. An error means that the check could not run;
+// findings are in the report. progress, unless nil, receives the number of documents
+// checked.
 func (db *DB) Check(ctx context.Context, progress func(done, total int64)) (*api.CheckReport, error) {
 	return db.check(ctx, progress, true)
 }
 
-// check is Check, with the sample of answers or without.
+// check is Check with or without the sample of answers.
 func (db *DB) check(ctx context.Context, progress func(done, total int64), answers bool) (*api.CheckReport, error) {
 	if err := db.enter(ctx); err != nil {
 		return nil, err
@@ -245,16 +247,16 @@ func (db *DB) check(ctx context.Context, progress func(done, total int64), answe
 	if err == nil {
 		err = db.observers.check(ctx, s, report)
 	}
-	if err == nil && answers && report.Found == 0 { // else answers differ because of what was found
+	if err == nil && answers && report.Found == 0 { // a known defect would make answers differ
 		err = compareAnswers(ctx, s.view, report, begin)
 	}
 	return report, db.shared.ClosedOr(err)
 }
 
-// constraint is unique_sim of collections that have it. Conditions keep it, before a commit.
+// constraint checks the unique_sim of a collection. Conditions enforce it before a commit.
 type constraint struct{ passive }
 
-// check reports the pairs that a collection with unique_sim must not have.
+// check reports pairs that violate unique_sim.
 func (constraint) check(ctx context.Context, s *Snapshot, v *view.View, report *api.CheckReport) error {
 	if v.Unique == (api.Threshold{}) {
 		return nil
@@ -272,7 +274,7 @@ func (constraint) check(ctx context.Context, s *Snapshot, v *view.View, report *
 	if stop := m.Interrupted(ctx); stop != nil {
 		return stop
 	}
-	if err != nil { // what is damaged has been named
+	if err != nil { // the report already names the damage
 		check.Add(report, api.Problem{Kind: check.KindConstraint, Collection: v.Name, What: fmt.Sprintf("unique_sim could not be checked: %v", err)})
 	}
 	return nil
