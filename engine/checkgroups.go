@@ -1,6 +1,6 @@
 package engine
 
-// Check of groups: they are found anew, by a join.
+// The check of groups, which compares them with groups from a fresh join.
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
-// check holds the groupings of a collection against what is found anew.
+// check compares the groupings of a collection with fresh ones.
 func (grouper) check(ctx context.Context, s *Snapshot, v *view.View, report *api.CheckReport) error {
 	for i := range v.Groupings {
 		if err := checkGroups(ctx, s, v, &v.Groupings[i], report); err != nil {
@@ -27,7 +27,7 @@ func (grouper) check(ctx context.Context, s *Snapshot, v *view.View, report *api
 	return nil
 }
 
-// checkGroups holds a grouping against one that is found anew.
+// checkGroups compares a grouping with a fresh one.
 func checkGroups(ctx context.Context, s *Snapshot, v *view.View, g *groups.Grouping, report *api.CheckReport) error {
 	wrong := func(id, what string) {
 		check.Add(report, api.Problem{Kind: check.KindGroups, Collection: v.Name, ID: id, What: fmt.Sprintf("groups %q: %s", g.Name, what)})
@@ -36,15 +36,16 @@ func checkGroups(ctx context.Context, s *Snapshot, v *view.View, g *groups.Group
 	if stop := s.view.Interrupted(ctx); stop != nil {
 		return stop
 	}
-	if err != nil { // what is damaged of documents has been named
+	if err != nil { // the report already names damaged documents
 		wrong("", fmt.Sprintf("could not be checked: %v", err))
 	}
 	return nil
 }
 
-// eachDifference calls wrong with the documents whose keeper is another than that found anew:
-// what DUPLICATES goes to in a grouping of stars, and else the first of its cluster. It holds
-// both keepers of each document that is in a group with another.
+// eachDifference calls wrong for each document whose stored keeper differs from the fresh
+// one. The fresh keeper of a document in a grouping of stars is its match by DUPLICATES,
+// otherwise the first document of its cluster. Memory holds both keepers of each document
+// in a group of several.
 func eachDifference(ctx context.Context, s *Snapshot, v *view.View, g *groups.Grouping, wrong func(id, what string)) error {
 	found, err := pairs.Dedupe(ctx, s.view, Search{In: []string{v.Name}, Measure: g.Measure, Args: g.Args, Min: g.Min}, g.Keep)
 	if err != nil {
@@ -103,7 +104,7 @@ func eachDifference(ctx context.Context, s *Snapshot, v *view.View, g *groups.Gr
 	return err
 }
 
-// alikeDiffers calls wrong where the similar sets of a set are others than those found anew.
+// alikeDiffers calls wrong for each set whose stored similar sets differ from fresh ones.
 func alikeDiffers(ctx context.Context, s *Snapshot, v *view.View, g *groups.Grouping, wrong func(id, what string)) error {
 	state := groups.State{Grouping: g, R: s.view.Pebble}
 	found := map[uint32]bool{}

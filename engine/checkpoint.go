@@ -1,6 +1,6 @@
 package engine
 
-// Backups: a copy of the store while it is in use.
+// Backups: copies of a store in use.
 
 import (
 	"context"
@@ -17,26 +17,25 @@ import (
 	"github.com/simdb/simdb/engine/internal/record"
 )
 
-// Checkpoint writes a copy of the store as it is now, or a little later if it
-// is being written, to a directory that must not exist and lies outside of the
-// store. When it returns without error the copy survives a crash; else there is
-// none, but a crash may leave an unfinished one, with ".partial" behind its name,
-// which the next to the same place replaces. The copy opens like any store. It shares
-// no file with the store, so damage to the files of one does not reach the other.
+// Checkpoint writes a copy of the store, as of now or slightly later if writers are active,
+// to a directory that must not exist and must lie outside of the store. After success the
+// copy is durable. After a failure there is no copy, but a crash may leave an unfinished
+// one, named dir.partial, which the next Checkpoint to dir replaces. The copy opens like
+// any store. It shares no file with the store, so damage to one does not reach the other.
 //
-// Of a store that is open for reading only it is ErrReadOnly, of one in memory
-// ErrInvalid.
+// It returns ErrReadOnly for a read-only store, and ErrInvalid for a store in memory.
 func (db *DB) Checkpoint(ctx context.Context, dir string) error {
 	return db.checkpoint(ctx, dir, false)
 }
 
-// LinkedCheckpoint is Checkpoint with hard links to the files that never change, if dir
-// is on the same file system. It takes no time and no room. But copy and store share
-// these files: if one is damaged on disk, both are.
+// LinkedCheckpoint is Checkpoint with hard links to immutable files, if dir is on the same
+// file system. It takes almost no time or space, but damage to a linked file on disk
+// damages both store and copy.
 func (db *DB) LinkedCheckpoint(ctx context.Context, dir string) error {
 	return db.checkpoint(ctx, dir, true)
 }
 
+// checkpoint holds the builder still while it links segments; writers go on.
 func (db *DB) checkpoint(ctx context.Context, dir string, links bool) error {
 	if db.opts.InMemory {
 		return fault.Invalid("backup: a store in memory has no directory")
@@ -48,17 +47,17 @@ func (db *DB) checkpoint(ctx context.Context, dir string, links bool) error {
 	if err := db.disk.Poisoned(); err != nil {
 		return err
 	}
-	if err := db.copying.Acquire(ctx, 1); err != nil { // so that no two make one directory
+	if err := db.copying.Acquire(ctx, 1); err != nil { // two calls must not write to the same directory
 		return err
 	}
 	defer db.copying.Release(1)
-	// Until all files are linked no segment comes, and none goes.
+	// The set of segments must not change until all of them are linked.
 	if err := db.builder.building.Acquire(ctx, 1); err != nil {
 		return err
 	}
 	goOn := sync.OnceFunc(func() { db.builder.building.Release(1) })
 	defer goOn()
-	// What is committed from here on may be in the copy or not, in order.
+	// The copy may contain a prefix of the records committed from here on.
 	db.mu.Lock()
 	seq := db.seq
 	var documents int64
@@ -76,21 +75,22 @@ func (db *DB) checkpoint(ctx context.Context, dir string, links bool) error {
 	})
 }
 
-// Backups that grow with the log, and stores of any moment of them (docs/decisions/0046).
+// Backups that grow with the log, and restores to any moment of them (docs/decisions/0046).
 
-// ExtendBackup adds to the backup in a directory, which Checkpoint has made, what the store
-// has written since. It writes the new records only. The store must keep them (KeepLog);
-// it may be open for writing, here or in another process, for only its files are read. The
-// backup must not have been opened for writing since it was made. If ExtendBackup is
-// interrupted, or killed, the backup is that of a record between.
+// ExtendBackup appends the records that the store has written since the backup to a backup
+// made by Checkpoint. The store must keep its log (KeepLog). It may be open for writing,
+// here or in another process, because ExtendBackup only reads its files. No program may
+// have opened the backup for writing since it was made. An interrupted call leaves the
+// backup at an intermediate record.
 //
-// If documents were erased since it was made, and Compact has removed their traces, the
-// backup is made anew, and takes the place of the old one when it is whole. For that the
-// store is opened for writing. Moments before the erasure can then no longer be restored.
+// If the store has erased documents since the backup, and Compact has removed their traces,
+// ExtendBackup opens the store for writing, makes a complete new backup, and then replaces
+// the old one. Moments before the erasure can no longer be restored.
 func ExtendBackup(ctx context.Context, store, backup string) (api.Extension, error) {
 	return extendBackup(ctx, vfs.Default, store, backup)
 }
 
+// extendBackup is ExtendBackup on any file system.
 func extendBackup(ctx context.Context, fs vfs.FS, store, backup string) (e api.Extension, err error) {
 	if ctx == nil {
 		return e, fault.Invalid("the context is nil")
@@ -107,14 +107,14 @@ func extendBackup(ctx context.Context, fs vfs.FS, store, backup string) (e api.E
 	return e, err
 }
 
-// renewBackup makes a backup anew, without what was erased since it was made.
+// renewBackup replaces a backup that contains erased documents by a new one.
 func renewBackup(ctx context.Context, fs vfs.FS, store, backup string) (e api.Extension, err error) {
 	db, err := OpenContext(ctx, store, &Options{MustExist: true, hooks: hooks{fs: fs}})
 	if err != nil {
 		return e, fmt.Errorf("%w: %w", disk.ErrErasedSince, err)
 	}
 	fresh := backup + ".anew"
-	err = fs.RemoveAll(fresh) // a crash has left it
+	err = fs.RemoveAll(fresh) // left by a crash
 	if err == nil {
 		err = db.Checkpoint(ctx, fresh)
 	}
@@ -126,10 +126,10 @@ func renewBackup(ctx context.Context, fs vfs.FS, store, backup string) (e api.Ex
 	return e, disk.Replace(fs, backup, fresh)
 }
 
-// RestoreTo makes a store in a new directory from a backup that was extended, as it was at
-// the moment, and returns the number of its last record. It is made beside, in path.partial,
-// and gets its name when it is whole. ErrNotKept if the moment lies before the backup was
-// made.
+// RestoreTo creates a store in a new directory from an extended backup, as of the moment
+// to, and returns the sequence number of its last record. It builds the store in
+// path.partial and renames it when it is complete. It returns ErrNotKept if the moment
+// precedes the backup.
 func RestoreTo(ctx context.Context, backup, path string, to api.Moment, o *Options) (uint64, error) {
 	if ctx == nil {
 		return 0, fault.Invalid("the context is nil")

@@ -1,7 +1,7 @@
 package engine
 
-// A collection: its schema, which never changes, and its state, which the commit mutex
-// guards. Readers never see a collection, only a view of it.
+// A collection: its immutable schema, and its state, which the commit mutex guards. Readers
+// never see a collection, only a view of it.
 
 import (
 	"sync/atomic"
@@ -14,33 +14,34 @@ import (
 	"github.com/simdb/simdb/index"
 )
 
-// collection is a named set of documents: a schema that never changes, and a state
-// that the commit mutex guards.
+// collection is a named set of documents: an immutable schema, and a state that the commit
+// mutex guards.
 type collection struct {
 	*record.Schema
-	dictionaries atomic.Pointer[record.Dictionaries] // what texts are compressed with; nil: none yet. Set under the mutex
+	dictionaries atomic.Pointer[record.Dictionaries] // compress texts; nil before the first. Set under the mutex
 
 	dropped bool
 	record.Counters
-	changed  uint64 // number of the last log record that changed its documents; 0: none since it was opened
-	tail     int64  // sets that are live and without postings
+	changed  uint64 // sequence number of the last record that changed its documents; 0 means none since Open
+	tail     int64  // live sets without postings
 	table    index.Table
 	shares   shares
 	postings *segment.Postings
 	fresh    view.FreshBags
-	seen     *seen // nil: anything may be stored
+	seen     *seen // nil means that anything may be stored
 
 	groupings []*groups.Grouping
 
 	unbuilt   unbuilt
-	unordered unbuilt // of looking at the order, and making it anew
+	unordered unbuilt // the state of attempts to renew the order
 }
 
+// newCollection returns an empty collection. The caller makes it visible under db.mu.
 func newCollection(s *record.Schema) *collection {
 	return &collection{Schema: s, postings: segment.NoPostings(), table: index.Table{Memory: host.Words}}
 }
 
-// view is the collection as it is now; db.mu is held.
+// view returns an immutable view of the present state. The caller holds db.mu.
 func (c *collection) view() *view.View {
 	return &view.View{
 		Groupings: c.groupingsNow(),
@@ -49,12 +50,12 @@ func (c *collection) view() *view.View {
 	}
 }
 
-// bagsBudget is what the bags of the tail may take.
+// bagsBudget returns the memory for the bags of the tail, in bytes.
 func (c *collection) bagsBudget(memory int64) int64 {
 	return view.FreshBudget(c.Schema, c.postings.Order != nil, memory)
 }
 
-// liveIn counts the sets in [lo,hi) that some document has; db.mu is held.
+// liveIn counts the live sets in [lo,hi). The caller holds db.mu.
 func (c *collection) liveIn(lo, hi uint32) (n int64) {
 	for set := lo; set < min(hi, c.shares.len()); set++ {
 		if c.shares.of(set) > 0 {
@@ -64,8 +65,7 @@ func (c *collection) liveIn(lo, hi uint32) (n int64) {
 	return n
 }
 
-// noteAlive counts the sets of its segments and of its tail that are alive; db.mu
-// is held.
+// noteAlive sets the live counts of the segments and the tail. The caller holds db.mu.
 func (c *collection) noteAlive() {
 	for _, s := range c.postings.Segments {
 		s.AliveSets(c.liveIn(s.Lo, s.Hi))

@@ -2,16 +2,18 @@ package engine
 
 // The path of a write:
 //
-//  1. prepare (prepare.go): the batch becomes operations and a log record;
-//  2. awaitRoom (room.go): the writer waits while the builder or Pebble is behind;
-//  3. plan, under the commit mutex: operations and observers complete the record or refuse it;
-//  4. append to the log;
-//  5. apply (apply.go): operations and observers write one Pebble batch;
-//  6. isDurable, outside of the mutex: the log is synced.
+//  1. prepare (prepare.go): turn the batch into operations and a log record.
+//  2. awaitRoom (room.go): wait while the builder or Pebble lags.
+//  3. plan, under the commit mutex: operations and observers complete the record or refuse
+//     it.
+//  4. Append the record to the log.
+//  5. apply (apply.go): operations and observers write one Pebble batch.
+//  6. isDurable, outside of the mutex: wait for the sync of the log.
 //
-// A batch with conditions is decided between 2 and 3 (unless.go), and a replay enters at 3
-// (recover.go). A commit is the one way into the store: log, then store, under one mutex, so
-// that the number in every batch tells how far the log has been applied (docs/decisions/0001).
+// A batch with conditions is decided between 2 and 3 (unless.go). A replay enters at 3
+// (recover.go). All writes pass through commit: log, then store, under one mutex. The
+// sequence number in every Pebble batch therefore marks the applied part of the log
+// (docs/decisions/0001).
 
 import (
 	"context"
@@ -24,9 +26,8 @@ import (
 	"github.com/simdb/simdb/wal"
 )
 
-// Commit applies a batch, durably: when it returns without error the batch
-// survives a crash. After an error that wraps ErrPoisoned or ctx's the batch
-// may have been applied or not, whole in either case.
+// Commit applies a batch durably, all or nothing. After an error that wraps ErrPoisoned or
+// the error of ctx, the batch may or may not have been applied.
 func (db *DB) Commit(ctx context.Context, b *Batch) (api.BatchStats, error) {
 	if err := db.enterToWrite(ctx); err != nil {
 		return api.BatchStats{}, err
@@ -38,8 +39,10 @@ func (db *DB) Commit(ctx context.Context, b *Batch) (api.BatchStats, error) {
 	return db.commitBatch(ctx, b)
 }
 
+// errNoBatch refuses a nil batch.
 var errNoBatch = fault.Invalid("the batch is nil")
 
+// commitBatch is Commit for a caller that has entered the store.
 func (db *DB) commitBatch(ctx context.Context, b *Batch) (api.BatchStats, error) {
 	if err := ctx.Err(); err != nil {
 		return api.BatchStats{}, err
@@ -58,7 +61,7 @@ func (db *DB) commitBatch(ctx context.Context, b *Batch) (api.BatchStats, error)
 	return db.commitAndWait(ctx, b, p)
 }
 
-// commitAndWait commits a prepared batch, durably.
+// commitAndWait commits a prepared batch durably.
 func (db *DB) commitAndWait(ctx context.Context, b *Batch, p prepared) (api.BatchStats, error) {
 	if err := db.awaitRoom(ctx, p); err != nil {
 		return api.BatchStats{}, err
@@ -70,8 +73,8 @@ func (db *DB) commitAndWait(ctx context.Context, b *Batch, p prepared) (api.Batc
 	return stats, db.isDurable(ctx, ticket)
 }
 
-// commitPrepared commits a batch, or the part of it that its conditions let through. A batch
-// that was prepared before a grouping was made is prepared again.
+// commitPrepared commits a batch, or the part of it that its conditions admit. It prepares
+// the batch again if a new grouping has outdated the preparation.
 func (db *DB) commitPrepared(ctx context.Context, b *Batch, p prepared) (wal.Ticket, api.BatchStats, error) {
 	for {
 		ticket, stats, err := db.commitOnce(ctx, b, p)
@@ -84,6 +87,7 @@ func (db *DB) commitPrepared(ctx context.Context, b *Batch, p prepared) (wal.Tic
 	}
 }
 
+// commitOnce commits a batch by its conditions, if it has any. It may return errRegrouped.
 func (db *DB) commitOnce(ctx context.Context, b *Batch, p prepared) (wal.Ticket, api.BatchStats, error) {
 	if p.conditions != nil {
 		return db.commitConditional(ctx, b, p)
@@ -91,17 +95,17 @@ func (db *DB) commitOnce(ctx context.Context, b *Batch, p prepared) (wal.Ticket,
 	return db.commit(p)
 }
 
-// commit is the one way into the store: under one mutex a sequence number is
-// assigned, the record appended to the log and the batch applied, so that the
-// applied number in every batch tells the truth. The caller waits for the
-// log's sync outside, together with others.
+// commit commits a batch under the commit mutex: it assigns the sequence number, appends
+// the record to the log and applies the batch, so that the applied number in every Pebble
+// batch is exact. The caller waits for the sync of the log afterwards; concurrent writers
+// share it.
 func (db *DB) commit(p prepared) (wal.Ticket, api.BatchStats, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	return db.commitNow(p)
 }
 
-// commitNow commits; the caller holds db.mu.
+// commitNow commits a batch. The caller holds db.mu.
 func (db *DB) commitNow(batch prepared) (wal.Ticket, api.BatchStats, error) {
 	if err := db.disk.Poisoned(); err != nil {
 		return wal.Ticket{}, api.BatchStats{}, err
@@ -123,17 +127,17 @@ func (db *DB) commitNow(batch prepared) (wal.Ticket, api.BatchStats, error) {
 	return ticket, stats, nil
 }
 
-// plan is a record that is about to be logged and applied, or applied again.
+// plan is a record before it is applied, by a commit or by a replay.
 type plan struct {
 	prepared
 	seq    uint64
-	at     time.Time // of a commit
-	again  bool      // a replay: the log has the record
+	at     time.Time // zero in a replay
+	again  bool      // a replay: the log already has the record
 	groups grouped
 }
 
-// plan completes the record, or refuses the batch: from the log on nothing may fail for the
-// caller's fault. db.mu is held.
+// plan completes the record, or refuses the batch. Once the record is in the log, no error
+// of the caller's may stop it. The caller holds db.mu.
 func (db *DB) plan(p *plan) error {
 	for _, o := range p.ops {
 		if err := o.admit(db); err != nil {
@@ -143,11 +147,11 @@ func (db *DB) plan(p *plan) error {
 	return db.observers.plan(db, p)
 }
 
-// isDurable waits until all that a snapshot has seen survives a crash. A caller must not act on
-// a document that a crash could still undo.
+// isDurable waits until the log is durable up to last. A caller must not act on a document
+// that a crash could still undo.
 func (db *DB) isDurable(ctx context.Context, last wal.Ticket) error {
 	if last == (wal.Ticket{}) {
-		return nil // nothing was written since Open
+		return nil // no writes since Open
 	}
 	return db.disk.Durable(ctx, last)
 }

@@ -1,6 +1,6 @@
 package engine
 
-// Making and dropping collections. Both are records of the log like any change.
+// Creating and dropping collections. Both are log records, like any change.
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// CreateCollection makes an empty collection; its settings never change.
-// ErrExists if there is one of that name; docs can be made as long as it is implied.
+// CreateCollection creates an empty collection, durably. Its settings never change. It
+// returns ErrExists if the name is taken; docs can be created while it is only implied.
 func (db *DB) CreateCollection(ctx context.Context, name string, s api.Settings) error {
 	if err := db.enterToWrite(ctx); err != nil {
 		return err
@@ -24,8 +24,8 @@ func (db *DB) CreateCollection(ctx context.Context, name string, s api.Settings)
 	return db.createCollection(ctx, name, s)
 }
 
-// EnsureCollection makes a collection unless it is there with the same settings. ErrExists if
-// it has others.
+// EnsureCollection creates a collection if none has the name. It returns ErrExists if the
+// existing collection has other settings.
 func (db *DB) EnsureCollection(ctx context.Context, name string, s api.Settings) error {
 	err := db.CreateCollection(ctx, name, s)
 	if !errors.Is(err, api.ErrExists) {
@@ -36,7 +36,7 @@ func (db *DB) EnsureCollection(ctx context.Context, name string, s api.Settings)
 		return invalid
 	}
 	is, missing := db.collection(name)
-	if missing != nil { // dropped meanwhile
+	if missing != nil { // dropped in between
 		return missing
 	}
 	if is.Settings != wanted.Settings {
@@ -45,8 +45,9 @@ func (db *DB) EnsureCollection(ctx context.Context, name string, s api.Settings)
 	return nil
 }
 
+// createCollection is CreateCollection for a caller that has entered the store.
 func (db *DB) createCollection(ctx context.Context, name string, s api.Settings) error {
-	// one at a time, so that numbers are not given twice
+	// One call at a time, so that no two collections get the same number.
 	if err := db.creating.Acquire(ctx, 1); err != nil {
 		return err
 	}
@@ -67,8 +68,8 @@ func (db *DB) createCollection(ctx context.Context, name string, s api.Settings)
 	return err
 }
 
-// Lex reads a text of code as a collection of these settings does, and returns what
-// Document.Lexed takes. The name is that of the document.
+// Lex parses source code as a collection with these settings does, and returns the value of
+// Document.Lexed. name is the id of the document.
 func Lex(s api.Settings, name, text string) ([]byte, error) {
 	c, err := record.NewSchema("", 0, api.DefaultCollection, s)
 	if err != nil {
@@ -77,14 +78,14 @@ func Lex(s api.Settings, name, text string) ([]byte, error) {
 	return c.Lex(name, text)
 }
 
-// DropCollection removes a collection with everything in it. ErrNoCollection if
-// there is none of that name.
+// DropCollection removes a collection with all its documents, durably. It returns
+// ErrNoCollection if there is none of that name.
 func (db *DB) DropCollection(ctx context.Context, name string) error {
 	if err := db.enterToWrite(ctx); err != nil {
 		return err
 	}
 	defer db.lifecycle.leave()
-	if err := db.creating.Acquire(ctx, 1); err != nil { // groups may be made of it
+	if err := db.creating.Acquire(ctx, 1); err != nil { // CreateGroups may be reading it
 		return err
 	}
 	defer db.creating.Release(1)
@@ -96,7 +97,7 @@ func (db *DB) DropCollection(ctx context.Context, name string) error {
 	return err
 }
 
-// creation makes a collection.
+// creation creates a collection.
 type creation struct {
 	of
 	schema []byte
@@ -106,6 +107,7 @@ func (o *creation) record() record.Operation {
 	return record.Operation{Kind: record.OpCreate, Number: o.c.Number, Name: o.c.Name, Value: o.schema}
 }
 
+// admit refuses a name that another commit has taken since.
 func (o *creation) admit(db *DB) error {
 	if db.collections[o.c.Name] != nil {
 		return fmt.Errorf("collection %q %w", o.c.Name, api.ErrExists)
@@ -113,9 +115,10 @@ func (o *creation) admit(db *DB) error {
 	return nil
 }
 
+// apply stores the schema and makes the collection visible.
 func (o *creation) apply(a *applier) error {
 	c := o.c
-	c.seen = &seen{} // it is empty
+	c.seen = &seen{} // an empty collection can rule out ids and digests
 	c.Began = a.at.Record
 	a.db.collections[c.Name] = c
 	a.db.lastCollection = max(a.db.lastCollection, c.Number)
@@ -123,7 +126,7 @@ func (o *creation) apply(a *applier) error {
 	return disk.SetSealed(a.Batch, c.Key(keys.Collection), o.schema)
 }
 
-// createdAgain is the creation of a collection that the log has.
+// createdAgain decodes the creation of a collection from the log.
 func (db *DB) createdAgain(seq uint64, o *record.Operation) (operation, error) {
 	s, was, err := record.DecodeSchema(db.opts.unicode, o.Number, o.Value)
 	if err != nil {
@@ -133,19 +136,20 @@ func (db *DB) createdAgain(seq uint64, o *record.Operation) (operation, error) {
 		return nil, err
 	}
 	c := newCollection(s)
-	if was != db.opts.unicode { // no other record is derived beside this one
+	if was != db.opts.unicode { // safe: recovery derives no other record at the same time
 		db.outdated = append(db.outdated, c)
 	}
 	return &creation{of{c}, o.Value}, nil
 }
 
-// drop removes a collection with everything in it.
+// drop removes a collection with all its documents.
 type drop struct{ of }
 
 func (o *drop) record() record.Operation {
 	return record.Operation{Kind: record.OpDrop, Number: o.c.Number, Name: o.c.Name}
 }
 
+// apply deletes all keys of the collection. Snapshots keep reading their own view.
 func (o *drop) apply(a *applier) error {
 	o.c.dropped = true
 	delete(a.db.collections, o.c.Name)
@@ -155,12 +159,11 @@ func (o *drop) apply(a *applier) error {
 	return removeCollection(a.Batch, o.c.Number)
 }
 
-// A batch makes the collections that it puts into and that are missing, each by a commit of its
-// own before the batch.
+// A batch creates missing collections that it puts into, each by a commit of its own before
+// the batch.
 
-// createMissing makes the collections that a batch puts into. It makes none for
-// a batch that would be refused, unless that is for its size, which only prepare
-// tells.
+// createMissing creates the missing collections that a batch puts into. It creates none for
+// a batch that will be refused, except for its size, which only prepare can determine.
 func (db *DB) createMissing(ctx context.Context, b *Batch) error {
 	missing := db.missing(b)
 	if len(missing) == 0 {
@@ -193,7 +196,7 @@ func (db *DB) createMissing(ctx context.Context, b *Batch) error {
 	return nil
 }
 
-// missing names the collections that a batch puts into and that are not there.
+// missing lists the missing collections that a batch puts into.
 func (db *DB) missing(b *Batch) (names []string) {
 	db.mu.Lock()
 	defer db.mu.Unlock()

@@ -1,14 +1,16 @@
-// Package engine is the database: it keeps documents, derives their shingle
-// sets, sketches and postings, and answers searches exactly. Documents and
-// searches come in; ids and similarities go out. The numbers of sets never
-// leave the package, and neither does Pebble.
+// Package engine is the database. It stores documents, derives their shingle sets, sketches
+// and postings, and answers similarity searches exactly: a result equals that of a full
+// scan of the same snapshot. A commit is atomic, and durable once it returns. Set numbers
+// and Pebble stay inside the package.
 //
-// It is the door and the clock of its rooms: it owns every lock and goroutine
-// that lasts. What is stored, how it is read, and how a search goes is told in
-// the rooms below it.
+// The package owns all locks and all long-lived goroutines. Its internal packages define
+// the storage formats, the reading of stored data, and the searches.
 //
-// It is reachable from outside the module, but promises nothing to it: only the root package
-// and the command do.
+// Begin reading with [DB] in this file and the path of a write in commit.go; snapshot.go is
+// the path of a read, and builder.go the background work. recover.go explains recovery.
+//
+// The package can be imported from outside, but without any promise of stability: that
+// holds only for the root package and the command.
 package engine
 
 import (
@@ -35,54 +37,61 @@ import (
 	"github.com/simdb/simdb/wal"
 )
 
-// DB is an open store. Safe for concurrent use; Close it.
+// DB is an open store. It is safe for concurrent use. The caller must call Close.
+//
+// Lock order: a snapshot's mutex, builder.building or builder.trimming before mu.
 type DB struct {
 	opts      Options
 	disk      *disk.Store
 	shared    *view.Shared
 	lifecycle lifecycle
-	stop      context.CancelFunc // ends shared.closing: calls under way
+	stop      context.CancelFunc // ends shared.closing, and with it long calls
 
-	creating *semaphore.Weighted // one call at a time makes a collection
-	copying  *semaphore.Weighted // one call at a time copies the store
+	creating *semaphore.Weighted // serialises the creation of collections
+	copying  *semaphore.Weighted // serialises copies of the store
 	builder  builder
 
 	observers observers // of commits
 
 	nap    nap         // guarded by Options.Shared
-	dozing atomic.Bool // it falls asleep
-	// mu is the commit mutex. It guards the state, and what the builder says of itself.
-	// Commits, the replay of the log, publishing and snapshots take it, each for a
-	// view: nothing waits for a disk while it holds it, but the log's own writes. Who
-	// needs the mutex of a snapshot, builder.building or builder.trimming as well takes
-	// that first.
+	dozing atomic.Bool // sleep is flushing the store
+	// mu is the commit mutex. It guards state, and the builder's fields marked so. Commits,
+	// replay, publishing and snapshots hold it briefly: while it is held, only the log's
+	// own writes touch the disk. Lock a snapshot's mutex, builder.building and
+	// builder.trimming before mu.
 	mu sync.Mutex
 	state
 }
 
-// state is what the commit mutex guards.
+// state is the data that the commit mutex guards.
 type state struct {
 	seq            uint64     // of the last applied record
-	last           wal.Ticket // of the last record that was appended since Open
+	last           wal.Ticket // of the last record appended since Open
 	collections    map[string]*collection
 	lastCollection uint32
-	implied        *collection   // docs as long as it is not made: empty, with the default settings and no number
-	outdated       []*collection // read with other Unicode tables; Open sees to them
+	implied        *collection   // docs until it is created: empty, with default settings and no number
+	outdated       []*collection // analysed with other Unicode tables; Open converts them
 	files          *segment.Dir
 	snapshots      map[*Snapshot]bool
-	regrouping     bool // groups are being made, and writers wait
+	regrouping     bool // CreateGroups is running, and writers wait
 }
 
-// Open opens the store in the directory, creating it unless MustExist is set.
-// ErrLocked if another has it open to write and this one would write too, ErrCorrupt if what is stored
-// contradicts itself, ErrFormat if another version of simdb wrote it, and also ErrFormatTooNew if a newer one did, ErrUnicode if
-// its texts were read with tables that Options.Convert does not let it leave.
+// Open opens the store in a directory, and creates it unless MustExist is set. Errors:
+//
+//   - ErrLocked: another process has the store open for writing, and so would this one
+//   - ErrCorrupt: the stored data contradict each other
+//   - ErrFormat: another version of simdb wrote the store; also ErrFormatTooNew if it is
+//     newer
+//   - ErrUnicode: the texts were analysed with other Unicode tables, and Options.Convert
+//     does
+//
+// not permit their conversion
 func Open(path string, opts *Options) (*DB, error) {
 	return OpenContext(context.Background(), path, opts)
 }
 
-// OpenContext is Open until the context ends: then it returns the context's error, and
-// the store is as a crash would leave it. The context is not needed after that.
+// OpenContext is Open with a context that only bounds the opening. If the context ends
+// first, OpenContext returns its error and leaves the store as a crash would.
 func OpenContext(ctx context.Context, path string, opts *Options) (opened *DB, err error) {
 	if ctx == nil {
 		return nil, fault.Invalid("open %s: the context is nil; Open needs none", path)
@@ -96,14 +105,14 @@ func OpenContext(ctx context.Context, path string, opts *Options) (opened *DB, e
 	db.builder.worker = worker.New(db.build)
 	closing, stop := context.WithCancel(context.Background())
 	db.stop = stop
-	heeded := context.AfterFunc(ctx, stop) // all that takes long ends with closing
+	heeded := context.AfterFunc(ctx, stop) // long steps observe closing
 	defer func() {
-		if !heeded() { // what else went wrong may come of it
+		if !heeded() { // other errors may be a consequence
 			err = ctx.Err()
 		}
 		if err != nil {
 			db.stop()
-			db.release() // what else goes wrong comes of err
+			db.release() // further errors are consequences of err
 			opened, err = nil, fmt.Errorf("open %s: %w", path, err)
 			return
 		}
@@ -119,7 +128,7 @@ func OpenContext(ctx context.Context, path string, opts *Options) (opened *DB, e
 	return db, db.open(closing, path)
 }
 
-// open opens what a store consists of, one after another.
+// open opens the parts of a store in order.
 func (db *DB) open(closing context.Context, path string) (err error) {
 	memory, tables := db.opts.memory()
 	if db.shared, err = view.NewShared(closing, memory, db.opts.MaxDocBytes); err != nil {
@@ -158,7 +167,7 @@ func (db *DB) open(closing context.Context, path string) (err error) {
 	return db.readAgain()
 }
 
-// begin lets the builder work on a store that is open for writing.
+// begin starts the builder of a writable store.
 func (db *DB) begin() {
 	if db.opts.sleeps() {
 		db.opts.Shared.arrive(db)
@@ -169,7 +178,7 @@ func (db *DB) begin() {
 	}
 }
 
-// Note returns what a Batch left under the name; nil if there is none.
+// Note returns the value of a note, as Batch.Note stored it; nil if there is none.
 func (db *DB) Note(name string) ([]byte, error) {
 	if err := db.lifecycle.enter(); err != nil {
 		return nil, err
@@ -178,7 +187,7 @@ func (db *DB) Note(name string) ([]byte, error) {
 	return disk.GetSealed(db.disk.Pebble(), keys.OfNote(name))
 }
 
-// collection returns the live collection of that name.
+// collection returns the live collection of that name, or ErrNoCollection.
 func (db *DB) collection(name string) (*collection, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -188,7 +197,7 @@ func (db *DB) collection(name string) (*collection, error) {
 	return nil, fmt.Errorf("collection %q %w", name, api.ErrNoCollection)
 }
 
-// counted is how many documents all collections have after the last applied record.
+// counted returns the number of documents of all collections after the last applied record.
 func (db *DB) counted() (seq uint64, documents int64) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -198,22 +207,22 @@ func (db *DB) counted() (seq uint64, documents int64) {
 	return db.seq, documents
 }
 
-// MaxDocBytes is the largest text that a put takes.
+// MaxDocBytes returns the maximum length of a text, in bytes.
 func (db *DB) MaxDocBytes() int64 { return db.opts.MaxDocBytes }
 
-// MemoryBytes is the memory for imports, builds and joins.
+// MemoryBytes returns the memory budget of imports, builds and joins.
 func (db *DB) MemoryBytes() int64 { return db.opts.MemoryBytes }
 
-// What callers see of the rooms, under the engine's own names.
+// Names of internal packages that callers of the engine need.
 
-// WithProgress returns a context whose calls tell the function how far they are: when a
-// stage of the work begins, and at most ten times a second while it goes on. The function
-// is called from any goroutine, never from two at once, and holds up the work while it runs.
+// WithProgress returns a context whose calls report their progress to tell: at the
+// beginning of each stage, and then at most ten times a second. Calls of tell come from any
+// goroutine, never concurrently, and block the work while they run.
 func WithProgress(ctx context.Context, tell func(api.Progress)) context.Context {
 	return progress.With(ctx, tell)
 }
 
-// What is asked and answered.
+// Searches and their results.
 type (
 	Search         = search.Search
 	Fields         = search.Fields
@@ -223,31 +232,30 @@ type (
 	Counted        = pairs.Counted
 )
 
-// BuiltInEntities is the built-in extractor with a list of names, one a line, and groups of
-// terms for one thing, one group a line with commas between; either may be nil.
+// BuiltInEntities returns the built-in extractor with a gazetteer, one name per line, and
+// groups of synonyms, one comma-separated group per line. Either may be nil.
 func BuiltInEntities(gazetteer, synonyms io.Reader) (*api.EntityExtractor, error) {
 	return record.BuiltInEntities(gazetteer, synonyms)
 }
 
-// FingerprintOf computes the SimHash of a text as a collection of these settings
-// does.
+// FingerprintOf computes the SimHash of a text as a collection with these settings does.
 func FingerprintOf(text string, s api.Settings) (uint64, error) {
 	return record.FingerprintOf(text, s)
 }
 
-// CheckCollectionName refuses names that no collection can have, with ErrInvalid.
+// CheckCollectionName returns ErrInvalid for a name that no collection can have.
 func CheckCollectionName(name string) error { return record.CheckCollectionName(name) }
 
-// MaxMetaBytes is the most that the metadata of a document takes as JSON.
+// MaxMetaBytes is the maximum length of a document's metadata as JSON.
 const MaxMetaBytes = record.MaxMetaBytes
 
-// EncodeMeta returns metadata as it is stored; DecodeMeta reads that.
+// EncodeMeta encodes metadata in the stored form, for DecodeMeta.
 func EncodeMeta(m api.Meta) ([]byte, error) { return record.EncodeMeta(m) }
 
-// DecodeMeta reads metadata as it is stored. ErrCorrupt if it does not decode.
+// DecodeMeta decodes stored metadata, or returns ErrCorrupt.
 func DecodeMeta(b []byte) (api.Meta, error) { return record.DecodeMeta(b) }
 
-// Metrics reports the present state; zero after Close.
+// Metrics returns the present figures of the store; zero after Close.
 func (db *DB) Metrics() api.Metrics {
 	if db.lifecycle.enter() != nil {
 		return api.Metrics{}

@@ -1,7 +1,7 @@
 package engine
 
-// Removing duplicates: what stays is found in one snapshot, what goes is deleted in
-// batches, unless it or what it is similar to has changed since.
+// Removing duplicates: one snapshot determines the documents to keep. Batches delete the
+// others, except documents that have changed since, or whose keeper has.
 
 import (
 	"context"
@@ -14,19 +14,18 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
-// dedupeBatch is how many rows are deleted at a time.
+// dedupeBatch is the number of rows per batch of deletions.
 const dedupeBatch = 500
 
-// Dedupe finds the documents of groups that similar pairs tie together, and which of
-// them stay: going through a group in the order of keep, a document stays unless one
-// that stays already is similar to it. So none goes that is not similar to one that
-// stays, and no two that stay are similar. Rows come group by group, those of one in
-// the order of keep.
+// Dedupe finds clusters of similar documents, and the documents to keep in each: in the
+// order of keep, a document is kept unless it is similar to one already kept. So every
+// removable document is similar to a kept one, and no two kept documents are similar. Rows
+// come cluster by cluster, in the order of keep.
 func (s *Snapshot) Dedupe(ctx context.Context, q Search, keep api.Keep) (*Result[pairs.DatedDuplicate], error) {
 	return answered(s, ctx, func(m *view.Snapshot) (*Result[pairs.DatedDuplicate], error) { return pairs.Dedupe(ctx, m, q, keep) })
 }
 
-// Undated leaves out of rows when their documents were written.
+// Undated drops the write times from rows.
 func Undated(rows iter.Seq2[pairs.DatedDuplicate, error]) iter.Seq2[api.Duplicate, error] {
 	return func(yield func(api.Duplicate, error) bool) {
 		for row, err := range rows {
@@ -37,10 +36,10 @@ func Undated(rows iter.Seq2[pairs.DatedDuplicate, error]) iter.Seq2[api.Duplicat
 	}
 }
 
-// DeleteDuplicates deletes the documents of rows of Dedupe that go, some at a time, and
-// passes the rows on once they are done. A document is kept, and its row says Changed, if it
-// or the one that it is similar to was put again or deleted after the snapshot. q is what the
-// rows were found by.
+// DeleteDuplicates deletes the removable documents of rows of Dedupe, dedupeBatch rows at a
+// time, and yields each row once its batch is durable. It keeps a document, and sets
+// Changed in its row, if the document or its keeper was put or deleted after the snapshot.
+// q is the search that found the rows.
 func (db *DB) DeleteDuplicates(ctx context.Context, q Search, rows iter.Seq2[pairs.DatedDuplicate, error]) iter.Seq2[api.Duplicate, error] {
 	return disk.Rows(func(yield func(api.Duplicate) error) error {
 		var part []pairs.DatedDuplicate
@@ -64,8 +63,8 @@ func (db *DB) DeleteDuplicates(ctx context.Context, q Search, rows iter.Seq2[pai
 	})
 }
 
-// deletePart deletes the documents of rows that go in one batch, without those that have
-// changed.
+// deletePart deletes the removable documents of rows in one batch, except changed ones. It
+// retries without the changed documents until the batch is accepted.
 func (db *DB) deletePart(ctx context.Context, q Search, rows []pairs.DatedDuplicate) error {
 	for {
 		var b Batch

@@ -1,19 +1,20 @@
 package engine
 
-// A document that is removed: its record, its text, and its place in its set.
+// Deletion of a document: its record, its text, and its place in its set.
 
 import (
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// removal removes a document, if it is there.
+// removal removes a document; a no-op if it does not exist.
 type removal struct{ document }
 
 func (o *removal) record() record.Operation {
 	return record.Operation{Kind: record.OpDelete, Number: o.c.Number, Name: o.id}
 }
 
+// apply removes the document and updates the observers.
 func (o *removal) apply(a *applier) error {
 	c := o.c
 	old, err := a.db.document(c, o.id)

@@ -1,7 +1,7 @@
 package engine
 
-// Erasure: a deletion that leaves no trace. The commit notes the duty under keys.Erase, and
-// Compact fulfils it: log, history, tables and, when the store is closed, Pebble's manifest
+// Erasure: a deletion that leaves no trace. The commit records the duty under keys.Erase.
+// Compact fulfils it in log, history and tables, and Close in Pebble's manifest
 // (docs/decisions/0071).
 
 import (
@@ -25,20 +25,21 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Erase removes documents as Delete does, and has the next Compact remove every trace of
-// them; Batch.Erase tells more.
+// Erase deletes documents, durably, and makes the next Compact remove every trace of them;
+// see Batch.Erase.
 func (db *DB) Erase(ctx context.Context, collection string, ids ...string) error {
 	return commitFor(ctx, db, ids, func(b *Batch, id string) { b.Erase(collection, id) })
 }
 
-// erasure deletes a document and notes that its traces are to go. Observers remove in finish what
-// they keep under its id: see erases.
+// erasure deletes a document and records the duty to remove its traces. Observers remove
+// their own data about it in finish; see erases.
 type erasure struct{ removal }
 
 func (o *erasure) record() record.Operation {
 	return record.Operation{Kind: record.OpErase, Number: o.c.Number, Name: o.id}
 }
 
+// apply deletes the document and records the duty, with the number of this record.
 func (o *erasure) apply(a *applier) error {
 	if err := o.removal.apply(a); err != nil {
 		return err
@@ -46,7 +47,7 @@ func (o *erasure) apply(a *applier) error {
 	return a.StoreSealed(keys.OfErase(o.c.Number, o.id), binary.BigEndian.AppendUint64(nil, a.at.Record))
 }
 
-// erases lists the documents that the record erases; nil if it erases none.
+// erases returns the documents that the record erases; nil if it erases none.
 func (a *applier) erases() (gone map[erased]bool) {
 	for _, o := range a.ops {
 		if o, ok := o.(*erasure); ok {
@@ -59,26 +60,26 @@ func (a *applier) erases() (gone map[erased]bool) {
 	return gone
 }
 
-// rowNames says whether a row of the ledger of a collection names a document that was erased: as
-// what fell, or as what is kept.
+// rowNames reports whether a ledger row of a collection names an erased document, as the
+// rejected one or as the keeper.
 func rowNames(encoded []byte, collection uint32, gone func(erased) bool) (bool, error) {
 	row, keeperIn, err := record.DecodeLedgerRow(encoded)
 	return err == nil && (gone(erased{collection, row.ID}) || gone(erased{keeperIn, row.Keeper.ID})), err
 }
 
-// erased is a document, of which the records up to a number are to go.
+// erased identifies an erased document.
 type erased struct {
 	collection uint32
 	id         string
 }
 
-// erasures are those that wait for Compact.
+// erasures are the pending duties of Compact.
 type erasures struct {
-	of   map[erased]uint64 // the log record that erased it
-	last uint64            // record up to which the history is to lack them; 0: none wait
+	of   map[erased]uint64 // number of the record of the erasure
+	last uint64            // the history must be rewritten up to this record; 0 means that none is pending
 }
 
-// erasures reads which wait.
+// erasures reads the pending erasures.
 func (db *DB) erasures() (e erasures, err error) {
 	e.of = map[erased]uint64{}
 	err = disk.ScanSealed(db.disk.Pebble(), keys.Of(keys.Erase), func(key, value []byte) error {
@@ -100,7 +101,7 @@ func (db *DB) erasures() (e erasures, err error) {
 	return e, err
 }
 
-// without is a log record without what was erased.
+// without returns a log record without erased data.
 func (e erasures) without(r history.Record) ([]byte, error) {
 	var failed error
 	out, err := record.Without(r.Payload, func(o *record.Operation) (gone, changed bool) {
@@ -119,13 +120,14 @@ func (e erasures) without(r history.Record) ([]byte, error) {
 	return out, cmp.Or(err, failed)
 }
 
-// erases says whether what a record has of a document is to go.
+// erases reports whether the data of document x in record seq must go. Later records may
+// belong to a new document with the same id.
 func (e erasures) erases(seq uint64, x erased) bool {
 	until, ok := e.of[x]
 	return ok && seq <= until
 }
 
-// withoutEvents takes what happened to groups by documents that were erased out of an operation.
+// withoutEvents removes group events of erased documents from an operation.
 func (e erasures) withoutEvents(seq uint64, o *record.Operation) (changed bool, err error) {
 	events, err := groups.DecodeEvents(o.Name, o.Value)
 	left := slices.DeleteFunc(events, func(x api.GroupEvent) bool { return x.ID != "" && e.erases(seq, erased{o.Number, x.ID}) })
@@ -135,7 +137,7 @@ func (e erasures) withoutEvents(seq uint64, o *record.Operation) (changed bool, 
 	return changed, err
 }
 
-// withoutRows takes the rows that name documents that were erased out of an operation.
+// withoutRows removes ledger rows that name erased documents from an operation.
 func (e erasures) withoutRows(seq uint64, o *record.Operation) (changed bool, err error) {
 	rows, err := record.LedgerRows(o.Value)
 	left := []byte{}
@@ -151,15 +153,16 @@ func (e erasures) withoutRows(seq uint64, o *record.Operation) (changed bool, er
 	return changed, err
 }
 
-// compactErasing does in Compact, once postings are made anew, what erasures ask for. Until it
-// has done all of it the duty is durable: a crash, or an error, leaves it to the next Compact.
+// compactErasing removes the traces of erased documents, after Compact has rebuilt the
+// postings. The duty stays recorded until everything is done, so the next Compact resumes
+// after a crash or an error.
 func (db *DB) compactErasing(ctx context.Context, e erasures) error {
 	upTo, err := db.emptyLog(ctx)
 	if err != nil {
 		return err
 	}
 	e.last = max(e.last, upTo)
-	if len(e.of) > 0 { // else a compaction that was given up has done so
+	if len(e.of) > 0 { // otherwise an interrupted Compact has already rewritten the history
 		if err := db.eraseHistory(ctx, e); err != nil {
 			return err
 		}
@@ -191,8 +194,8 @@ func (db *DB) compactErasing(ctx context.Context, e erasures) error {
 	return db.noteErased(ctx, e)
 }
 
-// emptyLog retires the whole log, whoever writes. For as long as a flush of what was written
-// since the last one takes, nobody commits. It returns the last record.
+// emptyLog retires the whole log, even with active writers, and returns the number of its
+// last record. Commits wait for the flush of the records since the last one.
 func (db *DB) emptyLog(ctx context.Context) (upTo uint64, err error) {
 	db.builder.trimming.Lock()
 	defer db.builder.trimming.Unlock()
@@ -210,15 +213,16 @@ func (db *DB) emptyLog(ctx context.Context) (upTo uint64, err error) {
 	return db.seq, errors.Join(err, db.disk.ResetLog(db.seq))
 }
 
+// eraseHistory rewrites the retired log segments without the erased data.
 func (db *DB) eraseHistory(ctx context.Context, e erasures) error {
 	db.builder.trimming.Lock()
 	defer db.builder.trimming.Unlock()
 	return db.disk.RewriteHistory(ctx, e.last, e.without)
 }
 
-// forgetIDs deletes the keys that name what was erased, as nothing else needs the names any
-// more, and notes without a name that tables are to be written anew. It returns the snapshots
-// that still see the names.
+// forgetIDs deletes the keys that name erased documents, since no later step needs the
+// names, and records under a key without a name that the tables must be rewritten. It
+// returns the snapshots that still see the names.
 func (db *DB) forgetIDs(e erasures) (before map[*Snapshot]bool, err error) {
 	batch := db.disk.Pebble().NewBatch()
 	defer batch.Close()
@@ -230,7 +234,7 @@ func (db *DB) forgetIDs(e erasures) (before map[*Snapshot]bool, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(v) == 8 && binary.BigEndian.Uint64(v) == seq { // else it was erased once more
+		if len(v) == 8 && binary.BigEndian.Uint64(v) == seq { // otherwise it was erased again
 			if err := batch.Delete(key, nil); err != nil {
 				return nil, err
 			}
@@ -246,8 +250,8 @@ func (db *DB) forgetIDs(e erasures) (before map[*Snapshot]bool, err error) {
 	return maps.Clone(db.snapshots), nil
 }
 
-// atLength waits a moment until there are none of something, and returns how many are left:
-// what the caller of Compact reads itself would be waited for in vain.
+// atLength waits up to two seconds until left returns 0, and returns the rest. A longer
+// wait would be futile: the remaining reader may be the caller of Compact.
 func (db *DB) atLength(ctx context.Context, left func() int64) (n int64, err error) {
 	for range 200 {
 		if n = left(); n == 0 {
@@ -262,8 +266,8 @@ func (db *DB) atLength(ctx context.Context, left func() int64) (n int64, err err
 	return n, nil
 }
 
-// noteErased says that all is done but for the manifest, which is written anew when the store
-// is closed. Backups with what was erased are told by STATE.
+// noteErased records that only the manifest, which Close rewrites, is left to do. STATE
+// tells ExtendBackup that older backups contain erased documents.
 func (db *DB) noteErased(ctx context.Context, e erasures) error {
 	if err := db.copying.Acquire(ctx, 1); err != nil {
 		return err
@@ -278,7 +282,8 @@ func (db *DB) noteErased(ctx context.Context, e erasures) error {
 	return db.disk.Change(func(b *pebble.Batch) error { return disk.SetSealed(b, keys.Of(keys.Erase), value) })
 }
 
-// Erasing is how many erasures wait for Compact.
+// Erasing returns the number of pending erasures. It returns 1 if Compact was interrupted
+// after it had forgotten the ids.
 func (db *DB) Erasing(ctx context.Context) (int, error) {
 	if err := db.enter(ctx); err != nil {
 		return 0, err
@@ -286,7 +291,7 @@ func (db *DB) Erasing(ctx context.Context) (int, error) {
 	defer db.lifecycle.leave()
 	e, err := db.erasures()
 	if err == nil && len(e.of) == 0 && e.last > 0 {
-		return 1, nil // some, whose ids are forgotten
+		return 1, nil // their ids are already deleted
 	}
 	return len(e.of), err
 }

@@ -1,7 +1,7 @@
 package engine
 
-// Documents that must be as they were for a batch to be committed: a duplicate is only removed
-// beside the document that it was compared with.
+// Preconditions of a batch: documents that must be unchanged. A duplicate may be deleted
+// only while the document that it was compared with is unchanged.
 
 import (
 	"fmt"
@@ -10,17 +10,18 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
-// expected is a document that must be as it was written for a batch to be committed.
+// expected is a document and the write that it must still stem from.
 type expected struct {
 	collection, id string
 	written        record.Written
 }
 
+// expect adds a precondition to the batch.
 func (b *Batch) expect(collection, id string, w record.Written) {
 	b.expected = append(b.expected, expected{collection, id, w})
 }
 
-// changedError refuses a batch, and names all documents that are not as it expects them.
+// changedError refuses a batch, and lists the documents that have changed.
 type changedError struct{ documents map[[2]string]bool }
 
 func (e *changedError) Error() string {
@@ -29,17 +30,18 @@ func (e *changedError) Error() string {
 
 func (e *changedError) has(collection, id string) bool { return e.documents[[2]string{collection, id}] }
 
-// expectations refuses a batch whose documents are not as it expects them.
+// expectations refuses batches whose documents have changed.
 type expectations struct{ passive }
 
+// plan returns a changedError unless every expected document is unchanged.
 func (expectations) plan(db *DB, p *plan) error {
-	if len(p.expected) == 0 { // as a rule
+	if len(p.expected) == 0 { // the usual case
 		return nil
 	}
 	changed := map[[2]string]bool{}
 	looked := map[expected]bool{}
 	for _, x := range p.expected {
-		if looked[x] { // many go for one
+		if looked[x] { // many duplicates may share a keeper
 			continue
 		}
 		looked[x] = true

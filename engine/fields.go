@@ -8,18 +8,17 @@ import (
 	"slices"
 )
 
-// fieldIndex keeps the index of metadata.
+// fieldIndex maintains the index of metadata fields.
 type fieldIndex struct{ passive }
 
-// derive finds the values before the commit mutex: decoding JSON takes longer than writing
-// their keys.
+// derive extracts the values outside of the commit mutex, because decoding the JSON takes
+// longer than writing the keys.
 func (fieldIndex) derive(o *put) (err error) {
 	o.fields, err = o.c.FieldValues(o.meta)
 	return err
 }
 
-// written brings the index from what was stored of a document to its new values and its new
-// set.
+// written replaces the index keys of a document's old values and set by those of the new.
 func (fieldIndex) written(a *applier, w write) error {
 	c := w.c
 	if len(c.Fields) == 0 {
