@@ -1,8 +1,8 @@
 package engine
 
-// The groups of documents follow a commit. It is planned before the record is in
-// the log, because the record tells of it; a replay plans the same once more, from what the
-// record has (docs/decisions/0070).
+// Groups follow commits. The changes are planned before the record enters the log, because
+// the record contains them; a replay plans the same changes again from the record
+// (docs/decisions/0070).
 
 import (
 	"errors"
@@ -19,19 +19,20 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// errRegrouped sends a batch back that was prepared before a grouping was made.
+// errRegrouped makes a commit prepare its batch again, because a new grouping needs
+// comparisons that the batch lacks.
 var errRegrouped = errors.New("a grouping was made meanwhile")
 
-// grouped is what a commit does to groups.
+// grouped collects the changes of groups in one commit.
 type grouped struct {
 	writes []groups.Write
-	sets   map[int]uint32 // that the puts at these places come to
+	sets   map[int]uint32 // sets of the puts, by place
 }
 
-// grouper keeps the groups of collections that have groupings.
+// grouper maintains the groups of collections with groupings.
 type grouper struct{ passive }
 
-// watch names the groupings of a collection for its puts.
+// watch returns the comparisons that the groupings of a collection need for its puts.
 func (grouper) watch(c *collection) (out []condition.Watch) {
 	for _, g := range c.groupings {
 		out = append(out, watchOf(g))
@@ -39,14 +40,14 @@ func (grouper) watch(c *collection) (out []condition.Watch) {
 	return out
 }
 
-// plan settles what operations do to groups, and adds that to the record. In a replay the log
-// says what is similar to sets that begin; else the operations have it. Numbers of groups are
-// given out only once nothing can send the batch back.
+// plan computes the changes of groups, and adds them to the record. In a replay the record
+// has the sets similar to each new set; otherwise the puts have them. If plan fails, it
+// takes back the numbers of new groups: the next commit assigns them.
 func (grouper) plan(db *DB, p *plan) error {
 	var in []*collection
 	for _, o := range p.ops {
 		c := o.in()
-		if slices.Contains(db.outdated, c) { // they are made anew in the end
+		if slices.Contains(db.outdated, c) { // its groups are rebuilt at the end
 			if err := p.groups.keepNumbers(o); err != nil {
 				return err
 			}
@@ -71,7 +72,7 @@ func (grouper) plan(db *DB, p *plan) error {
 			next[g] = g.Next
 		}
 		if err := all[i].settle(p); err != nil {
-			for g, n := range next { // the numbers are given to others
+			for g, n := range next { // assigned by a later commit
 				g.Next = n
 			}
 			return err
@@ -80,7 +81,7 @@ func (grouper) plan(db *DB, p *plan) error {
 	return nil
 }
 
-// written holds the set of a put against that of which groups were told.
+// written verifies that a put joins the set that the groups were planned for.
 func (grouper) written(a *applier, w write) error {
 	if set, planned := a.groups.sets[int(a.at.Place)]; planned && set != w.set {
 		return fault.Corrupt("document %q comes to set %d, and groups were told of %d", w.id, w.set, set)
@@ -88,10 +89,11 @@ func (grouper) written(a *applier, w write) error {
 	return nil
 }
 
-// finish stores what changes of groups.
+// finish stores the changes of groups.
 func (grouper) finish(a *applier) error { return writeGroups(a.Changes, a.groups.writes) }
 
-// alikeSets tells the log which sets are similar to those that begin in its record.
+// alikeSets records the sets similar to each set that begins in the same log record, so
+// that a replay needs no search.
 type alikeSets struct {
 	of
 	value []byte
@@ -101,9 +103,10 @@ func (o *alikeSets) record() record.Operation {
 	return record.Operation{Kind: record.OpAlike, Number: o.c.Number, Value: o.value}
 }
 
+// apply does nothing: plan reads the operation in a replay.
 func (*alikeSets) apply(*applier) error { return nil }
 
-// groupEvents tells the log what became of the groups of a grouping.
+// groupEvents records the changes of the groups of a grouping, for Tail.
 type groupEvents struct {
 	of
 	grouping string
@@ -114,11 +117,12 @@ func (o *groupEvents) record() record.Operation {
 	return record.Operation{Kind: record.OpGrouped, Number: o.c.Number, Name: o.grouping, Value: o.value}
 }
 
+// apply does nothing: finish stores the groups.
 func (*groupEvents) apply(*applier) error { return nil }
 
-// keepNumbers keeps the numbers that a record of the log gives to groups from being given to
-// others. The record is replayed with other Unicode tables, so its sets may be
-// others than the log tells of, and nothing else of it can be planned.
+// keepNumbers reserves the group numbers that a log record assigned. The record is replayed
+// with other Unicode tables, so the sets may differ from those in the record, and nothing
+// else of its group changes can be planned.
 func (g *grouped) keepNumbers(of operation) error {
 	o, ok := of.(*groupEvents)
 	if !ok {
@@ -144,22 +148,23 @@ func (g *grouped) keepNumbers(of operation) error {
 	return nil
 }
 
-// regrouping goes through the operations on a collection as the commit will.
+// regrouping simulates the operations on one collection, to plan the changes of its groups.
 type regrouping struct {
 	db       *DB
 	c        *collection
 	seq      uint64
 	ops      []operation
 	sets     map[int]uint32      // of puts, by place
-	byPlace  map[int]uint32      // of puts, by their place in the batch as the caller made it
+	byPlace  map[int]uint32      // of puts, by place in the caller's batch
 	byDigest map[[16]byte]uint32 // of sets that begin
-	shares   map[uint32]uint32   // of sets whose documents change
+	shares   map[uint32]uint32   // of sets with changed documents
 	next     uint32
 	begun    []int // places of the puts that begin a set
 	moved    []groups.Moved
 	commits  []groups.Commit // by grouping
 }
 
+// walk collects the moves of documents between sets, in the order of the operations.
 func (p *regrouping) walk() error {
 	for i, o := range p.ops {
 		d := onDocument(o)
@@ -192,7 +197,7 @@ func (p *regrouping) walk() error {
 	return nil
 }
 
-// docs is how many documents have a set at this point of the batch, and in the end after it.
+// docs returns the document count of a set at this point of the batch.
 func (p *regrouping) docs(set uint32) uint32 {
 	if n, changed := p.shares[set]; changed {
 		return n
@@ -200,7 +205,7 @@ func (p *regrouping) docs(set uint32) uint32 {
 	return p.c.shares.of(set)
 }
 
-// join finds the set that a put comes to, as applier.join will.
+// join predicts the set of a put, as applier.join determines it later.
 func (p *regrouping) join(place int, o *put) (set uint32, err error) {
 	set, known := p.byDigest[o.Set.Digest]
 	if !known {
@@ -223,7 +228,7 @@ func (p *regrouping) join(place int, o *put) (set uint32, err error) {
 	return set, nil
 }
 
-// find lists what each grouping is told.
+// find collects the changes that each grouping must process.
 func (p *regrouping) find(again bool) (err error) {
 	known := groups.Alike{}
 	if again {
@@ -257,7 +262,8 @@ func (p *regrouping) find(again bool) (err error) {
 	return nil
 }
 
-// settle asks each grouping of the collection.
+// settle lets each grouping process its changes, and collects the writes and the operations
+// of the log.
 func (p *regrouping) settle(out *plan) error {
 	var encoded []byte
 	for i, g := range p.c.groupings {
@@ -274,7 +280,7 @@ func (p *regrouping) settle(out *plan) error {
 			}
 			out.groups.writes = append(out.groups.writes, w)
 		}
-		if out.again { // the log has it
+		if out.again { // the log already has it
 			continue
 		}
 		for _, b := range commit.Begun {
@@ -298,15 +304,15 @@ func (p *regrouping) settle(out *plan) error {
 	return nil
 }
 
-// alike are the sets that were found to be similar to that of a put.
+// alike returns the sets similar to the set of a put.
 func (p *regrouping) alike(o *put, g *groups.Grouping) (*roaring.Bitmap, error) {
 	found := o.alike[g.Number]
-	if found.Watch != watchOf(g) { // it was made, or made anew otherwise, since the batch was prepared
+	if found.Watch != watchOf(g) { // the grouping is newer than the preparation of the batch
 		return nil, errRegrouped
 	}
 	b := roaring.New()
 	for _, set := range found.Stored {
-		if p.docs(set) > 0 { // else it has ended since it was found
+		if p.docs(set) > 0 { // otherwise it has ended since
 			b.Add(set)
 		}
 	}
@@ -318,13 +324,13 @@ func (p *regrouping) alike(o *put, g *groups.Grouping) (*roaring.Bitmap, error) 
 	return b, nil
 }
 
-// definition is the key of a grouping.
+// definition returns the write that stores a grouping.
 func definition(g *groups.Grouping) (groups.Write, error) {
 	value, err := g.Encode()
 	return groups.Write{Key: g.Key(keys.Grouping), Value: value, Sealed: true}, err
 }
 
-// known is what the record of the log has of sets that begin.
+// known returns the similar sets that a log record contains.
 func (p *regrouping) known() (groups.Alike, error) {
 	known := groups.Alike{}
 	for _, o := range p.ops {
@@ -337,7 +343,7 @@ func (p *regrouping) known() (groups.Alike, error) {
 	return known, nil
 }
 
-// writeGroups adds what changes of groupings to a batch.
+// writeGroups adds changes of groupings to a batch.
 func writeGroups(b *disk.Changes, writes []groups.Write) error {
 	for _, w := range writes {
 		var err error
@@ -356,6 +362,7 @@ func writeGroups(b *disk.Changes, writes []groups.Write) error {
 	return nil
 }
 
+// watchOf returns the comparison that a grouping needs for each put.
 func watchOf(g *groups.Grouping) condition.Watch {
 	return condition.Watch{Grouping: g.Number, Method: g.Method(), Min: g.Min}
 }

@@ -1,8 +1,8 @@
 package engine
 
-// Groupings made and dropped. A grouping is made of what is stored: by one join, and then
-// some documents at a time, as though they came in commits (docs/decisions/0070). Writers wait
-// meanwhile.
+// Creating and dropping groupings. CreateGroups builds a grouping from the stored
+// documents: one join, and then part after part, as though the documents came in commits
+// (docs/decisions/0070). Writers wait while it runs.
 
 import (
 	"bytes"
@@ -24,8 +24,8 @@ import (
 // groupSpaces are the key spaces of groupings.
 var groupSpaces = []keys.Space{keys.GroupDoc, keys.GroupOf, keys.GroupSet, keys.Group, keys.GroupID, keys.Alike, keys.Grouping}
 
-// CreateGroups keeps the documents of a collection in groups from now on. ErrExists if there
-// is a grouping of that name.
+// CreateGroups groups the documents of a collection from now on, durably. Writers wait
+// while it builds the groups. It returns ErrExists if the name is taken.
 func (db *DB) CreateGroups(ctx context.Context, g api.Grouping) error {
 	if err := db.enterToWrite(ctx); err != nil {
 		return err
@@ -36,12 +36,12 @@ func (db *DB) CreateGroups(ctx context.Context, g api.Grouping) error {
 	if err := groups.Check(g); err != nil {
 		return err
 	}
-	if _, err := db.collection(g.Collection); err != nil && g.Collection == api.DefaultCollection { // it is always there
+	if _, err := db.collection(g.Collection); err != nil && g.Collection == api.DefaultCollection { // docs is implied
 		if err := db.createCollection(ctx, g.Collection, api.Settings{}); err != nil && !errors.Is(err, api.ErrExists) {
 			return err
 		}
 	}
-	if err := db.creating.Acquire(ctx, 1); err != nil { // and no collection is dropped
+	if err := db.creating.Acquire(ctx, 1); err != nil { // the collection must not be dropped
 		return err
 	}
 	defer db.creating.Release(1)
@@ -61,7 +61,7 @@ func (db *DB) CreateGroups(ctx context.Context, g api.Grouping) error {
 		s := db.snapshot()
 		err := db.buildGroups(ctx, s, c, made)
 		if err = cmp.Or(err, s.close()); err == nil {
-			err = db.disk.Flush(ctx) // what the record speaks of is there after a crash
+			err = db.disk.Flush(ctx) // the log record relies on the groups, so they must be durable
 		}
 		if err != nil {
 			return db.shared.ClosedOr(err)
@@ -73,7 +73,7 @@ func (db *DB) CreateGroups(ctx context.Context, g api.Grouping) error {
 	}
 }
 
-// regroupingBegins gives a grouping its number, and lets writers wait.
+// regroupingBegins assigns the number of a grouping, and makes writers wait.
 func (db *DB) regroupingBegins(c *collection, g *groups.Grouping) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -89,6 +89,7 @@ func (db *DB) regroupingBegins(c *collection, g *groups.Grouping) error {
 	return nil
 }
 
+// regroupingEnds lets writers continue.
 func (db *DB) regroupingEnds() {
 	db.mu.Lock()
 	db.regrouping = false
@@ -96,8 +97,8 @@ func (db *DB) regroupingEnds() {
 	db.advanced()
 }
 
-// commitGrouping makes a grouping known, unless documents of its collection have changed since
-// it was built: a writer may have been past the place where it waits.
+// commitGrouping makes a grouping visible. It returns false if documents of the collection
+// have changed since the build: a writer may have passed the check that makes it wait.
 func (db *DB) commitGrouping(ctx context.Context, c *collection, g *groups.Grouping, built uint64) (done bool, err error) {
 	value, err := g.Encode()
 	if err != nil {
@@ -116,7 +117,7 @@ func (db *DB) commitGrouping(ctx context.Context, c *collection, g *groups.Group
 	return true, err
 }
 
-// freeSpace is the number of a key space that no grouping of a collection has.
+// freeSpace returns an unused key space for a grouping of the collection.
 func (c *collection) freeSpace() (n uint32) {
 	for _, g := range c.groupings {
 		n = max(n, g.Space)
@@ -124,7 +125,8 @@ func (c *collection) freeSpace() (n uint32) {
 	return n + 1
 }
 
-// DropGroups forgets a grouping; its documents stay. ErrNotFound if there is none of that name.
+// DropGroups removes a grouping, durably, but none of its documents. It returns ErrNotFound
+// if there is none of that name.
 func (db *DB) DropGroups(ctx context.Context, name string) error {
 	if err := db.enterToWrite(ctx); err != nil {
 		return err
@@ -140,7 +142,7 @@ func (db *DB) DropGroups(ctx context.Context, name string) error {
 	return err
 }
 
-// groupedBy is the collection of a grouping; nil if there is none of that name. db.mu is held.
+// groupedBy returns the collection with the named grouping, or nil. The caller holds db.mu.
 func (db *DB) groupedBy(name string) *collection {
 	for _, c := range db.collections {
 		if slices.ContainsFunc(c.groupings, func(g *groups.Grouping) bool { return g.Name == name }) {
@@ -150,7 +152,7 @@ func (db *DB) groupedBy(name string) *collection {
 	return nil
 }
 
-// groupingsNow are copies of the groupings of a collection; db.mu is held.
+// groupingsNow copies the groupings of a collection. The caller holds db.mu.
 func (c *collection) groupingsNow() (out []groups.Grouping) {
 	for _, g := range c.groupings {
 		out = append(out, *g)
@@ -158,7 +160,7 @@ func (c *collection) groupingsNow() (out []groups.Grouping) {
 	return out
 }
 
-// grouping makes a grouping known that is built.
+// grouping makes a built grouping visible.
 type grouping struct {
 	of
 	name       string
@@ -169,6 +171,7 @@ func (o *grouping) record() record.Operation {
 	return record.Operation{Kind: record.OpGrouping, Number: o.c.Number, Name: o.name, Value: o.definition}
 }
 
+// apply adds the grouping to its collection and stores the definition.
 func (o *grouping) apply(a *applier) error {
 	g, err := groups.Decode(o.c.Schema, o.definition)
 	if err != nil {
@@ -182,7 +185,7 @@ func (o *grouping) apply(a *applier) error {
 	return a.StoreSealed(w.Key, w.Value)
 }
 
-// ungrouping forgets a grouping.
+// ungrouping removes a grouping.
 type ungrouping struct {
 	of
 	name string
@@ -192,6 +195,7 @@ func (o *ungrouping) record() record.Operation {
 	return record.Operation{Kind: record.OpUngroup, Number: o.c.Number, Name: o.name}
 }
 
+// apply removes the grouping and all its keys.
 func (o *ungrouping) apply(a *applier) error {
 	for i, g := range o.c.groupings {
 		if g.Name != o.name {
@@ -203,7 +207,7 @@ func (o *ungrouping) apply(a *applier) error {
 	return nil
 }
 
-// deleteGroups removes all keys of a grouping.
+// deleteGroups deletes all keys of a grouping.
 func deleteGroups(b *pebble.Batch, g *groups.Grouping) (err error) {
 	for _, space := range groupSpaces {
 		err = errors.Join(err, disk.DeleteUnder(b, g.Key(space)))
@@ -214,7 +218,7 @@ func deleteGroups(b *pebble.Batch, g *groups.Grouping) (err error) {
 // restoreGroupings reads the groupings of a collection.
 func (db *DB) restoreGroupings(c *collection) error {
 	return disk.ScanSealed(db.disk.Pebble(), c.Key(keys.Grouping), func(key, value []byte) error {
-		if len(key) != 1+4+4 { // of one that was being built
+		if len(key) != 1+4+4 { // builtKey of an unfinished grouping
 			return nil
 		}
 		g, err := groups.Decode(c.Schema, value)
@@ -225,8 +229,8 @@ func (db *DB) restoreGroupings(c *collection) error {
 	})
 }
 
-// replay builds a grouping that is made in a record of the log and was not built in this store,
-// which is a copy of an older one.
+// replay builds a grouping that a log record creates, if this store lacks its groups,
+// because it is a copy of an older store.
 func (grouper) replay(db *DB, ops []operation) error {
 	for _, o := range ops {
 		o, ok := o.(*grouping)
@@ -250,6 +254,6 @@ func (grouper) replay(db *DB, ops []operation) error {
 	return nil
 }
 
-// builtKey has the definition that the groups of a grouping were built by, with the moment: what is
-// there may be of a try that was given up. It goes with the grouping.
+// builtKey returns the key of the definition, and with it the moment, that the groups were
+// built for. It distinguishes complete groups from those of an interrupted attempt.
 func builtKey(g *groups.Grouping) []byte { return append(g.Key(keys.Grouping), 1) }

@@ -1,6 +1,7 @@
 package engine
 
-// A grouping is built of what is stored, when it is made and in a salvage.
+// Building a grouping from stored documents: for CreateGroups, a salvage, and a change of
+// Unicode tables.
 
 import (
 	"context"
@@ -19,11 +20,12 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// buildPart is how many documents are put into groups at a time.
+// buildPart is the number of documents grouped per batch.
 const buildPart = 4096
 
-// buildGroups puts what a snapshot has of a collection into groups. What may be there of an
-// earlier try goes. It is not in the log, which does not speak of the grouping yet.
+// buildGroups groups the documents of a collection as of a snapshot, and replaces the
+// results of earlier attempts. It writes no log record, because the grouping is not in the
+// log yet.
 func (db *DB) buildGroups(ctx context.Context, s *Snapshot, c *collection, g *groups.Grouping) error {
 	g.Next, g.Built = 1, s.seq
 	b := groupsBuilder{db: db, ctx: ctx, g: g, batch: db.disk.NewChanges(0, 0), counts: map[uint32]uint32{}}
@@ -66,18 +68,19 @@ func (db *DB) buildGroups(ctx context.Context, s *Snapshot, c *collection, g *gr
 	return err
 }
 
+// groupsBuilder is one run of buildGroups.
 type groupsBuilder struct {
 	db     *DB
 	ctx    context.Context
 	g      *groups.Grouping
 	batch  *disk.Changes
 	commit groups.Commit
-	counts map[uint32]uint32 // documents of the sets of this part
+	counts map[uint32]uint32 // document counts of the sets in this part
 	last   uint32            // set of the last document
-	many   uint32            // documents that it has so far
+	many   uint32            // its documents so far
 }
 
-// apply writes what was gathered.
+// apply writes the collected changes.
 func (b *groupsBuilder) apply() error {
 	batch, err := b.batch.Gathered()
 	if err == nil {
@@ -91,7 +94,7 @@ func (b *groupsBuilder) apply() error {
 	return errors.Join(err, b.db.shared.Interrupted(b.ctx))
 }
 
-// documents goes through the texts of a collection, set by set.
+// documents groups the documents of a collection, set by set.
 func (b *groupsBuilder) documents(m *view.Snapshot, v *view.View) error {
 	ctx, stage := progress.Begin(b.ctx, "documents put into groups", v.Documents)
 	b.ctx, b.last = ctx, record.NoSet
@@ -123,6 +126,7 @@ func (b *groupsBuilder) documents(m *view.Snapshot, v *view.View) error {
 	return err
 }
 
+// add appends a document to the part, and its set if it is the first of that set.
 func (b *groupsBuilder) add(set uint32, d groups.Doc) error {
 	if set != b.last {
 		k, err := groups.State{Grouping: b.g, R: b.db.disk.Pebble()}.Alike(set)
@@ -138,13 +142,13 @@ func (b *groupsBuilder) add(set uint32, d groups.Doc) error {
 	return nil
 }
 
-// settle puts what was gathered into groups.
+// settle groups the documents of the part.
 func (b *groupsBuilder) settle() error {
 	b.commit.Docs = func(set uint32) uint32 {
 		if n, ok := b.counts[set]; ok {
 			return n
 		}
-		return b.db.sharesOf(b.g.Of, set) // it is not being read any more
+		return b.db.sharesOf(b.g.Of, set) // a complete set
 	}
 	o, err := groups.State{Grouping: b.g, R: b.db.disk.Pebble()}.Settle(b.commit)
 	if err != nil {
@@ -159,7 +163,7 @@ func (b *groupsBuilder) settle() error {
 	return b.apply()
 }
 
-// sharesOf is how many documents have a set.
+// sharesOf returns the document count of a set.
 func (db *DB) sharesOf(collection, set uint32) uint32 {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -171,8 +175,9 @@ func (db *DB) sharesOf(collection, set uint32) uint32 {
 	return 0
 }
 
-// regroup makes the groups of a collection anew: in a salvage, and when its texts were read
-// again. What was there goes once all is done, so that the numbers of groups outlive a crash.
+// regroup rebuilds the groups of a collection: after a salvage, and after its texts were
+// analysed again. It deletes the old groups only at the end, so that group numbers survive
+// a crash.
 func (db *DB) regroup(c *collection) error {
 	for i, old := range c.groupings {
 		was, err := groups.State{Grouping: old, R: db.disk.Pebble()}.Numbers(func(id string) (uint32, error) {

@@ -1,6 +1,6 @@
 package engine
 
-// Asking groups: rows of a snapshot.
+// Reading groups from a snapshot.
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
-// Groupings describes what is kept in groups.
+// Groupings describes the groupings of all collections.
 func (s *Snapshot) Groupings() (out []api.Grouping) {
 	for _, v := range s.view.Views {
 		for _, g := range v.Groupings {
@@ -26,7 +26,7 @@ func (s *Snapshot) Groupings() (out []api.Grouping) {
 	return out
 }
 
-// grouping is one of a snapshot, by its name.
+// grouping returns the named grouping and its collection, or ErrNotFound.
 func (s *Snapshot) grouping(name string) (*view.View, groups.State, error) {
 	for _, v := range s.view.Views {
 		for i := range v.Groupings {
@@ -38,8 +38,9 @@ func (s *Snapshot) grouping(name string) (*view.View, groups.State, error) {
 	return nil, groups.State{}, fmt.Errorf("groups %q %w", name, api.ErrNotFound)
 }
 
-// Groups goes through the groups of a grouping, by number, or the largest first. It holds 24
-// bytes for each that is wanted. ErrNotFound if there is no grouping of that name.
+// Groups yields the groups of a grouping, by number or by size descending, as q requests.
+// It holds 24 bytes per group requested. It yields ErrNotFound if there is no grouping of
+// that name.
 func (s *Snapshot) Groups(ctx context.Context, name string, q api.GroupsQuery) iter.Seq2[api.Group, error] {
 	return guard(s, ctx, disk.Rows(func(yield func(api.Group) error) error {
 		_, state, err := s.grouping(name)
@@ -50,7 +51,7 @@ func (s *Snapshot) Groups(ctx context.Context, name string, q api.GroupsQuery) i
 	}))
 }
 
-// GroupOf is the group of a document; false if it has none.
+// GroupOf returns the group of a document; false if the document has none. It returns
 // ErrNotFound if there is no such grouping or document.
 func (s *Snapshot) GroupOf(name, id string) (g api.Group, ok bool, err error) {
 	_, err = called(s, func(m *view.Snapshot) (none struct{}, err error) {
@@ -67,8 +68,8 @@ func (s *Snapshot) GroupOf(name, id string) (g api.Group, ok bool, err error) {
 	return g, ok, err
 }
 
-// Group is the group of a number, or the one that it went into; false if it has ended, or never
-// was. ErrNotFound if there is no such grouping.
+// Group returns the group with a number, or the group that it was merged into; false if it
+// has ended or never existed. It returns ErrNotFound if there is no such grouping.
 func (s *Snapshot) Group(name string, number uint64) (g api.Group, ok bool, err error) {
 	_, err = called(s, func(*view.Snapshot) (none struct{}, err error) {
 		_, state, err := s.grouping(name)
@@ -80,12 +81,13 @@ func (s *Snapshot) Group(name string, number uint64) (g api.Group, ok bool, err 
 	return g, ok, err
 }
 
-// GroupMembers goes through the documents of the group of a number, or of the one that it went
-// into: the one that is kept first. There are none if the group has ended.
+// GroupMembers yields the documents of the group with a number, or of the group that it was
+// merged into, with the keeper first. It yields none if the group has ended.
 func (s *Snapshot) GroupMembers(ctx context.Context, name string, number uint64) iter.Seq2[api.GroupMember, error] {
 	return guard(s, ctx, disk.Rows(func(yield func(api.GroupMember) error) error { return s.eachMember(ctx, name, number, yield) }))
 }
 
+// eachMember scores each set once: documents of one set share their match with the keeper.
 func (s *Snapshot) eachMember(ctx context.Context, name string, number uint64, yield func(api.GroupMember) error) (err error) {
 	v, state, err := s.grouping(name)
 	if err != nil {

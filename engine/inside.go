@@ -1,6 +1,6 @@
 package engine
 
-// What the tests of the rooms see of a store (engine/internal/inside).
+// Access of internal packages' tests to a store (engine/internal/inside).
 
 import (
 	"github.com/simdb/simdb/engine/internal/inside"

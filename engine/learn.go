@@ -1,7 +1,7 @@
 package engine
 
-// How a collection learns the phrases that its texts are compressed with: soon from a
-// few texts, once more from many (docs/decisions/0023).
+// Dictionaries: the phrases that compress the texts of a collection. A collection learns
+// them early from a few texts, and again from many (docs/decisions/0023).
 
 import (
 	"context"
@@ -17,21 +17,22 @@ import (
 )
 
 const (
-	// sampleBytes is how much text the phrases of a dictionary are chosen from, and
-	// excerptBytes how much of one text.
+	// sampleBytes is the length of the text sample of a dictionary, excerptBytes the
+	// maximum from one text.
 	sampleBytes  = 512 << 10
 	excerptBytes = 4 << 10
-	// firstSampleBytes is sampleBytes for a load, which waits for its first dictionary.
+	// firstSampleBytes replaces sampleBytes in a load, which waits for its first
+	// dictionary.
 	firstSampleBytes = 128 << 10
-	// maxPhrases is how many phrases a dictionary has, if there is sample enough for one
-	// in bytesPerPhrase. Twice as many save another twentieth of real texts, and
-	// take twice the memory.
+	// maxPhrases is the maximum number of phrases; a small sample yields one phrase per
+	// bytesPerPhrase. Doubling it saves another twentieth of real texts, but doubles the
+	// memory.
 	maxPhrases     = 4096
 	bytesPerPhrase = 64
 )
 
-// makeDictionary chooses phrases from texts all over the collection and logs them
-// as a dictionary, which later texts are compressed with.
+// makeDictionary chooses phrases from texts across the collection and logs them as a
+// dictionary for later texts.
 func (db *DB) makeDictionary(ctx context.Context, c *collection, m *view.Snapshot, v *view.View) error {
 	sets := v.Live(0, v.Table.Len())
 	step := max(len(sets)*int(min(excerptBytes, v.TextBytes/max(v.Documents, 1)))/sampleBytes, 1)
@@ -53,8 +54,8 @@ func (db *DB) makeDictionary(ctx context.Context, c *collection, m *view.Snapsho
 	return db.learn(c, sample, int64(len(sets)))
 }
 
-// learnFrom makes the first dictionary of a collection from a batch that is to fill it:
-// a load has many texts on their way before any is stored.
+// learnFrom creates the first dictionary of a collection from a batch about to fill it: in
+// a load, many texts are analysed before any is stored.
 func (db *DB) learnFrom(ctx context.Context, b *Batch) error {
 	var c *collection
 	var sample []string
@@ -87,7 +88,8 @@ func (db *DB) learnFrom(ctx context.Context, b *Batch) error {
 	return db.learn(c, sample, int64(len(sample)))
 }
 
-// learn logs a dictionary of phrases, chosen from a sample that so many sets gave.
+// learn logs a dictionary of phrases from a sample. sets is the number of sets that the
+// sample represents.
 func (db *DB) learn(c *collection, sample []string, sets int64) error {
 	size := 0
 	for _, text := range sample {
@@ -96,12 +98,12 @@ func (db *DB) learn(c *collection, sample []string, sets int64) error {
 	learned := phrase.Learn(sample, min(256+size/bytesPerPhrase, maxPhrases))
 	_, _, err := db.commit(single(&dictionary{of{c}, learned.Append(binary.AppendUvarint(nil, uint64(sets)))}))
 	if errors.Is(err, api.ErrNotFound) {
-		return nil // dropped meanwhile
+		return nil // dropped in between
 	}
 	return err
 }
 
-// dictionary is what later texts are compressed with.
+// dictionary adds a dictionary to a collection, for later texts.
 type dictionary struct {
 	of
 	value []byte
@@ -111,6 +113,7 @@ func (o *dictionary) record() record.Operation {
 	return record.Operation{Kind: record.OpDictionary, Number: o.c.Number, Value: o.value}
 }
 
+// apply stores the dictionary. Readers load the new list atomically.
 func (o *dictionary) apply(a *applier) error {
 	dictionaries := o.c.dictionaries.Load()
 	longer, err := dictionaries.With(o.value)

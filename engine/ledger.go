@@ -1,7 +1,8 @@
 package engine
 
-// The ledger: a row of each text that fell to a similar one, in the same log record as what
-// made it fall (docs/decisions/0032). Rows are ground state: nothing makes them anew.
+// The ledger: a row for each text rejected, replaced or deleted because of a similar one,
+// in the log record that did so (docs/decisions/0032). Rows are primary data: nothing can
+// derive them again.
 
 import (
 	"context"
@@ -18,17 +19,17 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// fall is a row on its way into the log.
+// fall is a ledger row before it is logged.
 type fall struct {
-	c        *collection // that has the ledger
+	c        *collection // owner of the ledger
 	row      api.LedgerRow
 	keeperIn uint32 // number of the keeper's collection
 }
 
-// ledger keeps the rows of collections that have one.
+// ledger maintains the rows of collections with a ledger.
 type ledger struct{ passive }
 
-// prepare hashes the text of a put, by which a row names it if it falls.
+// prepare hashes the text of a put: a row identifies a text by its hash.
 func (ledger) prepare(o *put, content string) (err error) {
 	if o.c.Settings.Ledger {
 		o.hash, err = o.c.TextHash(content)
@@ -36,8 +37,7 @@ func (ledger) prepare(o *put, content string) (err error) {
 	return err
 }
 
-// plan adds an operation for each ledger that gets rows, now that the time of the commit is
-// known.
+// plan adds an operation for each ledger with new rows. Only now is the commit time known.
 func (ledger) plan(db *DB, p *plan) error {
 	var all []*fallenRows
 	for _, f := range p.falls {
@@ -57,7 +57,7 @@ func (ledger) plan(db *DB, p *plan) error {
 	return nil
 }
 
-// finish removes the rows that name what the batch erases.
+// finish removes the rows that name documents the batch erases.
 func (ledger) finish(a *applier) error {
 	gone := a.erases()
 	if len(gone) == 0 {
@@ -73,8 +73,9 @@ func (ledger) finish(a *applier) error {
 	return nil
 }
 
-// eraseRows removes the stored rows of a ledger that name what is erased. One that cannot be
-// read stays: a check names it, and an error here would come after the log has the record.
+// eraseRows removes the stored rows of a ledger that name erased documents. It skips
+// damaged rows, which Check reports: the log already has the record, so an error would
+// poison the store.
 func (a *applier) eraseRows(c *collection, gone map[erased]bool) error {
 	return disk.Scan(a.db.disk.Pebble(), c.Key(keys.Ledger), func(key, sealed []byte) error {
 		row, damaged := disk.Unseal(key, sealed)
@@ -95,7 +96,7 @@ func (o *fallenRows) record() record.Operation {
 	return record.Operation{Kind: record.OpLedger, Number: o.c.Number, Value: o.rows}
 }
 
-// apply stores the rows, without those that name what the same batch erases.
+// apply stores the rows, except those that name documents erased by the same batch.
 func (o *fallenRows) apply(a *applier) error {
 	rows, err := record.LedgerRows(o.rows)
 	if err != nil {
@@ -118,8 +119,9 @@ func (o *fallenRows) apply(a *applier) error {
 	return nil
 }
 
-// noteDuplicates adds to a batch the rows of documents that it deletes as duplicates, if their
-// collections have ledgers. What has changed since gets none, because the batch is refused then.
+// noteDuplicates adds ledger rows to a batch for the duplicates that it deletes, if their
+// collections have ledgers. It skips changed documents: the commit will refuse the batch
+// and deletePart retries without them.
 func (db *DB) noteDuplicates(b *Batch, q Search, rows []pairs.DatedDuplicate) error {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(row pairs.DatedDuplicate) bool {
 		c, err := db.collection(row.Collection)
@@ -144,6 +146,8 @@ func (db *DB) noteDuplicates(b *Batch, q Search, rows []pairs.DatedDuplicate) er
 	return err
 }
 
+// noteDuplicate adds the row of one duplicate, unless the document or a collection has
+// changed.
 func (db *DB) noteDuplicate(b *Batch, q Search, m *view.Snapshot, row *pairs.DatedDuplicate) error {
 	v, missing := m.View(row.Collection)
 	like, likeMissing := m.View(row.LikeCollection)
@@ -167,13 +171,13 @@ func (db *DB) noteDuplicate(b *Batch, q Search, m *view.Snapshot, row *pairs.Dat
 	return err
 }
 
-// Ledger goes through the rows of ledgers, the oldest first. A collection without a ledger has
-// none. Rows that are asked for by a document or a time are found by reading all.
+// Ledger yields the rows of ledgers, oldest first; none for a collection without a ledger.
+// A query by document or time reads all rows.
 func (s *Snapshot) Ledger(ctx context.Context, q api.LedgerQuery) iter.Seq2[api.LedgerRow, error] {
 	return guard(s, ctx, s.view.Ledger(ctx, q))
 }
 
-// Ledger is Snapshot.Ledger of the present moment.
+// Ledger is Snapshot.Ledger on a snapshot of the present.
 func (db *DB) Ledger(ctx context.Context, q api.LedgerQuery) iter.Seq2[api.LedgerRow, error] {
 	return func(yield func(api.LedgerRow, error) bool) {
 		s, err := db.Snapshot()

@@ -1,6 +1,6 @@
 package engine
 
-// Verifying a ledger: what its rows say is computed anew, from the texts that are there still.
+// Verification of a ledger: its rows are recomputed from the texts that still exist.
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
-// VerifyLedger computes each row of ledgers anew, if both texts are there: the keeper as it was
-// when the row was written, and under the id that fell a text with the row's hash. The caller
-// may know where other texts are: of, unless nil, returns the document of a hash.
+// VerifyLedger recomputes each ledger row whose two texts still exist: the keeper unchanged
+// since the row was written, and the rejected text, identified by the row's hash, under its
+// id. of, unless nil, supplies texts from elsewhere by hash.
 func (s *Snapshot) VerifyLedger(ctx context.Context, q api.LedgerQuery, of func(hash [32]byte) (api.Document, bool)) iter.Seq2[api.VerifiedRow, error] {
 	return guard(s, ctx, func(yield func(api.VerifiedRow, error) bool) {
 		for row, err := range s.view.Ledger(ctx, q) {
@@ -30,6 +30,7 @@ func (s *Snapshot) VerifyLedger(ctx context.Context, q api.LedgerQuery, of func(
 	})
 }
 
+// verify sets the verdict of one row.
 func verify(ctx context.Context, m *view.Snapshot, row *api.VerifiedRow, of func([32]byte) (api.Document, bool)) error {
 	q := Search{Measure: row.Measure, Args: row.Args, Ignoring: row.Ignoring, Min: row.Min}
 	if q.ReadsBags() || row.Args.IDF {
@@ -69,7 +70,7 @@ func verify(ctx context.Context, m *view.Snapshot, row *api.VerifiedRow, of func
 	return nil
 }
 
-// fallen is the text of a row, if it is stored under its id or the caller has it.
+// fallen returns the rejected text of a row, from the store or from of.
 func fallen(m *view.Snapshot, row *api.VerifiedRow, of func([32]byte) (api.Document, bool)) (t api.Target, found bool, err error) {
 	v, err := m.View(row.Collection)
 	if err != nil {

@@ -1,6 +1,6 @@
 package engine
 
-// The lifecycle of a store: calls enter and leave it, and Close waits for those inside.
+// The lifecycle of a store: calls enter and leave it, and Close waits for calls inside.
 
 import (
 	"cmp"
@@ -19,28 +19,28 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
-// lifecycle lets calls in until it is shut. Pebble panics on use after Close, so
-// every call that touches the store passes here, and Close waits for those
-// inside.
+// lifecycle admits calls until the store closes. Pebble panics on use after Close, so every
+// call that touches the store enters, and Close waits until all have left.
 type lifecycle struct {
 	mu     sync.Mutex
-	shut   error // why no call is let in, nil while the store is open
+	shut   error // error for new calls; nil while the store is open
 	inside sync.WaitGroup
-	lent   atomic.Int64 // loops over rows and loads, which call the caller's code
+	lent   atomic.Int64 // loops over rows and loads, which run the caller's code
 
 	use   func() error // wakes the store for a call
-	unuse func()       // ends it
+	unuse func()       // ends the use
 
-	closed chan struct{} // closed when the store is; err is set then
+	closed chan struct{} // closed with the store; err is set then
 	err    error
 }
 
+// newLifecycle returns the lifecycle of an open store.
 func newLifecycle(use func() error, unuse func()) lifecycle {
 	return lifecycle{use: use, unuse: unuse, closed: make(chan struct{})}
 }
 
-// NotOpened returns what stands for a store that the caller has not opened: each of its calls is
-// ErrClosed, and says what is missing.
+// NotOpened returns a placeholder for a store that the caller has not opened. Its calls
+// return an ErrClosed that explains the omission.
 func NotOpened() *DB {
 	db := &DB{lifecycle: newLifecycle(nil, nil)}
 	db.lifecycle.shut = fmt.Errorf("%w: it was never opened; use simdb.Open", api.ErrClosed)
@@ -48,7 +48,7 @@ func NotOpened() *DB {
 	return db
 }
 
-// CheckContext refuses a context that has ended, or that there is not.
+// CheckContext returns the error of a context that has ended, or ErrInvalid for nil.
 func CheckContext(ctx context.Context) error {
 	if err := given(ctx); err != nil {
 		return err
@@ -56,6 +56,7 @@ func CheckContext(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// given refuses a nil context.
 func given(ctx context.Context) error {
 	if ctx == nil {
 		return fault.Invalid("the context is nil; context.Background() is the one that never ends")
@@ -63,7 +64,8 @@ func given(ctx context.Context) error {
 	return nil
 }
 
-// enter begins a call of the store; db.lifecycle.leave must follow unless there is an error.
+// enter begins a call of the store. Unless it returns an error, db.lifecycle.leave must
+// follow.
 func (db *DB) enter(ctx context.Context) error {
 	if err := given(ctx); err != nil {
 		return err
@@ -71,7 +73,7 @@ func (db *DB) enter(ctx context.Context) error {
 	return db.lifecycle.enter()
 }
 
-// enterToWrite is enter for a call that changes the store.
+// enterToWrite is enter for a call that changes the store; ErrReadOnly if it is read-only.
 func (db *DB) enterToWrite(ctx context.Context) error {
 	if db.opts.ReadOnly {
 		return api.ErrReadOnly
@@ -79,7 +81,8 @@ func (db *DB) enterToWrite(ctx context.Context) error {
 	return db.enter(ctx)
 }
 
-// enter is ErrClosed once the store closes; otherwise leave must follow.
+// enter begins a call, and wakes the store. It returns ErrClosed once the store closes.
+// Unless it returns an error, leave must follow.
 func (l *lifecycle) enter() error {
 	if err := l.pass(); err != nil {
 		return err
@@ -91,6 +94,7 @@ func (l *lifecycle) enter() error {
 	return nil
 }
 
+// pass counts a call that begins, unless the store has closed.
 func (l *lifecycle) pass() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -100,12 +104,13 @@ func (l *lifecycle) pass() error {
 	return l.shut
 }
 
+// leave ends a call.
 func (l *lifecycle) leave() {
 	l.unuse()
 	l.inside.Done()
 }
 
-// close lets no more calls in. It is ErrClosed if it was called before.
+// close refuses further calls. It returns ErrClosed if it was called before.
 func (l *lifecycle) close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,25 +119,25 @@ func (l *lifecycle) close() error {
 	return was
 }
 
-// lend counts a call in that calls the caller's code from inside, and take counts it
-// out.
+// lend marks the beginning of a call that runs the caller's code, take its end.
 func (l *lifecycle) lend() { l.lent.Add(1) }
 
 func (l *lifecycle) take() { l.lent.Add(-1) }
 
-// lenders are the functions that call the caller's code from inside: whoever closes
-// the store there would wait for himself.
+// lenders are the functions that run the caller's code. Close inside that code would wait
+// for itself.
 var lenders = []string{"engine.lendRows[", "engine.(*load).await"}
 
-// waitsForItself says whether Close is called in a loop over rows, or where a load
-// acknowledges. Only the stack of this goroutine can tell. It does not tell of which
-// store the rows are, so some of this one must be lent too. A loop that waits for
-// another goroutine which calls Close is not seen, nor is one of iter.Pull.
+// waitsForItself reports whether Close runs inside a loop over rows, or inside the acked
+// callback of a load. Only the stack of this goroutine shows that. The stack does not
+// identify the store, so the count lent must confirm it. It misses iter.Pull, and a loop
+// that waits for another goroutine that calls Close.
 func (l *lifecycle) waitsForItself() bool {
 	return l.lent.Load() > 0 && CalledFrom(lenders...)
 }
 
-// CalledFrom says whether one of some functions is on the stack. It is for simdb's own parts.
+// CalledFrom reports whether one of the functions is on the stack. It is for simdb's own
+// packages.
 func CalledFrom(functions ...string) bool {
 	pcs := make([]uintptr, 1024)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
@@ -146,16 +151,16 @@ func CalledFrom(functions ...string) bool {
 	return false
 }
 
-// The end of a store: no call is let in, those inside come to their end, and what
-// Open opened is closed.
+// The end of a store: refuse calls, wait for calls inside, close everything that Open
+// opened.
 
-// Close waits for the calls that are running, makes everything durable and
-// empties the log. Later calls return ErrClosed, and so does a second Close.
+// Close waits for running calls, makes everything durable and empties the log. Later calls
+// return ErrClosed, also a second Close.
 //
-// Long calls end early, and loops over rows end with their next row. A loop whose
-// body never comes to its end keeps Close waiting; Shutdown waits no longer than a
-// context. Called from inside a loop over rows of the store, Close would wait for
-// itself: that is ErrInvalid, and the store stays open.
+// Long calls end early with ErrClosed, and loops over rows end at their next row. A loop
+// body that never returns blocks Close; Shutdown has a time limit. Inside a loop over rows
+// of the same store Close returns ErrInvalid, because it would wait for itself, and the
+// store stays open.
 func (db *DB) Close() error {
 	if db.lifecycle.waitsForItself() {
 		return errCloseInside
@@ -167,10 +172,9 @@ func (db *DB) Close() error {
 	return db.lifecycle.err
 }
 
-// Shutdown is Close for as long as the context lasts. When the context ends first,
-// its error is returned. The store takes no calls then, and is closed as soon as the
-// last one inside has ended; Shutdown may be called again to wait for that. It is
-// ErrClosed once the store is closed.
+// Shutdown is Close with a context. If the context ends first, Shutdown returns its error.
+// The store then accepts no calls and closes after the last running call; another Shutdown
+// waits for that. Shutdown returns ErrClosed once the store is closed.
 func (db *DB) Shutdown(ctx context.Context) error {
 	if ctx == nil {
 		return fault.Invalid("the context is nil; Close waits without one")
@@ -193,10 +197,11 @@ func (db *DB) Shutdown(ctx context.Context) error {
 	}
 }
 
+// errCloseInside refuses a Close that would wait for itself.
 var errCloseInside = fault.Invalid("close: called in a loop over rows of this store, which it would wait for; leave the loop first")
 
-// beginClose lets no more calls in, and the rest be done in the background. ErrClosed if that has
-// been done before.
+// beginClose refuses further calls, and starts the rest in the background. It returns
+// ErrClosed on a second call.
 func (db *DB) beginClose() error {
 	if err := db.lifecycle.close(); err != nil {
 		return err
@@ -209,7 +214,7 @@ func (db *DB) beginClose() error {
 	return nil
 }
 
-// finish closes the store once no call is inside.
+// finish closes the store after the last call has left.
 func (db *DB) finish() error {
 	db.lifecycle.inside.Wait()
 	db.builder.worker.Stop()
@@ -227,14 +232,16 @@ func (db *DB) finish() error {
 	return errors.Join(append(errs, db.release())...)
 }
 
+// openSnapshots copies the set of open snapshots, so that callers can close them without
+// db.mu.
 func (db *DB) openSnapshots() map[*Snapshot]bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	return maps.Clone(db.snapshots)
 }
 
-// settle flushes the store and leaves an empty log, so that the next Open has
-// nothing to replay.
+// settle flushes the store and empties the log, so that the next Open has nothing to
+// replay.
 func (db *DB) settle() error {
 	if err := db.disk.Flush(context.Background()); err != nil {
 		return err
@@ -245,7 +252,7 @@ func (db *DB) settle() error {
 	return db.disk.Settle(db.counted())
 }
 
-// release closes what Open opened, as far as it came.
+// release closes the parts that Open has opened so far.
 func (db *DB) release() error {
 	var errs []error
 	for _, c := range db.collections {

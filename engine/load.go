@@ -1,7 +1,7 @@
 package engine
 
-// Bulk loading: batches analysed on all cores, committed in order, with their syncs
-// overlapped.
+// Bulk loading: batches are analysed on all cores, committed in order, and their syncs
+// overlap.
 
 import (
 	"context"
@@ -19,21 +19,21 @@ import (
 )
 
 const (
-	// loadAhead is how many batches may wait to be stored, and how many to be durable. Of
-	// the former one more than there are workers is enough, and each has its shingles in memory.
+	// loadAhead bounds the batches that wait for their commit, and those that wait for
+	// their sync. One more than the number of workers suffices for the former, whose
+	// shingles are in memory.
 	loadAhead = 8
-	// bytesPerTextByte is about what a batch takes in memory on its way: most
-	// of it are shingle hashes, of which a text has fewer than characters.
+	// bytesPerTextByte estimates the memory of a batch in the pipeline. Most of it are
+	// shingle hashes, and a text has fewer shingles than characters.
 	bytesPerTextByte = 8
 )
 
-// Load commits a stream of batches in order: it analyses them on all cores
-// and overlaps their syncs, as far as MemoryBytes allows. acked is called for
-// each batch, in order, once it is durable; it may be nil. A missing collection is created
-// with default settings. Load returns when all is indexed, but for a tail too
-// short for a segment. It stops at the first error; the batches acknowledged
-// before it stay. Close does not wait for the source of the
-// batches: Load returns ErrClosed when that yields its next.
+// Load commits a stream of batches in order. It analyses them on all cores and overlaps
+// their syncs, within MemoryBytes. It creates missing collections with default settings.
+// acked, unless nil, is called for each batch, in order, once it is durable. Load returns
+// when all documents are indexed, except a tail too short for a segment. It stops at the
+// first error; acknowledged batches stay. Close does not wait for batches to yield: Load
+// returns ErrClosed at the next batch.
 func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked func(*Batch, api.BatchStats)) error {
 	if batches == nil {
 		return fault.Invalid("load: the source of the batches is nil")
@@ -68,16 +68,16 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 		if err == nil {
 			if merged := db.tidy(ctx, from); ctx.Err() != nil {
 				err = ctx.Err()
-			} else if merged != nil { // all is stored, and found
+			} else if merged != nil { // all documents are stored and can be found
 				db.opts.Logger.Error("tidying what was loaded", "error", merged)
 			}
 		}
 		db.tidied()
-		db.lifecycle.leave() // what follows does not touch the store
+		db.lifecycle.leave() // the rest does not touch the store
 		done <- err
 	}()
 	err := l.feed(batches)
-	ended := loadCtx.Err() != nil // by another's fault, the caller or Close
+	ended := loadCtx.Err() != nil // by another stage, the caller or Close
 	if err != nil {
 		cancel()
 	}
@@ -87,8 +87,8 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 	return db.shared.ClosedOr(err)
 }
 
-// load is a Load under way. Batches go from feed through prepare, side by
-// side, and commit, in order, to await.
+// load is a running Load. Batches pass from feed through prepare, concurrently, and commit,
+// in order, to await.
 type load struct {
 	db      *DB
 	ctx     context.Context
@@ -97,22 +97,25 @@ type load struct {
 	queue   chan loadJob // to the committer, in order
 	flights chan flight
 	room    *semaphore.Weighted // in bytes
-	asks    sync.Once           // notes that it does
+	asks    sync.Once           // guards loadAsks
 }
 
+// loadJob is a batch in the pipeline. ready receives its preparation.
 type loadJob struct {
 	batch *Batch
 	bytes int64
 	ready chan prepared
 }
 
+// flight is a committed batch that waits for its sync.
 type flight struct {
 	loadJob
 	ticket wal.Ticket
 	stats  api.BatchStats
 }
 
-// loadBegins counts a load in, and says which sets collections have next.
+// loadBegins counts the beginning of a load, and returns the next set number of each
+// collection.
 func (db *DB) loadBegins() map[*collection]uint32 {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -125,7 +128,8 @@ func (db *DB) loadBegins() map[*collection]uint32 {
 	return next
 }
 
-// loadAsks notes that a load asks what is there, so that there are soon fewer segments to ask.
+// loadAsks records that a load has conditions, which search every segment: the builder then
+// keeps segments few.
 func (db *DB) loadAsks() {
 	db.mu.Lock()
 	db.builder.asking = true
@@ -133,24 +137,24 @@ func (db *DB) loadAsks() {
 	db.wakeBuilder()
 }
 
-// loadStored counts a load out that stores nothing more.
+// loadStored counts the end of a load's writes.
 func (db *DB) loadStored() {
 	db.mu.Lock()
 	db.builder.loads--
 	db.mu.Unlock()
-	db.wakeBuilder() // for tails that are long only now
+	db.wakeBuilder() // a tail now counts as long at a smaller size
 }
 
-// tidied counts a load out that has tidied up, or never will.
+// tidied counts the end of a load's tidying.
 func (db *DB) tidied() {
 	db.mu.Lock()
 	db.builder.untidy--
 	db.builder.asking = db.builder.asking && db.builder.untidy > 0
 	db.mu.Unlock()
-	db.wakeBuilder() // which merges by less from now on
+	db.wakeBuilder() // merges now need less growth
 }
 
-// feed takes the batches from their source, each once there is room for it.
+// feed takes batches from the source as memory permits.
 func (l *load) feed(batches iter.Seq2[*Batch, error]) error {
 	defer close(l.jobs)
 	defer close(l.queue)
@@ -179,8 +183,8 @@ func (l *load) feed(batches iter.Seq2[*Batch, error]) error {
 	return nil
 }
 
-// makeReady makes what a batch needs: its collections, and their first dictionaries. Feed runs
-// outside of the store, where Close does not wait for it, so this enters it anew.
+// makeReady creates the collections and first dictionaries that a batch needs. It enters
+// the store for that: feed runs outside, so that Close does not wait for the source.
 func (l *load) makeReady(b *Batch) error {
 	if err := l.db.lifecycle.enter(); err != nil {
 		return err
@@ -192,7 +196,7 @@ func (l *load) makeReady(b *Batch) error {
 	return l.db.learnFrom(l.ctx, b)
 }
 
-// loadBytes is about the memory that a batch takes on its way.
+// loadBytes estimates the memory of a batch in the pipeline.
 func loadBytes(b *Batch) int64 {
 	n := int64(0)
 	for _, o := range b.ops {
@@ -201,7 +205,7 @@ func loadBytes(b *Batch) int64 {
 	return n * bytesPerTextByte
 }
 
-// contentBytes is about what is stored of a document's text and tokens.
+// contentBytes estimates the stored bytes of a document's text and tokens.
 func contentBytes(d *api.Document) int64 {
 	n := int64(len(d.Text) + len(d.Lexed))
 	for _, t := range d.Tokens {
@@ -210,6 +214,7 @@ func contentBytes(d *api.Document) int64 {
 	return n
 }
 
+// prepare is a worker: it analyses batches and searches for conflicts of conditional ones.
 func (l *load) prepare() error {
 	for {
 		j, ok, err := receive(l.ctx, l.jobs)
@@ -228,6 +233,7 @@ func (l *load) prepare() error {
 	}
 }
 
+// commit commits prepared batches in their order.
 func (l *load) commit() error {
 	defer close(l.flights)
 	for {
@@ -257,7 +263,8 @@ func (l *load) commit() error {
 	}
 }
 
-// await has a name of its own on the stack, by which Close in acked is known.
+// await waits for the syncs and calls acked. It must not be inlined: Close recognises its
+// name on the stack.
 //
 //go:noinline
 func (l *load) await() error {
