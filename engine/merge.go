@@ -1,7 +1,7 @@
 package engine
 
-// Which segments are merged, and how. Merging reads no texts, because all segments of
-// a collection use one order (docs/decisions/0003).
+// The choice of segments to merge, and the merge. A merge reads no texts, because all
+// segments of a collection share one order (docs/decisions/0003).
 
 import (
 	"context"
@@ -16,22 +16,23 @@ import (
 )
 
 const (
-	// tidiesUp is how many times the sets of a load are merged with them at its end.
+	// tidiesUp limits the older sets merged at the end of a load, as a multiple of the
+	// load's sets.
 	tidiesUp = 4
-	// growsBy is how many times larger than its largest part a merged segment is,
-	// at least. The next two stand in for it while a load goes on, until its end has merged all.
-	// A load makes segments of 4,096 sets, or up to 16,384: those of millions are merged at its
-	// end alone, those of more once on the way. A load that asks whether texts are there already
-	// asks every segment.
+	// growsBy is the minimum ratio between a merged segment and its largest part. The other
+	// two replace it while a load runs, until its end merges all. A load creates segments
+	// of 4,096 to 16,384 sets: with loadGrowsBy those of millions of sets are merged only
+	// at the end, those of more once before. A conditional load searches every segment,
+	// hence askingGrowsBy.
 	growsBy       = 3
 	askingGrowsBy = 32
 	loadGrowsBy   = 512
-	neverGrows    = math.MaxUint32 // the dead are left out, and empty segments merged
+	neverGrows    = math.MaxUint32 // only drop dead sets, and merge empty segments
 )
 
-// mergeable chooses neighbours to merge: one with a fifth of its sets dead, or the
-// least of those that have so many times the sets of the largest among them that
-// no posting is written again before its segment has grown as much.
+// mergeable chooses adjacent segments to merge: a single segment with a fifth of its sets
+// dead, or otherwise the smallest run whose total is at least by times its largest segment.
+// That ratio bounds the rewrites of each posting.
 func mergeable(segments []*segment.Segment, by uint32) (first, n int) {
 	for i, s := range segments {
 		if d := s.Dead.Load(); d > 0 && d*5 >= int64(s.Sets) {
@@ -54,8 +55,9 @@ func mergeable(segments []*segment.Segment, by uint32) (first, n int) {
 	return first, withLike(segments, first, n)
 }
 
-// withLike takes segments behind the n from first on along that are no larger than the largest
-// of them. A load that did not end leaves hundreds, which are then merged once, not by threes.
+// withLike extends a run of n segments by the following ones that are no larger than its
+// largest. An aborted load leaves hundreds of segments, which are thus merged once, rather
+// than in threes.
 func withLike(segments []*segment.Segment, first, n int) int {
 	largest := uint32(0)
 	for _, s := range segments[first:][:n] {
@@ -67,17 +69,17 @@ func withLike(segments []*segment.Segment, first, n int) int {
 	return n
 }
 
-// tidy makes what loads have left quick to search: a tail of more than an eighth
-// of a segment becomes one, and the segments loaded are merged, with those before
-// them that have up to four times as many sets alive: each posting of the load pays for
-// five to be written once more. Other segments that have many dead lose them. from has
-// the first set of the loads.
+// tidy optimises the segments of finished loads for searching. A tail of more than an
+// eighth of a segment becomes a segment. The loaded segments are merged, together with
+// preceding ones of up to four times as many live sets, so each loaded posting pays for at
+// most five rewrites. Other segments with many dead sets are rewritten. from has the first
+// set of the loads per collection.
 func (db *DB) tidy(ctx context.Context, from map[*collection]uint32) error {
 	return db.eachBuild(ctx, func(b *build) error {
 		v := b.v
 		began := from[b.c]
 		if v.Table.Len() == began {
-			return nil // the builder leaves out the dead
+			return nil // nothing was loaded; the builder drops dead sets
 		}
 		var err error
 		if v.Postings.Order != nil && v.Tail > int64(v.Cut(db.opts.SegmentSets)/tailShare) {
@@ -100,8 +102,8 @@ func (db *DB) tidy(ctx context.Context, from map[*collection]uint32) error {
 	})
 }
 
-// tidyFrom returns where the segments begin that are merged after a load whose first
-// set was began.
+// tidyFrom returns the first set of the segments to merge after a load whose first set was
+// began.
 func (b *build) tidyFrom(began uint32) uint32 {
 	room := tidiesUp * uint64(b.v.Table.Len()-began)
 	for _, s := range slices.Backward(b.new.Segments) {
@@ -118,8 +120,8 @@ func (b *build) tidyFrom(began uint32) uint32 {
 	return began
 }
 
-// mergeFrom merges the segments whose first set is lo or above into as few as can be. Those
-// that come meanwhile stay.
+// mergeFrom merges the segments from set lo on into as few as possible. It leaves segments
+// that are created during the merge.
 func (b *build) mergeFrom(ctx context.Context, lo uint32) error {
 	hi := b.new.Built
 	for i := 0; i < len(b.new.Segments) && b.new.Segments[i].Lo < hi; i++ {
@@ -136,7 +138,7 @@ func (b *build) mergeFrom(ctx context.Context, lo uint32) error {
 	return nil
 }
 
-// merge replaces n segments from first on by one, without the dead.
+// merge replaces n segments from index first on by one, without dead sets.
 func (b *build) merge(ctx context.Context, first, n int) error {
 	parts := b.new.Segments[first : first+n]
 	stored := make([]index.Stored, n)
@@ -155,10 +157,10 @@ func (b *build) merge(ctx context.Context, first, n int) error {
 	return nil
 }
 
-// besideTail emits pages, and makes segments of a tail that becomes long meanwhile. A merge
-// of millions takes minutes, and loads wait once a tail has many times the sets of a segment.
-// At least half of the time stays for the merge. No more segments are made than are merged at
-// once: each is an open file.
+// besideTail returns an emit that also turns a growing tail into segments. A merge of
+// millions of sets takes minutes, and loads wait once a tail is many times as long as a
+// segment. At least half of the time remains for the merge. The number of new segments is
+// bounded, because each is an open file.
 func (b *build) besideTail(ctx context.Context, emit index.Emit) index.Emit {
 	pages, segments, next := 0, uint32(0), time.Now()
 	return func(k index.Kind, page int, data []byte) error {
@@ -168,7 +170,7 @@ func (b *build) besideTail(ctx context.Context, emit index.Emit) index.Emit {
 			switch err := b.extendBeside(ctx); {
 			case ctx.Err() != nil:
 				return ctx.Err()
-			case err != nil: // of the tail, not of the merge
+			case err != nil: // the merge itself has not failed
 				b.db.noteFailed(err)
 				segments = math.MaxUint32
 			}
@@ -178,8 +180,9 @@ func (b *build) besideTail(ctx context.Context, emit index.Emit) index.Emit {
 	}
 }
 
-// mostBeside is how many segments the tail of the collection may become beside a merge: none
-// while it is short, or the build has a segment of it or a new order.
+// mostBeside returns the number of segments that the tail may become during a merge: 0
+// while the tail is short, or if the build itself changes the order or extends the
+// postings.
 func (b *build) mostBeside() uint32 {
 	if b.new.Order != b.old.Order || b.new.Built != b.old.Built {
 		return 0
@@ -192,7 +195,8 @@ func (b *build) mostBeside() uint32 {
 	return b.db.mergesBy()
 }
 
-// extendBeside makes a segment of the tail, and counts it among what the build began with.
+// extendBeside turns the tail into a segment, and adds the segment to the base of the
+// build.
 func (b *build) extendBeside(ctx context.Context) error {
 	s := b.db.snapshot()
 	defer s.close()
@@ -208,18 +212,19 @@ func (b *build) extendBeside(ctx context.Context) error {
 	b.db.mu.Unlock()
 	b.new.Segments = append(b.new.Segments, now.Segments[len(b.old.Segments):]...)
 	b.new.Built, b.old = now.Built, now
-	if err := b.db.trimLog(); err != nil { // the merge needs no shorter log
+	if err := b.db.trimLog(); err != nil { // the merge can go on without a shorter log
 		b.db.noteFailed(err)
 	}
 	return nil
 }
 
-// Making a store small again: postings without the dead, Pebble compacted, the log cut.
+// Compaction: postings without dead sets, a compacted Pebble, an empty log.
 
-// Compact rebuilds the postings of every collection in a fresh order, without
-// what was deleted, and lets the store give the space back. It leaves what an
-// import of the same documents would: sets too few for a segment stay without
-// postings. It also removes the traces of documents that were erased.
+// Compact rebuilds the postings of every collection in a fresh order, without deleted
+// documents, and returns the freed space to the file system. The result equals that of a
+// fresh import: too few sets for a segment stay without postings. Compact also removes the
+// traces of erased documents; for these it returns ErrInvalid while older snapshots are
+// open.
 func (db *DB) Compact(ctx context.Context) error {
 	if err := db.enterToWrite(ctx); err != nil {
 		return err
@@ -247,12 +252,12 @@ func (db *DB) Compact(ctx context.Context) error {
 		return db.shared.ClosedOr(err)
 	}
 	err = errors.Join(db.resetLog(), db.shared.ClosedOr(db.removeRetired(ctx)))
-	_, late := db.atLength(ctx, db.disk.Obsolete) // Pebble removes them behind our back
+	_, late := db.atLength(ctx, db.disk.Obsolete) // Pebble deletes obsolete files in the background
 	return errors.Join(err, db.shared.ClosedOr(late))
 }
 
-// resetLog gives back the log too: its current segment as well, unless something
-// was written since Pebble was flushed.
+// resetLog also releases the current segment of the log, unless it has records that Pebble
+// has not flushed.
 func (db *DB) resetLog() error {
 	if err := db.trimLog(); err != nil {
 		return err
@@ -264,13 +269,14 @@ func (db *DB) resetLog() error {
 	return db.disk.ResetLog(db.seq)
 }
 
+// rebuildAll rebuilds the postings of all collections, and clears their failures.
 func (db *DB) rebuildAll(ctx context.Context) error {
 	err := db.eachBuild(ctx, func(b *build) error {
 		v := b.v
 		if v.Table.Len() == 0 {
 			return nil
 		}
-		b.new = segment.Postings{} // what is too short for a segment has none
+		b.new = segment.Postings{} // without postings if all sets fit in the tail
 		var err error
 		cut, posted := int(v.Cut(db.opts.SegmentSets)), int(v.Sets)
 		if rest := posted % cut; posted < cut || rest <= cut/tailShare {
@@ -292,37 +298,36 @@ func (db *DB) rebuildAll(ctx context.Context) error {
 	return nil
 }
 
-// notCounted stands for a number of documents that no one knows.
+// notCounted stands for an unknown number of documents.
 const notCounted = -1
 
-// When a collection gets a new order: it has grown, and its order is stale. All postings
-// are made once more then (docs/decisions/0039).
+// Renewing the order of a collection: when the collection has grown and its order has
+// become stale, all postings are rebuilt in a new order (docs/decisions/0039).
 
 const (
-	// growth is by how much a collection grows before its order is looked at.
+	// growth is the factor of growth after which the order is examined.
 	growth = 8
-	// orderSample is how many sets an order counts at most: measured elsewhere,
-	// an order from 64 k of 1 M documents reads hardly more postings than one
-	// from all.
+	// orderSample is the maximum number of sets that an order samples. An order from 64 k
+	// of 1 M documents reads hardly more postings than an order from all of them.
 	orderSample = 1 << 16
-	// An order is tried with a quarter of the sets, of which every eighth is asked how
-	// often it meets another one, and the others make the order that it is compared with.
+	// An examination reads a quarter of the sets. Every eighth of these serves as a query;
+	// the others make the order to compare with.
 	triedShare, askedShare = 4, 8
-	// An order is made anew if searches read half as much again with it, and there
-	// are so many meetings that this is no chance.
+	// An order is renewed if searches read 1.5 times as much with it, plus fewMeetings to
+	// exclude chance.
 	fewMeetings = 128
 )
 
-// outgrown says that a collection has grown so much that its order should be looked at.
-// db.mu is held.
+// outgrown reports whether the collection has grown enough to examine its order. The caller
+// holds db.mu.
 func (c *collection) outgrown() bool {
 	o := c.postings.Order
 	return o != nil && (c.Sets >= growth*max(c.postings.Ordered, 1) || countsFew(o.Counted(), int(c.Sets))) && !time.Now().Before(c.unordered.again)
 }
 
-// reorder looks at the order of a collection, and makes it and all postings anew if it is
-// stale. Where that fails it is tried again later; meanwhile postings go on to be made in
-// the order that there is.
+// reorder examines the order of a collection, and rebuilds order and postings if the order
+// is stale. After a failure it is tried again later, and postings continue in the old
+// order.
 func (b *build) reorder(ctx context.Context) error {
 	stale, err := b.stale(ctx)
 	if err == nil && stale {
@@ -341,14 +346,14 @@ func (b *build) reorder(ctx context.Context) error {
 	return b.db.disk.Poisoned()
 }
 
-// countsFew says that an order of so many sets is stale in a collection of so many, whatever
-// they are: one of a sample reads a fraction of the postings. A load's first order counts
-// 12,000 to 16,384 sets, and is made anew once, with 131,072, rather than with the first million.
+// countsFew reports whether an order from counted sets is stale for any data, because a
+// larger sample reads a fraction of the postings. The first order of a load counts 12,000
+// to 16,384 sets. This rule renews it once, at 131,072 sets, rather than at the first
+// million.
 func countsFew(counted, sets int) bool { return counted < orderSample/2 && sets >= 2*orderSample }
 
-// stale says whether searches would read much less in an order that is made now of the
-// sets, rather than in the one in use. It reads some of them, unless the one in use counts
-// so few that there is no doubt.
+// stale reports whether searches would read much less in a new order than in the present
+// one. It samples sets to decide, unless the present order counts too few.
 func (b *build) stale(ctx context.Context) (bool, error) {
 	if countsFew(b.old.Order.Counted(), int(b.v.Sets)) {
 		return true, nil

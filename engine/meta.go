@@ -1,7 +1,7 @@
 package engine
 
-// Metadata that changes while the text stays: nothing of the text is read or indexed
-// again, but the index of metadata fields follows (docs/decisions/0033).
+// Changes of metadata alone: the text is neither read nor indexed again; only the index of
+// metadata fields follows (docs/decisions/0033).
 
 import (
 	"fmt"
@@ -13,19 +13,19 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// metaChange changes fields of the metadata of a document, if it is there.
+// metaChange changes metadata fields of a document; a no-op if it does not exist.
 type metaChange struct {
 	document
-	meta      []byte // the fields that change, null for those that go
-	mustExist bool   // the batch is refused if the document is not there
+	meta      []byte // changed fields; null removes a field
+	mustExist bool   // refuse the batch if the document does not exist
 }
 
 func (o *metaChange) record() record.Operation {
 	return record.Operation{Kind: record.OpMeta, Number: o.c.Number, Name: o.id, Meta: o.meta}
 }
 
-// admit refuses a change after which the document would not fit in a batch any more: it may
-// have to be stored again.
+// admit refuses a change that makes the document too large for a batch: a later conversion
+// must be able to store it again.
 func (o *metaChange) admit(db *DB) error {
 	if err := o.of.admit(db); err != nil {
 		return err
@@ -48,8 +48,8 @@ func (o *metaChange) admit(db *DB) error {
 	return err
 }
 
-// apply reads what it changes under the commit mutex, so that of two changes of different
-// fields none is lost.
+// apply reads the old metadata under the commit mutex, so that concurrent changes of
+// different fields are all kept.
 func (o *metaChange) apply(a *applier) error {
 	c := o.c
 	old, err := a.db.document(c, o.id)

@@ -1,7 +1,7 @@
 package engine
 
 // The observers of a commit: parts of the store that follow its documents. The commit path
-// calls them at fixed moments and knows nothing else of them (docs/decisions/0080).
+// calls them at fixed points and knows nothing else about them (docs/decisions/0080).
 
 import (
 	"context"
@@ -12,51 +12,51 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
-// observer is a part of the store that follows the documents. Its methods are the moments of a
-// commit, in their order. An observer has no state of its own: it passes data to a later moment
-// in the operation or in the plan, so a batch that is refused leaves nothing behind.
+// observer is a part of the store that follows the documents. Its methods are the points of
+// a commit, in their order. An observer has no state of its own: it passes data to a later
+// point in the operation or in the plan, so a refused batch leaves nothing to undo.
 type observer interface {
-	// watch returns comparisons for the puts into a collection: put.alike has their results in
-	// plan. db.mu is held.
+	// watch returns comparisons for the puts into a collection, whose results plan finds in
+	// put.alike. The caller holds db.mu.
 	watch(c *collection) []condition.Watch
-	// derive computes the data that the observer stores of a put. It runs outside of the commit
-	// mutex, for several puts at once, for a batch and again for a record of the log.
+	// derive computes the data that the observer stores about a put. It runs outside of the
+	// commit mutex, concurrently for several puts, both for a batch and in a replay.
 	derive(o *put) error
-	// prepare computes data of a put that only a batch needs, not a replay. content is the text.
-	// It runs as derive does.
+	// prepare computes data about a put that a batch needs, but not a replay. content is
+	// the text. It runs like derive.
 	prepare(o *put, content string) error
-	// replay runs before the plan of a record of the log, outside of the commit mutex.
+	// replay runs before the plan of a log record, outside of the commit mutex.
 	replay(db *DB, ops []operation) error
-	// plan adds operations to the record, which is not in the log yet, or refuses the batch. In a
-	// replay the record is complete, and plan adds none. db.mu is held, as at all later moments
-	// but check.
+	// plan adds operations to the record before it is logged, or refuses the batch. In a
+	// replay the record is complete and plan adds none. From here on the caller holds
+	// db.mu, except in check.
 	plan(db *DB, p *plan) error
-	// written follows a document that an operation stores, changes or removes. From here on an
-	// error poisons the store.
+	// written follows a document that an operation stores, changes or removes. From here on
+	// an error poisons the store.
 	written(a *applier, w write) error
-	// finish runs when all operations of the record are in the Pebble batch.
+	// finish runs once all operations of the record are in the Pebble batch.
 	finish(a *applier) error
-	// check reports where the data that the observer keeps of a collection differs from its
+	// check reports differences between the observer's data for a collection and its
 	// documents.
 	check(ctx context.Context, s *Snapshot, v *view.View, report *api.CheckReport) error
 }
 
-// newObservers lists the observers in the order in which each moment calls them. The record has
-// the rows of ledgers before the events of groups. The groups come last, because they give out
-// numbers: after them nothing may refuse a batch.
+// newObservers returns the observers in the order of their calls. A record has ledger rows
+// before group events. Groups come last, because they assign numbers: nothing may refuse a
+// batch after that.
 func newObservers() observers {
 	return observers{fieldIndex{}, expectations{}, ledger{}, constraint{}, grouper{}}
 }
 
-// write is what an operation does to a document.
+// write is the effect of an operation on a document.
 type write struct {
 	*document
-	old    *record.DocumentRecord // nil: nothing was stored
-	set    uint32                 // record.NoSet: it has none from now on
+	old    *record.DocumentRecord // nil: it did not exist
+	set    uint32                 // its new set, or record.NoSet
 	fields record.FieldValues
 }
 
-// passive is an observer that does nothing at any moment. Others embed it.
+// passive is an observer without effect, for embedding.
 type passive struct{}
 
 func (passive) watch(*collection) []condition.Watch { return nil }
@@ -75,7 +75,7 @@ func (passive) finish(*applier) error { return nil }
 
 func (passive) check(context.Context, *Snapshot, *view.View, *api.CheckReport) error { return nil }
 
-// observers are called one after another, until one fails.
+// observers calls several observers in order, until one returns an error.
 type observers []observer
 
 func (all observers) watch(c *collection) (out []condition.Watch) {
@@ -109,7 +109,7 @@ func (all observers) finish(a *applier) error {
 	return all.each(func(x observer) error { return x.finish(a) })
 }
 
-// check goes through all collections for one observer after another.
+// check runs one observer after another over all collections.
 func (all observers) check(ctx context.Context, s *Snapshot, report *api.CheckReport) error {
 	return all.each(func(x observer) error {
 		for _, v := range s.view.Views {
@@ -121,6 +121,7 @@ func (all observers) check(ctx context.Context, s *Snapshot, report *api.CheckRe
 	})
 }
 
+// each calls all observers until one returns an error.
 func (all observers) each(call func(observer) error) error {
 	for _, x := range all {
 		if err := call(x); err != nil {

@@ -1,7 +1,7 @@
 package engine
 
-// The operations that the store consists of, a type a kind. A batch is prepared into operations,
-// and a replay decodes them from the log; from there on both take the same path.
+// The kinds of operations, a type each. A batch is prepared into operations, and a replay
+// decodes them from the log; from there on both take the same path.
 
 import (
 	"fmt"
@@ -13,26 +13,27 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// operation is one change on its way into the store.
+// operation is one change before it is stored.
 type operation interface {
-	// record returns the operation as the log has it.
+	// record returns the operation in its log form.
 	record() record.Operation
 	// in returns the collection of the operation; nil for a note.
 	in() *collection
-	// admit refuses the operation for a reason that only shows under the commit mutex: nothing
-	// may fail for the caller's fault once the record is in the log. A replay does not call it.
+	// admit refuses the operation for reasons that only show under the commit mutex: once
+	// the record is in the log, no error of the caller's may stop it. A replay does not
+	// call it.
 	admit(db *DB) error
-	// apply adds the change to a Pebble batch, and makes it in the state in memory. An error
-	// leaves both in doubt.
+	// apply adds the change to the Pebble batch and to the state in memory. After an error
+	// both are in doubt.
 	apply(a *applier) error
 }
 
-// of is a part of every operation on a collection.
+// of is embedded in every operation on a collection.
 type of struct{ c *collection }
 
 func (o of) in() *collection { return o.c }
 
-// admit refuses operations on a collection that was dropped after they were prepared.
+// admit returns ErrNoCollection if the collection was dropped since the preparation.
 func (o of) admit(*DB) error {
 	if o.c.dropped {
 		return fmt.Errorf("collection %q %w: dropped meanwhile", o.c.Name, api.ErrNoCollection)
@@ -40,7 +41,8 @@ func (o of) admit(*DB) error {
 	return nil
 }
 
-// document is a part of every operation on a document. Of those of a batch the last counts.
+// document is embedded in every operation on a document. In a batch, the last one on a
+// document counts.
 type document struct {
 	of
 	id string
@@ -48,7 +50,7 @@ type document struct {
 
 func (d *document) on() *document { return d }
 
-// onDocument returns the document that an operation is on; nil if it is on none.
+// onDocument returns the document of an operation; nil if it has none.
 func onDocument(o operation) *document {
 	if d, ok := o.(interface{ on() *document }); ok {
 		return d.on()
@@ -56,8 +58,8 @@ func onDocument(o operation) *document {
 	return nil
 }
 
-// operation makes an operation of a request. It takes a put from the slice, so that the puts of
-// a batch are one allocation.
+// operation converts a request. It takes puts from the slice, so that all puts of a batch
+// are one allocation.
 func (r *counted) operation(puts *[]put) operation {
 	d := document{of{r.c}, r.name}
 	switch r.kind {
@@ -76,8 +78,8 @@ func (r *counted) operation(puts *[]put) operation {
 	return &note{r.name, r.value}
 }
 
-// operation decodes an operation of the log. It finds the collection and analyses the text of a
-// put again, because the log has neither the collection nor the analysis.
+// operation decodes an operation from the log. It resolves the collection and analyses the
+// text of a put again, because the log contains neither.
 func (r *recovery) operation(seq uint64, o *record.Operation) (operation, error) {
 	switch o.Kind {
 	case record.OpNote:
@@ -121,7 +123,7 @@ func (r *recovery) operation(seq uint64, o *record.Operation) (operation, error)
 	return nil, fault.Corrupt("log record %d: unknown operation %d", seq, o.Kind)
 }
 
-// note keeps a value under a name; nil removes it.
+// note stores a value under a name; nil removes it.
 type note struct {
 	name  string
 	value []byte
@@ -135,6 +137,7 @@ func (o *note) in() *collection { return nil }
 
 func (o *note) admit(*DB) error { return nil }
 
+// apply stores or removes the note.
 func (o *note) apply(a *applier) error {
 	key := keys.OfNote(o.name)
 	if o.value == nil {

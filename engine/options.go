@@ -1,6 +1,6 @@
 package engine
 
-// What Open can be told, and the defaults.
+// The options of Open, and their defaults.
 
 import (
 	"cmp"
@@ -17,54 +17,54 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
-// Options of Open; nil and the zero value are the defaults.
+// Options are the settings of Open; nil and the zero value are the defaults.
 type Options struct {
-	MustExist   bool          // fail with fs.ErrNotExist rather than create the store
-	ReadOnly    bool          // show it as it is now, beside others that read it and one that writes, and write nothing in its directory. Changes are ErrReadOnly
-	InMemory    bool          // keep all in memory, until Close; the path names nothing
-	LockTimeout time.Duration // how long Open waits for a store that is open elsewhere, before it is ErrLocked; 0 means not at all
-	CacheBytes  int64         // memory for decoded sets; 0 means 36 MiB, and less with little MemoryBytes
-	MemoryBytes int64         // memory for imports, builds, joins and recovery, roughly; 0 means 256 MiB. One text always goes, however long
-	Shared      *Shared       // what this store has together with others of the process; then it says CacheBytes and MemoryBytes. nil means nothing
-	MaxDocBytes int64         // largest text that Put takes; 0 means 16 MiB, and none is above 4 GiB − 1
+	MustExist   bool          // fail with fs.ErrNotExist instead of creating the store
+	ReadOnly    bool          // open the present state read-only, without the write lock; other processes may read, and one may write. Nothing in the directory changes. Changes return ErrReadOnly
+	InMemory    bool          // keep everything in memory until Close; the path is ignored
+	LockTimeout time.Duration // how long Open waits for the lock before it returns ErrLocked; 0 means not at all
+	CacheBytes  int64         // memory for decoded sets; 0 means 36 MiB, or less if MemoryBytes is small
+	MemoryBytes int64         // approximate memory for imports, builds, joins and recovery; 0 means 256 MiB. A single text may exceed it
+	Shared      *Shared       // resources shared with other stores of the process; replaces CacheBytes and MemoryBytes. nil means none
+	MaxDocBytes int64         // maximum length of a text; 0 means 16 MiB, and the upper bound is 4 GiB − 1
 	Logger      *slog.Logger  // nil means silent
 	Convert     api.Convert   // what Open does with texts that were read with other Unicode tables; "" means ConvertNewer
 
-	// KeepLog, unless nil, sets which log segments the store keeps from now on as history,
-	// for Tail, ExtendBackup and RestoreTo; the zero value is none, as at first. The store
-	// remembers it, for every program that opens it to write.
+	// KeepLog, unless nil, changes which log segments the store keeps as history, for Tail,
+	// ExtendBackup and RestoreTo. The zero value keeps none, the initial setting. The store
+	// remembers the setting for all later writers.
 	KeepLog *api.KeepLog
 
-	OpenProgress func(api.OpenProgress) // told how far Open has come where it takes long; nil means nobody
+	OpenProgress func(api.OpenProgress) // receives the progress of long steps of Open; may be nil
 
-	// Entities finds what paragraphs name, for the measure entities; nil means the
-	// built-in extractor. A collection that keeps what one has found opens only with one of
-	// the same Name.
+	// Entities finds the entities of paragraphs, for the measure entities; nil means the
+	// built-in extractor. A collection that stores its entities opens only with an
+	// extractor of the same Name.
 	Entities *api.EntityExtractor
 
-	// SegmentSets is how many sets a fresh posting segment has; 0 means 4,096, and at most
-	// 1,048,576 will do. A test of a
-	// program makes it small, so that few documents have segments, merges and a tail.
+	// SegmentSets is the number of sets in a new posting segment; 0 means 4,096, the
+	// maximum is 1,048,576. Tests of a program reduce it, so that few documents make
+	// segments, merges and a tail.
 	SegmentSets uint32
 
 	hooks
 }
 
-// hooks are of tests that read texts otherwise, or look at how they are read, and of Salvage.
+// hooks are settings for tests and for Salvage.
 type hooks struct {
-	fs            vfs.FS // tests put one in memory here
-	memTableBytes int64  // tests make it small
+	fs            vfs.FS // a file system in memory, for tests
+	memTableBytes int64  // size of Pebble's memtable; small in tests
 
-	unicode  string            // version of the tables that texts are read with
-	analysed func(bytes int64) // told of room that analyses take and, negative, give back
+	unicode  string            // version of the Unicode tables for the analysis of texts
+	analysed func(bytes int64) // receives the memory that analyses reserve and, negative, release
 
-	regroup bool // Open makes all groups anew
+	regroup bool // Open rebuilds all groups
 }
 
-// mostSegmentSets bounds SegmentSets: sixteen segments are counted in 32 bits.
+// mostSegmentSets bounds SegmentSets, because maxTail segments are counted in 32 bits.
 const mostSegmentSets = 1 << 20
 
-// check refuses options that go together no way.
+// check refuses contradictory or invalid options with ErrInvalid.
 func (o *Options) check() error {
 	switch {
 	case o.ReadOnly && o.InMemory:
@@ -85,7 +85,7 @@ func (o *Options) check() error {
 	return fault.Invalid("unknown Convert %q: want newer, never or always", o.Convert)
 }
 
-// memory is what the store is read with, its own or that of several.
+// memory returns the store's own caches, or those of Shared.
 func (o *Options) memory() (*view.Memory, *disk.Tables) {
 	if s := o.Shared; s != nil {
 		s.begin(o)
@@ -94,6 +94,7 @@ func (o *Options) memory() (*view.Memory, *disk.Tables) {
 	return view.NewMemory(o.CacheBytes, o.MemoryBytes), nil
 }
 
+// withDefaults returns a copy with defaults in place of zero values; o may be nil.
 func (o *Options) withDefaults() Options {
 	var r Options
 	if o != nil {
@@ -123,6 +124,7 @@ func (o *Options) withDefaults() Options {
 	return r
 }
 
+// setDefault replaces a value that is not positive.
 func setDefault[T int64 | uint32](field *T, value T) {
 	if *field <= 0 {
 		*field = value

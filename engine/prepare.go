@@ -1,7 +1,7 @@
 package engine
 
-// Prepare does everything for a batch that needs no commit mutex: it checks the requests,
-// analyses the texts and makes the log record.
+// Preparation: everything for a batch that needs no commit mutex. It checks the requests,
+// analyses the texts and encodes the log record.
 
 import (
 	"context"
@@ -12,38 +12,38 @@ import (
 	"github.com/simdb/simdb/engine/internal/record"
 )
 
-// maxBatchBytes bounds the stored bytes of one batch: half of it fills a
-// memtable, and a log record holds it whole.
+// maxBatchBytes bounds the stored bytes of one batch: half of it fills a memtable, and one
+// log record holds all of it.
 const maxBatchBytes = 64 << 20
 
 // prepared is a batch ready to commit.
 type prepared struct {
 	ops        []operation
 	record     []byte
-	ends       []int // of the parts of the record, if there are conditions
+	ends       []int // of the operations in record; nil without conditions
 	superseded int
-	conditions *condition.Batch // nil: none, and each id is there once
+	conditions *condition.Batch // nil: none, and all ids are distinct
 	watches    map[*collection][]condition.Watch
 	expected   []expected
-	falls      []fall // rows of ledgers
+	falls      []fall // ledger rows
 }
 
-// single prepares an operation that is alone in its batch.
+// single prepares a batch of one operation.
 func single(o operation) prepared {
 	p := prepared{}
 	p.add(o)
 	return p
 }
 
-// add adds an operation, and its part of the record.
+// add appends an operation, and its part of the record.
 func (p *prepared) add(o operation) {
 	r := o.record()
 	p.ops, p.record = append(p.ops, o), r.Encode(p.record)
 }
 
-// prepare makes operations of the requests of a batch that count, and their log record. It
-// refuses a batch that no store could take; later steps refuse it for its conditions, or for
-// another's commit.
+// prepare converts the counting requests of a batch into operations and a log record. It
+// refuses a batch that no store could take. Later steps may refuse it because of its
+// conditions, or of concurrent commits.
 func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared, err error) {
 	p.expected, p.falls = b.expected, b.falls
 	requests, err := b.joined()
@@ -87,7 +87,7 @@ func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared,
 	return p, nil
 }
 
-// encode makes the record of the operations, of about so many bytes.
+// encode encodes the record of the operations. size is its approximate length.
 func (p *prepared) encode(size int) {
 	p.record = make([]byte, 0, size)
 	if p.conditions != nil {
@@ -102,6 +102,7 @@ func (p *prepared) encode(size int) {
 	}
 }
 
+// countPuts counts the puts, for a single allocation.
 func countPuts(requests []counted) (n int) {
 	for _, r := range requests {
 		if r.kind == record.OpPut {
@@ -111,8 +112,8 @@ func countPuts(requests []counted) (n int) {
 	return n
 }
 
-// resolve finds the collections of requests by name. It begins the conditions if a put has
-// any, or is watched: whether an operation takes effect depends then on those before it.
+// resolve finds the collections of requests by name. It begins conditions if a put has any
+// or is watched: whether an operation takes effect then depends on its predecessors.
 func (db *DB) resolve(requests []counted, stored bool, p *prepared) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -133,7 +134,7 @@ func (db *DB) resolve(requests []counted, stored bool, p *prepared) {
 	}
 }
 
-// watch notes the comparisons that observers want for the puts into a collection.
+// watch collects the comparisons that observers need for the puts into a collection.
 func (p *prepared) watch(c *collection, all observers) {
 	if c == nil || p.watches[c] != nil {
 		return
@@ -146,8 +147,8 @@ func (p *prepared) watch(c *collection, all observers) {
 	}
 }
 
-// withoutVain leaves out deletions in docs as long as that is implied: it has no
-// documents.
+// withoutVain drops deletions and metadata changes in docs while docs is only implied, and
+// thus has no documents.
 func (db *DB) withoutVain(requests []counted) ([]counted, error) {
 	_, err := db.collection(api.DefaultCollection)
 	if err == nil {

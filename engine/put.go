@@ -1,7 +1,7 @@
 package engine
 
-// A document that is stored: its text is analysed before the commit mutex, and once more in a
-// replay, because the log has the text alone.
+// Storing a document. Its text is analysed before the commit mutex, and again in a replay,
+// because the log contains only the text.
 
 import (
 	"context"
@@ -22,18 +22,18 @@ type put struct {
 	text      []byte // stored form
 	textBytes int64
 	*record.Derived
-	place int // in the batch as the caller made it
+	place int // in the caller's batch
 
-	fields record.FieldValues         // for the index of metadata
-	alike  map[uint32]condition.Alike // what groupings watch for
-	hash   [32]byte                   // of the text, for the ledger of the collection
+	fields record.FieldValues         // for the index of metadata fields
+	alike  map[uint32]condition.Alike // similar sets, by grouping
+	hash   [32]byte                   // of the text, for the ledger
 }
 
 func (o *put) record() record.Operation {
 	return record.Operation{Kind: record.OpPut, Number: o.c.Number, Name: o.id, Meta: o.meta, Text: o.text}
 }
 
-// derive does the analysis of a put, outside of the commit mutex.
+// derive analyses the document of a put, outside of the commit mutex.
 func (db *DB) derive(ctx context.Context, o *put, doc *api.Document, maxText int64) error {
 	c := o.c
 	content, err := view.Apart(ctx, db.shared, int64(len(doc.Text)), func() (string, error) { return c.Content(doc) })
@@ -59,7 +59,7 @@ func (db *DB) derive(ctx context.Context, o *put, doc *api.Document, maxText int
 	return db.observers.prepare(o, content)
 }
 
-// deriveLogged does the analysis of a put that the log has.
+// deriveLogged analyses a put from the log.
 func (db *DB) deriveLogged(o *put) (err error) {
 	if o.textBytes, o.Derived, err = db.deriveAgain(o.c, o.text); err != nil {
 		return err
@@ -67,8 +67,8 @@ func (db *DB) deriveLogged(o *put) (err error) {
 	return db.observers.derive(o)
 }
 
-// deriveAgain derives what is stored beside a text, from its stored form. It returns the length
-// of the text too.
+// deriveAgain derives the set and features from the stored form of a text. It also returns
+// the length of the text.
 func (db *DB) deriveAgain(c *collection, text []byte) (bytes int64, d *record.Derived, err error) {
 	s := db.shared
 	done, err := s.Analysing(s.Closing, s.Codec.TextBytes(text))
@@ -85,6 +85,7 @@ func (db *DB) deriveAgain(c *collection, text []byte) (bytes int64, d *record.De
 	return bytes, d, err
 }
 
+// apply stores the document, moves it to its new set and updates the observers.
 func (o *put) apply(a *applier) error {
 	c := o.c
 	a.touch(c)

@@ -1,7 +1,7 @@
 package engine
 
-// Texts are read again when Open finds that they were read with the Unicode tables of
-// another Go release (docs/decisions/0011).
+// Conversion of texts that were analysed with the Unicode tables of another Go release
+// (docs/decisions/0011).
 
 import (
 	"cmp"
@@ -18,9 +18,9 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// mayReadAgain says whether a collection that was read with these tables may be read
-// with those of this program. A store must not be read again to and fro by programs
-// that take turns, so unless Options.Convert says otherwise only newer tables do it.
+// mayReadAgain returns nil if a collection analysed with the tables was may be converted to
+// those of this program. Unless Options.Convert permits more, only newer tables convert:
+// otherwise two programs that alternate would convert the store back and forth.
 func (db *DB) mayReadAgain(name, was string) error {
 	now := db.opts.unicode
 	if was == now {
@@ -40,8 +40,8 @@ func (db *DB) mayReadAgain(name, was string) error {
 	return nil
 }
 
-// olderVersion says whether a is older than b: 9.0.0 than 15.0.0. What is no version
-// counts as old.
+// olderVersion reports whether version a is older than b, as 9.0.0 is older than 15.0.0.
+// Invalid versions count as old.
 func olderVersion(a, b string) bool {
 	numbers := func(version string) (out []int) {
 		for part := range strings.SplitSeq(version, ".") {
@@ -53,17 +53,17 @@ func olderVersion(a, b string) bool {
 	return cmp.Or(slices.Compare(numbers(a), numbers(b)), cmp.Compare(a, b)) < 0
 }
 
-// readAgain analyses anew the collections that were read with the Unicode
-// tables of another Go release: lower case and normal forms of characters that
-// were unassigned then may differ. Every document is put once more, and groups are made
-// anew; a crash between leaves the old version recorded, and the next Open starts over.
+// readAgain analyses again the collections that used the Unicode tables of another Go
+// release, because lower case and normal forms of newly assigned characters may differ. It
+// puts every document again and rebuilds the groups. After a crash the old version is still
+// recorded, and the next Open starts over.
 func (db *DB) readAgain() error {
 	var total, done int64
 	for _, c := range db.outdated {
 		total += c.Documents
 	}
 	for _, c := range db.outdated {
-		if c.dropped { // as the log says
+		if c.dropped { // by a record of the log
 			continue
 		}
 		err := db.readCollectionAgain(c, func() {
@@ -78,6 +78,7 @@ func (db *DB) readAgain() error {
 	return nil
 }
 
+// readCollectionAgain converts one collection, and records the new version last.
 func (db *DB) readCollectionAgain(c *collection, told func()) error {
 	db.opts.Logger.Info("reading texts again with other Unicode tables", "collection", c.Name, "documents", c.Documents)
 	s := db.snapshot()
@@ -112,25 +113,25 @@ func (db *DB) readCollectionAgain(c *collection, told func()) error {
 	if err != nil {
 		return err
 	}
-	// Not logged: without it the next Open only does this work again.
+	// Not logged: if it is lost, the next Open repeats the conversion.
 	if err := db.disk.Change(func(b *pebble.Batch) error { return disk.SetSealed(b, c.Key(keys.Collection), value) }); err != nil {
 		return err
 	}
-	return db.disk.Flush(db.shared.Closing) // before anyone sees the numbers of groups
+	return db.disk.Flush(db.shared.Closing) // before a caller sees the new group numbers
 }
 
-// againBytes is about how much is stored again at a time.
+// againBytes is the approximate size of the batches of a conversion.
 const againBytes = 1 << 20
 
-// again stores documents once more, some at a time.
+// again stores documents again, in batches.
 type again struct {
 	store func(*Batch) error
 	batch Batch
 	bytes int
 }
 
-// add takes the next document, with so many bytes of metadata. They count too: a batch has a
-// limit, which a document alone once kept.
+// add appends a document with meta bytes of metadata. They count too, because a batch has a
+// limit that a single document once met.
 func (a *again) add(d api.Document, meta int) error {
 	bytes := len(d.ID) + int(contentBytes(&d)) + meta
 	if a.bytes+bytes > againBytes {
@@ -143,7 +144,7 @@ func (a *again) add(d api.Document, meta int) error {
 	return nil
 }
 
-// flush stores what was added since the last time.
+// flush stores the collected documents.
 func (a *again) flush() error {
 	b := a.batch
 	a.batch, a.bytes = Batch{}, 0
@@ -153,12 +154,11 @@ func (a *again) flush() error {
 	return a.store(&b)
 }
 
-// maxTextBytes is no limit.
+// maxTextBytes stands for no limit.
 const maxTextBytes = 1<<63 - 1
 
-// putAgain commits a batch while the store is being opened: there is no builder
-// yet, so it must not be waited for, and a text that was taken once is taken
-// again however long it is.
+// putAgain commits a batch during Open. The builder does not run yet, so it must not wait
+// for it. A text accepted once is accepted again, whatever its length.
 func (db *DB) putAgain(b *Batch) error {
 	b.again = true
 	p, err := db.prepare(db.shared.Closing, b, maxTextBytes)

@@ -1,7 +1,7 @@
 package engine
 
-// Recovery after a crash applies the records of the log that Pebble does not have, by the same
-// code that a commit uses (docs/decisions/0001).
+// Recovery after a crash: it applies the log records that Pebble lacks, with the code of a
+// commit (docs/decisions/0001).
 
 import (
 	"fmt"
@@ -14,34 +14,34 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
-// replayWindow bounds the log records derived side by side; the room for analyses bounds
-// their texts.
+// replayWindow bounds the bytes of log records derived concurrently; the room for analyses
+// bounds their texts.
 const replayWindow = 8 << 20
 
-// recovery applies again what the log holds beyond Pebble. Set numbers come out
-// as before, because the next number is in the same batch as its set.
+// recovery applies the log records that Pebble lacks. Sets get the same numbers again,
+// because the next number is in the same Pebble batch as its set.
 type recovery struct {
 	db     *DB
 	window []replayed
-	bytes  int   // of records in the window
-	texts  int64 // that their analysis takes, and what comes of it
+	bytes  int   // of the records in the window
+	texts  int64 // memory for their analysis
 
-	read, total int64 // bytes of the log, about
+	read, total int64 // approximate bytes of the log
 }
 
-// replayed is a log record on its way back.
+// replayed is a log record during recovery.
 type replayed struct {
 	seq    uint64
 	logged []record.Operation
-	ops    []operation // once they are derived
+	ops    []operation // nil until derived
 }
 
-// replay brings the store up to the end of its log, and starts the log anew.
+// replay brings the store up to the end of its log, and starts a new log.
 func (db *DB) replay() error {
 	before := db.seq
 	r := recovery{db: db}
 	_, r.total = db.disk.Bytes()
-	// Asked before the replay: a writer that is there now may close while it lasts.
+	// Before the replay, because an active writer may close in the meantime.
 	unclosed := db.opts.ReadOnly && r.total > 0 && db.disk.Unclosed()
 	end, err := db.disk.Replay(before, r.add)
 	if err == nil {
@@ -50,7 +50,7 @@ func (db *DB) replay() error {
 	if err != nil {
 		return err
 	}
-	if end.Dropped > 0 && !db.opts.ReadOnly { // a writer may be about to end it
+	if end.Dropped > 0 && !db.opts.ReadOnly { // with a reader, the tail may be a writer's record in progress
 		db.opts.Logger.Warn("the log ended in a record that was never acknowledged", "bytes", end.Dropped)
 	}
 	seq, documents := db.counted()
@@ -60,6 +60,7 @@ func (db *DB) replay() error {
 	return db.disk.Begin(db.shared.Closing, seq, seq > before, end, documents)
 }
 
+// add decodes a record into the window, and flushes the window when it is full.
 func (r *recovery) add(seq uint64, payload []byte) error {
 	if err := r.db.shared.Closing.Err(); err != nil {
 		return err
@@ -75,7 +76,7 @@ func (r *recovery) add(seq uint64, payload []byte) error {
 		texts += r.db.shared.Codec.TextBytes(o.Text) * view.AnalysisBytes
 		settings = settings || o.Kind == record.OpCreate || o.Kind == record.OpDrop || o.Kind == record.OpDictionary
 	}
-	if settings || r.texts+texts > r.db.shared.AnalysisRoom() { // settings: later records depend on them
+	if settings || r.texts+texts > r.db.shared.AnalysisRoom() { // later records depend on the settings
 		if err := r.flush(); err != nil {
 			return err
 		}
@@ -90,7 +91,7 @@ func (r *recovery) add(seq uint64, payload []byte) error {
 	return nil
 }
 
-// flush derives the records of the window on all cores and applies them in order.
+// flush derives the records of the window on all cores, and applies them in order.
 func (r *recovery) flush() error {
 	var g errgroup.Group
 	g.SetLimit(host.Workers())
@@ -112,7 +113,7 @@ func (r *recovery) flush() error {
 	return nil
 }
 
-// derive makes operations of a record, which analyses its texts again.
+// derive decodes a record into operations, which analyses its texts again.
 func (r *recovery) derive(w *replayed) (err error) {
 	w.ops = make([]operation, len(w.logged))
 	for i := range w.logged {
@@ -123,7 +124,7 @@ func (r *recovery) derive(w *replayed) (err error) {
 	return nil
 }
 
-// applyAgain applies a record of the log.
+// applyAgain plans and applies a log record.
 func (db *DB) applyAgain(seq uint64, ops []operation) error {
 	if err := db.observers.replay(db, ops); err != nil {
 		return err
@@ -138,6 +139,7 @@ func (db *DB) applyAgain(seq uint64, ops []operation) error {
 	return err
 }
 
+// byNumber returns the collection with a number, or nil.
 func (db *DB) byNumber(n uint32) *collection {
 	db.mu.Lock()
 	defer db.mu.Unlock()

@@ -1,7 +1,7 @@
 package engine
 
-// The requests of a batch, and which of them count: of those on one document the last, with the
-// changes of metadata behind it.
+// The requests of a batch, and which of them count: the last one on each document, together
+// with the metadata changes that follow it.
 
 import (
 	"fmt"
@@ -12,19 +12,21 @@ import (
 	"github.com/simdb/simdb/engine/internal/record"
 )
 
-// request is one operation of a Batch. A commit makes operations of requests and leaves the
-// batch as its caller made it, so that it can be prepared again and keeps no analyses alive.
+// request is one operation of a Batch. A commit derives operations from requests and leaves
+// the batch unchanged, so that it can prepare the batch again, and the batch keeps no
+// analyses alive.
 type request struct {
 	kind       record.OpKind // put, delete, erase, meta or note
 	collection string
 	name       string          // id of the document, or name of the note
-	doc        api.Document    // put; of a change its metadata
+	doc        api.Document    // of a put; for a metadata change only its metadata
 	value      []byte          // note
 	wants      condition.Wants // put
-	mustExist  bool            // meta: the batch is refused if the id is not there
+	mustExist  bool            // meta: refuse the batch if the document does not exist
 }
 
-// ofDocument reports whether the request is on a document, of which the last in a batch counts.
+// ofDocument reports whether the request is on a document. In a batch, the last one on a
+// document counts.
 func (r *request) ofDocument() bool { return r.kind != record.OpNote }
 
 func (r *request) deletes() bool { return r.kind == record.OpDelete || r.kind == record.OpErase }
@@ -32,14 +34,14 @@ func (r *request) deletes() bool { return r.kind == record.OpDelete || r.kind ==
 // counted is a request that counts.
 type counted struct {
 	*request
-	c     *collection // nil: it is not there
-	place int         // in the batch as the caller made it
-	meta  []byte      // its metadata, encoded
+	c     *collection // nil if the collection does not exist
+	place int         // in the caller's batch
+	meta  []byte      // encoded metadata
 }
 
-// screen returns the requests that count, the number of those that later ones override, and the
+// screen returns the requests that count, the number of superseded ones, and the
 // approximate size of the log record without texts. It refuses requests that no collection
-// could take. It overwrites all. A conditional batch keeps all requests, because only the
+// could take, and overwrites all. A conditional batch keeps all requests, because only the
 // conditions decide which of them count.
 func screen(all []counted, maxText int64, conditional bool) (kept []counted, superseded, size int, err error) {
 	last, err := lastOnes(all)
@@ -64,9 +66,9 @@ func screen(all []counted, maxText int64, conditional bool) (kept []counted, sup
 // key identifies the document of a request.
 func (r *request) key() [2]string { return [2]string{r.collection, r.name} }
 
-// lastOnes returns the place of the last request on each document; nil if there is but one
-// request. It refuses a change that follows an erasure of the same document: Compact removes what
-// all records up to that of the erasure have of the document, so the change would go too.
+// lastOnes returns the index of the last request on each document; nil for a single
+// request. It refuses a change after an erasure of the same document: Compact removes the
+// document's data from all records up to that of the erasure, so the change would be lost.
 func lastOnes(all []counted) (map[[2]string]int, error) {
 	if len(all) < 2 {
 		return nil, nil
@@ -110,16 +112,17 @@ func (r *request) check(maxText int64) (meta []byte, err error) {
 	return meta, nil
 }
 
+// tooLong returns an ErrTooLarge with the length and the limit.
 func tooLong(id string, bytes int, limit int64) error {
 	return fmt.Errorf("%w: document %q has %d bytes of text, the limit is %d", api.ErrTooLarge, id, bytes, limit)
 }
 
-// joined lists the requests of a batch. Those on one document that a change of metadata follows
-// are one request; what the caller has put into the batch stays as it is. A put that may be
-// dropped cannot be joined: the change would go with it.
+// joined lists the requests of a batch, and merges metadata changes into the preceding
+// request on the same document. The batch itself is unchanged. It refuses a metadata change
+// after a conditional put, because the change would be lost with a dropped put.
 func (b *Batch) joined() ([]counted, error) {
 	out := make([]counted, 0, len(b.ops))
-	var last map[[2]string]int // in out, of what a change may join
+	var last map[[2]string]int // index in out that a change may join
 	if b.metas > 0 {
 		last = map[[2]string]int{}
 	}
