@@ -1,6 +1,7 @@
 package engine
 
-// What Open reads: collections, counters, dictionaries, orders and the list of segments.
+// The state that Open restores: collections, counters, dictionaries, orders and the list of
+// segments.
 
 import (
 	"encoding/binary"
@@ -21,8 +22,7 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// restoreSchemas brings back into memory what a collection is: its settings, and the dictionaries
-// that its texts are compressed with.
+// restoreSchemas restores the settings and dictionaries of all collections.
 func (db *DB) restoreSchemas() (err error) {
 	if db.seq, err = db.disk.Applied(); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (db *DB) restoreSchemas() (err error) {
 	return nil
 }
 
-// restore brings what Pebble and the files of segments have back into memory.
+// restore restores the rest of the state, from Pebble and the segment files.
 func (db *DB) restore() error {
 	if err := db.refuseOrphans(keys.PerCollection...); err != nil {
 		return err
@@ -84,9 +84,9 @@ func (db *DB) restore() error {
 	return db.files.Orphan(named)
 }
 
-// refuseOrphans reports documents and all else whose collection's record is missing.
-// Opening without that collection would lose it unseen: an import would make it anew
-// under the same name. Nothing is changed, so that what is there can be saved
+// refuseOrphans reports documents and other keys of a collection without a record. Opening
+// the store without the collection would lose it silently: an import would create it again
+// under the same name. It changes nothing, so that a salvage can save the data
 // (docs/decisions/0028).
 func (db *DB) refuseOrphans(spaces ...keys.Space) error {
 	orphans, err := view.Orphans(db.disk.Pebble(), db.known(), spaces...)
@@ -100,7 +100,7 @@ func (db *DB) refuseOrphans(spaces ...keys.Space) error {
 	return errors.Join(errs...)
 }
 
-// known are the numbers of the collections.
+// known returns the numbers of the collections.
 func (db *DB) known() map[uint32]bool {
 	known := map[uint32]bool{}
 	for _, c := range db.collections {
@@ -109,7 +109,7 @@ func (db *DB) known() map[uint32]bool {
 	return known
 }
 
-// refuseFewer reports that there are not as many documents as STATE counted.
+// refuseFewer reports a document count that differs from STATE.
 func (db *DB) refuseFewer() error {
 	want, at := db.disk.Counted()
 	if seq, n := db.counted(); want != notCounted && at == seq && want != n {
@@ -118,7 +118,7 @@ func (db *DB) refuseFewer() error {
 	return nil
 }
 
-// removeCollection deletes everything under the collection's number.
+// removeCollection deletes all keys of a collection.
 func removeCollection(b *pebble.Batch, number uint32) error {
 	for _, s := range keys.PerCollection {
 		if err := disk.DeleteUnder(b, keys.Of(s, number)); err != nil {
@@ -128,8 +128,7 @@ func removeCollection(b *pebble.Batch, number uint32) error {
 	return nil
 }
 
-// restoreCollection reads the counters of a collection, its dictionary, its sets
-// and its postings.
+// restoreCollection restores the counters, groupings, sets and postings of a collection.
 func (db *DB) restoreCollection(c *collection) error {
 	r := db.disk.Pebble()
 	b, err := disk.GetSealed(r, c.Key(keys.Counters))
@@ -167,7 +166,7 @@ func (db *DB) restoreCollection(c *collection) error {
 	return nil
 }
 
-// restoreDictionaries reads what the texts of a collection are compressed with.
+// restoreDictionaries restores the dictionaries that compress the texts of a collection.
 func (db *DB) restoreDictionaries(c *collection) error {
 	var d record.Dictionaries
 	err := disk.ScanSealed(db.disk.Pebble(), c.Key(keys.Dictionary), func(key, value []byte) error {
@@ -184,10 +183,10 @@ func (db *DB) restoreDictionaries(c *collection) error {
 	return nil
 }
 
-// How Open reads postings, and what it does where they are damaged: they are derived, so
-// a store is opened without them (docs/decisions/0028).
+// Restoring postings. Postings are derived, so Open drops damaged ones and continues
+// (docs/decisions/0028).
 
-// restoreDerived reads the postings of a collection, their order and the facts of its
+// restoreDerived restores the postings of a collection, their order, and the facts of its
 // sets.
 func (db *DB) restoreDerived(c *collection) error {
 	postings, damaged, err := db.files.ReadPostings(c.Schema, c.Next)
@@ -214,7 +213,7 @@ func (db *DB) restoreDerived(c *collection) error {
 		if err := db.forgetPostings(c, damaged); err != nil {
 			return err
 		}
-		if len(postings.Segments) > 0 { // facts are in their files
+		if len(postings.Segments) > 0 { // the facts were in the dropped files
 			c.table = index.Table{Memory: host.Words}
 			if err := db.restoreSets(c); err != nil {
 				return err
@@ -224,10 +223,10 @@ func (db *DB) restoreDerived(c *collection) error {
 	return db.removeUnusedOrders(c)
 }
 
-// forgetPostings leaves a collection without postings: all its sets are the tail, which
-// is searched exactly, and the builder makes postings of them. Files that can be read
-// go too, as one order serves all segments. It is not logged: after a crash the next
-// Open does it again.
+// forgetPostings drops the postings of a collection: all its sets become the tail, which
+// searches scan exactly, and the builder creates postings again. It also drops intact
+// segments, because all segments share the damaged order. It is not logged: after a crash
+// the next Open repeats it.
 func (db *DB) forgetPostings(c *collection, damaged error) error {
 	db.opts.Logger.Warn("the postings of a collection are damaged; its searches are slower until a writer has made them anew",
 		"collection", c.Name, "error", damaged)
@@ -238,10 +237,10 @@ func (db *DB) forgetPostings(c *collection, damaged error) error {
 	return db.disk.Change(func(b *pebble.Batch) error { return segment.Forget(b, c.Schema) })
 }
 
-// removeUnusedOrders deletes the orders of a collection but that of its segments. Their
-// numbers are not given again.
+// removeUnusedOrders deletes the orders of a collection except that of its segments. It
+// marks their numbers as taken, so that no later order or segment reuses them.
 func (db *DB) removeUnusedOrders(c *collection) error {
-	but := uint32(0) // which no order has
+	but := uint32(0) // no order has number 0
 	if c.postings.Order != nil {
 		but = c.postings.OrderNumber
 	}

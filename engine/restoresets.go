@@ -1,8 +1,7 @@
 package engine
 
-// How Open fills memory with the sizes of all sets, and how their other facts are found:
-// in the files of segments, and in Pebble where these do not serve
-// (docs/decisions/0022).
+// Restoring the sizes of all sets into memory. The other facts are read on demand, from the
+// segment files, or from Pebble if a file is damaged (docs/decisions/0022).
 
 import (
 	"fmt"
@@ -20,9 +19,8 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// restoreSets puts the sizes of all sets into memory: those of sets with postings from
-// the files of the segments, the others from Pebble. The other facts stay in the files
-// as far as they can.
+// restoreSets loads the sizes of all sets: of sets with postings from the segment files, of
+// others from Pebble. The other facts stay in the files if possible.
 func (db *DB) restoreSets(c *collection) error {
 	ended, err := segment.ReadEnded(db.disk.Pebble(), c.Schema)
 	if err != nil {
@@ -47,15 +45,15 @@ func (db *DB) restoreSets(c *collection) error {
 	return nil
 }
 
-// setLoader fills the table of a collection that is being opened.
+// setLoader fills the table of a collection during Open.
 type setLoader struct {
 	db    *DB
 	c     *collection
-	files bool // facts are read from files
+	files bool // read facts from segment files
 	ended segment.Ended
 }
 
-// load fills the slabs of the table side by side, and notes which sets are live.
+// load fills the slabs of the table concurrently, and counts the live sets.
 func (l *setLoader) load() error {
 	c := l.c
 	slabs := make([]*index.SlabWriter, segment.PieceCount(0, c.Next))
@@ -91,7 +89,7 @@ func (l *setLoader) load() error {
 	return noSetsFrom(l.db.disk.Pebble(), c.Schema, c.Next)
 }
 
-// slab reads the sets of slab k.
+// slab loads the sets of slab k.
 func (l *setLoader) slab(k uint32, p *index.SlabWriter, buf *[]byte) (err error) {
 	c := l.c
 	from := k * index.SlabSets
@@ -114,8 +112,8 @@ func (l *setLoader) slab(k uint32, p *index.SlabWriter, buf *[]byte) (err error)
 	return nil
 }
 
-// fromFile reads the sets in [from, to) of slab k from the file of a segment: their sizes
-// alone, if the segment has the whole slab.
+// fromFile loads the sets in [from, to) of slab k from a segment file; only their sizes if
+// the segment contains the whole slab.
 func (l *setLoader) fromFile(s *segment.Segment, p *index.SlabWriter, k, from, to uint32, buf *[]byte) (err error) {
 	ended := l.ended.In(from, to)
 	if s.HasSlab(k) {
@@ -126,9 +124,9 @@ func (l *setLoader) fromFile(s *segment.Segment, p *index.SlabWriter, k, from, t
 	return err
 }
 
-// fetch fetches the facts of a slab when they are first asked for: from the file of its
-// segment or, if they are damaged there, from Pebble. Pebble has them all: no set of the
-// slab has ended since the table has this to fetch them (index.Table.End).
+// fetch returns a function that loads the facts of a slab on first use, from the segment
+// file, or from Pebble if they are damaged. Pebble has all of them: since the table has
+// this function, no set of the slab has ended (index.Table.End).
 func (db *DB) fetch(c *collection, s *segment.Segment, k uint32) func(*index.SlabWriter) error {
 	return func(p *index.SlabWriter) error {
 		err := s.FetchFacts(p, k)
@@ -140,6 +138,7 @@ func (db *DB) fetch(c *collection, s *segment.Segment, k uint32) func(*index.Sla
 	}
 }
 
+// saysDamaged logs damaged facts, once per segment.
 func (db *DB) saysDamaged(s *segment.Segment, err error) {
 	if !s.Complained() {
 		db.opts.Logger.Warn("facts of sets are read from the store, as their copy is damaged",
@@ -147,12 +146,12 @@ func (db *DB) saysDamaged(s *segment.Segment, err error) {
 	}
 }
 
-// putSets puts the facts of the sets with lo ≤ number < hi into a slab.
+// putSets loads the facts of the sets in [lo, hi) from Pebble into a slab.
 func putSets(r pebble.Reader, c *record.Schema, p *index.SlabWriter, lo, hi uint32) error {
 	return readSets(r, c, lo, hi, func(set uint32, s *record.Set) { p.Put(set, s.Facts) })
 }
 
-// readSets reads the sets with lo ≤ number < hi, each over the one before.
+// readSets yields the sets in [lo, hi). It reuses one Set for all of them.
 func readSets(r pebble.Reader, c *record.Schema, lo, hi uint32, yield func(set uint32, s *record.Set)) error {
 	var s record.Set
 	return disk.ScanTo(r, c.Key(keys.Set, lo), c.Key(keys.Set, hi), func(key, value []byte) error {
@@ -171,7 +170,7 @@ func readSets(r pebble.Reader, c *record.Schema, lo, hi uint32, yield func(set u
 	})
 }
 
-// noSetsFrom reports sets whose numbers were never given.
+// noSetsFrom reports sets with unassigned numbers.
 func noSetsFrom(r pebble.Reader, c *record.Schema, next uint32) error {
 	return disk.ScanFrom(r, c.Key(keys.Set), c.Key(keys.Set, next), func(key, _ []byte) error {
 		return fault.Corrupt("set key %x is not below that of the next number %d", key, next)

@@ -1,6 +1,6 @@
 package engine
 
-// Backpressure: writers wait before the commit mutex while the builder or Pebble is behind.
+// Backpressure: writers wait before the commit mutex while the builder or Pebble lags.
 
 import (
 	"context"
@@ -10,19 +10,19 @@ import (
 )
 
 const (
-	// maxTail, in segments, is how many sets may wait for postings. Without
-	// them a search scans the tail's signatures, so it may grow, not without end.
+	// maxTail, in segments, bounds the sets that wait for postings. Without postings a
+	// search scans the signatures of the tail, so the tail may grow, but not without limit.
 	maxTail = 16
-	// maxUnbuilt, in segments, is how many may wait while the builder fails. Writers do
-	// not wait for it then, because it may fail for ever, and what fails may pass: the
-	// disk was full for a while. At a quarter of a million sets a search scans the tail
-	// for some milliseconds, and a join sorts it in memory. More is refused.
+	// maxUnbuilt, in segments, replaces maxTail while the builder fails. Writers do not
+	// wait then, because the failure may be permanent, and they are not refused at once,
+	// because it may be transient, such as a full disk. With a quarter of a million sets in
+	// the tail a search takes a few milliseconds for it, and a join sorts it in memory.
 	maxUnbuilt = 4 * maxTail
 )
 
-// awaitRoom holds a writer back, before the commit mutex, while the builder or
-// Pebble is far behind, and refuses what the builder will not come to. When the context
-// has ended, nothing is written.
+// awaitRoom blocks a writer before the commit mutex while the builder or Pebble lags, and
+// refuses documents that a failing builder cannot index. It returns an error if the context
+// has ended, so that nothing is written.
 func (db *DB) awaitRoom(ctx context.Context, p prepared) error {
 	if err := db.await(ctx, db.behind); err != nil {
 		return err
@@ -33,8 +33,8 @@ func (db *DB) awaitRoom(ctx context.Context, p prepared) error {
 	return db.unbuildable(p.ops)
 }
 
-// unbuildable refuses documents for a collection whose sets wait for a builder that
-// fails. Deletions pass: they may be the way out.
+// unbuildable refuses documents for a collection with too long a tail and a failing
+// builder. It admits deletions, because they may be the remedy.
 func (db *DB) unbuildable(ops []operation) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -47,7 +47,7 @@ func (db *DB) unbuildable(ops []operation) error {
 	return nil
 }
 
-// await lets the builder work until the condition is over.
+// await blocks while the condition holds, and wakes the builder each time.
 func (db *DB) await(ctx context.Context, while func() bool) error {
 	for {
 		advanced := db.disk.Advancing()
@@ -69,8 +69,8 @@ func (db *DB) await(ctx context.Context, while func() bool) error {
 	}
 }
 
-// unbuilt reports whether some tail should become a segment, and the builder can, or an
-// order is to be looked at.
+// unbuilt reports whether the builder can turn some tail into a segment, or has an order to
+// examine.
 func (db *DB) unbuilt() bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -82,7 +82,7 @@ func (db *DB) unbuilt() bool {
 	return false
 }
 
-// behind reports whether a writer should wait.
+// behind reports whether writers should wait.
 func (db *DB) behind() bool {
 	if db.disk.Behind() {
 		return true
@@ -100,9 +100,9 @@ func (db *DB) behind() bool {
 	return false
 }
 
-// bagsWait reports whether a load should wait for the segment that is being made of
-// a tail, which gives room to the bags of its texts, rather than have them read
-// again. Where all texts are read for a new order it does not wait.
+// bagsWait reports whether a load should wait for a segment of the tail: the segment frees
+// the memory of the tail's bags, which would otherwise be read again. It returns false
+// while a new order reads all texts anyway.
 func (db *DB) bagsWait() bool {
 	db.mu.Lock()
 	defer db.mu.Unlock()

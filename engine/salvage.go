@@ -1,7 +1,7 @@
 package engine
 
-// Salvage: what can still be read of a damaged store goes into a new one, which can take its
-// place (docs/decisions/0045, docs/decisions/0079).
+// Salvage: it copies the readable part of a damaged store into a new store, which can
+// replace it (docs/decisions/0045, docs/decisions/0079).
 
 import (
 	"context"
@@ -16,15 +16,15 @@ import (
 	"github.com/simdb/simdb/engine/internal/salvage"
 )
 
-// Salvage copies all that can be read of the store in a directory, which need not open and
-// is never written, to a new store: collections with their settings, documents with their
-// texts and metadata, ledgers, and groupings with the numbers of their groups. The new store
-// is the old one to callers: it keeps the UUID, so that marks hold, and the history. All else
-// is derived anew, so it does not matter what is damaged there.
+// Salvage copies everything readable from the store in directory from, which need not open
+// and is never written, into a new store in directory to: collections with settings,
+// documents with texts and metadata, ledgers, and groupings with their group numbers. The
+// new store keeps the UUID, so marks stay valid, and the history. Everything else is
+// derived again, so its damage does not matter.
 //
-// Salvage calls lost with each thing that is missing or damaged, as it is found. Notes come
-// along only if nothing was lost: an import would else go on behind what is gone. The new
-// store gets its name when it is whole and checked; until then it is to.partial.
+// Salvage calls lost for each missing or damaged item as it finds it. It copies notes only
+// if nothing was lost: otherwise an import would resume after a gap. It builds the store in
+// to.partial, and renames it once it is complete and checked.
 func Salvage(ctx context.Context, from, to string, opts *Options, lost func(what string)) (api.Salvaged, error) {
 	s, err := newSalvager(ctx, from, to, opts, lost)
 	if err != nil {
@@ -39,11 +39,11 @@ func Salvage(ctx context.Context, from, to string, opts *Options, lost func(what
 	return s.done, err
 }
 
-// SalvageInPlace is Salvage to a store that takes the place of the damaged one, which nobody
-// may have open. The damaged one stays beside: Salvaged.Old is its path. Whenever the process
-// is killed, one of the two stores has the name of the directory; where the system cannot
-// exchange two names in one step there may be none, and the next call begins anew. ErrLocked
-// if another process has the store open.
+// SalvageInPlace is Salvage with a new store that replaces the damaged one. It keeps the
+// damaged store at the path Salvaged.Old. If the process is killed, one of the two stores
+// has the name of the directory; on systems that cannot exchange two names atomically there
+// may be neither, and the next call starts again. It returns ErrLocked if another process
+// has the store open.
 func SalvageInPlace(ctx context.Context, dir string, opts *Options, lost func(what string)) (api.Salvaged, error) {
 	s, err := newSalvager(ctx, dir, dir, opts, lost)
 	if err != nil {
@@ -63,7 +63,7 @@ func SalvageInPlace(ctx context.Context, dir string, opts *Options, lost func(wh
 	return s.done, err
 }
 
-// salvager fills a new store.
+// salvager is one run of a salvage.
 type salvager struct {
 	from, to string
 	opts     Options // of the new store
@@ -72,6 +72,7 @@ type salvager struct {
 	broken   *disk.Broken
 }
 
+// newSalvager checks the arguments, and counts each call of lost.
 func newSalvager(ctx context.Context, from, to string, opts *Options, lost func(what string)) (*salvager, error) {
 	if ctx == nil {
 		return nil, fault.Invalid("salvage %s: the context is nil", from)
@@ -88,7 +89,8 @@ func newSalvager(ctx context.Context, from, to string, opts *Options, lost func(
 	return s, nil
 }
 
-// salvage makes the new store beside its place, where it is put in the end.
+// salvage builds the new store in its partial directory, and calls put to move it into
+// place.
 func (s *salvager) salvage(ctx context.Context, alone bool, put func() error) (err error) {
 	files, partial := s.opts.fs, disk.Partial(s.to)
 	if _, err := files.Stat(s.from); err != nil {
@@ -120,7 +122,8 @@ func (s *salvager) salvage(ctx context.Context, alone bool, put func() error) (e
 	return put()
 }
 
-// fill writes the ground state of the new store, and what follows from single documents.
+// fill writes the primary data of the new store, and the data derived from single
+// documents.
 func (s *salvager) fill(ctx context.Context, partial string) (err error) {
 	db, err := OpenContext(ctx, partial, &s.opts)
 	if err != nil {
@@ -153,7 +156,7 @@ func (s *salvager) fill(ctx context.Context, partial string) (err error) {
 	return s.broken.Inherit(ctx, partial, r.seq, s.done.Documents, r.goesOn)
 }
 
-// finish makes the groups and the postings of the new store, and checks it.
+// finish builds the groups and postings of the new store, and checks it.
 func (s *salvager) finish(ctx context.Context, partial string) (err error) {
 	o := s.opts
 	o.regroup = true
@@ -173,7 +176,7 @@ func (s *salvager) finish(ctx context.Context, partial string) (err error) {
 		if p.Kind != check.KindConstraint {
 			return fmt.Errorf("the new store is not sound: %s: %s", p.Place, p.What)
 		}
-		s.lost(fmt.Sprintf("a constraint of collection %q: document %q: %s", p.Collection, p.ID, p.What)) // an earlier state came back
+		s.lost(fmt.Sprintf("a constraint of collection %q: document %q: %s", p.Collection, p.ID, p.What)) // an earlier version of the document came back
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
 package engine
 
-// A salvage derives everything anew from the documents. Sets keep their numbers, and
-// documents the numbers of their writes, because marks of callers depend on both.
+// A salvage derives all data again from the documents. Sets keep their numbers, and
+// documents the numbers of their writes, because callers' marks depend on both.
 
 import (
 	"context"
@@ -22,17 +22,17 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// rederiver writes a new store that nobody else uses yet.
+// rederiver writes a new store that no other goroutine uses yet.
 type rederiver struct {
 	*salvager
 	db    *DB
 	old   *salvage.Store
 	ctx   context.Context
-	batch *pebble.Batch // what was made since the last commit; reads see it
+	batch *pebble.Batch // changes since the last commit; reads see them
 
 	moment
 	erased    erasures
-	groupings map[string]bool // names
+	groupings map[string]bool // set of names
 
 	c        *salvage.Collection
 	counters record.Counters
@@ -40,34 +40,36 @@ type rederiver struct {
 	window   rederiving
 }
 
-// moment is where the new store goes on.
+// moment is the position in the log at which the new store continues.
 type moment struct {
-	seq    uint64 // log record that it is after
-	began  uint64 // of collections whose marks do not hold
-	place  uint32 // of the next write that nothing tells of
-	goesOn bool   // log and history come along
+	seq    uint64 // last log record of the old store
+	began  uint64 // of collections whose marks are invalid
+	place  uint32 // of the next write with an unknown number
+	goesOn bool   // log and history are copied
 }
 
-// rederiving are documents that are derived side by side: as many as memory has room for.
+// rederiving is a window of documents that are derived concurrently, as memory permits.
 type rederiving struct {
 	documents     []rederived
 	stored, texts int64 // bytes
 }
 
-// rederived is a document on its way to its set.
+// rederived is a document before it joins its set.
 type rederived struct {
 	salvage.Document
 	*record.Derived
 	fields  record.FieldValues
-	damaged error // why it cannot be stored
+	damaged error // the reason that it cannot be stored
 }
 
+// end discards the last batch.
 func (r *rederiver) end() {
 	if r.batch != nil {
 		r.batch.Close()
 	}
 }
 
+// all copies all collections and, if nothing was lost, the notes.
 func (r *rederiver) all() error {
 	r.batch = r.db.disk.Pebble().NewIndexedBatch()
 	all, err := r.old.Collections(r.ctx)
@@ -84,7 +86,7 @@ func (r *rederiver) all() error {
 	}
 	r.goesOn, r.seq = r.old.KeepsLog(), r.old.Last()
 	r.began = r.seq + 1
-	if !r.goesOn { // so that no copy of the old store takes what follows for its own
+	if !r.goesOn { // a copy of the old store must not accept the following records as its own
 		r.seq++
 	}
 	if err := r.erasures(); err != nil {
@@ -120,7 +122,7 @@ func (r *rederiver) all() error {
 	return errors.Join(r.commit(), r.db.disk.Flush(r.ctx))
 }
 
-// tell tells what of the identity of the store is lost.
+// tell reports the lost parts of the store's identity.
 func (r *rederiver) tell() {
 	switch {
 	case !r.broken.Named():
@@ -134,7 +136,7 @@ func (r *rederiver) tell() {
 	}
 }
 
-// erasures reads and stores what is to be erased still.
+// erasures copies the pending erasures.
 func (r *rederiver) erasures() error {
 	r.erased.of = map[erased]uint64{}
 	return r.old.Erasures(r.ctx, func(key, value []byte) error {
@@ -149,11 +151,11 @@ func (r *rederiver) erasures() error {
 	})
 }
 
-// sparseSets bounds how many set numbers a collection may have given for each document, beside
-// a million: memory has some bytes for each number.
+// sparseSets bounds the set numbers of a collection per document, above the first million:
+// each number takes some bytes of memory.
 const sparseSets = 64
 
-// collection writes a collection with all that it has.
+// collection copies a collection with its documents, ledger and groupings.
 func (r *rederiver) collection(c *salvage.Collection, f salvage.Figures, told func()) error {
 	if err := c.Schema.OpenedWith(r.opts.Entities); err != nil {
 		return err
@@ -194,7 +196,7 @@ func (r *rederiver) collection(c *salvage.Collection, f salvage.Figures, told fu
 	return errors.Join(r.sealed(c.Schema.Key(keys.Counters), r.counters.Encode()), r.commit())
 }
 
-// add takes the next document.
+// add appends a document to the window.
 func (r *rederiver) add(d salvage.Document) error {
 	w := &r.window
 	w.documents = append(w.documents, rederived{Document: d})
@@ -229,7 +231,7 @@ func (r *rederiver) flush() error {
 	return r.commit()
 }
 
-// derive derives what is stored beside a text.
+// derive computes the derived data of a document. It reports damage in d.damaged.
 func (r *rederiver) derive(d *rederived) error {
 	s, size := r.db.shared, int64(len(d.Content))
 	done, err := s.Analysing(r.ctx, size)
@@ -251,7 +253,7 @@ func (r *rederiver) derive(d *rederived) error {
 	return err
 }
 
-// put stores a document under the set of its bag.
+// put stores a document in the set of its bag.
 func (r *rederiver) put(d *rederived) error {
 	c, doc := r.c.Schema, d.DocumentRecord
 	set, joined, err := r.join(d)
@@ -283,7 +285,8 @@ func (r *rederiver) put(d *rederived) error {
 		r.sealed(keys.WithID(c.Key(keys.Text, set), d.ID), d.Stored))
 }
 
-// join finds the set of a document's bag, or makes it. It reports whether the set was there.
+// join finds or creates the set of a document's bag. joined reports whether the set
+// existed.
 func (r *rederiver) join(d *rederived) (set uint32, joined bool, err error) {
 	c := r.c.Schema
 	v, err := disk.Get(r.batch, keys.OfDigest(c.Number, d.Derived.Set.Digest))
@@ -311,7 +314,7 @@ func (r *rederiver) join(d *rederived) (set uint32, joined bool, err error) {
 	return set, false, writeSet(r.batch, func([]byte) *pebble.Batch { return r.batch }, c, set, d.Derived)
 }
 
-// count counts one more document of a set.
+// count increments the document count of a set.
 func (r *rederiver) count(set uint32) error {
 	key := r.c.Schema.Key(keys.Shares, set)
 	v, err := disk.Get(r.batch, key)
@@ -325,11 +328,12 @@ func (r *rederiver) count(set uint32) error {
 	return r.batch.Set(key, binary.BigEndian.AppendUint32(nil, n+1), nil)
 }
 
+// sealed stores a value with its checksum.
 func (r *rederiver) sealed(key, value []byte) error {
 	return errors.Join(disk.SetSealed(r.batch, key, value), r.commitLong())
 }
 
-// commitLong commits what is long enough.
+// commitLong commits the batch once it is long enough.
 func (r *rederiver) commitLong() error {
 	if r.batch.Len() < againBytes {
 		return nil
@@ -337,7 +341,7 @@ func (r *rederiver) commitLong() error {
 	return r.commit()
 }
 
-// commit applies what was made since the last time.
+// commit applies the changes since the last commit.
 func (r *rederiver) commit() error {
 	db := r.db
 	if err := errors.Join(r.ctx.Err(), db.disk.Poisoned()); err != nil {

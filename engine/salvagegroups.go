@@ -1,6 +1,6 @@
 package engine
 
-// What a salvage takes as it is stored: ledgers, and groupings with the numbers of their groups.
+// Data that a salvage copies unchanged: ledgers, and groupings with their group numbers.
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// ledger writes the rows of the ledger, but for those of erased documents.
+// ledger copies the rows of the ledger, except those of erased documents.
 func (r *rederiver) ledger() error {
 	c := r.c.Schema
 	return r.old.Rows(r.ctx, r.c, func(seq uint64, key, row []byte) error {
@@ -33,11 +33,11 @@ func (r *rederiver) ledger() error {
 // keptGroupings are the groupings of a collection, by name.
 type keptGroupings struct {
 	all    map[string]*groups.Grouping
-	spaces map[uint32]bool // of those that the tables have
+	spaces map[uint32]bool // key spaces of groupings found in the tables
 }
 
-// groups writes the groupings, and what tells the numbers of their groups. The groups are made
-// when the store is opened.
+// groups copies the groupings and the data that determine their group numbers. finish
+// rebuilds the groups themselves.
 func (r *rederiver) groups() error {
 	kept, err := r.readGroupings()
 	if err != nil || len(kept.all) == 0 {
@@ -76,8 +76,8 @@ func (r *rederiver) groups() error {
 	return nil
 }
 
-// readGroupings reads the groupings of a collection. Those that only the log has get a key space
-// in the end: the tables may have keys of another grouping in theirs.
+// readGroupings reads the groupings of a collection. A grouping found only in the log gets
+// a new key space: in the tables its own may hold keys of another grouping.
 func (r *rederiver) readGroupings() (kept keptGroupings, err error) {
 	kept = keptGroupings{map[string]*groups.Grouping{}, map[uint32]bool{}}
 	err = r.old.Groupings(r.ctx, r.c, func(name string, value []byte) error {
@@ -104,7 +104,7 @@ func (r *rederiver) readGroupings() (kept keptGroupings, err error) {
 	return kept, err
 }
 
-// writeGroupings writes what is kept of groupings, by name.
+// writeGroupings stores the groupings, by name.
 func (r *rederiver) writeGroupings(kept keptGroupings) error {
 	free := uint32(1)
 	for n := range kept.spaces {

@@ -1,7 +1,6 @@
 package engine
 
-// What need not be looked up: a filter over all ids and digests that a new collection
-// was given.
+// Saved lookups: a filter of all ids and digests that a new collection was given.
 
 import (
 	"encoding/binary"
@@ -14,37 +13,39 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// seen remembers, as a Bloom filter does, the ids and digests that a collection
-// was ever given, so that new ones need not be looked up in the store. It is only
-// kept of a collection that was empty when this process first saw it: what it
-// does not have is not there. What it has may be.
+// seen is a Bloom filter of all ids and digests that a collection was ever given, which
+// saves lookups of new ones in the store. It exists only for a collection that was empty
+// when this process first saw it, so what it lacks is not stored. What it has may be
+// stored.
 //
-// It grows by layers: the first few eightfold, so that there are few to ask, the others each
-// twice as large as the one before. nil knows nothing.
+// It grows in layers: the first few grow eightfold, so that there are few to probe, the
+// others twofold. nil has everything.
 type seen struct {
 	layers [][]uint64
-	room   int // entries that the last layer still takes
+	room   int // entries left in the last layer
 	bytes  int64
 }
 
 const (
 	firstSeen    = 1 << 13 // entries of the first layer
-	seenBits     = 12      // of a layer for each entry
+	seenBits     = 12      // per entry of a layer
 	seenProbes   = 4
-	seenShare    = 4 // of the memory setting, for one collection: 14 million documents of 256 MiB
+	seenShare    = 4 // 1/seenShare of the memory setting, per collection: 14 million documents with 256 MiB
 	seenHashStep = 0x9e3779b97f4a7c15
 )
 
 var seenSeed = maphash.MakeSeed()
 
+// seenID returns the hash of an id.
 func seenID(id string) uint64 { return maphash.String(seenSeed, id) }
 
+// seenDigest returns the hash of a set's digest, which is random already.
 func seenDigest(d [16]byte) uint64 {
 	return binary.LittleEndian.Uint64(d[:]) ^ binary.LittleEndian.Uint64(d[8:])*seenHashStep
 }
 
-// has reports whether a hash may have been added. All probes of a hash are in
-// one cache line.
+// has reports whether a hash may have been added. All probes of a layer are in one cache
+// line.
 func (s *seen) has(hash uint64) bool {
 	if s == nil {
 		return true
@@ -62,8 +63,8 @@ func (s *seen) has(hash uint64) bool {
 	return false
 }
 
-// add takes a hash in. It returns nil when it has grown beyond the budget: a
-// filter that misses anything is of no use.
+// add adds a hash. It returns nil beyond the budget, because an incomplete filter is
+// useless.
 func (s *seen) add(hash uint64, budget int64) *seen {
 	if s == nil {
 		return nil
@@ -98,10 +99,10 @@ func place(layer []uint64, hash uint64) (line *[8]uint64, mask [8]uint64) {
 	return (*[8]uint64)(layer[at : at+8]), mask
 }
 
-// Lookups that the filter saves.
+// Lookups with the filter.
 
-// document reads the stored record of a document; nil if it is not there. A batch holds
-// each id once, so Pebble's answer is not out of date.
+// document reads the stored record of a document; nil if it does not exist. A batch
+// contains each id once, so Pebble's answer is current.
 func (db *DB) document(c *collection, id string) (*record.DocumentRecord, error) {
 	if !c.seen.has(seenID(id)) {
 		return nil, nil
@@ -109,7 +110,8 @@ func (db *DB) document(c *collection, id string) (*record.DocumentRecord, error)
 	return view.ReadRecord(db.disk.Pebble(), c.Schema, id)
 }
 
-// setOf finds the set of a digest as it is stored; it may have ended in this batch.
+// setOf looks up the set of a digest in the store. The set may have ended in the present
+// batch.
 func (db *DB) setOf(c *collection, digest [16]byte) (set uint32, known bool, err error) {
 	if !c.seen.has(seenDigest(digest)) {
 		return 0, false, nil
@@ -121,7 +123,7 @@ func (db *DB) setOf(c *collection, digest [16]byte) (set uint32, known bool, err
 	return binary.BigEndian.Uint32(v), true, nil
 }
 
-// remember adds an id or a digest to the filter of a collection.
+// remember adds the hash of an id or a digest to the filter of a collection.
 func (c *collection) remember(hash uint64, memory int64) {
 	c.seen = c.seen.add(hash, memory/seenShare)
 }

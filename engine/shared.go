@@ -1,6 +1,6 @@
 package engine
 
-// What many stores of one process have together, each of them small: one a tenant, say
+// Resources shared by many small stores of one process, one per tenant for example
 // (docs/decisions/0066).
 
 import (
@@ -15,36 +15,41 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
-// Shared is what stores of one process have together, where it has many small ones: each is
-// opened with the same Options.Shared. They share the caches of decoded sets, of blocks and of
-// open files, the memory for the analysis of texts, and as many builders of indexes as there
-// are cores. Of those that rest all but a few sleep: everything is written and little of them
-// is in memory; the next call wakes such a store. The zero value is ready for use. What it holds goes with the last store; it
-// need not be closed. It must not be copied, and its fields not changed, once a store has it.
+// Shared holds the resources that many small stores of one process share. Open each store
+// with the same Options.Shared. The stores share:
+//
+//   - the caches of decoded sets, of blocks and of open files
+//   - the memory for the analysis of texts
+//   - index builders, as many as there are cores
+//
+// All but a few of the idle stores sleep: their data are flushed and little of them stays
+// in memory. The next call wakes the store. The zero value is ready to use. Shared needs no
+// Close; the last store releases its resources. Do not copy it or change its fields once a
+// store uses it.
 type Shared struct {
 	CacheBytes  int64 // memory for decoded sets of all stores; 0 means 36 MiB
-	MemoryBytes int64 // memory for one import, build, join or recovery, roughly, and for all texts that are analysed at once; 0 means 256 MiB
-	Awake       int   // how many stores may rest and be awake; 0 means 64, negative means none
+	MemoryBytes int64 // approximate memory for one import, build, join or recovery, and for all concurrent analyses of texts; 0 means 256 MiB
+	Awake       int   // maximum number of idle stores that are awake; 0 means 64, negative means none
 
 	once     sync.Once
 	memory   *view.Memory
 	tables   disk.Tables
-	builders *semaphore.Weighted // for as many as may build at once
+	builders *semaphore.Weighted // bounds concurrent builds
 
-	mu      sync.Mutex // guards the rest, and db.nap of each store
+	mu      sync.Mutex // guards the fields below, and db.nap of each store
 	awake   int
-	resting list.List // of *DB: awake and without users, first the one that has rested longest
+	resting list.List // of *DB: awake and unused, longest idle first
 }
 
-// nap is what Shared knows of a store.
+// nap is the state of a store in Shared.
 type nap struct {
 	users    int           // calls and snapshots that need Pebble
 	asleep   bool          // Pebble is closed
-	changing chan struct{} // not nil while it falls asleep or wakes up; closed when it has
+	changing chan struct{} // not nil while the store falls asleep or wakes up; then closed
 	resting  *list.Element
 }
 
-// begin is called by each store that is opened with it.
+// begin initialises the resources with the options of the first store.
 func (s *Shared) begin(o *Options) {
 	s.once.Do(func() {
 		s.memory = view.NewMemory(o.CacheBytes, o.MemoryBytes)
@@ -52,7 +57,7 @@ func (s *Shared) begin(o *Options) {
 	})
 }
 
-// arrive counts a store in that has been opened.
+// arrive registers an opened store.
 func (s *Shared) arrive(db *DB) {
 	s.mu.Lock()
 	s.awake++
@@ -61,7 +66,7 @@ func (s *Shared) arrive(db *DB) {
 	s.unuse(db)
 }
 
-// depart counts a store out that no one uses any more, and reports whether it sleeps.
+// depart removes an unused store, and reports whether it sleeps.
 func (s *Shared) depart(db *DB) (asleep bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,7 +102,7 @@ func (s *Shared) use(db *DB) error {
 	return err
 }
 
-// unuse lets a store rest, if no one else uses it.
+// unuse ends a use. A store without users is idle.
 func (s *Shared) unuse(db *DB) {
 	n := &db.nap
 	s.mu.Lock()
@@ -108,8 +113,8 @@ func (s *Shared) unuse(db *DB) {
 	s.trim()
 }
 
-// trim puts stores to sleep while too many are awake. One that cannot be written stays
-// awake, and is tried again in its turn.
+// trim puts the longest idle stores to sleep while too many are awake. A store that fails
+// to flush stays awake, and goes to the end of the list.
 func (s *Shared) trim() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,7 +131,8 @@ func (s *Shared) trim() {
 	}
 }
 
-// change lets a store fall asleep or wake up, without s.mu; other calls of it wait.
+// change runs a transition between asleep and awake without s.mu; other calls of the store
+// wait for its end.
 func (s *Shared) change(n *nap, asleep bool, change func() error) error {
 	n.changing = make(chan struct{})
 	s.mu.Unlock()
@@ -140,7 +146,7 @@ func (s *Shared) change(n *nap, asleep bool, change func() error) error {
 	return err
 }
 
-// settled waits, without s.mu, until a store is awake or asleep.
+// settled waits, without s.mu, for the end of a transition.
 func (s *Shared) settled(n *nap) {
 	for n.changing != nil {
 		changed := n.changing
@@ -150,7 +156,7 @@ func (s *Shared) settled(n *nap) {
 	}
 }
 
-// rouse takes a store from those that rest.
+// rouse removes a store from the idle list.
 func (s *Shared) rouse(n *nap) {
 	if n.resting != nil {
 		s.resting.Remove(n.resting)
@@ -158,12 +164,11 @@ func (s *Shared) rouse(n *nap) {
 	}
 }
 
-// Stores of many that rest: Pebble, which takes goroutines and memory, is closed until the
-// next call. What is in memory of the collections stays.
+// Sleeping stores: Pebble, which takes goroutines and memory, is closed until the next
+// call. The state of the collections stays in memory.
 
-// use keeps Pebble open until unuse. Every call of the store does so, and each snapshot of a
-// caller.
-
+// use keeps Pebble open until unuse. Every call of the store uses it, and every snapshot of
+// a caller.
 func (db *DB) use() error {
 	if db.opts.sleeps() {
 		return db.opts.Shared.use(db)
@@ -171,27 +176,29 @@ func (db *DB) use() error {
 	return nil
 }
 
+// unuse ends a use of the store.
 func (db *DB) unuse() {
 	if db.opts.sleeps() {
 		db.opts.Shared.unuse(db)
 	}
 }
 
-// sleeps says whether the store may sleep. One that is only read keeps the files of a moment
-// open, and has in memory what others would have to write.
+// sleeps reports whether the store may sleep. A read-only store may not: it keeps the files
+// of one moment open, and its recovered state in memory cannot be flushed.
 func (o *Options) sleeps() bool { return o.Shared != nil && !o.ReadOnly }
 
-// sleep writes what Close would, drops what can be made anew, and closes Pebble. No one uses the store.
+// sleep flushes the store, drops caches and closes Pebble. The caller ensures that the
+// store is unused.
 func (db *DB) sleep() error {
 	if err := db.disk.Poisoned(); err != nil {
 		return err
 	}
-	db.dozing.Store(true) // the flush must not wake the builder, which would wake the store
+	db.dozing.Store(true) // otherwise the flush would wake the builder, and the builder the store
 	defer db.dozing.Store(false)
 	if err := db.settle(); err != nil {
 		return err
 	}
-	for s := range db.openSnapshots() { // that a panic has left behind
+	for s := range db.openSnapshots() { // left open by a panic
 		if err := s.close(); err != nil {
 			db.opts.Logger.Error("closing a snapshot", "error", err)
 		}
@@ -202,7 +209,7 @@ func (db *DB) sleep() error {
 	return nil
 }
 
-// advanced is told of each flush that ended.
+// advanced is called after each flush.
 func (db *DB) advanced() {
 	if !db.dozing.Load() {
 		db.wakeBuilder()

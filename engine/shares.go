@@ -2,16 +2,16 @@ package engine
 
 import "math"
 
-// shares counts the documents of each set; 0 is dead. Few documents have the same set
-// mostly, so a byte does for it.
+// shares counts the documents of each set; 0 means dead. One byte suffices for most sets,
+// because few documents share a set.
 type shares struct {
 	few  []uint8
-	many map[uint32]uint32 // of the sets that have math.MaxUint8 there
+	many map[uint32]uint32 // of sets with math.MaxUint8 in few
 }
 
 func (s *shares) len() uint32 { return uint32(len(s.few)) }
 
-// of returns the count of a set, 0 for one that was never made.
+// of returns the count of a set, 0 for an unassigned number.
 func (s *shares) of(set uint32) uint32 {
 	switch {
 	case set >= s.len():
@@ -22,7 +22,7 @@ func (s *shares) of(set uint32) uint32 {
 	return s.many[set]
 }
 
-// put sets the count of a set, which is one more than all others at most.
+// put sets the count of a set. set may be at most len, which appends it.
 func (s *shares) put(set, n uint32) {
 	if set == s.len() {
 		s.few = append(s.few, 0)

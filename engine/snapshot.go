@@ -19,23 +19,23 @@ import (
 	"github.com/simdb/simdb/wal"
 )
 
-// Snapshot is a repeatable view of the store: every call on it sees the same
-// documents, whatever is written meanwhile. Close it soon: it keeps what is
-// overwritten from being freed. Safe for concurrent use.
+// Snapshot is a repeatable view of the store: all its calls see the same documents,
+// regardless of later writes. Close it soon, because it retains overwritten data. It is
+// safe for concurrent use.
 type Snapshot struct {
 	db          *DB
 	view        *view.Snapshot
-	collections []*collection // of its views, in their order
-	seq         uint64        // of the last record that it has
-	log         wal.Ticket    // of the same, to wait until that is durable
+	collections []*collection // of its views, in order
+	seq         uint64        // of the last record that it contains
+	log         wal.Ticket    // of the same record, to wait for its sync
 
 	mu     sync.Mutex
-	users  int // calls and loops over rows that are under way
+	users  int // running calls and loops over rows
 	closed bool
-	unuse  func() // lets the store sleep; nil: a call keeps it awake
+	unuse  func() // lets the store sleep; nil if a call keeps it awake
 }
 
-// Snapshot freezes the present state.
+// Snapshot returns a snapshot of the present state. The caller must close it.
 func (db *DB) Snapshot() (*Snapshot, error) {
 	if err := db.lifecycle.enter(); err != nil {
 		return nil, err
@@ -49,15 +49,15 @@ func (db *DB) Snapshot() (*Snapshot, error) {
 	return s, nil
 }
 
-// snapshot takes Pebble's snapshot and the state in memory under one mutex, so
-// that they tell of the same moment.
+// snapshot freezes Pebble and the state in memory under one mutex, so that both show the
+// same moment.
 func (db *DB) snapshot() *Snapshot {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	return db.snapshotNow()
 }
 
-// snapshotNow takes a snapshot; the caller holds db.mu.
+// snapshotNow returns a snapshot. The caller holds db.mu.
 func (db *DB) snapshotNow() *Snapshot {
 	s := &Snapshot{
 		db: db, seq: db.seq, log: db.last,
@@ -77,17 +77,18 @@ func (db *DB) snapshotNow() *Snapshot {
 	return s
 }
 
-// Close lets the snapshot go. Calls after it return ErrClosed; calls and loops
-// over rows that are under way go on to their end, also one that Close is
-// called from, and the last of them frees what the snapshot keeps.
+// Close releases the snapshot. Later calls return ErrClosed. Running calls and loops over
+// rows continue, even a loop that calls Close, and the last of them frees the retained
+// data. A second Close is a no-op.
 func (s *Snapshot) Close() error {
 	if s.db.lifecycle.enter() == nil {
 		defer s.db.lifecycle.leave()
 		return s.close()
 	}
-	return nil // the store has closed it, or will
+	return nil // the store closes its snapshots
 }
 
+// close is Close for a caller that has entered the store.
 func (s *Snapshot) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,8 +99,8 @@ func (s *Snapshot) close() error {
 	return s.freeIfLast()
 }
 
-// freeIfLast closes Pebble's snapshot, which panics when it is used after that,
-// once no one can use it any more; s.mu is held.
+// freeIfLast closes Pebble's snapshot once it has no users, because Pebble panics on later
+// use. The caller holds s.mu.
 func (s *Snapshot) freeIfLast() error {
 	if !s.closed || s.users > 0 {
 		return nil
@@ -114,7 +115,8 @@ func (s *Snapshot) freeIfLast() error {
 	return s.view.Pebble.Close()
 }
 
-// enter begins a call on the snapshot; leave ends it.
+// enter begins a call on the snapshot. Unless it returns an error, the caller must call
+// leave.
 func (s *Snapshot) enter() (leave func(), err error) {
 	if err := s.db.lifecycle.enter(); err != nil {
 		return nil, err
@@ -129,6 +131,7 @@ func (s *Snapshot) enter() (leave func(), err error) {
 	return s.leave, nil
 }
 
+// leave ends a call on the snapshot.
 func (s *Snapshot) leave() {
 	s.mu.Lock()
 	s.users--
@@ -139,7 +142,7 @@ func (s *Snapshot) leave() {
 	s.db.lifecycle.leave()
 }
 
-// called makes a call on the snapshot, unless it is closed.
+// called runs a call on the snapshot, unless it is closed.
 func called[T any](s *Snapshot, call func(*view.Snapshot) (T, error)) (out T, err error) {
 	leave, err := s.enter()
 	if err != nil {
@@ -150,7 +153,7 @@ func called[T any](s *Snapshot, call func(*view.Snapshot) (T, error)) (out T, er
 	return call(s.view)
 }
 
-// answered is called for an answer with rows, which are read later.
+// answered runs a call whose rows are read later, and guards the rows.
 func answered[T any](s *Snapshot, ctx context.Context, call func(*view.Snapshot) (*Result[T], error)) (*Result[T], error) {
 	r, err := called(s, call)
 	if err != nil {
@@ -160,14 +163,14 @@ func answered[T any](s *Snapshot, ctx context.Context, call func(*view.Snapshot)
 	return r, nil
 }
 
-// guard makes a sequence check the lifecycle of the store, the caller's context and the store's
-// before each item.
+// guard returns a sequence that, before each item, checks the store, the caller's context
+// and the store's context.
 func guard[T any](s *Snapshot, ctx context.Context, seq iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) { lendRows(s, ctx, seq, yield) }
 }
 
-// lendRows is such a loop. It has a name of its own on the stack, by which Close in the
-// body of the loop is known.
+// lendRows is the loop of guard. It must not be inlined: Close recognises its name on the
+// stack of a loop body.
 //
 //go:noinline
 func lendRows[T any](s *Snapshot, ctx context.Context, seq iter.Seq2[T, error], yield func(T, error) bool) {
@@ -203,7 +206,7 @@ func (s *Snapshot) Collections() []api.CollectionInfo {
 	return out
 }
 
-// Collection describes one; ErrNotFound if there is none of that name.
+// Collection describes a collection, or returns ErrNoCollection.
 func (s *Snapshot) Collection(name string) (api.CollectionInfo, error) {
 	v, err := s.view.View(name)
 	if err != nil {
@@ -212,43 +215,43 @@ func (s *Snapshot) Collection(name string) (api.CollectionInfo, error) {
 	return v.Info(), nil
 }
 
-// Get returns a stored document; ErrNotFound if there is none of that id.
+// Get returns a stored document, or ErrNotFound.
 func (s *Snapshot) Get(collection, id string) (api.Document, error) {
 	return called(s, func(m *view.Snapshot) (api.Document, error) { return m.Get(collection, id) })
 }
 
-// Info describes a document; ErrNotFound if there is none of that id.
+// Info returns the description of a document, or ErrNotFound.
 func (s *Snapshot) Info(collection, id string) (api.DocInfo, error) {
 	return called(s, func(m *view.Snapshot) (api.DocInfo, error) { return m.Info(collection, id) })
 }
 
-// Infos goes through a collection in the order of ids, bytewise.
+// Infos yields the documents of a collection without their texts, by id, bytewise.
 func (s *Snapshot) Infos(ctx context.Context, collection string) iter.Seq2[api.DocInfo, error] {
 	return guard(s, ctx, s.view.InfosFrom(ctx, collection, ""))
 }
 
-// InfosFrom is Infos from the first id that is from or comes after it. To reach it takes no
-// longer in a large collection.
+// InfosFrom is Infos from the first id at or after from. It seeks, at a cost independent of
+// the size of the collection.
 func (s *Snapshot) InfosFrom(ctx context.Context, collection, from string) iter.Seq2[api.DocInfo, error] {
 	return guard(s, ctx, s.view.InfosFrom(ctx, collection, from))
 }
 
-// Spread returns the ids of up to n documents that stand for a collection: they were first
-// written at equal distances in its life. Of documents with equal shingles it knows one, and
-// of those without any none.
+// Spread returns up to n ids that represent a collection: their documents were first
+// written at equal distances in its life. It returns one of several documents with equal
+// shingles, and none without shingles.
 func (s *Snapshot) Spread(ctx context.Context, collection string, n int) ([]string, error) {
 	return called(s, func(m *view.Snapshot) ([]string, error) { return m.Spread(ctx, collection, n) })
 }
 
-// IDs goes through the ids of a collection that begin with a prefix, in their order, bytewise.
-// It costs as much as there are such ids, not as there are documents.
+// IDs yields the ids of a collection with a prefix, bytewise. The cost is proportional to
+// their number, not to the size of the collection.
 func (s *Snapshot) IDs(ctx context.Context, collection, prefix string) iter.Seq2[string, error] {
 	return guard(s, ctx, s.view.IDs(ctx, collection, prefix))
 }
 
-// IDsWhere returns the ids of the documents of a collection that may meet a condition on
-// their metadata, ascending, and what plans call the index that knows them. It reports
-// false where no index helps.
+// IDsWhere returns the ids of the documents of a collection that may satisfy a condition on
+// their metadata, ascending, and the name of the index in plans. It returns false if no
+// index helps.
 func (s *Snapshot) IDsWhere(ctx context.Context, collection string, f *Fields) (ids []string, index string, ok bool, err error) {
 	_, err = called(s, func(m *view.Snapshot) (none struct{}, err error) {
 		v, err := m.View(collection)
@@ -260,24 +263,23 @@ func (s *Snapshot) IDsWhere(ctx context.Context, collection string, f *Fields) (
 	return ids, index, ok, err
 }
 
-// Documents is Infos with the texts.
+// Documents is Infos with texts.
 func (s *Snapshot) Documents(ctx context.Context, collection string) iter.Seq2[api.Document, error] {
 	return guard(s, ctx, s.view.Documents(ctx, collection))
 }
 
-// Fields returns the names of the top-level metadata fields that occur in a
-// collection, sorted. Once it knows more than most it returns what it knows; 0 means any
-// number.
+// Fields returns the sorted names of top-level metadata fields of a collection. It stops
+// reading once it has found more than most; 0 means no limit.
 func (s *Snapshot) Fields(ctx context.Context, collection string, most int) ([]string, error) {
 	return called(s, func(m *view.Snapshot) ([]string, error) { return m.Fields(ctx, collection, most) })
 }
 
-// Metrics are those of the store, as it is now.
+// Metrics returns the present figures of the store, not those of the snapshot.
 func (s *Snapshot) Metrics() api.Metrics { return s.db.Metrics() }
 
-// Reading notes: one by its name, or all that begin alike.
+// Reading notes by prefix.
 
-// Notes goes through the notes whose names begin with a prefix, by name, bytewise.
+// Notes yields the notes whose names have a prefix, by name, bytewise.
 func (s *Snapshot) Notes(ctx context.Context, prefix string) iter.Seq2[api.Note, error] {
 	return guard(s, ctx, disk.Rows(func(yield func(api.Note) error) error {
 		return disk.ScanSealed(s.view.Pebble, keys.OfNote(prefix), func(key, value []byte) error {

@@ -1,6 +1,6 @@
 package engine
 
-// Tail: what was changed, read from the history and the log beside whoever writes them
+// Tail: reading changes from the history and the log, concurrently with a writer
 // (docs/decisions/0046).
 
 import (
@@ -22,16 +22,16 @@ import (
 	"github.com/simdb/simdb/wal"
 )
 
-// Tail goes through the changes of the store in a directory, in the order in which they
-// were made, as far as they survive a crash. The store may be open for writing, here or
-// in another process, or closed: its files are read, nothing is locked or written. ErrNotKept
-// if the history does not reach back so far, or the store keeps none; ErrCorrupt, with the
-// place, where it is damaged.
+// Tail yields the durable changes of the store in a directory, in the order of their
+// commits. The store may be closed, or open for writing here or in another process: Tail
+// only reads files, without locks. It yields ErrNotKept if the store keeps no history, or
+// only a later one, and ErrCorrupt, with the place, at damage.
 func Tail(ctx context.Context, path string, o api.TailOptions) iter.Seq2[api.Change, error] {
 	return tail(ctx, vfs.Default, path, o)
 }
 
-// History says what the store in a directory keeps. ErrNotKept if it keeps nothing.
+// History returns the range and size of the history in a directory. It returns ErrNotKept
+// if the store keeps none.
 func History(path string) (api.HistoryRange, error) {
 	p, err := disk.OpenPast(vfs.Default, path)
 	if err != nil {
@@ -44,19 +44,19 @@ func History(path string) (api.HistoryRange, error) {
 	return r, err
 }
 
-// Tail is the function Tail for an open store, for changes after a record, without
-// waiting for more.
+// Tail yields the changes after record since, without waiting for further ones.
 func (db *DB) Tail(ctx context.Context, since uint64) iter.Seq2[api.Change, error] {
 	return func(yield func(api.Change, error) bool) {
 		if err := db.enter(ctx); err != nil {
 			yield(api.Change{}, fmt.Errorf("tail: %w", err))
 			return
 		}
-		db.lifecycle.leave() // files of the log are read, and they stay when the store is closed
+		db.lifecycle.leave() // the log files, which Tail reads, outlive the open store
 		tail(ctx, db.opts.fs, db.disk.File(""), api.TailOptions{Since: since})(yield)
 	}
 }
 
+// tail is Tail on any file system.
 func tail(ctx context.Context, fs vfs.FS, path string, o api.TailOptions) iter.Seq2[api.Change, error] {
 	return func(yield func(api.Change, error) bool) {
 		if err := tailTo(ctx, fs, path, o, yield); err != nil {
@@ -65,7 +65,7 @@ func tail(ctx context.Context, fs vfs.FS, path string, o api.TailOptions) iter.S
 	}
 }
 
-// tailTo returns no error once yield wants no more.
+// tailTo passes the changes to yield. It returns nil once yield returns false.
 func tailTo(ctx context.Context, fs vfs.FS, path string, o api.TailOptions, yield func(api.Change, error) bool) error {
 	if ctx == nil {
 		return fault.Invalid("the context is nil")
@@ -101,19 +101,20 @@ func tailTo(ctx context.Context, fs vfs.FS, path string, o api.TailOptions, yiel
 	return nil
 }
 
-// tailer reads records as changes. It knows the collections of that time.
+// tailer converts records into changes. It tracks the collections as of the current record.
 type tailer struct {
 	codec       *record.Codec
 	collections map[uint32]tailed
-	settled     uint64 // what records up to here settle is known
+	settled     uint64 // collections has the settings of the records up to this one
 }
 
-// tailed is a collection, as far as its texts need it.
+// tailed is the part of a collection that decoding its texts requires.
 type tailed struct {
 	schema       *record.Schema
 	dictionaries *record.Dictionaries
 }
 
+// begin restores the collections as of the beginning of the history.
 func (t *tailer) begin(s history.Settings) error {
 	for _, encoded := range s.Of {
 		ops, err := record.DecodeSettings(encoded)
@@ -130,7 +131,8 @@ func (t *tailer) begin(s history.Settings) error {
 	return nil
 }
 
-// settle takes what an operation settles for later ones. The operation aliases its record.
+// settle applies a setting, which later operations depend on. The operation aliases its
+// record.
 func (t *tailer) settle(o *record.Operation) (err error) {
 	c := t.collections[o.Number]
 	switch o.Kind {
@@ -150,7 +152,7 @@ func (t *tailer) settle(o *record.Operation) (err error) {
 	return nil
 }
 
-// changes returns what a record changes, if it is told, and settles what it settles.
+// changes applies the settings of a record, and returns its changes if told.
 func (t *tailer) changes(r history.Record, told bool) (out []api.Change, err error) {
 	at, ops, err := record.DecodeOperations(r.Payload)
 	if err != nil {
@@ -190,6 +192,7 @@ func (t *tailer) changes(r history.Record, told bool) (out []api.Change, err err
 	return out, nil
 }
 
+// nameOf returns the name of a collection, or "" if it is unknown.
 func (t *tailer) nameOf(collection uint32) string {
 	if in := t.collections[collection]; in.schema != nil {
 		return in.schema.Name
@@ -197,8 +200,8 @@ func (t *tailer) nameOf(collection uint32) string {
 	return ""
 }
 
-// change fills in what an operation does. What changes nothing that is stored is no change:
-// notes, dictionaries, ledgers, and which groupings there are.
+// change fills in the effect of an operation. It leaves Kind empty for operations that
+// change no document or collection: notes, dictionaries, ledgers and groupings.
 func (t *tailer) change(c *api.Change, o *record.Operation) (err error) {
 	switch o.Kind {
 	case record.OpNote, record.OpDictionary, record.OpAlike, record.OpGrouping, record.OpUngroup, record.OpLedger:
@@ -235,17 +238,19 @@ func (t *tailer) change(c *api.Change, o *record.Operation) (err error) {
 	return err
 }
 
-// The log as history: what of its records the store tells the room of files, and the
-// setting (docs/decisions/0046).
+// The log as history: the meaning of records for internal/disk, and the setting
+// (docs/decisions/0046).
 
-// records tells history what its records mean.
+// records interprets records for the history.
 type records struct{ db *DB }
 
+// Settings returns the settings in a record: the operations that later records depend on.
 func (records) Settings(payload []byte) ([]byte, error) { return record.SettingsOf(payload) }
 
+// Needed shortens settings to those still in force.
 func (records) Needed(settings [][]byte) ([]byte, error) { return record.ShortSettings(settings) }
 
-// Present makes the collections and dictionaries of now, as records would have done.
+// Present encodes the present collections and dictionaries as settings.
 func (r records) Present() (out []byte, err error) {
 	for _, c := range r.db.collections {
 		o := record.Operation{Kind: record.OpCreate, Number: c.Number, Name: c.Name}
@@ -265,12 +270,12 @@ func (r records) Present() (out []byte, err error) {
 	return out, nil
 }
 
-// Marks: the moment that SIMILAR PAIRS SINCE counts from (docs/decisions/0036).
+// Marks: the moment that SIMILAR PAIRS SINCE refers to (docs/decisions/0036).
 
-// Mark names the present moment of the store, for Search.Since: what is put from now on
-// is written since. It waits until all that was written before survives a crash, so that
-// no record with other documents can take the number of one that the mark has seen. A
-// mark is printable, belongs to this store and never ends.
+// Mark returns a mark of the present moment, for Search.Since: later puts are written
+// since. It waits until all earlier writes are durable, because otherwise, after a crash, a
+// record with other documents could take the number of a record that the mark covers. A
+// mark is printable, valid only for this store, and does not expire.
 func (db *DB) Mark(ctx context.Context) (string, error) {
 	s, err := db.Snapshot()
 	if err != nil {
@@ -280,8 +285,8 @@ func (db *DB) Mark(ctx context.Context) (string, error) {
 	return s.Mark(ctx)
 }
 
-// Mark is DB.Mark for the moment of the snapshot. A caller that takes the mark of the snapshot
-// that Pairs is asked of misses nothing the next time.
+// Mark is DB.Mark for the moment of the snapshot. With the mark of the snapshot that ran
+// Pairs, the next Pairs since that mark misses nothing.
 func (s *Snapshot) Mark(ctx context.Context) (string, error) {
 	return called(s, func(m *view.Snapshot) (string, error) {
 		if s.log != (wal.Ticket{}) {

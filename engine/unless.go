@@ -1,8 +1,6 @@
 package engine
 
-// Looking and storing in one step, as callers see it: puts that take effect unless
-// something similar is there, and what is said of those that do not
-// (docs/decisions/0032).
+// Conditional puts, as callers see them: search and put in one step (docs/decisions/0032).
 
 import (
 	"cmp"
@@ -17,61 +15,61 @@ import (
 	"github.com/simdb/simdb/wal"
 )
 
-// PutUnlessSimilar adds a document, unless one of another id is similar to it: one that
-// is stored then, or was put by an earlier operation of the batch. An equal id replaces.
-// q names the measure and the threshold. Jaccard is the default; 0 as a threshold means
-// the unique_sim of the collection if it has one, else 0.8. The measures of sets will do,
-// by the collection's own k, and SimHash. By a measure that is not symmetric, the new
-// document is the query. Dropped tells what did not take effect.
+// PutUnlessSimilar adds a document unless another document is similar to it: one stored at
+// its turn, or put by an earlier operation of the batch. It replaces a document with an
+// equal id. q contains the measure and the threshold. The default measure is Jaccard; the
+// default threshold is the unique_sim of the collection, or 0.8. Permitted are SimHash and
+// the measures of sets with the collection's own k. With an asymmetric measure the new
+// document is the query. Dropped lists the refused documents.
 func (b *Batch) PutUnlessSimilar(d api.Document, q Search) {
 	b.Put(d)
 	b.ops[len(b.ops)-1].wants.Unless = &q
 }
 
-// PutNewUnlessSimilar is PutUnlessSimilar for a document whose id is not there when its turn
-// comes. If it is, with whatever text, the whole batch is refused with ErrExists.
+// PutNewUnlessSimilar is PutUnlessSimilar for a new id. If the id exists at its turn, the
+// commit refuses the whole batch with ErrExists.
 func (b *Batch) PutNewUnlessSimilar(d api.Document, q Search) {
 	b.PutUnlessSimilar(d, q)
 	b.ops[len(b.ops)-1].wants.New = true
 }
 
-// PutNew adds a document whose id is not there when its turn comes. If it is, the whole
-// batch is refused with ErrExists.
+// PutNew adds a document with a new id. If the id exists at its turn, the commit refuses
+// the whole batch with ErrExists.
 func (b *Batch) PutNew(d api.Document) {
 	b.Put(d)
 	b.ops[len(b.ops)-1].wants.New = true
 }
 
-// PutReplacingSimilar adds a document and removes those that are similar to it, as
-// PutUnlessSimilar means it. If onlyLonger is set it does so only if the text is longer, in
-// bytes, than that of every one of them; else the document is dropped. Evicted tells what was
-// removed.
+// PutReplacingSimilar adds a document and deletes the documents similar to it, in the sense
+// of PutUnlessSimilar. With onlyLonger it does so only if the text is longer, in bytes,
+// than each of theirs; otherwise the document is dropped. Evicted lists the deleted
+// documents.
 func (b *Batch) PutReplacingSimilar(d api.Document, q Search, onlyLonger bool) {
 	b.Put(d)
 	b.ops[len(b.ops)-1].wants = condition.Wants{Unless: &q, Replace: true, IfLonger: onlyLonger}
 }
 
-// Dropped lists the puts that a similar document kept out, in the order of the batch. It
-// is there once Commit has returned, or Load has acknowledged the batch.
+// Dropped returns the refused puts, in the order of the batch. It is valid after Commit, or
+// once Load has acknowledged the batch.
 func (b *Batch) Dropped() []api.Dropped { return b.dropped }
 
-// Evicted lists the documents that puts of the batch took the place of, in the order of the
-// batch, then by id. Op is the place of the put, ID the document that is gone, and Match
-// the new one. It is there when Dropped is.
+// Evicted returns the documents that puts of the batch have replaced by similarity, in the
+// order of the batch, then by id. Op is the index of the put, ID the deleted document, and
+// Match the new one. It is valid when Dropped is.
 func (b *Batch) Evicted() []api.Dropped { return b.evicted }
 
-// PutUnlessSimilar stores a document, durably, unless one of another id is similar to it;
-// see Batch.PutUnlessSimilar. Looking and storing are one step: of several such calls at
-// once with similar texts one stores its own. If the document is refused, the match
-// is the most similar one that kept it out, and it is durable. shared, unless nil, is set to
-// the passages that both have, read at the moment that decided.
+// PutUnlessSimilar stores a document, durably, unless another one is similar to it; see
+// Batch.PutUnlessSimilar. Search and put are atomic: of several concurrent calls with
+// similar texts one stores its document. The match of a refused document is the most
+// similar one that caused the refusal, and is durable. shared, unless nil, receives the
+// passages that both share, as of the moment of the decision.
 func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, q Search, shared *[]api.Passage) (api.Match, api.Outcome, error) {
 	b := Batch{shared: shared}
 	b.PutUnlessSimilar(d, q)
 	return db.commitOne(ctx, &b)
 }
 
-// PutNewUnlessSimilar is PutUnlessSimilar for a new id; ErrExists if it is there.
+// PutNewUnlessSimilar is PutUnlessSimilar for a new id, or returns ErrExists.
 func (db *DB) PutNewUnlessSimilar(ctx context.Context, d api.Document, q Search, shared *[]api.Passage) (api.Match, api.Outcome, error) {
 	b := Batch{shared: shared}
 	b.PutNewUnlessSimilar(d, q)
@@ -92,7 +90,7 @@ func (db *DB) commitOne(ctx context.Context, b *Batch) (api.Match, api.Outcome, 
 	return api.Match{}, api.OutcomeStored, nil
 }
 
-// showShared lists the passages that a document has in common with the stored one that keeps it out.
+// showShared sets shared to the passages that a refused document shares with its match.
 func showShared(ctx context.Context, m *view.Snapshot, d api.Document, out condition.Outcome, shared *[]api.Passage) (err error) {
 	if shared == nil {
 		return nil
@@ -104,15 +102,15 @@ func showShared(ctx context.Context, m *view.Snapshot, d api.Document, out condi
 	return err
 }
 
-// PutNew stores documents, all or none, durably, if all their ids are new; else ErrExists.
+// PutNew stores documents with new ids, all or none, durably, or returns ErrExists.
 func (db *DB) PutNew(ctx context.Context, docs ...api.Document) error {
 	return commitFor(ctx, db, docs, (*Batch).PutNew)
 }
 
-// IsNew says whether PutUnlessSimilar would store the document now, and if not what keeps
-// it out. Nothing is stored, and the next moment the answer may be another. The document
-// needs no id: without one it is compared with all there is. In a collection that is not
-// there everything is new.
+// IsNew reports whether PutUnlessSimilar would store the document now, and if not, the
+// match that would refuse it. It stores nothing, and the result may be outdated at once.
+// Without an id the document is compared with all others. In a collection that does not
+// exist every document is new.
 func (db *DB) IsNew(ctx context.Context, d api.Document, q Search, shared *[]api.Passage) (isNew bool, m api.Match, err error) {
 	if err := db.lifecycle.enter(); err != nil {
 		return false, m, err
@@ -147,11 +145,11 @@ func (db *DB) IsNew(ctx context.Context, d api.Document, q Search, shared *[]api
 	return false, out.Dropped[0].Match, db.isDurable(ctx, s.log)
 }
 
-// The step of a commit that only batches with conditions take: conditions decide outside of the
-// commit mutex which operations take effect, and once more under it if anything was written in
-// between (docs/decisions/0032).
+// The extra step of a conditional commit. The conditions decide outside of the commit mutex
+// which operations take effect, and again under it if another commit came in between
+// (docs/decisions/0032).
 
-// asked returns an operation of the batch as its conditions see it.
+// asked returns an operation in the form that conditions evaluate.
 func (p *prepared) asked(o operation, wants condition.Wants) condition.Op {
 	r, c := o.record(), o.in()
 	asked := condition.Op{Operation: &r, Wants: wants, Watches: p.watches[c]}
@@ -164,16 +162,16 @@ func (p *prepared) asked(o operation, wants condition.Wants) condition.Op {
 	return asked
 }
 
-// lookAhead finds the conflicts there are now, so that little is left to compare when the
-// turn of the batch comes.
+// lookAhead searches for conflicts in advance, so that little is left to compare when the
+// batch is committed.
 func (db *DB) lookAhead(ctx context.Context, b *condition.Batch) error {
 	s := db.snapshot()
 	return errors.Join(b.Look(ctx, s.view), s.close())
 }
 
-// commitConditional commits what takes effect of a batch, and tells the batch what does not.
-// It decides by a snapshot, and once more under the commit mutex if anything was written
-// since. The ticket is of the last record that the outcome hangs on.
+// commitConditional commits the operations that take effect, and records the others in the
+// batch. It decides on a snapshot, and again under the commit mutex if another commit came
+// since. The ticket is that of the last record that the outcome depends on.
 func (db *DB) commitConditional(ctx context.Context, b *Batch, p prepared) (wal.Ticket, api.BatchStats, error) {
 	for {
 		if err := db.shared.Interrupted(ctx); err != nil {
@@ -197,9 +195,9 @@ func (db *DB) commitConditional(ctx context.Context, b *Batch, p prepared) (wal.
 	}
 }
 
-// commitDecided commits what was decided if that was at this moment, else it decides again.
-// It returns false if that would need the text of a document that was stored since: nobody
-// else may have to wait for that.
+// commitDecided commits a decision if it is current, and otherwise decides again. It
+// returns false if the new decision would have to read the text of a document stored since:
+// a commit must not hold up others for that.
 func (db *DB) commitDecided(ctx context.Context, b *Batch, p prepared, out condition.Outcome, seq uint64) (_ wal.Ticket, _ api.BatchStats, ok bool, err error) {
 	var now *Snapshot
 	defer func() {
@@ -227,7 +225,7 @@ func (db *DB) commitDecided(ctx context.Context, b *Batch, p prepared, out condi
 	return ticket, stats, true, cmp.Or(err, out.Refused)
 }
 
-// show says what kept the put of a batch out, if that is asked for.
+// show sets b.shared, if the caller requested it.
 func (b *Batch) show(ctx context.Context, m *view.Snapshot, out condition.Outcome) error {
 	if b.shared == nil {
 		return nil
@@ -235,7 +233,7 @@ func (b *Batch) show(ctx context.Context, m *view.Snapshot, out condition.Outcom
 	return showShared(ctx, m, b.ops[0].doc, out, b.shared)
 }
 
-// by is the batch as its conditions leave it.
+// by returns the batch reduced by the outcome of its conditions.
 func (p prepared) by(out condition.Outcome) prepared {
 	p.superseded = out.Superseded
 	for i, alike := range out.Alike {
@@ -263,7 +261,7 @@ func (p prepared) by(out condition.Outcome) prepared {
 	return kept
 }
 
-// onceDurable returns an error that tells of what is stored, once that survives a crash.
+// onceDurable returns err once the records that it refers to are durable.
 func (db *DB) onceDurable(ctx context.Context, last wal.Ticket, err error) error {
 	if err == nil {
 		return nil
