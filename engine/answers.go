@@ -17,13 +17,13 @@ import (
 // ascending. A stored target does not match itself. It returns ErrNotFound if none of the
 // collections has the target's id.
 func (s *Snapshot) Similar(ctx context.Context, t api.Target, q Search) (*Result[api.Match], error) {
-	return answered(s, ctx, func(m *view.Snapshot) (*Result[api.Match], error) { return search.Similar(ctx, m, t, q) })
+	return callRows(s, ctx, func(m *view.Snapshot) (*Result[api.Match], error) { return search.Similar(ctx, m, t, q) })
 }
 
 // SimilarEach runs Similar for several targets: results[i] is the result for targets[i]
 // alone. Flat scans of fingerprints are shared, eight targets per pass over memory.
 func (s *Snapshot) SimilarEach(ctx context.Context, targets []api.Target, q Search) ([]*Result[api.Match], error) {
-	results, err := called(s, func(m *view.Snapshot) ([]*Result[api.Match], error) {
+	results, err := callView(s, func(m *view.Snapshot) ([]*Result[api.Match], error) {
 		return search.SimilarEach(ctx, m, targets, q)
 	})
 	for _, r := range results {
@@ -36,14 +36,14 @@ func (s *Snapshot) SimilarEach(ctx context.Context, targets []api.Target, q Sear
 // and edges stay within the memory setting. In addition it holds 64 bytes for each set, and
 // the similar pairs of distinct sets at one level of sim with their ids, but not the rows.
 func (s *Snapshot) Pairs(ctx context.Context, q Search) (*Result[api.PairMatch], error) {
-	return answered(s, ctx, func(m *view.Snapshot) (*Result[api.PairMatch], error) { return pairs.Find(ctx, m, q) })
+	return callRows(s, ctx, func(m *view.Snapshot) (*Result[api.PairMatch], error) { return pairs.Find(ctx, m, q) })
 }
 
-// CountPairs counts the rows of Pairs whose documents pass keepA and keepB; nil passes all.
+// CountPairs counts the rows of Pairs with documents that pass keepA and keepB; nil passes all.
 // It returns the counts by score, in no particular order, without creating the rows, so
 // time and memory do not grow with their number.
 func (s *Snapshot) CountPairs(ctx context.Context, q Search, keepA, keepB func(collection string, d api.DocInfo) (bool, error)) (*Result[pairs.Counted], error) {
-	return answered(s, ctx, func(m *view.Snapshot) (*Result[pairs.Counted], error) { return pairs.Count(ctx, m, q, keepA, keepB) })
+	return callRows(s, ctx, func(m *view.Snapshot) (*Result[pairs.Counted], error) { return pairs.Count(ctx, m, q, keepA, keepB) })
 }
 
 // Clusters finds the connected components of two or more documents: largest first, then by
@@ -51,19 +51,19 @@ func (s *Snapshot) CountPairs(ctx context.Context, q Search, keepA, keepB func(c
 // equal documents costs no pairs. With an asymmetric measure, similarity in either
 // direction connects.
 func (s *Snapshot) Clusters(ctx context.Context, q Search) (*Result[api.ClusterMember], error) {
-	return answered(s, ctx, func(m *view.Snapshot) (*Result[api.ClusterMember], error) { return pairs.Clusters(ctx, m, q) })
+	return callRows(s, ctx, func(m *view.Snapshot) (*Result[api.ClusterMember], error) { return pairs.Clusters(ctx, m, q) })
 }
 
 // Explain returns the plan of Similar without searching.
 func (s *Snapshot) Explain(ctx context.Context, t api.Target, q Search) (*api.Plan, error) {
-	return called(s, func(m *view.Snapshot) (*api.Plan, error) { return search.Explain(ctx, m, t, q) })
+	return callView(s, func(m *view.Snapshot) (*api.Plan, error) { return search.Explain(ctx, m, t, q) })
 }
 
 // CompareBy scores two targets by methods, in their order; none means all. a is the query
 // and b the document. Both are read by the analysis of the first collection in in, or of
 // docs if in is empty.
 func (s *Snapshot) CompareBy(ctx context.Context, a, b api.Target, in []string, methods []api.Method, without api.Ignoring) ([]api.Comparison, error) {
-	return called(s, func(m *view.Snapshot) ([]api.Comparison, error) {
+	return callView(s, func(m *view.Snapshot) ([]api.Comparison, error) {
 		return search.Compare(ctx, m, a, b, in, methods, without)
 	})
 }
@@ -72,13 +72,13 @@ func (s *Snapshot) CompareBy(ctx context.Context, a, b api.Target, in []string, 
 // than args.Min characters that measure.Patricia counts, with a as the query. Offsets refer
 // to the texts as stored.
 func (s *Snapshot) Passages(ctx context.Context, a, b api.Target, in []string, args api.Args, without api.Ignoring) ([]api.Passage, error) {
-	return called(s, func(m *view.Snapshot) ([]api.Passage, error) { return search.Passages(ctx, m, a, b, in, args, without) })
+	return callView(s, func(m *view.Snapshot) ([]api.Passage, error) { return search.Passages(ctx, m, a, b, in, args, without) })
 }
 
 // Sentences pairs each sentence of a with its nearest sentence of b within args.Bits, in
 // the order of a. It leaves out sentences without such a neighbour.
 func (s *Snapshot) Sentences(ctx context.Context, a, b api.Target, in []string, args api.Args) ([]api.SentencePair, error) {
-	return called(s, func(m *view.Snapshot) ([]api.SentencePair, error) { return search.Sentences(ctx, m, a, b, in, args) })
+	return callView(s, func(m *view.Snapshot) ([]api.SentencePair, error) { return search.Sentences(ctx, m, a, b, in, args) })
 }
 
 // RELATED TO on a snapshot: rows, plan and evidence.
@@ -88,18 +88,18 @@ func (s *Snapshot) Sentences(ctx context.Context, a, b api.Target, in []string, 
 // rows before it, and holds the ids of the rows in memory until the last is read. It
 // returns ErrNotFound if none of the collections has the target's id.
 func (s *Snapshot) Related(ctx context.Context, t api.Target, q Relations) (*Result[api.Relation], error) {
-	return answered(s, ctx, func(m *view.Snapshot) (*Result[api.Relation], error) { return search.Related(ctx, m, t, q) })
+	return callRows(s, ctx, func(m *view.Snapshot) (*Result[api.Relation], error) { return search.Related(ctx, m, t, q) })
 }
 
 // Evidence returns a function that finds the evidence for rows about a target. The function
 // caches its reads of the target and must not be called concurrently.
 func (s *Snapshot) Evidence(t api.Target, in []string, without api.Ignoring) (func(context.Context, api.Relation) (api.Evidence, error), error) {
-	w, err := called(s, func(m *view.Snapshot) (*search.Witness, error) { return search.NewWitness(m, t, in, without) })
+	w, err := callView(s, func(m *view.Snapshot) (*search.Witness, error) { return search.NewWitness(m, t, in, without) })
 	if err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context, r api.Relation) (api.Evidence, error) {
-		return called(s, func(*view.Snapshot) (api.Evidence, error) { return w.Evidence(ctx, r) })
+		return callView(s, func(*view.Snapshot) (api.Evidence, error) { return w.Evidence(ctx, r) })
 	}, nil
 }
 
@@ -117,7 +117,7 @@ func (s *Snapshot) Evidence(t api.Target, in []string, without api.Ignoring) (fu
 // No character counts twice, and the target is not a source of itself. Sources returns
 // ErrNotFound if none of the collections has the target's id.
 func (s *Snapshot) Sources(ctx context.Context, t api.Target, q api.Sources) (api.Cover, error) {
-	return called(s, func(m *view.Snapshot) (api.Cover, error) {
+	return callView(s, func(m *view.Snapshot) (api.Cover, error) {
 		return search.FindSources(ctx, []search.Place{{Snapshot: m, In: q.In}}, 0, t, q)
 	})
 }

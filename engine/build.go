@@ -256,8 +256,8 @@ func (b *build) publish() error {
 }
 
 // noteEnded updates keys.Ended in the batch that publishes segments in place of over. It
-// adds the sets that ended while the build wrote the new segments, whose facts these may
-// contain. The caller holds db.mu.
+// adds the sets that ended while the build wrote the new segments, which may still contain
+// their facts. The caller holds db.mu.
 func (b *build) noteEnded(batch *pebble.Batch, over []*segment.Segment) error {
 	c := b.c
 	for _, s := range over {

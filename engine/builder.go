@@ -32,11 +32,11 @@ type builder struct {
 	trimming sync.Mutex          // held while the log is trimmed
 
 	// The commit mutex guards the fields below.
-	failed    failed
-	loads     int         // running loads
-	untidy    int         // loads that have not tidied their segments yet
-	asking    bool        // one of the loads has conditional batches
-	extending *collection // its tail is becoming a segment
+	failed      failed
+	loads       int         // running loads
+	untidy      int         // loads that have not tidied their segments yet
+	conditional bool        // a running load has conditional batches
+	extending   *collection // its tail is becoming a segment
 }
 
 // build is one round of the worker. A commit, a flush or a load wakes it.
@@ -226,7 +226,7 @@ func (b *build) extendTail(ctx context.Context) error {
 	cut := b.db.cut(b.c)
 	b.db.builder.extending = b.c
 	b.db.mu.Unlock()
-	defer b.db.extended()
+	defer b.db.endExtending()
 	hi := b.afterLive(b.v.Postings.Built, int(cut))
 	if whole := hi / index.SlabSets * index.SlabSets; whole >= b.v.Postings.Built+max(cut/2, 1) {
 		hi = whole
@@ -236,20 +236,20 @@ func (b *build) extendTail(ctx context.Context) error {
 
 // mergesBy returns the growth factor that mergeable currently requires. Each segment is an
 // open file; the segments of all collections may use a quarter of the process's file limit,
-// or askingGrowsBy per collection if that is more. The caller holds db.mu.
+// or conditionalGrowsBy per collection if that is more. The caller holds db.mu.
 func (db *DB) mergesBy() uint32 {
 	switch {
 	case db.builder.untidy == 0:
 		return growsBy
-	case db.builder.asking:
-		return askingGrowsBy
+	case db.builder.conditional:
+		return conditionalGrowsBy
 	}
 	files := host.OpenFiles() / 4 / uint64(max(len(db.collections), 1))
-	return uint32(max(askingGrowsBy, min(loadGrowsBy, files)))
+	return uint32(max(conditionalGrowsBy, min(loadGrowsBy, files)))
 }
 
-// extended wakes loads that wait for a segment.
-func (db *DB) extended() {
+// endExtending wakes loads that wait for a segment.
+func (db *DB) endExtending() {
 	db.mu.Lock()
 	db.builder.extending = nil
 	db.mu.Unlock()

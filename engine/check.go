@@ -55,7 +55,7 @@ func sampleAnswers(ctx context.Context, m *view.Snapshot, report *api.CheckRepor
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		if few.Views[i], ids[i], err = ends(m, v); err != nil {
+		if few.Views[i], ids[i], err = oldestAndNewest(m, v); err != nil {
 			return 0, err
 		}
 	}
@@ -71,9 +71,9 @@ func sampleAnswers(ctx context.Context, m *view.Snapshot, report *api.CheckRepor
 		} {
 			q.In = []string{v.Name}
 			got, want := answerRows{}, answerRows{}
-			err := got.searched(ctx, m, q, api.AccessAuto, spread)
+			err := got.addSearches(ctx, m, q, api.AccessAuto, spread)
 			if err == nil {
-				err = want.searched(ctx, m, q, api.AccessScan, spread)
+				err = want.addSearches(ctx, m, q, api.AccessScan, spread)
 			}
 			if err := c.hold(ctx, "searches", q, got, want, err); err != nil {
 				return c.agreed, err
@@ -91,10 +91,10 @@ func sampleAnswers(ctx context.Context, m *view.Snapshot, report *api.CheckRepor
 	return c.agreed, nil
 }
 
-// ends returns a view of the oldest and the newest sets of a collection, as though the
+// oldestAndNewest returns a view of the oldest and the newest sets of a collection, as though the
 // others had ended, and the ids of their documents. It omits sets of many documents,
 // because all of these would be pairs.
-func ends(m *view.Snapshot, v *view.View) (few *view.View, ids []string, err error) {
+func oldestAndNewest(m *view.Snapshot, v *view.View) (few *view.View, ids []string, err error) {
 	defer segment.CatchUnreadable(&err)()
 	live := v.Live(0, v.Table.Len())
 	if len(live) > setsJoined {
@@ -138,14 +138,14 @@ type answerCheck struct {
 func (c *answerCheck) join(ctx context.Context, m *view.Snapshot, q Search, a, b string, ofA, ofB []string) error {
 	q.In = slices.Compact([]string{a, b})
 	got, want := answerRows{}, answerRows{}
-	err := got.joined(ctx, m, q)
+	err := got.addJoin(ctx, m, q)
 	if err == nil {
-		err = want.searched(ctx, m, q, api.AccessScan, ofA)
+		err = want.addSearches(ctx, m, q, api.AccessScan, ofA)
 	}
 	if err == nil && a != b {
 		turned := q
 		turned.In = []string{b, a}
-		err = want.searched(ctx, m, turned, api.AccessScan, ofB)
+		err = want.addSearches(ctx, m, turned, api.AccessScan, ofB)
 	}
 	return c.hold(ctx, "pairs", q, got, want, err)
 }
@@ -187,8 +187,8 @@ func (r answerRows) add(collectionA, a, collectionB, b string, score ...any) {
 	r[min(x, y)+" with "+max(x, y)] = fmt.Sprint(score...)
 }
 
-// searched adds the rows of searches for documents of the first collection.
-func (r answerRows) searched(ctx context.Context, m *view.Snapshot, q Search, access api.Access, ids []string) error {
+// addSearches adds the rows of searches for documents of the first collection.
+func (r answerRows) addSearches(ctx context.Context, m *view.Snapshot, q Search, access api.Access, ids []string) error {
 	q.Access = access
 	for _, id := range ids {
 		found, err := search.Similar(ctx, m, api.ByID(id), q)
@@ -205,8 +205,8 @@ func (r answerRows) searched(ctx context.Context, m *view.Snapshot, q Search, ac
 	return nil
 }
 
-// joined adds the rows of a join.
-func (r answerRows) joined(ctx context.Context, m *view.Snapshot, q Search) error {
+// addJoin adds the rows of a join.
+func (r answerRows) addJoin(ctx context.Context, m *view.Snapshot, q Search) error {
 	found, err := pairs.Find(ctx, m, q)
 	if err != nil {
 		return err

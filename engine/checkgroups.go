@@ -42,7 +42,7 @@ func checkGroups(ctx context.Context, s *Snapshot, v *view.View, g *groups.Group
 	return nil
 }
 
-// eachDifference calls wrong for each document whose stored keeper differs from the fresh
+// eachDifference calls wrong for each document with a stored keeper that differs from the fresh
 // one. The fresh keeper of a document in a grouping of stars is its match by DUPLICATES,
 // otherwise the first document of its cluster. Memory holds both keepers of each document
 // in a group of several.
@@ -51,7 +51,7 @@ func eachDifference(ctx context.Context, s *Snapshot, v *view.View, g *groups.Gr
 	if err != nil {
 		return err
 	}
-	anew := map[string]string{}
+	fresh := map[string]string{}
 	first, cluster := "", 0
 	for row, err := range found.All {
 		if err != nil {
@@ -60,11 +60,11 @@ func eachDifference(ctx context.Context, s *Snapshot, v *view.View, g *groups.Gr
 		if row.Cluster != cluster {
 			first, cluster = row.ID, row.Cluster
 		}
-		switch anew[row.ID] = first; {
+		switch fresh[row.ID] = first; {
 		case g.Stars && row.Keep:
-			anew[row.ID] = row.ID
+			fresh[row.ID] = row.ID
 		case g.Stars:
-			anew[row.ID] = row.Like
+			fresh[row.ID] = row.Like
 		}
 	}
 	state := groups.State{Grouping: g, R: s.view.Pebble}
@@ -73,11 +73,11 @@ func eachDifference(ctx context.Context, s *Snapshot, v *view.View, g *groups.Gr
 		n := 0
 		err := state.Members(group.Group, func(_ uint32, id string) error {
 			n++
-			want, several := anew[id]
-			if !several {
+			want, grouped := fresh[id]
+			if !grouped {
 				want = id
 			}
-			if delete(anew, id); want != group.Keeper {
+			if delete(fresh, id); want != group.Keeper {
 				wrong(id, fmt.Sprintf("it is in group %d with %q, found anew it is with %q", group.Group, group.Keeper, want))
 			}
 			return s.view.Interrupted(ctx)
@@ -88,7 +88,7 @@ func eachDifference(ctx context.Context, s *Snapshot, v *view.View, g *groups.Gr
 		documents += int64(n)
 		return err
 	})
-	for id := range anew {
+	for id := range fresh {
 		wrong(id, "it is in no group")
 	}
 	counted := int64(0)
@@ -104,23 +104,23 @@ func eachDifference(ctx context.Context, s *Snapshot, v *view.View, g *groups.Gr
 	return err
 }
 
-// alikeDiffers calls wrong for each set whose stored similar sets differ from fresh ones.
+// alikeDiffers calls wrong for each set with stored similar sets that differ from fresh ones.
 func alikeDiffers(ctx context.Context, s *Snapshot, v *view.View, g *groups.Grouping, wrong func(id, what string)) error {
 	state := groups.State{Grouping: g, R: s.view.Pebble}
 	found := map[uint32]bool{}
-	differs := func(set uint32, anew *roaring.Bitmap) error {
+	differs := func(set uint32, fresh *roaring.Bitmap) error {
 		stored, err := state.Alike(set)
 		if err != nil {
 			return err
 		}
-		if has := roaring.BitmapOf(v.LiveOf(stored.ToArray(), 0)...); !has.Equals(anew) {
-			wrong("", fmt.Sprintf("set %d is similar to %d older ones, and %d are stored", set, anew.GetCardinality(), has.GetCardinality()))
+		if has := roaring.BitmapOf(v.LiveOf(stored.ToArray(), 0)...); !has.Equals(fresh) {
+			wrong("", fmt.Sprintf("set %d is similar to %d older ones, and %d are stored", set, fresh.GetCardinality(), has.GetCardinality()))
 		}
 		return s.view.Interrupted(ctx)
 	}
-	err := pairs.EachAlike(ctx, s.view, Search{In: []string{v.Name}, Measure: g.Measure, Args: g.Args, Min: g.Min}, func(set uint32, anew *roaring.Bitmap) error {
+	err := pairs.EachAlike(ctx, s.view, Search{In: []string{v.Name}, Measure: g.Measure, Args: g.Args, Min: g.Min}, func(set uint32, fresh *roaring.Bitmap) error {
 		found[set] = true
-		return differs(set, anew)
+		return differs(set, fresh)
 	})
 	if err != nil {
 		return err

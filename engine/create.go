@@ -126,8 +126,8 @@ func (o *creation) apply(a *applier) error {
 	return disk.SetSealed(a.Batch, c.Key(keys.Collection), o.schema)
 }
 
-// createdAgain decodes the creation of a collection from the log.
-func (db *DB) createdAgain(seq uint64, o *record.Operation) (operation, error) {
+// decodeCreation decodes the creation of a collection from the log.
+func (db *DB) decodeCreation(seq uint64, o *record.Operation) (operation, error) {
 	s, was, err := record.DecodeSchema(db.opts.unicode, o.Number, o.Value)
 	if err != nil {
 		return nil, fmt.Errorf("log record %d: %w", seq, err)
@@ -169,7 +169,7 @@ func (db *DB) createMissing(ctx context.Context, b *Batch) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	requests, err := b.joined()
+	requests, err := b.mergeMeta()
 	if err != nil {
 		return err
 	}

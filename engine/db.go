@@ -53,8 +53,8 @@ type DB struct {
 
 	observers observers // of commits
 
-	nap    nap         // guarded by Options.Shared
-	dozing atomic.Bool // sleep is flushing the store
+	idle          idleState   // guarded by Options.Shared
+	fallingAsleep atomic.Bool // sleep is flushing the store
 	// mu is the commit mutex. It guards state, and the builder's fields marked so. Commits,
 	// replay, publishing and snapshots hold it briefly: while it is held, only the log's
 	// own writes touch the disk. Lock a snapshot's mutex, builder.building and
@@ -105,9 +105,9 @@ func OpenContext(ctx context.Context, path string, opts *Options) (opened *DB, e
 	db.builder.worker = worker.New(db.build)
 	closing, stop := context.WithCancel(context.Background())
 	db.stop = stop
-	heeded := context.AfterFunc(ctx, stop) // long steps observe closing
+	unlink := context.AfterFunc(ctx, stop) // long steps observe closing
 	defer func() {
-		if !heeded() { // other errors may be a consequence
+		if !unlink() { // other errors may be a consequence
 			err = ctx.Err()
 		}
 		if err != nil {
@@ -215,11 +215,11 @@ func (db *DB) MemoryBytes() int64 { return db.opts.MemoryBytes }
 
 // Names of internal packages that callers of the engine need.
 
-// WithProgress returns a context whose calls report their progress to tell: at the
-// beginning of each stage, and then at most ten times a second. Calls of tell come from any
-// goroutine, never concurrently, and block the work while they run.
-func WithProgress(ctx context.Context, tell func(api.Progress)) context.Context {
-	return progress.With(ctx, tell)
+// WithProgress returns a context whose calls report their progress: the context's function
+// runs at the beginning of each stage, and then at most ten times a second. The calls come
+// from any goroutine, never concurrently, and block the work while they run.
+func WithProgress(ctx context.Context, report func(api.Progress)) context.Context {
+	return progress.With(ctx, report)
 }
 
 // Searches and their results.

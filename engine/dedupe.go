@@ -1,7 +1,7 @@
 package engine
 
 // Removing duplicates: one snapshot determines the documents to keep. Batches delete the
-// others, except documents that have changed since, or whose keeper has.
+// others, except documents that have changed since, or that have lost an unchanged keeper.
 
 import (
 	"context"
@@ -22,7 +22,7 @@ const dedupeBatch = 500
 // removable document is similar to a kept one, and no two kept documents are similar. Rows
 // come cluster by cluster, in the order of keep.
 func (s *Snapshot) Dedupe(ctx context.Context, q Search, keep api.Keep) (*Result[pairs.DatedDuplicate], error) {
-	return answered(s, ctx, func(m *view.Snapshot) (*Result[pairs.DatedDuplicate], error) { return pairs.Dedupe(ctx, m, q, keep) })
+	return callRows(s, ctx, func(m *view.Snapshot) (*Result[pairs.DatedDuplicate], error) { return pairs.Dedupe(ctx, m, q, keep) })
 }
 
 // Undated drops the write times from rows.

@@ -101,16 +101,16 @@ func (db *DB) erasures() (e erasures, err error) {
 	return e, err
 }
 
-// without returns a log record without erased data.
-func (e erasures) without(r history.Record) ([]byte, error) {
+// rewrite returns a log record without erased data.
+func (e erasures) rewrite(r history.Record) ([]byte, error) {
 	var failed error
 	out, err := record.Without(r.Payload, func(o *record.Operation) (gone, changed bool) {
 		var err error
 		switch o.Kind {
 		case record.OpGrouped:
-			changed, err = e.withoutEvents(r.Seq, o)
+			changed, err = e.dropEvents(r.Seq, o)
 		case record.OpLedger:
-			changed, err = e.withoutRows(r.Seq, o)
+			changed, err = e.dropRows(r.Seq, o)
 		}
 		if failed = cmp.Or(failed, err); changed {
 			return false, true
@@ -127,8 +127,8 @@ func (e erasures) erases(seq uint64, x erased) bool {
 	return ok && seq <= until
 }
 
-// withoutEvents removes group events of erased documents from an operation.
-func (e erasures) withoutEvents(seq uint64, o *record.Operation) (changed bool, err error) {
+// dropEvents removes group events of erased documents from an operation.
+func (e erasures) dropEvents(seq uint64, o *record.Operation) (changed bool, err error) {
 	events, err := groups.DecodeEvents(o.Name, o.Value)
 	left := slices.DeleteFunc(events, func(x api.GroupEvent) bool { return x.ID != "" && e.erases(seq, erased{o.Number, x.ID}) })
 	if changed = err == nil && len(left) < len(events); changed {
@@ -137,8 +137,8 @@ func (e erasures) withoutEvents(seq uint64, o *record.Operation) (changed bool, 
 	return changed, err
 }
 
-// withoutRows removes ledger rows that name erased documents from an operation.
-func (e erasures) withoutRows(seq uint64, o *record.Operation) (changed bool, err error) {
+// dropRows removes ledger rows that name erased documents from an operation.
+func (e erasures) dropRows(seq uint64, o *record.Operation) (changed bool, err error) {
 	rows, err := record.LedgerRows(o.Value)
 	left := []byte{}
 	for _, row := range rows {
@@ -217,7 +217,7 @@ func (db *DB) emptyLog(ctx context.Context) (upTo uint64, err error) {
 func (db *DB) eraseHistory(ctx context.Context, e erasures) error {
 	db.builder.trimming.Lock()
 	defer db.builder.trimming.Unlock()
-	return db.disk.RewriteHistory(ctx, e.last, e.without)
+	return db.disk.RewriteHistory(ctx, e.last, e.rewrite)
 }
 
 // forgetIDs deletes the keys that name erased documents, since no later step needs the
@@ -267,7 +267,7 @@ func (db *DB) atLength(ctx context.Context, left func() int64) (n int64, err err
 }
 
 // noteErased records that only the manifest, which Close rewrites, is left to do. STATE
-// tells ExtendBackup that older backups contain erased documents.
+// marks older backups for ExtendBackup as containing erased documents.
 func (db *DB) noteErased(ctx context.Context, e erasures) error {
 	if err := db.copying.Acquire(ctx, 1); err != nil {
 		return err

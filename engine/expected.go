@@ -30,7 +30,7 @@ func (e *changedError) Error() string {
 
 func (e *changedError) has(collection, id string) bool { return e.documents[[2]string{collection, id}] }
 
-// expectations refuses batches whose documents have changed.
+// expectations refuses batches that depend on changed documents.
 type expectations struct{ passive }
 
 // plan returns a changedError unless every expected document is unchanged.

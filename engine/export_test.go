@@ -83,7 +83,7 @@ func BuildGroups(ctx context.Context, db *DB, s *Snapshot, g api.Grouping) error
 func Asleep(db *DB) bool {
 	db.opts.Shared.mu.Lock()
 	defer db.opts.Shared.mu.Unlock()
-	return db.nap.asleep
+	return db.idle.asleep
 }
 
 // AwakeOf returns how many stores are awake, and how many of them rest.

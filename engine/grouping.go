@@ -71,7 +71,7 @@ func (grouper) plan(db *DB, p *plan) error {
 		for _, g := range all[i].c.groupings {
 			next[g] = g.Next
 		}
-		if err := all[i].settle(p); err != nil {
+		if err := all[i].planGroups(p); err != nil {
 			for g, n := range next { // assigned by a later commit
 				g.Next = n
 			}
@@ -262,9 +262,9 @@ func (p *regrouping) find(again bool) (err error) {
 	return nil
 }
 
-// settle lets each grouping process its changes, and collects the writes and the operations
+// planGroups lets each grouping process its changes, and collects the writes and the operations
 // of the log.
-func (p *regrouping) settle(out *plan) error {
+func (p *regrouping) planGroups(out *plan) error {
 	var encoded []byte
 	for i, g := range p.c.groupings {
 		commit, before := p.commits[i], g.Next

@@ -50,10 +50,10 @@ func (db *DB) CreateGroups(ctx context.Context, g api.Grouping) error {
 		return err
 	}
 	made := &groups.Grouping{Grouping: g, Of: c.Number}
-	if err := db.regroupingBegins(c, made); err != nil {
+	if err := db.beginRegrouping(c, made); err != nil {
 		return err
 	}
-	defer db.regroupingEnds()
+	defer db.endRegrouping()
 	for {
 		if err := db.shared.Interrupted(ctx); err != nil {
 			return err
@@ -73,8 +73,8 @@ func (db *DB) CreateGroups(ctx context.Context, g api.Grouping) error {
 	}
 }
 
-// regroupingBegins assigns the number of a grouping, and makes writers wait.
-func (db *DB) regroupingBegins(c *collection, g *groups.Grouping) error {
+// beginRegrouping assigns the number of a grouping, and makes writers wait.
+func (db *DB) beginRegrouping(c *collection, g *groups.Grouping) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if db.groupedBy(g.Name) != nil {
@@ -89,8 +89,8 @@ func (db *DB) regroupingBegins(c *collection, g *groups.Grouping) error {
 	return nil
 }
 
-// regroupingEnds lets writers continue.
-func (db *DB) regroupingEnds() {
+// endRegrouping lets writers continue.
+func (db *DB) endRegrouping() {
 	db.mu.Lock()
 	db.regrouping = false
 	db.mu.Unlock()
@@ -255,5 +255,5 @@ func (grouper) replay(db *DB, ops []operation) error {
 }
 
 // builtKey returns the key of the definition, and with it the moment, that the groups were
-// built for. It distinguishes complete groups from those of an interrupted attempt.
+// built for. It distinguishes complete groups from the remains of an interrupted attempt.
 func builtKey(g *groups.Grouping) []byte { return append(g.Key(keys.Grouping), 1) }

@@ -118,10 +118,10 @@ func (b *groupsBuilder) documents(m *view.Snapshot, v *view.View) error {
 		if len(b.commit.Moved) < buildPart {
 			return nil
 		}
-		return b.settle()
+		return b.groupPart()
 	})
 	if err == nil {
-		err = b.settle()
+		err = b.groupPart()
 	}
 	return err
 }
@@ -142,8 +142,8 @@ func (b *groupsBuilder) add(set uint32, d groups.Doc) error {
 	return nil
 }
 
-// settle groups the documents of the part.
-func (b *groupsBuilder) settle() error {
+// groupPart groups the documents of the part.
+func (b *groupsBuilder) groupPart() error {
 	b.commit.Docs = func(set uint32) uint32 {
 		if n, ok := b.counts[set]; ok {
 			return n

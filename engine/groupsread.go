@@ -54,7 +54,7 @@ func (s *Snapshot) Groups(ctx context.Context, name string, q api.GroupsQuery) i
 // GroupOf returns the group of a document; false if the document has none. It returns
 // ErrNotFound if there is no such grouping or document.
 func (s *Snapshot) GroupOf(name, id string) (g api.Group, ok bool, err error) {
-	_, err = called(s, func(m *view.Snapshot) (none struct{}, err error) {
+	_, err = callView(s, func(m *view.Snapshot) (none struct{}, err error) {
 		v, state, err := s.grouping(name)
 		if err != nil {
 			return none, err
@@ -71,7 +71,7 @@ func (s *Snapshot) GroupOf(name, id string) (g api.Group, ok bool, err error) {
 // Group returns the group with a number, or the group that it was merged into; false if it
 // has ended or never existed. It returns ErrNotFound if there is no such grouping.
 func (s *Snapshot) Group(name string, number uint64) (g api.Group, ok bool, err error) {
-	_, err = called(s, func(*view.Snapshot) (none struct{}, err error) {
+	_, err = callView(s, func(*view.Snapshot) (none struct{}, err error) {
 		_, state, err := s.grouping(name)
 		if err == nil {
 			g, ok, err = state.Numbered(number)

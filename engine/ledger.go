@@ -135,7 +135,7 @@ func (db *DB) noteDuplicates(b *Batch, q Search, rows []pairs.DatedDuplicate) er
 		return err
 	}
 	defer s.Close()
-	_, err = called(s, func(m *view.Snapshot) (none struct{}, err error) {
+	_, err = callView(s, func(m *view.Snapshot) (none struct{}, err error) {
 		for i := range rows {
 			if err := db.noteDuplicate(b, q, m, &rows[i]); err != nil {
 				return none, fmt.Errorf("document %q: %w", rows[i].ID, err)

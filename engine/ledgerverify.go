@@ -13,7 +13,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
-// VerifyLedger recomputes each ledger row whose two texts still exist: the keeper unchanged
+// VerifyLedger recomputes each ledger row with two texts that still exist: the keeper unchanged
 // since the row was written, and the rejected text, identified by the row's hash, under its
 // id. of, unless nil, supplies texts from elsewhere by hash.
 func (s *Snapshot) VerifyLedger(ctx context.Context, q api.LedgerQuery, of func(hash [32]byte) (api.Document, bool)) iter.Seq2[api.VerifiedRow, error] {
@@ -38,7 +38,7 @@ func verify(ctx context.Context, m *view.Snapshot, row *api.VerifiedRow, of func
 		return nil
 	}
 	row.Verdict = api.LedgerGone
-	fell, found, err := fallen(m, row, of)
+	fell, found, err := rejectedText(m, row, of)
 	if !found || err != nil || row.Keeper.Collection == "" {
 		return err
 	}
@@ -54,11 +54,11 @@ func verify(ctx context.Context, m *view.Snapshot, row *api.VerifiedRow, of func
 		row.Verdict = api.LedgerChanged
 		return nil
 	}
-	asked, other := fell, api.ByID(row.Keeper.ID).Of(in.Name)
+	query, other := fell, api.ByID(row.Keeper.ID).Of(in.Name)
 	if row.By == api.FellReplaced {
-		asked, other = other, asked
+		query, other = other, query
 	}
-	now, err := search.Compare(ctx, m, asked, other, []string{row.Collection}, []api.Method{row.Method}, row.Ignoring)
+	now, err := search.Compare(ctx, m, query, other, []string{row.Collection}, []api.Method{row.Method}, row.Ignoring)
 	if err != nil {
 		return fmt.Errorf("document %q: %w", row.ID, err)
 	}
@@ -70,8 +70,8 @@ func verify(ctx context.Context, m *view.Snapshot, row *api.VerifiedRow, of func
 	return nil
 }
 
-// fallen returns the rejected text of a row, from the store or from of.
-func fallen(m *view.Snapshot, row *api.VerifiedRow, of func([32]byte) (api.Document, bool)) (t api.Target, found bool, err error) {
+// rejectedText returns the rejected text of a row, from the store or from of.
+func rejectedText(m *view.Snapshot, row *api.VerifiedRow, of func([32]byte) (api.Document, bool)) (t api.Target, found bool, err error) {
 	v, err := m.View(row.Collection)
 	if err != nil {
 		return t, false, err

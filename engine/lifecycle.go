@@ -50,14 +50,14 @@ func NotOpened() *DB {
 
 // CheckContext returns the error of a context that has ended, or ErrInvalid for nil.
 func CheckContext(ctx context.Context) error {
-	if err := given(ctx); err != nil {
+	if err := requireContext(ctx); err != nil {
 		return err
 	}
 	return ctx.Err()
 }
 
-// given refuses a nil context.
-func given(ctx context.Context) error {
+// requireContext refuses a nil context.
+func requireContext(ctx context.Context) error {
 	if ctx == nil {
 		return fault.Invalid("the context is nil; context.Background() is the one that never ends")
 	}
@@ -67,7 +67,7 @@ func given(ctx context.Context) error {
 // enter begins a call of the store. Unless it returns an error, db.lifecycle.leave must
 // follow.
 func (db *DB) enter(ctx context.Context) error {
-	if err := given(ctx); err != nil {
+	if err := requireContext(ctx); err != nil {
 		return err
 	}
 	return db.lifecycle.enter()
@@ -227,7 +227,7 @@ func (db *DB) finish() error {
 	case err != nil:
 		errs = append(errs, err)
 	case !db.opts.ReadOnly && !asleep:
-		errs = append(errs, db.settle())
+		errs = append(errs, db.flushAndEmptyLog())
 	}
 	return errors.Join(append(errs, db.release())...)
 }
@@ -240,9 +240,9 @@ func (db *DB) openSnapshots() map[*Snapshot]bool {
 	return maps.Clone(db.snapshots)
 }
 
-// settle flushes the store and empties the log, so that the next Open has nothing to
+// flushAndEmptyLog flushes the store and empties the log, so that the next Open has nothing to
 // replay.
-func (db *DB) settle() error {
+func (db *DB) flushAndEmptyLog() error {
 	if err := db.disk.Flush(context.Background()); err != nil {
 		return err
 	}

@@ -20,8 +20,8 @@ import (
 
 const (
 	// loadAhead bounds the batches that wait for their commit, and those that wait for
-	// their sync. One more than the number of workers suffices for the former, whose
-	// shingles are in memory.
+	// their sync. One more than the number of workers suffices for the former, because
+	// their shingles are in memory.
 	loadAhead = 8
 	// bytesPerTextByte estimates the memory of a batch in the pipeline. Most of it are
 	// shingle hashes, and a text has fewer shingles than characters.
@@ -44,7 +44,7 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 	if err := db.enterToWrite(ctx); err != nil {
 		return err
 	}
-	from := db.loadBegins()
+	from := db.beginLoad()
 	ctx, cancel := db.shared.Bound(ctx)
 	defer cancel()
 	g, loadCtx := errgroup.WithContext(ctx)
@@ -61,7 +61,7 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 	done := make(chan error, 1)
 	go func() {
 		err := g.Wait()
-		db.loadStored()
+		db.endWrites()
 		if err == nil {
 			err = db.await(ctx, db.unbuilt)
 		}
@@ -72,7 +72,7 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 				db.opts.Logger.Error("tidying what was loaded", "error", merged)
 			}
 		}
-		db.tidied()
+		db.endTidying()
 		db.lifecycle.leave() // the rest does not touch the store
 		done <- err
 	}()
@@ -90,14 +90,14 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 // load is a running Load. Batches pass from feed through prepare, concurrently, and commit,
 // in order, to await.
 type load struct {
-	db      *DB
-	ctx     context.Context
-	acked   func(*Batch, api.BatchStats)
-	jobs    chan loadJob // to any worker
-	queue   chan loadJob // to the committer, in order
-	flights chan flight
-	room    *semaphore.Weighted // in bytes
-	asks    sync.Once           // guards loadAsks
+	db          *DB
+	ctx         context.Context
+	acked       func(*Batch, api.BatchStats)
+	jobs        chan loadJob // to any worker
+	queue       chan loadJob // to the committer, in order
+	flights     chan flight
+	room        *semaphore.Weighted // in bytes
+	conditional sync.Once           // guards noteConditional
 }
 
 // loadJob is a batch in the pipeline. ready receives its preparation.
@@ -114,9 +114,9 @@ type flight struct {
 	stats  api.BatchStats
 }
 
-// loadBegins counts the beginning of a load, and returns the next set number of each
+// beginLoad counts the beginning of a load, and returns the next set number of each
 // collection.
-func (db *DB) loadBegins() map[*collection]uint32 {
+func (db *DB) beginLoad() map[*collection]uint32 {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	db.builder.loads++
@@ -128,28 +128,28 @@ func (db *DB) loadBegins() map[*collection]uint32 {
 	return next
 }
 
-// loadAsks records that a load has conditions, which search every segment: the builder then
+// noteConditional records that a load has conditions, which search every segment: the builder then
 // keeps segments few.
-func (db *DB) loadAsks() {
+func (db *DB) noteConditional() {
 	db.mu.Lock()
-	db.builder.asking = true
+	db.builder.conditional = true
 	db.mu.Unlock()
 	db.wakeBuilder()
 }
 
-// loadStored counts the end of a load's writes.
-func (db *DB) loadStored() {
+// endWrites counts the end of a load's writes.
+func (db *DB) endWrites() {
 	db.mu.Lock()
 	db.builder.loads--
 	db.mu.Unlock()
 	db.wakeBuilder() // a tail now counts as long at a smaller size
 }
 
-// tidied counts the end of a load's tidying.
-func (db *DB) tidied() {
+// endTidying counts the end of a load's tidying.
+func (db *DB) endTidying() {
 	db.mu.Lock()
 	db.builder.untidy--
-	db.builder.asking = db.builder.asking && db.builder.untidy > 0
+	db.builder.conditional = db.builder.conditional && db.builder.untidy > 0
 	db.mu.Unlock()
 	db.wakeBuilder() // merges now need less growth
 }
@@ -223,7 +223,7 @@ func (l *load) prepare() error {
 		}
 		p, err := l.db.prepare(l.ctx, j.batch, l.db.opts.MaxDocBytes)
 		if err == nil && p.conditions != nil {
-			l.asks.Do(l.db.loadAsks)
+			l.conditional.Do(l.db.noteConditional)
 			err = l.db.lookAhead(l.ctx, p.conditions)
 		}
 		if err != nil {

@@ -21,13 +21,13 @@ const (
 	tidiesUp = 4
 	// growsBy is the minimum ratio between a merged segment and its largest part. The other
 	// two replace it while a load runs, until its end merges all. A load creates segments
-	// of 4,096 to 16,384 sets: with loadGrowsBy those of millions of sets are merged only
-	// at the end, those of more once before. A conditional load searches every segment,
-	// hence askingGrowsBy.
-	growsBy       = 3
-	askingGrowsBy = 32
-	loadGrowsBy   = 512
-	neverGrows    = math.MaxUint32 // only drop dead sets, and merge empty segments
+	// of 4,096 to 16,384 sets: with loadGrowsBy a load of millions of sets is merged only
+	// at the end, larger loads once before. A conditional load searches every segment,
+	// hence conditionalGrowsBy.
+	growsBy            = 3
+	conditionalGrowsBy = 32
+	loadGrowsBy        = 512
+	neverGrows         = math.MaxUint32 // only drop dead sets, and merge empty segments
 )
 
 // mergeable chooses adjacent segments to merge: a single segment with a fifth of its sets
@@ -148,7 +148,7 @@ func (b *build) merge(ctx context.Context, first, n int) error {
 	lo := parts[0].Lo
 	alive := b.db.alive(b.c, lo, parts[n-1].Hi)
 	seg, err := b.write(func(emit index.Emit) (*index.Segment, error) {
-		return index.Merge(ctx, b.v.Layout(b.new.Order), stored, func(set uint32) bool { return alive[set-lo] }, b.besideTail(ctx, emit))
+		return index.Merge(ctx, b.v.Layout(b.new.Order), stored, func(set uint32) bool { return alive[set-lo] }, b.emitExtending(ctx, emit))
 	})
 	if err != nil {
 		return segment.PageError(err)
@@ -157,17 +157,17 @@ func (b *build) merge(ctx context.Context, first, n int) error {
 	return nil
 }
 
-// besideTail returns an emit that also turns a growing tail into segments. A merge of
+// emitExtending returns an emit that also turns a growing tail into segments. A merge of
 // millions of sets takes minutes, and loads wait once a tail is many times as long as a
 // segment. At least half of the time remains for the merge. The number of new segments is
 // bounded, because each is an open file.
-func (b *build) besideTail(ctx context.Context, emit index.Emit) index.Emit {
+func (b *build) emitExtending(ctx context.Context, emit index.Emit) index.Emit {
 	pages, segments, next := 0, uint32(0), time.Now()
 	return func(k index.Kind, page int, data []byte) error {
-		if pages++; pages%64 == 1 && time.Now().After(next) && segments < b.mostBeside() {
+		if pages++; pages%64 == 1 && time.Now().After(next) && segments < b.extensionsAllowed() {
 			begun := time.Now()
 			segments++
-			switch err := b.extendBeside(ctx); {
+			switch err := b.extendDuringMerge(ctx); {
 			case ctx.Err() != nil:
 				return ctx.Err()
 			case err != nil: // the merge itself has not failed
@@ -180,10 +180,10 @@ func (b *build) besideTail(ctx context.Context, emit index.Emit) index.Emit {
 	}
 }
 
-// mostBeside returns the number of segments that the tail may become during a merge: 0
+// extensionsAllowed returns the number of segments that the tail may become during a merge: 0
 // while the tail is short, or if the build itself changes the order or extends the
 // postings.
-func (b *build) mostBeside() uint32 {
+func (b *build) extensionsAllowed() uint32 {
 	if b.new.Order != b.old.Order || b.new.Built != b.old.Built {
 		return 0
 	}
@@ -195,9 +195,9 @@ func (b *build) mostBeside() uint32 {
 	return b.db.mergesBy()
 }
 
-// extendBeside turns the tail into a segment, and adds the segment to the base of the
+// extendDuringMerge turns the tail into a segment, and adds the segment to the base of the
 // build.
-func (b *build) extendBeside(ctx context.Context) error {
+func (b *build) extendDuringMerge(ctx context.Context) error {
 	s := b.db.snapshot()
 	defer s.close()
 	i := slices.Index(s.collections, b.c)
@@ -312,7 +312,7 @@ const (
 	orderSample = 1 << 16
 	// An examination reads a quarter of the sets. Every eighth of these serves as a query;
 	// the others make the order to compare with.
-	triedShare, askedShare = 4, 8
+	triedShare, queryShare = 4, 8
 	// An order is renewed if searches read 1.5 times as much with it, plus fewMeetings to
 	// exclude chance.
 	fewMeetings = 128
@@ -358,13 +358,13 @@ func (b *build) stale(ctx context.Context) (bool, error) {
 	if countsFew(b.old.Order.Counted(), int(b.v.Sets)) {
 		return true, nil
 	}
-	var asked []shingle.Set
+	var queries []shingle.Set
 	var counts *index.OrderBuilder
 	room, i := b.m.MemoryBytes/16, 0
 	_, err := b.eachOf(ctx, b.v.Table.Len(), min(orderSample, int(b.v.Sets)/triedShare), func(members uint64) { counts = index.NewOrderBuilder(members) },
 		func(s shingle.Set) {
-			if i++; i%askedShare == 0 && int64(8*len(s)) <= room {
-				asked, room = append(asked, s), room-int64(8*len(s))
+			if i++; i%queryShare == 0 && int64(8*len(s)) <= room {
+				queries, room = append(queries, s), room-int64(8*len(s))
 				return
 			}
 			counts.Add(s)
@@ -372,7 +372,7 @@ func (b *build) stale(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	now, fresh := index.Meetings(b.old.Order, asked), index.Meetings(counts.Order(), asked)
-	b.db.opts.Logger.Debug("the order of a collection was tried", "collection", b.c.Name, "sets", b.v.Sets, "asked", len(asked), "meetings", now, "fresh", fresh)
+	now, fresh := index.Meetings(b.old.Order, queries), index.Meetings(counts.Order(), queries)
+	b.db.opts.Logger.Debug("the order of a collection was tried", "collection", b.c.Name, "sets", b.v.Sets, "asked", len(queries), "meetings", now, "fresh", fresh)
 	return now > fresh+fresh/2+fewMeetings, nil
 }

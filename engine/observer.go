@@ -16,7 +16,7 @@ import (
 // a commit, in their order. An observer has no state of its own: it passes data to a later
 // point in the operation or in the plan, so a refused batch leaves nothing to undo.
 type observer interface {
-	// watch returns comparisons for the puts into a collection, whose results plan finds in
+	// watch returns comparisons for the puts into a collection; plan finds the results in
 	// put.alike. The caller holds db.mu.
 	watch(c *collection) []condition.Watch
 	// derive computes the data that the observer stores about a put. It runs outside of the

@@ -85,7 +85,7 @@ func (r *recovery) operation(seq uint64, o *record.Operation) (operation, error)
 	case record.OpNote:
 		return &note{o.Name, o.Value}, nil
 	case record.OpCreate:
-		return r.db.createdAgain(seq, o)
+		return r.db.decodeCreation(seq, o)
 	}
 	c := of{r.db.byNumber(o.Number)}
 	if c.c == nil {

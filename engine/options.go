@@ -28,7 +28,7 @@ type Options struct {
 	Shared      *Shared       // resources shared with other stores of the process; replaces CacheBytes and MemoryBytes. nil means none
 	MaxDocBytes int64         // maximum length of a text; 0 means 16 MiB, and the upper bound is 4 GiB − 1
 	Logger      *slog.Logger  // nil means silent
-	Convert     api.Convert   // what Open does with texts that were read with other Unicode tables; "" means ConvertNewer
+	Convert     api.Convert   // conversion of texts that were analysed with other Unicode tables; "" means ConvertNewer
 
 	// KeepLog, unless nil, changes which log segments the store keeps as history, for Tail,
 	// ExtendBackup and RestoreTo. The zero value keeps none, the initial setting. The store
@@ -61,8 +61,8 @@ type hooks struct {
 	regroup bool // Open rebuilds all groups
 }
 
-// mostSegmentSets bounds SegmentSets, because maxTail segments are counted in 32 bits.
-const mostSegmentSets = 1 << 20
+// maxSegmentSets bounds SegmentSets, because maxTail segments are counted in 32 bits.
+const maxSegmentSets = 1 << 20
 
 // check refuses contradictory or invalid options with ErrInvalid.
 func (o *Options) check() error {
@@ -72,8 +72,8 @@ func (o *Options) check() error {
 	case o.MustExist && o.InMemory:
 		return fault.Invalid("a store in memory is always new: MustExist and InMemory do not go together")
 	}
-	if o.SegmentSets > mostSegmentSets {
-		return fault.Invalid("SegmentSets is %d: want at most %d", o.SegmentSets, mostSegmentSets)
+	if o.SegmentSets > maxSegmentSets {
+		return fault.Invalid("SegmentSets is %d: want at most %d", o.SegmentSets, maxSegmentSets)
 	}
 	if k := o.KeepLog; k != nil && (k.Bytes < 0 || k.Age < 0) {
 		return fault.Invalid("KeepLog: neither size nor age can be below 0")
@@ -85,7 +85,7 @@ func (o *Options) check() error {
 	return fault.Invalid("unknown Convert %q: want newer, never or always", o.Convert)
 }
 
-// memory returns the store's own caches, or those of Shared.
+// memory returns the caches of Shared, or new ones for this store.
 func (o *Options) memory() (*view.Memory, *disk.Tables) {
 	if s := o.Shared; s != nil {
 		s.begin(o)

@@ -46,7 +46,7 @@ func (p *prepared) add(o operation) {
 // conditions, or of concurrent commits.
 func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared, err error) {
 	p.expected, p.falls = b.expected, b.falls
-	requests, err := b.joined()
+	requests, err := b.mergeMeta()
 	if err != nil {
 		return p, err
 	}
@@ -56,7 +56,7 @@ func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared,
 		return p, err
 	}
 	p.superseded = superseded
-	if requests, err = db.withoutVain(requests); err != nil {
+	if requests, err = db.dropNoOps(requests); err != nil {
 		return p, err
 	}
 	p.ops = make([]operation, len(requests))
@@ -75,7 +75,7 @@ func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared,
 		}
 		p.ops[i] = o
 		if p.conditions != nil {
-			if err := p.conditions.Add(p.asked(o, r.wants)); err != nil {
+			if err := p.conditions.Add(p.conditionOp(o, r.wants)); err != nil {
 				return p, fmt.Errorf("document %q: %w", r.name, err)
 			}
 		}
@@ -147,9 +147,9 @@ func (p *prepared) watch(c *collection, all observers) {
 	}
 }
 
-// withoutVain drops deletions and metadata changes in docs while docs is only implied, and
+// dropNoOps drops deletions and metadata changes in docs while docs is only implied, and
 // thus has no documents.
-func (db *DB) withoutVain(requests []counted) ([]counted, error) {
+func (db *DB) dropNoOps(requests []counted) ([]counted, error) {
 	_, err := db.collection(api.DefaultCollection)
 	if err == nil {
 		return requests, nil

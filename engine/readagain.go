@@ -79,7 +79,7 @@ func (db *DB) readAgain() error {
 }
 
 // readCollectionAgain converts one collection, and records the new version last.
-func (db *DB) readCollectionAgain(c *collection, told func()) error {
+func (db *DB) readCollectionAgain(c *collection, counted func()) error {
 	db.opts.Logger.Info("reading texts again with other Unicode tables", "collection", c.Name, "documents", c.Documents)
 	s := db.snapshot()
 	defer s.close()
@@ -97,7 +97,7 @@ func (db *DB) readCollectionAgain(c *collection, told func()) error {
 		if err != nil {
 			return err
 		}
-		told()
+		counted()
 		return a.add(d, len(r.Meta))
 	})
 	if err == nil {

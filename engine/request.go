@@ -117,10 +117,10 @@ func tooLong(id string, bytes int, limit int64) error {
 	return fmt.Errorf("%w: document %q has %d bytes of text, the limit is %d", api.ErrTooLarge, id, bytes, limit)
 }
 
-// joined lists the requests of a batch, and merges metadata changes into the preceding
+// mergeMeta lists the requests of a batch, and merges metadata changes into the preceding
 // request on the same document. The batch itself is unchanged. It refuses a metadata change
 // after a conditional put, because the change would be lost with a dropped put.
-func (b *Batch) joined() ([]counted, error) {
+func (b *Batch) mergeMeta() ([]counted, error) {
 	out := make([]counted, 0, len(b.ops))
 	var last map[[2]string]int // index in out that a change may join
 	if b.metas > 0 {

@@ -225,7 +225,7 @@ func (db *DB) restoreDerived(c *collection) error {
 
 // forgetPostings drops the postings of a collection: all its sets become the tail, which
 // searches scan exactly, and the builder creates postings again. It also drops intact
-// segments, because all segments share the damaged order. It is not logged: after a crash
+// segments, because one order serves all segments. It is not logged: after a crash
 // the next Open repeats it.
 func (db *DB) forgetPostings(c *collection, damaged error) error {
 	db.opts.Logger.Warn("the postings of a collection are damaged; its searches are slower until a writer has made them anew",

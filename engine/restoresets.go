@@ -102,7 +102,7 @@ func (l *setLoader) slab(k uint32, p *index.SlabWriter, buf *[]byte) (err error)
 				if err = l.fromFile(s, p, k, from, to, buf); err == nil {
 					continue
 				}
-				l.db.saysDamaged(s, err)
+				l.db.logDamaged(s, err)
 			}
 		}
 		if err = putSets(l.db.disk.Pebble(), c.Schema, p, from, to); err != nil {
@@ -133,13 +133,13 @@ func (db *DB) fetch(c *collection, s *segment.Segment, k uint32) func(*index.Sla
 		if err == nil {
 			return nil
 		}
-		db.saysDamaged(s, err)
+		db.logDamaged(s, err)
 		return putSets(db.disk.Pebble(), c.Schema, p, k*index.SlabSets, (k+1)*index.SlabSets)
 	}
 }
 
-// saysDamaged logs damaged facts, once per segment.
-func (db *DB) saysDamaged(s *segment.Segment, err error) {
+// logDamaged logs damaged facts, once per segment.
+func (db *DB) logDamaged(s *segment.Segment, err error) {
 	if !s.Complained() {
 		db.opts.Logger.Warn("facts of sets are read from the store, as their copy is damaged",
 			"file", db.files.Path(s.Number), "error", err)

@@ -17,6 +17,7 @@ const (
 	// wait then, because the failure may be permanent, and they are not refused at once,
 	// because it may be transient, such as a full disk. With a quarter of a million sets in
 	// the tail a search takes a few milliseconds for it, and a join sorts it in memory.
+	// More is refused.
 	maxUnbuilt = 4 * maxTail
 )
 

@@ -115,15 +115,15 @@ func (r *rederiver) all() error {
 			return err
 		}
 	}
-	r.tell()
+	r.reportIdentity()
 	if err := r.batch.Set(keys.Of(keys.Applied), binary.BigEndian.AppendUint64(nil, r.seq), nil); err != nil {
 		return err
 	}
 	return errors.Join(r.commit(), r.db.disk.Flush(r.ctx))
 }
 
-// tell reports the lost parts of the store's identity.
-func (r *rederiver) tell() {
+// reportIdentity reports the lost parts of the store's identity.
+func (r *rederiver) reportIdentity() {
 	switch {
 	case !r.broken.Named():
 		r.lost("the UUID of the store, which STATE has: its marks and its history do not hold for the new one")
@@ -156,7 +156,7 @@ func (r *rederiver) erasures() error {
 const sparseSets = 64
 
 // collection copies a collection with its documents, ledger and groupings.
-func (r *rederiver) collection(c *salvage.Collection, f salvage.Figures, told func()) error {
+func (r *rederiver) collection(c *salvage.Collection, f salvage.Figures, counted func()) error {
 	if err := c.Schema.OpenedWith(r.opts.Entities); err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (r *rederiver) collection(c *salvage.Collection, f salvage.Figures, told fu
 		return err
 	}
 	err = r.old.Documents(r.ctx, c, func(d salvage.Document) error {
-		told()
+		counted()
 		return r.add(d)
 	})
 	if err = errors.Join(err, r.flush()); err != nil {

@@ -15,8 +15,8 @@ import (
 
 // seen is a Bloom filter of all ids and digests that a collection was ever given, which
 // saves lookups of new ones in the store. It exists only for a collection that was empty
-// when this process first saw it, so what it lacks is not stored. What it has may be
-// stored.
+// when this process first saw it, so an absent id or digest is not stored. A present id or
+// digest may or may not be stored.
 //
 // It grows in layers: the first few grow eightfold, so that there are few to probe, the
 // others twofold. nil has everything.

@@ -36,13 +36,13 @@ type Shared struct {
 	tables   disk.Tables
 	builders *semaphore.Weighted // bounds concurrent builds
 
-	mu      sync.Mutex // guards the fields below, and db.nap of each store
+	mu      sync.Mutex // guards the fields below, and db.idle of each store
 	awake   int
 	resting list.List // of *DB: awake and unused, longest idle first
 }
 
-// nap is the state of a store in Shared.
-type nap struct {
+// idleState is the state of a store in Shared.
+type idleState struct {
 	users    int           // calls and snapshots that need Pebble
 	asleep   bool          // Pebble is closed
 	changing chan struct{} // not nil while the store falls asleep or wakes up; then closed
@@ -61,7 +61,7 @@ func (s *Shared) begin(o *Options) {
 func (s *Shared) arrive(db *DB) {
 	s.mu.Lock()
 	s.awake++
-	db.nap.users = 1
+	db.idle.users = 1
 	s.mu.Unlock()
 	s.unuse(db)
 }
@@ -70,19 +70,19 @@ func (s *Shared) arrive(db *DB) {
 func (s *Shared) depart(db *DB) (asleep bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.settled(&db.nap)
-	s.rouse(&db.nap)
-	if !db.nap.asleep {
+	s.awaitChange(&db.idle)
+	s.rouse(&db.idle)
+	if !db.idle.asleep {
 		s.awake--
 	}
-	return db.nap.asleep
+	return db.idle.asleep
 }
 
 // use wakes a store if it sleeps, and keeps it awake until unuse.
 func (s *Shared) use(db *DB) error {
-	n := &db.nap
+	n := &db.idle
 	s.mu.Lock()
-	s.settled(n)
+	s.awaitChange(n)
 	n.users++
 	s.rouse(n)
 	if !n.asleep {
@@ -104,7 +104,7 @@ func (s *Shared) use(db *DB) error {
 
 // unuse ends a use. A store without users is idle.
 func (s *Shared) unuse(db *DB) {
-	n := &db.nap
+	n := &db.idle
 	s.mu.Lock()
 	if n.users--; n.users == 0 {
 		n.resting = s.resting.PushBack(db)
@@ -120,7 +120,7 @@ func (s *Shared) trim() {
 	defer s.mu.Unlock()
 	for s.awake > cmp.Or(s.Awake, 64) && s.resting.Len() > 0 {
 		db := s.resting.Front().Value.(*DB)
-		n := &db.nap
+		n := &db.idle
 		s.rouse(n)
 		s.awake--
 		if err := s.change(n, true, db.sleep); err != nil {
@@ -133,7 +133,7 @@ func (s *Shared) trim() {
 
 // change runs a transition between asleep and awake without s.mu; other calls of the store
 // wait for its end.
-func (s *Shared) change(n *nap, asleep bool, change func() error) error {
+func (s *Shared) change(n *idleState, asleep bool, change func() error) error {
 	n.changing = make(chan struct{})
 	s.mu.Unlock()
 	err := change()
@@ -146,8 +146,8 @@ func (s *Shared) change(n *nap, asleep bool, change func() error) error {
 	return err
 }
 
-// settled waits, without s.mu, for the end of a transition.
-func (s *Shared) settled(n *nap) {
+// awaitChange waits, without s.mu, for the end of a transition.
+func (s *Shared) awaitChange(n *idleState) {
 	for n.changing != nil {
 		changed := n.changing
 		s.mu.Unlock()
@@ -157,7 +157,7 @@ func (s *Shared) settled(n *nap) {
 }
 
 // rouse removes a store from the idle list.
-func (s *Shared) rouse(n *nap) {
+func (s *Shared) rouse(n *idleState) {
 	if n.resting != nil {
 		s.resting.Remove(n.resting)
 		n.resting = nil
@@ -193,9 +193,9 @@ func (db *DB) sleep() error {
 	if err := db.disk.Poisoned(); err != nil {
 		return err
 	}
-	db.dozing.Store(true) // otherwise the flush would wake the builder, and the builder the store
-	defer db.dozing.Store(false)
-	if err := db.settle(); err != nil {
+	db.fallingAsleep.Store(true) // otherwise the flush would wake the builder, and the builder the store
+	defer db.fallingAsleep.Store(false)
+	if err := db.flushAndEmptyLog(); err != nil {
 		return err
 	}
 	for s := range db.openSnapshots() { // left open by a panic
@@ -211,7 +211,7 @@ func (db *DB) sleep() error {
 
 // advanced is called after each flush.
 func (db *DB) advanced() {
-	if !db.dozing.Load() {
+	if !db.fallingAsleep.Load() {
 		db.wakeBuilder()
 	}
 }

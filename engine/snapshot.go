@@ -142,8 +142,8 @@ func (s *Snapshot) leave() {
 	s.db.lifecycle.leave()
 }
 
-// called runs a call on the snapshot, unless it is closed.
-func called[T any](s *Snapshot, call func(*view.Snapshot) (T, error)) (out T, err error) {
+// callView runs a call on the snapshot, unless it is closed.
+func callView[T any](s *Snapshot, call func(*view.Snapshot) (T, error)) (out T, err error) {
 	leave, err := s.enter()
 	if err != nil {
 		return out, err
@@ -153,9 +153,9 @@ func called[T any](s *Snapshot, call func(*view.Snapshot) (T, error)) (out T, er
 	return call(s.view)
 }
 
-// answered runs a call whose rows are read later, and guards the rows.
-func answered[T any](s *Snapshot, ctx context.Context, call func(*view.Snapshot) (*Result[T], error)) (*Result[T], error) {
-	r, err := called(s, call)
+// callRows runs a call with rows for later reading, and guards the rows.
+func callRows[T any](s *Snapshot, ctx context.Context, call func(*view.Snapshot) (*Result[T], error)) (*Result[T], error) {
+	r, err := callView(s, call)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (s *Snapshot) Collections() []api.CollectionInfo {
 	return out
 }
 
-// Collection describes a collection, or returns ErrNoCollection.
+// Collection describes a collection, or returns ErrNoCollection; docs always exists.
 func (s *Snapshot) Collection(name string) (api.CollectionInfo, error) {
 	v, err := s.view.View(name)
 	if err != nil {
@@ -217,12 +217,12 @@ func (s *Snapshot) Collection(name string) (api.CollectionInfo, error) {
 
 // Get returns a stored document, or ErrNotFound.
 func (s *Snapshot) Get(collection, id string) (api.Document, error) {
-	return called(s, func(m *view.Snapshot) (api.Document, error) { return m.Get(collection, id) })
+	return callView(s, func(m *view.Snapshot) (api.Document, error) { return m.Get(collection, id) })
 }
 
 // Info returns the description of a document, or ErrNotFound.
 func (s *Snapshot) Info(collection, id string) (api.DocInfo, error) {
-	return called(s, func(m *view.Snapshot) (api.DocInfo, error) { return m.Info(collection, id) })
+	return callView(s, func(m *view.Snapshot) (api.DocInfo, error) { return m.Info(collection, id) })
 }
 
 // Infos yields the documents of a collection without their texts, by id, bytewise.
@@ -240,7 +240,7 @@ func (s *Snapshot) InfosFrom(ctx context.Context, collection, from string) iter.
 // written at equal distances in its life. It returns one of several documents with equal
 // shingles, and none without shingles.
 func (s *Snapshot) Spread(ctx context.Context, collection string, n int) ([]string, error) {
-	return called(s, func(m *view.Snapshot) ([]string, error) { return m.Spread(ctx, collection, n) })
+	return callView(s, func(m *view.Snapshot) ([]string, error) { return m.Spread(ctx, collection, n) })
 }
 
 // IDs yields the ids of a collection with a prefix, bytewise. The cost is proportional to
@@ -253,7 +253,7 @@ func (s *Snapshot) IDs(ctx context.Context, collection, prefix string) iter.Seq2
 // their metadata, ascending, and the name of the index in plans. It returns false if no
 // index helps.
 func (s *Snapshot) IDsWhere(ctx context.Context, collection string, f *Fields) (ids []string, index string, ok bool, err error) {
-	_, err = called(s, func(m *view.Snapshot) (none struct{}, err error) {
+	_, err = callView(s, func(m *view.Snapshot) (none struct{}, err error) {
 		v, err := m.View(collection)
 		if err == nil {
 			ids, index, ok, err = search.IDsOf(ctx, m, v, f)
@@ -271,15 +271,15 @@ func (s *Snapshot) Documents(ctx context.Context, collection string) iter.Seq2[a
 // Fields returns the sorted names of top-level metadata fields of a collection. It stops
 // reading once it has found more than most; 0 means no limit.
 func (s *Snapshot) Fields(ctx context.Context, collection string, most int) ([]string, error) {
-	return called(s, func(m *view.Snapshot) ([]string, error) { return m.Fields(ctx, collection, most) })
+	return callView(s, func(m *view.Snapshot) ([]string, error) { return m.Fields(ctx, collection, most) })
 }
 
-// Metrics returns the present figures of the store, not those of the snapshot.
+// Metrics returns the present figures of the store, not of the snapshot.
 func (s *Snapshot) Metrics() api.Metrics { return s.db.Metrics() }
 
 // Reading notes by prefix.
 
-// Notes yields the notes whose names have a prefix, by name, bytewise.
+// Notes yields the notes with names that have a prefix, by name, bytewise.
 func (s *Snapshot) Notes(ctx context.Context, prefix string) iter.Seq2[api.Note, error] {
 	return guard(s, ctx, disk.Rows(func(yield func(api.Note) error) error {
 		return disk.ScanSealed(s.view.Pebble, keys.OfNote(prefix), func(key, value []byte) error {

@@ -103,9 +103,9 @@ func tailTo(ctx context.Context, fs vfs.FS, path string, o api.TailOptions, yiel
 
 // tailer converts records into changes. It tracks the collections as of the current record.
 type tailer struct {
-	codec       *record.Codec
-	collections map[uint32]tailed
-	settled     uint64 // collections has the settings of the records up to this one
+	codec        *record.Codec
+	collections  map[uint32]tailed
+	settingsUpTo uint64 // collections has the settings of the records up to this one
 }
 
 // tailed is the part of a collection that decoding its texts requires.
@@ -122,18 +122,18 @@ func (t *tailer) begin(s history.Settings) error {
 			return err
 		}
 		for i := range ops {
-			if err := t.settle(&ops[i]); err != nil {
+			if err := t.applySetting(&ops[i]); err != nil {
 				return err
 			}
 		}
 	}
-	t.settled = s.Until
+	t.settingsUpTo = s.Until
 	return nil
 }
 
-// settle applies a setting, which later operations depend on. The operation aliases its
+// applySetting applies a setting, which later operations depend on. The operation aliases its
 // record.
-func (t *tailer) settle(o *record.Operation) (err error) {
+func (t *tailer) applySetting(o *record.Operation) (err error) {
 	c := t.collections[o.Number]
 	switch o.Kind {
 	case record.OpCreate:
@@ -152,20 +152,20 @@ func (t *tailer) settle(o *record.Operation) (err error) {
 	return nil
 }
 
-// changes applies the settings of a record, and returns its changes if told.
-func (t *tailer) changes(r history.Record, told bool) (out []api.Change, err error) {
+// changes applies the settings of a record, and returns its changes if wanted.
+func (t *tailer) changes(r history.Record, wanted bool) (out []api.Change, err error) {
 	at, ops, err := record.DecodeOperations(r.Payload)
 	if err != nil {
 		return nil, err
 	}
 	for i := range ops {
 		o := &ops[i]
-		if r.Seq > t.settled {
-			if err := t.settle(o); err != nil {
+		if r.Seq > t.settingsUpTo {
+			if err := t.applySetting(o); err != nil {
 				return nil, err
 			}
 		}
-		if told && o.Kind == record.OpGrouped {
+		if wanted && o.Kind == record.OpGrouped {
 			events, err := groups.DecodeEvents(o.Name, o.Value)
 			if err != nil {
 				return nil, err
@@ -173,7 +173,7 @@ func (t *tailer) changes(r history.Record, told bool) (out []api.Change, err err
 			for i := range events {
 				out = append(out, api.Change{Seq: r.Seq, Time: at, Kind: api.ChangeGroup, Collection: t.nameOf(o.Number), Group: &events[i]})
 			}
-		} else if told {
+		} else if wanted {
 			c := api.Change{Seq: r.Seq, Time: at}
 			if err := t.change(&c, o); err != nil {
 				return nil, err
@@ -182,7 +182,7 @@ func (t *tailer) changes(r history.Record, told bool) (out []api.Change, err err
 				out = append(out, c)
 			}
 		}
-		if o.Kind == record.OpDrop && r.Seq > t.settled {
+		if o.Kind == record.OpDrop && r.Seq > t.settingsUpTo {
 			delete(t.collections, o.Number)
 		}
 	}
@@ -247,7 +247,7 @@ type records struct{ db *DB }
 // Settings returns the settings in a record: the operations that later records depend on.
 func (records) Settings(payload []byte) ([]byte, error) { return record.SettingsOf(payload) }
 
-// Needed shortens settings to those still in force.
+// Needed merges settings, and omits dropped collections.
 func (records) Needed(settings [][]byte) ([]byte, error) { return record.ShortSettings(settings) }
 
 // Present encodes the present collections and dictionaries as settings.
@@ -288,7 +288,7 @@ func (db *DB) Mark(ctx context.Context) (string, error) {
 // Mark is DB.Mark for the moment of the snapshot. With the mark of the snapshot that ran
 // Pairs, the next Pairs since that mark misses nothing.
 func (s *Snapshot) Mark(ctx context.Context) (string, error) {
-	return called(s, func(m *view.Snapshot) (string, error) {
+	return callView(s, func(m *view.Snapshot) (string, error) {
 		if s.log != (wal.Ticket{}) {
 			if err := s.db.disk.Durable(ctx, s.log); err != nil {
 				return "", err

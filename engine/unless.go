@@ -128,7 +128,7 @@ func (db *DB) IsNew(ctx context.Context, d api.Document, q Search, shared *[]api
 		return false, m, err
 	}
 	var b condition.Batch
-	if err := b.Add(new(prepared).asked(&o, condition.Wants{Unless: &q})); err != nil {
+	if err := b.Add(new(prepared).conditionOp(&o, condition.Wants{Unless: &q})); err != nil {
 		return false, m, err
 	}
 	s := db.snapshot()
@@ -149,17 +149,17 @@ func (db *DB) IsNew(ctx context.Context, d api.Document, q Search, shared *[]api
 // which operations take effect, and again under it if another commit came in between
 // (docs/decisions/0032).
 
-// asked returns an operation in the form that conditions evaluate.
-func (p *prepared) asked(o operation, wants condition.Wants) condition.Op {
+// conditionOp returns an operation in the form that conditions evaluate.
+func (p *prepared) conditionOp(o operation, wants condition.Wants) condition.Op {
 	r, c := o.record(), o.in()
-	asked := condition.Op{Operation: &r, Wants: wants, Watches: p.watches[c]}
+	op := condition.Op{Operation: &r, Wants: wants, Watches: p.watches[c]}
 	if c != nil {
-		asked.Schema = c.Schema
+		op.Schema = c.Schema
 	}
 	if o, ok := o.(*put); ok {
-		asked.Place, asked.Derived, asked.TextBytes, asked.Hash = o.place, o.Derived, o.textBytes, o.hash
+		op.Place, op.Derived, op.TextBytes, op.Hash = o.place, o.Derived, o.textBytes, o.hash
 	}
-	return asked
+	return op
 }
 
 // lookAhead searches for conflicts in advance, so that little is left to compare when the
