@@ -33,7 +33,7 @@ func (a *applier) join(o *put) (set uint32, known bool, err error) {
 	}
 	set = c.Next
 	if set == record.NoSet {
-		return 0, false, fmt.Errorf("%w: collection %q has used up its set numbers; export and import it anew", api.ErrTooLarge, c.Name)
+		return 0, false, fmt.Errorf("%w: collection %q has used up its set numbers; export it and import it again", api.ErrTooLarge, c.Name)
 	}
 	c.Next++
 	c.Sets++
@@ -82,7 +82,7 @@ func (a *applier) leave(c *collection, set, joined uint32) error {
 		return nil
 	}
 	if c.shares.of(set) == 0 {
-		return fault.Corrupt("a document has set %d, which is not there", set)
+		return fault.Corrupt("a document refers to set %d, which does not exist", set)
 	}
 	c.shares.put(set, c.shares.of(set)-1)
 	if set == joined || c.shares.of(set) > 0 { // join has already counted it again
@@ -137,7 +137,7 @@ func (a *applier) digestOf(c *collection, set uint32) ([16]byte, error) {
 			return dk.digest, nil
 		}
 	}
-	return [16]byte{}, fault.Corrupt("set %d is not there", set)
+	return [16]byte{}, fault.Corrupt("set %d does not exist", set)
 }
 
 // writeShares stores the document count of a set. A missing record means 1, which saves a

@@ -15,11 +15,14 @@ type Batch struct {
 	ops      []request
 	dropped  []api.Dropped // of the last commit
 	evicted  []api.Dropped
-	expected []expected     // documents that must be unchanged, or the commit is refused
-	falls    []fall         // ledger rows to commit with it
-	again    bool           // its documents were stored before, so conditions do not apply
-	metas    int            // number of ops that only change metadata
-	shared   *[]api.Passage // if not nil, ops is one conditional put, and the commit sets the passages shared with the document that refuses it
+	expected []expected // documents that must be unchanged, or the commit is refused
+	falls    []fall     // ledger rows to commit with it
+	again    bool       // its documents were stored before, so conditions do not apply
+	metas    int        // number of ops that only change metadata
+
+	// shared, unless nil, receives the passages that a refused document shares with its
+	// match. The batch is then one conditional put.
+	shared *[]api.Passage
 }
 
 // Put adds a document. It replaces a document with an equal id.

@@ -83,7 +83,7 @@ func eachDifference(ctx context.Context, s *Snapshot, v *view.View, g *groups.Gr
 			return s.view.Interrupted(ctx)
 		})
 		if n != group.Size {
-			wrong("", fmt.Sprintf("group %d has %d documents, and says %d", group.Group, n, group.Size))
+			wrong("", fmt.Sprintf("group %d has %d documents, but records %d", group.Group, n, group.Size))
 		}
 		documents += int64(n)
 		return err

@@ -57,8 +57,7 @@ type DB struct {
 	fallingAsleep atomic.Bool // sleep is flushing the store
 	// mu is the commit mutex. It guards state, and the builder's fields marked so. Commits,
 	// replay, publishing and snapshots hold it briefly: while it is held, only the log's
-	// own writes touch the disk. Lock a snapshot's mutex, builder.building and
-	// builder.trimming before mu.
+	// own writes touch the disk, except in an erasure, where Compact flushes.
 	mu sync.Mutex
 	state
 }
@@ -215,9 +214,9 @@ func (db *DB) MemoryBytes() int64 { return db.opts.MemoryBytes }
 
 // Names of internal packages that callers of the engine need.
 
-// WithProgress returns a context whose calls report their progress: the context's function
-// runs at the beginning of each stage, and then at most ten times a second. The calls come
-// from any goroutine, never concurrently, and block the work while they run.
+// WithProgress returns a context that makes calls report their progress: at the beginning
+// of each stage, and then at most ten times a second. The calls of report come from any
+// goroutine, never concurrently, and block the work while they run.
 func WithProgress(ctx context.Context, report func(api.Progress)) context.Context {
 	return progress.With(ctx, report)
 }

@@ -1,7 +1,7 @@
 package engine
 
 // Removing duplicates: one snapshot determines the documents to keep. Batches delete the
-// others, except documents that have changed since, or that have lost an unchanged keeper.
+// others, except those with a change since, of their own text or of their keeper's.
 
 import (
 	"context"

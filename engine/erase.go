@@ -180,7 +180,7 @@ func (db *DB) compactErasing(ctx context.Context, e erasures) error {
 		return n
 	}
 	if n, err := db.atLength(ctx, seen); n > 0 || err != nil {
-		return cmp.Or(err, fault.Invalid("%d snapshots are open that see documents which were erased; close them, and compact again", n))
+		return cmp.Or(err, fault.Invalid("%d open snapshots still see erased documents; close them and compact again", n))
 	}
 	if err := db.disk.RewriteTables(ctx); err != nil {
 		return err
@@ -189,7 +189,7 @@ func (db *DB) compactErasing(ctx context.Context, e erasures) error {
 		return err
 	}
 	if n, err := db.atLength(ctx, db.disk.Unremoved); n > 0 || err != nil {
-		return cmp.Or(err, fmt.Errorf("%d tables with documents that were erased are still read; compact again", n))
+		return cmp.Or(err, fmt.Errorf("%d tables with erased documents are still in use; compact again", n))
 	}
 	return db.noteErased(ctx, e)
 }

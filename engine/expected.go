@@ -25,7 +25,7 @@ func (b *Batch) expect(collection, id string, w record.Written) {
 type changedError struct{ documents map[[2]string]bool }
 
 func (e *changedError) Error() string {
-	return fmt.Sprintf("%d documents have changed meanwhile", len(e.documents))
+	return fmt.Sprintf("%d documents have changed since the search", len(e.documents))
 }
 
 func (e *changedError) has(collection, id string) bool { return e.documents[[2]string{collection, id}] }

@@ -21,7 +21,7 @@ import (
 
 // errRegrouped makes a commit prepare its batch again, because a new grouping needs
 // comparisons that the batch lacks.
-var errRegrouped = errors.New("a grouping was made meanwhile")
+var errRegrouped = errors.New("a grouping was created in the meantime")
 
 // grouped collects the changes of groups in one commit.
 type grouped struct {
@@ -84,7 +84,7 @@ func (grouper) plan(db *DB, p *plan) error {
 // written verifies that a put joins the set that the groups were planned for.
 func (grouper) written(a *applier, w write) error {
 	if set, planned := a.groups.sets[int(a.at.Place)]; planned && set != w.set {
-		return fault.Corrupt("document %q comes to set %d, and groups were told of %d", w.id, w.set, set)
+		return fault.Corrupt("document %q joins set %d, but its groups expect set %d", w.id, w.set, set)
 	}
 	return nil
 }
@@ -186,7 +186,7 @@ func (p *regrouping) walk() error {
 			m.From, m.Was = old.Set, groups.Doc{ID: d.id, Bytes: old.TextBytes, Written: old.Written}
 			n := p.docs(old.Set)
 			if n == 0 {
-				return fault.Corrupt("a document has set %d, which is not there", old.Set)
+				return fault.Corrupt("a document refers to set %d, which does not exist", old.Set)
 			}
 			p.shares[old.Set] = n - 1
 		}
@@ -257,7 +257,7 @@ func (p *regrouping) find(again bool) (err error) {
 		p.commits = append(p.commits, commit)
 	}
 	for k := range known {
-		return fault.Corrupt("the log says what is similar to set %d of collection %q, which does not begin there", k.Set, p.c.Name)
+		return fault.Corrupt("the log record has sets similar to set %d of collection %q, which does not begin in it", k.Set, p.c.Name)
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func (db *DB) buildGroups(ctx context.Context, s *Snapshot, c *collection, g *gr
 	}
 	v := s.view.ViewOf(c.Number)
 	if v == nil {
-		return fault.Corrupt("collection %q is not there", c.Name)
+		return fault.Corrupt("collection %q does not exist", c.Name)
 	}
 	written := 0
 	err := pairs.EachAlike(ctx, s.view, Search{In: []string{c.Name}, Measure: g.Measure, Args: g.Args, Min: g.Min}, func(set uint32, alike *roaring.Bitmap) error {
@@ -109,7 +109,7 @@ func (b *groupsBuilder) documents(m *view.Snapshot, v *view.View) error {
 			return err
 		}
 		if r.Set != n[1] {
-			return fault.Corrupt("document %q lies under set %d, and has set %d", id, n[1], r.Set)
+			return fault.Corrupt("document %q is stored under set %d, but its record has set %d", id, n[1], r.Set)
 		}
 		if err := b.add(n[1], groups.Doc{ID: string(id), Bytes: r.TextBytes, Written: r.Written}); err != nil {
 			return err

@@ -59,7 +59,7 @@ func CheckContext(ctx context.Context) error {
 // requireContext refuses a nil context.
 func requireContext(ctx context.Context) error {
 	if ctx == nil {
-		return fault.Invalid("the context is nil; context.Background() is the one that never ends")
+		return fault.Invalid("the context is nil; use context.Background() for one without an end")
 	}
 	return nil
 }
@@ -193,7 +193,7 @@ func (db *DB) Shutdown(ctx context.Context) error {
 	case <-db.lifecycle.closed:
 		return db.lifecycle.err
 	case <-ctx.Done():
-		return fmt.Errorf("shutdown: calls of the store still run, it closes after the last of them: %w", ctx.Err())
+		return fmt.Errorf("shutdown: calls are still running, and the store closes after the last one: %w", ctx.Err())
 	}
 }
 

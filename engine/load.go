@@ -20,8 +20,8 @@ import (
 
 const (
 	// loadAhead bounds the batches that wait for their commit, and those that wait for
-	// their sync. One more than the number of workers suffices for the former, because
-	// their shingles are in memory.
+	// their sync. The former are also bounded by the number of workers and one, which
+	// suffices, because the shingles of each are in memory.
 	loadAhead = 8
 	// bytesPerTextByte estimates the memory of a batch in the pipeline. Most of it are
 	// shingle hashes, and a text has fewer shingles than characters.
@@ -69,7 +69,7 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 			if merged := db.tidy(ctx, from); ctx.Err() != nil {
 				err = ctx.Err()
 			} else if merged != nil { // all documents are stored and can be found
-				db.opts.Logger.Error("tidying what was loaded", "error", merged)
+				db.opts.Logger.Error("merging the loaded segments", "error", merged)
 			}
 		}
 		db.endTidying()
@@ -128,8 +128,8 @@ func (db *DB) beginLoad() map[*collection]uint32 {
 	return next
 }
 
-// noteConditional records that a load has conditions, which search every segment: the builder then
-// keeps segments few.
+// noteConditional records that a load has conditions, which search every segment: the
+// builder then keeps segments few.
 func (db *DB) noteConditional() {
 	db.mu.Lock()
 	db.builder.conditional = true

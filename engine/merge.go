@@ -223,8 +223,7 @@ func (b *build) extendDuringMerge(ctx context.Context) error {
 // Compact rebuilds the postings of every collection in a fresh order, without deleted
 // documents, and returns the freed space to the file system. The result equals that of a
 // fresh import: too few sets for a segment stay without postings. Compact also removes the
-// traces of erased documents; for these it returns ErrInvalid while older snapshots are
-// open.
+// traces of erased documents, and returns ErrInvalid if an open snapshot still sees them.
 func (db *DB) Compact(ctx context.Context) error {
 	if err := db.enterToWrite(ctx); err != nil {
 		return err
@@ -339,7 +338,7 @@ func (b *build) reorder(ctx context.Context) error {
 		return ctx.Err()
 	}
 	if err != nil {
-		b.db.opts.Logger.Error("making a new order", "collection", b.c.Name, "error", err)
+		b.db.opts.Logger.Error("renewing the order", "collection", b.c.Name, "error", err)
 		b.db.noteFailed(err)
 	}
 	b.db.noteUnbuilt(&b.c.unordered, err)
@@ -373,6 +372,6 @@ func (b *build) stale(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	now, fresh := index.Meetings(b.old.Order, queries), index.Meetings(counts.Order(), queries)
-	b.db.opts.Logger.Debug("the order of a collection was tried", "collection", b.c.Name, "sets", b.v.Sets, "asked", len(queries), "meetings", now, "fresh", fresh)
+	b.db.opts.Logger.Debug("the order of a collection was examined", "collection", b.c.Name, "sets", b.v.Sets, "queries", len(queries), "meetings", now, "fresh", fresh)
 	return now > fresh+fresh/2+fewMeetings, nil
 }

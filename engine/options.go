@@ -19,16 +19,32 @@ import (
 
 // Options are the settings of Open; nil and the zero value are the defaults.
 type Options struct {
-	MustExist   bool          // fail with fs.ErrNotExist instead of creating the store
-	ReadOnly    bool          // open the present state read-only, without the write lock; other processes may read, and one may write. Nothing in the directory changes. Changes return ErrReadOnly
+	MustExist bool // fail with fs.ErrNotExist instead of creating the store
+
+	// ReadOnly opens the present state without the write lock. Other processes may read the
+	// store, and one may write it. Changes return ErrReadOnly, and nothing in the directory
+	// changes.
+	ReadOnly bool
+
 	InMemory    bool          // keep everything in memory until Close; the path is ignored
-	LockTimeout time.Duration // how long Open waits for the lock before it returns ErrLocked; 0 means not at all
-	CacheBytes  int64         // memory for decoded sets; 0 means 36 MiB, or less if MemoryBytes is small
-	MemoryBytes int64         // approximate memory for imports, builds, joins and recovery; 0 means 256 MiB. A single text may exceed it
-	Shared      *Shared       // resources shared with other stores of the process; replaces CacheBytes and MemoryBytes. nil means none
-	MaxDocBytes int64         // maximum length of a text; 0 means 16 MiB, and the upper bound is 4 GiB − 1
-	Logger      *slog.Logger  // nil means silent
-	Convert     api.Convert   // conversion of texts that were analysed with other Unicode tables; "" means ConvertNewer
+	LockTimeout time.Duration // how long Open waits for the lock before ErrLocked; 0 means not at all
+
+	CacheBytes int64 // memory for decoded sets; 0 means 36 MiB, or less if MemoryBytes is small
+
+	// MemoryBytes is the approximate memory for imports, builds, joins and recovery; 0 means
+	// 256 MiB. A single text may exceed it.
+	MemoryBytes int64
+
+	// Shared has the resources that this store shares with others of the process; nil means
+	// none. It replaces CacheBytes and MemoryBytes.
+	Shared *Shared
+
+	MaxDocBytes int64        // maximum length of a text; 0 means 16 MiB; at most 4 GiB − 1
+	Logger      *slog.Logger // nil means silent
+
+	// Convert is the treatment of texts that were analysed with other Unicode tables; ""
+	// means ConvertNewer.
+	Convert api.Convert
 
 	// KeepLog, unless nil, changes which log segments the store keeps as history, for Tail,
 	// ExtendBackup and RestoreTo. The zero value keeps none, the initial setting. The store
@@ -68,15 +84,15 @@ const maxSegmentSets = 1 << 20
 func (o *Options) check() error {
 	switch {
 	case o.ReadOnly && o.InMemory:
-		return fault.Invalid("a store in memory is empty: ReadOnly and InMemory do not go together")
+		return fault.Invalid("a store in memory is empty, so it cannot be read-only")
 	case o.MustExist && o.InMemory:
-		return fault.Invalid("a store in memory is always new: MustExist and InMemory do not go together")
+		return fault.Invalid("a store in memory is always new, so it cannot be required to exist")
 	}
 	if o.SegmentSets > maxSegmentSets {
 		return fault.Invalid("SegmentSets is %d: want at most %d", o.SegmentSets, maxSegmentSets)
 	}
 	if k := o.KeepLog; k != nil && (k.Bytes < 0 || k.Age < 0) {
-		return fault.Invalid("KeepLog: neither size nor age can be below 0")
+		return fault.Invalid("history to keep: size and age must not be negative")
 	}
 	switch o.Convert {
 	case api.ConvertNewer, api.ConvertNever, api.ConvertAlways:

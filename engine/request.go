@@ -80,7 +80,7 @@ func lastOnes(all []counted) (map[[2]string]int, error) {
 		}
 		before, again := last[r.key()]
 		if again && all[before].kind == record.OpErase && r.kind != record.OpErase {
-			return nil, fault.Invalid("document %q is erased, and changed behind that: use two batches", r.name)
+			return nil, fault.Invalid("document %q is erased and then changed in one batch; use two batches", r.name)
 		}
 		last[r.key()] = i
 	}
@@ -134,7 +134,7 @@ func (b *Batch) mergeMeta() ([]counted, error) {
 			}
 			to := *out[at].request
 			if to.wants.Unless != nil {
-				return nil, fault.Invalid("document %q is put unless something is similar, and its metadata changed: use two batches", r.name)
+				return nil, fault.Invalid("document %q is put on a condition and its metadata changed in one batch; use two batches", r.name)
 			}
 			to.mustExist = to.mustExist || r.mustExist
 			to.doc.Meta = record.Changed(to.doc.Meta, r.doc.Meta, to.kind == record.OpMeta)

@@ -41,7 +41,7 @@ func (db *DB) unbuildable(ops []operation) error {
 	defer db.mu.Unlock()
 	for _, o := range ops {
 		if o, ok := o.(*put); ok && o.c.unbuilt.err != nil && o.c.tail > maxUnbuilt*int64(o.c.Cut(db.opts.SegmentSets)) {
-			return fmt.Errorf("collection %q: %d sets wait for an index that cannot be built, so it takes no more documents; remove the cause, it is tried again: %w",
+			return fmt.Errorf("collection %q: %d sets wait for an index that cannot be built, so no more documents are accepted; remove the cause, and the build is retried: %w",
 				o.c.Name, o.c.tail, o.c.unbuilt.err)
 		}
 	}

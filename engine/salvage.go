@@ -79,7 +79,7 @@ func newSalvager(ctx context.Context, from, to string, opts *Options, lost func(
 	}
 	s := &salvager{from: from, to: to, opts: opts.withDefaults()}
 	if s.opts.InMemory {
-		return nil, fault.Invalid("salvage %s: InMemory does not go with it", from)
+		return nil, fault.Invalid("salvage %s: the new store cannot be in memory", from)
 	}
 	s.opts.MustExist, s.opts.ReadOnly, s.opts.MaxDocBytes, s.opts.Shared, s.opts.KeepLog = false, false, maxTextBytes, nil, nil
 	s.lost = func(what string) {

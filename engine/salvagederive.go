@@ -144,7 +144,7 @@ func (r *rederiver) erasures() error {
 		if id != "" && len(value) == 8 {
 			r.erased.of[erased{collection, id}] = binary.BigEndian.Uint64(value)
 		} else if id != "" || len(value) != 9 {
-			r.lost("what is to be erased: a key that says so is damaged")
+			r.lost("a pending erasure: its key is damaged")
 			return nil
 		}
 		return r.sealed(key, value)
@@ -306,7 +306,7 @@ func (r *rederiver) join(d *rederived) (set uint32, joined bool, err error) {
 	}
 	if taken {
 		if set = r.counters.Next; set == record.NoSet {
-			return 0, false, fmt.Errorf("%w: collection %q has used up its set numbers; export and import it anew", api.ErrTooLarge, c.Name)
+			return 0, false, fmt.Errorf("%w: collection %q has used up its set numbers; export it and import it again", api.ErrTooLarge, c.Name)
 		}
 		r.counters.Next++
 	}

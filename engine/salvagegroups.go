@@ -113,7 +113,7 @@ func (r *rederiver) writeGroupings(kept keptGroupings) error {
 	for _, name := range slices.Sorted(maps.Keys(kept.all)) {
 		g := kept.all[name]
 		if r.groupings[name] {
-			r.lost(fmt.Sprintf("groups %q of collection %q: there are others of that name", name, r.c.Schema.Name))
+			r.lost(fmt.Sprintf("groups %q of collection %q: the name is taken", name, r.c.Schema.Name))
 			delete(kept.spaces, g.Space)
 			continue
 		}

@@ -27,9 +27,13 @@ import (
 // Close; the last store releases its resources. Do not copy it or change its fields once a
 // store uses it.
 type Shared struct {
-	CacheBytes  int64 // memory for decoded sets of all stores; 0 means 36 MiB
-	MemoryBytes int64 // approximate memory for one import, build, join or recovery, and for all concurrent analyses of texts; 0 means 256 MiB
-	Awake       int   // maximum number of idle stores that are awake; 0 means 64, negative means none
+	CacheBytes int64 // memory for decoded sets of all stores; 0 means 36 MiB
+
+	// MemoryBytes is the approximate memory for one import, build, join or recovery, and for
+	// all concurrent analyses of texts; 0 means 256 MiB.
+	MemoryBytes int64
+
+	Awake int // maximum number of idle stores that are awake; 0 means 64, negative means none
 
 	once     sync.Once
 	memory   *view.Memory
