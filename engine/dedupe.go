@@ -1,7 +1,7 @@
 package engine
 
 // Removing duplicates: one snapshot determines the documents to keep. Batches delete the
-// others, except those with a change since, of their own text or of their keeper's.
+// others, unless the document or its keeper has changed since.
 
 import (
 	"context"

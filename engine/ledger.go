@@ -96,7 +96,7 @@ func (o *fallenRows) record() record.Operation {
 	return record.Operation{Kind: record.OpLedger, Number: o.c.Number, Value: o.rows}
 }
 
-// apply stores the rows, except those that name documents erased by the same batch.
+// apply stores the rows, except rows about documents that the same batch erases.
 func (o *fallenRows) apply(a *applier) error {
 	rows, err := record.LedgerRows(o.rows)
 	if err != nil {

@@ -136,8 +136,8 @@ func (l *lifecycle) waitsForItself() bool {
 	return l.lent.Load() > 0 && CalledFrom(lenders...)
 }
 
-// CalledFrom reports whether one of the functions is on the stack. It is for simdb's own
-// packages.
+// CalledFrom reports whether the stack has a call of any of the functions, named as
+// runtime.Frame does, or by a part of that. It is for simdb's own packages.
 func CalledFrom(functions ...string) bool {
 	pcs := make([]uintptr, 1024)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])

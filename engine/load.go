@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	// loadAhead bounds the batches that wait for their commit, and those that wait for
-	// their sync. The former are also bounded by the number of workers and one, which
-	// suffices, because the shingles of each are in memory.
+	// loadAhead bounds the batches that wait for their commit, and the batches that wait
+	// for their sync. One more than the number of workers suffices before the commit, where
+	// each batch has its shingles in memory.
 	loadAhead = 8
 	// bytesPerTextByte estimates the memory of a batch in the pipeline. Most of it are
 	// shingle hashes, and a text has fewer shingles than characters.

@@ -55,7 +55,7 @@ func mergeable(segments []*segment.Segment, by uint32) (first, n int) {
 	return first, withLike(segments, first, n)
 }
 
-// withLike extends a run of n segments by the following ones that are no larger than its
+// withLike extends a run of n segments by the following segments up to the size of its
 // largest. An aborted load leaves hundreds of segments, which are thus merged once, rather
 // than in threes.
 func withLike(segments []*segment.Segment, first, n int) int {

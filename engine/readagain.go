@@ -26,16 +26,16 @@ func (db *DB) mayReadAgain(name, was string) error {
 	if was == now {
 		return nil
 	}
-	say := func(what string) error {
-		return fmt.Errorf("%w: those of collection %q with Unicode %s, this program has Unicode %s; %s", api.ErrUnicode, name, was, now, what)
+	refuse := func(advice string) error {
+		return fmt.Errorf("%w: those of collection %q with Unicode %s, this program has Unicode %s; %s", api.ErrUnicode, name, was, now, advice)
 	}
 	switch older := olderVersion(was, now); {
 	case db.opts.ReadOnly:
-		return say("to have them read again open it for writing once")
+		return refuse("open the store for writing once to convert it")
 	case db.opts.Convert == api.ConvertNever:
-		return say("to have them read again open it without ConvertNever")
+		return refuse("permit the conversion on opening")
 	case !older && db.opts.Convert != api.ConvertAlways:
-		return say("use a program built with a newer Go, or have them read again with ConvertAlways")
+		return refuse("use a program built with a newer Go, or convert the store always")
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// ledger copies the rows of the ledger, except those of erased documents.
+// ledger copies the rows of the ledger, except rows about erased documents.
 func (r *rederiver) ledger() error {
 	c := r.c.Schema
 	return r.old.Rows(r.ctx, r.c, func(seq uint64, key, row []byte) error {

@@ -237,8 +237,8 @@ func (s *Snapshot) InfosFrom(ctx context.Context, collection, from string) iter.
 }
 
 // Spread returns up to n ids that represent a collection: their documents were first
-// written at equal distances in its life. It returns one of several documents with equal
-// shingles, and none without shingles.
+// written at equal distances in its life. Of several documents with equal shingles it
+// returns a single id, and it omits documents without shingles.
 func (s *Snapshot) Spread(ctx context.Context, collection string, n int) ([]string, error) {
 	return callView(s, func(m *view.Snapshot) ([]string, error) { return m.Spread(ctx, collection, n) })
 }

@@ -61,8 +61,8 @@ func (b *Batch) Evicted() []api.Dropped { return b.evicted }
 // PutUnlessSimilar stores a document, durably, unless another one is similar to it; see
 // Batch.PutUnlessSimilar. Search and put are atomic: of several concurrent calls with
 // similar texts one stores its document. The match of a refused document is the most
-// similar one that caused the refusal, and is durable. shared, unless nil, receives the
-// passages that both share, as of the moment of the decision.
+// similar document that caused the refusal, and is durable. shared, unless nil, receives
+// the passages that both share, as of the moment of the decision.
 func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, q Search, shared *[]api.Passage) (api.Match, api.Outcome, error) {
 	b := Batch{shared: shared}
 	b.PutUnlessSimilar(d, q)
