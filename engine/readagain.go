@@ -31,7 +31,7 @@ func (db *DB) mayReadAgain(name, was string) error {
 	}
 	switch older := olderVersion(was, now); {
 	case db.opts.ReadOnly:
-		return refuse("open the store for writing once to convert it")
+		return refuse("open it for writing once to convert it")
 	case db.opts.Convert == api.ConvertNever:
 		return refuse("permit the conversion on opening")
 	case !older && db.opts.Convert != api.ConvertAlways:

@@ -228,7 +228,7 @@ func (db *DB) restoreDerived(c *collection) error {
 // segments, because one order serves all segments. It is not logged: after a crash
 // the next Open repeats it.
 func (db *DB) forgetPostings(c *collection, damaged error) error {
-	db.opts.Logger.Warn("the postings of a collection are damaged; its searches are slower until a writer has rebuilt them",
+	db.opts.Logger.Warn("the postings of a collection are damaged; its searches are slower until a writer has made them anew",
 		"collection", c.Name, "error", damaged)
 	if err := c.postings.Close(); err != nil {
 		return err

@@ -32,7 +32,7 @@ func (db *DB) restoreSets(c *collection) error {
 		return err
 	}
 	if l.files && c.Sets != want {
-		db.opts.Logger.Warn("the copied facts of sets do not match their count, so they are read from the store",
+		db.opts.Logger.Warn("the facts of sets are read from the store, as their copy has others than there are",
 			"collection", c.Name, "copied", c.Sets, "sets", want)
 		c.table, l.files = index.Table{Memory: host.Words}, false
 		if err := l.load(); err != nil {
@@ -141,7 +141,7 @@ func (db *DB) fetch(c *collection, s *segment.Segment, k uint32) func(*index.Sla
 // logDamaged logs damaged facts, once per segment.
 func (db *DB) logDamaged(s *segment.Segment, err error) {
 	if !s.Complained() {
-		db.opts.Logger.Warn("the copied facts of sets are damaged, so they are read from the store",
+		db.opts.Logger.Warn("facts of sets are read from the store, as their copy is damaged",
 			"file", db.files.Path(s.Number), "error", err)
 	}
 }
