@@ -59,7 +59,7 @@ func (b *Batch) decide(ctx context.Context, m *view.Snapshot, again bool) (Outco
 	return d.all()
 }
 
-// decision walks through a batch in one snapshot whose conflicts are known.
+// decision walks through a batch in one snapshot. All conflicts with the snapshot are known.
 type decision struct {
 	ctx context.Context
 	m   *view.Snapshot
@@ -73,6 +73,7 @@ type decision struct {
 // gone marks a document in decision.last that a put replaced.
 const gone = -1
 
+// close releases the readers.
 func (d *decision) close() {
 	for _, r := range d.readers {
 		r.Close() // reads have reported their errors already

@@ -1,6 +1,6 @@
 package pairs
 
-// Batches of pairs whose bags fit in memory together.
+// Batches of pairs that fit in memory together with their bags.
 
 import (
 	"cmp"
@@ -16,10 +16,10 @@ type batch [][]join.Pair
 // bytesOf returns the memory of a set in a batch.
 type bytesOf func(set uint32) int64
 
-// batches divides groups into batches whose bags take about budget bytes at most. Small
-// groups share a batch of a quarter of that, because bags are on the Go heap, where garbage
-// takes as much again. A group that is too large is cut by blocks of sets on both sides of
-// its pairs.
+// batches divides groups into batches of about budget bytes of bags at most. Small groups
+// share a batch of a quarter of that, because bags are on the Go heap, where garbage takes
+// as much again. A group that is too large is cut by blocks of sets on both sides of its
+// pairs.
 func (b bytesOf) batches(groups [][]join.Pair, budget int64) (out []batch) {
 	var now batch
 	room := budget / 4

@@ -11,8 +11,8 @@ import (
 	"github.com/simdb/simdb/engine/internal/segment"
 )
 
-// choose returns the strategy for one of the joins: the one that the search names, or the
-// cheapest that loses no match.
+// choose returns the strategy for a join: the access that the search names, or the cheapest
+// strategy that loses no match.
 //
 //   - Fingerprints are compared in memory.
 //   - Measures of bags join collections by shared members.

@@ -68,6 +68,7 @@ func (c chunksJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 			}
 		}
 	}
+	// Each worker fills a portion of its own.
 	portions := make([][]join.Pair, workers)
 	side := uint16(c.from)
 	err = join.Chunks(ctx, lists, c.rule.Bits, c.rule.Share, workers, func(k int, x, y uint32, m measure.ChunkMatch) {
@@ -78,6 +79,8 @@ func (c chunksJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 			return
 		}
 		matched.Add(1)
+		// Too little resemblance: join cannot have found this pair, so the score of its
+		// chunks is final.
 		if !c.rule.Resembles() || alike.counted == nil && !alike.mayResemble(v, a, b) {
 			out.add([]edge{newEdge(node{a, side}, node{b, side}, score, false)})
 			return
@@ -150,8 +153,7 @@ func newAlike(out *found, c chunksJoin, sets []uint32, lists [][]uint32) *alike 
 	}}
 }
 
-// join finds the pairs whose resemblance reaches the threshold. Their score by versions may
-// be higher.
+// join finds the pairs with enough resemblance. Their score by versions may be higher.
 func (a *alike) join(ctx context.Context, plan *api.Plan) error {
 	s, _, err := chooseShared(ctx, a.question, a.sides)
 	if err != nil {
@@ -182,8 +184,8 @@ func (a *alike) mayResemble(v *view.View, x, y uint32) bool {
 	return index.MayResemble(a.Min, v.Table.Size(x).Distinct, v.Table.Size(y).Distinct, v.Table.Signature(x), v.Table.Signature(y))
 }
 
-// others adds edges for pairs that reach the threshold by their sentences, except those that
-// join finds.
+// others adds edges for pairs that reach the threshold by their sentences, except the pairs
+// of join.
 func (a *alike) others(ctx context.Context, pairs []join.Pair) error {
 	v := newVerification(a.found, a.sides, search.NewPlan(a.Search, "", "")) // the caller counts these pairs
 	v.joined = nil

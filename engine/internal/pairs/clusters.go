@@ -81,6 +81,7 @@ func (f *found) clusters(ctx context.Context, since []*view.Since) (*grouped, []
 			return nil, nil, err
 		}
 		if s.documents = uint32(len(ids)); len(ids) > 0 {
+			// Ids ascend.
 			s.place = ids[0]
 		}
 		s.written = since == nil || slices.ContainsFunc(ids, func(id string) bool { return since[s.side].Document(s.set, id) })

@@ -21,8 +21,8 @@ type Counted struct {
 	Of   int64 // rows before keepA and keepB
 }
 
-// Count counts the rows of Find whose documents pass two tests; nil accepts all. It yields a
-// Counted for each edge and each shared set, in no order.
+// Count counts the rows of Find with documents that pass two tests; nil accepts all. It
+// yields a Counted for each edge and each shared set, in no order.
 func Count(ctx context.Context, m *view.Snapshot, ask search.Search, keepA, keepB Keeps) (*search.Result[Counted], error) {
 	start := time.Now()
 	if ask.OfEach() {

@@ -1,9 +1,9 @@
 package pairs
 
 // Choice of the documents of a group that stay. In a given order, each document stays unless
-// it is similar to one that already stays (docs/language.md, Duplicates). So each removed
-// document is similar to one that stays, and no two that stay are similar. Documents of one
-// set have the same partners, so the comparison is between sets, represented by their first
+// an earlier similar document stays (docs/language.md, Duplicates). So each removed document
+// has a similar one left, and no two documents left are similar. Documents of one set have
+// the same partners, so the comparison is between sets, represented by their first
 // documents.
 
 import (
@@ -91,7 +91,8 @@ func (d *dedupe) place(to []byte, id string, r *record.DocumentRecord) []byte {
 	return groups.AppendPlace(to, d.keep, groups.Doc{ID: id, Bytes: r.TextBytes, Written: r.Written})
 }
 
-// choose decides which sets stay, and assigns each other set to one that stays.
+// choose decides which sets stay, and assigns each of the others to the first similar set
+// that stays.
 func (d *dedupe) choose(ctx context.Context) error {
 	if err := d.firsts(ctx); err != nil {
 		return err
@@ -107,6 +108,8 @@ func (d *dedupe) choose(ctx context.Context) error {
 		for _, x := range list {
 			from, to := d.rankOf(x.from()), d.rankOf(x.to())
 			d.connected.Union(from, to)
+			// All earlier sets are decided. The first similar set that stays replaces this
+			// set.
 			if s := &d.sets[from]; to < s.like && d.stays(to) {
 				if is, err := d.inNumbers(ctx, readers, from, to); err != nil {
 					return err

@@ -126,6 +126,7 @@ func (f *found) searcher(ctx context.Context, p probing, plan *api.Plan) *setSea
 	return s
 }
 
+// close releases the readers of both sides.
 func (s *setSearcher) close() {
 	s.reader.Close()
 	s.finder.Close()
@@ -175,6 +176,7 @@ func eachSearched(ctx context.Context, m *view.Snapshot, v *view.View, numbers [
 		g.Go(func() error {
 			defer s.close()
 			for i := k; i < len(numbers); i += workers {
+				// A probe larger than the room runs alone.
 				bytes := min(probeBytes*int64(v.Table.Size(numbers[i]).Total), room)
 				if err := probes.Acquire(ctx, bytes); err != nil {
 					return m.ClosedOr(err)

@@ -135,6 +135,7 @@ func (l *edgeList) reader() (*edgeReader, error) {
 	sources := []*edgeSource{{held: l.held}}
 	buffer := max(min(l.room*edgeBytes/(len(l.runs)+1), 1<<16), 1<<12) // all buffers together take as much as the edges in memory
 	for _, f := range l.runs {
+		// Every run has exactly room edges: add writes only full lists.
 		run := io.NewSectionReader(f, 0, int64(l.room)*edgeBytes)
 		sources = append(sources, &edgeSource{r: bufio.NewReaderSize(run, buffer)})
 	}

@@ -82,12 +82,15 @@ func passesOver(q *question, s sides) []pass {
 		p.sides, p.of, p.in = sides{s.to, s.from}, p.in, p.of
 	}
 	if s.self() {
+		// Of a pair that is found from both sets, keep the hit of the smaller set.
 		p.again = func(x, y uint32) bool { return y < x && search.Has(p.of, y) && search.Has(p.in, x) }
 		return []pass{p}
 	}
 	if q.against > 0 {
 		return []pass{p}
 	}
+	// The second pass finds the rows with a on side to and b on side from, except pairs of
+	// the first pass.
 	o := pass{sides: s, of: f.b, in: t.a, again: func(x, y uint32) bool { return search.Has(f.a, x) && search.Has(t.b, y) }}
 	if fewer(o.in, o.of) {
 		o = pass{sides: sides{s.to, s.from}, of: t.a, in: f.b, again: func(x, y uint32) bool { return search.Has(f.a, y) && search.Has(t.b, x) }}

@@ -60,6 +60,7 @@ func (f *found) gather(ctx context.Context) (*grouped, error) {
 		return f.m.Interrupted(ctx)
 	})
 	for side := range f.views {
+		// Sets with several documents form groups without edges.
 		if err == nil {
 			err = f.shared(ctx, side, nil, func(s sharedSet) error {
 				add(node{s.set, uint16(side)}).score = s.score

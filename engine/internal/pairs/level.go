@@ -81,6 +81,7 @@ func (l *level) bothWays() bool { return l.against > 0 || l.Directed }
 // fill replaces the contents by the edges of a part. At the top level it adds the shared
 // sets.
 func (l *level) fill(ctx context.Context, edges []edge, top bool, p *levelParts, part int) error {
+	// Reset only the entries in use: the tables have an entry for each set of the view.
 	for _, n := range l.nodes {
 		l.numbers[n.side][n.set] = 0
 	}
@@ -153,7 +154,7 @@ func (l *level) findEdges() {
 // findMembers reads the documents of the nodes and sorts them.
 func (l *level) findMembers(ctx context.Context) error {
 	l.members = slices.Grow(l.members, len(l.nodes)+len(l.nodes)/8)
-	missing := make([][]uint32, len(l.views)) // sets whose ids must be read
+	missing := make([][]uint32, len(l.views)) // sets with unread ids
 	for i, n := range l.nodes {
 		if err := l.m.Interrupted(ctx); err != nil {
 			return err
@@ -250,7 +251,7 @@ func (l *level) rows(yield func(api.PairMatch) error) error {
 	return nil
 }
 
-// pairsOf appends the pairs whose a is the member at a place.
+// pairsOf appends the pairs with the member at a place as a.
 func (l *level) pairsOf(place uint32, rows []levelPair) []levelPair {
 	a := &l.members[place]
 	if l.isAgainst(a.side) {

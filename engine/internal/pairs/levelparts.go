@@ -1,7 +1,7 @@
 package pairs
 
-// Division of a level whose documents exceed the memory. Each part has the rows with first
-// ids in a range and holds only their sets. The edges of the level stay in memory.
+// Division of a level with more documents than the memory holds. Each part has the rows with
+// first ids in a range and holds only their sets. The edges of the level stay in memory.
 
 import (
 	"context"

@@ -34,6 +34,8 @@ func findNearest(ctx context.Context, q *question, start time.Time, limit int) (
 			return nil, err
 		}
 	}
+	// Mutual rows need the edges of both directions together, in a list by documents. The
+	// two lists share the memory.
 	if n.near = n.list; n.Mutual {
 		n.list.room = max(n.list.room/2, 1)
 		n.near = newEdgeList(ctx, n.m)
@@ -129,8 +131,8 @@ func byDocuments(x, y edge) int {
 	return cmp.Or(compareNodes(xLow, yLow), compareNodes(xHigh, yHigh))
 }
 
-// addMutual takes all edges between two documents, and adds the rows whose documents are
-// among the nearest of each other.
+// addMutual takes all edges between two documents, and adds a row if they are among the
+// nearest of each other.
 func (n *nearest) addMutual(between []edge) error {
 	var rows []edge
 	for _, x := range between {

@@ -55,7 +55,7 @@ func (n *nearest) sides(ofB bool) (out []int) {
 	return out
 }
 
-// mirrored reports whether the nearest of each b follow from those of each a.
+// mirrored reports whether the search from each a also yields the nearest of each b.
 func (n *nearest) mirrored() bool { return n.against == 0 && n.Accept == nil }
 
 // accept calls the caller's test for a row. Calls do not overlap.

@@ -140,8 +140,8 @@ func (q *question) turned() (s search.Search, ok bool) {
 	return s, ok
 }
 
-// weights returns the view whose document counts give idf weights in pairs of two sides: the
-// one named later, as in a search for the a of a row among the b.
+// weights returns the view with the document counts for idf weights in pairs of two sides:
+// the view named later, as in a search for the a of a row among the b.
 func (q *question) weights(x, y int) *view.View { return q.views[max(x, y)] }
 
 // confined holds the sets of a view with documents that may be the a of a row, and those

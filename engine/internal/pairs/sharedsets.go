@@ -24,7 +24,7 @@ type sharedSet struct {
 	score     measure.Score
 }
 
-// shared calls yield for the sets whose documents are similar to each other; in, if not nil,
+// shared calls yield for the sets with documents similar to each other; in, if not nil,
 // restricts them. Across two sides shared sets make no pair. It streams the sets because
 // there may be half as many as documents: a growing list would leave garbage of several
 // times its size.

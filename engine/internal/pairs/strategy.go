@@ -9,8 +9,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/search"
 )
 
-// strategy is a way to run one of the joins of an answer. The result does not depend on the
-// choice.
+// strategy is a way to run a join of an answer. The result does not depend on the choice.
 type strategy interface {
 	plan() *api.Plan // the initial plan, as EXPLAIN shows it
 	cost() float64   // predicted nanoseconds of one core; 0: unknown
@@ -34,6 +33,7 @@ type withReason struct {
 	why string
 }
 
+// plan prepends the reason to the plan of the strategy.
 func (x withReason) plan() *api.Plan {
 	p := x.strategy.plan()
 	p.Why = x.why + p.Why

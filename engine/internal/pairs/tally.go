@@ -96,6 +96,7 @@ type tallyMember struct {
 // rows is a number of rows, with and without the tests keepA and keepB.
 type rows struct{ kept, of int64 }
 
+// plus returns the sum of both numbers.
 func (r rows) plus(o rows) rows { return rows{r.kept + o.kept, r.of + o.of} }
 
 // needsDocuments reports whether the number of rows depends on the documents rather than
@@ -175,6 +176,7 @@ func (t *tally) may(ctx context.Context, m member) (a, b bool, err error) {
 
 // between returns the rows of an edge.
 func (t *tally) between(from, to population, directed bool) rows {
+	// A row has a document newer than the mark: subtract the pairs of two older ones.
 	any := func(p, q population) rows {
 		return rows{p.all.a*q.all.b - p.old.a*q.old.b, p.all.n*q.all.n - p.old.n*q.old.n}
 	}
@@ -191,6 +193,7 @@ func (t *tally) between(from, to population, directed bool) rows {
 
 // within returns the rows of the documents of a set with each other.
 func (t *tally) within(p population) rows {
+	// A document makes no pair with itself.
 	ordered := func(p parts) rows { return rows{p.a*p.b - p.both, p.n * (p.n - 1)} }
 	all, old := ordered(p.all), ordered(p.old)
 	n := rows{all.kept - old.kept, all.of - old.of}
@@ -206,6 +209,7 @@ func (t *tally) within(p population) rows {
 // before counts the pairs of an a of one set and a b of the other that comes after it.
 func before(as, bs []tallyMember) (n rows) {
 	var all, old parts // of the as before b
+	// Both lists ascend by id, so one pass suffices.
 	for _, b := range bs {
 		for ; len(as) > 0 && compareMembers(as[0].member, b.member) < 0; as = as[1:] {
 			if all.add(as[0]); as[0].old {

@@ -39,6 +39,7 @@ func (s valuesJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 	if s.connect { // an excluded set must not separate neighbours
 		found = s.neighbours(out, slices.DeleteFunc(s.all, func(x search.SIValue) bool { return !s.may(s.sides, x.Set, x.Set) }))
 	} else {
+		// The ids also decide the direction of rows, see orders.
 		if err := s.knowIDs(ctx, out); err != nil {
 			return err
 		}
@@ -105,6 +106,7 @@ func (s valuesJoin) orders(out *found) [][2]uint32 {
 	}
 	slices.SortFunc(names, func(a, b name) int { return cmp.Compare(a.id, b.id) })
 	orders := make([][2]uint32, len(s.all))
+	// Descending writes leave the first place, ascending writes the last.
 	for at := range names {
 		orders[names[len(names)-1-at].value][0] = uint32(len(names) - 1 - at)
 		orders[names[at].value][1] = uint32(at)

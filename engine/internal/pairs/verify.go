@@ -17,9 +17,9 @@ import (
 )
 
 // verification compares candidate pairs exactly. Deriving bags from texts is nearly all the
-// cost, so pairs go in batches whose bags fit in memory: each set of a batch is read once,
-// in the order of the store, and connected pairs share a batch where possible. Ids lie next
-// to the texts, so it keeps those of matches for the rows.
+// cost, so pairs go in batches that fit in memory: each set of a batch is read once, in the
+// order of the store, and connected pairs share a batch where possible. Ids lie next to the
+// texts, so it keeps those of matches for the rows.
 type verification struct {
 	*found
 	sides
@@ -137,7 +137,7 @@ func (v *verification) read(ctx context.Context, b batch) error {
 	return v.readSide(ctx, v.to, missing[second:], v.view.Table.Len())
 }
 
-// readSide reads the sets of one side, whose numbers begin at base.
+// readSide reads the sets of one side; their numbers begin at base.
 func (v *verification) readSide(ctx context.Context, side int, numbers []uint32, base uint32) error {
 	several, err := v.sharersOf(ctx, side)
 	if err != nil {
@@ -241,6 +241,7 @@ func (v *verification) group(ctx context.Context, pairs []join.Pair, out []edge)
 		if err := v.m.Interrupted(ctx); err != nil {
 			return verified, nil, err
 		}
+		// The pair is connected already.
 		if v.joined != nil && v.joined.Find(p.A) == v.joined.Find(p.B) {
 			continue
 		}
@@ -248,6 +249,7 @@ func (v *verification) group(ctx context.Context, pairs []join.Pair, out []edge)
 		verified++
 		n := len(out)
 		out, err = v.edge(ctx, p, a, b, out)
+		// An asymmetric measure scores each direction.
 		if err == nil && v.self() && v.directed() {
 			out, err = v.edge(ctx, join.Pair{A: p.B, B: p.A}, b, a, out)
 		}

@@ -79,6 +79,7 @@ func Serves(v *view.View, a api.Access, m api.Measure, args api.Args, t api.Thre
 // path named by the search wins if it is safe.
 func Choose(v *view.View, q Search) (a api.Access, why string, err error) {
 	if q.Access != api.AccessAuto {
+		// Ignored shingles are cut out of the texts, and no index covers the rest.
 		if q.Measure.OfTexts() && q.ReadsBags() && q.Access != api.AccessScan && !q.Measure.OfLetters() {
 			return "", "", fault.Invalid("access %q cannot serve %s IGNORING shingles: use 'scan'", q.Access, q.Measure)
 		}

@@ -78,8 +78,10 @@ func newEntitiesProbe(v *view.View, a api.Args, text string) (*chunkProbe, error
 	return p, nil
 }
 
+// countsNothing reports whether the text has no chunks.
 func (p *chunkProbe) countsNothing() bool { return len(p.chunks) == 0 }
 
+// score splits doc into chunks and compares them.
 func (p *chunkProbe) score(ctx context.Context, doc string) (measure.Score, error) {
 	return p.compare(ctx, p.of(doc))
 }
@@ -93,6 +95,7 @@ func (p *chunkProbe) compare(ctx context.Context, chunks []uint32) (measure.Scor
 	return p.rate(m), err
 }
 
+// scoreSet compares the stored chunks of a set where possible.
 func (p *chunkProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	chunks, err := p.chunksOf(ctx, r, set)
 	if err != nil {
@@ -115,8 +118,8 @@ func (p *chunkProbe) chunksOf(ctx context.Context, r *view.Reader, set uint32) (
 	return p.stored(f), err
 }
 
-// candidates returns the sets whose counts in the segments' tables reach the score, so no
-// false candidates remain there. Sets of the tail are compared by their records.
+// candidates counts chunks in the tables of the segments. Where the count is exact, only
+// matches remain. Sets of the tail are compared by their records.
 func (p *chunkProbe) candidates(ctx context.Context, f *Finder, from uint32) (out []uint32, err error) {
 	v := f.v
 	if f.again.chunks == nil {
@@ -132,6 +135,7 @@ func (p *chunkProbe) candidates(ctx context.Context, f *Finder, from uint32) (ou
 	met := counts.Sets()
 	for _, set := range met {
 		m, exact := counts.Match(set)
+		// Verification decides about inexact counts.
 		if !exact || f.matches(p.rate(m)) {
 			out = append(out, set)
 		}

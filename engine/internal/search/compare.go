@@ -22,6 +22,7 @@ func Compare(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string
 	if len(methods) == 0 {
 		for _, by := range api.Measures() {
 			of := textMeasures[by]
+			// Leave out measures that do not apply to both targets.
 			switch {
 			case !by.Compared():
 				continue

@@ -45,6 +45,7 @@ func orBare(v *view.View, by api.Method, p textProbe, doc string) textProbe {
 	return b
 }
 
+// score returns 1 for an equal text, else the score of the measure.
 func (p *bare) score(ctx context.Context, doc string) (measure.Score, error) {
 	equal, err := p.equals(doc)
 	if err != nil || !equal {
@@ -80,6 +81,7 @@ func sameBag(a, b shingle.Bag) bool {
 	return a.Total == b.Total && slices.Equal(a.Set, b.Set) && slices.Equal(a.Counts, b.Counts)
 }
 
+// scoreSet always reads the text, because features do not determine equality.
 func (p *bare) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	doc, err := r.Text(set)
 	if err != nil {
@@ -113,6 +115,7 @@ func BareText(ctx context.Context, r *view.Reader, q Search, set uint32) (key []
 	return key, true, nil
 }
 
+// evidence counts all characters of an equal text as one passage.
 func (p *bare) evidence(ctx context.Context, doc string) (api.Evidence, error) {
 	if equal, err := p.equals(doc); err != nil || !equal {
 		if err != nil {

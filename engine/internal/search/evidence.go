@@ -92,6 +92,7 @@ func evidenceOf(ctx context.Context, probe textProbe, doc string) (api.Evidence,
 	return api.Evidence{}, fault.Invalid("the measure has no evidence")
 }
 
+// evidence counts the matched chunks of both sides.
 func (p *chunkProbe) evidence(ctx context.Context, doc string) (api.Evidence, error) {
 	m, err := measure.MatchChunksUntil(p.chunks, p.of(doc), p.bits, ctx.Err)
 	return chunkEvidence(m), err

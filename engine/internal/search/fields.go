@@ -120,6 +120,7 @@ func IDsOf(ctx context.Context, m *view.Snapshot, v *view.View, f *Fields) (ids 
 		return nil, "", false, nil
 	}
 	l := newLookup(ctx, m, v)
+	// The ids are held in memory.
 	l.most = min(l.most, max(m.MemoryBytes/idBytes, 1))
 	ids, ok, err = l.ids(f)
 	slices.Sort(ids)
@@ -139,6 +140,8 @@ func evalFields[T any](f *Fields, leaf func(*Fields) (T, bool, error), and, or f
 	for i := range parts {
 		x, found, err := evalFields(&parts[i], leaf, and, or)
 		switch {
+		// Without an index for a part, Any can mean every set. Under All the other parts
+		// still narrow.
 		case err != nil || !found && !all:
 			var none T
 			return none, false, err
@@ -241,6 +244,7 @@ func (l *lookup) scan(name string, from, to []byte, visit func(key []byte) error
 func fieldRange(f *Fields) (low, high []byte) {
 	low, high = record.FieldKey(widened(f.Low, -1)), record.FieldKey(widened(f.High, 1))
 	if low == nil {
+		// Keys begin with the type, so an open end covers all values of the type.
 		low = high[:1]
 	}
 	if high == nil {

@@ -48,7 +48,7 @@ type Finder struct {
 type scope struct {
 	m       *view.Snapshot
 	v       *view.View
-	weights *view.View // the view whose document counts give the idf weights
+	weights *view.View // view with the document counts for idf weights
 }
 
 // usedAgain holds buffers that searches of a finder share.
@@ -90,6 +90,7 @@ func (f *Finder) Find(ctx context.Context, p Probe, access api.Access, from uint
 	if err := f.seek(ctx, p); err != nil || f.probe.facts.Distinct == 0 {
 		return nil, err
 	}
+	// A scan of the restricted sets replaces the scan of all.
 	if f.only != nil && (access == api.AccessScan || access == api.AccessSignature) {
 		return f.scanOnly(ctx, from)
 	}
@@ -98,6 +99,7 @@ func (f *Finder) Find(ctx context.Context, p Probe, access api.Access, from uint
 	if err != nil {
 		return nil, err
 	}
+	// With this many candidates the metadata index pays off after all.
 	if f.late && len(candidates) > manyCandidates {
 		if err := f.ask(ctx); err != nil {
 			return nil, err

@@ -81,6 +81,7 @@ func countGrams(ctx context.Context, f *Finder, from uint32, grams *sketch.GramS
 			for _, stored := range f.m.LookFrom(ctx, f.v, from) {
 				i := 0
 				for low, high := range grams.KeyRanges() {
+					// Workers share the key ranges in turn.
 					if i++; i%len(counts) != w {
 						continue
 					}
@@ -89,6 +90,7 @@ func countGrams(ctx context.Context, f *Finder, from uint32, grams *sketch.GramS
 					}
 					err := index.EachPosting(stored, index.Gram, low, high, func(key, set uint32, count int) {
 						if grams.Shares(key) {
+							// The cap keeps the sum over all workers within 32 bits.
 							mine[set] = min(mine[set]+weigh(key, count), 1<<28)
 						}
 					})

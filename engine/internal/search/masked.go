@@ -21,6 +21,7 @@ func mask(v *view.View, r *measure.Reading, norm []byte, blank byte) (gone int) 
 	if r == nil || r.Ignores == nil {
 		return 0
 	}
+	// Work on a copy: Places reads norm below.
 	bare := bytes.Clone(norm)
 	for i, c := range norm {
 		if c == ofQuery || c == ofDoc {
@@ -32,6 +33,7 @@ func mask(v *view.View, r *measure.Reading, norm []byte, blank byte) (gone int) 
 		if !r.Ignores(shingle) {
 			return
 		}
+		// Shingles overlap: mask and count each character once.
 		from := max(at.Start, end)
 		end = max(at.End, end)
 		gone += utf8.RuneCount(norm[from:end])
@@ -80,10 +82,12 @@ type cutProbe struct {
 	cut func(doc string) string
 }
 
+// score cuts the ignored shingles out of doc first.
 func (p *cutProbe) score(ctx context.Context, doc string) (measure.Score, error) {
 	return p.textProbe.score(ctx, p.cut(doc))
 }
 
+// scoreSet reads the text, because stored features include the ignored shingles.
 func (p *cutProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	doc, err := r.Text(set)
 	if err != nil {
@@ -92,6 +96,7 @@ func (p *cutProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (me
 	return scoreApart(ctx, r.Snapshot, p, 0, doc)
 }
 
+// evidence cuts the ignored shingles out of doc first.
 func (p *cutProbe) evidence(ctx context.Context, doc string) (api.Evidence, error) {
 	return evidenceOf(ctx, p.textProbe, p.cut(doc))
 }

@@ -145,7 +145,7 @@ func (f *Finder) others(hits []Hit) (n int) {
 	return n
 }
 
-// own reports whether a set is the target's own, whose rows may all be excluded.
+// own reports whether a set is the target's own. All its rows may be excluded.
 func (f *Finder) own(set uint32) bool { return f.probe.of == f.v && f.probe.set == set }
 
 // note adds hits to the best.
@@ -182,6 +182,8 @@ func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err er
 			return nil, err
 		}
 	}
+	// Start at a high threshold: the scores found with its few postings raise the threshold
+	// of the next round.
 	for t := nearestBelow; ; t = f.q.Min {
 		if err := f.m.Interrupted(ctx); err != nil {
 			return nil, err
@@ -301,7 +303,8 @@ func (f *Finder) bound(set uint32, shared uint64, dst []near) []near {
 	return dst
 }
 
-// bounded appends the sets in [lo, hi) whose signatures allow the threshold.
+// bounded appends the sets in [lo, hi) that reach the threshold by the bound of their
+// signatures.
 func (f *Finder) bounded(lo, hi uint32, dst []near) []near {
 	before := len(dst)
 	for set := lo; set < hi; set++ {

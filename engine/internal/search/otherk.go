@@ -71,6 +71,7 @@ func (f *Finder) reread(ctx context.Context, p Probe, from uint32) (hits []Hit, 
 		hits      []Hit
 	}
 	err = view.EachSet(ctx, f.m, f.v, sets, func(r *view.Reader, set uint32) (c compared, err error) {
+		// Documents of one set may differ at another k, so each is compared by itself.
 		err = r.EachBagAt(set, k, func(id string, bag shingle.Bag) {
 			c.documents++
 			if score, ok := f.formula.Match(p.bag, bag, f.q.Min); ok {

@@ -99,11 +99,13 @@ func (p *passagesProbe) matched(chars int) measure.Score {
 // countsNothing reports whether the text is too short for a passage.
 func (p *passagesProbe) countsNothing() bool { return utf8.RuneCount(p.norm) <= p.min }
 
+// score counts the matched characters in all of doc.
 func (p *passagesProbe) score(_ context.Context, doc string) (measure.Score, error) {
 	of, c := p.with(doc)
 	return p.matched(of.Matched(c, p.min)), nil
 }
 
+// scoreSet searches only the pieces that candidates has located, if it has run.
 func (p *passagesProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	doc, err := r.Text(set)
 	if err != nil {

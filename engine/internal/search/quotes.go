@@ -58,13 +58,16 @@ func quotedWords(a api.Args) int {
 	return a.Min
 }
 
+// countsNothing reports whether the text is too short for a run.
 func (p *quotesProbe) countsNothing() bool { return p.None() }
 
+// score counts the words of common runs.
 func (p *quotesProbe) score(_ context.Context, doc string) (measure.Score, error) {
 	s, _ := p.Score(doc)
 	return s, nil
 }
 
+// scoreSet reads the text: the collection stores no runs.
 func (p *quotesProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	doc, err := r.Text(set)
 	if err != nil {
@@ -73,6 +76,7 @@ func (p *quotesProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) 
 	return scoreApart(ctx, r.Snapshot, p, len(p.doc), doc)
 }
 
+// evidence counts the words of common runs and returns the longest.
 func (p *quotesProbe) evidence(_ context.Context, doc string) (api.Evidence, error) {
 	s, longest := p.Score(doc)
 	return api.Evidence{Shared: s.Shared, Of: s.Of, Longest: uint64(longest)}, nil

@@ -20,7 +20,7 @@ func (q Search) ReadsBags() bool { return q.Ignoring != api.Ignoring{} || q.Meas
 
 // reading returns the transformation of bags for a search in a collection; nil if there is
 // none. The collection supplies the document counts; for pairs of two collections it is the
-// one whose weights apply.
+// collection of the weights.
 func reading(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (*measure.Reading, error) {
 	if !q.ReadsBags() {
 		return nil, nil
@@ -69,7 +69,7 @@ func exactFormula(ctx context.Context, m *view.Snapshot, v *view.View, q Search)
 	return measure.FormulaOf(q.Measure, q.Args).Read(r), r, nil
 }
 
-// readsBags is the state of a finder whose search changes bags.
+// readsBags is the state of a finder for a search that changes bags.
 type readsBags struct {
 	exact    measure.Formula  // the scoring formula
 	reading  *measure.Reading // nil: bags are unchanged

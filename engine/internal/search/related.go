@@ -56,11 +56,13 @@ func Related(ctx context.Context, m *view.Snapshot, t api.Target, q Relations) (
 			}
 			for r, err := range ofKind(ctx, m, q, steps[:n], plan) {
 				d := document{r.Collection, r.ID}
+				// The document has a stronger kind already.
 				if err == nil && seen[d] {
 					continue
 				}
 				if err == nil {
 					var is bool
+					// A rejected document may still have a weaker kind.
 					if is, err = forms.admits(ctx, r.Kind, d); err == nil && !is {
 						continue
 					}

@@ -59,7 +59,7 @@ type Pairing struct {
 	Directed    bool // also return each pair in the other direction
 	KeepNumbers bool // for Dedupe: texts that differ only in words with digits are no duplicates
 
-	Mutual bool          // with Nearest: only rows whose a is among the nearest of its b
+	Mutual bool          // with Nearest: only rows with a among the nearest of its b
 	Ties   bool          // with Nearest: also rows with the score of the last
 	OfBest api.Threshold // alone or with Nearest: only rows with at least this share of the best score; 0: all
 }

@@ -75,12 +75,15 @@ func newSIProbe(v *view.View, a api.Args, text string) (*siProbe, error) {
 	return &siProbe{si: si, which: slices.Index(v.Kept.SI, si), value: record.SIOf(si, text)}, nil
 }
 
+// countsNothing reports whether the index is 0 or invalid, and so matches nothing.
 func (p *siProbe) countsNothing() bool { return !p.value.Valid || p.value.Value == 0 }
 
+// score computes the index of doc.
 func (p *siProbe) score(_ context.Context, doc string) (measure.Score, error) {
 	return p.compare(record.SIOf(p.si, doc)), nil
 }
 
+// scoreSet reads the stored index where possible.
 func (p *siProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	value, err := siOfSet(ctx, r, set, p.si, p.which)
 	return p.compare(value), err

@@ -23,7 +23,7 @@ type found struct {
 	ids []string // of its documents, if known
 }
 
-// idsAtOnce is the largest number of hits whose ids are read while the search still has an
+// idsAtOnce is the largest number of hits to resolve to ids while the search still has an
 // iterator open. For more hits the ids are read along with the rows.
 const idsAtOnce = 16
 
@@ -85,6 +85,7 @@ func similarIn(ctx context.Context, m *view.Snapshot, start time.Time, views []*
 			plan.FindMicros, plan.VerifyMicros = plan.FindMicros+f.plan.FindMicros, plan.VerifyMicros+f.plan.VerifyMicros
 		}
 	}
+	// matches orders hits of equal score by id.
 	slices.SortFunc(all, func(a, b found) int { return b.Score.Compare(a.Score) })
 	plan.Took(start)
 	return &Result[api.Match]{Plan: plan, All: Limited(matches(ctx, m, all, t, q, plan), q.Limit)}, nil

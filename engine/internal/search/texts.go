@@ -86,8 +86,8 @@ func newTextProbeOf(ctx context.Context, m *view.Snapshot, v *view.View, by api.
 	return view.Apart(ctx, m.Shared, int64(len(text)), func() (textProbe, error) { return of.probe(v, by, r, text) })
 }
 
-// scoreApart scores doc against a probe whose text has the given number of bytes, within the
-// limits of view.Apart for long texts.
+// scoreApart scores doc against a probe with a text of the given number of bytes. view.Apart
+// bounds the concurrent work on long texts.
 func scoreApart(ctx context.Context, m *view.Snapshot, p textProbe, bytes int, doc string) (measure.Score, error) {
 	return view.Apart(ctx, m.Shared, int64(bytes+len(doc)), func() (measure.Score, error) { return p.score(ctx, doc) })
 }
@@ -124,7 +124,7 @@ func indexOf(v *view.View, q Search) (a api.Access, why string, err error) {
 	return q.Measure.Accesses()[1], "kept by the collection", nil // the first access is the planner's
 }
 
-// byText finds the sets whose texts match the probe's.
+// byText finds the sets with texts that match the probe's.
 func (f *Finder) byText(ctx context.Context, text string, access api.Access, from uint32) (hits []Hit, err error) {
 	begun := time.Now()
 	of := f.v

@@ -91,6 +91,7 @@ func readingOf(v *view.View, a api.Args) sketch.Reading {
 // With resemblance equal texts score 1 anyway.
 func (p *versionsProbe) countsNothing() bool { return p.rule.Alone && len(p.chunks) == 0 }
 
+// score avoids the exact count where fingerprints decide.
 func (p *versionsProbe) score(ctx context.Context, doc string) (measure.Score, error) {
 	resemblance := measure.Resemblance.Score(p.bag, p.analysis.Bag(doc))
 	if s, decided, err := p.byPrints(ctx, p.of(doc), resemblance); decided || err != nil {
@@ -127,6 +128,7 @@ func sentencesIn(r sketch.Reading, doc string) *measure.Sentences {
 	return measure.NewSentences(r.Normal(doc))
 }
 
+// evidence counts the agreeing sentences of both sides.
 func (p *versionsProbe) evidence(ctx context.Context, doc string) (api.Evidence, error) {
 	m, err := p.match(ctx, doc)
 	return chunkEvidence(m), err
@@ -145,6 +147,7 @@ func rateVersions(ctx context.Context, rule measure.VersionRule, query, doc []ui
 	return rule.Rate(m, resemblance), err
 }
 
+// scoreSet reads the text only where fingerprints and resemblance do not decide.
 func (p *versionsProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	chunks, err := p.chunksOf(ctx, r, set)
 	if err != nil {

@@ -52,8 +52,10 @@ func newWordsProbe(ctx context.Context, m *view.Snapshot, v *view.View, a api.Ar
 	return p, nil
 }
 
+// countsNothing reports whether the text has no words.
 func (p *wordsProbe) countsNothing() bool { return len(p.terms) == 0 }
 
+// score counts the words of doc.
 func (p *wordsProbe) score(_ context.Context, doc string) (measure.Score, error) {
 	return p.compare(measure.WordsOf(doc, p.form)), nil
 }
@@ -66,6 +68,7 @@ func (p *wordsProbe) compare(terms measure.Vector) measure.Score {
 	return measure.Cosine(p.terms, terms, p.weight)
 }
 
+// scoreSet reads the words of a set through the reader.
 func (p *wordsProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	terms, err := r.Words(set)
 	if err != nil {
