@@ -15,9 +15,9 @@ import (
 
 // Wants holds the conditions of a put.
 type Wants struct {
-	New      bool           // condition of no similar document; nil: the collection's unique_sim applies
-	Unless   *search.Search // with Unless: the put replaces similar documents
-	Replace  bool           // with Replace: only if its text has more bytes than each of theirs
+	New      bool           // the batch fails if the id exists
+	Unless   *search.Search // condition of no similar document; nil: the collection's unique_sim applies
+	Replace  bool           // with Unless: the put replaces similar documents
 	IfLonger bool           // with Replace: only if its text has more bytes than each of theirs
 }
 
@@ -59,6 +59,7 @@ type Batch struct {
 	hashes map[ref]hashed // of stored texts that puts may replace
 }
 
+// operation is an Op with its conditions.
 type operation struct {
 	Op
 	conditions []condition

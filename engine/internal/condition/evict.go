@@ -15,7 +15,7 @@ import (
 )
 
 // evict removes all documents that conflict with the put at a place. It returns nil if the
-// put may not replace one of them.
+// put may not replace them all.
 func (d *decision) evict(place int) (out []api.Dropped, falls []Fall, err error) {
 	o := &d.ops[place]
 	met := map[string]*condition{} // by evicted id

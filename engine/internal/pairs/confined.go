@@ -31,7 +31,7 @@ func (q *question) confine(ctx context.Context) error {
 				return err
 			}
 			if *of.sets = sets; sets != nil {
-				q.asked = append(q.asked, api.FilterStat{Name: name, Safe: true, In: v.Sets, Out: int64(sets.GetCardinality())})
+				q.filters = append(q.filters, api.FilterStat{Name: name, Safe: true, In: v.Sets, Out: int64(sets.GetCardinality())})
 			}
 		}
 	}
@@ -77,7 +77,7 @@ func (q *question) keep(ctx context.Context) error {
 			return err
 		}
 		q.kept[side] = confined{sets, sets}
-		q.asked = append(q.asked, api.FilterStat{Name: name, Safe: true, In: v.Sets, Out: int64(sets.GetCardinality())})
+		q.filters = append(q.filters, api.FilterStat{Name: name, Safe: true, In: v.Sets, Out: int64(sets.GetCardinality())})
 	}
 	return nil
 }

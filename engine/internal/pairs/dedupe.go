@@ -68,7 +68,7 @@ func newDedupe(ctx context.Context, m *view.Snapshot, q search.Search, keep api.
 		return nil, fault.Invalid("Dedupe looks at whole collections: it takes no Where and no Keep; to look at some documents give them a collection")
 	case !q.Method().Symmetric():
 		return nil, fault.Invalid("Dedupe by %s: it is not symmetric, so which of two is similar to the other is not defined", q.Measure)
-	case len(q.In) > 1 && q.Ignoring.MoreThan > 0: // a document count per collection could make equal documents of one dissimilar, yet both similar to one of another
+	case len(q.In) > 1 && q.Ignoring.MoreThan > 0: // a document count per collection could make equal documents of one dissimilar, yet both similar to a third of another
 		return nil, fault.Invalid("Dedupe of several collections: documents are counted in one, so it takes no Ignoring MoreThan")
 	case q.Access == api.AccessInterval:
 		return nil, fault.Invalid("Dedupe by access %q: it may miss pairs, and two similar documents would stay", q.Access)
@@ -104,7 +104,7 @@ func (d *dedupe) choose(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return later.each(func(list []edge) error { // edges of one set, after those of all earlier sets
+	return later.each(func(list []edge) error { // the edges of a set, after all earlier sets
 		for _, x := range list {
 			from, to := d.rankOf(x.from()), d.rankOf(x.to())
 			d.connected.Union(from, to)

@@ -43,7 +43,7 @@ func (p pass) counts(q *question) (of, in int64) {
 	return of, in
 }
 
-// once reports whether the pass finds each pair of sets from one of them only.
+// once reports whether the pass finds each pair of sets once, from a fixed side.
 func (p *pass) once() bool { return p.self() && p.of == nil && p.in == nil && p.again == nil }
 
 // eachSearch is a pass with a search for each set, as Similar would run it.

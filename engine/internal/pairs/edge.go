@@ -8,7 +8,7 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// node is a set of one of the collections of a search.
+// node is a set of a collection of the search.
 type node struct {
 	set  uint32
 	side uint16 // position among the views
@@ -32,8 +32,11 @@ func newEdge(from, to node, score measure.Score, directed bool) edge {
 	}
 }
 
+// from returns the query of a directed edge.
 func (x edge) from() node { return node{x.fromSet, x.fromSide} }
-func (x edge) to() node   { return node{x.toSet, x.toSide} }
+
+// to returns the document of a directed edge.
+func (x edge) to() node { return node{x.toSet, x.toSide} }
 
 // score returns the score of the edge; unit is that of all scores of the search.
 func (x edge) score(unit uint64) measure.Score {

@@ -73,7 +73,7 @@ func (l *edgeList) write() (err error) {
 	}
 	f, err := l.scratch.Create()
 	if err != nil {
-		return fmt.Errorf("pairs that have no room in memory: %w", err)
+		return fmt.Errorf("write pairs that exceed the memory to disk: %w", err)
 	}
 	l.runs = append(l.runs, f)
 	w := bufio.NewWriterSize(f, 1<<16)
@@ -85,7 +85,7 @@ func (l *edgeList) write() (err error) {
 		}
 	}
 	if err := cmp.Or(err, w.Flush()); err != nil {
-		return fmt.Errorf("pairs that have no room in memory: %w", err)
+		return fmt.Errorf("write pairs that exceed the memory to disk: %w", err)
 	}
 	return nil
 }
@@ -167,7 +167,7 @@ func (s *edgeSource) next() (ok bool, err error) {
 		if err == io.EOF {
 			return false, nil
 		}
-		return false, fmt.Errorf("pairs that had no room in memory: %w", err)
+		return false, fmt.Errorf("read pairs that exceed the memory from disk: %w", err)
 	}
 	s.head.get(&b)
 	return true, nil

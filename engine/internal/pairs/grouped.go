@@ -26,8 +26,8 @@ type grouped struct {
 type groupedSet struct {
 	node
 	documents uint32 // number of documents in groups
-	written   bool   // one of them is newer than the mark
-	place     string // sort key of the first of them, in the order of documents
+	written   bool   // a document is newer than the mark
+	place     string // sort key of the first document
 	first     record.Written
 	like      uint32        // rank of the set that replaces it; its own if it stays
 	score     measure.Score // with that set; or of its own documents with each other, if several

@@ -29,7 +29,7 @@ func joinError(m *view.Snapshot, err error) error {
 		return segment.PageError(err)
 	}
 	const mib = 1 << 20
-	return fmt.Errorf("%w: a join of %d sets with %d MiB of memory: it takes MemoryBytes (--memory) of %d MiB or more",
+	return fmt.Errorf("%w: a join of %d sets does not fit in %d MiB of memory: raise the memory setting (--memory) to %d MiB or more",
 		api.ErrTooLarge, too.Sets, m.MemoryBytes/mib, 2*too.Bytes/mib+1)
 }
 

@@ -17,8 +17,8 @@ import (
 
 // nearest finds the nearest rows. Its edges connect documents, by their numbers. In a search
 // for mutual rows, a directed edge means that a is among the nearest of b, an undirected
-// edge that b is among those of a. In the final rows an undirected edge is a pair with a as
-// the lesser id.
+// edge that b is among the nearest of a. In the final rows an undirected edge is a pair with
+// a as the lesser id.
 type nearest struct {
 	documentEdges
 	access []api.Access // by side: access for searches in it; AccessNearest where the threshold is not selective
@@ -102,7 +102,7 @@ type otherSide struct {
 	reader *view.Reader
 }
 
-// nearHit is a hit on one of the other sides.
+// nearHit is a hit on another side.
 type nearHit struct {
 	search.Hit
 	other int // place in others

@@ -33,8 +33,8 @@ func (n *documentEdges) rows(ctx context.Context) iter.Seq2[api.PairMatch, error
 // number, others have numbers above all sets. Most sets have one document, so the tables
 // stay small.
 type documentNumbers struct {
-	sets   []uint32 // by place in sets, the number of the second document
-	others []uint32 // by these, the number of the second document
+	sets   []uint32 // with several documents, ascending
+	others []uint32 // by place in sets, the number of the second document
 	next   uint64
 }
 
@@ -50,7 +50,7 @@ func (d *documentNumbers) fill(ctx context.Context, q *question, v *view.View) e
 	})
 }
 
-// number returns the number of the document at a place among those of its set.
+// number returns the number of the document at a place in its set.
 func (n *documentEdges) number(side int, set uint32, place int) node {
 	number := set
 	if place > 0 {
@@ -61,7 +61,7 @@ func (n *documentEdges) number(side int, set uint32, place int) node {
 	return node{number, uint16(side)}
 }
 
-// document returns the set of a document, and its place among those of the set.
+// document returns the set of a document, and its place in the set.
 func (n *documentEdges) document(number node) (set uint32, place int) {
 	d := &n.numbers[number.side]
 	if number.set < n.views[number.side].Table.Len() {

@@ -26,7 +26,7 @@ type question struct {
 	since   []*view.Since    // by view; nil: no mark
 	formula measure.Formula  // of a measure of bags
 	kept    []confined       // by view
-	asked   []api.FilterStat // counts of the metadata indexes that restrict it
+	filters []api.FilterStat // counts of the metadata indexes that restrict it
 
 	keepA, keepB Keeps // tests of Count; nil: accept all
 
@@ -108,6 +108,7 @@ func (q *question) pairable() error {
 // sides are the two views of a join: two collections, or one with itself.
 type sides struct{ from, to int }
 
+// self reports whether a collection is joined with itself.
 func (s sides) self() bool { return s.from == s.to }
 
 // joins lists the joins of the answer. If the measure is not symmetric, two views are joined
@@ -164,7 +165,7 @@ func (q *question) counts(s sides, from, to uint32) bool {
 // addPlan adds the plan of a join to the sum.
 func (q *question) addPlan(sum, p *api.Plan) *api.Plan {
 	if sum == nil {
-		p.Filters = append(slices.Clone(q.asked), p.Filters...)
+		p.Filters = append(slices.Clone(q.filters), p.Filters...)
 		return p
 	}
 	sum.Add(p)

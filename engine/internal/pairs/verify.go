@@ -19,7 +19,7 @@ import (
 // verification compares candidate pairs exactly. Deriving bags from texts is nearly all the
 // cost, so pairs go in batches that fit in memory: each set of a batch is read once, in the
 // order of the store, and connected pairs share a batch where possible. Ids lie next to the
-// texts, so it keeps those of matches for the rows.
+// texts, so it keeps the ids of matches for the rows.
 type verification struct {
 	*found
 	sides
@@ -47,7 +47,7 @@ func newVerification(out *found, s sides, plan *api.Plan) *verification {
 }
 
 // numbers returns the number of sets of both sides. As in join.Sets, numbers of the second
-// side follow those of the first.
+// side follow the first side.
 func (v *verification) numbers() uint32 {
 	if v.other == nil {
 		return v.view.Table.Len()

@@ -86,7 +86,7 @@ func (b *Best) raise(min *api.Threshold) {
 
 // Nearest returns all sets of the collection that score at least the last of the best, a
 // superset of the best rows, including the target's own set. b carries the scores found in
-// other collections and receives those of this one.
+// other collections and receives the scores of this collection.
 func (f *Finder) Nearest(ctx context.Context, p Probe, b *Best) (hits []Hit, err error) {
 	defer segment.CatchUnreadable(&err)()
 	f.reader.Heed(ctx)

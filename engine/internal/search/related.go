@@ -244,14 +244,14 @@ type Relations struct {
 // check returns an error for rules that cannot be applied.
 func (q Relations) check() error {
 	if len(q.Rules) == 0 {
-		return fault.Invalid("no kind of relation is asked for")
+		return fault.Invalid("the list of relations is empty: name at least one kind")
 	}
 	for _, r := range q.Rules {
 		if r.Kind == 0 || r.Kind > api.KindTopic {
-			return fault.Invalid("there is no %s of relation", r.Kind)
+			return fault.Invalid("unknown kind of relation: %s", r.Kind)
 		}
 		if r.Min.Ceil(1) == 0 {
-			return fault.Invalid("%s by %s: every document is related from 0 on", r.Kind, r.Method.Measure)
+			return fault.Invalid("%s by %s: every document reaches a threshold of 0; want more", r.Kind, r.Method.Measure)
 		}
 		if r.Method.Measure.Unit() == "" {
 			return fault.Invalid("%s by %s: it has no evidence to show", r.Kind, r.Method.Measure)

@@ -93,7 +93,7 @@ func (q Search) Check() error {
 		return fault.Invalid("simhash compares fingerprints of whole texts: IGNORING is for measures of shingles and of texts")
 	}
 	if q.Ignoring.MoreThan < 0 {
-		return fault.Invalid("ignoring what more than %d documents have: want 1 or more", q.Ignoring.MoreThan)
+		return fault.Invalid("ignoring shingles of more than %d documents: want 1 or more", q.Ignoring.MoreThan)
 	}
 	return q.scores()
 }
@@ -101,7 +101,7 @@ func (q Search) Check() error {
 // scores checks the method and the threshold.
 func (q Search) scores() error {
 	if q.Min.Cmp(api.Ratio(1, 1)) > 0 {
-		return fault.Invalid("the threshold is no ratio from 0 to 1")
+		return fault.Invalid("the threshold is above 1: want a ratio from 0 to 1")
 	}
 	return CheckMethod(q.Method())
 }

@@ -28,7 +28,7 @@ func siOf(v *view.View, a api.Args) (sketch.SI, error) {
 		return si, nil
 	}
 	if len(v.Kept.SI) == 0 {
-		return sketch.SI{}, fault.Invalid("collection %q keeps no similarity index: say which, as si(method=43, variation='B', k=40)", v.Name)
+		return sketch.SI{}, fault.Invalid("collection %q keeps no similarity index: name one, as in si(method=43, variation='B', k=40)", v.Name)
 	}
 	return v.Kept.SI[0], nil
 }

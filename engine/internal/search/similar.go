@@ -16,7 +16,7 @@ import (
 	"github.com/simdb/simdb/index"
 )
 
-// found is a hit in one of several collections.
+// found is a hit with its collection.
 type found struct {
 	Hit
 	v   *view.View

@@ -29,8 +29,8 @@ const sourceMatch = 30
 const maxPassages = 8 << 20
 
 // FindSources covers the target by passages of documents. A document competes with the
-// passages that Coverage counts, if one of them has more than 2 Min characters or a tenth of
-// the target.
+// passages that Coverage counts, if any has more than 2 Min characters or a tenth of the
+// target.
 //
 // The longest passage wins its characters first. Of equals the winner is
 //
@@ -181,7 +181,7 @@ func (c *cover) next() (x claim, whole bool) {
 // gather adds the claims of the documents of a collection.
 func (c *cover) gather(ctx context.Context, m *view.Snapshot, v *view.View, t *target) error {
 	if v.Analysis.Form != c.form {
-		return fault.Invalid("sources in several collections: normalize = '%s' of %q is not that of all", v.Analysis.Form, v.Name)
+		return fault.Invalid("sources in several collections: normalize = '%s' of %q differs from the others", v.Analysis.Form, v.Name)
 	}
 	r, err := reading(ctx, m, v, c.q)
 	if err != nil {
@@ -338,8 +338,7 @@ func (c *cover) gatherAt(ctx context.Context, p Place, home bool, t *target) err
 	return nil
 }
 
-// Taken bytes of a text, one bit each.
-
+// bitmap holds one bit per byte of a text, set for taken bytes.
 type bitmap []uint64
 
 // add marks the bytes from ≤ i < to.

@@ -79,7 +79,7 @@ func newTextProbeOf(ctx context.Context, m *view.Snapshot, v *view.View, by api.
 	of := textMeasures[by.Measure]
 	switch {
 	case of == nil:
-		return nil, fault.Invalid("%s compares no texts", by.Measure)
+		return nil, fault.Invalid("%s is not a measure of texts", by.Measure)
 	case of.shared != nil:
 		return of.shared(ctx, m, v, by, text)
 	}
