@@ -29,9 +29,9 @@ type Search struct {
 	Ignoring api.Ignoring // shingles to remove from all bags before comparison
 	Meta     bool         // rows carry the metadata of their documents
 
-	// Where is a condition on the documents found (in Pairs: on a), WhereB on b, for the
-	// index of metadata fields. The index removes most rows that do not meet it, not all:
-	// the caller must test the rows. Limit counts rows before that test.
+	// Conditions on the documents found (in Pairs: Where on a, WhereB on b), for the index of
+	// metadata fields. The index removes most rows that do not meet them, not all: the
+	// caller must test the rows. Limit counts rows before that test.
 	Where, WhereB *Fields
 
 	Tests

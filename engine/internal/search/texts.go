@@ -64,7 +64,7 @@ type textMeasure struct {
 	differ func(a, b *view.View) string                                          // the obstacle to pairing two collections with one analysis; "": none
 	chunks func(v *view.View, q Search) (ChunkRule, error)                       // the rule of a join of chunks
 	ofView func(v *view.View) api.Args                                           // the default arguments of COMPARE
-	counts func(v *view.View, by api.Method, doc string) (bool, error)           // whether a text has anything to count; nil: equal normal forms suffice
+	counts func(v *view.View, by api.Method, doc string) (bool, error)           // reports anything to count in a text; nil: equal normal forms suffice
 }
 
 // textMeasures is the table of the measures of texts.
