@@ -1,8 +1,10 @@
-// Package condition says which operations of a batch take effect: a put may ask that its
-// id is new, or that nothing similar is stored (docs/decisions/0032). A batch and a snapshot
-// of the store come in; what takes effect goes out, and what kept the rest from it. The
-// package stores nothing, and knows no locks and no log: the commit decides once outside
-// of the commit mutex, and brings the decision up to date under it.
+// Package condition decides which operations of a batch take effect. A put may require that
+// its id is new, or that nothing similar is stored (docs/decisions/0032). The input is a
+// batch and a snapshot; the output lists the operations in effect and the conflicts that
+// kept out the rest.
+//
+// The package stores nothing and takes no locks. The commit decides once outside of the
+// commit mutex, then updates the decision under it. Start with [Batch] and [Outcome].
 package condition
 
 import (
@@ -11,29 +13,30 @@ import (
 	"github.com/simdb/simdb/engine/internal/search"
 )
 
-// Wants is what a put asks for.
+// Wants holds the conditions of a put.
 type Wants struct {
-	New      bool           // its id is not there, or the batch is refused
-	Unless   *search.Search // nothing similar is there; nil: as the collection says
-	Replace  bool           // with Unless: it takes the place of what is similar
+	New      bool           // the batch fails if the id exists
+	Unless   *search.Search // condition of no similar document; nil: the collection's unique_sim applies
+	Replace  bool           // with Unless: the put replaces similar documents
 	IfLonger bool           // with Replace: only if its text has more bytes than each of theirs
 }
 
-// Watch asks which sets are similar to that of a put, for a grouping: it keeps nothing out.
+// Watch requests the sets similar to a put, on behalf of a grouping. It keeps nothing out.
 type Watch struct {
 	Grouping uint32
 	Method   api.Method
 	Min      api.Threshold
 }
 
-// Alike is what a watch found.
+// Alike is the result of a Watch.
 type Alike struct {
 	Watch
 	Stored  []uint32 // sets
-	Earlier []int    // puts of the batch, by place in that
+	Earlier []int    // places of earlier puts in the batch
 }
 
-// Asked says whether a put into a collection has conditions; nil is a new collection.
+// Asked reports whether a put into a collection has conditions. A nil schema stands for a
+// new collection.
 func (w Wants) Asked(s *record.Schema) bool {
 	return w.New || w.Unless != nil || s != nil && s.Unique != api.Threshold{}
 }
@@ -41,7 +44,7 @@ func (w Wants) Asked(s *record.Schema) bool {
 // Op is an operation of a batch.
 type Op struct {
 	*record.Operation
-	Place     int            // in the batch as the caller made it
+	Place     int            // in the caller's batch
 	Schema    *record.Schema // of its collection; nil if it is on no document
 	Wants     Wants
 	Derived   *record.Derived // of a put
@@ -50,19 +53,20 @@ type Op struct {
 	Hash      [32]byte // of a put's text, if the collection has a ledger
 }
 
-// Batch is operations with conditions, in order.
+// Batch is a sequence of operations with conditions. It must be used from one goroutine.
 type Batch struct {
 	ops    []operation
-	hashes map[ref]hashed // of stored texts that puts may take the place of
+	hashes map[ref]hashed // of stored texts that puts may replace
 }
 
+// operation is an Op with its conditions.
 type operation struct {
 	Op
 	conditions []condition
-	met        int // the last place of those that were compared with this put
+	met        int // the last put that was compared with this one, by place
 }
 
-// Add takes the next operation.
+// Add appends an operation. It fails if the collection cannot check its conditions.
 func (b *Batch) Add(o Op) error {
 	conditions, err := conditionsOf(&o)
 	if o.Kind == record.OpPut {
@@ -74,29 +78,29 @@ func (b *Batch) Add(o Op) error {
 	return err
 }
 
-// condition keeps a put from taking effect while a document of another id is similar to
+// condition keeps a put from taking effect while a document with another id is similar to
 // its text.
 type condition struct {
 	search.Search
-	refuses  bool   // the whole batch, not only the put
+	refuses  bool   // refuses the whole batch rather than the put
 	watches  bool   // it keeps nothing out
-	grouping uint32 // that it watches for
-	setting  bool   // it is the unique_sim of the collection
+	grouping uint32 // the grouping of a watch
+	setting  bool   // comes from unique_sim of the collection
 
-	// stored are the sets that conflict: all of those numbered below asOf that were live
-	// when they were looked for. A set is never born again, so the conflicts of a later
-	// snapshot are among them and the sets from asOf up. Which documents they have is asked
-	// anew in each snapshot.
+	// stored holds the conflicting sets: all sets below asOf that conflicted when the search
+	// ran. A set number is never reused, so the conflicts of a later snapshot are among
+	// these and the sets from asOf on. Their documents may change, so each snapshot reads
+	// those again.
 	stored  []search.Hit // best first
 	asOf    uint32
-	earlier []search.Hit // puts of the batch that conflict, by place, best first
+	earlier []search.Hit // conflicting puts of the batch, by place, best first
 }
 
 // defaultUnless is the threshold of a condition that names none.
 var defaultUnless = api.Ratio(4, 5)
 
-// conditionsOf returns the conditions of a put. By resemblance what is asked for and the
-// constraint of the collection are one.
+// conditionsOf returns the conditions of a put. By resemblance the stricter of its condition and
+// the constraint of the collection remains; without a threshold of its own, the constraint.
 func conditionsOf(o *Op) ([]condition, error) {
 	if o.Kind != record.OpPut {
 		return nil, nil
@@ -129,17 +133,19 @@ func conditionsOf(o *Op) ([]condition, error) {
 	return []condition{asked}, nil
 }
 
-// ref is a document by its collection's number.
+// ref identifies a document across collections.
 type ref struct {
 	collection uint32
 	id         string
 }
 
+// ref returns the document of an operation on a document.
 func (o *operation) ref() ref { return ref{o.Schema.Number, o.Name} }
 
-// compared says whether a text has anything to compare.
+// compared reports whether the put has a text to compare.
 func (o *operation) compared() bool { return o.Derived != nil }
 
+// probe returns the text of a put as the target of a search.
 func (o *operation) probe() search.Probe {
 	return search.ProbeOf(o.Derived.Bag, o.Derived.Set.Facts)
 }

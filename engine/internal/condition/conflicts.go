@@ -1,7 +1,7 @@
 package condition
 
-// Finding the stored sets that conflict with the puts of a batch: in a snapshot, and what
-// came after that in memory alone.
+// Search for stored sets that conflict with the puts of a batch: first in a snapshot, later
+// in memory alone for the sets added since.
 
 import (
 	"context"
@@ -21,20 +21,21 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// conflicts adds sets to those that are stored and keeps them best first.
+// conflicts adds hits to the stored conflicts, best first.
 func (c *condition) conflicts(hits []search.Hit) {
 	c.stored = append(c.stored, hits...)
 	bestFirst(c.stored)
 }
 
+// bestFirst sorts hits by descending score and keeps the order of equals.
 func bestFirst(hits []search.Hit) {
 	slices.SortStableFunc(hits, func(a, b search.Hit) int { return b.Score.Compare(a.Score) })
 }
 
-// Look finds the conflicts of all conditions with what is stored in a snapshot. It may be
-// called ahead, so that little is left to compare when the turn of the batch comes.
+// Look finds the conflicts of all conditions in a snapshot. Calling it ahead of the commit
+// leaves little to compare when the batch gets its turn.
 func (b *Batch) Look(ctx context.Context, m *view.Snapshot) error {
-	const share = 16 // conditions that a worker takes at a time
+	const share = 16 // conditions per worker task
 	asked, err := b.questions(m)
 	if err != nil {
 		return err
@@ -60,8 +61,8 @@ func (b *Batch) Look(ctx context.Context, m *view.Snapshot) error {
 	return g.Wait()
 }
 
-// question is what several conditions of a batch ask alike: of one collection, by one
-// measure and threshold, and of the sets from a number up.
+// question groups conditions of a batch that share collection, measure, threshold and first
+// set.
 type question struct {
 	v    *view.View
 	q    search.Search
@@ -69,14 +70,14 @@ type question struct {
 	of   []asking
 }
 
-// asking is a condition with its put, and the candidates in the tail if they are known.
+// asking is a condition with its put and, if known, its candidates in the tail.
 type asking struct {
 	o    *operation
 	c    *condition
 	tail []uint32
 }
 
-// questions gathers what the conditions ask of a snapshot.
+// questions groups the open conditions of a batch by snapshot view, measure and threshold.
 func (b *Batch) questions(m *view.Snapshot) (all []*question, err error) {
 	for i := range b.ops {
 		o := &b.ops[i]
@@ -102,8 +103,8 @@ func (b *Batch) questions(m *view.Snapshot) (all []*question, err error) {
 	return all, nil
 }
 
-// inTail finds the candidates without postings, of many conditions at once, where the
-// prefix filter serves for the others.
+// inTail finds the candidates without postings for many conditions in one pass. It applies
+// only where the prefix filter serves the other sets.
 func (q *question) inTail(ctx context.Context) error {
 	const many = 4
 	if len(q.of) < many || q.q.Measure != api.Jaccard || search.Serves(q.v, api.AccessPrefix, q.q.Measure, q.q.Args, q.q.Min) != nil {
@@ -122,7 +123,7 @@ func (q *question) inTail(ctx context.Context) error {
 	return err
 }
 
-// answer finds the conflicts of some of the conditions.
+// answer finds the conflicts of part of the conditions.
 func (q *question) answer(ctx context.Context, m *view.Snapshot, part []asking) (err error) {
 	f := search.NewFinder(m, q.v, q.q, nil)
 	defer func() { err = errors.Join(err, f.Close()) }()
@@ -137,8 +138,8 @@ func (q *question) answer(ctx context.Context, m *view.Snapshot, part []asking) 
 	return nil
 }
 
-// lookInMemory brings all conditions up to a snapshot. It reads nothing, so it returns false
-// where only a text could tell.
+// lookInMemory updates all conditions to a snapshot. It reads no files, and returns false if
+// a decision requires a text.
 func (b *Batch) lookInMemory(m *view.Snapshot) bool {
 	for i := range b.ops {
 		o := &b.ops[i]
@@ -148,11 +149,11 @@ func (b *Batch) lookInMemory(m *view.Snapshot) bool {
 		v := m.ViewOf(o.Schema.Number)
 		for j := range o.conditions {
 			c := &o.conditions[j]
-			if v == nil || c.asOf == v.Table.Len() { // dropped meanwhile: the commit will say so
+			if v == nil || c.asOf == v.Table.Len() { // collection dropped: the commit reports it
 				continue
 			}
 			if c.asOf < v.Postings.Built {
-				return false // facts of sets with postings are in files
+				return false // facts of sets with postings are on disk
 			}
 			hits, ok := search.Among(v.Table, c.asOf, v.Table.Len(), o.probe(), c.Search, func(set uint32) (shingle.Bag, bool) {
 				return m.Cached(v, set)

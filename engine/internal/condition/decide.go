@@ -1,7 +1,7 @@
 package condition
 
-// What becomes of the operations of a batch: they take effect one after another, and each
-// condition is checked against what is stored and what the operations before it have done.
+// Decision about a batch. Operations take effect in order, and each condition is checked
+// against the store and the effects of the operations before it.
 
 import (
 	"context"
@@ -18,19 +18,20 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// Outcome is what becomes of a batch in one snapshot.
+// Outcome describes the effect of a batch in one snapshot.
 type Outcome struct {
-	Kept       []int         // the operations that change something, each id once
-	Deleted    []api.Dropped // of Evicted, those to be deleted: a document once; Op is the place among the operations
-	Dropped    []api.Dropped // puts that something similar kept out
-	Evicted    []api.Dropped // documents that puts have taken the place of
+	Kept       []int         // effective operations, each id once
+	Deleted    []api.Dropped // evicted documents to delete, each once; Op is the place among the operations
+	Dropped    []api.Dropped // puts kept out by similar documents
+	Evicted    []api.Dropped // documents that puts replaced
 	Superseded int
-	Alike      map[int]map[uint32]Alike // what is similar to the puts that take effect, by operation and grouping
-	Refused    error                    // nothing of the batch takes effect, because of unique_sim; all else is empty but Falls
-	Falls      []Fall                   // what the ledgers of the collections are to have of all this
+	Alike      map[int]map[uint32]Alike // similar sets of the effective puts, by operation and grouping
+	Refused    error                    // the batch violates unique_sim: nothing takes effect, and only Falls is set besides
+	Falls      []Fall                   // rows for the ledgers of the collections
 }
 
-// Decide looks for all conflicts in a snapshot, and decides by them.
+// Decide finds all conflicts in a snapshot and decides by them. It reads files: call it
+// outside of the commit mutex.
 func (b *Batch) Decide(ctx context.Context, m *view.Snapshot) (Outcome, error) {
 	if err := b.Look(ctx, m); err != nil {
 		return Outcome{}, err
@@ -38,8 +39,8 @@ func (b *Batch) Decide(ctx context.Context, m *view.Snapshot) (Outcome, error) {
 	return b.decide(ctx, m, false)
 }
 
-// DecideAgain is Decide for a snapshot soon after. It is false where a text would have to be
-// read: nobody may have to wait for that under the commit mutex.
+// DecideAgain updates Decide to a later snapshot. It returns ok = false if a decision
+// requires reading a text, because no reads may happen under the commit mutex.
 func (b *Batch) DecideAgain(ctx context.Context, m *view.Snapshot) (o Outcome, ok bool, err error) {
 	if !b.lookInMemory(m) {
 		return o, false, nil
@@ -51,39 +52,41 @@ func (b *Batch) DecideAgain(ctx context.Context, m *view.Snapshot) (o Outcome, o
 	return o, true, err
 }
 
-// decide decides by the conflicts of a snapshot, which are known.
+// decide decides by conflicts that are already known in m.
 func (b *Batch) decide(ctx context.Context, m *view.Snapshot, again bool) (Outcome, error) {
 	d := decision{ctx: ctx, m: m, Batch: b, again: again, last: make(map[ref]int, len(b.ops)), readers: map[uint32]*view.Reader{}, standing: map[uint32]*standing{}}
 	defer d.close()
 	return d.all()
 }
 
-// decision goes through a batch in one snapshot, when the conflicts with that are known.
+// decision walks through a batch in one snapshot. All conflicts with the snapshot are known.
 type decision struct {
 	ctx context.Context
 	m   *view.Snapshot
 	*Batch
-	again    bool        // no text may be read
-	last     map[ref]int // by document: the last put or deletion of it that took effect, or gone
+	again    bool        // texts must not be read
+	last     map[ref]int // by document: place of the last effective put or deletion, or gone
 	readers  map[uint32]*view.Reader
 	standing map[uint32]*standing // by collection
 }
 
-// gone is in decision.last of a document that a put has taken the place of.
+// gone marks a document in decision.last that a put replaced.
 const gone = -1
 
+// close releases the readers.
 func (d *decision) close() {
 	for _, r := range d.readers {
-		r.Close() // what it has read was read without error
+		r.Close() // reads have reported their errors already
 	}
 }
 
+// all decides each operation in order.
 func (d *decision) all() (out Outcome, err error) {
 	dropped := make([]bool, len(d.ops))
 	for i := range d.ops {
 		o := &d.ops[i]
 		if o.Kind != record.OpPut && !o.Deletes() {
-			continue // a change of metadata keeps nothing out
+			continue // metadata conflicts with nothing
 		}
 		if err := d.m.Interrupted(d.ctx); err != nil {
 			return out, err
@@ -130,18 +133,17 @@ func (d *decision) all() (out Outcome, err error) {
 	return out, nil
 }
 
-// keep lists the operations that take effect, and the deletions of documents that puts have
-// taken the place of.
+// keep lists the effective operations and the deletions of evicted documents.
 func (d *decision) keep(out *Outcome, dropped []bool) {
 	for i := range d.ops {
 		o := &d.ops[i]
-		if o.Schema == nil { // of no document
+		if o.Schema == nil { // not on a document
 			out.Kept = append(out.Kept, i)
 			continue
 		}
 		last, touched := d.last[o.ref()]
 		switch {
-		case o.Kind == record.OpMeta && touched: // written over: what follows a put is joined with it
+		case o.Kind == record.OpMeta && touched: // overwritten: metadata after a put is merged into the put
 			out.Superseded++
 		case o.Kind == record.OpMeta, !dropped[i] && last == i:
 			out.Kept = append(out.Kept, i)
@@ -153,13 +155,13 @@ func (d *decision) keep(out *Outcome, dropped []bool) {
 		id := ref{d.ops[e.Op].Schema.Number, e.ID}
 		if d.last[id] == gone {
 			out.Deleted = append(out.Deleted, *e)
-			d.last[id] = len(d.ops) // once is enough
+			d.last[id] = len(d.ops) // delete once
 		}
 		e.Op = d.ops[e.Op].Place
 	}
 }
 
-// there says whether the document of an operation exists when its turn comes.
+// there reports whether the document of an operation exists when its turn comes.
 func (d *decision) there(o *operation) (bool, error) {
 	if i, touched := d.last[o.ref()]; touched {
 		return i != gone && d.ops[i].Kind == record.OpPut, nil
@@ -168,8 +170,8 @@ func (d *decision) there(o *operation) (bool, error) {
 	return b != nil, err
 }
 
-// similar returns what keeps a put from taking effect, and the condition that says so; nil if
-// nothing does.
+// similar returns the best match that keeps a put out, with the condition that it violates;
+// nil if the put may take effect.
 func (d *decision) similar(o *operation) (api.Match, *condition, error) {
 	for i := range o.conditions {
 		c := &o.conditions[i]
@@ -183,11 +185,11 @@ func (d *decision) similar(o *operation) (api.Match, *condition, error) {
 	return api.Match{}, nil, nil
 }
 
-// best returns the row that a search would have first if it ran now: sim descending, then
-// id ascending, without the document itself.
+// best returns the first row of a search at this point: sim descending, then id ascending,
+// without the document itself.
 func (d *decision) best(o *operation, c *condition) (m api.Match, found bool, err error) {
 	earlier, stored := c.earlier, c.stored
-	offer := func(id string, s measure.Score) { // of rows of one sim
+	offer := func(id string, s measure.Score) { // offer keeps the first id of the rows with equal sim.
 		if id != "" && (!found || id < m.ID) {
 			m, found = c.Match(o.Schema.Name, id, s), true
 		}
@@ -215,14 +217,14 @@ func (d *decision) best(o *operation, c *condition) (m api.Match, found bool, er
 	return m, found, nil
 }
 
-// firstOf returns the first document that has the set when the turn of o comes, not
-// counting o's own; "" if there is none.
+// firstOf returns the first document of the set when the turn of o comes, except o's own; ""
+// if there is none.
 func (d *decision) firstOf(o *operation, set uint32) (string, error) {
 	r := d.reader(o)
 	if r == nil {
 		return "", nil
 	}
-	for _, most := range []uint32{1, 0} { // mostly the first will do
+	for _, most := range []uint32{1, 0} { // usually the first id is enough
 		ids, err := r.IDsOf(set, most, nil)
 		if err != nil {
 			return "", err
@@ -239,8 +241,8 @@ func (d *decision) firstOf(o *operation, set uint32) (string, error) {
 	return "", nil
 }
 
-// reader reads the collection of an operation; nil if it was dropped meanwhile, as the commit
-// will say.
+// reader returns a reader of the operation's collection; nil if the collection was dropped,
+// an error that the commit reports.
 func (d *decision) reader(o *operation) *view.Reader {
 	r := d.readers[o.Schema.Number]
 	if v := d.m.ViewOf(o.Schema.Number); r == nil && v != nil {
@@ -250,8 +252,8 @@ func (d *decision) reader(o *operation) *view.Reader {
 	return r
 }
 
-// watch lists what is similar to a put that takes effect. Of sets that have ended, and of
-// puts that something was written over, whoever reads it takes no notice.
+// watch lists the sets and puts similar to an effective put. Sets that have ended and puts
+// that were overwritten may remain in it; readers skip them.
 func (d *decision) watch(out *Outcome, i int) {
 	for j := range d.ops[i].conditions {
 		c := &d.ops[i].conditions[j]

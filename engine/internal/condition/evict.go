@@ -1,7 +1,7 @@
 package condition
 
-// Puts that take the place of what is similar to them, for imports that keep the longest
-// or the newest of near duplicates.
+// Puts that replace similar documents, for imports that keep the longest or the newest of
+// near duplicates.
 
 import (
 	"cmp"
@@ -14,10 +14,11 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// evict takes out all that keeps the put at a place from taking effect; nil if it must not.
+// evict removes all documents that conflict with the put at a place. It returns nil if the
+// put may not replace them all.
 func (d *decision) evict(place int) (out []api.Dropped, falls []Fall, err error) {
 	o := &d.ops[place]
-	met := map[string]*condition{} // by whom a document goes
+	met := map[string]*condition{} // by evicted id
 	for i := range o.conditions {
 		c := &o.conditions[i]
 		if c.watches {
@@ -68,7 +69,8 @@ func (d *decision) evict(place int) (out []api.Dropped, falls []Fall, err error)
 	return out, falls, nil
 }
 
-// idsOf lists the stored documents that have a set when the turn of o comes, without o's.
+// idsOf lists the stored documents that share a set when the turn of o comes, except o's
+// own.
 func (d *decision) idsOf(o *operation, set uint32) ([]string, error) {
 	r := d.reader(o)
 	if r == nil {
@@ -81,13 +83,13 @@ func (d *decision) idsOf(o *operation, set uint32) ([]string, error) {
 	}), err
 }
 
-// longer says whether a put's text is longer than that of a stored document.
+// longer reports whether a put's text has more bytes than that of a stored document.
 func (d *decision) longer(o *operation, id string) (bool, error) {
 	r, err := d.recordOf(o, id)
 	return err == nil && r.TextBytes < o.TextBytes, err
 }
 
-// recordOf reads the record of a stored document, which is there.
+// recordOf reads the record of a stored document. A missing record is corruption.
 func (d *decision) recordOf(o *operation, id string) (*record.DocumentRecord, error) {
 	r, err := view.ReadRecord(d.m.Pebble, o.Schema, id)
 	if err == nil && r == nil {

@@ -1,7 +1,7 @@
 package condition
 
-// What the ledger of a collection is to have of a decision: each put that falls to something
-// similar, and each document that a put takes the place of.
+// Rows for the ledger of a collection: a row per put that fell to a similar document, and
+// per document that a put replaced.
 
 import (
 	"errors"
@@ -10,27 +10,27 @@ import (
 	"github.com/simdb/simdb/engine/internal/record"
 )
 
-// Fall is a row of the ledger, but for its time and its log record.
+// Fall is a row of the ledger. The commit adds the time and the log record.
 type Fall struct {
-	Op  int // the place among the operations; the row is of its collection
+	Op  int // the place among the operations; it determines the collection
 	Row api.LedgerRow
 }
 
-// hashed is the hash of a stored text, and which write of the document has it.
+// hashed is the hash of a stored text, valid for one write of the document.
 type hashed struct {
 	written record.Written
 	hash    [32]byte
 }
 
-// errTextNeeded ends a decision that must not read a text, and has to.
+// errTextNeeded ends a decision that requires a text but must not read files.
 var errTextNeeded = errors.New("a text has to be read")
 
-// rowOf is the row of a document that a condition makes fall.
+// rowOf returns the row of a document that falls by a condition.
 func (c *condition) rowOf(o *operation, id string, hash [32]byte, keeper api.Match, by api.FellBy) api.LedgerRow {
 	return api.LedgerRow{Collection: o.Schema.Name, ID: id, Hash: hash, Keeper: keeper, Method: c.Method(), Min: c.Min, By: by}
 }
 
-// fell adds the row of the put at a place that falls to a match, if there is a ledger.
+// fell adds the row of a put that falls to match m, if the collection has a ledger.
 func (d *decision) fell(rows []Fall, place int, c *condition, m api.Match) []Fall {
 	o := &d.ops[place]
 	if !o.Schema.Settings.Ledger {
@@ -43,8 +43,8 @@ func (d *decision) fell(rows []Fall, place int, c *condition, m api.Match) []Fal
 	return append(rows, Fall{Op: place, Row: c.rowOf(o, o.Name, o.Hash, m, by)})
 }
 
-// evicted makes the rows of documents that the put at a place takes the place of, before it
-// does. by says for each of them which condition it breaks.
+// evicted returns the rows of documents that the put at a place replaces. Call it before the
+// replacement takes effect. by maps each id to the condition it breaks.
 func (d *decision) evicted(place int, out []api.Dropped, by map[string]*condition) (rows []Fall, err error) {
 	o := &d.ops[place]
 	if !o.Schema.Settings.Ledger {
@@ -62,8 +62,8 @@ func (d *decision) evicted(place int, out []api.Dropped, by map[string]*conditio
 	return rows, nil
 }
 
-// hashOf returns the hash of the text of a stored document. Where no text may be read it must
-// have been read before, and be the same still.
+// hashOf returns the hash of a stored document's text. When texts may not be read, the hash
+// must be known from an earlier read of the same write.
 func (d *decision) hashOf(o *operation, id string) (none [32]byte, err error) {
 	r, err := d.recordOf(o, id)
 	if err != nil {

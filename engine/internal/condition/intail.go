@@ -1,7 +1,7 @@
 package condition
 
-// Many texts that are not stored, compared with the tail of a collection at once: else a
-// batch would scan the tail for each of its puts.
+// Comparison of many new texts with the tail of a collection in one pass. Otherwise a batch
+// would scan the tail once per put.
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// inTail returns for each of the probes the sets numbered from or above that have no
-// postings, and may have resemblance ≥ t to it: all that do are among them, ascending.
+// inTail returns, for each probe, the sets from number from on that have no postings and may
+// have resemblance ≥ t to it. No match is missing; sets ascend.
 func inTail(ctx context.Context, v *view.View, from uint32, probes []index.Facts, t api.Threshold) ([][]uint32, error) {
 	found := make([][]uint32, len(probes))
 	lo := max(from, v.Postings.Built)

@@ -1,7 +1,7 @@
 package condition
 
-// Conflicts within a batch: with earlier puts that stand when the turn of a put comes. It
-// is compared with those that stand, no others: of a thousand like puts one stands.
+// Conflicts within a batch. A put is compared only with earlier puts that stand at its turn:
+// of a thousand equal puts one stands, so the work stays linear.
 
 import (
 	"slices"
@@ -11,13 +11,13 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// standing are the puts of a batch into one collection that stand so far, by place.
+// standing holds the puts of a batch into one collection that stand so far, by place.
 type standing struct {
 	table  index.Table
 	places []uint32 // ascending
 }
 
-// stands notes that a put took effect.
+// stands records that a put took effect.
 func (d *decision) stands(place int) {
 	o := &d.ops[place]
 	if !o.compared() || place+1 == len(d.ops) {
@@ -32,21 +32,21 @@ func (d *decision) stands(place int) {
 	s.places = append(s.places, uint32(place))
 }
 
-// falls notes that another operation has written over a put.
+// falls records that another operation has overwritten a put.
 func (d *decision) falls(place int) {
 	s := d.standing[d.ops[place].Schema.Number]
 	if s == nil {
 		return
 	}
 	if i, found := slices.BinarySearch(s.places, uint32(place)); found {
-		_ = s.table.End(uint32(place)) // its facts are in memory
+		_ = s.table.End(uint32(place)) // cannot fail: its facts are in memory
 		s.places = slices.Delete(s.places, i, i+1)
 	}
 }
 
-// meetEarlier compares a put with the puts that stand and that it has not met yet: when a
-// batch is decided again, hardly any are left. A put stands from its own turn on, so that
-// the last one that it has met says it all.
+// meetEarlier compares a put with the standing puts that it has not met yet; few remain when
+// a batch is decided again. A put stands from its own turn on, so the place of the last put
+// that met it suffices.
 func (d *decision) meetEarlier(place int) {
 	o := &d.ops[place]
 	s := d.standing[o.Schema.Number]
@@ -75,8 +75,8 @@ func (d *decision) meetEarlier(place int) {
 	}
 }
 
-// stillStands returns the earlier put of a hit, if it stands when the turn of o comes and
-// is of another document; else nil.
+// stillStands returns the earlier put of a hit if it stands when the turn of o comes and has
+// another id; else nil.
 func (d *decision) stillStands(o *operation, hit search.Hit) *operation {
 	p := &d.ops[hit.Set]
 	if last, touched := d.last[p.ref()]; touched && last == int(hit.Set) && p.Name != o.Name {

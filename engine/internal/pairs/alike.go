@@ -1,6 +1,6 @@
 package pairs
 
-// What a grouping is built of: for each set those of a smaller number that are similar to it.
+// Input for groupings: for each set, the similar sets of smaller numbers.
 
 import (
 	"cmp"
@@ -12,8 +12,8 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
-// EachAlike calls yield with the sets of one collection that are similar to others of smaller
-// numbers, ascending.
+// EachAlike calls yield with each set of one collection that is similar to sets of smaller
+// numbers, and those sets, ascending. It stops at the first error.
 func EachAlike(ctx context.Context, m *view.Snapshot, q search.Search, yield func(set uint32, alike *roaring.Bitmap) error) error {
 	question, err := newQuestion(ctx, m, q)
 	if err != nil {
@@ -36,7 +36,8 @@ func EachAlike(ctx context.Context, m *view.Snapshot, q search.Search, yield fun
 	})
 }
 
-// byLater lists the edges, which are then nowhere else, by the later of their sets, which is from.
+// byLater moves the edges to a list ordered by the later of their sets by rank, which
+// becomes from. f has no edges afterwards.
 func (f *found) byLater(ctx context.Context, rank func(node) uint32) (*edgeList, error) {
 	out := newEdgeList(ctx, f.m)
 	out.by = func(a, b edge) int { return cmp.Compare(rank(a.from()), rank(b.from())) }

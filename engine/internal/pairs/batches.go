@@ -1,6 +1,6 @@
 package pairs
 
-// Batches of pairs whose bags fit in memory together.
+// Batches of pairs that fit in memory together with their bags.
 
 import (
 	"cmp"
@@ -10,17 +10,16 @@ import (
 	"github.com/simdb/simdb/index/join"
 )
 
-// batch is groups of pairs; groups that hang together have no set in common.
+// batch is a list of groups of pairs. Connected groups have no set in common.
 type batch [][]join.Pair
 
-// bytesOf tells what a set takes in a batch.
+// bytesOf returns the memory of a set in a batch.
 type bytesOf func(set uint32) int64
 
-// batches puts the groups into batches whose bags take at most about budget
-// bytes. Small groups share a batch only as long as it takes a quarter of that:
-// bags are on the Go heap, where garbage takes as much again. A group that is too
-// large is cut by both sides of its pairs: a part has the pairs between two blocks
-// of its sets.
+// batches divides groups into batches of about budget bytes of bags at most. Small groups
+// share a batch of a quarter of that, because bags are on the Go heap, where garbage takes
+// as much again. A group that is too large is cut by blocks of sets on both sides of its
+// pairs.
 func (b bytesOf) batches(groups [][]join.Pair, budget int64) (out []batch) {
 	var now batch
 	room := budget / 4
@@ -43,9 +42,9 @@ func (b bytesOf) batches(groups [][]join.Pair, budget int64) (out []batch) {
 	return out
 }
 
-// components groups pairs that hang together. Pairs ascend, and so do those of each group.
-// Groups ascend by their least set, so that much of what is read lies together. What it
-// takes depends on the pairs alone.
+// components divides ascending pairs into connected groups. The pairs of a group ascend, and
+// groups ascend by their least set, so that reads are mostly sequential. Memory is
+// proportional to the pairs.
 func components(pairs []join.Pair) (out [][]join.Pair) {
 	sets := setsOf(pairs)
 	number := func(set uint32) uint32 {
@@ -53,7 +52,7 @@ func components(pairs []join.Pair) (out [][]join.Pair) {
 		return uint32(i)
 	}
 	u := join.NewUnionFind(uint32(len(sets)))
-	order := make([]uint64, len(pairs)) // number of A, then of its group, << 32 | place
+	order := make([]uint64, len(pairs)) // number of A (then of its group) << 32 | place
 	for i, p := range pairs {
 		a := number(p.A)
 		u.Union(a, number(p.B))
@@ -91,7 +90,8 @@ func setsOf(pairs []join.Pair) []uint32 {
 	return slices.Compact(sets)
 }
 
-// setsOfMany does not sort: pairs of a clump name a set thousands of times.
+// setsOfMany collects the sets in a bitmap rather than by sorting, because the pairs of a
+// clump name each set thousands of times.
 func setsOfMany(pairs []join.Pair) (sets []uint32) {
 	last := uint32(0)
 	for _, p := range pairs {
@@ -110,8 +110,9 @@ func setsOfMany(pairs []join.Pair) (sets []uint32) {
 	return sets
 }
 
+// pairs returns the memory of the sets of pairs.
 func (b bytesOf) pairs(pairs []join.Pair) (n int64) {
-	if len(pairs) == 1 { // as a rule
+	if len(pairs) == 1 { // the usual case
 		return b(pairs[0].A) + b(pairs[0].B)
 	}
 	for _, set := range setsOf(pairs) {
@@ -120,7 +121,8 @@ func (b bytesOf) pairs(pairs []join.Pair) (n int64) {
 	return n
 }
 
-// cells sorts the pairs by the blocks that their sets are in, and cuts them there.
+// cells sorts pairs by the blocks of their two sets and cuts them into one cell per pair of
+// blocks.
 func (b bytesOf) cells(pairs []join.Pair, blockBytes int64) (out [][]join.Pair) {
 	sets := setsOf(pairs)
 	blocks := make(map[uint32]uint32, len(sets))

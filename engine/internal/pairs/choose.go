@@ -1,6 +1,6 @@
 package pairs
 
-// Which strategy makes a join. EXPLAIN asks the same function as the join
+// Choice of the strategy for a join. EXPLAIN calls the same function as the join
 // (docs/decisions/0042).
 
 import (
@@ -11,11 +11,15 @@ import (
 	"github.com/simdb/simdb/engine/internal/segment"
 )
 
-// choose says how one of the joins is made: as the search asks, or by the cheapest
-// strategy that loses no match. Fingerprints are compared in memory. By measures of bags
-// collections are joined by what sets share, and texts by what the collection keeps of
-// them. Where no join serves, or searches cost less, each set of one side is looked for in
-// the other, as Similar would.
+// choose returns the strategy for a join: the access that the search names, or the cheapest
+// strategy that loses no match.
+//
+//   - Fingerprints are compared in memory.
+//   - Measures of bags join collections by shared members.
+//   - Measures of texts join by the features that the collection keeps.
+//
+// Where no join applies, or searches cost less, each set of one side is searched for in the
+// other, as Similar would.
 func choose(ctx context.Context, q *question, s sides) (_ strategy, err error) {
 	defer segment.CatchUnreadable(&err)()
 	if w, ok, err := chooseFew(ctx, q, s); ok || err != nil {
@@ -37,12 +41,13 @@ func choose(ctx context.Context, q *question, s sides) (_ strategy, err error) {
 	return eachSearch{c, pass{sides: s}}, nil
 }
 
-// chooseForTexts joins a collection with itself by what it keeps for the access.
+// chooseForTexts joins a collection with itself by the features that serve the access, if
+// possible.
 func chooseForTexts(ctx context.Context, c chosen, s sides) (strategy, error) {
 	switch {
 	case wordsJoined(c.question, c.access):
 		w := chooseWords(chosen{question: c.question, access: c.access}, pass{sides: s})
-		return explained{w, c.why + "; "}, nil
+		return withReason{w, c.why + "; "}, nil
 	case s.self() && c.access == api.AccessRange:
 		return chooseValues(ctx, c, s)
 	case s.self() && c.access == api.AccessChunks:

@@ -1,7 +1,7 @@
 package pairs
 
-// The strategy for a collection with itself by sentences or by what paragraphs name: the
-// chunks that it keeps are joined (docs/decisions/0040).
+// Strategy for joining a collection with itself by sentences or by entities of paragraphs: a
+// join of the stored chunks (docs/decisions/0040).
 
 import (
 	"context"
@@ -18,14 +18,14 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// chunksJoin joins those of all sets in memory.
+// chunksJoin joins the chunks of all sets in memory.
 type chunksJoin struct {
 	chosen
 	sides
 	rule search.ChunkRule
 }
 
-// chooseChunks is false where chunks of this kind are not joined.
+// chooseChunks returns ok = false if the rule does not allow a join of chunks.
 func chooseChunks(c chosen, s sides) (_ chunksJoin, ok bool, err error) {
 	rule, err := search.ChunkRuleOf(c.views[s.from], c.Search)
 	if err != nil || rule.Bits > join.MaxChunkBits || !rule.Joined() {
@@ -35,10 +35,10 @@ func chooseChunks(c chosen, s sides) (_ chunksJoin, ok bool, err error) {
 	return chunksJoin{c, s, rule}, true, nil
 }
 
-// portionPairs is how many pairs are verified at a time.
+// portionPairs is the number of pairs to verify at a time.
 const portionPairs = 1 << 16
 
-// run joins the chunks. Where they have no room, each set is searched for.
+// run joins the chunks. If they exceed the memory, it searches for each set.
 func (c chunksJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 	v := c.views[c.from]
 	sets, lists, err := c.lists(ctx)
@@ -59,7 +59,7 @@ func (c chunksJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 	workers := host.Workers()
 	var met, matched atomic.Int64
 	var mu sync.Mutex
-	compare := func(pairs []join.Pair) { // their bags tell whether the join by resemblance has them
+	compare := func(pairs []join.Pair) { // their bags decide whether the join by resemblance has found them
 		mu.Lock()
 		defer mu.Unlock()
 		if ctx.Err() == nil {
@@ -68,6 +68,7 @@ func (c chunksJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 			}
 		}
 	}
+	// Each worker fills a portion of its own.
 	portions := make([][]join.Pair, workers)
 	side := uint16(c.from)
 	err = join.Chunks(ctx, lists, c.rule.Bits, c.rule.Share, workers, func(k int, x, y uint32, m measure.ChunkMatch) {
@@ -78,6 +79,8 @@ func (c chunksJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 			return
 		}
 		matched.Add(1)
+		// Too little resemblance: join cannot have found this pair, so the score of its
+		// chunks is final.
 		if !c.rule.Resembles() || alike.counted == nil && !alike.mayResemble(v, a, b) {
 			out.add([]edge{newEdge(node{a, side}, node{b, side}, score, false)})
 			return
@@ -98,13 +101,13 @@ func (c chunksJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 	}
 	plan.Filter("chunks in common", true, v.Sets*(v.Sets-1)/2, met.Load())
 	plan.Filter("score of chunks", true, met.Load(), matched.Load())
-	plan.Candidates += met.Load() // the counts of chunks are exact
+	plan.Candidates += met.Load() // chunk counts are exact
 	plan.Verified += met.Load()
 	return c.m.ClosedOr(segment.FactsError(err))
 }
 
-// lists reads the chunks that a collection keeps of its sets: those of the sets that have
-// any. No lists mean that they would take more than half of the memory setting.
+// lists reads the stored chunks of the sets that have any. It returns nil lists if they
+// would take more than half of the memory budget.
 func (c chunksJoin) lists(ctx context.Context) (sets []uint32, lists [][]uint32, err error) {
 	documents, chunks := int64(0), int64(0)
 	lists = [][]uint32{}
@@ -123,7 +126,7 @@ func (c chunksJoin) lists(ctx context.Context) (sets []uint32, lists [][]uint32,
 	return sets, lists, err
 }
 
-// alike are the pairs of sets by versions that resemblance decides.
+// alike holds the pairs of the measure versions that depend on resemblance.
 type alike struct {
 	*found // by resemblance
 	sides
@@ -132,6 +135,7 @@ type alike struct {
 	counted *search.CountedVersions // nil: the chunks decide
 }
 
+// newAlike returns the question by resemblance for the same sets.
 func newAlike(out *found, c chunksJoin, sets []uint32, lists [][]uint32) *alike {
 	place := map[uint32]int{}
 	for i, set := range sets {
@@ -149,8 +153,7 @@ func newAlike(out *found, c chunksJoin, sets []uint32, lists [][]uint32) *alike 
 	}}
 }
 
-// join makes edges of the pairs whose resemblance reaches the threshold, with the score by
-// versions, which may be more.
+// join finds the pairs with enough resemblance. Their score by versions may be higher.
 func (a *alike) join(ctx context.Context, plan *api.Plan) error {
 	s, _, err := chooseShared(ctx, a.question, a.sides)
 	if err != nil {
@@ -166,7 +169,7 @@ func (a *alike) join(ctx context.Context, plan *api.Plan) error {
 	return s.run(ctx, a.found, plan)
 }
 
-// score is that of two sets with a resemblance.
+// score returns the score by versions of two sets with a resemblance.
 func (a *alike) score(ctx context.Context, x, y uint32, resemblance measure.Score) (measure.Score, error) {
 	s, err := a.rule.With(ctx, a.chunks(x), a.chunks(y), resemblance)
 	if err != nil || a.counted == nil || s == resemblance {
@@ -175,16 +178,16 @@ func (a *alike) score(ctx context.Context, x, y uint32, resemblance measure.Scor
 	return a.counted.Score(ctx, x, y, resemblance)
 }
 
-// mayResemble says whether two sets may reach the threshold by resemblance, as their sizes
-// and signatures tell.
+// mayResemble reports whether sizes and signatures allow two sets to reach the threshold by
+// resemblance.
 func (a *alike) mayResemble(v *view.View, x, y uint32) bool {
 	return index.MayResemble(a.Min, v.Table.Size(x).Distinct, v.Table.Size(y).Distinct, v.Table.Signature(x), v.Table.Signature(y))
 }
 
-// others makes edges of pairs that reach the threshold by their sentences, without those
-// that join has.
+// others adds edges for pairs that reach the threshold by their sentences, except the pairs
+// of join.
 func (a *alike) others(ctx context.Context, pairs []join.Pair) error {
-	v := newVerification(a.found, a.sides, search.NewPlan(a.Search, "", "")) // counted with those that share chunks
+	v := newVerification(a.found, a.sides, search.NewPlan(a.Search, "", "")) // the caller counts these pairs
 	v.joined = nil
 	v.rate = func(ctx context.Context, x, y uint32, s measure.Score, ok bool) (measure.Score, bool, error) {
 		if ok {

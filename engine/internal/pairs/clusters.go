@@ -15,8 +15,9 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
-// Clusters finds the connected components of two or more documents: largest
-// first, then by smallest id; members by id.
+// Clusters finds the connected components of two or more documents: largest first, then by
+// smallest id; members by id. With Since it returns the groups with a document written after
+// the mark. The rows hold one group in memory at a time.
 func Clusters(ctx context.Context, m *view.Snapshot, q search.Search) (*search.Result[api.ClusterMember], error) {
 	start := time.Now()
 	e, since, err := newClusters(ctx, m, q)
@@ -35,8 +36,8 @@ func Clusters(ctx context.Context, m *view.Snapshot, q search.Search) (*search.R
 	return &search.Result[api.ClusterMember]{Plan: f.plan, All: search.Limited(c.clusterRows(groups), q.Limit)}, nil
 }
 
-// newClusters is a question about groups, which need the edges of all pairs, whatever the
-// limit and the mark. Of the groups those count that have a document written since the mark.
+// newClusters prepares a question about groups. Groups depend on the edges of all pairs, so
+// it takes limit and mark out of the question; the mark selects groups at the end.
 func newClusters(ctx context.Context, m *view.Snapshot, ask search.Search) (q *question, since []*view.Since, err error) {
 	if len(ask.Against) > 0 {
 		return nil, nil, fault.Invalid("CLUSTERS takes no AGAINST: name all collections with IN")
@@ -44,7 +45,7 @@ func newClusters(ctx context.Context, m *view.Snapshot, ask search.Search) (q *q
 	if ask.Nearest != 0 || ask.OfEach() || ask.Directed {
 		return nil, nil, fault.Invalid("CLUSTERS takes no NEAREST and no DIRECTED: groups are made of all pairs from one similarity on")
 	}
-	if err := ask.Check(); err != nil { // with its limit
+	if err := ask.Check(); err != nil { // before the limit is cleared
 		return nil, nil, err
 	}
 	ask.Limit = 0
@@ -62,7 +63,7 @@ type group struct {
 	size  int
 }
 
-// clusters connects the edges, and the documents that share a set: the largest group first.
+// clusters connects the edges, and the documents that share a set. Groups descend by size.
 func (f *found) clusters(ctx context.Context, since []*view.Since) (*grouped, []group, error) {
 	c, err := f.gather(ctx)
 	if err != nil {
@@ -80,6 +81,7 @@ func (f *found) clusters(ctx context.Context, since []*view.Since) (*grouped, []
 			return nil, nil, err
 		}
 		if s.documents = uint32(len(ids)); len(ids) > 0 {
+			// Ids ascend.
 			s.place = ids[0]
 		}
 		s.written = since == nil || slices.ContainsFunc(ids, func(id string) bool { return since[s.side].Document(s.set, id) })
@@ -87,7 +89,7 @@ func (f *found) clusters(ctx context.Context, since []*view.Since) (*grouped, []
 	c.rank()
 	err = f.list.each(func(list []edge) error {
 		for _, x := range list {
-			c.tied.Union(c.rankOf(x.from()), c.rankOf(x.to()))
+			c.connected.Union(c.rankOf(x.from()), c.rankOf(x.to()))
 		}
 		return f.m.Interrupted(ctx)
 	})

@@ -1,7 +1,7 @@
 package pairs
 
-// The documents that a WHERE keeps: what an index of metadata knows of them confines the
-// sets that are joined (docs/decisions/0033).
+// Restriction of joins to documents that a WHERE accepts, by the index of metadata
+// (docs/decisions/0033).
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 	"github.com/simdb/simdb/engine/internal/search"
 )
 
-// confine asks the indexes of metadata what the sides of a row may be.
+// confine restricts the sides of rows by the indexes of metadata.
 func (q *question) confine(ctx context.Context) error {
 	if q.Where != nil || q.WhereB != nil {
-		q.Limit = 0 // edges of the sets do not tell how many rows there will be
+		q.Limit = 0 // the number of rows of an edge is unknown
 	}
 	for side, v := range q.views {
 		c := &q.kept[side]
@@ -31,15 +31,15 @@ func (q *question) confine(ctx context.Context) error {
 				return err
 			}
 			if *of.sets = sets; sets != nil {
-				q.asked = append(q.asked, api.FilterStat{Name: name, Safe: true, In: v.Sets, Out: int64(sets.GetCardinality())})
+				q.filters = append(q.filters, api.FilterStat{Name: name, Safe: true, In: v.Sets, Out: int64(sets.GetCardinality())})
 			}
 		}
 	}
 	return nil
 }
 
-// keep confines the sides of groups to the sets with a document that is kept. An index of
-// metadata spares the reading of all documents.
+// keep restricts groups to sets with an accepted document. An index of metadata saves
+// reading all documents.
 func (q *question) keep(ctx context.Context) error {
 	if q.Keep == nil {
 		return nil
@@ -77,7 +77,7 @@ func (q *question) keep(ctx context.Context) error {
 			return err
 		}
 		q.kept[side] = confined{sets, sets}
-		q.asked = append(q.asked, api.FilterStat{Name: name, Safe: true, In: v.Sets, Out: int64(sets.GetCardinality())})
+		q.filters = append(q.filters, api.FilterStat{Name: name, Safe: true, In: v.Sets, Out: int64(sets.GetCardinality())})
 	}
 	return nil
 }

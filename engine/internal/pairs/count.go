@@ -1,6 +1,6 @@
 package pairs
 
-// Counting pairs: the rows of an answer by score, without their documents.
+// Counts of pairs: the rows of an answer by score, without their documents.
 
 import (
 	"context"
@@ -14,15 +14,15 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// Counted stands for rows of one score. It names no documents.
+// Counted represents rows of one score. It has no documents.
 type Counted struct {
 	api.PairMatch
 	Rows int64
 	Of   int64 // rows before keepA and keepB
 }
 
-// Count finds how many rows Find has whose documents pass two tests, nil passing all. The
-// rows come by score, in no order: a Counted for each edge, and each set of several documents.
+// Count counts the rows of Find with documents that pass two tests; nil accepts all. It
+// yields a Counted for each edge and each shared set, in no order.
 func Count(ctx context.Context, m *view.Snapshot, ask search.Search, keepA, keepB Keeps) (*search.Result[Counted], error) {
 	start := time.Now()
 	if ask.OfEach() {

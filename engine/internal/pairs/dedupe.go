@@ -1,9 +1,10 @@
 package pairs
 
-// Which documents of a group stay: going through them in an order, each stays unless one
-// that stays already is similar to it (docs/language.md, Duplicates). So none goes that
-// is not similar to one that stays, and no two that stay are similar. Documents that
-// share a set have the same partners, so that sets are compared, by their first documents.
+// Choice of the documents of a group that stay. In a given order, each document stays unless
+// an earlier similar document stays (docs/language.md, Duplicates). So each removed document
+// has a similar one left, and no two documents left are similar. Documents of one set have
+// the same partners, so the comparison is between sets, represented by their first
+// documents.
 
 import (
 	"cmp"
@@ -21,19 +22,20 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// DatedDuplicate is a row with the writes that made its document and its Like what they were.
+// DatedDuplicate is a row with the writes of its document and of its Like at the time of the
+// answer. A caller deletes the document only if these are unchanged.
 type DatedDuplicate struct {
 	api.Duplicate
 	Written, LikeWas record.Written
 }
 
-// Dedupe finds the documents of all groups: by cluster, those of one in the order. It
-// holds about 100 bytes and an id for each set that is similar to another or has several
+// Dedupe finds the documents of all groups, cluster by cluster in the given order. It holds
+// about 100 bytes and an id for each set that is similar to another or has several
 // documents, and the documents of one group.
 func Dedupe(ctx context.Context, m *view.Snapshot, q search.Search, keep api.Keep) (*search.Result[DatedDuplicate], error) {
 	start := time.Now()
 	numbers := q.KeepNumbers
-	q.KeepNumbers = false // it is not for joins
+	q.KeepNumbers = false // joins do not support it
 	asked, err := newDedupe(ctx, m, q, keep)
 	if err != nil {
 		return nil, err
@@ -57,6 +59,7 @@ func Dedupe(ctx context.Context, m *view.Snapshot, q search.Search, keep api.Kee
 	return &search.Result[DatedDuplicate]{Plan: d.plan, All: d.rows(ctx)}, nil
 }
 
+// newDedupe checks the search of Dedupe and prepares its question.
 func newDedupe(ctx context.Context, m *view.Snapshot, q search.Search, keep api.Keep) (*question, error) {
 	switch {
 	case len(q.Against) > 0 || q.Since != "" || q.Limit != 0 || q.Nearest != 0 || q.OfEach() || q.Directed:
@@ -65,7 +68,7 @@ func newDedupe(ctx context.Context, m *view.Snapshot, q search.Search, keep api.
 		return nil, fault.Invalid("Dedupe looks at whole collections: it takes no Where and no Keep; to look at some documents give them a collection")
 	case !q.Method().Symmetric():
 		return nil, fault.Invalid("Dedupe by %s: it is not symmetric, so which of two is similar to the other is not defined", q.Measure)
-	case len(q.In) > 1 && q.Ignoring.MoreThan > 0: // equal documents of one might be nothing to each other, and both like one of another
+	case len(q.In) > 1 && q.Ignoring.MoreThan > 0: // a document count per collection could make equal documents of one dissimilar, yet both similar to a third of another
 		return nil, fault.Invalid("Dedupe of several collections: documents are counted in one, so it takes no Ignoring MoreThan")
 	case q.Access == api.AccessInterval:
 		return nil, fault.Invalid("Dedupe by access %q: it may miss pairs, and two similar documents would stay", q.Access)
@@ -76,19 +79,20 @@ func newDedupe(ctx context.Context, m *view.Snapshot, q search.Search, keep api.
 	return newQuestion(ctx, m, q)
 }
 
-// dedupe is the groups, and which of their sets stay.
+// dedupe holds the groups, and the sets of them that stay.
 type dedupe struct {
 	*grouped
 	keep    api.Keep
-	numbers map[uint32]bool // ranks of sets that stay as they differ in numbers alone; nil: they go as others do
+	numbers map[uint32]bool // ranks of sets that stay because they differ in numbers only; nil: such sets may go
 }
 
-// place is where a document stands in the order, as groups have it.
+// place returns the sort key of a document in the order of keep.
 func (d *dedupe) place(to []byte, id string, r *record.DocumentRecord) []byte {
 	return groups.AppendPlace(to, d.keep, groups.Doc{ID: id, Bytes: r.TextBytes, Written: r.Written})
 }
 
-// choose decides which sets stay, and what the others go to.
+// choose decides which sets stay, and assigns each of the others to the first similar set
+// that stays.
 func (d *dedupe) choose(ctx context.Context) error {
 	if err := d.firsts(ctx); err != nil {
 		return err
@@ -100,10 +104,12 @@ func (d *dedupe) choose(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return later.each(func(list []edge) error { // of one set, behind those of all sets before it
+	return later.each(func(list []edge) error { // the edges of a set, after all earlier sets
 		for _, x := range list {
 			from, to := d.rankOf(x.from()), d.rankOf(x.to())
-			d.tied.Union(from, to)
+			d.connected.Union(from, to)
+			// All earlier sets are decided. The first similar set that stays replaces this
+			// set.
 			if s := &d.sets[from]; to < s.like && d.stays(to) {
 				if is, err := d.inNumbers(ctx, readers, from, to); err != nil {
 					return err
@@ -118,7 +124,8 @@ func (d *dedupe) choose(ctx context.Context) error {
 	})
 }
 
-// inNumbers says whether two sets differ in words with digits alone, where these stay.
+// inNumbers reports whether two sets differ only in words with digits and KeepNumbers
+// applies.
 func (d *dedupe) inNumbers(ctx context.Context, readers []*view.Reader, a, b uint32) (bool, error) {
 	if d.numbers == nil {
 		return false, nil
@@ -140,6 +147,7 @@ func (d *dedupe) inNumbers(ctx context.Context, readers []*view.Reader, a, b uin
 	})
 }
 
+// stays reports whether a set stays.
 func (d *dedupe) stays(rank uint32) bool { return d.sets[rank].like == rank }
 
 // firsts finds the first document of each set.
@@ -188,14 +196,14 @@ func (d *dedupe) rows(ctx context.Context) iter.Seq2[DatedDuplicate, error] {
 	}
 }
 
-// placed is a document in the order.
+// placed is a document with its sort key.
 type placed struct {
 	id, place string
 	written   record.Written
 	rank      uint32 // of its set
 }
 
-// documents lists those of some sets, in the order.
+// documents lists the documents of some sets, in order.
 func (d *dedupe) documents(ctx context.Context, ranks []uint32, readers []*view.Reader) (all []placed, err error) {
 	var place []byte
 	for _, rank := range ranks {
@@ -220,7 +228,8 @@ func (d *dedupe) documents(ctx context.Context, ranks []uint32, readers []*view.
 	return all, nil
 }
 
-// row says of a document which one it is similar to that stays, if it goes.
+// row returns the row of a document. If the document goes, the row names the document that
+// stays in its stead.
 func (d *dedupe) row(cluster int, x placed) DatedDuplicate {
 	s := &d.sets[x.rank]
 	row := DatedDuplicate{Duplicate: api.Duplicate{Cluster: cluster, Collection: d.views[s.side].Name, ID: x.id}, Written: x.written}

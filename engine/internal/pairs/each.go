@@ -1,6 +1,6 @@
 package pairs
 
-// The strategy that every measure has: each set of one side is looked for in the other.
+// The strategy for every measure: a search for each set of one side in the other.
 
 import (
 	"cmp"
@@ -20,18 +20,18 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// probeBytes is about what a search keeps of its probe and of what it compares it with, for
-// each shingle: bags of 12 bytes, texts, and for texts an array of places in them.
+// probeBytes is the approximate memory of a search per shingle of its probe: bags of 12
+// bytes, texts, and for texts an array of positions.
 const probeBytes = 64
 
-// pass looks for sets of one side in the other.
+// pass is a search for sets of one side in the other.
 type pass struct {
 	sides
-	of, in *search.Sets             // that are looked for, and where; nil: all
-	again  func(of, in uint32) bool // whether another set or pass finds this pair too; nil: never
+	of, in *search.Sets             // sets to search for, and sets to search in; nil: all
+	again  func(of, in uint32) bool // reports that another set or pass finds this pair too; nil: never
 }
 
-// counts says how many sets are looked for, and among how many.
+// counts returns the number of sets to search for and to search in.
 func (p pass) counts(q *question) (of, in int64) {
 	of, in = q.views[p.from].Sets, q.views[p.to].Sets
 	if p.of != nil {
@@ -43,28 +43,29 @@ func (p pass) counts(q *question) (of, in int64) {
 	return of, in
 }
 
-// once says whether a pass takes each pair of sets from the greater number only.
+// once reports whether the pass finds each pair of sets once, from a fixed side.
 func (p *pass) once() bool { return p.self() && p.of == nil && p.in == nil && p.again == nil }
 
-// eachSearch is a pass with a search for each of the sets, as Similar would make it.
+// eachSearch is a pass with a search for each set, as Similar would run it.
 type eachSearch struct {
 	chosen
 	pass
 }
 
-// What a pass costs for each set that is looked for, in nanoseconds: its text is read, and
-// it is looked up in the postings, or held against the signatures of others.
+// Costs of a search for one set, in nanoseconds: reading its text, then a lookup in postings
+// or comparisons with signatures.
 const (
 	nanosPerProbe   = 60e3
 	nanosPerLookup  = 150e3
 	nanosPerCompare = 36.0
 )
 
-// run searches the sets of one collection in another, or in itself, one by one.
+// run searches for the sets of one collection in another, or in itself, one by one.
 func (s eachSearch) run(ctx context.Context, out *found, plan *api.Plan) error {
 	return out.searchAll(ctx, s.live(s.from, s.of), s.probing(), plan)
 }
 
+// probing returns the parameters of the searches.
 func (s eachSearch) probing() probing {
 	directed := s.directed()
 	return probing{
@@ -82,17 +83,17 @@ func (s eachSearch) probing() probing {
 	}
 }
 
-// probing is how sets of one side are looked for in another, or in the same.
+// probing describes searches for sets of one side in another side or the same.
 type probing struct {
 	of, in int          // sides
-	only   *search.Sets // of the side in; nil: all
+	only   *search.Sets // restricts the side in; nil: all
 	access api.Access
 	by     search.Search
-	from   func(set uint32) uint32                          // sets below are not looked for
-	edge   func(set uint32, h search.Hit) (x edge, ok bool) // of a hit, unless it is found elsewhere
+	from   func(set uint32) uint32                          // least set to find
+	edge   func(set uint32, h search.Hit) (x edge, ok bool) // edge of a hit; !ok if it is found elsewhere
 }
 
-// searchAll searches sets one by one, on all cores.
+// searchAll searches for sets one by one, on all cores.
 func (f *found) searchAll(ctx context.Context, numbers []uint32, p probing, plan *api.Plan) error {
 	var plans []*api.Plan
 	err := eachSearched(ctx, f.m, f.views[p.of], numbers, func(ctx context.Context) searcher {
@@ -108,7 +109,7 @@ func (f *found) searchAll(ctx context.Context, numbers []uint32, p probing, plan
 	return nil
 }
 
-// setSearcher searches sets and makes edges of what is like them.
+// setSearcher searches for sets and adds edges for the hits.
 type setSearcher struct {
 	out    *found
 	p      probing
@@ -116,6 +117,7 @@ type setSearcher struct {
 	finder *search.Finder
 }
 
+// searcher returns a searcher for one goroutine.
 func (f *found) searcher(ctx context.Context, p probing, plan *api.Plan) *setSearcher {
 	s := &setSearcher{out: f, p: p, reader: f.m.Reader(f.views[p.of]), finder: search.NewFinder(f.m, f.views[p.in], p.by, plan)}
 	s.reader.Heed(ctx)
@@ -124,11 +126,13 @@ func (f *found) searcher(ctx context.Context, p probing, plan *api.Plan) *setSea
 	return s
 }
 
+// close releases the readers of both sides.
 func (s *setSearcher) close() {
 	s.reader.Close()
 	s.finder.Close()
 }
 
+// look searches for one set.
 func (s *setSearcher) look(ctx context.Context, set uint32) error {
 	if err := s.out.m.Interrupted(ctx); err != nil {
 		return err
@@ -153,18 +157,18 @@ func (s *setSearcher) look(ctx context.Context, set uint32) error {
 	return nil
 }
 
-// searcher looks for sets. It must be used from one goroutine.
+// searcher searches for sets. It must be used from one goroutine.
 type searcher interface {
 	look(ctx context.Context, set uint32) error
 	close()
 }
 
-// eachSearched lets searchers look for sets of a view, one on each core. As many sets are
-// looked for at a time as there is room for their probes.
+// eachSearched runs a searcher on each core for the sets of a view. A semaphore limits the
+// memory of concurrent probes.
 func eachSearched(ctx context.Context, m *view.Snapshot, v *view.View, numbers []uint32, begin func(context.Context) searcher) error {
 	ctx, stage := progress.Begin(ctx, "sets searched", int64(len(numbers)))
 	room := m.AnalysisRoom()
-	probes := semaphore.NewWeighted(room) // not that of analyses: a probe waits for these
+	probes := semaphore.NewWeighted(room) // separate from the analyses', for which a probe waits
 	workers := host.Workers()
 	g, ctx := errgroup.WithContext(ctx)
 	for k := range workers {
@@ -172,6 +176,7 @@ func eachSearched(ctx context.Context, m *view.Snapshot, v *view.View, numbers [
 		g.Go(func() error {
 			defer s.close()
 			for i := k; i < len(numbers); i += workers {
+				// A probe larger than the room runs alone.
 				bytes := min(probeBytes*int64(v.Table.Size(numbers[i]).Total), room)
 				if err := probes.Acquire(ctx, bytes); err != nil {
 					return m.ClosedOr(err)
@@ -189,18 +194,18 @@ func eachSearched(ctx context.Context, m *view.Snapshot, v *view.View, numbers [
 	return g.Wait()
 }
 
-// samples is how many searches are made to tell the cost of all, at most.
+// samples is the maximum number of searches to estimate the cost of all.
 const samples = 4
 
-// sampleTime bounds what samples take.
+// sampleTime bounds the duration of samples.
 const sampleTime = 2 * time.Second
 
-// sampled tells what a search for each of the sets costs, by searches for sets from each
-// quarter of their sizes. A search that takes longer than all samples may
-// is left, and the cost is known to be more.
+// sampled estimates the cost of a search for each set by sample searches, one from each
+// quarter of the sets by size. It abandons a search that exceeds sampleTime; the estimate is
+// then a lower bound.
 func (s eachSearch) sampled(ctx context.Context) (why string, err error) {
 	v, sets, start := s.views[s.from], s.live(s.from, s.of), time.Now()
-	if len(sets) < 64 { // these are soon searched for
+	if len(sets) < 64 { // quick enough without an estimate
 		return fmt.Sprintf("join: a search for each of %d sets", len(sets)), nil
 	}
 	bySize := slices.Clone(sets)
@@ -226,7 +231,7 @@ func (s eachSearch) sampled(ctx context.Context) (why string, err error) {
 	}
 	nanos := float64(time.Since(start).Nanoseconds()) / float64(done) * float64(len(sets))
 	if s.self() && s.of == nil && !s.directed() {
-		nanos /= 2 // those behind it are looked for only
+		nanos /= 2 // searches find only later sets
 	}
 	return fmt.Sprintf("join: a search for each of %d sets, %sabout %s by %d samples on %d cores", len(sets), more,
 		time.Duration(nanos/float64(host.Workers())).Round(time.Second), done, host.Workers()), nil

@@ -1,6 +1,6 @@
 package pairs
 
-// Similar pairs of sets, as small as they can be: a join may find millions.
+// Compact representation of similar pairs of sets: a join may find millions.
 
 import (
 	"math"
@@ -8,14 +8,14 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// node is a set of one of the collections of a search.
+// node is a set of a collection of the search.
 type node struct {
 	set  uint32
 	side uint16 // position among the views
 }
 
-// edge is a similar pair of sets with its exact score, in 48 bytes. A directed edge counts
-// only for documents whose ids come in the order from, to: containment is not symmetric.
+// edge is a similar pair of sets with its exact score, in 48 bytes. A directed edge applies
+// only to documents with ids in the order from, to, because containment is not symmetric.
 type edge struct {
 	fromSet, toSet    uint32
 	fromSide, toSide  uint16
@@ -24,6 +24,7 @@ type edge struct {
 	shared, union, of uint64
 }
 
+// newEdge returns the edge of two sets. It saturates ignored at 32 bits.
 func newEdge(from, to node, score measure.Score, directed bool) edge {
 	return edge{
 		fromSet: from.set, toSet: to.set, fromSide: from.side, toSide: to.side, directed: directed,
@@ -31,10 +32,13 @@ func newEdge(from, to node, score measure.Score, directed bool) edge {
 	}
 }
 
+// from returns the query of a directed edge.
 func (x edge) from() node { return node{x.fromSet, x.fromSide} }
-func (x edge) to() node   { return node{x.toSet, x.toSide} }
 
-// score returns what newEdge was given; unit is that of all scores of the search.
+// to returns the document of a directed edge.
+func (x edge) to() node { return node{x.toSet, x.toSide} }
+
+// score returns the score of the edge; unit is that of all scores of the search.
 func (x edge) score(unit uint64) measure.Score {
 	return measure.Score{Shared: x.shared, Union: x.union, Of: x.of, Unit: unit, Ignored: uint64(x.ignored)}
 }

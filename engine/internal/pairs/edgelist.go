@@ -1,7 +1,7 @@
 package pairs
 
-// The edges of a join in the order of sim, in memory as far as there is room, the rest
-// in sorted runs on disk.
+// Edges of a join in the order of sim: in memory within the budget, the rest in sorted runs
+// on disk.
 
 import (
 	"bufio"
@@ -18,30 +18,31 @@ import (
 	"github.com/simdb/simdb/index"
 )
 
-// edgeList is the edges of a join in an order, mostly by sim, descending. As many as have room are
-// held in memory, the others wait in sorted runs, each a file until the snapshot is closed.
-// add is safe for concurrent use.
+// edgeList is a list of edges in an order, mostly descending by sim. Edges beyond its memory
+// are in sorted runs, one temporary file each until the snapshot closes. Only add is safe
+// for concurrent use.
 type edgeList struct {
 	scratch *disk.Scratch
-	room    int // edges
+	room    int // capacity in memory, in edges
 	by      func(a, b edge) int
-	stop    func() error // ends a sort
+	stop    func() error // returns an error to stop a sort
 
 	mu   sync.Mutex
 	held []edge
 	runs []vfs.File
-	n    int64 // edges in all
-	err  error // why a run could not be written
+	n    int64 // all edges
+	err  error // first error of writing a run
 }
 
 const edgeBytes = 48 // in memory and in a run
 
+// newEdgeList returns an empty list by sim with an eighth of the memory budget.
 func newEdgeList(ctx context.Context, m *view.Snapshot) *edgeList {
 	return &edgeList{scratch: m.Scratch, room: int(max(m.MemoryBytes/8/edgeBytes, 1)), by: bySim,
 		stop: func() error { return m.Interrupted(ctx) }}
 }
 
-// add takes edges in any order. What goes wrong is told by sort.
+// add appends edges in any order. sort reports its errors.
 func (l *edgeList) add(edges []edge) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -56,22 +57,23 @@ func (l *edgeList) add(edges []edge) {
 	}
 }
 
-// sort ends the adding.
+// sort ends the adding and reports errors of add.
 func (l *edgeList) sort() error {
 	return cmp.Or(l.err, index.SortFuncUntil(l.stop, l.held, l.by))
 }
 
-// bySim needs no unit, which is the same for all edges of a list.
+// bySim orders edges by descending score. It ignores the unit, which all edges of a list
+// share.
 func bySim(a, b edge) int { return b.score(1).Compare(a.score(1)) }
 
-// write makes a run of what is held.
+// write sorts the edges in memory and writes them as a run.
 func (l *edgeList) write() (err error) {
 	if err := index.SortFuncUntil(l.stop, l.held, l.by); err != nil {
 		return err
 	}
 	f, err := l.scratch.Create()
 	if err != nil {
-		return fmt.Errorf("pairs that have no room in memory: %w", err)
+		return fmt.Errorf("write pairs that exceed the memory to disk: %w", err)
 	}
 	l.runs = append(l.runs, f)
 	w := bufio.NewWriterSize(f, 1<<16)
@@ -83,11 +85,12 @@ func (l *edgeList) write() (err error) {
 		}
 	}
 	if err := cmp.Or(err, w.Flush()); err != nil {
-		return fmt.Errorf("pairs that have no room in memory: %w", err)
+		return fmt.Errorf("write pairs that exceed the memory to disk: %w", err)
 	}
 	return nil
 }
 
+// put encodes an edge.
 func (x *edge) put(b *[edgeBytes]byte) {
 	e := binary.LittleEndian
 	e.PutUint32(b[0:], x.fromSet)
@@ -104,6 +107,7 @@ func (x *edge) put(b *[edgeBytes]byte) {
 	}
 }
 
+// get decodes an edge.
 func (x *edge) get(b *[edgeBytes]byte) {
 	e := binary.LittleEndian
 	*x = edge{
@@ -112,24 +116,26 @@ func (x *edge) get(b *[edgeBytes]byte) {
 	}
 }
 
-// edgeReader goes through a sorted list, merging its runs.
+// edgeReader iterates over a sorted list by merging its runs.
 type edgeReader struct {
 	heap []*edgeSource // the first has the next edge
 	by   func(a, b edge) int
 }
 
-// edgeSource is what memory holds, or a run.
+// edgeSource is the part of a list in memory, or a run.
 type edgeSource struct {
 	held []edge // after head
 	r    *bufio.Reader
 	head edge
 }
 
+// reader begins an iteration. Any number may run one after another.
 func (l *edgeList) reader() (*edgeReader, error) {
 	r := &edgeReader{by: l.by}
 	sources := []*edgeSource{{held: l.held}}
-	buffer := max(min(l.room*edgeBytes/(len(l.runs)+1), 1<<16), 1<<12) // all together take as much as is held
+	buffer := max(min(l.room*edgeBytes/(len(l.runs)+1), 1<<16), 1<<12) // all buffers together take as much as the edges in memory
 	for _, f := range l.runs {
+		// Every run has exactly room edges: add writes only full lists.
 		run := io.NewSectionReader(f, 0, int64(l.room)*edgeBytes)
 		sources = append(sources, &edgeSource{r: bufio.NewReaderSize(run, buffer)})
 	}
@@ -148,7 +154,7 @@ func (l *edgeList) reader() (*edgeReader, error) {
 	return r, nil
 }
 
-// next reads the head.
+// next reads the next edge into head.
 func (s *edgeSource) next() (ok bool, err error) {
 	if s.r == nil {
 		if len(s.held) > 0 {
@@ -161,14 +167,14 @@ func (s *edgeSource) next() (ok bool, err error) {
 		if err == io.EOF {
 			return false, nil
 		}
-		return false, fmt.Errorf("pairs that had no room in memory: %w", err)
+		return false, fmt.Errorf("read pairs that exceed the memory from disk: %w", err)
 	}
 	s.head.get(&b)
 	return true, nil
 }
 
-// each calls yield with the edges of one level after another. They are valid during the
-// call.
+// each calls yield with the edges of one level of the order after another. They are valid
+// during the call only.
 func (l *edgeList) each(yield func([]edge) error) error {
 	r, err := l.reader()
 	if err != nil {
@@ -184,8 +190,7 @@ func (l *edgeList) each(yield func([]edge) error) error {
 	}
 }
 
-// level appends the edges of the next sim, or what the order is by, to dst; none at the
-// end.
+// level appends the edges of the next level of the order to dst; none at the end.
 func (r *edgeReader) level(dst []edge) ([]edge, error) {
 	for len(r.heap) > 0 {
 		first := r.heap[0]

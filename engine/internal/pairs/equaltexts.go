@@ -1,7 +1,7 @@
 package pairs
 
-// Pairs of equal texts in which a measure of texts has nothing to count: no join has them, as
-// it goes by what is counted.
+// Pairs of equal texts without anything for the measure to count. Joins miss them, because
+// they rely on counts.
 
 import (
 	"cmp"
@@ -15,9 +15,9 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// equalTexts makes edges of the sets of a pass with equal texts of nothing that counts. Equal
-// texts have equal bags, if bags are read from texts: so only the texts of sets are read that
-// have the size and the fingerprint of another set.
+// equalTexts adds edges between such sets of a pass. Equal texts have equal bags if bags
+// derive from texts, so it reads only the texts of sets that agree with another in size and
+// fingerprint.
 func (f *found) equalTexts(ctx context.Context, p pass) (err error) {
 	defer segment.CatchUnreadable(&err)()
 	type look struct {
@@ -73,7 +73,7 @@ func (f *found) equalTexts(ctx context.Context, p pass) (err error) {
 			return err
 		}
 	}
-	const most = 64 << 10 // edges that wait to be handed over, and those of one node
+	const most = 64 << 10 // edges to buffer before they are added
 	for _, nodes := range equal {
 		var found []edge
 		for i, a := range nodes {
@@ -95,7 +95,7 @@ func (f *found) equalTexts(ctx context.Context, p pass) (err error) {
 	return nil
 }
 
-// meets says whether a pass looks for a set and finds another, as one pair of the answer.
+// meets reports whether the pass yields the pair of a as the query and b.
 func (p pass) meets(q *question, a, b node) bool {
 	return int(a.side) == p.from && int(b.side) == p.to && search.Has(p.of, a.set) && search.Has(p.in, b.set) && (!p.once() || a.set > b.set) &&
 		(p.again == nil || !p.again(a.set, b.set)) && q.may(p.sides, a.set, b.set)

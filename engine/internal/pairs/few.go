@@ -1,7 +1,7 @@
 package pairs
 
-// The strategy where a WHERE leaves few sets for a side: these are looked for, and all
-// others are left alone (docs/decisions/0033).
+// Strategy for a WHERE that leaves few sets on a side: search for these and skip the others
+// (docs/decisions/0033).
 
 import (
 	"context"
@@ -11,14 +11,14 @@ import (
 	"github.com/simdb/simdb/engine/internal/search"
 )
 
-// fewSets makes passes over the sets that are kept.
+// fewSets runs passes over the restricted sets.
 type fewSets struct {
 	chosen
 	passes []strategy
 }
 
-// chooseFew chooses for sides whose sets are confined; false where a join of all is no
-// slower. Fingerprints are joined in memory anyway.
+// chooseFew chooses for restricted sides; ok is false where a join of all sets is at least
+// as fast. Fingerprints are joined in memory anyway.
 func chooseFew(ctx context.Context, q *question, s sides) (w fewSets, ok bool, err error) {
 	f, t := &q.kept[s.from], &q.kept[s.to]
 	if f.a == nil && f.b == nil && t.a == nil && t.b == nil || q.Measure.OfFingerprints() || q.Access == api.AccessInterval {
@@ -60,6 +60,7 @@ func chooseFew(ctx context.Context, q *question, s sides) (w fewSets, ok bool, e
 	return w, err != nil || !ok || o.nanos >= w.nanos, nil
 }
 
+// run runs the passes one after another.
 func (w fewSets) run(ctx context.Context, out *found, plan *api.Plan) error {
 	for _, p := range w.passes {
 		if err := p.run(ctx, out, plan); err != nil {
@@ -69,8 +70,8 @@ func (w fewSets) run(ctx context.Context, out *found, plan *api.Plan) error {
 	return nil
 }
 
-// passesOver cover the rows of a join whose sets are confined. Where the measure allows it, the
-// fewer sets are looked for among the more.
+// passesOver returns passes that cover the rows of a restricted join, each pair once. If the
+// measure is symmetric, it searches for the smaller side in the larger.
 func passesOver(q *question, s sides) []pass {
 	f, t := &q.kept[s.from], &q.kept[s.to]
 	p := pass{sides: s, of: f.a, in: t.b}
@@ -81,12 +82,15 @@ func passesOver(q *question, s sides) []pass {
 		p.sides, p.of, p.in = sides{s.to, s.from}, p.in, p.of
 	}
 	if s.self() {
+		// Of a pair that is found from both sets, keep the hit of the smaller set.
 		p.again = func(x, y uint32) bool { return y < x && search.Has(p.of, y) && search.Has(p.in, x) }
 		return []pass{p}
 	}
 	if q.against > 0 {
 		return []pass{p}
 	}
+	// The second pass finds the rows with a on side to and b on side from, except pairs of
+	// the first pass.
 	o := pass{sides: s, of: f.b, in: t.a, again: func(x, y uint32) bool { return search.Has(f.a, x) && search.Has(t.b, y) }}
 	if fewer(o.in, o.of) {
 		o = pass{sides: sides{s.to, s.from}, of: t.a, in: f.b, again: func(x, y uint32) bool { return search.Has(f.a, y) && search.Has(t.b, x) }}
@@ -94,7 +98,7 @@ func passesOver(q *question, s sides) []pass {
 	return []pass{p, o}
 }
 
-// fewer says whether some sets are fewer than others; nil are all.
+// fewer reports whether a has fewer sets than b; nil means all.
 func fewer(a, b *search.Sets) bool {
 	return a != nil && (b == nil || a.GetCardinality() < b.GetCardinality())
 }

@@ -1,6 +1,6 @@
 package pairs
 
-// What joins have found: edges, and beside them the sets that several documents share.
+// Results of joins: edges, and the sets that several documents share.
 
 import (
 	"context"
@@ -16,15 +16,16 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
-// found is the answer to a question in terms of sets. Rows and groups are made of it.
+// found is the answer to a question in terms of sets. Rows and groups derive from it.
 type found struct {
 	*question
 	list    *edgeList
-	ids     []knownIDs // by side, of the documents of some sets of the list
-	several []sharers  // by side, nil until asked for
+	ids     []knownIDs // by side, ids of the documents of some sets
+	several []sharers  // by side, nil until needed
 	plan    *api.Plan
 }
 
+// newFound returns an answer without edges.
 func newFound(ctx context.Context, q *question) *found {
 	return &found{
 		question: q, list: newEdgeList(ctx, q.m), several: make([]sharers, len(q.views)),
@@ -32,7 +33,7 @@ func newFound(ctx context.Context, q *question) *found {
 	}
 }
 
-// add takes edges in any order, and drops those that give no row.
+// add adds edges in any order and drops those without rows. It is safe for concurrent use.
 func (f *found) add(edges []edge) {
 	if f.since != nil {
 		edges = slices.DeleteFunc(edges, func(x edge) bool {
@@ -42,7 +43,8 @@ func (f *found) add(edges []edge) {
 	f.list.add(edges)
 }
 
-// sharersOf is that of the question, once for each side.
+// sharersOf caches question.sharersOf for each side. It must not run concurrently for one
+// side.
 func (f *found) sharersOf(ctx context.Context, side int) (several sharers, err error) {
 	if f.several[side] == nil {
 		if several, err = f.question.sharersOf(ctx, side); err != nil {
@@ -53,8 +55,8 @@ func (f *found) sharersOf(ctx context.Context, side int) (several sharers, err e
 	return f.several[side], nil
 }
 
-// inStretches finds edges on all cores: each takes a stretch of what is numbered below n,
-// and the next one when it is done.
+// inStretches finds edges on all cores. Workers take stretches of the numbers below n in
+// turn.
 func (f *found) inStretches(ctx context.Context, n, stretch int, find func(ctx context.Context, from, to int, found []edge) ([]edge, error)) error {
 	var next atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
@@ -76,7 +78,7 @@ func (f *found) inStretches(ctx context.Context, n, stretch int, find func(ctx c
 	return g.Wait()
 }
 
-// readers are of the views, by side; the caller closes them.
+// readers returns a reader of each view, by side. The caller closes them.
 func (q *question) readers() []*view.Reader {
 	readers := make([]*view.Reader, len(q.views))
 	for i, v := range q.views {
@@ -85,14 +87,14 @@ func (q *question) readers() []*view.Reader {
 	return readers
 }
 
+// closeAll closes readers.
 func closeAll(readers []*view.Reader) {
 	for _, r := range readers {
 		r.Close()
 	}
 }
 
-// idsOf are the ids of the documents of a set that are put into groups; readers are of
-// the views.
+// idsOf returns the ids of a set's documents that may be in groups. readers are by side.
 func (f *found) idsOf(readers []*view.Reader, n node) (ids []string, err error) {
 	ids, ok := f.ids[n.side].get(n.set)
 	if !ok {
@@ -120,7 +122,7 @@ func (f *found) idsOf(readers []*view.Reader, n node) (ids []string, err error) 
 	return kept, nil
 }
 
-// planned is an answer without rows.
+// planned returns an answer without rows.
 func planned[T any](f *found, err error) (*search.Result[T], error) {
 	if err != nil {
 		return nil, err
@@ -128,7 +130,8 @@ func planned[T any](f *found, err error) (*search.Result[T], error) {
 	return &search.Result[T]{Plan: f.plan, All: func(func(T, error) bool) {}}, nil
 }
 
-// readIDs reads the ids of sets, by side; documents says how many a set has, as in Reader.IDsOf.
+// readIDs reads the ids of sets, by side; documents returns a set's number of documents, as
+// in Reader.IDsOf.
 func (f *found) readIDs(ctx context.Context, sets [][]uint32, documents func(side int, set uint32) uint32, yield func(side int, set uint32, ids []string)) error {
 	for side, sets := range sets {
 		if len(sets) == 0 {

@@ -1,8 +1,8 @@
 package pairs
 
-// The ids of documents that a join has met, kept small until the rows need them. In the
-// store an id lies beside its text: to read it again costs as much as the text. What has no
-// room in memory goes to a file.
+// Compact storage for the ids of documents that a join has met, for its rows. In the store
+// an id lies next to its text, so reading it again costs as much as the text. Ids beyond the
+// memory go to a file.
 
 import (
 	"encoding/binary"
@@ -12,20 +12,20 @@ import (
 	"github.com/simdb/simdb/index/join"
 )
 
-// knownIDs keeps the ids of the documents of some sets of a view. As strings in a
-// map, those of a join of a million documents took 30 MB and the collector's time.
+// knownIDs stores the ids of the documents of some sets of a view. As strings in a map, the
+// ids of a join of a million documents took 30 MB and slowed the garbage collector.
 type knownIDs struct {
 	room    int // bytes of records in memory
 	scratch *join.FileScratch
 
-	places  []uint32 // by set: one more than the word where its record begins, 0 if it has none
-	records []uint32 // those behind written
-	written uint32   // words of records that are in the file
-	full    bool     // no more can be kept; the others are read again
+	places  []uint32 // by set: word of its record + 1; 0: none
+	records []uint32 // after the written ones
+	written uint32   // words of records in the file
+	full    bool     // accept no more ids; the rest are read again
 }
 
-// newKnownIDs returns one for each view. Together they hold so many bytes in memory, beside four
-// for each set.
+// newKnownIDs returns a store for each view. Together they take room bytes of memory, plus
+// four bytes per set.
 func newKnownIDs(views int, room int64, scratch *disk.Scratch) []knownIDs {
 	ids := make([]knownIDs, views)
 	for i := range ids {
@@ -34,8 +34,9 @@ func newKnownIDs(views int, room int64, scratch *disk.Scratch) []knownIDs {
 	return ids
 }
 
-// add keeps the ids of one of so many sets that has none yet. A record is the number of its bytes
-// as a word, how many ids there are, and each with its length before it, in varints.
+// add stores the ids of a set that has none yet; sets is the number of sets of the view. A
+// record is the number of its bytes as a word, then in varints the number of ids and each id
+// after its length.
 func (k *knownIDs) add(set, sets uint32, ids []string) {
 	if k.full {
 		return
@@ -64,19 +65,21 @@ func (k *knownIDs) add(set, sets uint32, ids []string) {
 	}
 }
 
-// spill moves the records to the file. If that cannot be written, they stay, and no more are kept.
+// spill moves the records to the file. If the file fails, it keeps them in memory and
+// accepts no more.
 func (k *knownIDs) spill() {
 	if _, err := k.scratch.Append(k.records); err != nil {
 		k.full = true
 		return
 	}
 	k.written += uint32(len(k.records))
-	k.records = make([]uint32, 0, len(k.records)) // a file system in memory may keep what it is given
+	k.records = make([]uint32, 0, len(k.records)) // an in-memory file system may retain the slice
 }
 
+// has reports whether the ids of a set are stored.
 func (k *knownIDs) has(set uint32) bool { return int(set) < len(k.places) && k.places[set] > 0 }
 
-// get returns the ids of a set, if it has them.
+// get returns the ids of a set, if stored.
 func (k *knownIDs) get(set uint32) (ids []string, ok bool) {
 	if !k.has(set) {
 		return nil, false
@@ -98,14 +101,14 @@ func (k *knownIDs) get(set uint32) (ids []string, ok bool) {
 	return ids, true
 }
 
-// record returns the bytes of the record at a word. It is false if they cannot be read in the file:
-// then the store has the ids.
+// record returns the bytes of the record at a word. It returns false if the file cannot be
+// read; the caller then reads the ids from the store.
 func (k *knownIDs) record(at uint32) ([]byte, bool) {
 	if at >= k.written {
 		words := k.records[at-k.written:]
 		return join.HalfBytes(words[1:])[:words[0]], true
 	}
-	const first = 16 // words that most records are shorter than
+	const first = 16 // most records are shorter
 	words := make([]uint32, min(first, k.written-at))
 	if k.scratch.Read(words, 4*int64(at)) != nil {
 		return nil, false

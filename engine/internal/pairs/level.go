@@ -1,6 +1,6 @@
 package pairs
 
-// The rows of one level of sim, in the order of their ids.
+// Rows of one level of sim, in the order of ids.
 
 import (
 	"cmp"
@@ -13,43 +13,47 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// level is the pairs of one sim, or a part of them.
+// level holds the pairs of one sim, or a part of them.
 type level struct {
 	rowMaker
-	begin, end string // the first ids of its rows lie in [begin, end); "" is no bound
+	begin, end string // its rows have first ids in [begin, end); "" is unbounded
 	edges      []edge
-	taken      []edge // used again
+	taken      []edge // buffer
 	nodes      []levelNode
-	numbers    [][]uint32    // by side and set: one more than the place in nodes; 0 if it has none
+	numbers    [][]uint32    // by side and set: place in nodes + 1; 0: none
 	members    []levelMember // by id
-	ends       []uint32      // used again
+	ends       []uint32      // buffer
 }
 
+// levelNode is a set in a level.
 type levelNode struct {
 	node
-	documents uint32        // those that are members; 0 as long as that is not known
-	members   []uint32      // ascending places in members
-	written   []uint32      // of those, since the mark; all if there is none
-	edges     []uint32      // places of its edges, twice the number, and one more where it is the to
-	same      measure.Score // of its documents with each other; none if Of is 0
+	documents uint32        // number of members; 0 if unknown
+	members   []uint32      // places in members, ascending
+	written   []uint32      // those newer than the mark, if there is a mark
+	edges     []uint32      // 2·place of its edges, plus 1 where it is the to
+	same      measure.Score // of its documents with each other; Of = 0: none
 }
 
+// levelMember is a document in a level.
 type levelMember struct {
 	member
-	number  uint32 // of its id in the order of ids
+	number  uint32 // place of its id in the order of ids
 	node    uint32
-	written bool // since the mark
+	written bool // newer than the mark
 }
 
-// levelParts is how a level is divided.
+// levelParts is a division of a level by the first ids of rows.
 type levelParts struct {
-	begins []string            // part i has the rows whose first ids lie in [begins[i], begins[i+1]); "" bounds nothing
-	edges  []uint64            // by edge: bits of the parts that may have rows of it
-	shared [][]*roaring.Bitmap // by part and side: the sets that may have rows with themselves
+	begins []string            // part i has first ids in [begins[i], begins[i+1]); "" is unbounded
+	edges  []uint64            // by edge: bits of the parts that may have its rows
+	shared [][]*roaring.Bitmap // by part and side: sets that may have rows of their own documents
 }
 
+// count returns the number of parts.
 func (p *levelParts) count() int { return len(p.begins) - 1 }
 
+// newLevel returns an empty level, to be filled repeatedly.
 func newLevel(f *found) *level {
 	l := &level{rowMaker: rowMaker{found: f}, numbers: make([][]uint32, len(f.views))}
 	for i, v := range f.views {
@@ -58,11 +62,11 @@ func newLevel(f *found) *level {
 	return l
 }
 
-// number returns the place of a node in nodes.
+// number returns the place of a set in nodes, and adds it if missing.
 func (l *level) number(n node) uint32 {
 	at := &l.numbers[n.side][n.set]
 	if *at == 0 {
-		if len(l.nodes) == cap(l.nodes) { // append alone would leave five times as much behind
+		if len(l.nodes) == cap(l.nodes) { // append alone would leave garbage of five times the size
 			l.nodes = slices.Grow(l.nodes, max(len(l.nodes), 64))
 		}
 		l.nodes = append(l.nodes, levelNode{node: n})
@@ -71,11 +75,13 @@ func (l *level) number(n node) uint32 {
 	return *at - 1
 }
 
-// bothWays says that a row may name the greater id first.
+// bothWays reports whether a row may name the greater id first.
 func (l *level) bothWays() bool { return l.against > 0 || l.Directed }
 
-// fill puts the edges of a part in the level, and at the top the sets of several documents.
+// fill replaces the contents by the edges of a part. At the top level it adds the shared
+// sets.
 func (l *level) fill(ctx context.Context, edges []edge, top bool, p *levelParts, part int) error {
+	// Reset only the entries in use: the tables have an entry for each set of the view.
 	for _, n := range l.nodes {
 		l.numbers[n.side][n.set] = 0
 	}
@@ -120,7 +126,7 @@ func (l *level) take(edges []edge, parts []uint64, part int) []edge {
 	return l.taken
 }
 
-// findEdges fills the nodes' edges.
+// findEdges assigns edges to their nodes.
 func (l *level) findEdges() {
 	l.ends = l.ends[:0]
 	count := func(n node) {
@@ -145,10 +151,10 @@ func (l *level) findEdges() {
 	}
 }
 
-// findMembers puts the documents of the nodes in order.
+// findMembers reads the documents of the nodes and sorts them.
 func (l *level) findMembers(ctx context.Context) error {
 	l.members = slices.Grow(l.members, len(l.nodes)+len(l.nodes)/8)
-	missing := make([][]uint32, len(l.views)) // sets whose ids are not known
+	missing := make([][]uint32, len(l.views)) // sets with unread ids
 	for i, n := range l.nodes {
 		if err := l.m.Interrupted(ctx); err != nil {
 			return err
@@ -190,7 +196,7 @@ func (l *level) findMembers(ctx context.Context) error {
 	return nil
 }
 
-// addMembers adds those documents of a node that rows may name.
+// addMembers adds the documents of a node that rows may name.
 func (l *level) addMembers(place uint32, ids []string) {
 	n := &l.nodes[place]
 	n.documents = 0
@@ -206,15 +212,15 @@ func (l *level) addMembers(place uint32, ids []string) {
 	}
 }
 
-// levelPair is a row to be, of the members at two places.
+// levelPair is a future row, of the members at two places.
 type levelPair struct {
 	order uint64 // by id of b, then by the sides of a and b
 	a, b  uint32
 	score measure.Score
 }
 
-// rows yields the level's pairs by (a, b). Documents of several collections may
-// have one id; their rows are put in order together.
+// rows yields the level's pairs by (a, b). Documents of several collections may share an id;
+// their rows are sorted together.
 func (l *level) rows(yield func(api.PairMatch) error) error {
 	var rows []levelPair
 	for i, a := range l.members {
@@ -229,7 +235,7 @@ func (l *level) rows(yield func(api.PairMatch) error) error {
 		}
 		rows = l.pairsOf(uint32(i), rows)
 		if i+1 < len(l.members) && l.members[i+1].number == a.number {
-			continue // another collection has the id too
+			continue // another collection has this id too
 		}
 		slices.SortFunc(rows, func(x, y levelPair) int { return cmp.Compare(x.order, y.order) })
 		for _, r := range rows {
@@ -245,7 +251,7 @@ func (l *level) rows(yield func(api.PairMatch) error) error {
 	return nil
 }
 
-// pairsOf appends the pairs whose a is the member at a place.
+// pairsOf appends the pairs with the member at a place as a.
 func (l *level) pairsOf(place uint32, rows []levelPair) []levelPair {
 	a := &l.members[place]
 	if l.isAgainst(a.side) {
@@ -278,7 +284,7 @@ func (l *level) pairsOf(place uint32, rows []levelPair) []levelPair {
 		switch {
 		case !isTo:
 			pair(&l.nodes[l.number(x.to())], x.score(l.formula.Unit()))
-		case l.against > 0 || !x.directed: // else a would be the document, but rows name the query first
+		case l.against > 0 || !x.directed: // otherwise a would be the document, but rows name the query first
 			pair(&l.nodes[l.number(x.from())], x.score(l.formula.Unit()))
 		}
 	}

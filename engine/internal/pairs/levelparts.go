@@ -1,7 +1,7 @@
 package pairs
 
-// The parts of a level whose documents have no room in memory. Each has the rows whose first ids lie
-// in a range, and holds the sets of these rows. The edges of the level are held whole.
+// Division of a level with more documents than the memory holds. Each part has the rows with
+// first ids in a range and holds only their sets. The edges of the level stay in memory.
 
 import (
 	"context"
@@ -12,26 +12,26 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// Bytes that a level holds, about.
+// Approximate memory of a level, in bytes.
 const (
-	levelNodeBytes   = 200 // a node, with the places of its edges and room that is not used
-	levelMemberBytes = 96  // a member, with its id and place, the same
-	levelEdgeBytes   = 64  // an edge that a part takes out of its level
+	levelNodeBytes   = 200 // a node, with the places of its edges and slack
+	levelMemberBytes = 96  // a member, with its id and place and slack
+	levelEdgeBytes   = 64  // an edge in the copy of a part
 )
 
 const (
-	mostLevelParts = 64   // a bit for each
-	mostSampled    = 4096 // ids that the ranges are chosen by
+	mostLevelParts = 64   // one bit each
+	mostSampled    = 4096 // ids from which the ranges are chosen
 )
 
-// divide chooses the parts of the level of some edges. It is one part where it has room, and where
-// not all ids can be kept to be asked for again.
+// divide chooses the parts of a level. It returns a single part if the level fits in memory,
+// or if not all ids can be kept for the repeated reads.
 func (l *level) divide(ctx context.Context, edges []edge, top bool) (*levelParts, error) {
 	p, room := &levelParts{begins: []string{"", ""}}, max(l.m.MemoryBytes/4, 1)
 	top = top && l.against == 0
 	most := int64(len(edges)) * 2 * (levelNodeBytes + levelMemberBytes)
 	for _, v := range l.views {
-		shared := v.Documents - v.Sets // sets of several documents are no more, their documents at most twice as many
+		shared := v.Documents - v.Sets // shared sets are no more than this, their documents at most twice as many
 		most += shared * levelMemberBytes
 		if top {
 			most += shared * (levelNodeBytes + levelMemberBytes)
@@ -57,7 +57,7 @@ func (l *level) divide(ctx context.Context, edges []edge, top bool) (*levelParts
 			if documents++; documents%stride > 0 {
 				continue
 			}
-			if len(sample) == mostSampled { // every second one is enough
+			if len(sample) == mostSampled { // keep every second id
 				for i := range mostSampled / 2 {
 					sample[i] = sample[2*i+1]
 				}
@@ -68,7 +68,7 @@ func (l *level) divide(ctx context.Context, edges []edge, top bool) (*levelParts
 	}
 	slices.Sort(sample)
 	bytes := int64(len(nodes))*levelNodeBytes + documents*levelMemberBytes + int64(len(edges))*levelEdgeBytes
-	parts := min(int(2*bytes/room)+1, mostLevelParts, len(sample)) // the other half for the second documents of rows
+	parts := min(int(2*bytes/room)+1, mostLevelParts, len(sample)) // the other half is for the second documents of rows
 	var begins []string
 	for i := 1; i < parts; i++ {
 		begins = append(begins, sample[i*len(sample)/parts])
@@ -108,7 +108,7 @@ func (l *level) nodesOf(ctx context.Context, edges []edge, top bool) (nodes []no
 	return nodes, l.m.Interrupted(ctx)
 }
 
-// learn keeps the ids of sets that are not known yet: a level with parts asks for them again and again.
+// learn stores the ids that are not known yet, because each part of the level needs them.
 func (l *level) learn(ctx context.Context, nodes []node) error {
 	missing := make([][]uint32, len(l.views))
 	for _, n := range nodes {
@@ -164,10 +164,10 @@ func (l *level) assign(ctx context.Context, p *levelParts, nodes []node, edges [
 	for i, x := range edges {
 		from, to := where[l.numbers[x.fromSide][x.fromSet]], where[l.numbers[x.toSide][x.toSet]]
 		if l.isAgainst(x.fromSide) {
-			from = to // the fewer sets were looked for among the more
+			from = to // the pass was turned: from is the AGAINST side
 		}
 		switch {
-		case l.against > 0 || x.directed: // only documents of from are the first
+		case l.against > 0 || x.directed: // rows begin with documents of from only
 			p.edges[i] = from.all()
 		case l.Directed:
 			p.edges[i] = from.all() | to.all()
@@ -178,14 +178,16 @@ func (l *level) assign(ctx context.Context, p *levelParts, nodes []node, edges [
 	return l.m.Interrupted(ctx)
 }
 
-// nodeParts says in which parts the documents of a set are.
+// nodeParts holds the parts of the documents of a set.
 type nodeParts struct {
-	others uint64 // bits of the parts of all but the greatest
-	last   int    // the part of the greatest
+	others uint64 // bits of the parts of all documents but the greatest
+	last   int    // part of the greatest
 }
 
+// all returns the bits of all parts.
 func (n nodeParts) all() uint64 { return n.others | 1<<n.last }
 
+// partsOf returns the parts of a set's documents; all parts if its ids are unknown.
 func (l *level) partsOf(p *levelParts, n node) (out nodeParts) {
 	ids, ok := l.ids[n.side].get(n.set)
 	if !ok {

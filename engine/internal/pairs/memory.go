@@ -1,6 +1,6 @@
 package pairs
 
-// The memory of a join, and what is said where it is too little.
+// Memory of a join, and its error if there is too little.
 
 import (
 	"errors"
@@ -16,36 +16,37 @@ import (
 	"github.com/simdb/simdb/index/join"
 )
 
-// leastBudget lets small collections be joined by any setting.
+// leastBudget allows small collections to be joined under any setting.
 const leastBudget = 4 << 20
 
-// budget is the memory for the tables of a join.
+// budget returns the memory for the tables of a join, in bytes.
 func budget(m *view.Snapshot) int64 { return max(m.MemoryBytes/2, leastBudget) }
 
-// joinError says what a join of sets wants that has too little memory.
+// joinError adds the required memory setting to a join's error of too little memory.
 func joinError(m *view.Snapshot, err error) error {
 	var too *join.MemoryError
 	if !errors.As(err, &too) {
 		return segment.PageError(err)
 	}
 	const mib = 1 << 20
-	return fmt.Errorf("%w: a join of %d sets with %d MiB of memory: it takes MemoryBytes (--memory) of %d MiB or more",
+	return fmt.Errorf("%w: a join of %d sets does not fit in %d MiB of memory: raise the memory setting (--memory) to %d MiB or more",
 		api.ErrTooLarge, too.Sets, m.MemoryBytes/mib, 2*too.Bytes/mib+1)
 }
 
-// fileScratch is for what has no room in memory: one file, which is removed with the
-// others of the snapshot, or by Close.
+// fileScratch returns a temporary file for tables that exceed the memory. Close removes it;
+// else it is removed with the snapshot's other files.
 func fileScratch(files *disk.Scratch) *join.FileScratch {
 	return &join.FileScratch{Create: func() (join.File, error) { return files.Create() }}
 }
 
-// joinMemory is what a join has its ranks and tables in: outside the Go heap where that can
-// be had. Not safe for concurrent use.
+// joinMemory allocates the ranks and tables of a join, outside the Go heap where possible.
+// It is not safe for concurrent use; Apart returns an allocator for another goroutine.
 type joinMemory struct {
 	frees []func()
 	apart []*joinMemory
 }
 
+// Words allocates n zeroed words, valid until Free.
 func (m *joinMemory) Words(n int) []uint64 {
 	if n == 0 {
 		return nil
@@ -57,6 +58,7 @@ func (m *joinMemory) Words(n int) []uint64 {
 	return words
 }
 
+// Halves allocates n zeroed 32-bit words, valid until Free.
 func (m *joinMemory) Halves(n int) []uint32 {
 	if n == 0 {
 		return nil
@@ -65,12 +67,14 @@ func (m *joinMemory) Halves(n int) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), n)
 }
 
+// Apart returns a separate allocator; Free of m releases it too.
 func (m *joinMemory) Apart() join.Memory {
 	a := &joinMemory{}
 	m.apart = append(m.apart, a)
 	return a
 }
 
+// Free releases all memory of m.
 func (m *joinMemory) Free() {
 	for _, free := range m.frees {
 		free()

@@ -1,8 +1,8 @@
 package pairs
 
-// The nearest of each document: the best rows of a join for each a, or those that are
-// among the best of their b as well. Each set is looked for in the other side; of what it
-// is like the first documents are taken, in the order of rows.
+// The nearest of each document: the best rows of a join for each a, or those rows that are
+// among the best of their b as well. Each set is searched for in the other side; its first
+// documents in row order are taken.
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/search"
 )
 
-// findNearest is Find for Nearest. The limit counts rows that Accept has let through.
+// findNearest is Find for Nearest. The limit counts rows that Accept has passed.
 func findNearest(ctx context.Context, q *question, start time.Time, limit int) (*search.Result[api.PairMatch], error) {
 	n, err := newNearest(ctx, q)
 	if err != nil {
@@ -34,6 +34,8 @@ func findNearest(ctx context.Context, q *question, start time.Time, limit int) (
 			return nil, err
 		}
 	}
+	// Mutual rows need the edges of both directions together, in a list by documents. The
+	// two lists share the memory.
 	if n.near = n.list; n.Mutual {
 		n.list.room = max(n.list.room/2, 1)
 		n.near = newEdgeList(ctx, n.m)
@@ -91,7 +93,7 @@ func newNearest(ctx context.Context, q *question) (*nearest, error) {
 	return n, nil
 }
 
-// pass looks for the nearest of each a; turned: of each b.
+// pass finds the nearest of each a; turned: of each b.
 func (n *nearest) pass(ctx context.Context, turned bool) error {
 	for _, side := range n.sides(turned) {
 		sets := n.kept[side].a
@@ -115,7 +117,7 @@ func (n *nearest) pass(ctx context.Context, turned bool) error {
 	return nil
 }
 
-// byDocuments puts all edges between two documents together.
+// byDocuments groups all edges between two documents.
 func byDocuments(x, y edge) int {
 	ends := func(x edge) (low, high node) {
 		low, high = x.from(), x.to()
@@ -129,8 +131,8 @@ func byDocuments(x, y edge) int {
 	return cmp.Or(compareNodes(xLow, yLow), compareNodes(xHigh, yHigh))
 }
 
-// addMutual takes all edges between two documents, and adds those rows whose documents are
-// among the nearest of each other.
+// addMutual takes all edges between two documents, and adds a row if they are among the
+// nearest of each other.
 func (n *nearest) addMutual(between []edge) error {
 	var rows []edge
 	for _, x := range between {
@@ -140,7 +142,7 @@ func (n *nearest) addMutual(between []edge) error {
 			rows = append(rows, x)
 		}
 	}
-	if len(rows) == 2 && n.Method().Symmetric() { // one row in both directions
+	if len(rows) == 2 && n.Method().Symmetric() { // one row represents both directions
 		rows = rows[:1]
 		rows[0].directed = false
 	}

@@ -1,7 +1,7 @@
 package pairs
 
-// The nearest of the documents of one set: it is looked for, and of what is found the
-// first documents are taken, in the order of rows.
+// The nearest of the documents of one set: a search for the set, then the first documents of
+// the hits in row order.
 
 import (
 	"cmp"
@@ -15,20 +15,21 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// nearest finds rows. Its edges are between documents, by their numbers. While a search
-// for mutual ones is under way, a directed edge says that its a is among the nearest of
-// its b, another one that its b is among those of its a. In the rows in the end an edge
-// that is not directed is a pair whose a is the lesser id.
+// nearest finds the nearest rows. Its edges connect documents, by their numbers. In a search
+// for mutual rows, a directed edge means that a is among the nearest of b, an undirected
+// edge that b is among the nearest of a. In the final rows an undirected edge is a pair with
+// a as the lesser id.
 type nearest struct {
 	documentEdges
-	access []api.Access // by side: how sets are looked for in it; AccessNearest where a threshold tells little
-	near   *edgeList    // those of each document
+	access []api.Access // by side: access for searches in it; AccessNearest where the threshold is not selective
+	near   *edgeList    // nearest rows of each document
 
-	mu     sync.Mutex     // of the caller's test
-	tested api.FilterStat // by it
+	mu     sync.Mutex     // serializes the caller's test
+	tested api.FilterStat // counts of the test
 }
 
-// first is how many sets are looked for at first. Without a test each has a row or more.
+// first returns the number of sets to search for initially. Without a test each has at least
+// one row.
 func (n *nearest) first() int {
 	wanted := n.Nearest
 	if (n.OfBest != api.Threshold{}) {
@@ -40,10 +41,11 @@ func (n *nearest) first() int {
 	return wanted
 }
 
-// firstOfBest is how many sets are looked for at first where a share of the best is asked for.
+// firstOfBest is the initial number of sets when a share of the best score is the only
+// bound.
 const firstOfBest = 4
 
-// sides are those of a, or of b.
+// sides lists the sides of a, or of b.
 func (n *nearest) sides(ofB bool) (out []int) {
 	for side := range n.views {
 		if n.against == 0 || (side >= n.against) == ofB {
@@ -53,10 +55,10 @@ func (n *nearest) sides(ofB bool) (out []int) {
 	return out
 }
 
-// mirrored says whether the nearest of each b are known from those of each a.
+// mirrored reports whether the search from each a also yields the nearest of each b.
 func (n *nearest) mirrored() bool { return n.against == 0 && n.Accept == nil }
 
-// accept asks the caller whether there is a row.
+// accept calls the caller's test for a row. Calls do not overlap.
 func (n *nearest) accept(ctx context.Context, a, b member, score measure.Score) (bool, error) {
 	if n.Accept == nil {
 		return true, nil
@@ -71,7 +73,7 @@ func (n *nearest) accept(ctx context.Context, a, b member, score measure.Score) 
 	return ok, cmp.Or(err, n.m.Interrupted(ctx))
 }
 
-// nearestWorker looks for the sets of one side, in one goroutine.
+// nearestWorker searches for the sets of one side. It must be used from one goroutine.
 type nearestWorker struct {
 	*nearest
 	side   int
@@ -79,47 +81,48 @@ type nearestWorker struct {
 	reader *view.Reader
 	others []otherSide
 
-	// of the set that is looked for
+	// State of the current search.
 	probe search.Probe
-	most  int           // sets that were looked for
-	last  measure.Score // of what was found, if there may be more
+	most  int           // number of sets requested
+	last  measure.Score // of the hits, if there may be more
 	more  bool
 	hits  []nearHit      // by score
-	left  []nearHit      // of these, that are not listed yet
-	list  []nearDocument // in the order of rows
+	left  []nearHit      // hits that are not in list yet
+	list  []nearDocument // documents in row order
 	rows  []edge
 }
 
-// otherSide is a side that a worker looks into.
+// otherSide is a side in which a worker searches.
 type otherSide struct {
 	side   int
 	access api.Access
-	every  api.Access // by the threshold, where access is AccessNearest
+	every  api.Access // access by threshold, where access is AccessNearest
 	plan   *api.Plan
 	finder *search.Finder
 	reader *view.Reader
 }
 
-// nearHit is a set like the one that is looked for.
+// nearHit is a hit on another side.
 type nearHit struct {
 	search.Hit
 	other int // place in others
 }
 
-// nearDocument is a document of such a set.
+// nearDocument is a document of a hit.
 type nearDocument struct {
 	member
 	node  node // its number
 	score measure.Score
 }
 
+// newWorker returns a worker that searches for sets of a side.
 func (n *nearest) newWorker(ctx context.Context, side int, turned bool) *nearestWorker {
 	w := &nearestWorker{nearest: n, side: side, turned: turned, reader: n.m.Reader(n.views[side])}
 	w.reader.Heed(ctx)
 	for _, other := range n.sides(!turned) {
 		v := n.views[other]
 		o := otherSide{side: other, access: n.access[other], plan: search.NewPlan(n.Search, api.AccessNearest, ""), reader: n.m.Reader(v)}
-		o.every, _, _ = search.Choose(v, n.Search) // newNearest has asked
+		o.every, _, _ = search.Choose(v, n.Search) // newNearest has checked the error
 		o.finder = search.NewFinder(n.m, v, n.Search, o.plan)
 		o.reader.Heed(ctx)
 		only := n.kept[other].b
@@ -133,6 +136,7 @@ func (n *nearest) newWorker(ctx context.Context, side int, turned bool) *nearest
 	return w
 }
 
+// close releases the readers.
 func (w *nearestWorker) close() {
 	w.reader.Close()
 	for _, o := range w.others {
@@ -168,9 +172,9 @@ func (w *nearestWorker) look(ctx context.Context, set uint32) error {
 	return nil
 }
 
-// find looks for so many sets more, or for all by the threshold where that many are
-// no fewer. Those that score as much as the last of the best are all there; what scores
-// less waits, so that the next call begins there.
+// find searches for so many best sets, or by the threshold if that finds no more. The hits
+// include all sets that score as much as the last of the best. Hits with lower scores are
+// dropped, so that the next call continues below the last.
 func (w *nearestWorker) find(ctx context.Context, most int) error {
 	found, below, was := w.more, w.last, w.hits[:0]
 	best := search.NewBest(most)
@@ -209,7 +213,7 @@ func (w *nearestWorker) take(ctx context.Context, own nearDocument) error {
 	end := measure.Ending{Cut: measure.Cut{Nearest: w.Nearest, Ties: w.Ties, Best: w.OfBest}}
 	for i := 0; !end.Full() || w.Ties; i++ {
 		for i == len(w.list) {
-			if len(w.left) == 0 && (!w.more || end.Full()) { // what is as like as the last is all there
+			if len(w.left) == 0 && (!w.more || end.Full()) { // all hits that equal the last are in
 				return nil
 			}
 			if len(w.left) == 0 {

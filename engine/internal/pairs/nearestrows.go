@@ -1,7 +1,6 @@
 package pairs
 
-// Edges between documents: the numbers that documents have in them, and the rows of one
-// level of sim.
+// Edges between documents: their numbering, and the rows of one level of sim.
 
 import (
 	"cmp"
@@ -17,7 +16,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
-// documentEdges are edges between documents, by their numbers.
+// documentEdges holds edges between documents, by their numbers.
 type documentEdges struct {
 	rowMaker
 	numbers []documentNumbers // by side
@@ -30,14 +29,16 @@ func (n *documentEdges) rows(ctx context.Context) iter.Seq2[api.PairMatch, error
 	})
 }
 
-// documentNumbers numbers the documents of a view: the first of each set has the number of
-// the set, the others have those above all sets. Most sets have one document.
+// documentNumbers numbers the documents of a view. The first document of a set has the set's
+// number, others have numbers above all sets. Most sets have one document, so the tables
+// stay small.
 type documentNumbers struct {
 	sets   []uint32 // with several documents, ascending
-	others []uint32 // by these, the number of the second document
+	others []uint32 // by place in sets, the number of the second document
 	next   uint64
 }
 
+// fill numbers the documents of a view; api.ErrInvalid if there are more than 2³²−1.
 func (d *documentNumbers) fill(ctx context.Context, q *question, v *view.View) error {
 	d.next = uint64(v.Table.Len())
 	return q.m.EachShared(ctx, v, 0, func(set, documents uint32) error {
@@ -49,7 +50,7 @@ func (d *documentNumbers) fill(ctx context.Context, q *question, v *view.View) e
 	})
 }
 
-// number is that of a document, given its place among those of its set.
+// number returns the number of the document at a place in its set.
 func (n *documentEdges) number(side int, set uint32, place int) node {
 	number := set
 	if place > 0 {
@@ -60,7 +61,7 @@ func (n *documentEdges) number(side int, set uint32, place int) node {
 	return node{number, uint16(side)}
 }
 
-// document is the set of a document, and its place in it.
+// document returns the set of a document, and its place in the set.
 func (n *documentEdges) document(number node) (set uint32, place int) {
 	d := &n.numbers[number.side]
 	if number.set < n.views[number.side].Table.Len() {
@@ -70,13 +71,13 @@ func (n *documentEdges) document(number node) (set uint32, place int) {
 	return d.sets[i], int(number.set-d.others[i]) + 1
 }
 
-// levelDocument is a document of the edges of a level.
+// levelDocument is a document in the edges of a level.
 type levelDocument struct {
 	node node
 	member
-	place   uint32 // of the id
+	place   uint32 // of the id among all ids
 	rank    uint32 // by id, then by side
-	written bool   // since the mark; all if there is none
+	written bool   // newer than the mark; true without a mark
 }
 
 // levelRows yields the rows of edges of one sim, by their ids.
@@ -127,7 +128,7 @@ func (n *documentEdges) levelRows(ctx context.Context, list []edge, yield func(a
 	return nil
 }
 
-// named lists the documents of edges by their numbers.
+// named lists the documents of edges, with ids, by number.
 func (n *documentEdges) named(ctx context.Context, list []edge) ([]levelDocument, error) {
 	documents := make([]levelDocument, 0, 2*len(list))
 	for _, x := range list {
@@ -167,11 +168,13 @@ func (n *documentEdges) named(ctx context.Context, list []edge) ([]levelDocument
 	return documents, nil
 }
 
+// documentAt finds a document by its number.
 func documentAt(documents []levelDocument, number node) *levelDocument {
 	i, _ := slices.BinarySearchFunc(documents, number, func(d levelDocument, x node) int { return compareNodes(d.node, x) })
 	return &documents[i]
 }
 
+// compareNodes orders nodes by side, then number.
 func compareNodes(a, b node) int {
 	return cmp.Or(cmp.Compare(a.side, b.side), cmp.Compare(a.set, b.set))
 }

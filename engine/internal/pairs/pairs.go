@@ -1,8 +1,10 @@
-// Package pairs joins collections: it finds all similar pairs, makes rows of them, and
-// groups. What comes in is a question about a snapshot. For each two collections that meet
-// a strategy is chosen, its candidates are verified, and what is left are edges between
-// sets; rows and groups are made of these, and do not know which strategy found them. The
-// package knows nothing of commits.
+// Package pairs joins collections: it finds all similar pairs, and derives rows or groups
+// from them. The input is a question about a snapshot. For each pair of collections it
+// chooses a strategy, which generates candidates, verifies them and adds edges between sets.
+// Rows and groups depend on the edges only, never on the strategy. The package does not
+// write.
+//
+// Start with [Find]; a strategy is an implementation of the interface in strategy.go.
 package pairs
 
 import (
@@ -16,7 +18,8 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// Find finds all similar pairs: sim descending, then (a, b) ascending.
+// Find returns all similar pairs: sim descending, then (a, b) ascending. It runs the joins
+// before it returns, and expands the rows as they are read.
 func Find(ctx context.Context, m *view.Snapshot, ask search.Search) (*search.Result[api.PairMatch], error) {
 	start := time.Now()
 	q, err := newQuestion(ctx, m, ask)
@@ -35,7 +38,7 @@ func Find(ctx context.Context, m *view.Snapshot, ask search.Search) (*search.Res
 	}
 	if many, err := f.mayBeMany(ctx); err != nil {
 		return nil, err
-	} else if many && ask.Limit == 0 && !f.heeds() { // else each id would be read twice
+	} else if many && ask.Limit == 0 && !f.needsDocuments() { // without documents to test: else each id would be read twice
 		if err := f.tally(ctx, func(_ measure.Score, n rows) error { f.plan.Pairs += n.of; return nil }); err != nil {
 			return nil, err
 		}
@@ -52,12 +55,13 @@ func strategyOf(ctx context.Context, q *question, s sides) (strategy, error) {
 	return choose(ctx, q, s)
 }
 
-// findEdges makes all joins.
+// findEdges runs all joins.
 func findEdges(ctx context.Context, q *question) (*found, error) {
 	out := newFound(ctx, q)
 	return out, out.join(ctx)
 }
 
+// join runs the joins, unless the search is PlanOnly, and sorts the edges.
 func (f *found) join(ctx context.Context) error {
 	for _, s := range f.joins() {
 		w, err := strategyOf(ctx, f.question, s)
@@ -76,9 +80,8 @@ func (f *found) join(ctx context.Context) error {
 	return f.list.sort()
 }
 
-// findTop finds, with a limit, at least the edges that the first rows come from. A join at
-// a high threshold is cheap, so that it is tried at one after another until there are rows
-// enough.
+// findTop finds, with a limit, at least the edges of the first rows. A join at a high
+// threshold is cheap, so it lowers the threshold step by step until there are enough rows.
 func findTop(ctx context.Context, q *question) (*found, error) {
 	tries, several := thresholds(q), make([]sharers, len(q.views))
 	for {
@@ -99,7 +102,7 @@ func findTop(ctx context.Context, q *question) (*found, error) {
 	}
 }
 
-// thresholds are those to try. The last is the search's.
+// thresholds lists the thresholds to try, the search's own last.
 func thresholds(q *question) (out []api.Threshold) {
 	if q.Limit > 0 && q.views[0].Sets > 1 && q.Measure.OfBags() && !q.ReadsBags() && q.Access == api.AccessAuto {
 		for _, t := range index.Tiers() {

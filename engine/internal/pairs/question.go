@@ -1,7 +1,7 @@
 package pairs
 
-// What is asked: of which collections, which of their sets may be in a row, and which
-// joins answer it.
+// The question of an answer: its collections, the sets that may be in a row, and the joins
+// that answer it.
 
 import (
 	"context"
@@ -14,27 +14,28 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// Keeps says whether a document may be the a, or the b, of a row.
+// Keeps reports whether a document may be the a, or the b, of a row.
 type Keeps func(collection string, d api.DocInfo) (bool, error)
 
-// question is what an answer is for. Nothing changes it while joins run.
+// question is the input of an answer. It is constant while joins run.
 type question struct {
 	search.Search
 	m       *view.Snapshot
 	views   []*view.View
-	against int              // index of the first view of the other side; 0 means there is none
-	since   []*view.Since    // by view; nil: every pair counts
+	against int              // index of the first view of the other side; 0: none
+	since   []*view.Since    // by view; nil: no mark
 	formula measure.Formula  // of a measure of bags
 	kept    []confined       // by view
-	asked   []api.FilterStat // indexes that confine
+	filters []api.FilterStat // counts of the metadata indexes that restrict it
 
-	keepA, keepB Keeps // of Count: which documents; nil: all
+	keepA, keepB Keeps // tests of Count; nil: accept all
 
-	// connect says that only the components matter: edges within one that is connected
-	// already may be left out.
+	// connect restricts the answer to components: edges within a component that is already
+	// connected may be omitted.
 	connect bool
 }
 
+// newQuestion checks a search and resolves its collections and mark.
 func newQuestion(ctx context.Context, m *view.Snapshot, ask search.Search) (*question, error) {
 	if err := ask.Check(); err != nil {
 		return nil, err
@@ -72,7 +73,7 @@ func newQuestion(ctx context.Context, m *view.Snapshot, ask search.Search) (*que
 	return q, q.pairable()
 }
 
-// pairable refuses collections that cannot be paired by the measure.
+// pairable returns an error if the measure cannot pair the collections.
 func (q *question) pairable() error {
 	for _, v := range q.views {
 		if err := search.RefuseOtherK(v.Schema, "pairs", q.Method()); err != nil {
@@ -104,14 +105,14 @@ func (q *question) pairable() error {
 	return nil
 }
 
-// sides are the two views of a join: the sets of one are joined with those of another, or
-// of the same.
+// sides are the two views of a join: two collections, or one with itself.
 type sides struct{ from, to int }
 
+// self reports whether a collection is joined with itself.
 func (s sides) self() bool { return s.from == s.to }
 
-// joins lists those that the answer is made of. Where the measure is not symmetric, two
-// views are joined in both directions.
+// joins lists the joins of the answer. If the measure is not symmetric, two views are joined
+// in both directions.
 func (q *question) joins() (out []sides) {
 	for i := range q.views {
 		for j := i; j < len(q.views); j++ {
@@ -127,51 +128,51 @@ func (q *question) joins() (out []sides) {
 	return out
 }
 
-// isAgainst says whether rows name documents of a view second only.
+// isAgainst reports whether rows name documents of a view second only.
 func (q *question) isAgainst(side uint16) bool { return q.against > 0 && int(side) >= q.against }
 
-// directed says whether an edge counts in one direction only.
+// directed reports whether an edge applies in one direction only.
 func (q *question) directed() bool { return q.against == 0 && !q.Method().Symmetric() }
 
-// turned is the search for queries in the place of documents; false if there is none.
+// turned returns the search with query and document swapped; false if there is none.
 func (q *question) turned() (s search.Search, ok bool) {
 	s = q.Search
 	s.Measure, s.Args, ok = s.Measure.Swapped(s.Args)
 	return s, ok
 }
 
-// weights is the view whose documents say how much a word weighs, with idf, in pairs of two
-// sides: the one named later, as in a search for the a of a row among the b.
+// weights returns the view with the document counts for idf weights in pairs of two sides:
+// the view named later, as in a search for the a of a row among the b.
 func (q *question) weights(x, y int) *view.View { return q.views[max(x, y)] }
 
-// confined are the sets of a view with documents that may be the a of a row, and those
-// that may be the b; nil are all.
+// confined holds the sets of a view with documents that may be the a of a row, and those
+// that may be the b; nil means all.
 type confined struct{ a, b *search.Sets }
 
-// may says whether two sets of a join may have a row. Where pairs have an order, of the
-// query or of AGAINST, the first is the a.
+// may reports whether two sets of a join may have a row. Where pairs are ordered, by the
+// query or by AGAINST, the first is the a.
 func (q *question) may(s sides, from, to uint32) bool {
 	f, t := &q.kept[s.from], &q.kept[s.to]
 	ordered := q.against > 0 || !q.Method().Symmetric()
 	return search.Has(f.a, from) && search.Has(t.b, to) || !ordered && search.Has(f.b, from) && search.Has(t.a, to)
 }
 
-// counts says whether a pair of sets may have a row with a document written since the mark.
+// counts reports whether a pair of sets may have a row with a document newer than the mark.
 func (q *question) counts(s sides, from, to uint32) bool {
 	return (q.since == nil || q.since[s.from].Has(from) || q.since[s.to].Has(to)) && q.may(s, from, to)
 }
 
-// addPlan adds what a join of the answer did.
+// addPlan adds the plan of a join to the sum.
 func (q *question) addPlan(sum, p *api.Plan) *api.Plan {
 	if sum == nil {
-		p.Filters = append(slices.Clone(q.asked), p.Filters...)
+		p.Filters = append(slices.Clone(q.filters), p.Filters...)
 		return p
 	}
 	sum.Add(p)
 	return sum
 }
 
-// live lists those of some sets of a view that documents have; nil are all sets.
+// live lists the live sets of a view among sets; nil means all.
 func (q *question) live(side int, sets *search.Sets) []uint32 {
 	v := q.views[side]
 	if sets == nil {

@@ -1,6 +1,6 @@
 package pairs
 
-// A row of Pairs, and how one is made.
+// Rows of Pairs.
 
 import (
 	"cmp"
@@ -10,24 +10,26 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// member is a document as rows name it: views are searched in one order, so
-// (id, side) orders documents of several collections.
+// member is a document as rows name it. Views have one order in a search, so (id, side)
+// orders documents of several collections.
 type member struct {
 	id   string
 	side uint16
 }
 
+// compareMembers orders documents by id, then side.
 func compareMembers(a, b member) int {
 	return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.side, b.side))
 }
 
-// rowMaker makes rows. It keeps the metadata of a, which the next rows have too.
+// rowMaker makes rows. It caches the metadata of a, which consecutive rows share.
 type rowMaker struct {
 	*found
 	a     member
 	metaA *api.Meta
 }
 
+// row returns the row of two documents.
 func (r *rowMaker) row(a, b member, score measure.Score) (m api.PairMatch, err error) {
 	r.plan.Matches++
 	m = r.scored(score)
@@ -46,7 +48,7 @@ func (r *rowMaker) row(a, b member, score measure.Score) (m api.PairMatch, err e
 	return m, err
 }
 
-// scored is a row without its documents.
+// scored returns a row without documents.
 func (q *question) scored(score measure.Score) api.PairMatch {
 	m := api.PairMatch{Sim: score.Sim(), Shared: score.Shared, Union: score.Union, Ignored: score.Ignored, Of: score.Of, Unit: score.Unit}
 	if q.Measure.OfFingerprints() {

@@ -1,7 +1,7 @@
 package pairs
 
-// From edges to rows: one level of sim at a time, so that millions of rows stream from
-// few edges.
+// Expansion of edges to rows, one level of sim at a time, so that millions of rows stream
+// from few edges.
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// atLeast says whether there are n rows.
+// atLeast reports whether there are at least n rows.
 func (f *found) atLeast(ctx context.Context, n int64) (bool, error) {
 	err := f.tally(ctx, func(_ measure.Score, of rows) error {
 		if n -= of.kept; n <= 0 {
@@ -45,8 +45,8 @@ func (f *found) rows(ctx context.Context) iter.Seq2[api.PairMatch, error] {
 				}
 				list = read
 			}
-			// Documents that share a set are of sim 1, with or without edges of
-			// it. There may be more than 1, by patricia.
+			// Documents that share a set have sim 1, with or without edges of that sim. By
+			// patricia sim may exceed 1.
 			edges := read
 			overOne := -1
 			if len(read) > 0 {

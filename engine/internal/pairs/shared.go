@@ -1,6 +1,6 @@
 package pairs
 
-// Joins by what sets share, for every measure of bags, every threshold, and two
+// Joins by shared members, for every measure of bags, every threshold, and one or two
 // collections (docs/decisions/0042).
 
 import (
@@ -21,14 +21,14 @@ import (
 type sharedJoin struct {
 	chosen
 	sides
-	wide int    // signatures are made so many times as wide as the sets' own; 0: none
-	rate rating // of each pair that is compared; nil: as the bags tell
+	wide int    // width of signatures, as a multiple of the stored ones; 0: the stored ones
+	rate rating // decides on each pair compared; nil: the bags decide
 }
 
-const nanosPerLine = 500.0 // of a search, for each set
+const nanosPerLine = 500.0 // of a search, per set
 
-// chooseShared chooses between tokens and signatures; false where a search for each set is
-// asked for, or costs less.
+// chooseShared chooses between tokens and signatures; ok is false where the search requires
+// a search for each set, or that costs less.
 func chooseShared(ctx context.Context, q *question, s sides) (j sharedJoin, ok bool, err error) {
 	defer segment.CatchUnreadable(&err)()
 	switch q.Access {
@@ -36,7 +36,7 @@ func chooseShared(ctx context.Context, q *question, s sides) (j sharedJoin, ok b
 	default:
 		return j, false, nil
 	}
-	if q.ReadsBags() { // sets have other sizes than the join knows
+	if q.ReadsBags() { // bags have other sizes than stored
 		return j, false, nil
 	}
 	joined := []int{s.from, s.to}
@@ -61,9 +61,9 @@ func chooseShared(ctx context.Context, q *question, s sides) (j sharedJoin, ok b
 	j.why = fmt.Sprintf("join: shared tokens of %d sets ≈ %.0f ms", sets, j.nanos/1e6)
 	asked := q.Access == api.AccessSignature
 	if asked || q.Access == api.AccessAuto && j.nanos > join.SlowNanos {
-		room := budget(q.m) // for wide ones
+		room := budget(q.m) // for wide signatures
 		if asked {
-			room = 0 // the access is by those that are stored
+			room = 0 // the access means the stored signatures
 		}
 		signed, wide := joinOf(q, s).SignedNanos(room, float64(members))
 		j.why += fmt.Sprintf(", signatures ≈ %.0f ms", signed/1e6)
@@ -79,8 +79,8 @@ func chooseShared(ctx context.Context, q *question, s sides) (j sharedJoin, ok b
 	return j, true, joinError(q.m, join.Fits(sets, members, host.Workers(), budget(q.m)))
 }
 
-// readShare predicts which part of its tokens is read of a set of so many members: of one
-// collection the prefixes in which all matches meet.
+// readShare estimates the share of the tokens that a join reads of a set with so many
+// members: in one collection only the prefixes in which all matches meet.
 func readShare(q *question, s sides, members uint64) float64 {
 	if !s.self() || !q.formula.OfSets() || members == 0 {
 		return 1
@@ -91,7 +91,7 @@ func readShare(q *question, s sides, members uint64) float64 {
 	return float64(members-min(w.Need, swapped.Need, members)+1) / float64(members)
 }
 
-// searchesCost predicts what a search for each set of a join costs.
+// searchesCost estimates a search for each set of a join, in nanoseconds.
 func searchesCost(q *question, s sides) float64 {
 	each := float64(q.views[s.to].Sets) * nanosPerLine
 	if access, _, err := search.Choose(q.views[s.to], q.Search); err == nil && (access == api.AccessPrefix || access == api.AccessPostings) {
@@ -100,8 +100,8 @@ func searchesCost(q *question, s sides) float64 {
 	return float64(q.views[s.from].Sets) * (nanosPerProbe + each)
 }
 
-// countsOf predicts how often sets of a join meet in a bucket. It reads a few of them, and
-// asks the order of the postings how frequent their shingles are.
+// countsOf estimates how often sets of a join meet in a bucket. It reads a sample of sets,
+// and takes the frequencies of their shingles from the order of the postings.
 func countsOf(ctx context.Context, q *question, s sides) (float64, error) {
 	const sample = 32
 	from, to := q.views[s.from], q.views[s.to]
@@ -132,7 +132,7 @@ func countsOf(ctx context.Context, q *question, s sides) (float64, error) {
 	return counts / float64(max(tried, 1)) * float64(len(numbers)), nil
 }
 
-// joinOf is the join of two sides, without their tokens.
+// joinOf returns the join of two sides, without tokens.
 func joinOf(q *question, s sides) *join.Sets {
 	j := &join.Sets{Formula: q.formula, Min: q.Min, Sides: []join.Side{{Sets: q.views[s.from].Table}}}
 	if !s.self() {
@@ -141,6 +141,7 @@ func joinOf(q *question, s sides) *join.Sets {
 	return j
 }
 
+// run joins and verifies portions of candidates.
 func (j sharedJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 	memory := &joinMemory{}
 	defer memory.Free()
@@ -165,7 +166,7 @@ func (j sharedJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 			return err
 		}
 	}
-	var wrong error // with the verification, not with the join
+	var wrong error // of the verification, not of the join
 	stats, err := s.Pairs(ctx, host.Workers(), budget(j.m), func(pairs []join.Pair) error {
 		wrong = v.portion(ctx, pairs)
 		return wrong
@@ -184,7 +185,7 @@ func (j sharedJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 	return nil
 }
 
-// bags reads those of a side.
+// bags reads the bags of a side.
 func (j sharedJoin) bags(ctx context.Context, side int, yield func(uint32, shingle.Set)) error {
 	v := j.views[side]
 	derive := func(r *view.Reader, set uint32) (struct{}, error) {
@@ -197,7 +198,7 @@ func (j sharedJoin) bags(ctx context.Context, side int, yield func(uint32, shing
 	return view.EachSet(ctx, j.m, v, j.live(side, nil), derive, func(uint32, struct{}) error { return nil })
 }
 
-// tokensOf returns those of a side.
+// tokensOf returns the tokens of a side.
 func (j sharedJoin) tokensOf(ctx context.Context, side int) (join.Tokens, error) {
 	v := j.views[side]
 	segments, l, err := j.m.WithTail(ctx, v, j.m.ReadThrough(ctx, v))

@@ -16,17 +16,18 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// sharedSet is a set that several documents of a view have. Their similarity is
-// 1: a score of 0 means that they have nothing the measure could compare.
+// sharedSet is a set that several documents of a view have. Their similarity is 1; a score
+// of 0 means that they have nothing for the measure to compare.
 type sharedSet struct {
 	set       uint32
 	documents uint32
 	score     measure.Score
 }
 
-// shared calls yield for the sets whose documents are similar to each other, of those in a bitmap
-// unless that is nil; across two sides they make no pair. There may be as many as half the documents: a list
-// of them that grows would leave several times its length behind.
+// shared calls yield for the sets with documents similar to each other; in, if not nil,
+// restricts them. Across two sides shared sets make no pair. It streams the sets because
+// there may be half as many as documents: a growing list would leave garbage of several
+// times its size.
 func (q *question) shared(ctx context.Context, side int, in *roaring.Bitmap, yield func(sharedSet) error) (err error) {
 	defer segment.CatchUnreadable(&err)()
 	v := q.views[side]
@@ -48,7 +49,7 @@ func (q *question) shared(ctx context.Context, side int, in *roaring.Bitmap, yie
 	})
 }
 
-// eachSharedSince is EachShared for the sets that give rows.
+// eachSharedSince is EachShared for the sets that give rows under the mark.
 func (q *question) eachSharedSince(ctx context.Context, side int, yield func(set, documents uint32) error) error {
 	v := q.views[side]
 	if q.since == nil {
@@ -56,7 +57,7 @@ func (q *question) eachSharedSince(ctx context.Context, side int, yield func(set
 	}
 	for _, set := range q.since[side].Older() {
 		b, err := disk.Get(q.m.Pebble, v.Key(keys.Shares, set))
-		if err == nil && len(b) == 4 { // else it has one document
+		if err == nil && len(b) == 4 { // otherwise it has one document
 			err = yield(set, binary.BigEndian.Uint32(b))
 		}
 		if err != nil {
@@ -66,9 +67,11 @@ func (q *question) eachSharedSince(ctx context.Context, side int, yield func(set
 	return q.m.EachShared(ctx, v, q.since[side].Next, yield)
 }
 
-// sharers are set<<32 | documents of the sets of a view that several have, ascending.
+// sharers holds set<<32 | documents for the sets of a view with several documents,
+// ascending.
 type sharers []uint64
 
+// sharersOf lists the shared sets of a side.
 func (q *question) sharersOf(ctx context.Context, side int) (sharers, error) {
 	out := sharers{}
 	err := q.m.EachShared(ctx, q.views[side], 0, func(set, documents uint32) error {
@@ -78,7 +81,7 @@ func (q *question) sharersOf(ctx context.Context, side int) (sharers, error) {
 	return out, err
 }
 
-// of returns how many documents have a set that has any.
+// of returns the number of documents of a live set.
 func (s sharers) of(set uint32) uint32 {
 	i, _ := slices.BinarySearch(s, uint64(set)<<32)
 	if i < len(s) && uint32(s[i]>>32) == set {

@@ -1,6 +1,6 @@
 package pairs
 
-// What a strategy is, and what all have.
+// The interface of strategies, and their common part.
 
 import (
 	"context"
@@ -9,15 +9,14 @@ import (
 	"github.com/simdb/simdb/engine/internal/search"
 )
 
-// strategy is a way to make one of the joins of an answer. What is made of the edges does
-// not depend on which it was.
+// strategy is a way to run a join of an answer. The result does not depend on the choice.
 type strategy interface {
-	plan() *api.Plan // to begin with, as EXPLAIN shows it
-	cost() float64   // predicted nanoseconds of one core; 0 where no one knows
+	plan() *api.Plan // the initial plan, as EXPLAIN shows it
+	cost() float64   // predicted nanoseconds of one core; 0: unknown
 	run(ctx context.Context, out *found, plan *api.Plan) error
 }
 
-// chosen is what a choice says of a strategy.
+// chosen describes the choice of a strategy.
 type chosen struct {
 	*question
 	access api.Access
@@ -28,13 +27,14 @@ type chosen struct {
 func (c chosen) plan() *api.Plan { return search.NewPlan(c.Search, c.access, c.why) }
 func (c chosen) cost() float64   { return c.nanos }
 
-// explained puts a reason before that of a strategy.
-type explained struct {
+// withReason prepends a reason to that of a strategy.
+type withReason struct {
 	strategy
 	why string
 }
 
-func (x explained) plan() *api.Plan {
+// plan prepends the reason to the plan of the strategy.
+func (x withReason) plan() *api.Plan {
 	p := x.strategy.plan()
 	p.Why = x.why + p.Why
 	return p

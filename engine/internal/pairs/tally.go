@@ -1,7 +1,7 @@
 package pairs
 
-// The number of rows that edges make, without making them. A set of n documents has
-// n(n−1)/2 pairs, and an edge of sets of n and m documents has n·m.
+// Number of rows of edges, without making the rows. A set of n documents has n(n−1)/2 pairs,
+// and an edge between sets of n and m documents has n·m.
 
 import (
 	"cmp"
@@ -11,10 +11,10 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// manyRows are as many as it is worth to count before the first one.
+// manyRows is the number of rows from which a count before the first row pays off.
 const manyRows = 1_000_000
 
-// mayBeMany bounds the rows, without reading a text.
+// mayBeMany reports whether an upper bound of the rows reaches manyRows. It reads no texts.
 func (f *found) mayBeMany(ctx context.Context) (bool, error) {
 	most, within := 1.0, 0.0
 	for side := range f.views {
@@ -30,13 +30,13 @@ func (f *found) mayBeMany(ctx context.Context) (bool, error) {
 	return within+float64(f.list.n)*most*most >= manyRows, nil
 }
 
-// tally calls yield with the score and the number of rows of each set of several documents,
-// and of each edge, in no order.
+// tally calls yield with the score and the number of rows of each shared set and each edge,
+// in no order.
 func (f *found) tally(ctx context.Context, yield func(score measure.Score, n rows) error) error {
 	t := &tally{found: f, readers: f.readers(), kept: map[node]population{}, room: f.m.MemoryBytes / 16}
 	defer closeAll(t.readers)
 	for side := range f.views {
-		var end error // which the scan does not return if it is ErrEnough
+		var end error // the scan does not return ErrEnough
 		err := f.shared(ctx, side, nil, func(s sharedSet) error {
 			p, err := t.population(ctx, node{s.set, uint16(side)})
 			if err == nil {
@@ -74,37 +74,41 @@ func (f *found) tally(ctx context.Context, yield func(score measure.Score, n row
 type tally struct {
 	*found
 	readers []*view.Reader
-	kept    map[node]population // of several documents
-	room    int64               // bytes for more
+	kept    map[node]population // sets with several documents
+	room    int64               // bytes left for it
 }
 
-// population is the documents of a set: all, and those from before the mark.
+// population holds the documents of a set: all, and those older than the mark.
 type population struct {
 	all, old parts
-	members  []populace // by id; nil if the number of rows does not depend on them
+	members  []tallyMember // by id; nil if the number of rows does not depend on them
 }
 
-// parts are the numbers of some documents, of those that may be the a of a row, the b, and both.
+// parts counts documents: all, those that may be the a of a row, the b, and both.
 type parts struct{ n, a, b, both int64 }
 
-type populace struct {
+// tallyMember is a document with its roles.
+type tallyMember struct {
 	member
 	a, b, old bool
 }
 
-// rows is a number of rows, and how many there are without keepA and keepB.
+// rows is a number of rows, with and without the tests keepA and keepB.
 type rows struct{ kept, of int64 }
 
+// plus returns the sum of both numbers.
 func (r rows) plus(o rows) rows { return rows{r.kept + o.kept, r.of + o.of} }
 
-// heeds says that the rows depend on the documents, not only on their number.
-func (q *question) heeds() bool { return q.keepA != nil || q.keepB != nil || q.ordered() }
+// needsDocuments reports whether the number of rows depends on the documents rather than
+// their number.
+func (q *question) needsDocuments() bool { return q.keepA != nil || q.keepB != nil || q.ordered() }
 
-// ordered says that an edge has rows only for ids that come in the order from, to.
+// ordered reports whether an edge has rows only for ids in the order from, to.
 func (q *question) ordered() bool { return q.directed() && !q.Directed }
 
+// population counts the documents of a set. It caches sets with several documents.
 func (t *tally) population(ctx context.Context, n node) (p population, err error) {
-	if !t.heeds() {
+	if !t.needsDocuments() {
 		several, err := t.sharersOf(ctx, int(n.side))
 		all := int64(several.of(n.set))
 		p.all = parts{all, all, all, all}
@@ -121,9 +125,9 @@ func (t *tally) population(ctx context.Context, n node) (p population, err error
 	if err != nil {
 		return p, err
 	}
-	p.members = make([]populace, len(ids))
+	p.members = make([]tallyMember, len(ids))
 	for i, id := range ids {
-		m := populace{member: member{id, n.side}, old: t.since != nil && !t.since[n.side].Document(n.set, id)}
+		m := tallyMember{member: member{id, n.side}, old: t.since != nil && !t.since[n.side].Document(n.set, id)}
 		if m.a, m.b, err = t.may(ctx, m.member); err != nil {
 			return p, err
 		}
@@ -133,14 +137,15 @@ func (t *tally) population(ctx context.Context, n node) (p population, err error
 			p.old.add(m)
 		}
 	}
-	const bytes = 64 // of a member, about
+	const bytes = 64 // per member, approximately
 	if size := bytes * int64(len(ids)); len(ids) > 1 && size <= t.room {
 		t.kept[n], t.room = p, t.room-size
 	}
 	return p, nil
 }
 
-func (p *parts) add(m populace) {
+// add counts a document.
+func (p *parts) add(m tallyMember) {
 	p.n++
 	if m.a {
 		p.a++
@@ -153,7 +158,7 @@ func (p *parts) add(m populace) {
 	}
 }
 
-// may says whether a document may be the a of a row, and the b.
+// may reports whether a document may be the a of a row, and the b.
 func (t *tally) may(ctx context.Context, m member) (a, b bool, err error) {
 	if err = t.m.Interrupted(ctx); err != nil || t.keepA == nil && t.keepB == nil {
 		return true, true, err
@@ -171,6 +176,7 @@ func (t *tally) may(ctx context.Context, m member) (a, b bool, err error) {
 
 // between returns the rows of an edge.
 func (t *tally) between(from, to population, directed bool) rows {
+	// A row has a document newer than the mark: subtract the pairs of two older ones.
 	any := func(p, q population) rows {
 		return rows{p.all.a*q.all.b - p.old.a*q.old.b, p.all.n*q.all.n - p.old.n*q.old.n}
 	}
@@ -187,6 +193,7 @@ func (t *tally) between(from, to population, directed bool) rows {
 
 // within returns the rows of the documents of a set with each other.
 func (t *tally) within(p population) rows {
+	// A document makes no pair with itself.
 	ordered := func(p parts) rows { return rows{p.a*p.b - p.both, p.n * (p.n - 1)} }
 	all, old := ordered(p.all), ordered(p.old)
 	n := rows{all.kept - old.kept, all.of - old.of}
@@ -199,9 +206,10 @@ func (t *tally) within(p population) rows {
 	return before(p.members, p.members)
 }
 
-// before counts the pairs of an a of the one set and a b of the other that comes after it.
-func before(as, bs []populace) (n rows) {
-	var all, old parts // of as, that come before b
+// before counts the pairs of an a of one set and a b of the other that comes after it.
+func before(as, bs []tallyMember) (n rows) {
+	var all, old parts // of the as before b
+	// Both lists ascend by id, so one pass suffices.
 	for _, b := range bs {
 		for ; len(as) > 0 && compareMembers(as[0].member, b.member) < 0; as = as[1:] {
 			if all.add(as[0]); as[0].old {

@@ -1,7 +1,7 @@
 package pairs
 
-// The strategy for a collection with itself by a similarity index: the values lie in order,
-// so that the sets like one are its neighbours (docs/decisions/0040).
+// Strategy for joining a collection with itself by a similarity index: values are sorted, so
+// similar sets are neighbours (docs/decisions/0040).
 
 import (
 	"cmp"
@@ -18,13 +18,14 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// valuesJoin joins those of an index.
+// valuesJoin joins the values of an index.
 type valuesJoin struct {
 	chosen
 	sides
-	all []search.SIValue // 16 bytes for each set
+	all []search.SIValue // 16 bytes per set
 }
 
+// chooseValues reads all values.
 func chooseValues(ctx context.Context, c chosen, s sides) (strategy, error) {
 	all, err := search.SIValues(ctx, c.m, c.views[s.from], c.Args)
 	c.why += fmt.Sprintf("; join: values in order, %d pairs of sets", countInRange(all, c.Min)/2)
@@ -35,9 +36,10 @@ func chooseValues(ctx context.Context, c chosen, s sides) (strategy, error) {
 func (s valuesJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 	v := s.views[s.from]
 	var found int64
-	if s.connect { // what is left out must not part neighbours
+	if s.connect { // an excluded set must not separate neighbours
 		found = s.neighbours(out, slices.DeleteFunc(s.all, func(x search.SIValue) bool { return !s.may(s.sides, x.Set, x.Set) }))
 	} else {
+		// The ids also decide the direction of rows, see orders.
 		if err := s.knowIDs(ctx, out); err != nil {
 			return err
 		}
@@ -55,13 +57,13 @@ func (s valuesJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 	return nil
 }
 
-// neighbours finds edges enough to connect what is similar: between two values that are
-// similar lie only such that are similar to the next. Let x ≤ z < z' ≤ y be above 0, and
-// y − x at most (1−t)·y. Then x ≥ t·y, so that z ≥ t·z', and z' − z is at most (1−t)·z'.
+// neighbours finds enough edges to connect similar sets: if two values are similar, so are
+// all neighbours between them. Let 0 < x ≤ z < z' ≤ y, and y − x ≤ (1−t)·y. Then x ≥ t·y, so
+// z ≥ t·z', and z' − z ≤ (1−t)·z'.
 func (s valuesJoin) neighbours(out *found, values []search.SIValue) (found int64) {
 	for i := range len(values) - 1 {
 		a, b := values[i], values[i+1]
-		if a.Value < 0 { // the greater one is the query
+		if a.Value < 0 { // the greater magnitude is the query
 			a, b = b, a
 		}
 		if x, ok := s.edge(b, a); ok {
@@ -72,7 +74,7 @@ func (s valuesJoin) neighbours(out *found, values []search.SIValue) (found int64
 	return found
 }
 
-// knowIDs reads the ids of the sets for the rows: most of the sets are in many pairs.
+// knowIDs reads the ids of all sets for the rows, because most sets are in many pairs.
 func (s valuesJoin) knowIDs(ctx context.Context, out *found) error {
 	v, known := s.views[s.from], &out.ids[s.from]
 	var sets []uint32
@@ -87,8 +89,8 @@ func (s valuesJoin) knowIDs(ctx context.Context, out *found) error {
 		})
 }
 
-// orders says of each value how the ids of its set lie among all: the places of the first
-// and the last. It is nil if not all ids are known.
+// orders returns for each value the places of the first and last id of its set among all
+// ids; nil if not all ids are known.
 func (s valuesJoin) orders(out *found) [][2]uint32 {
 	type name struct {
 		id    string
@@ -104,6 +106,7 @@ func (s valuesJoin) orders(out *found) [][2]uint32 {
 	}
 	slices.SortFunc(names, func(a, b name) int { return cmp.Compare(a.id, b.id) })
 	orders := make([][2]uint32, len(s.all))
+	// Descending writes leave the first place, ascending writes the last.
 	for at := range names {
 		orders[names[len(names)-1-at].value][0] = uint32(len(names) - 1 - at)
 		orders[names[at].value][1] = uint32(at)
@@ -124,7 +127,7 @@ func countInRange(values []search.SIValue, t api.Threshold) (n int64) {
 	return n
 }
 
-// firstFrom is the place of the first value that is not below another.
+// firstFrom returns the place of the first value that is not below another.
 func firstFrom(values []search.SIValue, value int64) int {
 	i, _ := slices.BinarySearchFunc(values, value, func(x search.SIValue, v int64) int { return cmp.Compare(x.Value, v) })
 	return i
@@ -146,7 +149,7 @@ func (s valuesJoin) inRange(ctx context.Context, out *found) (int64, error) {
 			low, high := search.SIAround(a.Value, s.Min)
 			for i := firstFrom(values, low); i < len(values) && values[i].Value <= high; i++ {
 				if orders != nil && orders[from+n][0] >= orders[i][1] {
-					continue // the row is that of the other direction
+					continue // the row belongs to the other direction
 				}
 				if x, ok := s.edge(a, values[i]); ok && values[i].Set != a.Set {
 					found = append(found, x)
@@ -160,7 +163,7 @@ func (s valuesJoin) inRange(ctx context.Context, out *found) (int64, error) {
 	return all.Load(), err
 }
 
-// edge is the edge of two sets, if they are similar and may have a row.
+// edge returns the edge of two sets; false unless they are similar and may have a row.
 func (s valuesJoin) edge(query, doc search.SIValue) (edge, bool) {
 	score := search.CompareSI(query.Value, doc.Value)
 	if score.Shared == 0 || !score.Reaches(s.Min) || !s.may(s.sides, query.Set, doc.Set) {

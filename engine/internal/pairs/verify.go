@@ -1,7 +1,6 @@
 package pairs
 
-// Verification of pairs: why a pair is in the answer or not. Bags are read once for a
-// batch of pairs that hang together.
+// Verification of pairs. A batch of connected pairs reads each bag once.
 
 import (
 	"context"
@@ -17,25 +16,25 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// verification compares candidate pairs exactly. Bags are derived from texts, and
-// that is nearly all the cost: so pairs go in batches whose bags fit in memory,
-// each set of a batch is read once, in the order of the store, and pairs that
-// hang together share a batch where they can. Documents' ids lie beside the
-// texts: those of matches are kept for the rows.
+// verification compares candidate pairs exactly. Deriving bags from texts is nearly all the
+// cost, so pairs go in batches that fit in memory: each set of a batch is read once, in the
+// order of the store, and connected pairs share a batch where possible. Ids lie next to the
+// texts, so it keeps the ids of matches for the rows.
 type verification struct {
 	*found
 	sides
-	rate   rating // nil: as the bags tell
+	rate   rating // nil: the bags decide
 	view   *view.View
-	other  *view.View // of the second side; nil where a collection is joined with itself
+	other  *view.View // of the second side; nil in a join of a collection with itself
 	plan   *api.Plan
-	joined join.UnionFind      // nil unless pairs of one component may be left out
-	held   map[uint32]*heldSet // of the batch at hand
+	joined join.UnionFind      // nil unless edges within a component may be omitted
+	held   map[uint32]*heldSet // sets of the current batch
 }
 
-// rating says of a pair that was compared whether it is an edge, and with what score.
+// rating decides whether a compared pair is an edge, and its score.
 type rating func(ctx context.Context, a, b uint32, s measure.Score, ok bool) (measure.Score, bool, error)
 
+// newVerification prepares the verification of a join.
 func newVerification(out *found, s sides, plan *api.Plan) *verification {
 	v := &verification{found: out, sides: s, view: out.views[s.from], plan: plan}
 	if !s.self() {
@@ -47,8 +46,8 @@ func newVerification(out *found, s sides, plan *api.Plan) *verification {
 	return v
 }
 
-// numbers is how many there are of the sets of both sides, as join.Sets numbers them:
-// those of the second side follow.
+// numbers returns the number of sets of both sides. As in join.Sets, numbers of the second
+// side follow the first side.
 func (v *verification) numbers() uint32 {
 	if v.other == nil {
 		return v.view.Table.Len()
@@ -56,7 +55,7 @@ func (v *verification) numbers() uint32 {
 	return v.view.Table.Len() + v.other.Table.Len()
 }
 
-// node tells which set has a number.
+// node returns the set of a number.
 func (v *verification) node(number uint32) node {
 	if number < v.view.Table.Len() {
 		return node{number, uint16(v.from)}
@@ -64,6 +63,7 @@ func (v *verification) node(number uint32) node {
 	return node{number - v.view.Table.Len(), uint16(v.to)}
 }
 
+// size returns the size of a set by its number.
 func (v *verification) size(number uint32) measure.Size {
 	if number < v.view.Table.Len() {
 		return v.view.Table.Size(number)
@@ -71,10 +71,10 @@ func (v *verification) size(number uint32) measure.Size {
 	return v.other.Table.Size(number - v.view.Table.Len())
 }
 
-// bytes is what a set takes in a batch.
+// bytes returns the memory of a set in a batch.
 func (v *verification) bytes(number uint32) int64 { return 12*int64(v.size(number).Distinct) + 256 }
 
-// portion verifies the candidates of a join that may give a row.
+// portion verifies the candidates of a join that may have rows.
 func (v *verification) portion(ctx context.Context, pairs []join.Pair) error {
 	pairs = slices.DeleteFunc(pairs, func(p join.Pair) bool {
 		a, b := v.node(p.A), v.node(p.B)
@@ -84,7 +84,7 @@ func (v *verification) portion(ctx context.Context, pairs []join.Pair) error {
 	return v.verify(ctx, pairs)
 }
 
-// verify adds edges for those of the pairs that match.
+// verify adds edges for the pairs that match.
 func (v *verification) verify(ctx context.Context, pairs []join.Pair) error {
 	budget := v.m.MemoryBytes / 8
 	ctx, stage := progress.Begin(ctx, "pairs compared", int64(len(pairs)))
@@ -103,16 +103,16 @@ func (v *verification) verify(ctx context.Context, pairs []join.Pair) error {
 	return nil
 }
 
-// heldSet is what a batch has of a set.
+// heldSet holds a set for a batch.
 type heldSet struct {
 	bag     shingle.Bag
 	ids     []string
 	matched atomic.Bool
-	clumped *clumped // of the batch's clump, if it is in one
+	clumped *clumped // encoding in the batch's clump, if any
 }
 
-// read fills held with the sets of a batch, on all cores. What the batch before
-// held is not read again.
+// read fills held with the sets of a batch, on all cores. Sets of the previous batch are
+// reused.
 func (v *verification) read(ctx context.Context, b batch) error {
 	var sets []uint32
 	for _, pairs := range b {
@@ -137,7 +137,7 @@ func (v *verification) read(ctx context.Context, b batch) error {
 	return v.readSide(ctx, v.to, missing[second:], v.view.Table.Len())
 }
 
-// readSide reads the sets of one side, whose numbers begin at base.
+// readSide reads the sets of one side; their numbers begin at base.
 func (v *verification) readSide(ctx context.Context, side int, numbers []uint32, base uint32) error {
 	several, err := v.sharersOf(ctx, side)
 	if err != nil {
@@ -161,14 +161,14 @@ func (v *verification) readSide(ctx context.Context, side int, numbers []uint32,
 	})
 }
 
-// compare makes edges of the pairs of a batch that match.
+// compare adds edges for the pairs of a batch that match.
 func (v *verification) compare(ctx context.Context, b batch) error {
 	groups := [][]join.Pair(b)
 	if v.joined == nil {
 		if v.formula.OfSets() {
 			v.clumps(groups)
 		}
-		groups = cut(groups, 4096) // a large group is work for all
+		groups = cut(groups, 4096) // spread large groups over the workers
 	}
 	var verified atomic.Int64
 	err := v.inStretches(ctx, len(groups), 8, func(ctx context.Context, from, to int, found []edge) (_ []edge, err error) {
@@ -188,7 +188,7 @@ func (v *verification) compare(ctx context.Context, b batch) error {
 	return nil
 }
 
-// clumps prepares the groups of many pairs for comparison.
+// clumps encodes the sets of groups with many pairs.
 func (v *verification) clumps(groups [][]join.Pair) {
 	for _, pairs := range groups {
 		if len(pairs) < clumpPairs {
@@ -213,7 +213,7 @@ func (v *verification) match(a, b *heldSet) (measure.Score, bool) {
 	if a.clumped == nil || b.clumped == nil {
 		return v.formula.Match(a.bag, b.bag, v.Min)
 	}
-	score := v.formula.Bound(measure.SizeOf(a.bag), measure.SizeOf(b.bag), a.clumped.shared(b.clumped)) // reached by sets
+	score := v.formula.Bound(measure.SizeOf(a.bag), measure.SizeOf(b.bag), a.clumped.shared(b.clumped)) // sets reach the bound
 	return score, score.Shared > 0 && score.Reaches(v.Min)
 }
 
@@ -241,6 +241,7 @@ func (v *verification) group(ctx context.Context, pairs []join.Pair, out []edge)
 		if err := v.m.Interrupted(ctx); err != nil {
 			return verified, nil, err
 		}
+		// The pair is connected already.
 		if v.joined != nil && v.joined.Find(p.A) == v.joined.Find(p.B) {
 			continue
 		}
@@ -248,6 +249,7 @@ func (v *verification) group(ctx context.Context, pairs []join.Pair, out []edge)
 		verified++
 		n := len(out)
 		out, err = v.edge(ctx, p, a, b, out)
+		// An asymmetric measure scores each direction.
 		if err == nil && v.self() && v.directed() {
 			out, err = v.edge(ctx, join.Pair{A: p.B, B: p.A}, b, a, out)
 		}
@@ -266,7 +268,7 @@ func (v *verification) group(ctx context.Context, pairs []join.Pair, out []edge)
 	return verified, out, nil
 }
 
-// keepIDs keeps the ids of the matches of a batch for the rows.
+// keepIDs stores the ids of a batch's matches for the rows.
 func (v *verification) keepIDs() {
 	for number, h := range v.held {
 		n := v.node(number)

@@ -1,8 +1,7 @@
 package pairs
 
-// The strategy for the cosine of word frequencies: the vectors of one side are in memory, as many
-// at a time as there is room for, and those of the other are looked for among them
-// (docs/decisions/0040).
+// Strategy for the cosine of word frequencies: blocks of vectors of one side in memory, and
+// searches for the vectors of the other side in each block (docs/decisions/0040).
 
 import (
 	"context"
@@ -21,10 +20,10 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// What a join by words costs, in nanoseconds of one core.
+// Costs of a join by words, in nanoseconds of one core.
 const (
-	nanosPerVector     = 120e3 // read a text, and make a vector of it
-	nanosPerWordSearch = 2e3   // a search for a set, for each set that it is looked for in
+	nanosPerVector     = 120e3 // read a text and build its vector
+	nanosPerWordSearch = 2e3   // a search for a set, per set searched
 )
 
 // wordsJoin is a pass over vectors in memory.
@@ -33,13 +32,13 @@ type wordsJoin struct {
 	pass
 }
 
-// wordsJoined says whether the words of sets can be joined, as they are not scanned.
+// wordsJoined reports whether sets can be joined by words instead of scanned.
 func wordsJoined(q *question, access api.Access) bool {
 	return search.ByWords(q.Search) && access == api.AccessTerms
 }
 
-// chooseWords chooses for a pass whose sets are found by their words: the join of vectors,
-// or a search for each where few are looked for.
+// chooseWords chooses for a pass between a join of vectors and searches by words, which pay
+// off for few sets.
 func chooseWords(c chosen, p pass) strategy {
 	of, in := p.counts(c.question)
 	read := of + in
@@ -55,7 +54,7 @@ func chooseWords(c chosen, p pass) strategy {
 	return wordsJoin{c, p}
 }
 
-// run makes the pass block by block.
+// run runs the pass block by block.
 func (w wordsJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 	of, in := w.live(w.from, w.of), w.live(w.to, w.in)
 	all := int64(len(of)) * int64(len(in))
@@ -96,7 +95,8 @@ type wordsRun struct {
 	met, compared atomic.Int64
 }
 
-// block makes a block of the first sets of in, and looks for those of the other side there.
+// block builds a block of the first sets of in, within half the memory budget, and searches
+// in it. It returns the number of sets in the block.
 func (w *wordsRun) block(ctx context.Context, of, in []uint32) (n int, err error) {
 	b := join.NewWords(w.Min, w.weight)
 	err = view.EachSet(ctx, w.m, w.views[w.to], in, (*view.Reader).Words, func(set uint32, terms measure.Vector) error {
@@ -113,11 +113,11 @@ func (w *wordsRun) block(ctx context.Context, of, in []uint32) (n int, err error
 		return 0, err
 	}
 	n = b.Len()
-	probes := make(chan *join.WordsProbe, host.Workers()) // that are idle
+	probes := make(chan *join.WordsProbe, host.Workers()) // idle probes
 	for range host.Workers() {
 		probes <- b.Probe()
 	}
-	if w.once() { // those before the block are done, and its own are in memory
+	if w.once() { // earlier blocks are done, and this block is in memory
 		if err := w.own(ctx, in[:n], probes); err != nil {
 			return 0, err
 		}
@@ -145,7 +145,7 @@ func (w *wordsRun) block(ctx context.Context, of, in []uint32) (n int, err error
 	return n, err
 }
 
-// own looks for the sets of a block in it, on all cores.
+// own searches for the sets of a block in the block, on all cores.
 func (w *wordsRun) own(ctx context.Context, sets []uint32, probes chan *join.WordsProbe) error {
 	ctx, stage := progress.Begin(ctx, "sets joined", int64(len(sets)))
 	return w.out.inStretches(ctx, len(sets), 1, func(ctx context.Context, i, _ int, _ []edge) ([]edge, error) {
@@ -159,7 +159,7 @@ func (w *wordsRun) own(ctx context.Context, sets []uint32, probes chan *join.Wor
 	})
 }
 
-// collect makes edges of what a search finds for a set.
+// collect returns edges for the hits of a set.
 func (w *wordsRun) collect(set uint32, find func(add func(uint32, measure.Score)) error) (found []edge, err error) {
 	err = find(func(other uint32, s measure.Score) {
 		if (!w.self() || other != set) && (w.again == nil || !w.again(set, other)) && w.may(w.sides, set, other) {

@@ -1,8 +1,8 @@
 package pairs
 
-// The strategy since a mark, when only pairs with a document written after it count: a
-// search for each set that was written finds them. Where these are many, another strategy
-// does, and the rest of its pairs is left out (docs/decisions/0036).
+// Strategy with a mark: only pairs with a document written after it count. A search for each
+// set written since finds them. If there are many, another strategy finds all pairs, and the
+// others are dropped (docs/decisions/0036).
 
 import (
 	"context"
@@ -12,13 +12,14 @@ import (
 	"github.com/simdb/simdb/engine/internal/search"
 )
 
-// writtenSets searches for the sets that were written since the mark.
+// writtenSets searches for the sets written since the mark.
 type writtenSets struct {
 	chosen
 	sides
-	back api.Access // of searches for which the set is the document; "" if there are none
+	back api.Access // access of searches with the set as the document; "": none
 }
 
+// plan includes the plan of the swapped searches.
 func (w writtenSets) plan() *api.Plan {
 	p := w.chosen.plan()
 	if w.back != "" {
@@ -27,13 +28,12 @@ func (w writtenSets) plan() *api.Plan {
 	return p
 }
 
-// fewWritten is the share of sets, as a divisor, below which a search for each is taken
-// without asking what the whole join costs, which takes a pass over all sets. A join of a
-// million texts costs more than 10,000 searches.
+// fewWritten is the share of written sets, as a divisor, below which searches are chosen
+// without estimating the whole join, since the estimate takes a pass over all sets. A join
+// of a million texts costs more than 10,000 searches.
 const fewWritten = 256
 
-// chooseWritten chooses between a search for each set that was written and a strategy for
-// all pairs.
+// chooseWritten chooses between a search for each written set and a strategy for all pairs.
 func chooseWritten(ctx context.Context, q *question, s sides) (strategy, error) {
 	w := writtenSets{chosen: chosen{question: q}, sides: s}
 	from, to := q.views[s.from], q.views[s.to]
@@ -54,7 +54,7 @@ func chooseWritten(ctx context.Context, q *question, s sides) (strategy, error) 
 			why = err.Error()
 		}
 		whole, err := choose(ctx, q, s)
-		return because(whole, why), err
+		return joinWhole(whole, why), err
 	}
 	if w.access, w.why, err = search.Choose(to, q.Search); err != nil {
 		return w, err
@@ -68,10 +68,10 @@ func chooseWritten(ctx context.Context, q *question, s sides) (strategy, error) 
 	switch {
 	case err != nil:
 		return w, err
-	case whole.cost() == 0 && 2*probes <= all: // that is a search for each set too, among those behind it
+	case whole.cost() == 0 && 2*probes <= all: // the whole is a search for each set, too, among the later ones
 		return w, nil
 	case whole.cost() == 0:
-		return because(whole, fmt.Sprintf("%d searches are as many", probes)), nil
+		return joinWhole(whole, fmt.Sprintf("%d searches are as many", probes)), nil
 	}
 	if w.nanos, err = w.searchesCost(); err != nil {
 		return w, err
@@ -81,15 +81,15 @@ func chooseWritten(ctx context.Context, q *question, s sides) (strategy, error) 
 		w.why += "; " + costs
 		return w, nil
 	}
-	return because(whole, costs), nil
+	return joinWhole(whole, costs), nil
 }
 
-// because is a strategy for all pairs, and why it is taken since a mark.
-func because(whole strategy, why string) strategy {
-	return explained{whole, "since the mark: all pairs, as " + why + "; "}
+// joinWhole returns a strategy for all pairs with the reason for it.
+func joinWhole(whole strategy, why string) strategy {
+	return withReason{whole, "since the mark: all pairs, as " + why + "; "}
 }
 
-// searchesCost predicts what the searches cost.
+// searchesCost estimates the searches, in nanoseconds.
 func (w writtenSets) searchesCost() (nanos float64, err error) {
 	nanos, err = w.costOf(w.sides, w.Search, w.access)
 	switch {
@@ -103,8 +103,7 @@ func (w writtenSets) searchesCost() (nanos float64, err error) {
 	return nanos + back, err
 }
 
-// costOf predicts what it costs to search the sets of one side that were written in the
-// other.
+// costOf estimates the searches for the written sets of one side in the other.
 func (w writtenSets) costOf(s sides, q search.Search, access api.Access) (float64, error) {
 	of, in := w.views[s.from], w.views[s.to]
 	sets := w.since[s.from].Sets(of)
@@ -119,8 +118,8 @@ func (w writtenSets) costOf(s sides, q search.Search, access api.Access) (float6
 	return search.EachCost(r, in, q, access, sets)
 }
 
-// run searches the sets of either side that were written since. A pair of two such sets is
-// taken once: from the side of the query, or from the lower number.
+// run searches for the written sets of either side. A pair of two such sets is found once:
+// from the side of the query, or from the lower number.
 func (w writtenSets) run(ctx context.Context, out *found, plan *api.Plan) error {
 	directed := w.directed()
 	from, to := uint16(w.from), uint16(w.to)

@@ -1,7 +1,7 @@
 package search
 
-// How candidates are found: which ways lose no match, and which of these costs least.
-// EXPLAIN asks the same functions as a search.
+// Choice of the access path: the paths that lose no match, and the cheapest of them. EXPLAIN
+// calls the same functions as a search.
 
 import (
 	"fmt"
@@ -13,19 +13,20 @@ import (
 	"github.com/simdb/simdb/index"
 )
 
-// What a search costs, in nanoseconds.
+// Costs of a search in nanoseconds, as measured.
 const (
-	nanosPerSearch    = 30e3  // begin, and compare the texts of a match
-	nanosPerBucket    = 120.0 // look one key up in one segment
-	nanosPerMiss      = 700.0 // more, where the segments do not fit the caches of a core
+	nanosPerSearch    = 30e3  // setup, and comparison of the texts of a match
+	nanosPerBucket    = 120.0 // lookup of one key in one segment
+	nanosPerMiss      = 700.0 // extra when the segments exceed a core's caches
 	setsInCache       = 200e3
-	nanosPerPosting   = 4.0  // read it, and count it
-	nanosPerSet       = 6.0  // pass over one set in a signature scan
+	nanosPerPosting   = 4.0  // read and count
+	nanosPerSet       = 6.0  // step over one set in a signature scan
 	nanosPerSignature = 29.0 // compare one signature
 )
 
-// Serves says whether an access path can answer a measure at a threshold. This
-// is the table of measure × filter: what is not named here may lose matches.
+// Serves returns nil if an access path answers a measure at a threshold without losing
+// matches. It is the table of measures and safe filters: any combination not listed may lose
+// matches and is api.ErrInvalid.
 func Serves(v *view.View, a api.Access, m api.Measure, args api.Args, t api.Threshold) error {
 	if why := otherK(v, args); why != "" && a != api.AccessScan {
 		return fault.Invalid("access %q cannot serve %s: %s", a, m.Describe(args), why)
@@ -74,10 +75,11 @@ func Serves(v *view.View, a api.Access, m api.Measure, args api.Args, t api.Thre
 	return fault.Invalid("access %q may lose matches of %s: use 'scan'", a, m)
 }
 
-// Choose says how the sets like a probe are found in a collection: as the search
-// asks, or in the one way that its measure has.
+// Choose returns the access path of a search in a collection, with the reason for EXPLAIN. A
+// path named by the search wins if it is safe.
 func Choose(v *view.View, q Search) (a api.Access, why string, err error) {
 	if q.Access != api.AccessAuto {
+		// Ignored shingles are cut out of the texts, and no index covers the rest.
 		if q.Measure.OfTexts() && q.ReadsBags() && q.Access != api.AccessScan && !q.Measure.OfLetters() {
 			return "", "", fault.Invalid("access %q cannot serve %s IGNORING shingles: use 'scan'", q.Access, q.Measure)
 		}
@@ -109,17 +111,16 @@ func Choose(v *view.View, q Search) (a api.Access, why string, err error) {
 	return postingsAccess(q), "the postings serve it", nil
 }
 
-// signatureCost is that of a pass over so many sets. A share of about 1−t of them is
-// within the length window.
+// signatureCost estimates a signature scan over a number of sets. A share of about 1−t of
+// them is within the length window.
 func signatureCost(v *view.View, q Search, sets int64) float64 {
 	return float64(sets) * (nanosPerSet + (1-q.Min.Float64())*nanosPerSignature)
 }
 
-// EachCost predicts how many nanoseconds a search by a measure of bags in a view takes for
-// each of some sets, by an access that serves it. A sample of them is read, by a reader of
-// theirs.
+// EachCost estimates the nanoseconds of a separate search for each of the given sets by a
+// measure of bags. Access a must serve q in v. It samples about eight sets, read through r.
 func EachCost(r *view.Reader, v *view.View, q Search, a api.Access, sets []uint32) (nanos float64, err error) {
-	const sample, nanosPerProbe = 8, 50000 // to read a text and the texts of matches
+	const sample, nanosPerProbe = 8, 50000 // reading a text and the texts of its matches
 	tried := 0
 	for i := 0; i < len(sets); i += 1 + len(sets)/sample {
 		tried++
@@ -140,7 +141,7 @@ func EachCost(r *view.Reader, v *view.View, q Search, a api.Access, sets []uint3
 	return (nanos/float64(max(tried, 1)) + nanosPerProbe) * float64(len(sets)), nil
 }
 
-// NearCost predicts how many nanoseconds a search for a fingerprint takes.
+// NearCost estimates the nanoseconds of a search for a fingerprint.
 func NearCost(v *view.View, q Search, a api.Access) float64 {
 	near, flat := nearCosts(v, q)
 	if a == api.AccessRotated {
@@ -149,15 +150,16 @@ func NearCost(v *view.View, q Search, a api.Access) float64 {
 	return flat
 }
 
+// nearCosts returns the costs of the rotated tables and of a flat scan.
 func nearCosts(v *view.View, q Search) (near, flat float64) {
 	return index.NearCost(int(v.Sets), len(v.Postings.Segments), MaxDist(q.Min))
 }
 
-// MaxDist is the largest Hamming distance with (64−d)/64 ≥ t.
+// MaxDist returns the largest Hamming distance d with (64−d)/64 ≥ t.
 func MaxDist(t api.Threshold) int { return 64 - int(t.Ceil(64)) }
 
-// planFor chooses the access for one probe in one collection, and gives the finder what
-// it prepared for that.
+// planFor chooses the access path for one probe and stores the plan and its counting in the
+// finder.
 func (f *Finder) planFor(p Probe) (api.Access, error) {
 	f.counting = nil
 	if wantsNearest(f.v, f.q) {

@@ -1,6 +1,6 @@
 package search
 
-// Measures that compare fingerprints of sentences or paragraphs (paper 004).
+// Measures on fingerprints of sentences or paragraphs (paper 004).
 
 import (
 	"context"
@@ -19,8 +19,8 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// chunkProbe compares lists of fingerprints of chunks (paper 004): what paragraphs
-// name, or sentences.
+// chunkProbe compares lists of chunk fingerprints (paper 004): entities per paragraph, or
+// sentences.
 type chunkProbe struct {
 	chunks []uint32
 	bits   int
@@ -28,10 +28,11 @@ type chunkProbe struct {
 	of     func(doc string) []uint32
 	kind   index.Kind
 	stored func(f *record.Features) []uint32
-	other  bool // it reads texts in another way than collections keep them
+	other  bool // reads texts differently from the stored chunks
 }
 
-// bitsOr returns the bits that an argument means.
+// bitsOr returns the bit distance of an argument: 0 selects the default, a negative value 0
+// bits.
 func bitsOr(a api.Args, byDefault int) int {
 	switch {
 	case a.Bits == 0:
@@ -42,6 +43,7 @@ func bitsOr(a api.Args, byDefault int) int {
 	return a.Bits
 }
 
+// ofEntities implements the measure entities.
 var ofEntities = textMeasure{
 	probe: func(v *view.View, by api.Method, _ *measure.Reading, text string) (textProbe, error) {
 		return newEntitiesProbe(v, by.Args, text)
@@ -58,6 +60,7 @@ var ofEntities = textMeasure{
 	},
 }
 
+// newEntitiesProbe returns a probe of text by the collection's gazetteer and synonyms.
 func newEntitiesProbe(v *view.View, a api.Args, text string) (*chunkProbe, error) {
 	rule := measure.DefaultEntities()
 	rule.Bits = bitsOr(a, rule.Bits)
@@ -75,12 +78,15 @@ func newEntitiesProbe(v *view.View, a api.Args, text string) (*chunkProbe, error
 	return p, nil
 }
 
+// countsNothing reports whether the text has no chunks.
 func (p *chunkProbe) countsNothing() bool { return len(p.chunks) == 0 }
 
+// score splits doc into chunks and compares them.
 func (p *chunkProbe) score(ctx context.Context, doc string) (measure.Score, error) {
 	return p.compare(ctx, p.of(doc))
 }
 
+// compare scores the chunks of the probe against others.
 func (p *chunkProbe) compare(ctx context.Context, chunks []uint32) (measure.Score, error) {
 	if len(p.chunks) == 0 || len(chunks) == 0 {
 		return measure.Score{}, nil
@@ -89,6 +95,7 @@ func (p *chunkProbe) compare(ctx context.Context, chunks []uint32) (measure.Scor
 	return p.rate(m), err
 }
 
+// scoreSet compares the stored chunks of a set where possible.
 func (p *chunkProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	chunks, err := p.chunksOf(ctx, r, set)
 	if err != nil {
@@ -97,8 +104,8 @@ func (p *chunkProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (
 	return p.compare(ctx, chunks)
 }
 
-// chunksOf returns the chunks of a set, from its record if the collection keeps
-// them.
+// chunksOf returns the chunks of a set. It reads them from the record if the collection
+// keeps them in this reading, and computes them from the text otherwise.
 func (p *chunkProbe) chunksOf(ctx context.Context, r *view.Reader, set uint32) ([]uint32, error) {
 	if p.other || !r.View.Kept.Posts(p.kind) {
 		doc, err := r.Text(set)
@@ -111,8 +118,8 @@ func (p *chunkProbe) chunksOf(ctx context.Context, r *view.Reader, set uint32) (
 	return p.stored(f), err
 }
 
-// candidates counts in the tables of the segments what the score needs, so that
-// only matches are left, and goes through the records of the tail.
+// candidates counts chunks in the tables of the segments. Where the count is exact, only
+// matches remain. Sets of the tail are compared by their records.
 func (p *chunkProbe) candidates(ctx context.Context, f *Finder, from uint32) (out []uint32, err error) {
 	v := f.v
 	if f.again.chunks == nil {
@@ -128,6 +135,7 @@ func (p *chunkProbe) candidates(ctx context.Context, f *Finder, from uint32) (ou
 	met := counts.Sets()
 	for _, set := range met {
 		m, exact := counts.Match(set)
+		// Verification decides about inexact counts.
 		if !exact || f.matches(p.rate(m)) {
 			out = append(out, set)
 		}
@@ -158,10 +166,10 @@ func (p *chunkProbe) candidates(ctx context.Context, f *Finder, from uint32) (ou
 	return v.LiveOf(out, from), err
 }
 
-// ChunkRule is what a join compares chunks by.
+// ChunkRule is the rule by which a join compares chunks.
 type ChunkRule struct {
-	Bits  int     // chunks that differ in at most so many are partners
-	Share float64 // of all chunks of both that have a partner, in a match
+	Bits  int     // partners differ in at most this many bits
+	Share float64 // least share of chunks, of both sides, with a partner in a match
 	Rate  func(measure.ChunkMatch) measure.Score
 
 	versions measure.VersionRule
@@ -169,12 +177,13 @@ type ChunkRule struct {
 	stored   func(*record.Features) []uint32
 }
 
-// ChunkRuleOf is the rule of a search by a measure of chunks, in a collection that keeps
+// ChunkRuleOf returns the rule of a search by a measure of chunks. The collection must keep
 // them.
 func ChunkRuleOf(v *view.View, q Search) (ChunkRule, error) {
 	return textMeasures[q.Measure].chunks(v, q)
 }
 
+// entityRule returns the join rule of the measure entities.
 func entityRule(v *view.View, q Search) (ChunkRule, error) {
 	p, err := newEntitiesProbe(v, q.Args, "")
 	if err != nil {
@@ -183,45 +192,46 @@ func entityRule(v *view.View, q Search) (ChunkRule, error) {
 	return ChunkRule{Bits: p.bits, Share: max(0, 2*q.Min.Float64()-1), Rate: p.rate, stored: p.stored}, nil
 }
 
-// Resembles says whether resemblance counts beside the chunks.
+// Resembles reports whether the score takes resemblance into account besides chunks.
 func (r ChunkRule) Resembles() bool {
 	return r.versions != (measure.VersionRule{}) && !r.versions.Alone
 }
 
-// Joined says whether a join of chunks serves the rule: the share is of both sides, and
-// resemblance counts too. For other rules each set is searched for.
+// Joined reports whether a chunk join serves the rule: its share is of both sides, and
+// resemblance counts. Under other rules each set needs a search of its own.
 func (r ChunkRule) Joined() bool { return r.versions.Of == api.BothSides && !r.versions.Alone }
 
-// With is the score by versions of sets with these chunks, and a resemblance: what is counted is not above it.
+// With returns the score by fingerprints of two lists of chunks with the given resemblance.
+// It is an upper bound of the score that counts sentences.
 func (r ChunkRule) With(ctx context.Context, a, b []uint32, resemblance measure.Score) (measure.Score, error) {
 	return rateVersions(ctx, r.versions, a, b, resemblance)
 }
 
-// EachChunks calls yield with the chunks that are kept of each set, ascending, until it
-// returns false.
+// EachChunks calls yield with the stored chunks of each set, ascending, until yield returns
+// false.
 func EachChunks(ctx context.Context, m *view.Snapshot, v *view.View, r ChunkRule, yield func(set uint32, chunks []uint32) bool) error {
 	return view.EachFeatures(ctx, m, v, func(set uint32, f *record.Features) bool {
 		return yield(set, r.stored(f))
 	})
 }
 
-// The nearest of many 32-bit fingerprints.
+// Nearest neighbours among many 32-bit fingerprints.
 
 // nearPrints finds the nearest of a list of fingerprints. A text of 16 MB has hundreds of
-// thousands of sentences, too many to compare all with all.
+// thousands of sentences, too many for all-pairs comparison.
 type nearPrints struct {
 	prints []uint32
-	most   int // bits in which near ones differ
-	parts  int // of the 32 bits; 0: all are compared
+	most   int // maximum distance in bits
+	parts  int // number of parts of the 32 bits; 0: compare all
 	width  int // bits of a part
 	by     []map[uint32][]uint32
 }
 
-// newNearPrints lists the fingerprints by parts of their bits. Two that differ in at most so
-// many bits have one of so many parts and one more in common.
+// newNearPrints indexes the fingerprints by parts of their bits. Two fingerprints that
+// differ in at most n bits agree in one of n+1 parts.
 func newNearPrints(prints []uint32, most int) *nearPrints {
 	n := &nearPrints{prints: prints, most: most}
-	if len(prints) < 64 || most > 3 { // parts of few bits tell little
+	if len(prints) < 64 || most > 3 { // short parts are not selective
 		return n
 	}
 	n.parts = most + 1
@@ -237,11 +247,13 @@ func newNearPrints(prints []uint32, most int) *nearPrints {
 	return n
 }
 
+// key returns the bits of one part of a fingerprint.
 func (n *nearPrints) key(p uint32, part int) uint32 {
 	return uint32(uint64(p) >> (part * n.width) & (1<<n.width - 1))
 }
 
-// nearest returns the place of the first of those that differ least and count, or −1 if none is near.
+// nearest returns the place of the nearest accepted fingerprint, the first of equals, or −1
+// if none is near. counts accepts or rejects a place.
 func (n *nearPrints) nearest(p uint32, counts func(i int) bool) int {
 	best, dist := -1, n.most+1
 	closer := func(i int) {

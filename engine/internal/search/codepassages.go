@@ -1,7 +1,7 @@
 package search
 
-// Passages of code: runs of tokens, as the collection folds them, that two texts have in common. So
-// a passage is found where names, comments and white space have changed within it.
+// Passages of code: runs of folded tokens that two texts have in common. Changes of names,
+// comments and white space within a passage do not break it.
 
 import (
 	"slices"
@@ -14,24 +14,25 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// alphabet numbers tokens, so that each is one character for the measure of passages. There are
-// as many characters of four bytes as texts of 1 MiB can have tokens; after them, numbers
-// come again.
+// alphabet assigns a character to each distinct token, so that the measure of passages
+// compares tokens. It has as many four-byte characters as a text of 1 MiB can have tokens;
+// beyond them, characters repeat.
 type alphabet map[string]rune
 
 const (
-	firstLetter, letters = 0x10000, 0x100000 - ofDoc // the last ones are blanks
-	letterBytes          = 5                         // of a token: the character and the space behind it, so that a term begins with each
+	firstLetter, letters = 0x10000, 0x100000 - ofDoc // the last characters are blanks
+	letterBytes          = 5                         // a token's character and a space after it, so that every token starts a term
 )
 
 // written is a text of code in the letters of an alphabet.
 type written struct {
 	doc    string
 	norm   []byte
-	places []text.Token // of the tokens in doc
-	lines  []int        // where its lines end
+	places []text.Token // positions of the tokens in doc
+	lines  []int        // ends of its lines
 }
 
+// write encodes the tokens of content.
 func (a alphabet) write(c *record.Schema, content string) (w written, err error) {
 	if w.doc, err = c.Text(content); err != nil {
 		return w, err
@@ -55,7 +56,7 @@ func (a alphabet) write(c *record.Schema, content string) (w written, err error)
 	}
 }
 
-// mask makes the tokens of shingles that a question ignores a letter that the other side does not have.
+// mask replaces the tokens of ignored shingles by a letter that the other side lacks.
 func (w *written) mask(c *record.Schema, r *measure.Reading, content string, side int) {
 	if r == nil {
 		return
@@ -71,14 +72,15 @@ func (w *written) mask(c *record.Schema, r *measure.Reading, content string, sid
 	}
 }
 
-// piece is where a passage stands that has bytes [from, to) of norm, and in which line it begins.
+// piece returns the position, line (from 1) and text of the passage with bytes [from, to) of
+// norm.
 func (w *written) piece(from, to int) (start, end, line int, piece string) {
 	start, end = w.places[from/letterBytes].Start, w.places[(to-1)/letterBytes].End
 	line, _ = slices.BinarySearch(w.lines, start)
 	return start, end, line + 1, w.doc[start:end]
 }
 
-// codePassages lists the runs of more than so many tokens that two contents have in common.
+// codePassages lists the common runs of more than least tokens.
 func codePassages(c *record.Schema, r *measure.Reading, a, b string, least int) (out []api.Passage, err error) {
 	letters := alphabet{}
 	var both [2]written
@@ -89,7 +91,7 @@ func codePassages(c *record.Schema, r *measure.Reading, a, b string, least int) 
 		both[i].mask(c, r, content, i)
 	}
 	inA, inB := &both[0], &both[1]
-	for _, found := range measure.NewSiStrings(inA.norm).Passages(inB.norm, 2*least) { // a token and a space are two characters
+	for _, found := range measure.NewSiStrings(inA.norm).Passages(inB.norm, 2*least) { // a token and its space are two characters
 		var p api.Passage
 		p.AStartByte, p.AEndByte, p.ALine, p.A = inA.piece(found.P, found.P+found.Bytes)
 		p.BStartByte, p.BEndByte, p.BLine, p.B = inB.piece(found.C, found.C+found.Bytes)

@@ -1,6 +1,6 @@
 package search
 
-// COMPARE: two targets by every measure.
+// COMPARE: two targets under every measure.
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// Compare scores two targets by methods, in their order; none means all. a is
-// the query and b the document, read by the analysis of the first collection
-// named (docs if none).
+// Compare scores two targets by the given methods, in that order; with none, by all that
+// apply. a is the query, b the document. The analysis is that of the first collection named
+// (docs if none).
 func Compare(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string, methods []api.Method, without api.Ignoring) ([]api.Comparison, error) {
 	views, both, err := resolve(m, in, a, b)
 	if err != nil {
@@ -22,6 +22,7 @@ func Compare(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string
 	if len(methods) == 0 {
 		for _, by := range api.Measures() {
 			of := textMeasures[by]
+			// Leave out measures that do not apply to both targets.
 			switch {
 			case !by.Compared():
 				continue
@@ -53,6 +54,7 @@ func Compare(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string
 	return out, nil
 }
 
+// compare scores two targets by one method.
 func compare(ctx context.Context, m *view.Snapshot, v *view.View, q Search, a, b *target) (api.Comparison, error) {
 	by := q.Method()
 	c := api.Comparison{Method: by}
@@ -82,7 +84,7 @@ func compare(ctx context.Context, m *view.Snapshot, v *view.View, q Search, a, b
 		}
 		c.None = score.Of == 0
 	default:
-		exact, _, err := exactly(ctx, m, v, q)
+		exact, _, err := exactFormula(ctx, m, v, q)
 		if err != nil {
 			return c, err
 		}

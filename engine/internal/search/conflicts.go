@@ -1,7 +1,7 @@
 package search
 
-// What a new text is compared with before it is stored: the sets of a collection from a
-// number up, or a few sets whose facts are in memory.
+// Comparison of a new text with stored sets from a number on, or with a few sets in memory,
+// before the text is stored.
 
 import (
 	"context"
@@ -13,11 +13,11 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// ProbeOf is a text that is analysed and not stored.
+// ProbeOf returns a probe of a text that is analysed but not stored.
 func ProbeOf(bag shingle.Bag, facts index.Facts) Probe { return Probe{bag: bag, facts: facts} }
 
-// CanGuard says whether a search can be the condition of a put: it names a measure of
-// sets and nothing that only an answer has.
+// CanGuard returns an error unless the search can be the condition of a put: it must name a
+// measure of sets and no option that only affects answers.
 func (q Search) CanGuard() error {
 	switch {
 	case !q.Measure.Valid():
@@ -36,11 +36,11 @@ func (q Search) CanGuard() error {
 	return q.scores()
 }
 
-// Conflicts returns the sets numbered from or above that score q.Min or more, by the
-// cheapest way that loses none. tail, if not nil, has those without postings among which
-// all are that do; then the prefix filter must serve q.
+// Conflicts returns the sets numbered from or above with score ≥ q.Min, by the cheapest safe
+// access. If tail is not nil, it must contain every matching set without postings, and the
+// prefix filter must serve q.
 func (f *Finder) Conflicts(ctx context.Context, p Probe, from uint32, tail []uint32) ([]Hit, error) {
-	access := api.AccessSignature // for the few sets that came since a number
+	access := api.AccessSignature // few sets have come since from
 	f.tail, f.counting = tail, nil
 	switch {
 	case tail != nil:
@@ -59,8 +59,8 @@ func (f *Finder) Conflicts(ctx context.Context, p Probe, from uint32, tail []uin
 	return f.Find(ctx, p, access, from)
 }
 
-// Among returns the sets of a table in [lo,hi) that score q.Min or more, and false if
-// it could not tell: the bag of one that might is not in memory. It reads nothing.
+// Among returns the sets of a table in [lo, hi) with score ≥ q.Min. It reads no files; ok is
+// false if bagOf lacks the bag of a candidate.
 func Among(table index.View, lo, hi uint32, p Probe, q Search, bagOf func(set uint32) (shingle.Bag, bool)) (hits []Hit, ok bool) {
 	if q.Measure.OfFingerprints() {
 		for _, set := range index.ScanNear(table, lo, min(hi, table.Len()), p.facts.SimHash, MaxDist(q.Min), nil) {
@@ -82,7 +82,7 @@ func Among(table index.View, lo, hi uint32, p Probe, q Search, bagOf func(set ui
 	return hits, true
 }
 
-// Match is the row of a document of a hit.
+// Match returns the result row of a document with score s.
 func (q Search) Match(collection, id string, s measure.Score) api.Match {
 	m := api.Match{Collection: collection, ID: id, Sim: s.Sim(), Shared: s.Shared, Union: s.Union, Ignored: s.Ignored, Of: s.Of, Unit: s.Unit}
 	if q.Measure.OfFingerprints() {

@@ -1,7 +1,7 @@
 package search
 
-// Finding candidates by the members that they share with the probe, as postings count
-// them: by any measure of bags (docs/decisions/0041).
+// Candidates by counts of shared members in postings, for any measure of bags
+// (docs/decisions/0041).
 
 import (
 	"context"
@@ -15,19 +15,19 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// counting is how the postings of a collection answer one probe.
+// counting is the lookup plan of one probe in a collection's postings.
 type counting struct {
 	*index.Search
-	beyond []uint32 // sets that the postings may lack, because they repeat so much
+	beyond []uint32 // sets that postings may miss, because they repeat shingles so often
 }
 
-// beyond are the sets that repeat more than all others with postings.
+// beyond holds the sets with more repetition than all other sets with postings.
 type beyond struct {
-	repeats measure.Repeats // of the others
+	repeats measure.Repeats // maximum of the others
 	sets    []uint32
 }
 
-// beyondPostings finds them, where the measure asks for it.
+// beyondPostings collects these sets if the measure weighs repetitions.
 func beyondPostings(m *view.Snapshot, v *view.View, f measure.Formula) (b beyond) {
 	if !f.ByMass() {
 		return b
@@ -39,7 +39,7 @@ func beyondPostings(m *view.Snapshot, v *view.View, f measure.Formula) (b beyond
 	return b
 }
 
-// access is the name of the way.
+// access returns the name of the access path.
 func (c *counting) access() api.Access {
 	if c.All() {
 		return api.AccessPostings
@@ -47,8 +47,8 @@ func (c *counting) access() api.Access {
 	return api.AccessPrefix
 }
 
-// countingFor prepares the way for a probe; nil without segments, or for a text without
-// shingles.
+// countingFor prepares the lookup of a probe. It returns nil without segments, or for a text
+// without shingles.
 func countingFor(m *view.Snapshot, v *view.View, q Search, p Probe) *counting {
 	if v.Postings.Order == nil {
 		return nil
@@ -61,7 +61,7 @@ func countingFor(m *view.Snapshot, v *view.View, q Search, p Probe) *counting {
 	return &counting{s, b.sets}
 }
 
-// postingsAccess is the name of the way for texts that hardly repeat their shingles.
+// postingsAccess returns the access path for texts that hardly repeat shingles.
 func postingsAccess(q Search) api.Access {
 	usual := measure.Size{Distinct: 1 << 16, Total: 1 << 16}
 	if index.AllTiers(q.Formula(), usual, q.Min) {
@@ -70,7 +70,7 @@ func postingsAccess(q Search) api.Access {
 	return api.AccessPrefix
 }
 
-// cost predicts how many nanoseconds the way takes.
+// cost estimates the lookup in nanoseconds.
 func (c *counting) cost(v *view.View, q Search) float64 {
 	lookUps := float64(c.LookUps() * len(v.Postings.Segments))
 	bucket := nanosPerBucket + nanosPerMiss*min(float64(v.Postings.Built)/setsInCache, 1)
@@ -107,7 +107,8 @@ func (f *Finder) count(ctx context.Context, from uint32) error {
 	return nil
 }
 
-// candidatesIn appends the candidates in some segments, and says what passed the filters.
+// candidatesIn appends the candidates of some segments and returns the counts of each
+// filter.
 func (f *Finder) candidatesIn(ctx context.Context, s *index.Search, segments []index.Stored) (passed index.Passed, err error) {
 	for _, seg := range segments {
 		if err := f.m.Interrupted(ctx); err != nil {
@@ -120,7 +121,7 @@ func (f *Finder) candidatesIn(ctx context.Context, s *index.Search, segments []i
 	return passed, nil
 }
 
-// countedBy notes in the plan what passed the filters of postings over so many sets.
+// countedBy records the filter counts of postings over covered sets in the plan.
 func (f *Finder) countedBy(counts string, safe bool, covered uint32, passed index.Passed) {
 	f.plan.Filter("postings", safe, int64(covered), int64(passed.Met))
 	f.plan.Filter(counts, true, int64(passed.Met), int64(passed.Counted))
@@ -133,9 +134,9 @@ func (f *Finder) countedBy(counts string, safe bool, covered uint32, passed inde
 	}
 }
 
-// countWithin appends the sets that share a shingle with the probe that is repeated as
-// often, as far as intervals tell. This is lossy, so the tail gets postings too, for
-// the view: what is lost must not depend on what is in a segment by now.
+// countWithin appends the sets that share a shingle with the probe within its interval of
+// repetitions. The filter is lossy, so the view builds postings for the tail too: a match
+// must not appear or vanish when its set moves to a segment.
 func (f *Finder) countWithin(ctx context.Context, from uint32) error {
 	return f.countWhole(ctx, from, "length", false, func(l index.Layout) *index.Search {
 		s, ok := l.Search(f.probe.bag, f.probe.facts, f.formula, f.q.Min, beyondPostings(f.m, f.v, f.formula).repeats)
@@ -146,7 +147,8 @@ func (f *Finder) countWithin(ctx context.Context, from uint32) error {
 	})
 }
 
-// countWhole appends what a search finds in postings of all sets, the tail too; nil finds nothing.
+// countWhole appends the candidates of a search over postings of all sets, including the
+// tail. A nil search yields none.
 func (f *Finder) countWhole(ctx context.Context, from uint32, counts string, safe bool, search func(index.Layout) *index.Search) error {
 	segments, layout, err := f.m.Whole(ctx, f.v, from)
 	if err != nil {
@@ -165,7 +167,7 @@ func (f *Finder) countWhole(ctx context.Context, from uint32, counts string, saf
 	return nil
 }
 
-// noSegment is why no postings are asked.
+// noSegment explains why the search uses no postings.
 func noSegment(v *view.View) string {
 	return fmt.Sprintf("no posting segment before %d sets", v.Postings.Built+v.Cut(record.SegmentSets))
 }

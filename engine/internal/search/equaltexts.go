@@ -1,6 +1,6 @@
 package search
 
-// Equal texts in which a measure finds nothing to count: their score is 1.
+// Equal texts without anything for a measure to count: their score is 1.
 
 import (
 	"bytes"
@@ -16,20 +16,21 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// bare is a probe of a text in which the measure has nothing to count: no word, no sentence, no name, no
-// more characters than a passage must have. By what it counts such a text is like none, not
-// even itself. So the score is 1 for two such texts of the same normal form and with the same shingles, and as the measure says for all others.
+// bare is a probe of a text without anything for the measure to count: no word, no sentence,
+// no name, or fewer characters than a passage has. By counts alone such a text matches
+// nothing, not even itself. Therefore two such texts score 1 if they have the same normal
+// form and shingles; against all other texts the measure decides.
 type bare struct {
 	textProbe
 	v     *view.View
 	by    api.Method
 	doc   string
 	norm  []byte
-	bag   shingle.Bag // of a view from texts
-	chars uint64      // what the score is of
+	bag   shingle.Bag // only in a collection that analyses texts
+	chars uint64      // the denominator of the score
 }
 
-// orBare returns a probe of a text, for which equal texts score 1.
+// orBare wraps p in a bare probe if p has nothing to count.
 func orBare(v *view.View, by api.Method, p textProbe, doc string) textProbe {
 	if !p.countsNothing() {
 		return p
@@ -44,6 +45,7 @@ func orBare(v *view.View, by api.Method, p textProbe, doc string) textProbe {
 	return b
 }
 
+// score returns 1 for an equal text, else the score of the measure.
 func (p *bare) score(ctx context.Context, doc string) (measure.Score, error) {
 	equal, err := p.equals(doc)
 	if err != nil || !equal {
@@ -52,8 +54,9 @@ func (p *bare) score(ctx context.Context, doc string) (measure.Score, error) {
 	return measure.Score{Shared: p.chars, Union: p.chars, Of: p.chars}, nil
 }
 
-// equals says whether a text is the same and has nothing to count either. What a measure reads may
-// have more than the normal form: capitals of names, letters that the paper reads, a > at the beginning of a line.
+// equals reports whether doc equals the probe's text and has nothing to count either. A
+// measure may read more than the normal form: capitals of names, letters of the paper's
+// alphabet, a > at the start of a line.
 func (p *bare) equals(doc string) (bool, error) {
 	if !bytes.Equal(p.norm, p.v.Analysis.Form.Chars(doc)) {
 		return false, nil
@@ -62,21 +65,23 @@ func (p *bare) equals(doc string) (bool, error) {
 		return false, nil
 	}
 	of := textMeasures[p.by.Measure].counts
-	if of == nil { // characters are those of the normal form
+	if of == nil { // the measure counts characters of the normal form
 		return true, nil
 	}
 	counts, err := of(p.v, p.by, doc)
 	return !counts && err == nil, err
 }
 
-// counts says whether a new probe has anything to count.
+// counts adapts a probe constructor to textMeasure.counts.
 func counts[P textProbe](p P, err error) (bool, error) { return err == nil && !p.countsNothing(), err }
 
-// sameBag says whether texts of one normal form have the same shingles: > at the beginning of a line is none.
+// sameBag reports whether two texts of one normal form have the same shingles. A > at the
+// start of a line can make them differ.
 func sameBag(a, b shingle.Bag) bool {
 	return a.Total == b.Total && slices.Equal(a.Set, b.Set) && slices.Equal(a.Counts, b.Counts)
 }
 
+// scoreSet always reads the text, because features do not determine equality.
 func (p *bare) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	doc, err := r.Text(set)
 	if err != nil {
@@ -85,14 +90,15 @@ func (p *bare) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measur
 	return scoreApart(ctx, r.Snapshot, p, len(p.doc), doc)
 }
 
-// BareText returns what texts equal to that of a set have in common with it, if a search by q counts nothing in it.
+// BareText returns a key that equals the keys of equal texts, if q has nothing to count in
+// the text of the set; otherwise ok is false.
 func BareText(ctx context.Context, r *view.Reader, q Search, set uint32) (key []byte, ok bool, err error) {
 	defer r.Free()
 	doc, err := r.Text(set)
 	if err != nil {
 		return nil, false, err
 	}
-	r.Free() // the probe may count words, which waits for room
+	r.Free() // the probe may count words and then waits for memory
 	p, err := newTextProbe(ctx, r.Snapshot, r.View, q, doc)
 	if err != nil {
 		return nil, false, err
@@ -101,7 +107,7 @@ func BareText(ctx context.Context, r *view.Reader, q Search, set uint32) (key []
 	if !ok {
 		return nil, false, nil
 	}
-	key = append(b.norm, 0xFF) // which no normal form has
+	key = append(b.norm, 0xFF) // absent from every normal form
 	for i, hash := range b.bag.Set {
 		key = binary.LittleEndian.AppendUint64(key, hash)
 		key = binary.LittleEndian.AppendUint32(key, b.bag.Count(i))
@@ -109,6 +115,7 @@ func BareText(ctx context.Context, r *view.Reader, q Search, set uint32) (key []
 	return key, true, nil
 }
 
+// evidence counts all characters of an equal text as one passage.
 func (p *bare) evidence(ctx context.Context, doc string) (api.Evidence, error) {
 	if equal, err := p.equals(doc); err != nil || !equal {
 		if err != nil {
@@ -120,7 +127,7 @@ func (p *bare) evidence(ctx context.Context, doc string) (api.Evidence, error) {
 	return api.Evidence{Shared: n, Of: n, Unit: "characters", Longest: n}, nil
 }
 
-// candidates are the sets with all shingles of the text, as equal texts have.
+// candidates returns the sets with all shingles of the text, a superset of the equal texts.
 func (p *bare) candidates(ctx context.Context, f *Finder, from uint32) ([]uint32, error) {
 	if !p.v.FromText() {
 		return f.live(from), nil
@@ -128,7 +135,8 @@ func (p *bare) candidates(ctx context.Context, f *Finder, from uint32) ([]uint32
 	return f.resembling(ctx, p.bag, api.Jaccard, api.Ratio(1, 1), from)
 }
 
-// resembling lists the sets numbered from or above that may be like a bag by a measure of sets.
+// resembling lists the candidates numbered from or above that may score least against a bag
+// by a measure of sets.
 func (f *Finder) resembling(ctx context.Context, bag shingle.Bag, by api.Measure, least api.Threshold, from uint32) ([]uint32, error) {
 	facts, err := view.Apart(ctx, f.m.Shared, 8*int64(len(bag.Set)), func() (index.Facts, error) { return factsOf(bag), nil })
 	if err != nil {

@@ -1,6 +1,6 @@
 package search
 
-// What a relation goes by, in whole numbers.
+// Evidence of a relation, in whole numbers.
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// Witness finds the evidence of the rows about one target. What it reads of the target it
-// keeps for the next row. It is for one goroutine.
+// Witness computes the evidence of rows about one target. It caches its reads of the target
+// between rows. It must be used from one goroutine.
 type Witness struct {
 	m       *view.Snapshot
 	without api.Ignoring
@@ -21,12 +21,14 @@ type Witness struct {
 	probes  map[probeKey]textProbe
 }
 
+// probeKey identifies a cached probe.
 type probeKey struct {
 	v  *view.View
 	by api.Method
 }
 
-// NewWitness is ErrNotFound if the target's id is in none of the collections.
+// NewWitness returns a Witness of target t in the collections named. It returns ErrNotFound
+// if no collection has the target's id.
 func NewWitness(m *view.Snapshot, t api.Target, in []string, without api.Ignoring) (*Witness, error) {
 	_, tg, err := resolve(m, in, t)
 	if err != nil {
@@ -35,10 +37,11 @@ func NewWitness(m *view.Snapshot, t api.Target, in []string, without api.Ignorin
 	return &Witness{m, without, tg[0], map[probeKey]textProbe{}}, nil
 }
 
-// Evidence is that of a row.
+// Evidence returns the evidence of a row that a search for the target found.
 func (w *Witness) Evidence(ctx context.Context, r api.Relation) (e api.Evidence, err error) {
 	if !r.Method.Measure.OfTexts() {
 		e = api.Evidence{Shared: r.Shared, Of: r.Of, Unit: r.Method.Measure.Unit()}
+		// A weighted sum is not a number of shingles: report the union.
 		if r.Unit != 0 || slices.ContainsFunc(r.Method.Measure.Params(), func(p api.Param) bool { return p.Weight }) { // a weighted sum is no number of shingles
 			e.Of = r.Union
 		}
@@ -75,11 +78,13 @@ func (w *Witness) Evidence(ctx context.Context, r api.Relation) (e api.Evidence,
 	})
 }
 
-// witness is a probe that tells what its score is made of.
+// witness is implemented by probes that can explain their scores.
 type witness interface {
 	evidence(ctx context.Context, doc string) (api.Evidence, error)
 }
 
+// evidenceOf returns the evidence of a probe against doc; api.ErrInvalid if the measure has
+// none.
 func evidenceOf(ctx context.Context, probe textProbe, doc string) (api.Evidence, error) {
 	if w, ok := probe.(witness); ok {
 		return w.evidence(ctx, doc)
@@ -87,11 +92,13 @@ func evidenceOf(ctx context.Context, probe textProbe, doc string) (api.Evidence,
 	return api.Evidence{}, fault.Invalid("the measure has no evidence")
 }
 
+// evidence counts the matched chunks of both sides.
 func (p *chunkProbe) evidence(ctx context.Context, doc string) (api.Evidence, error) {
 	m, err := measure.MatchChunksUntil(p.chunks, p.of(doc), p.bits, ctx.Err)
 	return chunkEvidence(m), err
 }
 
+// chunkEvidence counts the matched chunks of both sides.
 func chunkEvidence(m measure.ChunkMatch) api.Evidence {
 	return api.Evidence{Shared: uint64(m.QueryMatched + m.DocMatched), Of: uint64(m.Query + m.Doc)}
 }

@@ -1,8 +1,8 @@
 package search
 
-// The index of metadata fields, asked before a search: which sets have a document that a
-// predicate may keep (docs/decisions/0033). It is a safe filter: whoever reads the rows
-// asks the predicate itself.
+// Prefilter by the index of metadata fields: it finds the sets with a document that a
+// predicate may accept (docs/decisions/0033). It is safe but not exact: the reader of the
+// rows evaluates the predicate itself.
 
 import (
 	"context"
@@ -20,18 +20,18 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Fields is what must hold of a document's metadata: All of a list, Any of a list, or a
-// value of the field at Path, or of a list there, from Low to High. These are of one type,
-// a bool, float64, string or time.Time, and nil where there is no end. The rows of a search
-// need not meet it: an index leaves most of those out that do not.
+// Fields is a condition on the metadata of a document: every condition of All, any condition
+// of Any, or a value in [Low, High] of the field at Path (or of a list in that field). Both
+// ends have the same type: bool, float64, string or time.Time; nil means unbounded. Rows of
+// a search need not meet the condition: the index removes most of the others, not all.
 type Fields struct {
 	All, Any  []Fields
 	Path      []string
 	Low, High any
-	SI        bool // of the first similarity index that the collection keeps, not of metadata: Low and High are of type int64
+	SI        bool // compare the first similarity index that the collection keeps rather than metadata: Low and High are int64
 }
 
-// check refuses ends that are not of one type that has keys.
+// check returns an error unless both ends have one type that the index can store.
 func (f *Fields) check() error {
 	if f == nil {
 		return nil
@@ -61,19 +61,19 @@ func (f *Fields) check() error {
 	return nil
 }
 
-// Sets are numbers of sets.
+// Sets is a set of set numbers.
 type Sets = roaring.Bitmap
 
-// Has says whether a set is one of some, where nil is all.
+// Has reports whether s contains a set; nil contains all.
 func Has(s *Sets, set uint32) bool { return s == nil || s.Contains(set) }
 
 const (
-	// fieldsShare is the share of a collection's documents beyond which a condition is
-	// not worth its reading: a tenth.
+	// fieldsShare bounds the useful selectivity: a condition that more than a tenth of the
+	// documents meet costs more to read than it saves.
 	fieldsShare = 10
-	// fewDocuments are read whatever their share.
+	// fewDocuments is read whatever its share.
 	fewDocuments = 4096
-	// idBytes of the memory setting are for each id that is listed.
+	// idBytes is the memory budget per listed id.
 	idBytes = 1024
 )
 
@@ -82,23 +82,24 @@ type lookup struct {
 	ctx  context.Context
 	m    *view.Snapshot
 	v    *view.View
-	most int64    // entries of a field
-	used []string // fields that the index was asked for
+	most int64    // entries to read per field at most
+	used []string // fields read from the index
 }
 
+// newLookup returns a lookup with the budget that suits the collection.
 func newLookup(ctx context.Context, m *view.Snapshot, v *view.View) *lookup {
 	return &lookup{ctx: ctx, m: m, v: v, most: max(v.Documents/fieldsShare, fewDocuments)}
 }
 
-// name is what plans call the filter.
+// name returns the name of the filter in plans.
 func (l *lookup) name() string {
 	slices.Sort(l.used)
 	return "index of " + strings.Join(slices.Compact(l.used), ", ")
 }
 
 // SetsOf returns the sets with a document that may meet a condition, and the name of this
-// filter. It returns nil where the collection has no index of the fields, or so many
-// documents meet it that the index would not help.
+// filter. The result is nil if the collection does not index the fields or the condition is
+// not selective enough.
 func SetsOf(ctx context.Context, m *view.Snapshot, v *view.View, f *Fields) (*Sets, string, error) {
 	if f == nil || len(v.Fields) == 0 && len(v.Kept.SI) == 0 {
 		return nil, "", nil
@@ -108,8 +109,9 @@ func SetsOf(ctx context.Context, m *view.Snapshot, v *view.View, f *Fields) (*Se
 	return sets, l.name(), err
 }
 
-// IDsOf is SetsOf for documents: their ids, ascending; false where the index does not
-// help. Of several conditions that must hold it asks the one with the fewest documents.
+// IDsOf returns the ids of documents that may meet a condition, ascending; ok is false where
+// the index does not help. Of several conditions under All it returns the ids of the most
+// selective.
 func IDsOf(ctx context.Context, m *view.Snapshot, v *view.View, f *Fields) (ids []string, name string, ok bool, err error) {
 	if err := f.check(); err != nil {
 		return nil, "", false, err
@@ -118,15 +120,16 @@ func IDsOf(ctx context.Context, m *view.Snapshot, v *view.View, f *Fields) (ids 
 		return nil, "", false, nil
 	}
 	l := newLookup(ctx, m, v)
+	// The ids are held in memory.
 	l.most = min(l.most, max(m.MemoryBytes/idBytes, 1))
 	ids, ok, err = l.ids(f)
 	slices.Sort(ids)
 	return slices.Compact(ids), l.name(), ok, err
 }
 
-// asked asks leaf about each test of a field in a condition, and joins what it finds by and
-// where all must hold, by or where any will do. It says false where the index does not help.
-func asked[T any](f *Fields, leaf func(*Fields) (T, bool, error), and, or func(a, b T) T) (out T, ok bool, err error) {
+// evalFields evaluates a condition: it calls leaf for each field test and combines the
+// results with and for All, with or for Any. ok is false where the index does not help.
+func evalFields[T any](f *Fields, leaf func(*Fields) (T, bool, error), and, or func(a, b T) T) (out T, ok bool, err error) {
 	parts, all := f.All, true
 	if len(parts) == 0 {
 		parts, all = f.Any, false
@@ -135,8 +138,10 @@ func asked[T any](f *Fields, leaf func(*Fields) (T, bool, error), and, or func(a
 		return leaf(f)
 	}
 	for i := range parts {
-		x, found, err := asked(&parts[i], leaf, and, or)
+		x, found, err := evalFields(&parts[i], leaf, and, or)
 		switch {
+		// Without an index for a part, Any can mean every set. Under All the other parts
+		// still narrow.
 		case err != nil || !found && !all:
 			var none T
 			return none, false, err
@@ -152,8 +157,9 @@ func asked[T any](f *Fields, leaf func(*Fields) (T, bool, error), and, or func(a
 	return out, ok, nil
 }
 
+// sets evaluates a condition to sets; nil where the index does not help.
 func (l *lookup) sets(f *Fields) (*Sets, error) {
-	sets, _, err := asked(f, func(f *Fields) (*Sets, bool, error) {
+	sets, _, err := evalFields(f, func(f *Fields) (*Sets, bool, error) {
 		out := roaring.New()
 		ok, err := l.each(f, func(set uint32, _ []byte) {
 			if set != record.NoSet {
@@ -174,8 +180,10 @@ func (l *lookup) sets(f *Fields) (*Sets, error) {
 	return sets, err
 }
 
+// ids evaluates a condition to document ids. Under All it keeps the shortest list rather
+// than an intersection: the caller tests every document anyway.
 func (l *lookup) ids(f *Fields) ([]string, bool, error) {
-	return asked(f, func(f *Fields) (out []string, ok bool, err error) {
+	return evalFields(f, func(f *Fields) (out []string, ok bool, err error) {
 		if f.SI {
 			return l.idsBySI(f)
 		}
@@ -189,14 +197,14 @@ func (l *lookup) ids(f *Fields) ([]string, bool, error) {
 	}, func(a, b []string) []string { return append(a, b...) })
 }
 
-// each calls visit for every entry of the index that the test of one field leads to. It
-// says false where there is no such index, or too many entries.
+// each calls visit for every index entry in the range of one field test. It returns false if
+// the field has no index or the range has too many entries.
 func (l *lookup) each(f *Fields, visit func(set uint32, id []byte)) (ok bool, err error) {
 	if f.SI {
 		return l.eachSI(f, func(set uint32) { visit(set, nil) })
 	}
 	which := slices.IndexFunc(l.v.Fields, func(x record.Field) bool { return slices.Equal(x, f.Path) })
-	if which < 0 || f.Low == nil && f.High == nil { // any value will do
+	if which < 0 || f.Low == nil && f.High == nil { // any value: not selective
 		return false, nil
 	}
 	prefix := keys.Of(keys.Field, l.v.Number, uint32(which))
@@ -210,7 +218,8 @@ func (l *lookup) each(f *Fields, visit func(set uint32, id []byte)) (ok bool, er
 	})
 }
 
-// scan calls visit for the keys of an index between two. It says false if there are too many.
+// scan calls visit for the keys from one to the prefix of another. It returns false if there
+// are too many.
 func (l *lookup) scan(name string, from, to []byte, visit func(key []byte) error) (ok bool, err error) {
 	var n int64
 	err = disk.ScanTo(l.m.Pebble, from, keys.End(to), func(key, _ []byte) error {
@@ -231,10 +240,11 @@ func (l *lookup) scan(name string, from, to []byte, visit func(key []byte) error
 	return err == nil, err
 }
 
-// fieldRange is the first key of a value from Low to High, and what the last begins with.
+// fieldRange returns the first key of the range and the prefix of the last.
 func fieldRange(f *Fields) (low, high []byte) {
 	low, high = record.FieldKey(widened(f.Low, -1)), record.FieldKey(widened(f.High, 1))
 	if low == nil {
+		// Keys begin with the type, so an open end covers all values of the type.
 		low = high[:1]
 	}
 	if high == nil {
@@ -243,7 +253,8 @@ func fieldRange(f *Fields) (low, high []byte) {
 	return low, high
 }
 
-// widened moves a number so far that no rounding of its equal in a document matters.
+// widened moves a number outward by four units in the last place, so that rounding of an
+// equal value in a document cannot lose it.
 func widened(v any, by int) any {
 	f, ok := v.(float64)
 	if !ok {
@@ -255,11 +266,11 @@ func widened(v any, by int) any {
 	return f
 }
 
-// manyCandidates take longer to verify than the index to read.
+// manyCandidates take longer to verify than the index takes to read.
 const manyCandidates = 1000
 
-// few says whether an access finds few candidates, as a rule, in less time than asking the
-// index of metadata takes.
+// few reports whether an access path usually finds its few candidates faster than a read of
+// the metadata index.
 func few(access api.Access) bool {
 	switch access {
 	case api.AccessPrefix, api.AccessPostings, api.AccessInterval, api.AccessRotated, api.AccessRange:
@@ -268,7 +279,8 @@ func few(access api.Access) bool {
 	return false
 }
 
-// narrow confines a finder to what the index of metadata knows, if that is worth it.
+// narrow restricts a finder by the metadata index, if that pays. For a selective access path
+// the decision waits for the number of candidates.
 func (f *Finder) narrow(ctx context.Context, access api.Access) error {
 	if f.late = few(access) && f.q.Where != nil; f.late {
 		return nil
@@ -276,7 +288,7 @@ func (f *Finder) narrow(ctx context.Context, access api.Access) error {
 	return f.ask(ctx)
 }
 
-// ask asks the index for the sets that the search may be confined to.
+// ask reads the metadata index and restricts the search to the sets found.
 func (f *Finder) ask(ctx context.Context) error {
 	sets, name, err := SetsOf(ctx, f.m, f.v, f.q.Where)
 	if sets != nil {
@@ -286,10 +298,10 @@ func (f *Finder) ask(ctx context.Context) error {
 	return err
 }
 
-// Only confines a finder to some sets; nil are all.
+// Only restricts a finder to some sets; nil removes the restriction.
 func (f *Finder) Only(sets *Sets) { f.only = sets }
 
-// kept are those of ascending sets that the finder is confined to.
+// kept filters ascending sets by the restriction. It reuses the slice.
 func (f *Finder) kept(sets []uint32) []uint32 {
 	if f.only == nil {
 		return sets
@@ -297,7 +309,7 @@ func (f *Finder) kept(sets []uint32) []uint32 {
 	return slices.DeleteFunc(sets, func(set uint32) bool { return !f.only.Contains(set) })
 }
 
-// live are the live sets from number from on that the finder is confined to.
+// live returns the live sets from number from on within the restriction.
 func (f *Finder) live(from uint32) []uint32 {
 	if f.only == nil {
 		return f.v.Live(from, f.v.Table.Len())
@@ -305,7 +317,7 @@ func (f *Finder) live(from uint32) []uint32 {
 	return f.v.LiveOf(f.only.ToArray(), from)
 }
 
-// scanOnly compares the probe with each of the sets that the finder is confined to.
+// scanOnly compares the probe with each set of the restriction.
 func (f *Finder) scanOnly(ctx context.Context, from uint32) (hits []Hit, err error) {
 	sets := f.live(from)
 	f.again.buf = f.again.buf[:0]

@@ -1,7 +1,7 @@
 package search
 
-// A condition on the similarity index of documents, WHERE si > a AND si < b, by the keys that
-// the collection keeps in the order of its first one.
+// Conditions on the similarity index of documents, WHERE si > a AND si < b, by the ordered
+// keys of the first index that the collection keeps.
 
 import (
 	"cmp"
@@ -12,8 +12,8 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// eachSI calls visit for the sets whose index is in the range. It says false where the
-// collection keeps none, or too many sets are.
+// eachSI calls visit for the sets with an index in the range. It returns false if the
+// collection keeps no index or the range has too many sets.
 func (l *lookup) eachSI(f *Fields, visit func(set uint32)) (ok bool, err error) {
 	if len(l.v.Kept.SI) == 0 || f.Low == nil && f.High == nil {
 		return false, nil
@@ -25,7 +25,7 @@ func (l *lookup) eachSI(f *Fields, visit func(set uint32)) (ok bool, err error) 
 	if f.High != nil {
 		high = f.High.(int64)
 	}
-	if cmp.Less(high, low) { // no value is in it
+	if cmp.Less(high, low) { // empty range
 		l.used = append(l.used, "si")
 		return true, nil
 	}
@@ -39,7 +39,7 @@ func (l *lookup) eachSI(f *Fields, visit func(set uint32)) (ok bool, err error) 
 	})
 }
 
-// idsBySI are the ids of the documents of these sets.
+// idsBySI returns the ids of the documents of these sets.
 func (l *lookup) idsBySI(f *Fields) (ids []string, ok bool, err error) {
 	var sets []uint32
 	if ok, err = l.eachSI(f, func(set uint32) { sets = append(sets, set) }); !ok {
@@ -56,7 +56,7 @@ func (l *lookup) idsBySI(f *Fields) (ids []string, ok bool, err error) {
 		if ids, err = r.IDs(set, ids); err != nil {
 			return nil, false, err
 		}
-		if int64(len(ids)) > l.most { // many documents have one set
+		if int64(len(ids)) > l.most { // many documents share a set
 			return nil, false, nil
 		}
 	}

@@ -1,7 +1,7 @@
 package search
 
-// Finding candidates in one collection: by postings, or by signatures. Each filter is safe or the plan says that it is not
-// (docs/decisions/0006 and 0041).
+// Candidate search in one collection, by postings or signatures. Each filter is safe, or the
+// plan marks it as lossy (docs/decisions/0006 and 0041).
 
 import (
 	"context"
@@ -15,50 +15,50 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// Hit is a set found, with its exact score.
+// Hit is a set with its exact score.
 type Hit struct {
 	Set   uint32
 	Score measure.Score
-	id    string // of the one document of the set that is meant; "" means all
+	id    string // restricts the hit to one document of the set; "": all
 }
 
-// Finder searches one collection for sets like a probe, one probe after another.
-// A finder must be used from one goroutine and closed after use.
+// Finder searches one collection for sets similar to a probe, for one probe after another.
+// It must be used from one goroutine and closed after use.
 type Finder struct {
 	scope
 	q      Search
 	plan   *api.Plan
 	reader *view.Reader
 
-	formula measure.Formula // of a measure of bags, that filters go by
+	formula measure.Formula // formula of the filters, for a measure of bags
 
-	counting *counting           // how the postings answer the next probe, as was planned; nil: not known
-	tail     []uint32            // candidates without postings, if they are known; else nil
-	only     *Sets               // that are looked for; nil: all
-	late     bool                // an index of metadata may be asked for these, if there are many candidates
-	scanned  map[uint64][]uint32 // what a flat scan found for fingerprints, if it is made
+	counting *counting           // planned lookup of the next probe; nil: not planned
+	tail     []uint32            // candidates without postings, if known; else nil
+	only     *Sets               // restriction of the search; nil: all
+	late     bool                // read the metadata index only if there are many candidates
+	scanned  map[uint64][]uint32 // results of a shared flat scan, by fingerprint
 
-	probe Probe // that is looked for now, without what is ignored
+	probe Probe // the current probe, without ignored shingles
 	readsBags
 
 	again usedAgain
 }
 
-// scope is where a Finder looks.
+// scope is the search space of a Finder.
 type scope struct {
 	m       *view.Snapshot
 	v       *view.View
-	weights *view.View // whose documents say how much a word weighs with idf
+	weights *view.View // view with the document counts for idf weights
 }
 
-// usedAgain is what the searches of a finder share.
+// usedAgain holds buffers that searches of a finder share.
 type usedAgain struct {
 	buf    []uint32
-	chunks *index.ChunkProbe // counts for each set with postings; all 0 between searches
-	bounds []float64         // the same of words
+	chunks *index.ChunkProbe // counts per set with postings; all 0 between searches
+	bounds []float64         // word bounds per set, likewise
 }
 
-// NewFinder makes one, whose counts go to a plan.
+// NewFinder returns a Finder that adds its counts to plan. Close releases its reader.
 func NewFinder(m *view.Snapshot, v *view.View, q Search, plan *api.Plan) *Finder {
 	f := &Finder{scope: scope{m, v, v}, q: q, plan: plan, reader: m.Reader(v)}
 	if q.Measure.OfBags() {
@@ -67,13 +67,15 @@ func NewFinder(m *view.Snapshot, v *view.View, q Search, plan *api.Plan) *Finder
 	return f
 }
 
-// WeighIn lets words weigh as in another view than that which is searched: a pair has one
-// score, whichever of its sides is looked for.
+// WeighIn takes word weights from another view than the one searched, so that the score of a
+// pair does not depend on the side that is the query.
 func (f *Finder) WeighIn(v *view.View) { f.weights = v }
 
+// Close releases the reader. The finder must not be used afterwards.
 func (f *Finder) Close() error { return f.reader.Close() }
 
-// Find returns the sets numbered from or above with score ≥ q.Min.
+// Find returns the sets numbered from or above with score ≥ q.Min. Access must serve the
+// search (see Serves).
 func (f *Finder) Find(ctx context.Context, p Probe, access api.Access, from uint32) (hits []Hit, err error) {
 	defer segment.CatchUnreadable(&err)()
 	f.reader.Heed(ctx)
@@ -88,6 +90,7 @@ func (f *Finder) Find(ctx context.Context, p Probe, access api.Access, from uint
 	if err := f.seek(ctx, p); err != nil || f.probe.facts.Distinct == 0 {
 		return nil, err
 	}
+	// A scan of the restricted sets replaces the scan of all.
 	if f.only != nil && (access == api.AccessScan || access == api.AccessSignature) {
 		return f.scanOnly(ctx, from)
 	}
@@ -96,6 +99,7 @@ func (f *Finder) Find(ctx context.Context, p Probe, access api.Access, from uint
 	if err != nil {
 		return nil, err
 	}
+	// With this many candidates the metadata index pays off after all.
 	if f.late && len(candidates) > manyCandidates {
 		if err := f.ask(ctx); err != nil {
 			return nil, err
@@ -121,7 +125,7 @@ func (f *Finder) verifyAll(ctx context.Context, candidates []uint32) (hits []Hit
 	return hits, nil
 }
 
-// candidates lists what the index and the filters in memory let through.
+// candidates lists the sets that pass the index and the filters in memory.
 func (f *Finder) candidates(ctx context.Context, access api.Access, from uint32) ([]uint32, error) {
 	f.again.buf = f.again.buf[:0]
 	scanFrom := max(from, f.v.Postings.Built)
@@ -134,7 +138,7 @@ func (f *Finder) candidates(ctx context.Context, access api.Access, from uint32)
 		if err := f.count(ctx, from); err != nil {
 			return nil, err
 		}
-	case api.AccessInterval: // the tail has postings too
+	case api.AccessInterval: // its postings cover the tail
 		err := f.countWithin(ctx, from)
 		return f.again.buf, err
 	default:
@@ -153,7 +157,8 @@ func (f *Finder) candidates(ctx context.Context, access api.Access, from uint32)
 	return f.again.buf, nil
 }
 
-// sharedBound is what a set may share with the probe, as their signatures tell.
+// sharedBound returns an upper bound of the shingles that a set shares with the probe, from
+// their signatures.
 func (f *Finder) sharedBound(set uint32, size measure.Size) uint64 {
 	return index.SharedBound(f.probe.facts.Distinct, size.Distinct, f.probe.facts.Signature, f.v.Table.Signature(set))
 }

@@ -1,7 +1,7 @@
 package search
 
-// Searching by SimHash: rotated tables for small distances, a scan of all fingerprints
-// for any (docs/decisions/0007).
+// Search by SimHash: rotated tables for small distances, a scan of all fingerprints for any
+// distance (docs/decisions/0007).
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// near searches fingerprints.
+// near returns the sets within the distance of q.Min from a fingerprint.
 func (f *Finder) near(ctx context.Context, q uint64, access api.Access, from uint32) ([]Hit, error) {
 	dist := MaxDist(f.q.Min)
 	f.again.buf = f.again.buf[:0]
@@ -54,10 +54,11 @@ func (f *Finder) near(ctx context.Context, q uint64, access api.Access, from uin
 	return hits, nil
 }
 
-// scanSets is after how many sets a scan for many targets looks at its context.
+// scanSets is the number of sets between two checks of the context.
 const scanSets = 1 << 16
 
-// scanEach finds the sets near to each target, if a flat scan is the way.
+// scanEach runs one flat scan for several targets, if that is the chosen access. It returns
+// the near sets by fingerprint.
 func scanEach(ctx context.Context, m *view.Snapshot, v *view.View, targets []target, q Search) (scanned map[uint64][]uint32, err error) {
 	defer segment.CatchUnreadable(&err)()
 	if !q.Measure.OfFingerprints() || len(targets) < 2 || wantsNearest(v, q) {

@@ -1,6 +1,6 @@
 package search
 
-// Where texts can have passages in common, by the grams that are kept of them.
+// Location of possible common passages by the stored grams of texts.
 
 import (
 	"bytes"
@@ -17,9 +17,10 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// pieces are pieces of a text, in bytes.
+// pieces is a list of byte ranges of a text.
 type pieces [][2]int32
 
+// all yields the ranges in order.
 func (p pieces) all(yield func(from, to int) bool) {
 	for _, x := range p {
 		if !yield(int(x[0]), int(x[1])) {
@@ -28,8 +29,9 @@ func (p pieces) all(yield func(from, to int) bool) {
 	}
 }
 
-// piecesWith returns for each of the sets where passages can be, as runs finds it by its grams
-// and those of a text of so many bytes. It leaves out the sets whose pieces are not enough.
+// piecesWith returns the sets that can match, with the pieces that may hold passages. runs
+// derives the pieces from a set's grams, enough accepts or rejects them; size is the length
+// of the other text in bytes.
 func piecesWith(ctx context.Context, m *view.Snapshot, v *view.View, sets []uint32, size int, runs func(sketch.Grams) pieces, enough func(pieces) bool) (kept []uint32, where map[uint32]pieces, err error) {
 	where = map[uint32]pieces{}
 	err = view.EachSet(ctx, m, v, sets, func(r *view.Reader, set uint32) (pieces, error) {
@@ -38,7 +40,7 @@ func piecesWith(ctx context.Context, m *view.Snapshot, v *view.View, sets []uint
 			return nil, err
 		}
 		if size+len(grams) >= view.LongText {
-			grams = bytes.Clone(grams) // the reader's memory has an end
+			grams = bytes.Clone(grams) // the reader's memory is limited
 		}
 		return view.Apart(ctx, m.Shared, int64(size+len(grams)), func() (pieces, error) {
 			if where := runs(grams); enough(where) {
@@ -65,9 +67,9 @@ func gramsOf(r *view.Reader, set uint32) (sketch.Grams, error) {
 	return b, err
 }
 
-// countGrams counts, for each set with postings, the grams that may stand in a
-// match with the text that grams are of, each weighed by its key and by how often the set
-// has it. Workers share the grams, each with counts of its own.
+// countGrams counts, for each set with postings, the grams that may lie in a match with the
+// text of grams. weigh gives the weight of a gram by its key and its count in the set.
+// Workers share grams and count separately.
 func countGrams(ctx context.Context, f *Finder, from uint32, grams *sketch.GramSet, weigh func(key uint32, count int) uint32) ([]uint32, error) {
 	counts := make([][]uint32, host.Workers())
 	g, ctx := errgroup.WithContext(ctx)
@@ -79,6 +81,7 @@ func countGrams(ctx context.Context, f *Finder, from uint32, grams *sketch.GramS
 			for _, stored := range f.m.LookFrom(ctx, f.v, from) {
 				i := 0
 				for low, high := range grams.KeyRanges() {
+					// Workers share the key ranges in turn.
 					if i++; i%len(counts) != w {
 						continue
 					}
@@ -87,6 +90,7 @@ func countGrams(ctx context.Context, f *Finder, from uint32, grams *sketch.GramS
 					}
 					err := index.EachPosting(stored, index.Gram, low, high, func(key, set uint32, count int) {
 						if grams.Shares(key) {
+							// The cap keeps the sum over all workers within 32 bits.
 							mine[set] = min(mine[set]+weigh(key, count), 1<<28)
 						}
 					})

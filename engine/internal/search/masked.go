@@ -1,7 +1,7 @@
 package search
 
-// What a question ignores, in the texts themselves: where a shingle stands that is ignored,
-// nothing is read.
+// Ignored shingles in the texts themselves: the measures skip the bytes of an ignored
+// shingle.
 
 import (
 	"bytes"
@@ -14,24 +14,26 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// mask takes out of a text, which is normalised as characters are, what a question ignores: its bytes become
-// blank. It returns how many characters these are. Two texts are masked with two blanks, so
-// that nothing of the one is like anything of the other; no text keeps one of its own.
+// mask overwrites the ignored shingles of a text in normal form with blank bytes and returns
+// their number of characters. The two texts of a comparison use different blanks, so that no
+// blank of one matches the other; blanks in the original text are replaced too.
 func mask(v *view.View, r *measure.Reading, norm []byte, blank byte) (gone int) {
 	if r == nil || r.Ignores == nil {
 		return 0
 	}
+	// Work on a copy: Places reads norm below.
 	bare := bytes.Clone(norm)
 	for i, c := range norm {
 		if c == ofQuery || c == ofDoc {
 			bare[i] = blank
 		}
 	}
-	end := 0 // of what is masked
+	end := 0 // end of the masked range
 	v.Analysis.Places(norm, func(shingle uint64, at text.Token) {
 		if !r.Ignores(shingle) {
 			return
 		}
+		// Shingles overlap: mask and count each character once.
 		from := max(at.Start, end)
 		end = max(at.End, end)
 		gone += utf8.RuneCount(norm[from:end])
@@ -43,13 +45,13 @@ func mask(v *view.View, r *measure.Reading, norm []byte, blank byte) (gone int) 
 	return gone
 }
 
-// The blanks of the two sides: control characters, which texts do not have.
+// The blanks of the two sides are control characters, which normal texts do not have.
 const (
 	ofQuery = 1
 	ofDoc   = 2
 )
 
-// cut is a text without what a question ignores. Blank lines stand in its place.
+// cut returns a text without the ignored shingles, with blank lines in their place.
 func cut(v *view.View, r *measure.Reading, doc string) string {
 	const blank = 1
 	whole := v.Analysis.Form.Align(doc)
@@ -74,16 +76,18 @@ func cut(v *view.View, r *measure.Reading, doc string) string {
 	return string(append(out, doc[at:]...))
 }
 
-// cutProbe compares texts from which what is ignored is cut out. No index knows these.
+// cutProbe compares texts from which ignored shingles are cut. No index covers such texts.
 type cutProbe struct {
 	textProbe
 	cut func(doc string) string
 }
 
+// score cuts the ignored shingles out of doc first.
 func (p *cutProbe) score(ctx context.Context, doc string) (measure.Score, error) {
 	return p.textProbe.score(ctx, p.cut(doc))
 }
 
+// scoreSet reads the text, because stored features include the ignored shingles.
 func (p *cutProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	doc, err := r.Text(set)
 	if err != nil {
@@ -92,6 +96,7 @@ func (p *cutProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (me
 	return scoreApart(ctx, r.Snapshot, p, 0, doc)
 }
 
+// evidence cuts the ignored shingles out of doc first.
 func (p *cutProbe) evidence(ctx context.Context, doc string) (api.Evidence, error) {
 	return evidenceOf(ctx, p.textProbe, p.cut(doc))
 }

@@ -1,7 +1,7 @@
 package search
 
-// The nearest of all: the best rows of a search with a limit and a low threshold, or none
-// (docs/decisions/0041). The k-th best score so far is a threshold for what comes.
+// Nearest neighbours: the best rows of a search with a limit and a low threshold, or none
+// (docs/decisions/0041). The k-th best score so far is the threshold for the rest.
 
 import (
 	"cmp"
@@ -15,19 +15,19 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// mostNearest is up to how many rows are looked for so. For more a search by threshold
-// is as good.
+// mostNearest is the largest limit for this search. Beyond it a search by threshold is as
+// good.
 const mostNearest = 1000
 
-// nearestBelow is the threshold below which rows are looked for so. Above it a search by
-// threshold reads only a part of the postings.
+// nearestBelow is the threshold below which this search applies. Above it a search by
+// threshold reads only part of the postings.
 var nearestBelow = api.Ratio(1, 2)
 
-// wantsNearest says whether a search is for the nearest in a collection.
+// wantsNearest reports whether a search is a nearest-neighbour search in a collection.
 func wantsNearest(v *view.View, q Search) bool { return q.Where == nil && HasNearest(v, q, q.Limit) }
 
-// HasNearest says whether the n best rows in a collection are looked for as the nearest of
-// all, rather than by the threshold.
+// HasNearest reports whether the n best rows in a collection come from a nearest-neighbour
+// search rather than one by threshold.
 func HasNearest(v *view.View, q Search, n int) bool {
 	if n <= 0 || n > mostNearest || q.Access != api.AccessAuto || v.OtherK(q.Args.K) {
 		return false
@@ -38,23 +38,24 @@ func HasNearest(v *view.View, q Search, n int) bool {
 	return q.Measure.OfBags() && q.Min.Cmp(nearestBelow) < 0
 }
 
-// nearestDistances are the similarities of fingerprints that are tried one after another.
+// nearestDistances lists the similarities of fingerprints to try in turn.
 var nearestDistances = []api.Threshold{
 	api.Ratio(60, 64), api.Ratio(54, 64), api.Ratio(48, 64), api.Ratio(42, 64), api.Ratio(36, 64),
 }
 
-// Best are the highest scores of sets that were found, as many as rows are wanted. Each
-// set has a row or more, so the rows that are wanted score no less than the last of these.
-// The set of the target is none of them.
+// Best collects the highest scores of sets, up to the limit. Each set has at least one row,
+// so every row in the result scores at least the last of these. It excludes the target's own
+// set. It must be used from one goroutine.
 type Best struct {
 	most   int
 	scores []measure.Score // descending
 }
 
-// NewBest is for so many rows.
+// NewBest returns a Best for a limit of rows.
 func NewBest(most int) *Best { return &Best{most: most} }
 
-// Last is the least of them; false if there are fewer than are wanted.
+// Last returns the least of the best scores; ok is false while there are fewer than the
+// limit.
 func (b *Best) Last() (s measure.Score, ok bool) {
 	if b.full() {
 		s = b.scores[b.most-1]
@@ -62,7 +63,7 @@ func (b *Best) Last() (s measure.Score, ok bool) {
 	return s, b.full()
 }
 
-// add notes a score.
+// add inserts a score.
 func (b *Best) add(s measure.Score) {
 	at, _ := slices.BinarySearchFunc(b.scores, s, func(a, b measure.Score) int { return b.Compare(a) })
 	if at < b.most {
@@ -71,10 +72,10 @@ func (b *Best) add(s measure.Score) {
 	}
 }
 
-// full says whether there are as many as are wanted.
+// full reports whether the limit is reached.
 func (b *Best) full() bool { return len(b.scores) == b.most }
 
-// raise makes the last of the best the threshold of a search.
+// raise lifts a threshold to the last of the best.
 func (b *Best) raise(min *api.Threshold) {
 	if b.full() {
 		if t := b.scores[b.most-1].Threshold(); t.Cmp(*min) > 0 {
@@ -83,9 +84,9 @@ func (b *Best) raise(min *api.Threshold) {
 	}
 }
 
-// Nearest returns the sets of the collection among which the best rows are, with the set
-// that is looked for: all that score as much as the last of the best. b has the scores that
-// were found in others, and gets those of this one.
+// Nearest returns all sets of the collection that score at least the last of the best, a
+// superset of the best rows, including the target's own set. b carries the scores found in
+// other collections and receives the scores of this collection.
 func (f *Finder) Nearest(ctx context.Context, p Probe, b *Best) (hits []Hit, err error) {
 	defer segment.CatchUnreadable(&err)()
 	f.reader.Heed(ctx)
@@ -109,7 +110,7 @@ func (f *Finder) Nearest(ctx context.Context, p Probe, b *Best) (hits []Hit, err
 	return f.nearestScanned(ctx, b, f.bounded(0, f.v.Table.Len(), nil), nil)
 }
 
-// nearestFingerprints looks farther and farther.
+// nearestFingerprints searches at growing distances until there are enough rows.
 func (f *Finder) nearestFingerprints(ctx context.Context, p Probe, b *Best) (hits []Hit, err error) {
 	least := f.q.Min
 	for _, t := range append(slices.Clone(nearestDistances), least) {
@@ -134,7 +135,7 @@ func (f *Finder) nearestFingerprints(ctx context.Context, p Probe, b *Best) (hit
 	return hits, nil
 }
 
-// others counts the sets found beside that of the target.
+// others counts the hits other than the target's own set.
 func (f *Finder) others(hits []Hit) (n int) {
 	for _, h := range hits {
 		if !f.own(h.Set) {
@@ -144,10 +145,10 @@ func (f *Finder) others(hits []Hit) (n int) {
 	return n
 }
 
-// own says whether a set is that of the target, whose rows may all be left out.
+// own reports whether a set is the target's own. All its rows may be excluded.
 func (f *Finder) own(set uint32) bool { return f.probe.of == f.v && f.probe.set == set }
 
-// note adds what was found to the best.
+// note adds hits to the best.
 func (f *Finder) note(hits []Hit, b *Best) {
 	for _, h := range hits {
 		if !f.own(h.Set) {
@@ -156,10 +157,10 @@ func (f *Finder) note(hits []Hit, b *Best) {
 	}
 }
 
-// nearestPosted counts the members of the probe that sets share with it, the rarest
-// first, and compares the likeliest of those that were met. Their scores say how many more
-// members must be looked up. Then it compares those that may score as much, and the tail, in
-// the order of what they can score.
+// nearestPosted counts shared members, the rarest first, and compares the most promising
+// sets met so far. Their scores bound the members that remain to be looked up. Then it
+// compares the sets that can still reach the threshold, including the tail, by descending
+// upper bound.
 func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err error) {
 	var o beyond
 	var n *index.Nearest
@@ -174,13 +175,15 @@ func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err er
 		n = index.NewNearest(f.v.Layout(f.v.Postings.Order), f.m.LookFrom(ctx, f.v, 0), f.v.Table, f.probe.bag, f.probe.facts, f.formula, o.repeats)
 	}
 	defer n.Close()
-	done := map[uint32]bool{}                    // sets that were compared
-	if f.weighing != nil && f.own(f.probe.set) { // it need not be met
+	done := map[uint32]bool{}                    // compared sets
+	if f.weighing != nil && f.own(f.probe.set) { // its postings may not be read
 		done[f.probe.set] = true
 		if hits, err = f.verifyNear(f.probe.set, hits, b); err != nil {
 			return nil, err
 		}
 	}
+	// Start at a high threshold: the scores found with its few postings raise the threshold
+	// of the next round.
 	for t := nearestBelow; ; t = f.q.Min {
 		if err := f.m.Interrupted(ctx); err != nil {
 			return nil, err
@@ -230,7 +233,7 @@ func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err er
 	return f.nearestScanned(ctx, b, f.bounded(tail, f.v.Table.Len(), rest), hits)
 }
 
-// likeliest returns, of some sets, those that score most by what is counted.
+// likeliest returns the sets with the highest scores by their counts so far.
 func (f *Finder) likeliest(met []index.Tally, most int) ([]near, error) {
 	var sets []near
 	for _, c := range met {
@@ -243,8 +246,9 @@ func (f *Finder) likeliest(met []index.Tally, most int) ([]near, error) {
 	return sets[:min(most, len(sets))], err
 }
 
-// sharpen bounds sets by what their texts share, and sorts them by it, where a question reads
-// bags: to look all shingles of a text up costs many times what reading it does.
+// sharpen bounds sets by the shingles of their bags and sorts them by the bound, when a
+// search changes bags. Looking up all shingles of a text costs many times as much as reading
+// its bag.
 func (f *Finder) sharpen(sets []near) error {
 	if f.reading == nil {
 		return nil
@@ -263,10 +267,10 @@ func (f *Finder) sharpen(sets []near) error {
 	return nil
 }
 
-// sharpenedAtOnce is how many sets are read before the best of them is compared.
+// sharpenedAtOnce is the number of sets to read before the best of them is compared.
 const sharpenedAtOnce = 32
 
-// scored is a set with what it scores by what is counted.
+// scored returns a set with its upper bound by the shared members counted.
 func (f *Finder) scored(c index.Tally) near {
 	if f.weighing != nil {
 		c.Shared = f.weighing.Weight(c.Shared)
@@ -274,15 +278,16 @@ func (f *Finder) scored(c index.Tally) near {
 	return near{f.most(c.Set, c.Shared).Sim(), c.Set}
 }
 
-// near is a set with a score that it does not exceed.
+// near is a set with an upper bound of its score.
 type near struct {
 	sim float64
 	set uint32
 }
 
-// enough says whether a set may score enough. Floats may be wrong by what is left out.
+// enough reports whether a set can reach the threshold. The margin covers float rounding.
 func (f *Finder) enough(s near) bool { return s.sim >= f.q.Min.Float64()*(1-1e-12) }
 
+// nearer orders sets by descending bound, then by number.
 func nearer(a, b near) int {
 	if a.sim != b.sim {
 		return cmp.Compare(b.sim, a.sim)
@@ -290,8 +295,7 @@ func nearer(a, b near) int {
 	return cmp.Compare(a.set, b.set)
 }
 
-// bound appends a set, unless what it can share with the probe leaves it below the
-// threshold.
+// bound appends a set unless its bound with so many shared shingles is below the threshold.
 func (f *Finder) bound(set uint32, shared uint64, dst []near) []near {
 	if s, ok := f.possible(set, shared); ok {
 		return append(dst, near{s.Sim(), set})
@@ -299,7 +303,8 @@ func (f *Finder) bound(set uint32, shared uint64, dst []near) []near {
 	return dst
 }
 
-// bounded appends the sets in [lo, hi) that may be near enough, as their signatures tell.
+// bounded appends the sets in [lo, hi) that reach the threshold by the bound of their
+// signatures.
 func (f *Finder) bounded(lo, hi uint32, dst []near) []near {
 	before := len(dst)
 	for set := lo; set < hi; set++ {
@@ -311,8 +316,7 @@ func (f *Finder) bounded(lo, hi uint32, dst []near) []near {
 	return dst
 }
 
-// nearestScanned compares sets in the order of what they can score, until they cannot
-// score enough.
+// nearestScanned compares sets by descending bound until no bound reaches the threshold.
 func (f *Finder) nearestScanned(ctx context.Context, b *Best, sets []near, hits []Hit) (_ []Hit, err error) {
 	slices.SortFunc(sets, nearer)
 	for len(sets) > 0 && f.enough(sets[0]) {
@@ -334,7 +338,7 @@ func (f *Finder) nearestScanned(ctx context.Context, b *Best, sets []near, hits 
 	return hits, nil
 }
 
-// verifyNear is verify, which may raise the threshold.
+// verifyNear compares one set and raises the threshold by its score.
 func (f *Finder) verifyNear(set uint32, hits []Hit, b *Best) ([]Hit, error) {
 	found := len(hits)
 	hits, err := f.verify(set, hits)

@@ -1,7 +1,7 @@
 package search
 
-// Searching by shingles of another length than the collection's: no index serves it, so
-// every text is read again (docs/decisions/0059).
+// Search by shingles of another length than the collection's. No index serves it, so every
+// text is read again (docs/decisions/0059).
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// otherK says why every text is read for a measure of bags; "" if it is not, because the
-// measure is by the shingles that the collection keeps.
+// otherK explains why a search by a measure of bags reads every text; "" if the collection
+// keeps the shingles of the measure.
 func otherK(v *view.View, a api.Args) string {
 	if !v.OtherK(a.K) {
 		return ""
@@ -25,17 +25,17 @@ func otherK(v *view.View, a api.Args) string {
 	return fmt.Sprintf("every text is read, as collection %s keeps shingles of k = %d, not %d", v.Name, v.Analysis.K, a.K)
 }
 
-// RefuseOtherK is an error if a method asks for other shingles than a collection keeps, where
-// only those will do.
-func RefuseOtherK(c *record.Schema, what string, by api.Method) error {
+// RefuseOtherK returns an error if a method uses another shingle length than the collection
+// keeps. feature names the operation in the message.
+func RefuseOtherK(c *record.Schema, feature string, by api.Method) error {
 	if !c.OtherK(by.Args.K) {
 		return nil
 	}
 	return fault.Invalid("%s by %s: collection %q keeps shingles of k = %d; import its documents into a collection that was created WITH (k = %d)",
-		what, by.Measure.Describe(by.Args), c.Name, c.Analysis.K, by.Args.K)
+		feature, by.Measure.Describe(by.Args), c.Name, c.Analysis.K, by.Args.K)
 }
 
-// bagAt reads the target with shingles of k tokens.
+// bagAt returns the bag of the target with shingles of k tokens.
 func (t *target) bagAt(ctx context.Context, m *view.Snapshot, v *view.View, k int) (bag shingle.Bag, err error) {
 	if _, err := t.readText(m); err != nil {
 		return bag, err
@@ -52,8 +52,8 @@ func (t *target) bagAt(ctx context.Context, m *view.Snapshot, v *view.View, k in
 	return view.Apart(ctx, m.Shared, int64(len(content)), func() (shingle.Bag, error) { return v.BagAt(content, k), nil })
 }
 
-// reread compares the probe, which is read with the k of the search, with every text that may
-// match, on all cores.
+// reread compares the probe, read with the k of the search, with every text that may match,
+// on all cores.
 func (f *Finder) reread(ctx context.Context, p Probe, from uint32) (hits []Hit, err error) {
 	begun := time.Now()
 	k, size := f.q.Args.K, measure.SizeOf(p.bag)
@@ -71,6 +71,7 @@ func (f *Finder) reread(ctx context.Context, p Probe, from uint32) (hits []Hit, 
 		hits      []Hit
 	}
 	err = view.EachSet(ctx, f.m, f.v, sets, func(r *view.Reader, set uint32) (c compared, err error) {
+		// Documents of one set may differ at another k, so each is compared by itself.
 		err = r.EachBagAt(set, k, func(id string, bag shingle.Bag) {
 			c.documents++
 			if score, ok := f.formula.Match(p.bag, bag, f.q.Min); ok {
@@ -87,12 +88,11 @@ func (f *Finder) reread(ctx context.Context, p Probe, from uint32) (hits []Hit, 
 	return hits, err
 }
 
-// longEnough is a safe filter by what the collection knows of a set: how many shingles of its
-// own k its texts have, repetitions counted. If they are n, a text has n+own−1 tokens, and
-// so as many shingles of k less k−1, but one at least. Where there is but one shingle, the
-// text may have fewer tokens than that: then nothing is known of repetitions, but a set is
-// no larger. How many of the shingles are distinct is not known either: a score is greatest
-// if as many are as the probe has.
+// longEnough is a safe filter by the stored size of a set. If a text has n shingles of the
+// collection's k₀, repetitions counted, it has n+k₀−1 tokens, and n+k₀−k shingles of k
+// tokens, at least one. A text with a single shingle may be shorter than k₀ tokens: its
+// repetitions are unknown, so multisets always pass. The number of distinct shingles is
+// unknown too; the score is greatest if it equals the probe's.
 func (f *Finder) longEnough(query, stored measure.Size, k int) bool {
 	if stored.Total == 1 && !f.formula.OfSets() {
 		return true

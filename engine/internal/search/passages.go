@@ -1,6 +1,6 @@
 package search
 
-// Evidence: the passages and the sentences that two texts have in common.
+// Evidence: the passages and sentences that two texts have in common.
 
 import (
 	"context"
@@ -16,10 +16,9 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// Passages lists what two texts have in common: the matches of more than
-// args.Min characters that measure.Patricia counts, a being the query, in the
-// order of b. Both are read as measure.Patricia reads them; offsets are those of
-// the texts as stored. In a collection of code they are runs of more than args.Min tokens.
+// Passages lists the matches of more than args.Min characters that measure.Patricia counts,
+// with a as the query, in the order of b. Offsets are bytes of the texts as stored. In a
+// collection of code, passages are runs of more than args.Min tokens.
 func Passages(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string, args api.Args, without api.Ignoring) ([]api.Passage, error) {
 	v, ta, tb, err := texts(ctx, m, a, b, in)
 	if err != nil {
@@ -30,7 +29,7 @@ func Passages(ctx context.Context, m *view.Snapshot, a, b api.Target, in []strin
 	}
 	by := Search{Measure: api.Patricia, Ignoring: without}
 	if v.Lexes() {
-		by.Measure = api.Jaccard // passages are of its tokens
+		by.Measure = api.Jaccard // passages of code consist of its tokens
 	}
 	r, err := reading(ctx, m, v, by)
 	if err != nil {
@@ -62,8 +61,8 @@ func Passages(ctx context.Context, m *view.Snapshot, a, b api.Target, in []strin
 	})
 }
 
-// Sentences lists the sentences of a that have one within args.Bits in b, each
-// with the nearest, in the order of a.
+// Sentences lists the sentences of a that have a partner within args.Bits in b, each with
+// the nearest, in the order of a.
 func Sentences(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string, args api.Args) ([]api.SentencePair, error) {
 	v, ta, tb, err := texts(ctx, m, a, b, in)
 	if err != nil {
@@ -79,6 +78,7 @@ func Sentences(ctx context.Context, m *view.Snapshot, a, b api.Target, in []stri
 	if err != nil {
 		return nil, err
 	}
+	// Distinct sentences of b: first place and fingerprint.
 	first, distinct := map[string]int{}, []uint32(nil) // the sentences of b, each where it is first, and their fingerprints
 	var places []int
 	for i, y := range inB {
@@ -88,7 +88,7 @@ func Sentences(ctx context.Context, m *view.Snapshot, a, b api.Target, in []stri
 		}
 	}
 	among := newNearPrints(distinct, most)
-	nearest := map[string]int{} // of the sentences of a: a place in distinct, or −1
+	nearest := map[string]int{} // by sentence of a: a place in distinct, or −1
 	var out []api.SentencePair
 	for _, x := range inA {
 		if err := m.Interrupted(ctx); err != nil {
@@ -113,7 +113,7 @@ func Sentences(ctx context.Context, m *view.Snapshot, a, b api.Target, in []stri
 	return out, nil
 }
 
-// sentence is a sentence of a text as versions reads it.
+// sentence is a sentence of a text in the reading of versions.
 type sentence struct {
 	text.Token
 	norm        string
@@ -121,6 +121,7 @@ type sentence struct {
 	chars       int
 }
 
+// sentencesOf splits a text into sentences.
 func sentencesOf(ctx context.Context, m *view.Snapshot, doc string, reading sketch.Reading) ([]sentence, error) {
 	return view.Apart(ctx, m.Shared, int64(len(doc)), func() (out []sentence, err error) {
 		reading.Each(doc, func(t text.Token, norm []byte, fingerprint uint32) bool {
@@ -131,7 +132,8 @@ func sentencesOf(ctx context.Context, m *view.Snapshot, doc string, reading sket
 	})
 }
 
-// texts reads the texts of two targets, and finds the collection that is named first.
+// texts resolves two targets, reads their texts and returns the view of the first collection
+// named.
 func texts(ctx context.Context, m *view.Snapshot, a, b api.Target, in []string) (v *view.View, ta, tb *target, err error) {
 	if err := m.Interrupted(ctx); err != nil {
 		return nil, nil, nil, err

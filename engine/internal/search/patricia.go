@@ -1,8 +1,7 @@
 package search
 
-// The measures that compare texts letter by letter: patricia, of paper 001, says how much of
-// one text stands in another (docs/decisions/0057), coverage how much of it another one
-// accounts for, each of its characters once.
+// Measures on letters. Patricia, of paper 001, is the share of one text that occurs in
+// another (docs/decisions/0057). Coverage counts each character of the text at most once.
 
 import (
 	"cmp"
@@ -21,35 +20,38 @@ import (
 // paperMatch is the longest match that does not count in paper 001.
 const paperMatch = 15
 
-// indexedMatch is the least Args.Min that the postings of grams serve: a match
-// that counts has a character more, and is sure to hold a chosen gram.
+// indexedMatch is the least Args.Min that the postings of grams support: a longer match is
+// certain to contain a chosen gram.
 const indexedMatch = sketch.MatchBytes - 1
 
+// minMatch returns the longest match that does not count, in characters.
 func minMatch(a api.Args) int { return cmp.Or(a.Min, paperMatch) }
 
-// sistrings indexes a text in the form of text.Char: its passages may start wherever a word
-// does, in any script, and behind white space, where they do in the paper.
+// sistrings indexes a text in the form of text.Char. Its passages may start at every word,
+// in any script, and after white space, the starts that the paper uses.
 func sistrings(norm []byte) *measure.SiStrings {
 	return measure.NewSiStringsAt(norm, text.TermStarts(norm))
 }
 
-// passagesProbe finds how much a text has in common with others. By patricia it is the
-// paper's P, and they are its C. By coverage it is C, and each of them a P whose sistrings are
-// looked through: so passages do not overlap in it, and the score is never above 1.
+// passagesProbe measures the common passages of a text with others. Under patricia the text
+// is the paper's P and the others are C. Under coverage the text is C and each other text is
+// P: passages then cannot overlap in the text, so the score never exceeds 1.
 type passagesProbe struct {
-	norm   []byte             // the text, normalised
+	norm   []byte             // the text in normal form
 	chars  uint64             // its length in code points
 	own    *measure.SiStrings // of the text; nil by coverage
 	min    int
-	pieces map[uint32]pieces // of C, where candidates can match
+	pieces map[uint32]pieces // of C, by candidate: the pieces that may match
 
-	v       *view.View // whose shingles reading ignores
+	v       *view.View // the collection of the ignored shingles
 	reading *measure.Reading
 }
 
+// ofPatricia and ofCoverage implement the measures of these names.
 var ofPatricia, ofCoverage = passages(true), passages(false)
 
-// passages are those of the text that is looked for, or those of each that is found.
+// passages returns the measure that indexes its own text (patricia) or each other text
+// (coverage).
 func passages(own bool) textMeasure {
 	return textMeasure{
 		probe: func(v *view.View, by api.Method, r *measure.Reading, doc string) (textProbe, error) {
@@ -64,6 +66,7 @@ func passages(own bool) textMeasure {
 	}
 }
 
+// newPassagesProbe returns a probe of doc. It indexes doc if own.
 func newPassagesProbe(v *view.View, by api.Method, own bool, r *measure.Reading, doc string) (*passagesProbe, error) {
 	if by.Args.Min < 0 {
 		return nil, fault.Invalid("%s: min is %d: want a number of characters", by.Measure, by.Args.Min)
@@ -78,7 +81,7 @@ func newPassagesProbe(v *view.View, by api.Method, own bool, r *measure.Reading,
 	return p, nil
 }
 
-// with returns the sistrings of P, and C, where doc is the other text.
+// with returns the index of P, and C, where doc is the other text.
 func (p *passagesProbe) with(doc string) (of *measure.SiStrings, c []byte) {
 	norm := p.v.Analysis.Form.Chars(doc)
 	mask(p.v, p.reading, norm, ofDoc)
@@ -88,18 +91,21 @@ func (p *passagesProbe) with(doc string) (of *measure.SiStrings, c []byte) {
 	return sistrings(norm), p.norm
 }
 
+// matched returns the score of so many matched characters.
 func (p *passagesProbe) matched(chars int) measure.Score {
 	return measure.Score{Shared: uint64(chars), Union: p.chars, Of: p.chars}
 }
 
-// countsNothing: a passage has more than min characters.
+// countsNothing reports whether the text is too short for a passage.
 func (p *passagesProbe) countsNothing() bool { return utf8.RuneCount(p.norm) <= p.min }
 
+// score counts the matched characters in all of doc.
 func (p *passagesProbe) score(_ context.Context, doc string) (measure.Score, error) {
 	of, c := p.with(doc)
 	return p.matched(of.Matched(c, p.min)), nil
 }
 
+// scoreSet searches only the pieces that candidates has located, if it has run.
 func (p *passagesProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	doc, err := r.Text(set)
 	if err != nil {
@@ -115,7 +121,7 @@ func (p *passagesProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32
 	})
 }
 
-// evidence is what the score is made of.
+// evidence sums the passages and returns the longest.
 func (p *passagesProbe) evidence(_ context.Context, doc string) (api.Evidence, error) {
 	e := api.Evidence{Of: p.chars}
 	of, c := p.with(doc)
@@ -125,13 +131,13 @@ func (p *passagesProbe) evidence(_ context.Context, doc string) (api.Evidence, e
 	return e, nil
 }
 
-// candidates counts, for each text, the grams that it shares with the probe, then looks where
-// they stand in C: in both ways it bounds how much can match (see package sketch). It keeps
-// where passages can be, for scoreSet. By coverage a gram that a text has with several
-// neighbours is counted for each of them: the bound is only too great.
+// candidates counts the grams that each text shares with the probe, then locates them in C.
+// Both steps bound the matched characters from above (see package sketch). It keeps the
+// located pieces for scoreSet. Under coverage a gram with several neighbours counts once for
+// each, which only loosens the bound.
 func (p *passagesProbe) candidates(ctx context.Context, f *Finder, from uint32) (out []uint32, err error) {
 	v := f.v
-	least := max(f.q.Min.Ceil(p.chars), uint64(p.min)+1) // a passage has more than min
+	least := max(f.q.Min.Ceil(p.chars), uint64(p.min)+1) // a passage is longer than min
 	type read struct {
 		grams  *sketch.GramSet
 		times  sketch.GramTimes
@@ -152,13 +158,13 @@ func (p *passagesProbe) candidates(ctx context.Context, f *Finder, from uint32) 
 	if p.own != nil {
 		weigh = func(_ uint32, count int) uint32 {
 			if count == index.MaxCount {
-				return 1 << 24 // as many as any text has
+				return 1 << 24 // the maximum of any text
 			}
 			return uint32(count)
 		}
 		runs = func(grams sketch.Grams) (where pieces) {
 			for from, to := range q.grams.Runs(grams) {
-				if to-from > p.min { // or no passage lies in it
+				if to-from > p.min { // otherwise no passage fits
 					where = append(where, [2]int32{int32(from), int32(to)})
 				}
 			}

@@ -1,6 +1,6 @@
 package search
 
-// The plan of a search, which says what was done, and the answer that it comes with.
+// Search plans and results.
 
 import (
 	"iter"
@@ -8,14 +8,14 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// Result is a running answer: a plan and its rows, in order. All may be ranged
-// over once.
+// Result is a running answer: a plan and its rows, in order. The counts of Plan are final
+// once All has ended. All may be ranged over once, from one goroutine.
 type Result[T any] struct {
 	Plan *api.Plan
 	All  iter.Seq2[T, error]
 }
 
-// NewPlan begins the plan of a search that goes by an access.
+// NewPlan returns an empty plan of a search by access a, chosen for the reason why.
 func NewPlan(q Search, a api.Access, why string) *api.Plan {
 	return &api.Plan{
 		Measure: q.Measure.Describe(q.Args), MinSim: q.Min.String(),
@@ -23,7 +23,7 @@ func NewPlan(q Search, a api.Access, why string) *api.Plan {
 	}
 }
 
-// Limited ends a sequence after n items; 0 means all.
+// Limited truncates a sequence after n items; 0 means no limit.
 func Limited[T any](seq iter.Seq2[T, error], n int) iter.Seq2[T, error] {
 	if n <= 0 {
 		return seq

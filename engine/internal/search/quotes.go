@@ -1,7 +1,7 @@
 package search
 
-// The measure quotes: rows of words that two texts have, found by the postings that every collection
-// of words has.
+// The measure quotes: runs of words in both texts. Candidates come from the postings that
+// every collection of words has.
 
 import (
 	"context"
@@ -15,15 +15,17 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
+// unitOfQuotes is the only unit of shingles that quotes supports.
 const unitOfQuotes = text.Word
 
-// quotesProbe looks for the rows of a text.
+// quotesProbe searches for the runs of words of a text.
 type quotesProbe struct {
 	*measure.Quotes
 	v   *view.View
 	doc string
 }
 
+// ofQuotes implements the measure quotes.
 var ofQuotes = textMeasure{
 	probe: func(v *view.View, by api.Method, _ *measure.Reading, doc string) (textProbe, error) {
 		return newQuotesProbe(v, by.Args, doc)
@@ -39,6 +41,7 @@ var ofQuotes = textMeasure{
 	},
 }
 
+// newQuotesProbe returns a probe of doc; api.ErrInvalid unless the collection has words.
 func newQuotesProbe(v *view.View, a api.Args, doc string) (*quotesProbe, error) {
 	if v.Analysis.Unit != unitOfQuotes {
 		return nil, fault.Invalid("quotes compares words, and collection %q has unit = '%s'", v.Name, v.Analysis.Unit)
@@ -46,7 +49,8 @@ func newQuotesProbe(v *view.View, a api.Args, doc string) (*quotesProbe, error) 
 	return &quotesProbe{measure.NewQuotes(doc, v.Analysis.Form, quotedWords(a)), v, doc}, nil
 }
 
-// quotedWords is how many words in a row are a quotation: about two sentences have them.
+// quotedWords returns the least number of consecutive words in a quotation, by default about
+// two sentences.
 func quotedWords(a api.Args) int {
 	if a.Min == 0 {
 		return api.QuotedWords
@@ -54,13 +58,16 @@ func quotedWords(a api.Args) int {
 	return a.Min
 }
 
+// countsNothing reports whether the text is too short for a run.
 func (p *quotesProbe) countsNothing() bool { return p.None() }
 
+// score counts the words of common runs.
 func (p *quotesProbe) score(_ context.Context, doc string) (measure.Score, error) {
 	s, _ := p.Score(doc)
 	return s, nil
 }
 
+// scoreSet reads the text: the collection stores no runs.
 func (p *quotesProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	doc, err := r.Text(set)
 	if err != nil {
@@ -69,13 +76,14 @@ func (p *quotesProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) 
 	return scoreApart(ctx, r.Snapshot, p, len(p.doc), doc)
 }
 
+// evidence counts the words of common runs and returns the longest.
 func (p *quotesProbe) evidence(_ context.Context, doc string) (api.Evidence, error) {
 	s, longest := p.Score(doc)
 	return api.Evidence{Shared: s.Shared, Of: s.Of, Longest: uint64(longest)}, nil
 }
 
-// candidates are the sets that have as many shingles of the text as each of its rows has. That loses
-// no match: who has a row has its shingles.
+// candidates returns the sets that share as many shingles with the text as its poorest run
+// has. No match is lost: a text that contains a run contains its shingles.
 func (p *quotesProbe) candidates(ctx context.Context, f *Finder, from uint32) ([]uint32, error) {
 	type read struct {
 		bag   shingle.Bag

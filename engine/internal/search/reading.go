@@ -1,8 +1,7 @@
 package search
 
-// What a question changes of the bags that it compares: shingles that it ignores, and the
-// weights of the others. What is counted for it is exact; filters go by bounds
-// (docs/decisions/0069).
+// Changes of bags by a search: ignored shingles, and weights of the others. Scores are
+// exact; filters use bounds (docs/decisions/0069).
 
 import (
 	"context"
@@ -16,11 +15,12 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// ReadsBags says whether a search changes the bags that it compares.
+// ReadsBags reports whether a search changes bags before it compares them.
 func (q Search) ReadsBags() bool { return q.Ignoring != api.Ignoring{} || q.Measure.Weighs() }
 
-// reading is how a search reads the bags of a collection; nil if it leaves them as they are.
-// Documents are counted in the collection, which for pairs of two is that of their weights.
+// reading returns the transformation of bags for a search in a collection; nil if there is
+// none. The collection supplies the document counts; for pairs of two collections it is the
+// collection of the weights.
 func reading(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (*measure.Reading, error) {
 	if !q.ReadsBags() {
 		return nil, nil
@@ -59,8 +59,9 @@ func reading(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (*me
 	return r, nil
 }
 
-// exactly is the formula of a measure of bags that scores, and how it reads them.
-func exactly(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (measure.Formula, *measure.Reading, error) {
+// exactFormula returns the scoring formula of a measure of bags, and the transformation of
+// bags.
+func exactFormula(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (measure.Formula, *measure.Reading, error) {
 	r, err := reading(ctx, m, v, q)
 	if err != nil {
 		return measure.Formula{}, nil, err
@@ -68,24 +69,24 @@ func exactly(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (mea
 	return measure.FormulaOf(q.Measure, q.Args).Read(r), r, nil
 }
 
-// readsBags is what a finder has for a search that reads bags in a way of its own.
+// readsBags is the state of a finder for a search that changes bags.
 type readsBags struct {
-	exact    measure.Formula  // that scores
-	reading  *measure.Reading // nil: it reads them as they are
-	whole    shingle.Bag      // of the probe, with what is ignored
-	rest     measure.Rest     // of it, where it is read
-	weighing *index.Weighing  // of the probe, where members weigh
-	least    []uint32         // what is left of each set, or what that weighs, at least, in units of perLeast; nil: nobody knows
+	exact    measure.Formula  // the scoring formula
+	reading  *measure.Reading // nil: bags are unchanged
+	whole    shingle.Bag      // of the probe, with ignored shingles
+	rest     measure.Rest     // of the probe, without them
+	weighing *index.Weighing  // weights of the probe's members, if members have weights
+	least    []uint32         // lower bound of each set's remaining members or weight, in units of perLeast; nil: unknown
 	perLeast uint64
 }
 
-// read prepares the formula that compares bags, once.
+// read prepares the scoring formula, once per finder.
 func (f *Finder) read(ctx context.Context) error {
 	if !f.q.ReadsBags() || !f.q.Measure.OfBags() || f.exact != (measure.Formula{}) {
 		return nil
 	}
 	var err error
-	f.exact, f.reading, err = exactly(ctx, f.m, f.weights, f.q)
+	f.exact, f.reading, err = exactFormula(ctx, f.m, f.weights, f.q)
 	if err != nil || f.weights != f.v || f.q.Ignoring.In != "" || !f.exact.OfDoc() {
 		return err
 	}
@@ -105,7 +106,7 @@ func (f *Finder) read(ctx context.Context) error {
 	return err
 }
 
-// seek makes a probe the one that is looked for: what is left of it, and what its members weigh.
+// seek installs the next probe: its remaining members and their weights.
 func (f *Finder) seek(ctx context.Context, p Probe) error {
 	f.whole, f.probe, f.weighing = p.bag, p, nil
 	if err := f.read(ctx); err != nil || f.reading == nil {
@@ -120,8 +121,8 @@ func (f *Finder) seek(ctx context.Context, p Probe) error {
 	return nil
 }
 
-// score compares the probe with a bag exactly; false if it is no match. What they share is
-// counted first, as that needs no look at the other shingles of the bag.
+// score compares the probe with a bag exactly; false if it is no match. It bounds the score
+// by the shared members first, because that skips the other shingles of the bag.
 func (f *Finder) score(set uint32, bag shingle.Bag) (measure.Score, bool) {
 	if f.reading == nil {
 		return f.formula.Match(f.probe.bag, bag, f.q.Min)
@@ -133,7 +134,7 @@ func (f *Finder) score(set uint32, bag shingle.Bag) (measure.Score, bool) {
 	return s, f.matches(s)
 }
 
-// shared is how many members a bag shares with the probe, or how much weight.
+// shared returns the number or weight of the members that a bag shares with the probe.
 func (f *Finder) shared(bag shingle.Bag) uint64 {
 	if f.weighing != nil {
 		return f.weighing.Shared(bag.Set)
@@ -141,8 +142,9 @@ func (f *Finder) shared(bag shingle.Bag) uint64 {
 	return uint64(shingle.Shared(f.probe.bag.Set, bag.Set, 0))
 }
 
-// needed is the weight that every set shares with the probe which scores t or more. A share of the query's, or
-// of that of both, is one of the query's at least; one of the document's may be anything.
+// needed returns the least weight that a set with score ≥ t shares with the probe. A share
+// of the query, or of both sides, implies that share of the query; a share of the document
+// implies nothing.
 func (f *Finder) needed(t api.Threshold) uint64 {
 	if f.q.Args.Of == api.DocSide {
 		return 1
@@ -150,7 +152,8 @@ func (f *Finder) needed(t api.Threshold) uint64 {
 	return max(t.Ceil(f.weighing.Whole), 1)
 }
 
-// most is what a set scores at most that shares so many members with the probe, or so much weight.
+// most returns the highest possible score of a set that shares so many members, or so much
+// weight, with the probe.
 func (f *Finder) most(set uint32, shared uint64) measure.Score {
 	if f.reading == nil || !f.exact.OfSets() && !f.exact.Weighs() {
 		return f.formula.Bound(f.probe.facts.Size, f.v.Table.Size(set), shared)
@@ -165,8 +168,8 @@ func (f *Finder) most(set uint32, shared uint64) measure.Score {
 	return f.exact.Most(whole, least, shared)
 }
 
-// countRead appends the candidates of a probe that the question reads in a way of its own.
-// The tail has postings for it: the signatures of whole bags tell too little.
+// countRead appends the candidates of a search that changes bags. It uses postings of the
+// tail too, because signatures of unchanged bags are too loose a bound.
 func (f *Finder) countRead(ctx context.Context, from uint32) error {
 	if f.weighing != nil {
 		return f.countWhole(ctx, from, "shared weight", true, func(l index.Layout) *index.Search {
@@ -179,7 +182,8 @@ func (f *Finder) countRead(ctx context.Context, from uint32) error {
 	})
 }
 
-// nearestIn counts in all segments, with the tail, where the question reads bags in a way of its own.
+// nearestIn prepares a nearest-neighbour search over all segments and the tail, for a search
+// that changes bags.
 func (f *Finder) nearestIn(ctx context.Context) (*index.Nearest, error) {
 	segments, layout, err := f.m.Whole(ctx, f.v, 0)
 	if err != nil {
@@ -194,7 +198,8 @@ func (f *Finder) nearestIn(ctx context.Context) (*index.Nearest, error) {
 	return index.NewNearest(layout, segments, f.v.Table, f.probe.bag, f.probe.facts, f.formula, 0), nil
 }
 
-// readFor looks up what meets every set that scores t or more.
+// readFor reads the postings that meet every set with score ≥ t. It returns false when none
+// are left.
 func (f *Finder) readFor(n *index.Nearest, t api.Threshold) (more bool, err error) {
 	if f.weighing == nil {
 		return n.ReadFor(t)

@@ -1,6 +1,6 @@
 package search
 
-// RELATED TO: a search for each rule, the strongest kind first, and a row for each document.
+// RELATED TO: one search per rule, the strongest kind first, and one row per document.
 
 import (
 	"cmp"
@@ -18,18 +18,19 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// step is the search by a rule, in the collections where it applies. The target may be in
-// another one.
+// step is the search by one rule in the collections that support it. The target may be
+// stored elsewhere.
 type step struct {
 	api.Rule
 	target *target
 	views  []*view.View
 }
 
-// Related finds what is related to the target: the strongest kind first, then by score
-// descending, then by id. A kind is searched for when the rows before it are read, so who
-// wants few rows never pays for the weaker kinds. The ids of the rows are held in memory
-// until the last is read. ErrNotFound if the target's id is in none of the collections.
+// Related finds the documents related to the target: the strongest kind first, then score
+// descending, then id ascending. It searches for a kind only when the rows of the stronger
+// kinds have been read, so a caller that needs few rows does not pay for weaker kinds.
+// Memory grows with the number of ids until the last row. It returns ErrNotFound if no
+// collection has the target's id.
 func Related(ctx context.Context, m *view.Snapshot, t api.Target, q Relations) (*Result[api.Relation], error) {
 	steps, plan, err := planRelated(m, t, q)
 	if err != nil {
@@ -55,11 +56,13 @@ func Related(ctx context.Context, m *view.Snapshot, t api.Target, q Relations) (
 			}
 			for r, err := range ofKind(ctx, m, q, steps[:n], plan) {
 				d := document{r.Collection, r.ID}
+				// The document has a stronger kind already.
 				if err == nil && seen[d] {
 					continue
 				}
 				if err == nil {
 					var is bool
+					// A rejected document may still have a weaker kind.
 					if is, err = forms.admits(ctx, r.Kind, d); err == nil && !is {
 						continue
 					}
@@ -75,10 +78,10 @@ func Related(ctx context.Context, m *view.Snapshot, t api.Target, q Relations) (
 	}}, nil
 }
 
-// document names a document of any collection.
+// document identifies a document across collections.
 type document struct{ collection, id string }
 
-// planRelated says which searches there are, in the order of the kinds, and begins their plan.
+// planRelated lists the searches in the order of kinds and starts their plan.
 func planRelated(m *view.Snapshot, t api.Target, q Relations) ([]step, *api.Plan, error) {
 	if q.Rules == nil {
 		q.Rules = api.DefaultRules()
@@ -115,7 +118,8 @@ func planRelated(m *view.Snapshot, t api.Target, q Relations) ([]step, *api.Plan
 	return steps, plan, nil
 }
 
-// needs says what keeps a rule from being asked of a collection; "" if nothing does.
+// needs returns the requirement of a rule that a collection or target does not meet; "" if
+// none.
 func needs(v *view.View, t *target, r api.Rule, q Relations) string {
 	if need := formsNeed(v, t); r.Kind == api.KindForm && need != "" {
 		return need
@@ -141,7 +145,7 @@ func needs(v *view.View, t *target, r api.Rule, q Relations) string {
 	return ""
 }
 
-// leftOut tells which rules are not asked of a collection.
+// leftOut lists the rules that do not apply in a collection, for the plan.
 func leftOut(v *view.View, t *target, rules []api.Rule, q Relations) string {
 	var out []string
 	for _, r := range rules {
@@ -163,8 +167,8 @@ func (s step) describe(p *api.Plan) {
 	}
 }
 
-// ofKind merges the answers of the searches for one kind by score. A document may come once
-// for each: with its best score first.
+// ofKind merges the answers of the searches for one kind by score. A document may occur once
+// per search; its best score comes first.
 func ofKind(ctx context.Context, m *view.Snapshot, q Relations, steps []step, plan *api.Plan) iter.Seq2[api.Relation, error] {
 	return func(yield func(api.Relation, error) bool) {
 		type stream struct {
@@ -216,38 +220,38 @@ func ofKind(ctx context.Context, m *view.Snapshot, q Relations, steps []step, pl
 	}
 }
 
-// before orders rows by score, descending, then by id, then as the search names collections.
+// before orders rows by score descending, then id, then the order of collections in the
+// search.
 func (q Relations) before(a, b api.Match) int {
 	score := func(m api.Match) measure.Score { return measure.Score{Shared: m.Shared, Of: m.Of, Unit: m.Unit} }
 	return cmp.Or(score(b).Compare(score(a)), cmp.Compare(a.ID, b.ID), slices.Index(q.In, a.Collection)-slices.Index(q.In, b.Collection))
 }
 
-// What a document can be to a target: kinds of relations, and the rules that tell them
-// (docs/decisions/0056).
+// Kinds of relations and the rules that define them (docs/decisions/0056).
 
-// Relations says what Related looks for. A document has the strongest kind of which one of
-// the rules holds. Of the rules of that kind that hold, its row has the one by which it scores
-// most, the first of equals.
+// Relations holds the parameters of Related. A document gets the strongest kind with a
+// matching rule. Its row shows the rule of that kind with the highest score, the first of
+// equals.
 type Relations struct {
 	In       []string     // collections; empty means docs
 	Rules    []api.Rule   // nil means DefaultRules
 	Where    *Fields      // as in Search
 	Ignoring api.Ignoring // as in Search
 	Meta     bool         // rows carry the metadata of their documents
-	PlanOnly bool         // the answer says how it would go, without searching, and has no rows
+	PlanOnly bool         // return the plan without searching, and no rows
 }
 
-// check refuses rules that say nothing.
+// check returns an error for rules that cannot be applied.
 func (q Relations) check() error {
 	if len(q.Rules) == 0 {
-		return fault.Invalid("no kind of relation is asked for")
+		return fault.Invalid("the list of relations is empty: name at least one kind")
 	}
 	for _, r := range q.Rules {
 		if r.Kind == 0 || r.Kind > api.KindTopic {
-			return fault.Invalid("there is no %s of relation", r.Kind)
+			return fault.Invalid("unknown kind of relation: %s", r.Kind)
 		}
 		if r.Min.Ceil(1) == 0 {
-			return fault.Invalid("%s by %s: every document is related from 0 on", r.Kind, r.Method.Measure)
+			return fault.Invalid("%s by %s: every document reaches a threshold of 0; want more", r.Kind, r.Method.Measure)
 		}
 		if r.Method.Measure.Unit() == "" {
 			return fault.Invalid("%s by %s: it has no evidence to show", r.Kind, r.Method.Measure)
@@ -259,7 +263,7 @@ func (q Relations) check() error {
 	return q.Where.check()
 }
 
-// searchBy is the search that finds what is related by a rule.
+// searchBy returns the search for the documents related by a rule.
 func searchBy(r api.Rule, in []string, q Relations) Search {
 	return Search{In: in, Measure: r.Method.Measure, Args: r.Method.Args, Min: r.Min, Where: q.Where, Ignoring: q.Ignoring, Meta: q.Meta}
 }

@@ -1,6 +1,6 @@
 package search
 
-// The kind same form: what would be a version, but differs in names and numbers.
+// The kind same form: versions that differ only in names and numbers.
 
 import (
 	"context"
@@ -11,14 +11,15 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// forms says of documents whether they are of one form with the target. It is for one goroutine.
+// forms determines which documents have the same form as the target. It caches the results
+// and must be used from one goroutine.
 type forms struct {
 	m     *view.Snapshot
 	t     *target
 	known map[document]bool
 }
 
-// newForms is nil if no step looks for forms.
+// newForms returns nil if no step needs forms.
 func newForms(m *view.Snapshot, steps []step) *forms {
 	i := slices.IndexFunc(steps, func(s step) bool { return s.Kind == api.KindForm })
 	if i < 0 {
@@ -27,7 +28,8 @@ func newForms(m *view.Snapshot, steps []step) *forms {
 	return &forms{m, steps[i].target, map[document]bool{}}
 }
 
-// admits says whether a document is of a kind by its form too.
+// admits reports whether the form of a document agrees with kind k: a version must differ in
+// form, the kind same form must not. Other kinds pass.
 func (f *forms) admits(ctx context.Context, k api.Kind, d document) (bool, error) {
 	if f == nil || k != api.KindVersion && k != api.KindForm {
 		return true, nil
@@ -43,6 +45,7 @@ func (f *forms) admits(ctx context.Context, k api.Kind, d document) (bool, error
 	return is == (k == api.KindForm), nil
 }
 
+// compare reads both texts and compares their forms.
 func (f *forms) compare(ctx context.Context, d document) (bool, error) {
 	v, err := f.m.View(d.collection)
 	if err != nil || formsNeed(v, f.t) != "" {
@@ -63,7 +66,8 @@ func (f *forms) compare(ctx context.Context, d document) (bool, error) {
 	return view.Apart(ctx, f.m.Shared, int64(len(own)+len(other)), func() (bool, error) { return measure.SameForm(own, other), nil })
 }
 
-// formsNeed says what keeps forms from being told in a collection; "" if nothing does.
+// formsNeed returns the requirement for forms that a collection or target does not meet; ""
+// if none.
 func formsNeed(v *view.View, t *target) string {
 	switch {
 	case !t.hasText:

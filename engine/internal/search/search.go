@@ -1,6 +1,9 @@
-// Package search looks for what is similar to one probe: it plans, finds candidates,
-// verifies each of them, and says how it went. A file holds each measure of texts. It
-// knows nothing of joins.
+// Package search finds the documents similar to one probe: it plans, generates candidates,
+// verifies each of them, and records the counts of every filter in a plan. It loses no
+// match, unless the plan marks a filter as lossy. Each measure of texts has a file of its
+// own. Joins are in package pairs.
+//
+// Start with [Search], the query, and [Finder], which runs it in one collection.
 package search
 
 import (
@@ -10,61 +13,61 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// Search says what is looked for. The zero value asks for resemblance ≥ 0 in
+// Search is a query for similar documents. The zero value means resemblance ≥ 0 in
 // collection docs; most callers set Min.
 type Search struct {
 	In      []string      // collections; empty means docs
-	Against []string      // Pairs only: the other side
+	Against []string      // Pairs only: the collections of the other side
 	Measure api.Measure   // default Jaccard
-	Args    api.Args      // of the measure, if it takes any
+	Args    api.Args      // arguments of the measure, if any
 	Access  api.Access    // default AccessAuto
-	Min     api.Threshold // smallest sim that counts
-	Since   string        // Pairs and Clusters only: a mark; rows with a document written after it
-	Limit   int           // rows wanted, 0 means all: a hint that lets the engine stop early
-	Nearest int           // Pairs only: so many of the most similar b for each a, 0 means all; in Similar a Limit alone does this
+	Min     api.Threshold // least similarity of a match
+	Since   string        // Pairs and Clusters only: a mark; return rows with a document written after it
+	Limit   int           // rows needed, 0 means all: a hint that lets the engine stop early
+	Nearest int           // Pairs only: the number of most similar b for each a, 0 means all; in Similar a Limit alone does this
 	Pairing
-	Ignoring api.Ignoring // taken out of all bags before they are compared
+	Ignoring api.Ignoring // shingles to remove from all bags before comparison
 	Meta     bool         // rows carry the metadata of their documents
 
-	// Where says of the documents found what an index of metadata fields may know, in
-	// Pairs of a, and WhereB of b. Most rows that do not meet it are left out, not all:
-	// who sets it tests the rows: Limit counts them before the test.
+	// Conditions on the documents found (in Pairs: Where on a, WhereB on b), for the index of
+	// metadata fields. The index removes most rows that do not meet them, not all: the
+	// caller must test the rows. Limit counts rows before that test.
 	Where, WhereB *Fields
 
 	Tests
 }
 
-// Tests are the caller's, and whether it wants rows at all.
+// Tests holds callbacks of the caller and the option to plan only.
 type Tests struct {
-	// PlanOnly, in Pairs, Clusters and Dedupe only, makes no joins: the answer says how they
-	// would go, and has no rows. With a limit Pairs tries high thresholds first: its plan is that
-	// of the first try.
+	// PlanOnly, for Pairs, Clusters and Dedupe only, returns the plan without running joins,
+	// and no rows. With a limit Pairs tries high thresholds first: the plan is that of the
+	// first try.
 	PlanOnly bool
 
-	// Keep, in Clusters only, says which documents are put into groups. The others are
-	// taken for not there: they tie nothing together. nil keeps all.
+	// Keep, for Clusters only, selects the documents to group. Rejected documents count as
+	// absent and connect nothing. nil keeps all.
 	Keep func(collection string, d api.DocInfo) (bool, error)
 
-	// Accept, in Pairs with Nearest only, says which rows there are, given an a and a b with
-	// its score: the nearest of a are among those. It is called by one goroutine at a time.
-	// nil accepts all.
+	// Accept, for Pairs with Nearest only, selects the admissible rows, given an a and a b
+	// with its score: the nearest of a are among these. Calls do not overlap. nil accepts
+	// all.
 	Accept func(collection, id string, b api.Match) (bool, error)
 }
 
-// Pairing says, for Pairs only, which rows an a has.
+// Pairing selects the rows of each a. It applies to Pairs, KeepNumbers to Dedupe.
 type Pairing struct {
-	Directed    bool // also that of the other direction
-	KeepNumbers bool // of Dedupe: texts that differ in words with digits alone are no duplicates
+	Directed    bool // also return each pair in the other direction
+	KeepNumbers bool // for Dedupe: texts that differ only in words with digits are no duplicates
 
-	Mutual bool          // with Nearest: only those whose a is among the nearest of its b
-	Ties   bool          // with Nearest: also those that score as much as the last
-	OfBest api.Threshold // alone or with Nearest: those that score this share of what the best does, or more; 0: all
+	Mutual bool          // with Nearest: only rows with a among the nearest of its b
+	Ties   bool          // with Nearest: also rows with the score of the last
+	OfBest api.Threshold // alone or with Nearest: only rows with at least this share of the best score; 0: all
 }
 
-// OfEach says whether Pairs looks for each a, of which some rows are wanted.
+// OfEach reports whether Pairs searches separately for each a.
 func (q Search) OfEach() bool { return q.Nearest > 0 || q.OfBest != api.Threshold{} }
 
-// Check refuses what no answer could heed.
+// Check returns api.ErrInvalid for contradictory or unsupported parameters.
 func (q Search) Check() error {
 	if q.Limit < 0 {
 		return fault.Invalid("limit %d is negative; 0 means all rows", q.Limit)
@@ -90,24 +93,24 @@ func (q Search) Check() error {
 		return fault.Invalid("simhash compares fingerprints of whole texts: IGNORING is for measures of shingles and of texts")
 	}
 	if q.Ignoring.MoreThan < 0 {
-		return fault.Invalid("ignoring what more than %d documents have: want 1 or more", q.Ignoring.MoreThan)
+		return fault.Invalid("ignoring shingles of more than %d documents: want 1 or more", q.Ignoring.MoreThan)
 	}
 	return q.scores()
 }
 
-// scores refuses a method or a threshold that there is not.
+// scores checks the method and the threshold.
 func (q Search) scores() error {
 	if q.Min.Cmp(api.Ratio(1, 1)) > 0 {
-		return fault.Invalid("the threshold is no ratio from 0 to 1")
+		return fault.Invalid("the threshold is above 1: want a ratio from 0 to 1")
 	}
 	return CheckMethod(q.Method())
 }
 
-// Method is what the search scores by.
+// Method returns the measure with its arguments.
 func (q Search) Method() api.Method { return api.Method{Measure: q.Measure, Args: q.Args} }
 
-// Formula is what a search by a measure of bags is filtered by: what it scores by, or where
-// it ignores shingles a bound of it.
+// Formula returns the formula of the filters for a measure of bags: the score itself, or an
+// upper bound if shingles are ignored.
 func (q Search) Formula() measure.Formula {
 	f := measure.FormulaOf(q.Measure, q.Args)
 	if q.Ignoring != (api.Ignoring{}) {
@@ -116,7 +119,7 @@ func (q Search) Formula() measure.Formula {
 	return f
 }
 
-// checkOne is Check for the search of one target.
+// checkOne is Check for a search of one target.
 func (q Search) checkOne() error {
 	if len(q.Against) > 0 {
 		return fault.Invalid("a search for one target takes no Against, which names the other side of pairs: name all collections with In")
@@ -133,8 +136,8 @@ func (q Search) checkOne() error {
 	return q.Check()
 }
 
-// CheckMethod refuses a measure that there is not, and arguments that the measure does not
-// take.
+// CheckMethod returns api.ErrInvalid for an unknown measure or for arguments that it does
+// not take.
 func CheckMethod(m api.Method) error {
 	if !m.Measure.Valid() {
 		return fault.Invalid("unknown measure %d", m.Measure)

@@ -1,6 +1,6 @@
 package search
 
-// The similarity indexes of paper 000: one number a text, kept in order.
+// Similarity indexes of paper 000: one number per text, stored in order.
 
 import (
 	"cmp"
@@ -17,7 +17,8 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// siOf is the similarity index that a search means.
+// siOf returns the similarity index that a search compares: the one in its arguments, or the
+// first that the collection keeps.
 func siOf(v *view.View, a api.Args) (sketch.SI, error) {
 	if a.SI != "" {
 		si, err := sketch.ParseSI(a.SI)
@@ -27,20 +28,21 @@ func siOf(v *view.View, a api.Args) (sketch.SI, error) {
 		return si, nil
 	}
 	if len(v.Kept.SI) == 0 {
-		return sketch.SI{}, fault.Invalid("collection %q keeps no similarity index: say which, as si(method=43, variation='B', k=40)", v.Name)
+		return sketch.SI{}, fault.Invalid("collection %q keeps no similarity index: name one, as in si(method=43, variation='B', k=40)", v.Name)
 	}
 	return v.Kept.SI[0], nil
 }
 
-// siProbe compares similarity indexes (paper 000): with a distance d between
-// that of the probe, s, and another, sim is 1 − d/|s|. So the values strictly
-// within 30 % of s are those with sim > 70 %; an index of 0 is like none.
+// siProbe compares similarity indexes (paper 000). For an index s of the probe and a
+// distance d, sim is 1 − d/|s|, so values within 30 % of s have sim > 70 %. An index of 0
+// matches nothing.
 type siProbe struct {
 	si    sketch.SI
-	which int // of those that the collection keeps; negative: none
+	which int // place among the indexes that the collection keeps; negative: not kept
 	value api.SIValue
 }
 
+// ofIndexes implements the measure si.
 var ofIndexes = textMeasure{
 	probe: func(v *view.View, by api.Method, _ *measure.Reading, text string) (textProbe, error) {
 		return newSIProbe(v, by.Args, text)
@@ -60,10 +62,11 @@ var ofIndexes = textMeasure{
 	},
 }
 
-// defaultSI is compared where the collection keeps no similarity index: the one
-// that paper 000 found best.
+// defaultSI is the index to compare where the collection keeps none: paper 000 found it
+// best.
 const defaultSI = "m43b k40"
 
+// newSIProbe computes the index of text.
 func newSIProbe(v *view.View, a api.Args, text string) (*siProbe, error) {
 	si, err := siOf(v, a)
 	if err != nil {
@@ -72,19 +75,22 @@ func newSIProbe(v *view.View, a api.Args, text string) (*siProbe, error) {
 	return &siProbe{si: si, which: slices.Index(v.Kept.SI, si), value: record.SIOf(si, text)}, nil
 }
 
+// countsNothing reports whether the index is 0 or invalid, and so matches nothing.
 func (p *siProbe) countsNothing() bool { return !p.value.Valid || p.value.Value == 0 }
 
+// score computes the index of doc.
 func (p *siProbe) score(_ context.Context, doc string) (measure.Score, error) {
 	return p.compare(record.SIOf(p.si, doc)), nil
 }
 
+// scoreSet reads the stored index where possible.
 func (p *siProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	value, err := siOfSet(ctx, r, set, p.si, p.which)
 	return p.compare(value), err
 }
 
-// siOfSet returns a similarity index of a set, from its record if it is one of those that the
-// collection keeps.
+// siOfSet returns a similarity index of a set. It reads the record if the collection keeps
+// the index, and computes it from the text otherwise.
 func siOfSet(ctx context.Context, r *view.Reader, set uint32, si sketch.SI, which int) (api.SIValue, error) {
 	if which >= 0 {
 		f, err := r.Features(set)
@@ -101,7 +107,7 @@ func siOfSet(ctx context.Context, r *view.Reader, set uint32, si sketch.SI, whic
 	return view.Apart(ctx, r.Snapshot.Shared, int64(len(doc)), func() (api.SIValue, error) { return record.SIOf(si, doc), nil })
 }
 
-// foundSI returns the similarity index by which a search found a hit.
+// foundSI returns the similarity index of a hit.
 func foundSI(ctx context.Context, r *view.Reader, h Hit, a api.Args) (api.SIValue, error) {
 	si, err := siOf(r.View, a)
 	if err != nil {
@@ -117,6 +123,7 @@ func foundSI(ctx context.Context, r *view.Reader, h Hit, a api.Args) (api.SIValu
 	return view.Apart(ctx, r.Snapshot.Shared, int64(len(doc)), func() (api.SIValue, error) { return record.SIOf(si, doc), nil })
 }
 
+// compare scores the index of the probe against another. Invalid indexes score 0.
 func (p *siProbe) compare(other api.SIValue) measure.Score {
 	if !p.value.Valid || !other.Valid {
 		return measure.Score{}
@@ -124,7 +131,7 @@ func (p *siProbe) compare(other api.SIValue) measure.Score {
 	return CompareSI(p.value.Value, other.Value)
 }
 
-// candidates is a range scan over the values in order.
+// candidates scans the range of matching values in order.
 func (p *siProbe) candidates(ctx context.Context, f *Finder, from uint32) (out []uint32, err error) {
 	if !p.value.Valid {
 		return nil, nil
@@ -145,7 +152,7 @@ func (p *siProbe) candidates(ctx context.Context, f *Finder, from uint32) (out [
 	return f.v.LiveOf(out, from), err
 }
 
-// distance is |a − b|.
+// distance returns |a − b|.
 func distance(a, b int64) uint64 {
 	if a > b {
 		a, b = b, a
@@ -159,8 +166,8 @@ type SIValue struct {
 	Set   uint32
 }
 
-// SIValues reads the similarity indexes that a search compares, in a collection that keeps
-// them, ascending.
+// SIValues returns the similarity indexes of all sets, ascending. The collection must keep
+// the index.
 func SIValues(ctx context.Context, m *view.Snapshot, v *view.View, a api.Args) (out []SIValue, err error) {
 	si, err := siOf(v, a)
 	if err != nil {
@@ -177,14 +184,13 @@ func SIValues(ctx context.Context, m *view.Snapshot, v *view.View, a api.Args) (
 	return out, err
 }
 
-// CompareSI is the score of a similarity index with another, the first being that of the
-// query.
+// CompareSI returns the score of two similarity indexes. It is relative to the query's.
 func CompareSI(query, doc int64) measure.Score {
 	size, dist := sketch.Magnitude(query), distance(query, doc)
 	return measure.Score{Shared: size - min(size, dist), Union: size, Of: size}
 }
 
-// SIAround is the range of similarity indexes that may be similar to another.
+// SIAround returns the range of similarity indexes that may score ≥ t with a query's.
 func SIAround(query int64, t api.Threshold) (low, high int64) {
 	size := sketch.Magnitude(query)
 	return sketch.Around(query, size-min(size, t.Ceil(size)))

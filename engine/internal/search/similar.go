@@ -1,6 +1,6 @@
 package search
 
-// SIMILAR TO: from a target to rows, best first.
+// SIMILAR TO: the rows similar to a target, best first.
 
 import (
 	"cmp"
@@ -16,20 +16,20 @@ import (
 	"github.com/simdb/simdb/index"
 )
 
-// found is a hit in one of the collections searched.
+// found is a hit with its collection.
 type found struct {
 	Hit
 	v   *view.View
-	ids []string // of its documents, if they are known by now
+	ids []string // of its documents, if known
 }
 
-// idsAtOnce is up to how many hits have their documents looked up while the
-// search has an iterator open; more are looked up as the rows are read.
+// idsAtOnce is the largest number of hits to resolve to ids while the search still has an
+// iterator open. For more hits the ids are read along with the rows.
 const idsAtOnce = 16
 
-// Similar finds the documents similar to the target: sim descending, then id
-// ascending. A stored target does not match itself. ErrNotFound if the target's
-// id is in none of the collections.
+// Similar finds the documents similar to the target: sim descending, then id ascending. A
+// stored target does not match itself. It returns ErrNotFound if no collection has the
+// target's id.
 func Similar(ctx context.Context, m *view.Snapshot, t api.Target, q Search) (*Result[api.Match], error) {
 	results, err := SimilarEach(ctx, m, []api.Target{t}, q)
 	if err != nil {
@@ -38,9 +38,8 @@ func Similar(ctx context.Context, m *view.Snapshot, t api.Target, q Search) (*Re
 	return results[0], nil
 }
 
-// SimilarEach is Similar for several targets: results[i] is what targets[i]
-// alone would be answered. Flat scans of fingerprints go on together, eight to
-// one pass over memory.
+// SimilarEach is Similar for several targets; results[i] belongs to targets[i]. Flat scans
+// of fingerprints share passes over memory, eight targets each.
 func SimilarEach(ctx context.Context, m *view.Snapshot, targets []api.Target, q Search) (results []*Result[api.Match], err error) {
 	start := time.Now()
 	if err := q.checkOne(); err != nil {
@@ -66,8 +65,7 @@ func SimilarEach(ctx context.Context, m *view.Snapshot, targets []api.Target, q 
 	return results, nil
 }
 
-// similarIn is Similar for a resolved target, with what was scanned for it in
-// some of the collections.
+// similarIn is Similar for a resolved target, given the results of shared scans.
 func similarIn(ctx context.Context, m *view.Snapshot, start time.Time, views []*view.View, scanned map[*view.View]map[uint64][]uint32, t *target, q Search) (*Result[api.Match], error) {
 	var plan *api.Plan
 	var all []found
@@ -87,13 +85,14 @@ func similarIn(ctx context.Context, m *view.Snapshot, start time.Time, views []*
 			plan.FindMicros, plan.VerifyMicros = plan.FindMicros+f.plan.FindMicros, plan.VerifyMicros+f.plan.VerifyMicros
 		}
 	}
+	// matches orders hits of equal score by id.
 	slices.SortFunc(all, func(a, b found) int { return b.Score.Compare(a.Score) })
 	plan.Took(start)
 	return &Result[api.Match]{Plan: plan, All: Limited(matches(ctx, m, all, t, q, plan), q.Limit)}, nil
 }
 
-// similar plans and makes the search for a target in one collection. b has the best
-// scores of those before.
+// similar plans and runs the search for a target in one collection. b carries the best
+// scores of earlier collections.
 func (f *Finder) similar(ctx context.Context, t *target, b *Best) (_ []found, err error) {
 	p, err := t.probeBy(ctx, f.reader, f.q.Method())
 	if err != nil {
@@ -127,7 +126,7 @@ func (f *Finder) similar(ctx context.Context, t *target, b *Best) (_ []found, er
 	return all, nil
 }
 
-// matches expands sets to documents, a group of equal sim at a time.
+// matches expands sets to documents, one group of equal sim at a time.
 func matches(ctx context.Context, m *view.Snapshot, all []found, tg *target, q Search, plan *api.Plan) iter.Seq2[api.Match, error] {
 	return func(yield func(api.Match, error) bool) {
 		start := time.Now()
@@ -181,7 +180,7 @@ func matches(ctx context.Context, m *view.Snapshot, all []found, tg *target, q S
 				if c := cmp.Compare(a.ID, b.ID); c != 0 {
 					return c
 				}
-				return slices.Index(q.In, a.Collection) - slices.Index(q.In, b.Collection) // as the search names them
+				return slices.Index(q.In, a.Collection) - slices.Index(q.In, b.Collection) // in the order of the search
 			})
 			if err != nil {
 				yield(api.Match{}, err)
@@ -202,7 +201,7 @@ func matches(ctx context.Context, m *view.Snapshot, all []found, tg *target, q S
 	}
 }
 
-// Explain says how Similar would go, without searching.
+// Explain returns the plan of Similar without searching.
 func Explain(ctx context.Context, m *view.Snapshot, t api.Target, q Search) (*api.Plan, error) {
 	if err := q.checkOne(); err != nil {
 		return nil, err
@@ -239,6 +238,7 @@ func explainIn(ctx context.Context, m *view.Snapshot, views []*view.View, t *tar
 	return plan, nil
 }
 
+// withMeta adds the metadata of a row's document.
 func withMeta(m *view.Snapshot, row *api.Match) error {
 	meta, err := m.Meta(row.Collection, row.ID)
 	row.SetMeta(meta)

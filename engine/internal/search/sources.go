@@ -1,7 +1,7 @@
 package search
 
-// SOURCES OF: which stored documents a text is made of. The passages of all documents
-// compete for its characters, and the longest come first (docs/decisions/0057).
+// SOURCES OF: the stored documents of which a text is composed. Passages of all documents
+// compete for its characters, the longest first (docs/decisions/0057).
 
 import (
 	"bytes"
@@ -21,25 +21,29 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// sourceMatch is the longest match that is no source by default. Shorter ones are mostly
-// phrases that everybody writes.
+// sourceMatch is the default length, in characters, up to which a match is no source.
+// Shorter matches are mostly common phrases.
 const sourceMatch = 30
 
-// maxPassages bounds the memory for the passages of all documents: 40 bytes each.
+// maxPassages bounds the memory for the passages of all documents, 40 bytes each.
 const maxPassages = 8 << 20
 
-// FindSources covers the target by passages of the documents. The passages of a document are
-// those that Coverage counts, if one of them has more than 2 Min characters, or more than a
-// tenth of the target. Of all passages the longest is taken first; of equals the one of the document
-// that has most of the target in all, then the one that begins first in the target, then the
-// one of the first id and collection. What is taken is free for no other. Of a passage that has
-// lost some of its characters, each piece left that has more than Min goes on competing. So no
-// character is counted twice, and the order in which documents were stored does not matter.
-// The target is no source of itself.
+// FindSources covers the target by passages of documents. A document competes with the
+// passages that Coverage counts, if any has more than 2 Min characters or a tenth of the
+// target.
 //
-// The documents may be of several stores. home is the place of the one that has the target, if
-// it is stored. The passages of all stores compete with each other: of two documents with one id and
-// collection the one of the store with the lower number comes first.
+// The longest passage wins its characters first. Of equals the winner is
+//
+//   - the passage of the document with the most characters of the target in total,
+//   - then the passage that begins first in the target,
+//   - then the passage of the first id, collection and store number.
+//
+// A passage that loses some of its characters goes on competing with each remaining piece of
+// more than Min characters. So no character counts twice, and the order of storing does not
+// matter. The target is no source of itself.
+//
+// The documents may be in several stores; home is the place of the store that has the
+// target. It returns api.ErrInvalid if there are more than 8 Mi passages.
 func FindSources(ctx context.Context, places []Place, home int, t api.Target, q api.Sources) (api.Cover, error) {
 	m := places[home].Snapshot
 	if q.Min < 0 {
@@ -99,18 +103,18 @@ func FindSources(ctx context.Context, places []Place, home int, t api.Target, q 
 	return out, err
 }
 
-// sourcesSearch is what of a question says how texts are read.
+// sourcesSearch returns the search that reads texts for a query for sources.
 func sourcesSearch(q api.Sources) Search {
 	return Search{Measure: api.Coverage, Ignoring: q.Ignoring}
 }
 
-// claim is a piece of the target that a document has: target[from:to] stands at byte at of
-// the document, both normalised.
+// claim is a piece of the target that a document contains: target[from:to] occurs at byte at
+// of the document, both in normal form.
 type claim struct {
 	chars    int32
 	from, to int32
 	at       int32
-	by       int32 // its document
+	by       int32 // place of its claimant
 }
 
 // claimant is a document with passages.
@@ -122,16 +126,16 @@ type claimant struct {
 	all int // characters of all its passages
 }
 
-// cover is a heap of the claims, the next one first.
+// cover is a heap of claims, the next winner first.
 type cover struct {
 	q         Search
 	target    []byte
-	masked    []byte // target without what is ignored in the collection at hand
-	min       int    // a passage has more characters than this
-	longest   int    // the longest of a source has more than this
+	masked    []byte // target without the shingles ignored in the current collection
+	min       int    // a passage is longer, in characters
+	longest   int    // the longest passage of a source is longer
 	form      text.Form
-	at        *Place // where claims are gathered
-	taken     bitmap // of the bytes of target
+	at        *Place // the current place
+	taken     bitmap // bytes of target
 	claims    []claim
 	claimants []claimant
 }
@@ -145,6 +149,7 @@ func (c *cover) Pop() any {
 	return x
 }
 
+// Less orders claims by the rule of FindSources.
 func (c *cover) Less(i, j int) bool {
 	a, b := c.claims[i], c.claims[j]
 	if a.chars != b.chars {
@@ -154,8 +159,8 @@ func (c *cover) Less(i, j int) bool {
 	return cmp.Or(cmp.Compare(y.all, x.all), cmp.Compare(a.from, b.from), cmp.Compare(x.id, y.id), cmp.Compare(x.v.Name, y.v.Name), cmp.Compare(x.at.Store, y.at.Store), cmp.Compare(a.at, b.at)) < 0
 }
 
-// next takes the first claim off the heap. If all of it is free, it is taken, and whole.
-// Otherwise its free pieces are put back.
+// next pops the first claim. If all of it is free, it takes it and returns whole. Otherwise
+// it pushes the free pieces back.
 func (c *cover) next() (x claim, whole bool) {
 	x = heap.Pop(c).(claim)
 	for from, to := range c.taken.free(int(x.from), int(x.to)) {
@@ -176,7 +181,7 @@ func (c *cover) next() (x claim, whole bool) {
 // gather adds the claims of the documents of a collection.
 func (c *cover) gather(ctx context.Context, m *view.Snapshot, v *view.View, t *target) error {
 	if v.Analysis.Form != c.form {
-		return fault.Invalid("sources in several collections: normalize = '%s' of %q is not that of all", v.Analysis.Form, v.Name)
+		return fault.Invalid("sources in several collections: normalize = '%s' of %q differs from the others", v.Analysis.Form, v.Name)
 	}
 	r, err := reading(ctx, m, v, c.q)
 	if err != nil {
@@ -239,7 +244,7 @@ func (c *cover) gather(ctx context.Context, m *view.Snapshot, v *view.View, t *t
 		if ids = slices.DeleteFunc(ids, func(id string) bool { return t.v == v && id == t.id }); err != nil || len(ids) == 0 {
 			return nil, err
 		}
-		return []found{{ids[0], p}}, nil // of equal texts the first
+		return []found{{ids[0], p}}, nil // the first of equal texts
 	}, func(set uint32, all []found) error {
 		for _, f := range all {
 			if len(f.passages) == 0 || t.v == v && f.id == t.id {
@@ -260,7 +265,7 @@ func (c *cover) gather(ctx context.Context, m *view.Snapshot, v *view.View, t *t
 	})
 }
 
-// sources lists the documents that have won claims.
+// sources lists the documents that won claims.
 func (c *cover) sources(ctx context.Context, doc string, own text.Alignment, won []claim) (out []api.Source, err error) {
 	slices.SortFunc(won, func(a, b claim) int { return cmp.Or(cmp.Compare(a.by, b.by), cmp.Compare(a.from, b.from)) })
 	for len(won) > 0 {
@@ -295,17 +300,18 @@ func (c *cover) sources(ctx context.Context, doc string, own text.Alignment, won
 	return out, nil
 }
 
-// SOURCES OF among the documents of several stores. Each store says which passages its
-// documents have; then all compete as those of one store do.
+// SOURCES OF among several stores: each store contributes the passages of its documents, and
+// all of them compete.
 
-// Place is where sources are looked for: a snapshot of a store, and its collections.
+// Place is a search space for sources: a snapshot of a store and its collections.
 type Place struct {
 	Snapshot *view.Snapshot
 	In       []string // empty means docs
-	Store    int      // its number: it stands in rows, and decides where nothing else does
-	Name     string   // stands in errors, unless it is empty
+	Store    int      // its number: appears in rows and breaks ties
+	Name     string   // appears in errors, unless empty
 }
 
+// failed adds the store's name to an error.
 func (p Place) failed(err error) error {
 	if err == nil || p.Name == "" {
 		return err
@@ -313,14 +319,15 @@ func (p Place) failed(err error) error {
 	return fmt.Errorf("store %s: %w", p.Name, err)
 }
 
-// gatherAt adds the claims of the documents of a store. home says that it has the target.
+// gatherAt adds the claims of the documents of a store. home means that the target is stored
+// there.
 func (c *cover) gatherAt(ctx context.Context, p Place, home bool, t *target) error {
 	views, err := p.Snapshot.ViewsOf(p.In)
 	if err != nil {
 		return err
 	}
 	if !home {
-		t = &target{} // it is no document of this store
+		t = &target{} // the target is not in this store
 	}
 	c.at = &p
 	for _, v := range views {
@@ -331,11 +338,10 @@ func (c *cover) gatherAt(ctx context.Context, p Place, home bool, t *target) err
 	return nil
 }
 
-// The bytes of a text that are taken, a bit for each.
-
+// bitmap holds one bit per byte of a text, set for taken bytes.
 type bitmap []uint64
 
-// add takes the bytes from ≤ i < to.
+// add marks the bytes from ≤ i < to.
 func (b bitmap) add(from, to int) {
 	for ; from < to && from%64 != 0; from++ {
 		b[from/64] |= 1 << (from % 64)
@@ -348,7 +354,7 @@ func (b bitmap) add(from, to int) {
 	}
 }
 
-// free yields the ranges between from and to that are not taken, as long as they can be.
+// free yields the maximal unmarked ranges in [from, to).
 func (b bitmap) free(from, to int) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		for from = b.find(from, to, false); from < to; {
@@ -361,7 +367,8 @@ func (b bitmap) free(from, to int) iter.Seq2[int, int] {
 	}
 }
 
-// find returns the first byte from i on that is taken, or not; to if there is none.
+// find returns the first byte from i on that is marked, or unmarked if taken is false; to if
+// there is none.
 func (b bitmap) find(i, to int, taken bool) int {
 	for i < to {
 		word := b[i/64]

@@ -1,6 +1,6 @@
 package search
 
-// Where sources can be: the sets whose grams stand in rows in a text.
+// Candidates for sources: sets with runs of grams of a text.
 
 import (
 	"context"
@@ -15,8 +15,9 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// candidates lists the sets that may have passages of the target, ascending, and in which
-// pieces of it these are; nil pieces mean anywhere. Where no index serves, that is every set.
+// candidates lists the sets that may have passages of the target, ascending, with the pieces
+// of the target that may hold them; nil pieces mean anywhere. Without a usable index it
+// returns every set.
 func (c *cover) candidates(ctx context.Context, m *view.Snapshot, v *view.View) ([]uint32, map[uint32]pieces, error) {
 	row := sketch.FullRun(c.longest + 1)
 	if !v.Kept.Posts(index.Gram) || row == 0 || c.min+1 < sketch.MatchBytes {
@@ -45,7 +46,7 @@ func (c *cover) candidates(ctx context.Context, m *view.Snapshot, v *view.View) 
 	for _, part := range found {
 		sets = append(sets, part...)
 	}
-	sets = append(v.LiveOf(sets, 0), v.Live(v.Postings.Built, v.Table.Len())...) // the last have no postings yet
+	sets = append(v.LiveOf(sets, 0), v.Live(v.Postings.Built, v.Table.Len())...) // sets of the tail have no postings
 	places, err := view.Apart(ctx, m.Shared, int64(len(c.target)), func() (*sketch.GramPlaces, error) { return sketch.NewGramPlaces(c.masked), nil })
 	if err != nil {
 		return nil, nil, err
@@ -55,13 +56,14 @@ func (c *cover) candidates(ctx context.Context, m *view.Snapshot, v *view.View) 
 	})
 }
 
-// gramRows are the grams of a text in its order, and what they are looked up by.
+// gramRows holds the grams of a text in order, and their distinct keys.
 type gramRows struct {
-	row  int      // how many in a row a match has at least
+	row  int      // least number of consecutive grams in a match
 	key  []int32  // of each gram: a place in keys
 	keys []uint32 // distinct, ascending
 }
 
+// newGramRows returns the grams with their keys.
 func newGramRows(grams sketch.Grams, row int) *gramRows {
 	r := &gramRows{row: row}
 	var each []uint32
@@ -77,11 +79,11 @@ func newGramRows(grams sketch.Grams, row int) *gramRows {
 	return r
 }
 
-// in lists the sets of a segment that have enough grams in a row. It reads the postings in the
-// order of their keys, and then goes through the grams in the order of the text.
+// in lists the sets of a segment that have enough consecutive grams. It reads postings in
+// the order of keys, then walks the grams in the order of the text.
 func (r *gramRows) in(ctx context.Context, m *view.Snapshot, s index.Stored) (found []uint32, err error) {
-	var sets []uint32                    // of all keys, one after another
-	ends := make([]int32, len(r.keys)+1) // of the sets of each key
+	var sets []uint32                    // of all keys, concatenated
+	ends := make([]int32, len(r.keys)+1) // ends of each key's sets
 	for i, key := range r.keys {
 		if err := m.Interrupted(ctx); err != nil {
 			return nil, err
@@ -92,7 +94,7 @@ func (r *gramRows) in(ctx context.Context, m *view.Snapshot, s index.Stored) (fo
 		}
 		ends[i+1] = int32(len(sets))
 	}
-	type row struct{ n, next int32 } // how long it is, and the gram behind it
+	type row struct{ n, next int32 } // length, and place of the gram that would extend it
 	rows := make([]row, s.Hi-s.Lo)
 	for i, key := range r.key {
 		if i%1024 == 0 {

@@ -1,7 +1,7 @@
 package search
 
-// What a search looks for: a stored document, a text or a fingerprint, read as each
-// collection reads it.
+// Search targets: a stored document, a text, tokens or a fingerprint, in the reading of each
+// collection.
 
 import (
 	"context"
@@ -17,19 +17,20 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// Probe is a text or a stored set as a measure needs it: facts for SimHash, with
-// the bag for a measure of bags, the text for one of texts. By another k than the
-// collection's the bag is of that k, and the facts are not.
+// Probe is a text or stored set, prepared for a measure: facts for SimHash, the bag for
+// measures of bags, the text for measures of texts. If the search has a k of its own, the
+// bag has that k, but the facts keep the collection's.
 type Probe struct {
 	bag   shingle.Bag
 	facts index.Facts
 	text  string
 
-	of  *view.View // the collection of the set that this is; nil if it is none's
+	of  *view.View // the collection of the set; nil if it is not stored
 	set uint32
 }
 
-// ProbeOfSet reads a set of the reader's collection, which has given back its room then.
+// ProbeOfSet reads a set of the reader's collection as a probe. It returns the reader's
+// memory to the budget.
 func ProbeOfSet(r *view.Reader, set uint32, m api.Measure) (p Probe, err error) {
 	defer segment.CatchUnreadable(&err)()
 	defer r.Free()
@@ -43,8 +44,8 @@ func ProbeOfSet(r *view.Reader, set uint32, m api.Measure) (p Probe, err error) 
 	return p, err
 }
 
-// factsOf derives what a search needs of a bag beside it. Where a question ignores all
-// shingles, that is nothing.
+// factsOf derives the facts of a bag. A bag without shingles, because a search ignores them
+// all, has none.
 func factsOf(bag shingle.Bag) index.Facts {
 	if len(bag.Set) == 0 {
 		return index.Facts{}
@@ -52,26 +53,26 @@ func factsOf(bag shingle.Bag) index.Facts {
 	return record.Describe(bag).Facts
 }
 
-// target is a resolved Target.
+// target is a resolved Target. It caches texts and must be used from one goroutine.
 type target struct {
-	v    *view.View // where the document is; nil for a text
+	v    *view.View // the document's collection; nil for a text
 	id   string     // of the document, or the name of a text
 	set  uint32
-	text string // of a text, or read when something asks for it
+	text string // given, or read on first use
 	read bool
 
-	tokens  []string // that come with it; nil if there are none
-	lexed   []byte   // what a lexer has found in it, or nil
-	hasText bool     // it has a text, or is a document
+	tokens  []string // tokens given with the text; nil: none
+	lexed   []byte   // result of a lexer, or nil
+	hasText bool     // it has a text or is a document
 
-	analysed *view.View // whose analysis probe is read by, once needed
+	analysed *view.View // the view of the cached probe
 	probe    Probe
 
 	fingerprint uint64
-	bare        bool // the fingerprint is all there is
+	bare        bool // only the fingerprint is known
 }
 
-// resolve finds the collections named, and the document of each target in the first of them
+// resolve looks up the collections named, and each target's document in the first of them
 // that has it.
 func resolve(m *view.Snapshot, in []string, targets ...api.Target) ([]*view.View, []target, error) {
 	views, err := m.ViewsOf(in)
@@ -82,6 +83,7 @@ func resolve(m *view.Snapshot, in []string, targets ...api.Target) ([]*view.View
 	return views, out, err
 }
 
+// resolveOne looks up one target; ErrNotFound if no view has its document.
 func resolveOne(m *view.Snapshot, t api.Target, views []*view.View) (target, error) {
 	switch {
 	case t.Text != nil:
@@ -111,19 +113,19 @@ func resolveOne(m *view.Snapshot, t api.Target, views []*view.View) (target, err
 	return target{}, err
 }
 
-// probeFor reads the target as a collection does, for a method.
+// probeFor reads the target in a collection, for a method.
 func (t *target) probeFor(ctx context.Context, m *view.Snapshot, v *view.View, by api.Method) (Probe, error) {
 	r := m.Reader(v)
 	p, err := t.probeBy(ctx, r, by)
 	return p, errors.Join(err, r.Close())
 }
 
-// probeBy is probeFor with a reader of the collection at hand.
+// probeBy is probeFor with an open reader.
 func (t *target) probeBy(ctx context.Context, r *view.Reader, by api.Method) (p Probe, err error) {
 	if t.bare || !r.View.OtherK(by.Args.K) {
 		return t.probeAsKept(ctx, r, by.Measure)
 	}
-	if p, err = t.probeAsKept(ctx, r, api.SimHash); err != nil { // the facts alone
+	if p, err = t.probeAsKept(ctx, r, api.SimHash); err != nil { // for the facts
 		return p, err
 	}
 	p.bag, err = t.bagAt(ctx, r.Snapshot, r.View, by.Args.K)
@@ -145,7 +147,7 @@ func (t *target) probeAsKept(ctx context.Context, r *view.Reader, m api.Measure)
 	if t.v == v {
 		p.facts, p.of, p.set = v.Facts(t.set), v, t.set
 		switch {
-		case m.OfTexts(): // not that of its set, which may be another's
+		case m.OfTexts(): // its own text: the set's may be another document's
 			p.text, err = t.readText(r.Snapshot)
 		case m.OfBags():
 			p.bag, err = r.Bag(t.set)
@@ -180,7 +182,8 @@ func (t *target) probeAsKept(ctx context.Context, r *view.Reader, m api.Measure)
 	return t.probe, nil
 }
 
-// readable reads the target, and refuses one that a collection cannot read for a measure.
+// readable reads the target. It returns api.ErrInvalid if the collection cannot apply the
+// measure to it.
 func (t *target) readable(m *view.Snapshot, v *view.View, by api.Measure) error {
 	if _, err := t.readText(m); err != nil {
 		return err
@@ -194,11 +197,11 @@ func (t *target) readable(m *view.Snapshot, v *view.View, by api.Measure) error 
 	return nil
 }
 
-// content is what a collection would store of the target.
+// content returns the content that a collection would store for the target.
 func (t *target) content(v *view.View) (string, error) {
 	d := api.Document{ID: t.id, Text: t.text, Lexed: t.lexed}
 	if t.v != nil && t.v.Settings.Language != v.Settings.Language {
-		d.Lexed = nil // it is of another language
+		d.Lexed = nil // of another language
 	}
 	if v.OwnTokens() {
 		d.Tokens = t.tokens
@@ -206,7 +209,7 @@ func (t *target) content(v *view.View) (string, error) {
 	return v.Content(&d)
 }
 
-// readText returns the text of a target, which is not a fingerprint.
+// readText returns the text of a target other than a fingerprint. It reads the text once.
 func (t *target) readText(m *view.Snapshot) (string, error) {
 	if !t.read {
 		content, err := m.Content(t.v, t.set, t.id)

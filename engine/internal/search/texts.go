@@ -1,7 +1,7 @@
 package search
 
-// Measures that compare texts rather than bags: what they have in common. A file of
-// its own has each of them (docs/decisions/0014).
+// Common code of the measures that compare texts rather than bags. Each of them has its own
+// file (docs/decisions/0014).
 
 import (
 	"context"
@@ -13,19 +13,18 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// A textProbe compares one text with others by a measure that is not one of
-// bags: a file of its own for each. Safe for concurrent use.
+// A textProbe compares one text with others by a measure of texts. It is safe for concurrent
+// use.
 type textProbe interface {
-	// score is the measure's definition. Of is 0 where one of the texts has no
-	// value by it.
+	// score computes the measure. Of is 0 if one of the texts has no value.
 	score(ctx context.Context, doc string) (measure.Score, error)
-	// scoreSet is the score of the text of a set, from what is stored of it.
+	// scoreSet is score for the text of a set, from its stored features where possible.
 	scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error)
-	// countsNothing says that the text has nothing that the measure counts, so that it scores 0 with
-	// itself or has no score.
+	// countsNothing reports whether the text has nothing for the measure to count, so that
+	// it scores 0 with itself or has no score.
 	countsNothing() bool
-	// candidates lists the sets numbered from or above that may match, ascending,
-	// by what the collection keeps, and counts in f's plan.
+	// candidates lists the sets numbered from or above that may match, ascending, and adds
+	// its counts to f's plan. It uses the features that the collection keeps.
 	candidates(ctx context.Context, f *Finder, from uint32) ([]uint32, error)
 }
 
@@ -37,7 +36,7 @@ func Differ(q Search, a, b *view.View) string {
 	return ""
 }
 
-// newTextProbe reads the text as a search does.
+// newTextProbe returns a probe of text for a search, with ignored shingles removed.
 func newTextProbe(ctx context.Context, m *view.Snapshot, v *view.View, q Search, text string) (textProbe, error) {
 	r, err := reading(ctx, m, v, q)
 	if err != nil {
@@ -60,12 +59,12 @@ type textMeasure struct {
 	shared func(ctx context.Context, m *view.Snapshot, v *view.View, by api.Method, text string) (textProbe, error) // replaces probe where it reads more than the text
 
 	keeps  func(v *view.View, a api.Args) (kept bool, setting string, err error) // replaces api.Measure.Kept where arguments decide
-	scans  func(v *view.View, a api.Args) string                                 // why a search reads every text despite the index; "": it does not
-	needs  func(v *view.View) string                                             // what a collection lacks to serve the measure; "": nothing
-	differ func(a, b *view.View) string                                          // why two collections with one analysis cannot be paired; "": they can
+	scans  func(v *view.View, a api.Args) string                                 // the reason to read every text despite the index; "": none
+	needs  func(v *view.View) string                                             // the requirement that a collection does not meet; "": none
+	differ func(a, b *view.View) string                                          // the obstacle to pairing two collections with one analysis; "": none
 	chunks func(v *view.View, q Search) (ChunkRule, error)                       // the rule of a join of chunks
 	ofView func(v *view.View) api.Args                                           // the default arguments of COMPARE
-	counts func(v *view.View, by api.Method, doc string) (bool, error)           // whether a text has anything to count; nil: equal normal forms suffice
+	counts func(v *view.View, by api.Method, doc string) (bool, error)           // reports anything to count in a text; nil: equal normal forms suffice
 }
 
 // textMeasures is the table of the measures of texts.
@@ -75,24 +74,26 @@ var textMeasures = map[api.Measure]*textMeasure{
 	api.Words: &ofWords, api.SI: &ofIndexes, api.Quotes: &ofQuotes,
 }
 
+// newTextProbeOf returns a probe of text without removing ignored shingles.
 func newTextProbeOf(ctx context.Context, m *view.Snapshot, v *view.View, by api.Method, r *measure.Reading, text string) (textProbe, error) {
 	of := textMeasures[by.Measure]
 	switch {
 	case of == nil:
-		return nil, fault.Invalid("%s compares no texts", by.Measure)
+		return nil, fault.Invalid("%s is not a measure of texts", by.Measure)
 	case of.shared != nil:
 		return of.shared(ctx, m, v, by, text)
 	}
 	return view.Apart(ctx, m.Shared, int64(len(text)), func() (textProbe, error) { return of.probe(v, by, r, text) })
 }
 
-// scoreApart is the score of a probe of a text of so many bytes with another text.
+// scoreApart scores doc against a probe with a text of the given number of bytes. view.Apart
+// bounds the concurrent work on long texts.
 func scoreApart(ctx context.Context, m *view.Snapshot, p textProbe, bytes int, doc string) (measure.Score, error) {
 	return view.Apart(ctx, m.Shared, int64(bytes+len(doc)), func() (measure.Score, error) { return p.score(ctx, doc) })
 }
 
-// Keeps says whether a collection keeps what a measure of texts searches by, and
-// the setting that does it.
+// Keeps reports whether a collection keeps the features that serve a measure of texts, and
+// returns the setting that keeps them.
 func Keeps(v *view.View, q Search) (kept bool, setting string, err error) {
 	if of := textMeasures[q.Measure]; of.keeps != nil {
 		return of.keeps(v, q.Args)
@@ -100,8 +101,8 @@ func Keeps(v *view.View, q Search) (kept bool, setting string, err error) {
 	return q.Measure.Kept(v.Settings), q.Measure.Keeper(), nil
 }
 
-// indexOf returns the access that serves a measure of texts, and a reason where
-// there is none but a scan.
+// indexOf returns the access that serves a measure of texts. If only a scan does, it returns
+// no access and the reason.
 func indexOf(v *view.View, q Search) (a api.Access, why string, err error) {
 	kept, setting, err := Keeps(v, q)
 	scans := ""
@@ -120,10 +121,10 @@ func indexOf(v *view.View, q Search) (a api.Access, why string, err error) {
 	case scans != "":
 		return "", "every text is read, as " + scans, nil
 	}
-	return q.Measure.Accesses()[1], "kept by the collection", nil // the first is that of the planner
+	return q.Measure.Accesses()[1], "kept by the collection", nil // the first access is the planner's
 }
 
-// byText finds the sets whose texts match the probe's.
+// byText finds the sets with texts that match the probe's.
 func (f *Finder) byText(ctx context.Context, text string, access api.Access, from uint32) (hits []Hit, err error) {
 	begun := time.Now()
 	of := f.v
@@ -158,8 +159,8 @@ func (f *Finder) byText(ctx context.Context, text string, access api.Access, fro
 	return hits, err
 }
 
-// eachDocument scores every document of sets that are bags: their documents may
-// have different texts.
+// eachDocument scores every document of sets in a collection that keeps no texts: documents
+// of one set may have different texts there.
 func (f *Finder) eachDocument(ctx context.Context, p textProbe, bytes int, sets []uint32) (hits []Hit, err error) {
 	err = view.EachSet(ctx, f.m, f.v, sets, func(r *view.Reader, set uint32) (found []Hit, err error) {
 		ids, err := r.IDs(set, nil)
@@ -196,12 +197,12 @@ func (f *Finder) eachDocument(ctx context.Context, p textProbe, bytes int, sets 
 	return hits, err
 }
 
-// matches says whether a score counts.
+// matches reports whether a score reaches the threshold. A score of 0 never does.
 func (f *Finder) matches(s measure.Score) bool {
 	return s.Shared > 0 && s.Reaches(f.q.Min)
 }
 
-// OfSets is the score of two sets by a measure of bags, or of fingerprints.
+// OfSets returns the score of two sets by a measure of bags or fingerprints.
 func OfSets(r *view.Reader, q Search, a, b uint32) (s measure.Score, err error) {
 	if q.Measure.OfFingerprints() {
 		return measure.Hamming(r.View.Table.SimHash(a), r.View.Table.SimHash(b)), nil
@@ -217,7 +218,7 @@ func OfSets(r *view.Reader, q Search, a, b uint32) (s measure.Score, err error) 
 	return q.Formula().Score(bagA, bagB), nil
 }
 
-// SameSet is the score of documents that share a set.
+// SameSet returns the score of two documents that share a set.
 func SameSet(ctx context.Context, r *view.Reader, q Search, set uint32) (measure.Score, error) {
 	switch size := r.View.Table.Size(set); {
 	case q.Measure.OfFingerprints():
@@ -227,20 +228,20 @@ func SameSet(ctx context.Context, r *view.Reader, q Search, set uint32) (measure
 		if err != nil {
 			return measure.Score{}, err
 		}
-		exact, _, err := exactly(ctx, r.Snapshot, r.View, q)
+		exact, _, err := exactFormula(ctx, r.Snapshot, r.View, q)
 		if err != nil {
 			return measure.Score{}, err
 		}
 		return exact.Score(bag, bag), nil
 	case q.Measure.OfBags():
-		return q.Formula().Bound(size, size, size.Distinct), nil // reached by equal bags
+		return q.Formula().Bound(size, size, size.Distinct), nil // equal bags reach the bound
 	}
 	defer r.Free()
 	doc, err := r.Text(set)
 	if err != nil {
 		return measure.Score{}, err
 	}
-	r.Free() // the probe may count words, which waits for room
+	r.Free() // the probe may count words and then waits for memory
 	p, err := newTextProbe(ctx, r.Snapshot, r.View, q, doc)
 	if err != nil {
 		return measure.Score{}, err

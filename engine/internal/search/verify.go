@@ -1,8 +1,7 @@
 package search
 
-// Verification: why a candidate is in the answer or not. Cheap bounds come first, then
-// the measure's definition on full bags (docs/decisions/0002). Fingerprints are compared
-// in fingerprints.go, texts in texts.go.
+// Verification of candidates. Cheap bounds come first, then the definition of the measure on
+// full bags (docs/decisions/0002). fingerprints.go compares fingerprints, texts.go texts.
 
 import "github.com/simdb/simdb/internal/measure"
 
@@ -23,18 +22,18 @@ func (f *Finder) verify(set uint32, hits []Hit) ([]Hit, error) {
 	return hits, nil
 }
 
-// admits says whether a set of that size can reach the threshold with at most
-// shared shingles in common.
+// admits reports whether a set of this size can reach the threshold with at most shared
+// common shingles.
 func (f *Finder) admits(size measure.Size, shared uint64) bool {
 	b := f.formula.Bound(f.probe.facts.Size, size, shared)
 	return b.Shared > 0 && b.Reaches(f.q.Min)
 }
 
-// possible is a score that a set does not exceed which shares at most so many shingles
-// with the probe, as sizes and signatures tell; false if it is below the threshold.
+// possible returns an upper bound of the score of a set that shares at most so many shingles
+// with the probe, from sizes and signatures; false if it is below the threshold.
 func (f *Finder) possible(set uint32, shared uint64) (s measure.Score, ok bool) {
 	size := f.v.Table.Size(set)
-	if size.Distinct == 0 || !f.admits(size, shared) { // before the signature, which waits for memory
+	if size.Distinct == 0 || !f.admits(size, shared) { // sizes first: a signature may wait for memory
 		return s, false
 	}
 	s = f.formula.Bound(f.probe.facts.Size, size, min(shared, f.sharedBound(set, size)))

@@ -1,6 +1,6 @@
 package search
 
-// The measure of paper 004 for versions: sentences in common, or resemblance
+// The measure of paper 004 for versions: common sentences, or resemblance
 // (docs/decisions/0055).
 
 import (
@@ -17,9 +17,9 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// versionsProbe finds versions by their sentences or by resemblance, whichever
-// says more (docs/decisions/0055). Fingerprints find candidates; what is said is counted, unless the
-// fingerprints are what is asked for (docs/decisions/0077).
+// versionsProbe finds versions by their sentences or by resemblance, by the higher score
+// (docs/decisions/0055). Fingerprints find candidates. The score counts the sentences
+// themselves, unless the method compares fingerprints (docs/decisions/0077).
 type versionsProbe struct {
 	chunkProbe
 	rule     measure.VersionRule
@@ -29,6 +29,7 @@ type versionsProbe struct {
 	bag      shingle.Bag
 }
 
+// ofVersions implements the measure versions.
 var ofVersions = textMeasure{
 	probe: func(v *view.View, by api.Method, _ *measure.Reading, doc string) (textProbe, error) {
 		return newVersionsProbe(v, by.Args, doc)
@@ -51,6 +52,7 @@ var ofVersions = textMeasure{
 	chunks: versionRule,
 }
 
+// versionRule returns the join rule of the measure versions.
 func versionRule(v *view.View, q Search) (ChunkRule, error) {
 	p, err := newVersionsProbe(v, q.Args, "")
 	if err != nil {
@@ -59,6 +61,8 @@ func versionRule(v *view.View, q Search) (ChunkRule, error) {
 	return ChunkRule{Bits: p.bits, Share: p.rule.LeastShare(q.Min.Float64()), Rate: p.rate, stored: p.stored, versions: p.rule, reading: p.reading}, nil
 }
 
+// newVersionsProbe returns a probe of doc; api.ErrInvalid unless the collection analyses
+// texts.
 func newVersionsProbe(v *view.View, a api.Args, doc string) (*versionsProbe, error) {
 	rule := measure.VersionRuleOf(a)
 	if err := rule.Check(); err != nil {
@@ -77,14 +81,17 @@ func newVersionsProbe(v *view.View, a api.Args, doc string) (*versionsProbe, err
 	return p, nil
 }
 
-// readingOf is how versions reads sentences by its arguments. What is kept keeps neither case nor drops stops.
+// readingOf returns the reading of sentences by the arguments. Stored sentences are in lower
+// case and keep stop words.
 func readingOf(v *view.View, a api.Args) sketch.Reading {
 	return sketch.Reading{Form: v.Analysis.Form, KeepCase: a.Versions.KeepCase, DropStop: a.Versions.DropStop}
 }
 
-// countsNothing is for readings without resemblance: no two other texts without shingles are alike.
+// countsNothing reports whether the probe has no sentences under a rule without resemblance.
+// With resemblance equal texts score 1 anyway.
 func (p *versionsProbe) countsNothing() bool { return p.rule.Alone && len(p.chunks) == 0 }
 
+// score avoids the exact count where fingerprints decide.
 func (p *versionsProbe) score(ctx context.Context, doc string) (measure.Score, error) {
 	resemblance := measure.Resemblance.Score(p.bag, p.analysis.Bag(doc))
 	if s, decided, err := p.byPrints(ctx, p.of(doc), resemblance); decided || err != nil {
@@ -93,38 +100,42 @@ func (p *versionsProbe) score(ctx context.Context, doc string) (measure.Score, e
 	return p.counted(ctx, doc, resemblance)
 }
 
-// byPrints is the score by fingerprints, which is not below that which is counted. It is decided
-// if the two are the same.
+// byPrints returns the score by fingerprints, an upper bound of the counted score. decided
+// means that the two are equal.
 func (p *versionsProbe) byPrints(ctx context.Context, chunks []uint32, resemblance measure.Score) (s measure.Score, decided bool, err error) {
 	s, err = rateVersions(ctx, p.rule, p.chunks, chunks, resemblance)
 	return s, p.rule.Print || s.Shared == 0 || !p.rule.Alone && s == resemblance, err
 }
 
-// counted is the score by what sentences share.
+// counted returns the score by the sentences themselves.
 func (p *versionsProbe) counted(ctx context.Context, doc string, resemblance measure.Score) (measure.Score, error) {
 	m, err := p.match(ctx, doc)
 	return p.rule.Rate(m, resemblance), err
 }
 
-// match counts the sentences of the two texts that agree.
+// match counts the agreeing sentences of the two texts.
 func (p *versionsProbe) match(ctx context.Context, doc string) (measure.ChunkMatch, error) {
 	if p.rule.Print {
 		return measure.MatchChunksUntil(p.chunks, p.of(doc), p.bits, ctx.Err)
 	}
-	// Those of the probe are read again: a probe serves several goroutines.
+	// The probe serves several goroutines and Sentences is not shared, so it is built per
+	// call.
 	return measure.MatchSentences(sentencesIn(p.reading, p.doc), sentencesIn(p.reading, doc), p.rule.Bits, ctx.Err)
 }
 
+// sentencesIn splits a text into the sentences of a reading.
 func sentencesIn(r sketch.Reading, doc string) *measure.Sentences {
 	return measure.NewSentences(r.Normal(doc))
 }
 
+// evidence counts the agreeing sentences of both sides.
 func (p *versionsProbe) evidence(ctx context.Context, doc string) (api.Evidence, error) {
 	m, err := p.match(ctx, doc)
 	return chunkEvidence(m), err
 }
 
-// rateVersions is the score of texts with these chunks, and a resemblance.
+// rateVersions returns the score by fingerprints of two lists of chunks with the given
+// resemblance.
 func rateVersions(ctx context.Context, rule measure.VersionRule, query, doc []uint32, resemblance measure.Score) (measure.Score, error) {
 	if len(query) == 0 || len(doc) == 0 {
 		if rule.Alone {
@@ -136,6 +147,7 @@ func rateVersions(ctx context.Context, rule measure.VersionRule, query, doc []ui
 	return rule.Rate(m, resemblance), err
 }
 
+// scoreSet reads the text only where fingerprints and resemblance do not decide.
 func (p *versionsProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	chunks, err := p.chunksOf(ctx, r, set)
 	if err != nil {
@@ -156,8 +168,8 @@ func (p *versionsProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32
 	return view.Apart(ctx, r.Snapshot.Shared, int64(len(p.doc)+len(doc)), func() (measure.Score, error) { return p.counted(ctx, doc, resemblance) })
 }
 
-// candidates are those by sentences and those by resemblance. By fingerprints no less
-// sentences have partners than are counted.
+// candidates returns the union of the candidates by sentences and by resemblance.
+// Fingerprints never match fewer sentences than the exact count.
 func (p *versionsProbe) candidates(ctx context.Context, f *Finder, from uint32) ([]uint32, error) {
 	out, err := p.chunkProbe.candidates(ctx, f, from)
 	if err != nil || p.rule.Alone {
@@ -170,8 +182,8 @@ func (p *versionsProbe) candidates(ctx context.Context, f *Finder, from uint32) 
 	return f.v.LiveOf(append(out, sets...), from), nil
 }
 
-// CountedVersions scores pairs of sets of one view by what their sentences share. It is for several
-// goroutines.
+// CountedVersions scores pairs of sets of one view by their sentences. It is safe for
+// concurrent use.
 type CountedVersions struct {
 	m    *view.Snapshot
 	v    *view.View
@@ -179,11 +191,11 @@ type CountedVersions struct {
 	read sketch.Reading
 
 	mu   sync.Mutex
-	kept map[uint32]string // texts that were read last
+	kept map[uint32]string // texts read recently
 	size int64
 }
 
-// Counted is nil if fingerprints are what is asked for.
+// Counted returns the exact scorer of the rule; nil if the rule compares fingerprints.
 func (r ChunkRule) Counted(m *view.Snapshot, v *view.View) *CountedVersions {
 	if r.versions.Print {
 		return nil
@@ -191,7 +203,7 @@ func (r ChunkRule) Counted(m *view.Snapshot, v *view.View) *CountedVersions {
 	return &CountedVersions{m: m, v: v, rule: r.versions, read: r.reading, kept: map[uint32]string{}}
 }
 
-// Score is that of two sets, which resemble each other so much.
+// Score returns the score of two sets with the given resemblance.
 func (c *CountedVersions) Score(ctx context.Context, a, b uint32, resemblance measure.Score) (measure.Score, error) {
 	docA, err := c.text(ctx, a)
 	if err != nil {
@@ -207,7 +219,8 @@ func (c *CountedVersions) Score(ctx context.Context, a, b uint32, resemblance me
 	})
 }
 
-// text reads the text of a set. Sets come in pairs again and again.
+// text returns the text of a set. It caches texts, because a set occurs in many pairs,
+// within a sixteenth of the memory budget.
 func (c *CountedVersions) text(ctx context.Context, set uint32) (string, error) {
 	c.mu.Lock()
 	doc, ok := c.kept[set]
@@ -224,7 +237,7 @@ func (c *CountedVersions) text(ctx context.Context, set uint32) (string, error) 
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, ok := c.kept[set]; ok { // another goroutine was first
+	if _, ok := c.kept[set]; ok { // another goroutine was faster
 		return doc, nil
 	}
 	if c.size += int64(len(doc)); c.size > c.m.MemoryBytes/16 {

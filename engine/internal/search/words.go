@@ -19,9 +19,10 @@ import (
 type wordsProbe struct {
 	terms  measure.Vector
 	form   text.Form
-	weight func(hash uint64) uint64 // nil: every word weighs 1
+	weight func(hash uint64) uint64 // nil: every word has weight 1
 }
 
+// ofWords implements the measure words.
 var ofWords = textMeasure{
 	shared: func(ctx context.Context, m *view.Snapshot, v *view.View, by api.Method, doc string) (textProbe, error) {
 		return newWordsProbe(ctx, m, v, by.Args, doc)
@@ -34,6 +35,7 @@ var ofWords = textMeasure{
 // ByWords reports whether a search compares vectors of words, which a join holds in memory.
 func ByWords(q Search) bool { return textMeasures[q.Measure] == &ofWords }
 
+// newWordsProbe returns a probe of doc, with the idf weights of v if a.IDF.
 func newWordsProbe(ctx context.Context, m *view.Snapshot, v *view.View, a api.Args, doc string) (*wordsProbe, error) {
 	terms, err := view.Apart(ctx, m.Shared, int64(len(doc)), func() (measure.Vector, error) { return measure.WordsOf(doc, v.Analysis.Form), nil })
 	if err != nil {
@@ -50,12 +52,15 @@ func newWordsProbe(ctx context.Context, m *view.Snapshot, v *view.View, a api.Ar
 	return p, nil
 }
 
+// countsNothing reports whether the text has no words.
 func (p *wordsProbe) countsNothing() bool { return len(p.terms) == 0 }
 
+// score counts the words of doc.
 func (p *wordsProbe) score(_ context.Context, doc string) (measure.Score, error) {
 	return p.compare(measure.WordsOf(doc, p.form)), nil
 }
 
+// compare returns the cosine of the probe with another vector.
 func (p *wordsProbe) compare(terms measure.Vector) measure.Score {
 	if len(p.terms) == 0 || len(terms) == 0 {
 		return measure.Score{}
@@ -63,24 +68,25 @@ func (p *wordsProbe) compare(terms measure.Vector) measure.Score {
 	return measure.Cosine(p.terms, terms, p.weight)
 }
 
+// scoreSet reads the words of a set through the reader.
 func (p *wordsProbe) scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error) {
 	terms, err := r.Words(set)
 	if err != nil {
 		return measure.Score{}, err
 	}
-	const termBytes = 8 // of a text, to compare which takes as long as to compare a term
+	const termBytes = 8 // comparing a term takes as long as this much text
 	return view.Apart(ctx, r.Snapshot.Shared, termBytes*int64(len(p.terms)+len(terms)), func() (measure.Score, error) { return p.compare(terms), nil })
 }
 
-// candidates reads the postings of the probe's words and adds up, for each set,
-// an upper bound of the cosine. Without idf that is the cosine itself, from the
-// weights in the postings, which are rounded up. With it, whose weights postings
-// cannot know, it is |M|/|Q|, M being the part of the probe Q that a text has
-// words of: by Cauchy and Schwarz Q·D = M·D ≤ |M|·|D|.
+// candidates adds up, for each set in the postings of the probe's words, an upper bound of
+// the cosine. Without idf the bound is the cosine itself, from the posted weights, which are
+// rounded up. Postings cannot contain idf weights; with idf the bound is |M|/|Q|, where M is
+// the part of the probe Q with words that the text has: by Cauchy and Schwarz, Q·D = M·D ≤
+// |M|·|D|.
 func (p *wordsProbe) candidates(ctx context.Context, f *Finder, from uint32) (out []uint32, err error) {
 	v := f.v
 	total := 0.0
-	weights := make([]float64, len(p.terms)) // what each adds to a bound
+	weights := make([]float64, len(p.terms)) // contribution of each term to a bound
 	for i, t := range p.terms {
 		if i%4096 == 0 {
 			if err := f.m.Interrupted(ctx); err != nil {
@@ -97,7 +103,7 @@ func (p *wordsProbe) candidates(ctx context.Context, f *Finder, from uint32) (ou
 	if p.weight != nil {
 		least *= least
 	}
-	least *= 1 - 1e-9 // rounding must lose none
+	least *= 1 - 1e-9 // margin for rounding
 	if f.again.bounds == nil {
 		f.again.bounds = make([]float64, v.Postings.Built)
 	}
@@ -137,7 +143,7 @@ func (p *wordsProbe) candidates(ctx context.Context, f *Finder, from uint32) (ou
 	return v.LiveOf(append(out, tail...), from), nil
 }
 
-// squared is the weight of a term, squared.
+// squared returns the squared weight of a term.
 func (p *wordsProbe) squared(t measure.Term) float64 {
 	w := float64(t.Count)
 	if p.weight != nil {
