@@ -1,7 +1,7 @@
 package evaluate
 
-// This file makes a task of what a truth says: it numbers queries and documents, groups
-// the queries, and finds the pairs that the truth leaves open.
+// Construction of a task from a truth: numbers for queries and documents, groups of queries, and
+// pairs without a label.
 
 import (
 	"cmp"
@@ -9,9 +9,9 @@ import (
 	"slices"
 )
 
-const maxQueries = 1000 // of a truth of queries; of more these are taken at equal distances
+const maxQueries = 1000 // queries of a truth; of more, a sample at equal distances
 
-// task makes a task of a truth about documents of the store.
+// task builds the task of a truth about documents of the store.
 func (s store) task(ctx context.Context, known truth) (*task, error) {
 	var docs []string
 	for id, err := range s.snap.IDs(ctx, s.searched, "") {
@@ -23,27 +23,28 @@ func (s store) task(ctx context.Context, known truth) (*task, error) {
 	return newTask(known, docs, s.in == s.searched), nil
 }
 
-// newTask numbers queries and documents. same says that queries are documents themselves.
+// newTask numbers queries and documents. same means that queries are documents of the same
+// collection.
 func newTask(known truth, docs []string, same bool) *task {
 	t := &task{docs: docs, open: known.queries}
 	number := make(map[string]int32, len(docs))
 	for i, id := range docs {
 		number[id] = int32(i)
 	}
-	asked := map[string]int32{}
+	queryOf := map[string]int32{}
 	for _, r := range known.rows {
-		if _, ok := asked[r.a]; !ok {
-			asked[r.a] = int32(len(t.queries))
+		if _, ok := queryOf[r.a]; !ok {
+			queryOf[r.a] = int32(len(t.queries))
 			t.queries = append(t.queries, r.a)
 		}
 	}
 	if t.open && len(t.queries) > maxQueries {
 		t.left = len(t.queries) - maxQueries
 		all := t.queries
-		t.queries, asked = nil, map[string]int32{}
+		t.queries, queryOf = nil, map[string]int32{}
 		for i := range maxQueries {
 			id := all[i*len(all)/maxQueries]
-			asked[id] = int32(i)
+			queryOf[id] = int32(i)
 			t.queries = append(t.queries, id)
 		}
 	}
@@ -55,7 +56,7 @@ func newTask(known truth, docs []string, same bool) *task {
 		t.self = append(t.self, self)
 	}
 	for _, r := range known.rows {
-		q, ok := asked[r.a]
+		q, ok := queryOf[r.a]
 		d, stored := number[r.b]
 		if !ok || !stored {
 			continue
@@ -64,22 +65,22 @@ func newTask(known truth, docs []string, same bool) *task {
 	}
 	t.index()
 	if t.open && same {
-		t.leaveOpen(known.rows, asked, number)
+		t.leaveOpen(known.rows, queryOf, number)
 	}
 	t.join()
 	return t
 }
 
-// leaveOpen notes the pairs that the truth says nothing of, though it names both documents:
-// those that have a right answer in common, and those of which the second has the first as
-// an answer. Nobody has said that they are wrong.
-func (t *task) leaveOpen(rows []row, asked, number map[string]int32) {
+// leaveOpen marks pairs without a label as unjudged if the truth suggests that they may be right:
+// documents that share an answer, and the reverse of a pair of query and answer. Counting them as
+// wrong would punish good settings.
+func (t *task) leaveOpen(rows []row, queryOf, number map[string]int32) {
 	with := map[string][]string{} // by answer: the queries
 	for _, r := range rows {
 		with[r.b] = append(with[r.b], r.a)
 	}
 	open := func(a, b string) {
-		q, ok := asked[a]
+		q, ok := queryOf[a]
 		d, stored := number[b]
 		if !ok || !stored || a == b {
 			return
@@ -99,7 +100,7 @@ func (t *task) leaveOpen(rows []row, asked, number map[string]int32) {
 	}
 }
 
-// index orders the pairs, and notes them by query.
+// index sorts the pairs and indexes them by query.
 func (t *task) index() {
 	slices.SortFunc(t.pairs, func(a, b pair) int { return cmp.Or(cmp.Compare(a.q, b.q), cmp.Compare(a.d, b.d)) })
 	t.known = make([]map[int32]int32, len(t.queries))
@@ -118,8 +119,8 @@ func (t *task) index() {
 	}
 }
 
-// join groups the queries that are right answers to each other, directly or through others.
-// An answer that is no query itself does not join those it answers.
+// join groups queries that are answers to each other, directly or transitively, because splitting
+// them would leak between halves. A shared answer that is not itself a query joins no groups.
 func (t *task) join() {
 	asks := map[int32]int32{}
 	parent := make([]int32, len(t.queries))

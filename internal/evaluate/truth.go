@@ -1,7 +1,6 @@
 package evaluate
 
-// This file reads the truth: which pairs of documents are similar, or which
-// documents are the right answers to a query, as lines of CSV.
+// Parser for the truth: lines of CSV with labelled pairs, or with queries and answers.
 
 import (
 	"encoding/csv"
@@ -11,40 +10,40 @@ import (
 	"strings"
 )
 
-// maxPairs bounds the memory of an evaluation: each pair has a score by each
-// setting.
+// maxPairs bounds the memory of an evaluation, which holds a score for each pair and setting.
 const maxPairs = 100_000
 
-// A row is a line of the truth. Of a query without a right answer b is empty.
+// A row is a line of the truth. b is empty for a query without a right answer.
 type row struct {
 	line  int
 	a, b  string
 	right bool
 }
 
-// A truth is what is known of a collection.
+// A truth is the parsed file.
 type truth struct {
 	rows    []row
-	queries bool // rows are queries and answers; whatever is not named is wrong
+	queries bool // rows are queries and answers; other documents count as wrong
 }
 
-// ErrTruth marks a truth that cannot be read, or says too little. The message
-// says what to do.
+// ErrTruth marks a truth that cannot be parsed or is insufficient. The message suggests a
+// correction.
 var ErrTruth = errors.New("truth")
 
+// bad returns an ErrTruth.
 func bad(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrTruth, fmt.Errorf(format, args...))
 }
 
-// labels are the words for yes and no.
+// labels are the accepted words for yes and no.
 var labels = map[string]bool{
 	"1": true, "yes": true, "true": true, "y": true, "t": true,
 	"0": false, "no": false, "false": false, "n": false, "f": false,
 }
 
-// readTruth reads lines a,b,label or query,answer. stored tells which ids are
-// documents: a first line that names none is the head. apart says that queries and answers
-// are of two collections.
+// readTruth parses lines a,b,label or query,answer. stored reports whether an id is a document: a
+// first line without documents is a header. apart means that queries and answers are in two
+// collections, where a query may have the id of its answer.
 func readTruth(r io.Reader, stored func(id string) bool, apart bool) (truth, error) {
 	var t truth
 	c := csv.NewReader(r)
@@ -56,7 +55,7 @@ func readTruth(r io.Reader, stored func(id string) bool, apart bool) (truth, err
 		if errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return t, bad("%v; a field with a comma or a quote stands in quotes", err)
+			return t, bad("%v; quote fields that contain a comma or a quote", err)
 		}
 		if first {
 			fields[0] = strings.TrimPrefix(fields[0], "\ufeff")
@@ -70,13 +69,13 @@ func readTruth(r io.Reader, stored func(id string) bool, apart bool) (truth, err
 		}
 		line, _ := c.FieldPos(0)
 		if len(fields) != columns {
-			return t, bad("line %d has %d columns, and those before have %d; correct it, or take it out", line, len(fields), columns)
+			return t, bad("line %d has %d columns, but earlier lines have %d; correct or remove it", line, len(fields), columns)
 		}
 		now := row{line: line, a: fields[0], b: fields[1], right: true}
 		if !t.queries {
 			label, ok := labels[strings.ToLower(strings.TrimSpace(fields[2]))]
 			if !ok {
-				return t, bad("line %d: the label is %q; write 1 or yes for a pair that is similar, 0 or no for one that is not", line, fields[2])
+				return t, bad("line %d: the label is %q; write 1 or yes for a similar pair, 0 or no for a dissimilar one", line, fields[2])
 			}
 			now.right = label
 		}
@@ -84,14 +83,14 @@ func readTruth(r io.Reader, stored func(id string) bool, apart bool) (truth, err
 		case now.a == "", now.b == "" && !t.queries:
 			return t, bad("line %d: an id is empty; write the id of a document", line)
 		case now.a == now.b && !apart:
-			return t, bad("line %d compares %q with itself; take it out", line, now.a)
+			return t, bad("line %d compares %q with itself; remove it", line, now.a)
 		case twice && before.right != now.right:
-			return t, bad("line %d says of %q and %q what line %d denies; take one of them out", line, now.a, now.b, before.line)
+			return t, bad("line %d: the label of %q and %q contradicts line %d; remove one of the lines", line, now.a, now.b, before.line)
 		case twice:
 			continue
 		}
 		if t.rows = append(t.rows, now); len(t.rows) > maxPairs {
-			return t, bad("line %d: more than %d lines; give a part of them", line, maxPairs)
+			return t, bad("line %d: more than %d lines; use a sample", line, maxPairs)
 		}
 		seen[[2]string{now.a, now.b}] = now
 	}
@@ -112,7 +111,7 @@ func isHead(fields []string, stored func(id string) bool) bool {
 	return !stored(fields[0]) && !stored(fields[1])
 }
 
-// enough refuses a truth of which nothing can be learnt.
+// enough returns an error for a truth without both a right answer and a wrong one.
 func (t truth) enough() error {
 	right := 0
 	for _, r := range t.rows {
@@ -124,7 +123,7 @@ func (t truth) enough() error {
 	case right == 0:
 		return bad("no line has a right answer; name pairs that are similar, or answers to queries")
 	case !t.queries && right == len(t.rows):
-		return bad("all pairs are similar; add pairs with label 0 that are not, best those that look alike")
+		return bad("all pairs are similar; add dissimilar pairs with label 0, preferably ones that look alike")
 	}
 	return nil
 }

@@ -1,6 +1,6 @@
 package check
 
-// The ledger of a collection: nothing follows from it, so its rows only have to be readable.
+// Ledger: nothing derives from it, so its rows only have to decode.
 
 import (
 	"context"
@@ -11,13 +11,13 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// ledger reads every row. A collection without a ledger has none.
+// ledger decodes every row.
 func (c *check) ledger(ctx context.Context, v *view.View) error {
 	rows := 0
 	err := disk.Scan(c.m.Pebble, v.Key(keys.Ledger), func(key, sealed []byte) error {
 		rows++
 		_, bad := c.m.LedgerRow(v, key, sealed)
-		if err := c.found(ctx, v, at{kind: KindLedger, place: fmt.Sprintf("key %x", key[1:])}, bad); err != nil {
+		if err := c.reportError(ctx, v, at{kind: KindLedger, place: fmt.Sprintf("key %x", key[1:])}, bad); err != nil {
 			return err
 		}
 		return c.m.Interrupted(ctx)
@@ -25,5 +25,5 @@ func (c *check) ledger(ctx context.Context, v *view.View) error {
 	if rows > 0 && !v.Settings.Ledger {
 		c.problem(v, at{kind: KindLedger}, "%d rows in the ledger of a collection that keeps none", rows)
 	}
-	return c.found(ctx, v, at{kind: KindLedger}, err)
+	return c.reportError(ctx, v, at{kind: KindLedger}, err)
 }

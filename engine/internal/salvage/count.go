@@ -1,7 +1,6 @@
 package salvage
 
-// What the tables counted against what was found in them: a table that is gone tells
-// nothing else.
+// Document counts of the tables against the documents found. A lost table leaves no other trace.
 
 import (
 	"context"
@@ -12,7 +11,7 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// count tells of documents that the counters have, or STATE, and the tables have not.
+// count reports documents that the counters or STATE include and the tables lack.
 func (s *Store) count(ctx context.Context) error {
 	found, total := map[uint32]int64{}, int64(0)
 	err := disk.Scan(s.scratch, newest(keys.Of(keys.Document)), func(k, _ []byte) error {
@@ -25,19 +24,19 @@ func (s *Store) count(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	tell := s.lost
+	report := s.lost
 	s.lost = func(what string) {
 		s.damaged = true
-		tell(what)
+		report(what)
 	}
-	defer func() { s.lost = tell }()
+	defer func() { s.lost = report }()
 	missing := int64(0)
 	err = s.each(ctx, keys.Of(keys.Counters), func(key, value []byte) error {
 		n, _, err := keys.Numbers(key, 1)
 		counters, bad := record.DecodeCounters(value)
 		if err == nil && bad == nil && found[n[0]] < counters.Documents {
 			missing += counters.Documents - found[n[0]]
-			s.lost(fmt.Sprintf("%d of %d documents that collection %d had in tables", counters.Documents-found[n[0]], counters.Documents, n[0]))
+			s.lost(fmt.Sprintf("%d of %d documents of collection %d in tables", counters.Documents-found[n[0]], counters.Documents, n[0]))
 		}
 		return nil
 	})
@@ -47,7 +46,7 @@ func (s *Store) count(ctx context.Context) error {
 	counted, at := s.broken.Counted()
 	switch {
 	case at > s.applied:
-		s.lost(fmt.Sprintf("log records %d to %d, which STATE says were in tables", s.applied+1, at))
+		s.lost(fmt.Sprintf("log records %d to %d, which were in tables according to STATE", s.applied+1, at))
 	case at == s.applied && counted > total+missing:
 		s.lost(fmt.Sprintf("%d of %d documents that STATE counted", counted-total-missing, counted))
 	}

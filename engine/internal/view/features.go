@@ -1,6 +1,6 @@
 package view
 
-// What is kept of the text of a set.
+// Stored features of sets.
 
 import (
 	"bytes"
@@ -16,11 +16,12 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// ReadFeatures reads what is kept of the text of a set.
+// ReadFeatures reads all stored features of a set. ErrCorrupt if a record is missing or does not
+// decode.
 func ReadFeatures(r pebble.Reader, c *record.Schema, set uint32) (f record.Features, err error) {
 	b, err := disk.Get(r, c.Key(keys.Features, set))
 	if err == nil && b == nil {
-		err = missing(record.InFeatures, set)
+		err = missingError(record.InFeatures, set)
 	}
 	if err == nil {
 		err = decode(c, record.InFeatures, set, b, &f)
@@ -28,6 +29,7 @@ func ReadFeatures(r pebble.Reader, c *record.Schema, set uint32) (f record.Featu
 	return f, err
 }
 
+// decode adds the set number to errors.
 func decode(c *record.Schema, in *record.KeySpace, set uint32, b []byte, f *record.Features) error {
 	if err := c.Kept.Decode(in, b, f); err != nil {
 		return fault.Corrupt("set %d: %w", set, err)
@@ -35,16 +37,18 @@ func decode(c *record.Schema, in *record.KeySpace, set uint32, b []byte, f *reco
 	return nil
 }
 
-func missing(in *record.KeySpace, set uint32) error {
+// missingError returns the error for a set without a required record.
+func missingError(in *record.KeySpace, set uint32) error {
 	return fault.Corrupt("%s of set %d are missing", in.What, set)
 }
 
-// Features reads what the features record has of a set. It is valid until the next call.
+// Features reads the features record of a set. The result is valid until the next call.
 func (r *Reader) Features(set uint32) (*record.Features, error) {
 	r.features = record.Features{}
 	return &r.features, r.feature(record.InFeatures, set, &r.features)
 }
 
+// feature reads and decodes the record of a set in a key space.
 func (r *Reader) feature(in *record.KeySpace, set uint32, f *record.Features) error {
 	b, err := r.Record(in, set)
 	if err != nil {
@@ -53,10 +57,10 @@ func (r *Reader) feature(in *record.KeySpace, set uint32, f *record.Features) er
 	return decode(r.View.Schema, in, set, b, f)
 }
 
-// Record reads the record of a set in a key space of features. It is valid until the next call.
+// Record returns the record of a set in a key space of features, valid until the next call.
 func (r *Reader) Record(in *record.KeySpace, set uint32) (b []byte, err error) {
 	it := r.records[in]
-	if it == nil { // ascending sets lie in few blocks: an iterator reads each once
+	if it == nil { // ascending sets lie in few blocks, and an iterator reads each block once
 		prefix := r.View.Key(in.Space)
 		if it, err = r.Snapshot.Pebble.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: keys.End(prefix)}); err != nil {
 			return nil, disk.PebbleError(err)
@@ -68,14 +72,14 @@ func (r *Reader) Record(in *record.KeySpace, set uint32) (b []byte, err error) {
 	}
 	r.key = keys.Append(r.key[:0], in.Space, r.View.Number, set)
 	if !it.SeekGE(r.key) || !bytes.Equal(it.Key(), r.key) {
-		return nil, cmp.Or(disk.PebbleError(it.Error()), missing(in, set))
+		return nil, cmp.Or(disk.PebbleError(it.Error()), missingError(in, set))
 	}
 	b, err = it.ValueAndErr()
 	return b, disk.PebbleError(err)
 }
 
-// EachFeatures calls yield with what is kept of the text of each set, ascending, until it
-// returns false.
+// EachFeatures calls yield with the features of each set in ascending order until it returns
+// false.
 func EachFeatures(ctx context.Context, m *Snapshot, v *View, yield func(set uint32, f *record.Features) bool) error {
 	ctx, stage := progress.Begin(ctx, "sets read", v.Sets)
 	left := v.Live(0, v.Table.Len())
@@ -87,10 +91,10 @@ func EachFeatures(ctx context.Context, m *Snapshot, v *View, yield func(set uint
 		}
 		set := numbers[1]
 		if len(left) == 0 || set < left[0] {
-			return nil // no set has it any more
+			return nil // the last set with this feature has gone
 		}
 		if set > left[0] {
-			return missing(record.InFeatures, left[0])
+			return missingError(record.InFeatures, left[0])
 		}
 		left = left[1:]
 		var f record.Features
@@ -104,7 +108,7 @@ func EachFeatures(ctx context.Context, m *Snapshot, v *View, yield func(set uint
 		return m.Interrupted(ctx)
 	})
 	if err == nil && len(left) > 0 && !enough {
-		return missing(record.InFeatures, left[0])
+		return missingError(record.InFeatures, left[0])
 	}
 	return err
 }
