@@ -1,6 +1,6 @@
 package value
 
-// Values copied into variables of Go, as database/sql does it.
+// Conversion of values to Go variables, by the rules of database/sql.
 
 import (
 	"encoding/json"
@@ -17,10 +17,11 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// scanner is sql.Scanner.
+// scanner is sql.Scanner, without an import of database/sql.
 type scanner interface{ Scan(any) error }
 
-// Scan copies one value.
+// Scan copies one value into the variable that into points to. It returns ErrInvalid if the
+// type does not fit or the conversion would lose anything.
 func Scan(v, into any) error {
 	switch to := into.(type) {
 	case scanner:
@@ -61,7 +62,7 @@ func Scan(v, into any) error {
 
 var errScan = errors.New("no such value")
 
-// assign sets a variable to a value that is not nil. It reports false if they differ.
+// assign sets a variable to a non-nil value, and reports false if the types do not fit.
 func assign(v any, to reflect.Value) bool {
 	switch into := to.Addr().Interface().(type) {
 	case *time.Time:
@@ -122,7 +123,7 @@ func assign(v any, to reflect.Value) bool {
 	return false
 }
 
-// number reads a number, or a string that reads as one.
+// number returns the number that v is, or that a string represents.
 func number(v any) (*big.Rat, bool) {
 	if s, ok := v.(string); ok {
 		return syntax.ParseNumber(strings.TrimSpace(s))
@@ -131,8 +132,8 @@ func number(v any) (*big.Rat, bool) {
 	return n, n != nil
 }
 
-// assignFloat takes a number that the float is, or whose shortest decimal it has: 0.1, but
-// not 2^53 + 1.
+// assignFloat accepts a number that the float represents exactly, or whose shortest decimal
+// it is: 0.1, but not 2^53 + 1.
 func assignFloat(v any, to reflect.Value) bool {
 	f, isFloat := v.(float64)
 	if !isFloat {
@@ -156,6 +157,7 @@ func assignFloat(v any, to reflect.Value) bool {
 	return true
 }
 
+// assignStrings copies a list, if all items are strings.
 func assignStrings(v any, into *[]string) bool {
 	list, ok := v.([]any)
 	out := make([]string, len(list))
@@ -170,7 +172,7 @@ func assignStrings(v any, into *[]string) bool {
 	return ok
 }
 
-// asString shows a string, a number or a bool.
+// asString formats a string, a number or a bool.
 func asString(v any) (string, error) {
 	switch v := v.(type) {
 	case string:
