@@ -1,6 +1,6 @@
 package syntax
 
-// The clauses that several statements have.
+// Clauses that several statements share.
 
 import (
 	"slices"
@@ -25,7 +25,7 @@ func (p *parser) nearest(s *Search) {
 // ignoring = "IGNORING" ignored { "," ignored } .
 // ignored  = name | "MORE" "THAN" count "DOCUMENTS" .
 //
-// It stands before USING, behind it, or behind the WHERE, once.
+// The clause may precede USING, follow it, or follow the WHERE, but occurs once.
 func (p *parser) ignoring(to **Ignoring) {
 	at := p.tok.pos()
 	if *to != nil || !p.acceptWord("IGNORING") {
@@ -52,7 +52,7 @@ func (p *parser) ignoring(to **Ignoring) {
 	})
 }
 
-// measured reads [ using ] [ where ] with IGNORING among them.
+// measured reads [ using ] [ where ], with IGNORING at any place between.
 func (p *parser) measured(s *Search) {
 	p.ignoring(&s.Ignoring)
 	s.Using = p.using()
@@ -182,13 +182,13 @@ func (p *parser) grouped(s *Search) {
 	}
 }
 
-// distinct reads DISTINCT behind SELECT. It is a field if no field follows.
+// distinct reads DISTINCT after SELECT. The word is a field if no field follows.
 func (p *parser) distinct() bool {
 	isField := p.ahead.isWord("FROM") || p.ahead.isOp(",") || p.ahead.isOp(".")
 	return !isField && p.acceptWord("DISTINCT")
 }
 
-// checkGroups refuses the fields of a statement that cannot make groups.
+// checkGroups rejects fields that a row of groups cannot have.
 func (p *parser) checkGroups(s *Search) {
 	f := s.Returning
 	switch {
@@ -225,8 +225,8 @@ func (p *parser) keep() string {
 	return ""
 }
 
-// settings reads name "=" ( value | "ON" | "OFF" ) for some of the names, each once. want and
-// one say what they are, for messages.
+// settings reads name "=" ( value | "ON" | "OFF" ) for each name at most once. For
+// messages, want is the expected item and one the noun of an item.
 func (p *parser) settings(want, one string, names []string) (list []Setting) {
 	seen := map[string]bool{}
 	p.list(func() {

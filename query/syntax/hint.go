@@ -1,14 +1,14 @@
 package syntax
 
-// What to say of a word in the wrong place.
+// Hints for a word in the wrong place.
 
 import (
 	"slices"
 	"strings"
 )
 
-// nearestHints say, by the first words of a statement, where NEAREST stands, or what to
-// write instead.
+// nearestHints maps the first words of a statement to the place of NEAREST, or to a
+// substitute for it.
 var nearestHints = []struct{ statement, hint string }{
 	{"SIMILAR PAIRS", "it stands right behind PAIRS: SIMILAR PAIRS NEAREST 1 IN …"},
 	{"SIMILAR", "it stands right behind the target: SIMILAR TO 'x' NEAREST 10 IN …"},
@@ -22,8 +22,8 @@ var nearestHints = []struct{ statement, hint string }{
 	{"UPDATE", "write WHERE id IN (…) with the ids that SIMILAR TO 'x' NEAREST 10 finds"},
 }
 
-// nearestHint is the hint for a word out of place, if it is NEAREST or MUTUAL. begins are
-// the first two words of the statement.
+// nearestHint returns the hint for a misplaced NEAREST or MUTUAL, else "". begins holds the
+// first two words of the statement.
 func nearestHint(t token, begins string) string {
 	if t.isWord("MUTUAL") {
 		return "MUTUAL stands in SIMILAR PAIRS, behind NEAREST and its number"
@@ -40,8 +40,8 @@ func nearestHint(t token, begins string) string {
 
 var clauseWords = strings.Fields("AGAINST GROUP HAVING IN LIMIT OFFSET ORDER RETURNING SINCE USING WHERE AND OR")
 
-// misplaced is the hint for a word that may not stand behind the last clause. If it begins a
-// clause, the clause stands elsewhere, or belongs to other statements.
+// misplaced returns the hint for a word after the last clause. A word that begins a clause
+// is out of order, or belongs to another statement.
 func misplaced(t token, begins string) string {
 	word := strings.ToUpper(t.text)
 	selects := strings.HasPrefix(begins, "SELECT")

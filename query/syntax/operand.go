@@ -1,7 +1,7 @@
 package syntax
 
-// What tests and searches are about: targets, fields, values and calls. Above each function
-// stands the rule of the grammar that it reads.
+// Targets, fields, values and calls. The comment of each function is the grammar rule that
+// it reads.
 
 import (
 	"slices"
@@ -24,12 +24,13 @@ func (p *parser) operand() Operand {
 	return p.constant("a field or a value")
 }
 
-// atTime reports whether a time comes next, and not a field of that name.
+// atTime reports whether a time comes next, rather than a field called time.
 func (p *parser) atTime() bool { return p.tok.isWord("TIME") && p.ahead.kind == tokString }
 
 // value = number | string | param | "TIME" string | "TRUE" | "FALSE" | "NULL" .
 func (p *parser) value() Operand { return p.constant("a value") }
 
+// constant reads a value; want names it in the message if there is none.
 func (p *parser) constant(want string) Operand {
 	t := p.tok
 	l := &Literal{Pos: t.pos(), Text: t.text}
@@ -136,7 +137,7 @@ func (p *parser) column() *Field {
 	return f
 }
 
-// aggregates are functions of many rows, functions all that stand where a field may.
+// aggregates are functions of many rows; functions are all calls that may replace a field.
 var (
 	aggregates = []string{"count", "sum", "avg", "min", "max"}
 	functions  = slices.Concat(aggregates, []string{"similarity", "group", "keeper"})
@@ -163,7 +164,7 @@ func (p *parser) aggregate() *Field {
 	return f
 }
 
-// noFunction refuses a call of what is no function here.
+// noFunction rejects a call of an unknown or misplaced function.
 func (p *parser) noFunction() {
 	if p.tok.kind == tokName && p.ahead.isOp("(") {
 		hint := DidYouMean(p.tok.text, functions)
@@ -177,7 +178,7 @@ func (p *parser) noFunction() {
 	}
 }
 
-// called shows an aggregate in a message.
+// called formats an aggregate for a message.
 func called(name string) string {
 	if strings.EqualFold(name, "count") {
 		return "count(*)"
@@ -185,7 +186,7 @@ func called(name string) string {
 	return strings.ToLower(name) + "()"
 }
 
-// needGroups refuses an aggregate where there are no groups.
+// needGroups rejects an aggregate in a clause without groups.
 func (p *parser) needGroups() {
 	if !p.groups {
 		p.expectedHint("a field or a value", called(p.tok.text)+" is tested in HAVING, behind GROUP BY")
@@ -225,8 +226,7 @@ func (p *parser) similarity() *Similarity {
 	return s
 }
 
-// hashProbe reads "simhash" "," probe. Paper 002 wished for this query and
-// wrote the probe in brackets.
+// hashProbe reads "simhash" "," probe. Paper 002 writes the probe in brackets.
 //
 // probe = target | "[" target "]" .
 func (p *parser) hashProbe(s *Similarity) {
@@ -268,10 +268,10 @@ func (p *parser) target() Target {
 	return t
 }
 
-// targetWords say what the string behind them is.
+// targetWords announce a string that is not an id.
 var targetWords = []string{"FILE", "TEXT", "FINGERPRINT"}
 
-// fingerprint reads a text that is 64 binary digits, or a parameter.
+// fingerprint reads a text of 64 binary digits, or a parameter.
 func (p *parser) fingerprint() Operand {
 	if p.tok.kind == tokString {
 		if !isFingerprint(p.tok.text) {
@@ -291,8 +291,8 @@ func (p *parser) text() Operand {
 	return l
 }
 
-// id reads an id. A bare id that runs into something else, like doc-12, most
-// likely needs quotes.
+// id reads an id. A bare id that runs into other characters, like doc-12, most likely lacks
+// quotes.
 func (p *parser) id(want string) Operand {
 	const hint = "ids like this one stand in single quotes"
 	t, next := p.tok, p.ahead

@@ -1,6 +1,6 @@
 package syntax
 
-// The statements that search and compare.
+// Statements that search and compare.
 
 import "strings"
 
@@ -71,7 +71,7 @@ func (p *parser) clusters(at Pos) Statement {
 // select = "SELECT" [ "DISTINCT" ] fields "FROM" ( names | "si_view" [ in ] ) [ where ]
 // [ group [ "HAVING" pred ] ] [ order ] [ limit ] .
 //
-// The field similarity of si_view is what sim is elsewhere, and must be between 0 and 1 too.
+// The field similarity of si_view is sim elsewhere, and has the same bounds.
 func (p *parser) selects(at Pos) Statement {
 	s := Search{Distinct: p.distinct()}
 	s.Returning = p.fields()
@@ -140,11 +140,10 @@ func (p *parser) compare(at Pos) Statement {
 	return s
 }
 
-// pieceMeasures are the measures whose pieces COMPARE can show.
+// pieceMeasures maps the pieces of SHOW to the measure that finds them.
 var pieceMeasures = map[string]string{"PASSAGES": "patricia", "SENTENCES": "versions"}
 
-// pieces reads what follows SHOW. The pieces belong to one measure, which need
-// not be named.
+// pieces reads the piece of SHOW. It implies the measure, which the statement may omit.
 func (p *parser) pieces(s *Compare) {
 	s.Show = strings.ToUpper(p.tok.text)
 	if !p.acceptWord("PASSAGES") && !p.acceptWord("SENTENCES") {
