@@ -49,5 +49,5 @@ var SettingNames = func() (names []string) {
 var oldSettings = []string{"min_sim", "postings", "sets"}
 
 // RelationNames are the bounds that WITH may set, in the order of the kinds. quotes is a
-// second bound of passages, words one of topic, and reading reports the available bounds.
+// second bound of passages, words one of topic, and reading selects the rules of simdb or of the paper.
 var RelationNames = []string{"copy", "version", "same_form", "contains", "part_of", "passages", "topic", "quotes", "words", "reading"}
