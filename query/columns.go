@@ -34,17 +34,17 @@ func Fields() (names []string) {
 func Columns(names ...string) []api.Column {
 	out := make([]api.Column, len(names))
 	for i, name := range names {
-		if out[i] = agreed(plan.Kinds(), name); out[i].Type == api.AnyType {
-			out[i] = agreed(run.Kinds(), name)
+		if out[i] = agreedColumn(plan.Kinds(), name); out[i].Type == api.AnyType {
+			out[i] = agreedColumn(run.Kinds(), name)
 		}
 		out[i].Name = name
 	}
 	return out
 }
 
-// agreed returns the column called name. It has no type if the kinds of rows disagree on
+// agreedColumn returns the column called name. It has no type if the kinds of rows disagree on
 // it, or if none has it.
-func agreed(kinds []plan.Kind, name string) (found api.Column) {
+func agreedColumn(kinds []plan.Kind, name string) (found api.Column) {
 	for _, k := range kinds {
 		i := slices.IndexFunc(k.Columns, func(c api.Column) bool { return c.Name == name })
 		switch {

@@ -62,8 +62,8 @@ func (o Options) with(args []any) plan.Options {
 // errTimeout distinguishes the Timeout of Options from a deadline of the caller.
 var errTimeout = errors.New("the time of the statement is over")
 
-// within runs a statement under its Timeout, which lasts until the rows are closed.
-func (o Options) within(ctx context.Context, answer func(context.Context) (*run.Answer, error)) (*Rows, error) {
+// runWithTimeout runs a statement under its Timeout, which lasts until the rows are closed.
+func (o Options) runWithTimeout(ctx context.Context, answer func(context.Context) (*run.Answer, error)) (*Rows, error) {
 	cancel := func() {}
 	if o.Timeout > 0 {
 		ctx, cancel = context.WithTimeoutCause(ctx, o.Timeout, errTimeout)
@@ -71,14 +71,14 @@ func (o Options) within(ctx context.Context, answer func(context.Context) (*run.
 	a, err := answer(ctx)
 	if err != nil {
 		cancel()
-		return nil, o.late(ctx, err)
+		return nil, o.explainTimeout(ctx, err)
 	}
-	return &Rows{Columns: plan.NamesOf(a.Columns), answer: a, all: o.bounded(ctx, a.All), cancel: cancel}, nil
+	return &Rows{Columns: plan.NamesOf(a.Columns), answer: a, all: o.limitRows(ctx, a.All), cancel: cancel}, nil
 }
 
-// bounded ends the rows with ErrTooLarge at row MaxRows+1, and explains an error that the
+// limitRows ends the rows with ErrTooLarge at row MaxRows+1, and explains an error that the
 // Timeout has caused.
-func (o Options) bounded(ctx context.Context, in iter.Seq2[[]any, error]) iter.Seq2[[]any, error] {
+func (o Options) limitRows(ctx context.Context, in iter.Seq2[[]any, error]) iter.Seq2[[]any, error] {
 	return func(yield func([]any, error) bool) {
 		left := o.MaxRows
 		for row, err := range in {
@@ -86,15 +86,15 @@ func (o Options) bounded(ctx context.Context, in iter.Seq2[[]any, error]) iter.S
 				row, err = nil, fmt.Errorf("query: %w: there are more than %d rows (MaxRows); add a LIMIT, or ask for count(*)", api.ErrTooLarge, o.MaxRows)
 			}
 			left--
-			if !yield(row, o.late(ctx, err)) || err != nil {
+			if !yield(row, o.explainTimeout(ctx, err)) || err != nil {
 				return
 			}
 		}
 	}
 }
 
-// late explains err if the Timeout has caused it, and returns any other error unchanged.
-func (o Options) late(ctx context.Context, err error) error {
+// explainTimeout explains err if the Timeout has caused it, and returns any other error unchanged.
+func (o Options) explainTimeout(ctx context.Context, err error) error {
 	if err == nil || context.Cause(ctx) != errTimeout || !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}

@@ -45,7 +45,7 @@ func RunAt(ctx context.Context, snap *engine.Snapshot, opts Options, statement s
 // RunShards answers SIMILAR TO, its EXPLAIN, or SOURCES OF from several stores. The rows
 // equal those of Run on one store with the documents of all, plus the column store.
 func RunShards(ctx context.Context, stores []shards.Store, opts Options, statement string, args ...any) (*Rows, error) {
-	return opts.answer(ctx, statement, answeredTogether, func(ctx context.Context, s syntax.Statement) (*run.Answer, error) {
+	return opts.answer(ctx, statement, checkTogether, func(ctx context.Context, s syntax.Statement) (*run.Answer, error) {
 		all, err := shards.Take(stores)
 		if err != nil {
 			return nil, err
@@ -61,7 +61,7 @@ func RunShards(ctx context.Context, stores []shards.Store, opts Options, stateme
 
 // RunShardsAt is RunShards at existing snapshots, and leaves them open.
 func RunShardsAt(ctx context.Context, all *shards.Snapshot, opts Options, statement string, args ...any) (*Rows, error) {
-	return opts.answer(ctx, statement, answeredTogether, func(ctx context.Context, s syntax.Statement) (*run.Answer, error) {
+	return opts.answer(ctx, statement, checkTogether, func(ctx context.Context, s syntax.Statement) (*run.Answer, error) {
 		return run.Over(ctx, all, opts.with(args), s)
 	})
 }
@@ -76,7 +76,7 @@ func (o Options) answer(ctx context.Context, statement string, may func(syntax.S
 	if err := cmp.Or(o.check(), may(s)); err != nil {
 		return nil, err
 	}
-	return o.within(ctx, func(ctx context.Context) (*run.Answer, error) { return answer(ctx, s) })
+	return o.runWithTimeout(ctx, func(ctx context.Context) (*run.Answer, error) { return answer(ctx, s) })
 }
 
 // Parse parses one statement, which may end in a semicolon. An error is an *api.ParseError.
@@ -85,9 +85,9 @@ func Parse(src string) (syntax.Statement, error) {
 	return s, plan.Invalid(err)
 }
 
-// answeredTogether rejects a statement that several stores cannot answer together, and
+// checkTogether rejects a statement that several stores cannot answer together, and
 // suggests an alternative.
-func answeredTogether(s syntax.Statement) error {
+func checkTogether(s syntax.Statement) error {
 	if e, ok := s.(*syntax.Explain); ok {
 		s = e.Query
 	}

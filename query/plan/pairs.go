@@ -1,6 +1,6 @@
 package plan
 
-// SIMILAR PAIRS, CLUSTERS and DUPLICATES: searches for what is similar to each other.
+// SIMILAR PAIRS, CLUSTERS and DUPLICATES: searches without a target.
 
 import (
 	"context"
@@ -14,9 +14,10 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
-// oneWay is the note of pairs by a measure that the sides matter to.
+// oneWay is the note on pairs by an asymmetric measure.
 const oneWay = "the measure is not symmetric, and only a is the query, whose id is less: DIRECTED, SIMILAR PAIRS NEAREST and SIMILAR TO ask both ways"
 
+// pairsPlan plans SIMILAR PAIRS.
 func (pl *Planner) pairsPlan(s *syntax.Pairs) *Plan {
 	pl.pairs = true
 	p := pl.begin(s, &s.Search)
@@ -39,7 +40,7 @@ func (pl *Planner) pairsPlan(s *syntax.Pairs) *Plan {
 	return pl.finish(p, &s.Search, columns)
 }
 
-// against reads AGAINST: other collections than those of IN.
+// against reads AGAINST, whose collections must differ from those of IN.
 func (pl *Planner) against(p *Plan, s *syntax.Pairs) {
 	p.Search.Against = pl.Collections(s.Against, s.Pos)
 	for _, n := range s.Against {
@@ -51,18 +52,18 @@ func (pl *Planner) against(p *Plan, s *syntax.Pairs) {
 	pl.fail(pl.checkIndex(s.Using, pl.searched(p)))
 }
 
-// pairsNearest makes the WHERE of SIMILAR PAIRS NEAREST one of the engine, which counts the
-// rows of each document that it keeps.
+// pairsNearest passes the WHERE of SIMILAR PAIRS NEAREST to the engine, because the engine
+// must count only the rows that pass it.
 func (pl *Planner) pairsNearest(p *Plan, s *syntax.Pairs) {
 	p.Search.Nearest, p.Search.Mutual = p.Cut.Nearest, s.Mutual
-	p.Search.Ties, p.Search.OfBest, p.Cut = p.Cut.Ties, p.Cut.Best, measure.Cut{} // of each a, not of all rows
+	p.Search.Ties, p.Search.OfBest, p.Cut = p.Cut.Ties, p.Cut.Best, measure.Cut{} // per a, not over all rows
 	if p.keep != nil {
 		p.Search.Accept = (&Filter{pl.ctx, pl.all, p.keep}).accepts
 		p.keep = nil
 	}
 }
 
-// pairsSource is SIMILAR PAIRS.
+// pairsSource is the source of SIMILAR PAIRS.
 type pairsSource struct{ one Store }
 
 func (s pairsSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
@@ -75,6 +76,7 @@ func (s pairsSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Rec
 
 var pairsOrder = []Key{{Ref: Ref{col: &colSim}, Desc: true}, {Ref: Ref{col: &colID}}, {Ref: Ref{col: &colID, side: 1}}}
 
+// clusters plans CLUSTERS.
 func (pl *Planner) clusters(s *syntax.Clusters) *Plan {
 	p := pl.begin(s, &s.Search)
 	p.source = source{start: clustersSource{pl.one}.start, natural: []Key{{Ref: Ref{col: &colMembers}, Desc: true}, {Ref: Ref{col: &colCluster}}, {Ref: Ref{col: &colID}}}, pairs: pairsSource{pl.one}.start}
@@ -89,7 +91,7 @@ func (pl *Planner) clusters(s *syntax.Clusters) *Plan {
 	return pl.finish(p, &s.Search, columns)
 }
 
-// memberScope is that of the WHERE of CLUSTERS, apart from the similarity.
+// memberScope is the scope of the WHERE of CLUSTERS, except for the similarity.
 var memberScope = func() scope {
 	s := scope{names: documentColumns, missing: map[string]string{}}
 	for _, c := range derivedScores {
@@ -100,8 +102,8 @@ var memberScope = func() scope {
 
 const clustersHint = "CLUSTERS joins what is at or above one similarity; for single rows there is HAVING"
 
-// members reads the WHERE of CLUSTERS: one threshold, and a test of the documents that are
-// put into groups.
+// members reads the WHERE of CLUSTERS: one threshold, and a test of documents before
+// clustering.
 func (pl *Planner) members(p *Plan, where syntax.Expr) {
 	pl.scope = scope{names: scoreColumns(p.Search, true), missing: missingScores(p.Search)}
 	var rest syntax.Expr
@@ -122,7 +124,7 @@ func (pl *Planner) members(p *Plan, where syntax.Expr) {
 	p.Search.Keep = (&Filter{pl.ctx, pl.all, keep}).keeps
 }
 
-// clustersSource is CLUSTERS.
+// clustersSource is the source of CLUSTERS.
 type clustersSource struct{ one Store }
 
 func (s clustersSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
@@ -136,7 +138,7 @@ func (s clustersSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*
 	}), res.Plan, nil
 }
 
-// duplicates plans a search for duplicates.
+// duplicates plans SELECT DUPLICATES and DELETE DUPLICATES.
 func (pl *Planner) duplicates(s *syntax.Duplicates) *Plan {
 	p := pl.begin(s, &s.Search)
 	p.source = source{start: duplicatesSource{pl.one, api.Keep(s.Keep)}.start, natural: []Key{{Ref: Ref{col: &colGroup}}}}
@@ -154,11 +156,11 @@ func (pl *Planner) duplicates(s *syntax.Duplicates) *Plan {
 		columns = append(columns, "collection", "like_collection")
 	}
 	pl.finish(p, &s.Search, columns)
-	p.Search.Limit = 0 // the rows are cut; what stays depends on all of them
+	p.Search.Limit = 0 // LIMIT applies to the rows; the choice of keepers depends on all of them
 	return p
 }
 
-// duplicatesSource is SELECT DUPLICATES.
+// duplicatesSource is the source of SELECT DUPLICATES.
 type duplicatesSource struct {
 	one  Store
 	keep api.Keep

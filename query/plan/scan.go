@@ -1,7 +1,7 @@
 package plan
 
-// SELECT without similarity(): every document is read, or those that the WHERE names, or those
-// that an index of metadata leads to.
+// SELECT without similarity(): it reads every document, the documents that the WHERE names,
+// or those of a metadata index.
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// scanSource is SELECT without similarity(). It reads every document, or those
-// whose ids the WHERE names, or those that an index of metadata leads to.
+// scanSource is the source of SELECT without similarity(). It reads every document, the ids
+// that the WHERE names, or the ids of a metadata index.
 type scanSource struct {
 	one   Store
 	ids   []string // sorted
@@ -45,7 +45,7 @@ func (s scanSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Reco
 	}, plan, nil
 }
 
-// prepare asks the indexes. parts are what is read of each collection.
+// prepare consults the indexes, and returns one source per collection.
 func (s scanSource) prepare(ctx context.Context, q engine.Search) (p *api.Plan, parts []scanSource, err error) {
 	p = &api.Plan{Measure: "none", MinSim: "0", Access: "scan", Exact: true,
 		Why: "no similarity asked for: every document is read", Filters: []api.FilterStat{}}
@@ -73,6 +73,7 @@ func (s scanSource) prepare(ctx context.Context, q engine.Search) (p *api.Plan, 
 	return p, parts, nil
 }
 
+// infos yields the documents of a collection; an id that does not exist is skipped.
 func (s scanSource) infos(ctx context.Context, collection string) iter.Seq2[api.DocInfo, error] {
 	if !s.named {
 		return s.one.Infos(ctx, collection)

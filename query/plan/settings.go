@@ -1,6 +1,6 @@
 package plan
 
-// The settings of a collection, as CREATE COLLECTION and import --with write them.
+// The settings of a collection, as in CREATE COLLECTION and import --with.
 
 import (
 	"errors"
@@ -14,7 +14,8 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
-// ParseSettings reads settings as they stand between the parentheses of CREATE COLLECTION.
+// ParseSettings parses settings as CREATE COLLECTION has them between its parentheses, and
+// reads the files that they name.
 func ParseSettings(src string) (api.Settings, error) {
 	list, err := syntax.ParseSettings(src)
 	if err != nil {
@@ -23,7 +24,8 @@ func ParseSettings(src string) (api.Settings, error) {
 	return settingsOf(list, newArguments(nil, nil), readRegular)
 }
 
-// FormatSettings writes settings in the form that ParseSettings reads.
+// FormatSettings formats settings for ParseSettings. It omits settings that are off, and
+// shows only the length of a list.
 func FormatSettings(s api.Settings) string {
 	list := []string{"unit = " + syntax.QuoteString(s.Unit), fmt.Sprint("k = ", s.K)}
 	if s.UniqueSim != "" {
@@ -51,7 +53,7 @@ func FormatSettings(s api.Settings) string {
 	return strings.Join(list, ", ")
 }
 
-// ListLength says how long a gazetteer or a list of synonyms is.
+// ListLength describes the length of a gazetteer or a list of synonyms.
 func ListLength(list string) string {
 	if list == "" {
 		return ""
@@ -65,7 +67,7 @@ func ListLength(list string) string {
 	return fmt.Sprintf("(lines: %d)", n)
 }
 
-// Settings are those of a CREATE COLLECTION.
+// Settings returns the settings of a CREATE COLLECTION.
 func (pl *Planner) Settings(s *syntax.Create) (api.Settings, error) {
 	settings, err := settingsOf(s.Settings, pl.args, pl.opts.readFile)
 	if err != nil {
@@ -74,7 +76,7 @@ func (pl *Planner) Settings(s *syntax.Create) (api.Settings, error) {
 	return settings, pl.Done(s.Pos)
 }
 
-// settingsOf takes the values of settings. read gives the text of a file.
+// settingsOf collects the values of settings. read returns the text of a file.
 func settingsOf(list []syntax.Setting, args *arguments, read func(path string) (string, error)) (out api.Settings, err error) {
 	for _, set := range list {
 		v, err := args.constant(set.Value)
@@ -97,8 +99,8 @@ func settingsOf(list []syntax.Setting, args *arguments, read func(path string) (
 	return out, nil
 }
 
-// setSetting sets one of the settings. If the value is wrong, it returns what
-// was wanted, and perhaps a hint.
+// setSetting sets one setting. For a wrong value it returns the expected one, and perhaps a
+// hint.
 func setSetting(out *api.Settings, name string, v any) (want, hint string) {
 	set := api.SettingNamed(name)
 	text, isText := v.(string)
@@ -139,7 +141,7 @@ func setSetting(out *api.Settings, name string, v any) (want, hint string) {
 	return "", ""
 }
 
-// switched reads a boolean, or 'on' and 'off' as a string.
+// switched reads a bool, or the strings 'on' and 'off'.
 func switched(v any) (on, ok bool) {
 	switch v := v.(type) {
 	case bool:
@@ -150,8 +152,8 @@ func switched(v any) (on, ok bool) {
 	return false, false
 }
 
-// Refused gives a place to an error of making a collection: that of the setting which is wrong,
-// if only one is read by the engine, or of the name.
+// Refused adds a position to an error of creating a collection: the wrong setting, if the
+// engine reads only one, or the name.
 func Refused(s *syntax.Create, err error) error {
 	at := s.Name.Pos
 	unread := slices.DeleteFunc(slices.Clone(s.Settings), func(set syntax.Setting) bool {

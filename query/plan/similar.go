@@ -1,7 +1,7 @@
 package plan
 
-// SIMILAR TO, and SELECT: documents that are found by similarity, by the ids that a WHERE names,
-// or by reading all of them.
+// SIMILAR TO and SELECT: documents found by similarity, by ids in a WHERE, or by reading
+// all of them.
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
+// similar plans SIMILAR TO.
 func (pl *Planner) similar(s *syntax.Similar) *Plan {
 	p := pl.begin(s, &s.Search)
 	pl.setTarget(p, pl.target(s.Target, p.Search.In))
@@ -29,7 +30,7 @@ func (pl *Planner) similar(s *syntax.Similar) *Plan {
 	return pl.finish(p, &s.Search, columns)
 }
 
-// similarScope says what fields mean in SIMILAR TO.
+// similarScope returns the scope of SIMILAR TO.
 func (pl *Planner) similarScope(q engine.Search) scope {
 	names := documentColumns.with(scoreColumns(q, false))
 	if pl.all.Stores() != nil {
@@ -38,14 +39,15 @@ func (pl *Planner) similarScope(q engine.Search) scope {
 	return scope{names: names, missing: missingScores(q)}
 }
 
+// selects plans SELECT.
 func (pl *Planner) selects(s *syntax.Select) *Plan {
 	p := pl.begin(s, &s.Search)
 	pl.selection(p, pl.withSimilarity(p, s))
 	return pl.finish(p, &s.Search, []string{"id", "size", "shingles"})
 }
 
-// withSimilarity is the WHERE of a SELECT. If it has no similarity(), and a field is one, all
-// documents are asked for that have anything in common with its target.
+// withSimilarity returns the WHERE of a SELECT. If only a field calls similarity(), it adds
+// a condition for all documents that share anything with the target.
 func (pl *Planner) withSimilarity(p *Plan, s *syntax.Select) syntax.Expr {
 	if pl.similarity(s.Where) != nil || s.Returning == nil {
 		return s.Where
@@ -63,7 +65,8 @@ func (pl *Planner) withSimilarity(p *Plan, s *syntax.Select) syntax.Expr {
 	return bound
 }
 
-// selection reads the WHERE of SELECT, DELETE and UPDATE, which mean the same in all.
+// selection reads the WHERE of SELECT, DELETE and UPDATE, which has one meaning in all
+// three.
 func (pl *Planner) selection(p *Plan, where syntax.Expr) {
 	sim := pl.similarity(where)
 	pl.scope = scope{names: documentColumns, missing: map[string]string{}}
@@ -97,13 +100,13 @@ func (pl *Planner) selectSimilar(p *Plan, where syntax.Expr, sim *syntax.Similar
 	pl.apply(p, b)
 }
 
-// setTarget makes a plan one of a search for one target.
+// setTarget makes p a search for one target.
 func (pl *Planner) setTarget(p *Plan, t api.Target) {
 	p.source = source{start: similarSource{pl.all, t}.start, natural: []Key{{Ref: Ref{col: &colSim}, Desc: true}, {Ref: Ref{col: &colID}}}}
 	p.all, p.target = pl.all, &t
 }
 
-// similarSource is SIMILAR TO, and SELECT with similarity().
+// similarSource is the source of SIMILAR TO, and of SELECT with similarity().
 type similarSource struct {
 	all    Reader
 	target api.Target

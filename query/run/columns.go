@@ -1,6 +1,7 @@
 package run
 
-// The columns of the statements that do not search: their rows are made whole.
+// Columns of the statements that do not search. Their rows are complete before the caller
+// reads them.
 
 import (
 	"slices"
@@ -127,7 +128,7 @@ var (
 	duplicatesColumns = []api.Column{integer("deleted", "number of documents"), integer("changed", "number of documents that stay because they changed meanwhile")}
 )
 
-// Kinds returns the kinds of rows of the statements that do not search.
+// Kinds returns the kinds of rows of statements that do not search.
 func Kinds() []plan.Kind {
 	optional := func(columns []api.Column, more ...api.Column) []api.Column { return slices.Concat(columns, more) }
 	return []plan.Kind{

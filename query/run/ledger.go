@@ -1,6 +1,6 @@
 package run
 
-// LEDGER: what fell to something similar, as a stream.
+// LEDGER: a stream of the changes caused by something similar.
 
 import (
 	"context"
@@ -28,7 +28,7 @@ func ledger(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Led
 		columns = append(slices.Clone(columns), columnCollection, columnKeeperCollection)
 	}
 	if limit == 0 {
-		return fixed(columns), nil
+		return newAnswer(columns), nil
 	}
 	q.Limit = int(max(limit, 0))
 	return &Answer{Columns: columns, All: func(yield func([]any, error) bool) {
@@ -47,6 +47,7 @@ func ledger(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Led
 	}}, nil
 }
 
+// ledgerRow formats a row of the ledger; several adds the collection.
 func ledgerRow(r api.LedgerRow, several bool) []any {
 	measure := r.Measure.Describe(r.Args)
 	if r.Ignoring.In != "" {
@@ -59,7 +60,7 @@ func ledgerRow(r api.LedgerRow, several bool) []any {
 	row := []any{r.ID, k.ID, k.Sim, int64(k.Shared), int64(k.Union), measure, r.Min.String(), string(r.By), r.Time.Format(time.RFC3339Nano), hex.EncodeToString(r.Hash[:])}
 	if several {
 		row = append(row, r.Collection, nil)
-		if k.Collection != "" { // else it was dropped since
+		if k.Collection != "" { // else the collection was dropped since
 			row[len(row)-1] = k.Collection
 		}
 	}

@@ -1,6 +1,6 @@
 package run
 
-// SHOW: what the store tells about itself.
+// SHOW: the metadata of a store.
 
 import (
 	"cmp"
@@ -37,19 +37,21 @@ func show(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Show)
 		return showFields(ctx, one, infos)
 	case "MARK":
 		mark, err := one.Mark(ctx)
-		return fixed(markColumns, []any{mark}), err
+		return newAnswer(markColumns, []any{mark}), err
 	}
 	return showStats(one.Metrics()), nil
 }
 
+// showCollections returns one row per collection, with its counts.
 func showCollections(infos []api.CollectionInfo) *Answer {
 	var rows [][]any
 	for _, c := range infos {
 		rows = append(rows, []any{c.Name, c.Documents, c.Sets, c.TextBytes})
 	}
-	return fixed(collectionsColumns, rows...)
+	return newAnswer(collectionsColumns, rows...)
 }
 
+// showSettings returns one row per collection, with a column per setting.
 func showSettings(infos []api.CollectionInfo) *Answer {
 	all := api.AllSettings()
 	columns := []api.Column{text("collection", "name of the collection")}
@@ -64,10 +66,10 @@ func showSettings(infos []api.CollectionInfo) *Answer {
 		}
 		rows = append(rows, row)
 	}
-	return fixed(columns, rows...)
+	return newAnswer(columns, rows...)
 }
 
-// settingOf returns a setting as a row shows it.
+// settingOf returns a setting in the form of a cell.
 func settingOf(set *api.Setting, s *api.Settings) any {
 	text, on := set.Text(s), set.Switch(s)
 	switch {
@@ -83,6 +85,7 @@ func settingOf(set *api.Setting, s *api.Settings) any {
 	return orNull(*text)
 }
 
+// showGroups returns one row per grouping.
 func showGroups(one plan.Store) *Answer {
 	var rows [][]any
 	for _, g := range one.Groupings() {
@@ -92,10 +95,10 @@ func showGroups(one plan.Store) *Answer {
 		}
 		rows = append(rows, []any{g.Name, g.Collection, g.Measure.Describe(g.Args), g.Min.String(), kind, string(g.Keep)})
 	}
-	return fixed(groupsColumns, rows...)
+	return newAnswer(groupsColumns, rows...)
 }
 
-// orNull is a text that may be left out.
+// orNull returns nil for an empty text.
 func orNull(s string) any {
 	if s == "" {
 		return nil
@@ -103,6 +106,7 @@ func orNull(s string) any {
 	return s
 }
 
+// showFields returns the metadata fields of each collection.
 func showFields(ctx context.Context, one plan.Store, infos []api.CollectionInfo) (*Answer, error) {
 	var rows [][]any
 	for _, c := range infos {
@@ -114,11 +118,12 @@ func showFields(ctx context.Context, one plan.Store, infos []api.CollectionInfo)
 			rows = append(rows, []any{c.Name, f})
 		}
 	}
-	return fixed(fieldsColumns, rows...), nil
+	return newAnswer(fieldsColumns, rows...), nil
 }
 
+// showStats returns one row per metric.
 func showStats(m api.Metrics) *Answer {
-	return fixed(statsColumns,
+	return newAnswer(statsColumns,
 		[]any{"documents", m.Documents}, []any{"sets", m.Sets}, []any{"segments", m.Segments},
 		[]any{"tail_sets", m.TailSets}, []any{"disk_bytes", m.DiskBytes}, []any{"log_bytes", m.LogBytes},
 		[]any{"cache_hits", m.CacheHits}, []any{"cache_misses", m.CacheMisses}, []any{"open_snapshots", int64(m.OpenSnapshots)},
