@@ -17,6 +17,7 @@ import (
 
 // finish plans the clauses after the WHERE: columns, order and limit.
 func (pl *Planner) finish(p *Plan, s *syntax.Search, columns []string) *Plan {
+	// From here on read collects the fields of the output, which tally must know.
 	pl.read = 0
 	pl.grouping(p, s)
 	pl.columns(p, s.Returning, columns)
@@ -26,6 +27,8 @@ func (pl *Planner) finish(p *Plan, s *syntax.Search, columns []string) *Plan {
 	if p.Groups != nil {
 		p.groupOrder()
 	} else if isPrefix(p.Order, p.source.natural) {
+		// The records already come in this order, and sorting would have to read all of
+		// them.
 		p.Order = nil
 	}
 	pl.tally(p)
@@ -38,12 +41,14 @@ func (pl *Planner) finish(p *Plan, s *syntax.Search, columns []string) *Plan {
 	switch {
 	case p.target != nil && p.Cut.ByScore():
 		p.Search.Limit = FirstLimitOf(p.Cut, p.keep != nil)
+		// The end depends on the scores, so the number of rows is not known in advance.
 		want = cmp.Or(want, math.MaxInt32)
 	case p.keep == nil:
 		p.Search.Limit = want
 	case p.target != nil && want > 0:
 		p.Search.Limit = FirstLimit(want)
 	}
+	// Only a search for one target can be repeated with a higher limit.
 	if p.target != nil {
 		p.Want = want
 	}
@@ -78,6 +83,7 @@ func (p *Plan) wantedRecords() int {
 		want = int64(p.Cut.Nearest)
 	}
 	if p.Limit >= 0 && p.Order == nil && !p.Count && p.Groups == nil {
+		// Sorting, counting and grouping require all records.
 		if n := max(p.Limit+p.Offset, 1); n < math.MaxInt32 && p.Limit <= math.MaxInt32 && (want == 0 || n < want) {
 			want = n
 		}
@@ -178,6 +184,7 @@ func (pl *Planner) allMeta(p *Plan) {
 		pl.metaColumns(p, pl.searched(p), 0, "")
 		return
 	}
+	// Without AGAINST both sides come from the same collections.
 	against := p.Search.Against
 	if len(against) == 0 {
 		against = p.Search.In

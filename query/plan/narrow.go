@@ -29,6 +29,7 @@ func (pl *Planner) fields(e syntax.Expr, side int) *engine.Fields {
 		if len(all) > 0 {
 			return &engine.Fields{All: all}
 		}
+	// One branch without a condition admits every document, so all branches must have one.
 	case *syntax.Or:
 		var tests []*engine.Fields
 		for _, arg := range e.Args {
@@ -50,6 +51,7 @@ func (pl *Planner) fields(e syntax.Expr, side int) *engine.Fields {
 			}
 			return anyOf(tests)
 		}
+	// The index lists every item of a list under its field.
 	case *syntax.Has:
 		if !e.Not {
 			return pl.fieldTest(e.X, "=", e.Item, side)
@@ -75,6 +77,7 @@ func anyOf(tests []*engine.Fields) *engine.Fields {
 // evaluate it.
 func (pl *Planner) fieldTest(x syntax.Operand, op string, v syntax.Operand, side int) *engine.Fields {
 	f, ok := x.(*syntax.Field)
+	// similarity() and group() are not in any metadata index.
 	if !ok || f.Call != nil || f.Group != nil {
 		return nil
 	}
@@ -84,6 +87,8 @@ func (pl *Planner) fieldTest(x syntax.Operand, op string, v syntax.Operand, side
 		return nil
 	}
 	r, _, ok := pl.scope.resolve(f)
+	// Only metadata and the stored similarity index have an index, and each side of a pair
+	// its own.
 	if !ok || r.col != nil && r.col != &colSI || r.side != side {
 		return nil
 	}
@@ -102,11 +107,13 @@ func (pl *Planner) fieldTest(x syntax.Operand, op string, v syntax.Operand, side
 			low, high := around(with)
 			return interval(r, op, low, high)
 		}
+		// The index rounds numbers to float64 like this, so the interval loses no document.
 		return interval(r, op, value.Float(with), value.Float(with))
 	case string:
 		if r.col == &colSI {
 			return nil
 		}
+		// A string that represents a number equals the number as well; see value.Compare.
 		n, isNumber := syntax.ParseNumber(strings.TrimSpace(with))
 		if !isNumber || op == "!=" {
 			return interval(r, op, with, with)

@@ -19,6 +19,7 @@ const oneWay = "the measure is not symmetric, and only a is the query, whose id 
 
 // pairsPlan plans SIMILAR PAIRS.
 func (pl *Planner) pairsPlan(s *syntax.Pairs) *Plan {
+	// From here on a. and b. are sides of a row.
 	pl.pairs = true
 	p := pl.begin(s, &s.Search)
 	p.source = source{start: pairsSource{pl.one}.start, natural: pairsOrder, counts: pairsSource{pl.one}.count}
@@ -31,10 +32,12 @@ func (pl *Planner) pairsPlan(s *syntax.Pairs) *Plan {
 	if p.Cut.Nearest > 0 || p.Cut.ByScore() {
 		pl.pairsNearest(p, s)
 	} else if len(s.Against) == 0 && !s.Directed && !p.Search.Method().Symmetric() {
+		// Each pair appears once, so an asymmetric measure shows one of its two values.
 		p.notes = append(p.notes, oneWay)
 	}
 	columns := slices.Concat([]string{"a", "b"}, ScoreColumns(p.Search, true))
 	if len(pl.searched(p)) > 1 {
+		// Ids are unique only within a collection.
 		columns = append(columns, "a_collection", "b_collection")
 	}
 	return pl.finish(p, &s.Search, columns)
@@ -58,6 +61,8 @@ func (pl *Planner) pairsNearest(p *Plan, s *syntax.Pairs) {
 	p.Search.Nearest, p.Search.Mutual = p.Cut.Nearest, s.Mutual
 	p.Search.Ties, p.Search.OfBest, p.Cut = p.Cut.Ties, p.Cut.Best, measure.Cut{} // per a, not over all rows
 	if p.keep != nil {
+		// The rows that NEAREST counts are the rows that pass, so a test afterwards would
+		// return too few.
 		p.Search.Accept = (&Filter{pl.ctx, pl.all, p.keep}).accepts
 		p.keep = nil
 	}
@@ -74,6 +79,7 @@ func (s pairsSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Rec
 	return records(res.All, func(m api.PairMatch) *Record { return pairRecord(s.one, m) }), res.Plan, nil
 }
 
+// pairsOrder is the order in which the engine returns pairs.
 var pairsOrder = []Key{{Ref: Ref{col: &colSim}, Desc: true}, {Ref: Ref{col: &colID}}, {Ref: Ref{col: &colID, side: 1}}}
 
 // clusters plans CLUSTERS.
@@ -100,6 +106,7 @@ var memberScope = func() scope {
 	return s
 }()
 
+// clustersHint explains why a similarity has no upper bound in CLUSTERS.
 const clustersHint = "CLUSTERS joins what is at or above one similarity; for single rows there is HAVING"
 
 // members reads the WHERE of CLUSTERS: one threshold, and a test of documents before
@@ -109,6 +116,7 @@ func (pl *Planner) members(p *Plan, where syntax.Expr) {
 	var rest syntax.Expr
 	pl.where(p, where, func(list []syntax.Expr) {
 		for _, e := range list {
+			// Clusters join all pairs from one threshold on; another condition on sim has no meaning.
 			if pl.bounds(p, e).mentioned {
 				pl.fail(ErrorAt(e.Place(), "sim >= and a number as the only test of sim", "", clustersHint))
 			}
@@ -120,6 +128,7 @@ func (pl *Planner) members(p *Plan, where syntax.Expr) {
 	}
 	pl.scope = memberScope
 	keep := pl.predicate(rest)
+	// The index narrows the documents, and Keep tests each of them exactly.
 	p.Search.Where, p.lists = pl.fields(rest, 0), &pl.lists
 	p.Search.Keep = (&Filter{pl.ctx, pl.all, keep}).keeps
 }
@@ -146,6 +155,7 @@ func (pl *Planner) duplicates(s *syntax.Duplicates) *Plan {
 	pl.scope = scope{names: scoreColumns(p.Search, true), missing: missingScores(p.Search)}
 	pl.where(p, s.Where, func(list []syntax.Expr) {
 		if len(list) > 0 {
+			// A test of documents would change the keepers, so it is not allowed here.
 			pl.fail(ErrorAt(list[0].Place(), "sim >= and a number alone in this WHERE", "", hint))
 		}
 	})

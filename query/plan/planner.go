@@ -121,6 +121,7 @@ func (pl *Planner) Collections(names []syntax.Name, at syntax.Pos) (out []string
 		names = []syntax.Name{{Pos: at, Text: "docs"}}
 	}
 	for _, n := range names {
+		// One missing collection is enough; the hint reads all names.
 		if pl.err != nil {
 			return nil
 		}
@@ -145,6 +146,7 @@ func (pl *Planner) noCollection(n syntax.Name, err error) error {
 	}
 	hint := syntax.DidYouMean(n.Text, have)
 	if hint == "" {
+		// Ten names keep the message readable.
 		hint = "there are " + strings.Join(have[:min(len(have), 10)], ", ")
 	}
 	e := ErrorAt(n.Pos, "the name of a collection", syntax.Quote(n.Text)+", which does not exist", hint)

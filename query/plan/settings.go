@@ -33,6 +33,8 @@ func FormatSettings(s api.Settings) string {
 	}
 	all := api.AllSettings()
 	for _, set := range all {
+		// Unit, unique_sim and index have a place of their own; empty settings are
+		// defaults.
 		if text := set.Text(&s); text != nil && !set.File && !slices.Contains([]string{"unit", "unique_sim", "index"}, set.Name) && *text != "" && *text != "none" {
 			list = append(list, set.Name+" = "+syntax.QuoteString(*text))
 		}
@@ -43,6 +45,7 @@ func FormatSettings(s api.Settings) string {
 		}
 	}
 	for _, set := range all {
+		// The file itself is no longer known, so only the length of the list appears.
 		if set.File && *set.Text(&s) != "" {
 			list = append(list, set.Name+" = "+syntax.QuoteString(ListLength(*set.Text(&s))))
 		}
@@ -86,6 +89,8 @@ func settingsOf(list []syntax.Setting, args *arguments, read func(path string) (
 		if want, hint := setSetting(&out, set.Name, v); want != "" {
 			return out, ErrorAt(set.Value.Place(), want, value.Show(v), hint)
 		}
+		// The store keeps the content of the file, so that it does not depend on the file
+		// later.
 		if known := api.SettingNamed(set.Name); known.File {
 			to := known.Text(&out)
 			if *to, err = read(*to); err != nil {
@@ -124,6 +129,7 @@ func setSetting(out *api.Settings, name string, v any) (want, hint string) {
 		if hint, ok := syntax.SimHint(value.Decimal(number)); !ok {
 			return "a similarity between 0 and 1", hint
 		}
+		// The engine stores thresholds in fixed precision, rounded down.
 		t, _ := threshold(number)
 		out.UniqueSim = t.String()
 	case to != nil:
@@ -156,6 +162,7 @@ func switched(v any) (on, ok bool) {
 // engine reads only one, or the name.
 func Refused(s *syntax.Create, err error) error {
 	at := s.Name.Pos
+	// Only these settings reach the engine unchecked; the planner has checked the others.
 	unread := slices.DeleteFunc(slices.Clone(s.Settings), func(set syntax.Setting) bool {
 		return !slices.Contains([]string{"fold", "language", "intervals", "si", "unique_sim", "gazetteer", "synonyms", "index"}, set.Name)
 	})

@@ -24,6 +24,7 @@ func (pl *Planner) similar(s *syntax.Similar) *Plan {
 	if len(p.Search.In) > 1 {
 		columns = append(columns, "collection")
 	}
+	// Ids are unique only within a store.
 	if pl.all.Stores() != nil {
 		columns = append(columns, "store")
 	}
@@ -57,6 +58,8 @@ func (pl *Planner) withSimilarity(p *Plan, s *syntax.Select) syntax.Expr {
 		return s.Where
 	}
 	call, at := s.Returning.List[i].Call, s.Returning.List[i].Pos
+	// The note is necessary: the rows are fewer than those of a SELECT without
+	// similarity().
 	p.notes = append(p.notes, call.String()+" without a bound: documents that have nothing in common with the target are left out")
 	bound := syntax.Expr(&syntax.Comparison{Pos: at, Op: ">=", Left: call, Right: &syntax.Literal{Pos: at, Kind: syntax.Number, Text: "0"}})
 	if s.Where != nil {
@@ -77,14 +80,17 @@ func (pl *Planner) selection(p *Plan, where syntax.Expr) {
 		pl.selectSimilar(p, where, sim)
 		return
 	}
+	// Without similarity() no measure compares similarity indexes, so WITHIN fails here.
 	pl.checkWithin(where, api.Jaccard)
 	pl.setKeep(p, where)
+	// The predicate stays a full test; ids and indexes only reduce the documents it reads.
 	ids, named := pl.namesOf("id", where)
 	p.source.start = scanSource{pl.one, ids, named, pl.fields(where, 0)}.start
 }
 
 // selectSimilar reads a WHERE that finds documents by similarity().
 func (pl *Planner) selectSimilar(p *Plan, where syntax.Expr, sim *syntax.Similarity) {
+	// A later similarity() in a field must repeat this call.
 	pl.call = sim
 	pl.setMethod(p, sim.Using, p.Search.In)
 	if sim.Hash {
@@ -94,6 +100,8 @@ func (pl *Planner) selectSimilar(p *Plan, where syntax.Expr, sim *syntax.Similar
 	pl.scope = scope{names: documentColumns.with(scoreColumns(p.Search, false)), missing: missingScores(p.Search)}
 	pl.checkWithin(where, p.Search.Measure)
 	b := pl.bounds(p, where)
+	// An index finds only similar documents, so without a bound the answer would be
+	// incomplete.
 	if !b.given {
 		pl.fail(ErrorAt(sim.Pos, "a lower bound: AND similarity(…) >= x", "", "what is not similar at all cannot be found by similarity"))
 	}

@@ -30,6 +30,7 @@ func (pl *Planner) Documents(s *syntax.Insert) (docs []api.Document, err error) 
 		}
 		docs = append(docs, d)
 	}
+	// The caller still calls Done, which also checks for unused arguments.
 	return docs, pl.err
 }
 
@@ -61,6 +62,7 @@ func (pl *Planner) metadata(x syntax.Operand) any {
 		if x.Kind == syntax.Number && json.Valid([]byte(x.Text)) {
 			return json.Number(x.Text)
 		}
+		// JSON has no fractions, and 1/3 has no exact decimal.
 		if x.Kind == syntax.Number && strings.Contains(x.Text, "/") {
 			pl.fail(ErrorAt(x.Pos, "a decimal number", syntax.Quote(x.Text), ""))
 		}
@@ -69,6 +71,7 @@ func (pl *Planner) metadata(x syntax.Operand) any {
 		pl.fail(err)
 		switch v := v.(type) {
 		case map[string]any, api.Meta, []any, []string, json.Number, int, int64, uint64, float64:
+			// JSON has no NaN and no infinities.
 			if f, ok := v.(float64); ok && value.Of(f) == nil { // not a number
 				return nil
 			}
@@ -87,6 +90,7 @@ func (pl *Planner) metadata(x syntax.Operand) any {
 func (pl *Planner) Condition(u *syntax.Unless) (q engine.Search, err error) {
 	m := methodOf(u.Using)
 	q.Measure, q.Args, q.Access = m.Measure, m.Args, accessOf(u.Using)
+	// A guard runs on every write, so it requires a measure with an index.
 	if err := q.CanGuard(); err != nil {
 		at := u.Pos
 		if u.Using != nil {
@@ -97,6 +101,7 @@ func (pl *Planner) Condition(u *syntax.Unless) (q engine.Search, err error) {
 	if u.Where == nil {
 		return q, nil
 	}
+	// The engine checks the condition under its write lock, and knows only a threshold.
 	b := boundFinder{Planner: pl, hash: q.Measure.OfFingerprints()}.find(u.Where)
 	if len(b.rest) > 0 || !b.given {
 		pl.fail(ErrorAt(u.Where.Place(), "sim >= and a number alone after UNLESS SIMILAR", "", ""))
@@ -128,6 +133,7 @@ func unchangeable(f syntax.Step) string {
 		c = found.col
 	}
 	switch {
+	// A quoted name is always metadata.
 	case c == nil || f.Quoted:
 		return ""
 	case c == &colID:

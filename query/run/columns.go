@@ -10,18 +10,22 @@ import (
 	"github.com/simdb/simdb/query/plan"
 )
 
+// text, integer, number and boolean return a column of their type.
 func text(name, about string) api.Column {
 	return api.Column{Name: name, Type: api.TextType, About: about}
 }
 
+// integer returns a column of whole numbers.
 func integer(name, about string) api.Column {
 	return api.Column{Name: name, Type: api.IntegerType, About: about}
 }
 
+// number returns a column of fractions.
 func number(name, about string) api.Column {
 	return api.Column{Name: name, Type: api.NumberType, About: about}
 }
 
+// boolean returns a column of truth values.
 func boolean(name, about string) api.Column {
 	return api.Column{Name: name, Type: api.BooleanType, About: about}
 }
@@ -38,6 +42,8 @@ var (
 	columnBLine            = integer("b_line", "line of the passage in the second text, of code")
 )
 
+// ledgerColumns are the columns of LEDGER. Several collections add columnCollection and
+// columnKeeperCollection.
 var ledgerColumns = []api.Column{
 	text("id", "id of the document that fell"),
 	text("keeper", "id of the document that it fell to"),
@@ -51,6 +57,8 @@ var ledgerColumns = []api.Column{
 	text("hash", "SHA-256 of the text, in hexadecimal"),
 }
 
+// compareColumns are the columns of COMPARE. The measures in it may add weight, whole and
+// ignored.
 var compareColumns = []api.Column{
 	text("measure", "measure with its arguments"),
 	number("sim", "similarity, from 0 to 1; NULL for a text that is too short for the measure"),
@@ -59,6 +67,7 @@ var compareColumns = []api.Column{
 	integer("dist", "differing bits of the fingerprints, from 0 to 64"),
 }
 
+// textBytes locates a common piece in two texts.
 var textBytes = []api.Column{
 	integer("a_start_byte", "start in the first text, in bytes"),
 	integer("a_end_byte", "end in the first text, in bytes"),
@@ -67,11 +76,13 @@ var textBytes = []api.Column{
 }
 
 var (
+	// Columns of COMPARE with SHOW.
 	passageColumns  = append(slices.Clone(textBytes), integer("chars", "length of the passage, in characters"), text("text", "passage, as the first text has it"))
 	sentenceColumns = append(slices.Clone(textBytes), integer("dist", "differing bits of the fingerprints of the sentences"),
 		text("a", "sentence of the first text"), text("b", "sentence of the second text"))
 )
 
+// sourceColumns are the columns of SOURCES OF.
 var sourceColumns = []api.Column{
 	text("id", "id of the source"),
 	number("share", "share of the text that is from the source, from 0 to 1"),
@@ -81,6 +92,7 @@ var sourceColumns = []api.Column{
 	integer("longest", "length of the longest passage, in characters"),
 }
 
+// sourcePassageColumns are the columns of SOURCES OF with SHOW PASSAGES.
 var sourcePassageColumns = []api.Column{
 	integer("start_byte", "start of the passage in the text, in bytes"),
 	integer("end_byte", "end of the passage in the text, in bytes"),
@@ -91,6 +103,7 @@ var sourcePassageColumns = []api.Column{
 	text("text", "passage, as the text has it"),
 }
 
+// collectionsColumns are the columns of SHOW COLLECTIONS.
 var collectionsColumns = []api.Column{
 	text("collection", "name of the collection"),
 	integer("documents", "number of documents"),
@@ -98,6 +111,7 @@ var collectionsColumns = []api.Column{
 	integer("text_bytes", "length of all texts, in bytes"),
 }
 
+// groupsColumns are the columns of SHOW GROUPS.
 var groupsColumns = []api.Column{
 	text("groups", "name of the groups"),
 	text("collection", "collection of the documents"),
@@ -108,6 +122,7 @@ var groupsColumns = []api.Column{
 }
 
 var (
+	// Columns of the other statements, each of one row or of a list.
 	fieldsColumns   = []api.Column{text("collection", "name of the collection"), text("field", "metadata field that a document has")}
 	statsColumns    = []api.Column{text("stat", "name of the figure"), {Name: "value", About: "the figure"}}
 	markColumns     = []api.Column{text("mark", "position in the history, for SINCE")}

@@ -26,6 +26,7 @@ func explain(ctx context.Context, pl *plan.Planner, s *syntax.Explain) (*Answer,
 	if err != nil {
 		return nil, err
 	}
+	// The canonical text shows how the parser understood the statement.
 	out.Statement = plan.Shorten(s.Query.String())
 	var rows [][]any
 	for _, property := range plan.Properties(out, s.Analyze) {
@@ -46,6 +47,7 @@ func analyze(ctx context.Context, p *plan.Plan) (*api.Plan, error) {
 	if _, err := plan.Length(answer.All); err != nil {
 		return nil, err
 	}
+	// All other accesses are exact, so their recall is 1.
 	if p.Search.Access == api.AccessInterval {
 		answer.Plan.Recall, err = p.Recall(ctx)
 	}

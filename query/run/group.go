@@ -89,6 +89,8 @@ func gather(g *plan.Groups, most int64, in iter.Seq2[*plan.Record, error]) (foun
 		keys := make([]any, len(g.By))
 		var name strings.Builder
 		for i, r := range g.By {
+			// The row shows the cell, but the exact value decides on the group: 1 and 1.0
+			// are one.
 			keys[i] = rec.Cell(r)
 			writeKey(&name, rec.Value(r))
 		}
@@ -97,6 +99,7 @@ func gather(g *plan.Groups, most int64, in iter.Seq2[*plan.Record, error]) (foun
 		}
 		one := seen[name.String()]
 		if one == nil {
+			// The name is held twice: as a key of the map, and in the keys of the group.
 			size += groupBytes + 2*int64(name.Len()) + aggregateBytes*int64(len(g.Aggregates))
 			one = newGroup(g, keys)
 			seen[name.String()] = one
@@ -106,6 +109,7 @@ func gather(g *plan.Groups, most int64, in iter.Seq2[*plan.Record, error]) (foun
 		one.n += rows
 		for i := range g.Aggregates {
 			t := &g.Aggregates[i]
+			// A record may represent many rows; see plan.Record.Rows.
 			bytes, odd := one.aggregates[i].add(rec.Value(t.Of), rows)
 			if size += bytes; odd {
 				t.Odd += rows
@@ -141,5 +145,7 @@ func writeKey(b *strings.Builder, v any) {
 			text = string(j)
 		}
 	}
+	// The length prefix prevents two keys from running together: ("ab", "c") and ("a",
+	// "bc").
 	b.WriteString(kind + strconv.Itoa(len(text)) + ":" + text)
 }

@@ -25,14 +25,17 @@ func ledger(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Led
 	columns := ledgerColumns
 	several := len(q.In) > 1
 	if several {
+		// A single collection is known to the caller, so its name would only repeat.
 		columns = append(slices.Clone(columns), columnCollection, columnKeeperCollection)
 	}
+	// For the ledger of the engine, 0 means no limit.
 	if limit == 0 {
 		return newAnswer(columns), nil
 	}
 	q.Limit = int(max(limit, 0))
 	return &Answer{Columns: columns, All: func(yield func([]any, error) bool) {
 		for r, err := range one.Ledger(ctx, q) {
+			// Only SINCE can cause ErrMark.
 			if errors.Is(err, api.ErrMark) {
 				err = plan.Placed(s.Since.Place(), err)
 			}

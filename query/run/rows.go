@@ -26,6 +26,8 @@ func searchRecords(ctx context.Context, p *plan.Plan, n *counts) (iter.Seq2[*pla
 		return nil, nil, err
 	}
 	keep := func(in iter.Seq2[*plan.Record, error]) iter.Seq2[*plan.Record, error] {
+		// Every search starts the counts again, because it repeats the records of the
+		// previous one.
 		*n = counts{}
 		rows := CutRows(p.Cut, filterRecords(ctx, p, in, n), (*plan.Record).Score)
 		if !p.Cut.ByScore() {
@@ -40,10 +42,13 @@ func searchRecords(ctx context.Context, p *plan.Plan, n *counts) (iter.Seq2[*pla
 			n.out = out
 		}
 	}
+	// Without a bound a single search returns everything.
 	if p.Want == 0 {
 		return keep(first), found, nil
 	}
 	again := func(limit int) (iter.Seq2[*plan.Record, error], error) {
+		// The first search has already started, so that its errors appear before the first
+		// row.
 		if limit == p.Search.Limit {
 			return first, nil
 		}
@@ -51,6 +56,8 @@ func searchRecords(ctx context.Context, p *plan.Plan, n *counts) (iter.Seq2[*pla
 		q.Limit = limit
 		more, other, err := p.Start(ctx, q)
 		return func(yield func(*plan.Record, error) bool) {
+			// The plan of the caller is that of the first search; later ones add to its
+			// counts.
 			defer func() { plan.AddCounts(found, other) }()
 			more(yield)
 		}, err
@@ -87,6 +94,7 @@ func filterRecords(ctx context.Context, p *plan.Plan, in iter.Seq2[*plan.Record,
 			keep := false
 			if err == nil {
 				rows, of := rec.Rows()
+				// The engine has already rejected the rows by tests of their documents.
 				if n.in += of; rows == 0 {
 					continue
 				}
@@ -130,6 +138,7 @@ func Enough[T any](want, limit int, ask func(limit int) (iter.Seq2[T, error], er
 					}
 				}
 			}) {
+				// An earlier search already gave this row to the caller.
 				if kept++; err == nil && kept <= given {
 					continue
 				}
@@ -140,6 +149,7 @@ func Enough[T any](want, limit int, ask func(limit int) (iter.Seq2[T, error], er
 					return
 				}
 			}
+			// Fewer rows than the limit mean that the search has no more.
 			if ended || all < limit || limit == math.MaxInt32 {
 				return
 			}
@@ -155,6 +165,7 @@ func start(ctx context.Context, p *plan.Plan) (*Answer, error) {
 		return nil, err
 	}
 	if p.Limit >= 0 {
+		// With a LIMIT the reading stops early, so the number of pairs would be wrong.
 		found.Pairs = 0
 	}
 	all := rows(ctx, p, in)
@@ -189,6 +200,7 @@ func finish(p *plan.Plan, found *api.Plan, n counts, out int64) {
 
 // rows converts the records that pass the WHERE to rows.
 func rows(ctx context.Context, p *plan.Plan, in iter.Seq2[*plan.Record, error]) iter.Seq2[[]any, error] {
+	// Groups first: COUNT, ORDER BY and LIMIT then apply to the groups.
 	if p.Groups != nil {
 		in = groupRecords(ctx, p.Groups, in)
 	}
@@ -244,6 +256,7 @@ func row(ctx context.Context, p *plan.Plan, rec *plan.Record) ([]any, error) {
 // might need another search.
 func cutPage(p *plan.Plan, in iter.Seq2[[]any, error]) iter.Seq2[[]any, error] {
 	return func(yield func([]any, error) bool) {
+		// LIMIT 0 must not run the search at all.
 		if p.Limit == 0 {
 			return
 		}

@@ -15,6 +15,7 @@ import (
 
 // show answers SHOW.
 func show(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Show) (*Answer, error) {
+	// SHOW has no parameters, so any argument is a mistake.
 	if err := pl.Done(s.Pos); err != nil {
 		return nil, err
 	}
@@ -79,6 +80,7 @@ func settingOf(set *api.Setting, s *api.Settings) any {
 		return int64(s.K)
 	case set.Name == "intervals":
 		return cmp.Or(s.Intervals, "none")
+	// A list may be long, so the row shows only its length.
 	case set.File:
 		return orNull(plan.ListLength(*text))
 	}
@@ -110,6 +112,7 @@ func orNull(s string) any {
 func showFields(ctx context.Context, one plan.Store, infos []api.CollectionInfo) (*Answer, error) {
 	var rows [][]any
 	for _, c := range infos {
+		// 0 means all fields.
 		fields, err := one.Fields(ctx, c.Name, 0)
 		if err != nil {
 			return nil, err

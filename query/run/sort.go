@@ -19,6 +19,7 @@ import (
 func sortRecords(ctx context.Context, p *plan.Plan, in iter.Seq2[*plan.Record, error]) iter.Seq2[[]any, error] {
 	return func(yield func([]any, error) bool) {
 		most := -1
+		// The sum may overflow, and a heap of 2^31 rows would not fit anyway.
 		if n := p.Limit + p.Offset; p.Limit >= 0 && n >= p.Limit && n < 1<<31 {
 			most = int(n)
 		}
@@ -34,6 +35,8 @@ func sortRecords(ctx context.Context, p *plan.Plan, in iter.Seq2[*plan.Record, e
 			for i, k := range p.Order {
 				it.keys[i] = value.Of(rec.Value(k.Ref))
 			}
+			// Cells are read only for rows that enter the heap: reading them may load a
+			// document.
 			if most < 0 || len(h.items) < most || h.compare(it, h.items[0]) < 0 {
 				it.row, err = row(ctx, p, rec)
 				h.add(it, most)
@@ -72,6 +75,7 @@ func (h *sortHeap) compare(a, b sortItem) int {
 			return c
 		}
 	}
+	// The sequence number makes the order total, so the result does not depend on the heap.
 	return cmp.Compare(a.seq, b.seq)
 }
 
@@ -88,6 +92,7 @@ func (h *sortHeap) add(it sortItem, most int) {
 	}
 }
 
+// The methods of heap.Interface.
 func (h *sortHeap) Len() int { return len(h.items) }
 
 func (h *sortHeap) Less(i, j int) bool { return h.compare(h.items[i], h.items[j]) > 0 }

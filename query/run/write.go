@@ -33,6 +33,7 @@ func (w writer) insert(s *syntax.Insert) (*Answer, error) {
 	if s.Unless != nil {
 		return w.insertUnless(s, docs)
 	}
+	// Every mistake must surface before the first write.
 	if err := w.plan.Done(s.Pos); err != nil {
 		return nil, err
 	}
@@ -69,6 +70,7 @@ func (w writer) insertUnless(s *syntax.Insert, docs []api.Document) (*Answer, er
 	for i, d := range docs {
 		rows[i] = append([]any{d.ID, true}, make([]any, len(columns)-2)...)
 	}
+	// Op is the index of the document in the batch, and so the row.
 	for _, d := range b.Dropped() {
 		rows[d.Op] = []any{d.ID, false, d.Match.ID, d.Match.Sim, int64(d.Match.Shared), int64(d.Match.Union)}
 		if q.Measure.OfFingerprints() {
@@ -129,6 +131,7 @@ func (w writer) check(s *syntax.Check) (*Answer, error) {
 	for _, p := range report.Problems {
 		rows = append(rows, []any{p.Collection, p.ID, p.What})
 	}
+	// An empty list of problems alone would not show that anything was checked.
 	notes := []string{fmt.Sprintf("checked %d documents, %d sets and %d postings: %d problems",
 		report.Documents, report.Sets, report.Postings, report.Found)}
 	if more := report.Found - int64(len(report.Problems)); more > 0 {
@@ -152,6 +155,7 @@ func (w writer) compact(s *syntax.Compact) (*Answer, error) {
 // deleteBatch is the number of documents per batch of DELETE, and updateBytes the
 // approximate bound of the changes per batch of UPDATE.
 const (
+	// A batch is in memory and is one commit, which blocks other writers.
 	deleteBatch = 1000
 	updateBytes = 8 << 20
 )
@@ -212,6 +216,8 @@ func (w writer) update(s *syntax.Update) (*Answer, error) {
 	if err != nil {
 		return nil, plan.ErrorAt(s.Set[0].Pos, "values that JSON has", err.Error(), "")
 	}
+	// The change repeats for every document of a batch, so a long one makes batches
+	// smaller.
 	most := min(deleteBatch, 1+updateBytes/len(encoded))
 	var updated int64
 	err = w.inBatches(p, most, func(b *engine.Batch, collection, id string) { b.UpdateMeta(collection, id, change) },
@@ -242,6 +248,7 @@ func (w writer) inBatches(p *plan.Plan, most int, change func(b *engine.Batch, c
 			if err := commit(&b); err != nil {
 				return err
 			}
+			// A committed batch must not be used again.
 			b = engine.Batch{}
 		}
 	}
@@ -266,6 +273,7 @@ func (w writer) deleteDuplicates(one plan.Store, s *syntax.Duplicates) (*Answer,
 		return nil, p.Placed(err)
 	}
 	var deleted, changed int64
+	// The engine compares each document with the snapshot before deleting it.
 	for row, err := range w.db.DeleteDuplicates(w.ctx, p.Search, res.All) {
 		switch {
 		case err != nil:

@@ -24,6 +24,7 @@ type scanner interface{ Scan(any) error }
 // type does not fit or the conversion would lose anything.
 func Scan(v, into any) error {
 	switch to := into.(type) {
+	// A Scanner decides on its own, even about NULL.
 	case scanner:
 		return to.Scan(v)
 	case *any:
@@ -40,6 +41,7 @@ func Scan(v, into any) error {
 			to.SetZero()
 			return nil
 		}
+		// The pointer changes only if the conversion succeeds.
 		fresh := reflect.New(to.Type().Elem())
 		if err := Scan(v, fresh.Interface()); err != nil {
 			return err
@@ -48,6 +50,8 @@ func Scan(v, into any) error {
 		return nil
 	}
 	if v == nil {
+		// nil is a natural NULL of slices and maps; other types would confuse it with their
+		// zero value.
 		if list := to.Kind(); list == reflect.Slice || list == reflect.Map {
 			to.SetZero()
 			return nil
@@ -60,6 +64,7 @@ func Scan(v, into any) error {
 	return nil
 }
 
+// errScan reports a type without a text form. Callers replace it.
 var errScan = errors.New("no such value")
 
 // assign sets a variable to a non-nil value, and reports false if the types do not fit.
@@ -70,6 +75,7 @@ func assign(v any, to reflect.Value) bool {
 		t, ok := syntax.ParseTime(s)
 		*into = t
 		return isString && ok
+	// A json.Number keeps the spelling of the metadata, such as 1.50.
 	case *json.Number:
 		if s, isString := v.(json.Number); isString {
 			*into = s
@@ -82,6 +88,7 @@ func assign(v any, to reflect.Value) bool {
 		return n != nil
 	case *[]string:
 		return assignStrings(v, into)
+	// Lists and objects are not copied: they belong to the row, which the caller owns.
 	case *[]any:
 		list, ok := v.([]any)
 		*into = list
@@ -111,6 +118,7 @@ func assign(v any, to reflect.Value) bool {
 		to.SetInt(i)
 		return true
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		// Whole numbers must not pass through float64, which rounds above 2^53.
 		n, ok := number(v)
 		if !ok || !n.IsInt() || !n.Num().IsUint64() || to.OverflowUint(n.Num().Uint64()) {
 			return false
@@ -146,6 +154,7 @@ func assignFloat(v any, to reflect.Value) bool {
 			f32, _ := n.Float32()
 			f = float64(f32)
 		}
+		// Two conditions suffice: the shortest decimal of f is n, or f equals n exactly.
 		if back := Number(fromFloat(f, to.Type().Bits())); back == nil || back.Cmp(n) != 0 && n.Cmp(new(big.Rat).SetFloat64(f)) != 0 {
 			return false
 		}
