@@ -32,6 +32,7 @@ func Invalid(err error) error {
 // Placed adds a position to an engine error that the statement has caused. Other errors
 // stay unchanged.
 func Placed(at syntax.Pos, err error) error {
+	// Other errors, such as a full disk, have nothing to do with the text.
 	for _, e := range []error{api.ErrInvalid, api.ErrNotFound, api.ErrExists, api.ErrTooLarge, api.ErrSimilar} {
 		if errors.Is(err, e) {
 			return &api.ParseError{Line: at.Line, Col: at.Col, Err: err}
@@ -52,6 +53,7 @@ type arguments struct {
 func newArguments(list []any, named map[string]any) *arguments {
 	a := &arguments{list: list, named: named, unused: map[string]bool{}}
 	for i := range list {
+		// Keys are the spellings of parameters, for messages.
 		a.unused[fmt.Sprint("$", i+1)] = true
 	}
 	for name := range named {

@@ -70,10 +70,12 @@ func relatedRows(p *api.Plan, ran bool) [][2]string {
 	return append(rows, [2]string{"matches", itoa(p.Matches)}, [2]string{"micros", itoa(p.Micros)})
 }
 
+// itoa formats a count.
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
 // Shorten cuts a text that is too long for a message.
 func Shorten(s string) string {
+	// most counts code points; a code point has at most 4 bytes.
 	const most = 400
 	if r := []rune(s[:min(len(s), 4*most)]); len(r) > most {
 		return string(r[:most]) + "…"
@@ -85,6 +87,7 @@ func Shorten(s string) string {
 func (pl *Planner) Explain(s *syntax.Explain) (*Plan, error) {
 	p, _ := pl.Search(s.Query)
 	pl.fail(pl.args.check(s.Pos))
+	// ANALYZE would have to delete the documents to count them.
 	if d, ok := s.Query.(*syntax.Duplicates); ok && d.Delete && s.Analyze {
 		pl.fail(ErrorAt(d.Pos, "a statement that only reads", `"DELETE"`, "EXPLAIN ANALYZE runs the search: write SELECT DUPLICATES"))
 	}
@@ -107,9 +110,11 @@ func (p *Plan) Explain(ctx context.Context) (*api.Plan, error) {
 // and returns the ratio of their numbers of rows; for clusters, of their pairs.
 func (p *Plan) Recall(ctx context.Context) (*float64, error) {
 	run, q := p.source.start, p.Search
+	// One lost pair may split a cluster, so the number of members would not measure recall.
 	if p.source.pairs != nil {
 		run = p.source.pairs
 	}
+	// A LIMIT would hide the rows that the lossy access misses.
 	q.Limit = 0
 	var n [2]int64
 	for i, a := range []api.Access{api.AccessInterval, api.AccessAuto} {

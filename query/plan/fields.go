@@ -91,9 +91,11 @@ func (pl *Planner) checkMeta(p *Plan) {
 			}
 		}
 	}
+	// A collection without documents has no fields yet, so nothing can be misspelt.
 	if !documents {
 		return
 	}
+	// One error names one field: the first by name, so that the message is deterministic.
 	key := slices.Sorted(maps.Keys(wanted))[0]
 	missing := strings.ReplaceAll(key, pathSep, ".")
 	known := slices.Collect(maps.Keys(pl.scope.names))

@@ -64,6 +64,7 @@ func (pl *Planner) groupsPlan(s *syntax.Groups) *Plan {
 	}
 	src := groupsSource{one: pl.one, name: g.Name}
 	p.source.natural = []Key{{Ref: Ref{col: &colGroup}}}
+	// The store returns groups in either order without sorting.
 	if len(s.Order) > 0 && s.Order[0].Desc && pl.field(s.Order[0].Field).col == &colMembers {
 		src.q.BySize = true
 		p.source.natural = slices.Insert(p.source.natural, 0, Key{Ref: Ref{col: &colMembers}, Desc: true})
@@ -79,6 +80,7 @@ type groupsSource struct {
 	q    api.GroupsQuery
 }
 
+// start reads the groups in the chosen order.
 func (s groupsSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	s.q.Limit = q.Limit
 	return records(s.one.Groups(ctx, s.name, s.q), func(g api.Group) *Record {
@@ -120,6 +122,7 @@ type groupSource struct {
 	number uint64
 }
 
+// start reads the members of the group; a group that does not exist has none.
 func (s groupSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	return records(s.one.GroupMembers(ctx, s.name, s.number), func(m api.GroupMember) *Record {
 		r := matchRecord(s.one, m.Match)
@@ -136,6 +139,7 @@ func (pl *Planner) groupCall(f *syntax.Field) Ref {
 	if f.Group.Keeper {
 		r.col = &colKeeperOf
 	}
+	// The field belongs to a document, and a row of pairs or groups has none or two.
 	if pl.pairs || pl.scope.names["id"].col != &colID {
 		pl.fail(ErrorAt(f.Pos, "a field of this statement", syntax.Quote(f.String()), "rows of one document have it: SELECT, SIMILAR TO, CLUSTERS"))
 	}
@@ -144,6 +148,7 @@ func (pl *Planner) groupCall(f *syntax.Field) Ref {
 
 // grouped returns the group number of a record's document, or the keeper of the group.
 func (r *Record) grouped(f Ref, keeper bool) any {
+	// Several stores have no common groups.
 	one, ok := r.snap.(Store)
 	if !ok {
 		return nil

@@ -20,6 +20,7 @@ const longestShort = 64 << 10
 // output, kept the records that passed the WHERE.
 func (p *Plan) Ended(ctx context.Context, rows, kept int64) {
 	p.hint(rows)
+	// Only an empty answer to a text needs an explanation.
 	if kept > 0 || p.target == nil || p.Search.Measure.OfTexts() || p.target.Fingerprint != nil || p.target.Tokens != nil {
 		return
 	}
@@ -42,6 +43,7 @@ func (p *Plan) lower(ctx context.Context) {
 		return
 	}
 	asked := q.Min.Float64()
+	// Without a threshold the best rows come first, whatever their score.
 	q.Min, q.Limit = api.Threshold{}, fewRows
 	if p.keep != nil {
 		q.Limit = FirstLimit(fewRows)
@@ -59,6 +61,7 @@ func (p *Plan) lower(ctx context.Context) {
 			found, least = found+1, rec.simFloat
 		}
 	}
+	// Rounded down, so that the suggested threshold does return the rows.
 	percent := int(least*100 + 1e-9)
 	if found == 0 || percent == 0 || least >= asked {
 		return
@@ -150,5 +153,6 @@ func (p *Plan) hint(out int64) {
 	if p.Limit > 1 {
 		which = itoa(p.Limit) + " " + which
 	}
+	// The first note is the one about the threshold; see Plan.assumed.
 	p.notes[0] += fmt.Sprintf("; NEAREST %d finds the %s", p.Limit, which)
 }

@@ -71,6 +71,7 @@ func (pl *Planner) pairsNearest(p *Plan, s *syntax.Pairs) {
 // pairsSource is the source of SIMILAR PAIRS.
 type pairsSource struct{ one Store }
 
+// start joins the collections; the pairs come by pairsOrder.
 func (s pairsSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	res, err := s.one.Pairs(ctx, q)
 	if err != nil {
@@ -136,6 +137,7 @@ func (pl *Planner) members(p *Plan, where syntax.Expr) {
 // clustersSource is the source of CLUSTERS.
 type clustersSource struct{ one Store }
 
+// start returns the members of clusters, the largest cluster first.
 func (s clustersSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	res, err := s.one.Clusters(ctx, q)
 	if err != nil {
@@ -176,6 +178,7 @@ type duplicatesSource struct {
 	keep api.Keep
 }
 
+// start returns the duplicates in groups, each with its keeper.
 func (s duplicatesSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	res, err := s.one.Dedupe(ctx, q, s.keep)
 	if err != nil {

@@ -136,6 +136,7 @@ func records[T any](in iter.Seq2[T, error], convert func(T) *Record) iter.Seq2[*
 // Placed adds the position of USING or SINCE to an engine error about their arguments.
 // Other errors stay unchanged.
 func (p *Plan) Placed(err error) error {
+	// Only invalid arguments belong to a clause.
 	if !errors.Is(err, api.ErrInvalid) {
 		return err
 	}

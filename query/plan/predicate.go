@@ -73,6 +73,7 @@ func (c compiler) compile(e syntax.Expr) test {
 	case *syntax.Between:
 		low := c.comparison(&syntax.Comparison{Pos: e.Pos, Op: ">=", Left: e.X, Right: e.Low})
 		high := c.comparison(&syntax.Comparison{Pos: e.Pos, Op: "<=", Left: e.X, Right: e.High})
+		// The order no < unknown < yes makes min the AND of SQL.
 		return func(r row) truth { return min(low(r), high(r)).negatedIf(e.Not) }
 	case *syntax.In:
 		return c.in(e)
@@ -82,6 +83,7 @@ func (c compiler) compile(e syntax.Expr) test {
 		return c.has(e)
 	case *syntax.IsNull:
 		x := c.operand(e.X)
+		// IS NULL is the only test that is never unknown.
 		return func(r row) truth { return truthOf((x(r) == nil) != e.Not) }
 	default:
 		return c.within(e.(*syntax.Within))
@@ -100,6 +102,7 @@ func (c compiler) all(args []syntax.Expr, decides truth) test {
 // joinTests joins tests; a result equal to decides ends the evaluation.
 func joinTests(tests []test, decides truth) test {
 	return func(r row) truth {
+		// Without a decisive test the result is the opposite, unless a test was unknown.
 		out := -decides
 		for _, t := range tests {
 			switch v := t(r); v {
@@ -126,6 +129,8 @@ func (c compiler) comparison(e *syntax.Comparison) test {
 		x, y := left(r), right(r)
 		n, ok := value.Compare(x, y)
 		if !ok {
+			// A comparison with a list is unknown, which rarely is the intention: the note
+			// suggests HAS.
 			if c.sawList != nil && (isList(x) || isList(y)) {
 				c.sawList(e.Left, e.Right, e.Op)
 			}
@@ -139,6 +144,7 @@ func (c compiler) comparison(e *syntax.Comparison) test {
 func (c compiler) within(e *syntax.Within) test {
 	f := c.field(&syntax.Field{Pos: e.Pos, Path: []syntax.Step{{Name: "sim"}}})
 	by, isNumber := c.constant(e.By).(*big.Rat)
+	// The parser and checkParams admit only numbers, parameters and NULL.
 	if !isNumber { // NULL
 		return func(row) truth { return unknown }
 	}
@@ -161,6 +167,7 @@ func (c compiler) notConstant(xs ...syntax.Operand) {
 		}
 	}
 	for _, x := range xs {
+		// The likely mistake is a name in single quotes.
 		if l, ok := x.(*syntax.Literal); ok && l.Kind == syntax.String {
 			c.fail(ErrorAt(l.Pos, "a field", "the string "+syntax.Quote(l.Text),
 				"single quotes make a string; did you mean "+syntax.QuoteName(l.Text)+"?"))
@@ -206,6 +213,7 @@ func (c compiler) has(e *syntax.Has) test {
 		}
 		list, ok := v.([]any)
 		if !ok {
+			// See the doc comment: a single value is a list of one.
 			list = []any{v}
 		}
 		for _, have := range list {

@@ -61,8 +61,10 @@ func Of(snap *engine.Snapshot) Store { return single{snap} }
 // single adds the methods of Reader that a snapshot lacks.
 type single struct{ *engine.Snapshot }
 
+// Stores returns nil: one store has no names.
 func (s single) Stores() []string { return nil }
 
+// Find is Snapshot.Similar, with the Reader of each row.
 func (s single) Find(ctx context.Context, t api.Target, q engine.Search) (iter.Seq2[Found, error], *api.Plan, error) {
 	res, err := s.Similar(ctx, t, q)
 	if err != nil {

@@ -50,6 +50,7 @@ type docRef struct {
 // Rows returns the number of rows that the record represents, and their number before tests
 // of documents.
 func (r *Record) Rows() (n, of int64) {
+	// An ordinary record represents itself.
 	if r.counted == nil {
 		return 1, 1
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
+// scoreHint explains the absence of sim: each kind has a measure of its own.
 const scoreHint = "a row of RELATED TO has the field score, by the measure of its kind"
 
 // related plans RELATED TO.
@@ -52,6 +53,8 @@ func (pl *Planner) rules(with []syntax.Setting) (rules []api.Rule) {
 		i := slices.IndexFunc(with, func(x syntax.Setting) bool { return x.Name == boundOf(r) })
 		if i >= 0 {
 			v := pl.constant(with[i].Value)
+			// Kept rules apply only where an index serves them; a named kind is searched
+			// regardless.
 			r.Kept = false
 			if on, is := switched(v); is && !on {
 				continue
@@ -63,6 +66,7 @@ func (pl *Planner) rules(with []syntax.Setting) (rules []api.Rule) {
 		}
 		rules = append(rules, r)
 	}
+	// A statement without any kind would always return nothing.
 	if len(rules) == 0 {
 		pl.fail(ErrorAt(with[0].Pos, "a kind that is on", "all of them off", ""))
 	}
@@ -108,6 +112,7 @@ type relatedSource struct {
 	rules  []api.Rule
 }
 
+// start returns the relations by kind, and notes the kinds that the engine left out.
 func (s relatedSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	asked := engine.Relations{In: q.In, Rules: s.rules, Where: q.Where, Ignoring: q.Ignoring, PlanOnly: q.PlanOnly}
 	res, err := s.one.Related(ctx, s.target, asked)

@@ -22,6 +22,7 @@ type scanSource struct {
 	must  *engine.Fields
 }
 
+// start yields the documents of one collection after another.
 func (s scanSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	plan, parts, err := s.prepare(ctx, q)
 	if err != nil {

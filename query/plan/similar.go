@@ -120,6 +120,7 @@ type similarSource struct {
 	target api.Target
 }
 
+// start searches one store or several, or only plans the search.
 func (s similarSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	if q.PlanOnly {
 		plan, err := s.all.Explain(ctx, s.target, q)

@@ -16,6 +16,7 @@ import (
 // document.
 type reads uint8
 
+// The parts; a field of neither reads no part, such as a constant.
 const (
 	ofScore reads = 1 << iota
 	ofFirst
@@ -62,6 +63,7 @@ func (pl *Planner) tally(p *Plan) {
 		tests[c.reads] = append(tests[c.reads], c.test)
 	}
 	scores, as, bs := append(tests[0], tests[ofScore]...), tests[ofFirst], tests[ofSecond]
+	// The engine tests each side alone, so a test of two parts needs the rows.
 	if len(scores)+len(as)+len(bs) < len(p.tests) {
 		return // a test compares several parts
 	}
@@ -80,6 +82,7 @@ func (pl *Planner) documents(t test) keeper {
 	f := &Filter{pl.ctx, pl.all, t}
 	return func(collection string, info api.DocInfo) (bool, error) {
 		rec := document(f.all, collection, info)
+		// The test may read either side, and both are this document.
 		rec.docs[1] = rec.docs[0]
 		return f.test(rec)
 	}

@@ -50,6 +50,7 @@ func (pl *Planner) lookUp(t syntax.Target, in []string) (api.Target, error) {
 	}
 	by := api.ByID(s)
 	if t.Of != nil {
+		// The collection of the target need not be one of the searched collections.
 		in = pl.Collections([]syntax.Name{*t.Of}, t.Of.Pos)
 		by = by.Of(t.Of.Text)
 	}
@@ -80,6 +81,7 @@ func (pl *Planner) probe(s *syntax.Similarity, q engine.Search) api.Target {
 	t, err := pl.lookUp(s.Target, q.In)
 	if errors.Is(err, api.ErrNotFound) && s.Hash && s.Target.Kind == syntax.TargetID {
 		text, _ := pl.args.string(s.Target.Value, "")
+		// Paper 002 writes fingerprints without the word FINGERPRINT.
 		if f, err := api.ParseFingerprint(text); err == nil {
 			return api.ByFingerprint(f)
 		}
@@ -109,6 +111,7 @@ func (pl *Planner) ofText(t syntax.Target, why string) {
 // maxFileBytes bounds the text of a FILE target.
 const maxFileBytes = 16 << 20
 
+// errNoFiles reports options without Files; unreadFile replaces it with a hint.
 var errNoFiles = errors.New("files are not read here")
 
 // readFile returns the text of a regular file, or of standard input for "-", if the options
@@ -136,8 +139,10 @@ func unreadFile(at syntax.Pos, err error, want, hint string) error {
 // unfit is an ErrInvalid with the reason for which a file cannot be read.
 type unfit string
 
+// Error returns the reason.
 func (u unfit) Error() string { return string(u) }
 
+// Unwrap makes the error an ErrInvalid.
 func (u unfit) Unwrap() error { return api.ErrInvalid }
 
 // readRegular reads a file that must be regular.
@@ -157,6 +162,7 @@ func readRegular(path string) (string, error) {
 	return readTarget(f, path)
 }
 
+// errNoInput reports FILE '-' without an input of its own.
 var errNoInput = unfit("standard input holds the statements, or is not read here; name a file, or give the statement as an argument")
 
 // readInput reads FILE '-'.
@@ -169,6 +175,7 @@ func (o Options) readInput() (string, error) {
 
 // readTarget reads at most maxFileBytes.
 func readTarget(r io.Reader, name string) (string, error) {
+	// One byte past the limit distinguishes a file of exactly 16 MiB from a longer one.
 	b, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
 	if err == nil && len(b) > maxFileBytes {
 		err = unfit(name + " is larger than 16 MiB")
@@ -177,6 +184,7 @@ func readTarget(r io.Reader, name string) (string, error) {
 }
 
 const (
+	// A suggestion must not cost more than the search itself.
 	nearScan = 20_000 // ids to examine per collection
 	nearMost = 3      // ids to suggest
 )
@@ -207,6 +215,8 @@ func (pl *Planner) nearIDs(id string, in []string) (string, error) {
 					break
 				}
 			}
+			// Ids with the same prefix are the likelier ones, so the scan of all ids comes
+			// last.
 			if prefix == "" || len(near) > 0 {
 				break
 			}

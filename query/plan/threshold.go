@@ -73,6 +73,7 @@ func (f *boundFinder) bound(e syntax.Expr) (done bool) {
 		switch {
 		case e.Not:
 		case f.isSim(e.X):
+			// The lower half is the bound, and the upper half stays as a test.
 			if f.simBound(">=", e.Low) {
 				f.rest = append(f.rest, &syntax.Comparison{Pos: e.Pos, Op: "<=", Left: e.X, Right: e.High})
 				return true
@@ -90,6 +91,7 @@ func fieldFirst(e *syntax.Comparison) (x syntax.Operand, op string, v syntax.Ope
 	case *syntax.Field, *syntax.Similarity:
 		return e.Left, e.Op, e.Right
 	}
+	// = and != are symmetric, so only the order relations flip.
 	flipped := map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 	if op, ok := flipped[e.Op]; ok {
 		return e.Right, op, e.Left
@@ -112,6 +114,7 @@ func (f *boundFinder) simBound(op string, x syntax.Operand) (done bool) {
 	}
 	f.raise(r)
 	_, exact := threshold(r)
+	// For > and =, and for a rounded bound, the conjunct stays as a test of the rows.
 	return op == ">=" && exact
 }
 
@@ -126,6 +129,7 @@ func (f *boundFinder) ofBest(e *syntax.Comparison) {
 		f.fail(ErrorAt(e.Right.Place(), "a share above 0 before OF BEST", value.Show(v), ""))
 		return
 	}
+	// The engine compares shares in integers, so a share must have an exact Threshold.
 	share, exact := threshold(r)
 	if !exact {
 		f.fail(ErrorAt(e.Right.Place(), "a share of nine decimals at most, or a fraction of whole numbers below 2^32", value.Show(v), ""))
@@ -153,6 +157,7 @@ func (f *boundFinder) distBound(op string, x syntax.Operand) (done bool) {
 	d, isWhole := value.Whole(r)
 	switch {
 	case !isWhole:
+		// Distances are whole, so only a test of each row can decide; the bound stays at 0.
 		f.raise(new(big.Rat))
 		return false
 	case d < 0:
@@ -175,6 +180,7 @@ func (f *bounds) raise(r *big.Rat) {
 func (f *boundFinder) checkParams(where syntax.Expr) {
 	for e, operands := range syntax.Tests(where) {
 		_, within := e.(*syntax.Within)
+		// Arguments of other tests may be any value.
 		if !within && !slices.ContainsFunc(operands, f.isSim) {
 			continue
 		}
@@ -200,6 +206,7 @@ func (f *boundFinder) checkParam(p *syntax.Param) {
 	}
 }
 
+// isSim reports whether x is the similarity of the row.
 func (f *boundFinder) isSim(x syntax.Operand) bool { return syntax.IsSim(x, f.view) }
 
 // isDist reports whether x is the distance in a search by fingerprints.
@@ -213,12 +220,14 @@ func threshold(r *big.Rat) (api.Threshold, bool) {
 	if r.Denom().IsUint64() && r.Denom().Uint64() < 1<<32 {
 		return api.Ratio(r.Num().Uint64(), r.Denom().Uint64()), true
 	}
+	// Rounding down keeps the bound safe: a row too many fails the test that remains.
 	const den = 1_000_000_000
 	x := new(big.Rat).Mul(r, big.NewRat(den, 1))
 	n := new(big.Int).Quo(x.Num(), x.Denom())
 	return api.Ratio(n.Uint64(), den), false
 }
 
+// oneMinus turns a distance into a similarity.
 func oneMinus(r *big.Rat) *big.Rat { return new(big.Rat).Sub(big.NewRat(1, 1), r) }
 
 // aboveZero returns the least positive bound of a search. Measures that count shared items

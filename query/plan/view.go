@@ -16,6 +16,7 @@ import (
 // 002.
 const viewMinSim = "0.7"
 
+// viewFields is the hint for any other field of si_view.
 const viewFields = "si_view has id, si, similar_id, similar_si, distance and similarity; SIMILAR PAIRS USING simhash reaches all fields"
 
 // viewPlan plans SELECT from si_view: every pair of similar fingerprints, in both
@@ -29,6 +30,7 @@ func (pl *Planner) viewPlan(s *syntax.View) *Plan {
 	}
 	pl.checkWithin(s.Where, api.SimHash)
 	b := boundFinder{Planner: pl, hash: true, view: true}.find(s.Where)
+	// Without a bound every pair of documents would be a row.
 	if !b.given {
 		b.min, _ = syntax.ParseNumber(viewMinSim)
 		p.notes = append(p.notes, "no lower bound given: similarity >= "+viewMinSim)
@@ -39,6 +41,7 @@ func (pl *Planner) viewPlan(s *syntax.View) *Plan {
 		src.ids, src.named = pl.namesOf("similar_id", s.Where)
 		src.mirrored = src.named
 	}
+	// Lookups return rows per document, so only the join can count pairs.
 	if p.source.start = src.start; !src.named {
 		p.source.counts = src.count
 	}
@@ -64,6 +67,7 @@ type viewSource struct {
 	mirrored bool     // they belong to similar_id
 }
 
+// start looks up the named ids, or else joins the collections and mirrors each pair.
 func (s viewSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	if s.named {
 		return s.lookUp(ctx, q)
@@ -102,6 +106,7 @@ func (s viewSource) lookUp(ctx context.Context, q engine.Search) (iter.Seq2[*Rec
 	if q.PlanOnly {
 		return nil, plan, nil
 	}
+	// The document itself takes one of the rows.
 	if q.Limit > 0 {
 		q.Limit++
 	}
@@ -155,6 +160,7 @@ func (s viewSource) probes(ctx context.Context, q engine.Search) (out []docRef, 
 	return out, nil
 }
 
+// target returns the fingerprint of the document as a probe; info must be set.
 func (d docRef) target() api.Target { return api.ByFingerprint(api.Fingerprint(d.info.SimHash)) }
 
 // first plans the first of the searches, as a representative of all.

@@ -21,6 +21,7 @@ func (pl *Planner) where(p *Plan, where syntax.Expr, other func([]syntax.Expr)) 
 	b := pl.bounds(p, where)
 	switch {
 	case p.Cut.Nearest > 0:
+		// NEAREST itself limits the rows, so no default threshold applies.
 		b.raise(aboveZero(p.Search.Measure.OfFingerprints()))
 	case !b.mentioned:
 		pl.assume(p, &b, other == nil)
@@ -47,6 +48,7 @@ func (pl *Planner) assume(p *Plan, b *bounds, rest bool) {
 	if p.Search.Measure.OfIndexes() {
 		by, _ := syntax.ParseNumber(defaultWithin)
 		b.min, assumed = oneMinus(by), "sim >= 70%"
+		// The open end of the interval cannot be a bound, because bounds are inclusive.
 		if rest {
 			at := p.stmt.Place()
 			si := &syntax.Field{Pos: at, Path: []syntax.Step{{Name: "si"}}}
@@ -71,6 +73,7 @@ func (pl *Planner) apply(p *Plan, b bounds) {
 func (pl *Planner) setKeep(p *Plan, where syntax.Expr) {
 	tests := []test{}
 	for _, e := range conjuncts(where) {
+		// Each conjunct records the parts that it reads, for tally.
 		pl.read = 0
 		t := pl.predicate(e)
 		tests = append(tests, t)

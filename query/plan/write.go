@@ -90,7 +90,7 @@ func (pl *Planner) metadata(x syntax.Operand) any {
 func (pl *Planner) Condition(u *syntax.Unless) (q engine.Search, err error) {
 	m := methodOf(u.Using)
 	q.Measure, q.Args, q.Access = m.Measure, m.Args, accessOf(u.Using)
-	// A guard runs on every write, so it requires a measure with an index.
+	// A guard goes by the two texts alone, so not every search can be one.
 	if err := q.CanGuard(); err != nil {
 		at := u.Pos
 		if u.Using != nil {

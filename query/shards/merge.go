@@ -41,6 +41,7 @@ func (s *Snapshot) requests(t api.Target, q engine.Search) ([]request, error) {
 	if len(q.In) == 0 {
 		q.In = []string{api.DefaultCollection}
 	}
+	// The weights come from document frequencies, which no single store knows.
 	if q.Args.IDF {
 		return nil, fmt.Errorf("%w: idf weighs a word by how rare it is in its collection, and several stores do not know that together", api.ErrInvalid)
 	}
@@ -66,10 +67,12 @@ func (s *Snapshot) requests(t api.Target, q engine.Search) ([]request, error) {
 	}
 	var out []request
 	for i := range s.of {
+		// A store without the collections has nothing to contribute.
 		if len(in[i]) == 0 {
 			continue
 		}
 		a := request{i, elsewhere, q}
+		// Only this store can exclude the document from its own results.
 		if a.search.In = in[i]; i == home {
 			a.target = t
 		}
@@ -114,12 +117,14 @@ func (s *Snapshot) Find(ctx context.Context, t api.Target, q engine.Search) (ite
 		return nil, nil, err
 	}
 	within, end := context.WithCancel(ctx) // lasts until Close, because the rows need it
+	// Rows may be read long after Find returns.
 	s.ends = append(s.ends, end)
 	results := make([]*engine.Result[api.Match], len(requests))
 	err = s.each(within, end, requests, func(i int, a request) (err error) {
 		results[i], err = s.of[a.store].snap.Similar(within, a.target, a.search)
 		return err
 	})
+	// The context of the caller takes precedence over the error that its end caused.
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
@@ -161,6 +166,7 @@ func (s *Snapshot) Explain(ctx context.Context, t api.Target, q engine.Search) (
 func (s *Snapshot) each(ctx context.Context, end context.CancelFunc, requests []request, do func(i int, a request) error) (first error) {
 	var g errgroup.Group
 	var once sync.Once
+	// A search is bound by the processor.
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, a := range requests {
 		g.Go(func() error {
@@ -198,6 +204,7 @@ func (s *Snapshot) lendMerged(requests []request, results []*engine.Result[api.M
 		if err := h.step(); err != nil || !h.ok {
 			return err
 		}
+		// Insertion keeps the heads sorted; there are few stores.
 		at, _ := slices.BinarySearchFunc(heads, h, (*head).compare)
 		heads = slices.Insert(heads, at, h)
 		return nil
@@ -249,6 +256,7 @@ func (h *head) step() (err error) {
 
 // compare is negative if the row of a comes before that of b.
 func (a *head) compare(b *head) int {
+	// Exact fractions: rounded similarities could order equal rows differently per store.
 	more, _ := value.Compare(b.sim, a.sim)
 	return cmp.Or(more, strings.Compare(a.row.ID, b.row.ID), cmp.Compare(a.side, b.side), cmp.Compare(a.store, b.store))
 }

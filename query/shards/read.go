@@ -27,6 +27,7 @@ func (s *Snapshot) holders(name string) (filled []int, err error) {
 		info, err := of.snap.Collection(name)
 		switch {
 		case errors.Is(err, api.ErrNotFound):
+			// An error of absence is the answer only if every store returns it.
 			missing = err
 		case err != nil:
 			return nil, of.failed(err)
@@ -58,6 +59,7 @@ func (s *Snapshot) Collection(name string) (all api.CollectionInfo, err error) {
 			return all, s.of[i].failed(err)
 		}
 		if n == 0 {
+			// The settings of the first store stand for all, as they read texts alike.
 			all = info
 			continue
 		}
@@ -121,6 +123,7 @@ func (s *Snapshot) home(collection, id string) (int, api.DocInfo, error) {
 	case 1:
 		return at[0], found, nil
 	}
+	// An id alone must not choose between two documents.
 	return 0, found, fmt.Errorf("%w: the stores %s and %s both have a document %s; look for its text instead: TEXT '…'",
 		api.ErrInvalid, s.of[at[0]].name, s.of[at[1]].name, syntax.Quote(id))
 }

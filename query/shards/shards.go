@@ -59,6 +59,7 @@ func Take(stores []Store) (*Snapshot, error) {
 		of := shard{name: store.Name}
 		snap, err := store.DB.Snapshot()
 		if err != nil {
+			// The snapshots taken so far must not stay open.
 			return nil, errors.Join(of.failed(err), s.Close())
 		}
 		of.snap, of.read = snap, plan.Of(snap)

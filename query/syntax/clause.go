@@ -12,6 +12,7 @@ func (p *parser) nearest(s *Search) {
 	if !p.acceptWord("NEAREST") {
 		return
 	}
+	// A parameter is checked when the plan has its value.
 	if t := p.tok; t.kind != tokParam && (t.kind != tokNumber || !isInteger(t.text) || strings.Trim(t.text, "0") == "") {
 		p.expected("a whole number above 0 after NEAREST")
 	}
@@ -85,6 +86,7 @@ func (p *parser) fields() *Fields {
 		p.once(seen, at, x.String(), "field")
 		f.List = append(f.List, x)
 	})
+	// count(*) alone needs no groups, in any search.
 	if len(f.List) == 1 && f.List[0].Aggregate == "count" {
 		f.Count, f.List = true, nil
 	}
@@ -176,6 +178,7 @@ func (p *parser) grouped(s *Search) {
 	if s.Group = p.group(); s.Group == nil {
 		return
 	}
+	// From here on the clauses read groups, so aggregates are allowed.
 	p.groups = true
 	if p.acceptWord("HAVING") {
 		s.GroupHaving = p.pred()

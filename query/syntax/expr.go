@@ -217,6 +217,7 @@ type Within struct {
 	By Operand
 }
 
+// operands returns the direct operands of a test; AND, OR and NOT have none.
 func (e *And) operands() []Operand        { return nil }
 func (e *Or) operands() []Operand         { return nil }
 func (e *Not) operands() []Operand        { return nil }

@@ -38,6 +38,7 @@ func nearestHint(t token, begins string) string {
 	return ""
 }
 
+// clauseWords begin clauses, or continue a predicate.
 var clauseWords = strings.Fields("AGAINST GROUP HAVING IN LIMIT OFFSET ORDER RETURNING SINCE USING WHERE AND OR")
 
 // misplaced returns the hint for a word after the last clause. A word that begins a clause

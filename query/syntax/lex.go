@@ -15,6 +15,7 @@ import (
 // kind is the kind of a token.
 type kind uint8
 
+// The kinds of tokens.
 const (
 	tokEnd    kind = iota
 	tokBad         // err has the reason
@@ -52,8 +53,10 @@ func (e *enclosure) endsWithText() bool { return e.end == "\n" }
 // mark is a position in a script.
 type mark struct{ off, line, col int }
 
+// pos returns the position for errors.
 func (m mark) pos() Pos { return Pos{m.line, m.col} }
 
+// token is a piece of the text with its position.
 type token struct {
 	mark
 	end  int // offset after the token
@@ -87,6 +90,7 @@ type lexer struct {
 	mark
 }
 
+// newLexer returns a lexer at the first byte of src.
 func newLexer(src string) lexer { return lexer{src, mark{0, 1, 1}} }
 
 // peek returns the next code point, or −1 at the end.
@@ -270,6 +274,7 @@ var numbers = regexp.MustCompile(`^-?(?:\d+/\d+|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+
 // number returns the length of the number at off, or 0.
 func (l *lexer) number(off int) int { return len(numbers.FindString(l.src[off:])) }
 
+// isDigit accepts ASCII digits only, because numbers have no others.
 func isDigit(r rune) bool { return '0' <= r && r <= '9' }
 
 // isNameStart accepts the letters of every script.

@@ -61,6 +61,7 @@ func ParseTime(s string) (time.Time, bool) {
 // isFingerprint reports whether s consists of 64 binary digits.
 func isFingerprint(s string) bool { return len(s) == 64 && strings.Trim(s, "01") == "" }
 
+// Constants of SimHint.
 var one, two, hundred = big.NewRat(1, 1), big.NewRat(2, 1), big.NewRat(100, 1)
 
 // SimHint reports whether a number is a similarity. If not, it suggests the intended one.

@@ -18,6 +18,7 @@ func (p *parser) operand() Operand {
 		p.needGroups()
 		return p.aggregate()
 	}
+	// time is also a legal field name, so only the string after it decides.
 	if !p.atTime() && (p.tok.kind == tokQuoted || p.tok.kind == tokName && !isReserved(p.tok.text)) {
 		return p.field()
 	}
@@ -47,6 +48,7 @@ func (p *parser) constant(want string) Operand {
 		l.Kind = String
 	case t.kind == tokNumber:
 		l.Kind = Number
+		// The lexer accepts any length; exact arithmetic needs a bound.
 		if _, ok := ParseNumber(t.text); !ok {
 			p.expected("a number of at most 100 digits")
 		}
@@ -97,6 +99,7 @@ func (p *parser) onOff() Operand {
 
 // stored = value | "(" [ value { "," value } ] ")" .
 func (p *parser) stored() Operand {
+	// A single value is not a list of one: metadata distinguishes them.
 	list := &List{Pos: p.tok.pos()}
 	if !p.acceptOp("(") {
 		return p.value()
@@ -132,6 +135,7 @@ func (p *parser) column() *Field {
 	if !p.atSimilarity() {
 		return p.field()
 	}
+	// The path lets the plan resolve the call like the field sim.
 	f := &Field{Pos: p.tok.pos(), Path: []Step{{Name: "sim"}}}
 	f.Call = p.similarity()
 	return f
@@ -199,6 +203,7 @@ func (p *parser) count(after string) Operand {
 	switch {
 	case t.kind == tokParam:
 		return p.param()
+	// 18 digits always fit int64.
 	case t.kind == tokNumber && isInteger(t.text) && len(t.text) <= 18:
 		p.advance()
 		return &Literal{t.pos(), Number, t.text}
@@ -246,7 +251,9 @@ func (p *parser) hashProbe(s *Similarity) {
 // id     = name | integer | text .
 func (p *parser) target() Target {
 	t := Target{Pos: p.tok.pos()}
+	// FILE, TEXT and FINGERPRINT are ids unless a string or a parameter follows.
 	isText := p.ahead.kind == tokString || p.ahead.kind == tokParam
+	// Double quotes make a name, which cannot follow here.
 	if word := strings.ToUpper(p.tok.text); p.tok.kind == tokName && p.ahead.kind == tokQuoted && slices.Contains(targetWords, word) {
 		p.advance()
 		p.expectedHint("a string after "+word, "strings stand in single quotes: "+word+" "+QuoteString(p.tok.text))
@@ -306,6 +313,7 @@ func (p *parser) id(want string) Operand {
 		p.expected(want)
 	}
 	p.advance()
+	// No space after the id: the two tokens were meant as one.
 	if next.off == t.end && next.kind != tokEnd && !next.isOp(";") && !next.isOp(")") && !next.isOp("]") && !next.isOp(",") {
 		p.expectedHint("a space after the id "+Quote(t.text), hint)
 	}

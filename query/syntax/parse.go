@@ -53,6 +53,7 @@ func (p *parser) statement() Statement {
 	switch {
 	case p.acceptWord("EXPLAIN"):
 		analyze := p.acceptWord("ANALYZE")
+		// Hints go by the explained statement.
 		p.begins = strings.ToUpper(p.tok.text + " " + p.ahead.text)
 		q := p.query()
 		if q == nil {
@@ -67,6 +68,7 @@ func (p *parser) statement() Statement {
 		return p.ledger(at)
 	case p.acceptWord("INSERT"):
 		return p.insert(at)
+	// DELETE DUPLICATES is a search with an effect, so query parses it.
 	case p.tok.isWord("DELETE") && p.ahead.isWord("DUPLICATES"):
 		return p.query()
 	case p.acceptWord("UPDATE"):

@@ -23,6 +23,7 @@ type parser struct {
 	err        *api.ParseError
 }
 
+// Bounds of a statement.
 const (
 	maxDepth     = 64      // of NOT and parentheses
 	maxStatement = 1 << 20 // bytes
@@ -143,6 +144,7 @@ func (p *parser) name(what string) Name {
 // names = name { "," name } .
 func (p *parser) names() []Name { return p.namesOf("collection") }
 
+// namesOf reads distinct names; the message calls them by what.
 func (p *parser) namesOf(what string) (list []Name) {
 	seen := map[string]bool{}
 	p.list(func() {

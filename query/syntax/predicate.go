@@ -54,6 +54,7 @@ func (p *parser) conj() Expr {
 func (p *parser) term() Expr {
 	p.depth++
 	defer func() { p.depth-- }()
+	// The parser is recursive, and a stack overflow would end the process.
 	if p.depth > maxDepth && (p.tok.isWord("NOT") || p.tok.isOp("(")) {
 		p.expected(fmt.Sprintf("at most %d levels of NOT and parentheses", maxDepth))
 	}
@@ -88,6 +89,7 @@ func (p *parser) test() Expr {
 	}
 	if op, ok := p.op(); ok {
 		c := &Comparison{Pos: at, Op: op, Left: x, Right: p.rightSide(x, op)}
+		// The left side came first, so its check has to wait for the right side.
 		p.ratio(c.Right, x, op)
 		c.OfBest = p.ofBest(c)
 		return c
@@ -132,6 +134,7 @@ func (p *parser) op() (string, bool) {
 		return "", false
 	}
 	switch op := p.tok.text; op {
+	// The tree has one spelling of each operator.
 	case "<>":
 		p.advance()
 		return "!=", true

@@ -234,6 +234,7 @@ func (p *printer) search(s *Search) {
 	p.tail(s)
 }
 
+// returning prints RETURNING, nothing for the default columns.
 func (p *printer) returning(s *Search) {
 	if s.Returning != nil {
 		p.put(" RETURNING ", s.Returning.String())
@@ -247,6 +248,7 @@ func (p *printer) keep(order string) {
 	}
 }
 
+// group prints GROUP BY and HAVING.
 func (p *printer) group(s *Search) {
 	for i, f := range s.Group {
 		p.put([]string{" GROUP BY ", ", "}[min(i, 1)], f.String())
@@ -271,6 +273,7 @@ func (p *printer) names(before string, names []Name) {
 	}
 }
 
+// nearest prints NEAREST, nothing if it is absent.
 func (p *printer) nearest(s *Search) {
 	p.operand(" NEAREST ", s.Nearest)
 	p.word(s.Ties, " WITH TIES")
@@ -334,4 +337,5 @@ func (f *Fields) plain() string {
 	return (&Fields{List: slices.DeleteFunc(slices.Clone(f.List), isAggregate)}).String()
 }
 
+// isAggregate reports whether f is a function of many rows.
 func isAggregate(f *Field) bool { return f.Aggregate != "" }

@@ -18,18 +18,21 @@ func printed(print func(*printer)) string {
 	return p.String()
 }
 
+// put writes the parts without spaces.
 func (p *printer) put(parts ...string) {
 	for _, s := range parts {
 		p.WriteString(s)
 	}
 }
 
+// using prints USING, nothing for the default measure.
 func (p *printer) using(m *Method) {
 	if m != nil {
 		p.put(" USING ", m.String())
 	}
 }
 
+// operands prints a list with commas.
 func (p *printer) operands(list []Operand) {
 	for i, x := range list {
 		if i > 0 {

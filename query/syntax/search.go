@@ -27,6 +27,7 @@ func (p *parser) related(at Pos) Statement {
 		s.With = p.settings("the bound of a relation", "bound", RelationNames)
 		p.needOp(")")
 	}
+	// IGNORING may stand in several places; ignoring reads it once.
 	p.ignoring(&s.Ignoring)
 	s.Where = p.where()
 	p.ignoring(&s.Ignoring)
@@ -82,6 +83,7 @@ func (p *parser) selects(at Pos) Statement {
 	} else {
 		s.In = p.names()
 	}
+	// In the WHERE of si_view, similarity is the name of sim.
 	p.view = view
 	s.Where = p.where()
 	p.view = false
@@ -108,6 +110,7 @@ func (p *parser) duplicates(at Pos) Statement {
 	p.ignoring(&s.Ignoring)
 	s.Using = p.using()
 	p.ignoring(&s.Ignoring)
+	// A deletion must name its threshold; a default would be dangerous.
 	if s.Delete && !p.tok.isWord("WHERE") {
 		p.expectedHint("WHERE", "DELETE DUPLICATES needs WHERE sim >= x")
 	}
@@ -188,6 +191,7 @@ func (p *parser) sources(at Pos) Statement {
 		}
 		s.Using = p.method()
 		for _, a := range s.Using.Args {
+			// SOURCES OF chooses the access itself.
 			if a.Name == "access" && p.err == nil {
 				p.fail(a.Pos, "min", `"access"`, "sources are looked for by the index, if there is one")
 			}

@@ -29,6 +29,7 @@ func Of(v any) any {
 	switch v := v.(type) {
 	case nil, string, bool, int64, Fraction, time.Time:
 		return v
+	// A whole number has one form, so that equal values have one type.
 	case *big.Rat:
 		if i, ok := Whole(v); ok {
 			return i
@@ -176,6 +177,7 @@ func Text(v any) (string, bool) {
 	case string:
 		return v, true
 	case int64, Fraction, *big.Rat:
+		// Numbers match as decimals, as a row shows them.
 		return Decimal(Number(v)), true
 	}
 	return "", false
