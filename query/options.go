@@ -60,7 +60,7 @@ func (o Options) with(args []any) plan.Options {
 }
 
 // errTimeout distinguishes the Timeout of Options from a deadline of the caller.
-var errTimeout = errors.New("the time of the statement is over")
+var errTimeout = errors.New("the time limit of the statement is over")
 
 // runWithTimeout runs a statement under its Timeout, which lasts until the rows are closed.
 func (o Options) runWithTimeout(ctx context.Context, answer func(context.Context) (*run.Answer, error)) (*Rows, error) {
@@ -83,7 +83,7 @@ func (o Options) limitRows(ctx context.Context, in iter.Seq2[[]any, error]) iter
 		left := o.MaxRows
 		for row, err := range in {
 			if o.MaxRows > 0 && err == nil && left == 0 {
-				row, err = nil, fmt.Errorf("query: %w: there are more than %d rows (MaxRows); add a LIMIT, or ask for count(*)", api.ErrTooLarge, o.MaxRows)
+				row, err = nil, fmt.Errorf("query: %w: there are more than %d rows (MaxRows); add a LIMIT, or return count(*)", api.ErrTooLarge, o.MaxRows)
 			}
 			left--
 			if !yield(row, o.explainTimeout(ctx, err)) || err != nil {
@@ -98,5 +98,5 @@ func (o Options) explainTimeout(ctx context.Context, err error) error {
 	if err == nil || context.Cause(ctx) != errTimeout || !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return fmt.Errorf("query: the statement was given %v (Timeout), and that is over: %w", o.Timeout, err)
+	return fmt.Errorf("query: the statement took longer than %v (Timeout): %w", o.Timeout, err)
 }

@@ -24,7 +24,7 @@ type Rows struct {
 	cancel func()
 }
 
-var errRead = errors.New("query: rows were read already")
+var errRead = errors.New("query: the rows have already been read")
 
 // All yields the rows, once. An error comes last; a second call yields only an error.
 func (r *Rows) All() iter.Seq2[[]any, error] {

@@ -91,7 +91,7 @@ func checkTogether(s syntax.Statement) error {
 	if e, ok := s.(*syntax.Explain); ok {
 		s = e.Query
 	}
-	hint := "ask one store at a time"
+	hint := "query one store at a time"
 	switch s.(type) {
 	case *syntax.Similar, *syntax.Sources:
 		return nil
@@ -99,7 +99,7 @@ func checkTogether(s syntax.Statement) error {
 		hint = "simdb scale run finds the pairs and groups of several stores"
 	}
 	if syntax.Writes(s) {
-		hint = "several stores are only read: open the one that is to change"
+		hint = "several stores are read-only: open one store to change it"
 	}
 	e := plan.ErrorAt(s.Place(), "SIMILAR TO or SOURCES OF, which several stores answer together", syntax.Quote(firstWord(s)), hint)
 	if syntax.Writes(s) {

@@ -32,7 +32,7 @@ func (pl *Planner) moment(x syntax.Operand, q *api.LedgerQuery) {
 		if at, ok := syntax.ParseTime(v); ok {
 			q.From = at
 		} else if q.Since = v; v == "" { // the engine would take "" for no SINCE
-			pl.fail(ErrorAt(x.Place(), "a mark or a time", "the string ''", "SHOW MARK tells the one of this moment"))
+			pl.fail(ErrorAt(x.Place(), "a mark or a time", "the string ''", "SHOW MARK returns the current mark"))
 		}
 	default:
 		pl.fail(ErrorAt(x.Place(), "a mark or a time", value.Show(v), ""))

@@ -88,7 +88,7 @@ func (pl *Planner) begin(stmt syntax.Statement, s *syntax.Search) *Plan {
 	if s.Since != nil {
 		var err error
 		if p.Search.Since, err = pl.args.string(s.Since, "a mark"); err == nil && p.Search.Since == "" { // the engine would take "" for no SINCE
-			err = ErrorAt(s.Since.Place(), "a mark", "the string ''", "SHOW MARK tells the one of this moment")
+			err = ErrorAt(s.Since.Place(), "a mark", "the string ''", "SHOW MARK returns the current mark")
 		}
 		pl.fail(err)
 	}

@@ -129,7 +129,7 @@ func (o Options) readFile(path string) (string, error) {
 // unreadFile explains a failed read. If files are off, it names the alternatives instead.
 func unreadFile(at syntax.Pos, err error, want, hint string) error {
 	if err == errNoFiles {
-		return ErrorAt(at, want, "FILE", "files are read only for a caller who sets QueryOptions.Files"+hint)
+		return ErrorAt(at, want, "FILE", "this caller may not read files"+hint)
 	}
 	e := ErrorAt(at, "a file that can be read", err.Error(), "")
 	e.Err = err

@@ -58,6 +58,7 @@ func (t *aggregate) part(r *big.Rat, rows int64) (bytes int64) {
 	if t.parts == nil {
 		t.parts = map[string]*big.Int{}
 	}
+	// Addition of integers is cheap as long as the denominator is the same.
 	of := string(r.Denom().Bytes())
 	sum := t.parts[of]
 	if sum == nil {
@@ -82,6 +83,7 @@ func (t *aggregate) result(ctx context.Context) (any, error) {
 	case t.best != nil:
 		return t.best, nil
 	}
+	// whole has the denominator 1.
 	sums := []*big.Rat{new(big.Rat).SetInt64(t.whole)}
 	for of, sum := range t.parts {
 		sums = append(sums, new(big.Rat).SetFrac(sum, new(big.Int).SetBytes([]byte(of))))
@@ -92,6 +94,7 @@ func (t *aggregate) result(ctx context.Context) (any, error) {
 			if sums[i].Add(sums[i], other); sums[i].Denom().BitLen() > maxSumBits {
 				return nil, fmt.Errorf("%s: its fractions have a common denominator of more than %d bits, which %w", t.name, maxSumBits, api.ErrTooLarge)
 			}
+			// One addition of long fractions may take milliseconds.
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}

@@ -45,14 +45,14 @@ var (
 // ledgerColumns are the columns of LEDGER. Several collections add columnCollection and
 // columnKeeperCollection.
 var ledgerColumns = []api.Column{
-	text("id", "id of the document that fell"),
-	text("keeper", "id of the document that it fell to"),
+	text("id", "id of the displaced document"),
+	text("keeper", "id of the document that displaced it"),
 	number("sim", "similarity of the two, from 0 to 1"),
 	integer("shared", "numerator of sim"),
 	integer("union", "denominator of sim"),
 	text("measure", "measure that decided, with IGNORING"),
 	text("threshold", "threshold that sim reached"),
-	text("by", "operation that made the document fall"),
+	text("by", "operation that displaced the document"),
 	text("at", "time of the operation, as RFC 3339 in UTC"),
 	text("hash", "SHA-256 of the text, in hexadecimal"),
 }
@@ -140,7 +140,7 @@ var (
 	updateColumns     = []api.Column{integer("updated", "number of documents")}
 	deleteColumns     = []api.Column{integer("deleted", "number of documents")}
 	eraseColumns      = []api.Column{integer("erased", "number of documents")}
-	duplicatesColumns = []api.Column{integer("deleted", "number of documents"), integer("changed", "number of documents that stay because they changed meanwhile")}
+	duplicatesColumns = []api.Column{integer("deleted", "number of documents"), integer("changed", "number of documents that stay because they have changed")}
 )
 
 // Kinds returns the kinds of rows of statements that do not search.

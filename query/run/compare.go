@@ -27,6 +27,7 @@ func compare(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Co
 	}
 	answer, err := look(ctx, one, c)
 	if err != nil {
+		// The engine does not report which method failed; Failed finds it.
 		return nil, pl.Failed(s, c, err)
 	}
 	return answer.withNotes(pl.Empty(c.In, c.A, c.B)), nil
@@ -40,6 +41,7 @@ func scores(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, erro
 		return nil, err
 	}
 	columns := slices.Clone(compareColumns)
+	// Columns that only some measures have appear only if one of them is compared.
 	weighed := slices.ContainsFunc(scores, func(x api.Comparison) bool { return x.Measure.Weighs() })
 	if weighed {
 		columns = append(columns, columnWeight, columnWhole)
@@ -50,6 +52,7 @@ func scores(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, erro
 	}
 	var rows [][]any
 	for _, c := range scores {
+		// A measure without counts or without distance has NULL there.
 		row := []any{c.Measure.Describe(c.Args), c.Sim, nil, nil, nil}
 		switch {
 		case c.None:
@@ -96,6 +99,7 @@ func passages(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, er
 	}
 	columns := passageColumns
 	code := info.Settings.Unit == "code"
+	// Readers of code look for lines, so these come first.
 	if code {
 		columns = append([]api.Column{columnALine, columnBLine}, columns...)
 	}

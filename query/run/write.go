@@ -200,7 +200,7 @@ func (w writer) delete(s *syntax.Delete) (*Answer, error) {
 }
 
 // traces is the note on the work that ERASE leaves.
-const traces = "files have traces of what was erased until COMPACT, and backups until the next ones"
+const traces = "erased text remains in files until COMPACT, and in older backups"
 
 // update changes metadata fields. The texts stay.
 func (w writer) update(s *syntax.Update) (*Answer, error) {

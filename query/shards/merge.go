@@ -25,7 +25,7 @@ import (
 
 // errReadsBags rejects measures that depend on shingle counts: no store has the counts of
 // all stores.
-var errReadsBags = fmt.Errorf("%w: in how many documents a shingle is, several stores do not know together: no weighted and no IGNORING", api.ErrInvalid)
+var errReadsBags = fmt.Errorf("%w: weighted and IGNORING need the document counts of shingles, which several stores do not share", api.ErrInvalid)
 
 // request is the search of one store.
 type request struct {
@@ -43,7 +43,7 @@ func (s *Snapshot) requests(t api.Target, q engine.Search) ([]request, error) {
 	}
 	// The weights come from document frequencies, which no single store knows.
 	if q.Args.IDF {
-		return nil, fmt.Errorf("%w: idf weighs a word by how rare it is in its collection, and several stores do not know that together", api.ErrInvalid)
+		return nil, fmt.Errorf("%w: idf needs the document counts of words, which several stores do not share", api.ErrInvalid)
 	}
 	if q.ReadsBags() {
 		return nil, errReadsBags

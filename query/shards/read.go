@@ -64,7 +64,7 @@ func (s *Snapshot) Collection(name string) (all api.CollectionInfo, err error) {
 			continue
 		}
 		if a, b := all.Settings, info.Settings; !readAlike(&a, &b) {
-			return all, fmt.Errorf("%w: the collection %s is read in different ways: store %s has %s, store %s has %s", api.ErrInvalid,
+			return all, fmt.Errorf("%w: the stores read the collection %s differently: store %s has %s, store %s has %s", api.ErrInvalid,
 				syntax.QuoteCollection(name), s.of[at[0]].name, plan.FormatSettings(a), s.of[i].name, plan.FormatSettings(b))
 		}
 		all.Documents += info.Documents

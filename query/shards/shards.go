@@ -52,7 +52,7 @@ func (s shard) failed(err error) error {
 // error.
 func Take(stores []Store) (*Snapshot, error) {
 	if len(stores) == 0 {
-		return nil, fmt.Errorf("query: %w: there is no store to ask", api.ErrInvalid)
+		return nil, fmt.Errorf("query: %w: the list of stores is empty", api.ErrInvalid)
 	}
 	s := &Snapshot{}
 	for _, store := range stores {

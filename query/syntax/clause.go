@@ -68,7 +68,7 @@ func (p *parser) since() Operand {
 	case !p.acceptWord("SINCE"):
 		return nil
 	case p.tok.kind != tokString && p.tok.kind != tokParam:
-		p.expectedHint("a mark in quotes", "SHOW MARK tells the one of this moment")
+		p.expectedHint("a mark in quotes", "SHOW MARK returns the current mark")
 	}
 	return p.text()
 }

@@ -162,7 +162,7 @@ func (p *parser) aggregate() *Field {
 	case name != "count":
 		f.Of = p.column()
 	case !p.acceptOp("*"):
-		p.expectedHint(`"*"`, "count(*) is the number of rows; those that have a field are counted by WHERE field IS NOT NULL")
+		p.expectedHint(`"*"`, "count(*) is the number of rows; to count the rows with a field, add WHERE field IS NOT NULL")
 	}
 	p.needOp(")")
 	return f

@@ -77,6 +77,7 @@ func (b *patternBuilder) endLiteral() {
 
 // end returns the pattern. Its last segment is the part after the last run, even if empty.
 func (b *patternBuilder) end() Pattern {
+	// After a final run the last segment is empty, and matches at any end.
 	trailing := len(b.parts) == 0 && len(b.literal) == 0 && len(b.done) > 0
 	b.run()
 	if trailing {
@@ -109,6 +110,7 @@ func Glob(s string) Pattern {
 	var b patternBuilder
 	rs := []rune(s)
 	last := len(rs) - 1
+	// Without this bound, a pattern of many [ would search for ] from each of them.
 	for last >= 0 && rs[last] != ']' {
 		last--
 	}
@@ -299,6 +301,7 @@ func (m *matching) find(g segment, s string) (end int, ok bool) {
 				m.step(len(s) - at)
 				return 0, false
 			}
+			// The text between at and the pivot has no match: the literal must occur in it.
 			pivot = at + i
 			m.step(i)
 			tried += len(literal)

@@ -33,7 +33,7 @@ func Scan(v, into any) error {
 	}
 	to := reflect.ValueOf(into)
 	if to.Kind() != reflect.Pointer || to.IsNil() {
-		return fmt.Errorf("%w: Scan into a %T, which is no pointer to a variable", api.ErrInvalid, into)
+		return fmt.Errorf("%w: Scan into a %T, which is not a pointer to a variable", api.ErrInvalid, into)
 	}
 	to = to.Elem()
 	if to.Kind() == reflect.Pointer {
@@ -59,7 +59,7 @@ func Scan(v, into any) error {
 		return fmt.Errorf("%w: NULL has no %s: scan into a *%[2]s or an any", api.ErrInvalid, to.Type())
 	}
 	if !assign(v, to) {
-		return fmt.Errorf("%w: %s of type %T is no %s, or not without loss", api.ErrInvalid, Show(v), v, to.Type())
+		return fmt.Errorf("%w: %s of type %T does not convert to %s without loss", api.ErrInvalid, Show(v), v, to.Type())
 	}
 	return nil
 }

@@ -106,6 +106,7 @@ func Compare(a, b any) (int, bool) {
 				return t.Compare(y), true
 			}
 		}
+	// A string on the other side is trimmed: CSV files often pad numbers.
 	case int64, Fraction, *big.Rat:
 		switch y := b.(type) {
 		case int64, Fraction, *big.Rat:
@@ -252,6 +253,7 @@ func Cell(v any) any {
 	if i, ok := Whole(r); ok {
 		return i
 	}
+	// json.Number is exact in JSON, and converts to any number type.
 	digits := Decimal(r)
 	if exact, ok := new(big.Rat).SetString(digits); ok && exact.Cmp(r) == 0 {
 		return json.Number(digits)
@@ -264,6 +266,7 @@ func compareNumbers(a, b any) int {
 	aNeg, aNum, aDen, aShort := parts(a)
 	bNeg, bNum, bDen, bShort := parts(b)
 	switch {
+	// Rare: a number of more than 64 bits.
 	case !aShort || !bShort:
 		return Number(a).Cmp(Number(b))
 	case aNeg != bNeg && aNeg:
@@ -271,6 +274,7 @@ func compareNumbers(a, b any) int {
 	case aNeg != bNeg:
 		return 1
 	case aNeg:
+		// Of two negative numbers, the larger magnitude is the smaller number.
 		aNum, aDen, bNum, bDen = bNum, bDen, aNum, aDen
 	}
 	aHi, aLo := bits.Mul64(aNum, bDen)
