@@ -129,9 +129,9 @@ func ExampleDB_QueryWith() {
 	// [cat] <nil>
 	// [cat] <nil>
 	// [fox] <nil>
-	// [] query: too large: there are more than 2 rows (MaxRows); add a LIMIT, or ask for count(*)
+	// [] query: too large: there are more than 2 rows (MaxRows); add a LIMIT, or return count(*)
 	// 1:1: want a statement that only reads, found "DELETE"; this caller may not write
-	// 1:12: want an id, TEXT or FINGERPRINT, found FILE; files are read only for a caller who sets QueryOptions.Files; the text itself is written TEXT '…' or TEXT ?
+	// 1:12: want an id, TEXT or FINGERPRINT, found FILE; this caller may not read files; the text itself is written TEXT '…' or TEXT ?
 }
 
 func ExampleVia() {

@@ -1,6 +1,7 @@
 package query
 
-// The columns of all statements, for completion, for formats with types and for the documentation.
+// The columns of all statements, for completion, typed formats and the
+// documentation.
 
 import (
 	"slices"
@@ -14,7 +15,8 @@ import (
 // Kinds returns the kinds of rows of all statements, those of searches first.
 func Kinds() []plan.Kind { return slices.Concat(plan.Kinds(), run.Kinds()) }
 
-// Fields returns the names of the columns of searches: a statement can use them as fields.
+// Fields returns the column names of searches, sorted and without duplicates. A statement
+// can use each of them as a field.
 func Fields() (names []string) {
 	for _, k := range plan.Kinds() {
 		for _, c := range k.Columns {
@@ -26,22 +28,23 @@ func Fields() (names []string) {
 	return slices.Compact(names)
 }
 
-// Columns describes columns by their names, for rows that are no answer of a statement. The type is AnyType where no
-// statement has a column of the name, or searches have columns of different types. Columns of searches precede those of
-// other statements.
+// Columns describes columns by name, for rows that do not come from a statement. The type
+// is AnyType if no statement has a column of the name, or if searches give it different
+// types. A column of a search takes precedence over one of another statement.
 func Columns(names ...string) []api.Column {
 	out := make([]api.Column, len(names))
 	for i, name := range names {
-		if out[i] = agreed(plan.Kinds(), name); out[i].Type == api.AnyType {
-			out[i] = agreed(run.Kinds(), name)
+		if out[i] = agreedColumn(plan.Kinds(), name); out[i].Type == api.AnyType {
+			out[i] = agreedColumn(run.Kinds(), name)
 		}
 		out[i].Name = name
 	}
 	return out
 }
 
-// agreed returns the column of a name that all kinds of rows agree on.
-func agreed(kinds []plan.Kind, name string) (found api.Column) {
+// agreedColumn returns the column called name. It has no type if the kinds of rows disagree on
+// it, or if none has it.
+func agreedColumn(kinds []plan.Kind, name string) (found api.Column) {
 	for _, k := range kinds {
 		i := slices.IndexFunc(k.Columns, func(c api.Column) bool { return c.Name == name })
 		switch {

@@ -1,17 +1,15 @@
-// Package query is the door to the query language: a statement goes in, rows come out.
+// Package query runs statements of the query language: [Run] takes the text of a statement
+// and an *engine.DB, and returns [Rows] as a stream, or an *api.ParseError with the line,
+// the column, the expected and the found text.
 //
-// In come the text of a statement, its arguments and an *engine.DB, or several. Out come Rows,
-// read as a stream, or an *api.ParseError that names a line, a column, what was wanted and
-// what stood there. The package holds what a caller lets a statement do, and how rows are read.
+// The package owns the limits of a statement (files, writes, rows, time) and the reading of
+// its rows. Begin with [Run] in run.go, then follow a statement through the subpackages:
 //
-// A statement passes each of the rooms below once:
+//   - query/syntax parses the text into a tree, and has the grammar.
+//   - query/plan turns the tree into a plan over a plan.Reader; query/shards makes one Reader of several stores.
+//   - query/run executes a plan and applies writes.
+//   - query/value compares, sorts and matches the values in predicates.
 //
-//   - query/syntax: from text to a tree; it has the grammar.
-//   - query/plan: from a tree to what is to be done, asked of a plan.Reader; query/shards makes
-//     one of several stores.
-//   - query/run: from a plan to rows, and what is written.
-//   - query/value: what fields and constants have in predicates.
-//
-// It is reachable from outside the module, but promises nothing to it: only the root package
-// and the command do.
+// The package can be imported from outside the module, but without any promise of
+// stability: only the root package and the command give one.
 package query

@@ -1,6 +1,6 @@
 package query
 
-// A WHERE for the searches that are calls of Go: the same predicates as in statements.
+// Predicates for searches by Go calls, with the meaning that they have in statements.
 
 import (
 	"cmp"
@@ -14,32 +14,34 @@ import (
 	"github.com/simdb/simdb/query/run"
 )
 
-// What the rooms below call so.
+// Aliases of the types of query/plan that callers of a filter need.
 type (
-	Reader = plan.Reader // what answers: One, or a snapshot of query/shards
-	Found  = plan.Found  // a row of several stores
-	Filter = plan.Filter // a WHERE that tests the rows of a search; nil keeps all
-	For    = plan.For    // which search a Filter is for
+	Reader = plan.Reader // one store (see One), or a snapshot of query/shards
+	Found  = plan.Found  // a row of a search in several stores
+	Filter = plan.Filter // a predicate that tests the rows of a search; nil keeps all
+	For    = plan.For    // the kind of search that a Filter serves
 )
 
-// The searches.
+// The kinds of searches.
 const (
 	ForSimilar  = plan.ForSimilar  // fields are those of SIMILAR TO
 	ForPairs    = plan.ForPairs    // fields are those of SIMILAR PAIRS: a.year, b.year, sim
 	ForClusters = plan.ForClusters // fields are those of a document
 )
 
-// One is one store.
+// One returns a Reader of one snapshot. The caller still closes the snapshot.
 func One(snap *engine.Snapshot) Reader { return plan.Of(snap) }
 
-// NewFilter compiles a predicate for a search, and narrows the search to what indexes know
-// of it. Its rows must then be tested; those of Clusters and of Pairs with Nearest
-// need no test, as the engine asks the predicate. A wrong predicate gives an *api.ParseError.
+// NewFilter compiles a predicate for a search, and restricts q to the documents that
+// metadata indexes admit. The caller must pass every row through the filter, except for
+// Clusters and for Pairs with Nearest: there the engine evaluates the predicate. A wrong
+// predicate is an *api.ParseError.
 func NewFilter(ctx context.Context, all Reader, search For, q *engine.Search, predicate string, args ...any) (*Filter, error) {
 	return plan.NewFilter(ctx, all, search, q, predicate, Options{}.with(args))
 }
 
-// Filtered are the rows that a filter keeps, so many of them or, if that is 0, all.
+// Filtered yields the rows that the filter keeps, at most limit; a limit of 0 means all. An
+// error ends the rows.
 func Filtered[T any](f *Filter, rows iter.Seq2[T, error], limit int) iter.Seq2[T, error] {
 	if f == nil {
 		return rows
@@ -63,8 +65,9 @@ func Filtered[T any](f *Filter, rows iter.Seq2[T, error], limit int) iter.Seq2[T
 	}
 }
 
-// Enough yields the rows of Similar that a filter keeps, up to the cut, so many or, if that is 0, all. ask
-// makes a search with a limit.
+// Enough yields the rows of Similar that the filter keeps, up to the cut and at most want;
+// a want of 0 means all. It calls ask with growing limits, because the filter may drop any
+// number of rows.
 func Enough(f *Filter, cut measure.Cut, want int, ask func(limit int) (iter.Seq2[Found, error], error)) iter.Seq2[Found, error] {
 	keep := func(in iter.Seq2[Found, error]) iter.Seq2[Found, error] {
 		return run.CutRows(cut, Filtered(f, in, 0), func(m Found) measure.Score {

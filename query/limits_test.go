@@ -139,7 +139,7 @@ func TestTimeoutOfEveryStatement(t *testing.T) {
 	for _, examples := range everyStatement {
 		for _, src := range examples {
 			got := answer(db, Options{Timeout: time.Nanosecond}, src)
-			if !strings.Contains(got, "(Timeout), and that is over: context deadline exceeded") && !slices.Contains(atOnce, src) {
+			if !strings.Contains(got, "(Timeout): context deadline exceeded") && !slices.Contains(atOnce, src) {
 				t.Errorf("%s in a nanosecond gives %s", src, got)
 			}
 		}

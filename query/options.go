@@ -1,7 +1,6 @@
 package query
 
-// What a caller lets a statement do: read files, change documents, give so many rows,
-// take so long.
+// The limits that a caller sets for a statement: files, writes, rows and time.
 
 import (
 	"context"
@@ -18,8 +17,8 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// Options are limits of a statement. They are those of simdb.QueryOptions, which documents them, field
-// for field: the root package converts one into the other.
+// Options limits a statement. simdb.QueryOptions documents each field; the root package
+// converts one into the other.
 type Options struct {
 	Files    bool
 	Input    io.Reader
@@ -29,6 +28,7 @@ type Options struct {
 	Timeout  time.Duration
 }
 
+// check returns ErrInvalid for a negative limit.
 func (o Options) check() error {
 	if o.MaxRows < 0 || o.Timeout < 0 {
 		return fmt.Errorf("query: %w: MaxRows and Timeout must not be negative; 0 means no limit", api.ErrInvalid)
@@ -36,7 +36,7 @@ func (o Options) check() error {
 	return nil
 }
 
-// allows refuses a statement that changes something, if the caller may not.
+// allows returns a ParseError that wraps ErrReadOnly if s writes and the options forbid it.
 func (o Options) allows(s syntax.Statement) error {
 	if !o.ReadOnly || !syntax.Writes(s) {
 		return nil
@@ -46,7 +46,7 @@ func (o Options) allows(s syntax.Statement) error {
 	return e
 }
 
-// with are the options of a plan, with the arguments of its statement.
+// with returns the options of a plan, with the arguments of its statement.
 func (o Options) with(args []any) plan.Options {
 	p := plan.Options{Files: o.Files, Hints: o.Hints, Input: o.Input, MaxRows: o.MaxRows, Named: map[string]any{}}
 	for _, v := range args {
@@ -59,10 +59,11 @@ func (o Options) with(args []any) plan.Options {
 	return p
 }
 
-var errTimeout = errors.New("the time of the statement is over")
+// errTimeout distinguishes the Timeout of Options from a deadline of the caller.
+var errTimeout = errors.New("the time limit of the statement is over")
 
-// within runs a statement for as long as it may take.
-func (o Options) within(ctx context.Context, answer func(context.Context) (*run.Answer, error)) (*Rows, error) {
+// runWithTimeout runs a statement under its Timeout, which lasts until the rows are closed.
+func (o Options) runWithTimeout(ctx context.Context, answer func(context.Context) (*run.Answer, error)) (*Rows, error) {
 	cancel := func() {}
 	if o.Timeout > 0 {
 		ctx, cancel = context.WithTimeoutCause(ctx, o.Timeout, errTimeout)
@@ -70,32 +71,32 @@ func (o Options) within(ctx context.Context, answer func(context.Context) (*run.
 	a, err := answer(ctx)
 	if err != nil {
 		cancel()
-		return nil, o.late(ctx, err)
+		return nil, o.explainTimeout(ctx, err)
 	}
-	return &Rows{Columns: plan.NamesOf(a.Columns), answer: a, all: o.bounded(ctx, a.All), cancel: cancel}, nil
+	return &Rows{Columns: plan.NamesOf(a.Columns), answer: a, all: o.limitRows(ctx, a.All), cancel: cancel}, nil
 }
 
-// bounded ends rows with an error where there are more than MaxRows, and says of an error that
-// the time was over, if it was.
-func (o Options) bounded(ctx context.Context, in iter.Seq2[[]any, error]) iter.Seq2[[]any, error] {
+// limitRows ends the rows with ErrTooLarge at row MaxRows+1, and explains an error that the
+// Timeout has caused.
+func (o Options) limitRows(ctx context.Context, in iter.Seq2[[]any, error]) iter.Seq2[[]any, error] {
 	return func(yield func([]any, error) bool) {
 		left := o.MaxRows
 		for row, err := range in {
 			if o.MaxRows > 0 && err == nil && left == 0 {
-				row, err = nil, fmt.Errorf("query: %w: there are more than %d rows (MaxRows); add a LIMIT, or ask for count(*)", api.ErrTooLarge, o.MaxRows)
+				row, err = nil, fmt.Errorf("query: %w: there are more than %d rows (MaxRows); add a LIMIT, or return count(*)", api.ErrTooLarge, o.MaxRows)
 			}
 			left--
-			if !yield(row, o.late(ctx, err)) || err != nil {
+			if !yield(row, o.explainTimeout(ctx, err)) || err != nil {
 				return
 			}
 		}
 	}
 }
 
-// late says of an error that the time was over, if that is why.
-func (o Options) late(ctx context.Context, err error) error {
+// explainTimeout explains err if the Timeout has caused it, and returns any other error unchanged.
+func (o Options) explainTimeout(ctx context.Context, err error) error {
 	if err == nil || context.Cause(ctx) != errTimeout || !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return fmt.Errorf("query: the statement was given %v (Timeout), and that is over: %w", o.Timeout, err)
+	return fmt.Errorf("query: the statement took longer than %v (Timeout): %w", o.Timeout, err)
 }

@@ -1,6 +1,6 @@
 package query
 
-// The rows of a statement, and their values as variables.
+// The rows of a statement, and the conversion of their values.
 
 import (
 	"errors"
@@ -14,7 +14,8 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
-// Rows are the rows of a statement, which runs while they are read. simdb.Rows documents them.
+// Rows is the result of a statement, which runs while the rows are read. simdb.Rows
+// documents the contract.
 type Rows struct {
 	Columns []string
 
@@ -23,9 +24,9 @@ type Rows struct {
 	cancel func()
 }
 
-var errRead = errors.New("query: rows were read already")
+var errRead = errors.New("query: the rows have already been read")
 
-// All yields the rows, once; an error comes last.
+// All yields the rows, once. An error comes last; a second call yields only an error.
 func (r *Rows) All() iter.Seq2[[]any, error] {
 	return func(yield func([]any, error) bool) {
 		all := r.all
@@ -38,10 +39,11 @@ func (r *Rows) All() iter.Seq2[[]any, error] {
 	}
 }
 
-// ColumnTypes returns the columns with their types and documentation.
+// ColumnTypes returns a copy of the columns, with their types and documentation.
 func (r *Rows) ColumnTypes() []api.Column { return slices.Clone(r.answer.Columns) }
 
-// Notes returns remarks on the rows, complete once the rows have been read.
+// Notes returns remarks for the reader of the rows. They are complete once the rows have
+// been read.
 func (r *Rows) Notes() []string {
 	if r.answer.Notes == nil {
 		return nil
@@ -49,10 +51,11 @@ func (r *Rows) Notes() []string {
 	return r.answer.Notes()
 }
 
-// Plan returns the plan of a search, with its counts once the rows have been read; nil without a search.
+// Plan returns the plan of a search, or nil for another statement. Its counts are complete
+// once the rows have been read.
 func (r *Rows) Plan() *api.Plan { return r.answer.Plan }
 
-// Close ends the statement. A second Close does nothing.
+// Close ends the statement and releases its snapshot. A second Close does nothing.
 func (r *Rows) Close() error {
 	r.all = nil
 	r.cancel()
@@ -63,7 +66,8 @@ func (r *Rows) Close() error {
 	return end()
 }
 
-// Scan copies the values of a row into variables, one per column, as simdb.Row.Scan documents.
+// Scan copies the values of a row into variables, one per column. simdb.Row.Scan documents
+// the conversions.
 func Scan(row []any, into ...any) error {
 	if len(into) != len(row) {
 		return fmt.Errorf("query: Scan into %d variables, the row has %d columns (%w)", len(into), len(row), api.ErrInvalid)

@@ -1,6 +1,6 @@
 package query
 
-// How a statement is run: it is parsed, checked against what its caller allows, and answered.
+// The life of a statement: parse, check against the options, answer.
 
 import (
 	"cmp"
@@ -16,18 +16,19 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// Run answers one statement. The arguments stand for its parameters: in turn
-// for ? and $1, or made by Named for :name. A wrong statement gives a
-// *api.ParseError. Errors of the engine come back as they are. A search runs while
-// its rows are read, every other statement at once.
+// Run answers one statement. The arguments replace its parameters: in turn for ? and $1, or
+// by name, made with Named, for :name. A wrong statement is an *api.ParseError; errors of
+// the engine are returned unchanged. A search runs while its rows are read; every other
+// statement is complete when Run returns.
 func Run(ctx context.Context, db *engine.DB, opts Options, statement string, args ...any) (*Rows, error) {
 	return opts.answer(ctx, statement, opts.allows, func(ctx context.Context, s syntax.Statement) (*run.Answer, error) {
 		return run.Statement(ctx, db, opts.with(args), s)
 	})
 }
 
-// RunAt answers one statement at the moment of a snapshot, which it does not close. A statement that
-// changes something is an *api.ParseError that wraps ErrReadOnly, and CHECK one too, without it.
+// RunAt answers one statement at a snapshot, and leaves the snapshot open. A statement that
+// writes is an *api.ParseError that wraps ErrReadOnly. CHECK is an *api.ParseError too,
+// without ErrReadOnly.
 func RunAt(ctx context.Context, snap *engine.Snapshot, opts Options, statement string, args ...any) (*Rows, error) {
 	opts.ReadOnly = true
 	answers := func(s syntax.Statement) error {
@@ -41,11 +42,10 @@ func RunAt(ctx context.Context, snap *engine.Snapshot, opts Options, statement s
 	})
 }
 
-// RunShards answers one statement, which must be SIMILAR TO, an EXPLAIN of it, or SOURCES OF, from
-// several stores. The rows are those of Run on one store that has the documents of all, and a column
-// more: store.
+// RunShards answers SIMILAR TO, its EXPLAIN, or SOURCES OF from several stores. The rows
+// equal those of Run on one store with the documents of all, plus the column store.
 func RunShards(ctx context.Context, stores []shards.Store, opts Options, statement string, args ...any) (*Rows, error) {
-	return opts.answer(ctx, statement, answeredTogether, func(ctx context.Context, s syntax.Statement) (*run.Answer, error) {
+	return opts.answer(ctx, statement, checkTogether, func(ctx context.Context, s syntax.Statement) (*run.Answer, error) {
 		all, err := shards.Take(stores)
 		if err != nil {
 			return nil, err
@@ -59,14 +59,14 @@ func RunShards(ctx context.Context, stores []shards.Store, opts Options, stateme
 	})
 }
 
-// RunShardsAt is RunShards at the moments of snapshots, which it does not close.
+// RunShardsAt is RunShards at existing snapshots, and leaves them open.
 func RunShardsAt(ctx context.Context, all *shards.Snapshot, opts Options, statement string, args ...any) (*Rows, error) {
-	return opts.answer(ctx, statement, answeredTogether, func(ctx context.Context, s syntax.Statement) (*run.Answer, error) {
+	return opts.answer(ctx, statement, checkTogether, func(ctx context.Context, s syntax.Statement) (*run.Answer, error) {
 		return run.Over(ctx, all, opts.with(args), s)
 	})
 }
 
-// answer parses a statement, and answers it unless the options or may refuse it.
+// answer parses a statement and runs it, unless the options or may reject it.
 func (o Options) answer(ctx context.Context, statement string, may func(syntax.Statement) error,
 	answer func(context.Context, syntax.Statement) (*run.Answer, error)) (*Rows, error) {
 	s, err := Parse(statement)
@@ -76,21 +76,22 @@ func (o Options) answer(ctx context.Context, statement string, may func(syntax.S
 	if err := cmp.Or(o.check(), may(s)); err != nil {
 		return nil, err
 	}
-	return o.within(ctx, func(ctx context.Context) (*run.Answer, error) { return answer(ctx, s) })
+	return o.runWithTimeout(ctx, func(ctx context.Context) (*run.Answer, error) { return answer(ctx, s) })
 }
 
-// Parse reads one statement, which may end in a semicolon.
+// Parse parses one statement, which may end in a semicolon. An error is an *api.ParseError.
 func Parse(src string) (syntax.Statement, error) {
 	s, err := syntax.Parse(src)
 	return s, plan.Invalid(err)
 }
 
-// answeredTogether refuses what several stores cannot answer together, and says what does.
-func answeredTogether(s syntax.Statement) error {
+// checkTogether rejects a statement that several stores cannot answer together, and
+// suggests an alternative.
+func checkTogether(s syntax.Statement) error {
 	if e, ok := s.(*syntax.Explain); ok {
 		s = e.Query
 	}
-	hint := "ask one store at a time"
+	hint := "query one store at a time"
 	switch s.(type) {
 	case *syntax.Similar, *syntax.Sources:
 		return nil
@@ -98,7 +99,7 @@ func answeredTogether(s syntax.Statement) error {
 		hint = "simdb scale run finds the pairs and groups of several stores"
 	}
 	if syntax.Writes(s) {
-		hint = "several stores are only read: open the one that is to change"
+		hint = "several stores are read-only: open one store to change it"
 	}
 	e := plan.ErrorAt(s.Place(), "SIMILAR TO or SOURCES OF, which several stores answer together", syntax.Quote(firstWord(s)), hint)
 	if syntax.Writes(s) {
@@ -107,19 +108,19 @@ func answeredTogether(s syntax.Statement) error {
 	return e
 }
 
+// firstWord returns the first keyword of a statement, for messages.
 func firstWord(s syntax.Statement) string {
 	var word string
 	fmt.Sscan(s.String(), &word)
 	return word
 }
 
-// ParseSettings reads the settings of a collection as they stand between the
-// parentheses of CREATE COLLECTION: "versions = on, si = 'm43b k40'". Wrong
-// settings give an *api.ParseError. The engine checks whether there is such an index
-// or such intervals. The files that gazetteer and synonyms name are read.
+// ParseSettings parses the settings of a collection as CREATE COLLECTION has them between
+// its parentheses: "versions = on, si = 'm43b k40'". Wrong settings are an *api.ParseError.
+// ParseSettings reads the files that gazetteer and synonyms name; it leaves the validity of
+// an index or of intervals to the engine.
 func ParseSettings(src string) (api.Settings, error) { return plan.ParseSettings(src) }
 
-// FormatSettings writes the settings of a collection in the form that
-// ParseSettings reads. It leaves out those that are off, and of lists it says only how long
-// they are.
+// FormatSettings formats settings for ParseSettings. It omits settings that are off, and
+// shows only the length of a list.
 func FormatSettings(s api.Settings) string { return plan.FormatSettings(s) }

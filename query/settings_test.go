@@ -91,7 +91,7 @@ func TestListsFromFiles(t *testing.T) {
 		{"?", "oak hill\n", "created", true},
 		{"?", "oak hill\n\n…\n", "gazetteer: line 3", true},
 		{"?", " \n", "a file with a line", true},
-		{"?", "oak hill\n", "files are read only for a caller who sets QueryOptions.Files", false},
+		{"?", "oak hill\n", "this caller may not read files", false},
 		{"'nosuch.txt'", "", "1:44: want a file that can be read", true},
 		{"'.'", "", "not a regular file", true},
 		{"3", "", "the name of a file", true},

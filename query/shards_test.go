@@ -78,7 +78,7 @@ func TestShardsRefuseOtherStatements(t *testing.T) {
 				continue
 			}
 			word, _, _ := strings.Cut(src, " ")
-			hint, want := "ask one store at a time", api.ErrInvalid
+			hint, want := "query one store at a time", api.ErrInvalid
 			switch {
 			case slices.Contains(changing, word):
 				hint, want = "open the one that is to change", api.ErrReadOnly

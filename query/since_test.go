@@ -30,7 +30,7 @@ func TestSince(t *testing.T) {
 "a" "a" 2
 "a" "b" 2
 `},
-		{"SIMILAR PAIRS SINCE ''", nil, "error 1:21: want a mark, found the string ''; SHOW MARK tells the one of this moment"},
+		{"SIMILAR PAIRS SINCE ''", nil, "error 1:21: want a mark, found the string ''; SHOW MARK returns the current mark"},
 		{"SIMILAR PAIRS USING jaccard", nil, "a b sim shared union\n\"a\" \"b\" 1 3 3\n-- no threshold given: sim >= 0.8\n"},
 		{"SIMILAR PAIRS IN docs SINCE 'monday' USING simhash WHERE sim >= 0.9", nil, `error 1:29: invalid argument: mark: "monday" is none of this store; take a new one with SHOW MARK`},
 		{"EXPLAIN CLUSTERS SINCE 'monday'", nil, `error 1:24: invalid argument: mark: "monday" is none of this store; take a new one with SHOW MARK`},

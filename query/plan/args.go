@@ -1,7 +1,7 @@
 package plan
 
-// The arguments of a statement: the values of its parameters and constants. And the errors of
-// what a statement means, at their place.
+// The arguments of a statement, as values of its parameters and constants; and errors of
+// meaning, with their position.
 
 import (
 	"errors"
@@ -15,12 +15,13 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
-// ErrorAt rejects a statement for what it means.
+// ErrorAt returns the error of a statement that parses but has no valid meaning. It wraps
+// api.ErrInvalid.
 func ErrorAt(at syntax.Pos, expected, found, hint string) *api.ParseError {
 	return &api.ParseError{Line: at.Line, Col: at.Col, Expected: expected, Found: found, Suggestion: hint, Err: api.ErrInvalid}
 }
 
-// Invalid gives an error of the language its cause, which the language does not know.
+// Invalid gives a parse error its cause, api.ErrInvalid, which query/syntax does not set.
 func Invalid(err error) error {
 	if e, ok := err.(*api.ParseError); ok {
 		e.Err = api.ErrInvalid
@@ -28,9 +29,10 @@ func Invalid(err error) error {
 	return err
 }
 
-// Placed gives a place to errors of the engine that the statement has caused.
-// Other errors stay as they are.
+// Placed adds a position to an engine error that the statement has caused. Other errors
+// stay unchanged.
 func Placed(at syntax.Pos, err error) error {
+	// Other errors, such as a full disk, have nothing to do with the text.
 	for _, e := range []error{api.ErrInvalid, api.ErrNotFound, api.ErrExists, api.ErrTooLarge, api.ErrSimilar} {
 		if errors.Is(err, e) {
 			return &api.ParseError{Line: at.Line, Col: at.Col, Err: err}
@@ -39,16 +41,19 @@ func Placed(at syntax.Pos, err error) error {
 	return err
 }
 
-// arguments are the values bound to the parameters of one statement.
+// arguments holds the values bound to the parameters of one statement, and records their
+// use.
 type arguments struct {
 	list   []any
 	named  map[string]any
 	unused map[string]bool
 }
 
+// newArguments returns arguments of which none is used yet.
 func newArguments(list []any, named map[string]any) *arguments {
 	a := &arguments{list: list, named: named, unused: map[string]bool{}}
 	for i := range list {
+		// Keys are the spellings of parameters, for messages.
 		a.unused[fmt.Sprint("$", i+1)] = true
 	}
 	for name := range named {
@@ -57,7 +62,7 @@ func newArguments(list []any, named map[string]any) *arguments {
 	return a
 }
 
-// value returns the argument of a parameter.
+// value returns the argument of a parameter, and marks it as used.
 func (a *arguments) value(p *syntax.Param) (any, error) {
 	name := p.String()
 	delete(a.unused, name)
@@ -74,7 +79,7 @@ func (a *arguments) value(p *syntax.Param) (any, error) {
 	return nil, ErrorAt(p.Pos, "an argument for "+name, found, "")
 }
 
-// constant returns the value of a literal or of a bound parameter. A number is a *big.Rat.
+// constant returns the value of a literal or a bound parameter. A number is a *big.Rat.
 func (a *arguments) constant(x syntax.Operand) (any, error) {
 	switch x := x.(type) {
 	case *syntax.Literal:
@@ -109,8 +114,8 @@ func (a *arguments) constant(x syntax.Operand) (any, error) {
 	return nil, ErrorAt(x.Place(), "a value", syntax.Quote(x.String()), "")
 }
 
-// string returns a constant that must be a string. what names it in the
-// message.
+// string returns a constant that must be a string. In the message, what names the expected
+// thing.
 func (a *arguments) string(x syntax.Operand, what string) (string, error) {
 	v, err := a.constant(x)
 	if err != nil {
@@ -123,7 +128,7 @@ func (a *arguments) string(x syntax.Operand, what string) (string, error) {
 	return s, nil
 }
 
-// check reports arguments that no parameter took.
+// check returns an error if an argument belongs to no parameter.
 func (a *arguments) check(at syntax.Pos) error {
 	for _, name := range slices.Sorted(maps.Keys(a.unused)) {
 		return ErrorAt(at, "a parameter "+name+" for each argument", "none", "")

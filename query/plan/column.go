@@ -1,7 +1,8 @@
 package plan
 
-// The columns of rows, as values. RETURNING, WHERE, ORDER BY and GROUP BY read every column in one way: the id of a
-// document, its score, its cluster or its relation to a target. Arrow, completion and the documentation read its name and type.
+// The columns of rows. RETURNING, WHERE, ORDER BY and GROUP BY read every column in one
+// way: the id of a document, its score, its cluster or its relation to a target. Arrow,
+// completion and the documentation read its name and type.
 
 import (
 	"fmt"
@@ -11,16 +12,16 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
-// A column is a built-in field of rows.
+// column is a built-in field of rows.
 type column struct {
 	api.Column
-	get     func(r *Record, f Ref) any // the exact value
+	get     func(r *Record, f Ref) any // exact value
 	show    func(v any) any            // formats the value for a row; nil: unchanged
 	scored  bool                       // depends on the score, not on a document
-	derived bool                       // from texts: UPDATE cannot set a field of this name unless it is quoted
+	derived bool                       // computed from texts: UPDATE cannot set a field of this name unless it is quoted
 }
 
-// text, integer and number return a column of this type.
+// text, integer and number return a column of their type.
 func text(name, about string, get func(*Record, Ref) any) column {
 	return column{Column: api.Column{Name: name, Type: api.TextType, About: about}, get: get}
 }
@@ -33,7 +34,7 @@ func number(name, about string, get func(*Record, Ref) any) column {
 	return column{Column: api.Column{Name: name, Type: api.NumberType, About: about}, get: get}
 }
 
-// Of a document.
+// Columns of a document.
 var (
 	colID         = text("id", "id of the document", func(r *Record, f Ref) any { return r.docs[f.side].id })
 	colCollection = text("collection", "collection of the document", func(r *Record, f Ref) any { return r.docs[f.side].collection })
@@ -53,12 +54,12 @@ var (
 		}
 		return info.SI[0].Value
 	})))
-	// The path of a Ref names the groups.
+	// The path of the Ref names the groups.
 	colGroupOf  = integer("group(g)", "number of the group of the document in the groups g; NULL for another collection", func(r *Record, f Ref) any { return r.grouped(f, false) })
 	colKeeperOf = text("keeper(g)", "id of the keeper of that group", func(r *Record, f Ref) any { return r.grouped(f, true) })
 )
 
-// Of a score.
+// Columns of a score.
 var (
 	colSim     = derived(scored(number("sim", "similarity by the measure, from 0 to 1 (above 1 only by patricia); exact in comparisons", func(r *Record, _ Ref) any { return r.sim })))
 	colShared  = derived(scored(integer("shared", "shared units: the numerator of sim", func(r *Record, _ Ref) any { return r.shared })))
@@ -70,7 +71,7 @@ var (
 	colFoundSI = integer("si", "similarity index of the document that the measure compares", func(r *Record, _ Ref) any { return r.si })
 )
 
-// Of a cluster, or a group that is kept.
+// Columns of a cluster or a stored group.
 var (
 	colCluster = text("cluster", "smallest id of the cluster", func(r *Record, _ Ref) any { return r.member().name })
 	colMembers = integer("size", "number of documents", func(r *Record, _ Ref) any { return r.member().members })
@@ -86,14 +87,14 @@ var (
 	})
 )
 
-// Of GROUP BY; the side of a Ref is the position.
+// Columns of GROUP BY. The side of the Ref is the position.
 var (
 	colKey       = column{get: func(r *Record, f Ref) any { return r.own.(*group).keys[f.side] }}
 	colCount     = integer("count", "number of rows, by count(*)", func(r *Record, _ Ref) any { return r.own.(*group).n })
 	colAggregate = column{get: func(r *Record, f Ref) any { return r.own.(*group).aggregates[f.side] }, show: value.Cell}
 )
 
-// Of RELATED TO.
+// Columns of RELATED TO.
 var (
 	colKind     = text("kind", "relation of the document to the target", func(r *Record, _ Ref) any { return r.own.(*relation).Kind.String() })
 	colMeasure  = text("measure", "measure of the relation", func(r *Record, _ Ref) any { m := r.own.(*relation).Method; return m.Measure.Describe(m.Args) })
@@ -109,27 +110,31 @@ var (
 	}))
 )
 
+// derived marks a column as computed from texts.
 func derived(c column) column {
 	c.derived = true
 	return c
 }
 
+// scored marks a column as dependent on the score.
 func scored(c column) column {
 	c.scored = true
 	return c
 }
 
-// weighed is a number of weights of Weighted.
+// weighed returns a column for a weight of Weighted.
 func weighed(name, about string, get func(*Record) uint64) column {
 	c := scored(number(name, about, func(r *Record, _ Ref) any { return value.Fraction{Num: get(r), Den: api.WeightUnit} }))
 	c.show = func(v any) any { return value.Float(value.Number(v)) }
 	return c
 }
 
+// ofInfo reads the description of the document on the side of the Ref.
 func ofInfo(get func(*api.DocInfo) any) func(*Record, Ref) any {
 	return func(r *Record, f Ref) any { return get(r.info(&r.docs[f.side])) }
 }
 
+// ofEvidence reads the evidence of a relation, which the first such field computes.
 func ofEvidence(get func(*api.Evidence) any) func(*Record, Ref) any {
 	return func(r *Record, _ Ref) any { return get(r.evidence()) }
 }

@@ -1,6 +1,6 @@
 package plan
 
-// What is shown of the rows of a search: columns, order, OFFSET and LIMIT.
+// The output of a search: columns, order, OFFSET and LIMIT.
 
 import (
 	"cmp"
@@ -15,8 +15,9 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// finish reads what follows the WHERE: columns, order and limit.
+// finish plans the clauses after the WHERE: columns, order and limit.
 func (pl *Planner) finish(p *Plan, s *syntax.Search, columns []string) *Plan {
+	// From here on read collects the fields of the output, which tally must know.
 	pl.read = 0
 	pl.grouping(p, s)
 	pl.columns(p, s.Returning, columns)
@@ -26,24 +27,28 @@ func (pl *Planner) finish(p *Plan, s *syntax.Search, columns []string) *Plan {
 	if p.Groups != nil {
 		p.groupOrder()
 	} else if isPrefix(p.Order, p.source.natural) {
+		// The records already come in this order, and sorting would have to read all of
+		// them.
 		p.Order = nil
 	}
 	pl.tally(p)
 	pl.checkMeta(p)
 	p.Limit, p.Offset = pl.rowCount(s.Limit, -1), pl.rowCount(s.Offset, 0)
 	if most := pl.opts.MaxRows; most > 0 && (p.Limit < 0 || p.Limit > most) {
-		p.Limit = most + 1 // the one more is the error
+		p.Limit = most + 1 // the extra row triggers ErrTooLarge
 	}
-	want := p.wanted()
+	want := p.wantedRecords()
 	switch {
 	case p.target != nil && p.Cut.ByScore():
 		p.Search.Limit = FirstLimitOf(p.Cut, p.keep != nil)
+		// The end depends on the scores, so the number of rows is not known in advance.
 		want = cmp.Or(want, math.MaxInt32)
 	case p.keep == nil:
 		p.Search.Limit = want
 	case p.target != nil && want > 0:
 		p.Search.Limit = FirstLimit(want)
 	}
+	// Only a search for one target can be repeated with a higher limit.
 	if p.target != nil {
 		p.Want = want
 	}
@@ -53,8 +58,8 @@ func (pl *Planner) finish(p *Plan, s *syntax.Search, columns []string) *Plan {
 	return p
 }
 
-// isPrefix reports whether rows in the natural order are in this order too. The
-// order by descending sim is also that by ascending dist.
+// isPrefix reports whether rows in the natural order already have this order. Descending
+// sim implies ascending dist.
 func isPrefix(order, natural []Key) bool {
 	if len(order) > len(natural) {
 		return false
@@ -71,13 +76,14 @@ func isPrefix(order, natural []Key) bool {
 	return true
 }
 
-// wanted says how many records of those that the WHERE keeps are enough; 0 means all.
-func (p *Plan) wanted() int {
+// wantedRecords returns the number of kept records that suffice; 0 means all.
+func (p *Plan) wantedRecords() int {
 	var want int64
 	if p.target != nil && !p.Cut.ByScore() {
 		want = int64(p.Cut.Nearest)
 	}
 	if p.Limit >= 0 && p.Order == nil && !p.Count && p.Groups == nil {
+		// Sorting, counting and grouping require all records.
 		if n := max(p.Limit+p.Offset, 1); n < math.MaxInt32 && p.Limit <= math.MaxInt32 && (want == 0 || n < want) {
 			want = n
 		}
@@ -85,11 +91,12 @@ func (p *Plan) wanted() int {
 	return int(want)
 }
 
-// FirstLimit is the limit of the first search for so many rows that a WHERE keeps.
+// FirstLimit returns the limit of the first search for want rows that pass a WHERE. The
+// surplus is for rows that fail the WHERE.
 func FirstLimit(want int) int { return int(min(4*int64(want), math.MaxInt32)) }
 
-// FirstLimitOf is the limit of the first search for rows that end by their scores. Mostly the
-// one behind the last is among so many.
+// FirstLimitOf returns the limit of the first search for rows that end at a score. It
+// mostly includes the first row past the end, which proves that the rows are complete.
 func FirstLimitOf(c measure.Cut, tested bool) int {
 	limit := max(c.Nearest, 3) + 1
 	if tested {
@@ -98,8 +105,8 @@ func FirstLimitOf(c measure.Cut, tested bool) int {
 	return limit
 }
 
-// columns chooses what is shown: the default columns, or those of RETURNING or
-// SELECT. A * means the default columns and all metadata.
+// columns chooses the output: the default columns, or the list of RETURNING or SELECT. A *
+// stands for the default columns and all metadata.
 func (pl *Planner) columns(p *Plan, f *syntax.Fields, columns []string) {
 	switch {
 	case p.Groups != nil && f == nil:
@@ -136,7 +143,7 @@ func (pl *Planner) columns(p *Plan, f *syntax.Fields, columns []string) {
 	}
 }
 
-// quoted reports whether a field, or that of an aggregate, stands in quotes.
+// quoted reports whether a field, or the field of an aggregate, is quoted.
 func quoted(f *syntax.Field) bool {
 	if f.Of != nil {
 		f = f.Of
@@ -144,26 +151,26 @@ func quoted(f *syntax.Field) bool {
 	return len(f.Path) > 0 && f.Path[len(f.Path)-1].Quoted
 }
 
-// show adds a column.
+// show adds a column to the output.
 func (p *Plan) show(name string, r Ref) {
-	c := p.described(r)
+	c := p.describe(r)
 	c.Name = name
 	p.Columns, p.Cells = append(p.Columns, c), append(p.Cells, r)
 }
 
-// described returns the type of a field, and its documentation. The values of a metadata field and of an aggregate have
-// types of their own.
-func (p *Plan) described(r Ref) api.Column {
+// describe returns the type and documentation of a field. The values of metadata fields
+// and aggregates have types of their own.
+func (p *Plan) describe(r Ref) api.Column {
 	switch {
-	case r.col == nil || r.side < 0: // of metadata, or after a mistake
+	case r.col == nil || r.side < 0: // metadata, or after a mistake
 		return api.Column{}
 	case r.col == &colKey:
-		return p.described(p.Groups.By[r.side])
+		return p.describe(p.Groups.By[r.side])
 	}
 	return r.col.Column
 }
 
-// allMeta adds the columns of a * behind the default ones.
+// allMeta adds the columns of a * after the default ones.
 func (pl *Planner) allMeta(p *Plan) {
 	switch p.stmt.(type) {
 	case *syntax.View:
@@ -177,6 +184,7 @@ func (pl *Planner) allMeta(p *Plan) {
 		pl.metaColumns(p, pl.searched(p), 0, "")
 		return
 	}
+	// Without AGAINST both sides come from the same collections.
 	against := p.Search.Against
 	if len(against) == 0 {
 		against = p.Search.In
@@ -185,13 +193,13 @@ func (pl *Planner) allMeta(p *Plan) {
 	pl.metaColumns(p, against, 1, "b.")
 }
 
-// maxMetaColumns is how many metadata fields a * shows in columns of their own. Every
-// document may have fields of its own, and a million rows of a million columns have no end.
+// maxMetaColumns bounds the metadata fields that a * shows as columns. Every document may
+// have fields of its own, and a million rows of a million columns would never end.
 const maxMetaColumns = 1000
 
-// metaColumns adds a column for each metadata field of the collections, or one for all
-// if there are too many. If there is already a column of that name, the field is shown
-// in quotes, as the language writes it.
+// metaColumns adds one column per metadata field of the collections, or a single column if
+// there are too many. A field whose name is already taken appears in quotes, as in the
+// language.
 func (pl *Planner) metaColumns(p *Plan, collections []string, side int, prefix string) {
 	names := map[string]bool{}
 	for _, c := range collections {
@@ -209,7 +217,7 @@ func (pl *Planner) metaColumns(p *Plan, collections []string, side int, prefix s
 		}
 	}
 	pl.fail(pl.ctx.Err())
-	var taken []string // few: those of the statement
+	var taken []string // few: only those of the statement
 	for _, c := range p.Columns {
 		taken = append(taken, c.Name)
 	}
@@ -223,8 +231,8 @@ func (pl *Planner) metaColumns(p *Plan, collections []string, side int, prefix s
 	pl.fail(pl.ctx.Err())
 }
 
-// columnName is the field as it is written, without quotes. Built-in fields are in
-// lower case.
+// columnName returns the field as written, without quotes, and in lower case if it is built
+// in.
 func (pl *Planner) columnName(f *syntax.Field) string {
 	if f.Group != nil {
 		return f.Group.String()

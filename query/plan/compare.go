@@ -1,6 +1,6 @@
 package plan
 
-// COMPARE and SOURCES OF: what is compared, by which measures.
+// COMPARE and SOURCES OF: their targets and measures.
 
 import (
 	"slices"
@@ -9,15 +9,15 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// Compared is what COMPARE looks at.
+// Compared is a planned COMPARE.
 type Compared struct {
 	A, B     api.Target
 	In       []string
-	Methods  []api.Method // each once; none means all
+	Methods  []api.Method // distinct; none means all
 	Ignoring api.Ignoring
 }
 
-// Compare makes a COMPARE ready.
+// Compare plans a COMPARE.
 func (pl *Planner) Compare(s *syntax.Compare) (Compared, error) {
 	c := Compared{In: pl.Collections(s.In, s.Pos), Methods: comparedMethods(s)}
 	c.A, c.B = pl.target(s.A, c.In), pl.target(s.B, c.In)
@@ -27,14 +27,14 @@ func (pl *Planner) Compare(s *syntax.Compare) (Compared, error) {
 	pl.checkCompared(s, c.Methods)
 	for _, m := range s.Methods {
 		if pl.err == nil {
-			pl.fail(pl.checkIndex(m, c.In[:1])) // the first reads the texts
+			pl.fail(pl.checkIndex(m, c.In[:1])) // the first collection reads the texts
 		}
 	}
 	return c, pl.Done(s.Pos)
 }
 
-// Failed gives a place to an error of comparing: that of the first method that fails on its
-// own, or of the first.
+// Failed adds a position to an error of a comparison: the first method that fails alone, or
+// else the first method.
 func (pl *Planner) Failed(s *syntax.Compare, c Compared, err error) error {
 	if len(s.Methods) == 0 {
 		return err
@@ -49,7 +49,7 @@ func (pl *Planner) Failed(s *syntax.Compare, c Compared, err error) error {
 	return Placed(at, err)
 }
 
-// comparedMethods returns the methods of a COMPARE, each once; none means all.
+// comparedMethods returns the distinct methods of a COMPARE; none means all.
 func comparedMethods(s *syntax.Compare) (methods []api.Method) {
 	seen := map[api.Method]bool{}
 	for _, m := range s.Methods {
@@ -60,12 +60,12 @@ func comparedMethods(s *syntax.Compare) (methods []api.Method) {
 		seen[method] = true
 	}
 	if hash := s.A.Kind == syntax.TargetFingerprint || s.B.Kind == syntax.TargetFingerprint; hash && len(methods) == 0 && s.Show == "" && !s.All {
-		methods = []api.Method{{Measure: api.SimHash}} // the only one that fingerprints have
+		methods = []api.Method{{Measure: api.SimHash}} // the only measure of fingerprints
 	}
 	return methods
 }
 
-// checkCompared refuses a fingerprint beside a measure that reads texts.
+// checkCompared rejects a fingerprint together with a measure of texts.
 func (pl *Planner) checkCompared(s *syntax.Compare, methods []api.Method) {
 	if len(methods) == 0 || s.Show != "" || slices.ContainsFunc(methods, func(m api.Method) bool { return !m.Measure.OfFingerprints() }) {
 		pl.checkFingerprint(s.A, api.Jaccard)
@@ -73,14 +73,14 @@ func (pl *Planner) checkCompared(s *syntax.Compare, methods []api.Method) {
 	}
 }
 
-// Sourced is what SOURCES OF looks at.
+// Sourced is a planned SOURCES OF.
 type Sourced struct {
 	Target api.Target
 	api.Sources
-	Limit int64 // −1 is all
+	Limit int64 // −1 means all
 }
 
-// Sources makes a SOURCES OF ready.
+// Sources plans a SOURCES OF.
 func (pl *Planner) Sources(s *syntax.Sources) (c Sourced, err error) {
 	c.In = pl.Collections(s.In, s.Pos)
 	c.Target = pl.target(s.Target, c.In)

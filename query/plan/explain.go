@@ -1,6 +1,6 @@
 package plan
 
-// EXPLAIN: a plan of the engine as properties, and what is added to it here.
+// EXPLAIN: a plan of the engine as properties, with the additions of this package.
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// Properties shows a plan of the engine as names and values, with one row for each filter. It shows
-// counts only if the search has run.
+// Properties formats a plan of the engine as names and values, with one row per filter. It
+// includes counts only if the search has run.
 func Properties(p *api.Plan, ran bool) [][2]string {
 	if p.Related != nil {
 		return relatedRows(p, ran)
@@ -36,6 +36,7 @@ func Properties(p *api.Plan, ran bool) [][2]string {
 		{"matches", itoa(p.Matches)}, {"micros", itoa(p.Micros)}})
 }
 
+// filterRows formats the filters of a plan in the order of their application.
 func filterRows(p *api.Plan, ran bool) (rows [][2]string) {
 	for _, f := range p.Filters {
 		kind := " (safe)"
@@ -51,7 +52,7 @@ func filterRows(p *api.Plan, ran bool) (rows [][2]string) {
 	return rows
 }
 
-// relatedRows shows the searches of a plan, one after another.
+// relatedRows formats the searches of a plan in sequence.
 func relatedRows(p *api.Plan, ran bool) [][2]string {
 	rows := [][2]string{{"statement", p.Statement}, {"exact", "yes"}, {"why", p.Why}}
 	for _, part := range p.Related.Parts {
@@ -69,10 +70,12 @@ func relatedRows(p *api.Plan, ran bool) [][2]string {
 	return append(rows, [2]string{"matches", itoa(p.Matches)}, [2]string{"micros", itoa(p.Micros)})
 }
 
+// itoa formats a count.
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
-// Shorten cuts a text that is too long to be shown.
+// Shorten cuts a text that is too long for a message.
 func Shorten(s string) string {
+	// most counts code points; a code point has at most 4 bytes.
 	const most = 400
 	if r := []rune(s[:min(len(s), 4*most)]); len(r) > most {
 		return string(r[:most]) + "…"
@@ -80,17 +83,18 @@ func Shorten(s string) string {
 	return s
 }
 
-// Explain plans a search without running it.
+// Explain plans the search of an EXPLAIN without running it.
 func (pl *Planner) Explain(s *syntax.Explain) (*Plan, error) {
 	p, _ := pl.Search(s.Query)
 	pl.fail(pl.args.check(s.Pos))
+	// ANALYZE would have to delete the documents to count them.
 	if d, ok := s.Query.(*syntax.Duplicates); ok && d.Delete && s.Analyze {
 		pl.fail(ErrorAt(d.Pos, "a statement that only reads", `"DELETE"`, "EXPLAIN ANALYZE runs the search: write SELECT DUPLICATES"))
 	}
 	return p, pl.err
 }
 
-// Explain asks the engine how it would answer.
+// Explain returns the plan of the engine, without running the search.
 func (p *Plan) Explain(ctx context.Context) (*api.Plan, error) {
 	q := p.Search
 	q.PlanOnly = true
@@ -102,14 +106,15 @@ func (p *Plan) Explain(ctx context.Context) (*api.Plan, error) {
 	return out, nil
 }
 
-// Recall runs the search twice without a limit, once as it is and once exactly,
-// and compares the numbers of rows. For clusters it compares the numbers of
-// their pairs.
+// Recall runs the search twice without a limit, by repetition intervals and exactly,
+// and returns the ratio of their numbers of rows; for clusters, of their pairs.
 func (p *Plan) Recall(ctx context.Context) (*float64, error) {
 	run, q := p.source.start, p.Search
+	// One lost pair may split a cluster, so the number of members would not measure recall.
 	if p.source.pairs != nil {
 		run = p.source.pairs
 	}
+	// A LIMIT would hide the rows that the lossy access misses.
 	q.Limit = 0
 	var n [2]int64
 	for i, a := range []api.Access{api.AccessInterval, api.AccessAuto} {
@@ -129,7 +134,7 @@ func (p *Plan) Recall(ctx context.Context) (*float64, error) {
 	return &recall, nil
 }
 
-// CountRows reads records to their end, and returns how many rows they stand for.
+// CountRows reads records to the end, and returns the number of rows that they represent.
 func CountRows(in iter.Seq2[*Record, error]) (n int64, err error) {
 	for rec, err := range in {
 		if err != nil {
@@ -141,7 +146,7 @@ func CountRows(in iter.Seq2[*Record, error]) (n int64, err error) {
 	return n, nil
 }
 
-// Length reads a stream to its end.
+// Length reads a stream to the end, and returns the number of items.
 func Length[T any](in iter.Seq2[T, error]) (n int64, err error) {
 	for _, err := range in {
 		if err != nil {

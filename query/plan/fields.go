@@ -1,7 +1,7 @@
 package plan
 
-// The fields of a statement: what a name means where it stands, and whether any document has
-// a metadata field that is named.
+// The fields of a statement: the meaning of each name in its place, and the check that a
+// named metadata field exists.
 
 import (
 	"cmp"
@@ -12,8 +12,7 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// field decides what an operand means. It remembers metadata fields for
-// checkMeta.
+// field resolves an operand. It records metadata fields for checkMeta.
 func (pl *Planner) field(x syntax.Operand) Ref {
 	if pl.groups != nil {
 		return pl.groupField(x)
@@ -45,8 +44,8 @@ func (pl *Planner) field(x syntax.Operand) Ref {
 	return r
 }
 
-// checkCall checks a similarity() that stands where a field may stand: it must
-// repeat the one of the WHERE.
+// checkCall checks a similarity() in the place of a field: it must equal the call in the
+// WHERE.
 func (pl *Planner) checkCall(s *syntax.Similarity) {
 	if pl.call == nil {
 		pl.fail(ErrorAt(s.Pos, "a field", syntax.Quote(s.String()), "as a field, similarity() repeats that of the WHERE"))
@@ -55,10 +54,9 @@ func (pl *Planner) checkCall(s *syntax.Similarity) {
 	}
 }
 
-// checkMeta refuses a metadata field that no searched document has, unless a collection
-// has an index of it. It reads
-// documents until it has seen all fields that are named; often the first
-// document has them. A collection without documents refuses no field.
+// checkMeta rejects a metadata field that no searched document has, unless a collection has
+// an index of it. It reads documents until it has found all named fields; often the first
+// document has them. A collection without documents rejects no field.
 func (pl *Planner) checkMeta(p *Plan) {
 	wanted := map[string]*syntax.Field{}
 	for _, f := range pl.metas {
@@ -93,9 +91,11 @@ func (pl *Planner) checkMeta(p *Plan) {
 			}
 		}
 	}
+	// A collection without documents has no fields yet, so nothing can be misspelt.
 	if !documents {
 		return
 	}
+	// One error names one field: the first by name, so that the message is deterministic.
 	key := slices.Sorted(maps.Keys(wanted))[0]
 	missing := strings.ReplaceAll(key, pathSep, ".")
 	known := slices.Collect(maps.Keys(pl.scope.names))
@@ -107,7 +107,7 @@ func (pl *Planner) checkMeta(p *Plan) {
 	pl.fail(ErrorAt(wanted[key].Pos, "a field of "+where, syntax.Quote(missing)+", which no document has", cmp.Or(syntax.DidYouMean(missing, known), quotedHint(wanted[key]))))
 }
 
-// quotedHint is for a name in double quotes that nothing has.
+// quotedHint returns the hint for a quoted name that no document has.
 func quotedHint(f *syntax.Field) string {
 	last := f.Path[len(f.Path)-1]
 	if !last.Quoted {
@@ -116,14 +116,14 @@ func quotedHint(f *syntax.Field) string {
 	return "double quotes make a name; a string stands in single quotes: " + syntax.QuoteString(last.Name)
 }
 
-// maxKnown bounds the number of fields that are remembered for a suggestion.
-// There may be as many as documents.
+// maxKnown bounds the fields that checkMeta keeps for a suggestion. There may be as many as
+// documents.
 const maxKnown = 10_000
 
 // pathSep joins the names of a path to a key.
 const pathSep = "\x00"
 
-// pathName writes a joined path as the language does.
+// pathName formats a joined path as in the language.
 func pathName(key string) string {
 	names := strings.Split(key, pathSep)
 	for i, name := range names {

@@ -1,6 +1,6 @@
 package plan
 
-// A WHERE for the searches that are calls of Go: the same predicates as in statements.
+// Predicates for searches by Go calls, with the meaning that they have in statements.
 
 import (
 	"cmp"
@@ -11,26 +11,27 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// Filter is a WHERE that tests the rows of a search.
+// Filter is a compiled WHERE that tests the rows of a search.
 type Filter struct {
 	ctx  context.Context
 	all  Reader
 	keep test
 }
 
-// For says which search a Filter is for: this decides what its fields mean.
+// For is the kind of search that a Filter serves. It decides the meaning of the fields.
 type For uint8
 
-// The searches.
+// The kinds of searches.
 const (
-	ForSimilar  For = iota // fields are those of SIMILAR TO
-	ForPairs               // fields are those of SIMILAR PAIRS: a.year, b.year, sim
-	ForClusters            // fields are those of a document
+	ForSimilar  For = iota // fields of SIMILAR TO
+	ForPairs               // fields of SIMILAR PAIRS: a.year, b.year, sim
+	ForClusters            // fields of a document
 )
 
-// NewFilter compiles a predicate for a search, and narrows the search to what indexes know
-// of it. Its rows must then be tested; those of Clusters and of Pairs with Nearest
-// need no test, as the engine asks the predicate. A wrong predicate gives an *api.ParseError.
+// NewFilter compiles a predicate for a search, and restricts q to the documents that
+// metadata indexes admit. The caller must pass every row through the filter, except for
+// Clusters and for Pairs with Nearest: there the engine evaluates the predicate. A wrong
+// predicate is an *api.ParseError.
 func NewFilter(ctx context.Context, all Reader, search For, q *engine.Search, predicate string, opts Options) (*Filter, error) {
 	where, err := syntax.ParsePredicate(predicate)
 	if err != nil {
@@ -69,7 +70,7 @@ func NewFilter(ctx context.Context, all Reader, search For, q *engine.Search, pr
 	return f, nil
 }
 
-// Row tests a row of Similar or Pairs, of one store or of several.
+// Row tests a row of Similar or Pairs, from one store or several.
 func (f *Filter) Row(row any) (bool, error) {
 	var rec *Record
 	switch m := row.(type) {
@@ -86,7 +87,7 @@ func (f *Filter) Row(row any) (bool, error) {
 	return f.test(rec)
 }
 
-// orNone is metadata that has been read, though there is none.
+// orNone replaces nil by empty metadata, so that a record does not read it again.
 func orNone(m api.Meta) api.Meta {
 	if m == nil {
 		return api.Meta{}
@@ -99,13 +100,14 @@ func (f *Filter) keeps(collection string, info api.DocInfo) (bool, error) {
 	return f.test(document(f.all, collection, info))
 }
 
-// accepts tests a row to be of SIMILAR PAIRS NEAREST.
+// accepts tests a prospective row of SIMILAR PAIRS NEAREST.
 func (f *Filter) accepts(collection, id string, b api.Match) (bool, error) {
 	rec := matchRecord(f.all, b)
 	rec.docs = [2]docRef{{collection: collection, id: id}, rec.docs[0]}
 	return f.test(rec)
 }
 
+// test evaluates the predicate; an error of a record or the context wins over the result.
 func (f *Filter) test(rec *Record) (bool, error) {
 	keep := f.keep(rec)
 	return keep == yes, cmp.Or(rec.err, f.ctx.Err())

@@ -1,6 +1,6 @@
 package plan
 
-// GROUP BY and DISTINCT: by what the rows of a search are put together.
+// GROUP BY and DISTINCT: the keys and aggregates of groups.
 
 import (
 	"slices"
@@ -9,27 +9,27 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// Groups says what a statement groups by. The fields of its rows are those of the groups.
+// Groups describes the groups of a statement, whose fields are then those of the groups.
 type Groups struct {
-	By         []Ref       // fields of the records that are grouped; none: all are one group
-	Aggregates []Aggregate // that are made of the records of a group
-	names      []string    // of By, as they are written
+	By         []Ref       // keys, as fields of the records; none: all records form one group
+	Aggregates []Aggregate // computed over the records of a group
+	names      []string    // of By, as written
 	keep       test        // HAVING; nil keeps all
 }
 
-// Aggregate is the sum, avg, min or max of a field over many records.
+// Aggregate is the sum, avg, min or max of a field over the records of a group.
 type Aggregate struct {
 	Name  string
 	Of    Ref
-	Odd   int64  // values that are passed over, as they are no numbers
-	field string // as it is written
+	Odd   int64  // number of values skipped because they are not numbers
+	field string // as written
 }
 
-// Keeps says whether HAVING is true of a group.
+// Keeps reports whether HAVING is true of a group.
 func (g *Groups) Keeps(rec *Record) bool { return g.keep == nil || g.keep(rec) == yes }
 
-// grouping reads DISTINCT and GROUP BY. From then on the fields of the statement are those
-// of the groups.
+// grouping reads DISTINCT and GROUP BY. Afterwards the fields of the statement are those of
+// the groups.
 func (pl *Planner) grouping(p *Plan, s *syntax.Search) {
 	by := s.Group
 	if s.Distinct {
@@ -43,14 +43,13 @@ func (pl *Planner) grouping(p *Plan, s *syntax.Search) {
 		g.names, g.By = append(g.names, pl.columnName(f)), append(g.By, pl.field(f))
 	}
 	if _, ok := p.stmt.(*syntax.Clusters); ok && slices.Contains(g.names, "cluster") && !slices.Contains(g.names, "size") {
-		g.names, g.By = append(g.names, "size"), append(g.By, Ref{col: &colMembers}) // one for each cluster
+		g.names, g.By = append(g.names, "size"), append(g.By, Ref{col: &colMembers}) // one group per cluster
 	}
 	p.Groups, pl.groups = g, g
 	g.keep = pl.predicate(s.GroupHaving)
 }
 
-// groupField decides what a field means in a row of groups: one of GROUP BY, or what is made of
-// all rows of the group.
+// groupField resolves a field in a row of groups: a key of GROUP BY, or an aggregate.
 func (pl *Planner) groupField(x syntax.Operand) Ref {
 	f, ok := x.(*syntax.Field)
 	if !ok {
@@ -77,7 +76,7 @@ func (pl *Planner) groupField(x syntax.Operand) Ref {
 	return Ref{col: &colKey, side: i}
 }
 
-// aggregate decides what sum, avg, min or max means: its field is one of the records, not of the
+// aggregate resolves sum, avg, min or max. Its field belongs to the records, not to the
 // groups.
 func (pl *Planner) aggregate(f *syntax.Field) Ref {
 	groups := pl.groups
@@ -94,8 +93,8 @@ func (pl *Planner) aggregate(f *syntax.Field) Ref {
 	return Ref{col: &colAggregate, side: i}
 }
 
-// groupOrder orders groups by their values, as far as the statement does not. Clusters come
-// as CLUSTERS finds them, the largest first.
+// groupOrder completes the order of the statement by the values of the groups, so that the
+// order is total. Clusters keep the order of CLUSTERS, the largest first.
 func (p *Plan) groupOrder() {
 	if _, ok := p.stmt.(*syntax.Clusters); ok {
 		return

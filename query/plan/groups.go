@@ -1,6 +1,6 @@
 package plan
 
-// Groups that are kept: what CREATE GROUPS says, and the searches that ask them.
+// Stored groups: CREATE GROUPS, and the searches that read them.
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// Grouping is what a CREATE GROUPS says.
+// Grouping plans a CREATE GROUPS.
 func (pl *Planner) Grouping(s *syntax.CreateGroups) (g api.Grouping, err error) {
 	m := methodOf(s.Using)
 	g = api.Grouping{Name: s.Name.Text, Collection: s.On.Text, Measure: m.Measure, Args: m.Args, Stars: s.Stars, Keep: api.Keep(s.Keep)}
@@ -29,7 +29,7 @@ func (pl *Planner) Grouping(s *syntax.CreateGroups) (g api.Grouping, err error) 
 	return g, pl.Done(s.Pos)
 }
 
-// groupingOf finds a grouping by its name.
+// groupingOf returns the grouping of a name.
 func (pl *Planner) groupingOf(n syntax.Name) (g api.Grouping) {
 	if pl.err != nil {
 		return g
@@ -53,7 +53,8 @@ func (pl *Planner) groupingOf(n syntax.Name) (g api.Grouping) {
 	return g
 }
 
-// groupsPlan plans GROUPS. The rows come by number, or the largest first if that is the order.
+// groupsPlan plans GROUPS. Rows come by number, or the largest first if the statement
+// orders them so.
 func (pl *Planner) groupsPlan(s *syntax.Groups) *Plan {
 	g := pl.groupingOf(s.Name)
 	p := &Plan{stmt: s, Limit: -1, Search: engine.Search{In: []string{g.Collection}}}
@@ -63,6 +64,7 @@ func (pl *Planner) groupsPlan(s *syntax.Groups) *Plan {
 	}
 	src := groupsSource{one: pl.one, name: g.Name}
 	p.source.natural = []Key{{Ref: Ref{col: &colGroup}}}
+	// The store returns groups in either order without sorting.
 	if len(s.Order) > 0 && s.Order[0].Desc && pl.field(s.Order[0].Field).col == &colMembers {
 		src.q.BySize = true
 		p.source.natural = slices.Insert(p.source.natural, 0, Key{Ref: Ref{col: &colMembers}, Desc: true})
@@ -71,12 +73,14 @@ func (pl *Planner) groupsPlan(s *syntax.Groups) *Plan {
 	return pl.finish(p, &s.Search, []string{"group", "size", "keeper"})
 }
 
+// groupsSource is the source of GROUPS.
 type groupsSource struct {
 	one  Store
 	name string
 	q    api.GroupsQuery
 }
 
+// start reads the groups in the chosen order.
 func (s groupsSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	s.q.Limit = q.Limit
 	return records(s.one.Groups(ctx, s.name, s.q), func(g api.Group) *Record {
@@ -84,10 +88,10 @@ func (s groupsSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Re
 	}), keptPlan(), nil
 }
 
-// keptPlan is the plan of what is read and not found.
+// keptPlan returns the plan of a read without a search.
 func keptPlan() *api.Plan { return &api.Plan{Access: "groups", Exact: true, Why: "they are kept"} }
 
-// groupPlan plans GROUP, of a document or by number.
+// groupPlan plans GROUP, by document or by number.
 func (pl *Planner) groupPlan(s *syntax.Group) *Plan {
 	g := pl.groupingOf(s.Name)
 	p := &Plan{stmt: s, Limit: -1, Search: engine.Search{In: []string{g.Collection}, Measure: g.Measure, Args: g.Args}}
@@ -111,12 +115,14 @@ func (pl *Planner) groupPlan(s *syntax.Group) *Plan {
 	return pl.finish(p, &s.Search, slices.Concat([]string{"group", "id", "keeper"}, ScoreColumns(p.Search, true)))
 }
 
+// groupSource is the source of GROUP.
 type groupSource struct {
 	one    Store
 	name   string
 	number uint64
 }
 
+// start reads the members of the group; a group that does not exist has none.
 func (s groupSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	return records(s.one.GroupMembers(ctx, s.name, s.number), func(m api.GroupMember) *Record {
 		r := matchRecord(s.one, m.Match)
@@ -125,27 +131,30 @@ func (s groupSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Rec
 	}), keptPlan(), nil
 }
 
-// groupCall is group(g) or keeper(g) as a field: of a document, or of the a or b of a pair.
+// groupCall resolves group(g) or keeper(g) to a field of a document, or of the a or b of a
+// pair.
 func (pl *Planner) groupCall(f *syntax.Field) Ref {
 	g := pl.groupingOf(f.Group.Name)
 	r := Ref{col: &colGroupOf, path: []string{g.Name, g.Collection}}
 	if f.Group.Keeper {
 		r.col = &colKeeperOf
 	}
+	// The field belongs to a document, and a row of pairs or groups has none or two.
 	if pl.pairs || pl.scope.names["id"].col != &colID {
 		pl.fail(ErrorAt(f.Pos, "a field of this statement", syntax.Quote(f.String()), "rows of one document have it: SELECT, SIMILAR TO, CLUSTERS"))
 	}
 	return r
 }
 
-// grouped reads the group of the document of a record, or its keeper.
+// grouped returns the group number of a record's document, or the keeper of the group.
 func (r *Record) grouped(f Ref, keeper bool) any {
+	// Several stores have no common groups.
 	one, ok := r.snap.(Store)
 	if !ok {
 		return nil
 	}
 	d := &r.docs[0]
-	if d.collection != f.path[1] { // which the groups are not of
+	if d.collection != f.path[1] { // the groups belong to another collection
 		return nil
 	}
 	g, ok, err := one.GroupOf(f.path[0], d.id)

@@ -1,6 +1,7 @@
 package plan
 
-// The kinds of rows: the columns of each statement, under its names for them.
+// The kinds of rows: the columns of each statement, under the names that the statement
+// gives them.
 
 import (
 	"slices"
@@ -10,11 +11,11 @@ import (
 
 // Kind is a kind of rows.
 type Kind struct {
-	Rows    string // the statements with such rows, for people
+	Rows    string // statements with such rows, for display
 	Columns []api.Column
 }
 
-// named is a column under the name that a statement has for it.
+// named is a column under its name in a statement.
 type named struct {
 	name  string
 	ref   Ref
@@ -65,7 +66,8 @@ var (
 	}
 )
 
-// Kinds returns the kinds of rows of searches. A statement can use the names as fields.
+// Kinds returns the kinds of rows of searches. A statement can use the names of their
+// columns as fields.
 func Kinds() []Kind {
 	kind := func(rows string, columns ...[]named) Kind {
 		k := Kind{Rows: rows}
@@ -88,7 +90,7 @@ func Kinds() []Kind {
 	}
 }
 
-// column describes the column under its name.
+// column returns the column under its name in the statement.
 func (n named) column() api.Column {
 	c := n.ref.col.Column
 	c.Name = n.name
@@ -101,7 +103,7 @@ func (n named) column() api.Column {
 // columns maps names to fields in a statement.
 type columns map[string]Ref
 
-// columnsOf maps lists of columns. Later lists override equal names of earlier ones.
+// columnsOf maps lists of columns by name. A later list overrides an earlier one.
 func columnsOf(lists ...[]named) columns {
 	out := columns{}
 	for _, n := range slices.Concat(lists...) {
@@ -110,7 +112,7 @@ func columnsOf(lists ...[]named) columns {
 	return out
 }
 
-// with adds others, which override equal names.
+// with adds columns, which override equal names.
 func (c columns) with(others ...columns) columns {
 	out := columns{}
 	for _, m := range append([]columns{c}, others...) {
@@ -121,7 +123,7 @@ func (c columns) with(others ...columns) columns {
 	return out
 }
 
-// derivedScores are the scores whose names no statement takes for fields of metadata, unless they are quoted.
+// derivedScores are scores whose bare names never mean metadata fields in any statement.
 var derivedScores = []*column{&colSim, &colShared, &colUnion, &colDist}
 
 var (

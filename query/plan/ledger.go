@@ -1,6 +1,6 @@
 package plan
 
-// LEDGER: which rows of which ledgers.
+// LEDGER: the choice of ledger rows.
 
 import (
 	"time"
@@ -10,7 +10,7 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
-// Ledger is what LEDGER asks for, and how many rows of it; −1 is all.
+// Ledger plans a LEDGER. A limit of −1 means all rows.
 func (pl *Planner) Ledger(s *syntax.Ledger) (q api.LedgerQuery, limit int64, err error) {
 	q.In = pl.Collections(s.In, s.Pos)
 	if s.ID != nil {
@@ -23,7 +23,7 @@ func (pl *Planner) Ledger(s *syntax.Ledger) (q api.LedgerQuery, limit int64, err
 	return q, limit, pl.Done(s.Pos)
 }
 
-// moment reads what SINCE names: a mark, or a time, which may be a string too.
+// moment reads SINCE: a mark, or a time, which may be a string.
 func (pl *Planner) moment(x syntax.Operand, q *api.LedgerQuery) {
 	switch v := pl.constant(x).(type) {
 	case time.Time:
@@ -31,8 +31,8 @@ func (pl *Planner) moment(x syntax.Operand, q *api.LedgerQuery) {
 	case string:
 		if at, ok := syntax.ParseTime(v); ok {
 			q.From = at
-		} else if q.Since = v; v == "" { // to the engine it would mean all
-			pl.fail(ErrorAt(x.Place(), "a mark or a time", "the string ''", "SHOW MARK tells the one of this moment"))
+		} else if q.Since = v; v == "" { // the engine would take "" for no SINCE
+			pl.fail(ErrorAt(x.Place(), "a mark or a time", "the string ''", "SHOW MARK returns the current mark"))
 		}
 	default:
 		pl.fail(ErrorAt(x.Place(), "a mark or a time", value.Show(v), ""))

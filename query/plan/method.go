@@ -1,7 +1,6 @@
 package plan
 
-// What a method of the language means to the engine: a measure with arguments,
-// and an access.
+// From a method of the language to a measure with arguments, and an access, of the engine.
 
 import (
 	"cmp"
@@ -12,8 +11,8 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// methodOf returns the measure that a method names, with its arguments. nil
-// means jaccard. The parser accepts only names of measures, and values that there are.
+// methodOf returns the measure and the arguments of a method; nil means jaccard. The parser
+// has checked both.
 func methodOf(m *syntax.Method) (method api.Method) {
 	if m == nil {
 		return method
@@ -36,7 +35,7 @@ func methodOf(m *syntax.Method) (method api.Method) {
 	return method
 }
 
-// similarityIndex returns which index is meant in the short form: "m43b k40".
+// similarityIndex returns the index of a method in the short form: "m43b k40".
 func similarityIndex(m *syntax.Method) string {
 	if s := m.Arg(""); s != "" || m.Arg("method") == "" {
 		return s
@@ -50,7 +49,7 @@ func similarityIndex(m *syntax.Method) string {
 	return s
 }
 
-// accessOf returns the access a method asks for.
+// accessOf returns the access that a method requires.
 func accessOf(m *syntax.Method) api.Access {
 	if m == nil || m.Arg("access") == "auto" {
 		return api.AccessAuto
@@ -58,16 +57,15 @@ func accessOf(m *syntax.Method) api.Access {
 	return api.Access(m.Arg("access"))
 }
 
-// setMethod makes USING the measure of a search in some collections.
+// setMethod applies USING to a search in some collections.
 func (pl *Planner) setMethod(p *Plan, m *syntax.Method, in []string) {
 	method := methodOf(m)
 	p.Search.Measure, p.Search.Args, p.Search.Access = method.Measure, method.Args, accessOf(m)
 	pl.fail(pl.checkIndex(m, in))
 }
 
-// checkIndex refuses USING si without an index, unless every collection keeps
-// the same index first. That index is meant then. Values of different indexes
-// cannot be compared.
+// checkIndex rejects USING si without an index, unless all collections keep the same index
+// first; then si means that one. Values of different indexes are not comparable.
 func (pl *Planner) checkIndex(m *syntax.Method, collections []string) error {
 	if !methodOf(m).Measure.OfIndexes() || similarityIndex(m) != "" {
 		return nil
@@ -90,16 +88,14 @@ func (pl *Planner) checkIndex(m *syntax.Method, collections []string) error {
 	return nil
 }
 
-// wantIndex returns an error about USING si. example is one that would be
-// accepted.
+// wantIndex returns an error about USING si, with a valid example.
 func wantIndex(m *syntax.Method, why, example string) error {
 	e := ErrorAt(m.Pos, "the index to compare, like "+example, `"si" alone`, why)
 	e.Err = api.ErrInvalid
 	return e
 }
 
-// firstIndex is the similarity index that a collection keeps first, "" if it
-// keeps none.
+// firstIndex returns the first similarity index of a collection, or "".
 func firstIndex(c api.CollectionInfo) string {
 	first, _, _ := strings.Cut(c.Settings.SI, ",")
 	return first

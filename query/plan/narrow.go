@@ -1,7 +1,7 @@
 package plan
 
-// What an index of metadata can know of a predicate. It finds the documents that may
-// satisfy it; the predicate itself is asked for each of them.
+// Restriction of a search by metadata indexes. They find the documents that may satisfy a
+// predicate; the predicate still tests each of them.
 
 import (
 	"math"
@@ -15,8 +15,8 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
-// fields returns what must hold of the metadata of one side of a row, as far as an index
-// can tell; nil if it cannot tell anything.
+// fields returns a necessary condition on the metadata of one side of a row, for an index
+// to evaluate. It is nil if the predicate implies none.
 func (pl *Planner) fields(e syntax.Expr, side int) *engine.Fields {
 	switch e := e.(type) {
 	case *syntax.And:
@@ -29,6 +29,7 @@ func (pl *Planner) fields(e syntax.Expr, side int) *engine.Fields {
 		if len(all) > 0 {
 			return &engine.Fields{All: all}
 		}
+	// One branch without a condition admits every document, so all branches must have one.
 	case *syntax.Or:
 		var tests []*engine.Fields
 		for _, arg := range e.Args {
@@ -50,6 +51,7 @@ func (pl *Planner) fields(e syntax.Expr, side int) *engine.Fields {
 			}
 			return anyOf(tests)
 		}
+	// The index lists every item of a list under its field.
 	case *syntax.Has:
 		if !e.Not {
 			return pl.fieldTest(e.X, "=", e.Item, side)
@@ -58,7 +60,8 @@ func (pl *Planner) fields(e syntax.Expr, side int) *engine.Fields {
 	return nil
 }
 
-// anyOf joins tests by OR: one that the index cannot tell spoils all.
+// anyOf joins tests by OR. The result is nil if one test is nil: the index could then miss
+// documents.
 func anyOf(tests []*engine.Fields) *engine.Fields {
 	out := &engine.Fields{}
 	for _, t := range tests {
@@ -70,9 +73,11 @@ func anyOf(tests []*engine.Fields) *engine.Fields {
 	return out
 }
 
-// fieldTest is the test of a field of the metadata against a constant.
+// fieldTest returns the test of a metadata field against a constant, or nil if no index can
+// evaluate it.
 func (pl *Planner) fieldTest(x syntax.Operand, op string, v syntax.Operand, side int) *engine.Fields {
 	f, ok := x.(*syntax.Field)
+	// similarity() and group() are not in any metadata index.
 	if !ok || f.Call != nil || f.Group != nil {
 		return nil
 	}
@@ -82,6 +87,8 @@ func (pl *Planner) fieldTest(x syntax.Operand, op string, v syntax.Operand, side
 		return nil
 	}
 	r, _, ok := pl.scope.resolve(f)
+	// Only metadata and the stored similarity index have an index, and each side of a pair
+	// its own.
 	if !ok || r.col != nil && r.col != &colSI || r.side != side {
 		return nil
 	}
@@ -100,11 +107,13 @@ func (pl *Planner) fieldTest(x syntax.Operand, op string, v syntax.Operand, side
 			low, high := around(with)
 			return interval(r, op, low, high)
 		}
+		// The index rounds numbers to float64 like this, so the interval loses no document.
 		return interval(r, op, value.Float(with), value.Float(with))
 	case string:
 		if r.col == &colSI {
 			return nil
 		}
+		// A string that represents a number equals the number as well; see value.Compare.
 		n, isNumber := syntax.ParseNumber(strings.TrimSpace(with))
 		if !isNumber || op == "!=" {
 			return interval(r, op, with, with)
@@ -114,8 +123,8 @@ func (pl *Planner) fieldTest(x syntax.Operand, op string, v syntax.Operand, side
 	return nil
 }
 
-// interval is what a comparison with a value, or with two next to it, leaves of a field, or of
-// the similarity index that a collection keeps.
+// interval returns the test of a field, or of the stored similarity index, against a value
+// or the two values next to it.
 func interval(r Ref, op string, low, high any) *engine.Fields {
 	f := engine.Fields{Path: r.path, SI: r.col == &colSI, Low: low, High: high}
 	switch op {
@@ -130,9 +139,10 @@ func interval(r Ref, op string, low, high any) *engine.Fields {
 	return &f
 }
 
-// around returns the whole numbers next below and above r, or r twice, as far as int64 goes.
+// around returns the whole numbers next below and above r, or r twice if it is whole,
+// within the range of int64.
 func around(r *big.Rat) (low, high int64) {
-	whole, rest := new(big.Int).DivMod(r.Num(), r.Denom(), new(big.Int)) // below r, also if that is negative
+	whole, rest := new(big.Int).DivMod(r.Num(), r.Denom(), new(big.Int)) // below r, also if r is negative
 	switch {
 	case !whole.IsInt64() && whole.Sign() < 0:
 		return math.MinInt64, math.MinInt64
@@ -146,7 +156,7 @@ func around(r *big.Rat) (low, high int64) {
 	return low, low + 1
 }
 
-// indexed says whether a collection that is searched has an index of a field.
+// indexed reports whether a searched collection has an index of a field.
 func (pl *Planner) indexed(collections []string, path []string) bool {
 	return slices.ContainsFunc(collections, func(name string) bool {
 		c, err := pl.all.Collection(name)
@@ -154,8 +164,8 @@ func (pl *Planner) indexed(collections []string, path []string) bool {
 	})
 }
 
-// namesOf returns the ids that a WHERE names. It names them if one of the tests
-// that it joins by AND is field = 'x' or field IN ('x', …).
+// namesOf returns the ids that a WHERE names: by a conjunct of the form field = 'x' or
+// field IN ('x', …).
 func (pl *Planner) namesOf(field string, where syntax.Expr) ([]string, bool) {
 	for _, e := range conjuncts(where) {
 		var x syntax.Operand

@@ -1,6 +1,6 @@
 package plan
 
-// Notes about texts that are too short, or empty, and about a threshold that was assumed.
+// Notes about short or empty texts, and about an assumed threshold.
 
 import (
 	"context"
@@ -12,13 +12,15 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// longestShort bounds the bytes of a text that may have fewer than k tokens.
+// longestShort bounds the bytes of a text that may have fewer than k tokens. Longer texts
+// need no check.
 const longestShort = 64 << 10
 
-// Ended completes the notes of a plan whose rows have been read: so many came out, of so many
-// records that the WHERE kept.
+// Ended completes the notes of a plan after its rows have been read. rows counts the
+// output, kept the records that passed the WHERE.
 func (p *Plan) Ended(ctx context.Context, rows, kept int64) {
 	p.hint(rows)
+	// Only an empty answer to a text needs an explanation.
 	if kept > 0 || p.target == nil || p.Search.Measure.OfTexts() || p.target.Fingerprint != nil || p.target.Tokens != nil {
 		return
 	}
@@ -31,16 +33,17 @@ func (p *Plan) Ended(ctx context.Context, rows, kept int64) {
 	}
 }
 
-// fewRows is how many documents the note of an empty answer looks for.
+// fewRows is the number of documents that lower searches for.
 const fewRows = 3
 
-// lower notes of an answer without rows from which threshold on there would be some.
+// lower adds the threshold that would give rows to the notes of an answer without rows.
 func (p *Plan) lower(ctx context.Context) {
 	q := p.Search
 	if !p.hints || len(p.notes) > 1 || !q.Measure.OfBags() || q.Min == (api.Threshold{}) {
 		return
 	}
 	asked := q.Min.Float64()
+	// Without a threshold the best rows come first, whatever their score.
 	q.Min, q.Limit = api.Threshold{}, fewRows
 	if p.keep != nil {
 		q.Limit = FirstLimit(fewRows)
@@ -58,6 +61,7 @@ func (p *Plan) lower(ctx context.Context) {
 			found, least = found+1, rec.simFloat
 		}
 	}
+	// Rounded down, so that the suggested threshold does return the rows.
 	percent := int(least*100 + 1e-9)
 	if found == 0 || percent == 0 || least >= asked {
 		return
@@ -69,8 +73,8 @@ func (p *Plan) lower(ctx context.Context) {
 	p.notes = append(p.notes, note)
 }
 
-// short is the note of an answer without rows if the text looked for is why, as a collection
-// reads it; "" if it is not.
+// short returns the note for an answer without rows because the target's text is too short
+// for the collection; "" if the text is long enough.
 func (p *Plan) short(ctx context.Context, collection string) string {
 	info, err := p.all.Collection(collection)
 	if err != nil || info.Settings.Unit == "token" || info.Settings.Unit == "code" {
@@ -94,10 +98,10 @@ func (p *Plan) short(ctx context.Context, collection string) string {
 	return fmt.Sprintf("the text has fewer than %d %s (k of %s), so only a text of the same %s is similar to it", k, unit, of, unit)
 }
 
-// noContent is what paper 002's page says of a text with nothing in it.
+// noContent is the wording of paper 002 for a text without content.
 const noContent = "This object has no content."
 
-// Empty notes that one of two texts has nothing to compare.
+// Empty returns a note if one of the targets has an empty text.
 func (pl *Planner) Empty(in []string, targets ...api.Target) []string {
 	for _, t := range targets {
 		for _, c := range in {
@@ -109,7 +113,8 @@ func (pl *Planner) Empty(in []string, targets ...api.Target) []string {
 	return nil
 }
 
-// textOf is the text of a target; false if it has none, or is not in the collection.
+// textOf returns the text of a target. It reports false if the target has none, or is not
+// in the collection.
 func textOf(snap Reader, t api.Target, collection string) (string, bool) {
 	switch {
 	case t.Fingerprint != nil, t.Tokens != nil:
@@ -121,8 +126,10 @@ func textOf(snap Reader, t api.Target, collection string) (string, bool) {
 	return doc.Text, err == nil && doc.Tokens == nil
 }
 
-// isShort reports whether a text has fewer than k tokens; 0 means the collection's k. A text of k or more is contained in
-// itself said twice. The one shingle of a shorter text stands for the whole, and is not.
+// isShort reports whether a text has fewer than k tokens; a k of 0 means that of the
+// collection. The test compares the text with its own repetition: a text of k or more
+// tokens is contained in it, but the only shingle of a shorter text, which stands for the
+// whole, is not.
 func isShort(ctx context.Context, snap Reader, collection, text string, k int) (bool, error) {
 	if len(text) > longestShort {
 		return false, nil
@@ -135,8 +142,8 @@ func isShort(ctx context.Context, snap Reader, collection, text string, k int) (
 	return found[0].None || found[0].Shared == 0, nil
 }
 
-// hint adds to the note of a threshold that was assumed how to have as many rows as were
-// asked for.
+// hint extends the note about an assumed threshold: NEAREST would return as many rows as
+// the LIMIT.
 func (p *Plan) hint(out int64) {
 	s, ok := p.stmt.(*syntax.Similar)
 	if !ok || !p.assumed || s.Limit == nil || p.Count || out >= p.Limit {
@@ -146,5 +153,6 @@ func (p *Plan) hint(out int64) {
 	if p.Limit > 1 {
 		which = itoa(p.Limit) + " " + which
 	}
+	// The first note is the one about the threshold; see Plan.assumed.
 	p.notes[0] += fmt.Sprintf("; NEAREST %d finds the %s", p.Limit, which)
 }

@@ -1,6 +1,15 @@
+// Package plan gives a parsed statement its meaning: a [Planner] resolves names, checks
+// arguments and turns a tree of query/syntax into a [Plan] or another ready description,
+// which query/run executes. Begin with [Planner.Search] in search.go, then follow SIMILAR TO
+// through similar.go, where.go, threshold.go and columns.go.
+//
+// A statement is checked completely before its search starts: every error of meaning is an
+// *api.ParseError at its position in the text. The similarity bound of a WHERE goes to the
+// engine in exact integers, and the other conditions become a test of each row.
+//
+// The package reads stores through [Reader] and [Store], and never writes. It is internal to
+// query; planners and plans are not safe for concurrent use.
 package plan
-
-// A search that is ready to run.
 
 import (
 	"cmp"
@@ -16,30 +25,30 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// Plan is a search that is ready to run: where its records come from, which of
-// them are kept, and what is shown of them.
+// Plan is a search that is ready to run: the source of its records, their test, and the
+// output. It is not safe for concurrent use.
 type Plan struct {
 	Search        engine.Search
 	Columns       []api.Column
-	Cells         []Ref   // what they show
-	Count         bool    // the only row is how many records there are
+	Cells         []Ref   // fields of the columns
+	Count         bool    // the only row is the number of records
 	Groups        *Groups // nil: none
 	Order         []Key
-	Limit, Offset int64       // Limit −1 is all
-	Cut           measure.Cut // of a search for one target
-	Want          int         // how many records that are kept are enough of a source which can be asked for more; 0: all
+	Limit, Offset int64       // a Limit of −1 means all
+	Cut           measure.Cut // for a search with one target
+	Want          int         // kept records that suffice, for a source that can be searched again with a higher limit; 0: all
 
 	stmt    syntax.Statement
 	source  source
-	all     Reader      // with target
-	target  *api.Target // of a search for one; nil: of another search
+	all     Reader      // set with target
+	target  *api.Target // the probe; nil: not a search for one target
 	keep    test        // nil keeps all
-	tests   []conjunct  // that it consists of
-	tested  bool        // the source has tested documents
+	tests   []conjunct  // the conjuncts of keep
+	tested  bool        // the source has already tested documents
 	notes   []string
-	assumed bool       // the first note is of the threshold
+	assumed bool       // the first note is about the threshold
 	hints   bool       // see Options
-	lists   *listNotes // that the tests add to
+	lists   *listNotes // notes of the tests
 }
 
 // Key is one key of an order.
@@ -48,15 +57,15 @@ type Key struct {
 	Desc bool
 }
 
-// Start runs the search of a plan, which may differ in its limit. The plan of the engine is
-// complete when the records are read.
+// Start runs the search q, which may differ from p.Search in its limit. The plan of the
+// engine is complete once the records have been read.
 func (p *Plan) Start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	in, plan, err := p.source.start(ctx, q)
 	return in, plan, p.Placed(err)
 }
 
-// Keeps says whether the WHERE, or the HAVING of CLUSTERS, is true of a record. It checks the
-// context after the test, because a test that the context ended has decided nothing.
+// Keeps reports whether the WHERE, or the HAVING of CLUSTERS, is true of a record. It
+// checks the context after the test, because a cancelled test has no result.
 func (p *Plan) Keeps(ctx context.Context, rec *Record) (bool, error) {
 	if p.keep == nil {
 		return true, nil
@@ -65,8 +74,8 @@ func (p *Plan) Keeps(ctx context.Context, rec *Record) (bool, error) {
 	return keep == yes, cmp.Or(rec.err, ctx.Err())
 }
 
-// Filtered adds the WHERE, or HAVING, to a plan of the engine as its last filter, with how many
-// records reached it, and how many it kept.
+// Filtered appends the WHERE, or HAVING, to a plan of the engine as its last filter, with
+// the numbers of records before and after it.
 func (p *Plan) Filtered(plan *api.Plan, in, out int64) {
 	if p.keep == nil && !p.tested {
 		return
@@ -78,11 +87,11 @@ func (p *Plan) Filtered(plan *api.Plan, in, out int64) {
 	plan.Filters = append(plan.Filters, api.FilterStat{Name: name, Safe: true, In: in, Out: out})
 }
 
-// Notes are what a reader of the rows should know. They are complete when Ended was called.
+// Notes returns remarks for a reader of the rows. They are complete after Ended.
 func (p *Plan) Notes() []string { return p.notes }
 
-// Met are notes about what the rows had so far: lists that the WHERE does not look into, and
-// values that are no numbers.
+// Met returns notes about the rows read so far: lists that the WHERE does not search, and
+// aggregated values that are not numbers.
 func (p *Plan) Met() (notes []string) {
 	if p.lists != nil {
 		notes = p.lists.notes
@@ -97,19 +106,19 @@ func (p *Plan) Met() (notes []string) {
 	return notes
 }
 
-// source is where the records of a search come from.
+// source is the origin of the records of a search.
 type source struct {
 	start   start
-	natural []Key   // the order in which the records come; one key may stand for several
-	pairs   start   // for CLUSTERS: the search for the pairs that they are made of
-	counts  counter // nil: the rows must be made
+	natural []Key   // order of the records; one key may stand for several
+	pairs   start   // CLUSTERS: the search for the underlying pairs
+	counts  counter // counts rows without making them; nil: impossible
 }
 
-// start runs a search. The plan is complete when the records are read. If q says PlanOnly
-// there are none, and the plan says how the search would go.
+// start runs a search. The plan is complete once the records have been read. With
+// q.PlanOnly there are no records, and the plan describes the search.
 type start func(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error)
 
-// records turns the rows of the engine into records.
+// records converts rows of the engine to records.
 func records[T any](in iter.Seq2[T, error], convert func(T) *Record) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
 		for row, err := range in {
@@ -124,9 +133,10 @@ func records[T any](in iter.Seq2[T, error], convert func(T) *Record) iter.Seq2[*
 	}
 }
 
-// Placed gives the place of USING, or SINCE, to an error of the engine about its arguments.
-// Other errors stay as they are.
+// Placed adds the position of USING or SINCE to an engine error about their arguments.
+// Other errors stay unchanged.
 func (p *Plan) Placed(err error) error {
+	// Only invalid arguments belong to a clause.
 	if !errors.Is(err, api.ErrInvalid) {
 		return err
 	}

@@ -1,6 +1,6 @@
 package plan
 
-// What every statement is planned with, and the clauses that searches share.
+// The planner, and the clauses common to searches.
 
 import (
 	"context"
@@ -17,18 +17,19 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
-// Options are what a caller lets a statement do, and the values of its parameters.
+// Options holds the limits of a statement and the values of its parameters.
 type Options struct {
 	Files   bool      // FILE '…' reads files
-	Input   io.Reader // what FILE '-' reads; nil: nothing
-	MaxRows int64     // 0: any number
-	Hints   bool      // an empty answer notes what a lower threshold would give
+	Input   io.Reader // content of FILE '-'; nil: none
+	MaxRows int64     // 0: unlimited
+	Hints   bool      // an empty answer notes the yield of a lower threshold
 	Args    []any
 	Named   map[string]any
 }
 
-// Planner plans one statement. It reads the statement in the order in which a person reads it,
-// and keeps the first mistake, as the parser does: so its functions return without asking.
+// Planner plans one statement, in one goroutine. It reads the statement from left to right
+// and, like the parser, keeps the first mistake, so its functions need not check for
+// errors. Done returns the mistake.
 type Planner struct {
 	ctx    context.Context
 	all    Reader
@@ -36,26 +37,28 @@ type Planner struct {
 	opts   Options
 	args   *arguments
 	scope  scope
-	metas  []*syntax.Field    // fields taken for metadata, until checkMeta finds them
+	metas  []*syntax.Field    // fields taken for metadata, until checkMeta verifies them
 	call   *syntax.Similarity // of the WHERE
 	pairs  bool
-	groups *Groups // fields are those of groups, once this is set
+	groups *Groups // set once fields mean those of groups
 	lists  listNotes
-	read   reads // by the fields since it was set to none
-	err    error // the first mistake; what is planned after it means nothing
+	read   reads // by the fields since its last reset
+	err    error // first mistake; later results are meaningless
 }
 
-// New plans a statement for one store. Without a store it plans what needs none.
+// New returns a planner of a statement for one store, or without a store if the statement
+// needs none.
 func New(ctx context.Context, one Store, opts Options) *Planner {
 	return &Planner{ctx: ctx, all: one, one: one, opts: opts, args: newArguments(opts.Args, opts.Named)}
 }
 
-// Over plans a statement that several stores may answer.
+// Over returns a planner of a statement that several stores may answer.
 func Over(ctx context.Context, all Reader, opts Options) *Planner {
 	return &Planner{ctx: ctx, all: all, opts: opts, args: newArguments(opts.Args, opts.Named)}
 }
 
-// Done checks that every argument was taken. It returns the first mistake.
+// Done returns the first mistake, or an error for an unused argument. Call it after all
+// planning of a statement.
 func (pl *Planner) Done(at syntax.Pos) error {
 	pl.fail(pl.args.check(at))
 	return pl.err
@@ -68,14 +71,14 @@ func (pl *Planner) fail(err error) {
 	}
 }
 
-// constant is the value of a literal or a parameter.
+// constant returns the value of a literal or a parameter.
 func (pl *Planner) constant(x syntax.Operand) any {
 	v, err := pl.args.constant(x)
 	pl.fail(err)
 	return v
 }
 
-// begin makes a plan of NEAREST, IN, SINCE and USING.
+// begin starts a plan from NEAREST, IN, SINCE and USING.
 func (pl *Planner) begin(stmt syntax.Statement, s *syntax.Search) *Plan {
 	p := &Plan{stmt: stmt, Limit: -1, hints: pl.opts.Hints}
 	if s.Nearest != nil {
@@ -84,8 +87,8 @@ func (pl *Planner) begin(stmt syntax.Statement, s *syntax.Search) *Plan {
 	p.Search.In = pl.Collections(s.In, stmt.Place())
 	if s.Since != nil {
 		var err error
-		if p.Search.Since, err = pl.args.string(s.Since, "a mark"); err == nil && p.Search.Since == "" { // to the engine it would mean all
-			err = ErrorAt(s.Since.Place(), "a mark", "the string ''", "SHOW MARK tells the one of this moment")
+		if p.Search.Since, err = pl.args.string(s.Since, "a mark"); err == nil && p.Search.Since == "" { // the engine would take "" for no SINCE
+			err = ErrorAt(s.Since.Place(), "a mark", "the string ''", "SHOW MARK returns the current mark")
 		}
 		pl.fail(err)
 	}
@@ -111,12 +114,14 @@ func (pl *Planner) ignoring(x *syntax.Ignoring) (out api.Ignoring) {
 	return out
 }
 
-// Collections checks that the collections exist. No names mean docs.
+// Collections returns the names of existing collections, docs if the list is empty. A
+// missing one is a mistake.
 func (pl *Planner) Collections(names []syntax.Name, at syntax.Pos) (out []string) {
 	if len(names) == 0 {
 		names = []syntax.Name{{Pos: at, Text: "docs"}}
 	}
 	for _, n := range names {
+		// One missing collection is enough; the hint reads all names.
 		if pl.err != nil {
 			return nil
 		}
@@ -130,17 +135,18 @@ func (pl *Planner) Collections(names []syntax.Name, at syntax.Pos) (out []string
 	return out
 }
 
-// noCollection says which collections there are instead of one that is not.
+// noCollection returns an error with the existing collections as a hint.
 func (pl *Planner) noCollection(n syntax.Name, err error) error {
 	var have []string
 	for _, c := range pl.all.Collections() {
 		have = append(have, syntax.QuoteCollection(c.Name))
 	}
 	if !slices.Contains(have, api.DefaultCollection) {
-		have = append(have, api.DefaultCollection) // always there
+		have = append(have, api.DefaultCollection) // always exists
 	}
 	hint := syntax.DidYouMean(n.Text, have)
 	if hint == "" {
+		// Ten names keep the message readable.
 		hint = "there are " + strings.Join(have[:min(len(have), 10)], ", ")
 	}
 	e := ErrorAt(n.Pos, "the name of a collection", syntax.Quote(n.Text)+", which does not exist", hint)
@@ -148,7 +154,7 @@ func (pl *Planner) noCollection(n syntax.Name, err error) error {
 	return e
 }
 
-// searched returns all collections of a plan, each once.
+// searched returns the distinct collections of a plan.
 func (pl *Planner) searched(p *Plan) []string {
 	all := slices.Clone(p.Search.In)
 	for _, c := range p.Search.Against {
@@ -169,7 +175,7 @@ func (pl *Planner) nearest(p *Plan, s *syntax.Search) {
 	p.Cut = measure.Cut{Nearest: int(min(n, math.MaxInt32)), Ties: s.Ties}
 }
 
-// rowCount reads a number of rows; none is that of no operand.
+// rowCount reads a number of rows; none is the result without an operand.
 func (pl *Planner) rowCount(x syntax.Operand, none int64) int64 {
 	if x == nil {
 		return none

@@ -1,6 +1,6 @@
 package plan
 
-// Predicates become functions of a row, with the three-valued logic of SQL.
+// Compilation of predicates into functions of a row, with the three-valued logic of SQL.
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
-// truth is the three-valued logic of SQL. A test on NULL is unknown. Only rows
-// whose predicate is true are kept.
+// truth is a value of SQL's three-valued logic. A test on NULL is unknown, and only rows
+// whose predicate is true pass.
 type truth int8
 
 const (
@@ -20,6 +20,7 @@ const (
 	yes
 )
 
+// truthOf converts a bool.
 func truthOf(b bool) truth {
 	if b {
 		return yes
@@ -27,6 +28,7 @@ func truthOf(b bool) truth {
 	return no
 }
 
+// negatedIf negates t for NOT; unknown stays unknown.
 func (t truth) negatedIf(not bool) truth {
 	if not {
 		return -t
@@ -34,7 +36,7 @@ func (t truth) negatedIf(not bool) truth {
 	return t
 }
 
-// row gives a predicate the values of its fields.
+// row provides the values of fields to a predicate.
 type row interface{ Value(Ref) any }
 
 // test is a compiled predicate, getter a compiled operand.
@@ -43,16 +45,17 @@ type (
 	getter func(row) any
 )
 
-// compiler turns predicates into tests. Its functions say what the fields and
-// parameters of the predicate mean, and keep the first mistake: then the test means nothing.
+// compiler turns predicates into tests. Its functions resolve fields and parameters, and
+// keep the first mistake, after which the test is meaningless.
 type compiler struct {
-	ctx      context.Context                         // ends a test that takes long; the result then means nothing
+	ctx      context.Context                         // cancels a long test, whose result is then meaningless
 	fail     func(error)                             // keeps a mistake
 	field    func(syntax.Operand) Ref                // *Field or *Similarity
 	constant func(syntax.Operand) any                // *Literal or *Param
-	sawList  func(x, with syntax.Operand, op string) // is told when a test meets a list; may be nil
+	sawList  func(x, with syntax.Operand, op string) // called when a test meets a list; may be nil
 }
 
+// compile returns the test of a predicate.
 func (c compiler) compile(e syntax.Expr) test {
 	switch e := e.(type) {
 	case *syntax.And:
@@ -70,6 +73,7 @@ func (c compiler) compile(e syntax.Expr) test {
 	case *syntax.Between:
 		low := c.comparison(&syntax.Comparison{Pos: e.Pos, Op: ">=", Left: e.X, Right: e.Low})
 		high := c.comparison(&syntax.Comparison{Pos: e.Pos, Op: "<=", Left: e.X, Right: e.High})
+		// The order no < unknown < yes makes min the AND of SQL.
 		return func(r row) truth { return min(low(r), high(r)).negatedIf(e.Not) }
 	case *syntax.In:
 		return c.in(e)
@@ -79,13 +83,14 @@ func (c compiler) compile(e syntax.Expr) test {
 		return c.has(e)
 	case *syntax.IsNull:
 		x := c.operand(e.X)
+		// IS NULL is the only test that is never unknown.
 		return func(r row) truth { return truthOf((x(r) == nil) != e.Not) }
 	default:
 		return c.within(e.(*syntax.Within))
 	}
 }
 
-// all joins predicates by AND or OR. A test stops at the first test that decides.
+// all joins predicates by AND or OR. Evaluation stops at the first decisive test.
 func (c compiler) all(args []syntax.Expr, decides truth) test {
 	tests := make([]test, len(args))
 	for i, a := range args {
@@ -94,8 +99,10 @@ func (c compiler) all(args []syntax.Expr, decides truth) test {
 	return joinTests(tests, decides)
 }
 
+// joinTests joins tests; a result equal to decides ends the evaluation.
 func joinTests(tests []test, decides truth) test {
 	return func(r row) truth {
+		// Without a decisive test the result is the opposite, unless a test was unknown.
 		out := -decides
 		for _, t := range tests {
 			switch v := t(r); v {
@@ -109,6 +116,7 @@ func joinTests(tests []test, decides truth) test {
 	}
 }
 
+// comparison returns the test of Left Op Right.
 func (c compiler) comparison(e *syntax.Comparison) test {
 	c.notConstant(e.Left, e.Right)
 	left, right := c.operand(e.Left), c.operand(e.Right)
@@ -121,6 +129,8 @@ func (c compiler) comparison(e *syntax.Comparison) test {
 		x, y := left(r), right(r)
 		n, ok := value.Compare(x, y)
 		if !ok {
+			// A comparison with a list is unknown, which rarely is the intention: the note
+			// suggests HAS.
 			if c.sawList != nil && (isList(x) || isList(y)) {
 				c.sawList(e.Left, e.Right, e.Op)
 			}
@@ -134,6 +144,7 @@ func (c compiler) comparison(e *syntax.Comparison) test {
 func (c compiler) within(e *syntax.Within) test {
 	f := c.field(&syntax.Field{Pos: e.Pos, Path: []syntax.Step{{Name: "sim"}}})
 	by, isNumber := c.constant(e.By).(*big.Rat)
+	// The parser and checkParams admit only numbers, parameters and NULL.
 	if !isNumber { // NULL
 		return func(row) truth { return unknown }
 	}
@@ -147,7 +158,7 @@ func (c compiler) within(e *syntax.Within) test {
 	}
 }
 
-// notConstant refuses a test without a field: 'year' = 2020 compares a string.
+// notConstant rejects a test without a field: 'year' = 2020 compares a string.
 func (c compiler) notConstant(xs ...syntax.Operand) {
 	for _, x := range xs {
 		switch x.(type) {
@@ -156,6 +167,7 @@ func (c compiler) notConstant(xs ...syntax.Operand) {
 		}
 	}
 	for _, x := range xs {
+		// The likely mistake is a name in single quotes.
 		if l, ok := x.(*syntax.Literal); ok && l.Kind == syntax.String {
 			c.fail(ErrorAt(l.Pos, "a field", "the string "+syntax.Quote(l.Text),
 				"single quotes make a string; did you mean "+syntax.QuoteName(l.Text)+"?"))
@@ -165,6 +177,7 @@ func (c compiler) notConstant(xs ...syntax.Operand) {
 	c.fail(ErrorAt(xs[0].Place(), "a field on one side", syntax.Quote(xs[0].String()), ""))
 }
 
+// in returns the test of IN. An item that does not compare, such as NULL, makes a miss unknown.
 func (c compiler) in(e *syntax.In) test {
 	c.notConstant(e.X)
 	x, list := c.operand(e.X), make([]getter, len(e.List))
@@ -188,8 +201,8 @@ func (c compiler) in(e *syntax.In) test {
 	}
 }
 
-// has looks for an item in a list. A value that is no list counts as a list of one: many
-// files write one tag as a string, and several as a list.
+// has returns the test of HAS. A value that is not a list counts as a list of one, because
+// many files write a single tag as a string and several as a list.
 func (c compiler) has(e *syntax.Has) test {
 	c.notConstant(e.X)
 	x, item := c.operand(e.X), c.operand(e.Item)
@@ -200,6 +213,7 @@ func (c compiler) has(e *syntax.Has) test {
 		}
 		list, ok := v.([]any)
 		if !ok {
+			// See the doc comment: a single value is a list of one.
 			list = []any{v}
 		}
 		for _, have := range list {
@@ -211,6 +225,7 @@ func (c compiler) has(e *syntax.Has) test {
 	}
 }
 
+// like returns the test of LIKE or GLOB, with its pattern compiled once.
 func (c compiler) like(e *syntax.Like) test {
 	c.notConstant(e.X)
 	x, v := c.operand(e.X), c.constant(e.Pattern)
@@ -231,6 +246,7 @@ func (c compiler) like(e *syntax.Like) test {
 	}
 }
 
+// operand returns the getter of a field or a constant.
 func (c compiler) operand(x syntax.Operand) getter {
 	switch x.(type) {
 	case *syntax.Field, *syntax.Similarity:

@@ -1,6 +1,6 @@
 package plan
 
-// What statements are asked of: one store at a moment, or several.
+// The stores behind a statement: one at a snapshot, or several.
 
 import (
 	"context"
@@ -10,9 +10,10 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// Reader is what several stores answer together, and one store too.
+// Reader is the interface that both one store and several stores together implement.
+// Methods follow the contracts of engine.Snapshot.
 type Reader interface {
-	Stores() []string // the names of several stores, in their order; nil of one
+	Stores() []string // names of several stores, in order; nil for one
 	Collections() []api.CollectionInfo
 	Collection(name string) (api.CollectionInfo, error)
 	Fields(ctx context.Context, collection string, most int) ([]string, error)
@@ -29,11 +30,11 @@ type Reader interface {
 // Found is a row of Find.
 type Found struct {
 	api.Match
-	Store string // its name, of several
-	At    Reader // where its document is read
+	Store string // name of the store, if several
+	At    Reader // reader of the row's document
 }
 
-// Store is what one store answers besides.
+// Store extends Reader by the methods that only a single store implements.
 type Store interface {
 	Reader
 	Metrics() api.Metrics
@@ -54,13 +55,16 @@ type Store interface {
 	GroupMembers(ctx context.Context, name string, number uint64) iter.Seq2[api.GroupMember, error]
 }
 
-// Of is one store at the moment of a snapshot.
+// Of returns a Store that reads a snapshot. The caller still closes the snapshot.
 func Of(snap *engine.Snapshot) Store { return single{snap} }
 
+// single adds the methods of Reader that a snapshot lacks.
 type single struct{ *engine.Snapshot }
 
+// Stores returns nil: one store has no names.
 func (s single) Stores() []string { return nil }
 
+// Find is Snapshot.Similar, with the Reader of each row.
 func (s single) Find(ctx context.Context, t api.Target, q engine.Search) (iter.Seq2[Found, error], *api.Plan, error) {
 	res, err := s.Similar(ctx, t, q)
 	if err != nil {

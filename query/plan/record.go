@@ -1,7 +1,7 @@
 package plan
 
-// One row of the engine, and the documents that it is about. A document is read
-// only when a field asks for it.
+// Records: rows of the engine and their documents. A record reads a document only when a
+// field requires it.
 
 import (
 	"github.com/simdb/simdb/api"
@@ -11,54 +11,56 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
-// Record is one row before its fields are chosen.
+// Record is one row before the choice of its fields. It serves one goroutine.
 type Record struct {
 	snap          Reader
 	docs          [2]docRef
-	store         string         // of several that were asked
-	sim           value.Fraction // exactly
+	store         string         // name of the store, if several
+	sim           value.Fraction // exact
 	simFloat      float64
 	shared, union uint64
 	ignored       uint64
 	dist          int64
-	si            int64           // the index compared, of the document found
-	own           any             // what only rows of some statements have: *group, *relation or *member
-	counted       *engine.Counted // rows that it stands for
-	err           error           // of reading a document
+	si            int64           // index compared, of the found document
+	own           any             // specific to some statements: *group, *relation or *member
+	counted       *engine.Counted // rows that the record represents
+	err           error           // first failure to read a document
 }
 
-// member is what a row has of a cluster, or of a group that is kept.
+// member holds the fields of a cluster, or of a stored group.
 type member struct {
-	name    string // of the cluster; the keeper of the group
+	name    string // of the cluster; for a group, its keeper
 	members int64
 	number  int64 // of the group
-	from    int64 // of the group that it was a part of
-	keep    bool  // a duplicate stays: it is like none
+	from    int64 // the group from which this one split off
+	keep    bool  // a duplicate that stays, and so is similar to no other
 }
 
-// member returns that of the record.
+// member returns the cluster or group of the record.
 func (r *Record) member() *member { return r.own.(*member) }
 
 // docRef is a document of a record.
 type docRef struct {
 	collection, id string
 	info           *api.DocInfo
-	meta           api.Meta // nil if it is not at hand
+	meta           api.Meta // nil if not yet read
 	text           *string
 }
 
-// Rows returns how many rows the record stands for, and of how many before tests of documents.
+// Rows returns the number of rows that the record represents, and their number before tests
+// of documents.
 func (r *Record) Rows() (n, of int64) {
+	// An ordinary record represents itself.
 	if r.counted == nil {
 		return 1, 1
 	}
 	return r.counted.Rows, r.counted.Of
 }
 
-// Score is the sim of the record.
+// Score returns the sim of the record as exact counts.
 func (r *Record) Score() measure.Score { return measure.Score{Shared: r.sim.Num, Of: r.sim.Den} }
 
-// Value returns what a field holds. It is what a Row shows, but sim is exact.
+// Value returns the exact value of a field. Cell returns the value for a row.
 func (r *Record) Value(f Ref) any {
 	if r.keeps() && f.ofLike() {
 		return nil
@@ -73,13 +75,13 @@ func (r *Record) Value(f Ref) any {
 	return metadata(r.info(d).Meta, f.path)
 }
 
-// keeps says whether the record is a duplicate that is like none.
+// keeps reports whether the record is a duplicate that stays.
 func (r *Record) keeps() bool {
 	m, ok := r.own.(*member)
 	return ok && m.keep
 }
 
-// Cell returns a field as a Row shows it.
+// Cell returns a field as a row shows it.
 func (r *Record) Cell(f Ref) any {
 	if f.col == &colSim && !r.keeps() {
 		return r.simFloat
@@ -91,6 +93,7 @@ func (r *Record) Cell(f Ref) any {
 	return v
 }
 
+// info reads the description of a document once.
 func (r *Record) info(d *docRef) *api.DocInfo {
 	if d.info == nil {
 		info, err := r.snap.Info(d.collection, d.id)
@@ -100,6 +103,7 @@ func (r *Record) info(d *docRef) *api.DocInfo {
 	return d.info
 }
 
+// text reads the text of a document once.
 func (r *Record) text(d *docRef) string {
 	if d.text == nil {
 		doc, err := r.snap.Get(d.collection, d.id)
@@ -109,14 +113,15 @@ func (r *Record) text(d *docRef) string {
 	return *d.text
 }
 
+// fail keeps the first error.
 func (r *Record) fail(err error) {
 	if r.err == nil {
 		r.err = err
 	}
 }
 
-// metadata follows a path into nested objects. It returns nil if the path ends
-// early. A path of no names leads to all of it.
+// metadata follows a path into nested objects. It returns nil if the path ends early, and m
+// for an empty path.
 func metadata(m api.Meta, path []string) any {
 	if len(m) == 0 {
 		return nil
@@ -128,8 +133,8 @@ func metadata(m api.Meta, path []string) any {
 	return v
 }
 
-// eachPath visits the path of every value of an object and of the objects in it.
-// The path is valid during the visit.
+// eachPath visits the path of every value of an object and its nested objects. A path is
+// valid only during its visit.
 func eachPath(m api.Meta, above []string, visit func(path []string)) {
 	for name, v := range m {
 		path := append(above, name)
@@ -138,10 +143,10 @@ func eachPath(m api.Meta, above []string, visit func(path []string)) {
 	}
 }
 
-// Err is why a field could not be read.
+// Err returns the first error of reading a field.
 func (r *Record) Err() error { return r.err }
 
-// Document names the document of a record.
+// Document returns the collection and id of the record's document.
 func (r *Record) Document() (collection, id string) { return r.docs[0].collection, r.docs[0].id }
 
 // group is a row of GROUP BY.
@@ -151,29 +156,32 @@ type group struct {
 	aggregates []any
 }
 
-// Grouped is a row of GROUP BY: its values, how many records have them, and what is made of
-// these.
+// Grouped returns a row of GROUP BY: its keys, the number of its records, and its
+// aggregates.
 func Grouped(keys []any, n int64, aggregates []any) *Record {
 	return &Record{own: &group{keys, n, aggregates}}
 }
 
-// document is a document of one collection.
+// document returns a record of one document.
 func document(snap Reader, collection string, info api.DocInfo) *Record {
 	return &Record{snap: snap, docs: [2]docRef{{collection: collection, id: info.ID, info: &info}}}
 }
 
+// foundRecord returns a record of a row from one of several stores.
 func foundRecord(m Found) *Record {
 	rec := matchRecord(m.At, m.Match)
 	rec.store = m.Store
 	return rec
 }
 
+// matchRecord returns a record of a match.
 func matchRecord(snap Reader, m api.Match) *Record {
 	num, den := m.Ratio()
 	return &Record{snap: snap, docs: [2]docRef{{collection: m.Collection, id: m.ID}}, sim: value.Fraction{Num: num, Den: den},
 		simFloat: m.Sim, shared: m.Shared, union: m.Union, ignored: m.Ignored, dist: int64(m.Dist), si: m.SI}
 }
 
+// pairRecord returns a record of a pair.
 func pairRecord(snap Reader, m api.PairMatch) *Record {
 	num, den := m.Ratio()
 	return &Record{snap: snap, sim: value.Fraction{Num: num, Den: den},

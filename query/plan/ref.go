@@ -1,6 +1,6 @@
 package plan
 
-// What the names of fields mean: each is a value of a row.
+// Resolution of field names to values of a row.
 
 import (
 	"slices"
@@ -11,35 +11,35 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// Ref is a field whose meaning has been decided.
+// Ref is a resolved field.
 type Ref struct {
 	col  *column // nil: metadata
 	side int     // 0, or 1 for the b of a pair
 	path []string
 }
 
-// ofLike says whether a field of a duplicate tells of the document that it is similar to.
+// ofLike reports whether a field of a duplicate belongs to the document that it resembles.
 func (r Ref) ofLike() bool { return r.side == 1 || r.col != nil && r.col.scored }
 
-// same says whether two fields are one.
+// same reports whether two fields are equal.
 func (r Ref) same(o Ref) bool {
 	return r.col == o.col && r.side == o.side && slices.Equal(r.path, o.path)
 }
 
-// scope says what fields mean in a statement.
+// scope defines the meaning of field names in a statement.
 type scope struct {
 	names   columns           // built-in fields of a row
-	doc     columns           // built-in fields behind a. and b.; nil if a row is no pair
-	missing map[string]string // fields that exist elsewhere, and a hint for each
-	closed  string            // why there are no fields but names; "" where there is metadata
+	doc     columns           // built-in fields after a. and b.; nil unless a row is a pair
+	missing map[string]string // fields of other statements, each with a hint
+	closed  string            // reason for having only the fields of names; "" if there is metadata
 }
 
-// resolve finds what a field means. For a field that cannot exist it reports
-// false and gives a hint. It does not know which metadata fields exist.
+// resolve returns the meaning of a field. For an impossible field it returns a hint and
+// false. It does not check that a metadata field exists; see checkMeta.
 func (s *scope) resolve(f *syntax.Field) (r Ref, hint string, ok bool) {
 	path := f.Path
 	name := func(i int) string {
-		if path[i].Quoted && s.closed == "" { // else there is no metadata that it could name
+		if path[i].Quoted && s.closed == "" { // otherwise there is no metadata to name
 			return ""
 		}
 		return strings.ToLower(path[i].Name)
@@ -78,6 +78,7 @@ func (s *scope) resolve(f *syntax.Field) (r Ref, hint string, ok bool) {
 	return r, "", true
 }
 
+// steps returns the names of a path.
 func steps(path []syntax.Step) []string {
 	out := make([]string, len(path))
 	for i, s := range path {
@@ -86,9 +87,9 @@ func steps(path []syntax.Step) []string {
 	return out
 }
 
-// ScoreColumns returns the columns that a search adds. A measure
-// that counts nothing has no shared and union. A row of pairs has no si: its
-// two documents have one each, a.si and b.si.
+// ScoreColumns returns the names of the columns that a search adds. A measure without
+// counts has no shared and union. A row of pairs has no si, because each of its documents
+// has one: a.si and b.si.
 func ScoreColumns(q engine.Search, pairs bool) (columns []string) {
 	columns = []string{colSim.Name}
 	for _, name := range q.Measure.Columns() {
@@ -102,7 +103,7 @@ func ScoreColumns(q engine.Search, pairs bool) (columns []string) {
 	return columns
 }
 
-// Scores describes these columns.
+// Scores returns the columns of ScoreColumns, with their types and documentation.
 func Scores(q engine.Search, pairs bool) (columns []api.Column) {
 	for _, name := range ScoreColumns(q, pairs) {
 		columns = append(columns, foundColumns[name].col.Column)
@@ -110,7 +111,7 @@ func Scores(q engine.Search, pairs bool) (columns []api.Column) {
 	return columns
 }
 
-// scoreColumns returns which field each of these columns is.
+// scoreColumns returns the columns of ScoreColumns as fields.
 func scoreColumns(q engine.Search, pairs bool) columns {
 	out := columns{}
 	for _, name := range ScoreColumns(q, pairs) {
@@ -119,7 +120,7 @@ func scoreColumns(q engine.Search, pairs bool) columns {
 	return out
 }
 
-// missingScores explains why this search does not have the fields of others.
+// missingScores returns hints for the scores that other searches have and q lacks.
 func missingScores(q engine.Search) map[string]string {
 	out := map[string]string{"dist": "dist needs USING simhash", "weight": "weight needs USING weighted", "whole": "whole needs USING weighted",
 		"ignored": "ignored needs IGNORING, and a measure of shingles"}

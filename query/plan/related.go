@@ -1,6 +1,6 @@
 package plan
 
-// How RELATED TO is answered: its rules, its fields, and where its records come from.
+// RELATED TO: its rules, its fields, and the source of its records.
 
 import (
 	"context"
@@ -14,13 +14,15 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
+// scoreHint explains the absence of sim: each kind has a measure of its own.
 const scoreHint = "a row of RELATED TO has the field score, by the measure of its kind"
 
+// related plans RELATED TO.
 func (pl *Planner) related(s *syntax.Related) *Plan {
 	p := pl.begin(s, &s.Search)
 	t := pl.target(s.Target, p.Search.In)
 	pl.ofText(s.Target, "relations are found in texts")
-	p.source.start = relatedSource{p, pl.one, t, pl.rules(s.With)}.start // by kinds, which no field orders by
+	p.source.start = relatedSource{p, pl.one, t, pl.rules(s.With)}.start // ordered by kinds, which no field represents
 	pl.scope = scope{names: relatedColumns, missing: map[string]string{"sim": scoreHint, "dist": scoreHint, "union": "a row of RELATED TO has shared and of"}}
 	pl.noSimilarity(s.Where, api.Jaccard)
 	if s.Where != nil {
@@ -34,8 +36,8 @@ func (pl *Planner) related(s *syntax.Related) *Plan {
 	return pl.finish(p, &s.Search, columns)
 }
 
-// rules are those of the engine, with the bounds of a statement. A kind that is named is
-// looked for also where every text has to be read for it.
+// rules returns the rules of the engine with the bounds of the statement. A kind that the
+// statement names is searched even if that requires reading every text.
 func (pl *Planner) rules(with []syntax.Setting) (rules []api.Rule) {
 	all := api.DefaultRules()
 	for _, x := range with {
@@ -51,6 +53,8 @@ func (pl *Planner) rules(with []syntax.Setting) (rules []api.Rule) {
 		i := slices.IndexFunc(with, func(x syntax.Setting) bool { return x.Name == boundOf(r) })
 		if i >= 0 {
 			v := pl.constant(with[i].Value)
+			// Kept rules apply only where an index serves them; a named kind is searched
+			// regardless.
 			r.Kept = false
 			if on, is := switched(v); is && !on {
 				continue
@@ -62,13 +66,14 @@ func (pl *Planner) rules(with []syntax.Setting) (rules []api.Rule) {
 		}
 		rules = append(rules, r)
 	}
+	// A statement without any kind would always return nothing.
 	if len(rules) == 0 {
 		pl.fail(ErrorAt(with[0].Pos, "a kind that is on", "all of them off", ""))
 	}
 	return rules
 }
 
-// boundOf is what WITH calls the bound of a rule.
+// boundOf returns the name that WITH gives to the bound of a rule.
 func boundOf(r api.Rule) string {
 	if m := r.Method.Measure; m.NamesBound() {
 		return m.String()
@@ -76,7 +81,8 @@ func boundOf(r api.Rule) string {
 	return syntax.RelationNames[r.Kind-1]
 }
 
-// setBound sets the bound of a rule. If the value is wrong, it returns what was wanted.
+// setBound sets the bound of a rule. For a wrong value it returns the expected one, and
+// perhaps a hint.
 func setBound(r *api.Rule, v any) (want, hint string) {
 	number, isNumber := v.(*big.Rat)
 	if r.Kind == api.KindPassages {
@@ -98,7 +104,7 @@ func setBound(r *api.Rule, v any) (want, hint string) {
 	return "", ""
 }
 
-// relatedSource is RELATED TO.
+// relatedSource is the source of RELATED TO.
 type relatedSource struct {
 	plan   *Plan
 	one    Store
@@ -106,6 +112,7 @@ type relatedSource struct {
 	rules  []api.Rule
 }
 
+// start returns the relations by kind, and notes the kinds that the engine left out.
 func (s relatedSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	asked := engine.Relations{In: q.In, Rules: s.rules, Where: q.Where, Ignoring: q.Ignoring, PlanOnly: q.PlanOnly}
 	res, err := s.one.Related(ctx, s.target, asked)
@@ -124,15 +131,15 @@ func (s relatedSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*R
 	}), res.Plan, nil
 }
 
-// relation is what a record of RELATED TO has besides its score. Its evidence is found when a
-// field asks for it.
+// relation holds the fields of a RELATED TO row besides its score. A field that requires
+// the evidence triggers the search for it.
 type relation struct {
 	api.Relation
 	find     func() (api.Evidence, error)
 	evidence *api.Evidence
 }
 
-// evidence returns that of a relation.
+// evidence returns the evidence of the record's relation, and finds it on the first call.
 func (r *Record) evidence() *api.Evidence {
 	of := r.own.(*relation)
 	if of.evidence == nil {

@@ -1,7 +1,7 @@
 package plan
 
-// SELECT without similarity(): every document is read, or those that the WHERE names, or those
-// that an index of metadata leads to.
+// SELECT without similarity(): it reads every document, the documents that the WHERE names,
+// or those of a metadata index.
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// scanSource is SELECT without similarity(). It reads every document, or those
-// whose ids the WHERE names, or those that an index of metadata leads to.
+// scanSource is the source of SELECT without similarity(). It reads every document, the ids
+// that the WHERE names, or the ids of a metadata index.
 type scanSource struct {
 	one   Store
 	ids   []string // sorted
@@ -22,6 +22,7 @@ type scanSource struct {
 	must  *engine.Fields
 }
 
+// start yields the documents of one collection after another.
 func (s scanSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	plan, parts, err := s.prepare(ctx, q)
 	if err != nil {
@@ -29,6 +30,7 @@ func (s scanSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Reco
 	}
 	return func(yield func(*Record, error) bool) {
 		begin := time.Now()
+		// The time includes the reader of the rows.
 		defer func() { plan.Micros = time.Since(begin).Microseconds() }()
 		for i, c := range q.In {
 			for info, err := range parts[i].infos(ctx, c) {
@@ -45,7 +47,7 @@ func (s scanSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Reco
 	}, plan, nil
 }
 
-// prepare asks the indexes. parts are what is read of each collection.
+// prepare consults the indexes, and returns one source per collection.
 func (s scanSource) prepare(ctx context.Context, q engine.Search) (p *api.Plan, parts []scanSource, err error) {
 	p = &api.Plan{Measure: "none", MinSim: "0", Access: "scan", Exact: true,
 		Why: "no similarity asked for: every document is read", Filters: []api.FilterStat{}}
@@ -54,6 +56,7 @@ func (s scanSource) prepare(ctx context.Context, q engine.Search) (p *api.Plan, 
 	}
 	for _, c := range q.In {
 		part := s
+		// Ids in the WHERE are at least as selective as any index.
 		if !s.named && s.must != nil {
 			var index string
 			if part.ids, index, part.named, err = s.one.IDsWhere(ctx, c, s.must); err != nil {
@@ -73,6 +76,7 @@ func (s scanSource) prepare(ctx context.Context, q engine.Search) (p *api.Plan, 
 	return p, parts, nil
 }
 
+// infos yields the documents of a collection; an id that does not exist is skipped.
 func (s scanSource) infos(ctx context.Context, collection string) iter.Seq2[api.DocInfo, error] {
 	if !s.named {
 		return s.one.Infos(ctx, collection)
@@ -81,6 +85,7 @@ func (s scanSource) infos(ctx context.Context, collection string) iter.Seq2[api.
 		for _, id := range s.ids {
 			info, err := s.one.Info(collection, id)
 			if errors.Is(err, api.ErrNotFound) {
+				// A long list of missing ids must still be cancellable.
 				if err = ctx.Err(); err == nil {
 					continue
 				}

@@ -1,10 +1,10 @@
 package plan
 
-// Each kind of search has a planner of its own.
+// The choice of the planner for each kind of search.
 
 import "github.com/simdb/simdb/query/syntax"
 
-// Search makes a search ready.
+// Search plans a search. The error is the first mistake of the statement.
 func (pl *Planner) Search(stmt syntax.Statement) (*Plan, error) {
 	var p *Plan
 	switch s := stmt.(type) {
@@ -30,7 +30,8 @@ func (pl *Planner) Search(stmt syntax.Statement) (*Plan, error) {
 	return p, pl.err
 }
 
-// Chosen makes the search ready for what a DELETE or UPDATE changes: as a SELECT finds it.
+// Chosen plans the search for the documents that a DELETE or UPDATE changes, by the rules
+// of SELECT.
 func (pl *Planner) Chosen(s syntax.Statement, in []syntax.Name, where syntax.Expr) (*Plan, error) {
 	p := pl.begin(s, &syntax.Search{In: in})
 	pl.selection(p, where)

@@ -1,6 +1,6 @@
 package plan
 
-// The settings of a collection, as CREATE COLLECTION and import --with write them.
+// The settings of a collection, as in CREATE COLLECTION and import --with.
 
 import (
 	"errors"
@@ -14,7 +14,8 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
-// ParseSettings reads settings as they stand between the parentheses of CREATE COLLECTION.
+// ParseSettings parses settings as CREATE COLLECTION has them between its parentheses, and
+// reads the files that they name.
 func ParseSettings(src string) (api.Settings, error) {
 	list, err := syntax.ParseSettings(src)
 	if err != nil {
@@ -23,7 +24,8 @@ func ParseSettings(src string) (api.Settings, error) {
 	return settingsOf(list, newArguments(nil, nil), readRegular)
 }
 
-// FormatSettings writes settings in the form that ParseSettings reads.
+// FormatSettings formats settings for ParseSettings. It omits settings that are off, and
+// shows only the length of a list.
 func FormatSettings(s api.Settings) string {
 	list := []string{"unit = " + syntax.QuoteString(s.Unit), fmt.Sprint("k = ", s.K)}
 	if s.UniqueSim != "" {
@@ -31,6 +33,8 @@ func FormatSettings(s api.Settings) string {
 	}
 	all := api.AllSettings()
 	for _, set := range all {
+		// Unit, unique_sim and index have a place of their own; empty settings are
+		// defaults.
 		if text := set.Text(&s); text != nil && !set.File && !slices.Contains([]string{"unit", "unique_sim", "index"}, set.Name) && *text != "" && *text != "none" {
 			list = append(list, set.Name+" = "+syntax.QuoteString(*text))
 		}
@@ -41,6 +45,7 @@ func FormatSettings(s api.Settings) string {
 		}
 	}
 	for _, set := range all {
+		// The file itself is no longer known, so only the length of the list appears.
 		if set.File && *set.Text(&s) != "" {
 			list = append(list, set.Name+" = "+syntax.QuoteString(ListLength(*set.Text(&s))))
 		}
@@ -51,7 +56,7 @@ func FormatSettings(s api.Settings) string {
 	return strings.Join(list, ", ")
 }
 
-// ListLength says how long a gazetteer or a list of synonyms is.
+// ListLength describes the length of a gazetteer or a list of synonyms.
 func ListLength(list string) string {
 	if list == "" {
 		return ""
@@ -65,7 +70,7 @@ func ListLength(list string) string {
 	return fmt.Sprintf("(lines: %d)", n)
 }
 
-// Settings are those of a CREATE COLLECTION.
+// Settings returns the settings of a CREATE COLLECTION.
 func (pl *Planner) Settings(s *syntax.Create) (api.Settings, error) {
 	settings, err := settingsOf(s.Settings, pl.args, pl.opts.readFile)
 	if err != nil {
@@ -74,7 +79,7 @@ func (pl *Planner) Settings(s *syntax.Create) (api.Settings, error) {
 	return settings, pl.Done(s.Pos)
 }
 
-// settingsOf takes the values of settings. read gives the text of a file.
+// settingsOf collects the values of settings. read returns the text of a file.
 func settingsOf(list []syntax.Setting, args *arguments, read func(path string) (string, error)) (out api.Settings, err error) {
 	for _, set := range list {
 		v, err := args.constant(set.Value)
@@ -84,6 +89,8 @@ func settingsOf(list []syntax.Setting, args *arguments, read func(path string) (
 		if want, hint := setSetting(&out, set.Name, v); want != "" {
 			return out, ErrorAt(set.Value.Place(), want, value.Show(v), hint)
 		}
+		// The store keeps the content of the file, so that it does not depend on the file
+		// later.
 		if known := api.SettingNamed(set.Name); known.File {
 			to := known.Text(&out)
 			if *to, err = read(*to); err != nil {
@@ -97,8 +104,8 @@ func settingsOf(list []syntax.Setting, args *arguments, read func(path string) (
 	return out, nil
 }
 
-// setSetting sets one of the settings. If the value is wrong, it returns what
-// was wanted, and perhaps a hint.
+// setSetting sets one setting. For a wrong value it returns the expected one, and perhaps a
+// hint.
 func setSetting(out *api.Settings, name string, v any) (want, hint string) {
 	set := api.SettingNamed(name)
 	text, isText := v.(string)
@@ -122,6 +129,7 @@ func setSetting(out *api.Settings, name string, v any) (want, hint string) {
 		if hint, ok := syntax.SimHint(value.Decimal(number)); !ok {
 			return "a similarity between 0 and 1", hint
 		}
+		// The engine stores thresholds in fixed precision, rounded down.
 		t, _ := threshold(number)
 		out.UniqueSim = t.String()
 	case to != nil:
@@ -139,7 +147,7 @@ func setSetting(out *api.Settings, name string, v any) (want, hint string) {
 	return "", ""
 }
 
-// switched reads a boolean, or 'on' and 'off' as a string.
+// switched reads a bool, or the strings 'on' and 'off'.
 func switched(v any) (on, ok bool) {
 	switch v := v.(type) {
 	case bool:
@@ -150,10 +158,11 @@ func switched(v any) (on, ok bool) {
 	return false, false
 }
 
-// Refused gives a place to an error of making a collection: that of the setting which is wrong,
-// if only one is read by the engine, or of the name.
+// Refused adds a position to an error of creating a collection: the wrong setting, if the
+// engine reads only one, or the name.
 func Refused(s *syntax.Create, err error) error {
 	at := s.Name.Pos
+	// Only these settings reach the engine unchecked; the planner has checked the others.
 	unread := slices.DeleteFunc(slices.Clone(s.Settings), func(set syntax.Setting) bool {
 		return !slices.Contains([]string{"fold", "language", "intervals", "si", "unique_sim", "gazetteer", "synonyms", "index"}, set.Name)
 	})

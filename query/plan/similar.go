@@ -1,7 +1,7 @@
 package plan
 
-// SIMILAR TO, and SELECT: documents that are found by similarity, by the ids that a WHERE names,
-// or by reading all of them.
+// SIMILAR TO and SELECT: documents found by similarity, by ids in a WHERE, or by reading
+// all of them.
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
+// similar plans SIMILAR TO.
 func (pl *Planner) similar(s *syntax.Similar) *Plan {
 	p := pl.begin(s, &s.Search)
 	pl.setTarget(p, pl.target(s.Target, p.Search.In))
@@ -23,13 +24,14 @@ func (pl *Planner) similar(s *syntax.Similar) *Plan {
 	if len(p.Search.In) > 1 {
 		columns = append(columns, "collection")
 	}
+	// Ids are unique only within a store.
 	if pl.all.Stores() != nil {
 		columns = append(columns, "store")
 	}
 	return pl.finish(p, &s.Search, columns)
 }
 
-// similarScope says what fields mean in SIMILAR TO.
+// similarScope returns the scope of SIMILAR TO.
 func (pl *Planner) similarScope(q engine.Search) scope {
 	names := documentColumns.with(scoreColumns(q, false))
 	if pl.all.Stores() != nil {
@@ -38,14 +40,15 @@ func (pl *Planner) similarScope(q engine.Search) scope {
 	return scope{names: names, missing: missingScores(q)}
 }
 
+// selects plans SELECT.
 func (pl *Planner) selects(s *syntax.Select) *Plan {
 	p := pl.begin(s, &s.Search)
 	pl.selection(p, pl.withSimilarity(p, s))
 	return pl.finish(p, &s.Search, []string{"id", "size", "shingles"})
 }
 
-// withSimilarity is the WHERE of a SELECT. If it has no similarity(), and a field is one, all
-// documents are asked for that have anything in common with its target.
+// withSimilarity returns the WHERE of a SELECT. If only a field calls similarity(), it adds
+// a condition for all documents that share anything with the target.
 func (pl *Planner) withSimilarity(p *Plan, s *syntax.Select) syntax.Expr {
 	if pl.similarity(s.Where) != nil || s.Returning == nil {
 		return s.Where
@@ -55,6 +58,8 @@ func (pl *Planner) withSimilarity(p *Plan, s *syntax.Select) syntax.Expr {
 		return s.Where
 	}
 	call, at := s.Returning.List[i].Call, s.Returning.List[i].Pos
+	// The note is necessary: the rows are fewer than those of a SELECT without
+	// similarity().
 	p.notes = append(p.notes, call.String()+" without a bound: documents that have nothing in common with the target are left out")
 	bound := syntax.Expr(&syntax.Comparison{Pos: at, Op: ">=", Left: call, Right: &syntax.Literal{Pos: at, Kind: syntax.Number, Text: "0"}})
 	if s.Where != nil {
@@ -63,7 +68,8 @@ func (pl *Planner) withSimilarity(p *Plan, s *syntax.Select) syntax.Expr {
 	return bound
 }
 
-// selection reads the WHERE of SELECT, DELETE and UPDATE, which mean the same in all.
+// selection reads the WHERE of SELECT, DELETE and UPDATE, which has one meaning in all
+// three.
 func (pl *Planner) selection(p *Plan, where syntax.Expr) {
 	sim := pl.similarity(where)
 	pl.scope = scope{names: documentColumns, missing: map[string]string{}}
@@ -74,14 +80,17 @@ func (pl *Planner) selection(p *Plan, where syntax.Expr) {
 		pl.selectSimilar(p, where, sim)
 		return
 	}
+	// Without similarity() no measure compares similarity indexes, so WITHIN fails here.
 	pl.checkWithin(where, api.Jaccard)
 	pl.setKeep(p, where)
+	// The predicate stays a full test; ids and indexes only reduce the documents it reads.
 	ids, named := pl.namesOf("id", where)
 	p.source.start = scanSource{pl.one, ids, named, pl.fields(where, 0)}.start
 }
 
 // selectSimilar reads a WHERE that finds documents by similarity().
 func (pl *Planner) selectSimilar(p *Plan, where syntax.Expr, sim *syntax.Similarity) {
+	// A later similarity() in a field must repeat this call.
 	pl.call = sim
 	pl.setMethod(p, sim.Using, p.Search.In)
 	if sim.Hash {
@@ -91,24 +100,27 @@ func (pl *Planner) selectSimilar(p *Plan, where syntax.Expr, sim *syntax.Similar
 	pl.scope = scope{names: documentColumns.with(scoreColumns(p.Search, false)), missing: missingScores(p.Search)}
 	pl.checkWithin(where, p.Search.Measure)
 	b := pl.bounds(p, where)
+	// An index finds only similar documents, so without a bound the answer would be
+	// incomplete.
 	if !b.given {
 		pl.fail(ErrorAt(sim.Pos, "a lower bound: AND similarity(…) >= x", "", "what is not similar at all cannot be found by similarity"))
 	}
 	pl.apply(p, b)
 }
 
-// setTarget makes a plan one of a search for one target.
+// setTarget makes p a search for one target.
 func (pl *Planner) setTarget(p *Plan, t api.Target) {
 	p.source = source{start: similarSource{pl.all, t}.start, natural: []Key{{Ref: Ref{col: &colSim}, Desc: true}, {Ref: Ref{col: &colID}}}}
 	p.all, p.target = pl.all, &t
 }
 
-// similarSource is SIMILAR TO, and SELECT with similarity().
+// similarSource is the source of SIMILAR TO, and of SELECT with similarity().
 type similarSource struct {
 	all    Reader
 	target api.Target
 }
 
+// start searches one store or several, or only plans the search.
 func (s similarSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	if q.PlanOnly {
 		plan, err := s.all.Explain(ctx, s.target, q)

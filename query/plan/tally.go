@@ -1,8 +1,8 @@
 package plan
 
-// Rows that are counted without being made. The engine knows how many pairs of documents have
-// a score. Where a statement has only groups or a number of rows, and reads nothing of them but
-// scores, this is enough; the WHERE may also test each document by itself.
+// Counting rows without making them. The engine can count the document pairs per score.
+// That suffices for a statement that returns only groups or a number of rows and reads
+// nothing but scores; its WHERE may also test each document by itself.
 
 import (
 	"context"
@@ -12,15 +12,18 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// reads is what fields tell of: scores, the first document of a row, the second.
+// reads is the set of row parts that a field depends on: score, first document, second
+// document.
 type reads uint8
 
+// The parts; a field of neither reads no part, such as a constant.
 const (
 	ofScore reads = 1 << iota
 	ofFirst
 	ofSecond
 )
 
+// reads returns the parts of a row that the field depends on.
 func (r Ref) reads() reads {
 	if r.col != nil && r.col.scored {
 		return ofScore
@@ -28,13 +31,13 @@ func (r Ref) reads() reads {
 	return ofFirst << r.side
 }
 
-// conjunct is one of the tests that a WHERE joins by AND.
+// conjunct is one of the tests that AND joins to a WHERE.
 type conjunct struct {
 	test
 	reads reads
 }
 
-// every joins tests by AND; nil if there are none.
+// every joins tests by AND; nil for none.
 func every(tests []test) test {
 	if len(tests) == 0 {
 		return nil
@@ -45,10 +48,11 @@ func every(tests []test) test {
 // keeper is a test of documents.
 type keeper = func(collection string, d api.DocInfo) (bool, error)
 
-// counter is a search whose rows stand for many each.
+// counter is a search in which each row represents many.
 type counter func(ctx context.Context, q engine.Search, keepA, keepB keeper) (iter.Seq2[*Record, error], *api.Plan, error)
 
-// tally makes the source of a plan one of counts, if nothing else of the rows is read.
+// tally replaces the source of a plan by its counter, if the statement reads nothing else
+// of the rows.
 func (pl *Planner) tally(p *Plan) {
 	count := p.source.counts
 	if count == nil || !p.Count && p.Groups == nil || p.Search.OfEach() || pl.read&^ofScore != 0 {
@@ -59,8 +63,9 @@ func (pl *Planner) tally(p *Plan) {
 		tests[c.reads] = append(tests[c.reads], c.test)
 	}
 	scores, as, bs := append(tests[0], tests[ofScore]...), tests[ofFirst], tests[ofSecond]
+	// The engine tests each side alone, so a test of two parts needs the rows.
 	if len(scores)+len(as)+len(bs) < len(p.tests) {
-		return // one compares what it reads
+		return // a test compares several parts
 	}
 	p.keep, p.tested = every(scores), p.keep != nil
 	keepA, keepB := pl.documents(every(as)), pl.documents(every(bs))
@@ -69,7 +74,7 @@ func (pl *Planner) tally(p *Plan) {
 	}
 }
 
-// documents makes a test of rows that reads one of their documents one of documents.
+// documents turns a test of rows that reads only one document into a test of documents.
 func (pl *Planner) documents(t test) keeper {
 	if t == nil {
 		return nil
@@ -77,6 +82,7 @@ func (pl *Planner) documents(t test) keeper {
 	f := &Filter{pl.ctx, pl.all, t}
 	return func(collection string, info api.DocInfo) (bool, error) {
 		rec := document(f.all, collection, info)
+		// The test may read either side, and both are this document.
 		rec.docs[1] = rec.docs[0]
 		return f.test(rec)
 	}

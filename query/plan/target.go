@@ -1,7 +1,7 @@
 package plan
 
-// The probe of a search: a stored document, a text, a file or a fingerprint; which id was meant
-// by one that no document has; and the files that a statement reads.
+// The probe of a search: a stored document, a text, a file or a fingerprint; suggestions
+// for an unknown id; and the files that a statement reads.
 
 import (
 	"cmp"
@@ -26,7 +26,7 @@ func (pl *Planner) target(t syntax.Target, in []string) api.Target {
 	return target
 }
 
-// lookUp reads a probe. A stored one must be in one of the collections.
+// lookUp reads a probe. A stored document must be in one of the collections.
 func (pl *Planner) lookUp(t syntax.Target, in []string) (api.Target, error) {
 	s, err := pl.args.string(t.Value, []string{"the id of a document", "a path", "a text", "64 binary digits"}[t.Kind])
 	if err != nil {
@@ -50,6 +50,7 @@ func (pl *Planner) lookUp(t syntax.Target, in []string) (api.Target, error) {
 	}
 	by := api.ByID(s)
 	if t.Of != nil {
+		// The collection of the target need not be one of the searched collections.
 		in = pl.Collections([]syntax.Name{*t.Of}, t.Of.Pos)
 		by = by.Of(t.Of.Text)
 	}
@@ -71,8 +72,8 @@ func (pl *Planner) lookUp(t syntax.Target, in []string) (api.Target, error) {
 	return api.Target{}, e
 }
 
-// probe reads the target of similarity(). In similarity(simhash, …) a target
-// that is written as an id may be a fingerprint, if no document has this id.
+// probe reads the target of similarity(). In similarity(simhash, …), an id that no document
+// has may be a fingerprint.
 func (pl *Planner) probe(s *syntax.Similarity, q engine.Search) api.Target {
 	if pl.err != nil {
 		return api.Target{}
@@ -80,6 +81,7 @@ func (pl *Planner) probe(s *syntax.Similarity, q engine.Search) api.Target {
 	t, err := pl.lookUp(s.Target, q.In)
 	if errors.Is(err, api.ErrNotFound) && s.Hash && s.Target.Kind == syntax.TargetID {
 		text, _ := pl.args.string(s.Target.Value, "")
+		// Paper 002 writes fingerprints without the word FINGERPRINT.
 		if f, err := api.ParseFingerprint(text); err == nil {
 			return api.ByFingerprint(f)
 		}
@@ -92,15 +94,14 @@ func (pl *Planner) probe(s *syntax.Similarity, q engine.Search) api.Target {
 	return t
 }
 
-// checkFingerprint refuses a fingerprint if the measure does not compare
-// fingerprints.
+// checkFingerprint rejects a fingerprint unless the measure compares fingerprints.
 func (pl *Planner) checkFingerprint(t syntax.Target, m api.Measure) {
 	if !m.OfFingerprints() {
 		pl.ofText(t, "a fingerprint is compared with others: USING simhash")
 	}
 }
 
-// ofText refuses a fingerprint where a text is wanted, and says why.
+// ofText rejects a fingerprint in the place of a text, with the reason as a hint.
 func (pl *Planner) ofText(t syntax.Target, why string) {
 	if t.Kind == syntax.TargetFingerprint {
 		pl.fail(ErrorAt(t.Pos, "an id, FILE or TEXT", "FINGERPRINT", why))
@@ -110,8 +111,11 @@ func (pl *Planner) ofText(t syntax.Target, why string) {
 // maxFileBytes bounds the text of a FILE target.
 const maxFileBytes = 16 << 20
 
+// errNoFiles reports options without Files; unreadFile replaces it with a hint.
 var errNoFiles = errors.New("files are not read here")
 
+// readFile returns the text of a regular file, or of standard input for "-", if the options
+// allow it.
 func (o Options) readFile(path string) (string, error) {
 	if !o.Files {
 		return "", errNoFiles
@@ -122,23 +126,26 @@ func (o Options) readFile(path string) (string, error) {
 	return readRegular(path)
 }
 
-// unreadFile says why a file could not be read, or what is wanted where none may be.
+// unreadFile explains a failed read. If files are off, it names the alternatives instead.
 func unreadFile(at syntax.Pos, err error, want, hint string) error {
 	if err == errNoFiles {
-		return ErrorAt(at, want, "FILE", "files are read only for a caller who sets QueryOptions.Files"+hint)
+		return ErrorAt(at, want, "FILE", "this caller may not read files"+hint)
 	}
 	e := ErrorAt(at, "a file that can be read", err.Error(), "")
 	e.Err = err
 	return e
 }
 
-// unfit says why a file is none to read, which is ErrInvalid.
+// unfit is an ErrInvalid with the reason for which a file cannot be read.
 type unfit string
 
+// Error returns the reason.
 func (u unfit) Error() string { return string(u) }
 
+// Unwrap makes the error an ErrInvalid.
 func (u unfit) Unwrap() error { return api.ErrInvalid }
 
+// readRegular reads a file that must be regular.
 func readRegular(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -155,6 +162,7 @@ func readRegular(path string) (string, error) {
 	return readTarget(f, path)
 }
 
+// errNoInput reports FILE '-' without an input of its own.
 var errNoInput = unfit("standard input holds the statements, or is not read here; name a file, or give the statement as an argument")
 
 // readInput reads FILE '-'.
@@ -165,7 +173,9 @@ func (o Options) readInput() (string, error) {
 	return readTarget(o.Input, "standard input")
 }
 
+// readTarget reads at most maxFileBytes.
 func readTarget(r io.Reader, name string) (string, error) {
+	// One byte past the limit distinguishes a file of exactly 16 MiB from a longer one.
 	b, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
 	if err == nil && len(b) > maxFileBytes {
 		err = unfit(name + " is larger than 16 MiB")
@@ -174,19 +184,20 @@ func readTarget(r io.Reader, name string) (string, error) {
 }
 
 const (
-	nearScan = 20_000 // ids of a collection that are looked at
-	nearMost = 3      // ids that are named
+	// A suggestion must not cost more than the search itself.
+	nearScan = 20_000 // ids to examine per collection
+	nearMost = 3      // ids to suggest
 )
 
-// nearID is an id, and how far it is from the one that was asked for: 0 if it ends with
-// that, 1 if it holds it, 2 and the edit distance if not.
+// nearID is an id and its distance from the missing one: 0 if it ends with the missing id,
+// 1 if it contains it, else 2 plus the edit distance.
 type nearID struct {
 	id  string
 	far int
 }
 
-// nearIDs suggests ids of collections for one that none of them has. It looks at the ids
-// that begin as this one does, and at the first ones.
+// nearIDs suggests ids for one that no collection has. It examines ids with the same first
+// three bytes, and the first ids of a collection if none of these is near.
 func (pl *Planner) nearIDs(id string, in []string) (string, error) {
 	var near []nearID
 	for _, c := range in {
@@ -204,6 +215,8 @@ func (pl *Planner) nearIDs(id string, in []string) (string, error) {
 					break
 				}
 			}
+			// Ids with the same prefix are the likelier ones, so the scan of all ids comes
+			// last.
 			if prefix == "" || len(near) > 0 {
 				break
 			}
@@ -221,7 +234,8 @@ func (pl *Planner) nearIDs(id string, in []string) (string, error) {
 	return "did you mean " + strings.Join(shown, " or ") + "?", nil
 }
 
-// farFrom says how far an id is from the one asked for, and whether that is near.
+// farFrom returns the distance of an id from the missing one, and reports whether it is
+// near.
 func farFrom(asked, have string) (far int, near bool) {
 	a, h := strings.ToLower(asked), strings.ToLower(have)
 	switch {

@@ -1,7 +1,7 @@
 package plan
 
-// The lower bound that a WHERE sets for the similarity. The engine searches
-// with it. The rest of the WHERE is tested row by row.
+// The lower bound of the similarity in a WHERE. The engine searches with the bound, and the
+// rest of the WHERE tests each row.
 
 import (
 	"math/big"
@@ -13,26 +13,27 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
-// bounds is what a WHERE says about the similarity.
+// bounds holds the conditions of a WHERE on the similarity.
 type bounds struct {
-	min       *big.Rat      // rows below it are not wanted
-	given     bool          // a lower bound was found
-	mentioned bool          // sim or dist, or WITHIN, occurs at all
-	rest      []syntax.Expr // joined by AND: what min does not decide
-	best      api.Threshold // OF BEST: the greatest share; 0: none
+	min       *big.Rat      // lower bound
+	given     bool          // the WHERE has a lower bound
+	mentioned bool          // sim, dist or WITHIN occurs anywhere
+	rest      []syntax.Expr // conjuncts that min does not decide
+	best      api.Threshold // OF BEST: greatest share; 0: none
 }
 
-// boundFinder finds the bounds of a WHERE. Only what is joined by AND at the
-// top applies to all rows. The engine decides sim >= min in integers, so no
-// test of it remains. Like its planner it keeps the first mistake.
+// boundFinder finds the bounds of a WHERE. Only the top-level conjuncts apply to all rows.
+// The engine decides sim >= min in integers, so no test of it remains. Like the planner it
+// keeps the first mistake.
 type boundFinder struct {
 	*Planner
 	hash bool // sim is (64−dist)/64
-	view bool // sim is called similarity, dist distance
-	cut  bool // OF BEST may be said
+	view bool // si_view: sim is called similarity, dist distance
+	cut  bool // OF BEST is allowed
 	bounds
 }
 
+// find splits a WHERE into bounds and rest.
 func (f boundFinder) find(where syntax.Expr) bounds {
 	f.min = new(big.Rat)
 	f.mentioned = firstWithin(where) != nil
@@ -50,8 +51,7 @@ func (f boundFinder) find(where syntax.Expr) bounds {
 	return f.bounds
 }
 
-// bound reads one conjunct, and reports whether the bounds say everything that
-// it says.
+// bound reads one conjunct, and reports whether the bounds express all of it.
 func (f *boundFinder) bound(e syntax.Expr) (done bool) {
 	switch e := e.(type) {
 	case *syntax.Comparison:
@@ -67,12 +67,13 @@ func (f *boundFinder) bound(e syntax.Expr) (done bool) {
 		}
 	case *syntax.Within:
 		if by, ok := f.constant(e.By).(*big.Rat); ok {
-			f.raise(oneMinus(by)) // to which sim may not be equal
+			f.raise(oneMinus(by)) // exclusive: the conjunct stays as a test
 		}
 	case *syntax.Between:
 		switch {
 		case e.Not:
 		case f.isSim(e.X):
+			// The lower half is the bound, and the upper half stays as a test.
 			if f.simBound(">=", e.Low) {
 				f.rest = append(f.rest, &syntax.Comparison{Pos: e.Pos, Op: "<=", Left: e.X, Right: e.High})
 				return true
@@ -90,6 +91,7 @@ func fieldFirst(e *syntax.Comparison) (x syntax.Operand, op string, v syntax.Ope
 	case *syntax.Field, *syntax.Similarity:
 		return e.Left, e.Op, e.Right
 	}
+	// = and != are symmetric, so only the order relations flip.
 	flipped := map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 	if op, ok := flipped[e.Op]; ok {
 		return e.Right, op, e.Left
@@ -97,6 +99,7 @@ func fieldFirst(e *syntax.Comparison) (x syntax.Operand, op string, v syntax.Ope
 	return e.Right, e.Op, e.Left
 }
 
+// simBound applies sim op x to the bounds, and reports whether they express it fully.
 func (f *boundFinder) simBound(op string, x syntax.Operand) (done bool) {
 	if op != ">=" && op != ">" && op != "=" {
 		return false
@@ -105,12 +108,13 @@ func (f *boundFinder) simBound(op string, x syntax.Operand) (done bool) {
 	if !ok {
 		return false
 	}
-	if op == ">" && r.Sign() == 0 { // the least that the engine finds
+	if op == ">" && r.Sign() == 0 { // the least similarity that the engine finds
 		f.raise(aboveZero(f.hash))
 		return true
 	}
 	f.raise(r)
 	_, exact := threshold(r)
+	// For > and =, and for a rounded bound, the conjunct stays as a test of the rows.
 	return op == ">=" && exact
 }
 
@@ -125,6 +129,7 @@ func (f *boundFinder) ofBest(e *syntax.Comparison) {
 		f.fail(ErrorAt(e.Right.Place(), "a share above 0 before OF BEST", value.Show(v), ""))
 		return
 	}
+	// The engine compares shares in integers, so a share must have an exact Threshold.
 	share, exact := threshold(r)
 	if !exact {
 		f.fail(ErrorAt(e.Right.Place(), "a share of nine decimals at most, or a fraction of whole numbers below 2^32", value.Show(v), ""))
@@ -135,7 +140,7 @@ func (f *boundFinder) ofBest(e *syntax.Comparison) {
 	f.raise(aboveZero(f.hash))
 }
 
-// errOfBest refuses OF BEST where it means nothing.
+// errOfBest rejects OF BEST where it has no meaning.
 func errOfBest(e *syntax.Comparison) error {
 	return ErrorAt(e.Pos, "OF BEST joined by AND to the rest of the WHERE of SIMILAR TO or SIMILAR PAIRS", syntax.Quote(e.Left.String()+" >= "+e.Right.String()+" OF BEST"), "")
 }
@@ -152,6 +157,7 @@ func (f *boundFinder) distBound(op string, x syntax.Operand) (done bool) {
 	d, isWhole := value.Whole(r)
 	switch {
 	case !isWhole:
+		// Distances are whole, so only a test of each row can decide; the bound stays at 0.
 		f.raise(new(big.Rat))
 		return false
 	case d < 0:
@@ -162,6 +168,7 @@ func (f *boundFinder) distBound(op string, x syntax.Operand) (done bool) {
 	return op == "<="
 }
 
+// raise sets the lower bound to r if that is higher.
 func (f *bounds) raise(r *big.Rat) {
 	f.given = true
 	if r.Cmp(f.min) > 0 {
@@ -169,11 +176,11 @@ func (f *bounds) raise(r *big.Rat) {
 	}
 }
 
-// checkParams checks arguments that are compared with a similarity. The parser
-// has checked literals in the same way.
+// checkParams checks arguments compared with a similarity, as the parser checks literals.
 func (f *boundFinder) checkParams(where syntax.Expr) {
 	for e, operands := range syntax.Tests(where) {
 		_, within := e.(*syntax.Within)
+		// Arguments of other tests may be any value.
 		if !within && !slices.ContainsFunc(operands, f.isSim) {
 			continue
 		}
@@ -185,6 +192,7 @@ func (f *boundFinder) checkParams(where syntax.Expr) {
 	}
 }
 
+// checkParam rejects an argument that is not a similarity.
 func (f *boundFinder) checkParam(p *syntax.Param) {
 	v := f.constant(p)
 	if v == nil {
@@ -198,29 +206,32 @@ func (f *boundFinder) checkParam(p *syntax.Param) {
 	}
 }
 
+// isSim reports whether x is the similarity of the row.
 func (f *boundFinder) isSim(x syntax.Operand) bool { return syntax.IsSim(x, f.view) }
 
-// isDist reports whether x is the distance of a search by fingerprints.
+// isDist reports whether x is the distance in a search by fingerprints.
 func (f *boundFinder) isDist(x syntax.Operand) bool {
 	field, ok := x.(*syntax.Field)
 	return ok && f.hash && field.IsBare(map[bool]string{false: "dist", true: "distance"}[f.view])
 }
 
-// threshold returns the largest Threshold that is at most r, and whether it is r.
+// threshold returns the largest Threshold up to r, and reports whether it equals r.
 func threshold(r *big.Rat) (api.Threshold, bool) {
 	if r.Denom().IsUint64() && r.Denom().Uint64() < 1<<32 {
 		return api.Ratio(r.Num().Uint64(), r.Denom().Uint64()), true
 	}
+	// Rounding down keeps the bound safe: a row too many fails the test that remains.
 	const den = 1_000_000_000
 	x := new(big.Rat).Mul(r, big.NewRat(den, 1))
 	n := new(big.Int).Quo(x.Num(), x.Denom())
 	return api.Ratio(n.Uint64(), den), false
 }
 
+// oneMinus turns a distance into a similarity.
 func oneMinus(r *big.Rat) *big.Rat { return new(big.Rat).Sub(big.NewRat(1, 1), r) }
 
-// aboveZero is the least similarity above 0 that a search can be bounded by. Measures that
-// count what is shared find nothing of 0 anyway.
+// aboveZero returns the least positive bound of a search. Measures that count shared items
+// find nothing at 0 anyway.
 func aboveZero(hash bool) *big.Rat {
 	if hash {
 		return big.NewRat(1, 64)
@@ -240,7 +251,7 @@ func conjuncts(e syntax.Expr) []syntax.Expr {
 	}
 }
 
-// joined is a list of predicates as one, nil if there is none.
+// joined returns the conjunction of a list of predicates, nil for an empty list.
 func joined(list []syntax.Expr) syntax.Expr {
 	switch len(list) {
 	case 0:

@@ -1,6 +1,6 @@
 package plan
 
-// si_view: the relation of all similar pairs, which paper 002 wished for.
+// si_view: the relation of all similar pairs from paper 002.
 
 import (
 	"context"
@@ -12,14 +12,15 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// viewMinSim is the least similarity of a pair in si_view, unless the WHERE gives
-// another. It is that of paper 002.
+// viewMinSim is the least similarity in si_view unless the WHERE has another, as in paper
+// 002.
 const viewMinSim = "0.7"
 
+// viewFields is the hint for any other field of si_view.
 const viewFields = "si_view has id, si, similar_id, similar_si, distance and similarity; SIMILAR PAIRS USING simhash reaches all fields"
 
-// viewPlan plans SELECT from si_view: every pair of similar fingerprints, once
-// in either direction. The relation is never stored, nor held in memory.
+// viewPlan plans SELECT from si_view: every pair of similar fingerprints, in both
+// directions. The relation is neither stored nor held in memory.
 func (pl *Planner) viewPlan(s *syntax.View) *Plan {
 	p := &Plan{stmt: s}
 	p.Search.In, p.Search.Measure = pl.Collections(s.In, s.Pos), api.SimHash
@@ -29,6 +30,7 @@ func (pl *Planner) viewPlan(s *syntax.View) *Plan {
 	}
 	pl.checkWithin(s.Where, api.SimHash)
 	b := boundFinder{Planner: pl, hash: true, view: true}.find(s.Where)
+	// Without a bound every pair of documents would be a row.
 	if !b.given {
 		b.min, _ = syntax.ParseNumber(viewMinSim)
 		p.notes = append(p.notes, "no lower bound given: similarity >= "+viewMinSim)
@@ -39,11 +41,12 @@ func (pl *Planner) viewPlan(s *syntax.View) *Plan {
 		src.ids, src.named = pl.namesOf("similar_id", s.Where)
 		src.mirrored = src.named
 	}
+	// Lookups return rows per document, so only the join can count pairs.
 	if p.source.start = src.start; !src.named {
 		p.source.counts = src.count
 	}
-	// One search or one join makes rows by similarity. Pairs of equal similarity come in the order of
-	// their smaller id, and both directions of a pair together.
+	// A single search or join yields rows by similarity. Pairs of equal similarity come in
+	// the order of their smaller id, both directions together.
 	if !src.named || len(src.ids) == 1 && len(p.Search.In) == 1 {
 		p.source.natural = []Key{{Ref: Ref{col: &colSim}, Desc: true}}
 	}
@@ -54,16 +57,17 @@ func (pl *Planner) viewPlan(s *syntax.View) *Plan {
 	return pl.finish(p, &s.Search, columns)
 }
 
-// viewSource is si_view. A pair (a, b) is followed by (b, a), so that memory
-// holds one pair however many there are. Where the WHERE names the ids of a
-// side, these are looked up in turn instead of joining all documents.
+// viewSource is the source of si_view. It yields (b, a) right after (a, b), so that it
+// holds only one pair in memory. If the WHERE names the ids of a side, it looks up each
+// instead of joining all documents.
 type viewSource struct {
 	store    Store
 	ids      []string // sorted
 	named    bool     // only these
-	mirrored bool     // they are those of similar_id
+	mirrored bool     // they belong to similar_id
 }
 
+// start looks up the named ids, or else joins the collections and mirrors each pair.
 func (s viewSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	if s.named {
 		return s.lookUp(ctx, q)
@@ -88,8 +92,8 @@ func (s viewSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Reco
 	}, plan, nil
 }
 
-// lookUp searches once for each document that has one of the ids. These searches
-// share one plan, which adds up their counts. Each finds its own document too.
+// lookUp searches once per document with one of the ids. The searches share one plan, which
+// sums their counts. Each search also finds its own document, which lookUp skips.
 func (s viewSource) lookUp(ctx context.Context, q engine.Search) (iter.Seq2[*Record, error], *api.Plan, error) {
 	probes, err := s.probes(ctx, q)
 	if err != nil {
@@ -102,6 +106,7 @@ func (s viewSource) lookUp(ctx context.Context, q engine.Search) (iter.Seq2[*Rec
 	if q.PlanOnly {
 		return nil, plan, nil
 	}
+	// The document itself takes one of the rows.
 	if q.Limit > 0 {
 		q.Limit++
 	}
@@ -155,9 +160,10 @@ func (s viewSource) probes(ctx context.Context, q engine.Search) (out []docRef, 
 	return out, nil
 }
 
+// target returns the fingerprint of the document as a probe; info must be set.
 func (d docRef) target() api.Target { return api.ByFingerprint(api.Fingerprint(d.info.SimHash)) }
 
-// first plans the first of the searches, which stands for all of them.
+// first plans the first of the searches, as a representative of all.
 func (s viewSource) first(ctx context.Context, probes []docRef, q engine.Search) (*api.Plan, error) {
 	if len(probes) == 0 {
 		return &api.Plan{Measure: q.Measure.String(), MinSim: q.Min.String(), Access: "id", Exact: true,
@@ -170,8 +176,8 @@ func (s viewSource) first(ctx context.Context, probes []docRef, q engine.Search)
 	return plan, err
 }
 
-// AddCounts adds what a search has counted, apart from its rows: these are counted
-// when they come out.
+// AddCounts adds the counts of a search to a plan, except for its rows, which the plan
+// counts as they come out.
 func AddCounts(to, from *api.Plan) {
 	for _, f := range from.Filters {
 		to.Filter(f.Name, f.Safe, f.In, f.Out)

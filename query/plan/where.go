@@ -1,7 +1,7 @@
 package plan
 
-// What the WHERE of a search means: the threshold for the engine, or the one
-// that is assumed, and the test for the rest.
+// The WHERE of a search: its threshold, or an assumed one, for the engine, and a test for
+// the rest.
 
 import (
 	"slices"
@@ -10,17 +10,18 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// defaultWithin is how far similarity indexes may be apart in a search that
-// names no threshold. Paper 000 takes this interval, without its ends.
+// defaultWithin is the allowed difference of similarity indexes in a search without a
+// threshold. Paper 000 uses this interval, without its ends.
 const defaultWithin = "30%"
 
-// where splits a WHERE into the threshold and the rest. If other is not nil, it takes the
-// rest, which is no test of rows then.
+// where splits a WHERE into the threshold and the rest. A non-nil other takes the rest,
+// which then tests no rows.
 func (pl *Planner) where(p *Plan, where syntax.Expr, other func([]syntax.Expr)) {
 	pl.noSimilarity(where, p.Search.Measure)
 	b := pl.bounds(p, where)
 	switch {
 	case p.Cut.Nearest > 0:
+		// NEAREST itself limits the rows, so no default threshold applies.
 		b.raise(aboveZero(p.Search.Measure.OfFingerprints()))
 	case !b.mentioned:
 		pl.assume(p, &b, other == nil)
@@ -32,15 +33,14 @@ func (pl *Planner) where(p *Plan, where syntax.Expr, other func([]syntax.Expr)) 
 	pl.apply(p, b)
 }
 
-// bounds reads what a WHERE says of the similarity.
+// bounds reads the conditions of a WHERE on the similarity.
 func (pl *Planner) bounds(p *Plan, where syntax.Expr) bounds {
 	cut := p.target != nil || pl.pairs
 	return boundFinder{Planner: pl, hash: p.Search.Measure.OfFingerprints(), cut: cut}.find(where)
 }
 
-// assume takes the default threshold of the measure. That of si is an interval
-// without its end, so the end is tested as a rest. If no rest is allowed, the
-// end belongs to the interval.
+// assume applies the default threshold of the measure. For si that is an open interval, so
+// a test excludes its end; where no rest is allowed, the interval includes its end.
 func (pl *Planner) assume(p *Plan, b *bounds, rest bool) {
 	least := p.Search.Measure.Least().String()
 	assumed := "sim >= " + least
@@ -48,6 +48,7 @@ func (pl *Planner) assume(p *Plan, b *bounds, rest bool) {
 	if p.Search.Measure.OfIndexes() {
 		by, _ := syntax.ParseNumber(defaultWithin)
 		b.min, assumed = oneMinus(by), "sim >= 70%"
+		// The open end of the interval cannot be a bound, because bounds are inclusive.
 		if rest {
 			at := p.stmt.Place()
 			si := &syntax.Field{Pos: at, Path: []syntax.Step{{Name: "si"}}}
@@ -58,7 +59,7 @@ func (pl *Planner) assume(p *Plan, b *bounds, rest bool) {
 	p.notes, p.assumed = append(p.notes, "no threshold given: "+assumed), true
 }
 
-// apply gives the threshold to the search, and compiles the rest.
+// apply passes the threshold to the search, and compiles the rest.
 func (pl *Planner) apply(p *Plan, b bounds) {
 	p.Search.Min, _ = threshold(b.min)
 	p.Cut.Best = b.best
@@ -72,6 +73,7 @@ func (pl *Planner) apply(p *Plan, b bounds) {
 func (pl *Planner) setKeep(p *Plan, where syntax.Expr) {
 	tests := []test{}
 	for _, e := range conjuncts(where) {
+		// Each conjunct records the parts that it reads, for tally.
 		pl.read = 0
 		t := pl.predicate(e)
 		tests = append(tests, t)
@@ -80,7 +82,7 @@ func (pl *Planner) setKeep(p *Plan, where syntax.Expr) {
 	p.keep, p.lists = every(tests), &pl.lists
 }
 
-// predicate compiles a predicate, nil if there is none.
+// predicate compiles a predicate; nil for none.
 func (pl *Planner) predicate(e syntax.Expr) test {
 	if e == nil {
 		return nil
@@ -88,10 +90,10 @@ func (pl *Planner) predicate(e syntax.Expr) test {
 	return compiler{pl.ctx, pl.fail, pl.field, pl.constant, pl.lists.saw}.compile(e)
 }
 
-// listNotes gathers the notes of a statement while its rows are tested.
+// listNotes collects notes while the rows of a statement are tested.
 type listNotes struct{ notes []string }
 
-// saw notes that a test met a list.
+// saw notes that a test met a list, once for each field and constant.
 func (n *listNotes) saw(x, with syntax.Operand, op string) {
 	field, constant := x, with
 	if _, ok := x.(*syntax.Field); !ok {
@@ -104,7 +106,7 @@ func (n *listNotes) saw(x, with syntax.Operand, op string) {
 	}
 }
 
-// noSimilarity refuses what a predicate cannot have where the search is given otherwise.
+// noSimilarity rejects similarity() where other clauses define the search, and checks WITHIN.
 func (pl *Planner) noSimilarity(where syntax.Expr, m api.Measure) {
 	if s := pl.similarity(where); s != nil {
 		pl.fail(ErrorAt(s.Pos, "a field", `"similarity("`, "here the similarity is the field sim"))
@@ -112,15 +114,14 @@ func (pl *Planner) noSimilarity(where syntax.Expr, m api.Measure) {
 	pl.checkWithin(where, m)
 }
 
-// checkWithin refuses WITHIN if the measure does not compare similarity
-// indexes.
+// checkWithin rejects WITHIN unless the measure compares similarity indexes.
 func (pl *Planner) checkWithin(where syntax.Expr, m api.Measure) {
 	if w := firstWithin(where); w != nil && !m.OfIndexes() {
 		pl.fail(ErrorAt(w.Pos, "a comparison", `"si WITHIN"`, "WITHIN needs a search USING si"))
 	}
 }
 
-// firstWithin returns the first WITHIN of a predicate, nil if there is none.
+// firstWithin returns the first WITHIN of a predicate, or nil.
 func firstWithin(where syntax.Expr) *syntax.Within {
 	for e := range syntax.Tests(where) {
 		if w, ok := e.(*syntax.Within); ok {
@@ -130,8 +131,8 @@ func firstWithin(where syntax.Expr) *syntax.Within {
 	return nil
 }
 
-// similarity returns the call of similarity(), or nil if there is none. Two
-// calls must be the same, because a row has one sim.
+// similarity returns the call of similarity(), or nil. Two calls must be equal, because a
+// row has only one sim.
 func (pl *Planner) similarity(where syntax.Expr) (found *syntax.Similarity) {
 	for _, operands := range syntax.Tests(where) {
 		for _, x := range operands {

@@ -1,6 +1,6 @@
 package plan
 
-// What is written: the documents of INSERT and their condition, the fields of UPDATE, and the
+// Writes: the documents and the condition of INSERT, the fields of UPDATE, and the
 // documents that a WHERE chooses.
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
-// Documents are those of an INSERT.
+// Documents returns the documents of an INSERT.
 func (pl *Planner) Documents(s *syntax.Insert) (docs []api.Document, err error) {
 	for _, row := range s.Rows {
 		d := api.Document{Collection: s.Into.Text, Meta: api.Meta{}}
@@ -30,6 +30,7 @@ func (pl *Planner) Documents(s *syntax.Insert) (docs []api.Document, err error) 
 		}
 		docs = append(docs, d)
 	}
+	// The caller still calls Done, which also checks for unused arguments.
 	return docs, pl.err
 }
 
@@ -47,8 +48,8 @@ func (pl *Planner) id(x syntax.Operand) string {
 	return value.Decimal(n)
 }
 
-// metadata returns a value in the form that metadata has. A number stays as it was
-// written or given, if that is valid JSON. An argument may also be a list or an object.
+// metadata returns a constant in the form of metadata. A number keeps its spelling if that
+// is valid JSON. An argument may also be a list or an object.
 func (pl *Planner) metadata(x syntax.Operand) any {
 	switch x := x.(type) {
 	case *syntax.List:
@@ -61,6 +62,7 @@ func (pl *Planner) metadata(x syntax.Operand) any {
 		if x.Kind == syntax.Number && json.Valid([]byte(x.Text)) {
 			return json.Number(x.Text)
 		}
+		// JSON has no fractions, and 1/3 has no exact decimal.
 		if x.Kind == syntax.Number && strings.Contains(x.Text, "/") {
 			pl.fail(ErrorAt(x.Pos, "a decimal number", syntax.Quote(x.Text), ""))
 		}
@@ -69,7 +71,8 @@ func (pl *Planner) metadata(x syntax.Operand) any {
 		pl.fail(err)
 		switch v := v.(type) {
 		case map[string]any, api.Meta, []any, []string, json.Number, int, int64, uint64, float64:
-			if f, ok := v.(float64); ok && value.Of(f) == nil { // no number
+			// JSON has no NaN and no infinities.
+			if f, ok := v.(float64); ok && value.Of(f) == nil { // not a number
 				return nil
 			}
 			return v
@@ -82,11 +85,12 @@ func (pl *Planner) metadata(x syntax.Operand) any {
 	return v
 }
 
-// Condition reads what an INSERT compares by. Without a threshold the collection's
-// unique_sim counts, or that of a search.
+// Condition reads the UNLESS of an INSERT. Without a threshold it uses the collection's
+// unique_sim, or the default of searches.
 func (pl *Planner) Condition(u *syntax.Unless) (q engine.Search, err error) {
 	m := methodOf(u.Using)
 	q.Measure, q.Args, q.Access = m.Measure, m.Args, accessOf(u.Using)
+	// A guard goes by the two texts alone, so not every search can be one.
 	if err := q.CanGuard(); err != nil {
 		at := u.Pos
 		if u.Using != nil {
@@ -97,18 +101,19 @@ func (pl *Planner) Condition(u *syntax.Unless) (q engine.Search, err error) {
 	if u.Where == nil {
 		return q, nil
 	}
+	// The engine checks the condition under its write lock, and knows only a threshold.
 	b := boundFinder{Planner: pl, hash: q.Measure.OfFingerprints()}.find(u.Where)
 	if len(b.rest) > 0 || !b.given {
 		pl.fail(ErrorAt(u.Where.Place(), "sim >= and a number alone after UNLESS SIMILAR", "", ""))
 	}
-	if b.min.Sign() == 0 { // which would mean that none was named
+	if b.min.Sign() == 0 { // 0 would mean no threshold
 		pl.fail(ErrorAt(u.Where.Place(), "a similarity above 0", "", ""))
 	}
 	q.Min, _ = threshold(b.min)
 	return q, pl.err
 }
 
-// Changes are the fields that an UPDATE sets.
+// Changes returns the fields that an UPDATE sets.
 func (pl *Planner) Changes(s *syntax.Update) (api.Meta, error) {
 	change := api.Meta{}
 	for _, a := range s.Set {
@@ -120,7 +125,7 @@ func (pl *Planner) Changes(s *syntax.Update) (api.Meta, error) {
 	return change, pl.err
 }
 
-// unchangeable returns why UPDATE cannot set a field of a document; "" for metadata.
+// unchangeable returns the reason for which UPDATE cannot set a field; "" for metadata.
 func unchangeable(f syntax.Step) string {
 	name := strings.ToLower(f.Name)
 	c := documentColumns[name].col
@@ -128,6 +133,7 @@ func unchangeable(f syntax.Step) string {
 		c = found.col
 	}
 	switch {
+	// A quoted name is always metadata.
 	case c == nil || f.Quoted:
 		return ""
 	case c == &colID:

@@ -8,17 +8,18 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// Answer is the running answer of a statement.
+// Answer is the running answer of a statement. It serves one goroutine; the caller must
+// call a non-nil Close.
 type Answer struct {
 	Columns []api.Column
-	All     iter.Seq2[[]any, error] // once; an error is the last
-	Plan    *api.Plan               // of a search; complete when the rows have been read
-	Notes   func() []string         // of a reader; complete when the rows have been read. nil: none
+	All     iter.Seq2[[]any, error] // readable once; an error comes last
+	Plan    *api.Plan               // for a search; complete once the rows have been read
+	Notes   func() []string         // complete once the rows have been read; nil: none
 	Close   func() error            // nil: nothing to close
 }
 
-// fixed is the answer of a statement whose rows are known already.
-func fixed(columns []api.Column, rows ...[]any) *Answer {
+// newAnswer returns an answer with known rows.
+func newAnswer(columns []api.Column, rows ...[]any) *Answer {
 	return &Answer{Columns: columns, All: func(yield func([]any, error) bool) {
 		for _, r := range rows {
 			if !yield(r, nil) {
@@ -28,8 +29,8 @@ func fixed(columns []api.Column, rows ...[]any) *Answer {
 	}}
 }
 
-// noted adds notes that are known already.
-func (a *Answer) noted(notes []string) *Answer {
+// withNotes adds known notes.
+func (a *Answer) withNotes(notes []string) *Answer {
 	a.Notes = func() []string { return notes }
 	return a
 }

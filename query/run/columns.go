@@ -1,6 +1,7 @@
 package run
 
-// The columns of the statements that do not search: their rows are made whole.
+// Columns of the statements that do not search. Their rows are complete before the caller
+// reads them.
 
 import (
 	"slices"
@@ -9,18 +10,22 @@ import (
 	"github.com/simdb/simdb/query/plan"
 )
 
+// text, integer, number and boolean return a column of their type.
 func text(name, about string) api.Column {
 	return api.Column{Name: name, Type: api.TextType, About: about}
 }
 
+// integer returns a column of whole numbers.
 func integer(name, about string) api.Column {
 	return api.Column{Name: name, Type: api.IntegerType, About: about}
 }
 
+// number returns a column of fractions.
 func number(name, about string) api.Column {
 	return api.Column{Name: name, Type: api.NumberType, About: about}
 }
 
+// boolean returns a column of truth values.
 func boolean(name, about string) api.Column {
 	return api.Column{Name: name, Type: api.BooleanType, About: about}
 }
@@ -37,19 +42,23 @@ var (
 	columnBLine            = integer("b_line", "line of the passage in the second text, of code")
 )
 
+// ledgerColumns are the columns of LEDGER. Several collections add columnCollection and
+// columnKeeperCollection.
 var ledgerColumns = []api.Column{
-	text("id", "id of the document that fell"),
-	text("keeper", "id of the document that it fell to"),
+	text("id", "id of the displaced document"),
+	text("keeper", "id of the document that displaced it"),
 	number("sim", "similarity of the two, from 0 to 1"),
 	integer("shared", "numerator of sim"),
 	integer("union", "denominator of sim"),
 	text("measure", "measure that decided, with IGNORING"),
 	text("threshold", "threshold that sim reached"),
-	text("by", "operation that made the document fall"),
+	text("by", "operation that displaced the document"),
 	text("at", "time of the operation, as RFC 3339 in UTC"),
 	text("hash", "SHA-256 of the text, in hexadecimal"),
 }
 
+// compareColumns are the columns of COMPARE. The measures in it may add weight, whole and
+// ignored.
 var compareColumns = []api.Column{
 	text("measure", "measure with its arguments"),
 	number("sim", "similarity, from 0 to 1; NULL for a text that is too short for the measure"),
@@ -58,6 +67,7 @@ var compareColumns = []api.Column{
 	integer("dist", "differing bits of the fingerprints, from 0 to 64"),
 }
 
+// textBytes locates a common piece in two texts.
 var textBytes = []api.Column{
 	integer("a_start_byte", "start in the first text, in bytes"),
 	integer("a_end_byte", "end in the first text, in bytes"),
@@ -66,11 +76,13 @@ var textBytes = []api.Column{
 }
 
 var (
+	// Columns of COMPARE with SHOW.
 	passageColumns  = append(slices.Clone(textBytes), integer("chars", "length of the passage, in characters"), text("text", "passage, as the first text has it"))
 	sentenceColumns = append(slices.Clone(textBytes), integer("dist", "differing bits of the fingerprints of the sentences"),
 		text("a", "sentence of the first text"), text("b", "sentence of the second text"))
 )
 
+// sourceColumns are the columns of SOURCES OF.
 var sourceColumns = []api.Column{
 	text("id", "id of the source"),
 	number("share", "share of the text that is from the source, from 0 to 1"),
@@ -80,6 +92,7 @@ var sourceColumns = []api.Column{
 	integer("longest", "length of the longest passage, in characters"),
 }
 
+// sourcePassageColumns are the columns of SOURCES OF with SHOW PASSAGES.
 var sourcePassageColumns = []api.Column{
 	integer("start_byte", "start of the passage in the text, in bytes"),
 	integer("end_byte", "end of the passage in the text, in bytes"),
@@ -90,6 +103,7 @@ var sourcePassageColumns = []api.Column{
 	text("text", "passage, as the text has it"),
 }
 
+// collectionsColumns are the columns of SHOW COLLECTIONS.
 var collectionsColumns = []api.Column{
 	text("collection", "name of the collection"),
 	integer("documents", "number of documents"),
@@ -97,6 +111,7 @@ var collectionsColumns = []api.Column{
 	integer("text_bytes", "length of all texts, in bytes"),
 }
 
+// groupsColumns are the columns of SHOW GROUPS.
 var groupsColumns = []api.Column{
 	text("groups", "name of the groups"),
 	text("collection", "collection of the documents"),
@@ -107,6 +122,7 @@ var groupsColumns = []api.Column{
 }
 
 var (
+	// Columns of the other statements, each of one row or of a list.
 	fieldsColumns   = []api.Column{text("collection", "name of the collection"), text("field", "metadata field that a document has")}
 	statsColumns    = []api.Column{text("stat", "name of the figure"), {Name: "value", About: "the figure"}}
 	markColumns     = []api.Column{text("mark", "position in the history, for SINCE")}
@@ -124,10 +140,10 @@ var (
 	updateColumns     = []api.Column{integer("updated", "number of documents")}
 	deleteColumns     = []api.Column{integer("deleted", "number of documents")}
 	eraseColumns      = []api.Column{integer("erased", "number of documents")}
-	duplicatesColumns = []api.Column{integer("deleted", "number of documents"), integer("changed", "number of documents that stay because they changed meanwhile")}
+	duplicatesColumns = []api.Column{integer("deleted", "number of documents"), integer("changed", "number of documents that stay because they have changed")}
 )
 
-// Kinds returns the kinds of rows of the statements that do not search.
+// Kinds returns the kinds of rows of statements that do not search.
 func Kinds() []plan.Kind {
 	optional := func(columns []api.Column, more ...api.Column) []api.Column { return slices.Concat(columns, more) }
 	return []plan.Kind{

@@ -1,6 +1,6 @@
 package run
 
-// COMPARE: two texts side by side, by scores or by the pieces they share.
+// COMPARE: two texts compared by scores, or by their common pieces.
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// compare answers COMPARE: one row per measure, or per piece that SHOW asks for.
+// compare answers COMPARE: one row per measure, or per piece with SHOW.
 func compare(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Compare) (*Answer, error) {
 	c, err := pl.Compare(s)
 	if err != nil {
@@ -27,19 +27,21 @@ func compare(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Co
 	}
 	answer, err := look(ctx, one, c)
 	if err != nil {
+		// The engine does not report which method failed; Failed finds it.
 		return nil, pl.Failed(s, c, err)
 	}
-	return answer.noted(pl.Empty(c.In, c.A, c.B)), nil
+	return answer.withNotes(pl.Empty(c.In, c.A, c.B)), nil
 }
 
-// scores shows the score of two targets by each method. A text that is
-// too short for a measure has no value. Then there is no score, which is NULL, not 0.
+// scores returns the score of two targets by each method. A text too short for a measure
+// has no value, so its score is NULL rather than 0.
 func scores(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, error) {
 	scores, err := one.CompareBy(ctx, c.A, c.B, c.In, c.Methods, c.Ignoring)
 	if err != nil {
 		return nil, err
 	}
 	columns := slices.Clone(compareColumns)
+	// Columns that only some measures have appear only if one of them is compared.
 	weighed := slices.ContainsFunc(scores, func(x api.Comparison) bool { return x.Measure.Weighs() })
 	if weighed {
 		columns = append(columns, columnWeight, columnWhole)
@@ -50,6 +52,7 @@ func scores(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, erro
 	}
 	var rows [][]any
 	for _, c := range scores {
+		// A measure without counts or without distance has NULL there.
 		row := []any{c.Measure.Describe(c.Args), c.Sim, nil, nil, nil}
 		switch {
 		case c.None:
@@ -72,10 +75,10 @@ func scores(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, erro
 		}
 		rows = append(rows, row)
 	}
-	return fixed(columns, rows...), nil
+	return newAnswer(columns, rows...), nil
 }
 
-// argsOf returns the arguments of the first method, if there is one.
+// argsOf returns the arguments of the first method, if any.
 func argsOf(methods []api.Method) api.Args {
 	if len(methods) == 0 {
 		return api.Args{}
@@ -83,8 +86,8 @@ func argsOf(methods []api.Method) api.Args {
 	return methods[0].Args
 }
 
-// passages shows what two texts have in common; offsets are bytes. Of
-// code it also shows the lines.
+// passages returns the common passages of two texts, with offsets in bytes and, for code,
+// line numbers.
 func passages(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, error) {
 	info, err := one.Collection(c.In[0])
 	if err != nil {
@@ -96,6 +99,7 @@ func passages(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, er
 	}
 	columns := passageColumns
 	code := info.Settings.Unit == "code"
+	// Readers of code look for lines, so these come first.
 	if code {
 		columns = append([]api.Column{columnALine, columnBLine}, columns...)
 	}
@@ -107,10 +111,10 @@ func passages(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, er
 		}
 		rows = append(rows, row)
 	}
-	return fixed(columns, rows...), nil
+	return newAnswer(columns, rows...), nil
 }
 
-// sentences shows which sentences of two texts are near each other.
+// sentences returns the pairs of similar sentences of two texts.
 func sentences(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, error) {
 	found, err := one.Sentences(ctx, c.A, c.B, c.In, argsOf(c.Methods))
 	if err != nil {
@@ -120,5 +124,5 @@ func sentences(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, e
 	for _, p := range found {
 		rows = append(rows, []any{int64(p.AStartByte), int64(p.AEndByte), int64(p.BStartByte), int64(p.BEndByte), int64(p.Dist), p.A, p.B})
 	}
-	return fixed(sentenceColumns, rows...), nil
+	return newAnswer(sentenceColumns, rows...), nil
 }

@@ -1,6 +1,6 @@
 package run
 
-// EXPLAIN: how the engine would answer a search. With ANALYZE: how it did.
+// EXPLAIN: the plan of a search; with ANALYZE, also its counts.
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// explain answers EXPLAIN. With ANALYZE it runs the search to its end, and
-// measures the recall of a lossy access against the exact answer.
+// explain answers EXPLAIN. With ANALYZE it runs the search to the end, and measures the
+// recall of a lossy access against the exact answer.
 func explain(ctx context.Context, pl *plan.Planner, s *syntax.Explain) (*Answer, error) {
 	p, err := pl.Explain(s)
 	if err != nil {
@@ -26,16 +26,19 @@ func explain(ctx context.Context, pl *plan.Planner, s *syntax.Explain) (*Answer,
 	if err != nil {
 		return nil, err
 	}
+	// The canonical text shows how the parser understood the statement.
 	out.Statement = plan.Shorten(s.Query.String())
 	var rows [][]any
 	for _, property := range plan.Properties(out, s.Analyze) {
 		rows = append(rows, []any{property[0], property[1]})
 	}
-	answer := fixed(propertyColumns, rows...).noted(p.Notes())
+	answer := newAnswer(propertyColumns, rows...).withNotes(p.Notes())
 	answer.Plan = out
 	return answer, nil
 }
 
+// analyze runs the search of a plan to the end, and returns the plan of the engine with its
+// counts.
 func analyze(ctx context.Context, p *plan.Plan) (*api.Plan, error) {
 	answer, err := start(ctx, p)
 	if err != nil {
@@ -44,6 +47,7 @@ func analyze(ctx context.Context, p *plan.Plan) (*api.Plan, error) {
 	if _, err := plan.Length(answer.All); err != nil {
 		return nil, err
 	}
+	// All other accesses are exact, so their recall is 1.
 	if p.Search.Access == api.AccessInterval {
 		answer.Plan.Recall, err = p.Recall(ctx)
 	}

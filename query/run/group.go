@@ -1,7 +1,7 @@
 package run
 
-// Groups: one row for each value, or each few values, that the rows of a search have. The
-// groups are held in memory, and their memory is bounded.
+// Groups: one row per distinct combination of values in the rows of a search. Groups are in
+// memory, within a bound.
 
 import (
 	"context"
@@ -18,16 +18,16 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
-// maxGroupBytes bounds what the groups of a statement take. A statement with more distinct values
-// than that most likely groups by a field that tells documents apart.
+// maxGroupBytes bounds the memory of a statement's groups. A statement with more distinct
+// values most likely groups by a field that is unique per document.
 const maxGroupBytes = 64 << 20
 
-// groupBytes is what a group takes beside its values.
+// groupBytes is the memory of a group besides its values.
 const groupBytes = 200
 
-// grouped makes groups of records, in the order in which they are met, and keeps those
-// of HAVING.
-func grouped(ctx context.Context, g *plan.Groups, in iter.Seq2[*plan.Record, error]) iter.Seq2[*plan.Record, error] {
+// groupRecords groups records in the order of first occurrence, and yields the groups that
+// satisfy HAVING.
+func groupRecords(ctx context.Context, g *plan.Groups, in iter.Seq2[*plan.Record, error]) iter.Seq2[*plan.Record, error] {
 	return func(yield func(*plan.Record, error) bool) {
 		found, err := gather(g, maxGroupBytes, in)
 		if err != nil {
@@ -47,13 +47,14 @@ func grouped(ctx context.Context, g *plan.Groups, in iter.Seq2[*plan.Record, err
 	}
 }
 
-// group is one row of the groups.
+// group is one group under construction.
 type group struct {
 	keys       []any
 	n          int64
 	aggregates []aggregate
 }
 
+// results returns the aggregates of the group.
 func (g *group) results(ctx context.Context) ([]any, error) {
 	out, err := make([]any, len(g.aggregates)), ctx.Err()
 	for i := range out {
@@ -64,6 +65,7 @@ func (g *group) results(ctx context.Context) ([]any, error) {
 	return out, err
 }
 
+// newGroup returns an empty group with the given keys.
 func newGroup(g *plan.Groups, keys []any) *group {
 	one := &group{keys: keys, aggregates: make([]aggregate, len(g.Aggregates))}
 	for i, t := range g.Aggregates {
@@ -72,6 +74,7 @@ func newGroup(g *plan.Groups, keys []any) *group {
 	return one
 }
 
+// gather reads all records into groups, and returns ErrTooLarge past most bytes.
 func gather(g *plan.Groups, most int64, in iter.Seq2[*plan.Record, error]) (found []*group, err error) {
 	var size int64
 	seen := map[string]*group{}
@@ -86,6 +89,8 @@ func gather(g *plan.Groups, most int64, in iter.Seq2[*plan.Record, error]) (foun
 		keys := make([]any, len(g.By))
 		var name strings.Builder
 		for i, r := range g.By {
+			// The row shows the cell, but the exact value decides on the group: 1 and 1.0
+			// are one.
 			keys[i] = rec.Cell(r)
 			writeKey(&name, rec.Value(r))
 		}
@@ -94,6 +99,7 @@ func gather(g *plan.Groups, most int64, in iter.Seq2[*plan.Record, error]) (foun
 		}
 		one := seen[name.String()]
 		if one == nil {
+			// The name is held twice: as a key of the map, and in the keys of the group.
 			size += groupBytes + 2*int64(name.Len()) + aggregateBytes*int64(len(g.Aggregates))
 			one = newGroup(g, keys)
 			seen[name.String()] = one
@@ -103,6 +109,7 @@ func gather(g *plan.Groups, most int64, in iter.Seq2[*plan.Record, error]) (foun
 		one.n += rows
 		for i := range g.Aggregates {
 			t := &g.Aggregates[i]
+			// A record may represent many rows; see plan.Record.Rows.
 			bytes, odd := one.aggregates[i].add(rec.Value(t.Of), rows)
 			if size += bytes; odd {
 				t.Odd += rows
@@ -119,8 +126,8 @@ func gather(g *plan.Groups, most int64, in iter.Seq2[*plan.Record, error]) (foun
 	return found, nil
 }
 
-// writeKey writes a value so that two are written alike if, and only if, they are one group:
-// numbers by what they are, not by how they are written; NULL is a value of its own.
+// writeKey encodes a value so that two encodings are equal exactly if the values belong to
+// one group. Numbers compare by value, not by spelling; NULL is a value of its own.
 func writeKey(b *strings.Builder, v any) {
 	var kind, text string
 	switch v := value.Of(v).(type) {
@@ -138,5 +145,7 @@ func writeKey(b *strings.Builder, v any) {
 			text = string(j)
 		}
 	}
+	// The length prefix prevents two keys from running together: ("ab", "c") and ("a",
+	// "bc").
 	b.WriteString(kind + strconv.Itoa(len(text)) + ":" + text)
 }

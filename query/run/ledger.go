@@ -1,6 +1,6 @@
 package run
 
-// LEDGER: what fell to something similar, as a stream.
+// LEDGER: a stream of the changes caused by something similar.
 
 import (
 	"context"
@@ -25,14 +25,17 @@ func ledger(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Led
 	columns := ledgerColumns
 	several := len(q.In) > 1
 	if several {
+		// A single collection is known to the caller, so its name would only repeat.
 		columns = append(slices.Clone(columns), columnCollection, columnKeeperCollection)
 	}
+	// For the ledger of the engine, 0 means no limit.
 	if limit == 0 {
-		return fixed(columns), nil
+		return newAnswer(columns), nil
 	}
 	q.Limit = int(max(limit, 0))
 	return &Answer{Columns: columns, All: func(yield func([]any, error) bool) {
 		for r, err := range one.Ledger(ctx, q) {
+			// Only SINCE can cause ErrMark.
 			if errors.Is(err, api.ErrMark) {
 				err = plan.Placed(s.Since.Place(), err)
 			}
@@ -47,6 +50,7 @@ func ledger(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Led
 	}}, nil
 }
 
+// ledgerRow formats a row of the ledger; several adds the collection.
 func ledgerRow(r api.LedgerRow, several bool) []any {
 	measure := r.Measure.Describe(r.Args)
 	if r.Ignoring.In != "" {
@@ -59,7 +63,7 @@ func ledgerRow(r api.LedgerRow, several bool) []any {
 	row := []any{r.ID, k.ID, k.Sim, int64(k.Shared), int64(k.Union), measure, r.Min.String(), string(r.By), r.Time.Format(time.RFC3339Nano), hex.EncodeToString(r.Hash[:])}
 	if several {
 		row = append(row, r.Collection, nil)
-		if k.Collection != "" { // else it was dropped since
+		if k.Collection != "" { // else the collection was dropped since
 			row[len(row)-1] = k.Collection
 		}
 	}

@@ -1,7 +1,7 @@
 package run
 
-// The rows of a search: the records that the WHERE keeps become rows one by one, and OFFSET and
-// LIMIT choose among them.
+// The rows of a search: each record that passes the WHERE becomes a row, and OFFSET and
+// LIMIT select a range of them.
 
 import (
 	"context"
@@ -14,24 +14,27 @@ import (
 	"github.com/simdb/simdb/query/plan"
 )
 
-// counts are the records that reach the WHERE of a plan, and those that it keeps. Without a
-// WHERE all are kept.
+// counts holds the numbers of records before and after the WHERE of a plan. They are equal
+// without a WHERE.
 type counts struct{ in, out int64 }
 
-// kept yields the records that the WHERE keeps, no more than are wanted of SIMILAR TO.
-func kept(ctx context.Context, p *plan.Plan, n *counts) (iter.Seq2[*plan.Record, error], *api.Plan, error) {
+// searchRecords runs the search of a plan and yields the records that pass the WHERE, for
+// SIMILAR TO at most p.Want.
+func searchRecords(ctx context.Context, p *plan.Plan, n *counts) (iter.Seq2[*plan.Record, error], *api.Plan, error) {
 	first, found, err := p.Start(ctx, p.Search)
 	if err != nil {
 		return nil, nil, err
 	}
 	keep := func(in iter.Seq2[*plan.Record, error]) iter.Seq2[*plan.Record, error] {
+		// Every search starts the counts again, because it repeats the records of the
+		// previous one.
 		*n = counts{}
-		rows := CutRows(p.Cut, keeping(ctx, p, in, n), (*plan.Record).Score)
+		rows := CutRows(p.Cut, filterRecords(ctx, p, in, n), (*plan.Record).Score)
 		if !p.Cut.ByScore() {
 			return rows
 		}
 		return func(yield func(*plan.Record, error) bool) {
-			var out int64 // without the one behind the cut
+			var out int64 // without the record past the cut
 			rows(func(rec *plan.Record, err error) bool {
 				out++
 				return yield(rec, err)
@@ -39,10 +42,13 @@ func kept(ctx context.Context, p *plan.Plan, n *counts) (iter.Seq2[*plan.Record,
 			n.out = out
 		}
 	}
+	// Without a bound a single search returns everything.
 	if p.Want == 0 {
 		return keep(first), found, nil
 	}
 	again := func(limit int) (iter.Seq2[*plan.Record, error], error) {
+		// The first search has already started, so that its errors appear before the first
+		// row.
 		if limit == p.Search.Limit {
 			return first, nil
 		}
@@ -50,6 +56,8 @@ func kept(ctx context.Context, p *plan.Plan, n *counts) (iter.Seq2[*plan.Record,
 		q.Limit = limit
 		more, other, err := p.Start(ctx, q)
 		return func(yield func(*plan.Record, error) bool) {
+			// The plan of the caller is that of the first search; later ones add to its
+			// counts.
 			defer func() { plan.AddCounts(found, other) }()
 			more(yield)
 		}, err
@@ -57,7 +65,7 @@ func kept(ctx context.Context, p *plan.Plan, n *counts) (iter.Seq2[*plan.Record,
 	return Enough(p.Want, p.Search.Limit, again, keep), found, nil
 }
 
-// CutRows ends the rows of a search for one target, which come best first.
+// CutRows ends the rows of a search for one target at the cut. Rows must come best first.
 func CutRows[T any](c measure.Cut, in iter.Seq2[T, error], score func(T) measure.Score) iter.Seq2[T, error] {
 	if !c.ByScore() {
 		return in
@@ -79,13 +87,14 @@ func CutRows[T any](c measure.Cut, in iter.Seq2[T, error], score func(T) measure
 	}
 }
 
-// keeping drops the records for which the WHERE is not true.
-func keeping(ctx context.Context, p *plan.Plan, in iter.Seq2[*plan.Record, error], n *counts) iter.Seq2[*plan.Record, error] {
+// filterRecords yields the records for which the WHERE is true, and counts both kinds.
+func filterRecords(ctx context.Context, p *plan.Plan, in iter.Seq2[*plan.Record, error], n *counts) iter.Seq2[*plan.Record, error] {
 	return func(yield func(*plan.Record, error) bool) {
 		for rec, err := range in {
 			keep := false
 			if err == nil {
 				rows, of := rec.Rows()
+				// The engine has already rejected the rows by tests of their documents.
 				if n.in += of; rows == 0 {
 					continue
 				}
@@ -107,10 +116,10 @@ func keeping(ctx context.Context, p *plan.Plan, in iter.Seq2[*plan.Record, error
 	}
 }
 
-// Enough yields the first rows of a search that keep lets through, so many. It asks with
-// ever higher limits, until there are enough or the search has no more. The rows of one
-// moment always come in one order, so that those kept of a search begin with those kept of
-// the one before. A keep that takes no more rows ends the search.
+// Enough yields the first want rows of a search that keep passes. It calls ask with growing
+// limits until there are enough or the search has no more rows. At one snapshot the order
+// of rows is fixed, so the rows kept from one search begin with those of the previous one,
+// and Enough skips them. A keep that stops reading ends the search.
 func Enough[T any](want, limit int, ask func(limit int) (iter.Seq2[T, error], error), keep func(iter.Seq2[T, error]) iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for given := 0; ; limit = int(min(8*int64(limit), math.MaxInt32)) {
@@ -129,6 +138,7 @@ func Enough[T any](want, limit int, ask func(limit int) (iter.Seq2[T, error], er
 					}
 				}
 			}) {
+				// An earlier search already gave this row to the caller.
 				if kept++; err == nil && kept <= given {
 					continue
 				}
@@ -139,6 +149,7 @@ func Enough[T any](want, limit int, ask func(limit int) (iter.Seq2[T, error], er
 					return
 				}
 			}
+			// Fewer rows than the limit mean that the search has no more.
 			if ended || all < limit || limit == math.MaxInt32 {
 				return
 			}
@@ -149,11 +160,12 @@ func Enough[T any](want, limit int, ask func(limit int) (iter.Seq2[T, error], er
 // start runs a plan.
 func start(ctx context.Context, p *plan.Plan) (*Answer, error) {
 	var n counts
-	in, found, err := kept(ctx, p, &n)
+	in, found, err := searchRecords(ctx, p, &n)
 	if err != nil {
 		return nil, err
 	}
 	if p.Limit >= 0 {
+		// With a LIMIT the reading stops early, so the number of pairs would be wrong.
 		found.Pairs = 0
 	}
 	all := rows(ctx, p, in)
@@ -176,9 +188,8 @@ func start(ctx context.Context, p *plan.Plan) (*Answer, error) {
 	}, nil
 }
 
-// finish adds to the plan of the engine what happened to its rows: the
-// WHERE as a filter, and how many rows came out. For count(*) it takes the
-// number of rows counted.
+// finish completes the plan of the engine: the WHERE as a filter, and the number of rows.
+// For count(*) that is the number of rows counted.
 func finish(p *plan.Plan, found *api.Plan, n counts, out int64) {
 	p.Filtered(found, n.in, n.out)
 	found.Matches = out
@@ -187,18 +198,19 @@ func finish(p *plan.Plan, found *api.Plan, n counts, out int64) {
 	}
 }
 
-// rows turns the records that a plan keeps into its rows.
+// rows converts the records that pass the WHERE to rows.
 func rows(ctx context.Context, p *plan.Plan, in iter.Seq2[*plan.Record, error]) iter.Seq2[[]any, error] {
+	// Groups first: COUNT, ORDER BY and LIMIT then apply to the groups.
 	if p.Groups != nil {
-		in = grouped(ctx, p.Groups, in)
+		in = groupRecords(ctx, p.Groups, in)
 	}
 	switch {
 	case p.Count:
-		return paged(p, counted(in))
+		return cutPage(p, countRecords(in))
 	case len(p.Order) > 0:
-		return paged(p, sorted(ctx, p, in))
+		return cutPage(p, sortRecords(ctx, p, in))
 	}
-	return paged(p, func(yield func([]any, error) bool) {
+	return cutPage(p, func(yield func([]any, error) bool) {
 		for rec, err := range in {
 			if err != nil {
 				yield(nil, err)
@@ -212,7 +224,8 @@ func rows(ctx context.Context, p *plan.Plan, in iter.Seq2[*plan.Record, error]) 
 	})
 }
 
-func counted(in iter.Seq2[*plan.Record, error]) iter.Seq2[[]any, error] {
+// countRecords yields the only row of count(*).
+func countRecords(in iter.Seq2[*plan.Record, error]) iter.Seq2[[]any, error] {
 	return func(yield func([]any, error) bool) {
 		n, err := plan.CountRows(in)
 		if err != nil {
@@ -223,10 +236,11 @@ func counted(in iter.Seq2[*plan.Record, error]) iter.Seq2[[]any, error] {
 	}
 }
 
-// cellsAtOnce is how many cells of a row are read between two checks of the
-// context. SELECT * makes a column of every field that a document has.
+// cellsAtOnce is the number of cells read between two checks of the context. SELECT * has a
+// column for every metadata field of a document.
 const cellsAtOnce = 10_000
 
+// row reads the cells of a record.
 func row(ctx context.Context, p *plan.Plan, rec *plan.Record) ([]any, error) {
 	row := make([]any, len(p.Cells))
 	for i, c := range p.Cells {
@@ -238,10 +252,11 @@ func row(ctx context.Context, p *plan.Plan, rec *plan.Record) ([]any, error) {
 	return row, rec.Err()
 }
 
-// paged applies OFFSET and LIMIT. It asks for no row after the last one that is
-// wanted.
-func paged(p *plan.Plan, in iter.Seq2[[]any, error]) iter.Seq2[[]any, error] {
+// cutPage applies OFFSET and LIMIT. It reads no record past the last row of the page, which
+// might need another search.
+func cutPage(p *plan.Plan, in iter.Seq2[[]any, error]) iter.Seq2[[]any, error] {
 	return func(yield func([]any, error) bool) {
+		// LIMIT 0 must not run the search at all.
 		if p.Limit == 0 {
 			return
 		}

@@ -1,8 +1,9 @@
-// Package run answers statements: it does what query/plan has made of them.
+// Package run executes statements: [Statement], [Read] or [Over] takes a syntax tree, plans
+// it with query/plan and returns an [Answer], whose rows are computed while they are read.
+// Begin with run.go, then rows.go for searches and write.go for changes.
 //
-// In come a tree and a store, or several. Out comes an Answer, whose rows are found while they
-// are read. The package does not know what a statement means, only what is to be done. It is
-// not for callers of simdb: query is its door.
+// Meaning belongs to query/plan; this package only executes. A statement on a store sees
+// one snapshot. The package is internal to query.
 package run
 
 import (
@@ -14,8 +15,8 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// Statement answers a statement. A search runs while its rows are read, every other statement
-// at once.
+// Statement executes a statement. A search runs while its rows are read, and holds a
+// snapshot until Close; every other statement is complete on return.
 func Statement(ctx context.Context, db *engine.DB, opts plan.Options, s syntax.Statement) (*Answer, error) {
 	w := writer{ctx, db, plan.New(ctx, nil, opts)}
 	switch s := s.(type) {
@@ -52,7 +53,8 @@ func Statement(ctx context.Context, db *engine.DB, opts plan.Options, s syntax.S
 	return answer, nil
 }
 
-// Read answers a statement that only reads one store.
+// Read executes a statement that only reads, at the snapshot of one store. It leaves the
+// snapshot open.
 func Read(ctx context.Context, one plan.Store, opts plan.Options, s syntax.Statement) (*Answer, error) {
 	pl := plan.New(ctx, one, opts)
 	switch s := s.(type) {
@@ -66,11 +68,12 @@ func Read(ctx context.Context, one plan.Store, opts plan.Options, s syntax.State
 	return read(ctx, one, pl, s)
 }
 
-// Over answers a statement that several stores answer together.
+// Over executes a statement that several stores can answer together.
 func Over(ctx context.Context, all plan.Reader, opts plan.Options, s syntax.Statement) (*Answer, error) {
 	return read(ctx, all, plan.Over(ctx, all, opts), s)
 }
 
+// read executes the statements that one store and several stores have in common.
 func read(ctx context.Context, all plan.Reader, pl *plan.Planner, s syntax.Statement) (*Answer, error) {
 	switch s := s.(type) {
 	case *syntax.Sources:

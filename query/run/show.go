@@ -1,6 +1,6 @@
 package run
 
-// SHOW: what the store tells about itself.
+// SHOW: the metadata of a store.
 
 import (
 	"cmp"
@@ -15,6 +15,7 @@ import (
 
 // show answers SHOW.
 func show(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Show) (*Answer, error) {
+	// SHOW has no parameters, so any argument is a mistake.
 	if err := pl.Done(s.Pos); err != nil {
 		return nil, err
 	}
@@ -37,19 +38,21 @@ func show(ctx context.Context, one plan.Store, pl *plan.Planner, s *syntax.Show)
 		return showFields(ctx, one, infos)
 	case "MARK":
 		mark, err := one.Mark(ctx)
-		return fixed(markColumns, []any{mark}), err
+		return newAnswer(markColumns, []any{mark}), err
 	}
 	return showStats(one.Metrics()), nil
 }
 
+// showCollections returns one row per collection, with its counts.
 func showCollections(infos []api.CollectionInfo) *Answer {
 	var rows [][]any
 	for _, c := range infos {
 		rows = append(rows, []any{c.Name, c.Documents, c.Sets, c.TextBytes})
 	}
-	return fixed(collectionsColumns, rows...)
+	return newAnswer(collectionsColumns, rows...)
 }
 
+// showSettings returns one row per collection, with a column per setting.
 func showSettings(infos []api.CollectionInfo) *Answer {
 	all := api.AllSettings()
 	columns := []api.Column{text("collection", "name of the collection")}
@@ -64,10 +67,10 @@ func showSettings(infos []api.CollectionInfo) *Answer {
 		}
 		rows = append(rows, row)
 	}
-	return fixed(columns, rows...)
+	return newAnswer(columns, rows...)
 }
 
-// settingOf returns a setting as a row shows it.
+// settingOf returns a setting in the form of a cell.
 func settingOf(set *api.Setting, s *api.Settings) any {
 	text, on := set.Text(s), set.Switch(s)
 	switch {
@@ -77,12 +80,14 @@ func settingOf(set *api.Setting, s *api.Settings) any {
 		return int64(s.K)
 	case set.Name == "intervals":
 		return cmp.Or(s.Intervals, "none")
+	// A list may be long, so the row shows only its length.
 	case set.File:
 		return orNull(plan.ListLength(*text))
 	}
 	return orNull(*text)
 }
 
+// showGroups returns one row per grouping.
 func showGroups(one plan.Store) *Answer {
 	var rows [][]any
 	for _, g := range one.Groupings() {
@@ -92,10 +97,10 @@ func showGroups(one plan.Store) *Answer {
 		}
 		rows = append(rows, []any{g.Name, g.Collection, g.Measure.Describe(g.Args), g.Min.String(), kind, string(g.Keep)})
 	}
-	return fixed(groupsColumns, rows...)
+	return newAnswer(groupsColumns, rows...)
 }
 
-// orNull is a text that may be left out.
+// orNull returns nil for an empty text.
 func orNull(s string) any {
 	if s == "" {
 		return nil
@@ -103,9 +108,11 @@ func orNull(s string) any {
 	return s
 }
 
+// showFields returns the metadata fields of each collection.
 func showFields(ctx context.Context, one plan.Store, infos []api.CollectionInfo) (*Answer, error) {
 	var rows [][]any
 	for _, c := range infos {
+		// 0 means all fields.
 		fields, err := one.Fields(ctx, c.Name, 0)
 		if err != nil {
 			return nil, err
@@ -114,11 +121,12 @@ func showFields(ctx context.Context, one plan.Store, infos []api.CollectionInfo)
 			rows = append(rows, []any{c.Name, f})
 		}
 	}
-	return fixed(fieldsColumns, rows...), nil
+	return newAnswer(fieldsColumns, rows...), nil
 }
 
+// showStats returns one row per metric.
 func showStats(m api.Metrics) *Answer {
-	return fixed(statsColumns,
+	return newAnswer(statsColumns,
 		[]any{"documents", m.Documents}, []any{"sets", m.Sets}, []any{"segments", m.Segments},
 		[]any{"tail_sets", m.TailSets}, []any{"disk_bytes", m.DiskBytes}, []any{"log_bytes", m.LogBytes},
 		[]any{"cache_hits", m.CacheHits}, []any{"cache_misses", m.CacheMisses}, []any{"open_snapshots", int64(m.OpenSnapshots)},

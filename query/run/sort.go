@@ -1,7 +1,7 @@
 package run
 
-// ORDER BY: the rows are collected and sorted. With a LIMIT, only as many are
-// kept as it asks for.
+// ORDER BY: it collects and sorts the rows. With a LIMIT it keeps no more rows than the
+// LIMIT requires.
 
 import (
 	"cmp"
@@ -14,11 +14,12 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
-// sorted collects the rows and yields them in order. With a LIMIT it keeps no
-// more than the rows asked for.
-func sorted(ctx context.Context, p *plan.Plan, in iter.Seq2[*plan.Record, error]) iter.Seq2[[]any, error] {
+// sortRecords collects the rows and yields them in order. With a LIMIT it holds at most
+// OFFSET plus LIMIT rows.
+func sortRecords(ctx context.Context, p *plan.Plan, in iter.Seq2[*plan.Record, error]) iter.Seq2[[]any, error] {
 	return func(yield func([]any, error) bool) {
 		most := -1
+		// The sum may overflow, and a heap of 2^31 rows would not fit anyway.
 		if n := p.Limit + p.Offset; p.Limit >= 0 && n >= p.Limit && n < 1<<31 {
 			most = int(n)
 		}
@@ -34,6 +35,8 @@ func sorted(ctx context.Context, p *plan.Plan, in iter.Seq2[*plan.Record, error]
 			for i, k := range p.Order {
 				it.keys[i] = value.Of(rec.Value(k.Ref))
 			}
+			// Cells are read only for rows that enter the heap: reading them may load a
+			// document.
 			if most < 0 || len(h.items) < most || h.compare(it, h.items[0]) < 0 {
 				it.row, err = row(ctx, p, rec)
 				h.add(it, most)
@@ -52,30 +55,31 @@ func sorted(ctx context.Context, p *plan.Plan, in iter.Seq2[*plan.Record, error]
 	}
 }
 
-// sortItem is a row with its keys. Rows with equal keys stay in the order in
-// which they came.
+// sortItem is a row with its keys. Rows with equal keys keep their original order.
 type sortItem struct {
 	keys []any
 	seq  int64
 	row  []any
 }
 
-// sortHeap holds rows, with the last in order on top.
+// sortHeap is a heap of rows with the last one in order on top, the first to be evicted.
 type sortHeap struct {
 	order []plan.Key
 	items []sortItem
 }
 
+// compare orders two rows by the keys of ORDER BY.
 func (h *sortHeap) compare(a, b sortItem) int {
 	for i, k := range h.order {
 		if c := value.Order(a.keys[i], b.keys[i], k.Desc); c != 0 {
 			return c
 		}
 	}
+	// The sequence number makes the order total, so the result does not depend on the heap.
 	return cmp.Compare(a.seq, b.seq)
 }
 
-// add takes a row. It keeps the first most rows, or all if most is negative.
+// add inserts a row. It keeps the first most rows, or all if most is negative.
 func (h *sortHeap) add(it sortItem, most int) {
 	switch {
 	case most < 0:
@@ -88,6 +92,7 @@ func (h *sortHeap) add(it sortItem, most int) {
 	}
 }
 
+// The methods of heap.Interface.
 func (h *sortHeap) Len() int { return len(h.items) }
 
 func (h *sortHeap) Less(i, j int) bool { return h.compare(h.items[i], h.items[j]) > 0 }

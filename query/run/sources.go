@@ -1,6 +1,6 @@
 package run
 
-// SOURCES OF: which documents a text is made of, and what it has from each.
+// SOURCES OF: the documents that a text consists of, and their shares.
 
 import (
 	"cmp"
@@ -13,7 +13,7 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// sources answers SOURCES OF: a row for each document, or for each passage.
+// sources answers SOURCES OF: one row per document, or per passage.
 func sources(ctx context.Context, all plan.Reader, pl *plan.Planner, s *syntax.Sources) (*Answer, error) {
 	c, err := pl.Sources(s)
 	if err != nil {
@@ -29,12 +29,13 @@ func sources(ctx context.Context, all plan.Reader, pl *plan.Planner, s *syntax.S
 	}
 	columns, rows := show(cover, origin{len(c.In) > 1, all.Stores()})
 	if c.Limit >= 0 {
+		// LIMIT only cuts the rows: the cover is that of all sources.
 		rows = rows[:min(int64(len(rows)), c.Limit)]
 	}
-	return fixed(columns, rows...).noted(pl.Empty(c.In, c.Target)), nil
+	return newAnswer(columns, rows...).withNotes(pl.Empty(c.In, c.Target)), nil
 }
 
-// sourceRows shows the documents, the one with the most first.
+// sourceRows returns the documents, the largest share first.
 func sourceRows(c api.Cover, several origin) (columns []api.Column, rows [][]any) {
 	columns = slices.Clone(sourceColumns)
 	for _, s := range c.Sources {
@@ -47,7 +48,7 @@ func sourceRows(c api.Cover, several origin) (columns []api.Column, rows [][]any
 	return several.add(c, columns, rows, func(int) int { return 1 })
 }
 
-// sourcePassages shows the passages in the order of the text; offsets are bytes.
+// sourcePassages returns the passages in text order, with offsets in bytes.
 func sourcePassages(c api.Cover, several origin) (columns []api.Column, rows [][]any) {
 	columns = slices.Clone(sourcePassageColumns)
 	for _, s := range c.Sources {
@@ -60,14 +61,16 @@ func sourcePassages(c api.Cover, several origin) (columns []api.Column, rows [][
 	return columns, rows
 }
 
-// origin says which columns tell where a source is from.
+// origin selects the columns that locate a source.
 type origin struct {
-	collection bool     // there are several
-	stores     []string // of several, by their place
+	collection bool     // several collections: add a column
+	stores     []string // names of several stores, by index; nil for one
 }
 
-// add adds the collection and the store of each source to its rows, where there are several.
+// add appends the collection and the store of each source to its rows, as far as there are
+// several.
 func (o origin) add(c api.Cover, columns []api.Column, rows [][]any, rowsOf func(source int) int) ([]api.Column, [][]any) {
+	// rows lists the rows of each source in turn, rowsOf(i) of them.
 	at := 0
 	for i, s := range c.Sources {
 		for range rowsOf(i) {

@@ -1,7 +1,8 @@
 package run
 
-// The statements that change a store or look at all of it. What finds its documents by a search
-// works in batches: if it is interrupted, some are changed, and it can be run again.
+// Statements that change a store or read all of it. A statement that finds its documents by
+// a search works in batches: if it is interrupted, some documents are changed, and
+// repeating it completes the change.
 
 import (
 	"context"
@@ -15,15 +16,15 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// writer answers the statements that change a store or look at all of it.
+// writer executes the statements that change a store or read all of it.
 type writer struct {
 	ctx  context.Context
 	db   *engine.DB
 	plan *plan.Planner
 }
 
-// insert stores all rows of one INSERT or none, unless it has a condition. It replaces
-// a document of the same id, as every write does.
+// insert stores all rows of one INSERT or none, unless it has a condition. It replaces a
+// document with the same id, as every write does.
 func (w writer) insert(s *syntax.Insert) (*Answer, error) {
 	docs, err := w.plan.Documents(s)
 	if err != nil {
@@ -32,6 +33,7 @@ func (w writer) insert(s *syntax.Insert) (*Answer, error) {
 	if s.Unless != nil {
 		return w.insertUnless(s, docs)
 	}
+	// Every mistake must surface before the first write.
 	if err := w.plan.Done(s.Pos); err != nil {
 		return nil, err
 	}
@@ -43,11 +45,11 @@ func (w writer) insert(s *syntax.Insert) (*Answer, error) {
 	if err != nil {
 		return nil, plan.Placed(s.Into.Pos, err)
 	}
-	return fixed(insertColumns, []any{int64(st.Inserted), int64(st.Replaced)}), nil
+	return newAnswer(insertColumns, []any{int64(st.Inserted), int64(st.Replaced)}), nil
 }
 
-// insertUnless stores the documents that nothing similar keeps out, and has a row for each
-// document. Columns of the match are NULL of what was stored.
+// insertUnless stores each document unless a similar one exists, and returns one row per
+// document. The columns of the match are NULL for a stored document.
 func (w writer) insertUnless(s *syntax.Insert, docs []api.Document) (*Answer, error) {
 	q, err := w.plan.Condition(s.Unless)
 	if err != nil {
@@ -68,18 +70,20 @@ func (w writer) insertUnless(s *syntax.Insert, docs []api.Document) (*Answer, er
 	for i, d := range docs {
 		rows[i] = append([]any{d.ID, true}, make([]any, len(columns)-2)...)
 	}
+	// Op is the index of the document in the batch, and so the row.
 	for _, d := range b.Dropped() {
 		rows[d.Op] = []any{d.ID, false, d.Match.ID, d.Match.Sim, int64(d.Match.Shared), int64(d.Match.Union)}
 		if q.Measure.OfFingerprints() {
 			rows[d.Op] = []any{d.ID, false, d.Match.ID, d.Match.Sim, int64(d.Match.Dist)}
-			if !d.Measure.OfFingerprints() { // unique_sim compares sets, and knows no distance
+			if !d.Measure.OfFingerprints() { // unique_sim compares sets, not distances
 				rows[d.Op][4] = nil
 			}
 		}
 	}
-	return fixed(columns, rows...), nil
+	return newAnswer(columns, rows...), nil
 }
 
+// create creates a collection.
 func (w writer) create(s *syntax.Create) (*Answer, error) {
 	settings, err := w.plan.Settings(s)
 	if err != nil {
@@ -88,10 +92,10 @@ func (w writer) create(s *syntax.Create) (*Answer, error) {
 	if err := w.db.CreateCollection(w.ctx, s.Name.Text, settings); err != nil {
 		return nil, plan.Refused(s, err)
 	}
-	return fixed(createColumns, []any{s.Name.Text}), nil
+	return newAnswer(createColumns, []any{s.Name.Text}), nil
 }
 
-// drop drops a collection, or groups.
+// drop drops a collection or groups.
 func (w writer) drop(at syntax.Pos, name syntax.Name, drop func(context.Context, string) error) (*Answer, error) {
 	if err := w.plan.Done(at); err != nil {
 		return nil, err
@@ -99,9 +103,10 @@ func (w writer) drop(at syntax.Pos, name syntax.Name, drop func(context.Context,
 	if err := drop(w.ctx, name.Text); err != nil {
 		return nil, plan.Placed(name.Pos, err)
 	}
-	return fixed(dropColumns, []any{name.Text}), nil
+	return newAnswer(dropColumns, []any{name.Text}), nil
 }
 
+// createGroups computes and stores groups.
 func (w writer) createGroups(s *syntax.CreateGroups) (*Answer, error) {
 	g, err := w.plan.Grouping(s)
 	if err != nil {
@@ -110,9 +115,10 @@ func (w writer) createGroups(s *syntax.CreateGroups) (*Answer, error) {
 	if err := w.db.CreateGroups(w.ctx, g); err != nil {
 		return nil, plan.Placed(s.Name.Pos, err)
 	}
-	return fixed(createColumns, []any{s.Name.Text}), nil
+	return newAnswer(createColumns, []any{s.Name.Text}), nil
 }
 
+// check verifies the whole store.
 func (w writer) check(s *syntax.Check) (*Answer, error) {
 	if err := w.plan.Done(s.Pos); err != nil {
 		return nil, err
@@ -125,14 +131,16 @@ func (w writer) check(s *syntax.Check) (*Answer, error) {
 	for _, p := range report.Problems {
 		rows = append(rows, []any{p.Collection, p.ID, p.What})
 	}
+	// An empty list of problems alone would not show that anything was checked.
 	notes := []string{fmt.Sprintf("checked %d documents, %d sets and %d postings: %d problems",
 		report.Documents, report.Sets, report.Postings, report.Found)}
 	if more := report.Found - int64(len(report.Problems)); more > 0 {
 		notes = append(notes, fmt.Sprintf("%d more problems are not listed", more))
 	}
-	return fixed(problemColumns, rows...).noted(notes), nil
+	return newAnswer(problemColumns, rows...).withNotes(notes), nil
 }
 
+// compact compacts the store, and returns its size in bytes before and after.
 func (w writer) compact(s *syntax.Compact) (*Answer, error) {
 	if err := w.plan.Done(s.Pos); err != nil {
 		return nil, err
@@ -141,17 +149,18 @@ func (w writer) compact(s *syntax.Compact) (*Answer, error) {
 	if err := w.db.Compact(w.ctx); err != nil {
 		return nil, err
 	}
-	return fixed(compactColumns, []any{before, w.db.Metrics().DiskBytes}), nil
+	return newAnswer(compactColumns, []any{before, w.db.Metrics().DiskBytes}), nil
 }
 
-// deleteBatch is how many documents DELETE removes at a time, and updateBytes bounds the
-// changes that UPDATE stores at a time, about.
+// deleteBatch is the number of documents per batch of DELETE, and updateBytes the
+// approximate bound of the changes per batch of UPDATE.
 const (
+	// A batch is in memory and is one commit, which blocks other writers.
 	deleteBatch = 1000
 	updateBytes = 8 << 20
 )
 
-// change answers a statement that finds what it changes in a snapshot.
+// change executes a statement that finds its documents in a snapshot.
 func (w writer) change(one plan.Store, s syntax.Statement) (*Answer, error) {
 	switch s := s.(type) {
 	case *syntax.Update:
@@ -163,6 +172,7 @@ func (w writer) change(one plan.Store, s syntax.Statement) (*Answer, error) {
 	}
 }
 
+// delete deletes the documents that a WHERE finds; ERASE also removes their traces.
 func (w writer) delete(s *syntax.Delete) (*Answer, error) {
 	p, err := w.plan.Chosen(s, s.From, s.Where)
 	if err != nil {
@@ -186,13 +196,13 @@ func (w writer) delete(s *syntax.Delete) (*Answer, error) {
 	if s.Erase && deleted > 0 {
 		notes = append(notes, traces)
 	}
-	return fixed(columns, []any{deleted}).noted(notes), nil
+	return newAnswer(columns, []any{deleted}).withNotes(notes), nil
 }
 
-// traces says what is left to do after ERASE.
-const traces = "files have traces of what was erased until COMPACT, and backups until the next ones"
+// traces is the note on the work that ERASE leaves.
+const traces = "erased text remains in files until COMPACT, and in older backups"
 
-// update changes fields of the metadata; the texts stay.
+// update changes metadata fields. The texts stay.
 func (w writer) update(s *syntax.Update) (*Answer, error) {
 	change, err := w.plan.Changes(s)
 	if err != nil {
@@ -206,6 +216,8 @@ func (w writer) update(s *syntax.Update) (*Answer, error) {
 	if err != nil {
 		return nil, plan.ErrorAt(s.Set[0].Pos, "values that JSON has", err.Error(), "")
 	}
+	// The change repeats for every document of a batch, so a long one makes batches
+	// smaller.
 	most := min(deleteBatch, 1+updateBytes/len(encoded))
 	var updated int64
 	err = w.inBatches(p, most, func(b *engine.Batch, collection, id string) { b.UpdateMeta(collection, id, change) },
@@ -217,17 +229,17 @@ func (w writer) update(s *syntax.Update) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fixed(updateColumns, []any{updated}).noted(p.Met()), nil
+	return newAnswer(updateColumns, []any{updated}).withNotes(p.Met()), nil
 }
 
-// inBatches changes the documents of a plan, at most so many at a time.
+// inBatches changes the documents of a plan, at most most per batch.
 func (w writer) inBatches(p *plan.Plan, most int, change func(b *engine.Batch, collection, id string), commit func(*engine.Batch) error) error {
 	in, _, err := p.Start(w.ctx, p.Search)
 	if err != nil {
 		return err
 	}
 	var b engine.Batch
-	for rec, err := range keeping(w.ctx, p, in, &counts{}) {
+	for rec, err := range filterRecords(w.ctx, p, in, &counts{}) {
 		if err != nil {
 			return err
 		}
@@ -236,6 +248,7 @@ func (w writer) inBatches(p *plan.Plan, most int, change func(b *engine.Batch, c
 			if err := commit(&b); err != nil {
 				return err
 			}
+			// A committed batch must not be used again.
 			b = engine.Batch{}
 		}
 	}
@@ -245,8 +258,8 @@ func (w writer) inBatches(p *plan.Plan, most int, change func(b *engine.Batch, c
 	return commit(&b)
 }
 
-// deleteDuplicates removes the documents that go. What others have written meanwhile is
-// left, and counted as changed.
+// deleteDuplicates deletes the documents that do not stay. It leaves a document that
+// another writer has changed since the snapshot, and counts it as changed.
 func (w writer) deleteDuplicates(one plan.Store, s *syntax.Duplicates) (*Answer, error) {
 	p, err := w.plan.Search(s)
 	if err != nil {
@@ -260,6 +273,7 @@ func (w writer) deleteDuplicates(one plan.Store, s *syntax.Duplicates) (*Answer,
 		return nil, p.Placed(err)
 	}
 	var deleted, changed int64
+	// The engine compares each document with the snapshot before deleting it.
 	for row, err := range w.db.DeleteDuplicates(w.ctx, p.Search, res.All) {
 		switch {
 		case err != nil:
@@ -270,5 +284,5 @@ func (w writer) deleteDuplicates(one plan.Store, s *syntax.Duplicates) (*Answer,
 			deleted++
 		}
 	}
-	return fixed(duplicatesColumns, []any{deleted, changed}), nil
+	return newAnswer(duplicatesColumns, []any{deleted, changed}), nil
 }

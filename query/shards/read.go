@@ -1,7 +1,7 @@
 package shards
 
-// What a search asks of a snapshot, answered by several: where a document is, and which
-// collections there are. Stores in which a collection is missing or empty do not count for it.
+// The methods of plan.Reader over several stores. A store in which a collection is missing
+// or empty has no influence on it.
 
 import (
 	"context"
@@ -18,8 +18,8 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// holders are the stores in which a collection has documents; if it has none, those in which
-// it is. ErrNotFound if it is in none.
+// holders returns the stores in which a collection has documents or, if it has none at all,
+// the stores in which it exists. The error is ErrNotFound if no store has it.
 func (s *Snapshot) holders(name string) (filled []int, err error) {
 	var empty []int
 	var missing error
@@ -27,6 +27,7 @@ func (s *Snapshot) holders(name string) (filled []int, err error) {
 		info, err := of.snap.Collection(name)
 		switch {
 		case errors.Is(err, api.ErrNotFound):
+			// An error of absence is the answer only if every store returns it.
 			missing = err
 		case err != nil:
 			return nil, of.failed(err)
@@ -45,7 +46,8 @@ func (s *Snapshot) holders(name string) (filled []int, err error) {
 	return filled, nil
 }
 
-// Collection describes what the stores have of a collection. They must read texts alike.
+// Collection returns the collection's totals over all stores. ErrInvalid reports stores
+// whose settings read texts differently, because their scores would not be comparable.
 func (s *Snapshot) Collection(name string) (all api.CollectionInfo, err error) {
 	at, err := s.holders(name)
 	if err != nil {
@@ -57,11 +59,12 @@ func (s *Snapshot) Collection(name string) (all api.CollectionInfo, err error) {
 			return all, s.of[i].failed(err)
 		}
 		if n == 0 {
+			// The settings of the first store stand for all, as they read texts alike.
 			all = info
 			continue
 		}
 		if a, b := all.Settings, info.Settings; !readAlike(&a, &b) {
-			return all, fmt.Errorf("%w: the collection %s is read in different ways: store %s has %s, store %s has %s", api.ErrInvalid,
+			return all, fmt.Errorf("%w: the stores read the collection %s differently: store %s has %s, store %s has %s", api.ErrInvalid,
 				syntax.QuoteCollection(name), s.of[at[0]].name, plan.FormatSettings(a), s.of[i].name, plan.FormatSettings(b))
 		}
 		all.Documents += info.Documents
@@ -79,8 +82,8 @@ func readAlike(a, b *api.Settings) bool {
 	})
 }
 
-// Collections describes what the stores have of each collection, by name. The settings are
-// those of the first store in which it has documents.
+// Collections returns the totals of each collection, sorted by name. The settings are those
+// of the first store with documents.
 func (s *Snapshot) Collections() []api.CollectionInfo {
 	byName := map[string]api.CollectionInfo{}
 	for _, of := range s.of {
@@ -97,8 +100,8 @@ func (s *Snapshot) Collections() []api.CollectionInfo {
 	return slices.SortedFunc(maps.Values(byName), func(a, b api.CollectionInfo) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// home finds the store that has a document, by its place. ErrNotFound if none has it,
-// ErrInvalid if several have one of this id.
+// home returns the index of the store that has a document. The error is ErrNotFound if no
+// store has it, ErrInvalid if several have this id.
 func (s *Snapshot) home(collection, id string) (int, api.DocInfo, error) {
 	var at []int
 	var found api.DocInfo
@@ -120,11 +123,12 @@ func (s *Snapshot) home(collection, id string) (int, api.DocInfo, error) {
 	case 1:
 		return at[0], found, nil
 	}
+	// An id alone must not choose between two documents.
 	return 0, found, fmt.Errorf("%w: the stores %s and %s both have a document %s; look for its text instead: TEXT '…'",
 		api.ErrInvalid, s.of[at[0]].name, s.of[at[1]].name, syntax.Quote(id))
 }
 
-// homeIn is home where the store is named. "" looks in all.
+// homeIn is home in a named store; "" searches all.
 func (s *Snapshot) homeIn(store, collection, id string) (int, api.DocInfo, error) {
 	if store == "" {
 		return s.home(collection, id)
@@ -137,20 +141,20 @@ func (s *Snapshot) homeIn(store, collection, id string) (int, api.DocInfo, error
 	return at, info, s.of[at].failed(err)
 }
 
-// Home names the store that has a document. ErrNotFound if none has it, ErrInvalid if several
-// have one of this id.
+// Home returns the name of the store that has a document. The error is ErrNotFound if no
+// store has it, ErrInvalid if several have this id.
 func (s *Snapshot) Home(collection, id string) (string, error) {
 	at, _, err := s.home(collection, id)
 	return s.of[at].name, err
 }
 
-// Info describes the document that one of the stores has.
+// Info describes a document, with the errors of Home.
 func (s *Snapshot) Info(collection, id string) (api.DocInfo, error) {
 	_, info, err := s.home(collection, id)
 	return info, err
 }
 
-// Get returns the document that one of the stores has.
+// Get returns a document, with the errors of Home.
 func (s *Snapshot) Get(collection, id string) (api.Document, error) {
 	at, _, err := s.home(collection, id)
 	if err != nil {
@@ -160,16 +164,17 @@ func (s *Snapshot) Get(collection, id string) (api.Document, error) {
 	return d, s.of[at].failed(err)
 }
 
-// IDs goes through the ids of one store after another.
+// IDs yields the ids of one store after another.
 func (s *Snapshot) IDs(ctx context.Context, collection, prefix string) iter.Seq2[string, error] {
 	return eachShard(s, collection, func(snap *engine.Snapshot) iter.Seq2[string, error] { return snap.IDs(ctx, collection, prefix) })
 }
 
-// Infos goes through the documents of one store after another.
+// Infos yields the documents of one store after another.
 func (s *Snapshot) Infos(ctx context.Context, collection string) iter.Seq2[api.DocInfo, error] {
 	return eachShard(s, collection, func(snap *engine.Snapshot) iter.Seq2[api.DocInfo, error] { return snap.Infos(ctx, collection) })
 }
 
+// eachShard concatenates a stream of every store that has the collection.
 func eachShard[T any](s *Snapshot, collection string, all func(*engine.Snapshot) iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		at, err := s.holders(collection)
@@ -188,7 +193,7 @@ func eachShard[T any](s *Snapshot, collection string, all func(*engine.Snapshot)
 	}
 }
 
-// Fields returns the names of the metadata fields that a collection has in any store.
+// Fields returns the metadata fields that a collection has in any store.
 func (s *Snapshot) Fields(ctx context.Context, collection string, most int) ([]string, error) {
 	at, err := s.holders(collection)
 	if err != nil {
@@ -210,7 +215,8 @@ func (s *Snapshot) Fields(ctx context.Context, collection string, most int) ([]s
 	return slices.Sorted(maps.Keys(names)), nil
 }
 
-// CompareBy scores two texts as one of the stores reads them.
+// CompareBy scores two texts with the settings of one of the stores; all stores read texts
+// alike.
 func (s *Snapshot) CompareBy(ctx context.Context, a, b api.Target, in []string, methods []api.Method, without api.Ignoring) ([]api.Comparison, error) {
 	if without != (api.Ignoring{}) || slices.ContainsFunc(methods, func(m api.Method) bool { return m.Measure.Weighs() }) {
 		return nil, errReadsBags
@@ -224,20 +230,20 @@ func (s *Snapshot) CompareBy(ctx context.Context, a, b api.Target, in []string, 
 	return found, of.failed(err)
 }
 
-// Sources is Snapshot.Sources over all stores. Of the sources it returns Store is the place of
-// the store.
+// Sources is engine.Snapshot.Sources over all stores. Store of each source is the index of
+// its store.
 func (s *Snapshot) Sources(ctx context.Context, t api.Target, q api.Sources) (api.Cover, error) {
-	asks, err := s.asks(t, engine.Search{In: q.In, Ignoring: q.Ignoring})
+	requests, err := s.requests(t, engine.Search{In: q.In, Ignoring: q.Ignoring})
 	if err != nil {
 		return api.Cover{}, err
 	}
 	home := 0
-	places := make([]engine.Place, len(asks))
-	for i, a := range asks {
+	places := make([]engine.Place, len(requests))
+	for i, a := range requests {
 		of := s.of[a.store]
 		places[i] = engine.Place{Snapshot: of.snap, In: a.search.In, Store: a.store, Name: of.name}
 		if a.target.Stored() {
-			home = i // only the one that has the document is asked for it by its id
+			home = i // only the store of the document searches by its id
 		}
 	}
 	return engine.SourcesAmong(ctx, places, home, t, q)

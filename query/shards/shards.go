@@ -1,8 +1,10 @@
-// Package shards asks several stores together, as if they were one: for similar documents, and
-// for the sources of a text. Each store is at a moment of its own.
+// Package shards answers searches for similar documents and for the sources of a text over
+// several stores, in the order of a single store with all documents. Each store has a
+// snapshot of its own, so the answer is not of one moment across stores. Begin with [Take]
+// and [Snapshot.Find].
 //
-// In come stores, out come rows in the order of one store that has all documents. The package
-// is a plan.Reader; it knows no statement. It is not for callers of simdb.
+// [Snapshot] implements plan.Reader, so that query/plan plans for one store and several
+// alike. The package is internal to query, and depends on no statement.
 package shards
 
 import (
@@ -17,26 +19,28 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// Store is one of several that are asked together. Its name stands in rows and messages.
+// Store is one of the stores of a Snapshot. Rows and messages contain its name.
 type Store struct {
 	Name string
 	DB   *engine.DB
 }
 
-// Snapshot is several stores, each at a moment of its own: to a search, the snapshot of one store
-// that has all documents. Close it.
+// Snapshot is a set of snapshots, one per store, that a search reads like the snapshot of a
+// single store. The caller must close it. It is not safe for concurrent use, because Find
+// records the searches that Close must end.
 type Snapshot struct {
 	of   []shard
-	ends []context.CancelFunc // of searches that have rows left
+	ends []context.CancelFunc // cancel searches with unread rows
 }
 
+// shard is the snapshot of one store.
 type shard struct {
 	name string
 	snap *engine.Snapshot
-	read plan.Reader // the same
+	read plan.Reader // snap as a Reader
 }
 
-// failed names the store in an error.
+// failed adds the name of the store to an error.
 func (s shard) failed(err error) error {
 	if err == nil {
 		return nil
@@ -44,16 +48,18 @@ func (s shard) failed(err error) error {
 	return fmt.Errorf("store %s: %w", s.name, err)
 }
 
-// Take takes a snapshot of every store.
+// Take takes a snapshot of every store. If one fails, it closes the others and returns the
+// error.
 func Take(stores []Store) (*Snapshot, error) {
 	if len(stores) == 0 {
-		return nil, fmt.Errorf("query: %w: there is no store to ask", api.ErrInvalid)
+		return nil, fmt.Errorf("query: %w: the list of stores is empty", api.ErrInvalid)
 	}
 	s := &Snapshot{}
 	for _, store := range stores {
 		of := shard{name: store.Name}
 		snap, err := store.DB.Snapshot()
 		if err != nil {
+			// The snapshots taken so far must not stay open.
 			return nil, errors.Join(of.failed(err), s.Close())
 		}
 		of.snap, of.read = snap, plan.Of(snap)
@@ -62,7 +68,7 @@ func Take(stores []Store) (*Snapshot, error) {
 	return s, nil
 }
 
-// Stores names the stores, in their order.
+// Stores returns the names of the stores, in order.
 func (s *Snapshot) Stores() []string {
 	names := make([]string, len(s.of))
 	for i, of := range s.of {
@@ -71,7 +77,8 @@ func (s *Snapshot) Stores() []string {
 	return names
 }
 
-// Store is the snapshot of one of the stores. It ends with Close of all.
+// Store returns the snapshot of one store, ErrNotFound for an unknown name. Close of s
+// closes it too.
 func (s *Snapshot) Store(name string) (*engine.Snapshot, error) {
 	i, err := s.at(name)
 	if err != nil {
@@ -80,7 +87,7 @@ func (s *Snapshot) Store(name string) (*engine.Snapshot, error) {
 	return s.of[i].snap, nil
 }
 
-// at is the place of a store.
+// at returns the index of a store.
 func (s *Snapshot) at(name string) (int, error) {
 	if i := slices.IndexFunc(s.of, func(of shard) bool { return of.name == name }); i >= 0 {
 		return i, nil
@@ -88,7 +95,7 @@ func (s *Snapshot) at(name string) (int, error) {
 	return 0, fmt.Errorf("%w: none of the stores is called %s", api.ErrNotFound, syntax.Quote(name))
 }
 
-// Close lets the snapshots go, and ends searches whose rows were not read to the end.
+// Close closes all snapshots, and cancels searches whose rows were not read to the end.
 func (s *Snapshot) Close() error {
 	for _, end := range s.ends {
 		end()

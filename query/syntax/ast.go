@@ -2,18 +2,21 @@ package syntax
 
 // The tree of a statement: its kind and its clauses.
 
-// Statement is a parsed statement: *Similar, *Related, *Pairs, *Clusters, *Select,
-// *View, *Duplicates, *Groups, *Group, *CreateGroups, *DropGroups, *Compare, *Sources, *Insert, *Update, *Delete, *Show, *Ledger, *Create, *Drop, *Check, *Compact or
-// *Explain. String gives its canonical text, which parses to the same statement.
+// Statement is a parsed statement: *Similar, *Related, *Pairs, *Clusters, *Select, *View,
+// *Duplicates, *Groups, *Group, *CreateGroups, *DropGroups, *Compare, *Sources, *Insert,
+// *Update, *Delete, *Show, *Ledger, *Create, *Drop, *Check, *Compact or *Explain. String
+// returns its canonical text, which parses to the same statement. Nodes are read-only after
+// parsing.
 type Statement interface {
 	Place() Pos
 	String() string
 }
 
-// Search holds the clauses that searches share.
+// Search holds the clauses common to searches. A nil operand means that the clause is
+// absent.
 type Search struct {
 	Nearest   Operand // SIMILAR TO and PAIRS: *Literal or *Param; nil: all
-	Ties      bool    // with Nearest: those that score as much as the last too
+	Ties      bool    // with Nearest: include rows that tie with the last one
 	In        []Name
 	Since     Operand   // PAIRS and CLUSTERS: *Literal or *Param; nil: all
 	Using     *Method   // nil: jaccard
@@ -23,16 +26,16 @@ type Search struct {
 	Returning *Fields   // nil: the default columns
 
 	Distinct    bool     // SELECT: each row once
-	Group       []*Field // SELECT and CLUSTERS: a row for each of their values; nil: none
-	GroupHaving Expr     // which of these rows
+	Group       []*Field // SELECT and CLUSTERS: one row per combination of values; nil: none
+	GroupHaving Expr     // HAVING: a test of these rows
 
 	Order  []Key
 	Limit  Operand // *Literal or *Param; nil: all rows
 	Offset Operand
 }
 
-// Ignoring is IGNORING: the shingles of a collection, or those that more than so many
-// documents have, or both.
+// Ignoring is IGNORING: it excludes the shingles of a collection, shingles in more than
+// MoreThan documents, or both.
 type Ignoring struct {
 	Pos
 	In       *Name
@@ -46,7 +49,7 @@ type Similar struct {
 	Search
 }
 
-// Related is RELATED TO. With sets when a document is of a kind.
+// Related is RELATED TO. With holds the bounds of the kinds of relation.
 type Related struct {
 	Pos
 	Target Target
@@ -69,14 +72,14 @@ type Clusters struct {
 	Having Expr
 }
 
-// Select is SELECT: its fields are in Returning, its FROM is in In.
+// Select is SELECT. Its fields are in Returning, its FROM in In.
 type Select struct {
 	Pos
 	Search
 }
 
-// View is SELECT from si_view, the relation of all similar pairs. Its fields
-// are in Returning.
+// View is SELECT from si_view, the relation of all similar pairs. Its fields are in
+// Returning.
 type View struct {
 	Pos
 	Search
@@ -90,7 +93,7 @@ type Duplicates struct {
 	Delete bool
 }
 
-// Compare is COMPARE. No Methods means all measures.
+// Compare is COMPARE. Without Methods it applies every measure.
 type Compare struct {
 	Pos
 	A, B     Target
@@ -106,9 +109,9 @@ type Sources struct {
 	Pos
 	Target   Target
 	In       []Name
-	Using    *Method // coverage; nil: by its defaults here
+	Using    *Method // coverage; nil: coverage with the defaults of SOURCES OF
 	Ignoring *Ignoring
-	Passages bool    // SHOW PASSAGES: a row for each
+	Passages bool    // SHOW PASSAGES: one row per passage
 	Limit    Operand // nil: none
 }
 
@@ -121,14 +124,15 @@ type Insert struct {
 	Unless  *Unless // nil: none
 }
 
-// Unless is the condition of an INSERT. Where names a threshold, or is nil.
+// Unless is the condition of an INSERT. Where names a threshold; nil means the default
+// threshold.
 type Unless struct {
 	Pos
 	Using *Method
 	Where Expr
 }
 
-// Update is UPDATE. It always has a Where.
+// Update is UPDATE. Where is never nil.
 type Update struct {
 	Pos
 	In    []Name
@@ -136,19 +140,19 @@ type Update struct {
 	Where Expr
 }
 
-// Assignment is a field of the metadata and its new value. NULL removes the field.
+// Assignment is a metadata field and its new value. NULL removes the field.
 type Assignment struct {
 	Pos
 	Field Step
 	Value Operand
 }
 
-// Delete is DELETE FROM. It always has a Where.
+// Delete is DELETE FROM. Where is never nil.
 type Delete struct {
 	Pos
 	From  []Name
 	Where Expr
-	Erase bool // the documents are to leave no trace
+	Erase bool // ERASE: the documents must leave no trace
 }
 
 // Show is SHOW COLLECTIONS, GROUPS, SETTINGS, FIELDS, MARK or STATS.
@@ -158,10 +162,10 @@ type Show struct {
 	In   []Name
 }
 
-// Ledger is LEDGER. Since is a *Literal, of a string or a time, or a *Param.
+// Ledger is LEDGER. Since is a *Param, or a *Literal with a string or a time.
 type Ledger struct {
 	Pos
-	ID    Operand // nil: of any document
+	ID    Operand // nil: all documents
 	In    []Name
 	Since Operand // nil: all
 	Limit Operand // nil: none
@@ -200,13 +204,13 @@ type Explain struct {
 	Query   Statement
 }
 
-// Name is the name of a collection or of a column.
+// Name is the name of a collection or a column, without quotes.
 type Name struct {
 	Pos
 	Text string
 }
 
-// Fields is what SELECT and RETURNING ask for.
+// Fields is the list of SELECT or RETURNING.
 type Fields struct {
 	Pos
 	Star, Count bool
@@ -219,7 +223,7 @@ type Key struct {
 	Desc  bool
 }
 
-// Writes says whether a statement changes what is stored.
+// Writes reports whether a statement changes the store.
 func Writes(s Statement) bool {
 	switch s := s.(type) {
 	case *Insert, *Update, *Delete, *Create, *CreateGroups, *Drop, *DropGroups, *Compact:

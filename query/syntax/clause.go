@@ -1,6 +1,6 @@
 package syntax
 
-// The clauses that several statements have.
+// Clauses that several statements share.
 
 import (
 	"slices"
@@ -12,6 +12,7 @@ func (p *parser) nearest(s *Search) {
 	if !p.acceptWord("NEAREST") {
 		return
 	}
+	// A parameter is checked when the plan has its value.
 	if t := p.tok; t.kind != tokParam && (t.kind != tokNumber || !isInteger(t.text) || strings.Trim(t.text, "0") == "") {
 		p.expected("a whole number above 0 after NEAREST")
 	}
@@ -25,7 +26,7 @@ func (p *parser) nearest(s *Search) {
 // ignoring = "IGNORING" ignored { "," ignored } .
 // ignored  = name | "MORE" "THAN" count "DOCUMENTS" .
 //
-// It stands before USING, behind it, or behind the WHERE, once.
+// The clause may precede USING, follow it, or follow the WHERE, but occurs once.
 func (p *parser) ignoring(to **Ignoring) {
 	at := p.tok.pos()
 	if *to != nil || !p.acceptWord("IGNORING") {
@@ -52,7 +53,7 @@ func (p *parser) ignoring(to **Ignoring) {
 	})
 }
 
-// measured reads [ using ] [ where ] with IGNORING among them.
+// measured reads [ using ] [ where ], with IGNORING at any place between.
 func (p *parser) measured(s *Search) {
 	p.ignoring(&s.Ignoring)
 	s.Using = p.using()
@@ -67,7 +68,7 @@ func (p *parser) since() Operand {
 	case !p.acceptWord("SINCE"):
 		return nil
 	case p.tok.kind != tokString && p.tok.kind != tokParam:
-		p.expectedHint("a mark in quotes", "SHOW MARK tells the one of this moment")
+		p.expectedHint("a mark in quotes", "SHOW MARK returns the current mark")
 	}
 	return p.text()
 }
@@ -85,6 +86,7 @@ func (p *parser) fields() *Fields {
 		p.once(seen, at, x.String(), "field")
 		f.List = append(f.List, x)
 	})
+	// count(*) alone needs no groups, in any search.
 	if len(f.List) == 1 && f.List[0].Aggregate == "count" {
 		f.Count, f.List = true, nil
 	}
@@ -176,19 +178,20 @@ func (p *parser) grouped(s *Search) {
 	if s.Group = p.group(); s.Group == nil {
 		return
 	}
+	// From here on the clauses read groups, so aggregates are allowed.
 	p.groups = true
 	if p.acceptWord("HAVING") {
 		s.GroupHaving = p.pred()
 	}
 }
 
-// distinct reads DISTINCT behind SELECT. It is a field if no field follows.
+// distinct reads DISTINCT after SELECT. The word is a field if no field follows.
 func (p *parser) distinct() bool {
 	isField := p.ahead.isWord("FROM") || p.ahead.isOp(",") || p.ahead.isOp(".")
 	return !isField && p.acceptWord("DISTINCT")
 }
 
-// checkGroups refuses the fields of a statement that cannot make groups.
+// checkGroups rejects fields that a row of groups cannot have.
 func (p *parser) checkGroups(s *Search) {
 	f := s.Returning
 	switch {
@@ -225,8 +228,8 @@ func (p *parser) keep() string {
 	return ""
 }
 
-// settings reads name "=" ( value | "ON" | "OFF" ) for some of the names, each once. want and
-// one say what they are, for messages.
+// settings reads name "=" ( value | "ON" | "OFF" ) for each name at most once. For
+// messages, want is the expected item and one the noun of an item.
 func (p *parser) settings(want, one string, names []string) (list []Setting) {
 	seen := map[string]bool{}
 	p.list(func() {

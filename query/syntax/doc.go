@@ -1,12 +1,14 @@
-// Package syntax is the query language: from text to a tree, and back.
+// Package syntax defines the grammar of the query language, and parses and prints
+// statements. [Parse] turns text into a tree or an *api.ParseError with the line, the
+// column, the expected and the found text; String of a tree returns text that parses to the
+// same tree. Begin with the grammar below, then parse.go and ast.go.
 //
-// In comes the text of a statement. Out comes its tree, or an *api.ParseError that names a line, a
-// column, what was wanted and what stood there. The package knows no store: it imports nothing
-// of ours, and what a tree means is decided by query/plan. It is not for callers of simdb.
+// The package does not depend on a store: query/plan gives a tree its meaning. It is
+// internal to query. Trees are read-only after parsing; a [Splitter], which cuts a script
+// into statements, serves one goroutine.
 //
-// The grammar is in the notation of the Go specification. Words in quotes are
-// keywords, in any case. A name is a bare or "quoted" identifier. Splitter cuts
-// a script into its statements, and Parse reads one statement.
+// The notation is that of the Go specification. Words in quotes are keywords, in any case.
+// A name is a bare or "quoted" identifier.
 //
 //	script     = { [ statement ] ";" } [ statement ] .
 //	statement  = explain | query | compare | sources | ledger | insert | update | delete

@@ -1,7 +1,7 @@
 package syntax
 
-// The tree of a statement below its clauses: operands and predicates. The parser makes it,
-// print.go writes it, and the plan reads it.
+// The tree of a statement below its clauses: operands and predicates. The parser builds it,
+// print.go formats it, query/plan interprets it.
 
 import (
 	"iter"
@@ -9,17 +9,19 @@ import (
 	"strings"
 )
 
-// Operand is a side of a test: *Field, *Literal, *Param or *Similarity. A value that is
-// stored may be a *List too. String writes it as the language does.
+// Operand is a side of a test: *Field, *Literal, *Param or *Similarity. A stored value may
+// also be a *List. String returns the canonical text.
 type Operand interface {
 	Place() Pos
 	String() string
 }
 
-// Field names a value of a row by the path to it. If Call is set, the field was
-// written as the similarity() of the WHERE, and the path is that of sim. If Aggregate is set, it
-// is an aggregate of the rows of a group: count(*), or the sum, avg, min or max of Of. If Group
-// is set, it is group() or keeper(), and the path is that as a name.
+// Field names a value of a row by its path. Three forms have a path that the parser
+// derives:
+//
+//   - Call: similarity() as in the WHERE; the path is that of sim.
+//   - Aggregate: count(*), or the sum, avg, min or max of Of over the rows of a group.
+//   - Group: group() or keeper(); the path is that of its name.
 type Field struct {
 	Pos
 	Path      []Step
@@ -29,13 +31,13 @@ type Field struct {
 	Group     *GroupCall
 }
 
-// Step is one name of a path. A quoted one never means a built-in field.
+// Step is one name of a path. A quoted name never means a built-in field.
 type Step struct {
 	Name   string
 	Quoted bool
 }
 
-// IsBare reports whether the field is this one name, without quotes.
+// IsBare reports whether the field is just this name, unquoted.
 func (f *Field) IsBare(name string) bool {
 	return len(f.Path) == 1 && !f.Path[0].Quoted && strings.EqualFold(f.Path[0].Name, name)
 }
@@ -49,26 +51,26 @@ const (
 	Bool
 	Number
 	String
-	Time // Text as RFC 3339 writes it, or a date
+	Time // Text in RFC 3339 form, or a date
 )
 
-// Literal is a constant. Text holds a number as it was written, so that it
-// stays exact, and "TRUE" or "FALSE" for a Bool.
+// Literal is a constant. Text keeps a number as written, so that it stays exact, and is
+// "TRUE" or "FALSE" for a Bool.
 type Literal struct {
 	Pos
 	Kind LiteralKind
 	Text string
 }
 
-// Param stands for an argument: the Index-th (from 1), or the one called Name.
+// Param is a parameter: number Index, counted from 1, or the one called Name.
 type Param struct {
 	Pos
 	Index int
 	Name  string
 }
 
-// Similarity is similarity(target) in the WHERE of a SELECT or DELETE. If Hash
-// is set, it is similarity(simhash, target), whose target may be a fingerprint.
+// Similarity is similarity(target) in the WHERE of a SELECT or DELETE. With Hash it is
+// similarity(simhash, target), whose target may be a fingerprint.
 type Similarity struct {
 	Pos
 	Target Target
@@ -76,13 +78,13 @@ type Similarity struct {
 	Hash   bool
 }
 
-// List is a list of values, in VALUES and SET alone.
+// List is a list of values. Only VALUES and SET contain lists.
 type List struct {
 	Pos
 	Items []Operand
 }
 
-// TargetKind says what the value of a Target is.
+// TargetKind distinguishes the sources of a Target's text.
 type TargetKind uint8
 
 // The kinds of target.
@@ -93,22 +95,22 @@ const (
 	TargetFingerprint
 )
 
-// Target is the probe of a search. Its value is a string or a parameter.
+// Target is the probe of a search. Value is a string or a parameter.
 type Target struct {
 	Pos
 	Kind  TargetKind
 	Value Operand
-	Of    *Name // the collection of an id; nil: one of those searched
+	Of    *Name // collection of an id; nil: any searched collection
 }
 
-// Method is what follows USING. The parser has checked its names and values.
+// Method is the method of a USING. The parser has checked its names and values.
 type Method struct {
 	Pos
 	Name string // lower case
 	Args []Arg
 }
 
-// Arg returns the value of an argument, "" if it is not given.
+// Arg returns the value of an argument, or "" if the method does not have it.
 func (m *Method) Arg(name string) string {
 	for _, a := range m.Args {
 		if a.Name == name {
@@ -118,16 +120,15 @@ func (m *Method) Arg(name string) string {
 	return ""
 }
 
-// Arg is one argument of a Method. An Arg without a name is a similarity index
-// in its short form.
+// Arg is one argument of a Method. Without a Name it is a similarity index in its short
+// form.
 type Arg struct {
 	Pos
 	Name, Value string
 	Number      bool // Value is a number
 }
 
-// IsSim reports whether x is the similarity of the row. In si_view its name is
-// similarity.
+// IsSim reports whether x is the similarity of the row, which si_view calls similarity.
 func IsSim(x Operand, view bool) bool {
 	switch x := x.(type) {
 	case *Similarity:
@@ -145,13 +146,13 @@ type Expr interface {
 	operands() []Operand
 }
 
-// And holds two or more predicates, none of them an And.
+// And joins two or more predicates; none of them is an And.
 type And struct {
 	Pos
 	Args []Expr
 }
 
-// Or holds two or more predicates, none of them an Or.
+// Or joins two or more predicates; none of them is an Or.
 type Or struct {
 	Pos
 	Args []Expr
@@ -163,8 +164,8 @@ type Not struct {
 	Arg Expr
 }
 
-// Comparison is Left Op Right, Op one of = != < <= > >=. With OfBest, Right is a share of the
-// best sim of the rows.
+// Comparison is Left Op Right, where Op is one of = != < <= > >=. With OfBest, Right is a
+// share of the best sim of all rows.
 type Comparison struct {
 	Pos
 	Op          string
@@ -194,7 +195,7 @@ type Like struct {
 	X, Pattern Operand
 }
 
-// Has is X [NOT] HAS Item: a list has the item, or a single value is it.
+// Has is X [NOT] HAS Item: the list X contains the item, or the single value X equals it.
 type Has struct {
 	Pos
 	Not     bool
@@ -208,14 +209,15 @@ type IsNull struct {
 	X   Operand
 }
 
-// Within is X WITHIN By. It keeps what differs from the probe's value by less
-// than By.
+// Within is X WITHIN By. It keeps values that differ from the probe's value by less than
+// By.
 type Within struct {
 	Pos
 	X  *Field
 	By Operand
 }
 
+// operands returns the direct operands of a test; AND, OR and NOT have none.
 func (e *And) operands() []Operand        { return nil }
 func (e *Or) operands() []Operand         { return nil }
 func (e *Not) operands() []Operand        { return nil }
@@ -227,12 +229,13 @@ func (e *Has) operands() []Operand        { return []Operand{e.X, e.Item} }
 func (e *IsNull) operands() []Operand     { return []Operand{e.X} }
 func (e *Within) operands() []Operand     { return []Operand{e.X, e.By} }
 
-// Tests goes through the tests of a predicate, with the operands of each: through all that
-// AND, OR and NOT join. A nil predicate has none.
+// Tests yields every test of a predicate with its operands, through all levels of AND, OR
+// and NOT. A nil predicate has no tests.
 func Tests(e Expr) iter.Seq2[Expr, []Operand] {
 	return func(yield func(Expr, []Operand) bool) { eachTest(e, yield) }
 }
 
+// eachTest visits the tests of e in order, and returns false once yield does.
 func eachTest(e Expr, yield func(Expr, []Operand) bool) bool {
 	var inner []Expr
 	switch e := e.(type) {

@@ -1,6 +1,6 @@
 package syntax
 
-// The statements about groups that are kept.
+// Statements about stored groups.
 
 // CreateGroups is CREATE GROUPS.
 type CreateGroups struct {
@@ -19,14 +19,15 @@ type DropGroups struct {
 	Name Name
 }
 
-// Groups is GROUPS: a row for each group. Its In is empty.
+// Groups is GROUPS: one row per group. Its In is empty.
 type Groups struct {
 	Pos
 	Name Name
 	Search
 }
 
-// Group is GROUP: a row for each document of a group, that of a document or one by its number.
+// Group is GROUP: one row per document of a group. A member's ID or the Number selects the
+// group.
 type Group struct {
 	Pos
 	ID     Operand // nil: Number
@@ -75,14 +76,14 @@ func (p *parser) groupRows(at Pos) Statement {
 	return s
 }
 
-// GroupCall is group(g) or keeper(g): of a document, the number of its group and the document
-// that is kept of that.
+// GroupCall is group(g) or keeper(g): the number of a document's group, or the document
+// that the group keeps.
 type GroupCall struct {
 	Keeper bool
 	Name   Name
 }
 
-// atGroupCall reports whether such a call comes next.
+// atGroupCall reports whether a group call comes next.
 func (p *parser) atGroupCall() bool {
 	return (p.tok.isWord("group") || p.tok.isWord("keeper")) && p.ahead.isOp("(")
 }

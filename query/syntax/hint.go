@@ -1,29 +1,29 @@
 package syntax
 
-// What to say of a word in the wrong place.
+// Hints for a word in the wrong place.
 
 import (
 	"slices"
 	"strings"
 )
 
-// nearestHints say, by the first words of a statement, where NEAREST stands, or what to
-// write instead.
+// nearestHints maps the first words of a statement to the place of NEAREST, or to a
+// substitute for it.
 var nearestHints = []struct{ statement, hint string }{
 	{"SIMILAR PAIRS", "it stands right behind PAIRS: SIMILAR PAIRS NEAREST 1 IN …"},
 	{"SIMILAR", "it stands right behind the target: SIMILAR TO 'x' NEAREST 10 IN …"},
 	{"DUPLICATES", "it stands right behind the first word: DUPLICATES NEAREST 1 IN …"},
 	{"CLUSTERS", "groups are made of all pairs from one similarity on: write WHERE sim >= x; SIMILAR PAIRS NEAREST 1 has the best row of each document"},
-	{"SELECT DUPLICATES", "who stays is decided by one similarity: write WHERE sim >= x"},
-	{"DELETE DUPLICATES", "who stays is decided by one similarity: write WHERE sim >= x"},
+	{"SELECT DUPLICATES", "one similarity decides which document stays: write WHERE sim >= x"},
+	{"DELETE DUPLICATES", "one similarity decides which document stays: write WHERE sim >= x"},
 	{"SELECT", "write SIMILAR TO 'x' NEAREST 10 WHERE … RETURNING …"},
 	{"INSERT", "one document that is similar keeps a new one out: write UNLESS SIMILAR sim >= x"},
 	{"DELETE", "write WHERE similarity('x') >= y, or DELETE by the ids that SIMILAR TO 'x' NEAREST 10 finds"},
 	{"UPDATE", "write WHERE id IN (…) with the ids that SIMILAR TO 'x' NEAREST 10 finds"},
 }
 
-// nearestHint is the hint for a word out of place, if it is NEAREST or MUTUAL. begins are
-// the first two words of the statement.
+// nearestHint returns the hint for a misplaced NEAREST or MUTUAL, else "". begins holds the
+// first two words of the statement.
 func nearestHint(t token, begins string) string {
 	if t.isWord("MUTUAL") {
 		return "MUTUAL stands in SIMILAR PAIRS, behind NEAREST and its number"
@@ -38,10 +38,11 @@ func nearestHint(t token, begins string) string {
 	return ""
 }
 
+// clauseWords begin clauses, or continue a predicate.
 var clauseWords = strings.Fields("AGAINST GROUP HAVING IN LIMIT OFFSET ORDER RETURNING SINCE USING WHERE AND OR")
 
-// misplaced is the hint for a word that may not stand behind the last clause. If it begins a
-// clause, the clause stands elsewhere, or belongs to other statements.
+// misplaced returns the hint for a word after the last clause. A word that begins a clause
+// is out of order, or belongs to another statement.
 func misplaced(t token, begins string) string {
 	word := strings.ToUpper(t.text)
 	selects := strings.HasPrefix(begins, "SELECT")

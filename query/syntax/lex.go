@@ -1,7 +1,7 @@
 package syntax
 
-// From text to tokens. The parser and the Splitter both take strings, quoted
-// names and comments from here.
+// From text to tokens. Parser and Splitter share the rules for strings, quoted names and
+// comments.
 
 import (
 	"regexp"
@@ -12,30 +12,32 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
+// kind is the kind of a token.
 type kind uint8
 
+// The kinds of tokens.
 const (
 	tokEnd    kind = iota
-	tokBad         // err says why
+	tokBad         // err has the reason
 	tokName        // bare identifier or keyword
 	tokQuoted      // "identifier"
 	tokString      // '…' or $$…$$
 	tokNumber      // text as written, 80% and 4/5 included
 	tokParam       // ?, $1 or :name as written
-	tokOp          // punctuation, and whatever starts nothing
+	tokOp          // punctuation, and any character that starts no token
 )
 
-// enclosure is a string, a quoted name or a comment. The language does not read
-// what is inside. A semicolon inside ends no statement.
+// enclosure is a string, a quoted name or a comment: text in which the language has no
+// meaning and a semicolon ends no statement.
 type enclosure struct {
 	start, end string
-	kind       kind // of the token; a comment is none
+	kind       kind // of the token; unused for a comment
 	comment    bool
-	doubled    bool // the end stands for itself where it is written twice
+	doubled    bool // a doubled end stands for one
 }
 
-// enclosures are all kinds of enclosures, for the lexer and the Splitter. A
-// start has one or two bytes, which no other token has.
+// enclosures lists all enclosures, for the lexer and the Splitter. A start has one or two
+// bytes, which begin no other token.
 var enclosures = [...]enclosure{
 	{start: "'", end: "'", kind: tokString, doubled: true},
 	{start: `"`, end: `"`, kind: tokQuoted, doubled: true},
@@ -44,28 +46,32 @@ var enclosures = [...]enclosure{
 	{start: "/*", end: "*/", comment: true},
 }
 
-// endsWithText reports whether the end of the text may end the enclosure too.
+// endsWithText reports whether the enclosure may also end with the text, as a comment to
+// the end of a line does.
 func (e *enclosure) endsWithText() bool { return e.end == "\n" }
 
-// mark is a place in a script.
+// mark is a position in a script.
 type mark struct{ off, line, col int }
 
+// pos returns the position for errors.
 func (m mark) pos() Pos { return Pos{m.line, m.col} }
 
+// token is a piece of the text with its position.
 type token struct {
 	mark
-	end  int // offset behind the token
+	end  int // offset after the token
 	kind kind
 	text string // unescaped
 	err  *api.ParseError
 }
 
-// isWord reports whether t is the keyword w, written in any case.
+// isWord reports whether t is the keyword w, in any case.
 func (t token) isWord(w string) bool { return t.kind == tokName && strings.EqualFold(t.text, w) }
 
+// isOp reports whether t is the punctuation op.
 func (t token) isOp(op string) bool { return t.kind == tokOp && t.text == op }
 
-// found shows the token in a message.
+// found formats the token for a message.
 func (t token) found() string {
 	switch t.kind {
 	case tokEnd:
@@ -77,16 +83,17 @@ func (t token) found() string {
 	}
 }
 
-// lexer cuts a script into tokens. It keeps no token, so a script of any length
-// takes no more memory than its longest string.
+// lexer cuts a script into tokens. It keeps none of them, so a script of any length takes
+// no more memory than its longest string.
 type lexer struct {
 	src string
 	mark
 }
 
+// newLexer returns a lexer at the first byte of src.
 func newLexer(src string) lexer { return lexer{src, mark{0, 1, 1}} }
 
-// peek returns the code point at the lexer's place, or -1 at the end.
+// peek returns the next code point, or −1 at the end.
 func (l *lexer) peek() rune {
 	if l.off >= len(l.src) {
 		return -1
@@ -98,7 +105,7 @@ func (l *lexer) peek() rune {
 	return r
 }
 
-// step goes over one code point.
+// step advances by one code point.
 func (l *lexer) step() {
 	_, n := utf8.DecodeRuneInString(l.src[l.off:])
 	if l.src[l.off] == '\n' {
@@ -108,17 +115,18 @@ func (l *lexer) step() {
 	l.col++
 }
 
-// has reports whether s stands at the lexer's place.
+// has reports whether s comes next.
 func (l *lexer) has(s string) bool { return strings.HasPrefix(l.src[l.off:], s) }
 
+// stepN advances by n code points.
 func (l *lexer) stepN(n int) {
 	for range n {
 		l.step()
 	}
 }
 
-// unreadable returns why the next code point may not stand in a statement, not
-// even in a string.
+// unreadable returns the reason for which the next code point may not occur in a statement,
+// even in a string; "" if it may.
 func (l *lexer) unreadable() string {
 	switch r := l.peek(); {
 	case r == 0:
@@ -129,11 +137,12 @@ func (l *lexer) unreadable() string {
 	return ""
 }
 
+// bad returns a tokBad from at to the current position.
 func (l *lexer) bad(at mark, expected, found, hint string) token {
 	return token{mark: at, end: l.off, kind: tokBad, err: errorAt(at.pos(), expected, found, hint)}
 }
 
-// next returns the next token. After a tokBad the lexer stays where it failed.
+// next returns the next token. After a tokBad the lexer stays at the failure.
 func (l *lexer) next() token {
 	if t, ok := l.space(); !ok {
 		return t
@@ -180,11 +189,12 @@ func (l *lexer) next() token {
 	return l.token(start, tokOp)
 }
 
+// token returns the text from start to the current position as a token.
 func (l *lexer) token(start mark, k kind) token {
 	return token{mark: start, end: l.off, kind: k, text: l.src[start.off:l.off]}
 }
 
-// opening returns the enclosure that starts at the lexer's place, nil if none.
+// opening returns the enclosure that starts here, or nil.
 func (l *lexer) opening() *enclosure {
 	for i := range enclosures {
 		if l.has(enclosures[i].start) {
@@ -194,7 +204,8 @@ func (l *lexer) opening() *enclosure {
 	return nil
 }
 
-// space skips white space and comments; it fails on a comment without an end.
+// space skips white space and comments. It returns false and a tokBad for an unterminated
+// comment.
 func (l *lexer) space() (token, bool) {
 	for {
 		if unicode.IsSpace(l.peek()) {
@@ -244,8 +255,8 @@ func (l *lexer) enclosed(e *enclosure) token {
 	return token{mark: start, end: l.off, kind: e.kind, text: b.String()}
 }
 
-// numeral reads a number. A number that runs into letters, like 12abc, becomes
-// a token that starts nothing, so that the message shows all of it.
+// numeral reads a number. A number that runs into letters, such as 12abc, becomes a tokOp,
+// so that the message shows all of it.
 func (l *lexer) numeral() token {
 	start := l.mark
 	l.stepN(l.number(start.off))
@@ -257,16 +268,19 @@ func (l *lexer) numeral() token {
 	return l.token(start, k)
 }
 
-// numbers begin like this; a fraction has no exponent and no percent.
+// numbers matches the start of a number; a fraction has no exponent and no percent sign.
 var numbers = regexp.MustCompile(`^-?(?:\d+/\d+|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?%?)`)
 
-// number returns the length of the number at off, 0 if there is none.
+// number returns the length of the number at off, or 0.
 func (l *lexer) number(off int) int { return len(numbers.FindString(l.src[off:])) }
 
+// isDigit accepts ASCII digits only, because numbers have no others.
 func isDigit(r rune) bool { return '0' <= r && r <= '9' }
 
+// isNameStart accepts the letters of every script.
 func isNameStart(r rune) bool { return r == '_' || unicode.IsLetter(r) }
 
+// isNamePart also accepts combining marks, so that a decomposed name is one token.
 func isNamePart(r rune) bool {
 	return isNameStart(r) || isDigit(r) || r > utf8.RuneSelf && (unicode.IsDigit(r) || unicode.IsMark(r))
 }

@@ -1,6 +1,6 @@
 package syntax
 
-// What may follow USING: the methods, and the arguments that each takes.
+// The methods of USING, and their arguments.
 
 import (
 	"cmp"
@@ -13,12 +13,14 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// parameter is an argument that a method takes.
+// parameter is an argument of a method.
 type parameter = api.Param
 
-// methods has the arguments that each method takes. The engine decides whether an access serves a measure.
+// methods maps each method to its arguments. The engine decides which access serves a
+// measure.
 var methods = map[string]map[string]parameter{}
 
+// The parameters come from package api, so that a new measure needs no change here.
 func init() {
 	for _, m := range api.Measures() {
 		access := parameter{Name: "access"}
@@ -27,7 +29,7 @@ func init() {
 		}
 		takes := map[string]parameter{"access": access}
 		for _, p := range m.Params() {
-			if p.Name != "" { // the short form of an index
+			if p.Name != "" { // not the short form of an index
 				takes[p.Name] = p
 			}
 		}
@@ -35,7 +37,7 @@ func init() {
 	}
 }
 
-// Methods returns the names that may follow USING, sorted, for completion.
+// Methods returns the methods of USING, sorted, for completion.
 func Methods() []string { return slices.Sorted(maps.Keys(methods)) }
 
 // using = "USING" method .
@@ -65,7 +67,7 @@ func (p *parser) method() *Method {
 
 // arg = name "=" ( string | name | number ) | string .
 //
-// The string alone is the short form of a similarity index: si('m43b k40').
+// A lone string is the short form of a similarity index: si('m43b k40').
 func (p *parser) arg(m *Method, args map[string]parameter) Arg {
 	a := Arg{Pos: p.tok.pos(), Name: strings.ToLower(p.tok.text)}
 	if m.Name == "si" && p.tok.kind == tokString {
@@ -101,8 +103,8 @@ func (p *parser) arg(m *Method, args map[string]parameter) Arg {
 	return a
 }
 
-// oneOf reads one of the words of an argument. A switch may also be TRUE or
-// FALSE, and a variation may be in lower case.
+// oneOf reads one of the words of an argument. A switch may also be TRUE or FALSE, and a
+// variation may be in lower case.
 func (p *parser) oneOf(name string, wanted parameter) string {
 	value := p.tok.text
 	isSwitch := slices.Equal(wanted.Words, api.OnOff)
@@ -118,7 +120,7 @@ func (p *parser) oneOf(name string, wanted parameter) string {
 	}
 	if p.tok.kind != tokString && p.tok.kind != tokName || !slices.Contains(wanted.Words, value) {
 		hint := ""
-		if name != "variation" { // one letter is like any other
+		if name != "variation" { // a single letter resembles every other
 			hint = DidYouMean(p.tok.text, wanted.Words)
 		}
 		p.expectedHint("a value of "+name+": "+wanted.Want(), hint)
@@ -126,8 +128,8 @@ func (p *parser) oneOf(name string, wanted parameter) string {
 	return value
 }
 
-// weight reads a weight, and returns it in lowest terms. That not both are 0 is left to
-// the engine.
+// weight reads a weight, and returns it in lowest terms. The engine rejects two weights of
+// 0.
 func (p *parser) weight(name string, wanted parameter) string {
 	value := p.tok.text
 	if p.tok.kind == tokNumber {
@@ -147,7 +149,8 @@ func (p *parser) weight(name string, wanted parameter) string {
 	return ""
 }
 
-// wholeIn reads the number of an argument, and returns it without leading zeros.
+// wholeIn reads a whole number within the bounds of the argument, and returns it without
+// leading zeros.
 func (p *parser) wholeIn(name string, wanted parameter) string {
 	n, err := strconv.ParseInt(p.tok.text, 10, 64)
 	hint := ""
@@ -170,8 +173,8 @@ func (p *parser) wholeIn(name string, wanted parameter) string {
 	return ""
 }
 
-// wholeSI checks that an index which has any argument has a method. The other
-// arguments only vary that method.
+// wholeSI rejects an index that has arguments but no method: the other arguments only vary
+// the method.
 func (p *parser) wholeSI(m *Method) {
 	if m.Name != "si" || m.Arg("method") != "" {
 		return
@@ -183,7 +186,7 @@ func (p *parser) wholeSI(m *Method) {
 	}
 }
 
-// measures reads methods. They must not choose an access, because COMPARE looks
+// measures reads methods for COMPARE. They must not choose an access, because COMPARE looks
 // nothing up.
 func (p *parser) measures() (list []*Method) {
 	p.list(func() {

@@ -1,7 +1,7 @@
 package syntax
 
-// Numbers, times and fingerprints as the language writes them. Numbers are exact: float64(0.8)
-// is more than 4/5, and no float64 is 9007199254740993.
+// Numbers, times and fingerprints of the language. Numbers are exact: float64(0.8) is more
+// than 4/5, and no float64 equals 9007199254740993.
 
 import (
 	"math/big"
@@ -10,12 +10,11 @@ import (
 	"time"
 )
 
-// maxExponent bounds the decimal exponents that are read exactly: 1e1000000000
-// would need 400 MB.
+// maxExponent bounds decimal exponents: the exact 1e1000000000 would need 400 MB.
 const maxExponent = 400
 
-// ParseNumber reads "3", "-0.8", "80%", "1e-3" or "4/5". It accepts at most
-// 100 digits and exponents up to ±400.
+// ParseNumber parses "3", "-0.8", "80%", "1e-3" or "4/5" exactly. It accepts at most 100
+// digits and exponents up to ±400, and reports false for anything else.
 func ParseNumber(s string) (*big.Rat, bool) {
 	s, percent := strings.CutSuffix(s, "%")
 	if len(s) > 104 {
@@ -46,9 +45,9 @@ func ParseNumber(s string) (*big.Rat, bool) {
 	return r, true
 }
 
-// ParseTime reads a time as RFC 3339 writes it, or a date, which is its midnight in UTC.
+// ParseTime parses a time in RFC 3339 form, or a date, which means midnight UTC.
 func ParseTime(s string) (time.Time, bool) {
-	if len(s) < len(time.DateOnly) || s[4] != '-' || s[7] != '-' { // most strings
+	if len(s) < len(time.DateOnly) || s[4] != '-' || s[7] != '-' { // rejects most strings early
 		return time.Time{}, false
 	}
 	layout := time.RFC3339Nano
@@ -59,12 +58,13 @@ func ParseTime(s string) (time.Time, bool) {
 	return t, err == nil
 }
 
-// isFingerprint says whether a string is 64 binary digits.
+// isFingerprint reports whether s consists of 64 binary digits.
 func isFingerprint(s string) bool { return len(s) == 64 && strings.Trim(s, "01") == "" }
 
+// Constants of SimHint.
 var one, two, hundred = big.NewRat(1, 1), big.NewRat(2, 1), big.NewRat(100, 1)
 
-// SimHint reports whether a number is a similarity, and what was meant if not.
+// SimHint reports whether a number is a similarity. If not, it suggests the intended one.
 func SimHint(text string) (hint string, ok bool) {
 	r, ok := ParseNumber(text)
 	switch {

@@ -1,7 +1,7 @@
 package syntax
 
-// What tests and searches are about: targets, fields, values and calls. Above each function
-// stands the rule of the grammar that it reads.
+// Targets, fields, values and calls. The comment of each function is the grammar rule that
+// it reads.
 
 import (
 	"slices"
@@ -18,18 +18,20 @@ func (p *parser) operand() Operand {
 		p.needGroups()
 		return p.aggregate()
 	}
+	// time is also a legal field name, so only the string after it decides.
 	if !p.atTime() && (p.tok.kind == tokQuoted || p.tok.kind == tokName && !isReserved(p.tok.text)) {
 		return p.field()
 	}
 	return p.constant("a field or a value")
 }
 
-// atTime reports whether a time comes next, and not a field of that name.
+// atTime reports whether a time comes next, rather than a field called time.
 func (p *parser) atTime() bool { return p.tok.isWord("TIME") && p.ahead.kind == tokString }
 
 // value = number | string | param | "TIME" string | "TRUE" | "FALSE" | "NULL" .
 func (p *parser) value() Operand { return p.constant("a value") }
 
+// constant reads a value; want names it in the message if there is none.
 func (p *parser) constant(want string) Operand {
 	t := p.tok
 	l := &Literal{Pos: t.pos(), Text: t.text}
@@ -46,6 +48,7 @@ func (p *parser) constant(want string) Operand {
 		l.Kind = String
 	case t.kind == tokNumber:
 		l.Kind = Number
+		// The lexer accepts any length; exact arithmetic needs a bound.
 		if _, ok := ParseNumber(t.text); !ok {
 			p.expected("a number of at most 100 digits")
 		}
@@ -96,6 +99,7 @@ func (p *parser) onOff() Operand {
 
 // stored = value | "(" [ value { "," value } ] ")" .
 func (p *parser) stored() Operand {
+	// A single value is not a list of one: metadata distinguishes them.
 	list := &List{Pos: p.tok.pos()}
 	if !p.acceptOp("(") {
 		return p.value()
@@ -131,12 +135,13 @@ func (p *parser) column() *Field {
 	if !p.atSimilarity() {
 		return p.field()
 	}
+	// The path lets the plan resolve the call like the field sim.
 	f := &Field{Pos: p.tok.pos(), Path: []Step{{Name: "sim"}}}
 	f.Call = p.similarity()
 	return f
 }
 
-// aggregates are functions of many rows, functions all that stand where a field may.
+// aggregates are functions of many rows; functions are all calls that may replace a field.
 var (
 	aggregates = []string{"count", "sum", "avg", "min", "max"}
 	functions  = slices.Concat(aggregates, []string{"similarity", "group", "keeper"})
@@ -157,13 +162,13 @@ func (p *parser) aggregate() *Field {
 	case name != "count":
 		f.Of = p.column()
 	case !p.acceptOp("*"):
-		p.expectedHint(`"*"`, "count(*) is the number of rows; those that have a field are counted by WHERE field IS NOT NULL")
+		p.expectedHint(`"*"`, "count(*) is the number of rows; to count the rows with a field, add WHERE field IS NOT NULL")
 	}
 	p.needOp(")")
 	return f
 }
 
-// noFunction refuses a call of what is no function here.
+// noFunction rejects a call of an unknown or misplaced function.
 func (p *parser) noFunction() {
 	if p.tok.kind == tokName && p.ahead.isOp("(") {
 		hint := DidYouMean(p.tok.text, functions)
@@ -177,7 +182,7 @@ func (p *parser) noFunction() {
 	}
 }
 
-// called shows an aggregate in a message.
+// called formats an aggregate for a message.
 func called(name string) string {
 	if strings.EqualFold(name, "count") {
 		return "count(*)"
@@ -185,7 +190,7 @@ func called(name string) string {
 	return strings.ToLower(name) + "()"
 }
 
-// needGroups refuses an aggregate where there are no groups.
+// needGroups rejects an aggregate in a clause without groups.
 func (p *parser) needGroups() {
 	if !p.groups {
 		p.expectedHint("a field or a value", called(p.tok.text)+" is tested in HAVING, behind GROUP BY")
@@ -198,6 +203,7 @@ func (p *parser) count(after string) Operand {
 	switch {
 	case t.kind == tokParam:
 		return p.param()
+	// 18 digits always fit int64.
 	case t.kind == tokNumber && isInteger(t.text) && len(t.text) <= 18:
 		p.advance()
 		return &Literal{t.pos(), Number, t.text}
@@ -225,8 +231,7 @@ func (p *parser) similarity() *Similarity {
 	return s
 }
 
-// hashProbe reads "simhash" "," probe. Paper 002 wished for this query and
-// wrote the probe in brackets.
+// hashProbe reads "simhash" "," probe. Paper 002 writes the probe in brackets.
 //
 // probe = target | "[" target "]" .
 func (p *parser) hashProbe(s *Similarity) {
@@ -246,7 +251,9 @@ func (p *parser) hashProbe(s *Similarity) {
 // id     = name | integer | text .
 func (p *parser) target() Target {
 	t := Target{Pos: p.tok.pos()}
+	// FILE, TEXT and FINGERPRINT are ids unless a string or a parameter follows.
 	isText := p.ahead.kind == tokString || p.ahead.kind == tokParam
+	// Double quotes make a name, which cannot follow here.
 	if word := strings.ToUpper(p.tok.text); p.tok.kind == tokName && p.ahead.kind == tokQuoted && slices.Contains(targetWords, word) {
 		p.advance()
 		p.expectedHint("a string after "+word, "strings stand in single quotes: "+word+" "+QuoteString(p.tok.text))
@@ -268,10 +275,10 @@ func (p *parser) target() Target {
 	return t
 }
 
-// targetWords say what the string behind them is.
+// targetWords announce a string that is not an id.
 var targetWords = []string{"FILE", "TEXT", "FINGERPRINT"}
 
-// fingerprint reads a text that is 64 binary digits, or a parameter.
+// fingerprint reads a text of 64 binary digits, or a parameter.
 func (p *parser) fingerprint() Operand {
 	if p.tok.kind == tokString {
 		if !isFingerprint(p.tok.text) {
@@ -291,8 +298,8 @@ func (p *parser) text() Operand {
 	return l
 }
 
-// id reads an id. A bare id that runs into something else, like doc-12, most
-// likely needs quotes.
+// id reads an id. A bare id that runs into other characters, like doc-12, most likely lacks
+// quotes.
 func (p *parser) id(want string) Operand {
 	const hint = "ids like this one stand in single quotes"
 	t, next := p.tok, p.ahead
@@ -306,6 +313,7 @@ func (p *parser) id(want string) Operand {
 		p.expected(want)
 	}
 	p.advance()
+	// No space after the id: the two tokens were meant as one.
 	if next.off == t.end && next.kind != tokEnd && !next.isOp(";") && !next.isOp(")") && !next.isOp("]") && !next.isOp(",") {
 		p.expectedHint("a space after the id "+Quote(t.text), hint)
 	}

@@ -1,13 +1,13 @@
 package syntax
 
-// From text to tree: what a text begins with decides which rule reads it. Above each function
-// stands the rule of the grammar that it reads.
+// From text to tree: the first words select the rule. The comment of each function is the
+// grammar rule that it reads.
 
 import (
 	"strings"
 )
 
-// Parse reads one statement, which may end in a semicolon.
+// Parse parses one statement, which may end in a semicolon. An error is an *api.ParseError.
 func Parse(src string) (Statement, error) {
 	p := newParser(src)
 	s := p.statement()
@@ -20,22 +20,22 @@ func Parse(src string) (Statement, error) {
 	return s, nil
 }
 
-// ParsePredicate reads a predicate alone, as it stands behind WHERE.
+// ParsePredicate parses a predicate without its WHERE. An error is an *api.ParseError.
 func ParsePredicate(src string) (Expr, error) {
 	p := newParser(src)
 	e := p.pred()
 	return e, p.ended("the end of the predicate")
 }
 
-// ParseSettings reads the settings of a collection, as they stand between the parentheses of
-// CREATE COLLECTION.
+// ParseSettings parses the settings of a collection, as between the parentheses of CREATE
+// COLLECTION. An error is an *api.ParseError.
 func ParseSettings(src string) ([]Setting, error) {
 	p := newParser(src)
 	list := p.settings("a setting", "setting", SettingNames)
 	return list, p.ended("a comma or the end of the settings")
 }
 
-// ended is the first error, if there is one, and wants the end of the text.
+// ended returns the first error. Without one, it requires the end of the text.
 func (p *parser) ended(want string) error {
 	if p.err == nil && p.tok.kind != tokEnd {
 		p.expected(want)
@@ -53,6 +53,7 @@ func (p *parser) statement() Statement {
 	switch {
 	case p.acceptWord("EXPLAIN"):
 		analyze := p.acceptWord("ANALYZE")
+		// Hints go by the explained statement.
 		p.begins = strings.ToUpper(p.tok.text + " " + p.ahead.text)
 		q := p.query()
 		if q == nil {
@@ -67,6 +68,7 @@ func (p *parser) statement() Statement {
 		return p.ledger(at)
 	case p.acceptWord("INSERT"):
 		return p.insert(at)
+	// DELETE DUPLICATES is a search with an effect, so query parses it.
 	case p.tok.isWord("DELETE") && p.ahead.isWord("DUPLICATES"):
 		return p.query()
 	case p.acceptWord("UPDATE"):

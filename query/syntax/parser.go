@@ -1,6 +1,6 @@
 package syntax
 
-// What every rule of the grammar is read with: the tokens, the first failure, names and lists.
+// The base of every rule of the grammar: tokens, the first failure, names and lists.
 
 import (
 	"strconv"
@@ -8,26 +8,28 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// parser is a recursive descent with a current token and one token ahead. It
-// keeps the first failure. From then on it sees only the end of the statement,
-// so that every function returns without asking after each step.
+// parser is a recursive-descent parser with a current token and one token of lookahead. It
+// keeps the first failure. From then on it sees only the end of the statement, so no
+// function needs to check for errors after each step.
 type parser struct {
 	lex        lexer
 	tok, ahead token
 	start      int // offset of the statement
 	depth      int
-	marks      int    // ? seen so far
+	marks      int    // number of ? so far
 	view       bool   // the statement reads si_view
-	groups     bool   // the clause speaks of groups
-	begins     string // the first two words of the statement, in upper case
+	groups     bool   // the clause is about groups
+	begins     string // first two words of the statement, in upper case
 	err        *api.ParseError
 }
 
+// Bounds of a statement.
 const (
 	maxDepth     = 64      // of NOT and parentheses
 	maxStatement = 1 << 20 // bytes
 )
 
+// newParser returns a parser at the first token of src.
 func newParser(src string) *parser {
 	p := &parser{lex: newLexer(src)}
 	p.tok, p.ahead = p.lex.next(), p.lex.next()
@@ -35,6 +37,7 @@ func newParser(src string) *parser {
 	return p
 }
 
+// advance moves to the next token. After a failure it does nothing.
 func (p *parser) advance() {
 	if p.err != nil {
 		return
@@ -45,21 +48,23 @@ func (p *parser) advance() {
 	}
 }
 
-// fail keeps the first error.
+// fail keeps the first error, and moves the parser to the end.
 func (p *parser) fail(at Pos, expected, found, hint string) {
 	if p.err != nil {
 		return
 	}
 	p.err = errorAt(at, expected, found, hint)
-	if p.tok.kind == tokBad { // not readable: this is what went wrong first
+	if p.tok.kind == tokBad { // unreadable text is the earlier error
 		p.err = p.tok.err
 	}
 	p.tok = token{mark: p.tok.mark, kind: tokEnd}
 	p.ahead = p.tok
 }
 
+// expected fails at the current token.
 func (p *parser) expected(what string) { p.expectedHint(what, "") }
 
+// expectedHint is expected with a hint; a misplaced NEAREST has its own.
 func (p *parser) expectedHint(what, hint string) {
 	if near := nearestHint(p.tok, p.begins); near != "" {
 		hint = near
@@ -67,6 +72,7 @@ func (p *parser) expectedHint(what, hint string) {
 	p.fail(p.tok.pos(), what, p.tok.found(), hint)
 }
 
+// acceptWord consumes the keyword w if it comes next.
 func (p *parser) acceptWord(w string) bool {
 	if !p.tok.isWord(w) {
 		return false
@@ -75,6 +81,7 @@ func (p *parser) acceptWord(w string) bool {
 	return true
 }
 
+// acceptOp consumes the punctuation op if it comes next.
 func (p *parser) acceptOp(op string) bool {
 	if !p.tok.isOp(op) {
 		return false
@@ -83,6 +90,7 @@ func (p *parser) acceptOp(op string) bool {
 	return true
 }
 
+// needWord consumes the keyword w, or fails.
 func (p *parser) needWord(w string) {
 	if !p.acceptWord(w) {
 		hint := ""
@@ -93,19 +101,20 @@ func (p *parser) needWord(w string) {
 	}
 }
 
+// needOp consumes the punctuation op, or fails.
 func (p *parser) needOp(op string) {
 	if !p.acceptOp(op) {
 		p.expected(strconv.Quote(op))
 	}
 }
 
-// list reads items between commas.
+// list reads items separated by commas.
 func (p *parser) list(item func()) {
 	for item(); p.acceptOp(","); item() {
 	}
 }
 
-// once refuses a name that was seen already.
+// once rejects a repeated name.
 func (p *parser) once(seen map[string]bool, at Pos, name, what string) {
 	if seen[name] {
 		p.fail(at, "each "+what+" once", Quote(name), "")
@@ -113,8 +122,7 @@ func (p *parser) once(seen map[string]bool, at Pos, name, what string) {
 	seen[name] = true
 }
 
-// name reads a bare or quoted identifier. what says whose name it is, for the
-// message.
+// name reads a bare or quoted identifier. The message names the missing thing by what.
 func (p *parser) name(what string) Name {
 	t := p.tok
 	hint := ""
@@ -136,6 +144,7 @@ func (p *parser) name(what string) Name {
 // names = name { "," name } .
 func (p *parser) names() []Name { return p.namesOf("collection") }
 
+// namesOf reads distinct names; the message calls them by what.
 func (p *parser) namesOf(what string) (list []Name) {
 	seen := map[string]bool{}
 	p.list(func() {

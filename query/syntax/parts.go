@@ -1,16 +1,16 @@
 package syntax
 
-// What the parts of a text are, for those that show statements in colour.
+// The lexical parts of a text, for syntax colouring.
 
 import (
 	"slices"
 	"strings"
 )
 
-// Part is what a piece of a statement is.
+// Part is the lexical class of a byte.
 type Part uint8
 
-// The parts. What is none of the others is plain: names, signs and white space.
+// The classes. Names, punctuation and white space are plain.
 const (
 	PlainPart Part = iota
 	KeywordPart
@@ -19,8 +19,8 @@ const (
 	CommentPart
 )
 
-// Parts says of each byte of a text which part it belongs to. The text may be one that is still
-// being typed: what has no end yet reaches to the end.
+// Parts returns the class of each byte of a text. It accepts incomplete statements: an
+// unterminated string or comment extends to the end.
 func Parts(text string) []Part {
 	parts := make([]Part, len(text))
 	mark := func(from, to int, p Part) {

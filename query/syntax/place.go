@@ -1,7 +1,7 @@
 package syntax
 
-// Places in a statement, and the errors that point at them. They say what was wanted and
-// what stood there, and suggest something, such as the word that was meant.
+// Positions in a statement, and the errors that point at them. An error has the expected
+// and the found text, and a hint if a likely correction exists.
 
 import (
 	"errors"
@@ -12,30 +12,28 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// Pos is a place in a statement or script, counted from 1; Col counts code points.
+// Pos is a position in a statement or script, counted from 1. Col counts code points.
 type Pos struct{ Line, Col int }
 
-// Place returns the position itself. So everything that embeds a Pos has a
-// place.
+// Place returns the position itself, so that every node that embeds a Pos has a Place.
 func (p Pos) Place() Pos { return p }
 
-// errorAt makes an error of the language. Its cause is given by who knows the engine.
+// errorAt returns an error of the language. query/plan adds its cause, which belongs to the
+// engine.
 func errorAt(at Pos, expected, found, hint string) *api.ParseError {
 	return &api.ParseError{Line: at.Line, Col: at.Col, Expected: expected, Found: found, Suggestion: hint}
 }
 
-// caretWidth is how many code points of a long line are shown on either side
-// of the caret.
+// caretWidth is the number of code points of a long line that Caret shows on either side.
 const caretWidth = 40
 
-// StatementText is the text of one statement, and the place in its script where
-// it begins.
+// StatementText is the text of one statement, and its position in the script.
 type StatementText struct {
 	Text string
 	At   Pos
 }
 
-// InScript returns an error in the statement with its place in the script.
+// InScript returns a copy of an error in the statement with its position in the script.
 func (s StatementText) InScript(e *api.ParseError) *api.ParseError {
 	placed := *e
 	if e.Line == 1 {
@@ -45,8 +43,8 @@ func (s StatementText) InScript(e *api.ParseError) *api.ParseError {
 	return &placed
 }
 
-// Caret returns the line of src that an error points at, with a caret below the
-// place. It returns "" for an error without a place in src.
+// Caret returns the line of src that an error points at, with a caret below the position.
+// It returns "" for an error without a position in src.
 func Caret(src string, err error) string {
 	var pe *api.ParseError
 	if !errors.As(err, &pe) || pe.Line < 1 || pe.Col < 1 {
@@ -83,7 +81,7 @@ func Caret(src string, err error) string {
 	return text.String() + "\n" + pad.String() + "^"
 }
 
-// Quote shows a piece of a statement in a message, shortened.
+// Quote formats a piece of a statement for a message, shortened.
 func Quote(s string) string {
 	if r := []rune(s[:min(len(s), 200)]); len(r) > 40 {
 		s = string(r[:40]) + "…"
@@ -91,8 +89,8 @@ func Quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// DidYouMean suggests the name nearest to the one found, or nothing if all are
-// far, or if it is the one found: then the name is not what is wrong.
+// DidYouMean suggests the name nearest to found. It returns "" if no name is near, or if
+// found is itself a name, because the error must then lie elsewhere.
 func DidYouMean(found string, names []string) string {
 	if found == "" {
 		return ""
@@ -109,8 +107,9 @@ func DidYouMean(found string, names []string) string {
 	return "did you mean " + best + "?"
 }
 
-// EditDistance counts the insertions, deletions, replacements and swaps of
-// neighbours that turn a into b. Names over 64 bytes count as far.
+// EditDistance counts the insertions, deletions, replacements and swaps of neighbours that
+// turn a into b. It counts bytes, and treats names over 64 bytes as far apart, which bounds
+// its quadratic time.
 func EditDistance(a, b string) int {
 	if len(a) > 64 || len(b) > 64 {
 		return max(len(a), len(b))

@@ -1,6 +1,6 @@
 package syntax
 
-// Predicates: what may follow WHERE and HAVING.
+// Predicates of WHERE and HAVING.
 
 import (
 	"fmt"
@@ -26,7 +26,8 @@ func (p *parser) pred() Expr {
 	return &Or{at, args}
 }
 
-// joined reads what a word joins. What a part joins by the same word is on a level with it.
+// joined reads parts joined by a word, and flattens a part that is itself joined by the
+// same word.
 func joined[T Expr](p *parser, word string, part func() Expr, parts func(T) []Expr) (args []Expr) {
 	for more := true; more; more = p.acceptWord(word) {
 		e := part()
@@ -53,6 +54,7 @@ func (p *parser) conj() Expr {
 func (p *parser) term() Expr {
 	p.depth++
 	defer func() { p.depth-- }()
+	// The parser is recursive, and a stack overflow would end the process.
 	if p.depth > maxDepth && (p.tok.isWord("NOT") || p.tok.isOp("(")) {
 		p.expected(fmt.Sprintf("at most %d levels of NOT and parentheses", maxDepth))
 	}
@@ -86,7 +88,8 @@ func (p *parser) test() Expr {
 		return p.within(at, x)
 	}
 	if op, ok := p.op(); ok {
-		c := &Comparison{Pos: at, Op: op, Left: x, Right: p.beside(x, op)}
+		c := &Comparison{Pos: at, Op: op, Left: x, Right: p.rightSide(x, op)}
+		// The left side came first, so its check has to wait for the right side.
 		p.ratio(c.Right, x, op)
 		c.OfBest = p.ofBest(c)
 		return c
@@ -99,14 +102,14 @@ func (p *parser) test() Expr {
 	not := p.acceptWord("NOT")
 	switch {
 	case p.acceptWord("BETWEEN"):
-		low := p.beside(x, "BETWEEN")
+		low := p.rightSide(x, "BETWEEN")
 		p.needWord("AND")
-		return &Between{at, not, x, low, p.beside(x, "AND")}
+		return &Between{at, not, x, low, p.rightSide(x, "AND")}
 	case p.acceptWord("IN"):
 		p.needOp("(")
-		list := []Operand{p.beside(x, "IN")}
+		list := []Operand{p.rightSide(x, "IN")}
 		for p.acceptOp(",") {
-			list = append(list, p.beside(x, "IN"))
+			list = append(list, p.rightSide(x, "IN"))
 		}
 		p.needOp(")")
 		return &In{at, not, x, list}
@@ -131,6 +134,7 @@ func (p *parser) op() (string, bool) {
 		return "", false
 	}
 	switch op := p.tok.text; op {
+	// The tree has one spelling of each operator.
 	case "<>":
 		p.advance()
 		return "!=", true
@@ -141,17 +145,16 @@ func (p *parser) op() (string, bool) {
 	return "", false
 }
 
-// beside reads the operand after op. If the other operand is a similarity, it
-// must be a number between 0 and 1: sim >= 80 matches nothing, and cannot be
-// what was meant.
-func (p *parser) beside(x Operand, op string) Operand {
+// rightSide reads the operand after op. Opposite a similarity it must be a number from 0 to
+// 1: sim >= 80 would match nothing, and is surely a mistake.
+func (p *parser) rightSide(x Operand, op string) Operand {
 	if !IsSim(x, p.view) {
 		return p.operand()
 	}
 	return p.share(op)
 }
 
-// share reads the number from 0 to 1, or the parameter, after op.
+// share reads a number from 0 to 1, or a parameter, after op.
 func (p *parser) share(op string) Operand {
 	t := p.tok
 	after := "a number after " + strconv.Quote(op)
@@ -167,7 +170,7 @@ func (p *parser) share(op string) Operand {
 	return p.operand()
 }
 
-// ofBest reads "OF" "BEST" behind a comparison with a share.
+// ofBest reads "OF" "BEST" after a comparison with a share.
 func (p *parser) ofBest(c *Comparison) bool {
 	if !p.tok.isWord("OF") {
 		return false
@@ -180,7 +183,7 @@ func (p *parser) ofBest(c *Comparison) bool {
 	return true
 }
 
-// ratio checks a comparison with its sides swapped: 80 <= sim.
+// ratio checks a similarity on the right side: 80 <= sim.
 func (p *parser) ratio(right, left Operand, op string) {
 	l, ok := left.(*Literal)
 	if !ok || !IsSim(right, p.view) {
@@ -197,7 +200,7 @@ func (p *parser) ratio(right, left Operand, op string) {
 	p.fail(l.Pos, want, Quote(l.Text), hint)
 }
 
-// within reads what follows WITHIN; x stands before it.
+// within reads the operand of WITHIN; x precedes the word.
 func (p *parser) within(at Pos, x Operand) Expr {
 	f, ok := x.(*Field)
 	if !ok || !f.IsBare("si") {
@@ -206,10 +209,10 @@ func (p *parser) within(at Pos, x Operand) Expr {
 	return &Within{at, f, p.share("WITHIN")}
 }
 
-// defaultIsSimilar is the threshold of isSimilar() that names none.
+// defaultIsSimilar is the threshold of an isSimilar() without one.
 const defaultIsSimilar = "80%"
 
-// isSimilar reads a test that is another way to write similarity(simhash, …) >= x.
+// isSimilar reads isSimilar(), short for similarity(simhash, …) >= x.
 func (p *parser) isSimilar(at Pos) Expr {
 	s := &Similarity{Pos: at, Hash: true}
 	p.advance()

@@ -1,7 +1,7 @@
 package syntax
 
-// From tree to text. Errors and plans show statements in this form. The tests
-// check that the text parses to the same tree.
+// From tree to text. Errors and plans show statements in this form, and tests verify that
+// the text parses to the same tree.
 
 import (
 	"slices"
@@ -200,6 +200,7 @@ func (s *Explain) String() string {
 	return "EXPLAIN " + s.Query.String()
 }
 
+// ignoring prints IGNORING, nothing for nil.
 func (p *printer) ignoring(x *Ignoring) {
 	if x == nil {
 		return
@@ -233,18 +234,21 @@ func (p *printer) search(s *Search) {
 	p.tail(s)
 }
 
+// returning prints RETURNING, nothing for the default columns.
 func (p *printer) returning(s *Search) {
 	if s.Returning != nil {
 		p.put(" RETURNING ", s.Returning.String())
 	}
 }
 
+// keep prints KEEP; "" prints nothing.
 func (p *printer) keep(order string) {
 	if order != "" {
 		p.put(" KEEP ", strings.ToUpper(strings.ReplaceAll(order, "-", " ")))
 	}
 }
 
+// group prints GROUP BY and HAVING.
 func (p *printer) group(s *Search) {
 	for i, f := range s.Group {
 		p.put([]string{" GROUP BY ", ", "}[min(i, 1)], f.String())
@@ -252,6 +256,7 @@ func (p *printer) group(s *Search) {
 	p.expr(" HAVING ", s.GroupHaving)
 }
 
+// tail prints ORDER BY, LIMIT and OFFSET.
 func (p *printer) tail(s *Search) {
 	for i, k := range s.Order {
 		p.put([]string{" ORDER BY ", ", "}[min(i, 1)], k.Field.String())
@@ -261,31 +266,34 @@ func (p *printer) tail(s *Search) {
 	p.operand(" OFFSET ", s.Offset)
 }
 
+// names prints collections after a keyword.
 func (p *printer) names(before string, names []Name) {
 	for i, n := range names {
 		p.put([]string{before, ", "}[min(i, 1)], QuoteCollection(n.Text))
 	}
 }
 
+// nearest prints NEAREST, nothing if it is absent.
 func (p *printer) nearest(s *Search) {
 	p.operand(" NEAREST ", s.Nearest)
 	p.word(s.Ties, " WITH TIES")
 }
 
-// operand prints what a clause has, if it is there.
+// operand prints an optional operand after a keyword.
 func (p *printer) operand(before string, x Operand) {
 	if x != nil {
 		p.put(before, x.String())
 	}
 }
 
-// word prints a word that is said.
+// word prints an optional keyword.
 func (p *printer) word(said bool, word string) {
 	if said {
 		p.put(word)
 	}
 }
 
+// settings prints WITH and its list.
 func (p *printer) settings(list []Setting) {
 	for i, set := range list {
 		p.put([]string{" WITH (", ", "}[min(i, 1)], set.Name, " = ", set.Value.String())
@@ -293,6 +301,7 @@ func (p *printer) settings(list []Setting) {
 	p.word(len(list) > 0, ")")
 }
 
+// unless prints UNLESS SIMILAR and its threshold.
 func (p *printer) unless(u *Unless) {
 	if u == nil {
 		return
@@ -302,7 +311,7 @@ func (p *printer) unless(u *Unless) {
 	p.expr(" ", u.Where)
 }
 
-// String returns the list as it is written behind SELECT.
+// String returns the list as in SELECT.
 func (f *Fields) String() string {
 	if f.Star {
 		return "*"
@@ -323,9 +332,10 @@ func (f *Fields) aggregates() bool { return slices.ContainsFunc(f.List, isAggreg
 // OnlyAggregates reports whether all fields of the list are aggregates.
 func (f *Fields) OnlyAggregates() bool { return f.aggregates() && f.plain() == "" }
 
-// plain returns the list without them.
+// plain returns the text of the list without aggregates.
 func (f *Fields) plain() string {
 	return (&Fields{List: slices.DeleteFunc(slices.Clone(f.List), isAggregate)}).String()
 }
 
+// isAggregate reports whether f is a function of many rows.
 func isAggregate(f *Field) bool { return f.Aggregate != "" }

@@ -11,24 +11,28 @@ import (
 // strings in single quotes, names quoted only where they must be.
 type printer struct{ strings.Builder }
 
+// printed returns the output of a print function.
 func printed(print func(*printer)) string {
 	var p printer
 	print(&p)
 	return p.String()
 }
 
+// put writes the parts without spaces.
 func (p *printer) put(parts ...string) {
 	for _, s := range parts {
 		p.WriteString(s)
 	}
 }
 
+// using prints USING, nothing for the default measure.
 func (p *printer) using(m *Method) {
 	if m != nil {
 		p.put(" USING ", m.String())
 	}
 }
 
+// operands prints a list with commas.
 func (p *printer) operands(list []Operand) {
 	for i, x := range list {
 		if i > 0 {
@@ -38,7 +42,7 @@ func (p *printer) operands(list []Operand) {
 	}
 }
 
-// String returns the target as it is written behind SIMILAR TO.
+// String returns the target as in SIMILAR TO.
 func (t Target) String() string {
 	s := []string{"", "FILE ", "TEXT ", "FINGERPRINT "}[t.Kind] + t.Value.String()
 	if t.Of != nil {
@@ -47,7 +51,7 @@ func (t Target) String() string {
 	return s
 }
 
-// String returns the method as it is written behind USING.
+// String returns the method as in USING.
 func (m *Method) String() string {
 	return printed(func(p *printer) {
 		p.put(m.Name)
@@ -60,7 +64,7 @@ func (m *Method) String() string {
 	})
 }
 
-// String returns the argument: a number bare, anything else in quotes.
+// String returns the argument: a number bare, any other value in quotes.
 func (a Arg) String() string {
 	value := a.Value
 	if !a.Number {
@@ -72,7 +76,7 @@ func (a Arg) String() string {
 	return a.Name + " = " + value
 }
 
-// String returns the path with its dots.
+// String returns the path with dots between its names.
 func (f *Field) String() string {
 	if f.Aggregate == "count" {
 		return "count(*)"
@@ -93,7 +97,7 @@ func (f *Field) String() string {
 	return strings.Join(names, ".")
 }
 
-// String returns the name, in quotes if it was.
+// String returns the name, quoted if the source quoted it.
 func (s Step) String() string {
 	if s.Quoted {
 		return `"` + strings.ReplaceAll(s.Name, `"`, `""`) + `"`
@@ -101,7 +105,7 @@ func (s Step) String() string {
 	return QuoteName(s.Name)
 }
 
-// String returns the list in its parentheses.
+// String returns the list in parentheses.
 func (x *List) String() string {
 	return printed(func(p *printer) {
 		p.put("(")
@@ -140,7 +144,7 @@ func (x *Literal) String() string {
 	return x.Text
 }
 
-// expr prints a predicate behind a keyword, nothing if there is none.
+// expr prints a predicate after a keyword, nothing for nil.
 func (p *printer) expr(before string, e Expr) {
 	if e == nil {
 		return
@@ -149,6 +153,7 @@ func (p *printer) expr(before string, e Expr) {
 	p.pred(e)
 }
 
+// pred prints a predicate without parentheses around it.
 func (p *printer) pred(e Expr) {
 	not := map[bool]string{true: " NOT"}
 	switch e := e.(type) {
@@ -182,6 +187,7 @@ func (p *printer) pred(e Expr) {
 	}
 }
 
+// joined prints predicates with AND or OR between them.
 func (p *printer) joined(by string, args []Expr, tight bool) {
 	for i, a := range args {
 		if i > 0 {
@@ -191,8 +197,8 @@ func (p *printer) joined(by string, args []Expr, tight bool) {
 	}
 }
 
-// inner prints a predicate inside another one. It adds parentheses only if the
-// outer one binds tighter: others would count as depth when the text is parsed
+// inner prints a predicate inside another. It adds parentheses only if the outer one binds
+// tighter: superfluous ones would count towards the nesting depth when the text is parsed
 // again.
 func (p *printer) inner(e Expr, tight bool) {
 	switch e.(type) {
@@ -207,9 +213,10 @@ func (p *printer) inner(e Expr, tight bool) {
 	p.pred(e)
 }
 
+// QuoteString returns s as a string of the language.
 func QuoteString(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
-// QuoteName writes a name bare if the lexer would read it so.
+// QuoteName returns a name, quoted unless the lexer reads it bare.
 func QuoteName(s string) string {
 	lex := newLexer(s)
 	if t := lex.next(); t.kind == tokName && t.end == len(s) && !isReserved(s) {
@@ -218,8 +225,8 @@ func QuoteName(s string) string {
 	return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
 }
 
-// QuoteCollection writes the name of a collection. It quotes si_view, which is
-// the view if it is bare.
+// QuoteCollection returns the name of a collection. It quotes si_view, which means the view
+// if bare.
 func QuoteCollection(s string) string {
 	if strings.EqualFold(s, ViewName) {
 		return `"` + s + `"`

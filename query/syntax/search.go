@@ -1,6 +1,6 @@
 package syntax
 
-// The statements that search and compare.
+// Statements that search and compare.
 
 import "strings"
 
@@ -27,6 +27,7 @@ func (p *parser) related(at Pos) Statement {
 		s.With = p.settings("the bound of a relation", "bound", RelationNames)
 		p.needOp(")")
 	}
+	// IGNORING may stand in several places; ignoring reads it once.
 	p.ignoring(&s.Ignoring)
 	s.Where = p.where()
 	p.ignoring(&s.Ignoring)
@@ -71,7 +72,7 @@ func (p *parser) clusters(at Pos) Statement {
 // select = "SELECT" [ "DISTINCT" ] fields "FROM" ( names | "si_view" [ in ] ) [ where ]
 // [ group [ "HAVING" pred ] ] [ order ] [ limit ] .
 //
-// The field similarity of si_view is what sim is elsewhere, and must be between 0 and 1 too.
+// The field similarity of si_view is sim elsewhere, and has the same bounds.
 func (p *parser) selects(at Pos) Statement {
 	s := Search{Distinct: p.distinct()}
 	s.Returning = p.fields()
@@ -82,6 +83,7 @@ func (p *parser) selects(at Pos) Statement {
 	} else {
 		s.In = p.names()
 	}
+	// In the WHERE of si_view, similarity is the name of sim.
 	p.view = view
 	s.Where = p.where()
 	p.view = false
@@ -108,6 +110,7 @@ func (p *parser) duplicates(at Pos) Statement {
 	p.ignoring(&s.Ignoring)
 	s.Using = p.using()
 	p.ignoring(&s.Ignoring)
+	// A deletion must name its threshold; a default would be dangerous.
 	if s.Delete && !p.tok.isWord("WHERE") {
 		p.expectedHint("WHERE", "DELETE DUPLICATES needs WHERE sim >= x")
 	}
@@ -140,11 +143,10 @@ func (p *parser) compare(at Pos) Statement {
 	return s
 }
 
-// pieceMeasures are the measures whose pieces COMPARE can show.
+// pieceMeasures maps the pieces of SHOW to the measure that finds them.
 var pieceMeasures = map[string]string{"PASSAGES": "patricia", "SENTENCES": "versions"}
 
-// pieces reads what follows SHOW. The pieces belong to one measure, which need
-// not be named.
+// pieces reads the piece of SHOW. It implies the measure, which the statement may omit.
 func (p *parser) pieces(s *Compare) {
 	s.Show = strings.ToUpper(p.tok.text)
 	if !p.acceptWord("PASSAGES") && !p.acceptWord("SENTENCES") {
@@ -189,6 +191,7 @@ func (p *parser) sources(at Pos) Statement {
 		}
 		s.Using = p.method()
 		for _, a := range s.Using.Args {
+			// SOURCES OF chooses the access itself.
 			if a.Name == "access" && p.err == nil {
 				p.fail(a.Pos, "min", `"access"`, "sources are looked for by the index, if there is one")
 			}

@@ -1,8 +1,7 @@
 package syntax
 
-// From a script to its statements. A script arrives in pieces: a line that a
-// person types, or a block of a file. Each statement runs as soon as it is
-// complete.
+// From a script to its statements. A script arrives in pieces, such as a typed line or a
+// block of a file, and each statement can run as soon as it is complete.
 
 import (
 	"strings"
@@ -10,25 +9,23 @@ import (
 	"unicode/utf8"
 )
 
-// Splitter cuts a stream of text into statements, at the semicolons outside
-// strings, quoted names and comments. It looks at each byte once, so a long
-// statement in many short lines costs no more than in one line. The zero value
-// is ready to use.
+// Splitter cuts a stream of text into statements at the semicolons outside strings, quoted
+// names and comments. It reads each byte once, so a long statement costs the same in many
+// short lines as in one. The zero value is ready to use, by one goroutine.
 type Splitter struct {
 	buf   strings.Builder
-	open  *enclosure // what the next byte is in; nil: nothing
+	open  *enclosure // enclosure of the next byte; nil: none
 	prev  byte
-	words int // bytes that are neither white space nor comment
+	words int // bytes other than white space and comments
 
-	next, begin passed // before the next byte, and before the first in buf
+	next, begin passed // before the next byte, and before the first byte in buf
 }
 
-// passed is how much of a script lies before a place: how many lines, and how
-// many code points of its own line.
+// passed is the distance to a position of a script: lines, and code points in its own line.
 type passed struct{ lines, columns int }
 
-// Feed adds text and returns the statements that it completed, without their
-// semicolons. It leaves out empty ones.
+// Feed adds text and returns the statements that it completes, without semicolons. It omits
+// empty statements.
 func (s *Splitter) Feed(text string) []StatementText {
 	var done []StatementText
 	for i := range len(text) {
@@ -47,22 +44,21 @@ func (s *Splitter) Feed(text string) []StatementText {
 	return done
 }
 
-// Rest returns what has come since the last semicolon. It reports false if that
-// is only white space and comments.
+// Rest returns the text since the last semicolon. It reports false if that is only white
+// space and comments.
 func (s *Splitter) Rest() (StatementText, bool) { return s.current(), s.Pending() }
 
-// Pending reports whether a statement has begun and not ended. A comment
-// without an end counts: it hides statements, so there must be an error.
+// Pending reports whether a statement is incomplete. An unterminated comment counts: it may
+// hide statements, so it must become an error.
 func (s *Splitter) Pending() bool { return s.words > 0 || s.Inside() && !s.open.endsWithText() }
 
-// Inside reports whether the next byte belongs to a string, a quoted name or a
-// comment.
+// Inside reports whether the next byte belongs to a string, a quoted name or a comment.
 func (s *Splitter) Inside() bool { return s.open != nil }
 
-// Size returns how many bytes have come since the last semicolon.
+// Size returns the number of bytes since the last semicolon.
 func (s *Splitter) Size() int { return s.buf.Len() }
 
-// Skip passes over text that belongs to no statement.
+// Skip counts text outside of any statement, so that later positions stay right.
 func (s *Splitter) Skip(text string) {
 	for i := range len(text) {
 		s.pass(text[i])
@@ -70,14 +66,15 @@ func (s *Splitter) Skip(text string) {
 	s.reset()
 }
 
+// current returns the buffered text and its position.
 func (s *Splitter) current() StatementText {
 	return StatementText{s.buf.String(), Pos{s.begin.lines + 1, s.begin.columns + 1}}
 }
 
-// reset forgets the statement, but not how far the script has come.
+// reset drops the statement, but keeps the position in the script.
 func (s *Splitter) reset() { *s = Splitter{next: s.next, begin: s.next} }
 
-// pass moves the place behind c. A code point counts with its first byte.
+// pass advances the position past c. A code point counts at its first byte.
 func (s *Splitter) pass(c byte) {
 	switch {
 	case c == '\n':
@@ -87,12 +84,12 @@ func (s *Splitter) pass(c byte) {
 	}
 }
 
-// step notes whether c opens or ends an enclosure.
+// step records that c opens or ends an enclosure.
 func (s *Splitter) step(c byte) {
 	prev := s.prev
 	s.prev = c
 	if s.open != nil {
-		if isMark(s.open.end, prev, c) { // a doubled quote leaves and enters again
+		if isMark(s.open.end, prev, c) { // a doubled quote closes and reopens the string
 			s.open, s.prev = nil, 0
 		}
 		return

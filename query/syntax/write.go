@@ -1,6 +1,6 @@
 package syntax
 
-// The statements that change a store, and SHOW.
+// Statements that change a store, and SHOW.
 
 import (
 	"fmt"

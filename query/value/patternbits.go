@@ -1,24 +1,25 @@
 package value
 
-// A segment with parts that match one code point may begin to match at every place of a
-// text, and go on for long. Then all places are compared at once: a bit for each part says
-// that the parts up to it fit the text that was read last (shift-and, Baeza-Yates and
-// Gonnet 1992). A code point costs a word for every 64 parts, whatever the text is.
+// A segment with parts of one code point may begin to match at every position of a text,
+// and go on for long. The bit-parallel search (shift-and, Baeza-Yates and Gonnet 1992)
+// tries all positions at once: a bit per part records that the parts up to it match the
+// text read last. A code point costs one word operation per 64 parts, for any text.
 
 import "unicode/utf8"
 
-// bitSegment is a segment whose parts are single code points.
+// bitSegment is a segment as masks, with one bit per code point.
 type bitSegment struct {
 	length  int
-	any     []uint64       // the parts that match any code point
-	at      map[rune][]int // the parts that match only this one
-	classes map[int]*class // the parts that match those of a class
+	any     []uint64       // parts that match any code point
+	at      map[rune][]int // parts that match only this code point
+	classes map[int]*class // parts that match a class
 	masks   map[rune][]uint64
 }
 
-// maxMasks bounds the masks that are kept. Without classes there are never more than 64.
+// maxMasks bounds the cached masks. Without classes there are at most 64.
 const maxMasks = 256
 
+// newBitSegment splits literals into code points, and returns the masks.
 func newBitSegment(parts []part) *bitSegment {
 	g := &bitSegment{at: map[rune][]int{}, classes: map[int]*class{}, masks: map[rune][]uint64{}}
 	var free []int
@@ -42,14 +43,15 @@ func newBitSegment(parts []part) *bitSegment {
 	return g
 }
 
+// set sets the bits of the places.
 func set(mask []uint64, places []int) {
 	for _, i := range places {
 		mask[i/64] |= 1 << (i % 64)
 	}
 }
 
-// mask returns the parts that match a code point. It is kept if making it again would
-// cost more than going through it.
+// mask returns the parts that match a code point. It caches a mask that is dearer to
+// compute than to read. Any other mask is in scratch, and valid until the next call.
 func (g *bitSegment) mask(r rune, scratch []uint64) []uint64 {
 	if m, ok := g.masks[r]; ok {
 		return m
@@ -73,13 +75,13 @@ func (g *bitSegment) mask(r rune, scratch []uint64) []uint64 {
 	return m
 }
 
-// findBits is find for a segment that was tried at too many places.
+// findBits is find for a segment that was tried at too many positions.
 func (m *matching) findBits(parts []part, s string) (end int, ok bool) {
 	g := newBitSegment(parts)
 	fit, scratch := make([]uint64, len(g.any)), make([]uint64, len(g.any))
 	last, top := g.length-1, 0 // no bit is set in the words from top on
 	for i, r := range s {
-		low, carry := max(0, g.length-(len(s)-i))/64, uint64(1) // the bits below low are too late to get to the last
+		low, carry := max(0, g.length-(len(s)-i))/64, uint64(1) // bits below low can no longer reach the last part
 		if low > top {
 			break
 		}

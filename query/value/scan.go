@@ -1,6 +1,6 @@
 package value
 
-// Values copied into variables of Go, as database/sql does it.
+// Conversion of values to Go variables, by the rules of database/sql.
 
 import (
 	"encoding/json"
@@ -17,12 +17,14 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// scanner is sql.Scanner.
+// scanner is sql.Scanner, without an import of database/sql.
 type scanner interface{ Scan(any) error }
 
-// Scan copies one value.
+// Scan copies one value into the variable that into points to. It returns ErrInvalid if the
+// type does not fit or the conversion would lose anything.
 func Scan(v, into any) error {
 	switch to := into.(type) {
+	// A Scanner decides on its own, even about NULL.
 	case scanner:
 		return to.Scan(v)
 	case *any:
@@ -31,7 +33,7 @@ func Scan(v, into any) error {
 	}
 	to := reflect.ValueOf(into)
 	if to.Kind() != reflect.Pointer || to.IsNil() {
-		return fmt.Errorf("%w: Scan into a %T, which is no pointer to a variable", api.ErrInvalid, into)
+		return fmt.Errorf("%w: Scan into a %T, which is not a pointer to a variable", api.ErrInvalid, into)
 	}
 	to = to.Elem()
 	if to.Kind() == reflect.Pointer {
@@ -39,6 +41,7 @@ func Scan(v, into any) error {
 			to.SetZero()
 			return nil
 		}
+		// The pointer changes only if the conversion succeeds.
 		fresh := reflect.New(to.Type().Elem())
 		if err := Scan(v, fresh.Interface()); err != nil {
 			return err
@@ -47,6 +50,8 @@ func Scan(v, into any) error {
 		return nil
 	}
 	if v == nil {
+		// nil is a natural NULL of slices and maps; other types would confuse it with their
+		// zero value.
 		if list := to.Kind(); list == reflect.Slice || list == reflect.Map {
 			to.SetZero()
 			return nil
@@ -54,14 +59,15 @@ func Scan(v, into any) error {
 		return fmt.Errorf("%w: NULL has no %s: scan into a *%[2]s or an any", api.ErrInvalid, to.Type())
 	}
 	if !assign(v, to) {
-		return fmt.Errorf("%w: %s of type %T is no %s, or not without loss", api.ErrInvalid, Show(v), v, to.Type())
+		return fmt.Errorf("%w: %s of type %T does not convert to %s without loss", api.ErrInvalid, Show(v), v, to.Type())
 	}
 	return nil
 }
 
+// errScan reports a type without a text form. Callers replace it.
 var errScan = errors.New("no such value")
 
-// assign sets a variable to a value that is not nil. It reports false if they differ.
+// assign sets a variable to a non-nil value, and reports false if the types do not fit.
 func assign(v any, to reflect.Value) bool {
 	switch into := to.Addr().Interface().(type) {
 	case *time.Time:
@@ -69,6 +75,7 @@ func assign(v any, to reflect.Value) bool {
 		t, ok := syntax.ParseTime(s)
 		*into = t
 		return isString && ok
+	// A json.Number keeps the spelling of the metadata, such as 1.50.
 	case *json.Number:
 		if s, isString := v.(json.Number); isString {
 			*into = s
@@ -81,6 +88,7 @@ func assign(v any, to reflect.Value) bool {
 		return n != nil
 	case *[]string:
 		return assignStrings(v, into)
+	// Lists and objects are not copied: they belong to the row, which the caller owns.
 	case *[]any:
 		list, ok := v.([]any)
 		*into = list
@@ -110,6 +118,7 @@ func assign(v any, to reflect.Value) bool {
 		to.SetInt(i)
 		return true
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		// Whole numbers must not pass through float64, which rounds above 2^53.
 		n, ok := number(v)
 		if !ok || !n.IsInt() || !n.Num().IsUint64() || to.OverflowUint(n.Num().Uint64()) {
 			return false
@@ -122,7 +131,7 @@ func assign(v any, to reflect.Value) bool {
 	return false
 }
 
-// number reads a number, or a string that reads as one.
+// number returns the number that v is, or that a string represents.
 func number(v any) (*big.Rat, bool) {
 	if s, ok := v.(string); ok {
 		return syntax.ParseNumber(strings.TrimSpace(s))
@@ -131,8 +140,8 @@ func number(v any) (*big.Rat, bool) {
 	return n, n != nil
 }
 
-// assignFloat takes a number that the float is, or whose shortest decimal it has: 0.1, but
-// not 2^53 + 1.
+// assignFloat accepts a number that the float represents exactly, or whose shortest decimal
+// it is: 0.1, but not 2^53 + 1.
 func assignFloat(v any, to reflect.Value) bool {
 	f, isFloat := v.(float64)
 	if !isFloat {
@@ -145,6 +154,7 @@ func assignFloat(v any, to reflect.Value) bool {
 			f32, _ := n.Float32()
 			f = float64(f32)
 		}
+		// Two conditions suffice: the shortest decimal of f is n, or f equals n exactly.
 		if back := Number(fromFloat(f, to.Type().Bits())); back == nil || back.Cmp(n) != 0 && n.Cmp(new(big.Rat).SetFloat64(f)) != 0 {
 			return false
 		}
@@ -156,6 +166,7 @@ func assignFloat(v any, to reflect.Value) bool {
 	return true
 }
 
+// assignStrings copies a list, if all items are strings.
 func assignStrings(v any, into *[]string) bool {
 	list, ok := v.([]any)
 	out := make([]string, len(list))
@@ -170,7 +181,7 @@ func assignStrings(v any, into *[]string) bool {
 	return ok
 }
 
-// asString shows a string, a number or a bool.
+// asString formats a string, a number or a bool.
 func asString(v any) (string, error) {
 	switch v := v.(type) {
 	case string:

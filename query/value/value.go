@@ -1,10 +1,11 @@
-// Package value is what a field or a constant has in a predicate: how values compare, sort,
-// fit patterns, and are copied into variables.
+// Package value defines the values of fields and constants in predicates: how they compare,
+// sort, match patterns and convert to Go variables. Begin with [Of] and [Compare].
 //
-// A value is nil for NULL and for what is missing, a string, a bool, a time, or a number: an
-// int64, a Fraction, or a *big.Rat that is no int64.
-// Lists and objects of the metadata are values too, but nothing compares with them. The
-// package knows no row and no statement. It is not for callers of simdb.
+// A value is nil (NULL or missing), a string, a bool, a time, or a number. A number is an
+// int64, a Fraction, or a *big.Rat that does not fit int64, so comparisons are exact. Lists
+// and objects of the metadata are values too, but compare with nothing. All functions are
+// safe for concurrent use. The package imports no row or statement, and is internal to
+// query.
 package value
 
 import (
@@ -22,11 +23,13 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// Of turns what metadata, rows and arguments hold into a value.
+// Of converts a value of metadata, rows or arguments. Lists, objects and other types stay
+// unchanged.
 func Of(v any) any {
 	switch v := v.(type) {
 	case nil, string, bool, int64, Fraction, time.Time:
 		return v
+	// A whole number has one form, so that equal values have one type.
 	case *big.Rat:
 		if i, ok := Whole(v); ok {
 			return i
@@ -57,7 +60,8 @@ func Of(v any) any {
 	return v
 }
 
-// numberOr reads a number, and leaves one that cannot be read exactly a string.
+// numberOr returns the number that s represents, or s itself if its value cannot be read
+// exactly.
 func numberOr(s string) any {
 	if n, ok := parse(s); ok {
 		return n
@@ -65,7 +69,7 @@ func numberOr(s string) any {
 	return s
 }
 
-// parse reads a number as a value.
+// parse parses a number as a value.
 func parse(s string) (any, bool) {
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return n, true
@@ -74,8 +78,8 @@ func parse(s string) (any, bool) {
 	return Of(r), ok
 }
 
-// fromFloat reads a float by its shortest decimal, so that 0.8 is 4/5. What is
-// no number is NULL.
+// fromFloat reads a float by its shortest decimal, so that 0.8 is 4/5. NaN and infinities
+// are NULL.
 func fromFloat(f float64, bits int) any {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return nil
@@ -83,10 +87,10 @@ func fromFloat(f float64, bits int) any {
 	return numberOr(strconv.FormatFloat(f, 'e', -1, bits))
 }
 
-// Compare orders two values. It reports false where they do not compare:
-// NULL, lists and objects with anything, and one type with another, except
-// that a string that reads as a number or a time compares with one: fields from
-// CSV are strings throughout, and JSON has no times.
+// Compare orders two values, and reports false if they do not compare. NULL, lists and
+// objects compare with nothing, and values of different types do not compare, with one
+// exception: a string that represents a number or a time compares with one, because all
+// fields of CSV are strings, and JSON has no times.
 func Compare(a, b any) (int, bool) {
 	switch x := a.(type) {
 	case string:
@@ -102,6 +106,7 @@ func Compare(a, b any) (int, bool) {
 				return t.Compare(y), true
 			}
 		}
+	// A string on the other side is trimmed: CSV files often pad numbers.
 	case int64, Fraction, *big.Rat:
 		switch y := b.(type) {
 		case int64, Fraction, *big.Rat:
@@ -128,8 +133,7 @@ func Compare(a, b any) (int, bool) {
 	return 0, false
 }
 
-// rank orders the types for ORDER BY: false, true, numbers, strings, lists and
-// objects.
+// rank orders the types for ORDER BY: false, true, numbers, strings, lists and objects.
 func rank(v any) int {
 	switch v := v.(type) {
 	case bool:
@@ -145,8 +149,7 @@ func rank(v any) int {
 	return 4
 }
 
-// Order is the total order of ORDER BY. NULL comes last, whichever the
-// direction.
+// Order is the total order of ORDER BY. NULL comes last in both directions.
 func Order(a, b any, desc bool) int {
 	if a == nil || b == nil {
 		return cmp.Compare(b2i(a == nil), b2i(b == nil))
@@ -161,6 +164,7 @@ func Order(a, b any, desc bool) int {
 	return c
 }
 
+// b2i converts a bool, for comparisons.
 func b2i(b bool) int {
 	if b {
 		return 1
@@ -168,18 +172,19 @@ func b2i(b bool) int {
 	return 0
 }
 
-// Text returns a value as LIKE and GLOB see it.
+// Text returns the text that LIKE and GLOB match; false for all but strings and numbers.
 func Text(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
 		return v, true
 	case int64, Fraction, *big.Rat:
+		// Numbers match as decimals, as a row shows them.
 		return Decimal(Number(v)), true
 	}
 	return "", false
 }
 
-// Show shows a value in a message.
+// Show formats a value for a message.
 func Show(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -194,7 +199,7 @@ func Show(v any) string {
 	return syntax.Quote(fmt.Sprint(v))
 }
 
-// Object returns v as an object, nil if it is none.
+// Object returns v as an object, or nil.
 func Object(v any) api.Meta {
 	switch o := v.(type) {
 	case map[string]any:
@@ -205,10 +210,10 @@ func Object(v any) api.Meta {
 	return nil
 }
 
-// Fraction is a similarity as it is counted; Den 0 makes it 0, as the measures have it.
+// Fraction is a similarity as the counts Num/Den. A Den of 0 means 0, as in the measures.
 type Fraction struct{ Num, Den uint64 }
 
-// Number returns a value that is a number, and nil for any other.
+// Number returns v as a rational, or nil if v is not a number.
 func Number(v any) *big.Rat {
 	switch v := v.(type) {
 	case int64:
@@ -224,8 +229,8 @@ func Number(v any) *big.Rat {
 	return nil
 }
 
-// Numeric returns a value as a number where a comparison with a number would: a string may
-// read as one. Any other value is nil.
+// Numeric returns v as a number, or the number that a string represents, as Compare would
+// read it. Any other value is nil.
 func Numeric(v any) any {
 	switch v := v.(type) {
 	case int64, Fraction, *big.Rat:
@@ -238,8 +243,8 @@ func Numeric(v any) any {
 	return nil
 }
 
-// Cell returns a number as a row shows it: exactly if 20 decimal places are enough, else the
-// nearest float64. NULL stays NULL.
+// Cell returns a number as a row shows it: exactly if 20 decimal places suffice, else as
+// the nearest float64. NULL stays NULL.
 func Cell(v any) any {
 	r := Number(v)
 	if r == nil {
@@ -248,6 +253,7 @@ func Cell(v any) any {
 	if i, ok := Whole(r); ok {
 		return i
 	}
+	// json.Number is exact in JSON, and converts to any number type.
 	digits := Decimal(r)
 	if exact, ok := new(big.Rat).SetString(digits); ok && exact.Cmp(r) == 0 {
 		return json.Number(digits)
@@ -255,11 +261,12 @@ func Cell(v any) any {
 	return Float(r)
 }
 
-// compareNumbers orders two numbers exactly. Short ones need no memory.
+// compareNumbers orders two numbers exactly, without allocation if both are short.
 func compareNumbers(a, b any) int {
 	aNeg, aNum, aDen, aShort := parts(a)
 	bNeg, bNum, bDen, bShort := parts(b)
 	switch {
+	// Rare: a number of more than 64 bits.
 	case !aShort || !bShort:
 		return Number(a).Cmp(Number(b))
 	case aNeg != bNeg && aNeg:
@@ -267,6 +274,7 @@ func compareNumbers(a, b any) int {
 	case aNeg != bNeg:
 		return 1
 	case aNeg:
+		// Of two negative numbers, the larger magnitude is the smaller number.
 		aNum, aDen, bNum, bDen = bNum, bDen, aNum, aDen
 	}
 	aHi, aLo := bits.Mul64(aNum, bDen)
@@ -274,7 +282,7 @@ func compareNumbers(a, b any) int {
 	return cmp.Or(cmp.Compare(aHi, bHi), cmp.Compare(aLo, bLo))
 }
 
-// parts is a number as a fraction, if it is short.
+// parts returns a number as a fraction, and reports whether it fits 64 bits.
 func parts(v any) (neg bool, num, den uint64, short bool) {
 	switch v := v.(type) {
 	case int64:
@@ -296,7 +304,7 @@ func parts(v any) (neg bool, num, den uint64, short bool) {
 	return false, 0, 0, false
 }
 
-// Whole returns a number as an int64, if it is one.
+// Whole returns r as an int64, and reports whether it is one.
 func Whole(r *big.Rat) (int64, bool) {
 	if r == nil || !r.IsInt() || !r.Num().IsInt64() {
 		return 0, false
@@ -304,12 +312,12 @@ func Whole(r *big.Rat) (int64, bool) {
 	return r.Num().Int64(), true
 }
 
-// Decimal writes a number in digits. It is exact if 20 decimal places are enough.
+// Decimal formats a number in digits, exactly if 20 decimal places suffice.
 func Decimal(r *big.Rat) string {
 	return strings.TrimSuffix(strings.TrimRight(r.FloatString(20), "0"), ".")
 }
 
-// Float is the nearest float64.
+// Float returns the nearest float64.
 func Float(r *big.Rat) float64 {
 	f, _ := r.Float64()
 	return f
