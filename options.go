@@ -42,7 +42,7 @@ type Options struct {
 	SegmentSets uint32
 }
 
-// of returns the options as the engine takes them.
+// of converts the options to the engine's.
 func (o *Options) of() *engine.Options {
 	if o == nil {
 		return nil
@@ -76,7 +76,8 @@ type Shared struct {
 	engine engine.Shared
 }
 
-// of returns what the engine shares, with the fields as the first Open finds them.
+// of returns the engine's shared resources. The first Open fixes the fields, so later changes have
+// no effect.
 func (s *Shared) of() *engine.Shared {
 	if s == nil {
 		return nil
