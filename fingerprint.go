@@ -34,7 +34,7 @@ func (db *DB) SimilarEach(ctx context.Context, targets []api.Target, opts ...Sea
 		}
 		q.Measure = api.SimHash
 		if q.ofOne(); q.cut.ByScore() {
-			return nil, invalid("SimilarEach takes no OfBest and no WithTies: ask Similar for each target")
+			return nil, invalid("SimilarEach takes no OfBest and no WithTies: call Similar for each target")
 		}
 		filter, err := q.filter(ctx, m.all, query.ForSimilar)
 		if err != nil {

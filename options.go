@@ -14,7 +14,7 @@ import (
 // Options configure Open. The zero value and nil are the defaults.
 type Options struct {
 	MustExist   bool          // return fs.ErrNotExist instead of creating the database
-	ReadOnly    bool          // show the database as it is now, beside other readers and one writer, and write nothing in its directory; changes return ErrReadOnly
+	ReadOnly    bool          // open the present state, concurrently with other readers and one writer, and write nothing in its directory; changes return ErrReadOnly
 	InMemory    bool          // keep all data in memory until Close; the path names nothing
 	LockTimeout time.Duration // how long Open waits for the lock of a database that is open elsewhere before it returns ErrLocked; 0 means no wait
 	CacheBytes  int64         // memory for decoded sets; 0 means 36 MiB, or less if MemoryBytes is small

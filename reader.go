@@ -71,7 +71,7 @@ func (r reader) single() reader {
 		m, err := r.take()
 		if err == nil && m.one == nil {
 			m.over()
-			err = invalid("several databases do not answer this together: ask one of them; simdb scale run finds the pairs and groups of several")
+			err = invalid("several databases do not support this call together: open one of them, or find pairs and groups with simdb scale run")
 		}
 		return m, err
 	}, r.meter}

@@ -56,7 +56,7 @@ func newSearch(call string, opts []SearchOption) (*search, error) {
 		s.fail("Using is given twice")
 	}
 	if s.Nearest == 0 && (s.Ties || s.Mutual) {
-		s.fail("WithTies and Mutual say what Nearest finds: they need it")
+		s.fail("WithTies and Mutual require Nearest")
 	}
 	if (s.Nearest > 0 || s.OfBest != api.Threshold{}) && !s.bounded {
 		s.Min = api.Threshold{}

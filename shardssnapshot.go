@@ -18,8 +18,7 @@ type ShardsSnapshot struct {
 	all *shards.Snapshot
 }
 
-// Snapshot takes a snapshot of every database. The snapshots are not of one instant: a database may
-// change between them.
+// Snapshot takes a snapshot of every database.
 func (s *Shards) Snapshot() (*ShardsSnapshot, error) {
 	all, err := shards.Take(s.stores)
 	if err != nil {
