@@ -1,4 +1,4 @@
-"""Documents in whatever holds them: frames, tables, datasets, iterables."""
+"""Conversion of frames, tables, datasets and iterables to documents."""
 
 import re
 import warnings
@@ -18,7 +18,7 @@ _RESERVED = re.compile(r"(meta\.)*(collection|id|text)")
 
 
 class Document(NamedTuple):
-    """A text with its id and metadata, an object of JSON. ``size`` is in bytes."""
+    """A text with its id and metadata, a JSON object. ``size`` is in bytes."""
 
     id: str
     text: str
@@ -28,7 +28,7 @@ class Document(NamedTuple):
 
 
 def rows(data: Any) -> Iterator[Mapping[str, Any]]:
-    """The rows of a dataset as mappings, or the texts of a series, a batch of them in memory at a time."""
+    """Yields the rows of a dataset as mappings, or the texts of a series, with one batch in memory at a time."""
     if isinstance(data, (str, bytes, Mapping)):
         raise Invalid(f"data is a {type(data).__name__}; give a list, a frame, a table or a dataset of documents")
     kind = kind_of(data)
@@ -48,7 +48,7 @@ def rows(data: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _batches(data: Any) -> Iterator[Any]:
-    """The batches of an Arrow table, of a file of Parquet, or of a reader of batches."""
+    """Yields the batches of an Arrow table, a Parquet file, or a reader of batches."""
     if hasattr(data, "iter_batches"):
         yield from data.iter_batches(BATCH_ROWS)
     elif hasattr(data, "to_batches"):  # a table, or a dataset of files
@@ -58,14 +58,14 @@ def _batches(data: Any) -> Iterator[Any]:
 
 
 def kind_of(data: Any) -> str:
-    """The package that a dataset is of."""
+    """Returns the package that defines the type of a dataset."""
     return type(data).__module__.split(".")[0]
 
 
 def documents(data: Any, id: str | None, text: str) -> Iterator[Document]:
-    """The documents of a dataset: mappings with a text, Documents, tuples of id and text, or texts.
+    """Yields the documents of a dataset of mappings with a text, Documents, tuples of id and text, or texts.
 
-    The id is that of the field ``id``. Without one it is that of the index of pandas, or the number of the row.
+    The id is the field ``id``, otherwise the index of pandas, or the number of the row.
     """
     if kind_of(data) == "datasets" and isinstance(data, Mapping):
         for split, part in data.items():
@@ -98,7 +98,7 @@ def documents(data: Any, id: str | None, text: str) -> Iterator[Document]:
 
 
 def encoded(docs: Iterable[Document], collection: str) -> Iterator[bytes]:
-    """Lines of JSON as ``simdb export`` writes them, in pieces."""
+    """Yields JSON lines in the format of ``simdb export``, in pieces."""
     lines: list[str] = []
     size = 0
     for d in docs:
