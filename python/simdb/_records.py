@@ -116,7 +116,7 @@ def encoded(docs: Iterable[Document], collection: str) -> Iterator[bytes]:
 
 
 def utf8(parts: list[str]) -> bytes:
-    """Parts as one, in UTF-8. Half a surrogate pair becomes U+FFFD, with a warning."""
+    """Joins parts in UTF-8. A lone surrogate becomes U+FFFD, with a warning."""
     try:
         return "".join(parts).encode()
     except UnicodeEncodeError:
@@ -126,7 +126,7 @@ def utf8(parts: list[str]) -> bytes:
 
 
 def whole(id: Any, text: Any) -> tuple[str, str]:
-    """The id and the text of one document, if it has both."""
+    """Returns the id and the text of a document; raises if one is missing."""
     key, value = _id(id), _text(text)
     for what, v in (("id", key), ("text", value)):
         if not isinstance(v, str):
@@ -135,29 +135,29 @@ def whole(id: Any, text: Any) -> tuple[str, str]:
 
 
 def _text(value: Any) -> Any:
-    """A text as JSON has it; None if it is missing, in any of the ways of pandas."""
+    """Returns a text; None for any missing value of pandas."""
     return value if isinstance(value, str) else value.decode("utf-8", "replace") if isinstance(value, bytes) else plain(value)
 
 
 def _id(value: Any) -> Any:
-    """An id as JSON has it. A column of whole numbers with gaps has them as floats in pandas."""
+    """Returns an id. pandas stores a column of whole numbers with gaps as floats."""
     value = plain(value)
     return str(int(value)) if value.__class__ is int or isinstance(value, float) and value.is_integer() else value
 
 
 def _json(value: Any) -> str:
-    """A value as JSON; a string by the shortest way, as texts are most of what is put."""
+    """Encodes a value as JSON; strings by the fastest way, because texts are most of the data."""
     return encode_basestring(value) if value.__class__ is str else _ENCODER.encode(value)
 
 
 @lru_cache
 def _renamed(name: str) -> str:
-    """A metadata field of a name that a line has for itself gets "meta." before it, as in an export."""
+    """Adds the prefix "meta." to metadata fields with a reserved name, as an export does."""
     return "meta." + name if _RESERVED.fullmatch(name) else name
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it: numbers of numpy are numbers, times are text, NaN and NA are None."""
+    """Converts a value for JSON: numpy numbers to numbers, times to text, NaN and NA to None."""
     if value is None or value.__class__ in (str, int, bool):
         return value
     if isinstance(value, float):
