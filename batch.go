@@ -1,6 +1,6 @@
 package simdb
 
-// Batches: operations that take effect together.
+// Batches: operations that take effect together, by Commit or Load.
 
 import (
 	"context"
@@ -15,10 +15,10 @@ import (
 // value is empty and ready for use. It is not safe for concurrent use.
 type Batch struct {
 	batch engine.Batch
-	err   error // the first of an option, for Commit and Load to return
+	err   error // the first error in an option; Commit and Load return it
 }
 
-// of returns the batch as the engine takes it.
+// of returns the engine's batch, with the first error of the options.
 func (b *Batch) of() (*engine.Batch, error) {
 	if b == nil {
 		return nil, nil
@@ -29,34 +29,34 @@ func (b *Batch) of() (*engine.Batch, error) {
 // Put adds a document. It replaces a document of the same id.
 func (b *Batch) Put(d api.Document) { b.batch.Put(d) }
 
-// PutNew adds a document of a new id. If the id exists when its turn comes, Commit refuses the whole
-// batch with ErrExists.
+// PutNew adds a document with a new id. If the id exists when the operation is applied, Commit
+// rejects the whole batch with ErrExists.
 func (b *Batch) PutNew(d api.Document) { b.batch.PutNew(d) }
 
-// PutUnlessSimilar adds a document unless one of another id is similar to it: a stored one, or one
-// that an earlier operation of the batch puts. It replaces a document of the same id. Dropped lists
-// the documents that were not stored.
+// PutUnlessSimilar adds a document unless a document of another id is similar to it: a stored one,
+// or one that an earlier operation of the batch puts. It replaces a document of the same id.
+// Dropped lists the documents that were not stored.
 //
-// The options are those of DB.PutUnlessSimilar, except WithPassages. Commit and Load return an error
-// in them.
+// The options are those of DB.PutUnlessSimilar, except WithPassages. Commit and Load return the
+// errors of the options.
 func (b *Batch) PutUnlessSimilar(d api.Document, opts ...SearchOption) {
 	b.batch.PutUnlessSimilar(d, b.condition(opts))
 }
 
-// PutNewUnlessSimilar is PutUnlessSimilar for a document of a new id. If the id exists when its turn
-// comes, with whatever text, Commit refuses the whole batch with ErrExists.
+// PutNewUnlessSimilar is PutUnlessSimilar for a document with a new id. If the id exists when the
+// operation is applied, whatever its text, Commit rejects the whole batch with ErrExists.
 func (b *Batch) PutNewUnlessSimilar(d api.Document, opts ...SearchOption) {
 	b.batch.PutNewUnlessSimilar(d, b.condition(opts))
 }
 
-// PutReplacingSimilar adds a document and removes the documents of other ids that are similar to it.
-// With onlyLonger it does so only if the text has more bytes than each of theirs, and else drops the
-// document. Evicted lists the removed documents. The options are those of PutUnlessSimilar.
+// PutReplacingSimilar adds a document and removes the similar documents of other ids. With
+// onlyLonger it stores the document only if its text has more bytes than each of theirs, and drops
+// it otherwise. Evicted lists the removed documents. The options are those of PutUnlessSimilar.
 func (b *Batch) PutReplacingSimilar(d api.Document, onlyLonger bool, opts ...SearchOption) {
 	b.batch.PutReplacingSimilar(d, b.condition(opts), onlyLonger)
 }
 
-// condition gathers the options of a put.
+// condition collects the options of a put and keeps the first error.
 func (b *Batch) condition(opts []SearchOption) engine.Search {
 	q, err := conditionOf("a put of a batch", opts)
 	if b.err == nil {
@@ -65,40 +65,40 @@ func (b *Batch) condition(opts []SearchOption) engine.Search {
 	return q.Search
 }
 
-// Delete removes a document. A missing document is no error, and BatchStats does not count it; a
-// missing collection is ErrNoCollection.
+// Delete removes a document. Deleting a missing document is a no-op, which BatchStats does not
+// count; a missing collection is ErrNoCollection.
 func (b *Batch) Delete(collection, id string) { b.batch.Delete(collection, id) }
 
-// Erase is Delete, after which the next Compact removes the text, the metadata and the id from every
-// file, for all versions of the document, also if it was deleted before. Put a document of the same id
-// in a later batch.
+// Erase deletes a document, and marks it for the next Compact, which removes its text, metadata and
+// id from every file, for all versions, even if the document was deleted before. Put a document of
+// the same id in a later batch.
 func (b *Batch) Erase(collection, id string) { b.batch.Erase(collection, id) }
 
-// UpdateMeta changes fields of a document's metadata, if the document exists. A nil value removes its
-// field. After a Put of the same document in the batch it changes the metadata of that Put.
+// UpdateMeta changes fields of a document's metadata; for a missing document it is a no-op. A nil
+// value removes its field. After a Put of the same document in the batch it changes the metadata of
+// that Put.
 func (b *Batch) UpdateMeta(collection, id string, meta api.Meta) {
 	b.batch.UpdateMeta(collection, id, meta)
 }
 
-// Note stores a value under a name, for DB.Note: the progress of an import, say, in the same batch as
-// its documents. A nil value removes the note, an empty one does not.
+// Note stores a value under a name, for DB.Note: for example the progress of an import, in the same
+// batch as its documents. A nil value removes the note; an empty value does not.
 func (b *Batch) Note(name string, value []byte) { b.batch.Note(name, value) }
 
 // Len returns the number of operations.
 func (b *Batch) Len() int { return b.batch.Len() }
 
-// Dropped lists the puts that a similar document kept out, in the order of the batch, once Commit has
-// returned or Load has acknowledged the batch.
+// Dropped lists the puts that a similar document prevented, in the order of the batch. The list is
+// complete once Commit has returned or Load has acknowledged the batch.
 func (b *Batch) Dropped() []api.Dropped { return b.batch.Dropped() }
 
-// Evicted lists the documents that PutReplacingSimilar has removed, in the order of the batch, then by
-// id, once Dropped is there. Op is the place of the put in the batch, ID the removed document and
-// Match the new one.
+// Evicted lists the documents that PutReplacingSimilar removed, in the order of the batch, then by
+// id. It is complete when Dropped is. Op is the index of the put in the batch, ID the removed
+// document and Match the new one.
 func (b *Batch) Evicted() []api.Dropped { return b.batch.Evicted() }
 
-// Commit applies a batch, durably: when it returns without error the batch
-// survives a crash. After an error that wraps ErrPoisoned or ctx's the batch
-// may have been applied or not, whole in either case.
+// Commit applies a batch atomically and returns once it is durable. After an error that wraps
+// ErrPoisoned or the error of ctx, the batch is applied as a whole or not at all.
 func (db *DB) Commit(ctx context.Context, b *Batch) (api.BatchStats, error) {
 	c := db.begin(ctx, "Commit")
 	batch, err := b.of()
@@ -109,13 +109,14 @@ func (db *DB) Commit(ctx context.Context, b *Batch) (api.BatchStats, error) {
 	return stats, c.Wrote(written(stats), err)
 }
 
-// Load commits a stream of batches in order: it analyses them on all cores
-// and overlaps their syncs, as far as Options.MemoryBytes allows. acked is called
-// for each batch, in order, once it is durable; it may be nil. A missing collection
-// is created with default settings. Load returns when all is indexed, but for a tail
-// too short for a segment. It stops at the first error; the batches acknowledged
-// before it stay. Close does not wait for the source of the batches: Load returns
-// ErrClosed when that yields its next. A batch that was yielded belongs to Load.
+// Load commits a stream of batches in order. It analyses them on all cores and overlaps their
+// syncs, as far as Options.MemoryBytes allows. It calls acked, unless nil, for each batch in order
+// once the batch is durable. It creates a missing collection with default settings.
+//
+// Load returns when everything is indexed, except a tail too short for a segment. It stops at the
+// first error, and the batches acknowledged before it stay. Close does not wait for the source of
+// the batches: Load returns ErrClosed when the source yields its next batch. A yielded batch
+// belongs to Load.
 func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked func(*Batch, api.BatchStats)) error {
 	c := db.begin(ctx, "Load")
 	if batches == nil {
@@ -130,14 +131,14 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 	}))
 }
 
-// loading holds the batches of a Load from the source to their acknowledgement, which comes in the same
-// order.
+// loading holds the batches of a Load from the source to their acknowledgement, which comes in the
+// same order.
 type loading struct {
 	mu      sync.Mutex
 	batches []*Batch
 }
 
-// source yields the batches as the engine takes them.
+// source yields the engine's batches, and records each for its acknowledgement.
 func (l *loading) source(batches iter.Seq2[*Batch, error]) iter.Seq2[*engine.Batch, error] {
 	return func(yield func(*engine.Batch, error) bool) {
 		for b, err := range batches {
@@ -155,12 +156,12 @@ func (l *loading) source(batches iter.Seq2[*Batch, error]) iter.Seq2[*engine.Bat
 	}
 }
 
-// next returns the batch that is acknowledged next.
+// next removes and returns the next batch to acknowledge.
 func (l *loading) next() *Batch {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b := l.batches[0]
-	l.batches[0] = nil // so that it can be freed
+	l.batches[0] = nil // for the garbage collector
 	l.batches = l.batches[1:]
 	return b
 }

@@ -8,16 +8,14 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// Dedupe yields the documents of the groups that similar pairs tie together, and says
-// which of them stay. Going through a group in the order of Keep, a document stays unless
-// one that stays already is similar to it. So every document that goes is similar to one
-// that stays, its Like, and no two that stay are similar. Documents without a similar one
-// are in no group, and stay.
+// Dedupe yields the documents of the groups that similar pairs connect, and marks which of them
+// stay. In the order of Keep, a document stays unless it is similar to a document that stays
+// already. So every removed document is similar to a kept one, its Like, and no two kept documents
+// are similar. Documents without a similar one are in no group, and stay.
 //
-// With Delete the documents that go are deleted, some hundreds at a time, before their
-// rows are yielded; ending the loop ends the deleting. What is written meanwhile is safe:
-// a document whose text, or whose Like, was put again or deleted after the search began
-// is not deleted, and its row says Changed.
+// With Delete it deletes the others, some hundreds at a time, before it yields their rows; ending
+// the loop ends the deletion. Concurrent writes are safe: if a document, or its Like, was put again
+// or deleted after the search began, Dedupe keeps the document and sets Changed in its row.
 //
 // The options are those of Pairs without Against, Since, Limit and Nearest, and KeepNumbers. The
 // measure must be symmetric.

@@ -9,34 +9,32 @@ import (
 	"github.com/simdb/simdb/query"
 )
 
-// FingerprintOf computes the fingerprint of a text as a collection of these
-// settings does; the zero Settings are those of a collection that was made
-// without any. ErrInvalid for a Unit or K that CreateCollection refuses too.
+// FingerprintOf computes the fingerprint of a text as a collection with these settings does; the
+// zero Settings are the defaults. It returns ErrInvalid for a Unit or K that CreateCollection
+// rejects.
 func FingerprintOf(s string, settings api.Settings) (api.Fingerprint, error) {
 	v, err := engine.FingerprintOf(s, settings)
 	return api.Fingerprint(v), err
 }
 
-// Fingerprint returns the fingerprint of a stored document. ErrNotFound if there is no
-// document of that id; collection "" is docs.
+// Fingerprint returns the fingerprint of a stored document, or ErrNotFound. Collection "" is docs.
 func (db *DB) Fingerprint(ctx context.Context, collection, id string) (api.Fingerprint, error) {
-	return asked(ctx, db.reader, "Fingerprint", nil, func(m snapshot, _ *search) (api.Fingerprint, error) {
+	return ask(ctx, db.reader, "Fingerprint", nil, func(m snapshot, _ *search) (api.Fingerprint, error) {
 		info, err := m.all.Info(orDocs(collection), id)
 		return api.Fingerprint(info.SimHash), err
 	})
 }
 
-// SimilarEach is Similar Using(api.SimHash) for several targets at once, of which rows[i]
-// are those of targets[i]: what each alone would find, from one snapshot and in
-// less time than one after the other.
+// SimilarEach runs Similar Using(api.SimHash) for several targets on one snapshot, which takes less
+// time than one call each. rows[i] are the rows of targets[i].
 func (db *DB) SimilarEach(ctx context.Context, targets []api.Target, opts ...SearchOption) (rows [][]api.Match, err error) {
-	return asked(ctx, db.reader, "SimilarEach", opts, func(m snapshot, q *search) ([][]api.Match, error) {
+	return ask(ctx, db.reader, "SimilarEach", opts, func(m snapshot, q *search) ([][]api.Match, error) {
 		if len(q.methods) > 0 && !q.Measure.OfFingerprints() {
 			return nil, invalid("SimilarEach compares fingerprints: Using(%s) is for Similar", q.Measure)
 		}
 		q.Measure = api.SimHash
 		if q.ofOne(); q.cut.ByScore() {
-			return nil, invalid("SimilarEach takes no OfBest and no WithTies: ask Similar for each target")
+			return nil, invalid("SimilarEach takes no OfBest and no WithTies: call Similar for each target")
 		}
 		filter, err := q.filter(ctx, m.all, query.ForSimilar)
 		if err != nil {

@@ -1,7 +1,6 @@
 package simdb
 
-// The log as history: changes as they are made, backups that grow, and databases of any
-// moment of them.
+// The log as history: the stream of changes, incremental backups, and restores to a moment.
 
 import (
 	"context"
@@ -11,37 +10,38 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// Tail goes through the changes of the database in a directory, in the order in which they
-// were made, as far as they survive a crash. The database may be open for writing, here or
-// in another process, or closed: its files are read, nothing is locked or written. A reader that keeps
-// the Seq of the last change goes on there with TailOptions.Since. ErrNotKept if the history
-// does not reach back so far, or the database keeps none (Options.KeepLog); ErrCorrupt, with
-// the place, where it is damaged.
+// Tail yields the durable changes of the database in a directory, in the order of their commits. It
+// reads the files without a lock and writes nothing, so the database may be closed, or open for
+// writing here or in another process. To resume, pass the Seq of the last change as
+// TailOptions.Since.
+//
+// It returns ErrNotKept if the history does not reach back far enough, or the database keeps none
+// (Options.KeepLog), and ErrCorrupt with the place of damage.
 func Tail(ctx context.Context, path string, o api.TailOptions) iter.Seq2[api.Change, error] {
 	return engine.Tail(ctx, path, o)
 }
 
-// Tail is the function Tail for an open database, for the changes after a record, up to now.
+// Tail yields the changes after record since up to the present; see the function Tail.
 func (db *DB) Tail(ctx context.Context, since uint64) iter.Seq2[api.Change, error] {
 	return observed(ctx, db.meter, "Tail", db.store().Tail(ctx, since))
 }
 
-// History says what the database in a directory keeps. ErrNotKept if it keeps nothing.
+// History returns the range of changes that the database in a directory keeps, or ErrNotKept if it
+// keeps none.
 func History(path string) (api.HistoryRange, error) { return engine.History(path) }
 
-// ExtendBackup adds to the backup in a directory, which Checkpoint has made, what the
-// database has written since. It writes the new records only. The database must keep them
-// (Options.KeepLog); it may be open for writing, here or in another process, for only its
-// files are read. The backup must not have been opened for writing since it was made. If
-// ExtendBackup is interrupted, or killed, the backup is that of a record between.
+// ExtendBackup appends the new records of a database to its backup in a directory, which Checkpoint
+// created. The database must keep those records (Options.KeepLog). It may be open for writing, here
+// or in another process, because ExtendBackup only reads its files. The backup must never have been
+// opened for writing. After an interruption or a crash the backup contains a prefix of the new
+// records.
 func ExtendBackup(ctx context.Context, path, backup string) (api.Extension, error) {
 	return engine.ExtendBackup(ctx, path, backup)
 }
 
-// RestoreTo makes a database in a new directory from a backup that was extended, as it was
-// at the moment, and returns the number of its last record. It is made beside, in
-// path.partial, and gets its name when it is whole. ErrNotKept if the moment lies before the
-// backup was made.
+// RestoreTo restores an extended backup to a moment, in a new directory, and returns the number of
+// the last record applied. It builds the database in path.partial and renames it when it is
+// complete. It returns ErrNotKept if the moment precedes the backup.
 func RestoreTo(ctx context.Context, backup, path string, to api.Moment, o *Options) (uint64, error) {
 	return engine.RestoreTo(ctx, backup, path, to, o.of())
 }

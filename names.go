@@ -8,14 +8,14 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// BuiltInEntities is the built-in extractor of entities with a list of names, one a line, and
-// groups of terms for one thing, one group a line with commas between; either may be nil.
-// It is for Options.Entities.
+// BuiltInEntities returns the built-in extractor of entities, for Options.Entities. The gazetteer
+// lists names, one per line. Each line of synonyms lists the terms for one thing, separated by
+// commas. Either may be nil.
 func BuiltInEntities(gazetteer, synonyms io.Reader) (*api.EntityExtractor, error) {
 	return engine.BuiltInEntities(gazetteer, synonyms)
 }
 
-// invalid marks a call that can never succeed, and says why.
+// invalid returns an ErrInvalid with the reason.
 func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", api.ErrInvalid, fmt.Sprintf(format, args...))
 }

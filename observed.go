@@ -1,6 +1,6 @@
 package simdb
 
-// How the calls of a database are measured, for Options.Observer and Metrics.
+// Measurement of calls, for Options.Observer and Metrics.
 
 import (
 	"context"
@@ -10,12 +10,12 @@ import (
 	"github.com/simdb/simdb/internal/meter"
 )
 
-// begin begins a measured call.
+// begin starts a measured call; End must follow.
 func (db *DB) begin(ctx context.Context, name string) meter.Call {
 	return db.meter.Begin(ctx, name)
 }
 
-// observed measures each loop over the rows.
+// observed measures each loop over the rows as one call.
 func observed[T any](ctx context.Context, m *meter.Meter, name string, rows iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		c := m.Begin(ctx, name)
@@ -32,5 +32,5 @@ func observed[T any](ctx context.Context, m *meter.Meter, name string, rows iter
 	}
 }
 
-// written is the number of documents that a batch has changed.
+// written returns the number of documents that a batch changed.
 func written(s api.BatchStats) int { return s.Inserted + s.Replaced + s.Updated + s.Deleted }

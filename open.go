@@ -1,6 +1,6 @@
 package simdb
 
-// How a database is opened.
+// Opening a database.
 
 import (
 	"context"
@@ -10,11 +10,10 @@ import (
 	"github.com/simdb/simdb/internal/meter"
 )
 
-// OpenContext is Open until the context ends: then it returns the context's error, and
-// what is on disk is as a crash would leave it, for the next Open. Opening takes long
-// where the log of a crash is replayed, or texts are read again with other tables of
-// Unicode; Options.OpenProgress tells how far it has come. The context is not needed
-// once the database is open.
+// OpenContext is Open with a context for the opening alone. Opening takes long if it replays the
+// log after a crash, or reads texts again with other Unicode tables; Options.OpenProgress receives
+// its progress. If the context ends first, OpenContext returns its error and leaves the files as
+// after a crash, for the next Open.
 func OpenContext(ctx context.Context, path string, opts *Options) (*DB, error) {
 	db, err := engine.OpenContext(ctx, path, opts.of())
 	if err != nil {
@@ -32,6 +31,7 @@ func OpenContext(ctx context.Context, path string, opts *Options) (*DB, error) {
 	}, measured}, db}, nil
 }
 
+// observer returns the observer of options that may be nil.
 func observer(opts *Options) api.Observer {
 	if opts == nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 // Options configure Open. The zero value and nil are the defaults.
 type Options struct {
 	MustExist   bool          // return fs.ErrNotExist instead of creating the database
-	ReadOnly    bool          // show the database as it is now, beside other readers and one writer, and write nothing in its directory; changes return ErrReadOnly
+	ReadOnly    bool          // open the present state, concurrently with other readers and one writer, and write nothing in its directory; changes return ErrReadOnly
 	InMemory    bool          // keep all data in memory until Close; the path names nothing
 	LockTimeout time.Duration // how long Open waits for the lock of a database that is open elsewhere before it returns ErrLocked; 0 means no wait
 	CacheBytes  int64         // memory for decoded sets; 0 means 36 MiB, or less if MemoryBytes is small
@@ -42,7 +42,7 @@ type Options struct {
 	SegmentSets uint32
 }
 
-// of returns the options as the engine takes them.
+// of converts the options to the engine's.
 func (o *Options) of() *engine.Options {
 	if o == nil {
 		return nil
@@ -76,7 +76,8 @@ type Shared struct {
 	engine engine.Shared
 }
 
-// of returns what the engine shares, with the fields as the first Open finds them.
+// of returns the engine's shared resources. The first Open fixes the fields, so later changes have
+// no effect.
 func (s *Shared) of() *engine.Shared {
 	if s == nil {
 		return nil

@@ -1,7 +1,6 @@
 package simdb
 
-// What can be asked of documents, in one way of a database, of a snapshot of it, and of
-// several databases.
+// Reader: the searches that a database, a snapshot and several databases have in common.
 
 import (
 	"cmp"
@@ -14,9 +13,9 @@ import (
 	"github.com/simdb/simdb/query"
 )
 
-// Reader answers questions about documents: a DB, as it is at the moment of each call, a
-// Snapshot of one, or Shards. Several databases answer together what each can answer from
-// its own documents; what they cannot is ErrInvalid, and says who can.
+// Reader searches and reads documents: a DB, with the state at each call, a Snapshot, or Shards.
+// Several databases answer only searches that each of them can answer from its own documents; any
+// other call returns ErrInvalid with the alternative.
 type Reader interface {
 	Similar(ctx context.Context, target api.Target, opts ...SearchOption) iter.Seq2[api.Match, error]
 	Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[api.PairMatch, error]
@@ -32,24 +31,25 @@ type Reader interface {
 	Query(ctx context.Context, statement string, args ...any) (*Rows, error)
 }
 
-// reader is how a DB, a Snapshot and Shards are a Reader.
+// reader implements Reader for DB, Snapshot and Shards.
 type reader struct {
-	take  func() (snapshot, error) // nil: nothing is open
-	meter *meter.Meter             // nil: nothing is open
+	take  func() (snapshot, error) // nil: not opened
+	meter *meter.Meter             // nil: not opened
 }
 
-// snapshot is what one call reads.
+// snapshot is the state that one call reads.
 type snapshot struct {
 	all  query.Reader
 	one  *engine.Snapshot // nil: of several databases
-	over func() error     // lets it go
+	over func() error     // releases it
 }
 
-// ofSnapshot is a moment that a call does not let go.
+// ofSnapshot wraps a snapshot that its owner closes, not the call.
 func ofSnapshot(s *engine.Snapshot) snapshot {
 	return snapshot{all: query.One(s), one: s, over: func() error { return nil }}
 }
 
+// snapshot takes the state for one call, unless the context has ended.
 func (r reader) snapshot(ctx context.Context) (snapshot, error) {
 	if err := engine.CheckContext(ctx); err != nil {
 		return snapshot{}, err
@@ -61,7 +61,8 @@ func (r reader) snapshot(ctx context.Context) (snapshot, error) {
 	return r.take()
 }
 
-// single is a reader that refuses what only one database can answer.
+// single returns a reader that rejects several databases, for searches that need all documents in
+// one.
 func (r reader) single() reader {
 	if r.take == nil {
 		return r
@@ -70,25 +71,25 @@ func (r reader) single() reader {
 		m, err := r.take()
 		if err == nil && m.one == nil {
 			m.over()
-			err = invalid("several databases do not answer this together: ask one of them; simdb scale run finds the pairs and groups of several")
+			err = invalid("several databases do not support this call together: open one of them, or find pairs and groups with simdb scale run")
 		}
 		return m, err
 	}, r.meter}
 }
 
-// asked makes a call with one answer at a moment of its own.
-func asked[T any](ctx context.Context, r reader, what string, opts []SearchOption, call func(snapshot, *search) (T, error)) (T, error) {
-	c := r.meter.Begin(ctx, what)
-	out, err := askedNow(ctx, r, what, opts, call)
+// ask measures a call that returns one answer, and runs it on a snapshot of its own.
+func ask[T any](ctx context.Context, r reader, name string, opts []SearchOption, call func(snapshot, *search) (T, error)) (T, error) {
+	c := r.meter.Begin(ctx, name)
+	out, err := askUnmeasured(ctx, r, name, opts, call)
 	if err == nil {
 		c.Rows = 1
 	}
 	return out, c.End(err)
 }
 
-// askedNow is asked of a call that is measured already.
-func askedNow[T any](ctx context.Context, r reader, what string, opts []SearchOption, call func(snapshot, *search) (T, error)) (out T, err error) {
-	q, err := newSearch(what, opts)
+// askUnmeasured is ask for a call that its caller measures.
+func askUnmeasured[T any](ctx context.Context, r reader, name string, opts []SearchOption, call func(snapshot, *search) (T, error)) (out T, err error) {
+	q, err := newSearch(name, opts)
 	if err != nil {
 		return out, err
 	}
@@ -100,16 +101,16 @@ func askedNow[T any](ctx context.Context, r reader, what string, opts []SearchOp
 	return call(m, q)
 }
 
-// askedOne is asked of what only one database can answer.
-func askedOne[T any](ctx context.Context, r reader, what string, opts []SearchOption, call func(*engine.Snapshot, *search) (T, error)) (T, error) {
-	return asked(ctx, r.single(), what, opts, func(m snapshot, q *search) (T, error) { return call(m.one, q) })
+// askOne is ask for calls on a single database.
+func askOne[T any](ctx context.Context, r reader, name string, opts []SearchOption, call func(*engine.Snapshot, *search) (T, error)) (T, error) {
+	return ask(ctx, r.single(), name, opts, func(m snapshot, q *search) (T, error) { return call(m.one, q) })
 }
 
-// rowsOf runs a search at a moment of its own, each time it is ranged over.
-func rowsOf[T any](ctx context.Context, r reader, what string, opts []SearchOption, run func(snapshot, *search) (iter.Seq2[T, error], error)) iter.Seq2[T, error] {
+// rowsOf returns a sequence that runs a search on a snapshot of its own for each range over it.
+func rowsOf[T any](ctx context.Context, r reader, name string, opts []SearchOption, run func(snapshot, *search) (iter.Seq2[T, error], error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		c := r.meter.Begin(ctx, what)
-		_, err := askedNow(ctx, r, what, opts, func(m snapshot, q *search) (none struct{}, _ error) {
+		c := r.meter.Begin(ctx, name)
+		_, err := askUnmeasured(ctx, r, name, opts, func(m snapshot, q *search) (none struct{}, _ error) {
 			defer func() {
 				q.explain()
 				c.Planned(q.plan)
@@ -137,9 +138,9 @@ func rowsOf[T any](ctx context.Context, r reader, what string, opts []SearchOpti
 	}
 }
 
-// Similar yields the documents similar to the target, sim descending, then by id, then as In
-// names collections, then by database. A stored target does not match itself. An error ends the
-// loop; ErrNotFound if the target is not stored.
+// Similar yields the documents similar to the target, by sim descending, then by id, then in the
+// order of the collections in In, then by database. A stored target does not match itself. An error
+// ends the loop; it is ErrNotFound if the target is not stored.
 func (r reader) Similar(ctx context.Context, target api.Target, opts ...SearchOption) iter.Seq2[api.Match, error] {
 	return rowsOf(ctx, r, "Similar", opts, func(m snapshot, q *search) (iter.Seq2[api.Match, error], error) {
 		q.ofOne()
@@ -157,7 +158,7 @@ func (r reader) Similar(ctx context.Context, target api.Target, opts ...SearchOp
 	})
 }
 
-// matches leaves out of rows where their documents are read.
+// matches drops the places of the documents from the rows.
 func matches(rows iter.Seq2[query.Found, error]) iter.Seq2[api.Match, error] {
 	return func(yield func(api.Match, error) bool) {
 		for row, err := range rows {
@@ -169,8 +170,8 @@ func matches(rows iter.Seq2[query.Found, error]) iter.Seq2[api.Match, error] {
 	}
 }
 
-// Pairs yields all pairs of similar documents, sim descending, then by their ids, in memory
-// that does not grow with their number.
+// Pairs yields all pairs of similar documents, by sim descending, then by their ids, in memory that
+// does not grow with their number.
 func (r reader) Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[api.PairMatch, error] {
 	return rowsOf(ctx, r.single(), "Pairs", opts, func(m snapshot, q *search) (iter.Seq2[api.PairMatch, error], error) {
 		filter, err := q.filter(ctx, m.all, query.ForPairs)
@@ -183,8 +184,7 @@ func (r reader) Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[api.P
 	})
 }
 
-// Clusters yields the members of the groups that similar pairs tie together, largest group
-// first.
+// Clusters yields the members of the groups that similar pairs connect, largest group first.
 func (r reader) Clusters(ctx context.Context, opts ...SearchOption) iter.Seq2[api.ClusterMember, error] {
 	return rowsOf(ctx, r.single(), "Clusters", opts, func(m snapshot, q *search) (iter.Seq2[api.ClusterMember, error], error) {
 		if _, err := q.filter(ctx, m.all, query.ForClusters); err != nil {
@@ -195,7 +195,7 @@ func (r reader) Clusters(ctx context.Context, opts ...SearchOption) iter.Seq2[ap
 	})
 }
 
-// planned keeps the plan of an answer for WithPlan.
+// planned stores the plan of a result for WithPlan and returns its rows.
 func planned[T any](q *search, r *engine.Result[T], err error) (iter.Seq2[T, error], error) {
 	if err != nil {
 		return nil, err
@@ -204,12 +204,14 @@ func planned[T any](q *search, r *engine.Result[T], err error) (iter.Seq2[T, err
 	return r.All, nil
 }
 
-// Related yields what each document is to the target, a row for each that is anything to it,
-// with its evidence: the strongest kind first, then by score descending, then by id. It goes by
-// api.DefaultRules, unless Rules names others. Rules whose data a collection does not keep are left out there,
-// unless Kept is false; the plan says which. A kind is searched for when the rows before it
-// have been read. An error ends the loop; ErrNotFound if the target is not stored. The other
-// options are In, WithMeta and WithPlan.
+// Related yields one row per document related to the target, with the kind of relation and its
+// evidence: the strongest kind first, then by score descending, then by id. The rules are
+// api.DefaultRules, or those of the option Rules. In a collection that does not keep the data for a
+// rule, Related skips the rule if Kept is true, and the plan names it.
+//
+// The search for a kind starts when the rows of the kinds before it have been read. An error ends
+// the loop; it is ErrNotFound if the target is not stored. The other options are In, Ignoring,
+// WithMeta and WithPlan.
 func (r reader) Related(ctx context.Context, target api.Target, opts ...SearchOption) iter.Seq2[api.Relation, error] {
 	return rowsOf(ctx, r.single(), "Related", opts, func(m snapshot, q *search) (iter.Seq2[api.Relation, error], error) {
 		found, err := m.one.Related(ctx, target, engine.Relations{In: q.In, Rules: q.rules, Ignoring: q.Ignoring, Meta: q.Meta})
@@ -234,15 +236,17 @@ func (r reader) Related(ctx context.Context, target api.Target, opts ...SearchOp
 	})
 }
 
-// Sources tells which stored documents a text is made of, and which passages are theirs: a
-// cover of the target in which no character is counted twice. A passage has more characters
-// than the Min of Using(api.Coverage, api.Args{Min: …}), which is 30 if it is not given, and a
-// source has one of more than twice as many. The passages of all documents compete: the longest
-// is taken first; of equals the one of the document that has most of the target in all, then
-// the one that begins first in the target, then the one of the first id and collection. The
-// target is no source of itself. ErrNotFound if it is not stored. The options are In and Using.
+// Sources finds the stored documents that contain passages of a text. It returns a cover of the
+// target that counts no character twice. A passage has more characters than Min of
+// Using(api.Coverage, api.Args{Min: …}), by default 30, and a source has a passage of more than
+// twice as many.
+//
+// The passages of all documents compete, and the longest wins. Of equally long passages the winner
+// is that of the document with the largest part of the target in all, then the first in the target,
+// then that of the first id and collection. The target is not a source of itself. Sources returns
+// ErrNotFound if the target is not stored. The options are In, Using and Ignoring.
 func (r reader) Sources(ctx context.Context, target api.Target, opts ...SearchOption) (api.Cover, error) {
-	return asked(ctx, r, "Sources", opts, func(m snapshot, q *search) (c api.Cover, err error) {
+	return ask(ctx, r, "Sources", opts, func(m snapshot, q *search) (c api.Cover, err error) {
 		if err := q.by("Sources", api.Coverage); err != nil {
 			return c, err
 		}
@@ -250,21 +254,20 @@ func (r reader) Sources(ctx context.Context, target api.Target, opts ...SearchOp
 	})
 }
 
-// Compare scores two targets, a being the query, by every measure, or by those that Using
-// names, in their order. Stored targets are looked up in the collections of In. The options are
-// In and Using, which may be given several times.
+// Compare scores two targets, a as the query, by every measure, or by the measures of Using in
+// their order. It looks up stored targets in the collections of In. The options are In, Ignoring
+// and Using, which may occur several times.
 func (r reader) Compare(ctx context.Context, a, b api.Target, opts ...SearchOption) ([]api.Comparison, error) {
-	return askedOne(ctx, r, "Compare", opts, func(s *engine.Snapshot, q *search) ([]api.Comparison, error) {
+	return askOne(ctx, r, "Compare", opts, func(s *engine.Snapshot, q *search) ([]api.Comparison, error) {
 		return s.CompareBy(ctx, a, b, q.In, q.methods, q.Ignoring)
 	})
 }
 
-// Passages lists what two texts have in common, a being the query: the matches that Patricia
-// counts, in the order of b. Offsets are bytes of the texts as they are stored; Chars counts
-// characters. The options are In, and Using(api.Patricia, api.Args{Min: …}) for longer or
-// shorter ones.
+// Passages lists the passages that two texts share, a as the query: the matches that Patricia
+// counts, in the order of b. Offsets are bytes of the stored texts; Chars counts characters. The
+// options are In, Ignoring, and Using(api.Patricia, api.Args{Min: …}) for another minimum length.
 func (r reader) Passages(ctx context.Context, a, b api.Target, opts ...SearchOption) ([]api.Passage, error) {
-	return askedOne(ctx, r, "Passages", opts, func(s *engine.Snapshot, q *search) ([]api.Passage, error) {
+	return askOne(ctx, r, "Passages", opts, func(s *engine.Snapshot, q *search) ([]api.Passage, error) {
 		if err := q.by("Passages", api.Patricia); err != nil {
 			return nil, err
 		}
@@ -272,11 +275,11 @@ func (r reader) Passages(ctx context.Context, a, b api.Target, opts ...SearchOpt
 	})
 }
 
-// Sentences lists the sentences of a that have a near one in b, each with the nearest: those
-// that Versions counts, in the order of a. The options are In, and Using(api.Versions,
-// api.Args{Bits: …}) for other nearness.
+// Sentences lists the sentences of a that have a near sentence in b, each with the nearest: the
+// pairs that Versions counts, in the order of a. The options are In, and Using(api.Versions,
+// api.Args{Bits: …}) for another distance.
 func (r reader) Sentences(ctx context.Context, a, b api.Target, opts ...SearchOption) ([]api.SentencePair, error) {
-	return askedOne(ctx, r, "Sentences", opts, func(s *engine.Snapshot, q *search) ([]api.SentencePair, error) {
+	return askOne(ctx, r, "Sentences", opts, func(s *engine.Snapshot, q *search) ([]api.SentencePair, error) {
 		if err := q.by("Sentences", api.Versions); err != nil {
 			return nil, err
 		}
@@ -284,28 +287,28 @@ func (r reader) Sentences(ctx context.Context, a, b api.Target, opts ...SearchOp
 	})
 }
 
-// Get returns a stored document. ErrNotFound if there is none of that id; collection "" is
-// docs.
+// Get returns a stored document, or ErrNotFound. Collection "" is docs.
 func (r reader) Get(ctx context.Context, collection, id string) (api.Document, error) {
-	return asked(ctx, r, "Get", nil, func(m snapshot, _ *search) (api.Document, error) {
+	return ask(ctx, r, "Get", nil, func(m snapshot, _ *search) (api.Document, error) {
 		return m.all.Get(orDocs(collection), id)
 	})
 }
 
-// Info describes a stored document without reading its text. ErrNotFound if there is none of
-// that id; collection "" is docs.
+// Info describes a stored document without reading its text, or returns ErrNotFound. Collection ""
+// is docs.
 func (r reader) Info(ctx context.Context, collection, id string) (api.DocInfo, error) {
-	return asked(ctx, r, "Info", nil, func(m snapshot, _ *search) (api.DocInfo, error) {
+	return ask(ctx, r, "Info", nil, func(m snapshot, _ *search) (api.DocInfo, error) {
 		return m.all.Info(orDocs(collection), id)
 	})
 }
 
-// Collections describes all collections, by name. Of several databases the numbers are added
-// up, and the settings are those of the first in which a collection has documents.
+// Collections describes all collections, by name. For several databases it adds up the numbers and
+// returns the settings of the first database in which a collection has documents.
 func (r reader) Collections(ctx context.Context) ([]api.CollectionInfo, error) {
-	return asked(ctx, r, "Collections", nil, func(m snapshot, _ *search) ([]api.CollectionInfo, error) {
+	return ask(ctx, r, "Collections", nil, func(m snapshot, _ *search) ([]api.CollectionInfo, error) {
 		return m.all.Collections(), nil
 	})
 }
 
+// orDocs returns the collection, docs for "".
 func orDocs(collection string) string { return cmp.Or(collection, api.DefaultCollection) }

@@ -23,7 +23,7 @@ type Rows struct {
 // list or an object of metadata.
 type Row []any
 
-// rowsFor returns the rows of a statement, unless it has failed. The call ends with the rows.
+// rowsFor wraps the rows of a statement, unless it failed. The measured call ends with the rows.
 func rowsFor(c meter.Call, rows *query.Rows, err error) (*Rows, error) {
 	if err != nil {
 		return nil, c.End(err)

@@ -10,17 +10,18 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// A SearchOption says how a call of a Reader is meant. Without any Similar, Pairs and Clusters search
-// the collection docs for resemblance ≥ 0.8, and return all there is.
+// A SearchOption modifies a call of a Reader. Without options Similar, Pairs and Clusters search
+// the collection docs for resemblance ≥ 0.8 and return all rows. Errors in options end the call
+// with ErrInvalid unless documented otherwise.
 type SearchOption func(*search)
 
-// search gathers options; the first error in one is the answer's.
+// search collects the options of a call and keeps the first error among them.
 type search struct {
 	engine.Search
 	methods []api.Method // of each Using
 	rules   []api.Rule   // nil: api.DefaultRules
 	where   *condition
-	limit   int      // of the rows that where keeps
+	limit   int      // of the rows after where
 	bounded bool     // a threshold was given
 	given   []string // the names of the options
 	err     error
@@ -31,7 +32,7 @@ type search struct {
 	cut    measure.Cut    // of Similar
 }
 
-// takes names the options of calls that do not take all.
+// takes lists the accepted options of the calls that do not accept all.
 var takes = map[string][]string{
 	"Related": {"In", "Rules", "Ignoring", "WithMeta", "WithPlan"}, "Sources": {"In", "Using", "Ignoring"}, "Compare": {"In", "Using", "Ignoring"},
 	"Passages": {"In", "Using", "Ignoring"}, "Sentences": {"In", "Using"},
@@ -39,7 +40,7 @@ var takes = map[string][]string{
 	"a put":  {"Min", "Using", "WithPassages"}, "a put of a batch": {"Min", "Using"},
 }
 
-// newSearch gathers the options of a call.
+// newSearch collects the options of a call and rejects those that the call does not accept.
 func newSearch(call string, opts []SearchOption) (*search, error) {
 	s := search{Search: engine.Search{Min: api.Ratio(4, 5)}}
 	for _, o := range opts {
@@ -55,7 +56,7 @@ func newSearch(call string, opts []SearchOption) (*search, error) {
 		s.fail("Using is given twice")
 	}
 	if s.Nearest == 0 && (s.Ties || s.Mutual) {
-		s.fail("WithTies and Mutual say what Nearest finds: they need it")
+		s.fail("WithTies and Mutual require Nearest")
 	}
 	if (s.Nearest > 0 || s.OfBest != api.Threshold{}) && !s.bounded {
 		s.Min = api.Threshold{}
@@ -63,7 +64,8 @@ func newSearch(call string, opts []SearchOption) (*search, error) {
 	return &s, s.err
 }
 
-// ofOne makes Nearest a limit, which is all that the search for one target needs.
+// ofOne replaces Nearest by a limit, which is equivalent in a search for one target. Fingerprints
+// need a threshold above 0, because without one every document would match.
 func (s *search) ofOne() {
 	s.cut = measure.Cut{Nearest: s.Nearest, Ties: s.Ties, Best: s.OfBest}
 	if s.Nearest == 0 && !s.cut.ByScore() {
@@ -78,15 +80,15 @@ func (s *search) ofOne() {
 	s.Nearest, s.Ties, s.OfBest = 0, false, api.Threshold{}
 }
 
-// explain gives WithPlan the plan of the answer.
+// explain copies the plan to the destination of WithPlan.
 func (s *search) explain() {
 	if s.planTo != nil && s.plan != nil {
 		*s.planTo = *s.plan
 	}
 }
 
-// by refuses another measure than the one that a call goes by, and arguments that this does
-// not take.
+// by rejects measures other than m, and arguments that m does not accept, for a call with a fixed
+// measure.
 func (s *search) by(call string, m api.Measure) error {
 	if len(s.methods) > 0 && s.Measure != m {
 		return invalid("%s go by %s, not by %s", call, m, s.Measure)
@@ -97,20 +99,21 @@ func (s *search) by(call string, m api.Measure) error {
 	return nil
 }
 
-// take notes that an option is given.
+// take records the name of a given option.
 func (s *search) take(name string) *search {
 	s.given = append(s.given, name)
 	return s
 }
 
+// fail records an ErrInvalid, unless an earlier option failed.
 func (s *search) fail(format string, args ...any) {
 	if s.err == nil {
 		s.err = invalid(format, args...)
 	}
 }
 
-// MinSim keeps what is at least this similar. The float is read as the decimal
-// it prints as, so that MinSim(0.8) is 4/5 exactly. ErrInvalid below 0 and above 1.
+// MinSim sets the threshold: rows have at least this similarity. It reads the float as the decimal
+// that it prints as, so that MinSim(0.8) is exactly 4/5. Below 0 and above 1 it is ErrInvalid.
 func MinSim(sim float64) SearchOption {
 	return func(s *search) {
 		s.take("Min")
@@ -132,12 +135,12 @@ func Min(t api.Threshold) SearchOption {
 	return func(s *search) { s.take("Min").Min, s.bounded = t, true }
 }
 
-// Nearest asks for the n most similar documents, whatever their similarity above 0, and not
-// for those from 0.8 on. MinSim beside it bounds them. Of equally similar ones the first by
-// id are taken. In Pairs it asks for the n most similar B of each A, and without Against
-// every document is an A: a pair may come in both directions. With Where the nearest are
-// those among the documents, or pairs, that satisfy it. Limit then counts what Nearest has
-// found. ErrInvalid below 1, and in any other search.
+// Nearest limits the result to the n most similar documents, and replaces the default threshold of
+// 0.8 by any similarity above 0. MinSim sets a threshold in addition. Equally similar documents
+// rank by id. In Pairs it keeps the n most similar B of each A; without Against every document is
+// an A, so a pair may appear in both directions. With Where it ranks only the documents, or pairs,
+// that satisfy the predicate. Limit applies after Nearest. n below 1, and any other search, is
+// ErrInvalid.
 func Nearest(n int) SearchOption {
 	return func(s *search) {
 		if s.take("Nearest").Nearest = n; n < 1 {
@@ -146,15 +149,15 @@ func Nearest(n int) SearchOption {
 	}
 }
 
-// WithTies makes Nearest name also those that score as much as the last of its n. ErrInvalid
-// without Nearest.
+// WithTies adds to Nearest the rows that score as much as the last of the n. ErrInvalid without
+// Nearest.
 func WithTies() SearchOption { return func(s *search) { s.take("WithTies").Ties = true } }
 
-// OfBest keeps those rows of Similar whose similarity is this share of that of the best row,
-// or more, exactly. In Pairs it keeps for each A those B whose similarity is this share of
-// that of its best B: every document is an A, and a pair may come in both directions. With
-// Where the best is that among the documents, or pairs, that satisfy it. Without MinSim
-// there is no other threshold. ErrInvalid for 0 and above 1, and in any other search.
+// OfBest keeps the rows of Similar whose similarity is at least this share of the best row's,
+// exactly. In Pairs it keeps for each A the B whose similarity is at least this share of its best
+// B's; every document is an A, and a pair may appear in both directions. With Where only documents,
+// or pairs, that satisfy the predicate count. Without MinSim there is no other threshold. A share
+// of 0 or above 1, and any other search, is ErrInvalid.
 func OfBest(share api.Threshold) SearchOption {
 	return func(s *search) {
 		if s.take("OfBest").OfBest = share; share == (api.Threshold{}) || share.Cmp(api.Ratio(1, 1)) > 0 {
@@ -163,23 +166,23 @@ func OfBest(share api.Threshold) SearchOption {
 	}
 }
 
-// Directed makes Pairs yield a pair in each direction that reaches the threshold: by a
-// measure that is not symmetric A is the query. ErrInvalid with Against and Nearest, and in
-// any other search.
+// Directed makes Pairs yield a pair in each direction that reaches the threshold, with A as the
+// query of an asymmetric measure. It is ErrInvalid with Against or Nearest, and in any other
+// search.
 func Directed() SearchOption { return func(s *search) { s.take("Directed").Search.Directed = true } }
 
-// Mutual keeps, of Pairs with Nearest, those pairs whose A is also among the n most similar
-// documents of B. By a symmetric measure each pair comes once, with A < B unless Against or
-// Where tell them apart.
+// Mutual keeps, of Pairs with Nearest, the pairs whose A is also among the n most similar documents
+// of B. By a symmetric measure each pair appears once, with A < B unless Against or Where
+// distinguish them.
 func Mutual() SearchOption { return func(s *search) { s.take("Mutual").Search.Mutual = true } }
 
-// KeepNumbers lets, in Dedupe, documents stay that differ from one that stays in words with digits alone, such as
-// invoices, figures and versions of a number. Their rows say so.
+// KeepNumbers makes Dedupe keep documents that differ from a kept document only in words with
+// digits, such as invoices, figures and version numbers. Their rows have Numbers set.
 func KeepNumbers() SearchOption {
 	return func(s *search) { s.take("KeepNumbers").Search.KeepNumbers = true }
 }
 
-// Limit stops after n rows; 0 means all. ErrInvalid below 0.
+// Limit stops after n rows; 0 means all. Below 0 it is ErrInvalid.
 func Limit(n int) SearchOption {
 	return func(s *search) {
 		if s.take("Limit").Limit = n; n < 0 {
@@ -191,15 +194,15 @@ func Limit(n int) SearchOption {
 // In searches these collections instead of docs.
 func In(collections ...string) SearchOption { return func(s *search) { s.take("In").In = collections } }
 
-// Against makes Pairs join the documents of In with those of these collections.
-// ErrInvalid in any other search.
+// Against makes Pairs join the documents of In with those of these collections. In any other search
+// it is ErrInvalid.
 func Against(collections ...string) SearchOption {
 	return func(s *search) { s.take("Against").Search.Against = collections }
 }
 
-// Since keeps the pairs, of Pairs, and the groups, of Clusters, that have a document put
-// since a mark: one that was new, or replaced, also by an equal text. Mark makes marks.
-// The answer is ErrMark for what is no mark of this database.
+// Since keeps the pairs of Pairs, and the groups of Clusters, that contain a document put since a
+// mark: a new or replaced document, even if its text is unchanged. DB.Mark and Snapshot.Mark return
+// marks. A string that is not a mark of this database is ErrMark.
 func Since(mark string) SearchOption {
 	return func(s *search) {
 		if mark == "" && s.err == nil {
@@ -209,10 +212,10 @@ func Since(mark string) SearchOption {
 	}
 }
 
-// Using scores by another measure than Jaccard, with its arguments if they are
-// not to be the defaults. ErrInvalid for arguments that the measure does not take. A
-// measure of bags by another k than the collection's reads every text, and serves searches
-// for one target alone: for pairs, groups and conditions it is ErrInvalid.
+// Using selects a measure other than Jaccard, with arguments other than the defaults if given.
+// Arguments that the measure does not accept are ErrInvalid. A measure of bags by a k other than
+// the collection's reads every text, so it is available only for searches with one target: for
+// pairs, groups and conditions it is ErrInvalid.
 func Using(m api.Measure, args ...api.Args) SearchOption {
 	return func(s *search) {
 		if len(args) > 1 {
@@ -223,16 +226,15 @@ func Using(m api.Measure, args ...api.Args) SearchOption {
 	}
 }
 
-// Ignoring takes shingles out of all texts before they are compared, exactly: out of the
-// target, out of what is found, and out of what they are scored by. Rows say how many of the
-// two texts were taken out. Text that only such shingles cover is in no passage, and no
-// source is found by it. ErrInvalid for SimHash, for pairs by measures of texts, and in
-// conditions.
-func Ignoring(what api.Ignoring) SearchOption {
-	return func(s *search) { s.take("Ignoring").Ignoring = what }
+// Ignoring removes shingles from all texts before they are compared, exactly: from the target, from
+// the stored documents, and from their scores. Rows report how many shingles of the two texts it
+// removed. Text that only such shingles cover is in no passage, and finds no source. It is
+// ErrInvalid for SimHash, for pairs by measures of texts, and in conditions.
+func Ignoring(shingles api.Ignoring) SearchOption {
+	return func(s *search) { s.take("Ignoring").Ignoring = shingles }
 }
 
-// argsOf returns what is there of arguments that may be left out.
+// argsOf returns the first of optional arguments, or the zero value.
 func argsOf(args []api.Args) (a api.Args) {
 	if len(args) > 0 {
 		a = args[0]
@@ -240,13 +242,13 @@ func argsOf(args []api.Args) (a api.Args) {
 	return a
 }
 
-// Via finds candidates in the way named, instead of the cheapest exact one.
+// Via finds candidates by this access path instead of the cheapest exact path.
 func Via(a api.Access) SearchOption { return func(s *search) { s.take("Via").Access = a } }
 
-// Rules are what Related tells kinds of relations by, instead of api.DefaultRules.
+// Rules replaces api.DefaultRules in Related.
 func Rules(rules ...api.Rule) SearchOption {
-	return func(s *search) { s.take("Rules").rules = append([]api.Rule{}, rules...) } // none are not the default
+	return func(s *search) { s.take("Rules").rules = append([]api.Rule{}, rules...) } // never nil: no rules differ from the default
 }
 
-// WithPlan fills p with how the answer was found, once its rows are read.
+// WithPlan stores the plan of the search in p once its rows have been read.
 func WithPlan(p *api.Plan) SearchOption { return func(s *search) { s.take("WithPlan").planTo = p } }

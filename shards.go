@@ -1,7 +1,6 @@
 package simdb
 
-// Several stores that are asked together, because their documents are more than one store is
-// to hold.
+// Searches over several databases, for more documents than one database should hold.
 
 import (
 	"cmp"
@@ -19,22 +18,20 @@ import (
 	"github.com/simdb/simdb/query/shards"
 )
 
-// Shards are several databases that answer searches for similar documents together. Nothing
-// is written to them. It may be used by many goroutines at once. Close it.
+// Shards searches several databases together, read-only. It is safe for concurrent use. Close it.
 //
-// A row is found by asking every store, and the rows are merged exactly: they are those of one
-// database that has all documents, in its order. A document is known by its store and its id.
-// Equal ids in two stores are two documents, the one of the store that was named first comes
-// first, and neither can be named as a target: that is ErrInvalid.
+// The merged rows equal, exactly and in order, those of one database with all documents. A store
+// and an id identify a document. Equal ids in two stores are two documents, ordered as OpenShards
+// lists the stores; such an id as a target is ErrInvalid.
 type Shards struct {
 	reader
 	stores []shards.Store
 }
 
-// OpenShards opens databases for reading, as Open does with Options.ReadOnly: others may
-// write to them meanwhile, and what they write is not seen. All must be there. CacheBytes and
-// MemoryBytes are for all of them together. A directory that is named twice is ErrInvalid,
-// and so is a database that holds a part of a dump, because its restore did not end.
+// OpenShards opens existing databases, each as with Options.ReadOnly: other processes may write to
+// them, and Shards does not see later writes. CacheBytes and MemoryBytes apply to all databases
+// together. A directory that occurs twice is ErrInvalid, and so is a database whose restore did not
+// end, because it contains only a part of a dump.
 func OpenShards(ctx context.Context, paths []string, opts *Options) (*Shards, error) {
 	if err := engine.CheckContext(ctx); err != nil {
 		return nil, err
@@ -42,7 +39,7 @@ func OpenShards(ctx context.Context, paths []string, opts *Options) (*Shards, er
 	if len(paths) == 0 {
 		return nil, invalid("no database is named")
 	}
-	if err := twice(paths); err != nil {
+	if err := rejectRepeated(paths); err != nil {
 		return nil, err
 	}
 	o := shareOf(opts, len(paths))
@@ -74,7 +71,7 @@ func OpenShards(ctx context.Context, paths []string, opts *Options) (*Shards, er
 	return s, nil
 }
 
-// open opens one of the stores.
+// open opens store i and rejects it if a restore into it did not end.
 func (s *Shards) open(ctx context.Context, i int, o *Options) error {
 	store := &s.stores[i]
 	db, err := OpenContext(ctx, store.Name, o)
@@ -92,7 +89,7 @@ func (s *Shards) open(ctx context.Context, i int, o *Options) error {
 	return nil
 }
 
-// shareOf are the options of one of several stores.
+// shareOf returns the options of one of several stores, with its share of the memory.
 func shareOf(opts *Options, stores int) (o Options) {
 	if opts != nil {
 		o = *opts
@@ -102,19 +99,20 @@ func shareOf(opts *Options, stores int) (o Options) {
 	o.MemoryBytes = cmp.Or(o.MemoryBytes, 256<<20)
 	o.CacheBytes = max(o.CacheBytes/int64(stores), min(o.CacheBytes, 1<<20))
 	o.MemoryBytes = max(o.MemoryBytes/int64(stores), min(o.MemoryBytes, 16<<20))
-	if told := o.OpenProgress; told != nil {
+	if report := o.OpenProgress; report != nil {
 		var mu sync.Mutex
 		o.OpenProgress = func(p api.OpenProgress) {
 			mu.Lock()
 			defer mu.Unlock()
-			told(p)
+			report(p)
 		}
 	}
 	return o
 }
 
-// twice refuses a directory that is named more than once. What is not there is left to Open.
-func twice(paths []string) error {
+// rejectRepeated rejects a directory that occurs more than once. It leaves missing directories to
+// Open.
+func rejectRepeated(paths []string) error {
 	var seen []os.FileInfo
 	for i, path := range paths {
 		info, err := os.Stat(path)
@@ -131,19 +129,19 @@ func twice(paths []string) error {
 	return nil
 }
 
-// Query answers SIMILAR TO, EXPLAIN of it, and SOURCES OF, as DB.Query does. The rows have the
-// columns of one database and one more: store, the path that OpenShards was given, which in
-// SIMILAR TO is also a field for WHERE, RETURNING and ORDER BY. Every other statement is an *api.ParseError that says what
-// answers it instead: the pairs and groups of several stores are found by simdb scale run.
+// Query runs SIMILAR TO, EXPLAIN SIMILAR TO and SOURCES OF, as DB.Query does. The rows have one
+// more column: store, the path given to OpenShards, which in SIMILAR TO is also a field for WHERE,
+// RETURNING and ORDER BY. Any other statement is an *api.ParseError that names the alternative:
+// simdb scale run finds the pairs and groups of several stores.
 //
-// The stores must read texts alike: the collections that are searched need the same unit, k,
-// si, gazetteer and synonyms, else it is ErrInvalid. A store in which a collection is missing or empty does not count.
-// USING words(idf = 'on') is ErrInvalid, because no store knows how rare a word is in all.
+// The searched collections must have the same unit, k, si, gazetteer and synonyms in every store,
+// otherwise Query returns ErrInvalid. It skips a store in which a collection is missing or empty.
+// USING words(idf = 'on') is ErrInvalid, because no store contains the document frequencies of all.
 func (s *Shards) Query(ctx context.Context, statement string, args ...any) (*Rows, error) {
 	return s.QueryWith(ctx, QueryOptions{}, statement, args...)
 }
 
-// QueryWith is Query for a statement that may do what the options say.
+// QueryWith is Query with limits on the statement.
 func (s *Shards) QueryWith(ctx context.Context, opts QueryOptions, statement string, args ...any) (*Rows, error) {
 	c := s.meter.Begin(ctx, "Query")
 	if err := engine.CheckContext(ctx); err != nil {
@@ -153,9 +151,9 @@ func (s *Shards) QueryWith(ctx context.Context, opts QueryOptions, statement str
 	return rowsFor(c, rows, err)
 }
 
-// Close closes all stores, as DB.Close does: it waits for the calls that are running, and loops
-// over rows end with their next row. Later calls return ErrClosed. Called from inside a loop
-// over rows of several stores it is ErrInvalid, and all stay open.
+// Close closes all stores, as DB.Close does: it waits for running calls, and loops over rows end
+// with their next row. Later calls return ErrClosed. Inside a loop over rows of several stores
+// Close would wait for itself: it returns ErrInvalid, and all stores stay open.
 func (s *Shards) Close() error {
 	if shards.InLoop() {
 		return invalid("close: it is called from a loop over rows of several stores, and would wait for itself")
@@ -163,7 +161,7 @@ func (s *Shards) Close() error {
 	return s.close()
 }
 
-// close closes what is open, all at once: a loop over rows waits in every store.
+// close closes the open stores concurrently, because a loop over rows may wait in any of them.
 func (s *Shards) close() error {
 	errs := make([]error, len(s.stores))
 	var wait sync.WaitGroup

@@ -1,6 +1,6 @@
 package simdb
 
-// One moment of several databases, for a caller that asks more than one question of it.
+// Snapshots of several databases.
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"github.com/simdb/simdb/query/shards"
 )
 
-// ShardsSnapshot is a Reader of a snapshot of each of several databases. What only one can
-// answer is asked of the snapshot that Store returns. Close it soon.
+// ShardsSnapshot is a Reader of one snapshot per database. For searches that need a single database
+// use the Snapshot that Store returns. Close it soon.
 type ShardsSnapshot struct {
 	reader
 	all *shards.Snapshot
@@ -39,11 +39,11 @@ func (s *ShardsSnapshot) Query(ctx context.Context, statement string, args ...an
 	return rowsFor(c, rows, err)
 }
 
-// Stores names the databases, in the order in which OpenShards was given them.
+// Stores returns the paths of the databases, in the order of OpenShards.
 func (s *ShardsSnapshot) Stores() []string { return s.all.Stores() }
 
-// Store returns the snapshot of one database, which Close of all closes. ErrNotFound if none is
-// called so.
+// Store returns the snapshot of one database, which ends with ShardsSnapshot.Close. It returns
+// ErrNotFound for an unknown path.
 func (s *ShardsSnapshot) Store(name string) (*Snapshot, error) {
 	one, err := s.all.Store(name)
 	if err != nil {
@@ -52,18 +52,17 @@ func (s *ShardsSnapshot) Store(name string) (*Snapshot, error) {
 	return newSnapshot(one, s.meter), nil
 }
 
-// Home names the database that has a document. ErrNotFound if none has it, and ErrInvalid if
-// several have a document of this id.
+// Home returns the database that contains a document. It returns ErrNotFound if none does, and
+// ErrInvalid if several contain a document of this id.
 func (s *ShardsSnapshot) Home(collection, id string) (store string, err error) {
 	return s.all.Home(orDocs(collection), id)
 }
 
-// Collection describes what the databases have of a collection, with the numbers of all added
-// up. Equal texts in two databases are two sets. ErrInvalid if they read texts in different
-// ways.
+// Collection describes a collection, with the numbers of all databases added up. Equal texts in two
+// databases are two sets. It returns ErrInvalid if the databases read texts in different ways.
 func (s *ShardsSnapshot) Collection(name string) (api.CollectionInfo, error) {
 	return s.all.Collection(name)
 }
 
-// Close lets the snapshots go.
+// Close releases the snapshots.
 func (s *ShardsSnapshot) Close() error { return s.all.Close() }

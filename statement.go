@@ -22,17 +22,15 @@ type QueryOptions struct {
 	Timeout  time.Duration // for the statement including the reading of its rows; afterwards an error that wraps context.DeadlineExceeded. 0 means none
 }
 
-// Query runs one statement of the query language; args fill its parameters ?,
-// $1 and, made by Named, :name. A statement that is wrong gives an *api.ParseError.
-// Close the rows. The statement may do anything but read files of this machine;
-// QueryWith says what it may do.
+// Query runs one statement of the query language; args are the values of its parameters ?, $1 and,
+// made by Named, :name. A malformed statement returns an *api.ParseError. Close the rows. Query
+// permits every statement except reading files of this machine; QueryWith sets other limits.
 func (db *DB) Query(ctx context.Context, statement string, args ...any) (*Rows, error) {
 	return db.QueryWith(ctx, QueryOptions{}, statement, args...)
 }
 
-// QueryWith is Query for a statement that may do what the options say: read files or
-// not, write or not, give so many rows, take so long. For a statement written by a
-// stranger set ReadOnly, MaxRows and Timeout, and leave Files out.
+// QueryWith is Query with limits on the statement: reading files, writing, the number of rows, and
+// time. For an untrusted statement set ReadOnly, MaxRows and Timeout, and leave Files false.
 func (db *DB) QueryWith(ctx context.Context, opts QueryOptions, statement string, args ...any) (*Rows, error) {
 	c := db.meter.Begin(ctx, "Query")
 	if err := engine.CheckContext(ctx); err != nil {
@@ -42,12 +40,12 @@ func (db *DB) QueryWith(ctx context.Context, opts QueryOptions, statement string
 	return rowsFor(c, rows, err)
 }
 
-// WithProgress returns a context whose calls tell the function how far they are, for
-// whatever takes long: Query, Pairs, Clusters, Check, Compact and so on. It is told when a
-// stage of the work begins, and at most ten times a second while it goes on. It is called
-// from any goroutine, never from two at once, and holds up the work while it runs.
-func WithProgress(ctx context.Context, tell func(api.Progress)) context.Context {
-	return engine.WithProgress(ctx, tell)
+// WithProgress returns a context whose calls report their progress to the function, for long work:
+// Query, Pairs, Clusters, Check, Compact and so on. Each stage of the work reports its start, and
+// then at most ten times a second. Reports come from any goroutine, never concurrently, and the
+// work waits for the function to return.
+func WithProgress(ctx context.Context, report func(api.Progress)) context.Context {
+	return engine.WithProgress(ctx, report)
 }
 
 // Named binds a value to the parameter :name of a statement.

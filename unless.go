@@ -1,7 +1,6 @@
 package simdb
 
-// Looking and storing in one step: a put that takes effect unless something similar is
-// there.
+// Conditional puts: a search and a put in one atomic step.
 
 import (
 	"context"
@@ -10,23 +9,23 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// PutUnlessSimilar stores a document, durably, unless one of another id in its collection is similar
-// to it. The outcome is
+// PutUnlessSimilar stores a document, durably, unless a document of another id in its collection is
+// similar to it. The outcome is
 //
 //   - OutcomeStored: the id was new,
-//   - OutcomeReplaced: the document took the place of the one of the same id, whatever that one's text,
-//   - OutcomeRefused: nothing was stored, and m is the most similar document, the first by id of equally
-//     similar ones.
+//   - OutcomeReplaced: the document replaced the one of the same id, whatever its text,
+//   - OutcomeRefused: nothing was stored, and m is the most similar document, the first by id among
+//     equally similar ones.
 //
-// Looking and storing are one step: of several goroutines that put similar texts at once, one
-// succeeds.
+// The search and the put are one atomic step: if several goroutines put similar texts concurrently,
+// one succeeds.
 //
-// Similar means jaccard of 0.8 or more, or of the collection's unique_sim if it has one. Min, MinSim
-// and Using change that: any measure of sets, by the collection's own k, or SimHash. By a measure that
-// is not symmetric the document is the query. WithPassages returns the passages in common. Other
-// options return ErrInvalid.
+// Similar means jaccard of 0.8 or more, or of the collection's unique_sim if set. Min, MinSim and
+// Using change that: any measure of sets, by the collection's own k, or SimHash. By an asymmetric
+// measure the document is the query. WithPassages returns the passages in common. Other options
+// return ErrInvalid.
 //
-// Batch.PutUnlessSimilar is the same as one operation of many.
+// Batch.PutUnlessSimilar is the same as one operation of a batch.
 func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, opts ...SearchOption) (m api.Match, o api.Outcome, err error) {
 	c := db.begin(ctx, "PutUnlessSimilar")
 	q, err := conditionOf("a put", opts)
@@ -40,9 +39,9 @@ func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, opts ...Sear
 	return m, o, c.Wrote(1, err)
 }
 
-// PutNewUnlessSimilar is PutUnlessSimilar for a document of a new id. It returns ErrExists if the id
-// exists, also with an equal text, and so never replaces a document: the outcome is OutcomeStored or
-// OutcomeRefused.
+// PutNewUnlessSimilar is PutUnlessSimilar for a document with a new id. It returns ErrExists if the
+// id exists, even with an equal text, and so never replaces a document: the outcome is
+// OutcomeStored or OutcomeRefused.
 func (db *DB) PutNewUnlessSimilar(ctx context.Context, d api.Document, opts ...SearchOption) (m api.Match, o api.Outcome, err error) {
 	c := db.begin(ctx, "PutNewUnlessSimilar")
 	q, err := conditionOf("a put", opts)
@@ -56,9 +55,9 @@ func (db *DB) PutNewUnlessSimilar(ctx context.Context, d api.Document, opts ...S
 	return m, o, c.Wrote(1, err)
 }
 
-// IsNew says whether PutUnlessSimilar with these options would store the document
-// now, and if not what is similar to it. It stores nothing, and needs no id:
-// without one the text is compared with all documents of the collection.
+// IsNew reports whether PutUnlessSimilar with these options would store the document now, and
+// otherwise returns the similar document. It stores nothing. Without an id it compares the text
+// with all documents of the collection.
 func (db *DB) IsNew(ctx context.Context, d api.Document, opts ...SearchOption) (m api.Match, isNew bool, err error) {
 	c := db.begin(ctx, "IsNew")
 	q, err := conditionOf("a put", opts)
@@ -72,8 +71,8 @@ func (db *DB) IsNew(ctx context.Context, d api.Document, opts ...SearchOption) (
 	return m, isNew, c.End(err)
 }
 
-// conditionOf gathers options without the defaults of a search: the threshold may be
-// the collection's.
+// conditionOf collects options without the default threshold of a search, because the threshold may
+// be the collection's.
 func conditionOf(call string, opts []SearchOption) (*search, error) {
 	q, err := newSearch(call, opts)
 	if !q.bounded {
@@ -82,11 +81,10 @@ func conditionOf(call string, opts []SearchOption) (*search, error) {
 	return q, err
 }
 
-// WithPassages sets shared to the passages that a document of PutUnlessSimilar or IsNew
-// has in common with the one that keeps it out, as Passages lists them, A being the
-// document that was to be put. They are read at the moment that decided. Without such a
-// document there are none. Documents of tokens have no passages: what keeps one out is
-// ErrInvalid then.
+// WithPassages sets shared to the passages that a document of PutUnlessSimilar or IsNew has in
+// common with the similar document, as Passages lists them, A being the document of the call. They
+// are those of the moment of the decision, and none if there is no similar document. Documents of
+// tokens have no passages: a similar document is then ErrInvalid.
 func WithPassages(shared *[]api.Passage) SearchOption {
 	return func(s *search) { s.take("WithPassages").shared = shared }
 }

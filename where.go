@@ -8,20 +8,19 @@ import (
 	"github.com/simdb/simdb/query"
 )
 
-// condition is the WHERE of a search, before it is compiled.
+// condition is the WHERE clause of a search before compilation.
 type condition struct {
 	predicate string
 	args      []any
 }
 
-// Where keeps what satisfies a predicate, as the WHERE of a statement does: "year > ? AND
-// tags HAS ?". Its fields are those of SIMILAR TO, and in Pairs those of SIMILAR PAIRS:
-// "a.year < b.year". In Clusters only documents that satisfy it are put into groups: the
-// others tie nothing together. Limit counts what is kept. The threshold stays that of
-// MinSim. A predicate that is wrong gives an *api.ParseError.
+// Where keeps the rows that satisfy a predicate in the syntax of WHERE: "year > ? AND tags HAS ?".
+// Its fields are those of SIMILAR TO, and in Pairs those of SIMILAR PAIRS: "a.year < b.year". In
+// Clusters only documents that satisfy it are grouped: the others connect nothing. Limit applies
+// after Where. The threshold remains that of MinSim. A malformed predicate is an *api.ParseError.
 //
-// A collection with an index of a field (Settings.Index) finds the few documents that a
-// predicate keeps without looking at the others.
+// In a collection with an index of a field (Settings.Index), a search with a selective predicate
+// reads only the documents that satisfy it.
 func Where(predicate string, args ...any) SearchOption {
 	return func(s *search) {
 		if s.take("Where").where != nil && s.err == nil {
@@ -31,17 +30,17 @@ func Where(predicate string, args ...any) SearchOption {
 	}
 }
 
-// WithMeta makes rows carry the metadata of their documents: Match.Meta, PairMatch.MetaA
-// and MetaB, ClusterMember.Meta.
+// WithMeta adds the metadata of the documents to the rows: Match.Meta, PairMatch.MetaA and MetaB,
+// ClusterMember.Meta.
 func WithMeta() SearchOption { return func(s *search) { s.take("WithMeta").Meta = true } }
 
-// filter compiles the WHERE of a search and narrows the search by it; nil if no row needs
-// a test. The limit is then that of the rows which pass.
+// filter compiles the predicate and narrows the search by it; the filter is nil if no row needs a
+// test. With a filter the limit moves from the search to the rows that pass.
 func (s *search) filter(ctx context.Context, snap query.Reader, is query.For) (*query.Filter, error) {
 	if s.where == nil {
 		return nil, nil
 	}
-	if err := s.Check(); err != nil { // with the limit, which is taken away below
+	if err := s.Check(); err != nil { // before the limit moves to s.limit
 		return nil, err
 	}
 	f, err := query.NewFilter(ctx, snap, is, &s.Search, s.where.predicate, s.where.args...)

@@ -7,36 +7,35 @@ import (
 	"strings"
 )
 
-// Args are the arguments of all measures. The zero value means the defaults. The names in
-// JSON are those of stored ledgers.
+// Args are the arguments of all measures; the zero value means the defaults. The names in JSON are
+// part of the format of stored ledgers.
 type Args struct {
-	Alpha Weight `json:"Alpha"` // tversky: of what only the query has; not given means 1
-	Beta  Weight `json:"Beta"`  // tversky: of what only the document has; not given means 1
-	Of    Side   `json:"Of"`    // weighted: whose shingles the weight shared is a share of; BothSides are those of the union
-	K     int    `json:"K"`     // measures of bags: tokens of a shingle, 1 to 100; 0 means as many as those of the collection
+	Alpha Weight `json:"Alpha"` // tversky: weight of shingles only in the query; not given means 1
+	Beta  Weight `json:"Beta"`  // tversky: weight of shingles only in the document; not given means 1
+	Of    Side   `json:"Of"`    // weighted: the denominator: the shingles of the query, of the document, or with BothSides of the union
+	K     int    `json:"K"`     // measures of bags: tokens per shingle, 1 to 100; 0 means the K of the collection
 
-	Min      int         `json:"Min"`      // patricia, coverage: a match counts if it has more characters than this; 0 means 15. quotes: words in a row; 0 means 20
-	Bits     int         `json:"Bits"`     // versions, entities: in how many bits near fingerprints may differ; 0 means the default, negative means none
-	Versions VersionArgs `json:"Versions"` // versions: how sentences are read and counted
+	Min      int         `json:"Min"`      // patricia, coverage: a match has more characters than this; 0 means 15. quotes: consecutive words; 0 means 20
+	Bits     int         `json:"Bits"`     // versions, entities: maximum distance of near fingerprints in bits; 0 means the default, negative means 0 bits
+	Versions VersionArgs `json:"Versions"` // versions: reading and counting of sentences
 
-	TF  bool   `json:"TF"`  // entities: weigh an entity by how often it is named
-	IDF bool   `json:"IDF"` // words: weigh a word by how rare it is in the collection
-	SI  string `json:"SI"`  // si: which one, as sketch.ParseSI reads it; "" means the first that the collection keeps
+	TF  bool   `json:"TF"`  // entities: weigh an entity by its frequency
+	IDF bool   `json:"IDF"` // words: weigh a word by its rarity in the collection
+	SI  string `json:"SI"`  // si: an index in the syntax of sketch.ParseSI; "" means the first of the collection
 }
 
-// MaxK is the greatest K, of a collection too.
+// MaxK is the maximum of K, for measures and collections.
 const MaxK = 100
 
-// Weights are the arguments of Tversky: how much a shingle counts against a score that only
-// the query has, and one that only the document found has. A float is read as the decimal it
-// prints as; Args with weights of ParseWeight can have fractions. For weights that there
-// are not, below 0, above 100 or with more than three decimals, the search is ErrInvalid.
+// Weights returns the arguments of Tversky: the weights of shingles only in the query, and only in
+// the document. It reads a float as the decimal that it prints as; for fractions use ParseWeight
+// and Args. A weight below 0, above 100 or with more than three decimals makes the search
+// ErrInvalid.
 func Weights(alpha, beta float64) Args {
 	return Args{Alpha: WeightOf(alpha), Beta: WeightOf(beta)}
 }
 
-// Describe writes a measure with the arguments that are not the defaults, as
-// the language does.
+// Describe returns a measure with its non-default arguments, in the syntax of the language.
 func (m Measure) Describe(a Args) string {
 	r := m.row()
 	var args []string
@@ -59,8 +58,7 @@ func (m Measure) Describe(a Args) string {
 	return r.method + "(" + strings.Join(args, ", ") + ")"
 }
 
-// Unused names the arguments that a measure does not take, of those that are given;
-// "" if it takes all.
+// Unused lists the given arguments that the measure does not accept; "" if it accepts all.
 func (m Measure) Unused(a Args) string {
 	if a == (Args{}) {
 		return ""
@@ -83,7 +81,7 @@ func (m Measure) Unused(a Args) string {
 	return strings.Join(names, ", ")
 }
 
-// Check refuses arguments that do not go together, or that the measure does not take.
+// Check rejects out-of-range or incompatible arguments, and those that the measure does not accept.
 func (m Measure) Check(a Args) error {
 	if unused := m.Unused(a); unused != "" {
 		return fmt.Errorf("%s takes no argument %s", m, unused)
@@ -100,7 +98,7 @@ func (m Measure) Check(a Args) error {
 	return nil
 }
 
-// CommonWeights returns the weights of Tversky over one denominator, unit.
+// CommonWeights returns the weights of Tversky as alpha/unit and beta/unit.
 func (a Args) CommonWeights() (alpha, beta, unit uint64) {
 	aNum, aDen := a.Alpha.Fraction()
 	bNum, bDen := a.Beta.Fraction()
@@ -110,7 +108,7 @@ func (a Args) CommonWeights() (alpha, beta, unit uint64) {
 	return aNum * (unit / aDen), bNum * (unit / bDen), unit
 }
 
-// checkWeights refuses weights that Tversky's measure cannot have together.
+// checkWeights rejects weights out of range, and pairs of weights that make no measure of Tversky.
 func (a Args) checkWeights() error {
 	alpha, beta, unit := a.CommonWeights()
 	switch {
@@ -124,8 +122,8 @@ func (a Args) checkWeights() error {
 	return nil
 }
 
-// CheckVersions refuses what no score of sentences can go by: fingerprints of sentences
-// differ in at most so many bits, and at least a share of those of a side have a partner.
+// CheckVersions rejects arguments of versions out of range: bits is the maximum distance of
+// fingerprints of sentences, and share the least share of the sentences of a side with a partner.
 func CheckVersions(bits int, of Side, share Threshold) error {
 	switch num, den := share.Fraction(); {
 	case bits < 0 || bits > 32:
@@ -140,49 +138,51 @@ func CheckVersions(bits int, of Side, share Threshold) error {
 	return nil
 }
 
-// Side says whose sentences, or shingles, a share is of.
+// Side selects the text whose sentences or shingles are the denominator of a share.
 type Side uint8
 
 const (
-	BothSides Side = iota // of both texts: what they share over all of both
-	QuerySide             // those of the query alone
-	DocSide               // those of the document found alone
+	BothSides Side = iota // both texts: the common part over all of both
+	QuerySide             // the query
+	DocSide               // the document found
 )
 
-// WeightUnit is what Weighted gives a shingle that one document has, or none. One that n
-// documents have weighs WeightUnit/n, rounded to the nearest integer: exactly, up to n = 24.
+// WeightUnit is the weight that Weighted gives a shingle of at most one document. A shingle of n
+// documents weighs WeightUnit/n, rounded to the nearest integer: exactly, up to n = 24.
 const WeightUnit = 5354228880
 
-// Ignoring names the shingles that a question takes out of all texts before it counts. The
-// zero value takes none out.
+// Ignoring selects the shingles that a search removes from all texts before it counts. The zero
+// value selects none.
 type Ignoring struct {
-	In       string `json:"In"`       // all those of a collection's documents; "" is none
-	MoreThan int64  `json:"MoreThan"` // all those that more than so many documents have of the collection searched; 0 is none
+	In       string `json:"In"`       // the shingles of this collection's documents; "" means none
+	MoreThan int64  `json:"MoreThan"` // the shingles of more than so many documents of the searched collection; 0 means none
 }
 
-// VersionArgs say how versions reads sentences and counts them. The zero value is the
-// default.
+// VersionArgs are the arguments of versions: its reading and counting of sentences. The zero value
+// is the default.
 type VersionArgs struct {
-	KeepCase bool   `json:"KeepCase"` // capitals differ from small letters
-	DropStop bool   `json:"DropStop"` // the full stop at the end of a sentence is left out, with closing quotes behind it
-	Print    bool   `json:"Print"`    // sentences agree by their fingerprints alone; else what they share is counted too
-	Alone    bool   `json:"Alone"`    // resemblance does not count, only sentences do
-	Of       Side   `json:"Of"`       // whose sentences must have a partner
-	Share    Weight `json:"Share"`    // of those that must have one: above 0, at most 1; not given means 0.95
+	KeepCase bool   `json:"KeepCase"` // distinguish capitals from small letters
+	DropStop bool   `json:"DropStop"` // drop the final full stop of a sentence, with closing quotes after it
+	Print    bool   `json:"Print"`    // sentences match by their fingerprints alone; otherwise they must also share enough
+	Alone    bool   `json:"Alone"`    // only sentences count, resemblance does not
+	Of       Side   `json:"Of"`       // the text whose sentences must have a partner
+	Share    Weight `json:"Share"`    // least share of these with a partner: above 0, at most 1; not given means 0.95
 }
 
-// PaperVersions is the reading of paper 004: case is kept, the final stop is left out,
-// fingerprints decide, and the sentences of the query alone count ("2 of 2 sentences of document 1").
+// PaperVersions is the reading of paper 004: it distinguishes case, drops the final stop, matches
+// sentences by fingerprints alone, and counts those of the query ("2 of 2 sentences of document
+// 1").
 func PaperVersions() VersionArgs {
 	return VersionArgs{KeepCase: true, DropStop: true, Print: true, Alone: true, Of: QuerySide}
 }
 
-// String lists the arguments that are given, as the language writes them.
+// String lists the given arguments, in the syntax of the language.
 func (a VersionArgs) String() string {
 	_, args, _ := strings.Cut(strings.TrimSuffix(Versions.Describe(Args{Versions: a}), ")"), "(")
 	return args
 }
 
+// swapped returns the side after query and document are swapped.
 func (s Side) swapped() Side {
 	switch s {
 	case QuerySide:

@@ -4,14 +4,14 @@ package api
 type Column struct {
 	Name  string     `json:"name"`
 	Type  ColumnType `json:"type"`
-	About string     `json:"about,omitempty"` // a phrase for people
+	About string     `json:"about,omitempty"` // documentation, a phrase
 }
 
 // ColumnType is the type of the values of a column. Every column may have NULL.
 type ColumnType uint8
 
 const (
-	AnyType     ColumnType = iota // each row has a type of its own, as fields of metadata
+	AnyType     ColumnType = iota // the type varies by row, as for fields of metadata
 	TextType                      // string
 	JSONType                      // text that encodes a value as JSON
 	IntegerType                   // 64 bits

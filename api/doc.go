@@ -1,8 +1,7 @@
-// Package api has the words that a caller and simdb exchange: documents and settings, what
-// is looked for and by which measure, the rows of answers, and the errors. Each is declared
-// here once, and every other package uses it from here. Package simdb opens databases and
-// asks them.
+// Package api declares the types that a caller exchanges with simdb: documents and settings,
+// targets and measures, rows and errors. Each is declared once, here; package simdb opens databases
+// and searches them. Begin reading with [Document], [Target], [Measure] and [Match].
 //
-// The package imports nothing of simdb. It computes only what follows from its own values:
-// a threshold from its text, whether a measure is symmetric.
+// The package imports no other package of simdb. It computes only properties of its own values: a
+// threshold from its text, the symmetry of a measure. Its values are safe for concurrent reads.
 package api

@@ -1,31 +1,31 @@
 package api
 
-// What is stored, and what is said of it and of writing it.
+// Documents, and descriptions of documents, collections and writes.
 
 // Document is one stored text.
 type Document struct {
 	Collection string   `json:"collection"`       // "" means "docs"
 	ID         string   `json:"id"`               // any non-empty string of at most 4 kB
-	Text       string   `json:"text"`             // need not be valid UTF-8; stored as it is
-	Tokens     []string `json:"tokens,omitempty"` // where the collection has unit = 'token', and only there: what shingles are made of, as it is
+	Text       string   `json:"text"`             // need not be valid UTF-8; stored unchanged
+	Tokens     []string `json:"tokens,omitempty"` // the units of the shingles, only in collections with unit = 'token'; stored unchanged
 	Meta       Meta     `json:"meta,omitempty"`   // may be nil
 
-	// Lexed, where the collection has unit = 'code', is what a lexer has found in the text, as a
-	// document that was read has it. Without it, or if it is that of another text, the text is
-	// read anew.
+	// Lexed caches the tokens that a lexer found in the text, in collections with unit = 'code';
+	// documents read from a database have it. If it is missing or belongs to another text, simdb
+	// reads the text again.
 	Lexed []byte `json:"lexed,omitempty"`
 }
 
-// SIValue is a similarity index of a document; a text may be too short to have one.
+// SIValue is a similarity index of a document; it is invalid if the text is too short for the
+// index.
 type SIValue struct {
 	Value int64 `json:"value"`
 	Valid bool  `json:"valid"`
 }
 
-// Meta holds a document's other fields: what encoding/json makes of an object,
-// with numbers as json.Number, int, int64 or float64. Text in it is valid UTF-8, objects
-// and arrays nest 10,000 deep at most, the object itself counted, and all of it is 1 MiB
-// of JSON at most.
+// Meta holds a document's metadata, as encoding/json decodes an object, with numbers as
+// json.Number, int, int64 or float64. Its strings are valid UTF-8, objects and arrays nest at most
+// 10,000 deep including the object itself, and the whole is at most 1 MiB of JSON.
 type Meta map[string]any
 
 // CollectionInfo describes a collection.
@@ -35,10 +35,10 @@ type CollectionInfo struct {
 	Documents int64    `json:"documents"`
 	Sets      int64    `json:"sets"` // distinct shingle bags
 	TextBytes int64    `json:"text_bytes"`
-	Implied   bool     `json:"implied,omitempty"` // docs before it is made, by its first document or by CreateCollection
+	Implied   bool     `json:"implied,omitempty"` // docs before its first document or CreateCollection creates it
 }
 
-// DocInfo is what is known of a document without reading its text.
+// DocInfo describes a document without its text.
 type DocInfo struct {
 	ID        string    `json:"id"`
 	Meta      Meta      `json:"meta,omitempty"`
@@ -48,9 +48,9 @@ type DocInfo struct {
 	SI        []SIValue `json:"si,omitempty"` // similarity indexes, in the order of the collection's settings
 }
 
-// BatchStats says what a batch did. An operation that a later one on the same
-// id in the same batch overrides counts as superseded only. Dropped counts the
-// puts that something similar kept out.
+// BatchStats counts the effects of a batch. An operation that a later operation of the same batch
+// on the same id overrides counts only as superseded. Dropped counts the puts that a similar
+// document prevented.
 type BatchStats struct {
 	Inserted   int `json:"inserted"`
 	Replaced   int `json:"replaced"`
@@ -66,13 +66,13 @@ type Outcome string
 const (
 	OutcomeStored   Outcome = "stored"   // under a new id
 	OutcomeReplaced Outcome = "replaced" // in place of the document of the same id
-	OutcomeRefused  Outcome = "refused"  // a similar document kept it out
+	OutcomeRefused  Outcome = "refused"  // not stored, because of a similar document
 )
 
-// Dropped is a put of a batch that did not take effect, because of a similar document.
+// Dropped is a put of a batch without effect, because of a similar document.
 type Dropped struct {
-	Op      int     `json:"op"`      // which operation of the batch, counted from 0
-	ID      string  `json:"id"`      // of the document that was to be put
+	Op      int     `json:"op"`      // index of the operation in the batch, from 0
+	ID      string  `json:"id"`      // of the rejected document
 	Match   Match   `json:"match"`   // what was there when its turn came, or was put by the same batch
 	Measure Measure `json:"measure"` // of the match: that of the condition, or Jaccard for unique_sim
 }

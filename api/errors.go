@@ -1,13 +1,13 @@
 package api
 
-// What a caller can act on.
+// Errors that a caller can handle.
 
 import (
 	"errors"
 	"fmt"
 )
 
-// What a caller can act on; test with errors.Is.
+// Errors that a caller can handle; test with errors.Is, because calls wrap them with the place.
 var (
 	ErrNotFound = errors.New("not found")
 	ErrExists   = errors.New("already exists")
@@ -23,70 +23,70 @@ var (
 	ErrNotKept  = errors.New("not in the history")
 	ErrSimilar  = errors.New("similar to a stored document")
 
-	// ErrNoCollection is an ErrNotFound too.
+	// ErrNoCollection is also an ErrNotFound.
 	ErrNoCollection error = noCollection{}
-	// ErrFormatTooNew is an ErrFormat too.
+	// ErrFormatTooNew is also an ErrFormat.
 	ErrFormatTooNew error = formatTooNew{}
 )
 
-// noCollection reads like any other thing that is not found.
+// noCollection has the message of ErrNotFound and wraps it.
 type noCollection struct{}
 
 func (noCollection) Error() string { return ErrNotFound.Error() }
 
 func (noCollection) Unwrap() error { return ErrNotFound }
 
-// formatTooNew is what a later version of simdb has written.
+// formatTooNew reports a format of a later version of simdb.
 type formatTooNew struct{}
 
 func (formatTooNew) Error() string { return "store was written by a newer version of simdb" }
 
 func (formatTooNew) Unwrap() error { return ErrFormat }
 
-// ErrMark is ErrInvalid for a mark that is not one of the store, or lies in its future:
-// all that a caller can do is to look at everything, and take a new mark.
+// ErrMark is the ErrInvalid for a mark that does not belong to the store or lies in its future. The
+// caller must start again without Since, and take a new mark.
 var ErrMark = fmt.Errorf("%w: mark", ErrInvalid)
 
-// UnreadableError says that what is stored of one document is damaged. Others may still
-// be read.
+// UnreadableError reports damage to one stored document. Other documents may still be readable.
 type UnreadableError struct {
 	ID  string
 	Err error
 }
 
-// Error names the document.
+// Error returns the id and the cause.
 func (e *UnreadableError) Error() string { return fmt.Sprintf("document %q: %v", e.ID, e.Err) }
 
-// Unwrap returns what is wrong with it.
+// Unwrap returns the cause.
 func (e *UnreadableError) Unwrap() error { return e.Err }
 
-// SimilarError refuses a put into a collection with unique_sim: another document is
-// too similar. errors.Is(err, ErrSimilar) holds for it.
+// SimilarError rejects a put into a collection with unique_sim, because another document is too
+// similar. errors.Is(err, ErrSimilar) holds for it.
 type SimilarError struct {
-	Collection, ID string // of the document that was to be put
+	Collection, ID string // of the rejected document
 	UniqueSim      string // the setting
-	Match          Match  // what is there
+	Match          Match  // the similar document
 }
 
-// Error names both documents.
+// Error returns both ids and the similarity.
 func (e *SimilarError) Error() string {
 	return fmt.Sprintf("document %q is %v: %q, sim %.6g (shared %d, union %d); collection %q has unique_sim = %s",
 		e.ID, ErrSimilar, e.Match.ID, e.Match.Sim, e.Match.Shared, e.Match.Union, e.Collection, e.UniqueSim)
 }
 
-// Is makes it an ErrSimilar.
+// Is matches ErrSimilar.
 func (e *SimilarError) Is(target error) bool { return target == ErrSimilar }
 
-// invalid marks a call that can never succeed, and says why.
+// invalid returns an ErrInvalid with the reason.
 func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrInvalid, fmt.Errorf(format, args...))
 }
 
-// refusal is ErrInvalid and does not say so: its message is read as a part of another.
+// refusal is an ErrInvalid without that prefix, because its message is part of another.
 type refusal string
 
 func (r refusal) Error() string { return string(r) }
 
 func (refusal) Unwrap() error { return ErrInvalid }
 
+// refused returns a refusal.
 func refused(format string, args ...any) error { return refusal(fmt.Sprintf(format, args...)) }

@@ -1,55 +1,55 @@
 package api
 
-// Groups that are kept.
+// Groupings: groups of similar documents that every write keeps up to date.
 
-// Grouping says which documents of a collection are kept in groups, and how. The names in JSON are those of
-// dumps.
+// Grouping defines the groups of a collection's documents. The names in JSON are part of the format
+// of dumps.
 type Grouping struct {
-	Name       string    `json:"Name"` // of the grouping, in the whole store
+	Name       string    `json:"Name"` // unique in the store
 	Collection string    `json:"Collection"`
 	Measure    Measure   `json:"Measure"`       // jaccard, dice, overlap, multiset, repetition, simhash, or tversky with equal weights
 	Args       Args      `json:"Args,omitzero"` // Alpha and Beta of tversky
-	Min        Threshold `json:"Min"`           // two documents are similar from this on
-	Stars      bool      `json:"Stars"`         // each is similar to the one that is kept of its group; else groups are what chains of similar documents connect
-	Keep       Keep      `json:"Keep"`          // which document of a group is kept; "" means KeepFirst
+	Min        Threshold `json:"Min"`           // threshold of similar documents
+	Stars      bool      `json:"Stars"`         // every document is similar to the kept document of its group; otherwise groups are the connected components of similar documents
+	Keep       Keep      `json:"Keep"`          // order that selects the kept document of a group; "" means KeepFirst
 }
 
-// Method is what documents are compared by.
+// Method returns the measure with its arguments.
 func (g Grouping) Method() Method { return Method{g.Measure, g.Args} }
 
-// Group is a group of documents. Its number is never used again in its grouping.
+// Group is a group of documents. A grouping never reuses its number.
 type Group struct {
 	Group  uint64 `json:"group"`
 	Size   int    `json:"size"`
 	Keeper string `json:"keeper"`
-	From   uint64 `json:"from,omitempty"` // the group that it was a part of before; 0: none
+	From   uint64 `json:"from,omitempty"` // the group that it was split from; 0: none
 }
 
-// GroupMember is a document of a group, and how similar it is to the one that is kept.
+// GroupMember is a document of a group, with its similarity to the kept document.
 type GroupMember struct {
 	Group  uint64 `json:"group"`
 	Keeper string `json:"keeper"`
 	Match         // of the document
 }
 
-// GroupsQuery says which groups are wanted.
+// GroupsQuery selects and orders groups.
 type GroupsQuery struct {
-	MinSize int  // documents that a group has at least; 0 means 1
-	BySize  bool // the largest first; else by number
+	MinSize int  // minimum number of documents of a group; 0 means 1
+	BySize  bool // the largest first; otherwise by number
 	Limit   int  // 0 means all
 }
 
-// GroupEventKind says what became of a group or of a document in it.
+// GroupEventKind is the kind of a change of a group.
 type GroupEventKind string
 
 const (
-	GroupJoin  GroupEventKind = "join"  // the document ID is in Group from now on
-	GroupLeave GroupEventKind = "leave" // the document ID, which was in Group, is in no group
-	GroupMerge GroupEventKind = "merge" // all that is in Group is in Other from now on
-	GroupSplit GroupEventKind = "split" // Other is a part of what was in Group: joins tell of its documents
+	GroupJoin  GroupEventKind = "join"  // the document ID entered Group
+	GroupLeave GroupEventKind = "leave" // the document ID left Group and is in no group
+	GroupMerge GroupEventKind = "merge" // all documents of Group moved to Other
+	GroupSplit GroupEventKind = "split" // Other is a new group from a part of Group; joins list its documents
 )
 
-// GroupEvent is a change of a grouping. Those of one commit come in an order in which a
+// GroupEvent is a change of a grouping. The events of one commit are in an order in which a
 // consumer can apply them: merges, splits, then documents.
 type GroupEvent struct {
 	Grouping string         `json:"grouping"`

@@ -1,18 +1,17 @@
 package api
 
-// Who reads source code. The lexers of many languages are large, so a program that stores
-// code imports them, and no other program has them (docs/decisions/0068).
+// Registration of the lexer for source code. Lexers are large, so only programs that store code
+// import them, with package code (docs/decisions/0068).
 
 import "sync/atomic"
 
-// Lexer reads source code for collections with unit = 'code'.
+// Lexer reads source code for collections with unit = 'code'. It must be safe for concurrent use.
 type Lexer interface {
-	// Lex returns the tokens of a text, in order and without comments and white space. language
-	// is that of the collection; if it is "", the name tells it: the id of a document, or the
-	// path of a file. It gives the tokens or an error, and the same tokens each time. It is
-	// called from many goroutines.
+	// Lex returns the tokens of a text, in order and without comments and white space, or an error,
+	// and the same result each time. language is that of the collection; if it is "", the name
+	// determines it: the id of a document, or the path of a file.
 	Lex(language, name, text string) ([]CodeToken, error)
-	// Knows says whether there is a language of that name.
+	// Knows reports whether a language exists.
 	Knows(language string) bool
 }
 
@@ -22,23 +21,23 @@ type CodeToken struct {
 	Kind       CodeKind
 }
 
-// CodeKind is what fold goes by.
+// CodeKind is the kind of a token, which decides its folding.
 type CodeKind uint8
 
 const (
-	CodeWord   CodeKind = iota // what keeps its meaning everywhere: keywords, operators, names that the language gives
+	CodeWord   CodeKind = iota // never folded: keywords, operators, names that the language defines
 	CodeName                   // an identifier
-	CodeMember                 // an identifier behind a dot: a method, a field
+	CodeMember                 // an identifier after a dot: a method, a field
 	CodeString                 // the literals
 	CodeNumber
 )
 
 var lexer atomic.Pointer[Lexer]
 
-// RegisterLexer says who reads code in this program. Package code does so when it is imported.
+// RegisterLexer sets the lexer of this program. Importing package code calls it.
 func RegisterLexer(l Lexer) { lexer.Store(&l) }
 
-// RegisteredLexer returns nil if nobody reads code in this program.
+// RegisteredLexer returns the lexer of this program; nil if none is registered.
 func RegisteredLexer() Lexer {
 	if l := lexer.Load(); l != nil {
 		return *l

@@ -19,19 +19,19 @@ type Method struct {
 // measure is the static description of a measure: one row of the table.
 type measure struct {
 	method string // its name behind USING
-	chosen string // value of the parameter "of" that makes it a measure of its own, or ""
-	about  string // one line for people
+	chosen string // value of the parameter "of" that selects it, or ""
+	about  string // documentation, one line
 	of     compared
 	params []Param // in their order
 
 	oneSided  func(Args) bool     // the score changes if query and document are swapped; nil: never
 	swapped   func(*Args) Measure // returns the measure with query and document swapped, and adapts its arguments; nil: none exists
-	check     func(Args) error    // refuses arguments that do not go together
-	least     Threshold           // of a search that names none; zero: 0.8
+	check     func(Args) error    // rejects incompatible arguments
+	least     Threshold           // default threshold of a search; zero: 0.8
 	columns   []string            // of its rows beside sim; nil: shared and union
-	unit      string              // of its evidence; of bags "" means shingles, else that there is none
+	unit      string              // of its evidence; "" means shingles for bags, none for other measures
 	kept      func(Settings) bool // whether a collection keeps its index; nil: every collection does
-	setting   string              // that keeps the index
+	setting   string              // setting that keeps the index
 	access    []Access            // paths that USING accepts, the planner's choice first
 	alone     bool                // COMPARE includes it only by name
 	nameBound bool                // names the bound of its rule in RELATED TO
@@ -41,8 +41,8 @@ type measure struct {
 type compared uint8
 
 const (
-	bags         compared = iota // shingles, and how often each is there
-	weights                      // shingles, and how rare each is in the collection
+	bags         compared = iota // shingles with their repetitions
+	weights                      // shingles with their document frequencies in the collection
 	fingerprints                 // SimHash
 	letters                      // texts: their characters
 	texts                        // texts: other features
@@ -57,7 +57,7 @@ func Measures() []Measure {
 	return all
 }
 
-// row returns that of the table.
+// row returns the measure's row of the table; an invalid measure has a row without arguments.
 func (m Measure) row() *measure {
 	if !m.Valid() {
 		return &measure{method: fmt.Sprintf("measure %d", m), of: texts}
@@ -65,7 +65,7 @@ func (m Measure) row() *measure {
 	return &table[m]
 }
 
-// String returns the name used in the language, with the argument that makes it a measure of its own: "jaccard",
+// String returns the name in the language, with the argument that selects the measure: "jaccard",
 // "containment(of='query')".
 func (m Measure) String() string {
 	r := m.row()
@@ -75,7 +75,8 @@ func (m Measure) String() string {
 	return r.method + "(of='" + r.chosen + "')"
 }
 
-// ParseMeasure reads a name as String gives it. The name of a method alone, as "containment", is its first measure.
+// ParseMeasure parses a name in the form of String. The name of a method alone, as "containment",
+// denotes its first measure.
 func ParseMeasure(name string) (Measure, bool) {
 	for _, named := range []func(Measure) string{Measure.String, Measure.Method} {
 		if i := slices.IndexFunc(Measures(), func(m Measure) bool { return named(m) == name }); i >= 0 {
@@ -94,7 +95,7 @@ func (m Measure) Method() string { return m.row().method }
 // About describes the score in one line.
 func (m Measure) About() string { return m.row().about }
 
-// OfBags reports whether Score compares bags by m.
+// OfBags reports whether m compares bags of shingles.
 func (m Measure) OfBags() bool { return m.row().of <= weights }
 
 // Weighs reports whether shingles weigh by their document frequency. Scores then change with the
@@ -120,9 +121,9 @@ func (m Measure) Symmetric(a Args) bool {
 	return r.oneSided == nil || !r.oneSided(a)
 }
 
-// Swapped returns the measure that scores a query and a document as m scores the document
-// and the query, if there is one.
-func (m Measure) Swapped(a Args) (Measure, Args, bool) {
+// Swapped returns the measure with the roles of query and document exchanged; ok is false if none
+// exists.
+func (m Measure) Swapped(a Args) (_ Measure, _ Args, ok bool) {
 	swapped := m.row().swapped
 	if swapped == nil {
 		return m, a, m.Symmetric(a)
@@ -167,7 +168,7 @@ func (m Measure) Kept(s Settings) bool {
 	return kept == nil || kept(s)
 }
 
-// Keeper is the setting that keeps the index of m; "" if every collection has it.
+// Keeper returns the setting that keeps the index of m; "" if every collection has it.
 func (m Measure) Keeper() string { return m.row().setting }
 
 // Accesses lists the access paths that USING accepts, AccessAuto first. Callers must not change the slice.
@@ -176,7 +177,8 @@ func (m Measure) Accesses() []Access { return m.row().access }
 // Compared reports whether COMPARE includes m by default.
 func (m Measure) Compared() bool { return !m.row().alone }
 
-// NamesBound reports whether RELATED TO names the bound of a rule after m, because another rule has the name of the kind.
+// NamesBound reports whether RELATED TO names the bound of a rule after m, because another rule
+// already has the name of the kind.
 func (m Measure) NamesBound() bool { return m.row().nameBound }
 
 // Params lists the arguments of m. Callers must not change the slice.

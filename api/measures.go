@@ -1,8 +1,9 @@
 package api
 
-// The table of measures. Formulas stand in internal/measure, probes and candidate generation in
+// The table of measures. The formulas are in internal/measure, candidate generation in
 // engine/internal/search.
 
+// The measures. Q is the query and D the document, as sets of shingles unless noted.
 const (
 	Jaccard            Measure = iota // |Q∩D| / |Q∪D| over sets: resemblance
 	ContainmentOfQuery                // |Q∩D| / |Q|
@@ -14,15 +15,16 @@ const (
 	SimHash                           // (64 − Hamming distance) / 64
 	Patricia                          // characters of D in long matches with Q / characters of Q: paper 001
 	Coverage                          // characters of Q in long matches with D / characters of Q
-	Versions                          // sentences of both that have a near one in the other: paper 004
-	Entities                          // the same over what the paragraphs name: paper 004
+	Versions                          // sentences of both with a near sentence in the other: paper 004
+	Entities                          // the same for paragraphs and the entities that they name: paper 004
 	Words                             // cosine of the word frequencies: paper 004
 	SI                                // 1 − |SI of Q − SI of D| / |SI of Q|: paper 000
 	Tversky                           // |Q∩D| / (|Q∩D| + α·|Q∖D| + β·|D∖Q|) over sets
-	Weighted                          // Σ weights of Q∩D / Σ weights of Q∪D, or of one side; a shingle weighs 1/(documents that have it)
-	Quotes                            // words of Q in rows of words that D has / words of Q
+	Weighted                          // Σ weights of Q∩D / Σ weights of Q∪D, or of one side; a shingle weighs 1/(number of its documents)
+	Quotes                            // words of Q in runs of words of D / words of Q
 )
 
+// table has one row per measure, in the order of the constants.
 var table = [...]measure{
 	Jaccard: {method: "jaccard", about: "what both share, of all that both have", params: []Param{ofK}, access: setAccess},
 	ContainmentOfQuery: {
@@ -69,7 +71,7 @@ var table = [...]measure{
 		oneSided: func(a Args) bool { return a.Versions.Of != BothSides },
 		swapped:  func(a *Args) Measure { a.Versions.Of = a.Versions.Of.swapped(); return Versions },
 		check: func(a Args) error {
-			num, den := a.Versions.Share.Fraction() // 1 where it is not given, which will do
+			num, den := a.Versions.Share.Fraction() // 1 if not given, which is valid
 			return CheckVersions(max(a.Bits, 0), a.Versions.Of, Threshold{num, den})
 		},
 		kept: func(s Settings) bool { return s.Versions }, setting: "versions = on", access: chunkAccess,
@@ -92,4 +94,5 @@ var table = [...]measure{
 	},
 }
 
+// always is oneSided for measures that are never symmetric.
 func always(Args) bool { return true }

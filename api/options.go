@@ -1,35 +1,35 @@
 package api
 
-// What Open is told, and what it tells while it works.
+// Options of Open, and the progress of calls.
 
-// Convert says what Open does with a store whose texts were read with the Unicode
-// tables of another Go release: letters that were unassigned then may be read otherwise.
-// It then reads all texts again, which takes as long as an import.
+// Convert sets the reaction of Open to a store whose texts were read with the Unicode tables of
+// another Go release: letters that were unassigned then may be read differently. Converting reads
+// all texts again, which takes as long as an import.
 type Convert string
 
 const (
-	ConvertNewer  Convert = "newer"  // read them again if this program has newer tables; older ones are ErrUnicode
+	ConvertNewer  Convert = "newer"  // read the texts again if this program has newer tables; older tables are ErrUnicode
 	ConvertNever  Convert = "never"  // other tables are ErrUnicode
-	ConvertAlways Convert = "always" // read them again with any other tables
+	ConvertAlways Convert = "always" // read the texts again if the tables differ
 )
 
-// OpenProgress says how far Open has come. Total is about what there is.
+// OpenProgress is the progress of Open. Total is approximate.
 type OpenProgress struct {
 	Step  string `json:"step"` // StepReplay or StepReadAgain
 	Done  int64  `json:"done"`
 	Total int64  `json:"total"`
 }
 
-// What Open may take long for.
+// The long steps of Open.
 const (
-	StepReplay    = "replay"     // the log, after a crash; in bytes
-	StepReadAgain = "read again" // texts, with other tables of Unicode; in documents
+	StepReplay    = "replay"     // replay of the log after a crash; in bytes
+	StepReadAgain = "read again" // reading texts with other Unicode tables; in documents
 )
 
-// Progress is how far a call has come: so many of what are done, of Total. A call may
-// have several stages, one after the other, each with a name and numbers of its own.
+// Progress is the progress of a call. A call may have several consecutive stages, each with its own
+// unit and numbers.
 type Progress struct {
-	What  string `json:"what"` // what is counted: "sets searched"
+	What  string `json:"what"` // unit of the numbers: "sets searched"
 	Done  int64  `json:"done"`
-	Total int64  `json:"total"` // Total is 0 where no one knows it
+	Total int64  `json:"total"` // 0 if unknown
 }

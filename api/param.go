@@ -15,9 +15,9 @@ type Param struct {
 	Low, High int64    // of a whole number
 	Weight    bool     // a weight, as ParseWeight reads it
 
-	field string                      // of Args; "" for a parameter that selects the measure or is part of another
-	set   func(a *Args, value string) // sets the argument; the value is one that there is
-	show  func(a Args) (string, bool) // the value, and whether it is given
+	field string                      // of Args; "" for a parameter that selects the measure or belongs to another parameter
+	set   func(a *Args, value string) // sets the argument to a valid value
+	show  func(a Args) (string, bool) // returns the value; false if not given
 }
 
 // Want describes the accepted values, for messages.
@@ -38,8 +38,8 @@ func (p Param) Set(a *Args, value string) {
 	}
 }
 
-// Only reports whether the parameter has no field of its own in Args: it selects the measure, is part of another
-// argument, or has a single value.
+// Only reports whether the parameter has no field of its own in Args: it selects the measure,
+// belongs to another argument, or has a single value.
 func (p Param) Only() bool { return p.set == nil }
 
 // OnOff are the words of a switch.
@@ -47,16 +47,16 @@ var OnOff = []string{"on", "off"}
 
 var (
 	setAccess   = []Access{AccessAuto, AccessPrefix, AccessPostings, AccessSignature, AccessInterval, AccessScan}
-	sizeAccess  = []Access{AccessAuto, AccessPrefix, AccessPostings, AccessSignature, AccessScan} // a match may have any size, so intervals of repetition tell nothing
+	sizeAccess  = []Access{AccessAuto, AccessPrefix, AccessPostings, AccessSignature, AccessScan} // a match may have any size, so intervals of repetition exclude nothing
 	chunkAccess = []Access{AccessAuto, AccessChunks, AccessScan}
 	termAccess  = []Access{AccessAuto, AccessTerms, AccessScan}
 )
 
 var (
-	ofSide = Param{Name: "of", Words: []string{"query", "doc"}} // it chooses the measure
-	by     = Param{Name: "by", Words: []string{"1/df"}}         // there is no other yet
+	ofSide = Param{Name: "of", Words: []string{"query", "doc"}} // selects the measure
+	by     = Param{Name: "by", Words: []string{"1/df"}}         // the only value so far
 	ofK    = number("k", 1, MaxK, "K", func(a *Args) *int { return &a.K })
-	ofMin  = number("min", 1, 1000, "Min", func(a *Args) *int { return &a.Min }) // what a comparison costs grows with it
+	ofMin  = number("min", 1, 1000, "Min", func(a *Args) *int { return &a.Min }) // bounded, because the cost of a comparison grows with it
 
 	ofAlpha = weight("alpha", "Alpha", func(a *Args) *Weight { return &a.Alpha })
 	ofBeta  = weight("beta", "Beta", func(a *Args) *Weight { return &a.Beta })
@@ -73,7 +73,7 @@ var (
 	weightedOf = side([]string{"union", "query", "doc"}, "Of", func(a *Args) *Side { return &a.Of })
 )
 
-// ofVersions begins with the reading, which sets all others; explicit arguments override it.
+// ofVersions starts with the reading, which sets all others; explicit arguments override it.
 var ofVersions = []Param{
 	{Name: "reading", Words: []string{"simdb", "paper"}, set: func(a *Args, value string) {
 		if value == "paper" {
@@ -89,7 +89,7 @@ var ofVersions = []Param{
 	weight("share", "Versions", func(a *Args) *Weight { return &a.Versions.Share }),
 }
 
-// ofIndex are the parameters of a similarity index, which form one argument: "m43b k40".
+// ofIndex lists the parameters of a similarity index, which form one argument: "m43b k40".
 var ofIndex = []Param{
 	{Name: "", field: "SI", set: func(a *Args, value string) { a.SI = value }, show: func(a Args) (string, bool) { return "'" + a.SI + "'", a.SI != "" }},
 	{Name: "method", Low: 1, High: 54},
@@ -99,6 +99,7 @@ var ofIndex = []Param{
 	{Name: "n", Low: 1, High: 10_000},
 }
 
+// number returns a parameter with a range of whole numbers; 0 means not given.
 func number(name string, low, high int64, field string, of func(*Args) *int) Param {
 	return Param{Name: name, Low: low, High: high, field: field,
 		set:  func(a *Args, value string) { *of(a), _ = strconv.Atoi(value) },
@@ -106,6 +107,7 @@ func number(name string, low, high int64, field string, of func(*Args) *int) Par
 	}
 }
 
+// weight returns a parameter with a Weight.
 func weight(name, field string, of func(*Args) *Weight) Param {
 	return Param{Name: name, Weight: true, field: field,
 		set:  func(a *Args, value string) { *of(a), _ = ParseWeight(value) },
@@ -113,7 +115,7 @@ func weight(name, field string, of func(*Args) *Weight) Param {
 	}
 }
 
-// word is a parameter with two values; other is not the default.
+// word returns a parameter with two values; other is not the default.
 func word(name string, words []string, field, other string, of func(*Args) *bool) Param {
 	return Param{Name: name, Words: words, field: field,
 		set:  func(a *Args, value string) { *of(a) = value == other },
@@ -121,7 +123,7 @@ func word(name string, words []string, field, other string, of func(*Args) *bool
 	}
 }
 
-// side is the parameter of: both sides, or one.
+// side returns the parameter "of", with one word per Side.
 func side(words []string, field string, of func(*Args) *Side) Param {
 	return Param{Name: "of", Words: words, field: field,
 		set: func(a *Args, value string) {

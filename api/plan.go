@@ -1,13 +1,14 @@
 package api
 
-// How an answer was found.
+// Plans: the execution of a search, with its costs.
 
 import (
 	"strings"
 	"time"
 )
 
-// FilterStat counts what a filter let through.
+// FilterStat counts the candidates before (In) and after (Out) a filter. A Safe filter loses no
+// match.
 type FilterStat struct {
 	Name string `json:"name"`
 	Safe bool   `json:"safe"`
@@ -15,35 +16,34 @@ type FilterStat struct {
 	Out  int64  `json:"out"`
 }
 
-// Plan says how a search is, or was, answered. The counts are filled by
-// running it; Rows of a Result must be read to the end first.
+// Plan describes the execution of a search. Running the search fills the counts, so read all rows
+// first.
 type Plan struct {
 	Statement  string       `json:"statement,omitempty"`
 	Measure    string       `json:"measure"`
 	MinSim     string       `json:"min_sim"`
 	Access     string       `json:"access"`
 	Exact      bool         `json:"exact"`
-	Why        string       `json:"why"`              // why this access: the costs compared, or who asked
+	Why        string       `json:"why"`              // reason for this access path: the compared costs, or the option that set it
 	Recall     *float64     `json:"recall,omitempty"` // lossy access, EXPLAIN ANALYZE: measured against the exact answer
 	Filters    []FilterStat `json:"filters"`
-	Candidates int64        `json:"candidates"` // left by the index and its filters
-	Verified   int64        `json:"verified"`   // compared exactly
+	Candidates int64        `json:"candidates"` // sets that remain after the index and its filters
+	Verified   int64        `json:"verified"`   // candidates compared exactly
 	Matches    int64        `json:"matches"`    // rows
 	Micros     int64        `json:"micros"`
 
-	// Pairs is how many pairs Pairs is about to make, before a row is read: all that there are,
-	// before WHERE. 0 if that is not known, if there are fewer than a million, or if a limit ends them.
+	// Pairs is an estimate of the number of pairs before WHERE, known before the first row. It is 0
+	// if unknown, below a million, or if a limit ends the search.
 	Pairs int64 `json:"-"`
 
-	// Of these, as far as a search for one target tells them apart: until candidates were
-	// found, and for comparing them.
+	// Parts of Micros in a search for one target: finding candidates, and comparing them.
 	FindMicros   int64 `json:"find_micros,omitempty"`
 	VerifyMicros int64 `json:"verify_micros,omitempty"`
 
 	Related *RelatedPlan `json:"related,omitempty"` // of Related alone
 }
 
-// Filter adds to the counts of a filter, in the order first met.
+// Filter adds to the counts of a filter, in the order of first use.
 func (p *Plan) Filter(name string, safe bool, in, out int64) {
 	for i := range p.Filters {
 		if p.Filters[i].Name == name {
@@ -55,7 +55,7 @@ func (p *Plan) Filter(name string, safe bool, in, out int64) {
 	p.Filters = append(p.Filters, FilterStat{name, safe, in, out})
 }
 
-// Add sums the counts of another collection's or worker's share.
+// Add adds the counts of another collection or worker.
 func (p *Plan) Add(o *Plan) {
 	p.Access, p.Why = alsoNamed(p.Access, o.Access, ", "), alsoNamed(p.Why, o.Why, "; ")
 	p.Exact = p.Exact && o.Exact
@@ -66,7 +66,7 @@ func (p *Plan) Add(o *Plan) {
 	p.Verified += o.Verified
 }
 
-// alsoNamed adds a name to a list that does not have it yet.
+// alsoNamed appends a name to a list unless the list contains it.
 func alsoNamed(list, name, separator string) string {
 	if strings.Contains(list, name) {
 		return list
@@ -74,21 +74,21 @@ func alsoNamed(list, name, separator string) string {
 	return list + separator + name
 }
 
-// Found adds the time since start to that of finding candidates, and returns now.
+// Found adds the time since start to FindMicros, and returns the present time.
 func (p *Plan) Found(start time.Time) time.Time {
 	now := time.Now()
 	p.FindMicros += now.Sub(start).Microseconds()
 	return now
 }
 
-// Compared adds the time since start to that of comparing them.
+// Compared adds the time since start to VerifyMicros.
 func (p *Plan) Compared(start time.Time) { p.VerifyMicros += time.Since(start).Microseconds() }
 
-// Took adds the time since start.
+// Took adds the time since start to Micros.
 func (p *Plan) Took(start time.Time) { p.Micros += time.Since(start).Microseconds() }
 
-// RelatedPlan is the plan of Related: the search for each kind, which Statement names, and
-// what is not searched for, and why.
+// RelatedPlan is the plan of Related: Parts has the search for each kind, named by its Statement,
+// and LeftOut the skipped kinds with their reasons.
 type RelatedPlan struct {
 	Parts   []*Plan  `json:"parts"`
 	LeftOut []string `json:"left_out,omitempty"`

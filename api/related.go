@@ -1,16 +1,18 @@
 package api
 
-// What a document is to a text: its relation, or its source.
+// Relations of documents to a text, and the sources of a text.
 
 import (
 	"fmt"
 	"math"
 )
 
-// Evidence is what a relation goes by: Shared of Of units. Shingles are those that the score
-// is made of. Sentences and paragraphs are those of both texts that have a partner in the
-// other. Characters are those of the document in passages of the target, of all of the
-// target. Words are those of both, of all distinct ones.
+// Evidence is the basis of a relation: Shared of Of units.
+//
+//   - Shingles are those of the score.
+//   - Sentences and paragraphs are those of both texts with a partner in the other, of all in both.
+//   - Characters are those of the document in passages of the target, of all of the target.
+//   - Words are those in both texts, of all distinct words.
 type Evidence struct {
 	Shared  uint64 `json:"shared"`
 	Of      uint64 `json:"of"`
@@ -18,7 +20,7 @@ type Evidence struct {
 	Longest uint64 `json:"longest,omitempty"` // characters, or words by quotes, of the longest passage; 0 for other measures
 }
 
-// String writes evidence for people.
+// String formats evidence for people.
 func (e Evidence) String() string {
 	s := fmt.Sprintf("%d of %d %s", e.Shared, e.Of, e.Unit)
 	if e.Longest > 0 {
@@ -27,24 +29,24 @@ func (e Evidence) String() string {
 	return s
 }
 
-// Kind is what a document is to the target of Related. Lesser kinds are stronger.
+// Kind is the relation of a document to the target of Related. Lower kinds are stronger.
 type Kind uint8
 
 // The kinds, the strongest first.
 const (
-	KindCopy     Kind = iota + 1 // it is the target
-	KindVersion                  // most of either is in the other
-	KindForm                     // it is the same form with other names and numbers
-	KindContains                 // it has nearly all of the target
-	KindPartOf                   // the target has nearly all of it
-	KindPassages                 // long passages of it are in the target
-	KindTopic                    // it is about the same
+	KindCopy     Kind = iota + 1 // the document equals the target
+	KindVersion                  // most of each text is in the other
+	KindForm                     // the same form with other names and numbers
+	KindContains                 // the document contains nearly all of the target
+	KindPartOf                   // the target contains nearly all of the document
+	KindPassages                 // long passages of the document are in the target
+	KindTopic                    // the same topic
 	kinds
 )
 
 var kindNames = [kinds]string{"", "copy", "version", "same form", "contains", "part of", "shares passages", "same topic"}
 
-// String returns the kind as rows show it.
+// String returns the kind as in rows.
 func (k Kind) String() string {
 	if k == 0 || k >= kinds {
 		return fmt.Sprintf("kind %d", uint8(k))
@@ -52,17 +54,18 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-// Rule says when a document is of a kind: if it scores Min or more by a method, the target
-// being the query. Of KindForm it also has to be the same form with other names and numbers; where there is
-// such a rule, what it holds for is no version.
+// Rule assigns a kind to documents that score Min or more by a method, with the target as the
+// query. A rule for KindForm also requires the same form with other names and numbers, and excludes
+// the documents that it matches from KindVersion.
 type Rule struct {
 	Kind   Kind      `json:"kind"`
 	Method Method    `json:"method"`
 	Min    Threshold `json:"min"`
-	Kept   bool      `json:"kept"` // only in collections that keep what the method searches by; elsewhere it would read every text
+	Kept   bool      `json:"kept"` // only in collections that keep the index of the method; elsewhere the search would read every text
 }
 
-// QuotedWords is how many words in a row are a quotation by default: about two sentences have them.
+// QuotedWords is the default minimum length of a quotation in words, the length of about two
+// sentences.
 const QuotedWords = 20
 
 // Relation is one row of Related: the match by its rule.
@@ -70,16 +73,19 @@ type Relation struct {
 	Match
 	Kind     Kind     `json:"kind"`
 	Method   Method   `json:"method"`
-	Evidence Evidence `json:"evidence"` // what it goes by
+	Evidence Evidence `json:"evidence"` // of the score
 }
 
-// leastSim is reached by a single character of a text.
+// leastSim returns a threshold that a single character of a text reaches.
 func leastSim() Threshold { return Ratio(1, math.MaxUint32) }
 
-// DefaultRules are those of RELATED TO. A copy has all shingles. A version resembles by 0.6,
-// as a text does of which a twelfth of the words were replaced, or shares its sentences. A
-// tenth may be missing of what is contained; a passage is longer than 100 characters, or 20 words in a row; topics
-// are told by what paragraphs name, and by words.
+// DefaultRules returns the rules of RELATED TO.
+//
+//   - A copy has all shingles of the target, and no others.
+//   - A version has resemblance 0.6, as after replacing a twelfth of the words, or shares its sentences.
+//   - Of contained text a tenth may be missing.
+//   - A passage is longer than 100 characters, or has 20 consecutive words.
+//   - A topic is a similarity of the entities in paragraphs, or of words.
 func DefaultRules() []Rule {
 	by := func(m Measure, a Args) Method { return Method{Measure: m, Args: a} }
 	return []Rule{
@@ -96,12 +102,12 @@ func DefaultRules() []Rule {
 	}
 }
 
-// PaperRules are DefaultRules as paper 004 reads: sentences as its versions does, of either
-// text, and topics by words from 0.4 on, as two short texts have them about the same. Every
-// text is read for them.
+// PaperRules returns DefaultRules with the definitions of paper 004: sentences of either text, by
+// the paper's versions, and topics by words from 0.4 on, the typical value of two short texts on
+// the same topic. These rules read every text.
 func PaperRules() (rules []Rule) {
 	for _, r := range DefaultRules() {
-		if r.Kind == KindForm || r.Method.Measure == Quotes { // the paper has neither
+		if r.Kind == KindForm || r.Method.Measure == Quotes { // not in the paper
 			continue
 		}
 		switch r.Method.Measure {
@@ -120,24 +126,24 @@ func PaperRules() (rules []Rule) {
 	return rules
 }
 
-// Sources says what FindSources looks for.
+// Sources are the arguments of FindSources.
 type Sources struct {
 	In       []string // collections; empty means docs
-	Ignoring Ignoring // what no passage has
-	Min      int      // a passage has more characters than this, a source one of more than twice as many; 0 means 30
+	Ignoring Ignoring // shingles that no passage has
+	Min      int      // a passage has more characters than this, and a source a passage of more than twice as many; 0 means 30
 }
 
-// Cover is what stored documents account for of a text.
+// Cover lists the parts of a text that stored documents contain.
 type Cover struct {
-	Chars   int      `json:"chars"`   // of the text, as it is read: in code points, white space collapsed
-	Sources []Source `json:"sources"` // what they have of it, descending, then by id and collection
+	Chars   int      `json:"chars"`   // of the text in its normal form: code points, with white space collapsed
+	Sources []Source `json:"sources"` // by characters descending, then by id and collection
 }
 
-// Source is a document that a text is partly made of.
+// Source is a document that contains parts of a text.
 type Source struct {
 	Collection string    `json:"collection"`
 	ID         string    `json:"id"`
-	Store      int       `json:"store,omitempty"` // its place among several stores that were asked together, else 0
+	Store      int       `json:"store,omitempty"` // index of the store in a search of several stores, otherwise 0
 	Chars      int       `json:"chars"`           // of its passages
 	Passages   []Passage `json:"passages"`        // in the order of the text, which is A; the document is B
 }

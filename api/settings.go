@@ -1,45 +1,47 @@
 package api
 
-// What a collection is made with.
+// Settings of collections, and the description of each setting.
 
 import "slices"
 
-// DefaultCollection is where documents go that name none.
+// DefaultCollection is the collection of documents without a collection.
 const DefaultCollection = "docs"
 
-// Settings are fixed when a collection is created. Their names in JSON are those of dumps.
+// Settings are fixed when a collection is created. Their names in JSON are part of the format of
+// dumps.
 type Settings struct {
-	Unit      string `json:"Unit"`                // "word" (default), "char", "token": documents bring their tokens, or "code"
+	Unit      string `json:"Unit"`                // "word" (default), "char", "token" for tokens in the documents, or "code"
 	K         int    `json:"K"`                   // 0 means 3 for words, 5 for characters, 2 for code
 	Intervals string `json:"Intervals"`           // "" or "none", "paper", or '1-10,11-20,…'
-	UniqueSim string `json:"UniqueSim,omitempty"` // no two documents may resemble each other so much or more; "" means they may
+	UniqueSim string `json:"UniqueSim,omitempty"` // resemblance that no two documents may reach; "" means none
 
-	// Normalize names what texts do not differ by beyond their normal form, with commas
-	// between: "diacritics", "arabic", "persian", "hyphenation"; "" means nothing.
+	// Normalize lists differences beyond the normal form that do not count, separated by commas:
+	// "diacritics", "arabic", "persian", "hyphenation"; "" means none.
 	Normalize string `json:"Normalize,omitempty"`
 
-	// Of code. A program that stores it, or looks for texts there, imports package code.
-	Fold     string `json:"Fold,omitempty"`     // "names": identifiers count as equal, apart from those behind a dot; "all": these and literals of a kind too; "": none
-	Language string `json:"Language,omitempty"` // of all texts, as "java"; "" means that their names tell it
+	// For unit "code". A program that stores code, or searches it by texts, must import package code.
+	Fold     string `json:"Fold,omitempty"`     // "names" equates identifiers, except after a dot; "all" also equates literals of a kind; "" equates nothing
+	Language string `json:"Language,omitempty"` // of all texts, as "java"; "" means that their names determine it
 
-	// Ledger keeps a durable row of each text that fell to a similar one (DB.Ledger).
+	// Ledger records a durable row for each text dropped or removed because of a similar text
+	// (DB.Ledger).
 	Ledger bool `json:"Ledger,omitempty"`
 
-	// Index names the metadata fields, at most 16, whose values are indexed, so that a
-	// WHERE finds the few documents that it keeps: "year, author.name".
+	// Index lists the metadata fields with an index of their values, at most 16: "year,
+	// author.name". It speeds up searches with a selective WHERE.
 	Index string `json:"Index,omitempty"`
 
-	// What is kept of every text for the measures of the papers. Without it they
-	// are answered all the same, by reading every text.
+	// The data kept per text for the measures of the papers. Without it these measures read every
+	// text.
 	SI       string `json:"SI,omitempty"`       // similarity indexes, at most 4, as sketch.ParseSI reads them: "m43b k40, m3b k16"
 	Versions bool   `json:"Versions,omitempty"` // fingerprints of sentences
-	Entities bool   `json:"Entities,omitempty"` // fingerprints of what paragraphs name
+	Entities bool   `json:"Entities,omitempty"` // fingerprints of the entities in paragraphs
 	Words    bool   `json:"Words,omitempty"`    // word frequencies
 	Patricia bool   `json:"Patricia,omitempty"` // passages
 
-	// What the built-in extractor of entities knows beside its rules: names, one a line,
-	// and groups of terms for one thing, one group a line with commas between. They are
-	// the texts themselves, at most 1 MiB each. A collection with lists uses no other extractor.
+	// Lists for the built-in extractor of entities: names, one per line, and groups of terms for
+	// one thing, one group per line, separated by commas. They are the texts themselves, at most 1
+	// MiB each. A collection with lists uses no other extractor.
 	Gazetteer string `json:"Gazetteer,omitempty"`
 	Synonyms  string `json:"Synonyms,omitempty"`
 }
@@ -49,9 +51,9 @@ type Setting struct {
 	Name    string
 	Type    ColumnType
 	Default string // as a statement writes it; "": none
-	About   string // a phrase for people
+	About   string // documentation, a phrase
 	Want    string // the accepted values, for messages
-	File    bool   // a statement names a file, whose text is the value
+	File    bool   // a statement contains the path of a file with the value
 
 	text func(*Settings) *string
 	on   func(*Settings) *bool
@@ -98,22 +100,25 @@ var settings = []Setting{
 	switchSetting("ledger", "a row of each text that falls to a similar text, for LEDGER", func(s *Settings) *bool { return &s.Ledger }),
 }
 
+// textSetting returns a setting with a text.
 func textSetting(name, normal, about, want string, of func(*Settings) *string) Setting {
 	return Setting{Name: name, Type: TextType, Default: normal, About: about, Want: want, text: of}
 }
 
+// fileSetting returns a setting whose value is the text of a file.
 func fileSetting(name, about string, of func(*Settings) *string) Setting {
 	return Setting{Name: name, Type: TextType, About: about, Want: "the name of a file", File: true, text: of}
 }
 
+// switchSetting returns a setting that is on or off.
 func switchSetting(name, about string, of func(*Settings) *bool) Setting {
 	return Setting{Name: name, Type: BooleanType, Default: "off", About: about, Want: "on or off", on: of}
 }
 
-// AllSettings returns the settings of a collection, in the order in which SHOW SETTINGS shows them.
+// AllSettings returns the settings of a collection, in the order of SHOW SETTINGS.
 func AllSettings() []Setting { return slices.Clone(settings) }
 
-// SettingNamed returns the setting of a name, nil if there is none.
+// SettingNamed returns the setting of a name, nil if unknown.
 func SettingNamed(name string) *Setting {
 	for i := range settings {
 		if settings[i].Name == name {
@@ -123,16 +128,16 @@ func SettingNamed(name string) *Setting {
 	return nil
 }
 
-// EntityExtractor finds what a paragraph names, for the measure entities.
+// EntityExtractor finds the entities that a paragraph names, for the measure entities.
 type EntityExtractor struct {
-	// Name tells this extractor from every other, also from its other versions.
+	// Name identifies this extractor and its version.
 	Name string
-	// Entities returns the names in order, with repetition; equal ones are equal strings.
-	// It must give the same answer each time, and is called from many goroutines.
+	// Entities returns the names in order, with repetition; equal entities are equal strings.
+	// It must be deterministic and safe for concurrent use.
 	Entities func(paragraph string) []string
 }
 
-// Check refuses an extractor that is not whole. nil is the built-in one.
+// Check rejects an incomplete extractor. nil is the built-in extractor.
 func (x *EntityExtractor) Check() error {
 	if x != nil && (x.Name == "" || x.Entities == nil) {
 		return invalid("an extractor of entities needs a Name and a function")

@@ -1,13 +1,13 @@
 package api
 
-// Measures, thresholds and weights in JSON are what the language writes.
+// Measures, thresholds and weights in JSON, in the syntax of the language.
 
 import "fmt"
 
-// MarshalText is String.
+// MarshalText returns String.
 func (m Measure) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// UnmarshalText reads what MarshalText wrote.
+// UnmarshalText parses the result of MarshalText.
 func (m *Measure) UnmarshalText(b []byte) error {
 	read, ok := ParseMeasure(string(b))
 	if !ok {
@@ -17,16 +17,16 @@ func (m *Measure) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (t Threshold) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// UnmarshalText is ParseThreshold.
+// UnmarshalText calls ParseThreshold.
 func (t *Threshold) UnmarshalText(b []byte) (err error) {
 	*t, err = ParseThreshold(string(b))
 	return err
 }
 
-// MarshalText is String; nothing of a weight that is not given.
+// MarshalText returns String; no bytes if the weight is not given.
 func (w Weight) MarshalText() ([]byte, error) {
 	if !w.Given() {
 		return nil, nil
@@ -34,7 +34,7 @@ func (w Weight) MarshalText() ([]byte, error) {
 	return []byte(w.String()), nil
 }
 
-// UnmarshalText is ParseWeight.
+// UnmarshalText calls ParseWeight; no bytes mean not given.
 func (w *Weight) UnmarshalText(b []byte) (err error) {
 	if *w = (Weight{}); len(b) > 0 {
 		*w, err = ParseWeight(string(b))

@@ -1,7 +1,6 @@
 package api
 
-// The threshold is parsed, printed and compared in integers, so that no match at the bound
-// is lost by rounding.
+// Thresholds, parsed, printed and compared in integers, so that rounding loses no match at the bound.
 
 import (
 	"cmp"
@@ -19,8 +18,8 @@ import (
 // The fraction is in lowest terms, so equal thresholds are ==.
 type Threshold struct{ num, den uint64 }
 
-// Ratio is the threshold num/den. Unless num ≤ den and 0 < den there is none: a search by
-// it is ErrInvalid, and no fingerprint is similar by it.
+// Ratio returns the threshold num/den. Unless num ≤ den and 0 < den the result is invalid: a search
+// with it is ErrInvalid, and no fingerprint reaches it.
 func Ratio(num, den uint64) Threshold {
 	if num > den || den == 0 {
 		return Threshold{2, 1}
@@ -40,15 +39,15 @@ func reduced(num, den uint64) Threshold {
 // maxDecimals is the most decimals n with 10ⁿ < 2⁶⁴.
 const maxDecimals = 19
 
-// grades say what people call two texts whose resemblance is so high, by three words
-// (docs/guide/which-measure.md has what they were measured on). The highest comes first.
+// grades names ranges of resemblance in everyday words, the highest first.
+// docs/guide/which-measure.md describes the texts behind the bounds.
 var grades = []struct {
 	name string
 	from Threshold
 }{{"same", Threshold{19, 20}}, {"nearly the same", Threshold{4, 5}}, {"much in common", Threshold{1, 2}}}
 
-// Grade is what people call two texts of a resemblance: same from 0.95, nearly the same from
-// 0.8, much in common from 0.5, and "" below. ParseThreshold reads these names.
+// Grade returns the everyday name of a resemblance by three words: same from 0.95, nearly the same
+// from 0.8, much in common from 0.5, and "" below. ParseThreshold accepts these names.
 func Grade(sim float64) string {
 	for _, g := range grades {
 		if sim >= g.from.Float64() {
@@ -58,8 +57,9 @@ func Grade(sim float64) string {
 	return ""
 }
 
-// ParseThreshold reads "0.8", "80%", "4/5", "1" or the name of a Grade. ErrInvalid for anything else. "80" is an error that asks
-// "did you mean 80%?"; below 2 it does not ask, because 1.1 is hardly meant as 1.1%.
+// ParseThreshold parses "0.8", "80%", "4/5", "1" or the name of a Grade; anything else is
+// ErrInvalid. The error for "80" suggests 80%. Below 2 there is no suggestion, because 1.1 hardly
+// means 1.1%.
 func ParseThreshold(s string) (Threshold, error) {
 	body := strings.TrimSpace(s)
 	for _, g := range grades {
@@ -91,6 +91,7 @@ func ParseThreshold(s string) (Threshold, error) {
 	return Threshold{}, refused("threshold %q is above 1", s)
 }
 
+// parseRatio parses the two integers of a fraction. s is the whole threshold, for messages.
 func parseRatio(s, num, den string) (Threshold, error) {
 	n, nDecimals, err := parseDecimal(s, num)
 	if err != nil {
@@ -110,8 +111,8 @@ func parseRatio(s, num, den string) (Threshold, error) {
 	return reduced(n, d), nil
 }
 
-// parseDecimal reads digits with at most one point among them as
-// value/10^decimals. s is the whole threshold, for messages.
+// parseDecimal parses digits with at most one point among them as value/10^decimals. s is the whole
+// threshold, for messages.
 func parseDecimal(s, body string) (value uint64, decimals int, err error) {
 	if strings.HasPrefix(body, "-") {
 		return 0, 0, refused("threshold %q is negative: want 0 to 1", s)
@@ -136,10 +137,10 @@ func powerOfTen(n int) uint64 {
 	return p
 }
 
-// ThresholdOf reads a float by its shortest decimal, so that ThresholdOf(0.8) is
-// 4/5 although float64(0.8) is a little more. A decimal like that of 1.0/30000
-// has too many digits. Then ThresholdOf takes the first fraction that rounds to
-// the float: 1/30000.
+// ThresholdOf converts a float by its shortest decimal, so that ThresholdOf(0.8) is 4/5, although
+// float64(0.8) is slightly larger. The decimal of a float like 1.0/30000 has too many digits; then
+// ThresholdOf returns the first fraction that rounds to the float: 1/30000. NaN and values outside
+// [0,1] are ErrInvalid.
 func ThresholdOf(f float64) (Threshold, error) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return Threshold{}, refused("threshold %v is not a number from 0 to 1", f)
@@ -156,9 +157,8 @@ func ThresholdOf(f float64) (Threshold, error) {
 	return ParseThreshold(s)
 }
 
-// simplest goes through the convergents of the continued fraction of f, which
-// is in (0,1). It returns the first that rounds to f, or false if its
-// denominator has more than 64 bits.
+// simplest returns the first convergent of the continued fraction of f, in (0,1), that rounds to f,
+// or false if its denominator has more than 64 bits.
 func simplest(f float64) (Threshold, bool) {
 	one := big.NewInt(1)
 	rest := new(big.Rat).SetFloat64(f)
@@ -200,8 +200,8 @@ func (t Threshold) Ceil(n uint64) uint64 {
 	return quo
 }
 
-// Overlap returns how many members two sets with total members together must
-// share for resemblance ≥ t. From s/(total−s) ≥ t follows s ≥ ⌈t/(1+t)·total⌉.
+// Overlap returns the number of common members that two sets with total members together need for
+// resemblance ≥ t. From s/(total−s) ≥ t follows s ≥ ⌈t/(1+t)·total⌉.
 func (t Threshold) Overlap(total uint64) uint64 {
 	num, den := t.Fraction()
 	if sum, carry := bits.Add64(num, den, 0); carry == 0 {
@@ -216,7 +216,7 @@ func (t Threshold) Overlap(total uint64) uint64 {
 	return quo.Uint64()
 }
 
-// Cmp orders thresholds: −1, 0 or +1.
+// Cmp compares thresholds: −1, 0 or +1.
 func (t Threshold) Cmp(u Threshold) int {
 	tNum, tDen := t.Fraction()
 	uNum, uDen := u.Fraction()
@@ -253,7 +253,7 @@ func (t Threshold) String() string {
 	switch {
 	case num == den || num == 0:
 		return strconv.FormatUint(num, 10)
-	case num > den: // no similarity; every search refuses it
+	case num > den: // invalid; every search rejects it
 		return fmt.Sprintf("%d/%d", num, den)
 	}
 	decimals := max(exponent(den, 2), exponent(den, 5))
@@ -263,7 +263,7 @@ func (t Threshold) String() string {
 	return fmt.Sprintf("0.%0*d", decimals, powerOfTen(decimals)/den*num)
 }
 
-// exponent returns how many times n has the factor p.
+// exponent returns the multiplicity of the factor p in n.
 func exponent(n, p uint64) int {
 	e := 0
 	for ; n%p == 0; n /= p {

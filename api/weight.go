@@ -8,18 +8,17 @@ import (
 	"strings"
 )
 
-// Weight is how much it counts against a score that one side has a shingle which the
-// other has not: an exact fraction in lowest terms, from 0 to MaxWeight. The zero value is
-// a weight that is not given, and means 1.
+// Weight is the factor of Tversky's measure for shingles in only one of the texts: an exact
+// fraction in lowest terms, from 0 to MaxWeight. The zero value means not given, which is 1.
 type Weight struct{ num, den uint64 }
 
-// MaxWeight is the largest weight, and maxUnit the largest denominator that one may have.
+// MaxWeight is the maximum weight, and maxUnit the maximum denominator.
 const (
 	MaxWeight = 100
 	maxUnit   = 1000
 )
 
-// ParseWeight reads "1", "0.5" or "1/3". ErrInvalid for anything else.
+// ParseWeight parses "1", "0.5" or "1/3"; anything else is ErrInvalid.
 func ParseWeight(s string) (Weight, error) {
 	text := strings.TrimSpace(s)
 	num, den := uint64(0), uint64(1)
@@ -44,11 +43,11 @@ func ParseWeight(s string) (Weight, error) {
 	return t, nil
 }
 
-// noWeight is none that ParseWeight returns.
+// noWeight is an invalid weight, which Check rejects.
 var noWeight = Weight{(MaxWeight + 1) * maxUnit, 1}
 
-// WeightOf is the weight that a float prints as, so that 0.1 is 1/10. What is no weight
-// becomes one that Check refuses.
+// WeightOf returns the weight that a float prints as, so that 0.1 is 1/10, or a weight that Check
+// rejects.
 func WeightOf(x float64) Weight {
 	w, err := ParseWeight(strconv.FormatFloat(x, 'f', -1, 64))
 	if err != nil {
@@ -57,6 +56,7 @@ func WeightOf(x float64) Weight {
 	return w
 }
 
+// lowest returns num/den in lowest terms.
 func lowest(num, den uint64) Weight {
 	d := gcd(num, den)
 	return Weight{num / d, den / d}
@@ -80,8 +80,8 @@ func (w Weight) Fraction() (num, den uint64) {
 	return w.num, w.den
 }
 
-// String returns the weight as ParseWeight reads it: the shortest decimal, or a fraction
-// if no decimal is exact.
+// String returns the weight in the syntax of ParseWeight: the shortest decimal, or a fraction if no
+// decimal is exact.
 func (w Weight) String() string {
 	num, den := w.Fraction()
 	for decimals := range 4 {
@@ -92,5 +92,5 @@ func (w Weight) String() string {
 	return fmt.Sprintf("%d/%d", num, den)
 }
 
-// Threshold is the weight as the least share that counts; one above 1 reaches nothing.
+// Threshold converts the weight to a threshold; above 1 nothing reaches it.
 func (w Weight) Threshold() Threshold { return Threshold(w) }

@@ -1,7 +1,7 @@
 package web
 
-// One request for data: whether it may be made, its limits, its body, its database, and its
-// answer, as JSON or line by line.
+// A request for data: its authorization, limits, body, database, and its response as JSON or
+// NDJSON.
 
 import (
 	"bytes"
@@ -17,75 +17,75 @@ import (
 	"github.com/simdb/simdb"
 )
 
-// patience is how long a request waits for others to end before it is refused.
+// patience is the time that a request waits for a slot before it is rejected.
 const patience = time.Second
 
-// pieceBytes of a body are read at a time. The first piece of a request is not counted among the
-// bodies that are held: it is as much as the headers may be.
+// pieceBytes is the size of a read from a body. The first piece of a request does not count towards
+// the limit of all bodies, because headers may be as large.
 const pieceBytes = 64 << 10
 
-// lastWrites is how much longer than MaxTime the caller has to take the answer.
+// lastWrites is the time after MaxTime in which the client may read the response.
 const lastWrites = 10 * time.Second
 
-// statusGone is what the figures have for a caller who has gone. No one reads it as a status.
+// statusGone is the status in the metrics for clients that disconnected. It is never sent.
 const statusGone = 499
 
-// streamed is the request whose body is not read before it is answered.
+// streamed is the request whose handler reads the body as a stream.
 const streamed = "POST /api/v1/import"
 
-// call is a request that is being answered.
+// call is a request in progress.
 type call struct {
 	*server
 	db     *simdb.DB
-	ctx    context.Context // ends with MaxTime, and when the caller goes
+	ctx    context.Context // ends after MaxTime, and when the client disconnects
 	w      http.ResponseWriter
 	r      *http.Request
-	body   []byte // nil of a request that is streamed
-	held   int64  // bytes of the body that are counted
+	body   []byte // nil for a streamed request
+	held   int64  // bytes of the body that count in server.bodies
 	start  time.Time
-	out    *lines // nil: the answer is JSON
+	out    *lines // nil: the response is JSON
 	status int
 	opened []io.Closer // snapshots
 }
 
-// posted makes an answer of one to the JSON of a body.
+// posted adapts a handler of a JSON body.
 func posted[T any](answer func(*call, T) error) func(*call) error {
 	return func(c *call) error {
-		var asked T
-		if err := c.asked(&asked); err != nil {
+		var req T
+		if err := c.decode(&req); err != nil {
 			return err
 		}
-		return answer(c, asked)
+		return answer(c, req)
 	}
 }
 
-// with makes an answer of one to these parameters of the URL.
-func with(answer func(c *call, asked map[string]string) error, names ...string) func(*call) error {
+// with adapts a handler of URL parameters.
+func with(answer func(c *call, req map[string]string) error, names ...string) func(*call) error {
 	return func(c *call) error {
-		asked, err := c.parameters(names...)
+		req, err := c.parameters(names...)
 		if err != nil {
 			return err
 		}
-		return answer(c, asked)
+		return answer(c, req)
 	}
 }
 
-// writing makes an answer of one that changes the database.
+// writing rejects the request unless the server allows writes.
 func writing(answer func(*call) error) func(*call) error {
 	return func(c *call) error {
 		if !c.Writable {
-			return errClosed
+			return errReadOnly
 		}
 		return answer(c)
 	}
 }
 
-// answering makes a handler of an answer to a request for data.
+// answering returns the http.Handler of a request for data.
 func (s *server) answering(pattern string, answer func(*call) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &call{server: s, w: w, r: r, start: time.Now(), status: http.StatusOK}
 		to := http.NewResponseController(w)
-		to.SetWriteDeadline(c.start.Add(c.MaxTime + lastWrites)) // where the writer has no deadlines, whoever made it has set some
+		to.SetWriteDeadline(c.start.Add(c.MaxTime + lastWrites)) // an error means that the writer has no deadlines, as in tests
 		switch err := c.work(answer, pattern == streamed); {
 		case err != nil && r.Context().Err() != nil && !errors.Is(err, context.DeadlineExceeded):
 			c.status = statusGone
@@ -101,8 +101,8 @@ func (s *server) answering(pattern string, answer func(*call) error) http.Handle
 	})
 }
 
-// work answers once the body is there and a slot is free: a caller who is slow to send holds up
-// only itself. A body that is streamed is read by the answer.
+// work calls the handler once the body has arrived and a slot is free, in this order, so that a
+// slow client blocks only itself. The handler of a streamed request reads the body in its slot.
 func (c *call) work(answer func(*call) error, streamed bool) error {
 	if !c.signedIn(c.r) {
 		return refuse(http.StatusUnauthorized, "unauthorized", "this server wants its token: as Authorization: Bearer TOKEN, or sign in on the page")
@@ -135,22 +135,22 @@ func (c *call) work(answer func(*call) error, streamed bool) error {
 	return answer(c)
 }
 
-// fail ends the answer with an error.
+// fail ends the response with an error: as the last line of a stream, otherwise with a status.
 func (c *call) fail(err error) {
 	if c.out != nil && c.out.begun {
 		f := failureOf(err)
 		c.status = f.status
-		c.out.tell("error", pair{"error", f})
+		c.out.writeEvent("error", pair{"error", f})
 		return
 	}
 	c.status = fail(c.w, err)
 }
 
-// read reads the body, for MaxTime at most. All bodies together are no more than the requests
-// that are worked on may send.
+// read reads the body, within MaxTime. The bodies of all requests together are limited to the
+// bodies of the requests in progress.
 func (c *call) read() error {
 	to := http.NewResponseController(c.w)
-	to.SetReadDeadline(c.start.Add(c.MaxTime + patience)) // the context ends first, so the caller is told
+	to.SetReadDeadline(c.start.Add(c.MaxTime + patience)) // the context ends first, so that the client gets a response
 	var body bytes.Buffer
 	from := http.MaxBytesReader(c.w, c.r.Body, c.MaxBody)
 	for {
@@ -175,9 +175,9 @@ func (c *call) read() error {
 	}
 }
 
-// asked decodes the body into a struct. Fields that it does not have are refused: they would
-// be a misspelt wish, silently not heeded.
-func (c *call) asked(into any) error {
+// decode decodes the JSON body into a struct. It rejects unknown fields, because ignoring a
+// misspelt option would give a wrong result silently.
+func (c *call) decode(into any) error {
 	if !utf8.Valid(c.body) {
 		return bad("the request is not UTF-8")
 	}
@@ -193,7 +193,7 @@ func (c *call) asked(into any) error {
 	return nil
 }
 
-// parameters reads those of the URL, and refuses others than the names given.
+// parameters returns the URL parameters of these names, and rejects others.
 func (c *call) parameters(names ...string) (map[string]string, error) {
 	given := map[string]string{}
 	q := c.r.URL.Query()
@@ -202,23 +202,24 @@ func (c *call) parameters(names ...string) (map[string]string, error) {
 		q.Del(name)
 	}
 	for name := range q {
-		return nil, bad("there is no parameter %s here; there are %v", shown(name), names)
+		return nil, bad("there is no parameter %s here; there are %v", quoted(name), names)
 	}
 	return given, nil
 }
 
-// whole reads a number that a request may leave out.
+// whole parses an optional whole number from 0 to most.
 func whole(name, value string, otherwise, most int) (int, error) {
 	if value == "" {
 		return otherwise, nil
 	}
 	n, err := strconv.Atoi(value)
 	if err != nil {
-		return 0, bad("%s is %s, and must be a whole number", name, shown(value))
+		return 0, bad("%s is %s, and must be a whole number", name, quoted(value))
 	}
 	return n, within(name, n, 0, most)
 }
 
+// within rejects a number out of range.
 func within(name string, n, least, most int) error {
 	if n < least || n > most {
 		return bad("%s is %d, and must be from %d to %d", name, n, least, most)
@@ -226,19 +227,19 @@ func within(name string, n, least, most int) error {
 	return nil
 }
 
-// elapsed is how long the request has taken, in milliseconds.
+// elapsed returns the time since the request began in milliseconds.
 func (c *call) elapsed() float64 { return float64(time.Since(c.start).Microseconds()) / 1000 }
 
-// give ends the answer.
-func (c *call) give(answer any) error {
+// respond ends the response.
+func (c *call) respond(answer any) error {
 	if c.out != nil {
-		return c.out.tell("end", pair{"answer", answer})
+		return c.out.writeEvent("end", pair{"answer", answer})
 	}
-	give(c.w, http.StatusOK, answer)
+	respond(c.w, http.StatusOK, answer)
 	return nil
 }
 
-// snapshot is one moment of the database, until the request has been answered.
+// snapshot returns a snapshot that lasts until the response is complete.
 func (c *call) snapshot() (snap *simdb.Snapshot, err error) {
 	if snap, err = c.db.Snapshot(); err == nil {
 		c.opened = append(c.opened, snap)

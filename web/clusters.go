@@ -1,7 +1,7 @@
 package web
 
-// POST /api/v1/clusters: groups of similar documents, the largest first, with who stays and who
-// goes as dedupe decides. POST /api/v1/clusters/remove deletes those that go.
+// POST /api/v1/clusters: groups of similar documents, the largest first, with the decisions of
+// dedupe. POST /api/v1/clusters/remove deletes the duplicates.
 
 import (
 	"encoding/json"
@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	maxMembers = 200       // members of a group that are listed
-	maxBefore  = 1000      // groups before those of an answer: they are held until all are known
-	maxGrouped = 1_000_000 // documents of groups up to which they are counted to the end
+	maxMembers = 200       // listed members of a group
+	maxBefore  = 1000      // maximum offset: these groups are in memory until the search ends
+	maxGrouped = 1_000_000 // documents of groups after which counting stops
 )
 
 type clustersRequest struct {
@@ -55,14 +55,16 @@ type member struct {
 	Dist           *int     `json:"dist"`
 }
 
-func clusters(c *call, asked clustersRequest) error {
-	q, err := asked.search()
+// clusters answers with a page of the largest groups. It reads all rows, because the largest groups
+// are known only at the end.
+func clusters(c *call, req clustersRequest) error {
+	q, err := req.search()
 	if err != nil {
 		return err
 	}
-	limit, err := page(asked.Limit, usualGroups, asked.Offset)
+	limit, err := page(req.Limit, defaultGroups, req.Offset)
 	if err == nil {
-		err = within("offset", asked.Offset, 0, maxBefore)
+		err = within("offset", req.Offset, 0, maxBefore)
 	}
 	if err != nil {
 		return err
@@ -73,9 +75,9 @@ func clusters(c *call, asked clustersRequest) error {
 	}
 	c.stream()
 	var plan api.Plan
-	found := snap.Dedupe(c.ctx, asked.Keep, append(q.options(), simdb.WithPlan(&plan))...)
+	found := snap.Dedupe(c.ctx, req.Keep, append(q.options(), simdb.WithPlan(&plan))...)
 	a := clustersAnswer{TotalExact: true, Notes: []string{}}
-	largest := largestGroups{most: asked.Offset + limit}
+	largest := largestGroups{most: req.Offset + limit}
 	var now cluster
 	for d, err := range found {
 		if err != nil {
@@ -102,7 +104,7 @@ func clusters(c *call, asked clustersRequest) error {
 	largest.add(now)
 	a.More = a.Total > largest.most
 	list := c.rows()
-	for _, g := range largest.groups[min(asked.Offset, len(largest.groups)):] {
+	for _, g := range largest.groups[min(req.Offset, len(largest.groups)):] {
 		err := list.add(g)
 		if errors.Is(err, errFull) {
 			a.More, a.Notes = true, append(a.Notes, fullNote)
@@ -112,15 +114,16 @@ func clusters(c *call, asked clustersRequest) error {
 		}
 	}
 	a.Groups, a.Plan, a.Elapsed = list.list, &plan, c.elapsed()
-	return c.give(a)
+	return c.respond(a)
 }
 
-// largestGroups holds the largest groups so far, of equal ones those that were found first.
+// largestGroups keeps the largest groups so far, earlier groups first among equals.
 type largestGroups struct {
 	most   int
 	groups []cluster
 }
 
+// add inserts a group in its place, and drops the smallest if there are too many.
 func (l *largestGroups) add(g cluster) {
 	if g.Size == 0 {
 		return
@@ -136,6 +139,7 @@ func (l *largestGroups) add(g cluster) {
 	}
 }
 
+// memberOf converts a row; the evidence is null for a document that stays.
 func memberOf(by api.Measure, d api.Duplicate) member {
 	goes := !d.Keep
 	return member{Collection: d.Collection, ID: d.ID, Stays: d.Keep,
@@ -149,14 +153,15 @@ type removeAnswer struct {
 	Elapsed float64 `json:"elapsed_ms"`
 }
 
-func removeDuplicates(c *call, asked clustersRequest) error {
-	q, err := asked.search()
+// removeDuplicates deletes the duplicates and counts them.
+func removeDuplicates(c *call, req clustersRequest) error {
+	q, err := req.search()
 	if err != nil {
 		return err
 	}
 	c.stream()
 	var a removeAnswer
-	for d, err := range c.db.Dedupe(c.ctx, api.DedupeOptions{Keep: asked.Keep, Delete: true}, q.options()...) {
+	for d, err := range c.db.Dedupe(c.ctx, api.DedupeOptions{Keep: req.Keep, Delete: true}, q.options()...) {
 		switch {
 		case err != nil:
 			return err
@@ -167,5 +172,5 @@ func removeDuplicates(c *call, asked clustersRequest) error {
 		}
 	}
 	a.Elapsed = c.elapsed()
-	return c.give(a)
+	return c.respond(a)
 }

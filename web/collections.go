@@ -1,7 +1,7 @@
 package web
 
-// GET /api/v1/collections: what is stored, what is kept of it, and by which measures it can
-// be asked.
+// GET /api/v1/collections: the collections with their settings, and the measures with their
+// arguments.
 
 import (
 	"cmp"
@@ -35,8 +35,9 @@ type measureInfo struct {
 	About     string   `json:"about"`
 }
 
-func collections(c *call, asked map[string]string) error {
-	limit, err := whole("limit", asked["limit"], 100, maxPage)
+// collections answers with a page of the collections, by name.
+func collections(c *call, req map[string]string) error {
+	limit, err := whole("limit", req["limit"], 100, maxPage)
 	if err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func collections(c *call, asked map[string]string) error {
 		return err
 	}
 	for _, info := range all {
-		if info.Name <= asked["after"] {
+		if info.Name <= req["after"] {
 			continue
 		}
 		if len(a.Collections) == limit {
@@ -68,11 +69,11 @@ func collections(c *call, asked map[string]string) error {
 	for _, m := range api.Measures() {
 		a.Measures = append(a.Measures, measureInfo{m.String(), m.Symmetric(api.Args{}), m.Least().Float64(), argumentsOf(m), m.About()})
 	}
-	return c.give(a)
+	return c.respond(a)
 }
 
-// settingsOf writes the settings of a collection by their names in the language. For a list it
-// writes whether there is one.
+// settingsOf returns the settings of a collection under their names in the language. For a list it
+// returns only its presence, because lists may be long.
 func settingsOf(s api.Settings) (json.RawMessage, error) {
 	var fields, lists []string
 	for _, set := range api.AllSettings() {
@@ -95,7 +96,7 @@ func settingsOf(s api.Settings) (json.RawMessage, error) {
 	return json.RawMessage("{" + strings.Join(append(fields, lists...), ",") + "}"), nil
 }
 
-// kept names the measures of texts that a collection keeps data for.
+// kept lists the measures of texts with an index in a collection.
 func kept(s api.Settings) []string {
 	names := []string{}
 	for _, m := range api.Measures() {
@@ -106,7 +107,7 @@ func kept(s api.Settings) []string {
 	return names
 }
 
-// argumentsOf names the arguments that a measure takes.
+// argumentsOf lists the arguments of a measure.
 func argumentsOf(m api.Measure) []string {
 	takes := []string{}
 	for _, p := range m.Params() {

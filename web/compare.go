@@ -1,7 +1,7 @@
 package web
 
-// POST /api/v1/compare: two texts side by side, by every measure, with what they have in
-// common as places in both.
+// POST /api/v1/compare: the scores of two texts by every measure, with the positions of their
+// common passages and near sentences.
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// maxPieces bounds the passages of an answer, and the sentences.
+// maxPieces is the maximum number of passages of a response, and of sentences.
 const maxPieces = 1000
 
 type compareRequest struct {
@@ -23,7 +23,7 @@ type compareRequest struct {
 	Ignoring ignoring        `json:"ignoring"`
 }
 
-// side is one of the two texts as it is asked for.
+// side is one of the two texts in the request.
 type side struct {
 	ID         string  `json:"id"`
 	Store      string  `json:"store"`
@@ -71,12 +71,13 @@ type sentence struct {
 	Dist int `json:"dist"`
 }
 
-func compare(c *call, asked compareRequest) error {
-	passages, err := arguments{"min": asked.Min}.args(api.Patricia)
+// compare answers for two texts of one database or of two.
+func compare(c *call, req compareRequest) error {
+	passages, err := arguments{"min": req.Min}.args(api.Patricia)
 	if err != nil {
 		return err
 	}
-	sentences, err := arguments{"bits": asked.Bits}.args(api.Versions)
+	sentences, err := arguments{"bits": req.Bits}.args(api.Versions)
 	if err != nil {
 		return err
 	}
@@ -85,16 +86,16 @@ func compare(c *call, asked compareRequest) error {
 		return err
 	}
 	ans := compareAnswer{Measures: []score{}, Passages: []piece{}, Sentences: []sentence{}, Notes: []string{}}
-	a, inA, err := asked.A.find(c.ctx, all, &ans.A, &ans.Notes)
+	a, inA, err := req.A.find(c.ctx, all, &ans.A, &ans.Notes)
 	if err != nil {
 		return err
 	}
-	b, inB, err := asked.B.find(c.ctx, all, &ans.B, &ans.Notes)
+	b, inB, err := req.B.find(c.ctx, all, &ans.B, &ans.Notes)
 	if err != nil {
 		return err
 	}
-	in, snap := collectionOf(asked.A.Collection), inA
-	switch other := collectionOf(asked.B.Collection); { // both are read as in one collection of one database, the first if there are two
+	in, snap := collectionOf(req.A.Collection), inA
+	switch other := collectionOf(req.B.Collection); { // both texts are read with the settings of one collection of one database, the first of two
 	case inA == nil && inB != nil:
 		in, snap = other, inB
 	case other != in:
@@ -109,13 +110,14 @@ func compare(c *call, asked compareRequest) error {
 			return err
 		}
 	}
-	if err := ans.compare(c, snap, a, b, in, asked.Ignoring, passages, sentences); err != nil {
+	if err := ans.compare(c, snap, a, b, in, req.Ignoring, passages, sentences); err != nil {
 		return err
 	}
 	ans.Elapsed = c.elapsed()
-	return c.give(ans)
+	return c.respond(ans)
 }
 
+// compare fills the scores, passages and sentences.
 func (ans *compareAnswer) compare(c *call, snap *simdb.Snapshot, a, b api.Target, in string, left ignoring, passages, sentences api.Args) error {
 	scores, err := snap.Compare(c.ctx, a, b, left.with(simdb.In(in))...)
 	if err != nil {
@@ -165,24 +167,24 @@ func (ans *compareAnswer) compare(c *call, snap *simdb.Snapshot, a, b api.Target
 	return nil
 }
 
-// without goes on where a collection has no answer of a kind, such as of sentences where
-// documents bring their own tokens, and says so.
-func (ans *compareAnswer) without(what string, err error) error {
+// without turns ErrInvalid into a note, because some collections have no passages or sentences,
+// such as collections of own tokens.
+func (ans *compareAnswer) without(pieces string, err error) error {
 	if errors.Is(err, api.ErrInvalid) {
-		ans.Notes = append(ans.Notes, "no "+what+": "+oneLine(err))
+		ans.Notes = append(ans.Notes, "no "+pieces+": "+oneLine(err))
 		return nil
 	}
 	return err
 }
 
-// elsewhere is a document as a target in another database than its own.
+// elsewhere returns a document as a target for another database.
 func elsewhere(ctx context.Context, snap *simdb.Snapshot, t api.Target, collection string) (api.Target, error) {
 	doc, err := snap.Get(ctx, collection, t.ID)
 	return api.Target{Text: &doc.Text, Tokens: doc.Tokens, Name: doc.ID, Lexed: doc.Lexed}, err
 }
 
-// find reads the text of a side. The snapshot is that of its database, nil for a text that is not
-// stored.
+// find reads the text of a side. The snapshot is that of its database, nil for a text in the
+// request.
 func (s side) find(ctx context.Context, all snapshots, into *sideText, notes *[]string) (t api.Target, snap *simdb.Snapshot, err error) {
 	switch {
 	case (s.ID == "") == (s.Text == nil):

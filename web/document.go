@@ -1,7 +1,6 @@
 package web
 
-// /api/v1/document: one document with its text. To put and delete one, writing must be
-// switched on.
+// /api/v1/document: reading, and with Options.Writable putting and deleting, one document.
 
 import (
 	"github.com/simdb/simdb"
@@ -22,15 +21,16 @@ type documentAnswer struct {
 	Content    bool     `json:"content"`
 }
 
-// named reads which document a request is about.
+// named returns the document that the URL names.
 func (c *call) named() (store, collection, id string, err error) {
-	asked, err := c.parameters("store", "collection", "id")
-	if err == nil && asked["id"] == "" {
+	req, err := c.parameters("store", "collection", "id")
+	if err == nil && req["id"] == "" {
 		err = bad("say which document: ?id=…")
 	}
-	return asked["store"], collectionOf(asked["collection"]), asked["id"], err
+	return req["store"], collectionOf(req["collection"]), req["id"], err
 }
 
+// document answers with a document and its text.
 func document(c *call) error {
 	store, collection, id, err := c.named()
 	if err != nil {
@@ -58,7 +58,7 @@ func document(c *call) error {
 	for _, si := range info.SI {
 		a.SI = append(a.SI, of(si.Valid, si.Value))
 	}
-	return c.give(a)
+	return c.respond(a)
 }
 
 type documentPut struct {
@@ -77,7 +77,7 @@ type storedAnswer struct {
 	Like       *like  `json:"like"`
 }
 
-// like is a document and how similar it is to another, such as one that it keeps out.
+// like is a document with its similarity to another document.
 type like struct {
 	ID     string  `json:"id"`
 	Sim    float64 `json:"sim"`
@@ -86,10 +86,12 @@ type like struct {
 	Dist   *int    `json:"dist"`
 }
 
+// likeOf returns a like with the columns of the measure.
 func likeOf(by api.Measure, id string, sim float64, shared, union uint64, dist int) like {
 	return like{id, sim, of(by.Counts(), shared), of(by.Counts(), union), of(by.OfFingerprints(), dist)}
 }
 
+// putDocument stores a document, on request unless a similar document exists.
 func putDocument(c *call) error {
 	store, collection, id, err := c.named()
 	if err == nil {
@@ -98,16 +100,16 @@ func putDocument(c *call) error {
 	if err != nil {
 		return err
 	}
-	var asked documentPut
-	if err := c.asked(&asked); err != nil {
+	var req documentPut
+	if err := c.decode(&req); err != nil {
 		return err
 	}
-	if asked.Text == nil {
+	if req.Text == nil {
 		return bad("the document has no text; send it as {\"text\": \"…\"}")
 	}
-	doc := api.Document{Collection: collection, ID: id, Text: *asked.Text, Meta: asked.Metadata, Tokens: asked.Tokens}
-	if asked.UnlessSimilar != nil {
-		return c.putUnless(doc, *asked.UnlessSimilar)
+	doc := api.Document{Collection: collection, ID: id, Text: *req.Text, Meta: req.Metadata, Tokens: req.Tokens}
+	if req.UnlessSimilar != nil {
+		return c.putUnless(doc, *req.UnlessSimilar)
 	}
 	var b simdb.Batch
 	b.Put(doc)
@@ -115,17 +117,17 @@ func putDocument(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.give(storedAnswer{Collection: collection, ID: id, Stored: true, Replaced: of(true, stats.Replaced > 0)})
+	return c.respond(storedAnswer{Collection: collection, ID: id, Stored: true, Replaced: of(true, stats.Replaced > 0)})
 }
 
-// putUnless stores a document unless something similar is there, and says what that is.
+// putUnless stores a document unless a similar document exists, which it returns otherwise.
 func (c *call) putUnless(doc api.Document, s similarity) error {
 	q, err := s.search()
 	if err != nil {
 		return err
 	}
 	opts := []simdb.SearchOption{simdb.Using(q.Measure, q.Args)}
-	if scalar(s.Threshold) != "" { // else that of the collection
+	if scalar(s.Threshold) != "" { // otherwise the threshold of the collection
 		opts = append(opts, simdb.Min(q.Min))
 	}
 	m, outcome, err := c.db.PutUnlessSimilar(c.ctx, doc, opts...)
@@ -138,7 +140,7 @@ func (c *call) putUnless(doc api.Document, s similarity) error {
 		l := likeOf(q.Measure, m.ID, m.Sim, m.Shared, m.Union, m.Dist)
 		a.Like = &l
 	}
-	return c.give(a)
+	return c.respond(a)
 }
 
 type deletedAnswer struct {
@@ -147,6 +149,7 @@ type deletedAnswer struct {
 	Deleted    bool   `json:"deleted"`
 }
 
+// deleteDocument deletes a document, and reports whether it existed.
 func deleteDocument(c *call) error {
 	store, collection, id, err := c.named()
 	if err == nil {
@@ -161,5 +164,5 @@ func deleteDocument(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.give(deletedAnswer{collection, id, stats.Deleted > 0})
+	return c.respond(deletedAnswer{collection, id, stats.Deleted > 0})
 }

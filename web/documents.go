@@ -1,8 +1,8 @@
 package web
 
-// GET /api/v1/documents: the documents of a collection by id, to complete an id that is
-// typed, or to page through all. It seeks to where it begins, so it takes no longer in a
-// large collection.
+// GET /api/v1/documents: the documents of a collection by id, for completion and paging. The
+// cost does not depend on the size of the collection, because the iterator seeks to the first
+// id.
 
 import (
 	"cmp"
@@ -26,8 +26,10 @@ type listedDocument struct {
 	Path     *string  `json:"path"`
 }
 
-func documents(c *call, asked map[string]string) error {
-	limit, err := whole("limit", asked["limit"], 20, maxPage)
+// documents answers with a page of documents. It skips unreadable documents, so that the others
+// remain accessible.
+func documents(c *call, req map[string]string) error {
+	limit, err := whole("limit", req["limit"], 20, maxPage)
 	if err != nil {
 		return err
 	}
@@ -35,20 +37,20 @@ func documents(c *call, asked map[string]string) error {
 	if err != nil {
 		return err
 	}
-	a := documentsAnswer{Collection: collectionOf(asked["collection"])}
+	a := documentsAnswer{Collection: collectionOf(req["collection"])}
 	list, last := c.rows(), ""
-	from := asked["prefix"]
-	if after := asked["after"]; after != "" {
-		from = max(from, after+"\x00") // the next id that there may be
+	from := req["prefix"]
+	if after := req["after"]; after != "" {
+		from = max(from, after+"\x00") // the least id after it
 	}
 	for info, err := range snap.Infos(c.ctx, a.Collection, from) {
-		if _, ok := errors.AsType[*api.UnreadableError](err); ok { // the others are there
+		if _, ok := errors.AsType[*api.UnreadableError](err); ok {
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		if !strings.HasPrefix(info.ID, asked["prefix"]) {
+		if !strings.HasPrefix(info.ID, req["prefix"]) {
 			break
 		}
 		full := len(list.list) == limit
@@ -65,14 +67,15 @@ func documents(c *call, asked map[string]string) error {
 		last = info.ID
 	}
 	a.Documents = list.list
-	return c.give(a)
+	return c.respond(a)
 }
 
+// collectionOf returns the name, docs for "".
 func collectionOf(name string) string {
 	return cmp.Or(name, api.DefaultCollection)
 }
 
-// pathOf is where a text came from, if its metadata says so.
+// pathOf returns the path of the original file, if the metadata contains it.
 func pathOf(meta api.Meta) *string {
 	path, ok := meta["path"].(string)
 	return of(ok, path)

@@ -1,6 +1,6 @@
 package web
 
-// GET /api/v1/examples: some documents that have similar ones, to begin with.
+// GET /api/v1/examples: some documents with similar documents, as first targets.
 
 import (
 	"time"
@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	usualExamples = 5
-	maxExamples   = 50
-	examplesTime  = time.Second // for looking
+	defaultExamples = 5
+	maxExamples     = 50
+	examplesTime    = time.Second // maximum time of the search
 )
 
 type examplesAnswer struct {
@@ -22,7 +22,7 @@ type examplesAnswer struct {
 	Elapsed    float64   `json:"elapsed_ms"`
 }
 
-// example is a document with the one that is most similar to it.
+// example is a document with the most similar other document.
 type example struct {
 	ID     string  `json:"id"`
 	Like   string  `json:"like"`
@@ -31,10 +31,10 @@ type example struct {
 	Union  uint64  `json:"union"`
 }
 
-// examples looks at documents from early to late ones, until there are enough or time is up. Those
-// that differ from the other come first: there is more to see.
+// examples tests documents from early to late ones until there are enough or the time is up. Pairs
+// that differ come first, because equal texts show less.
 func examples(c *call) error {
-	snap, info, limit, err := c.someOf("limit", usualExamples, maxExamples)
+	snap, info, limit, err := c.someOf("limit", defaultExamples, maxExamples)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func examples(c *call) error {
 		return err
 	}
 	var differ, equal []example
-	named := map[string]bool{} // a pair is one example
+	named := map[string]bool{} // so that a pair is one example
 	for _, id := range ids {
 		if len(differ) >= limit || time.Since(c.start) > examplesTime {
 			break
@@ -65,5 +65,5 @@ func examples(c *call) error {
 		}
 	}
 	found := append(differ, equal...)
-	return c.give(examplesAnswer{info.Name, info.Documents, append([]example{}, found[:min(limit, len(found))]...), c.elapsed()})
+	return c.respond(examplesAnswer{info.Name, info.Documents, append([]example{}, found[:min(limit, len(found))]...), c.elapsed()})
 }

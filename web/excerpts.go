@@ -1,8 +1,8 @@
 package web
 
-// POST /api/v1/excerpts: a piece of each of some documents, for a row that would else show an id
-// alone. Beside a target it is the piece around the longest passage that both have, with what is in
-// the target marked; else it is the beginning.
+// POST /api/v1/excerpts: an excerpt of each of some documents, for rows that would only show ids.
+// With a target it surrounds the longest common passage and marks the common parts; otherwise it is
+// the beginning.
 
 import (
 	"context"
@@ -17,11 +17,11 @@ import (
 )
 
 const (
-	maxExcerpts  = 100 // documents of a request
-	usualExcerpt = 240 // bytes of a piece, which begins and ends between words
-	maxExcerpt   = 4000
-	maxWord      = 30              // bytes before the end of a piece in which a word may begin
-	excerptsTime = 2 * time.Second // for comparing; the rest show their beginnings
+	maxExcerpts    = 100 // maximum number of documents of a request
+	defaultExcerpt = 240 // bytes; excerpts begin and end between words
+	maxExcerpt     = 4000
+	maxWord        = 30              // bytes before a cut that are searched for the start of a word
+	excerptsTime   = 2 * time.Second // for comparing; the remaining excerpts are beginnings
 )
 
 type excerptsRequest struct {
@@ -46,25 +46,27 @@ type excerptsAnswer struct {
 	Elapsed  float64   `json:"elapsed_ms"`
 }
 
-// excerpt is null for a document that is gone or cannot be read.
+// excerpt is the result for one document. Text is null if the document is missing or unreadable.
 type excerpt struct {
 	Text     *string `json:"text"`
-	Begins   int     `json:"begins"` // byte of the document
-	Size     int     `json:"size"`   // bytes of the document
+	Begins   int     `json:"begins"` // offset in the document, in bytes
+	Size     int     `json:"size"`   // of the document, in bytes
 	Marks    []span  `json:"marks"`
 	Passages int     `json:"passages"`
 	Chars    int     `json:"chars"` // of all passages
 }
 
+// excerpts answers with one excerpt per document. When the time for comparing is up, the rest are
+// beginnings, so that the page always has text to show.
 func excerpts(c *call) error {
-	asked := excerptsRequest{Size: usualExcerpt}
-	if err := c.asked(&asked); err != nil {
+	req := excerptsRequest{Size: defaultExcerpt}
+	if err := c.decode(&req); err != nil {
 		return err
 	}
-	if err := within("size", asked.Size, 1, maxExcerpt); err != nil {
+	if err := within("size", req.Size, 1, maxExcerpt); err != nil {
 		return err
 	}
-	if err := within("the number of documents in of", len(asked.Of), 0, maxExcerpts); err != nil {
+	if err := within("the number of documents in of", len(req.Of), 0, maxExcerpts); err != nil {
 		return err
 	}
 	all, err := c.snapshots()
@@ -72,18 +74,18 @@ func excerpts(c *call) error {
 		return err
 	}
 	a := excerptsAnswer{Excerpts: []excerpt{}, Notes: []string{}}
-	target, err := asked.target(c.ctx, all)
+	target, err := req.target(c.ctx, all)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(c.ctx, excerptsTime)
 	defer cancel()
-	for _, of := range asked.Of {
-		e, err := of.excerpt(ctx, all, target, asked.Ignoring, asked.Size)
+	for _, of := range req.Of {
+		e, err := of.excerpt(ctx, all, target, req.Ignoring, req.Size)
 		if errors.Is(err, context.DeadlineExceeded) && c.ctx.Err() == nil {
 			a.Notes = append(a.Notes, fmt.Sprintf("passages in common were looked for in the first %d documents only: no more were compared in %v", len(a.Excerpts), excerptsTime))
 			target, ctx = nil, c.ctx
-			e, err = of.excerpt(ctx, all, nil, asked.Ignoring, asked.Size)
+			e, err = of.excerpt(ctx, all, nil, req.Ignoring, req.Size)
 		}
 		if err != nil {
 			return err
@@ -91,10 +93,10 @@ func excerpts(c *call) error {
 		a.Excerpts = append(a.Excerpts, e)
 	}
 	a.Elapsed = c.elapsed()
-	return c.give(a)
+	return c.respond(a)
 }
 
-// target is what the documents are compared with, nil if they are not.
+// target returns the target, nil if the request has none.
 func (r excerptsRequest) target(ctx context.Context, all snapshots) (*api.Target, error) {
 	if r.ID == "" && r.Text == nil {
 		return nil, nil
@@ -108,7 +110,7 @@ func (r excerptsRequest) target(ctx context.Context, all snapshots) (*api.Target
 	return &t, err
 }
 
-// excerpt reads a document, and what it has of the target.
+// excerpt reads a document and its passages in common with the target.
 func (of excerptOf) excerpt(ctx context.Context, all snapshots, target *api.Target, left ignoring, size int) (e excerpt, err error) {
 	e.Marks = []span{}
 	snap, err := all.store(of.Store)
@@ -126,7 +128,7 @@ func (of excerptOf) excerpt(ctx context.Context, all snapshots, target *api.Targ
 	var found []api.Passage
 	if target != nil {
 		found, err = snap.Passages(ctx, *target, api.ByID(of.ID), left.with(simdb.In(in))...)
-		if err != nil && !errors.Is(err, api.ErrInvalid) { // where there are no passages, the beginning will do
+		if err != nil && !errors.Is(err, api.ErrInvalid) { // no passages in this collection: use the beginning
 			return e, err
 		}
 	}
@@ -134,7 +136,7 @@ func (of excerptOf) excerpt(ctx context.Context, all snapshots, target *api.Targ
 	return e, nil
 }
 
-// cut chooses the piece around the longest passage.
+// cut selects the excerpt around the longest passage.
 func (e *excerpt) cut(text string, found []api.Passage, size int) {
 	from := 0
 	var longest api.Passage
@@ -165,8 +167,8 @@ func (e *excerpt) cut(text string, found []api.Passage, size int) {
 	}
 }
 
-// wordAt is the place, or the begin of the word that it is in; of a very long one that of the
-// character.
+// wordAt returns the start of the word at i, or of the character if the word starts more than
+// maxWord bytes before.
 func wordAt(text string, i int) int {
 	if i == len(text) {
 		return i

@@ -1,7 +1,7 @@
 package web
 
-// Errors as answers: a status, a code for programs, one line for people, and the place in a
-// statement that is rejected.
+// Errors in responses: a status, a code for programs, a message of one line, and the position
+// in a rejected statement.
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// failure is an error as the API tells it.
+// failure is an error of the API.
 type failure struct {
 	status  int
 	Code    string `json:"code"`
@@ -30,18 +30,19 @@ type failure struct {
 
 func (f *failure) Error() string { return f.Message }
 
+// refuse returns a failure with a status and a code.
 func refuse(status int, code, format string, args ...any) error {
 	return &failure{status: status, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// bad refuses a request that cannot be meant so.
+// bad returns a failure for an invalid request.
 func bad(format string, args ...any) error {
 	return refuse(http.StatusBadRequest, "invalid", format, args...)
 }
 
-var errClosed = refuse(http.StatusForbidden, "read_only", "this server only shows the database; simdb serve --allow-writes lets it be changed")
+var errReadOnly = refuse(http.StatusForbidden, "read_only", "this server only shows the database; simdb serve --allow-writes lets it be changed")
 
-// statuses says how errors of the database are told, the first that fits.
+// statuses maps errors of the database to statuses and codes; the first match counts.
 var statuses = []struct {
 	err    error
 	status int
@@ -59,7 +60,7 @@ var statuses = []struct {
 	{context.DeadlineExceeded, http.StatusGatewayTimeout, "timeout"},
 }
 
-// failureOf says how an error is told.
+// failureOf converts an error to a failure. Unknown errors have status 500.
 func failureOf(err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok {
 		return f
@@ -87,7 +88,7 @@ func failureOf(err error) *failure {
 	return f
 }
 
-// fail answers with an error.
+// fail responds with an error and returns its status.
 func fail(w http.ResponseWriter, err error) int {
 	f := failureOf(err)
 	switch f.status {
@@ -96,13 +97,13 @@ func fail(w http.ResponseWriter, err error) int {
 	case http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
-	give(w, f.status, map[string]any{"error": f})
+	respond(w, f.status, map[string]any{"error": f})
 	return f.status
 }
 
-// give answers with JSON. What it holds cannot be taken for HTML: <, > and & are escaped,
-// and so are the ends of lines that only JavaScript knows.
-func give(w http.ResponseWriter, status int, v any) {
+// respond sends v as JSON. Browsers cannot mistake it for HTML, because json.Marshal escapes <, >
+// and &, and the line separators of JavaScript.
+func respond(w http.ResponseWriter, status int, v any) {
 	b, err := json.Marshal(v)
 	if err != nil {
 		status, b = http.StatusInternalServerError, []byte(`{"error":{"code":"failed","message":"the answer cannot be written as JSON"}}`)
@@ -114,10 +115,11 @@ func give(w http.ResponseWriter, status int, v any) {
 	w.Write(append(b, '\n'))
 }
 
+// oneLine returns the message of an error on one line.
 func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
-// shown is text of a request as a message may hold it: short, and with escapes.
-func shown(s string) string {
+// quoted returns text of a request for a message: shortened and escaped.
+func quoted(s string) string {
 	if len(s) > 100 {
 		s = s[:100] + "…"
 	}

@@ -1,6 +1,6 @@
 package web
 
-// Counting the requests for data.
+// Counters of requests for data, for GET /metrics.
 
 import (
 	"cmp"
@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// figures counts the requests for data.
+// figures counts the requests for data. It is safe for concurrent use.
 type figures struct {
 	mu       sync.Mutex
 	requests map[request]*served
 }
 
 type request struct {
-	pattern string // of the mux, so there are few
+	pattern string // of the mux, which bounds the number of keys
 	status  int
 }
 
@@ -28,6 +28,7 @@ type served struct {
 	seconds float64
 }
 
+// note counts one request.
 func (f *figures) note(pattern string, status int, took time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -43,7 +44,7 @@ func (f *figures) note(pattern string, status int, took time.Duration) {
 	of.seconds += took.Seconds()
 }
 
-// write adds the figures of requests.
+// write appends the counters in the text format of Prometheus.
 func (f *figures) write(b *strings.Builder, head func(name, kind, help string)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -1,7 +1,7 @@
 package web
 
-// GET /api/v1/group: the documents of a group, that which is kept first, each with how similar
-// it is to that one and the beginning of its text.
+// GET /api/v1/group: the documents of a group, the kept document first, each with its similarity
+// to the kept document and the beginning of its text.
 
 import (
 	"encoding/json"
@@ -31,8 +31,9 @@ type keptMember struct {
 	Preview *string `json:"preview"`
 }
 
-func group(c *call, asked map[string]string) error {
-	limit, offset, err := part(asked)
+// group answers with a page of the documents of a group.
+func group(c *call, req map[string]string) error {
+	limit, offset, err := part(req)
 	if err != nil {
 		return err
 	}
@@ -40,11 +41,11 @@ func group(c *call, asked map[string]string) error {
 	if err != nil {
 		return err
 	}
-	kept, err := groupingNamed(snap, asked["in"])
+	kept, err := groupingNamed(snap, req["in"])
 	if err != nil {
 		return err
 	}
-	g, err := c.groupAsked(snap, kept.Name, asked["number"], asked["of"])
+	g, err := c.requestedGroup(snap, kept.Name, req["number"], req["of"])
 	if err != nil {
 		return err
 	}
@@ -58,18 +59,19 @@ func group(c *call, asked map[string]string) error {
 		return err
 	}
 	a.Elapsed = c.elapsed()
-	return c.give(a)
+	return c.respond(a)
 }
 
-// groupAsked is the group of a number, or of the one that it went into; or that of a document.
-func (c *call) groupAsked(snap *simdb.Snapshot, name, number, id string) (g api.Group, err error) {
+// requestedGroup returns the group with a number, or the group that it was merged into; or the
+// group of a document.
+func (c *call) requestedGroup(snap *simdb.Snapshot, name, number, id string) (g api.Group, err error) {
 	if (number == "") == (id == "") {
 		return g, bad("say which group: number=… or of=ID, and not both")
 	}
 	if number != "" {
 		n, err := strconv.ParseUint(number, 10, 64)
 		if err != nil {
-			return g, bad("number is %s, and must be a whole number", shown(number))
+			return g, bad("number is %s, and must be a whole number", quoted(number))
 		}
 		g, ok, err := snap.Group(name, n)
 		if err == nil && !ok {
@@ -79,12 +81,12 @@ func (c *call) groupAsked(snap *simdb.Snapshot, name, number, id string) (g api.
 	}
 	g, ok, err := snap.GroupOf(name, id)
 	if err == nil && !ok {
-		err = refuse(http.StatusNotFound, "not_found", "document %s is in no group", shown(id))
+		err = refuse(http.StatusNotFound, "not_found", "document %s is in no group", quoted(id))
 	}
 	return g, err
 }
 
-// preview is the beginning of a text, on one line; nil if the document cannot be read.
+// preview returns the beginning of a text on one line; nil if the document is unreadable.
 func (c *call) preview(snap *simdb.Snapshot, collection, id string) (*string, error) {
 	doc, err := snap.Get(c.ctx, collection, id)
 	if _, ok := errors.AsType[*api.UnreadableError](err); ok {
@@ -93,7 +95,7 @@ func (c *call) preview(snap *simdb.Snapshot, collection, id string) (*string, er
 	if err != nil {
 		return nil, err
 	}
-	text := doc.Text[:min(len(doc.Text), 2*previewChars*utf8.UTFMax)] // gaps take some of it
+	text := doc.Text[:min(len(doc.Text), 2*previewChars*utf8.UTFMax)] // twice as much, for collapsed white space
 	chars := []rune(strings.Join(strings.Fields(text), " "))
 	if len(chars) > previewChars {
 		chars = append(chars[:previewChars], '…')

@@ -1,6 +1,6 @@
 package web
 
-// GET /api/v1/groupings: which documents are kept in groups, and how.
+// GET /api/v1/groupings: the groupings with their definitions.
 
 import (
 	"cmp"
@@ -25,8 +25,9 @@ type grouping struct {
 	Keep       api.Keep `json:"keep"`
 }
 
-func groupings(c *call, asked map[string]string) error {
-	limit, err := whole("limit", asked["limit"], 100, maxPage)
+// groupings answers with a page of the groupings, by name.
+func groupings(c *call, req map[string]string) error {
+	limit, err := whole("limit", req["limit"], 100, maxPage)
 	if err != nil {
 		return err
 	}
@@ -38,7 +39,7 @@ func groupings(c *call, asked map[string]string) error {
 	slices.SortFunc(all, func(a, b api.Grouping) int { return cmp.Compare(a.Name, b.Name) })
 	a := groupingsAnswer{Groupings: []grouping{}}
 	for _, g := range all {
-		if g.Name <= asked["after"] {
+		if g.Name <= req["after"] {
 			continue
 		}
 		if len(a.Groupings) == limit {
@@ -49,9 +50,10 @@ func groupings(c *call, asked map[string]string) error {
 		}
 		a.Groupings = append(a.Groupings, groupingOf(g))
 	}
-	return c.give(a)
+	return c.respond(a)
 }
 
+// groupingOf converts a grouping.
 func groupingOf(g api.Grouping) grouping {
 	kind := "connected"
 	if g.Stars {
@@ -60,7 +62,7 @@ func groupingOf(g api.Grouping) grouping {
 	return grouping{g.Name, g.Collection, g.Measure.Describe(g.Args), g.Min.Float64(), kind, g.Keep}
 }
 
-// groupingNamed finds the one that a request names.
+// groupingNamed returns the grouping that a request names.
 func groupingNamed(snap *simdb.Snapshot, name string) (api.Grouping, error) {
 	if name == "" {
 		return api.Grouping{}, bad("say which groups: ?in=…; /api/v1/groupings lists those there are")
@@ -68,7 +70,7 @@ func groupingNamed(snap *simdb.Snapshot, name string) (api.Grouping, error) {
 	all := snap.Groupings()
 	i := slices.IndexFunc(all, func(g api.Grouping) bool { return g.Name == name })
 	if i < 0 {
-		return api.Grouping{}, refuse(http.StatusNotFound, "not_found", "there are no groups %s; /api/v1/groupings lists those there are", shown(name))
+		return api.Grouping{}, refuse(http.StatusNotFound, "not_found", "there are no groups %s; /api/v1/groupings lists those there are", quoted(name))
 	}
 	return all[i], nil
 }

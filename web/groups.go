@@ -24,36 +24,38 @@ type keptGroup struct {
 	From   *uint64 `json:"from"`
 }
 
+// keptGroupOf converts a group.
 func keptGroupOf(g api.Group) keptGroup {
 	return keptGroup{g.Group, g.Size, g.Keeper, of(g.From > 0, g.From)}
 }
 
-func groups(c *call, asked map[string]string) error {
-	limit, offset, err := part(asked)
+// groups answers with a page of the groups of a grouping.
+func groups(c *call, req map[string]string) error {
+	limit, offset, err := part(req)
 	if err != nil {
 		return err
 	}
-	least, err := whole("min_size", asked["min_size"], 1, math.MaxInt)
+	least, err := whole("min_size", req["min_size"], 1, math.MaxInt)
 	if err != nil {
 		return err
 	}
-	if order := asked["order"]; order != "" && order != "size" && order != "number" {
-		return bad("order: %s is none of number, size", shown(order))
+	if order := req["order"]; order != "" && order != "size" && order != "number" {
+		return bad("order: %s is none of number, size", quoted(order))
 	}
 	snap, err := c.snapshot()
 	if err != nil {
 		return err
 	}
-	g, err := groupingNamed(snap, asked["in"])
+	g, err := groupingNamed(snap, req["in"])
 	if err != nil {
 		return err
 	}
 	a := groupsAnswer{Grouping: groupingOf(g)}
-	q := api.GroupsQuery{MinSize: least, BySize: asked["order"] == "size", Limit: offset + limit + 1}
+	q := api.GroupsQuery{MinSize: least, BySize: req["order"] == "size", Limit: offset + limit + 1}
 	a.Groups, a.More, a.Notes, err = paged(c, snap.Groups(c.ctx, g.Name, q), limit, offset, func(g api.Group) (any, error) { return keptGroupOf(g), nil })
 	if err != nil {
 		return err
 	}
 	a.Elapsed = c.elapsed()
-	return c.give(a)
+	return c.respond(a)
 }

@@ -1,7 +1,7 @@
 package web
 
-// Who may ask: requests by a name that is not ours, and those that another site has made a
-// browser send, are refused before anything else is looked at.
+// Protection against other sites: requests with a foreign host name (DNS rebinding), and cross-site
+// requests of browsers, are rejected before anything else happens.
 
 import (
 	"net"
@@ -11,12 +11,13 @@ import (
 	"strings"
 )
 
-// guard knows by which names a handler may be asked for.
+// guard checks the host names and origins of requests.
 type guard struct {
 	names  []string
 	origin *http.CrossOriginProtection
 }
 
+// newGuard returns a guard that allows these hosts and localhost.
 func newGuard(hosts []string) *guard {
 	g := &guard{names: []string{"localhost"}, origin: http.NewCrossOriginProtection()}
 	for _, name := range hosts {
@@ -25,16 +26,16 @@ func newGuard(hosts []string) *guard {
 	return g
 }
 
-// check refuses a request by another name, and one that another site has caused. Reading
-// for another site is refused as writing is, but for the page itself, to which there may be
-// links: it could not see the answer, but make us work for it.
+// check rejects requests for other hosts and cross-site requests. It rejects cross-site reads too:
+// the other site could not see the response, but could cause work. Links to the page itself are
+// allowed.
 func (g *guard) check(r *http.Request) error {
-	if !g.knows(r) {
-		return refuse(http.StatusForbidden, "forbidden", "this server is not called %s; ask for it by its address or by localhost, or name it with --host", shown(r.Host))
+	if !g.allowsHost(r) {
+		return refuse(http.StatusForbidden, "forbidden", "this server is not called %s; ask for it by its address or by localhost, or name it with --host", quoted(r.Host))
 	}
 	as := *r
 	if r.URL.Path != "/" {
-		as.Method = http.MethodPost // the check lets all others read
+		as.Method = http.MethodPost // Check allows cross-site GET
 	}
 	if g.origin.Check(&as) != nil {
 		return refuse(http.StatusForbidden, "forbidden", "another site has sent this request, and only the page of this server may")
@@ -42,18 +43,18 @@ func (g *guard) check(r *http.Request) error {
 	return nil
 }
 
-// knows says whether a request names this server: by a name of the list, or by the very
-// address that it has come to.
-func (g *guard) knows(r *http.Request) bool {
+// allowsHost reports whether a request names this server: by an allowed name, a loopback address,
+// or the local address of its connection.
+func (g *guard) allowsHost(r *http.Request) bool {
 	host := plainHost(r.Host)
 	if slices.Contains(g.names, host) || slices.Contains(g.names, "*") {
 		return true
 	}
-	asked, err := netip.ParseAddr(host)
+	named, err := netip.ParseAddr(host)
 	if err != nil {
 		return false
 	}
-	if asked.IsLoopback() {
+	if named.IsLoopback() {
 		return true
 	}
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
@@ -61,10 +62,10 @@ func (g *guard) knows(r *http.Request) bool {
 		return false
 	}
 	at, err := netip.ParseAddrPort(local.String())
-	return err == nil && at.Addr().Unmap().WithZone("") == asked.Unmap()
+	return err == nil && at.Addr().Unmap().WithZone("") == named.Unmap()
 }
 
-// plainHost is the name in a Host header: without port, brackets, final dot and case.
+// plainHost returns the host name without port, brackets, final dot and case.
 func plainHost(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

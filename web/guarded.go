@@ -1,18 +1,18 @@
 package web
 
-// Guarding a handler: the headers of every answer forbid the page to load, run or send anything
-// from outside of itself.
+// Security headers and Guard. The headers of every response forbid the page to load, run or send
+// anything from or to other sites.
 
 import "net/http"
 
-// policy lets the page use its own files and the API, and nothing else: no code within
-// HTML, no other site, and no other site around it.
+// policy allows the page its own files and the API, and nothing else: no inline code, no other
+// site, and no embedding in other sites.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// Guard puts what keeps strangers out before another handler over a database: requests by a
-// name that is not of Options.Hosts, those that another site has made a browser send, and those
-// without Options.Token are refused. The other options say nothing here, and nil is no option.
+// Guard returns a handler with the access checks of Handler: it rejects requests for hosts not in
+// Options.Hosts, cross-site requests, and requests without Options.Token. It ignores the other
+// options; nil options mean no token and no further hosts.
 func Guard(next http.Handler, opts *Options) http.Handler {
 	s := &server{}
 	if opts != nil {
@@ -28,7 +28,7 @@ func Guard(next http.Handler, opts *Options) http.Handler {
 	}))
 }
 
-// guarded puts the headers on all answers, and refuses what may not ask.
+// guarded sets the security headers and rejects requests that fail the checks of the guard.
 func (s *server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

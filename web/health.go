@@ -1,7 +1,7 @@
 package web
 
-// Whether the database answers. Programs that start and stop servers ask this. It needs no token and
-// tells nothing of what is stored.
+// GET /healthz: a health check for programs that start and stop servers. It requires no token and
+// reveals nothing about the stored data.
 
 import "net/http"
 
@@ -10,15 +10,15 @@ type healthAnswer struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// health answers GET /healthz.
+// health reports whether the database can take a snapshot.
 func (s *server) health(w http.ResponseWriter, _ *http.Request) {
 	db, done := s.Lend()
 	defer done()
 	snap, err := db.Snapshot()
 	if err != nil {
-		give(w, http.StatusServiceUnavailable, healthAnswer{"failing", failureOf(err).Message})
+		respond(w, http.StatusServiceUnavailable, healthAnswer{"failing", failureOf(err).Message})
 		return
 	}
 	snap.Close()
-	give(w, http.StatusOK, healthAnswer{Status: "ok"})
+	respond(w, http.StatusOK, healthAnswer{Status: "ok"})
 }

@@ -5,14 +5,14 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// ignoring is what a request leaves out of all texts before anything is counted, such as a task
+// ignoring selects the shingles to remove from all texts before a search, such as an assignment
 // that every submission quotes.
 type ignoring struct {
 	Collection string `json:"collection"`
 	MoreThan   int64  `json:"more_than"`
 }
 
-// with adds it to the options of a call. A request that leaves nothing out adds none.
+// with appends the option Ignoring, unless the request selects no shingles.
 func (i ignoring) with(opts ...simdb.SearchOption) []simdb.SearchOption {
 	if i == (ignoring{}) {
 		return opts

@@ -1,7 +1,7 @@
 package web
 
-// POST /api/v1/import: documents without end, stored as they come. The body is what a file for
-// simdb import is. It is read as it is stored, so it has no limit, and takes no memory.
+// POST /api/v1/import: a stream of documents in a format of simdb import. Its size is unlimited,
+// because the handler stores documents while it reads them, in constant memory.
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 	"github.com/simdb/simdb/load"
 )
 
-// maxRejects are told of; of the others how many there are.
+// maxRejects is the maximum number of listed rejects; further rejects only count.
 const maxRejects = 100
 
 type importAnswer struct {
@@ -24,25 +24,26 @@ type importAnswer struct {
 	Elapsed  float64      `json:"elapsed_ms"`
 }
 
-func importing(c *call, asked map[string]string) (err error) {
+// importing stores the documents of the body as they arrive.
+func importing(c *call, req map[string]string) (err error) {
 	a := importAnswer{Rejects: []api.Reject{}}
-	o := api.ImportOptions{Into: asked["collection"], IfExists: api.IfExists(asked["if_exists"]), IDField: asked["id_field"], TextField: asked["text_field"],
-		Keep: api.Keep(asked["keep"]), Renderer: c.Renderer}
+	o := api.ImportOptions{Into: req["collection"], IfExists: api.IfExists(req["if_exists"]), IDField: req["id_field"], TextField: req["text_field"],
+		Keep: api.Keep(req["keep"]), Renderer: c.Renderer}
 	o.OnReject = func(r api.Reject) {
 		if len(a.Rejects) < maxRejects {
 			a.Rejects = append(a.Rejects, r)
 		}
 	}
-	if text := asked["unless_similar"]; text != "" {
+	if text := req["unless_similar"]; text != "" {
 		if o.UnlessSimilar, err = api.ParseThreshold(text); err != nil {
 			return bad("unless_similar: %v", oneLine(err))
 		}
 	}
-	stats, err := load.ImportReader(c.ctx, c.db, cmp.Or(asked["name"], "documents.jsonl"), c.r.Body, o)
+	stats, err := load.ImportReader(c.ctx, c.db, cmp.Or(req["name"], "documents.jsonl"), c.r.Body, o)
 	if err != nil {
 		return err
 	}
 	a.Imported, a.Replaced, a.Skipped, a.Similar, a.Rejected, a.Lines = stats.Imported, stats.Replaced, stats.Skipped, stats.Similar, stats.Rejected, stats.Lines
 	a.Elapsed = c.elapsed()
-	return c.give(a)
+	return c.respond(a)
 }

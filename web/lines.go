@@ -1,7 +1,7 @@
 package web
 
-// Answers line by line, as NDJSON: progress, rows as they are found, and last the rest of the
-// answer or an error.
+// Streamed responses, as NDJSON: progress, rows as the search finds them, and last the rest of
+// the response or an error.
 
 import (
 	"net/http"
@@ -9,21 +9,22 @@ import (
 	"time"
 )
 
-// rowWait is how long a row may wait for others to be sent off with: to send each one by itself
-// takes longer than to find it.
+// rowWait is the maximum delay of a row, to flush several rows together: a flush per row would take
+// longer than finding the row.
 const rowWait = 20 * time.Millisecond
 
-// lines writes a streamed answer. Progress comes from other goroutines than rows do.
+// lines writes a streamed response. It is safe for concurrent use, because progress and rows come
+// from different goroutines.
 type lines struct {
 	mu    sync.Mutex
 	w     http.ResponseWriter
 	begun bool
-	sent  time.Time   // the last time that lines were sent off; at first when the request came
-	later *time.Timer // sends off what waits; nil: nothing does
+	sent  time.Time   // time of the last flush; initially that of the request
+	later *time.Timer // flushes waiting lines; nil: none wait
 }
 
-// tell writes a line, and sends it off; a row, and the columns before them, within rowWait.
-func (l *lines) tell(event string, more ...pair) error {
+// writeEvent writes a line and flushes it; rows and columns within rowWait.
+func (l *lines) writeEvent(event string, more ...pair) error {
 	b, err := append(pairs{{"event", event}}, more...).appendTo(nil)
 	if err != nil {
 		return err
@@ -34,7 +35,7 @@ func (l *lines) tell(event string, more ...pair) error {
 		l.begun = true
 		l.w.Header().Set("Content-Type", "application/x-ndjson")
 		l.w.Header().Set("Cache-Control", "no-store")
-		l.w.Header().Set("X-Accel-Buffering", "no") // a proxy would hold lines back
+		l.w.Header().Set("X-Accel-Buffering", "no") // proxies would buffer lines
 	}
 	if _, err := l.w.Write(append(b, '\n')); err != nil {
 		return err
@@ -54,21 +55,21 @@ func (l *lines) tell(event string, more ...pair) error {
 	return l.send()
 }
 
-// send sends off what was written; the caller holds mu.
+// send flushes the written lines; the caller holds mu.
 func (l *lines) send() error {
 	l.forget()
 	l.sent = time.Now()
 	return http.NewResponseController(l.w).Flush()
 }
 
-// end makes sure that nothing is sent off later: the answer is over.
+// end cancels a pending flush, because the ResponseWriter is invalid after the handler returns.
 func (l *lines) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.forget()
 }
 
-// forget gives up sending later; the caller holds mu.
+// forget cancels a pending flush; the caller holds mu.
 func (l *lines) forget() {
 	if l.later != nil {
 		l.later.Stop()

@@ -1,7 +1,7 @@
 package web
 
-// GET /metrics: figures for Prometheus, in its text format. It is some lines of text: a library for it
-// would weigh more than the rest of this package.
+// GET /metrics: metrics in the text format of Prometheus. The format is simple, and a library for it
+// would be larger than the rest of this package.
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// metrics answers GET /metrics.
+// metrics answers with the state of the database and the counters of requests.
 func metrics(c *call) error {
 	var b strings.Builder
 	head := func(name, kind, help string) {
@@ -44,14 +44,14 @@ func metrics(c *call) error {
 	return err
 }
 
-// writeLatency adds a histogram of the latency of each kind of call.
+// writeLatency appends a histogram of the latencies of each kind of call.
 func writeLatency(b *strings.Builder, head func(name, kind, help string), l api.Latency) {
 	head("call_seconds", "histogram", "Time that calls of the database took.")
 	for _, of := range []struct {
 		call string
 		api.Histogram
 	}{{"commit", l.Commit}, {"pairs", l.Pairs}, {"query", l.Query}, {"similar", l.Similar}} {
-		n := int64(0) // the counts of Prometheus include those of the buckets below
+		n := int64(0) // buckets of Prometheus are cumulative
 		for i, in := range of.Buckets[:api.LatencyBuckets-1] {
 			n += in
 			fmt.Fprintf(b, "simdb_call_seconds_bucket{call=%q,le=\"%g\"} %d\n", of.call, api.LatencyBound(i).Seconds(), n)

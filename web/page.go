@@ -1,7 +1,7 @@
 package web
 
-// The page: a few files that lie in the binary. They hold no data, so they are given
-// without a token; the script asks for one where it must.
+// The page: a few files embedded in the binary. They contain no data, so they require no token;
+// the script requests one when necessary.
 
 import (
 	"bytes"
@@ -23,11 +23,11 @@ var pageFiles embed.FS
 //go:embed openapi.json
 var description []byte
 
-// files serves index.html as / and every other file of the page by its name.
+// files registers index.html as / and every other file of the page under its name.
 func (s *server) files(mux *http.ServeMux) {
 	list, err := fs.ReadDir(pageFiles, "page")
 	if err != nil {
-		panic(err) // the folder is in the binary
+		panic(err) // impossible: the directory is embedded
 	}
 	for _, f := range list {
 		content, err := pageFiles.ReadFile("page/" + f.Name())
@@ -42,8 +42,8 @@ func (s *server) files(mux *http.ServeMux) {
 	}
 }
 
-// file serves one file, compressed if the browser takes that. Browsers ask each time whether it has
-// changed: a newer command may listen at the same address.
+// file serves one file, with gzip if the browser accepts it. Browsers revalidate it each time,
+// because a newer version of the command may use the same address.
 func file(name string, content []byte) http.Handler {
 	sum := sha256.Sum256(content)
 	tag := hex.EncodeToString(sum[:8])
@@ -66,15 +66,16 @@ func file(name string, content []byte) http.Handler {
 	})
 }
 
+// gzipped compresses a file.
 func gzipped(content []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
-	w.Write(content) // a buffer takes all
+	w.Write(content) // never fails on a buffer
 	w.Close()
 	return b.Bytes()
 }
 
-// describe answers GET /api/v1/openapi.json.
+// describe serves openapi.json.
 func describe(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Write(description)

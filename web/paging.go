@@ -1,6 +1,6 @@
 package web
 
-// Pages: which items of many an answer has.
+// Paging of lists.
 
 import (
 	"encoding/json"
@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	maxPage     = 1000   // items of a page
-	maxOffset   = 10_000 // items before it
-	usualGroups = 50
+	maxPage       = 1000   // maximum number of items of a page
+	maxOffset     = 10_000 // maximum offset
+	defaultGroups = 50
 )
 
-// page checks which items are wanted.
+// page validates an optional limit and an offset, and returns the limit.
 func page(limit *int, otherwise, offset int) (int, error) {
 	n := otherwise
 	if limit != nil {
@@ -26,8 +26,8 @@ func page(limit *int, otherwise, offset int) (int, error) {
 	return n, within("offset", offset, 0, maxOffset)
 }
 
-// paged are some rows of a sequence, as they are shown, and whether there are more.
-func paged[T any](c *call, all iter.Seq2[T, error], limit, offset int, shown func(T) (any, error)) (rows []json.RawMessage, more bool, notes []string, err error) {
+// paged returns one page of a sequence as JSON, and whether more items follow.
+func paged[T any](c *call, all iter.Seq2[T, error], limit, offset int, quoted func(T) (any, error)) (rows []json.RawMessage, more bool, notes []string, err error) {
 	list, n := c.rows(), 0
 	notes = []string{}
 	for x, err := range all {
@@ -40,7 +40,7 @@ func paged[T any](c *call, all iter.Seq2[T, error], limit, offset int, shown fun
 		if more = n > offset+limit; more {
 			break
 		}
-		row, err := shown(x)
+		row, err := quoted(x)
 		if err == nil {
 			err = list.add(row)
 		}
@@ -54,10 +54,10 @@ func paged[T any](c *call, all iter.Seq2[T, error], limit, offset int, shown fun
 	return list.list, more, notes, nil
 }
 
-// part reads which rows are wanted.
-func part(asked map[string]string) (limit, offset int, err error) {
-	if limit, err = whole("limit", asked["limit"], usualGroups, maxPage); err == nil {
-		offset, err = whole("offset", asked["offset"], 0, maxOffset)
+// part parses limit and offset of a URL.
+func part(req map[string]string) (limit, offset int, err error) {
+	if limit, err = whole("limit", req["limit"], defaultGroups, maxPage); err == nil {
+		offset, err = whole("offset", req["offset"], 0, maxOffset)
 	}
 	return limit, offset, err
 }

@@ -1,6 +1,6 @@
 package web
 
-// Objects of JSON in the order of their names; encoding/json would sort a map.
+// JSON objects with ordered fields; encoding/json would sort the keys of a map.
 
 import "encoding/json"
 
@@ -9,13 +9,14 @@ type pair struct {
 	value any
 }
 
+// pairs is a JSON object with its fields in order.
 type pairs []pair
 
-// MarshalJSON writes the object.
+// MarshalJSON encodes the object.
 func (p pairs) MarshalJSON() ([]byte, error) { return p.appendTo(nil) }
 
-// appendTo writes it behind other JSON. An object within an object is written in its place:
-// encoding/json would read it again at each level, which took most of the time of a row.
+// appendTo appends the object to b. It encodes nested pairs in place: encoding/json would scan them
+// again at each level, which took most of the time of a row.
 func (p pairs) appendTo(b []byte) ([]byte, error) {
 	b = append(b, '{')
 	for i, one := range p {

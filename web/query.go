@@ -1,7 +1,7 @@
 package web
 
-// POST /api/v1/query: a statement of the query language. What it may do is decided on the
-// statement that was parsed, not on its text.
+// POST /api/v1/query: a statement of the query language. The database checks its permissions on
+// the parsed statement, not on its text.
 
 import (
 	"bytes"
@@ -27,24 +27,25 @@ type queryAnswer struct {
 	Elapsed float64           `json:"elapsed_ms"`
 }
 
-func query(c *call, asked queryRequest) error {
-	if strings.TrimSpace(asked.Statement) == "" {
+// query runs a statement and answers with at most MaxRows rows.
+func query(c *call, req queryRequest) error {
+	if strings.TrimSpace(req.Statement) == "" {
 		return bad("there is no statement; send one as {\"statement\": \"…\"}")
 	}
-	params, err := paramsOf(asked.Params)
+	params, err := paramsOf(req.Params)
 	if err != nil {
 		return err
 	}
 	c.stream()
 	may := simdb.QueryOptions{ReadOnly: !c.Writable, MaxRows: int64(c.MaxRows)}
-	found, err := c.statement(may, asked.Statement, params)
+	found, err := c.statement(may, req.Statement, params)
 	if err != nil {
 		return err
 	}
 	defer found.Close()
 	a := queryAnswer{Columns: found.Columns}
 	if c.out != nil {
-		if err := c.out.tell("columns", pair{"columns", a.Columns}); err != nil {
+		if err := c.out.writeEvent("columns", pair{"columns", a.Columns}); err != nil {
 			return err
 		}
 	}
@@ -69,10 +70,10 @@ func query(c *call, asked queryRequest) error {
 	}
 	a.Rows, a.Plan, a.Elapsed = list.list, found.Plan(), c.elapsed()
 	a.Notes = append(append([]string{}, found.Notes()...), a.Notes...)
-	return c.give(a)
+	return c.respond(a)
 }
 
-// paramsOf reads values for ? and $1 from a list, and those of :name from an object.
+// paramsOf decodes values for ? and $1 from a list, or for :name from an object.
 func paramsOf(raw json.RawMessage) (params []any, err error) {
 	if len(raw) == 0 {
 		return nil, nil
@@ -97,7 +98,7 @@ func paramsOf(raw json.RawMessage) (params []any, err error) {
 	return params, nil
 }
 
-// object is a row with its values by column, in the order of the columns.
+// object returns a row as an object, with its values in the order of the columns.
 func object(columns []string, row simdb.Row) pairs {
 	p := make(pairs, len(columns))
 	for i, name := range columns {
@@ -106,7 +107,7 @@ func object(columns []string, row simdb.Row) pairs {
 	return p
 }
 
-// statement runs a statement on the database, or on all of several.
+// statement runs a statement on the database, or on several together.
 func (c *call) statement(opts simdb.QueryOptions, text string, params []any) (*simdb.Rows, error) {
 	if c.shards != nil {
 		return c.shards.QueryWith(c.ctx, opts, text, params...)

@@ -1,7 +1,6 @@
 package web
 
-// POST /api/v1/render: a file as a text, where the caller has the file alone. Nothing is
-// stored.
+// POST /api/v1/render: extracts the text of a file, for clients that cannot. It stores nothing.
 
 import (
 	"net/http"
@@ -10,7 +9,7 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// headBytes of a file are looked at to tell what it is.
+// headBytes is the size of the head of a file that identifies its format.
 const headBytes = 8 << 10
 
 type renderAnswer struct {
@@ -21,6 +20,7 @@ type renderAnswer struct {
 	Elapsed  float64  `json:"elapsed_ms"`
 }
 
+// render answers with the text of the file in the body.
 func render(c *call) error {
 	if c.Renderer == nil {
 		return refuse(http.StatusNotFound, "not_found", "this server reads no documents, only texts")
@@ -37,12 +37,12 @@ func render(c *call) error {
 		case c.ctx.Err() != nil:
 			return c.ctx.Err()
 		case err != nil:
-			return bad("%s cannot be read: %s", shown(given["name"]), oneLine(err))
+			return bad("%s cannot be read: %s", quoted(given["name"]), oneLine(err))
 		}
 	}
 	if a.Size = len(a.Text); !hasContent(a.Text) {
 		a.Notes = append(a.Notes, noContent)
 	}
 	a.Elapsed = c.elapsed()
-	return c.give(a)
+	return c.respond(a)
 }

@@ -1,6 +1,6 @@
 package web
 
-// The rows of an answer: streamed, or gathered for its end.
+// The rows of a response, streamed or collected.
 
 import (
 	"encoding/json"
@@ -11,40 +11,40 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// maxAnswer bounds the rows of an answer that is not streamed, in bytes.
+// maxAnswer is the maximum size in bytes of the rows of a response that is not streamed.
 const maxAnswer = 64 << 20
 
-// errFull says that no more rows have room in an answer.
+// errFull means that a response has no room for further rows.
 var errFull = errors.New("web: the answer is full")
 
-// fullNote says so to the caller.
+// fullNote reports errFull to the client.
 const fullNote = "all that was asked for would take more than 64 MiB, so this is not all; ask for application/x-ndjson, or for less"
 
-// stream makes the answer a streamed one if the caller accepts that. Long work tells how far
-// it is then.
+// stream switches to a streamed response, with progress, if the client accepts it.
 func (c *call) stream() {
 	if !strings.Contains(c.r.Header.Get("Accept"), "application/x-ndjson") {
 		return
 	}
 	c.out = &lines{w: c.w, sent: c.start}
 	c.ctx = simdb.WithProgress(c.ctx, func(p api.Progress) {
-		c.out.tell("progress", pair{"what", p.What}, pair{"done", p.Done}, pair{"total", p.Total})
+		c.out.writeEvent("progress", pair{"what", p.What}, pair{"done", p.Done}, pair{"total", p.Total})
 	})
 }
 
-// rowList takes rows, which are sent off as they come in a streamed answer, and else gathered for its end.
+// rowList sends the rows of a streamed response at once, and collects those of any other.
 type rowList struct {
 	c     *call
 	list  []json.RawMessage
 	bytes int
 }
 
+// rows returns an empty list for the rows of the response.
 func (c *call) rows() *rowList { return &rowList{c: c, list: []json.RawMessage{}} }
 
-// add takes a row. errFull means that it has no room.
+// add adds a row, or returns errFull if it has no room.
 func (r *rowList) add(row any) error {
 	if r.c.out != nil {
-		return r.c.out.tell("row", pair{"row", row})
+		return r.c.out.writeEvent("row", pair{"row", row})
 	}
 	b, err := json.Marshal(row)
 	if err != nil {

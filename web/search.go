@@ -1,7 +1,7 @@
 package web
 
-// What requests for similar documents and for clusters have in common: where to look, by
-// which measure, from which threshold on.
+// The common part of requests for similar documents and for clusters: collections, measure and
+// threshold.
 
 import (
 	"cmp"
@@ -15,24 +15,24 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// searched is the part of a request that says how similarity is meant.
+// searched is the part of a request that defines similarity and collections.
 type searched struct {
 	Collections []string `json:"collections"`
 	Ignoring    ignoring `json:"ignoring"`
 	similarity
 }
 
-// similarity is by which measure, and from which threshold on.
+// similarity is a measure and a threshold.
 type similarity struct {
 	Measure   string          `json:"measure"`
 	Arguments arguments       `json:"arguments"`
 	Threshold json.RawMessage `json:"threshold"`
 }
 
-// arguments are those of a measure, by their names.
+// arguments are the arguments of a measure, by name.
 type arguments map[string]json.RawMessage
 
-// lookup is what the database is asked.
+// lookup holds the validated options of a search.
 type lookup struct {
 	In       []string
 	Ignoring ignoring
@@ -42,6 +42,7 @@ type lookup struct {
 	Limit    int
 }
 
+// options returns the options of a call of the root package.
 func (q lookup) options() []simdb.SearchOption {
 	opts := q.Ignoring.with(simdb.Using(q.Measure, q.Args), simdb.Min(q.Min))
 	if q.Limit > 0 {
@@ -53,13 +54,14 @@ func (q lookup) options() []simdb.SearchOption {
 	return opts
 }
 
-// search makes of it what the database is asked.
+// search validates the request.
 func (s searched) search() (lookup, error) {
 	q, err := s.similarity.search()
 	q.In, q.Ignoring = s.Collections, s.Ignoring
 	return q, err
 }
 
+// search validates measure, arguments and threshold; the default threshold is that of the measure.
 func (s similarity) search() (q lookup, err error) {
 	if q.Measure, err = measureOf(s.Measure); err != nil {
 		return q, err
@@ -79,14 +81,15 @@ func (s similarity) search() (q lookup, err error) {
 	return q, nil
 }
 
-// args reads them, in the order of the measure: explicit arguments override a reading. A zero value is no argument.
+// args converts the arguments in the order of the measure, so that explicit arguments override a
+// reading. A zero value counts as missing.
 func (a arguments) args(m api.Measure) (args api.Args, err error) {
 	left := map[string]json.RawMessage{}
 	for name, raw := range a {
 		left[strings.ToLower(name)] = raw
 	}
 	for _, p := range m.Params() {
-		name := cmp.Or(p.Name, m.String()) // an index is one argument here
+		name := cmp.Or(p.Name, m.String()) // an index has no name and is one argument
 		raw, text := left[name], scalar(left[name])
 		if p.Only() {
 			continue
@@ -101,16 +104,18 @@ func (a arguments) args(m api.Measure) (args api.Args, err error) {
 		p.Set(&args, value)
 	}
 	for _, name := range slices.Sorted(maps.Keys(left)) {
-		if !isZero(scalar(left[name])) { // which many clients send for what they leave out
-			return args, bad("%s takes no argument %s", m, shown(name))
+		if !isZero(scalar(left[name])) { // many clients send zero values for missing arguments
+			return args, bad("%s takes no argument %s", m, quoted(name))
 		}
 	}
 	return args, nil
 }
 
+// isZero reports whether a value stands for a missing argument.
 func isZero(text string) bool { return slices.Contains([]string{"", "0", "-0", "false"}, text) }
 
-// argument is the value of a parameter as the language writes it. A switch may be true or false.
+// argument validates a value and returns it in the syntax of the language. A switch may be true or
+// false.
 func argument(name string, p api.Param, raw json.RawMessage) (string, error) {
 	text := scalar(raw)
 	switch {
@@ -119,7 +124,7 @@ func argument(name string, p api.Param, raw json.RawMessage) (string, error) {
 		fallthrough
 	case p.Words != nil:
 		if !slices.Contains(p.Words, text) {
-			return "", bad("%s: %s is none of %s", name, shown(text), strings.Join(p.Words, ", "))
+			return "", bad("%s: %s is none of %s", name, quoted(text), strings.Join(p.Words, ", "))
 		}
 	case p.Weight:
 		if _, err := api.ParseWeight(text); err != nil {
@@ -129,18 +134,18 @@ func argument(name string, p api.Param, raw json.RawMessage) (string, error) {
 		n, err := strconv.ParseInt(text, 10, 64)
 		switch {
 		case err != nil:
-			return "", bad("%s is %s, and must be %s", name, shown(text), p.Want())
+			return "", bad("%s is %s, and must be %s", name, quoted(text), p.Want())
 		case n < p.Low || n > p.High:
 			return "", bad("%s is %d, and must be %s", name, n, p.Want())
 		}
 	case raw[0] != '"':
-		return "", bad("%s: %s is no string", name, shown(text))
+		return "", bad("%s: %s is no string", name, quoted(text))
 	}
 	return text, nil
 }
 
-// scalar is a number, or the text of a string, as it stands in a request; "" if it is left
-// out. A number may have an exponent.
+// scalar returns a number, or the text of a string; "" if missing. It expands the exponent of a
+// number, which the parsers of the language do not accept.
 func scalar(raw json.RawMessage) string {
 	var text string
 	if len(raw) == 0 || json.Unmarshal(raw, &text) == nil {
@@ -152,7 +157,7 @@ func scalar(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// measureOf finds a measure by its name; "" is jaccard.
+// measureOf parses the name of a measure; "" is jaccard.
 func measureOf(name string) (api.Measure, error) {
 	if m, ok := api.ParseMeasure(cmp.Or(name, api.Jaccard.String())); ok {
 		return m, nil
@@ -161,11 +166,11 @@ func measureOf(name string) (api.Measure, error) {
 	for _, m := range api.Measures() {
 		names = append(names, m.String())
 	}
-	return 0, bad("there is no measure %s; there are %s", shown(name), strings.Join(names, ", "))
+	return 0, bad("there is no measure %s; there are %s", quoted(name), strings.Join(names, ", "))
 }
 
-// leastSim is the smallest threshold that asks for anything. Two fingerprints may have all
-// bits different: that is a similarity of 0, which is none.
+// leastSim returns the smallest useful threshold. Fingerprints that differ in all bits have
+// similarity 0, which is no match.
 func leastSim(m api.Measure) api.Threshold {
 	if m.OfFingerprints() {
 		return api.Ratio(1, 64)
@@ -173,7 +178,7 @@ func leastSim(m api.Measure) api.Threshold {
 	return api.Threshold{}
 }
 
-// of is the value of a column that only some rows have.
+// of returns the value of an optional column, nil if absent.
 func of[T any](has bool, v T) *T {
 	if !has {
 		return nil

@@ -1,7 +1,7 @@
 package web
 
-// /api/v1/session: programs send the token with each request, the page signs in with it and
-// gets a cookie.
+// /api/v1/session: sign-in for the page, which exchanges the token for a cookie. Programs send
+// the token with each request instead.
 
 import (
 	"net/http"
@@ -10,9 +10,9 @@ import (
 	"github.com/simdb/simdb"
 )
 
-const maxLogin = 4 << 10 // bytes of a request to sign in
+const maxLogin = 4 << 10 // maximum size of a sign-in request in bytes
 
-// sessionAnswer says what the caller may do.
+// sessionAnswer lists the permissions of the client and the capabilities of the server.
 type sessionAnswer struct {
 	TokenRequired bool     `json:"token_required"`
 	SignedIn      bool     `json:"signed_in"`
@@ -25,18 +25,17 @@ type sessionAnswer struct {
 	MaxRows       int      `json:"max_rows"`
 }
 
-// session answers /api/v1/session: GET says what the caller may do, POST signs in, DELETE
-// signs out.
+// session answers /api/v1/session: GET returns the permissions, POST signs in, DELETE signs out.
 func (s *server) session(w http.ResponseWriter, r *http.Request) {
 	in := s.signedIn(r)
 	switch r.Method {
 	case http.MethodPost:
 		var login struct{ Token string }
-		r.Body = http.MaxBytesReader(w, r.Body, maxLogin) // whoever sends it need not know the token
+		r.Body = http.MaxBytesReader(w, r.Body, maxLogin) // the client is not authenticated yet
 		c := &call{server: s, ctx: r.Context(), w: w, r: r, start: time.Now()}
 		err := c.read()
 		if err == nil {
-			err = c.asked(&login)
+			err = c.decode(&login)
 		}
 		if err != nil {
 			fail(w, err)
@@ -51,5 +50,5 @@ func (s *server) session(w http.ResponseWriter, r *http.Request) {
 		in = s.Token == ""
 		s.setCookie(w, r, "", -1)
 	}
-	give(w, http.StatusOK, sessionAnswer{s.Token != "", in, s.Writable, s.shards != nil, simdb.Version, s.Renderer != nil, s.tables(), s.MaxBody, s.MaxRows})
+	respond(w, http.StatusOK, sessionAnswer{s.Token != "", in, s.Writable, s.shards != nil, simdb.Version, s.Renderer != nil, s.tables(), s.MaxBody, s.MaxRows})
 }

@@ -1,7 +1,7 @@
 package web
 
-// POST /api/v1/similar: the documents similar to one, or to a text, a page of them at a time,
-// with how they were found.
+// POST /api/v1/similar: pages of the documents similar to a document or a text, with the plan of
+// the search.
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	maxCount = 11_000 // rows up to which they are counted to the end
+	maxCount = 11_000 // rows after which counting stops
 
-	lowerTime = time.Second // for finding a threshold that would give some
+	lowerTime = time.Second // for finding a lower threshold with matches
 )
 
 type similarRequest struct {
@@ -45,7 +45,7 @@ type similarAnswer struct {
 	Elapsed    float64           `json:"elapsed_ms"`
 }
 
-// lower is a threshold that would give some.
+// lower is a lower threshold with at least one match, and that match.
 type lower struct {
 	Threshold  float64 `json:"threshold"`
 	Sim        float64 `json:"sim"`
@@ -69,27 +69,28 @@ type match struct {
 	Metadata   api.Meta `json:"metadata"`
 }
 
-func similar(c *call, asked similarRequest) error {
-	q, err := asked.search()
+// similar answers with a page of matches, and suggests a lower threshold if there are none.
+func similar(c *call, req similarRequest) error {
+	q, err := req.search()
 	if err != nil {
 		return err
 	}
-	limit, err := page(asked.Limit, 20, asked.Offset)
+	limit, err := page(req.Limit, 20, req.Offset)
 	if err != nil {
 		return err
 	}
-	bounded := len(asked.Threshold) > 0
-	if err := within("nearest", asked.Nearest, 0, maxOffset); err != nil {
+	bounded := len(req.Threshold) > 0
+	if err := within("nearest", req.Nearest, 0, maxOffset); err != nil {
 		return err
 	}
 	switch {
-	case asked.Nearest > 0:
-		q.Limit = asked.Nearest
+	case req.Nearest > 0:
+		q.Limit = req.Nearest
 		if !bounded {
 			q.Min = leastSim(q.Measure)
 		}
-	case q.Min.Cmp(leastSim(q.Measure)) <= 0: // all that have anything in common may be nearly all
-		q.Limit = asked.Offset + limit + 1
+	case q.Min.Cmp(leastSim(q.Measure)) <= 0: // nearly all documents may have something in common
+		q.Limit = req.Offset + limit + 1
 		q.Min = leastSim(q.Measure)
 	}
 	snap, err := c.snapshots()
@@ -99,7 +100,7 @@ func similar(c *call, asked similarRequest) error {
 	if len(q.In) == 0 {
 		q.In = []string{api.DefaultCollection}
 	}
-	target, info, err := targetOf(c.ctx, snap, asked.Store, asked.ID, asked.Text, q.In)
+	target, info, err := targetOf(c.ctx, snap, req.Store, req.ID, req.Text, q.In)
 	if err != nil {
 		return err
 	}
@@ -116,7 +117,7 @@ func similar(c *call, asked similarRequest) error {
 			a.TotalExact = false
 			break
 		}
-		if at := a.Total - asked.Offset; at >= 0 && at < limit {
+		if at := a.Total - req.Offset; at >= 0 && at < limit {
 			row, err := matchOf(c.ctx, snap, q.Measure, m)
 			if err != nil {
 				return err
@@ -130,18 +131,18 @@ func similar(c *call, asked similarRequest) error {
 		}
 		a.Total++
 	}
-	if asked.Nearest == 0 && q.Limit > 0 && a.Total == q.Limit {
+	if req.Nearest == 0 && q.Limit > 0 && a.Total == q.Limit {
 		a.TotalExact = false
 	}
-	a.More = a.Total > asked.Offset+limit
-	if a.Total == 0 && info.Content && (asked.Lower == nil || *asked.Lower) {
+	a.More = a.Total > req.Offset+limit
+	if a.Total == 0 && info.Content && (req.Lower == nil || *req.Lower) {
 		a.lower(c, snap, info.Store, target, q)
 	}
 	a.Matches, a.Plan, a.Elapsed = list.list, plan, c.elapsed()
-	return c.give(a)
+	return c.respond(a)
 }
 
-// matchOf adds to a match what is stored of the document.
+// matchOf adds the stored data of the document to a match.
 func matchOf(ctx context.Context, all snapshots, by api.Measure, m api.Match) (match, error) {
 	snap, err := all.store(m.Store)
 	if err != nil {
@@ -160,7 +161,7 @@ func matchOf(ctx context.Context, all snapshots, by api.Measure, m api.Match) (m
 	return row, err
 }
 
-// lower looks for the most similar document of all, if that takes no longer than it may.
+// lower searches for the most similar document, within lowerTime.
 func (a *similarAnswer) lower(c *call, snap snapshots, store string, target api.Target, q lookup) {
 	if q.Min = leastSim(q.Measure); a.Threshold <= q.Min.Float64() {
 		return
@@ -185,8 +186,8 @@ func (a *similarAnswer) lower(c *call, snap snapshots, store string, target api.
 	}
 }
 
-// roundDown is a threshold of whole percent that admits the similarity, or of as many digits as that
-// takes.
+// roundDown returns the largest threshold in whole percent below the similarity, or with as many
+// further digits as necessary for a positive one.
 func roundDown(sim float64) float64 {
 	for scale := 100.0; scale <= 1e9; scale *= 10 {
 		if t := math.Floor(sim*scale) / scale; t > 0 && t <= sim {

@@ -1,6 +1,6 @@
 package web
 
-// One moment of what is asked: of a database, or of several.
+// Snapshots for a request, of one database or of several.
 
 import (
 	"context"
@@ -11,13 +11,14 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// snapshots are a snapshot of one database, or of each of several.
+// snapshots is a snapshot of one database, or of each of several.
 type snapshots struct {
 	simdb.Reader                       // of the one, or of all
-	one          *simdb.Snapshot       // nil of several
-	all          *simdb.ShardsSnapshot // nil of one
+	one          *simdb.Snapshot       // nil: several databases
+	all          *simdb.ShardsSnapshot // nil: one database
 }
 
+// snapshots returns snapshots that last until the response is complete.
 func (c *call) snapshots() (m snapshots, err error) {
 	if c.shards != nil {
 		if m.all, err = c.shards.Snapshot(); err == nil {
@@ -31,12 +32,12 @@ func (c *call) snapshots() (m snapshots, err error) {
 	return m, err
 }
 
-// store is the snapshot of the database that a request names. It names one if there are
-// several, and none if there is one.
+// store returns the snapshot of the database that a request names. The name is required for several
+// databases, and rejected for one.
 func (m snapshots) store(name string) (*simdb.Snapshot, error) {
 	switch {
 	case m.all == nil && name != "":
-		return nil, bad("store is %s, and there is one database here, which is not named", shown(name))
+		return nil, bad("store is %s, and there is one database here, which is not named", quoted(name))
 	case m.all == nil:
 		return m.one, nil
 	case name == "":
@@ -45,7 +46,7 @@ func (m snapshots) store(name string) (*simdb.Snapshot, error) {
 	return m.all.Store(name)
 }
 
-// having is a database that has a collection.
+// having returns the first database with a collection.
 func (m snapshots) having(collection string) (snap *simdb.Snapshot, err error) {
 	if m.all == nil {
 		return m.one, nil
@@ -61,8 +62,8 @@ func (m snapshots) having(collection string) (snap *simdb.Snapshot, err error) {
 	return snap, err
 }
 
-// home finds a document: in the store named, if any is, else in whichever has it; in the first
-// of the collections that has it. collection is never empty.
+// home finds a document in the named store, or in the store that contains it, and in the first of
+// the collections that contains it. The returned collection is never empty.
 func (m snapshots) home(ctx context.Context, store string, in []string, id string) (snap *simdb.Snapshot, of, collection string, err error) {
 	for _, collection = range in {
 		if of = store; m.all != nil && store == "" {
@@ -86,6 +87,7 @@ func (m snapshots) home(ctx context.Context, store string, in []string, id strin
 	return snap, of, collection, err
 }
 
+// Collection describes a collection.
 func (m snapshots) Collection(name string) (api.CollectionInfo, error) {
 	if m.all != nil {
 		return m.all.Collection(name)
@@ -93,8 +95,8 @@ func (m snapshots) Collection(name string) (api.CollectionInfo, error) {
 	return m.one.Collection(name)
 }
 
-// similar finds the documents similar to the target, which is of the store named. Rows of one
-// database have none. The plan is complete when the rows have been read.
+// similar searches for documents similar to the target of a store. The plan is complete when the
+// rows have been read.
 func (m snapshots) similar(ctx context.Context, store string, target api.Target, q lookup) (iter.Seq2[api.Match, error], *api.Plan) {
 	var plan api.Plan
 	target.Store = store

@@ -1,7 +1,7 @@
 package web
 
-// POST /api/v1/sources: which stored documents a text is made of, with the passages as places in
-// both.
+// POST /api/v1/sources: the stored documents that contain passages of a text, with the positions
+// in both.
 
 import (
 	"context"
@@ -39,8 +39,9 @@ type source struct {
 	More       bool    `json:"more_passages"`
 }
 
-func sources(c *call, asked sourcesRequest) error {
-	args, err := arguments{"min": asked.Min}.args(api.Coverage)
+// sources answers with a cover of the target.
+func sources(c *call, req sourcesRequest) error {
+	args, err := arguments{"min": req.Min}.args(api.Coverage)
 	if err != nil {
 		return err
 	}
@@ -50,13 +51,13 @@ func sources(c *call, asked sourcesRequest) error {
 	}
 	c.stream()
 	a := sourcesAnswer{Sources: []source{}, Notes: []string{}}
-	of := side{ID: asked.ID, Store: asked.Store, Text: asked.Text, Collection: collectionOf(asked.Collection)}
+	of := side{ID: req.ID, Store: req.Store, Text: req.Text, Collection: collectionOf(req.Collection)}
 	target, _, err := of.find(c.ctx, all, &a.Target, &a.Notes)
 	if err != nil {
 		return err
 	}
-	target.Store = asked.Store
-	cover, err := all.Sources(c.ctx, target, asked.Ignoring.with(simdb.In(of.Collection), simdb.Using(api.Coverage, args))...)
+	target.Store = req.Store
+	cover, err := all.Sources(c.ctx, target, req.Ignoring.with(simdb.In(of.Collection), simdb.Using(api.Coverage, args))...)
 	if err != nil {
 		return err
 	}
@@ -65,10 +66,10 @@ func sources(c *call, asked sourcesRequest) error {
 		return err
 	}
 	a.Elapsed = c.elapsed()
-	return c.give(a)
+	return c.respond(a)
 }
 
-// place says where the passages stand. The first maxPieces of all are listed.
+// place adds the positions of the first maxPieces passages.
 func (a *sourcesAnswer) place(ctx context.Context, all snapshots, cover api.Cover) error {
 	inTarget, left := newPlaces(a.Target.Text), maxPieces
 	listed := make([][]api.Passage, len(cover.Sources))

@@ -1,7 +1,7 @@
 package web
 
-// GET /api/v1/spread: how similar the documents of a collection are to each other, and how
-// long, by a sample. The sample is bounded in number and in time.
+// GET /api/v1/spread: the distributions of similarity and length in a collection, from a sample
+// that is bounded in number and time.
 
 import (
 	"context"
@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	usualSample  = 200
-	maxSample    = 1000
-	spreadTime   = 10 * time.Second
-	spreadPairs  = 100 // similar documents of each one that are counted
-	sizeBins     = 32  // powers of two up to 4 GiB, which no text exceeds
-	percentOfBin = 5
+	defaultSample = 200
+	maxSample     = 1000
+	spreadTime    = 10 * time.Second
+	spreadPairs   = 100 // maximum number of counted pairs per document
+	sizeBins      = 32  // powers of two up to 4 GiB, the maximum size of a text
+	percentOfBin  = 5
 )
 
 type spreadAnswer struct {
@@ -41,11 +41,11 @@ type bin struct {
 	Count int     `json:"count"`
 }
 
-// someOf reads how many documents of which collection a request wants, and opens a snapshot with it.
+// someOf reads the collection and a number from the URL, and opens a snapshot.
 func (c *call) someOf(count string, usual, most int) (snap *simdb.Snapshot, info api.CollectionInfo, n int, err error) {
-	asked, err := c.parameters("collection", count)
+	req, err := c.parameters("collection", count)
 	if err == nil {
-		n, err = whole(count, asked[count], usual, most)
+		n, err = whole(count, req[count], usual, most)
 	}
 	if err == nil {
 		snap, err = c.snapshot()
@@ -53,17 +53,18 @@ func (c *call) someOf(count string, usual, most int) (snap *simdb.Snapshot, info
 	if err != nil {
 		return nil, info, 0, err
 	}
-	info, err = snap.Collection(collectionOf(asked["collection"]))
+	info, err = snap.Collection(collectionOf(req["collection"]))
 	return snap, info, n, err
 }
 
+// spread answers with histograms of a sample.
 func spread(c *call) error {
-	snap, info, most, err := c.someOf("sample", usualSample, maxSample)
+	snap, info, most, err := c.someOf("sample", defaultSample, maxSample)
 	if err != nil {
 		return err
 	}
 	least := api.Ratio(1, 2)
-	ctx := c.ctx // each document is a step; how far the search for one is nobody wants to know
+	ctx := c.ctx // without progress: each document is one step of its own
 	c.stream()
 	a := spreadAnswer{Collection: info.Name, Documents: info.Documents, MinSim: least.Float64(), PairsExact: true,
 		Nearest: simBins(least.Float64(), true), Pairs: simBins(least.Float64(), false), Sizes: newSizeBins(), Notes: []string{}}
@@ -84,7 +85,7 @@ func spread(c *call) error {
 		}
 		a.Sampled++
 		if c.out != nil {
-			if err := c.out.tell("progress", pair{"what", "documents of the sample"}, pair{"done", a.Sampled}, pair{"total", len(ids)}); err != nil {
+			if err := c.out.writeEvent("progress", pair{"what", "documents of the sample"}, pair{"done", a.Sampled}, pair{"total", len(ids)}); err != nil {
 				return err
 			}
 		}
@@ -97,10 +98,10 @@ func spread(c *call) error {
 	}
 	a.Sizes = filled(a.Sizes)
 	a.Elapsed = c.elapsed()
-	return c.give(a)
+	return c.respond(a)
 }
 
-// look adds one document of the sample.
+// look adds one document of the sample to the histograms.
 func (a *spreadAnswer) look(ctx context.Context, snap *simdb.Snapshot, id string, q lookup) error {
 	info, err := snap.Info(ctx, a.Collection, id)
 	if err != nil {
@@ -121,7 +122,7 @@ func (a *spreadAnswer) look(ctx context.Context, snap *simdb.Snapshot, id string
 	return nil
 }
 
-// simBins are bins of five percent from a similarity on, and if rest one before them.
+// simBins returns bins of five percent from a similarity on, and with rest one bin below them.
 func simBins(least float64, rest bool) (bins []bin) {
 	if rest {
 		bins = append(bins, bin{From: 0, To: least})
@@ -136,6 +137,7 @@ func simBins(least float64, rest bool) (bins []bin) {
 	return bins
 }
 
+// newSizeBins returns one bin per power of two.
 func newSizeBins() (bins []bin) {
 	bins = append(bins, bin{From: 0, To: 1})
 	for i := range sizeBins {
@@ -144,7 +146,7 @@ func newSizeBins() (bins []bin) {
 	return bins
 }
 
-// count adds one to the bin of a value. What is at or above the end of the last is in it.
+// count increments the bin of a value; the last bin has no upper bound.
 func count(bins []bin, v float64) {
 	for i := range bins {
 		if v < bins[i].To || i == len(bins)-1 {
@@ -154,7 +156,7 @@ func count(bins []bin, v float64) {
 	}
 }
 
-// filled leaves out the empty bins at both ends.
+// filled removes the empty bins at both ends.
 func filled(bins []bin) []bin {
 	for len(bins) > 1 && bins[0].Count == 0 {
 		bins = bins[1:]

@@ -1,7 +1,7 @@
 package web
 
-// POST /api/v1/table: rows as a file, which the page saves. Formats are the caller's, so that no
-// library for them is here.
+// POST /api/v1/table: converts rows to a file, which the page saves. Options.Tables implements the
+// formats, so that this package needs no library for them.
 
 import (
 	"bytes"
@@ -14,18 +14,19 @@ type tableRequest struct {
 	Rows    [][]any  `json:"rows"`
 }
 
-func table(c *call, asked tableRequest) error {
-	write := c.Tables[asked.Format]
+// table answers with a file of the rows in the request.
+func table(c *call, req tableRequest) error {
+	write := c.Tables[req.Format]
 	if write == nil {
-		return bad("no file of the format %s can be made here; there are %s", shown(asked.Format), strings.Join(c.tables(), ", "))
+		return bad("no file of the format %s can be made here; there are %s", quoted(req.Format), strings.Join(c.tables(), ", "))
 	}
-	for i, row := range asked.Rows {
-		if len(row) != len(asked.Columns) {
-			return bad("row %d has %d values, and there are %d columns", i+1, len(row), len(asked.Columns))
+	for i, row := range req.Rows {
+		if len(row) != len(req.Columns) {
+			return bad("row %d has %d values, and there are %d columns", i+1, len(row), len(req.Columns))
 		}
 	}
 	var file bytes.Buffer
-	if err := write(&file, asked.Columns, asked.Rows); err != nil {
+	if err := write(&file, req.Columns, req.Rows); err != nil {
 		return err
 	}
 	c.w.Header().Set("Content-Type", "application/octet-stream")

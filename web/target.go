@@ -1,6 +1,6 @@
 package web
 
-// The target of a search: a document, or a text.
+// The target of a search: a document or a text.
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 const noContent = "This object has no content."
 
-// targetInfo says what was looked for.
+// targetInfo describes the target in a response.
 type targetInfo struct {
 	ID         *string `json:"id"`
 	Store      string  `json:"store,omitempty"`
@@ -22,12 +22,13 @@ type targetInfo struct {
 	Content    bool    `json:"content"`
 }
 
+// targetFound is a target's description with the notes for the response.
 type targetFound struct {
 	targetInfo
 	notes []string
 }
 
-// targetOf finds the target of a request, and says if it has nothing that could be similar.
+// targetOf finds the target of a request, and adds a note if it has no content.
 func targetOf(ctx context.Context, all snapshots, store, id string, text *string, in []string) (t api.Target, info targetFound, err error) {
 	info.Collection, info.notes = in[0], []string{}
 	first, err := all.Collection(in[0])
@@ -59,7 +60,7 @@ func targetOf(ctx context.Context, all snapshots, store, id string, text *string
 		}
 		info.ID, info.Size = &id, doc.TextBytes
 		info.SimHash = of(true, api.Fingerprint(doc.SimHash).String())
-		if info.Content = doc.Shingles > 1; !info.Content { // so it may be white space
+		if info.Content = doc.Shingles > 1; !info.Content { // the text may be white space
 			whole, err := snap.Get(ctx, info.Collection, id)
 			if err != nil {
 				return t, info, err
@@ -73,5 +74,5 @@ func targetOf(ctx context.Context, all snapshots, store, id string, text *string
 	return t, info, err
 }
 
-// hasContent says whether there is anything but white space.
+// hasContent reports whether a text contains more than white space.
 func hasContent(text string) bool { return strings.TrimSpace(text) != "" }

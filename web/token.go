@@ -1,7 +1,7 @@
 package web
 
-// The token, and the cookie that is made from it: no session has to be kept, and no other site
-// can have the cookie sent (SameSite=Strict) or read it (HttpOnly).
+// The token and a cookie derived from it. The server stores no sessions, and no other site can
+// send the cookie (SameSite=Strict) or read it (HttpOnly).
 
 import (
 	"crypto/hmac"
@@ -14,14 +14,14 @@ import (
 
 const cookieName = "simdb"
 
-// cookie is what a browser that has signed in sends.
+// cookie returns the value of the cookie after sign-in.
 func (s *server) cookie() string {
 	h := hmac.New(sha256.New, []byte(s.Token))
 	h.Write([]byte("simdb session"))
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// signedIn says whether a request has the token, or the cookie made from it.
+// signedIn reports whether a request has the token or the cookie.
 func (s *server) signedIn(r *http.Request) bool {
 	if s.Token == "" {
 		return true
@@ -33,14 +33,13 @@ func (s *server) signedIn(r *http.Request) bool {
 	return err == nil && same(c.Value, s.cookie())
 }
 
-// same compares two secrets in a time that tells nothing of where they differ, or how long
-// they are.
+// same compares two secrets in constant time, including their lengths.
 func same(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
-// setCookie sets the cookie until the browser is closed, or removes it.
+// setCookie sets the cookie for the browser session, or removes it with a negative age.
 func (s *server) setCookie(w http.ResponseWriter, r *http.Request, value string, age int) {
 	http.SetCookie(w, &http.Cookie{
 		Name: cookieName, Value: value, Path: "/", MaxAge: age,

@@ -1,13 +1,14 @@
 package web
 
-// What is nowhere, or is there by another method only.
+// Responses to unknown paths and methods.
 
 import (
 	"net/http"
 	"strings"
 )
 
-// unknown answers what no other pattern of the mux does.
+// unknown responds to requests that no other pattern of the mux matches: 404, or 405 with the
+// methods of the path.
 func (s *server) unknown(mux *http.ServeMux) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var other []string
@@ -17,10 +18,10 @@ func (s *server) unknown(mux *http.ServeMux) http.HandlerFunc {
 			}
 		}
 		if len(other) == 0 {
-			fail(w, refuse(http.StatusNotFound, "not_found", "there is nothing at %s; see /api/v1/openapi.json", shown(r.URL.Path)))
+			fail(w, refuse(http.StatusNotFound, "not_found", "there is nothing at %s; see /api/v1/openapi.json", quoted(r.URL.Path)))
 			return
 		}
 		w.Header().Set("Allow", strings.Join(other, ", "))
-		fail(w, refuse(http.StatusMethodNotAllowed, "method", "%s takes %s, not %s", shown(r.URL.Path), strings.Join(other, " and "), shown(r.Method)))
+		fail(w, refuse(http.StatusMethodNotAllowed, "method", "%s takes %s, not %s", quoted(r.URL.Path), strings.Join(other, " and "), quoted(r.Method)))
 	}
 }

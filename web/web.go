@@ -1,15 +1,12 @@
-// Package web is a page over a database, and the API under it, as one
-// http.Handler: the command serves it with simdb serve, and a program may mount it
-// beside its own pages.
+// Package web serves a page over a database, and the HTTP API under it, as one http.Handler. The
+// command serves it with simdb serve; a program may mount it next to its own pages. Begin reading
+// with [Handler] and [Options]; the table answers below maps each request to the file of its name.
 //
-// In come requests, out come the files of the page and JSON. openapi.json describes
-// every path; docs/api.md lists them, with examples. The package knows nothing of how
-// the database is stored, or who listens: it calls the root package as any other
-// program would.
+// openapi.json describes every path; docs/api.md lists them, with examples. The package uses the
+// root package alone, and depends neither on storage nor on the listener.
 //
-// A handler answers strangers. It writes nothing unless Options.Writable says so,
-// reads no file of the machine, gives no more than so many rows and so much time, and
-// refuses requests that another site has made a browser send.
+// A handler serves untrusted clients. It writes only with Options.Writable, reads no file of the
+// machine, limits rows and time, and rejects requests that another site has made a browser send.
 package web
 
 import (
@@ -20,9 +17,9 @@ import (
 	"github.com/simdb/simdb"
 )
 
-// Handler returns the page and the API over a database. It answers under "/", so to mount
-// it elsewhere put http.StripPrefix before it. Shutting the HTTP server down ends what is
-// under way; close the database after that.
+// Handler returns the page and the API over a database. It handles paths from "/" on, so use
+// http.StripPrefix to mount it elsewhere. To stop, shut down the HTTP server, which ends the
+// running requests, and then close the database. nil options are the defaults.
 func Handler(db *simdb.DB, opts *Options) http.Handler {
 	s := newServer(opts)
 	if s.Lend == nil {
@@ -31,6 +28,7 @@ func Handler(db *simdb.DB, opts *Options) http.Handler {
 	return s.handler(s.health, s.unknown, maps.Keys(answers))
 }
 
+// newServer returns the shared state of the requests, with defaults for missing options.
 func newServer(opts *Options) *server {
 	var o Options
 	if opts != nil {
@@ -40,7 +38,7 @@ func newServer(opts *Options) *server {
 	return &server{Options: o, guard: newGuard(o.Hosts), slots: make(chan struct{}, o.MaxConcurrent)}
 }
 
-// handler is the page, with some of the answers under it.
+// handler returns the page with some of the requests of answers.
 func (s *server) handler(health http.HandlerFunc, unknown func(*http.ServeMux) http.HandlerFunc, patterns iter.Seq[string]) http.Handler {
 	mux := http.NewServeMux()
 	s.files(mux)
@@ -56,7 +54,7 @@ func (s *server) handler(health http.HandlerFunc, unknown func(*http.ServeMux) h
 	return s.guarded(mux)
 }
 
-// answers are those to requests for data, each in the file of its name.
+// answers maps the requests for data to their handlers, each in the file of its name.
 var answers = map[string]func(*call) error{
 	"GET /metrics":                 metrics,
 	"POST /api/v1/query":           posted(query),

@@ -1,4 +1,4 @@
-"""simdb from Python: an embedded database of texts that answers exactly which are similar.
+"""simdb for Python: an embedded database for exact similarity search in texts.
 
 A wheel has the command inside; it serves the database to this process and ends with it. Similarities
 are from 0 to 1, places in texts are in characters, sizes in bytes. The guide has a page on all this.

@@ -1,4 +1,4 @@
-"""Where the command is, and the console script that runs it."""
+"""The path of the command, and the console script that runs it."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ from ._errors import Error
 
 
 def command() -> str:
-    """The path of the command: that of the wheel, else one on the PATH."""
+    """Returns the path of the command in the wheel, otherwise on the PATH."""
     own = Path(__file__).parent / "bin" / ("simdb.exe" if os.name == "nt" else "simdb")
     if own.exists():
         return str(own)
@@ -21,7 +21,7 @@ def command() -> str:
 
 
 def main() -> None:
-    """Becomes the command, with the arguments of this process."""
+    """Replaces this process by the command, with the same arguments."""
     args = [command(), *sys.argv[1:]]
     if os.name == "nt":
         sys.exit(subprocess.call(args))

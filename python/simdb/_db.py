@@ -1,4 +1,4 @@
-"""A database: what is put into it, and what it is asked."""
+"""A database: storing, searching and reading documents."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SIM = re.compile(r"\d+(\.\d+)?([eE]-?\d+)?%?|\d+/\d+")
 
 
 class Search(TypedDict, total=False):
-    """What methods that search take by name; see :class:`DB`."""
+    """Keyword arguments of the search methods; see :class:`DB`."""
 
     sim: Sim | None
     using: str | None
@@ -36,11 +36,11 @@ class Search(TypedDict, total=False):
 
 
 class Text(str):
-    """A text that is not stored, where an id could stand: ``db.compare("a", simdb.Text("…"))``."""
+    """A text as an argument in place of an id: ``db.compare("a", simdb.Text("…"))``."""
 
 
 class Like(NamedTuple):
-    """The document that kept another one out, and how similar it is."""
+    """The similar document that prevented a put, with its similarity."""
 
     id: str
     sim: float
@@ -50,7 +50,7 @@ class Like(NamedTuple):
 
 
 class Imported(NamedTuple):
-    """What came of documents: those of new ids, those that took the place of others, and so on."""
+    """Counts of stored documents: with new ids, replacing others, and so on."""
 
     imported: int
     replaced: int
@@ -60,7 +60,7 @@ class Imported(NamedTuple):
 
 
 class Score(NamedTuple):
-    """Two texts by one measure. ``sim`` is None if the measure has no value for one of them."""
+    """The score of two texts by one measure. ``sim`` is None if the measure has no value for one of them."""
 
     measure: str
     sim: float | None
@@ -70,7 +70,7 @@ class Score(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """What two texts have in common: ``a`` and ``b`` are its places in them, begin and end in characters."""
+    """A common passage of two texts: ``a`` and ``b`` are its start and end in each, in characters."""
 
     a: tuple[int, int]
     b: tuple[int, int]
@@ -79,7 +79,7 @@ class Passage(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Two texts side by side. In a notebook it shows both, with the passages marked."""
+    """The comparison of two texts. A notebook shows both texts with the passages marked."""
 
     a: Document
     b: Document
@@ -96,11 +96,11 @@ class Comparison(NamedTuple):
 def open(
     path: str | os.PathLike[str], *, read_only: bool = False, create: bool = True, memory: str | None = None, unix: bool | None = None
 ) -> DB:
-    """Opens a database, a directory, and makes it unless it is there or ``create`` is False.
+    """Opens the database in a directory, and creates a missing one unless ``create`` is False.
 
-    One process may write to a database. With ``read_only`` others may read it at the same time.
-    ``memory`` is the memory for caches, such as ``"1GiB"``. ``unix`` says whether to ask over a Unix
-    socket, which is so where Python has them, or over a port of this machine.
+    One process may open a database for writing, and others with ``read_only`` at the same time.
+    ``memory`` is the memory for caches, such as ``"1GiB"``. ``unix`` selects a Unix socket, the default
+    where Python supports them, or with False a port of this machine.
 
     >>> with simdb.open("texts.simdb") as db:
     ...     _ = db.put("a", "the trick is to look at many small pieces")
@@ -112,26 +112,26 @@ def open(
 
 
 class DB:
-    """A database that is open. Close it, or use it by ``with``; it is closed when Python ends.
+    """An open database. Close it, or use ``with``; otherwise it closes when Python exits.
 
-    Methods that search take
+    Search methods accept
 
-    - ``sim``: the smallest similarity, as 0.8, ``"80%"``, ``"4/5"`` or a Fraction. It is exact.
-      None is that of the language: 0.8 for most measures;
-    - ``using``: the measure, as behind USING in a statement: ``"containment(of='query')"``;
-    - ``where``: a condition on metadata, as behind WHERE: ``"year > 2020"``, with ``params`` for its
-      ``?`` (a sequence) or ``:name`` (a mapping);
-    - ``collection``: the one that is searched, or several. It is ``docs`` if it is left out;
-    - ``limit``: how many rows at most.
+    - ``sim``: the exact threshold, as 0.8, ``"80%"``, ``"4/5"`` or a Fraction. None means the default
+      of the language: 0.8 for most measures;
+    - ``using``: the measure in the syntax of USING: ``"containment(of='query')"``;
+    - ``where``: a condition on metadata in the syntax of WHERE: ``"year > 2020"``, with ``params`` for
+      its ``?`` (a sequence) or ``:name`` (a mapping);
+    - ``collection``: the searched collection, or several; ``docs`` by default;
+    - ``limit``: the maximum number of rows.
 
-    An instance may be used by several threads. Ctrl-C ends a request, and leaves the database open.
+    An instance is safe for use by several threads. Ctrl-C ends a request and leaves the database open.
     """
 
     def __init__(self, server: Server) -> None:
         self._server = server
 
     def close(self) -> None:
-        """Closes the database, and waits until that is done. To close twice is no error."""
+        """Closes the database and waits until it is closed. A second call does nothing."""
         self._server.close()
 
     def __enter__(self) -> DB:
@@ -140,10 +140,10 @@ class DB:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # What is stored.
+    # Documents.
 
     def put(self, id: str, text: str, metadata: Mapping[str, Any] | None = None, *, collection: str = "docs") -> bool:
-        """Stores a document, durably, in place of one of the same id. Says whether there was one.
+        """Stores a document, durably, replacing a document of the same id. Returns True if it replaced one.
 
         >>> db.put("lecture", "Shingles overlap like those on a roof.", {"year": 2026})
         False
@@ -156,10 +156,10 @@ class DB:
         self, id: str, text: str, metadata: Mapping[str, Any] | None = None, *,
         sim: Sim | None = None, measure: str = "jaccard", arguments: Mapping[str, Any] | None = None, collection: str = "docs",
     ) -> Like | None:
-        """Stores a document, durably, unless one of another id is similar to it. Returns that one, or None.
+        """Stores a document, durably, unless a document of another id is similar. Returns that document, or None.
 
-        Looking and storing are one step. ``sim`` is ``unique_sim`` of the collection, or 0.8, if it is
-        left out.
+        The search and the put are one atomic step. The default of ``sim`` is ``unique_sim`` of the
+        collection, or 0.8.
 
         >>> db.put_unless_similar("roofs", "Shingles overlap like those on a roof!", sim=0.9)
         Like(id='lecture', sim=1.0, shared=5, union=5, dist=None)
@@ -176,15 +176,15 @@ class DB:
         self, data: Any, *, id: str | None = None, text: str = "text", collection: str = "docs",
         unless_similar: Sim | None = None, keep: str = "first", if_exists: str = "replace",
     ) -> Imported:
-        """Stores many documents, as they come and in bounded memory; all are durable when it returns.
+        """Stores many documents in a stream, in bounded memory; all are durable when it returns.
 
         ``data`` is a frame or series of pandas or polars, a table or reader of Arrow, a dataset of Hugging
         Face, or any iterable of mappings, :class:`Document`, tuples of id and text, or texts. ``id`` and
-        ``text`` name two of its fields; the others become metadata. Without a field ``id`` the ids are those
-        of the index of pandas, or the numbers of the rows from 0. Of a ``DatasetDict`` each is ``split/id``. A row
-        without a text (None, NaN, NA) is rejected, by its line and id; the others are stored. ``unless_similar`` leaves out texts that resemble
-        another so much; ``keep`` says which stays: ``first``, ``longest`` or ``newest``. ``if_exists`` is
-        ``replace``, ``skip`` or ``error``.
+        ``text`` name two of its fields; the others become metadata. Without a field ``id`` the ids come from
+        the index of pandas, or are the numbers of the rows from 0. For a ``DatasetDict`` they are ``split/id``.
+        A row without a text (None, NaN, NA) is rejected with its line and id, and the others are stored.
+        ``unless_similar`` is a threshold: of texts that resemble each other as much, ``keep`` selects one:
+        ``first``, ``longest`` or ``newest``. ``if_exists`` is ``replace``, ``skip`` or ``error``.
 
         >>> db.put_many([{"id": "b", "text": "one two three", "year": 2026}, ("c", "four five six")])
         Imported(imported=2, replaced=0, skipped=0, similar=0, rejected=0)
@@ -212,7 +212,7 @@ class DB:
         return result
 
     def get(self, id: str, *, collection: str = "docs") -> Document:
-        """The document of an id; :class:`NotFound` if there is none.
+        """Returns a document, or raises :class:`NotFound`.
 
         >>> db.get("lecture").metadata
         {'year': 2026}
@@ -221,7 +221,7 @@ class DB:
         return Document(d["id"], d["text"], d["metadata"], d["collection"], d["size"])
 
     def delete(self, *ids: str, collection: str = "docs") -> int:
-        """Deletes documents, and says how many there were.
+        """Deletes documents and returns the number of deleted documents. A missing id is not an error.
 
         >>> db.delete("lecture", "nosuch")
         1
@@ -230,13 +230,13 @@ class DB:
         return sum(row["deleted"] for row in self.query(statement, ids)) if ids else 0
 
     def __len__(self) -> int:
-        """How many documents all collections have."""
+        """The number of documents in all collections."""
         return sum(row["documents"] for row in self.query("SHOW COLLECTIONS"))
 
-    # What is asked.
+    # Searches.
 
     def query(self, statement: str, params: Params = ()) -> Rows[dict[str, Any]]:
-        """The rows of a statement of the query language; ``params`` are for its ``?`` or ``:name``.
+        """Runs a statement of the query language and returns its rows; ``params`` are the values of ``?`` or ``:name``.
 
         >>> db.query("SELECT id, year FROM docs WHERE year > ?", [2020]).to_dicts()
         [{'id': 'lecture', 'year': 2026}]
@@ -247,7 +247,7 @@ class DB:
         return Rows(self._server.lines("query", {"statement": statement, "params": plain(params) or None}), make)
 
     def _search(self, what: str, first: Sequence[Any], kind: Any, *, against: Names = None, **how: Unpack[Search]) -> Rows[Any]:
-        """The rows of a search. ``first`` are values for the ``?`` of what is searched for."""
+        """Returns the rows of a search. ``first`` has the values for each ``?`` of the target."""
         if unknown := set(how) - set(Search.__annotations__):
             raise TypeError(f"unknown argument {min(unknown)!r}; there are {', '.join(Search.__annotations__)}")
         sim, where, params = how.get("sim"), how.get("where"), how.get("params", ())
@@ -263,7 +263,7 @@ class DB:
         return self._rows(" ".join(clauses), given, lambda row: kind(**row))
 
     def similar(self, id: str | None = None, *, text: str | None = None, **how: Unpack[Search]) -> Rows[Match]:
-        """The documents that are similar to a stored one or to a text, the most similar first.
+        """Returns the documents similar to a stored document or a text, the most similar first.
 
         >>> for m in db.similar(text="shingles overlap like those on a roof", sim=0.5):
         ...     print(m.id, m.shared, "of", m.union)
@@ -272,7 +272,7 @@ class DB:
         return self._search("SIMILAR TO " + _target(id, text), [id if text is None else text], Match, **how)
 
     def nearest(self, id: str | None = None, n: int = 10, *, text: str | None = None, **how: Unpack[Search]) -> Rows[Match]:
-        """The ``n`` most similar documents, however similar they are above 0.
+        """Returns the ``n`` most similar documents, with any similarity above 0.
 
         >>> [m.sim for m in db.nearest(text="those on a roof", n=1)]
         [0.4]
@@ -280,15 +280,15 @@ class DB:
         return self._search(f"SIMILAR TO {_target(id, text)} NEAREST {int(n)}", [id if text is None else text], Match, **how)
 
     def pairs(self, *, against: Names = None, **how: Unpack[Search]) -> Rows[Pair]:
-        """All pairs of similar documents, the most similar first; ``against`` has the collections of ``b``."""
+        """Returns all pairs of similar documents, the most similar first; ``against`` has the collections of ``b``."""
         return self._search("SIMILAR PAIRS", [], Pair, against=against, **how)
 
     def clusters(self, **how: Unpack[Search]) -> Rows[Member]:
-        """The documents that similar pairs tie together, a row for each, the largest cluster first."""
+        """Returns the members of the groups that similar pairs connect, one per row, the largest group first."""
         return self._search("CLUSTERS", [], Member, **how)
 
     def groups(self, name: str, *, min_size: int = 1) -> Rows[Group]:
-        """The groups that are kept under a name, the largest first; ``CREATE GROUPS`` in a query keeps some.
+        """Returns the groups of a grouping, the largest first; ``CREATE GROUPS`` in a query creates a grouping.
 
         >>> db.query("CREATE GROUPS copies ON docs WHERE sim >= 0.8").to_dicts()
         [{'created': 'copies'}]
@@ -298,7 +298,7 @@ class DB:
         return self._rows(f"GROUPS {_name(name)} WHERE size >= ? ORDER BY size DESC", [min_size], lambda row: Group(**row))
 
     def sources(self, id: str | None = None, *, text: str | None = None, min: int = 30, collection: Names = None) -> Rows[Source]:
-        """The documents that a text is made of, by passages of more than ``min`` characters.
+        """Returns the documents that contain passages of a text, of more than ``min`` characters.
 
         >>> for s in db.sources(text="He said: shingles overlap like those on a roof.", min=10):
         ...     print(s.id, s.chars, "of", s.of, "characters")
@@ -307,9 +307,9 @@ class DB:
         return self._search("SOURCES OF " + _target(id, text), [id if text is None else text], Source, collection=collection, using=f"coverage(min={int(min)})")
 
     def compare(self, a: str, b: str, *, min: int = 15, collection: str = "docs") -> Comparison:
-        """Two texts by every measure, with the passages of more than ``min`` characters that both have.
+        """Compares two texts by every measure, with their common passages of more than ``min`` characters.
 
-        Each is an id, or a :class:`Text` that need not be stored. In a notebook it shows both texts.
+        Each is an id, or a :class:`Text` that need not be stored. A notebook shows both texts.
 
         >>> c = db.compare(simdb.Text("He said: Shingles overlap like those on a roof."), "lecture")
         >>> c.scores[0].sim, c.passages[0].text
@@ -324,7 +324,7 @@ class DB:
         return Comparison(docs[0], docs[1], scores, passages, answer["notes"])
 
     def passages(self, a: str, b: str, *, min: int = 15, collection: str = "docs") -> list[Passage]:
-        """The passages of more than ``min`` characters that two texts have in common, as :meth:`compare` has them."""
+        """Returns the common passages of two texts of more than ``min`` characters, as :meth:`compare` does."""
         return self.compare(a, b, min=min, collection=collection).passages
 
 
@@ -335,7 +335,7 @@ def _target(id: str | None, text: str | None) -> str:
 
 
 def exact(sim: Sim) -> str:
-    """A similarity as a statement has it."""
+    """Formats a similarity for a statement, exactly."""
     text = sim if isinstance(sim, str) else str(sim) if isinstance(sim, Fraction) else repr(plain(sim))
     if not _SIM.fullmatch(text):
         raise Invalid(f"a similarity is a number such as 0.8, '80%' or '4/5', not {sim!r}")

@@ -1,4 +1,4 @@
-"""A dataset without its near-duplicates, by a store that is thrown away."""
+"""Deduplication of a dataset in a temporary database."""
 
 import os
 import tempfile
@@ -13,7 +13,7 @@ D = TypeVar("D")
 
 
 def dedupe(data: D, *, text: str = "text", sim: Sim = 0.8, keep: str = "first", using: str | None = None) -> D:
-    """The rows of a dataset without those whose text is similar to one that is kept.
+    """Returns the rows of a dataset without the rows whose text is similar to a kept text.
 
     ``data`` is a frame or series of pandas or polars, a table of Arrow, a dataset of Hugging Face, streamed
     or not, or a list of mappings or texts; the answer is of the same kind, its rows in the same order. ``text``
@@ -46,7 +46,7 @@ def _numbered(data: Any, text: str) -> Iterator[Document]:
 
 
 def _without(data: Any, goes: set[int], count: int) -> Any:
-    """The rows of a dataset whose numbers are not among those that go."""
+    """Returns the rows of a dataset without the rows of these numbers."""
     stays = [n for n in range(count) if n not in goes]
     kind = kind_of(data)
     if kind == "datasets" and not hasattr(data, "select"):  # a stream

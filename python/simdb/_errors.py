@@ -1,4 +1,4 @@
-"""What may go wrong: one class for each thing that a caller can act on."""
+"""Exceptions: one class for each error that a caller can handle."""
 
 from typing import Any
 
@@ -8,24 +8,24 @@ class Error(Exception):
 
 
 class Invalid(Error, ValueError):
-    """An argument cannot be meant so. The message says what to write."""
+    """An argument is invalid. The message describes valid values."""
 
 
 class StatementError(Invalid):
-    """A statement, or a piece of one such as ``where``, is wrong.
+    """A statement, or a part such as ``where``, is malformed.
 
-    ``line`` and ``column`` count from 1, in code points; ``hint`` is what may be meant, or "".
+    ``line`` and ``column`` count from 1, in code points; ``hint`` is a suggestion, or "".
     """
 
     line, column, hint = 0, 0, ""
 
 
 class NotFound(Error, LookupError):
-    """There is no such document, collection or group."""
+    """The document, collection or group does not exist."""
 
 
 class Exists(Error):
-    """The id is there, or ``unique_sim`` of the collection keeps the document out."""
+    """The id exists, or ``unique_sim`` of the collection rejects the document."""
 
 
 class ReadOnly(Error):
@@ -33,25 +33,25 @@ class ReadOnly(Error):
 
 
 class TooLarge(Error):
-    """A text, or what was asked for, exceeds a limit."""
+    """A text or a result exceeds a limit."""
 
 
 class Unavailable(Error):
-    """The database takes no requests now: another process has it, or too many come at a time."""
+    """The database accepts no requests now: another process has it open, or there are too many requests."""
 
 
 class Closed(Error):
-    """The database was closed before."""
+    """The database is closed."""
 
 
 class ServerDied(Error):
-    """The command that serves the database has ended. The message has its last words."""
+    """The server process of the database has ended. The message contains its last output."""
 
 
 class RecordsRejected(Invalid):
-    """Some records are no documents. The others are stored: ``result`` tells how many.
+    """Some records are not documents. The others are stored; ``result`` has the counts.
 
-    ``rejects`` has the first of them, with ``line`` (from 1), ``id`` if there is one, and ``reason``.
+    ``rejects`` lists the first rejected records, with ``line`` (from 1), ``id`` if present, and ``reason``.
     """
 
     result: Any = None
@@ -64,7 +64,7 @@ _KINDS: dict[str, type[Error]] = {
 
 
 def told(failure: dict[str, Any]) -> Error:
-    """The exception for an error as the API tells it."""
+    """Returns the exception for an error of the API."""
     e = _KINDS.get(failure.get("code", ""), Error)(failure.get("message", "the server gave no reason"))
     if isinstance(e, StatementError):
         e.line, e.column, e.hint = failure.get("line", 0), failure.get("column", 0), failure.get("hint", "")

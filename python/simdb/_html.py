@@ -1,4 +1,4 @@
-"""Answers as HTML, for notebooks. Every text is escaped."""
+"""Results as HTML, for notebooks. Every text is escaped."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -9,7 +9,7 @@ _CELL_CHARS = 120
 
 
 def cell(value: Any) -> str:
-    """A value as a cell has it: short, a similarity with six digits."""
+    """Formats a value for a cell: shortened, similarities with six digits."""
     text = "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
     return escape(text if len(text) <= _CELL_CHARS else text[:_CELL_CHARS] + "…")
 
@@ -21,7 +21,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], below: str = ""
 
 
 def marked(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """A text with places in it marked; places that overlap are one."""
+    """Marks ranges of a text; overlapping ranges become one."""
     out, at = [], 0
     for begin, end in sorted(spans):
         begin = max(begin, at)
@@ -32,7 +32,7 @@ def marked(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def side_by_side(titles: tuple[str, str], texts: tuple[str, str]) -> str:
-    """Two texts, which are HTML, beside each other."""
+    """Shows two texts, already HTML, side by side."""
     head = "".join(f'<th style="text-align:left">{escape(t)}</th>' for t in titles)
     body = "".join(f'<td style="vertical-align:top;text-align:left;white-space:pre-wrap;width:50%">{t}</td>' for t in texts)
     return f'<table style="width:100%"><thead><tr>{head}</tr></thead><tbody><tr>{body}</tr></tbody></table>'

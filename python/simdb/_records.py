@@ -1,4 +1,4 @@
-"""Documents in whatever holds them: frames, tables, datasets, iterables."""
+"""Conversion of frames, tables, datasets and iterables to documents."""
 
 import re
 import warnings
@@ -18,7 +18,7 @@ _RESERVED = re.compile(r"(meta\.)*(collection|id|text)")
 
 
 class Document(NamedTuple):
-    """A text with its id and metadata, an object of JSON. ``size`` is in bytes."""
+    """A text with its id and metadata, a JSON object. ``size`` is in bytes."""
 
     id: str
     text: str
@@ -28,7 +28,7 @@ class Document(NamedTuple):
 
 
 def rows(data: Any) -> Iterator[Mapping[str, Any]]:
-    """The rows of a dataset as mappings, or the texts of a series, a batch of them in memory at a time."""
+    """Yields the rows of a dataset as mappings, or the texts of a series, with one batch in memory at a time."""
     if isinstance(data, (str, bytes, Mapping)):
         raise Invalid(f"data is a {type(data).__name__}; give a list, a frame, a table or a dataset of documents")
     kind = kind_of(data)
@@ -48,7 +48,7 @@ def rows(data: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _batches(data: Any) -> Iterator[Any]:
-    """The batches of an Arrow table, of a file of Parquet, or of a reader of batches."""
+    """Yields the batches of an Arrow table, a Parquet file, or a reader of batches."""
     if hasattr(data, "iter_batches"):
         yield from data.iter_batches(BATCH_ROWS)
     elif hasattr(data, "to_batches"):  # a table, or a dataset of files
@@ -58,14 +58,14 @@ def _batches(data: Any) -> Iterator[Any]:
 
 
 def kind_of(data: Any) -> str:
-    """The package that a dataset is of."""
+    """Returns the package that defines the type of a dataset."""
     return type(data).__module__.split(".")[0]
 
 
 def documents(data: Any, id: str | None, text: str) -> Iterator[Document]:
-    """The documents of a dataset: mappings with a text, Documents, tuples of id and text, or texts.
+    """Yields the documents of a dataset of mappings with a text, Documents, tuples of id and text, or texts.
 
-    The id is that of the field ``id``. Without one it is that of the index of pandas, or the number of the row.
+    The id is the field ``id``, otherwise the index of pandas, or the number of the row.
     """
     if kind_of(data) == "datasets" and isinstance(data, Mapping):
         for split, part in data.items():
@@ -98,7 +98,7 @@ def documents(data: Any, id: str | None, text: str) -> Iterator[Document]:
 
 
 def encoded(docs: Iterable[Document], collection: str) -> Iterator[bytes]:
-    """Lines of JSON as ``simdb export`` writes them, in pieces."""
+    """Yields JSON lines in the format of ``simdb export``, in pieces."""
     lines: list[str] = []
     size = 0
     for d in docs:
@@ -116,7 +116,7 @@ def encoded(docs: Iterable[Document], collection: str) -> Iterator[bytes]:
 
 
 def utf8(parts: list[str]) -> bytes:
-    """Parts as one, in UTF-8. Half a surrogate pair becomes U+FFFD, with a warning."""
+    """Joins parts in UTF-8. A lone surrogate becomes U+FFFD, with a warning."""
     try:
         return "".join(parts).encode()
     except UnicodeEncodeError:
@@ -126,7 +126,7 @@ def utf8(parts: list[str]) -> bytes:
 
 
 def whole(id: Any, text: Any) -> tuple[str, str]:
-    """The id and the text of one document, if it has both."""
+    """Returns the id and the text of a document; raises if one is missing."""
     key, value = _id(id), _text(text)
     for what, v in (("id", key), ("text", value)):
         if not isinstance(v, str):
@@ -135,29 +135,29 @@ def whole(id: Any, text: Any) -> tuple[str, str]:
 
 
 def _text(value: Any) -> Any:
-    """A text as JSON has it; None if it is missing, in any of the ways of pandas."""
+    """Returns a text; None for any missing value of pandas."""
     return value if isinstance(value, str) else value.decode("utf-8", "replace") if isinstance(value, bytes) else plain(value)
 
 
 def _id(value: Any) -> Any:
-    """An id as JSON has it. A column of whole numbers with gaps has them as floats in pandas."""
+    """Returns an id. pandas stores a column of whole numbers with gaps as floats."""
     value = plain(value)
     return str(int(value)) if value.__class__ is int or isinstance(value, float) and value.is_integer() else value
 
 
 def _json(value: Any) -> str:
-    """A value as JSON; a string by the shortest way, as texts are most of what is put."""
+    """Encodes a value as JSON; strings by the fastest way, because texts are most of the data."""
     return encode_basestring(value) if value.__class__ is str else _ENCODER.encode(value)
 
 
 @lru_cache
 def _renamed(name: str) -> str:
-    """A metadata field of a name that a line has for itself gets "meta." before it, as in an export."""
+    """Adds the prefix "meta." to metadata fields with a reserved name, as an export does."""
     return "meta." + name if _RESERVED.fullmatch(name) else name
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it: numbers of numpy are numbers, times are text, NaN and NA are None."""
+    """Converts a value for JSON: numpy numbers to numbers, times to text, NaN and NA to None."""
     if value is None or value.__class__ in (str, int, bool):
         return value
     if isinstance(value, float):

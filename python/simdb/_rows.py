@@ -1,4 +1,4 @@
-"""Rows of an answer, as they come: an iterator, a table, a frame."""
+"""Rows of a result: as an iterator, a table or a frame."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FRACTIONS = ("sim", "share", "score", "similarity", "weight", "whole")  # JSON 
 
 
 class Match(NamedTuple):
-    """A document that is similar to what was asked for.
+    """A document similar to the target.
 
     ``sim`` is from 0 to 1; ``shared`` of ``union`` are the whole numbers that it is made of, None where
     the measure has none. ``dist`` is in bits, of ``simhash``. ``collection`` is None if one was searched.
@@ -37,7 +37,7 @@ class Match(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Two documents that are similar, and how much; the fields are those of :class:`Match`."""
+    """Two similar documents with their similarity; the fields are those of :class:`Match`."""
 
     a: str
     b: str
@@ -52,7 +52,7 @@ class Pair(NamedTuple):
 
 
 class Member(NamedTuple):
-    """A document of a cluster of ``size``. ``cluster`` is the smallest id in it."""
+    """A document of a cluster of ``size`` documents. ``cluster`` is the smallest id among them."""
 
     cluster: str
     id: str
@@ -61,7 +61,7 @@ class Member(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A group that is kept: its number, its documents, and the one that stands for them."""
+    """A group of a grouping: its number, its size, and the kept document."""
 
     group: int
     size: int
@@ -69,7 +69,7 @@ class Group(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A document that a text is made of: its ``share``, ``chars`` of ``of`` characters in ``passages``."""
+    """A document that contains passages of a text: its ``share``, ``chars`` of ``of`` characters in ``passages``."""
 
     id: str
     share: float
@@ -81,7 +81,7 @@ class Source(NamedTuple):
 
 
 class Rows(Iterator[T], Generic[T]):
-    """Rows of an answer. They are computed as they are read, in bounded memory, and once.
+    """Rows of a result, computed while they are read, in bounded memory, and only once.
 
     Leave them early with ``close()``, or by ``with``: that ends the work for them. ``columns`` is there
     from the start, ``notes`` (what one should know of the answer) when all rows were read.
@@ -99,7 +99,7 @@ class Rows(Iterator[T], Generic[T]):
             pass
 
     def _more(self) -> bool:
-        """Takes what has come; False at the end."""
+        """Reads the rows that have arrived; False at the end."""
         for events in self._events:
             for e in events:
                 kind = e["event"]
@@ -130,7 +130,7 @@ class Rows(Iterator[T], Generic[T]):
         return map(self._make, self._dicts())
 
     def close(self) -> None:
-        """Ends the work for rows that were not read."""
+        """Cancels the work for unread rows."""
         self._ready.clear()
         self._events.close()
 
@@ -141,7 +141,7 @@ class Rows(Iterator[T], Generic[T]):
         self.close()
 
     def _columns(self) -> dict[str, list[Any]]:
-        """The rows that are left, by column."""
+        """Returns the unread rows by column."""
         lists: dict[str, list[Any]] = {c: [] for c in self.columns}
         for row in self._dicts():
             for c, value in row.items():
@@ -149,26 +149,26 @@ class Rows(Iterator[T], Generic[T]):
         return lists
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """The rows that are left, each by its columns."""
+        """Returns the unread rows, each by its columns."""
         return list(self._dicts())
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The rows that are left as a frame of pandas."""
+        """Returns the unread rows as a pandas frame."""
         import pandas
         return pandas.DataFrame(self._columns(), columns=self.columns)
 
     def to_arrow(self) -> pyarrow.Table:
-        """The rows that are left as a table of Arrow."""
+        """Returns the unread rows as an Arrow table."""
         import pyarrow
         return pyarrow.table(self._columns())
 
     def to_polars(self) -> polars.DataFrame:
-        """The rows that are left as a frame of polars."""
+        """Returns the unread rows as a polars frame."""
         import polars
         return polars.DataFrame(self._columns(), strict=False)
 
     def _repr_html_(self) -> str:
-        """The first rows as a table. They are still there to be read."""
+        """Shows the first rows as a table, without consuming them."""
         while len(self._ready) <= _SHOWN and self._more():
             pass
         below = [f"the first {_SHOWN} rows"] if len(self._ready) > _SHOWN else []

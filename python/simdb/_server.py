@@ -1,7 +1,7 @@
-"""The command that serves one database, and requests to it.
+"""The server process of one database, and requests to it.
 
-``simdb serve`` is begun on a Unix socket of this user alone; where Python has none, on a port of this machine with a token.
-It ends when its standard input does, so it never outlives this process. Each request has its own connection: closing it ends the work.
+The module starts ``simdb serve`` on a Unix socket of this user; where Python has none, on a port of this machine with a token.
+The server ends with its standard input, so it never outlives this process. Each request has its own connection: closing it ends the work.
 """
 
 import contextlib
@@ -27,11 +27,11 @@ _PIECE_BYTES = 1 << 16
 
 
 class _Connection:
-    """A connection to the server, and what the two need of HTTP/1.1; http.client took longer than a search does."""
+    """A connection to the server with a subset of HTTP/1.1; http.client took longer than a search."""
 
-    rests = 0.0  # since when it has no request
-    free = False  # the answer was read to the end, and the connection goes on
-    _last = False  # it does not go on
+    rests = 0.0  # start of the idle time
+    free = False  # the response was read to the end, and the connection is reusable
+    _last = False  # the server closes the connection
 
     def __init__(self, address: str) -> None:
         if address.startswith("unix:"):
@@ -48,7 +48,7 @@ class _Connection:
         self._socket.close()
 
     def send(self, data: bytes) -> bool:
-        """Sends data; False if the server takes no more, as it may have answered before it had all."""
+        """Sends data; False if the server reads no more, as after an early response."""
         try:
             self._socket.sendall(data)
         except (BrokenPipeError, ConnectionResetError):
@@ -56,7 +56,7 @@ class _Connection:
         return not self._last
 
     def answered(self) -> int:
-        """Reads the head of an answer, and returns its status."""
+        """Reads the head of a response and returns its status."""
         status, self._length, self._chunked = int(_whole(self._file.readline(), 12)[9:12]), -1, False
         while (line := _whole(self._file.readline()).lower()) != b"\r\n":
             if line.startswith(b"content-length:"):
@@ -67,7 +67,7 @@ class _Connection:
         return status
 
     def pieces(self) -> Iterator[bytes]:
-        """The body of the answer, as it comes."""
+        """Yields the body of the response as it arrives."""
         if self._length >= 0:
             yield _whole(self._file.read(self._length), self._length)
         elif not self._chunked:
@@ -90,7 +90,7 @@ def _whole(data: bytes, size: int = 1) -> bytes:
 
 
 class Server:
-    """A database that is being served to this process."""
+    """The server of a database for this process."""
 
     def __init__(self, path: str, *, read_only: bool, create: bool, memory: str | None, unix: bool) -> None:
         self._idle: list[_Connection] = []  # its methods are atomic
@@ -129,7 +129,7 @@ class Server:
         return ""
 
     def _broken(self, cause: BaseException) -> Error:
-        """What a broken connection means."""
+        """Returns the exception for a broken connection."""
         if not self.close.alive:
             return Closed("the database was closed while it was answering")
         try:
@@ -149,7 +149,7 @@ class Server:
 
     @contextlib.contextmanager
     def _asked(self, method: str, path: str, body: Any, accept: str = "application/json") -> Iterator[_Connection]:
-        """A connection with the answer to a request. It rests only if its answer was read to the end."""
+        """Yields a connection with the response to a request. A connection is reused only if its response was read to the end."""
         if not self.close.alive:
             raise Closed("the database is closed; simdb.open opens it again")
         data = utf8([json.dumps(body, ensure_ascii=False)]) if isinstance(body, dict) else b""
@@ -189,12 +189,12 @@ class Server:
                 c.close()
 
     def ask(self, method: str, path: str, body: dict[str, Any] | Iterable[bytes] | None = None) -> dict[str, Any]:
-        """The answer, an object of JSON. A body that is no object is streamed."""
+        """Returns the response, a JSON object. A body that is not a dict is streamed."""
         with self._asked(method, path, body) as answer:
             return answer.body()
 
     def lines(self, path: str, body: dict[str, Any]) -> Generator[list[dict[str, Any]], None, None]:
-        """The lines of a streamed answer, as many at a time as have come. The last one is the end."""
+        """Yields the lines of a streamed response in lists of those that have arrived. The last line is the end."""
         with self._asked("POST", path, body, "application/x-ndjson") as answer:
             rest, last = b"", {}
             for piece in answer.pieces():
@@ -211,12 +211,12 @@ class Server:
 
 
 def _end(process: subprocess.Popen[bytes], directory: str, owner: int) -> None:
-    """Ends the command, which closes the database first."""
-    if os.getpid() != owner:  # a fork: the command is its parent's
+    """Ends the server, which closes the database first."""
+    if os.getpid() != owner:  # a fork: the server belongs to the parent
         return
-    with process:  # closes the pipes at last: a second sign, after the signal, ends the command at once
+    with process:  # closes the pipes last: a second signal would end the server at once
         if os.name != "nt":
-            process.terminate()  # whoever else may have its standard input open
+            process.terminate()  # another process may hold its standard input open
         elif process.stdin is not None:
             process.stdin.close()
         try:
@@ -227,7 +227,7 @@ def _end(process: subprocess.Popen[bytes], directory: str, owner: int) -> None:
 
 
 def _forked() -> None:
-    """Leaves to the parent what a fork has of it: pipes whose end ends the command, and connections."""
+    """Releases in a fork the connections and pipes of the parent, because the end of a pipe ends the server."""
     for server in _SERVERS:
         server._idle = []
         if server._process.stdin is not None:

@@ -70,7 +70,7 @@ func TestCompareAText(t *testing.T) {
 	b.says(rows, "shingles.txt")
 	b.click(rows + " th a")
 	b.says("#compare-at", "Passage 1 of")
-	b.says("#pane-a-title", "The text that was looked for")
+	b.says("#pane-a-title", "The text of the search")
 	b.says("#pane-b-title", "shingles.txt")
 	b.says("#compare-score", "Shared shingles")
 }

@@ -75,7 +75,7 @@ func TestSourcesOfManyTexts(t *testing.T) {
 		})`))
 	b.says("#about-sources", "each of its texts is read: 5.0 GB")
 	b.click("#about-sources button")
-	b.says("#about-sources", "100 % of it stands in 1 stored document")
+	b.says("#about-sources", "100 % of it is in 1 stored document")
 }
 
 // Several files, and those of a folder, have a row each. One opens to its evidence.

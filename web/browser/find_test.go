@@ -101,7 +101,7 @@ func TestDropAndPaste(t *testing.T) {
 		t.Fatal(err)
 	}
 	drop(b, file)
-	b.says("#find-status", "mine.txt: 2 copies; 100 % of it stands in 1 document")
+	b.says("#find-status", "mine.txt: 2 copies; 100 % of it is in 1 document")
 	b.says("#find-file-name", "mine.txt")
 	if get[bool](b, `document.getElementById("drop").checkVisibility()`) {
 		t.Error("the sheet for dropping is still there")
@@ -180,7 +180,7 @@ func TestPlan(t *testing.T) {
 	b := open(t, demo(t), nil, "#find?id=release-1.1.txt&how=measure", nil)
 	b.says("#find-status", "1 document")
 	b.click("#find-plan summary")
-	for _, want := range []string{"compared exactly", "similar", "yes, no match can be missed"} {
+	for _, want := range []string{"compared exactly", "similar", "yes, no match is missed"} {
 		b.says("#find-plan-body", want)
 	}
 	if n := get[int](b, `document.querySelectorAll(".funnel li").length`); n < 3 {
@@ -288,7 +288,7 @@ func TestFunnelThatRises(t *testing.T) {
 	b.says("#find-empty", "For example:") // or it would come over the funnel
 	b.do(evaluate(`import("./plan.js").then((m) => m.drawPlan(document.querySelector("#find-empty"), { measure: "jaccard", min_sim: "0.8", access: "prefix", exact: true, why: "", verified: 1, matches: 3, micros: 9,
 		filters: [{ name: "postings", safe: true, in: 900, out: 0 }, { name: "length", safe: true, in: 26, out: 4 }, { name: "parity signature", safe: true, in: 4, out: 0 }] }))`))
-	for _, want := range []string{"looked at\n900", "postings\n0", "besides: the newest, not indexed yet\n26", "length\n4", "compared exactly, of both ways\n1", "similar, with those of the same words\n3", "The number rises"} {
+	for _, want := range []string{"looked at\n900", "postings\n0", "also: the newest, not indexed yet\n26", "length\n4", "compared exactly, from both paths\n1", "similar, including equal bags of words\n3", "The number rises"} {
 		b.until(`document.querySelector("#find-empty").innerText.replace(/\n+/g, "\n").includes(` + quote(want) + `)`)
 	}
 }

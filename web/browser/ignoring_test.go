@@ -27,7 +27,7 @@ func TestLeaveOut(t *testing.T) {
 	b.click(`#ask-rows a[href^="#compare"]`)
 	b.says("#compare-at", "Passage 1 of 1")
 	b.do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}), evaluate(`dispatchEvent(new Event("beforeprint"))`))
-	b.says("#printed", "what more than 5 documents have")
+	b.says("#printed", "shingles of more than 5 documents")
 }
 
 // What a statement leaves out goes with its links if they can say it: one thing.

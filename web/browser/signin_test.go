@@ -12,12 +12,12 @@ import (
 // A server with a token asks for it once, and not again when the page is loaded anew.
 func TestSignIn(t *testing.T) {
 	b := visit(t, demo(t), &web.Options{Token: "open sesame"}, "#find?id=release-1.1.txt", nil)
-	b.says("#sign-in", "A token is needed")
+	b.says("#sign-in", "Token required")
 	for _, token := range []string{"wrong", "open sesame"} {
 		b.do(chromedp.Focus(chromedp.CSS("#sign-in-token")), evaluate(`document.querySelector("#sign-in-token").value = ""`), insert(token))
 		b.keys(kb.Enter)
 		if token == "wrong" {
-			b.says("#sign-in-error", "This is not the token.")
+			b.says("#sign-in-error", "Wrong token.")
 		}
 	}
 	b.says("#find-status", "release-1.1.txt: 2 versions")

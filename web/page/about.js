@@ -55,7 +55,7 @@ export class About {
     this.now = now;
     this.collection = collection;
     const to = { ...target, ignoring: state.ignoring(now), ...target.text === undefined && { collection } };
-    this.work.run("Looking for what is related…", async (signal, progress) => {
+    this.work.run("Searching for related documents…", async (signal, progress) => {
       let rows = [], notes = [];
       if (!session.several) {
         ({ rows, notes } = await related(target, collection, now, most, signal));
@@ -71,7 +71,7 @@ export class About {
         return "";
       }
       const found = verdict(rows) && (rows.length === most ? `among the first ${most} documents ` : "") + verdict(rows);
-      const made = cover?.sources.length ? `${percent(cover.sources.reduce((n, s) => n + s.chars, 0) / cover.chars)} of it stands in ${many(cover.sources.length, "document")}` : "";
+      const made = cover?.sources.length ? `${percent(cover.sources.reduce((n, s) => n + s.chars, 0) / cover.chars)} of it is in ${many(cover.sources.length, "document")}` : "";
       return [el("span", {}, name, ": ", [found, made].filter(Boolean).join("; ") || "new here"),
         printing()];
     }, (err) => {
@@ -89,8 +89,8 @@ export class About {
 
   #related(rows, notes, target, signal) {
     if (!rows.length) {
-      return fill($("about-related"), el("div", { class: "notice" }, el("h2", {}, "Nothing here is related to it"),
-        el("p", {}, "No document is a copy or a version of it, contains it or is part of it."), notes.map((n) => el("p", { class: "dim small" }, n))));
+      return fill($("about-related"), el("div", { class: "notice" }, el("h2", {}, "No related documents"),
+        el("p", {}, "No document is a copy or a version of this text, contains it or is part of it."), notes.map((n) => el("p", { class: "dim small" }, n))));
     }
     const pieces = [];
     const list = rows.map((r) => {
@@ -105,20 +105,20 @@ export class About {
     excerpts(target, pieces, signal);
   }
 
-  // offer says what it takes to find the sources, and leaves it to the visitor.
+  // offer shows the cost of finding the sources, and a button to start the search.
   #offer(reads, target) {
     const button = el("button", { type: "button", on: { click: () => this.work.run("Looking for sources…", async (signal, progress) => {
       const cover = await sources(target, this.collection, this.now, signal, progress);
       this.#sources(cover);
       return [`${many(cover.sources.length, "source")}`, printing()];
     }, (err) => err && fill($("about-sources"), el("div", { class: "notice", role: "alert" }, el("p", {}, err.message)))) } }, "Look for sources");
-    fill($("about-sources"), el("div", { class: "notice" }, el("h2", {}, "What it is made of"),
-      el("p", {}, `This collection keeps no passages (patricia = off), so each of its texts is read: ${bytes(reads)}.`), button));
+    fill($("about-sources"), el("div", { class: "notice" }, el("h2", {}, "Sources"),
+      el("p", {}, `This collection has no index of passages (patricia = off), so the search reads every text: ${bytes(reads)}.`), button));
   }
 
   #sources({ target, chars, sources: list }) {
-    const head = el("h2", {}, "What it is made of");
-    if (!list.length) return fill($("about-sources"), el("div", { class: "notice" }, head, el("p", {}, "No long passage of it stands in another document here.")));
+    const head = el("h2", {}, "Sources");
+    if (!list.length) return fill($("about-sources"), el("div", { class: "notice" }, head, el("p", {}, "No other document contains a long passage of this text.")));
     const sum = list.reduce((n, s) => n + s.chars, 0);
     const spans = [], of = [];
     list.forEach((s, i) => s.passages.forEach((p) => { spans.push(p.a.utf16); of.push(i); }));
@@ -127,9 +127,9 @@ export class About {
       el("a", { class: "name", href: this.#link(s.id, s.store), title: "Compare the two texts" }, named(s.id)), s.store && el("span", { class: "dim" }, named(s.store)),
       el("span", { class: "num" }, `${percent(s.share)} · ${count(s.chars)} characters in ${many(s.passages.length, "passage")}${s.more_passages ? " or more" : ""}, the longest ${count(s.longest)}`)));
     fill($("about-sources"), head,
-      el("p", {}, `${percent(sum / chars)} of it stands in ${many(list.length, "stored document")}: ${count(sum)} of ${count(chars)} characters. Each character counts for one document.`),
+      el("p", {}, `${percent(sum / chars)} of it is in ${many(list.length, "stored document")}: ${count(sum)} of ${count(chars)} characters. Each character counts for one document.`),
       el("ol", { class: "evidence sources" }, items), list.length > most && el("p", { class: "dim small" }, `The first ${most} are listed.`),
-      el("div", { class: "text cover", tabIndex: 0, role: "region", "aria-label": "The text, with what stands elsewhere marked" },
+      el("div", { class: "text cover", tabIndex: 0, role: "region", "aria-label": "The text, with passages of other documents marked" },
         stretches(spans, 0, to).flatMap(([from, end, which]) => {
           const words = text.slice(from, end);
           if (!which.length) return words;

@@ -30,7 +30,7 @@ function signIn() {
         $("sign-in-token").value = "";
         dialog.close("in");
       } else {
-        $("sign-in-error").textContent = answer ? "This is not the token." : "The server does not answer.";
+        $("sign-in-error").textContent = answer ? "Wrong token." : "The server does not answer.";
       }
     };
     dialog.addEventListener("close", () => { signing = undefined; resolve(dialog.returnValue === "in"); }, { once: true });
@@ -66,7 +66,7 @@ async function send(path, { method = "GET", body, signal, lines } = {}) {
     if (answer.ok) return answer;
     const { error } = await answer.json().catch(() => ({}));
     if (answer.status === 401 && await signIn()) continue;
-    throw new Failure(error ?? { code: "failed", message: `The server answered ${answer.status}.` });
+    throw new Failure(error ?? { code: "failed", message: `The server returned status ${answer.status}.` });
   }
 }
 
@@ -95,7 +95,7 @@ export async function stream(path, { method = "POST", body, signal, row, columns
   let rest = "";
   for (;;) {
     const { value, done } = await reader.read();
-    if (done) throw new Failure({ code: "failed", message: "The answer broke off. Try again." });
+    if (done) throw new Failure({ code: "failed", message: "The connection was lost. Try again." });
     const lines = (rest + value).split("\n");
     rest = lines.pop();
     for (const line of lines) {

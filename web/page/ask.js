@@ -8,7 +8,7 @@ import { downloads } from "./download.js";
 
 const pageSize = 100;
 const examples = ["SIMILAR PAIRS WHERE sim >= 90% LIMIT 20", "SIMILAR PAIRS IGNORING MORE THAN 20 DOCUMENTS WHERE sim >= 5%", "SELECT * FROM docs LIMIT 20", "CLUSTERS WHERE sim >= 80% LIMIT 50", "SHOW SETTINGS"];
-const ofSeveral = ["SIMILAR TO TEXT 'a sentence to look for' NEAREST 10", "SOURCES OF TEXT 'a text that may have been put together from others'", "SIMILAR TO TEXT 'a sentence to look for' USING containment(of='query') WHERE sim >= 50%"];
+const ofSeveral = ["SIMILAR TO TEXT 'a sentence to look for' NEAREST 10", "SOURCES OF TEXT 'a text that may contain passages of others'", "SIMILAR TO TEXT 'a sentence to look for' USING containment(of='query') WHERE sim >= 50%"];
 
 // A statement that comes with a link runs by itself only if it begins like one that reads.
 const reads = /^\s*(SIMILAR|SOURCES|RELATED|SELECT|COMPARE|CLUSTERS|DUPLICATES|LEDGER|SHOW|EXPLAIN)\b/i;
@@ -65,7 +65,7 @@ export class Ask {
       });
       if (!drawn) this.#draw(0);
       else this.#pages(0);
-      const notes = answer.more ? [...answer.notes, "There are more rows than the server gives; write a LIMIT or a narrower WHERE."] : answer.notes;
+      const notes = answer.more ? [...answer.notes, "There are more rows than the server returns; add a LIMIT or a narrower WHERE."] : answer.notes;
       return [many(this.#rows.length, "row"), this.#rows.length > 0 && [downloads("rows", () => ({ columns: this.#columns, rows: this.#rows })), printing()], el("span", { class: "dim" }, millis(performance.now() - begin)), ...notes.map((n) => el("span", { class: "dim" }, n))];
     }, (err) => {
       this.#draw(0);

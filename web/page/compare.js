@@ -42,7 +42,7 @@ export class Compare {
     this.store.fillIgnoring($("compare-ignoring"), now.ignoring, now.in);
     const text = state.text(now);
     this.a.set(now.a);
-    this.a.input.placeholder = text ? "The text that was looked for" : "Type the beginning of an id";
+    this.a.input.placeholder = text ? "The text of the search" : "Type the beginning of an id";
     this.b.set(now.b);
     this.form.elements.show.value = now.show === "sentences" ? "sentences" : "passages";
     this.#run(text);
@@ -97,14 +97,14 @@ export class Compare {
     this.more = sentences ? answer.more_sentences : answer.more_passages;
     for (const side of ["a", "b"]) {
       const text = answer[side];
-      fill($(`pane-${side}-title`), text.id !== null ? named(text.id) : this.#now.name ? named(this.#now.name) : "The text that was looked for", text.store && el("small", { class: "dim" }, " ", named(text.store)));
+      fill($(`pane-${side}-title`), text.id !== null ? named(text.id) : this.#now.name ? named(this.#now.name) : "The text of the search", text.store && el("small", { class: "dim" }, " ", named(text.store)));
       this.panes[side].set(text, this.#pieces.map((p) => p[side].utf16));
     }
     this.#list(answer.a.text, sentences ? "sentence" : "passage");
     const none = this.#pieces.length === 0;
     $("compare-prev").disabled = $("compare-next").disabled = none;
     this.#at = -1;
-    if (none) $("compare-at").textContent = sentences ? "No sentence of one is in the other" : "No passage in common";
+    if (none) $("compare-at").textContent = sentences ? "No sentences in common" : "No passage in common";
     else this.go(Math.min(Number(this.#now.at ?? 1), this.#pieces.length) - 1);
   }
 

@@ -18,7 +18,7 @@ export async function excerpts(target, rows, signal) {
 }
 
 function piece({ text, begins, size, marks }) {
-  if (text === null) return el("span", {}, "This document cannot be read.");
+  if (text === null) return el("span", {}, "This document is unreadable.");
   const end = begins + new TextEncoder().encode(text).length;
   return el("bdi", {}, begins > 0 ? "… " : "", stretches(marks.map((m) => m.utf16), 0, text.length).map(([from, to, of]) => {
     const words = prose(text.slice(from, to));

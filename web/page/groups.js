@@ -81,7 +81,7 @@ export class Groups {
       this.#goes = goes;
       if (!total) {
         fill($("groups-body"), el("div", { class: "notice" }, el("h3", {}, "No duplicates"),
-          el("p", {}, `No two documents are similar by ${percent(body.threshold)} or more.`)));
+          el("p", {}, `No two documents have a similarity of ${percent(body.threshold)} or more.`)));
         return "No duplicates";
       }
       this.#pages(page, more, total, total_exact);
@@ -98,10 +98,10 @@ export class Groups {
   // offer shows the button that deletes; it works only where writing is allowed, and says so.
   #offer(goes) {
     $("groups-act").hidden = goes === 0;
-    $("groups-delete").textContent = `Delete the ${goes === 1 ? "one that goes" : `${count(goes)} that go`}…`;
+    $("groups-delete").textContent = `Delete ${goes === 1 ? "1 duplicate" : `${count(goes)} duplicates`}…`;
     $("groups-delete").disabled = !session.writable;
-    fill($("groups-why"), session.writable ? "Every document that goes is similar to one that stays."
-      : ["Writing is off here. Start the server with ", el("code", {}, "--allow-writes"), " to delete from this page."]);
+    fill($("groups-why"), session.writable ? "Every deleted document is similar to a document that stays."
+      : ["This server is read-only. Start it with ", el("code", {}, "--allow-writes"), " to delete from this page."]);
   }
 
   #delete() {
@@ -115,7 +115,7 @@ export class Groups {
     }, (err) => {
       $("groups-act").hidden = true;
       fill($("groups-body"), el("div", { class: "notice", role: "alert" }, el("h3", {}, err ? "This did not work." : "Cancelled"),
-        el("p", {}, err ? err.message : "What was deleted until then is gone.")));
+        el("p", {}, err ? err.message : "Documents deleted before the cancellation are gone.")));
     });
   }
 
@@ -128,7 +128,7 @@ export class Groups {
       if (m.stays) return el("li", { class: "stays" }, el("span", { class: "tag" }, "stays"), el("span", { class: "name" }, el("a", { href: find }, named(m.id))), m.id === pieces.at(-1).id && into);
       const to = state.link("compare", { a: m.like, b: m.id, ...same });
       return el("li", { class: "goes" }, el("span", { class: "tag" }, "goes"),
-        el("span", { class: "name" }, el("a", { href: to, title: "Compare with the one that stays" }, named(m.id))),
+        el("span", { class: "name" }, el("a", { href: to, title: "Compare with the document that stays" }, named(m.id))),
         el("span", { class: "num dim" }, `${percent(m.sim)}${m.union === null ? "" : ` · ${count(m.shared)} of ${count(m.union)} shared`} · like `, named(m.like)));
     });
     const rest = size - members.length;

@@ -49,7 +49,7 @@ export class Kept {
 
   #none() {
     fill($("kept-body"), el("div", { class: "notice" },
-      el("p", {}, "A statement makes them, and each write keeps them from then on:"),
+      el("p", {}, "A statement creates them, and each later write keeps them up to date:"),
       el("p", {}, el("a", { href: state.link("ask", { q: how }) }, el("code", {}, how)))));
     return "No groups are kept";
   }
@@ -61,14 +61,14 @@ export class Kept {
     if (signal.aborted) return "";
     this.#pages(page, more);
     if (!groups.length) {
-      fill($("kept-body"), el("div", { class: "notice" }, el("p", {}, page > 1 ? "There are no more groups." : least > 1 ? "No two documents are in one group." : "No documents are in groups.")));
+      fill($("kept-body"), el("div", { class: "notice" }, el("p", {}, page > 1 ? "There are no more groups." : least > 1 ? "No two documents are in one group." : "There are no groups.")));
       return "No groups";
     }
     const pieces = [];
     fill($("kept-body"), groups.map((g) => this.#group(grouping, g, pieces)));
     excerpts({}, pieces, signal);
     return [more || page > 1 ? `Groups ${count(before + 1)} to ${count(before + groups.length)}` : many(groups.length, "group"),
-      el("span", { class: "dim" }, `${titled(grouping.measure)} from ${percent(grouping.threshold)} on, ${grouping.kind === "stars" ? "each similar to the one that is kept" : "connected by similar documents"}`),
+      el("span", { class: "dim" }, `${titled(grouping.measure)} from ${percent(grouping.threshold)} on, ${grouping.kind === "stars" ? "each similar to the kept document" : "connected by similar documents"}`),
       el("span", { class: "dim" }, millis(elapsed_ms)), ...notes.map((n) => el("span", { class: "dim" }, n))];
   }
 
@@ -115,9 +115,9 @@ export class Kept {
     const kept = id === keeper;
     return el("li", { class: kept ? "stays" : "goes" }, el("span", { class: "tag" }, kept ? "keeper" : ""),
       el("span", { class: "name" }, el("a", { href: state.link("find", { ...to, id }), title: "Find similar" }, named(id))),
-      kept ? "" : el("a", { class: "num", href: state.link("compare", { ...to, a: keeper, b: id }), title: "Compare with the one that is kept" },
+      kept ? "" : el("a", { class: "num", href: state.link("compare", { ...to, a: keeper, b: id }), title: "Compare with the kept document" },
         `${percent(sim)} · ${dist === null ? `${count(common)} of ${count(union)} shared` : `${dist} of 64 bits apart`}`),
-      el("p", { class: "preview dim" }, el("bdi", {}, preview === null ? "This document cannot be read." : shown(preview))));
+      el("p", { class: "preview dim" }, el("bdi", {}, preview === null ? "This document is unreadable." : shown(preview))));
   }
 
   #pages(page, more) {

@@ -45,7 +45,7 @@ export class Measured {
     const table = matchTable(now, body);
     const begin = performance.now();
     let begun = false;
-    this.work.run("Looking for similar documents…", async (signal, progress) => {
+    this.work.run("Searching for similar documents…", async (signal, progress) => {
       const row = (match) => {
         if (!begun) this.#clear(table.element);
         begun = true;
@@ -58,7 +58,7 @@ export class Measured {
     }, (err) => {
       if (!begun) this.#clear();
       $("find-pager").hidden = $("find-plan").hidden = true;
-      if (!err) return fill($("find-empty"), el("div", { class: "notice" }, el("p", {}, "The work was cancelled. What was found before it is shown."),
+      if (!err) return fill($("find-empty"), el("div", { class: "notice" }, el("p", {}, "The search was cancelled. These are the rows found before."),
         el("button", { type: "button", on: { click: again } }, "Look again")));
       const title = err.code === "not_found" ? "There is no such document." : "This did not work.";
       fill($("find-empty"), el("div", { class: "notice", role: "alert" }, el("h3", {}, title), el("p", {}, err.message)));
@@ -92,23 +92,23 @@ export class Measured {
   // the search, so the page does not wait for it.
   async #lookLower({ threshold }, { limit, offset, threshold: _, ...body }, signal) {
     const none = (...more) => fill($("find-empty"), el("div", { class: "notice" }, el("h3", {}, "No results"), more));
-    const said = `No document reaches ${percent(threshold)}.`;
-    none(el("p", {}, said, " Looking for the most similar one…"));
+    const title = `No document reaches ${percent(threshold)}.`;
+    none(el("p", {}, title, " Looking for the most similar one…"));
     await new Promise((go) => setTimeout(go, 250)); // while the slider moves, nobody is told
     if (signal.aborted) return;
     let nearest;
     try {
       nearest = (await post("similar", { ...body, nearest: 1 }, signal)).matches[0];
     } catch (err) {
-      if (!signal.aborted) none(el("p", {}, said, " Which lower threshold gives some is not known: ", err.message));
+      if (!signal.aborted) none(el("p", {}, title, " Which lower threshold gives some is not known: ", err.message));
       return;
     }
     if (signal.aborted) return;
-    if (!nearest) return none(el("p", {}, said, " No other document here has anything in common with it, by this measure, so a lower threshold gives none either."));
+    if (!nearest) return none(el("p", {}, title, " No other document here has anything in common with it, by this measure, so a lower threshold gives none either."));
     const to = Math.floor(nearest.sim * 100 + 1e-9);
     const held = await this.#holding(body, nearest, signal);
     if (signal.aborted) return;
-    none(held, el("p", {}, `${said} The most similar one, `, named(nearest.id), `, has ${percent(nearest.sim)}.`),
+    none(held, el("p", {}, `${title} The most similar one, `, named(nearest.id), `, has ${percent(nearest.sim)}.`),
       el("button", { type: "button", class: held ? "" : "main", id: "find-lower", on: { click: () => { this.#go({ min: String(to) }); $("find-min").focus(); } } },
         `Lower the threshold to ${to} %`));
   }

@@ -1,8 +1,8 @@
 // What the measures are called here; the language's word stands behind.
 
 const titles = {
-  jaccard: "Shared shingles", "containment(of='query')": "How much of it is in others", "containment(of='doc')": "How much of others is in it",
-  dice: "Shared shingles, counted twice", overlap: "How much of the smaller is in the other", multiset: "Counted shingles", repetition: "Repetitions", tversky: "Weighed differences",
+  jaccard: "Shared shingles", "containment(of='query')": "Share of the query in others", "containment(of='doc')": "Share of others in the query",
+  dice: "Shared shingles, counted twice", overlap: "Share of the smaller in the other", multiset: "Counted shingles", repetition: "Repetitions", tversky: "Weighed differences",
   simhash: "Fingerprints", patricia: "Common passages", coverage: "Covered by passages", versions: "Sentences in common", entities: "Names in common",
   weighted: "Rare shingles", quotes: "Quotations", words: "Word frequencies", si: "Similarity index",
 };

@@ -58,7 +58,7 @@ function options(select, list, value) {
 }
 
 // leftOut says what "ignoring" of the state leaves out.
-const leftOut = (what) => !what ? "nothing" : /^>\d+$/.test(what) ? `what more than ${what.slice(1)} documents have` : `what stands in ${shown(what)}`;
+const leftOut = (what) => !what ? "nothing" : /^>\d+$/.test(what) ? `shingles of more than ${what.slice(1)} documents` : `shingles of ${shown(what)}`;
 
 let views = {}, current;
 

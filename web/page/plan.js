@@ -14,13 +14,13 @@ export function drawPlan(into, plan) {
     if (i === 0) steps.push({ name: "looked at", left: f.in });
     else if (f.in > filters[i - 1].out) {
       two = true;
-      steps.push({ name: ofTail.includes(f.name) ? "besides: the newest, not indexed yet" : "besides: looked at in another way", left: f.in });
+      steps.push({ name: ofTail.includes(f.name) ? "also: the newest, not indexed yet" : "also: found by another path", left: f.in });
     }
     steps.push({ name: f.name + (f.safe ? "" : " (may lose matches)"), left: f.out, micros: i === filters.length - 1 ? find : undefined });
   });
-  steps.push({ name: two ? "compared exactly, of both ways" : "compared exactly", left: plan.verified, micros: verify });
+  steps.push({ name: two ? "compared exactly, from both paths" : "compared exactly", left: plan.verified, micros: verify });
   const known = find !== undefined || verify !== undefined;
-  steps.push({ name: plan.matches > plan.verified ? "similar, with those of the same words" : "similar", left: plan.matches, micros: known ? Math.max(0, micros - (find ?? 0) - (verify ?? 0)) : micros });
+  steps.push({ name: plan.matches > plan.verified ? "similar, including equal bags of words" : "similar", left: plan.matches, micros: known ? Math.max(0, micros - (find ?? 0) - (verify ?? 0)) : micros });
 
   const most = Math.log1p(Math.max(1, ...steps.map((s) => s.left)));
   const rows = steps.map((s) => {
@@ -33,12 +33,12 @@ export function drawPlan(into, plan) {
     el("dl", { class: "facts" },
       fact("Measure", `${plan.measure}, from ${plan.min_sim} on`),
       fact("Way", `${plan.access}: ${plan.why}`),
-      fact("Exact", plan.exact ? "yes, no match can be missed" : "no, matches can be missed"),
+      fact("Exact", plan.exact ? "yes, no match is missed" : "no, matches may be missed"),
       fact("Time", millis(micros / 1000))),
     el("ol", { class: "funnel", "aria-label": "Documents left after each filter" }, rows),
     el("p", { class: "dim small" }, "Documents with the same words count once. ",
-      two ? "The number rises where documents are looked at besides: the filters before it were not given them. " : "", "The bars grow with the logarithm of the number. ",
-      known ? "Times: finding candidates, comparing them, and reading what was found." : ""));
+      two ? "The number rises where another path adds documents that the earlier filters did not see. " : "", "The bars have a logarithmic scale. ",
+      known ? "Times: finding candidates, comparing them, and reading the matches." : ""));
 }
 
 // ofTail are filters of documents without postings.

@@ -50,7 +50,7 @@ export class Several {
       }
       const known = rows.filter((r) => r.related !== null).length;
       return [`${many(rows.length, "file")}, ${count(known)} with something related here`, this.left > 0 && el("span", { class: "dim" }, `${count(this.left)} more were left out`),
-        !this.shares && el("span", { class: "dim" }, "This collection keeps no passages (patricia = off): open a file to see what it is made of"),
+        !this.shares && el("span", { class: "dim" }, "This collection has no index of passages (patricia = off): open a file to find its sources"),
         downloads("files", () => ({ columns: Object.keys(rows[0]), rows })), printing()];
     }, (err) => err && body.append(el("tr", {}, el("td", { colspan: 4 }, err.message))));
   }

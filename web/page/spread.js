@@ -48,11 +48,11 @@ export class Spread {
   async #ledger(name) {
     const kept = this.store.collections.find((c) => c.name === name)?.settings.ledger;
     const into = $("spread-ledger");
-    if (!kept) return fill(into, el("p", { class: "dim" }, "This collection keeps no ledger. One that is made WITH (ledger = on) has a row for each text that fell to a similar one."));
+    if (!kept) return fill(into, el("p", { class: "dim" }, "This collection keeps no ledger. A collection created WITH (ledger = on) records each text that was dropped or removed because of a similar text."));
     const statement = `LEDGER IN ${state.quoted(name)}`;
     const { rows, more } = await post("query", { statement }).catch((err) => { fill(into, el("p", { role: "alert" }, err.message)); return {}; });
     if (!rows || $("spread-in").value !== name) return;
-    if (!rows.length) return fill(into, el("p", { class: "dim" }, "Nothing has fallen to a similar document."));
+    if (!rows.length) return fill(into, el("p", { class: "dim" }, "No text was dropped or removed because of a similar document."));
     const at = name === "docs" ? undefined : name, last = rows.reverse().slice(0, ledgerRows);
     fill(into, el("p", { class: "dim" }, more ? "The first rows. " : `${many(rows.length, "text")} fell to a similar document${rows.length > ledgerRows ? `; the last ${ledgerRows} are shown` : ""}. `, el("a", { href: state.link("ask", { q: statement }) }, "All rows")),
       el("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": "Ledger" }, el("table", { class: "cards" },
@@ -87,19 +87,19 @@ export class Spread {
     const ask = (q) => state.link("ask", { q });
     fill($("spread-body"),
       histogram({
-        title: "The nearest other document", bins: nearest, unit: "document", edge: (b, last) => last ? percent(b.to) : b.from < min_sim ? "none" : percent(b.from),
+        title: "Most similar other document", bins: nearest, unit: "document", edge: (b, last) => last ? percent(b.to) : b.from < min_sim ? "none" : percent(b.from),
         name: (b) => b.from < min_sim ? `none from ${percent(min_sim)} on` : range(b),
-        about: `How similar the most similar other document is. The first bar has those without one from ${percent(min_sim)} on.`,
+        about: `Similarity of the most similar other document. The first bar counts documents without a match from ${percent(min_sim)} on.`,
       }),
       histogram({
         title: "Similar pairs", bins: pairs, unit: "pair", edge: (b, last) => percent(last ? b.to : b.from), name: range,
         href: (b) => ask(`SIMILAR PAIRS IN ${from} WHERE sim >= ${b.from} AND sim ${b.to >= 1 ? "<=" : "<"} ${b.to} LIMIT 100`),
-        about: pairs_exact ? "All documents similar to those of the sample." : "Some documents of the sample have more similar ones than were counted.",
+        about: pairs_exact ? "All documents similar to those of the sample." : "Some documents of the sample have more matches than were counted.",
       }),
       histogram({
         title: "Size", bins: sizes, unit: "document", edge: (b, last) => bytes(last ? b.to : b.from), name: (b) => `${bytes(b.from)} – ${bytes(b.to)}`,
         href: (b) => ask(`SELECT id, size FROM ${from} WHERE size >= ${b.from} AND size < ${b.to} LIMIT 100`),
-        about: "How long the texts are. Each bar is twice as wide as the one before it.",
+        about: "Sizes of the texts. Each bar covers twice the range of the previous bar.",
       }),
       notes.map((n) => el("p", { class: "dim whole" }, n)));
   }
