@@ -23,7 +23,7 @@ const (
 	// for their sync. One more than the number of workers suffices before the commit, where
 	// each batch has its shingles in memory.
 	loadAhead = 8
-	// bytesPerTextByte estimates the memory of a batch in the pipeline. Most of it are
+	// bytesPerTextByte estimates the memory of a batch in the pipeline. Most of it is
 	// shingle hashes, and a text has fewer shingles than characters.
 	bytesPerTextByte = 8
 )

@@ -42,7 +42,7 @@ type rederiver struct {
 
 // moment is the position in the log at which the new store continues.
 type moment struct {
-	seq    uint64 // last log record of the old store
+	seq    uint64 // the new log continues after this record
 	began  uint64 // of collections whose marks are invalid
 	place  uint32 // of the next write with an unknown number
 	goesOn bool   // log and history are copied
