@@ -13,17 +13,6 @@ import (
 	"github.com/simdb/simdb/index"
 )
 
-// Costs of a search in nanoseconds, as measured.
-const (
-	nanosPerSearch    = 30e3  // setup, and comparison of the texts of a match
-	nanosPerBucket    = 120.0 // lookup of one key in one segment
-	nanosPerMiss      = 700.0 // extra when the segments exceed a core's caches
-	setsInCache       = 200e3
-	nanosPerPosting   = 4.0  // read and count
-	nanosPerSet       = 6.0  // step over one set in a signature scan
-	nanosPerSignature = 29.0 // compare one signature
-)
-
 // Serves returns nil if an access path answers a measure at a threshold without losing
 // matches. It is the table of measures and safe filters: any combination not listed may lose
 // matches and is api.ErrInvalid.
@@ -109,12 +98,6 @@ func Choose(v *view.View, q Search) (a api.Access, why string, err error) {
 		return api.AccessSignature, noSegment(v), nil
 	}
 	return postingsAccess(q), "the postings serve it", nil
-}
-
-// signatureCost estimates a signature scan over a number of sets. A share of about 1−t of
-// them is within the length window.
-func signatureCost(v *view.View, q Search, sets int64) float64 {
-	return float64(sets) * (nanosPerSet + (1-q.Min.Float64())*nanosPerSignature)
 }
 
 // EachCost estimates the nanoseconds of a separate search for each of the given sets by a

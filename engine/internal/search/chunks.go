@@ -16,7 +16,6 @@ import (
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/keys"
 	"github.com/simdb/simdb/internal/measure"
-	"github.com/simdb/simdb/internal/sketch"
 )
 
 // chunkProbe compares lists of chunk fingerprints (paper 004): entities per paragraph, or
@@ -164,17 +163,6 @@ func (p *chunkProbe) candidates(ctx context.Context, f *Finder, from uint32) (ou
 	})
 	f.plan.Filter("records of the tail", true, int64(v.Table.Len()-min(first, v.Table.Len())), int64(len(out)-before))
 	return v.LiveOf(out, from), err
-}
-
-// ChunkRule is the rule by which a join compares chunks.
-type ChunkRule struct {
-	Bits  int     // partners differ in at most this many bits
-	Share float64 // least share of chunks, of both sides, with a partner in a match
-	Rate  func(measure.ChunkMatch) measure.Score
-
-	versions measure.VersionRule
-	reading  sketch.Reading
-	stored   func(*record.Features) []uint32
 }
 
 // ChunkRuleOf returns the rule of a search by a measure of chunks. The collection must keep

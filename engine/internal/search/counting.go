@@ -15,12 +15,6 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// counting is the lookup plan of one probe in a collection's postings.
-type counting struct {
-	*index.Search
-	beyond []uint32 // sets that postings may miss, because they repeat shingles so often
-}
-
 // beyond holds the sets with more repetition than all other sets with postings.
 type beyond struct {
 	repeats measure.Repeats // maximum of the others

@@ -11,52 +11,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
-	"github.com/simdb/simdb/internal/measure"
-	"github.com/simdb/simdb/internal/progress"
 )
-
-// Hit is a set with its exact score.
-type Hit struct {
-	Set   uint32
-	Score measure.Score
-	id    string // restricts the hit to one document of the set; "": all
-}
-
-// Finder searches one collection for sets similar to a probe, for one probe after another.
-// It must be used from one goroutine and closed after use.
-type Finder struct {
-	scope
-	q      Search
-	plan   *api.Plan
-	reader *view.Reader
-
-	formula measure.Formula // formula of the filters, for a measure of bags
-
-	counting *counting           // planned lookup of the next probe; nil: not planned
-	tail     []uint32            // candidates without postings, if known; else nil
-	only     *Sets               // restriction of the search; nil: all
-	late     bool                // read the metadata index only if there are many candidates
-	scanned  map[uint64][]uint32 // results of a shared flat scan, by fingerprint
-
-	probe Probe // the current probe, without ignored shingles
-	readsBags
-
-	again usedAgain
-}
-
-// scope is the search space of a Finder.
-type scope struct {
-	m       *view.Snapshot
-	v       *view.View
-	weights *view.View // view with the document counts for idf weights
-}
-
-// usedAgain holds buffers that searches of a finder share.
-type usedAgain struct {
-	buf    []uint32
-	chunks *index.ChunkProbe // counts per set with postings; all 0 between searches
-	bounds []float64         // word bounds per set, likewise
-}
 
 // NewFinder returns a Finder that adds its counts to plan. Close releases its reader.
 func NewFinder(m *view.Snapshot, v *view.View, q Search, plan *api.Plan) *Finder {
@@ -110,21 +65,6 @@ func (f *Finder) Find(ctx context.Context, p Probe, access api.Access, from uint
 	return f.verifyAll(ctx, candidates)
 }
 
-// verifyAll compares candidates exactly.
-func (f *Finder) verifyAll(ctx context.Context, candidates []uint32) (hits []Hit, err error) {
-	ctx, stage := progress.Begin(ctx, "sets compared", int64(len(candidates)))
-	for _, set := range candidates {
-		if err := f.m.Interrupted(ctx); err != nil {
-			return nil, err
-		}
-		if hits, err = f.verify(set, hits); err != nil {
-			return nil, err
-		}
-		stage.Add(1)
-	}
-	return hits, nil
-}
-
 // candidates lists the sets that pass the index and the filters in memory.
 func (f *Finder) candidates(ctx context.Context, access api.Access, from uint32) ([]uint32, error) {
 	f.again.buf = f.again.buf[:0]
@@ -155,10 +95,4 @@ func (f *Finder) candidates(ctx context.Context, access api.Access, from uint32)
 		f.plan.Filter("parity signature", true, int64(inWindow), int64(len(f.again.buf)-before))
 	}
 	return f.again.buf, nil
-}
-
-// sharedBound returns an upper bound of the shingles that a set shares with the probe, from
-// their signatures.
-func (f *Finder) sharedBound(set uint32, size measure.Size) uint64 {
-	return index.SharedBound(f.probe.facts.Distinct, size.Distinct, f.probe.facts.Signature, f.v.Table.Signature(set))
 }

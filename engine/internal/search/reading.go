@@ -69,17 +69,6 @@ func exactFormula(ctx context.Context, m *view.Snapshot, v *view.View, q Search)
 	return measure.FormulaOf(q.Measure, q.Args).Read(r), r, nil
 }
 
-// readsBags is the state of a finder for a search that changes bags.
-type readsBags struct {
-	exact    measure.Formula  // the scoring formula
-	reading  *measure.Reading // nil: bags are unchanged
-	whole    shingle.Bag      // of the probe, with ignored shingles
-	rest     measure.Rest     // of the probe, without them
-	weighing *index.Weighing  // weights of the probe's members, if members have weights
-	least    []uint32         // lower bound of each set's remaining members or weight, in units of perLeast; nil: unknown
-	perLeast uint64
-}
-
 // read prepares the scoring formula, once per finder.
 func (f *Finder) read(ctx context.Context) error {
 	if !f.q.ReadsBags() || !f.q.Measure.OfBags() || f.exact != (measure.Formula{}) {

@@ -13,21 +13,6 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// A textProbe compares one text with others by a measure of texts. It is safe for concurrent
-// use.
-type textProbe interface {
-	// score computes the measure. Of is 0 if one of the texts has no value.
-	score(ctx context.Context, doc string) (measure.Score, error)
-	// scoreSet is score for the text of a set, from its stored features where possible.
-	scoreSet(ctx context.Context, r *view.Reader, set uint32) (measure.Score, error)
-	// countsNothing reports whether the text has nothing for the measure to count, so that
-	// it scores 0 with itself or has no score.
-	countsNothing() bool
-	// candidates lists the sets numbered from or above that may match, ascending, and adds
-	// its counts to f's plan. It uses the features that the collection keeps.
-	candidates(ctx context.Context, f *Finder, from uint32) ([]uint32, error)
-}
-
 // Differ explains why a search cannot pair two collections with one analysis; "" if it can.
 func Differ(q Search, a, b *view.View) string {
 	if of := textMeasures[q.Measure]; of != nil && of.differ != nil {
@@ -51,20 +36,6 @@ func newTextProbe(ctx context.Context, m *view.Snapshot, v *view.View, q Search,
 	}
 	p, err := newTextProbeOf(ctx, m, v, q.Method(), nil, cut(v, r, text))
 	return &cutProbe{p, func(doc string) string { return cut(v, r, doc) }}, err
-}
-
-// textMeasure computes a measure of texts and finds its candidates. Optional functions are nil.
-type textMeasure struct {
-	probe  func(v *view.View, by api.Method, r *measure.Reading, text string) (textProbe, error)
-	shared func(ctx context.Context, m *view.Snapshot, v *view.View, by api.Method, text string) (textProbe, error) // replaces probe where it reads more than the text
-
-	keeps  func(v *view.View, a api.Args) (kept bool, setting string, err error) // replaces api.Measure.Kept where arguments decide
-	scans  func(v *view.View, a api.Args) string                                 // the reason to read every text despite the index; "": none
-	needs  func(v *view.View) string                                             // the requirement that a collection does not meet; "": none
-	differ func(a, b *view.View) string                                          // the obstacle to pairing two collections with one analysis; "": none
-	chunks func(v *view.View, q Search) (ChunkRule, error)                       // the rule of a join of chunks
-	ofView func(v *view.View) api.Args                                           // the default arguments of COMPARE
-	counts func(v *view.View, by api.Method, doc string) (bool, error)           // reports anything to count in a text; nil: equal normal forms suffice
 }
 
 // textMeasures is the table of the measures of texts.
