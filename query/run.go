@@ -99,7 +99,7 @@ func checkTogether(s syntax.Statement) error {
 		hint = "simdb scale run finds the pairs and groups of several stores"
 	}
 	if syntax.Writes(s) {
-		hint = "several stores are read-only: open one store to change it"
+		hint = "several stores are read-only: open the one that is to change"
 	}
 	e := plan.ErrorAt(s.Place(), "SIMILAR TO or SOURCES OF, which several stores answer together", syntax.Quote(firstWord(s)), hint)
 	if syntax.Writes(s) {
