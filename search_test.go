@@ -197,7 +197,7 @@ func TestQueryReadsNoFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	const statement = "SIMILAR TO FILE 'search_test.go' WHERE sim >= 0"
-	if _, err := db.Query(ctx, statement); err == nil || !strings.Contains(err.Error(), "QueryOptions.Files") {
+	if _, err := db.Query(ctx, statement); err == nil || !strings.Contains(err.Error(), "this caller may not read files") {
 		t.Errorf("Query with FILE = %v, want an error that names the option", err)
 	}
 	rows, err := db.QueryWith(ctx, simdb.QueryOptions{Files: true}, statement)

@@ -12,7 +12,7 @@ import (
 	"github.com/simdb/simdb/query/run"
 )
 
-// Kinds returns the kinds of rows of all statements, those of searches first.
+// Kinds returns the kinds of rows of all statements, searches first.
 func Kinds() []plan.Kind { return slices.Concat(plan.Kinds(), run.Kinds()) }
 
 // Fields returns the column names of searches, sorted and without duplicates. A statement

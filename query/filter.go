@@ -24,9 +24,9 @@ type (
 
 // The kinds of searches.
 const (
-	ForSimilar  = plan.ForSimilar  // fields are those of SIMILAR TO
-	ForPairs    = plan.ForPairs    // fields are those of SIMILAR PAIRS: a.year, b.year, sim
-	ForClusters = plan.ForClusters // fields are those of a document
+	ForSimilar  = plan.ForSimilar  // fields of SIMILAR TO
+	ForPairs    = plan.ForPairs    // fields of SIMILAR PAIRS: a.year, b.year, sim
+	ForClusters = plan.ForClusters // fields of a document
 )
 
 // One returns a Reader of one snapshot. The caller still closes the snapshot.

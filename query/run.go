@@ -43,7 +43,7 @@ func RunAt(ctx context.Context, snap *engine.Snapshot, opts Options, statement s
 }
 
 // RunShards answers SIMILAR TO, its EXPLAIN, or SOURCES OF from several stores. The rows
-// equal those of Run on one store with the documents of all, plus the column store.
+// equal the answer of Run on one store with the documents of all, plus the column store.
 func RunShards(ctx context.Context, stores []shards.Store, opts Options, statement string, args ...any) (*Rows, error) {
 	return opts.answer(ctx, statement, checkTogether, func(ctx context.Context, s syntax.Statement) (*run.Answer, error) {
 		all, err := shards.Take(stores)
@@ -99,7 +99,7 @@ func checkTogether(s syntax.Statement) error {
 		hint = "simdb scale run finds the pairs and groups of several stores"
 	}
 	if syntax.Writes(s) {
-		hint = "several stores are read-only: open one store to change it"
+		hint = "several stores are read-only: open the one that is to change"
 	}
 	e := plan.ErrorAt(s.Place(), "SIMILAR TO or SOURCES OF, which several stores answer together", syntax.Quote(firstWord(s)), hint)
 	if syntax.Writes(s) {

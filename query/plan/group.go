@@ -9,7 +9,7 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// Groups describes the groups of a statement, whose fields are then those of the groups.
+// Groups describes the groups of a statement. Its fields then belong to the groups.
 type Groups struct {
 	By         []Ref       // keys, as fields of the records; none: all records form one group
 	Aggregates []Aggregate // computed over the records of a group
@@ -28,7 +28,7 @@ type Aggregate struct {
 // Keeps reports whether HAVING is true of a group.
 func (g *Groups) Keeps(rec *Record) bool { return g.keep == nil || g.keep(rec) == yes }
 
-// grouping reads DISTINCT and GROUP BY. Afterwards the fields of the statement are those of
+// grouping reads DISTINCT and GROUP BY. Afterwards the fields of the statement belong to
 // the groups.
 func (pl *Planner) grouping(p *Plan, s *syntax.Search) {
 	by := s.Group

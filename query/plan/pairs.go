@@ -43,7 +43,7 @@ func (pl *Planner) pairsPlan(s *syntax.Pairs) *Plan {
 	return pl.finish(p, &s.Search, columns)
 }
 
-// against reads AGAINST, whose collections must differ from those of IN.
+// against reads AGAINST. Its collections must differ from the collections of IN.
 func (pl *Planner) against(p *Plan, s *syntax.Pairs) {
 	p.Search.Against = pl.Collections(s.Against, s.Pos)
 	for _, n := range s.Against {
@@ -117,7 +117,8 @@ func (pl *Planner) members(p *Plan, where syntax.Expr) {
 	var rest syntax.Expr
 	pl.where(p, where, func(list []syntax.Expr) {
 		for _, e := range list {
-			// Clusters join all pairs from one threshold on; another condition on sim has no meaning.
+			// Clusters join all pairs from one threshold on; another condition on sim has
+			// no meaning.
 			if pl.bounds(p, e).mentioned {
 				pl.fail(ErrorAt(e.Place(), "sim >= and a number as the only test of sim", "", clustersHint))
 			}

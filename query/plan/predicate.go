@@ -48,7 +48,7 @@ type (
 // compiler turns predicates into tests. Its functions resolve fields and parameters, and
 // keep the first mistake, after which the test is meaningless.
 type compiler struct {
-	ctx      context.Context                         // cancels a long test, whose result is then meaningless
+	ctx      context.Context                         // cancels a long test; the result is then meaningless
 	fail     func(error)                             // keeps a mistake
 	field    func(syntax.Operand) Ref                // *Field or *Similarity
 	constant func(syntax.Operand) any                // *Literal or *Param

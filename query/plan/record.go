@@ -167,7 +167,7 @@ func document(snap Reader, collection string, info api.DocInfo) *Record {
 	return &Record{snap: snap, docs: [2]docRef{{collection: collection, id: info.ID, info: &info}}}
 }
 
-// foundRecord returns a record of a row from one of several stores.
+// foundRecord returns a record of a row from several stores.
 func foundRecord(m Found) *Record {
 	rec := matchRecord(m.At, m.Match)
 	rec.store = m.Store

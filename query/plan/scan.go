@@ -1,7 +1,7 @@
 package plan
 
 // SELECT without similarity(): it reads every document, the documents that the WHERE names,
-// or those of a metadata index.
+// or the candidates of a metadata index.
 
 import (
 	"context"

@@ -118,7 +118,7 @@ func filterRecords(ctx context.Context, p *plan.Plan, in iter.Seq2[*plan.Record,
 
 // Enough yields the first want rows of a search that keep passes. It calls ask with growing
 // limits until there are enough or the search has no more rows. At one snapshot the order
-// of rows is fixed, so the rows kept from one search begin with those of the previous one,
+// of rows is fixed, so the rows kept from a search begin with the rows kept before,
 // and Enough skips them. A keep that stops reading ends the search.
 func Enough[T any](want, limit int, ask func(limit int) (iter.Seq2[T, error], error), keep func(iter.Seq2[T, error]) iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {

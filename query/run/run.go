@@ -1,5 +1,5 @@
 // Package run executes statements: [Statement], [Read] or [Over] takes a syntax tree, plans
-// it with query/plan and returns an [Answer], whose rows are computed while they are read.
+// it with query/plan and returns an [Answer]. Rows are computed while they are read.
 // Begin with run.go, then rows.go for searches and write.go for changes.
 //
 // Meaning belongs to query/plan; this package only executes. A statement on a store sees

@@ -46,8 +46,8 @@ func (s *Snapshot) holders(name string) (filled []int, err error) {
 	return filled, nil
 }
 
-// Collection returns the collection's totals over all stores. ErrInvalid reports stores
-// whose settings read texts differently, because their scores would not be comparable.
+// Collection returns the collection's totals over all stores. ErrInvalid reports settings
+// that read texts differently, because the scores would not be comparable.
 func (s *Snapshot) Collection(name string) (all api.CollectionInfo, err error) {
 	at, err := s.holders(name)
 	if err != nil {

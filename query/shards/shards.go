@@ -19,7 +19,7 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// Store is one of the stores of a Snapshot. Rows and messages contain its name.
+// Store is a member of a Snapshot. Rows and messages contain its name.
 type Store struct {
 	Name string
 	DB   *engine.DB
@@ -95,7 +95,7 @@ func (s *Snapshot) at(name string) (int, error) {
 	return 0, fmt.Errorf("%w: none of the stores is called %s", api.ErrNotFound, syntax.Quote(name))
 }
 
-// Close closes all snapshots, and cancels searches whose rows were not read to the end.
+// Close closes all snapshots, and cancels searches with unread rows.
 func (s *Snapshot) Close() error {
 	for _, end := range s.ends {
 		end()

@@ -62,7 +62,7 @@ type Literal struct {
 	Text string
 }
 
-// Param is a parameter: number Index, counted from 1, or the one called Name.
+// Param is a parameter, by number (Index, from 1) or by Name.
 type Param struct {
 	Pos
 	Index int

@@ -158,8 +158,7 @@ func readClass(rs []rune) (*class, int) {
 	return nil, 0
 }
 
-// sort sorts the ranges and joins overlapping ones. A range whose end precedes its start is
-// empty.
+// sort sorts the ranges and joins overlapping ones. A reversed range is empty.
 func (c *class) sort() {
 	slices.SortFunc(c.ranges, func(a, b [2]rune) int { return cmp.Compare(a[0], b[0]) })
 	var apart [][2]rune
