@@ -1,7 +1,7 @@
 package record
 
-// Fingerprints of chunks, which are sentences, or the names in paragraphs: lists in the record,
-// and postings.
+// Fingerprints of chunks: sentences, and the entities of each paragraph. They are lists in the features record
+// and have postings.
 
 import (
 	"encoding/binary"
@@ -44,7 +44,8 @@ var ofEntities = feature{
 	},
 }
 
-// EntitiesOf returns the fingerprints of what the paragraphs of a text name.
+// EntitiesOf returns the fingerprints of a text's paragraphs by their entities; paragraphs with too few entities
+// have none. With tf, each occurrence of an entity counts.
 func (k *Kept) EntitiesOf(doc string, tf bool) []uint32 {
 	return entity.Fingerprints(k.extractor, doc, tf)
 }
@@ -58,6 +59,7 @@ func appendChunks(b []byte, list []uint32) []byte {
 	return b
 }
 
+// chunks reads a list that appendChunks wrote.
 func (d *Decoder) chunks() []uint32 {
 	n := d.Uvarint()
 	if n > uint64(len(d.B)) {

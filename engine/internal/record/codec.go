@@ -1,7 +1,6 @@
 package record
 
-// How a text is stored: raw, by zstd, or by the phrases of a dictionary, whichever is
-// shortest (docs/decisions/0023).
+// Stored form of a text: raw, zstd, or phrases of a dictionary, whichever is shortest (docs/decisions/0023).
 
 import (
 	"encoding/binary"
@@ -16,29 +15,30 @@ import (
 const (
 	codecRaw     = 0
 	codecZstd    = 1
-	codecPhrases = 2 // by the phrases of a dictionary, whose number follows as a varint
+	codecPhrases = 2 // the number of a dictionary as a varint, then phrases
 )
 
 const (
 	windowBytes = 1 << 20
-	// maxDictionaryText is the longest text that is compressed with a dictionary: longer ones
-	// have more to repeat than references of a dictionary reach.
+	// maxDictionaryText limits compression with a dictionary to texts of this length in bytes: longer texts
+	// repeat more of themselves than a dictionary can offer.
 	maxDictionaryText = 8 << 10
-	// dictionaryRatio is how much shorter a dictionary makes a text, as a rule at most.
+	// dictionaryRatio is the assumed upper bound on the compression ratio of a dictionary.
 	dictionaryRatio = 8
 )
 
-// Codec compresses texts, once, for the log and the store together. It has no goroutine.
+// Codec compresses each text once, for the log and the store together. It starts no goroutine and is safe for
+// concurrent use.
 type Codec struct {
 	enc *zstd.Encoder
 	dec *zstd.Decoder
 }
 
-// maxDecoded is what a stored text may decode to, unless the store takes texts of half of it.
+// maxDecoded limits the decoded bytes of a stored text. Stores that accept texts above half of it have a higher
+// limit (NewCodec).
 const maxDecoded = 1 << 30
 
-// standard is the codec of all stores of the process: its buffers take more memory than a
-// small store has.
+// standard is the codec of all stores of the process: its buffers need more memory than a small store has.
 var standard = sync.OnceValues(func() (*Codec, error) {
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest),
 		zstd.WithEncoderConcurrency(host.Workers()), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(windowBytes))
@@ -49,12 +49,13 @@ var standard = sync.OnceValues(func() (*Codec, error) {
 	return &Codec{enc, dec}, err
 })
 
+// newDecoder returns a zstd decoder that fails beyond maxBytes, so that a damaged frame cannot exhaust memory.
 func newDecoder(maxBytes int64) (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(host.Workers()), zstd.WithDecoderMaxMemory(uint64(maxBytes)))
 }
 
-// NewCodec makes a codec. Texts longer than maxText are read all the same: a stored text may
-// be longer than today's limit.
+// NewCodec returns a codec for texts of up to maxText bytes. It also decodes texts up to twice that length,
+// because a store may hold texts from a time with a higher limit.
 func NewCodec(maxText int64) (*Codec, error) {
 	c, err := standard()
 	if err != nil || 2*maxText <= maxDecoded {
@@ -64,8 +65,8 @@ func NewCodec(maxText int64) (*Codec, error) {
 	return &Codec{c.enc, dec}, err
 }
 
-// Encode returns the stored form of a text. Where the phrases do not fit it, zstd
-// may be better.
+// Encode returns the shortest stored form of a text. It tries zstd only if the phrases save less than half,
+// because zstd costs more time.
 func (c *Codec) Encode(text string, d *Dictionaries) []byte {
 	out := encodePhrases(text, d)
 	if out == nil || len(out) > len(text)/2 {
@@ -80,7 +81,7 @@ func (c *Codec) Encode(text string, d *Dictionaries) []byte {
 	return out
 }
 
-// encodePhrases returns nil for texts that are not for a dictionary.
+// encodePhrases encodes with the newest dictionary. It returns nil without a dictionary and for long texts.
 func encodePhrases(text string, d *Dictionaries) []byte {
 	if d == nil || len(d.dictionaries) == 0 || len(text) > maxDictionaryText {
 		return nil
@@ -90,7 +91,7 @@ func encodePhrases(text string, d *Dictionaries) []byte {
 	return d.dictionaries[last].Encode(binary.AppendUvarint(out, uint64(last)), text)
 }
 
-// Decode reads a stored text. ErrCorrupt if it does not decode.
+// Decode returns the text of a stored form, or ErrCorrupt.
 func (c *Codec) Decode(stored []byte, d *Dictionaries) (string, error) {
 	if len(stored) == 0 {
 		return "", fault.Corrupt("stored text is empty")
@@ -106,8 +107,8 @@ func (c *Codec) Decode(stored []byte, d *Dictionaries) (string, error) {
 	return "", fault.Corrupt("stored text: unknown codec %d", stored[0])
 }
 
-// TextBytes is the length of the text that a stored form decodes to, or about as much
-// where that does not tell.
+// TextBytes returns the length of the decoded text in bytes without decoding it. The length is an estimate
+// unless the zstd header contains it.
 func (c *Codec) TextBytes(stored []byte) int64 {
 	if len(stored) == 0 {
 		return 0
@@ -118,23 +119,23 @@ func (c *Codec) TextBytes(stored []byte) int64 {
 	case codecZstd:
 		var h zstd.Header
 		if err := h.Decode(stored[1:]); err == nil && h.HasFCS {
-			return int64(min(h.FrameContentSize, 1<<40)) // a damaged one may say anything
+			return int64(min(h.FrameContentSize, 1<<40)) // a damaged header may contain any size
 		}
 	}
 	return int64(len(stored))
 }
 
-// decoded holds what zstd decodes until it is a string. A buffer for each text would be
-// as much garbage again as the text.
+// decoded pools the output buffers of zstd. A new buffer per text would double the garbage.
 var decoded = sync.Pool{New: func() any { return new([]byte) }}
 
-// A block of zstd has at most 128 KiB of text, and takes 4 bytes: so many bytes of code can be
-// no longer text. A damaged frame may say anything of its length, and it is allocated at once.
+// A zstd block holds at most 128 KiB of text and takes at least 4 bytes, which bounds the length of a text by
+// that of its code. DecodeAll allocates the length in the header at once, so a damaged header must not pass.
 const (
 	maxBlockText  = 128 << 10
 	minBlockBytes = 4
 )
 
+// decodeZstd decodes a frame and keeps buffers of at most windowBytes for the next one.
 func (c *Codec) decodeZstd(stored []byte) (string, error) {
 	var h zstd.Header
 	if err := h.Decode(stored); err == nil && h.HasFCS && h.FrameContentSize > uint64(len(stored)/minBlockBytes)*maxBlockText {
@@ -152,6 +153,7 @@ func (c *Codec) decodeZstd(stored []byte) (string, error) {
 	return string(out), nil
 }
 
+// decodePhrases reads the number of a dictionary, then decodes with it.
 func (d *Dictionaries) decodePhrases(stored []byte) (string, error) {
 	number, n := binary.Uvarint(stored)
 	if d == nil || n <= 0 || number >= uint64(len(d.dictionaries)) {
@@ -164,7 +166,8 @@ func (d *Dictionaries) decodePhrases(stored []byte) (string, error) {
 	return text, nil
 }
 
-// DictionaryOf returns the number of the dictionary that a stored text is compressed with, if it is.
+// DictionaryOf returns the number of the dictionary that compressed a stored text; ok is false for other
+// codecs.
 func DictionaryOf(stored []byte) (number uint64, ok bool) {
 	if len(stored) == 0 || stored[0] != codecPhrases {
 		return 0, false
@@ -173,8 +176,8 @@ func DictionaryOf(stored []byte) (number uint64, ok bool) {
 	return number, n > 0
 }
 
-// DecodeAlone reads a stored text with the only dictionary there is, whatever number
-// the text names.
+// DecodeAlone decodes with the first dictionary and ignores the number in the text. Salvage keeps each dictionary
+// apart, since some may be lost. stored must be of codecPhrases.
 func (d *Dictionaries) DecodeAlone(stored []byte) (string, error) {
 	_, n := binary.Uvarint(stored[1:])
 	text, err := d.dictionaries[0].Decode(stored[1+n:])

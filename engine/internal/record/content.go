@@ -1,9 +1,8 @@
 package record
 
-// What is stored of a text, from which its bag is derived again: the text, or in a
-// collection of own tokens the text with the tokens behind it (docs/decisions/0029), and in
-// one of code the text with what a lexer has found in it (docs/decisions/0068).
-// Nothing but this file knows which.
+// Content of a document: the bytes from which its bag can be derived again. That is the text alone, the text
+// and its own tokens (docs/decisions/0029), or the text and the findings of the lexer (docs/decisions/0068).
+// Only this file and lexed.go depend on the layout.
 
 import (
 	"encoding/binary"
@@ -15,16 +14,16 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// OwnTokens reports whether documents bring their tokens.
+// OwnTokens reports whether documents bring their own tokens.
 func (c *Schema) OwnTokens() bool { return c.Analysis.Unit == text.Own }
 
-// FromText reports whether shingles are read from the text and nothing else.
+// FromText reports whether shingles depend on the text alone.
 func (c *Schema) FromText() bool { return c.Analysis.Unit < text.Own }
 
-// Content is what is stored of a document. In a collection of own tokens that is the
-// length of the text as a varint, the text, and the tokens, each with its length before it.
-// ErrInvalid if it has tokens where it must not, or none where it must; a list without
-// any is one. In a collection of code what the lexer has found follows the text.
+// Content returns the stored content of a document. With own tokens it is the text and each token, each
+// preceded by its length as a varint; in a collection of code, the text with its length and the findings of the
+// lexer. ErrInvalid if tokens are given where the collection reads texts, or nil where it requires tokens; an
+// empty list is valid.
 func (c *Schema) Content(d *api.Document) (string, error) {
 	text, tokens := d.Text, d.Tokens
 	switch own := c.OwnTokens(); {
@@ -48,6 +47,8 @@ func (c *Schema) Content(d *api.Document) (string, error) {
 	return string(b), nil
 }
 
+// lexedContent reuses d.Lexed if it belongs to the text, because lexing dominates the cost, and otherwise runs
+// the lexer.
 func (c *Schema) lexedContent(d *api.Document) (_ string, err error) {
 	lexed := d.Lexed
 	if !LexedOf(lexed, d.Text) {
@@ -59,7 +60,7 @@ func (c *Schema) lexedContent(d *api.Document) (_ string, err error) {
 	return string(append(appendBlob(b, d.Text), lexed...)), nil
 }
 
-// Open fills in what a content says of a document.
+// Open sets the text, tokens and lexed bytes of d from a content. ErrCorrupt if the text is cut off.
 func (c *Schema) Open(content string, d *api.Document) (err error) {
 	if d.Text, err = c.Text(content); err != nil {
 		return err
@@ -72,7 +73,7 @@ func (c *Schema) Open(content string, d *api.Document) (err error) {
 	return nil
 }
 
-// Text returns the text of what is stored.
+// Text returns the text of a content, or ErrCorrupt.
 func (c *Schema) Text(content string) (string, error) {
 	if c.FromText() {
 		return content, nil
@@ -84,7 +85,7 @@ func (c *Schema) Text(content string) (string, error) {
 	return text, nil
 }
 
-// Tokens returns the tokens of what is stored; nil where they are read from the text.
+// Tokens returns the own tokens of a content; nil if the collection reads tokens from texts.
 func (c *Schema) Tokens(content string) []string {
 	if !c.OwnTokens() {
 		return nil
@@ -96,17 +97,17 @@ func (c *Schema) Tokens(content string) []string {
 	return tokens
 }
 
-// Bag reads what is stored, as the collection does.
+// Bag returns the bag of a content with the collection's k.
 func (c *Schema) Bag(content string) shingle.Bag { return c.BagAt(content, c.Analysis.K) }
 
-// BagAt reads what is stored with shingles of k tokens. Every bag of a collection is made here.
+// BagAt returns the bag of a content with shingles of k tokens. Every bag of a collection comes from here.
 func (c *Schema) BagAt(content string, k int) shingle.Bag {
 	a := c.Analysis
 	a.K = k
 	if a.Unit < text.Own {
 		return a.Bag(content)
 	}
-	doc, _ := c.Text(content) // what is damaged is found by whoever derives it
+	doc, _ := c.Text(content) // the digest of the bag reveals damage to the caller
 	if c.OwnTokens() {
 		return a.BagOf(doc, tokensOf(content))
 	}
@@ -115,12 +116,12 @@ func (c *Schema) BagAt(content string, k int) shingle.Bag {
 	})
 }
 
-// OtherK says whether a question by shingles of k tokens, where 0 means the collection's own,
-// is by other shingles than the collection's (docs/decisions/0059).
+// OtherK reports whether a query with shingles of k tokens needs bags other than the collection's
+// (docs/decisions/0059); k = 0 selects the collection's own.
 func (c *Schema) OtherK(k int) bool { return k != 0 && k != c.Analysis.K }
 
-// tokensOf yields tokens up to the end, or to what is damaged: then the bag is not that
-// of its set, which whoever derives it finds out.
+// tokensOf yields the tokens until the end or the first damage. The bag of a damaged content differs from that
+// of its set, which reveals the damage to the caller.
 func tokensOf(content string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		_, rest, ok := cutBlob(content)
@@ -133,8 +134,8 @@ func tokensOf(content string) iter.Seq[string] {
 	}
 }
 
-// LooksOwn says whether what is stored of a text reads as a text with its own tokens to
-// its last byte, for a reader that has lost the settings.
+// LooksOwn reports whether a content parses to its last byte as a text with own tokens. Salvage uses it when
+// the settings are lost.
 func LooksOwn(content string) bool {
 	_, rest, ok := cutBlob(content)
 	for ok && rest != "" {
@@ -143,7 +144,7 @@ func LooksOwn(content string) bool {
 	return ok
 }
 
-// cutBlob reads a length and so many bytes.
+// cutBlob splits off a string that its length precedes; ok is false if s is too short.
 func cutBlob(s string) (blob, rest string, ok bool) {
 	n, shift := uint64(0), 0
 	for i := 0; i < len(s) && shift < 64; i, shift = i+1, shift+7 {

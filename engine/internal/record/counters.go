@@ -1,6 +1,6 @@
 package record
 
-// The record of a collection's counters.
+// Stored counters of a collection.
 
 import (
 	"encoding/binary"
@@ -8,13 +8,14 @@ import (
 	"github.com/simdb/simdb/engine/internal/fault"
 )
 
-// Counters are what the store keeps of the state of a collection.
+// Counters are the stored counters of a collection.
 type Counters struct {
-	Next uint32 // number of the next set; the width of the collection's table while it is open
+	Next uint32 // next set number; in an open collection, the width of its table
 	Counts
 }
 
-// Counts are the counters that a reader needs. The width comes from the table alone.
+// Counts are the counters that readers need. They take the width from the table instead, so that the two cannot
+// disagree.
 type Counts struct {
 	Documents int64
 	TextBytes int64
@@ -22,7 +23,7 @@ type Counts struct {
 	Began     uint64 // number of the log record that made the collection
 }
 
-// Encode returns the record.
+// Encode returns the stored form.
 func (c Counters) Encode() []byte {
 	b := binary.AppendUvarint(nil, uint64(c.Next))
 	b = binary.AppendUvarint(b, uint64(c.Documents))
@@ -31,7 +32,7 @@ func (c Counters) Encode() []byte {
 	return binary.AppendUvarint(b, c.Began)
 }
 
-// DecodeCounters reads a record. ErrCorrupt if it does not decode.
+// DecodeCounters is the inverse of Encode. ErrCorrupt if the record does not decode.
 func DecodeCounters(b []byte) (Counters, error) {
 	d := Decoder{B: b}
 	c := Counters{uint32(d.Uvarint()), Counts{int64(d.Uvarint()), int64(d.Uvarint()), int64(d.Uvarint()), d.Uvarint()}}

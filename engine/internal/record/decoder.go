@@ -1,6 +1,6 @@
 package record
 
-// Reading of records: varints and byte strings, and the first error.
+// Decoding of varints and byte strings with a sticky error.
 
 import (
 	"encoding/binary"
@@ -9,13 +9,14 @@ import (
 
 var errShort = errors.New("value ends early")
 
-// Decoder reads varints and byte strings and remembers the first error.
+// Decoder reads varints and byte strings. After the first error, which Err keeps, every read returns zero
+// values, so that callers check Err once.
 type Decoder struct {
 	B   []byte
 	Err error
 }
 
-// Uvarint reads a number.
+// Uvarint reads a varint.
 func (d *Decoder) Uvarint() uint64 {
 	v, n := binary.Uvarint(d.B)
 	if n <= 0 {
@@ -26,7 +27,7 @@ func (d *Decoder) Uvarint() uint64 {
 	return v
 }
 
-// Bytes returns the next n bytes; they alias the input.
+// Bytes returns the next n bytes, which alias the input.
 func (d *Decoder) Bytes(n uint64) []byte {
 	if n > uint64(len(d.B)) {
 		d.fail()
@@ -37,9 +38,10 @@ func (d *Decoder) Bytes(n uint64) []byte {
 	return out
 }
 
-// Blob returns a byte string with its length before it.
+// Blob returns a byte string that its length precedes. It aliases the input.
 func (d *Decoder) Blob() []byte { return d.Bytes(d.Uvarint()) }
 
+// fixed64 reads 8 bytes, little-endian.
 func (d *Decoder) fixed64() uint64 {
 	if b := d.Bytes(8); b != nil {
 		return binary.LittleEndian.Uint64(b)
@@ -47,6 +49,7 @@ func (d *Decoder) fixed64() uint64 {
 	return 0
 }
 
+// fail records that the input is too short, unless an earlier error stands, and discards the rest.
 func (d *Decoder) fail() {
 	if d.Err == nil {
 		d.Err = errShort
@@ -54,6 +57,7 @@ func (d *Decoder) fail() {
 	d.B = nil
 }
 
+// appendBlob appends the length as a varint and the bytes; Blob reads them.
 func appendBlob[T string | []byte](dst []byte, s T) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }

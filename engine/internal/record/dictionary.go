@@ -1,7 +1,6 @@
 package record
 
-// The dictionaries of phrases that a collection's texts are compressed with
-// (docs/decisions/0023).
+// Phrase dictionaries of a collection (docs/decisions/0023).
 
 import (
 	"encoding/binary"
@@ -11,15 +10,15 @@ import (
 	"github.com/simdb/simdb/internal/phrase"
 )
 
-// Dictionaries is what the texts of a collection are compressed with. What has been
-// made once stays: texts stored since need it. nil are none.
+// Dictionaries are the phrase dictionaries of a collection, by number. None is ever removed, because stored
+// texts may need it. A nil *Dictionaries is empty.
 type Dictionaries struct {
-	dictionaries []*phrase.Dictionary // the last is used for new texts
-	learnt       int64                // how many sets there were then
+	dictionaries []*phrase.Dictionary // the last compresses new texts
+	learnt       int64                // sets of the collection when the last was built
 }
 
-// Add takes a stored dictionary: the number of sets it was made from as a varint, and
-// the dictionary itself.
+// Add decodes and appends a stored dictionary: the number of sets that it was built from as a varint, then the
+// dictionary. ErrCorrupt if it does not decode.
 func (d *Dictionaries) Add(value []byte) error {
 	learnt, n := binary.Uvarint(value)
 	if n <= 0 {
@@ -33,7 +32,7 @@ func (d *Dictionaries) Add(value []byte) error {
 	return nil
 }
 
-// With returns them with one more, as it is stored.
+// With returns a copy with one more stored dictionary; views keep the old one.
 func (d *Dictionaries) With(value []byte) (*Dictionaries, error) {
 	var longer Dictionaries
 	if d != nil {
@@ -42,7 +41,7 @@ func (d *Dictionaries) With(value []byte) (*Dictionaries, error) {
 	return &longer, longer.Add(value)
 }
 
-// Size is how many dictionaries there are.
+// Size returns the number of dictionaries.
 func (d *Dictionaries) Size() int {
 	if d == nil {
 		return 0
@@ -50,21 +49,21 @@ func (d *Dictionaries) Size() int {
 	return len(d.dictionaries)
 }
 
-// Wants says whether so many sets have texts enough to choose phrases from, given
-// how many become a posting segment. It is done twice: soon, so that the first
-// texts are compressed too, and when there are enough to choose well.
+// Wants reports whether a collection of so many sets should build a dictionary. It should twice: early, so that
+// the first texts are compressed too, and again with enough texts to choose phrases well. segmentSets is the
+// size of a posting segment.
 func (d *Dictionaries) Wants(sets int64, segmentSets uint32) bool {
 	enough := int64(segmentSets / 4)
 	return d.WantsFirst(sets, segmentSets) || d.learntFrom() < enough && sets >= enough
 }
 
-// WantsFirst is Wants for the first of the two.
+// WantsFirst is Wants restricted to the first dictionary.
 func (d *Dictionaries) WantsFirst(sets int64, segmentSets uint32) bool {
 	some := int64(max(segmentSets/64, 1))
 	return d.learntFrom() < some && sets >= some
 }
 
-// learntFrom is how many sets the newest dictionary was made from.
+// learntFrom returns the number of sets that the newest dictionary was built from.
 func (d *Dictionaries) learntFrom() int64 {
 	if d == nil {
 		return 0

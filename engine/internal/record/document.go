@@ -1,7 +1,7 @@
 package record
 
-// The record of a document: its set, the length of its text, and its metadata. The
-// text stands elsewhere, beside those of the same set (docs/decisions/0023).
+// Document record: set, length of the text, and metadata. The texts of one set are stored together, under
+// another key (docs/decisions/0023).
 
 import (
 	"cmp"
@@ -12,13 +12,13 @@ import (
 	"github.com/simdb/simdb/engine/internal/fault"
 )
 
-// NoSet is the number of no set, where a document has none yet.
+// NoSet marks a document that has no set yet.
 const NoSet = ^uint32(0)
 
 const maxIDBytes = 4 << 10
 
-// Written says which write made a document what it is: the number of its log record,
-// and its place in that. No two documents of a store have the same.
+// Written identifies the last write of a document: the number of its log record and the place in that record.
+// It is unique in a store.
 type Written struct {
 	Record uint64
 	Place  uint32
@@ -29,19 +29,18 @@ func (w Written) Compare(o Written) int {
 	return cmp.Or(cmp.Compare(w.Record, o.Record), cmp.Compare(w.Place, o.Place))
 }
 
-// DocumentRecord is the value under keys.Document: set number + 1 and text
-// length as varints; twice the number of the log record, and one more if the
-// document joined a set that was there, and the place in that record, as varints;
-// then the metadata as JSON, if any.
+// DocumentRecord is the value under keys.Document, in varints: set number + 1; length of the text; twice the
+// number of the log record, plus 1 if the document joined an existing set; place in that record. Metadata
+// follows as JSON, if any.
 type DocumentRecord struct {
 	Set       uint32
 	TextBytes int64
 	Written   Written
-	Joined    bool // its last write found the set there: keys.Joined has it
+	Joined    bool // the last write found the set already there; listed under keys.Joined
 	Meta      []byte
 }
 
-// Encode returns the record.
+// Encode returns the stored form.
 func (r *DocumentRecord) Encode() []byte {
 	b := binary.AppendUvarint(nil, uint64(r.Set+1)&0xffffffff)
 	b = binary.AppendUvarint(b, uint64(r.TextBytes))
@@ -54,8 +53,7 @@ func (r *DocumentRecord) Encode() []byte {
 	return append(b, r.Meta...)
 }
 
-// DecodeDocumentRecord reads a record; its metadata aliases the bytes. ErrCorrupt if
-// it does not decode.
+// DecodeDocumentRecord is the inverse of Encode; the metadata aliases b. ErrCorrupt if it does not decode.
 func DecodeDocumentRecord(b []byte) (DocumentRecord, error) {
 	d := Decoder{B: b}
 	r := DocumentRecord{Set: uint32(d.Uvarint()) - 1, TextBytes: int64(d.Uvarint())}
@@ -68,7 +66,7 @@ func DecodeDocumentRecord(b []byte) (DocumentRecord, error) {
 	return r, nil
 }
 
-// CheckID refuses ids that cannot be keys.
+// CheckID returns ErrInvalid for an id that cannot be part of a key.
 func CheckID(id string) error {
 	if id == "" {
 		return fault.Invalid("a document needs a non-empty id")

@@ -1,10 +1,10 @@
 package record
 
-// A log record without what was erased (docs/decisions/0071).
+// Removal of erased operations from a log record (docs/decisions/0071).
 
-// Without returns a log record without the operations that are gone, and without notes, which
-// may name what is gone and which nothing reads in an old record. gone may also change one. It
-// is nil if the record stays as it is. The time of its commit stays.
+// Without returns a log record without the operations for which gone returns true, and without notes: they may name
+// erased documents, and nothing reads the notes of an old record. gone may change an operation in place. The
+// time of the commit is kept. Without returns nil if nothing changes.
 func Without(payload []byte, gone func(*Operation) (gone, changed bool)) ([]byte, error) {
 	_, ops, err := DecodeOperations(payload)
 	if err != nil {

@@ -1,8 +1,7 @@
 package record
 
-// The extractor of entities that a caller brings. What it finds in texts is kept, and
-// compared with what it finds in others, so a collection is opened only with the one that
-// it was made with (docs/decisions/0029).
+// Entity extractor from a caller. A collection stores its findings and compares them with those of other texts,
+// so it opens only with the extractor that it was created with (docs/decisions/0029).
 
 import (
 	"crypto/sha256"
@@ -17,12 +16,12 @@ import (
 	"github.com/simdb/simdb/internal/entity"
 )
 
-// extracting makes an entity.Extractor of a function.
+// extracting adapts a function to entity.Extractor.
 type extracting func(string) []string
 
 func (f extracting) Entities(paragraph string) []string { return f(paragraph) }
 
-// MadeWith gives a new collection its extractor, unless it has lists of its own.
+// MadeWith sets the extractor of a new collection. The lists of its settings, if any, take precedence over x.
 func (c *Schema) MadeWith(x *api.EntityExtractor) {
 	if x == nil || c.hasLists() {
 		return
@@ -33,8 +32,8 @@ func (c *Schema) MadeWith(x *api.EntityExtractor) {
 	}
 }
 
-// OpenedWith gives a stored collection its extractor. ErrInvalid if it keeps what another
-// one has found.
+// OpenedWith sets the extractor of a stored collection. ErrInvalid if the collection holds findings of another
+// one.
 func (c *Schema) OpenedWith(x *api.EntityExtractor) error {
 	name := ""
 	if x != nil {
@@ -48,6 +47,7 @@ func (c *Schema) OpenedWith(x *api.EntityExtractor) error {
 	return nil
 }
 
+// extractorName returns the name for messages.
 func extractorName(name string) string {
 	if name == "" {
 		return "the built-in extractor"
@@ -55,15 +55,16 @@ func extractorName(name string) string {
 	return "extractor \"" + name + "\""
 }
 
-// hasLists reports whether the collection's settings say which names and synonyms it knows.
+// hasLists reports whether the settings contain a gazetteer or synonyms.
 func (c *Schema) hasLists() bool { return c.Settings.Gazetteer != "" || c.Settings.Synonyms != "" }
 
-// KnowsAs reports whether two collections have the same names and synonyms.
+// KnowsAs reports whether two collections recognise the same names and synonyms, so that their entities are
+// comparable.
 func (c *Schema) KnowsAs(o *Schema) bool {
 	return c.Settings.Gazetteer == o.Settings.Gazetteer && c.Settings.Synonyms == o.Settings.Synonyms
 }
 
-// listedEntities is the built-in extractor with the lists of a collection.
+// listedEntities returns the built-in extractor with a collection's lists.
 func listedEntities(gazetteer, synonyms string) (b entity.BuiltIn, err error) {
 	for name, list := range map[string]string{"gazetteer": gazetteer, "synonyms": synonyms} {
 		if len(list) > maxListBytes {
@@ -76,6 +77,7 @@ func listedEntities(gazetteer, synonyms string) (b entity.BuiltIn, err error) {
 	return readLists(gazetteer, synonyms)
 }
 
+// readLists parses a gazetteer and synonyms; ErrInvalid if one does not parse.
 func readLists(gazetteer, synonyms string) (b entity.BuiltIn, err error) {
 	if b.Gazetteer, err = entity.ReadGazetteer(strings.NewReader(gazetteer)); err == nil {
 		b.Synonyms, err = entity.ReadSynonyms(strings.NewReader(synonyms))
@@ -86,9 +88,9 @@ func readLists(gazetteer, synonyms string) (b entity.BuiltIn, err error) {
 	return b, nil
 }
 
-// BuiltInEntities is the built-in extractor with a list of names, one a line, and groups of
-// terms for one thing, one group a line with commas between; either may be nil. Its name
-// tells these lists from others.
+// BuiltInEntities returns the built-in extractor with a gazetteer, one name per line, and synonyms, one group
+// per line separated by commas. Either may be nil. Its name contains a hash of the lists, so that a store does
+// not open with others.
 func BuiltInEntities(gazetteer, synonyms io.Reader) (*api.EntityExtractor, error) {
 	var lists [2]string
 	sum := sha256.New()

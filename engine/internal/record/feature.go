@@ -1,7 +1,7 @@
 package record
 
-// What a collection can keep of a text beside its bag, for the measures of texts
-// (docs/decisions/0014). The features stand in si.go, chunks.go, words.go and grams.go.
+// Features: data kept of each text in addition to its bag, for the measures of texts (docs/decisions/0014).
+// Start with type feature; si.go, chunks.go, words.go and grams.go define the features.
 
 import (
 	"slices"
@@ -15,50 +15,49 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// feature derives, encodes and posts one thing that a collection keeps of its texts. Storing,
-// checking and rebuilding iterate over the table of features. Functions that a feature does not
-// need are nil.
+// feature derives, encodes and posts one kind of data. Storing, checking and rebuilding iterate over the table
+// of features. A nil function means that the feature has no such step.
 type feature struct {
-	kept   func(k *Kept, s *api.Settings) (bool, error) // reads the setting
+	kept   func(k *Kept, s *api.Settings) (bool, error) // parses the setting; reports whether the collection keeps it
 	derive func(k *Kept, doc string, f *Features)
 
-	// A record of the set has it. If in is nil, nothing is stored, and postings are derived from
-	// the text again.
+	// in is the key space of the record that stores the feature. With nil in, nothing is stored and the
+	// postings are derived from the text again.
 	in     *KeySpace
 	encode func(b []byte, f *Features) []byte // appends to the record
 	decode func(k *Kept, d *Decoder, f *Features)
 
-	// order calls do with the keys that order sets by the feature.
+	// order calls do with the keys that sort sets by the value of the feature.
 	order func(c *Schema, set uint32, f *Features, do doKey) error
 
-	kinds []index.Kind // of its postings
+	kinds []index.Kind // of postings
 	post  func(f *Features, yield func(k index.Kind, key uint32, count int))
-	reads bool // a search by it reads much of each set that has no postings
+	reads bool // a search reads much of each set in the tail
 }
 
-// doKey is called with a key of a set and its value.
+// doKey receives a key of a set with its value.
 type doKey func(in *KeySpace, key, value []byte) error
 
-// features is the table of all features. Their parts of a record stand in this order.
+// features lists all features, in the order of their parts of a record. The order is part of the format.
 var features = [...]*feature{&ofSI, &ofSentences, &ofEntities, &ofWords, &ofGrams}
 
-// Features are what is kept of a text. What the collection does not keep is nil.
+// Features are the derived data of a text. Fields that the collection does not keep are nil.
 type Features struct {
-	SI                              []api.SIValue // in the order of the settings
+	SI                              []api.SIValue // in the order of Settings.SI
 	Sentences, Entities, EntitiesTF []uint32      // fingerprints, ascending and distinct
 	Grams                           sketch.Grams
-	Words                           measure.Vector // of Reread
+	Words                           measure.Vector // set by Reread
 }
 
-// KeySpace is a key space in which sets have features.
+// KeySpace is a key space with features of sets.
 type KeySpace struct {
 	Space keys.Space
-	What  string                                 // it has of a set
-	SetOf func(key []byte) (set uint32, _ error) // reads a key, where keys are in the order of values; nil: each set has one record
+	What  string                                 // names the data, for messages
+	SetOf func(key []byte) (set uint32, _ error) // extracts the set from a key ordered by value; nil if each set has one record
 }
 
-// InFeatures is the record that several features share, InGrams that of grams, and InSI has the
-// values of similarity indexes in their order.
+// InFeatures is the record that most features share, InGrams the record of grams, and InSI the values of
+// similarity indexes, as keys in their order.
 var (
 	InFeatures = &KeySpace{Space: keys.Features, What: "features"}
 	InGrams    = &KeySpace{Space: keys.Grams, What: "grams"}
@@ -67,18 +66,18 @@ var (
 	KeySpaces = []*KeySpace{InFeatures, InGrams, InSI}
 )
 
-// Ordered reports whether keys are in the order of values.
+// Ordered reports whether the keys are in the order of values.
 func (in *KeySpace) Ordered() bool { return in.SetOf != nil }
 
-// Kept lists what a collection keeps of texts beside their bags.
+// Kept lists the features that a collection keeps. It is immutable once the collection is open.
 type Kept struct {
 	SI        []sketch.SI
 	features  []*feature
-	extractor entity.Extractor // finds the names in paragraphs
-	texts     shingle.Analysis // how texts are read
+	extractor entity.Extractor // finds the entities of a paragraph
+	texts     shingle.Analysis // analysis of texts
 }
 
-// parseKept reads the settings of features, and writes them as they are shown.
+// parseKept parses the settings of features and writes them back in canonical form.
 func parseKept(s *api.Settings, texts shingle.Analysis) (k Kept, err error) {
 	k.texts = texts
 	if k.extractor, err = listedEntities(s.Gazetteer, s.Synonyms); err != nil {
@@ -96,10 +95,11 @@ func parseKept(s *api.Settings, texts shingle.Analysis) (k Kept, err error) {
 	return k, nil
 }
 
+// any reports whether a kept feature satisfies a condition.
 func (k *Kept) any(is func(x *feature) bool) bool { return slices.ContainsFunc(k.features, is) }
 
-// Texts reports whether sets are of equal texts rather than of equal bags:
-// texts with one bag may differ in what else is kept of them.
+// Texts reports whether a set holds equal texts rather than equal bags. It does if the collection keeps
+// features, because texts with one bag may differ in their features.
 func (k *Kept) Texts() bool { return len(k.features) > 0 }
 
 // Has reports whether sets have a record in a key space.
@@ -107,7 +107,7 @@ func (k *Kept) Has(in *KeySpace) bool {
 	return k.any(func(x *feature) bool { return x.in == in })
 }
 
-// Rereads reports whether postings are derived from texts again, by Reread.
+// Rereads reports whether Reread must derive some postings from the text.
 func (k *Kept) Rereads() bool { return k.Has(nil) }
 
 // Posts reports whether segments have postings of a kind.
@@ -118,7 +118,7 @@ func (k *Kept) Posts(kind index.Kind) bool {
 // reads reports whether a search reads much of each set that has no postings.
 func (k *Kept) reads() bool { return k.any(func(x *feature) bool { return x.reads }) }
 
-// kinds are the kinds of posting that this takes.
+// kinds returns the kinds of posting of the kept features.
 func (k *Kept) kinds() (out []index.Kind) {
 	for _, x := range k.features {
 		out = append(out, x.kinds...)

@@ -1,6 +1,6 @@
 package record
 
-// The features of one text, on their way into the store, to postings and back.
+// Features of one text: derived, stored, and turned into postings.
 
 import (
 	"github.com/simdb/simdb/engine/internal/fault"
@@ -8,7 +8,7 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// Derive adds what is stored of a text.
+// Derive adds the stored features of a text to f.
 func (k *Kept) Derive(doc string, f *Features) {
 	for _, x := range k.features {
 		if x.in != nil {
@@ -17,7 +17,7 @@ func (k *Kept) Derive(doc string, f *Features) {
 	}
 }
 
-// Reread adds what is posted of a text and not stored.
+// Reread adds the features that have postings but no record.
 func (k *Kept) Reread(doc string, f *Features) {
 	for _, x := range k.features {
 		if x.in == nil {
@@ -26,8 +26,8 @@ func (k *Kept) Reread(doc string, f *Features) {
 	}
 }
 
-// Encode returns the record of a key space: the parts of the features that it has, one after
-// another. Numbers are little-endian.
+// Encode returns the record for a key space: the parts of its features, one after another, with little-endian
+// numbers.
 func (k *Kept) Encode(in *KeySpace, f *Features) (b []byte) {
 	for _, x := range k.features {
 		if x.in == in {
@@ -37,8 +37,7 @@ func (k *Kept) Encode(in *KeySpace, f *Features) (b []byte) {
 	return b
 }
 
-// Decode reads a record of a key space. Features do not alias it. ErrCorrupt if it does not
-// decode.
+// Decode reads a record of a key space into f, which does not alias b. ErrCorrupt if it does not decode.
 func (k *Kept) Decode(in *KeySpace, b []byte, f *Features) error {
 	d := Decoder{B: b}
 	for _, x := range k.features {
@@ -52,7 +51,7 @@ func (k *Kept) Decode(in *KeySpace, b []byte, f *Features) error {
 	return nil
 }
 
-// EachFeatureKey calls do with the keys of the features of a set, and their values.
+// EachFeatureKey calls do with the feature keys of a set and their values.
 func (c *Schema) EachFeatureKey(set uint32, f *Features, do doKey) error {
 	for _, in := range KeySpaces {
 		if !in.Ordered() && c.Kept.Has(in) {
@@ -71,14 +70,13 @@ func (c *Schema) EachFeatureKey(set uint32, f *Features, do doKey) error {
 	return nil
 }
 
-// Posted is what the postings of a set are made of.
+// Posted is the input of a set's postings.
 type Posted struct {
 	Bag      shingle.Bag
-	Features *Features // nil where the collection keeps none
+	Features *Features // nil if the collection keeps none
 }
 
-// Postings calls yield with every posting that a set's text has beside those of
-// its bag.
+// Postings calls yield with every posting of a set's features. The postings of its bag are separate.
 func (k *Kept) Postings(f *Features, yield func(k index.Kind, key uint32, count int)) {
 	for _, x := range k.features {
 		if x.post != nil {

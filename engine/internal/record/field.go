@@ -1,10 +1,9 @@
 package record
 
-// The index of metadata fields: which keys lead to a document by the values that it has
-// (docs/decisions/0033). A search asks for a range of values and reads a range of keys.
-// What the keys lead to is a superset of what a predicate keeps, which is asked in the
-// end, so that a key may say less than the value does: numbers are rounded, and long
-// strings cut.
+// Index of metadata fields: keys that lead from a value to the documents with it (docs/decisions/0033). A
+// search turns a range of values into a range of keys. The keys find a superset, because the search evaluates
+// the predicate on each document afterwards. A key may therefore be coarser than its value: numbers are rounded
+// and long strings truncated.
 
 import (
 	"bytes"
@@ -24,17 +23,17 @@ import (
 
 const (
 	maxFields = 16
-	// fieldBytes is how much of a string is in its key. Strings that begin alike are told
-	// apart by the predicate.
+	// fieldBytes is the length of a string in a key. The predicate separates strings with a common start.
 	fieldBytes = 64
 )
 
-// Field is a metadata field that is indexed: the names that lead to it.
+// Field is the path of an indexed metadata field, one name per level.
 type Field []string
 
+// String returns the path as the setting has it, with dots.
 func (f Field) String() string { return strings.Join(f, ".") }
 
-// parseIndex reads Settings.Index, and writes it as it will be read again.
+// parseIndex parses Settings.Index and writes it back in canonical form.
 func parseIndex(s *api.Settings) (fields []Field, err error) {
 	var names []string
 	for name := range strings.SplitSeq(s.Index, ",") {
@@ -58,11 +57,10 @@ func parseIndex(s *api.Settings) (fields []Field, err error) {
 	return fields, nil
 }
 
-// FieldValues are the indexed values of a document: the number of the field and the
-// value, as its keys have them.
+// FieldValues are the indexed values of a document in key form: number of the field, then the value.
 type FieldValues [][]byte
 
-// FieldValues reads the indexed values from stored metadata, each once.
+// FieldValues returns the distinct indexed values of stored metadata.
 func (c *Schema) FieldValues(meta []byte) (FieldValues, error) {
 	if len(c.Fields) == 0 || len(meta) == 0 {
 		return nil, nil
@@ -83,7 +81,7 @@ func (c *Schema) FieldValues(meta []byte) (FieldValues, error) {
 	return slices.CompactFunc(out, bytes.Equal), nil
 }
 
-// eachFieldValue calls visit for the value at a path, or for each of a list there.
+// eachFieldValue calls visit with the value at a path or, if it is a list, with each element.
 func eachFieldValue(m api.Meta, path Field, visit func(any)) {
 	var v any = map[string]any(m)
 	for _, name := range path {
@@ -99,13 +97,13 @@ func eachFieldValue(m api.Meta, path Field, visit func(any)) {
 	visit(v)
 }
 
-// FieldKey is the key of one of the values of a document that has a set.
+// FieldKey returns the key of an indexed value of a document with the given set.
 func (c *Schema) FieldKey(value []byte, set uint32, id string) []byte {
 	key := append(keys.Of(keys.Field, c.Number), value...)
 	return append(binary.BigEndian.AppendUint32(key, set), id...)
 }
 
-// FieldEntry reads the set and the id of a key of space Field.
+// FieldEntry returns the set and the id of a key of space Field. ErrCorrupt if it does not decode.
 func FieldEntry(key []byte) (set uint32, id []byte, err error) {
 	const head = 1 + 4 + 4
 	rest := key[min(head, len(key)):]
@@ -116,8 +114,8 @@ func FieldEntry(key []byte) (set uint32, id []byte, err error) {
 	return binary.BigEndian.Uint32(rest[n:]), rest[n+4:], nil
 }
 
-// The keys of values begin with the type. Types never compare, but for strings that
-// read as numbers or times: these have a key of either.
+// Value keys begin with the type, because predicates do not compare across types. Strings that parse as numbers
+// or times get a key of that type as well.
 const (
 	boolKey byte = iota + 1
 	numberKey
@@ -125,7 +123,7 @@ const (
 	timeKey
 )
 
-// FieldKeys are the keys of a value of metadata: none of what compares with nothing.
+// FieldKeys returns the keys of a metadata value; none if no predicate can compare it.
 func FieldKeys(v any) (out [][]byte) {
 	switch v := v.(type) {
 	case bool:
@@ -134,7 +132,7 @@ func FieldKeys(v any) (out [][]byte) {
 		if f, ok := NumberOf(string(v)); ok {
 			out = append(out, FieldKey(f))
 		}
-		// Predicates take a number as a string that they cannot read exactly.
+		// Predicates treat a number that they cannot parse exactly as a string.
 		if len(v) > 20 || strings.ContainsAny(string(v), "eE") {
 			out = append(out, FieldKey(string(v)))
 		}
@@ -150,8 +148,8 @@ func FieldKeys(v any) (out [][]byte) {
 	return out
 }
 
-// FieldKey is the key of a bool, a float64, a string or a time. If one value is at most
-// another of its type, so are their keys. Other types have none.
+// FieldKey returns the key of a bool, float64, string or time.Time, and nil for other types. Within a type,
+// keys have the order of their values, except that different values may share a key.
 func FieldKey(v any) []byte {
 	switch v := v.(type) {
 	case bool:
@@ -182,7 +180,7 @@ func FieldKey(v any) []byte {
 	return nil
 }
 
-// fieldKeyLen is the length of the key of a value that others follow; 0 if it has none.
+// fieldKeyLen returns the length of the value key at the start of b; 0 if there is none.
 func fieldKeyLen(b []byte) int {
 	if len(b) == 0 {
 		return 0
@@ -207,8 +205,8 @@ func fieldKeyLen(b []byte) int {
 	return 0
 }
 
-// NumberOf reads what predicates take for a number, "80%" and "4/5" included, to within
-// two steps of a float64. It may read more than they do.
+// NumberOf parses every string that predicates treat as a number, including "80%" and "4/5", with an error of
+// at most two float64 steps. It may accept more strings than they do.
 func NumberOf(s string) (float64, bool) {
 	if strings.Trim(s, "0123456789+-.eE/%") != "" {
 		return 0, false
@@ -223,7 +221,7 @@ func NumberOf(s string) (float64, bool) {
 		num = digits + "e" + strconv.Itoa(n-2)
 	}
 	f, err := strconv.ParseFloat(num, 64)
-	if err != nil && !math.IsInf(f, 0) { // out of range is as good
+	if err != nil && !math.IsInf(f, 0) { // an infinity still sorts correctly
 		return 0, false
 	}
 	if fraction {
@@ -238,7 +236,7 @@ func NumberOf(s string) (float64, bool) {
 	return f, !math.IsNaN(f)
 }
 
-// TimeOf reads a time as RFC 3339 writes it, or a date, which is its midnight in UTC.
+// TimeOf parses an RFC 3339 time, or a date as its midnight in UTC.
 func TimeOf(s string) (time.Time, bool) {
 	if len(s) < len(time.DateOnly) || s[4] != '-' || s[7] != '-' {
 		return time.Time{}, false

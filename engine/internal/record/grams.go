@@ -1,6 +1,6 @@
 package record
 
-// Chosen grams: a record of their own, because a search by passages reads no other, and postings.
+// Selected grams. They have postings, and a record of their own because a passage search reads nothing else.
 
 import (
 	"slices"
@@ -14,7 +14,7 @@ var ofGrams = feature{
 	kept:   func(_ *Kept, s *api.Settings) (bool, error) { return s.Patricia, nil },
 	derive: func(k *Kept, doc string, f *Features) { f.Grams = sketch.ChooseGrams(k.texts.Form.Chars(doc)) },
 	in:     InGrams,
-	encode: func(_ []byte, f *Features) []byte { return f.Grams }, // alone in the record: no copy
+	encode: func(_ []byte, f *Features) []byte { return f.Grams }, // the only part of its record, so no copy
 	decode: func(_ *Kept, d *Decoder, f *Features) {
 		if f.Grams = slices.Clone(sketch.Grams(d.B)); len(d.B)%4 != 0 {
 			d.fail()
@@ -33,7 +33,7 @@ var ofGrams = feature{
 			for n < len(keys) && keys[n] == keys[0] {
 				n++
 			}
-			yield(index.Gram, keys[0], n) // with how often the text has it
+			yield(index.Gram, keys[0], n) // its number of occurrences in the text
 			keys = keys[n:]
 		}
 	},

@@ -1,6 +1,6 @@
 package record
 
-// The rows of a ledger: how they are stored, and how a log record has several.
+// Stored ledger rows, and their form in a log record.
 
 import (
 	"crypto/sha256"
@@ -14,11 +14,11 @@ import (
 	"github.com/simdb/simdb/engine/internal/fault"
 )
 
-// fellBy are the numbers that rows have for what made a document fall. The list only grows.
+// fellBy lists the reasons for a displacement. Rows store the index, so append only.
 var fellBy = []api.FellBy{api.FellUnless, api.FellUnique, api.FellReplaced, api.FellDedupe}
 
-// TextHash is what a ledger has of a content: the SHA-256 of its text, or where documents
-// bring their tokens of all of it, because there the text does not say what was compared.
+// TextHash returns the SHA-256 that identifies a content in the ledger. It covers the text or, with own tokens,
+// the whole content, because there the text does not determine the shingles.
 func (c *Schema) TextHash(content string) ([32]byte, error) {
 	if c.OwnTokens() {
 		return sha256.Sum256([]byte(content)), nil
@@ -27,13 +27,12 @@ func (c *Schema) TextHash(content string) ([32]byte, error) {
 	return sha256.Sum256([]byte(text)), err
 }
 
-// EncodeLedgerRow writes a row. The collection and the log record are in its key. keeperIn is
-// the number of the keeper's collection.
+// EncodeLedgerRow returns the stored form of a row. keeperIn is the number of the keeper's collection. The
+// collection and the log record are part of the key.
 //
-// It is the time in nanoseconds since 1970, 8 bytes little-endian; the hash, 32 bytes; the
-// place in fellBy as a varint; the bits of the similarity as a float64, 8 bytes; shared, union,
-// ignored, of, unit, dist and the two parts of the threshold as varints; keeperIn as a varint;
-// and with its length before it each the id that fell, the id of the keeper and the method.
+// Layout: time in nanoseconds since 1970, 8 bytes little-endian; hash, 32 bytes; index in fellBy as a varint;
+// similarity as float64 bits, 8 bytes; as varints shared, union, ignored, of, unit, dist, both parts of the
+// threshold, and keeperIn; then the displaced id, the keeper's id and the method, each preceded by its length.
 func EncodeLedgerRow(r *api.LedgerRow, keeperIn uint32) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(r.Time.UnixNano()))
 	b = append(b, r.Hash[:]...)
@@ -47,7 +46,8 @@ func EncodeLedgerRow(r *api.LedgerRow, keeperIn uint32) []byte {
 	return appendBlob(appendBlob(appendBlob(b, r.ID), m.ID), encodeMethod(r.Method, r.Ignoring))
 }
 
-// DecodeLedgerRow reads a row. The names of the collections are left empty.
+// DecodeLedgerRow is the inverse of EncodeLedgerRow. It leaves the collection names empty. ErrCorrupt if the
+// row does not decode.
 func DecodeLedgerRow(b []byte) (r api.LedgerRow, keeperIn uint32, err error) {
 	d := Decoder{B: b}
 	r.Time = time.Unix(0, int64(d.fixed64())).UTC()
@@ -73,19 +73,20 @@ func DecodeLedgerRow(b []byte) (r api.LedgerRow, keeperIn uint32, err error) {
 	return r, uint32(in), err
 }
 
-// storedMethod is a measure with its arguments and what was ignored, as rows have them in JSON.
-// What is not given is left out.
+// storedMethod is the JSON of a measure, its arguments and the ignored shingles; empty fields are left out.
 type storedMethod struct {
 	Measure  api.Measure
 	Args     api.Args     `json:",omitzero"`
 	Ignoring api.Ignoring `json:",omitzero"`
 }
 
+// encodeMethod returns the JSON of a method.
 func encodeMethod(m api.Method, x api.Ignoring) []byte {
-	b, _ := json.Marshal(storedMethod{m.Measure, m.Args, x}) // which strings and numbers never fail
+	b, _ := json.Marshal(storedMethod{m.Measure, m.Args, x}) // cannot fail on strings and numbers
 	return b
 }
 
+// decodeMethod is the inverse of encodeMethod. ErrCorrupt if the JSON does not parse.
 func decodeMethod(b []byte) (m api.Method, x api.Ignoring, err error) {
 	var s storedMethod
 	if err := json.Unmarshal(b, &s); err != nil {
@@ -94,10 +95,10 @@ func decodeMethod(b []byte) (m api.Method, x api.Ignoring, err error) {
 	return api.Method{Measure: s.Measure, Args: s.Args}, s.Ignoring, nil
 }
 
-// AppendLedgerRow adds an encoded row to the value of an operation.
+// AppendLedgerRow appends an encoded row to the value of an operation.
 func AppendLedgerRow(value, row []byte) []byte { return appendBlob(value, row) }
 
-// LedgerRows returns the encoded rows of an operation, which alias it.
+// LedgerRows returns the encoded rows of an operation, which alias value. ErrCorrupt if it is cut off.
 func LedgerRows(value []byte) (rows [][]byte, err error) {
 	d := Decoder{B: value}
 	for len(d.B) > 0 && d.Err == nil {

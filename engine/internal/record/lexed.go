@@ -1,7 +1,7 @@
 package record
 
-// What a lexer has found in a text of code, as it is stored behind the text. It stays what it
-// is: another version of the lexer changes no set that is stored (docs/decisions/0068).
+// Findings of the lexer, stored after a text of code. Later versions of the lexer do not change stored sets
+// (docs/decisions/0068).
 
 import (
 	"encoding/binary"
@@ -15,16 +15,17 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// lexedHead is the length of the hash of the text that begins what is found in it.
+// lexedHead is the length of the text hash at the start of the findings.
 const lexedHead = 8
 
-// kindBits are the bits of a token's kind, below its length.
+// kindBits is the number of low bits that hold a token's kind; its length is above them.
 const kindBits = 3
 
-// Lexes reports whether a lexer reads the texts.
+// Lexes reports whether the collection reads its texts with a lexer.
 func (c *Schema) Lexes() bool { return c.Analysis.Unit == text.Code }
 
-// Lex reads a text of a name, which may be "".
+// Lex runs the registered lexer on a text and returns its encoded findings. name determines the language unless
+// the settings do. ErrInvalid without a lexer or a language.
 func (c *Schema) Lex(name, doc string) ([]byte, error) {
 	l := api.RegisteredLexer()
 	switch {
@@ -50,7 +51,7 @@ func (c *Schema) Lex(name, doc string) ([]byte, error) {
 	return b, nil
 }
 
-// LexedOf says whether what a lexer has found is of a text, to the last byte.
+// LexedOf reports whether the findings belong to the text: the hash agrees, and they parse to the last byte.
 func LexedOf(lexed []byte, doc string) bool {
 	if len(lexed) < lexedHead || binary.LittleEndian.Uint64(lexed) != xxhash.Sum64String(doc) {
 		return false
@@ -66,8 +67,8 @@ func LexedOf(lexed []byte, doc string) bool {
 	return true
 }
 
-// cutLexed reads the token that comes next behind a place of a text of so many bytes. Its End is 0
-// if there is none.
+// cutLexed reads the next token, which starts at or after end in a text of size bytes. Its End is 0 at the end
+// of the list or if it is damaged.
 func cutLexed(b []byte, end, size int) (t api.CodeToken, rest []byte) {
 	gap, n := binary.Uvarint(b)
 	if n <= 0 {
@@ -83,16 +84,15 @@ func cutLexed(b []byte, end, size int) (t api.CodeToken, rest []byte) {
 	return api.CodeToken{Start: start, End: start + int(length), Kind: kind}, b[n+m:]
 }
 
-// folded are the tokens that stand for others. No token of a text begins with a blank.
+// folded are the stand-ins of folded tokens. They begin with a blank, which no token of a text does.
 var folded = [...]string{api.CodeName: " name", api.CodeMember: " name", api.CodeString: " string", api.CodeNumber: " number"}
 
-// folds says whether tokens of a kind count as equal.
+// folds reports whether all tokens of a kind count as equal.
 func folds(f text.Fold, k api.CodeKind) bool {
 	return k == api.CodeName && f != text.FoldNone || k != api.CodeWord && f == text.FoldAll
 }
 
-// CodeTokens yields the tokens of a content with their places in the text, up to the end or to what is
-// damaged.
+// CodeTokens yields the tokens of a content with their places in the text, until the end or the first damage.
 func (c *Schema) CodeTokens(content string) iter.Seq2[string, text.Token] {
 	return func(yield func(string, text.Token) bool) {
 		doc, lexed, ok := cutBlob(content)
@@ -117,7 +117,7 @@ func (c *Schema) CodeTokens(content string) iter.Seq2[string, text.Token] {
 	}
 }
 
-// codeSettings checks what is said of code.
+// codeSettings checks the settings for code.
 func (c *Schema) codeSettings(s *api.Settings) (err error) {
 	switch l := api.RegisteredLexer(); {
 	case c.Analysis.Unit != text.Code && (s.Fold != "" || s.Language != ""):
@@ -131,8 +131,8 @@ func (c *Schema) codeSettings(s *api.Settings) (err error) {
 	return nil
 }
 
-// LooksLexed says whether a content is a text with what a lexer has found in it, for a reader that
-// has lost the settings.
+// LooksLexed reports whether a content parses as a text with findings of the lexer. Salvage uses it when the
+// settings are lost.
 func LooksLexed(content string) bool {
 	doc, lexed, ok := cutBlob(content)
 	return ok && LexedOf([]byte(lexed), doc)

@@ -1,6 +1,6 @@
 package record
 
-// A mark: a moment of a store as a string that a caller keeps (docs/decisions/0036).
+// Mark: a moment of a store, as a string for callers to keep (docs/decisions/0036).
 
 import (
 	"bytes"
@@ -14,17 +14,17 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// Mark is a moment of a store: what was written after it has a greater number.
+// Mark is a moment of a store. Everything written later has a greater number.
 type Mark struct {
 	Record uint64            // number of the last log record
-	Next   map[uint32]uint32 // by collection, the number of its next set
+	Next   map[uint32]uint32 // by collection, its next set number
 }
 
-// markSum is how many bytes of a mark tell the store, and a damaged mark.
+// markSum is the length in bytes of the checksum, which detects damage and marks of other stores.
 const markSum = 8
 
-// Encode writes the mark of a store, which its UUID tells: the sum of the rest, then
-// the numbers as varints, all in hexadecimal.
+// Encode returns the mark in hexadecimal: a checksum over the rest and the UUID of the store, then the numbers
+// as varints.
 func (m Mark) Encode(store string) string {
 	b := binary.AppendUvarint(nil, m.Record)
 	for _, c := range slices.Sorted(maps.Keys(m.Next)) {
@@ -33,7 +33,7 @@ func (m Mark) Encode(store string) string {
 	return hex.EncodeToString(append(sumOfMark(store, b), b...))
 }
 
-// DecodeMark reads a mark of the store. ErrMark if it is none.
+// DecodeMark parses a mark of the store. ErrMark if s is none, is damaged or belongs to another store.
 func DecodeMark(store, s string) (m Mark, err error) {
 	b, err := hex.DecodeString(s)
 	if err != nil || len(b) < markSum || !bytes.Equal(b[:markSum], sumOfMark(store, b[markSum:])) {
@@ -51,6 +51,7 @@ func DecodeMark(store, s string) (m Mark, err error) {
 	return m, nil
 }
 
+// sumOfMark returns the checksum of a mark's numbers and its store.
 func sumOfMark(store string, b []byte) []byte {
 	sum := sha256.Sum256(append([]byte(store+"\x00"), b...))
 	return sum[:markSum]

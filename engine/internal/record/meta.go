@@ -1,7 +1,7 @@
 package record
 
-// Metadata as JSON. It is written by encoding/json and has to be read by it again, so
-// what would be read differently, or not at all, is refused before it is stored.
+// Metadata as JSON. encoding/json writes it and must read it back unchanged, so EncodeMeta refuses values that
+// would change or fail to parse.
 
 import (
 	"bytes"
@@ -14,13 +14,15 @@ import (
 	"github.com/simdb/simdb/engine/internal/fault"
 )
 
-// MaxMetaBytes bounds the JSON. Reading it cannot be interrupted, and takes some 50 ms at
-// this limit; a million fields would take more than a second for each row.
+// MaxMetaBytes bounds the JSON in bytes. Parsing cannot be interrupted and takes about 50 ms at this limit; a
+// million fields would take more than a second per row.
 const MaxMetaBytes = 1 << 20
 
-// maxMetaDepth is how deep encoding/json reads. It writes deeper ones too.
+// maxMetaDepth is the nesting depth that encoding/json reads; it writes deeper values too.
 const maxMetaDepth = 10_000
 
+// EncodeMeta returns the JSON of metadata, or nil if it is empty. ErrTooLarge above MaxMetaBytes;
+// ErrInvalid if it would not read back unchanged.
 func EncodeMeta(m api.Meta) ([]byte, error) {
 	if len(m) == 0 {
 		return nil, nil
@@ -38,21 +40,21 @@ func EncodeMeta(m api.Meta) ([]byte, error) {
 	return out, comesBack(out)
 }
 
-// comesBack refuses metadata that would not be read as it was given. Decoding it would
-// tell too, and cost more than encoding did.
+// comesBack returns ErrInvalid for JSON that would read back differently. Decoding would find out as well, but
+// costs more than the encoding.
 func comesBack(b []byte) error {
-	if !utf8.Valid(b) { // of a type that writes its own JSON
+	if !utf8.Valid(b) { // a type with its own MarshalJSON may write anything
 		return errMetaUTF8
 	}
 	depth, quoted := 0, false
 	for i := 0; i < len(b); i++ {
 		switch c := b[i]; {
 		case c == '\\':
-			// U+FFFD itself is written as it is, invalid bytes are written so.
+			// encoding/json writes U+FFFD itself as it is, but invalid bytes as this escape.
 			if bytes.HasPrefix(b[i:], []byte(`\ufffd`)) {
 				return errMetaUTF8
 			}
-			i++ // what is escaped
+			i++ // skip the escaped byte
 		case c == '"':
 			quoted = !quoted
 		case quoted:
@@ -69,6 +71,7 @@ func comesBack(b []byte) error {
 
 var errMetaUTF8 = fault.Invalid("metadata: a string or a field name is not valid UTF-8")
 
+// DecodeMeta parses stored metadata, with numbers as json.Number. ErrCorrupt if it does not parse.
 func DecodeMeta(b []byte) (api.Meta, error) {
 	if len(b) == 0 {
 		return nil, nil
@@ -82,8 +85,8 @@ func DecodeMeta(b []byte) (api.Meta, error) {
 	return m, nil
 }
 
-// Changed is metadata after a change of some fields. If keepNil is set it is a change
-// itself, in which nil stands for a field that goes.
+// Changed returns meta with the fields of change; nil removes a field. With keepNil, meta is itself a change,
+// and the result keeps the nils as removals.
 func Changed(meta, change api.Meta, keepNil bool) api.Meta {
 	out := make(api.Meta, len(meta)+len(change))
 	maps.Copy(out, meta)

@@ -1,7 +1,6 @@
 package record
 
-// The record of an operation in the log. It holds what cannot be derived again
-// (docs/decisions/0001).
+// Log record of an operation. It holds only data that cannot be derived again (docs/decisions/0001).
 
 import (
 	"encoding/binary"
@@ -10,7 +9,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/fault"
 )
 
-// OpKind says what an operation does.
+// OpKind is the kind of an operation.
 type OpKind byte
 
 const (
@@ -21,32 +20,32 @@ const (
 	OpDrop
 	OpDictionary
 	OpMeta
-	OpAlike    // which sets are similar to those that begin (engine/internal/groups/event.go)
-	OpGrouped  // what became of the groups of a grouping
-	OpGrouping // a grouping is there
-	OpUngroup  // a grouping is gone
+	OpAlike    // sets similar to new ones (engine/internal/groups/event.go)
+	OpGrouped  // changes to the groups of a grouping
+	OpGrouping // creation of a grouping
+	OpUngroup  // removal of a grouping
 
-	OpErase OpKind = 13 // a deletion that leaves no trace once the store is compacted
+	OpErase OpKind = 13 // a deletion without traces after a compaction
 )
 
 // OpLedger adds rows to the ledger of a collection.
 const OpLedger OpKind = 12
 
-// Operation is an operation as the log has it: its kind, the number of the
-// collection, the name, and what the kind needs. Everything else is derived.
+// Operation is a logged operation: kind, collection, name and the fields of its kind. Everything else is
+// derived.
 type Operation struct {
 	Kind   OpKind
 	Number uint32 // of the collection; 0 for notes
-	Name   string // id of the document, name of the note or collection
-	Meta   []byte // put; meta: the fields that change, null for those that go
+	Name   string // of the note or collection, or the id of the document
+	Meta   []byte // put: metadata; meta: changed fields, null for removed ones
 	Text   []byte // put: stored form
-	Value  []byte // note; create: the schema; dictionary: its content; what is said of groups; ledger: the rows
+	Value  []byte // note; create: schema; dictionary: content; groups: events; ledger: rows
 }
 
-// Deletes says whether the operation takes a document away.
+// Deletes reports whether the operation removes a document.
 func (o *Operation) Deletes() bool { return o.Kind == OpDelete || o.Kind == OpErase }
 
-// Encode appends the operation as the log has it.
+// Encode appends the stored form of the operation.
 func (o *Operation) Encode(dst []byte) []byte {
 	dst = append(dst, byte(o.Kind))
 	dst = binary.AppendUvarint(dst, uint64(o.Number))
@@ -60,7 +59,7 @@ func (o *Operation) Encode(dst []byte) []byte {
 	case OpAlike, OpGrouped, OpGrouping:
 		dst = appendBlob(dst, o.Value)
 	case OpNote, OpCreate, OpDictionary, OpLedger:
-		present := byte(0) // nil removes a note; an empty value is one
+		present := byte(0) // nil removes a note; an empty value does not
 		if o.Value != nil {
 			present = 1
 		}
@@ -72,14 +71,14 @@ func (o *Operation) Encode(dst []byte) []byte {
 // timeBytes is the length of the time at the end of a log record.
 const timeBytes = 8
 
-// Stamp ends a log record with the time of its commit. It is 8 bytes behind the operations,
-// because only the commit knows it, when the operations are encoded already.
+// Stamp appends the time of the commit, 8 bytes, to encoded operations. It comes last because the commit begins
+// after the encoding.
 func Stamp(operations []byte, at time.Time) []byte {
 	return binary.LittleEndian.AppendUint64(operations, uint64(at.UnixNano()))
 }
 
-// DecodeOperations reads a log record: when it was committed, and its operations, which
-// alias it.
+// DecodeOperations returns the time of the commit and the operations of a log record, which alias payload.
+// ErrCorrupt if it does not decode.
 func DecodeOperations(payload []byte) (at time.Time, ops []Operation, err error) {
 	end := len(payload) - timeBytes
 	if end < 0 {
@@ -90,6 +89,7 @@ func DecodeOperations(payload []byte) (at time.Time, ops []Operation, err error)
 	return at, ops, err
 }
 
+// decodeOperations decodes operations without a time.
 func decodeOperations(encoded []byte) (ops []Operation, err error) {
 	d := Decoder{B: encoded}
 	for len(d.B) > 0 && d.Err == nil {

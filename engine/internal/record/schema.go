@@ -1,6 +1,7 @@
-// Package record is what is stored of a document, a set and a collection: structs
-// become bytes here, and bytes structs. It is pure. It knows nothing of files, locks
-// and Pebble.
+// Package record encodes and decodes everything stored of documents, sets and collections. It is pure: it uses
+// no file, lock or clock, and does not import Pebble. Decoders return ErrCorrupt for any damage and never
+// panic. Begin with Schema, the settings of a collection, and its Derive, the path from a content to all
+// derived data.
 package record
 
 import (
@@ -20,27 +21,27 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// OrDefault is the name of a collection, where "" means docs.
+// OrDefault returns the name of a collection, or "docs" for "".
 func OrDefault(collection string) string { return cmp.Or(collection, api.DefaultCollection) }
 
-// Schema is what never changes of a collection: its name, its number, and how its
-// texts are read.
+// Schema is the immutable part of a collection: number, name and settings. It is safe for concurrent use once
+// the collection is open.
 type Schema struct {
 	Number    uint32
 	Name      string
-	Settings  api.Settings // as given, defaults filled in
+	Settings  api.Settings // with defaults filled in
 	Analysis  shingle.Analysis
 	Intervals index.Intervals
-	Unique    api.Threshold // resemblance that no two documents may reach; the zero value means that they may
+	Unique    api.Threshold // resemblance that no two documents may reach; the zero value disables the constraint
 	Kept      Kept
-	Fields    []Field // of metadata that are indexed
-	unicode   string  // version of the tables that texts are read with
-	extractor string  // name of the extractor of entities that it was made with; "" is the built-in one
+	Fields    []Field // indexed metadata fields
+	unicode   string  // version of the Unicode tables of the analysis
+	extractor string  // name of the entity extractor; "" is the built-in one
 }
 
 const maxNameBytes = 200
 
-// CheckCollectionName refuses names that no collection can have.
+// CheckCollectionName returns ErrInvalid for a name that is empty, too long or not printable.
 func CheckCollectionName(name string) error {
 	if name == "" || len(name) > maxNameBytes || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
 		return fault.Invalid("collection name %.210q: want 1 to %d bytes of printable text", name, maxNameBytes)
@@ -48,8 +49,8 @@ func CheckCollectionName(name string) error {
 	return nil
 }
 
-// NewSchema checks the settings and fills in their defaults. unicode is the version
-// of the tables that texts are read with.
+// NewSchema checks settings and fills in their defaults. unicode is the version of the Unicode tables.
+// ErrInvalid names the setting at fault.
 func NewSchema(unicode string, number uint32, name string, s api.Settings) (*Schema, error) {
 	if err := CheckCollectionName(name); err != nil {
 		return nil, err
@@ -103,23 +104,21 @@ func NewSchema(unicode string, number uint32, name string, s api.Settings) (*Sch
 	return c, nil
 }
 
-// collectionRecord is what the store and the log keep of a collection. Unicode
-// is the version of the tables its texts were read with.
+// collectionRecord is the stored form of a schema. Unicode is the version of the tables that read its texts.
 type collectionRecord struct {
 	Name     string       `json:"name"`
 	Settings api.Settings `json:"settings"`
 	Unicode  string       `json:"unicode"`
-	Entities string       `json:"entities,omitempty"` // name of the extractor, where its findings are kept
+	Entities string       `json:"entities,omitempty"` // name of the extractor whose findings are stored
 }
 
-// Encode is what the store keeps of the schema.
+// Encode returns the stored form of the schema.
 func (c *Schema) Encode() ([]byte, error) {
 	return json.Marshal(collectionRecord{Name: c.Name, Settings: c.Settings, Unicode: c.unicode, Entities: c.extractor})
 }
 
-// DecodeSchema reads what the store or the log has of a collection, as one that is
-// read with the tables of this version of Unicode. was is the version that it was read
-// with.
+// DecodeSchema decodes a stored schema for the given version of the Unicode tables. was is the version that the
+// texts were read with: if it differs, sets have to be derived again. ErrCorrupt if the record does not decode.
 func DecodeSchema(unicode string, number uint32, b []byte) (s *Schema, was string, err error) {
 	var r collectionRecord
 	if err := json.Unmarshal(b, &r); err != nil {
@@ -132,24 +131,22 @@ func DecodeSchema(unicode string, number uint32, b []byte) (s *Schema, was strin
 	return s, r.Unicode, nil
 }
 
-// Layout says how postings of the collection are laid out in an order.
+// Layout returns the layout of the collection's postings in an order.
 func (c *Schema) Layout(o *index.Order) index.Layout {
 	return index.Layout{Order: o, Intervals: c.Intervals, Lists: c.Kept.kinds()}
 }
 
-// Key is a key of the collection in a key space.
+// Key returns a key of the collection in a key space.
 func (c *Schema) Key(s keys.Space, numbers ...uint32) []byte {
 	return append(keys.Of(s, c.Number), keys.Of(s, numbers...)[1:]...)
 }
 
-// SegmentSets is how many sets wait in the tail before they become a posting
-// segment, unless options say otherwise. A signature scan of so many takes about
-// 40 µs.
+// SegmentSets is the default number of sets in the tail that become a posting segment. A signature scan of so
+// many takes about 40 µs.
 const SegmentSets = 4096
 
-// Cut is how many sets become a posting segment, given how many do where nothing
-// of texts is kept. Where a search reads much of each set of the tail, the tail is
-// shorter.
+// Cut returns the number of sets that become a posting segment, where sets is that of a collection without
+// features. The tail is a quarter as long if searches read much of each of its sets.
 func (c *Schema) Cut(sets uint32) uint32 {
 	if c.Kept.reads() {
 		return max(sets/4, 1)
@@ -157,15 +154,15 @@ func (c *Schema) Cut(sets uint32) uint32 {
 	return sets
 }
 
-// Derived is what is stored of a text beside itself.
+// Derived is the stored data of a text that derives from its content.
 type Derived struct {
 	Bag      shingle.Bag
 	Set      Set
-	Features Features // as far as the collection keeps them
+	Features Features // those that the collection keeps
 }
 
-// Derive does the analysis of a content. It depends on nothing but that and the schema:
-// after a crash it is done again.
+// Derive analyses a content. The result depends only on the content and the schema, so that a replay after a
+// crash derives the same.
 func (c *Schema) Derive(content string) (*Derived, error) {
 	d := &Derived{Bag: c.Bag(content)}
 	text, err := c.Text(content)
@@ -177,8 +174,8 @@ func (c *Schema) Derive(content string) (*Derived, error) {
 	return d, nil
 }
 
-// Describe is the function Describe for a collection, where equal contents may count rather
-// than equal bags.
+// Describe derives the record of a set like the function Describe. In a collection with features, the digest is
+// that of the content instead of the bag.
 func (c *Schema) Describe(bag shingle.Bag, content string) Set {
 	r := Describe(bag)
 	if c.Kept.Texts() {
@@ -187,19 +184,19 @@ func (c *Schema) Describe(bag shingle.Bag, content string) Set {
 	return r
 }
 
-// textDigest tells texts apart, and one text as read with other Unicode tables:
-// its set is another.
+// textDigest hashes a text together with the version of the Unicode tables, because another version derives
+// another set from the same text.
 func (c *Schema) textDigest(doc string) (d [16]byte) {
 	h := sha256.New()
-	h.Write([]byte(c.unicode)) // which never fails
+	h.Write([]byte(c.unicode)) // never fails
 	h.Write([]byte{0})
 	h.Write([]byte(doc))
 	copy(d[:], h.Sum(nil))
 	return d
 }
 
-// FingerprintOf computes the SimHash of a text as a collection of these settings
-// does.
+// FingerprintOf returns the SimHash that a collection with settings s computes for a text. ErrInvalid if the
+// settings read shingles from more than the text.
 func FingerprintOf(text string, s api.Settings) (uint64, error) {
 	c, err := NewSchema("", 0, api.DefaultCollection, s)
 	if err != nil {

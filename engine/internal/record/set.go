@@ -1,7 +1,6 @@
 package record
 
-// The record of a set: sizes, SimHash, digest and parity signature, all derived from
-// its bag (docs/decisions/0004).
+// Record of a set: sizes, SimHash, digest and parity signature, all derived from its bag (docs/decisions/0004).
 
 import (
 	"encoding/binary"
@@ -13,9 +12,8 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// Set is what the store keeps of a set under keys.Set: distinct and total
-// as varints, SimHash (8 bytes), digest (16), then the words of
-// the parity signature, little-endian.
+// Set is the value under keys.Set: distinct and total as varints, SimHash (8 bytes), digest (16), then the
+// words of the parity signature, little-endian.
 type Set struct {
 	index.Facts
 	Digest [16]byte
@@ -30,7 +28,7 @@ func Describe(bag shingle.Bag) (r Set) {
 	return r
 }
 
-// Encode returns the record.
+// Encode returns the stored form.
 func (r *Set) Encode() []byte {
 	b := make([]byte, 0, 40+8*len(r.Signature))
 	b = binary.AppendUvarint(b, r.Distinct)
@@ -43,13 +41,13 @@ func (r *Set) Encode() []byte {
 	return b
 }
 
-// DecodeSet reads a record. ErrCorrupt if it does not decode.
+// DecodeSet is the inverse of Encode. ErrCorrupt if b does not decode.
 func DecodeSet(b []byte) (r Set, err error) {
 	err = r.Decode(b)
 	return r, err
 }
 
-// Decode is DecodeSet into a record whose signature it may overwrite.
+// Decode is DecodeSet into r; it reuses the memory of the signature.
 func (r *Set) Decode(b []byte) error {
 	d := Decoder{B: b}
 	r.Distinct, r.Total = d.Uvarint(), d.Uvarint()
@@ -58,7 +56,7 @@ func (r *Set) Decode(b []byte) error {
 	if d.Err != nil {
 		return fault.Corrupt("set record: %w", d.Err)
 	}
-	// The table in memory keeps sizes in 32 bits. Checked before they are used.
+	// The table in memory holds sizes in 32 bits, so check them first.
 	if r.Distinct == 0 || r.Distinct > r.Total || r.Total > math.MaxUint32 ||
 		len(d.B) != 8*sketch.SignatureWords(int(r.Distinct)) {
 		return fault.Corrupt("set record: %d distinct, %d in all, %d signature bytes", r.Distinct, r.Total, len(d.B))

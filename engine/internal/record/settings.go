@@ -1,7 +1,7 @@
 package record
 
-// What a collection is created with.
+// Limits of a collection's settings.
 
-// maxListBytes bounds the lists of a collection, which memory holds as long as the store is
-// open: about 50,000 names.
+// maxListBytes bounds the lists of a collection, about 50,000 names: they stay in memory while the store is
+// open.
 const maxListBytes = 1 << 20

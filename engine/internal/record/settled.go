@@ -1,17 +1,17 @@
 package record
 
-// What of a log record later ones cannot be read without: which collections there are,
-// and their dictionaries. History keeps it apart from its segments, of which the oldest go.
+// Operations that later log records depend on: creations, drops and dictionaries. History keeps them apart from
+// its segments, of which it deletes the oldest.
 
 import "slices"
 
-// settles tells whether later records are read by what the operation did.
+// settles reports whether decoding later records depends on the operation.
 func (o *Operation) settles() bool {
 	return o.Kind == OpCreate || o.Kind == OpDrop || o.Kind == OpDictionary
 }
 
-// SettingsOf returns the operations of a log record that later ones need, encoded; nil if
-// there is none.
+// SettingsOf returns the encoded operations of a log record that later records depend on; nil if there are
+// none.
 func SettingsOf(payload []byte) ([]byte, error) {
 	_, ops, err := DecodeOperations(payload)
 	var out []byte
@@ -23,10 +23,10 @@ func SettingsOf(payload []byte) ([]byte, error) {
 	return out, err
 }
 
-// DecodeSettings reads what SettingsOf and ShortSettings have encoded.
+// DecodeSettings decodes the output of SettingsOf and ShortSettings.
 func DecodeSettings(encoded []byte) ([]Operation, error) { return decodeOperations(encoded) }
 
-// ShortSettings makes one of several settings, without collections that were dropped.
+// ShortSettings concatenates settings and leaves out dropped collections.
 func ShortSettings(settings [][]byte) ([]byte, error) {
 	var left []Operation
 	for _, s := range settings {

@@ -1,6 +1,6 @@
 package record
 
-// Similarity indexes: one number a text each, in the record and as keys in their order.
+// Similarity indexes: one number per text and index, in the features record and as keys in numerical order.
 
 import (
 	"encoding/binary"
@@ -13,7 +13,7 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// maxSI is how many similarity indexes a collection may keep.
+// maxSI is the maximum number of similarity indexes of a collection.
 const maxSI = 4
 
 var ofSI = feature{
@@ -24,7 +24,7 @@ var ofSI = feature{
 		}
 	},
 	in: InFeatures,
-	// Of each index a byte (1: the text has a value), and the value.
+	// For each index one byte, 1 if the text has a value, then the value in 8 bytes.
 	encode: func(b []byte, f *Features) []byte {
 		for _, v := range f.SI {
 			valid := byte(0)
@@ -56,7 +56,7 @@ var ofSI = feature{
 	},
 }
 
-// parseSI reads the names of similarity indexes, and writes them as they are shown.
+// parseSI parses the names of similarity indexes and writes them back in canonical form.
 func parseSI(k *Kept, s *api.Settings) (bool, error) {
 	var names []string
 	for name := range strings.SplitSeq(s.SI, ",") {
@@ -80,17 +80,18 @@ func parseSI(k *Kept, s *api.Settings) (bool, error) {
 	return len(k.SI) > 0, nil
 }
 
-// SIKey is the key of a value of one of the similarity indexes.
+// SIKey returns the key of a value of the which-th similarity index.
 func (c *Schema) SIKey(which int, value int64, set uint32) []byte {
 	return binary.BigEndian.AppendUint32(keys.OfSI(c.Number, uint32(which), value), set)
 }
 
+// setOfSI returns the set of a key of SIKey.
 func setOfSI(key []byte) (uint32, error) {
 	_, set, err := keys.SIEntry(key)
 	return set, err
 }
 
-// SIOf computes a similarity index of a text.
+// SIOf computes a similarity index of a text; the value is not Valid if the text has none.
 func SIOf(si sketch.SI, doc string) api.SIValue {
 	v, ok := si.Value(doc)
 	return api.SIValue{Value: v, Valid: ok}

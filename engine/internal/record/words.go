@@ -1,7 +1,7 @@
 package record
 
-// Word frequencies: postings alone, with weights of eight bits, rounded up, so that a bound
-// made of them loses no match.
+// Word frequencies: postings only, with weights of eight bits. Weights are rounded up, so that bounds computed
+// from them lose no match.
 
 import (
 	"math"
@@ -24,15 +24,14 @@ var ofWords = feature{
 	reads: true,
 }
 
-// WordKey is what postings know of a word.
+// WordKey returns the key of a word's postings: the high half of its hash.
 func WordKey(hash uint64) uint32 { return uint32(hash >> 32) }
 
-// PostedWeights are the weights that postings can have, by code: 64 to the
-// octave, the last is 1. A word's weight is its share of the length of the
-// vector, Count/|D|, rounded up, which is by less than 1.1 %; below 2⁻¹⁶ it is
-// rounded up to that.
+// PostedWeights maps a code to a weight, 64 codes to the octave, the last of them 1. The weight of a word is
+// its share of the length of the vector, Count/|D|. Rounding up adds less than 1.1 %; weights below 2⁻¹⁶ become
+// 2⁻¹⁶.
 var PostedWeights = func() (w [index.MaxCount + 1]float64) {
-	const step = 0.98922801319397548 // 2^(−1/64); math.Exp2 may differ between machines
+	const step = 0.98922801319397548 // 2^(−1/64); a literal, because math.Exp2 may differ between machines
 	w[index.MaxCount] = 1
 	for code := index.MaxCount; code > 0; code-- {
 		w[code-1] = w[code] * step
