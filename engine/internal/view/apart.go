@@ -1,21 +1,20 @@
 package view
 
-// Work on a long text apart from its caller, who must not wait for its end when the
-// context ends.
+// Cancellable analysis of long texts, in a goroutine apart from the caller.
 
 import (
 	"context"
 	"runtime"
 )
 
-// LongText is the length, in bytes, from which the analysis of a text may take longer than a caller
-// may be kept waiting. The slowest take 100 ms for each MB.
+// LongText is the length in bytes from which an analysis may delay a cancelled caller noticeably. The slowest
+// analyses take 100 ms per MB.
 const LongText = 256 << 10
 
-// Apart does work on texts of so many bytes in all, and returns as soon as the context ends
-// or the store closes. The pure packages know no contexts, so the work itself goes on to
-// its end: a few seconds at most, in memory that stays taken from the room. It may use
-// what Go's collector keeps, nothing that someone closes: no Pebble, no mapped file.
+// Apart runs work on texts of textBytes in total, and returns early if the context ends or the store closes.
+// The pure packages take no contexts, so abandoned work runs to its end, for a few seconds at most, and
+// occupies its room until then. work may therefore use only garbage-collected memory: no Pebble object, no
+// mapped file.
 func Apart[T any](ctx context.Context, s *Shared, textBytes int64, work func() (T, error)) (T, error) {
 	var zero T
 	if err := s.Interrupted(ctx); err != nil {
@@ -27,7 +26,7 @@ func Apart[T any](ctx context.Context, s *Shared, textBytes int64, work func() (
 	type result struct {
 		value    T
 		err      error
-		panicked any // by an extractor that a caller brought
+		panicked any // panic value, for instance of a caller's extractor
 		whole    bool
 	}
 	ended := make(chan result, 1)
@@ -48,7 +47,7 @@ func Apart[T any](ctx context.Context, s *Shared, textBytes int64, work func() (
 		case r.whole:
 			return r.value, r.err
 		case r.panicked == nil:
-			runtime.Goexit() // as the work did
+			runtime.Goexit() // work called Goexit
 		}
 		panic(r.panicked)
 	case <-ctx.Done():
@@ -58,8 +57,8 @@ func Apart[T any](ctx context.Context, s *Shared, textBytes int64, work func() (
 	return zero, s.Interrupted(ctx)
 }
 
-// leave takes the room of work that nobody waits for, until it has ended. Its caller gives
-// back what it has, and no one else gets that before.
+// leave reserves the room of abandoned work until it ends. The caller releases its own reservation, and leave
+// takes over before any other analysis can.
 func (s *Shared) leave(textBytes int64, wait func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	taken := make(chan bool, 1)

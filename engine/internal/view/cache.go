@@ -1,6 +1,6 @@
 package view
 
-// Caches of what is dear to make again. Only speed depends on them.
+// Caches of values that are expensive to recompute. Only speed depends on them.
 
 import (
 	"sync"
@@ -9,39 +9,40 @@ import (
 	"github.com/dgraph-io/ristretto/v2"
 )
 
-// A cache keeps values that are dear to make again, of about so many bytes in all. It may
-// drop any of them at any time. It takes no memory, and has no goroutine, before its first
-// value: a process may have thousands of stores that rest.
+// cache keeps values of about so many bytes in total and may drop any of them at any time. Before the first
+// value it takes no memory and runs no goroutine, because a process may hold thousands of idle stores.
 type cache[V any] struct {
 	bytes int64
 
-	mu   sync.Mutex // guards the making and closing of of
+	mu   sync.Mutex // guards creation and closing of the field of
 	of   atomic.Pointer[ristretto.Cache[uint64, cached[V]]]
-	shut bool // until the next store comes
+	shut bool // until the next store opens
 
 	hits, misses atomic.Int64
 }
 
-// cacheKey names a set of a collection of a store. Numbers are never given twice, so no value goes
+// cacheKey identifies a set of a collection of a store. Set numbers are never reused, so no value becomes
 // stale.
 type cacheKey struct{ store, collection, set uint32 }
 
-// cached is a value with its whole key, of which the library sees 64 bits.
+// cached is a value with its whole key: the library compares only 64 bits of it.
 type cached[V any] struct {
 	key   cacheKey
 	value V
 }
 
-// entryBytes is about how large a value is: for so many of them the library counts how often
-// each is asked for.
+// entryBytes is the assumed size of a value. It sizes the access counters of the library.
 const entryBytes = 4 << 10
 
+// newCache returns an empty cache for so many bytes.
 func newCache[V any](bytes int64) *cache[V] { return &cache[V]{bytes: bytes} }
 
+// short hashes the key to 64 bits. Collisions are harmless, since get compares the whole key.
 func (k cacheKey) short() uint64 {
 	return uint64(k.collection)<<32 ^ uint64(k.set) ^ uint64(k.store)*0x9e3779b97f4a7c15
 }
 
+// get returns the value of a key, if the cache still has it.
 func (c *cache[V]) get(k cacheKey) (v V, ok bool) {
 	if of := c.of.Load(); of != nil {
 		if e, found := of.Get(k.short()); found && e.key == k {
@@ -53,7 +54,7 @@ func (c *cache[V]) get(k cacheKey) (v V, ok bool) {
 	return v, false
 }
 
-// set keeps a value that takes so many bytes, if the cache will.
+// set offers a value of so many bytes; the cache may reject it.
 func (c *cache[V]) set(k cacheKey, value V, bytes int64) {
 	of := c.of.Load()
 	if of == nil {
@@ -64,7 +65,7 @@ func (c *cache[V]) set(k cacheKey, value V, bytes int64) {
 	of.Set(k.short(), cached[V]{k, value}, bytes)
 }
 
-// make makes the cache; nil if it is closed, or cannot be made.
+// make creates the cache on first use; nil if it is shut or creation fails.
 func (c *cache[V]) make() *ristretto.Cache[uint64, cached[V]] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -77,20 +78,21 @@ func (c *cache[V]) make() *ristretto.Cache[uint64, cached[V]] {
 		BufferItems: 64,
 	})
 	if err != nil {
-		return nil // it is only slower
+		return nil // slower, but correct
 	}
 	c.of.Store(of)
 	return of
 }
 
+// open allows creation again.
 func (c *cache[V]) open() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.shut = false
 }
 
-// close drops all values, and ends the goroutine, once no call uses the cache any more: the
-// library cannot be closed beside them.
+// close drops all values and ends the goroutine after the last call in progress, because the library does not
+// allow a concurrent close.
 func (c *cache[V]) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -100,5 +102,5 @@ func (c *cache[V]) close() {
 	}
 }
 
-// lookups counts what was asked for and was there, or was not.
+// lookups returns the numbers of successful and failed look-ups.
 func (c *cache[V]) lookups() (hits, misses int64) { return c.hits.Load(), c.misses.Load() }

@@ -1,7 +1,6 @@
 package view
 
-// Documents as a snapshot has them: by id, one after another, or only what is known of
-// them without their texts.
+// Documents of a snapshot: by id, in sequence, or without their texts.
 
 import (
 	"context"
@@ -22,12 +21,12 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// Info describes the collection.
+// Info returns the description of the collection.
 func (v *View) Info() api.CollectionInfo {
 	return api.CollectionInfo{Name: v.Name, Settings: v.Settings, Documents: v.Documents, Sets: v.Sets, TextBytes: v.TextBytes, Implied: v.Number == 0}
 }
 
-// Document reads a document whose record is at hand.
+// Document completes a document from its record.
 func (m *Snapshot) Document(v *View, id string, r record.DocumentRecord) (d api.Document, err error) {
 	d.Collection, d.ID = v.Name, id
 	if d.Meta, err = record.DecodeMeta(r.Meta); err != nil {
@@ -40,8 +39,7 @@ func (m *Snapshot) Document(v *View, id string, r record.DocumentRecord) (d api.
 	return d, v.Schema.Open(content, &d)
 }
 
-// Record reads what is stored of an id, apart from its text. ErrNotFound if
-// there is no document of that id.
+// Record returns the record of a document. ErrNotFound if there is none.
 func (m *Snapshot) Record(v *View, id string) (record.DocumentRecord, error) {
 	r, err := ReadRecord(m.Pebble, v.Schema, id)
 	switch {
@@ -53,7 +51,7 @@ func (m *Snapshot) Record(v *View, id string) (record.DocumentRecord, error) {
 	return *r, nil
 }
 
-// ReadRecord reads what is stored of an id, apart from its text; nil if nothing is.
+// ReadRecord returns the record of a document; nil if there is none.
 func ReadRecord(p pebble.Reader, c *record.Schema, id string) (*record.DocumentRecord, error) {
 	b, err := disk.GetSealed(p, keys.WithID(c.Key(keys.Document), id))
 	if b == nil || err != nil {
@@ -66,7 +64,7 @@ func ReadRecord(p pebble.Reader, c *record.Schema, id string) (*record.DocumentR
 	return &r, nil
 }
 
-// Text reads the text of a document that has the set.
+// Text returns the text of a document with the given set.
 func (m *Snapshot) Text(v *View, set uint32, id string) (string, error) {
 	content, err := m.Content(v, set, id)
 	if err != nil {
@@ -75,7 +73,7 @@ func (m *Snapshot) Text(v *View, set uint32, id string) (string, error) {
 	return v.Text(content)
 }
 
-// Content reads what is stored of the text of a document that has the set.
+// Content returns the stored content of a document with the given set.
 func (m *Snapshot) Content(v *View, set uint32, id string) (string, error) {
 	key := keys.WithID(v.Key(keys.Text, set), id)
 	sealed, closer, err := m.Pebble.Get(key)
@@ -92,7 +90,7 @@ func (m *Snapshot) Content(v *View, set uint32, id string) (string, error) {
 	return text, nil
 }
 
-// decode reads what is stored under a key of space Text.
+// decode opens the seal of a value of space Text and decompresses it.
 func (s *Shared) decode(v *View, key, sealed []byte) (string, error) {
 	value, err := disk.Unseal(key, sealed)
 	if err != nil {
@@ -101,7 +99,7 @@ func (s *Shared) decode(v *View, key, sealed []byte) (string, error) {
 	return s.Codec.Decode(value, v.Dictionaries)
 }
 
-// InfoOf describes a document whose record is at hand.
+// InfoOf describes a document from its record, without reading its text.
 func (m *Snapshot) InfoOf(v *View, id string, r record.DocumentRecord) (i api.DocInfo, err error) {
 	defer segment.CatchUnreadable(&err)()
 	meta, err := record.DecodeMeta(r.Meta)
@@ -122,17 +120,17 @@ func (m *Snapshot) InfoOf(v *View, id string, r record.DocumentRecord) (i api.Do
 	return i, nil
 }
 
-// Get reads the document of an id; ErrNotFound if there is none.
+// Get returns the document with an id. ErrNotFound if there is none.
 func (m *Snapshot) Get(collection, id string) (api.Document, error) {
 	return one(m, collection, id, m.Document)
 }
 
-// Info describes the document of an id; ErrNotFound if there is none.
+// Info describes the document with an id. ErrNotFound if there is none.
 func (m *Snapshot) Info(collection, id string) (api.DocInfo, error) {
 	return one(m, collection, id, m.InfoOf)
 }
 
-// Meta reads the metadata of an id; ErrNotFound if there is no such document.
+// Meta returns the metadata of the document with an id. ErrNotFound if there is none.
 func (m *Snapshot) Meta(collection, id string) (*api.Meta, error) {
 	return one(m, collection, id, func(_ *View, id string, r record.DocumentRecord) (*api.Meta, error) {
 		meta, err := record.DecodeMeta(r.Meta)
@@ -143,14 +141,13 @@ func (m *Snapshot) Meta(collection, id string) (*api.Meta, error) {
 	})
 }
 
-// InfosFrom goes through a collection in the order of ids, bytewise, from the first id that
-// is from or comes after it. After an *UnreadableError, which is of one document, the next ones follow.
+// InfosFrom yields a collection in bytewise order of ids, starting at the first id ≥ from. An *UnreadableError
+// concerns one document; the iteration continues after it.
 func (m *Snapshot) InfosFrom(ctx context.Context, collection, from string) iter.Seq2[api.DocInfo, error] {
 	return each(m, ctx, collection, from, m.InfoOf)
 }
 
-// IDs goes through the ids of a collection that begin with a prefix, in their order, bytewise.
-// It reads nothing but keys and what lies between them.
+// IDs yields the ids with a prefix in bytewise order. It decodes keys only, no values.
 func (m *Snapshot) IDs(ctx context.Context, collection, prefix string) iter.Seq2[string, error] {
 	return disk.Rows(func(yield func(string) error) error {
 		v, err := m.View(collection)
@@ -167,11 +164,12 @@ func (m *Snapshot) IDs(ctx context.Context, collection, prefix string) iter.Seq2
 	})
 }
 
-// Documents is InfosFrom with the texts.
+// Documents yields all documents with their texts, in the order and with the errors of InfosFrom.
 func (m *Snapshot) Documents(ctx context.Context, collection string) iter.Seq2[api.Document, error] {
 	return each(m, ctx, collection, "", m.Document)
 }
 
+// one looks up a collection and a record, and passes both to read.
 func one[T any](m *Snapshot, collection, id string, read func(*View, string, record.DocumentRecord) (T, error)) (T, error) {
 	var zero T
 	v, err := m.View(collection)
@@ -185,6 +183,7 @@ func one[T any](m *Snapshot, collection, id string, read func(*View, string, rec
 	return read(v, id, r)
 }
 
+// each yields the results of read over a collection from an id on.
 func each[T any](m *Snapshot, ctx context.Context, collection, from string, read func(*View, string, record.DocumentRecord) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
@@ -215,7 +214,7 @@ func each[T any](m *Snapshot, ctx context.Context, collection, from string, read
 	}
 }
 
-// Records calls yield for every document, by id.
+// Records calls yield for every document in order of ids, and stops at the first damaged record.
 func (m *Snapshot) Records(v *View, yield func(id string, r record.DocumentRecord) error) error {
 	return m.EachRecord(v, func(id string, r record.DocumentRecord, err error) error {
 		if err != nil {
@@ -225,13 +224,12 @@ func (m *Snapshot) Records(v *View, yield func(id string, r record.DocumentRecor
 	})
 }
 
-// EachRecord is Records that goes on after a record that is damaged, of which yield gets
-// an *UnreadableError.
+// EachRecord is Records, but passes an *UnreadableError to yield for a damaged record and continues.
 func (m *Snapshot) EachRecord(v *View, yield func(id string, r record.DocumentRecord, err error) error) error {
 	return m.eachRecordFrom(v, "", yield)
 }
 
-// eachRecordFrom is EachRecord from the first id that is from or comes after it.
+// eachRecordFrom is EachRecord, starting at the first id ≥ from.
 func (m *Snapshot) eachRecordFrom(v *View, from string, yield func(id string, r record.DocumentRecord, err error) error) error {
 	prefix := v.Key(keys.Document)
 	return disk.ScanFrom(m.Pebble, prefix, keys.WithID(v.Key(keys.Document), from), func(key, sealed []byte) error {
@@ -245,6 +243,7 @@ func (m *Snapshot) eachRecordFrom(v *View, from string, yield func(id string, r 
 	})
 }
 
+// unreadable wraps an error of one document; nil stays nil.
 func unreadable(id string, err error) error {
 	if err == nil {
 		return nil
@@ -252,9 +251,8 @@ func unreadable(id string, err error) error {
 	return &api.UnreadableError{ID: id, Err: err}
 }
 
-// Fields returns the names of the top-level metadata fields that occur in a
-// collection, sorted. Once it knows more than most it returns what it knows: every
-// document may have names of its own. 0 means any number.
+// Fields returns the sorted names of top-level metadata fields. It stops after finding more than most names,
+// since every document may have its own; 0 sets no limit.
 func (m *Snapshot) Fields(ctx context.Context, collection string, most int) ([]string, error) {
 	seen := map[string]bool{}
 	for info, err := range m.InfosFrom(ctx, collection, "") {

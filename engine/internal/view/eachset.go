@@ -1,6 +1,6 @@
 package view
 
-// Going through many sets on all cores, in their order.
+// Parallel iteration over many sets, in order.
 
 import (
 	"context"
@@ -17,16 +17,16 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// EachSet calls yield with what derive makes of sets of the view, in their
-// order, on all cores. What has been derived and not yet yielded is bounded: by a few
-// parts for each core, and by an eighth of the memory setting if bags are derived.
+// EachSet calls yield, from one goroutine and in the order of numbers, with the result of derive for each set.
+// derive runs on all cores. Results that wait for yield are bounded by a few parts per core, and by an eighth
+// of the memory setting if derive reads bags.
 func EachSet[T any](ctx context.Context, m *Snapshot, v *View, numbers []uint32, derive func(*Reader, uint32) (T, error), yield func(set uint32, item T) error) error {
 	room := max(m.MemoryBytes/8, 1)
 	parts := v.parts(numbers, room)
 	workers := min(host.Workers(), len(parts))
 	ctx, stage := progress.Begin(ctx, "texts read", int64(len(numbers)))
 	ahead := semaphore.NewWeighted(room)
-	jobs, queue := make(chan part[T]), make(chan part[T], 2*workers) // to any worker, and to yield in order
+	jobs, queue := make(chan part[T]), make(chan part[T], 2*workers) // for the workers, and for yield in order
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
 		defer close(jobs)
@@ -91,19 +91,19 @@ func EachSet[T any](ctx context.Context, m *Snapshot, v *View, numbers []uint32,
 	return g.Wait()
 }
 
-// part is some of the sets on their way.
+// part is a group of sets in progress.
 type part[T any] struct {
 	span
 	items chan []T
 }
 
-// span is sets that one worker reads one after another, and about what their bags take.
+// span is a group of sets for one worker, with the approximate bytes of their bags.
 type span struct {
 	sets  []uint32
 	bytes int64
 }
 
-// parts cuts sets into spans whose bags take a quarter of the room at most, or one set.
+// parts cuts sets into spans of one set or of at most a quarter of the room.
 func (v *View) parts(numbers []uint32, room int64) (out []span) {
 	const most = 32
 	for len(numbers) > 0 {
@@ -120,18 +120,17 @@ func (v *View) parts(numbers []uint32, room int64) (out []span) {
 	return out
 }
 
-// bagBytes is what the bag of a set takes, at most.
+// bagBytes returns an upper bound on the bytes of a set's bag.
 func (v *View) bagBytes(set uint32) int64 { return 12*int64(v.Table.Size(set).Distinct) + 256 }
 
-// EachShared calls yield for the sets of a view, numbered from or above, that several
-// documents have, ascending.
+// EachShared calls yield, in ascending order, for sets ≥ from that several documents share.
 func (m *Snapshot) EachShared(ctx context.Context, v *View, from uint32, yield func(set, documents uint32) error) error {
 	return disk.ScanFrom(m.Pebble, v.Key(keys.Shares), v.Key(keys.Shares, from), func(key, value []byte) error {
 		n, _, err := keys.Numbers(key, 2)
 		if err != nil || len(value) != 4 {
 			return fault.Corrupt("shares key %x", key)
 		}
-		if v.Table.Size(n[1]).Distinct == 0 { // a view of fewer sets than the store has
+		if v.Table.Size(n[1]).Distinct == 0 { // the view is older than the store
 			return nil
 		}
 		if err := yield(n[1], binary.BigEndian.Uint32(value)); err != nil {

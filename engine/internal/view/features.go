@@ -1,6 +1,6 @@
 package view
 
-// What is kept of the text of a set.
+// Stored features of sets.
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// ReadFeatures reads what is kept of the text of a set.
+// ReadFeatures reads all stored features of a set. ErrCorrupt if a record is missing or does not decode.
 func ReadFeatures(r pebble.Reader, c *record.Schema, set uint32) (f record.Features, err error) {
 	b, err := disk.Get(r, c.Key(keys.Features, set))
 	if err == nil && b == nil {
@@ -28,6 +28,7 @@ func ReadFeatures(r pebble.Reader, c *record.Schema, set uint32) (f record.Featu
 	return f, err
 }
 
+// decode adds the set number to errors.
 func decode(c *record.Schema, in *record.KeySpace, set uint32, b []byte, f *record.Features) error {
 	if err := c.Kept.Decode(in, b, f); err != nil {
 		return fault.Corrupt("set %d: %w", set, err)
@@ -35,16 +36,18 @@ func decode(c *record.Schema, in *record.KeySpace, set uint32, b []byte, f *reco
 	return nil
 }
 
+// missing returns the error for a set without a required record.
 func missing(in *record.KeySpace, set uint32) error {
 	return fault.Corrupt("%s of set %d are missing", in.What, set)
 }
 
-// Features reads what the features record has of a set. It is valid until the next call.
+// Features reads the features record of a set. The result is valid until the next call.
 func (r *Reader) Features(set uint32) (*record.Features, error) {
 	r.features = record.Features{}
 	return &r.features, r.feature(record.InFeatures, set, &r.features)
 }
 
+// feature reads and decodes the record of a set in a key space.
 func (r *Reader) feature(in *record.KeySpace, set uint32, f *record.Features) error {
 	b, err := r.Record(in, set)
 	if err != nil {
@@ -53,10 +56,10 @@ func (r *Reader) feature(in *record.KeySpace, set uint32, f *record.Features) er
 	return decode(r.View.Schema, in, set, b, f)
 }
 
-// Record reads the record of a set in a key space of features. It is valid until the next call.
+// Record returns the record of a set in a key space of features, valid until the next call.
 func (r *Reader) Record(in *record.KeySpace, set uint32) (b []byte, err error) {
 	it := r.records[in]
-	if it == nil { // ascending sets lie in few blocks: an iterator reads each once
+	if it == nil { // ascending sets lie in few blocks, and an iterator reads each block once
 		prefix := r.View.Key(in.Space)
 		if it, err = r.Snapshot.Pebble.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: keys.End(prefix)}); err != nil {
 			return nil, disk.PebbleError(err)
@@ -74,8 +77,7 @@ func (r *Reader) Record(in *record.KeySpace, set uint32) (b []byte, err error) {
 	return b, disk.PebbleError(err)
 }
 
-// EachFeatures calls yield with what is kept of the text of each set, ascending, until it
-// returns false.
+// EachFeatures calls yield with the features of each set in ascending order until it returns false.
 func EachFeatures(ctx context.Context, m *Snapshot, v *View, yield func(set uint32, f *record.Features) bool) error {
 	ctx, stage := progress.Begin(ctx, "sets read", v.Sets)
 	left := v.Live(0, v.Table.Len())
@@ -87,7 +89,7 @@ func EachFeatures(ctx context.Context, m *Snapshot, v *View, yield func(set uint
 		}
 		set := numbers[1]
 		if len(left) == 0 || set < left[0] {
-			return nil // no set has it any more
+			return nil // the last set with this feature has gone
 		}
 		if set > left[0] {
 			return missing(record.InFeatures, left[0])

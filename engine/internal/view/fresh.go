@@ -1,21 +1,21 @@
 package view
 
-// The bags of sets that have no postings yet: the builder needs them soon.
+// Bags of sets without postings, kept for the builder.
 
 import (
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// FreshBags keeps the bags of the sets that have no postings yet, as far as
-// memory allows: they will be needed to build the next segment.
+// FreshBags keeps the bags of the newest sets, as memory allows, so that building the next segment need not
+// derive them again. Bags are contiguous from First on.
 type FreshBags struct {
-	First uint32 // number of bags[0]
+	First uint32 // set number of bags[0]
 	bags  []shingle.Bag
 	bytes int64
 }
 
-// get returns the bag of a set if it is kept.
+// get returns the bag of a set, if kept.
 func (f *FreshBags) get(set uint32) (shingle.Bag, bool) {
 	if set < f.First || int(set-f.First) >= len(f.bags) || f.bags[set-f.First].Set == nil {
 		return shingle.Bag{}, false
@@ -23,7 +23,7 @@ func (f *FreshBags) get(set uint32) (shingle.Bag, bool) {
 	return f.bags[set-f.First], true
 }
 
-// Add takes the bag of the next set, if the budget has room for it.
+// Add appends the bag of the next set, if the budget in bytes has room.
 func (f *FreshBags) Add(bag shingle.Bag, budget int64) {
 	if f.bytes+bagBytes(bag) > budget {
 		f.bags = append(f.bags, shingle.Bag{})
@@ -33,13 +33,13 @@ func (f *FreshBags) Add(bag shingle.Bag, budget int64) {
 	f.bags = append(f.bags, bag)
 }
 
-// Fill says whether the bags take so many parts of the budget.
+// Fill reports whether the bags occupy the fraction parts/of of the budget.
 func (f *FreshBags) Fill(parts, of, budget int64) bool { return f.bytes >= budget/of*parts }
 
-// FreshBudget is what fresh bags may take: of texts of 2 kB some 12,000, a segment
-// and what comes while it is built; twice that before the first order, which is
-// to be made of more, when not much else is in memory. Where texts are kept their
-// postings take what the bags do not, and a build reads the texts anyway.
+// FreshBudget returns the budget for fresh bags in bytes. For texts of 2 kB it holds some 12,000: a segment and
+// the arrivals during its build. Before the first order it is twice that, because the first order improves with
+// more sets and little else is in memory. In a collection with features the bags leave memory for the other
+// postings, and the build reads the texts anyway.
 func FreshBudget(s *record.Schema, ordered bool, memory int64) int64 {
 	if s.Kept.Texts() {
 		return memory / 32
@@ -50,7 +50,7 @@ func FreshBudget(s *record.Schema, ordered bool, memory int64) int64 {
 	return memory / 8
 }
 
-// Drop forgets the bags below set. Views keep their own slice.
+// Drop removes the bags below a set number. Views keep their own slice.
 func (f *FreshBags) Drop(set uint32) {
 	if set <= f.First {
 		return
@@ -65,4 +65,5 @@ func (f *FreshBags) Drop(set uint32) {
 	f.First = set
 }
 
+// bagBytes returns the approximate bytes of a bag in memory.
 func bagBytes(b shingle.Bag) int64 { return int64(8*len(b.Set)+4*len(b.Counts)) + 64 }

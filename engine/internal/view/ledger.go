@@ -1,6 +1,6 @@
 package view
 
-// Reading the ledgers of collections, in the order in which their rows were written.
+// Ledgers of collections, merged by time.
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Ledger goes through the rows that q asks for, the oldest first; of one log record in the
-// order of q's collections.
+// Ledger yields the rows that q selects, oldest first. Rows of one log record follow the order of q's
+// collections. ErrMark if q names an invalid mark.
 func (m *Snapshot) Ledger(ctx context.Context, q api.LedgerQuery) iter.Seq2[api.LedgerRow, error] {
 	return disk.Rows(func(yield func(api.LedgerRow) error) error {
 		views, err := m.ViewsOf(q.In)
@@ -53,7 +53,7 @@ func (m *Snapshot) Ledger(ctx context.Context, q api.LedgerQuery) iter.Seq2[api.
 	})
 }
 
-// ledger goes through the rows of one collection from a log record on.
+// ledger yields the rows of one collection from a log record on.
 func (m *Snapshot) ledger(ctx context.Context, v *View, from uint64, q api.LedgerQuery) iter.Seq2[api.LedgerRow, error] {
 	return disk.Rows(func(yield func(api.LedgerRow) error) error {
 		err := disk.ScanFrom(m.Pebble, v.Key(keys.Ledger), keys.OfLedger(v.Number, from), func(key, sealed []byte) error {
@@ -76,7 +76,7 @@ func (m *Snapshot) ledger(ctx context.Context, v *View, from uint64, q api.Ledge
 	})
 }
 
-// LedgerRow reads a row as it is stored under its key.
+// LedgerRow decodes a stored row and its key.
 func (m *Snapshot) LedgerRow(v *View, key, sealed []byte) (r api.LedgerRow, err error) {
 	value, err := disk.Unseal(key, sealed)
 	if err != nil {
@@ -96,7 +96,7 @@ func (m *Snapshot) LedgerRow(v *View, key, sealed []byte) (r api.LedgerRow, err 
 	return r, nil
 }
 
-// merged brings rows in the order of two sequences together.
+// merged merges two ordered sequences of rows; a comes first among equals.
 func merged(a, b iter.Seq2[api.LedgerRow, error]) iter.Seq2[api.LedgerRow, error] {
 	return func(yield func(api.LedgerRow, error) bool) {
 		next, stop := iter.Pull2(b)
@@ -120,7 +120,7 @@ func merged(a, b iter.Seq2[api.LedgerRow, error]) iter.Seq2[api.LedgerRow, error
 	}
 }
 
-// mark reads a mark of the store that lies not in its future.
+// mark decodes a mark. ErrMark if it lies in the snapshot's future.
 func (m *Snapshot) mark(mark string) (at record.Mark, err error) {
 	if at, err = record.DecodeMark(m.Store, mark); err == nil && at.Record > m.Applied {
 		err = fmt.Errorf("%w: it was taken after this moment of the store", api.ErrMark)

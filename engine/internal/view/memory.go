@@ -1,6 +1,6 @@
 package view
 
-// Memory for reading and analysing: of one store, or of several together.
+// Memory for reading and analysis, of one store or shared by several.
 
 import (
 	"sync"
@@ -10,20 +10,20 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// Memory is what a store keeps of what is dear to make again, and the room for its work.
-// Several stores may have it together. It takes memory as it is used.
+// Memory holds the caches of a store and the room for its work. Several stores may share one. It allocates on
+// demand and is safe for concurrent use.
 type Memory struct {
-	bytes  int64 // for one search, join or build, roughly
+	bytes  int64 // budget of one search, join or build, approximate
 	bags   *cache[shingle.Bag]
 	words  *cache[measure.Vector]
 	room   room
-	stores atomic.Uint32 // that had it so far
+	stores atomic.Uint32 // stores that have ever used it
 
 	mu    sync.Mutex
-	users int // stores that have it now
+	users int // stores that use it now
 }
 
-// NewMemory returns memory with caches of so many bytes.
+// NewMemory returns memory with the given cache size and budget per call, in bytes.
 func NewMemory(cacheBytes, memoryBytes int64) *Memory {
 	return &Memory{
 		bytes: memoryBytes, room: newRoom(memoryBytes),
@@ -31,7 +31,7 @@ func NewMemory(cacheBytes, memoryBytes int64) *Memory {
 	}
 }
 
-// begin counts a store in, and end counts it out: the last one closes the caches.
+// begin registers a store.
 func (m *Memory) begin() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -41,6 +41,7 @@ func (m *Memory) begin() {
 	}
 }
 
+// end unregisters a store; the last one closes the caches and so ends their goroutines.
 func (m *Memory) end() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -50,10 +51,10 @@ func (m *Memory) end() {
 	}
 }
 
-// BagLookups counts the look-ups of bags in the cache.
+// BagLookups returns the hits and misses of the bag cache.
 func (m *Memory) BagLookups() (hits, misses int64) { return m.bags.lookups() }
 
-// cacheKey is what a set of the collection has in a cache.
+// cacheKey returns the key of a set in the caches.
 func (s *Shared) cacheKey(v *View, set uint32) cacheKey {
 	return cacheKey{store: s.store, collection: v.Number, set: set}
 }

@@ -1,9 +1,8 @@
 package view
 
-// What lies in the store under numbers of collections that it has no record of. It
-// cannot be read: the settings are missing. It is never deleted: dropping a collection
-// takes its record and all else in one batch, so a crash leaves nothing of this kind
-// (docs/decisions/0028).
+// Keys of collections without a record. They cannot be decoded, because the settings are missing, and are never
+// deleted: a drop removes the record and all keys in one batch, so a crash leaves no such keys. They are
+// evidence of damage (docs/decisions/0028).
 
 import (
 	"maps"
@@ -16,19 +15,18 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Orphan is a collection whose record is missing.
+// Orphan is a collection with keys but no record.
 type Orphan struct {
 	Number    uint32
 	Documents int64
 }
 
-// Error says so.
+// Error returns an ErrCorrupt that describes the orphan.
 func (o Orphan) Error() error {
 	return fault.Corrupt("the record of collection %d is missing, with its name and settings; its %d documents are still there", o.Number, o.Documents)
 }
 
-// Orphans finds the numbers that have keys in the spaces and are none of the known ones,
-// ascending.
+// Orphans returns, in ascending order, the collections that have keys in the spaces and are not known.
 func Orphans(r pebble.Reader, known map[uint32]bool, spaces ...keys.Space) ([]Orphan, error) {
 	found := map[uint32]*Orphan{}
 	for _, space := range spaces {

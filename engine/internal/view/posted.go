@@ -1,6 +1,6 @@
 package view
 
-// What the postings of sets are made of, and a segment made of them.
+// Input of postings, and segments built from it.
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"github.com/simdb/simdb/index"
 )
 
-// posted reads what the postings of a set are made of.
+// posted reads the input of a set's postings.
 func (r *Reader) posted(set uint32) (p record.Posted, err error) {
 	if p.Bag, err = r.Once(set); err != nil {
 		return p, err
@@ -37,12 +37,11 @@ func (r *Reader) posted(set uint32) (p record.Posted, err error) {
 	return p, nil
 }
 
-// BuildSegment makes one segment of the sets named, which lie in [lo,hi). It
-// reaches less far than hi when its postings take more than so much memory: to the end of a
-// slab of the table, if the next slab might have no room.
+// BuildSegment builds a segment of the given sets, which lie in [lo,hi). If the postings exceed memory, in
+// bytes, the segment ends below hi: after the last slab of the table that certainly fits, if possible.
 func (m *Snapshot) BuildSegment(ctx context.Context, v *View, l index.Layout, lo, hi uint32, sets []uint32, memory int64, emit index.Emit) (*index.Segment, error) {
 	posts, full := index.NewBuilder(l, lo), errors.New("memory is full")
-	slab, before := lo/index.SlabSets, int64(0) // at hand, and the bytes of those before it
+	slab, before := lo/index.SlabSets, int64(0) // current slab, and bytes before it
 	err := EachSet(ctx, m, v, sets, (*Reader).posted, func(set uint32, p record.Posted) error {
 		if at := set / index.SlabSets; at > slab {
 			bytes := int64(posts.Bytes())

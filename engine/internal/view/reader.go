@@ -1,7 +1,6 @@
 package view
 
-// Reading sets: ids, texts, and the bags that are derived from texts, because hashes
-// are not stored (docs/decisions/0002).
+// Reader of sets: ids, texts and bags.
 
 import (
 	"context"
@@ -17,33 +16,32 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// Reader reads the sets of a collection: their ids, texts and exact bags. The
-// 64-bit hashes of a bag are not stored. They are read again from the text of any
-// document that has the set (docs/decisions/0002). A reader must be used from one
-// goroutine and closed after use.
+// Reader reads ids, texts and exact bags of a collection's sets. The store keeps no shingle hashes: Reader
+// derives a bag from the text of any document of the set (docs/decisions/0002). Use it from one goroutine and
+// close it.
 type Reader struct {
 	Snapshot *Snapshot
 	View     *View
 	texts    *pebble.Iterator
 	key      []byte
-	at       bool   // texts is at the first document of set
-	set      uint32 // that texts is bound to
+	at       bool   // texts is at the first document of the set
+	set      uint32 // bounds of texts
 
 	records  map[*record.KeySpace]*pebble.Iterator
-	features record.Features // of the last set that was read
+	features record.Features // result of Features
 
-	ctx  context.Context // of the call that reads
-	done func()          // gives the room of the last text back
+	ctx  context.Context // of the current call
+	done func()          // releases the room of the last text
 }
 
-// Reader reads the sets of a view.
+// Reader returns a reader of the view. The caller must close it.
 func (m *Snapshot) Reader(v *View) *Reader { return &Reader{Snapshot: m, View: v, ctx: m.Closing} }
 
-// Heed ends the reader's waiting with a context too.
+// Heed sets the context that cancels waiting for room and analysis.
 func (r *Reader) Heed(ctx context.Context) { r.ctx = ctx }
 
-// Free gives back the room that the last text is analysed in. It must be called before
-// anything else may wait for room.
+// Free releases the room of the last text. Call it before anything else waits for room, because holding room
+// while waiting for more deadlocks.
 func (r *Reader) Free() {
 	if r.done != nil {
 		r.done()
@@ -51,7 +49,7 @@ func (r *Reader) Free() {
 	}
 }
 
-// Close ends the reading.
+// Close releases room and iterators.
 func (r *Reader) Close() (err error) {
 	r.Free()
 	if r.texts != nil {
@@ -63,7 +61,7 @@ func (r *Reader) Close() (err error) {
 	return err
 }
 
-// seek moves to the first document of a set, if it has one in this snapshot.
+// seek moves to the first document of a set; ok is false if this snapshot has none.
 func (r *Reader) seek(set uint32) (ok bool, err error) {
 	if r.texts == nil {
 		if r.texts, err = r.Snapshot.Pebble.NewIter(nil); err != nil {
@@ -74,18 +72,16 @@ func (r *Reader) seek(set uint32) (ok bool, err error) {
 		return true, nil
 	}
 	r.key = keys.Append(r.key[:0], keys.Text, r.View.Number, set)
-	r.texts.SetBounds(r.key, keys.End(r.key)) // spares looking into tables without the set
+	r.texts.SetBounds(r.key, keys.End(r.key)) // skips tables without the set
 	r.at, r.set = r.texts.First(), set
 	return r.at, disk.PebbleError(r.texts.Error())
 }
 
-// IDs appends the ids of the documents that have the set, ascending; none if
-// the set has ended.
+// IDs appends the ids of the set's documents in ascending order; none if the set has ended.
 func (r *Reader) IDs(set uint32, dst []string) ([]string, error) { return r.IDsOf(set, 0, dst) }
 
-// IDsOf is IDs; the caller knows how many documents there are, or says 0. To see that
-// there are no others may cost the reading of another block; should there be some, the
-// store is damaged, as Check says.
+// IDsOf is IDs with a known number of documents, or 0 if unknown. It stops after so many, since looking for
+// another could read one more block. Check finds surplus documents, which would be damage.
 func (r *Reader) IDsOf(set, documents uint32, dst []string) ([]string, error) {
 	ok, err := r.seek(set)
 	for n := uint32(1); ok; n++ {
@@ -99,12 +95,12 @@ func (r *Reader) IDsOf(set, documents uint32, dst []string) ([]string, error) {
 	return dst, errors.Join(err, disk.PebbleError(r.texts.Error()))
 }
 
-// Cached returns the bag if it is in memory.
+// Cached returns the bag of a set, if in memory.
 func (r *Reader) Cached(set uint32) (shingle.Bag, bool) {
 	return r.Snapshot.Cached(r.View, set)
 }
 
-// Cached returns the bag of a set of the view if it is in memory.
+// Cached returns the bag of a set of the view, if in memory.
 func (s *Shared) Cached(v *View, set uint32) (shingle.Bag, bool) {
 	if bag, ok := v.Fresh.get(set); ok {
 		return bag, true
@@ -112,7 +108,7 @@ func (s *Shared) Cached(v *View, set uint32) (shingle.Bag, bool) {
 	return s.bags.get(s.cacheKey(v, set))
 }
 
-// Bag returns the bag of a set of the view.
+// Bag returns the bag of a set from the cache or its text.
 func (r *Reader) Bag(set uint32) (shingle.Bag, error) {
 	if bag, ok := r.Cached(set); ok {
 		return bag, nil
@@ -124,7 +120,7 @@ func (r *Reader) Bag(set uint32) (shingle.Bag, error) {
 	return bag, err
 }
 
-// derive reads the bag from a text, past the cache.
+// derive derives the bag from a text and bypasses the cache.
 func (r *Reader) derive(set uint32) (bag shingle.Bag, err error) {
 	defer r.Free()
 	content, err := r.content(set)
@@ -141,7 +137,7 @@ func (r *Reader) derive(set uint32) (bag shingle.Bag, err error) {
 	return bag, nil
 }
 
-// Once is Bag for one use: it is not worth a place in the cache.
+// Once is Bag without adding to the cache, for a bag that is not needed again.
 func (r *Reader) Once(set uint32) (shingle.Bag, error) {
 	if bag, ok := r.Cached(set); ok {
 		return bag, nil
@@ -149,9 +145,8 @@ func (r *Reader) Once(set uint32) (shingle.Bag, error) {
 	return r.derive(set)
 }
 
-// WithIDs returns the bag of a set and the ids of its documents, ascending, so many
-// or, if that is 0, all.
-// Ascending sets are read in the order of the store.
+// WithIDs returns the bag of a set and the ids of its documents in ascending order; documents is their number,
+// or 0 for all. Read sets in ascending order, which is that of the store.
 func (r *Reader) WithIDs(set, documents uint32) (bag shingle.Bag, ids []string, err error) {
 	if bag, err = r.Once(set); err != nil {
 		return bag, nil, err
@@ -160,8 +155,8 @@ func (r *Reader) WithIDs(set, documents uint32) (bag shingle.Bag, ids []string, 
 	return bag, ids, err
 }
 
-// Text returns the text of some document of a set, once there is room to analyse it. In
-// a collection that keeps anything of texts all its documents have the same.
+// Text returns the text of any document of a set, after reserving room to analyse it. In a collection with
+// features the texts of a set are equal.
 func (r *Reader) Text(set uint32) (string, error) {
 	content, err := r.content(set)
 	if err != nil {
@@ -170,7 +165,7 @@ func (r *Reader) Text(set uint32) (string, error) {
 	return r.View.Text(content)
 }
 
-// content is what Text is part of.
+// content returns the content of any document of a set, with room reserved.
 func (r *Reader) content(set uint32) (string, error) {
 	ok, err := r.seek(set)
 	if err != nil {
@@ -182,7 +177,7 @@ func (r *Reader) content(set uint32) (string, error) {
 	return r.contentHere()
 }
 
-// contentHere is content of the document that the reader stands at.
+// contentHere returns the content of the current document, with room reserved.
 func (r *Reader) contentHere() (string, error) {
 	value, err := r.texts.ValueAndErr()
 	if err != nil {

@@ -1,7 +1,7 @@
 package view
 
-// Room for texts that are analysed side by side. How many that are must depend on the
-// memory setting, not on the cores.
+// Room for concurrent analyses. The memory setting bounds their number, not the cores, so that machines with
+// many cores do not run out of memory.
 
 import (
 	"context"
@@ -9,34 +9,35 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// AnalysisBytes is about what the analysis of a text takes in memory for each of its
-// bytes: the text twice, its tokens, their hashes, and these sorted. Measured with texts of
-// 15 MB: 26 for words and for characters, 61 for words of one letter.
+// AnalysisBytes is the approximate memory of an analysis per byte of text: the text twice, its tokens, and
+// their hashes, also sorted. Measured with texts of 15 MB: 26 for words and for characters, 61 for words of one
+// letter.
 const AnalysisBytes = 32
 
-// smallText is the length of texts that take no room: there is one at most for each
-// core, and asking for room would cost more than it saves.
+// smallText is the length in bytes up to which texts need no room: at most one per core is in progress, and the
+// reservation would cost more than it saves.
 const smallText = 16 << 10
 
+// nothing is the release of a small text.
 func nothing() {}
 
-// room is the memory for analyses.
+// room is the memory for analyses, with its semaphore.
 type room struct {
 	bytes int64
 	free  *semaphore.Weighted
 }
 
+// newRoom gives analyses half of the memory setting.
 func newRoom(memoryBytes int64) room {
 	bytes := max(memoryBytes/2, 1)
 	return room{bytes, semaphore.NewWeighted(bytes)}
 }
 
-// AnalysisRoom is how many bytes all analyses under way may take.
+// AnalysisRoom returns the room for all concurrent analyses in bytes.
 func (s *Shared) AnalysisRoom() int64 { return s.room.bytes }
 
-// Analysing waits until there is room to analyse a text of so many bytes, and takes it
-// until done is called. A text that is too large for all the room goes alone. Whoever
-// has room must not wait for more.
+// Analysing waits for room to analyse a text of so many bytes and reserves it until the caller calls done. A
+// text larger than all the room runs alone. A holder of room must not wait for more, or both may wait forever.
 func (s *Shared) Analysing(ctx context.Context, textBytes int64) (done func(), err error) {
 	n := s.roomFor(textBytes)
 	if err := s.Interrupted(ctx); err != nil {
@@ -59,7 +60,7 @@ func (s *Shared) Analysing(ctx context.Context, textBytes int64) (done func(), e
 	}, nil
 }
 
-// roomFor is what the analysis of a text takes of the room.
+// roomFor returns the room that a text needs.
 func (s *Shared) roomFor(textBytes int64) int64 {
 	if textBytes < s.room.bytes/AnalysisBytes {
 		return max(textBytes, 0) * AnalysisBytes
@@ -67,6 +68,6 @@ func (s *Shared) roomFor(textBytes int64) int64 {
 	return s.room.bytes
 }
 
-// OnAnalysis lets a test see what room is taken and given back. It is called before
-// the store is used.
+// OnAnalysis sets a test hook for reservations (positive) and releases (negative). Call it before using the
+// store.
 func (s *Shared) OnAnalysis(seen func(bytes int64)) { s.analysed = seen }

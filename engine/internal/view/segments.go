@@ -1,6 +1,6 @@
 package view
 
-// The segments of a view, for those who read them while a call lasts.
+// Segments of a view, as readers bound to a context.
 
 import (
 	"context"
@@ -8,8 +8,7 @@ import (
 	"github.com/simdb/simdb/index"
 )
 
-// LookFrom is the segments with sets numbered from or above, to look things up in,
-// for a call that ends with its context.
+// LookFrom returns the segments with sets ≥ from, for look-ups by a call with this context.
 func (m *Snapshot) LookFrom(ctx context.Context, v *View, from uint32) (out []index.Stored) {
 	for _, seg := range v.Postings.Segments {
 		if seg.Hi > from {
@@ -19,7 +18,7 @@ func (m *Snapshot) LookFrom(ctx context.Context, v *View, from uint32) (out []in
 	return out
 }
 
-// ReadThrough is the segments of a collection to go through once.
+// ReadThrough returns the segments of a collection for one sequential pass.
 func (m *Snapshot) ReadThrough(ctx context.Context, v *View) (out []index.Stored) {
 	for _, seg := range v.Postings.Segments {
 		out = append(out, seg.ReadThrough(len(v.Postings.Segments), func() error { return m.Interrupted(ctx) }))

@@ -1,7 +1,6 @@
 package view
 
-// Shingles with how many documents have each: they are sorted as far as there is memory, and
-// runs of them are merged to a file.
+// External counting of documents per shingle: sort as many as fit into memory, and merge the runs into a file.
 
 import (
 	"bufio"
@@ -19,29 +18,29 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// ShingleCounts has the shingles of a collection that several documents have, or all of them,
-// ascending, with how many documents have each. What has no room in memory is in a file, in blocks.
+// ShingleCounts maps shingles to their number of documents, in ascending order of hashes: all shingles, or only
+// those in several documents. Counts that exceed memory are in a file, in blocks.
 type ShingleCounts struct {
 	shingles []uint64
 	counts   []uint32
-	file     countFile // nil: all is in memory
-	first    []uint64  // of each block
-	n        int64     // of the file
+	file     countFile // nil if all is in memory
+	first    []uint64  // first shingle of each block
+	n        int64     // shingles in the file
 }
 
-// countFile is a scratch file.
+// countFile is a scratch file of counts.
 type countFile interface {
 	io.ReaderAt
 	io.WriteCloser
 }
 
 const (
-	countBytes = 12  // of a shingle in a file: its hash and its count
-	blockItems = 128 // of a block
+	countBytes = 12  // hash and count of a shingle
+	blockItems = 128 // shingles per block
 )
 
-// Of is how many documents have the shingle; 0 or 1 where that is not known. A file that
-// cannot be read is index.Unreadable.
+// Of returns the number of documents with a shingle, or 0 for a shingle that is not listed and so occurs in at most one. It panics with
+// index.Unreadable if it cannot read the file.
 func (c *ShingleCounts) Of(shingle uint64) uint64 {
 	if c.file == nil {
 		if i, ok := c.find(shingle); ok {
@@ -62,7 +61,7 @@ func (c *ShingleCounts) Of(shingle uint64) uint64 {
 	if _, err := c.file.ReadAt(b[:items*countBytes], from*countBytes); err != nil {
 		panic(&index.Unreadable{Err: fmt.Errorf("the counts of shingles: %w", err)})
 	}
-	runtime.KeepAlive(c) // or its file is closed
+	runtime.KeepAlive(c) // until then no cleanup may close the file
 	i := sort.Search(items, func(i int) bool { return binary.LittleEndian.Uint64(b[i*countBytes:]) >= shingle })
 	if i < items && binary.LittleEndian.Uint64(b[i*countBytes:]) == shingle {
 		return uint64(binary.LittleEndian.Uint32(b[i*countBytes+8:]))
@@ -70,7 +69,7 @@ func (c *ShingleCounts) Of(shingle uint64) uint64 {
 	return 0
 }
 
-// find guesses the place of a hash from its size, as hashes are spread evenly.
+// find interpolates the place of a hash, because hashes are uniformly distributed.
 func (c *ShingleCounts) find(shingle uint64) (at int, ok bool) {
 	n := len(c.shingles)
 	guess, _ := bits.Mul64(shingle, uint64(n))
@@ -85,32 +84,32 @@ func (c *ShingleCounts) find(shingle uint64) (at int, ok bool) {
 	return low + i, ok
 }
 
-// shingleCounter counts shingles: as many as have room are sorted at a time, and runs of
-// them are merged.
+// shingleCounter counts documents per shingle with bounded memory.
 type shingleCounter struct {
 	ctx   context.Context
 	m     *Snapshot
-	least uint32          // that fewer documents have is left out
-	held  [32]shingle.Set // held[i] counts 1<<i documents for each
-	n     int             // of them
+	least uint32          // shingles in fewer documents are left out
+	held  [32]shingle.Set // held[i] has shingles that count 1<<i documents each
+	n     int             // shingles held
 	room  int
 	sort  index.Sorter
 	runs  []*countRun
-	open  map[countFile]bool // that close closes
+	open  map[countFile]bool // for close
 }
 
+// newShingleCounter returns a counter that holds shingles of up to a quarter of the memory setting.
 func newShingleCounter(ctx context.Context, m *Snapshot, least uint32) *shingleCounter {
 	return &shingleCounter{ctx: ctx, m: m, least: least, room: int(max(m.MemoryBytes/4/8, 1<<10)), open: map[countFile]bool{}}
 }
 
-// close closes the files that are not the answer's.
+// close closes all files but that of the result.
 func (c *shingleCounter) close() {
 	for f := range c.open {
 		f.Close()
 	}
 }
 
-// add counts the members of a set that so many documents have.
+// add counts each member of a set once per document.
 func (c *shingleCounter) add(set shingle.Set, documents uint32) error {
 	for i := range c.held {
 		if documents>>i&1 != 0 {
@@ -124,10 +123,10 @@ func (c *shingleCounter) add(set shingle.Set, documents uint32) error {
 	return c.spill()
 }
 
-// eachHeld sorts what is held of a kind, and calls yield for each shingle of it.
+// eachHeld sorts held[i] and calls yield for each distinct shingle.
 func (c *shingleCounter) eachHeld(i int, yield func(shingle uint64, n uint32) error) error {
 	sorted := c.sort.Sort(c.held[i])
-	if !slices.IsSorted(sorted) { // hashes that agree in their high bits
+	if !slices.IsSorted(sorted) { // Sort may leave hashes with equal high bits unsorted
 		slices.Sort(sorted)
 	}
 	for len(sorted) > 0 {
@@ -144,7 +143,7 @@ func (c *shingleCounter) eachHeld(i int, yield func(shingle uint64, n uint32) er
 	return c.m.Interrupted(c.ctx)
 }
 
-// spill writes what is held as runs.
+// spill writes the held shingles as runs.
 func (c *shingleCounter) spill() error {
 	for i := range c.held {
 		if len(c.held[i]) == 0 {
@@ -167,7 +166,7 @@ func (c *shingleCounter) spill() error {
 	return nil
 }
 
-// counts ends the counting.
+// counts returns the result, from memory if nothing was spilled.
 func (c *shingleCounter) counts() (*ShingleCounts, error) {
 	if len(c.runs) == 0 && c.n == len(c.held[0]) {
 		out := &ShingleCounts{}
@@ -195,7 +194,7 @@ func (c *shingleCounter) counts() (*ShingleCounts, error) {
 	return out, nil
 }
 
-// merge merges the runs.
+// merge merges the runs into one file.
 func (c *shingleCounter) merge() (*ShingleCounts, error) {
 	w, err := c.create()
 	if err != nil {
@@ -206,7 +205,7 @@ func (c *shingleCounter) merge() (*ShingleCounts, error) {
 			return nil, err
 		}
 	}
-	slices.SortFunc(c.runs, func(a, b *countRun) int { return cmp.Compare(a.shingle, b.shingle) }) // a heap
+	slices.SortFunc(c.runs, func(a, b *countRun) int { return cmp.Compare(a.shingle, b.shingle) }) // a sorted slice is a heap
 	for merged := 0; len(c.runs) > 0; merged++ {
 		least, n := c.runs[0].shingle, uint32(0)
 		for len(c.runs) > 0 && c.runs[0].shingle == least {
@@ -230,7 +229,7 @@ func (c *shingleCounter) merge() (*ShingleCounts, error) {
 	return w.finish()
 }
 
-// sink restores the heap of runs after the first has changed; a run that has ended is dropped.
+// sink restores the heap after the first run has advanced, and drops a run at its end.
 func (c *shingleCounter) sink() {
 	if c.runs[0].n == 0 {
 		c.runs[0] = c.runs[len(c.runs)-1]
@@ -247,7 +246,7 @@ func (c *shingleCounter) sink() {
 	}
 }
 
-// load brings the file into memory.
+// load reads the file into memory.
 func (c *ShingleCounts) load() error {
 	r := &countRun{r: bufio.NewReaderSize(io.NewSectionReader(c.file, 0, c.n*countBytes), 1<<16)}
 	c.shingles, c.counts = make([]uint64, c.n), make([]uint32, c.n)
@@ -261,13 +260,14 @@ func (c *ShingleCounts) load() error {
 	return nil
 }
 
-// countRun reads a run, one shingle after the other; n is 0 at its end.
+// countRun iterates over a run; n is 0 at its end.
 type countRun struct {
 	r       *bufio.Reader
 	shingle uint64
 	n       uint32
 }
 
+// next reads the next shingle of the run.
 func (r *countRun) next() error {
 	b, err := r.r.Peek(countBytes)
 	if err == io.EOF && len(b) == 0 {
@@ -281,13 +281,13 @@ func (r *countRun) next() error {
 	return err
 }
 
-// countWriter writes shingles with their counts, ascending, to a file.
+// countWriter writes shingles and counts, in ascending order, to a file.
 type countWriter struct {
 	ShingleCounts
 	w *bufio.Writer
 }
 
-// create begins one.
+// create starts a file.
 func (c *shingleCounter) create() (*countWriter, error) {
 	f, err := c.m.Counting.Create()
 	if err != nil {
@@ -297,6 +297,7 @@ func (c *shingleCounter) create() (*countWriter, error) {
 	return &countWriter{ShingleCounts{file: f}, bufio.NewWriterSize(f, 1<<16)}, nil
 }
 
+// add appends a shingle, and to first if it begins a block.
 func (w *countWriter) add(shingle uint64, n uint32) error {
 	if w.n%blockItems == 0 {
 		w.first = append(w.first, shingle)
@@ -309,6 +310,7 @@ func (w *countWriter) add(shingle uint64, n uint32) error {
 	return nil
 }
 
+// finish flushes the file and returns its counts.
 func (w *countWriter) finish() (*ShingleCounts, error) {
 	if err := w.w.Flush(); err != nil {
 		return nil, fmt.Errorf("counts of shingles that have no room in memory: %w", err)

@@ -1,8 +1,7 @@
 package view
 
-// How many documents of a collection have each shingle, for questions that weigh by it, and for those that ignore
-// what many have. The postings do not tell: they are by tokens, which two shingles may share
-// (docs/decisions/0069).
+// Document frequency of each shingle, for queries that weigh shingles by it or ignore frequent ones. Postings
+// cannot supply it, because they are by tokens, and two shingles may share a token (docs/decisions/0069).
 
 import (
 	"context"
@@ -18,40 +17,40 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// shingleTables keeps the counts that were made last.
+// shingleTables caches the latest counts.
 type shingleTables struct {
 	mu   sync.Mutex
 	kept []*shingleTable
 }
 
-// mostTables is how many are kept.
+// mostTables is the capacity of the cache in tables.
 const mostTables = 12
 
-// shingleTable is the counts of a collection in one state, read as the collection does or as another.
+// shingleTable caches the counts of one state of a collection, read with its own analysis or another.
 type shingleTable struct {
 	collection uint32
-	changed    uint64 // as in View
+	changed    uint64 // View.Changed
 	as         string
-	postings   *segment.Postings // of a tail: a build changes them, and no document
+	postings   *segment.Postings // of tail and worth: a build replaces them without advancing Changed
 	counts     *segment.Once[*ShingleCounts]
 	tail       *segment.Once[tailPostings] // see Whole
 	worth      *segment.Once[[]uint32]     // see Worth
 }
 
-// tailPostings is the tail of a collection as more segments, in memory.
+// tailPostings is the tail of a collection as additional segments in memory.
 type tailPostings struct {
 	segments []index.Stored
 	layout   index.Layout
 }
 
-// Forget drops the counts of shingles, which are made anew when they are asked for.
+// Forget drops all cached counts. The next query that needs them counts again.
 func (s *Shared) Forget() {
 	s.tables.mu.Lock()
 	defer s.tables.mu.Unlock()
 	s.tables.kept = nil
 }
 
-// of returns the table of a collection, which may be empty. It drops those of older states.
+// of returns the table of a collection, new if necessary, and drops the tables of older states.
 func (t *shingleTables) of(v *View, as string, postings *segment.Postings) *shingleTable {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -71,9 +70,8 @@ func (t *shingleTables) of(v *View, as string, postings *segment.Postings) *shin
 	return x
 }
 
-// Whole is the segments of a collection with its tail as one more, in memory, which is made
-// once for each state of the collection: for searches that no signature filters well. Only
-// segments with sets numbered from or above are there.
+// Whole returns the segments of a collection with sets ≥ from, and the tail as one more segment in memory, for
+// searches that signatures filter badly. It builds the tail segment once per state of the collection.
 func (m *Snapshot) Whole(ctx context.Context, v *View, from uint32) ([]index.Stored, index.Layout, error) {
 	tail, err := m.tables.of(v, "tail", v.Postings).tail.Get(ctx, func() (t tailPostings, err error) {
 		t.segments, t.layout, err = m.WithTail(ctx, v, nil)
@@ -91,8 +89,9 @@ func (m *Snapshot) Whole(ctx context.Context, v *View, from uint32) ([]index.Sto
 	return segments, tail.layout, nil
 }
 
-// Worth is what the shingles of each set are worth, at least, if of says it by how many documents have one; what says
-// what of is. It is made once for each state of the collection, from the postings.
+// Worth returns a lower bound on the total weight of each set's shingles, where of maps the document frequency
+// of a shingle to its weight, and what names that function as the cache key. It reads the postings once per
+// state of the collection.
 func (m *Snapshot) Worth(ctx context.Context, v *View, what string, of func(documents uint64) uint32) ([]uint32, error) {
 	return m.tables.of(v, what, v.Postings).worth.Get(ctx, func() (_ []uint32, err error) {
 		defer segment.CatchUnreadable(&err)()
@@ -116,11 +115,11 @@ func (m *Snapshot) Worth(ctx context.Context, v *View, what string, of func(docu
 	})
 }
 
-// ShingleCounts counts the shingles that two documents have, or more. Others have 0 or 1.
+// ShingleCounts counts the documents of each shingle that at least two documents share.
 func (m *Snapshot) ShingleCounts(ctx context.Context, v *View) (*ShingleCounts, error) {
 	return m.tables.of(v, "", nil).counts.Get(ctx, func() (_ *ShingleCounts, err error) {
 		defer segment.CatchUnreadable(&err)()
-		several := map[uint32]uint32{} // documents of the sets that several have
+		several := map[uint32]uint32{} // documents of shared sets
 		err = m.EachShared(ctx, v, 0, func(set, documents uint32) error {
 			several[set] = documents
 			return nil
@@ -154,7 +153,7 @@ func (m *Snapshot) ShingleCounts(ctx context.Context, v *View) (*ShingleCounts, 
 	})
 }
 
-// ShinglesOf counts all shingles of a collection, its texts read as another one does.
+// ShinglesOf counts the documents of every shingle of v, with texts read by the analysis of as.
 func (m *Snapshot) ShinglesOf(ctx context.Context, v, as *View) (*ShingleCounts, error) {
 	if as.OwnTokens() != v.OwnTokens() || as.Lexes() != v.Lexes() || as.Settings.Language != v.Settings.Language {
 		return nil, fault.Invalid("collections %q and %q have other tokens (unit or language): the one cannot be ignored in the other", v.Name, as.Name)
@@ -169,7 +168,7 @@ func (m *Snapshot) ShinglesOf(ctx context.Context, v, as *View) (*ShingleCounts,
 				return []shingle.Set{bag.Set}, err
 			}
 			ids, err := r.IDs(set, nil)
-			for i := 0; i < len(ids) && err == nil; i++ { // they may have different texts
+			for i := 0; i < len(ids) && err == nil; i++ { // their texts may differ
 				var content string
 				if content, err = m.Content(v, set, ids[i]); err == nil {
 					out = append(out, as.Bag(content).Set)
@@ -191,14 +190,15 @@ func (m *Snapshot) ShinglesOf(ctx context.Context, v, as *View) (*ShingleCounts,
 	})
 }
 
-// twice says which shingles several sets may have: each falls on a bit by the high bits of
-// its hash, and what falls on a bit a second time is marked.
+// twice is a filter of shingles that several sets may share. A shingle maps to a bit by the high bits of its
+// hash; again marks the bits hit more than once.
 type twice struct {
 	shift       uint
 	once, again []uint64
 }
 
-// tokensTwice reads the tokens of all postings, and the bags of the tail. Its bits take a quarter of the memory setting at most.
+// tokensTwice fills the filter from the tokens of all postings and the bags of the tail. The filter takes at
+// most a quarter of the memory setting.
 func (m *Snapshot) tokensTwice(ctx context.Context, v *View) (*twice, error) {
 	members := uint64(0)
 	for _, set := range v.Live(0, v.Table.Len()) {
@@ -224,6 +224,7 @@ func (m *Snapshot) tokensTwice(ctx context.Context, v *View) (*twice, error) {
 	})
 }
 
+// add marks the bit of a hash.
 func (t *twice) add(h uint64) {
 	h >>= t.shift
 	bit := uint64(1) << (h % 64)
@@ -231,6 +232,7 @@ func (t *twice) add(h uint64) {
 	t.once[h/64] |= bit
 }
 
+// has reports whether several sets may contain a hash.
 func (t *twice) has(h uint64) bool {
 	h >>= t.shift
 	return t.again[h/64]>>(h%64)&1 != 0

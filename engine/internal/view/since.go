@@ -1,7 +1,6 @@
 package view
 
-// What was written after a mark: the sets that are new, and the documents that joined a
-// set from before (docs/decisions/0036).
+// Documents written after a mark: new sets, and documents that joined older sets (docs/decisions/0036).
 
 import (
 	"cmp"
@@ -15,7 +14,7 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Mark names the snapshot.
+// Mark returns the mark of the snapshot.
 func (m *Snapshot) Mark() string {
 	mark := record.Mark{Record: m.Applied, Next: map[uint32]uint32{}}
 	for _, v := range m.Views {
@@ -24,10 +23,10 @@ func (m *Snapshot) Mark() string {
 	return mark.Encode(m.Store)
 }
 
-// Since is what was written to a collection after a mark.
+// Since is the result of comparing a collection with a mark.
 type Since struct {
-	Next   uint32   // all documents of sets numbered so or above
-	joined []joined // documents of sets below, by set and id
+	Next   uint32   // all documents of sets ≥ Next are new
+	joined []joined // new documents of sets below Next, by set and id
 }
 
 type joined struct {
@@ -35,15 +34,15 @@ type joined struct {
 	id  string
 }
 
-// Since finds what was written after a mark. ErrMark if that is none of this store, or
-// from its future.
+// Since returns the documents written after a mark. ErrMark if the mark is of another store or lies in the
+// snapshot's future.
 func (m *Snapshot) Since(ctx context.Context, v *View, mark string) (*Since, error) {
 	at, err := m.mark(mark)
 	if err != nil {
 		return nil, err
 	}
 	s := &Since{}
-	if v.Began <= at.Record { // else its number may have been another's
+	if v.Began <= at.Record { // otherwise the mark's number may refer to a dropped collection
 		s.Next = at.Next[v.Number]
 	}
 	err = disk.ScanFrom(m.Pebble, v.Key(keys.Joined), keys.OfJoined(v.Number, at.Record+1), func(key, value []byte) error {
@@ -60,17 +59,18 @@ func (m *Snapshot) Since(ctx context.Context, v *View, mark string) (*Since, err
 	return s, err
 }
 
+// compareJoined orders by set, then id.
 func compareJoined(a, b joined) int {
 	return cmp.Or(cmp.Compare(a.set, b.set), cmp.Compare(a.id, b.id))
 }
 
-// Has says whether a document of the set was written since.
+// Has reports whether the set has a new document.
 func (s *Since) Has(set uint32) bool {
 	i, _ := slices.BinarySearchFunc(s.joined, joined{set, ""}, compareJoined)
 	return set >= s.Next || i < len(s.joined) && s.joined[i].set == set
 }
 
-// Document says whether the document of a set was written since.
+// Document reports whether the document of a set is new.
 func (s *Since) Document(set uint32, id string) bool {
 	if set >= s.Next {
 		return true
@@ -79,7 +79,7 @@ func (s *Since) Document(set uint32, id string) bool {
 	return found
 }
 
-// Joined counts the documents that joined a set from before.
+// Joined returns the number of new documents in an older set.
 func (s *Since) Joined(set uint32) (n uint32) {
 	i, _ := slices.BinarySearchFunc(s.joined, joined{set, ""}, compareJoined)
 	for ; i < len(s.joined) && s.joined[i].set == set; i++ {
@@ -88,7 +88,7 @@ func (s *Since) Joined(set uint32) (n uint32) {
 	return n
 }
 
-// Older lists the sets from before that a document joined, ascending.
+// Older returns the older sets with new documents, ascending.
 func (s *Since) Older() (sets []uint32) {
 	for _, j := range s.joined {
 		if len(sets) == 0 || sets[len(sets)-1] != j.set {
@@ -98,7 +98,7 @@ func (s *Since) Older() (sets []uint32) {
 	return sets
 }
 
-// Sets lists the sets that a document was written to, ascending.
+// Sets returns all sets with new documents, ascending.
 func (s *Since) Sets(v *View) []uint32 {
 	return append(s.Older(), v.Live(s.Next, v.Table.Len())...)
 }

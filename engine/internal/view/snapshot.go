@@ -1,6 +1,7 @@
-// Package view is the store at one moment, to be read: schemas, facts in memory,
-// segments and tails of all collections, and from there ids, texts and bags. It knows
-// nothing of writers and commits.
+// Package view reads the store at one moment: schemas, facts in memory, segments and tails of all collections,
+// and from there ids, texts and bags. A Snapshot never changes, whatever is written later, and is safe for
+// concurrent use. The package does not depend on writers and commits. Begin with Snapshot and View, then
+// Reader.
 package view
 
 import (
@@ -20,20 +21,20 @@ import (
 	"github.com/simdb/simdb/index"
 )
 
-// Shared is what all moments of a store are read with.
+// Shared is the state that all snapshots of a store share: caches, codec, scratch and memory limits.
 type Shared struct {
 	*Memory
 	Codec       *record.Codec
-	MemoryBytes int64           // for one search, join or build, roughly
+	MemoryBytes int64           // budget of one search, join or build, approximate
 	Closing     context.Context // ends when the store closes
 
 	tables   shingleTables
-	Counting *disk.Scratch     // of counts of shingles; until the store closes
-	store    uint32            // tells it from the others that have the memory
-	analysed func(bytes int64) // told of room taken; nil but in tests
+	Counting *disk.Scratch     // for counts of shingles; removed when the store closes
+	store    uint32            // number of this store among the users of Memory
+	analysed func(bytes int64) // test hook for reservations of room; nil otherwise
 }
 
-// NewShared makes what a store is read with, until CloseShared.
+// NewShared returns the shared state of a store. Release it with CloseShared.
 func NewShared(closing context.Context, m *Memory, maxText int64) (*Shared, error) {
 	codec, err := record.NewCodec(maxText)
 	if err != nil {
@@ -43,10 +44,11 @@ func NewShared(closing context.Context, m *Memory, maxText int64) (*Shared, erro
 	return &Shared{Memory: m, Codec: codec, MemoryBytes: m.bytes, Closing: closing, store: m.stores.Add(1)}, nil
 }
 
-// CloseShared ends it. It is no method, because every snapshot would have it.
+// CloseShared releases the state. It is a function because Snapshot embeds Shared and must not offer the
+// method.
 func CloseShared(s *Shared) { s.Memory.end() }
 
-// Interrupted says whether a long call should stop.
+// Interrupted returns an error if the context has ended or the store is closing.
 func (s *Shared) Interrupted(ctx context.Context) error {
 	if s.Closing.Err() != nil {
 		return api.ErrClosed
@@ -54,14 +56,14 @@ func (s *Shared) Interrupted(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Bound ends a context when the store closes.
+// Bound returns a context that also ends when the store closes.
 func (s *Shared) Bound(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(s.Closing, cancel)
 	return ctx, func() { stop(); cancel() }
 }
 
-// ClosedOr names the closing of the store as the reason of an error, if it is.
+// ClosedOr returns ErrClosed instead of any error if the store is closing, because that is the probable cause.
 func (s *Shared) ClosedOr(err error) error {
 	if err != nil && s.Closing.Err() != nil {
 		return api.ErrClosed
@@ -69,33 +71,32 @@ func (s *Shared) ClosedOr(err error) error {
 	return err
 }
 
-// Snapshot is the store at one view: every call on it reads the same documents,
-// whatever is written meanwhile. Safe for concurrent use.
+// Snapshot is the store at one moment: all calls read the same documents. It is safe for concurrent use.
 type Snapshot struct {
 	*Shared
 	Pebble  *pebble.Snapshot
 	Store   string  // UUID of the store
 	Applied uint64  // number of the last log record
 	Views   []*View // by name
-	Implied *View   // docs, where it was never made; else nil
+	Implied *View   // the default collection if it does not exist yet; else nil
 	Scratch *disk.Scratch
 }
 
-// View is a collection at one moment. Nothing in it changes.
+// View is a collection at one moment. It is immutable.
 type View struct {
 	*record.Schema
 	record.Counts
-	Dictionaries *record.Dictionaries // of the texts; nil: none yet
-	Table        index.View           // its Len is the only width of the collection: set numbers are below it
+	Dictionaries *record.Dictionaries // nil if there are none
+	Table        index.View           // Len is the only width of the collection: set numbers are below it
 	Postings     *segment.Postings
 	Fresh        FreshBags
-	Words        *segment.WordCounts // where postings do not count them
-	Tail         int64               // sets that are live and without postings
+	Words        *segment.WordCounts // used if postings do not count words
+	Tail         int64               // live sets without postings
 	Groupings    []groups.Grouping
-	Changed      uint64 // number of the last log record that changed its documents; 0: none since the store was opened
+	Changed      uint64 // last log record that changed its documents; 0 if none has since opening
 }
 
-// View returns the collection of that name; docs if it is empty.
+// View returns the collection with a name, which defaults to docs. ErrNoCollection if there is none.
 func (m *Snapshot) View(name string) (*View, error) {
 	name = record.OrDefault(name)
 	i, ok := slices.BinarySearchFunc(m.Views, name, func(v *View, name string) int { return cmp.Compare(v.Name, name) })
@@ -108,7 +109,7 @@ func (m *Snapshot) View(name string) (*View, error) {
 	return nil, fmt.Errorf("collection %q %w", name, api.ErrNoCollection)
 }
 
-// ViewOf returns the collection of that number; nil if there is none.
+// ViewOf returns the collection with a number; nil if there is none.
 func (m *Snapshot) ViewOf(number uint32) *View {
 	for _, v := range m.Views {
 		if v.Number == number {
@@ -118,7 +119,7 @@ func (m *Snapshot) ViewOf(number uint32) *View {
 	return nil
 }
 
-// ViewsOf returns the collections that a search names; docs where it names none.
+// ViewsOf returns the named collections, or docs if names is empty.
 func (m *Snapshot) ViewsOf(names []string) ([]*View, error) {
 	if len(names) == 0 {
 		names = []string{api.DefaultCollection}
@@ -137,7 +138,7 @@ func (m *Snapshot) ViewsOf(names []string) ([]*View, error) {
 	return out, nil
 }
 
-// Live lists the numbers in [lo,hi) that have a set.
+// Live returns the live set numbers in [lo,hi).
 func (v *View) Live(lo, hi uint32) []uint32 {
 	var out []uint32
 	for set := lo; set < min(hi, v.Table.Len()); set++ {
@@ -148,8 +149,7 @@ func (v *View) Live(lo, hi uint32) []uint32 {
 	return out
 }
 
-// LiveOf keeps the sets that are there, of those numbered from or above,
-// ascending.
+// LiveOf returns the live ones among sets that are ≥ from, ascending.
 func (v *View) LiveOf(sets []uint32, from uint32) []uint32 {
 	kept := sets[:0]
 	for _, set := range sets {
@@ -161,7 +161,7 @@ func (v *View) LiveOf(sets []uint32, from uint32) []uint32 {
 	return slices.Compact(kept)
 }
 
-// Facts gathers what is in memory of a set.
+// Facts returns the facts of a set from memory.
 func (v *View) Facts(set uint32) index.Facts {
 	return index.Facts{
 		Size: v.Table.Size(set), SimHash: v.Table.SimHash(set), Signature: v.Table.Signature(set),

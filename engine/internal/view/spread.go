@@ -1,15 +1,15 @@
 package view
 
-// Some documents that stand for all.
+// Sample of documents.
 
 import (
 	"context"
 	"errors"
 )
 
-// Spread returns the ids of up to n documents: the first of each of n sets, or of all there
-// are, at equal distances among those that have shingles. Sets are numbered as they were
-// first written, so the sample is drawn evenly from the whole life of the collection.
+// Spread returns the ids of up to n documents: the first document of each of n sets at equal distances. Set
+// numbers follow the time of the first write, so the sample covers the whole life of the collection evenly.
+// Documents without shingles are excluded.
 func (m *Snapshot) Spread(ctx context.Context, collection string, n int) (ids []string, err error) {
 	v, err := m.View(collection)
 	if err != nil {

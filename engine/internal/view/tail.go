@@ -1,6 +1,6 @@
 package view
 
-// The tail as one more segment, in memory, for those who cannot scan it.
+// Tail as a segment in memory, for callers that cannot scan it.
 
 import (
 	"context"
@@ -10,22 +10,23 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// memoryPages holds the pages of a segment that is built for one call.
+// memoryPages holds the pages of a temporary segment.
 type memoryPages struct {
 	runs [index.Kinds][][]byte
 }
 
+// emit is an index.Emit that copies the page.
 func (m *memoryPages) emit(k index.Kind, _ int, data []byte) error {
 	m.runs[k] = append(m.runs[k], append([]byte(nil), data...))
 	return nil
 }
 
-// Pages makes it an index.Reader.
+// Pages implements index.Reader.
 func (m *memoryPages) Pages(k index.Kind) index.Pages { return memoryRun(m.runs[k]) }
 
 type memoryRun [][]byte
 
-// Page returns one page.
+// Page returns page n, or an error if there is none.
 func (r memoryRun) Page(n int) ([]byte, error) {
 	if n < 0 || n >= len(r) {
 		return nil, fault.Corrupt("page %d of %d", n, len(r))
@@ -33,9 +34,8 @@ func (r memoryRun) Page(n int) ([]byte, error) {
 	return r[n], nil
 }
 
-// WithTail adds to the collection's segments, as one more, its tail, built
-// in memory: what a join and a lossy filter need, where a signature scan will
-// not do. Without an order yet it makes one from the tail.
+// WithTail adds the tail to the segments as one more, built in memory. Joins and lossy filters need it, because
+// a signature scan cannot replace their postings. Without an order yet, it makes one from the tail.
 func (m *Snapshot) WithTail(ctx context.Context, v *View, segments []index.Stored) ([]index.Stored, index.Layout, error) {
 	numbers := v.Live(v.Postings.Built, v.Table.Len())
 	order := v.Postings.Order

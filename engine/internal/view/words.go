@@ -1,6 +1,6 @@
 package view
 
-// Word frequencies, of a set and of a collection.
+// Word frequencies of a set and of a collection.
 
 import (
 	"context"
@@ -11,11 +11,10 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// Words returns the word frequencies of a set's text, from the cache if they are
-// there.
+// Words returns the word frequencies of a set's text, from the cache if possible.
 func (r *Reader) Words(set uint32) (measure.Vector, error) {
 	defer r.Free()
-	key, kept := r.Snapshot.cacheKey(r.View, set), r.View.Kept.Texts() // else the next time another document may stand for the set
+	key, kept := r.Snapshot.cacheKey(r.View, set), r.View.Kept.Texts() // without Texts, the next call may read another document of the set, with another text
 	if terms, ok := r.Snapshot.words.get(key); ok && kept {
 		return terms, nil
 	}
@@ -30,7 +29,7 @@ func (r *Reader) Words(set uint32) (measure.Vector, error) {
 	return terms, err
 }
 
-// Frequencies says in how many sets of a collection each word occurs.
+// Frequencies returns the number of sets that contain each word of a collection.
 func (m *Snapshot) Frequencies(ctx context.Context, v *View) (*segment.Frequencies, error) {
 	if v.Postings.Built > 0 && v.Kept.Posts(index.Word) {
 		return v.Postings.Words.Get(ctx, func() (*segment.Frequencies, error) { return segment.CountWords(m.ReadThrough(ctx, v)) })
