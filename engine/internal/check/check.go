@@ -1,6 +1,6 @@
-// Package check reads one snapshot of a store and reports what contradicts itself. All
-// that is derived from documents is derived again and held against what is stored. It
-// changes nothing.
+// Package check finds inconsistencies in a snapshot of a store. It derives all derived data again from the
+// documents and compares the result with the stored data. It changes nothing and may run while the store is in
+// use. Begin with All and then check.document, which derives one document.
 package check
 
 import (
@@ -27,8 +27,9 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// All recomputes everything derived from the documents of a snapshot, and says
-// where the store differs.
+// All checks a snapshot and reports every difference. progress, called from one goroutine at a time, receives
+// the numbers of checked and of all documents. An error means that the check did not finish; problems are in
+// the report instead.
 func All(ctx context.Context, m *view.Snapshot, progress func(done, total int64)) (*api.CheckReport, error) {
 	c := &check{m: m, progress: progress}
 	for _, v := range m.Views {
@@ -46,6 +47,7 @@ func All(ctx context.Context, m *view.Snapshot, progress func(done, total int64)
 	return &c.report, nil
 }
 
+// check is the state of one run. mu guards the report, which all workers extend.
 type check struct {
 	m        *view.Snapshot
 	progress func(done, total int64)
@@ -53,13 +55,13 @@ type check struct {
 
 	mu     sync.Mutex
 	done   int64
-	values int64 // of indexed metadata that the documents of a collection have
+	values int64 // indexed metadata values of the collection's documents
 	report api.CheckReport
 
-	ordered map[*record.KeySpace]int64 // keys that order the sets of a collection by features
+	ordered map[*record.KeySpace]int64 // keys of the collection in the order of feature values
 }
 
-// orphans names the collections whose record is missing.
+// orphans reports collections with keys but no record.
 func (c *check) orphans(ctx context.Context) error {
 	known := map[uint32]bool{}
 	for _, v := range c.m.Views {
@@ -75,23 +77,27 @@ func (c *check) orphans(ctx context.Context) error {
 	return nil
 }
 
-// nobody is the collection of what no collection has.
+// nobody stands for a missing collection in problems.
 var nobody = &view.View{Schema: &record.Schema{}}
 
-// at says of what kind a problem is, and where.
+// at is the kind and the place of a problem.
 type at struct{ kind, id, place string }
 
+// ofDocument locates a problem at a document.
 func ofDocument(id string) at { return at{kind: KindDocument, id: id} }
 
+// ofSet locates a problem at a set.
 func ofSet(set uint32) at { return at{kind: KindSet, place: fmt.Sprint("set ", set)} }
 
+// problem adds a problem to the report. It is safe for concurrent use.
 func (c *check) problem(v *view.View, at at, format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	note(&c.report, api.Problem{Kind: at.kind, Collection: v.Name, ID: at.id, What: fmt.Sprintf(format, args...), Place: at.place})
 }
 
-// found turns an error of reading into a problem, unless the caller gave up.
+// found reports a read error as a problem, because one damaged key must not hide others. It returns the error
+// only if the context ended or the store closed.
 func (c *check) found(ctx context.Context, v *view.View, at at, err error) error {
 	if err == nil {
 		return nil
@@ -103,13 +109,14 @@ func (c *check) found(ctx context.Context, v *view.View, at at, err error) error
 	return nil
 }
 
-// checkedSet is what the documents say of a set, to hold against the store.
+// checkedSet is the state of a set as derived from its documents.
 type checkedSet struct {
-	seen      atomic.Bool // some document has it, and it was recomputed
+	seen      atomic.Bool // a document has it, and its data was derived
 	documents atomic.Uint32
-	sums      [index.Kinds]uint64 // of its postings
+	sums      [index.Kinds]uint64 // sums of its postings
 }
 
+// collection checks one collection. Nothing else is meaningful if the width is wrong.
 func (c *check) collection(ctx context.Context, v *view.View) error {
 	if ok, err := c.width(ctx, v); err != nil || !ok {
 		return err
@@ -130,13 +137,13 @@ func (c *check) collection(ctx context.Context, v *view.View) error {
 	return c.postings(ctx, v, sets)
 }
 
-// checkJob is a stored document record on its way to be checked.
+// checkJob is a document record for a worker.
 type checkJob struct {
 	id string
 	record.DocumentRecord
 }
 
-// documents reads every text and recomputes what hangs on it, on all cores.
+// documents checks every document, on all cores.
 func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) error {
 	ctx, stage := progress.Begin(ctx, "documents checked", v.Documents)
 	g, gctx := errgroup.WithContext(ctx)
@@ -160,7 +167,7 @@ func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) 
 	}
 	err := c.m.EachRecord(v, func(id string, r record.DocumentRecord, bad error) error {
 		documents++
-		if bad != nil { // of this document alone
+		if bad != nil { // damage to this document alone
 			return c.found(gctx, v, ofDocument(id), bad)
 		}
 		textBytes += r.TextBytes
@@ -185,7 +192,7 @@ func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) 
 	if err := c.count(ctx, v, keys.Text, KindDocument, anything, KindSet, documents, "%d texts for %d documents"); err != nil {
 		return err
 	}
-	// Each of those that joined a set was found at its document.
+	// document has checked each of these entries; only their number remains.
 	if err := c.count(ctx, v, keys.Joined, KindSet, c.valueBelow(v), KindDocument, joined, "%d documents are listed that joined a set, there are %d"); err != nil {
 		return err
 	}
@@ -195,6 +202,7 @@ func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) 
 	return nil
 }
 
+// advance counts checked documents and reports progress.
 func (c *check) advance(n int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -205,7 +213,7 @@ func (c *check) advance(n int64) {
 	}
 }
 
-// document checks one document, and its set if no other document did.
+// document checks one document, and its set unless another document has done so.
 func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []checkedSet) error {
 	done, err := c.m.Analysing(ctx, j.TextBytes)
 	if err != nil {
@@ -264,7 +272,7 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 	if err != nil {
 		return err
 	}
-	// Any of its documents may come first: the report names the one that is always the same.
+	// Any document of the set may come first, so name the same one in every run.
 	if err := c.set(v, j.Set, p, want, stored, &sets[j.Set]); err != nil {
 		where := ofSet(j.Set)
 		where.id = c.someID(v, j.Set)
@@ -273,7 +281,7 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 	return nil
 }
 
-// written checks what is stored of a document's last write.
+// written checks the stored data of a document's last write.
 func (c *check) written(v *view.View, j checkJob) error {
 	if j.Written.Record > c.m.Applied {
 		return fault.Corrupt("it was written by log record %d, the last is %d", j.Written.Record, c.m.Applied)
@@ -288,7 +296,7 @@ func (c *check) written(v *view.View, j checkJob) error {
 	return err
 }
 
-// set checks what is derived from a text.
+// set compares the stored data of a set with the derived data.
 func (c *check) set(v *view.View, set uint32, p record.Posted, want record.Set, stored []byte, out *checkedSet) (err error) {
 	defer segment.CatchUnreadable(&err)()
 	if !bytes.Equal(want.Encode(), stored) {
@@ -320,12 +328,13 @@ func (c *check) set(v *view.View, set uint32, p record.Posted, want record.Set, 
 	return nil
 }
 
-// holds says whether a key has this value.
+// holds reports whether the store has the value under the key.
 func (c *check) holds(key, value []byte) (bool, error) {
 	stored, err := disk.Get(c.m.Pebble, key)
 	return stored != nil && bytes.Equal(stored, value), err
 }
 
+// sameFacts compares facts; a signature may be nil in both.
 func sameFacts(a, b index.Facts) bool {
 	return a.Size == b.Size && a.SimHash == b.SimHash && slices.Equal(a.Signature, b.Signature)
 }

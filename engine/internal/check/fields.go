@@ -1,7 +1,6 @@
 package check
 
-// The index of metadata fields, held against the metadata: every value must have its key,
-// and there must be no other keys.
+// Index of metadata fields: each value must have its key, and no other keys may exist.
 
 import (
 	"context"
@@ -12,7 +11,7 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// fields checks the metadata of a document, and that the index leads to it.
+// fields checks that the metadata of a document decodes and that the index contains its values.
 func (c *check) fields(v *view.View, j checkJob) error {
 	if _, err := record.DecodeMeta(j.Meta); err != nil {
 		return err
@@ -34,8 +33,8 @@ func (c *check) fields(v *view.View, j checkJob) error {
 	return nil
 }
 
-// countFields counts the keys of the index. As every value has one, more keys lead to what
-// no document has.
+// countFields counts the keys of the index. Since every value has its key, a surplus means keys without a
+// document.
 func (c *check) countFields(ctx context.Context, v *view.View) error {
 	err := c.count(ctx, v, keys.Field, KindMetadata, func(key, _ []byte) error {
 		_, _, err := record.FieldEntry(key)

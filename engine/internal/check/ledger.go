@@ -1,6 +1,6 @@
 package check
 
-// The ledger of a collection: nothing follows from it, so its rows only have to be readable.
+// Ledger: nothing derives from it, so its rows only have to decode.
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// ledger reads every row. A collection without a ledger has none.
+// ledger decodes every row.
 func (c *check) ledger(ctx context.Context, v *view.View) error {
 	rows := 0
 	err := disk.Scan(c.m.Pebble, v.Key(keys.Ledger), func(key, sealed []byte) error {

@@ -1,7 +1,7 @@
 package check
 
-// Postings, held against those that the texts must have. Sums tell whether they agree,
-// as the order of a run is another than that of the texts.
+// Postings against those derived from texts. Order-independent sums detect differences, because a run and the
+// texts have different orders and memory does not hold all postings.
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// expect sums the postings that the set must have in its segment.
+// expect adds up the postings that the set must have in its segment.
 func (c *check) expect(v *view.View, set uint32, p record.Posted, simHash uint64, out *checkedSet) {
 	seg := v.Postings.SegmentOf(set)
 	l := v.Layout(v.Postings.Order)
@@ -31,14 +31,13 @@ func (c *check) expect(v *view.View, set uint32, p record.Posted, simHash uint64
 	}
 }
 
-// postingSum mixes one posting; the sum over a set's postings does not depend
-// on their order.
+// postingSum hashes one posting. The sum over a set's postings does not depend on their order.
 func postingSum(key uint64, payload uint32) uint64 {
 	h, l := bits.Mul64(key^0x9e3779b97f4a7c15, uint64(payload)<<1|1<<40|1)
 	return bits.RotateLeft64(h, 29) ^ l*0xd6e8feb86659fd93 ^ key
 }
 
-// postings reads every run and holds it against the sums.
+// postings reads every run and compares the sums.
 func (c *check) postings(ctx context.Context, v *view.View, sets []checkedSet) error {
 	var entries uint64
 	for _, seg := range v.Postings.Segments {
@@ -55,7 +54,7 @@ func (c *check) postings(ctx context.Context, v *view.View, sets []checkedSet) e
 		}
 		for k, run := range seg.Runs {
 			kind := index.Kind(k)
-			if run == nil || kind == index.Frequent { // that is looked at with Prefix
+			if run == nil || kind == index.Frequent { // run checks Frequent together with Prefix
 				continue
 			}
 			if err := c.found(ctx, v, ofRun(seg, kind), c.run(ctx, v, seg, kind, sets)); err != nil {
@@ -67,10 +66,12 @@ func (c *check) postings(ctx context.Context, v *view.View, sets []checkedSet) e
 	return nil
 }
 
+// ofRun locates a problem in a run of a segment.
 func ofRun(seg *segment.Segment, kind index.Kind) at {
 	return at{kind: KindPostings, place: fmt.Sprintf("segment %d, run %d", seg.Number, kind)}
 }
 
+// run compares one run with the expected sums, set by set.
 func (c *check) run(ctx context.Context, v *view.View, seg *segment.Segment, kind index.Kind, sets []checkedSet) error {
 	sums := make([]uint64, seg.Hi-seg.Lo)
 	kinds := []index.Kind{kind}
@@ -121,7 +122,7 @@ func (c *check) sum(ctx context.Context, seg *segment.Segment, kind index.Kind, 
 	return nil
 }
 
-// someID names a document of a set, for the message.
+// someID returns the first document of a set, for messages.
 func (c *check) someID(v *view.View, set uint32) string {
 	r := c.m.Reader(v)
 	defer r.Close()

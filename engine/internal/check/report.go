@@ -1,6 +1,6 @@
 package check
 
-// What a check found, in an order that does not depend on who found it first.
+// Report in an order that does not depend on the scheduling of the workers.
 
 import (
 	"cmp"
@@ -9,25 +9,25 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// maxProblems bounds a report; Found goes on counting.
+// maxProblems limits the listed problems; Found counts all.
 const maxProblems = 1000
 
-// The kinds of problems.
+// Kinds of problems.
 const (
-	KindDocument   = "document"   // its record, its text, or what the record leads to
-	KindSet        = "set"        // what is stored of a set, and all of one kind that sets have
-	KindPostings   = "postings"   // in a posting file
-	KindMetadata   = "metadata"   // the index of it
-	KindCounters   = "counters"   // of a collection
+	KindDocument   = "document"   // record or text of a document, or data that the record leads to
+	KindSet        = "set"        // stored data of a set, or the number of keys of a kind
+	KindPostings   = "postings"   // posting file
+	KindMetadata   = "metadata"   // metadata index
+	KindCounters   = "counters"   // counters of a collection
 	KindConstraint = "constraint" // unique_sim
-	KindGroups     = "groups"     // that are kept
-	KindLedger     = "ledger"     // a row of it
-	KindCollection = "collection" // its record
-	KindAnswers    = "answers"    // a search or a join that a scan answers otherwise
-	KindStore      = "store"      // it cannot be opened, or read
+	KindGroups     = "groups"     // maintained groups
+	KindLedger     = "ledger"     // ledger row
+	KindCollection = "collection" // record of a collection
+	KindAnswers    = "answers"    // search or join that disagrees with a scan
+	KindStore      = "store"      // store that does not open or read
 )
 
-// sortProblems brings the problems into their order, whoever found them first, and keeps the first.
+// sortProblems sorts the problems and keeps the first maxProblems, so that repeated runs report the same.
 func sortProblems(r *api.CheckReport) {
 	slices.SortFunc(r.Problems, func(a, b api.Problem) int {
 		return cmp.Or(cmp.Compare(a.Collection, b.Collection), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Kind, b.Kind),
@@ -36,13 +36,13 @@ func sortProblems(r *api.CheckReport) {
 	r.Problems = r.Problems[:min(len(r.Problems), maxProblems)]
 }
 
-// Add takes one more problem into a report that is made.
+// Add adds a problem to a complete report.
 func Add(r *api.CheckReport, p api.Problem) {
 	note(r, p)
 	sortProblems(r)
 }
 
-// note counts a problem, and lists it for now.
+// note counts a problem and lists it until sortProblems.
 func note(r *api.CheckReport, p api.Problem) {
 	r.Found++
 	if r.Problems = append(r.Problems, p); len(r.Problems) == 2*maxProblems {

@@ -1,6 +1,6 @@
 package check
 
-// What is stored of sets, held against what the documents say.
+// Stored sets against those derived from documents.
 
 import (
 	"context"
@@ -16,12 +16,12 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// sets holds the stored sets against those that documents have.
+// sets compares the stored sets with the sets of the documents.
 func (c *check) sets(ctx context.Context, v *view.View, sets []checkedSet) error {
 	var live int64
 	for _, in := range append([]*record.KeySpace{{Space: keys.Set, What: "record"}}, record.KeySpaces...) {
 		if in.Ordered() {
-			continue // counted below
+			continue // count reports it
 		}
 		err := c.eachSet(v, in.Space, func(set uint32, _, _ []byte) {
 			if !sets[set].seen.Load() {
@@ -85,9 +85,8 @@ func (c *check) sets(ctx context.Context, v *view.View, sets []checkedSet) error
 	return c.count(ctx, v, keys.Digest, KindSet, c.valueBelow(v), KindSet, live, "%d digests for %d sets")
 }
 
-// count counts the keys of a space, each of which is looked at, and reports that there are not
-// as many as are wanted. A problem is of one kind where the keys cannot be read, of another
-// where their number is wrong.
+// count calls look with each key of a space and reports a number of keys other than want. The problem is of the
+// kind unreadable if the keys cannot be read, and of the kind wrong if their number differs.
 func (c *check) count(ctx context.Context, v *view.View, space keys.Space, unreadable string, look func(key, value []byte) error, wrong string, want int64, format string) error {
 	var n int64
 	err := disk.Scan(c.m.Pebble, v.Key(space), func(key, value []byte) error { n++; return look(key, value) })
@@ -100,6 +99,7 @@ func (c *check) count(ctx context.Context, v *view.View, space keys.Space, unrea
 	return nil
 }
 
+// eachSet calls yield with the keys of a space that begin with a set number.
 func (c *check) eachSet(v *view.View, space keys.Space, yield func(set uint32, key, value []byte)) error {
 	return disk.Scan(c.m.Pebble, v.Key(space), func(key, value []byte) error {
 		n, _, err := keys.Numbers(key, 2)
@@ -116,8 +116,7 @@ func (c *check) eachSet(v *view.View, space keys.Space, yield func(set uint32, k
 	})
 }
 
-// facts holds the copies in the files of segments against the facts in memory,
-// which have been held against the texts.
+// facts compares the copies of facts in segment files with the facts in memory, which are already checked.
 func (c *check) facts(ctx context.Context, v *view.View) error {
 	ended, err := segment.ReadEnded(c.m.Pebble, v.Schema)
 	if err := c.found(ctx, v, at{kind: KindSet}, err); err != nil {
@@ -148,7 +147,7 @@ func (c *check) facts(ctx context.Context, v *view.View) error {
 	return nil
 }
 
-// copied holds a piece of facts against those that searches read.
+// copied compares a range of copied facts with the facts that searches read.
 func (c *check) copied(v *view.View, copied view.View, number, lo, hi uint32) (err error) {
 	defer segment.CatchUnreadable(&err)()
 	for set := lo; set < hi; set++ {

@@ -1,7 +1,7 @@
 package check
 
-// The width of a collection: the next set number, which joins take for the number of sets.
-// Counters, facts in memory, segments and keys must agree on it.
+// Width of a collection: the next set number, which joins use as the number of sets. Counters, facts in memory,
+// segments and keys must agree on it.
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// width reports where counters, facts, segments and keys disagree on the width. It says whether
-// segments follow one another: if they do not, nothing else can be looked at.
+// width reports disagreement on the width. ok is false if the segments are not contiguous: then no other check
+// is possible.
 func (c *check) width(ctx context.Context, v *view.View) (ok bool, err error) {
 	if err := c.found(ctx, v, at{kind: KindCounters}, c.counters(v)); err != nil {
 		return false, err
@@ -40,7 +40,7 @@ func (c *check) width(ctx context.Context, v *view.View) (ok bool, err error) {
 	return true, c.found(ctx, v, at{kind: KindSet}, err)
 }
 
-// counters holds the counters as they are stored against those in use.
+// counters compares the stored counters with those in use.
 func (c *check) counters(v *view.View) error {
 	var stored record.Counters
 	b, err := disk.GetSealed(c.m.Pebble, v.Key(keys.Counters))
@@ -53,7 +53,7 @@ func (c *check) counters(v *view.View) error {
 	return err
 }
 
-// below reports a set number that was never given.
+// below reports a set number at or above the width and returns whether it is below.
 func (c *check) below(v *view.View, set uint32) bool {
 	if set >= v.Table.Len() {
 		c.problem(v, ofSet(set), "set %d is not below the next number %d", set, v.Table.Len())
@@ -61,8 +61,8 @@ func (c *check) below(v *view.View, set uint32) bool {
 	return set < v.Table.Len()
 }
 
-// valueBelow is below for a value that is a set number. One that is none is found where its
-// document or its set is looked at.
+// valueBelow is below for values that are set numbers. It ignores other values, because the checks of documents
+// and sets report them.
 func (c *check) valueBelow(v *view.View) func(key, value []byte) error {
 	return func(_, value []byte) error {
 		if len(value) == 4 {
