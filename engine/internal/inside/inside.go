@@ -1,7 +1,7 @@
-// Package inside is the one way for tests of the rooms into a store. Such a test stands in
-// the folder of its room and opens a store by package engine, which sets the variables here.
-// They show what a test damages, waits for or looks at, and no caller of engine may. Only
-// package engine/internal/enginetest reads them.
+// Package inside gives tests of the engine's internal packages access to an open store. Such a test opens a
+// store with package engine, which sets the variables here. They expose state that tests damage, observe or
+// wait for, and that no caller of engine may use; only package engine/internal/enginetest reads them. Begin
+// with DB.
 package inside
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
-// Hooks are the options that only tests set.
+// Hooks are the options that only tests set. A nil field has no effect.
 type Hooks struct {
 	FS            *vfs.FS
 	MemTableBytes *int64
@@ -22,20 +22,20 @@ type Hooks struct {
 	Analysed      *func(bytes int64)
 }
 
-// DB is the inside of an open store.
+// DB is the internal state of an open store.
 type DB struct {
 	Disk          *disk.Store
 	Files         *segment.Dir
 	Counted       func() (seq uint64, documents int64)
-	Maintain      func(context.Context) error // all that the builder has to do
+	Maintain      func(context.Context) error // runs all pending work of the builder
 	RebuildAll    func(context.Context) error
 	RemoveRetired func(context.Context) error
-	Use           func() error // keeps a store awake until Unuse
+	Use           func() error // keeps a store from going idle until Unuse
 	Unuse         func()
 }
 
-// Package engine sets these. options is an *engine.Options, db an *engine.DB, and snapshot an
-// *engine.Snapshot, which this package cannot name without an import cycle.
+// Package engine sets these functions. options is an *engine.Options, db an *engine.DB and snapshot an
+// *engine.Snapshot: naming the types would create an import cycle.
 var (
 	HooksOf func(options any) Hooks
 	StoreOf func(db any) DB

@@ -1,7 +1,6 @@
 package salvage
 
-// What the tables counted against what was found in them: a table that is gone tells
-// nothing else.
+// Document counts of the tables against the documents found. A lost table leaves no other trace.
 
 import (
 	"context"
@@ -12,7 +11,7 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// count tells of documents that the counters have, or STATE, and the tables have not.
+// count reports documents that the counters or STATE include and the tables lack.
 func (s *Store) count(ctx context.Context) error {
 	found, total := map[uint32]int64{}, int64(0)
 	err := disk.Scan(s.scratch, newest(keys.Of(keys.Document)), func(k, _ []byte) error {

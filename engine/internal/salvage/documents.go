@@ -1,6 +1,6 @@
 package salvage
 
-// What comes out: collections, their documents, and notes.
+// Results of a salvage: collections, their documents, and notes.
 
 import (
 	"bytes"
@@ -19,29 +19,30 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Collection is a collection that has a record or a document.
+// Collection is a collection with a record or at least a document.
 type Collection struct {
 	Number       uint32
-	Schema       *record.Schema // of default settings, if its own are lost
-	Dictionaries [][]byte       // by number; none if one of them is lost
+	Schema       *record.Schema // default settings if its own are lost
+	Dictionaries [][]byte       // by number; none if any is lost
 
 	record.Counters        // as stored
-	Counted         bool   // the counters could be read
-	Logged          uint32 // puts of log records that the tables lack
+	Counted         bool   // the stored counters decode
+	Logged          uint32 // puts in log records that the tables lack
 
 	dictionaries map[uint32]*record.Dictionaries
-	sought       bool // where the texts of each id lie is noted
+	sought       bool // seek has run
 }
 
-// Document is a document with its text as it is stored.
+// Document is a document with its stored text.
 type Document struct {
 	ID                    string
-	record.DocumentRecord // Set is NoSet if none is known
+	record.DocumentRecord // Set is NoSet if unknown
 	Content               string
-	Stored                []byte // nil if the dictionary that it is compressed with is dropped
+	Stored                []byte // nil if the new store lacks the dictionary that compressed it
 }
 
-// Collections finds all collections, by number.
+// Collections returns all collections by number. Call it before the other methods that depend on names and
+// dictionaries.
 func (s *Store) Collections(ctx context.Context) (out []*Collection, err error) {
 	for n := uint32(0); ; {
 		next, ok, err := s.collectionFrom(n)
@@ -59,7 +60,7 @@ func (s *Store) Collections(ctx context.Context) (out []*Collection, err error) 
 	}
 }
 
-// collectionFrom finds the smallest number ≥ n that anything is under.
+// collectionFrom returns the smallest collection number ≥ n with any key.
 func (s *Store) collectionFrom(n uint32) (found uint32, ok bool, err error) {
 	for _, space := range []keys.Space{keys.Collection, keys.Document, keys.Text} {
 		err := disk.ScanFrom(s.scratch, newest(keys.Of(space)), newest(keys.Of(space, n)), func(k, _ []byte) error {
@@ -75,18 +76,19 @@ func (s *Store) collectionFrom(n uint32) (found uint32, ok bool, err error) {
 	return found, ok, nil
 }
 
-// Groupings hands out how groups of a collection are kept: what tables have of it, then what
-// the log says by name, which is nothing of a grouping that was dropped.
+// Groupings calls yield with the definitions of a collection's groupings: those in the tables by number, then
+// those in the log by name. An empty value in the log means that the grouping was dropped.
 func (s *Store) Groupings(ctx context.Context, c *Collection, yield func(name string, value []byte) error) error {
 	return s.each(ctx, keys.Of(keys.Grouping, c.Number), func(k, value []byte) error {
 		n, name, err := keys.Numbers(k, 2)
-		if err != nil || n[1] != record.NoSet && len(name) > 0 { // of one that was being built
+		if err != nil || n[1] != record.NoSet && len(name) > 0 { // incomplete: its first build had not ended
 			return nil
 		}
 		return yield(string(name), value)
 	})
 }
 
+// collection reads the record of a collection, or substitutes default settings.
 func (s *Store) collection(ctx context.Context, n uint32) (*Collection, error) {
 	c := &Collection{Number: n, dictionaries: map[uint32]*record.Dictionaries{}}
 	v, err := s.get(keys.Of(keys.Collection, n))
@@ -115,7 +117,7 @@ func (s *Store) collection(ctx context.Context, n uint32) (*Collection, error) {
 	return c, s.guessTokens(ctx, c)
 }
 
-// Rename gives a collection a name that no other has.
+// Rename gives a collection a unique name. It reports the loss of the old one.
 func (s *Store) Rename(c *Collection) (err error) {
 	name := fmt.Sprintf("salvaged-%d", c.Number)
 	s.lost(fmt.Sprintf("the name of collection %d: another is %q too; its documents are in %q", c.Number, c.Schema.Name, name))
@@ -123,8 +125,7 @@ func (s *Store) Rename(c *Collection) (err error) {
 	return err
 }
 
-// guessTokens tells by the texts whether a collection whose settings are lost has tokens
-// of its own.
+// guessTokens infers the unit of a collection without settings from the layout of its texts.
 func (s *Store) guessTokens(ctx context.Context, c *Collection) error {
 	own, lexed, others := 0, 0, 0
 	err := disk.Scan(s.scratch, newest(keys.Of(keys.Text, c.Number)), func(k, sealed []byte) error {
@@ -153,6 +154,7 @@ func (s *Store) guessTokens(ctx context.Context, c *Collection) error {
 	return err
 }
 
+// readDictionaries reads the dictionaries of a collection. With one missing, later numbers are uncertain.
 func (s *Store) readDictionaries(ctx context.Context, c *Collection) error {
 	var all [][]byte
 	missing := false
@@ -172,15 +174,15 @@ func (s *Store) readDictionaries(ctx context.Context, c *Collection) error {
 		return nil
 	})
 	if missing = missing || int64(len(all)) < s.dictionaries[c.Number]; missing {
-		s.unsure = true // records of the log count dictionaries
+		s.unsure = true // log records refer to dictionaries by number
 	} else {
 		c.Dictionaries = all
 	}
 	return err
 }
 
-// Documents hands out the documents of a collection: first those that have a record, by
-// id, then those of which only the text is left.
+// Documents calls yield with the documents of a collection: first those with a record, by id, then those of
+// which only the text remains.
 func (s *Store) Documents(ctx context.Context, c *Collection, yield func(Document) error) error {
 	prefix := keys.Of(keys.Document, c.Number)
 	err := s.each(ctx, prefix, func(key, value []byte) error {
@@ -222,14 +224,14 @@ func (s *Store) Documents(ctx context.Context, c *Collection, yield func(Documen
 			return nil
 		}
 		s.lost(fmt.Sprintf("the metadata of document %q of collection %q; its text is there", rest, c.Schema.Name))
-		if err := s.noteDeleted(document, 0); err != nil { // so that a second text of it is left out
+		if err := s.noteDeleted(document, 0); err != nil { // so that another copy of the text is skipped
 			return err
 		}
 		return yield(d)
 	})
 }
 
-// has says whether a document is told already, or was deleted.
+// has reports whether a document is already handled or was deleted.
 func (s *Store) has(document []byte) (bool, error) {
 	if has, err := disk.Has(s.scratch, append([]byte{deletedKey}, document...)); has || err != nil {
 		return has, err
@@ -242,6 +244,7 @@ func (s *Store) has(document []byte) (bool, error) {
 	return err == nil, nil
 }
 
+// read reads a document from its record and finds its text.
 func (s *Store) read(ctx context.Context, c *Collection, id string, value []byte) (d Document, err error) {
 	if err := record.CheckID(id); err != nil {
 		return d, err
@@ -264,7 +267,7 @@ func (s *Store) read(ctx context.Context, c *Collection, id string, value []byte
 	return d, err
 }
 
-// readText reads the text that lies under a set, which must be as long as the record says.
+// readText reads the text under a set. ErrCorrupt if its length differs from that in the record.
 func (s *Store) readText(c *Collection, d *Document, set uint32) error {
 	stored, err := s.get(keys.WithID(keys.Of(keys.Text, c.Number, set), d.ID))
 	if err != nil {
@@ -276,8 +279,7 @@ func (s *Store) readText(c *Collection, d *Document, set uint32) error {
 	return s.decode(c, d, stored, d.TextBytes)
 }
 
-// elsewhere finds the text of a document under another set than its record says. ErrCorrupt if
-// there is none that fits the record.
+// elsewhere finds the text of a document under another set than that in the record. ErrCorrupt if no text fits.
 func (s *Store) elsewhere(ctx context.Context, c *Collection, d *Document) error {
 	if d.TextBytes == unknownBytes {
 		return fault.Corrupt("its text is missing")
@@ -305,7 +307,7 @@ func (s *Store) elsewhere(ctx context.Context, c *Collection, d *Document) error
 	return cmp.Or(err, found)
 }
 
-// seek notes the sets that the texts of each id lie under.
+// seek notes the sets under which each id has a text.
 func (s *Store) seek(ctx context.Context, c *Collection) error {
 	return disk.Scan(s.scratch, newest(keys.Of(keys.Text, c.Number)), func(k, _ []byte) error {
 		n, id, err := keys.Numbers(k[1:], 2)
@@ -316,11 +318,12 @@ func (s *Store) seek(ctx context.Context, c *Collection) error {
 	})
 }
 
+// soughtAt returns the prefix of an id's notes by seek.
 func soughtAt(c *Collection, id string) []byte {
 	return escape(binary.BigEndian.AppendUint32([]byte{soughtKey}, c.Number), []byte(id))
 }
 
-// decode reads a stored text, which with its tokens must have so many bytes.
+// decode decodes a stored text, whose content must have size bytes.
 func (s *Store) decode(c *Collection, d *Document, stored []byte, size int64) error {
 	content, err := s.decodeContent(c, stored)
 	if err != nil {
@@ -339,6 +342,7 @@ func (s *Store) decode(c *Collection, d *Document, stored []byte, size int64) er
 	return nil
 }
 
+// decodeContent decodes with each dictionary by itself, so that a lost one affects only its own texts.
 func (s *Store) decodeContent(c *Collection, stored []byte) (string, error) {
 	number, ok := record.DictionaryOf(stored)
 	if !ok {
@@ -351,7 +355,7 @@ func (s *Store) decodeContent(c *Collection, stored []byte) (string, error) {
 	return dictionary.DecodeAlone(stored)
 }
 
-// Notes hands out the notes.
+// Notes calls yield with the notes.
 func (s *Store) Notes(ctx context.Context, yield func(name string, value []byte) error) error {
 	return s.each(ctx, keys.Of(keys.Note), func(key, value []byte) error { return yield(string(key[1:]), value) })
 }

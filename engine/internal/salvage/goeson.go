@@ -1,7 +1,7 @@
 package salvage
 
-// What lets the salvaged store go on where the broken one was: its log records have numbers,
-// its sets too, and callers keep some of both.
+// Numbers that the salvaged store continues: those of log records and of sets. Callers hold some of both in
+// marks.
 
 import (
 	"context"
@@ -11,26 +11,26 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Last is the greatest number of a log record that anything tells of.
+// Last returns the greatest number of a log record found anywhere.
 func (s *Store) Last() uint64 { return s.last }
 
-// KeepsNumbers reports whether the numbers of sets are all that were given: no table is missing,
-// and no record of the log.
+// KeepsNumbers reports whether all set numbers that were given are known: no table and no log record is
+// missing. If not, a new number could repeat one that a mark includes.
 func (s *Store) KeepsNumbers() bool { return s.broken.Whole() && !s.damaged && !s.unsure }
 
-// KeepsLog reports whether log and history can go on: no record is missing, and nothing that
-// records are read with. It is known once all collections have been found.
+// KeepsLog reports whether the log and the history can continue: no record is missing, nor the settings to
+// decode one. Call it after Collections.
 func (s *Store) KeepsLog() bool {
 	return s.broken.Named() && !s.unsure && (s.inForce || !s.broken.KeepsLog())
 }
 
-// Figures are those of the records of a collection's documents.
+// Figures summarise the document records of a collection.
 type Figures struct {
 	Documents int64
-	Next      uint32 // above the number of each set
+	Next      uint32 // greater than every set number
 }
 
-// Figures reads the records of a collection's documents, those that are whole.
+// Figures scans the document records of a collection and skips damaged ones.
 func (s *Store) Figures(ctx context.Context, c *Collection) (f Figures, err error) {
 	err = s.eachIn(ctx, newestKey, keys.Of(keys.Document, c.Number), func(string) {}, func(_, value []byte) error {
 		r, err := record.DecodeDocumentRecord(value)
@@ -49,7 +49,7 @@ func (s *Store) Figures(ctx context.Context, c *Collection) (f Figures, err erro
 	return f, err
 }
 
-// Stored hands out the values of a key space of a collection as they are stored.
+// Stored calls yield with the stored values of a key space of a collection.
 func (s *Store) Stored(ctx context.Context, space keys.Space, c *Collection, yield func(key, value []byte) error) error {
 	return disk.Scan(s.scratch, newest(keys.Of(space, c.Number)), func(k, value []byte) error {
 		if err := ctx.Err(); err != nil {
@@ -62,7 +62,7 @@ func (s *Store) Stored(ctx context.Context, space keys.Space, c *Collection, yie
 	})
 }
 
-// Rows hands out the rows of a collection's ledger, but for those that erased says are gone.
+// Rows calls yield with the ledger rows of a collection; seq is the number of their log record.
 func (s *Store) Rows(ctx context.Context, c *Collection, yield func(seq uint64, key, row []byte) error) error {
 	return s.each(ctx, keys.Of(keys.Ledger, c.Number), func(key, row []byte) error {
 		seq, err := keys.LedgerEntry(key)
@@ -74,13 +74,13 @@ func (s *Store) Rows(ctx context.Context, c *Collection, yield func(seq uint64, 
 	})
 }
 
-// Erasures hands out what the store was to erase still.
+// Erasures calls yield with the erasures that the store still had to complete.
 func (s *Store) Erasures(ctx context.Context, yield func(key, value []byte) error) error {
 	return s.each(ctx, keys.Of(keys.Erase), yield)
 }
 
-// Events hands out what records of the log that the tables lack say of the groups of a
-// collection, by the name of the grouping.
+// Events calls yield with the group events of a collection, by grouping, in the log records that the tables
+// lack.
 func (s *Store) Events(ctx context.Context, c *Collection, yield func(name string, events []byte) error) error {
 	prefix := keys.Of(keys.GroupID, c.Number, record.NoSet)
 	return s.each(ctx, prefix, func(key, value []byte) error {

@@ -1,7 +1,6 @@
 package salvage
 
-// The log after the tables: each segment by itself, in order. What the tables have
-// already is not done again.
+// Log after the tables: each segment by itself, in order. Records that the tables already contain are skipped.
 
 import (
 	"context"
@@ -20,6 +19,7 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
+// readLogs applies the records after s.applied and reports gaps.
 func (s *Store) readLogs(ctx context.Context) error {
 	paths, err := s.broken.Logs()
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Store) readLogs(ctx context.Context) error {
 		tell(what)
 	}
 	defer func() { s.lost = tell }()
-	last := uint64(0) // of the records that were read
+	last := uint64(0) // last record read
 	for _, path := range paths {
 		first, ok := firstOf(path)
 		if !ok {
@@ -64,18 +64,18 @@ func (s *Store) readLogs(ctx context.Context) error {
 	return nil
 }
 
-// mostRecords is more than any log has: a number above it is damage.
+// mostRecords exceeds the length of any log; a greater number is damage.
 const mostRecords = 1 << 56
 
-// firstOf is the number of the first record of a segment, by its name.
+// firstOf parses the number of a segment's first record from its file name.
 func firstOf(path string) (first uint64, ok bool) {
 	name, _, _ := strings.Cut(filepath.Base(path), ".")
 	first, err := strconv.ParseUint(name, 16, 64)
 	return first, err == nil && first > 0 && first <= mostRecords
 }
 
-// eachRecord hands out the records of a segment as far as they can be read, and tells what
-// cannot. It returns the number of the last one. An error is that of do, or of ctx.
+// eachRecord calls do with the readable records of a segment and reports the others as lost. It returns the
+// number of the last record. Errors come from do or ctx only.
 func (s *Store) eachRecord(ctx context.Context, path string, first uint64, do func(seq uint64, ops []record.Operation) error) (last uint64, err error) {
 	end, err := s.broken.ReplayLog(path, first, func(seq uint64, payload []byte) error {
 		if err := ctx.Err(); err != nil {
@@ -99,6 +99,7 @@ func (s *Store) eachRecord(ctx context.Context, path string, first uint64, do fu
 	return end.Last, nil
 }
 
+// applyAll applies the operations of a record.
 func (s *Store) applyAll(ops []record.Operation, seq uint64) error {
 	for i := range ops {
 		if err := s.apply(&ops[i], record.Written{Record: seq, Place: uint32(i)}); err != nil {
@@ -108,8 +109,8 @@ func (s *Store) applyAll(ops []record.Operation, seq uint64) error {
 	return nil
 }
 
-// apply does what an operation of the log says. Damage to what it changes is told, and
-// what it brings is taken.
+// apply applies an operation to the current layer. It reports damage to the previous state and still applies
+// the new one.
 func (s *Store) apply(o *record.Operation, at record.Written) error {
 	id := func(space keys.Space, n ...uint32) []byte { return keys.WithID(keys.Of(space, n...), o.Name) }
 	switch o.Kind {
@@ -171,7 +172,7 @@ func (s *Store) apply(o *record.Operation, at record.Written) error {
 	return nil
 }
 
-// noteDeleted notes a document that a record has deleted.
+// noteDeleted notes the deletion of a document by a record.
 func (s *Store) noteDeleted(document []byte, seq uint64) error {
 	if s.layer == olderKey {
 		return s.scratch.Set(append([]byte{goneKey}, document...), binary.LittleEndian.AppendUint64(nil, seq), pebble.NoSync)
@@ -179,10 +180,10 @@ func (s *Store) noteDeleted(document []byte, seq uint64) error {
 	return s.scratch.Set(append([]byte{deletedKey}, document...), nil, pebble.NoSync)
 }
 
-// unknownBytes is the length of a text that only the log has.
+// unknownBytes stands for the text length of a document that only the log contains.
 const unknownBytes = 1<<62 - 1
 
-// forget removes what was stored of a document.
+// forget removes the record and the text of a document.
 func (s *Store) forget(o *record.Operation) error {
 	key := keys.WithID(keys.Of(keys.Document, o.Number), o.Name)
 	if s.layer == olderKey {
@@ -198,7 +199,7 @@ func (s *Store) forget(o *record.Operation) error {
 	return s.remove(key)
 }
 
-// document reads the record of a document; false if there is none that is whole.
+// document returns the record of a document; ok is false if it is missing or damaged.
 func (s *Store) document(key []byte) (r record.DocumentRecord, ok bool) {
 	v, err := s.get(key)
 	if v == nil || err != nil {
@@ -208,7 +209,7 @@ func (s *Store) document(key []byte) (r record.DocumentRecord, ok bool) {
 	return r, err == nil
 }
 
-// change is a change of metadata.
+// change applies a change of metadata.
 func (s *Store) change(o *record.Operation) error {
 	key := keys.WithID(keys.Of(keys.Document, o.Number), o.Name)
 	r, ok := s.document(key)
@@ -228,8 +229,8 @@ func (s *Store) change(o *record.Operation) error {
 	return s.put(key, r.Encode())
 }
 
-// addDictionary takes a dictionary of the log, unless some before it are missing: then its number
-// is not known, and under another one texts would be read wrongly.
+// addDictionary adds a dictionary from the log. If an earlier one is missing, its number is unknown and it is
+// dropped: under a wrong number it would decode texts to wrong content.
 func (s *Store) addDictionary(o *record.Operation) error {
 	next := int64(0)
 	err := disk.Scan(s.scratch, s.in(keys.Of(keys.Dictionary, o.Number)), func(k, _ []byte) error {
@@ -242,12 +243,12 @@ func (s *Store) addDictionary(o *record.Operation) error {
 	})
 	if err != nil || s.layer == newestKey && next < s.dictionaries[o.Number] {
 		s.lost(fmt.Sprintf("a dictionary of collection %d, as those before it are lost", o.Number))
-		return s.put(keys.Of(keys.Dictionary, o.Number, 1<<31), nil) // so that no later one gets a number
+		return s.put(keys.Of(keys.Dictionary, o.Number, 1<<31), nil) // a gap, so that later ones get no number either
 	}
 	return s.put(keys.Of(keys.Dictionary, o.Number, uint32(next)), o.Value)
 }
 
-// noteDictionary notes what dictionary a text of the tables names.
+// noteDictionary notes the number of the dictionary that a text in the tables refers to.
 func (s *Store) noteDictionary(key, sealed []byte) {
 	if keys.Space(key[0]) != keys.Text {
 		return

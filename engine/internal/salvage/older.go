@@ -1,7 +1,7 @@
 package salvage
 
-// The records that the tables have: segments of the log which were not released yet, and
-// the history, if the store kept one. They bring back what tables have lost.
+// Log records that the tables already contain: segments not yet released, and the history. They restore data
+// that the tables lost.
 
 import (
 	"context"
@@ -19,9 +19,8 @@ import (
 	"github.com/simdb/simdb/wal"
 )
 
-// readOlder applies the records up to s.applied to a layer of their own, and takes from
-// it what the tables lack. What it cannot read is not told as lost: the tables should
-// have it.
+// readOlder applies the records up to s.applied to a separate layer and copies from it whatever the tables
+// lack. It reports no unreadable records as lost, because the tables should contain their effects.
 func (s *Store) readOlder(ctx context.Context) error {
 	kept, settings, err := s.broken.History()
 	if err != nil {
@@ -33,7 +32,7 @@ func (s *Store) readOlder(ctx context.Context) error {
 	}
 	s.inForce = len(settings) > 0
 	kept = slices.DeleteFunc(kept, func(f wal.File) bool { return f.Last > mostRecords })
-	if n := len(kept); n > 0 { // tables had them, also where the number that says so is lost
+	if n := len(kept); n > 0 { // the tables contained them, even if the applied number is lost
 		s.applied = max(s.applied, kept[n-1].Last)
 	}
 	tell := s.lost
@@ -51,9 +50,8 @@ func (s *Store) readOlder(ctx context.Context) error {
 	return s.bringBack(ctx)
 }
 
-// applyOlder applies the records of segments. What their history is read with comes
-// between them, each in its place; where nothing tells which dictionaries were before the first
-// record, those of records have no numbers and are left out.
+// applyOlder applies the records of segments, with the settings of the history at their places in between. If
+// the dictionaries before the first record are unknown, those in records have no numbers and are skipped.
 func (s *Store) applyOlder(ctx context.Context, files []wal.File, settings []history.InForce) error {
 	numbered, last := len(settings) > 0, uint64(0)
 	for _, f := range files {
@@ -92,8 +90,7 @@ func (s *Store) applyOlder(ctx context.Context, files []wal.File, settings []his
 	return nil
 }
 
-// bringBack takes from the older layer what the tables lack, or have in a state that was
-// written before.
+// bringBack copies from the older layer the keys that the tables lack or have in an earlier state.
 func (s *Store) bringBack(ctx context.Context) error {
 	known, err := s.groupings(ctx)
 	if err != nil {
@@ -105,7 +102,7 @@ func (s *Store) bringBack(ctx context.Context) error {
 			switch {
 			case space == keys.Grouping && known[named(key, value)]:
 				return nil
-			case space == keys.Erase && binary.BigEndian.Uint64(value) <= erased: // nothing has a trace of it
+			case space == keys.Erase && binary.BigEndian.Uint64(value) <= erased: // the erasure has completed
 				return nil
 			}
 			if v, err := s.get(key); err == nil && v != nil {
@@ -150,18 +147,18 @@ func (s *Store) bringBack(ctx context.Context) error {
 	})
 }
 
-// eachOlder goes through a key space of the older layer.
+// eachOlder iterates over a key space of the older layer.
 func (s *Store) eachOlder(ctx context.Context, space keys.Space, yield func(key, value []byte) error) error {
 	return s.eachIn(ctx, olderKey, keys.Of(space), func(string) {}, yield)
 }
 
-// grouping is a grouping of a collection by its name.
+// grouping identifies a grouping of a collection.
 type grouping struct {
 	collection uint32
 	name       string
 }
 
-// groupings are those that the tables have.
+// groupings returns the groupings in the tables.
 func (s *Store) groupings(ctx context.Context) (map[grouping]bool, error) {
 	all := map[grouping]bool{}
 	err := s.eachIn(ctx, newestKey, keys.Of(keys.Grouping), func(string) {}, func(key, value []byte) error {
@@ -171,7 +168,7 @@ func (s *Store) groupings(ctx context.Context) (map[grouping]bool, error) {
 	return all, err
 }
 
-// named reads the name of a grouping from its key, or from what is stored there.
+// named returns the name of a grouping from its key or value.
 func named(key, value []byte) grouping {
 	var stored struct {
 		Name string `json:"name"`

@@ -1,8 +1,7 @@
-// Package salvage reads a store that does not open: every table of Pebble's and every
-// segment of the log by itself, whatever else is missing. What they still say of
-// collections and documents comes out; what was lost is told. It writes nothing into the
-// store, and knows nothing of derived data, which is made anew from the documents
-// (docs/decisions/0045).
+// Package salvage reads a store that does not open: each Pebble table and each log segment by itself, whatever
+// else is missing. It yields the readable collections and documents and reports the rest as lost. It never
+// writes to the broken store. It skips derived data, which the new store derives from the documents
+// (docs/decisions/0045). Begin with Open, whose steps fill a scratch database, and Documents, which reads it.
 package salvage
 
 import (
@@ -21,7 +20,7 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Store is what could be read of a broken store. Use it from one goroutine; Close it.
+// Store is the readable part of a broken store. Use it from one goroutine, and Close it.
 type Store struct {
 	broken  *disk.Broken
 	codec   *record.Codec
@@ -29,27 +28,27 @@ type Store struct {
 	lost    func(what string)
 	scratch *pebble.DB
 	fs      vfs.FS
-	dir     string // of scratch
-	layer   byte   // of scratch, which records are applied to: newestKey or olderKey
+	dir     string // of the scratch database
+	layer   byte   // target of apply: newestKey or olderKey
 
-	ended   []span            // ranges that were deleted
-	applied uint64            // of the log, as the tables have it
-	last    uint64            // of all records that anything tells of
-	puts    map[uint32]uint32 // by collection, those of records that the tables lack
+	ended   []span            // deleted key ranges
+	applied uint64            // last log record in the tables
+	last    uint64            // greatest record number found anywhere
+	puts    map[uint32]uint32 // by collection, puts in records that the tables lack
 	losses
-	dictionaries map[uint32]int64 // by collection, the greatest number of a dictionary that its texts in tables name, and one more
+	dictionaries map[uint32]int64 // by collection, one more than the greatest dictionary number in its table texts
 }
 
-// losses are what decides whether numbers that callers keep still hold.
+// losses decide whether numbers in callers' marks remain valid.
 type losses struct {
-	damaged bool // a table is damaged or missing: numbers may be older than callers know
-	unsure  bool // records of the log, or what they are read with, are lost
-	inForce bool // what the history is read with could be read
+	damaged bool // a table is damaged or missing, so known numbers may be too low
+	unsure  bool // log records, or settings to decode them, are lost
+	inForce bool // the settings of the history are readable
 }
 
-// Open reads the tables and the log of a broken store, which the caller closes, into the
-// scratch directory, which must not exist and is removed by Close. lost is told each thing that
-// could not be read.
+// Open reads the tables and the log of a broken store into a scratch database. The directory scratch must not
+// exist; Close removes it. The caller closes broken. lost receives a description of each unreadable part. An
+// error means that the scratch cannot be written or ctx ended, never damage.
 func Open(ctx context.Context, broken *disk.Broken, fs vfs.FS, scratch, unicode string, codec *record.Codec, lost func(what string)) (_ *Store, err error) {
 	s := &Store{broken: broken, codec: codec, unicode: unicode, lost: lost, fs: fs, dir: scratch, layer: newestKey, puts: map[uint32]uint32{}, dictionaries: map[uint32]int64{}}
 	defer func() {
@@ -72,7 +71,7 @@ func Open(ctx context.Context, broken *disk.Broken, fs vfs.FS, scratch, unicode 
 	return s, nil
 }
 
-// quiet keeps Pebble from ending the process and from writing to standard error.
+// quiet is a logger that does not exit on Fatalf and writes nothing to standard error.
 type quiet struct{ l *slog.Logger }
 
 func (q quiet) Infof(format string, args ...any)  { q.l.Debug(fmt.Sprintf(format, args...)) }
@@ -88,21 +87,23 @@ func (s *Store) Close() error {
 	return errors.Join(errs...)
 }
 
-// The scratch has six kinds of keys.
+// Key prefixes of the scratch database.
 const (
-	entryKey   = 'e' // what tables have: a key of the store, escaped, and the complement of its sequence number
-	newestKey  = 'n' // a key of the store: the newest sealed value
-	olderKey   = 'o' // likewise, as records say that the tables have it (older.go)
-	goneKey    = 'g' // the key of a document in that layer: the record that deleted it, 8 bytes
-	deletedKey = 'x' // the key of a document that the log deleted
-	soughtKey  = 't' // a collection, the id of a document, escaped, and a set that a text of it lies under
+	entryKey   = 'e' // table entries: escaped store key, complement of its sequence number
+	newestKey  = 'n' // store key: newest sealed value
+	olderKey   = 'o' // likewise, from records that the tables contain (older.go)
+	goneKey    = 'g' // document key in that layer: number of the record that deleted it, 8 bytes
+	deletedKey = 'x' // document key that the log deleted
+	soughtKey  = 't' // collection, escaped document id, set with a text of it
 )
 
+// newest returns the scratch key of a store key.
 func newest(key []byte) []byte { return append([]byte{newestKey}, key...) }
 
-// in is a key of the store in the layer that records are applied to.
+// in returns the key in the current layer.
 func (s *Store) in(key []byte) []byte { return append([]byte{s.layer}, key...) }
 
+// get returns an unsealed value of the current layer; nil if there is none.
 func (s *Store) get(key []byte) ([]byte, error) {
 	v, err := disk.Get(s.scratch, s.in(key))
 	if v == nil || err != nil {
@@ -111,19 +112,20 @@ func (s *Store) get(key []byte) ([]byte, error) {
 	return disk.Unseal(key, v)
 }
 
-// put stores a value as the store would have it.
+// put seals and stores a value in the current layer.
 func (s *Store) put(key, value []byte) error {
 	return s.scratch.Set(s.in(key), disk.Seal(key, value), pebble.NoSync)
 }
 
+// remove deletes a key of the current layer.
 func (s *Store) remove(key []byte) error { return s.scratch.Delete(s.in(key), pebble.NoSync) }
 
-// each goes through the newest values under a prefix of the store's keys. What is not
-// what was stored is told as lost.
+// each calls yield with the newest values under a prefix, and reports values with a wrong seal as lost.
 func (s *Store) each(ctx context.Context, prefix []byte, yield func(key, value []byte) error) error {
 	return s.eachIn(ctx, newestKey, prefix, s.lost, yield)
 }
 
+// eachIn is each for any layer and any receiver of losses.
 func (s *Store) eachIn(ctx context.Context, layer byte, prefix []byte, lost func(what string), yield func(key, value []byte) error) error {
 	return disk.Scan(s.scratch, append([]byte{layer}, prefix...), func(k, sealed []byte) error {
 		if err := ctx.Err(); err != nil {
@@ -138,7 +140,7 @@ func (s *Store) eachIn(ctx context.Context, layer byte, prefix []byte, lost func
 	})
 }
 
-// escape writes a key so that others sort after it and not between what follows it.
+// escape appends a key so that no other key sorts between it and its suffixes.
 func escape(dst, key []byte) []byte {
 	for _, c := range key {
 		if dst = append(dst, c); c == 0 {
@@ -148,6 +150,7 @@ func escape(dst, key []byte) []byte {
 	return append(dst, 0, 1)
 }
 
+// unescape splits a key of escape and the sequence number after it.
 func unescape(b []byte) (key []byte, seq uint64) {
 	n := len(b) - 10
 	for i := 0; i < n; i++ {
@@ -158,7 +161,7 @@ func unescape(b []byte) (key []byte, seq uint64) {
 	return key, ^binary.BigEndian.Uint64(b[n+2:])
 }
 
-// kept says which key spaces are read: those of what cannot be derived.
+// kept reports whether salvage reads a key: its value cannot be derived from documents.
 func kept(key []byte) bool {
 	if len(key) == 0 {
 		return false
@@ -170,7 +173,8 @@ func kept(key []byte) bool {
 	return grouped(keys.Space(key[0]))
 }
 
-// Spaces whose values are taken as they are: the numbers of groups follow from them.
+// Groups are the key spaces that are copied unchanged, so that groups keep their numbers.
 var Groups = []keys.Space{keys.GroupDoc, keys.GroupOf, keys.Group, keys.GroupID}
 
+// grouped reports whether a key space belongs to a grouping.
 func grouped(s keys.Space) bool { return s == keys.Grouping || slices.Contains(Groups, s) }

@@ -1,7 +1,7 @@
 package salvage
 
-// Pebble's tables, each read by itself. The manifest, which says which of them count,
-// is not asked: the newest entry of each key wins.
+// Pebble tables, each read by itself. The manifest may be damaged, so it does not decide which tables count:
+// the newest entry of each key wins.
 
 import (
 	"bytes"
@@ -19,12 +19,13 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// span is a range of keys that was deleted.
+// span is a deleted key range.
 type span struct {
 	start, end []byte
 	seq        uint64
 }
 
+// readTables reads every table; one that is damaged does not stop the others.
 func (s *Store) readTables(ctx context.Context) error {
 	paths, err := s.broken.Tables()
 	if err != nil {
@@ -48,14 +49,14 @@ func (s *Store) readTables(ctx context.Context) error {
 	return nil
 }
 
-// scratchError is one of writing what was read.
+// scratchError marks errors of the scratch database, as opposed to damage.
 type scratchError struct{ error }
 
-// readTable takes the entries of a table into the scratch. Of a damaged one it reads what
-// stands before the damage, and from the other end what stands behind it.
+// readTable copies the entries of a table to the scratch database. It reads a damaged table from both ends up
+// to the damage.
 func (s *Store) readTable(ctx context.Context, path string) (err error) {
 	defer func() {
-		if r := recover(); r != nil { // Pebble trusts what its checksums do not cover
+		if r := recover(); r != nil { // Pebble panics on damage that its checksums miss
 			err = fmt.Errorf("%v", r)
 		}
 	}()
@@ -77,6 +78,7 @@ func (s *Store) readTable(ctx context.Context, path string) (err error) {
 	return errors.Join(s.readEntries(ctx, r, false), s.readRanges(ctx, r))
 }
 
+// readEntries reads entries in one direction until the end or damage.
 func (s *Store) readEntries(ctx context.Context, r *sstable.Reader, backwards bool) (err error) {
 	it, err := r.NewIter(sstable.NoTransforms, nil, nil, sstable.TableBlobContext{})
 	if err != nil {
@@ -113,7 +115,7 @@ func (s *Store) readEntries(ctx context.Context, r *sstable.Reader, backwards bo
 	return it.Error()
 }
 
-// take stores an entry as it is found.
+// take stores an entry with its sequence number.
 func (s *Store) take(key []byte, seq uint64, kind pebble.InternalKeyKind, value []byte) error {
 	to := binary.BigEndian.AppendUint64(escape([]byte{entryKey}, key), ^seq)
 	switch kind {
@@ -125,6 +127,7 @@ func (s *Store) take(key []byte, seq uint64, kind pebble.InternalKeyKind, value 
 	return nil
 }
 
+// readRanges reads the range deletions of a table.
 func (s *Store) readRanges(ctx context.Context, r *sstable.Reader) error {
 	it, err := r.NewRawRangeDelIter(ctx, sstable.NoFragmentTransforms, sstable.NoReadEnv)
 	if it == nil || err != nil {
@@ -135,14 +138,14 @@ func (s *Store) readRanges(ctx context.Context, r *sstable.Reader) error {
 		if err != nil {
 			return err
 		}
-		if len(sp.Keys) > 0 { // the newest comes first
+		if len(sp.Keys) > 0 { // keys are sorted newest first
 			s.ended = append(s.ended, span{bytes.Clone(sp.Start), bytes.Clone(sp.End), uint64(sp.Keys[0].SeqNum())})
 		}
 	}
 	return nil
 }
 
-// resolve finds the newest entry of each key.
+// resolve keeps the newest entry of each key, unless a newer range deletion covers it.
 func (s *Store) resolve(ctx context.Context) error {
 	var last []byte
 	batch := s.scratch.NewBatch()
@@ -183,6 +186,7 @@ func (s *Store) resolve(ctx context.Context) error {
 	return s.scratch.DeleteRange([]byte{entryKey}, []byte{entryKey + 1}, pebble.NoSync)
 }
 
+// hasEnded reports whether a range deletion after seq covers a key.
 func (s *Store) hasEnded(key []byte, seq uint64) bool {
 	for _, sp := range s.ended {
 		if seq < sp.seq && bytes.Compare(sp.start, key) <= 0 && bytes.Compare(key, sp.end) < 0 {
