@@ -1,7 +1,7 @@
 package evaluate
 
-// This file chooses the setting and the rule to recommend: those that do
-// well on documents that they were not chosen by.
+// Choice of the setting and the rule to recommend, by cross-validation: each is judged on groups of queries
+// that did not choose it.
 
 import (
 	"cmp"
@@ -10,18 +10,18 @@ import (
 	"slices"
 )
 
-// Goals are what settings may be compared by.
+// Goals are the criteria for comparing settings.
 var Goals = []string{"f1", "recall", "auc", "ap", "p1", "p3"}
 
 const (
-	halvings  = 10    // times that the groups are parted, to choose by one half and judge by the other
-	resamples = 200   // of the groups, for the confidence
-	votes     = 40    // resamples that have a vote in the threshold
-	within    = 0.005 // settings so near to the best one are as good: of these the first of the list is taken
-	lacking   = 4     // but no further from it than this part of what it lacks to 1
+	halvings  = 10    // random splits of the groups; one half chooses the rule, the other judges it
+	resamples = 200   // bootstrap resamples of the groups, for the confidence interval
+	votes     = 40    // resamples that vote on the threshold
+	within    = 0.005 // settings this close to the best count as equal, and the first of the list wins
+	lacking   = 4     // but only within this fraction of the distance from the best to 1
 )
 
-// leastPrecision is the precision at which the goal "recall" is measured.
+// leastPrecision is the precision at which the goal "recall" measures.
 const leastPrecision = 0.95
 
 // resampled draws as many groups as there are, with replacement.
@@ -40,7 +40,7 @@ func (w weighting) resampled(r *rand.Rand) weighting {
 	return drawn
 }
 
-// halves parts the groups at random.
+// halves splits the groups at random.
 func (t *task) halves(r *rand.Rand) (a, b weighting) {
 	a, b = make(weighting, t.groups), make(weighting, t.groups)
 	for n, g := range r.Perm(t.groups) {
@@ -53,8 +53,7 @@ func (t *task) halves(r *rand.Rand) (a, b weighting) {
 	return a, b
 }
 
-// reached is what a setting reaches by a goal on some groups, with a rule that was chosen
-// by others.
+// reached returns the value of a goal on the groups of w with a rule that other groups chose.
 func (j *judged) reached(goal string, w weighting, r rule) float64 {
 	switch goal {
 	case "auc":
@@ -68,18 +67,17 @@ func (j *judged) reached(goal string, w weighting, r rule) float64 {
 	case "recall":
 		c := j.from(w, r)
 		if c.precision() < leastPrecision-0.02 {
-			return 0 // the other half may miss the precision by a little
+			return 0 // the precision on the other half may be slightly lower
 		}
 		return c.recall()
 	}
 	return j.from(w, r).f1()
 }
 
-// ordered reports whether a goal looks at the order alone, whatever the rule.
+// ordered reports whether a goal depends on the order of answers only, not on a rule.
 func ordered(goal string) bool { return goal != "f1" && goal != "recall" }
 
-// heldOut is the mean of what a setting reaches on the half that its rule was not chosen
-// by, of the groups of w.
+// heldOut returns the mean value of a goal on the half that did not choose the rule, within the groups of w.
 func (j *judged) heldOut(k kind, goal string, parts [][2]weighting) float64 {
 	sum := 0.0
 	for _, p := range parts {
@@ -94,7 +92,7 @@ func (j *judged) heldOut(k kind, goal string, parts [][2]weighting) float64 {
 	return sum / float64(2*len(parts))
 }
 
-// partings are the halves that settings are compared by, of the groups of w.
+// partings returns the splits that compare settings, within the groups of w.
 func (t *task) partings(w weighting) (parts [][2]weighting) {
 	r := rand.New(rand.NewPCG(2, 0))
 	for range halvings {
@@ -108,11 +106,10 @@ func (t *task) partings(w weighting) (parts [][2]weighting) {
 	return parts
 }
 
-// tolerance is how far from the best one a setting may be that is as good.
+// tolerance returns the distance from the best value within which settings count as equal.
 func tolerance(best float64) float64 { return min(within, (1-best)/lacking) }
 
-// A choice is a setting with a rule, and what it reaches on groups that the rule was not
-// chosen by.
+// A choice is a setting with a rule and its value on groups that did not choose the rule.
 type choice struct {
 	*judged
 	kind    kind
@@ -120,8 +117,7 @@ type choice struct {
 	heldOut float64
 }
 
-// choose orders settings with their rules by what they reach on the groups of w, the
-// recommended one first.
+// choose returns settings with rules by their value on the groups of w, the recommended one first.
 func choose(ctx context.Context, t *task, all []*judged, goal string, w weighting) ([]choice, error) {
 	made, err := screen(ctx, all, goal, w)
 	if err != nil {
@@ -143,15 +139,15 @@ func choose(ctx context.Context, t *task, all []*judged, goal string, w weightin
 	return slices.Insert(made, 0, recommended), nil
 }
 
-// How many choices are looked at closely, by what they reach on the very groups that their
-// numbers are chosen by: of all, of each rule, and one of each setting.
+// Numbers of choices that pass the screening by their value on the same groups that choose their rule: of all,
+// per kind of rule, and one per setting.
 const (
 	bestOfAll  = 60
 	bestOfKind = 3
 )
 
-// screen lists the settings with the rules that may be worth it, the plainest rules first,
-// and then the settings in their order.
+// screen returns the promising settings with rules, the simplest rules first, then in the order of settings.
+// The full comparison of all would take too long.
 func screen(ctx context.Context, all []*judged, goal string, w weighting) (made []choice, err error) {
 	type tried struct {
 		setting, kind int

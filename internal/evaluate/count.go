@@ -1,7 +1,7 @@
 package evaluate
 
-// This file compares all queries with all documents by their shingles, read in one way. It
-// keeps which queries have a shingle, so a document costs what it shares with them.
+// Comparison of all queries with all documents by the shingles of one analysis. An inverted index of the
+// queries makes the cost of a document proportional to the shingles that it shares with them.
 
 import (
 	"context"
@@ -15,20 +15,20 @@ import (
 )
 
 const (
-	depth = 15 // of the documents that nobody names, the best of each query that are judged
+	depth = 15 // judged documents per query that the truth does not name: the most similar
 
-	// mostCounted is how much text a collection may have if documents are to be counted.
-	// The shingles of it are in memory.
+	// mostCounted limits the text in bytes of a collection whose documents are counted, because all its
+	// shingles are in memory.
 	mostCounted = 128 << 20
 )
 
-// A found is a document and how similar it is.
+// A found is a document with its similarity.
 type found struct {
 	doc int32
 	sim float64
 }
 
-// add keeps the documents with the highest similarity; of equal ones those that came first.
+// add inserts f into the most similar documents; among equals, earlier ones stay.
 func add(list []found, f found, most int) []found {
 	if len(list) == most && f.sim <= list[most-1].sim {
 		return list
@@ -42,11 +42,10 @@ func add(list []found, f found, most int) []found {
 	return slices.Insert(list[:min(len(list), most-1)], at, f)
 }
 
-// levels is how many sets of shingles are told apart by how many documents have them: those
-// that some limit ignores, and the others.
+// levels is the number of classes of shingles by document frequency: one per limit of IGNORING, and the rest.
 const levels = 4
 
-// A side is what is known of one text: its shingles up to each level, and all of them.
+// A side holds the facts of one text: its shingles up to each level, and their totals.
 type side struct {
 	sizes  [levels]uint64
 	total  uint64
@@ -54,36 +53,38 @@ type side struct {
 	print  uint64
 }
 
-// A tally is what a document shares with a query.
+// A tally counts the shingles that a document shares with a query.
 type tally struct {
 	sizes      [levels]uint32
-	least, sum uint32 // of repetitions
+	least, sum uint32 // minimum and sum of repetitions
 	weight     uint64
 }
 
-// A member is a shingle of a text, or a query that has a shingle, and how often.
+// A member is a shingle of a text, or a query with a shingle, and its number of occurrences.
 type member struct{ n, count uint32 }
 
-// A counter compares by one analysis.
+// A counter compares texts by one analysis.
 type counter struct {
 	task     *task
 	analysis shingle.Analysis
-	limits   []int64 // ascending: more documents than these are ignored
-	counted  bool    // documents are counted
+	limits   []int64 // ascending; shingles in more documents are ignored
+	counted  bool    // document frequencies are known
 	settings []bagSetting
 
 	ids     idTable
-	df      []uint32 // by shingle: the documents that have it
-	first   []uint32 // by shingle: where its queries begin
+	df      []uint32 // by shingle: number of documents
+	first   []uint32 // by shingle: index of its first query in with
 	with    []member
-	weights []uint64 // by documents
+	weights []uint64 // by document frequency
 	levels  []uint8  // by shingle
 	queries []side
 	tallies []tally
 	made    []scored
 }
 
-// count scores the pairs of a task by all settings of one analysis.
+// count scores the pairs of a task by all settings of one analysis. With counted, it keeps all documents in
+// memory until their shingles are counted; otherwise it compares each document at once. done reports one
+// document per call.
 func (s store) count(ctx context.Context, t *task, a shingle.Analysis, limits []int64, counted bool, done func()) ([]scored, error) {
 	c := &counter{task: t, analysis: a, limits: limits, counted: counted, settings: bagSettings(a, limits, counted)}
 	for _, x := range c.settings {
@@ -93,7 +94,7 @@ func (s store) count(ctx context.Context, t *task, a shingle.Analysis, limits []
 	if err != nil {
 		return nil, err
 	}
-	again := map[int32]int{} // by document: the query that it is
+	again := map[int32]int{} // by document: the same text as a query
 	for q, d := range t.self {
 		again[d] = q
 	}
@@ -132,7 +133,7 @@ func (s store) count(ctx context.Context, t *task, a shingle.Analysis, limits []
 	return c.made, nil
 }
 
-// ask reads the queries, and notes which have each shingle.
+// ask reads the queries and builds their inverted index.
 func (c *counter) ask(ctx context.Context, s store) (asked []shingled, err error) {
 	for _, id := range c.task.queries {
 		doc, err := s.text(ctx, s.in, id)
@@ -162,14 +163,14 @@ func (c *counter) ask(ctx context.Context, s store) (asked []shingled, err error
 	return asked, nil
 }
 
-// A shingled is a text as its shingles.
+// A shingled is the bag of a text with numbered shingles.
 type shingled struct {
 	members         []member
 	distinct, total uint64
 	print           uint64
 }
 
-// read numbers the shingles of a text. Those that are new are left out unless all are wanted.
+// read numbers the shingles of a text. It leaves out new ones unless all is set.
 func (c *counter) read(doc string, all bool) shingled {
 	bag := c.analysis.Bag(doc)
 	members := make([]member, 0, len(bag.Set))
@@ -186,7 +187,8 @@ func (c *counter) read(doc string, all bool) shingled {
 	return shingled{members, uint64(len(bag.Set)), bag.Total, sketch.SimHash(bag.Set)}
 }
 
-// weigh prepares the sides of the queries, once the documents are counted.
+// weigh computes the sides of the queries on its first call. With counted, document frequencies must be
+// complete.
 func (c *counter) weigh(asked []shingled, documents int) {
 	if c.weights != nil {
 		return
@@ -195,7 +197,7 @@ func (c *counter) weigh(asked []shingled, documents int) {
 	for n := range documents + 1 {
 		c.weights = append(c.weights, r.Weight(uint64(n)))
 	}
-	c.levels = make([]uint8, len(c.df)) // the first limit that does not ignore a shingle, or that of all shingles
+	c.levels = make([]uint8, len(c.df)) // by shingle: the first limit that keeps it, or len(limits)
 	for id, n := range c.df {
 		for int(c.levels[id]) < len(c.limits) && int64(n) > c.limits[c.levels[id]] {
 			c.levels[id]++
@@ -206,6 +208,7 @@ func (c *counter) weigh(asked []shingled, documents int) {
 	}
 }
 
+// side sums up the shingles of a text.
 func (c *counter) side(read shingled) side {
 	s := side{total: read.total, print: read.print}
 	if c.counted {
@@ -230,7 +233,7 @@ func (c *counter) look(d int32, read shingled) {
 	clear(c.tallies)
 	for _, m := range read.members {
 		if int(m.n)+1 >= len(c.first) {
-			continue // no query has it
+			continue // in no query
 		}
 		with := c.with[c.first[m.n]:c.first[m.n+1]]
 		level, weight := uint8(0), uint64(0)
@@ -262,7 +265,7 @@ func (c *counter) look(d int32, read shingled) {
 	}
 }
 
-// note takes a score.
+// note records a score: the highest per query, and that of a judged pair.
 func (s *scored) note(q int, f found, pair int32, known, open bool) {
 	if top := &s.tops[q]; f.sim > top[mostNearest-1] {
 		at := mostNearest - 1
@@ -279,12 +282,13 @@ func (s *scored) note(q int, f found, pair int32, known, open bool) {
 	}
 }
 
-// A bagSetting is a setting that compares by what is counted.
+// A bagSetting is a setting whose score follows from a tally.
 type bagSetting struct {
 	setting
 	score func(t *tally, q, d *side) measure.Score
 }
 
+// sim returns the similarity, and 0 without shared shingles, where Of may be 0 too.
 func (s *bagSetting) sim(t *tally, q, d *side) float64 {
 	x := s.score(t, q, d)
 	if x.Shared == 0 {
@@ -293,7 +297,7 @@ func (s *bagSetting) sim(t *tally, q, d *side) float64 {
 	return x.Sim()
 }
 
-// bagSettings are the measures that are tried by one analysis.
+// bagSettings returns the settings that one analysis serves.
 func bagSettings(a shingle.Analysis, limits []int64, counted bool) (all []bagSetting) {
 	one, half := api.WeightOf(1), api.WeightOf(0.5)
 	add := func(m api.Measure, args api.Args, ignoring int64, score func(t *tally, q, d *side) measure.Score) {
@@ -342,13 +346,13 @@ func bagSettings(a shingle.Analysis, limits []int64, counted bool) (all []bagSet
 	return all
 }
 
-// An idTable numbers shingles, by open addressing in the order of the hashes.
+// An idTable numbers shingles. It uses open addressing in the order of the hashes.
 type idTable struct {
 	places []uint32 // the number plus one; 0: free
 	hashes []uint64
 }
 
-// find returns the number of a shingle; a new one if it has none and add is set.
+// find returns the number of a shingle; with add, it assigns a new one if needed.
 func (t *idTable) find(h uint64, add bool) (id uint32, ok bool) {
 	if 4*len(t.hashes) >= 3*len(t.places) {
 		t.grow()
@@ -365,6 +369,7 @@ func (t *idTable) find(h uint64, add bool) (id uint32, ok bool) {
 	return uint32(len(t.hashes) - 1), true
 }
 
+// place returns the slot of a hash, or the free slot for it.
 func (t *idTable) place(h uint64) uint64 {
 	at, _ := bits.Mul64(h, uint64(len(t.places)))
 	for n := t.places[at]; n > 0 && t.hashes[n-1] != h; n = t.places[at] {
@@ -375,6 +380,7 @@ func (t *idTable) place(h uint64) uint64 {
 	return at
 }
 
+// grow doubles the slots and inserts all hashes again.
 func (t *idTable) grow() {
 	t.places = make([]uint32, max(1024, 2*len(t.places)))
 	for i, h := range t.hashes {

@@ -1,7 +1,6 @@
-// Package evaluate tells which measure, which settings and which threshold suit
-// the texts of a collection, by what its owner knows about some of them: pairs
-// that are similar and pairs that are not, or queries with their right answers.
-// A snapshot and a truth come in, a report with a recommendation goes out.
+// Package evaluate recommends a measure, its settings and a threshold for a collection, from labelled pairs or
+// from queries with their answers. Its input is a snapshot and a truth file, its output a report. It never
+// changes a collection. Begin with Evaluation.Run.
 package evaluate
 
 import (
@@ -15,17 +14,18 @@ import (
 	"github.com/simdb/simdb/internal/report"
 )
 
-// An Evaluation says what is evaluated.
+// An Evaluation specifies a run.
 type Evaluation struct {
-	Collection string // with the queries
-	Against    string // with their answers; "" is the same collection
-	Truth      string // the name of a CSV file
-	Goal       string // one of Goals
+	Collection string // collection of the queries
+	Against    string // collection of the answers; "" means Collection
+	Truth      string // path of a CSV file
+	Goal       string // element of Goals
 
-	settings api.Settings // of the collection that is searched
+	settings api.Settings // of the searched collection
 }
 
-// Run scores the pairs of the truth by all settings.
+// Run scores the pairs of the truth with all settings and reports the best. Errors about the truth wrap
+// ErrTruth.
 func (e Evaluation) Run(ctx context.Context, db *simdb.DB, o report.Options) (*report.Report, error) {
 	snap, err := db.Snapshot()
 	if err != nil {
@@ -59,7 +59,7 @@ func (e Evaluation) Run(ctx context.Context, db *simdb.DB, o report.Options) (*r
 	return e.report(ctx, t, all, o)
 }
 
-// judge makes pairs of a truth and scores them.
+// judge turns a truth into a task and scores it.
 func (s store) judge(ctx context.Context, known truth, o report.Options) (t *task, all []*judged, err error) {
 	if t, err = s.task(ctx, known); err != nil {
 		return nil, nil, err

@@ -1,7 +1,7 @@
 package evaluate
 
-// This file makes a task of what a truth says: it numbers queries and documents, groups
-// the queries, and finds the pairs that the truth leaves open.
+// Construction of a task from a truth: numbers for queries and documents, groups of queries, and pairs without
+// a label.
 
 import (
 	"cmp"
@@ -9,9 +9,9 @@ import (
 	"slices"
 )
 
-const maxQueries = 1000 // of a truth of queries; of more these are taken at equal distances
+const maxQueries = 1000 // queries of a truth; of more, a sample at equal distances
 
-// task makes a task of a truth about documents of the store.
+// task builds the task of a truth about documents of the store.
 func (s store) task(ctx context.Context, known truth) (*task, error) {
 	var docs []string
 	for id, err := range s.snap.IDs(ctx, s.searched, "") {
@@ -23,7 +23,7 @@ func (s store) task(ctx context.Context, known truth) (*task, error) {
 	return newTask(known, docs, s.in == s.searched), nil
 }
 
-// newTask numbers queries and documents. same says that queries are documents themselves.
+// newTask numbers queries and documents. same means that queries are documents of the same collection.
 func newTask(known truth, docs []string, same bool) *task {
 	t := &task{docs: docs, open: known.queries}
 	number := make(map[string]int32, len(docs))
@@ -70,9 +70,9 @@ func newTask(known truth, docs []string, same bool) *task {
 	return t
 }
 
-// leaveOpen notes the pairs that the truth says nothing of, though it names both documents:
-// those that have a right answer in common, and those of which the second has the first as
-// an answer. Nobody has said that they are wrong.
+// leaveOpen marks pairs without a label as unjudged if the truth suggests that they may be right: documents
+// that share an answer, and the reverse of a pair of query and answer. Counting them as wrong would punish good
+// settings.
 func (t *task) leaveOpen(rows []row, asked, number map[string]int32) {
 	with := map[string][]string{} // by answer: the queries
 	for _, r := range rows {
@@ -99,7 +99,7 @@ func (t *task) leaveOpen(rows []row, asked, number map[string]int32) {
 	}
 }
 
-// index orders the pairs, and notes them by query.
+// index sorts the pairs and indexes them by query.
 func (t *task) index() {
 	slices.SortFunc(t.pairs, func(a, b pair) int { return cmp.Or(cmp.Compare(a.q, b.q), cmp.Compare(a.d, b.d)) })
 	t.known = make([]map[int32]int32, len(t.queries))
@@ -118,8 +118,8 @@ func (t *task) index() {
 	}
 }
 
-// join groups the queries that are right answers to each other, directly or through others.
-// An answer that is no query itself does not join those it answers.
+// join groups queries that are answers to each other, directly or transitively, because splitting them would
+// leak between halves. A shared answer that is not itself a query joins no groups.
 func (t *task) join() {
 	asks := map[int32]int32{}
 	parent := make([]int32, len(t.queries))

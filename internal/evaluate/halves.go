@@ -1,8 +1,7 @@
 package evaluate
 
-// This file judges the recommendations themselves: given half of what is known
-// of a labelled set, how far is the recommended setting from the best of all on
-// the other half?
+// Validation of the recommendations: recommend from half of a labelled set, and measure the distance to the
+// best setting on the other half.
 
 import (
 	"cmp"
@@ -19,20 +18,21 @@ import (
 
 const (
 	goal     = "f1"
-	Halvings = 10   // of each set: each half is given once
-	near     = 0.01 // so far from the best setting a recommendation may be
+	Halvings = 10   // random splits of each set; each half serves once
+	near     = 0.01 // largest distance from the best at which a recommendation counts as good
 )
 
-// Labelled is a set of documents, and what is known of them.
+// Labelled is a set of documents with known answers or pairs.
 type Labelled struct {
 	Name, Tells string
 	Docs        []api.Document
 	truth       truth
 }
 
+// Add adds a document.
 func (l *Labelled) Add(id, doc string) { l.Docs = append(l.Docs, api.Document{ID: id, Text: doc}) }
 
-// Answer tells the right answers of a query. An id is no answer to itself.
+// Answer adds the right answers of a query. It ignores the query itself among them.
 func (l *Labelled) Answer(q string, answers ...string) {
 	l.truth.queries = true
 	for _, a := range answers {
@@ -42,15 +42,15 @@ func (l *Labelled) Answer(q string, answers ...string) {
 	}
 }
 
-// Pair tells of two documents whether they are similar.
+// Pair adds a labelled pair.
 func (l *Labelled) Pair(a, b string, similar bool) {
 	l.truth.rows = append(l.truth.rows, row{a: a, b: b, right: similar})
 }
 
-// Rows returns how many answers or pairs are known.
+// Rows returns the number of known answers or pairs.
 func (l *Labelled) Rows() int { return len(l.truth.rows) }
 
-// Check reports documents that come twice, and answers that are no documents.
+// Check returns an error for duplicate documents and for answers that are not documents.
 func (l Labelled) Check() error {
 	ids := map[string]bool{}
 	for _, d := range l.Docs {
@@ -67,21 +67,21 @@ func (l Labelled) Check() error {
 	return nil
 }
 
-// HalvesHead and SureHead name the columns of Verdict.
+// HalvesHead and SureHead are the column names of a Verdict.
 var (
 	HalvesHead = []string{"set", "recommended of all", "rule", "F1 on the other half", "best setting there", "gap: mean", "worst", "within 0.01",
 		"best setting and numbers there", "gap: mean", "within 0.01"}
 	SureHead = []string{"set", "default", "recommended", "best", "by", "0.95 reached"}
 )
 
-// Verdict is how far what is recommended for a set, given half of what is known, is from the best.
+// Verdict is the result of validating the recommendations for a set.
 type Verdict struct {
-	Halves, Sure  []string // by F1 on the other half; recall at precision 0.95
-	Pairs, Groups int      // that are known
-	Settings      int      // that were tried
+	Halves, Sure  []string // by F1, and by recall at precision 0.95
+	Pairs, Groups int      // known
+	Settings      int      // tried
 }
 
-// Halves evaluates each half of a set, Halvings times, and judges what is recommended on the other half.
+// Halves splits a set Halvings times, recommends from each half, and judges the recommendations on the other.
 func (l Labelled) Halves(ctx context.Context, o report.Options) (*Verdict, error) {
 	if err := l.Check(); err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (l Labelled) Halves(ctx context.Context, o report.Options) (*Verdict, error
 	return &Verdict{far, sureRow(l.Name, made), len(t.pairs), t.groups, len(all)}, nil
 }
 
-// judge stores the documents of a set and scores its pairs.
+// judge stores the documents of a set in memory and scores its pairs.
 func (l Labelled) judge(ctx context.Context, o report.Options) (*task, []*judged, error) {
 	db, err := simdb.Open("", &simdb.Options{InMemory: true})
 	if err != nil {
@@ -127,11 +127,12 @@ func (l Labelled) judge(ctx context.Context, o report.Options) (*task, []*judged
 	return store{snap, "docs", "docs"}.judge(ctx, l.truth, o)
 }
 
-// gaps are how far recommendations are from the best, over all halves.
+// gaps holds the values of recommendations and of the best settings, per half.
 type gaps struct {
 	reached, best, oracle []float64
 }
 
+// judgeHalves fills gaps with a fixed seed, so that results repeat.
 func judgeHalves(ctx context.Context, t *task, all []*judged) (g gaps, err error) {
 	r := rand.New(rand.NewPCG(21, 0))
 	for range Halvings {
@@ -154,6 +155,7 @@ func judgeHalves(ctx context.Context, t *task, all []*judged) (g gaps, err error
 	return g, nil
 }
 
+// row formats the F1 part of a verdict.
 func (g gaps) row() []string {
 	gap, worst, inside := g.to(g.best)
 	far, _, also := g.to(g.oracle)
@@ -162,8 +164,7 @@ func (g gaps) row() []string {
 		three(mean(g.oracle)), three(far), fmt.Sprintf("%d of %d", also, n)}
 }
 
-// to returns how far the recommendations are from the best: the mean, the worst,
-// and how many are near.
+// to returns the mean and the worst distance of the recommendations from the best, and the number within near.
 func (g gaps) to(best []float64) (gap, worst float64, inside int) {
 	for i, b := range best {
 		d := b - g.reached[i]
@@ -175,6 +176,7 @@ func (g gaps) to(best []float64) (gap, worst float64, inside int) {
 	return gap, worst, inside
 }
 
+// mean returns the arithmetic mean; 0 of no values.
 func mean(values []float64) (m float64) {
 	for _, v := range values {
 		m += v / float64(len(values))
@@ -182,7 +184,7 @@ func mean(values []float64) (m float64) {
 	return m
 }
 
-// sureRow compares recall at precision 0.95.
+// sureRow formats recall at precision 0.95.
 func sureRow(name string, made []choice) []string {
 	sure := func(c choice) (most float64) {
 		_, most = c.fit(c.kind, c.task.once(), "recall")

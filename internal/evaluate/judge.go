@@ -1,17 +1,16 @@
 package evaluate
 
-// This file judges a setting: what it finds by a rule, and how it orders the answers to a
-// query.
+// Quality of a setting: the pairs that a rule finds, and the order of the answers.
 
 import (
 	"cmp"
 	"slices"
 )
 
-// counts are pairs: right ones that were found, wrong ones that were, and all
-// right ones.
+// counts are weighted numbers of pairs: right ones found, wrong ones found, and all right ones.
 type counts struct{ found, wrong, right float64 }
 
+// precision returns 0 if nothing was found.
 func (c counts) precision() float64 {
 	if c.found+c.wrong == 0 {
 		return 0
@@ -19,6 +18,7 @@ func (c counts) precision() float64 {
 	return c.found / (c.found + c.wrong)
 }
 
+// recall returns the found fraction of the right pairs.
 func (c counts) recall() float64 {
 	if c.right == 0 {
 		return 0
@@ -26,6 +26,7 @@ func (c counts) recall() float64 {
 	return c.found / c.right
 }
 
+// f1 returns the harmonic mean of precision and recall.
 func (c counts) f1() float64 {
 	if c.found == 0 {
 		return 0
@@ -33,7 +34,7 @@ func (c counts) f1() float64 {
 	return 2 * c.found / (c.found + c.wrong + c.right)
 }
 
-// add counts a pair w times.
+// add counts a found pair w times.
 func (c *counts) add(p place, w float64) {
 	if p.right {
 		c.found += w
@@ -42,33 +43,34 @@ func (c *counts) add(p place, w float64) {
 	}
 }
 
-// A place is a judged pair, and where it stands among all documents of its query.
+// A place is a judged pair with its position among all documents of the query.
 type place struct {
 	score float64
-	ratio float64 // of the score to the best of the query
+	ratio float64 // score divided by the best score of the query
 	q, d  int32
 	group int32
-	rank  int16 // one more than the documents that score more; mostNearest+1: or later
+	rank  int16 // one more than the number of higher scores; mostNearest+1 means later
 	right bool
 }
 
-// A judged is a setting with the pairs that are judged by it, the most similar first.
+// A judged is a setting with its judged pairs, the most similar first.
 type judged struct {
 	setting
 	task    *task
 	places  []place
-	byRatio []int32   // the places, the highest ratio first
-	rights  []float64 // by group: its right pairs
+	byRatio []int32   // indexes of places, highest ratio first
+	rights  []float64 // by group: number of right pairs
 }
 
-// A scored is a setting with the scores of what is judged.
+// A scored is a setting with its scores.
 type scored struct {
 	setting
-	scores []float64              // of the pairs of the task
-	tops   [][mostNearest]float64 // by query: the highest scores of all documents; nil if they are not known
-	others [][]found              // by query: the best documents that are wrong because nobody names them
+	scores []float64              // by pair of the task
+	tops   [][mostNearest]float64 // by query: highest scores of all documents; nil if unknown
+	others [][]found              // by query: the most similar documents without a label, which count as wrong
 }
 
+// judge sorts the scored pairs and ranks them within their queries.
 func judge(t *task, s scored) *judged {
 	j := &judged{setting: s.setting, task: t, rights: make([]float64, t.groups)}
 	j.ranked = s.tops != nil
@@ -78,7 +80,7 @@ func judge(t *task, s scored) *judged {
 			j.rights[p.group]++
 		}
 		if score <= 0 {
-			return // no similarity at all is no match
+			return // no search returns similarity 0
 		}
 		if j.ranked {
 			top := s.tops[q]
@@ -109,7 +111,7 @@ func judge(t *task, s scored) *judged {
 	return j
 }
 
-// A weighting says how often each group counts: 0 leaves it out.
+// A weighting is the number of times that each group counts; 0 excludes it.
 type weighting []float64
 
 // once counts every group once.
@@ -121,7 +123,7 @@ func (t *task) once() weighting {
 	return w
 }
 
-// all counts the right pairs.
+// all returns counts with the right pairs of w.
 func (j *judged) all(w weighting) (c counts) {
 	for g, n := range j.rights {
 		c.right += n * w[g]
@@ -129,9 +131,9 @@ func (j *judged) all(w weighting) (c counts) {
 	return c
 }
 
-// sweep calls at for each threshold of what a rule keeps, from the highest on, with the
-// score that it reaches, the next lower score and what is found, until at returns false.
-// Instead of the scores they may be the shares of the best score.
+// sweep calls at for each threshold, from the highest to the lowest, with the score at it, the next lower score
+// and the counts above it, until at returns false. It considers only pairs that r keeps. With byShare,
+// thresholds are shares of the best score.
 func (j *judged) sweep(w weighting, r rule, byShare bool, at func(reached, next float64, c counts) bool) {
 	last, c := 0.0, j.all(w)
 	for i := range j.places {
@@ -157,7 +159,7 @@ func (j *judged) sweep(w weighting, r rule, byShare bool, at func(reached, next 
 	}
 }
 
-// from returns what is found by a rule.
+// from returns the counts of a rule.
 func (j *judged) from(w weighting, r rule) counts {
 	c := j.all(w)
 	for _, p := range j.places {
@@ -171,9 +173,8 @@ func (j *judged) from(w weighting, r rule) counts {
 	return c
 }
 
-// auc is the share of pairs of a right and a wrong pair in which the right one
-// has the higher score, where equal scores count a half: the area under the
-// curve of recall against false positives.
+// auc returns the area under the ROC curve: the fraction of (right, wrong) pairs in which the right one has the
+// higher score; equal scores count half.
 func (j *judged) auc(w weighting) float64 {
 	all := j.all(w).right
 	var right, wrong, area float64
@@ -190,7 +191,7 @@ func (j *judged) auc(w weighting) float64 {
 		area += f * (right + r/2)
 		right, wrong = right+r, wrong+f
 	}
-	rest := j.wrongs(w) - wrong // what has no similarity at all
+	rest := j.wrongs(w) - wrong // wrong pairs with similarity 0
 	area += rest * (right + (all-right)/2)
 	if all == 0 || wrong+rest == 0 {
 		return 0
@@ -198,7 +199,7 @@ func (j *judged) auc(w weighting) float64 {
 	return area / (all * (wrong + rest))
 }
 
-// wrongs counts the wrong pairs, with those that have no similarity.
+// wrongs counts all wrong pairs, including those with similarity 0.
 func (j *judged) wrongs(w weighting) (n float64) {
 	if j.task.open {
 		for _, p := range j.places {
@@ -216,11 +217,11 @@ func (j *judged) wrongs(w weighting) (n float64) {
 	return n
 }
 
-// ranks are how well a setting orders the answers to queries, the mean over
-// those with a right answer: the share of right ones among the first, among the
-// first three, and the average precision.
+// ranks measure the order of answers, as means over queries with a right answer: the fraction of right ones at
+// rank 1 and in the first three, and the average precision.
 type ranks struct{ first, three, average, queries float64 }
 
+// ranks computes the means over the queries of w.
 func (j *judged) ranks(w weighting) (r ranks) {
 	t := j.task
 	rights := make([]float64, len(t.queries))

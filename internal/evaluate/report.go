@@ -1,7 +1,6 @@
 package evaluate
 
-// This file writes the report: a table of all settings, a plot of the one that
-// is recommended, and how to make a collection with it.
+// Report: a table of all settings, a plot of the recommended one, and the statements to use it.
 
 import (
 	"cmp"
@@ -17,12 +16,13 @@ import (
 	"github.com/simdb/simdb/internal/report"
 )
 
-// shown is how many settings the report lists; settings.csv has all.
+// shown is the number of settings in the report; settings.csv lists all.
 const shown = 15
 
 var head = []string{"measure", "unit", "k", "rule", "held out", "precision", "recall", "F1", "ROC AUC", "average precision",
 	"precision at 1", "precision at 3", "recall at precision 0.95"}
 
+// report compares the settings and renders the result.
 func (e Evaluation) report(ctx context.Context, t *task, all []*judged, o report.Options) (*report.Report, error) {
 	o.Progressf("step 3 of 3: comparing %d settings", len(all))
 	made, err := choose(ctx, t, all, e.Goal, t.once())
@@ -64,7 +64,7 @@ func (e Evaluation) report(ctx context.Context, t *task, all []*judged, o report
 	return r, nil
 }
 
-// leftOpen counts the pairs that are not judged.
+// leftOpen counts the unjudged pairs.
 func (t *task) leftOpen() (n int) {
 	for _, known := range t.known {
 		for _, pair := range known {
@@ -76,7 +76,7 @@ func (t *task) leftOpen() (n int) {
 	return n
 }
 
-// bestOfEach lists the best setting with each kind of rule.
+// bestOfEach lists the best setting per kind of rule.
 func bestOfEach(made []choice) (rows [][]string) {
 	best := map[string]choice{}
 	for _, c := range made {
@@ -96,6 +96,7 @@ func bestOfEach(made []choice) (rows [][]string) {
 var goalNames = map[string]string{"f1": "F1", "recall": "recall at precision 0.95", "auc": "the area under the ROC curve",
 	"ap": "average precision", "p1": "precision at 1", "p3": "precision at 3"}
 
+// row formats a choice for settings.csv.
 func (c choice) row() []string {
 	w := c.task.once()
 	at, ranked := c.from(w, c.rule), c.ranks(w)
@@ -108,11 +109,13 @@ func (c choice) row() []string {
 		three(c.auc(w)), three(ranked.average), three(ranked.first), three(ranked.three), three(sure)}
 }
 
+// three formats a number with three decimals.
 func three(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
 
+// decimal formats a number with as few decimals as possible.
 func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// sweeps lists every hundredth threshold of some settings.
+// sweeps tabulates some settings at thresholds in steps of 0.01.
 func sweeps(made []choice) (rows [][]string) {
 	for _, c := range made {
 		for n := 1; n <= 100; n++ {
@@ -124,7 +127,7 @@ func sweeps(made []choice) (rows [][]string) {
 	return rows
 }
 
-// plot draws precision and recall, tenth by tenth, over the thresholds.
+// plot draws precision and recall over the threshold, in steps of 0.1.
 func plot(j *judged) string {
 	const columns, lines = 50, 10
 	var grid [lines + 1][columns + 1]byte
@@ -155,8 +158,8 @@ func plot(j *judged) string {
 	return b.String()
 }
 
-// statement asks for what a choice finds: of documents of the collection that is searched,
-// or of one that is made with other settings.
+// statement returns the query that a choice amounts to, on the searched collection or on one with other
+// settings.
 func (e Evaluation) statement(c choice) string {
 	in, made := cmp.Or(e.Against, e.Collection), ""
 	if !c.suits(e.settings) {
@@ -170,8 +173,7 @@ func (e Evaluation) statement(c choice) string {
 	return fmt.Sprintf("%sSIMILAR TO 'ID'%s%s IN %s USING %s%s%s", made, of, nearest, in, c.using, c.ignores(), where)
 }
 
-// recommend says how to use the first setting, how sure that is, and what the
-// defaults would give.
+// recommend describes the use of the first choice, its confidence, and the result of the defaults.
 func recommend(r *report.Report, e Evaluation, t *task, made []choice) {
 	best := made[0]
 	r.Printf("## Recommended")
@@ -222,17 +224,17 @@ const (
 	fewGroups        = 50
 )
 
-// isDefault reports whether a setting is that of a collection with the defaults.
+// isDefault reports whether the setting is that of a collection with default settings.
 func (s setting) isDefault() bool {
 	return s.using == "jaccard" && s.unit == "word" && s.k == 3 && s.ignoring == 0
 }
 
-// suits reports whether a collection with some settings answers by this one.
+// suits reports whether a collection with the given settings can evaluate the setting.
 func (s setting) suits(of api.Settings) bool {
 	return s.unit == "" || s.unit == cmp.Or(of.Unit, "word") && s.k == of.K
 }
 
-// with writes the settings of a collection.
+// with returns the WITH clause that creates a suitable collection.
 func (s setting) with() string {
 	unit, k := s.unit, s.k
 	if unit == "" {
@@ -242,7 +244,7 @@ func (s setting) with() string {
 	return strings.Join(append(settings, s.keeps...), ", ")
 }
 
-// interval is where 95 of 100 values lie.
+// interval formats the range of the middle 95 % of values.
 func interval(values []float64) string {
 	slices.Sort(values)
 	n := len(values)

@@ -1,7 +1,7 @@
 package evaluate
 
-// This file has the rules that say which rows of an answer are taken for right: by a
-// threshold, by how many are nearer, and by the best of the query.
+// Rules: conditions under which a row of an answer counts as found, by threshold, by rank, and by the best
+// score of the query.
 
 import (
 	"fmt"
@@ -11,19 +11,19 @@ import (
 	"strings"
 )
 
-// A rule says which documents are found for a query. Ties are kept, as WITH TIES does.
+// A rule decides which documents a query finds. It keeps ties, as WITH TIES does.
 type rule struct {
-	nearest int     // only so many of the nearest; 0: all
-	least   float64 // only those that score so much
-	share   float64 // only those that score this share of the best
+	nearest int     // maximum rank; 0: no limit
+	least   float64 // minimum score
+	share   float64 // minimum fraction of the best score
 }
 
-// keeps reports whether a document is found.
+// keeps reports whether the rule finds a document.
 func (r rule) keeps(p place) bool {
 	return p.score >= r.least && (r.nearest == 0 || int(p.rank) <= r.nearest) && p.ratio >= r.share
 }
 
-// clause writes the rule as the language does, before the collection and behind the measure.
+// clause returns the rule in the query language: the part before the collection and the part after the measure.
 func (r rule) clause() (nearest, where string) {
 	if r.nearest > 0 {
 		nearest = fmt.Sprintf(" NEAREST %d WITH TIES", r.nearest)
@@ -41,21 +41,22 @@ func (r rule) clause() (nearest, where string) {
 	return nearest, where
 }
 
+// String returns the rule as one phrase of the query language.
 func (r rule) String() string {
 	nearest, where := r.clause()
 	return strings.TrimPrefix(nearest+strings.Replace(where, " WHERE ", " ", 1), " ")
 }
 
-// A kind of rule has numbers that are chosen by what is known.
+// A kind is a family of rules; the truth determines the numbers.
 type kind struct {
 	nearest      int
 	least, share bool
 }
 
-// mostNearest is the greatest n of NEAREST that is tried.
+// mostNearest is the largest n of NEAREST that is tried.
 const mostNearest = 10
 
-// kinds are the rules that are tried, the plainest first.
+// kinds are the families that are tried, the simplest first.
 var kinds = func() (all []kind) {
 	all = append(all, kind{least: true}, kind{share: true}, kind{least: true, share: true})
 	for _, n := range []int{1, 2, 3, 5, mostNearest} {
@@ -64,7 +65,7 @@ var kinds = func() (all []kind) {
 	return all
 }()
 
-// name is the kind in the table of the best of each.
+// name returns the label of the kind in the report.
 func (k kind) name() string {
 	switch {
 	case k.nearest > 0 && k.least:
@@ -79,16 +80,16 @@ func (k kind) name() string {
 	return "a threshold"
 }
 
-// shares are those that are tried beside a threshold, before the best is looked for.
+// shares are tried together with a threshold before fit refines the best.
 var shares = []float64{0.5, 0.7, 0.8, 0.9, 0.95, 0.98}
 
-// A cut is a threshold, and the scores between which it may lie.
+// A cut is an interval of scores; any threshold inside finds the same pairs.
 type cut struct{ low, high float64 }
 
-// mostDecimals is how many decimals a number of the language has.
+// mostDecimals is the number of decimals that the query language accepts.
 const mostDecimals = 9
 
-// middle is the threshold with the fewest decimals in the middle half of a cut.
+// middle returns the threshold with the fewest decimals in the middle half of a cut.
 func (c cut) middle() float64 {
 	for decimals := 2; decimals <= mostDecimals; decimals++ {
 		text := strconv.FormatFloat((c.low+c.high)/2, 'f', decimals, 64)
@@ -100,8 +101,7 @@ func (c cut) middle() float64 {
 	return c.high
 }
 
-// value is what a goal makes of counts; rules are chosen by it. Goals that need no
-// threshold take the one with the best F1.
+// value returns the value of a goal that chooses rules. Goals without a threshold use F1.
 func value(goal string, c counts) float64 {
 	if goal != "recall" {
 		return c.f1()
@@ -112,8 +112,8 @@ func value(goal string, c counts) float64 {
 	return c.recall()
 }
 
-// cut returns where the goal is reached best, and what is reached. Where the pairs that
-// were found are so many that all right ones could not make it better, it looks no further.
+// cut returns the best threshold for a goal with its value. It stops when even finding all remaining right
+// pairs could not improve the value.
 func (j *judged) cut(w weighting, r rule, byShare bool, goal string) (at cut, best float64) {
 	best = -1.0
 	j.sweep(w, r, byShare, func(score, next float64, c counts) bool {
@@ -125,7 +125,7 @@ func (j *judged) cut(w weighting, r rule, byShare bool, goal string) (at cut, be
 	return at, max(best, 0)
 }
 
-// fit chooses the numbers of a rule by the groups of w, and says what it reaches there.
+// fit chooses the numbers of a rule on the groups of w and returns their value there.
 func (j *judged) fit(k kind, w weighting, goal string) (r rule, reached float64) {
 	r = rule{nearest: k.nearest}
 	var at cut
@@ -153,8 +153,8 @@ func (j *judged) fit(k kind, w weighting, goal string) (r rule, reached float64)
 	return r, reached
 }
 
-// settle chooses numbers that do not hang on single pairs: resamples of the groups vote,
-// and the median of their thresholds, or shares, is taken.
+// settle chooses numbers that do not depend on single pairs: the median of the thresholds, or shares, of
+// resamples of the groups.
 func (j *judged) settle(k kind, w weighting, goal string) rule {
 	r, _ := j.fit(k, w, goal)
 	if !k.least && !k.share {
@@ -178,7 +178,7 @@ func (j *judged) settle(k kind, w weighting, goal string) rule {
 	}
 	slices.Sort(all)
 	median := all[len(all)/2]
-	around := cut{0, 1e9} // the scores that it lies between: all thresholds there are the same
+	around := cut{0, 1e9} // all thresholds between these two scores are equivalent
 	j.sweep(w, rest, byShare, func(score, _ float64, _ counts) bool {
 		if score >= median {
 			around.high = score

@@ -1,6 +1,6 @@
 package evaluate
 
-// This file scores all pairs of a task by all settings.
+// Scoring of all pairs of a task with all settings.
 
 import (
 	"cmp"
@@ -17,11 +17,11 @@ import (
 	"github.com/simdb/simdb/internal/report"
 )
 
-// cacheBytes bounds what all workers keep of texts that they have read.
+// cacheBytes bounds the prepared texts of all workers together.
 const cacheBytes = 256 << 20
 
-// score scores by all settings: first by shingles, all queries with all documents, then pair
-// by pair what is left.
+// score applies all settings: first those by shingles, which compare all queries with all documents, then the
+// others pair by pair.
 func (s store) score(ctx context.Context, t *task, o report.Options) (all []scored, err error) {
 	info, err := s.snap.Collection(s.searched)
 	if err != nil {
@@ -37,7 +37,7 @@ func (s store) score(ctx context.Context, t *task, o report.Options) (all []scor
 	made := make([][]scored, len(ways))
 	told := newSteps(o, "step 1 of 3: texts compared by shingles", passes*len(ways)*len(t.docs))
 	err = parallel(ctx, len(ways), func(ctx context.Context, i int) (err error) {
-		i = len(ways) - 1 - i // those by characters take longest
+		i = len(ways) - 1 - i // characters take longest, so they start first
 		made[i], err = s.count(ctx, t, ways[i], limits, counted, told.add)
 		return err
 	})
@@ -53,11 +53,11 @@ func (s store) score(ctx context.Context, t *task, o report.Options) (all []scor
 	return all, err
 }
 
-// poolDepth is how many documents of a query are compared pair by pair, of the best of each
-// of three measures on each of three ways to read the texts.
+// poolDepth is the number of documents per query, measure and analysis that are compared pair by pair. Three
+// measures and three analyses contribute.
 const poolDepth = 4
 
-// pooled returns, by query, the documents that nobody names and that some measures find best.
+// pooled returns, by query, the most similar documents without a label, by several measures.
 func pooled(t *task, all []scored) [][]int32 {
 	pool := make([][]int32, len(t.queries))
 	for _, s := range all {
@@ -78,7 +78,7 @@ func pooled(t *task, all []scored) [][]int32 {
 	return pool
 }
 
-// scorePairs appends the settings that are scored pair by pair.
+// scorePairs appends the settings that compare pair by pair.
 func (s store) scorePairs(ctx context.Context, t *task, all []scored, weight func(uint64) uint64, o report.Options) ([]scored, error) {
 	pool, ways := pooled(t, all), readings(weight)
 	pairs := len(t.pairs)
@@ -115,6 +115,7 @@ func (s store) scorePairs(ctx context.Context, t *task, all []scored, weight fun
 	return append(all, slices.Concat(made...)...), err
 }
 
+// sim returns the similarity of a score; 0 if there is none.
 func sim(s measure.Score) float64 {
 	if s.Of == 0 {
 		return 0
@@ -122,7 +123,7 @@ func sim(s measure.Score) float64 {
 	return s.Sim()
 }
 
-// A reader keeps what a reading makes of texts, up to some bytes.
+// A reader caches texts as prepared by a reading, up to some bytes. It is not safe for concurrent use.
 type reader struct {
 	store
 	task    *task
@@ -130,18 +131,18 @@ type reader struct {
 	kept    map[string]*prepared // by collection and id
 	bytes   int
 	q       int
-	asked   *prepared // nil: not yet read
+	asked   *prepared // nil until read
 }
 
-// next goes on to a query.
+// next moves on to a query.
 func (r *reader) next(q int) {
 	if r.asked != nil {
-		r.asked.tree = nil // the next query needs the memory
+		r.asked.tree = nil // frees memory for the next query
 	}
 	r.q, r.asked = q, nil
 }
 
-// score compares the query with a document by all settings.
+// score compares the query with a document by all settings of the reading.
 func (r *reader) score(ctx context.Context, d int32, take func(j int, sim float64)) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -161,6 +162,7 @@ func (r *reader) score(ctx context.Context, d int32, take func(j int, sim float6
 	return nil
 }
 
+// get returns a prepared text, from the cache if possible.
 func (r *reader) get(ctx context.Context, in, id string) (*prepared, error) {
 	key := in + "/" + id
 	if p, ok := r.kept[key]; ok {
@@ -179,8 +181,8 @@ func (r *reader) get(ctx context.Context, in, id string) (*prepared, error) {
 	return p, nil
 }
 
-// weights returns the idf of the words of the texts that are compared pair by pair: how many of the
-// distinct texts of the collection have each.
+// weights returns the idf of the words in the texts of the pool, from their frequency among the distinct texts
+// of the collection.
 func (s store) weights(ctx context.Context, t *task, pool [][]int32) (func(hash uint64) uint64, error) {
 	have := map[uint64]uint64{}
 	met := map[[2]string]bool{}
@@ -231,8 +233,7 @@ func (s store) weights(ctx context.Context, t *task, pool [][]int32) (func(hash 
 	return func(hash uint64) uint64 { return measure.IDF(n, have[hash]) }, nil
 }
 
-// parallel runs n pieces of work on all processors and returns their errors;
-// the first ends the rest.
+// parallel runs n pieces of work on all processors and joins their errors. The first error cancels the rest.
 func parallel(ctx context.Context, n int, work func(ctx context.Context, i int) error) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))

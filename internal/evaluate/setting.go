@@ -1,7 +1,6 @@
 package evaluate
 
-// This file lists the settings that are tried: every measure, read as words and
-// as characters, with several k.
+// Settings to try: every measure, on words and on characters, with several k.
 
 import (
 	"bytes"
@@ -18,17 +17,18 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// A setting is a measure, and what a collection needs for it.
+// A setting is a measure with the collection settings that it needs.
 type setting struct {
-	using string   // the measure, as it stands after USING
-	unit  string   // "" if the measure does not depend on it
-	k     int      // 0 if the measure does not depend on it
-	keeps []string // what the collection keeps for the measure
+	using string   // the measure, as after USING
+	unit  string   // "" if irrelevant for the measure
+	k     int      // 0 if irrelevant for the measure
+	keeps []string // features that the measure requires
 
-	ignoring int64 // shingles that more documents have are ignored; 0: none
-	ranked   bool  // it is known how all documents score
+	ignoring int64 // document frequency above which shingles are ignored; 0: none
+	ranked   bool  // the scores of all documents are known
 }
 
+// String returns the setting for a table.
 func (s setting) String() string {
 	if s.unit == "" {
 		return s.using
@@ -36,7 +36,7 @@ func (s setting) String() string {
 	return fmt.Sprintf("%s%s, %s %d", s.using, s.ignores(), s.unit, s.k)
 }
 
-// ignores is what stands behind the measure.
+// ignores returns the clause after the measure.
 func (s setting) ignores() string {
 	if s.ignoring == 0 {
 		return ""
@@ -44,9 +44,9 @@ func (s setting) ignores() string {
 	return fmt.Sprintf(" IGNORING MORE THAN %d DOCUMENTS", s.ignoring)
 }
 
-// counts is 0 if a setting looks at two texts alone. If it counts the documents that have a
-// shingle, it is 1, or 2 if it leaves shingles out. Of settings that are as good the one with
-// the least is recommended.
+// counts returns the dependence on the collection: 0 if a setting uses two texts alone, 1 if it uses document
+// frequencies, 2 if it also ignores shingles. Among equal settings the smallest is recommended, as its scores
+// do not change with the collection.
 func (s setting) counts() int {
 	switch {
 	case s.ignoring > 0:
@@ -57,8 +57,8 @@ func (s setting) counts() int {
 	return 0
 }
 
-// limitsOf are the numbers of documents that are tried for IGNORING MORE THAN: about 1, 5
-// and 20 in a hundred. A shingle that two documents share may be what makes them similar.
+// limitsOf returns the limits to try for IGNORING MORE THAN: about 1, 5 and 20 percent of the documents, at
+// least 2. A shingle of only two documents may be the reason for their similarity.
 func limitsOf(documents int) (limits []int64) {
 	for _, percent := range []int{1, 5, 20} {
 		n := int64(max(2, (documents*percent+50)/100))
@@ -69,15 +69,15 @@ func limitsOf(documents int) (limits []int64) {
 	return limits
 }
 
-// A reading is what is made of a text for some settings, which are scored pair by pair.
+// A reading prepares texts for settings that compare pair by pair.
 type reading struct {
 	prepare  func(doc string) *prepared
 	settings []setting
-	compare  func(q, d *prepared) []measure.Score // by each setting; nil: there is no score
-	nothing  func(p *prepared, i int) bool        // the setting counts nothing in the text; nil: each counts something
+	compare  func(q, d *prepared) []measure.Score // one score per setting; nil if there is none
+	nothing  func(p *prepared, i int) bool        // the text is empty for setting i; nil if no text is
 }
 
-// scores compares two texts by each setting. Equal texts in which it counts nothing score 1.
+// scores compares two texts by each setting. Equal texts that are empty for a setting score 1.
 func (r *reading) scores(q, d *prepared) []measure.Score {
 	scores := r.compare(q, d)
 	if r.nothing == nil || !bytes.Equal(q.norm, d.norm) {
@@ -94,29 +94,29 @@ func (r *reading) scores(q, d *prepared) []measure.Score {
 	return scores
 }
 
-// prepared is a text as a reading has it; bytes is about what it takes.
+// prepared is a text as a reading needs it; bytes is its approximate size.
 type prepared struct {
 	bytes     int
-	norm      []byte // characters
+	norm      []byte // normalized characters
 	bag       shingle.Bag
 	sentences *measure.Sentences
 	chunks    []uint32
 	words     measure.Vector
 	tree      *measure.SiStrings
-	values    []int64 // 0, also where there is none: like none
+	values    []int64 // 0 also if there is none: both compare alike
 }
 
-// wordKs and charKs are the lengths of shingles that are tried. The first is the
-// default of a collection: of equal settings the first is recommended.
+// wordKs and charKs are the shingle lengths to try. The default of a collection comes first, because the first
+// of equal settings is recommended.
 var (
 	wordKs = []int{3, 1, 2, 4, 5, 7}
 	charKs = []int{5, 3, 7, 9, 12}
 )
 
-// byDefault is how a collection reads texts unless it is told otherwise.
+// byDefault is the default analysis of a collection.
 var byDefault = shingle.Analysis{Unit: text.Word, K: 3}
 
-// analyses are the ways to read a text as shingles.
+// analyses returns the analyses to try.
 func analyses() (all []shingle.Analysis) {
 	for _, k := range wordKs {
 		all = append(all, shingle.Analysis{Unit: text.Word, K: k})
@@ -127,12 +127,12 @@ func analyses() (all []shingle.Analysis) {
 	return all
 }
 
-// readings are those of the settings that are scored pair by pair. weight is the idf of a
-// word in the collection.
+// readings returns the settings that compare pair by pair. weight is the idf of a word in the collection.
 func readings(weight func(hash uint64) uint64) []reading {
 	return []reading{ofPassages(api.Patricia), ofPassages(api.Coverage), ofSentences(), ofEntities(false), ofEntities(true), ofWords(weight), ofIndexes()}
 }
 
+// ofWords compares word frequencies.
 func ofWords(weight func(uint64) uint64) reading {
 	keeps := []string{"words = on"}
 	return reading{
@@ -151,11 +151,11 @@ func ofWords(weight func(uint64) uint64) reading {
 	}
 }
 
-// ofSentences is versions, of a collection of three words.
+// ofSentences is the measure versions with shingles of three words.
 func ofSentences() reading {
 	r := reading{prepare: func(doc string) *prepared {
 		b, sentences := byDefault.Bag(doc), measure.NewSentences(sketch.Reading{}.Normal(doc))
-		return &prepared{bag: b, sentences: sentences, bytes: 8*len(b.Set) + 24*sentences.Bytes()} // with grams
+		return &prepared{bag: b, sentences: sentences, bytes: 8*len(b.Set) + 24*sentences.Bytes()} // grams included
 	}}
 	var rules []measure.VersionRule
 	for _, args := range []api.Args{{}, {Versions: api.VersionArgs{Of: api.QuerySide}}, {Versions: api.VersionArgs{Of: api.DocSide}}, {Bits: -1}, {Bits: 6}} {
@@ -176,6 +176,7 @@ func ofSentences() reading {
 	return r
 }
 
+// ofEntities compares the entities of paragraphs.
 func ofEntities(tf bool) reading {
 	rule := measure.DefaultEntities()
 	return reading{
@@ -194,12 +195,12 @@ func ofEntities(tf bool) reading {
 	}
 }
 
-// lengths are those from which a passage counts. Where none of one length is found, there
-// is none of a greater.
+// lengths are the minimum lengths of a passage, ascending: a text without a passage of one length has no longer
+// one.
 var lengths = []int{15, 30}
 
-// ofPassages is patricia, or coverage if the shares are of the query. The sistrings are those
-// of the one text, sorted when it is first met.
+// ofPassages is patricia, or coverage for shares of the query. It sorts the suffixes of one text on first use
+// and keeps them for the next pairs.
 func ofPassages(m api.Measure) reading {
 	r := reading{prepare: func(doc string) *prepared {
 		norm := text.Char.Normalize(nil, doc)
@@ -208,7 +209,7 @@ func ofPassages(m api.Measure) reading {
 	for _, least := range lengths {
 		args := api.Args{Min: least}
 		if least == lengths[0] {
-			args.Min = 0 // the default
+			args.Min = 0 // select the default
 		}
 		r.settings = append(r.settings, setting{using: m.Describe(args), keeps: []string{"patricia = on"}})
 	}
@@ -234,17 +235,17 @@ func ofPassages(m api.Measure) reading {
 	return r
 }
 
-// indexNames are the similarity indexes that paper 000 and its repetition found
-// best.
+// indexNames are the best similarity indexes in paper 000 and in its repetition.
 var indexNames = []string{"m43b k40", "m3b k16", "m47c k8"}
 
+// ofIndexes compares similarity indexes by their distance.
 func ofIndexes() reading {
 	var indexes []sketch.SI
 	var r reading
 	for _, name := range indexNames {
 		si, err := sketch.ParseSI(name)
 		if err != nil {
-			panic(err) // a name of this package
+			panic(err) // a constant of this package
 		}
 		indexes = append(indexes, si)
 		using := fmt.Sprintf("si(method=%d, variation='%s', k=%d)", si.Method, strings.ToUpper(string(si.Variation)), si.K)
@@ -271,7 +272,7 @@ func ofIndexes() reading {
 	return r
 }
 
-// apart returns how far two indexes are from each other.
+// apart returns the distance of two index values.
 func apart(a, b int64) uint64 {
 	if a < b {
 		a, b = b, a

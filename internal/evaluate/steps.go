@@ -1,6 +1,6 @@
 package evaluate
 
-// This file tells how far a step of the work has come, and how long it will take.
+// Progress of a step, with an estimate of the remaining time.
 
 import (
 	"sync/atomic"
@@ -9,7 +9,7 @@ import (
 	"github.com/simdb/simdb/internal/report"
 )
 
-// steps counts what is done of a step. Safe for concurrent use.
+// steps counts completed work. It is safe for concurrent use.
 type steps struct {
 	o     report.Options
 	what  string
@@ -18,10 +18,12 @@ type steps struct {
 	done  atomic.Int64
 }
 
+// newSteps starts the clock of a step.
 func newSteps(o report.Options, what string, total int) *steps {
 	return &steps{o: o, what: what, total: int64(total), begin: time.Now()}
 }
 
+// add counts one piece of work and reports now and then.
 func (s *steps) add() {
 	n := s.done.Add(1)
 	if n%16 != 0 && n != s.total {

@@ -1,7 +1,6 @@
 package evaluate
 
-// This file makes a task of a truth: pairs of documents to score, and groups of
-// documents that belong together.
+// Task: pairs of documents to score, and groups of documents that must stay on one side of a split.
 
 import (
 	"context"
@@ -13,39 +12,39 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// A pair is a query and a document that the truth judges.
+// A pair is a query and a document with a label.
 type pair struct {
 	q, d  int32
 	right bool
 }
 
-// unjudged stands for a document of which nobody has said whether it is right.
+// unjudged marks a document without a label that counts neither as right nor as wrong.
 const unjudged = -1
 
-// A task is what settings are judged on: queries, and what is known of their answers. The
-// documents are all of the collection that is searched, by their ids: equal rows of an
-// answer are in this order.
+// A task is the basis of all judgements: queries and the labels of their answers. docs lists all documents of
+// the searched collection by id, which is also the order of equal rows in an answer.
 type task struct {
 	queries []string
 	docs    []string
-	self    []int32           // by query: which of the documents it is, -1 if none
-	pairs   []pair            // by query, then by document
-	known   []map[int32]int32 // by query: the pairs of documents, or unjudged
-	group   []int32           // by query: those of one group stand or fall together
+	self    []int32           // by query: its own document, or -1
+	pairs   []pair            // by query, then document
+	known   []map[int32]int32 // by query: index of the pair by document, or unjudged
+	group   []int32           // by query: queries of a group share a half and a resample
 	groups  int
 	answers int  // queries with a right answer
-	open    bool // what is not among the pairs is wrong
-	left    int  // queries of the truth that were left out
+	open    bool // documents without a pair count as wrong
+	left    int  // queries of the truth beyond maxQueries
 }
 
-// A store has the documents that a truth names: queries in one collection, and answers in
-// that which is searched, the same or another.
+// A store locates the documents of a truth: queries in one collection, answers in the searched one, which may
+// be the same.
 type store struct {
 	snap     *simdb.Snapshot
 	in       string
 	searched string
 }
 
+// has reports whether one of the collections has a document.
 func (s store) has(id string) bool {
 	for _, in := range []string{s.in, s.searched} {
 		if _, err := s.snap.Info(context.Background(), in, id); err == nil {
@@ -55,15 +54,16 @@ func (s store) has(id string) bool {
 	return false
 }
 
+// text returns the text of a document.
 func (s store) text(ctx context.Context, in, id string) (string, error) {
 	d, err := s.snap.Get(ctx, in, id)
 	return d.Text, err
 }
 
-// mostUnknown is how many ids that no document has are named.
+// mostUnknown is the number of unknown ids in an error message.
 const mostUnknown = 5
 
-// check refuses a truth with ids that no document has, and names some.
+// check returns an error with examples if ids of the truth have no document.
 func (s store) check(ctx context.Context, t truth) error {
 	known := map[[2]string]bool{}
 	var unknown []string
@@ -107,9 +107,8 @@ func (s store) check(ctx context.Context, t truth) error {
 	return bad("%d of the ids are of no document of the collection%s: %s%s; correct them, or import the documents", count, where, strings.Join(unknown, ", "), more)
 }
 
-// near suggests an id that a document has for one that none has: the first that
-// ends as it does or holds it, of those that begin with its first letters if
-// there are any.
+// near suggests an existing id for an unknown one: the first that has it as a suffix or contains it, among the
+// ids with the same first letters if there are any.
 func (s store) near(ctx context.Context, in, id string) (string, error) {
 	const most = 20_000
 	asked := strings.ToLower(id)
@@ -149,8 +148,7 @@ func (s store) near(ctx context.Context, in, id string) (string, error) {
 	return "", nil
 }
 
-// oneEdit reports whether two ids differ in one place: by a letter more, less,
-// or another one.
+// oneEdit reports whether two ids differ by one insertion, deletion or substitution.
 func oneEdit(a, b string) bool {
 	i := 0
 	for i < len(a) && i < len(b) && a[i] == b[i] {

@@ -1,7 +1,6 @@
 package evaluate
 
-// This file reads the truth: which pairs of documents are similar, or which
-// documents are the right answers to a query, as lines of CSV.
+// Parser for the truth: lines of CSV with labelled pairs, or with queries and answers.
 
 import (
 	"encoding/csv"
@@ -11,40 +10,39 @@ import (
 	"strings"
 )
 
-// maxPairs bounds the memory of an evaluation: each pair has a score by each
-// setting.
+// maxPairs bounds the memory of an evaluation, which holds a score for each pair and setting.
 const maxPairs = 100_000
 
-// A row is a line of the truth. Of a query without a right answer b is empty.
+// A row is a line of the truth. b is empty for a query without a right answer.
 type row struct {
 	line  int
 	a, b  string
 	right bool
 }
 
-// A truth is what is known of a collection.
+// A truth is the parsed file.
 type truth struct {
 	rows    []row
-	queries bool // rows are queries and answers; whatever is not named is wrong
+	queries bool // rows are queries and answers; other documents count as wrong
 }
 
-// ErrTruth marks a truth that cannot be read, or says too little. The message
-// says what to do.
+// ErrTruth marks a truth that cannot be parsed or is insufficient. The message suggests a correction.
 var ErrTruth = errors.New("truth")
 
+// bad returns an ErrTruth.
 func bad(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrTruth, fmt.Errorf(format, args...))
 }
 
-// labels are the words for yes and no.
+// labels are the accepted words for yes and no.
 var labels = map[string]bool{
 	"1": true, "yes": true, "true": true, "y": true, "t": true,
 	"0": false, "no": false, "false": false, "n": false, "f": false,
 }
 
-// readTruth reads lines a,b,label or query,answer. stored tells which ids are
-// documents: a first line that names none is the head. apart says that queries and answers
-// are of two collections.
+// readTruth parses lines a,b,label or query,answer. stored reports whether an id is a document: a first line
+// without documents is a header. apart means that queries and answers are in two collections, where a query may
+// have the id of its answer.
 func readTruth(r io.Reader, stored func(id string) bool, apart bool) (truth, error) {
 	var t truth
 	c := csv.NewReader(r)
@@ -112,7 +110,7 @@ func isHead(fields []string, stored func(id string) bool) bool {
 	return !stored(fields[0]) && !stored(fields[1])
 }
 
-// enough refuses a truth of which nothing can be learnt.
+// enough returns an error for a truth without both a right answer and a wrong one.
 func (t truth) enough() error {
 	right := 0
 	for _, r := range t.rows {
