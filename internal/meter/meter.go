@@ -1,5 +1,6 @@
-// Package meter measures the public calls of a database: it counts their latencies, and reports
-// each to an observer. It does not know the calls; they begin and end here.
+// Package meter measures the public calls of a database: it counts latencies and reports each call to an
+// observer. It does not depend on the calls; package engine begins and ends them here. Begin with Meter.Begin
+// and Call.End.
 package meter
 
 import (
@@ -9,17 +10,17 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// Meter measures the calls of one database. It is safe for concurrent use. A nil Meter
-// measures nothing.
+// Meter measures the calls of one database. It is safe for concurrent use. A nil Meter measures nothing, which
+// spares callers a check.
 type Meter struct {
-	observer                      api.Observer // nil: none
+	observer                      api.Observer // may be nil
 	commit, similar, pairs, query histogram
 }
 
 // New returns a meter with an observer, which may be nil.
 func New(o api.Observer) *Meter { return &Meter{observer: o} }
 
-// Latency returns the latencies of the calls that have ended.
+// Latency returns the histograms of completed calls.
 func (m *Meter) Latency() (l api.Latency) {
 	if m == nil {
 		return l
@@ -27,7 +28,7 @@ func (m *Meter) Latency() (l api.Latency) {
 	return api.Latency{Commit: m.commit.read(), Similar: m.similar.read(), Pairs: m.pairs.read(), Query: m.query.read()}
 }
 
-// histogram returns the histogram that counts calls of the name; nil: none does.
+// histogram returns the histogram for a call name; nil if the name has none.
 func (m *Meter) histogram(name string) *histogram {
 	switch name {
 	case "Put", "PutNew", "PutUnlessSimilar", "PutNewUnlessSimilar", "UpdateMeta", "Delete", "Erase", "Commit":
@@ -42,19 +43,19 @@ func (m *Meter) histogram(name string) *histogram {
 	return nil
 }
 
-// Call is a call under way. The caller sets its counts. The zero Call is measured by no meter.
+// Call is a call in progress, for one goroutine. The caller sets its counts. The zero Call measures nothing.
 type Call struct {
 	Written, Rows int64
 
 	plan      *api.Plan
 	ctx       context.Context
-	meter     *Meter // nil: nothing measures it
+	meter     *Meter // nil if nothing measures the call
 	histogram *histogram
 	name      string
 	begin     time.Time
 }
 
-// Begin begins a call; End must follow once. It reads the clock only if End needs the time.
+// Begin begins a call, which End must follow. It reads the clock only if End needs the time.
 func (m *Meter) Begin(ctx context.Context, name string) (c Call) {
 	if m == nil {
 		return c
@@ -65,11 +66,10 @@ func (m *Meter) Begin(ctx context.Context, name string) (c Call) {
 	return c
 }
 
-// Planned takes the counts of a search from its plan, which is complete at the end of the call.
-// nil means that there is none.
+// Planned sets the plan of a search; End reads its counts. p may be nil.
 func (c *Call) Planned(p *api.Plan) { c.plan = p }
 
-// Wrote ends a call that writes n documents unless it fails, and returns the error.
+// Wrote ends a call that has written n documents, or none if err is not nil, and returns err.
 func (c *Call) Wrote(n int, err error) error {
 	if err == nil {
 		c.Written = int64(n)
@@ -77,7 +77,7 @@ func (c *Call) Wrote(n int, err error) error {
 	return c.End(err)
 }
 
-// End ends the call, and returns the error. Ending it again does nothing.
+// End ends the call and returns err. Further calls of End have no effect.
 func (c *Call) End(err error) error {
 	m := c.meter
 	if m == nil {
@@ -95,7 +95,7 @@ func (c *Call) End(err error) error {
 	if c.plan != nil {
 		o.Candidates, o.Compared = c.plan.Candidates, c.plan.Verified
 	}
-	if c.ctx == nil { // the call was refused for that
+	if c.ctx == nil { // the call was refused for its nil context
 		c.ctx = context.Background()
 	}
 	m.observer(c.ctx, o)

@@ -1,7 +1,6 @@
 package scale
 
-// The stage analyse: documents become sets. Documents with equal sets share one, as far as
-// they are of one shard.
+// Stage analyse: documents become sets. Documents of one shard with equal sets share a set.
 //
 //	section 0    sets: number, members (u32 each), a text that has them, compressed; checksum (u32)
 //	section 1    where each set begins in section 0, and where the last one ends (u64)
@@ -39,23 +38,24 @@ const (
 
 const idBytes = 16 + 4
 
-// counts of a record of analyse
+// Names of counts in a record of analyse.
 const (
 	countDocuments = "documents"
 	countSets      = "sets"
 )
 
-// shardOf gathers what is written behind the sets.
+// shardOf accumulates the sections after the first, which hold no texts and fit into memory.
 type shardOf struct {
 	byDigest map[[16]byte]uint32
 	places   []uint64
-	names    [][]byte // by set: its documents as in section 2
+	names    [][]byte // by set: its documents, in the form of section 2
 	counters []uint16
 	sizes    map[uint64]uint64
-	ids      [][]byte // by partition
+	ids      [][]byte // by partition: hashes and document numbers
 	document uint32
 }
 
+// analyse reads the input of a shard once, and writes sets as it goes.
 func (j *Job) analyse(ctx context.Context, task int, o *output, r *Record) error {
 	s := shardOf{
 		byDigest: map[[16]byte]uint32{},
@@ -108,12 +108,15 @@ func (j *Job) analyse(ctx context.Context, task int, o *output, r *Record) error
 	return s.write(o)
 }
 
+// addID adds the hash of an id to its partition. Order compares hashes of 128 bits instead of ids to save
+// memory.
 func (s *shardOf) addID(id string, number uint32) {
 	sum := sha256.Sum256([]byte(id))
 	p := binary.LittleEndian.Uint64(sum[16:]) % uint64(len(s.ids))
 	s.ids[p] = binary.LittleEndian.AppendUint32(append(s.ids[p], sum[:16]...), number)
 }
 
+// count counts the tokens of a set, by the high bits of their hashes. A counter saturates at 65535.
 func (s *shardOf) count(set shingle.Set) {
 	shift := 65 - bits.Len(uint(len(s.counters))) // a power of two
 	for _, h := range set {
@@ -171,6 +174,7 @@ func (s *shardOf) write(o *output) error {
 	return nil
 }
 
+// documentsIn counts the documents in an entry of section 2.
 func documentsIn(name []byte) (n int) {
 	for len(name) >= 8 {
 		name = name[8+binary.LittleEndian.Uint32(name[4:]):]

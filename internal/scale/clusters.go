@@ -1,8 +1,7 @@
 package scale
 
-// The stage clusters: sets that pairs tie together are joined, and each group becomes rows:
-// one for each of its documents. It takes 4 bytes for each set and each group. Documents are
-// sorted in a file beside the result.
+// Stage clusters: union-find over all sets along the edges; each group becomes rows, one per document. It takes
+// 4 bytes per set and per group. Documents are sorted in a file in the directory of the result.
 
 import (
 	"context"
@@ -14,14 +13,16 @@ import (
 
 const countClusters = "clusters"
 
-// grouping is the sets of all shards, in groups.
+// grouping is a union-find over the sets of all shards.
 type grouping struct {
 	join.UnionFind
-	base []uint32 // number of the first set of a shard
+	base []uint32 // number of the first set of each shard
 }
 
+// number maps a set to its element of the union-find.
 func (t grouping) number(set uint64) uint32 { return t.base[set>>24] + uint32(set)&(maxSets-1) }
 
+// clusters is the only task of its stage, because a group may span all shards.
 func (j *Job) clusters(ctx context.Context, _ int, o *output, r *Record) error {
 	t, err := j.alone(ctx)
 	if err != nil {
@@ -60,8 +61,8 @@ func (j *Job) clusters(ctx context.Context, _ int, o *output, r *Record) error {
 	return j.named(ctx, sorted, o, r)
 }
 
-// named writes the groups of members that are sorted by root. They are read twice: the sizes are
-// known first, then the least id of each group is the first.
+// named writes the groups of members sorted by root. It reads them twice: first for the sizes, then the first
+// member of a group, which has the least id, names it.
 func (j *Job) named(ctx context.Context, sorted *result, o *output, r *Record) error {
 	var sizes []uint32
 	each := func(do func(first bool, m row) error) error {
@@ -105,7 +106,7 @@ func (j *Job) named(ctx context.Context, sorted *result, o *output, r *Record) e
 	return o.sectionWords(rows.blocks)
 }
 
-// alone numbers all sets, each in a group of its own.
+// alone returns a union-find with every set in its own group.
 func (j *Job) alone(ctx context.Context) (t grouping, err error) {
 	total := int64(0)
 	for shard := range j.plan.Inputs {
@@ -122,8 +123,8 @@ func (j *Job) alone(ctx context.Context) (t grouping, err error) {
 	return t, ctx.Err()
 }
 
-// documents calls do for every document that is tied to another, with the root of its
-// group. Sets that are alone are looked up only if several documents have them.
+// documents calls do with every document in a group of several, and the root of the group. It looks up a set
+// that is alone in its group only if several documents share it.
 func (j *Job) documents(ctx context.Context, groups grouping, do func(root uint32, id string) error) error {
 	tied := make([]uint64, (len(groups.UnionFind)+63)/64)
 	for n := range groups.UnionFind {

@@ -1,13 +1,13 @@
 package scale
 
-// What comes out of a work directory: the rows of all tasks, merged.
+// Results of a work directory: the rows of all tasks, merged.
 
 import (
 	"context"
 	"fmt"
 )
 
-// Pair is a row of SIMILAR PAIRS: A < B, and A is the query.
+// Pair is a row of SIMILAR PAIRS. A < B, and A is the query.
 type Pair struct {
 	A, B          string
 	Sim           float64
@@ -20,7 +20,8 @@ type Member struct {
 	Size        uint64
 }
 
-// Pairs yields all pairs, by sim descending, A and B.
+// Pairs yields all pairs, sorted by descending similarity, then A and B. It fails unless stage join is
+// complete.
 func (j *Job) Pairs(ctx context.Context, yield func(Pair) error) error {
 	if err := j.complete(Join); err != nil {
 		return err
@@ -31,7 +32,8 @@ func (j *Job) Pairs(ctx context.Context, yield func(Pair) error) error {
 	}))
 }
 
-// Members yields the members of all groups, the largest group first.
+// Members yields the members of all groups, the largest group first. It fails unless stage clusters is
+// complete.
 func (j *Job) Members(ctx context.Context, yield func(Member) error) error {
 	if err := j.complete(Clusters); err != nil {
 		return err
@@ -41,7 +43,7 @@ func (j *Job) Members(ctx context.Context, yield func(Member) error) error {
 	}))
 }
 
-// complete says which stage is not done.
+// complete returns an error that names an incomplete stage.
 func (j *Job) complete(s Stage) error {
 	for t := range max(j.Tasks(s), 1) {
 		inputs, missing, err := j.reads(s, t)

@@ -1,6 +1,6 @@
 package scale
 
-// Candidates of a join are compared, member by member, and become rows of documents.
+// Comparison of a join's candidates, member by member, and their rows of documents.
 
 import (
 	"context"
@@ -14,29 +14,29 @@ import (
 
 const roomEdges = 1 << 16
 
-// comparing is the comparing of a task.
+// comparing is the state of one task.
 type comparing struct {
 	*Job
 	ids   []uint64            // of the sets of all sides
-	facts []index.View        // of each side
-	gone  map[uint64]struct{} // shard<<32 | document
+	facts []index.View        // by side
+	gone  map[uint64]struct{} // replaced documents: shard<<32 | document
 	rows  sorter
-	tied  join.UnionFind // of the sets of all sides
+	tied  join.UnionFind // groups formed by this task's pairs so far
 	edges []uint64
 	of    []uint64 // sections with edges
 }
 
-// match is two sets that share enough, at least for one direction.
+// match is a pair of sets that share enough in at least one direction.
 type match struct{ a, b, shared, ofA, ofB uint32 }
 
-// each calls do with the frames of sets, ascending on each side, in a section of their shards.
+// each calls do with the frames of sets in a section of their shards. Sets ascend within each side.
 func (c *comparing) each(ctx context.Context, sets []uint32, section int, do func(set uint32, shard int, f frames, frame []byte) error) error {
 	for len(sets) > 0 {
 		shard := c.ids[sets[0]] >> 24
 		var wanted []uint32
 		for _, s := range sets {
 			n := uint32(c.ids[s]) & (maxSets - 1)
-			if c.ids[s]>>24 != shard || len(wanted) > 0 && n < wanted[len(wanted)-1] { // the next side
+			if c.ids[s]>>24 != shard || len(wanted) > 0 && n < wanted[len(wanted)-1] { // the next side begins
 				break
 			}
 			wanted = append(wanted, n)
@@ -56,7 +56,7 @@ func (c *comparing) each(ctx context.Context, sets []uint32, section int, do fun
 	return nil
 }
 
-// bags reads the members of the sets of a side.
+// bags yields the members of the sets of a side.
 func (c *comparing) bags(ctx context.Context, side int, yield func(set uint32, members shingle.Set)) error {
 	first, end := uint32(0), c.facts[0].Len()
 	if side > 0 {
@@ -71,7 +71,7 @@ func (c *comparing) bags(ctx context.Context, side int, yield func(set uint32, m
 	})
 }
 
-// documents calls do with the documents of each set that no later one replaces.
+// documents calls do with the documents of each set, without replaced ones.
 func (c *comparing) documents(ctx context.Context, sets []uint32, do func(set uint32, docs []doc) error) error {
 	return c.each(ctx, sets, namesSection, func(set uint32, shard int, f frames, frame []byte) error {
 		docs, err := f.namesIn(frame)
@@ -85,7 +85,7 @@ func (c *comparing) documents(ctx context.Context, sets []uint32, do func(set ui
 	})
 }
 
-// equal gives the rows of sets that several documents have.
+// equal adds the rows between documents of one set.
 func (c *comparing) equal(ctx context.Context, sets []uint32) error {
 	return c.documents(ctx, sets, func(set uint32, docs []doc) error {
 		size := uint32(c.size(set))
@@ -103,6 +103,7 @@ func (c *comparing) equal(ctx context.Context, sets []uint32) error {
 	})
 }
 
+// size returns the number of members of a set of either side.
 func (c *comparing) size(set uint32) uint64 {
 	if n := c.facts[0].Len(); set >= n {
 		return c.facts[1].Size(set - n).Distinct
@@ -110,7 +111,7 @@ func (c *comparing) size(set uint32) uint64 {
 	return c.facts[0].Size(set).Distinct
 }
 
-// portion compares candidates, ascending, so many at a time that their sets have room.
+// portion compares candidates, which ascend, in batches whose sets fit into memory.
 func (c *comparing) portion(ctx context.Context, pairs []join.Pair) error {
 	for len(pairs) > 0 {
 		sets, n, held := map[uint32]shingle.Set{}, 0, uint64(0)
@@ -130,7 +131,7 @@ func (c *comparing) portion(ctx context.Context, pairs []join.Pair) error {
 	return nil
 }
 
-// compare reads sets, and compares pairs of them.
+// compare reads a batch of sets and compares their pairs.
 func (c *comparing) compare(ctx context.Context, sets map[uint32]shingle.Set, pairs []join.Pair) error {
 	err := c.each(ctx, slices.Sorted(maps.Keys(sets)), setsSection, func(set uint32, _ int, f frames, frame []byte) (err error) {
 		sets[set], err = c.rule.setIn(f, frame)
@@ -166,7 +167,7 @@ func (c *comparing) compare(ctx context.Context, sets map[uint32]shingle.Set, pa
 	return nil
 }
 
-// add gives the rows of a match.
+// add adds the rows of a match.
 func (c *comparing) add(ctx context.Context, m match, as, bs []doc) error {
 	rows := c.rows.n
 	for _, a := range as {
@@ -196,6 +197,7 @@ func (c *comparing) add(ctx context.Context, m match, as, bs []doc) error {
 	return c.endEdges()
 }
 
+// endEdges writes the held edges as a section.
 func (c *comparing) endEdges() error {
 	c.of = append(c.of, uint64(len(c.rows.o.table)/entryBytes))
 	err := c.rows.o.sectionWords(c.edges)
@@ -203,7 +205,7 @@ func (c *comparing) endEdges() error {
 	return err
 }
 
-// end writes what is held, and the directories.
+// end writes the held rows and edges, then the directories.
 func (c *comparing) end() error {
 	if err := c.endEdges(); err != nil {
 		return err

@@ -1,12 +1,11 @@
 package scale
 
-// The stage deal: the sets of a shard are dealt to the stretches of their sizes, with what a
-// join needs of them: the facts, and the first tokens by the order. Two sets that are a pair
-// have a common one among these. Tokens that occur in one set of all are left out. A join by
-// signatures needs no tokens.
+// Stage deal: distributes the sets of a shard over the stretches of their sizes, with the data for a join:
+// facts, and the first tokens in the global order. Two similar sets share one of these tokens, so tokens that
+// occur in a single set are left out. A join by signatures needs no tokens.
 //
-// There are two sections for each stretch, again and again where memory is full. The last
-// section has the documents of the shard that a later one replaces (u64).
+// Each round has two sections per stretch; a new round begins when memory is full. The last section lists the
+// documents of the shard that a later one replaces (u64).
 //
 //	facts    for each set: its number <<33, whether several documents have it <<32, its size; and
 //	         its parity signature (u64)
@@ -23,11 +22,11 @@ import (
 
 const (
 	tierBits = 3
-	roomDeal = 8 << 20 // words held before they are written
+	roomDeal = 8 << 20 // words in memory before a round ends
 )
 
-// prefixLen is how many of the members of a set are in the prefixes that have a common one of
-// every pair: all where a pair may be next to nothing of the larger set.
+// prefixLen returns the number of a set's first members that must be posted, so that any two similar sets share
+// one. It is all of them if a pair may need almost no overlap with the larger set.
 func (r rule) prefixLen(size int) int {
 	if r.directed {
 		return size
@@ -35,13 +34,13 @@ func (r rule) prefixLen(size int) int {
 	return index.PrefixLen(size, index.Tiers()[index.TierOf(r.min)])
 }
 
-// dealt is what is held of a stretch.
+// dealt holds the words of a stretch in memory.
 type dealt struct {
 	facts, tokens []uint64
 	sets          uint64
 }
 
-// add adds a set, and the first of its tokens.
+// add adds a set with its first tokens, except rare ones.
 func (d *dealt) add(number uint32, several bool, set shingle.Set, first []uint64, rare func(h uint64) bool) {
 	fact := uint64(number)<<33 | uint64(len(set))
 	if several {
@@ -60,10 +59,12 @@ func (d *dealt) add(number uint32, several bool, set shingle.Set, first []uint64
 	d.sets++
 }
 
+// deal opens the shard of the task's number.
 func (j *Job) deal(ctx context.Context, task int, o *output, _ *Record) error {
 	return j.with(Analyse, task, func(shard *result) error { return j.dealShard(ctx, task, shard, o) })
 }
 
+// dealShard reads the sets of a shard and writes rounds of sections.
 func (j *Job) dealShard(ctx context.Context, task int, shard *result, o *output) error {
 	order, classes, err := j.readOrder()
 	if err != nil {
@@ -93,7 +94,7 @@ func (j *Job) dealShard(ctx context.Context, task int, shard *result, o *output)
 				return err
 			}
 		}
-		clear(lists) // an input that is sorted by length fills them in turn
+		clear(lists) // an input sorted by length fills one list after the other
 		held = 0
 		return nil
 	}

@@ -1,12 +1,12 @@
 package scale
 
-// The files that tasks write: sections one after another, a table of them, a trailer. Each
-// section has a checksum, so that a task which reads a few of them checks just these.
+// Format of the files that tasks write: sections, a table of them, a trailer. Each section has its own
+// checksum, so that a task verifies only the sections that it reads.
 //
 //	table    for each section: offset, length (u64), checksum of number, place and bytes (u32), 0 (u32)
 //	trailer  offset of the table, number of sections, sum of the table, sum of the plan (u64), magic
 //
-// The sum of the table stands for the whole file. The record of the task has it too.
+// The sum of the table identifies the whole file. The record of the task repeats it.
 
 import (
 	"bufio"
@@ -33,8 +33,8 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// packer and unpacker are made once, and with settings that are no error. What they give for some
-// bytes is always the same.
+// packer and unpacker exist once. Their settings are valid, so the constructors cannot fail. Packing is
+// deterministic, which lets a repeated task write the same file.
 var (
 	packer = sync.OnceValue(func() *zstd.Encoder {
 		e, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<20))
@@ -46,17 +46,18 @@ var (
 	})
 )
 
-// output is a file that is being written.
+// output is a file under construction.
 type output struct {
 	f     *os.File
 	b     *bufio.Writer
 	at    uint64
-	begun uint64 // where the section begins
+	begun uint64 // offset of the current section
 	table []byte
-	crc   uint32 // of the bytes of the section
+	crc   uint32 // of the current section
 	words []byte // scratch
 }
 
+// newOutput creates a temporary file in the directory of path.
 func newOutput(path string) (*output, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err
@@ -68,14 +69,14 @@ func newOutput(path string) (*output, error) {
 	return &output{f: f, b: bufio.NewWriterSize(f, 1<<18)}, nil
 }
 
-// Write adds to the section.
+// Write appends to the current section.
 func (o *output) Write(p []byte) (int, error) {
 	o.crc = crc32.Update(o.crc, castagnoli, p)
 	o.at += uint64(len(p))
 	return o.b.Write(p)
 }
 
-// end ends the section.
+// end ends the current section and adds it to the table.
 func (o *output) end() {
 	entry, _ := binary.Append(nil, binary.LittleEndian, []uint64{o.begun, o.at - o.begun})
 	sum := sectionSum(len(o.table)/entryBytes, entry, o.crc)
@@ -83,20 +84,20 @@ func (o *output) end() {
 	o.begun, o.crc = o.at, 0
 }
 
-// frame adds bytes to the section, and a checksum of them.
+// frame appends bytes and their checksum to the section, so that a reader can verify one frame alone.
 func (o *output) frame(p []byte) error {
 	_, err := o.Write(binary.LittleEndian.AppendUint32(p, crc32.Checksum(p, castagnoli)))
 	return err
 }
 
-// section adds one with these bytes, compressed.
+// section writes bytes as a compressed section.
 func (o *output) section(p []byte) error {
 	_, err := o.Write(packer().EncodeAll(p, nil))
 	o.end()
 	return err
 }
 
-// sectionWords adds one with these numbers.
+// sectionWords writes numbers as a compressed section.
 func (o *output) sectionWords(list []uint64) error {
 	for part := range slices.Chunk(list, 1<<13) {
 		o.words, _ = binary.Append(o.words[:0], binary.LittleEndian, part)
@@ -108,7 +109,8 @@ func (o *output) sectionWords(list []uint64) error {
 	return nil
 }
 
-// sectionSum mixes a checksum of bytes with where they stand.
+// sectionSum mixes a checksum of the bytes with the section's number and place, so that exchanged sections are
+// detected.
 func sectionSum(number int, entry []byte, crc uint32) uint32 {
 	var b [24]byte
 	binary.LittleEndian.PutUint32(b[:], uint32(number))
@@ -117,8 +119,8 @@ func sectionSum(number int, entry []byte, crc uint32) uint32 {
 	return crc32.Checksum(b[:], castagnoli)
 }
 
-// commit gives the file its name. There is no sync: what a power cut takes away is found
-// missing by the checksums.
+// commit renames the file to its final name. It does not sync: the checksums reveal data lost in a power
+// failure, and the task then runs again.
 func (o *output) commit(path string, plan uint64) (sum uint64, size int64, err error) {
 	sum = xxhash.Sum64(o.table)
 	trailer, _ := binary.Append(nil, binary.LittleEndian, []uint64{o.at, uint64(len(o.table) / entryBytes), sum, plan})
@@ -130,29 +132,30 @@ func (o *output) commit(path string, plan uint64) (sum uint64, size int64, err e
 	return sum, size, named(o.f, path, err)
 }
 
-// abandon removes what was written.
+// abandon removes the temporary file.
 func (o *output) abandon() {
 	o.f.Close()
 	os.Remove(o.f.Name())
 }
 
-// result is a file that a task has written. It is opened for each read, because a merge
-// may read more files than a process may have open.
+// result is a file that a task has written. Each read opens it, unless hold keeps it open, because a merge may
+// read more files than a process may open.
 type result struct {
 	path  string
-	of    Broken // but for why
+	of    Broken // template of errors, without Why
 	table int64
 	n     int
-	f     *os.File // while held
+	f     *os.File // between hold and release
 }
 
+// broken returns a *Broken for this file.
 func (r *result) broken(format string, args ...any) error {
 	b := r.of
 	b.Why = fmt.Sprintf(format, args...)
 	return &b
 }
 
-// openResult looks whether a file is the one that a record tells of.
+// openResult opens the file that a record describes. It returns a *Broken if the file differs.
 func openResult(path string, of Broken, plan, sum uint64, size int64) (*result, error) {
 	r := &result{path: path, of: of}
 	info, err := os.Stat(path)
@@ -185,6 +188,7 @@ func (r *result) hold() (release func(), err error) {
 	return func() { r.f.Close(); r.f = nil }, err
 }
 
+// readAt reads exactly len(b) bytes; fewer make the file broken.
 func (r *result) readAt(b []byte, at int64) error {
 	if r.f == nil {
 		release, err := r.hold()
@@ -199,7 +203,7 @@ func (r *result) readAt(b []byte, at int64) error {
 	return nil
 }
 
-// place returns where a section is.
+// place returns the entry of a section in the table.
 func (r *result) place(i int) (at, length int64, sum uint32, entry []byte, err error) {
 	if i < 0 || i >= r.n {
 		return 0, 0, 0, nil, r.broken("it has no section %d", i)
@@ -215,7 +219,7 @@ func (r *result) place(i int) (at, length int64, sum uint32, entry []byte, err e
 	return at, length, binary.LittleEndian.Uint32(entry[16:]), entry, nil
 }
 
-// section reads a section that is compressed.
+// section reads and decompresses a section.
 func (r *result) section(i int) ([]byte, error) {
 	b, err := r.plain(i)
 	if err == nil {
@@ -226,7 +230,7 @@ func (r *result) section(i int) ([]byte, error) {
 	return b, err
 }
 
-// plain reads a section as it is, and checks it.
+// plain reads and verifies a section as stored.
 func (r *result) plain(i int) ([]byte, error) {
 	at, length, sum, entry, err := r.place(i)
 	if err != nil {

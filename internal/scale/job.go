@@ -1,6 +1,6 @@
 package scale
 
-// A job: a work directory with its manifest and the records of the tasks that are done.
+// Job: a work directory with its manifest and the records of completed tasks.
 
 import (
 	"context"
@@ -15,20 +15,20 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Job is a work directory. It can be used from several goroutines.
+// Job is an open work directory. It is safe for concurrent use, also by several processes.
 type Job struct {
 	dir    string
 	plan   Plan
 	sum    uint64
 	rule   rule
 	source Source
-	choose func(counters []uint32, sizes map[uint64]uint64) strategy // the rule's, but in tests
+	choose func(counters []uint32, sizes map[uint64]uint64) strategy // rule.choose, except in tests
 
-	records sync.Map // by path, each a *Record as it was read
-	inputs  sync.Map // what a task reads, a string, by the records of stages before
+	records sync.Map // by path, each a *Record
+	inputs  sync.Map // results of reads, by the records of earlier stages
 }
 
-// Open opens a work directory. program is the version of this program.
+// Open opens a work directory. program is the version of this program; the plan must have the same.
 func Open(dir, program string, source Source) (*Job, error) {
 	p, sum, err := readPlan(dir, program)
 	if err != nil {
@@ -43,8 +43,7 @@ func Open(dir, program string, source Source) (*Job, error) {
 // Plan returns the manifest.
 func (j *Job) Plan() Plan { return j.plan }
 
-// Tasks returns how many tasks a stage has. Those of join are known after order: before that
-// there are none.
+// Tasks returns the number of tasks of a stage. For Join it is 0 until Order is complete, which determines it.
 func (j *Job) Tasks(s Stage) int {
 	switch s {
 	case Analyse, Deal:
@@ -61,32 +60,35 @@ func (j *Job) Tasks(s Stage) int {
 	return 1
 }
 
-// Record is what a task leaves beside its file when it is done.
+// Record is the proof of a completed task, in a file next to the result.
 type Record struct {
 	Plan    string           `json:"plan"` // sum of the manifest
 	Stage   Stage            `json:"stage"`
 	Task    int              `json:"task"`
-	Inputs  string           `json:"inputs"` // sum of the sums of what was read
+	Inputs  string           `json:"inputs"` // sum over the sums of the files read
 	Sum     string           `json:"sum"`    // of the file
 	Size    int64            `json:"size"`
 	Counts  map[string]int64 `json:"counts"`
 	Rejects Rejects          `json:"rejects,omitzero"`
-	Check   string           `json:"check"` // sum of all this
+	Check   string           `json:"check"` // sum over the other fields
 }
 
+// check returns the checksum of the other fields.
 func (r Record) check() string {
 	r.Check = ""
-	b, _ := json.Marshal(r) // plain fields
+	b, _ := json.Marshal(r) // cannot fail on plain fields
 	return hex(xxhash.Sum64(b))
 }
 
+// hex returns a sum as 16 digits.
 func hex(n uint64) string { return fmt.Sprintf("%016x", n) }
 
+// path returns the path of a task's file.
 func (j *Job) path(s Stage, task int, ending string) string {
 	return filepath.Join(j.dir, string(s), fmt.Sprintf("%05d%s", task, ending))
 }
 
-// record returns that of a task which is done, or nil. It does not look at the file's bytes.
+// record returns the record of a completed task, or nil. It does not verify the bytes of the file.
 func (j *Job) record(s Stage, task int) (*Record, error) {
 	path := j.path(s, task, ".json")
 	if r, ok := j.records.Load(path); ok {
@@ -101,16 +103,16 @@ func (j *Job) record(s Stage, task int) (*Record, error) {
 	}
 	r := &Record{}
 	if json.Unmarshal(b, r) != nil || r.Check != r.check() || r.Plan != hex(j.sum) || r.Stage != s || r.Task != task {
-		return nil, nil // damaged, or of another plan: as if it was not there
+		return nil, nil // damaged or of another plan: run the task again
 	}
 	j.records.Store(path, r)
 	return r, nil
 }
 
-// reads returns the sum of what a task reads. missing is a stage before it that is not done.
+// reads returns the sum of a task's inputs, or an earlier stage that is incomplete in missing.
 func (j *Job) reads(s Stage, task int) (sum string, missing Stage, err error) {
 	key := string(s)
-	if s == Deal { // reads its own shard only
+	if s == Deal { // reads only its own shard
 		key = fmt.Sprint(s, task)
 	}
 	if sum, ok := j.inputs.Load(key); ok {
@@ -135,7 +137,7 @@ func (j *Job) reads(s Stage, task int) (sum string, missing Stage, err error) {
 	return sum, "", nil
 }
 
-// Done reports whether a task has been done and has left its file.
+// Done reports whether a task has completed on the current inputs and its file exists.
 func (j *Job) Done(s Stage, task int) (bool, error) {
 	r, err := j.record(s, task)
 	if err != nil || r == nil {
@@ -152,7 +154,7 @@ func (j *Job) Done(s Stage, task int) (bool, error) {
 	return err == nil, err
 }
 
-// open opens the file of a task that is done.
+// open opens the file of a completed task.
 func (j *Job) open(s Stage, task int) (*result, error) {
 	r, err := j.record(s, task)
 	if err != nil {
@@ -181,7 +183,7 @@ func (j *Job) each(ctx context.Context, s Stage, do func(task int, r *result) er
 	return nil
 }
 
-// with calls do with the file of a task that is done, which is kept open meanwhile.
+// with calls do with the file of a completed task and keeps it open for the call.
 func (j *Job) with(s Stage, task int, do func(r *result) error) error {
 	r, err := j.open(s, task)
 	if err != nil {
@@ -195,7 +197,7 @@ func (j *Job) with(s Stage, task int, do func(r *result) error) error {
 	return do(r)
 }
 
-// Forget removes the record of a task, so that it is made again.
+// Forget removes the record of a task, so that the task runs again.
 func (j *Job) Forget(s Stage, task int) error {
 	j.Refresh()
 	err := os.Remove(j.path(s, task, ".json"))
@@ -205,14 +207,14 @@ func (j *Job) Forget(s Stage, task int) error {
 	return err
 }
 
-// Refresh makes the job read the records again.
+// Refresh drops cached records. Call it after another process may have run tasks.
 func (j *Job) Refresh() {
 	j.records.Clear()
 	j.inputs.Clear()
 }
 
-// Run does a task, unless it is done. An intermediate file that is damaged is a *Broken; it
-// loses its record, so that its own task makes it again.
+// Run runs a task unless it is done. If it returns a *Broken, an intermediate file was damaged and has lost its
+// record: run the task that writes it, then this one again.
 func (j *Job) Run(ctx context.Context, s Stage, task int) error {
 	done, err := j.Done(s, task)
 	if err != nil || done {
@@ -254,7 +256,7 @@ func (j *Job) Run(ctx context.Context, s Stage, task int) error {
 	return nil
 }
 
-// Count sums a count over the tasks of a stage that are done.
+// Count sums a count over the completed tasks of a stage.
 func (j *Job) Count(s Stage, name string) (sum int64, err error) {
 	for t := range j.Tasks(s) {
 		r, err := j.record(s, t)
@@ -268,7 +270,7 @@ func (j *Job) Count(s Stage, name string) (sum int64, err error) {
 	return sum, nil
 }
 
-// Rejects sums what the inputs have that is no document.
+// Rejects sums the rejected records of all inputs.
 func (j *Job) Rejects() (sum Rejects, err error) {
 	for t := range j.Tasks(Analyse) {
 		r, err := j.record(Analyse, t)

@@ -1,13 +1,12 @@
 package scale
 
-// The stage join: the sets of a stretch are joined with themselves or with those of another,
-// by the join of sets of package index/join, and the pairs are compared member by member. Sets that
-// several documents have give rows too.
+// Stage join: joins the sets of a stretch with themselves or those of another stretch by package index/join,
+// and compares the pairs member by member. Sets with several documents produce rows too.
 //
-//	edges   sections of two numbers for pairs of sets: shard<<24 | set, twice. Only for those pairs
-//	        that tie sets together which pairs before do not: the stage clusters reads no others
+//	edges   pairs of sets as two numbers shard<<24 | set. Only pairs that connect two groups of this
+//	        task are written, because stage clusters needs no others
 //	rows    see rows.go
-//	last    the directory of the rows; the one before tells which sections are edges
+//	last    directory of the rows; the section before it lists the sections with edges
 
 import (
 	"context"
@@ -28,21 +27,21 @@ const (
 // idOf numbers the sets of all shards.
 func idOf(shard int, set uint32) uint64 { return uint64(shard)<<24 | uint64(set) }
 
-// side is the sets of a stretch, in the order of their ids. It has their tokens.
+// side is the sets of a stretch in the order of their ids. It implements the token source of a join.
 type side struct {
 	table   index.Table
 	ids     []uint64
-	several []uint32 // those that several documents have
+	several []uint32 // those with several documents
 	runs    []tokens
 }
 
-// tokens are sorted, as the stage deal writes them.
+// tokens are a sorted section that stage deal wrote.
 type tokens struct {
-	first uint32 // of their sets
+	first uint32 // number of their first set in the side
 	words []uint64
 }
 
-// add adds the sets of two sections of the stage deal.
+// add appends the sets of a round of stage deal.
 func (s *side) add(shard int, facts, words []uint64) {
 	s.runs = append(s.runs, tokens{uint32(len(s.ids)), words})
 	for len(facts) > 0 {
@@ -56,13 +55,13 @@ func (s *side) add(shard int, facts, words []uint64) {
 	}
 }
 
-// from returns the words of a run from a part and a token on.
+// from returns the words from a part and a token on.
 func (t tokens) from(part int, token uint64) []uint64 {
 	i, _ := slices.BinarySearch(t.words, index.PartKey(part, token)<<32)
 	return t.words[i:]
 }
 
-// Count returns how many tokens there are in the first parts.
+// Count returns the number of tokens in the first parts.
 func (s *side) Count(parts int) (n int64) {
 	for _, r := range s.runs {
 		n += int64(len(r.words) - len(r.from(parts, 0)))
@@ -70,7 +69,7 @@ func (s *side) Count(parts int) (n int64) {
 	return n
 }
 
-// Read yields the tokens of a part that are in [from,end).
+// Read yields the tokens of a part in [from,end).
 func (s *side) Read(ctx context.Context, part int, from, end uint64, yield func(token uint64, set uint32, tier uint8)) error {
 	for _, r := range s.runs {
 		for _, w := range r.from(part, from) {
@@ -84,6 +83,7 @@ func (s *side) Read(ctx context.Context, part int, from, end uint64, yield func(
 	return ctx.Err()
 }
 
+// join joins the two stretches of the task.
 func (j *Job) join(ctx context.Context, task int, o *output, r *Record) error {
 	bounds, by, err := j.stretches()
 	if err != nil {
@@ -127,8 +127,8 @@ func (j *Job) join(ctx context.Context, task int, o *output, r *Record) error {
 			return err
 		}
 	}
-	// With one worker the portions, and so the file, are always the same. Two stretches of an
-	// eighth of the memory have room for their joins in a third.
+	// One worker produces the portions, and so the file, in the same order every time. Two stretches take a
+	// quarter of the memory, and the join may use a third.
 	stats, err := s.Pairs(ctx, 1, j.plan.Memory/3, func(pairs []join.Pair) error { return c.portion(ctx, pairs) })
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func (j *Job) join(ctx context.Context, task int, o *output, r *Record) error {
 	return c.end()
 }
 
-// addGone adds the documents of a shard that a later one replaces, as shard<<32 | document.
+// addGone adds the replaced documents of a shard as shard<<32 | document.
 func addGone(gone map[uint64]struct{}, shard int, d *result) error {
 	docs, err := d.words(d.n - 1)
 	for _, n := range docs {
@@ -146,7 +146,7 @@ func addGone(gone map[uint64]struct{}, shard int, d *result) error {
 	return err
 }
 
-// scratchBeside returns a scratch file in the directory of an output.
+// scratchBeside returns a scratch file in the directory of an output, which has room for large files.
 func scratchBeside(o *output) (scratch *join.FileScratch, remove func()) {
 	var path string
 	scratch = &join.FileScratch{Create: func() (join.File, error) {

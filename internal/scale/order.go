@@ -1,9 +1,8 @@
 package scale
 
-// The stage order. A task finds the ids of a partition that occur several times: the last
-// document of an id counts, as in a store. The first task also adds the counters of all shards,
-// which become one order of tokens, the rarest first. Any order would be right; this one
-// leaves few candidates. And it divides all sets into stretches.
+// Stage order. Each task finds the ids of a partition that occur repeatedly: the last document of an id counts,
+// as in a store. The first task also sums the counters of all shards into a global order of tokens, the rarest
+// first, and divides all sets into stretches. Any order would be correct; this one leaves few candidates.
 //
 //	section 0   classes of the counters (u8), of the first task
 //	section 1   the strategy of the join, and where stretches begin (u64), of the first task
@@ -28,6 +27,7 @@ const (
 
 const countJoins = "joins"
 
+// order runs one task; only task 0 fills sections 0 and 1.
 func (j *Job) order(ctx context.Context, task int, o *output, r *Record) error {
 	var classes []byte
 	var bounds stretches
@@ -63,7 +63,7 @@ func (j *Job) order(ctx context.Context, task int, o *output, r *Record) error {
 	return nil
 }
 
-// counters sums those of all shards, and how many sets have each size.
+// counters sums the counters of all shards and the numbers of sets by size.
 func (j *Job) counters(ctx context.Context) (sums []uint32, sizes map[uint64]uint64, err error) {
 	sums, sizes = make([]uint32, 1<<j.plan.SketchBits), map[uint64]uint64{}
 	err = j.each(ctx, Analyse, func(_ int, r *result) error {
@@ -86,7 +86,7 @@ func (j *Job) counters(ctx context.Context) (sums []uint32, sizes map[uint64]uin
 	return sums, sizes, err
 }
 
-// replaced returns the documents of each shard that a later one replaces, by the ids of a partition.
+// replaced returns the replaced documents of each shard, for the ids of a partition.
 func (j *Job) replaced(ctx context.Context, partition int) (gone [][]uint64, err error) {
 	type id struct {
 		hash [16]byte
@@ -112,8 +112,8 @@ func (j *Job) replaced(ctx context.Context, partition int) (gone [][]uint64, err
 	return gone, err
 }
 
-// classOf is a step of a count. Tokens of class 0 occur in one set, or in none: the
-// counters never count too little up to there. There are 127 classes.
+// classOf maps a count to one of 127 classes. Tokens of class 0 occur in at most one set, so they can be
+// dropped: small counts are never too low.
 func classOf(n uint32) uint8 {
 	if n <= 16 {
 		return uint8(max(n, 1) - 1)
@@ -122,7 +122,7 @@ func classOf(n uint32) uint8 {
 	return uint8(15 + 4*(octave-4) + int(n>>(octave-2)&3))
 }
 
-// readOrder returns the order, and the class of each counter.
+// readOrder returns the global order and the class of each counter.
 func (j *Job) readOrder() (*index.Order, []byte, error) {
 	r, err := j.open(Order, 0)
 	if err != nil {

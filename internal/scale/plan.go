@@ -1,7 +1,7 @@
 package scale
 
-// The manifest of a work directory: what is read, and how. It is written once. What is done
-// stands in the records of the tasks.
+// Manifest of a work directory: inputs and settings. It is written once; the records of tasks hold the
+// progress.
 
 import (
 	"cmp"
@@ -22,62 +22,62 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// Version of the files in a work directory. Another version's are not read.
+// Version is the format version of a work directory. Other versions are refused.
 const Version = 3
 
 const manifestName = "manifest.json"
 
-// The limits that numbers of shards and sets are packed for.
+// Limits of the packed numbers of shards and sets.
 const (
 	maxShards = 1 << 16
-	maxSets   = 1 << 24 // in a shard
+	maxSets   = 1 << 24 // per shard
 )
 
-// Input is a part of what is read, for one task: a file, some bytes of a file of lines, or
-// a store.
+// Input is the input of one analyse task: a file, a byte range of a file of lines, or a store.
 type Input struct {
 	Path string `json:"path"`
-	Size int64  `json:"size"`           // of the whole file as it was planned; 0 for a store
-	Time int64  `json:"time,omitempty"` // of its last change, in nanoseconds
+	Size int64  `json:"size"`           // of the whole file when planned; 0 for a store
+	Time int64  `json:"time,omitempty"` // modification time in nanoseconds since 1970
 	From int64  `json:"from,omitempty"`
-	To   int64  `json:"to,omitempty"` // 0: all of it
+	To   int64  `json:"to,omitempty"` // end of the range; 0: end of the file
 }
 
-// Plan is the manifest.
+// Plan is the manifest. It determines all results.
 type Plan struct {
 	Version    int     `json:"version"`
-	Program    string  `json:"program"` // the version of simdb
-	Unicode    string  `json:"unicode"` // of the tables that texts are read with
+	Program    string  `json:"program"` // version of simdb
+	Unicode    string  `json:"unicode"` // version of the Unicode tables of the analysis
 	Unit       string  `json:"unit"`
 	K          int     `json:"k"`
 	MinSim     string  `json:"min_sim"`
 	Measure    string  `json:"measure"`
-	SketchBits int     `json:"sketch_bits"` // log2 of the number of counters
+	SketchBits int     `json:"sketch_bits"` // binary logarithm of the number of counters
 	Partitions int     `json:"partitions"`  // of ids
-	Memory     int64   `json:"memory"`      // bytes that a task takes, roughly
+	Memory     int64   `json:"memory"`      // approximate bytes per task
 	Inputs     []Input `json:"inputs"`
-	Check      string  `json:"check"` // sum of all this: another threshold is a good one, too
+	Check      string  `json:"check"` // sum over the other fields; a changed threshold would otherwise pass as valid
 }
 
+// check returns the checksum of the other fields.
 func (p Plan) check() string {
 	p.Check = ""
-	b, _ := json.Marshal(p) // plain fields
+	b, _ := json.Marshal(p) // cannot fail on plain fields
 	return hex(xxhash.Sum64(b))
 }
 
-// Settings are what the user says of a plan. The zero value has the defaults of a
-// collection, at the threshold .5.
+// Settings are the user's part of a plan. The zero value means the defaults of a collection and the threshold
+// .5.
 type Settings struct {
-	Unit    string // word (also "") or char
-	K       int    // 0: 3 words, 5 characters
-	MinSim  string // "": 0.5
-	Measure string // jaccard (also "") or containment
-	Memory  int64  // of a task, roughly; 0: 1 GiB
+	Unit    string // "word", the default, or "char"
+	K       int    // 0: 3 for words, 5 for characters
+	MinSim  string // "" means 0.5
+	Measure string // "jaccard", the default, or "containment"
+	Memory  int64  // approximate bytes per task; 0 means 1 GiB
 	Program string
 }
 
-// NewPlan checks the settings. textBytes is about how much text the inputs hold: the
-// numbers of counters and partitions follow from it.
+// NewPlan checks settings and returns a plan. textBytes is the approximate text of the inputs, from which
+// follow the numbers of counters and partitions.
 func NewPlan(s Settings, inputs []Input, textBytes int64) (Plan, error) {
 	p := Plan{
 		Version: Version, Program: s.Program, Unicode: unicode.Version,
@@ -93,7 +93,7 @@ func NewPlan(s Settings, inputs []Input, textBytes int64) (Plan, error) {
 		return p, fmt.Errorf("%d parts of the input: want 1 to %d", len(inputs), maxShards)
 	}
 	p.MinSim = r.min.String()
-	members := textBytes // about; a word has six bytes
+	members := textBytes // an estimate: a word takes six bytes
 	if p.Unit == text.Word.String() {
 		members /= 6
 	}
@@ -102,14 +102,15 @@ func NewPlan(s Settings, inputs []Input, textBytes int64) (Plan, error) {
 	return p, nil
 }
 
-// rule is what pairs are looked for, and how texts are read.
+// rule is the parsed form of the settings: analysis of texts, formula and threshold.
 type rule struct {
 	analysis shingle.Analysis
 	min      api.Threshold
 	formula  measure.Formula
-	directed bool // containment of the document with the smaller id
+	directed bool // containment of the document with the smaller id in the other
 }
 
+// rule parses the settings of the plan.
 func (p Plan) rule() (r rule, err error) {
 	unit, err := text.ParseUnit(p.Unit)
 	if err != nil || unit == text.Own {
@@ -133,8 +134,8 @@ func (p Plan) rule() (r rule, err error) {
 	return r, nil
 }
 
-// need returns how many members two sets of these sizes share at least if they are a pair,
-// whichever of them is the query. It may be more than a set has.
+// need returns the minimum number of members that two sets of these sizes share in a pair, in either direction.
+// It may exceed a size, and then no such pair exists.
 func (r rule) need(a, b uint64) uint64 {
 	if r.directed {
 		return max(r.min.Ceil(min(a, b)), 1)
@@ -142,8 +143,7 @@ func (r rule) need(a, b uint64) uint64 {
 	return max(r.min.Overlap(a+b), 1)
 }
 
-// Make writes the manifest of a work directory, which is made if it is not there. If it has
-// one, it must be the same.
+// Make creates a work directory with its manifest. If there is one already, it must be equal.
 func Make(dir string, p Plan) error {
 	p.Check = p.check()
 	b, err := json.MarshalIndent(p, "", " ")
@@ -167,7 +167,7 @@ func Make(dir string, p Plan) error {
 	return replace(path, b)
 }
 
-// replace writes a file so that its name has all of it or nothing.
+// replace writes a file atomically: the name refers to the whole content or to the previous one.
 func replace(path string, b []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+tempPattern)
 	if err != nil {
@@ -177,7 +177,7 @@ func replace(path string, b []byte) error {
 	return named(f, path, err)
 }
 
-// named closes a file and gives it its name. After an error it removes it.
+// named closes a temporary file and renames it, or removes it after an error.
 func named(f *os.File, path string, err error) error {
 	if err = cmp.Or(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
@@ -188,7 +188,7 @@ func named(f *os.File, path string, err error) error {
 	return err
 }
 
-// readPlan returns the manifest of a work directory, and the sum that stands for it.
+// readPlan returns the manifest of a work directory with its checksum.
 func readPlan(dir, program string) (p Plan, sum uint64, err error) {
 	b, err := os.ReadFile(filepath.Join(dir, manifestName))
 	if err != nil {

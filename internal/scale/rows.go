@@ -1,7 +1,7 @@
 package scale
 
-// Rows on disk: sorted runs, in blocks that are a section each. The last section of a file
-// tells which sections belong to which run.
+// Rows on disk: sorted runs of blocks, one section per block. The last section of a file assigns the sections
+// to runs.
 
 import (
 	"cmp"
@@ -13,17 +13,16 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// row is a pair of documents with what their sets share and the sizes of both, or a member
-// of a group: cluster, id, and the size of the group in shared. While the least id of a group is
-// not known, its root is in shared.
+// row is a pair of documents with the overlap of their sets and both sizes; or a group member: cluster, id, and
+// the size of the group in shared. Until the least id of the group is known, shared is its root.
 type row struct {
 	a, b             string
 	shared, ofA, ofB uint32
 }
 
 const (
-	roomRows  = 64 << 20 // bytes of rows held before they are written as a run
-	rowBytes  = 48       // of a row beside its ids
+	roomRows  = 64 << 20 // bytes of rows in memory before a run is written
+	rowBytes  = 48       // size of a row without its ids
 	rowsBlock = 128 << 10
 )
 
@@ -34,10 +33,11 @@ type sorter struct {
 	rows    []row
 	held    int
 	n       int64
-	blocks  []uint64 // of the directory: run<<32 | section
+	blocks  []uint64 // directory: run<<32 | section
 	runs    uint64
 }
 
+// add adds a row and flushes a full run.
 func (s *sorter) add(r row) error {
 	s.rows = append(s.rows, r)
 	s.n++
@@ -47,6 +47,7 @@ func (s *sorter) add(r row) error {
 	return s.flush()
 }
 
+// flush sorts the held rows and writes them as a run.
 func (s *sorter) flush() error {
 	slices.SortFunc(s.rows, func(a, b row) int { return s.compare(&a, &b) })
 	var block []byte
@@ -74,7 +75,7 @@ func (s *sorter) flush() error {
 	return nil
 }
 
-// end ends a file that has nothing but rows, for them to be read while it is there.
+// end completes a file of rows only and opens it for reading.
 func (s *sorter) end(plan uint64) (*result, error) {
 	err := s.flush()
 	if err == nil {
@@ -91,6 +92,7 @@ func (s *sorter) end(plan uint64) (*result, error) {
 	return openResult(path, Broken{Stage: Clusters, File: path}, plan, sum, size)
 }
 
+// appendRow encodes a row.
 func appendRow(b []byte, r row) []byte {
 	b = append(binary.AppendUvarint(b, uint64(len(r.a))), r.a...)
 	b = append(binary.AppendUvarint(b, uint64(len(r.b))), r.b...)
@@ -100,7 +102,7 @@ func appendRow(b []byte, r row) []byte {
 	return b
 }
 
-// cutRow reads a row of a block, whose checksum is right.
+// cutRow decodes a row of a verified block.
 func cutRow(b []byte) (r row, rest []byte) {
 	number := func() uint64 {
 		n, size := binary.Uvarint(b)
@@ -118,7 +120,7 @@ func cutRow(b []byte) (r row, rest []byte) {
 	return r, b
 }
 
-// run is a sorted run that is read.
+// run iterates over a sorted run.
 type run struct {
 	r        *result
 	sections []int
@@ -126,7 +128,7 @@ type run struct {
 	row      row
 }
 
-// next reads the next row. It is false at the end.
+// next reads the next row; false means the end.
 func (n *run) next() (bool, error) {
 	for len(n.block) == 0 {
 		if len(n.sections) == 0 {
@@ -159,7 +161,7 @@ func runsOf(r *result) ([]*run, error) {
 	return runs, nil
 }
 
-// merge yields the rows of all files of a stage in their order.
+// merge yields the rows of all files of a stage in order.
 func (j *Job) merge(ctx context.Context, s Stage, compare func(a, b *row) int, yield func(row) error) error {
 	var files []*result
 	for t := range j.Tasks(s) {
@@ -172,6 +174,7 @@ func (j *Job) merge(ctx context.Context, s Stage, compare func(a, b *row) int, y
 	return merge(ctx, files, compare, yield)
 }
 
+// merge yields the rows of several files in order.
 func merge(ctx context.Context, files []*result, compare func(a, b *row) int, yield func(row) error) error {
 	m := merger{compare: compare}
 	for _, r := range files {
@@ -211,7 +214,7 @@ func merge(ctx context.Context, files []*result, compare func(a, b *row) int, yi
 	return nil
 }
 
-// merger is a heap of runs.
+// merger is a heap of runs for container/heap.
 type merger struct {
 	runs    []*run
 	compare func(a, b *row) int
@@ -227,26 +230,27 @@ func (m *merger) Pop() any {
 	return last
 }
 
-// score is what the sets of a row score; a is the query.
+// score returns the score of a row's sets; a is the query.
 func (r rule) score(x *row) measure.Score {
 	return r.formula.Bound(sizeOf(x.ofA), sizeOf(x.ofB), uint64(x.shared))
 }
 
+// sizeOf returns the size of a set without repetitions.
 func sizeOf(members uint32) measure.Size {
 	return measure.Size{Distinct: uint64(members), Total: uint64(members)}
 }
 
-// comparePairs orders rows as SIMILAR PAIRS does: by sim descending, a, b.
+// comparePairs orders rows like SIMILAR PAIRS: descending similarity, a, b.
 func (r rule) comparePairs(x, y *row) int {
 	return cmp.Or(r.score(y).Compare(r.score(x)), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
 }
 
-// compareRoots orders members by group.
+// compareRoots orders members by root, then id.
 func compareRoots(x, y *row) int {
 	return cmp.Or(cmp.Compare(x.shared, y.shared), cmp.Compare(x.b, y.b))
 }
 
-// compareMembers orders rows as CLUSTERS does: by size descending, cluster, id.
+// compareMembers orders rows like CLUSTERS: descending size, cluster, id.
 func compareMembers(x, y *row) int {
 	return cmp.Or(cmp.Compare(y.shared, x.shared), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
 }

@@ -1,6 +1,6 @@
 package scale
 
-// Running of tasks: a share of a stage, or everything on this machine.
+// Execution of tasks: a share of a stage, or all stages on this machine.
 
 import (
 	"cmp"
@@ -14,13 +14,13 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Progress is told when a task is done, by one goroutine at a time.
+// Progress receives the number of completed tasks of a stage. Calls do not overlap.
 type Progress func(s Stage, done, tasks int)
 
-// Share runs the tasks of a stage that are of one of several shares, numbered from 0.
+// Share runs one of several equal shares of a stage's tasks, numbered from 0, one after another.
 func (j *Job) Share(ctx context.Context, s Stage, share, shares int) error {
 	tasks := j.Tasks(s)
-	if tasks == 0 { // of join, and order is not done
+	if tasks == 0 { // the number of join tasks is unknown before order
 		return j.Run(ctx, s, 0)
 	}
 	for t := share; t < tasks; t += shares {
@@ -31,7 +31,7 @@ func (j *Job) Share(ctx context.Context, s Stage, share, shares int) error {
 	return nil
 }
 
-// forgetting takes the record from a file that is damaged.
+// forgetting removes the record of a damaged file that err names.
 func (j *Job) forgetting(err error) error {
 	if broken, ok := errors.AsType[*Broken](err); ok {
 		return errors.Join(err, j.Forget(broken.Stage, broken.Task))
@@ -39,12 +39,11 @@ func (j *Job) forgetting(err error) error {
 	return err
 }
 
-// mostRepairs bounds how often a run makes damaged files again, so that it ends where the
-// disk damages whatever is written.
+// mostRepairs bounds the repairs of one run, so that it terminates on a disk that damages every write.
 const mostRepairs = 100
 
-// All runs all stages up to last, with so many workers. What is done is left as it is.
-// A file that turns out to be damaged is told to repaired, and made again.
+// All runs all stages up to last with so many workers and skips completed tasks. It rewrites damaged files and
+// passes them to repaired. Progress goes to told.
 func (j *Job) All(ctx context.Context, last Stage, workers int, told Progress, repaired func(*Broken)) error {
 	if err := j.sweep(); err != nil {
 		return err
@@ -62,7 +61,7 @@ func (j *Job) All(ctx context.Context, last Stage, workers int, told Progress, r
 	return fmt.Errorf("%d intermediate files were damaged: look at the disk that %s is on", mostRepairs, j.dir)
 }
 
-// sweep removes what killed tasks have left.
+// sweep removes the temporary files of killed tasks.
 func (j *Job) sweep() error {
 	for _, s := range Stages {
 		left, err := filepath.Glob(filepath.Join(j.dir, string(s), tempPattern[1:]))
@@ -78,6 +77,7 @@ func (j *Job) sweep() error {
 	return nil
 }
 
+// stages runs the stages in order until one finds damage.
 func (j *Job) stages(ctx context.Context, last Stage, workers int, told Progress) ([]*Broken, error) {
 	for _, s := range Stages {
 		if broken, err := j.stage(ctx, s, workers, told); err != nil || s == last {
@@ -87,8 +87,8 @@ func (j *Job) stages(ctx context.Context, last Stage, workers int, told Progress
 	return nil, nil
 }
 
-// stage runs all tasks of a stage. The first error ends it. Where a task has found a
-// damaged file, others may fail because the task that writes it is not done any more.
+// stage runs all tasks of a stage; the first error cancels the rest. It returns damaged files instead of
+// errors, because after one has lost its record, other tasks fail for that reason alone.
 func (j *Job) stage(ctx context.Context, s Stage, workers int, told Progress) ([]*Broken, error) {
 	group, running := errgroup.WithContext(ctx)
 	group.SetLimit(max(workers, 1))

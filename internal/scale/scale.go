@@ -1,8 +1,8 @@
-// Package scale finds all similar pairs of more documents than one store holds, in stages
-// that read and write files of a work directory. In come documents from a Source, out go
-// pairs with the exact integers that one store would give. The package knows nothing of
-// stores, formats of documents, machines and schedulers: whoever has one runs tasks of a
-// stage wherever the work directory is mounted.
+// Package scale finds all similar pairs in a corpus too large for one store, in stages that read and write
+// files of a shared work directory. The pairs have the same exact integers as in one store. The package does
+// not depend on stores, document formats, machines or schedulers: a Source supplies documents, and any process
+// with access to the directory can run tasks. Begin with Job.Run, then read the stages in the order of this
+// table.
 //
 //	analyse   a part of the input → its sets, ids, and a count of tokens      a task a shard
 //	order     all counts → one order of tokens, and stretches of sizes        a task a partition of ids
@@ -10,10 +10,9 @@
 //	join      two stretches → pairs, compared member by member                a task for each two in reach
 //	clusters  pairs → groups                                                  one task
 //
-// A task writes a temporary file, renames it, and then writes its record. The record names
-// the plan, what was read, and the checksum of the result. A task whose record is right is
-// done, and running it again does nothing. All results depend on the plan and the input
-// only, so it does not matter where, how often and in what company a task runs.
+// A task writes a temporary file, renames it, and then writes its record, with sums of the plan, the inputs and
+// the result. A task with a valid record is done; running it again is a no-op. Results depend only on the plan
+// and the input, so tasks may run anywhere, repeatedly and concurrently.
 package scale
 
 import (
@@ -21,10 +20,10 @@ import (
 	"fmt"
 )
 
-// A Stage is a step that all tasks of must be done before the next one begins.
+// A Stage is a step whose tasks must all finish before the next stage begins.
 type Stage string
 
-// The stages in their order.
+// Names of the stages, in order.
 const (
 	Analyse  Stage = "analyse"
 	Order    Stage = "order"
@@ -33,7 +32,7 @@ const (
 	Clusters Stage = "clusters"
 )
 
-// Stages are all stages in their order.
+// Stages lists all stages in order.
 var Stages = []Stage{Analyse, Order, Deal, Join, Clusters}
 
 // before returns the stages whose results a stage reads.
@@ -51,21 +50,21 @@ func (s Stage) before() []Stage {
 	return nil
 }
 
-// Source reads the documents of an input in their order, and calls each for every one.
+// Source reads the documents of an input in order and calls each with every one. It must be deterministic.
 type Source func(ctx context.Context, in Input, each func(id, text string) error) (Rejects, error)
 
-// Rejects are what an input has that is no document.
+// Rejects counts the records of an input that are not documents.
 type Rejects struct {
 	Count int64  `json:"count,omitempty"`
-	First string `json:"first,omitempty"` // where the first is, and why
+	First string `json:"first,omitempty"` // place of the first, and the reason
 }
 
-// Broken says that an intermediate file is missing, truncated or changed. The task that
-// writes the file has to run again.
+// Broken reports that an intermediate file is missing, truncated or changed. Run the task that writes the file
+// again.
 type Broken struct {
 	Stage Stage
 	Task  int
-	File  string // in the work directory
+	File  string // path in the work directory
 	Why   string
 }
 

@@ -1,6 +1,6 @@
 package scale
 
-// Reading of the sets and names of a shard: all of them in their order, or some.
+// Reader of a shard's sets and names, sequentially or selectively.
 
 import (
 	"context"
@@ -11,17 +11,18 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-const mostPlaces = 1 << 13 // that are read at once
+const mostPlaces = 1 << 13 // places per read
 
-// frames reads frames of two sections of a shard: the one has them, the next says where.
+// frames reads frames of a section of a shard; the section after it holds their places.
 type frames struct {
 	r      *result
-	at     int64 // of the section of frames
+	at     int64 // offset of the frames
 	length int64
-	places int64 // of the section of places
+	places int64 // offset of the places
 	n      uint32
 }
 
+// framesOf locates both sections.
 func framesOf(r *result, section int) (f frames, err error) {
 	f.r = r
 	if f.at, f.length, _, _, err = r.place(section); err != nil {
@@ -38,8 +39,8 @@ func framesOf(r *result, section int) (f frames, err error) {
 	return f, nil
 }
 
-// each calls do with the frames that are wanted, ascending. The bytes are lent. A frame
-// that is damaged is an error.
+// each calls do with the wanted frames, which ascend, or with all. frame is valid during the call. A damaged
+// frame is a *Broken.
 func (f frames) each(ctx context.Context, wanted []uint32, do func(i int, frame []byte) error) error {
 	var frame []byte
 	var places []int64
@@ -68,7 +69,7 @@ func (f frames) each(ctx context.Context, wanted []uint32, do func(i int, frame 
 	return nil
 }
 
-// placesOf returns where the frames from first to before end begin, and where the last ends.
+// placesOf returns the starts of the frames in [first,end) and the end of the last.
 func (f frames) placesOf(first, end uint32) ([]int64, error) {
 	if first >= f.n {
 		return nil, f.r.broken("it has no set %d", first)
@@ -87,6 +88,7 @@ func (f frames) placesOf(first, end uint32) ([]int64, error) {
 	return places, nil
 }
 
+// check verifies the number and the checksum of a frame.
 func (f frames) check(number uint32, frame []byte) error {
 	n := len(frame) - 4
 	if n < 8 || binary.LittleEndian.Uint32(frame) != number || binary.LittleEndian.Uint32(frame[n:]) != crc32.Checksum(frame[:n], castagnoli) {
@@ -95,7 +97,7 @@ func (f frames) check(number uint32, frame []byte) error {
 	return nil
 }
 
-// setIn returns the members of a frame of section 0, which it reads in the text.
+// setIn derives the set of a frame of section 0 from its text.
 func (r rule) setIn(f frames, frame []byte) (shingle.Set, error) {
 	text, err := unpacker().DecodeAll(frame[8:len(frame)-4], nil)
 	if err != nil {
@@ -114,7 +116,7 @@ type doc struct {
 	id     string
 }
 
-// namesIn returns the documents of a frame of section 2.
+// namesIn returns the documents in a frame of section 2.
 func (f frames) namesIn(frame []byte) (docs []doc, err error) {
 	rest := frame[8 : len(frame)-4]
 	for len(rest) >= 8 && uint64(binary.LittleEndian.Uint32(rest[4:])) <= uint64(len(rest)-8) {
@@ -128,7 +130,7 @@ func (f frames) namesIn(frame []byte) (docs []doc, err error) {
 	return docs, nil
 }
 
-// numbersTo lists the numbers from one to before another.
+// numbersTo returns the numbers in [from,end).
 func numbersTo(from, end uint32) (list []uint32) {
 	for n := from; n < end; n++ {
 		list = append(list, n)

@@ -1,7 +1,7 @@
 package scale
 
-// The strategy of the join: by tokens, or by signatures where tokens are in so many sets that it
-// costs less. The first task of the stage order chooses as a store does, by the same costs.
+// Strategy of the join: by tokens, or by signatures if tokens are so frequent that signatures cost less. The
+// first task of stage order chooses with the cost model of a store.
 
 import (
 	"maps"
@@ -12,17 +12,19 @@ import (
 	"github.com/simdb/simdb/index/join"
 )
 
-// strategy is 0 for tokens. Else signatures are one less times as wide as the sets' own, or these.
+// strategy is 0 for tokens. For signatures it is 1 plus the factor by which they are wider than the sets' own;
+// 1 means the sets' own.
 type strategy uint64
 
 const byTokens strategy = 0
 
+// wide returns the factor, or 0 for the sets' own signatures.
 func (w strategy) wide() int { return max(int(w)-1, 0) }
 
-// sets is a join without its sides.
+// sets returns a join without its sides.
 func (r rule) sets() join.Sets { return join.Sets{Formula: r.formula, Min: r.min, Whole: true} }
 
-// choose chooses the strategy for sets of these sizes, whose tokens are in so many sets each.
+// choose estimates the cost of both strategies from token counters and numbers of sets by size.
 func (r rule) choose(counters []uint32, sizes map[uint64]uint64) strategy {
 	sets, members, tokens := 0.0, 0.0, 0.0
 	for size, n := range sizes {
@@ -34,7 +36,7 @@ func (r rule) choose(counters []uint32, sizes map[uint64]uint64) strategy {
 	if byTokensNanos < join.SlowNanos || sets == 0 {
 		return byTokens
 	}
-	// A sample stands for all: each pair of its sets for so many pairs.
+	// A sample represents all sets: each pair in it stands for so many pairs.
 	var table index.Table
 	const most = 256
 	passed, next := 0.0, 0.0
@@ -52,8 +54,8 @@ func (r rule) choose(counters []uint32, sizes map[uint64]uint64) strategy {
 	return byTokens
 }
 
-// meets predicts how often two sets meet at a token, of those tokens that make up the rarest
-// share of all.
+// meets predicts the number of meetings of two sets at a token, for the rarest tokens that make up the given
+// share of all occurrences.
 func meets(counters []uint32, share float64) (n float64) {
 	var tokens, pairs [256]float64 // by class
 	all := 0.0

@@ -1,7 +1,7 @@
 package scale
 
-// Stretches: all sets by size, in as many parts as it takes for two of them to have room
-// in the memory of a task. Sets of one size that have no room are told apart by a hash.
+// Stretches: all sets by size, in ranges such that two fit into the memory of a task. A hash divides sets of
+// one size that do not fit.
 
 import (
 	"maps"
@@ -10,17 +10,17 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// stretches are the first key of each.
+// stretches are the first keys of the ranges.
 type stretches []uint64
 
 const hashBits = 16
 
-// keyOf returns the key of a set: its size, and a hash of its id.
+// keyOf returns the key of a set: its size, then a hash of its id.
 func keyOf(size int, id uint64) uint64 {
 	return uint64(size)<<hashBits | id*0x9e3779b97f4a7c15>>(64-hashBits)
 }
 
-// of returns the stretch of a key.
+// of returns the stretch that contains a key.
 func (s stretches) of(key uint64) int {
 	i, first := slices.BinarySearch(s, key)
 	if !first {
@@ -29,8 +29,7 @@ func (s stretches) of(key uint64) int {
 	return i
 }
 
-// stretches divides sets, of which so many have each size, into stretches of at most room
-// bytes.
+// stretches divides sets, given their number by size, into stretches of at most room bytes.
 func (r rule) stretches(sizes map[uint64]uint64, w strategy, room uint64) stretches {
 	bounds, held := stretches{0}, uint64(0)
 	for _, size := range slices.Sorted(maps.Keys(sizes)) {
@@ -47,7 +46,7 @@ func (r rule) stretches(sizes map[uint64]uint64, w strategy, room uint64) stretc
 	return bounds
 }
 
-// weight is about how many bytes a task of join takes for a set of a size.
+// weight returns the approximate bytes that a task of join takes for a set of a size.
 func (r rule) weight(size int, w strategy) uint64 {
 	own := 64 + 8*uint64(sketch.SignatureWords(size))
 	if w == byTokens {
@@ -56,9 +55,8 @@ func (r rule) weight(size int, w strategy) uint64 {
 	return own + 8*uint64(w.wide()*sketch.UnboundedWords(size))
 }
 
-// join returns the two stretches of a task, or the same one twice, and how many tasks there
-// are. A stretch is joined with itself and with those before whose largest sets can be a pair
-// with its smallest.
+// join returns the two stretches of a task, which may be equal, and the number of tasks. A stretch joins with
+// itself and with those smaller stretches whose largest sets are large enough for a pair with its smallest.
 func (s stretches) join(r rule, task int) (low, high, all int) {
 	for k, first := 0, 0; k < len(s); k++ {
 		for ; first < k; first++ {
@@ -74,7 +72,7 @@ func (s stretches) join(r rule, task int) (low, high, all int) {
 	return low, high, all
 }
 
-// stretches returns those of the stage order, and the strategy of the join.
+// stretches returns the stretches and the strategy that stage order wrote.
 func (j *Job) stretches() (stretches, strategy, error) {
 	r, err := j.open(Order, 0)
 	if err != nil {
