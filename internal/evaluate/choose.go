@@ -24,8 +24,8 @@ const (
 // leastPrecision is the precision at which the goal "recall" measures.
 const leastPrecision = 0.95
 
-// resampled draws as many groups as there are, with replacement.
-func (w weighting) resampled(r *rand.Rand) weighting {
+// resample draws as many groups as there are, with replacement.
+func (w weighting) resample(r *rand.Rand) weighting {
 	var in []int
 	for g, n := range w {
 		if n > 0 {
@@ -77,8 +77,8 @@ func (j *judged) reached(goal string, w weighting, r rule) float64 {
 // ordered reports whether a goal depends on the order of answers only, not on a rule.
 func ordered(goal string) bool { return goal != "f1" && goal != "recall" }
 
-// heldOut returns the mean value of a goal on the half that did not choose the rule, within the groups of w.
-func (j *judged) heldOut(k kind, goal string, parts [][2]weighting) float64 {
+// crossValidate returns the mean value of a goal on the half that did not choose the rule, within the groups of w.
+func (j *judged) crossValidate(k kind, goal string, parts [][2]weighting) float64 {
 	sum := 0.0
 	for _, p := range parts {
 		for i := range p {
@@ -126,7 +126,7 @@ func choose(ctx context.Context, t *task, all []*judged, goal string, w weightin
 	parts := t.partings(w)
 	if err := parallel(ctx, len(made), func(_ context.Context, i int) error {
 		c := &made[i]
-		c.rule, c.heldOut = c.settle(c.kind, w, goal), c.judged.heldOut(c.kind, goal, parts)
+		c.rule, c.heldOut = c.fitByVotes(c.kind, w, goal), c.judged.crossValidate(c.kind, goal, parts)
 		return nil
 	}); err != nil {
 		return nil, err

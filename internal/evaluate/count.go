@@ -90,7 +90,7 @@ func (s store) count(ctx context.Context, t *task, a shingle.Analysis, limits []
 	for _, x := range c.settings {
 		c.made = append(c.made, scored{x.setting, make([]float64, len(t.pairs)), make([][mostNearest]float64, len(t.queries)), make([][]found, len(t.queries))})
 	}
-	asked, err := c.ask(ctx, s)
+	queries, err := c.readQueries(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (s store) count(ctx context.Context, t *task, a shingle.Analysis, limits []
 		}
 		var read shingled
 		if q, ok := again[int32(n)]; ok {
-			read = asked[q]
+			read = queries[q]
 		} else {
 			read = c.read(doc.Text, counted)
 		}
@@ -116,35 +116,35 @@ func (s store) count(ctx context.Context, t *task, a shingle.Analysis, limits []
 				c.df[m.n]++
 			}
 		} else {
-			c.weigh(asked, n)
-			c.look(int32(n), read)
+			c.weigh(queries, n)
+			c.compare(int32(n), read)
 		}
 		n++
 		done()
 	}
-	c.weigh(asked, n)
+	c.weigh(queries, n)
 	for d, read := range docs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		c.look(int32(d), read)
+		c.compare(int32(d), read)
 		done()
 	}
 	return c.made, nil
 }
 
-// ask reads the queries and builds their inverted index.
-func (c *counter) ask(ctx context.Context, s store) (asked []shingled, err error) {
+// readQueries reads the queries and builds their inverted index.
+func (c *counter) readQueries(ctx context.Context, s store) (queries []shingled, err error) {
 	for _, id := range c.task.queries {
 		doc, err := s.text(ctx, s.in, id)
 		if err != nil {
 			return nil, err
 		}
-		asked = append(asked, c.read(doc, true))
+		queries = append(queries, c.read(doc, true))
 	}
-	c.tallies = make([]tally, len(asked))
+	c.tallies = make([]tally, len(queries))
 	c.first = make([]uint32, len(c.df)+1)
-	for _, read := range asked {
+	for _, read := range queries {
 		for _, m := range read.members {
 			c.first[m.n+1]++
 		}
@@ -154,13 +154,13 @@ func (c *counter) ask(ctx context.Context, s store) (asked []shingled, err error
 	}
 	c.with = make([]member, c.first[len(c.df)])
 	next := slices.Clone(c.first)
-	for q, read := range asked {
+	for q, read := range queries {
 		for _, m := range read.members {
 			c.with[next[m.n]] = member{uint32(q), m.count}
 			next[m.n]++
 		}
 	}
-	return asked, nil
+	return queries, nil
 }
 
 // A shingled is the bag of a text with numbered shingles.
@@ -189,7 +189,7 @@ func (c *counter) read(doc string, all bool) shingled {
 
 // weigh computes the sides of the queries on its first call. With counted, document frequencies must be
 // complete.
-func (c *counter) weigh(asked []shingled, documents int) {
+func (c *counter) weigh(queries []shingled, documents int) {
 	if c.weights != nil {
 		return
 	}
@@ -203,7 +203,7 @@ func (c *counter) weigh(asked []shingled, documents int) {
 			c.levels[id]++
 		}
 	}
-	for _, read := range asked {
+	for _, read := range queries {
 		c.queries = append(c.queries, c.side(read))
 	}
 }
@@ -224,8 +224,8 @@ func (c *counter) side(read shingled) side {
 	return s
 }
 
-// look compares a document with all queries.
-func (c *counter) look(d int32, read shingled) {
+// compare compares a document with all queries.
+func (c *counter) compare(d int32, read shingled) {
 	if read.total == 0 {
 		return
 	}

@@ -30,20 +30,20 @@ func newTask(known truth, docs []string, same bool) *task {
 	for i, id := range docs {
 		number[id] = int32(i)
 	}
-	asked := map[string]int32{}
+	queryOf := map[string]int32{}
 	for _, r := range known.rows {
-		if _, ok := asked[r.a]; !ok {
-			asked[r.a] = int32(len(t.queries))
+		if _, ok := queryOf[r.a]; !ok {
+			queryOf[r.a] = int32(len(t.queries))
 			t.queries = append(t.queries, r.a)
 		}
 	}
 	if t.open && len(t.queries) > maxQueries {
 		t.left = len(t.queries) - maxQueries
 		all := t.queries
-		t.queries, asked = nil, map[string]int32{}
+		t.queries, queryOf = nil, map[string]int32{}
 		for i := range maxQueries {
 			id := all[i*len(all)/maxQueries]
-			asked[id] = int32(i)
+			queryOf[id] = int32(i)
 			t.queries = append(t.queries, id)
 		}
 	}
@@ -55,7 +55,7 @@ func newTask(known truth, docs []string, same bool) *task {
 		t.self = append(t.self, self)
 	}
 	for _, r := range known.rows {
-		q, ok := asked[r.a]
+		q, ok := queryOf[r.a]
 		d, stored := number[r.b]
 		if !ok || !stored {
 			continue
@@ -64,7 +64,7 @@ func newTask(known truth, docs []string, same bool) *task {
 	}
 	t.index()
 	if t.open && same {
-		t.leaveOpen(known.rows, asked, number)
+		t.leaveOpen(known.rows, queryOf, number)
 	}
 	t.join()
 	return t
@@ -73,13 +73,13 @@ func newTask(known truth, docs []string, same bool) *task {
 // leaveOpen marks pairs without a label as unjudged if the truth suggests that they may be right: documents
 // that share an answer, and the reverse of a pair of query and answer. Counting them as wrong would punish good
 // settings.
-func (t *task) leaveOpen(rows []row, asked, number map[string]int32) {
+func (t *task) leaveOpen(rows []row, queryOf, number map[string]int32) {
 	with := map[string][]string{} // by answer: the queries
 	for _, r := range rows {
 		with[r.b] = append(with[r.b], r.a)
 	}
 	open := func(a, b string) {
-		q, ok := asked[a]
+		q, ok := queryOf[a]
 		d, stored := number[b]
 		if !ok || !stored || a == b {
 			return

@@ -188,7 +188,7 @@ func recommend(r *report.Report, e Evaluation, t *task, made []choice) {
 	rng := rand.New(rand.NewPCG(3, 0))
 	better := 0
 	for range resamples {
-		w := t.once().resampled(rng)
+		w := t.once().resample(rng)
 		at := best.from(w, best.rule)
 		f1s, precisions, recalls = append(f1s, at.f1()), append(precisions, at.precision()), append(recalls, at.recall())
 		if at.f1() > old.from(w, byDefault).f1() {

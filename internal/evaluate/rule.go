@@ -153,9 +153,9 @@ func (j *judged) fit(k kind, w weighting, goal string) (r rule, reached float64)
 	return r, reached
 }
 
-// settle chooses numbers that do not depend on single pairs: the median of the thresholds, or shares, of
+// fitByVotes chooses numbers that do not depend on single pairs: the median of the thresholds, or shares, of
 // resamples of the groups.
-func (j *judged) settle(k kind, w weighting, goal string) rule {
+func (j *judged) fitByVotes(k kind, w weighting, goal string) rule {
 	r, _ := j.fit(k, w, goal)
 	if !k.least && !k.share {
 		return r
@@ -169,7 +169,7 @@ func (j *judged) settle(k kind, w weighting, goal string) rule {
 	rng := rand.New(rand.NewPCG(1, 0))
 	var all []float64
 	for range votes {
-		if c, _ := j.cut(w.resampled(rng), rest, byShare, goal); c.high > 0 {
+		if c, _ := j.cut(w.resample(rng), rest, byShare, goal); c.high > 0 {
 			all = append(all, (c.low+c.high)/2)
 		}
 	}

@@ -35,16 +35,16 @@ func (s store) score(ctx context.Context, t *task, o report.Options) (all []scor
 	}
 	ways := analyses()
 	made := make([][]scored, len(ways))
-	told := newSteps(o, "step 1 of 3: texts compared by shingles", passes*len(ways)*len(t.docs))
+	progress := newSteps(o, "step 1 of 3: texts compared by shingles", passes*len(ways)*len(t.docs))
 	err = parallel(ctx, len(ways), func(ctx context.Context, i int) (err error) {
 		i = len(ways) - 1 - i // characters take longest, so they start first
-		made[i], err = s.count(ctx, t, ways[i], limits, counted, told.add)
+		made[i], err = s.count(ctx, t, ways[i], limits, counted, progress.add)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	weight, err := s.weights(ctx, t, pooled(t, slices.Concat(made...)))
+	weight, err := s.weights(ctx, t, poolOf(t, slices.Concat(made...)))
 	if err != nil {
 		return nil, err
 	}
@@ -57,8 +57,8 @@ func (s store) score(ctx context.Context, t *task, o report.Options) (all []scor
 // measures and three analyses contribute.
 const poolDepth = 4
 
-// pooled returns, by query, the most similar documents without a label, by several measures.
-func pooled(t *task, all []scored) [][]int32 {
+// poolOf returns, by query, the most similar documents without a label, by several measures.
+func poolOf(t *task, all []scored) [][]int32 {
 	pool := make([][]int32, len(t.queries))
 	for _, s := range all {
 		if s.ignoring > 0 || s.unit+strconv.Itoa(s.k) != "word1" && s.unit+strconv.Itoa(s.k) != "word3" && s.unit+strconv.Itoa(s.k) != "char9" {
@@ -80,12 +80,12 @@ func pooled(t *task, all []scored) [][]int32 {
 
 // scorePairs appends the settings that compare pair by pair.
 func (s store) scorePairs(ctx context.Context, t *task, all []scored, weight func(uint64) uint64, o report.Options) ([]scored, error) {
-	pool, ways := pooled(t, all), readings(weight)
+	pool, ways := poolOf(t, all), readings(weight)
 	pairs := len(t.pairs)
 	for _, docs := range pool {
 		pairs += len(docs)
 	}
-	told := newSteps(o, "step 2 of 3: pairs compared", len(ways)*pairs)
+	progress := newSteps(o, "step 2 of 3: pairs compared", len(ways)*pairs)
 	made := make([][]scored, len(ways))
 	err := parallel(ctx, len(ways), func(ctx context.Context, i int) error {
 		r := &reader{store: s, task: t, reading: ways[i], kept: map[string]*prepared{}}
@@ -99,7 +99,7 @@ func (s store) scorePairs(ctx context.Context, t *task, all []scored, weight fun
 				if err := r.score(ctx, t.pairs[n].d, func(j int, sim float64) { made[i][j].scores[n] = sim }); err != nil {
 					return err
 				}
-				told.add()
+				progress.add()
 			}
 			for _, d := range pool[q] {
 				if err := r.score(ctx, d, func(j int, sim float64) {
@@ -107,7 +107,7 @@ func (s store) scorePairs(ctx context.Context, t *task, all []scored, weight fun
 				}); err != nil {
 					return err
 				}
-				told.add()
+				progress.add()
 			}
 		}
 		return nil
@@ -131,15 +131,15 @@ type reader struct {
 	kept    map[string]*prepared // by collection and id
 	bytes   int
 	q       int
-	asked   *prepared // nil until read
+	query   *prepared // nil until read
 }
 
 // next moves on to a query.
 func (r *reader) next(q int) {
-	if r.asked != nil {
-		r.asked.tree = nil // frees memory for the next query
+	if r.query != nil {
+		r.query.tree = nil // frees memory for the next query
 	}
-	r.q, r.asked = q, nil
+	r.q, r.query = q, nil
 }
 
 // score compares the query with a document by all settings of the reading.
@@ -147,8 +147,8 @@ func (r *reader) score(ctx context.Context, d int32, take func(j int, sim float6
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if r.asked == nil {
-		if r.asked, err = r.get(ctx, r.in, r.task.queries[r.q]); err != nil {
+	if r.query == nil {
+		if r.query, err = r.get(ctx, r.in, r.task.queries[r.q]); err != nil {
 			return err
 		}
 	}
@@ -156,7 +156,7 @@ func (r *reader) score(ctx context.Context, d int32, take func(j int, sim float6
 	if err != nil {
 		return err
 	}
-	for j, score := range r.reading.scores(r.asked, doc) {
+	for j, score := range r.reading.scores(r.query, doc) {
 		take(j, sim(score))
 	}
 	return nil

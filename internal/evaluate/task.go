@@ -111,8 +111,8 @@ func (s store) check(ctx context.Context, t truth) error {
 // ids with the same first letters if there are any.
 func (s store) near(ctx context.Context, in, id string) (string, error) {
 	const most = 20_000
-	asked := strings.ToLower(id)
-	last := asked[strings.LastIndexByte(asked, '/')+1:]
+	wanted := strings.ToLower(id)
+	last := wanted[strings.LastIndexByte(wanted, '/')+1:]
 	best, far := "", 4
 	for _, prefix := range []string{id[:min(len(id), 3)], ""} {
 		n := 0
@@ -123,15 +123,15 @@ func (s store) near(ctx context.Context, in, id string) (string, error) {
 			h := strings.ToLower(have)
 			now := far
 			switch {
-			case h == asked:
+			case h == wanted:
 				now = 0
-			case strings.HasPrefix(h, asked), strings.HasSuffix(h, asked), strings.HasPrefix(asked, h):
+			case strings.HasPrefix(h, wanted), strings.HasSuffix(h, wanted), strings.HasPrefix(wanted, h):
 				now = 1
 			case strings.HasSuffix(h, last):
 				now = 2
-			case oneEdit(h, asked):
+			case oneEdit(h, wanted):
 				now = 1
-			case strings.Contains(h, asked):
+			case strings.Contains(h, wanted):
 				now = 3
 			}
 			if now < far {

@@ -24,7 +24,7 @@ func (t grouping) number(set uint64) uint32 { return t.base[set>>24] + uint32(se
 
 // clusters is the only task of its stage, because a group may span all shards.
 func (j *Job) clusters(ctx context.Context, _ int, o *output, r *Record) error {
-	t, err := j.alone(ctx)
+	t, err := j.singletons(ctx)
 	if err != nil {
 		return err
 	}
@@ -58,12 +58,12 @@ func (j *Job) clusters(ctx context.Context, _ int, o *output, r *Record) error {
 	if err != nil {
 		return err
 	}
-	return j.named(ctx, sorted, o, r)
+	return j.writeGroups(ctx, sorted, o, r)
 }
 
-// named writes the groups of members sorted by root. It reads them twice: first for the sizes, then the first
+// writeGroups writes the groups of members sorted by root. It reads them twice: first for the sizes, then the first
 // member of a group, which has the least id, names it.
-func (j *Job) named(ctx context.Context, sorted *result, o *output, r *Record) error {
+func (j *Job) writeGroups(ctx context.Context, sorted *result, o *output, r *Record) error {
 	var sizes []uint32
 	each := func(do func(first bool, m row) error) error {
 		root := int64(-1)
@@ -106,8 +106,8 @@ func (j *Job) named(ctx context.Context, sorted *result, o *output, r *Record) e
 	return o.sectionWords(rows.blocks)
 }
 
-// alone returns a union-find with every set in its own group.
-func (j *Job) alone(ctx context.Context) (t grouping, err error) {
+// singletons returns a union-find with every set in its own group.
+func (j *Job) singletons(ctx context.Context) (t grouping, err error) {
 	total := int64(0)
 	for shard := range j.plan.Inputs {
 		r, err := j.record(Analyse, shard)

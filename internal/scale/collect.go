@@ -26,7 +26,7 @@ func (j *Job) Pairs(ctx context.Context, yield func(Pair) error) error {
 	if err := j.complete(Join); err != nil {
 		return err
 	}
-	return j.forgetting(j.merge(ctx, Join, j.rule.comparePairs, func(r row) error {
+	return j.forgetBroken(j.merge(ctx, Join, j.rule.comparePairs, func(r row) error {
 		s := j.rule.score(&r)
 		return yield(Pair{r.a, r.b, s.Sim(), s.Shared, s.Union})
 	}))
@@ -38,7 +38,7 @@ func (j *Job) Members(ctx context.Context, yield func(Member) error) error {
 	if err := j.complete(Clusters); err != nil {
 		return err
 	}
-	return j.forgetting(j.merge(ctx, Clusters, compareMembers, func(r row) error {
+	return j.forgetBroken(j.merge(ctx, Clusters, compareMembers, func(r row) error {
 		return yield(Member{r.a, r.b, uint64(r.shared)})
 	}))
 }

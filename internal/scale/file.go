@@ -129,7 +129,7 @@ func (o *output) commit(path string, plan uint64) (sum uint64, size int64, err e
 	if _, err = o.b.Write(append(o.table, trailer...)); err == nil {
 		err = o.b.Flush()
 	}
-	return sum, size, named(o.f, path, err)
+	return sum, size, publish(o.f, path, err)
 }
 
 // abandon removes the temporary file.

@@ -237,7 +237,7 @@ func (j *Job) Run(ctx context.Context, s Stage, task int) error {
 	}[s]
 	if err := work(ctx, task, o, r); err != nil {
 		o.abandon()
-		return j.forgetting(err)
+		return j.forgetBroken(err)
 	}
 	sum, size, err := o.commit(j.path(s, task, ""), j.sum)
 	if err != nil {

@@ -174,11 +174,11 @@ func replace(path string, b []byte) error {
 		return err
 	}
 	_, err = f.Write(b)
-	return named(f, path, err)
+	return publish(f, path, err)
 }
 
-// named closes a temporary file and renames it, or removes it after an error.
-func named(f *os.File, path string, err error) error {
+// publish closes a temporary file and renames it, or removes it after an error.
+func publish(f *os.File, path string, err error) error {
 	if err = cmp.Or(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}

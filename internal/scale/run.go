@@ -31,8 +31,8 @@ func (j *Job) Share(ctx context.Context, s Stage, share, shares int) error {
 	return nil
 }
 
-// forgetting removes the record of a damaged file that err names.
-func (j *Job) forgetting(err error) error {
+// forgetBroken removes the record of a damaged file that err names.
+func (j *Job) forgetBroken(err error) error {
 	if broken, ok := errors.AsType[*Broken](err); ok {
 		return errors.Join(err, j.Forget(broken.Stage, broken.Task))
 	}
@@ -43,13 +43,13 @@ func (j *Job) forgetting(err error) error {
 const mostRepairs = 100
 
 // All runs all stages up to last with so many workers and skips completed tasks. It rewrites damaged files and
-// passes them to repaired. Progress goes to told.
-func (j *Job) All(ctx context.Context, last Stage, workers int, told Progress, repaired func(*Broken)) error {
+// passes them to repaired. progress and repaired receive one call at a time.
+func (j *Job) All(ctx context.Context, last Stage, workers int, progress Progress, repaired func(*Broken)) error {
 	if err := j.sweep(); err != nil {
 		return err
 	}
 	for range mostRepairs {
-		broken, err := j.stages(ctx, last, workers, told)
+		broken, err := j.stages(ctx, last, workers, progress)
 		if len(broken) == 0 {
 			return err
 		}
@@ -78,9 +78,9 @@ func (j *Job) sweep() error {
 }
 
 // stages runs the stages in order until one finds damage.
-func (j *Job) stages(ctx context.Context, last Stage, workers int, told Progress) ([]*Broken, error) {
+func (j *Job) stages(ctx context.Context, last Stage, workers int, progress Progress) ([]*Broken, error) {
 	for _, s := range Stages {
-		if broken, err := j.stage(ctx, s, workers, told); err != nil || s == last {
+		if broken, err := j.stage(ctx, s, workers, progress); err != nil || s == last {
 			return broken, err
 		}
 	}
@@ -89,7 +89,7 @@ func (j *Job) stages(ctx context.Context, last Stage, workers int, told Progress
 
 // stage runs all tasks of a stage; the first error cancels the rest. It returns damaged files instead of
 // errors, because after one has lost its record, other tasks fail for that reason alone.
-func (j *Job) stage(ctx context.Context, s Stage, workers int, told Progress) ([]*Broken, error) {
+func (j *Job) stage(ctx context.Context, s Stage, workers int, progress Progress) ([]*Broken, error) {
 	group, running := errgroup.WithContext(ctx)
 	group.SetLimit(max(workers, 1))
 	var mu sync.Mutex
@@ -108,7 +108,7 @@ func (j *Job) stage(ctx context.Context, s Stage, workers int, told Progress) ([
 			}
 			if err == nil {
 				done++
-				told(s, done, j.Tasks(s))
+				progress(s, done, j.Tasks(s))
 			}
 			return err
 		})

@@ -68,17 +68,17 @@ func (c *check) orphans(ctx context.Context) error {
 		known[v.Number] = true
 	}
 	found, err := view.Orphans(c.m.Pebble, known, keys.PerCollection...)
-	if err := c.found(ctx, nobody, at{kind: KindCollection}, err); err != nil {
+	if err := c.reportError(ctx, noCollection, at{kind: KindCollection}, err); err != nil {
 		return err
 	}
 	for _, o := range found {
-		c.problem(nobody, at{kind: KindCollection, place: fmt.Sprint("collection ", o.Number)}, "%v", o.Error())
+		c.problem(noCollection, at{kind: KindCollection, place: fmt.Sprint("collection ", o.Number)}, "%v", o.Error())
 	}
 	return nil
 }
 
-// nobody stands for a missing collection in problems.
-var nobody = &view.View{Schema: &record.Schema{}}
+// noCollection stands for a missing collection in problems.
+var noCollection = &view.View{Schema: &record.Schema{}}
 
 // at is the kind and the place of a problem.
 type at struct{ kind, id, place string }
@@ -96,9 +96,9 @@ func (c *check) problem(v *view.View, at at, format string, args ...any) {
 	note(&c.report, api.Problem{Kind: at.kind, Collection: v.Name, ID: at.id, What: fmt.Sprintf(format, args...), Place: at.place})
 }
 
-// found reports a read error as a problem, because one damaged key must not hide others. It returns the error
+// reportError reports a read error as a problem, because one damaged key must not hide others. It returns the error
 // only if the context ended or the store closed.
-func (c *check) found(ctx context.Context, v *view.View, at at, err error) error {
+func (c *check) reportError(ctx context.Context, v *view.View, at at, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -156,7 +156,7 @@ func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) 
 				if err := c.m.Interrupted(gctx); err != nil {
 					return err
 				}
-				if err := c.found(gctx, v, ofDocument(j.id), c.document(gctx, v, j, sets)); err != nil {
+				if err := c.reportError(gctx, v, ofDocument(j.id), c.document(gctx, v, j, sets)); err != nil {
 					return err
 				}
 			}
@@ -168,7 +168,7 @@ func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) 
 	err := c.m.EachRecord(v, func(id string, r record.DocumentRecord, bad error) error {
 		documents++
 		if bad != nil { // damage to this document alone
-			return c.found(gctx, v, ofDocument(id), bad)
+			return c.reportError(gctx, v, ofDocument(id), bad)
 		}
 		textBytes += r.TextBytes
 		if r.Joined {
@@ -185,7 +185,7 @@ func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) 
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	if err := c.found(ctx, v, at{kind: KindDocument}, err); err != nil {
+	if err := c.reportError(ctx, v, at{kind: KindDocument}, err); err != nil {
 		return err
 	}
 	anything := func(_, _ []byte) error { return nil }
@@ -276,7 +276,7 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 	if err := c.set(v, j.Set, p, want, stored, &sets[j.Set]); err != nil {
 		where := ofSet(j.Set)
 		where.id = c.someID(v, j.Set)
-		return c.found(ctx, v, where, err)
+		return c.reportError(ctx, v, where, err)
 	}
 	return nil
 }
@@ -305,11 +305,11 @@ func (c *check) set(v *view.View, set uint32, p record.Posted, want record.Set, 
 	if !sameFacts(v.Facts(set), want.Facts) {
 		return fault.Corrupt("set %d in memory differs from the text", set)
 	}
-	if is, err := c.holds(keys.OfDigest(v.Number, want.Digest), binary.BigEndian.AppendUint32(nil, set)); err != nil || !is {
+	if is, err := c.hasValue(keys.OfDigest(v.Number, want.Digest), binary.BigEndian.AppendUint32(nil, set)); err != nil || !is {
 		return cmp.Or(err, fault.Corrupt("the digest of set %d does not lead to it", set))
 	}
 	err = v.EachFeatureKey(set, p.Features, func(in *record.KeySpace, key, value []byte) error {
-		if is, err := c.holds(key, value); err != nil || !is {
+		if is, err := c.hasValue(key, value); err != nil || !is {
 			return cmp.Or(err, fault.Corrupt("%s of set %d differ from the text", in.What, set))
 		}
 		if in.Ordered() {
@@ -328,8 +328,8 @@ func (c *check) set(v *view.View, set uint32, p record.Posted, want record.Set, 
 	return nil
 }
 
-// holds reports whether the store has the value under the key.
-func (c *check) holds(key, value []byte) (bool, error) {
+// hasValue reports whether the store has the value under the key.
+func (c *check) hasValue(key, value []byte) (bool, error) {
 	stored, err := disk.Get(c.m.Pebble, key)
 	return stored != nil && bytes.Equal(stored, value), err
 }

@@ -17,7 +17,7 @@ func (c *check) ledger(ctx context.Context, v *view.View) error {
 	err := disk.Scan(c.m.Pebble, v.Key(keys.Ledger), func(key, sealed []byte) error {
 		rows++
 		_, bad := c.m.LedgerRow(v, key, sealed)
-		if err := c.found(ctx, v, at{kind: KindLedger, place: fmt.Sprintf("key %x", key[1:])}, bad); err != nil {
+		if err := c.reportError(ctx, v, at{kind: KindLedger, place: fmt.Sprintf("key %x", key[1:])}, bad); err != nil {
 			return err
 		}
 		return c.m.Interrupted(ctx)
@@ -25,5 +25,5 @@ func (c *check) ledger(ctx context.Context, v *view.View) error {
 	if rows > 0 && !v.Settings.Ledger {
 		c.problem(v, at{kind: KindLedger}, "%d rows in the ledger of a collection that keeps none", rows)
 	}
-	return c.found(ctx, v, at{kind: KindLedger}, err)
+	return c.reportError(ctx, v, at{kind: KindLedger}, err)
 }

@@ -57,7 +57,7 @@ func (c *check) postings(ctx context.Context, v *view.View, sets []checkedSet) e
 			if run == nil || kind == index.Frequent { // run checks Frequent together with Prefix
 				continue
 			}
-			if err := c.found(ctx, v, ofRun(seg, kind), c.run(ctx, v, seg, kind, sets)); err != nil {
+			if err := c.reportError(ctx, v, ofRun(seg, kind), c.run(ctx, v, seg, kind, sets)); err != nil {
 				return err
 			}
 			stage.Add(int(run.Entries))

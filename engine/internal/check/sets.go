@@ -31,7 +31,7 @@ func (c *check) sets(ctx context.Context, v *view.View, sets []checkedSet) error
 				live++
 			}
 		})
-		if err := c.found(ctx, v, at{kind: KindSet}, err); err != nil {
+		if err := c.reportError(ctx, v, at{kind: KindSet}, err); err != nil {
 			return err
 		}
 	}
@@ -41,7 +41,7 @@ func (c *check) sets(ctx context.Context, v *view.View, sets []checkedSet) error
 	}
 	members := make([]uint32, len(sets))
 	err := c.eachSet(v, keys.Text, func(set uint32, _, _ []byte) { members[set]++ })
-	if err := c.found(ctx, v, at{kind: KindSet}, err); err != nil {
+	if err := c.reportError(ctx, v, at{kind: KindSet}, err); err != nil {
 		return err
 	}
 	shares := make([]uint32, len(sets))
@@ -50,7 +50,7 @@ func (c *check) sets(ctx context.Context, v *view.View, sets []checkedSet) error
 			shares[set] = binary.BigEndian.Uint32(value)
 		}
 	})
-	if err := c.found(ctx, v, at{kind: KindSet}, err); err != nil {
+	if err := c.reportError(ctx, v, at{kind: KindSet}, err); err != nil {
 		return err
 	}
 	for set := range sets {
@@ -90,7 +90,7 @@ func (c *check) sets(ctx context.Context, v *view.View, sets []checkedSet) error
 func (c *check) count(ctx context.Context, v *view.View, space keys.Space, unreadable string, look func(key, value []byte) error, wrong string, want int64, format string) error {
 	var n int64
 	err := disk.Scan(c.m.Pebble, v.Key(space), func(key, value []byte) error { n++; return look(key, value) })
-	if err := c.found(ctx, v, at{kind: unreadable}, err); err != nil {
+	if err := c.reportError(ctx, v, at{kind: unreadable}, err); err != nil {
 		return err
 	}
 	if n != want {
@@ -119,7 +119,7 @@ func (c *check) eachSet(v *view.View, space keys.Space, yield func(set uint32, k
 // facts compares the copies of facts in segment files with the facts in memory, which are already checked.
 func (c *check) facts(ctx context.Context, v *view.View) error {
 	ended, err := segment.ReadEnded(c.m.Pebble, v.Schema)
-	if err := c.found(ctx, v, at{kind: KindSet}, err); err != nil {
+	if err := c.reportError(ctx, v, at{kind: KindSet}, err); err != nil {
 		return err
 	}
 	var buf []byte
@@ -132,12 +132,12 @@ func (c *check) facts(ctx context.Context, v *view.View) error {
 			var table index.Table
 			slab := table.NewSlab(lo / index.SlabSets)
 			buf, err = s.PutFacts(slab, lo, hi, buf, ended.In(lo, hi))
-			if err := c.found(ctx, v, at{kind: KindSet}, err); err != nil {
+			if err := c.reportError(ctx, v, at{kind: KindSet}, err); err != nil {
 				return err
 			}
 			if err == nil {
 				table.Append(slab)
-				if err := c.found(ctx, v, at{kind: KindSet}, c.copied(v, view.View{Table: table.View()}, s.Number, lo, hi)); err != nil {
+				if err := c.reportError(ctx, v, at{kind: KindSet}, c.copied(v, view.View{Table: table.View()}, s.Number, lo, hi)); err != nil {
 					return err
 				}
 			}

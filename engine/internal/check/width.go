@@ -18,7 +18,7 @@ import (
 // width reports disagreement on the width. ok is false if the segments are not contiguous: then no other check
 // is possible.
 func (c *check) width(ctx context.Context, v *view.View) (ok bool, err error) {
-	if err := c.found(ctx, v, at{kind: KindCounters}, c.counters(v)); err != nil {
+	if err := c.reportError(ctx, v, at{kind: KindCounters}, c.counters(v)); err != nil {
 		return false, err
 	}
 	end := uint32(0)
@@ -37,7 +37,7 @@ func (c *check) width(ctx context.Context, v *view.View) (ok bool, err error) {
 	for _, set := range ended {
 		c.below(v, set)
 	}
-	return true, c.found(ctx, v, at{kind: KindSet}, err)
+	return true, c.reportError(ctx, v, at{kind: KindSet}, err)
 }
 
 // counters compares the stored counters with those in use.

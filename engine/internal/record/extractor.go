@@ -16,17 +16,17 @@ import (
 	"github.com/simdb/simdb/internal/entity"
 )
 
-// extracting adapts a function to entity.Extractor.
-type extracting func(string) []string
+// extractorFunc adapts a function to entity.Extractor.
+type extractorFunc func(string) []string
 
-func (f extracting) Entities(paragraph string) []string { return f(paragraph) }
+func (f extractorFunc) Entities(paragraph string) []string { return f(paragraph) }
 
 // MadeWith sets the extractor of a new collection. The lists of its settings, if any, take precedence over x.
 func (c *Schema) MadeWith(x *api.EntityExtractor) {
 	if x == nil || c.hasLists() {
 		return
 	}
-	c.Kept.extractor = extracting(x.Entities)
+	c.Kept.extractor = extractorFunc(x.Entities)
 	if c.Kept.Posts(index.Entity0) {
 		c.extractor = x.Name
 	}

@@ -37,12 +37,12 @@ func EncodeMeta(m api.Meta) ([]byte, error) {
 	if len(out) > MaxMetaBytes {
 		return nil, fmt.Errorf("%w: metadata of %d bytes of JSON, the limit is %d; store what is large as a text", api.ErrTooLarge, len(out), MaxMetaBytes)
 	}
-	return out, comesBack(out)
+	return out, checkReadsBack(out)
 }
 
-// comesBack returns ErrInvalid for JSON that would read back differently. Decoding would find out as well, but
+// checkReadsBack returns ErrInvalid for JSON that would read back differently. Decoding would find out as well, but
 // costs more than the encoding.
-func comesBack(b []byte) error {
+func checkReadsBack(b []byte) error {
 	if !utf8.Valid(b) { // a type with its own MarshalJSON may write anything
 		return errMetaUTF8
 	}

@@ -5,8 +5,8 @@ package record
 
 import "slices"
 
-// settles reports whether decoding later records depends on the operation.
-func (o *Operation) settles() bool {
+// isSetting reports whether decoding later records depends on the operation.
+func (o *Operation) isSetting() bool {
 	return o.Kind == OpCreate || o.Kind == OpDrop || o.Kind == OpDictionary
 }
 
@@ -16,7 +16,7 @@ func SettingsOf(payload []byte) ([]byte, error) {
 	_, ops, err := DecodeOperations(payload)
 	var out []byte
 	for i := range ops {
-		if ops[i].settles() {
+		if ops[i].isSetting() {
 			out = ops[i].Encode(out)
 		}
 	}

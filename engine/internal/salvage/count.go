@@ -24,12 +24,12 @@ func (s *Store) count(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	tell := s.lost
+	report := s.lost
 	s.lost = func(what string) {
 		s.damaged = true
-		tell(what)
+		report(what)
 	}
-	defer func() { s.lost = tell }()
+	defer func() { s.lost = report }()
 	missing := int64(0)
 	err = s.each(ctx, keys.Of(keys.Counters), func(key, value []byte) error {
 		n, _, err := keys.Numbers(key, 1)

@@ -25,12 +25,12 @@ func (s *Store) readLogs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	tell := s.lost
+	report := s.lost
 	s.lost = func(what string) {
 		s.unsure = true
-		tell(what)
+		report(what)
 	}
-	defer func() { s.lost = tell }()
+	defer func() { s.lost = report }()
 	last := uint64(0) // last record read
 	for _, path := range paths {
 		first, ok := firstOf(path)

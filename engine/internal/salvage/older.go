@@ -35,7 +35,7 @@ func (s *Store) readOlder(ctx context.Context) error {
 	if n := len(kept); n > 0 { // the tables contained them, even if the applied number is lost
 		s.applied = max(s.applied, kept[n-1].Last)
 	}
-	tell := s.lost
+	report := s.lost
 	s.layer, s.lost = olderKey, func(string) {}
 	for _, path := range logs {
 		if first, ok := firstOf(path); ok {
@@ -43,11 +43,11 @@ func (s *Store) readOlder(ctx context.Context) error {
 		}
 	}
 	err = s.applyOlder(ctx, kept, settings)
-	s.layer, s.lost = newestKey, tell
+	s.layer, s.lost = newestKey, report
 	if err != nil {
 		return err
 	}
-	return s.bringBack(ctx)
+	return s.restoreLost(ctx)
 }
 
 // applyOlder applies the records of segments, with the settings of the history at their places in between. If
@@ -90,8 +90,8 @@ func (s *Store) applyOlder(ctx context.Context, files []wal.File, settings []his
 	return nil
 }
 
-// bringBack copies from the older layer the keys that the tables lack or have in an earlier state.
-func (s *Store) bringBack(ctx context.Context) error {
+// restoreLost copies from the older layer the keys that the tables lack or have in an earlier state.
+func (s *Store) restoreLost(ctx context.Context) error {
 	known, err := s.groupings(ctx)
 	if err != nil {
 		return err

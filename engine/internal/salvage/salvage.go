@@ -170,11 +170,11 @@ func kept(key []byte) bool {
 	case keys.Applied, keys.Collection, keys.Counters, keys.Note, keys.Dictionary, keys.Erase, keys.Document, keys.Text, keys.Ledger:
 		return true
 	}
-	return grouped(keys.Space(key[0]))
+	return isGroupSpace(keys.Space(key[0]))
 }
 
 // Groups are the key spaces that are copied unchanged, so that groups keep their numbers.
 var Groups = []keys.Space{keys.GroupDoc, keys.GroupOf, keys.Group, keys.GroupID}
 
-// grouped reports whether a key space belongs to a grouping.
-func grouped(s keys.Space) bool { return s == keys.Grouping || slices.Contains(Groups, s) }
+// isGroupSpace reports whether a key space belongs to a grouping.
+func isGroupSpace(s keys.Space) bool { return s == keys.Grouping || slices.Contains(Groups, s) }

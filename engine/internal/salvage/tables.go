@@ -159,7 +159,7 @@ func (s *Store) resolve(ctx context.Context) error {
 			return nil
 		}
 		last = key
-		if len(value) == 0 || value[0] == 0 || s.hasEnded(key, seq) {
+		if len(value) == 0 || value[0] == 0 || s.isDeleted(key, seq) {
 			return nil
 		}
 		s.noteDictionary(key, value[1:])
@@ -186,8 +186,8 @@ func (s *Store) resolve(ctx context.Context) error {
 	return s.scratch.DeleteRange([]byte{entryKey}, []byte{entryKey + 1}, pebble.NoSync)
 }
 
-// hasEnded reports whether a range deletion after seq covers a key.
-func (s *Store) hasEnded(key []byte, seq uint64) bool {
+// isDeleted reports whether a range deletion after seq covers a key.
+func (s *Store) isDeleted(key []byte, seq uint64) bool {
 	for _, sp := range s.ended {
 		if seq < sp.seq && bytes.Compare(sp.start, key) <= 0 && bytes.Compare(key, sp.end) < 0 {
 			return true

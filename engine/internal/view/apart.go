@@ -53,13 +53,13 @@ func Apart[T any](ctx context.Context, s *Shared, textBytes int64, work func() (
 	case <-ctx.Done():
 	case <-s.Closing.Done():
 	}
-	s.leave(textBytes, func() { <-ended })
+	s.keepRoom(textBytes, func() { <-ended })
 	return zero, s.Interrupted(ctx)
 }
 
-// leave reserves the room of abandoned work until it ends. The caller releases its own reservation, and leave
+// keepRoom reserves the room of abandoned work until it ends. The caller releases its own reservation, and keepRoom
 // takes over before any other analysis can.
-func (s *Shared) leave(textBytes int64, wait func()) {
+func (s *Shared) keepRoom(textBytes int64, wait func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	taken := make(chan bool, 1)
 	n := s.roomFor(textBytes)

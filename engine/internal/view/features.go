@@ -20,7 +20,7 @@ import (
 func ReadFeatures(r pebble.Reader, c *record.Schema, set uint32) (f record.Features, err error) {
 	b, err := disk.Get(r, c.Key(keys.Features, set))
 	if err == nil && b == nil {
-		err = missing(record.InFeatures, set)
+		err = missingError(record.InFeatures, set)
 	}
 	if err == nil {
 		err = decode(c, record.InFeatures, set, b, &f)
@@ -36,8 +36,8 @@ func decode(c *record.Schema, in *record.KeySpace, set uint32, b []byte, f *reco
 	return nil
 }
 
-// missing returns the error for a set without a required record.
-func missing(in *record.KeySpace, set uint32) error {
+// missingError returns the error for a set without a required record.
+func missingError(in *record.KeySpace, set uint32) error {
 	return fault.Corrupt("%s of set %d are missing", in.What, set)
 }
 
@@ -71,7 +71,7 @@ func (r *Reader) Record(in *record.KeySpace, set uint32) (b []byte, err error) {
 	}
 	r.key = keys.Append(r.key[:0], in.Space, r.View.Number, set)
 	if !it.SeekGE(r.key) || !bytes.Equal(it.Key(), r.key) {
-		return nil, cmp.Or(disk.PebbleError(it.Error()), missing(in, set))
+		return nil, cmp.Or(disk.PebbleError(it.Error()), missingError(in, set))
 	}
 	b, err = it.ValueAndErr()
 	return b, disk.PebbleError(err)
@@ -92,7 +92,7 @@ func EachFeatures(ctx context.Context, m *Snapshot, v *View, yield func(set uint
 			return nil // the last set with this feature has gone
 		}
 		if set > left[0] {
-			return missing(record.InFeatures, left[0])
+			return missingError(record.InFeatures, left[0])
 		}
 		left = left[1:]
 		var f record.Features
@@ -106,7 +106,7 @@ func EachFeatures(ctx context.Context, m *Snapshot, v *View, yield func(set uint
 		return m.Interrupted(ctx)
 	})
 	if err == nil && len(left) > 0 && !enough {
-		return missing(record.InFeatures, left[0])
+		return missingError(record.InFeatures, left[0])
 	}
 	return err
 }

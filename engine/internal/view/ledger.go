@@ -38,7 +38,7 @@ func (m *Snapshot) Ledger(ctx context.Context, q api.LedgerQuery) iter.Seq2[api.
 		}
 		rows := m.ledger(ctx, views[0], from, q)
 		for _, v := range views[1:] {
-			rows = merged(rows, m.ledger(ctx, v, from, q))
+			rows = mergeRows(rows, m.ledger(ctx, v, from, q))
 		}
 		n := 0
 		for r, err := range rows {
@@ -96,8 +96,8 @@ func (m *Snapshot) LedgerRow(v *View, key, sealed []byte) (r api.LedgerRow, err 
 	return r, nil
 }
 
-// merged merges two ordered sequences of rows; a comes first among equals.
-func merged(a, b iter.Seq2[api.LedgerRow, error]) iter.Seq2[api.LedgerRow, error] {
+// mergeRows merges two ordered sequences of rows; a comes first among equals.
+func mergeRows(a, b iter.Seq2[api.LedgerRow, error]) iter.Seq2[api.LedgerRow, error] {
 	return func(yield func(api.LedgerRow, error) bool) {
 		next, stop := iter.Pull2(b)
 		defer stop()
