@@ -104,7 +104,7 @@ func (s store) check(ctx context.Context, t truth) error {
 	if count > mostUnknown {
 		more = fmt.Sprintf(", and %d more", count-mostUnknown)
 	}
-	return bad("%d of the ids are of no document of the collection%s: %s%s; correct them, or import the documents", count, where, strings.Join(unknown, ", "), more)
+	return bad("%d ids have no document in the collection%s: %s%s; correct them, or import the documents", count, where, strings.Join(unknown, ", "), more)
 }
 
 // near suggests an existing id for an unknown one: the first that has it as a suffix or contains it, among the

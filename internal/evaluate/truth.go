@@ -54,7 +54,7 @@ func readTruth(r io.Reader, stored func(id string) bool, apart bool) (truth, err
 		if errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return t, bad("%v; a field with a comma or a quote stands in quotes", err)
+			return t, bad("%v; quote fields that contain a comma or a quote", err)
 		}
 		if first {
 			fields[0] = strings.TrimPrefix(fields[0], "\ufeff")
@@ -68,13 +68,13 @@ func readTruth(r io.Reader, stored func(id string) bool, apart bool) (truth, err
 		}
 		line, _ := c.FieldPos(0)
 		if len(fields) != columns {
-			return t, bad("line %d has %d columns, and those before have %d; correct it, or take it out", line, len(fields), columns)
+			return t, bad("line %d has %d columns, but earlier lines have %d; correct or remove it", line, len(fields), columns)
 		}
 		now := row{line: line, a: fields[0], b: fields[1], right: true}
 		if !t.queries {
 			label, ok := labels[strings.ToLower(strings.TrimSpace(fields[2]))]
 			if !ok {
-				return t, bad("line %d: the label is %q; write 1 or yes for a pair that is similar, 0 or no for one that is not", line, fields[2])
+				return t, bad("line %d: the label is %q; write 1 or yes for a similar pair, 0 or no for a dissimilar one", line, fields[2])
 			}
 			now.right = label
 		}
@@ -82,14 +82,14 @@ func readTruth(r io.Reader, stored func(id string) bool, apart bool) (truth, err
 		case now.a == "", now.b == "" && !t.queries:
 			return t, bad("line %d: an id is empty; write the id of a document", line)
 		case now.a == now.b && !apart:
-			return t, bad("line %d compares %q with itself; take it out", line, now.a)
+			return t, bad("line %d compares %q with itself; remove it", line, now.a)
 		case twice && before.right != now.right:
-			return t, bad("line %d says of %q and %q what line %d denies; take one of them out", line, now.a, now.b, before.line)
+			return t, bad("line %d: the label of %q and %q contradicts line %d; remove one of the lines", line, now.a, now.b, before.line)
 		case twice:
 			continue
 		}
 		if t.rows = append(t.rows, now); len(t.rows) > maxPairs {
-			return t, bad("line %d: more than %d lines; give a part of them", line, maxPairs)
+			return t, bad("line %d: more than %d lines; use a sample", line, maxPairs)
 		}
 		seen[[2]string{now.a, now.b}] = now
 	}
@@ -122,7 +122,7 @@ func (t truth) enough() error {
 	case right == 0:
 		return bad("no line has a right answer; name pairs that are similar, or answers to queries")
 	case !t.queries && right == len(t.rows):
-		return bad("all pairs are similar; add pairs with label 0 that are not, best those that look alike")
+		return bad("all pairs are similar; add dissimilar pairs with label 0, preferably ones that look alike")
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ func (j *Job) analyse(ctx context.Context, task int, o *output, r *Record) error
 			return err
 		}
 		if s.document == math.MaxUint32 || len(s.names) == maxSets {
-			return fmt.Errorf("%s: more than %d sets in one part of the input: cut it", j.plan.Inputs[task].Path, maxSets)
+			return fmt.Errorf("%s: more than %d sets in one part of the input: use smaller parts", j.plan.Inputs[task].Path, maxSets)
 		}
 		number := s.document
 		s.document++

@@ -116,7 +116,7 @@ func (j *Job) singletons(ctx context.Context) (t grouping, err error) {
 		}
 		t.base = append(t.base, uint32(total))
 		if total += r.Counts[countSets]; total > math.MaxUint32 {
-			return t, fmt.Errorf("more than %d sets: groups of so many cannot be made", uint32(math.MaxUint32))
+			return t, fmt.Errorf("more than %d sets: too many for clusters", uint32(math.MaxUint32))
 		}
 	}
 	t.UnionFind = join.NewUnionFind(uint32(total))

@@ -165,7 +165,7 @@ func openResult(path string, of Broken, plan, sum uint64, size int64) (*result, 
 	case err != nil:
 		return nil, err
 	case info.Size() != size:
-		return nil, r.broken("it has %d bytes and should have %d", info.Size(), size)
+		return nil, r.broken("it has %d bytes instead of %d", info.Size(), size)
 	}
 	var t [trailerBytes]byte
 	if err := r.readAt(t[:], size-trailerBytes); err != nil {
@@ -174,7 +174,7 @@ func openResult(path string, of Broken, plan, sum uint64, size int64) (*result, 
 	r.table, r.n = int64(binary.LittleEndian.Uint64(t[:])), int(binary.LittleEndian.Uint64(t[8:]))
 	if string(t[32:]) != magic || binary.LittleEndian.Uint64(t[16:]) != sum || binary.LittleEndian.Uint64(t[24:]) != plan ||
 		r.table+int64(r.n)*entryBytes+trailerBytes != size {
-		return nil, r.broken("it is not the file that its record tells of")
+		return nil, r.broken("it differs from the file in its record")
 	}
 	return r, nil
 }

@@ -58,7 +58,7 @@ func (j *Job) All(ctx context.Context, last Stage, workers int, progress Progres
 		}
 		j.Refresh()
 	}
-	return fmt.Errorf("%d intermediate files were damaged: look at the disk that %s is on", mostRepairs, j.dir)
+	return fmt.Errorf("%d intermediate files were damaged: check the disk of %s", mostRepairs, j.dir)
 }
 
 // sweep removes the temporary files of killed tasks.

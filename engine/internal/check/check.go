@@ -291,7 +291,7 @@ func (c *check) written(v *view.View, j checkJob) error {
 	}
 	set, err := disk.Get(c.m.Pebble, keys.WithID(keys.OfJoined(v.Number, j.Written.Record), j.id))
 	if err == nil && (len(set) != 4 || binary.BigEndian.Uint32(set) != j.Set) {
-		err = fault.Corrupt("it joined set %d, and is not listed so", j.Set)
+		err = fault.Corrupt("it joined set %d, but is not listed there", j.Set)
 	}
 	return err
 }

@@ -27,7 +27,7 @@ func (c *check) fields(v *view.View, j checkJob) error {
 		if ok, err := disk.Has(c.m.Pebble, v.FieldKey(value, j.Set, j.id)); err != nil {
 			return err
 		} else if !ok {
-			c.problem(v, at{kind: KindMetadata, id: j.id}, "the index of metadata fields does not lead to its value %x", value)
+			c.problem(v, at{kind: KindMetadata, id: j.id}, "the index of metadata fields lacks its value %x", value)
 		}
 	}
 	return nil

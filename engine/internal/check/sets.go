@@ -25,7 +25,7 @@ func (c *check) sets(ctx context.Context, v *view.View, sets []checkedSet) error
 		}
 		err := c.eachSet(v, in.Space, func(set uint32, _, _ []byte) {
 			if !sets[set].seen.Load() {
-				c.problem(v, ofSet(set), "%s of set %d, which no document has", in.What, set)
+				c.problem(v, ofSet(set), "%s of set %d, which has no document", in.What, set)
 			}
 			if in.Space == keys.Set {
 				live++
@@ -37,7 +37,7 @@ func (c *check) sets(ctx context.Context, v *view.View, sets []checkedSet) error
 	}
 	c.report.Sets += live
 	if live != v.Sets {
-		c.problem(v, at{kind: KindCounters}, "counters say %d sets, there are %d", v.Sets, live)
+		c.problem(v, at{kind: KindCounters}, "counters say %d sets, but there are %d", v.Sets, live)
 	}
 	members := make([]uint32, len(sets))
 	err := c.eachSet(v, keys.Text, func(set uint32, _, _ []byte) { members[set]++ })

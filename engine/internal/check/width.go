@@ -48,7 +48,7 @@ func (c *check) counters(v *view.View) error {
 		stored, err = record.DecodeCounters(b)
 	}
 	if use := (record.Counters{Next: v.Table.Len(), Counts: v.Counts}); err == nil && stored != use {
-		err = fault.Corrupt("stored counters %+v, in use are %+v", stored, use)
+		err = fault.Corrupt("stored counters %+v differ from those in use %+v", stored, use)
 	}
 	return err
 }

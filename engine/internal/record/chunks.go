@@ -17,7 +17,7 @@ import (
 var ofSentences = feature{
 	kept: func(k *Kept, s *api.Settings) (bool, error) {
 		if s.Versions && k.texts.Unit >= text.Own {
-			return false, fault.Invalid("versions compares the shingles of texts too, and unit = '%s' reads none from them", k.texts.Unit)
+			return false, fault.Invalid("versions also compares shingles of texts, which unit = '%s' does not provide", k.texts.Unit)
 		}
 		return s.Versions, nil
 	},

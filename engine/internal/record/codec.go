@@ -139,7 +139,7 @@ const (
 func (c *Codec) decodeZstd(stored []byte) (string, error) {
 	var h zstd.Header
 	if err := h.Decode(stored); err == nil && h.HasFCS && h.FrameContentSize > uint64(len(stored)/minBlockBytes)*maxBlockText {
-		return "", fault.Corrupt("stored text: %d bytes of code say that they are %d of text", len(stored), h.FrameContentSize)
+		return "", fault.Corrupt("stored text: %d compressed bytes claim to contain %d bytes of text", len(stored), h.FrameContentSize)
 	}
 	buffer := decoded.Get().(*[]byte)
 	defer decoded.Put(buffer)

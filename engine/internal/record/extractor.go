@@ -40,7 +40,7 @@ func (c *Schema) OpenedWith(x *api.EntityExtractor) error {
 		name = x.Name
 	}
 	if c.Kept.Posts(index.Entity0) && !c.hasLists() && c.extractor != name {
-		return fault.Invalid("collection %q keeps entities that %s found, and Options.Entities is %s: open it with the same",
+		return fault.Invalid("collection %q holds entities found by %s, but the store opens with %s: use the same extractor",
 			c.Name, extractorName(c.extractor), extractorName(name))
 	}
 	c.MadeWith(x)
@@ -71,7 +71,7 @@ func listedEntities(gazetteer, synonyms string) (b entity.BuiltIn, err error) {
 			return b, fault.Invalid("%s: %d bytes: want at most %d", name, len(list), maxListBytes)
 		}
 		if !utf8.ValidString(list) {
-			return b, fault.Invalid("%s: no valid UTF-8", name)
+			return b, fault.Invalid("%s: not valid UTF-8", name)
 		}
 	}
 	return readLists(gazetteer, synonyms)

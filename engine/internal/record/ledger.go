@@ -66,7 +66,7 @@ func DecodeLedgerRow(b []byte) (r api.LedgerRow, keeperIn uint32, err error) {
 	case d.Err != nil:
 		return r, 0, fault.Corrupt("row of the ledger: %w", d.Err)
 	case by >= uint64(len(fellBy)) || len(d.B) > 0 || num > den || den == 0 || dist > 64 || in > math.MaxUint32:
-		return r, 0, fault.Corrupt("row of the ledger: a value that none has")
+		return r, 0, fault.Corrupt("row of the ledger: a value is out of range")
 	}
 	r.By = fellBy[by]
 	r.Method, r.Ignoring, err = decodeMethod(method)

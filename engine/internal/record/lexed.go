@@ -32,7 +32,7 @@ func (c *Schema) Lex(name, doc string) ([]byte, error) {
 	case l == nil:
 		return nil, fault.Invalid("collection %q has unit = 'code', and this program has no lexer: import github.com/simdb/simdb/code", c.Name)
 	case name == "" && c.Settings.Language == "":
-		return nil, fault.Invalid("collection %q has unit = 'code', and a text without a name has no language: look for a document or a file, give the name in Go, or make the collection WITH language", c.Name)
+		return nil, fault.Invalid("collection %q has unit = 'code', and a text without a name has no language: search for a document or a file, or create the collection WITH language", c.Name)
 	}
 	tokens, err := l.Lex(c.Settings.Language, name, doc)
 	if err != nil {
@@ -42,7 +42,7 @@ func (c *Schema) Lex(name, doc string) ([]byte, error) {
 	end := 0
 	for _, t := range tokens {
 		if t.Start < end || t.End <= t.Start || t.End > len(doc) || t.Kind > api.CodeNumber {
-			return nil, fault.Invalid("the lexer gives the token [%d, %d) of kind %d behind byte %d, in a text of %d bytes", t.Start, t.End, t.Kind, end, len(doc))
+			return nil, fault.Invalid("the lexer returned an invalid token [%d, %d) of kind %d after byte %d in a text of %d bytes", t.Start, t.End, t.Kind, end, len(doc))
 		}
 		b = binary.AppendUvarint(b, uint64(t.Start-end))
 		b = binary.AppendUvarint(b, uint64(t.End-t.Start)<<kindBits|uint64(t.Kind))
@@ -121,7 +121,7 @@ func (c *Schema) CodeTokens(content string) iter.Seq2[string, text.Token] {
 func (c *Schema) codeSettings(s *api.Settings) (err error) {
 	switch l := api.RegisteredLexer(); {
 	case c.Analysis.Unit != text.Code && (s.Fold != "" || s.Language != ""):
-		return fault.Invalid("fold and language are of code: set unit = 'code' too")
+		return fault.Invalid("fold and language require unit = 'code'")
 	case s.Language != "" && l != nil && !l.Knows(s.Language):
 		return fault.Invalid("language: no lexer knows %q", s.Language)
 	}

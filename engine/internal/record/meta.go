@@ -35,7 +35,7 @@ func EncodeMeta(m api.Meta) ([]byte, error) {
 	}
 	out := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 	if len(out) > MaxMetaBytes {
-		return nil, fmt.Errorf("%w: metadata of %d bytes of JSON, the limit is %d; store what is large as a text", api.ErrTooLarge, len(out), MaxMetaBytes)
+		return nil, fmt.Errorf("%w: metadata of %d bytes of JSON, the limit is %d; store large values as texts", api.ErrTooLarge, len(out), MaxMetaBytes)
 	}
 	return out, checkReadsBack(out)
 }

@@ -203,7 +203,7 @@ func FingerprintOf(text string, s api.Settings) (uint64, error) {
 		return 0, err
 	}
 	if !c.FromText() {
-		return 0, fault.Invalid("a text has no fingerprint by unit = '%s': its tokens are not read from it alone", s.Unit)
+		return 0, fault.Invalid("a text alone has no fingerprint with unit = '%s': its tokens do not depend on the text only", s.Unit)
 	}
 	return sketch.SimHash(c.Bag(text).Set), nil
 }

@@ -36,7 +36,7 @@ func (s *Store) count(ctx context.Context) error {
 		counters, bad := record.DecodeCounters(value)
 		if err == nil && bad == nil && found[n[0]] < counters.Documents {
 			missing += counters.Documents - found[n[0]]
-			s.lost(fmt.Sprintf("%d of %d documents that collection %d had in tables", counters.Documents-found[n[0]], counters.Documents, n[0]))
+			s.lost(fmt.Sprintf("%d of %d documents of collection %d in tables", counters.Documents-found[n[0]], counters.Documents, n[0]))
 		}
 		return nil
 	})
@@ -46,7 +46,7 @@ func (s *Store) count(ctx context.Context) error {
 	counted, at := s.broken.Counted()
 	switch {
 	case at > s.applied:
-		s.lost(fmt.Sprintf("log records %d to %d, which STATE says were in tables", s.applied+1, at))
+		s.lost(fmt.Sprintf("log records %d to %d, which were in tables according to STATE", s.applied+1, at))
 	case at == s.applied && counted > total+missing:
 		s.lost(fmt.Sprintf("%d of %d documents that STATE counted", counted-total-missing, counted))
 	}

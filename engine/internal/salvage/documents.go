@@ -120,7 +120,7 @@ func (s *Store) collection(ctx context.Context, n uint32) (*Collection, error) {
 // Rename gives a collection a unique name. It reports the loss of the old one.
 func (s *Store) Rename(c *Collection) (err error) {
 	name := fmt.Sprintf("salvaged-%d", c.Number)
-	s.lost(fmt.Sprintf("the name of collection %d: another is %q too; its documents are in %q", c.Number, c.Schema.Name, name))
+	s.lost(fmt.Sprintf("the name of collection %d: another is also called %q; its documents are in %q", c.Number, c.Schema.Name, name))
 	c.Schema, err = record.NewSchema(s.unicode, c.Number, name, c.Schema.Settings)
 	return err
 }
@@ -215,12 +215,12 @@ func (s *Store) Documents(ctx context.Context, c *Collection, yield func(Documen
 		}
 		stored, err := disk.Unseal(key, sealed)
 		if err != nil {
-			s.lost(fmt.Sprintf("document %q of collection %q: its record is lost, and of its text %v", rest, c.Schema.Name, err))
+			s.lost(fmt.Sprintf("document %q of collection %q: its record is lost, and its text unreadable: %v", rest, c.Schema.Name, err))
 			return nil
 		}
 		d := Document{ID: string(rest), DocumentRecord: record.DocumentRecord{Set: n[1]}}
 		if err := s.decode(c, &d, stored, unknownBytes); err != nil {
-			s.lost(fmt.Sprintf("document %q of collection %q: its record is lost, and of its text %v", rest, c.Schema.Name, err))
+			s.lost(fmt.Sprintf("document %q of collection %q: its record is lost, and its text unreadable: %v", rest, c.Schema.Name, err))
 			return nil
 		}
 		s.lost(fmt.Sprintf("the metadata of document %q of collection %q; its text is there", rest, c.Schema.Name))
@@ -350,7 +350,7 @@ func (s *Store) decodeContent(c *Collection, stored []byte) (string, error) {
 	}
 	dictionary := c.dictionaries[uint32(number)]
 	if dictionary == nil || number >= 1<<32 {
-		return "", fault.Corrupt("the dictionary that its text is compressed with is lost")
+		return "", fault.Corrupt("the dictionary of its text is lost")
 	}
 	return dictionary.DecodeAlone(stored)
 }

@@ -35,7 +35,7 @@ func (s *Store) readLogs(ctx context.Context) error {
 	for _, path := range paths {
 		first, ok := firstOf(path)
 		if !ok {
-			s.lost(fmt.Sprintf("%s: no name of a log segment", path))
+			s.lost(fmt.Sprintf("%s: not the name of a log segment", path))
 			continue
 		}
 		if from := max(last, s.applied); first > from+1 {
@@ -214,7 +214,7 @@ func (s *Store) change(o *record.Operation) error {
 	key := keys.WithID(keys.Of(keys.Document, o.Number), o.Name)
 	r, ok := s.document(key)
 	if !ok {
-		s.lost(fmt.Sprintf("a change of the metadata of document %q, whose record is not there", o.Name))
+		s.lost(fmt.Sprintf("a change of the metadata of document %q: its record is missing", o.Name))
 		return nil
 	}
 	was, err := record.DecodeMeta(r.Meta)
@@ -236,13 +236,13 @@ func (s *Store) addDictionary(o *record.Operation) error {
 	err := disk.Scan(s.scratch, s.in(keys.Of(keys.Dictionary, o.Number)), func(k, _ []byte) error {
 		n, _, err := keys.Numbers(k[1:], 2)
 		if err == nil && int64(n[1]) != next {
-			err = fault.Corrupt("the dictionary before is missing")
+			err = fault.Corrupt("the previous dictionary is missing")
 		}
 		next++
 		return err
 	})
 	if err != nil || s.layer == newestKey && next < s.dictionaries[o.Number] {
-		s.lost(fmt.Sprintf("a dictionary of collection %d, as those before it are lost", o.Number))
+		s.lost(fmt.Sprintf("a dictionary of collection %d, because earlier ones are lost", o.Number))
 		return s.put(keys.Of(keys.Dictionary, o.Number, 1<<31), nil) // a gap, so that later ones get no number either
 	}
 	return s.put(keys.Of(keys.Dictionary, o.Number, uint32(next)), o.Value)

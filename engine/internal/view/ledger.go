@@ -123,7 +123,7 @@ func mergeRows(a, b iter.Seq2[api.LedgerRow, error]) iter.Seq2[api.LedgerRow, er
 // mark decodes a mark. ErrMark if it lies in the snapshot's future.
 func (m *Snapshot) mark(mark string) (at record.Mark, err error) {
 	if at, err = record.DecodeMark(m.Store, mark); err == nil && at.Record > m.Applied {
-		err = fmt.Errorf("%w: it was taken after this moment of the store", api.ErrMark)
+		err = fmt.Errorf("%w: it is newer than this snapshot", api.ErrMark)
 	}
 	return at, err
 }

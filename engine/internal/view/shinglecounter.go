@@ -59,7 +59,7 @@ func (c *ShingleCounts) Of(shingle uint64) uint64 {
 	from := int64(block) * blockItems
 	items := int(min(blockItems, c.n-from))
 	if _, err := c.file.ReadAt(b[:items*countBytes], from*countBytes); err != nil {
-		panic(&index.Unreadable{Err: fmt.Errorf("the counts of shingles: %w", err)})
+		panic(&index.Unreadable{Err: fmt.Errorf("scratch file for shingle counts: %w", err)})
 	}
 	runtime.KeepAlive(c) // until then no cleanup may close the file
 	i := sort.Search(items, func(i int) bool { return binary.LittleEndian.Uint64(b[i*countBytes:]) >= shingle })
@@ -274,7 +274,7 @@ func (r *countRun) next() error {
 		r.n = 0
 		return nil
 	} else if err != nil {
-		return fmt.Errorf("the counts of shingles: %w", err)
+		return fmt.Errorf("scratch file for shingle counts: %w", err)
 	}
 	r.shingle, r.n = binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint32(b[8:])
 	_, err = r.r.Discard(countBytes)
@@ -291,7 +291,7 @@ type countWriter struct {
 func (c *shingleCounter) create() (*countWriter, error) {
 	f, err := c.m.Counting.Create()
 	if err != nil {
-		return nil, fmt.Errorf("counts of shingles that have no room in memory: %w", err)
+		return nil, fmt.Errorf("scratch file for shingle counts: %w", err)
 	}
 	c.open[f] = true
 	return &countWriter{ShingleCounts{file: f}, bufio.NewWriterSize(f, 1<<16)}, nil
@@ -305,7 +305,7 @@ func (w *countWriter) add(shingle uint64, n uint32) error {
 	w.n++
 	b := binary.LittleEndian.AppendUint64(w.w.AvailableBuffer(), shingle)
 	if _, err := w.w.Write(binary.LittleEndian.AppendUint32(b, n)); err != nil {
-		return fmt.Errorf("counts of shingles that have no room in memory: %w", err)
+		return fmt.Errorf("scratch file for shingle counts: %w", err)
 	}
 	return nil
 }
@@ -313,7 +313,7 @@ func (w *countWriter) add(shingle uint64, n uint32) error {
 // finish flushes the file and returns its counts.
 func (w *countWriter) finish() (*ShingleCounts, error) {
 	if err := w.w.Flush(); err != nil {
-		return nil, fmt.Errorf("counts of shingles that have no room in memory: %w", err)
+		return nil, fmt.Errorf("scratch file for shingle counts: %w", err)
 	}
 	out := w.ShingleCounts
 	return &out, nil

@@ -156,7 +156,7 @@ func (m *Snapshot) ShingleCounts(ctx context.Context, v *View) (*ShingleCounts, 
 // ShinglesOf counts the documents of every shingle of v, with texts read by the analysis of as.
 func (m *Snapshot) ShinglesOf(ctx context.Context, v, as *View) (*ShingleCounts, error) {
 	if as.OwnTokens() != v.OwnTokens() || as.Lexes() != v.Lexes() || as.Settings.Language != v.Settings.Language {
-		return nil, fault.Invalid("collections %q and %q have other tokens (unit or language): the one cannot be ignored in the other", v.Name, as.Name)
+		return nil, fault.Invalid("collections %q and %q have different tokens (unit or language): neither can be ignored in the other", v.Name, as.Name)
 	}
 	alike := as.Analysis == v.Analysis
 	return m.tables.of(v, fmt.Sprint(as.Analysis), nil).counts.Get(ctx, func() (*ShingleCounts, error) {
