@@ -1,7 +1,7 @@
 package evaluate
 
-// Choice of the setting and the rule to recommend, by cross-validation: each is judged on groups of queries
-// that did not choose it.
+// Choice of the setting and the rule to recommend, by cross-validation: each is judged on groups
+// of queries that did not choose it.
 
 import (
 	"cmp"
@@ -77,7 +77,8 @@ func (j *judged) reached(goal string, w weighting, r rule) float64 {
 // ordered reports whether a goal depends on the order of answers only, not on a rule.
 func ordered(goal string) bool { return goal != "f1" && goal != "recall" }
 
-// crossValidate returns the mean value of a goal on the half that did not choose the rule, within the groups of w.
+// crossValidate returns the mean value of a goal on the half that did not choose the rule, within
+// the groups of w.
 func (j *judged) crossValidate(k kind, goal string, parts [][2]weighting) float64 {
 	sum := 0.0
 	for _, p := range parts {
@@ -117,7 +118,8 @@ type choice struct {
 	heldOut float64
 }
 
-// choose returns settings with rules by their value on the groups of w, the recommended one first.
+// choose returns settings with rules by their value on the groups of w, the recommended one
+// first.
 func choose(ctx context.Context, t *task, all []*judged, goal string, w weighting) ([]choice, error) {
 	made, err := screen(ctx, all, goal, w)
 	if err != nil {
@@ -139,15 +141,15 @@ func choose(ctx context.Context, t *task, all []*judged, goal string, w weightin
 	return slices.Insert(made, 0, recommended), nil
 }
 
-// Numbers of choices that pass the screening by their value on the same groups that choose their rule: of all,
-// per kind of rule, and one per setting.
+// Numbers of choices that pass the screening by their value on the same groups that choose their
+// rule: of all, per kind of rule, and one per setting.
 const (
 	bestOfAll  = 60
 	bestOfKind = 3
 )
 
-// screen returns the promising settings with rules, the simplest rules first, then in the order of settings.
-// The full comparison of all would take too long.
+// screen returns the promising settings with rules, the simplest rules first, then in the order
+// of settings. The full comparison of all would take too long.
 func screen(ctx context.Context, all []*judged, goal string, w weighting) (made []choice, err error) {
 	type tried struct {
 		setting, kind int

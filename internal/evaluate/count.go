@@ -1,7 +1,8 @@
 package evaluate
 
-// Comparison of all queries with all documents by the shingles of one analysis. An inverted index of the
-// queries makes the cost of a document proportional to the shingles that it shares with them.
+// Comparison of all queries with all documents by the shingles of one analysis. An inverted index
+// of the queries makes the cost of a document proportional to the shingles that it shares with
+// them.
 
 import (
 	"context"
@@ -17,8 +18,8 @@ import (
 const (
 	depth = 15 // judged documents per query that the truth does not name: the most similar
 
-	// mostCounted limits the text in bytes of a collection whose documents are counted, because all its
-	// shingles are in memory.
+	// mostCounted limits the text in bytes of a collection whose documents are counted, because
+	// all its shingles are in memory.
 	mostCounted = 128 << 20
 )
 
@@ -42,7 +43,8 @@ func add(list []found, f found, most int) []found {
 	return slices.Insert(list[:min(len(list), most-1)], at, f)
 }
 
-// levels is the number of classes of shingles by document frequency: one per limit of IGNORING, and the rest.
+// levels is the number of classes of shingles by document frequency: one per limit of IGNORING,
+// and the rest.
 const levels = 4
 
 // A side holds the facts of one text: its shingles up to each level, and their totals.
@@ -82,9 +84,9 @@ type counter struct {
 	made    []scored
 }
 
-// count scores the pairs of a task by all settings of one analysis. With counted, it keeps all documents in
-// memory until their shingles are counted; otherwise it compares each document at once. done reports one
-// document per call.
+// count scores the pairs of a task by all settings of one analysis. With counted, it keeps all
+// documents in memory until their shingles are counted; otherwise it compares each document at
+// once. done reports one document per call.
 func (s store) count(ctx context.Context, t *task, a shingle.Analysis, limits []int64, counted bool, done func()) ([]scored, error) {
 	c := &counter{task: t, analysis: a, limits: limits, counted: counted, settings: bagSettings(a, limits, counted)}
 	for _, x := range c.settings {
@@ -187,8 +189,8 @@ func (c *counter) read(doc string, all bool) shingled {
 	return shingled{members, uint64(len(bag.Set)), bag.Total, sketch.SimHash(bag.Set)}
 }
 
-// weigh computes the sides of the queries on its first call. With counted, document frequencies must be
-// complete.
+// weigh computes the sides of the queries on its first call. With counted, document frequencies
+// must be complete.
 func (c *counter) weigh(queries []shingled, documents int) {
 	if c.weights != nil {
 		return

@@ -1,6 +1,6 @@
-// Package evaluate recommends a measure, its settings and a threshold for a collection, from labelled pairs or
-// from queries with their answers. Its input is a snapshot and a truth file, its output a report. It never
-// changes a collection. Begin with Evaluation.Run.
+// Package evaluate recommends a measure, its settings and a threshold for a collection, from
+// labelled pairs or from queries with their answers. Its input is a snapshot and a truth file,
+// its output a report. It never changes a collection. Begin with Evaluation.Run.
 package evaluate
 
 import (
@@ -24,8 +24,8 @@ type Evaluation struct {
 	settings api.Settings // of the searched collection
 }
 
-// Run scores the pairs of the truth with all settings and reports the best. Errors about the truth wrap
-// ErrTruth.
+// Run scores the pairs of the truth with all settings and reports the best. Errors about the
+// truth wrap ErrTruth.
 func (e Evaluation) Run(ctx context.Context, db *simdb.DB, o report.Options) (*report.Report, error) {
 	snap, err := db.Snapshot()
 	if err != nil {

@@ -1,7 +1,7 @@
 package evaluate
 
-// Construction of a task from a truth: numbers for queries and documents, groups of queries, and pairs without
-// a label.
+// Construction of a task from a truth: numbers for queries and documents, groups of queries, and
+// pairs without a label.
 
 import (
 	"cmp"
@@ -23,7 +23,8 @@ func (s store) task(ctx context.Context, known truth) (*task, error) {
 	return newTask(known, docs, s.in == s.searched), nil
 }
 
-// newTask numbers queries and documents. same means that queries are documents of the same collection.
+// newTask numbers queries and documents. same means that queries are documents of the same
+// collection.
 func newTask(known truth, docs []string, same bool) *task {
 	t := &task{docs: docs, open: known.queries}
 	number := make(map[string]int32, len(docs))
@@ -70,9 +71,9 @@ func newTask(known truth, docs []string, same bool) *task {
 	return t
 }
 
-// leaveOpen marks pairs without a label as unjudged if the truth suggests that they may be right: documents
-// that share an answer, and the reverse of a pair of query and answer. Counting them as wrong would punish good
-// settings.
+// leaveOpen marks pairs without a label as unjudged if the truth suggests that they may be right:
+// documents that share an answer, and the reverse of a pair of query and answer. Counting them as
+// wrong would punish good settings.
 func (t *task) leaveOpen(rows []row, queryOf, number map[string]int32) {
 	with := map[string][]string{} // by answer: the queries
 	for _, r := range rows {
@@ -118,8 +119,8 @@ func (t *task) index() {
 	}
 }
 
-// join groups queries that are answers to each other, directly or transitively, because splitting them would
-// leak between halves. A shared answer that is not itself a query joins no groups.
+// join groups queries that are answers to each other, directly or transitively, because splitting
+// them would leak between halves. A shared answer that is not itself a query joins no groups.
 func (t *task) join() {
 	asks := map[int32]int32{}
 	parent := make([]int32, len(t.queries))

@@ -1,7 +1,7 @@
 package evaluate
 
-// Validation of the recommendations: recommend from half of a labelled set, and measure the distance to the
-// best setting on the other half.
+// Validation of the recommendations: recommend from half of a labelled set, and measure the
+// distance to the best setting on the other half.
 
 import (
 	"cmp"
@@ -81,7 +81,8 @@ type Verdict struct {
 	Settings      int      // tried
 }
 
-// Halves splits a set Halvings times, recommends from each half, and judges the recommendations on the other.
+// Halves splits a set Halvings times, recommends from each half, and judges the recommendations
+// on the other.
 func (l Labelled) Halves(ctx context.Context, o report.Options) (*Verdict, error) {
 	if err := l.Check(); err != nil {
 		return nil, err
@@ -164,7 +165,8 @@ func (g gaps) row() []string {
 		three(mean(g.oracle)), three(far), fmt.Sprintf("%d of %d", also, n)}
 }
 
-// to returns the mean and the worst distance of the recommendations from the best, and the number within near.
+// to returns the mean and the worst distance of the recommendations from the best, and the number
+// within near.
 func (g gaps) to(best []float64) (gap, worst float64, inside int) {
 	for i, b := range best {
 		d := b - g.reached[i]

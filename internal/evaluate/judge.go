@@ -131,9 +131,9 @@ func (j *judged) all(w weighting) (c counts) {
 	return c
 }
 
-// sweep calls at for each threshold, from the highest to the lowest, with the score at it, the next lower score
-// and the counts above it, until at returns false. It considers only pairs that r keeps. With byShare,
-// thresholds are shares of the best score.
+// sweep calls at for each threshold, from the highest to the lowest, with the score at it, the
+// next lower score and the counts above it, until at returns false. It considers only pairs that
+// r keeps. With byShare, thresholds are shares of the best score.
 func (j *judged) sweep(w weighting, r rule, byShare bool, at func(reached, next float64, c counts) bool) {
 	last, c := 0.0, j.all(w)
 	for i := range j.places {
@@ -173,8 +173,8 @@ func (j *judged) from(w weighting, r rule) counts {
 	return c
 }
 
-// auc returns the area under the ROC curve: the fraction of (right, wrong) pairs in which the right one has the
-// higher score; equal scores count half.
+// auc returns the area under the ROC curve: the fraction of (right, wrong) pairs in which the
+// right one has the higher score; equal scores count half.
 func (j *judged) auc(w weighting) float64 {
 	all := j.all(w).right
 	var right, wrong, area float64
@@ -217,8 +217,8 @@ func (j *judged) wrongs(w weighting) (n float64) {
 	return n
 }
 
-// ranks measure the order of answers, as means over queries with a right answer: the fraction of right ones at
-// rank 1 and in the first three, and the average precision.
+// ranks measure the order of answers, as means over queries with a right answer: the fraction of
+// right ones at rank 1 and in the first three, and the average precision.
 type ranks struct{ first, three, average, queries float64 }
 
 // ranks computes the means over the queries of w.

@@ -158,8 +158,8 @@ func plot(j *judged) string {
 	return b.String()
 }
 
-// statement returns the query that a choice amounts to, on the searched collection or on one with other
-// settings.
+// statement returns the query that a choice amounts to, on the searched collection or on one with
+// other settings.
 func (e Evaluation) statement(c choice) string {
 	in, made := cmp.Or(e.Against, e.Collection), ""
 	if !c.suits(e.settings) {
@@ -173,7 +173,8 @@ func (e Evaluation) statement(c choice) string {
 	return fmt.Sprintf("%sSIMILAR TO 'ID'%s%s IN %s USING %s%s%s", made, of, nearest, in, c.using, c.ignores(), where)
 }
 
-// recommend describes the use of the first choice, its confidence, and the result of the defaults.
+// recommend describes the use of the first choice, its confidence, and the result of the
+// defaults.
 func recommend(r *report.Report, e Evaluation, t *task, made []choice) {
 	best := made[0]
 	r.Printf("## Recommended")

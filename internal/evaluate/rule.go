@@ -1,7 +1,7 @@
 package evaluate
 
-// Rules: conditions under which a row of an answer counts as found, by threshold, by rank, and by the best
-// score of the query.
+// Rules: conditions under which a row of an answer counts as found, by threshold, by rank, and by
+// the best score of the query.
 
 import (
 	"fmt"
@@ -23,7 +23,8 @@ func (r rule) keeps(p place) bool {
 	return p.score >= r.least && (r.nearest == 0 || int(p.rank) <= r.nearest) && p.ratio >= r.share
 }
 
-// clause returns the rule in the query language: the part before the collection and the part after the measure.
+// clause returns the rule in the query language: the part before the collection and the part
+// after the measure.
 func (r rule) clause() (nearest, where string) {
 	if r.nearest > 0 {
 		nearest = fmt.Sprintf(" NEAREST %d WITH TIES", r.nearest)
@@ -112,8 +113,8 @@ func value(goal string, c counts) float64 {
 	return c.recall()
 }
 
-// cut returns the best threshold for a goal with its value. It stops when even finding all remaining right
-// pairs could not improve the value.
+// cut returns the best threshold for a goal with its value. It stops when even finding all
+// remaining right pairs could not improve the value.
 func (j *judged) cut(w weighting, r rule, byShare bool, goal string) (at cut, best float64) {
 	best = -1.0
 	j.sweep(w, r, byShare, func(score, next float64, c counts) bool {
@@ -153,8 +154,8 @@ func (j *judged) fit(k kind, w weighting, goal string) (r rule, reached float64)
 	return r, reached
 }
 
-// fitByVotes chooses numbers that do not depend on single pairs: the median of the thresholds, or shares, of
-// resamples of the groups.
+// fitByVotes chooses numbers that do not depend on single pairs: the median of the thresholds, or
+// shares, of resamples of the groups.
 func (j *judged) fitByVotes(k kind, w weighting, goal string) rule {
 	r, _ := j.fit(k, w, goal)
 	if !k.least && !k.share {

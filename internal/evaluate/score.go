@@ -20,8 +20,8 @@ import (
 // cacheBytes bounds the prepared texts of all workers together.
 const cacheBytes = 256 << 20
 
-// score applies all settings: first those by shingles, which compare all queries with all documents, then the
-// others pair by pair.
+// score applies all settings: first those by shingles, which compare all queries with all
+// documents, then the others pair by pair.
 func (s store) score(ctx context.Context, t *task, o report.Options) (all []scored, err error) {
 	info, err := s.snap.Collection(s.searched)
 	if err != nil {
@@ -53,8 +53,8 @@ func (s store) score(ctx context.Context, t *task, o report.Options) (all []scor
 	return all, err
 }
 
-// poolDepth is the number of documents per query, measure and analysis that are compared pair by pair. Three
-// measures and three analyses contribute.
+// poolDepth is the number of documents per query, measure and analysis that are compared pair by
+// pair. Three measures and three analyses contribute.
 const poolDepth = 4
 
 // poolOf returns, by query, the most similar documents without a label, by several measures.
@@ -123,7 +123,8 @@ func sim(s measure.Score) float64 {
 	return s.Sim()
 }
 
-// A reader caches texts as prepared by a reading, up to some bytes. It is not safe for concurrent use.
+// A reader caches texts as prepared by a reading, up to some bytes. It is not safe for concurrent
+// use.
 type reader struct {
 	store
 	task    *task
@@ -181,8 +182,8 @@ func (r *reader) get(ctx context.Context, in, id string) (*prepared, error) {
 	return p, nil
 }
 
-// weights returns the idf of the words in the texts of the pool, from their frequency among the distinct texts
-// of the collection.
+// weights returns the idf of the words in the texts of the pool, from their frequency among the
+// distinct texts of the collection.
 func (s store) weights(ctx context.Context, t *task, pool [][]int32) (func(hash uint64) uint64, error) {
 	have := map[uint64]uint64{}
 	met := map[[2]string]bool{}
@@ -233,7 +234,8 @@ func (s store) weights(ctx context.Context, t *task, pool [][]int32) (func(hash 
 	return func(hash uint64) uint64 { return measure.IDF(n, have[hash]) }, nil
 }
 
-// parallel runs n pieces of work on all processors and joins their errors. The first error cancels the rest.
+// parallel runs n pieces of work on all processors and joins their errors. The first error
+// cancels the rest.
 func parallel(ctx context.Context, n int, work func(ctx context.Context, i int) error) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))

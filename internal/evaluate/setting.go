@@ -44,9 +44,9 @@ func (s setting) ignores() string {
 	return fmt.Sprintf(" IGNORING MORE THAN %d DOCUMENTS", s.ignoring)
 }
 
-// counts returns the dependence on the collection: 0 if a setting uses two texts alone, 1 if it uses document
-// frequencies, 2 if it also ignores shingles. Among equal settings the smallest is recommended, as its scores
-// do not change with the collection.
+// counts returns the dependence on the collection: 0 if a setting uses two texts alone, 1 if it
+// uses document frequencies, 2 if it also ignores shingles. Among equal settings the smallest is
+// recommended, as its scores do not change with the collection.
 func (s setting) counts() int {
 	switch {
 	case s.ignoring > 0:
@@ -57,8 +57,8 @@ func (s setting) counts() int {
 	return 0
 }
 
-// limitsOf returns the limits to try for IGNORING MORE THAN: about 1, 5 and 20 percent of the documents, at
-// least 2. A shingle of only two documents may be the reason for their similarity.
+// limitsOf returns the limits to try for IGNORING MORE THAN: about 1, 5 and 20 percent of the
+// documents, at least 2. A shingle of only two documents may be the reason for their similarity.
 func limitsOf(documents int) (limits []int64) {
 	for _, percent := range []int{1, 5, 20} {
 		n := int64(max(2, (documents*percent+50)/100))
@@ -106,8 +106,8 @@ type prepared struct {
 	values    []int64 // 0 also if there is none: both compare alike
 }
 
-// wordKs and charKs are the shingle lengths to try. The default of a collection comes first, because the first
-// of equal settings is recommended.
+// wordKs and charKs are the shingle lengths to try. The default of a collection comes first,
+// because the first of equal settings is recommended.
 var (
 	wordKs = []int{3, 1, 2, 4, 5, 7}
 	charKs = []int{5, 3, 7, 9, 12}
@@ -127,7 +127,8 @@ func analyses() (all []shingle.Analysis) {
 	return all
 }
 
-// readings returns the settings that compare pair by pair. weight is the idf of a word in the collection.
+// readings returns the settings that compare pair by pair. weight is the idf of a word in the
+// collection.
 func readings(weight func(hash uint64) uint64) []reading {
 	return []reading{ofPassages(api.Patricia), ofPassages(api.Coverage), ofSentences(), ofEntities(false), ofEntities(true), ofWords(weight), ofIndexes()}
 }
@@ -195,12 +196,12 @@ func ofEntities(tf bool) reading {
 	}
 }
 
-// lengths are the minimum lengths of a passage, ascending: a text without a passage of one length has no longer
-// one.
+// lengths are the minimum lengths of a passage, ascending: a text without a passage of one length
+// has no longer one.
 var lengths = []int{15, 30}
 
-// ofPassages is patricia, or coverage for shares of the query. It sorts the suffixes of one text on first use
-// and keeps them for the next pairs.
+// ofPassages is patricia, or coverage for shares of the query. It sorts the suffixes of one text
+// on first use and keeps them for the next pairs.
 func ofPassages(m api.Measure) reading {
 	r := reading{prepare: func(doc string) *prepared {
 		norm := text.Char.Normalize(nil, doc)

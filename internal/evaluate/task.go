@@ -1,6 +1,7 @@
 package evaluate
 
-// Task: pairs of documents to score, and groups of documents that must stay on one side of a split.
+// Task: pairs of documents to score, and groups of documents that must stay on one side of a
+// split.
 
 import (
 	"context"
@@ -21,8 +22,8 @@ type pair struct {
 // unjudged marks a document without a label that counts neither as right nor as wrong.
 const unjudged = -1
 
-// A task is the basis of all judgements: queries and the labels of their answers. docs lists all documents of
-// the searched collection by id, which is also the order of equal rows in an answer.
+// A task is the basis of all judgements: queries and the labels of their answers. docs lists all
+// documents of the searched collection by id, which is also the order of equal rows in an answer.
 type task struct {
 	queries []string
 	docs    []string
@@ -36,8 +37,8 @@ type task struct {
 	left    int  // queries of the truth beyond maxQueries
 }
 
-// A store locates the documents of a truth: queries in one collection, answers in the searched one, which may
-// be the same.
+// A store locates the documents of a truth: queries in one collection, answers in the searched
+// one, which may be the same.
 type store struct {
 	snap     *simdb.Snapshot
 	in       string
@@ -107,8 +108,8 @@ func (s store) check(ctx context.Context, t truth) error {
 	return bad("%d ids have no document in the collection%s: %s%s; correct them, or import the documents", count, where, strings.Join(unknown, ", "), more)
 }
 
-// near suggests an existing id for an unknown one: the first that has it as a suffix or contains it, among the
-// ids with the same first letters if there are any.
+// near suggests an existing id for an unknown one: the first that has it as a suffix or contains
+// it, among the ids with the same first letters if there are any.
 func (s store) near(ctx context.Context, in, id string) (string, error) {
 	const most = 20_000
 	wanted := strings.ToLower(id)

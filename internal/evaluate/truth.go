@@ -26,7 +26,8 @@ type truth struct {
 	queries bool // rows are queries and answers; other documents count as wrong
 }
 
-// ErrTruth marks a truth that cannot be parsed or is insufficient. The message suggests a correction.
+// ErrTruth marks a truth that cannot be parsed or is insufficient. The message suggests a
+// correction.
 var ErrTruth = errors.New("truth")
 
 // bad returns an ErrTruth.
@@ -40,9 +41,9 @@ var labels = map[string]bool{
 	"0": false, "no": false, "false": false, "n": false, "f": false,
 }
 
-// readTruth parses lines a,b,label or query,answer. stored reports whether an id is a document: a first line
-// without documents is a header. apart means that queries and answers are in two collections, where a query may
-// have the id of its answer.
+// readTruth parses lines a,b,label or query,answer. stored reports whether an id is a document: a
+// first line without documents is a header. apart means that queries and answers are in two
+// collections, where a query may have the id of its answer.
 func readTruth(r io.Reader, stored func(id string) bool, apart bool) (truth, error) {
 	var t truth
 	c := csv.NewReader(r)

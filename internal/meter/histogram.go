@@ -20,8 +20,8 @@ func (h *histogram) count(d time.Duration) {
 	h.total.Add(int64(d))
 }
 
-// bucket returns the bucket of a duration. Bounds double, so the bit length of the quotient is the bucket;
-// subtracting 1 ns puts a bound into its own bucket.
+// bucket returns the bucket of a duration. Bounds double, so the bit length of the quotient is
+// the bucket; subtracting 1 ns puts a bound into its own bucket.
 func bucket(d time.Duration) int {
 	n := uint64(max(d-1, 0) / api.LatencyBound(0))
 	return min(bits.Len64(n), api.LatencyBuckets-1)

@@ -1,6 +1,6 @@
-// Package meter measures the public calls of a database: it counts latencies and reports each call to an
-// observer. It does not depend on the calls; package engine begins and ends them here. Begin with Meter.Begin
-// and Call.End.
+// Package meter measures the public calls of a database: it counts latencies and reports each
+// call to an observer. It does not depend on the calls; package engine begins and ends them here.
+// Begin with Meter.Begin and Call.End.
 package meter
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// Meter measures the calls of one database. It is safe for concurrent use. A nil Meter measures nothing, which
-// spares callers a check.
+// Meter measures the calls of one database. It is safe for concurrent use. A nil Meter measures
+// nothing, which spares callers a check.
 type Meter struct {
 	observer                      api.Observer // may be nil
 	commit, similar, pairs, query histogram
@@ -43,7 +43,8 @@ func (m *Meter) histogram(name string) *histogram {
 	return nil
 }
 
-// Call is a call in progress, for one goroutine. The caller sets its counts. The zero Call measures nothing.
+// Call is a call in progress, for one goroutine. The caller sets its counts. The zero Call
+// measures nothing.
 type Call struct {
 	Written, Rows int64
 

@@ -108,15 +108,16 @@ func (j *Job) analyse(ctx context.Context, task int, o *output, r *Record) error
 	return s.write(o)
 }
 
-// addID adds the hash of an id to its partition. Order compares hashes of 128 bits instead of ids to save
-// memory.
+// addID adds the hash of an id to its partition. Order compares hashes of 128 bits instead of ids
+// to save memory.
 func (s *shardOf) addID(id string, number uint32) {
 	sum := sha256.Sum256([]byte(id))
 	p := binary.LittleEndian.Uint64(sum[16:]) % uint64(len(s.ids))
 	s.ids[p] = binary.LittleEndian.AppendUint32(append(s.ids[p], sum[:16]...), number)
 }
 
-// count counts the tokens of a set, by the high bits of their hashes. A counter saturates at 65535.
+// count counts the tokens of a set, by the high bits of their hashes. A counter saturates at
+// 65535.
 func (s *shardOf) count(set shingle.Set) {
 	shift := 65 - bits.Len(uint(len(s.counters))) // a power of two
 	for _, h := range set {

@@ -1,7 +1,8 @@
 package scale
 
-// Stage clusters: union-find over all sets along the edges; each group becomes rows, one per document. It takes
-// 4 bytes per set and per group. Documents are sorted in a file in the directory of the result.
+// Stage clusters: union-find over all sets along the edges; each group becomes rows, one per
+// document. It takes 4 bytes per set and per group. Documents are sorted in a file in the
+// directory of the result.
 
 import (
 	"context"
@@ -61,8 +62,8 @@ func (j *Job) clusters(ctx context.Context, _ int, o *output, r *Record) error {
 	return j.writeGroups(ctx, sorted, o, r)
 }
 
-// writeGroups writes the groups of members sorted by root. It reads them twice: first for the sizes, then the first
-// member of a group, which has the least id, names it.
+// writeGroups writes the groups of members sorted by root. It reads them twice: first for the
+// sizes, then the first member of a group, which has the least id, names it.
 func (j *Job) writeGroups(ctx context.Context, sorted *result, o *output, r *Record) error {
 	var sizes []uint32
 	each := func(do func(first bool, m row) error) error {
@@ -123,8 +124,8 @@ func (j *Job) singletons(ctx context.Context) (t grouping, err error) {
 	return t, ctx.Err()
 }
 
-// documents calls do with every document in a group of several, and the root of the group. It looks up a set
-// that is alone in its group only if several documents share it.
+// documents calls do with every document in a group of several, and the root of the group. It
+// looks up a set that is alone in its group only if several documents share it.
 func (j *Job) documents(ctx context.Context, groups grouping, do func(root uint32, id string) error) error {
 	tied := make([]uint64, (len(groups.UnionFind)+63)/64)
 	for n := range groups.UnionFind {

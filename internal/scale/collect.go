@@ -20,8 +20,8 @@ type Member struct {
 	Size        uint64
 }
 
-// Pairs yields all pairs, sorted by descending similarity, then A and B. It fails unless stage join is
-// complete.
+// Pairs yields all pairs, sorted by descending similarity, then A and B. It fails unless stage
+// join is complete.
 func (j *Job) Pairs(ctx context.Context, yield func(Pair) error) error {
 	if err := j.complete(Join); err != nil {
 		return err
@@ -32,8 +32,8 @@ func (j *Job) Pairs(ctx context.Context, yield func(Pair) error) error {
 	}))
 }
 
-// Members yields the members of all groups, the largest group first. It fails unless stage clusters is
-// complete.
+// Members yields the members of all groups, the largest group first. It fails unless stage
+// clusters is complete.
 func (j *Job) Members(ctx context.Context, yield func(Member) error) error {
 	if err := j.complete(Clusters); err != nil {
 		return err

@@ -29,7 +29,8 @@ type comparing struct {
 // match is a pair of sets that share enough in at least one direction.
 type match struct{ a, b, shared, ofA, ofB uint32 }
 
-// each calls do with the frames of sets in a section of their shards. Sets ascend within each side.
+// each calls do with the frames of sets in a section of their shards. Sets ascend within each
+// side.
 func (c *comparing) each(ctx context.Context, sets []uint32, section int, do func(set uint32, shard int, f frames, frame []byte) error) error {
 	for len(sets) > 0 {
 		shard := c.ids[sets[0]] >> 24

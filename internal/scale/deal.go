@@ -1,11 +1,12 @@
 package scale
 
-// Stage deal: distributes the sets of a shard over the stretches of their sizes, with the data for a join:
-// facts, and the first tokens in the global order. Two similar sets share one of these tokens, so tokens that
-// occur in a single set are left out. A join by signatures needs no tokens.
+// Stage deal: distributes the sets of a shard over the stretches of their sizes, with the data
+// for a join: facts, and the first tokens in the global order. Two similar sets share one of
+// these tokens, so tokens that occur in a single set are left out. A join by signatures needs no
+// tokens.
 //
-// Each round has two sections per stretch; a new round begins when memory is full. The last section lists the
-// documents of the shard that a later one replaces (u64).
+// Each round has two sections per stretch; a new round begins when memory is full. The last
+// section lists the documents of the shard that a later one replaces (u64).
 //
 //	facts    for each set: its number <<33, whether several documents have it <<32, its size; and
 //	         its parity signature (u64)
@@ -25,8 +26,9 @@ const (
 	roomDeal = 8 << 20 // words in memory before a round ends
 )
 
-// prefixLen returns the number of a set's first members that must be posted, so that any two similar sets share
-// one. It is all of them if a pair may need almost no overlap with the larger set.
+// prefixLen returns the number of a set's first members that must be posted, so that any two
+// similar sets share one. It is all of them if a pair may need almost no overlap with the larger
+// set.
 func (r rule) prefixLen(size int) int {
 	if r.directed {
 		return size

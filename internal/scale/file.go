@@ -1,7 +1,7 @@
 package scale
 
-// Format of the files that tasks write: sections, a table of them, a trailer. Each section has its own
-// checksum, so that a task verifies only the sections that it reads.
+// Format of the files that tasks write: sections, a table of them, a trailer. Each section has
+// its own checksum, so that a task verifies only the sections that it reads.
 //
 //	table    for each section: offset, length (u64), checksum of number, place and bytes (u32), 0 (u32)
 //	trailer  offset of the table, number of sections, sum of the table, sum of the plan (u64), magic
@@ -33,8 +33,8 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// packer and unpacker exist once. Their settings are valid, so the constructors cannot fail. Packing is
-// deterministic, which lets a repeated task write the same file.
+// packer and unpacker exist once. Their settings are valid, so the constructors cannot fail.
+// Packing is deterministic, which lets a repeated task write the same file.
 var (
 	packer = sync.OnceValue(func() *zstd.Encoder {
 		e, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<20))
@@ -84,7 +84,8 @@ func (o *output) end() {
 	o.begun, o.crc = o.at, 0
 }
 
-// frame appends bytes and their checksum to the section, so that a reader can verify one frame alone.
+// frame appends bytes and their checksum to the section, so that a reader can verify one frame
+// alone.
 func (o *output) frame(p []byte) error {
 	_, err := o.Write(binary.LittleEndian.AppendUint32(p, crc32.Checksum(p, castagnoli)))
 	return err
@@ -109,8 +110,8 @@ func (o *output) sectionWords(list []uint64) error {
 	return nil
 }
 
-// sectionSum mixes a checksum of the bytes with the section's number and place, so that exchanged sections are
-// detected.
+// sectionSum mixes a checksum of the bytes with the section's number and place, so that exchanged
+// sections are detected.
 func sectionSum(number int, entry []byte, crc uint32) uint32 {
 	var b [24]byte
 	binary.LittleEndian.PutUint32(b[:], uint32(number))
@@ -119,8 +120,8 @@ func sectionSum(number int, entry []byte, crc uint32) uint32 {
 	return crc32.Checksum(b[:], castagnoli)
 }
 
-// commit renames the file to its final name. It does not sync: the checksums reveal data lost in a power
-// failure, and the task then runs again.
+// commit renames the file to its final name. It does not sync: the checksums reveal data lost in
+// a power failure, and the task then runs again.
 func (o *output) commit(path string, plan uint64) (sum uint64, size int64, err error) {
 	sum = xxhash.Sum64(o.table)
 	trailer, _ := binary.Append(nil, binary.LittleEndian, []uint64{o.at, uint64(len(o.table) / entryBytes), sum, plan})
@@ -138,8 +139,8 @@ func (o *output) abandon() {
 	os.Remove(o.f.Name())
 }
 
-// result is a file that a task has written. Each read opens it, unless hold keeps it open, because a merge may
-// read more files than a process may open.
+// result is a file that a task has written. Each read opens it, unless hold keeps it open,
+// because a merge may read more files than a process may open.
 type result struct {
 	path  string
 	of    Broken // template of errors, without Why

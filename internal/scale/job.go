@@ -28,7 +28,8 @@ type Job struct {
 	inputs  sync.Map // results of reads, by the records of earlier stages
 }
 
-// Open opens a work directory. program is the version of this program; the plan must have the same.
+// Open opens a work directory. program is the version of this program; the plan must have the
+// same.
 func Open(dir, program string, source Source) (*Job, error) {
 	p, sum, err := readPlan(dir, program)
 	if err != nil {
@@ -43,7 +44,8 @@ func Open(dir, program string, source Source) (*Job, error) {
 // Plan returns the manifest.
 func (j *Job) Plan() Plan { return j.plan }
 
-// Tasks returns the number of tasks of a stage. For Join it is 0 until Order is complete, which determines it.
+// Tasks returns the number of tasks of a stage. For Join it is 0 until Order is complete, which
+// determines it.
 func (j *Job) Tasks(s Stage) int {
 	switch s {
 	case Analyse, Deal:
@@ -88,7 +90,8 @@ func (j *Job) path(s Stage, task int, ending string) string {
 	return filepath.Join(j.dir, string(s), fmt.Sprintf("%05d%s", task, ending))
 }
 
-// record returns the record of a completed task, or nil. It does not verify the bytes of the file.
+// record returns the record of a completed task, or nil. It does not verify the bytes of the
+// file.
 func (j *Job) record(s Stage, task int) (*Record, error) {
 	path := j.path(s, task, ".json")
 	if r, ok := j.records.Load(path); ok {
@@ -213,8 +216,8 @@ func (j *Job) Refresh() {
 	j.inputs.Clear()
 }
 
-// Run runs a task unless it is done. If it returns a *Broken, an intermediate file was damaged and has lost its
-// record: run the task that writes it, then this one again.
+// Run runs a task unless it is done. If it returns a *Broken, an intermediate file was damaged
+// and has lost its record: run the task that writes it, then this one again.
 func (j *Job) Run(ctx context.Context, s Stage, task int) error {
 	done, err := j.Done(s, task)
 	if err != nil || done {

@@ -1,7 +1,8 @@
 package scale
 
-// Stage join: joins the sets of a stretch with themselves or those of another stretch by package index/join,
-// and compares the pairs member by member. Sets with several documents produce rows too.
+// Stage join: joins the sets of a stretch with themselves or those of another stretch by package
+// index/join, and compares the pairs member by member. Sets with several documents produce rows
+// too.
 //
 //	edges   pairs of sets as two numbers shard<<24 | set. Only pairs that connect two groups of this
 //	        task are written, because stage clusters needs no others
@@ -27,7 +28,8 @@ const (
 // idOf numbers the sets of all shards.
 func idOf(shard int, set uint32) uint64 { return uint64(shard)<<24 | uint64(set) }
 
-// side is the sets of a stretch in the order of their ids. It implements the token source of a join.
+// side is the sets of a stretch in the order of their ids. It implements the token source of a
+// join.
 type side struct {
 	table   index.Table
 	ids     []uint64
@@ -127,8 +129,8 @@ func (j *Job) join(ctx context.Context, task int, o *output, r *Record) error {
 			return err
 		}
 	}
-	// One worker produces the portions, and so the file, in the same order every time. Two stretches take a
-	// quarter of the memory, and the join may use a third.
+	// One worker produces the portions, and so the file, in the same order every time. Two
+	// stretches take a quarter of the memory, and the join may use a third.
 	stats, err := s.Pairs(ctx, 1, j.plan.Memory/3, func(pairs []join.Pair) error { return c.portion(ctx, pairs) })
 	if err != nil {
 		return err
@@ -146,7 +148,8 @@ func addGone(gone map[uint64]struct{}, shard int, d *result) error {
 	return err
 }
 
-// scratchBeside returns a scratch file in the directory of an output, which has room for large files.
+// scratchBeside returns a scratch file in the directory of an output, which has room for large
+// files.
 func scratchBeside(o *output) (scratch *join.FileScratch, remove func()) {
 	var path string
 	scratch = &join.FileScratch{Create: func() (join.File, error) {

@@ -1,8 +1,9 @@
 package scale
 
-// Stage order. Each task finds the ids of a partition that occur repeatedly: the last document of an id counts,
-// as in a store. The first task also sums the counters of all shards into a global order of tokens, the rarest
-// first, and divides all sets into stretches. Any order would be correct; this one leaves few candidates.
+// Stage order. Each task finds the ids of a partition that occur repeatedly: the last document of
+// an id counts, as in a store. The first task also sums the counters of all shards into a global
+// order of tokens, the rarest first, and divides all sets into stretches. Any order would be
+// correct; this one leaves few candidates.
 //
 //	section 0   classes of the counters (u8), of the first task
 //	section 1   the strategy of the join, and where stretches begin (u64), of the first task
@@ -112,8 +113,8 @@ func (j *Job) replaced(ctx context.Context, partition int) (gone [][]uint64, err
 	return gone, err
 }
 
-// classOf maps a count to one of 127 classes. Tokens of class 0 occur in at most one set, so they can be
-// dropped: small counts are never too low.
+// classOf maps a count to one of 127 classes. Tokens of class 0 occur in at most one set, so they
+// can be dropped: small counts are never too low.
 func classOf(n uint32) uint8 {
 	if n <= 16 {
 		return uint8(max(n, 1) - 1)

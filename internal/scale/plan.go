@@ -1,7 +1,7 @@
 package scale
 
-// Manifest of a work directory: inputs and settings. It is written once; the records of tasks hold the
-// progress.
+// Manifest of a work directory: inputs and settings. It is written once; the records of tasks
+// hold the progress.
 
 import (
 	"cmp"
@@ -65,8 +65,8 @@ func (p Plan) check() string {
 	return hex(xxhash.Sum64(b))
 }
 
-// Settings are the user's part of a plan. The zero value means the defaults of a collection and the threshold
-// .5.
+// Settings are the user's part of a plan. The zero value means the defaults of a collection and
+// the threshold .5.
 type Settings struct {
 	Unit    string // "word", the default, or "char"
 	K       int    // 0: 3 for words, 5 for characters
@@ -76,8 +76,8 @@ type Settings struct {
 	Program string
 }
 
-// NewPlan checks settings and returns a plan. textBytes is the approximate text of the inputs, from which
-// follow the numbers of counters and partitions.
+// NewPlan checks settings and returns a plan. textBytes is the approximate text of the inputs,
+// from which follow the numbers of counters and partitions.
 func NewPlan(s Settings, inputs []Input, textBytes int64) (Plan, error) {
 	p := Plan{
 		Version: Version, Program: s.Program, Unicode: unicode.Version,
@@ -134,8 +134,8 @@ func (p Plan) rule() (r rule, err error) {
 	return r, nil
 }
 
-// need returns the minimum number of members that two sets of these sizes share in a pair, in either direction.
-// It may exceed a size, and then no such pair exists.
+// need returns the minimum number of members that two sets of these sizes share in a pair, in
+// either direction. It may exceed a size, and then no such pair exists.
 func (r rule) need(a, b uint64) uint64 {
 	if r.directed {
 		return max(r.min.Ceil(min(a, b)), 1)

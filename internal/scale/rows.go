@@ -1,7 +1,7 @@
 package scale
 
-// Rows on disk: sorted runs of blocks, one section per block. The last section of a file assigns the sections
-// to runs.
+// Rows on disk: sorted runs of blocks, one section per block. The last section of a file assigns
+// the sections to runs.
 
 import (
 	"cmp"
@@ -13,8 +13,9 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// row is a pair of documents with the overlap of their sets and both sizes; or a group member: cluster, id, and
-// the size of the group in shared. Until the least id of the group is known, shared is its root.
+// row is a pair of documents with the overlap of their sets and both sizes; or a group member:
+// cluster, id, and the size of the group in shared. Until the least id of the group is known,
+// shared is its root.
 type row struct {
 	a, b             string
 	shared, ofA, ofB uint32

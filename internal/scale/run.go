@@ -39,11 +39,12 @@ func (j *Job) forgetBroken(err error) error {
 	return err
 }
 
-// mostRepairs bounds the repairs of one run, so that it terminates on a disk that damages every write.
+// mostRepairs bounds the repairs of one run, so that it terminates on a disk that damages every
+// write.
 const mostRepairs = 100
 
-// All runs all stages up to last with so many workers and skips completed tasks. It rewrites damaged files and
-// passes them to repaired. progress and repaired receive one call at a time.
+// All runs all stages up to last with so many workers and skips completed tasks. It rewrites
+// damaged files and passes them to repaired. progress and repaired receive one call at a time.
 func (j *Job) All(ctx context.Context, last Stage, workers int, progress Progress, repaired func(*Broken)) error {
 	if err := j.sweep(); err != nil {
 		return err
@@ -87,8 +88,9 @@ func (j *Job) stages(ctx context.Context, last Stage, workers int, progress Prog
 	return nil, nil
 }
 
-// stage runs all tasks of a stage; the first error cancels the rest. It returns damaged files instead of
-// errors, because after one has lost its record, other tasks fail for that reason alone.
+// stage runs all tasks of a stage; the first error cancels the rest. It returns damaged files
+// instead of errors, because after one has lost its record, other tasks fail for that reason
+// alone.
 func (j *Job) stage(ctx context.Context, s Stage, workers int, progress Progress) ([]*Broken, error) {
 	group, running := errgroup.WithContext(ctx)
 	group.SetLimit(max(workers, 1))

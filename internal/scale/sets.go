@@ -39,8 +39,8 @@ func framesOf(r *result, section int) (f frames, err error) {
 	return f, nil
 }
 
-// each calls do with the wanted frames, which ascend, or with all. frame is valid during the call. A damaged
-// frame is a *Broken.
+// each calls do with the wanted frames, which ascend, or with all. frame is valid during the
+// call. A damaged frame is a *Broken.
 func (f frames) each(ctx context.Context, wanted []uint32, do func(i int, frame []byte) error) error {
 	var frame []byte
 	var places []int64

@@ -1,7 +1,7 @@
 package scale
 
-// Strategy of the join: by tokens, or by signatures if tokens are so frequent that signatures cost less. The
-// first task of stage order chooses with the cost model of a store.
+// Strategy of the join: by tokens, or by signatures if tokens are so frequent that signatures
+// cost less. The first task of stage order chooses with the cost model of a store.
 
 import (
 	"maps"
@@ -12,8 +12,8 @@ import (
 	"github.com/simdb/simdb/index/join"
 )
 
-// strategy is 0 for tokens. For signatures it is 1 plus the factor by which they are wider than the sets' own;
-// 1 means the sets' own.
+// strategy is 0 for tokens. For signatures it is 1 plus the factor by which they are wider than
+// the sets' own; 1 means the sets' own.
 type strategy uint64
 
 const byTokens strategy = 0
@@ -54,8 +54,8 @@ func (r rule) choose(counters []uint32, sizes map[uint64]uint64) strategy {
 	return byTokens
 }
 
-// meets predicts the number of meetings of two sets at a token, for the rarest tokens that make up the given
-// share of all occurrences.
+// meets predicts the number of meetings of two sets at a token, for the rarest tokens that make
+// up the given share of all occurrences.
 func meets(counters []uint32, share float64) (n float64) {
 	var tokens, pairs [256]float64 // by class
 	all := 0.0

@@ -1,7 +1,7 @@
 package scale
 
-// Stretches: all sets by size, in ranges such that two fit into the memory of a task. A hash divides sets of
-// one size that do not fit.
+// Stretches: all sets by size, in ranges such that two fit into the memory of a task. A hash
+// divides sets of one size that do not fit.
 
 import (
 	"maps"
@@ -55,8 +55,9 @@ func (r rule) weight(size int, w strategy) uint64 {
 	return own + 8*uint64(w.wide()*sketch.UnboundedWords(size))
 }
 
-// join returns the two stretches of a task, which may be equal, and the number of tasks. A stretch joins with
-// itself and with those smaller stretches whose largest sets are large enough for a pair with its smallest.
+// join returns the two stretches of a task, which may be equal, and the number of tasks. A
+// stretch joins with itself and with those smaller stretches whose largest sets are large enough
+// for a pair with its smallest.
 func (s stretches) join(r rule, task int) (low, high, all int) {
 	for k, first := 0, 0; k < len(s); k++ {
 		for ; first < k; first++ {

@@ -1,6 +1,6 @@
-// Package check finds inconsistencies in a snapshot of a store. It derives all derived data again from the
-// documents and compares the result with the stored data. It changes nothing and may run while the store is in
-// use. Begin with All and then check.document, which derives one document.
+// Package check finds inconsistencies in a snapshot of a store. It derives all derived data again
+// from the documents and compares the result with the stored data. It changes nothing and may run
+// while the store is in use. Begin with All and then check.document, which derives one document.
 package check
 
 import (
@@ -27,9 +27,9 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// All checks a snapshot and reports every difference. progress, called from one goroutine at a time, receives
-// the numbers of checked and of all documents. An error means that the check did not finish; problems are in
-// the report instead.
+// All checks a snapshot and reports every difference. progress, called from one goroutine at a
+// time, receives the numbers of checked and of all documents. An error means that the check did
+// not finish; problems are in the report instead.
 func All(ctx context.Context, m *view.Snapshot, progress func(done, total int64)) (*api.CheckReport, error) {
 	c := &check{m: m, progress: progress}
 	for _, v := range m.Views {
@@ -96,8 +96,8 @@ func (c *check) problem(v *view.View, at at, format string, args ...any) {
 	note(&c.report, api.Problem{Kind: at.kind, Collection: v.Name, ID: at.id, What: fmt.Sprintf(format, args...), Place: at.place})
 }
 
-// reportError reports a read error as a problem, because one damaged key must not hide others. It returns the error
-// only if the context ended or the store closed.
+// reportError reports a read error as a problem, because one damaged key must not hide others. It
+// returns the error only if the context ended or the store closed.
 func (c *check) reportError(ctx context.Context, v *view.View, at at, err error) error {
 	if err == nil {
 		return nil

@@ -33,8 +33,8 @@ func (c *check) fields(v *view.View, j checkJob) error {
 	return nil
 }
 
-// countFields counts the keys of the index. Since every value has its key, a surplus means keys without a
-// document.
+// countFields counts the keys of the index. Since every value has its key, a surplus means keys
+// without a document.
 func (c *check) countFields(ctx context.Context, v *view.View) error {
 	err := c.count(ctx, v, keys.Field, KindMetadata, func(key, _ []byte) error {
 		_, _, err := record.FieldEntry(key)

@@ -1,7 +1,7 @@
 package check
 
-// Postings against those derived from texts. Order-independent sums detect differences, because a run and the
-// texts have different orders and memory does not hold all postings.
+// Postings against those derived from texts. Order-independent sums detect differences, because a
+// run and the texts have different orders and memory does not hold all postings.
 
 import (
 	"context"

@@ -27,7 +27,8 @@ const (
 	KindStore      = "store"      // store that does not open or read
 )
 
-// sortProblems sorts the problems and keeps the first maxProblems, so that repeated runs report the same.
+// sortProblems sorts the problems and keeps the first maxProblems, so that repeated runs report
+// the same.
 func sortProblems(r *api.CheckReport) {
 	slices.SortFunc(r.Problems, func(a, b api.Problem) int {
 		return cmp.Or(cmp.Compare(a.Collection, b.Collection), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Kind, b.Kind),

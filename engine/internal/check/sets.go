@@ -85,8 +85,9 @@ func (c *check) sets(ctx context.Context, v *view.View, sets []checkedSet) error
 	return c.count(ctx, v, keys.Digest, KindSet, c.valueBelow(v), KindSet, live, "%d digests for %d sets")
 }
 
-// count calls look with each key of a space and reports a number of keys other than want. The problem is of the
-// kind unreadable if the keys cannot be read, and of the kind wrong if their number differs.
+// count calls look with each key of a space and reports a number of keys other than want. The
+// problem is of the kind unreadable if the keys cannot be read, and of the kind wrong if their
+// number differs.
 func (c *check) count(ctx context.Context, v *view.View, space keys.Space, unreadable string, look func(key, value []byte) error, wrong string, want int64, format string) error {
 	var n int64
 	err := disk.Scan(c.m.Pebble, v.Key(space), func(key, value []byte) error { n++; return look(key, value) })
@@ -116,7 +117,8 @@ func (c *check) eachSet(v *view.View, space keys.Space, yield func(set uint32, k
 	})
 }
 
-// facts compares the copies of facts in segment files with the facts in memory, which are already checked.
+// facts compares the copies of facts in segment files with the facts in memory, which are already
+// checked.
 func (c *check) facts(ctx context.Context, v *view.View) error {
 	ended, err := segment.ReadEnded(c.m.Pebble, v.Schema)
 	if err := c.reportError(ctx, v, at{kind: KindSet}, err); err != nil {

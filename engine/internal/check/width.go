@@ -1,7 +1,7 @@
 package check
 
-// Width of a collection: the next set number, which joins use as the number of sets. Counters, facts in memory,
-// segments and keys must agree on it.
+// Width of a collection: the next set number, which joins use as the number of sets. Counters,
+// facts in memory, segments and keys must agree on it.
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// width reports disagreement on the width. ok is false if the segments are not contiguous: then no other check
-// is possible.
+// width reports disagreement on the width. ok is false if the segments are not contiguous: then
+// no other check is possible.
 func (c *check) width(ctx context.Context, v *view.View) (ok bool, err error) {
 	if err := c.reportError(ctx, v, at{kind: KindCounters}, c.counters(v)); err != nil {
 		return false, err
@@ -61,8 +61,8 @@ func (c *check) below(v *view.View, set uint32) bool {
 	return set < v.Table.Len()
 }
 
-// valueBelow is below for values that are set numbers. It ignores other values, because the checks of documents
-// and sets report them.
+// valueBelow is below for values that are set numbers. It ignores other values, because the
+// checks of documents and sets report them.
 func (c *check) valueBelow(v *view.View) func(key, value []byte) error {
 	return func(_, value []byte) error {
 		if len(value) == 4 {

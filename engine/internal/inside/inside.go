@@ -1,7 +1,7 @@
-// Package inside gives tests of the engine's internal packages access to an open store. Such a test opens a
-// store with package engine, which sets the variables here. They expose state that tests damage, observe or
-// wait for, and that no caller of engine may use; only package engine/internal/enginetest reads them. Begin
-// with DB.
+// Package inside gives tests of the engine's internal packages access to an open store. Such a
+// test opens a store with package engine, which sets the variables here. They expose state that
+// tests damage, observe or wait for, and that no caller of engine may use; only package
+// engine/internal/enginetest reads them. Begin with DB.
 package inside
 
 import (
@@ -34,8 +34,8 @@ type DB struct {
 	Unuse         func()
 }
 
-// Package engine sets these functions. options is an *engine.Options, db an *engine.DB and snapshot an
-// *engine.Snapshot: naming the types would create an import cycle.
+// Package engine sets these functions. options is an *engine.Options, db an *engine.DB and
+// snapshot an *engine.Snapshot: naming the types would create an import cycle.
 var (
 	HooksOf func(options any) Hooks
 	StoreOf func(db any) DB

@@ -1,7 +1,7 @@
 package record
 
-// Fingerprints of chunks: sentences, and the entities of each paragraph. They are lists in the features record
-// and have postings.
+// Fingerprints of chunks: sentences, and the entities of each paragraph. They are lists in the
+// features record and have postings.
 
 import (
 	"encoding/binary"
@@ -44,8 +44,8 @@ var ofEntities = feature{
 	},
 }
 
-// EntitiesOf returns the fingerprints of a text's paragraphs by their entities; paragraphs with too few entities
-// have none. With tf, each occurrence of an entity counts.
+// EntitiesOf returns the fingerprints of a text's paragraphs by their entities; paragraphs with
+// too few entities have none. With tf, each occurrence of an entity counts.
 func (k *Kept) EntitiesOf(doc string, tf bool) []uint32 {
 	return entity.Fingerprints(k.extractor, doc, tf)
 }

@@ -1,6 +1,7 @@
 package record
 
-// Stored form of a text: raw, zstd, or phrases of a dictionary, whichever is shortest (docs/decisions/0023).
+// Stored form of a text: raw, zstd, or phrases of a dictionary, whichever is shortest
+// (docs/decisions/0023).
 
 import (
 	"encoding/binary"
@@ -20,25 +21,26 @@ const (
 
 const (
 	windowBytes = 1 << 20
-	// maxDictionaryText limits compression with a dictionary to texts of this length in bytes: longer texts
-	// repeat more of themselves than a dictionary can offer.
+	// maxDictionaryText limits compression with a dictionary to texts of this length in bytes:
+	// longer texts repeat more of themselves than a dictionary can offer.
 	maxDictionaryText = 8 << 10
 	// dictionaryRatio is the assumed upper bound on the compression ratio of a dictionary.
 	dictionaryRatio = 8
 )
 
-// Codec compresses each text once, for the log and the store together. It starts no goroutine and is safe for
-// concurrent use.
+// Codec compresses each text once, for the log and the store together. It starts no goroutine and
+// is safe for concurrent use.
 type Codec struct {
 	enc *zstd.Encoder
 	dec *zstd.Decoder
 }
 
-// maxDecoded limits the decoded bytes of a stored text. Stores that accept texts above half of it have a higher
-// limit (NewCodec).
+// maxDecoded limits the decoded bytes of a stored text. Stores that accept texts above half of it
+// have a higher limit (NewCodec).
 const maxDecoded = 1 << 30
 
-// standard is the codec of all stores of the process: its buffers need more memory than a small store has.
+// standard is the codec of all stores of the process: its buffers need more memory than a small
+// store has.
 var standard = sync.OnceValues(func() (*Codec, error) {
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest),
 		zstd.WithEncoderConcurrency(host.Workers()), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(windowBytes))
@@ -49,13 +51,14 @@ var standard = sync.OnceValues(func() (*Codec, error) {
 	return &Codec{enc, dec}, err
 })
 
-// newDecoder returns a zstd decoder that fails beyond maxBytes, so that a damaged frame cannot exhaust memory.
+// newDecoder returns a zstd decoder that fails beyond maxBytes, so that a damaged frame cannot
+// exhaust memory.
 func newDecoder(maxBytes int64) (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(host.Workers()), zstd.WithDecoderMaxMemory(uint64(maxBytes)))
 }
 
-// NewCodec returns a codec for texts of up to maxText bytes. It also decodes texts up to twice that length,
-// because a store may hold texts from a time with a higher limit.
+// NewCodec returns a codec for texts of up to maxText bytes. It also decodes texts up to twice
+// that length, because a store may hold texts from a time with a higher limit.
 func NewCodec(maxText int64) (*Codec, error) {
 	c, err := standard()
 	if err != nil || 2*maxText <= maxDecoded {
@@ -65,8 +68,8 @@ func NewCodec(maxText int64) (*Codec, error) {
 	return &Codec{c.enc, dec}, err
 }
 
-// Encode returns the shortest stored form of a text. It tries zstd only if the phrases save less than half,
-// because zstd costs more time.
+// Encode returns the shortest stored form of a text. It tries zstd only if the phrases save less
+// than half, because zstd costs more time.
 func (c *Codec) Encode(text string, d *Dictionaries) []byte {
 	out := encodePhrases(text, d)
 	if out == nil || len(out) > len(text)/2 {
@@ -81,7 +84,8 @@ func (c *Codec) Encode(text string, d *Dictionaries) []byte {
 	return out
 }
 
-// encodePhrases encodes with the newest dictionary. It returns nil without a dictionary and for long texts.
+// encodePhrases encodes with the newest dictionary. It returns nil without a dictionary and for
+// long texts.
 func encodePhrases(text string, d *Dictionaries) []byte {
 	if d == nil || len(d.dictionaries) == 0 || len(text) > maxDictionaryText {
 		return nil
@@ -107,8 +111,8 @@ func (c *Codec) Decode(stored []byte, d *Dictionaries) (string, error) {
 	return "", fault.Corrupt("stored text: unknown codec %d", stored[0])
 }
 
-// TextBytes returns the length of the decoded text in bytes without decoding it. The length is an estimate
-// unless the zstd header contains it.
+// TextBytes returns the length of the decoded text in bytes without decoding it. The length is an
+// estimate unless the zstd header contains it.
 func (c *Codec) TextBytes(stored []byte) int64 {
 	if len(stored) == 0 {
 		return 0
@@ -128,8 +132,9 @@ func (c *Codec) TextBytes(stored []byte) int64 {
 // decoded pools the output buffers of zstd. A new buffer per text would double the garbage.
 var decoded = sync.Pool{New: func() any { return new([]byte) }}
 
-// A zstd block holds at most 128 KiB of text and takes at least 4 bytes, which bounds the length of a text by
-// that of its code. DecodeAll allocates the length in the header at once, so a damaged header must not pass.
+// A zstd block holds at most 128 KiB of text and takes at least 4 bytes, which bounds the length
+// of a text by that of its code. DecodeAll allocates the length in the header at once, so a
+// damaged header must not pass.
 const (
 	maxBlockText  = 128 << 10
 	minBlockBytes = 4
@@ -166,8 +171,8 @@ func (d *Dictionaries) decodePhrases(stored []byte) (string, error) {
 	return text, nil
 }
 
-// DictionaryOf returns the number of the dictionary that compressed a stored text; ok is false for other
-// codecs.
+// DictionaryOf returns the number of the dictionary that compressed a stored text; ok is false
+// for other codecs.
 func DictionaryOf(stored []byte) (number uint64, ok bool) {
 	if len(stored) == 0 || stored[0] != codecPhrases {
 		return 0, false
@@ -176,8 +181,8 @@ func DictionaryOf(stored []byte) (number uint64, ok bool) {
 	return number, n > 0
 }
 
-// DecodeAlone decodes with the first dictionary and ignores the number in the text. Salvage keeps each dictionary
-// apart, since some may be lost. stored must be of codecPhrases.
+// DecodeAlone decodes with the first dictionary and ignores the number in the text. Salvage keeps
+// each dictionary apart, since some may be lost. stored must be of codecPhrases.
 func (d *Dictionaries) DecodeAlone(stored []byte) (string, error) {
 	_, n := binary.Uvarint(stored[1:])
 	text, err := d.dictionaries[0].Decode(stored[1+n:])

@@ -1,8 +1,8 @@
 package record
 
-// Content of a document: the bytes from which its bag can be derived again. That is the text alone, the text
-// and its own tokens (docs/decisions/0029), or the text and the findings of the lexer (docs/decisions/0068).
-// Only this file and lexed.go depend on the layout.
+// Content of a document: the bytes from which its bag can be derived again. That is the text
+// alone, the text and its own tokens (docs/decisions/0029), or the text and the findings of the
+// lexer (docs/decisions/0068). Only this file and lexed.go depend on the layout.
 
 import (
 	"encoding/binary"
@@ -20,10 +20,10 @@ func (c *Schema) OwnTokens() bool { return c.Analysis.Unit == text.Own }
 // FromText reports whether shingles depend on the text alone.
 func (c *Schema) FromText() bool { return c.Analysis.Unit < text.Own }
 
-// Content returns the stored content of a document. With own tokens it is the text and each token, each
-// preceded by its length as a varint; in a collection of code, the text with its length and the findings of the
-// lexer. ErrInvalid if tokens are given where the collection reads texts, or nil where it requires tokens; an
-// empty list is valid.
+// Content returns the stored content of a document. With own tokens it is the text and each
+// token, each preceded by its length as a varint; in a collection of code, the text with its
+// length and the findings of the lexer. ErrInvalid if tokens are given where the collection reads
+// texts, or nil where it requires tokens; an empty list is valid.
 func (c *Schema) Content(d *api.Document) (string, error) {
 	text, tokens := d.Text, d.Tokens
 	switch own := c.OwnTokens(); {
@@ -47,8 +47,8 @@ func (c *Schema) Content(d *api.Document) (string, error) {
 	return string(b), nil
 }
 
-// lexedContent reuses d.Lexed if it belongs to the text, because lexing dominates the cost, and otherwise runs
-// the lexer.
+// lexedContent reuses d.Lexed if it belongs to the text, because lexing dominates the cost, and
+// otherwise runs the lexer.
 func (c *Schema) lexedContent(d *api.Document) (_ string, err error) {
 	lexed := d.Lexed
 	if !LexedOf(lexed, d.Text) {
@@ -60,7 +60,8 @@ func (c *Schema) lexedContent(d *api.Document) (_ string, err error) {
 	return string(append(appendBlob(b, d.Text), lexed...)), nil
 }
 
-// Open sets the text, tokens and lexed bytes of d from a content. ErrCorrupt if the text is cut off.
+// Open sets the text, tokens and lexed bytes of d from a content. ErrCorrupt if the text is cut
+// off.
 func (c *Schema) Open(content string, d *api.Document) (err error) {
 	if d.Text, err = c.Text(content); err != nil {
 		return err
@@ -100,7 +101,8 @@ func (c *Schema) Tokens(content string) []string {
 // Bag returns the bag of a content with the collection's k.
 func (c *Schema) Bag(content string) shingle.Bag { return c.BagAt(content, c.Analysis.K) }
 
-// BagAt returns the bag of a content with shingles of k tokens. Every bag of a collection comes from here.
+// BagAt returns the bag of a content with shingles of k tokens. Every bag of a collection comes
+// from here.
 func (c *Schema) BagAt(content string, k int) shingle.Bag {
 	a := c.Analysis
 	a.K = k
@@ -120,8 +122,8 @@ func (c *Schema) BagAt(content string, k int) shingle.Bag {
 // (docs/decisions/0059); k = 0 selects the collection's own.
 func (c *Schema) OtherK(k int) bool { return k != 0 && k != c.Analysis.K }
 
-// tokensOf yields the tokens until the end or the first damage. The bag of a damaged content differs from that
-// of its set, which reveals the damage to the caller.
+// tokensOf yields the tokens until the end or the first damage. The bag of a damaged content
+// differs from that of its set, which reveals the damage to the caller.
 func tokensOf(content string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		_, rest, ok := cutBlob(content)
@@ -134,8 +136,8 @@ func tokensOf(content string) iter.Seq[string] {
 	}
 }
 
-// LooksOwn reports whether a content parses to its last byte as a text with own tokens. Salvage uses it when
-// the settings are lost.
+// LooksOwn reports whether a content parses to its last byte as a text with own tokens. Salvage
+// uses it when the settings are lost.
 func LooksOwn(content string) bool {
 	_, rest, ok := cutBlob(content)
 	for ok && rest != "" {

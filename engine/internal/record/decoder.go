@@ -9,8 +9,8 @@ import (
 
 var errShort = errors.New("value ends early")
 
-// Decoder reads varints and byte strings. After the first error, which Err keeps, every read returns zero
-// values, so that callers check Err once.
+// Decoder reads varints and byte strings. After the first error, which Err keeps, every read
+// returns zero values, so that callers check Err once.
 type Decoder struct {
 	B   []byte
 	Err error
@@ -49,7 +49,8 @@ func (d *Decoder) fixed64() uint64 {
 	return 0
 }
 
-// fail records that the input is too short, unless an earlier error stands, and discards the rest.
+// fail records that the input is too short, unless an earlier error stands, and discards the
+// rest.
 func (d *Decoder) fail() {
 	if d.Err == nil {
 		d.Err = errShort

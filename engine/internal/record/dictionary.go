@@ -10,15 +10,15 @@ import (
 	"github.com/simdb/simdb/internal/phrase"
 )
 
-// Dictionaries are the phrase dictionaries of a collection, by number. None is ever removed, because stored
-// texts may need it. A nil *Dictionaries is empty.
+// Dictionaries are the phrase dictionaries of a collection, by number. None is ever removed,
+// because stored texts may need it. A nil *Dictionaries is empty.
 type Dictionaries struct {
 	dictionaries []*phrase.Dictionary // the last compresses new texts
 	learnt       int64                // sets of the collection when the last was built
 }
 
-// Add decodes and appends a stored dictionary: the number of sets that it was built from as a varint, then the
-// dictionary. ErrCorrupt if it does not decode.
+// Add decodes and appends a stored dictionary: the number of sets that it was built from as a
+// varint, then the dictionary. ErrCorrupt if it does not decode.
 func (d *Dictionaries) Add(value []byte) error {
 	learnt, n := binary.Uvarint(value)
 	if n <= 0 {
@@ -49,9 +49,9 @@ func (d *Dictionaries) Size() int {
 	return len(d.dictionaries)
 }
 
-// Wants reports whether a collection of so many sets should build a dictionary. It should twice: early, so that
-// the first texts are compressed too, and again with enough texts to choose phrases well. segmentSets is the
-// size of a posting segment.
+// Wants reports whether a collection of so many sets should build a dictionary. It should twice:
+// early, so that the first texts are compressed too, and again with enough texts to choose
+// phrases well. segmentSets is the size of a posting segment.
 func (d *Dictionaries) Wants(sets int64, segmentSets uint32) bool {
 	enough := int64(segmentSets / 4)
 	return d.WantsFirst(sets, segmentSets) || d.learntFrom() < enough && sets >= enough

@@ -1,7 +1,7 @@
 package record
 
-// Document record: set, length of the text, and metadata. The texts of one set are stored together, under
-// another key (docs/decisions/0023).
+// Document record: set, length of the text, and metadata. The texts of one set are stored
+// together, under another key (docs/decisions/0023).
 
 import (
 	"cmp"
@@ -17,8 +17,8 @@ const NoSet = ^uint32(0)
 
 const maxIDBytes = 4 << 10
 
-// Written identifies the last write of a document: the number of its log record and the place in that record.
-// It is unique in a store.
+// Written identifies the last write of a document: the number of its log record and the place in
+// that record. It is unique in a store.
 type Written struct {
 	Record uint64
 	Place  uint32
@@ -29,9 +29,9 @@ func (w Written) Compare(o Written) int {
 	return cmp.Or(cmp.Compare(w.Record, o.Record), cmp.Compare(w.Place, o.Place))
 }
 
-// DocumentRecord is the value under keys.Document, in varints: set number + 1; length of the text; twice the
-// number of the log record, plus 1 if the document joined an existing set; place in that record. Metadata
-// follows as JSON, if any.
+// DocumentRecord is the value under keys.Document, in varints: set number + 1; length of the
+// text; twice the number of the log record, plus 1 if the document joined an existing set; place
+// in that record. Metadata follows as JSON, if any.
 type DocumentRecord struct {
 	Set       uint32
 	TextBytes int64
@@ -53,7 +53,8 @@ func (r *DocumentRecord) Encode() []byte {
 	return append(b, r.Meta...)
 }
 
-// DecodeDocumentRecord is the inverse of Encode; the metadata aliases b. ErrCorrupt if it does not decode.
+// DecodeDocumentRecord is the inverse of Encode; the metadata aliases b. ErrCorrupt if it does
+// not decode.
 func DecodeDocumentRecord(b []byte) (DocumentRecord, error) {
 	d := Decoder{B: b}
 	r := DocumentRecord{Set: uint32(d.Uvarint()) - 1, TextBytes: int64(d.Uvarint())}

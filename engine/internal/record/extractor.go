@@ -1,7 +1,8 @@
 package record
 
-// Entity extractor from a caller. A collection stores its findings and compares them with those of other texts,
-// so it opens only with the extractor that it was created with (docs/decisions/0029).
+// Entity extractor from a caller. A collection stores its findings and compares them with those
+// of other texts, so it opens only with the extractor that it was created with
+// (docs/decisions/0029).
 
 import (
 	"crypto/sha256"
@@ -21,7 +22,8 @@ type extractorFunc func(string) []string
 
 func (f extractorFunc) Entities(paragraph string) []string { return f(paragraph) }
 
-// MadeWith sets the extractor of a new collection. The lists of its settings, if any, take precedence over x.
+// MadeWith sets the extractor of a new collection. The lists of its settings, if any, take
+// precedence over x.
 func (c *Schema) MadeWith(x *api.EntityExtractor) {
 	if x == nil || c.hasLists() {
 		return
@@ -32,8 +34,8 @@ func (c *Schema) MadeWith(x *api.EntityExtractor) {
 	}
 }
 
-// OpenedWith sets the extractor of a stored collection. ErrInvalid if the collection holds findings of another
-// one.
+// OpenedWith sets the extractor of a stored collection. ErrInvalid if the collection holds
+// findings of another one.
 func (c *Schema) OpenedWith(x *api.EntityExtractor) error {
 	name := ""
 	if x != nil {
@@ -58,8 +60,8 @@ func extractorName(name string) string {
 // hasLists reports whether the settings contain a gazetteer or synonyms.
 func (c *Schema) hasLists() bool { return c.Settings.Gazetteer != "" || c.Settings.Synonyms != "" }
 
-// KnowsAs reports whether two collections recognise the same names and synonyms, so that their entities are
-// comparable.
+// KnowsAs reports whether two collections recognise the same names and synonyms, so that their
+// entities are comparable.
 func (c *Schema) KnowsAs(o *Schema) bool {
 	return c.Settings.Gazetteer == o.Settings.Gazetteer && c.Settings.Synonyms == o.Settings.Synonyms
 }
@@ -88,9 +90,9 @@ func readLists(gazetteer, synonyms string) (b entity.BuiltIn, err error) {
 	return b, nil
 }
 
-// BuiltInEntities returns the built-in extractor with a gazetteer, one name per line, and synonyms, one group
-// per line separated by commas. Either may be nil. Its name contains a hash of the lists, so that a store does
-// not open with others.
+// BuiltInEntities returns the built-in extractor with a gazetteer, one name per line, and
+// synonyms, one group per line separated by commas. Either may be nil. Its name contains a hash
+// of the lists, so that a store does not open with others.
 func BuiltInEntities(gazetteer, synonyms io.Reader) (*api.EntityExtractor, error) {
 	var lists [2]string
 	sum := sha256.New()

@@ -1,7 +1,8 @@
 package record
 
-// Features: data kept of each text in addition to its bag, for the measures of texts (docs/decisions/0014).
-// Start with type feature; si.go, chunks.go, words.go and grams.go define the features.
+// Features: data kept of each text in addition to its bag, for the measures of texts
+// (docs/decisions/0014). Start with type feature; si.go, chunks.go, words.go and grams.go define
+// the features.
 
 import (
 	"slices"
@@ -15,14 +16,14 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// feature derives, encodes and posts one kind of data. Storing, checking and rebuilding iterate over the table
-// of features. A nil function means that the feature has no such step.
+// feature derives, encodes and posts one kind of data. Storing, checking and rebuilding iterate
+// over the table of features. A nil function means that the feature has no such step.
 type feature struct {
 	kept   func(k *Kept, s *api.Settings) (bool, error) // parses the setting; reports whether the collection keeps it
 	derive func(k *Kept, doc string, f *Features)
 
-	// in is the key space of the record that stores the feature. With nil in, nothing is stored and the
-	// postings are derived from the text again.
+	// in is the key space of the record that stores the feature. With nil in, nothing is stored
+	// and the postings are derived from the text again.
 	in     *KeySpace
 	encode func(b []byte, f *Features) []byte // appends to the record
 	decode func(k *Kept, d *Decoder, f *Features)
@@ -38,7 +39,8 @@ type feature struct {
 // doKey receives a key of a set with its value.
 type doKey func(in *KeySpace, key, value []byte) error
 
-// features lists all features, in the order of their parts of a record. The order is part of the format.
+// features lists all features, in the order of their parts of a record. The order is part of the
+// format.
 var features = [...]*feature{&ofSI, &ofSentences, &ofEntities, &ofWords, &ofGrams}
 
 // Features are the derived data of a text. Fields that the collection does not keep are nil.
@@ -56,8 +58,8 @@ type KeySpace struct {
 	SetOf func(key []byte) (set uint32, _ error) // extracts the set from a key ordered by value; nil if each set has one record
 }
 
-// InFeatures is the record that most features share, InGrams the record of grams, and InSI the values of
-// similarity indexes, as keys in their order.
+// InFeatures is the record that most features share, InGrams the record of grams, and InSI the
+// values of similarity indexes, as keys in their order.
 var (
 	InFeatures = &KeySpace{Space: keys.Features, What: "features"}
 	InGrams    = &KeySpace{Space: keys.Grams, What: "grams"}
@@ -98,8 +100,8 @@ func parseKept(s *api.Settings, texts shingle.Analysis) (k Kept, err error) {
 // any reports whether a kept feature satisfies a condition.
 func (k *Kept) any(is func(x *feature) bool) bool { return slices.ContainsFunc(k.features, is) }
 
-// Texts reports whether a set holds equal texts rather than equal bags. It does if the collection keeps
-// features, because texts with one bag may differ in their features.
+// Texts reports whether a set holds equal texts rather than equal bags. It does if the collection
+// keeps features, because texts with one bag may differ in their features.
 func (k *Kept) Texts() bool { return len(k.features) > 0 }
 
 // Has reports whether sets have a record in a key space.

@@ -26,8 +26,8 @@ func (k *Kept) Reread(doc string, f *Features) {
 	}
 }
 
-// Encode returns the record for a key space: the parts of its features, one after another, with little-endian
-// numbers.
+// Encode returns the record for a key space: the parts of its features, one after another, with
+// little-endian numbers.
 func (k *Kept) Encode(in *KeySpace, f *Features) (b []byte) {
 	for _, x := range k.features {
 		if x.in == in {
@@ -37,7 +37,8 @@ func (k *Kept) Encode(in *KeySpace, f *Features) (b []byte) {
 	return b
 }
 
-// Decode reads a record of a key space into f, which does not alias b. ErrCorrupt if it does not decode.
+// Decode reads a record of a key space into f, which does not alias b. ErrCorrupt if it does not
+// decode.
 func (k *Kept) Decode(in *KeySpace, b []byte, f *Features) error {
 	d := Decoder{B: b}
 	for _, x := range k.features {
@@ -76,7 +77,8 @@ type Posted struct {
 	Features *Features // nil if the collection keeps none
 }
 
-// Postings calls yield with every posting of a set's features. The postings of its bag are separate.
+// Postings calls yield with every posting of a set's features. The postings of its bag are
+// separate.
 func (k *Kept) Postings(f *Features, yield func(k index.Kind, key uint32, count int)) {
 	for _, x := range k.features {
 		if x.post != nil {

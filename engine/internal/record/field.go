@@ -1,9 +1,9 @@
 package record
 
-// Index of metadata fields: keys that lead from a value to the documents with it (docs/decisions/0033). A
-// search turns a range of values into a range of keys. The keys find a superset, because the search evaluates
-// the predicate on each document afterwards. A key may therefore be coarser than its value: numbers are rounded
-// and long strings truncated.
+// Index of metadata fields: keys that lead from a value to the documents with it
+// (docs/decisions/0033). A search turns a range of values into a range of keys. The keys find a
+// superset, because the search evaluates the predicate on each document afterwards. A key may
+// therefore be coarser than its value: numbers are rounded and long strings truncated.
 
 import (
 	"bytes"
@@ -23,7 +23,8 @@ import (
 
 const (
 	maxFields = 16
-	// fieldBytes is the length of a string in a key. The predicate separates strings with a common start.
+	// fieldBytes is the length of a string in a key. The predicate separates strings with a
+	// common start.
 	fieldBytes = 64
 )
 
@@ -57,7 +58,8 @@ func parseIndex(s *api.Settings) (fields []Field, err error) {
 	return fields, nil
 }
 
-// FieldValues are the indexed values of a document in key form: number of the field, then the value.
+// FieldValues are the indexed values of a document in key form: number of the field, then the
+// value.
 type FieldValues [][]byte
 
 // FieldValues returns the distinct indexed values of stored metadata.
@@ -103,7 +105,8 @@ func (c *Schema) FieldKey(value []byte, set uint32, id string) []byte {
 	return append(binary.BigEndian.AppendUint32(key, set), id...)
 }
 
-// FieldEntry returns the set and the id of a key of space Field. ErrCorrupt if it does not decode.
+// FieldEntry returns the set and the id of a key of space Field. ErrCorrupt if it does not
+// decode.
 func FieldEntry(key []byte) (set uint32, id []byte, err error) {
 	const head = 1 + 4 + 4
 	rest := key[min(head, len(key)):]
@@ -114,8 +117,8 @@ func FieldEntry(key []byte) (set uint32, id []byte, err error) {
 	return binary.BigEndian.Uint32(rest[n:]), rest[n+4:], nil
 }
 
-// Value keys begin with the type, because predicates do not compare across types. Strings that parse as numbers
-// or times get a key of that type as well.
+// Value keys begin with the type, because predicates do not compare across types. Strings that
+// parse as numbers or times get a key of that type as well.
 const (
 	boolKey byte = iota + 1
 	numberKey
@@ -148,8 +151,9 @@ func FieldKeys(v any) (out [][]byte) {
 	return out
 }
 
-// FieldKey returns the key of a bool, float64, string or time.Time, and nil for other types. Within a type,
-// keys have the order of their values, except that different values may share a key.
+// FieldKey returns the key of a bool, float64, string or time.Time, and nil for other types.
+// Within a type, keys have the order of their values, except that different values may share a
+// key.
 func FieldKey(v any) []byte {
 	switch v := v.(type) {
 	case bool:
@@ -205,8 +209,8 @@ func fieldKeyLen(b []byte) int {
 	return 0
 }
 
-// NumberOf parses every string that predicates treat as a number, including "80%" and "4/5", with an error of
-// at most two float64 steps. It may accept more strings than they do.
+// NumberOf parses every string that predicates treat as a number, including "80%" and "4/5", with
+// an error of at most two float64 steps. It may accept more strings than they do.
 func NumberOf(s string) (float64, bool) {
 	if strings.Trim(s, "0123456789+-.eE/%") != "" {
 		return 0, false

@@ -1,6 +1,7 @@
 package record
 
-// Selected grams. They have postings, and a record of their own because a passage search reads nothing else.
+// Selected grams. They have postings, and a record of their own because a passage search reads
+// nothing else.
 
 import (
 	"slices"

@@ -17,8 +17,8 @@ import (
 // fellBy lists the reasons for a displacement. Rows store the index, so append only.
 var fellBy = []api.FellBy{api.FellUnless, api.FellUnique, api.FellReplaced, api.FellDedupe}
 
-// TextHash returns the SHA-256 that identifies a content in the ledger. It covers the text or, with own tokens,
-// the whole content, because there the text does not determine the shingles.
+// TextHash returns the SHA-256 that identifies a content in the ledger. It covers the text or,
+// with own tokens, the whole content, because there the text does not determine the shingles.
 func (c *Schema) TextHash(content string) ([32]byte, error) {
 	if c.OwnTokens() {
 		return sha256.Sum256([]byte(content)), nil
@@ -27,12 +27,13 @@ func (c *Schema) TextHash(content string) ([32]byte, error) {
 	return sha256.Sum256([]byte(text)), err
 }
 
-// EncodeLedgerRow returns the stored form of a row. keeperIn is the number of the keeper's collection. The
-// collection and the log record are part of the key.
+// EncodeLedgerRow returns the stored form of a row. keeperIn is the number of the keeper's
+// collection. The collection and the log record are part of the key.
 //
-// Layout: time in nanoseconds since 1970, 8 bytes little-endian; hash, 32 bytes; index in fellBy as a varint;
-// similarity as float64 bits, 8 bytes; as varints shared, union, ignored, of, unit, dist, both parts of the
-// threshold, and keeperIn; then the displaced id, the keeper's id and the method, each preceded by its length.
+// Layout: time in nanoseconds since 1970, 8 bytes little-endian; hash, 32 bytes; index in fellBy
+// as a varint; similarity as float64 bits, 8 bytes; as varints shared, union, ignored, of, unit,
+// dist, both parts of the threshold, and keeperIn; then the displaced id, the keeper's id and the
+// method, each preceded by its length.
 func EncodeLedgerRow(r *api.LedgerRow, keeperIn uint32) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(r.Time.UnixNano()))
 	b = append(b, r.Hash[:]...)
@@ -46,8 +47,8 @@ func EncodeLedgerRow(r *api.LedgerRow, keeperIn uint32) []byte {
 	return appendBlob(appendBlob(appendBlob(b, r.ID), m.ID), encodeMethod(r.Method, r.Ignoring))
 }
 
-// DecodeLedgerRow is the inverse of EncodeLedgerRow. It leaves the collection names empty. ErrCorrupt if the
-// row does not decode.
+// DecodeLedgerRow is the inverse of EncodeLedgerRow. It leaves the collection names empty.
+// ErrCorrupt if the row does not decode.
 func DecodeLedgerRow(b []byte) (r api.LedgerRow, keeperIn uint32, err error) {
 	d := Decoder{B: b}
 	r.Time = time.Unix(0, int64(d.fixed64())).UTC()
@@ -73,7 +74,8 @@ func DecodeLedgerRow(b []byte) (r api.LedgerRow, keeperIn uint32, err error) {
 	return r, uint32(in), err
 }
 
-// storedMethod is the JSON of a measure, its arguments and the ignored shingles; empty fields are left out.
+// storedMethod is the JSON of a measure, its arguments and the ignored shingles; empty fields are
+// left out.
 type storedMethod struct {
 	Measure  api.Measure
 	Args     api.Args     `json:",omitzero"`
@@ -98,7 +100,8 @@ func decodeMethod(b []byte) (m api.Method, x api.Ignoring, err error) {
 // AppendLedgerRow appends an encoded row to the value of an operation.
 func AppendLedgerRow(value, row []byte) []byte { return appendBlob(value, row) }
 
-// LedgerRows returns the encoded rows of an operation, which alias value. ErrCorrupt if it is cut off.
+// LedgerRows returns the encoded rows of an operation, which alias value. ErrCorrupt if it is cut
+// off.
 func LedgerRows(value []byte) (rows [][]byte, err error) {
 	d := Decoder{B: value}
 	for len(d.B) > 0 && d.Err == nil {

@@ -1,7 +1,7 @@
 package record
 
-// Findings of the lexer, stored after a text of code. Later versions of the lexer do not change stored sets
-// (docs/decisions/0068).
+// Findings of the lexer, stored after a text of code. Later versions of the lexer do not change
+// stored sets (docs/decisions/0068).
 
 import (
 	"encoding/binary"
@@ -24,8 +24,8 @@ const kindBits = 3
 // Lexes reports whether the collection reads its texts with a lexer.
 func (c *Schema) Lexes() bool { return c.Analysis.Unit == text.Code }
 
-// Lex runs the registered lexer on a text and returns its encoded findings. name determines the language unless
-// the settings do. ErrInvalid without a lexer or a language.
+// Lex runs the registered lexer on a text and returns its encoded findings. name determines the
+// language unless the settings do. ErrInvalid without a lexer or a language.
 func (c *Schema) Lex(name, doc string) ([]byte, error) {
 	l := api.RegisteredLexer()
 	switch {
@@ -51,7 +51,8 @@ func (c *Schema) Lex(name, doc string) ([]byte, error) {
 	return b, nil
 }
 
-// LexedOf reports whether the findings belong to the text: the hash agrees, and they parse to the last byte.
+// LexedOf reports whether the findings belong to the text: the hash agrees, and they parse to the
+// last byte.
 func LexedOf(lexed []byte, doc string) bool {
 	if len(lexed) < lexedHead || binary.LittleEndian.Uint64(lexed) != xxhash.Sum64String(doc) {
 		return false
@@ -67,8 +68,8 @@ func LexedOf(lexed []byte, doc string) bool {
 	return true
 }
 
-// cutLexed reads the next token, which starts at or after end in a text of size bytes. Its End is 0 at the end
-// of the list or if it is damaged.
+// cutLexed reads the next token, which starts at or after end in a text of size bytes. Its End is
+// 0 at the end of the list or if it is damaged.
 func cutLexed(b []byte, end, size int) (t api.CodeToken, rest []byte) {
 	gap, n := binary.Uvarint(b)
 	if n <= 0 {
@@ -84,7 +85,8 @@ func cutLexed(b []byte, end, size int) (t api.CodeToken, rest []byte) {
 	return api.CodeToken{Start: start, End: start + int(length), Kind: kind}, b[n+m:]
 }
 
-// folded are the stand-ins of folded tokens. They begin with a blank, which no token of a text does.
+// folded are the stand-ins of folded tokens. They begin with a blank, which no token of a text
+// does.
 var folded = [...]string{api.CodeName: " name", api.CodeMember: " name", api.CodeString: " string", api.CodeNumber: " number"}
 
 // folds reports whether all tokens of a kind count as equal.
@@ -92,7 +94,8 @@ func folds(f text.Fold, k api.CodeKind) bool {
 	return k == api.CodeName && f != text.FoldNone || k != api.CodeWord && f == text.FoldAll
 }
 
-// CodeTokens yields the tokens of a content with their places in the text, until the end or the first damage.
+// CodeTokens yields the tokens of a content with their places in the text, until the end or the
+// first damage.
 func (c *Schema) CodeTokens(content string) iter.Seq2[string, text.Token] {
 	return func(yield func(string, text.Token) bool) {
 		doc, lexed, ok := cutBlob(content)
@@ -131,8 +134,8 @@ func (c *Schema) codeSettings(s *api.Settings) (err error) {
 	return nil
 }
 
-// LooksLexed reports whether a content parses as a text with findings of the lexer. Salvage uses it when the
-// settings are lost.
+// LooksLexed reports whether a content parses as a text with findings of the lexer. Salvage uses
+// it when the settings are lost.
 func LooksLexed(content string) bool {
 	doc, lexed, ok := cutBlob(content)
 	return ok && LexedOf([]byte(lexed), doc)

@@ -23,8 +23,8 @@ type Mark struct {
 // markSum is the length in bytes of the checksum, which detects damage and marks of other stores.
 const markSum = 8
 
-// Encode returns the mark in hexadecimal: a checksum over the rest and the UUID of the store, then the numbers
-// as varints.
+// Encode returns the mark in hexadecimal: a checksum over the rest and the UUID of the store,
+// then the numbers as varints.
 func (m Mark) Encode(store string) string {
 	b := binary.AppendUvarint(nil, m.Record)
 	for _, c := range slices.Sorted(maps.Keys(m.Next)) {
@@ -33,7 +33,8 @@ func (m Mark) Encode(store string) string {
 	return hex.EncodeToString(append(sumOfMark(store, b), b...))
 }
 
-// DecodeMark parses a mark of the store. ErrMark if s is none, is damaged or belongs to another store.
+// DecodeMark parses a mark of the store. ErrMark if s is none, is damaged or belongs to another
+// store.
 func DecodeMark(store, s string) (m Mark, err error) {
 	b, err := hex.DecodeString(s)
 	if err != nil || len(b) < markSum || !bytes.Equal(b[:markSum], sumOfMark(store, b[markSum:])) {

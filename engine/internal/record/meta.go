@@ -1,7 +1,7 @@
 package record
 
-// Metadata as JSON. encoding/json writes it and must read it back unchanged, so EncodeMeta refuses values that
-// would change or fail to parse.
+// Metadata as JSON. encoding/json writes it and must read it back unchanged, so EncodeMeta
+// refuses values that would change or fail to parse.
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ import (
 	"github.com/simdb/simdb/engine/internal/fault"
 )
 
-// MaxMetaBytes bounds the JSON in bytes. Parsing cannot be interrupted and takes about 50 ms at this limit; a
-// million fields would take more than a second per row.
+// MaxMetaBytes bounds the JSON in bytes. Parsing cannot be interrupted and takes about 50 ms at
+// this limit; a million fields would take more than a second per row.
 const MaxMetaBytes = 1 << 20
 
 // maxMetaDepth is the nesting depth that encoding/json reads; it writes deeper values too.
@@ -40,8 +40,8 @@ func EncodeMeta(m api.Meta) ([]byte, error) {
 	return out, checkReadsBack(out)
 }
 
-// checkReadsBack returns ErrInvalid for JSON that would read back differently. Decoding would find out as well, but
-// costs more than the encoding.
+// checkReadsBack returns ErrInvalid for JSON that would read back differently. Decoding would
+// find out as well, but costs more than the encoding.
 func checkReadsBack(b []byte) error {
 	if !utf8.Valid(b) { // a type with its own MarshalJSON may write anything
 		return errMetaUTF8
@@ -71,7 +71,8 @@ func checkReadsBack(b []byte) error {
 
 var errMetaUTF8 = fault.Invalid("metadata: a string or a field name is not valid UTF-8")
 
-// DecodeMeta parses stored metadata, with numbers as json.Number. ErrCorrupt if it does not parse.
+// DecodeMeta parses stored metadata, with numbers as json.Number. ErrCorrupt if it does not
+// parse.
 func DecodeMeta(b []byte) (api.Meta, error) {
 	if len(b) == 0 {
 		return nil, nil
@@ -85,8 +86,8 @@ func DecodeMeta(b []byte) (api.Meta, error) {
 	return m, nil
 }
 
-// Changed returns meta with the fields of change; nil removes a field. With keepNil, meta is itself a change,
-// and the result keeps the nils as removals.
+// Changed returns meta with the fields of change; nil removes a field. With keepNil, meta is
+// itself a change, and the result keeps the nils as removals.
 func Changed(meta, change api.Meta, keepNil bool) api.Meta {
 	out := make(api.Meta, len(meta)+len(change))
 	maps.Copy(out, meta)

@@ -1,6 +1,7 @@
 package record
 
-// Log record of an operation. It holds only data that cannot be derived again (docs/decisions/0001).
+// Log record of an operation. It holds only data that cannot be derived again
+// (docs/decisions/0001).
 
 import (
 	"encoding/binary"
@@ -31,8 +32,8 @@ const (
 // OpLedger adds rows to the ledger of a collection.
 const OpLedger OpKind = 12
 
-// Operation is a logged operation: kind, collection, name and the fields of its kind. Everything else is
-// derived.
+// Operation is a logged operation: kind, collection, name and the fields of its kind. Everything
+// else is derived.
 type Operation struct {
 	Kind   OpKind
 	Number uint32 // of the collection; 0 for notes
@@ -71,14 +72,14 @@ func (o *Operation) Encode(dst []byte) []byte {
 // timeBytes is the length of the time at the end of a log record.
 const timeBytes = 8
 
-// Stamp appends the time of the commit, 8 bytes, to encoded operations. It comes last because the commit begins
-// after the encoding.
+// Stamp appends the time of the commit, 8 bytes, to encoded operations. It comes last because the
+// commit begins after the encoding.
 func Stamp(operations []byte, at time.Time) []byte {
 	return binary.LittleEndian.AppendUint64(operations, uint64(at.UnixNano()))
 }
 
-// DecodeOperations returns the time of the commit and the operations of a log record, which alias payload.
-// ErrCorrupt if it does not decode.
+// DecodeOperations returns the time of the commit and the operations of a log record, which alias
+// payload. ErrCorrupt if it does not decode.
 func DecodeOperations(payload []byte) (at time.Time, ops []Operation, err error) {
 	end := len(payload) - timeBytes
 	if end < 0 {

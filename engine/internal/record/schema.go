@@ -1,7 +1,7 @@
-// Package record encodes and decodes everything stored of documents, sets and collections. It is pure: it uses
-// no file, lock or clock, and does not import Pebble. Decoders return ErrCorrupt for any damage and never
-// panic. Begin with Schema, the settings of a collection, and its Derive, the path from a content to all
-// derived data.
+// Package record encodes and decodes everything stored of documents, sets and collections. It is
+// pure: it uses no file, lock or clock, and does not import Pebble. Decoders return ErrCorrupt
+// for any damage and never panic. Begin with Schema, the settings of a collection, and its
+// Derive, the path from a content to all derived data.
 package record
 
 import (
@@ -24,8 +24,8 @@ import (
 // OrDefault returns the name of a collection, or "docs" for "".
 func OrDefault(collection string) string { return cmp.Or(collection, api.DefaultCollection) }
 
-// Schema is the immutable part of a collection: number, name and settings. It is safe for concurrent use once
-// the collection is open.
+// Schema is the immutable part of a collection: number, name and settings. It is safe for
+// concurrent use once the collection is open.
 type Schema struct {
 	Number    uint32
 	Name      string
@@ -49,8 +49,8 @@ func CheckCollectionName(name string) error {
 	return nil
 }
 
-// NewSchema checks settings and fills in their defaults. unicode is the version of the Unicode tables.
-// ErrInvalid names the setting at fault.
+// NewSchema checks settings and fills in their defaults. unicode is the version of the Unicode
+// tables. ErrInvalid names the setting at fault.
 func NewSchema(unicode string, number uint32, name string, s api.Settings) (*Schema, error) {
 	if err := CheckCollectionName(name); err != nil {
 		return nil, err
@@ -104,7 +104,8 @@ func NewSchema(unicode string, number uint32, name string, s api.Settings) (*Sch
 	return c, nil
 }
 
-// collectionRecord is the stored form of a schema. Unicode is the version of the tables that read its texts.
+// collectionRecord is the stored form of a schema. Unicode is the version of the tables that read
+// its texts.
 type collectionRecord struct {
 	Name     string       `json:"name"`
 	Settings api.Settings `json:"settings"`
@@ -117,8 +118,9 @@ func (c *Schema) Encode() ([]byte, error) {
 	return json.Marshal(collectionRecord{Name: c.Name, Settings: c.Settings, Unicode: c.unicode, Entities: c.extractor})
 }
 
-// DecodeSchema decodes a stored schema for the given version of the Unicode tables. was is the version that the
-// texts were read with: if it differs, sets have to be derived again. ErrCorrupt if the record does not decode.
+// DecodeSchema decodes a stored schema for the given version of the Unicode tables. was is the
+// version that the texts were read with: if it differs, sets have to be derived again. ErrCorrupt
+// if the record does not decode.
 func DecodeSchema(unicode string, number uint32, b []byte) (s *Schema, was string, err error) {
 	var r collectionRecord
 	if err := json.Unmarshal(b, &r); err != nil {
@@ -141,12 +143,13 @@ func (c *Schema) Key(s keys.Space, numbers ...uint32) []byte {
 	return append(keys.Of(s, c.Number), keys.Of(s, numbers...)[1:]...)
 }
 
-// SegmentSets is the default number of sets in the tail that become a posting segment. A signature scan of so
-// many takes about 40 µs.
+// SegmentSets is the default number of sets in the tail that become a posting segment. A
+// signature scan of so many takes about 40 µs.
 const SegmentSets = 4096
 
-// Cut returns the number of sets that become a posting segment, where sets is that of a collection without
-// features. The tail is a quarter as long if searches read much of each of its sets.
+// Cut returns the number of sets that become a posting segment, where sets is that of a
+// collection without features. The tail is a quarter as long if searches read much of each of its
+// sets.
 func (c *Schema) Cut(sets uint32) uint32 {
 	if c.Kept.reads() {
 		return max(sets/4, 1)
@@ -161,8 +164,8 @@ type Derived struct {
 	Features Features // those that the collection keeps
 }
 
-// Derive analyses a content. The result depends only on the content and the schema, so that a replay after a
-// crash derives the same.
+// Derive analyses a content. The result depends only on the content and the schema, so that a
+// replay after a crash derives the same.
 func (c *Schema) Derive(content string) (*Derived, error) {
 	d := &Derived{Bag: c.Bag(content)}
 	text, err := c.Text(content)
@@ -174,8 +177,8 @@ func (c *Schema) Derive(content string) (*Derived, error) {
 	return d, nil
 }
 
-// Describe derives the record of a set like the function Describe. In a collection with features, the digest is
-// that of the content instead of the bag.
+// Describe derives the record of a set like the function Describe. In a collection with features,
+// the digest is that of the content instead of the bag.
 func (c *Schema) Describe(bag shingle.Bag, content string) Set {
 	r := Describe(bag)
 	if c.Kept.Texts() {
@@ -184,8 +187,8 @@ func (c *Schema) Describe(bag shingle.Bag, content string) Set {
 	return r
 }
 
-// textDigest hashes a text together with the version of the Unicode tables, because another version derives
-// another set from the same text.
+// textDigest hashes a text together with the version of the Unicode tables, because another
+// version derives another set from the same text.
 func (c *Schema) textDigest(doc string) (d [16]byte) {
 	h := sha256.New()
 	h.Write([]byte(c.unicode)) // never fails
@@ -195,8 +198,8 @@ func (c *Schema) textDigest(doc string) (d [16]byte) {
 	return d
 }
 
-// FingerprintOf returns the SimHash that a collection with settings s computes for a text. ErrInvalid if the
-// settings read shingles from more than the text.
+// FingerprintOf returns the SimHash that a collection with settings s computes for a text.
+// ErrInvalid if the settings read shingles from more than the text.
 func FingerprintOf(text string, s api.Settings) (uint64, error) {
 	c, err := NewSchema("", 0, api.DefaultCollection, s)
 	if err != nil {

@@ -1,6 +1,7 @@
 package record
 
-// Record of a set: sizes, SimHash, digest and parity signature, all derived from its bag (docs/decisions/0004).
+// Record of a set: sizes, SimHash, digest and parity signature, all derived from its bag
+// (docs/decisions/0004).
 
 import (
 	"encoding/binary"
@@ -12,8 +13,8 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// Set is the value under keys.Set: distinct and total as varints, SimHash (8 bytes), digest (16), then the
-// words of the parity signature, little-endian.
+// Set is the value under keys.Set: distinct and total as varints, SimHash (8 bytes), digest (16),
+// then the words of the parity signature, little-endian.
 type Set struct {
 	index.Facts
 	Digest [16]byte

@@ -1,7 +1,7 @@
 package record
 
-// Operations that later log records depend on: creations, drops and dictionaries. History keeps them apart from
-// its segments, of which it deletes the oldest.
+// Operations that later log records depend on: creations, drops and dictionaries. History keeps
+// them apart from its segments, of which it deletes the oldest.
 
 import "slices"
 
@@ -10,8 +10,8 @@ func (o *Operation) isSetting() bool {
 	return o.Kind == OpCreate || o.Kind == OpDrop || o.Kind == OpDictionary
 }
 
-// SettingsOf returns the encoded operations of a log record that later records depend on; nil if there are
-// none.
+// SettingsOf returns the encoded operations of a log record that later records depend on; nil if
+// there are none.
 func SettingsOf(payload []byte) ([]byte, error) {
 	_, ops, err := DecodeOperations(payload)
 	var out []byte

@@ -1,6 +1,7 @@
 package record
 
-// Similarity indexes: one number per text and index, in the features record and as keys in numerical order.
+// Similarity indexes: one number per text and index, in the features record and as keys in
+// numerical order.
 
 import (
 	"encoding/binary"

@@ -41,8 +41,8 @@ type Document struct {
 	Stored                []byte // nil if the new store lacks the dictionary that compressed it
 }
 
-// Collections returns all collections by number. Call it before the other methods that depend on names and
-// dictionaries.
+// Collections returns all collections by number. Call it before the other methods that depend on
+// names and dictionaries.
 func (s *Store) Collections(ctx context.Context) (out []*Collection, err error) {
 	for n := uint32(0); ; {
 		next, ok, err := s.collectionFrom(n)
@@ -76,8 +76,9 @@ func (s *Store) collectionFrom(n uint32) (found uint32, ok bool, err error) {
 	return found, ok, nil
 }
 
-// Groupings calls yield with the definitions of a collection's groupings: those in the tables by number, then
-// those in the log by name. An empty value in the log means that the grouping was dropped.
+// Groupings calls yield with the definitions of a collection's groupings: those in the tables by
+// number, then those in the log by name. An empty value in the log means that the grouping was
+// dropped.
 func (s *Store) Groupings(ctx context.Context, c *Collection, yield func(name string, value []byte) error) error {
 	return s.each(ctx, keys.Of(keys.Grouping, c.Number), func(k, value []byte) error {
 		n, name, err := keys.Numbers(k, 2)
@@ -154,7 +155,8 @@ func (s *Store) guessTokens(ctx context.Context, c *Collection) error {
 	return err
 }
 
-// readDictionaries reads the dictionaries of a collection. With one missing, later numbers are uncertain.
+// readDictionaries reads the dictionaries of a collection. With one missing, later numbers are
+// uncertain.
 func (s *Store) readDictionaries(ctx context.Context, c *Collection) error {
 	var all [][]byte
 	missing := false
@@ -181,8 +183,8 @@ func (s *Store) readDictionaries(ctx context.Context, c *Collection) error {
 	return err
 }
 
-// Documents calls yield with the documents of a collection: first those with a record, by id, then those of
-// which only the text remains.
+// Documents calls yield with the documents of a collection: first those with a record, by id,
+// then those of which only the text remains.
 func (s *Store) Documents(ctx context.Context, c *Collection, yield func(Document) error) error {
 	prefix := keys.Of(keys.Document, c.Number)
 	err := s.each(ctx, prefix, func(key, value []byte) error {
@@ -279,7 +281,8 @@ func (s *Store) readText(c *Collection, d *Document, set uint32) error {
 	return s.decode(c, d, stored, d.TextBytes)
 }
 
-// elsewhere finds the text of a document under another set than that in the record. ErrCorrupt if no text fits.
+// elsewhere finds the text of a document under another set than that in the record. ErrCorrupt if
+// no text fits.
 func (s *Store) elsewhere(ctx context.Context, c *Collection, d *Document) error {
 	if d.TextBytes == unknownBytes {
 		return fault.Corrupt("its text is missing")
@@ -342,7 +345,8 @@ func (s *Store) decode(c *Collection, d *Document, stored []byte, size int64) er
 	return nil
 }
 
-// decodeContent decodes with each dictionary by itself, so that a lost one affects only its own texts.
+// decodeContent decodes with each dictionary by itself, so that a lost one affects only its own
+// texts.
 func (s *Store) decodeContent(c *Collection, stored []byte) (string, error) {
 	number, ok := record.DictionaryOf(stored)
 	if !ok {

@@ -1,7 +1,7 @@
 package salvage
 
-// Numbers that the salvaged store continues: those of log records and of sets. Callers hold some of both in
-// marks.
+// Numbers that the salvaged store continues: those of log records and of sets. Callers hold some
+// of both in marks.
 
 import (
 	"context"
@@ -14,12 +14,12 @@ import (
 // Last returns the greatest number of a log record found anywhere.
 func (s *Store) Last() uint64 { return s.last }
 
-// KeepsNumbers reports whether all set numbers that were given are known: no table and no log record is
-// missing. If not, a new number could repeat one that a mark includes.
+// KeepsNumbers reports whether all set numbers that were given are known: no table and no log
+// record is missing. If not, a new number could repeat one that a mark includes.
 func (s *Store) KeepsNumbers() bool { return s.broken.Whole() && !s.damaged && !s.unsure }
 
-// KeepsLog reports whether the log and the history can continue: no record is missing, nor the settings to
-// decode one. Call it after Collections.
+// KeepsLog reports whether the log and the history can continue: no record is missing, nor the
+// settings to decode one. Call it after Collections.
 func (s *Store) KeepsLog() bool {
 	return s.broken.Named() && !s.unsure && (s.inForce || !s.broken.KeepsLog())
 }
@@ -79,8 +79,8 @@ func (s *Store) Erasures(ctx context.Context, yield func(key, value []byte) erro
 	return s.each(ctx, keys.Of(keys.Erase), yield)
 }
 
-// Events calls yield with the group events of a collection, by grouping, in the log records that the tables
-// lack.
+// Events calls yield with the group events of a collection, by grouping, in the log records that
+// the tables lack.
 func (s *Store) Events(ctx context.Context, c *Collection, yield func(name string, events []byte) error) error {
 	prefix := keys.Of(keys.GroupID, c.Number, record.NoSet)
 	return s.each(ctx, prefix, func(key, value []byte) error {

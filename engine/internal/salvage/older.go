@@ -1,7 +1,7 @@
 package salvage
 
-// Log records that the tables already contain: segments not yet released, and the history. They restore data
-// that the tables lost.
+// Log records that the tables already contain: segments not yet released, and the history. They
+// restore data that the tables lost.
 
 import (
 	"context"
@@ -19,8 +19,9 @@ import (
 	"github.com/simdb/simdb/wal"
 )
 
-// readOlder applies the records up to s.applied to a separate layer and copies from it whatever the tables
-// lack. It reports no unreadable records as lost, because the tables should contain their effects.
+// readOlder applies the records up to s.applied to a separate layer and copies from it whatever
+// the tables lack. It reports no unreadable records as lost, because the tables should contain
+// their effects.
 func (s *Store) readOlder(ctx context.Context) error {
 	kept, settings, err := s.broken.History()
 	if err != nil {
@@ -50,8 +51,9 @@ func (s *Store) readOlder(ctx context.Context) error {
 	return s.restoreLost(ctx)
 }
 
-// applyOlder applies the records of segments, with the settings of the history at their places in between. If
-// the dictionaries before the first record are unknown, those in records have no numbers and are skipped.
+// applyOlder applies the records of segments, with the settings of the history at their places in
+// between. If the dictionaries before the first record are unknown, those in records have no
+// numbers and are skipped.
 func (s *Store) applyOlder(ctx context.Context, files []wal.File, settings []history.InForce) error {
 	numbered, last := len(settings) > 0, uint64(0)
 	for _, f := range files {
@@ -90,7 +92,8 @@ func (s *Store) applyOlder(ctx context.Context, files []wal.File, settings []his
 	return nil
 }
 
-// restoreLost copies from the older layer the keys that the tables lack or have in an earlier state.
+// restoreLost copies from the older layer the keys that the tables lack or have in an earlier
+// state.
 func (s *Store) restoreLost(ctx context.Context) error {
 	known, err := s.groupings(ctx)
 	if err != nil {

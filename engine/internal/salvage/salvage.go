@@ -1,7 +1,8 @@
-// Package salvage reads a store that does not open: each Pebble table and each log segment by itself, whatever
-// else is missing. It yields the readable collections and documents and reports the rest as lost. It never
-// writes to the broken store. It skips derived data, which the new store derives from the documents
-// (docs/decisions/0045). Begin with Open, whose steps fill a scratch database, and Documents, which reads it.
+// Package salvage reads a store that does not open: each Pebble table and each log segment by
+// itself, whatever else is missing. It yields the readable collections and documents and reports
+// the rest as lost. It never writes to the broken store. It skips derived data, which the new
+// store derives from the documents (docs/decisions/0045). Begin with Open, whose steps fill a
+// scratch database, and Documents, which reads it.
 package salvage
 
 import (
@@ -46,9 +47,10 @@ type losses struct {
 	inForce bool // the settings of the history are readable
 }
 
-// Open reads the tables and the log of a broken store into a scratch database. The directory scratch must not
-// exist; Close removes it. The caller closes broken. lost receives a description of each unreadable part. An
-// error means that the scratch cannot be written or ctx ended, never damage.
+// Open reads the tables and the log of a broken store into a scratch database. The directory
+// scratch must not exist; Close removes it. The caller closes broken. lost receives a description
+// of each unreadable part. An error means that the scratch cannot be written or ctx ended, never
+// damage.
 func Open(ctx context.Context, broken *disk.Broken, fs vfs.FS, scratch, unicode string, codec *record.Codec, lost func(what string)) (_ *Store, err error) {
 	s := &Store{broken: broken, codec: codec, unicode: unicode, lost: lost, fs: fs, dir: scratch, layer: newestKey, puts: map[uint32]uint32{}, dictionaries: map[uint32]int64{}}
 	defer func() {
@@ -120,7 +122,8 @@ func (s *Store) put(key, value []byte) error {
 // remove deletes a key of the current layer.
 func (s *Store) remove(key []byte) error { return s.scratch.Delete(s.in(key), pebble.NoSync) }
 
-// each calls yield with the newest values under a prefix, and reports values with a wrong seal as lost.
+// each calls yield with the newest values under a prefix, and reports values with a wrong seal as
+// lost.
 func (s *Store) each(ctx context.Context, prefix []byte, yield func(key, value []byte) error) error {
 	return s.eachIn(ctx, newestKey, prefix, s.lost, yield)
 }

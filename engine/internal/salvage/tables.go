@@ -1,7 +1,7 @@
 package salvage
 
-// Pebble tables, each read by itself. The manifest may be damaged, so it does not decide which tables count:
-// the newest entry of each key wins.
+// Pebble tables, each read by itself. The manifest may be damaged, so it does not decide which
+// tables count: the newest entry of each key wins.
 
 import (
 	"bytes"
@@ -52,8 +52,8 @@ func (s *Store) readTables(ctx context.Context) error {
 // scratchError marks errors of the scratch database, as opposed to damage.
 type scratchError struct{ error }
 
-// readTable copies the entries of a table to the scratch database. It reads a damaged table from both ends up
-// to the damage.
+// readTable copies the entries of a table to the scratch database. It reads a damaged table from
+// both ends up to the damage.
 func (s *Store) readTable(ctx context.Context, path string) (err error) {
 	defer func() {
 		if r := recover(); r != nil { // Pebble panics on damage that its checksums miss

@@ -7,14 +7,14 @@ import (
 	"runtime"
 )
 
-// LongText is the length in bytes from which an analysis may delay a cancelled caller noticeably. The slowest
-// analyses take 100 ms per MB.
+// LongText is the length in bytes from which an analysis may delay a cancelled caller noticeably.
+// The slowest analyses take 100 ms per MB.
 const LongText = 256 << 10
 
-// Apart runs work on texts of textBytes in total, and returns early if the context ends or the store closes.
-// The pure packages take no contexts, so abandoned work runs to its end, for a few seconds at most, and
-// occupies its room until then. work may therefore use only garbage-collected memory: no Pebble object, no
-// mapped file.
+// Apart runs work on texts of textBytes in total, and returns early if the context ends or the
+// store closes. The pure packages take no contexts, so abandoned work runs to its end, for a few
+// seconds at most, and occupies its room until then. work may therefore use only
+// garbage-collected memory: no Pebble object, no mapped file.
 func Apart[T any](ctx context.Context, s *Shared, textBytes int64, work func() (T, error)) (T, error) {
 	var zero T
 	if err := s.Interrupted(ctx); err != nil {
@@ -57,8 +57,8 @@ func Apart[T any](ctx context.Context, s *Shared, textBytes int64, work func() (
 	return zero, s.Interrupted(ctx)
 }
 
-// keepRoom reserves the room of abandoned work until it ends. The caller releases its own reservation, and keepRoom
-// takes over before any other analysis can.
+// keepRoom reserves the room of abandoned work until it ends. The caller releases its own
+// reservation, and keepRoom takes over before any other analysis can.
 func (s *Shared) keepRoom(textBytes int64, wait func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	taken := make(chan bool, 1)

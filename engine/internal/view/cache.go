@@ -9,8 +9,9 @@ import (
 	"github.com/dgraph-io/ristretto/v2"
 )
 
-// cache keeps values of about so many bytes in total and may drop any of them at any time. Before the first
-// value it takes no memory and runs no goroutine, because a process may hold thousands of idle stores.
+// cache keeps values of about so many bytes in total and may drop any of them at any time. Before
+// the first value it takes no memory and runs no goroutine, because a process may hold thousands
+// of idle stores.
 type cache[V any] struct {
 	bytes int64
 
@@ -21,8 +22,8 @@ type cache[V any] struct {
 	hits, misses atomic.Int64
 }
 
-// cacheKey identifies a set of a collection of a store. Set numbers are never reused, so no value becomes
-// stale.
+// cacheKey identifies a set of a collection of a store. Set numbers are never reused, so no value
+// becomes stale.
 type cacheKey struct{ store, collection, set uint32 }
 
 // cached is a value with its whole key: the library compares only 64 bits of it.
@@ -91,8 +92,8 @@ func (c *cache[V]) open() {
 	c.shut = false
 }
 
-// close drops all values and ends the goroutine after the last call in progress, because the library does not
-// allow a concurrent close.
+// close drops all values and ends the goroutine after the last call in progress, because the
+// library does not allow a concurrent close.
 func (c *cache[V]) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

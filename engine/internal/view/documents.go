@@ -141,8 +141,8 @@ func (m *Snapshot) Meta(collection, id string) (*api.Meta, error) {
 	})
 }
 
-// InfosFrom yields a collection in bytewise order of ids, starting at the first id ≥ from. An *UnreadableError
-// concerns one document; the iteration continues after it.
+// InfosFrom yields a collection in bytewise order of ids, starting at the first id ≥ from. An
+// *UnreadableError concerns one document; the iteration continues after it.
 func (m *Snapshot) InfosFrom(ctx context.Context, collection, from string) iter.Seq2[api.DocInfo, error] {
 	return each(m, ctx, collection, from, m.InfoOf)
 }
@@ -224,7 +224,8 @@ func (m *Snapshot) Records(v *View, yield func(id string, r record.DocumentRecor
 	})
 }
 
-// EachRecord is Records, but passes an *UnreadableError to yield for a damaged record and continues.
+// EachRecord is Records, but passes an *UnreadableError to yield for a damaged record and
+// continues.
 func (m *Snapshot) EachRecord(v *View, yield func(id string, r record.DocumentRecord, err error) error) error {
 	return m.eachRecordFrom(v, "", yield)
 }
@@ -251,8 +252,8 @@ func unreadable(id string, err error) error {
 	return &api.UnreadableError{ID: id, Err: err}
 }
 
-// Fields returns the sorted names of top-level metadata fields. It stops after finding more than most names,
-// since every document may have its own; 0 sets no limit.
+// Fields returns the sorted names of top-level metadata fields. It stops after finding more than
+// most names, since every document may have its own; 0 sets no limit.
 func (m *Snapshot) Fields(ctx context.Context, collection string, most int) ([]string, error) {
 	seen := map[string]bool{}
 	for info, err := range m.InfosFrom(ctx, collection, "") {

@@ -17,9 +17,9 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// EachSet calls yield, from one goroutine and in the order of numbers, with the result of derive for each set.
-// derive runs on all cores. Results that wait for yield are bounded by a few parts per core, and by an eighth
-// of the memory setting if derive reads bags.
+// EachSet calls yield, from one goroutine and in the order of numbers, with the result of derive
+// for each set. derive runs on all cores. Results that wait for yield are bounded by a few parts
+// per core, and by an eighth of the memory setting if derive reads bags.
 func EachSet[T any](ctx context.Context, m *Snapshot, v *View, numbers []uint32, derive func(*Reader, uint32) (T, error), yield func(set uint32, item T) error) error {
 	room := max(m.MemoryBytes/8, 1)
 	parts := v.parts(numbers, room)

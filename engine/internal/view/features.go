@@ -16,7 +16,8 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// ReadFeatures reads all stored features of a set. ErrCorrupt if a record is missing or does not decode.
+// ReadFeatures reads all stored features of a set. ErrCorrupt if a record is missing or does not
+// decode.
 func ReadFeatures(r pebble.Reader, c *record.Schema, set uint32) (f record.Features, err error) {
 	b, err := disk.Get(r, c.Key(keys.Features, set))
 	if err == nil && b == nil {
@@ -77,7 +78,8 @@ func (r *Reader) Record(in *record.KeySpace, set uint32) (b []byte, err error) {
 	return b, disk.PebbleError(err)
 }
 
-// EachFeatures calls yield with the features of each set in ascending order until it returns false.
+// EachFeatures calls yield with the features of each set in ascending order until it returns
+// false.
 func EachFeatures(ctx context.Context, m *Snapshot, v *View, yield func(set uint32, f *record.Features) bool) error {
 	ctx, stage := progress.Begin(ctx, "sets read", v.Sets)
 	left := v.Live(0, v.Table.Len())

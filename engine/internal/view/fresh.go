@@ -7,8 +7,8 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// FreshBags keeps the bags of the newest sets, as memory allows, so that building the next segment need not
-// derive them again. Bags are contiguous from First on.
+// FreshBags keeps the bags of the newest sets, as memory allows, so that building the next
+// segment need not derive them again. Bags are contiguous from First on.
 type FreshBags struct {
 	First uint32 // set number of bags[0]
 	bags  []shingle.Bag
@@ -36,10 +36,10 @@ func (f *FreshBags) Add(bag shingle.Bag, budget int64) {
 // Fill reports whether the bags occupy the fraction parts/of of the budget.
 func (f *FreshBags) Fill(parts, of, budget int64) bool { return f.bytes >= budget/of*parts }
 
-// FreshBudget returns the budget for fresh bags in bytes. For texts of 2 kB it holds some 12,000: a segment and
-// the arrivals during its build. Before the first order it is twice that, because the first order improves with
-// more sets and little else is in memory. In a collection with features the bags leave memory for the other
-// postings, and the build reads the texts anyway.
+// FreshBudget returns the budget for fresh bags in bytes. For texts of 2 kB it holds some 12,000:
+// a segment and the arrivals during its build. Before the first order it is twice that, because
+// the first order improves with more sets and little else is in memory. In a collection with
+// features the bags leave memory for the other postings, and the build reads the texts anyway.
 func FreshBudget(s *record.Schema, ordered bool, memory int64) int64 {
 	if s.Kept.Texts() {
 		return memory / 32

@@ -14,8 +14,8 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Ledger yields the rows that q selects, oldest first. Rows of one log record follow the order of q's
-// collections. ErrMark if q names an invalid mark.
+// Ledger yields the rows that q selects, oldest first. Rows of one log record follow the order of
+// q's collections. ErrMark if q names an invalid mark.
 func (m *Snapshot) Ledger(ctx context.Context, q api.LedgerQuery) iter.Seq2[api.LedgerRow, error] {
 	return disk.Rows(func(yield func(api.LedgerRow) error) error {
 		views, err := m.ViewsOf(q.In)

@@ -10,8 +10,8 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// Memory holds the caches of a store and the room for its work. Several stores may share one. It allocates on
-// demand and is safe for concurrent use.
+// Memory holds the caches of a store and the room for its work. Several stores may share one. It
+// allocates on demand and is safe for concurrent use.
 type Memory struct {
 	bytes  int64 // budget of one search, join or build, approximate
 	bags   *cache[shingle.Bag]

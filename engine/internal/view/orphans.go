@@ -1,8 +1,8 @@
 package view
 
-// Keys of collections without a record. They cannot be decoded, because the settings are missing, and are never
-// deleted: a drop removes the record and all keys in one batch, so a crash leaves no such keys. They are
-// evidence of damage (docs/decisions/0028).
+// Keys of collections without a record. They cannot be decoded, because the settings are missing,
+// and are never deleted: a drop removes the record and all keys in one batch, so a crash leaves
+// no such keys. They are evidence of damage (docs/decisions/0028).
 
 import (
 	"maps"
@@ -26,7 +26,8 @@ func (o Orphan) Error() error {
 	return fault.Corrupt("the record of collection %d is missing, with its name and settings; its %d documents are still there", o.Number, o.Documents)
 }
 
-// Orphans returns, in ascending order, the collections that have keys in the spaces and are not known.
+// Orphans returns, in ascending order, the collections that have keys in the spaces and are not
+// known.
 func Orphans(r pebble.Reader, known map[uint32]bool, spaces ...keys.Space) ([]Orphan, error) {
 	found := map[uint32]*Orphan{}
 	for _, space := range spaces {

@@ -1,7 +1,7 @@
 package view
 
-// Reading of texts with another k than the collection's, for one query (docs/decisions/0059). These bags are
-// neither stored nor cached.
+// Reading of texts with another k than the collection's, for one query (docs/decisions/0059).
+// These bags are neither stored nor cached.
 
 import (
 	"github.com/simdb/simdb/engine/internal/disk"
@@ -9,10 +9,10 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// EachBagAt calls yield with the bag, with shingles of k tokens, and the id of each document of a set, in
-// ascending order of ids. Documents with equal bags may have different texts, and so different bags with
-// another k. In a collection with features the texts of a set are equal: then yield receives one bag, with the
-// id "".
+// EachBagAt calls yield with the bag, with shingles of k tokens, and the id of each document of a
+// set, in ascending order of ids. Documents with equal bags may have different texts, and so
+// different bags with another k. In a collection with features the texts of a set are equal: then
+// yield receives one bag, with the id "".
 func (r *Reader) EachBagAt(set uint32, k int, yield func(id string, bag shingle.Bag)) error {
 	defer r.Free()
 	ok, err := r.seek(set)
@@ -40,8 +40,8 @@ func (r *Reader) EachBagAt(set uint32, k int, yield func(id string, bag shingle.
 	return disk.PebbleError(r.texts.Error())
 }
 
-// bagHere derives the bag of the current document. last and bag are the previous content and its bag: many
-// documents of a set are copies, so it usually returns bag again.
+// bagHere derives the bag of the current document. last and bag are the previous content and its
+// bag: many documents of a set are copies, so it usually returns bag again.
 func (r *Reader) bagHere(k int, last string, bag shingle.Bag) (shingle.Bag, string, error) {
 	content, err := r.contentHere()
 	if err != nil || content == last && len(bag.Set) > 0 {

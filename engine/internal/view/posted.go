@@ -37,8 +37,9 @@ func (r *Reader) posted(set uint32) (p record.Posted, err error) {
 	return p, nil
 }
 
-// BuildSegment builds a segment of the given sets, which lie in [lo,hi). If the postings exceed memory, in
-// bytes, the segment ends below hi: after the last slab of the table that certainly fits, if possible.
+// BuildSegment builds a segment of the given sets, which lie in [lo,hi). If the postings exceed
+// memory, in bytes, the segment ends below hi: after the last slab of the table that certainly
+// fits, if possible.
 func (m *Snapshot) BuildSegment(ctx context.Context, v *View, l index.Layout, lo, hi uint32, sets []uint32, memory int64, emit index.Emit) (*index.Segment, error) {
 	posts, full := index.NewBuilder(l, lo), errors.New("memory is full")
 	slab, before := lo/index.SlabSets, int64(0) // current slab, and bytes before it

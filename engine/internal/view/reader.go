@@ -16,9 +16,9 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// Reader reads ids, texts and exact bags of a collection's sets. The store keeps no shingle hashes: Reader
-// derives a bag from the text of any document of the set (docs/decisions/0002). Use it from one goroutine and
-// close it.
+// Reader reads ids, texts and exact bags of a collection's sets. The store keeps no shingle
+// hashes: Reader derives a bag from the text of any document of the set (docs/decisions/0002).
+// Use it from one goroutine and close it.
 type Reader struct {
 	Snapshot *Snapshot
 	View     *View
@@ -40,8 +40,8 @@ func (m *Snapshot) Reader(v *View) *Reader { return &Reader{Snapshot: m, View: v
 // Heed sets the context that cancels waiting for room and analysis.
 func (r *Reader) Heed(ctx context.Context) { r.ctx = ctx }
 
-// Free releases the room of the last text. Call it before anything else waits for room, because holding room
-// while waiting for more deadlocks.
+// Free releases the room of the last text. Call it before anything else waits for room, because
+// holding room while waiting for more deadlocks.
 func (r *Reader) Free() {
 	if r.done != nil {
 		r.done()
@@ -80,8 +80,9 @@ func (r *Reader) seek(set uint32) (ok bool, err error) {
 // IDs appends the ids of the set's documents in ascending order; none if the set has ended.
 func (r *Reader) IDs(set uint32, dst []string) ([]string, error) { return r.IDsOf(set, 0, dst) }
 
-// IDsOf is IDs with a known number of documents, or 0 if unknown. It stops after so many, since looking for
-// another could read one more block. Check finds surplus documents, which would be damage.
+// IDsOf is IDs with a known number of documents, or 0 if unknown. It stops after so many, since
+// looking for another could read one more block. Check finds surplus documents, which would be
+// damage.
 func (r *Reader) IDsOf(set, documents uint32, dst []string) ([]string, error) {
 	ok, err := r.seek(set)
 	for n := uint32(1); ok; n++ {
@@ -145,8 +146,8 @@ func (r *Reader) Once(set uint32) (shingle.Bag, error) {
 	return r.derive(set)
 }
 
-// WithIDs returns the bag of a set and the ids of its documents in ascending order; documents is their number,
-// or 0 for all. Read sets in ascending order, which is that of the store.
+// WithIDs returns the bag of a set and the ids of its documents in ascending order; documents is
+// their number, or 0 for all. Read sets in ascending order, which is that of the store.
 func (r *Reader) WithIDs(set, documents uint32) (bag shingle.Bag, ids []string, err error) {
 	if bag, err = r.Once(set); err != nil {
 		return bag, nil, err
@@ -155,8 +156,8 @@ func (r *Reader) WithIDs(set, documents uint32) (bag shingle.Bag, ids []string, 
 	return bag, ids, err
 }
 
-// Text returns the text of any document of a set, after reserving room to analyse it. In a collection with
-// features the texts of a set are equal.
+// Text returns the text of any document of a set, after reserving room to analyse it. In a
+// collection with features the texts of a set are equal.
 func (r *Reader) Text(set uint32) (string, error) {
 	content, err := r.content(set)
 	if err != nil {

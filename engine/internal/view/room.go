@@ -1,7 +1,7 @@
 package view
 
-// Room for concurrent analyses. The memory setting bounds their number, not the cores, so that machines with
-// many cores do not run out of memory.
+// Room for concurrent analyses. The memory setting bounds their number, not the cores, so that
+// machines with many cores do not run out of memory.
 
 import (
 	"context"
@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// AnalysisBytes is the approximate memory of an analysis per byte of text: the text twice, its tokens, and
-// their hashes, also sorted. Measured with texts of 15 MB: 26 for words and for characters, 61 for words of one
-// letter.
+// AnalysisBytes is the approximate memory of an analysis per byte of text: the text twice, its
+// tokens, and their hashes, also sorted. Measured with texts of 15 MB: 26 for words and for
+// characters, 61 for words of one letter.
 const AnalysisBytes = 32
 
-// smallText is the length in bytes up to which texts need no room: at most one per core is in progress, and the
-// reservation would cost more than it saves.
+// smallText is the length in bytes up to which texts need no room: at most one per core is in
+// progress, and the reservation would cost more than it saves.
 const smallText = 16 << 10
 
 // nothing is the release of a small text.
@@ -36,8 +36,9 @@ func newRoom(memoryBytes int64) room {
 // AnalysisRoom returns the room for all concurrent analyses in bytes.
 func (s *Shared) AnalysisRoom() int64 { return s.room.bytes }
 
-// Analysing waits for room to analyse a text of so many bytes and reserves it until the caller calls done. A
-// text larger than all the room runs alone. A holder of room must not wait for more, or both may wait forever.
+// Analysing waits for room to analyse a text of so many bytes and reserves it until the caller
+// calls done. A text larger than all the room runs alone. A holder of room must not wait for
+// more, or both may wait forever.
 func (s *Shared) Analysing(ctx context.Context, textBytes int64) (done func(), err error) {
 	n := s.roomFor(textBytes)
 	if err := s.Interrupted(ctx); err != nil {
@@ -68,6 +69,6 @@ func (s *Shared) roomFor(textBytes int64) int64 {
 	return s.room.bytes
 }
 
-// OnAnalysis sets a test hook for reservations (positive) and releases (negative). Call it before using the
-// store.
+// OnAnalysis sets a test hook for reservations (positive) and releases (negative). Call it before
+// using the store.
 func (s *Shared) OnAnalysis(seen func(bytes int64)) { s.analysed = seen }

@@ -1,6 +1,7 @@
 package view
 
-// External counting of documents per shingle: sort as many as fit into memory, and merge the runs into a file.
+// External counting of documents per shingle: sort as many as fit into memory, and merge the runs
+// into a file.
 
 import (
 	"bufio"
@@ -18,8 +19,9 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// ShingleCounts maps shingles to their number of documents, in ascending order of hashes: all shingles, or only
-// those in several documents. Counts that exceed memory are in a file, in blocks.
+// ShingleCounts maps shingles to their number of documents, in ascending order of hashes: all
+// shingles, or only those in several documents. Counts that exceed memory are in a file, in
+// blocks.
 type ShingleCounts struct {
 	shingles []uint64
 	counts   []uint32
@@ -39,8 +41,8 @@ const (
 	blockItems = 128 // shingles per block
 )
 
-// Of returns the number of documents with a shingle, or 0 for a shingle that is not listed and so occurs in at most one. It panics with
-// index.Unreadable if it cannot read the file.
+// Of returns the number of documents with a shingle, or 0 for a shingle that is not listed and so
+// occurs in at most one. It panics with index.Unreadable if it cannot read the file.
 func (c *ShingleCounts) Of(shingle uint64) uint64 {
 	if c.file == nil {
 		if i, ok := c.find(shingle); ok {
@@ -97,7 +99,8 @@ type shingleCounter struct {
 	open  map[countFile]bool // for close
 }
 
-// newShingleCounter returns a counter that holds shingles of up to a quarter of the memory setting.
+// newShingleCounter returns a counter that holds shingles of up to a quarter of the memory
+// setting.
 func newShingleCounter(ctx context.Context, m *Snapshot, least uint32) *shingleCounter {
 	return &shingleCounter{ctx: ctx, m: m, least: least, room: int(max(m.MemoryBytes/4/8, 1<<10)), open: map[countFile]bool{}}
 }

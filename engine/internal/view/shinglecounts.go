@@ -1,7 +1,8 @@
 package view
 
-// Document frequency of each shingle, for queries that weigh shingles by it or ignore frequent ones. Postings
-// cannot supply it, because they are by tokens, and two shingles may share a token (docs/decisions/0069).
+// Document frequency of each shingle, for queries that weigh shingles by it or ignore frequent
+// ones. Postings cannot supply it, because they are by tokens, and two shingles may share a token
+// (docs/decisions/0069).
 
 import (
 	"context"
@@ -26,7 +27,8 @@ type shingleTables struct {
 // mostTables is the capacity of the cache in tables.
 const mostTables = 12
 
-// shingleTable caches the counts of one state of a collection, read with its own analysis or another.
+// shingleTable caches the counts of one state of a collection, read with its own analysis or
+// another.
 type shingleTable struct {
 	collection uint32
 	changed    uint64 // View.Changed
@@ -70,8 +72,9 @@ func (t *shingleTables) of(v *View, as string, postings *segment.Postings) *shin
 	return x
 }
 
-// Whole returns the segments of a collection with sets ≥ from, and the tail as one more segment in memory, for
-// searches that signatures filter badly. It builds the tail segment once per state of the collection.
+// Whole returns the segments of a collection with sets ≥ from, and the tail as one more segment
+// in memory, for searches that signatures filter badly. It builds the tail segment once per state
+// of the collection.
 func (m *Snapshot) Whole(ctx context.Context, v *View, from uint32) ([]index.Stored, index.Layout, error) {
 	tail, err := m.tables.of(v, "tail", v.Postings).tail.Get(ctx, func() (t tailPostings, err error) {
 		t.segments, t.layout, err = m.WithTail(ctx, v, nil)
@@ -89,9 +92,9 @@ func (m *Snapshot) Whole(ctx context.Context, v *View, from uint32) ([]index.Sto
 	return segments, tail.layout, nil
 }
 
-// Worth returns a lower bound on the total weight of each set's shingles, where of maps the document frequency
-// of a shingle to its weight, and what names that function as the cache key. It reads the postings once per
-// state of the collection.
+// Worth returns a lower bound on the total weight of each set's shingles, where of maps the
+// document frequency of a shingle to its weight, and what names that function as the cache key.
+// It reads the postings once per state of the collection.
 func (m *Snapshot) Worth(ctx context.Context, v *View, what string, of func(documents uint64) uint32) ([]uint32, error) {
 	return m.tables.of(v, what, v.Postings).worth.Get(ctx, func() (_ []uint32, err error) {
 		defer segment.CatchUnreadable(&err)()
@@ -190,15 +193,15 @@ func (m *Snapshot) ShinglesOf(ctx context.Context, v, as *View) (*ShingleCounts,
 	})
 }
 
-// twice is a filter of shingles that several sets may share. A shingle maps to a bit by the high bits of its
-// hash; again marks the bits hit more than once.
+// twice is a filter of shingles that several sets may share. A shingle maps to a bit by the high
+// bits of its hash; again marks the bits hit more than once.
 type twice struct {
 	shift       uint
 	once, again []uint64
 }
 
-// tokensTwice fills the filter from the tokens of all postings and the bags of the tail. The filter takes at
-// most a quarter of the memory setting.
+// tokensTwice fills the filter from the tokens of all postings and the bags of the tail. The
+// filter takes at most a quarter of the memory setting.
 func (m *Snapshot) tokensTwice(ctx context.Context, v *View) (*twice, error) {
 	members := uint64(0)
 	for _, set := range v.Live(0, v.Table.Len()) {

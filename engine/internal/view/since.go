@@ -1,6 +1,7 @@
 package view
 
-// Documents written after a mark: new sets, and documents that joined older sets (docs/decisions/0036).
+// Documents written after a mark: new sets, and documents that joined older sets
+// (docs/decisions/0036).
 
 import (
 	"cmp"
@@ -34,8 +35,8 @@ type joined struct {
 	id  string
 }
 
-// Since returns the documents written after a mark. ErrMark if the mark is of another store or lies in the
-// snapshot's future.
+// Since returns the documents written after a mark. ErrMark if the mark is of another store or
+// lies in the snapshot's future.
 func (m *Snapshot) Since(ctx context.Context, v *View, mark string) (*Since, error) {
 	at, err := m.mark(mark)
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package view reads the store at one moment: schemas, facts in memory, segments and tails of all collections,
-// and from there ids, texts and bags. A Snapshot never changes, whatever is written later, and is safe for
-// concurrent use. The package does not depend on writers and commits. Begin with Snapshot and View, then
-// Reader.
+// Package view reads the store at one moment: schemas, facts in memory, segments and tails of all
+// collections, and from there ids, texts and bags. A Snapshot never changes, whatever is written
+// later, and is safe for concurrent use. The package does not depend on writers and commits.
+// Begin with Snapshot and View, then Reader.
 package view
 
 import (
@@ -21,7 +21,8 @@ import (
 	"github.com/simdb/simdb/index"
 )
 
-// Shared is the state that all snapshots of a store share: caches, codec, scratch and memory limits.
+// Shared is the state that all snapshots of a store share: caches, codec, scratch and memory
+// limits.
 type Shared struct {
 	*Memory
 	Codec       *record.Codec
@@ -44,8 +45,8 @@ func NewShared(closing context.Context, m *Memory, maxText int64) (*Shared, erro
 	return &Shared{Memory: m, Codec: codec, MemoryBytes: m.bytes, Closing: closing, store: m.stores.Add(1)}, nil
 }
 
-// CloseShared releases the state. It is a function because Snapshot embeds Shared and must not offer the
-// method.
+// CloseShared releases the state. It is a function because Snapshot embeds Shared and must not
+// offer the method.
 func CloseShared(s *Shared) { s.Memory.end() }
 
 // Interrupted returns an error if the context has ended or the store is closing.
@@ -63,7 +64,8 @@ func (s *Shared) Bound(ctx context.Context) (context.Context, context.CancelFunc
 	return ctx, func() { stop(); cancel() }
 }
 
-// ClosedOr returns ErrClosed instead of any error if the store is closing, because that is the probable cause.
+// ClosedOr returns ErrClosed instead of any error if the store is closing, because that is the
+// probable cause.
 func (s *Shared) ClosedOr(err error) error {
 	if err != nil && s.Closing.Err() != nil {
 		return api.ErrClosed
@@ -71,7 +73,8 @@ func (s *Shared) ClosedOr(err error) error {
 	return err
 }
 
-// Snapshot is the store at one moment: all calls read the same documents. It is safe for concurrent use.
+// Snapshot is the store at one moment: all calls read the same documents. It is safe for
+// concurrent use.
 type Snapshot struct {
 	*Shared
 	Pebble  *pebble.Snapshot
@@ -96,7 +99,8 @@ type View struct {
 	Changed      uint64 // last log record that changed its documents; 0 if none has since opening
 }
 
-// View returns the collection with a name, which defaults to docs. ErrNoCollection if there is none.
+// View returns the collection with a name, which defaults to docs. ErrNoCollection if there is
+// none.
 func (m *Snapshot) View(name string) (*View, error) {
 	name = record.OrDefault(name)
 	i, ok := slices.BinarySearchFunc(m.Views, name, func(v *View, name string) int { return cmp.Compare(v.Name, name) })

@@ -7,9 +7,9 @@ import (
 	"errors"
 )
 
-// Spread returns the ids of up to n documents: the first document of each of n sets at equal distances. Set
-// numbers follow the time of the first write, so the sample covers the whole life of the collection evenly.
-// Documents without shingles are excluded.
+// Spread returns the ids of up to n documents: the first document of each of n sets at equal
+// distances. Set numbers follow the time of the first write, so the sample covers the whole life
+// of the collection evenly. Documents without shingles are excluded.
 func (m *Snapshot) Spread(ctx context.Context, collection string, n int) (ids []string, err error) {
 	v, err := m.View(collection)
 	if err != nil {

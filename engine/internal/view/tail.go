@@ -34,8 +34,9 @@ func (r memoryRun) Page(n int) ([]byte, error) {
 	return r[n], nil
 }
 
-// WithTail adds the tail to the segments as one more, built in memory. Joins and lossy filters need it, because
-// a signature scan cannot replace their postings. Without an order yet, it makes one from the tail.
+// WithTail adds the tail to the segments as one more, built in memory. Joins and lossy filters
+// need it, because a signature scan cannot replace their postings. Without an order yet, it makes
+// one from the tail.
 func (m *Snapshot) WithTail(ctx context.Context, v *View, segments []index.Stored) ([]index.Stored, index.Layout, error) {
 	numbers := v.Live(v.Postings.Built, v.Table.Len())
 	order := v.Postings.Order
