@@ -18,7 +18,7 @@ import (
 const (
 	depth = 15 // judged documents per query that the truth does not name: the most similar
 
-	// mostCounted limits the text in bytes of a collection whose documents are counted, because
+	// mostCounted limits the text in bytes of a collection for counting its documents, because
 	// all its shingles are in memory.
 	mostCounted = 128 << 20
 )
@@ -113,6 +113,8 @@ func (s store) count(ctx context.Context, t *task, a shingle.Analysis, limits []
 			read = c.read(doc.Text, counted)
 		}
 		if counted {
+			// Weights and limits need complete document frequencies, so comparisons wait for the last
+			// document.
 			docs = append(docs, read)
 			for _, m := range read.members {
 				c.df[m.n]++
@@ -284,7 +286,7 @@ func (s *scored) note(q int, f found, pair int32, known, open bool) {
 	}
 }
 
-// A bagSetting is a setting whose score follows from a tally.
+// A bagSetting is a setting with a score that follows from a tally.
 type bagSetting struct {
 	setting
 	score func(t *tally, q, d *side) measure.Score

@@ -112,7 +112,7 @@ func (c *comparing) size(set uint32) uint64 {
 	return c.facts[0].Size(set).Distinct
 }
 
-// portion compares candidates, which ascend, in batches whose sets fit into memory.
+// portion compares candidates, which ascend, in batches that fit into memory.
 func (c *comparing) portion(ctx context.Context, pairs []join.Pair) error {
 	for len(pairs) > 0 {
 		sets, n, held := map[uint32]shingle.Set{}, 0, uint64(0)

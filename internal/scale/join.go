@@ -124,6 +124,7 @@ func (j *Job) join(ctx context.Context, task int, o *output, r *Record) error {
 		c.ids = append(c.ids, sides[i].ids...)
 	}
 	c.tied = join.NewUnionFind(uint32(len(c.ids)))
+	// Only the task that joins a stretch with itself adds these rows, so they appear once.
 	if len(sides) == 1 {
 		if err := c.equal(ctx, sides[0].several); err != nil {
 			return err

@@ -76,6 +76,7 @@ func (j *Job) counters(ctx context.Context) (sums []uint32, sizes map[uint64]uin
 			return r.broken("it has %d counters", len(counters))
 		}
 		for i := range sums {
+			// A shard's counter may be saturated, which changes only the order of frequent tokens.
 			sums[i] += uint32(binary.LittleEndian.Uint16(counters[2*i:]))
 		}
 		words, err := r.words(sizesSection)
@@ -104,6 +105,7 @@ func (j *Job) replaced(ctx context.Context, partition int) (gone [][]uint64, err
 	slices.SortFunc(ids, func(a, b id) int {
 		return cmp.Or(bytes.Compare(a.hash[:], b.hash[:]), cmp.Compare(a.doc, b.doc))
 	})
+	// Documents of an id ascend in input order, so each but the last is replaced.
 	gone = make([][]uint64, len(j.plan.Inputs))
 	for i := 1; i < len(ids); i++ {
 		if d := ids[i-1].doc; ids[i].hash == ids[i-1].hash {

@@ -17,7 +17,7 @@ import (
 // Progress receives the number of completed tasks of a stage. Calls do not overlap.
 type Progress func(s Stage, done, tasks int)
 
-// Share runs one of several equal shares of a stage's tasks, numbered from 0, one after another.
+// Share runs the given share of a stage's tasks, numbered from 0, one after another.
 func (j *Job) Share(ctx context.Context, s Stage, share, shares int) error {
 	tasks := j.Tasks(s)
 	if tasks == 0 { // the number of join tasks is unknown before order

@@ -21,7 +21,7 @@ import (
 	"fmt"
 )
 
-// A Stage is a step whose tasks must all finish before the next stage begins.
+// A Stage is a group of tasks; all must finish before the next stage begins.
 type Stage string
 
 // Names of the stages, in order.

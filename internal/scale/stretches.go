@@ -37,6 +37,7 @@ func (r rule) stretches(sizes map[uint64]uint64, w strategy, room uint64) stretc
 		if held += all; held <= room {
 			continue
 		}
+		// A size that no longer fits begins a new stretch, or several, divided by the hash in the key.
 		n := min((all+room-1)/room, sizes[size], 1<<hashBits)
 		for i := range n {
 			bounds = append(bounds, size<<hashBits|i<<hashBits/n)

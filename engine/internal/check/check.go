@@ -241,6 +241,7 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 	if err != nil {
 		return err
 	}
+	// A damaged record may name any set; the slice of sets must not be indexed with it.
 	if j.Set >= v.Table.Len() {
 		return fault.Corrupt("set %d is not below the next number %d", j.Set, v.Table.Len())
 	}
@@ -257,9 +258,11 @@ func (c *check) document(ctx context.Context, v *view.View, j checkJob, sets []c
 		return err
 	}
 	want := v.Describe(p.Bag, content)
+	// Equal digests mean equal sets, so a difference means that the text or its place is wrong.
 	if r.Digest != want.Digest {
 		return fault.Corrupt("the text is not that of set %d", j.Set)
 	}
+	// Documents of one set have the same derived data, so the first worker to arrive checks it for all.
 	if sets[j.Set].seen.Swap(true) {
 		return nil
 	}

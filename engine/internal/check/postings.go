@@ -75,6 +75,7 @@ func ofRun(seg *segment.Segment, kind index.Kind) at {
 func (c *check) run(ctx context.Context, v *view.View, seg *segment.Segment, kind index.Kind, sets []checkedSet) error {
 	sums := make([]uint64, seg.Hi-seg.Lo)
 	kinds := []index.Kind{kind}
+	// Frequent extends Prefix, and the expected sum of Prefix covers both.
 	if kind == index.Prefix && seg.Runs[index.Frequent] != nil {
 		kinds = index.ShingleKinds[:]
 	}

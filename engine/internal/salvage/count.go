@@ -25,6 +25,7 @@ func (s *Store) count(ctx context.Context) error {
 		return err
 	}
 	report := s.lost
+	// Each loss found here proves that a table is damaged or missing.
 	s.lost = func(what string) {
 		s.damaged = true
 		report(what)

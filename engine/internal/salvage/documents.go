@@ -326,7 +326,7 @@ func soughtAt(c *Collection, id string) []byte {
 	return escape(binary.BigEndian.AppendUint32([]byte{soughtKey}, c.Number), []byte(id))
 }
 
-// decode decodes a stored text, whose content must have size bytes.
+// decode decodes a stored text. Its content must have size bytes.
 func (s *Store) decode(c *Collection, d *Document, stored []byte, size int64) error {
 	content, err := s.decodeContent(c, stored)
 	if err != nil {

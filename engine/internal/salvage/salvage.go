@@ -1,7 +1,7 @@
 // Package salvage reads a store that does not open: each Pebble table and each log segment by
 // itself, whatever else is missing. It yields the readable collections and documents and reports
 // the rest as lost. It never writes to the broken store. It skips derived data, which the new
-// store derives from the documents (docs/decisions/0045). Begin with Open, whose steps fill a
+// store derives from the documents (docs/decisions/0045). Begin with Open, which fills a
 // scratch database, and Documents, which reads it.
 package salvage
 
@@ -65,6 +65,8 @@ func Open(ctx context.Context, broken *disk.Broken, fs vfs.FS, scratch, unicode 
 	if err != nil {
 		return nil, err
 	}
+	// count precedes readLogs, because counters and STATE describe the tables alone. readOlder needs
+	// the applied number, which resolve reads.
 	for _, step := range []func(context.Context) error{s.readTables, s.resolve, s.readOlder, s.count, s.readLogs} {
 		if err := step(ctx); err != nil {
 			return nil, err

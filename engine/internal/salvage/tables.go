@@ -25,7 +25,7 @@ type span struct {
 	seq        uint64
 }
 
-// readTables reads every table; one that is damaged does not stop the others.
+// readTables reads every table; damage to a table does not stop the others.
 func (s *Store) readTables(ctx context.Context) error {
 	paths, err := s.broken.Tables()
 	if err != nil {
@@ -154,6 +154,8 @@ func (s *Store) resolve(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		// Entries of a key are sorted newest first: the complement of the sequence number ends the
+		// scratch key.
 		key, seq := unescape(k[1:])
 		if bytes.Equal(key, last) {
 			return nil

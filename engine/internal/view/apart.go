@@ -63,6 +63,7 @@ func (s *Shared) keepRoom(textBytes int64, wait func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	taken := make(chan bool, 1)
 	n := s.roomFor(textBytes)
+	// Acquire succeeds once the caller releases its own reservation, so it must not block here.
 	go func() { taken <- s.room.free.Acquire(ctx, n) == nil }()
 	go func() {
 		wait()

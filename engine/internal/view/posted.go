@@ -46,6 +46,7 @@ func (m *Snapshot) BuildSegment(ctx context.Context, v *View, l index.Layout, lo
 	err := EachSet(ctx, m, v, sets, (*Reader).posted, func(set uint32, p record.Posted) error {
 		if at := set / index.SlabSets; at > slab {
 			bytes := int64(posts.Bytes())
+			// The next slab may take as much as this one did.
 			if 2*bytes-before > memory {
 				hi = at * index.SlabSets
 				return full
