@@ -34,10 +34,10 @@ func (b *Batch) Put(d api.Document) { b.batch.Put(d) }
 func (b *Batch) PutNew(d api.Document) { b.batch.PutNew(d) }
 
 // PutUnlessSimilar adds a document unless a document of another id is similar to it: a stored one,
-// or one that an earlier operation of the batch puts. It replaces a document of the same id.
+// or a document of an earlier operation of the batch. It replaces a document of the same id.
 // Dropped lists the documents that were not stored.
 //
-// The options are those of DB.PutUnlessSimilar, except WithPassages. Commit and Load return the
+// It accepts the options of DB.PutUnlessSimilar, except WithPassages. Commit and Load return the
 // errors of the options.
 func (b *Batch) PutUnlessSimilar(d api.Document, opts ...SearchOption) {
 	b.batch.PutUnlessSimilar(d, b.condition(opts))
@@ -51,7 +51,7 @@ func (b *Batch) PutNewUnlessSimilar(d api.Document, opts ...SearchOption) {
 
 // PutReplacingSimilar adds a document and removes the similar documents of other ids. With
 // onlyLonger it stores the document only if its text has more bytes than each of theirs, and drops
-// it otherwise. Evicted lists the removed documents. The options are those of PutUnlessSimilar.
+// it otherwise. Evicted lists the removed documents. It accepts the options of PutUnlessSimilar.
 func (b *Batch) PutReplacingSimilar(d api.Document, onlyLonger bool, opts ...SearchOption) {
 	b.batch.PutReplacingSimilar(d, b.condition(opts), onlyLonger)
 }

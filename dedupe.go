@@ -17,7 +17,7 @@ import (
 // the loop ends the deletion. Concurrent writes are safe: if a document, or its Like, was put again
 // or deleted after the search began, Dedupe keeps the document and sets Changed in its row.
 //
-// The options are those of Pairs without Against, Since, Limit and Nearest, and KeepNumbers. The
+// Dedupe accepts the options of Pairs without Against, Since, Limit and Nearest, and KeepNumbers. The
 // measure must be symmetric.
 func (db *DB) Dedupe(ctx context.Context, o api.DedupeOptions, opts ...SearchOption) iter.Seq2[api.Duplicate, error] {
 	return rowsOf(ctx, db.reader, "Dedupe", opts, func(m snapshot, q *search) (iter.Seq2[api.Duplicate, error], error) {

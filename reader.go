@@ -206,7 +206,7 @@ func planned[T any](q *search, r *engine.Result[T], err error) (iter.Seq2[T, err
 
 // Related yields one row per document related to the target, with the kind of relation and its
 // evidence: the strongest kind first, then by score descending, then by id. The rules are
-// api.DefaultRules, or those of the option Rules. In a collection that does not keep the data for a
+// api.DefaultRules, or the argument of Rules. In a collection that does not keep the data for a
 // rule, Related skips the rule if Kept is true, and the plan names it.
 //
 // The search for a kind starts when the rows of the kinds before it have been read. An error ends

@@ -153,8 +153,8 @@ func Nearest(n int) SearchOption {
 // Nearest.
 func WithTies() SearchOption { return func(s *search) { s.take("WithTies").Ties = true } }
 
-// OfBest keeps the rows of Similar whose similarity is at least this share of the best row's,
-// exactly. In Pairs it keeps for each A the B whose similarity is at least this share of its best
+// OfBest keeps the rows of Similar with at least this share of the best row's,
+// similarity, exactly. In Pairs it keeps for each A the B with at least this share of its best
 // B's; every document is an A, and a pair may appear in both directions. With Where only documents,
 // or pairs, that satisfy the predicate count. Without MinSim there is no other threshold. A share
 // of 0 or above 1, and any other search, is ErrInvalid.
@@ -171,7 +171,7 @@ func OfBest(share api.Threshold) SearchOption {
 // search.
 func Directed() SearchOption { return func(s *search) { s.take("Directed").Search.Directed = true } }
 
-// Mutual keeps, of Pairs with Nearest, the pairs whose A is also among the n most similar documents
+// Mutual keeps, of Pairs with Nearest, only pairs with A also among the n most similar documents
 // of B. By a symmetric measure each pair appears once, with A < B unless Against or Where
 // distinguish them.
 func Mutual() SearchOption { return func(s *search) { s.take("Mutual").Search.Mutual = true } }
@@ -194,7 +194,7 @@ func Limit(n int) SearchOption {
 // In searches these collections instead of docs.
 func In(collections ...string) SearchOption { return func(s *search) { s.take("In").In = collections } }
 
-// Against makes Pairs join the documents of In with those of these collections. In any other search
+// Against makes Pairs join the documents of In with the documents of these collections. In any other search
 // it is ErrInvalid.
 func Against(collections ...string) SearchOption {
 	return func(s *search) { s.take("Against").Search.Against = collections }

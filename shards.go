@@ -20,7 +20,7 @@ import (
 
 // Shards searches several databases together, read-only. It is safe for concurrent use. Close it.
 //
-// The merged rows equal, exactly and in order, those of one database with all documents. A store
+// The merged rows equal, exactly and in order, the rows of one database with all documents. A store
 // and an id identify a document. Equal ids in two stores are two documents, ordered as OpenShards
 // lists the stores; such an id as a target is ErrInvalid.
 type Shards struct {

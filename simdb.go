@@ -56,7 +56,7 @@ type DB struct {
 	engine *engine.DB
 }
 
-// store returns the engine, or for the zero value an engine whose calls return ErrClosed.
+// store returns the engine, or for the zero value an engine that returns ErrClosed.
 func (db *DB) store() *engine.DB {
 	if db.engine == nil {
 		return engine.NotOpened()

@@ -84,7 +84,7 @@ func (s *Snapshot) Spread(ctx context.Context, collection string, n int) ([]stri
 	return ids, c.End(err)
 }
 
-// Notes yields the notes whose names begin with a prefix, in bytewise order of names.
+// Notes yields the notes with names that begin with a prefix, in bytewise order of names.
 func (s *Snapshot) Notes(ctx context.Context, prefix string) iter.Seq2[api.Note, error] {
 	return observed(ctx, s.meter, "Notes", s.of.Notes(ctx, prefix))
 }

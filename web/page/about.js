@@ -1,5 +1,4 @@
-// What a text is to a collection: the documents that it is related to, and those that it is made
-// of, each with its evidence.
+// The relations of a text to a collection, and its sources, each with evidence.
 
 import { $, el, fill, named, shown, prose, count, many, percent, bytes, printing } from "./dom.js";
 import { post, stream, session } from "./api.js";
@@ -19,7 +18,7 @@ const said = {
 };
 const tags = { contains: "contains it", "part of": "part of it" };
 
-// related asks what documents are to a target. It is a statement of the language. now has what is left out.
+// related posts a RELATED TO statement for a target; now has the ignored shingles.
 export const related = (target, collection, now, limit, signal) => post("query", {
   statement: `RELATED TO ${target.text === undefined ? "?" : "TEXT ?"} IN ${state.quoted(collection)} ${leaving(state.ignoring(now))} RETURNING id, kind, score, evidence, measure LIMIT ${limit}`,
   params: [target.text ?? target.id],
@@ -29,13 +28,13 @@ const leaving = (what) => !what ? "" : `IGNORING ${what.collection === undefined
 
 export const sources = (target, collection, now, signal, progress) => stream("sources", { body: { ...target, collection, ignoring: state.ignoring(now) }, signal, progress });
 
-// verdict says in few words what rows of related are, the strongest kind first.
+// verdict summarizes the rows of related, the strongest kind first.
 export function verdict(rows) {
   const kinds = Map.groupBy(rows, (r) => r.kind);
   return [...kinds].map(([kind, of]) => said[kind]?.(of.length) ?? kind).join(", ");
 }
 
-// readsAll says whether sources are found by reading every text, and how many bytes these are.
+// readsAll returns the bytes to read if a search for sources must read every text, otherwise 0 or undefined.
 export function readsAll(store, collection) {
   const of = store.collections.find((c) => c.name === collection);
   return of && !of.kept.includes("patricia") ? of.text_bytes : 0;
@@ -49,7 +48,7 @@ export class About {
 
   clear() { fill($("about-related")); fill($("about-sources")); }
 
-  // run answers for a target of the state, whose name stands in the heading.
+  // run shows the result for a target of the state; name is for the heading.
   run(target, now, collection, name) {
     this.clear();
     this.now = now;

@@ -1,9 +1,8 @@
-// Requests to the API. A long answer comes as lines, of which some tell how far the work is;
-// aborting a request ends the work on the server too.
+// Requests to the API. Long requests stream lines with rows and progress; aborting one cancels its work on the server.
 
 import { $ } from "./dom.js";
 
-// Failure is an error that the server has explained.
+// Failure is an error of the API.
 export class Failure extends Error {
   constructor(failure) {
     super(failure.message);
@@ -17,7 +16,7 @@ const login = (token) => fetch("api/v1/session", {
   method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }),
 });
 
-// signIn asks for the token of the server, until it is right or the visitor gives up.
+// signIn requests the token of the server until it is right or the visitor cancels.
 let signing;
 function signIn() {
   signing ??= new Promise((resolve) => {
@@ -40,7 +39,7 @@ function signIn() {
   return signing;
 }
 
-// begin signs in with the token of an address such as …/#token=…, which is then forgotten.
+// begin signs in with the token in an address such as …/#token=…, and removes it from the address.
 export async function begin() {
   const token = /^#token=(.*)$/.exec(location.hash)?.[1];
   if (token !== undefined) history.replaceState(null, "", location.pathname);
@@ -70,13 +69,13 @@ async function send(path, { method = "GET", body, signal, lines } = {}) {
   }
 }
 
-// get and post return an answer as a whole.
+// get and post return a whole response.
 export async function get(path, query = {}, signal) {
   const parts = new URLSearchParams(Object.entries(query).filter(([, v]) => v !== undefined && v !== ""));
   return (await send(`${path}?${parts}`, { signal })).json();
 }
 
-// render has a document read by the server.
+// render extracts the text of a document on the server.
 export async function render(file, signal) {
   return (await send(`render?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file, signal })).json();
 }
@@ -85,10 +84,10 @@ export async function post(path, body, signal) {
   return (await send(path, { method: "POST", body, signal })).json();
 }
 
-// file returns an answer that is a file.
+// file returns a response that is a file.
 export const file = async (path, body) => (await send(path, { method: "POST", body })).blob();
 
-// stream hands over each event of an answer as its line comes, and returns the answer at its end.
+// stream passes on each event of a streamed response as it arrives, and returns the answer of the last.
 export async function stream(path, { method = "POST", body, signal, row, columns, progress }) {
   const answer = await send(path, { method, body, signal, lines: true });
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();

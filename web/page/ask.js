@@ -1,4 +1,4 @@
-// The view that takes statements of the query language.
+// The view for statements of the query language.
 
 import { $, el, fill, named, prose, shown, count, many, millis, printing } from "./dom.js";
 import { stream, session } from "./api.js";
@@ -10,7 +10,7 @@ const pageSize = 100;
 const examples = ["SIMILAR PAIRS WHERE sim >= 90% LIMIT 20", "SIMILAR PAIRS IGNORING MORE THAN 20 DOCUMENTS WHERE sim >= 5%", "SELECT * FROM docs LIMIT 20", "CLUSTERS WHERE sim >= 80% LIMIT 50", "SHOW SETTINGS"];
 const ofSeveral = ["SIMILAR TO TEXT 'a sentence to look for' NEAREST 10", "SOURCES OF TEXT 'a text that may contain passages of others'", "SIMILAR TO TEXT 'a sentence to look for' USING containment(of='query') WHERE sim >= 50%"];
 
-// A statement that comes with a link runs by itself only if it begins like one that reads.
+// A statement in a link runs automatically only if it begins with a keyword that reads.
 const reads = /^\s*(SIMILAR|SOURCES|RELATED|SELECT|COMPARE|CLUSTERS|DUPLICATES|LEDGER|SHOW|EXPLAIN)\b/i;
 
 export class Ask {
@@ -73,7 +73,7 @@ export class Ask {
     });
   }
 
-  // wrong shows an error, with the line that it is in and a caret under the place.
+  // wrong shows an error, with its line of the statement and a caret under the position.
   #wrong(err, statement = "") {
     this.input.setAttribute("aria-invalid", err ? "true" : "false");
     if (!err) return fill($("ask-error"));
@@ -99,7 +99,7 @@ export class Ask {
       el("tbody", {}, rows.map((r) => el("tr", {}, this.#columns.map((c) => this.#cell(r, c, right.has(c))))))));
   }
 
-  // cell is one value. Ids lead on, and so does what two documents have in common.
+  // cell returns one cell. Ids and common shingles are links.
   #cell(row, column, right) {
     const value = row[column];
     if (value === null || value === undefined) return el("td", { class: right ? "num dim" : "dim" }, "–");
@@ -126,10 +126,10 @@ export class Ask {
   }
 }
 
-// ids are the columns that name documents. Of a ledger, id is one that is not there.
+// ids lists the columns with ids of documents. In a ledger, id is a document that is no longer stored.
 const ids = ["id", "a", "b", "keeper", "like", "cluster"];
 
-// collectionOf is where a statement looks, as far as it says so.
+// collectionOf returns the collection that a statement names, if any.
 function collectionOf(statement) {
   const name = /\b(?:FROM|IN)\s+("(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_]*)/iu.exec(statement)?.[1];
   return unquoted(name);
@@ -137,11 +137,11 @@ function collectionOf(statement) {
 
 const unquoted = (name) => name?.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name;
 
-// ignoringOf is what a statement leaves out, as the state has it, if it says no more than one thing.
+// ignoringOf returns the IGNORING of a statement in the form of the state, if it has a single item.
 export function ignoringOf(statement) {
   const [, n, name] = /\bIGNORING\s+(?:MORE\s+THAN\s+(\d+)\s+DOCUMENTS\b|(?!MORE\s+THAN\b)("(?:[^"]|"")+"|[\p{L}_][\p{L}\p{N}_]*))(?![\p{L}\p{N}_]|\s*,)/iu.exec(statement) ?? [];
   return n ? `>${n}` : unquoted(name);
 }
 
-// wide says whether a character takes two places in a fixed-width font.
+// wide reports whether a character has double width in a fixed-width font.
 const wide = (c) => /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(c);

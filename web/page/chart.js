@@ -1,11 +1,11 @@
-// Histograms, drawn in the width that they have, with the same numbers as a table.
+// Histograms, drawn to the available width, with the same numbers as a table.
 
 import { el, svg, fill, count, many } from "./dom.js";
 
 const height = 200, top = 18, bottom = 24;
 
-// histogram is a figure of bins {from, to, count}. edge writes the value at which a bin begins,
-// or the last one ends; name says what a bin holds; href, if there is one, leads to it.
+// histogram returns a figure of bins {from, to, count}. edge formats the bounds of bins, name describes a bin, and the optional
+// href returns a link for it.
 export function histogram({ title, about, bins, unit, edge, name, href }) {
   const most = Math.max(1, ...bins.map((b) => b.count));
   const peak = bins.find((b) => b.count === most);

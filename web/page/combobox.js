@@ -13,7 +13,7 @@ export class Combobox {
   #abort = null;
   #timer = 0;
 
-  // picked is called with an id that was chosen, or typed and entered.
+  // picked receives an id that was chosen, or typed and entered.
   constructor(input, collection, picked) {
     this.input = input;
     this.collection = collection;
@@ -85,8 +85,8 @@ export class Combobox {
     option.scrollIntoView({ block: "nearest" });
   }
 
-  // look asks for ids that begin with what was typed. If they are few, it also asks for documents
-  // with its words anywhere in their ids or texts, in whatever case, which takes longer.
+  // look searches for ids with the typed prefix. If there are few, it also searches for documents with the typed words in their
+  // ids or texts, ignoring case, which takes longer.
   async #look() {
     this.#abort?.abort();
     clearTimeout(this.#timer);
@@ -132,7 +132,7 @@ export class Combobox {
   }
 }
 
-// anywhere is a pattern for a word in whatever case.
+// anywhere returns a pattern for a word, ignoring case.
 const anywhere = (word) => `*${[...word].map((c) => {
   const [low, high] = [c.toLowerCase(), c.toUpperCase()];
   return low !== high && [...low, ...high].length === 2 ? `[${low}${high}]` : c.replace(/[[*?\]]/, "[$&]");

@@ -1,4 +1,4 @@
-// The view of two texts side by side, with what they have in common marked.
+// The view of two texts side by side, with their common parts marked.
 
 import { $, el, svg, fill, named, prose, count, many, percent, printing } from "./dom.js";
 import { post, session } from "./api.js";
@@ -108,7 +108,7 @@ export class Compare {
     else this.go(Math.min(Number(this.#now.at ?? 1), this.#pieces.length) - 1);
   }
 
-  // list is what both have, for the printed report.
+  // list returns the common parts for the printed report.
   #list(text, what) {
     const rows = this.#pieces.slice(0, listed).map(({ a, b, chars }) => el("li", {},
       el("span", { class: "dim" }, `${count(chars)} characters, from ${count(a.chars[0] + 1)} of the first text and ${count(b.chars[0] + 1)} of the second: `), el("q", {}, prose(text.slice(...a.utf16)))));
@@ -121,7 +121,7 @@ export class Compare {
     if (n) this.go((this.#at + by + n) % n);
   }
 
-  // go shows a piece in both texts. The pane that it was chosen in does not move.
+  // go scrolls both texts to a piece, except the pane in which it was chosen.
   go(at, from) {
     this.#at = at;
     const p = this.#pieces[at], sentences = this.#now.show === "sentences";
@@ -135,7 +135,7 @@ export class Compare {
   }
 }
 
-// score is one measure of the two texts.
+// score returns the score of one measure.
 function score({ measure, sim, shared, union, dist }) {
   let of = "";
   if (dist !== null) of = many(dist, "bit");
@@ -143,7 +143,7 @@ function score({ measure, sim, shared, union, dist }) {
   return el("div", {}, el("dt", { title: measure }, titled(measure), titled(measure) !== measure && el("small", {}, " ", measure)), el("dd", {}, sim === null ? "–" : percent(sim), " ", el("small", {}, sim === null ? "too short" : of)));
 }
 
-// Pane is one of the two texts. It lays out a part of a text that is too long for that.
+// Pane shows one of the two texts. Of a very long text it lays out only a part.
 class Pane {
   #text = "";
   #spans = [];
@@ -181,7 +181,7 @@ class Pane {
     this.element.scrollTop = 0;
   }
 
-  // choose goes on from a mark that was clicked: to the next of the pieces that it is in.
+  // choose selects, from a clicked mark, the next of the pieces that contain it.
   #choose(target) {
     const mark = target.closest?.("mark");
     if (!mark) return false;
@@ -206,7 +206,7 @@ class Pane {
     now[0].setAttribute("aria-current", "true");
     if (focused) now[0].focus({ preventScroll: true });
     if (scroll) {
-      // A short way is shown, so that the eye can follow. A long one would only take time.
+      // Scroll short distances smoothly, so that the eye can follow, and jump over long ones.
       const top = now[0].offsetTop - this.element.clientHeight / 3;
       const far = Math.abs(top - this.element.scrollTop) > 1.5 * this.element.clientHeight;
       const still = far || matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -214,7 +214,7 @@ class Pane {
     }
   }
 
-  // window lays out the part of the text around a place, if it is not.
+  // window lays out the part of the text around a position unless it is laid out.
   #window(place) {
     if (place >= this.#from && place < this.#from + windowSize) return;
     this.#draw(Math.max(0, Math.floor(place - windowSize / 2)));
@@ -243,6 +243,6 @@ class Pane {
   }
 }
 
-// flowing is a text of long lines as one that flows: where a pane has no room for them, each would
-// be broken twice. Every character stays at its place.
+// flowing replaces single line breaks of a text with long lines by spaces, because a narrow pane would break its lines twice.
+// Offsets stay the same.
 const flowing = (text) => text.replace(/(?<=\S[^\n]{49,})\n(?=[^\s*•\-+>|#=~])/g, " ");

@@ -1,7 +1,6 @@
-// Elements and numbers as the page shows them. Whatever comes from a document goes through
-// textContent here, so nothing in it can be read as markup.
+// Elements and numbers of the page. All text of documents is inserted as textContent, so that none of it is parsed as markup.
 
-// el makes an element. Properties are set as such, "data-…", "aria-…" and role as attributes.
+// el creates an element. Properties are set as such; "data-…", "aria-…" and role as attributes.
 export function el(tag, props = {}, ...children) {
   const e = document.createElement(tag);
   for (const [name, value] of Object.entries(props)) {
@@ -29,18 +28,17 @@ export const $ = (id) => document.getElementById(id);
 const unseen = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
 export const shown = (s) => String(s).replace(unseen, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
 
-// prose is a piece of a text: its lines and gaps are one space each, and the rest is as in shown.
+// prose returns a piece of a text with white space collapsed, and otherwise as in shown.
 export const prose = (s) => shown(s.replace(/\s+/g, " "));
 
-// named is an id, or a path, as an element: what it holds does not turn its neighbours around,
-// and a long one is broken behind a slash.
+// named returns an id or a path as an element: isolated, so that it does not reorder its neighbours, and breakable after slashes.
 export const named = (id) => el("bdi", {}, shown(id).split(/(?<=\/)/).flatMap((part, i) => i ? [document.createElement("wbr"), part] : part));
 
 const grouped = new Intl.NumberFormat("en");
 export const count = (n) => grouped.format(n);
 export const many = (n, one, more = one + "s") => `${count(n)} ${n === 1 ? one : more}`;
 
-// percent never rounds up to 100 what is less.
+// percent formats a similarity; it never rounds up to 100.
 export function percent(sim) {
   const p = Math.floor(sim * 1e4 + 1e-6) / 100;
   return `${p.toFixed(Number.isInteger(p) ? 0 : 2)} %`;
@@ -60,20 +58,20 @@ export function millis(ms) {
   return `${(ms / 1000).toFixed(1)} s`;
 }
 
-// hex writes 64 binary digits as 16 of base 16.
+// hex converts 64 binary digits to 16 hexadecimal digits.
 export const hex = (digits) => BigInt("0b" + digits).toString(16).padStart(16, "0");
 
-// say tells a screen reader, once things have been still for a moment.
+// say announces a text to screen readers after a moment without changes.
 let saying;
 export function say(text) {
   clearTimeout(saying);
   saying = setTimeout(() => { $("say").textContent = text; }, 300);
 }
 
-// printing is a button that prints what is shown, as a report.
+// printing returns a button that prints the view as a report.
 export const printing = () => el("button", { type: "button", class: "quiet", on: { click: () => print() } }, "Print");
 
-// fill replaces what an element holds.
+// fill replaces the children of an element.
 export function fill(e, ...children) {
   e.replaceChildren(...children.flat(2).filter((c) => c !== undefined && c !== null && c !== false));
 }

@@ -1,4 +1,4 @@
-// Rows as a file: of formats that the page writes itself, and of those that the server does.
+// Rows as a file, in formats of the page and of the server.
 
 import { file, session } from "./api.js";
 import { el } from "./dom.js";
@@ -16,7 +16,7 @@ function quoted(v) {
 const all = () => [...Object.entries(formats), ...session.tables.map((format) =>
   [format[0].toUpperCase() + format.slice(1), { write: (columns, rows) => file("table", { format, columns, rows: rows.map((r) => columns.map((c) => r[c] ?? null)) }) }])];
 
-// downloads are buttons that save rows, which get() gives when one is pressed.
+// downloads returns buttons that save the rows of get().
 export function downloads(name, get) {
   return el("span", { class: "saves", role: "group", "aria-label": "Save these rows" }, all().map(([format, { type, write }]) =>
     el("button", { type: "button", class: "quiet", title: `Save the rows as ${format}`, on: { click: async (e) => {

@@ -1,12 +1,12 @@
-// What stands in a document where it matches: a piece of it, with what the other text has marked.
+// Excerpts of documents around their matches, with the common parts marked.
 
 import { el, fill, prose } from "./dom.js";
 import { post } from "./api.js";
 
 const most = 50; // documents of a request
 
-// excerpts fills in the pieces of rows {id, store, collection, into}. What is marked is also in the
-// target, {id, store, collection} or {text}; without one the pieces are the beginnings.
+// excerpts fills in the excerpts of rows {id, store, collection, into}. Marks are the parts in common with the target,
+// {id, store, collection} or {text}; without a target excerpts are beginnings.
 export async function excerpts(target, rows, signal) {
   for (let i = 0; i < rows.length; i += most) {
     const part = rows.slice(i, i + most);
@@ -26,7 +26,7 @@ function piece({ text, begins, size, marks }) {
   }), end < size ? " …" : "");
 }
 
-// stretches cuts [from, to) where a span begins or ends, and tells which spans cover each piece.
+// stretches cuts [from, to) at the bounds of spans, and lists the spans of each piece.
 export function stretches(spans, from, to) {
   const cuts = [];
   spans.forEach(([begin, end], i) => {

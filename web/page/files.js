@@ -1,12 +1,12 @@
-// Files that are chosen or dropped, one or many, also in folders: their names and their texts.
+// Chosen and dropped files and folders, with their names and texts.
 
 import { bytes, shown } from "./dom.js";
 import { render, session } from "./api.js";
 
 const most = 1000; // files at a time
 
-// dropped are the files of what was dropped, and how many more there were. The entries must be
-// taken at once: after a pause the browser has forgotten them.
+// dropped returns the dropped files, and the number of further ones. It must read the entries at once, because the browser
+// discards them after the event.
 export async function dropped(transfer) {
   const entries = [...transfer.items].map((i) => i.webkitGetAsEntry?.()).filter(Boolean);
   if (!entries.length) return named([...transfer.files]);
@@ -30,14 +30,14 @@ export async function dropped(transfer) {
   return { files, left };
 }
 
-// named are the files of a field, as dropped gives them.
+// named returns the files of a field in the form of dropped.
 export function named(list) {
   const files = [...list].map((file) => ({ file, name: file.webkitRelativePath || file.name }));
   return { files: files.slice(0, most), left: Math.max(0, files.length - most) };
 }
 
-// read is the text of a file, and a word on how it was read: by the server if it reads documents,
-// else in the browser, as UTF-8 or, if it is not, as Windows-1252.
+// read returns the text of a file, and a note on its conversion: by the server if it can, otherwise in the browser, as UTF-8 or
+// else as Windows-1252.
 export async function read({ file, name }, signal) {
   if (file.size > session.max_body / 2) throw new Error(`${shown(name)} has ${bytes(file.size)}; the server takes ${bytes(session.max_body / 2)}.`);
   let text, note = "";

@@ -1,5 +1,4 @@
-// The view that answers what a text is to the collection: a text that is pasted, files, or a stored
-// document. What it is related to comes first, a measure and a threshold second.
+// The view that relates a text, files, or a stored document to the collection: by relations first, or by one measure.
 
 import { $, el, fill, named, shown, percent, bytes } from "./dom.js";
 import { get, session } from "./api.js";
@@ -37,7 +36,7 @@ export class Find {
     }
   }
 
-  // show is called whenever the address has changed.
+  // show displays the state of a new address.
   show(now) {
     this.#now = now;
     this.store.fillCollections($("find-in"), now.in);
@@ -55,12 +54,12 @@ export class Find {
 
   leave() { this.work.stop(); this.combo.close(); }
 
-  // useText looks for a text.
+  // useText searches for a text.
   useText(text, name = "", replace = false) {
     this.#go({ ...nothing, ...(text ? state.keep(text) : name && { text: " " }), name: name || undefined }, replace);
   }
 
-  // useFiles looks for one file as for a text, and for several one by one.
+  // useFiles searches for one file like a text, and for several one by one.
   useFiles({ files: list, left }) {
     this.note = "";
     if (!list.length) return this.#message("There is no file in this.");
@@ -81,14 +80,14 @@ export class Find {
     this.#slow = setTimeout(f, ms);
   }
 
-  // go changes some of the state; the pages begin anew.
+  // go changes a part of the state and returns to the first page.
   #go(change, replace = false) {
     const { view, ...rest } = this.#now;
     state.write("find", { ...rest, page: undefined, ...change }, { replace });
     this.show(state.read());
   }
 
-  // message says why there is nothing to look for.
+  // message shows why there is no target.
   #message(title, ...more) {
     this.work.stop();
     this.#clear();
@@ -125,7 +124,7 @@ export class Find {
     this.about.run(target, now, collection, text === undefined ? named(now.id) : now.name ? named(now.name) : "This text");
   }
 
-  // welcome shows some documents that have similar ones.
+  // welcome suggests some documents with similar documents.
   #welcome(collection) {
     this.work.stop();
     this.#clear();

@@ -1,4 +1,4 @@
-// The view of duplicates: which of similar documents stay, and which go.
+// The view of duplicates: groups of similar documents, with the document that stays.
 
 import { $, el, fill, named, count, many, percent, millis } from "./dom.js";
 import { stream, session } from "./api.js";
@@ -38,7 +38,7 @@ export class Groups {
     this.store.fillMeasures($("groups-using"), now.using, (m) => m.symmetric);
     $("groups-keep").value = now.keep ?? "first";
     this.#setMin(now.min);
-    // A join may take long, so it waits for the button, unless the address asks for it.
+    // A join may take long, so it waits for the button, unless the address contains its options.
     if (now.min === undefined) return this.#clear();
     this.#run();
   }
@@ -95,7 +95,7 @@ export class Groups {
     });
   }
 
-  // offer shows the button that deletes; it works only where writing is allowed, and says so.
+  // offer shows the button that deletes, disabled with a reason on a read-only server.
   #offer(goes) {
     $("groups-act").hidden = goes === 0;
     $("groups-delete").textContent = `Delete ${goes === 1 ? "1 duplicate" : `${count(goes)} duplicates`}…`;
@@ -119,7 +119,7 @@ export class Groups {
     });
   }
 
-  // group begins with a piece of the text of the first that stays; the others are similar to it.
+  // group shows an excerpt of the first document that stays; the others are similar to it.
   #group({ cluster, size, members }, pieces) {
     const into = el("p", { class: "excerpt" });
     pieces.push({ ...members.find((m) => m.stays), into });

@@ -1,5 +1,4 @@
-// The view of groups that are kept with each write: what is in each, and what its documents share
-// with the one that is kept.
+// The view of groupings: the documents of each group, and the parts in common with the kept document.
 
 import { $, el, fill, named, shown, count, many, percent, millis } from "./dom.js";
 import { get } from "./api.js";
@@ -74,7 +73,7 @@ export class Kept {
 
   #failed = (err) => el("div", { class: "notice", role: "alert" }, el("h3", {}, "This did not work."), el("p", {}, err.message));
 
-  // group opens to its documents, which are asked for then.
+  // group shows a group that loads its documents when opened.
   #group(grouping, { group, size, keeper, from }, pieces) {
     const into = el("span", { class: "excerpt" });
     pieces.push({ id: keeper, collection: grouping.collection, into });

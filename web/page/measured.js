@@ -1,4 +1,4 @@
-// What is similar by one measure, from a threshold on: a table, page by page, and how it was found.
+// The documents similar by one measure: a table with pages, and the plan of the search.
 
 import { $, el, fill, named, count, many, percent, bytes, millis, hex, printing } from "./dom.js";
 import { stream, post, session } from "./api.js";
@@ -27,14 +27,14 @@ export class Measured {
     });
   }
 
-  // set shows the choices of the state.
+  // set shows the options of the state.
   set({ using, min }) {
     this.store.fillMeasures($("find-using"), using);
     $("find-min").value = min ?? Math.round(this.store.measure(using).threshold * 100);
     $("find-min-out").textContent = `${$("find-min").value} %`;
   }
 
-  // run looks for what is similar to a target of the state.
+  // run searches for documents similar to a target of the state.
   run(target, now, again) {
     const page = Math.max(1, Number(now.page) || 1);
     const collection = $("find-in").value;
@@ -88,8 +88,7 @@ export class Measured {
     return [el("span", {}, `${total_exact ? "" : "At least "}${many(total, "document")} similar to `, what), si, size, total > 0 && printing()];
   }
 
-  // lookLower offers the threshold that gives something. To find it out may take longer than
-  // the search, so the page does not wait for it.
+  // lookLower suggests a lower threshold with matches. Finding it may take longer than the search, so the page does not wait.
   async #lookLower({ threshold }, { limit, offset, threshold: _, ...body }, signal) {
     const none = (...more) => fill($("find-empty"), el("div", { class: "notice" }, el("h3", {}, "No results"), more));
     const title = `No document reaches ${percent(threshold)}.`;
@@ -113,8 +112,8 @@ export class Measured {
         `Lower the threshold to ${to} %`));
   }
 
-  // holding says if a document has most of what was looked for: a passage is little of a long text,
-  // so what is measured of both may be small. null if none has.
+  // holding returns a document that contains most of the target, or null: a passage is a small part of a long text, so symmetric
+  // scores may be small.
   async #holding({ measure, ...body }, nearest, signal) {
     if (!this.store.measure(measure).symmetric) return null;
     const most = (await post("similar", { ...body, measure: inOthers, nearest: 1 }, signal).catch(() => null))?.matches[0];

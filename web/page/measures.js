@@ -1,4 +1,4 @@
-// What the measures are called here; the language's word stands behind.
+// Titles of the measures, with the words of the language after them.
 
 const titles = {
   jaccard: "Shared shingles", "containment(of='query')": "Share of the query in others", "containment(of='doc')": "Share of others in the query",
@@ -7,8 +7,8 @@ const titles = {
   weighted: "Rare shingles", quotes: "Quotations", words: "Word frequencies", si: "Similarity index",
 };
 
-// titled is the name of a measure for people; arguments may stand behind its word.
+// titled returns the title of a measure, with or without arguments.
 export const titled = (measure) => titles[measure] ?? titles[measure.replace(/, .*\)$/s, ")")] ?? titles[measure.replace(/\(.*$/s, "")] ?? measure;
 
-// both is the name with the word behind it.
+// both returns the title with the word of the language.
 export const both = (measure) => titled(measure) === measure ? measure : measure.length > 10 ? titled(measure) : `${titled(measure)} (${measure})`;

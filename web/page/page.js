@@ -1,4 +1,4 @@
-// The page: it shows the view that the address names, and has what all views share.
+// The page: it shows the view in the address, and holds the common parts of all views.
 
 import { $, el, fill, shown, prose, count, say } from "./dom.js";
 import * as api from "./api.js";
@@ -12,7 +12,7 @@ import { Ask } from "./ask.js";
 import { both } from "./measures.js";
 import { dropped } from "./files.js";
 
-// store knows the collections and measures.
+// store caches the collections and measures.
 const store = {
   collections: [], measures: [], groupings: [],
 
@@ -26,7 +26,7 @@ const store = {
 
   measure(name = "jaccard") { return this.measures.find((m) => m.name === name) ?? { name, symmetric: true, threshold: .8, arguments: [] }; },
 
-  // fillCollections offers the collections, and the one that the address names.
+  // fillCollections lists the collections and selects the one in the address.
   fillCollections(select, name = "docs") {
     const known = this.collections.map((c) => [c.name, `${shown(c.name)} (${count(c.documents)})`]);
     if (!known.some(([c]) => c === name)) known.unshift([name, shown(name)]);
@@ -39,7 +39,7 @@ const store = {
     options(select, known, name);
   },
 
-  // fillIgnoring offers what may be left out before anything is counted: of another collection than is searched, all.
+  // fillIgnoring lists the shingles that a search can ignore: frequent ones, and those of other collections.
   fillIgnoring(select, what = "", searched = "docs") {
     const known = ["", ">5", ">20", ">100", ...this.collections.map((c) => c.name).filter((c) => c !== searched)];
     if (!known.includes(what)) known.push(what);
@@ -57,7 +57,7 @@ function options(select, list, value) {
   select.value = value;
 }
 
-// leftOut says what "ignoring" of the state leaves out.
+// leftOut describes the option "ignoring" of the state.
 const leftOut = (what) => !what ? "nothing" : /^>\d+$/.test(what) ? `shingles of more than ${what.slice(1)} documents` : `shingles of ${shown(what)}`;
 
 let views = {}, current;
@@ -135,7 +135,7 @@ function keys() {
   $("skip").addEventListener("click", (e) => { e.preventDefault(); $("main").focus(); });
 }
 
-// What is printed says where and when, and shows what is folded.
+// A printed page shows the time and address, and opens folded parts.
 function prints() {
   let opened = [];
   addEventListener("beforeprint", () => {

@@ -1,5 +1,4 @@
-// How a search was answered, as a funnel: how many documents each filter left, and how long
-// the steps took.
+// The plan of a search as a funnel: documents after each filter, and the time of the steps.
 
 import { el, fill, count, millis } from "./dom.js";
 
@@ -7,8 +6,8 @@ export function drawPlan(into, plan) {
   if (!plan) return fill(into);
   const { filters, micros, find_micros: find, verify_micros: verify } = plan;
   const steps = [];
-  // A filter that is given more than the one before it has left begins anew, with documents that
-  // the index says nothing of, or not enough.
+  // A filter with more input than the output of the previous filter starts a second path, for documents that the index does not
+  // cover.
   let two = false;
   filters.forEach((f, i) => {
     if (i === 0) steps.push({ name: "looked at", left: f.in });

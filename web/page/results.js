@@ -1,10 +1,10 @@
-// The table of what was found. Rows are added as they come.
+// The table of matches. Rows are added as they arrive.
 
 import { el, named, shown, count, percent, hex } from "./dom.js";
 import { session } from "./api.js";
 import * as state from "./state.js";
 
-// matchTable begins a table for a request. The links of its rows lead on to other views.
+// matchTable starts a table for a request, with links to other views.
 export function matchTable(now, { collections: [collection], measure }) {
   const byDistance = measure === "simhash";
   const body = el("tbody");
@@ -27,8 +27,7 @@ export function matchTable(now, { collections: [collection], measure }) {
     el("td", { class: "meta", "data-name": "Metadata" }, metadata(m.metadata)),
     el("td", { class: "path", "data-name": "Path" }, m.path ? named(m.path) : ""),
     el("td", {}, el("a", { href: state.link("find", { ...kept(now), id: m.id, store: m.store, in: now.in }), "aria-label": `Find similar to ${shown(m.id)}` }, "Find similar")));
-  // settle leaves out the columns in which no row has anything, and returns where pieces of the
-  // texts have room.
+  // settle hides empty columns, and returns the places for excerpts.
   const settle = () => {
     for (const column of [2, 3, 4, 5].map((n) => session.several ? n + 1 : n)) {
       const cells = [...element.rows].map((r) => r.cells[column]);
@@ -42,13 +41,13 @@ export function matchTable(now, { collections: [collection], measure }) {
 
 const numbers = ["Similarity", "Bits apart", "Shared of union"];
 
-// against names the two texts to compare: what was looked for, and what was found.
+// against names the two texts to compare: the target and a match.
 function against(now, m, collection) {
   const a = now.id !== undefined ? { a: now.id, astore: now.store } : { text: now.text, kept: now.kept, name: now.name };
   return { ...a, b: m.id, bstore: m.store, in: collection === "docs" ? undefined : collection, ignoring: now.ignoring };
 }
 
-// kept is what stays of the choices when another document is looked for.
+// kept returns the options that remain for another target.
 const kept = ({ using, min, ignoring }) => ({ how: "measure", using, min, ignoring });
 
 function bar(sim) {
@@ -62,7 +61,7 @@ function apart(m) {
   return m.union ? `${count(m.shared)} of ${count(m.union)}` : "";
 }
 
-// value is the fingerprint, as the paper calls it, or the similarity index where one is kept.
+// value returns the similarity index if the collection keeps one, otherwise the fingerprint, as paper 002 calls it.
 function value(m) {
   if (m.si !== null && m.si !== undefined) return count(m.si);
   return m.simhash ? hex(m.simhash) : "";

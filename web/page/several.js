@@ -1,4 +1,4 @@
-// Several files: what each is to the collection, one row for each.
+// Several files: one row each with its relation to the collection.
 
 import { $, el, fill, named, shown, count, many, percent, printing } from "./dom.js";
 import * as state from "./state.js";
@@ -24,7 +24,7 @@ export class Several {
     this.left = left;
   }
 
-  // run answers for all of them, one after the other.
+  // run searches for all files, one after the other.
   run(now, collection) {
     const rows = [], body = el("tbody");
     this.shares = readsAll(this.store, collection) * this.#files.length <= quickBytes;

@@ -1,5 +1,4 @@
-// The view of a collection: how it reads and what it keeps, what fell to similar documents, and how
-// similarities and sizes are spread.
+// The view of a collection: its settings, its ledger, and the distributions of similarities and sizes.
 
 import { $, el, fill, named, shown, count, many, percent, bytes, millis } from "./dom.js";
 import { post, stream } from "./api.js";
@@ -30,7 +29,7 @@ export class Spread {
     this.#run();
   }
 
-  // settings are what a collection was made with, and what it holds.
+  // settings shows the settings and contents of a collection.
   #settings(name) {
     const of = this.store.collections.find((c) => c.name === name);
     if (!of) return fill($("spread-settings"));
@@ -44,7 +43,7 @@ export class Spread {
       Object.entries(of.settings).map(([k, v]) => fact(k, value(v))));
   }
 
-  // ledger lists what fell to a similar document, if the collection keeps that.
+  // ledger lists the texts dropped or removed because of a similar text, if the collection records them.
   async #ledger(name) {
     const kept = this.store.collections.find((c) => c.name === name)?.settings.ledger;
     const into = $("spread-ledger");

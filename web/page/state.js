@@ -1,5 +1,5 @@
-// What is shown stands in the fragment of the address, as #view?name=value&…, so that a view
-// can be linked, and back works. A long text does not fit there: the tab keeps it.
+// The state of the page is in the fragment of the address, as #view?name=value&…, for links and history. A long text does not
+// fit there, so the storage of the tab keeps it.
 
 const kept = "simdb-text-";
 
@@ -13,15 +13,14 @@ export function link(view, values = {}) {
   return `#${view}` + (set.length ? `?${new URLSearchParams(set)}` : "");
 }
 
-// write changes the address. What follows step by step, as a slider does, replaces the last
-// entry of the history; the rest adds one.
+// write changes the address. Continuous changes, as of a slider, replace the last entry of the history; others add one.
 export function write(view, values, { replace = false } = {}) {
   const to = link(view, values);
   if (to === location.hash) return;
   history[replace ? "replaceState" : "pushState"](null, "", to);
 }
 
-// keep returns the values that bring a text back.
+// keep stores a text and returns the values that restore it.
 export function keep(text) {
   if (text.length <= 600) return { text };
   let hash = 5381;
@@ -31,21 +30,21 @@ export function keep(text) {
   try {
     sessionStorage.setItem(kept + name, text);
   } catch {
-    // It is too long for the tab's storage, and stays for as long as the page does.
+    // Too long for the storage of the tab: kept until the page closes.
   }
   return { kept: name };
 }
 
-// quoted is the name of a collection as a statement has it.
+// quoted returns the name of a collection in the syntax of a statement.
 export const quoted = (name) => `"${name.replaceAll('"', '""')}"`;
 
-// ignoring is what is left out of all texts, as a request says it: "ignoring" of the state is >20,
-// for what more than 20 documents have, or the name of a collection.
+// ignoring returns the option "ignoring" of the state in the form of a request: the state has >20, for shingles of more than 20
+// documents, or the name of a collection.
 export const ignoring = ({ ignoring: what }) => !what ? undefined : /^>\d+$/.test(what) ? { more_than: Number(what.slice(1)) } : { collection: what };
 
 const memory = new Map();
 
-// text is the text of a state; undefined if it has none, null if it is not kept here.
+// text returns the text of a state; undefined if it has none, null if it is not in this tab.
 export function text(state) {
   if (state.text !== undefined) return state.text;
   if (state.kept === undefined) return undefined;

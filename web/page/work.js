@@ -1,5 +1,4 @@
-// Work that is under way in a view: one at a time. What takes longer than a moment shows how
-// far it is, and can be cancelled.
+// Work in progress of a view, one task at a time. Long tasks show their progress and can be cancelled.
 
 import { el, fill, say, count } from "./dom.js";
 
@@ -16,15 +15,15 @@ export class Work {
     if (this.#running) this.#abort.abort("cancelled");
   }
 
-  // stop ends the work without a word.
+  // stop ends the work silently.
   stop() {
     this.#abort?.abort("replaced");
     this.#running = false;
     this.#still("");
   }
 
-  // run does work, after ending what ran before. do(signal, progress) returns the text of the
-  // heading. What another run has ended says nothing.
+  // run ends earlier work and does this. do(signal, progress) returns the text of the heading. Work ended by another run shows
+  // nothing.
   async run(label, work, failed) {
     this.#abort?.abort("replaced");
     const abort = this.#abort = new AbortController();
