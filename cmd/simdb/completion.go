@@ -1,7 +1,7 @@
 package main
 
-// The command completion. It writes a script with which bash and other shells
-// complete the command lines of simdb.
+// The completion command writes a script by which bash and other shells complete simdb
+// command lines.
 
 import (
 	"strings"
@@ -17,9 +17,9 @@ var completed = []string{"bash", "zsh", "fish", "powershell"}
 func newCompletion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion SHELL",
-		Short: "Write the script that completes command lines in a shell",
-		Long: `Write the script that completes the command lines of simdb, for bash, zsh, fish
-or powershell. The shell has to load it. In bash and in fish, for this session:
+		Short: "Generate a shell completion script",
+		Long: `Generate the completion script for bash, zsh, fish or powershell. Load it in the
+shell; for the current session of bash or fish:
 
   source <(simdb completion bash)
   simdb completion fish | source`,

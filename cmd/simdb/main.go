@@ -1,9 +1,10 @@
-// Command simdb imports texts into a database, and asks it which texts are
-// similar.
+// Command simdb imports texts into a database, searches it for similar texts and maintains it.
 //
-// In come a command line, files and statements. Out come rows, messages and an
-// exit code. The commands know nothing of similarity: they call the root
-// package as any other program would.
+// The command adds no behaviour of its own to searches and storage: it calls the root package
+// like any other program. Every failure prints one message to standard error and ends with
+// an exit code of package exit.
+//
+// Begin reading at newRoot, which lists the commands; each is a file of a package below internal.
 package main
 
 import (
@@ -34,11 +35,10 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// run is main without the process around it.
+// run executes a command line and returns its exit code. Tests call it instead of main.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	// If a reader of the output leaves, this must be an error here, so that the
-	// store is closed. Otherwise the write to a closed pipe would end the
-	// process.
+	// A write to a closed pipe must return an error, so that the store is closed. By default
+	// SIGPIPE would end the process.
 	signal.Ignore(syscall.SIGPIPE)
 	root := newRoot()
 	var restore func()
@@ -59,8 +59,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return exit.CodeOf(err)
 }
 
-// asTyped makes sure that a statement which begins with a comment is not taken
-// for a flag. No flag begins with "--" and white space.
+// asTyped keeps the flag parser from taking a statement that begins with a comment for a flag.
+// No flag begins with "--" and white space.
 func asTyped(args []string) []string {
 	args = slices.Clone(args)
 	for i, a := range args {
@@ -75,7 +75,7 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "simdb",
 		Short: "An embedded exact similarity database",
-		Long: `simdb stores texts and answers which of them are similar, exactly.
+		Long: `simdb stores texts and finds similar ones, exactly.
 
   simdb import my.simdb docs/
   simdb query my.simdb "SIMILAR TO 'readme.txt' WHERE sim >= 0.5"`,
@@ -90,7 +90,7 @@ func newRoot() *cobra.Command {
 				return err
 			}
 			fmt.Fprint(cmd.ErrOrStderr(), cmd.UsageString())
-			return exit.Usagef("say which command; see simdb --help")
+			return exit.Usagef("a command is missing; see simdb --help")
 		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -104,13 +104,13 @@ func newRoot() *cobra.Command {
 	root.AddCommand(onStores...)
 	root.AddCommand(search.NewCompare(), load.NewRender(), load.NewReadPDF(), scale.New(), evaluate.New(), newCompletion(), newMan(), newVersion())
 	for _, c := range root.Commands() {
-		c.DisableFlagsInUseLine = true // Use says so where there are any
+		c.DisableFlagsInUseLine = true // Use names [flags] if the command has any
 	}
 	output.ColorFlag(root)
 	offers(root)
 	root.SetHelpCommand(newHelp())
-	// A flag of our own: cobra's SetVersionTemplate links text/template, whose calls by name
-	// make the linker keep every exported method, 6 MB of the command.
+	// simdb adds the version flag itself: cobra's SetVersionTemplate links text/template, which
+	// calls methods by name, so the linker would keep every exported method, 6 MB of the command.
 	root.Flags().BoolP("version", "v", false, "version for simdb")
 	return root
 }
@@ -130,7 +130,7 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
-		Short: "Show help for simdb or for one of its commands",
+		Short: "Show help for simdb or a command",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil {

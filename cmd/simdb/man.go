@@ -1,9 +1,8 @@
 package main
 
-// The command man. It writes the manual pages, a page for each command, from the
-// same words that --help shows. The pages are written here rather than by a library:
-// the one that fits cobra goes by way of Markdown, which joins the lines of our
-// examples, and would add three modules.
+// The man command writes a manual page per command, from the text of --help. No library writes
+// the pages: the library for cobra goes through Markdown, which joins the lines of examples,
+// and would add three modules.
 
 import (
 	"cmp"
@@ -24,9 +23,9 @@ func newMan() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write the manual pages to a folder",
-		Long: `Write the manual pages simdb.1, simdb-import.1 and so on to the folder DIR, which
-is made if it is not there. Files of these names are overwritten. To read one, or
-to have man find them all:
+		Long: `Write the manual pages simdb.1, simdb-import.1 and so on to the folder DIR, and
+create DIR if it is missing. Existing pages are overwritten. To read one page, or
+to install all of them:
 
   simdb man pages && man pages/simdb-import.1
   simdb man ~/.local/share/man/man1 && man simdb-import`,
@@ -43,7 +42,7 @@ to have man find them all:
 	}
 }
 
-// writePages writes the page of a command and those of the commands below it.
+// writePages writes the pages of a command and, recursively, of its subcommands.
 func writePages(dir string, cmd *cobra.Command) error {
 	name := filepath.Join(dir, pageName(cmd)+".1")
 	if err := os.WriteFile(name, []byte(manPage(cmd)), 0o644); err != nil {
@@ -61,8 +60,8 @@ func writePages(dir string, cmd *cobra.Command) error {
 
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// manPage returns the page of a command. It has no date, so that the pages of one
-// version are always the same bytes.
+// manPage returns the page of a command. The page has no date, so a version always produces
+// the same bytes.
 func manPage(cmd *cobra.Command) string {
 	cmd.InitDefaultHelpFlag()
 	cmd.InitDefaultVersionFlag()
@@ -101,7 +100,7 @@ func manPage(cmd *cobra.Command) string {
 	return p.String()
 }
 
-// seeAlso names the pages above and below that of a command.
+// seeAlso returns the pages of the parent and the subcommands.
 func seeAlso(cmd *cobra.Command) (pages []string) {
 	if cmd.HasParent() {
 		pages = append(pages, roffBold(pageName(cmd.Parent()))+"(1)")
@@ -114,13 +113,13 @@ func seeAlso(cmd *cobra.Command) (pages []string) {
 	return pages
 }
 
-// roff is a page in the macros of man.
+// roff builds a page in the macros of man.
 type roff struct{ strings.Builder }
 
 func (p *roff) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
 func (p *roff) section(title string)            { p.line(".SH %s", title) }
 
-// item is a term and what it means.
+// item writes a term and its explanation.
 func (p *roff) item(term, means string) { p.line(".TP\n%s\n%s", term, roffText(means)) }
 
 func (p *roff) flag(f *pflag.Flag) {
@@ -143,7 +142,7 @@ func (p *roff) flag(f *pflag.Flag) {
 	p.item(term, usage)
 }
 
-// prose writes paragraphs. One that is indented is an example, and keeps its lines.
+// prose writes paragraphs. An indented paragraph is an example and keeps its lines.
 func (p *roff) prose(text string) {
 	for i, paragraph := range strings.Split(strings.Trim(text, "\n"), "\n\n") {
 		if i > 0 {
@@ -163,8 +162,8 @@ var roffEscapes = strings.NewReplacer(
 	`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`, "\n.", "\n\\&.",
 )
 
-// roffText escapes what is no text to roff, and the signs that it would otherwise
-// make typographic: who copies an option or an example must get what was written.
+// roffText escapes roff requests, and the characters that roff would replace by typographic
+// variants: options and examples must survive copying from the page.
 func roffText(s string) string {
 	return strings.TrimPrefix(roffEscapes.Replace("\n"+s), "\n")
 }

@@ -1,7 +1,7 @@
 package main
 
-// What shells complete of a command line beside the names of commands and flags: databases,
-// ids and collections. What is asked of a database is bounded, and never fails: a person waits.
+// Shell completion of arguments: databases, ids and collections. Each lookup is bounded in
+// time and count and returns nothing on errors, because a person waits for it.
 
 import (
 	"context"
@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	offeredIDs = 200                    // ids that are offered at once
-	offerTime  = 500 * time.Millisecond // after which nothing is offered
+	offeredIDs = 200                    // ids per completion
+	offerTime  = 500 * time.Millisecond // limit of a lookup; a slower one offers nothing
 )
 
-// offers lets shells complete a command and all below it.
+// offers adds completion of arguments to a command and its subcommands.
 func offers(cmd *cobra.Command) {
 	for _, below := range cmd.Commands() {
 		offers(below)
@@ -52,22 +52,22 @@ func offers(cmd *cobra.Command) {
 			continue
 		}
 		err := cmd.RegisterFlagCompletionFunc(name, func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-			if len(args) == 0 { // the database comes behind the flag
+			if len(args) == 0 { // the database follows the flag
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
 			return stored(args[0], ask(cmd, prefix)), cobra.ShellCompDirectiveNoFileComp
 		})
 		if err != nil {
-			panic(err) // the flag is there
+			panic(err) // cannot happen: the flag exists
 		}
 	}
 }
 
-// A question asks a database for names.
+// A question returns names from a snapshot, for completion.
 type question func(context.Context, *simdb.Snapshot) []string
 
-// stored asks a database, which may be missing, or be written to by another process. It asks
-// for a short time only.
+// stored runs a question on the database at path for at most offerTime. A missing database
+// yields nothing; another process may be writing to it.
 func stored(path string, ask question) []string {
 	ctx, stop := context.WithTimeout(context.Background(), offerTime)
 	defer stop()
@@ -94,7 +94,7 @@ func stored(path string, ask question) []string {
 	}
 }
 
-// collections asks for the names that begin with a prefix.
+// collections returns a question for the collections whose names begin with a prefix.
 func collections(_ *cobra.Command, prefix string) question {
 	return func(ctx context.Context, s *simdb.Snapshot) (names []string) {
 		all, err := s.Collections(ctx)
@@ -107,8 +107,8 @@ func collections(_ *cobra.Command, prefix string) question {
 	}
 }
 
-// ids asks for those that begin with a prefix, of the collections that --in names. Those that
-// could control a terminal are left out.
+// ids returns a question for the ids that begin with a prefix, in the collections of --in. It
+// omits ids with control characters, which could control the terminal.
 func ids(cmd *cobra.Command, prefix string) question {
 	in := []string{api.DefaultCollection}
 	if f := cmd.Flags().Lookup("in"); f != nil && f.Changed {

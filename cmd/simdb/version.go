@@ -1,6 +1,6 @@
 package main
 
-// The command version.
+// The version command.
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ import (
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Show the versions of simdb, of Go and of Pebble, which stores the data",
+		Short: "Show the versions of simdb, Go and Pebble",
 		Args:  command.Args(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), version())
@@ -30,9 +30,8 @@ func version() string {
 	return versionLine(info)
 }
 
-// versionLine names the version of the source, and in brackets what it was built
-// from, where the build has recorded that and it says more. info is nil if the
-// build has recorded nothing.
+// versionLine returns the version of simdb, with the revision of the source in parentheses if
+// the build recorded one. info is nil if the build recorded nothing.
 func versionLine(info *debug.BuildInfo) string {
 	line := "simdb " + simdb.Version
 	if from := builtFrom(info); from != "" {
@@ -49,8 +48,7 @@ func versionLine(info *debug.BuildInfo) string {
 	return fmt.Sprintf("%s, %s, pebble %s", line, runtime.Version(), store)
 }
 
-// builtFrom returns the revision that the command was built from, or the version
-// of a module that is no release.
+// builtFrom returns the revision of the source, or the version of an unreleased module.
 func builtFrom(info *debug.BuildInfo) string {
 	if info == nil {
 		return ""

@@ -1,8 +1,7 @@
 package maintain
 
-// The backup command: a copy of the database in a directory outside of it. A
-// copy inside would be lost together with the database, and would disturb
-// whoever reads its directory.
+// The backup command copies a database to a directory outside of it. A copy inside would be
+// lost together with the database, and would disturb readers of its directory.
 
 import (
 	"context"
@@ -22,19 +21,19 @@ func newBackup() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup [flags] DB DIR",
 		Short: "Write a consistent copy of a database to a new directory",
-		Long: `Write a consistent copy of a database to a new directory, which opens like any
-database. The copy shares no file with the database, so damage to the files of one
-does not reach the other.
+		Long: `Write a consistent copy of a database to a new directory. The copy opens like any
+database and shares no file with the original, so damage to one does not reach the
+other.
 
-With --hard-links, files that never change are linked if DIR is on the same file
-system. That takes no time and no room, and saves what is deleted or changed later.
-But if a linked file is damaged on disk, it is damaged in both.
+With --hard-links, immutable files are linked if DIR is on the same file system. The
+links take no time and no space, and protect against later deletes and changes, but
+not against damage to a linked file on disk.
 
-With --incremental, what was written since is added to the backup in DIR, which backup
-has made before and nobody has opened for writing. The database must keep its log so
-long: see simdb keep-log. It may be open in another process. See simdb restore --to.
-If documents were erased since, and the database was compacted, the backup is made anew
-in its place, which opens the database.`,
+With --incremental, add the changes since the last backup to the backup in DIR, which
+must not have been opened for writing. The database must keep its log that long (see
+simdb keep-log) and may be open in another process. simdb restore --to restores from
+such a backup as of a moment. If documents were erased since and the database was
+compacted, the backup is replaced by a full one, which opens the database.`,
 		Args: command.Args(2, 2),
 		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			if incremental && links {
@@ -48,19 +47,20 @@ in its place, which opens the database.`,
 			})
 		}),
 	}
-	cmd.Flags().BoolVar(&links, "hard-links", false, "link files that never change instead of copying them")
-	cmd.Flags().BoolVar(&incremental, "incremental", false, "add to the backup in DIR what was written since")
+	cmd.Flags().BoolVar(&links, "hard-links", false, "link immutable files instead of copying them")
+	cmd.Flags().BoolVar(&incremental, "incremental", false, "add the changes since the last backup to the backup in DIR")
 	return cmd
 }
 
-// extendBackup reads the files of the database alone.
+// extendBackup adds the changes since the last backup. It reads only the files of the database,
+// so another process may have the database open.
 func extendBackup(ctx context.Context, cmd *cobra.Command, path, dir string) error {
 	if path == "" || dir == "" {
 		return command.ErrUnnamed
 	}
 	e, err := simdb.ExtendBackup(ctx, path, dir)
 	if err != nil {
-		return exit.Interrupted(err, "the backup has a part of what is new; run the command again")
+		return exit.Interrupted(err, "the backup has a part of the changes; run the command again")
 	}
 	if e.Anew {
 		fmt.Fprintf(cmd.ErrOrStderr(), "documents were erased since, so the backup in %s was made anew, up to seq %d\n", dir, e.To)
@@ -70,7 +70,8 @@ func extendBackup(ctx context.Context, cmd *cobra.Command, path, dir string) err
 	return nil
 }
 
-// Backup writes a copy to a new directory.
+// Backup writes a copy of db to the new directory dir and reports it to stderr. With links, it
+// links immutable files instead of copying them. An interrupted backup leaves nothing.
 func Backup(ctx context.Context, db *simdb.DB, stderr io.Writer, dir string, links bool) error {
 	if err := newPlace("a backup", "directory", dir); err != nil {
 		return err
@@ -86,7 +87,7 @@ func Backup(ctx context.Context, db *simdb.DB, stderr io.Writer, dir string, lin
 	return nil
 }
 
-// newPlace refuses a directory or a file that exists, and one inside a database.
+// newPlace rejects an existing path and a path inside a database.
 func newPlace(what, kind, path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return exit.Failf(exit.Rejected, "%s exists; name a %s that does not", path, kind)

@@ -1,6 +1,6 @@
 package maintain
 
-// The command check. Problems are rows, so that a program can read them.
+// The check command. It reports problems as rows, so that programs can read them.
 
 import (
 	"context"
@@ -22,12 +22,12 @@ func newCheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [flags] DB",
 		Short: "Recompute all derived data and compare it with what is stored",
-		Long: `Read the whole database and report each contradiction as one row: of what kind it is,
-the collection and the document, what is wrong, and where. The rows of a database are
-always in the same order. The exit code is 3 if there are problems, and 5 if the database
-cannot be opened or read.
+		Long: `Read the whole database and report each contradiction as a row: kind, collection,
+document, description and place. The order of the rows is deterministic. The exit code
+is 3 if there are problems, and 5 if the database cannot be opened or read.
 
-If there are any, go back to a backup, or let simdb salvage --replace derive everything anew.`,
+To repair a database, restore a backup, or run simdb salvage --replace, which derives
+everything again.`,
 		Args: command.Args(1, 1),
 		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			return command.OnDBToRead(cmd, args[0], readOnly, func(ctx context.Context, db *simdb.DB) error {
@@ -40,7 +40,8 @@ If there are any, go back to a backup, or let simdb salvage --replace derive eve
 	return cmd
 }
 
-// Check writes a row for each problem.
+// Check compares the derived data of the session's database with the stored and writes a row
+// per problem. It returns an error of code exit.Incomplete if there are problems.
 func Check(ctx context.Context, s *session.Session) error {
 	ctx, x := output.WaitFor(ctx, s.Stderr)
 	report, err := s.DB.Check(ctx, nil)

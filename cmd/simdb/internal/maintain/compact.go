@@ -1,6 +1,6 @@
 package maintain
 
-// The command compact.
+// The compact command.
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 func newCompact() *cobra.Command {
 	return &cobra.Command{
 		Use:   "compact DB",
-		Short: "Rebuild the indexes and give space back",
+		Short: "Rebuild the indexes and reclaim space",
 		Args:  command.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return command.OnDB(cmd, args[0], func(ctx context.Context, db *simdb.DB) error {

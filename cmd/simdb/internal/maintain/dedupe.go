@@ -1,6 +1,7 @@
 package maintain
 
-// The command dedupe: which of similar documents stay, and what becomes of the others.
+// The dedupe command decides which of several similar documents to keep, and reports, deletes
+// or leaves out the others.
 
 import (
 	"bufio"
@@ -22,7 +23,7 @@ import (
 	"github.com/simdb/simdb/query"
 )
 
-// deduping is what the command line of dedupe says.
+// deduping holds the flags of dedupe.
 type deduping struct {
 	in        []string
 	sim, keep string
@@ -31,7 +32,7 @@ type deduping struct {
 	numbers   bool
 }
 
-// options are those of the search.
+// options returns the options of the search.
 func (d deduping) options(min api.Threshold) []simdb.SearchOption {
 	o := []simdb.SearchOption{simdb.In(d.in...), simdb.Min(min)}
 	if d.numbers {
@@ -40,7 +41,7 @@ func (d deduping) options(min api.Threshold) []simdb.SearchOption {
 	return o
 }
 
-// keeps are the values of --keep.
+// keeps lists the values of --keep.
 var keeps = []string{"first", "newest", "longest", "shortest-id"}
 
 func newDedupe() *cobra.Command {
@@ -49,14 +50,14 @@ func newDedupe() *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "dedupe [flags] DB",
-		Short: "Show, delete or leave out documents that are similar to another",
-		Long: `Find the groups that similar pairs tie together, and say which documents stay. Go
-through a group in the order of --keep: a document stays unless one that stays
-already is similar to it. So every document that goes is similar to one that stays,
-and no two that stay are similar. Nothing is changed without --delete.
+		Short: "Report, delete or leave out near-duplicates",
+		Long: `Group documents by similar pairs and report which documents to keep. Within a group,
+in the order of --keep, a document is kept unless a kept document is similar to it. So
+every removed document is similar to a kept one, and no two kept documents are similar.
+Without --delete, nothing is changed.
 
-Documents that are put again or deleted by others while --delete is at work are
-left alone, and so are those that were similar to them.`,
+--delete skips documents that another process replaces or deletes in the meantime, and
+the documents similar to them.`,
 		Example: `  simdb dedupe --sim 0.9 --keep longest my.simdb
   simdb dedupe --sim 95% --out unique.ndjson my.simdb
   simdb dedupe --sim 95% --delete my.simdb`,
@@ -78,14 +79,14 @@ left alone, and so are those that were similar to them.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&d.in, "in", nil, "the collection, docs if none is named; several are searched together")
-	f.StringVar(&d.sim, "sim", "0.9", "how similar is a duplicate: 0.9, 90% or 9/10 of the shingles of both")
-	f.StringVar(&d.keep, "keep", "first", "which stays: first, newest, longest or shortest-id")
+	f.StringArrayVar(&d.in, "in", nil, "collection to search, together with others if repeated (default docs)")
+	f.StringVar(&d.sim, "sim", "0.9", "least similarity of duplicates: 0.9, 90% or 9/10 of the shingles of both")
+	f.StringVar(&d.keep, "keep", "first", "document to keep: first, newest, longest or shortest-id")
 	output.Offer(cmd, "keep", keeps...)
-	f.BoolVar(&dryRun, "dry-run", false, "only show it; so it is without --delete and --out")
-	f.BoolVar(&d.delete, "delete", false, "delete the documents that go")
-	f.BoolVar(&d.numbers, "keep-numbers", false, "keep documents that differ in words with digits alone")
-	f.StringVar(&d.out, "out", "", "write the documents that stay, as export does, to a new file")
+	f.BoolVar(&dryRun, "dry-run", false, "report only (the default without --delete and --out)")
+	f.BoolVar(&d.delete, "delete", false, "delete the duplicates")
+	f.BoolVar(&d.numbers, "keep-numbers", false, "keep documents that differ only in words with digits")
+	f.StringVar(&d.out, "out", "", "write the kept documents to a new file, in the format of export")
 	output.FormatFlag(cmd, &format, output.Formats, "")
 	return cmd
 }
@@ -122,8 +123,8 @@ func dedupe(ctx context.Context, s *session.Session, d deduping) (err error) {
 	return nil
 }
 
-// lower says, where there are no duplicates, from which threshold on there would be some. It
-// looks at few documents: a join at a low threshold of many takes long.
+// lower returns a hint for a search without results: the highest threshold with duplicates. It
+// returns "" for many documents, because a join at a low threshold would take long.
 func lower(ctx context.Context, db *simdb.DB, in []string, min api.Threshold) string {
 	const most, half = 100_000, 0.5
 	all, err := db.Collections(ctx)
@@ -147,7 +148,7 @@ func lower(ctx context.Context, db *simdb.DB, in []string, min api.Threshold) st
 	return fmt.Sprintf("nothing at %.4g %%; %s at %d %% (%s)", min.Float64()*100, output.Count(int64(pairs), "pair"), int(least*100+1e-9), api.Grade(least))
 }
 
-// dedupeSum counts what the rows say.
+// dedupeSum counts rows by outcome.
 type dedupeSum struct{ documents, groups, gone, changed, numbers int64 }
 
 // sayNumbers tells how many documents stay for their numbers.
@@ -157,7 +158,7 @@ func (d dedupeSum) sayNumbers(s *session.Session) {
 	}
 }
 
-// duplicates writes the rows, and returns the documents that go.
+// duplicates writes the rows and returns the documents to remove, by collection and id.
 func duplicates(s *session.Session, d deduping, rows iter.Seq2[api.Duplicate, error]) (gone map[[2]string]bool, sum dedupeSum, err error) {
 	columns := []string{"cluster", "id", "keep", "like", "sim", "shared", "union"}
 	if len(d.in) > 1 {
@@ -206,7 +207,7 @@ func duplicates(s *session.Session, d deduping, rows iter.Seq2[api.Duplicate, er
 	return gone, sum, s.Out.Flush()
 }
 
-// dedupeOut writes the documents that stay to a new file.
+// dedupeOut writes the kept documents to a new file. The file appears once it is complete.
 func dedupeOut(ctx context.Context, s *session.Session, d deduping, min api.Threshold) (err error) {
 	if err := newPlace("what stays", "file", d.out); err != nil {
 		return err

@@ -1,6 +1,6 @@
 package maintain
 
-// The command dump: everything in a database as one file, which restore reads.
+// The dump command writes everything in a database to one file, which restore reads.
 
 import (
 	"context"
@@ -23,26 +23,27 @@ func newDump() *cobra.Command {
 	var readOnly bool
 	cmd := &cobra.Command{
 		Use:   "dump [flags] DB",
-		Short: "Write everything in a database to one file, for restore to read",
-		Long: `Write all collections with their settings and all documents as NDJSON, one record a
-line. Nothing is lost: ids and texts need not be UTF-8, and empty collections are
-there too. A database restored from a dump has the same dump, byte for byte.
+		Short: "Dump a database to one file, for restore",
+		Long: `Write all collections with their settings, and all documents, as NDJSON, one record
+per line. Ids and texts need not be UTF-8, and empty collections are included. A
+database restored from a dump has the same dump, byte for byte.
 
-A dump goes to standard output, or with --out to a new file, compressed if its name
-ends in .gz or .zst. The file gets its name when it is complete. The positions of
-interrupted imports are not in a dump, so no import can be resumed in the restored
-database. Nor is the order in which documents were written: restore writes them by id.
-Of groups a dump has how they are kept; restore makes them anew, with new numbers. It has
-no ledger: simdb ledger writes that. A backup has all of it.
+The dump goes to standard output, or with --out to a new file, which is compressed if
+its name ends in .gz or .zst and appears once it is complete.
 
-Of a damaged database, dump writes what can be read and ends with exit code 5.`,
+A dump lacks the positions of interrupted imports, so the restored database cannot
+resume them, and the write order: restore writes documents by id. It contains the
+definitions of groups, which restore numbers again, and no ledger, which simdb ledger
+exports. A backup contains all of these.
+
+dump writes the readable part of a damaged database and ends with exit code 5.`,
 		Args: command.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return command.OnDBToRead(cmd, args[0], readOnly, func(ctx context.Context, db *simdb.DB) error {
 				if cmd.Flags().Changed("out") {
 					return exit.Interrupted(DumpToFile(ctx, db, out), "nothing is left of the dump")
 				}
-				return exit.Interrupted(damage(load.Dump(ctx, db, cmd.OutOrStdout())), "what is written is no whole dump, and restore refuses it")
+				return exit.Interrupted(damage(load.Dump(ctx, db, cmd.OutOrStdout())), "the output is incomplete, and restore rejects it")
 			})
 		},
 	}
@@ -51,7 +52,7 @@ Of a damaged database, dump writes what can be read and ends with exit code 5.`,
 	return cmd
 }
 
-// damage says what to do about documents that cannot be read.
+// damage adds the remedy to an error about unreadable documents.
 func damage(err error) error {
 	if errors.Is(err, api.ErrCorrupt) {
 		return exit.Failf(exit.Corrupt, "%v; go back to a backup for these", err)
@@ -59,8 +60,8 @@ func damage(err error) error {
 	return err
 }
 
-// DumpToFile writes a dump beside its place and moves it there when it is complete. A
-// dump of a damaged database is complete when it has all that can be read.
+// DumpToFile writes a dump of db to path.partial and renames it once it is complete. A dump of a
+// damaged database is complete when it contains all readable documents.
 func DumpToFile(ctx context.Context, db *simdb.DB, path string) error {
 	if path == "" {
 		return exit.Usagef("--out wants the name of a file")
@@ -86,12 +87,12 @@ func DumpToFile(ctx context.Context, db *simdb.DB, path string) error {
 	return damage(err)
 }
 
-// notWritable says why the file of --out cannot be made.
+// notWritable explains a failure to create the file of --out.
 func notWritable(err error) error {
 	return exit.Failf(exit.Unavailable, "--out: %v; name a file in a directory that is there and may be written", err)
 }
 
-// dumpPacked writes a dump, compressed as the name says.
+// dumpPacked writes a dump, compressed by the extension of name.
 func dumpPacked(ctx context.Context, db *simdb.DB, name string, w io.Writer) error {
 	packed, err := ingest.Pack(name, w)
 	if err != nil {

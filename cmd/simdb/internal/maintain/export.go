@@ -1,7 +1,6 @@
 package maintain
 
-// The command export. It writes documents as NDJSON or Parquet, in a form that import
-// reads back, or as Arrow.
+// The export command writes documents as NDJSON or Parquet, which import reads back, or as Arrow.
 
 import (
 	"bufio"
@@ -33,19 +32,20 @@ func newExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export [flags] DB",
 		Short: "Write all documents as NDJSON, Parquet or Arrow",
-		Long: `Write one line {"collection":…,"id":…,"text":…} for each document, with its
-metadata beside these, sorted by collection and id.
+		Long: `Write a line {"collection":…,"id":…,"text":…} with the metadata fields for each
+document, sorted by collection and id. Import returns every document to its collection.
 
-Bytes that are not UTF-8 become U+FFFD, because JSON cannot hold them; texts are
-compared in this form too. A metadata field that is called collection, id or text
-gets "meta." before its name. A field collection that only repeats the name of
-the collection is left out. Import puts every document back into its collection.
-With --format parquet or arrow, metadata is one column of JSON beside collection, id
-and text. Import reads such a Parquet file as it reads the lines.
-The settings of collections are not exported: give them to import --with, or use
-dump and restore.
+Bytes that are not UTF-8 become U+FFFD, because JSON cannot contain them; comparisons
+use this form too. A metadata field named collection, id or text gets the prefix
+"meta.". A field collection that repeats the name of the collection is left out.
 
-Of a damaged database, export writes what can be read and ends with exit code 5.`,
+With --format parquet or arrow, the columns are collection, id, text and metadata, as
+JSON. Import reads such a Parquet file like the lines.
+
+The settings of collections are not exported: pass them to import --with, or use dump
+and restore.
+
+export writes the readable part of a damaged database and ends with exit code 5.`,
 		Args: command.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output.Binary(format) && output.IsTerminal(cmd.OutOrStdout()) {
@@ -57,13 +57,13 @@ Of a damaged database, export writes what can be read and ends with exit code 5.
 		},
 	}
 	output.FormatFlag(cmd, &format, []string{"ndjson", "parquet", "arrow"}, "")
-	cmd.Flags().StringArrayVar(&in, "in", nil, "export this collection only; may be repeated")
+	cmd.Flags().StringArrayVar(&in, "in", nil, "export only this collection; may be repeated")
 	command.ReadOnlyFlag(cmd, &readOnly)
 	return cmd
 }
 
-// Export writes the documents of the named collections, or of all if none is
-// named.
+// Export writes the documents of the collections in, all if it is empty, to stdout. Unreadable
+// documents are left out and reported by an error of code exit.Corrupt at the end.
 func Export(ctx context.Context, db *simdb.DB, in []string, format string, stdout, stderr io.Writer) error {
 	snapshot, err := db.Snapshot()
 	if err != nil {
@@ -80,7 +80,7 @@ func Export(ctx context.Context, db *simdb.DB, in []string, format string, stdou
 	}
 	for _, name := range names {
 		if err := x.collection(ctx, snapshot, name); err != nil {
-			x.w.Flush() // what is complete; if this fails too, it is for the same reason
+			x.w.Flush() // keep complete lines; a second error would have the same cause
 			return err
 		}
 	}
@@ -102,13 +102,13 @@ func Export(ctx context.Context, db *simdb.DB, in []string, format string, stdou
 	return nil
 }
 
-// exporter writes documents. It leaves out those that cannot be read, and
-// counts them, so that the rest of a damaged database can be saved.
+// exporter writes documents. It skips and counts unreadable documents, so that the rest of a
+// damaged database can be saved.
 type exporter struct {
 	w                   *bufio.Writer
-	columns             output.Printer // unless lines are written
+	columns             output.Printer // nil for ndjson
 	renamed, unreadable int64
-	first               string // unreadable id
+	first               string // first unreadable id
 	why                 error
 }
 
@@ -149,18 +149,17 @@ func exported(ctx context.Context, s *simdb.Snapshot, in []string) ([]string, er
 		}
 	}
 	for _, name := range in {
-		if _, err := s.Collection(name); err != nil { // docs may be implied
+		if _, err := s.Collection(name); err != nil { // docs exists implicitly
 			return nil, exit.Failf(exit.Rejected, "there is no collection %q; simdb stats DB tells which there are", name)
 		}
 	}
 	return names, nil
 }
 
-// exportColumns are those of Parquet and Arrow. The last one has all fields that a line has
-// beside the others.
+// exportColumns lists the columns of Parquet and Arrow. The last one holds all metadata, as JSON.
 var exportColumns = append(query.Columns("collection", "id", "text"), api.Column{Name: "metadata", Type: api.JSONType})
 
-// document writes a document, as a line or as a row.
+// document writes a document as a line or a row.
 func (x *exporter) document(collection string, d api.Document) (err error) {
 	defer func() {
 		if err != nil {
@@ -187,7 +186,7 @@ func (x *exporter) document(collection string, d api.Document) (err error) {
 	return x.columns.Row(row)
 }
 
-// exportedFields are the names and values of a line.
+// exportedFields returns the names and values of a line.
 func exportedFields(collection string, d api.Document) (keys []string, values []any) {
 	keys = []string{"collection", "id", "text"}
 	values = []any{collection, d.ID, d.Text}
@@ -196,7 +195,7 @@ func exportedFields(collection string, d api.Document) (keys []string, values []
 	}
 	for _, field := range slices.Sorted(maps.Keys(d.Meta)) {
 		if field == "collection" && d.Meta[field] == collection {
-			continue // already written: the field comes from the import of an export
+			continue // a former import of an export added the field; the line has it already
 		}
 		keys = append(keys, exportedField(field, d.Tokens != nil))
 		values = append(values, d.Meta[field])
@@ -204,7 +203,7 @@ func exportedFields(collection string, d api.Document) (keys []string, values []
 	return keys, values
 }
 
-// listOf is a list of strings as metadata has it.
+// listOf converts tokens to a metadata list.
 func listOf(tokens []string) []any {
 	list := make([]any, len(tokens))
 	for i, t := range tokens {
@@ -213,10 +212,9 @@ func listOf(tokens []string) []any {
 	return list
 }
 
-// exportedField keeps the names of metadata apart from the three keys. "id"
-// becomes "meta.id", and a field that is called "meta.id" becomes
-// "meta.meta.id", so no two fields become one. Where documents bring their tokens, there
-// is a fourth key.
+// exportedField returns the key of a metadata field, distinct from the keys collection, id and
+// text, and tokens if tokens is set. "id" becomes "meta.id" and "meta.id" becomes
+// "meta.meta.id", so no two fields share a key.
 func exportedField(field string, tokens bool) string {
 	base := field
 	for strings.HasPrefix(base, "meta.") {

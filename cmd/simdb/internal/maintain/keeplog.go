@@ -1,6 +1,6 @@
 package maintain
 
-// The command keep-log: how much of its log a database keeps as history.
+// The keep-log command shows or sets how much of its log a database retains as history.
 
 import (
 	"context"
@@ -25,13 +25,13 @@ func newKeepLog() *cobra.Command {
 	var off bool
 	cmd := &cobra.Command{
 		Use:   "keep-log [flags] DB",
-		Short: "Say or set how much of its log a database keeps as history",
-		Long: `Say or set how much of its log a database keeps as history, for tail, backup
---incremental and restore --to. At first it keeps none. The database remembers the
-setting, for every program that opens it to write. History begins when it is set. It
-goes by whole segments of the log, oldest first, beyond the size or the age.
+		Short: "Show or set how much log history a database retains",
+		Long: `Show or set how much of its log a database retains as history, for tail, backup
+--incremental and restore --to. A new database retains none. The setting is stored in
+the database, applies to every program that opens it for writing, and covers changes
+from then on. Beyond the size or the age, whole log segments are deleted, oldest first.
 
-With no flags the command only says what is kept, and needs no lock.`,
+Without flags, show the retained history; this takes no lock.`,
 		Args: command.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !off && size == "" && age == "" {
@@ -44,9 +44,9 @@ With no flags the command only says what is kept, and needs no lock.`,
 			return setHistory(cmd, args[0], keep)
 		},
 	}
-	cmd.Flags().StringVar(&size, "size", "", "keep so much, like 1GiB")
-	cmd.Flags().StringVar(&age, "age", "", "keep what is not older, like 30d or 12h")
-	cmd.Flags().BoolVar(&off, "off", false, "keep none, and delete what is kept")
+	cmd.Flags().StringVar(&size, "size", "", "retain at most this size, like 1GiB")
+	cmd.Flags().StringVar(&age, "age", "", "retain changes up to this age, like 30d or 12h")
+	cmd.Flags().BoolVar(&off, "off", false, "retain none, and delete the retained history")
 	return cmd
 }
 
@@ -67,7 +67,7 @@ func keepLogOf(size, age string, off bool) (keep api.KeepLog, err error) {
 	return keep, nil
 }
 
-// parseAge reads days, and what Go reads.
+// parseAge parses days, like 30d, or a duration in the syntax of package time.
 func parseAge(s string) (time.Duration, error) {
 	if number, ok := strings.CutSuffix(s, "d"); ok {
 		days, err := strconv.Atoi(number)
@@ -79,10 +79,10 @@ func parseAge(s string) (time.Duration, error) {
 	return time.ParseDuration(s)
 }
 
-// setHistory opens the database with the setting, which it keeps from then on.
+// setHistory opens the database with the setting, which the database then stores.
 func setHistory(cmd *cobra.Command, path string, keep api.KeepLog) error {
 	open := func(ctx context.Context) (*simdb.DB, error) {
-		db, err := command.OpenExisting(ctx, path, false, command.MemoryOf(cmd)) // for its messages
+		db, err := command.OpenExisting(ctx, path, false, command.MemoryOf(cmd)) // for its error messages
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,6 @@
 package maintain
 
-// The command ledger: what fell to something similar, and whether that is true.
+// The ledger command lists the texts rejected or removed as duplicates, and verifies the record.
 
 import (
 	"context"
@@ -27,14 +27,14 @@ func newLedger() *cobra.Command {
 	var in []string
 	cmd := &cobra.Command{
 		Use:   "ledger [flags] DB",
-		Short: "List the texts that fell to similar ones, and what they fell to",
-		Long: `List the ledger of collections that were created WITH (ledger = on), the oldest row
-first: each text that was not stored because a similar one was there, whose place a
-similar one took, or that was deleted as a duplicate. A row has the id that fell, the
-keeper, what they share, by which measure and threshold, by what and when, and the
-SHA-256 of the text that fell. It was written in one step with what it tells.
+		Short: "List texts removed as duplicates, with the similar text kept",
+		Long: `List the ledgers of collections created WITH (ledger = on), oldest row first. A row
+records a text that was rejected because of a similar stored text, replaced by a
+similar text, or deleted as a duplicate: its id and SHA-256, the keeper, their overlap,
+the measure and threshold, the operation and the time. The row and the change that it
+records are written atomically.
 
-With --format ndjson or csv the ledger is exported.`,
+--format ndjson or csv exports the ledger.`,
 		Example: `  simdb ledger --of page-17 my.simdb
   simdb ledger --since 2026-01-31 --format ndjson my.simdb >ledger.ndjson
   simdb ledger verify my.simdb crawl.jsonl.gz`,
@@ -50,8 +50,8 @@ With --format ndjson or csv the ledger is exported.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&of, "of", "", "only rows in which the document of this id fell, or is the keeper")
-	f.StringVar(&since, "since", "", "only rows since a time, like 2026-01-31, or a mark of simdb mark")
+	f.StringVar(&of, "of", "", "only rows with this id, as the removed text or the keeper")
+	f.StringVar(&since, "since", "", "only rows since a time, like 2026-01-31, or since a mark of simdb mark")
 	output.FormatFlag(cmd, &format, output.Formats, "")
 	ledgerInFlag(cmd, &in)
 	cmd.AddCommand(newLedgerVerify())
@@ -59,10 +59,10 @@ With --format ndjson or csv the ledger is exported.`,
 }
 
 func ledgerInFlag(cmd *cobra.Command, in *[]string) {
-	cmd.Flags().StringArrayVar(in, "in", nil, "the collection; may be repeated. Without it, all that keep a ledger")
+	cmd.Flags().StringArrayVar(in, "in", nil, "collection; may be repeated (default all with a ledger)")
 }
 
-// ledgers names the collections whose ledgers are read.
+// ledgers returns the collections to read: in, or all with a ledger.
 func ledgers(ctx context.Context, db *simdb.DB, in []string) (names []string, err error) {
 	if len(in) > 0 {
 		return in, nil
@@ -100,16 +100,14 @@ func newLedgerVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:                   "verify [flags] DB [PATH…]",
 		DisableFlagsInUseLine: true,
-		Short:                 "Compute the rows of the ledger anew, from the texts that are there",
-		Long: `Compute each row of the ledger anew whose two texts are still there: the keeper, as it
-was when the row was written, and under the id that fell a text with the row's SHA-256.
-A text that fell is mostly not stored. Where it may be found is named by paths, which are
-read as simdb import reads them: what was imported, or a folder of files. The texts
-that fell are held in memory.
+		Short:                 "Recompute the rows of the ledger from their texts",
+		Long: `Recompute each row of the ledger whose texts exist: the keeper, unchanged since the row
+was written, and the removed text, found by id and SHA-256. A removed text is usually
+not stored; name the files of the import, or a folder, as PATHs, which are read as by
+simdb import. The removed texts are held in memory.
 
-Rows that are wrong are named, and the exit code is 3 if there are any. With another
---format than table every row is written, with its verdict, and the sum goes to
-standard error.`,
+Wrong rows are listed, and end the command with code 3. With a --format other than
+table, every row is written with its verdict, and the summary goes to standard error.`,
 		Args: command.Args(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return command.OnDBToRead(cmd, args[0], false, func(ctx context.Context, db *simdb.DB) error {
@@ -139,7 +137,7 @@ func verifyLedger(ctx context.Context, db *simdb.DB, in, paths []string, cmd *co
 	n := map[api.LedgerVerdict]int64{}
 	rows := int64(0)
 	out := cmd.OutOrStdout()
-	var printer output.Printer // nil: only rows that are wrong are named
+	var printer output.Printer // nil: list only wrong rows
 	if format != "table" {
 		s := session.New(cmd, db, format)
 		defer func() { err = errors.Join(err, s.Out.Flush()) }()
@@ -184,7 +182,8 @@ func verifyLedger(ctx context.Context, db *simdb.DB, in, paths []string, cmd *co
 
 var verifiedColumns = []string{"id", "collection", "keeper", "measure", "verdict", "shared", "union", "shared_now", "union_now"}
 
-// verifiedRow has no numbers of now where the two texts were not compared.
+// verifiedRow returns the cells of a row. The recomputed numbers are NULL if the texts were not
+// compared.
 func verifiedRow(r *api.VerifiedRow) []any {
 	row := []any{r.ID, r.Collection, r.Keeper.ID, r.Measure.Describe(r.Args), string(r.Verdict), int64(r.Keeper.Shared), int64(r.Keeper.Union), nil, nil}
 	if r.Verdict == api.LedgerRight || r.Verdict == api.LedgerWrong {
@@ -193,7 +192,8 @@ func verifiedRow(r *api.VerifiedRow) []any {
 	return row
 }
 
-// fallenTexts finds at paths the texts that the rows speak of, by their hashes.
+// fallenTexts reads paths and returns a lookup, by SHA-256, of the removed texts that the rows
+// refer to. It holds these texts in memory.
 func fallenTexts(ctx context.Context, s *simdb.Snapshot, q api.LedgerQuery, paths []string) (of func([32]byte) (api.Document, bool), err error) {
 	if len(paths) == 0 {
 		return nil, nil

@@ -1,10 +1,12 @@
-// Package maintain has the commands that look after a database: they check, mend, copy, save,
-// restore, measure and clear it, and tell what was changed in it.
+// Package maintain implements the commands that operate on a database as a whole: check, repair,
+// copy, restore, measure, compact and deduplicate it, and report its changes.
+//
+// Commands that only read take no lock. Begin reading at Commands; each command is a file.
 package maintain
 
 import "github.com/spf13/cobra"
 
-// Commands returns them all.
+// Commands returns the commands of this package.
 func Commands() []*cobra.Command {
 	return []*cobra.Command{
 		newCheck(), newCompact(), newStats(), newDedupe(), newMark(), newExport(), newLedger(),

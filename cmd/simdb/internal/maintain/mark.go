@@ -1,6 +1,6 @@
 package maintain
 
-// The command mark: the moment that SIMILAR PAIRS SINCE counts from.
+// The mark command prints the current position of the database, for SIMILAR PAIRS SINCE.
 
 import (
 	"context"
@@ -18,11 +18,11 @@ func newMark() *cobra.Command {
 	format := "text"
 	cmd := &cobra.Command{
 		Use:   "mark [flags] DB",
-		Short: "Print the mark of this moment, for SIMILAR PAIRS SINCE",
-		Long: `Print a mark: a word that stands for this moment of the database. A later
-SIMILAR PAIRS SINCE 'mark' finds only the pairs with a document that was stored,
-or replaced, after it. A daily script takes the next mark before it asks, so that
-nothing falls between.`,
+		Short: "Print a mark of the current state, for SIMILAR PAIRS SINCE",
+		Long: `Print a mark: a word that identifies the current state of the database. A later
+SIMILAR PAIRS SINCE 'mark' returns only pairs with a document stored or replaced
+after it. A daily script must take the next mark before the query, so that no change
+is missed.`,
 		Example: `  next=$(simdb mark my.simdb)
   simdb query my.simdb "SIMILAR PAIRS SINCE '$(cat mark.txt)' WHERE sim >= 0.9"
   echo "$next" >mark.txt`,

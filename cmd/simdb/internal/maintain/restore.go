@@ -1,7 +1,7 @@
 package maintain
 
-// The command restore: a database from a dump, or with --to, as of a moment, from a backup
-// that was extended.
+// The restore command creates a database from a dump, or with --to from an incremental backup as
+// of a moment.
 
 import (
 	"context"
@@ -22,8 +22,8 @@ import (
 	"github.com/simdb/simdb/load"
 )
 
-// restoreMaxDoc is the largest text that restore takes. It is larger than any
-// that import takes, because a Go program may have stored larger ones.
+// restoreMaxDoc is the size limit of a text in bytes. It exceeds the limit of import, because a
+// Go program may store larger texts.
 const restoreMaxDoc = 1 << 30
 
 func newRestore() *cobra.Command {
@@ -31,19 +31,19 @@ func newRestore() *cobra.Command {
 	var to string
 	cmd := &cobra.Command{
 		Use:   "restore [flags] DB FILE",
-		Short: "Make a database from a dump, or from a backup as of a moment",
-		Long: `Read a dump into a database, which is made if it is not there and must not hold
-documents. FILE may be compressed with gzip or zstd; - is standard input. Afterwards
-the database has the collections of the dump and no others.
+		Short: "Restore a database from a dump, or from a backup as of a moment",
+		Long: `Load a dump into a database, which is created if it is missing and must contain no
+documents. FILE may be compressed with gzip or zstd; - is standard input. The restored
+database has exactly the collections of the dump.
 
-A dump that is damaged, cut off or has lines twice is refused with the line, and the
-database is left empty. A restore that was killed, or met a full disk, leaves a part
-of the dump in the database. Every other command refuses to open it then, and restore begins anew.
+A damaged or truncated dump, or one with duplicate lines, is rejected with the line
+number and leaves the database empty. After a kill or a full disk the database is
+incomplete: other commands refuse to open it, and restore starts again.
 
-With --to, the arguments are DIR, a backup, and NEWDB, a new database, which is
-made as the backup's database was after the change with that seq (see simdb tail), or at
-that time, like 2026-05-01T10:30:00Z, or without a zone in that of this machine. A
-backup goes back to when it was made, and forward to its last backup --incremental.`,
+With --to, the arguments are DIR, a backup, and NEWDB, a new database. NEWDB gets the
+state after the change with that seq (see simdb tail), or at that time, like
+2026-05-01T10:30:00Z; without a zone, the time is local. A backup covers the time from
+its creation to the last backup --incremental.`,
 		Args: command.Args(2, 2),
 		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("to") {
@@ -52,8 +52,8 @@ backup goes back to when it was made, and forward to its last backup --increment
 			return restore(ctx, cmd, args[0], args[1], quiet)
 		}),
 	}
-	cmd.Flags().BoolVar(&quiet, "quiet", false, "no progress and no closing line")
-	cmd.Flags().StringVar(&to, "to", "", "the seq of a change or a time, to which the backup DIR is restored as NEWDB")
+	cmd.Flags().BoolVar(&quiet, "quiet", false, "show no progress and no summary")
+	cmd.Flags().StringVar(&to, "to", "", "restore the backup DIR as NEWDB, as of this seq or time")
 	return cmd
 }
 
@@ -61,7 +61,7 @@ func restore(ctx context.Context, cmd *cobra.Command, path, from string, quiet b
 	if path == "" {
 		return command.ErrUnnamed
 	}
-	in, size, err := openDump(cmd, from) // before a database is made for nothing
+	in, size, err := openDump(cmd, from) // first, so that a failure creates no database
 	if err != nil {
 		return exit.Failf(exit.CodeOf(err), "cannot restore: %v; check the path", err)
 	}
@@ -109,20 +109,20 @@ func openDump(cmd *cobra.Command, path string) (io.ReadCloser, int64, error) {
 	return f, info.Size(), nil
 }
 
-// notRestored says what is left in the database.
+// notRestored adds the resulting state of the database to an error.
 func notRestored(path string, err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return exit.Interrupted(err, "the database "+path+" is empty")
 	case errors.Is(err, api.ErrPoisoned):
-		return exit.Failf(exit.CodeOf(err), "%s; look for a full or failing disk, then run simdb restore again: it begins anew", exit.OneLine(err))
+		return exit.Failf(exit.CodeOf(err), "%s; look for a full or failing disk, then run simdb restore again: it starts again", exit.OneLine(err))
 	case errors.Is(err, api.ErrExists):
 		return exit.Failf(exit.Rejected, "%v", err)
 	}
 	return exit.Failf(exit.CodeOf(err), "%v; nothing is restored", err)
 }
 
-// shownReader shows how much of a file has been read.
+// shownReader reports the share of a file that was read to a progress line.
 type shownReader struct {
 	io.Reader
 	read, size int64
@@ -157,7 +157,7 @@ func restoreTo(ctx context.Context, cmd *cobra.Command, backup, path, to string,
 	return nil
 }
 
-// parseMoment reads a seq or a time.
+// parseMoment parses a sequence number or a time.
 func parseMoment(s string) (m api.Moment, err error) {
 	if m.Seq, err = strconv.ParseUint(s, 10, 64); err == nil && m.Seq > 0 {
 		return m, nil

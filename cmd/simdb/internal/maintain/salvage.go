@@ -1,6 +1,6 @@
 package maintain
 
-// The salvage command: for the day when a database is damaged and there is no backup.
+// The salvage command recovers the readable part of a damaged database without a backup.
 
 import (
 	"context"
@@ -22,29 +22,28 @@ func newSalvage() *cobra.Command {
 	var s salvaging
 	cmd := &cobra.Command{
 		Use:   "salvage [flags] DB {NEWDB | --replace}",
-		Short: "Make a sound database of what can be read of a damaged one",
-		Long: `Copy all that can be read out of a damaged database to a new one: documents, settings of
-collections, ledgers, groups with their numbers, and the history. Each file of DB is read by
-itself, so it does not matter which others are missing. Everything else is derived anew. DB is
-never written. Marks of DB hold for the new database.
+		Short: "Recover the readable part of a damaged database",
+		Long: `Copy the readable part of a damaged database to a new one: documents, settings of
+collections, ledgers, groups with their numbers, and the history. Each file of DB is
+read independently, so other files may be missing. Everything else is derived again. DB
+is never written. Marks of DB remain valid in the new database.
 
-What is lost is named on standard error, one thing a line, and the exit code is 3 then.
-What was stored last may be among it: then an earlier state of a document may come back,
-or one that was deleted. The positions of interrupted imports come along only if nothing
-is lost.
+Losses are listed on standard error, one per line, and end the command with code 3. If
+recent changes are lost, an earlier state of a document, or a deleted document, may
+return. Positions of interrupted imports are copied only if nothing is lost.
 
-The new database is written as NEWDB.partial, is checked, and then gets its name. Beside it
-there must be room for the texts once more while the command runs.
+The new database is written as NEWDB.partial, checked and renamed. In the meantime, the
+disk also needs space for another copy of the texts.
 
-With --replace it takes the place of DB, which then stands beside as DB.damaged. A command
-that is killed leaves the one or the other under the name; run it again. --discard removes
-DB.damaged in the end, unless something is lost.`,
+With --replace, the new database replaces DB, which is renamed to DB.damaged. After a
+kill, one of the two has the name DB; run the command again. --discard then removes
+DB.damaged, unless something is lost.`,
 		Args: command.Args(1, 2),
 		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			return s.run(ctx, cmd, args)
 		}),
 	}
-	cmd.Flags().BoolVar(&s.replace, "replace", false, "put the new database in the place of DB")
+	cmd.Flags().BoolVar(&s.replace, "replace", false, "replace DB by the new database")
 	cmd.Flags().BoolVar(&s.discard, "discard", false, "with --replace: remove the damaged database, unless something is lost")
 	return cmd
 }

@@ -1,6 +1,6 @@
 package maintain
 
-// The command stats.
+// The stats command.
 
 import (
 	"cmp"
@@ -25,7 +25,7 @@ func newStats() *cobra.Command {
 	var readOnly bool
 	cmd := &cobra.Command{
 		Use:   "stats [flags] DB",
-		Short: "Show what a database holds and how large it is",
+		Short: "Show the collections, counts and sizes of a database",
 		Args:  command.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return command.OnDBToRead(cmd, args[0], readOnly, func(ctx context.Context, db *simdb.DB) error {
@@ -41,7 +41,7 @@ func newStats() *cobra.Command {
 	return cmd
 }
 
-// warnOfErasures says that erased documents have traces.
+// warnOfErasures warns that erased documents leave traces in files until a compaction.
 func warnOfErasures(ctx context.Context, db *simdb.DB) error {
 	n, err := db.Erasing(ctx)
 	if n > 0 {
@@ -50,8 +50,8 @@ func warnOfErasures(ctx context.Context, db *simdb.DB) error {
 	return err
 }
 
-// warnOfScratch names the files of joins in the directory of a database. They have names
-// only where the system keeps those of open files.
+// warnOfScratch reports the temporary files of joins in the directory of a database. They have
+// names only on systems that cannot unlink open files.
 func warnOfScratch(path string) error {
 	entries, err := os.ReadDir(path)
 	var names []string
@@ -60,7 +60,7 @@ func warnOfScratch(path string) error {
 		if ok, _ := filepath.Match("JOIN-*.tmp", e.Name()); !ok {
 			continue
 		}
-		if info, err := e.Info(); err == nil { // else it has just gone
+		if info, err := e.Info(); err == nil { // otherwise just removed
 			names, bytes = append(names, e.Name()), bytes+info.Size()
 		}
 	}
@@ -72,7 +72,7 @@ func warnOfScratch(path string) error {
 
 var collectionColumns = []string{"collection", "documents", "sets", "text_bytes", "unit", "k", "unique_sim", "intervals", "keeps"}
 
-// Collections writes a row for each collection.
+// Collections writes a row per collection of the session's database.
 func Collections(ctx context.Context, s *session.Session) error {
 	rows, err := collectionRows(ctx, s)
 	if err != nil {
@@ -89,7 +89,7 @@ func collectionRows(ctx context.Context, s *session.Session) (rows [][]any, err 
 	return rows, err
 }
 
-// orNull is NULL for what there is not.
+// orNull returns nil, which is NULL, for "".
 func orNull(s string) any {
 	if s == "" {
 		return nil
@@ -97,7 +97,7 @@ func orNull(s string) any {
 	return s
 }
 
-// kept lists the features that a collection keeps.
+// kept lists the optional features that a collection maintains, such as versions.
 func kept(s api.Settings) string {
 	var list []string
 	for _, set := range api.AllSettings() {
@@ -113,7 +113,7 @@ func kept(s api.Settings) string {
 
 var storeColumns = []string{"disk_bytes", "log_bytes", "documents", "sets", "segments", "tail_sets", "cache_hits", "cache_misses", "build_failures", "build_error"}
 
-// Stats writes the collections, then the store as a whole.
+// Stats writes a row per collection, then a row on the store as a whole.
 func Stats(ctx context.Context, s *session.Session) error {
 	collections, err := collectionRows(ctx, s)
 	if err != nil {

@@ -1,6 +1,6 @@
 package maintain
 
-// The command tail: what is changed in a database, as lines of JSON.
+// The tail command writes the changes of a database as lines of JSON.
 
 import (
 	"bufio"
@@ -25,14 +25,14 @@ func newTail() *cobra.Command {
 	format := "ndjson"
 	cmd := &cobra.Command{
 		Use:   "tail [flags] DB",
-		Short: "Write what was changed in a database, as lines of JSON",
-		Long: `Write a line of JSON for each document that was put or deleted, each change of
-metadata, and each collection that was made or dropped, in the order in which that
-was done. The changes of one batch have one seq. Who has handled a seq whole (place
-is of) goes on behind it with --since. Other formats have the same fields as columns.
+		Short: "Write the changes of a database as lines of JSON",
+		Long: `Write a line of JSON for each document put or deleted, each change of metadata, and
+each collection created or dropped, in commit order. The changes of a batch share a
+seq; place counts them up to of. After handling all changes of a seq, resume with
+--since SEQ. Other formats have the same fields as columns.
 
-The database must keep its log as history: see simdb keep-log. It may be open in
-another process, for only its files are read. Changes come once they survive a crash.`,
+The database must retain log history (see simdb keep-log). It may be open in another
+process, because tail reads only its files. Changes appear once they are durable.`,
 		Args: command.Args(1, 1),
 		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			if args[0] == "" {
@@ -47,19 +47,19 @@ another process, for only its files are read. Changes come once they survive a c
 			if flushed := out.Flush(); flushed != nil {
 				return flushed
 			}
-			if follow && errors.Is(err, context.Canceled) { // which is how following ends well
+			if follow && errors.Is(err, context.Canceled) { // Ctrl-C is the normal end of --follow
 				return nil
 			}
 			return exit.Interrupted(err, "go on with --since and the last seq that is whole")
 		}),
 	}
-	cmd.Flags().Uint64Var(&since, "since", 0, "only what came after this seq; without it, all that is kept")
+	cmd.Flags().Uint64Var(&since, "since", 0, "only changes after this seq (default all retained)")
 	output.FormatFlag(cmd, &format, output.Formats, "")
-	cmd.Flags().BoolVar(&follow, "follow", false, "wait for more, until Ctrl-C")
+	cmd.Flags().BoolVar(&follow, "follow", false, "wait for further changes, until Ctrl-C")
 	return cmd
 }
 
-// changeLine is a change as it is written. What is not UTF-8 is in base64, as in a dump.
+// changeLine is the JSON of a change. Strings that are not UTF-8 are in base64, as in a dump.
 type changeLine struct {
 	Seq        uint64        `json:"seq"`
 	Place      int           `json:"place"`
@@ -78,7 +78,7 @@ type changeLine struct {
 	Group      *groupLine    `json:"group,omitempty"`
 }
 
-// groupLine is what became of a group, or of the document of the line in it.
+// groupLine is the JSON of an event of a group, or of the document of the line within a group.
 type groupLine struct {
 	Groups string             `json:"groups"`
 	Event  api.GroupEventKind `json:"event"`

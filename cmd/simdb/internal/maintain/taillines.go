@@ -1,6 +1,6 @@
 package maintain
 
-// The lines of tail in a format: as they are in lines of JSON, else with a column for each field.
+// Printers of changes: lines of JSON, or rows with a column per field.
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 
 var changeColumns = []string{"seq", "place", "of", "time", "change", "collection", "id", "id64", "text", "text64", "tokens", "tokens64", "meta", "settings", "group"}
 
-// changePrinter writes changes.
+// changePrinter writes changes, either to lines or to rows.
 type changePrinter struct {
 	lines *json.Encoder  // of ndjson
 	rows  output.Printer // of the other formats
