@@ -1,5 +1,8 @@
-// Package evaluate has the command evaluate: which measure and threshold suit the texts of a
-// database, by what the user knows about some of them.
+// Package evaluate implements the evaluate command, which recommends a measure, settings and a
+// threshold for the texts of a database, given known answers for some of them.
+//
+// The search for the recommendation lies in the package of the same name that it imports; this
+// package reads flags and writes the report. Begin reading at New.
 package evaluate
 
 import (
@@ -26,14 +29,15 @@ func New() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "evaluate [flags] DB TRUTH.csv",
-		Short: "Which measure, settings and threshold suit your texts",
-		Long: `Score documents of DB by every measure, read as words and as characters with
-several k, and recommend the setting and the threshold that agree best with
-TRUTH.csv. Its lines are a,b,label: two ids and 1 (similar) or 0 (not), or
-query,answer: an id and that of a right answer. A query with several answers has
-a line for each; one without any has an empty answer. Then every other document
-is wrong. A first line that names no documents is the head. With --against the
-answers are documents of another collection, which is searched.`,
+		Short: "Recommend a measure, settings and a threshold for your texts",
+		Long: `Score documents of DB by every measure, over words and characters with several k, and
+recommend the settings and the threshold that agree best with TRUTH.csv.
+
+The lines of TRUTH.csv are a,b,label: two ids and 1 (similar) or 0 (not similar); or
+query,answer: an id and the id of a right answer. A query with several answers has
+several lines; a query without answers has an empty answer. All other documents count
+as wrong. A first line without ids is the header. With --against, the answers are
+documents of another collection, which is searched.`,
 		Args: command.Args(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(evaluate.Goals, e.Goal) {
@@ -48,16 +52,16 @@ answers are documents of another collection, which is searched.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&e.Collection, "in", "docs", "the collection that holds the documents")
-	cmd.Flags().StringVar(&e.Against, "against", "", "the collection that is searched, and holds the answers (default that of --in)")
-	cmd.Flags().StringVar(&e.Goal, "by", "f1", "what to compare settings by: "+strings.Join(evaluate.Goals, ", "))
+	cmd.Flags().StringVar(&e.Collection, "in", "docs", "collection of the documents")
+	cmd.Flags().StringVar(&e.Against, "against", "", "collection of the answers, which is searched (default as --in)")
+	cmd.Flags().StringVar(&e.Goal, "by", "f1", "score that ranks the settings: "+strings.Join(evaluate.Goals, ", "))
 	output.Offer(cmd, "by", evaluate.Goals...)
-	cmd.Flags().StringVar(&out, "out", "evaluation", "folder for the results")
+	cmd.Flags().StringVar(&out, "out", "evaluation", "folder of the results")
 	return cmd
 }
 
-// write prints the report, and writes it to a folder. It makes the folder first: the work takes minutes, and a
-// folder that cannot be written is better reported before them.
+// write prints the report and writes it to the folder out. It creates the folder first, because
+// the evaluation takes minutes and an unwritable folder must fail before it.
 func write(ctx context.Context, cmd *cobra.Command, e evaluate.Evaluation, db *simdb.DB, out string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err

@@ -1,6 +1,6 @@
 package load
 
-// import --dry-run: everything is read as an import reads it, and nothing is stored.
+// import --dry-run reads the input like an import, and stores nothing.
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ import (
 	"github.com/simdb/simdb/internal/ingest"
 )
 
-// checkDryRun refuses flags that are about what is stored.
+// checkDryRun returns the first flag that has no meaning without storing, or "".
 func (im *importer) checkDryRun() string {
 	switch {
 	case !im.dryRun:
@@ -29,24 +29,24 @@ func (im *importer) checkDryRun() string {
 	return ""
 }
 
-// seenKinds says of each file what it was taken for.
+// seenKinds counts files by detected kind.
 type seenKinds struct {
-	now   ingest.Seen // the file whose documents come
+	now   ingest.Seen // the current file
 	kinds map[string]*seenKind
 	list  *lines
 }
 
-// seenKind is what is told of the files of a kind.
+// seenKind summarises the files of a kind.
 type seenKind struct {
 	ingest.Seen
 	files    int64
 	examples []string
 }
 
-// kindExamples is how many files of a kind are named.
+// kindExamples is the number of files listed per kind.
 const kindExamples = 10
 
-// add counts what is in a batch of a file, which goes on with the next batch perhaps.
+// add counts a batch of a file. A file may span several batches.
 func (k *seenKinds) add(f ingest.Seen) {
 	if f.File == k.now.File && f.Kind == k.now.Kind {
 		k.now.Documents += f.Documents
@@ -70,7 +70,7 @@ func (k *seenKinds) add(f ingest.Seen) {
 	k.now = f
 }
 
-// write writes a line for each kind, the one with the most files first.
+// write writes a line per kind, most files first.
 func (k *seenKinds) write(out io.Writer) (err error) {
 	k.add(ingest.Seen{})
 	names := slices.SortedFunc(maps.Keys(k.kinds), func(a, b string) int {
@@ -93,7 +93,7 @@ func (k *seenKinds) write(out io.Writer) (err error) {
 	return nil
 }
 
-// dry reads the paths, and says what of them would be imported.
+// dry reads the paths and reports the documents and rejects of an import.
 func (im *importer) dry(ctx context.Context, from []string, memory int64, out io.Writer) error {
 	bar := output.NewProgress(im.stderr, im.quiet)
 	told := &reports{stderr: im.stderr, bar: bar}

@@ -1,9 +1,11 @@
-// Package load has the commands that read texts: import and sync store them, render prints
-// them. PDFs are read by a process of its own.
+// Package load implements the commands that read texts: import and sync store them, render prints
+// them.
+//
+// A broken or hostile file never ends the command: it is rejected with a reason, and PDFs are read
+// by a separate process with its own limits. Begin reading at importer.
 package load
 
-// The import command, and .import of the shell: its flags, what it reports on
-// the way, and how it ends.
+// The import command, and .import of the shell: flags, reports and exit codes.
 
 import (
 	"cmp"
@@ -31,7 +33,7 @@ import (
 	"github.com/simdb/simdb/query"
 )
 
-// importer is the import command: its flags, and what it reports while it runs.
+// importer holds the flags and the reports of an import.
 type importer struct {
 	options  api.ImportOptions
 	ifExists string
@@ -55,35 +57,32 @@ func NewImport() *cobra.Command {
 	var im importer
 	cmd := &cobra.Command{
 		Use:   "import [flags] DB PATH…",
-		Short: "Read texts from files, directories and archives into a database",
-		Long: `Read texts into a database, which is made if it is not there.
+		Short: "Import texts from files, directories and archives",
+		Long: `Import texts into a database, which is created if it is missing.
 
-A PATH is a file, a directory, a glob in quotes, or - for standard input. Texts,
-JSON lines, arrays and tables, CSV, Parquet, Arrow, WARC, tar and zip are known by their first bytes, all but Parquet
-compressed with gzip, zstd, xz or bzip2 or not. Of HTML, Word, OpenDocument, EPUB, PDF, RTF, mail, Markdown and
-subtitles the text is read, unless --rendition none says otherwise; simdb render
-prints what that gives. A document of an id that is stored already replaces it. Symbolic
-links are followed where they are named alone, and rejected where they are met.
-Databases and directories called .git are passed over.
+A PATH is a file, a directory, a quoted glob, or - for standard input. The content
+determines the kind of a file: text, JSON lines, arrays and tables, CSV, Parquet, Arrow,
+WARC, tar or zip; all but Parquet may be compressed with gzip, zstd, xz or bzip2. HTML,
+Word, OpenDocument, EPUB, PDF, RTF, mail, Markdown and subtitles are converted to text
+unless --rendition is none; simdb render prints the result. A symbolic link is followed
+if it is the only PATH, else rejected. Databases and .git directories are skipped.
 
-The id of a file is its path below the directory, glob or archive that is named. If
-several PATHs are named, as when the shell expands a glob, it is the path below the
-directory that holds all of them. Of files with one id the first is stored and the
-others are rejected. See --id, --prefix, --strip and --last-wins. A record has what its
-field id says, else its place, FILE#LINE.
+The id of a file is its path below the directory, glob or archive of PATH, or below the
+common directory of several PATHs, as when the shell expands a glob. Of files with equal
+ids, the first is stored and the others are rejected. See --id, --prefix, --strip and
+--last-wins. The id of a record is its field id, else its place, FILE#LINE. A document
+replaces a stored one with the same id.
 
-What cannot be read is rejected and the import goes on; it then ends with exit
-code 3. Reading goes on at the next record, and what is lost is counted. Links, pictures, sounds, videos, programs and fonts that are met below a path are
-rejected too, and are no failure. --dry-run says what each file was taken for and what would be imported,
-and stores nothing. With --unless-similar, texts that resemble one stored before or kept
-before are left out, which is no reject. A line that export has written goes to
-the collection that it names, unless there is --into. An import that was
-interrupted is continued with --resume, if what it had read is still there as it
-was.
+Unreadable input is rejected and counted; the import continues at the next record and
+ends with code 3. Links, pictures, sounds, videos, programs and fonts below a PATH are
+rejected without failure. --dry-run reports the kind of each file and the documents,
+and stores nothing. --unless-similar leaves out texts that are similar to a stored one,
+which is not a reject. A line of simdb export goes to its own collection unless --into
+is given. --resume continues an interrupted import if its input is unchanged.
 
-With --scale WORKDIR the input of simdb scale becomes one database for each of its
-parts, DIR/shard-0000.simdb and so on, with the unit and k of WORKDIR. simdb query
-and simdb serve search them together.`,
+With --scale WORKDIR, each part of the input of simdb scale becomes a database,
+DIR/shard-0000.simdb and so on, with the unit and k of WORKDIR. simdb query and
+simdb serve search them together.`,
 		Example: `  simdb import my.simdb docs/
   simdb import --into papers my.simdb papers.jsonl.gz 'more/**/*.txt'
   simdb import --unless-similar 0.95 --report fell.ndjson my.simdb crawl.jsonl.gz
@@ -118,31 +117,31 @@ and simdb serve search them together.`,
 
 func (im *importer) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.Func("into", "`collection` to import into, made if it is not there (default docs; lines of an export go to their own)", im.setInto)
-	f.StringVar(&im.with, "with", "", "settings of collections that are made, as in CREATE COLLECTION: 'versions = on, k = 4'")
-	f.StringVar(&im.ifExists, "if-exists", "replace", "what to do with ids stored before: replace, skip or error")
-	f.StringVar(&im.options.Format, "format", "auto", "what the paths hold: "+orList(ingest.Formats))
-	f.StringVar(&im.options.ID, "id", "path", "what becomes the id of a document: path, name or sha256")
-	f.StringVar(&im.options.IDField, "id-field", "", "`field` of a record that is its id, or a path to it: meta.id (default id, and FILE#LINE for a record without)")
-	f.StringVar(&im.options.TextField, "text-field", "", "`fields` of a record that are its text, or paths to them: body, instruction,output or messages[].content; of CSV without a header the number of the column (default text)")
-	f.StringSliceVar(&im.options.Metadata, "metadata", nil, "`fields` of a record that are kept as metadata, separated by commas; '' for none (default all)")
-	f.StringVar(&im.between, "delimiter", "", "character between the fields of CSV, or tab (default what the file shows: a comma, semicolon, tab or bar)")
-	f.StringVar(&im.options.Prefix, "prefix", "", "put this before every id")
-	f.IntVar(&im.options.Strip, "strip", 0, "leave out this many leading directories of the paths that become ids")
-	f.BoolVar(&im.options.LastWins, "last-wins", false, "store the last of several files with one id, instead of rejecting all but the first")
+	f.Func("into", "`collection` to import into, created if missing (default docs; lines of an export go to their own)", im.setInto)
+	f.StringVar(&im.with, "with", "", "settings of new collections, as in CREATE COLLECTION: 'versions = on, k = 4'")
+	f.StringVar(&im.ifExists, "if-exists", "replace", "action on stored ids: replace, skip or error")
+	f.StringVar(&im.options.Format, "format", "auto", "format of the input: "+orList(ingest.Formats))
+	f.StringVar(&im.options.ID, "id", "path", "source of document ids: path, name or sha256")
+	f.StringVar(&im.options.IDField, "id-field", "", "`field` of a record with its id, or a path like meta.id (default id, else FILE#LINE)")
+	f.StringVar(&im.options.TextField, "text-field", "", "`fields` of a record with its text, or paths: body, instruction,output or messages[].content; the column number of CSV without a header (default text)")
+	f.StringSliceVar(&im.options.Metadata, "metadata", nil, "`fields` of a record to keep as metadata, separated by commas; '' for none (default all)")
+	f.StringVar(&im.between, "delimiter", "", "delimiter of CSV: a character, or tab (default detected: comma, semicolon, tab or bar)")
+	f.StringVar(&im.options.Prefix, "prefix", "", "prefix of every id")
+	f.IntVar(&im.options.Strip, "strip", 0, "remove this many leading directories from the paths of ids")
+	f.BoolVar(&im.options.LastWins, "last-wins", false, "store the last of several files with equal ids, instead of the first")
 	im.reading.flags(cmd)
-	f.StringVar(&im.scale, "scale", "", "import what this work `directory` of simdb scale reads, into one database for each part of it")
-	f.StringVar(&im.rejects, "rejects", "", "write what was rejected, and why, to this file as NDJSON")
-	f.StringVar(&im.unless, "unless-similar", "", "leave out texts that resemble another so much or more: 0.95 or 95%")
-	f.StringVar(&im.keep, "keep", "first", "which of similar texts stays: first, longest or newest")
+	f.StringVar(&im.scale, "scale", "", "import the input of this work `directory` of simdb scale, into one database per part")
+	f.StringVar(&im.rejects, "rejects", "", "write rejects with their reasons to this file, as NDJSON")
+	f.StringVar(&im.unless, "unless-similar", "", "leave out texts with at least this resemblance to another: 0.95 or 95%")
+	f.StringVar(&im.keep, "keep", "first", "text to keep of similar ones: first, longest or newest")
 	output.Offer(cmd, "if-exists", "replace", "skip", "error")
 	output.Offer(cmd, "format", ingest.Formats...)
 	output.Offer(cmd, "id", "path", "name", "sha256")
 	output.Offer(cmd, "keep", "first", "longest", "newest")
-	f.StringVar(&im.report, "report", "", "write to this file as NDJSON which text fell to which; with --dry-run what each file was taken for")
-	f.BoolVar(&im.options.Resume, "resume", false, "go on where an interrupted import of the same paths ended")
-	f.BoolVar(&im.dryRun, "dry-run", false, "say what would be imported and what rejected, and store nothing")
-	f.BoolVar(&im.quiet, "quiet", false, "no progress and no closing line")
+	f.StringVar(&im.report, "report", "", "write each text left out, with the similar one, to this file as NDJSON; with --dry-run, the kind of each file")
+	f.BoolVar(&im.options.Resume, "resume", false, "continue an interrupted import of the same paths")
+	f.BoolVar(&im.dryRun, "dry-run", false, "report the documents and rejects, and store nothing")
+	f.BoolVar(&im.quiet, "quiet", false, "show no progress and no summary")
 }
 
 func (im *importer) setInto(name string) error {
@@ -164,7 +163,7 @@ func (im *importer) run(ctx context.Context, cmd *cobra.Command, path string, fr
 	if first := slices.Index(from, "-"); first >= 0 && slices.Contains(from[first+1:], "-") {
 		return exit.Usagef("standard input (-) is named twice; it can be read once")
 	}
-	if err := ingest.Check(ctx, from); err != nil { // before a database is made for nothing
+	if err := ingest.Check(ctx, from); err != nil { // first, so that a failure creates no database
 		return unreadable(err)
 	}
 	im.options.Stdin = cmd.InOrStdin()
@@ -179,7 +178,7 @@ func (im *importer) run(ctx context.Context, cmd *cobra.Command, path string, fr
 	return im.into(ctx, db, from)
 }
 
-// Import is .import of the shell. The arguments are flags and paths.
+// Import runs .import of the shell on an open database. args holds flags and paths.
 func Import(ctx context.Context, db *simdb.DB, args []string, stderr io.Writer) error {
 	im := importer{stderr: stderr}
 	im.options.Tables = columnar.Reader{}
@@ -209,7 +208,7 @@ func Import(ctx context.Context, db *simdb.DB, args []string, stderr io.Writer) 
 	return im.into(ctx, db, flags.Args())
 }
 
-// into imports into an open database.
+// into imports the paths into an open database.
 func (im *importer) into(ctx context.Context, db *simdb.DB, from []string) error {
 	if err := im.keeps(db); err != nil {
 		return err
@@ -226,8 +225,7 @@ func (im *importer) into(ctx context.Context, db *simdb.DB, from []string) error
 	return im.verdict(stats)
 }
 
-// keeps warns the user that a collection which exists keeps its settings, if
-// --with names others.
+// keeps warns that an existing collection keeps its settings, if --with names others.
 func (im *importer) keeps(db *simdb.DB) error {
 	if im.with == "" || im.options.Resume {
 		return nil
@@ -277,7 +275,7 @@ func (im *importer) check() (err error) {
 	return err
 }
 
-// checkSimilar reads what --unless-similar and the flags beside it say.
+// checkSimilar parses --unless-similar, --keep and --report.
 func (im *importer) checkSimilar() (err error) {
 	im.options.Keep = api.Keep(im.keep)
 	switch im.options.Keep {
@@ -300,7 +298,7 @@ func (im *importer) checkSimilar() (err error) {
 	return nil
 }
 
-// load imports, reports what goes wrong on the way, and ends with one line.
+// load imports, reports rejects and warnings, and prints the summary line.
 func (im *importer) load(ctx context.Context, db *simdb.DB, from []string) (api.ImportStats, error) {
 	for what, path := range map[string]string{"the rejects": im.rejects, "the report": im.report} {
 		if path == "" {

@@ -2,8 +2,8 @@
 
 package load
 
-// Systems on which this process sets itself no limits: the memory limit of the Go runtime
-// and the time that its parent gives it hold there.
+// Systems without limits that a process can set on itself: the memory limit of the Go runtime
+// and the timeout of the parent apply there.
 
 import "time"
 

@@ -2,16 +2,16 @@
 
 package load
 
-// The limits that the system sets to this process.
+// Limits of the operating system on this process.
 
 import (
 	"syscall"
 	"time"
 )
 
-// limitSelf bounds the memory and the processor time of this process. The heap of Go is
-// data; address space that it only reserves is not counted. macOS counts no data of this
-// kind; the memory limit of the runtime and the time hold there.
+// limitSelf bounds the memory, in bytes of RLIMIT_DATA, and the processor time of this process.
+// RLIMIT_DATA covers the Go heap but not reserved address space. macOS does not enforce it; the
+// memory limit of the runtime and the time apply there.
 func limitSelf(memory uint64, cpu time.Duration) error {
 	seconds := uint64(cpu / time.Second)
 	if err := setLimit(syscall.RLIMIT_DATA, memory); err != nil {

@@ -1,7 +1,7 @@
 package load
 
-// PDFs are read by a process of their own: this command, called again. What a broken or
-// hostile file does to its reader, by endless loops or by memory, ends with that process.
+// PDFs are read by a child process, which runs this command again. Endless loops and memory
+// exhaustion by broken or hostile files end the child only.
 
 import (
 	"bytes"
@@ -26,24 +26,26 @@ import (
 	"github.com/simdb/simdb/render"
 )
 
-// The limits of the process that reads a PDF.
+// Limits of the process that reads a PDF.
 const (
 	pdfTime        = 60 * time.Second
-	pdfMemoryBytes = 448 << 20 // of data: with the pages of the program at most 512 MiB
-	pdfFactBytes   = 64 << 10  // of the first line of what it writes
+	pdfMemoryBytes = 448 << 20 // of data; at most 512 MiB with the pages of the program
+	pdfFactBytes   = 64 << 10  // of the first output line
 )
 
-// readPDFCommand is the hidden command of that process.
+// readPDFCommand is the hidden command of the child process.
 const readPDFCommand = "read-pdf"
 
-// NewRenderer returns the reader of documents of this command.
+// NewRenderer returns a renderer of documents that reads PDFs in a child process. maxDocBytes
+// bounds the text of a document.
 func NewRenderer(maxDocBytes int64) api.Renderer {
 	return render.New(render.Options{MaxDocBytes: maxDocBytes, PDF: func(ctx context.Context, pdf []byte) (string, map[string]any, error) {
 		return readPDF(ctx, pdf, maxDocBytes)
 	}})
 }
 
-// readPDF has a PDF read by another process.
+// readPDF reads a PDF in a child process and returns its text, of at most maxText bytes, and its
+// metadata.
 func readPDF(ctx context.Context, pdf []byte, maxText int64) (text string, meta map[string]any, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -77,7 +79,7 @@ func readPDF(ctx context.Context, pdf []byte, maxText int64) (text string, meta 
 	return string(rest), meta, nil
 }
 
-// capped keeps what is written up to a limit, and fails behind it.
+// capped buffers writes up to a limit and fails beyond it.
 type capped struct {
 	b   []byte
 	max int64
@@ -91,12 +93,12 @@ func (c *capped) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// NewReadPDF is that process: a PDF comes in by standard input, its facts go out as a
-// line of JSON, and its text behind that.
+// NewReadPDF returns the hidden command of the child process. It reads a PDF from standard
+// input and writes its facts as a line of JSON, followed by its text.
 func NewReadPDF() *cobra.Command {
 	return &cobra.Command{
 		Use:    readPDFCommand + " BYTES",
-		Short:  "Read a PDF from standard input (used by simdb itself)",
+		Short:  "Read a PDF from standard input (internal)",
 		Hidden: true,
 		Args:   command.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -1,7 +1,6 @@
 package load
 
-// Flags of the commands that read files: what is a document, what is passed over, and which
-// fields of records are the id and the text.
+// Flags of the commands that read files: renditions, exclusions, limits and the fields of records.
 
 import (
 	"strings"
@@ -15,7 +14,7 @@ import (
 	"github.com/simdb/simdb/internal/ingest"
 )
 
-// reading are the flags of import and sync.
+// reading holds the flags that import and sync share.
 type reading struct {
 	render    string
 	exclude   []string
@@ -27,16 +26,17 @@ type reading struct {
 
 func (r *reading) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&r.render, "rendition", "auto", "read documents that are no plain texts (auto), or reject them (none)")
+	f.StringVar(&r.render, "rendition", "auto", "convert documents such as HTML and PDF to text (auto), or reject them (none)")
 	output.Offer(cmd, "rendition", "auto", "none")
-	f.StringArrayVar(&r.exclude, "exclude", nil, "pass over what this `pattern` matches, as in .gitignore: '*.log', 'build/'; may be repeated")
-	f.BoolVar(&r.gitIgnore, "gitignore", false, "pass over what the .gitignore files below a directory say")
+	f.StringArrayVar(&r.exclude, "exclude", nil, "skip files matching this `pattern`, as in .gitignore: '*.log', 'build/'; may be repeated")
+	f.BoolVar(&r.gitIgnore, "gitignore", false, "skip files excluded by .gitignore files below a directory")
 	f.BoolVar(&r.binary, "binary", false, "read binary files as Latin-1 instead of rejecting them")
 	f.StringVar(&r.maxDoc, "max-doc", "16MiB", "reject longer texts (at most 48MiB)")
-	f.Int64Var(&r.maxRatio, "max-ratio", 200, "reject what unpacks to more than this many times its size, if over 64MiB")
+	f.Int64Var(&r.maxRatio, "max-ratio", 200, "reject input that unpacks to more than this many times its size and over 64MiB")
 }
 
-// check returns the largest text in bytes, and what reads documents, nil if nothing does.
+// check validates the flags. It returns the size limit of a text in bytes, and the renderer of
+// documents, nil with --rendition none.
 func (r *reading) check() (int64, api.Renderer, error) {
 	if r.maxRatio <= 0 {
 		return 0, nil, exit.Usagef("--max-ratio %d is no number from 1 up", r.maxRatio)
@@ -57,7 +57,7 @@ func (r *reading) check() (int64, api.Renderer, error) {
 	return 0, nil, exit.Usagef("unknown --rendition %q; use auto or none", r.render)
 }
 
-// checkFields looks at the flags that say what is the id and the text.
+// checkFields validates the flags that select id, text and metadata.
 func (im *importer) checkFields() (err error) {
 	o := &im.options
 	if o.Delimiter, err = delimiterOf(im.between); err != nil {
@@ -69,7 +69,7 @@ func (im *importer) checkFields() (err error) {
 	return nil
 }
 
-// delimiterOf reads --delimiter: one character, or the word tab.
+// delimiterOf parses --delimiter: one ASCII character, or the word tab.
 func delimiterOf(s string) (byte, error) {
 	switch {
 	case s == "":
@@ -82,7 +82,7 @@ func delimiterOf(s string) (byte, error) {
 	return 0, exit.Usagef("--delimiter %q is no single ASCII character; write ';', '|' or tab", s)
 }
 
-// orList writes names as a choice: a, b or c.
+// orList joins names as a choice: a, b or c.
 func orList(names []string) string {
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " or " + names[last]

@@ -1,6 +1,6 @@
 package load
 
-// The command render: the text of a file as an import would store it.
+// The render command prints the text of a file as an import would store it.
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 	"github.com/simdb/simdb/internal/ingest"
 )
 
-// rendering is the render command: its flags, and what it has met.
+// rendering holds the flags of render and the number of rejects.
 type rendering struct {
 	facts bool
 	name  string
@@ -33,15 +33,14 @@ func NewRender() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render [flags] PATH…",
 		Short: "Print the text of a document as import would store it",
-		Long: `Print the text rendition of files, as simdb import reads them: HTML, Word (docx),
-OpenDocument (odt), EPUB, PDF, RTF, mail, Markdown, subtitles, and texts in any
-common charset; also compressed, in archives and in folders. - is standard input.
-Of several documents the texts are printed one after another, with a blank line
-between them.
+		Long: `Print the text of files as simdb import would store it: HTML, Word (docx), OpenDocument
+(odt), EPUB, PDF, RTF, mail, Markdown, subtitles, and texts in any common charset, also
+compressed, in archives and in folders. - is standard input. A blank line separates
+documents.
 
-With --facts, a line of JSON is printed for each document instead: its id, and what
-import would keep of it as metadata. Nothing is executed and nothing is fetched.
-What cannot be read is named with its kind and the reason, and the exit code is 3.`,
+With --facts, print a line of JSON per document instead, with its id and metadata.
+Nothing is executed or fetched. Unreadable files are reported with kind and reason, and
+end the command with code 3.`,
 		Example: `  simdb render letter.docx
   simdb render --facts papers.zip
   curl -s https://example.org/ | simdb render --name page.html -`,
@@ -52,7 +51,7 @@ What cannot be read is named with its kind and the reason, and the exit code is 
 		}),
 	}
 	cmd.Flags().BoolVar(&r.facts, "facts", false, "print id and metadata as NDJSON instead of the text")
-	cmd.Flags().StringVar(&r.name, "name", "", "read standard input as a file of this `name`: its ending may say what it is")
+	cmd.Flags().StringVar(&r.name, "name", "", "treat standard input as a file of this `name`, whose extension may determine its kind")
 	return cmd
 }
 
@@ -81,7 +80,7 @@ func (r *rendering) run(ctx context.Context, paths []string, stdin io.Reader) er
 	return nil
 }
 
-// print writes one document.
+// print writes a document.
 func (r *rendering) print(d ingest.Doc) error {
 	for _, w := range d.Warnings {
 		fmt.Fprintf(r.stderr, "warning: %s: %s\n", output.EscapeControls(d.ID), output.EscapeControls(w))

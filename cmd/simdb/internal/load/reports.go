@@ -1,6 +1,6 @@
 package load
 
-// What an import reports about rejected documents and warnings.
+// Reports of rejects and warnings during an import.
 
 import (
 	"cmp"
@@ -21,19 +21,18 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
-// reportsShown is how many rejects, and how many warnings, are reported one by
-// one.
+// reportsShown limits the rejects, and the warnings, that are reported individually.
 const reportsShown = 10
 
-// reports writes the rejects and warnings of an import to standard error: the
-// first few in full, the rest as a number.
+// reports writes the rejects and warnings of an import to standard error: the first
+// reportsShown in full, the others as a count.
 type reports struct {
 	stderr            io.Writer
 	bar               *output.Progress
 	rejects, warnings int64
-	noText            int64            // of the rejects: links, pictures and the like
-	lines, rests      int64            // as ImportStats has them
-	kinds             map[string]int64 // of rejects
+	noText            int64            // rejects without text: links, pictures and the like
+	lines, rests      int64            // as in ImportStats
+	kinds             map[string]int64 // rejects by kind
 }
 
 func (r *reports) reject(x api.Reject, show bool) {
@@ -70,7 +69,7 @@ func (r *reports) warning(id, why string) {
 	fmt.Fprintf(r.stderr, "warning: %s: %s\n", output.EscapeControls(id), output.EscapeControls(why))
 }
 
-// kindOf is the kind of a reject, or its reason without what differs from one to the next.
+// kindOf returns the kind of a reject, or its reason without the variable parts.
 func kindOf(x api.Reject) string {
 	if x.Kind != "" {
 		return x.Kind
@@ -83,10 +82,10 @@ func kindOf(x api.Reject) string {
 
 var numbers = regexp.MustCompile(`[0-9]+`)
 
-// kindsShown is how many kinds a summary names.
+// kindsShown limits the kinds in a summary.
 const kindsShown = 6
 
-// counted writes how many there are of each kind, the most frequent first.
+// counted formats counts by kind, most frequent first.
 func counted(kinds map[string]int64) string {
 	names := slices.SortedFunc(maps.Keys(kinds), func(a, b string) int {
 		return cmp.Or(cmp.Compare(kinds[b], kinds[a]), strings.Compare(a, b))
@@ -106,7 +105,8 @@ func counted(kinds map[string]int64) string {
 	return strings.Join(parts, ", ")
 }
 
-// summary says what was not said of each. Rejects that were all named need none.
+// summary reports the rejects and warnings beyond reportsShown. If all were reported, it prints
+// nothing.
 func (r *reports) summary(rejectsFile string) {
 	if r.rejects > 0 && (rejectsFile != "" || r.rejects > reportsShown) {
 		defer func() { fmt.Fprintf(r.stderr, "%s rejected: %s\n", output.Thousands(r.rejects), counted(r.kinds)) }()
@@ -119,9 +119,9 @@ func (r *reports) summary(rejectsFile string) {
 	}
 }
 
-// lines writes rejects, or what fell to what, to a file: one JSON object a line, each at
-// once, so that what is told of durable batches is there if the process is killed. A nil
-// lines writes none.
+// lines writes rejects, or texts left out as similar, to a file: one JSON object per line. Each
+// line is written immediately, so that the file covers all durable batches after a kill. A nil
+// lines writes nothing.
 type lines struct {
 	flag string
 	file *os.File
@@ -129,7 +129,7 @@ type lines struct {
 	err  error
 }
 
-// openLines begins the file anew, or appends to it if an import resumes.
+// openLines truncates the file, or appends to it if an import resumes.
 func openLines(flag, path string, resume bool) (*lines, error) {
 	if path == "" {
 		return nil, nil
@@ -164,7 +164,7 @@ func (l *lines) Close() error {
 	return nil
 }
 
-// unreadable says in words why nothing is read.
+// unreadable explains an error that prevents the whole import.
 func unreadable(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
@@ -176,7 +176,8 @@ func unreadable(err error) error {
 	return f
 }
 
-// coveredLines says how many lines rejects cover, if these are more.
+// coveredLines returns the number of lines that rejects cover, in parentheses, or "" if it is
+// the number of rejects.
 func coveredLines(s api.ImportStats) string {
 	if s.Lines <= s.Rejected {
 		return ""
@@ -184,7 +185,7 @@ func coveredLines(s api.ImportStats) string {
 	return " (" + output.Count(s.Lines, "line") + ")"
 }
 
-// restsNotRead says of how many files the rest was not read, "" if of none.
+// restsNotRead reports the number of files that were read only in part, or "" if none.
 func restsNotRead(s api.ImportStats) string {
 	if s.Rests == 0 {
 		return ""

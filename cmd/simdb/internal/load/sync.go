@@ -1,6 +1,6 @@
 package load
 
-// The command sync: the documents of a folder follow its files.
+// The sync command keeps the documents of a folder equal to its files.
 
 import (
 	"context"
@@ -24,7 +24,7 @@ import (
 	"github.com/simdb/simdb/query"
 )
 
-// syncer is the command sync: its flags, and what it reports.
+// syncer holds the flags and the reports of sync.
 type syncer struct {
 	options api.SyncOptions
 	with    string
@@ -40,18 +40,18 @@ func NewSync() *cobra.Command {
 	var y syncer
 	cmd := &cobra.Command{
 		Use:   "sync [flags] DB FOLDER",
-		Short: "Make the documents of a folder what its files are now",
-		Long: `Add new files of a folder as documents, replace those that changed, and delete those
-that are gone. A file is read again if its size or time differs, and has changed if
-its text differs. The id is the path in the folder. Each file is one text, also a
-compressed one or a document such as a PDF; archives and files of records are rejected.
+		Short: "Synchronize documents with the files of a folder",
+		Long: `Add new files of a folder as documents, replace changed ones, and delete documents
+whose files were removed. A file is read again if its size or time differs, and
+replaced if its text differs. The id is the path in the folder. Each file is one text,
+also if compressed or a document such as a PDF; archives and files of records are
+rejected.
 
-Nothing is deleted because of an error: not what is below a directory that cannot be
-read, and nothing if the folder is missing. If it has no file at all, as one that is
-not mounted, that is an error unless --delete-all is given. Documents that did not
-come from this folder by sync are never touched.
+Errors delete nothing: documents below an unreadable directory stay, and a missing
+folder ends the command. A folder without files, such as an unmounted one, is an error
+unless --delete-all is given. Documents from other sources are never touched.
 
-With --watch, sync goes on until Ctrl-C and follows the changes as they happen.`,
+With --watch, sync continues to apply changes until Ctrl-C.`,
 		Args: command.Args(2, 2),
 		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			y.stderr, y.folder = cmd.ErrOrStderr(), args[1]
@@ -59,13 +59,13 @@ With --watch, sync goes on until Ctrl-C and follows the changes as they happen.`
 		}),
 	}
 	f := cmd.Flags()
-	f.StringVar(&y.options.Into, "into", "docs", "collection to sync into, made if it is not there")
-	f.StringVar(&y.with, "with", "", "settings of the collection if it is made, as in CREATE COLLECTION: 'versions = on, k = 4'")
-	f.StringVar(&y.options.Prefix, "prefix", "", "put this before every id")
+	f.StringVar(&y.options.Into, "into", "docs", "collection to sync into, created if missing")
+	f.StringVar(&y.with, "with", "", "settings of a new collection, as in CREATE COLLECTION: 'versions = on, k = 4'")
+	f.StringVar(&y.options.Prefix, "prefix", "", "prefix of every id")
 	y.reading.flags(cmd)
-	f.BoolVar(&y.options.DeleteAll, "delete-all", false, "delete all documents of a folder that has no file any more")
-	f.BoolVar(&y.watch, "watch", false, "go on until Ctrl-C, and follow the changes")
-	f.BoolVar(&y.quiet, "quiet", false, "no closing line")
+	f.BoolVar(&y.options.DeleteAll, "delete-all", false, "delete all documents if the folder has no files")
+	f.BoolVar(&y.watch, "watch", false, "continue to apply changes until Ctrl-C")
+	f.BoolVar(&y.quiet, "quiet", false, "show no summary")
 	return cmd
 }
 
@@ -73,7 +73,7 @@ func (y *syncer) run(ctx context.Context, cmd *cobra.Command, path string) (err 
 	if err := y.check(); err != nil {
 		return err
 	}
-	if err := y.folderIsThere(path); err != nil { // before a database is made for nothing
+	if err := y.folderIsThere(path); err != nil { // first, so that a failure creates no database
 		return err
 	}
 	db, err := command.OpenOrCreate(ctx, path, &simdb.Options{MaxDocBytes: y.options.MaxDocBytes, MemoryBytes: command.MemoryOf(cmd)})
@@ -108,7 +108,7 @@ func (y *syncer) check() (err error) {
 	return nil
 }
 
-// folderIsThere refuses what is no folder, and a database.
+// folderIsThere rejects a path that is not a folder, and a folder inside a database.
 func (y *syncer) folderIsThere(db string) error {
 	info, err := os.Stat(y.folder)
 	switch {
@@ -124,7 +124,7 @@ func (y *syncer) folderIsThere(db string) error {
 	return err
 }
 
-// once syncs, and tells what it did.
+// once syncs and prints the summary.
 func (y *syncer) once(ctx context.Context, db *simdb.DB) (api.SyncStats, error) {
 	told := &reports{stderr: y.stderr, bar: output.NewProgress(y.stderr, true)}
 	y.options.OnReject = func(r api.Reject) { told.reject(r, true) }

@@ -1,8 +1,7 @@
 package load
 
-// sync --watch: the system tells of changes in the folder, and once they pause, the folder
-// is synced again. Syncing all of it each time costs a look at every file, and cannot
-// miss one, also if the system has dropped some news.
+// sync --watch syncs the folder again after each burst of file system events. A sync of the
+// whole folder examines every file, but cannot miss a change if the system drops events.
 
 import (
 	"context"
@@ -19,12 +18,11 @@ import (
 )
 
 const (
-	watchPause = 300 * time.Millisecond // without news before a sync
-	watchMost  = 5 * time.Second        // for which news may go on before a sync
+	watchPause = 300 * time.Millisecond // pause in events before a sync
+	watchMost  = 5 * time.Second        // longest burst of events before a sync
 )
 
-// keepAt syncs, and again after each burst of changes, until Ctrl-C, which is how a watch
-// ends well.
+// keepAt syncs, and syncs again after each burst of events. It returns nil on Ctrl-C.
 func (y *syncer) keepAt(ctx context.Context, db *simdb.DB) error {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -32,7 +30,7 @@ func (y *syncer) keepAt(ctx context.Context, db *simdb.DB) error {
 	}
 	defer w.Close()
 	for {
-		// Directories are watched before they are read: what changes in between is news.
+		// Watch directories before reading them, so that changes in between cause events.
 		if err := watchBelow(w, y.folder); err != nil {
 			return exit.Failf(exit.Unavailable, "cannot watch %s: %v", y.folder, err)
 		}
@@ -49,8 +47,8 @@ func (y *syncer) keepAt(ctx context.Context, db *simdb.DB) error {
 	}
 }
 
-// watchBelow watches a folder and all directories in it that sync reads. Those that are
-// watched already stay so.
+// watchBelow watches a folder and all directories below it that sync reads. It may be called
+// again to add new directories.
 func watchBelow(w *fsnotify.Watcher, folder string) error {
 	root, err := filepath.EvalSymlinks(folder)
 	if err != nil {
@@ -59,7 +57,7 @@ func watchBelow(w *fsnotify.Watcher, folder string) error {
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
-			return nil // gone meanwhile, or rejected by the sync
+			return nil // removed since, or rejected by the sync
 		case err != nil:
 			return err
 		case !d.IsDir():
@@ -74,7 +72,8 @@ func watchBelow(w *fsnotify.Watcher, folder string) error {
 	})
 }
 
-// awaitNews returns when something has changed and nothing has for a while.
+// awaitNews blocks until a burst of events has ended: after watchPause without events, or at the
+// latest watchMost after the first.
 func awaitNews(ctx context.Context, w *fsnotify.Watcher) error {
 	var pause, most <-chan time.Time
 	for {
@@ -86,7 +85,7 @@ func awaitNews(ctx context.Context, w *fsnotify.Watcher) error {
 				return errors.New("the watch has ended")
 			}
 		case err, ok := <-w.Errors:
-			if !ok || !errors.Is(err, fsnotify.ErrEventOverflow) { // dropped news is news
+			if !ok || !errors.Is(err, fsnotify.ErrEventOverflow) { // dropped events count as an event
 				return errors.Join(errors.New("the watch has failed"), err)
 			}
 		case <-pause:

@@ -1,7 +1,7 @@
 package serve
 
-// A database that is shown while another process writes to it: it is opened anew when its
-// files have changed. Requests that began before go on with what they have.
+// A read-only database follows the writes of another process: it is reopened when its files
+// change. Requests keep the state that they began with.
 
 import (
 	"context"
@@ -18,26 +18,25 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 )
 
-// rest is how many times longer than opening took the database is left as it is: while an
-// import goes on, opening takes long, and would be all that is done.
+// rest is the pause between reopenings, as a multiple of the time of the last one. During an
+// import, opening takes long and would otherwise occupy the server.
 const rest = 10
 
-// maxOlder is how many states, besides the newest, may be open for requests that go on: each
-// takes memory.
+// maxOlder bounds the older states that stay open for running requests, because each takes memory.
 const maxOlder = 2
 
-// followed lends the newest state to each request.
+// followed lends the newest state to each request. It is safe for concurrent use.
 type followed struct {
 	mu    sync.Mutex
 	now   *state
-	older int // states that are retired and in use
+	older int // retired states in use
 }
 
-// state is a database as it was opened.
+// state is an open database with the number of its users.
 type state struct {
 	db      *simdb.DB
 	users   int
-	retired bool // a newer one is there: closed by its last user
+	retired bool // superseded; the last user closes it
 }
 
 func newFollowed(db *simdb.DB) *followed { return &followed{now: &state{db: db}} }
@@ -59,11 +58,11 @@ func (f *followed) giveBack(s *state) {
 	}
 	f.mu.Unlock()
 	if last {
-		s.db.Close() // it was only read
+		s.db.Close() // read-only: nothing can be lost
 	}
 }
 
-// replace shows another state from now on.
+// replace makes db the newest state and retires the one before.
 func (f *followed) replace(db *simdb.DB) {
 	f.mu.Lock()
 	old := f.now
@@ -79,17 +78,17 @@ func (f *followed) replace(db *simdb.DB) {
 	}
 }
 
-// full says that no newer state may be shown yet.
+// full reports whether maxOlder forbids another reopening.
 func (f *followed) full() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.older >= maxOlder
 }
 
-// lent is the database that Flags.Lend lends. Close it.
+// lent is the closer that Flags.Lend returns.
 type lent struct {
 	*followed
-	end func() // no newer state is looked for
+	end func() // stops following
 }
 
 func (l lent) Close() error {
@@ -97,8 +96,8 @@ func (l lent) Close() error {
 	return l.close()
 }
 
-// Lend opens a database, and lets Web lend it to requests until it is closed. One that is only
-// read is opened anew when another process has written to it.
+// Lend opens a database and makes Web lend it to requests until the returned closer is closed. A
+// read-only database is reopened after writes by another process.
 func (s *Flags) Lend(ctx context.Context, path string, open func(context.Context) (*simdb.DB, error)) (io.Closer, error) {
 	db, err := open(ctx)
 	if err != nil {
@@ -115,11 +114,11 @@ func (s *Flags) Lend(ctx context.Context, path string, open func(context.Context
 	return lent{shown, func() { stop(); <-done }}, nil
 }
 
-// close waits for the requests that are under way.
+// close closes the newest state, after its running requests.
 func (f *followed) close() error { return f.now.db.Close() }
 
-// follow looks from time to time whether the files have changed, until the context ends. A state
-// that cannot be opened is left out; the next look tries again.
+// follow polls the files for changes until the context ends. After a failure to open, the next
+// poll tries again.
 func (f *followed) follow(ctx context.Context, path string, every time.Duration, open func(context.Context) (*simdb.DB, error)) {
 	seen, wait, failed := trace(path), every, false
 	for {
@@ -147,12 +146,12 @@ func (f *followed) follow(ctx context.Context, path string, every time.Duration,
 	}
 }
 
-// trace stands for the names, sizes and times of all files of a database.
+// trace returns a hash of the names, sizes and times of all files of a database.
 func trace(path string) uint64 {
 	h := fnv.New64a()
 	filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // gone meanwhile, which shows
+			return nil // removed since; its absence changes the hash
 		}
 		if info, err := d.Info(); err == nil && !d.IsDir() {
 			fmt.Fprintln(h, name, info.Size(), info.ModTime().UnixNano())

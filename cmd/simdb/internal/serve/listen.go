@@ -1,7 +1,6 @@
 package serve
 
-// Where a command listens, whom it answers, and how much it gives: what every command that
-// answers others over HTTP has in common.
+// Listening address, access and limits, for every command that serves HTTP.
 
 import (
 	"context"
@@ -22,10 +21,10 @@ import (
 	"github.com/simdb/simdb/web"
 )
 
-// lastRequests is how long requests that are under way have to end after Ctrl-C.
+// lastRequests is the grace period of running requests after Ctrl-C.
 const lastRequests = 3 * time.Second
 
-// Flags are what the flags say.
+// Flags holds the flags of a command that serves HTTP.
 type Flags struct {
 	Addr      string
 	tokenFile string
@@ -33,18 +32,19 @@ type Flags struct {
 	Web       web.Options
 }
 
-// Add adds the flags, but --addr and those that let requests write.
+// Add adds the flags to cmd, except --addr and the flags that allow writes. rows is the default of
+// --max-rows.
 func (s *Flags) Add(cmd *cobra.Command, rows int) {
 	f := cmd.Flags()
-	f.StringVar(&s.Web.Token, "token", "", "ask for this token; others on this machine may see it in the list of processes")
-	f.StringVar(&s.tokenFile, "token-file", "", "ask for the token that is in this file")
-	f.StringArrayVar(&s.Web.Hosts, "host", nil, "a further name by which the server is asked for; may be repeated")
-	f.DurationVar(&s.refresh, "refresh", 2*time.Second, "how often to look whether another process has written")
-	f.IntVar(&s.Web.MaxRows, "max-rows", rows, "rows of an answer to a statement")
-	f.DurationVar(&s.Web.MaxTime, "max-time", time.Minute, "how long a request may take")
+	f.StringVar(&s.Web.Token, "token", "", "require this token; other users of this machine may see it in the process list")
+	f.StringVar(&s.tokenFile, "token-file", "", "require the token in this file")
+	f.StringArrayVar(&s.Web.Hosts, "host", nil, "additional host name of the server; may be repeated")
+	f.DurationVar(&s.refresh, "refresh", 2*time.Second, "interval of checks for writes by another process")
+	f.IntVar(&s.Web.MaxRows, "max-rows", rows, "maximal rows in the answer to a statement")
+	f.DurationVar(&s.Web.MaxTime, "max-time", time.Minute, "time limit of a request")
 }
 
-// Check looks at the flags, and reads the token.
+// Check validates the flags and reads the token file.
 func (s *Flags) Check(cmd *cobra.Command) error {
 	switch {
 	case s.Web.MaxRows < 1:
@@ -70,7 +70,7 @@ func (s *Flags) Check(cmd *cobra.Command) error {
 	return nil
 }
 
-// Listen takes the address. Beyond this machine it wants a token.
+// Listen opens the listener. An address that other machines can reach requires a token.
 func (s *Flags) Listen() (net.Listener, error) {
 	if path, ok := strings.CutPrefix(s.Addr, "unix:"); ok {
 		return listenUnix(path)
@@ -86,7 +86,7 @@ func (s *Flags) Listen() (net.Listener, error) {
 	return l, nil
 }
 
-// listenUnix makes a socket that only this user can open. Closing it removes it.
+// listenUnix creates a socket that only this user can open. Close removes it.
 func listenUnix(path string) (net.Listener, error) {
 	var l net.Listener
 	var err error
@@ -97,13 +97,13 @@ func listenUnix(path string) (net.Listener, error) {
 	return l, nil
 }
 
-// Answer prints the address of a path, and answers until the context ends. Requests that are under
-// way then have a while to end.
+// Answer prints the URL of path and serves h until the context ends. Running requests then have
+// lastRequests to finish.
 func Answer(ctx context.Context, l net.Listener, h http.Handler, out io.Writer, path string) error {
 	server := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       time.Minute, // of what is no request for data: that has times of its own
+		ReadTimeout:       time.Minute, // API requests set their own deadlines
 		WriteTimeout:      time.Minute,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
@@ -122,12 +122,13 @@ func Answer(ctx context.Context, l net.Listener, h http.Handler, out io.Writer, 
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastRequests)
 	defer cancel()
 	if err := server.Shutdown(last); err != nil {
-		server.Close() // their contexts end, and so do they
+		server.Close() // cancels the contexts of running requests
 	}
 	return nil
 }
 
-// shownAddr is how a browser on this machine reaches an address, or a program a socket.
+// shownAddr returns the URL of an address for a browser on this machine, or the socket for a
+// program.
 func shownAddr(a net.Addr, path string) string {
 	at, ok := a.(*net.TCPAddr)
 	switch {

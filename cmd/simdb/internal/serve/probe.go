@@ -1,6 +1,6 @@
 package serve
 
-// Whether a server answers, for what keeps it alive.
+// The health check of --probe, for supervisors.
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 )
 
-// healthy asks the server at an address how it is, which needs no token.
+// healthy requests the health of the server at addr, which needs no token.
 func healthy(ctx context.Context, addr string) error {
 	network, at := "unix", ""
 	if path, socket := strings.CutPrefix(addr, "unix:"); socket {
@@ -29,7 +29,7 @@ func healthy(ctx context.Context, addr string) error {
 	}
 	client := http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, network, at)
-	}}} // and no proxy
+	}}} // without a proxy
 	defer client.CloseIdleConnections()
 	ctx, stop := context.WithTimeout(ctx, 3*time.Second)
 	defer stop()

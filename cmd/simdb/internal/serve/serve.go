@@ -1,5 +1,7 @@
-// Package serve has the command serve: the page and the API of package web, for this machine
-// or, with a token, for others.
+// Package serve implements the serve command: the page and the API of package web, over HTTP.
+//
+// The server answers only this machine unless it has a token, and writes only with
+// --allow-writes. Package agent shares Flags. Begin reading at New.
 package serve
 
 import (
@@ -22,17 +24,18 @@ func New() *cobra.Command {
 	var probe, create, untilEOF bool
 	cmd := &cobra.Command{
 		Use:   "serve [flags] DB…",
-		Short: "Show a database in the browser, and answer programs over HTTP",
-		Long: `Serve a page on which one finds similar documents, compares them and asks statements,
-and the API that it uses. Standard output gets the address; open it in a browser.
-Ctrl-C ends it.
+		Short: "Serve a web page and an HTTP API for a database",
+		Long: `Serve a web page to search, compare and query documents, and the HTTP API behind it.
+The command prints the address; open it in a browser. Ctrl-C ends the server.
 
-Only this machine is answered, unless --addr says otherwise. Then a token is needed,
-which the page asks for and programs send. Nothing is written to the database unless
---allow-writes is given, and others may write to it meanwhile: the page follows.
+The server accepts connections from this machine only, unless --addr names another
+address; that requires a token. The database is read-only unless --allow-writes is
+given. Other processes may write to a read-only database, and the page shows their
+changes.
 
-Several databases are searched together, as they were when the command began. What only
-one can answer is not there: duplicates, figures, lists of documents, writes.`,
+Several databases are searched together, in the state when the command began, without
+the functions that need a single database: duplicates, statistics, lists of documents
+and writes.`,
 		Example: `  simdb serve my.simdb
   simdb serve --addr 127.0.0.1:0 --allow-writes my.simdb
   simdb serve --addr unix:my.sock --until-eof --allow-writes --create my.simdb
@@ -61,16 +64,16 @@ one can answer is not there: duplicates, figures, lists of documents, writes.`,
 			return run(cmd, &s, args[0], create, untilEOF)
 		},
 	}
-	cmd.Flags().StringVar(&s.Addr, "addr", "127.0.0.1:8474", "where to listen; port 0 is any that is free, unix:PATH a socket for this user alone")
-	cmd.Flags().BoolVar(&s.Web.Writable, "allow-writes", false, "let requests change the database; no other process can then")
-	cmd.Flags().BoolVar(&create, "create", false, "with --allow-writes: make the database if it is not there")
-	cmd.Flags().BoolVar(&untilEOF, "until-eof", false, "end when standard input does: with the program that has begun this one")
+	cmd.Flags().StringVar(&s.Addr, "addr", "127.0.0.1:8474", "listening address; port 0 selects a free port, unix:PATH a socket for this user only")
+	cmd.Flags().BoolVar(&s.Web.Writable, "allow-writes", false, "allow requests to write; takes the write lock")
+	cmd.Flags().BoolVar(&create, "create", false, "with --allow-writes: create a missing database")
+	cmd.Flags().BoolVar(&untilEOF, "until-eof", false, "exit when standard input ends, that is, with the parent process")
 	s.Add(cmd, 10_000)
-	cmd.Flags().BoolVar(&probe, "probe", false, "only ask whether a server answers at --addr, and end with 0 or 4; without DB")
+	cmd.Flags().BoolVar(&probe, "probe", false, "check whether a server answers at --addr, and exit with 0 or 4; without DB")
 	return cmd
 }
 
-// run serves until Ctrl-C, which is how it ends well.
+// run serves a database until Ctrl-C, and then returns nil.
 func run(cmd *cobra.Command, s *Flags, path string, create, untilEOF bool) (err error) {
 	ctx, stop := command.Interruptible(cmd.Context())
 	defer stop()
@@ -95,7 +98,7 @@ func run(cmd *cobra.Command, s *Flags, path string, create, untilEOF bool) (err 
 	return Answer(ctx, listener, web.Handler(nil, &s.Web), cmd.OutOrStdout(), "/")
 }
 
-// tables are the files that rows of the page can be saved as.
+// tables maps the file formats for saved rows of the page to their writers.
 var tables = map[string]func(io.Writer, []string, [][]any) error{
 	"parquet": func(to io.Writer, columns []string, rows [][]any) error {
 		return output.WriteRows(output.NewPrinter("parquet", to, query.Columns(columns...), output.Style{}), rows)

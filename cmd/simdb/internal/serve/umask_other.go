@@ -2,5 +2,5 @@
 
 package serve
 
-// forUserOnly lets do make files. Where there is no umask, the folder says who may open them.
+// forUserOnly calls do. Without a umask, the permissions of the folder decide on access.
 func forUserOnly(do func()) { do() }
