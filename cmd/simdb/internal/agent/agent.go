@@ -1,9 +1,11 @@
-// Package agent has the command mcp: a database as tools and resources of the Model Context
-// Protocol, for agents that ask whether they have a text already.
+// Package agent implements the mcp command, which serves a database to agents as tools and
+// resources of the Model Context Protocol, on standard input and output or over HTTP.
 //
-// In come messages of the protocol, on standard input or over HTTP. Out come answers as JSON by
-// a schema, each within limits that it names where they cut. The protocol is the work of a library;
-// the package calls the root package as any other program would.
+// Every answer follows a JSON schema and stays within limits of rows, bytes and time; an answer
+// that a limit cut says so. A library implements the protocol; the package calls the root
+// package like any other program.
+//
+// Begin reading at server in tool.go, which registers the tools; each group of tools is a file.
 package agent
 
 import (
@@ -25,38 +27,39 @@ import (
 	"github.com/simdb/simdb/web"
 )
 
-// maxMessage bounds a message of a client, in bytes, as serve bounds a request.
+// maxMessage limits a message of a client, in bytes, like the request limit of serve.
 const maxMessage = 32 << 20
 
-// maxRequests over HTTP are held at a time, each with its message; others are refused.
+// maxRequests limits the concurrent HTTP requests, each of which holds its message in memory. The
+// server rejects further requests.
 const maxRequests = 2 * maxConcurrent
 
-// lastWrites is how much longer than --max-time a client over HTTP has to take the answer.
+// lastWrites is the time beyond --max-time for an HTTP client to receive the answer.
 const lastWrites = 10 * time.Second
 
-// serving is what the flags of mcp say.
+// serving holds the flags of mcp.
 type serving struct {
 	serve.Flags
-	statements bool // may change the database
-	remember   bool // texts may be stored
+	statements bool // --allow-writes
+	remember   bool // --allow-remember
 	maxBytes   int
 }
 
-// New makes the command.
+// New returns the mcp command.
 func New() *cobra.Command {
 	var s serving
 	cmd := &cobra.Command{
 		Use:   "mcp [flags] DB",
-		Short: "Give agents the database as tools of the Model Context Protocol",
-		Long: `Answer an agent that asks whether it has a text already, where a text comes from, and what
-two texts share, by the Model Context Protocol: on standard input and output, as an agent
-starts it, or with --addr over HTTP.
+		Short: "Serve a database to agents by the Model Context Protocol",
+		Long: `Serve a database to agents by the Model Context Protocol: on standard input and output,
+or with --addr over HTTP. Agents can check whether a text is stored, find its sources,
+and compare texts.
 
-The tools are similar, nearest, compare, sources and query; documents are resources. Nothing
-is written unless --allow-remember or --allow-writes is given, and others may write to the
-database meanwhile: the answers follow. With either of these flags the tool remember stores
-texts, a database that is missing is made, and no other process can write. Only with
---allow-writes may statements of query change or delete what is there.`,
+The tools are similar, nearest, compare, sources and query; documents are resources.
+The database is read-only by default; other processes may write to it, and answers
+reflect their changes. --allow-remember adds the tool remember, which stores new texts.
+--allow-writes also allows statements that change or delete. Either flag creates a
+missing database and takes the write lock.`,
 		Example: `  simdb mcp --allow-remember memory.simdb
   simdb mcp corpus.simdb
   simdb mcp --addr 127.0.0.1:8475 --allow-remember memory.simdb
@@ -65,10 +68,10 @@ texts, a database that is missing is made, and no other process can write. Only 
 		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error { return s.run(ctx, cmd, args[0]) }),
 	}
 	f := cmd.Flags()
-	f.StringVar(&s.Addr, "addr", "", "listen there for agents over HTTP, instead of standard input; port 0 is any that is free")
-	f.BoolVar(&s.remember, "allow-remember", false, "let agents store texts, which changes and deletes nothing; no other process can write then")
-	f.BoolVar(&s.statements, "allow-writes", false, "let agents store, change and delete, by statements too; no other process can write then")
-	f.IntVar(&s.maxBytes, "max-bytes", 64<<10, "bytes of an answer, as JSON")
+	f.StringVar(&s.Addr, "addr", "", "serve over HTTP at this address instead of standard input; port 0 selects a free port")
+	f.BoolVar(&s.remember, "allow-remember", false, "allow agents to store new texts, without changes and deletes; takes the write lock")
+	f.BoolVar(&s.statements, "allow-writes", false, "allow agents to store, change and delete, also by statements; takes the write lock")
+	f.IntVar(&s.maxBytes, "max-bytes", 64<<10, "maximal bytes of an answer, as JSON")
 	s.Add(cmd, 100)
 	return cmd
 }
@@ -85,7 +88,7 @@ func (s *serving) check(cmd *cobra.Command) error {
 	return s.Check(cmd)
 }
 
-// run answers until the client goes or Ctrl-C, which is how it ends well.
+// run serves until the client disconnects or Ctrl-C, and then returns nil.
 func (s *serving) run(ctx context.Context, cmd *cobra.Command, path string) (err error) {
 	if err := s.check(cmd); err != nil {
 		return err
@@ -110,7 +113,8 @@ func (s *serving) run(ctx context.Context, cmd *cobra.Command, path string) (err
 	return answer(ctx, cmd, s.server())
 }
 
-// open makes a database that is missing if it may be written: an agent begins with none.
+// open opens the database. If writes are allowed, it creates a missing one, because an agent
+// starts without a database.
 func (s *serving) open(ctx context.Context, cmd *cobra.Command, path string) (*simdb.DB, error) {
 	if !s.Web.Writable {
 		return command.OpenExisting(ctx, path, true, command.MemoryOf(cmd))
@@ -122,13 +126,13 @@ func (s *serving) open(ctx context.Context, cmd *cobra.Command, path string) (*s
 	return db, err
 }
 
-// onStdio answers the one client that has started the command.
+// onStdio serves the client that started the command.
 func (s *serving) onStdio(ctx context.Context, cmd *cobra.Command, m *mcp.Server) error {
 	in := io.NopCloser(cmd.InOrStdin())
 	out := struct {
 		io.Writer
 		io.Closer
-	}{cmd.OutOrStdout(), in} // neither is closed with the session
+	}{cmd.OutOrStdout(), in} // the session closes neither
 	err := m.Run(ctx, &mcp.IOTransport{Reader: in, Writer: out, MaxLineLength: maxMessage})
 	if err != nil && ctx.Err() == nil {
 		return exit.Failf(exit.Rejected, "the agent sent what is no message of the protocol, of at most %d bytes: %v", maxMessage, err)
@@ -136,12 +140,12 @@ func (s *serving) onStdio(ctx context.Context, cmd *cobra.Command, m *mcp.Server
 	return nil
 }
 
-// overHTTP answers under /mcp. There are no sessions: no client holds anything here between two
-// requests, and one that goes takes its request with it.
+// overHTTP returns a handler for /mcp without sessions: clients hold no state between requests,
+// and a disconnect cancels the running request.
 func (s *serving) overHTTP(m *mcp.Server) http.Handler {
 	answer := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return m }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxMessage,
-		DisableLocalhostProtection: true, // web.Guard knows the names
+		DisableLocalhostProtection: true, // web.Guard checks host names
 	})
 	requests := make(chan struct{}, maxRequests)
 	mux := http.NewServeMux()
@@ -150,7 +154,7 @@ func (s *serving) overHTTP(m *mcp.Server) http.Handler {
 		case requests <- struct{}{}:
 			defer func() { <-requests }()
 		default:
-			http.Error(w, "so many requests are being answered already; try again in a moment", http.StatusServiceUnavailable)
+			http.Error(w, "the server has too many running requests; try again in a moment", http.StatusServiceUnavailable)
 			return
 		}
 		until := time.Now().Add(s.Web.MaxTime + lastWrites)
@@ -162,17 +166,17 @@ func (s *serving) overHTTP(m *mcp.Server) http.Handler {
 	return web.Guard(mux, &s.Web)
 }
 
-// callerKey is where the context of a call over HTTP has that of its caller, from which the library
-// cuts it off.
+// callerKey is the context key for the context of an HTTP caller. The library detaches the context
+// of a call from it, so cancellation needs this key.
 type callerKey struct{}
 
-// instructions tell an agent what the database is for, once.
+// instructions returns the description of the server that an agent receives on connecting.
 func (s *serving) instructions() string {
-	writes := `This server only reads; started with --allow-remember it has the tool remember, which stores texts. `
+	writes := `This server is read-only; --allow-remember adds the tool remember, which stores texts. `
 	if s.Web.Writable {
-		writes = `Before you store a text call remember, which looks and stores in one step and says what is there already. `
+		writes = `Store texts with remember, which checks for similar texts and stores in one step. `
 	}
-	return `simdb finds texts that share wording with a given one, exactly: copies, near-duplicates, quotations, versions. ` +
-		`It does not find the same thing said in other words: no match does not mean that the subject is unknown. ` + writes + fmt.Sprintf(`Documents lie in collections (usually docs), each under an id; read one as simdb://COLLECTION/ID or by `+
-		`query "SELECT text FROM docs WHERE id = 'ID'". An answer has at most %d rows and %d bytes; "more" and "notes" say where it was cut.`, s.Web.MaxRows, s.maxBytes)
+	return `simdb finds texts that share wording with a given text, exactly: copies, near-duplicates, quotations, versions. ` +
+		`It does not find paraphrases: no match does not mean that the subject is unknown. ` + writes + fmt.Sprintf(`Documents lie in collections (usually docs), each with an id; read a document as simdb://COLLECTION/ID or by `+
+		`query "SELECT text FROM docs WHERE id = 'ID'". An answer has at most %d rows and %d bytes; "more" and "notes" report a truncated answer.`, s.Web.MaxRows, s.maxBytes)
 }

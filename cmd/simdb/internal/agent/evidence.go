@@ -1,6 +1,6 @@
 package agent
 
-// The tools that show what texts have in common: compare and sources.
+// The tools compare and sources, which show common passages.
 
 import (
 	"context"
@@ -9,21 +9,21 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-const aboutCompare = `Compare two texts, each given as text or as the id of a stored document: their similarity by every measure, and the passages that both have word for word, with their places. Use it as evidence.` + wording
-const aboutSources = `Find which stored documents a text is composed of: how much of it each contributes, and the passages with their places in both. No character is counted twice. Use it for texts that quote, merge or copy several others.` + wording
+const aboutCompare = `Compare two texts, each given as text or as the id of a stored document. Returns their similarity by every measure and their common passages, word for word, with offsets. Use it as evidence.` + wording
+const aboutSources = `Find the stored documents that a text is composed of. Returns the share of each document and the common passages, with offsets in both; no character is counted twice. Use it for texts that quote, merge or copy several others.` + wording
 
 type compareArgs struct {
 	AText      string `json:"a_text,omitempty" jsonschema:"the first text; give a_text or a_id"`
 	AID        string `json:"a_id,omitempty" jsonschema:"the id of a stored document as the first text"`
 	BText      string `json:"b_text,omitempty" jsonschema:"the second text; give b_text or b_id"`
 	BID        string `json:"b_id,omitempty" jsonschema:"the id of a stored document as the second text"`
-	Collection string `json:"collection,omitempty" jsonschema:"where the documents are, and how the texts are read; docs if it is left out"`
-	Min        int    `json:"min,omitempty" jsonschema:"passages have more characters than this; 20 if it is left out"`
+	Collection string `json:"collection,omitempty" jsonschema:"collection of the documents, whose settings apply to the texts; default docs"`
+	Min        int    `json:"min,omitempty" jsonschema:"passages must have more characters than this; default 20"`
 }
 
 type compareAnswer struct {
-	Scores   []score   `json:"scores" jsonschema:"by each measure that has a value for the two texts"`
-	Passages []passage `json:"passages" jsonschema:"what both have word for word, in the order of the second"`
+	Scores   []score   `json:"scores" jsonschema:"one score per measure that is defined for the two texts"`
+	Passages []passage `json:"passages" jsonschema:"common passages, word for word, in the order of the second text"`
 	cut
 }
 
@@ -32,18 +32,18 @@ type score struct {
 	Sim     float64 `json:"sim"`
 }
 
-// passage is a piece that two texts have in common. In sources a is the text that was asked
-// about, and b the stored document.
+// passage is a common passage of two texts. In sources, a is the given text and b the stored
+// document.
 type passage struct {
-	AStart int    `json:"a_start_byte" jsonschema:"where it begins in the first text, in bytes of UTF-8"`
+	AStart int    `json:"a_start_byte" jsonschema:"offset in the first text, in bytes of UTF-8"`
 	AEnd   int    `json:"a_end_byte"`
-	BStart int    `json:"b_start_byte" jsonschema:"where it begins in the second text, or in the document"`
+	BStart int    `json:"b_start_byte" jsonschema:"offset in the second text, or in the document"`
 	BEnd   int    `json:"b_end_byte"`
-	Chars  int    `json:"chars" jsonschema:"its length in characters"`
-	Text   string `json:"text" jsonschema:"how it begins"`
+	Chars  int    `json:"chars" jsonschema:"length in characters"`
+	Text   string `json:"text" jsonschema:"beginning of the passage"`
 }
 
-// passages are those that there is room for.
+// passages returns the passages that fit into the answer.
 func (r *room) passages(all []api.Passage) []passage {
 	list := []passage{}
 	for _, p := range all {
@@ -88,16 +88,16 @@ func (s *server) compare(ctx context.Context, db *simdb.DB, asked compareArgs) (
 }
 
 type sourcesArgs struct {
-	Text       string `json:"text,omitempty" jsonschema:"the text to ask about; give text or id"`
-	ID         string `json:"id,omitempty" jsonschema:"the id of a stored document to ask about; give text or id"`
-	Collection string `json:"collection,omitempty" jsonschema:"the collection to look in; docs if it is left out"`
-	Min        int    `json:"min,omitempty" jsonschema:"passages have more characters than this; 30 if it is left out"`
+	Text       string `json:"text,omitempty" jsonschema:"the text to search for; give text or id"`
+	ID         string `json:"id,omitempty" jsonschema:"the id of a stored document to search for; give text or id"`
+	Collection string `json:"collection,omitempty" jsonschema:"collection to search; default docs"`
+	Min        int    `json:"min,omitempty" jsonschema:"passages must have more characters than this; default 30"`
 }
 
 type sourcesAnswer struct {
-	Chars   int      `json:"chars" jsonschema:"characters of the text, white space collapsed"`
-	Covered int      `json:"covered" jsonschema:"how many of them stand in stored documents"`
-	Sources []source `json:"sources" jsonschema:"the documents that the text is made of, the one with most of it first"`
+	Chars   int      `json:"chars" jsonschema:"characters of the text, with white space collapsed"`
+	Covered int      `json:"covered" jsonschema:"characters found in stored documents"`
+	Sources []source `json:"sources" jsonschema:"documents by their share of the text, largest first"`
 	cut
 }
 
@@ -105,7 +105,7 @@ type source struct {
 	ID         string    `json:"id"`
 	Collection string    `json:"collection"`
 	URI        string    `json:"uri" jsonschema:"the document as a resource"`
-	Chars      int       `json:"chars" jsonschema:"how many characters of the text are from here"`
+	Chars      int       `json:"chars" jsonschema:"characters of the text from this document"`
 	Passages   []passage `json:"passages" jsonschema:"a is the text, b the document"`
 }
 
@@ -124,7 +124,7 @@ func (s *server) sources(ctx context.Context, db *simdb.DB, asked sourcesArgs) (
 		a.Covered += c.Chars
 		row := source{c.ID, c.Collection, uriOf(c.Collection, c.ID), c.Chars, []passage{}}
 		if a.More || !room.take(row) {
-			continue // all count for covered
+			continue // covered counts all sources, shown or not
 		}
 		row.Passages = room.passages(c.Passages)
 		a.Sources = append(a.Sources, row)

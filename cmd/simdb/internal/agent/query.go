@@ -1,6 +1,6 @@
 package agent
 
-// The tool query, and documents and collections as resources.
+// The tool query, and the resources: collections and documents.
 
 import (
 	"context"
@@ -16,19 +16,19 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-const aboutQuery = `Run one statement of the query language of simdb, which is like SQL without joins: ` +
+const aboutQuery = `Run one statement of the query language of simdb, similar to SQL without joins: ` +
 	`SELECT id, text FROM docs WHERE year > 2020 ORDER BY id LIMIT 10; SHOW COLLECTIONS; SHOW SETTINGS; SHOW FIELDS; ` +
 	`SIMILAR TO 'ID' WHERE sim >= 0.8; SIMILAR TO TEXT ? LIMIT 5; SIMILAR PAIRS WHERE sim >= 0.9 LIMIT 50; CLUSTERS WHERE sim >= 0.8; SOURCES OF 'ID'; RELATED TO 'ID'. ` +
-	`An error names the place, and what is wanted there.`
+	`An error names the position and the expected token.`
 
 type queryArgs struct {
 	Statement string            `json:"statement" jsonschema:"the statement"`
-	Params    []json.RawMessage `json:"params,omitempty" jsonschema:"values for each ? of the statement, in their order: strings, numbers, true, false, null"`
+	Params    []json.RawMessage `json:"params,omitempty" jsonschema:"values of the ? placeholders, in order: strings, numbers, true, false, null"`
 }
 
 type queryAnswer struct {
 	Columns []string `json:"columns"`
-	Rows    [][]any  `json:"rows" jsonschema:"the values of each row, in the order of the columns"`
+	Rows    [][]any  `json:"rows" jsonschema:"values of each row, in the order of the columns"`
 	cut
 }
 
@@ -49,7 +49,7 @@ func (s *server) query(ctx context.Context, db *simdb.DB, asked queryArgs) (a qu
 	room := s.room(&a.cut)
 	for row, err := range rows.All() {
 		if errors.Is(err, api.ErrTooLarge) {
-			a.leave("these are the first %d rows of more: ask with LIMIT and OFFSET", s.Web.MaxRows)
+			a.leave("only the first %d rows; use LIMIT and OFFSET for more", s.Web.MaxRows)
 			break
 		}
 		if err != nil {
@@ -64,15 +64,15 @@ func (s *server) query(ctx context.Context, db *simdb.DB, asked queryArgs) (a qu
 	return a, nil
 }
 
-// resources makes documents and the list of collections readable by their addresses.
+// resources registers the list of collections and the documents as resources.
 func (s *server) resources() {
 	s.mcp.AddResource(&mcp.Resource{URI: "simdb://collections", Name: "collections", MIMEType: "application/json",
-		Description: "The collections, how many documents each has, and the settings by which it reads texts."}, s.reading(s.collections))
+		Description: "The collections, with their document counts and settings."}, s.reading(s.collections))
 	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: "simdb://{collection}/{+id}", Name: "document", MIMEType: "text/plain",
-		Description: "A stored document: its text, and its metadata as _meta."}, s.reading(s.document))
+		Description: "A stored document: its text, with its metadata as _meta."}, s.reading(s.document))
 }
 
-// reading is a call for a resource.
+// reading returns a handler that reads a resource within the limits of a call.
 func (s *server) reading(read func(context.Context, *simdb.DB, *mcp.ResourceContents) error) mcp.ResourceHandler {
 	return func(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		c := &mcp.ResourceContents{URI: r.Params.URI}
@@ -81,7 +81,7 @@ func (s *server) reading(read func(context.Context, *simdb.DB, *mcp.ResourceCont
 	}
 }
 
-// collections are what two statements answer.
+// collections writes the answers to SHOW COLLECTIONS and SHOW SETTINGS.
 func (s *server) collections(ctx context.Context, db *simdb.DB, into *mcp.ResourceContents) error {
 	counts, err := s.query(ctx, db, queryArgs{Statement: "SHOW COLLECTIONS"})
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *server) collections(ctx context.Context, db *simdb.DB, into *mcp.Resour
 	return err
 }
 
-// document reads the document of an address.
+// document reads the document of a simdb:// URI.
 func (s *server) document(ctx context.Context, db *simdb.DB, into *mcp.ResourceContents) error {
 	collection, id, _ := strings.Cut(strings.TrimPrefix(into.URI, "simdb://"), "/")
 	collection, err := url.PathUnescape(collection)
@@ -111,7 +111,7 @@ func (s *server) document(ctx context.Context, db *simdb.DB, into *mcp.ResourceC
 		into.Meta = mcp.Meta{"metadata": doc.Meta}
 	}
 	if into.Text = doc.Text; len(doc.Text) > s.maxBytes {
-		into.Text = doc.Text[:s.maxBytes] + fmt.Sprintf("\n[cut here: %d of %d bytes; start simdb mcp with a greater --max-bytes]", s.maxBytes, len(doc.Text))
+		into.Text = doc.Text[:s.maxBytes] + fmt.Sprintf("\n[truncated: %d of %d bytes; start simdb mcp with a greater --max-bytes]", s.maxBytes, len(doc.Text))
 	}
 	return err
 }

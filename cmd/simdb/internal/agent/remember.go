@@ -1,6 +1,6 @@
 package agent
 
-// The tool remember: a text is stored unless something similar is there.
+// The tool remember stores a text unless a similar text is stored.
 
 import (
 	"cmp"
@@ -16,40 +16,41 @@ import (
 	"github.com/simdb/simdb/internal/notes"
 )
 
-const aboutRemember = `Store a text unless a similar one is there, in one step. The answer says whether it was stored, and if not what is there already, with the passages that both share. ` +
-	`Of short texts, such as notes, it keeps out those that say the same in slightly other words; one that differs in a number, a negation or a word is stored. It never changes or deletes what is there.` + wording
+const aboutRemember = `Store a text unless a similar text is stored, in one step. If not stored, the answer has the similar text and the common passages. ` +
+	`Short texts, such as notes, are rejected if they repeat a stored note in slightly different words; a text that differs in a number, a negation or a word is stored. It never changes or deletes stored texts.` + wording
 
 type rememberArgs struct {
 	Text       string   `json:"text" jsonschema:"the text to store"`
-	ID         string   `json:"id,omitempty" jsonschema:"the id to store it under, which must be new; made from the text if it is left out"`
-	Collection string   `json:"collection,omitempty" jsonschema:"the collection to look and store in, which is made if it is missing; docs if it is left out"`
-	Threshold  *float64 `json:"threshold,omitempty" jsonschema:"a text of this similarity keeps it out, above 0 and up to 1; if it is left out 0.4 for up to 300 characters and 0.8 for more, or the collection's unique_sim"`
-	Metadata   api.Meta `json:"metadata,omitempty" jsonschema:"fields to store with the text, such as where it comes from and when it was seen"`
+	ID         string   `json:"id,omitempty" jsonschema:"id of the new document, which must be unused; default derived from the text"`
+	Collection string   `json:"collection,omitempty" jsonschema:"collection to search and store in, created if missing; default docs"`
+	Threshold  *float64 `json:"threshold,omitempty" jsonschema:"reject the text if a stored text has at least this similarity, above 0 and up to 1; default 0.4 for up to 300 characters and 0.8 for more, or the collection's unique_sim"`
+	Metadata   api.Meta `json:"metadata,omitempty" jsonschema:"fields to store with the text, such as source and date"`
 }
 
 type rememberAnswer struct {
 	Stored     bool      `json:"stored" jsonschema:"whether the text was stored"`
-	ID         string    `json:"id" jsonschema:"of what is there now: the text, or that which kept it out"`
+	ID         string    `json:"id" jsonschema:"id of the new document, or of the similar one"`
 	Collection string    `json:"collection"`
 	URI        string    `json:"uri" jsonschema:"the document as a resource"`
-	Measure    string    `json:"measure" jsonschema:"by which the text was compared"`
-	Threshold  float64   `json:"threshold" jsonschema:"from which on a text keeps it out"`
-	Similar    *found    `json:"similar,omitempty" jsonschema:"what kept the text out"`
-	Passages   []passage `json:"passages,omitempty" jsonschema:"what both have word for word; a is the text, b what is there"`
+	Measure    string    `json:"measure" jsonschema:"measure of the comparison"`
+	Threshold  float64   `json:"threshold" jsonschema:"least similarity for a rejection"`
+	Similar    *found    `json:"similar,omitempty" jsonschema:"the similar document, if the text was rejected"`
+	Passages   []passage `json:"passages,omitempty" jsonschema:"common passages, word for word; a is the text, b the stored document"`
 	cut
 }
 
-// Short texts are compared as docs/decisions/0078 has measured it.
+// Short texts are compared with shorter shingles and a lower threshold, as measured in
+// docs/decisions/0078: with the defaults, a single changed word hides a duplicate note.
 const (
 	maxNote   = 300 // characters
 	noteSim   = 0.4
-	mostAlike = 1000 // are looked into
+	mostAlike = 1000 // candidates to examine
 )
 
-// noteK is the length of the shingles by which notes are compared, by the unit of the collection.
+// noteK is the shingle length for comparing notes, by the unit of the collection.
 var noteK = map[string]int{"char": 4, "word": 1}
 
-// forNotes are the settings of a collection that remember makes.
+// forNotes holds the settings of a collection that remember creates.
 var forNotes = api.Settings{Unit: "char", K: noteK["char"]}
 
 func (s *server) remember(ctx context.Context, db *simdb.DB, asked rememberArgs) (a rememberAnswer, err error) {
@@ -85,8 +86,8 @@ func (s *server) remember(ctx context.Context, db *simdb.DB, asked rememberArgs)
 	return a, nil
 }
 
-// put stores a document, unless its id is taken or something similar is there. An equal text of
-// the same id is that too: the same call twice is no error.
+// put stores a document unless its id is taken or a similar text is stored. An equal text with the
+// same id counts as similar, so repeating a call is not an error.
 func (s *server) put(ctx context.Context, db *simdb.DB, doc api.Document, threshold *float64, shared *[]api.Passage, a *rememberAnswer) (m api.Match, stored bool, err error) {
 	s.puts.Lock()
 	defer s.puts.Unlock()
@@ -110,7 +111,7 @@ func (s *server) put(ctx context.Context, db *simdb.DB, doc api.Document, thresh
 	case err == nil && there.Text == doc.Text:
 		return api.Match{Collection: doc.Collection, ID: doc.ID, Sim: 1}, false, nil
 	case err == nil:
-		return m, false, fmt.Errorf("the id %.200q has another text, which remember does not change; leave id out, or give one that is new", doc.ID)
+		return m, false, fmt.Errorf("the id %.200q has another text, which remember does not change; omit id, or give an unused one", doc.ID)
 	case !errors.Is(err, api.ErrNotFound):
 		return m, false, err
 	}
@@ -121,13 +122,13 @@ func (s *server) put(ctx context.Context, db *simdb.DB, doc api.Document, thresh
 		m, o, err = db.PutNewUnlessSimilar(ctx, doc, simdb.WithPassages(shared), simdb.MinSim(a.Threshold))
 		stored = o == api.OutcomeStored
 	}
-	if unique, ok := errors.AsType[*api.SimilarError](err); ok { // the collection's own threshold is lower
+	if unique, ok := errors.AsType[*api.SimilarError](err); ok { // unique_sim of the collection is lower
 		return unique.Match, false, nil
 	}
 	return m, stored, err
 }
 
-// settings are those of a collection, which is made if it is missing.
+// settings returns the settings of a collection and creates it if it is missing.
 func (s *server) settings(ctx context.Context, db *simdb.DB, name string) (api.Settings, error) {
 	snap, err := db.Snapshot()
 	if err != nil {
@@ -143,14 +144,14 @@ func (s *server) settings(ctx context.Context, db *simdb.DB, name string) (api.S
 	if err != nil && !errors.Is(err, api.ErrNoCollection) {
 		return api.Settings{}, err
 	}
-	if err = db.CreateCollection(ctx, name, forNotes); errors.Is(err, api.ErrExists) { // since a moment
+	if err = db.CreateCollection(ctx, name, forNotes); errors.Is(err, api.ErrExists) { // another call just created it
 		return s.settings(ctx, db, name)
 	}
 	return forNotes, err
 }
 
-// putNote stores a short text, unless one is there that says the same. Only statements of query write
-// besides: what they store while it looks may be similar.
+// putNote stores a short text unless a stored note repeats it. Its check and its write are not
+// atomic with statements of query, which may store a similar text in between.
 func putNote(ctx context.Context, db *simdb.DB, doc api.Document, by api.Args, shared *[]api.Passage, a *rememberAnswer) (m api.Match, stored bool, err error) {
 	snap, err := db.Snapshot()
 	if err != nil {
@@ -167,7 +168,7 @@ func putNote(ctx context.Context, db *simdb.DB, doc api.Document, by api.Args, s
 			return m, false, err
 		}
 		if len(there.Text) > longest {
-			continue // it repeats itself: else it would share less
+			continue // similar only because the candidate repeats itself
 		}
 		if differ := notes.Differ(doc.Text, there.Text); differ == notes.None {
 			a.Notes = nil

@@ -1,6 +1,6 @@
 package agent
 
-// The tools that look for texts: similar and nearest.
+// The search tools: similar and nearest.
 
 import (
 	"cmp"
@@ -14,30 +14,30 @@ import (
 )
 
 const (
-	aboutSimilar = `Find the stored texts that are similar to a text, or to a stored document: copies and near-duplicates, with their exact similarity from 0 to 1. Ask "do I have this already?" with it.` + wording
-	aboutNearest = `Find the stored texts that are most similar to a text, or to a stored document, whatever their similarity above 0. Use it if similar finds nothing.` + wording
-	wording      = " Only shared wording counts: the same thing said in other words is not found."
+	aboutSimilar = `Find the stored texts similar to a text or a stored document: copies and near-duplicates, with their exact similarity from 0 to 1. Use it to check whether a text is already stored.` + wording
+	aboutNearest = `Find the stored texts most similar to a text or a stored document, at any similarity above 0. Use it if similar finds nothing.` + wording
+	wording      = " Only shared wording counts; paraphrases are not found."
 )
 
-// excerptBytes of a text stand in an answer.
+// excerptBytes limits the excerpt of a text in an answer.
 const excerptBytes = 400
 
-// lookup is what is looked for, where, and how similarity is meant.
+// lookup holds the arguments of a search: target, collection, measure and limit.
 type lookup struct {
-	Text       string `json:"text,omitempty" jsonschema:"the text to look for; give text or id"`
-	ID         string `json:"id,omitempty" jsonschema:"the id of a stored document to look for; give text or id"`
-	Collection string `json:"collection,omitempty" jsonschema:"the collection to look in; docs if it is left out"`
-	Measure    string `json:"measure,omitempty" jsonschema:"jaccard if it is left out: what both share, of all that both have. containment(of='query'): how much of the text stands in the document; containment(of='doc'): the other way round. Others: dice, overlap, multiset, repetition, tversky, weighted, simhash, patricia, coverage, versions, entities, words; quotes: how much of the text stands in rows of 20 words that the document has"`
-	Limit      int    `json:"limit,omitempty" jsonschema:"how many documents at most; 10 if it is left out"`
+	Text       string `json:"text,omitempty" jsonschema:"the text to search for; give text or id"`
+	ID         string `json:"id,omitempty" jsonschema:"the id of a stored document to search for; give text or id"`
+	Collection string `json:"collection,omitempty" jsonschema:"collection to search; default docs"`
+	Measure    string `json:"measure,omitempty" jsonschema:"default jaccard: shared shingles over all shingles of both. containment(of='query'): the share of the text that is in the document; containment(of='doc'): the reverse. Others: dice, overlap, multiset, repetition, tversky, weighted, simhash, patricia, coverage, versions, entities, words; quotes: the share of the text in runs of 20 words of the document"`
+	Limit      int    `json:"limit,omitempty" jsonschema:"maximal number of documents; default 10"`
 }
 
 type similarArgs struct {
 	lookup
-	Threshold *float64 `json:"threshold,omitempty" jsonschema:"the least similarity, from 0 to 1; 0.8 if it is left out"`
+	Threshold *float64 `json:"threshold,omitempty" jsonschema:"least similarity, from 0 to 1; default 0.8"`
 }
 
 type foundAnswer struct {
-	Matches []found `json:"matches" jsonschema:"the most similar first"`
+	Matches []found `json:"matches" jsonschema:"matches, most similar first"`
 	cut
 }
 
@@ -46,10 +46,10 @@ type found struct {
 	ID         string   `json:"id"`
 	Collection string   `json:"collection"`
 	URI        string   `json:"uri" jsonschema:"the document as a resource"`
-	Sim        float64  `json:"sim" jsonschema:"the similarity, from 0 to 1, by the measure"`
-	Shared     uint64   `json:"shared,omitempty" jsonschema:"how many shingles both texts share"`
-	Union      uint64   `json:"union,omitempty" jsonschema:"how many shingles both texts have in all"`
-	Excerpt    string   `json:"excerpt,omitempty" jsonschema:"how the document begins"`
+	Sim        float64  `json:"sim" jsonschema:"similarity by the measure, from 0 to 1"`
+	Shared     uint64   `json:"shared,omitempty" jsonschema:"number of shared shingles"`
+	Union      uint64   `json:"union,omitempty" jsonschema:"number of shingles in either text"`
+	Excerpt    string   `json:"excerpt,omitempty" jsonschema:"beginning of the document"`
 	Metadata   api.Meta `json:"metadata,omitempty"`
 }
 
@@ -65,7 +65,7 @@ func (s *server) nearest(ctx context.Context, db *simdb.DB, asked lookup) (found
 	return s.search(ctx, db, asked, func(limit int) []simdb.SearchOption { return []simdb.SearchOption{simdb.Nearest(limit)} })
 }
 
-// search answers with so many documents at most. The options say which.
+// search returns at most asked.Limit documents. which returns the options that select them.
 func (s *server) search(ctx context.Context, db *simdb.DB, asked lookup, which func(limit int) []simdb.SearchOption) (a foundAnswer, err error) {
 	target, err := targetOf("", asked.Text, asked.ID)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *server) search(ctx context.Context, db *simdb.DB, asked lookup, which f
 	}
 	measure, ok := api.ParseMeasure(cmp.Or(asked.Measure, api.Jaccard.String()))
 	if !ok {
-		return a, fmt.Errorf("there is no measure %.100q; the inputSchema has those there are", asked.Measure)
+		return a, fmt.Errorf("there is no measure %.100q; the inputSchema lists the measures", asked.Measure)
 	}
 	limit := cmp.Or(asked.Limit, min(10, s.Web.MaxRows))
 	if limit < 1 || limit > s.Web.MaxRows {
@@ -91,7 +91,7 @@ func (s *server) search(ctx context.Context, db *simdb.DB, asked lookup, which f
 			return a, err
 		}
 		if len(a.Matches) == limit {
-			a.leave("these are the first %d of more: ask with a higher threshold, or a limit up to %d", limit, s.Web.MaxRows)
+			a.leave("only the first %d matches; raise the threshold, or the limit up to %d", limit, s.Web.MaxRows)
 			break
 		}
 		row, err := foundOf(ctx, snap, m, measure)
@@ -104,12 +104,12 @@ func (s *server) search(ctx context.Context, db *simdb.DB, asked lookup, which f
 		a.Matches = append(a.Matches, row)
 	}
 	if len(a.Matches) == 0 && !a.More {
-		a.Notes = append(a.Notes, "nothing stored shares so much wording; the same thing may still be there in other words")
+		a.Notes = append(a.Notes, "no stored text shares that much wording; a paraphrase may still be stored")
 	}
 	return a, nil
 }
 
-// foundOf adds to a match what is stored.
+// foundOf returns a match with the excerpt and the metadata of its document.
 func foundOf(ctx context.Context, from simdb.Reader, m api.Match, by api.Measure) (found, error) {
 	f := found{ID: m.ID, Collection: m.Collection, URI: uriOf(m.Collection, m.ID), Sim: m.Sim}
 	if by.Counts() {
@@ -120,7 +120,8 @@ func foundOf(ctx context.Context, from simdb.Reader, m api.Match, by api.Measure
 	return f, err
 }
 
-// targetOf reads a target from two arguments, whose names may begin with that of a side.
+// targetOf returns the target of the arguments text and id. side is the prefix of their names in
+// errors.
 func targetOf(side, text, id string) (api.Target, error) {
 	switch {
 	case (text == "") == (id == ""):
@@ -135,7 +136,7 @@ func in(collection string) simdb.SearchOption {
 	return simdb.In(cmp.Or(collection, api.DefaultCollection))
 }
 
-// excerpt is how a text begins, in whole characters.
+// excerpt returns the first excerptBytes of a text, cut between characters.
 func excerpt(text string) string {
 	if len(text) <= excerptBytes {
 		return text
@@ -143,7 +144,7 @@ func excerpt(text string) string {
 	return strings.ToValidUTF8(text[:excerptBytes], "") + "…"
 }
 
-// uriOf is a document as a resource.
+// uriOf returns the URI of a document as a resource.
 func uriOf(collection, id string) string {
 	return "simdb://" + url.PathEscape(collection) + (&url.URL{Path: "/" + id}).EscapedPath()
 }

@@ -1,6 +1,6 @@
 package agent
 
-// One call of a tool: its arguments, its limits, its database, and its answer by a schema.
+// Execution of a tool call: decoding, limits, access to the database, and the answer.
 
 import (
 	"bytes"
@@ -21,18 +21,18 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 )
 
-// maxConcurrent calls are worked on at a time; others wait, for as long as a call may take.
+// maxConcurrent limits the concurrent calls. Others wait, up to --max-time.
 const maxConcurrent = 8
 
-// server answers calls.
+// server executes calls. It is safe for concurrent use.
 type server struct {
 	*serving
 	mcp   *mcp.Server
 	slots chan struct{}
-	puts  sync.Mutex // looking for an id and storing under it are one step
+	puts  sync.Mutex // makes the lookup of an id and the put atomic
 }
 
-// server makes the tools and resources that the flags allow.
+// server returns a protocol server with the tools and resources that the flags allow.
 func (s *serving) server() *mcp.Server {
 	a := &server{serving: s, slots: make(chan struct{}, maxConcurrent)}
 	a.mcp = mcp.NewServer(&mcp.Implementation{Name: "simdb", Title: "simdb: near-duplicate texts", Version: simdb.Version},
@@ -41,8 +41,8 @@ func (s *serving) server() *mcp.Server {
 	add(a, &mcp.Tool{Name: "similar", Title: "Find similar texts", Description: aboutSimilar, Annotations: reads}, a.similar)
 	add(a, &mcp.Tool{Name: "nearest", Title: "Find the nearest texts", Description: aboutNearest, Annotations: reads}, a.nearest)
 	add(a, &mcp.Tool{Name: "compare", Title: "Compare two texts", Description: aboutCompare, Annotations: reads}, a.compare)
-	add(a, &mcp.Tool{Name: "sources", Title: "Find what a text is made of", Description: aboutSources, Annotations: reads}, a.sources)
-	query := &mcp.Tool{Name: "query", Title: "Run a statement", Description: aboutQuery + " It only reads.", Annotations: reads}
+	add(a, &mcp.Tool{Name: "sources", Title: "Find the sources of a text", Description: aboutSources, Annotations: reads}, a.sources)
+	query := &mcp.Tool{Name: "query", Title: "Run a statement", Description: aboutQuery + " Read-only.", Annotations: reads}
 	if s.statements {
 		destroys := true
 		query.Description = aboutQuery + " It may also INSERT, UPDATE, DELETE, CREATE and DROP."
@@ -50,15 +50,15 @@ func (s *serving) server() *mcp.Server {
 	}
 	add(a, query, a.query)
 	if s.Web.Writable {
-		add(a, &mcp.Tool{Name: "remember", Title: "Store a text unless it is there", Description: aboutRemember,
+		add(a, &mcp.Tool{Name: "remember", Title: "Store a text unless it is known", Description: aboutRemember,
 			Annotations: &mcp.ToolAnnotations{DestructiveHint: new(bool), IdempotentHint: true, OpenWorldHint: new(bool)}}, a.remember)
 	}
 	a.resources()
 	return a.mcp
 }
 
-// add adds a tool. Arguments and answers pass through encoding/json alone: the library would read
-// their numbers as float64, and change large ones.
+// add registers a tool. It converts arguments and answers with encoding/json itself, because the
+// library decodes numbers as float64, which changes large integers.
 func add[In, Out any](s *server, t *mcp.Tool, answer func(context.Context, *simdb.DB, In) (Out, error)) {
 	t.InputSchema, t.OutputSchema = schemaOf[In](), schemaOf[Out]()
 	s.mcp.AddTool(t, func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -82,21 +82,22 @@ func add[In, Out any](s *server, t *mcp.Tool, answer func(context.Context, *simd
 	})
 }
 
-// schemaOf describes a type of ours.
+// schemaOf returns the JSON schema of T, a type of this package.
 func schemaOf[T any]() *jsonschema.Schema {
 	s, err := jsonschema.For[T](nil)
 	if err != nil {
 		panic(err) // the types are in this package
 	}
 	for _, p := range s.Properties {
-		if len(p.Types) == 2 { // null or a type: not every client knows that there may be two
+		if len(p.Types) == 2 { // null or a type: some clients support only a single type
 			p.Type, p.Types = p.Types[1], nil
 		}
 	}
 	return s
 }
 
-// decode reads arguments. Others than those there are would be a misspelt wish, silently not heeded.
+// decode decodes arguments. It rejects unknown names, which would be misspelt options silently
+// ignored.
 func decode(raw json.RawMessage, into any) error {
 	if !utf8.Valid(raw) {
 		return errors.New("the arguments are not UTF-8; send them as UTF-8")
@@ -108,16 +109,16 @@ func decode(raw json.RawMessage, into any) error {
 	d.UseNumber()
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return fmt.Errorf("the arguments are not those of this tool: %s; see its inputSchema", strings.TrimPrefix(err.Error(), "json: "))
+		return fmt.Errorf("the arguments do not match this tool: %s; see its inputSchema", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return errors.New("the arguments go on after their object; send one object")
+		return errors.New("the arguments continue after their object; send one object")
 	}
 	return nil
 }
 
-// work lends the database to a call, within --max-time. It ends with the caller, and a bug of ours
-// ends this call alone.
+// work runs a call on the database, for at most --max-time. It ends when the caller disconnects. A
+// panic ends this call only.
 func (s *server) work(ctx context.Context, call func(context.Context, *simdb.DB) error) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Web.MaxTime)
 	defer cancel()
@@ -134,51 +135,52 @@ func (s *server) work(ctx context.Context, call func(context.Context, *simdb.DB)
 	defer done()
 	defer func() {
 		if bug := recover(); bug != nil {
-			err = fmt.Errorf("this is a fault of simdb, please report it: %v", bug)
+			err = fmt.Errorf("this is a bug of simdb, please report it: %v", bug)
 		}
 	}()
 	return s.told(call(ctx, db))
 }
 
-// told is an error as an agent can act on it.
+// told rewords an error so that an agent can act on it.
 func (s *server) told(err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("this took longer than %v; ask for less, or start simdb mcp with a greater --max-time", s.Web.MaxTime)
+		return fmt.Errorf("this took longer than %v; request less, or start simdb mcp with a greater --max-time", s.Web.MaxTime)
 	case errors.Is(err, api.ErrReadOnly):
-		return errors.New("this server only reads; simdb mcp --allow-writes lets statements change the database")
+		return errors.New("this server is read-only; simdb mcp --allow-writes allows statements that write")
 	case errors.Is(err, api.ErrNoCollection):
-		return fmt.Errorf("%s; the resource simdb://collections and SHOW COLLECTIONS in query list those there are", exit.OneLine(err))
+		return fmt.Errorf("%s; the resource simdb://collections and SHOW COLLECTIONS in query list the collections", exit.OneLine(err))
 	}
 	return errors.New(exit.OneLine(err))
 }
 
-// cut says what an answer leaves out.
+// cut reports the truncation of an answer.
 type cut struct {
-	More  bool     `json:"more" jsonschema:"whether a limit has cut the answer"`
-	Notes []string `json:"notes,omitempty" jsonschema:"what to know about this answer"`
+	More  bool     `json:"more" jsonschema:"whether a limit truncated the answer"`
+	Notes []string `json:"notes,omitempty" jsonschema:"remarks on this answer"`
 }
 
-// leave says why the answer has not all.
+// leave marks the answer as truncated, with a reason.
 func (c *cut) leave(format string, args ...any) {
 	c.More = true
 	c.Notes = append(c.Notes, fmt.Sprintf(format, args...))
 }
 
-// room is what an answer has left for rows, in bytes of JSON.
+// room tracks the space left for rows in an answer, in bytes of JSON.
 type room struct {
 	left int
 	*cut
 	*server
 }
 
-// take takes room for a row, or notes that there is none.
+// take reserves space for a row. If there is none, it marks the answer as truncated and returns
+// false.
 func (r *room) take(row any) bool {
 	b, err := json.Marshal(row)
 	if r.left -= len(b) + 1; err == nil && r.left < 0 {
-		r.leave("more would not fit into %d bytes: ask for less, or start simdb mcp with a greater --max-bytes", r.maxBytes)
+		r.leave("the rest exceeds %d bytes: request less, or start simdb mcp with a greater --max-bytes", r.maxBytes)
 		return false
 	}
 	return true

@@ -1,8 +1,10 @@
-// Package command is what every command of simdb does around its work: it checks its
-// arguments, ends with Ctrl-C, opens and closes databases, and keeps within its memory.
+// Package command provides the frame of every command: argument checks, Ctrl-C, opening and
+// closing of databases, and the memory budget.
+//
+// It guarantees that an interrupted or failing command closes its database. Begin reading at On.
 package command
 
-// Arguments, Ctrl-C and the last word of a command.
+// Arguments, Ctrl-C and the final message of a command.
 
 import (
 	"context"
@@ -18,8 +20,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
-// Args checks the number of arguments after a command. A negative most
-// means any number.
+// Args returns a check of the number of arguments. A negative most means any number.
 func Args(least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || most >= 0 && len(args) > most {
@@ -29,15 +30,15 @@ func Args(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// Interruptible returns a context that ends with the first Ctrl-C. The second
-// one ends the process, in case the first takes too long.
+// Interruptible returns a context that the first Ctrl-C cancels. The second Ctrl-C ends the
+// process, in case the cancellation takes too long.
 func Interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }
 
-// Run is a command that ends with the first Ctrl-C.
+// Run adapts work to cobra, with a context that the first Ctrl-C cancels.
 func Run(work func(ctx context.Context, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		ctx, stop := Interruptible(cmd.Context())
@@ -46,7 +47,7 @@ func Run(work func(ctx context.Context, cmd *cobra.Command, args []string) error
 	}
 }
 
-// Complain writes the message with which a command, or a statement, fails.
+// Complain writes the message of a failed command or statement to stderr, with a prefix.
 func Complain(stderr io.Writer, c output.Color, message string) {
 	prefix := "simdb:"
 	if output.StyleOf(stderr, c).Color {

@@ -1,6 +1,6 @@
 package command
 
-// Memory: the flag --memory, of all commands that open a database.
+// The flag --memory of all commands that open a database.
 
 import (
 	"cmp"
@@ -11,32 +11,32 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
-// MaxDoc bounds --max-doc. A batch holds a text whole, and is bounded too.
+// MaxDoc limits --max-doc, in bytes, because a batch holds whole texts and is limited too.
 const MaxDoc = 48 << 20
 
-// leastMemory refuses a size that was meant to have a unit.
+// leastMemory rejects sizes whose unit was forgotten.
 const leastMemory = 1 << 20
 
 // MemorySize is the value of --memory in bytes; 0 means the default.
 type MemorySize int64
 
-// MemoryFlag adds the flag.
+// MemoryFlag adds --memory to cmd.
 func MemoryFlag(cmd *cobra.Command) {
-	cmd.Flags().Var(new(MemorySize), "memory", "memory for imports, indexes and joins, roughly, beside what all sets take: 512MB, 2GiB (default 256MiB)")
+	cmd.Flags().Var(new(MemorySize), "memory", "approximate memory budget, excluding about 15 bytes per set: 512MB, 2GiB (default 256MiB)")
 }
 
-// defaultMemory is what the library takes without --memory.
+// defaultMemory is the default budget of the root package, in bytes.
 const defaultMemory = 256 << 20
 
-// besideMemory is what a command may take beside --memory before its garbage is collected at
-// once.
+// besideMemory is the memory beyond --memory, in bytes, before the garbage collector runs
+// immediately.
 const besideMemory = 48 << 20
 
-// SoftLimit is the memory above which a command has its garbage collected at once
-// (docs/decisions/0054).
+// SoftLimit returns the soft memory limit of the Go runtime for a command, in bytes. Without it,
+// garbage could double the memory of a command (docs/decisions/0054).
 func SoftLimit(cmd *cobra.Command) int64 { return cmp.Or(MemoryOf(cmd), defaultMemory) + besideMemory }
 
-// MemoryOf returns what the command line says.
+// MemoryOf returns the value of --memory in bytes, 0 if it is not given.
 func MemoryOf(cmd *cobra.Command) int64 {
 	if f := cmd.Flag("memory"); f != nil {
 		if m, ok := f.Value.(*MemorySize); ok {

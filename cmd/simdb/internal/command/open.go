@@ -1,6 +1,6 @@
 package command
 
-// Opens and closes a database for a command, with messages that say what to do.
+// Opening and closing of databases, with messages that contain the remedy.
 
 import (
 	"context"
@@ -21,25 +21,24 @@ import (
 	"github.com/simdb/simdb/load"
 )
 
-// ErrUnnamed refuses the empty name, which a script passes if its variable is
-// not set.
+// ErrUnnamed reports an empty database name, which a script passes if its variable is not set.
 var ErrUnnamed = exit.Usagef("the name of the database is empty; name a directory")
 
-// ReadOnlyFlag is of the commands that only read, or may be told to: they write in no case.
+// ReadOnlyFlag adds --read-only, which forbids all writes, to cmd.
 func ReadOnlyFlag(cmd *cobra.Command, to *bool) {
-	cmd.Flags().BoolVar(to, "read-only", false, "write nothing, and keep nobody from reading or writing")
+	cmd.Flags().BoolVar(to, "read-only", false, "open read-only, without taking the write lock")
 }
 
-// OpenToRead opens a database that must be there for a command that only reads. What the
-// last writer left undone is done in memory. Texts that have to be read again with other
-// Unicode tables cannot be: then it is opened to write, unless readOnly is set.
+// OpenToRead opens an existing database for a command that only reads. It takes no lock and
+// recovers in memory after a crash. If other Unicode tables require that texts are read again,
+// which is impossible in memory, it opens the database for writing, unless readOnly is set.
 func OpenToRead(ctx context.Context, path string, readOnly bool, memory int64) (*simdb.DB, error) {
 	db, err := OpenExisting(ctx, path, true, memory)
 	if readOnly || !errors.Is(err, api.ErrUnicode) {
 		return db, err
 	}
 	db, writeErr := OpenExisting(ctx, path, false, memory)
-	if MayBeRead(writeErr) { // but for the tables
+	if MayBeRead(writeErr) { // without the change of tables
 		return nil, err
 	}
 	if writeErr == nil {
@@ -48,13 +47,14 @@ func OpenToRead(ctx context.Context, path string, readOnly bool, memory int64) (
 	return db, writeErr
 }
 
-// MayBeRead says whether what cannot be opened for writing, or not now, might be read. A
-// part of a dump that cannot is told by whole, which has no such error.
+// MayBeRead reports whether a database that failed to open for writing may open for reading. An
+// incomplete restore must not; whole returns another error for it.
 func MayBeRead(err error) bool {
 	return errors.Is(err, api.ErrLocked) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || exit.DiskFull(err)
 }
 
-// OpenExisting opens a database that must be there.
+// OpenExisting opens an existing database. It returns an error of code exit.Unavailable if it is
+// missing or in use.
 func OpenExisting(ctx context.Context, path string, readOnly bool, memory int64) (*simdb.DB, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -77,13 +77,13 @@ func OpenExisting(ctx context.Context, path string, readOnly bool, memory int64)
 	return whole(path, db, OpenError(path, err))
 }
 
-// OpenOrCreate opens a database, and makes it if there is none.
+// OpenOrCreate opens a database and creates it if it is missing.
 func OpenOrCreate(ctx context.Context, path string, opts *simdb.Options) (*simdb.DB, error) {
 	db, err := OpenAny(ctx, path, opts)
 	return whole(path, db, err)
 }
 
-// OpenAny is OpenOrCreate for what may be a part.
+// OpenAny is like OpenOrCreate, but also opens the incomplete result of a restore.
 func OpenAny(ctx context.Context, path string, opts *simdb.Options) (*simdb.DB, error) {
 	if path == "" {
 		return nil, ErrUnnamed
@@ -96,8 +96,8 @@ func OpenAny(ctx context.Context, path string, opts *simdb.Options) (*simdb.DB, 
 	return db, OpenError(path, err)
 }
 
-// whole refuses a database that holds a part of a dump, because its restore was killed
-// or a write failed. Only restore opens it.
+// whole rejects a database with an incomplete restore, after a kill or a failed write. Only
+// restore may open it.
 func whole(path string, db *simdb.DB, err error) (*simdb.DB, error) {
 	if err != nil {
 		return nil, err
@@ -113,12 +113,12 @@ func whole(path string, db *simdb.DB, err error) (*simdb.DB, error) {
 	return db, nil
 }
 
-// Missing says that there is no database.
+// Missing returns the error for a missing database.
 func Missing(path string) error {
 	return &exit.Error{Code: exit.Unavailable, Err: fs.ErrNotExist, Message: fmt.Sprintf("there is no database at %s; make one with simdb import %s PATH…", path, path)}
 }
 
-// OpenError says what to do about a database that does not open.
+// OpenError adds the remedy to an error of opening a database.
 func OpenError(path string, err error) error {
 	switch {
 	case errors.Is(err, api.ErrLocked):
@@ -131,7 +131,7 @@ func OpenError(path string, err error) error {
 	return err
 }
 
-// OnDB runs a command on a database that must be there, until the first Ctrl-C.
+// OnDB runs a command on an existing database, until the first Ctrl-C.
 func OnDB(cmd *cobra.Command, path string, run func(context.Context, *simdb.DB) error) error {
 	return On(cmd, func(ctx context.Context) (*simdb.DB, error) { return OpenExisting(ctx, path, false, MemoryOf(cmd)) }, run)
 }
@@ -141,7 +141,7 @@ func OnDBToRead(cmd *cobra.Command, path string, readOnly bool, run func(context
 	return On(cmd, func(ctx context.Context) (*simdb.DB, error) { return OpenToRead(ctx, path, readOnly, MemoryOf(cmd)) }, run)
 }
 
-// openShards opens several databases that must be there, to read them.
+// openShards opens several existing databases for reading.
 func openShards(ctx context.Context, paths []string, memory int64) (*simdb.Shards, error) {
 	for _, path := range paths {
 		if path == "" {
@@ -157,7 +157,7 @@ func openShards(ctx context.Context, paths []string, memory int64) (*simdb.Shard
 	return s, OpenError(strings.Join(paths, ", "), err)
 }
 
-// OnShards runs a command on several databases that must be there, until the first Ctrl-C.
+// OnShards runs a read-only command on several existing databases, until the first Ctrl-C.
 func OnShards(cmd *cobra.Command, paths []string, run func(context.Context, *simdb.Shards) error) (err error) {
 	ctx, stop := Interruptible(cmd.Context())
 	defer stop()
@@ -169,7 +169,7 @@ func OnShards(cmd *cobra.Command, paths []string, run func(context.Context, *sim
 	return run(ctx, all)
 }
 
-// On runs a command on a database as open opens it, until the first Ctrl-C.
+// On opens a database by open, runs a command on it until the first Ctrl-C, and closes it.
 func On(cmd *cobra.Command, open func(context.Context) (*simdb.DB, error), run func(context.Context, *simdb.DB) error) (err error) {
 	ctx, stop := Interruptible(cmd.Context())
 	defer stop()
@@ -181,15 +181,16 @@ func On(cmd *cobra.Command, open func(context.Context) (*simdb.DB, error), run f
 	return run(ctx, db)
 }
 
-// CloseInto closes a database or a file when a command ends. It reports an error of
-// closing, unless the command has failed already.
+// CloseInto closes a database or a file at the end of a command, and stores the error of closing
+// in *err unless *err is set.
 func CloseInto(c io.Closer, err *error) {
 	if closeErr := c.Close(); *err == nil {
 		*err = closeErr
 	}
 }
 
-// OutsideDatabases refuses to write to a place inside a database.
+// OutsideDatabases returns an error if path lies inside a database. what names the file to write
+// in the message.
 func OutsideDatabases(what, path string) error {
 	db, err := ingest.StoreAround(path)
 	if err == nil && db != "" {

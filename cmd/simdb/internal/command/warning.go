@@ -1,6 +1,6 @@
 package command
 
-// What the database has to say that is no error: warnings, each a line on stderr.
+// Warnings of databases, one line each on standard error.
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Warnings is the logger of the databases that commands open. An error of the store
-// is not repeated here: the command that meets it ends with it.
+// Warnings returns the logger of databases that commands open. It drops errors of the store,
+// because the failing command reports them.
 func Warnings() *slog.Logger { return slog.New(warner{out: os.Stderr}) }
 
 // warner writes "simdb: warning: message (key value, …)".
@@ -46,5 +46,5 @@ func (w warner) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return w
 }
 
-// WithGroup keeps the names as they are: a line has room for few.
+// WithGroup ignores groups; the few names of a line need none.
 func (w warner) WithGroup(string) slog.Handler { return w }

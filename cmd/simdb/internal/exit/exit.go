@@ -1,5 +1,8 @@
-// Package exit has errors in the form in which a command ends with them: an exit code for
-// scripts, and one line for people.
+// Package exit defines how commands fail: an exit code for scripts and a one-line message for
+// people.
+//
+// Exit codes are a contract; Meanings documents them. Begin reading at Error, and at MessageOf,
+// which adds the remedy to errors of the store.
 package exit
 
 import (
@@ -14,7 +17,7 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// The exit codes. Scripts rely on them, so their meaning never changes.
+// Exit codes. Scripts rely on them, so their meaning never changes.
 const (
 	OK          = 0
 	Rejected    = 1   // a rejected statement, an unknown document, any other failure
@@ -25,8 +28,7 @@ const (
 	CtrlC       = 130 // interrupted
 )
 
-// Meanings are the exit codes in words, as the manual and docs/commands.md have
-// them.
+// Meanings describes the exit codes for the manual pages. A test keeps docs/commands.md equal.
 var Meanings = []struct {
 	Code  int
 	Means string
@@ -40,8 +42,8 @@ var Meanings = []struct {
 	{CtrlC, "interrupted by Ctrl-C"},
 }
 
-// Error is an error with an exit code. It has no message if all messages have
-// been written already.
+// Error is an error with an exit code. Its message is empty if the command has written all
+// messages itself.
 type Error struct {
 	Code    int
 	Message string
@@ -51,20 +53,21 @@ type Error struct {
 func (f *Error) Error() string { return f.Message }
 func (f *Error) Unwrap() error { return f.Err }
 
-// Usagef says what is wrong with the command line.
+// Usagef returns an error of the command line, with code Usage.
 func Usagef(format string, args ...any) error {
 	return &Error{Code: Usage, Message: fmt.Sprintf(format, args...)}
 }
 
-// Failf ends a command with an exit code and its one line.
+// Failf returns an error with an exit code and a one-line message.
 func Failf(code int, format string, args ...any) error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Said ends a command whose messages have been written already.
+// Said returns an error with an exit code and without a message, for a command that has written
+// its messages.
 func Said(code int) error { return &Error{Code: code} }
 
-// CodeOf returns the exit code that tells a script what kind of error this is.
+// CodeOf returns the exit code of an error, OK for nil and for a closed output pipe.
 func CodeOf(err error) int {
 	var f *Error
 	switch {
@@ -84,8 +87,8 @@ func CodeOf(err error) int {
 	}
 }
 
-// MessageOf returns one line that says what went wrong and what to do. It is ""
-// if the message has been written already.
+// MessageOf returns a one-line message with the cause and the remedy, or "" if the command has
+// written it.
 func MessageOf(err error) string {
 	var f *Error
 	switch {
@@ -98,7 +101,7 @@ func MessageOf(err error) string {
 	case errors.Is(err, api.ErrCorrupt):
 		return err.Error() + "; go back to a backup, or save with simdb export what can be read"
 	case errors.Is(err, api.ErrFormatTooNew):
-		return err.Error() // which says what to do
+		return err.Error() // contains the remedy
 	case errors.Is(err, api.ErrFormat):
 		return err.Error() + "; dump it with that version, and restore the dump with this one"
 	case errors.Is(err, api.ErrReadOnly):
@@ -114,7 +117,7 @@ func MessageOf(err error) string {
 	}
 }
 
-// OneLine is the text of an error, without the lines that joined errors have in common.
+// OneLine returns the text of an error in one line, without duplicate lines of joined errors.
 func OneLine(err error) string {
 	var lines []string
 	for line := range strings.SplitSeq(err.Error(), "\n") {
@@ -126,7 +129,8 @@ func OneLine(err error) string {
 	return strings.Join(lines, "; ")
 }
 
-// Interrupted says what Ctrl-C left. Other errors stay as they are.
+// Interrupted adds the resulting state to an error caused by Ctrl-C. It returns other errors
+// unchanged.
 func Interrupted(err error, left string) error {
 	if !errors.Is(err, context.Canceled) {
 		return err
@@ -134,12 +138,12 @@ func Interrupted(err error, left string) error {
 	return &Error{Code: CtrlC, Err: err, Message: "interrupted; " + left}
 }
 
-// DiskFull reports whether a write found no room: on the disk, within a quota, or within
-// the largest size that a file may have.
+// DiskFull reports whether a write failed for lack of space: on the disk, within a quota, or
+// within the maximal file size.
 func DiskFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }
 
-// BrokenPipe reports whether the reader of our output has left, as head does.
-// It has what it wanted, so that is no failure.
+// BrokenPipe reports whether the reader of the output closed it, as head does. That is not a
+// failure, because the reader has all it needs.
 func BrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
