@@ -1,6 +1,6 @@
 package scale
 
-// What simdb scale reads: which parts an input has, and the documents of a part.
+// Input of simdb scale: the division into parts, and the documents of a part.
 
 import (
 	"bufio"
@@ -22,8 +22,8 @@ import (
 )
 
 const (
-	partBytes = 64 << 20 // bytes of a file of lines that one task reads
-	mostParts = 1 << 15  // about how many parts there are at most
+	partBytes = 64 << 20 // minimal part of a file of lines
+	mostParts = 1 << 15  // approximate limit of parts
 )
 
 var (
@@ -31,7 +31,7 @@ var (
 	packings    = []string{".gz", ".zst", ".xz", ".bz2"}
 )
 
-// inputsOf returns the parts of the inputs, and about how many bytes of text they hold.
+// inputsOf returns the parts of the inputs and an estimate of their text in bytes.
 func inputsOf(ctx context.Context, paths []string) (inputs []scale.Input, size int64, err error) {
 	var files []string
 	for _, path := range paths {
@@ -76,11 +76,11 @@ func inputsOf(ctx context.Context, paths []string) (inputs []scale.Input, size i
 
 func packed(path string) bool { return slices.Contains(packings, filepath.Ext(path)) }
 
-// storeBytes is about how much text a database holds.
+// storeBytes estimates the text in a database, in bytes, by the sizes of its files.
 func storeBytes(dir string) (size int64) {
 	filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // it is an estimate
+			return nil // the result is an estimate
 		}
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
 			size += info.Size()
@@ -90,7 +90,7 @@ func storeBytes(dir string) (size int64) {
 	return size
 }
 
-// filesOf returns the files and databases that a path stands for.
+// filesOf returns the files of a directory, or the file or database itself.
 func filesOf(ctx context.Context, path string) (files []string, err error) {
 	if path, err = filepath.Abs(path); err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func filesOf(ctx context.Context, path string) (files []string, err error) {
 	return files, err
 }
 
-// source reads documents with so much memory for a database.
+// source returns a reader of documents. memory is the budget of a database in bytes.
 func source(memory int64) scale.Source {
 	return func(ctx context.Context, in scale.Input, each func(id, text string) error) (scale.Rejects, error) {
 		info, err := os.Stat(in.Path)
@@ -142,7 +142,7 @@ func source(memory int64) scale.Source {
 		if err := unchanged(in); err != nil {
 			return scale.Rejects{}, err
 		}
-		o := ingest.Options{IDField: "id"} // the place of a record is not that in its file
+		o := ingest.Options{IDField: "id"} // required: places in a part differ from places in its file
 		path := in.Path
 		if in.To > 0 {
 			f, err := os.Open(in.Path)
@@ -160,16 +160,16 @@ func source(memory int64) scale.Source {
 	}
 }
 
-// unchanged refuses a file that is not as it was planned.
+// unchanged returns an error if a file changed since the manifest was written.
 func unchanged(in scale.Input) error {
 	info, err := os.Stat(in.Path)
 	if err == nil && (info.Size() != in.Size || info.ModTime().UnixNano() != in.Time) {
-		err = exit.Failf(exit.Rejected, "%s is not what it was when the manifest was written; name a new work directory", in.Path)
+		err = exit.Failf(exit.Rejected, "%s has changed since the manifest was written; name a new work directory", in.Path)
 	}
 	return err
 }
 
-// rejectedIn says where a record of a part is, and why it is no document.
+// rejectedIn describes a reject with its place and its reason.
 func rejectedIn(in scale.Input, r api.Reject) string {
 	return fmt.Sprintf("%s, line %d of the part from byte %d: %s", in.Path, r.Line, in.From, r.Reason)
 }
@@ -193,7 +193,7 @@ func readRecords(ctx context.Context, path string, in scale.Input, o ingest.Opti
 	return r, nil
 }
 
-// linesBetween are the lines that begin in a part of a file.
+// linesBetween returns the lines that begin in a part of a file.
 func linesBetween(f *os.File, in scale.Input) (*io.SectionReader, error) {
 	begin, err := lineFrom(f, in.From, in.Size)
 	if err != nil {
@@ -203,7 +203,7 @@ func linesBetween(f *os.File, in scale.Input) (*io.SectionReader, error) {
 	return io.NewSectionReader(f, begin, end-begin), err
 }
 
-// lineFrom returns where the first line begins that does not begin before at.
+// lineFrom returns the offset of the first line that begins at or after at.
 func lineFrom(f *os.File, at, size int64) (int64, error) {
 	if at == 0 || at >= size {
 		return min(at, size), nil
@@ -221,7 +221,7 @@ func lineFrom(f *os.File, at, size int64) (int64, error) {
 	}
 }
 
-// readDocuments reads the documents of a database, which has one collection.
+// readDocuments reads the documents of a database. At most one collection may have documents.
 func readDocuments(ctx context.Context, path string, memory int64, each func(api.Document) error) error {
 	db, err := command.OpenExisting(ctx, path, true, memory)
 	if err != nil {

@@ -1,7 +1,9 @@
-// Package scale has the command scale: all pairs of more documents than one machine holds, in
-// stages over files. Its subcommands are the stages, which are those of
-// github.com/simdb/simdb/internal/scale, and run, which does them all here. import --scale
-// makes databases of what the stages read.
+// Package scale implements the scale command, which finds all similar pairs in a corpus too large
+// for one machine, in stages over files, and import --scale.
+//
+// Each stage of github.com/simdb/simdb/internal/scale is a subcommand; run executes all stages on
+// this machine. Tasks are idempotent: repeating or killing them changes no result. Begin reading
+// at New.
 package scale
 
 import (
@@ -24,23 +26,24 @@ import (
 	"github.com/simdb/simdb/query"
 )
 
-// abouts say what each stage does.
+// abouts describes the stages.
 var abouts = map[scale.Stage]string{
 	scale.Analyse:  "Read the documents of each part of the input as sets",
-	scale.Order:    "Put all tokens in one order, the rarest first, and all sets in stretches of sizes",
-	scale.Deal:     "Deal the sets of each part to stretches of sizes, with the first of their tokens",
-	scale.Join:     "Find the pairs of every two stretches, and compare them member by member",
-	scale.Clusters: "Join what similar pairs tie together",
+	scale.Order:    "Order all tokens by frequency, rarest first, and divide the set sizes into ranges",
+	scale.Deal:     "Assign the sets of each part to size ranges, with their rarest tokens",
+	scale.Join:     "Find candidate pairs between every two size ranges, and verify them",
+	scale.Clusters: "Compute the connected components of the similar pairs",
 }
 
 func New() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "scale COMMAND",
-		Short: "Find all similar pairs by stages over files, on one machine or many",
-		Long: `Find all similar pairs of texts, exactly, without a database: by stages that read
-and write files of a directory WORKDIR. simdb scale run does all of it here. On many
-machines simdb scale plan writes the manifest, and a scheduler runs the tasks of each
-stage wherever WORKDIR is mounted. Repeating, killing and running twice change nothing.`,
+		Short: "Find all similar pairs in a corpus too large for one machine",
+		Long: `Find all similar pairs of texts, exactly, without a database, in stages that read and
+write files in a directory WORKDIR. simdb scale run executes all stages on this machine.
+For several machines, simdb scale plan writes the manifest, and a scheduler runs the
+tasks of each stage wherever WORKDIR is mounted. Tasks may be killed, repeated or run
+twice without an effect on the result.`,
 		Example: `  simdb scale run work.scale part-*.jsonl.gz
   simdb scale collect --format csv work.scale >pairs.csv
 
@@ -53,7 +56,7 @@ stage wherever WORKDIR is mounted. Repeating, killing and running twice change n
 			if len(args) > 0 {
 				return exit.Usagef("simdb scale has no command %q", args[0])
 			}
-			return exit.Usagef("say which; see simdb scale --help")
+			return exit.Usagef("a command is missing; see simdb scale --help")
 		},
 	}
 	cmd.AddCommand(newRun(), newPlan(), newCollect())
@@ -66,14 +69,14 @@ stage wherever WORKDIR is mounted. Repeating, killing and running twice change n
 	return cmd
 }
 
-// settings are the flags of plan and run.
+// settings adds the flags of plan and run, and returns their values.
 func settings(cmd *cobra.Command) *scale.Settings {
 	s := &scale.Settings{Program: simdb.Version}
-	cmd.Flags().StringVar(&s.MinSim, "min-sim", "0.5", "the least similarity of a pair: 0.8, 80% or 4/5")
-	cmd.Flags().StringVar(&s.Unit, "unit", "word", "what a text is read as: word or char")
+	cmd.Flags().StringVar(&s.MinSim, "min-sim", "0.5", "least similarity of a pair: 0.8, 80% or 4/5")
+	cmd.Flags().StringVar(&s.Unit, "unit", "word", "unit of shingles: word or char")
 	cmd.Flags().IntVar(&s.K, "k", 0, "shingle length (default 3 words or 5 characters)")
-	cmd.Flags().StringVar(&s.Measure, "using", "jaccard", "the measure: jaccard or containment")
-	cmd.Flags().Var((*command.MemorySize)(&s.Memory), "memory", "memory of a task, roughly; more makes fewer tasks of join: 512MB, 4GiB (default 1GiB)")
+	cmd.Flags().StringVar(&s.Measure, "using", "jaccard", "measure: jaccard or containment")
+	cmd.Flags().Var((*command.MemorySize)(&s.Memory), "memory", "approximate memory of a task; more memory makes fewer join tasks: 512MB, 4GiB (default 1GiB)")
 	output.Offer(cmd, "unit", "word", "char")
 	output.Offer(cmd, "using", "jaccard", "containment")
 	return s
@@ -83,11 +86,11 @@ func newPlan() *cobra.Command {
 	var s *scale.Settings
 	cmd := &cobra.Command{
 		Use:   "plan [flags] WORKDIR INPUT…",
-		Short: "Write the manifest: what is read, in which parts, and how",
-		Long: `Write the manifest of a work directory, which is made if it is not there. An INPUT
-is a file of records (JSONL or CSV, compressed or not), a directory of such files, or
-a database. Lines of JSON that are not compressed are read in parts of 64 MB or more.
-All machines must see the inputs under the same absolute paths.`,
+		Short: "Write the manifest: the parts of the input, and the settings",
+		Long: `Write the manifest of a work directory, which is created if it is missing. An INPUT is a
+file of records (JSONL or CSV, compressed or not), a directory of such files, or a
+database. Uncompressed JSONL is divided into parts of 64 MB or more. All machines must
+see the inputs at the same absolute paths.`,
 		Args: command.Args(2, -1),
 		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			return makePlan(ctx, *s, args[0], args[1:])
@@ -115,10 +118,10 @@ func newRun() *cobra.Command {
 	var quiet bool
 	cmd := &cobra.Command{
 		Use:   "run [flags] WORKDIR [INPUT…]",
-		Short: "Do all stages on this machine",
-		Long: `Do all stages on this machine. What is done already is left as it is, so a run that
-was killed goes on when it is started again, with or without the INPUTs. A file of
-WORKDIR that is damaged is named and made again.`,
+		Short: "Run all stages on this machine",
+		Long: `Run all stages on this machine. Finished tasks are kept, so a killed run continues when
+it is started again, with or without the INPUTs. A damaged file of WORKDIR is reported
+and recreated.`,
 		Args: command.Args(1, -1),
 		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -130,8 +133,8 @@ WORKDIR that is damaged is named and made again.`,
 		}),
 	}
 	s = settings(cmd)
-	cmd.Flags().IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "tasks at the same time; each takes up to --memory")
-	cmd.Flags().BoolVar(&quiet, "quiet", false, "show no progress and no counts")
+	cmd.Flags().IntVar(&workers, "workers", runtime.GOMAXPROCS(0), "concurrent tasks, each with up to --memory")
+	cmd.Flags().BoolVar(&quiet, "quiet", false, "show no progress and no summary")
 	return cmd
 }
 
@@ -162,7 +165,7 @@ func runAll(ctx context.Context, cmd *cobra.Command, dir string, workers int, qu
 	return rejected(cmd, j)
 }
 
-// tellCounts says what came out.
+// tellCounts prints the counts of documents, sets, candidates, pairs and clusters.
 func tellCounts(cmd *cobra.Command, j *scale.Job) error {
 	var counts []string
 	for _, c := range []struct {
@@ -180,7 +183,7 @@ func tellCounts(cmd *cobra.Command, j *scale.Job) error {
 	return nil
 }
 
-// rejected ends a command as an import with rejects ends.
+// rejected returns the error of a command with rejects, like an import.
 func rejected(cmd *cobra.Command, j *scale.Job) error {
 	r, err := j.Rejects()
 	if err != nil || r.Count == 0 {
@@ -194,10 +197,10 @@ func newStage(s scale.Stage) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   string(s) + " [flags] WORKDIR",
 		Short: abouts[s],
-		Long: abouts[s] + `. All tasks of the stages before must be done. --task i/n does a
-share of the tasks, the i-th of n; a share may be empty. Tasks that are done are left
-as they are. If a file of a stage before is damaged, the command names it and ends
-with 5: run that stage again, then this one.`,
+		Long: abouts[s] + `. All tasks of the earlier stages must be finished. --task i/n runs the
+i-th of n shares of the tasks, which may be empty. Finished tasks are kept. If a file of
+an earlier stage is damaged, the command reports it and ends with 5: run that stage
+again, then this one.`,
 		Args: command.Args(1, 1),
 		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			i, n, err := parseShare(share)
@@ -211,7 +214,7 @@ with 5: run that stage again, then this one.`,
 			return exit.Interrupted(broken(j.Share(ctx, s, i-1, n)), "run the command again to go on")
 		}),
 	}
-	cmd.Flags().StringVar(&share, "task", share, "which share of the tasks: i/n, from 1/n to n/n")
+	cmd.Flags().StringVar(&share, "task", share, "share of the tasks: i/n, from 1/n to n/n")
 	return cmd
 }
 
@@ -225,7 +228,7 @@ func parseShare(s string) (i, n int, err error) {
 	return i, n, nil
 }
 
-// broken says what to do about a damaged file.
+// broken adds the remedy to an error about a damaged file.
 func broken(err error) error {
 	b, ok := errors.AsType[*scale.Broken](err)
 	if !ok {
@@ -239,7 +242,7 @@ func newCollect() *cobra.Command {
 	var groups bool
 	cmd := &cobra.Command{
 		Use:   "collect [flags] WORKDIR",
-		Short: "Write the pairs, or the groups, as SIMILAR PAIRS and CLUSTERS give them",
+		Short: "Print the pairs or the groups, like SIMILAR PAIRS and CLUSTERS",
 		Args:  command.Args(1, 1),
 		RunE: command.Run(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			j, err := scale.Open(args[0], simdb.Version, nil)
@@ -250,7 +253,7 @@ func newCollect() *cobra.Command {
 		}),
 	}
 	output.FormatFlag(cmd, &format, output.Formats, "")
-	cmd.Flags().BoolVar(&groups, "clusters", false, "write the groups instead of the pairs")
+	cmd.Flags().BoolVar(&groups, "clusters", false, "print the groups instead of the pairs")
 	return cmd
 }
 

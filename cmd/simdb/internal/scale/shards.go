@@ -1,7 +1,7 @@
 package scale
 
-// import --scale: what the stages of simdb scale read becomes databases, one for each part of
-// their input, which answer searches together.
+// import --scale imports each part of the input of simdb scale into a database of its own. The
+// databases answer searches together.
 
 import (
 	"context"
@@ -27,15 +27,15 @@ import (
 )
 
 const (
-	partNote   = "scale/part"   // of which part a database is, and how it reads texts
-	copiedNote = "scale/copied" // all of a database that is a part of the input has been copied
-	copyBytes  = 4 << 20        // bytes of text that are copied at once
+	partNote   = "scale/part"   // part of a database, with its settings
+	copiedNote = "scale/copied" // marks a part that is a database as copied completely
+	copyBytes  = 4 << 20        // text per batch of a copy
 )
 
-// besideScale are the flags of import that go with --scale.
+// besideScale lists the flags of import that may accompany --scale.
 var besideScale = []string{"scale", "with", "resume", "quiet", "memory"}
 
-// shards makes the databases of a work directory.
+// shards creates the databases of a work directory.
 type shards struct {
 	options api.ImportOptions
 	plan    scale.Plan
@@ -48,7 +48,8 @@ type shards struct {
 	rejects          scale.Rejects
 }
 
-// Import is import --scale.
+// Import runs import --scale: it imports the parts of the work directory work into databases in
+// dir. It can be repeated after an interruption.
 func Import(ctx context.Context, cmd *cobra.Command, work, dir string, o api.ImportOptions, quiet bool) error {
 	other := ""
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -92,7 +93,7 @@ func Import(ctx context.Context, cmd *cobra.Command, work, dir string, o api.Imp
 	return nil
 }
 
-// path is the database of a part. The names are in the order of the parts.
+// path returns the path of the database of a part. Names sort in the order of the parts.
 func (s *shards) path(part int) string {
 	digits := max(4, len(fmt.Sprint(len(s.plan.Inputs)-1)))
 	return filepath.Join(s.dir, fmt.Sprintf("shard-%0*d.simdb", digits, part))
@@ -108,7 +109,7 @@ func (s *shards) all(ctx context.Context) error {
 	return s.supersede(ctx)
 }
 
-// shard makes the database of a part.
+// shard creates the database of a part.
 func (s *shards) shard(ctx context.Context, part int) (err error) {
 	db, err := command.OpenOrCreate(ctx, s.path(part), &simdb.Options{MaxDocBytes: s.options.MaxDocBytes, MemoryBytes: s.memory})
 	if err != nil {
@@ -129,7 +130,7 @@ func (s *shards) shard(ctx context.Context, part int) (err error) {
 	return s.records(ctx, db, in)
 }
 
-// claim notes of which part a database is, and refuses one of something else.
+// claim records the part of a database, and rejects a database of another part.
 func (s *shards) claim(ctx context.Context, db *simdb.DB, part int) error {
 	want, err := json.Marshal(struct {
 		Input scale.Input
@@ -217,8 +218,8 @@ func (s *shards) copy(ctx context.Context, db *simdb.DB, in scale.Input) error {
 	return err
 }
 
-// supersede deletes documents of which a later part has one of the same id, as a later document
-// of an id replaces the one before.
+// supersede deletes documents whose id occurs in a later part, just as a later document of an
+// import replaces an earlier one.
 func (s *shards) supersede(ctx context.Context) error {
 	gone, err := s.doubled(ctx)
 	if err != nil {
@@ -250,7 +251,7 @@ func (s *shards) remove(ctx context.Context, part int, ids []string) (err error)
 	return nil
 }
 
-// idsOf are the ids of a database that is open.
+// idsOf iterates over the ids of an open database, in order.
 type idsOf struct {
 	id   string
 	ok   bool
@@ -262,7 +263,7 @@ func (d *idsOf) step() (err error) {
 	return err
 }
 
-// doubled returns, of each part, the ids that a later part has too.
+// doubled returns, for each part, the ids that also occur in a later part.
 func (s *shards) doubled(ctx context.Context) (gone [][]string, err error) {
 	all := make([]*idsOf, len(s.plan.Inputs))
 	for i := range all {
@@ -270,7 +271,7 @@ func (s *shards) doubled(ctx context.Context) (gone [][]string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		defer db.Close() // it is only read
+		defer db.Close() // read-only: nothing can be lost
 		snap, err := db.Snapshot()
 		if err != nil {
 			return nil, err
@@ -286,11 +287,11 @@ func (s *shards) doubled(ctx context.Context) (gone [][]string, err error) {
 	return doubledIn(all)
 }
 
-// doubledIn goes through the ids of all parts, the smallest first.
+// doubledIn merges the sorted ids of all parts and returns, for each part, the ids of a later part.
 func doubledIn(all []*idsOf) (gone [][]string, err error) {
 	gone = make([][]string, len(all))
 	for {
-		last := -1 // of the parts with the smallest id
+		last := -1 // last part with the smallest id
 		for i, d := range all {
 			if d.ok && (last < 0 || d.id <= all[last].id) {
 				last = i

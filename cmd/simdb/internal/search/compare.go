@@ -1,7 +1,6 @@
 package search
 
-// The command compare: two files by every measure, and side by side. It makes no
-// database.
+// The compare command compares two files by every measure and side by side, without a database.
 
 import (
 	"cmp"
@@ -19,7 +18,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/session"
 )
 
-// comparing is the compare command: its flags, and the two texts.
+// comparing holds the flags of compare and the two texts.
 type comparing struct {
 	format, rendition string
 	width             int
@@ -31,22 +30,21 @@ func NewCompare() *cobra.Command {
 	var c comparing
 	cmd := &cobra.Command{
 		Use:   "compare [flags] FILE FILE",
-		Short: "Compare two files by every measure, and side by side",
-		Long: `Say how similar two files are by every measure, as COMPARE does, and show their
-texts side by side. NULL is a measure that has no value, for instance because a
-text is too short. No database is needed, and none is made. One FILE may be -,
-which is standard input. Of HTML, Word, PDF and the like the text is compared, as
-import would store it.
+		Short: "Compare two files by every measure and side by side",
+		Long: `Compare two files by every measure, like COMPARE, and show their texts side by side. NULL
+is an undefined value, for instance because a text is too short. No database is needed.
+One FILE may be -, for standard input. Of HTML, Word, PDF and other documents, the text
+is compared that import would store.
 
-A passage that both texts have begins on the same line. On a terminal it is green,
-and blue if it stands at another place in the other text. Between the columns is
+Common passages begin on the same line, in green on a terminal, or blue if moved. The
+sign between the columns means
 
   │  both lines lie within common passages
   ~  one of them does not
   <  there is a line on the left only
   >  there is a line on the right only
 
-The exit code is 0 however different the files are.`,
+The exit code is 0 even if the files differ.`,
 		Example: `  simdb compare draft.docx final.pdf
   simdb get my.simdb old.txt | simdb compare - new.txt
   simdb compare --format json a.txt b.txt | jq '.measures[0].sim'`,
@@ -66,10 +64,10 @@ The exit code is 0 however different the files are.`,
 	}
 	f := cmd.Flags()
 	c.format = "table"
-	output.FormatFlag(cmd, &c.format, output.Formats, "json is one object, with the passages; csv and the like have the measures alone: ")
-	f.StringVar(&c.rendition, "rendition", "auto", "read documents that are no plain texts (auto), or refuse them (none)")
+	output.FormatFlag(cmd, &c.format, output.Formats, "json is one object, with the passages; csv and similar formats have only the measures: ")
+	f.StringVar(&c.rendition, "rendition", "auto", "convert documents such as HTML and PDF to text (auto), or reject them (none)")
 	output.Offer(cmd, "rendition", "auto", "none")
-	f.IntVar(&c.width, "max-width", 0, "columns of the two texts together; 0 is the width of the terminal, or 130 where there is none")
+	f.IntVar(&c.width, "max-width", 0, "total width of the two texts in columns; 0 is the width of the terminal, else 130")
 	return cmd
 }
 
@@ -96,7 +94,7 @@ func (c *comparing) run(ctx context.Context, cmd *cobra.Command) (err error) {
 	return s.Pager.End(cmp.Or(c.answer(ctx, s), s.Out.Flush()))
 }
 
-// answer writes what there is to say of the two texts.
+// answer writes the measures, the notes and the texts side by side.
 func (c *comparing) answer(ctx context.Context, s *session.Session) error {
 	ctx, s.Waiting = output.WaitFor(ctx, s.Stderr)
 	defer s.Waiting.Stop()
@@ -144,7 +142,7 @@ func (c *comparing) answer(ctx context.Context, s *session.Session) error {
 	return err
 }
 
-// coverage says how much of a text lies in passages of another, in characters.
+// coverage returns the percentage of the characters of text that lie in passages of other.
 func coverage(ctx context.Context, db *simdb.DB, text, other api.Target) (string, error) {
 	found, err := db.Compare(ctx, text, other, simdb.Using(api.Coverage))
 	if err != nil {
@@ -153,7 +151,7 @@ func coverage(ctx context.Context, db *simdb.DB, text, other api.Target) (string
 	return fmt.Sprintf("%d%%", 100*found[0].Shared/max(1, found[0].Union)), nil
 }
 
-// object writes the measures and the passages, each as a statement would.
+// object writes measures and passages as one JSON object, each in the form of a statement.
 func (c *comparing) object(w io.Writer, rows *simdb.Rows, passages []api.Passage) error {
 	measures, common := []any{}, []any{}
 	for row, err := range rows.All() {

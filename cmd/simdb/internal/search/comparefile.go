@@ -1,6 +1,6 @@
 package search
 
-// What compare reads of a file: the text that an import would store.
+// Reading of files for compare: the text that an import would store.
 
 import (
 	"bytes"
@@ -21,10 +21,10 @@ import (
 	"github.com/simdb/simdb/internal/ingest"
 )
 
-// maxComparedBytes bounds what is read of a pipe: a document with its pictures.
+// maxComparedBytes limits the input from a pipe, which may be a document with pictures.
 const maxComparedBytes = 64 << 20
 
-// read returns the text of a file and what the file is called.
+// read returns the title and the text of a file.
 func (c *comparing) read(ctx context.Context, cmd *cobra.Command, name string) (title, text string, err error) {
 	o := ingest.Options{MaxDocBytes: command.MaxDoc}
 	if c.rendition == "auto" {
@@ -34,7 +34,7 @@ func (c *comparing) read(ctx context.Context, cmd *cobra.Command, name string) (
 	var piped []byte
 	open := func() (io.Reader, error) { return cmd.InOrStdin(), nil }
 	if info, err := os.Stat(name); name != "-" && err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		// As of a shell: simdb compare <(one command) <(another).
+		// Process substitution of a shell: simdb compare <(one command) <(another).
 		open = func() (io.Reader, error) { return os.Open(name) }
 		path = "-"
 	}
@@ -49,7 +49,7 @@ func (c *comparing) read(ctx context.Context, cmd *cobra.Command, name string) (
 	}
 	o.Stdin = bytes.NewReader(piped)
 	docs, err := firstDocs(ctx, path, o)
-	if err == errRecords { // they are one text here
+	if err == errRecords { // compare treats a file of records as one text
 		o.Format, o.Stdin = "text", bytes.NewReader(piped)
 		docs, err = firstDocs(ctx, path, o)
 	}
@@ -69,7 +69,8 @@ func (c *comparing) read(ctx context.Context, cmd *cobra.Command, name string) (
 
 var errRecords = errors.New("records")
 
-// firstDocs returns the documents of a file, up to the second. Records end it.
+// firstDocs returns the first two documents of a file at most, and errRecords for a file of
+// records.
 func firstDocs(ctx context.Context, path string, o ingest.Options) (docs []ingest.Doc, err error) {
 	for batch, err := range ingest.Read(ctx, []string{path}, o) {
 		if err != nil {
@@ -80,7 +81,7 @@ func firstDocs(ctx context.Context, path string, o ingest.Options) (docs []inges
 			if j.Line > 0 {
 				return nil, errRecords
 			}
-			reason, _, _ := strings.Cut(j.Reason, "; ") // what follows names flags of import
+			reason, _, _ := strings.Cut(j.Reason, "; ") // the rest names flags of import
 			return nil, errors.New(reason)
 		}
 		for _, d := range batch.Docs {
@@ -96,7 +97,7 @@ func firstDocs(ctx context.Context, path string, o ingest.Options) (docs []inges
 	return docs, nil
 }
 
-// unread says that a file cannot be read, and why.
+// unread returns the error for an unreadable file.
 func unread(name string, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
@@ -104,8 +105,8 @@ func unread(name string, err error) error {
 	return exit.Failf(exit.CodeOf(err), "cannot read %s: %s", output.EscapeControls(name), output.EscapeControls(strings.TrimPrefix(err.Error(), "ingest: ")))
 }
 
-// readPipe reads all that comes. A read of a pipe cannot be interrupted, so it has its own
-// goroutine, for which nobody waits after Ctrl-C.
+// readPipe reads a pipe to its end. A read of a pipe cannot be interrupted, so it runs in its own
+// goroutine, which readPipe abandons after Ctrl-C.
 func readPipe(ctx context.Context, open func() (io.Reader, error)) ([]byte, error) {
 	type result struct {
 		b   []byte
@@ -120,7 +121,7 @@ func readPipe(ctx context.Context, open func() (io.Reader, error)) ([]byte, erro
 		}
 		b, err := io.ReadAll(io.LimitReader(in, maxComparedBytes+1))
 		if err == nil && len(b) > maxComparedBytes {
-			err = exit.Failf(exit.Rejected, "a pipe brings more than %s", output.Bytes(maxComparedBytes))
+			err = exit.Failf(exit.Rejected, "a pipe delivers more than %s", output.Bytes(maxComparedBytes))
 		}
 		ended <- result{b, err}
 	}()

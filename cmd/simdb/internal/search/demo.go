@@ -1,6 +1,6 @@
 package search
 
-// The command demo: a small store, and five questions to it.
+// The demo command creates a small database and runs five queries.
 
 import (
 	"context"
@@ -24,7 +24,7 @@ import (
 	"github.com/simdb/simdb/testdata"
 )
 
-// demoQuestions are statements, each with what it is for.
+// demoQuestions lists statements, each with its purpose.
 var demoQuestions = []struct{ about, statement string }{
 	{"Which texts are like this one? sim is the share of three-word pieces (shingles) that two texts have in common.",
 		"SIMILAR TO 'release-1.1.txt' WHERE sim >= 20%"},
@@ -41,10 +41,10 @@ var demoQuestions = []struct{ about, statement string }{
 func NewDemo() *cobra.Command {
 	return &cobra.Command{
 		Use:   "demo [DB]",
-		Short: "Make a small database and ask it five questions",
-		Long: `Make a database of eight small texts and ask it five questions. Each is shown with
-what it is for, its statement and its answer. DB must not exist yet. Without DB the
-database is a temporary one, and is removed at the end.`,
+		Short: "Create a small database and run five example queries",
+		Long: `Create a database of eight small texts and run five example queries, each with its
+purpose, statement and answer. DB must not exist. Without DB, the database is temporary
+and is removed at the end.`,
 		Example: `  simdb demo
   simdb demo demo.simdb && simdb shell demo.simdb`,
 		Args: command.Args(0, 1),
@@ -68,8 +68,8 @@ database is a temporary one, and is removed at the end.`,
 	}
 }
 
-// demo makes a database and asks it. kept is what it is called afterwards, "" if it is
-// removed.
+// demo creates a database at path and runs the queries. kept is its name for further commands, ""
+// if the caller removes it.
 func demo(ctx context.Context, cmd *cobra.Command, path, kept string) (err error) {
 	db, err := command.OpenOrCreate(ctx, path, &simdb.Options{MemoryBytes: command.MemoryOf(cmd)})
 	if err != nil {
@@ -100,7 +100,7 @@ func demo(ctx context.Context, cmd *cobra.Command, path, kept string) (err error
 	return demoNext(out, kept)
 }
 
-// demoNext says what to try next.
+// demoNext suggests further commands.
 func demoNext(out io.Writer, kept string) error {
 	next := "\n"
 	if kept == "" {
@@ -117,7 +117,7 @@ func demoNext(out io.Writer, kept string) error {
 	return err
 }
 
-// shellWord quotes a name for a Unix shell where it has to be.
+// shellWord quotes a name for a Unix shell if necessary.
 func shellWord(name string) string {
 	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=.,:@%/\\"
 	if strings.Trim(name, plain) == "" {

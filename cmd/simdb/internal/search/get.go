@@ -1,6 +1,6 @@
 package search
 
-// The command get. It writes one document as it is stored.
+// The get command writes one document as stored.
 
 import (
 	"cmp"
@@ -23,11 +23,11 @@ func NewGet() *cobra.Command {
 	var meta, readOnly bool
 	cmd := &cobra.Command{
 		Use:   "get [flags] DB ID",
-		Short: "Write the text of a document, or its metadata",
-		Long: `Write the text of a document to standard output, byte for byte as it is stored.
-Only on a terminal, characters that could control it are shown as escapes.
+		Short: "Print the text or the metadata of a document",
+		Long: `Print the stored text of a document, byte for byte. On a terminal, control characters
+are escaped.
 
-With --meta, write its metadata instead, as one line of JSON.`,
+With --meta, print its metadata instead, as one line of JSON.`,
 		Example: `  simdb get my.simdb readme.txt >readme.txt
   simdb get --in papers --meta my.simdb p1
   simdb get my.simdb old.txt | simdb compare - new.txt`,
@@ -42,14 +42,14 @@ With --meta, write its metadata instead, as one line of JSON.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&in, "in", api.DefaultCollection, "the collection of the document")
-	cmd.Flags().BoolVar(&meta, "meta", false, "write the metadata instead of the text")
+	cmd.Flags().StringVar(&in, "in", api.DefaultCollection, "collection of the document")
+	cmd.Flags().BoolVar(&meta, "meta", false, "print the metadata instead of the text")
 	command.ReadOnlyFlag(cmd, &readOnly)
 	return cmd
 }
 
-// stored returns a document. If there is none of this id, the error names ids that are
-// near, as a statement does.
+// stored returns a document. The error for an unknown id suggests similar ids, like the error of a
+// statement.
 func stored(ctx context.Context, db *simdb.DB, in, id string) (api.Document, error) {
 	snapshot, err := db.Snapshot()
 	if err != nil {
@@ -71,12 +71,12 @@ func stored(ctx context.Context, db *simdb.DB, in, id string) (api.Document, err
 	return d, err
 }
 
-// nearby returns what a statement suggests for an id that no document has.
+// nearby returns the suggestion of a statement for an unknown id.
 func nearby(ctx context.Context, db *simdb.DB, in, id string) (string, error) {
 	rows, err := db.QueryWith(ctx, simdb.QueryOptions{ReadOnly: true}, "COMPARE ? WITH TEXT '' IN "+output.QuoteName(in), id)
 	var wrong *api.ParseError
 	switch {
-	case err == nil: // stored just now
+	case err == nil: // stored in the meantime
 		return "", rows.Close()
 	case errors.As(err, &wrong) && strings.HasPrefix(wrong.Suggestion, "did you mean "):
 		return wrong.Suggestion, nil
@@ -102,14 +102,14 @@ func writeStored(w io.Writer, d api.Document, meta bool) error {
 	case output.IsTerminal(w):
 		text = escapeLines(text)
 		if !strings.HasSuffix(text, "\n") {
-			text += "\n" // the prompt begins a line
+			text += "\n" // so that the prompt begins a line
 		}
 	}
 	_, err := io.WriteString(w, text)
 	return err
 }
 
-// escapeLines is output.EscapeControls for a text of many lines: these and tabs stay.
+// escapeLines is output.EscapeControls for a multi-line text: it keeps line breaks and tabs.
 func escapeLines(text string) string {
 	var b strings.Builder
 	for text != "" {

@@ -1,7 +1,11 @@
-// Package search has the commands that ask: query, get, compare and demo.
+// Package search implements the commands that read and compare texts: query, get, compare and
+// demo.
+//
+// All but demo and a CREATE or INSERT of query leave the database unchanged. Begin reading at
+// NewQuery.
 package search
 
-// The command query: statements from the command line or from standard input.
+// The query command runs statements of the command line or of standard input.
 
 import (
 	"cmp"
@@ -19,7 +23,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/session"
 )
 
-// maxScript bounds what query reads from standard input at once.
+// maxScript limits the statements from standard input, in bytes.
 const maxScript = 64 << 20
 
 func NewQuery() *cobra.Command {
@@ -28,15 +32,14 @@ func NewQuery() *cobra.Command {
 	var width int
 	cmd := &cobra.Command{
 		Use:   "query [flags] DB… STATEMENT",
-		Short: "Answer statements",
-		Long: `Run one statement or several, separated by semicolons, and write the rows of each.
-If STATEMENT is -, read them from standard input. The first statement that fails
-ends the command. A database that is missing is made if the first statement is CREATE or INSERT,
-and right.
+		Short: "Run statements",
+		Long: `Run one or several statements, separated by semicolons, and print the rows of each. If
+STATEMENT is -, read them from standard input. The first failing statement ends the
+command. A missing database is created if the first statement is a correct CREATE or
+INSERT.
 
-Of several databases, as simdb import --scale makes them, all are asked: SIMILAR TO
-and SOURCES OF give the rows of one that has the documents of all. No other statement
-can be asked of several.`,
+Several databases, as from simdb import --scale, answer SIMILAR TO and SOURCES OF like
+one database with all their documents. They support no other statements.`,
 		Example: `  simdb query my.simdb "SIMILAR TO 'readme.txt' WHERE sim >= 0.5 LIMIT 5"
   simdb query my.simdb "SIMILAR TO 'readme.txt' NEAREST 3"
   simdb query my.simdb "SIMILAR TO 'readme.txt' USING versions(of='query', bits=2)"
@@ -77,8 +80,8 @@ func runQuery(cmd *cobra.Command, paths []string, script, format string, readOnl
 		func(ctx context.Context, db *simdb.DB) error { return run(ctx, db, nil) })
 }
 
-// openOrMake opens a database as a script needs it, and makes one that is missing if the script begins with
-// what goes into it.
+// openOrMake opens a database for reading or writing, as the script requires, and creates a missing
+// one if the script begins with a CREATE or INSERT.
 func openOrMake(ctx context.Context, path, script string, readOnly bool, memory int64) (db *simdb.DB, err error) {
 	if !readOnly && session.Writes(script, false) {
 		db, err = command.OpenExisting(ctx, path, false, memory)
@@ -94,7 +97,7 @@ func openOrMake(ctx context.Context, path, script string, readOnly bool, memory 
 	return command.OpenOrCreate(ctx, path, &simdb.Options{MemoryBytes: memory})
 }
 
-// readAll reads up to limit bytes.
+// readAll reads r to its end and returns an error beyond limit bytes.
 func readAll(r io.Reader, limit int64) (string, error) {
 	b, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err != nil {

@@ -1,7 +1,7 @@
 package search
 
-// Two texts side by side on a terminal or in a file, common passages beside each other: those
-// that stand in the same order in both texts. The others have moved.
+// Two texts side by side, with common passages in the same order aligned. Passages in another
+// order count as moved.
 
 import (
 	"bufio"
@@ -19,41 +19,41 @@ import (
 )
 
 const (
-	usualWidth = 130 // where there is no terminal, as diff -y has it
-	leastSide  = 16  // columns that a text has at least
+	usualWidth = 130 // default without a terminal, as of diff -y
+	leastSide  = 16  // minimal columns of a text
 )
 
-// side is one of the texts while it is written. What of it lies in a passage is marked.
+// side is the writer of one text, with a mark for each byte.
 type side struct {
 	text  string
 	marks []mark
 	width int
 	color bool
-	at    int // bytes that are written
+	at    int // bytes written
 }
 
-// mark says of a byte whether both texts have it.
+// mark classifies a byte: in one text only, moved, or common.
 type mark uint8
 
 const (
 	own    mark = iota
-	moved       // at another place in the other text
-	common      // at the same place
+	moved       // in a passage out of order
+	common      // in an aligned passage
 )
 
 var markColors = [...]string{own: "", moved: "\x1b[34m", common: "\x1b[32m"}
 
-// sideLine is a line of a column: the bytes from … to of the text.
+// sideLine is a line of a column, with the bytes from to to of the text.
 type sideLine struct {
 	from, to int
 	cells    string // padded to the width
-	own      bool   // some of it is not in the other text
+	own      bool   // contains bytes of this text only
 }
 
-// sideBySide writes two texts in columns. Both columns are read once, so what is written
-// first is seen at once, however long the texts are. The passages are those of the right text in
-// the left one, and back those of the left in the right: what stands twice on the left is one
-// passage only of the former.
+// sideBySide writes two texts in columns, in one pass, so that output of long texts begins at
+// once. passages are the passages of the right text in the left one, back the passages of the left
+// text in the right one. Both are needed: a passage that occurs twice on the left appears once in
+// passages.
 func sideBySide(ctx context.Context, w *bufio.Writer, s output.Style, names, texts [2]string, passages, back []api.Passage) error {
 	chain, err := inOrder(ctx, passages)
 	if err != nil {
@@ -90,8 +90,7 @@ func sideBySide(ctx context.Context, w *bufio.Writer, s output.Style, names, tex
 	return writeSides(ctx, w, sides[0], sides[1], chain)
 }
 
-// writeSides writes the lines. Where one side has come to a passage and the other has not,
-// it waits.
+// writeSides writes the lines. A side that reaches an aligned passage waits for the other side.
 func writeSides(ctx context.Context, w *bufio.Writer, left, right *side, chain []api.Passage) error {
 	blank := strings.Repeat(" ", left.width)
 	l, moreLeft := left.peek()
@@ -133,15 +132,15 @@ func writeSides(ctx context.Context, w *bufio.Writer, left, right *side, chain [
 	return nil
 }
 
-// marked marks bytes, unless they are marked as more.
+// marked raises the marks of the bytes from to to to at least as.
 func (s *side) marked(from, to int, as mark) {
 	for i := from; i < to; i++ {
 		s.marks[i] = max(s.marks[i], as)
 	}
 }
 
-// peek returns the line that comes next. It ends where the text has a line break, or
-// between words where the column is full.
+// peek returns the next line, which ends at a line break of the text or, in a full column, between
+// words.
 func (s *side) peek() (line sideLine, more bool) {
 	line.from = s.at
 	if s.at == len(s.text) {
@@ -150,7 +149,7 @@ func (s *side) peek() (line sideLine, more bool) {
 	}
 	var b strings.Builder
 	used, on := 0, own
-	broken := struct{ to, bytes, used int }{} // behind the last space
+	broken := struct{ to, bytes, used int }{} // after the last space
 	i := s.at
 	for i < len(s.text) {
 		_, size := utf8.DecodeRuneInString(s.text[i:])
@@ -198,9 +197,9 @@ func (s *side) peek() (line sideLine, more bool) {
 	return line, true
 }
 
-// inOrder returns the passages that stand in one order in both texts, chosen so that they
-// have the most characters together. It is the heaviest increasing subsequence: a tree of
-// prefixes (Fenwick's) over the places in the first text makes that n log n.
+// inOrder returns the passages in the same order in both texts with the most characters in total:
+// the heaviest increasing subsequence. A Fenwick tree over the places in the first text finds it
+// in O(n log n).
 func inOrder(ctx context.Context, passages []api.Passage) ([]api.Passage, error) {
 	all := slices.Clone(passages)
 	slices.SortStableFunc(all, func(a, b api.Passage) int { return cmp.Compare(a.BStartByte, b.BStartByte) })
@@ -220,7 +219,7 @@ func inOrder(ctx context.Context, passages []api.Passage) ([]api.Passage, error)
 		}
 		at, _ := slices.BinarySearch(places, p.AStartByte)
 		before[i] = -1
-		for n := at; n > 0; n -= n & -n { // places below
+		for n := at; n > 0; n -= n & -n { // smaller places
 			if k := best[n] - 1; k >= 0 && (before[i] < 0 || weight[k] > weight[before[i]]) {
 				before[i] = k
 			}

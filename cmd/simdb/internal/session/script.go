@@ -1,6 +1,6 @@
 package session
 
-// Scripts: their statements one after the other, and what is said where one fails.
+// Scripts: sequences of statements, and the messages of failing ones.
 
 import (
 	"cmp"
@@ -16,7 +16,8 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// Once is standard input as FILE '-' reads it: once.
+// Once wraps standard input for FILE '-'. A second use returns an error, because the input can be
+// read only once.
 func Once(r io.Reader) io.Reader { return &onceReader{r: r} }
 
 type onceReader struct {
@@ -33,7 +34,7 @@ func (o *onceReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// RunScript runs the statements of a script up to the first that fails.
+// RunScript runs the statements of a script up to the first failing one and returns its error.
 func RunScript(ctx context.Context, s *Session, script string) error {
 	for _, one := range statementsOf(script) {
 		if err := s.Statement(ctx, one.Text); err != nil {
@@ -43,7 +44,7 @@ func RunScript(ctx context.Context, s *Session, script string) error {
 	return nil
 }
 
-// statementsOf cuts a script. An empty one is a missing statement.
+// statementsOf splits a script into statements. An empty script is one empty statement, which fails.
 func statementsOf(script string) []syntax.StatementText {
 	var cut syntax.Splitter
 	statements := cut.Feed(script)
@@ -53,8 +54,8 @@ func statementsOf(script string) []syntax.StatementText {
 	return statements
 }
 
-// Writes says whether a script may change what is stored. That goes by its statements up to
-// the first that is none, for which broken answers.
+// Writes reports whether a script may write. It examines the statements up to the first that does
+// not parse, and returns broken for that one.
 func Writes(script string, broken bool) bool {
 	for _, one := range statementsOf(script) {
 		s, err := query.Parse(one.Text)
@@ -68,9 +69,8 @@ func Writes(script string, broken bool) bool {
 	return false
 }
 
-// Makes says whether a script makes the database that it is run on, if that is missing: its first
-// statement creates a collection or groups, or inserts. What is wrong with this statement is an error, before
-// there is a database.
+// Makes reports whether a script creates a missing database: its first statement is a CREATE or an
+// INSERT. It returns an error if this statement is wrong, so that a mistake creates no database.
 func Makes(ctx context.Context, script string) (bool, error) {
 	first := statementsOf(script)[0]
 	parsed, err := query.Parse(first.Text)
@@ -106,8 +106,8 @@ func rehearse(ctx context.Context, text string) (err error) {
 	return rows.Close()
 }
 
-// Complaint words the error of a statement: one line with its place in the
-// script, and then the line of the statement that it points at.
+// Complaint formats the error of a statement: a line with its place in the script, followed by
+// the offending line of the statement.
 func Complaint(statement syntax.StatementText, err error) string {
 	message := exit.MessageOf(err)
 	var parse *api.ParseError

@@ -1,5 +1,8 @@
-// Package session runs statements on a database that is open, and writes their answers, for
-// the commands and for the shell.
+// Package session runs statements on an open database and writes their answers, for the commands
+// and the shell.
+//
+// Rows go to Out, notes and errors to Stderr, so that output in formats for programs contains
+// rows only. Begin reading at Session.Statement.
 package session
 
 import (
@@ -20,33 +23,33 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// Session runs statements on a database and writes their answers. The commands
-// query and shell both use it.
+// Session runs statements on a database and writes their answers. It is not safe for concurrent
+// use.
 type Session struct {
 	DB     *simdb.DB
-	Shards *simdb.Shards // asked instead, unless nil
+	Shards *simdb.Shards // replaces DB unless nil
 	Out    *bufio.Writer
-	target io.Writer // of Out
-	shown  io.Writer // what answers are meant for: a terminal, a file
+	target io.Writer // destination of Out
+	shown  io.Writer // final destination of answers: a terminal or a file
 	Style  output.Style
 	Color  output.Color
-	Width  int // --max-width; 0 is that of the terminal
+	Width  int // --max-width; 0 means the width of the terminal
 	Stderr io.Writer
 	Format string
 
-	Pager *output.Pager // shows long answers; nil if nothing does
+	Pager *output.Pager // shows long answers; nil for none
 
-	answered bool // in a format of which a file holds one answer
+	answered bool // an answer was written in a format with one answer per file
 	empty    int  // answers to SIMILAR TO without rows so far
 
 	Timer   bool // report how long each statement took
 	Explain bool // report how each search was answered
 
-	Input   io.Reader       // what FILE '-' reads; nil: nothing
-	Waiting *output.Waiting // shows how far the statement is; nil if nothing does
+	Input   io.Reader       // input of FILE '-'; nil for none
+	Waiting *output.Waiting // shows the progress of the statement; nil for none
 }
 
-// New returns a session that writes answers in a format to where a command writes.
+// New returns a session that writes answers in a format to the output of cmd.
 func New(cmd *cobra.Command, db *simdb.DB, format string) *Session {
 	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	s := &Session{DB: db, Stderr: stderr, Format: format, Color: output.ColorOf(cmd)}
@@ -55,7 +58,7 @@ func New(cmd *cobra.Command, db *simdb.DB, format string) *Session {
 	return s
 }
 
-// Restyle looks how wide the terminal is now.
+// Restyle updates the session to the current width of the terminal.
 func (s *Session) Restyle() {
 	s.Style = output.StyleOf(s.shown, s.Color)
 	if s.Width > 0 {
@@ -63,30 +66,30 @@ func (s *Session) Restyle() {
 	}
 }
 
-// mostHints is how many empty answers that no terminal shows are looked into. A program that asks of a million
-// texts whether they are there already wants no more: a look takes longer than the search, in a large store 100 times.
+// mostHints limits the hints for empty answers without a terminal. A hint takes longer than its
+// search, in a large store by a factor of 100, and a program may run a million searches.
 const mostHints = 10
 
-// manyPairs are announced before they are written.
+// manyPairs is the number of pairs from which on a warning precedes the answer.
 const manyPairs = 10_000_000
 
-// Remedy is what to do about problems that CHECK finds.
+// Remedy is the advice for problems that CHECK finds.
 const Remedy = "go back to a backup, or run simdb salvage --replace: it derives all anew and names what is lost"
 
-// MaxWidthFlag is of the commands that write tables.
+// MaxWidthFlag adds --max-width to a command that writes tables.
 func MaxWidthFlag(cmd *cobra.Command, to *int) {
-	cmd.Flags().IntVar(to, "max-width", 0, "fit tables to so many columns; 0 is the width of the terminal, if there is one")
+	cmd.Flags().IntVar(to, "max-width", 0, "width of tables in columns; 0 is the width of the terminal, if any")
 }
 
-// Statement runs one statement and writes its rows. It flushes what it wrote,
-// also if the statement fails.
+// Statement runs one statement and writes its rows. It flushes the output even if the statement
+// fails.
 func (s *Session) Statement(ctx context.Context, text string) (err error) {
 	s.Restyle()
 	begin, took := time.Now(), time.Duration(0)
 	s.Pager.Begin()
 	defer func() {
 		err = s.Pager.End(cmp.Or(err, s.Out.Flush()))
-		s.Out.Reset(s.target) // an error of a pager that was left is no error of the next answer
+		s.Out.Reset(s.target) // an early exit of the pager must not fail the next answer
 		if err == nil && s.Timer {
 			fmt.Fprintln(s.Stderr, output.Elapsed(took))
 		}
@@ -119,7 +122,7 @@ func (s *Session) Statement(ctx context.Context, text string) (err error) {
 	return err
 }
 
-// ask asks the database, or all of several.
+// ask runs a query on the database, or on all shards.
 func (s *Session) ask(ctx context.Context, opts simdb.QueryOptions, text string) (*simdb.Rows, error) {
 	if s.Shards != nil {
 		return s.Shards.QueryWith(ctx, opts, text)
@@ -127,7 +130,7 @@ func (s *Session) ask(ctx context.Context, opts simdb.QueryOptions, text string)
 	return s.DB.QueryWith(ctx, opts, text)
 }
 
-// rows writes an answer and returns how many rows it has.
+// rows writes an answer and returns the number of rows.
 func (s *Session) rows(rows *simdb.Rows) (n int64, err error) {
 	if output.Binary(s.Format) && len(rows.Columns) > 0 {
 		if s.answered || output.IsTerminal(s.shown) {
@@ -150,15 +153,15 @@ func (s *Session) rows(rows *simdb.Rows) (n int64, err error) {
 	return n, nil
 }
 
-// footer writes the number of rows and the notes. It writes them below a table,
-// and to standard error beside an answer that a program will read.
+// footer writes the number of rows and the notes: below a table, or to standard error for a format
+// that programs read.
 func (s *Session) footer(n int64, notes []string) {
 	w := s.Stderr
 	if output.HasFooter(s.Format) {
 		w = s.Out
 		fmt.Fprintf(w, "(%s)\n", output.Count(n, "row"))
 	} else if err := s.Out.Flush(); err != nil {
-		return // the flush that follows reports it
+		return // the next flush reports the error
 	}
 	for _, note := range notes {
 		fmt.Fprintln(w, output.EscapeControls(note))
@@ -186,8 +189,8 @@ func (s *Session) planObject(rows *simdb.Rows) error {
 	return err
 }
 
-// planText writes to standard error how a search went. Statements that search
-// nothing have no plan.
+// planText writes the plan of a search to standard error. plan is nil for statements without a
+// search.
 func (s *Session) planText(plan *api.Plan) error {
 	if plan == nil {
 		return nil
@@ -204,7 +207,7 @@ func (s *Session) planText(plan *api.Plan) error {
 	return nil
 }
 
-// Table writes rows that do not answer a statement.
+// Table writes rows of a command other than a statement.
 func (s *Session) Table(columns []string, rows ...[]any) error {
 	if err := output.WriteRows(output.NewPrinter(s.Format, s.Out, query.Columns(columns...), s.Style), rows); err != nil {
 		return err
@@ -212,7 +215,7 @@ func (s *Session) Table(columns []string, rows ...[]any) error {
 	return s.Out.Flush()
 }
 
-// screen is a terminal that answers go to: the line is removed before they do.
+// screen is a terminal for answers. It removes the progress line before each write.
 type screen struct {
 	io.Writer
 	s *Session
@@ -223,7 +226,7 @@ func (x screen) Write(b []byte) (int, error) {
 	return x.Writer.Write(b)
 }
 
-// AnswersTo returns where the session writes answers that are meant for w.
+// AnswersTo returns the writer for answers with the final destination w.
 func (s *Session) AnswersTo(w io.Writer) io.Writer {
 	s.target, s.shown = w, w
 	s.Restyle()

@@ -1,6 +1,6 @@
 package shell
 
-// The statement in colour while it is typed.
+// Syntax colours of the statement during editing.
 
 import (
 	"unicode/utf8"
@@ -8,17 +8,18 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// plain ends a colour.
+// plain is the escape sequence that ends a colour.
 const plain = "\x1b[0m"
 
-// partColors are readable on a dark and on a bright terminal.
+// partColors maps parts of a statement to colours that are readable on dark and bright terminals.
 var partColors = [...]string{syntax.KeywordPart: "\x1b[1m", syntax.StringPart: "\x1b[32m", syntax.NumberPart: "\x1b[36m", syntax.CommentPart: "\x1b[2m"}
 
-// mostColored is the length up to which a statement is in colour: it is read anew at each key.
+// mostColored is the length limit of coloured statements, because each key parses the statement
+// again.
 const mostColored = 64 << 10
 
-// colors returns what begins the colour of each character of the line, nil for none. The lines
-// before it say whether it begins within a string or a comment.
+// colors returns the escape sequence for the colour of each character of the line, nil for none. It
+// parses the earlier lines too, since the line may begin within a string or a comment.
 func (e *lineEditor) colors() (colors []string) {
 	line := string(e.line.text)
 	if _, dot := asDot(line); !e.color || dot && e.pending == "" || len(e.pending)+len(line) > mostColored {

@@ -1,7 +1,6 @@
 package shell
 
-// The dot commands of the shell, such as .mode and .read. Their words are quoted as in a Unix
-// shell.
+// Dot commands of the shell, such as .mode and .read. Arguments are quoted as in a Unix shell.
 
 import (
 	"context"
@@ -20,10 +19,10 @@ import (
 	"github.com/simdb/simdb/query"
 )
 
-// maxRead is how deep files that are read by .read may read other files.
+// maxRead limits the nesting of .read.
 const maxRead = 16
 
-// dotCommand is a command to the shell itself.
+// dotCommand is a command of the shell itself.
 type dotCommand struct {
 	name, args, help string
 	least, most      int // arguments; most < 0 means any number
@@ -56,7 +55,7 @@ func dotCommands() []dotCommand {
 	}
 }
 
-// dot runs a line that begins with a dot.
+// dot runs a dot command.
 func (sh *shell) dot(ctx context.Context, line string) error {
 	sh.Restyle()
 	words, err := splitWords(strings.TrimSuffix(line, ";"))
@@ -75,12 +74,12 @@ func (sh *shell) dot(ctx context.Context, line string) error {
 	return d.run(sh, ctx, args)
 }
 
-// onSession makes a command of what is done with a session.
+// onSession adapts a function on a session to a dot command without arguments.
 func onSession(do func(context.Context, *session.Session) error) func(*shell, context.Context, []string) error {
 	return func(sh *shell, ctx context.Context, _ []string) error { return do(ctx, sh.Session) }
 }
 
-// toggle makes the command that turns a switch on or off.
+// toggle returns a command that turns a switch on or off.
 func toggle(which func(*shell) *bool) func(*shell, context.Context, []string) error {
 	return func(sh *shell, _ context.Context, args []string) error {
 		if args[0] != "on" && args[0] != "off" {
@@ -104,10 +103,10 @@ func (sh *shell) dotPager(ctx context.Context, args []string) error {
 	return nil
 }
 
-// plainWords are what people type who know other shells. They are no statements.
+// plainWords maps commands of other database shells to dot commands. None of them is a statement.
 var plainWords = map[string]string{"help": ".help", "exit": ".exit", "quit": ".quit", "?": ".help"}
 
-// asDot returns the dot command that a line is, if it is one.
+// asDot returns the dot command of a line, and whether the line is one.
 func asDot(line string) (string, bool) {
 	line = strings.TrimSpace(line)
 	if dot, ok := plainWords[strings.ToLower(strings.TrimRight(line, "; "))]; ok {
@@ -150,8 +149,8 @@ func (sh *shell) dotOpen(ctx context.Context, args []string) error {
 	return err
 }
 
-// dotRefresh opens the database once more if this shell only reads it. One that writes has
-// it for itself.
+// dotRefresh reopens a read-only database. It does nothing for a writable one, since no other
+// process can write to it.
 func (sh *shell) dotRefresh(ctx context.Context, _ []string) error {
 	if !sh.reads {
 		return nil

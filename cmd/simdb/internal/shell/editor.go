@@ -1,7 +1,6 @@
 package shell
 
-// How the shell reads from a terminal: it reads lines, with history and Tab,
-// until a statement is complete.
+// Terminal input of the shell: lines with history and completion, until a statement is complete.
 
 import (
 	"errors"
@@ -16,8 +15,8 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// An editor reads what a person enters: one or several statements, or a dot
-// command. read returns errInterrupted after Ctrl-C and io.EOF after Ctrl-D.
+// An editor reads user input: one or several statements, or a dot command. read returns
+// errInterrupted on Ctrl-C and io.EOF on Ctrl-D.
 type editor interface {
 	read() (string, error)
 }
@@ -29,18 +28,17 @@ const (
 	nextPrompt = "   ...> "
 )
 
-// lineEditor is the editor of a terminal. It holds the terminal in raw mode
-// only while it reads, so that Ctrl-C is a signal while a statement runs, and so that
-// nothing reads the keys that are meant for a pager.
+// lineEditor is the editor of a terminal. The terminal is in raw mode only during a read, so that
+// Ctrl-C remains a signal while a statement runs, and a pager receives its keys.
 type lineEditor struct {
 	in, out *os.File
 	keys    *keys
 	past    *history
 	offer   *completer
 	color   bool
-	pending string // lines of a statement without its semicolon
+	pending string // lines of an incomplete statement
 
-	mu    sync.Mutex // of what is below: a resize draws too
+	mu    sync.Mutex // guards the fields below, because a resize draws too
 	line  editing
 	shown drawn
 }
@@ -63,7 +61,7 @@ func (e *lineEditor) read() (string, error) {
 		e.draw()
 	})
 	defer func() {
-		stop() // before anything else writes
+		stop() // before any other writes
 		e.pending = ""
 	}()
 	for {
@@ -101,7 +99,7 @@ func (e *lineEditor) readLine() (string, error) {
 	}
 }
 
-// pressed does what a key does, and shows it. done says that it ended the line.
+// pressed applies a key and redraws. done reports whether the key ended the line.
 func (e *lineEditor) pressed(k key) (line string, done bool, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -129,13 +127,13 @@ func (e *lineEditor) pressed(k key) (line string, done bool, err error) {
 		e.line.press(k)
 	}
 	if e.keys.pasting && len(e.keys.waiting) > 0 {
-		return "", false, nil // drawn once, not for every character
+		return "", false, nil // a paste is drawn once, not per character
 	}
 	e.draw()
 	return "", false, nil
 }
 
-// draw writes the line anew where it stands.
+// draw redraws the line in place.
 func (e *lineEditor) draw() {
 	width := max(output.TerminalWidth(e.out), 2)
 	usual := map[bool]string{true: prompt, false: nextPrompt}[e.pending == ""]
@@ -145,7 +143,7 @@ func (e *lineEditor) draw() {
 	e.shown = d
 }
 
-// complete does what Tab does. What there is to choose from is listed below the line.
+// complete handles Tab. It lists ambiguous completions below the line.
 func (e *lineEditor) complete() {
 	text, at := e.line.text, e.line.at
 	head, tail, list := e.offer.tab(e.pending, string(text[:at]), string(text[at:]))
@@ -160,8 +158,8 @@ func (e *lineEditor) complete() {
 	}
 }
 
-// complete reports whether Enter runs what has been entered: a dot command,
-// nothing, or statements of which the last one has its semicolon.
+// complete reports whether Enter runs the input: a dot command, an empty line, or statements that
+// end with a semicolon.
 func complete(text string) bool {
 	if _, isDot := asDot(text); isDot {
 		return true
@@ -171,8 +169,8 @@ func complete(text string) bool {
 	return !s.Pending()
 }
 
-// entries returns what the history keeps of an input. The lines become one,
-// unless a string or a comment goes on after the end of a line.
+// entries returns the history entries of an input. It joins lines, unless a string or a comment
+// spans a line break.
 func entries(text string) []string {
 	var s syntax.Splitter
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")

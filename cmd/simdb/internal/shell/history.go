@@ -1,6 +1,6 @@
 package shell
 
-// The lines that were entered in the shell, kept from one shell to the next.
+// The persistent history of the shell.
 
 import (
 	"errors"
@@ -9,15 +9,14 @@ import (
 	"strings"
 )
 
-// historyLines is how many lines are kept from one shell to the next.
+// historyLines limits the lines in the history file.
 const historyLines = 2000
 
-// history keeps the lines that were entered, the oldest first, in memory and in
-// a file. If the file cannot be written, the shell goes on with the lines in
-// memory.
+// history holds the entered lines, oldest first, in memory and in a file. If the file cannot be
+// written, the history continues in memory.
 type history struct {
 	lines []string
-	path  string // "" when there is no file
+	path  string // "" without a file
 }
 
 func openHistory() *history {
@@ -39,7 +38,7 @@ func openHistory() *history {
 	return h
 }
 
-// rewrite replaces the file atomically, so that a crash cannot lose all of it.
+// rewrite replaces the file atomically, so that a crash cannot lose the history.
 func (h *history) rewrite() {
 	fresh := h.path + ".new"
 	err := os.WriteFile(fresh, []byte(strings.Join(h.lines, "\n")+"\n"), 0o600)
@@ -51,7 +50,7 @@ func (h *history) rewrite() {
 	}
 }
 
-// Add keeps a line, unless it is empty or the one before it.
+// Add appends a line, unless it is empty or repeats the last one.
 func (h *history) Add(line string) {
 	if strings.TrimSpace(line) == "" || len(h.lines) > 0 && h.lines[len(h.lines)-1] == line {
 		return
@@ -73,14 +72,14 @@ func (h *history) Add(line string) {
 
 func (h *history) Len() int { return len(h.lines) }
 
-// At returns a line, counted from the latest.
+// At returns a line, counted back from the latest.
 func (h *history) At(i int) string { return h.lines[len(h.lines)-1-i] }
 
-// historyFile makes the file of the history. Only its owner may read it, because
-// statements hold texts.
+// historyFile returns the path of the history file and creates it. Only its owner may read it,
+// because statements contain texts.
 func historyFile() (string, error) {
 	dir := os.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(dir) { // as the XDG specification wants
+	if !filepath.IsAbs(dir) { // required by the XDG specification
 		home, err := os.UserHomeDir()
 		if err != nil {
 			return "", err

@@ -1,6 +1,6 @@
 package shell
 
-// Keys of a terminal, out of the bytes that it sends.
+// Decoding of the bytes of a terminal into keys.
 
 import (
 	"io"
@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// key is what a person pressed: a character, a control character, or one of those below.
+// key is a character, a control character, or one of the constants below.
 type key rune
 
 const (
@@ -26,23 +26,23 @@ const (
 	keyDelete
 	keyWordLeft
 	keyWordRight
-	keyUnknown // a sequence that means nothing here
+	keyUnknown // an unsupported sequence
 )
 
-// sequences are the keys behind Escape [ or Escape O, by their parameter and last byte.
+// sequences maps the parameter and final byte of a sequence after Escape [ or Escape O to its key.
 var sequences = map[string]key{
 	"A": keyUp, "B": keyDown, "C": keyRight, "D": keyLeft, "H": keyHome, "F": keyEnd,
 	"1~": keyHome, "7~": keyHome, "4~": keyEnd, "8~": keyEnd, "3~": keyDelete,
 	"1;5C": keyWordRight, "1;3C": keyWordRight, "1;5D": keyWordLeft, "1;3D": keyWordLeft,
 }
 
-// keys reads the keys of a terminal. An Escape that nothing follows in the same moment is a
-// key of its own: it waits for nothing, and so swallows nothing.
+// keys reads keys from a terminal. An Escape that is the last available byte is a key of its own:
+// waiting for a sequence would swallow the next key.
 type keys struct {
 	in      io.Reader
 	waiting []byte
-	pasting bool // between the marks of a paste; its characters are typed, not commands
-	escaped bool // the key before was Escape alone
+	pasting bool // within a bracketed paste, whose characters are text, not commands
+	escaped bool // the last key was a lone Escape
 }
 
 // next returns the next key.
@@ -89,8 +89,8 @@ func (k *keys) next() (key, error) {
 	}
 }
 
-// sequence reads what follows Escape [. A control character ends it, and is a key itself.
-// The marks of a paste are no keys.
+// sequence reads the rest of a sequence after Escape [. A control character ends the sequence and is
+// a key itself. It returns false for the marks of a paste, which are not keys.
 func (k *keys) sequence() (key, bool) {
 	end := 0
 	for end < len(k.waiting) && k.waiting[end] >= 0x20 && k.waiting[end] < 0x40 {

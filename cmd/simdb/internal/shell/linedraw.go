@@ -1,7 +1,7 @@
 package shell
 
-// The line on the screen. It is laid out here, not by the terminal, so that it is known in
-// which row the cursor stands, also when the terminal becomes narrower.
+// Layout of the line on the screen. The shell wraps lines itself, so that it knows the row of the
+// cursor even after the terminal becomes narrower.
 
 import (
 	"fmt"
@@ -11,14 +11,14 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
-// drawn is how a line lies on the screen: how wide its rows are, and where the cursor is.
+// drawn is the layout of a line on the screen: the widths of its rows, and the cursor position.
 type drawn struct {
 	rows     []int
 	row, col int
 }
 
-// layout lays a line out in rows of a width. It returns what to write. colors has what begins
-// the colour of each character; nil is none.
+// layout wraps a line into rows of a width and returns the output. colors has the escape sequence of
+// each character, nil for none.
 func layout(prompt string, text []rune, colors []string, at, width int) (string, drawn) {
 	var b strings.Builder
 	d := drawn{rows: []int{0}}
@@ -41,7 +41,7 @@ func layout(prompt string, text []rune, colors []string, at, width int) (string,
 			break
 		}
 		s := string(text[i])
-		if !unicode.IsPrint(text[i]) && !unicode.IsMark(text[i]) { // a tab of a paste; nothing here controls the terminal
+		if !unicode.IsPrint(text[i]) && !unicode.IsMark(text[i]) { // such as a pasted tab; control characters must not reach the terminal
 			s = " "
 		}
 		w := output.TextWidth(s)
@@ -56,7 +56,7 @@ func layout(prompt string, text []rune, colors []string, at, width int) (string,
 	if colors != nil {
 		b.WriteString(plain)
 	}
-	if d.col == width { // the cursor stands behind a full row
+	if d.col == width { // the cursor is after a full row
 		if d.row == len(d.rows)-1 {
 			b.WriteString("\r\n")
 			d.rows = append(d.rows, 0)
@@ -66,8 +66,8 @@ func layout(prompt string, text []rune, colors []string, at, width int) (string,
 	return b.String(), d
 }
 
-// above returns how many rows of a terminal of a width lie above the cursor. A terminal that
-// has become narrower has broken the rows.
+// above returns the number of terminal rows above the cursor. A terminal that has become narrower
+// has wrapped the drawn rows.
 func (d drawn) above(width int) (n int) {
 	for _, w := range d.rows[:d.row] {
 		n += max(1, (w+width-1)/width)
@@ -75,7 +75,7 @@ func (d drawn) above(width int) (n int) {
 	return n + d.col/width
 }
 
-// clear returns what goes back to where the line begins, and removes it.
+// clear returns the output that moves the cursor to the start of the line and erases the line.
 func (d drawn) clear(width int) string {
 	up := "\r"
 	if n := d.above(width); n > 0 {
@@ -84,7 +84,7 @@ func (d drawn) clear(width int) string {
 	return up + "\x1b[J"
 }
 
-// show returns what writes a line and puts the cursor in its place.
+// show returns the output that writes a line and positions the cursor.
 func show(prompt string, text []rune, colors []string, at, width int) (string, drawn) {
 	s, d := layout(prompt, text, colors, at, width)
 	if n := len(d.rows) - 1 - d.row; n > 0 {

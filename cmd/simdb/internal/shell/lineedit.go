@@ -1,7 +1,6 @@
 package shell
 
-// The line that is being edited: its characters, the cursor, what came before it, and the
-// search for what came before.
+// The edited line: text, cursor, history and incremental search.
 
 import (
 	"strings"
@@ -10,18 +9,18 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
-// editing is a line and a cursor in it. It knows no terminal.
+// editing is a line with a cursor, independent of the terminal.
 type editing struct {
 	text []rune
-	at   int // the cursor stands before this character
+	at   int // character after the cursor
 
 	past   *history
-	recall int    // lines up in the history; 0 is the line being typed
-	typed  string // that line, while another is shown
+	recall int    // position in the history; 0 is the new line
+	typed  string // the new line, while a line of the history is shown
 
 	searching bool
-	wanted    string // what Ctrl-R looks for
-	hit       int    // line of the history that is shown
+	wanted    string // search text of Ctrl-R
+	hit       int    // matching line of the history
 	before    editingLine
 }
 
@@ -38,8 +37,8 @@ func (e *editing) insert(s string) {
 	e.at += len(r)
 }
 
-// step returns the place one character from the cursor, as it is seen: what takes no width
-// belongs to the character before it.
+// step returns the position one visible character from the cursor. Characters without width belong
+// to the character before them.
 func (e *editing) step(by int) int {
 	i := min(max(e.at+by, 0), len(e.text))
 	for i > 0 && i < len(e.text) && output.TextWidth(string(e.text[i])) == 0 {
@@ -48,7 +47,7 @@ func (e *editing) step(by int) int {
 	return i
 }
 
-// word returns the place where the word before or behind the cursor begins or ends.
+// word returns the start of the word before the cursor, or the end of the word after it.
 func (e *editing) word(by int) int {
 	i := e.at
 	in := func() bool {
@@ -67,14 +66,14 @@ func (e *editing) word(by int) int {
 	return i
 }
 
-// cut removes what lies between the cursor and a place.
+// cut removes the text between the cursor and a position.
 func (e *editing) cut(to int) {
 	from, to := min(e.at, to), max(e.at, to)
 	e.text = append(e.text[:from:from], e.text[to:]...)
 	e.at = from
 }
 
-// press does what a key does to the line.
+// press applies a key to the line.
 func (e *editing) press(k key) {
 	if e.searching && e.searched(k) {
 		return
@@ -116,7 +115,7 @@ func (e *editing) press(k key) {
 	}
 }
 
-// older goes up or down in the history.
+// older moves back in the history by the given number of lines, forward if negative.
 func (e *editing) older(by int) {
 	to := e.recall + by
 	if to < 0 || to > e.past.Len() {
@@ -132,8 +131,8 @@ func (e *editing) older(by int) {
 	e.set(e.past.At(to - 1))
 }
 
-// searched does what a key does while Ctrl-R looks for a line. It reports false for a key
-// that takes the line found and goes on with it.
+// searched applies a key during a Ctrl-R search. It returns false for a key that ends the search and
+// acts on the line found.
 func (e *editing) searched(k key) bool {
 	switch {
 	case k == ctrlR:
@@ -154,7 +153,7 @@ func (e *editing) searched(k key) bool {
 	return true
 }
 
-// find shows the first line that holds what is wanted, from a line of the history on.
+// find shows the first line of the history, starting at from, that contains the search text.
 func (e *editing) find(from int) {
 	for i := from; e.wanted != "" && i < e.past.Len(); i++ {
 		line := e.past.At(i)
@@ -167,7 +166,7 @@ func (e *editing) find(from int) {
 	}
 }
 
-// prompt returns what stands before the line.
+// prompt returns the prompt: usual, or the search text.
 func (e *editing) prompt(usual string) string {
 	if e.searching {
 		return "search: " + e.wanted + " → "

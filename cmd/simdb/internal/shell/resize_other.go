@@ -2,5 +2,5 @@
 
 package shell
 
-// onResize does nothing where there is no such signal: the next key finds the size.
+// onResize is a no-op on systems without a resize signal; the next key redraws at the new size.
 func onResize(func()) (stop func()) { return func() {} }

@@ -2,7 +2,7 @@
 
 package shell
 
-// The signal of a terminal that has another size.
+// The resize signal of a terminal.
 
 import (
 	"os"
@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// onResize calls a function whenever the size changes, until stop.
+// onResize calls a function on every resize until stop. The calls come from another goroutine.
 func onResize(call func()) (stop func()) {
 	c, over, ended := make(chan os.Signal, 1), make(chan struct{}), make(chan struct{})
 	signal.Notify(c, syscall.SIGWINCH)

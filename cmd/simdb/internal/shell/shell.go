@@ -1,5 +1,7 @@
-// Package shell has the command shell: a conversation on a terminal, with the line that a
-// person edits there, or a script.
+// Package shell implements the shell command: an interactive session on a terminal, or a script.
+//
+// In a session, a failing statement and Ctrl-C end only the statement. Begin reading at shell.run;
+// lineEditor reads the terminal, and dotCommands lists the dot commands.
 package shell
 
 import (
@@ -26,7 +28,7 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// maxPending bounds a statement that has no end; the language takes 1 MB.
+// maxPending limits an incomplete statement, in bytes. The language allows 1 MB.
 const maxPending = 2 << 20
 
 func New() *cobra.Command {
@@ -36,14 +38,13 @@ func New() *cobra.Command {
 	var width int
 	cmd := &cobra.Command{
 		Use:   "shell [flags] DB",
-		Short: "Talk to a database, line by line or from a script",
-		Long: `On a terminal, you edit statements with history and completion. A statement ends
-with a semicolon, and .help lists the dot commands. Without a terminal, the shell
-reads statements from standard input. A statement that fails does not end the
-script (unless .bail is on), but the exit code is then 1.
+		Short: "Open an interactive shell, or run a script",
+		Long: `Run statements interactively on a terminal, with history and completion, or from a script
+on standard input. Statements end with a semicolon; .help lists the dot commands. A
+failing statement does not end a script unless .bail is on, but sets the exit code.
 
-The database is created if it does not exist, unless --read-only is given, or -c
-gives statements that all read.`,
+A missing database is created, unless --read-only is given or all statements of -c only
+read.`,
 		Example: `  simdb shell my.simdb
   simdb shell -c "SHOW COLLECTIONS" my.simdb
   simdb shell my.simdb < statements.txt`,
@@ -68,16 +69,16 @@ gives statements that all read.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVarP(&statements, "command", "c", nil, "run this instead of reading standard input; may be repeated")
-	f.StringArrayVarP(&files, "file", "f", nil, "run the statements of this file instead; may be repeated")
-	output.FormatFlag(cmd, &format, output.Formats, "as .mode: ")
+	f.StringArrayVarP(&statements, "command", "c", nil, "run this statement instead of standard input; may be repeated")
+	f.StringArrayVarP(&files, "file", "f", nil, "run the statements of this file instead of standard input; may be repeated")
+	output.FormatFlag(cmd, &format, output.Formats, "output format, as .mode: ")
 	command.ReadOnlyFlag(cmd, &readOnly)
 	session.MaxWidthFlag(cmd, &width)
 	return cmd
 }
 
-// ready refuses, before a database that is missing is made, statements that only read (only), and a first one that
-// is to make it and is wrong.
+// ready returns an error for a missing database if all statements only read (only), or if the first
+// one, which would create the database, is wrong.
 func ready(ctx context.Context, path, first string, only bool) error {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -89,9 +90,9 @@ func ready(ctx context.Context, path, first string, only bool) error {
 	return err
 }
 
-// openShell makes a database that is not there, unless it is only to be read. One is only
-// read (reads) if all statements that will come only read, if its directory cannot be
-// written, if its disk is full, or if another process writes there.
+// openShell opens a database and creates a missing one, unless readOnly or only is set. The
+// database is read-only (reads) if all statements only read, if its directory is not writable, if
+// the disk is full, or if another process has the write lock.
 func openShell(ctx context.Context, path string, readOnly, only bool, memory int64) (db *simdb.DB, reads bool, err error) {
 	if readOnly || only {
 		db, err = command.OpenToRead(ctx, path, readOnly, memory)
@@ -109,22 +110,22 @@ func openShell(ctx context.Context, path string, readOnly, only bool, memory int
 	return db, false, err
 }
 
-// shell is a session that reads statements from a script or from a person.
+// shell is a session with statements from scripts or from a terminal.
 type shell struct {
 	*session.Session
 	path   string
 	stdout io.Writer
 
-	reads    bool     // the database is only read
-	readOnly bool     // also what .open opens
+	reads    bool     // the database is open read-only
+	readOnly bool     // --read-only, also for .open
 	memory   int64    // --memory
-	output   *os.File // what .output named, nil for stdout
+	output   *os.File // file of .output, nil for stdout
 	bail     bool
-	code     int // of the first statement that failed
-	depth    int // of .read
+	code     int // of the first failing statement
+	depth    int // nesting of .read
 }
 
-// errLeave ends a shell because the user said so.
+// errLeave ends the shell at the request of the user.
 var errLeave = errors.New("leave")
 
 func (sh *shell) run(ctx context.Context, statements, files []string, stdin io.Reader) error {
@@ -151,8 +152,7 @@ func (sh *shell) run(ctx context.Context, statements, files []string, stdin io.R
 	return sh.script(ctx, stdin)
 }
 
-// end closes what is open and returns the error with the exit code of the
-// shell.
+// end closes the database and the output, and returns the error with the exit code of the shell.
 func (sh *shell) end(err error) error {
 	if errors.Is(err, errLeave) {
 		err = nil
@@ -177,9 +177,8 @@ func (sh *shell) file(ctx context.Context, name string) error {
 	return sh.script(ctx, f)
 }
 
-// script runs the statements of r, each as soon as it is complete. It reports
-// the error of a statement and remembers it. An error that it returns ends the
-// shell.
+// script runs the statements of r, each once it is complete. It reports the error of a statement and
+// records its exit code. A returned error ends the shell.
 func (sh *shell) script(ctx context.Context, r io.Reader) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	var cut syntax.Splitter
@@ -220,7 +219,7 @@ func (sh *shell) script(ctx context.Context, r io.Reader) error {
 	}
 }
 
-// try reports an error and goes on, unless the error ends the shell.
+// try reports an error and returns nil, unless the error ends the shell.
 func (sh *shell) try(err error, statement syntax.StatementText) error {
 	switch {
 	case err == nil:
@@ -238,8 +237,8 @@ func (sh *shell) try(err error, statement syntax.StatementText) error {
 	return nil
 }
 
-// interactive talks to a person. Here a failed statement is no failure of the
-// shell, and Ctrl-C ends only a statement.
+// interactive runs an interactive session. Failing statements do not affect the exit code, and
+// Ctrl-C ends only the running statement.
 func (sh *shell) interactive(ctx context.Context, ed editor) error {
 	ignored := make(chan os.Signal, 1)
 	signal.Notify(ignored, os.Interrupt)
@@ -262,7 +261,7 @@ func (sh *shell) interactive(ctx context.Context, ed editor) error {
 		case errors.Is(err, errLeave):
 			return nil
 		case errors.Is(err, context.Canceled):
-			fmt.Fprintln(sh.stdout) // the terminal has written ^C, so a new line must begin
+			fmt.Fprintln(sh.stdout) // the terminal echoed ^C
 			command.Complain(sh.Stderr, sh.Color, exit.MessageOf(err))
 		case err != nil && !sh.bail:
 			command.Complain(sh.Stderr, sh.Color, exit.MessageOf(err))
@@ -272,7 +271,7 @@ func (sh *shell) interactive(ctx context.Context, ed editor) error {
 	}
 }
 
-// answer runs one input, which the first Ctrl-C ends.
+// answer runs one input until the first Ctrl-C.
 func (sh *shell) answer(ctx context.Context, text string) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()

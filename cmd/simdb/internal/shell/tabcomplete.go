@@ -1,7 +1,6 @@
 package shell
 
-// What the Tab key offers in the shell: words of the language, and names from
-// the database.
+// Tab completion of keywords and of names in the database.
 
 import (
 	"context"
@@ -17,16 +16,16 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// sampledDocs is how many documents of a collection are searched for the names
-// of their fields. Completion must not wait for a large collection.
+// sampledDocs limits the documents per collection that are searched for field names, because
+// completion must not wait for a large collection.
 const sampledDocs = 200
 
-// completer offers the words that may come next.
+// completer completes statements and dot commands.
 type completer struct{ sh *shell }
 
-// tab returns what the Tab key does to a line. head and tail are the line
-// before and after the cursor. before has the earlier lines of the statement.
-// If nothing can be added to head, list has what there is to choose from.
+// tab returns the effect of Tab on a line. head and tail are the line before and after the cursor;
+// before has the earlier lines of the statement. If nothing can be added to head, list has the
+// candidates.
 func (c completer) tab(before, head, tail string) (newHead, newTail string, list []string) {
 	if in, ok := openQuote(before + head); ok {
 		return c.quoted(in, head, tail)
@@ -44,8 +43,7 @@ func (c completer) tab(before, head, tail string) (newHead, newTail string, list
 	return head, tail, found
 }
 
-// candidates returns the word that ends head, and what it can be completed to,
-// sorted.
+// candidates returns the word at the end of head and its completions, sorted.
 func (c completer) candidates(before, head string) (word string, found []string) {
 	if before == "" && strings.HasPrefix(strings.TrimSpace(head), ".") {
 		return c.dotCandidates(head)
@@ -79,7 +77,7 @@ func (c completer) dotCandidates(head string) (word string, found []string) {
 	return word, nil
 }
 
-// commonPrefix returns what all words begin with.
+// commonPrefix returns the longest common prefix of words.
 func commonPrefix(words []string) string {
 	if len(words) == 0 {
 		return ""
@@ -110,7 +108,7 @@ func (c completer) names() []string {
 				break
 			}
 			for field := range doc.Meta {
-				if field == output.EscapeControls(field) { // other names could control the terminal
+				if field == output.EscapeControls(field) { // control characters could control the terminal
 					seen[field] = true
 				}
 			}
@@ -131,8 +129,8 @@ func (c completer) collections() []string {
 	return names
 }
 
-// matching returns the words that begin with prefix, sorted. Case does not matter.
-// Keywords come in lower case if the prefix is in lower case.
+// matching returns the words with a prefix, regardless of case, sorted. Keywords are in lower case if
+// the prefix is.
 func matching(words []string, prefix string) []string {
 	seen := map[string]bool{}
 	for _, w := range words {
@@ -147,7 +145,7 @@ func matching(words []string, prefix string) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// lastWord returns the name that ends the text, "" where none does.
+// lastWord returns the name at the end of the text, or "".
 func lastWord(text string) string {
 	for i, r := range slices.Backward([]rune(text)) {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '_' {

@@ -1,6 +1,6 @@
 package shell
 
-// What the Tab key offers between quotes: ids of documents, and files behind FILE.
+// Tab completion between quotes: document ids, and file names after FILE.
 
 import (
 	"cmp"
@@ -15,18 +15,18 @@ import (
 )
 
 const (
-	offeredIDs = 1000 // ids that are looked at
-	shownNames = 60   // names that are listed
+	offeredIDs = 1000 // limit of examined ids
+	shownNames = 60   // limit of listed names
 )
 
-// quotedText is a string that has no end yet.
+// quotedText is an unterminated string.
 type quotedText struct {
-	word string // before it, in upper case
-	text string // as it stands there
+	word string // word before the string, in upper case
+	text string // raw text of the string
 }
 
-// openQuote returns the string that a text ends in, if it does. Other things that have no
-// end, such as comments, are not strings to be completed: they come as one of no word.
+// openQuote returns the unterminated string at the end of a text, if any. Other unterminated tokens,
+// such as comments, return open with an empty word, and are not completed.
 func openQuote(text string) (q quotedText, open bool) {
 	ends := []struct{ start, end string }{{"'", "'"}, {`"`, `"`}, {"$$", "$$"}, {"--", "\n"}, {"/*", "*/"}}
 	for i := 0; i < len(text); {
@@ -48,7 +48,7 @@ func openQuote(text string) (q quotedText, open bool) {
 	return q, false
 }
 
-// quoted is tab between quotes.
+// quoted is like tab, for a cursor between quotes.
 func (c completer) quoted(q quotedText, head, tail string) (newHead, newTail string, list []string) {
 	var found []string
 	whole := true
@@ -77,8 +77,8 @@ func (c completer) quoted(q quotedText, head, tail string) (newHead, newTail str
 	return head, tail, found
 }
 
-// ids returns the ids that begin with a prefix, and whether these are all. Ids that could
-// control the terminal are left out.
+// ids returns the ids with a prefix, and whether the list is complete. It omits ids with control
+// characters.
 func (c completer) ids(prefix string) (found []string, whole bool) {
 	snapshot, err := c.sh.DB.Snapshot()
 	if err != nil {
@@ -105,7 +105,7 @@ func (c completer) ids(prefix string) (found []string, whole bool) {
 	return slices.Compact(found), whole
 }
 
-// fileNames returns the files whose paths begin with a prefix. Directories end in a slash.
+// fileNames returns the paths with a prefix. Directories end in a slash.
 func fileNames(prefix string) (found []string) {
 	dir, base := filepath.Split(prefix)
 	entries, err := os.ReadDir(cmp.Or(dir, "."))
@@ -125,7 +125,7 @@ func fileNames(prefix string) (found []string) {
 	return found
 }
 
-// inColumns lists names in columns that fit a width, each line with its end.
+// inColumns formats names in columns that fit a width. Every line ends with a line break.
 func inColumns(names []string, width int) string {
 	more := len(names) - shownNames
 	names = names[:min(len(names), shownNames)]
