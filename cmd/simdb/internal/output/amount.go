@@ -1,6 +1,6 @@
 package output
 
-// Numbers as people read and write them: counts with their noun, sizes in bytes.
+// Numbers for people: counts with a noun, sizes and durations.
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Thousands writes 12300 as 12,300.
+// Thousands formats 12300 as 12,300.
 func Thousands(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	sign := ""
@@ -22,7 +22,7 @@ func Thousands(n int64) string {
 	return sign + s
 }
 
-// Count writes "1 row" and "2 rows".
+// Count formats a number with its noun, as in "1 row" and "2 rows".
 func Count(n int64, noun string) string {
 	if n != 1 {
 		noun += "s"
@@ -34,7 +34,7 @@ func perSecond(n int64, d time.Duration) int64 {
 	return int64(float64(n) / max(d.Seconds(), 0.001))
 }
 
-// Elapsed writes a time with three digits or so.
+// Elapsed formats a duration with about three digits.
 func Elapsed(d time.Duration) string {
 	if d < time.Second {
 		return strconv.FormatFloat(float64(d)/float64(time.Millisecond), 'f', 3, 64) + " ms"
@@ -47,7 +47,7 @@ var byteUnits = []struct {
 	size int64
 }{{"gib", 1 << 30}, {"mib", 1 << 20}, {"kib", 1 << 10}, {"gb", 1e9}, {"mb", 1e6}, {"kb", 1e3}, {"b", 1}, {"", 1}}
 
-// ParseBytes reads sizes like 16MiB, 500kB and 1000.
+// ParseBytes parses a size like 16MiB, 500kB or 1000 and returns it in bytes.
 func ParseBytes(s string) (int64, error) {
 	lower := strings.ToLower(strings.TrimSpace(s))
 	for _, u := range byteUnits {
@@ -64,7 +64,7 @@ func ParseBytes(s string) (int64, error) {
 	return 0, fmt.Errorf("%q is no size", s)
 }
 
-// Bytes writes sizes with three digits or so.
+// Bytes formats a size with about three digits, in decimal units.
 func Bytes(n int64) string {
 	for _, u := range []struct {
 		name string

@@ -1,6 +1,6 @@
 package output
 
-// The format arrow: the stream of Arrow IPC, which a pipe can carry.
+// The format arrow: an Arrow IPC stream, which works in a pipe.
 
 import (
 	"io"
@@ -13,7 +13,7 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// A batch is written once it has so many rows, or about so many bytes.
+// Limits of a batch, in rows and in approximate bytes.
 const (
 	batchRows  = 8192
 	batchBytes = 8 << 20

@@ -1,7 +1,7 @@
 package output
 
-// The formats csv and tsv, for programs. Values are written in full, as they
-// are stored, and escaped no more than the format needs.
+// The formats csv and tsv, for programs. Values are complete, with only the escapes that the
+// format requires.
 
 import (
 	"encoding/csv"
@@ -14,7 +14,7 @@ type csvPrinter struct{ w *csv.Writer }
 
 func newCSV(w io.Writer, columns []string) *csvPrinter {
 	p := &csvPrinter{csv.NewWriter(w)}
-	p.w.Write(columns) // an error is that of all that follows, too
+	p.w.Write(columns) // the writer returns an error again from the next call
 	return p
 }
 
@@ -35,8 +35,8 @@ func (p *csvPrinter) End() error {
 	return p.w.Error()
 }
 
-// tsvPrinter writes one line per row. It writes \t, \n, \r and \\ for
-// characters that would break a line or a cell.
+// tsvPrinter writes one line per row, with tabs, line breaks and backslashes escaped as \t, \n, \r
+// and \\.
 type tsvPrinter struct {
 	w       io.Writer
 	columns []string

@@ -1,7 +1,6 @@
 package output
 
-// Tables that fit a terminal: how wide their columns are, and how a cell goes on in the
-// next line.
+// Fitting of tables to a terminal: column widths and line wrapping.
 
 import (
 	"slices"
@@ -11,13 +10,13 @@ import (
 )
 
 const (
-	leastText   = 8  // columns that a column of text keeps while others have more
-	leastColumn = 3  // and that every column keeps
-	mostLines   = 20 // of a cell; the rest of a long text is left out
+	leastText   = 8  // minimal width of a text column while others are wider
+	leastColumn = 3  // minimal width of every column
+	mostLines   = 20 // limit of lines per cell; the rest is omitted
 )
 
-// fitColumns makes columns narrower until they fit a width: first the widest ones of text,
-// then all. If there are too many columns for that, they are wider than the terminal.
+// fitColumns narrows columns until they fit a width: first the widest text columns, then all. Too many
+// columns remain wider than the terminal.
 func fitColumns(widths []int, numbers []bool, width int) {
 	var text, all []int
 	for i := range widths {
@@ -30,7 +29,7 @@ func fitColumns(widths []int, numbers []bool, width int) {
 	narrow(widths, all, width, leastColumn)
 }
 
-// narrow takes from the widest of some columns, down to a least width, until all columns fit.
+// narrow reduces the widest of the columns which, down to least, until all columns fit.
 func narrow(widths []int, which []int, width, least int) {
 	over := -width
 	for _, w := range widths {
@@ -58,8 +57,8 @@ func narrow(widths []int, which []int, width, least int) {
 	}
 }
 
-// cut shortens a long text to the width of the terminal, so that a row stays readable. A long
-// word, as an id or a path is, stays whole: it is there to be copied.
+// cut shortens a long text to the width of the terminal, so that a row stays readable. A long word,
+// such as an id or a path, stays whole for copying.
 func cut(s string, width int) string {
 	if strings.Contains(s, " ") && TextWidth(s) > width {
 		return displaywidth.TruncateString(s, width, "…")
@@ -67,8 +66,8 @@ func cut(s string, width int) string {
 	return s
 }
 
-// wrapped cuts a text into lines of a width. It cuts behind a space or a slash if one is
-// near the end, and never within a character.
+// wrapped splits a text into lines of a width, after a space or a slash near the end of the line if
+// possible, and never within a character.
 func wrapped(s string, width int) (lines []string) {
 	for TextWidth(s) > width {
 		if len(lines) == mostLines-1 {

@@ -1,7 +1,6 @@
 package output
 
-// The flags that say how answers are written: --format with its short form --json, and
-// --color. Every command that writes rows takes them from here.
+// The flags --format, --json and --color, for all commands that write rows.
 
 import (
 	"fmt"
@@ -13,8 +12,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// FormatFlag adds --format, which is one of some formats, and --json where that is one of
-// them. Of several on a command line the last counts. to holds the default.
+// FormatFlag adds --format with the given formats, and --json if they include json. to holds the
+// default and receives the value; the last flag of a command line wins. about precedes the list of
+// formats in the help.
 func FormatFlag(cmd *cobra.Command, to *string, formats []string, about string) {
 	f := formatFlag{to, formats}
 	cmd.Flags().Var(f, "format", about+strings.Join(formats, ", "))
@@ -42,7 +42,7 @@ func (f formatFlag) Type() string { return "F" }
 
 func (f formatFlag) Set(name string) error { return SetFormat(f.to, name, f.formats) }
 
-// SetFormat chooses a format of some, and refuses what is none of them.
+// SetFormat sets to to a format, or returns an error if it is not in formats.
 func SetFormat(to *string, name string, formats []string) error {
 	if !slices.Contains(formats, name) {
 		return fmt.Errorf("unknown format %q; use one of %s", name, strings.Join(formats, ", "))
@@ -66,7 +66,7 @@ func (s shortFlag) Set(text string) error {
 	return err
 }
 
-// Color says when there is colour: auto, always or never. The zero value is auto.
+// Color is the value of --color: auto, always or never. The zero value is auto.
 type Color string
 
 var colors = []string{"auto", "always", "never"}
@@ -82,8 +82,8 @@ func (c *Color) Set(when string) error {
 	return nil
 }
 
-// on reports whether an output has colour, which may be a terminal. NO_COLOR (no-color.org)
-// and a terminal that is dumb turn it off, but not against the word of the command line.
+// on reports whether to colour an output. With auto, NO_COLOR (no-color.org) and a dumb terminal turn
+// colour off.
 func (c Color) on(terminal bool) bool {
 	if c == "always" || c == "never" {
 		return c == "always"
@@ -91,14 +91,14 @@ func (c Color) on(terminal bool) bool {
 	return terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// ColorFlag adds --color to a command and all below it.
+// ColorFlag adds --color to a command and its subcommands.
 func ColorFlag(root *cobra.Command) {
 	c := Color("auto")
-	root.PersistentFlags().Var(&c, "color", "colour: always, never, or auto, which is on a terminal unless NO_COLOR is set")
+	root.PersistentFlags().Var(&c, "color", "use colour: always, never, or auto (on a terminal unless NO_COLOR is set)")
 	Offer(root, "color", colors...)
 }
 
-// ColorOf returns what the command line says.
+// ColorOf returns the value of --color.
 func ColorOf(cmd *cobra.Command) Color {
 	if f := cmd.Flag("color"); f != nil {
 		return Color(f.Value.String())
@@ -106,10 +106,10 @@ func ColorOf(cmd *cobra.Command) Color {
 	return ""
 }
 
-// Offer lets shells complete the value of a flag.
+// Offer registers values for the shell completion of a flag.
 func Offer(cmd *cobra.Command, flag string, values ...string) {
 	err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	if err != nil {
-		panic(err) // there is no such flag: a mistake of the program
+		panic(err) // the flag does not exist: a bug
 	}
 }

@@ -1,8 +1,11 @@
-// Package output shows answers: rows come in, a format goes out, fitted to a terminal where
-// there is one, with a pager and a line of progress. It knows no database.
+// Package output formats answers for programs and people: ten formats, tables fitted to the
+// terminal, a pager and a progress line. It does not depend on a database.
+//
+// Formats for programs contain complete values. Formats for people escape control characters, so
+// that stored texts and names cannot control the terminal. Begin reading at Printer.
 package output
 
-// The formats of an answer. Each is a printer in a file of its own.
+// The formats of answers. Each printer has its own file.
 
 import (
 	"io"
@@ -11,17 +14,18 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// Formats are the ways an answer can be written, as --format and .mode name them.
+// Formats lists the formats of answers, by their names in --format and .mode.
 var Formats = []string{"table", "box", "line", "csv", "tsv", "json", "ndjson", "markdown", "parquet", "arrow"}
 
-// A Printer writes one answer as a stream. Only the tables hold rows back, a
-// bounded number of them, to learn how wide their columns are.
+// A Printer writes one answer as a stream. Tables and typed formats hold back a bounded number of
+// rows, to determine the widths or the types of columns. A Printer is not safe for concurrent use.
 type Printer interface {
 	Row(values []any) error
 	End() error
 }
 
-// WriteAll writes an answer, and returns how many rows it has.
+// WriteAll writes the rows of an answer, ends it, and returns the number of rows. It stops at the
+// first error.
 func WriteAll[R ~[]any](p Printer, rows iter.Seq2[R, error]) (n int64, err error) {
 	for row, err := range rows {
 		if err == nil {
@@ -35,7 +39,7 @@ func WriteAll[R ~[]any](p Printer, rows iter.Seq2[R, error]) (n int64, err error
 	return n, p.End()
 }
 
-// WriteRows writes an answer of these rows.
+// WriteRows writes rows as an answer, and ends it.
 func WriteRows(p Printer, rows [][]any) error {
 	for _, row := range rows {
 		if err := p.Row(row); err != nil {
@@ -45,7 +49,7 @@ func WriteRows(p Printer, rows [][]any) error {
 	return p.End()
 }
 
-// NewPrinter returns what writes rows in a format, table if it is none of the others.
+// NewPrinter returns a printer for a format, table if it is unknown.
 func NewPrinter(format string, w io.Writer, described []api.Column, s Style) Printer {
 	columns := make([]string, len(described))
 	for i, c := range described {
@@ -73,7 +77,6 @@ func NewPrinter(format string, w io.Writer, described []api.Column, s Style) Pri
 	}
 }
 
-// HasFooter reports whether the number of rows and the notes stand below the
-// rows, because people read the format. The notes of other formats go to
-// standard error.
+// HasFooter reports whether the number of rows and the notes go below the rows, as in the formats
+// for people. Notes of other formats go to standard error.
 func HasFooter(format string) bool { return format == "table" || format == "box" }

@@ -1,7 +1,6 @@
 package output
 
-// The format line, for people: one value per line, for rows that are too wide
-// for a table.
+// The format line, for people: one value per line, for rows too wide for a table.
 
 import (
 	"fmt"
@@ -9,12 +8,11 @@ import (
 	"strings"
 )
 
-// linePrinter writes one value per line, and an empty line between rows. Names
-// are escaped like values, because those of metadata come from other people's
-// texts.
+// linePrinter writes one value per line, and an empty line between rows. It escapes names like
+// values, because imported texts determine the names of metadata.
 type linePrinter struct {
 	w     io.Writer
-	names []string // as they are shown, all of one width
+	names []string // escaped, padded to equal width
 	rows  int
 }
 

@@ -1,7 +1,6 @@
 package output
 
-// The formats json and ndjson, for programs. Names and values are escaped as
-// JSON requires.
+// The formats json and ndjson, for programs, with the escapes that JSON requires.
 
 import (
 	"bytes"
@@ -9,8 +8,8 @@ import (
 	"io"
 )
 
-// jsonPrinter writes rows as objects. Their keys have the order of the columns.
-// There is one object per line, or one array of all.
+// jsonPrinter writes rows as objects with keys in the order of the columns: one object per line, or
+// one array.
 type jsonPrinter struct {
 	w       io.Writer
 	columns []string
@@ -51,22 +50,21 @@ func (p *jsonPrinter) End() error {
 	return err
 }
 
-// JSONBuffer collects JSON. It keeps its encoder, because a new one for each
-// value took twice as long.
+// JSONBuffer builds JSON. It reuses its encoder, because a new encoder per value doubled the time.
 type JSONBuffer struct {
 	bytes.Buffer
 	enc *json.Encoder
 }
 
-// NewJSONBuffer returns an empty one.
+// NewJSONBuffer returns an empty buffer.
 func NewJSONBuffer() *JSONBuffer {
 	b := &JSONBuffer{}
 	b.enc = json.NewEncoder(&b.Buffer)
-	b.enc.SetEscapeHTML(false) // meant for web pages
+	b.enc.SetEscapeHTML(false) // the escapes serve web pages only
 	return b
 }
 
-// value adds a value as encoding/json writes it, without the end of the line.
+// value appends a value in the form of encoding/json, without the trailing newline.
 func (b *JSONBuffer) value(v any) error {
 	if err := b.enc.Encode(v); err != nil {
 		return err
@@ -75,8 +73,7 @@ func (b *JSONBuffer) value(v any) error {
 	return nil
 }
 
-// Object adds {"key":value,…} in the given order. encoding/json would sort the
-// keys.
+// Object appends {"key":value,…} in the given order; encoding/json would sort the keys.
 func (b *JSONBuffer) Object(keys []string, values []any) error {
 	b.WriteByte('{')
 	for i, key := range keys {

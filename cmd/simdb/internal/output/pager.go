@@ -1,6 +1,6 @@
 package output
 
-// The pager: an answer that is longer than the terminal goes to less, or what PAGER names.
+// The pager: answers longer than the terminal go to less, or to the program in PAGER.
 
 import (
 	"bytes"
@@ -14,15 +14,15 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 )
 
-// Pager holds an answer back until it is longer than the screen. Then it starts the program
-// that shows it. It is used from one goroutine.
+// Pager buffers an answer until it is longer than the screen, and then starts the pager program. It
+// is not safe for concurrent use.
 type Pager struct {
 	file    *os.File // the terminal
 	stderr  io.Writer
-	command []string // what to run; nil: nothing
+	command []string // program with arguments; nil for none
 
 	Off     bool
-	active  bool // between begin and end
+	active  bool // between Begin and End
 	height  int
 	held    bytes.Buffer
 	lines   int
@@ -30,8 +30,7 @@ type Pager struct {
 	in      io.WriteCloser
 }
 
-// NewPager returns the pager of a terminal. It returns nil if out is none, or PAGER says
-// that there shall be none: it is empty, or cat.
+// NewPager returns the pager of a terminal, or nil if out is not a terminal, or PAGER is empty or cat.
 func NewPager(out, stderr io.Writer) *Pager {
 	file, ok := out.(*os.File)
 	if !ok || !IsTerminal(out) {
@@ -50,7 +49,7 @@ func NewPager(out, stderr io.Writer) *Pager {
 	return p
 }
 
-// On returns the writer of answers that are meant for the terminal w.
+// On returns the writer for answers to w: the pager if w is its terminal, else w.
 func (p *Pager) On(w io.Writer) io.Writer {
 	if p == nil {
 		return w
@@ -58,7 +57,7 @@ func (p *Pager) On(w io.Writer) io.Writer {
 	return p
 }
 
-// Begin begins an answer.
+// Begin starts an answer.
 func (p *Pager) Begin() {
 	if p == nil || p.Off {
 		return
@@ -67,7 +66,7 @@ func (p *Pager) Begin() {
 	p.active, p.height, p.lines = err == nil && height > 2, height, 0
 }
 
-// Write holds an answer back, or passes it on.
+// Write buffers a part of an answer, or passes it to the running pager.
 func (p *Pager) Write(b []byte) (int, error) {
 	if !p.active {
 		return p.file.Write(b)
@@ -79,7 +78,7 @@ func (p *Pager) Write(b []byte) (int, error) {
 	if p.lines += bytes.Count(b, []byte("\n")); p.lines < p.height-1 {
 		return len(b), nil
 	}
-	if err := p.start(); err != nil { // then without it
+	if err := p.start(); err != nil { // continue without a pager
 		p.active = false
 	}
 	_, err := p.held.WriteTo(p)
@@ -100,8 +99,8 @@ func (p *Pager) start() error {
 	return nil
 }
 
-// End ends an answer: what was held back is shown, or the pager is waited for. Who leaves
-// the pager early has seen enough, which is no error.
+// End ends an answer: it writes a buffered answer to the terminal, or waits for the pager. Leaving
+// the pager early is not an error.
 func (p *Pager) End(err error) error {
 	if p == nil || !p.active {
 		return err
@@ -114,8 +113,8 @@ func (p *Pager) End(err error) error {
 		}
 		return err
 	}
-	p.in.Close()         // less has then the whole answer
-	_ = p.running.Wait() // how it ended says nothing of the answer
+	p.in.Close()         // end of the answer
+	_ = p.running.Wait() // the exit status of the pager does not concern the answer
 	p.running, p.in = nil, nil
 	p.held.Reset()
 	if exit.BrokenPipe(err) {

@@ -1,6 +1,6 @@
 package output
 
-// The format parquet: Zstandard, row groups of some 32 MiB of values.
+// The format parquet, compressed with Zstandard, in row groups of about 32 MiB.
 
 import (
 	"io"
@@ -11,7 +11,7 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// groupBytes is about how much of its values a row group holds. It is written once it has them.
+// groupBytes is the approximate size of the values of a row group.
 const groupBytes = 32 << 20
 
 type parquetWriter struct {
@@ -20,8 +20,7 @@ type parquetWriter struct {
 	size int
 }
 
-// orderedGroup has its fields in the order of the columns. The group of the library sorts
-// them by name.
+// orderedGroup is a group with fields in the order of the columns; parquet.Group sorts by name.
 type orderedGroup struct {
 	parquet.Group
 	fields []parquet.Field

@@ -1,6 +1,6 @@
 package output
 
-// The line on a terminal that says how far the work has come, or a statement that takes long.
+// The progress line on a terminal, for imports and for long statements.
 
 import (
 	"context"
@@ -16,12 +16,11 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// redrawEvery keeps the bar from costing more than the work it shows.
+// redrawEvery limits the redraws, which could cost more than the work itself.
 const redrawEvery = 100 * time.Millisecond
 
-// Progress is a line on a terminal that says how far the work has come, how
-// fast it goes and how long it will take. If the output is no terminal, it
-// writes nothing.
+// Progress is a line on a terminal with the progress, the speed and the remaining time of some work.
+// It writes nothing if the output is not a terminal.
 type Progress struct {
 	mu    sync.Mutex
 	w     io.Writer
@@ -30,7 +29,7 @@ type Progress struct {
 	shown bool
 }
 
-// NewProgress returns a line on w, which is shown unless quiet is set.
+// NewProgress returns a progress line on w, which is disabled if quiet is set.
 func NewProgress(w io.Writer, quiet bool) *Progress {
 	p := &Progress{begin: time.Now()}
 	if !quiet && IsTerminal(w) {
@@ -39,26 +38,26 @@ func NewProgress(w io.Writer, quiet bool) *Progress {
 	return p
 }
 
-// Documents shows an import.
+// Documents shows the progress of an import.
 func (p *Progress) Documents(x api.ImportProgress) {
 	elapsed := time.Since(p.begin)
 	rate := fmt.Sprintf("%s docs · %s docs/s", Thousands(x.Documents), Thousands(perSecond(x.Documents, elapsed)))
 	p.Draw(x.Read, x.Total, rate+" · "+Bytes(perSecond(x.Read, elapsed))+"/s", elapsed)
 }
 
-// Steps shows the progress of work that counts something.
+// Steps returns a callback that shows the progress of countable work, with the noun of a step.
 func (p *Progress) Steps(noun string) func(done, total int64) {
 	return func(done, total int64) {
 		p.Draw(done, total, Thousands(done)+" "+noun, time.Since(p.begin))
 	}
 }
 
-// Text shows the progress of work that reports it in words.
+// Text shows a formatted text as progress.
 func (p *Progress) Text(format string, args ...any) {
 	p.Draw(0, 0, fmt.Sprintf(format, args...), time.Since(p.begin))
 }
 
-// Draw shows how much is done of a total, 0 if that is unknown, with a text beside it.
+// Draw shows done of total with a text. total is 0 if unknown.
 func (p *Progress) Draw(done, total int64, text string, elapsed time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,7 +73,7 @@ func (p *Progress) Draw(done, total int64, text string, elapsed time.Duration) {
 	fmt.Fprint(p.w, "\r\x1b[K"+line)
 }
 
-// Clear removes the line, so that a message can be written there.
+// Clear removes the line, to make room for a message.
 func (p *Progress) Clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -99,23 +98,23 @@ func progressLine(done, total int64, text string, elapsed time.Duration) string 
 	return line
 }
 
-// patienceForAnswers is how long a statement runs before there is a line.
+// patienceForAnswers is the delay before a statement shows a progress line.
 const patienceForAnswers = 2 * time.Second
 
-// Waiting shows how far a call is, on a terminal, once it has taken a while. The line
-// goes on when the call tells nothing, so that a person sees that it is alive.
+// Waiting shows the progress of a call on a terminal after patienceForAnswers. The line keeps moving
+// without reports of the call, as a sign of life. It is safe for concurrent use.
 type Waiting struct {
 	bar    *Progress
 	mu     sync.Mutex
 	now    api.Progress
-	begins map[string]time.Time // of the stages of the work, by what they count
+	begins map[string]time.Time // start of each stage, by its noun
 	once   sync.Once
 	over   chan struct{}
 	ticks  sync.WaitGroup
 }
 
-// WaitFor returns a context for a call whose progress w shows if it is a terminal, until
-// Stop.
+// WaitFor returns a context for a call and a Waiting that shows its progress on w, if w is a terminal.
+// The caller must call Stop.
 func WaitFor(ctx context.Context, w io.Writer) (context.Context, *Waiting) {
 	bar := NewProgress(w, false)
 	if bar.w == nil {
@@ -130,7 +129,7 @@ func waitOn(ctx context.Context, bar *Progress) (context.Context, *Waiting) {
 	return progress.With(ctx, x.told), x
 }
 
-// told takes what the call says.
+// told receives a progress report of the call.
 func (x *Waiting) told(p api.Progress) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -180,7 +179,7 @@ func (x *Waiting) Say(w io.Writer, message string) {
 	fmt.Fprintln(w, message)
 }
 
-// Stop removes the line for good. Rows and messages can be written after it.
+// Stop removes the line permanently. The caller may write rows and messages afterwards.
 func (x *Waiting) Stop() {
 	if x == nil {
 		return

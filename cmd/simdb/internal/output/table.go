@@ -1,27 +1,25 @@
 package output
 
-// The formats table, box and markdown. Columns are aligned. On a terminal they are
-// fitted to its width, and cells that are wider go on in further lines. A text that is wider than
-// the terminal is cut to its width.
+// The formats table, box and markdown, with aligned columns. On a terminal, columns are fitted to its
+// width, wide cells wrap, and texts wider than the terminal are cut.
 
 import (
 	"io"
 	"strings"
 )
 
-// sampleRows rows are held back to learn the widths of the columns. A later
-// cell that is wider than all of these is wrapped, or shifts the rest of its line
-// where there is no width to fit.
+// sampleRows is the number of rows that determine the widths of the columns. A wider cell of a later
+// row wraps, or without a terminal shifts the rest of its line.
 const (
 	sampleRows  = 1000
-	sampleCells = 1 << 20 // fewer rows are held back where they have very many cells
+	sampleCells = 1 << 20 // limit of held cells, for rows with many columns
 )
 
-// rules are the characters that make a table.
+// rules holds the border characters of a table.
 type rules struct {
-	left, between, right string // of a line of cells
-	top, under, bottom   *rule  // nil: no such line
-	pipes                bool   // a "|" in a cell is escaped
+	left, between, right string // around and between cells
+	top, under, bottom   *rule  // horizontal rules; nil for none
+	pipes                bool   // escape "|" in cells
 }
 
 // rule is a horizontal line of a table.
@@ -38,16 +36,15 @@ var (
 	markdownRules = rules{left: "| ", between: " | ", right: " |", under: &rule{"| ", "-", " | ", " |"}, pipes: true}
 )
 
-// tablePrinter lays rows out in columns: numbers to the right, everything else
-// to the left.
+// tablePrinter writes rows in columns, with numbers aligned to the right and other values to the left.
 type tablePrinter struct {
 	w       io.Writer
 	rules   rules
 	style   Style
 	columns []string
 	held    [][]any
-	widths  []int // nil until the header is written
-	fitted  bool  // the widths are those of a terminal: wider cells are wrapped
+	widths  []int // nil before the header
+	fitted  bool  // columns fit a terminal; wider cells wrap
 }
 
 func newTable(w io.Writer, columns []string, r rules, s Style) *tablePrinter {
@@ -74,12 +71,12 @@ func (t *tablePrinter) End() error {
 	return t.writeRule(t.rules.bottom)
 }
 
-// release decides on the widths, and writes the header and the rows held back.
+// release determines the widths, and writes the header and the held rows.
 func (t *tablePrinter) release() error {
 	t.widths = make([]int, len(t.columns))
 	right := make([]bool, len(t.columns))
 	for i, name := range t.columns {
-		t.widths[i] = max(3, TextWidth(EscapeControls(name))) // markdown wants three dashes
+		t.widths[i] = max(3, TextWidth(EscapeControls(name))) // markdown requires three dashes
 	}
 	for _, row := range t.held {
 		for i, v := range row[:min(len(row), len(t.widths))] {
@@ -140,7 +137,7 @@ func (t *tablePrinter) pad(s string, column int, right bool) string {
 	return PadRight(s, t.widths[column])
 }
 
-// writeCells writes a row in as many lines as its longest cell takes.
+// writeCells writes a row in as many lines as its longest cell needs.
 func (t *tablePrinter) writeCells(cells []string, right []bool, head bool) error {
 	lines, most := make([][]string, len(cells)), 1
 	for i, c := range cells {

@@ -1,7 +1,6 @@
 package output
 
-// What a terminal can show: colour, and a width. How wide a text is in its columns, and a cell
-// that is padded to a width.
+// Properties of a terminal: colour and width; the width of texts; padding.
 
 import (
 	"io"
@@ -12,13 +11,13 @@ import (
 	"golang.org/x/term"
 )
 
-// Style says what the output can show.
+// Style describes the capabilities of an output.
 type Style struct {
 	Color bool
-	Width int // columns to which tables are fitted, 0 where there is no terminal: then they are as wide as their cells
+	Width int // columns to fit tables to; 0 without a terminal, for tables as wide as their cells
 }
 
-// StyleOf returns what w can show.
+// StyleOf returns the capabilities of w, with colour according to c.
 func StyleOf(w io.Writer, c Color) Style {
 	width := TerminalWidth(w)
 	return Style{Width: width, Color: c.on(width > 0)}
@@ -27,15 +26,16 @@ func StyleOf(w io.Writer, c Color) Style {
 // IsTerminal reports whether f is a terminal.
 func IsTerminal(f any) bool { return TerminalWidth(f) > 0 }
 
-// Bold and Red mark a text on a terminal.
+// Bold formats a text in bold on a terminal.
 func Bold(s string) string { return "\x1b[1m" + s + "\x1b[0m" }
-func Red(s string) string  { return "\x1b[31m" + s + "\x1b[0m" }
 
-// leastCut is the smallest width to which a cell is cut, on any terminal.
+// Red formats a text in red on a terminal.
+func Red(s string) string { return "\x1b[31m" + s + "\x1b[0m" }
+
+// leastCut is the minimal width of a cut cell, on any terminal.
 const leastCut = 20
 
-// TerminalWidth returns the number of columns of the terminal f, or 0 if f is
-// none.
+// TerminalWidth returns the number of columns of the terminal f, or 0 if f is not a terminal.
 func TerminalWidth(f any) int {
 	file, ok := f.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
@@ -48,11 +48,13 @@ func TerminalWidth(f any) int {
 	return width
 }
 
-// TextWidth returns how many columns a text takes. Some characters take two.
+// TextWidth returns the width of a text in columns. Some characters take two.
 func TextWidth(s string) int { return displaywidth.String(s) }
 
-// padLeft and padRight pad a cell to a width.
-func padLeft(s string, width int) string  { return spaces(s, width) + s }
+// padLeft pads a cell on the left to a width in columns.
+func padLeft(s string, width int) string { return spaces(s, width) + s }
+
+// PadRight pads a cell on the right to a width in columns.
 func PadRight(s string, width int) string { return s + spaces(s, width) }
 
 func spaces(s string, width int) string { return strings.Repeat(" ", max(0, width-TextWidth(s))) }

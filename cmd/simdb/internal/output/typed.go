@@ -1,7 +1,7 @@
 package output
 
-// The formats parquet and arrow, for programs: columns that have a type. The first rows, which are held back, give a column
-// its type. Where they have NULL alone, or whole numbers, the declared type decides.
+// The formats parquet and arrow, for programs, with typed columns. The first rows, which are held
+// back, determine the type of a column. If they are all NULL or integers, the declared type decides.
 
 import (
 	"cmp"
@@ -18,19 +18,18 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 )
 
-// columnWriter writes rows whose values have the types of their columns: string, int64,
-// float64, bool or nil.
+// columnWriter writes rows with values of the types of their columns: string, int64, float64, bool
+// or nil.
 type columnWriter interface {
 	row(values []any) error
 	end() error
 }
 
-// Binary reports whether a format is no text: it is not for a terminal, and a file of it holds
-// one answer.
+// Binary reports whether a format is binary: unfit for a terminal, and with one answer per file.
 func Binary(format string) bool { return format == "parquet" || format == "arrow" }
 
-// NewTyped returns what writes rows of columns whose types are known. The notes are kept in
-// the metadata of the file.
+// NewTyped returns a printer for columns of known types. It stores the notes in the metadata of the
+// file.
 func NewTyped(format string, w io.Writer, columns []api.Column, notes map[string]string) Printer {
 	p := &typedPrinter{format: format, w: w, columns: columns, notes: notes}
 	p.open()
@@ -41,7 +40,7 @@ func newTyped(format string, w io.Writer, columns []api.Column) Printer {
 	return &typedPrinter{format: format, w: w, columns: slices.Clone(columns)}
 }
 
-// How many rows, and about how many bytes of them, say what type a column has.
+// Limits of the held rows that determine column types, in rows and in approximate bytes.
 const (
 	rowsToType  = 16384
 	bytesToType = 16 << 20
@@ -55,7 +54,7 @@ type typedPrinter struct {
 	held    [][]any
 	size    int
 	rows    int
-	out     columnWriter // nil before the types are known
+	out     columnWriter // nil until the types are known
 	err     error
 }
 
@@ -78,7 +77,7 @@ func (p *typedPrinter) Row(values []any) error {
 
 func isText(v any) bool { _, ok := v.(string); return ok }
 
-// begin chooses the types and writes the rows that were held back.
+// begin determines the types and writes the held rows.
 func (p *typedPrinter) begin() error {
 	for i := range p.columns {
 		column, seen := &p.columns[i], api.AnyType
@@ -88,7 +87,7 @@ func (p *typedPrinter) begin() error {
 		switch declared := column.Type; {
 		case seen == api.AnyType:
 			column.Type = cmp.Or(declared, api.TextType)
-		case seen == api.IntegerType && declared == api.NumberType: // JSON has 1 for 1.0
+		case seen == api.IntegerType && declared == api.NumberType: // JSON writes 1.0 as 1
 		default:
 			column.Type = seen
 		}
@@ -135,7 +134,7 @@ func (p *typedPrinter) write(values []any) error {
 	return p.out.row(typed)
 }
 
-// End writes what is left. A statement without columns has no file.
+// End writes the remaining rows. A statement without columns produces no output.
 func (p *typedPrinter) End() error {
 	if len(p.columns) == 0 {
 		return nil
@@ -171,14 +170,14 @@ func typeOf(v any) api.ColumnType {
 		if f, err := v.Float64(); err == nil && sameNumber(f, string(v)) {
 			return api.NumberType
 		}
-		return api.TextType // it has more digits than a double
+		return api.TextType // more digits than a double
 	case map[string]any, []any:
 		return api.JSONType
 	}
 	return api.TextType
 }
 
-// sameNumber reports whether a double says all digits of a number.
+// sameNumber reports whether a double represents a decimal number exactly.
 func sameNumber(f float64, digits string) bool {
 	if len(digits) > 400 || strings.ContainsAny(digits, "eE") && len(digits) > 24 {
 		return false
@@ -188,7 +187,7 @@ func sameNumber(f float64, digits string) bool {
 	return ok && b != nil && a.Cmp(b) == 0
 }
 
-// joined is the type of a column that has values of two.
+// joined returns the type of a column with values of two types.
 func joined(a, b api.ColumnType) api.ColumnType {
 	switch {
 	case a == api.AnyType || a == b:
@@ -201,10 +200,10 @@ func joined(a, b api.ColumnType) api.ColumnType {
 	return api.TextType
 }
 
-// maxExact is the largest number up to which a double has all whole ones.
+// maxExact is the largest number up to which a double represents every integer.
 const maxExact = 1 << 53
 
-// fit returns a value as its column has it.
+// fit converts a value to the type of its column. It returns false if that loses information.
 func fit(v any, t api.ColumnType) (any, bool) {
 	if v == nil {
 		return nil, true
@@ -233,7 +232,7 @@ func fit(v any, t api.ColumnType) (any, bool) {
 	return fmt.Sprint(v), false
 }
 
-// validUTF8 puts U+FFFD for each byte that is not UTF-8, as JSON does.
+// validUTF8 replaces each byte that is not UTF-8 by U+FFFD, like JSON.
 func validUTF8(s string) string {
 	if utf8.ValidString(s) {
 		return s

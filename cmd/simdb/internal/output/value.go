@@ -1,7 +1,6 @@
 package output
 
-// Values as text: in full for programs, and for people without anything that
-// could control a terminal.
+// Values as text: complete for programs, and without control characters for people.
 
 import (
 	"encoding/json"
@@ -12,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// plainText writes a value in full, as csv and tsv do. NULL is "".
+// plainText formats a value completely, for csv and tsv. NULL is "".
 func plainText(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -32,8 +31,8 @@ func plainText(v any) string {
 	}
 }
 
-// displayText writes a value for people: on one line, without anything that
-// could control the terminal, and with at most six digits of a fraction.
+// displayText formats a value for people: on one line, with control characters escaped, and with at
+// most six decimal digits.
 func displayText(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -45,8 +44,8 @@ func displayText(v any) string {
 	}
 }
 
-// displayFloat rounds to six digits. It does not if that would turn a smaller
-// number into 1 or a larger one into 0.
+// displayFloat rounds to six decimal digits, unless that would turn a number below 1 into 1 or above 0
+// into 0: 1 must mean equal, and 0 disjoint.
 func displayFloat(f float64) string {
 	s := strconv.FormatFloat(f, 'f', 6, 64)
 	s = strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
@@ -56,8 +55,8 @@ func displayFloat(f float64) string {
 	return s
 }
 
-// EscapeControls writes bytes that are no text, and characters that cannot be
-// printed, as Go escapes. Ids and names of metadata may hold any of them.
+// EscapeControls escapes invalid UTF-8 and unprintable characters in the syntax of Go. Ids and names
+// of metadata may contain any of them, and could control a terminal.
 func EscapeControls(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }) < 0 {
 		return s
@@ -78,7 +77,7 @@ func EscapeControls(s string) string {
 	return b.String()
 }
 
-// isNumber reports whether a value is aligned to the right, as numbers are.
+// isNumber reports whether a value is a number, for alignment to the right.
 func isNumber(v any) bool {
 	switch v.(type) {
 	case int, int32, int64, uint, uint32, uint64, float32, float64, json.Number:
@@ -87,12 +86,12 @@ func isNumber(v any) bool {
 	return false
 }
 
-// JSON is json.Marshal without the escapes meant for web pages.
+// JSON is like json.Marshal, without the escapes for web pages.
 func JSON(v any) ([]byte, error) {
 	b := NewJSONBuffer()
 	err := b.value(v)
 	return b.Bytes(), err
 }
 
-// QuoteName writes the name of a collection as statements have it.
+// QuoteName quotes the name of a collection for a statement.
 func QuoteName(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
