@@ -1,8 +1,8 @@
 package columnar
 
-// Arrow: the stream of record batches, which datasets of Hugging Face and pipes have, and the
-// file (Feather V2), which is a stream between two marks. A stream is read as it comes. The
-// library is handed messages that were checked (arrowcheck.go).
+// Arrow: the IPC stream of record batches, as in pipes and in datasets of Hugging Face, and the file
+// format (Feather V2), which is a stream between two magic strings. Streams are read sequentially. The
+// library receives only messages that arrowcheck.go has validated.
 
 import (
 	"bytes"
@@ -22,8 +22,8 @@ import (
 
 const arrowMagic = "ARROW1\x00\x00"
 
-// readsArrow reports whether a file begins as Arrow does: by its mark, or by that of a message
-// and the length of a schema, which is padded to eight bytes.
+// readsArrow reports whether head begins an Arrow file or stream: with the magic, or with the marker
+// of a message and the length of a schema, a multiple of eight bytes.
 func readsArrow(head []byte) bool {
 	if bytes.HasPrefix(head, []byte(arrowMagic)) {
 		return true
@@ -35,23 +35,24 @@ func readsArrow(head []byte) bool {
 	return length > 0 && length <= maxArrowHead && length%8 == 0
 }
 
-// continued stands before the length of a message.
+// continued is the marker before the length of a message.
 const continued = 0xffffffff
 
-// arrowStream reads messages. It is the ipc.MessageReader of the library, which gets the schema
-// and the dictionaries once more when it begins anew behind a damaged record batch.
+// arrowStream reads messages and implements ipc.MessageReader of the library. After a damaged record
+// batch, a new reader of the library starts, for which arrowStream repeats the schema and the
+// dictionaries.
 type arrowStream struct {
 	in      io.Reader
-	marked  bool // a file, which has an end
+	marked  bool // a file, with an end marker
 	most    int64
 	layouts layouts
 	at      int64       // bytes read
 	n       int         // record batches begun
-	rows    int64       // of the message that was read last, 0 if it is no record batch
+	rows    int64       // rows of the last message, 0 if it is not a record batch
 	kept    [][2][]byte // heads and bodies of the schema and the dictionaries
-	again   int         // of those, to be given once more
-	held    int64       // their bytes
-	err     error       // that ends the stream
+	again   int         // number of kept messages to repeat
+	held    int64       // bytes of kept
+	err     error       // error that ended the stream
 }
 
 func (*arrowStream) Retain()  {}
@@ -106,12 +107,12 @@ func message(parts [2][]byte) *ipc.Message {
 	return ipc.NewMessage(memory.NewBufferBytes(parts[0]), memory.NewBufferBytes(parts[1]))
 }
 
-// read reads a message as it is framed: a mark, the length of its head, the head, and the body.
+// read reads a framed message: marker, length of the head, head, body.
 func (a *arrowStream) read() (parts [2][]byte, info messageInfo, err error) {
 	var frame [8]byte
 	n, err := io.ReadFull(a.in, frame[:4])
 	if n == 0 && err == io.EOF && !a.marked || err == nil && binary.LittleEndian.Uint32(frame[:]) == 0 {
-		return parts, info, io.EOF // of old streams the second
+		return parts, info, io.EOF // the end marker; of old streams, its second half
 	}
 	if err == nil {
 		_, err = io.ReadFull(a.in, frame[4:])
@@ -155,9 +156,8 @@ func endsEarly(err error) error {
 	return err
 }
 
-// records yields the rows of the record batches. Of a batch that is damaged a reject covers the
-// rows that it says it has. A damaged dictionary ends the reading: the batches behind it would
-// have other values.
+// records yields the rows of the record batches, and a reject for a damaged batch with its declared
+// number of rows. A damaged dictionary ends the reading, because later batches would get wrong values.
 func (a *arrowStream) records(ctx context.Context, want api.TableFields, yield func(api.TableRecord, error) bool) {
 	var t *arrowTable
 	for {
@@ -194,7 +194,7 @@ func (a *arrowStream) records(ctx context.Context, want api.TableFields, yield f
 	}
 }
 
-// drain passes over all messages that are left, and counts their rows.
+// drain skips all remaining messages and returns their number of rows.
 func (a *arrowStream) drain() (rows int64) {
 	for {
 		_, info, err := a.read()
@@ -209,12 +209,12 @@ func lostRows(batch int, err error, rows int64) api.TableRecord {
 	return api.TableRecord{Reason: fmt.Sprintf("record batch %d: %v; %d rows are not read", batch, err, rows), Rows: rows}
 }
 
-// arrowTable writes the rows of batches of one schema.
+// arrowTable converts rows of batches of one schema to JSON.
 type arrowTable struct {
 	columns []int
 	names   [][]byte // as JSON
 	writers []arrowValue
-	splice  int // the column of a file of simdb export whose members become fields, -1 if none
+	splice  int // metadata column of a simdb export, whose members become fields; -1 for none
 	most    rowLimit
 	line    []byte
 }
@@ -238,7 +238,7 @@ func newArrowTable(schema *arrow.Schema, want api.TableFields) (*arrowTable, err
 	return t, missingColumn(names, want, exported)
 }
 
-// rows yields the rows of a batch. The library may panic over damage that it has not looked for.
+// rows yields the rows of a batch. It recovers from panics of the library over undetected damage.
 func (t *arrowTable) rows(ctx context.Context, batch arrow.RecordBatch, n int, yield func(api.TableRecord, error) bool) bool {
 	for at := range batch.NumRows() {
 		if ctx.Err() != nil {
@@ -295,7 +295,7 @@ func (t *arrowTable) row(batch arrow.RecordBatch, at int) (_ []byte, err error) 
 	return t.line, nil
 }
 
-// arrowRecords yields the rows of a stream or a file.
+// arrowRecords yields the rows of a stream or a file. most limits the memory, in bytes.
 func arrowRecords(ctx context.Context, in io.Reader, most int64, want api.TableFields) iter.Seq2[api.TableRecord, error] {
 	return func(yield func(api.TableRecord, error) bool) {
 		a := &arrowStream{in: in, most: most}

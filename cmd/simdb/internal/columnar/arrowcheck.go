@@ -1,8 +1,8 @@
 package columnar
 
-// What is looked at in a message of Arrow before the library sees it: it reserves room for as
-// many elements as a list says that it has, follows tables as deep as they go, and unpacks as
-// much as a buffer says. Reading beyond the bytes panics, which is caught.
+// Validation of Arrow messages before the library reads them: the library allocates the declared
+// length of lists, recurses into nested tables without a limit, and unpacks the declared size of
+// buffers. Reads beyond the bytes panic; checkMessage recovers.
 
 import (
 	"encoding/binary"
@@ -16,8 +16,8 @@ import (
 
 const (
 	maxArrowHead   = 64 << 20 // bytes of the head of a message
-	maxArrowFields = 1 << 16  // and of all its lists together, but for those of buffers
-	maxBatchRows   = 1 << 28  // which columns of NULL have without any bytes
+	maxArrowFields = 1 << 16  // elements of all its lists, except lists of buffers
+	maxBatchRows   = 1 << 28  // rows of a batch; columns of NULL take no bytes per row
 )
 
 // Kinds of messages.
@@ -27,44 +27,44 @@ const (
 	recordBatch     = 3
 )
 
-// messageInfo is what a head says of its message.
+// messageInfo holds the declarations of a message head.
 type messageInfo struct {
 	kind     byte
 	body     int64
-	rows     int64    // of a record batch
-	codec    int8     // of its buffers, -1 for none
-	nodes    int      // that a batch has
-	buffers  []extent // in the body
-	views    []uint64 // buffers of each column of views
-	unpacked int64    // bytes that the buffers have, with the body
-	layouts  layouts  // of a schema
-	id       int64    // of a dictionary
-	damage   error    // of this message alone
+	rows     int64    // rows of a record batch
+	codec    int8     // compression of its buffers, -1 for none
+	nodes    int      // number of nodes of a batch
+	buffers  []extent // place of the buffers in the body
+	views    []uint64 // number of buffers of each view column
+	unpacked int64    // bytes of the body and the unpacked buffers
+	layouts  layouts  // columns of a schema
+	id       int64    // number of a dictionary
+	damage   error    // damage of this message alone; the next can be read
 }
 
-// layout is how many nodes and buffers a batch has at least: the library reads them by their
-// number, and not how many there are. Columns of views have more buffers.
+// layout is the minimal number of nodes and buffers of a batch by its schema. The library reads that
+// many without a check. Columns of views have further buffers.
 type layout struct{ nodes, buffers, views int }
 
-// layouts are those of record batches and of dictionaries.
+// layouts holds the layouts of record batches and of dictionaries.
 type layouts struct {
 	batch        layout
 	dictionaries map[int64]layout
 }
 
-// buffersOf is how many buffers a column of each type has, without those of its children.
+// buffersOf maps each type to the number of buffers of a column, without its children.
 var buffersOf = [...]int{0, 0, 2, 2, 3, 3, 2, 2, 2, 2, 2, 2, 2, 1, 1, 2, 1, 2, 2, 3, 3, 2, 0, 2, 2, 3, 3}
 
-// Types of columns that have something of their own.
+// Column types with special cases.
 const (
 	unionType = 14
-	viewType  = 23 // and the next
+	viewType  = 23 // and 24
 )
 
 type extent struct{ at, size int64 }
 
-// headShape says which fields of a table are lists. The fields are numbered as in a vtable: from 4,
-// by twos.
+// headShape maps the fields of a table that are lists of tables to the shape of their elements. Field
+// numbers are vtable offsets: 4, 6, 8 …
 type headShape struct {
 	lists map[flatbuffers.VOffsetT]*headShape
 }
@@ -79,8 +79,8 @@ func init() { fieldShape.lists[14] = fieldShape }
 
 var errArrow = errors.New("its head is damaged")
 
-// checkMessage looks at the head of a message. An error is of its frame: the next message cannot
-// be found.
+// checkMessage validates the head of a message. An error means that the next message cannot be found;
+// info.damage is damage of this message only.
 func checkMessage(head []byte) (info messageInfo, err error) {
 	framed := false
 	defer func() {
@@ -121,7 +121,7 @@ func checkMessage(head []byte) (info messageInfo, err error) {
 	return info, nil
 }
 
-// child returns the table that a field holds.
+// child returns the table in a field, and whether the field is set.
 func child(t flatbuffers.Table, field flatbuffers.VOffsetT) (flatbuffers.Table, bool) {
 	o := flatbuffers.UOffsetT(t.Offset(field))
 	if o == 0 {
@@ -130,7 +130,8 @@ func child(t flatbuffers.Table, field flatbuffers.VOffsetT) (flatbuffers.Table, 
 	return flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(o + t.Pos)}, true
 }
 
-// list returns where the elements of a list begin, and how many there are.
+// list returns the position and the number of the elements of a list. It rejects a list that exceeds
+// the bytes.
 func list(t flatbuffers.Table, field flatbuffers.VOffsetT, size int) (at flatbuffers.UOffsetT, n int, err error) {
 	o := flatbuffers.UOffsetT(t.Offset(field))
 	if o == 0 {
@@ -145,7 +146,7 @@ func list(t flatbuffers.Table, field flatbuffers.VOffsetT, size int) (at flatbuf
 
 const typeOfField = 8
 
-// schema adds up the columns of a schema that was checked.
+// schema computes the layouts of a validated schema.
 func (l *layouts) schema(t flatbuffers.Table, version int16) error {
 	l.dictionaries = map[int64]layout{}
 	var err error
@@ -188,7 +189,7 @@ func (l *layouts) columns(t flatbuffers.Table, field flatbuffers.VOffsetT, versi
 	return sum, err
 }
 
-// has reports whether a batch has what its layout wants.
+// has reports whether a batch has the nodes and buffers that its layout requires.
 func (info *messageInfo) has(want layout) bool {
 	if info.nodes < want.nodes || len(info.views) < want.views {
 		return false
@@ -200,7 +201,8 @@ func (info *messageInfo) has(want layout) bool {
 	return uint64(len(info.buffers)) >= buffers
 }
 
-// check goes through a table and those below it, of which each may be named more than once.
+// check walks a table and the tables below it. It counts a table at each reference, because references
+// may repeat and multiply. left is the remaining number of elements.
 func (s *headShape) check(t flatbuffers.Table, depth int, left *int) error {
 	if depth > maxDepth {
 		return fmt.Errorf("columns are nested more than %d deep", maxDepth)
@@ -226,7 +228,7 @@ func (s *headShape) check(t flatbuffers.Table, depth int, left *int) error {
 	return nil
 }
 
-// batch takes the rows and the buffers of a batch.
+// batch reads the declared rows, nodes and buffers of a batch.
 func (info *messageInfo) batch(t flatbuffers.Table) error {
 	if info.rows = t.GetInt64Slot(4, 0); info.rows < 0 || info.rows > maxBatchRows {
 		info.rows = 0
@@ -258,7 +260,7 @@ func (info *messageInfo) batch(t flatbuffers.Table) error {
 	return err
 }
 
-// fits adds up what the buffers of a message unpack to.
+// fits sums the unpacked sizes of the buffers of a message, and returns an error beyond room bytes.
 func (info *messageInfo) fits(body []byte, room int64) error {
 	const lz4Codec, zstdCodec = 0, 1
 	info.unpacked = int64(len(body))
@@ -277,10 +279,10 @@ func (info *messageInfo) fits(body []byte, room int64) error {
 			return errors.New("damaged: a buffer has no length")
 		}
 		n := int64(binary.LittleEndian.Uint64(packed))
-		if n == -1 { // it is not compressed
+		if n == -1 { // not compressed
 			continue
 		}
-		var h zstd.Header // whose window is taken while the buffer is unpacked
+		var h zstd.Header // unpacking allocates its window
 		window := int64(0)
 		if info.codec == zstdCodec && h.Decode(packed[8:]) == nil {
 			window = int64(min(h.WindowSize, 1<<40))

@@ -1,6 +1,6 @@
 package columnar
 
-// Values of Arrow as JSON, as those of Parquet are written.
+// Conversion of Arrow values to JSON, in the forms of Parquet values.
 
 import (
 	"math/big"
@@ -11,11 +11,10 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-// arrowValue writes a value that is not NULL, where a type has a meaning of its own; nil where
-// it has none.
+// arrowValue appends a value other than NULL of an extension type. It is nil for other types.
 type arrowValue func(b, raw []byte) ([]byte, error)
 
-// writerOfArrow knows the types that are stored as others.
+// writerOfArrow returns the arrowValue of a field, by its extension type.
 func writerOfArrow(f arrow.Field) arrowValue {
 	name, _ := f.Metadata.GetValue("ARROW:extension:name")
 	switch name {
@@ -27,7 +26,7 @@ func writerOfArrow(f arrow.Field) arrowValue {
 	return nil
 }
 
-// arrow adds a value, or null.
+// arrow appends a value, or null.
 func (l rowLimit) arrow(b []byte, a arrow.Array, i int, write arrowValue) (_ []byte, err error) {
 	if err := l.check(b); err != nil {
 		return nil, err
@@ -94,7 +93,7 @@ func (l rowLimit) bytes(b, raw []byte, write arrowValue) ([]byte, error) {
 	return appendString(b, raw), nil
 }
 
-// arrowMap adds an object. A key that is no string becomes one.
+// arrowMap appends a map as an object. Keys other than strings are converted to strings.
 func (l rowLimit) arrowMap(b []byte, a *array.Map, i int) (_ []byte, err error) {
 	from, to := a.ValueOffsets(i)
 	b = append(b, '{')
@@ -116,7 +115,7 @@ func (l rowLimit) arrowMap(b []byte, a *array.Map, i int) (_ []byte, err error) 
 	return append(b, '}'), nil
 }
 
-// appendArrowNumber adds a number, or as a string what is neither that nor made of other values.
+// appendArrowNumber appends a number, or a value of another scalar type as a string.
 func appendArrowNumber(b []byte, a arrow.Array, i int) ([]byte, error) {
 	switch a := a.(type) {
 	case *array.Float16:

@@ -1,6 +1,6 @@
 package columnar
 
-// The values of a column, row by row.
+// Iteration over the values of a column by row.
 
 import (
 	"errors"
@@ -10,25 +10,25 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// cellsAhead is how many values are taken from a page at once.
+// cellsAhead is the number of values per read from a page.
 const cellsAhead = 256
 
-// maxRowValues bounds the values of a column in one row.
+// maxRowValues limits the values of a column in one row.
 const maxRowValues = 4 << 20
 
-// cells gives the values of a column that belong to a row. They stay valid until the next.
+// cells iterates over the rows of a column. The values of a row are valid until the next call.
 type cells struct {
 	pages  *parquet.FilePages
 	page   parquet.Page
-	held   []parquet.Page // read through, with values that may be in use
+	held   []parquet.Page // exhausted pages whose values may be in use
 	values parquet.ValueReader
 	nested bool // a row may have several values
 	buf    []parquet.Value
-	ahead  []parquet.Value // of buf, not yet given
-	given  []parquet.Value // of a nested column
+	ahead  []parquet.Value // unread part of buf
+	given  []parquet.Value // values of the row of a nested column
 }
 
-// cellsOf begins to read a column of a row group.
+// cellsOf opens a column of a row group. The caller must close it.
 func (f *file) cellsOf(group int, column *parquet.Column) (*cells, error) {
 	p, err := f.pagesOf(group, column)
 	if err != nil {
@@ -38,7 +38,7 @@ func (f *file) cellsOf(group int, column *parquet.Column) (*cells, error) {
 	return &cells{pages: chunk.PagesFrom(p), nested: column.MaxRepetitionLevel() > 0, buf: make([]parquet.Value, cellsAhead)}, nil
 }
 
-// row returns the values of the next row, and io.EOF if there is none.
+// row returns the values of the next row, or io.EOF.
 func (c *cells) row() ([]parquet.Value, error) {
 	c.release()
 	if err := c.fill(); err != nil {
@@ -66,7 +66,7 @@ func (c *cells) row() ([]parquet.Value, error) {
 	}
 }
 
-// fill sees that a value is there.
+// fill reads values until ahead is not empty.
 func (c *cells) fill() error {
 	for len(c.ahead) == 0 {
 		if c.values == nil {
@@ -88,8 +88,8 @@ func (c *cells) fill() error {
 	return nil
 }
 
-// release lets go of the pages that were held for the row before. What is ahead is of the page
-// that was read last.
+// release releases the pages of the previous row. The values in ahead belong to the last page, which
+// stays.
 func (c *cells) release() {
 	done := len(c.held)
 	if len(c.ahead) > 0 && c.page == nil {

@@ -1,6 +1,6 @@
 package columnar
 
-// The footer says which columns a file has and where their pages lie.
+// The footer of a Parquet file: its columns and the places of their pages.
 
 import (
 	"bytes"
@@ -18,33 +18,33 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// file is a Parquet file, and what is read of it.
+// file is an open Parquet file with the selected columns.
 type file struct {
 	in     io.ReaderAt
 	size   int64
 	meta   format.FileMetaData
-	model  *parquet.File // has the same columns, without compression: pages are unpacked here
+	model  *parquet.File // the same columns without compression, since this package unpacks pages
 	said   map[*parquet.Column]format.LogicalType
-	most   int64   // bytes that a page may have
-	fields []*node // that are read
+	most   int64   // size limit of a page, in bytes
+	fields []*node // selected columns
 	leaves []*parquet.Column
 	maxRow rowLimit
-	splice string // the column of a file of simdb export whose members become fields
+	splice string // metadata column of a simdb export, whose members become fields
 }
 
-// ExportKey is the name in the metadata of a file by which simdb export marks its column
-// of metadata.
+// ExportKey is the key in the metadata of a file with which simdb export marks its metadata column.
 const ExportKey = "simdb.metadata"
 
 const magicBytes = 4
 
-// maxGroupRows is more rows than a row group can have pages for.
+// maxGroupRows limits the declared rows of a row group, beyond any real file.
 const maxGroupRows = 1 << 40
 
-// itemBytes is about the memory of a list's element in a footer that was decoded.
+// itemBytes is the approximate memory per list element of a decoded footer.
 const itemBytes = 600
 
-// open reads the footer and finds the columns that are wanted. The footer comes last in the file, behind it its length and the magic.
+// open reads the footer and selects the columns of want. The file ends with the footer, its length and
+// the magic. memory is the budget in bytes.
 func open(in io.ReaderAt, size, memory int64, want api.TableFields) (f *file, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -95,8 +95,8 @@ func decodeThrift(b []byte, into any) error {
 	return thrift.NewDecoder(compact.NewReaderFromBytes(b)).Decode(into)
 }
 
-// modelColumns makes a file of the same columns in memory. The library then decodes pages
-// that were checked and unpacked here.
+// modelColumns creates an empty file with the same columns in memory, through which the library decodes
+// pages that this package has validated and unpacked.
 func (f *file) modelColumns() error {
 	if err := checkDepth(f.meta.Schema); err != nil {
 		return err
@@ -132,8 +132,8 @@ func (f *file) modelColumns() error {
 	return nil
 }
 
-// hear takes the logical types from the schema, in whose order the columns are. The library
-// does not know all of them.
+// hear reads the logical types of the columns from the schema, in its order, because the library does
+// not support all of them.
 func (f *file) hear(c *parquet.Column, at int) int {
 	f.said[c] = f.meta.Schema[at].LogicalType
 	at++
@@ -143,11 +143,11 @@ func (f *file) hear(c *parquet.Column, at int) int {
 	return at
 }
 
-// maxDepth is how deep columns may be nested: the library goes into each by recursion.
+// maxDepth limits the nesting of columns, into which the library recurses.
 const maxDepth = 64
 
 func checkDepth(schema []format.SchemaElement) error {
-	var open []int32 // children to come, of each group that is open
+	var open []int32 // remaining children of each open group
 	for _, s := range schema {
 		for len(open) > 0 && open[len(open)-1] == 0 {
 			open = open[:len(open)-1]
@@ -165,7 +165,7 @@ func checkDepth(schema []format.SchemaElement) error {
 	return nil
 }
 
-// choose finds the columns that are read.
+// choose selects the columns to read.
 func (f *file) choose(want api.TableFields) error {
 	for _, kv := range f.meta.KeyValueMetadata {
 		if kv.Key == ExportKey {
@@ -182,12 +182,12 @@ func (f *file) choose(want api.TableFields) error {
 	return missingColumn(names, want, f.splice)
 }
 
-// wanted reports whether a column is read; exported names the metadata of a file of simdb export.
+// wanted reports whether to read a column. exported is the metadata column of a simdb export.
 func wanted(name string, want api.TableFields, exported string) bool {
 	return exported != "" || want.Metadata == nil || slices.Contains(want.Metadata, name) || slices.ContainsFunc(append(slices.Clone(want.Text), want.ID), begins(name))
 }
 
-// missingColumn is the error of a file that has not all columns that are named.
+// missingColumn returns the error for the first requested column that the file lacks, or nil.
 func missingColumn(names []string, want api.TableFields, exported string) error {
 	if exported != "" {
 		return nil
@@ -207,7 +207,7 @@ func missingColumn(names []string, want api.TableFields, exported string) error 
 	return nil
 }
 
-// begins reports whether a field is a column, or a path that begins in it.
+// begins returns a predicate for fields that are the column, or a path into it.
 func begins(column string) func(field string) bool {
 	return func(field string) bool {
 		rest, ok := strings.CutPrefix(field, column)
@@ -224,5 +224,5 @@ func listed(names []string) string {
 	return fmt.Sprintf("%.80q", names) + more
 }
 
-// name is the path of a column.
+// name returns the quoted path of a column.
 func name(c *parquet.Column) string { return fmt.Sprintf("%.200q", strings.Join(c.Path(), ".")) }

@@ -1,7 +1,7 @@
 package columnar
 
-// Nested columns as JSON. A value has two levels: how much of its path is there, and at which
-// list a new element begins. From these the lists and groups are put together again.
+// Nested columns as JSON. A value has two levels: the definition level, the present depth of its path,
+// and the repetition level, the list that gets a new element. They determine lists and groups.
 
 import (
 	"bytes"
@@ -13,28 +13,28 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// node is a column, or a group of columns.
+// node is a column or a group of columns.
 type node struct {
 	name     []byte // as JSON
-	def, rep int    // levels from which on it is there, and at which an element of it begins
+	def, rep int    // definition level of presence, and repetition level of a new element
 	optional bool
 	repeated bool
 	shape    shape
 	children []*node
-	from, to int // places of its leaves among those that are read
+	from, to int // range of its leaves among the selected ones
 	write    writeValue
 	most     rowLimit
 }
 
-// rowLimit bounds the JSON of a row.
+// rowLimit limits the JSON of a row, in bytes. It is also the error for a longer row.
 type rowLimit int64
 
 func (l rowLimit) Error() string {
 	return fmt.Sprintf("record is over the limit of %d bytes; raise --max-doc", int64(l))
 }
 
-// check refuses a row while it is put together: names and null have no bytes in the file. The
-// rows before it in its block may take blockBytes.
+// check returns an error for a partial row beyond the limit. The size in the file is no bound, because
+// names and null take no bytes there. Earlier rows of the block may take blockBytes of b.
 func (l rowLimit) check(b []byte) error {
 	if int64(len(b))-blockBytes > int64(l) {
 		return l
@@ -47,11 +47,11 @@ type shape uint8
 const (
 	leafShape shape = iota
 	groupShape
-	wrapShape // a group that stands for its only child: LIST and the group in it
+	wrapShape // a group represented by its only child: LIST and its inner group
 	mapShape
 )
 
-// node makes the node of a column, and adds its leaves to those that are read.
+// node returns the node of a column, and adds its leaves to the selected ones.
 func (f *file) node(c *parquet.Column) *node {
 	n := &node{name: appendString(nil, []byte(c.Name())), def: c.MaxDefinitionLevel(), rep: c.MaxRepetitionLevel(), optional: c.Optional(), repeated: c.Repeated(), from: len(f.leaves), most: f.maxRow}
 	if c.Leaf() {
@@ -72,7 +72,7 @@ func (f *file) node(c *parquet.Column) *node {
 	switch {
 	case isA[*format.ListType](c, deprecated.List):
 		n.shape = wrapShape
-		// By old rules such a group is the element itself.
+		// By the rules for old writers, such a group is the element itself.
 		if len(inner.children) == 1 && children[0].Name() != "array" && children[0].Name() != c.Name()+"_tuple" {
 			inner.shape = wrapShape
 		}
@@ -94,7 +94,7 @@ func isA[T any](c *parquet.Column, old deprecated.ConvertedType) bool {
 	return converted != nil && *converted == old
 }
 
-// append adds a row as a JSON object.
+// append appends a row as a JSON object.
 func (f *file) append(b []byte, values [][]parquet.Value) ([]byte, error) {
 	start := len(b)
 	b = append(b, '{')
@@ -119,8 +119,7 @@ func (f *file) append(b []byte, values [][]parquet.Value) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// spliced puts the members of the object that begins behind a colon in the place of the field
-// that holds it.
+// spliced replaces the field at at by the members of its object value, which begins after colon.
 func spliced(b []byte, at, colon int) []byte {
 	members := bytes.TrimSpace(b[colon:])
 	if len(members) > 2 && members[0] == '{' {
@@ -129,7 +128,7 @@ func spliced(b []byte, at, colon int) []byte {
 	return bytes.TrimSuffix(b[:at], []byte(","))
 }
 
-// append adds what the values say of a node, of which there is one, none or a list.
+// append appends the value of a node: one value, null or a list.
 func (n *node) append(b []byte, values [][]parquet.Value) (_ []byte, err error) {
 	if err := n.most.check(b); err != nil {
 		return nil, err
@@ -157,7 +156,7 @@ func (n *node) append(b []byte, values [][]parquet.Value) (_ []byte, err error) 
 	return n.appendOne(b, values)
 }
 
-// each calls do for each element of a repeated node, with the values of that element.
+// each calls do for each element of a repeated node, with the values of the element.
 func (n *node) each(values [][]parquet.Value, do func() error) error {
 	if n.from == n.to || values[n.from][0].DefinitionLevel() < n.def {
 		return nil
@@ -190,7 +189,7 @@ func (n *node) appendOne(b []byte, values [][]parquet.Value) (_ []byte, err erro
 	case leafShape:
 		v := values[n.from][0]
 		if k := v.Kind(); (k == parquet.ByteArray || k == parquet.FixedLenByteArray) && int64(len(v.ByteArray())) > int64(n.most) {
-			return nil, n.most // before it is quoted, in each row that has it
+			return nil, n.most // before quoting, which takes memory for each such row
 		}
 		if b, err = n.write(b, v); err != nil {
 			return nil, columnError{n.name, err}
@@ -214,7 +213,7 @@ func (n *node) appendOne(b []byte, values [][]parquet.Value) (_ []byte, err erro
 	return append(b, '}'), nil
 }
 
-// appendMap adds an object. A key that is no string becomes one.
+// appendMap appends a map as an object. Keys other than strings are converted to strings.
 func (n *node) appendMap(b []byte, values [][]parquet.Value) (_ []byte, err error) {
 	entry := n.children[0]
 	b = append(b, '{')

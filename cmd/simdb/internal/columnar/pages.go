@@ -1,7 +1,7 @@
 package columnar
 
-// The pages of a column, unpacked one at a time. The library is given a file in which each
-// page is not compressed, and of which no number is larger than it may be.
+// The pages of a column, unpacked one at a time. The library reads a virtual file with uncompressed
+// pages, whose declared sizes and counts are within limits.
 
 import (
 	"encoding/binary"
@@ -14,25 +14,25 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// maxPageValues is how many values a page may have, which take memory also where they are
-// all NULL. Writers make pages of some ten thousand.
+// maxPageValues limits the values of a page, which take memory even if all are NULL. Typical pages have
+// ten thousand values.
 const maxPageValues = 16 << 20
 
-// maxHeaderBytes bounds the header of a page, which may hold a longest and a shortest value.
+// maxHeaderBytes limits the header of a page, which may contain a least and a greatest value.
 const maxHeaderBytes = 16 << 20
 
-// pages reads the pages of a column chunk. It is an io.ReaderAt of what it has unpacked, for
-// a reader that never goes back.
+// pages reads the pages of a column chunk. It implements io.ReaderAt on the unpacked pages, for
+// sequential reads only.
 type pages struct {
 	f       *file
 	column  *parquet.Column
 	codec   format.CompressionCodec
-	at, end int64 // in the file
-	left    int64 // values to come
-	served  int64 // bytes handed on
+	at, end int64 // offsets in the file
+	left    int64 // remaining values
+	served  int64 // bytes returned
 	out     []byte
 	packed  []byte
-	read    []byte // of headers
+	read    []byte // buffer for headers
 }
 
 // pagesOf returns the pages of a column in a row group.
@@ -66,7 +66,7 @@ func (p *pages) ReadAt(b []byte, at int64) (int, error) {
 	}
 	n := copy(b, p.out)
 	if p.out = p.out[n:]; len(p.out) == 0 {
-		p.out = nil // which the library has now
+		p.out = nil // fully returned to the library
 	}
 	p.served += int64(n)
 	return n, nil
@@ -98,7 +98,7 @@ func (p *pages) header() (h format.PageHeader, err error) {
 	}
 }
 
-// check refuses sizes and counts that cannot be.
+// check rejects impossible or excessive sizes and counts.
 func (p *pages) check(h *format.PageHeader) error {
 	packed, size := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
 	switch {
@@ -121,7 +121,7 @@ func (p *pages) check(h *format.PageHeader) error {
 	return nil
 }
 
-// values is how many values a header says that its page has.
+// values returns the declared number of values of a page.
 func values(h *format.PageHeader) int32 {
 	switch h.Type {
 	case format.DataPage:
@@ -160,7 +160,7 @@ func (p *pages) next() error {
 }
 
 func (p *pages) unpack(h *format.PageHeader) error {
-	levels := 0 // bytes that are never compressed
+	levels := 0 // bytes of levels, which are never compressed
 	codec := p.codec
 	if v2 := &h.DataPageHeaderV2.V; h.Type == format.DataPageV2 {
 		r, d := v2.RepetitionLevelsByteLength, v2.DefinitionLevelsByteLength
@@ -199,8 +199,8 @@ func (p *pages) unpack(h *format.PageHeader) error {
 	return nil
 }
 
-// checkCounts goes through what is encoded as runs: a run of a few bytes may say that it
-// has any number of values, for which the library would reserve memory.
+// checkCounts validates run-length encoded data: a run of a few bytes may declare any number of values,
+// for which the library would allocate memory.
 func (p *pages) checkCounts(h *format.PageHeader, data []byte) error {
 	n, rep, def := int64(values(h)), p.column.MaxRepetitionLevel(), p.column.MaxDefinitionLevel()
 	var encoding format.Encoding
@@ -232,17 +232,16 @@ func (p *pages) checkCounts(h *format.PageHeader, data []byte) error {
 			data = data[size:]
 		}
 	default:
-		return nil // a dictionary is plain
+		return nil // dictionaries have plain encoding
 	}
 	return checkEncoded(encoding, data, n, p.f.most)
 }
 
-// pageCopies is how often the bytes of a page are in memory: packed, as the library reads
-// them, and decoded.
+// pageCopies is the number of copies of a page in memory: packed, unpacked and decoded.
 const pageCopies = 3
 
-// valueBytes is what the library keeps of each value beside the bytes of its page: its levels
-// and its place in the dictionary or among the texts, or what deltas of no bits become.
+// valueBytes returns the memory of the library per value beyond the bytes of its page: levels, and the
+// index into the dictionary or the texts, or the decoded value of deltas of width 0.
 func (p *pages) valueBytes(h *format.PageHeader) int64 {
 	n := int64(min(p.column.MaxRepetitionLevel(), 1) + min(p.column.MaxDefinitionLevel(), 1))
 	encoding := h.DataPageHeader.V.Encoding
@@ -256,14 +255,14 @@ func (p *pages) valueBytes(h *format.PageHeader) int64 {
 	return n + 4
 }
 
-// needs is about the memory that the pages of a row group take, of each column one. The headers
-// of all its pages are looked at for it.
+// needs estimates the memory of a row group in bytes: the largest page of each column. It reads the
+// headers of all pages.
 func (f *file) needs(group int) (needs int64) {
-	defer func() { recover() }() // of the library, over damage that reading finds again
+	defer func() { recover() }() // panics of the library over damage, which reading reports
 	for _, leaf := range f.leaves {
 		p, err := f.pagesOf(group, leaf)
 		if err != nil {
-			continue // which reading it says again
+			continue // reading the group reports the error
 		}
 		page, dictionary := int64(0), int64(0)
 		for p.left > 0 && p.at < p.end {
@@ -284,5 +283,5 @@ func (f *file) needs(group int) (needs int64) {
 	return needs
 }
 
-// mostNeeds is what a row group may need: a page of one column may have half of --memory.
+// mostNeeds returns the memory limit of a row group in bytes: a page may take half of --memory.
 func (f *file) mostNeeds() int64 { return pageCopies * f.most }

@@ -1,9 +1,13 @@
-// Package columnar reads Parquet and Arrow for imports: each row comes out as a JSON object of
-// its columns, in the order of the file. What a damaged or hostile file says of itself is
-// checked before memory is reserved for it. The package knows no database.
+// Package columnar reads Parquet and Arrow for imports. It yields each row as a JSON object of its
+// columns, in the order of the file.
+//
+// A damaged or hostile file causes rejects or an error, but never a panic or an allocation beyond the
+// budget: sizes and counts are validated before the libraries see them. The package does not depend on
+// a database. Begin reading at Reader.Records; for Parquet, continue with footer.go, pages.go, cells.go
+// and node.go; for Arrow, with arrow.go.
 package columnar
 
-// Row groups are read side by side and handed on in their order.
+// Parallel reading of row groups, which yields rows in the order of the file.
 
 import (
 	"bytes"
@@ -22,25 +26,26 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// Reader reads Parquet and Arrow for api.ImportOptions.Tables.
+// Reader reads Parquet and Arrow for api.ImportOptions.Tables. It is safe for concurrent use.
 type Reader struct {
-	MemoryBytes int64 // for all that is read at once, roughly; 0 means 256 MiB
+	MemoryBytes int64 // approximate memory of a call of Records; 0 means 256 MiB
 }
 
-// defaultMemory is that of the library.
+// defaultMemory is the default budget of the root package, in bytes.
 const defaultMemory = 256 << 20
 
-// Reads reports whether a file begins as Parquet does, encrypted or not, or as Arrow does.
+// Reads reports whether head begins a file of Parquet, encrypted or not, or of Arrow.
 func (Reader) Reads(head []byte) bool { return readsArrow(head) || readsParquet(head) }
 
 func readsParquet(head []byte) bool {
 	return (bytes.HasPrefix(head, []byte("PAR1")) || bytes.HasPrefix(head, []byte("PARE"))) && bytes.IndexByte(head, 0) >= 0
 }
 
-// errLast is the error of Parquet that is no file by itself.
+// errLast is the error for Parquet input other than a plain file: the footer comes last.
 var errLast = errors.New("a Parquet file is read by itself, because what says where its columns lie comes last; name the file, decompressed and unpacked")
 
-// Records yields the rows of a file.
+// Records yields the rows of a file as JSON, and a record with a Reason for rejected rows. head is the
+// beginning of the file; want selects the columns. An error ends the iteration.
 func (r Reader) Records(ctx context.Context, head []byte, file io.Reader, size int64, want api.TableFields) iter.Seq2[api.TableRecord, error] {
 	memory := cmp.Or(r.MemoryBytes, defaultMemory)
 	if readsArrow(head) {
@@ -83,33 +88,33 @@ func parquetRecords(ctx context.Context, in io.ReaderAt, size, memory int64, wan
 	}
 }
 
-// lost returns the reject of the rows that a row group no longer gives.
+// lost returns a reject for the unread rows of a damaged row group.
 func (g *group) lost() api.TableRecord {
 	rows := g.f.meta.RowGroups[g.n].NumRows - g.given
 	return api.TableRecord{Reason: fmt.Sprintf("%v; %d rows of it are not read", g.err, rows), Rows: rows}
 }
 
-// group is a row group that is being read.
+// group is a row group during reading.
 type group struct {
 	f      *file
 	n      int
-	given  int64 // rows that blocks have, valid once blocks is closed
+	given  int64 // rows in blocks, valid once blocks is closed
 	needs  int64
 	making block
 	blocks chan *block
 	err    error // valid once blocks is closed
 	done   func()
-	ahead  *semaphore.Weighted // bytes of blocks that are handed on
+	ahead  *semaphore.Weighted // bytes of unread blocks
 }
 
-// A row group may be so far ahead of the one that is handed on.
+// Limits of the blocks of a row group that wait for earlier row groups.
 const (
 	blocksAhead = 16
 	bytesAhead  = blocksAhead * blockBytes
 )
 
-// groups starts to read the row groups, as many at once as there are processors and memory
-// is for, and always one.
+// groups reads row groups concurrently, as many as processors and memory allow and at least one, and
+// returns them in order.
 func (f *file) groups(ctx context.Context, running *sync.WaitGroup, memory int64) <-chan *group {
 	queue := make(chan *group, max(runtime.GOMAXPROCS(0)-1, 0))
 	free := semaphore.NewWeighted(memory)
@@ -133,19 +138,19 @@ func (f *file) groups(ctx context.Context, running *sync.WaitGroup, memory int64
 	return queue
 }
 
-// block is some rows as JSON, one after another.
+// block is a sequence of rows as JSON.
 type block struct {
 	json []byte
 	rows []row
 }
 
-// row says where the JSON of a row ends, or why it is rejected.
+// row is the end of a row in the JSON of its block, or the reason of its rejection.
 type row struct {
 	end    int
 	reason string
 }
 
-// A block is handed on once it holds so much. Rows that are rejected have no JSON.
+// Limits of a block, in rows and bytes. Both are needed, because rejected rows have no JSON.
 const (
 	blockBytes = 256 << 10
 	blockRows  = 4096
@@ -162,7 +167,7 @@ func (b *block) each(yield func(api.TableRecord, error) bool) bool {
 	return true
 }
 
-// read makes blocks of the rows, and hands on those before an error too.
+// read sends blocks of the rows, including the rows before an error.
 func (g *group) read(ctx context.Context) {
 	defer close(g.blocks)
 	err := g.rows(ctx)
@@ -171,11 +176,11 @@ func (g *group) read(ctx context.Context) {
 	}
 }
 
-// rows adds the rows to blocks, of which the last is not yet sent. The library may panic over
-// a damaged file; that is an error of the file.
+// rows adds the rows to blocks and leaves the last one unsent. It turns a panic of the library over
+// damage into an error.
 func (g *group) rows(ctx context.Context) (err error) {
 	if g.f.meta.RowGroups[g.n].NumRows == 0 {
-		return nil // its columns need no pages then
+		return nil // columns without rows need no pages
 	}
 	if g.needs > g.f.mostNeeds() {
 		return fmt.Errorf("row group %d needs about %d bytes, over --memory; raise --memory to %d, or choose fewer fields by --metadata", g.n+1, g.needs, g.needs)
@@ -227,7 +232,7 @@ func (b *block) add(json []byte, err error) {
 
 func (b *block) weight() int64 { return min(int64(len(b.json)), bytesAhead) }
 
-// send hands on the block that was made, and begins another.
+// send sends the current block and starts another. It returns false if the context has ended.
 func (g *group) send(ctx context.Context) bool {
 	b := g.making
 	g.making = block{json: make([]byte, 0, len(b.json)+len(b.json)/8)}
@@ -244,7 +249,7 @@ func (g *group) send(ctx context.Context) bool {
 	}
 }
 
-// whole is an end of a column that comes before that of its rows.
+// whole turns the end of a column before the end of its rows into an error.
 func whole(err error) error {
 	if err == io.EOF {
 		return fmt.Errorf("has fewer values than the file says")

@@ -1,6 +1,6 @@
 package columnar
 
-// How many values encoded bytes say that they are.
+// Validation of the declared number of values in encoded bytes.
 
 import (
 	"encoding/binary"
@@ -17,12 +17,11 @@ func bitsOf(most int) int { return bits.Len(uint(most)) }
 
 var errRuns = errors.New("damaged: its runs have more values than it has")
 
-// runSlack is how many values more than a page has its runs may have: packed bits come by
-// eight, and some writers fill their last run.
+// runSlack is the allowed excess of values in runs over the page: bit-packed values come in groups of
+// eight, and some writers pad the last run.
 const runSlack = 1024
 
-// checkRuns refuses runs and packed bits (RLE) of more than n values. Other damage is found
-// as they are decoded.
+// checkRuns rejects runs and packed bits (RLE) of more than n values. The decoder finds other damage.
 func checkRuns(b []byte, width int, n int64) error {
 	left := uint64(n + runSlack)
 	for len(b) > 0 {
@@ -47,10 +46,10 @@ func checkRuns(b []byte, width int, n int64) error {
 	return nil
 }
 
-// plainDictionary is what old files call format.RLEDictionary in pages of data.
+// plainDictionary is the name of format.RLEDictionary in data pages of old files.
 const plainDictionary format.Encoding = 2
 
-// checkEncoded looks at the values of a page.
+// checkEncoded validates the n values of a page against n and against most unpacked bytes.
 func checkEncoded(encoding format.Encoding, b []byte, n, most int64) error {
 	switch encoding {
 	case format.RLEDictionary, plainDictionary:
@@ -69,13 +68,13 @@ func checkEncoded(encoding format.Encoding, b []byte, n, most int64) error {
 	return nil
 }
 
-// deltas are the head of delta-packed integers: how many are in a block, how many small
-// blocks it has, how many integers there are.
+// deltas is the header of delta-packed integers: integers per block, miniblocks per block, total
+// integers.
 type deltas struct{ block, small, count uint64 }
 
 var errDeltas = errors.New("damaged: deltas without a head")
 
-// readDeltas reads the head before integers of a page of n values, and returns what is behind.
+// readDeltas reads the header of delta-packed integers in a page of n values, and returns the rest.
 func readDeltas(b []byte, n int64) (d deltas, rest []byte, err error) {
 	for _, into := range []*uint64{&d.block, &d.small, &d.count} {
 		v, size := binary.Uvarint(b)
@@ -99,7 +98,7 @@ func checkDelta(b []byte, n int64) error {
 	return err
 }
 
-// skipDeltas returns what is behind delta-packed integers.
+// skipDeltas returns the bytes after delta-packed integers.
 func skipDeltas(b []byte, n int64) ([]byte, error) {
 	d, b, err := readDeltas(b, n)
 	if err != nil || d.count <= 1 {
@@ -110,7 +109,7 @@ func skipDeltas(b []byte, n int64) ([]byte, error) {
 	}
 	each := d.block / d.small
 	for left := d.count - 1; left > 0; {
-		_, size := binary.Uvarint(b) // the least delta of the block
+		_, size := binary.Uvarint(b) // least delta of the block
 		if size <= 0 || uint64(len(b)-size) < d.small {
 			return nil, io.ErrUnexpectedEOF
 		}
@@ -126,8 +125,8 @@ func skipDeltas(b []byte, n int64) ([]byte, error) {
 	return b, nil
 }
 
-// checkPrefixes adds up what the texts of a page take from the one before each. Behind these
-// lengths are those of what each text adds.
+// checkPrefixes validates prefix-compressed texts. It sums the prefix lengths, which a few bytes can
+// make huge, and rejects a page of more than most unpacked bytes. The suffix lengths follow.
 func checkPrefixes(b []byte, n, most int64) error {
 	lengths, err := skipDeltas(b, n)
 	if err != nil {

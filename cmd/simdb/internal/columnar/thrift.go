@@ -1,7 +1,7 @@
 package columnar
 
-// The footer and the headers of pages are Thrift. The library reserves room for as many
-// elements as a list says that it has, so what they say is looked at before.
+// Validation of Thrift, the encoding of the footer and of page headers. The library allocates the
+// declared length of lists, so lengths are checked first.
 
 import (
 	"encoding/binary"
@@ -16,19 +16,19 @@ const (
 	thriftSet, thriftStruct                         = 10, 12
 )
 
-// maxThriftDepth is more than the structures of Parquet have.
+// maxThriftDepth exceeds the nesting of the structures of Parquet.
 const maxThriftDepth = 32
 
 var errThrift = errors.New("is no Thrift structure")
 
-// thriftWalk goes through a structure, and counts the elements of its lists.
+// thriftWalk walks a structure and counts the elements of its lists.
 type thriftWalk struct {
 	b     []byte
 	items int
 }
 
-// walkThrift returns the length of the structure that b begins with, and how many elements
-// its lists have. io.ErrUnexpectedEOF says that b is too short.
+// walkThrift returns the length in bytes of the structure at the start of b, and the number of elements
+// of its lists. It returns io.ErrUnexpectedEOF if b is too short.
 func walkThrift(b []byte) (n, items int, err error) {
 	w := thriftWalk{b: b}
 	err = w.value(thriftStruct, 0)
@@ -69,7 +69,7 @@ func (w *thriftWalk) value(kind byte, depth int) error {
 		return errThrift
 	}
 	switch kind {
-	case thriftByte, thriftTrue, thriftFalse: // in a list; a field has them in its head
+	case thriftByte, thriftTrue, thriftFalse: // in a list; a field encodes booleans in its header
 		return w.take(1)
 	case 4, 5, 6:
 		_, err := w.varint()
@@ -87,7 +87,7 @@ func (w *thriftWalk) value(kind byte, depth int) error {
 	case thriftStruct:
 		return w.fields(depth)
 	}
-	return errThrift // a map, which Parquet has none of
+	return errThrift // a map, which Parquet does not use
 }
 
 func (w *thriftWalk) list(depth int) error {
@@ -101,7 +101,7 @@ func (w *thriftWalk) list(depth int) error {
 			return err
 		}
 	}
-	if size > uint64(len(w.b)) { // an element has a byte or more
+	if size > uint64(len(w.b)) { // an element takes at least a byte
 		return io.ErrUnexpectedEOF
 	}
 	w.items += int(size)

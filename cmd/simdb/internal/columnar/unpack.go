@@ -1,6 +1,6 @@
 package columnar
 
-// The compressions of pages. Each unpacks to as many bytes as the page has, and no more.
+// Decompression of pages. Every codec unpacks to exactly the declared size.
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// decompressors fill a page with what is unpacked.
+// decompressors maps codecs to functions that fill page with the unpacked bytes of packed.
 var decompressors = map[format.CompressionCodec]func(page, packed []byte) error{
 	format.Snappy: unpackSnappy,
 	format.Gzip:   unpackGzip,
@@ -28,7 +28,7 @@ var decompressors = map[format.CompressionCodec]func(page, packed []byte) error{
 
 var errSize = errors.New("it has another size")
 
-// fill reads a page, behind which nothing may come.
+// fill reads a whole page and returns an error if more bytes follow.
 func fill(page []byte, from io.Reader) error {
 	if _, err := io.ReadFull(from, page); err != nil {
 		return err
@@ -63,7 +63,7 @@ func unpackLZ4(page, packed []byte) error {
 	return err
 }
 
-// zstds unpack into what they are given, and stop at its end.
+// zstds pools decoders that unpack into the given buffer and stop at its end.
 var zstds = sync.Pool{New: func() any {
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true))
 	if err != nil {

@@ -1,6 +1,6 @@
 package columnar
 
-// Single values as JSON.
+// Conversion of single Parquet values to JSON.
 
 import (
 	"encoding/binary"
@@ -20,7 +20,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// writeValue adds a value, which is not NULL, as JSON.
+// writeValue appends a value other than NULL as JSON.
 type writeValue func(b []byte, v parquet.Value) ([]byte, error)
 
 var (
@@ -28,7 +28,7 @@ var (
 	errUTF8   = errors.New("bytes that are no UTF-8; leave the column out by --metadata, or store it as text")
 )
 
-// columnError is why a row is rejected.
+// columnError is the reason of a reject, with its column.
 type columnError struct {
 	name []byte // as JSON
 	err  error
@@ -36,11 +36,11 @@ type columnError struct {
 
 func (e columnError) Error() string { return fmt.Sprintf("column %.200s: %v", e.name, e.err) }
 
-// writerOf returns what writes the values of a type. What has no logical type is written as
-// it is stored.
+// writerOf returns the writer for values of a type. Values without a logical type are written in their
+// physical type.
 func writerOf(t parquet.Type, said format.LogicalType) writeValue {
 	var logical any = said.Value
-	if l := t.LogicalType(); said.Value == nil && l != nil { // which the library has of an old name
+	if l := t.LogicalType(); said.Value == nil && l != nil { // the library derived it from a converted type
 		logical = l.Value
 	}
 	kind := t.Kind()
@@ -83,7 +83,7 @@ func writerOf(t parquet.Type, said format.LogicalType) writeValue {
 	return physical(kind)
 }
 
-// physical writes what has no logical type.
+// physical returns the writer for values without a logical type.
 func physical(kind parquet.Kind) writeValue {
 	switch kind {
 	case parquet.Boolean:
@@ -121,14 +121,14 @@ func whenWhole(whole bool, write func(b []byte, n int64) ([]byte, error)) writeV
 	}
 }
 
-// appendString adds a string as JSON. What is no UTF-8 becomes U+FFFD.
+// appendString appends a string as JSON. Invalid UTF-8 becomes U+FFFD.
 func appendString(b, s []byte) []byte {
 	b, _ = jsontext.AppendQuote(b, s)
 	return b
 }
 
-// appendFloat adds a number. JSON has none that is infinite, and no NaN: an import makes NULL of the
-// words for them, and counts how often.
+// appendFloat appends a number. JSON has neither infinities nor NaN; an import turns the words for them
+// into NULL and counts them.
 func appendFloat(b []byte, f float64, bits int) []byte {
 	switch {
 	case math.IsNaN(f):
@@ -165,7 +165,7 @@ func appendFloat16(b []byte, v parquet.Value) ([]byte, error) {
 	return appendFloat(b, f, 32), nil
 }
 
-// instant is the time of a number of units since 1970.
+// instant returns the time n units after the Unix epoch.
 func instant(n int64, unit format.TimeUnit) time.Time {
 	switch unit.Value.(type) {
 	case *format.MilliSeconds:
@@ -183,7 +183,7 @@ func appendTime(b []byte, t time.Time, layout string) ([]byte, error) {
 	return append(t.AppendFormat(append(b, '"'), layout), '"'), nil
 }
 
-// appendInt96 adds a time as old writers store it: nanoseconds of a Julian day.
+// appendInt96 appends a time in the form of old writers: nanoseconds of a Julian day.
 func appendInt96(b []byte, v parquet.Value) ([]byte, error) {
 	const unixDay = 2440588
 	i := v.Int96()
@@ -198,7 +198,7 @@ func appendUUIDBytes(b, u []byte) ([]byte, error) {
 	return fmt.Appendf(b, `"%x-%x-%x-%x-%x"`, u[:4], u[4:6], u[6:8], u[8:10], u[10:]), nil
 }
 
-// appendInterval adds months, days and milliseconds as ISO 8601 has them.
+// appendInterval appends months, days and milliseconds as an ISO 8601 duration.
 func appendInterval(b []byte, v parquet.Value) ([]byte, error) {
 	i := v.ByteArray()
 	if len(i) != 12 {
@@ -208,7 +208,7 @@ func appendInterval(b []byte, v parquet.Value) ([]byte, error) {
 	return fmt.Appendf(b, `"P%dM%dDT%d.%03dS"`, part(0), part(4), part(8)/1000, part(8)%1000), nil
 }
 
-// appendJSONBytes adds what is JSON already. What only says so is a string.
+// appendJSONBytes appends a JSON value, or as a string if it is not valid JSON.
 func appendJSONBytes(b, raw []byte) ([]byte, error) {
 	if !utf8.Valid(raw) {
 		return nil, errUTF8
@@ -219,7 +219,7 @@ func appendJSONBytes(b, raw []byte) ([]byte, error) {
 	return append(b, raw...), nil
 }
 
-// unscaled is the whole number of a decimal.
+// unscaled returns the unscaled integer of a decimal.
 func unscaled(v parquet.Value) *big.Int {
 	switch v.Kind() {
 	case parquet.Int32:
@@ -235,10 +235,10 @@ func unscaled(v parquet.Value) *big.Int {
 	return n
 }
 
-// maxDecimal is as many digits as decimals of 256 bits have.
+// maxDecimal is the number of digits of decimals of 256 bits.
 const maxDecimal = 77
 
-// appendDecimal adds all digits, so that none is lost.
+// appendDecimal appends a decimal with all digits.
 func appendDecimal(b []byte, n *big.Int, scale int32) ([]byte, error) {
 	if scale < 0 || scale > maxDecimal || n.BitLen() > 256 {
 		return nil, errors.New("a decimal of more than 77 digits")
