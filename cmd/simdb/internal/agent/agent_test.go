@@ -146,7 +146,7 @@ func TestSearches(t *testing.T) {
 	if m["uri"] != "simdb://docs/notes/a%20b.txt" || m["excerpt"] != lecture || m["sim"].(float64) != m["shared"].(float64)/m["union"].(float64) {
 		t.Errorf("a match: %v", m)
 	}
-	if a := c.call("similar", `{"text":"nothing of the kind was ever said"}`); !strings.Contains(fmt.Sprint(a["notes"]), "in other words") {
+	if a := c.call("similar", `{"text":"nothing of the kind was ever said"}`); !strings.Contains(fmt.Sprint(a["notes"]), "paraphrase") {
 		t.Errorf("nothing found, and nothing said of it: %v", a)
 	}
 }
@@ -249,7 +249,7 @@ func TestRememberNotes(t *testing.T) {
 	}
 }
 
-// Who only reads has no tool that writes, and who may remember none that deletes.
+// A read-only server has no tool that writes, and --allow-remember adds no tool that deletes.
 func TestWhatIsThere(t *testing.T) {
 	const reading = "compare nearest query similar sources"
 	for _, tt := range []struct {
@@ -272,8 +272,8 @@ func TestWhatIsThere(t *testing.T) {
 			if tool.OutputSchema == nil || len(tool.Description) < 100 || tool.Annotations.ReadOnlyHint == (tool.Name == "remember" || tool.Name == "query" && tt.deletes) {
 				t.Errorf("%s: %+v", tool.Name, tool.Annotations)
 			}
-			if tool.Name != "query" && !strings.Contains(tool.Description, "other words") {
-				t.Errorf("%s does not say that other words are not found", tool.Name)
+			if tool.Name != "query" && !strings.Contains(tool.Description, "paraphrases") {
+				t.Errorf("%s does not say that it misses paraphrases", tool.Name)
 			}
 		}
 		if got := strings.Join(names, " "); got != tt.tools {
@@ -282,7 +282,7 @@ func TestWhatIsThere(t *testing.T) {
 		if tt.deletes {
 			c.call("query", `{"statement":"DELETE FROM docs WHERE id = 'other'"}`)
 		} else {
-			c.refused("query", `{"statement":"DELETE FROM docs WHERE id = 'other'"}`, "only reads")
+			c.refused("query", `{"statement":"DELETE FROM docs WHERE id = 'other'"}`, "read-only")
 		}
 		if _, err := c.db.Get(t.Context(), "docs", "other"); (err == nil) == tt.deletes {
 			t.Errorf("after a DELETE: %v", err)
@@ -313,7 +313,7 @@ func TestResources(t *testing.T) {
 	if got := read(uriOf("docs", "notes/a b.txt")); got.Text != lecture || fmt.Sprint(got.Meta["metadata"]) == "<nil>" {
 		t.Errorf("a document: %+v", got)
 	}
-	if got := read(uriOf("odd ones/ü", "50% #1?")).Text; len(got) > 1<<11 || !strings.Contains(got, "cut here: 1024 of 2400 bytes") {
+	if got := read(uriOf("odd ones/ü", "50% #1?")).Text; len(got) > 1<<11 || !strings.Contains(got, "truncated: 1024 of 2400 bytes") {
 		t.Errorf("a long document: %s", got)
 	}
 	if got := read("simdb://collections").Text; !strings.Contains(got, `["docs",3,3,`) || !strings.Contains(got, `"unique_sim"`) {

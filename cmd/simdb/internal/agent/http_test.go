@@ -94,7 +94,7 @@ func TestFault(t *testing.T) {
 		}
 		return db, func() {}
 	})
-	if got := post(t.Context(), h, statement).Body.String(); !strings.Contains(got, "a fault of simdb") {
+	if got := post(t.Context(), h, statement).Body.String(); !strings.Contains(got, "a bug of simdb") {
 		t.Errorf("a fault: %s", got)
 	}
 	if got := post(t.Context(), h, statement).Body.String(); !strings.Contains(got, `"columns"`) {

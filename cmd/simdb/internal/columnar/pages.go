@@ -159,6 +159,7 @@ func (p *pages) next() error {
 	}
 }
 
+// unpack decompresses the current page and validates its counts.
 func (p *pages) unpack(h *format.PageHeader) error {
 	levels := 0 // bytes of levels, which are never compressed
 	codec := p.codec

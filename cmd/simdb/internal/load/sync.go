@@ -36,6 +36,7 @@ type syncer struct {
 	reading
 }
 
+// NewSync returns the sync command.
 func NewSync() *cobra.Command {
 	var y syncer
 	cmd := &cobra.Command{
@@ -69,6 +70,7 @@ With --watch, sync continues to apply changes until Ctrl-C.`,
 	return cmd
 }
 
+// run syncs once, or continuously with --watch.
 func (y *syncer) run(ctx context.Context, cmd *cobra.Command, path string) (err error) {
 	if err := y.check(); err != nil {
 		return err
@@ -91,6 +93,7 @@ func (y *syncer) run(ctx context.Context, cmd *cobra.Command, path string) (err 
 	return err
 }
 
+// check validates the flags before a database is created.
 func (y *syncer) check() (err error) {
 	if y.options.Into == "" {
 		return exit.Usagef("--into wants the name of a collection")
@@ -142,6 +145,7 @@ func (y *syncer) once(ctx context.Context, db *simdb.DB) (api.SyncStats, error) 
 	return stats, err
 }
 
+// syncLine formats the summary of a sync.
 func syncLine(s api.SyncStats, took time.Duration) string {
 	return strings.Join([]string{
 		"added " + output.Thousands(s.Added), "replaced " + output.Thousands(s.Replaced), "deleted " + output.Thousands(s.Deleted),

@@ -44,6 +44,7 @@ func (d deduping) options(min api.Threshold) []simdb.SearchOption {
 // keeps lists the values of --keep.
 var keeps = []string{"first", "newest", "longest", "shortest-id"}
 
+// newDedupe returns the dedupe command.
 func newDedupe() *cobra.Command {
 	var d deduping
 	format := "table"
@@ -91,6 +92,7 @@ the documents similar to them.`,
 	return cmd
 }
 
+// dedupe reports the duplicates and deletes them with --delete. An interrupted run can be repeated.
 func dedupe(ctx context.Context, s *session.Session, d deduping) (err error) {
 	min, err := api.ParseThreshold(d.sim)
 	if err != nil {
@@ -151,7 +153,7 @@ func lower(ctx context.Context, db *simdb.DB, in []string, min api.Threshold) st
 // dedupeSum counts rows by outcome.
 type dedupeSum struct{ documents, groups, gone, changed, numbers int64 }
 
-// sayNumbers tells how many documents stay for their numbers.
+// sayNumbers reports the documents kept because only their numbers differ.
 func (d dedupeSum) sayNumbers(s *session.Session) {
 	if d.numbers > 0 {
 		fmt.Fprintf(s.Stderr, "%s kept, because numbers alone differ\n", output.Count(d.numbers, "document"))

@@ -20,6 +20,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
+// newKeepLog returns the keep-log command.
 func newKeepLog() *cobra.Command {
 	var size, age string
 	var off bool
@@ -50,6 +51,7 @@ Without flags, show the retained history; this takes no lock.`,
 	return cmd
 }
 
+// keepLogOf converts the flags to a setting.
 func keepLogOf(size, age string, off bool) (keep api.KeepLog, err error) {
 	if off && (size != "" || age != "") {
 		return keep, exit.Usagef("--off keeps none; leave out --size and --age")
@@ -97,6 +99,7 @@ func setHistory(cmd *cobra.Command, path string, keep api.KeepLog) error {
 	return tellHistory(cmd.OutOrStdout(), path)
 }
 
+// tellHistory prints the retained history. It reads only the files, without a lock.
 func tellHistory(w io.Writer, path string) error {
 	if path == "" {
 		return command.ErrUnnamed

@@ -83,6 +83,8 @@ func (p *Progress) Clear() {
 	}
 }
 
+// progressLine formats a progress line: a bar with the remaining time if the total is known, else
+// the elapsed time.
 func progressLine(done, total int64, text string, elapsed time.Duration) string {
 	if total <= 0 {
 		return fmt.Sprintf("%s · %s", text, elapsed.Round(time.Second))
@@ -123,6 +125,7 @@ func WaitFor(ctx context.Context, w io.Writer) (context.Context, *Waiting) {
 	return waitOn(ctx, bar)
 }
 
+// waitOn is WaitFor on a given line, for tests.
 func waitOn(ctx context.Context, bar *Progress) (context.Context, *Waiting) {
 	x := &Waiting{bar: bar, begins: map[string]time.Time{}, over: make(chan struct{})}
 	x.ticks.Go(x.tick)
@@ -139,6 +142,7 @@ func (x *Waiting) told(p api.Progress) {
 	x.now = p
 }
 
+// tick redraws the line periodically until Stop.
 func (x *Waiting) tick() {
 	tick := time.NewTicker(redrawEvery)
 	defer tick.Stop()

@@ -174,6 +174,7 @@ func (s *Session) wantsPlan(parsed syntax.Statement) bool {
 	return ok && (s.Format == "json" || s.Format == "ndjson")
 }
 
+// planObject writes the plan of EXPLAIN as one JSON object.
 func (s *Session) planObject(rows *simdb.Rows) error {
 	for _, err := range rows.All() {
 		if err != nil {

@@ -31,6 +31,7 @@ import (
 // maxPending limits an incomplete statement, in bytes. The language allows 1 MB.
 const maxPending = 2 << 20
 
+// New returns the shell command.
 func New() *cobra.Command {
 	var statements, files []string
 	format := "table"
@@ -128,6 +129,7 @@ type shell struct {
 // errLeave ends the shell at the request of the user.
 var errLeave = errors.New("leave")
 
+// run runs the statements and files of the flags, else standard input.
 func (sh *shell) run(ctx context.Context, statements, files []string, stdin io.Reader) error {
 	in, isFile := stdin.(*os.File)
 	out, toFile := sh.stdout.(*os.File)
@@ -168,6 +170,7 @@ func (sh *shell) end(err error) error {
 	return err
 }
 
+// file runs the statements of a file.
 func (sh *shell) file(ctx context.Context, name string) error {
 	f, err := os.Open(name)
 	if err != nil {
