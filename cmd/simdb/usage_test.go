@@ -15,7 +15,7 @@ import (
 func TestUsage(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, tt := range []struct{ line, want string }{
-		{"", "say which command"},
+		{"", "a command is missing"},
 		{"imprt", "did you mean import?"},
 		{"-x", "unknown shorthand flag"},
 		{"--nosuch", "unknown flag: --nosuch"},
