@@ -34,7 +34,7 @@ type client struct {
 
 type object = map[string]any
 
-// connect starts a server as flags say, over three documents.
+// connect starts a server with the given flags on three documents.
 func connect(t *testing.T, s serving) client {
 	t.Helper()
 	db, err := simdb.Open("", &simdb.Options{InMemory: true})
@@ -83,7 +83,7 @@ func connectServer(t *testing.T, m *mcp.Server) *mcp.ClientSession {
 	return session
 }
 
-// call calls a tool, whose answer is told twice: as JSON and as text.
+// call calls a tool and checks that the JSON and the text of its answer agree.
 func (c client) call(tool, arguments string) object {
 	c.Helper()
 	res, err := c.session.CallTool(c.Context(), &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
@@ -101,7 +101,7 @@ func (c client) call(tool, arguments string) object {
 	return answer
 }
 
-// refused calls a tool that must say what is wrong, and that is what it says.
+// refused calls a tool that must fail with a message that contains want.
 func (c client) refused(tool, arguments, says string) {
 	c.Helper()
 	res, err := c.session.CallTool(c.Context(), &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
@@ -212,7 +212,7 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// Of short texts those are kept out that say the same, in a collection that remember makes and in others.
+// remember rejects short texts that repeat a note, in a collection of its own and in others.
 func TestRememberNotes(t *testing.T) {
 	for _, with := range []string{"", "unit = 'word'", "unit = 'word', k = 1"} {
 		c := connect(t, serving{remember: true})
@@ -288,7 +288,7 @@ func TestWhatIsThere(t *testing.T) {
 			t.Errorf("after a DELETE: %v", err)
 		}
 	}
-	// The schema tells the measures that searches take.
+	// The schema lists the measures of searches.
 	for m := api.Jaccard; m.Valid(); m++ {
 		described := schemaOf[lookup]().Properties["measure"].Description
 		if m.Check(api.Args{}) == nil && !strings.Contains(described, m.String()) {
@@ -389,7 +389,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// waiting adds a tool that waits until its call is given up, and says so.
+// waiting adds a tool that waits for the cancellation of its call and reports it.
 func waiting(s *serving) (m *mcp.Server, working, ended chan bool) {
 	m, working, ended = s.server(), make(chan bool), make(chan bool, 1)
 	add(&server{serving: s, mcp: m, slots: make(chan struct{}, 1)}, &mcp.Tool{Name: "wait"},

@@ -217,7 +217,7 @@ type arrowTable struct {
 	columns []int
 	names   [][]byte // as JSON
 	writers []arrowValue
-	splice  int // metadata column of a simdb export, whose members become fields; -1 for none
+	splice  int // metadata column of a simdb export, to be spliced into the row; -1 for none
 	most    rowLimit
 	line    []byte
 }

@@ -1,7 +1,7 @@
 package columnar
 
 // The pages of a column, unpacked one at a time. The library reads a virtual file with uncompressed
-// pages, whose declared sizes and counts are within limits.
+// pages, with declared sizes and counts within limits.
 
 import (
 	"encoding/binary"

@@ -1,6 +1,6 @@
 package exit
 
-// The exit code of each kind of error, and what is said of it.
+// Exit codes and messages by kind of error.
 
 import (
 	"context"
@@ -46,7 +46,7 @@ func TestCodeOf(t *testing.T) {
 	}
 }
 
-// One line says what went wrong and what to do, also if several errors say the same.
+// A message is one line with cause and remedy, even for joined errors with equal texts.
 func TestMessageOf(t *testing.T) {
 	full := &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}
 	broken := fmt.Errorf("%w: %w", api.ErrPoisoned, full)

@@ -1,6 +1,6 @@
 package output
 
-// The line that says how far a statement is.
+// The progress line of a statement.
 
 import (
 	"bytes"
@@ -45,7 +45,7 @@ func TestWaiting(t *testing.T) {
 	})
 }
 
-// A call that tells nothing is seen to be alive.
+// A call without reports shows a sign of life.
 func TestWaitingForASilentCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var shown bytes.Buffer
@@ -58,7 +58,7 @@ func TestWaitingForASilentCall(t *testing.T) {
 	})
 }
 
-// What is no terminal sees nothing, and nobody asks the engine.
+// Without a terminal, nothing is shown and the engine reports no progress.
 func TestWaitingWithoutATerminal(t *testing.T) {
 	ctx, x := WaitFor(context.Background(), &bytes.Buffer{})
 	if x.Stop(); ctx != context.Background() || x != nil {

@@ -220,7 +220,7 @@ func (s *shards) copy(ctx context.Context, db *simdb.DB, in scale.Input) error {
 	return err
 }
 
-// supersede deletes documents whose id occurs in a later part, just as a later document of an
+// supersede deletes documents if their id occurs in a later part, just as a later document of an
 // import replaces an earlier one.
 func (s *shards) supersede(ctx context.Context) error {
 	gone, err := s.doubled(ctx)
