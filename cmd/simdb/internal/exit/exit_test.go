@@ -28,7 +28,7 @@ func TestCodeOf(t *testing.T) {
 		{api.ErrPoisoned, 1, false},
 		{Usagef("no"), 2, false},
 		{Failf(Incomplete, "rejects"), 3, false},
-		{Said(Incomplete), 3, true},
+		{Reported(Incomplete), 3, true},
 		{fmt.Errorf("open: %w", fs.ErrNotExist), 4, false},
 		{fmt.Errorf("open: %w", fs.ErrPermission), 4, false},
 		{fmt.Errorf("open: %w", api.ErrLocked), 4, false},

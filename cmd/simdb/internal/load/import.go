@@ -314,7 +314,7 @@ func (im *importer) load(ctx context.Context, db *simdb.DB, from []string) (api.
 		}
 	}
 	bar := output.NewProgress(im.stderr, im.quiet)
-	told := &reports{stderr: im.stderr, bar: bar}
+	rep := &reports{stderr: im.stderr, bar: bar}
 	log, err := openLines("--rejects", im.rejects, im.options.Resume)
 	if err != nil {
 		return api.ImportStats{}, err
@@ -327,15 +327,15 @@ func (im *importer) load(ctx context.Context, db *simdb.DB, from []string) (api.
 	im.options.OnSimilar = func(f api.Fallen) { report.add(f) }
 	im.options.OnReject = func(r api.Reject) {
 		log.add(r)
-		told.reject(r, im.rejects == "")
+		rep.reject(r, im.rejects == "")
 	}
-	im.options.OnWarning = told.warning
+	im.options.OnWarning = rep.warning
 	im.options.Progress = bar.Documents
 	im.stored = map[string]int64{}
 	begin := time.Now()
 	stats, err := load.Import(ctx, db, from, im.options)
 	bar.Clear()
-	told.summary(im.rejects)
+	rep.summary(im.rejects)
 	for _, l := range []*lines{log, report} {
 		command.CloseInto(l, &err)
 	}

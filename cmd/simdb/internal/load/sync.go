@@ -129,12 +129,12 @@ func (y *syncer) folderIsThere(db string) error {
 
 // once syncs and prints the summary.
 func (y *syncer) once(ctx context.Context, db *simdb.DB) (api.SyncStats, error) {
-	told := &reports{stderr: y.stderr, bar: output.NewProgress(y.stderr, true)}
-	y.options.OnReject = func(r api.Reject) { told.reject(r, true) }
-	y.options.OnWarning = told.warning
+	rep := &reports{stderr: y.stderr, bar: output.NewProgress(y.stderr, true)}
+	y.options.OnReject = func(r api.Reject) { rep.reject(r, true) }
+	y.options.OnWarning = rep.warning
 	begin := time.Now()
 	stats, err := load.Sync(ctx, db, y.folder, y.options)
-	told.summary("")
+	rep.summary("")
 	changed := stats.Added+stats.Replaced+stats.Deleted > 0
 	if !y.quiet && (err == nil && !y.watch || changed) {
 		fmt.Fprintln(y.stderr, syncLine(stats, time.Since(begin)))

@@ -129,11 +129,11 @@ func WaitFor(ctx context.Context, w io.Writer) (context.Context, *Waiting) {
 func waitOn(ctx context.Context, bar *Progress) (context.Context, *Waiting) {
 	x := &Waiting{bar: bar, begins: map[string]time.Time{}, over: make(chan struct{})}
 	x.ticks.Go(x.tick)
-	return progress.With(ctx, x.told), x
+	return progress.With(ctx, x.receive), x
 }
 
-// told receives a progress report of the call.
-func (x *Waiting) told(p api.Progress) {
+// receive records a progress report of the call.
+func (x *Waiting) receive(p api.Progress) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if _, known := x.begins[p.What]; !known || p.Done == 0 {
@@ -175,8 +175,8 @@ func (x *Waiting) draw() {
 	x.bar.Draw(p.Done, p.Total, text, elapsed)
 }
 
-// Say writes a message above the line.
-func (x *Waiting) Say(w io.Writer, message string) {
+// Print writes a message above the line.
+func (x *Waiting) Print(w io.Writer, message string) {
 	if x != nil {
 		x.bar.Clear()
 	}

@@ -20,9 +20,9 @@ func TestWaiting(t *testing.T) {
 		var shown bytes.Buffer
 		bar := &Progress{begin: time.Now(), w: &shown}
 		_, x := waitOn(context.Background(), bar)
-		x.told(api.Progress{What: "sets searched", Total: 1000})
+		x.receive(api.Progress{What: "sets searched", Total: 1000})
 		time.Sleep(1950 * time.Millisecond)
-		x.told(api.Progress{What: "sets searched", Done: 250, Total: 1000})
+		x.receive(api.Progress{What: "sets searched", Done: 250, Total: 1000})
 		if shown.Len() > 0 {
 			t.Errorf("after 1.95 s there is %q", shown.String())
 		}
@@ -30,7 +30,7 @@ func TestWaiting(t *testing.T) {
 		if want := "25 % · 250 of 1,000 sets searched · 6s left"; !strings.HasSuffix(shown.String(), want) {
 			t.Errorf("after 2.05 s there is %q, want %q at its end", shown.String(), want)
 		}
-		x.told(api.Progress{What: "rows", Done: 12})
+		x.receive(api.Progress{What: "rows", Done: 12})
 		time.Sleep(time.Second)
 		if want := "\r\x1b[K12 rows · 3s"; !strings.HasSuffix(shown.String(), want) || strings.Contains(shown.String(), "\n") {
 			t.Errorf("there is %q, want %q at its end and one line", shown.String(), want)

@@ -163,15 +163,15 @@ func runAll(ctx context.Context, cmd *cobra.Command, dir string, workers int, qu
 		return exit.Interrupted(err, "run the command again to go on")
 	}
 	if !quiet {
-		if err := tellCounts(cmd, j); err != nil {
+		if err := printCounts(cmd, j); err != nil {
 			return err
 		}
 	}
 	return rejected(cmd, j)
 }
 
-// tellCounts prints the counts of documents, sets, candidates, pairs and clusters.
-func tellCounts(cmd *cobra.Command, j *scale.Job) error {
+// printCounts prints the counts of documents, sets, candidates, pairs and clusters.
+func printCounts(cmd *cobra.Command, j *scale.Job) error {
 	var counts []string
 	for _, c := range []struct {
 		of   scale.Stage

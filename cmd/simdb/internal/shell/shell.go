@@ -165,7 +165,7 @@ func (sh *shell) end(err error) error {
 		}
 	}
 	if err == nil && sh.code != exit.OK {
-		return exit.Said(sh.code)
+		return exit.Reported(sh.code)
 	}
 	return err
 }
@@ -235,7 +235,7 @@ func (sh *shell) try(err error, statement syntax.StatementText) error {
 		sh.code = max(exit.CodeOf(err), exit.Rejected)
 	}
 	if sh.bail {
-		return exit.Said(sh.code)
+		return exit.Reported(sh.code)
 	}
 	return nil
 }
