@@ -14,6 +14,7 @@ import (
 
 var completed = []string{"bash", "zsh", "fish", "powershell"}
 
+// newCompletion returns the completion command.
 func newCompletion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion SHELL",

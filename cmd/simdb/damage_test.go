@@ -16,7 +16,7 @@ import (
 	"github.com/simdb/simdb/internal/corpus"
 )
 
-// From a store with a rotten block, export saves all but what was in it.
+// Export of a store with a damaged block saves all documents outside of the block.
 func TestExportOfRot(t *testing.T) {
 	// Texts of a block's size: for each that it fails to read, Pebble tries at
 	// length which bit has flipped.

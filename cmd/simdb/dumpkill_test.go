@@ -3,7 +3,7 @@
 package main
 
 // Dumps and kills: a restore that is killed leaves nothing that passes for whole, and
-// what a killed import has left can be dumped.
+// the result of a killed import can be dumped.
 
 import (
 	"bytes"
@@ -71,7 +71,7 @@ func TestKilledRestore(t *testing.T) {
 	torture.Report(t, "D2-restore", tries)
 }
 
-// What a killed import has left is dumped as it is, and comes back.
+// The result of a killed import survives a dump and a restore.
 func TestDumpAfterKilledImport(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

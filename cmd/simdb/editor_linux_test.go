@@ -37,7 +37,7 @@ func onStore(t *testing.T, env ...string) (*terminal, string) {
 	return x, dir
 }
 
-// resize gives the terminal another size, which the shell is told by a signal.
+// resize changes the size of the terminal, which sends a signal to the shell.
 func (x *terminal) resize(rows, columns uint16) {
 	x.t.Helper()
 	size := [4]uint16{rows, columns, 0, 0}
@@ -46,7 +46,7 @@ func (x *terminal) resize(rows, columns uint16) {
 	}
 }
 
-// A statement is in colour while it is typed, unless the command line or NO_COLOR says no.
+// A statement is coloured during editing, unless --color or NO_COLOR forbid it.
 func TestStatementInColour(t *testing.T) {
 	x, _ := onStore(t, "NO_COLOR=")
 	x.types("SELECT id FROM docs WHERE id = 'x' LIMIT 1", "\x1b[1mSELECT", "\x1b[32m'x'", "\x1b[36m1")
@@ -55,7 +55,7 @@ func TestStatementInColour(t *testing.T) {
 	x.exits()
 }
 
-// Escape swallows nothing, and neither does what follows it.
+// Neither Escape nor an incomplete sequence swallows the next key.
 func TestEscapeSwallowsNothing(t *testing.T) {
 	x, _ := onStore(t)
 	x.types("never run\x1b", "run")

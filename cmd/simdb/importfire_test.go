@@ -37,7 +37,7 @@ func TestImportOnAFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	most := int(info.Size() / 1024) // half of what the input has
+	most := int(info.Size() / 1024) // half of the input
 	tries := torture.Tries(t, "F3-import")
 	rng := rand.New(rand.NewPCG(3, 61))
 	failed := 0
@@ -72,7 +72,7 @@ func TestImportOnAFullDisk(t *testing.T) {
 	torture.Report(t, "F3-import", tries)
 }
 
-// One record among many is bad: all others are stored, and the reject tells its line.
+// One record among many is bad: all others are stored, and the reject contains its line.
 func TestOneBadRecord(t *testing.T) {
 	const kinds = 4
 	dir := t.TempDir()

@@ -1,6 +1,6 @@
 package main
 
-// What Ctrl-C does to an import and to a query.
+// Ctrl-C during imports and queries.
 
 import (
 	"bufio"
@@ -73,7 +73,7 @@ func differing(n int) string {
 	return b.String()
 }
 
-// An import ended by Ctrl-C says what is stored and how to go on, and going on
+// An import ended by Ctrl-C reports its state and how to continue, and continuing
 // brings the rest.
 func TestInterruptedImport(t *testing.T) {
 	needInterrupts(t)

@@ -83,7 +83,7 @@ func TestKilledImport(t *testing.T) {
 }
 
 // killImport begins or resumes an import, kills it after so many warnings, and
-// looks at a copy of what it left. It returns false if the import was faster.
+// examines a copy of the result. It returns false if the import was faster.
 func killImport(t *testing.T, db, input string, docs []corpus.Doc, warnings int) (killed bool) {
 	t.Helper()
 	cmd := exec.Command("simdb", "import", "--resume", db, input)

@@ -71,6 +71,7 @@ func asTyped(args []string) []string {
 	return args
 }
 
+// newRoot returns the root command with all commands of simdb.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "simdb",
@@ -127,6 +128,7 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	return exit.Usagef("there is no command %q; %s", args[0], hint)
 }
 
+// newHelp returns the help command.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",

@@ -19,6 +19,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 )
 
+// newMan returns the man command.
 func newMan() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
@@ -58,6 +59,7 @@ func writePages(dir string, cmd *cobra.Command) error {
 	return nil
 }
 
+// pageName returns the name of a page, such as simdb-import.
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
 // manPage returns the page of a command. The page has no date, so a version always produces
@@ -116,12 +118,14 @@ func seeAlso(cmd *cobra.Command) (pages []string) {
 // roff builds a page in the macros of man.
 type roff struct{ strings.Builder }
 
+// line writes a formatted line.
 func (p *roff) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
 func (p *roff) section(title string)            { p.line(".SH %s", title) }
 
 // item writes a term and its explanation.
 func (p *roff) item(term, means string) { p.line(".TP\n%s\n%s", term, roffText(means)) }
 
+// flag writes a flag with its value, its usage and its default.
 func (p *roff) flag(f *pflag.Flag) {
 	if f.Hidden {
 		return

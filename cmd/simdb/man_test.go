@@ -120,7 +120,7 @@ func TestManPagesByGroff(t *testing.T) {
 	}
 }
 
-// The exit codes of docs/commands.md are those of the manual.
+// docs/commands.md lists the exit codes of the manual.
 func TestExitMeaningsAreDocumented(t *testing.T) {
 	docs, err := os.ReadFile("../../docs/commands.md")
 	if err != nil {

@@ -41,7 +41,7 @@ func ask(t *testing.T, s *mcp.ClientSession, tool, arguments string) string {
 	return res.Content[0].(*mcp.TextContent).Text
 }
 
-// An agent begins with no database, and what it stores is there for the next one.
+// An agent starts without a database, and the next agent finds its texts.
 func TestMCPRemembers(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "memory.simdb")
 	const text = `{"text":"The user wants answers in French, and no more than three sentences of them."}`
@@ -63,7 +63,7 @@ func TestMCPRemembers(t *testing.T) {
 	}
 }
 
-// Who only reads follows a writer, and writes nothing.
+// A read-only server follows a writer and writes nothing.
 func TestMCPFollows(t *testing.T) {
 	db := demoDB(t)
 	s := agentOf(t, "--refresh", "20ms", db)
@@ -77,7 +77,7 @@ func TestMCPFollows(t *testing.T) {
 	}
 }
 
-// A signal, or a client that goes, ends the command well; what is no message ends it with a word.
+// A signal or a disconnect ends the command with code 0; an invalid message ends it with an error.
 func TestMCPEnds(t *testing.T) {
 	needInterrupts(t)
 	db := demoDB(t)

@@ -1,6 +1,6 @@
 package main
 
-// What --memory promises of an import and of all pairs.
+// The memory of an import and of all pairs stays within --memory.
 
 import (
 	"bufio"

@@ -1,6 +1,6 @@
 package main
 
-// What shells are offered beside a writer.
+// Shell completion during writes of another process.
 
 import (
 	"bytes"

@@ -1,6 +1,6 @@
 package main
 
-// What the process takes that reads a PDF.
+// Memory of the process that reads a PDF.
 
 import (
 	"bytes"
@@ -34,7 +34,7 @@ func bombPDF() []byte {
 	return b.Bytes()
 }
 
-// A small PDF that asks for all memory gets no more than the greatest inputs may take.
+// A small PDF that exhausts memory gets no more than the largest inputs.
 func TestMemoryOfAPDF(t *testing.T) {
 	cmd := exec.Command("simdb", "read-pdf", "1048576")
 	cmd.Stdin = bytes.NewReader(bombPDF())

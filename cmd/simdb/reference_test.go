@@ -87,7 +87,7 @@ func commandReference(root *cobra.Command) string {
 	return p.String() + "\n"
 }
 
-// flagsOf returns the flags of a command by name, without help and those of its parents.
+// flagsOf returns the flags of a command by name, without help and inherited flags.
 func flagsOf(c *cobra.Command) (flags []*pflag.Flag) {
 	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f) })
 	c.PersistentFlags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f) })

@@ -22,7 +22,7 @@ import (
 
 // TestKilledSalvage kills simdb salvage --replace of a damaged database at any moment, up to
 // three times in a row, and lets it end then. After each kill the damaged database or the new one
-// has the name, and in the end the documents are what they were (durability C3).
+// has the name, and in the end the documents are unchanged (durability C3).
 func TestKilledSalvage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -2,7 +2,7 @@
 
 package main
 
-// Pairs by stages over files: those of one database, on real texts, after kills.
+// Pairs by stages over files equal the pairs of one database, on real texts and after kills.
 
 import (
 	"compress/gzip"

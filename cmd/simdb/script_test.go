@@ -31,7 +31,7 @@ import (
 )
 
 // Commands wait for disks more than for processors, so more of them run side by side than
-// there are of these; -parallel still says how many.
+// there are of these; -parallel overrides the number.
 func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
@@ -82,7 +82,7 @@ func TestScripts(t *testing.T) {
 }
 
 // exits CODE COMMAND… runs a command that must end with this exit code, and
-// says why on standard error unless the code is 0.
+// print a reason on standard error unless the code is 0.
 func scriptExits(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
@@ -129,8 +129,8 @@ func scriptHold(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Defer(func() { db.Close() })
 }
 
-// crash DB COPY makes COPY what a crash leaves of the database DB, after one more
-// document, with the beginning of a record behind its log.
+// crash DB COPY copies DB to COPY in the state after a crash, after one more
+// document, with a torn record at the end of its log.
 func scriptCrash(ts *testscript.TestScript, _ bool, args []string) {
 	db, err := simdb.Open(ts.MkAbs(args[0]), nil)
 	ts.Check(err)
@@ -167,7 +167,7 @@ func scriptRepeat(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Repeat(text, n)), 0o644))
 }
 
-// sparse FILE N makes FILE N bytes long; what is not there reads as NUL.
+// sparse FILE N extends FILE to N bytes; the extension reads as NUL.
 func scriptSparse(ts *testscript.TestScript, _ bool, args []string) {
 	n, err := strconv.ParseInt(args[1], 10, 64)
 	ts.Check(err)
@@ -188,7 +188,7 @@ func spoil(db string, space byte) error {
 	return rewrite(db, space, func(_, value []byte) []byte { return append(slices.Clone(value), 'x') })
 }
 
-// age DB makes a closed store one whose texts were read with older tables of Unicode.
+// age DB marks a closed store as read with older Unicode tables.
 func scriptAge(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(rewrite(ts.MkAbs(args[0]), byte(storekeys.Collection), func(key, sealed []byte) []byte {
 		value := bytes.Replace(sealed[:len(sealed)-4], []byte(`"unicode":"`+unicode.Version), []byte(`"unicode":"9.0.0`), 1)

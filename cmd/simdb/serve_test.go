@@ -1,6 +1,6 @@
 package main
 
-// The command serve: where it listens, what it follows, how it ends.
+// The serve command: listening, following a writer, and shutdown.
 
 import (
 	"bufio"
@@ -115,7 +115,7 @@ func TestServeFollows(t *testing.T) {
 	s.end(os.Interrupt)
 }
 
-// With --allow-writes nobody else can write, and what was written is there afterwards.
+// --allow-writes takes the write lock, and writes are durable.
 func TestServeWrites(t *testing.T) {
 	needInterrupts(t)
 	db := demoDB(t)
@@ -188,7 +188,7 @@ func TestServeToken(t *testing.T) {
 	everywhere.end(os.Interrupt)
 }
 
-// An address that is taken is said to be, and leaves nothing open.
+// An address in use is an error, and leaves nothing open.
 func TestServeTakenAddress(t *testing.T) {
 	needInterrupts(t)
 	db := demoDB(t)

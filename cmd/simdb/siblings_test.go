@@ -17,7 +17,7 @@ import (
 	"github.com/simdb/simdb/internal/realtext"
 )
 
-// Pandoc and Chromium write the formats, so what is read is not what our own tests made up.
+// Pandoc and Chromium write the formats, so that the input is independent of this code.
 func TestSiblings(t *testing.T) {
 	t.Parallel()
 	needTool(t, "pandoc")

@@ -22,16 +22,16 @@ type terminal struct {
 	master *os.File
 	cmd    *exec.Cmd
 	screen strings.Builder // all that was printed
-	seen   int             // of it, what until has passed
+	seen   int             // length that until has consumed
 }
 
-// What the shell writes before a statement, and before its further lines.
+// Prompts of the shell: for a statement, and for its further lines.
 const (
 	ready  = "simdb> "
 	goesOn = "   ...> "
 )
 
-// patience is how long the command may take before the test says that it hangs.
+// patience is the time after which a test considers the command to hang.
 const patience = time.Minute
 
 // onTerminal starts the command on a terminal of 30 lines of 100 columns.
@@ -104,7 +104,7 @@ func (x *terminal) until(want string) {
 	}
 }
 
-// exits reads what is left and wants the exit code 0.
+// exits reads the remaining output and requires exit code 0.
 func (x *terminal) exits() {
 	x.t.Helper()
 	buf := make([]byte, 1<<16)

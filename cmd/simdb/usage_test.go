@@ -11,11 +11,11 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 )
 
-// A wrong command line ends with 2, says what is wrong, and makes nothing.
+// A wrong command line ends with 2 and a reason, and creates nothing.
 func TestUsage(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, tt := range []struct{ line, want string }{
-		{"", "say which command"},
+		{"", "a command is missing"},
 		{"imprt", "did you mean import?"},
 		{"-x", "unknown shorthand flag"},
 		{"--nosuch", "unknown flag: --nosuch"},

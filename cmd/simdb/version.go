@@ -13,6 +13,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/command"
 )
 
+// newVersion returns the version command.
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
@@ -25,6 +26,7 @@ func newVersion() *cobra.Command {
 	}
 }
 
+// version returns the version line of this binary.
 func version() string {
 	info, _ := debug.ReadBuildInfo()
 	return versionLine(info)

@@ -1,6 +1,6 @@
 package main
 
-// sync --watch follows what happens in its folder.
+// sync --watch follows changes in its folder.
 
 import (
 	"bufio"

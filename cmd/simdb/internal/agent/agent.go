@@ -2,7 +2,7 @@
 // resources of the Model Context Protocol, on standard input and output or over HTTP.
 //
 // Every answer follows a JSON schema and stays within limits of rows, bytes and time; an answer
-// that a limit cut says so. A library implements the protocol; the package calls the root
+// truncated by a limit is marked. A library implements the protocol; the package calls the root
 // package like any other program.
 //
 // Begin reading at server in tool.go, which registers the tools; each group of tools is a file.
@@ -76,6 +76,7 @@ missing database and takes the write lock.`,
 	return cmd
 }
 
+// check validates the flags.
 func (s *serving) check(cmd *cobra.Command) error {
 	if s.maxBytes < 1<<10 {
 		return exit.Usagef("--max-bytes %d is less than 1024", s.maxBytes)

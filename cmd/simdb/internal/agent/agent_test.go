@@ -34,7 +34,7 @@ type client struct {
 
 type object = map[string]any
 
-// connect starts a server as flags say, over three documents.
+// connect starts a server with the given flags on three documents.
 func connect(t *testing.T, s serving) client {
 	t.Helper()
 	db, err := simdb.Open("", &simdb.Options{InMemory: true})
@@ -83,7 +83,7 @@ func connectServer(t *testing.T, m *mcp.Server) *mcp.ClientSession {
 	return session
 }
 
-// call calls a tool, whose answer is told twice: as JSON and as text.
+// call calls a tool and checks that the JSON and the text of its answer agree.
 func (c client) call(tool, arguments string) object {
 	c.Helper()
 	res, err := c.session.CallTool(c.Context(), &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
@@ -101,7 +101,7 @@ func (c client) call(tool, arguments string) object {
 	return answer
 }
 
-// refused calls a tool that must say what is wrong, and that is what it says.
+// refused calls a tool that must fail with a message that contains want.
 func (c client) refused(tool, arguments, says string) {
 	c.Helper()
 	res, err := c.session.CallTool(c.Context(), &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
@@ -146,7 +146,7 @@ func TestSearches(t *testing.T) {
 	if m["uri"] != "simdb://docs/notes/a%20b.txt" || m["excerpt"] != lecture || m["sim"].(float64) != m["shared"].(float64)/m["union"].(float64) {
 		t.Errorf("a match: %v", m)
 	}
-	if a := c.call("similar", `{"text":"nothing of the kind was ever said"}`); !strings.Contains(fmt.Sprint(a["notes"]), "in other words") {
+	if a := c.call("similar", `{"text":"nothing of the kind was ever said"}`); !strings.Contains(fmt.Sprint(a["notes"]), "paraphrase") {
 		t.Errorf("nothing found, and nothing said of it: %v", a)
 	}
 }
@@ -212,7 +212,7 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// Of short texts those are kept out that say the same, in a collection that remember makes and in others.
+// remember rejects short texts that repeat a note, in a collection of its own and in others.
 func TestRememberNotes(t *testing.T) {
 	for _, with := range []string{"", "unit = 'word'", "unit = 'word', k = 1"} {
 		c := connect(t, serving{remember: true})
@@ -249,7 +249,7 @@ func TestRememberNotes(t *testing.T) {
 	}
 }
 
-// Who only reads has no tool that writes, and who may remember none that deletes.
+// A read-only server has no tool that writes, and --allow-remember adds no tool that deletes.
 func TestWhatIsThere(t *testing.T) {
 	const reading = "compare nearest query similar sources"
 	for _, tt := range []struct {
@@ -272,8 +272,8 @@ func TestWhatIsThere(t *testing.T) {
 			if tool.OutputSchema == nil || len(tool.Description) < 100 || tool.Annotations.ReadOnlyHint == (tool.Name == "remember" || tool.Name == "query" && tt.deletes) {
 				t.Errorf("%s: %+v", tool.Name, tool.Annotations)
 			}
-			if tool.Name != "query" && !strings.Contains(tool.Description, "other words") {
-				t.Errorf("%s does not say that other words are not found", tool.Name)
+			if tool.Name != "query" && !strings.Contains(tool.Description, "paraphrases") {
+				t.Errorf("%s does not say that it misses paraphrases", tool.Name)
 			}
 		}
 		if got := strings.Join(names, " "); got != tt.tools {
@@ -282,13 +282,13 @@ func TestWhatIsThere(t *testing.T) {
 		if tt.deletes {
 			c.call("query", `{"statement":"DELETE FROM docs WHERE id = 'other'"}`)
 		} else {
-			c.refused("query", `{"statement":"DELETE FROM docs WHERE id = 'other'"}`, "only reads")
+			c.refused("query", `{"statement":"DELETE FROM docs WHERE id = 'other'"}`, "read-only")
 		}
 		if _, err := c.db.Get(t.Context(), "docs", "other"); (err == nil) == tt.deletes {
 			t.Errorf("after a DELETE: %v", err)
 		}
 	}
-	// The schema tells the measures that searches take.
+	// The schema lists the measures of searches.
 	for m := api.Jaccard; m.Valid(); m++ {
 		described := schemaOf[lookup]().Properties["measure"].Description
 		if m.Check(api.Args{}) == nil && !strings.Contains(described, m.String()) {
@@ -313,7 +313,7 @@ func TestResources(t *testing.T) {
 	if got := read(uriOf("docs", "notes/a b.txt")); got.Text != lecture || fmt.Sprint(got.Meta["metadata"]) == "<nil>" {
 		t.Errorf("a document: %+v", got)
 	}
-	if got := read(uriOf("odd ones/ü", "50% #1?")).Text; len(got) > 1<<11 || !strings.Contains(got, "cut here: 1024 of 2400 bytes") {
+	if got := read(uriOf("odd ones/ü", "50% #1?")).Text; len(got) > 1<<11 || !strings.Contains(got, "truncated: 1024 of 2400 bytes") {
 		t.Errorf("a long document: %s", got)
 	}
 	if got := read("simdb://collections").Text; !strings.Contains(got, `["docs",3,3,`) || !strings.Contains(got, `"unique_sim"`) {
@@ -389,7 +389,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// waiting adds a tool that waits until its call is given up, and says so.
+// waiting adds a tool that waits for the cancellation of its call and reports it.
 func waiting(s *serving) (m *mcp.Server, working, ended chan bool) {
 	m, working, ended = s.server(), make(chan bool), make(chan bool, 1)
 	add(&server{serving: s, mcp: m, slots: make(chan struct{}, 1)}, &mcp.Tool{Name: "wait"},

@@ -56,6 +56,7 @@ func (r *room) passages(all []api.Passage) []passage {
 	return list
 }
 
+// compare runs the tool compare.
 func (s *server) compare(ctx context.Context, db *simdb.DB, asked compareArgs) (a compareAnswer, err error) {
 	first, err := targetOf("a_", asked.AText, asked.AID)
 	if err != nil {
@@ -109,6 +110,7 @@ type source struct {
 	Passages   []passage `json:"passages" jsonschema:"a is the text, b the document"`
 }
 
+// sources runs the tool sources.
 func (s *server) sources(ctx context.Context, db *simdb.DB, asked sourcesArgs) (a sourcesAnswer, err error) {
 	target, err := targetOf("", asked.Text, asked.ID)
 	if err != nil {

@@ -1,6 +1,6 @@
 package agent
 
-// Agents over HTTP: how many are held, and one that goes.
+// Agents over HTTP: the limit of requests, and disconnects.
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 
 const statement = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"query","arguments":{"statement":"SHOW COLLECTIONS"}}}`
 
-// post sends a message to a server over HTTP, whose database lend gives.
+// post sends a message over HTTP to a server with the database of lend.
 func post(ctx context.Context, h http.Handler, message string) *httptest.ResponseRecorder {
 	r := httptest.NewRequestWithContext(ctx, "POST", "http://localhost/mcp", strings.NewReader(message))
 	r.Header.Set("Content-Type", "application/json")
@@ -39,7 +39,7 @@ func overHTTP(t *testing.T, lend func(*simdb.DB) (*simdb.DB, func())) http.Handl
 	return s.overHTTP(s.server())
 }
 
-// Requests beyond those that are held are refused before they are read.
+// Requests beyond the limit are rejected before they are read.
 func TestBusy(t *testing.T) {
 	inside, free := make(chan bool), make(chan bool)
 	h := overHTTP(t, func(db *simdb.DB) (*simdb.DB, func()) {
@@ -94,7 +94,7 @@ func TestFault(t *testing.T) {
 		}
 		return db, func() {}
 	})
-	if got := post(t.Context(), h, statement).Body.String(); !strings.Contains(got, "a fault of simdb") {
+	if got := post(t.Context(), h, statement).Body.String(); !strings.Contains(got, "a bug of simdb") {
 		t.Errorf("a fault: %s", got)
 	}
 	if got := post(t.Context(), h, statement).Body.String(); !strings.Contains(got, `"columns"`) {

@@ -32,6 +32,7 @@ type queryAnswer struct {
 	cut
 }
 
+// query runs the tool query. Without --allow-writes, it rejects statements that write.
 func (s *server) query(ctx context.Context, db *simdb.DB, asked queryArgs) (a queryAnswer, err error) {
 	params := make([]any, len(asked.Params))
 	for i, raw := range asked.Params {

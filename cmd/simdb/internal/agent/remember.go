@@ -53,6 +53,7 @@ var noteK = map[string]int{"char": 4, "word": 1}
 // forNotes holds the settings of a collection that remember creates.
 var forNotes = api.Settings{Unit: "char", K: noteK["char"]}
 
+// remember runs the tool remember.
 func (s *server) remember(ctx context.Context, db *simdb.DB, asked rememberArgs) (a rememberAnswer, err error) {
 	if asked.Text == "" {
 		return a, errors.New("there is no text to store; give text")

@@ -53,6 +53,7 @@ type found struct {
 	Metadata   api.Meta `json:"metadata,omitempty"`
 }
 
+// similar runs the tool similar.
 func (s *server) similar(ctx context.Context, db *simdb.DB, asked similarArgs) (foundAnswer, error) {
 	var opts []simdb.SearchOption
 	if asked.Threshold != nil {
@@ -61,6 +62,7 @@ func (s *server) similar(ctx context.Context, db *simdb.DB, asked similarArgs) (
 	return s.search(ctx, db, asked.lookup, func(limit int) []simdb.SearchOption { return append(opts, simdb.Limit(limit+1)) })
 }
 
+// nearest runs the tool nearest.
 func (s *server) nearest(ctx context.Context, db *simdb.DB, asked lookup) (foundAnswer, error) {
 	return s.search(ctx, db, asked, func(limit int) []simdb.SearchOption { return []simdb.SearchOption{simdb.Nearest(limit)} })
 }
@@ -132,6 +134,7 @@ func targetOf(side, text, id string) (api.Target, error) {
 	return api.ByText(text), nil
 }
 
+// in selects a collection; "" means the default.
 func in(collection string) simdb.SearchOption {
 	return simdb.In(cmp.Or(collection, api.DefaultCollection))
 }

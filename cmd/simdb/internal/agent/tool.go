@@ -128,7 +128,7 @@ func (s *server) work(ctx context.Context, call func(context.Context, *simdb.DB)
 	select {
 	case s.slots <- struct{}{}:
 	case <-ctx.Done():
-		return s.told(ctx.Err())
+		return s.reword(ctx.Err())
 	}
 	defer func() { <-s.slots }()
 	db, done := s.Web.Lend()
@@ -138,11 +138,11 @@ func (s *server) work(ctx context.Context, call func(context.Context, *simdb.DB)
 			err = fmt.Errorf("this is a bug of simdb, please report it: %v", bug)
 		}
 	}()
-	return s.told(call(ctx, db))
+	return s.reword(call(ctx, db))
 }
 
-// told rewords an error so that an agent can act on it.
-func (s *server) told(err error) error {
+// reword rewrites an error so that an agent can act on it.
+func (s *server) reword(err error) error {
 	switch {
 	case err == nil:
 		return nil

@@ -103,6 +103,7 @@ func (a *arrowStream) Message() (_ *ipc.Message, err error) {
 	return message(parts), nil
 }
 
+// message converts a validated message for the library.
 func message(parts [2][]byte) *ipc.Message {
 	return ipc.NewMessage(memory.NewBufferBytes(parts[0]), memory.NewBufferBytes(parts[1]))
 }
@@ -149,6 +150,7 @@ func (a *arrowStream) read() (parts [2][]byte, info messageInfo, err error) {
 	return parts, info, endsEarly(err)
 }
 
+// endsEarly rewords the unexpected end of a stream.
 func endsEarly(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return errors.New("the file ends there; is it cut off?")
@@ -205,6 +207,7 @@ func (a *arrowStream) drain() (rows int64) {
 	}
 }
 
+// lostRows returns the reject for a damaged record batch.
 func lostRows(batch int, err error, rows int64) api.TableRecord {
 	return api.TableRecord{Reason: fmt.Sprintf("record batch %d: %v; %d rows are not read", batch, err, rows), Rows: rows}
 }
@@ -214,11 +217,12 @@ type arrowTable struct {
 	columns []int
 	names   [][]byte // as JSON
 	writers []arrowValue
-	splice  int // metadata column of a simdb export, whose members become fields; -1 for none
+	splice  int // metadata column of a simdb export, to be spliced into the row; -1 for none
 	most    rowLimit
 	line    []byte
 }
 
+// newArrowTable selects the columns of want in a schema.
 func newArrowTable(schema *arrow.Schema, want api.TableFields) (*arrowTable, error) {
 	t := &arrowTable{splice: -1, most: rowLimit(want.MaxBytes)}
 	exported, _ := schema.Metadata().GetValue(ExportKey)
@@ -264,6 +268,7 @@ type panicked struct{ what any }
 
 func (p panicked) Error() string { return fmt.Sprint(p.what) }
 
+// row returns a row as a JSON object. It recovers from panics of the library.
 func (t *arrowTable) row(batch arrow.RecordBatch, at int) (_ []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -158,8 +158,8 @@ func messagesOf(raw []byte) (at, body []int) {
 	return at, body
 }
 
-// A record batch that is damaged is rejected with its rows, and those behind it are read. A
-// damaged dictionary and a stream that is cut off say how much is lost.
+// A damaged record batch is rejected with its rows, and later batches are read. A
+// damaged dictionary and a truncated stream report the number of lost rows.
 func TestDamagedArrow(t *testing.T) {
 	whole, want := arrowOf(t, 4, false, ipc.WithLZ4())
 	at, body := messagesOf(whole)
@@ -226,7 +226,7 @@ func TestHostileArrow(t *testing.T) {
 			}
 		}
 	}
-	// What says that it is large is refused before it is reserved.
+	// An excessive declared size is rejected before an allocation.
 	raw, _ := arrowOf(t, 1, false)
 	n := 0
 	for r, err := range (Reader{MemoryBytes: 2000}).Records(t.Context(), headOf(raw), bytes.NewReader(raw), int64(len(raw)), arrowFields) {

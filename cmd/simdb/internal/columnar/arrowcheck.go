@@ -154,6 +154,7 @@ func (l *layouts) schema(t flatbuffers.Table, version int16) error {
 	return err
 }
 
+// columns sums the layouts of the columns in a list field.
 func (l *layouts) columns(t flatbuffers.Table, field flatbuffers.VOffsetT, version int16) (sum layout, err error) {
 	at, n, err := list(t, field, flatbuffers.SizeUOffsetT)
 	for i := range n {

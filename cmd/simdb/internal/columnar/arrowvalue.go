@@ -81,6 +81,7 @@ func (l rowLimit) arrow(b []byte, a arrow.Array, i int, write arrowValue) (_ []b
 	return appendArrowNumber(b, a, i)
 }
 
+// bytes appends a binary value, by write if it is set, within the limit.
 func (l rowLimit) bytes(b, raw []byte, write arrowValue) ([]byte, error) {
 	switch {
 	case int64(len(raw)) > int64(l):

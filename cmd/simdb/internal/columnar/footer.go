@@ -29,7 +29,7 @@ type file struct {
 	fields []*node // selected columns
 	leaves []*parquet.Column
 	maxRow rowLimit
-	splice string // metadata column of a simdb export, whose members become fields
+	splice string // metadata column of a simdb export, to be spliced into the row
 }
 
 // ExportKey is the key in the metadata of a file with which simdb export marks its metadata column.
@@ -90,6 +90,7 @@ func open(in io.ReaderAt, size, memory int64, want api.TableFields) (f *file, er
 	return f, f.choose(want)
 }
 
+// decodeThrift decodes a validated Thrift structure.
 func decodeThrift(b []byte, into any) error {
 	var compact thrift.CompactProtocol
 	return thrift.NewDecoder(compact.NewReaderFromBytes(b)).Decode(into)
@@ -146,6 +147,7 @@ func (f *file) hear(c *parquet.Column, at int) int {
 // maxDepth limits the nesting of columns, into which the library recurses.
 const maxDepth = 64
 
+// checkDepth rejects a schema that nests deeper than maxDepth, or has inconsistent child counts.
 func checkDepth(schema []format.SchemaElement) error {
 	var open []int32 // remaining children of each open group
 	for _, s := range schema {
@@ -215,6 +217,7 @@ func begins(column string) func(field string) bool {
 	}
 }
 
+// listed joins the first names, with the number of the others.
 func listed(names []string) string {
 	const most = 40
 	more := ""

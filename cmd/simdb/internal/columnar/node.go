@@ -184,6 +184,7 @@ func (n *node) each(values [][]parquet.Value, do func() error) error {
 	return nil
 }
 
+// appendOne appends a single value or element.
 func (n *node) appendOne(b []byte, values [][]parquet.Value) (_ []byte, err error) {
 	switch n.shape {
 	case leafShape:

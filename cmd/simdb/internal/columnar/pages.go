@@ -1,7 +1,7 @@
 package columnar
 
 // The pages of a column, unpacked one at a time. The library reads a virtual file with uncompressed
-// pages, whose declared sizes and counts are within limits.
+// pages, with declared sizes and counts within limits.
 
 import (
 	"encoding/binary"
@@ -159,6 +159,7 @@ func (p *pages) next() error {
 	}
 }
 
+// unpack decompresses the current page and validates its counts.
 func (p *pages) unpack(h *format.PageHeader) error {
 	levels := 0 // bytes of levels, which are never compressed
 	codec := p.codec

@@ -37,6 +37,8 @@ const defaultMemory = 256 << 20
 // Reads reports whether head begins a file of Parquet, encrypted or not, or of Arrow.
 func (Reader) Reads(head []byte) bool { return readsArrow(head) || readsParquet(head) }
 
+// readsParquet reports whether head begins with the magic of Parquet. It requires a NUL, because a
+// text may begin with these letters.
 func readsParquet(head []byte) bool {
 	return (bytes.HasPrefix(head, []byte("PAR1")) || bytes.HasPrefix(head, []byte("PARE"))) && bytes.IndexByte(head, 0) >= 0
 }
@@ -58,6 +60,7 @@ func (r Reader) Records(ctx context.Context, head []byte, file io.Reader, size i
 	return parquetRecords(ctx, in, size, memory, want)
 }
 
+// parquetRecords yields the rows of a Parquet file of size bytes.
 func parquetRecords(ctx context.Context, in io.ReaderAt, size, memory int64, want api.TableFields) iter.Seq2[api.TableRecord, error] {
 	return func(yield func(api.TableRecord, error) bool) {
 		f, err := open(in, size, memory, want)
@@ -156,6 +159,7 @@ const (
 	blockRows  = 4096
 )
 
+// each yields the rows of the block. It returns false if yield did.
 func (b *block) each(yield func(api.TableRecord, error) bool) bool {
 	from := 0
 	for _, r := range b.rows {
@@ -221,6 +225,7 @@ func (g *group) rows(ctx context.Context) (err error) {
 	return nil
 }
 
+// add appends a row, or a reject if err is set.
 func (b *block) add(json []byte, err error) {
 	if err != nil {
 		b.rows = append(b.rows, row{len(b.json), err.Error()})
@@ -230,6 +235,7 @@ func (b *block) add(json []byte, err error) {
 	b.rows = append(b.rows, row{end: len(json)})
 }
 
+// weight returns the share of the block in bytesAhead. A larger block must fit too.
 func (b *block) weight() int64 { return min(int64(len(b.json)), bytesAhead) }
 
 // send sends the current block and starts another. It returns false if the context has ended.

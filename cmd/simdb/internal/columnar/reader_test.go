@@ -21,7 +21,7 @@ import (
 	"github.com/simdb/simdb/internal/torture"
 )
 
-// page is a row with what rows usually have.
+// page is a typical row.
 type page struct {
 	URL   string            `parquet:"url"`
 	Text  *string           `parquet:"text,optional"`
@@ -68,10 +68,10 @@ func pagesFile(t testing.TB, n int, options ...parquet.WriterOption) []byte {
 
 var pageFields = api.TableFields{ID: "url", Text: []string{"text"}, MaxBytes: 1 << 20}
 
-// headOf is what an import has seen of a file.
+// headOf returns the head of a file as an import passes it.
 func headOf(file []byte) []byte { return file[:min(len(file), 8<<10)] }
 
-// read returns the rows of a file as lines, and what ended it.
+// read returns the rows of a file as lines, and the error that ended it.
 func read(file []byte, want api.TableFields) (lines []string, err error) {
 	for r, err := range (Reader{}).Records(context.Background(), headOf(file), bytes.NewReader(file), int64(len(file)), want) {
 		if err != nil {
@@ -140,7 +140,7 @@ func TestWantedColumns(t *testing.T) {
 	}
 }
 
-// What cannot be a string is rejected by row, and the rows around it are read.
+// A value that cannot become a string rejects its row only.
 func TestRejectedRows(t *testing.T) {
 	type row struct {
 		ID   string `parquet:"id"`
@@ -297,7 +297,7 @@ func TestEmptyRowGroups(t *testing.T) {
 	}
 }
 
-// A damaged row group says how many rows are lost, and those around it are read.
+// A damaged row group reports the number of lost rows, and the other groups are read.
 func TestDamagedRowGroup(t *testing.T) {
 	file := edited(t, pagesFile(t, 40), func(m *format.FileMetaData) { m.RowGroups[1].Columns[0].MetaData.DataPageOffset = 0 })
 	var rows []int64

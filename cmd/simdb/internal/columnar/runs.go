@@ -13,6 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
+// bitsOf returns the bit width of values up to most.
 func bitsOf(most int) int { return bits.Len(uint(most)) }
 
 var errRuns = errors.New("damaged: its runs have more values than it has")
@@ -93,6 +94,7 @@ func readDeltas(b []byte, n int64) (d deltas, rest []byte, err error) {
 	return d, b[size:], nil
 }
 
+// checkDelta validates a page that consists of delta-packed integers.
 func checkDelta(b []byte, n int64) error {
 	_, _, err := readDeltas(b, n)
 	return err

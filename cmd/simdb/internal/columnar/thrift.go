@@ -35,6 +35,7 @@ func walkThrift(b []byte) (n, items int, err error) {
 	return len(b) - len(w.b), w.items, err
 }
 
+// take skips n bytes.
 func (w *thriftWalk) take(n uint64) error {
 	if n > uint64(len(w.b)) {
 		return io.ErrUnexpectedEOF
@@ -64,6 +65,7 @@ func (w *thriftWalk) varint() (uint64, error) {
 	return v, nil
 }
 
+// value walks a value of a type.
 func (w *thriftWalk) value(kind byte, depth int) error {
 	if depth > maxThriftDepth {
 		return errThrift
@@ -90,6 +92,7 @@ func (w *thriftWalk) value(kind byte, depth int) error {
 	return errThrift // a map, which Parquet does not use
 }
 
+// list walks a list and adds its elements to the count.
 func (w *thriftWalk) list(depth int) error {
 	head, err := w.byte()
 	if err != nil {
@@ -113,6 +116,7 @@ func (w *thriftWalk) list(depth int) error {
 	return nil
 }
 
+// fields walks the fields of a structure.
 func (w *thriftWalk) fields(depth int) error {
 	for {
 		head, err := w.byte()

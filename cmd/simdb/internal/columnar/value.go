@@ -109,6 +109,8 @@ func physical(kind parquet.Kind) writeValue {
 	}
 }
 
+// whenWhole returns a writer for values stored as integers. Other storage is an error for each
+// value.
 func whenWhole(whole bool, write func(b []byte, n int64) ([]byte, error)) writeValue {
 	return func(b []byte, v parquet.Value) ([]byte, error) {
 		switch {
@@ -141,6 +143,7 @@ func appendFloat(b []byte, f float64, bits int) []byte {
 	return strconv.AppendFloat(b, f, 'g', -1, bits)
 }
 
+// appendFloat16 appends a half-precision float.
 func appendFloat16(b []byte, v parquet.Value) ([]byte, error) {
 	raw := v.ByteArray()
 	if len(raw) != 2 {
@@ -176,6 +179,7 @@ func instant(n int64, unit format.TimeUnit) time.Time {
 	return time.Unix(n/1e9, n%1e9).UTC()
 }
 
+// appendTime appends a time as a string. RFC 3339 limits the year to 0 to 9999.
 func appendTime(b []byte, t time.Time, layout string) ([]byte, error) {
 	if y := t.Year(); y < 0 || y > 9999 {
 		return nil, fmt.Errorf("a time in the year %d, of which RFC 3339 has 0 to 9999", y)
@@ -191,6 +195,7 @@ func appendInt96(b []byte, v parquet.Value) ([]byte, error) {
 	return appendTime(b, time.Unix((int64(i[2])-unixDay)*86400, nanos).UTC(), time.RFC3339Nano)
 }
 
+// appendUUIDBytes appends 16 bytes in the form of a UUID.
 func appendUUIDBytes(b, u []byte) ([]byte, error) {
 	if len(u) != 16 {
 		return nil, fmt.Errorf("a UUID of %d bytes", len(u))

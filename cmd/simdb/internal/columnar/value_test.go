@@ -74,7 +74,7 @@ func twos(digits string, size int) []byte {
 	return n.FillBytes(make([]byte, size))
 }
 
-// What a few bytes say that they hold is refused before memory is reserved for it.
+// An excessive declared count is rejected before an allocation.
 func TestAbsurdCounts(t *testing.T) {
 	// Three prefixes of 0, 1 and 2 bytes: the widths 1, 0, 0 and 0, then 32 bits.
 	prefixes := []byte{0x80, 1, 4, 3, 0, 2, 1, 0, 0, 0, 0, 0, 0, 0}

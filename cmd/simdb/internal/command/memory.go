@@ -14,7 +14,7 @@ import (
 // MaxDoc limits --max-doc, in bytes, because a batch holds whole texts and is limited too.
 const MaxDoc = 48 << 20
 
-// leastMemory rejects sizes whose unit was forgotten.
+// leastMemory rejects sizes with a forgotten unit.
 const leastMemory = 1 << 20
 
 // MemorySize is the value of --memory in bytes; 0 means the default.

@@ -189,8 +189,7 @@ func CloseInto(c io.Closer, err *error) {
 	}
 }
 
-// OutsideDatabases returns an error if path lies inside a database. what names the file to write
-// in the message.
+// OutsideDatabases returns an error if path lies inside a database. The message calls the file what.
 func OutsideDatabases(what, path string) error {
 	db, err := ingest.StoreAround(path)
 	if err == nil && db != "" {

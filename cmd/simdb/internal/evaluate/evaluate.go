@@ -24,6 +24,7 @@ import (
 	"github.com/simdb/simdb/internal/report"
 )
 
+// New returns the evaluate command.
 func New() *cobra.Command {
 	var e evaluate.Evaluation
 	var out string

@@ -63,9 +63,9 @@ func Failf(code int, format string, args ...any) error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Said returns an error with an exit code and without a message, for a command that has written
+// Reported returns an error with an exit code and without a message, for a command that has written
 // its messages.
-func Said(code int) error { return &Error{Code: code} }
+func Reported(code int) error { return &Error{Code: code} }
 
 // CodeOf returns the exit code of an error, OK for nil and for a closed output pipe.
 func CodeOf(err error) int {

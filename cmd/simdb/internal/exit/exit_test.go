@@ -1,6 +1,6 @@
 package exit
 
-// The exit code of each kind of error, and what is said of it.
+// Exit codes and messages by kind of error.
 
 import (
 	"context"
@@ -28,7 +28,7 @@ func TestCodeOf(t *testing.T) {
 		{api.ErrPoisoned, 1, false},
 		{Usagef("no"), 2, false},
 		{Failf(Incomplete, "rejects"), 3, false},
-		{Said(Incomplete), 3, true},
+		{Reported(Incomplete), 3, true},
 		{fmt.Errorf("open: %w", fs.ErrNotExist), 4, false},
 		{fmt.Errorf("open: %w", fs.ErrPermission), 4, false},
 		{fmt.Errorf("open: %w", api.ErrLocked), 4, false},
@@ -46,7 +46,7 @@ func TestCodeOf(t *testing.T) {
 	}
 }
 
-// One line says what went wrong and what to do, also if several errors say the same.
+// A message is one line with cause and remedy, even for joined errors with equal texts.
 func TestMessageOf(t *testing.T) {
 	full := &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}
 	broken := fmt.Errorf("%w: %w", api.ErrPoisoned, full)

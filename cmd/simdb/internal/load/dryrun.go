@@ -96,7 +96,7 @@ func (k *seenKinds) write(out io.Writer) (err error) {
 // dry reads the paths and reports the documents and rejects of an import.
 func (im *importer) dry(ctx context.Context, from []string, memory int64, out io.Writer) error {
 	bar := output.NewProgress(im.stderr, im.quiet)
-	told := &reports{stderr: im.stderr, bar: bar}
+	rep := &reports{stderr: im.stderr, bar: bar}
 	log, err := openLines("--rejects", im.rejects, false)
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func (im *importer) dry(ctx context.Context, from []string, memory int64, out io
 	o.Home, o.MemoryBytes = im.options.Into == "", memory
 	o.OnReject = func(r api.Reject) {
 		log.add(r)
-		told.reject(r, im.rejects == "")
+		rep.reject(r, im.rejects == "")
 	}
 	var stats api.ImportStats
 	kinds := map[string]int64{}
@@ -126,25 +126,25 @@ func (im *importer) dry(ctx context.Context, from []string, memory int64, out io
 		for _, d := range batch.Docs {
 			kinds[d.Kind]++
 			for _, w := range d.Warnings {
-				told.warning(d.ID, w)
+				rep.warning(d.ID, w)
 			}
 		}
 		for _, f := range batch.Files {
 			files.add(f)
 		}
 		for _, w := range batch.Warnings {
-			told.warning(w.Source, w.Why)
+			rep.warning(w.Source, w.Why)
 		}
 	}
 	bar.Clear()
-	told.summary(im.rejects)
+	rep.summary(im.rejects)
 	if err == nil {
 		err = files.write(out)
 	}
 	if err = cmp.Or(err, log.Close(), list.Close()); err != nil {
 		return err
 	}
-	stats.Rejected, stats.NoText, stats.Lines, stats.Rests = told.rejects, told.noText, told.lines, told.rests
+	stats.Rejected, stats.NoText, stats.Lines, stats.Rests = rep.rejects, rep.noText, rep.lines, rep.rests
 	line := "would import " + output.Count(stats.Imported, "document") + " with " + output.Count(stats.TextBytes, "byte") + " of text"
 	if len(kinds) > 0 {
 		line += ": " + counted(kinds)

@@ -53,6 +53,7 @@ type importer struct {
 	stderr io.Writer
 }
 
+// NewImport returns the import command.
 func NewImport() *cobra.Command {
 	var im importer
 	cmd := &cobra.Command{
@@ -115,6 +116,7 @@ simdb serve search them together.`,
 	return cmd
 }
 
+// flags adds the flags of import and .import.
 func (im *importer) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.Func("into", "`collection` to import into, created if missing (default docs; lines of an export go to their own)", im.setInto)
@@ -144,6 +146,7 @@ func (im *importer) flags(cmd *cobra.Command) {
 	f.BoolVar(&im.quiet, "quiet", false, "show no progress and no summary")
 }
 
+// setInto parses --into. An explicit collection also receives the lines of an export.
 func (im *importer) setInto(name string) error {
 	if name == "" {
 		return errors.New("--into wants the name of a collection")
@@ -152,6 +155,7 @@ func (im *importer) setInto(name string) error {
 	return nil
 }
 
+// run opens or creates the database at path and imports.
 func (im *importer) run(ctx context.Context, cmd *cobra.Command, path string, from []string) (err error) {
 	im.options.Tables = columnar.Reader{MemoryBytes: command.MemoryOf(cmd)}
 	if err := im.check(); err != nil {
@@ -245,6 +249,7 @@ func (im *importer) keeps(db *simdb.DB) error {
 	return err
 }
 
+// check validates the flags before a database is created.
 func (im *importer) check() (err error) {
 	switch im.ifExists {
 	case "replace", "skip", "error":
@@ -309,7 +314,7 @@ func (im *importer) load(ctx context.Context, db *simdb.DB, from []string) (api.
 		}
 	}
 	bar := output.NewProgress(im.stderr, im.quiet)
-	told := &reports{stderr: im.stderr, bar: bar}
+	rep := &reports{stderr: im.stderr, bar: bar}
 	log, err := openLines("--rejects", im.rejects, im.options.Resume)
 	if err != nil {
 		return api.ImportStats{}, err
@@ -322,15 +327,15 @@ func (im *importer) load(ctx context.Context, db *simdb.DB, from []string) (api.
 	im.options.OnSimilar = func(f api.Fallen) { report.add(f) }
 	im.options.OnReject = func(r api.Reject) {
 		log.add(r)
-		told.reject(r, im.rejects == "")
+		rep.reject(r, im.rejects == "")
 	}
-	im.options.OnWarning = told.warning
+	im.options.OnWarning = rep.warning
 	im.options.Progress = bar.Documents
 	im.stored = map[string]int64{}
 	begin := time.Now()
 	stats, err := load.Import(ctx, db, from, im.options)
 	bar.Clear()
-	told.summary(im.rejects)
+	rep.summary(im.rejects)
 	for _, l := range []*lines{log, report} {
 		command.CloseInto(l, &err)
 	}
@@ -340,6 +345,7 @@ func (im *importer) load(ctx context.Context, db *simdb.DB, from []string) (api.
 	return stats, err
 }
 
+// closingLine formats the summary of an import.
 func (im *importer) closingLine(s api.ImportStats, took time.Duration) string {
 	if s.Finished {
 		return "this import was finished before; nothing to resume (leave --resume out to import again)"
@@ -370,6 +376,8 @@ func (im *importer) closingLine(s api.ImportStats, took time.Duration) string {
 	return strings.Join(append(parts, fmt.Sprintf("%.1f s", took.Seconds()), output.Thousands(int64(rate))+" docs/s"), " · ")
 }
 
+// verdict returns an error of code exit.Incomplete if input was rejected. Rejects without text do
+// not count.
 func (im *importer) verdict(s api.ImportStats) error {
 	failed := s.Rejected - s.NoText
 	if failed == 0 {

@@ -23,6 +23,7 @@ func limitSelf(memory uint64, cpu time.Duration) error {
 	return setLimit(syscall.RLIMIT_CORE, 0)
 }
 
+// setLimit lowers the soft limit of a resource, within its hard limit.
 func setLimit(which int, n uint64) error {
 	var l syscall.Rlimit
 	if err := syscall.Getrlimit(which, &l); err != nil {

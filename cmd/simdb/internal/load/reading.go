@@ -24,6 +24,7 @@ type reading struct {
 	maxRatio  int64
 }
 
+// flags adds the flags to cmd.
 func (r *reading) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&r.render, "rendition", "auto", "convert documents such as HTML and PDF to text (auto), or reject them (none)")

@@ -28,6 +28,7 @@ type rendering struct {
 	rejected    int64
 }
 
+// NewRender returns the render command.
 func NewRender() *cobra.Command {
 	var r rendering
 	cmd := &cobra.Command{
@@ -55,6 +56,7 @@ end the command with code 3.`,
 	return cmd
 }
 
+// run prints the documents of paths and reports rejects.
 func (r *rendering) run(ctx context.Context, paths []string, stdin io.Reader) error {
 	o := ingest.Options{Stdin: stdin, StdinName: r.name, MaxDocBytes: command.MaxDoc, Renderer: NewRenderer(command.MaxDoc)}
 	for batch, err := range ingest.Read(ctx, paths, o) {
@@ -101,6 +103,7 @@ func (r *rendering) print(d ingest.Doc) error {
 	return err
 }
 
+// printFacts writes id and metadata as a line of JSON.
 func (r *rendering) printFacts(d ingest.Doc) error {
 	facts := map[string]any{"id": d.ID}
 	for name, value := range d.Meta {

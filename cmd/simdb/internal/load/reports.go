@@ -35,6 +35,7 @@ type reports struct {
 	kinds             map[string]int64 // rejects by kind
 }
 
+// reject counts a reject, and reports it if show is set and the limit allows.
 func (r *reports) reject(x api.Reject, show bool) {
 	if r.kinds == nil {
 		r.kinds = map[string]int64{}
@@ -61,6 +62,7 @@ func (r *reports) reject(x api.Reject, show bool) {
 	fmt.Fprintf(r.stderr, "rejected %s: %s\n", output.EscapeControls(place), output.EscapeControls(x.Reason))
 }
 
+// warning counts a warning, and reports it if the limit allows.
 func (r *reports) warning(id, why string) {
 	if r.warnings++; r.warnings > reportsShown {
 		return
@@ -147,6 +149,7 @@ func openLines(flag, path string, resume bool) (*lines, error) {
 	return l, nil
 }
 
+// add writes a line. Close returns the first error.
 func (l *lines) add(line any) {
 	if l != nil && l.err == nil {
 		l.err = l.enc.Encode(line)

@@ -36,6 +36,7 @@ type syncer struct {
 	reading
 }
 
+// NewSync returns the sync command.
 func NewSync() *cobra.Command {
 	var y syncer
 	cmd := &cobra.Command{
@@ -69,6 +70,7 @@ With --watch, sync continues to apply changes until Ctrl-C.`,
 	return cmd
 }
 
+// run syncs once, or continuously with --watch.
 func (y *syncer) run(ctx context.Context, cmd *cobra.Command, path string) (err error) {
 	if err := y.check(); err != nil {
 		return err
@@ -91,6 +93,7 @@ func (y *syncer) run(ctx context.Context, cmd *cobra.Command, path string) (err 
 	return err
 }
 
+// check validates the flags before a database is created.
 func (y *syncer) check() (err error) {
 	if y.options.Into == "" {
 		return exit.Usagef("--into wants the name of a collection")
@@ -126,12 +129,12 @@ func (y *syncer) folderIsThere(db string) error {
 
 // once syncs and prints the summary.
 func (y *syncer) once(ctx context.Context, db *simdb.DB) (api.SyncStats, error) {
-	told := &reports{stderr: y.stderr, bar: output.NewProgress(y.stderr, true)}
-	y.options.OnReject = func(r api.Reject) { told.reject(r, true) }
-	y.options.OnWarning = told.warning
+	rep := &reports{stderr: y.stderr, bar: output.NewProgress(y.stderr, true)}
+	y.options.OnReject = func(r api.Reject) { rep.reject(r, true) }
+	y.options.OnWarning = rep.warning
 	begin := time.Now()
 	stats, err := load.Sync(ctx, db, y.folder, y.options)
-	told.summary("")
+	rep.summary("")
 	changed := stats.Added+stats.Replaced+stats.Deleted > 0
 	if !y.quiet && (err == nil && !y.watch || changed) {
 		fmt.Fprintln(y.stderr, syncLine(stats, time.Since(begin)))
@@ -142,6 +145,7 @@ func (y *syncer) once(ctx context.Context, db *simdb.DB) (api.SyncStats, error) 
 	return stats, err
 }
 
+// syncLine formats the summary of a sync.
 func syncLine(s api.SyncStats, took time.Duration) string {
 	return strings.Join([]string{
 		"added " + output.Thousands(s.Added), "replaced " + output.Thousands(s.Replaced), "deleted " + output.Thousands(s.Deleted),

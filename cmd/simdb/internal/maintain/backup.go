@@ -16,6 +16,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 )
 
+// newBackup returns the backup command.
 func newBackup() *cobra.Command {
 	var links, incremental bool
 	cmd := &cobra.Command{

@@ -16,6 +16,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/session"
 )
 
+// newCheck returns the check command.
 func newCheck() *cobra.Command {
 	format := "table"
 	var readOnly bool
@@ -59,10 +60,12 @@ func Check(ctx context.Context, s *session.Session) error {
 	return exit.Failf(exit.Incomplete, "%s found in %s; %s", output.Count(report.Found, "problem"), lookedAt(report), session.Remedy)
 }
 
+// lookedAt formats the extent of a check.
 func lookedAt(r *api.CheckReport) string {
 	return fmt.Sprintf("%s, %s, %s", output.Count(r.Documents, "document"), output.Count(r.Sets, "set"), output.Count(r.Postings, "posting"))
 }
 
+// problems writes a row per problem.
 func problems(s *session.Session, found []api.Problem) error {
 	if len(found) == 0 {
 		return nil

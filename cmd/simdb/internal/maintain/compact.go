@@ -14,6 +14,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
+// newCompact returns the compact command.
 func newCompact() *cobra.Command {
 	return &cobra.Command{
 		Use:   "compact DB",
@@ -27,6 +28,7 @@ func newCompact() *cobra.Command {
 	}
 }
 
+// compact compacts the database and reports the sizes before and after.
 func compact(ctx context.Context, db *simdb.DB, stderr io.Writer) error {
 	before := db.Metrics().DiskBytes
 	ctx, x := output.WaitFor(ctx, stderr)

@@ -44,6 +44,7 @@ func (d deduping) options(min api.Threshold) []simdb.SearchOption {
 // keeps lists the values of --keep.
 var keeps = []string{"first", "newest", "longest", "shortest-id"}
 
+// newDedupe returns the dedupe command.
 func newDedupe() *cobra.Command {
 	var d deduping
 	format := "table"
@@ -91,6 +92,7 @@ the documents similar to them.`,
 	return cmd
 }
 
+// dedupe reports the duplicates and deletes them with --delete. An interrupted run can be repeated.
 func dedupe(ctx context.Context, s *session.Session, d deduping) (err error) {
 	min, err := api.ParseThreshold(d.sim)
 	if err != nil {
@@ -116,7 +118,7 @@ func dedupe(ctx context.Context, s *session.Session, d deduping) (err error) {
 		}
 	}
 	fmt.Fprintf(s.Stderr, "%s in %s: %s %s\n", output.Count(sum.documents, "document"), output.Count(sum.groups, "group"), output.Thousands(sum.gone), what)
-	sum.sayNumbers(s)
+	sum.reportNumbers(s)
 	if sum.changed > 0 {
 		fmt.Fprintf(s.Stderr, "warning: %s left, because they, or what they are similar to, changed meanwhile\n", output.Count(sum.changed, "document"))
 	}
@@ -151,8 +153,8 @@ func lower(ctx context.Context, db *simdb.DB, in []string, min api.Threshold) st
 // dedupeSum counts rows by outcome.
 type dedupeSum struct{ documents, groups, gone, changed, numbers int64 }
 
-// sayNumbers tells how many documents stay for their numbers.
-func (d dedupeSum) sayNumbers(s *session.Session) {
+// reportNumbers reports the documents kept because only their numbers differ.
+func (d dedupeSum) reportNumbers(s *session.Session) {
 	if d.numbers > 0 {
 		fmt.Fprintf(s.Stderr, "%s kept, because numbers alone differ\n", output.Count(d.numbers, "document"))
 	}
@@ -253,6 +255,6 @@ func dedupeOut(ctx context.Context, s *session.Session, d deduping, min api.Thre
 	}
 	s.Waiting.Stop()
 	fmt.Fprintf(s.Stderr, "%s written to %s, %s left out\n", output.Count(stay, "document"), d.out, output.Thousands(sum.gone))
-	sum.sayNumbers(s)
+	sum.reportNumbers(s)
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/simdb/simdb/load"
 )
 
+// newDump returns the dump command.
 func newDump() *cobra.Command {
 	var out string
 	var readOnly bool

@@ -25,6 +25,7 @@ import (
 	"github.com/simdb/simdb/query"
 )
 
+// newExport returns the export command.
 func newExport() *cobra.Command {
 	format := "ndjson"
 	var readOnly bool
@@ -112,6 +113,7 @@ type exporter struct {
 	why                 error
 }
 
+// collection writes the documents of a collection in the order of their ids.
 func (x *exporter) collection(ctx context.Context, s *simdb.Snapshot, name string) error {
 	for info, err := range s.Infos(ctx, name, "") {
 		if err != nil {
@@ -137,6 +139,7 @@ func (x *exporter) collection(ctx context.Context, s *simdb.Snapshot, name strin
 	return nil
 }
 
+// exported returns the names of the collections to export.
 func exported(ctx context.Context, s *simdb.Snapshot, in []string) ([]string, error) {
 	all, err := s.Collections(ctx)
 	if err != nil {

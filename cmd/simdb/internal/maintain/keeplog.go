@@ -20,6 +20,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
+// newKeepLog returns the keep-log command.
 func newKeepLog() *cobra.Command {
 	var size, age string
 	var off bool
@@ -35,7 +36,7 @@ Without flags, show the retained history; this takes no lock.`,
 		Args: command.Args(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !off && size == "" && age == "" {
-				return tellHistory(cmd.OutOrStdout(), args[0])
+				return printHistory(cmd.OutOrStdout(), args[0])
 			}
 			keep, err := keepLogOf(size, age, off)
 			if err != nil {
@@ -50,6 +51,7 @@ Without flags, show the retained history; this takes no lock.`,
 	return cmd
 }
 
+// keepLogOf converts the flags to a setting.
 func keepLogOf(size, age string, off bool) (keep api.KeepLog, err error) {
 	if off && (size != "" || age != "") {
 		return keep, exit.Usagef("--off keeps none; leave out --size and --age")
@@ -94,10 +96,11 @@ func setHistory(cmd *cobra.Command, path string, keep api.KeepLog) error {
 	if err := command.On(cmd, open, func(context.Context, *simdb.DB) error { return nil }); err != nil {
 		return err
 	}
-	return tellHistory(cmd.OutOrStdout(), path)
+	return printHistory(cmd.OutOrStdout(), path)
 }
 
-func tellHistory(w io.Writer, path string) error {
+// printHistory prints the retained history. It reads only the files, without a lock.
+func printHistory(w io.Writer, path string) error {
 	if path == "" {
 		return command.ErrUnnamed
 	}

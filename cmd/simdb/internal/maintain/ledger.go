@@ -21,6 +21,7 @@ import (
 	"github.com/simdb/simdb/query"
 )
 
+// newLedger returns the ledger command.
 func newLedger() *cobra.Command {
 	var of, since string
 	format := "table"
@@ -58,6 +59,7 @@ records are written atomically.
 	return cmd
 }
 
+// ledgerInFlag adds --in.
 func ledgerInFlag(cmd *cobra.Command, in *[]string) {
 	cmd.Flags().StringArrayVar(in, "in", nil, "collection; may be repeated (default all with a ledger)")
 }
@@ -79,6 +81,7 @@ func ledgers(ctx context.Context, db *simdb.DB, in []string) (names []string, er
 	return names, err
 }
 
+// ledgerStatement returns the LEDGER statement for the flags.
 func ledgerStatement(in []string, of, since string) string {
 	quoted := func(s, q string) string { return q + strings.ReplaceAll(s, q, q+q) + q }
 	s := "LEDGER"
@@ -94,6 +97,7 @@ func ledgerStatement(in []string, of, since string) string {
 	return s
 }
 
+// newLedgerVerify returns the verify subcommand.
 func newLedgerVerify() *cobra.Command {
 	format := "table"
 	var in []string
@@ -120,6 +124,8 @@ table, every row is written with its verdict, and the summary goes to standard e
 	return cmd
 }
 
+// verifyLedger recomputes the rows and prints the verdicts. It returns an error of code
+// exit.Incomplete if a row is wrong.
 func verifyLedger(ctx context.Context, db *simdb.DB, in, paths []string, cmd *cobra.Command, format string) (err error) {
 	snapshot, err := db.Snapshot()
 	if err != nil {

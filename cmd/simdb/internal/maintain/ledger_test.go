@@ -66,7 +66,7 @@ func (quiet) Infof(string, ...any)  {}
 func (quiet) Errorf(string, ...any) {}
 func (quiet) Fatalf(string, ...any) {}
 
-// forge changes in the first row of a ledger what the two texts share.
+// forge changes the overlap in the first row of a ledger.
 func forge(t *testing.T, store string) {
 	t.Helper()
 	const space, shared = 0x14, 8 + 32 + 1 + 8

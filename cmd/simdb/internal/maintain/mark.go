@@ -14,6 +14,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/session"
 )
 
+// newMark returns the mark command.
 func newMark() *cobra.Command {
 	format := "text"
 	cmd := &cobra.Command{

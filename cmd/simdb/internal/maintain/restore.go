@@ -26,6 +26,7 @@ import (
 // Go program may store larger texts.
 const restoreMaxDoc = 1 << 30
 
+// newRestore returns the restore command.
 func newRestore() *cobra.Command {
 	var quiet bool
 	var to string
@@ -57,6 +58,7 @@ its creation to the last backup --incremental.`,
 	return cmd
 }
 
+// restore loads a dump into the database at path.
 func restore(ctx context.Context, cmd *cobra.Command, path, from string, quiet bool) (err error) {
 	if path == "" {
 		return command.ErrUnnamed
@@ -90,6 +92,7 @@ func restore(ctx context.Context, cmd *cobra.Command, path, from string, quiet b
 	return nil
 }
 
+// openDump opens a dump and returns its size in bytes, 0 for standard input.
 func openDump(cmd *cobra.Command, path string) (io.ReadCloser, int64, error) {
 	if path == "-" {
 		return io.NopCloser(cmd.InOrStdin()), 0, nil
@@ -136,6 +139,7 @@ func (r *shownReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// restoreTo restores an incremental backup as of a moment to a new database at path.
 func restoreTo(ctx context.Context, cmd *cobra.Command, backup, path, to string, quiet bool) error {
 	moment, err := parseMoment(to)
 	if err != nil {

@@ -1,6 +1,6 @@
 package maintain
 
-// What is said of a restore that failed.
+// Messages of failed restores.
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
 )
 
-// A disk that was full is named once, and what to do is the command itself.
+// A full disk is reported once, and the remedy is to repeat the command.
 func TestNotRestored(t *testing.T) {
 	broken := fmt.Errorf("%w: %w", api.ErrPoisoned, syscall.ENOSPC)
 	want := broken.Error() + "; look for a full or failing disk, then run simdb restore again: it starts again"

@@ -18,6 +18,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
+// newSalvage returns the salvage command.
 func newSalvage() *cobra.Command {
 	var s salvaging
 	cmd := &cobra.Command{
@@ -50,6 +51,7 @@ DB.damaged, unless something is lost.`,
 
 type salvaging struct{ replace, discard bool }
 
+// run salvages the database and reports losses.
 func (s *salvaging) run(ctx context.Context, cmd *cobra.Command, args []string) error {
 	switch {
 	case s.replace != (len(args) == 1):

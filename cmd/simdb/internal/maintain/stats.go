@@ -20,6 +20,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/session"
 )
 
+// newStats returns the stats command.
 func newStats() *cobra.Command {
 	format := "table"
 	var readOnly bool
@@ -81,6 +82,7 @@ func Collections(ctx context.Context, s *session.Session) error {
 	return s.Table(collectionColumns, rows...)
 }
 
+// collectionRows returns a row per collection.
 func collectionRows(ctx context.Context, s *session.Session) (rows [][]any, err error) {
 	all, err := s.DB.Collections(ctx)
 	for _, c := range all {
@@ -133,6 +135,7 @@ func Stats(ctx context.Context, s *session.Session) error {
 	return s.Table(storeColumns, store)
 }
 
+// statsObject writes all statistics as one JSON object.
 func statsObject(s *session.Session, collections [][]any, store []any) error {
 	b := output.NewJSONBuffer()
 	b.WriteString(`{"store":`)

@@ -19,6 +19,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
+// newTail returns the tail command.
 func newTail() *cobra.Command {
 	var since uint64
 	var follow bool
@@ -87,6 +88,8 @@ type groupLine struct {
 	To     uint64             `json:"to,omitempty"`   // split
 }
 
+// writeChanges writes the changes of the database at path. With --follow, it flushes out after each
+// complete batch, so that readers never wait for half a batch.
 func writeChanges(ctx context.Context, path string, o api.TailOptions, p changePrinter, out *bufio.Writer) error {
 	for c, err := range simdb.Tail(ctx, path, o) {
 		if err != nil {
@@ -104,6 +107,7 @@ func writeChanges(ctx context.Context, path string, o api.TailOptions, p changeP
 	return p.end()
 }
 
+// lineOf converts a change to its JSON form.
 func lineOf(c *api.Change) changeLine {
 	l := changeLine{
 		Seq: c.Seq, Place: c.Place, Of: c.Of, Time: c.Time.UTC().Format(time.RFC3339Nano), Change: string(c.Kind),

@@ -19,6 +19,7 @@ type changePrinter struct {
 	rows  output.Printer // of the other formats
 }
 
+// newChangePrinter returns a printer of changes in a format.
 func newChangePrinter(format string, w io.Writer, s output.Style) changePrinter {
 	if format != "ndjson" {
 		return changePrinter{rows: output.NewPrinter(format, w, query.Columns(changeColumns...), s)}

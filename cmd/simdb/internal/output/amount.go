@@ -30,6 +30,7 @@ func Count(n int64, noun string) string {
 	return Thousands(n) + " " + noun
 }
 
+// perSecond returns the rate of n events in d.
 func perSecond(n int64, d time.Duration) int64 {
 	return int64(float64(n) / max(d.Seconds(), 0.001))
 }

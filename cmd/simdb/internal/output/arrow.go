@@ -25,6 +25,7 @@ type arrowWriter struct {
 	rows, size int
 }
 
+// newArrow returns a writer of an IPC stream. notes become metadata of the schema.
 func newArrow(w io.Writer, columns []api.Column, notes map[string]string) *arrowWriter {
 	var fields []arrow.Field
 	for _, c := range columns {
@@ -39,6 +40,7 @@ func newArrow(w io.Writer, columns []api.Column, notes map[string]string) *arrow
 	return &arrowWriter{w: ipc.NewWriter(w, ipc.WithSchema(schema)), b: array.NewRecordBuilder(memory.DefaultAllocator, schema)}
 }
 
+// arrowType maps a column type to its Arrow type. JSON is a string.
 func arrowType(t api.ColumnType) arrow.DataType {
 	switch t {
 	case api.IntegerType:

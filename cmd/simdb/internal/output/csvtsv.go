@@ -12,6 +12,7 @@ import (
 // csvPrinter writes RFC 4180 with a header line.
 type csvPrinter struct{ w *csv.Writer }
 
+// newCSV writes the header and returns the printer.
 func newCSV(w io.Writer, columns []string) *csvPrinter {
 	p := &csvPrinter{csv.NewWriter(w)}
 	p.w.Write(columns) // the writer returns an error again from the next call
@@ -22,6 +23,7 @@ func (p *csvPrinter) Row(values []any) error {
 	return p.w.Write(plainTexts(values))
 }
 
+// plainTexts formats the values of a row completely.
 func plainTexts(values []any) []string {
 	cells := make([]string, len(values))
 	for i, v := range values {
@@ -54,6 +56,7 @@ func (p *tsvPrinter) Row(values []any) error {
 
 func (p *tsvPrinter) End() error { return p.head() }
 
+// head writes the header before the first row.
 func (p *tsvPrinter) head() error {
 	if p.headed {
 		return nil

@@ -106,8 +106,8 @@ func TestFormatsEscapeNames(t *testing.T) {
 	}
 }
 
-// squeeze makes runs of spaces and dashes one, so that a test may say what a
-// table holds and another how it is aligned.
+// squeeze collapses runs of spaces and dashes, so that one test may check the content of a
+// table and another its alignment.
 func squeeze(s string) string {
 	for _, c := range []string{" ", "-"} {
 		for strings.Contains(s, c+c) {

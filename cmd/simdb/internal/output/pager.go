@@ -85,6 +85,7 @@ func (p *Pager) Write(b []byte) (int, error) {
 	return len(b), err
 }
 
+// start starts the pager program and sends it the buffered part.
 func (p *Pager) start() error {
 	cmd := exec.Command(p.command[0], p.command[1:]...)
 	cmd.Stdout, cmd.Stderr = p.file, p.stderr

@@ -39,6 +39,7 @@ func (f field) Value(base reflect.Value) reflect.Value {
 	return base.MapIndex(reflect.ValueOf(f.name))
 }
 
+// newParquet returns a writer of a file. notes become metadata of the file.
 func newParquet(w io.Writer, columns []api.Column, notes map[string]string) *parquetWriter {
 	g := orderedGroup{Group: parquet.Group{}}
 	for _, c := range columns {
@@ -53,6 +54,7 @@ func newParquet(w io.Writer, columns []api.Column, notes map[string]string) *par
 	return &parquetWriter{w: parquet.NewGenericWriter[any](w, options...)}
 }
 
+// parquetType maps a column type to its Parquet node. All columns are optional, for NULL.
 func parquetType(t api.ColumnType) parquet.Node {
 	switch t {
 	case api.JSONType:

@@ -83,6 +83,8 @@ func (p *Progress) Clear() {
 	}
 }
 
+// progressLine formats a progress line: a bar with the remaining time if the total is known, else
+// the elapsed time.
 func progressLine(done, total int64, text string, elapsed time.Duration) string {
 	if total <= 0 {
 		return fmt.Sprintf("%s · %s", text, elapsed.Round(time.Second))
@@ -123,14 +125,15 @@ func WaitFor(ctx context.Context, w io.Writer) (context.Context, *Waiting) {
 	return waitOn(ctx, bar)
 }
 
+// waitOn is WaitFor on a given line, for tests.
 func waitOn(ctx context.Context, bar *Progress) (context.Context, *Waiting) {
 	x := &Waiting{bar: bar, begins: map[string]time.Time{}, over: make(chan struct{})}
 	x.ticks.Go(x.tick)
-	return progress.With(ctx, x.told), x
+	return progress.With(ctx, x.receive), x
 }
 
-// told receives a progress report of the call.
-func (x *Waiting) told(p api.Progress) {
+// receive records a progress report of the call.
+func (x *Waiting) receive(p api.Progress) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if _, known := x.begins[p.What]; !known || p.Done == 0 {
@@ -139,6 +142,7 @@ func (x *Waiting) told(p api.Progress) {
 	x.now = p
 }
 
+// tick redraws the line periodically until Stop.
 func (x *Waiting) tick() {
 	tick := time.NewTicker(redrawEvery)
 	defer tick.Stop()
@@ -171,8 +175,8 @@ func (x *Waiting) draw() {
 	x.bar.Draw(p.Done, p.Total, text, elapsed)
 }
 
-// Say writes a message above the line.
-func (x *Waiting) Say(w io.Writer, message string) {
+// Print writes a message above the line.
+func (x *Waiting) Print(w io.Writer, message string) {
 	if x != nil {
 		x.bar.Clear()
 	}

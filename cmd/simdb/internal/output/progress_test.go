@@ -1,6 +1,6 @@
 package output
 
-// The line that says how far a statement is.
+// The progress line of a statement.
 
 import (
 	"bytes"
@@ -20,9 +20,9 @@ func TestWaiting(t *testing.T) {
 		var shown bytes.Buffer
 		bar := &Progress{begin: time.Now(), w: &shown}
 		_, x := waitOn(context.Background(), bar)
-		x.told(api.Progress{What: "sets searched", Total: 1000})
+		x.receive(api.Progress{What: "sets searched", Total: 1000})
 		time.Sleep(1950 * time.Millisecond)
-		x.told(api.Progress{What: "sets searched", Done: 250, Total: 1000})
+		x.receive(api.Progress{What: "sets searched", Done: 250, Total: 1000})
 		if shown.Len() > 0 {
 			t.Errorf("after 1.95 s there is %q", shown.String())
 		}
@@ -30,7 +30,7 @@ func TestWaiting(t *testing.T) {
 		if want := "25 % · 250 of 1,000 sets searched · 6s left"; !strings.HasSuffix(shown.String(), want) {
 			t.Errorf("after 2.05 s there is %q, want %q at its end", shown.String(), want)
 		}
-		x.told(api.Progress{What: "rows", Done: 12})
+		x.receive(api.Progress{What: "rows", Done: 12})
 		time.Sleep(time.Second)
 		if want := "\r\x1b[K12 rows · 3s"; !strings.HasSuffix(shown.String(), want) || strings.Contains(shown.String(), "\n") {
 			t.Errorf("there is %q, want %q at its end and one line", shown.String(), want)
@@ -45,7 +45,7 @@ func TestWaiting(t *testing.T) {
 	})
 }
 
-// A call that tells nothing is seen to be alive.
+// A call without reports shows a sign of life.
 func TestWaitingForASilentCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var shown bytes.Buffer
@@ -58,7 +58,7 @@ func TestWaitingForASilentCall(t *testing.T) {
 	})
 }
 
-// What is no terminal sees nothing, and nobody asks the engine.
+// Without a terminal, nothing is shown and the engine reports no progress.
 func TestWaitingWithoutATerminal(t *testing.T) {
 	ctx, x := WaitFor(context.Background(), &bytes.Buffer{})
 	if x.Stop(); ctx != context.Background() || x != nil {

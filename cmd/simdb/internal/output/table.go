@@ -47,6 +47,7 @@ type tablePrinter struct {
 	fitted  bool  // columns fit a terminal; wider cells wrap
 }
 
+// newTable returns a printer with the given borders.
 func newTable(w io.Writer, columns []string, r rules, s Style) *tablePrinter {
 	return &tablePrinter{w: w, rules: r, style: s, columns: columns}
 }
@@ -123,6 +124,7 @@ func (t *tablePrinter) writeRow(values []any) error {
 
 func (t *tablePrinter) cell(v any) string { return t.escape(displayText(v)) }
 
+// escape escapes "|" if the format requires it.
 func (t *tablePrinter) escape(s string) string {
 	if t.rules.pipes {
 		return strings.ReplaceAll(s, "|", `\|`)
@@ -166,6 +168,7 @@ func (t *tablePrinter) writeCells(cells []string, right []bool, head bool) error
 	return err
 }
 
+// writeRule writes a horizontal rule; nil writes nothing.
 func (t *tablePrinter) writeRule(r *rule) error {
 	if r == nil {
 		return nil

@@ -36,6 +36,7 @@ func NewTyped(format string, w io.Writer, columns []api.Column, notes map[string
 	return p
 }
 
+// newTyped returns a printer that determines the types by the first rows.
 func newTyped(format string, w io.Writer, columns []api.Column) Printer {
 	return &typedPrinter{format: format, w: w, columns: slices.Clone(columns)}
 }
@@ -104,6 +105,7 @@ func (p *typedPrinter) begin() error {
 	return nil
 }
 
+// open creates the writer of the format. Two columns with the same name are an error.
 func (p *typedPrinter) open() {
 	names := map[string]bool{}
 	for _, c := range p.columns {
@@ -119,6 +121,7 @@ func (p *typedPrinter) open() {
 	}
 }
 
+// write writes a row. A value of another type than its column is an error.
 func (p *typedPrinter) write(values []any) error {
 	typed := make([]any, len(values))
 	for i, v := range values {

@@ -70,7 +70,7 @@ func TestDeclaredTypes(t *testing.T) {
 	}
 }
 
-// Rows behind those that say the types must have them too, and go out in pieces.
+// Rows after the sample must match its types, and are written in batches.
 func TestTypedStream(t *testing.T) {
 	for format, read := range map[string]func(*testing.T, []byte) ([]string, [][]any){"parquet": readParquet, "arrow": readArrow} {
 		var b bytes.Buffer

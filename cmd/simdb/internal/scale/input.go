@@ -74,6 +74,7 @@ func inputsOf(ctx context.Context, paths []string) (inputs []scale.Input, size i
 	return inputs, total, nil
 }
 
+// packed reports whether a file is compressed, and so cannot be divided.
 func packed(path string) bool { return slices.Contains(packings, filepath.Ext(path)) }
 
 // storeBytes estimates the text in a database, in bytes, by the sizes of its files.
@@ -174,6 +175,7 @@ func rejectedIn(in scale.Input, r api.Reject) string {
 	return fmt.Sprintf("%s, line %d of the part from byte %d: %s", in.Path, r.Line, in.From, r.Reason)
 }
 
+// readRecords reads the records of a part of a file, and counts rejects.
 func readRecords(ctx context.Context, path string, in scale.Input, o ingest.Options, each func(id, text string) error) (r scale.Rejects, err error) {
 	for batch, err := range ingest.Read(ctx, []string{path}, o) {
 		if err != nil {

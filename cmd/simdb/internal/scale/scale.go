@@ -35,6 +35,7 @@ var abouts = map[scale.Stage]string{
 	scale.Clusters: "Compute the connected components of the similar pairs",
 }
 
+// New returns the scale command with its subcommands.
 func New() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "scale COMMAND",
@@ -82,6 +83,7 @@ func settings(cmd *cobra.Command) *scale.Settings {
 	return s
 }
 
+// newPlan returns the plan subcommand.
 func newPlan() *cobra.Command {
 	var s *scale.Settings
 	cmd := &cobra.Command{
@@ -100,6 +102,7 @@ see the inputs at the same absolute paths.`,
 	return cmd
 }
 
+// makePlan writes the manifest of a new work directory.
 func makePlan(ctx context.Context, s scale.Settings, dir string, paths []string) error {
 	inputs, size, err := inputsOf(ctx, paths)
 	if err != nil {
@@ -112,6 +115,7 @@ func makePlan(ctx context.Context, s scale.Settings, dir string, paths []string)
 	return scale.Make(dir, plan)
 }
 
+// newRun returns the run subcommand.
 func newRun() *cobra.Command {
 	var s *scale.Settings
 	var workers int
@@ -138,6 +142,7 @@ and recreated.`,
 	return cmd
 }
 
+// runAll runs all stages with a number of concurrent tasks, and recreates damaged files.
 func runAll(ctx context.Context, cmd *cobra.Command, dir string, workers int, quiet bool) error {
 	j, err := scale.Open(dir, simdb.Version, source(command.MemoryOf(cmd)))
 	if err != nil {
@@ -158,15 +163,15 @@ func runAll(ctx context.Context, cmd *cobra.Command, dir string, workers int, qu
 		return exit.Interrupted(err, "run the command again to go on")
 	}
 	if !quiet {
-		if err := tellCounts(cmd, j); err != nil {
+		if err := printCounts(cmd, j); err != nil {
 			return err
 		}
 	}
 	return rejected(cmd, j)
 }
 
-// tellCounts prints the counts of documents, sets, candidates, pairs and clusters.
-func tellCounts(cmd *cobra.Command, j *scale.Job) error {
+// printCounts prints the counts of documents, sets, candidates, pairs and clusters.
+func printCounts(cmd *cobra.Command, j *scale.Job) error {
 	var counts []string
 	for _, c := range []struct {
 		of   scale.Stage
@@ -192,6 +197,7 @@ func rejected(cmd *cobra.Command, j *scale.Job) error {
 	return exit.Failf(exit.Incomplete, "%s of the input rejected, everything else is in the answer; the first: %s", output.Count(r.Count, "record"), r.First)
 }
 
+// newStage returns the subcommand of a stage.
 func newStage(s scale.Stage) *cobra.Command {
 	share := "1/1"
 	cmd := &cobra.Command{
@@ -218,6 +224,7 @@ again, then this one.`,
 	return cmd
 }
 
+// parseShare parses --task i/n.
 func parseShare(s string) (i, n int, err error) {
 	first, second, ok := strings.Cut(s, "/")
 	i, err1 := strconv.Atoi(first)
@@ -237,6 +244,7 @@ func broken(err error) error {
 	return exit.Failf(exit.Corrupt, "%v; it will not be used: run simdb scale %s again, then this", b, b.Stage)
 }
 
+// newCollect returns the collect subcommand.
 func newCollect() *cobra.Command {
 	format := "ndjson"
 	var groups bool
@@ -257,6 +265,7 @@ func newCollect() *cobra.Command {
 	return cmd
 }
 
+// collect prints the pairs or the groups.
 func collect(ctx context.Context, cmd *cobra.Command, j *scale.Job, format string, groups bool) error {
 	out := bufio.NewWriterSize(cmd.OutOrStdout(), 64<<10)
 	columns := []string{"a", "b", "sim", "shared", "union"}

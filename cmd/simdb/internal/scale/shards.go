@@ -99,6 +99,7 @@ func (s *shards) path(part int) string {
 	return filepath.Join(s.dir, fmt.Sprintf("shard-%0*d.simdb", digits, part))
 }
 
+// all creates the databases of all parts, and then removes superseded documents.
 func (s *shards) all(ctx context.Context) error {
 	for i := range s.plan.Inputs {
 		if err := s.shard(ctx, i); err != nil {
@@ -175,6 +176,7 @@ func (s *shards) records(ctx context.Context, db *simdb.DB, in scale.Input) erro
 	return err
 }
 
+// importLines imports the lines of a part.
 func importLines(ctx context.Context, db *simdb.DB, in scale.Input, o api.ImportOptions) (stats api.ImportStats, err error) {
 	f, err := os.Open(in.Path)
 	if err != nil {
@@ -218,7 +220,7 @@ func (s *shards) copy(ctx context.Context, db *simdb.DB, in scale.Input) error {
 	return err
 }
 
-// supersede deletes documents whose id occurs in a later part, just as a later document of an
+// supersede deletes documents if their id occurs in a later part, just as a later document of an
 // import replaces an earlier one.
 func (s *shards) supersede(ctx context.Context) error {
 	gone, err := s.doubled(ctx)
@@ -233,6 +235,7 @@ func (s *shards) supersede(ctx context.Context) error {
 	return nil
 }
 
+// remove deletes documents of the database of a part.
 func (s *shards) remove(ctx context.Context, part int, ids []string) (err error) {
 	if len(ids) == 0 {
 		return nil
@@ -258,6 +261,7 @@ type idsOf struct {
 	next func() (string, error, bool)
 }
 
+// step advances to the next id.
 func (d *idsOf) step() (err error) {
 	d.id, err, d.ok = d.next()
 	return err

@@ -26,6 +26,7 @@ type comparing struct {
 	names, texts [2]string
 }
 
+// NewCompare returns the compare command.
 func NewCompare() *cobra.Command {
 	var c comparing
 	cmd := &cobra.Command{
@@ -71,6 +72,7 @@ The exit code is 0 even if the files differ.`,
 	return cmd
 }
 
+// check validates flags and arguments.
 func (c *comparing) check(files []string) error {
 	switch {
 	case c.rendition != "auto" && c.rendition != "none":
@@ -81,6 +83,7 @@ func (c *comparing) check(files []string) error {
 	return nil
 }
 
+// run compares the two texts in an empty database in memory.
 func (c *comparing) run(ctx context.Context, cmd *cobra.Command) (err error) {
 	db, err := simdb.Open("", &simdb.Options{InMemory: true, MaxDocBytes: command.MaxDoc})
 	if err != nil {

@@ -38,6 +38,7 @@ var demoQuestions = []struct{ about, statement string }{
 		"COMPARE TEXT 'My notes: the trick is to look at many small pieces. Shingles overlap like those on a roof.' WITH 'lecture.txt' SHOW PASSAGES"},
 }
 
+// NewDemo returns the demo command.
 func NewDemo() *cobra.Command {
 	return &cobra.Command{
 		Use:   "demo [DB]",

@@ -18,6 +18,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
+// NewGet returns the get command.
 func NewGet() *cobra.Command {
 	var in string
 	var meta, readOnly bool
@@ -86,6 +87,7 @@ func nearby(ctx context.Context, db *simdb.DB, in, id string) (string, error) {
 	return "", err
 }
 
+// writeStored writes the text or the metadata of a document, escaped on a terminal.
 func writeStored(w io.Writer, d api.Document, meta bool) error {
 	text := d.Text
 	switch {

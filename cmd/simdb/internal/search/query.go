@@ -26,6 +26,7 @@ import (
 // maxScript limits the statements from standard input, in bytes.
 const maxScript = 64 << 20
 
+// NewQuery returns the query command.
 func NewQuery() *cobra.Command {
 	format := "table"
 	var readOnly bool
@@ -58,6 +59,7 @@ one database with all their documents. They support no other statements.`,
 	return cmd
 }
 
+// runQuery runs a script on one database, or on several.
 func runQuery(cmd *cobra.Command, paths []string, script, format string, readOnly bool, width int) (err error) {
 	var input io.Reader = session.Once(cmd.InOrStdin())
 	if script == "-" {

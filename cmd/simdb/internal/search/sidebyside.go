@@ -70,11 +70,11 @@ func sideBySide(ctx context.Context, w *bufio.Writer, s output.Style, names, tex
 				return ctx.Err()
 			}
 			if n == 0 {
-				sides[0].marked(p.BStartByte, p.BEndByte, moved)
+				sides[0].raise(p.BStartByte, p.BEndByte, moved)
 				continue
 			}
-			sides[0].marked(p.AStartByte, p.AEndByte, own+mark(n))
-			sides[1].marked(p.BStartByte, p.BEndByte, own+mark(n))
+			sides[0].raise(p.AStartByte, p.AEndByte, own+mark(n))
+			sides[1].raise(p.BStartByte, p.BEndByte, own+mark(n))
 		}
 	}
 	head := func(i int) string {
@@ -132,8 +132,8 @@ func writeSides(ctx context.Context, w *bufio.Writer, left, right *side, chain [
 	return nil
 }
 
-// marked raises the marks of the bytes from to to to at least as.
-func (s *side) marked(from, to int, as mark) {
+// raise raises the marks of the bytes from to to to at least as.
+func (s *side) raise(from, to int, as mark) {
 	for i := from; i < to; i++ {
 		s.marks[i] = max(s.marks[i], as)
 	}

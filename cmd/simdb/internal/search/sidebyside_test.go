@@ -1,6 +1,6 @@
 package search
 
-// Two texts side by side: which passages are beside each other, and what a line shows.
+// Two texts side by side: aligned passages and the content of lines.
 
 import (
 	"bufio"
@@ -98,7 +98,7 @@ func TestSideBySideHoldsBoth(t *testing.T) {
 
 func squeezed(s string) string { return strings.ReplaceAll(s, " ", "") }
 
-// On a terminal what both texts have is green, or blue where it has moved.
+// On a terminal, common passages are green, or blue if moved.
 func TestSideBySideColours(t *testing.T) {
 	one, two := "the first long passage of words", "a second passage that is even longer"
 	texts := [2]string{one + "\n" + two + "\nonly here", two + "\n" + one}

@@ -41,6 +41,8 @@ type state struct {
 
 func newFollowed(db *simdb.DB) *followed { return &followed{now: &state{db: db}} }
 
+// lend returns the newest state and the function that gives it back, which may be called
+// repeatedly.
 func (f *followed) lend() (*simdb.DB, func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -49,6 +51,7 @@ func (f *followed) lend() (*simdb.DB, func()) {
 	return s.db, sync.OnceFunc(func() { f.giveBack(s) })
 }
 
+// giveBack ends a use, and closes a retired state after its last one.
 func (f *followed) giveBack(s *state) {
 	f.mu.Lock()
 	s.users--

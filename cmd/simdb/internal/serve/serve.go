@@ -19,6 +19,7 @@ import (
 	"github.com/simdb/simdb/web"
 )
 
+// New returns the serve command.
 func New() *cobra.Command {
 	var s Flags
 	var probe, create, untilEOF bool

@@ -139,7 +139,7 @@ func (s *Session) rows(rows *simdb.Rows) (n int64, err error) {
 		s.answered = true
 	}
 	if plan := rows.Plan(); plan != nil && plan.Pairs >= manyPairs {
-		s.Waiting.Say(s.Stderr, output.Thousands(plan.Pairs)+" pairs follow; LIMIT n shows the first of them, RETURNING count(*) their number")
+		s.Waiting.Print(s.Stderr, output.Thousands(plan.Pairs)+" pairs follow; LIMIT n shows the first of them, RETURNING count(*) their number")
 	}
 	n, err = output.WriteAll(output.NewPrinter(s.Format, s.Out, rows.ColumnTypes(), s.Style), rows.All())
 	if err != nil {
@@ -174,6 +174,7 @@ func (s *Session) wantsPlan(parsed syntax.Statement) bool {
 	return ok && (s.Format == "json" || s.Format == "ndjson")
 }
 
+// planObject writes the plan of EXPLAIN as one JSON object.
 func (s *Session) planObject(rows *simdb.Rows) error {
 	for _, err := range rows.All() {
 		if err != nil {

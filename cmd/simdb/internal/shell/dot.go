@@ -139,6 +139,7 @@ func (sh *shell) dotMode(_ context.Context, args []string) error {
 	return nil
 }
 
+// dotOpen opens another database before it closes the current one, so that a failure keeps it.
 func (sh *shell) dotOpen(ctx context.Context, args []string) error {
 	db, reads, err := openShell(ctx, args[0], sh.readOnly, false, sh.memory)
 	if err != nil {
@@ -225,6 +226,7 @@ func (sh *shell) redirect(path string) error {
 	return err
 }
 
+// dotRead runs the statements of a file, with a limit on nesting: a file may read itself.
 func (sh *shell) dotRead(ctx context.Context, args []string) error {
 	if sh.depth >= maxRead {
 		return exit.Failf(exit.Rejected, "files that .read each other, more than %d deep", maxRead)

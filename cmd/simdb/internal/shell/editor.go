@@ -43,10 +43,12 @@ type lineEditor struct {
 	shown drawn
 }
 
+// newEditor returns an editor with the persistent history.
 func newEditor(in, out *os.File, offer *completer) *lineEditor {
 	return &lineEditor{in: in, out: out, keys: &keys{in: in}, past: openHistory(), offer: offer, color: output.StyleOf(out, offer.sh.Color).Color}
 }
 
+// read implements editor.
 func (e *lineEditor) read() (string, error) {
 	state, err := term.MakeRaw(int(e.in.Fd()))
 	if err != nil {

@@ -19,6 +19,7 @@ type history struct {
 	path  string // "" without a file
 }
 
+// openHistory loads the history, and trims the file if it is much longer than historyLines.
 func openHistory() *history {
 	path, err := historyFile()
 	if err != nil {

@@ -75,7 +75,7 @@ func (e *editing) cut(to int) {
 
 // press applies a key to the line.
 func (e *editing) press(k key) {
-	if e.searching && e.searched(k) {
+	if e.searching && e.searchKey(k) {
 		return
 	}
 	switch k {
@@ -131,9 +131,9 @@ func (e *editing) older(by int) {
 	e.set(e.past.At(to - 1))
 }
 
-// searched applies a key during a Ctrl-R search. It returns false for a key that ends the search and
+// searchKey applies a key during a Ctrl-R search. It returns false for a key that ends the search and
 // acts on the line found.
-func (e *editing) searched(k key) bool {
+func (e *editing) searchKey(k key) bool {
 	switch {
 	case k == ctrlR:
 		e.find(e.hit + 1)

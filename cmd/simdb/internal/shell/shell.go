@@ -31,6 +31,7 @@ import (
 // maxPending limits an incomplete statement, in bytes. The language allows 1 MB.
 const maxPending = 2 << 20
 
+// New returns the shell command.
 func New() *cobra.Command {
 	var statements, files []string
 	format := "table"
@@ -128,6 +129,7 @@ type shell struct {
 // errLeave ends the shell at the request of the user.
 var errLeave = errors.New("leave")
 
+// run runs the statements and files of the flags, else standard input.
 func (sh *shell) run(ctx context.Context, statements, files []string, stdin io.Reader) error {
 	in, isFile := stdin.(*os.File)
 	out, toFile := sh.stdout.(*os.File)
@@ -163,11 +165,12 @@ func (sh *shell) end(err error) error {
 		}
 	}
 	if err == nil && sh.code != exit.OK {
-		return exit.Said(sh.code)
+		return exit.Reported(sh.code)
 	}
 	return err
 }
 
+// file runs the statements of a file.
 func (sh *shell) file(ctx context.Context, name string) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -232,7 +235,7 @@ func (sh *shell) try(err error, statement syntax.StatementText) error {
 		sh.code = max(exit.CodeOf(err), exit.Rejected)
 	}
 	if sh.bail {
-		return exit.Said(sh.code)
+		return exit.Reported(sh.code)
 	}
 	return nil
 }

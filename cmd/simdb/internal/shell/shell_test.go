@@ -21,7 +21,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/session"
 )
 
-// enteredLines is an editor whose person enters these, one after the other.
+// enteredLines is an editor that returns the given inputs in order.
 type enteredLines struct {
 	inputs []string
 	errs   map[int]error
@@ -63,7 +63,7 @@ func writingTo(stdout, stderr io.Writer) *cobra.Command {
 	return cmd
 }
 
-// A shell beside a writer shows the database as it was opened, until it refreshes.
+// During writes of another process, a shell shows the database as opened, until .refresh.
 func TestRefresh(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("on Windows a reader excludes a writer")
@@ -93,7 +93,7 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
-// In a conversation errors are told and end nothing, and neither does Ctrl-C.
+// In an interactive session, errors and Ctrl-C do not end the shell.
 func TestInteractive(t *testing.T) {
 	sh, stdout, stderr := newTestShell(t)
 	ed := &enteredLines{

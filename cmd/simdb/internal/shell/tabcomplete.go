@@ -53,6 +53,7 @@ func (c completer) candidates(before, head string) (word string, found []string)
 	return word, matching(append(words, c.names()...), word)
 }
 
+// dotCandidates completes dot commands and their arguments.
 func (c completer) dotCandidates(head string) (word string, found []string) {
 	fields := strings.Fields(head)
 	if len(fields) == 1 && !strings.HasSuffix(head, " ") {
@@ -117,6 +118,7 @@ func (c completer) names() []string {
 	return slices.Collect(maps.Keys(seen))
 }
 
+// collections returns the names of the collections.
 func (c completer) collections() []string {
 	all, err := c.sh.DB.Collections(context.Background())
 	if err != nil {
