@@ -153,7 +153,7 @@ func Nearest(n int) SearchOption {
 // Nearest.
 func WithTies() SearchOption { return func(s *search) { s.take("WithTies").Ties = true } }
 
-// OfBest keeps the rows of Similar with at least this share of the best row's,
+// OfBest keeps the rows of Similar with at least this share of the best row's
 // similarity, exactly. In Pairs it keeps for each A the B with at least this share of its best
 // B's; every document is an A, and a pair may appear in both directions. With Where only documents,
 // or pairs, that satisfy the predicate count. Without MinSim there is no other threshold. A share
