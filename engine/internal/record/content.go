@@ -28,9 +28,9 @@ func (c *Schema) Content(d *api.Document) (string, error) {
 	text, tokens := d.Text, d.Tokens
 	switch own := c.OwnTokens(); {
 	case !own && tokens != nil:
-		return "", fault.Invalid("it has tokens, but collection %q reads its texts by %s: create a collection WITH (unit = 'token')", c.Name, c.Analysis.Unit)
+		return "", fault.Invalid("it brings tokens, but collection %q reads its texts by %s: create a collection WITH (unit = 'token')", c.Name, c.Analysis.Unit)
 	case own && tokens == nil:
-		return "", fault.Invalid("it has no tokens, but collection %q has unit = 'token': add the list of its tokens", c.Name)
+		return "", fault.Invalid("it brings no tokens, but collection %q has unit = 'token': add the list of its tokens", c.Name)
 	case c.Lexes():
 		return c.lexedContent(d)
 	case !own:

@@ -91,7 +91,7 @@ func TestListsNoCollectionCanHave(t *testing.T) {
 		"gazetteer: line 3":      {Gazetteer: "a name\n\n…\n"},
 		"synonyms: line 2":       {Synonyms: "# groups\nalone\n"},
 		"gazetteer: 1048577 byt": {Gazetteer: strings.Repeat("a", 1<<20) + "\n"},
-		"synonyms: no valid":     {Synonyms: "a, \xff"},
+		"synonyms: not valid":    {Synonyms: "a, \xff"},
 	} {
 		if err := db.CreateCollection(t.Context(), "c", s); !errors.Is(err, api.ErrInvalid) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q and ErrInvalid", err, want)
