@@ -16,14 +16,14 @@ type Options struct {
 	MustExist   bool          // return fs.ErrNotExist instead of creating the database
 	ReadOnly    bool          // open the present state, concurrently with other readers and one writer, and write nothing in its directory; changes return ErrReadOnly
 	InMemory    bool          // keep all data in memory until Close; the path names nothing
-	LockTimeout time.Duration // how long Open waits for the lock of a database that is open elsewhere before it returns ErrLocked; 0 means no wait
+	LockTimeout time.Duration // wait of Open for the lock of a database that is open elsewhere, before it returns ErrLocked; 0 means no wait
 	CacheBytes  int64         // memory for decoded sets; 0 means 36 MiB, or less if MemoryBytes is small
 	MemoryBytes int64         // approximate memory for imports, index builds, joins and recovery; 0 means 256 MiB. A single text may exceed it
 	Shared      *Shared       // memory and builders in common with other databases of the process, in place of CacheBytes and MemoryBytes; nil means none
 	MaxDocBytes int64         // largest text that Put accepts; 0 means 16 MiB, and the maximum is 4 GiB − 1
 	Logger      *slog.Logger  // nil means silent
 	Observer    api.Observer  // receives every finished call; nil means none
-	Convert     api.Convert   // how Open treats texts that were read with other Unicode tables; "" means ConvertNewer
+	Convert     api.Convert   // treatment by Open of texts that were read with other Unicode tables; "" means ConvertNewer
 
 	// KeepLog, unless nil, sets which log segments the database keeps from now on as history, for
 	// Tail, ExtendBackup and RestoreTo. The zero value keeps none, which is the initial setting. The

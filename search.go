@@ -40,7 +40,7 @@ var takes = map[string][]string{
 	"a put":  {"Min", "Using", "WithPassages"}, "a put of a batch": {"Min", "Using"},
 }
 
-// newSearch collects the options of a call and rejects those that the call does not accept.
+// newSearch collects the options of a call and rejects any that the call does not accept.
 func newSearch(call string, opts []SearchOption) (*search, error) {
 	s := search{Search: engine.Search{Min: api.Ratio(4, 5)}}
 	for _, o := range opts {

@@ -89,7 +89,7 @@ func (s *Shards) open(ctx context.Context, i int, o *Options) error {
 	return nil
 }
 
-// shareOf returns the options of one of several stores, with its share of the memory.
+// shareOf returns the options of a store among several, with its share of the memory.
 func shareOf(opts *Options, stores int) (o Options) {
 	if opts != nil {
 		o = *opts

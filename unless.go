@@ -13,7 +13,7 @@ import (
 // similar to it. The outcome is
 //
 //   - OutcomeStored: the id was new,
-//   - OutcomeReplaced: the document replaced the one of the same id, whatever its text,
+//   - OutcomeReplaced: the document replaced another of the same id, whatever its text,
 //   - OutcomeRefused: nothing was stored, and m is the most similar document, the first by id among
 //     equally similar ones.
 //
@@ -83,7 +83,7 @@ func conditionOf(call string, opts []SearchOption) (*search, error) {
 
 // WithPassages sets shared to the passages that a document of PutUnlessSimilar or IsNew has in
 // common with the similar document, as Passages lists them, A being the document of the call. They
-// are those of the moment of the decision, and none if there is no similar document. Documents of
+// show the moment of the decision, and none if there is no similar document. Documents of
 // tokens have no passages: a similar document is then ErrInvalid.
 func WithPassages(shared *[]api.Passage) SearchOption {
 	return func(s *search) { s.take("WithPassages").shared = shared }

@@ -81,7 +81,7 @@ func (m Measure) Unused(a Args) string {
 	return strings.Join(names, ", ")
 }
 
-// Check rejects out-of-range or incompatible arguments, and those that the measure does not accept.
+// Check rejects out-of-range or incompatible arguments, and arguments that the measure does not accept.
 func (m Measure) Check(a Args) error {
 	if unused := m.Unused(a); unused != "" {
 		return fmt.Errorf("%s takes no argument %s", m, unused)
@@ -170,7 +170,7 @@ type VersionArgs struct {
 }
 
 // PaperVersions is the reading of paper 004: it distinguishes case, drops the final stop, matches
-// sentences by fingerprints alone, and counts those of the query ("2 of 2 sentences of document
+// sentences by fingerprints alone, and counts the sentences of the query ("2 of 2 sentences of document
 // 1").
 func PaperVersions() VersionArgs {
 	return VersionArgs{KeepCase: true, DropStop: true, Print: true, Alone: true, Of: QuerySide}

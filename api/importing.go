@@ -160,7 +160,7 @@ type ImportStats struct {
 
 	NoText    int64 `json:"no_text"` // of the Rejected, those with a Kind
 	Lines     int64 `json:"lines"`   // number that the Rejected cover, where they cover several
-	Rests     int64 `json:"rests"`   // of the Rejected, those that ended the reading of their file
+	Rests     int64 `json:"rests"`   // the Rejected that ended the reading of their file
 	TextBytes int64 `json:"text_bytes"`
 	Finished  bool  `json:"finished"` // Resume found a finished import and no further input
 }

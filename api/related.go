@@ -9,9 +9,9 @@ import (
 
 // Evidence is the basis of a relation: Shared of Of units.
 //
-//   - Shingles are those of the score.
-//   - Sentences and paragraphs are those of both texts with a partner in the other, of all in both.
-//   - Characters are those of the document in passages of the target, of all of the target.
+//   - Shingles are counted as in the score.
+//   - Sentences and paragraphs count in both texts if the other has a partner, of all in both.
+//   - Characters count in the document, in passages of the target, of all of the target.
 //   - Words are those in both texts, of all distinct words.
 type Evidence struct {
 	Shared  uint64 `json:"shared"`

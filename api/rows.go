@@ -23,7 +23,7 @@ type Passage struct {
 	BEndByte   int    `json:"b_end_byte"`
 	ALine      int    `json:"a_line,omitempty"` // first lines, from 1, with unit = 'code'; otherwise 0
 	BLine      int    `json:"b_line,omitempty"`
-	Chars      int    `json:"chars"` // code points of the normal form; of code, those of A
+	Chars      int    `json:"chars"` // code points of the normal form; for code, of A
 	A          string `json:"a"`     // the bytes of the piece
 	B          string `json:"b"`
 }

@@ -1,0 +1,159 @@
+package simdb_test
+
+// The English of comments and pages is held by counts: some words mark a sentence that a reader
+// has to read twice. A count finds places; an editor's ear decides.
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A habit of stilted prose, and its highest rate in comments, per 1,000 words. Well-written
+// projects (Pebble, bbolt, zoekt, tsdb, bleve) stay below a third of these rates, and have 10 to
+// 18 passives. Pages may have twice as many.
+var habits = []struct {
+	name string
+	most float64
+	re   *regexp.Regexp
+}{
+	{"what for a noun", 1.5, regexp.MustCompile(`(?i)\bwhat\b`)},
+	{"who for an actor", .8, regexp.MustCompile(`(?i)\bwho(m|se|ever)?\b`)},
+	{"those that for a noun", 1, regexp.MustCompile(`(?i)\b(those|ones?) (that|which|who|of)\b`)},
+	{"programs that talk", 1, regexp.MustCompile(`(?i)\b(ask(s|ed)|tells?|told|say|says|said)\b`)},
+	{"anew, meanwhile, beside, behind", 2, regexp.MustCompile(`(?i)\b(anew|meanwhile|beside|behind)\b`)},
+	{"passive", 18, regexp.MustCompile(`(?i)\b(is|are|was|were|be|been)\s+(not\s+)?(\w+ed|begun|built|done|found|given|held|kept|known|left|made|put|read|shown|taken|told|written)\b`)},
+}
+
+// opening matches a comment that begins with a question word instead of a name or an actor (Where is a name);
+// mostOpenings bounds their share of all comments.
+var opening = regexp.MustCompile(`^((?i:what|who|how|whether)|where) `)
+
+const mostOpenings = .005
+
+// code matches the parts of a page that are no prose.
+var code = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
+
+// prose is a body of text whose rates are bounded together.
+type prose struct {
+	name   string
+	factor float64 // of the limits
+	texts  []string
+}
+
+func TestProse(t *testing.T) {
+	bodies := []*prose{rootComments(t)}
+	for _, dir := range []string{"api", "cmd", "code", "engine", "index", "internal", "load", "observe", "query", "render", "wal", "web"} {
+		bodies = append(bodies, &prose{name: dir, factor: 1, texts: commentsBelow(t, dir)})
+	}
+	bodies = append(bodies, pages(t, "docs", "docs"), pages(t, "the pages of the root", "*.md"))
+	for _, p := range bodies {
+		p.check(t)
+	}
+}
+
+// check fails the test for each rate above its limit.
+func (p *prose) check(t *testing.T) {
+	words, openings := 0, 0
+	for _, text := range p.texts {
+		words += len(strings.Fields(text))
+		if opening.MatchString(text) {
+			openings++
+		}
+	}
+	if words == 0 {
+		t.Errorf("%s has no prose", p.name)
+		return
+	}
+	for _, h := range habits {
+		n := 0
+		for _, text := range p.texts {
+			n += len(h.re.FindAllStringIndex(text, -1))
+		}
+		rate := 1000 * float64(n) / float64(words)
+		if most := h.most * p.factor; rate > most {
+			t.Errorf("%s: %s: %.2f per 1,000 words, want at most %.2f", p.name, h.name, rate, most)
+		}
+	}
+	if share := float64(openings) / float64(len(p.texts)); share > mostOpenings*p.factor {
+		t.Errorf("%s: %.2f %% of the comments begin with a question word", p.name, 100*share)
+	}
+}
+
+// rootComments returns the comments of the root package.
+func rootComments(t *testing.T) *prose {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &prose{name: "the root package", factor: 1}
+	for _, f := range files {
+		p.texts = append(p.texts, comments(t, f)...)
+	}
+	return p
+}
+
+func commentsBelow(t *testing.T, dir string) (texts []string) {
+	walkSources(t, dir, ".go", func(file string) { texts = append(texts, comments(t, file)...) })
+	return texts
+}
+
+// comments returns the comments of a Go file that is no test.
+func comments(t *testing.T, file string) (texts []string) {
+	if strings.HasSuffix(file, "_test.go") {
+		return nil
+	}
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range parsed.Comments {
+		if text := strings.TrimSpace(c.Text()); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// pages returns the prose of the Markdown files below a folder, or of a pattern.
+func pages(t *testing.T, name, where string) *prose {
+	p := &prose{name: name, factor: 2}
+	add := func(file string) {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.texts = append(p.texts, code.ReplaceAllString(string(b), ""))
+	}
+	if files, _ := filepath.Glob(where); strings.Contains(where, "*") {
+		for _, f := range files {
+			add(f)
+		}
+		return p
+	}
+	walkSources(t, where, ".md", add)
+	return p
+}
+
+// walkSources calls f with each file below dir that has the extension, without test data.
+func walkSources(t *testing.T, dir, ext string, f func(file string)) {
+	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && e.Name() == "testdata":
+			return filepath.SkipDir
+		case !e.IsDir() && filepath.Ext(name) == ext:
+			f(name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
