@@ -19,17 +19,23 @@ func (db *DB) begin(ctx context.Context, name string) meter.Call {
 func observed[T any](ctx context.Context, m *meter.Meter, name string, rows iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		c := m.Begin(ctx, name)
-		var failed error
-		for row, err := range rows {
-			if failed = err; err == nil {
-				c.Rows++
-			}
-			if !yield(row, err) {
-				break
-			}
-		}
-		c.End(failed)
+		loop(&c, rows, yield)
 	}
+}
+
+// loop passes rows to yield, counts them, and ends the call. A loop that yield leaves early has
+// succeeded.
+func loop[T any](c *meter.Call, rows iter.Seq2[T, error], yield func(T, error) bool) {
+	var failed error
+	for row, err := range rows {
+		if failed = err; err == nil {
+			c.Rows++
+		}
+		if !yield(row, err) {
+			break
+		}
+	}
+	c.End(failed)
 }
 
 // written returns the number of documents that a batch changed.

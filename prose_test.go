@@ -47,18 +47,29 @@ type prose struct {
 }
 
 func TestProse(t *testing.T) {
-	bodies := []*prose{rootComments(t)}
-	for _, dir := range []string{"api", "cmd", "code", "engine", "index", "internal", "load", "observe", "query", "render", "wal", "web"} {
-		bodies = append(bodies, &prose{name: dir, factor: 1, texts: commentsBelow(t, dir)})
+	root, err := fs.Glob(os.DirFS("."), "*.go")
+	if err != nil {
+		t.Fatal(err)
 	}
-	bodies = append(bodies, pages(t, "docs", "docs"), pages(t, "the pages of the root", "*.md"))
+	rootPages, err := fs.Glob(os.DirFS("."), "*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bodies := []prose{
+		{"the root package", 1, commentsOf(t, root)},
+		{"docs", 2, pagesOf(t, filesBelow(t, "docs", ".md"))},
+		{"the pages of the root", 2, pagesOf(t, rootPages)},
+	}
+	for _, dir := range []string{"api", "cmd", "code", "engine", "index", "internal", "load", "observe", "query", "render", "wal", "web"} {
+		bodies = append(bodies, prose{dir, 1, commentsOf(t, filesBelow(t, dir, ".go"))})
+	}
 	for _, p := range bodies {
 		p.check(t)
 	}
 }
 
 // check fails the test for each rate above its limit.
-func (p *prose) check(t *testing.T) {
+func (p prose) check(t *testing.T) {
 	words, openings := 0, 0
 	for _, text := range p.texts {
 		words += len(strings.Fields(text))
@@ -85,63 +96,39 @@ func (p *prose) check(t *testing.T) {
 	}
 }
 
-// rootComments returns the comments of the root package.
-func rootComments(t *testing.T) *prose {
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &prose{name: "the root package", factor: 1}
-	for _, f := range files {
-		p.texts = append(p.texts, comments(t, f)...)
-	}
-	return p
-}
-
-func commentsBelow(t *testing.T, dir string) (texts []string) {
-	walkSources(t, dir, ".go", func(file string) { texts = append(texts, comments(t, file)...) })
-	return texts
-}
-
-// comments returns the comments of a Go file that is no test.
-func comments(t *testing.T, file string) (texts []string) {
-	if strings.HasSuffix(file, "_test.go") {
-		return nil
-	}
-	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range parsed.Comments {
-		if text := strings.TrimSpace(c.Text()); text != "" {
-			texts = append(texts, text)
+// commentsOf returns the comments of Go files, without tests.
+func commentsOf(t *testing.T, files []string) (texts []string) {
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range parsed.Comments {
+			if text := strings.TrimSpace(c.Text()); text != "" {
+				texts = append(texts, text)
+			}
 		}
 	}
 	return texts
 }
 
-// pages returns the prose of the Markdown files below a folder, or of a pattern.
-func pages(t *testing.T, name, where string) *prose {
-	p := &prose{name: name, factor: 2}
-	add := func(file string) {
+// pagesOf returns the prose of Markdown files.
+func pagesOf(t *testing.T, files []string) (texts []string) {
+	for _, file := range files {
 		b, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.texts = append(p.texts, code.ReplaceAllString(string(b), ""))
+		texts = append(texts, code.ReplaceAllString(string(b), ""))
 	}
-	if files, _ := filepath.Glob(where); strings.Contains(where, "*") {
-		for _, f := range files {
-			add(f)
-		}
-		return p
-	}
-	walkSources(t, where, ".md", add)
-	return p
+	return texts
 }
 
-// walkSources calls f with each file below dir that has the extension, without test data.
-func walkSources(t *testing.T, dir, ext string, f func(file string)) {
+// filesBelow lists the files below dir that have the extension, without test data.
+func filesBelow(t *testing.T, dir, ext string) (files []string) {
 	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -149,11 +136,12 @@ func walkSources(t *testing.T, dir, ext string, f func(file string)) {
 		case e.IsDir() && e.Name() == "testdata":
 			return filepath.SkipDir
 		case !e.IsDir() && filepath.Ext(name) == ext:
-			f(name)
+			files = append(files, name)
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return files
 }

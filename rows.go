@@ -36,16 +36,7 @@ func rowsFor(c meter.Call, rows *query.Rows, err error) (*Rows, error) {
 func (r *Rows) All() iter.Seq2[Row, error] {
 	all := r.rows.All()
 	return func(yield func(Row, error) bool) {
-		var failed error
-		for row, err := range all {
-			if failed = err; err == nil {
-				r.call.Rows++
-			}
-			if !yield(row, err) {
-				break
-			}
-		}
-		r.call.End(failed)
+		loop(&r.call, all, func(row []any, err error) bool { return yield(row, err) })
 	}
 }
 

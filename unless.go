@@ -27,28 +27,26 @@ import (
 //
 // Batch.PutUnlessSimilar is the same as one operation of a batch.
 func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, opts ...SearchOption) (m api.Match, o api.Outcome, err error) {
-	c := db.begin(ctx, "PutUnlessSimilar")
-	q, err := conditionOf("a put", opts)
-	if err != nil {
-		return api.Match{}, "", c.End(err)
-	}
-	m, o, err = db.store().PutUnlessSimilar(ctx, d, q.Search, q.shared)
-	if o == api.OutcomeRefused {
-		return m, o, c.End(err)
-	}
-	return m, o, c.Wrote(1, err)
+	return db.putIf(ctx, "PutUnlessSimilar", (*engine.DB).PutUnlessSimilar, d, opts)
 }
 
 // PutNewUnlessSimilar is PutUnlessSimilar for a document with a new id. It returns ErrExists if the
 // id exists, even with an equal text, and so never replaces a document: the outcome is
 // OutcomeStored or OutcomeRefused.
 func (db *DB) PutNewUnlessSimilar(ctx context.Context, d api.Document, opts ...SearchOption) (m api.Match, o api.Outcome, err error) {
-	c := db.begin(ctx, "PutNewUnlessSimilar")
+	return db.putIf(ctx, "PutNewUnlessSimilar", (*engine.DB).PutNewUnlessSimilar, d, opts)
+}
+
+// putIf makes a conditional put.
+func (db *DB) putIf(ctx context.Context, name string,
+	put func(*engine.DB, context.Context, api.Document, engine.Search, *[]api.Passage) (api.Match, api.Outcome, error),
+	d api.Document, opts []SearchOption) (m api.Match, o api.Outcome, err error) {
+	c := db.begin(ctx, name)
 	q, err := conditionOf("a put", opts)
 	if err != nil {
 		return api.Match{}, "", c.End(err)
 	}
-	m, o, err = db.store().PutNewUnlessSimilar(ctx, d, q.Search, q.shared)
+	m, o, err = put(db.store(), ctx, d, q.Search, q.shared)
 	if o == api.OutcomeRefused {
 		return m, o, c.End(err)
 	}

@@ -1,6 +1,6 @@
 // Package meter measures the public calls of a database: it counts latencies and reports each
-// call to an observer. It does not depend on the calls; package engine begins and ends them here.
-// Begin with Meter.Begin and Call.End.
+// call to an observer. It does not depend on the calls; the root package begins and ends them
+// here. Begin with Meter.Begin and Call.End.
 package meter
 
 import (
