@@ -50,7 +50,7 @@ func TestSources(t *testing.T) {
 	const one, other = "The first of them says that shingles overlap like those on a roof <b>&amp;</b> no others.", "The second has quite different words, and <i>they</i> are copied from it to the end."
 	b := open(t, store(t, map[string]string{"one": "Before. " + one + " After.", "<u>other": other + " And more.", "none": "Nothing."}), nil, "", nil)
 	b.do(chromedp.Focus(chromedp.CSS("#find-text")), insert("My notes. "+one+"\nIn between. "+other))
-	b.says("#find-status", "stands in 2 documents")
+	b.says("#find-status", "of it is in 2 documents")
 	b.says("#about-sources", "Each character counts for one document.")
 	if got := get[[]string](b, `[...document.querySelectorAll("#about-sources a.source")].map((a) => a.textContent.trim())`); len(got) != 2 || got[0] != one || got[1] != other {
 		t.Errorf("%q are marked", got)
@@ -62,7 +62,7 @@ func TestSources(t *testing.T) {
 	b.says("#compare-at", "Passage 1 of")
 	b.says("#pane-b-title", "one")
 	b.do(chromedp.NavigateBack(), chromedp.Reload())
-	b.says("#find-status", "stands in 2 documents")
+	b.says("#find-status", "of it is in 2 documents")
 }
 
 // Where passages are not kept and the texts are many, sources wait for a button that says so.
@@ -73,7 +73,7 @@ func TestSourcesOfManyTexts(t *testing.T) {
 			const about = new About({ collections: [{ name: "docs", kept: [], text_bytes: 5e9 }] }, { run: (label, work) => work(new AbortController().signal, () => {}) });
 			about.run({ id: "backup.txt" }, { id: "backup.txt" }, "docs", "backup.txt");
 		})`))
-	b.says("#about-sources", "each of its texts is read: 5.0 GB")
+	b.says("#about-sources", "the search reads every text: 5.0 GB")
 	b.click("#about-sources button")
 	b.says("#about-sources", "100 % of it is in 1 stored document")
 }

@@ -20,7 +20,7 @@ func TestDuplicates(t *testing.T) {
 	b.says("#groups-status", "1 group: 1 document stays, 1 goes")
 	b.says("#groups-body .stays", "backup")
 	b.says("#groups-body .goes", "100 % · 72 of 72 shared · like backup")
-	b.says("#groups-why", "Writing is off here.")
+	b.says("#groups-why", "This server is read-only.")
 	if !get[bool](b, `document.querySelector("#groups-delete").disabled`) {
 		t.Error("the button can be pressed where writing is off")
 	}

@@ -52,7 +52,7 @@ func TestPrint(t *testing.T) {
 		t.Error("the text is cut")
 	}
 	b.do(evaluate(`location.hash = "#find?id=b"`))
-	b.says("#about-sources", "stands in 1 stored document")
+	b.says("#about-sources", "of it is in 1 stored document")
 	if seen("#find-form") || !seen("#about-sources") || !seen("#about-related") {
 		t.Error("the report of a document shows the form, or lacks its evidence")
 	}

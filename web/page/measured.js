@@ -119,7 +119,7 @@ export class Measured {
     const most = (await post("similar", { ...body, measure: inOthers, nearest: 1 }, signal).catch(() => null))?.matches[0];
     if (!most || most.sim < .5 || most.sim <= nearest.sim) return null;
     const to = String(Math.floor(most.sim * 100 + 1e-9));
-    return el("div", { class: "buttons" }, el("p", {}, el("b", {}, `${percent(most.sim)} of it stands in `, named(most.id)), `: ${count(most.shared)} of its ${count(Math.round(most.shared / most.sim))} shingles.`),
+    return el("div", { class: "buttons" }, el("p", {}, el("b", {}, `${percent(most.sim)} of it is in `, named(most.id)), `: ${count(most.shared)} of its ${count(Math.round(most.shared / most.sim))} shingles.`),
       el("button", { type: "button", class: "main", id: "find-holding", on: { click: () => this.#go({ using: inOthers, min: to }) } }, "Show what contains it"));
   }
 
