@@ -83,7 +83,7 @@ func excerpts(c *call) error {
 	for _, of := range req.Of {
 		e, err := of.excerpt(ctx, all, target, req.Ignoring, req.Size)
 		if errors.Is(err, context.DeadlineExceeded) && c.ctx.Err() == nil {
-			a.Notes = append(a.Notes, fmt.Sprintf("passages in common were looked for in the first %d documents only: no more were compared in %v", len(a.Excerpts), excerptsTime))
+			a.Notes = append(a.Notes, fmt.Sprintf("only the first %d documents were compared within %v; the other excerpts are beginnings", len(a.Excerpts), excerptsTime))
 			target, ctx = nil, c.ctx
 			e, err = of.excerpt(ctx, all, nil, req.Ignoring, req.Size)
 		}
