@@ -111,7 +111,7 @@ func (r excerptsRequest) target(ctx context.Context, all snapshots) (*api.Target
 }
 
 // excerpt reads a document and its passages in common with the target.
-func (of excerptOf) excerpt(ctx context.Context, all snapshots, target *api.Target, left ignoring, size int) (e excerpt, err error) {
+func (of excerptOf) excerpt(ctx context.Context, all snapshots, target *api.Target, ignored ignoring, size int) (e excerpt, err error) {
 	e.Marks = []span{}
 	snap, err := all.store(of.Store)
 	if err != nil {
@@ -127,7 +127,7 @@ func (of excerptOf) excerpt(ctx context.Context, all snapshots, target *api.Targ
 	}
 	var found []api.Passage
 	if target != nil {
-		found, err = snap.Passages(ctx, *target, api.ByID(of.ID), left.with(simdb.In(in))...)
+		found, err = snap.Passages(ctx, *target, api.ByID(of.ID), ignored.with(simdb.In(in))...)
 		if err != nil && !errors.Is(err, api.ErrInvalid) { // no passages in this collection: use the beginning
 			return e, err
 		}

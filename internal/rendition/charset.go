@@ -87,8 +87,8 @@ func decodeBy(e encoding.Encoding, raw []byte) (string, bool) {
 	return string(decoded), clean(string(decoded), len(raw))
 }
 
-// clean reports whether undecodable and control characters number at most 1 % of size,
-// the bytes of the file: real files have faults.
+// clean reports whether the undecodable and control characters of s number at most 1 %
+// of size: real files have faults.
 func clean(s string, size int) bool {
 	bad := 0
 	for _, r := range s {
