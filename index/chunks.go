@@ -28,8 +28,8 @@ func EachChunk(k Kind, chunks []uint32, yield func(k Kind, key uint32, count int
 }
 
 // ChunkProbe counts the chunks that each set shares with a probe. Two chunks are near, and count as
-// shared, if at most bits bits of their fingerprints differ. The counts are exact, because each pair of near chunks is
-// met in exactly one of the two tables. Not safe for concurrent use.
+// shared, if at most bits bits of their fingerprints differ. The counts are exact, because each
+// pair of near chunks is met in exactly one of the two tables. Not safe for concurrent use.
 type ChunkProbe struct {
 	chunks []uint32
 	bits   int

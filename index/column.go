@@ -9,8 +9,8 @@ import (
 	"sort"
 )
 
-// frequent is the least number of sets in a column: of those sets of a segment that have a shingle
-// beyond their prefixes. A page entry takes some 30 bits, a column entry 16 or less.
+// frequent is the least number of sets in a column, which holds the sets of a segment that have a
+// shingle beyond their prefixes. A page entry takes some 30 bits, a column entry 16 or less.
 const frequent = 64
 
 // column is a bitmap of sets, relative to Lo, in roaring's portable format without runs, used in

@@ -79,8 +79,8 @@ func (o *Order) Counted() int { return int(o.sampled) }
 // Rank appends the members of s, rarest first: by class, and within a class by hash.
 func (o *Order) Rank(dst []uint64, s shingle.Set) []uint64 { return o.First(dst, s, len(s)) }
 
-// First appends the first k members of s in the order of Rank, or all if there are fewer. If
-// at least k members have the first class, it stops reading soon after the kth. It may write to the
+// First appends the first k members of s in the order of Rank, or all if there are fewer. If at
+// least k members have the first class, it stops reading soon after the kth. It may write to the
 // free capacity of dst, which it grows to hold all of s.
 func (o *Order) First(dst []uint64, s shingle.Set, k int) []uint64 {
 	k = min(k, len(s))

@@ -20,10 +20,10 @@ const (
 // Sorter sorts entries and reuses its memory. Not safe for concurrent use.
 type Sorter struct{ tmp []uint64 }
 
-// Sort sorts entries key<<32 | payload. Entries that agree in the bits from setBits on must
-// already ascend in the bits below. The result is in a or in memory of the sorter, which the next
-// Sort overwrites; the other of the two is scratch space. Sort sorts by the varying digits of the keys, lowest first, and then fixes the
-// order of equal keys.
+// Sort sorts entries key<<32 | payload. Entries that agree in the bits from setBits on must already
+// ascend in the bits below. The result is in a or in memory of the sorter, which the next Sort
+// overwrites; the other of the two is scratch space. Sort sorts by the varying digits of the keys,
+// lowest first, and then fixes the order of equal keys.
 func (s *Sorter) Sort(a []uint64) []uint64 {
 	if len(a) <= sortFew {
 		slices.Sort(a)

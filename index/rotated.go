@@ -255,10 +255,10 @@ func nextBit(set *[Leads / 64]uint64, x int, flip uint64) int {
 	return Leads
 }
 
-// Costs of searches for fingerprints, in nanoseconds, with data outside of the cache. Small
-// ranges are many and often share a page: among a million sets in five segments 1,300 ranges
-// took 340 µs, and 20 ranges 9 µs. There the tables are faster than the flat scan up to 9 bits, and
-// slower from 10 bits on.
+// Costs of searches for fingerprints, in nanoseconds, with data outside of the cache. Small ranges
+// are many and often share a page: among a million sets in five segments 1,300 ranges took 340 µs,
+// and 20 ranges 9 µs. There the tables are faster than the flat scan up to 9 bits, and slower from
+// 10 bits on.
 const (
 	lookupNanos    = 220 // one range of one segment
 	candidateNanos = 2   // one key in it

@@ -59,8 +59,8 @@ type Layout struct {
 	Lists     []Kind    // the kept kinds from Sentence0 on
 }
 
-// Keeps reports whether all segments of the layout have runs of a kind. For Frequent it is
-// false, because only segments with columns have such a run.
+// Keeps reports whether all segments of the layout have runs of a kind. For Frequent it is false,
+// because only segments with columns have such a run.
 func (l Layout) Keeps(k Kind) bool {
 	return k < Sentence0 && k != Frequent || slices.Contains(l.Lists, k)
 }

@@ -11,11 +11,11 @@ import (
 
 // Pairs finds the pairs that may share as many tokens as a match requires and that the parity
 // signatures admit. It misses no match. In a pair of one side, A is the lower set; of two sides, A
-// is the set of the first, and the numbers of B continue those of the first side. With one collection and an asymmetric measure, a
-// pair is found if either direction may match. Pairs calls found with portions in ascending
-// order; found may keep the slice, and with one worker the portions are deterministic. Pairs
-// uses workers goroutines, returns within 100 ms after ctx ends, takes about memory bytes, and
-// frees Memory. It returns a MemoryError if memory is too small.
+// is the set of the first, and the numbers of B continue those of the first side. With one
+// collection and an asymmetric measure, a pair is found if either direction may match. Pairs calls
+// found with portions in ascending order; found may keep the slice, and with one worker the
+// portions are deterministic. Pairs uses workers goroutines, returns within 100 ms after ctx ends,
+// takes about memory bytes, and frees Memory. It returns a MemoryError if memory is too small.
 //
 // Formula.Need gives the members that two sets must share. Sets are ranked so that a set must share
 // at least as many members with a set of higher rank as with a set of its own size (ranks). So each

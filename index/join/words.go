@@ -16,11 +16,11 @@ import (
 // Words is a block of vectors for searching. Add vectors, then Build, then search with Probes,
 // one per goroutine.
 //
-// Every vector is sorted by a common order of words, rarest first. Let x be the first word that
-// two vectors share. Their inner product is that of their parts from x on. So by Cauchy and
-// Schwarz their cosine is at most the product of two shares, the length of the part from x on
-// divided by the whole length. A vector posts a word only if its share from there on reaches the
-// threshold, and a query looks up only such words.
+// Every vector is sorted by a common order of words, rarest first. Let x be the first word that two
+// vectors share. Their inner product is that of their parts from x on. So by Cauchy and Schwarz
+// their cosine is at most the product of two shares, the length of the part from x on divided by
+// the whole length. A vector posts a word only if its share from there on reaches the threshold,
+// and a query looks up only such words.
 //
 // Lengths and shares are rounded, so they are compared with a threshold lowered by slack. The
 // integer score decides the remaining candidates.

@@ -177,9 +177,9 @@ func isCSV(p *probe) bool {
 	return l.hasText && len(l.names) > 1 && l.good > 0 && 2*l.good >= l.rows && !slices.ContainsFunc(l.names, noName)
 }
 
-// sniffCSV determines the quoting. With tabs as delimiters, quotes are literal if all lines then have
-// as many fields as the header, but some lines do not if quotes are quoting. A backslash before a quote, or \N for
-// NULL, indicates backslash escapes.
+// sniffCSV determines the quoting. With tabs as delimiters, quotes are literal if all lines then
+// have as many fields as the header, and with quoting some lines do not. A backslash before a
+// quote, or \N for NULL, indicates backslash escapes.
 func sniffCSV(p *probe, between byte) dialect {
 	head := p.head
 	if end := bytes.LastIndexByte(head, '\n'); end >= 0 && !p.whole {

@@ -34,8 +34,9 @@ func (l rowLimit) Error() string {
 	return fmt.Sprintf("record is over the limit of %d bytes; raise --max-doc", int64(l))
 }
 
-// check returns an error for a partial row beyond the limit. The size in the file does not bound the
-// JSON, because names and null take no bytes there. Earlier rows of the block may take blockBytes of b.
+// check returns an error for a partial row beyond the limit. The size in the file does not bound
+// the JSON, because names and null take no bytes there. Earlier rows of the block may take
+// blockBytes of b.
 func (l rowLimit) check(b []byte) error {
 	if int64(len(b))-blockBytes > int64(l) {
 		return l
