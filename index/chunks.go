@@ -15,7 +15,7 @@ import (
 const halfBits = 16
 
 // maxRangedBits is the largest distance for which ChunkProbe looks up leading halves. Beyond it
-// a chunk takes 697 or more look-ups per table, which cost more than reading the whole table.
+// a chunk takes 697 or more look-ups in the first table, which cost more than reading it whole.
 const maxRangedBits = 5
 
 // EachChunk calls yield with the postings of a set's chunks in both tables of a kind. The chunks
@@ -27,9 +27,9 @@ func EachChunk(k Kind, chunks []uint32, yield func(k Kind, key uint32, count int
 	}
 }
 
-// ChunkProbe counts the chunks that each set shares with a probe. Two chunks are shared if their
-// fingerprints differ in at most bits. The counts are exact, because each pair of near chunks is
-// met in exactly one of the two tables. Not safe for concurrent use.
+// ChunkProbe counts the chunks that each set shares with a probe. Two chunks are near, and count as
+// shared, if at most bits bits of their fingerprints differ. The counts are exact, because each
+// pair of near chunks is met in exactly one of the two tables. Not safe for concurrent use.
 type ChunkProbe struct {
 	chunks []uint32
 	bits   int
@@ -40,8 +40,8 @@ type ChunkProbe struct {
 // chunkCount counts the shared chunks of a set.
 type chunkCount struct {
 	last          uint32 // index of the probe's last counted chunk, plus 1
-	query, shared uint32
-	doc           uint32
+	query, shared uint32 // chunks of the probe near the set's, and chunks of the set near the probe's
+	doc           uint32 // all chunks of the set
 }
 
 // NewChunkProbe returns a probe of distinct chunks for sets numbered below sets.
@@ -98,7 +98,7 @@ func (p *ChunkProbe) addTable(s Stored, kind Kind, t, i int, q uint32) error {
 }
 
 // radius returns the number of bits in which the leading half may differ in a table. The two radii
-// sum to bits − 1, so fingerprints outside of both are bits + 1 apart.
+// sum to bits − 1, so fingerprints outside of both are at least bits + 1 apart.
 func (p *ChunkProbe) radius(table int) int {
 	if table == 0 {
 		return p.bits / 2

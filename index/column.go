@@ -9,8 +9,8 @@ import (
 	"sort"
 )
 
-// frequent is the number of sets of a segment with a shingle, beyond their prefixes, from which
-// on they form a column. A page entry takes some 30 bits, a column entry 16 or less.
+// frequent is the least number of sets in a column, which holds the sets of a segment that have a
+// shingle beyond their prefixes. A page entry takes some 30 bits, a column entry 16 or less.
 const frequent = 64
 
 // column is a bitmap of sets, relative to Lo, in roaring's portable format without runs, used in
@@ -33,7 +33,7 @@ const (
 // isColumn reports whether a page is a column.
 func isColumn(b []byte) bool { return len(b) >= 8 && le.Uint32(b) == columnCookie }
 
-// openColumn checks that all containers are present. ErrPage otherwise.
+// openColumn returns the column in b, or ErrPage if its containers are incomplete or out of order.
 func openColumn(b []byte) (c column, err error) {
 	if !isColumn(b) {
 		return c, fmt.Errorf("%w: no column", ErrPage)

@@ -78,7 +78,7 @@ func (c *Cursor) column(b []byte) error {
 	return nil
 }
 
-// complete returns ErrPage if the run had fewer entries than its directory.
+// complete returns ErrPage unless the run had as many entries as its directory states.
 func (c *Cursor) complete() error {
 	if c.read != c.run.Entries {
 		return fmt.Errorf("%w: %d entries, the directory has %d", ErrPage, c.read, c.run.Entries)

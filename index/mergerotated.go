@@ -52,7 +52,8 @@ type front struct {
 	payload uint32
 }
 
-// over sorts after all entries. A fingerprint may have the same key, but its payload is a set.
+// over sorts after all entries. An entry may have the same key, but its payload, a set number, is
+// less.
 var over = front{math.MaxUint64, math.MaxUint32}
 
 // before reports whether f sorts before o.
@@ -85,7 +86,7 @@ func (s *source) next(ctx context.Context) (front, error) {
 }
 
 // tournament finds the source with the least entry. It is a tree of losers: replacing an entry
-// takes one comparison per doubling of the sources.
+// takes one comparison per level of the tree.
 type tournament struct {
 	fronts []front
 	losers []int // losers[1:] are nodes; source i begins below node (i+len)/2

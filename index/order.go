@@ -20,8 +20,8 @@ import (
 // postings use the same Order. Immutable.
 //
 // The high bits of a hash select the counter, so an ascending set walks the table front to back.
-// A class is a step of the count. With eight steps per octave common shingles are distinguished;
-// counts that saturate at 255 do not, and were 13 % slower on long sets.
+// A class is a step of the count. Eight steps per octave distinguish common shingles; counts that
+// saturate at 255 do not, and were 13 % slower on long sets.
 type Order struct {
 	bits    uint8   // log2 of the number of counters
 	classes []uint8 // class of the counter h>>(64−bits)
@@ -45,8 +45,8 @@ type OrderBuilder struct {
 	sampled uint32
 }
 
-// NewOrderBuilder returns a builder for a sample of about so many shingles in total. It has 2^12
-// to 2^24 counters, if possible one per two shingles.
+// NewOrderBuilder returns a builder for a sample with about this number of members in total. It has
+// 2^12 to 2^24 counters, if possible one for every two members.
 func NewOrderBuilder(members uint64) *OrderBuilder {
 	n := min(max(bits.Len64(members)-1, minOrderBits), maxOrderBits)
 	return &OrderBuilder{bits: uint8(n), counts: make([]uint16, 1<<n)}
@@ -79,8 +79,8 @@ func (o *Order) Counted() int { return int(o.sampled) }
 // Rank appends the members of s, rarest first: by class, and within a class by hash.
 func (o *Order) Rank(dst []uint64, s shingle.Set) []uint64 { return o.First(dst, s, len(s)) }
 
-// First appends the first k members of s in the order of Rank, or all if there are fewer. If k
-// members have the first class, it hardly reads beyond the last of them. It may write to the
+// First appends the first k members of s in the order of Rank, or all if there are fewer. If at
+// least k members have the first class, it stops reading soon after the kth. It may write to the
 // free capacity of dst, which it grows to hold all of s.
 func (o *Order) First(dst []uint64, s shingle.Set, k int) []uint64 {
 	k = min(k, len(s))
@@ -136,8 +136,9 @@ func (o *Order) coarseOf(classes []uint8, s []uint64) (sizes [highClass + 1]uint
 	return sizes
 }
 
-// sortHigh moves the first len(first) members to the front. All members are of classes from
-// highClass on. classes must be as long as members.
+// sortHigh moves the len(first) members that are first in the order to the front. All members are
+// of classes from highClass on. first and classes are scratch space; classes is at least as long as
+// members.
 func (o *Order) sortHigh(members, first []uint64, classes []uint8) {
 	classes = classes[:len(members)]
 	var at [orderClasses]int // next index for a class
@@ -161,7 +162,7 @@ func (o *Order) sortHigh(members, first []uint64, classes []uint8) {
 	copy(members, first)
 }
 
-// Frequency estimates the number of n sets that contain the shingle, for the planner.
+// Frequency estimates how many of n sets contain the shingle, for the planner.
 func (o *Order) Frequency(h uint64, n int) float64 {
 	if o.sampled == 0 {
 		return 1

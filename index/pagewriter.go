@@ -9,7 +9,7 @@ import (
 
 // pageWriter encodes packed pages of entries key<<32 | payload, reusing its buffer.
 type pageWriter struct {
-	buf [maxPage + 8]byte // numbers are written as eight bytes
+	buf [maxPage + 8]byte // pack writes up to eight bytes beyond the page
 }
 
 // maxPage is the size of the largest page.
@@ -82,7 +82,7 @@ func split(lows, payloads *[pageGroup]uint32, group []uint64, f fields) (high ui
 
 // pack writes n numbers of width bits, lowest bit first, and up to eight bytes more.
 func pack(dst []byte, numbers *[pageGroup]uint32, n, width int) {
-	acc, have := uint64(0), 0 // pending bits, below 8 between numbers
+	acc, have := uint64(0), 0 // pending bits, fewer than 8 between numbers
 	if width > 28 {
 		for _, x := range numbers[:n] {
 			acc |= uint64(x) << (have & 63)
@@ -95,7 +95,7 @@ func pack(dst []byte, numbers *[pageGroup]uint32, n, width int) {
 		return
 	}
 	at := 0
-	for i := 0; i < n; i += 2 { // a zero follows an odd number of them
+	for i := 0; i < n; i += 2 { // if n is odd, a zero follows the last number
 		pair := uint64(numbers[i%pageGroup]) | uint64(numbers[(i+1)%pageGroup])<<(width&63)
 		acc |= pair << (have & 63)
 		le.PutUint64(dst[at:], acc)

@@ -10,15 +10,15 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// postingWriter writes the postings of a new segment, key<<32 | payload, ascending. The entries
-// of one key in the last tier form a list. In a merge the columns of the merged segments
+// postingWriter writes the postings of a new segment from ascending entries key<<32 | payload. The
+// entries of one key in the last tier form a list. In a merge the columns of the merged segments
 // contribute lists too.
 type postingWriter struct {
 	packed  bool // write pages only
 	pages   wordWriter
 	columns columnWriter
 	sources []*columnSource // of a merge
-	next    uint64          // the next list of a source
+	next    uint64          // the least next list of the sources
 
 	open  bool   // the current list may continue
 	list  uint64 // its key, and the tier
@@ -88,8 +88,8 @@ func (w *postingWriter) write(words []uint64) error {
 	return nil
 }
 
-// splitPoint returns the index of the first entry that cannot go to a page yet: of a list of a
-// source, or of a list that is long or may continue.
+// splitPoint returns the index of the first entry that cannot go to a page yet, because the next
+// list of a source is the same or comes before it, or because its own list is long or may continue.
 func (w *postingWriter) splitPoint(words []uint64) int {
 	at := len(words)
 	if w.next != noList {
@@ -130,7 +130,7 @@ func (w *postingWriter) add(words []uint64) {
 		}
 		w.many, words = roaring.New(), w.few
 		w.few = w.few[:0]
-		slices.Sort(words) // of pages and of columns
+		slices.Sort(words) // entries of pages, then of columns
 	}
 	// A set with two members of one token has two entries. The second stays in a page, because
 	// counts must not be too low.

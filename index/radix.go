@@ -1,8 +1,8 @@
 package index
 
 // Sorting: entries by radix of their keys; the postings of a segment under construction, in a
-// radix buffer; and items until a context ends, since sorting a few million numbers takes longer
-// than a cancelled caller may wait.
+// radix buffer; and items with cancellation, since sorting a few million numbers takes longer than
+// a cancelled caller may wait.
 
 import (
 	"cmp"
@@ -20,10 +20,10 @@ const (
 // Sorter sorts entries and reuses its memory. Not safe for concurrent use.
 type Sorter struct{ tmp []uint64 }
 
-// Sort sorts entries key<<32 | payload. Entries that agree in the bits from setBits on must
-// already ascend in the bits below. The result is in a or in memory of the sorter; the next Sort
-// overwrites both. It sorts by the varying digits of the keys, lowest first, and then fixes the
-// order of equal keys.
+// Sort sorts entries key<<32 | payload. Entries that agree in the bits from setBits on must already
+// ascend in the bits below. The result is in a or in memory of the sorter, which the next Sort
+// overwrites; the other of the two is scratch space. Sort sorts by the varying digits of the keys,
+// lowest first, and then fixes the order of equal keys.
 func (s *Sorter) Sort(a []uint64) []uint64 {
 	if len(a) <= sortFew {
 		slices.Sort(a)
@@ -72,8 +72,8 @@ func highest(a []uint64) int {
 	return max(bits.Len64(all^any), 32)
 }
 
-// distribute sorts a stably by the bits from low to high. tmp must be as long. It returns either
-// a or tmp.
+// distribute sorts a stably by the bits from low to high. tmp must be as long as a. The result is
+// in a or in tmp.
 func distribute(a, tmp []uint64, low, high int) []uint64 {
 	passes := (high - low + digitBits - 1) / digitBits
 	for left := passes; left > 0; left-- {
@@ -215,8 +215,8 @@ func (p *radixBuffer) link(c uint32) *[bufferLink]uint64 {
 	return (*[bufferLink]uint64)(p.blocks[c/perBlock][at : at+bufferLink])
 }
 
-// SortUntil sorts items. It calls stop every few milliseconds, and returns its error, with the
-// items in unspecified order.
+// SortUntil sorts items. It calls stop every few milliseconds, and returns its error. Items may
+// then be lost and others repeated.
 func SortUntil[T cmp.Ordered](stop func() error, items []T) error {
 	return sortUntil(stop, items, nil, cmp.Compare[T], slices.Sort[[]T])
 }

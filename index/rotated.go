@@ -172,8 +172,8 @@ func (n *nearSearch) read(r *reach) error {
 	return nil
 }
 
-// takeFirst appends the payloads of places. It skips fingerprints that the table of an earlier
-// block finds, since an equal fingerprint is in all four.
+// takeFirst appends the payloads of places. Every fingerprint is in all four tables, so takeFirst
+// skips fingerprints that the table of an earlier block finds.
 func (n *nearSearch) takeFirst(p *flatPage, r *reach) {
 	for _, i := range n.places {
 		if n.radii.First(r.block, bits.RotateLeft64(p.key(i)^r.q, -r.block*BlockBits)) {
@@ -255,18 +255,18 @@ func nextBit(set *[Leads / 64]uint64, x int, flip uint64) int {
 	return Leads
 }
 
-// Costs of searches for fingerprints, in nanoseconds, with data outside of the cache. Small
-// ranges are many and often share a page: among a million sets in five segments 1,300 ranges
-// took 340 µs, and 20 ranges 9 µs. There the flat scan becomes faster than the tables between 9
-// and 10 bits.
+// Costs of searches for fingerprints, in nanoseconds, with data outside of the cache. Small ranges
+// are many and often share a page: among a million sets in five segments 1,300 ranges took 340 µs,
+// and 20 ranges 9 µs. There the tables are faster than the flat scan up to 9 bits, and slower from
+// 10 bits on.
 const (
 	lookupNanos    = 220 // one range of one segment
 	candidateNanos = 2   // one key in it
 	hashNanos      = .42 // one fingerprint of a flat scan
 )
 
-// NearCost predicts the nanoseconds of Near and ScanNear for n sets in so many segments, for the
-// planner.
+// NearCost predicts the nanoseconds of Near and ScanNear for n sets in a number of segments, for
+// the planner.
 func NearCost(n, segments, dist int) (near, flat float64) {
 	for b := range Blocks {
 		volume := Ball(Radius(b, dist))

@@ -15,14 +15,14 @@ type Pages interface {
 	Page(n int) ([]byte, error)
 }
 
-// Ahead is an optional interface of Pages. It prefetches the pages page(0) to page(n−1), which
-// may repeat, all at once.
+// Ahead is an optional interface of Pages. It prefetches all n pages numbered page(0) to page(n−1)
+// at once; numbers may repeat.
 type Ahead interface {
 	Ahead(n int, page func(i int) int) error
 }
 
-// Bounded is an optional interface of Pages. Until announces that no page from n on will be
-// read, until the next call.
+// Bounded is an optional interface of Pages. Until announces that the caller will read no page
+// from n on before the next call of Until.
 type Bounded interface{ Until(n int) }
 
 // Run is the directory of a sorted array of (key, payload) entries, divided into pages of about
@@ -45,8 +45,8 @@ func (r *Run) pageBefore(key uint64) int {
 	return max(i-1, 0)
 }
 
-// lookupFrom appends the payloads of the entries with lo ≤ key ≤ hi to dst. lo may begin on page
-// n.
+// lookupFrom appends the payloads of the entries with lo ≤ key ≤ hi to dst. n is the first page
+// that may contain lo.
 func (r *Run) lookupFrom(n int, p Pages, lo, hi uint64, dst []uint32) ([]uint32, error) {
 	err := r.eachFrom(n, p, lo, hi, func(_ uint64, payload uint32) { dst = append(dst, payload) })
 	return dst, err
@@ -57,7 +57,7 @@ func (r *Run) Each(p Pages, lo, hi uint64, yield func(key uint64, payload uint32
 	return r.eachFrom(r.pageBefore(lo), p, lo, hi, yield)
 }
 
-// eachFrom is Each from page n, where lo may begin.
+// eachFrom is Each, given the first page that may contain lo.
 func (r *Run) eachFrom(n int, p Pages, lo, hi uint64, yield func(key uint64, payload uint32)) error {
 	for ; n < len(r.First) && r.First[n] <= hi; n++ {
 		b, err := p.Page(n)

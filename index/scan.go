@@ -11,8 +11,8 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// ScanSignatures appends the sets in [lo, hi) that pass the length filter and the signature
-// bound for a score ≥ t by a measure of bags, ascending. It misses no match. inWindow counts the
+// ScanSignatures appends, in ascending order, the sets in [lo, hi) that pass the length filter and
+// the signature bound for a score ≥ t by a measure of bags. It misses no match. inWindow counts the
 // sets that pass the length filter.
 func ScanSignatures(v View, lo, hi uint32, m measure.Formula, t api.Threshold, query Facts, dst []uint32) (out []uint32, inWindow int) {
 	low, high := uint64(1), uint64(math.MaxUint32) // distinct members of a match
@@ -45,15 +45,15 @@ func ScanSignatures(v View, lo, hi uint32, m measure.Formula, t api.Threshold, q
 	return dst, inWindow
 }
 
-// SharedBound bounds the members that sets of n and m members can share, from their signatures:
-// each unshared member changes at most one bit.
+// SharedBound returns an upper bound of the members that sets of n and m members share, from their
+// signatures a and b: each unshared member changes at most one bit.
 func SharedBound(n, m uint64, a, b sketch.Signature) uint64 {
 	dist := min(uint64(sketch.Distance(a, b)), n+m)
 	return min(n, m, (n+m-dist)/2)
 }
 
-// MayResemble is the signature filter for resemblance ≥ t, for sets that passed the length
-// filter.
+// MayResemble reports whether the signatures a and b admit a resemblance ≥ t of sets of n and m
+// members that passed the length filter.
 func MayResemble(t api.Threshold, n, m uint64, a, b sketch.Signature) bool {
 	shared := SharedBound(n, m, a, b)
 	return t.Admits(shared, n+m-shared)

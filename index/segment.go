@@ -3,17 +3,17 @@
 //
 //	counts of postings    safe for every measure of bags, at every threshold
 //	parity signatures     safe for every measure but simhash
-//	rotated tables        safe for simhash, exact in fact
+//	rotated tables        safe for simhash, and exact
 //	repetition intervals  lossy for every measure
-//	tables of chunks      safe for near chunks, exact in fact
+//	tables of chunks      safe for near chunks, and exact
 //	postings of words     safe for the cosine of word frequencies
 //	postings of grams     safe for long matches
 //
 // Postings live in segments: immutable sorted runs, divided into pages, which the caller stores
 // and provides. The package has no notion of documents, ids, stores or clocks, does no I/O and
-// takes no locks. Its input may be memory of files, which can fail: see CatchUnreadable. It
-// starts only one goroutine, which writes during a merge. Package index/join finds the
-// candidates among all pairs.
+// takes no locks. Its input may be memory-mapped files, whose reads can fail: see
+// CatchUnreadable. It starts only one goroutine, which writes during a merge. Package index/join
+// finds candidate pairs.
 //
 // Begin reading with Segment and Layout here, then Builder (writing) and Search (reading).
 //
@@ -35,7 +35,7 @@ const MaxSegmentSpan = 1 << setBits
 // all in one Order. A run that is not kept is nil.
 type Segment struct {
 	Lo, Hi uint32
-	Sets   uint32 // number of its sets; other numbers are holes, or ended before it was written
+	Sets   uint32 // number of its sets; the other numbers were holes when it was written
 	Runs   [Kinds]*Run
 }
 
@@ -59,8 +59,8 @@ type Layout struct {
 	Lists     []Kind    // the kept kinds from Sentence0 on
 }
 
-// Keeps reports whether all segments of the layout have runs of a kind. For Frequent it is
-// false, because only segments with a column have it.
+// Keeps reports whether all segments of the layout have runs of a kind. For Frequent it is false,
+// because only segments with columns have such a run.
 func (l Layout) Keeps(k Kind) bool {
 	return k < Sentence0 && k != Frequent || slices.Contains(l.Lists, k)
 }

@@ -49,7 +49,8 @@ func NewWeighing(set shingle.Set, weight func(shingle uint64) uint64) *Weighing 
 	return w
 }
 
-// SkipLone excludes from look-ups the members of at least this weight, which no other set has.
+// SkipLone excludes the members of at least this weight from look-ups. The caller must know that no
+// other set has them.
 func (w *Weighing) SkipLone(weight uint64) {
 	n := 0
 	for _, x := range w.weights {
@@ -60,18 +61,19 @@ func (w *Weighing) SkipLone(weight uint64) {
 	w.members, w.units, w.left = w.members[n:], w.units[n:], w.left[n:]
 }
 
-// Need returns the least units of a set that shares this weight.
+// Need returns a lower bound, at least 1, of the units counted for a set that shares this weight.
 func (w *Weighing) Need(weight uint64) uint64 { return max(weight/w.unit, 1) }
 
-// Weight bounds the weight of so many units.
+// Weight returns an upper bound of the weight of a number of units.
 func (w *Weighing) Weight(units uint64) uint64 { return min(min(units, w.left[0])*w.unit, w.Whole) }
 
-// first returns the number of members to look up to meet every set with the need.
+// first returns the number of members to look up in order to meet every set of at least need
+// units.
 func (w *Weighing) first(need uint64) int {
 	return sort.Search(len(w.members), func(i int) bool { return w.left[i] < need })
 }
 
-// ofMost bounds the units of so many members.
+// ofMost returns the units of the heaviest members, which bound those of any as many members.
 func (w *Weighing) ofMost(members uint64) uint64 {
 	return w.left[0] - w.left[min(members, uint64(len(w.members)))]
 }

@@ -21,7 +21,7 @@ import (
 const patience = time.Second
 
 // pieceBytes is the size of a read from a body. The first piece of a request does not count towards
-// the limit of all bodies, because headers may be as large.
+// the limit of all bodies: the headers, which do not count either, may be as large.
 const pieceBytes = 64 << 10
 
 // lastWrites is the time after MaxTime in which the client may read the response.
@@ -105,7 +105,7 @@ func (s *server) answering(pattern string, answer func(*call) error) http.Handle
 // slow client blocks only itself. The handler of a streamed request reads the body in its slot.
 func (c *call) work(answer func(*call) error, streamed bool) error {
 	if !c.signedIn(c.r) {
-		return refuse(http.StatusUnauthorized, "unauthorized", "this server wants its token: as Authorization: Bearer TOKEN, or sign in on the page")
+		return refuse(http.StatusUnauthorized, "unauthorized", "this server requires its token: send Authorization: Bearer TOKEN, or sign in on the page")
 	}
 	var cancel context.CancelFunc
 	c.ctx, cancel = context.WithTimeout(c.r.Context(), c.MaxTime)
@@ -146,8 +146,8 @@ func (c *call) fail(err error) {
 	c.status = fail(c.w, err)
 }
 
-// read reads the body, within MaxTime. The bodies of all requests together are limited to the
-// bodies of the requests in progress.
+// read reads the body, within MaxTime. All bodies together, of waiting requests too, are limited to
+// MaxConcurrent bodies of the maximum size.
 func (c *call) read() error {
 	to := http.NewResponseController(c.w)
 	to.SetReadDeadline(c.start.Add(c.MaxTime + patience)) // the context ends first, so that the client gets a response
@@ -170,7 +170,7 @@ func (c *call) read() error {
 		}
 		c.held += pieceBytes
 		if c.bodies.Add(pieceBytes) > int64(c.MaxConcurrent)*c.MaxBody {
-			return refuse(http.StatusServiceUnavailable, "busy", "too much is being sent already; try again in a moment")
+			return refuse(http.StatusServiceUnavailable, "busy", "too many large requests are arriving; try again in a moment")
 		}
 	}
 }
@@ -185,10 +185,10 @@ func (c *call) decode(into any) error {
 	d.UseNumber()
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return bad("the request is not the JSON that is wanted here: %v; see /api/v1/openapi.json", err)
+		return bad("the body is not the expected JSON: %v; see /api/v1/openapi.json", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return bad("the request goes on after its JSON; send one object")
+		return bad("the body continues after its JSON; send one object")
 	}
 	return nil
 }

@@ -96,7 +96,7 @@ func settingsOf(s api.Settings) (json.RawMessage, error) {
 	return json.RawMessage("{" + strings.Join(append(fields, lists...), ",") + "}"), nil
 }
 
-// kept lists the measures of texts with an index in a collection.
+// kept lists the measures whose index a collection keeps because of its settings.
 func kept(s api.Settings) []string {
 	names := []string{}
 	for _, m := range api.Measures() {

@@ -31,8 +31,8 @@ type example struct {
 	Union  uint64  `json:"union"`
 }
 
-// examples tests documents from early to late ones until there are enough or the time is up. Pairs
-// that differ come first, because equal texts show less.
+// examples searches with documents spread over the collection, from early to late ones, until there
+// are enough examples or the time is up. Pairs that differ come first, because equal texts show less.
 func examples(c *call) error {
 	snap, info, limit, err := c.someOf("limit", defaultExamples, maxExamples)
 	if err != nil {

@@ -83,7 +83,7 @@ func excerpts(c *call) error {
 	for _, of := range req.Of {
 		e, err := of.excerpt(ctx, all, target, req.Ignoring, req.Size)
 		if errors.Is(err, context.DeadlineExceeded) && c.ctx.Err() == nil {
-			a.Notes = append(a.Notes, fmt.Sprintf("passages in common were looked for in the first %d documents only: no more were compared in %v", len(a.Excerpts), excerptsTime))
+			a.Notes = append(a.Notes, fmt.Sprintf("only the first %d documents were compared within %v; the other excerpts are beginnings", len(a.Excerpts), excerptsTime))
 			target, ctx = nil, c.ctx
 			e, err = of.excerpt(ctx, all, nil, req.Ignoring, req.Size)
 		}
@@ -111,7 +111,7 @@ func (r excerptsRequest) target(ctx context.Context, all snapshots) (*api.Target
 }
 
 // excerpt reads a document and its passages in common with the target.
-func (of excerptOf) excerpt(ctx context.Context, all snapshots, target *api.Target, left ignoring, size int) (e excerpt, err error) {
+func (of excerptOf) excerpt(ctx context.Context, all snapshots, target *api.Target, ignored ignoring, size int) (e excerpt, err error) {
 	e.Marks = []span{}
 	snap, err := all.store(of.Store)
 	if err != nil {
@@ -127,7 +127,7 @@ func (of excerptOf) excerpt(ctx context.Context, all snapshots, target *api.Targ
 	}
 	var found []api.Passage
 	if target != nil {
-		found, err = snap.Passages(ctx, *target, api.ByID(of.ID), left.with(simdb.In(in))...)
+		found, err = snap.Passages(ctx, *target, api.ByID(of.ID), ignored.with(simdb.In(in))...)
 		if err != nil && !errors.Is(err, api.ErrInvalid) { // no passages in this collection: use the beginning
 			return e, err
 		}

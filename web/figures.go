@@ -51,11 +51,11 @@ func (f *figures) write(b *strings.Builder, head func(name, kind, help string)) 
 	keys := slices.SortedFunc(maps.Keys(f.requests), func(a, b request) int {
 		return cmp.Or(cmp.Compare(a.pattern, b.pattern), cmp.Compare(a.status, b.status))
 	})
-	head("requests_total", "counter", "Requests for data that were answered.")
+	head("requests_total", "counter", "Answered requests for data.")
 	for _, k := range keys {
 		fmt.Fprintf(b, "simdb_requests_total{path=%q,status=\"%d\"} %d\n", k.pattern, k.status, f.requests[k].times)
 	}
-	head("request_seconds_total", "counter", "Time that they took.")
+	head("request_seconds_total", "counter", "Time of the answered requests for data.")
 	for _, k := range keys {
 		fmt.Fprintf(b, "simdb_request_seconds_total{path=%q,status=\"%d\"} %g\n", k.pattern, k.status, f.requests[k].seconds)
 	}

@@ -65,12 +65,12 @@ func groupingOf(g api.Grouping) grouping {
 // groupingNamed returns the grouping that a request names.
 func groupingNamed(snap *simdb.Snapshot, name string) (api.Grouping, error) {
 	if name == "" {
-		return api.Grouping{}, bad("say which groups: ?in=…; /api/v1/groupings lists those there are")
+		return api.Grouping{}, bad("the parameter in is missing: give the name of a grouping; /api/v1/groupings lists them")
 	}
 	all := snap.Groupings()
 	i := slices.IndexFunc(all, func(g api.Grouping) bool { return g.Name == name })
 	if i < 0 {
-		return api.Grouping{}, refuse(http.StatusNotFound, "not_found", "there are no groups %s; /api/v1/groupings lists those there are", quoted(name))
+		return api.Grouping{}, refuse(http.StatusNotFound, "not_found", "there are no groups %s; /api/v1/groupings lists the groupings", quoted(name))
 	}
 	return all[i], nil
 }

@@ -31,14 +31,14 @@ func newGuard(hosts []string) *guard {
 // allowed.
 func (g *guard) check(r *http.Request) error {
 	if !g.allowsHost(r) {
-		return refuse(http.StatusForbidden, "forbidden", "this server is not called %s; ask for it by its address or by localhost, or name it with --host", quoted(r.Host))
+		return refuse(http.StatusForbidden, "forbidden", "the host %s is not a name of this server; use its address or localhost, or add the name with --host", quoted(r.Host))
 	}
 	as := *r
 	if r.URL.Path != "/" {
 		as.Method = http.MethodPost // Check allows cross-site GET
 	}
 	if g.origin.Check(&as) != nil {
-		return refuse(http.StatusForbidden, "forbidden", "another site has sent this request, and only the page of this server may")
+		return refuse(http.StatusForbidden, "forbidden", "the request came from another site; only the page of this server may send it")
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func (g *guard) allowsHost(r *http.Request) bool {
 	return err == nil && at.Addr().Unmap().WithZone("") == named.Unmap()
 }
 
-// plainHost returns the host name without port, brackets, final dot and case.
+// plainHost returns the host name in lower case, without port, brackets and final dot.
 func plainHost(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

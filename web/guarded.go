@@ -21,7 +21,7 @@ func Guard(next http.Handler, opts *Options) http.Handler {
 	s.guard = newGuard(s.Hosts)
 	return s.guarded(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.signedIn(r) {
-			fail(w, refuse(http.StatusUnauthorized, "unauthorized", "this server wants its token, as Authorization: Bearer TOKEN"))
+			fail(w, refuse(http.StatusUnauthorized, "unauthorized", "this server requires its token: send Authorization: Bearer TOKEN"))
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -10,7 +10,7 @@ import (
 	"github.com/simdb/simdb/load"
 )
 
-// maxRejects is the maximum number of listed rejects; further rejects only count.
+// maxRejects is the maximum number of listed rejects; further rejects are only counted.
 const maxRejects = 100
 
 type importAnswer struct {

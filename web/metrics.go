@@ -29,9 +29,9 @@ func metrics(c *call) error {
 		{"log_bytes", "gauge", "Bytes of the log.", m.LogBytes},
 		{"cache_hits_total", "counter", "Sets found in memory.", m.CacheHits},
 		{"cache_misses_total", "counter", "Sets not found in memory.", m.CacheMisses},
-		{"open_snapshots", "gauge", "Snapshots that are held.", int64(m.OpenSnapshots)},
-		{"build_failures_total", "counter", "How often making indexes has failed.", m.BuildFailures},
-		{"requests_under_way", "gauge", "Requests that are being answered.", int64(len(c.slots))},
+		{"open_snapshots", "gauge", "Open snapshots.", int64(m.OpenSnapshots)},
+		{"build_failures_total", "counter", "Failed index builds.", m.BuildFailures},
+		{"requests_under_way", "gauge", "Requests in progress.", int64(len(c.slots))},
 	} {
 		head(of.name, of.kind, of.help)
 		fmt.Fprintf(&b, "simdb_%s %d\n", of.name, of.value)
@@ -46,7 +46,7 @@ func metrics(c *call) error {
 
 // writeLatency appends a histogram of the latencies of each kind of call.
 func writeLatency(b *strings.Builder, head func(name, kind, help string), l api.Latency) {
-	head("call_seconds", "histogram", "Time that calls of the database took.")
+	head("call_seconds", "histogram", "Time of calls of the database.")
 	for _, of := range []struct {
 		call string
 		api.Histogram

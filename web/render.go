@@ -23,7 +23,7 @@ type renderAnswer struct {
 // render answers with the text of the file in the body.
 func render(c *call) error {
 	if c.Renderer == nil {
-		return refuse(http.StatusNotFound, "not_found", "this server reads no documents, only texts")
+		return refuse(http.StatusNotFound, "not_found", "this server cannot extract the text of documents: it reads only texts")
 	}
 	given, err := c.parameters("name")
 	if err != nil {

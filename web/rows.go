@@ -18,7 +18,7 @@ const maxAnswer = 64 << 20
 var errFull = errors.New("web: the answer is full")
 
 // fullNote reports errFull to the client.
-const fullNote = "all that was asked for would take more than 64 MiB, so this is not all; ask for application/x-ndjson, or for less"
+const fullNote = "the answer is incomplete, because it would exceed 64 MiB; accept application/x-ndjson, or request less"
 
 // stream switches to a streamed response, with progress, if the client accepts it.
 func (c *call) stream() {

@@ -81,15 +81,15 @@ func (s similarity) search() (q lookup, err error) {
 	return q, nil
 }
 
-// args converts the arguments in the order of the measure, so that explicit arguments override a
-// reading. A zero value counts as missing.
+// args converts the arguments in the order of the measure, so that other arguments override those
+// that reading implies. A zero counts as missing if it is not among the accepted values.
 func (a arguments) args(m api.Measure) (args api.Args, err error) {
 	left := map[string]json.RawMessage{}
 	for name, raw := range a {
 		left[strings.ToLower(name)] = raw
 	}
 	for _, p := range m.Params() {
-		name := cmp.Or(p.Name, m.String()) // an index has no name and is one argument
+		name := cmp.Or(p.Name, m.String()) // a parameter without a name, such as an index, has that of the measure
 		raw, text := left[name], scalar(left[name])
 		if p.Only() {
 			continue
@@ -104,7 +104,7 @@ func (a arguments) args(m api.Measure) (args api.Args, err error) {
 		p.Set(&args, value)
 	}
 	for _, name := range slices.Sorted(maps.Keys(left)) {
-		if !isZero(scalar(left[name])) { // many clients send zero values for missing arguments
+		if !isZero(scalar(left[name])) { // many clients send zeros for missing arguments
 			return args, bad("%s takes no argument %s", m, quoted(name))
 		}
 	}
@@ -139,7 +139,7 @@ func argument(name string, p api.Param, raw json.RawMessage) (string, error) {
 			return "", bad("%s is %d, and must be %s", name, n, p.Want())
 		}
 	case raw[0] != '"':
-		return "", bad("%s: %s is no string", name, quoted(text))
+		return "", bad("%s: %s is not a string", name, quoted(text))
 	}
 	return text, nil
 }

@@ -28,7 +28,7 @@ func ShardsHandler(shards *simdb.Shards, opts *Options) http.Handler {
 	return s.handler(s.healthOfShards, s.unknownOfShards, slices.Values(shardPatterns))
 }
 
-// unknownOfShards responds to unknown paths, and names the reason for paths that need one database.
+// unknownOfShards responds to unknown paths, and gives the reason for paths that need one database.
 func (s *server) unknownOfShards(mux *http.ServeMux) http.HandlerFunc {
 	one := http.NewServeMux()
 	for pattern := range answers {
@@ -37,7 +37,7 @@ func (s *server) unknownOfShards(mux *http.ServeMux) http.HandlerFunc {
 	unknown := s.unknown(mux)
 	return func(w http.ResponseWriter, r *http.Request) {
 		if _, pattern := one.Handler(r); pattern != "" {
-			fail(w, refuse(http.StatusNotFound, "not_found", "%s is of one database, and several are req here; serve the one that is meant", quoted(r.Method+" "+r.URL.Path)))
+			fail(w, refuse(http.StatusNotFound, "not_found", "%s needs a single database, and this server has several; serve that database alone", quoted(r.Method+" "+r.URL.Path)))
 			return
 		}
 		unknown(w, r)

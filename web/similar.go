@@ -178,16 +178,16 @@ func (a *similarAnswer) lower(c *call, snap snapshots, store string, target api.
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		a.Notes = append(a.Notes, fmt.Sprintf("which lower threshold would give some was not found out in %v", lowerTime))
+		a.Notes = append(a.Notes, fmt.Sprintf("no lower threshold with matches was found within %v", lowerTime))
 	case err != nil:
-		a.Notes = append(a.Notes, "which lower threshold would give some is not known: "+oneLine(err))
+		a.Notes = append(a.Notes, "the search for a lower threshold with matches failed: "+oneLine(err))
 	case a.Lower == nil:
 		a.Notes = append(a.Notes, "no other document has anything in common with it, by this measure")
 	}
 }
 
-// roundDown returns the largest threshold in whole percent below the similarity, or with as many
-// further digits as necessary for a positive one.
+// roundDown rounds the similarity down to whole percent, or to as many further digits as a positive
+// result needs.
 func roundDown(sim float64) float64 {
 	for scale := 100.0; scale <= 1e9; scale *= 10 {
 		if t := math.Floor(sim*scale) / scale; t > 0 && t <= sim {

@@ -37,11 +37,11 @@ func (c *call) snapshots() (m snapshots, err error) {
 func (m snapshots) store(name string) (*simdb.Snapshot, error) {
 	switch {
 	case m.all == nil && name != "":
-		return nil, bad("store is %s, and there is one database here, which is not named", quoted(name))
+		return nil, bad("store is %s, but this server has a single database, which needs no store", quoted(name))
 	case m.all == nil:
 		return m.one, nil
 	case name == "":
-		return nil, bad("say which of the databases has the document: store, as it stands in rows")
+		return nil, bad("store is missing: give the database of the document, as in the field store of rows")
 	}
 	return m.all.Store(name)
 }
@@ -62,8 +62,8 @@ func (m snapshots) having(collection string) (snap *simdb.Snapshot, err error) {
 	return snap, err
 }
 
-// home finds a document in the named store, or in the store that contains it, and in the first of
-// the collections that contains it. The returned collection is never empty.
+// home finds a document in the first of the collections that contains it: in the named store or, if
+// store is "", in the store that contains it. The returned collection is never empty.
 func (m snapshots) home(ctx context.Context, store string, in []string, id string) (snap *simdb.Snapshot, of, collection string, err error) {
 	for _, collection = range in {
 		if of = store; m.all != nil && store == "" {

@@ -67,7 +67,7 @@ func offers(cmd *cobra.Command) {
 type question func(context.Context, *simdb.Snapshot) []string
 
 // stored runs a question on the database at path for at most offerTime. A missing database
-// yields nothing; another process may be writing to it.
+// yields nothing. It opens the database read-only, because another process may be writing.
 func stored(path string, ask question) []string {
 	ctx, stop := context.WithTimeout(context.Background(), offerTime)
 	defer stop()

@@ -1,5 +1,5 @@
-// Package join finds the pairs of a collection, or of two, that may be similar, each once. Its
-// input is the facts and postings of package index, or lists read by the caller; its output is
+// Package join finds the pairs that may be similar, within a collection or between two, each once.
+// Its input is the facts and postings of package index, or lists read by the caller; its output is
 // pairs of set numbers. The caller chooses the number of goroutines:
 //
 //	Sets      sets that share enough members: no false negatives, for every measure of bags

@@ -10,21 +10,22 @@ import (
 )
 
 // Pairs finds the pairs that may share as many tokens as a match requires and that the parity
-// signatures admit. It misses no match. A is the lower set, or the set of the first side; then B
-// is numbered after the sets of the first side. With one collection and an asymmetric measure, a
-// pair is found if either direction may match. Pairs calls found with portions in ascending
-// order; found may keep the slice, and with one worker the portions are deterministic. Pairs
-// uses workers goroutines, returns within 100 ms after ctx ends, takes about memory bytes, and
-// frees Memory. It returns a MemoryError if memory is too small.
+// signatures admit. It misses no match. In a pair of one side, A is the lower set; of two sides, A
+// is the set of the first, and the numbers of B continue those of the first side. With one
+// collection and an asymmetric measure, a pair is found if either direction may match. Pairs calls
+// found with portions in ascending order; found may keep the slice, and with one worker the
+// portions are deterministic. Pairs uses workers goroutines, returns within 100 ms after ctx ends,
+// takes about memory bytes, and frees Memory. It returns a MemoryError if memory is too small.
 //
-// Formula.Need gives the members that two sets must share. Sets are ranked so that no set needs
-// less of a higher rank than of a set like itself (ranks). So each set probes the higher ranks
-// and knows the least number it must share with any. Of n members that share s, any n−s+1
-// include a shared one. So a set probes with a prefix, in the order of its collection.
+// Formula.Need gives the members that two sets must share. Sets are ranked so that a set must share
+// at least as many members with a set of higher rank as with a set of its own size (ranks). So each
+// set probes the higher ranks only, and knows the least number s it must share with any of them. If
+// s of its n members are shared, any n−s+1 include a shared one. So a set probes with a prefix, in
+// the order of its collection.
 //
 // Sets of one collection share an order, and are therefore met in a prefix too. Sets of two
-// collections have separate orders, and are compared with all tokens of each other. The same
-// holds where a match may be next to nothing of the larger set.
+// collections have separate orders, and are met in all their tokens. So are the sets of a measure
+// by which a match may share almost nothing of the larger set.
 //
 // The bucket of a token holds the sets that contain it, if one of them probes with it. Tokens
 // are read once, and their buckets dealt to cells (dealer). In a cell, each set counts how often

@@ -87,8 +87,8 @@ func (r *ranks) sort(all uint32) {
 	}
 }
 
-// metTier returns the tier with a prefix that shares a member with every match: for sets of two
-// collections the last, which is the whole set.
+// metTier returns the first tier whose prefix shares a member with every match. For two collections,
+// and for measures that count repetitions, it returns the last tier, which is the whole set.
 func (r *ranks) metTier() (tier uint8) {
 	if r.separate() || !r.ofSets {
 		return lastTier

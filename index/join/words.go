@@ -16,11 +16,11 @@ import (
 // Words is a block of vectors for searching. Add vectors, then Build, then search with Probes,
 // one per goroutine.
 //
-// Every vector is sorted by a common order of words, rarest first. Let x be the first word that
-// two vectors share. Their inner product is that of their parts from x on. So by Cauchy and
-// Schwarz their cosine is at most the product of two shares, the length of the part from x on
-// divided by the whole length. Only words from which on a share reaches the threshold are
-// posted, and only those are looked up.
+// Every vector is sorted by a common order of words, rarest first. Let x be the first word that two
+// vectors share. Their inner product is that of their parts from x on. So by Cauchy and Schwarz
+// their cosine is at most the product of two shares, the length of the part from x on divided by
+// the whole length. A vector posts a word only if its share from there on reaches the threshold,
+// and a query looks up only such words.
 //
 // Lengths and shares are rounded, so they are compared with a threshold lowered by slack. The
 // integer score decides the remaining candidates.
@@ -41,13 +41,13 @@ type Words struct {
 }
 
 // slack is the relative margin for rounding. A sum of n products has a relative error of n·2⁻⁵³,
-// which for ten million words is less than a tenth of slack.
+// which for ten million words is about a ninth of slack.
 const slack = 1e-8
 
 // wordVector is a vector of the block or a query. Its length covers all words, its terms only
 // the words of the block.
 type wordVector struct {
-	terms  []wordTerm // by number
+	terms  []wordTerm // ascending by number
 	length float64
 	square measure.Products
 }
@@ -72,7 +72,7 @@ func NewWords(min api.Threshold, weight func(hash uint64) uint64) *Words {
 // Len returns the number of vectors.
 func (b *Words) Len() int { return len(b.sets) }
 
-// Bytes estimates the memory of the built block with so many probes.
+// Bytes estimates the memory of the built block, including this number of probes.
 func (b *Words) Bytes(probes int) int64 {
 	return 24*b.terms + int64(len(b.sets))*int64(72+12*probes) + int64(len(b.numbers))*int64(84+8*probes)
 }
@@ -93,7 +93,7 @@ func (b *Words) Add(set uint32, v measure.Vector) {
 	b.sets, b.vectors = append(b.sets, set), append(b.vectors, wordVector{terms: terms})
 }
 
-// Build orders the words and posts the vectors. Add nothing afterwards.
+// Build orders the words and posts the vectors. The caller must not call Add afterwards.
 func (b *Words) Build(ctx context.Context) error {
 	b.order()
 	var room []float64
@@ -217,8 +217,8 @@ func (b *Words) Probe() *WordsProbe {
 	return &WordsProbe{Words: b, dense: make([]float64, len(b.exact)), seen: make([]uint32, len(b.sets)), sums: make([]float64, len(b.sets))}
 }
 
-// Find calls found with each set below below with a cosine to v that reaches the threshold, in
-// no order.
+// Find calls found, in no order, with each set numbered less than below whose cosine to v reaches
+// the threshold.
 func (p *WordsProbe) Find(ctx context.Context, v measure.Vector, below uint32, found func(set uint32, s measure.Score)) error {
 	q, beside := wordVector{}, 0.0
 	for _, t := range v {

@@ -1,5 +1,5 @@
 // Package drawn generates the sets for tests of the index and of its joins: bags of all
-// sizes and degrees of similarity, as pure functions of a seed. It does not know the
+// sizes and degrees of similarity, as pure functions of a seed. It does not import the
 // index. Only tests import it. Begin with Bags.
 package drawn
 
@@ -27,7 +27,7 @@ var Spaces = map[string]func(x uint64) uint64{
 	"sequential": func(x uint64) uint64 { return x<<31 | x },
 }
 
-// Bag returns the bag of members, with repetitions drawn from rng, if not nil.
+// Bag returns the bag of members. With an rng, one bag in three has random repetitions.
 func Bag(rng *rand.Rand, members []uint64, hash func(uint64) uint64) shingle.Bag {
 	var bag shingle.Bag
 	for _, x := range members {
@@ -40,7 +40,7 @@ func Bag(rng *rand.Rand, members []uint64, hash func(uint64) uint64) shingle.Bag
 		bag.Counts = make([]uint32, len(bag.Set))
 		bag.Total = 0
 		for i := range bag.Counts {
-			// Most repetitions are 1, some large.
+			// Almost half of the counts are 1, the largest 11.
 			bag.Counts[i] = 1 + uint32(rng.IntN(3)*rng.IntN(6))
 			bag.Total += uint64(bag.Counts[i])
 		}
@@ -84,7 +84,7 @@ func Family(rng *rand.Rand, n, size int) [][]uint64 {
 }
 
 // Bags returns the bags of a family, with a hole in every tenth place, and a sample of
-// bags to freeze an order on: the same bags, or with drift others.
+// bags to build an order from: the same bags or, with drift, others.
 func Bags(seed uint64, n, size int, space string, drift bool) (bags, sample []shingle.Bag) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for i, members := range Family(rng, n, size) {
@@ -106,8 +106,7 @@ func Bags(seed uint64, n, size int, space string, drift bool) (bags, sample []sh
 }
 
 // Worlds calls test with newWorld's result for small bags of every kind: with all
-// seeds, or under -short with one seed and one number of counters per space and size,
-// in turn.
+// seeds or, under -short, with one seed for every second pair of space and size.
 func Worlds[W any](t *testing.T, newWorld func(seed uint64, n, size int, space string, logCounters uint8, drift bool) W, test func(t *testing.T, seed uint64, w W)) {
 	turn := 0
 	for _, space := range slices.Sorted(maps.Keys(Spaces)) {
@@ -131,7 +130,7 @@ func Worlds[W any](t *testing.T, newWorld func(seed uint64, n, size int, space s
 }
 
 // Thresholds returns fixed thresholds from ½ up, and the exact similarities of some
-// pairs of bags, to cover sim = threshold.
+// pairs of bags, so that tests cover similarities equal to the threshold.
 func Thresholds(rng *rand.Rand, bags []shingle.Bag) []api.Threshold {
 	var ts []api.Threshold
 	for _, p := range []uint64{100, 95, 90, 85, 80, 73, 65, 50} {

@@ -111,7 +111,7 @@ func isHead(fields []string, stored func(id string) bool) bool {
 	return !stored(fields[0]) && !stored(fields[1])
 }
 
-// enough returns an error for a truth without both a right answer and a wrong one.
+// enough returns an error for a truth without a right answer, or with only similar pairs.
 func (t truth) enough() error {
 	right := 0
 	for _, r := range t.rows {

@@ -74,8 +74,6 @@ func (r *reader) warnOfCSV(l *rows, p *probe) {
 	}
 }
 
-// maxHeaderBytes and maxColumns bound the header, from which the layout of
-// every record is taken. A spreadsheet has as many columns.
 const (
 	// maxHeaderBytes and maxColumns bound the header, which determines the layout of every record.
 	// A spreadsheet has at most 16,384 columns.
@@ -179,9 +177,9 @@ func isCSV(p *probe) bool {
 	return l.hasText && len(l.names) > 1 && l.good > 0 && 2*l.good >= l.rows && !slices.ContainsFunc(l.names, noName)
 }
 
-// sniffCSV determines the quoting. Quotes between tabs are literal if all lines then have as many
-// fields as the header, and some lines do not with quoting. A backslash before a quote, or \N for
-// NULL, indicates backslash escapes.
+// sniffCSV determines the quoting. With tabs as delimiters, quotes are literal if all lines then
+// have as many fields as the header, and with quoting some lines do not. A backslash before a
+// quote, or \N for NULL, indicates backslash escapes.
 func sniffCSV(p *probe, between byte) dialect {
 	head := p.head
 	if end := bytes.LastIndexByte(head, '\n'); end >= 0 && !p.whole {
@@ -255,12 +253,12 @@ func textPlaces(names []string, ids idRule) (places []int) {
 }
 
 // newHeader finds the id and text fields among the names of a header, in any position. All other
-// fields are metadata. If the text field is a number that is not a name, the file has no header
-// row.
+// fields are metadata. If the text field is a number but no name of the header, the file has no
+// header row.
 func newHeader(names []string, ids idRule) (*header, string) {
 	h := &header{names: names, ids: ids, id: slices.Index(names, ids.field.name), text: textPlaces(names, ids)}
-	// A text field such as 2 that no column bears selects by position, in a file without a header
-	// row.
+	// A text field such as 2 that is not the name of a column selects the column by position, in a
+	// file without a header row.
 	if n, err := strconv.Atoi(ids.text.fields[0].name); len(h.text) == 0 && err == nil && n > 0 {
 		h = &header{numbered: true, ids: ids}
 		for i := range names {
@@ -270,7 +268,7 @@ func newHeader(names []string, ids idRule) (*header, string) {
 	}
 	switch {
 	case len(h.text) == 0 && h.numbered:
-		return nil, fmt.Sprintf("CSV has %d fields, and none of the number %s", len(names), ids.text.name)
+		return nil, fmt.Sprintf("CSV has %d fields, but no field number %s", len(names), ids.text.name)
 	case len(h.text) == 0:
 		name := "NAME"
 		if at := slices.IndexFunc(usual, func(s string) bool { return slices.Contains(names, s) }); at >= 0 {

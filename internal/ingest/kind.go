@@ -15,7 +15,7 @@ type kind struct {
 	format string                                     // its name in Options.Format, "" if it cannot be selected
 	record string                                     // name of a document of this kind
 	is     func(*probe) bool                          // reports a match; nil if only Options.Format selects the kind
-	read   func(*reader, *bufio.Reader, *probe) error // puts the units of a stream
+	read   func(*reader, *bufio.Reader, *probe) error // divides a stream into units
 	decode func(d *decoder, u unit) (Doc, string)     // decodes one unit
 }
 
@@ -93,9 +93,9 @@ func (p *probe) kindOf() *kind {
 // inForm returns a matcher for one form of JSON.
 func inForm(f form) func(*probe) bool { return func(p *probe) bool { return p.json.form == f } }
 
-// isAmbiguous reports whether JSON that may be records or one text was named alone, and is
-// rejected. Inside a directory it is a text, because directories contain many settings and
-// translations.
+// isAmbiguous reports whether the stream is JSON that may be records or one text, in a file that
+// the user named. Such a file is rejected. In a directory it is a text, because directories contain
+// many settings and translations.
 func isAmbiguous(p *probe) bool { return p.json.ambiguous != "" && p.named && p.taken == nil }
 
 // isDocument reports whether the renderer reads the stream.

@@ -22,12 +22,12 @@ type legacyText struct {
 
 // recoder is a Renderer that also detects charsets.
 type recoder interface {
-	// Recode returns the likely charset of a text with these bytes, and a reader that decodes in;
-	// nil if it finds none.
+	// Recode returns the likely charset of a text from a sample of its bytes, and a reader that
+	// decodes in; nil if it finds none.
 	Recode(sample []byte, in io.Reader) (charset string, out io.Reader)
 }
 
-// Read returns ASCII unchanged until the first other byte decides about the charset.
+// Read returns ASCII unchanged, until the first other byte determines the charset.
 func (l *legacyText) Read(p []byte) (int, error) {
 	if l.out != nil {
 		return l.out.Read(p)
@@ -55,8 +55,8 @@ func (l *legacyText) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// isUTF8 reports whether at least as many non-ASCII characters are valid UTF-8 as are invalid
-// bytes.
+// isUTF8 reports whether a sample has at least as many valid non-ASCII characters of UTF-8 as
+// invalid bytes.
 func isUTF8(sample []byte) bool {
 	good, bad := 0, 0
 	for len(sample) > 0 {

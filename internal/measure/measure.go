@@ -13,8 +13,8 @@ import (
 )
 
 // Score is an exact similarity: Unit·Shared/Of, where Unit 0 means 1. Union is for
-// display. It equals Of for all measures except containment, with the size of one side
-// as Of, and tversky, with the weighted sum times Unit as Of. Ignored is the number of
+// display. Of equals Union, except by containment, where it is the size of one side,
+// and by tversky, where it is the weighted sum times Unit. Ignored is the number of
 // shingles removed from the two texts before comparison.
 type Score struct{ Shared, Union, Of, Unit, Ignored uint64 }
 

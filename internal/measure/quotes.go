@@ -1,6 +1,7 @@
 package measure
 
-// The measure quotes: the words of a text in rows that another text contains.
+// The measure quotes: the words of a text in rows that another text contains. A row is a
+// number of consecutive words.
 
 import (
 	"slices"
@@ -11,8 +12,8 @@ import (
 )
 
 // Quotes finds the rows of min words of a text that other texts contain literally. A
-// row counts if at least half of its words differ from each other: rules of signs,
-// columns of zeros and the like are no quotation. The score with another text is the
+// row counts if the number of its distinct words is at least half of min: columns of
+// zeros, lines of dashes and the like are no quotations. The score with another text is the
 // share of words of this text in common rows. A Quotes is safe for concurrent use.
 type Quotes struct {
 	form  text.Form
@@ -35,8 +36,8 @@ func NewQuotes(doc string, form text.Form, min int) *Quotes {
 // None reports whether no row counts.
 func (q *Quotes) None() bool { return len(q.rows) == 0 }
 
-// Score compares another text. longest is the number of words in the longest covered
-// piece.
+// Score compares another text. longest is the number of words in the longest piece of
+// this text that common rows cover.
 func (q *Quotes) Score(doc string) (s Score, longest int) {
 	s.Union, s.Of = uint64(len(q.words)), uint64(len(q.words))
 	if q.None() {
@@ -72,8 +73,8 @@ func (q *Quotes) Score(doc string) (s Score, longest int) {
 	return s, longest
 }
 
-// Least returns the number of distinct shingles of k words that any text with a common
-// row shares at least with this text; 0 if unknown.
+// Least returns a lower bound of the distinct shingles of k words that a text with a
+// common row shares with this text; 0 if it knows none.
 func (q *Quotes) Least(k int) uint64 {
 	if q.min < k || q.None() {
 		return 0

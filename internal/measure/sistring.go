@@ -53,7 +53,7 @@ func NewSiStringsAt(p []byte, starts []uint32) *SiStrings {
 	}
 }
 
-// termStarts returns the starts of the paper's terms in a collapsed text, ascending.
+// termStarts returns the starts of the paper's terms in a normalised text, ascending.
 func termStarts(p []byte) []uint32 {
 	if len(p) == 0 {
 		return nil
@@ -112,8 +112,8 @@ func (s *SiStrings) Matched(c []byte, min int) (chars int) {
 	return chars
 }
 
-// MatchedIn is Matched restricted to pieces of c, ascending, outside of which the
-// caller knows that no passage starts.
+// MatchedIn is Matched for ascending pieces of c. The caller must know that no passage
+// starts outside of them.
 func (s *SiStrings) MatchedIn(c []byte, pieces iter.Seq2[int, int], min int) (chars int) {
 	for p := range s.PassagesIn(c, pieces, min) {
 		chars += p.Chars
@@ -121,8 +121,8 @@ func (s *SiStrings) MatchedIn(c []byte, pieces iter.Seq2[int, int], min int) (ch
 	return chars
 }
 
-// PassagesIn yields the result of Passages, restricted to pieces of c, ascending,
-// outside of which the caller knows that no passage starts.
+// PassagesIn yields the result of Passages, given ascending pieces of c. The caller must
+// know that no passage starts outside of them.
 func (s *SiStrings) PassagesIn(c []byte, pieces iter.Seq2[int, int], min int) iter.Seq[Passage] {
 	return func(yield func(Passage) bool) {
 		end := 0 // end of the last passage
@@ -178,8 +178,8 @@ func nextChar(c []byte, i int) int {
 	return i
 }
 
-// longest returns the index of the sistring with the longest match with the start of c,
-// and the length of the match in bytes, in whole code points.
+// longest returns the start in P of the sistring that shares the longest prefix with c,
+// and the length of that prefix in bytes, cut to whole code points.
 //
 // It is a binary search for the position of c among the sistrings. The sistrings
 // between the two ends of the search share with c at least the lesser of the prefixes
@@ -228,8 +228,8 @@ func commonPrefix(a, b []byte) int {
 }
 
 // heads is a Bloom filter of the first size bytes of all sistrings of at least that
-// length. It has two bits for each head, derived from its hash, both in the same word
-// of 64, and a word for every four heads. It rejects nearly every character of an
+// length. A head sets two bits of one 64-bit word, all chosen by its hash; there is at
+// least one word per four heads. The filter rejects nearly every character of an
 // unrelated text without a binary search. With one bit per head it passed one character
 // in thirty, which then took most of the time.
 type heads struct {
@@ -265,7 +265,7 @@ func (h heads) place(c []byte) (word, two uint64) {
 	return x >> h.shift, 1<<(x%64) | 1<<(x/64%64)
 }
 
-// mayHold reports whether a sistring may start like c; false is certain.
+// mayHold reports whether a sistring may start like c. If false, none does.
 func (h heads) mayHold(c []byte) bool {
 	word, two := h.place(c)
 	return h.words[word]&two == two

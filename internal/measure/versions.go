@@ -172,7 +172,7 @@ func (v VersionRule) Check() error {
 			return fmt.Errorf("versions: %s is 0: want more", p.name)
 		}
 		if den > maxPart {
-			return fmt.Errorf("versions: %s %v: want a fraction with at most %d below", p.name, p.t, maxPart)
+			return fmt.Errorf("versions: %s %v: want a fraction with a denominator of at most %d", p.name, p.t, maxPart)
 		}
 	}
 	return nil
@@ -189,9 +189,9 @@ func (v VersionRule) LeastShare(score float64) float64 {
 	return min(least, 1) - 1e-9
 }
 
-// Rate returns the greater of Score and resemblance, or resemblance if both are equal:
-// sentences then need no verification where fingerprints add nothing. A score without a
-// value, as for no chunks, is less than any other.
+// Rate returns the greater of Score and resemblance, or resemblance if they are equal,
+// so that sentences need no verification where fingerprints add nothing. A score without
+// a value, as of documents without chunks, is less than any other.
 func (v VersionRule) Rate(m ChunkMatch, resemblance Score) Score {
 	s := v.Score(m)
 	if v.Alone {

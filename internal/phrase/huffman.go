@@ -68,10 +68,10 @@ func depths(weights, order []int, longest int) (have [maxCode + 1]int) {
 	return have
 }
 
-// lower changes the number of codes of each length until they fit the code space. While
-// they exceed it, it drops one of the longest codes. Then it replaces the longest of
-// the shorter codes by two that are one bit longer: the first for its own symbol, the
-// second for the dropped code.
+// lower changes the number of codes of each length until they fit the code space. Each
+// step drops one of the longest codes, and replaces the longest of the shorter codes by
+// two codes of one more bit: one for its own symbol, one for the symbol of the dropped
+// code.
 func lower(have [maxCode + 1]int, longest int) [maxCode + 1]int {
 	taken := 0
 	for l, n := range have[:longest+1] {

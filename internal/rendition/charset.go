@@ -17,7 +17,7 @@ import (
 	xunicode "golang.org/x/text/encoding/unicode"
 )
 
-// errCharset reports a text that decodes in no known charset.
+// errCharset reports a text that no known charset decodes.
 var errCharset = errors.New("its charset is unknown")
 
 // decode converts a text to UTF-8, and returns the name of its charset. declared may be
@@ -87,7 +87,8 @@ func decodeBy(e encoding.Encoding, raw []byte) (string, bool) {
 	return string(decoded), clean(string(decoded), len(raw))
 }
 
-// clean tolerates up to 1 % of undecodable characters: real files have faults.
+// clean reports whether the undecodable and control characters of s number at most 1 %
+// of size: real files have faults.
 func clean(s string, size int) bool {
 	bad := 0
 	for _, r := range s {
@@ -147,8 +148,9 @@ func turkish(raw []byte) bool {
 	return false
 }
 
-// latin9 recognises ISO-8859-15 by the euro and the ligature oe: its neighbours have a
-// currency sign and a fraction there, which do not occur inside a word.
+// latin9 recognises ISO-8859-15 by the euro and the ligature oe. ISO-8859-1 and
+// windows-1252 have a currency sign and fractions there, which do not occur inside a
+// word.
 func latin9(raw []byte) bool {
 	for i, c := range raw {
 		switch {
@@ -224,8 +226,8 @@ func decodeUTF16(raw []byte, which string) (text, charset string, err error) {
 // fewBytes is the number of non-ASCII bytes below which statistics are unreliable.
 const fewBytes = 24
 
-// Recode returns the charset of a text with these bytes, and a decoder of in, "" and
-// nil if there is none.
+// Recode returns the likely charset of a text from a sample of its bytes, and a reader
+// that decodes in. It returns "" and nil if it finds none.
 func Recode(sample []byte, in io.Reader) (charset string, out io.Reader) {
 	beyond := 0
 	for _, c := range sample {

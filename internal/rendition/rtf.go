@@ -17,7 +17,7 @@ import (
 // its end.
 type rtfGroup struct {
 	skip    bool
-	fact    *string // destination of the group, if it is a fact
+	fact    *string // destination of the group's text, if it is a fact of the document
 	fonts   bool    // the group is the table of fonts
 	unicode int     // bytes after a \u for readers that do not support it
 	charset string
@@ -41,8 +41,8 @@ type rtfReader struct {
 	date    bool
 }
 
-// rtfSkipped maps the known destinations to whether they are left out. Unknown ones are
-// left out after \*.
+// rtfSkipped maps the known destinations to whether they are left out. An unknown
+// destination is left out if it follows \*.
 var rtfSkipped = map[string]bool{
 	"colortbl": true, "stylesheet": true, "pict": true, "object": true, "header": true, "headerl": true, "headerr": true, "headerf": true,
 	"footer": true, "footerl": true, "footerr": true, "footerf": true, "fldinst": true, "themedata": true, "datastore": true, "latentstyles": true,
@@ -186,7 +186,7 @@ func (r *rtfReader) symbol(c byte) {
 	}
 }
 
-// word handles a control word, with its number if has.
+// word handles a control word. has reports whether a number follows it.
 func (r *rtfReader) word(word string, number int, has bool) {
 	star := r.star
 	r.star = false
@@ -248,8 +248,8 @@ func (r *rtfReader) word(word string, number int, has bool) {
 	}
 }
 
-// rtfPages maps the \ansicpg of a document to a charset, where it is not windows- with
-// the number.
+// rtfPages maps the \ansicpg of a document to a charset. Other numbers follow windows-
+// in the name of their charset.
 var rtfPages = map[int]string{932: "shift_jis", 936: "gb18030", 949: "euc-kr", 950: "big5", 10000: "macintosh", 65001: "utf-8", 866: "ibm866"}
 
 // gap requests a gap, unless the group is left out.

@@ -33,7 +33,7 @@ func idOf(shard int, set uint32) uint64 { return uint64(shard)<<24 | uint64(set)
 type side struct {
 	table   index.Table
 	ids     []uint64
-	several []uint32 // those with several documents
+	several []uint32 // sets with several documents
 	runs    []tokens
 }
 
@@ -63,7 +63,7 @@ func (t tokens) from(part int, token uint64) []uint64 {
 	return t.words[i:]
 }
 
-// Count returns the number of tokens in the first parts.
+// Count returns the number of tokens in the parts below parts.
 func (s *side) Count(parts int) (n int64) {
 	for _, r := range s.runs {
 		n += int64(len(r.words) - len(r.from(parts, 0)))
@@ -124,7 +124,8 @@ func (j *Job) join(ctx context.Context, task int, o *output, r *Record) error {
 		c.ids = append(c.ids, sides[i].ids...)
 	}
 	c.tied = join.NewUnionFind(uint32(len(c.ids)))
-	// Only the task that joins a stretch with itself adds these rows, so they appear once.
+	// Only the task that joins a stretch with itself adds the rows of equal documents, so that they
+	// appear once.
 	if len(sides) == 1 {
 		if err := c.equal(ctx, sides[0].several); err != nil {
 			return err

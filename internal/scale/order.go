@@ -115,8 +115,8 @@ func (j *Job) replaced(ctx context.Context, partition int) (gone [][]uint64, err
 	return gone, err
 }
 
-// classOf maps a count to one of 127 classes. Tokens of class 0 occur in at most one set, so they
-// can be dropped: small counts are never too low.
+// classOf maps a count to one of 127 classes. A small count may be too high but never too low, so
+// tokens of class 0 occur in at most one set and can be dropped.
 func classOf(n uint32) uint8 {
 	if n <= 16 {
 		return uint8(max(n, 1) - 1)

@@ -13,9 +13,9 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// row is a pair of documents with the overlap of their sets and both sizes; or a group member:
-// cluster, id, and the size of the group in shared. Until the least id of the group is known,
-// shared is its root.
+// row is a pair of documents with the overlap of their sets and both sizes, or a member of a group:
+// then a is the cluster, b the id, and shared the size of the group. Until the least id of the group
+// is known, shared is its root.
 type row struct {
 	a, b             string
 	shared, ofA, ofB uint32

@@ -1,7 +1,7 @@
-// Package version states the version of this source, and nothing else does. A store says
-// which version wrote it, so the package stands below all that write.
+// Package version is the only place of the version of this source. It imports nothing,
+// because every package that writes a store records the version in it.
 package version
 
-// Version is the version of this source, as its release is tagged. A test holds the
-// changelog to it, and the release recipe the tag.
+// Version is the version of this source, and the tag of its release. A test compares
+// the changelog with it, and the release recipe compares the tag.
 const Version = "v0.1.0"

@@ -1,5 +1,5 @@
-// Package browser tests the page of package web in Chromium, as a visitor has it. It is a
-// module of its own, so that programs that import simdb need not have what drives a browser.
+// Package browser tests the page of package web in Chromium, as a visitor sees it. It is a
+// separate module, so that programs that import simdb do not depend on a browser driver.
 //
-// Where there is no Chromium the tests are skipped and say so; where CI is set they fail.
+// Without Chromium the tests are skipped, with a message, or fail if CI is set.
 package browser

@@ -113,7 +113,7 @@ func (a *arrowStream) read() (parts [2][]byte, info messageInfo, err error) {
 	var frame [8]byte
 	n, err := io.ReadFull(a.in, frame[:4])
 	if n == 0 && err == io.EOF && !a.marked || err == nil && binary.LittleEndian.Uint32(frame[:]) == 0 {
-		return parts, info, io.EOF // the end marker; of old streams, its second half
+		return parts, info, io.EOF // the end of a stream without a marker, or the marker of old streams: 0
 	}
 	if err == nil {
 		_, err = io.ReadFull(a.in, frame[4:])
@@ -126,7 +126,7 @@ func (a *arrowStream) read() (parts [2][]byte, info messageInfo, err error) {
 	case mark == continued && length == 0:
 		return parts, info, io.EOF
 	case mark != continued || length > maxArrowHead:
-		return parts, info, errors.New("damaged, and what is behind it cannot be found")
+		return parts, info, errors.New("damaged, and the next message cannot be located")
 	}
 	parts[0] = make([]byte, length)
 	if _, err := io.ReadFull(a.in, parts[0]); err != nil {
@@ -150,7 +150,7 @@ func (a *arrowStream) read() (parts [2][]byte, info messageInfo, err error) {
 	return parts, info, endsEarly(err)
 }
 
-// endsEarly rewords the unexpected end of a stream.
+// endsEarly explains the unexpected end of a stream.
 func endsEarly(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return errors.New("the file ends there; is it cut off?")

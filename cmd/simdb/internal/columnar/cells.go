@@ -60,7 +60,7 @@ func (c *cells) row() ([]parquet.Value, error) {
 			return c.given, nil
 		}
 		if len(c.given) == maxRowValues {
-			return nil, errors.New("the row has more than 4,194,304 values there")
+			return nil, errors.New("the row has more than 4,194,304 values in this column")
 		}
 		c.given = append(c.given, c.ahead[0])
 	}

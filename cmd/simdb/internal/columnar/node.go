@@ -1,7 +1,8 @@
 package columnar
 
-// Nested columns as JSON. A value has two levels: the definition level, the present depth of its path,
-// and the repetition level, the list that gets a new element. They determine lists and groups.
+// Nested columns as JSON. Lists and groups follow from the two levels of each value: the definition
+// level, the depth to which its path is present, and the repetition level, the depth of the list in
+// which it begins a new element.
 
 import (
 	"bytes"
@@ -33,8 +34,9 @@ func (l rowLimit) Error() string {
 	return fmt.Sprintf("record is over the limit of %d bytes; raise --max-doc", int64(l))
 }
 
-// check returns an error for a partial row beyond the limit. The size in the file is no bound, because
-// names and null take no bytes there. Earlier rows of the block may take blockBytes of b.
+// check returns an error for a partial row beyond the limit. The size in the file does not bound
+// the JSON, because names and null take no bytes there. Earlier rows of the block may take
+// blockBytes of b.
 func (l rowLimit) check(b []byte) error {
 	if int64(len(b))-blockBytes > int64(l) {
 		return l
@@ -72,7 +74,7 @@ func (f *file) node(c *parquet.Column) *node {
 	switch {
 	case isA[*format.ListType](c, deprecated.List):
 		n.shape = wrapShape
-		// By the rules for old writers, such a group is the element itself.
+		// Otherwise, by the rules for old writers, the inner group is the element itself.
 		if len(inner.children) == 1 && children[0].Name() != "array" && children[0].Name() != c.Name()+"_tuple" {
 			inner.shape = wrapShape
 		}
@@ -119,7 +121,8 @@ func (f *file) append(b []byte, values [][]parquet.Value) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// spliced replaces the field at at by the members of its object value, which begins after colon.
+// spliced replaces the field that begins at b[at] by the members of its value, an object that begins
+// at b[colon]. It removes a field with an empty or other value.
 func spliced(b []byte, at, colon int) []byte {
 	members := bytes.TrimSpace(b[colon:])
 	if len(members) > 2 && members[0] == '{' {

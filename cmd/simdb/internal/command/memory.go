@@ -14,7 +14,7 @@ import (
 // MaxDoc limits --max-doc, in bytes, because a batch holds whole texts and is limited too.
 const MaxDoc = 48 << 20
 
-// leastMemory rejects sizes with a forgotten unit.
+// leastMemory is the least --memory, in bytes. A smaller size probably lacks its unit.
 const leastMemory = 1 << 20
 
 // MemorySize is the value of --memory in bytes; 0 means the default.
@@ -28,8 +28,7 @@ func MemoryFlag(cmd *cobra.Command) {
 // defaultMemory is the default budget of the root package, in bytes.
 const defaultMemory = 256 << 20
 
-// besideMemory is the memory beyond --memory, in bytes, before the garbage collector runs
-// immediately.
+// besideMemory is the number of bytes by which the soft limit exceeds --memory.
 const besideMemory = 48 << 20
 
 // SoftLimit returns the soft memory limit of the Go runtime for a command, in bytes. Without it,

@@ -107,14 +107,14 @@ func counted(kinds map[string]int64) string {
 	return strings.Join(parts, ", ")
 }
 
-// summary reports the rejects and warnings beyond reportsShown. If all were reported, it prints
-// nothing.
+// summary reports the number of rejects and of warnings that were not reported individually, and
+// the rejects by kind. It prints nothing if all were reported.
 func (r *reports) summary(rejectsFile string) {
 	if r.rejects > 0 && (rejectsFile != "" || r.rejects > reportsShown) {
 		defer func() { fmt.Fprintf(r.stderr, "%s rejected: %s\n", output.Thousands(r.rejects), counted(r.kinds)) }()
 	}
 	if more := r.rejects - reportsShown; more > 0 && rejectsFile == "" {
-		fmt.Fprintf(r.stderr, "… and %s; use --rejects FILE to have them all\n", output.Count(more, "more reject"))
+		fmt.Fprintf(r.stderr, "… and %s; --rejects FILE writes all of them\n", output.Count(more, "more reject"))
 	}
 	if more := r.warnings - reportsShown; more > 0 {
 		fmt.Fprintf(r.stderr, "… and %s\n", output.Count(more, "more warning"))
@@ -179,8 +179,8 @@ func unreadable(err error) error {
 	return f
 }
 
-// coveredLines returns the number of lines that rejects cover, in parentheses, or "" if it is
-// the number of rejects.
+// coveredLines returns the number of lines that rejects cover, in parentheses, or "" if it does
+// not exceed the number of rejects.
 func coveredLines(s api.ImportStats) string {
 	if s.Lines <= s.Rejected {
 		return ""
@@ -188,7 +188,7 @@ func coveredLines(s api.ImportStats) string {
 	return " (" + output.Count(s.Lines, "line") + ")"
 }
 
-// restsNotRead reports the number of files that were read only in part, or "" if none.
+// restsNotRead returns a sentence with the number of files that were read only in part, "" if none.
 func restsNotRead(s api.ImportStats) string {
 	if s.Rests == 0 {
 		return ""

@@ -49,7 +49,7 @@ func WriteRows(p Printer, rows [][]any) error {
 	return p.End()
 }
 
-// NewPrinter returns a printer for a format, table if it is unknown.
+// NewPrinter returns a printer for a format. An unknown format counts as table.
 func NewPrinter(format string, w io.Writer, described []api.Column, s Style) Printer {
 	columns := make([]string, len(described))
 	for i, c := range described {

@@ -26,10 +26,10 @@ func StyleOf(w io.Writer, c Color) Style {
 // IsTerminal reports whether f is a terminal.
 func IsTerminal(f any) bool { return TerminalWidth(f) > 0 }
 
-// Bold formats a text in bold on a terminal.
+// Bold adds the codes for bold on a terminal.
 func Bold(s string) string { return "\x1b[1m" + s + "\x1b[0m" }
 
-// Red formats a text in red on a terminal.
+// Red adds the codes for red on a terminal.
 func Red(s string) string { return "\x1b[31m" + s + "\x1b[0m" }
 
 // leastCut is the minimal width of a cut cell, on any terminal.

@@ -34,16 +34,16 @@ func NewCompare() *cobra.Command {
 		Short: "Compare two files by every measure and side by side",
 		Long: `Compare two files by every measure, like COMPARE, and show their texts side by side. NULL
 is an undefined value, for instance because a text is too short. No database is needed.
-One FILE may be -, for standard input. Of HTML, Word, PDF and other documents, the text
-is compared that import would store.
+One FILE may be -, for standard input. For HTML, Word, PDF and other documents, compare
+uses the text that import would store.
 
 Common passages begin on the same line, in green on a terminal, or blue if moved. The
 sign between the columns means
 
   │  both lines lie within common passages
-  ~  one of them does not
-  <  there is a line on the left only
-  >  there is a line on the right only
+  ~  at least one line does not
+  <  only the left has a line
+  >  only the right has a line
 
 The exit code is 0 even if the files differ.`,
 		Example: `  simdb compare draft.docx final.pdf
@@ -154,7 +154,7 @@ func coverage(ctx context.Context, db *simdb.DB, text, other api.Target) (string
 	return fmt.Sprintf("%d%%", 100*found[0].Shared/max(1, found[0].Union)), nil
 }
 
-// object writes measures and passages as one JSON object, each in the form of a statement.
+// object writes measures and passages as one JSON object, with the columns that statements return.
 func (c *comparing) object(w io.Writer, rows *simdb.Rows, passages []api.Passage) error {
 	measures, common := []any{}, []any{}
 	for row, err := range rows.All() {

@@ -30,13 +30,12 @@ func New() *cobra.Command {
 The command prints the address; open it in a browser. Ctrl-C ends the server.
 
 The server accepts connections from this machine only, unless --addr names another
-address; that requires a token. The database is read-only unless --allow-writes is
-given. Other processes may write to a read-only database, and the page shows their
-changes.
+address; that requires a token. Without --allow-writes the server only reads. Other
+processes may then write to the database, and the page shows their changes.
 
-Several databases are searched together, in the state when the command began, without
-the functions that need a single database: duplicates, statistics, lists of documents
-and writes.`,
+Several databases are searched together, in their state at the start of the command,
+without the functions that need a single database: duplicates, statistics, lists of
+documents and writes.`,
 		Example: `  simdb serve my.simdb
   simdb serve --addr 127.0.0.1:0 --allow-writes my.simdb
   simdb serve --addr unix:my.sock --until-eof --allow-writes --create my.simdb
@@ -60,7 +59,7 @@ and writes.`,
 				return runShards(cmd, &s, args)
 			}
 			if create && !s.Web.Writable {
-				return exit.Usagef("--create makes a database to write to: give --allow-writes too")
+				return exit.Usagef("--create needs a server that writes: give --allow-writes too")
 			}
 			return run(cmd, &s, args[0], create, untilEOF)
 		},
@@ -68,7 +67,7 @@ and writes.`,
 	cmd.Flags().StringVar(&s.Addr, "addr", "127.0.0.1:8474", "listening address; port 0 selects a free port, unix:PATH a socket for this user only")
 	cmd.Flags().BoolVar(&s.Web.Writable, "allow-writes", false, "allow requests to write; takes the write lock")
 	cmd.Flags().BoolVar(&create, "create", false, "with --allow-writes: create a missing database")
-	cmd.Flags().BoolVar(&untilEOF, "until-eof", false, "exit when standard input ends, that is, with the parent process")
+	cmd.Flags().BoolVar(&untilEOF, "until-eof", false, "exit when standard input ends, as when the parent process exits")
 	s.Add(cmd, 10_000)
 	cmd.Flags().BoolVar(&probe, "probe", false, "check whether a server answers at --addr, and exit with 0 or 4; without DB")
 	return cmd
@@ -110,7 +109,7 @@ var tables = map[string]func(io.Writer, []string, [][]any) error{
 func runShards(cmd *cobra.Command, s *Flags, paths []string) error {
 	for _, name := range []string{"allow-writes", "refresh", "until-eof"} {
 		if cmd.Flags().Changed(name) {
-			return exit.Usagef("several databases are only read, as they are now: --%s is for one", name)
+			return exit.Usagef("several databases are only read, in their current state; --%s needs a single database", name)
 		}
 	}
 	listener, err := s.Listen()

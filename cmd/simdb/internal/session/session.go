@@ -70,11 +70,11 @@ func (s *Session) Restyle() {
 // search, in a large store by a factor of 100, and a program may run a million searches.
 const mostHints = 10
 
-// manyPairs is the number of pairs from which on a warning precedes the answer.
+// manyPairs is the least number of pairs with a warning before the answer.
 const manyPairs = 10_000_000
 
 // Remedy is the advice for problems that CHECK finds.
-const Remedy = "go back to a backup, or run simdb salvage --replace: it derives all anew and names what is lost"
+const Remedy = "go back to a backup, or run simdb salvage --replace: it rebuilds all derived data and names what is lost"
 
 // MaxWidthFlag adds --max-width to a command that writes tables.
 func MaxWidthFlag(cmd *cobra.Command, to *int) {
@@ -134,12 +134,12 @@ func (s *Session) ask(ctx context.Context, opts simdb.QueryOptions, text string)
 func (s *Session) rows(rows *simdb.Rows) (n int64, err error) {
 	if output.Binary(s.Format) && len(rows.Columns) > 0 {
 		if s.answered || output.IsTerminal(s.shown) {
-			return 0, exit.Failf(exit.Rejected, "%s is no text, and holds the rows of one statement; send each answer to a file or a pipe of its own", s.Format)
+			return 0, exit.Failf(exit.Rejected, "%s is a binary format for the rows of one statement; send each answer to its own file or pipe", s.Format)
 		}
 		s.answered = true
 	}
 	if plan := rows.Plan(); plan != nil && plan.Pairs >= manyPairs {
-		s.Waiting.Print(s.Stderr, output.Thousands(plan.Pairs)+" pairs follow; LIMIT n shows the first of them, RETURNING count(*) their number")
+		s.Waiting.Print(s.Stderr, output.Thousands(plan.Pairs)+" pairs follow; LIMIT n returns only the first n, and RETURNING count(*) only their number")
 	}
 	n, err = output.WriteAll(output.NewPrinter(s.Format, s.Out, rows.ColumnTypes(), s.Style), rows.All())
 	if err != nil {

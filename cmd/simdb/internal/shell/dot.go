@@ -36,20 +36,20 @@ func dotCommands() []dotCommand {
 		{".bail", "on|off", "end the script at the first error", 1, 1, toggle(func(sh *shell) *bool { return &sh.bail })},
 		{".check", "", "recompute all derived data and compare it with what is stored", 0, 0, onSession(maintain.Check)},
 		{".collections", "", "list the collections", 0, 0, onSession(maintain.Collections)},
-		{".dump", "FILE", "write everything to a new file, for simdb restore to read", 1, 1, (*shell).dotDump},
+		{".dump", "FILE", "write everything to a new file for simdb restore", 1, 1, (*shell).dotDump},
 		{".exit", "", "leave; so does Ctrl-D", 0, 0, (*shell).dotExit},
 		{".explain", "on|off", "show how each search was answered", 1, 1, toggle(func(sh *shell) *bool { return &sh.Explain })},
-		{".export", "[FILE]", "write all documents as NDJSON, for import to read", 0, 1, (*shell).dotExport},
+		{".export", "[FILE]", "write all documents as NDJSON for simdb import", 0, 1, (*shell).dotExport},
 		{".help", "", "show this list", 0, 0, (*shell).dotHelp},
 		{".import", "[--into NAME] PATH…", "import files, with the flags of simdb import", 1, -1, (*shell).dotImport},
 		{".mode", "[FORMAT]", "show or set the format: " + strings.Join(output.Formats, " "), 0, 1, (*shell).dotMode},
 		{".open", "DB", "close this database and open another", 1, 1, (*shell).dotOpen},
 		{".output", "[FILE]", "write answers to a file; without FILE, to the screen again", 0, 1, (*shell).dotOutput},
-		{".pager", "on|off", "show answers longer than the terminal in less, or what PAGER names", 1, 1, (*shell).dotPager},
+		{".pager", "on|off", "show answers longer than the terminal in less, or in the program PAGER", 1, 1, (*shell).dotPager},
 		{".quit", "", "leave", 0, 0, (*shell).dotExit},
 		{".read", "FILE", "run the statements of a file", 1, 1, (*shell).dotRead},
-		{".refresh", "", "read anew what another process has written since", 0, 0, (*shell).dotRefresh},
-		{".schema", "[NAME]", "show the statements that make the collections", 0, 1, (*shell).dotSchema},
+		{".refresh", "", "see what other processes have written, if opened read-only", 0, 0, (*shell).dotRefresh},
+		{".schema", "[NAME]", "show the statements that create the collections", 0, 1, (*shell).dotSchema},
 		{".stats", "", "show counts and sizes", 0, 0, onSession(maintain.Stats)},
 		{".timer", "on|off", "show how long each statement took", 1, 1, toggle(func(sh *shell) *bool { return &sh.Timer })},
 	}
@@ -98,7 +98,7 @@ func (sh *shell) dotPager(ctx context.Context, args []string) error {
 	if sh.Pager != nil {
 		sh.Pager.Off = !on
 	} else if on {
-		return exit.Failf(exit.Rejected, "there is no pager: the output is no terminal, PAGER turns it off, or less is not installed")
+		return exit.Failf(exit.Rejected, "there is no pager: the output is not a terminal, PAGER turns it off, or less is not installed")
 	}
 	return nil
 }
@@ -139,7 +139,7 @@ func (sh *shell) dotMode(_ context.Context, args []string) error {
 	return nil
 }
 
-// dotOpen opens another database before it closes the current one, so that a failure keeps it.
+// dotOpen opens another database before it closes the current one, which stays open on failure.
 func (sh *shell) dotOpen(ctx context.Context, args []string) error {
 	db, reads, err := openShell(ctx, args[0], sh.readOnly, false, sh.memory)
 	if err != nil {
@@ -229,7 +229,7 @@ func (sh *shell) redirect(path string) error {
 // dotRead runs the statements of a file, with a limit on nesting: a file may read itself.
 func (sh *shell) dotRead(ctx context.Context, args []string) error {
 	if sh.depth >= maxRead {
-		return exit.Failf(exit.Rejected, "files that .read each other, more than %d deep", maxRead)
+		return exit.Failf(exit.Rejected, ".read is nested more than %d deep", maxRead)
 	}
 	sh.depth++
 	defer func() { sh.depth-- }()
@@ -265,7 +265,7 @@ func splitWords(line string) ([]string, error) {
 		}
 	}
 	if quote != 0 {
-		return nil, exit.Failf(exit.Rejected, "a quote (%c) without its end", quote)
+		return nil, exit.Failf(exit.Rejected, "a quote (%c) is not closed", quote)
 	}
 	if open {
 		words = append(words, word.String())
