@@ -210,7 +210,8 @@ func (t *update) groupBefore(key uint32) (info, error) {
 	return g, err
 }
 
-// claim records successor as the successor of the old group of u, and the origin of u.
+// claim records successor as the successor of the old group of u. If u goes to another group,
+// the old group becomes a candidate for the origin of that group.
 func (t *update) claim(u *unit, successor int) error {
 	_, known := t.successors[u.old]
 	t.successors[u.old] = successor
