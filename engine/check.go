@@ -274,7 +274,7 @@ func (constraint) check(ctx context.Context, s *Snapshot, v *view.View, report *
 	if stop := m.Interrupted(ctx); stop != nil {
 		return stop
 	}
-	if err != nil { // the report already names the damage
+	if err != nil { // by damage, which the other checks report with its place
 		check.Add(report, api.Problem{Kind: check.KindConstraint, Collection: v.Name, What: fmt.Sprintf("unique_sim could not be checked: %v", err)})
 	}
 	return nil

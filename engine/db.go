@@ -55,9 +55,10 @@ type DB struct {
 
 	idle          idleState   // guarded by Options.Shared
 	fallingAsleep atomic.Bool // sleep is flushing the store
-	// mu is the commit mutex. It guards state, and the builder's fields marked so. Commits,
-	// replay, publishing and snapshots hold it briefly: while it is held, only the log's
-	// own writes touch the disk, except in an erasure, where Compact flushes.
+	// mu is the commit mutex. It guards state, and the fields of builder that are marked as
+	// guarded. Commits, replay, publishing and snapshots hold it briefly: while it is held,
+	// only the log's own writes touch the disk, except in an erasure, where Compact
+	// flushes.
 	mu sync.Mutex
 	state
 }

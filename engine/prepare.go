@@ -111,8 +111,9 @@ func countPuts(requests []counted) (n int) {
 	return n
 }
 
-// resolve finds the collections of requests by name. It begins conditions if a put has any
-// or is watched: whether an operation takes effect then depends on its predecessors.
+// resolve finds the collections of requests by name. If a put has conditions or a watch,
+// resolve creates p.conditions, because the effect of an operation then depends on the
+// operations before it.
 func (db *DB) resolve(requests []counted, stored bool, p *prepared) {
 	db.mu.Lock()
 	defer db.mu.Unlock()

@@ -49,7 +49,7 @@ type unit struct {
 	old   uint32 // key of the old group, if isOld
 	isOld bool
 	sets  []uint32 // nil: all sets of an unbroken component
-	rank  []byte   // of its first document; nil: it is all that remains of the old group
+	rank  []byte   // of its first document; nil: the unit is all that remains of the old group
 }
 
 // groupsIn divides a component into groups. With stars it returns the kept set of each set.
