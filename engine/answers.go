@@ -1,7 +1,7 @@
 package engine
 
-// Searches, joins and comparisons on a snapshot. Each method enters the snapshot, passes
-// its view to an internal package, and guards the rows it returns.
+// Searches, joins and comparisons on a snapshot. Each method enters the snapshot, passes its
+// view to an internal package, and wraps the returned rows in guard.
 
 import (
 	"context"
@@ -32,24 +32,25 @@ func (s *Snapshot) SimilarEach(ctx context.Context, targets []api.Target, q Sear
 	return results, err
 }
 
-// Pairs finds all similar pairs, by sim descending, then by (a, b) ascending. Candidates
-// and edges stay within the memory setting. In addition it holds 64 bytes for each set, and
-// the similar pairs of distinct sets at one level of sim with their ids, but not the rows.
+// Pairs finds all similar pairs, by sim descending, then by (a, b) ascending. Candidates and
+// edges stay within the memory setting. Beyond it, Pairs holds 64 bytes per set and, for one
+// level of sim at a time, the similar pairs of distinct sets with their ids. It does not hold
+// the rows.
 func (s *Snapshot) Pairs(ctx context.Context, q Search) (*Result[api.PairMatch], error) {
 	return callRows(s, ctx, func(m *view.Snapshot) (*Result[api.PairMatch], error) { return pairs.Find(ctx, m, q) })
 }
 
-// CountPairs counts the rows of Pairs with documents that pass keepA and keepB; nil passes all.
-// It returns the counts by score, in no particular order, without creating the rows, so
-// time and memory do not grow with their number.
+// CountPairs counts the rows of Pairs whose documents pass keepA and keepB; a nil function
+// passes all. It returns the counts by score, in no particular order, without creating the
+// rows, so time and memory do not grow with their number.
 func (s *Snapshot) CountPairs(ctx context.Context, q Search, keepA, keepB func(collection string, d api.DocInfo) (bool, error)) (*Result[pairs.Counted], error) {
 	return callRows(s, ctx, func(m *view.Snapshot) (*Result[pairs.Counted], error) { return pairs.Count(ctx, m, q, keepA, keepB) })
 }
 
 // Clusters finds the connected components of two or more documents: largest first, then by
-// smallest id; members by id. It needs only the edges of a spanning forest, so a clump of
-// equal documents costs no pairs. With an asymmetric measure, similarity in either
-// direction connects.
+// smallest id; members by id. It needs only the edges of a spanning forest, so many equal
+// documents do not cost a comparison per pair. With an asymmetric measure, similarity in
+// either direction connects.
 func (s *Snapshot) Clusters(ctx context.Context, q Search) (*Result[api.ClusterMember], error) {
 	return callRows(s, ctx, func(m *view.Snapshot) (*Result[api.ClusterMember], error) { return pairs.Clusters(ctx, m, q) })
 }
@@ -59,9 +60,9 @@ func (s *Snapshot) Explain(ctx context.Context, t api.Target, q Search) (*api.Pl
 	return callView(s, func(m *view.Snapshot) (*api.Plan, error) { return search.Explain(ctx, m, t, q) })
 }
 
-// CompareBy scores two targets by methods, in their order; none means all. a is the query
-// and b the document. Both are read by the analysis of the first collection in in, or of
-// docs if in is empty.
+// CompareBy scores two targets by each method, in order; without methods, by all. a is the
+// query and b the document. Both are analysed like documents of the first collection in in,
+// or of docs if in is empty.
 func (s *Snapshot) CompareBy(ctx context.Context, a, b api.Target, in []string, methods []api.Method, without api.Ignoring) ([]api.Comparison, error) {
 	return callView(s, func(m *view.Snapshot) ([]api.Comparison, error) {
 		return search.Compare(ctx, m, a, b, in, methods, without)
@@ -81,12 +82,12 @@ func (s *Snapshot) Sentences(ctx context.Context, a, b api.Target, in []string, 
 	return callView(s, func(m *view.Snapshot) ([]api.SentencePair, error) { return search.Sentences(ctx, m, a, b, in, args) })
 }
 
-// RELATED TO on a snapshot: rows, plan and evidence.
+// RELATED TO on a snapshot: rows and evidence.
 
-// Related finds the documents related to the target: the strongest kind first, then by
-// score descending, then by id. It searches for a kind only when the caller has read the
-// rows before it, and holds the ids of the rows in memory until the last is read. It
-// returns ErrNotFound if none of the collections has the target's id.
+// Related finds the documents related to the target: the strongest kind first, then by score
+// descending, then by id. It searches for a kind only after the caller has read all rows of
+// stronger kinds, and holds the ids of all rows in memory until the last is read. It returns
+// ErrNotFound if none of the collections has the target's id.
 func (s *Snapshot) Related(ctx context.Context, t api.Target, q Relations) (*Result[api.Relation], error) {
 	return callRows(s, ctx, func(m *view.Snapshot) (*Result[api.Relation], error) { return search.Related(ctx, m, t, q) })
 }
@@ -106,8 +107,8 @@ func (s *Snapshot) Evidence(t api.Target, in []string, without api.Ignoring) (fu
 // SOURCES OF on a snapshot.
 
 // Sources covers the target by passages of other documents. A document contributes the
-// passages that Coverage counts, if at least one is longer than 2 Min characters or than a
-// tenth of the target. Passages are taken greedily, by these criteria in order:
+// passages that Coverage counts, if at least one of them is longer than 2 Min characters or
+// longer than a tenth of the target. Passages are taken greedily, by these criteria in order:
 //
 //  1. the longest passage
 //  2. the document that shares most of the target
@@ -130,10 +131,10 @@ type Place struct {
 	Name     string   // name of the store, for errors
 }
 
-// SourcesAmong is Snapshot.Sources across the documents of several stores. home is the
-// index of the store that has the target, if it is stored. The passages of all stores
-// compete, so the cover equals the cover from one store with all documents. If two
-// documents share id and collection, the lower Store comes first.
+// SourcesAmong is Snapshot.Sources across the documents of several stores. If the target is
+// stored, home is the index in places of its store. The passages of all stores compete, so
+// the cover equals the cover from one store with all documents. If two documents share id and
+// collection, the lower Store comes first.
 func SourcesAmong(ctx context.Context, places []Place, home int, t api.Target, q api.Sources) (api.Cover, error) {
 	among := make([]search.Place, len(places))
 	for i, p := range places {

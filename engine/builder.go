@@ -1,7 +1,7 @@
 package engine
 
 // The background builder: when it wakes, and its next step. One goroutine runs while there
-// is work. It builds postings in the background, so commits never wait for an index.
+// is work. Commits do not wait for postings, unless too many sets lack them (room.go).
 
 import (
 	"cmp"
@@ -20,7 +20,7 @@ import (
 	"github.com/simdb/simdb/internal/worker"
 )
 
-// tailShare is the fraction 1/tailShare of a segment that tidying leaves in the tail.
+// tailShare bounds the tail that tidying leaves: 1/tailShare of a segment.
 const tailShare = 8
 
 // builder is the state of the goroutine that turns tails into segments, merges segments and
@@ -206,7 +206,7 @@ func (db *DB) buildNext(ctx context.Context, c *collection) (more bool, err erro
 		err = b.rebuild(ctx, v.Table.Len())
 	case long:
 		return true, b.extendTail(ctx)
-	case tidies: // tidying merges all of them later
+	case tidies: // tidying merges all segments later
 		return false, nil
 	default:
 		i, n := mergeable(v.Postings.Segments, by)
@@ -273,8 +273,8 @@ func (db *DB) eachBuild(ctx context.Context, do func(*build) error) error {
 }
 
 // tailIsLong reports whether the sets without postings should become a segment: there are
-// many, or many set numbers, most of ended sets that every scan skips. The caller holds
-// db.mu.
+// many live sets, or many set numbers, mostly of ended sets, which every scan must skip.
+// The caller holds db.mu.
 func (db *DB) tailIsLong(c *collection) bool {
 	return tailIsLong(c.tail, c.Next-c.postings.Built, db.cut(c))
 }

@@ -45,8 +45,8 @@ func compareAnswers(ctx context.Context, m *view.Snapshot, report *api.CheckRepo
 	return err
 }
 
-// sampleAnswers returns the number of rows that agree. It returns an error only if ctx has
-// ended or the machine fails.
+// sampleAnswers compares the sample and returns the number of rows that agree. It returns an
+// error only if ctx has ended or the machine fails.
 func sampleAnswers(ctx context.Context, m *view.Snapshot, report *api.CheckReport) (agreed int, err error) {
 	c := &answerCheck{report: report}
 	few, ids := *m, make([][]string, len(m.Views))
@@ -75,7 +75,7 @@ func sampleAnswers(ctx context.Context, m *view.Snapshot, report *api.CheckRepor
 			if err == nil {
 				err = want.addSearches(ctx, m, q, api.AccessScan, spread)
 			}
-			if err := c.hold(ctx, "searches", q, got, want, err); err != nil {
+			if err := c.compare(ctx, "searches", q, got, want, err); err != nil {
 				return c.agreed, err
 			}
 			for j := i; j < len(few.Views); j++ {
@@ -91,9 +91,9 @@ func sampleAnswers(ctx context.Context, m *view.Snapshot, report *api.CheckRepor
 	return c.agreed, nil
 }
 
-// oldestAndNewest returns a view of the oldest and the newest sets of a collection, as though the
-// others had ended, and the ids of their documents. It omits sets of many documents,
-// because all of these would be pairs.
+// oldestAndNewest returns a view of the oldest and the newest sets of a collection, as though
+// all others had ended, and the ids of their documents. It omits sets of more than four
+// documents, because all documents of a set are pairs.
 func oldestAndNewest(m *view.Snapshot, v *view.View) (few *view.View, ids []string, err error) {
 	defer segment.CatchUnreadable(&err)()
 	live := v.Live(0, v.Table.Len())
@@ -147,11 +147,11 @@ func (c *answerCheck) join(ctx context.Context, m *view.Snapshot, q Search, a, b
 		turned.In = []string{b, a}
 		err = want.addSearches(ctx, m, turned, api.AccessScan, ofB)
 	}
-	return c.hold(ctx, "pairs", q, got, want, err)
+	return c.compare(ctx, "pairs", q, got, want, err)
 }
 
-// hold compares two results and reports the first row that differs.
-func (c *answerCheck) hold(ctx context.Context, what string, q Search, got, want answerRows, err error) error {
+// compare compares two results and reports the first row that differs.
+func (c *answerCheck) compare(ctx context.Context, what string, q Search, got, want answerRows, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -223,11 +223,11 @@ func (r answerRows) addJoin(ctx context.Context, m *view.Snapshot, q Search) err
 // Check runs internal/check on a snapshot. The engine checks the constraint of a collection
 // itself, because that takes a join.
 
-// Check recomputes all derived data of a snapshot of the present, and reports differences.
-// If it finds none, it compares a sample of searches and joins with the scan, for at most a
-// second or a twentieth of the elapsed time. An error means that the check could not run;
-// findings are in the report. progress, unless nil, receives the number of documents
-// checked.
+// Check recomputes all derived data in a snapshot of the present state, and reports
+// differences. If it finds none, it compares a sample of searches and joins with the scan,
+// for at most a second or a twentieth of the elapsed time. An error means that the check
+// could not run; findings are in the report. progress, unless nil, receives the number of
+// documents checked.
 func (db *DB) Check(ctx context.Context, progress func(done, total int64)) (*api.CheckReport, error) {
 	return db.check(ctx, progress, true)
 }
@@ -274,7 +274,7 @@ func (constraint) check(ctx context.Context, s *Snapshot, v *view.View, report *
 	if stop := m.Interrupted(ctx); stop != nil {
 		return stop
 	}
-	if err != nil { // the report already names the damage
+	if err != nil { // by damage, which the other checks report with its place
 		check.Add(report, api.Problem{Kind: check.KindConstraint, Collection: v.Name, What: fmt.Sprintf("unique_sim could not be checked: %v", err)})
 	}
 	return nil

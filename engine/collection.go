@@ -14,8 +14,7 @@ import (
 	"github.com/simdb/simdb/index"
 )
 
-// collection is a named set of documents: an immutable schema, and a state that the commit
-// mutex guards.
+// collection is a named set of documents.
 type collection struct {
 	*record.Schema
 	dictionaries atomic.Pointer[record.Dictionaries] // compress texts; nil before the first. Set under the mutex

@@ -9,8 +9,8 @@
 // Begin reading with [DB] in this file and the path of a write in commit.go; snapshot.go is
 // the path of a read, and builder.go the background work. recover.go explains recovery.
 //
-// The package can be imported from outside, but without any promise of stability: that
-// holds only for the root package and the command.
+// Other modules can import the package, but only the root package and the command promise
+// stability.
 package engine
 
 import (
@@ -45,7 +45,7 @@ type DB struct {
 	disk      *disk.Store
 	shared    *view.Shared
 	lifecycle lifecycle
-	stop      context.CancelFunc // ends shared.closing, and with it long calls
+	stop      context.CancelFunc // ends shared.Closing, and with it long calls
 
 	creating *semaphore.Weighted // serialises the creation of collections
 	copying  *semaphore.Weighted // serialises copies of the store
@@ -55,9 +55,10 @@ type DB struct {
 
 	idle          idleState   // guarded by Options.Shared
 	fallingAsleep atomic.Bool // sleep is flushing the store
-	// mu is the commit mutex. It guards state, and the builder's fields marked so. Commits,
-	// replay, publishing and snapshots hold it briefly: while it is held, only the log's
-	// own writes touch the disk, except in an erasure, where Compact flushes.
+	// mu is the commit mutex. It guards state, and the fields of builder that are marked as
+	// guarded. Commits, replay, publishing and snapshots hold it briefly: while it is held,
+	// only the log's own writes touch the disk, except in an erasure, where Compact
+	// flushes.
 	mu sync.Mutex
 	state
 }
@@ -77,14 +78,13 @@ type state struct {
 
 // Open opens the store in a directory, and creates it unless MustExist is set. Errors:
 //
-//   - ErrLocked: another process has the store open for writing, and so would this one
+//   - ErrLocked: another process has the store open for writing, and this call
+//     opens it for writing too
 //   - ErrCorrupt: the stored data contradict each other
 //   - ErrFormat: another version of simdb wrote the store; also ErrFormatTooNew if it is
 //     newer
 //   - ErrUnicode: the texts were analysed with other Unicode tables, and Options.Convert
-//     does
-//
-// not permit their conversion
+//     does not permit their conversion
 func Open(path string, opts *Options) (*DB, error) {
 	return OpenContext(context.Background(), path, opts)
 }

@@ -1,8 +1,8 @@
 package engine
 
-// Erasure: a deletion that leaves no trace. The commit records the duty under keys.Erase.
-// Compact fulfils it in log, history and tables, and Close in Pebble's manifest
-// (docs/decisions/0071).
+// Erasure: a deletion that leaves no trace. The commit records a pending erasure under
+// keys.Erase. Compact carries it out in log, history and tables, and Close in Pebble's
+// manifest (docs/decisions/0071).
 
 import (
 	"cmp"
@@ -31,15 +31,16 @@ func (db *DB) Erase(ctx context.Context, collection string, ids ...string) error
 	return commitFor(ctx, db, ids, func(b *Batch, id string) { b.Erase(collection, id) })
 }
 
-// erasure deletes a document and records the duty to remove its traces. Observers remove
-// their own data about it in finish; see erases.
+// erasure deletes a document and records that its traces must go. In finish, observers
+// remove their own data about the document; see erases.
 type erasure struct{ removal }
 
 func (o *erasure) record() record.Operation {
 	return record.Operation{Kind: record.OpErase, Number: o.c.Number, Name: o.id}
 }
 
-// apply deletes the document and records the duty, with the number of this record.
+// apply deletes the document and records the pending erasure, with the number of this log
+// record.
 func (o *erasure) apply(a *applier) error {
 	if err := o.removal.apply(a); err != nil {
 		return err
@@ -73,7 +74,7 @@ type erased struct {
 	id         string
 }
 
-// erasures are the pending duties of Compact.
+// erasures are the pending erasures, which Compact carries out.
 type erasures struct {
 	of   map[erased]uint64 // number of the record of the erasure
 	last uint64            // the history must be rewritten up to this record; 0 means that none is pending
@@ -101,7 +102,7 @@ func (db *DB) erasures() (e erasures, err error) {
 	return e, err
 }
 
-// rewrite returns a log record without erased data.
+// rewrite returns a log record without erased data; nil if that changes nothing.
 func (e erasures) rewrite(r history.Record) ([]byte, error) {
 	var failed error
 	out, err := record.Without(r.Payload, func(o *record.Operation) (gone, changed bool) {
@@ -154,8 +155,8 @@ func (e erasures) dropRows(seq uint64, o *record.Operation) (changed bool, err e
 }
 
 // compactErasing removes the traces of erased documents, after Compact has rebuilt the
-// postings. The duty stays recorded until everything is done, so the next Compact resumes
-// after a crash or an error.
+// postings. The erasure stays recorded until everything is done, so the next Compact
+// resumes after a crash or an error.
 func (db *DB) compactErasing(ctx context.Context, e erasures) error {
 	upTo, err := db.emptyLog(ctx)
 	if err != nil {
@@ -195,7 +196,7 @@ func (db *DB) compactErasing(ctx context.Context, e erasures) error {
 }
 
 // emptyLog retires the whole log, even with active writers, and returns the number of its
-// last record. Commits wait for the flush of the records since the last one.
+// last record. Commits wait while it flushes.
 func (db *DB) emptyLog(ctx context.Context) (upTo uint64, err error) {
 	db.builder.trimming.Lock()
 	defer db.builder.trimming.Unlock()
@@ -250,8 +251,8 @@ func (db *DB) forgetIDs(e erasures) (before map[*Snapshot]bool, err error) {
 	return maps.Clone(db.snapshots), nil
 }
 
-// atLength waits up to two seconds until left returns 0, and returns the rest. A longer
-// wait would be futile: the remaining reader may be the caller of Compact.
+// atLength waits up to two seconds until left returns 0, and returns the last result of
+// left. A longer wait would be futile: the remaining reader may be the caller of Compact.
 func (db *DB) atLength(ctx context.Context, left func() int64) (n int64, err error) {
 	for range 200 {
 		if n = left(); n == 0 {
@@ -266,8 +267,9 @@ func (db *DB) atLength(ctx context.Context, left func() int64) (n int64, err err
 	return n, nil
 }
 
-// noteErased records that only the manifest, which Close rewrites, is left to do. STATE
-// marks older backups for ExtendBackup as containing erased documents.
+// noteErased records that only the manifest, which Close rewrites, may still name erased
+// documents. It also records e.last in STATE, by which ExtendBackup refuses backups that
+// may contain erased documents.
 func (db *DB) noteErased(ctx context.Context, e erasures) error {
 	if err := db.copying.Acquire(ctx, 1); err != nil {
 		return err

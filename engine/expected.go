@@ -10,7 +10,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
-// expected is a document and the write that it must still stem from.
+// expected is a document and the write that must still be its last.
 type expected struct {
 	collection, id string
 	written        record.Written

@@ -18,7 +18,8 @@ func (fieldIndex) derive(o *put) (err error) {
 	return err
 }
 
-// written replaces the index keys of a document's old values and set by those of the new.
+// written replaces the index keys for a document's old values and old set by the keys for
+// the new.
 func (fieldIndex) written(a *applier, w write) error {
 	c := w.c
 	if len(c.Fields) == 0 {

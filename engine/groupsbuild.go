@@ -24,8 +24,8 @@ import (
 const buildPart = 4096
 
 // buildGroups groups the documents of a collection as of a snapshot, and replaces the
-// results of earlier attempts. It writes no log record, because the grouping is not in the
-// log yet.
+// results of earlier attempts. It writes no log record: CreateGroups logs the definition
+// after the build.
 func (db *DB) buildGroups(ctx context.Context, s *Snapshot, c *collection, g *groups.Grouping) error {
 	g.Next, g.Built = 1, s.seq
 	b := groupsBuilder{db: db, ctx: ctx, g: g, batch: db.disk.NewChanges(0, 0), counts: map[uint32]uint32{}}
@@ -77,7 +77,7 @@ type groupsBuilder struct {
 	commit groups.Commit
 	counts map[uint32]uint32 // document counts of the sets in this part
 	last   uint32            // set of the last document
-	many   uint32            // its documents so far
+	many   uint32            // documents of that set so far
 }
 
 // apply writes the collected changes.
@@ -126,7 +126,8 @@ func (b *groupsBuilder) documents(m *view.Snapshot, v *view.View) error {
 	return err
 }
 
-// add appends a document to the part, and its set if it is the first of that set.
+// add appends a document to the part, and also its set if the document is the first of the
+// set.
 func (b *groupsBuilder) add(set uint32, d groups.Doc) error {
 	if set != b.last {
 		k, err := groups.State{Grouping: b.g, R: b.db.disk.Pebble()}.Alike(set)
@@ -148,7 +149,7 @@ func (b *groupsBuilder) groupPart() error {
 		if n, ok := b.counts[set]; ok {
 			return n
 		}
-		return b.db.sharesOf(b.g.Of, set) // a complete set
+		return b.db.sharesOf(b.g.Of, set) // a set of an earlier part, now complete
 	}
 	o, err := groups.State{Grouping: b.g, R: b.db.disk.Pebble()}.Settle(b.commit)
 	if err != nil {

@@ -1,7 +1,7 @@
 package engine
 
-// Changes of metadata alone: the text is neither read nor indexed again; only the index of
-// metadata fields follows (docs/decisions/0033).
+// Changes of metadata alone: the text is not analysed again, and of the indexes only that
+// of metadata fields changes (docs/decisions/0033).
 
 import (
 	"fmt"

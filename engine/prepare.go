@@ -12,8 +12,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/record"
 )
 
-// maxBatchBytes bounds the stored bytes of one batch: half of it fills a memtable, and one
-// log record holds all of it.
+// maxBatchBytes bounds the stored bytes of one batch, all of which one log record holds.
 const maxBatchBytes = 64 << 20
 
 // prepared is a batch ready to commit.
@@ -41,8 +40,8 @@ func (p *prepared) add(o operation) {
 	p.ops, p.record = append(p.ops, o), r.Encode(p.record)
 }
 
-// prepare converts the counting requests of a batch into operations and a log record. It
-// refuses a batch that no store could take. Later steps may refuse it because of its
+// prepare converts the requests of a batch that count into operations and a log record. It
+// refuses a batch that no store could accept. Later steps may refuse it because of its
 // conditions, or of concurrent commits.
 func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared, err error) {
 	p.expected, p.falls = b.expected, b.falls
@@ -112,8 +111,9 @@ func countPuts(requests []counted) (n int) {
 	return n
 }
 
-// resolve finds the collections of requests by name. It begins conditions if a put has any
-// or is watched: whether an operation takes effect then depends on its predecessors.
+// resolve finds the collections of requests by name. If a put has conditions or a watch,
+// resolve creates p.conditions, because the effect of an operation then depends on the
+// operations before it.
 func (db *DB) resolve(requests []counted, stored bool, p *prepared) {
 	db.mu.Lock()
 	defer db.mu.Unlock()

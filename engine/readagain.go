@@ -18,9 +18,10 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// mayReadAgain returns nil if a collection analysed with the tables was may be converted to
-// those of this program. Unless Options.Convert permits more, only newer tables convert:
-// otherwise two programs that alternate would convert the store back and forth.
+// mayReadAgain returns nil if a collection analysed with Unicode version was needs no
+// conversion to the version of this program, or may be converted. By default a store
+// converts only to newer tables: otherwise two programs that alternate would convert it
+// back and forth.
 func (db *DB) mayReadAgain(name, was string) error {
 	now := db.opts.unicode
 	if was == now {
@@ -63,7 +64,7 @@ func (db *DB) readAgain() error {
 		total += c.Documents
 	}
 	for _, c := range db.outdated {
-		if c.dropped { // by a record of the log
+		if c.dropped { // by a replayed log record
 			continue
 		}
 		err := db.readCollectionAgain(c, func() {
@@ -130,8 +131,8 @@ type again struct {
 	bytes int
 }
 
-// add appends a document with meta bytes of metadata. They count too, because a batch has a
-// limit that a single document once met.
+// add appends a document with meta bytes of metadata. The metadata counts, so that a batch
+// exceeds againBytes only if it is a single document, which fitted into a batch before.
 func (a *again) add(d api.Document, meta int) error {
 	bytes := len(d.ID) + int(contentBytes(&d)) + meta
 	if a.bytes+bytes > againBytes {
@@ -154,11 +155,11 @@ func (a *again) flush() error {
 	return a.store(&b)
 }
 
-// maxTextBytes stands for no limit.
+// maxTextBytes is a length limit that no text exceeds.
 const maxTextBytes = 1<<63 - 1
 
-// putAgain commits a batch during Open. The builder does not run yet, so it must not wait
-// for it. A text accepted once is accepted again, whatever its length.
+// putAgain commits a batch during Open. The builder does not run yet, so putAgain must not
+// wait for it. A text accepted once is accepted again, whatever its length.
 func (db *DB) putAgain(b *Batch) error {
 	b.again = true
 	p, err := db.prepare(db.shared.Closing, b, maxTextBytes)

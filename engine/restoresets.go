@@ -32,7 +32,7 @@ func (db *DB) restoreSets(c *collection) error {
 		return err
 	}
 	if l.files && c.Sets != want {
-		db.opts.Logger.Warn("the facts of sets are read from the store, as their copy has others than there are",
+		db.opts.Logger.Warn("the facts of sets are read from the store, because their copy has another number of sets",
 			"collection", c.Name, "copied", c.Sets, "sets", want)
 		c.table, l.files = index.Table{Memory: host.Words}, false
 		if err := l.load(); err != nil {
@@ -40,7 +40,7 @@ func (db *DB) restoreSets(c *collection) error {
 		}
 	}
 	if c.Sets != want {
-		db.opts.Logger.Warn("the number of sets differs from their count", "collection", c.Name, "counted", want, "sets", c.Sets)
+		db.opts.Logger.Warn("the number of sets differs from the stored count", "collection", c.Name, "counted", want, "sets", c.Sets)
 	}
 	return nil
 }
@@ -125,8 +125,8 @@ func (l *setLoader) fromFile(s *segment.Segment, p *index.SlabWriter, k, from, t
 }
 
 // fetch returns a function that loads the facts of a slab on first use, from the segment
-// file, or from Pebble if they are damaged. Pebble has all of them: since the table has
-// this function, no set of the slab has ended (index.Table.End).
+// file, or from Pebble if they are damaged. Pebble has the facts of all sets of the slab,
+// because index.Table.End fetches a slab before the first of its sets ends.
 func (db *DB) fetch(c *collection, s *segment.Segment, k uint32) func(*index.SlabWriter) error {
 	return func(p *index.SlabWriter) error {
 		err := s.FetchFacts(p, k)
@@ -141,7 +141,7 @@ func (db *DB) fetch(c *collection, s *segment.Segment, k uint32) func(*index.Sla
 // logDamaged logs damaged facts, once per segment.
 func (db *DB) logDamaged(s *segment.Segment, err error) {
 	if !s.Complained() {
-		db.opts.Logger.Warn("facts of sets are read from the store, as their copy is damaged",
+		db.opts.Logger.Warn("facts of sets are read from the store, because their copy is damaged",
 			"file", db.files.Path(s.Number), "error", err)
 	}
 }
@@ -170,7 +170,7 @@ func readSets(r pebble.Reader, c *record.Schema, lo, hi uint32, yield func(set u
 	})
 }
 
-// noSetsFrom reports sets with unassigned numbers.
+// noSetsFrom returns ErrCorrupt if a set has the number next or a later one.
 func noSetsFrom(r pebble.Reader, c *record.Schema, next uint32) error {
 	return disk.ScanFrom(r, c.Key(keys.Set), c.Key(keys.Set, next), func(key, _ []byte) error {
 		return fault.Corrupt("set key %x is not below that of the next number %d", key, next)

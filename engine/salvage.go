@@ -1,7 +1,7 @@
 package engine
 
-// Salvage: it copies the readable part of a damaged store into a new store, which can
-// replace it (docs/decisions/0045, docs/decisions/0079).
+// Salvage copies the readable part of a damaged store into a new store, which can replace
+// it (docs/decisions/0045, docs/decisions/0079).
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 // and is never written, into a new store in directory to: collections with settings,
 // documents with texts and metadata, ledgers, and groupings with their group numbers. The
 // new store keeps the UUID, so marks stay valid, and the history. Everything else is
-// derived again, so its damage does not matter.
+// derived again, so damage to it does not matter.
 //
 // Salvage calls lost for each missing or damaged item as it finds it. It copies notes only
 // if nothing was lost: otherwise an import would resume after a gap. It builds the store in
@@ -39,11 +39,11 @@ func Salvage(ctx context.Context, from, to string, opts *Options, lost func(what
 	return s.done, err
 }
 
-// SalvageInPlace is Salvage with a new store that replaces the damaged one. It keeps the
-// damaged store at the path Salvaged.Old. If the process is killed, one of the two stores
-// has the name of the directory; on systems that cannot exchange two names atomically there
-// may be neither, and the next call starts again. It returns ErrLocked if another process
-// has the store open.
+// SalvageInPlace salvages a store and puts the new store in its place. It keeps the damaged
+// store at the path Salvaged.Old. If the process is killed, one of the two stores is at
+// dir. On systems that cannot exchange two names atomically, dir may be missing; the next
+// call puts the damaged store back and starts again. It returns ErrLocked if another
+// process has the store open.
 func SalvageInPlace(ctx context.Context, dir string, opts *Options, lost func(what string)) (api.Salvaged, error) {
 	s, err := newSalvager(ctx, dir, dir, opts, lost)
 	if err != nil {
@@ -72,7 +72,7 @@ type salvager struct {
 	broken   *disk.Broken
 }
 
-// newSalvager checks the arguments, and counts each call of lost.
+// newSalvager checks the arguments, and wraps lost to count its calls.
 func newSalvager(ctx context.Context, from, to string, opts *Options, lost func(what string)) (*salvager, error) {
 	if ctx == nil {
 		return nil, fault.Invalid("salvage %s: the context is nil", from)
@@ -176,7 +176,7 @@ func (s *salvager) finish(ctx context.Context, partial string) (err error) {
 		if p.Kind != check.KindConstraint {
 			return fmt.Errorf("the new store is not sound: %s: %s", p.Place, p.What)
 		}
-		s.lost(fmt.Sprintf("a constraint of collection %q: document %q: %s", p.Collection, p.ID, p.What)) // an earlier version of the document came back
+		s.lost(fmt.Sprintf("a constraint of collection %q: document %q: %s", p.Collection, p.ID, p.What)) // the salvage restored an earlier version of the document
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ func (r *rederiver) groups() error {
 }
 
 // readGroupings reads the groupings of a collection. A grouping found only in the log gets
-// a new key space: in the tables its own may hold keys of another grouping.
+// a new key space, because the tables may have keys of another grouping in its own.
 func (r *rederiver) readGroupings() (kept keptGroupings, err error) {
 	kept = keptGroupings{map[string]*groups.Grouping{}, map[uint32]bool{}}
 	err = r.old.Groupings(r.ctx, r.c, func(name string, value []byte) error {
@@ -104,7 +104,8 @@ func (r *rederiver) readGroupings() (kept keptGroupings, err error) {
 	return kept, err
 }
 
-// writeGroupings stores the groupings, by name.
+// writeGroupings stores the groupings in the order of their names. It reports a grouping
+// as lost if another collection has one of that name.
 func (r *rederiver) writeGroupings(kept keptGroupings) error {
 	free := uint32(1)
 	for n := range kept.spaces {

@@ -1,6 +1,6 @@
 package engine
 
-// Saved lookups: a filter of all ids and digests that a new collection was given.
+// A Bloom filter that saves lookups in a collection that was empty when first opened.
 
 import (
 	"encoding/binary"
@@ -13,13 +13,13 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// seen is a Bloom filter of all ids and digests that a collection was ever given, which
-// saves lookups of new ones in the store. It exists only for a collection that was empty
-// when this process first saw it, so an absent id or digest is not stored. A present id or
-// digest may or may not be stored.
+// seen is a Bloom filter of all ids and digests that a collection ever received. It saves
+// looking up new ones in the store. It exists only for a collection that was empty when
+// this process first saw it, so an id or digest that the filter lacks is not stored. An
+// id or digest that the filter has may be stored or not.
 //
-// It grows in layers: the first few grow eightfold, so that there are few to probe, the
-// others twofold. nil has everything.
+// It grows in layers. The first few layers grow eightfold, so that there are few to
+// probe, the others twofold. A nil filter has every id and digest.
 type seen struct {
 	layers [][]uint64
 	room   int // entries left in the last layer
@@ -110,8 +110,8 @@ func (db *DB) document(c *collection, id string) (*record.DocumentRecord, error)
 	return view.ReadRecord(db.disk.Pebble(), c.Schema, id)
 }
 
-// setOf looks up the set of a digest in the store. The set may have ended in the present
-// batch.
+// setOf looks up the set of a digest in the store. The set may have ended earlier in the
+// present batch, which the store does not contain yet.
 func (db *DB) setOf(c *collection, digest [16]byte) (set uint32, known bool, err error) {
 	if !c.seen.has(seenDigest(digest)) {
 		return 0, false, nil

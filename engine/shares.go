@@ -2,8 +2,8 @@ package engine
 
 import "math"
 
-// shares counts the documents of each set; 0 means dead. One byte suffices for most sets,
-// because few documents share a set.
+// shares counts the documents of each set; 0 means that the set has ended. One byte
+// suffices for most sets, because few documents share a set.
 type shares struct {
 	few  []uint8
 	many map[uint32]uint32 // of sets with math.MaxUint8 in few
@@ -22,7 +22,8 @@ func (s *shares) of(set uint32) uint32 {
 	return s.many[set]
 }
 
-// put sets the count of a set. set may be at most len, which appends it.
+// put sets the count of a set, which it appends if set is len. set must not be
+// greater.
 func (s *shares) put(set, n uint32) {
 	if set == s.len() {
 		s.few = append(s.few, 0)

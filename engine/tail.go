@@ -22,10 +22,10 @@ import (
 	"github.com/simdb/simdb/wal"
 )
 
-// Tail yields the durable changes of the store in a directory, in the order of their
-// commits. The store may be closed, or open for writing here or in another process: Tail
-// only reads files, without locks. It yields ErrNotKept if the store keeps no history, or
-// only a later one, and ErrCorrupt, with the place, at damage.
+// Tail yields the durable changes of the store in a directory, in the order of their commits.
+// The store may be closed, or open for writing here or in another process: Tail only reads
+// files, without locks. It yields ErrNotKept if the store keeps no history or no longer has
+// the requested records, and ErrCorrupt with the place if it meets damage.
 func Tail(ctx context.Context, path string, o api.TailOptions) iter.Seq2[api.Change, error] {
 	return tail(ctx, vfs.Default, path, o)
 }
@@ -131,8 +131,8 @@ func (t *tailer) begin(s history.Settings) error {
 	return nil
 }
 
-// applySetting applies a setting, which later operations depend on. The operation aliases its
-// record.
+// applySetting applies an operation that decoding later records depends on. The operation
+// aliases its record, so applySetting clones a value that it keeps.
 func (t *tailer) applySetting(o *record.Operation) (err error) {
 	c := t.collections[o.Number]
 	switch o.Kind {
@@ -238,8 +238,7 @@ func (t *tailer) change(c *api.Change, o *record.Operation) (err error) {
 	return err
 }
 
-// The log as history: the meaning of records for internal/disk, and the setting
-// (docs/decisions/0046).
+// The log as history: the settings in records, for internal/history (docs/decisions/0046).
 
 // records interprets records for the history.
 type records struct{ db *DB }
@@ -272,10 +271,10 @@ func (r records) Present() (out []byte, err error) {
 
 // Marks: the moment that SIMILAR PAIRS SINCE refers to (docs/decisions/0036).
 
-// Mark returns a mark of the present moment, for Search.Since: later puts are written
-// since. It waits until all earlier writes are durable, because otherwise, after a crash, a
-// record with other documents could take the number of a record that the mark covers. A
-// mark is printable, valid only for this store, and does not expire.
+// Mark returns a mark of the present moment, for Search.Since, which then selects later puts.
+// It waits until all earlier writes are durable, because otherwise, after a crash, a record
+// with other documents could take the number of a record that the mark covers. A mark is
+// printable, valid only for this store, and does not expire.
 func (db *DB) Mark(ctx context.Context) (string, error) {
 	s, err := db.Snapshot()
 	if err != nil {
@@ -285,8 +284,8 @@ func (db *DB) Mark(ctx context.Context) (string, error) {
 	return s.Mark(ctx)
 }
 
-// Mark is DB.Mark for the moment of the snapshot. With the mark of the snapshot that ran
-// Pairs, the next Pairs since that mark misses nothing.
+// Mark is DB.Mark for the moment of the snapshot. If Pairs ran on this snapshot, the next
+// Pairs since its mark misses no pair.
 func (s *Snapshot) Mark(ctx context.Context) (string, error) {
 	return callView(s, func(m *view.Snapshot) (string, error) {
 		if s.log != (wal.Ticket{}) {

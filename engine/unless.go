@@ -18,9 +18,9 @@ import (
 // PutUnlessSimilar adds a document unless another document is similar to it: one stored at
 // its turn, or put by an earlier operation of the batch. It replaces a document with an
 // equal id. q contains the measure and the threshold. The default measure is Jaccard; the
-// default threshold is the unique_sim of the collection, or 0.8. Permitted are SimHash and
-// the measures of sets with the collection's own k. With an asymmetric measure the new
-// document is the query. Dropped lists the refused documents.
+// default threshold is the unique_sim of the collection, or 0.8. It accepts SimHash and the
+// measures of sets with the collection's own k. With an asymmetric measure the new document
+// is the query. Dropped lists the refused documents.
 func (b *Batch) PutUnlessSimilar(d api.Document, q Search) {
 	b.Put(d)
 	b.ops[len(b.ops)-1].wants.Unless = &q
@@ -60,9 +60,9 @@ func (b *Batch) Evicted() []api.Dropped { return b.evicted }
 
 // PutUnlessSimilar stores a document, durably, unless another one is similar to it; see
 // Batch.PutUnlessSimilar. Search and put are atomic: of several concurrent calls with
-// similar texts one stores its document. The match of a refused document is the most
-// similar document that caused the refusal, and is durable. shared, unless nil, receives
-// the passages that both share, as of the moment of the decision.
+// mutually similar texts, only one stores its document. The match of a refused document is
+// the most similar document that caused the refusal, and is durable. shared, unless nil,
+// receives the passages that the two documents share, as of the moment of the decision.
 func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, q Search, shared *[]api.Passage) (api.Match, api.Outcome, error) {
 	b := Batch{shared: shared}
 	b.PutUnlessSimilar(d, q)
@@ -196,8 +196,8 @@ func (db *DB) commitConditional(ctx context.Context, b *Batch, p prepared) (wal.
 }
 
 // commitDecided commits a decision if it is current, and otherwise decides again. It
-// returns false if the new decision would have to read the text of a document stored since:
-// a commit must not hold up others for that.
+// returns false if the new decision would have to read the text of a document stored since,
+// because reading must not block other commits.
 func (db *DB) commitDecided(ctx context.Context, b *Batch, p prepared, out condition.Outcome, seq uint64) (_ wal.Ticket, _ api.BatchStats, ok bool, err error) {
 	var now *Snapshot
 	defer func() {
@@ -233,7 +233,8 @@ func (b *Batch) show(ctx context.Context, m *view.Snapshot, out condition.Outcom
 	return showShared(ctx, m, b.ops[0].doc, out, b.shared)
 }
 
-// by returns the batch reduced by the outcome of its conditions.
+// by returns the batch with only the operations that take effect, and with the deletions of
+// replaced documents.
 func (p prepared) by(out condition.Outcome) prepared {
 	p.superseded = out.Superseded
 	for i, alike := range out.Alike {

@@ -28,8 +28,8 @@ import (
 )
 
 // All checks a snapshot and reports every difference. progress, called from one goroutine at a
-// time, receives the numbers of checked and of all documents. An error means that the check did
-// not finish; problems are in the report instead.
+// time, receives the number of checked documents and the number of all. An error means that the
+// check did not finish; problems are in the report instead.
 func All(ctx context.Context, m *view.Snapshot, progress func(done, total int64)) (*api.CheckReport, error) {
 	c := &check{m: m, progress: progress}
 	for _, v := range m.Views {
@@ -58,7 +58,7 @@ type check struct {
 	values int64 // indexed metadata values of the collection's documents
 	report api.CheckReport
 
-	ordered map[*record.KeySpace]int64 // keys of the collection in the order of feature values
+	ordered map[*record.KeySpace]int64 // number of keys, in the spaces ordered by feature value
 }
 
 // orphans reports collections with keys but no record.
@@ -193,7 +193,7 @@ func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) 
 		return err
 	}
 	// document has checked each of these entries; only their number remains.
-	if err := c.count(ctx, v, keys.Joined, KindSet, c.valueBelow(v), KindDocument, joined, "%d documents are listed that joined a set, there are %d"); err != nil {
+	if err := c.count(ctx, v, keys.Joined, KindSet, c.valueBelow(v), KindDocument, joined, "%d documents are listed as having joined a set, there are %d"); err != nil {
 		return err
 	}
 	if documents != v.Documents || textBytes != v.TextBytes {

@@ -24,7 +24,7 @@ const (
 	KindLedger     = "ledger"     // ledger row
 	KindCollection = "collection" // record of a collection
 	KindAnswers    = "answers"    // search or join that disagrees with a scan
-	KindStore      = "store"      // store that does not open or read
+	KindStore      = "store"      // store that cannot be opened or read
 )
 
 // sortProblems sorts the problems and keeps the first maxProblems, so that repeated runs report
@@ -43,7 +43,8 @@ func Add(r *api.CheckReport, p api.Problem) {
 	sortProblems(r)
 }
 
-// note counts a problem and lists it until sortProblems.
+// note counts a problem and appends it to the list, which it sorts and shortens only at twice
+// maxProblems.
 func note(r *api.CheckReport, p api.Problem) {
 	r.Found++
 	if r.Problems = append(r.Problems, p); len(r.Problems) == 2*maxProblems {

@@ -88,9 +88,9 @@ type condition struct {
 	setting  bool   // comes from unique_sim of the collection
 
 	// stored holds the conflicting sets: all sets below asOf that conflicted when the search
-	// ran. A set number is never reused, so the conflicts of a later snapshot are among
-	// these and the sets from asOf on. Their documents may change, so each snapshot reads
-	// those again.
+	// ran. A set number is never reused, so the conflicts of a later snapshot are among these
+	// and the sets from asOf on. The documents of a set may change, so each decision reads
+	// their ids again.
 	stored  []search.Hit // best first
 	asOf    uint32
 	earlier []search.Hit // conflicting puts of the batch, by place, best first
@@ -99,8 +99,9 @@ type condition struct {
 // defaultUnless is the threshold of a condition that names none.
 var defaultUnless = api.Ratio(4, 5)
 
-// conditionsOf returns the conditions of a put. By resemblance the stricter of its condition and
-// the constraint of the collection remains; without a threshold of its own, the constraint.
+// conditionsOf returns the conditions of a put: its own and the constraint of the collection,
+// unique_sim. If both are thresholds of resemblance, only the lower one remains, because it is
+// stricter. If the put names no threshold, only the constraint remains.
 func conditionsOf(o *Op) ([]condition, error) {
 	if o.Kind != record.OpPut {
 		return nil, nil

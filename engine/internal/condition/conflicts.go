@@ -32,8 +32,8 @@ func bestFirst(hits []search.Hit) {
 	slices.SortStableFunc(hits, func(a, b search.Hit) int { return b.Score.Compare(a.Score) })
 }
 
-// Look finds the conflicts of all conditions in a snapshot. Calling it ahead of the commit
-// leaves little to compare when the batch gets its turn.
+// Look finds the conflicts of all conditions in a snapshot. A call ahead of the commit
+// leaves little to compare under the commit mutex.
 func (b *Batch) Look(ctx context.Context, m *view.Snapshot) error {
 	const share = 16 // conditions per worker task
 	asked, err := b.questions(m)

@@ -26,7 +26,7 @@ type Outcome struct {
 	Evicted    []api.Dropped // documents that puts replaced
 	Superseded int
 	Alike      map[int]map[uint32]Alike // similar sets of the effective puts, by operation and grouping
-	Refused    error                    // the batch violates unique_sim: nothing takes effect, and only Falls is set besides
+	Refused    error                    // the batch violates unique_sim: nothing takes effect, and of the other fields only Falls is set
 	Falls      []Fall                   // rows for the ledgers of the collections
 }
 
@@ -39,8 +39,8 @@ func (b *Batch) Decide(ctx context.Context, m *view.Snapshot) (Outcome, error) {
 	return b.decide(ctx, m, false)
 }
 
-// DecideAgain updates Decide to a later snapshot. It returns ok = false if a decision
-// requires reading a text, because no reads may happen under the commit mutex.
+// DecideAgain decides again in a later snapshot, under the commit mutex. It returns ok =
+// false if that requires reading a text, because nothing may be read under the mutex.
 func (b *Batch) DecideAgain(ctx context.Context, m *view.Snapshot) (o Outcome, ok bool, err error) {
 	if !b.lookInMemory(m) {
 		return o, false, nil
@@ -170,8 +170,8 @@ func (d *decision) there(o *operation) (bool, error) {
 	return b != nil, err
 }
 
-// similar returns the best match that keeps a put out, with the condition that it violates;
-// nil if the put may take effect.
+// similar returns the best match that keeps a put out, with the condition that the put
+// violates; a nil condition if the put may take effect.
 func (d *decision) similar(o *operation) (api.Match, *condition, error) {
 	for i := range o.conditions {
 		c := &o.conditions[i]
@@ -252,8 +252,8 @@ func (d *decision) reader(o *operation) *view.Reader {
 	return r
 }
 
-// watch lists the sets and puts similar to an effective put. Sets that have ended and puts
-// that were overwritten may remain in it; readers skip them.
+// watch lists the sets and puts similar to an effective put. The list may contain sets that
+// have ended; readers skip them.
 func (d *decision) watch(out *Outcome, i int) {
 	for j := range d.ops[i].conditions {
 		c := &d.ops[i].conditions[j]

@@ -14,8 +14,8 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// evict removes all documents that conflict with the put at a place. It returns nil if the
-// put may not replace them all.
+// evict marks all documents that conflict with the put at a place as gone. It returns nil
+// if the put may not replace all of them.
 func (d *decision) evict(place int) (out []api.Dropped, falls []Fall, err error) {
 	o := &d.ops[place]
 	met := map[string]*condition{} // by evicted id
@@ -69,8 +69,8 @@ func (d *decision) evict(place int) (out []api.Dropped, falls []Fall, err error)
 	return out, falls, nil
 }
 
-// idsOf lists the stored documents that share a set when the turn of o comes, except o's
-// own.
+// idsOf lists the stored documents that are still in a set when the turn of o comes,
+// except o's own.
 func (d *decision) idsOf(o *operation, set uint32) ([]string, error) {
 	r := d.reader(o)
 	if r == nil {

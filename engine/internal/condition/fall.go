@@ -1,7 +1,7 @@
 package condition
 
-// Rows for the ledger of a collection: a row per put that fell to a similar document, and
-// per document that a put replaced.
+// Rows for the ledger of a collection: one for each put that a similar document kept out,
+// and one for each document that a put replaced.
 
 import (
 	"errors"
@@ -25,12 +25,12 @@ type hashed struct {
 // errTextNeeded ends a decision that requires a text but must not read files.
 var errTextNeeded = errors.New("a text has to be read")
 
-// rowOf returns the row of a document that falls by a condition.
+// rowOf returns the row of a document that condition c keeps out or removes.
 func (c *condition) rowOf(o *operation, id string, hash [32]byte, keeper api.Match, by api.FellBy) api.LedgerRow {
 	return api.LedgerRow{Collection: o.Schema.Name, ID: id, Hash: hash, Keeper: keeper, Method: c.Method(), Min: c.Min, By: by}
 }
 
-// fell adds the row of a put that falls to match m, if the collection has a ledger.
+// fell adds the row of a put that match m keeps out, if the collection has a ledger.
 func (d *decision) fell(rows []Fall, place int, c *condition, m api.Match) []Fall {
 	o := &d.ops[place]
 	if !o.Schema.Settings.Ledger {
@@ -62,8 +62,8 @@ func (d *decision) evicted(place int, out []api.Dropped, by map[string]*conditio
 	return rows, nil
 }
 
-// hashOf returns the hash of a stored document's text. When texts may not be read, the hash
-// must be known from an earlier read of the same write.
+// hashOf returns the hash of a stored document's text. A decision that must not read texts
+// uses the hash from an earlier read of the same write, or ends with errTextNeeded.
 func (d *decision) hashOf(o *operation, id string) (none [32]byte, err error) {
 	r, err := d.recordOf(o, id)
 	if err != nil {

@@ -1,7 +1,8 @@
 package condition
 
-// Conflicts within a batch. A put is compared only with earlier puts that stand at its turn:
-// of a thousand equal puts one stands, so the work stays linear.
+// Conflicts within a batch. A put stands if it took effect and no later operation has
+// overwritten it. A put is compared only with the earlier puts that stand at its turn: of a
+// thousand equal puts one stands, so the work stays linear.
 
 import (
 	"slices"
@@ -32,7 +33,7 @@ func (d *decision) stands(place int) {
 	s.places = append(s.places, uint32(place))
 }
 
-// falls records that another operation has overwritten a put.
+// falls records that another operation has overwritten or evicted a put.
 func (d *decision) falls(place int) {
 	s := d.standing[d.ops[place].Schema.Number]
 	if s == nil {

@@ -43,7 +43,7 @@ func OpenBroken(ctx context.Context, base vfs.FS, path string, alone bool) (_ *B
 		if _, err := base.Stat(path); err != nil {
 			return nil, err
 		}
-		return nil, fault.Invalid("%s has nothing of a store", path)
+		return nil, fault.Invalid("%s contains no part of a store", path)
 	}
 	if err := b.onlyFiles(); err != nil {
 		return nil, err
@@ -69,7 +69,8 @@ func canOpen(ctx context.Context, base vfs.FS, path string) (yes bool) {
 	return err == nil && s.Close() == nil
 }
 
-// Whole reports whether every file that another file names exists.
+// Whole reports whether STATE was readable and the store opened read-only, with every file that
+// its manifest names.
 func (b *Broken) Whole() bool { return b.whole }
 
 // Close releases the lock. Further calls do nothing.

@@ -26,7 +26,7 @@ const (
 )
 
 // RewriteHistory applies change to the kept log records up to upTo, which removes erased
-// documents from them. The caller prevents that a log segment retires during the call. STATE
+// documents from them. The caller must keep log segments from retiring during the call. STATE
 // records the erasure first, because the remaining records no longer fit the tables of an older
 // copy.
 func (s *Store) RewriteHistory(ctx context.Context, upTo uint64, change func(history.Record) ([]byte, error)) error {
@@ -96,7 +96,7 @@ func (s *Store) Unremoved() int64 {
 }
 
 // SetErased durably records that history and tables lack all documents erased up to record seq.
-// The caller prevents that a copy begins or a log segment retires during the call.
+// The caller must keep copies from beginning, and log segments from retiring, during the call.
 func (s *Store) SetErased(seq uint64) error {
 	s.was.Erased = max(s.was.Erased, seq)
 	return s.saveState(s.saved.Applied, s.saved.Documents)
@@ -143,8 +143,8 @@ func (s *Store) renewManifest(dir string) error {
 	return errors.Join(err, durable.SyncDir(f, dir))
 }
 
-// Replace renames the finished copy by to dir and deletes the old copy there. After a crash,
-// FinishReplace completes it.
+// Replace puts the finished copy at path by in the place of the old copy in dir, which it
+// deletes. After a crash, FinishReplace completes or undoes that.
 func Replace(f vfs.FS, dir, by string) error {
 	if err := f.Rename(dir, dir+replacedSuffix); err != nil {
 		return err

@@ -20,7 +20,7 @@ import (
 )
 
 // ErrErasedSince marks a backup that still contains documents erased from its store.
-var ErrErasedSince = fault.NotKept("documents were erased since the backup was made; make a new one, and delete this")
+var ErrErasedSince = fault.NotKept("documents were erased since the backup was made; make a new one, and delete this one")
 
 // Extend appends to the copy in dir the synced records that its store has written since. It
 // returns the last record of the copy before and after. The store may be open. A killed Extend

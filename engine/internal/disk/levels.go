@@ -15,7 +15,7 @@ import (
 // and digests arrive in random order, so each compaction into that level rewrites all of them.
 func (s *Store) setLevels(o *pebble.Options) {
 	memTable := s.opts.MemTableBytes
-	o.L0CompactionThreshold = 12      // each flush counts twice
+	o.L0CompactionThreshold = 12      // Pebble counts each sublevel twice
 	o.L0CompactionFileThreshold = 100 // Pebble checks the count at each flush
 	o.LBaseMaxBytes = 2 * memTable
 	o.TargetFileSizes[0] = memTable / 4

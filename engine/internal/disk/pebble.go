@@ -109,8 +109,9 @@ func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
 	return p, openError(err)
 }
 
-// openError returns system faults, which may pass, unchanged, and marks the others as ErrCorrupt
-// or ErrFormatTooNew. Pebble has many messages for a missing, short or changed file.
+// openError returns faults of the system unchanged, because they may be temporary, and marks all
+// others as ErrCorrupt or ErrFormatTooNew. Pebble has many messages for a missing, short or
+// changed file.
 func openError(err error) error {
 	var errno syscall.Errno
 	switch {
@@ -124,8 +125,8 @@ func openError(err error) error {
 	return fault.Corrupt("%s", oneLine(err))
 }
 
-// pebbleLogger forwards Pebble's messages to the logger of the host. Fatalf must not end the
-// process: it poisons the store, and callers receive the cause.
+// pebbleLogger forwards Pebble's messages to the logger of the application. Fatalf must not end
+// the process: it poisons the store, and callers receive the cause.
 type pebbleLogger struct{ s *Store }
 
 func (l pebbleLogger) Infof(format string, args ...any) {

@@ -1,6 +1,6 @@
 package disk
 
-// Pebble's file system: without locks, and with directories and manifests where writes never
+// Pebble's file system: without locks, and with directories and manifests whose writes never
 // return an error.
 
 import (
@@ -44,8 +44,8 @@ func (f pebbleFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error)
 	return CloseUnsynced(file), nil
 }
 
-// pebbleLog is the log that Pebble creates but does not use. It stays empty and unsynced: Close
-// would wait for the disk.
+// pebbleLog is the log that Pebble creates but does not use. It stays empty, and its syncs do
+// nothing, because Pebble would wait for them on Close.
 type pebbleLog struct{ vfs.File }
 
 func (pebbleLog) Write(p []byte) (int, error)             { return len(p), nil }
@@ -149,8 +149,8 @@ func (m pebbleManifest) SyncData() error {
 	return nil
 }
 
-// SyncTo is a hint.
+// SyncTo does nothing: it would only be a hint.
 func (pebbleManifest) SyncTo(int64) (bool, error) { return false, nil }
 
-// Preallocate is a hint.
+// Preallocate does nothing: it would only be a hint.
 func (pebbleManifest) Preallocate(int64, int64) error { return nil }

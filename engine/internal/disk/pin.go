@@ -40,8 +40,8 @@ type pin struct {
 // records may also be in Pebble, but Pebble must hold no record that the log lacks.
 var pinnedDirs = []string{logName, pebbleName, PostingsName}
 
-// replaced lists the files read before the others are pinned. Their contents may lag but must
-// not lead.
+// replaced lists the files that writers replace as a whole. pinStore reads them before it pins
+// the others, because their contents may be older than the other files but not newer.
 var replaced = []string{stateName, logName + "/" + wal.MarkName}
 
 // pinTime bounds the attempts to pin the files. A writer changes the directory about ten times a
@@ -111,10 +111,10 @@ func readAll(f vfs.FS, dir string, names []string) (map[string][]byte, error) {
 	return out, nil
 }
 
-// take opens the files and reports whether the directories were unchanged while it did; then the
-// open files form one moment. It compares names, which writers never reuse (each Open takes a
-// new name for Pebble's options), and the length of Pebble's manifest, which grows with every
-// change of the tables.
+// take opens the files and reports whether the directories did not change in the meantime. If
+// so, the open files show the store at one moment. It compares names, which writers never reuse
+// (each Open takes a new name for Pebble's options), and the length of Pebble's manifest, which
+// grows with every change of the tables.
 func (p *pins) take(ctx context.Context, path string) (still bool, err error) {
 	lengths := map[string]int64{}
 	for _, name := range pinnedDirs {
@@ -165,10 +165,10 @@ func (p *pins) current() (bool, error) {
 	return true, nil
 }
 
-// Unclosed reports whether a read-only store has no writer and is no copy, which grows by its
-// log: records beyond Pebble were then left by a crash. It takes the shared lock for an instant.
-// A writer that was active when the files were pinned, and has closed since, has changed their
-// names.
+// Unclosed reports whether log records beyond Pebble in a read-only store stem from a crash.
+// That is so if the store has no writer and is not a copy, whose log grows without Pebble.
+// Unclosed takes the shared lock for an instant. A writer that was active when the files were
+// pinned, and has closed since, shows by changed names of files.
 func (s *Store) Unclosed() bool {
 	if s.was.From != "" || vfs.Root(s.base) != vfs.Default {
 		return false
@@ -230,7 +230,7 @@ func (p *pins) Close() error {
 }
 
 // pinned returns the open file with a name. fs.ErrNotExist if the file did not exist at the
-// moment; false if the name lies outside of the pinned directories.
+// pinned moment; false if the name lies outside of the pinned directories.
 func (p *pins) pinned(op, name string) (pin, bool, error) {
 	name = filepath.Clean(name)
 	if f, ok := p.files[name]; ok {

@@ -53,7 +53,7 @@ func (s *signal) broadcast() {
 	}
 }
 
-// Advance wakes everyone that waits for progress.
+// Advance wakes all goroutines that wait for progress.
 func (s *Store) Advance() { s.pressure.advanced.broadcast() }
 
 // Advancing returns a channel that closes at the next progress.

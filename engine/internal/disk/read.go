@@ -114,7 +114,7 @@ func ScanTo(r pebble.Reader, start, end []byte, yield func(key, value []byte) er
 }
 
 // EachNumber calls yield with each distinct 32-bit number that follows prefix in a key, in
-// ascending order. It seeks past the keys between.
+// ascending order. It seeks past the other keys with the same number.
 func EachNumber(r pebble.Reader, prefix []byte, yield func(n uint32) error) (err error) {
 	it, err := r.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: keys.End(prefix)})
 	if err != nil {
@@ -124,7 +124,7 @@ func EachNumber(r pebble.Reader, prefix []byte, yield func(n uint32) error) (err
 	for ok := it.First(); ok; {
 		rest := it.Key()[len(prefix):]
 		if len(rest) < 4 {
-			return fault.Corrupt("key %x: want a number behind %x", it.Key(), prefix)
+			return fault.Corrupt("key %x: want a number after %x", it.Key(), prefix)
 		}
 		n := binary.BigEndian.Uint32(rest)
 		if err := yield(n); err != nil || n == math.MaxUint32 {
@@ -148,7 +148,7 @@ func u64(b []byte) uint64 {
 	return binary.BigEndian.Uint64(b)
 }
 
-// onFlush returns the value of a key as a crash now would leave it; nil if absent.
+// getDurable returns the value that a key would have after a crash now; nil if absent.
 func getDurable(p *pebble.DB, key []byte) (value []byte, err error) {
 	it, err := p.NewIter(&pebble.IterOptions{
 		LowerBound: key, UpperBound: append(slices.Clip(key), 0), OnlyReadGuaranteedDurable: true,

@@ -1,7 +1,7 @@
 package disk
 
-// The file STATE. It detects a missing log or empty Pebble: damage to Pebble's own manifest can
-// make it open empty.
+// The file STATE. It makes a missing log or an empty Pebble detectable: damage to Pebble's own
+// manifest can make Pebble open empty.
 
 import (
 	"encoding/json"

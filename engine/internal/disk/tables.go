@@ -12,9 +12,9 @@ import (
 // openTables bounds the number of open tables.
 const openTables = 512
 
-// Tables are the cached blocks and open files of tables, shared by the stores that use them.
-// They exist, with one goroutine per core, while at least one store is open. The zero value is
-// ready for use. Safe for concurrent use.
+// Tables are the cached blocks and open files of Pebble's tables, for one store or shared by
+// several. They exist, with one goroutine per core, while at least one store is open. The zero
+// value is ready for use. Safe for concurrent use.
 type Tables struct {
 	mu     sync.Mutex
 	stores int

@@ -25,7 +25,7 @@ func (u *unsaved) now() (changes int64, some bool) {
 	return u.changes, u.changes > u.saved
 }
 
-// save records that the first changes are durable.
+// save records that a flush made the first changes durable, as many as changes.
 func (u *unsaved) save(changes int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

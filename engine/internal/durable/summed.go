@@ -15,8 +15,8 @@ import (
 	"github.com/simdb/simdb/engine/internal/fault"
 )
 
-// ReadSummed returns the JSON in a file of WriteSummed. It reads at most most bytes. ErrCorrupt
-// if the checksum does not match.
+// ReadSummed returns the JSON in a file of WriteSummed. It reads no more than most bytes.
+// ErrCorrupt if the checksum does not match.
 func ReadSummed(fs vfs.FS, path string, most int64) ([]byte, error) {
 	f, err := fs.Open(path)
 	if err != nil {
@@ -35,8 +35,8 @@ func ReadSummed(fs vfs.FS, path string, most int64) ([]byte, error) {
 	return body, nil
 }
 
-// WriteSummed replaces a file in dir atomically and durably. The file has two lines: "simdb" and
-// the CRC-32C of the second in hexadecimal; the content as JSON.
+// WriteSummed replaces a file in dir atomically and durably. The file has two lines: first
+// "simdb" and the CRC-32C of the second line in hexadecimal, then the content as JSON.
 func WriteSummed(fs vfs.FS, dir, path string, content any) (err error) {
 	body, err := json.Marshal(content)
 	if err != nil {

@@ -1,8 +1,8 @@
 package groups
 
 // Applying a commit to a grouping: documents move, components change, then groups and their
-// numbers follow. Every decision depends only on the state before, so that a replay of the log
-// repeats it.
+// numbers follow. Every decision depends only on the state before and the commit, so that a
+// replay of the log repeats it.
 
 import (
 	"bytes"
@@ -218,8 +218,8 @@ func (t *update) write() error {
 	return nil
 }
 
-// A value under GroupID has 4 bytes, the key of the group, or 8, the number of the older group
-// that it merged into.
+// encodeID encodes the key of a group, for GroupID. A value there has 4 bytes, the key, or 8,
+// the number of the older group that the group merged into.
 func encodeID(key uint32) []byte { return binary.BigEndian.AppendUint32(nil, key) }
 
 // encodeAlias encodes the number of the group that another merged into.

@@ -1,7 +1,8 @@
 package groups
 
 // Components: sets connected by chains of similar sets. An ended set may split its component,
-// and a new set may join several. A component that only grows is not read.
+// and a new set may join several. With connected grouping, the sets of a component that only
+// grows are not read.
 
 import (
 	"bytes"
@@ -39,7 +40,7 @@ func (t *update) addPiece(p piece) int {
 	return i
 }
 
-// breakUp adds the fragments of components with ended sets, and each new set as a piece.
+// breakUp adds pieces: the fragments of components with ended sets, and each new set.
 func (t *update) breakUp() error {
 	for _, set := range t.Ended {
 		p, _, err := t.was(set)

@@ -11,7 +11,7 @@
 //	GroupDoc   set, rank, id   –, the documents of a set in the order of keep
 //	GroupOf    set             label, kept set: varints; absent for a component of one set
 //	GroupSet   label           number of sets in the component: varint; absent if one
-//	GroupSet   label, set      –, in a component of several sets; with stars, the kept set stands between
+//	GroupSet   label, set      –, in a component of several sets; the key with stars: label, kept set, set
 //	Group      label or set    number of the group, number of documents, origin group: varints; rank and id of the kept document
 //	GroupID    number u64      key of the group, label or set u32; or the number u64 of the group that it merged into
 //	Alike      set             similar sets present when the set began: a roaring bitmap
@@ -79,10 +79,10 @@ func Decode(c *record.Schema, b []byte) (*Grouping, error) {
 }
 
 // Check returns ErrInvalid for a grouping that cannot be maintained: bad names, asymmetric
-// measures, measures that need texts, thresholds outside of (0, 1].
+// measures, measures that need texts, a k, thresholds outside of (0, 1].
 func Check(g api.Grouping) error {
 	if err := record.CheckCollectionName(g.Name); err != nil {
-		return fault.Invalid("groups: a name has the form of a collection's: %w", err)
+		return fault.Invalid("groups: a name follows the rules for collection names: %w", err)
 	}
 	if m := g.Measure; !m.Valid() || m.OfTexts() || m.Weighs() {
 		return fault.Invalid("groups by %s: want jaccard, dice, overlap, multiset, repetition, simhash, or tversky with equal weights", g.Measure)

@@ -49,7 +49,7 @@ type unit struct {
 	old   uint32 // key of the old group, if isOld
 	isOld bool
 	sets  []uint32 // nil: all sets of an unbroken component
-	rank  []byte   // of its first document; nil: it is all that remains of the old group
+	rank  []byte   // of its first document; nil: the unit is all that remains of the old group
 }
 
 // groupsIn divides a component into groups. With stars it returns the kept set of each set.
@@ -210,7 +210,8 @@ func (t *update) groupBefore(key uint32) (info, error) {
 	return g, err
 }
 
-// claim records successor as the successor of the old group of u, and the origin of u.
+// claim records successor as the successor of the old group of u. If u goes to another group,
+// the old group becomes a candidate for the origin of that group.
 func (t *update) claim(u *unit, successor int) error {
 	_, known := t.successors[u.old]
 	t.successors[u.old] = successor

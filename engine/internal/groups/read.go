@@ -153,7 +153,7 @@ func (s State) keyOf(number uint64) (key uint32, ok bool, err error) {
 }
 
 // Members calls yield with the documents of a group until yield returns an error: sets in the
-// order of keep of their first documents, and the documents of a set in that order.
+// order of their first documents, and the documents of a set in the order of keep.
 func (s State) Members(number uint64, yield func(set uint32, id string) error) error {
 	key, ok, err := s.keyOf(number)
 	if err != nil || !ok {

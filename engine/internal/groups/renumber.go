@@ -19,7 +19,7 @@ type Numbers struct {
 	other map[uint64]uint64   // aliases of merged groups
 }
 
-// Numbers reads the group numbers, skipping damaged entries, since damage may be the reason of
+// Numbers reads the group numbers, skipping damaged entries, since damage may be the reason for
 // the rebuild. setOf returns the current set of a document.
 func (s State) Numbers(setOf func(id string) (uint32, error)) (n Numbers, err error) {
 	if n.of, err = s.numbersOfSets(setOf); err != nil {
@@ -96,7 +96,7 @@ func (s State) numbersOfSets(setOf func(id string) (uint32, error)) (map[uint32]
 }
 
 // Renumber returns the writes that give each rebuilt group the oldest free number of its sets. A
-// number that another group took, or that lost its group, becomes an alias.
+// number of these sets that no group takes becomes an alias. Renumber sets Next.
 func (s State) Renumber(was Numbers, next uint64) (writes []Write, err error) {
 	all, err := s.list(0)
 	if err != nil {

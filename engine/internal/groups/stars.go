@@ -1,8 +1,8 @@
 package groups
 
-// Star grouping. Sets are visited in the order of their first documents: a set is kept unless it
-// is similar to a kept set, and then joins the first such. So a document that comes last changes
-// no other group.
+// Star grouping. Sets are visited in the order of their first documents: a set similar to a kept
+// set joins the first such kept set, and any other set is kept. So a document that is last in
+// the order does not move other sets.
 
 import (
 	"bytes"

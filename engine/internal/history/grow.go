@@ -20,11 +20,11 @@ import (
 // grownBytes is the length of the log segments that a copy receives.
 const grownBytes = 64 << 20
 
-// Closed returns the log of a store that nobody writes.
+// Closed returns the log of a store that no process has open for writing.
 func Closed(f vfs.FS, path string) *Past { return &Past{fs: f, path: path} }
 
-// Last returns the last record known to be in a store with tables that contain all records up to
-// applied.
+// Last returns the last record known to be in a closed store: in its log, or in its tables,
+// which contain all records up to applied.
 func (p *Past) Last(applied uint64) (uint64, error) {
 	dir := p.fs.PathJoin(p.path, LogName)
 	files, err := wal.Files(p.fs, dir)

@@ -1,7 +1,7 @@
 // Package history keeps the log of a store beyond recovery: retired log segments move to the
 // directory history until the limits of the store delete them (docs/decisions/0046). Readers
-// need no lock and do not disturb the writer of the store; copies grow by records read here. A
-// record is a sequence number and opaque bytes.
+// need no lock and do not disturb the writer of the store; backups are extended by records read
+// here. A record is a sequence number and opaque bytes.
 //
 // Begin reading with Kept in kept.go (writing) and Past in past.go (reading).
 package history
@@ -141,7 +141,7 @@ func (k *Kept) Begin(seq uint64) error {
 	return k.writeSettings()
 }
 
-// shortenSettings merges the settings that only deleted segments needed.
+// shortenSettings merges the settings of records that are no longer kept.
 func (k *Kept) shortenSettings() error {
 	first, err := k.trim()
 	if err != nil {

@@ -41,7 +41,7 @@ func OpenPast(f vfs.FS, path string, keep api.KeepLog) (*Past, error) {
 func (p *Past) settings() (settings, error) {
 	s, err := readSettings(p.fs, p.fs.PathJoin(p.path, Name, SettingsName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return s, fault.NotKept("the store keeps no history: say how much it is to keep with simdb keep-log or Options.KeepLog")
+		return s, fault.NotKept("the store keeps no history: set how much to keep with simdb keep-log or Options.KeepLog")
 	}
 	return s, err
 }
@@ -111,8 +111,8 @@ type Settings struct {
 
 // Records iterates over the records after since, in order. It first calls begin with the
 // settings. It then also yields some records up to since, because they may change settings; the
-// caller skips them. The loop ends after the last record synced when it got there, or with
-// follow, when ctx ends.
+// caller skips them. Without follow the loop ends after the last record that was synced when
+// the loop began; with follow it ends when ctx ends.
 func (p *Past) Records(ctx context.Context, since uint64, follow bool, begin func(Settings) error) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		r := pastReader{Past: p, ctx: ctx, next: since + 1}
@@ -199,7 +199,7 @@ func (r *pastReader) begin(tell func(Settings) error) error {
 // find returns the segment that contains the next record, or will contain it.
 func (r *pastReader) find() (wal.File, error) {
 	var gap error
-	for range 3 { // a segment on the move may be in neither listing
+	for range 3 { // a segment that begins between the two listings is in neither
 		oldest, newest, err := r.Range()
 		if err != nil {
 			return wal.File{}, err

@@ -1,6 +1,6 @@
 // Package host provides resources of the machine: cores, memory outside of the Go heap, and
-// files mapped into memory. On systems without such memory it returns the heap instead. Begin
-// reading with memory_unix.go.
+// files mapped into memory. On systems without such memory it uses the Go heap. Begin reading
+// with memory_unix.go.
 package host
 
 import "runtime"

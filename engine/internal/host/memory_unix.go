@@ -53,7 +53,8 @@ func Map(fd uintptr, size int64) []byte {
 	return b
 }
 
-// ReadAhead advises that the range [from, to) of a mapping is read sequentially.
+// ReadAhead permits the usual read-ahead in the range [from, to) of a mapping, which Map turns
+// off.
 func ReadAhead(b []byte, from, to uint64) {
 	page := uint64(unix.Getpagesize())
 	if from = (from + page - 1) / page * page; from < to && to <= uint64(len(b)) {
