@@ -31,11 +31,11 @@ func writeReport(raw, dir string) error {
 }
 
 func reportOf(own, peers []figure) *report.Report {
-	r := report.NewReport("How fast simdb is")
-	r.Printf("Written by `make bench-report` from the figures that `make bench` and `make bench-peers` left in\n" +
+	r := report.NewReport("Benchmark results of simdb")
+	r.Printf("Written by `make bench-report` from the figures of `make bench` and `make bench-peers` in\n" +
 		"[speed/raw.jsonl](speed/raw.jsonl) and [peers/raw.jsonl](peers/raw.jsonl); do not edit.\n" +
-		"[docs/benchmarks.md](../docs/benchmarks.md) describes the method and the bounds of missed targets. A figure is the median\n" +
-		"of its rounds, with the least and the greatest in brackets.")
+		"[docs/benchmarks.md](../docs/benchmarks.md) describes the method and the causes of missed targets. A figure is the median\n" +
+		"of its rounds, with its minimum and maximum in brackets.")
 	all := summarise(slices.Concat(own, peers))
 	describeMachine(r, own)
 	targetTable(r, all)
@@ -118,8 +118,8 @@ func targetTable(r *report.Report, all []summary) {
 		}
 		rows = append(rows, row)
 	}
-	r.Table("", []string{"what", "measured", "must be", "holds"}, rows)
-	r.Printf("%d held, %d missed.", len(rows)-missed, missed)
+	r.Table("", []string{"figure", "measured", "target", "met"}, rows)
+	r.Printf("%d met, %d missed.", len(rows)-missed, missed)
 }
 
 // growths are the figures whose growth is drawn, by the file they go to.
@@ -163,7 +163,7 @@ func growth(r *report.Report, all []summary) {
 	if len(sizes) < 2 {
 		return
 	}
-	r.Printf("## Growth\n\nA figure grows as documentsᵉ, fitted by least squares on logarithmic axes.")
+	r.Printf("## Growth\n\nA figure grows in proportion to documentsᵉ; a least-squares fit on logarithmic axes gives e.")
 	head := []string{"what"}
 	for _, n := range sizes {
 		head = append(head, thousands(n))
@@ -300,7 +300,7 @@ func peerTables(r *report.Report, all []summary) {
 	slices.SortFunc(places, func(a, b where) int {
 		return cmp.Or(cmp.Compare(a.question, b.question), cmp.Compare(a.documents, b.documents), cmp.Compare(a.cores, b.cores))
 	})
-	r.Printf("## Peers\n\nEqual inputs, peers in turn, each in a separate process. Recall and precision are against the exact answers, at 0.8 unless stated otherwise.")
+	r.Printf("## Peers\n\nAll peers get equal inputs and run one after another, each in a separate process. Recall and precision are relative to the exact answers, at 0.8 unless stated otherwise.")
 	for _, w := range places {
 		by := ""
 		if w.question != "" {
