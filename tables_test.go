@@ -62,7 +62,7 @@ func firstDifference(got, want string) string {
 func columnTables() string {
 	var b strings.Builder
 	for _, k := range query.Kinds() {
-		fmt.Fprintf(&b, "\n## %s\n\n| column | type | is |\n| --- | --- | --- |\n", k.Rows)
+		fmt.Fprintf(&b, "\n## %s\n\n| column | type | meaning |\n| --- | --- | --- |\n", k.Rows)
 		for _, c := range k.Columns {
 			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", c.Name, c.Type, c.About)
 		}
@@ -73,7 +73,7 @@ func columnTables() string {
 
 func settingTable() string {
 	var b strings.Builder
-	b.WriteString("| setting | default | value | is |\n| --- | --- | --- | --- |\n")
+	b.WriteString("| setting | default | value | meaning |\n| --- | --- | --- | --- |\n")
 	for _, s := range api.AllSettings() {
 		normal := "none"
 		if s.Default != "" {

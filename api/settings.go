@@ -11,7 +11,7 @@ const DefaultCollection = "docs"
 // dumps.
 type Settings struct {
 	Unit      string `json:"Unit"`                // "word" (default), "char", "token" for tokens in the documents, or "code"
-	K         int    `json:"K"`                   // 0 means 3 for words, 5 for characters, 2 for code
+	K         int    `json:"K"`                   // 0 means 3 for words and own tokens, 5 for characters, 2 for code
 	Intervals string `json:"Intervals"`           // "" or "none", "paper", or '1-10,11-20,…'
 	UniqueSim string `json:"UniqueSim,omitempty"` // resemblance that no two documents may reach; "" means none
 
@@ -76,28 +76,28 @@ func (x *Setting) Switch(s *Settings) *bool {
 }
 
 var settings = []Setting{
-	textSetting("unit", "'word'", "unit of the shingles: words, characters, tokens of code, or tokens that the documents bring",
+	textSetting("unit", "'word'", "tokens of shingles: words, characters, tokens that the documents supply, or tokens of code",
 		"'word', 'char', 'token' or 'code'", func(s *Settings) *string { return &s.Unit }),
-	{Name: "k", Type: IntegerType, Default: "3 words, 5 characters, 2 tokens of code", About: "units of a shingle", Want: "a whole number from 1 to 100"},
-	textSetting("normalize", "", "differences beyond the normal form that do not count: diacritics, arabic, persian, hyphenation",
+	{Name: "k", Type: IntegerType, Default: "3 words or own tokens, 5 characters, 2 tokens of code", About: "tokens per shingle", Want: "a whole number from 1 to 100"},
+	textSetting("normalize", "", "differences to ignore beyond the normal form: diacritics, arabic, persian, hyphenation",
 		"names like 'diacritics, hyphenation'", func(s *Settings) *string { return &s.Normalize }),
-	textSetting("fold", "", "tokens of code that count as equal: 'names' folds identifiers, apart from those behind a dot; 'all' folds literals of a kind too",
+	textSetting("fold", "", "tokens of code that count as equal: identifiers except after a dot ('names'), or all identifiers, and literals of each kind ('all')",
 		"'names' or 'all'", func(s *Settings) *string { return &s.Fold }),
-	textSetting("language", "", "programming language of all texts; 'plain' uses no lexer; without the setting the extension in the id decides",
+	textSetting("language", "", "programming language of all texts; 'plain' uses no lexer; by default the extension of each id decides",
 		"a language like 'java', or 'plain'", func(s *Settings) *string { return &s.Language }),
-	textSetting("unique_sim", "", "resemblance that no two documents may reach, above 0", "a number between 0 and 1", func(s *Settings) *string { return &s.UniqueSim }),
+	textSetting("unique_sim", "", "resemblance above 0 that no two documents may reach", "a number between 0 and 1", func(s *Settings) *string { return &s.UniqueSim }),
 	textSetting("intervals", "'none'", "repetition intervals, at most 127, for access='interval'",
 		"'none', 'paper' or a list like '1-10,11-20'", func(s *Settings) *string { return &s.Intervals }),
 	textSetting("si", "", "similarity indexes of each text, at most 4, for the measure si",
 		"similarity indexes like 'm43b k40, m3b k16'", func(s *Settings) *string { return &s.SI }),
 	switchSetting("versions", "fingerprints of sentences, for the measure versions", func(s *Settings) *bool { return &s.Versions }),
 	switchSetting("entities", "fingerprints of the names in paragraphs, for the measure entities", func(s *Settings) *bool { return &s.Entities }),
-	fileSetting("gazetteer", "names that are entities wherever they stand, one a line", func(s *Settings) *string { return &s.Gazetteer }),
-	fileSetting("synonyms", "groups of terms for one thing, which are entities too: one group a line, with commas between", func(s *Settings) *string { return &s.Synonyms }),
+	fileSetting("gazetteer", "names that are always entities, one per line", func(s *Settings) *string { return &s.Gazetteer }),
+	fileSetting("synonyms", "groups of synonymous terms, which are entities too; one group per line, separated by commas", func(s *Settings) *string { return &s.Synonyms }),
 	switchSetting("words", "word frequencies, for the measure words", func(s *Settings) *bool { return &s.Words }),
 	switchSetting("patricia", "passages, for the measures patricia and coverage, and for SOURCES OF", func(s *Settings) *bool { return &s.Patricia }),
 	textSetting("index", "", "metadata fields with an index of their values, at most 16", "metadata fields like 'year, author'", func(s *Settings) *string { return &s.Index }),
-	switchSetting("ledger", "a row of each text that falls to a similar text, for LEDGER", func(s *Settings) *bool { return &s.Ledger }),
+	switchSetting("ledger", "a row for each text rejected or removed because of a similar text, for LEDGER", func(s *Settings) *bool { return &s.Ledger }),
 }
 
 // textSetting returns a setting with a text.

@@ -38,7 +38,7 @@ func number(name, about string, get func(*Record, Ref) any) column {
 var (
 	colID         = text("id", "id of the document", func(r *Record, f Ref) any { return r.docs[f.side].id })
 	colCollection = text("collection", "collection of the document", func(r *Record, f Ref) any { return r.docs[f.side].collection })
-	colStore      = text("store", "path of the store of the document, where several stores answer", func(r *Record, _ Ref) any { return r.store })
+	colStore      = text("store", "path of the document's store, in a search over several stores", func(r *Record, _ Ref) any { return r.store })
 	colText       = text("text", "text of the document", func(r *Record, f Ref) any { return r.text(&r.docs[f.side]) })
 	colSize       = derived(integer("size", "length of the text in bytes", ofInfo(func(info *api.DocInfo) any { return info.TextBytes })))
 	colShingles   = derived(integer("shingles", "number of distinct shingles of the text", ofInfo(func(info *api.DocInfo) any { return info.Shingles })))
@@ -48,15 +48,15 @@ var (
 		}
 		return fmt.Sprintf("%064b", info.SimHash)
 	})))
-	colSI = derived(integer("si", "first similarity index that the collection keeps; NULL where it keeps none, or the text is too short", ofInfo(func(info *api.DocInfo) any {
+	colSI = derived(integer("si", "first similarity index that the collection keeps; NULL if it keeps none, or if the text is too short", ofInfo(func(info *api.DocInfo) any {
 		if len(info.SI) == 0 || !info.SI[0].Valid {
 			return nil
 		}
 		return info.SI[0].Value
 	})))
 	// The path of the Ref names the groups.
-	colGroupOf  = integer("group(g)", "number of the group of the document in the groups g; NULL for another collection", func(r *Record, f Ref) any { return r.grouped(f, false) })
-	colKeeperOf = text("keeper(g)", "id of the keeper of that group", func(r *Record, f Ref) any { return r.grouped(f, true) })
+	colGroupOf  = integer("group(g)", "number of the document's group in the grouping g; NULL in other collections", func(r *Record, f Ref) any { return r.grouped(f, false) })
+	colKeeperOf = text("keeper(g)", "id of the keeper of this group", func(r *Record, f Ref) any { return r.grouped(f, true) })
 )
 
 // Columns of a score.
@@ -65,21 +65,21 @@ var (
 	colShared  = derived(scored(integer("shared", "shared units: the numerator of sim", func(r *Record, _ Ref) any { return r.shared })))
 	colUnion   = derived(scored(integer("union", "compared units: the denominator of sim", func(r *Record, _ Ref) any { return r.union })))
 	colDist    = derived(scored(integer("dist", "differing bits of the fingerprints, from 0 to 64", func(r *Record, _ Ref) any { return r.dist })))
-	colIgnored = scored(integer("ignored", "shared shingles that IGNORING leaves out", func(r *Record, _ Ref) any { return r.ignored }))
+	colIgnored = scored(integer("ignored", "distinct shingles that IGNORING removed from the two texts", func(r *Record, _ Ref) any { return r.ignored }))
 	colWeight  = weighed("weight", "weight of the shared shingles", func(r *Record) uint64 { return r.shared })
 	colWhole   = weighed("whole", "weight of the compared shingles", func(r *Record) uint64 { return r.sim.Den })
-	colFoundSI = integer("si", "similarity index of the document that the measure compares", func(r *Record, _ Ref) any { return r.si })
+	colFoundSI = integer("si", "similarity index of the document, as compared by the measure", func(r *Record, _ Ref) any { return r.si })
 )
 
 // Columns of a cluster or a stored group.
 var (
-	colCluster = text("cluster", "smallest id of the cluster", func(r *Record, _ Ref) any { return r.member().name })
-	colMembers = integer("size", "number of documents", func(r *Record, _ Ref) any { return r.member().members })
+	colCluster = text("cluster", "smallest id in the cluster", func(r *Record, _ Ref) any { return r.member().name })
+	colMembers = integer("size", "number of documents in the cluster or group", func(r *Record, _ Ref) any { return r.member().members })
 	colGroup   = integer("group", "number of the group", func(r *Record, _ Ref) any { return r.member().number })
 	colKeeper  = text("keeper", "id of the keeper of the group", func(r *Record, _ Ref) any { return r.member().name })
 	colKeep    = column{Column: api.Column{Name: "keep", Type: api.BooleanType, About: "whether the document stays"},
 		get: func(r *Record, _ Ref) any { return r.member().keep }}
-	colFrom = integer("from", "number of the group that this group was a part of; NULL if there is none", func(r *Record, _ Ref) any {
+	colFrom = integer("from", "number of the group from which this group split; NULL if there is none", func(r *Record, _ Ref) any {
 		if from := r.member().from; from != 0 {
 			return from
 		}
@@ -90,7 +90,7 @@ var (
 // Columns of GROUP BY. The side of the Ref is the position.
 var (
 	colKey       = column{get: func(r *Record, f Ref) any { return r.own.(*group).keys[f.side] }}
-	colCount     = integer("count", "number of rows, by count(*)", func(r *Record, _ Ref) any { return r.own.(*group).n })
+	colCount     = integer("count", "number of rows in the group, by count(*)", func(r *Record, _ Ref) any { return r.own.(*group).n })
 	colAggregate = column{get: func(r *Record, f Ref) any { return r.own.(*group).aggregates[f.side] }, show: value.Cell}
 )
 

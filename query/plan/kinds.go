@@ -36,15 +36,15 @@ var (
 	ofScores   = under(&colSim, &colShared, &colUnion, &colWeight, &colWhole, &colIgnored, &colDist)
 	ofFound    = append(under(&colFoundSI), ofScores...)
 	ofPair     = []named{
-		{"a", Ref{col: &colID}, "id of the first document; a.x is the field x of it"},
-		{"b", Ref{col: &colID, side: 1}, "id of the second document; b.x is the field x of it"},
+		{"a", Ref{col: &colID}, "id of the first document; a.x is its field x"},
+		{"b", Ref{col: &colID, side: 1}, "id of the second document; b.x is its field x"},
 		{"a_collection", Ref{col: &colCollection}, "collection of the first document"},
 		{"b_collection", Ref{col: &colCollection, side: 1}, "collection of the second document"},
 	}
 	ofCluster = under(&colCluster, &colMembers)
 	ofGroup   = under(&colGroup, &colMembers, &colKeeper, &colFrom)
 	ofMember  = under(&colGroup, &colKeeper, &colID, &colSize, &colShingles, &colSimHash, &colText)
-	ofRelated = append([]named{{"score", Ref{col: &colSim}, "score by the measure of the kind, from 0 to 1"}},
+	ofRelated = append([]named{{"score", Ref{col: &colSim}, "score by the measure of the kind, from 0 to 1 (above 1 only by patricia)"}},
 		under(&colKind, &colMeasure, &colEvidence, &colEvidenceShared, &colEvidenceOf, &colLongest, &colIgnored)...)
 	ofView = []named{
 		{"id", Ref{col: &colID}, ""},
@@ -78,13 +78,13 @@ func Kinds() []Kind {
 	}
 	return []Kind{
 		kind("SELECT FROM a collection, SIMILAR TO, CLUSTERS and RELATED TO", ofDocument, under(&colGroupOf, &colKeeperOf)),
-		kind("SIMILAR TO, and SELECT with similarity(), besides", ofFound, under(&colStore)),
+		kind("SIMILAR TO, and SELECT with similarity(): further columns", ofFound, under(&colStore)),
 		kind("SIMILAR PAIRS", ofPair, ofScores),
-		kind("CLUSTERS, besides", ofCluster),
-		kind("SELECT DUPLICATES, which have the columns of scores too", ofDuplicate),
+		kind("CLUSTERS: further columns", ofCluster),
+		kind("SELECT DUPLICATES, with the columns of the measure", ofDuplicate),
 		kind("GROUPS", ofGroup),
-		kind("GROUP, which has the columns of scores too", ofMember),
-		kind("RELATED TO, besides", ofRelated),
+		kind("GROUP, with the columns of the measure", ofMember),
+		kind("RELATED TO: further columns", ofRelated),
 		kind("SELECT FROM si_view", ofView),
 		kind("GROUP BY", under(&colCount)),
 	}

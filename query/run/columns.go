@@ -33,13 +33,13 @@ func boolean(name, about string) api.Column {
 // Columns that only some answers of their statements have.
 var (
 	columnCollection       = text("collection", "collection of the document")
-	columnKeeperCollection = text("keeper_collection", "collection of the keeper; NULL if it was dropped since")
+	columnKeeperCollection = text("keeper_collection", "collection of the keeper; NULL if dropped since")
 	columnStore            = text("store", "store of the document")
-	columnIgnored          = integer("ignored", "shared shingles that IGNORING leaves out")
-	columnWeight           = number("weight", "weight of the shared shingles, of the measure weighted")
-	columnWhole            = number("whole", "weight of the compared shingles, of the measure weighted")
-	columnALine            = integer("a_line", "line of the passage in the first text, of code")
-	columnBLine            = integer("b_line", "line of the passage in the second text, of code")
+	columnIgnored          = integer("ignored", "distinct shingles that IGNORING removed from the two texts")
+	columnWeight           = number("weight", "weight of the shared shingles, by weighted only")
+	columnWhole            = number("whole", "weight of the compared shingles, by weighted only")
+	columnALine            = integer("a_line", "first line of the passage in the first text, for code only")
+	columnBLine            = integer("b_line", "first line of the passage in the second text, for code only")
 )
 
 // ledgerColumns are the columns of LEDGER. Several collections add columnCollection and
@@ -50,7 +50,7 @@ var ledgerColumns = []api.Column{
 	number("sim", "similarity of the two, from 0 to 1"),
 	integer("shared", "numerator of sim"),
 	integer("union", "denominator of sim"),
-	text("measure", "measure that decided, with IGNORING"),
+	text("measure", "measure that decided, with its IGNORING clause"),
 	text("threshold", "threshold that sim reached"),
 	text("by", "operation that displaced the document"),
 	text("at", "time of the operation, as RFC 3339 in UTC"),
@@ -61,7 +61,7 @@ var ledgerColumns = []api.Column{
 // ignored.
 var compareColumns = []api.Column{
 	text("measure", "measure with its arguments"),
-	number("sim", "similarity, from 0 to 1; NULL for a text that is too short for the measure"),
+	number("sim", "similarity, from 0 to 1 (above 1 only by patricia); NULL if a text is too short for the measure"),
 	integer("shared", "shared units: the numerator of sim"),
 	integer("union", "compared units: the denominator of sim"),
 	integer("dist", "differing bits of the fingerprints, from 0 to 64"),
@@ -77,7 +77,7 @@ var textBytes = []api.Column{
 
 var (
 	// Columns of COMPARE with SHOW.
-	passageColumns  = append(slices.Clone(textBytes), integer("chars", "length of the passage, in characters"), text("text", "passage, as the first text has it"))
+	passageColumns  = append(slices.Clone(textBytes), integer("chars", "length of the passage, in characters"), text("text", "passage as written in the first text"))
 	sentenceColumns = append(slices.Clone(textBytes), integer("dist", "differing bits of the fingerprints of the sentences"),
 		text("a", "sentence of the first text"), text("b", "sentence of the second text"))
 )
@@ -85,10 +85,10 @@ var (
 // sourceColumns are the columns of SOURCES OF.
 var sourceColumns = []api.Column{
 	text("id", "id of the source"),
-	number("share", "share of the text that is from the source, from 0 to 1"),
-	integer("chars", "characters of the text that are from the source"),
+	number("share", "share of the text that comes from the source, from 0 to 1"),
+	integer("chars", "characters of the text that come from the source"),
 	integer("of", "characters of the text"),
-	integer("passages", "number of passages that are from the source"),
+	integer("passages", "number of passages that come from the source"),
 	integer("longest", "length of the longest passage, in characters"),
 }
 
@@ -100,7 +100,7 @@ var sourcePassageColumns = []api.Column{
 	integer("doc_start_byte", "start of the passage in the source, in bytes"),
 	integer("doc_end_byte", "end of the passage in the source, in bytes"),
 	integer("chars", "length of the passage, in characters"),
-	text("text", "passage, as the text has it"),
+	text("text", "passage as written in the text"),
 }
 
 // collectionsColumns are the columns of SHOW COLLECTIONS.
@@ -113,34 +113,34 @@ var collectionsColumns = []api.Column{
 
 // groupsColumns are the columns of SHOW GROUPS.
 var groupsColumns = []api.Column{
-	text("groups", "name of the groups"),
+	text("groups", "name of the grouping"),
 	text("collection", "collection of the documents"),
 	text("measure", "measure with its arguments"),
-	text("sim", "threshold of the groups"),
+	text("sim", "threshold of the grouping"),
 	text("kind", "connected, or stars"),
-	text("keep", "document that stays the keeper"),
+	text("keep", "order that determines the keeper"),
 }
 
 var (
 	// Columns of the other statements, each of one row or of a list.
-	fieldsColumns   = []api.Column{text("collection", "name of the collection"), text("field", "metadata field that a document has")}
-	statsColumns    = []api.Column{text("stat", "name of the figure"), {Name: "value", About: "the figure"}}
+	fieldsColumns   = []api.Column{text("collection", "name of the collection"), text("field", "metadata field of at least one document")}
+	statsColumns    = []api.Column{text("stat", "name of the statistic"), {Name: "value", About: "its value"}}
 	markColumns     = []api.Column{text("mark", "position in the history, for SINCE")}
 	propertyColumns = []api.Column{text("property", "property of the plan"), {Name: "value", About: "its value"}}
-	insertColumns   = []api.Column{integer("inserted", "number of new documents"), integer("replaced", "number of documents that replaced one")}
+	insertColumns   = []api.Column{integer("inserted", "number of new documents"), integer("replaced", "number of documents that replaced a stored document")}
 	unlessColumns   = []api.Column{
 		text("id", "id of the document"),
 		boolean("stored", "whether the document is stored"),
 		text("like", "id of the similar document that kept it out"),
 	}
-	createColumns     = []api.Column{text("created", "name of the collection, or of the groups")}
-	dropColumns       = []api.Column{text("dropped", "name of the collection, or of the groups")}
-	problemColumns    = []api.Column{text("collection", "collection of the problem"), text("id", "id of the document"), text("problem", "what is wrong")}
+	createColumns     = []api.Column{text("created", "name of the collection or grouping")}
+	dropColumns       = []api.Column{text("dropped", "name of the collection or grouping")}
+	problemColumns    = []api.Column{text("collection", "collection with the problem"), text("id", "id of the document"), text("problem", "description of the problem")}
 	compactColumns    = []api.Column{integer("bytes_before", "size on disk before"), integer("bytes_after", "size on disk after")}
 	updateColumns     = []api.Column{integer("updated", "number of documents")}
 	deleteColumns     = []api.Column{integer("deleted", "number of documents")}
 	eraseColumns      = []api.Column{integer("erased", "number of documents")}
-	duplicatesColumns = []api.Column{integer("deleted", "number of documents"), integer("changed", "number of documents that stay because they have changed")}
+	duplicatesColumns = []api.Column{integer("deleted", "number of documents"), integer("changed", "number of duplicates kept because they or their like changed during the statement")}
 )
 
 // Kinds returns the kinds of rows of statements that do not search.
@@ -160,7 +160,7 @@ func Kinds() []plan.Kind {
 		{Rows: "SHOW MARK", Columns: markColumns},
 		{Rows: "EXPLAIN", Columns: propertyColumns},
 		{Rows: "INSERT", Columns: insertColumns},
-		{Rows: "INSERT UNLESS SIMILAR, which has the columns of scores too", Columns: unlessColumns},
+		{Rows: "INSERT UNLESS SIMILAR, with the columns of the measure", Columns: unlessColumns},
 		{Rows: "UPDATE", Columns: updateColumns},
 		{Rows: "DELETE", Columns: deleteColumns},
 		{Rows: "DELETE ERASE", Columns: eraseColumns},
