@@ -69,9 +69,9 @@ missing database and takes the write lock.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.Addr, "addr", "", "serve over HTTP at this address instead of standard input; port 0 selects a free port")
-	f.BoolVar(&s.remember, "allow-remember", false, "allow agents to store new texts, without changes and deletes; takes the write lock")
+	f.BoolVar(&s.remember, "allow-remember", false, "allow agents to store new texts, but no changes or deletes; takes the write lock")
 	f.BoolVar(&s.statements, "allow-writes", false, "allow agents to store, change and delete, also by statements; takes the write lock")
-	f.IntVar(&s.maxBytes, "max-bytes", 64<<10, "maximal bytes of an answer, as JSON")
+	f.IntVar(&s.maxBytes, "max-bytes", 64<<10, "maximum size of an answer in bytes, as JSON")
 	s.Add(cmd, 100)
 	return cmd
 }

@@ -54,7 +54,7 @@ documents of another collection, which is searched.`,
 		},
 	}
 	cmd.Flags().StringVar(&e.Collection, "in", "docs", "collection of the documents")
-	cmd.Flags().StringVar(&e.Against, "against", "", "collection of the answers, which is searched (default as --in)")
+	cmd.Flags().StringVar(&e.Against, "against", "", "collection to search for answers (default the collection of --in)")
 	cmd.Flags().StringVar(&e.Goal, "by", "f1", "score that ranks the settings: "+strings.Join(evaluate.Goals, ", "))
 	output.Offer(cmd, "by", evaluate.Goals...)
 	cmd.Flags().StringVar(&out, "out", "evaluation", "folder of the results")

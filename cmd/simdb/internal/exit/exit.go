@@ -24,7 +24,7 @@ const (
 	Usage       = 2   // the command line is wrong
 	Incomplete  = 3   // import finished with rejects, or check found problems
 	Unavailable = 4   // a path is missing or unreadable, or the database is locked
-	Corrupt     = 5   // the stored bytes contradict themselves
+	Corrupt     = 5   // stored data is inconsistent or missing
 	CtrlC       = 130 // interrupted
 )
 
@@ -35,10 +35,10 @@ var Meanings = []struct {
 }{
 	{OK, "the command succeeded; also if the reader of the output leaves early, as head does"},
 	{Rejected, "a rejected statement, an unknown document, or any failure that has no code of its own"},
-	{Usage, "the command line is wrong; nothing was opened or made"},
+	{Usage, "the command line is wrong; nothing was opened or created"},
 	{Incomplete, "the import finished with rejects, the check found problems, a row of the ledger is wrong, or the salvage lost something"},
-	{Unavailable, "a path is missing or may not be read, the database is open in another process, or another version wrote it"},
-	{Corrupt, "the stored bytes contradict themselves, or some are missing"},
+	{Unavailable, "a path is missing or unreadable, or the database is open in another process or was written by another version"},
+	{Corrupt, "stored data is inconsistent or missing"},
 	{CtrlC, "interrupted by Ctrl-C"},
 }
 

@@ -30,10 +30,10 @@ func (r *reading) flags(cmd *cobra.Command) {
 	f.StringVar(&r.render, "rendition", "auto", "convert documents such as HTML and PDF to text (auto), or reject them (none)")
 	output.Offer(cmd, "rendition", "auto", "none")
 	f.StringArrayVar(&r.exclude, "exclude", nil, "skip files matching this `pattern`, as in .gitignore: '*.log', 'build/'; may be repeated")
-	f.BoolVar(&r.gitIgnore, "gitignore", false, "skip files excluded by .gitignore files below a directory")
+	f.BoolVar(&r.gitIgnore, "gitignore", false, "skip files excluded by .gitignore files in the directory that is read")
 	f.BoolVar(&r.binary, "binary", false, "read binary files as Latin-1 instead of rejecting them")
 	f.StringVar(&r.maxDoc, "max-doc", "16MiB", "reject longer texts (at most 48MiB)")
-	f.Int64Var(&r.maxRatio, "max-ratio", 200, "reject input that unpacks to more than this many times its size and over 64MiB")
+	f.Int64Var(&r.maxRatio, "max-ratio", 200, "reject input that unpacks to over 64MiB and over this many times its size")
 }
 
 // check validates the flags. It returns the size limit of a text in bytes, and the renderer of

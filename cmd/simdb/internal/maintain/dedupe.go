@@ -51,7 +51,7 @@ func newDedupe() *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "dedupe [flags] DB",
-		Short: "Report, delete or leave out near-duplicates",
+		Short: "Report or delete near-duplicates, or write the other documents to a file",
 		Long: `Group documents by similar pairs and report which documents to keep. Within a group,
 in the order of --keep, a document is kept unless a kept document is similar to it. So
 every removed document is similar to a kept one, and no two kept documents are similar.
@@ -81,7 +81,7 @@ the documents similar to them.`,
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&d.in, "in", nil, "collection to search, together with others if repeated (default docs)")
-	f.StringVar(&d.sim, "sim", "0.9", "least similarity of duplicates: 0.9, 90% or 9/10 of the shingles of both")
+	f.StringVar(&d.sim, "sim", "0.9", "least similarity of duplicates, as a share of all their shingles: 0.9, 90% or 9/10")
 	f.StringVar(&d.keep, "keep", "first", "document to keep: first, newest, longest or shortest-id")
 	output.Offer(cmd, "keep", keeps...)
 	f.BoolVar(&dryRun, "dry-run", false, "report only (the default without --delete and --out)")

@@ -68,7 +68,7 @@ The exit code is 0 even if the files differ.`,
 	output.FormatFlag(cmd, &c.format, output.Formats, "json is one object, with the passages; csv and similar formats have only the measures: ")
 	f.StringVar(&c.rendition, "rendition", "auto", "convert documents such as HTML and PDF to text (auto), or reject them (none)")
 	output.Offer(cmd, "rendition", "auto", "none")
-	f.IntVar(&c.width, "max-width", 0, "total width of the two texts in columns; 0 is the width of the terminal, else 130")
+	f.IntVar(&c.width, "max-width", 0, "total width of the two texts in columns; 0 is the width of the terminal, or 130 without a terminal")
 	return cmd
 }
 

@@ -40,7 +40,7 @@ func (s *Flags) Add(cmd *cobra.Command, rows int) {
 	f.StringVar(&s.tokenFile, "token-file", "", "require the token in this file")
 	f.StringArrayVar(&s.Web.Hosts, "host", nil, "additional host name of the server; may be repeated")
 	f.DurationVar(&s.refresh, "refresh", 2*time.Second, "interval of checks for writes by another process")
-	f.IntVar(&s.Web.MaxRows, "max-rows", rows, "maximal rows in the answer to a statement")
+	f.IntVar(&s.Web.MaxRows, "max-rows", rows, "maximum number of rows in the answer to a statement")
 	f.DurationVar(&s.Web.MaxTime, "max-time", time.Minute, "time limit of a request")
 }
 

@@ -67,9 +67,9 @@ documents and writes.`,
 	cmd.Flags().StringVar(&s.Addr, "addr", "127.0.0.1:8474", "listening address; port 0 selects a free port, unix:PATH a socket for this user only")
 	cmd.Flags().BoolVar(&s.Web.Writable, "allow-writes", false, "allow requests to write; takes the write lock")
 	cmd.Flags().BoolVar(&create, "create", false, "with --allow-writes: create a missing database")
-	cmd.Flags().BoolVar(&untilEOF, "until-eof", false, "exit when standard input ends, as when the parent process exits")
+	cmd.Flags().BoolVar(&untilEOF, "until-eof", false, "exit when standard input ends, for example because the parent process ended")
 	s.Add(cmd, 10_000)
-	cmd.Flags().BoolVar(&probe, "probe", false, "check whether a server answers at --addr, and exit with 0 or 4; without DB")
+	cmd.Flags().BoolVar(&probe, "probe", false, "check whether a server answers at --addr, and exit with 0 or 4; takes no DB")
 	return cmd
 }
 
