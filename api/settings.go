@@ -15,8 +15,8 @@ type Settings struct {
 	Intervals string `json:"Intervals"`           // "" or "none", "paper", or '1-10,11-20,…'
 	UniqueSim string `json:"UniqueSim,omitempty"` // resemblance that no two documents may reach; "" means none
 
-	// Normalize lists differences beyond the normal form that do not count, separated by commas:
-	// "diacritics", "arabic", "persian", "hyphenation"; "" means none.
+	// Normalize lists further differences that the comparison ignores, in addition to the normal
+	// form, separated by commas: "diacritics", "arabic", "persian", "hyphenation"; "" means none.
 	Normalize string `json:"Normalize,omitempty"`
 
 	// For unit "code". A program that stores code, or searches it by texts, must import package code.
@@ -76,12 +76,12 @@ func (x *Setting) Switch(s *Settings) *bool {
 }
 
 var settings = []Setting{
-	textSetting("unit", "'word'", "unit of the shingles: words, characters, tokens of code, or tokens that the documents bring",
+	textSetting("unit", "'word'", "unit of the shingles: words, characters, tokens of code, or tokens supplied with the documents",
 		"'word', 'char', 'token' or 'code'", func(s *Settings) *string { return &s.Unit }),
 	{Name: "k", Type: IntegerType, Default: "3 words, 5 characters, 2 tokens of code", About: "units of a shingle", Want: "a whole number from 1 to 100"},
 	textSetting("normalize", "", "differences beyond the normal form that do not count: diacritics, arabic, persian, hyphenation",
 		"names like 'diacritics, hyphenation'", func(s *Settings) *string { return &s.Normalize }),
-	textSetting("fold", "", "tokens of code that count as equal: 'names' folds identifiers, apart from those behind a dot; 'all' folds literals of a kind too",
+	textSetting("fold", "", "tokens of code that count as equal: 'names' equates identifiers, except after a dot; 'all' also equates literals of a kind",
 		"'names' or 'all'", func(s *Settings) *string { return &s.Fold }),
 	textSetting("language", "", "programming language of all texts; 'plain' uses no lexer; without the setting the extension in the id decides",
 		"a language like 'java', or 'plain'", func(s *Settings) *string { return &s.Language }),
@@ -92,12 +92,12 @@ var settings = []Setting{
 		"similarity indexes like 'm43b k40, m3b k16'", func(s *Settings) *string { return &s.SI }),
 	switchSetting("versions", "fingerprints of sentences, for the measure versions", func(s *Settings) *bool { return &s.Versions }),
 	switchSetting("entities", "fingerprints of the names in paragraphs, for the measure entities", func(s *Settings) *bool { return &s.Entities }),
-	fileSetting("gazetteer", "names that are entities wherever they stand, one a line", func(s *Settings) *string { return &s.Gazetteer }),
-	fileSetting("synonyms", "groups of terms for one thing, which are entities too: one group a line, with commas between", func(s *Settings) *string { return &s.Synonyms }),
+	fileSetting("gazetteer", "names that are entities wherever they occur, one per line", func(s *Settings) *string { return &s.Gazetteer }),
+	fileSetting("synonyms", "groups of terms for one thing, which are also entities: one group per line, separated by commas", func(s *Settings) *string { return &s.Synonyms }),
 	switchSetting("words", "word frequencies, for the measure words", func(s *Settings) *bool { return &s.Words }),
 	switchSetting("patricia", "passages, for the measures patricia and coverage, and for SOURCES OF", func(s *Settings) *bool { return &s.Patricia }),
 	textSetting("index", "", "metadata fields with an index of their values, at most 16", "metadata fields like 'year, author'", func(s *Settings) *string { return &s.Index }),
-	switchSetting("ledger", "a row of each text that falls to a similar text, for LEDGER", func(s *Settings) *bool { return &s.Ledger }),
+	switchSetting("ledger", "a row for each document dropped or removed because of a similar one, for LEDGER", func(s *Settings) *bool { return &s.Ledger }),
 }
 
 // textSetting returns a setting with a text.
