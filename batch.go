@@ -116,7 +116,7 @@ func (db *DB) Commit(ctx context.Context, b *Batch) (api.BatchStats, error) {
 //
 // Load returns when everything is indexed, except a tail too short for a segment. It stops at the
 // first error; the batches acknowledged before it remain stored. Close does not wait for the source
-// of the batches: Load returns ErrClosed when the source yields its next batch. Do not use a batch
+// of the batches: Load returns ErrClosed when the source yields its next batch. Do not change a batch
 // after yielding it.
 func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked func(*Batch, api.BatchStats)) error {
 	c := db.begin(ctx, "Load")

@@ -1,8 +1,8 @@
 package plan
 
-// The columns of rows. RETURNING, WHERE, ORDER BY and GROUP BY read every column in one
-// way: the id of a document, its score, its cluster or its relation to a target. Arrow,
-// completion and the documentation read its name and type.
+// The columns of rows, such as ids, scores, clusters and relations. RETURNING, WHERE,
+// ORDER BY and GROUP BY all read a column in the same way. Arrow, completion and the
+// documentation read its name and type.
 
 import (
 	"fmt"
@@ -38,7 +38,7 @@ func number(name, about string, get func(*Record, Ref) any) column {
 var (
 	colID         = text("id", "id of the document", func(r *Record, f Ref) any { return r.docs[f.side].id })
 	colCollection = text("collection", "collection of the document", func(r *Record, f Ref) any { return r.docs[f.side].collection })
-	colStore      = text("store", "path of the store of the document, where several stores answer", func(r *Record, _ Ref) any { return r.store })
+	colStore      = text("store", "path of the store of the document, in a search of several stores", func(r *Record, _ Ref) any { return r.store })
 	colText       = text("text", "text of the document", func(r *Record, f Ref) any { return r.text(&r.docs[f.side]) })
 	colSize       = derived(integer("size", "length of the text in bytes", ofInfo(func(info *api.DocInfo) any { return info.TextBytes })))
 	colShingles   = derived(integer("shingles", "number of distinct shingles of the text", ofInfo(func(info *api.DocInfo) any { return info.Shingles })))
@@ -65,7 +65,7 @@ var (
 	colShared  = derived(scored(integer("shared", "shared units: the numerator of sim", func(r *Record, _ Ref) any { return r.shared })))
 	colUnion   = derived(scored(integer("union", "compared units: the denominator of sim", func(r *Record, _ Ref) any { return r.union })))
 	colDist    = derived(scored(integer("dist", "differing bits of the fingerprints, from 0 to 64", func(r *Record, _ Ref) any { return r.dist })))
-	colIgnored = scored(integer("ignored", "shared shingles that IGNORING leaves out", func(r *Record, _ Ref) any { return r.ignored }))
+	colIgnored = scored(integer("ignored", "shingles of the two texts that IGNORING leaves out", func(r *Record, _ Ref) any { return r.ignored }))
 	colWeight  = weighed("weight", "weight of the shared shingles", func(r *Record) uint64 { return r.shared })
 	colWhole   = weighed("whole", "weight of the compared shingles", func(r *Record) uint64 { return r.sim.Den })
 	colFoundSI = integer("si", "similarity index of the document that the measure compares", func(r *Record, _ Ref) any { return r.si })

@@ -10,7 +10,7 @@ import (
 	"github.com/simdb/simdb/query/plan"
 )
 
-// text, integer, number and boolean return a column of their type.
+// text returns a column of text.
 func text(name, about string) api.Column {
 	return api.Column{Name: name, Type: api.TextType, About: about}
 }
@@ -35,7 +35,7 @@ var (
 	columnCollection       = text("collection", "collection of the document")
 	columnKeeperCollection = text("keeper_collection", "collection of the keeper; NULL if it was dropped since")
 	columnStore            = text("store", "store of the document")
-	columnIgnored          = integer("ignored", "shared shingles that IGNORING leaves out")
+	columnIgnored          = integer("ignored", "shingles of the two texts that IGNORING leaves out")
 	columnWeight           = number("weight", "weight of the shared shingles, of the measure weighted")
 	columnWhole            = number("whole", "weight of the compared shingles, of the measure weighted")
 	columnALine            = integer("a_line", "line of the passage in the first text, of code")
@@ -77,7 +77,7 @@ var textBytes = []api.Column{
 
 var (
 	// Columns of COMPARE with SHOW.
-	passageColumns  = append(slices.Clone(textBytes), integer("chars", "length of the passage, in characters"), text("text", "passage, as the first text has it"))
+	passageColumns  = append(slices.Clone(textBytes), integer("chars", "length of the passage, in characters"), text("text", "passage, as written in the first text"))
 	sentenceColumns = append(slices.Clone(textBytes), integer("dist", "differing bits of the fingerprints of the sentences"),
 		text("a", "sentence of the first text"), text("b", "sentence of the second text"))
 )
@@ -100,7 +100,7 @@ var sourcePassageColumns = []api.Column{
 	integer("doc_start_byte", "start of the passage in the source, in bytes"),
 	integer("doc_end_byte", "end of the passage in the source, in bytes"),
 	integer("chars", "length of the passage, in characters"),
-	text("text", "passage, as the text has it"),
+	text("text", "passage, as written in the text"),
 }
 
 // collectionsColumns are the columns of SHOW COLLECTIONS.
@@ -118,7 +118,7 @@ var groupsColumns = []api.Column{
 	text("measure", "measure with its arguments"),
 	text("sim", "threshold of the groups"),
 	text("kind", "connected, or stars"),
-	text("keep", "document that stays the keeper"),
+	text("keep", "order that selects the keeper"),
 }
 
 var (
@@ -127,7 +127,7 @@ var (
 	statsColumns    = []api.Column{text("stat", "name of the figure"), {Name: "value", About: "the figure"}}
 	markColumns     = []api.Column{text("mark", "position in the history, for SINCE")}
 	propertyColumns = []api.Column{text("property", "property of the plan"), {Name: "value", About: "its value"}}
-	insertColumns   = []api.Column{integer("inserted", "number of new documents"), integer("replaced", "number of documents that replaced one")}
+	insertColumns   = []api.Column{integer("inserted", "number of new documents"), integer("replaced", "number of documents that replaced another")}
 	unlessColumns   = []api.Column{
 		text("id", "id of the document"),
 		boolean("stored", "whether the document is stored"),
@@ -135,7 +135,7 @@ var (
 	}
 	createColumns     = []api.Column{text("created", "name of the collection, or of the groups")}
 	dropColumns       = []api.Column{text("dropped", "name of the collection, or of the groups")}
-	problemColumns    = []api.Column{text("collection", "collection of the problem"), text("id", "id of the document"), text("problem", "what is wrong")}
+	problemColumns    = []api.Column{text("collection", "collection of the problem"), text("id", "id of the document"), text("problem", "description of the problem")}
 	compactColumns    = []api.Column{integer("bytes_before", "size on disk before"), integer("bytes_after", "size on disk after")}
 	updateColumns     = []api.Column{integer("updated", "number of documents")}
 	deleteColumns     = []api.Column{integer("deleted", "number of documents")}
