@@ -164,7 +164,7 @@ type Ignoring struct {
 type VersionArgs struct {
 	KeepCase bool   `json:"KeepCase"` // distinguish capitals from small letters
 	DropStop bool   `json:"DropStop"` // drop the final full stop of a sentence, with closing quotes after it
-	Print    bool   `json:"Print"`    // sentences match by their fingerprints alone; otherwise their texts must agree too: be equal, or have a resemblance of at least 1/2
+	Print    bool   `json:"Print"`    // sentences match by their fingerprints alone; otherwise they must also be equal, or have a resemblance of at least 1/2
 	Alone    bool   `json:"Alone"`    // only sentences count; otherwise also the resemblance of the texts
 	Of       Side   `json:"Of"`       // the text whose sentences must have a partner
 	Share    Weight `json:"Share"`    // least share of these with a partner: above 0, at most 1; not given means 0.95

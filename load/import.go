@@ -30,6 +30,10 @@ import (
 //   - the directory of the only file, or
 //   - the deepest directory that contains all paths, if there are several.
 //
+// Of several files with one id, Import stores the first and rejects the others, except with
+// LastWins, or if the id is the sha256, because then their texts are equal. Of several records with
+// one id, the last wins.
+//
 // With a Renderer, Import also reads documents that are not plain text, such as HTML and Word, and
 // stores their metadata: path, media_type, charset, bytes, sha256, created, modified, title and
 // author.

@@ -114,8 +114,8 @@ func (a *arguments) constant(x syntax.Operand) (any, error) {
 	return nil, ErrorAt(x.Place(), "a value", syntax.Quote(x.String()), "")
 }
 
-// string returns a constant that must be a string; the message of the error names it
-// what.
+// string returns a constant that must be a string. The error names the expected value
+// with the text in what.
 func (a *arguments) string(x syntax.Operand, what string) (string, error) {
 	v, err := a.constant(x)
 	if err != nil {

@@ -34,7 +34,7 @@ type member struct {
 	members int64
 	number  int64 // of the group
 	from    int64 // the group from which this one split off
-	keep    bool  // a duplicate that stays, and so has no document that it is similar to
+	keep    bool  // a duplicate that stays, and so has no similar document in its row
 }
 
 // member returns the cluster or group of the record.
