@@ -1,6 +1,6 @@
 package simdb
 
-// Batches: operations that take effect together, by Commit or Load.
+// Batches: operations that Commit or Load applies together.
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"github.com/simdb/simdb/engine"
 )
 
-// Batch is a list of operations that take effect together or not at all, by Commit or Load. The zero
-// value is empty and ready for use. It is not safe for concurrent use.
+// Batch is a list of operations that Commit or Load applies together or not at all. The zero value
+// is empty and ready for use. It is not safe for concurrent use.
 type Batch struct {
 	batch engine.Batch
 	err   error // the first error in an option; Commit and Load return it
@@ -50,8 +50,9 @@ func (b *Batch) PutNewUnlessSimilar(d api.Document, opts ...SearchOption) {
 }
 
 // PutReplacingSimilar adds a document and removes the similar documents of other ids. With
-// onlyLonger it stores the document only if its text has more bytes than each of theirs, and drops
-// it otherwise. Evicted lists the removed documents. It accepts the options of PutUnlessSimilar.
+// onlyLonger it stores the document only if its text has more bytes than every similar one, and
+// drops it otherwise. Evicted lists the removed documents. It accepts the options of
+// PutUnlessSimilar.
 func (b *Batch) PutReplacingSimilar(d api.Document, onlyLonger bool, opts ...SearchOption) {
 	b.batch.PutReplacingSimilar(d, b.condition(opts), onlyLonger)
 }
@@ -69,20 +70,20 @@ func (b *Batch) condition(opts []SearchOption) engine.Search {
 // count; a missing collection is ErrNoCollection.
 func (b *Batch) Delete(collection, id string) { b.batch.Delete(collection, id) }
 
-// Erase deletes a document, and marks it for the next Compact, which removes its text, metadata and
-// id from every file, for all versions, even if the document was deleted before. Put a document of
-// the same id in a later batch.
+// Erase deletes a document and marks it for the next Compact, which removes the text, metadata and
+// id of all its versions from every file. It also marks a document that was deleted before. A Put
+// of the same id must be in a later batch.
 func (b *Batch) Erase(collection, id string) { b.batch.Erase(collection, id) }
 
 // UpdateMeta changes fields of a document's metadata; for a missing document it is a no-op. A nil
-// value removes its field. After a Put of the same document in the batch it changes the metadata of
-// that Put.
+// value removes its field. After a Put of the same document in the batch, UpdateMeta changes the
+// metadata of that Put.
 func (b *Batch) UpdateMeta(collection, id string, meta api.Meta) {
 	b.batch.UpdateMeta(collection, id, meta)
 }
 
-// Note stores a value under a name, for DB.Note: for example the progress of an import, in the same
-// batch as its documents. A nil value removes the note; an empty value does not.
+// Note stores a value under a name; DB.Note returns it. An import, for example, stores its progress
+// in the same batch as its documents. A nil value removes the note; an empty value does not.
 func (b *Batch) Note(name string, value []byte) { b.batch.Note(name, value) }
 
 // Len returns the number of operations.
@@ -93,12 +94,12 @@ func (b *Batch) Len() int { return b.batch.Len() }
 func (b *Batch) Dropped() []api.Dropped { return b.batch.Dropped() }
 
 // Evicted lists the documents that PutReplacingSimilar removed, in the order of the batch, then by
-// id. It is complete when Dropped is. Op is the index of the put in the batch, ID the removed
-// document and Match the new one.
+// id. The list is complete when Dropped is. Op is the index of the put in the batch, ID is the
+// removed document and Match is the new one.
 func (b *Batch) Evicted() []api.Dropped { return b.batch.Evicted() }
 
 // Commit applies a batch atomically and returns once it is durable. After an error that wraps
-// ErrPoisoned or the error of ctx, the batch is applied as a whole or not at all.
+// ErrPoisoned or the error of ctx, the whole batch may or may not have been applied.
 func (db *DB) Commit(ctx context.Context, b *Batch) (api.BatchStats, error) {
 	c := db.begin(ctx, "Commit")
 	batch, err := b.of()
@@ -111,12 +112,12 @@ func (db *DB) Commit(ctx context.Context, b *Batch) (api.BatchStats, error) {
 
 // Load commits a stream of batches in order. It analyses them on all cores and overlaps their
 // syncs, as far as Options.MemoryBytes allows. It calls acked, unless nil, for each batch in order
-// once the batch is durable. It creates a missing collection with default settings.
+// once the batch is durable. It creates missing collections with default settings.
 //
 // Load returns when everything is indexed, except a tail too short for a segment. It stops at the
-// first error, and the batches acknowledged before it stay. Close does not wait for the source of
-// the batches: Load returns ErrClosed when the source yields its next batch. A yielded batch
-// belongs to Load.
+// first error; the batches acknowledged before it remain stored. Close does not wait for the source
+// of the batches: Load returns ErrClosed when the source yields its next batch. Do not change a batch
+// after yielding it.
 func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked func(*Batch, api.BatchStats)) error {
 	c := db.begin(ctx, "Load")
 	if batches == nil {

@@ -25,8 +25,8 @@ func (db *DB) Fingerprint(ctx context.Context, collection, id string) (api.Finge
 	})
 }
 
-// SimilarEach runs Similar Using(api.SimHash) for several targets on one snapshot, which takes less
-// time than one call each. rows[i] are the rows of targets[i].
+// SimilarEach runs Similar Using(api.SimHash) for several targets on one snapshot, which is faster
+// than a call of Similar for each. rows[i] are the rows of targets[i].
 func (db *DB) SimilarEach(ctx context.Context, targets []api.Target, opts ...SearchOption) (rows [][]api.Match, err error) {
 	return ask(ctx, db.reader, "SimilarEach", opts, func(m snapshot, q *search) ([][]api.Match, error) {
 		if len(q.methods) > 0 && !q.Measure.OfFingerprints() {

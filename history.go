@@ -15,13 +15,14 @@ import (
 // writing here or in another process. To resume, pass the Seq of the last change as
 // TailOptions.Since.
 //
-// It returns ErrNotKept if the history does not reach back far enough, or the database keeps none
-// (Options.KeepLog), and ErrCorrupt with the place of damage.
+// It returns ErrNotKept if the history does not reach back far enough, or the database keeps no
+// history (Options.KeepLog), and ErrCorrupt with the place of the damage.
 func Tail(ctx context.Context, path string, o api.TailOptions) iter.Seq2[api.Change, error] {
 	return engine.Tail(ctx, path, o)
 }
 
-// Tail yields the changes after record since up to the present; see the function Tail.
+// Tail yields the changes after the record with the number since, up to the present; see the
+// function Tail.
 func (db *DB) Tail(ctx context.Context, since uint64) iter.Seq2[api.Change, error] {
 	return observed(ctx, db.meter, "Tail", db.store().Tail(ctx, since))
 }

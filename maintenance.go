@@ -11,8 +11,9 @@ import (
 
 // Check recomputes everything derived from the documents of the present state and reports each
 // difference. If it finds none, it compares a sample of searches and joins with a scan, for a
-// second or a twentieth of its time. An error means that the check failed, not that it found a
-// difference. Check calls progress, unless nil, with the number of finished steps.
+// second, or for a twentieth of the time so far if that is longer. An error means that the check
+// failed, not that it found a difference. Check calls progress, unless nil, with the number of
+// finished steps.
 func (db *DB) Check(ctx context.Context, progress func(done, total int64)) (*api.CheckReport, error) {
 	c := db.begin(ctx, "Check")
 	report, err := db.store().Check(ctx, progress)
@@ -25,17 +26,17 @@ func (db *DB) Check(ctx context.Context, progress func(done, total int64)) (*api
 // identity, so that marks remain valid, and its history. Salvage derives everything else from the
 // documents, so damage there does not matter.
 //
-// Salvage calls lost for each missing or damaged thing. It copies notes only if nothing was lost:
+// Salvage calls lost for each missing or damaged item. It copies notes only if nothing was lost:
 // otherwise an import would resume after documents that are gone. It renames the new database into
-// place once it is complete and checked.
+// place once the copy is complete and checked.
 func Salvage(ctx context.Context, from, to string, opts *Options, lost func(description string)) (api.Salvaged, error) {
 	return engine.Salvage(ctx, from, to, opts.of(), lost)
 }
 
-// SalvageInPlace salvages to a database that replaces the damaged one, which no process may have
-// open for writing. The damaged database remains, at the path Salvaged.Old. If the process is
-// killed, one of the two has the name of the directory. On systems that cannot exchange two names
-// atomically, neither may have it; the next call then starts again.
+// SalvageInPlace salvages to a new database that replaces the damaged one, which no process may
+// have open for writing. The damaged database remains, at the path Salvaged.Old. If the process is
+// killed, either the damaged or the new database is at dir. On systems that cannot exchange two
+// names atomically there may be none at dir; the next call then starts again.
 func SalvageInPlace(ctx context.Context, dir string, opts *Options, lost func(description string)) (api.Salvaged, error) {
 	return engine.SalvageInPlace(ctx, dir, opts.of(), lost)
 }
@@ -45,7 +46,7 @@ func SalvageInPlace(ctx context.Context, dir string, opts *Options, lost func(de
 // segment stay without postings.
 //
 // It also removes the traces of erased documents. It returns ErrInvalid if an open snapshot
-// contains them: close the snapshot and call Compact again.
+// contains such documents: close the snapshot and call Compact again.
 func (db *DB) Compact(ctx context.Context) error {
 	c := db.begin(ctx, "Compact")
 	return c.End(db.store().Compact(ctx))
@@ -60,8 +61,8 @@ func (db *DB) Erasing(ctx context.Context) (int, error) {
 
 // Checkpoint copies the database to a directory outside of the database, which must not exist. The
 // copy is the state at the call, or slightly later if writes continue, and opens like any database.
-// When Checkpoint returns nil the copy is durable; after an error there is none. A crash may leave
-// an incomplete copy with the suffix ".partial", which the next Checkpoint to the same path
+// When Checkpoint returns nil the copy is durable; after an error there is no copy. A crash may
+// leave an incomplete copy with the suffix ".partial", which the next Checkpoint to the same path
 // replaces.
 func (db *DB) Checkpoint(ctx context.Context, dir string) error {
 	c := db.begin(ctx, "Checkpoint")
@@ -69,8 +70,8 @@ func (db *DB) Checkpoint(ctx context.Context, dir string) error {
 }
 
 // LinkedCheckpoint is Checkpoint with hard links to the immutable files, if dir is on the same file
-// system. It needs almost no time or space. But copy and database share these files, so damage on
-// disk affects both.
+// system. It needs almost no time or space. But the copy and the database share these files, so
+// damage on disk affects both.
 func (db *DB) LinkedCheckpoint(ctx context.Context, dir string) error {
 	c := db.begin(ctx, "LinkedCheckpoint")
 	return c.End(db.store().LinkedCheckpoint(ctx, dir))

@@ -23,8 +23,8 @@ func observed[T any](ctx context.Context, m *meter.Meter, name string, rows iter
 	}
 }
 
-// loop passes rows to yield, counts them, and ends the call. A loop that yield leaves early has
-// succeeded.
+// loop passes rows to yield, counts them, and ends the call. Leaving the loop early is not a
+// failure.
 func loop[T any](c *meter.Call, rows iter.Seq2[T, error], yield func(T, error) bool) {
 	var failed error
 	for row, err := range rows {

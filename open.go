@@ -10,10 +10,10 @@ import (
 	"github.com/simdb/simdb/internal/meter"
 )
 
-// OpenContext is Open with a context for the opening alone. Opening takes long if it replays the
-// log after a crash, or reads texts again with other Unicode tables; Options.OpenProgress receives
-// its progress. If the context ends first, OpenContext returns its error and leaves the files as
-// after a crash, for the next Open.
+// OpenContext is Open with a context, which has no effect after OpenContext returns. Opening takes
+// long if it replays the log after a crash, or reads texts again with other Unicode tables;
+// Options.OpenProgress receives its progress. If the context ends first, OpenContext returns its
+// error and leaves the files as a crash would; the next Open recovers them.
 func OpenContext(ctx context.Context, path string, opts *Options) (*DB, error) {
 	db, err := engine.OpenContext(ctx, path, opts.of())
 	if err != nil {

@@ -15,30 +15,31 @@ import (
 type Options struct {
 	MustExist   bool          // return fs.ErrNotExist instead of creating the database
 	ReadOnly    bool          // open the present state, concurrently with other readers and one writer, and write nothing in its directory; changes return ErrReadOnly
-	InMemory    bool          // keep all data in memory until Close; the path names nothing
-	LockTimeout time.Duration // wait of Open for the lock of a database that is open elsewhere, before it returns ErrLocked; 0 means no wait
+	InMemory    bool          // keep all data in memory until Close; the path is ignored
+	LockTimeout time.Duration // maximum time that Open waits for the lock of a database that is open elsewhere, before it returns ErrLocked; 0 means no wait
 	CacheBytes  int64         // memory for decoded sets; 0 means 36 MiB, or less if MemoryBytes is small
 	MemoryBytes int64         // approximate memory for imports, index builds, joins and recovery; 0 means 256 MiB. A single text may exceed it
-	Shared      *Shared       // memory and builders in common with other databases of the process, in place of CacheBytes and MemoryBytes; nil means none
+	Shared      *Shared       // memory and builders in common with other databases of the process, instead of CacheBytes and MemoryBytes; nil means none
 	MaxDocBytes int64         // largest text that Put accepts; 0 means 16 MiB, and the maximum is 4 GiB − 1
 	Logger      *slog.Logger  // nil means silent
 	Observer    api.Observer  // receives every finished call; nil means none
-	Convert     api.Convert   // treatment by Open of texts that were read with other Unicode tables; "" means ConvertNewer
+	Convert     api.Convert   // how Open treats texts that were read with other Unicode tables; "" means ConvertNewer
 
 	// KeepLog, unless nil, sets which log segments the database keeps from now on as history, for
-	// Tail, ExtendBackup and RestoreTo. The zero value keeps none, which is the initial setting. The
-	// database stores the setting, for every program that opens it to write.
+	// Tail, ExtendBackup and RestoreTo. The zero value keeps none, which is the initial setting.
+	// The setting is stored in the database, so it applies to every program that writes to it.
 	KeepLog *api.KeepLog
 
 	// OpenProgress, unless nil, receives the progress of an Open that takes long.
 	OpenProgress func(api.OpenProgress)
 
 	// Entities extracts the names in paragraphs, for the measure entities; nil means the built-in
-	// extractor. A collection that keeps entities opens only with an extractor of the same Name.
+	// extractor. A database with a collection that keeps entities opens only with an extractor of
+	// the same Name.
 	Entities *api.EntityExtractor
 
-	// SegmentSets is the number of sets in a fresh posting segment; 0 means 4,096, and the maximum is
-	// 1,048,576. Tests of programs lower it to get segments, merges and a tail from few documents.
+	// SegmentSets is the number of sets in a new posting segment; 0 means 4,096, and the maximum is
+	// 1,048,576. Tests lower it to get segments, merges and a tail from few documents.
 	SegmentSets uint32
 }
 
@@ -55,8 +56,8 @@ func (o *Options) of() *engine.Options {
 	}
 }
 
-// Shared lets many small databases of one process, opened with the same Options.Shared, use
-// resources in common:
+// Shared lets many small databases of one process share resources. Open them with the same
+// Options.Shared. They share:
 //
 //   - the caches of decoded sets, of blocks and of open files,
 //   - the memory for the analysis of texts,
@@ -65,8 +66,8 @@ func (o *Options) of() *engine.Options {
 // Databases without a running call sleep, except the Awake most recently used: all their data is
 // on disk and little remains in memory. The next call wakes such a database.
 //
-// The zero value is ready for use. Shared needs no closing: its memory goes with the last database.
-// Once a database has it, do not copy it and do not change its fields.
+// The zero value is ready for use. Shared needs no closing: its memory is released with the last
+// database. After the first Open with a Shared, do not copy it and do not change its fields.
 type Shared struct {
 	CacheBytes  int64 // memory for decoded sets of all databases; 0 means 36 MiB
 	MemoryBytes int64 // approximate memory for one import, index build, join or recovery, and for all texts under analysis; 0 means 256 MiB

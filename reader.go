@@ -14,8 +14,8 @@ import (
 )
 
 // Reader searches and reads documents: a DB, with the state at each call, a Snapshot, or Shards.
-// Several databases answer only searches that each of them can answer from its own documents; any
-// other call returns ErrInvalid with the alternative.
+// Shards supports only searches that each database can answer from its own documents; any other
+// call returns ErrInvalid, and the message names an alternative.
 type Reader interface {
 	Similar(ctx context.Context, target api.Target, opts ...SearchOption) iter.Seq2[api.Match, error]
 	Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[api.PairMatch, error]
@@ -62,7 +62,7 @@ func (r reader) snapshot(ctx context.Context) (snapshot, error) {
 }
 
 // single returns a reader that rejects several databases, for searches that need all documents in
-// one.
+// one database.
 func (r reader) single() reader {
 	if r.take == nil {
 		return r
@@ -158,7 +158,7 @@ func (r reader) Similar(ctx context.Context, target api.Target, opts ...SearchOp
 	})
 }
 
-// matches drops the places of the documents from the rows.
+// matches returns the matches of the rows, each with the name of its store.
 func matches(rows iter.Seq2[query.Found, error]) iter.Seq2[api.Match, error] {
 	return func(yield func(api.Match, error) bool) {
 		for row, err := range rows {
@@ -170,8 +170,8 @@ func matches(rows iter.Seq2[query.Found, error]) iter.Seq2[api.Match, error] {
 	}
 }
 
-// Pairs yields all pairs of similar documents, by sim descending, then by their ids, in memory that
-// does not grow with their number.
+// Pairs yields all pairs of similar documents, by sim descending, then by their ids. The number of
+// pairs does not affect its memory.
 func (r reader) Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[api.PairMatch, error] {
 	return rowsOf(ctx, r.single(), "Pairs", opts, func(m snapshot, q *search) (iter.Seq2[api.PairMatch, error], error) {
 		filter, err := q.filter(ctx, m.all, query.ForPairs)
@@ -206,10 +206,10 @@ func planned[T any](q *search, r *engine.Result[T], err error) (iter.Seq2[T, err
 
 // Related yields one row per document related to the target, with the kind of relation and its
 // evidence: the strongest kind first, then by score descending, then by id. The rules are
-// api.DefaultRules, or the argument of Rules. In a collection that does not keep the data for a
-// rule, Related skips the rule if Kept is true, and the plan names it.
+// api.DefaultRules, or the arguments of Rules. Related skips a rule with Kept in a collection that
+// does not keep the data for the rule, and the plan lists the skipped rules.
 //
-// The search for a kind starts when the rows of the kinds before it have been read. An error ends
+// The search for each kind starts once the rows of the previous kinds have been read. An error ends
 // the loop; it is ErrNotFound if the target is not stored. The other options are In, Ignoring,
 // WithMeta and WithPlan.
 func (r reader) Related(ctx context.Context, target api.Target, opts ...SearchOption) iter.Seq2[api.Relation, error] {
@@ -238,13 +238,13 @@ func (r reader) Related(ctx context.Context, target api.Target, opts ...SearchOp
 
 // Sources finds the stored documents that contain passages of a text. It returns a cover of the
 // target that counts no character twice. A passage has more characters than Min of
-// Using(api.Coverage, api.Args{Min: …}), by default 30, and a source has a passage of more than
-// twice as many.
+// Using(api.Coverage, api.Args{Min: …}), by default 30. A document is a source only if one of its
+// passages has more than twice as many characters as Min.
 //
-// The passages of all documents compete, and the longest wins. Of equally long passages the winner
-// is that of the document with the largest part of the target in all, then the first in the target,
-// then that of the first id and collection. The target is not a source of itself. Sources returns
-// ErrNotFound if the target is not stored. The options are In, Using and Ignoring.
+// The passages of all documents compete, and the longest wins. Equally long passages rank by the
+// total part of the target that their document has, largest first, then by position in the target,
+// then by id and collection. The target is not a source of itself. Sources returns ErrNotFound if
+// the target is not stored. The options are In, Using and Ignoring.
 func (r reader) Sources(ctx context.Context, target api.Target, opts ...SearchOption) (api.Cover, error) {
 	return ask(ctx, r, "Sources", opts, func(m snapshot, q *search) (c api.Cover, err error) {
 		if err := q.by("Sources", api.Coverage); err != nil {
@@ -254,9 +254,9 @@ func (r reader) Sources(ctx context.Context, target api.Target, opts ...SearchOp
 	})
 }
 
-// Compare scores two targets, a as the query, by every measure, or by the measures of Using in
-// their order. It looks up stored targets in the collections of In. The options are In, Ignoring
-// and Using, which may occur several times.
+// Compare scores two targets, a as the query, by every measure or, with Using, by the given
+// measures in their order. It looks up stored targets in the collections of In. The options are In,
+// Ignoring and Using; Using may occur several times.
 func (r reader) Compare(ctx context.Context, a, b api.Target, opts ...SearchOption) ([]api.Comparison, error) {
 	return askOne(ctx, r, "Compare", opts, func(s *engine.Snapshot, q *search) ([]api.Comparison, error) {
 		return s.CompareBy(ctx, a, b, q.In, q.methods, q.Ignoring)

@@ -57,9 +57,9 @@ func (r *Rows) Close() error { return r.call.End(r.rows.Close()) }
 
 // Scan copies the values of a row into variables, one per column, as in database/sql.
 //
-// Each variable is a pointer to a string, an integer, a float, a bool, a time.Time, a json.Number, a
-// []string, a []any, an api.Meta or an any; or a pointer to such a pointer, which NULL sets to
-// nil; or a sql.Scanner. The variable must represent the value without loss: 2.5 fits no int, 300 no
-// int8, and 9007199254740993 no float64. Fields from CSV are strings, so Scan converts a string that
-// reads as a number or a time. Other values and variables return ErrInvalid.
+// Each variable is a pointer to a string, an integer, a float, a bool, a time.Time, a json.Number,
+// a []string, a []any, an api.Meta or an any; or a pointer to such a pointer, which NULL sets to
+// nil; or a sql.Scanner. The variable must represent the value without loss: 2.5 does not fit an
+// int, 300 an int8, or 9007199254740993 a float64. Fields from CSV are strings, so Scan converts a
+// string that reads as a number or a time. Other values and variables return ErrInvalid.
 func (r Row) Scan(into ...any) error { return query.Scan(r, into...) }

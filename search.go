@@ -32,7 +32,7 @@ type search struct {
 	cut    measure.Cut    // of Similar
 }
 
-// takes lists the accepted options of the calls that do not accept all.
+// takes lists the accepted options of the calls that do not accept every search option.
 var takes = map[string][]string{
 	"Related": {"In", "Rules", "Ignoring", "WithMeta", "WithPlan"}, "Sources": {"In", "Using", "Ignoring"}, "Compare": {"In", "Using", "Ignoring"},
 	"Passages": {"In", "Using", "Ignoring"}, "Sentences": {"In", "Using"},
@@ -64,8 +64,9 @@ func newSearch(call string, opts []SearchOption) (*search, error) {
 	return &s, s.err
 }
 
-// ofOne replaces Nearest by a limit, which is equivalent in a search for one target. Fingerprints
-// need a threshold above 0, because without one every document would match.
+// ofOne moves Nearest, WithTies and OfBest to the cut, which applies to the rows of a search for
+// one target. Nearest alone also becomes a limit, which is equivalent. Fingerprints need a
+// threshold above 0, because without one every document would match.
 func (s *search) ofOne() {
 	s.cut = measure.Cut{Nearest: s.Nearest, Ties: s.Ties, Best: s.OfBest}
 	if s.Nearest == 0 && !s.cut.ByScore() {
@@ -91,10 +92,10 @@ func (s *search) explain() {
 // measure.
 func (s *search) by(call string, m api.Measure) error {
 	if len(s.methods) > 0 && s.Measure != m {
-		return invalid("%s go by %s, not by %s", call, m, s.Measure)
+		return invalid("%s uses the measure %s, not %s", call, m, s.Measure)
 	}
 	if unused := m.Unused(s.Args); unused != "" {
-		return invalid("%s take no argument %s", call, unused)
+		return invalid("%s takes no argument %s", call, unused)
 	}
 	return nil
 }
@@ -113,7 +114,7 @@ func (s *search) fail(format string, args ...any) {
 }
 
 // MinSim sets the threshold: rows have at least this similarity. It reads the float as the decimal
-// that it prints as, so that MinSim(0.8) is exactly 4/5. Below 0 and above 1 it is ErrInvalid.
+// that it prints as, so that MinSim(0.8) is exactly 4/5. A value below 0 or above 1 is ErrInvalid.
 func MinSim(sim float64) SearchOption {
 	return func(s *search) {
 		s.take("Min")
@@ -139,8 +140,8 @@ func Min(t api.Threshold) SearchOption {
 // 0.8 by any similarity above 0. MinSim sets a threshold in addition. Equally similar documents
 // rank by id. In Pairs it keeps the n most similar B of each A; without Against every document is
 // an A, so a pair may appear in both directions. With Where it ranks only the documents, or pairs,
-// that satisfy the predicate. Limit applies after Nearest. n below 1, and any other search, is
-// ErrInvalid.
+// that satisfy the predicate. Limit applies after Nearest. It is ErrInvalid if n is below 1, and in
+// any other search.
 func Nearest(n int) SearchOption {
 	return func(s *search) {
 		if s.take("Nearest").Nearest = n; n < 1 {
@@ -149,15 +150,15 @@ func Nearest(n int) SearchOption {
 	}
 }
 
-// WithTies adds to Nearest the rows that score as much as the last of the n. ErrInvalid without
-// Nearest.
+// WithTies adds to Nearest the rows that score as much as the last of the n. Without Nearest it is
+// ErrInvalid.
 func WithTies() SearchOption { return func(s *search) { s.take("WithTies").Ties = true } }
 
-// OfBest keeps the rows of Similar with at least this share of the best row's
-// similarity, exactly. In Pairs it keeps for each A the B with at least this share of its best
-// B's; every document is an A, and a pair may appear in both directions. With Where only documents,
-// or pairs, that satisfy the predicate count. Without MinSim there is no other threshold. A share
-// of 0 or above 1, and any other search, is ErrInvalid.
+// OfBest keeps the rows of Similar with at least this share of the best row's similarity, exactly.
+// In Pairs it keeps for each A every B with at least this share of the similarity of the best B;
+// without Against every document is an A, so a pair may appear in both directions. With Where, only
+// documents or pairs that satisfy the predicate count. Without MinSim there is no other threshold.
+// It is ErrInvalid if the share is 0 or above 1, and in any other search.
 func OfBest(share api.Threshold) SearchOption {
 	return func(s *search) {
 		if s.take("OfBest").OfBest = share; share == (api.Threshold{}) || share.Cmp(api.Ratio(1, 1)) > 0 {
@@ -171,8 +172,8 @@ func OfBest(share api.Threshold) SearchOption {
 // search.
 func Directed() SearchOption { return func(s *search) { s.take("Directed").Search.Directed = true } }
 
-// Mutual keeps, of Pairs with Nearest, only pairs with A also among the n most similar documents
-// of B. By a symmetric measure each pair appears once, with A < B unless Against or Where
+// Mutual keeps, in Pairs with Nearest, only pairs in which A is also among the n most similar
+// documents of B. By a symmetric measure each pair appears once, with A < B unless Against or Where
 // distinguish them.
 func Mutual() SearchOption { return func(s *search) { s.take("Mutual").Search.Mutual = true } }
 
@@ -213,9 +214,9 @@ func Since(mark string) SearchOption {
 }
 
 // Using selects a measure other than Jaccard, with arguments other than the defaults if given.
-// Arguments that the measure does not accept are ErrInvalid. A measure of bags by a k other than
-// the collection's reads every text, so it is available only for searches with one target: for
-// pairs, groups and conditions it is ErrInvalid.
+// Arguments that the measure does not accept are ErrInvalid. With a K other than that of the
+// collection, a measure of shingles reads every text, so only searches for one target accept it: in
+// pairs, groups and conditional puts it is ErrInvalid.
 func Using(m api.Measure, args ...api.Args) SearchOption {
 	return func(s *search) {
 		if len(args) > 1 {
@@ -226,10 +227,10 @@ func Using(m api.Measure, args ...api.Args) SearchOption {
 	}
 }
 
-// Ignoring removes shingles from all texts before they are compared, exactly: from the target, from
-// the stored documents, and from their scores. Rows report how many shingles of the two texts it
-// removed. Text that only such shingles cover is in no passage, and finds no source. It is
-// ErrInvalid for SimHash, for pairs by measures of texts, and in conditions.
+// Ignoring removes shingles from the target and from the stored documents before they are compared,
+// so that the scores count only the other shingles, exactly. Rows report how many shingles of the
+// two texts it removed. Text that only removed shingles cover is in no passage, and finds no
+// source. It is ErrInvalid for SimHash, for pairs by measures of texts, and in conditional puts.
 func Ignoring(shingles api.Ignoring) SearchOption {
 	return func(s *search) { s.take("Ignoring").Ignoring = shingles }
 }
@@ -247,7 +248,7 @@ func Via(a api.Access) SearchOption { return func(s *search) { s.take("Via").Acc
 
 // Rules replaces api.DefaultRules in Related.
 func Rules(rules ...api.Rule) SearchOption {
-	return func(s *search) { s.take("Rules").rules = append([]api.Rule{}, rules...) } // never nil: no rules differ from the default
+	return func(s *search) { s.take("Rules").rules = append([]api.Rule{}, rules...) } // never nil, because no rules at all differ from the default rules
 }
 
 // WithPlan stores the plan of the search in p once its rows have been read.

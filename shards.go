@@ -20,9 +20,10 @@ import (
 
 // Shards searches several databases together, read-only. It is safe for concurrent use. Close it.
 //
-// The merged rows equal, exactly and in order, the rows of one database with all documents. A store
-// and an id identify a document. Equal ids in two stores are two documents, ordered as OpenShards
-// lists the stores; such an id as a target is ErrInvalid.
+// The merged rows equal, exactly and in order, the rows of one database with all documents. A
+// store, which is one of the databases, and an id identify a document. Equal ids in two stores are
+// two documents, in the order of the stores in OpenShards; such an id as a target is ErrInvalid
+// unless Target.Store names the store.
 type Shards struct {
 	reader
 	stores []shards.Store
@@ -134,9 +135,10 @@ func rejectRepeated(paths []string) error {
 // RETURNING and ORDER BY. Any other statement is an *api.ParseError that names the alternative:
 // simdb scale run finds the pairs and groups of several stores.
 //
-// The searched collections must have the same unit, k, si, gazetteer and synonyms in every store,
-// otherwise Query returns ErrInvalid. It skips a store in which a collection is missing or empty.
-// USING words(idf = 'on') is ErrInvalid, because no store contains the document frequencies of all.
+// The searched collections must have the same unit, k, normalize, fold, language, si, gazetteer and
+// synonyms in every store, otherwise Query returns ErrInvalid. It skips a store in which a
+// collection is missing or empty. USING words(idf = 'on') is ErrInvalid, because no store contains
+// the document frequencies of all.
 func (s *Shards) Query(ctx context.Context, statement string, args ...any) (*Rows, error) {
 	return s.QueryWith(ctx, QueryOptions{}, statement, args...)
 }
@@ -152,7 +154,7 @@ func (s *Shards) QueryWith(ctx context.Context, opts QueryOptions, statement str
 }
 
 // Close closes all stores, as DB.Close does: it waits for running calls, and loops over rows end
-// with their next row. Later calls return ErrClosed. Inside a loop over rows of several stores
+// with their next row. Later calls return ErrClosed. Inside a loop over rows of several stores,
 // Close would wait for itself: it returns ErrInvalid, and all stores stay open.
 func (s *Shards) Close() error {
 	if shards.InLoop() {

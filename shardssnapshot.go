@@ -12,7 +12,8 @@ import (
 )
 
 // ShardsSnapshot is a Reader of one snapshot per database. For searches that need a single database
-// use the Snapshot that Store returns. Close it soon.
+// use the Snapshot that Store returns. Close the ShardsSnapshot soon, because it retains
+// overwritten data.
 type ShardsSnapshot struct {
 	reader
 	all *shards.Snapshot

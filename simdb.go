@@ -39,8 +39,8 @@
 //
 // docs/promise.md states the guarantees: from 1.0.0 on, this package, api, load, web, render, the
 // language and the command are stable within a major version, and databases forever. Before that,
-// dump and restore lead from one version to the next. The packages engine, index, query and wal can
-// be imported, but may change with any version.
+// dump and restore carry the data from one version to the next. The packages engine, index, query
+// and wal can be imported, but may change with any version.
 package simdb
 
 import (
@@ -64,9 +64,9 @@ func (db *DB) store() *engine.DB {
 	return db.engine
 }
 
-// Open opens the database in the directory path, and creates it if it does not exist. nil options
-// are the defaults. It returns ErrLocked if another process has the database open for writing; with
-// Options.ReadOnly it opens the present state instead. It returns ErrFormatTooNew, with the
+// Open opens the database in the directory path, and creates it if it does not exist. Options of
+// nil are the defaults. It returns ErrLocked if another process has the database open for writing;
+// with Options.ReadOnly it opens the present state instead. It returns ErrFormatTooNew, with the
 // version, if a newer version of simdb wrote the database.
 func Open(path string, opts *Options) (*DB, error) {
 	return OpenContext(context.Background(), path, opts)
@@ -76,8 +76,8 @@ func Open(path string, opts *Options) (*DB, error) {
 // ErrClosed, including a second Close.
 //
 // Long calls end early, and loops over rows end with their next row. A loop whose body does not
-// return blocks Close; Shutdown has a deadline. Inside a loop over rows of the database Close would
-// wait for itself: it returns ErrInvalid, and the database stays open.
+// return blocks Close; use Shutdown for a deadline. Inside a loop over rows of the database, Close
+// would wait for itself: it returns ErrInvalid, and the database stays open.
 func (db *DB) Close() error { return db.store().Close() }
 
 // Shutdown is Close with a context. If the context ends first, Shutdown returns its error; the

@@ -58,7 +58,7 @@ func (s *Snapshot) QueryWith(ctx context.Context, opts QueryOptions, statement s
 func (s *Snapshot) Collection(name string) (api.CollectionInfo, error) { return s.of.Collection(name) }
 
 // Infos yields the documents of a collection in bytewise order of ids, starting with the first id ≥
-// from. The cost of the start does not depend on the size of the collection.
+// from. Starting takes as long in a large collection as in a small one.
 func (s *Snapshot) Infos(ctx context.Context, collection, from string) iter.Seq2[api.DocInfo, error] {
 	return observed(ctx, s.meter, "Infos", s.of.InfosFrom(ctx, collection, from))
 }
@@ -69,14 +69,14 @@ func (s *Snapshot) Documents(ctx context.Context, collection string) iter.Seq2[a
 }
 
 // IDs yields the ids of a collection that begin with a prefix, in bytewise order. Its cost depends
-// on the number of such ids, not of documents.
+// on the number of these ids, not on the number of documents.
 func (s *Snapshot) IDs(ctx context.Context, collection, prefix string) iter.Seq2[string, error] {
 	return observed(ctx, s.meter, "IDs", s.of.IDs(ctx, collection, prefix))
 }
 
-// Spread returns the ids of up to n documents that represent a collection: documents first written
-// at equal distances in its life. It considers one document of several with equal shingles, and
-// none without shingles.
+// Spread returns the ids of up to n documents that represent a collection: a sample spread evenly
+// over the order in which texts were first written. Of several documents with equal shingles it
+// considers one. It omits documents without shingles.
 func (s *Snapshot) Spread(ctx context.Context, collection string, n int) ([]string, error) {
 	c := s.meter.Begin(ctx, "Spread")
 	ids, err := s.of.Spread(ctx, collection, n)

@@ -22,9 +22,10 @@ type QueryOptions struct {
 	Timeout  time.Duration // for the statement including the reading of its rows; afterwards an error that wraps context.DeadlineExceeded. 0 means none
 }
 
-// Query runs one statement of the query language; args are the values of its parameters ?, $1 and,
-// made by Named, :name. A malformed statement returns an *api.ParseError. Close the rows. Query
-// permits every statement except reading files of this machine; QueryWith sets other limits.
+// Query runs one statement of the query language. args are the values of its parameters ? and $1;
+// Named makes the value of a parameter :name. A malformed statement returns an *api.ParseError.
+// Close the rows. Query permits everything except reading files of this machine; QueryWith sets
+// other limits.
 func (db *DB) Query(ctx context.Context, statement string, args ...any) (*Rows, error) {
 	return db.QueryWith(ctx, QueryOptions{}, statement, args...)
 }
@@ -40,8 +41,8 @@ func (db *DB) QueryWith(ctx context.Context, opts QueryOptions, statement string
 	return rowsFor(c, rows, err)
 }
 
-// WithProgress returns a context whose calls report their progress to the function, for long work:
-// Query, Pairs, Clusters, Check, Compact and so on. Each stage of the work reports its start, and
+// WithProgress returns a context for long calls: Query, Pairs, Clusters, Check, Compact and so on.
+// These calls report their progress to the function. Each stage of the work reports its start, and
 // then at most ten times a second. Reports come from any goroutine, never concurrently, and the
 // work waits for the function to return.
 func WithProgress(ctx context.Context, report func(api.Progress)) context.Context {

@@ -25,7 +25,7 @@ import (
 // measure the document is the query. WithPassages returns the passages in common. Other options
 // return ErrInvalid.
 //
-// Batch.PutUnlessSimilar is the same as one operation of a batch.
+// Batch.PutUnlessSimilar does the same as one operation of a batch.
 func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, opts ...SearchOption) (m api.Match, o api.Outcome, err error) {
 	return db.putIf(ctx, "PutUnlessSimilar", (*engine.DB).PutUnlessSimilar, d, opts)
 }
@@ -80,9 +80,9 @@ func conditionOf(call string, opts []SearchOption) (*search, error) {
 }
 
 // WithPassages sets shared to the passages that a document of PutUnlessSimilar or IsNew has in
-// common with the similar document, as Passages lists them, A being the document of the call. They
-// show the moment of the decision, and none if there is no similar document. Documents of
-// tokens have no passages: a similar document is then ErrInvalid.
+// common with the similar document. They are in the form of Reader.Passages, with the document of
+// the call as A, and belong to the moment of the decision; without a similar document there are
+// none. Documents with their own tokens have no passages: a similar document is then ErrInvalid.
 func WithPassages(shared *[]api.Passage) SearchOption {
 	return func(s *search) { s.take("WithPassages").shared = shared }
 }

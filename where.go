@@ -17,10 +17,11 @@ type condition struct {
 // Where keeps the rows that satisfy a predicate in the syntax of WHERE: "year > ? AND tags HAS ?".
 // Its fields are those of SIMILAR TO, and in Pairs those of SIMILAR PAIRS: "a.year < b.year". In
 // Clusters only documents that satisfy it are grouped: the others connect nothing. Limit applies
-// after Where. The threshold remains that of MinSim. A malformed predicate is an *api.ParseError.
+// after Where. The predicate does not change the threshold, which MinSim sets. A malformed
+// predicate is an *api.ParseError.
 //
-// In a collection with an index of a field (Settings.Index), a search with a selective predicate
-// reads only the documents that satisfy it.
+// In a collection with an index of a field (Settings.Index), a search with a selective predicate on
+// the field reads only the documents that satisfy the predicate.
 func Where(predicate string, args ...any) SearchOption {
 	return func(s *search) {
 		if s.take("Where").where != nil && s.err == nil {

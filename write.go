@@ -31,16 +31,16 @@ func (db *DB) UpdateMeta(ctx context.Context, collection, id string, meta api.Me
 }
 
 // Delete removes documents by id, all or none, durably. A missing document is a no-op, so that a
-// repeated Delete succeeds; Commit returns the number of documents removed. It returns
-// ErrNoCollection for a missing collection; collection "" is docs.
+// repeated Delete succeeds. Commit of a Batch returns the number of documents removed. Delete
+// returns ErrNoCollection for a missing collection; collection "" is docs.
 func (db *DB) Delete(ctx context.Context, collection string, ids ...string) error {
 	c := db.begin(ctx, "Delete")
 	return c.Wrote(len(ids), db.store().Delete(ctx, collection, ids...))
 }
 
 // Erase deletes documents by id, and marks them for the next Compact, which removes every trace of
-// them, even if they were deleted before: text, metadata and id of all versions, in the kept
-// history too. Backups follow when they are extended or created again.
+// them: text, metadata and id of all versions, in the kept history too. It also marks documents
+// that were deleted before. A backup keeps the traces until it is extended or created again.
 func (db *DB) Erase(ctx context.Context, collection string, ids ...string) error {
 	c := db.begin(ctx, "Erase")
 	return c.Wrote(len(ids), db.store().Erase(ctx, collection, ids...))
@@ -50,7 +50,7 @@ func (db *DB) Erase(ctx context.Context, collection string, ids ...string) error
 func (db *DB) Note(name string) ([]byte, error) { return db.store().Note(name) }
 
 // CreateCollection creates an empty collection with immutable settings. It returns ErrExists if the
-// name exists; docs can be created until it has its first document.
+// name exists. The collection docs can be created until it has its first document.
 func (db *DB) CreateCollection(ctx context.Context, name string, s api.Settings) error {
 	c := db.begin(ctx, "CreateCollection")
 	return c.End(db.store().CreateCollection(ctx, name, s))

@@ -17,7 +17,7 @@ type Args struct {
 
 	Min      int         `json:"Min"`      // patricia, coverage: a match has more characters than this; 0 means 15. quotes: consecutive words; 0 means 20
 	Bits     int         `json:"Bits"`     // versions, entities: maximum distance of near fingerprints in bits; 0 means the default, negative means 0 bits
-	Versions VersionArgs `json:"Versions"` // versions: reading and counting of sentences
+	Versions VersionArgs `json:"Versions"` // versions: how it reads and counts sentences
 
 	TF  bool   `json:"TF"`  // entities: weigh an entity by its frequency
 	IDF bool   `json:"IDF"` // words: weigh a word by its rarity in the collection
@@ -108,14 +108,14 @@ func (a Args) CommonWeights() (alpha, beta, unit uint64) {
 	return aNum * (unit / aDen), bNum * (unit / bDen), unit
 }
 
-// checkWeights rejects weights out of range, and pairs of weights that make no measure of Tversky.
+// checkWeights rejects weights out of range, and pairs of weights that define no Tversky measure.
 func (a Args) checkWeights() error {
 	alpha, beta, unit := a.CommonWeights()
 	switch {
 	case max(alpha, beta) > MaxWeight*unit:
 		return fmt.Errorf("tversky wants weights from 0 to %d, with at most three decimals or a denominator up to %d", MaxWeight, maxUnit)
 	case alpha == 0 && beta == 0:
-		return fmt.Errorf("tversky(alpha=0, beta=0) would be 1 for whatever shares a shingle: want one weight above 0")
+		return fmt.Errorf("tversky(alpha=0, beta=0) would be 1 for any texts that share a shingle: want one weight above 0")
 	case unit > maxUnit:
 		return fmt.Errorf("tversky(alpha=%s, beta=%s): want weights with a common denominator up to %d", a.Alpha, a.Beta, maxUnit)
 	}
@@ -144,11 +144,12 @@ type Side uint8
 const (
 	BothSides Side = iota // both texts: the common part over all of both
 	QuerySide             // the query
-	DocSide               // the document found
+	DocSide               // the document that is compared with it
 )
 
 // WeightUnit is the weight that Weighted gives a shingle of at most one document. A shingle of n
-// documents weighs WeightUnit/n, rounded to the nearest integer: exactly, up to n = 24.
+// documents weighs WeightUnit/n, rounded to the nearest integer. Up to n = 24 the division is
+// exact.
 const WeightUnit = 5354228880
 
 // Ignoring selects the shingles that a search removes from all texts before it counts. The zero
@@ -158,13 +159,13 @@ type Ignoring struct {
 	MoreThan int64  `json:"MoreThan"` // the shingles of more than so many documents of the searched collection; 0 means none
 }
 
-// VersionArgs are the arguments of versions: its reading and counting of sentences. The zero value
-// is the default.
+// VersionArgs are the arguments of versions: how it reads and counts sentences. The zero value is
+// the default.
 type VersionArgs struct {
 	KeepCase bool   `json:"KeepCase"` // distinguish capitals from small letters
 	DropStop bool   `json:"DropStop"` // drop the final full stop of a sentence, with closing quotes after it
-	Print    bool   `json:"Print"`    // sentences match by their fingerprints alone; otherwise they must also share enough
-	Alone    bool   `json:"Alone"`    // only sentences count, resemblance does not
+	Print    bool   `json:"Print"`    // sentences match by their fingerprints alone; otherwise they must also be equal, or have a resemblance of at least 1/2
+	Alone    bool   `json:"Alone"`    // only sentences count; otherwise also the resemblance of the texts
 	Of       Side   `json:"Of"`       // the text whose sentences must have a partner
 	Share    Weight `json:"Share"`    // least share of these with a partner: above 0, at most 1; not given means 0.95
 }

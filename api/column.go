@@ -7,7 +7,7 @@ type Column struct {
 	About string     `json:"about,omitempty"` // documentation, a phrase
 }
 
-// ColumnType is the type of the values of a column. Every column may have NULL.
+// ColumnType is the type of the values of a column. Every column may contain NULL.
 type ColumnType uint8
 
 const (

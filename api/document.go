@@ -35,7 +35,7 @@ type CollectionInfo struct {
 	Documents int64    `json:"documents"`
 	Sets      int64    `json:"sets"` // distinct shingle bags
 	TextBytes int64    `json:"text_bytes"`
-	Implied   bool     `json:"implied,omitempty"` // docs before its first document or CreateCollection creates it
+	Implied   bool     `json:"implied,omitempty"` // the collection docs, before a first document or CreateCollection creates it
 }
 
 // DocInfo describes a document without its text.
@@ -69,10 +69,10 @@ const (
 	OutcomeRefused  Outcome = "refused"  // not stored, because of a similar document
 )
 
-// Dropped is a put of a batch without effect, because of a similar document.
+// Dropped is a document that a batch did not store, or removed, because of a similar document.
 type Dropped struct {
-	Op      int     `json:"op"`      // index of the operation in the batch, from 0
-	ID      string  `json:"id"`      // of the rejected document
-	Match   Match   `json:"match"`   // what was there when its turn came, or was put by the same batch
+	Op      int     `json:"op"`      // index of the put in the batch, from 0
+	ID      string  `json:"id"`      // of the document that was not stored, or was removed
+	Match   Match   `json:"match"`   // the similar document, which was stored before or put by the same batch
 	Measure Measure `json:"measure"` // of the match: that of the condition, or Jaccard for unique_sim
 }

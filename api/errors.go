@@ -14,7 +14,7 @@ var (
 	ErrClosed   = errors.New("store is closed")
 	ErrLocked   = errors.New("store is open elsewhere")
 	ErrCorrupt  = errors.New("store is corrupt")
-	ErrPoisoned = errors.New("an earlier write failed, so the store takes no more; reopen it")
+	ErrPoisoned = errors.New("an earlier write failed, so the store accepts no more writes; reopen it")
 	ErrFormat   = errors.New("store was written by another version of simdb")
 	ErrTooLarge = errors.New("too large")
 	ErrInvalid  = errors.New("invalid argument")
@@ -43,8 +43,8 @@ func (formatTooNew) Error() string { return "store was written by a newer versio
 
 func (formatTooNew) Unwrap() error { return ErrFormat }
 
-// ErrMark is the ErrInvalid for a mark that does not belong to the store or lies in its future. The
-// caller must start again without Since, and take a new mark.
+// ErrMark is the ErrInvalid for a mark that belongs to another store, or to a state that the store
+// has not reached. The caller must start again without Since, and take a new mark.
 var ErrMark = fmt.Errorf("%w: mark", ErrInvalid)
 
 // UnreadableError reports damage to one stored document. Other documents may still be readable.

@@ -209,13 +209,13 @@ func ExampleMeasures() {
 		}
 	}
 	// Output:
-	// jaccard – what both share, of all that both have
-	// multiset – what both share, repetitions counted
-	// dice – twice what both share, of what the two have
-	// overlap – how much of the smaller of both stands in the other
-	// repetition – repetitions of what both share, of all repetitions
-	// tversky – what both share, with weights for what only one has
-	// weighted – what both share, rare shingles weighing more
+	// jaccard – shared shingles, of all shingles of the two texts
+	// multiset – shared shingles, with repetitions counted
+	// dice – twice the shared shingles, of the shingles of each text added up
+	// overlap – how much of the smaller text is in the other
+	// repetition – repetitions of shared shingles, of all repetitions
+	// tversky – shared shingles, with weights for the shingles of only one text
+	// weighted – shared shingles, where rare shingles weigh more
 }
 
 func ExampleAllSettings() {

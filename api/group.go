@@ -22,7 +22,7 @@ type Group struct {
 	Group  uint64 `json:"group"`
 	Size   int    `json:"size"`
 	Keeper string `json:"keeper"`
-	From   uint64 `json:"from,omitempty"` // the group that it was split from; 0: none
+	From   uint64 `json:"from,omitempty"` // the group from which it was split; 0 means none
 }
 
 // GroupMember is a document of a group, with its similarity to the kept document.

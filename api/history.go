@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// KeepLog sets the log segments that a store keeps as history: the newest, up to so many bytes, and
-// as long as their last write is not older than Age. 0 means no limit; without any limit the store
-// keeps none.
+// KeepLog sets the log segments that a store keeps as history: the newest segments, up to Bytes in
+// total, and only while their last write is not older than Age. 0 means no limit; if both are 0 the
+// store keeps no history.
 type KeepLog struct {
 	Bytes int64         `json:"bytes,omitempty"`
 	Age   time.Duration `json:"age,omitempty"`
@@ -26,7 +26,7 @@ type Extension struct {
 }
 
 // Moment is a state of a store: after record Seq, or at Time, which is before the first record with
-// a later time. The zero value is the end.
+// a later time. The zero value is the latest state.
 type Moment struct {
 	Seq  uint64
 	Time time.Time
@@ -54,7 +54,7 @@ type Change struct {
 	Collection string      `json:"collection,omitempty"`
 	ID         string      `json:"id,omitempty"`       // put, delete, meta
 	Text       string      `json:"text,omitempty"`     // put
-	Tokens     []string    `json:"tokens,omitempty"`   // put, in a collection of own tokens
+	Tokens     []string    `json:"tokens,omitempty"`   // put, in a collection with unit = 'token'
 	Meta       Meta        `json:"meta,omitempty"`     // put: all; meta: the changed fields
 	Settings   *Settings   `json:"settings,omitempty"` // create
 	Group      *GroupEvent `json:"group,omitempty"`

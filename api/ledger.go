@@ -14,14 +14,14 @@ const (
 	FellDedupe   FellBy = "dedupe"            // the document was stored, and deleted as a duplicate of the keeper
 )
 
-// LedgerRow records the reason why a document was not stored, or was removed. The same commit
-// writes the row and has that effect. Rows never change.
+// LedgerRow records the reason why a document was not stored, or was removed. One commit writes the
+// row and makes the decision effective. Rows never change.
 type LedgerRow struct {
 	Collection string    `json:"collection"` // of the dropped or removed document
 	ID         string    `json:"id"`
-	Hash       [32]byte  `json:"hash"`   // SHA-256 of its text; in collections of own tokens, of text and tokens as stored
-	Keeper     Match     `json:"keeper"` // the document that stayed; its Collection is "" if that was dropped since
-	Method               // the measure that decided, with a new document as its query, even if it replaced another
+	Hash       [32]byte  `json:"hash"`   // SHA-256 of its text; with unit = 'token', of its text and tokens as stored
+	Keeper     Match     `json:"keeper"` // the document that stayed; its Collection is "" if the collection was dropped since
+	Method               // the measure that decided; its query is the new document: the keeper for FellReplaced, else the dropped document
 	Ignoring   Ignoring  `json:"ignoring,omitzero"` // dedupe: the ignored shingles
 	Min        Threshold `json:"min"`
 	By         FellBy    `json:"by"`
@@ -46,7 +46,7 @@ const (
 	LedgerWrong   LedgerVerdict = "wrong"          // both texts exist and have another score
 	LedgerGone    LedgerVerdict = "texts gone"     // one of the texts is missing
 	LedgerChanged LedgerVerdict = "keeper changed" // the keeper was put again after the row was written
-	LedgerOpen    LedgerVerdict = "not of two"     // the score depended on further texts, by weights or ignored shingles
+	LedgerOpen    LedgerVerdict = "not of two"     // the score depended on more than two texts, because of weights or ignored shingles
 )
 
 // VerifiedRow is a row of the ledger with the present score of its two texts.

@@ -7,9 +7,9 @@ import "sync/atomic"
 
 // Lexer reads source code for collections with unit = 'code'. It must be safe for concurrent use.
 type Lexer interface {
-	// Lex returns the tokens of a text, in order and without comments and white space, or an error,
-	// and the same result each time. language is that of the collection; if it is "", the name
-	// determines it: the id of a document, or the path of a file.
+	// Lex returns the tokens of a text in order, without comments and white space, or an error. It
+	// must be deterministic. language is that of the collection; if it is "", the name determines
+	// the language: the id of a document, or the path of a file.
 	Lex(language, name, text string) ([]CodeToken, error)
 	// Knows reports whether a language exists.
 	Knows(language string) bool
@@ -28,8 +28,8 @@ const (
 	CodeWord   CodeKind = iota // never folded: keywords, operators, names that the language defines
 	CodeName                   // an identifier
 	CodeMember                 // an identifier after a dot: a method, a field
-	CodeString                 // the literals
-	CodeNumber
+	CodeString                 // a string literal
+	CodeNumber                 // a number
 )
 
 var lexer atomic.Pointer[Lexer]

@@ -26,21 +26,21 @@ const (
 
 // table has one row per measure, in the order of the constants.
 var table = [...]measure{
-	Jaccard: {method: "jaccard", about: "what both share, of all that both have", params: []Param{ofK}, access: setAccess},
+	Jaccard: {method: "jaccard", about: "shared shingles, of all shingles of the two texts", params: []Param{ofK}, access: setAccess},
 	ContainmentOfQuery: {
-		method: "containment", chosen: "query", about: "how much of the query stands in the document", params: []Param{ofSide, ofK}, access: sizeAccess,
+		method: "containment", chosen: "query", about: "how much of the query is in the document", params: []Param{ofSide, ofK}, access: sizeAccess,
 		oneSided: always, swapped: func(*Args) Measure { return ContainmentOfDoc },
 	},
 	ContainmentOfDoc: {
-		method: "containment", chosen: "doc", about: "how much of the document stands in the query", params: []Param{ofSide, ofK}, access: sizeAccess,
+		method: "containment", chosen: "doc", about: "how much of the document is in the query", params: []Param{ofSide, ofK}, access: sizeAccess,
 		oneSided: always, swapped: func(*Args) Measure { return ContainmentOfQuery },
 	},
-	Dice:       {method: "dice", about: "twice what both share, of what the two have", params: []Param{ofK}, access: setAccess, alone: true},
-	Overlap:    {method: "overlap", about: "how much of the smaller of both stands in the other", params: []Param{ofK}, access: sizeAccess, alone: true},
-	Multiset:   {method: "multiset", about: "what both share, repetitions counted", params: []Param{ofK}, unit: "repetitions", access: setAccess},
-	Repetition: {method: "repetition", about: "repetitions of what both share, of all repetitions", params: []Param{ofK}, unit: "repetitions", access: setAccess},
+	Dice:       {method: "dice", about: "twice the shared shingles, of the shingles of each text added up", params: []Param{ofK}, access: setAccess, alone: true},
+	Overlap:    {method: "overlap", about: "how much of the smaller text is in the other", params: []Param{ofK}, access: sizeAccess, alone: true},
+	Multiset:   {method: "multiset", about: "shared shingles, with repetitions counted", params: []Param{ofK}, unit: "repetitions", access: setAccess},
+	Repetition: {method: "repetition", about: "repetitions of shared shingles, of all repetitions", params: []Param{ofK}, unit: "repetitions", access: setAccess},
 	Tversky: {
-		method: "tversky", about: "what both share, with weights for what only one has", params: []Param{ofAlpha, ofBeta, ofK}, access: setAccess, alone: true,
+		method: "tversky", about: "shared shingles, with weights for the shingles of only one text", params: []Param{ofAlpha, ofBeta, ofK}, access: setAccess, alone: true,
 		oneSided: func(a Args) bool {
 			alpha, beta, _ := a.CommonWeights()
 			return alpha != beta
@@ -49,25 +49,25 @@ var table = [...]measure{
 		check:   Args.checkWeights,
 	},
 	Weighted: {
-		method: "weighted", of: weights, about: "what both share, rare shingles weighing more", params: []Param{by, weightedOf}, alone: true,
+		method: "weighted", of: weights, about: "shared shingles, where rare shingles weigh more", params: []Param{by, weightedOf}, alone: true,
 		columns: []string{"weight", "whole"}, access: []Access{AccessAuto, AccessPostings, AccessScan},
 		oneSided: func(a Args) bool { return a.Of != BothSides },
 		swapped:  func(a *Args) Measure { a.Of = a.Of.swapped(); return Weighted },
 	},
 	SimHash: {
-		method: "simhash", of: fingerprints, about: "equal bits of two fingerprints of 64", columns: []string{"dist"},
+		method: "simhash", of: fingerprints, about: "equal bits of two 64-bit fingerprints", columns: []string{"dist"},
 		access: []Access{AccessAuto, AccessRotated, AccessScan},
 	},
 	Patricia: {
-		method: "patricia", of: letters, about: "passages of the query that the document has, counted in the document", params: []Param{ofMin}, unit: "characters",
+		method: "patricia", of: letters, about: "passages of the query that the document contains, counted in the document", params: []Param{ofMin}, unit: "characters",
 		oneSided: always, kept: func(s Settings) bool { return s.Patricia }, setting: "patricia = on", access: termAccess,
 	},
 	Coverage: {
-		method: "coverage", of: letters, about: "how much of the query stands in passages of the document", params: []Param{ofMin}, unit: "characters",
+		method: "coverage", of: letters, about: "how much of the query is in passages of the document", params: []Param{ofMin}, unit: "characters",
 		oneSided: always, kept: func(s Settings) bool { return s.Patricia }, setting: "patricia = on", access: termAccess,
 	},
 	Versions: {
-		method: "versions", of: texts, about: "sentences in common, or resemblance", params: ofVersions, columns: []string{}, unit: "sentences",
+		method: "versions", of: texts, about: "shared sentences, or resemblance", params: ofVersions, columns: []string{}, unit: "sentences",
 		oneSided: func(a Args) bool { return a.Versions.Of != BothSides },
 		swapped:  func(a *Args) Measure { a.Versions.Of = a.Versions.Of.swapped(); return Versions },
 		check: func(a Args) error {
@@ -77,19 +77,19 @@ var table = [...]measure{
 		kept: func(s Settings) bool { return s.Versions }, setting: "versions = on", access: chunkAccess,
 	},
 	Entities: {
-		method: "entities", of: texts, about: "paragraphs that name the same", params: []Param{ofBits, ofTF}, columns: []string{}, unit: "paragraphs",
+		method: "entities", of: texts, about: "paragraphs that name the same entities", params: []Param{ofBits, ofTF}, columns: []string{}, unit: "paragraphs",
 		least: Ratio(1, 2), kept: func(s Settings) bool { return s.Entities }, setting: "entities = on", access: chunkAccess,
 	},
 	Words: {
-		method: "words", of: texts, about: "the same words as often", params: []Param{ofIDF}, columns: []string{}, unit: "words", nameBound: true,
+		method: "words", of: texts, about: "similarity of the word frequencies", params: []Param{ofIDF}, columns: []string{}, unit: "words", nameBound: true,
 		kept: func(s Settings) bool { return s.Words }, setting: "words = on", access: termAccess,
 	},
 	SI: {
-		method: "si", of: texts, about: "how near one number of each text is", params: ofIndex, columns: []string{"si"}, oneSided: always,
+		method: "si", of: texts, about: "closeness of two numbers, one computed from each text", params: ofIndex, columns: []string{"si"}, oneSided: always,
 		least: Ratio(7, 10), kept: func(s Settings) bool { return s.SI != "" }, setting: "si = 'm43b k40'", access: []Access{AccessAuto, AccessRange, AccessScan},
 	},
 	Quotes: {
-		method: "quotes", of: texts, about: "how much of the query stands in rows of words that the document has", params: []Param{ofMin}, unit: "words",
+		method: "quotes", of: texts, about: "how much of the query consists of runs of words from the document", params: []Param{ofMin}, unit: "words",
 		oneSided: always, nameBound: true, alone: true, kept: func(s Settings) bool { return s.Unit == "" || s.Unit == "word" }, setting: "unit = 'word'", access: termAccess,
 	},
 }

@@ -33,14 +33,14 @@ type Plan struct {
 	Micros     int64        `json:"micros"`
 
 	// Pairs is an estimate of the number of pairs before WHERE, known before the first row. It is 0
-	// if unknown, below a million, or if a limit ends the search.
+	// if the number is unknown or below a million, or if a limit ends the search.
 	Pairs int64 `json:"-"`
 
 	// Parts of Micros in a search for one target: finding candidates, and comparing them.
 	FindMicros   int64 `json:"find_micros,omitempty"`
 	VerifyMicros int64 `json:"verify_micros,omitempty"`
 
-	Related *RelatedPlan `json:"related,omitempty"` // of Related alone
+	Related *RelatedPlan `json:"related,omitempty"` // only for Related
 }
 
 // Filter adds to the counts of a filter, in the order of first use.

@@ -39,7 +39,7 @@ type Match struct {
 	Collection string  `json:"collection"`
 	ID         string  `json:"id"`
 	Sim        float64 `json:"sim"`
-	Shared     uint64  `json:"shared"` // of Weighted the sum of the weights in parts of WeightUnit
+	Shared     uint64  `json:"shared"` // for Weighted the sum of the weights, in units of 1/WeightUnit
 	Union      uint64  `json:"union"`
 	Ignored    uint64  `json:"ignored,omitempty"` // shingles that Ignoring removed from the two texts
 	Of         uint64  `json:"of"`                // Sim is Shared/Of: Union, or for containment and overlap the size of one side
@@ -48,7 +48,7 @@ type Match struct {
 	SI         int64   `json:"si"`                // si only: the index of the document
 	Store      string  `json:"store,omitempty"`   // the database of the document, in a search of several
 
-	meta *Meta // a pointer, so that rows go on to be comparable
+	meta *Meta // a pointer, so that rows remain comparable
 }
 
 // Ratio returns Sim as an exact fraction.
@@ -68,7 +68,7 @@ type ClusterMember struct {
 	ID         string `json:"id"`
 	Size       int    `json:"size"`
 
-	meta *Meta // a pointer, so that rows go on to be comparable
+	meta *Meta // a pointer, so that rows remain comparable
 }
 
 // SetMeta sets the metadata of the document. The engine calls it.
@@ -91,7 +91,7 @@ type PairMatch struct {
 	Unit        uint64  `json:"unit,omitempty"`
 	Dist        int     `json:"dist"` // simhash only
 
-	metaA, metaB *Meta // pointers, so that rows go on to be comparable
+	metaA, metaB *Meta // pointers, so that rows remain comparable
 }
 
 // SetMeta sets the metadata of both documents. The engine calls it.
@@ -121,13 +121,13 @@ const (
 	KeepFirst      Keep = "first"       // unchanged for the longest time; also ""
 	KeepNewest     Keep = "newest"      // written last
 	KeepLongest    Keep = "longest"     // with the most bytes of text, then the first
-	KeepShortestID Keep = "shortest-id" // in bytes, then bytewise
+	KeepShortestID Keep = "shortest-id" // fewest bytes, then first in bytewise order
 )
 
 // Duplicate is one row of Dedupe: a document of a group, with Keep if it stays. A removed document
 // is similar to Like, which stays: the first such document in the order.
 type Duplicate struct {
-	Cluster        int     `json:"cluster"` // number of the group from 1, in the order of their first documents
+	Cluster        int     `json:"cluster"` // number of the group, from 1; the groups are in the order of their first documents
 	Collection     string  `json:"collection"`
 	ID             string  `json:"id"`
 	Keep           bool    `json:"keep"`

@@ -15,8 +15,8 @@ type Settings struct {
 	Intervals string `json:"Intervals"`           // "" or "none", "paper", or '1-10,11-20,…'
 	UniqueSim string `json:"UniqueSim,omitempty"` // resemblance that no two documents may reach; "" means none
 
-	// Normalize lists differences beyond the normal form that do not count, separated by commas:
-	// "diacritics", "arabic", "persian", "hyphenation"; "" means none.
+	// Normalize lists further differences that the comparison ignores, in addition to the normal
+	// form, separated by commas: "diacritics", "arabic", "persian", "hyphenation"; "" means none.
 	Normalize string `json:"Normalize,omitempty"`
 
 	// For unit "code". A program that stores code, or searches it by texts, must import package code.

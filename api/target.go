@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// Target is the probe of a search: a stored document, or the non-nil fields of the rest.
+// Target is the probe of a search: a stored document, unless Text, Tokens or Fingerprint is set.
 type Target struct {
 	ID          string
 	Collection  string // of the document; "" looks in the searched collections
 	Store       string // of the document, in a search of several databases; "" looks in all
 	Text        *string
-	Tokens      []string // only in collections of own tokens; may accompany the text
+	Tokens      []string // only in collections with unit = 'token'; may accompany the text
 	Fingerprint *Fingerprint
 
 	Name  string // of a text, or ""; determines its language in collections with unit = 'code'
@@ -25,7 +25,7 @@ type Target struct {
 // Stored reports whether the probe is a stored document.
 func (t Target) Stored() bool { return t.Text == nil && t.Tokens == nil && t.Fingerprint == nil }
 
-// ByID probes with a stored document, looked up in the collections searched.
+// ByID probes with a stored document, which must be in one of the searched collections; see Of.
 func ByID(id string) Target { return Target{ID: id} }
 
 // Of sets the collection of the document, which need not be among the searched collections.
@@ -37,7 +37,7 @@ func (t Target) Of(collection string) Target {
 // ByText probes with a text that need not be stored.
 func ByText(text string) Target { return Target{Text: &text} }
 
-// Named sets the name of a text, as a file name, which determines its language.
+// Named sets the name of a text, such as a file name, which determines its language.
 func (t Target) Named(name string) Target {
 	t.Name = name
 	return t
@@ -45,7 +45,7 @@ func (t Target) Named(name string) Target {
 
 // ByTokens probes with tokens, in collections with unit = 'token'.
 func ByTokens(tokens []string) Target {
-	return Target{Tokens: append([]string{}, tokens...)} // never nil, so that no tokens are a target too
+	return Target{Tokens: append([]string{}, tokens...)} // never nil, so that an empty list is a target too
 }
 
 // ByFingerprint probes with the fingerprint of a text that is not available. It requires

@@ -36,7 +36,7 @@ func reduced(num, den uint64) Threshold {
 	return Threshold{num / d, den / d}
 }
 
-// maxDecimals is the most decimals n with 10ⁿ < 2⁶⁴.
+// maxDecimals is the largest number n of decimals with 10ⁿ < 2⁶⁴.
 const maxDecimals = 19
 
 // grades names ranges of resemblance in everyday words, the highest first.
@@ -46,8 +46,9 @@ var grades = []struct {
 	from Threshold
 }{{"same", Threshold{19, 20}}, {"nearly the same", Threshold{4, 5}}, {"much in common", Threshold{1, 2}}}
 
-// Grade returns the everyday name of a resemblance by three words: same from 0.95, nearly the same
-// from 0.8, much in common from 0.5, and "" below. ParseThreshold accepts these names.
+// Grade returns the everyday name of a resemblance over shingles of three words: same from 0.95,
+// nearly the same from 0.8, much in common from 0.5, and "" below. ParseThreshold accepts these
+// names.
 func Grade(sim float64) string {
 	for _, g := range grades {
 		if sim >= g.from.Float64() {

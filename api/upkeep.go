@@ -24,7 +24,7 @@ type CheckReport struct {
 	Found     int64     `json:"found"`
 }
 
-// Note is a note of Batch.Note.
+// Note is a value that Batch.Note stored under a name.
 type Note struct {
 	Name  string `json:"name"`
 	Value []byte `json:"value"`

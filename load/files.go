@@ -2,7 +2,7 @@ package load
 
 // Ids of the files that an import has read, so that no file silently replaces another one with the
 // same id. The ids are stored as notes in the batches of the documents, because a resumed import
-// must know the files of its first part. Memory holds a hash per file, about 40 bytes.
+// must know the files of its first part. In memory each file takes a hash, about 40 bytes.
 
 import (
 	"encoding/json"
@@ -20,7 +20,7 @@ type importFiles struct {
 	db    *simdb.DB
 	begin string // name prefix of its notes
 	seed  maphash.Seed
-	seen  map[uint64]uint32 // hash of an id → the note that lists it; a collision takes the next number
+	seen  map[uint64]uint32 // hash of an id → number of the note that lists it; a collision uses the next free hash
 
 	notes uint32     // number of notes written so far
 	now   []readFile // for the next note
@@ -45,15 +45,15 @@ type waitingFiles struct {
 }
 
 // readBefore returns the place of the file with the id of the document, or "" if this import has
-// read none. It records the document if it is a file.
+// read no such file. If the document is a file, readBefore records it.
 func (r *importRun) readBefore(d ingest.Doc) (string, error) {
-	if d.Line > 0 || r.o.LastWins || r.o.ID == "sha256" { // files with one id have one text
+	if d.Line > 0 || r.o.LastWins || r.o.ID == "sha256" { // records may share an id; LastWins allows it; and files with one sha256 have one text
 		return "", nil
 	}
 	return r.files.add(d.ID, d.Source)
 }
 
-// sameID returns the reject reason of a file with the id of the file at first.
+// sameID returns the reason for the reject of a file with the same id as the file at first.
 func sameID(first string) string {
 	return fmt.Sprintf("has the id of %s, which this import has read before; make ids differ by --prefix, --strip or --id, or use --last-wins", first)
 }
@@ -140,7 +140,7 @@ func (s *importFiles) addNote(b *simdb.Batch) error {
 func (s *importFiles) stored() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.waiting) > 0 { // the last batch of an import has no files
+	if len(s.waiting) > 0 { // nothing waits for the last batch, which only marks the end
 		s.waiting = s.waiting[1:]
 	}
 }

@@ -47,7 +47,7 @@ func (y *syncRun) deleteGone(ctx context.Context) error {
 			return err
 		}
 		if y.files.Load() == 0 && !y.o.DeleteAll {
-			return fmt.Errorf("%w: %s has no file at all, so nothing is deleted; is it mounted? If that is right, set DeleteAll (--delete-all)", api.ErrInvalid, y.folder)
+			return fmt.Errorf("%w: %s contains no file at all, so the sync deletes nothing; is it mounted? If it should be empty, set DeleteAll (--delete-all)", api.ErrInvalid, y.folder)
 		}
 		rel := strings.TrimPrefix(m.Name, y.begin)
 		if !y.gone(rel) {
@@ -74,8 +74,9 @@ func (y *syncRun) gone(rel string) bool {
 	return !info.Mode().IsRegular()
 }
 
-// stillThere returns an error if the folder is no longer the folder of the beginning, for example
-// because a file system was mounted or unmounted. Then nothing may be deleted.
+// stillThere returns an error if the path now leads to another folder than the one that the sync
+// opened, for example because a file system was mounted or unmounted. Then the sync must delete
+// nothing.
 func (y *syncRun) stillThere() error {
 	now, err := os.Stat(y.folder)
 	if err != nil {
@@ -86,7 +87,7 @@ func (y *syncRun) stillThere() error {
 		return err
 	}
 	if !os.SameFile(now, was) {
-		return fmt.Errorf("%w: %s is another folder than when the sync began", api.ErrInvalid, y.folder)
+		return fmt.Errorf("%w: %s is no longer the folder that the sync opened", api.ErrInvalid, y.folder)
 	}
 	return nil
 }

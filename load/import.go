@@ -23,21 +23,26 @@ import (
 // unreadable path is an error before anything is stored. Anything else that cannot be read is a
 // reject, and the import continues.
 //
-// A record has its own id. The id of a file is its path below the base of the import: the only path
-// if it is a directory or an archive, the fixed part of the only glob, the directory of the only
-// file, or the deepest directory that contains several paths. Of several files with one id, Import
-// stores the first and rejects the others, except with LastWins, or if the id is the sha256, where
-// the texts are equal. Of several records with one id, the last wins.
+// A record has its own id. The id of a file is its path below the base of the import, which is
+//
+//   - the only path, if it is a directory or an archive,
+//   - the fixed part of the only glob,
+//   - the directory of the only file, or
+//   - the deepest directory that contains all paths, if there are several.
+//
+// Of several files with one id, Import stores the first and rejects the others, except with
+// LastWins, or if the id is the sha256, because then their texts are equal. Of several records with
+// one id, the last wins.
 //
 // With a Renderer, Import also reads documents that are not plain text, such as HTML and Word, and
-// stores the metadata that they contain: path, media_type, charset, bytes, sha256, created,
-// modified, title and author.
+// stores their metadata: path, media_type, charset, bytes, sha256, created, modified, title and
+// author.
 //
 // The position of an import is committed together with its documents. With Resume, an interrupted
 // import (killed, cancelled, disk full) continues there and ends with the same documents, with one
-// exception: Skip and Fail then count the documents of the first part as stored before. Resume
-// returns ErrChanged, and stores nothing, if the input before the position has changed. Input that
-// was appended since is imported, even if the import had finished.
+// exception: Skip and Fail then regard the documents of the first part as stored before the import.
+// Resume returns ErrChanged, and stores nothing, if the input before the position has changed.
+// Resume also imports input that was appended since, even if the import had finished.
 func Import(ctx context.Context, db *simdb.DB, paths []string, o api.ImportOptions) (api.ImportStats, error) {
 	return importFrom(ctx, db, paths, "", o)
 }
@@ -77,13 +82,13 @@ type importRun struct {
 
 	begun     bool
 	reader    string // the name of an ImportReader
-	home      bool   // lines of an export go back to their collections
+	home      bool   // store the lines of an export in their own collections
 	into      map[string]*destination
 	had       int64 // documents before the import
 	finished  bool  // the resumed import had finished
 	files     *importFiles
 	documents int64 // documents read so far
-	gone      int64 // documents evicted for similar ones
+	gone      int64 // documents removed in favor of similar ones
 	mu        sync.Mutex
 	inFlight  []batchReport
 	stats     api.ImportStats
@@ -102,7 +107,7 @@ func newImportRun(db *simdb.DB, paths []string, reader string, o api.ImportOptio
 		return nil, fmt.Errorf("import: %w: Keep %q without UnlessSimilar", api.ErrInvalid, o.Keep)
 	}
 	if o.UnlessSimilar.Cmp(api.Ratio(1, 1)) > 0 {
-		return nil, fmt.Errorf("import: %w: UnlessSimilar is no threshold", api.ErrInvalid)
+		return nil, fmt.Errorf("import: %w: UnlessSimilar is above 1", api.ErrInvalid)
 	}
 	fields := ingest.Options{ID: o.ID, Strip: o.Strip, IDField: o.IDField, TextField: o.TextField, Delimiter: o.Delimiter}
 	if err := cmp.Or(ingest.CheckFields(fields), ingest.CheckExclude(o.Exclude)); err != nil {
@@ -216,8 +221,8 @@ func (r *importRun) readOptions() ingest.Options {
 	return o
 }
 
-// batch converts a batch of package ingest. Refused documents become rejects of the batch; an error
-// ends the import.
+// batch converts a batch of package ingest. Documents that the import does not accept become
+// rejects of the batch; an error ends the import.
 func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*simdb.Batch, error) {
 	if err := r.begin(ctx); err != nil {
 		return nil, err
@@ -312,8 +317,7 @@ func rejected(d ingest.Doc, reason string) api.Reject {
 	return api.Reject{Source: d.Source, Line: d.Line, ID: d.ID, Reason: reason}
 }
 
-// exists reports whether a snapshot has a document. It returns false for a nil snapshot, that of an
-// empty database.
+// exists reports whether a snapshot has a document. A nil snapshot stands for an empty database.
 func exists(ctx context.Context, s *simdb.Snapshot, collection, id string) (bool, error) {
 	if s == nil {
 		return false, nil

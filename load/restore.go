@@ -36,7 +36,7 @@ func Restore(ctx context.Context, db *simdb.DB, r io.Reader) (err error) {
 		return err
 	}
 	if documents := db.Metrics().Documents; documents > 0 && !began {
-		return fmt.Errorf("restore: the database %w, with %d documents; name one without", api.ErrExists, documents)
+		return fmt.Errorf("restore: the database %w, with %d documents; name a database without documents", api.ErrExists, documents)
 	}
 	unpacked, err := ingest.Unpack(r)
 	if err != nil {

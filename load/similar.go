@@ -23,8 +23,8 @@ func (r *importRun) put(b *simdb.Batch, d api.Document) {
 	}
 }
 
-// countDropped counts the texts that a durable batch dropped for similar ones. Texts that only the
-// constraint of the collection refused are returned as rejects.
+// countDropped counts the texts that a durable batch dropped for similar ones. It returns a reject
+// for each text that only the constraint of the collection refused.
 func (r *importRun) countDropped(f batchReport) (rejects []api.Reject) {
 	dropped, evicted := f.batch.Dropped(), f.batch.Evicted()
 	for len(dropped)+len(evicted) > 0 {

@@ -32,7 +32,7 @@ import (
 // the folder contains no file at all, like an unmounted one, Sync returns ErrInvalid unless
 // DeleteAll is set. Sync does not change documents of another origin: it rejects a file with the id
 // of such a document, unless the texts are equal. In a collection with unique_sim, Sync reads all
-// files and rejects those refused by the constraint.
+// files, and rejects the files that the constraint refuses.
 //
 // The next Sync continues an interrupted one. Two syncs of one folder must not run at the same
 // time.
@@ -92,7 +92,7 @@ type syncPut struct {
 // block.
 const syncAhead = 64
 
-// newSyncRun checks the folder and the options, and takes the snapshot of the beginning.
+// newSyncRun checks the folder and the options, and takes a snapshot of the state before the sync.
 func newSyncRun(db *simdb.DB, folder string, o api.SyncOptions) (*syncRun, error) {
 	abs, err := filepath.Abs(folder)
 	if err != nil {
@@ -101,7 +101,7 @@ func newSyncRun(db *simdb.DB, folder string, o api.SyncOptions) (*syncRun, error
 	if info, err := os.Stat(abs); err != nil {
 		return nil, err
 	} else if !info.IsDir() {
-		return nil, fmt.Errorf("%w: %s is no folder", api.ErrInvalid, folder)
+		return nil, fmt.Errorf("%w: %s is not a folder", api.ErrInvalid, folder)
 	}
 	o.Into = cmp.Or(o.Into, api.DefaultCollection)
 	o.MaxDocBytes = cmp.Or(o.MaxDocBytes, db.MaxDocBytes())
@@ -130,9 +130,9 @@ type syncNote struct {
 	hash       [16]byte
 }
 
-// recent is the period after a change in which another change may keep the time of the file, on a
-// file system with a resolution of up to two seconds. A note omits so recent a time, so the next
-// sync compares the text.
+// recent is the age below which the time of a file proves nothing: on a file system with a
+// resolution of up to two seconds, a further change may leave the time the same. A note omits such
+// a time, so that the next sync compares the text.
 const recent = 2 * time.Second
 
 // noteOf returns the note for a file and its text.
@@ -170,8 +170,8 @@ func (y *syncRun) note(rel string) (*syncNote, error) {
 }
 
 // take reports whether to read a file: false if it is unchanged and stored. It runs concurrently
-// with the batches. In a collection with unique_sim every file is read, because a note does not
-// show whether its text was stored.
+// with the batches. In a collection with unique_sim every file is read, because the note of a file
+// does not show whether its text was stored.
 func (y *syncRun) take(ctx context.Context, f ingest.File) (bool, error) {
 	y.files.Add(1)
 	if y.into.constrained {

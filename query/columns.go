@@ -42,8 +42,8 @@ func Columns(names ...string) []api.Column {
 	return out
 }
 
-// agreedColumn returns the column called name. It has no type if the kinds of rows disagree on
-// it, or if none has it.
+// agreedColumn returns the column called name. Its type is AnyType if the kinds of rows
+// have different types for it, or if none has the column.
 func agreedColumn(kinds []plan.Kind, name string) (found api.Column) {
 	for _, k := range kinds {
 		i := slices.IndexFunc(k.Columns, func(c api.Column) bool { return c.Name == name })

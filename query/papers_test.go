@@ -263,7 +263,7 @@ entities <nil> <nil> <nil> <nil>`},
 		{"COMPARE a WITH b USING versions(bits=0) SHOW SENTENCES", nil,
 			"Sentences a b -1\na_start_byte a_end_byte b_start_byte b_end_byte dist a b\n0 2 3 5 3 A. B."},
 		{"COMPARE a WITH FINGERPRINT ? SHOW SENTENCES", []any{strings.Repeat("01", 32)},
-			"error 1:16: want an id, FILE or TEXT, found FINGERPRINT; a fingerprint is compared with others: USING simhash"},
+			"error 1:16: want an id, FILE or TEXT, found FINGERPRINT; a fingerprint compares only with fingerprints: USING simhash"},
 	}
 	for _, tt := range tests {
 		if got := asked(t, db, tt.src, tt.args...); got != tt.want {
@@ -307,7 +307,7 @@ func TestProbeByFingerprint(t *testing.T) {
 		{"SELECT id FROM docs WHERE isSimilar(simhash, FINGERPRINT ?)", []any{digits}, byFingerprint},
 		{"SELECT id FROM docs WHERE similarity(FINGERPRINT ? USING simhash) > 0", []any{digits}, byFingerprint},
 		{"SELECT id FROM docs WHERE similarity(FINGERPRINT ?) > 0", []any{digits},
-			"1:38: want an id, FILE or TEXT, found FINGERPRINT; a fingerprint is compared with others: USING simhash"},
+			"1:38: want an id, FILE or TEXT, found FINGERPRINT; a fingerprint compares only with fingerprints: USING simhash"},
 		{"SIMILAR TO FINGERPRINT ? USING simhash", []any{digits}, byFingerprint},
 		{"SIMILAR TO FINGERPRINT ? USING simhash", []any{"a"}, `1:24: want 64 binary digits, found the string "a"`},
 		{"SIMILAR TO ? USING simhash", []any{digits}, `1:12: want the id of a document in docs, found "` + digits[:40] + `…"; a text to compare with is written TEXT '…'`},

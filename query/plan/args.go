@@ -1,7 +1,7 @@
 package plan
 
-// The arguments of a statement, as values of its parameters and constants; and errors of
-// meaning, with their position.
+// The values of the parameters and constants of a statement, and errors with a position
+// in it.
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
-// ErrorAt returns the error of a statement that parses but has no valid meaning. It wraps
+// ErrorAt returns an error for a statement that parses but is not valid. It wraps
 // api.ErrInvalid.
 func ErrorAt(at syntax.Pos, expected, found, hint string) *api.ParseError {
 	return &api.ParseError{Line: at.Line, Col: at.Col, Expected: expected, Found: found, Suggestion: hint, Err: api.ErrInvalid}
@@ -29,8 +29,8 @@ func Invalid(err error) error {
 	return err
 }
 
-// Placed adds a position to an engine error that the statement has caused. Other errors
-// stay unchanged.
+// Placed adds a position to an engine error that the statement has caused, and returns
+// any other error unchanged.
 func Placed(at syntax.Pos, err error) error {
 	// Other errors, such as a full disk, have nothing to do with the text.
 	for _, e := range []error{api.ErrInvalid, api.ErrNotFound, api.ErrExists, api.ErrTooLarge, api.ErrSimilar} {
@@ -114,8 +114,8 @@ func (a *arguments) constant(x syntax.Operand) (any, error) {
 	return nil, ErrorAt(x.Place(), "a value", syntax.Quote(x.String()), "")
 }
 
-// string returns a constant that must be a string. In the message, what names the expected
-// thing.
+// string returns a constant that must be a string. The error names the expected value
+// with the text in what.
 func (a *arguments) string(x syntax.Operand, what string) (string, error) {
 	v, err := a.constant(x)
 	if err != nil {

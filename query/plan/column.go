@@ -1,8 +1,8 @@
 package plan
 
-// The columns of rows. RETURNING, WHERE, ORDER BY and GROUP BY read every column in one
-// way: the id of a document, its score, its cluster or its relation to a target. Arrow,
-// completion and the documentation read its name and type.
+// The columns of rows, such as ids, scores, clusters and relations. RETURNING, WHERE,
+// ORDER BY and GROUP BY all read a column in the same way. Arrow, completion and the
+// documentation read its name and type.
 
 import (
 	"fmt"

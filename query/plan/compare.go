@@ -22,7 +22,7 @@ func (pl *Planner) Compare(s *syntax.Compare) (Compared, error) {
 	c := Compared{In: pl.Collections(s.In, s.Pos), Methods: comparedMethods(s)}
 	c.A, c.B = pl.target(s.A, c.In), pl.target(s.B, c.In)
 	if c.Ignoring = pl.ignoring(s.Ignoring); s.Ignoring != nil && s.Show == "SENTENCES" {
-		pl.fail(ErrorAt(s.Ignoring.Pos, "SHOW PASSAGES, or scores", "SHOW SENTENCES", "a sentence is compared whole"))
+		pl.fail(ErrorAt(s.Ignoring.Pos, "SHOW PASSAGES, or scores", "SHOW SENTENCES", "sentences are compared whole"))
 	}
 	pl.checkCompared(s, c.Methods)
 	for _, m := range s.Methods {
@@ -33,8 +33,8 @@ func (pl *Planner) Compare(s *syntax.Compare) (Compared, error) {
 	return c, pl.Done(s.Pos)
 }
 
-// Failed adds a position to an error of a comparison: the first method that fails alone, or
-// else the first method.
+// Failed adds a position to an error of a comparison: the position of the first method
+// that fails alone, or else of the first method.
 func (pl *Planner) Failed(s *syntax.Compare, c Compared, err error) error {
 	if len(s.Methods) == 0 {
 		return err
@@ -84,7 +84,7 @@ type Sourced struct {
 func (pl *Planner) Sources(s *syntax.Sources) (c Sourced, err error) {
 	c.In = pl.Collections(s.In, s.Pos)
 	c.Target = pl.target(s.Target, c.In)
-	pl.ofText(s.Target, "sources are found of texts")
+	pl.ofText(s.Target, "only texts have sources")
 	c.Limit = pl.rowCount(s.Limit, -1)
 	c.Min = methodOf(s.Using).Args.Min
 	c.Ignoring = pl.ignoring(s.Ignoring)

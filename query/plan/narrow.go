@@ -107,7 +107,7 @@ func (pl *Planner) fieldTest(x syntax.Operand, op string, v syntax.Operand, side
 			low, high := around(with)
 			return interval(r, op, low, high)
 		}
-		// The index rounds numbers to float64 like this, so the interval loses no document.
+		// The index rounds numbers to float64 in the same way, so the interval loses no document.
 		return interval(r, op, value.Float(with), value.Float(with))
 	case string:
 		if r.col == &colSI {
@@ -123,8 +123,8 @@ func (pl *Planner) fieldTest(x syntax.Operand, op string, v syntax.Operand, side
 	return nil
 }
 
-// interval returns the test of a field, or of the stored similarity index, against a value
-// or the two values next to it.
+// interval returns the test of a field, or of the stored similarity index, against a
+// value. low and high are both the value, or the whole numbers next to it.
 func interval(r Ref, op string, low, high any) *engine.Fields {
 	f := engine.Fields{Path: r.path, SI: r.col == &colSI, Low: low, High: high}
 	switch op {

@@ -11,7 +11,8 @@ import (
 	"github.com/simdb/simdb/query/value"
 )
 
-// Record is one row before the choice of its fields. It serves one goroutine.
+// Record is one row with all its fields, of which a statement selects some. It must not
+// be used concurrently.
 type Record struct {
 	snap          Reader
 	docs          [2]docRef
@@ -21,8 +22,8 @@ type Record struct {
 	shared, union uint64
 	ignored       uint64
 	dist          int64
-	si            int64           // index compared, of the found document
-	own           any             // specific to some statements: *group, *relation or *member
+	si            int64           // similarity index of the found document, which the measure compares
+	own           any             // only for some statements: *group, *relation or *member
 	counted       *engine.Counted // rows that the record represents
 	err           error           // first failure to read a document
 }
@@ -33,7 +34,7 @@ type member struct {
 	members int64
 	number  int64 // of the group
 	from    int64 // the group from which this one split off
-	keep    bool  // a duplicate that stays, and so is similar to no other
+	keep    bool  // a duplicate that stays, and so has no similar document in its row
 }
 
 // member returns the cluster or group of the record.

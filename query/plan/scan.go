@@ -30,7 +30,7 @@ func (s scanSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Reco
 	}
 	return func(yield func(*Record, error) bool) {
 		begin := time.Now()
-		// The time includes the reader of the rows.
+		// The time includes the work of the caller on the rows.
 		defer func() { plan.Micros = time.Since(begin).Microseconds() }()
 		for i, c := range q.In {
 			for info, err := range parts[i].infos(ctx, c) {

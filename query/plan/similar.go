@@ -74,7 +74,7 @@ func (pl *Planner) selection(p *Plan, where syntax.Expr) {
 	sim := pl.similarity(where)
 	pl.scope = scope{names: documentColumns, missing: map[string]string{}}
 	for _, c := range derivedScores {
-		pl.scope.missing[c.Name] = c.Name + " needs similarity(target) >= x in the WHERE; a metadata field of this name stands in double quotes"
+		pl.scope.missing[c.Name] = c.Name + " needs similarity(target) >= x in the WHERE; write a metadata field of this name in double quotes"
 	}
 	if sim != nil {
 		pl.selectSimilar(p, where, sim)
@@ -103,7 +103,7 @@ func (pl *Planner) selectSimilar(p *Plan, where syntax.Expr, sim *syntax.Similar
 	// An index finds only similar documents, so without a bound the answer would be
 	// incomplete.
 	if !b.given {
-		pl.fail(ErrorAt(sim.Pos, "a lower bound: AND similarity(…) >= x", "", "what is not similar at all cannot be found by similarity"))
+		pl.fail(ErrorAt(sim.Pos, "a lower bound: AND similarity(…) >= x", "", "similarity cannot find documents that are not similar at all"))
 	}
 	pl.apply(p, b)
 }

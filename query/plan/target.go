@@ -16,7 +16,7 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// target reads a probe, and keeps its mistake.
+// target reads a probe, and records an error in the planner.
 func (pl *Planner) target(t syntax.Target, in []string) api.Target {
 	if pl.err != nil {
 		return api.Target{}
@@ -97,7 +97,7 @@ func (pl *Planner) probe(s *syntax.Similarity, q engine.Search) api.Target {
 // checkFingerprint rejects a fingerprint unless the measure compares fingerprints.
 func (pl *Planner) checkFingerprint(t syntax.Target, m api.Measure) {
 	if !m.OfFingerprints() {
-		pl.ofText(t, "a fingerprint is compared with others: USING simhash")
+		pl.ofText(t, "a fingerprint compares only with fingerprints: USING simhash")
 	}
 }
 
@@ -111,7 +111,7 @@ func (pl *Planner) ofText(t syntax.Target, why string) {
 // maxFileBytes bounds the text of a FILE target.
 const maxFileBytes = 16 << 20
 
-// errNoFiles reports options without Files; unreadFile replaces it with a hint.
+// errNoFiles means that the options forbid files; unreadFile replaces it with a hint.
 var errNoFiles = errors.New("files are not read here")
 
 // readFile returns the text of a regular file, or of standard input for "-", if the options
@@ -136,7 +136,7 @@ func unreadFile(at syntax.Pos, err error, want, hint string) error {
 	return e
 }
 
-// unfit is an ErrInvalid with the reason for which a file cannot be read.
+// unfit is an ErrInvalid with the reason why a file cannot be read.
 type unfit string
 
 // Error returns the reason.
@@ -151,7 +151,7 @@ func readRegular(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !info.Mode().IsRegular() { // a pipe would block the query for ever
+	if !info.Mode().IsRegular() { // a pipe would block the query forever
 		return "", unfit(path + " is not a regular file")
 	}
 	f, err := os.Open(path)
@@ -162,7 +162,7 @@ func readRegular(path string) (string, error) {
 	return readTarget(f, path)
 }
 
-// errNoInput reports FILE '-' without an input of its own.
+// errNoInput reports FILE '-' when no standard input is available for it.
 var errNoInput = unfit("standard input holds the statements, or is not read here; name a file, or give the statement as an argument")
 
 // readInput reads FILE '-'.
@@ -234,16 +234,16 @@ func (pl *Planner) nearIDs(id string, in []string) (string, error) {
 	return "did you mean " + strings.Join(shown, " or ") + "?", nil
 }
 
-// farFrom returns the distance of an id from the missing one, and reports whether it is
-// near.
-func farFrom(asked, have string) (far int, near bool) {
-	a, h := strings.ToLower(asked), strings.ToLower(have)
+// farFrom returns the distance of an existing id from the missing one, and reports
+// whether it is near.
+func farFrom(missing, have string) (far int, near bool) {
+	a, h := strings.ToLower(missing), strings.ToLower(have)
 	switch {
-	case asked == "":
+	case missing == "":
 		return 0, false
-	case len(asked) >= 3 && strings.HasSuffix(h, a):
+	case len(missing) >= 3 && strings.HasSuffix(h, a):
 		return 0, true
-	case len(asked) >= 3 && strings.Contains(h, a):
+	case len(missing) >= 3 && strings.Contains(h, a):
 		return 1, true
 	}
 	most := min(len(a)/3, 4)

@@ -12,8 +12,8 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// viewMinSim is the least similarity in si_view unless the WHERE has another, as in paper
-// 002.
+// viewMinSim is the least similarity in si_view unless the WHERE sets another, as in
+// paper 002.
 const viewMinSim = "0.7"
 
 // viewFields is the hint for any other field of si_view.
@@ -26,7 +26,7 @@ func (pl *Planner) viewPlan(s *syntax.View) *Plan {
 	p.Search.In, p.Search.Measure = pl.Collections(s.In, s.Pos), api.SimHash
 	pl.scope = scope{names: viewColumns, closed: viewFields}
 	if x := pl.similarity(s.Where); x != nil {
-		pl.fail(ErrorAt(x.Pos, "a field", `"similarity("`, "a row of si_view has its similarity in the field of that name"))
+		pl.fail(ErrorAt(x.Pos, "a field", `"similarity("`, "in si_view the similarity is the field similarity"))
 	}
 	pl.checkWithin(s.Where, api.SimHash)
 	b := boundFinder{Planner: pl, hash: true, view: true}.find(s.Where)
@@ -176,8 +176,8 @@ func (s viewSource) first(ctx context.Context, probes []docRef, q engine.Search)
 	return plan, err
 }
 
-// AddCounts adds the counts of a search to a plan, except for its rows, which the plan
-// counts as they come out.
+// AddCounts adds the counts of a search to a plan, except the number of rows, which is counted as
+// the rows are read.
 func AddCounts(to, from *api.Plan) {
 	for _, f := range from.Filters {
 		to.Filter(f.Name, f.Safe, f.In, f.Out)

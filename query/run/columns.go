@@ -10,7 +10,7 @@ import (
 	"github.com/simdb/simdb/query/plan"
 )
 
-// text, integer, number and boolean return a column of their type.
+// text returns a column of text.
 func text(name, about string) api.Column {
 	return api.Column{Name: name, Type: api.TextType, About: about}
 }

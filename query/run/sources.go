@@ -29,7 +29,7 @@ func sources(ctx context.Context, all plan.Reader, pl *plan.Planner, s *syntax.S
 	}
 	columns, rows := show(cover, origin{len(c.In) > 1, all.Stores()})
 	if c.Limit >= 0 {
-		// LIMIT only cuts the rows: the cover is that of all sources.
+		// LIMIT cuts only the rows: the shares are still those in the cover of all sources.
 		rows = rows[:min(int64(len(rows)), c.Limit)]
 	}
 	return newAnswer(columns, rows...).withNotes(pl.Empty(c.In, c.Target)), nil
@@ -67,8 +67,8 @@ type origin struct {
 	stores     []string // names of several stores, by index; nil for one
 }
 
-// add appends the collection and the store of each source to its rows, as far as there are
-// several.
+// add appends to the rows the collection and the store of their source, each only if
+// there are several.
 func (o origin) add(c api.Cover, columns []api.Column, rows [][]any, rowsOf func(source int) int) ([]api.Column, [][]any) {
 	// rows lists the rows of each source in turn, rowsOf(i) of them.
 	at := 0

@@ -152,10 +152,10 @@ func (w writer) compact(s *syntax.Compact) (*Answer, error) {
 	return newAnswer(compactColumns, []any{before, w.db.Metrics().DiskBytes}), nil
 }
 
-// deleteBatch is the number of documents per batch of DELETE, and updateBytes the
-// approximate bound of the changes per batch of UPDATE.
+// deleteBatch is the number of documents per batch of DELETE. updateBytes is the
+// approximate bound in bytes for the changes per batch of UPDATE.
 const (
-	// A batch is in memory and is one commit, which blocks other writers.
+	// A batch is held in memory, and its commit blocks other writers.
 	deleteBatch = 1000
 	updateBytes = 8 << 20
 )
@@ -214,7 +214,7 @@ func (w writer) update(s *syntax.Update) (*Answer, error) {
 	}
 	encoded, err := json.Marshal(change)
 	if err != nil {
-		return nil, plan.ErrorAt(s.Set[0].Pos, "values that JSON has", err.Error(), "")
+		return nil, plan.ErrorAt(s.Set[0].Pos, "values that JSON can represent", err.Error(), "")
 	}
 	// The change repeats for every document of a batch, so a long one makes batches
 	// smaller.
@@ -232,8 +232,8 @@ func (w writer) update(s *syntax.Update) (*Answer, error) {
 	return newAnswer(updateColumns, []any{updated}).withNotes(p.Met()), nil
 }
 
-// inBatches changes the documents of a plan, at most most per batch.
-func (w writer) inBatches(p *plan.Plan, most int, change func(b *engine.Batch, collection, id string), commit func(*engine.Batch) error) error {
+// inBatches changes the documents of a plan, up to size of them per batch.
+func (w writer) inBatches(p *plan.Plan, size int, change func(b *engine.Batch, collection, id string), commit func(*engine.Batch) error) error {
 	in, _, err := p.Start(w.ctx, p.Search)
 	if err != nil {
 		return err
@@ -244,7 +244,7 @@ func (w writer) inBatches(p *plan.Plan, most int, change func(b *engine.Batch, c
 			return err
 		}
 		collection, id := rec.Document()
-		if change(&b, collection, id); b.Len() == most {
+		if change(&b, collection, id); b.Len() == size {
 			if err := commit(&b); err != nil {
 				return err
 			}
@@ -259,7 +259,7 @@ func (w writer) inBatches(p *plan.Plan, most int, change func(b *engine.Batch, c
 }
 
 // deleteDuplicates deletes the documents that do not stay. It leaves a document that
-// another writer has changed since the snapshot, and counts it as changed.
+// another writer has changed since the snapshot, and counts it in the column changed.
 func (w writer) deleteDuplicates(one plan.Store, s *syntax.Duplicates) (*Answer, error) {
 	p, err := w.plan.Search(s)
 	if err != nil {

@@ -27,7 +27,7 @@ func (s *Snapshot) holders(name string) (filled []int, err error) {
 		info, err := of.snap.Collection(name)
 		switch {
 		case errors.Is(err, api.ErrNotFound):
-			// An error of absence is the answer only if every store returns it.
+			// ErrNotFound is the result only if no store has the collection.
 			missing = err
 		case err != nil:
 			return nil, of.failed(err)
@@ -215,8 +215,8 @@ func (s *Snapshot) Fields(ctx context.Context, collection string, most int) ([]s
 	return slices.Sorted(maps.Keys(names)), nil
 }
 
-// CompareBy scores two texts with the settings of one of the stores; all stores read texts
-// alike.
+// CompareBy scores two texts with the settings of any one store, because all stores read
+// texts alike.
 func (s *Snapshot) CompareBy(ctx context.Context, a, b api.Target, in []string, methods []api.Method, without api.Ignoring) ([]api.Comparison, error) {
 	if without != (api.Ignoring{}) || slices.ContainsFunc(methods, func(m api.Method) bool { return m.Measure.Weighs() }) {
 		return nil, errReadsBags
@@ -230,8 +230,8 @@ func (s *Snapshot) CompareBy(ctx context.Context, a, b api.Target, in []string, 
 	return found, of.failed(err)
 }
 
-// Sources is engine.Snapshot.Sources over all stores. Store of each source is the index of
-// its store.
+// Sources is engine.Snapshot.Sources over all stores. The Store of each source is the
+// index of the store in the Snapshot.
 func (s *Snapshot) Sources(ctx context.Context, t api.Target, q api.Sources) (api.Cover, error) {
 	requests, err := s.requests(t, engine.Search{In: q.In, Ignoring: q.Ignoring})
 	if err != nil {

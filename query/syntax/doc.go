@@ -15,31 +15,31 @@
 //	           | show | create | createGroups | drop | "CHECK" | "COMPACT" .
 //	explain    = "EXPLAIN" [ "ANALYZE" ] query .
 //	query      = similar | related | pairs | clusters | select | duplicates | groups | groupRows .
-//	similar    = "SIMILAR" "TO" target [ nearest ] [ in ] [ using ] [ where ]
+//	similar    = "SIMILAR" "TO" target [ nearest ] [ in ] [ using ] [ ignoring ] [ where ]
 //	             [ "RETURNING" fields ] [ order ] [ limit ] .
 //	related    = "RELATED" "TO" target [ in ] [ "WITH" "(" bound { "," bound } ")" ]
-//	             [ where ] [ "RETURNING" fields ] [ order ] [ limit ] .
+//	             [ ignoring ] [ where ] [ "RETURNING" fields ] [ order ] [ limit ] .
 //	bound      = ( "copy" | "version" | "contains" | "part_of" | "passages" | "topic" | "words" )
 //	             "=" ( value | "ON" | "OFF" ) .
 //	pairs      = ( "SIMILAR" "PAIRS" | "DUPLICATES" ) [ nearest [ "MUTUAL" ] ]
-//	             [ in ] [ "AGAINST" names ] [ since ] [ using ] [ where ]
-//	             [ "RETURNING" fields ] [ order ] [ limit ] .
-//	nearest    = "NEAREST" count .
-//	clusters   = "CLUSTERS" [ in ] [ since ] [ using ] [ where ] [ "RETURNING" fields ]
-//	             [ group ] [ "HAVING" pred ] [ order ] [ limit ] .
+//	             [ in ] [ "AGAINST" names ] [ since ] [ using ] [ ignoring ] [ where ]
+//	             [ "DIRECTED" ] [ "RETURNING" fields ] [ order ] [ limit ] .
+//	nearest    = "NEAREST" count [ "WITH" "TIES" ] .
+//	clusters   = "CLUSTERS" [ in ] [ since ] [ using ] [ ignoring ] [ where ]
+//	             [ "RETURNING" fields ] [ group ] [ "HAVING" pred ] [ order ] [ limit ] .
 //	since      = "SINCE" text .
 //	select     = "SELECT" [ "DISTINCT" ] fields "FROM" ( names | "si_view" [ in ] ) [ where ]
 //	             [ group [ "HAVING" pred ] ] [ order ] [ limit ] .
 //	group      = "GROUP" "BY" field { "," field } .
-//	duplicates = "SELECT" "DUPLICATES" "FROM" names [ using ] [ where ] [ keep ] [ order ] [ limit ]
-//	           | "DELETE" "DUPLICATES" "FROM" names [ using ] where [ keep ] .
+//	duplicates = "SELECT" "DUPLICATES" "FROM" names [ using ] [ ignoring ] [ where ] [ keep ] [ order ] [ limit ]
+//	           | "DELETE" "DUPLICATES" "FROM" names [ using ] [ ignoring ] where [ keep ] .
 //	keep       = "KEEP" ( "FIRST" | "NEWEST" | "LONGEST" | "SHORTEST" "ID" ) .
 //	groups     = "GROUPS" name [ where ] [ "RETURNING" fields ] [ order ] [ limit ] .
 //	groupRows  = "GROUP" ( "OF" id | count ) "IN" name [ where ] [ "RETURNING" fields ] [ order ] [ limit ] .
 //	compare    = "COMPARE" target "WITH" target [ in ]
-//	             [ "USING" ( "ALL" | method { "," method } ) ]
+//	             [ "USING" ( "ALL" | method { "," method } ) ] [ ignoring ]
 //	             [ "SHOW" ( "PASSAGES" | "SENTENCES" ) ] .
-//	sources    = "SOURCES" "OF" target [ in ] [ using ] [ "SHOW" "PASSAGES" ] [ "LIMIT" count ] .
+//	sources    = "SOURCES" "OF" target [ in ] [ using ] [ ignoring ] [ "SHOW" "PASSAGES" ] [ "LIMIT" count ] .
 //	ledger     = "LEDGER" [ "OF" id ] [ in ] [ "SINCE" ( text | "TIME" string ) ] [ "LIMIT" count ] .
 //	insert     = "INSERT" "INTO" name "(" name { "," name } ")"
 //	             "VALUES" row { "," row } [ unless ] .
@@ -51,11 +51,11 @@
 //	delete     = "DELETE" "FROM" names where [ "ERASE" ] .
 //	show       = "SHOW" ( "COLLECTIONS" | "MARK" | "STATS" | "SETTINGS" [ in ] | "FIELDS" [ in ] | "GROUPS" ) .
 //	create     = "CREATE" "COLLECTION" name [ "WITH" "(" setting { "," setting } ")" ] .
-//	setting    = ( "unit" | "k" | "unique_sim" | "intervals" | "si" | "versions" | "entities" | "words" | "patricia" | "index" | "ledger" ) "=" ( value | "ON" | "OFF" ) .
+//	setting    = name "=" ( value | "ON" | "OFF" ) .
 //	createGroups = "CREATE" "GROUPS" name "ON" name [ using ] where [ "STARS" | "CONNECTED" ] [ keep ] .
 //	drop       = "DROP" ( "COLLECTION" | "GROUPS" ) name .
 //
-//	target     = id | "FILE" text | "TEXT" text | "FINGERPRINT" text .
+//	target     = id [ "OF" name ] | "FILE" text | "TEXT" text | "FINGERPRINT" text .
 //	id         = name | integer | text .
 //	text       = string | param .
 //	in         = "IN" names .
@@ -63,6 +63,8 @@
 //	using      = "USING" method .
 //	method     = name [ "(" [ arg { "," arg } ] ")" ] .
 //	arg        = name "=" ( string | name | integer ) | string .
+//	ignoring   = "IGNORING" ignored { "," ignored } .
+//	ignored    = name | "MORE" "THAN" count "DOCUMENTS" .
 //	where      = "WHERE" pred .
 //	fields     = "*" | shown { "," shown } .
 //	shown      = column | aggregate .
@@ -78,7 +80,7 @@
 //	pred       = conj { "OR" conj } .
 //	conj       = term { "AND" term } .
 //	term       = "NOT" term | "(" pred ")" | test .
-//	test       = operand ( op operand
+//	test       = operand ( op operand [ "OF" "BEST" ]
 //	           | [ "NOT" ] "BETWEEN" operand "AND" operand
 //	           | [ "NOT" ] "IN" "(" operand { "," operand } ")"
 //	           | [ "NOT" ] ( "LIKE" | "GLOB" ) operand
@@ -96,6 +98,9 @@
 //	number     = [ "-" ] decimal [ exponent ] [ "%" ] | integer "/" integer .
 //	string     = "'" { any | "''" } "'" | "$$" { any } "$$" .
 //	param      = "?" | "$" integer | ":" name .
+//
+// In similar, related, pairs and clusters IGNORING may also precede "using" or follow "where".
+// api.AllSettings lists the names of settings.
 //
 // Comments run from -- to the end of the line, or from /* to */. A statement
 // holds at most 1 MB. NOT and parentheses nest at most 64 deep, because the

@@ -1,7 +1,7 @@
 package syntax
 
-// From a script to its statements. A script arrives in pieces, such as a typed line or a
-// block of a file, and each statement can run as soon as it is complete.
+// Splitting a script into statements. A script arrives in pieces, such as a typed line or
+// a block of a file, and each statement can run as soon as it is complete.
 
 import (
 	"strings"
@@ -16,12 +16,13 @@ type Splitter struct {
 	buf   strings.Builder
 	open  *enclosure // enclosure of the next byte; nil: none
 	prev  byte
-	words int // bytes other than white space and comments
+	solid int // bytes other than white space and comments
 
 	next, begin passed // before the next byte, and before the first byte in buf
 }
 
-// passed is the distance to a position of a script: lines, and code points in its own line.
+// passed is the text before a position of a script: complete lines, and code points in
+// the line of the position.
 type passed struct{ lines, columns int }
 
 // Feed adds text and returns the statements that it completes, without semicolons. It omits
@@ -32,7 +33,7 @@ func (s *Splitter) Feed(text string) []StatementText {
 		c := text[i]
 		s.pass(c)
 		if s.open == nil && c == ';' {
-			if s.words > 0 {
+			if s.solid > 0 {
 				done = append(done, s.current())
 			}
 			s.reset()
@@ -50,7 +51,7 @@ func (s *Splitter) Rest() (StatementText, bool) { return s.current(), s.Pending(
 
 // Pending reports whether a statement is incomplete. An unterminated comment counts: it may
 // hide statements, so it must become an error.
-func (s *Splitter) Pending() bool { return s.words > 0 || s.Inside() && !s.open.endsWithText() }
+func (s *Splitter) Pending() bool { return s.solid > 0 || s.Inside() && !s.open.endsWithText() }
 
 // Inside reports whether the next byte belongs to a string, a quoted name or a comment.
 func (s *Splitter) Inside() bool { return s.open != nil }
@@ -58,7 +59,7 @@ func (s *Splitter) Inside() bool { return s.open != nil }
 // Size returns the number of bytes since the last semicolon.
 func (s *Splitter) Size() int { return s.buf.Len() }
 
-// Skip counts text outside of any statement, so that later positions stay right.
+// Skip advances the position past text outside of any statement.
 func (s *Splitter) Skip(text string) {
 	for i := range len(text) {
 		s.pass(text[i])
@@ -95,13 +96,13 @@ func (s *Splitter) step(c byte) {
 		return
 	}
 	if c >= utf8.RuneSelf || !unicode.IsSpace(rune(c)) {
-		s.words++
+		s.solid++
 	}
 	for i := range enclosures {
 		if e := &enclosures[i]; isMark(e.start, prev, c) {
 			s.open, s.prev = e, 0
 			if e.comment {
-				s.words -= len(e.start)
+				s.solid -= len(e.start)
 			}
 			return
 		}

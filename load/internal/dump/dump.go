@@ -100,7 +100,7 @@ type Writer struct {
 	end  endLine
 }
 
-// NewWriter starts a dump of so many collections and documents.
+// NewWriter starts a dump with the given numbers of collections and documents.
 func NewWriter(w io.Writer, collections, documents int64) (*Writer, error) {
 	d := &Writer{w: bufio.NewWriterSize(w, 64<<10), end: endLine{End: true}}
 	d.enc = json.NewEncoder(&d.line)
@@ -147,8 +147,8 @@ func (d *Writer) Document(doc Document) error {
 // Unreadable counts an omitted document.
 func (d *Writer) Unreadable() { d.end.Unreadable++ }
 
-// Close writes the end of the dump and flushes it. A dump without Close counts as cut
-// off.
+// Close writes the end of the dump and flushes it. Without Close the dump is
+// incomplete, and a Reader rejects it.
 func (d *Writer) Close() error {
 	if err := d.write(d.end); err != nil {
 		return err

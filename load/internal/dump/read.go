@@ -74,7 +74,7 @@ func (d *Reader) Next() (*Collection, *Document, error) {
 			d.had.Collections++
 			return &Collection{Name: *l.Collection, Settings: l.Settings, Groups: l.Groups, Documents: l.Documents}, nil, nil
 		case l.ID == "" && len(l.ID64) == 0:
-			return nil, nil, d.damaged("neither a collection, a document nor the end")
+			return nil, nil, d.damaged("neither a collection nor a document nor the end")
 		case d.had.Collections == 0:
 			return nil, nil, d.damaged("a document before the first collection")
 		default:
