@@ -126,7 +126,7 @@ func (c chunksJoin) lists(ctx context.Context) (sets []uint32, lists [][]uint32,
 	return sets, lists, err
 }
 
-// alike finds the pairs that the measure versions scores by resemblance.
+// alike finds the pairs whose score by the measure versions may depend on resemblance.
 type alike struct {
 	*found // by resemblance
 	sides

@@ -172,7 +172,7 @@ func (w *nearestWorker) look(ctx context.Context, set uint32) error {
 	return nil
 }
 
-// find searches for the best sets, most of them, or by the threshold where no
+// find searches for the best sets, up to the number most, or by the threshold where no
 // nearest-neighbour search serves. The hits include all sets that tie with the last of the
 // best. find drops hits with lower scores, and the next call continues below the last score.
 func (w *nearestWorker) find(ctx context.Context, most int) error {

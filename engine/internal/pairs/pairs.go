@@ -37,7 +37,7 @@ func Find(ctx context.Context, m *view.Snapshot, ask search.Search) (*search.Res
 	}
 	if many, err := f.mayBeMany(ctx); err != nil {
 		return nil, err
-	} else if many && ask.Limit == 0 && !f.needsDocuments() { // a test of documents would read each id twice
+	} else if many && ask.Limit == 0 && !f.needsDocuments() { // otherwise the count reads ids that the rows read again
 		if err := f.tally(ctx, func(_ measure.Score, n rows) error { f.plan.Pairs += n.of; return nil }); err != nil {
 			return nil, err
 		}
