@@ -84,8 +84,8 @@ type population struct {
 	members  []tallyMember // by id; nil if the number of rows does not depend on them
 }
 
-// parts counts documents: n all, a and b those that may be the a or the b of a row, and both
-// those that may be either.
+// parts counts documents: n counts all, a those allowed as the a of a row, b those allowed as
+// the b, and both those allowed as either.
 type parts struct{ n, a, b, both int64 }
 
 // tallyMember is a document with its roles.

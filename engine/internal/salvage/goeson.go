@@ -49,8 +49,8 @@ func (s *Store) Figures(ctx context.Context, c *Collection) (f Figures, err erro
 	return f, err
 }
 
-// Stored calls yield with the sealed values of a key space of a collection. It leaves out the
-// group events of log records, which Events yields.
+// Stored calls yield with the values of a key space of a collection as the tables store them,
+// without unsealing them. It leaves out the group events of log records, which Events yields.
 func (s *Store) Stored(ctx context.Context, space keys.Space, c *Collection, yield func(key, value []byte) error) error {
 	return disk.Scan(s.scratch, newest(keys.Of(space, c.Number)), func(k, value []byte) error {
 		if err := ctx.Err(); err != nil {
