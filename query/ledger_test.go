@@ -66,7 +66,7 @@ func TestLedger(t *testing.T) {
 		{"LEDGER SINCE TIME '2999-01-31'", nil, head},
 		{"LEDGER SINCE '2000-01-31' LIMIT 1", nil, head + b + "\n"},
 		{"LEDGER IN boilerplate", nil, head},
-		{"LEDGER SINCE 'monday'", nil, head + `error 1:14: invalid argument: mark: "monday" is none of this store; take a new one with SHOW MARK`},
+		{"LEDGER SINCE 'monday'", nil, head + `error 1:14: invalid argument: mark: "monday" is not a mark of this store; take a new one with SHOW MARK`},
 		{"LEDGER SINCE ''", nil, "error 1:14: want a mark or a time, found the string ''; SHOW MARK returns the current mark"},
 		{"LEDGER SINCE ?", []any{12}, "error 1:14: want a mark or a time, found \"12\""},
 		{"LEDGER OF ''", nil, "error 1:11: want an id: a string that is not empty, or a whole number, found the string \"\""},

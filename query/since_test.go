@@ -32,8 +32,8 @@ func TestSince(t *testing.T) {
 `},
 		{"SIMILAR PAIRS SINCE ''", nil, "error 1:21: want a mark, found the string ''; SHOW MARK returns the current mark"},
 		{"SIMILAR PAIRS USING jaccard", nil, "a b sim shared union\n\"a\" \"b\" 1 3 3\n-- no threshold given: sim >= 0.8\n"},
-		{"SIMILAR PAIRS IN docs SINCE 'monday' USING simhash WHERE sim >= 0.9", nil, `error 1:29: invalid argument: mark: "monday" is none of this store; take a new one with SHOW MARK`},
-		{"EXPLAIN CLUSTERS SINCE 'monday'", nil, `error 1:24: invalid argument: mark: "monday" is none of this store; take a new one with SHOW MARK`},
+		{"SIMILAR PAIRS IN docs SINCE 'monday' USING simhash WHERE sim >= 0.9", nil, `error 1:29: invalid argument: mark: "monday" is not a mark of this store; take a new one with SHOW MARK`},
+		{"EXPLAIN CLUSTERS SINCE 'monday'", nil, `error 1:24: invalid argument: mark: "monday" is not a mark of this store; take a new one with SHOW MARK`},
 	} {
 		if got := answer(db, Options{}, c.src, c.args...); got != c.want {
 			t.Errorf("%s\ngot\n%s\nwant\n%s", c.src, got, c.want)

@@ -1,7 +1,7 @@
 // Package inside gives tests of the engine's internal packages access to an open store. Such a
 // test opens a store with package engine, which sets the variables here. They expose state that
-// tests damage, observe or wait for, and that no caller of engine may use; only package
-// engine/internal/enginetest reads them. Begin with DB.
+// tests damage, observe or wait for. No caller of engine may use this state; only package
+// engine/internal/enginetest reads the variables. Begin with DB.
 package inside
 
 import (

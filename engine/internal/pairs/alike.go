@@ -36,8 +36,8 @@ func EachAlike(ctx context.Context, m *view.Snapshot, q search.Search, yield fun
 	})
 }
 
-// byLater moves the edges to a list ordered by the later of their sets by rank, which
-// becomes from. f has no edges afterwards.
+// byLater moves the edges to a list ordered by their set of higher rank, which becomes from.
+// f has no edges afterwards.
 func (f *found) byLater(ctx context.Context, rank func(node) uint32) (*edgeList, error) {
 	out := newEdgeList(ctx, f.m)
 	out.by = func(a, b edge) int { return cmp.Compare(rank(a.from()), rank(b.from())) }

@@ -10,16 +10,15 @@ import (
 	"github.com/simdb/simdb/index/join"
 )
 
-// batch is a list of groups of pairs. Connected groups have no set in common.
+// batch is a list of groups of pairs. No two groups have a set in common.
 type batch [][]join.Pair
 
-// bytesOf returns the memory of a set in a batch.
+// bytesOf is a function that returns the memory of a set in a batch, in bytes.
 type bytesOf func(set uint32) int64
 
-// batches divides groups into batches of about budget bytes of bags at most. Small groups
-// share a batch of a quarter of that, because bags are on the Go heap, where garbage takes
-// as much again. A group that is too large is cut by blocks of sets on both sides of its
-// pairs.
+// batches divides groups into batches of at most about budget bytes of bags. Groups share a
+// batch only up to a quarter of budget, because bags are on the Go heap, where garbage takes
+// as much again. A group larger than budget is divided into cells.
 func (b bytesOf) batches(groups [][]join.Pair, budget int64) (out []batch) {
 	var now batch
 	room := budget / 4
@@ -90,7 +89,7 @@ func setsOf(pairs []join.Pair) []uint32 {
 	return slices.Compact(sets)
 }
 
-// setsOfMany collects the sets in a bitmap rather than by sorting, because the pairs of a
+// setsOfMany collects the sets in a bitmap instead of sorting them, because the pairs of a
 // clump name each set thousands of times.
 func setsOfMany(pairs []join.Pair) (sets []uint32) {
 	last := uint32(0)

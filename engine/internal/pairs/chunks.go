@@ -106,8 +106,8 @@ func (c chunksJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 	return c.m.ClosedOr(segment.FactsError(err))
 }
 
-// lists reads the stored chunks of the sets that have any. It returns nil lists if they
-// would take more than half of the memory budget.
+// lists reads the stored chunks of the sets that have chunks. It returns nil lists if the
+// chunks would take more than half of the memory budget.
 func (c chunksJoin) lists(ctx context.Context) (sets []uint32, lists [][]uint32, err error) {
 	documents, chunks := int64(0), int64(0)
 	lists = [][]uint32{}
@@ -126,7 +126,7 @@ func (c chunksJoin) lists(ctx context.Context) (sets []uint32, lists [][]uint32,
 	return sets, lists, err
 }
 
-// alike holds the pairs of the measure versions that depend on resemblance.
+// alike finds the pairs whose score by the measure versions may depend on resemblance.
 type alike struct {
 	*found // by resemblance
 	sides
@@ -135,7 +135,7 @@ type alike struct {
 	counted *search.CountedVersions // nil: the chunks decide
 }
 
-// newAlike returns the question by resemblance for the same sets.
+// newAlike derives the join of the same sets by resemblance.
 func newAlike(out *found, c chunksJoin, sets []uint32, lists [][]uint32) *alike {
 	place := map[uint32]int{}
 	for i, set := range sets {
@@ -185,7 +185,7 @@ func (a *alike) mayResemble(v *view.View, x, y uint32) bool {
 }
 
 // others adds edges for pairs that reach the threshold by their sentences, except the pairs
-// of join.
+// that join finds.
 func (a *alike) others(ctx context.Context, pairs []join.Pair) error {
 	v := newVerification(a.found, a.sides, search.NewPlan(a.Search, "", "")) // the caller counts these pairs
 	v.joined = nil

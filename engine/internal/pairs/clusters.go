@@ -36,14 +36,15 @@ func Clusters(ctx context.Context, m *view.Snapshot, q search.Search) (*search.R
 	return &search.Result[api.ClusterMember]{Plan: f.plan, All: search.Limited(c.clusterRows(groups), q.Limit)}, nil
 }
 
-// newClusters prepares a question about groups. Groups depend on the edges of all pairs, so
-// it takes limit and mark out of the question; the mark selects groups at the end.
+// newClusters prepares the question of a search for groups. Groups depend on the edges of all
+// pairs, so it clears the limit and the mark of the question; the mark selects groups at the
+// end.
 func newClusters(ctx context.Context, m *view.Snapshot, ask search.Search) (q *question, since []*view.Since, err error) {
 	if len(ask.Against) > 0 {
 		return nil, nil, fault.Invalid("CLUSTERS takes no AGAINST: name all collections with IN")
 	}
 	if ask.Nearest != 0 || ask.OfEach() || ask.Directed {
-		return nil, nil, fault.Invalid("CLUSTERS takes no NEAREST and no DIRECTED: groups are made of all pairs from one similarity on")
+		return nil, nil, fault.Invalid("CLUSTERS takes no NEAREST and no DIRECTED: groups consist of all pairs that reach one threshold")
 	}
 	if err := ask.Check(); err != nil { // before the limit is cleared
 		return nil, nil, err
@@ -63,7 +64,8 @@ type group struct {
 	size  int
 }
 
-// clusters connects the edges, and the documents that share a set. Groups descend by size.
+// clusters connects sets by their edges and returns the groups, largest first. Documents that
+// share a set are always in one group.
 func (f *found) clusters(ctx context.Context, since []*view.Since) (*grouped, []group, error) {
 	c, err := f.gather(ctx)
 	if err != nil {

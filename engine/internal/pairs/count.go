@@ -14,15 +14,15 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// Counted represents rows of one score. It has no documents.
+// Counted is a number of rows with one score. Its PairMatch names no documents.
 type Counted struct {
 	api.PairMatch
 	Rows int64
 	Of   int64 // rows before keepA and keepB
 }
 
-// Count counts the rows of Find with documents that pass two tests; nil accepts all. It
-// yields a Counted for each edge and each shared set, in no order.
+// Count counts the rows of Find whose documents pass keepA and keepB; a nil test accepts all.
+// It yields a Counted for each edge and each shared set, in no order.
 func Count(ctx context.Context, m *view.Snapshot, ask search.Search, keepA, keepB Keeps) (*search.Result[Counted], error) {
 	start := time.Now()
 	if ask.OfEach() {

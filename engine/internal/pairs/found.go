@@ -33,7 +33,8 @@ func newFound(ctx context.Context, q *question) *found {
 	}
 }
 
-// add adds edges in any order and drops those without rows. It is safe for concurrent use.
+// add adds edges in any order. With a mark, it drops edges without rows. It is safe for
+// concurrent use.
 func (f *found) add(edges []edge) {
 	if f.since != nil {
 		edges = slices.DeleteFunc(edges, func(x edge) bool {
@@ -55,8 +56,8 @@ func (f *found) sharersOf(ctx context.Context, side int) (several sharers, err e
 	return f.several[side], nil
 }
 
-// inStretches finds edges on all cores. Workers take stretches of the numbers below n in
-// turn.
+// inStretches calls find on all cores for stretches of the numbers from 0 to n−1, and adds
+// the edges that it returns.
 func (f *found) inStretches(ctx context.Context, n, stretch int, find func(ctx context.Context, from, to int, found []edge) ([]edge, error)) error {
 	var next atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
@@ -94,7 +95,8 @@ func closeAll(readers []*view.Reader) {
 	}
 }
 
-// idsOf returns the ids of a set's documents that may be in groups. readers are by side.
+// idsOf returns the ids of a set's documents that Keep accepts. readers has one reader per
+// side.
 func (f *found) idsOf(readers []*view.Reader, n node) (ids []string, err error) {
 	ids, ok := f.ids[n.side].get(n.set)
 	if !ok {

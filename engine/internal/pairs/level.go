@@ -31,7 +31,7 @@ type levelNode struct {
 	documents uint32        // number of members; 0 if unknown
 	members   []uint32      // places in members, ascending
 	written   []uint32      // those newer than the mark, if there is a mark
-	edges     []uint32      // 2·place of its edges, plus 1 where it is the to
+	edges     []uint32      // 2·place of its edges, plus 1 where the node is its to
 	same      measure.Score // of its documents with each other; Of = 0: none
 }
 
@@ -47,7 +47,7 @@ type levelMember struct {
 type levelParts struct {
 	begins []string            // part i has first ids in [begins[i], begins[i+1]); "" is unbounded
 	edges  []uint64            // by edge: bits of the parts that may have its rows
-	shared [][]*roaring.Bitmap // by part and side: sets that may have rows of their own documents
+	shared [][]*roaring.Bitmap // by part and side: sets whose own documents may have rows with each other
 }
 
 // count returns the number of parts.
@@ -78,7 +78,7 @@ func (l *level) number(n node) uint32 {
 // bothWays reports whether a row may name the greater id first.
 func (l *level) bothWays() bool { return l.against > 0 || l.Directed }
 
-// fill replaces the contents by the edges of a part. At the top level it adds the shared
+// fill replaces the contents with the edges of a part. At the top level it adds the shared
 // sets.
 func (l *level) fill(ctx context.Context, edges []edge, top bool, p *levelParts, part int) error {
 	// Reset only the entries in use: the tables have an entry for each set of the view.
@@ -212,7 +212,7 @@ func (l *level) addMembers(place uint32, ids []string) {
 	}
 }
 
-// levelPair is a future row, of the members at two places.
+// levelPair is a row to be made from the members at two places.
 type levelPair struct {
 	order uint64 // by id of b, then by the sides of a and b
 	a, b  uint32
@@ -284,7 +284,7 @@ func (l *level) pairsOf(place uint32, rows []levelPair) []levelPair {
 		switch {
 		case !isTo:
 			pair(&l.nodes[l.number(x.to())], x.score(l.formula.Unit()))
-		case l.against > 0 || !x.directed: // otherwise a would be the document, but rows name the query first
+		case l.against > 0 || !x.directed: // a row names the query first: the from of a directed edge
 			pair(&l.nodes[l.number(x.from())], x.score(l.formula.Unit()))
 		}
 	}

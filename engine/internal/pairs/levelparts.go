@@ -31,7 +31,7 @@ func (l *level) divide(ctx context.Context, edges []edge, top bool) (*levelParts
 	top = top && l.against == 0
 	most := int64(len(edges)) * 2 * (levelNodeBytes + levelMemberBytes)
 	for _, v := range l.views {
-		shared := v.Documents - v.Sets // shared sets are no more than this, their documents at most twice as many
+		shared := v.Documents - v.Sets // upper bound on the shared sets; they have at most twice as many documents
 		most += shared * levelMemberBytes
 		if top {
 			most += shared * (levelNodeBytes + levelMemberBytes)

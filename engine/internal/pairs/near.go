@@ -21,7 +21,8 @@ type nearJoin struct {
 	sides
 }
 
-// chooseNear chooses the cheaper of the two.
+// chooseNear chooses rotated tables or the flat scan, whichever is cheaper, unless the query
+// requires an access.
 func chooseNear(q *question, s sides) (strategy, error) {
 	v, other := q.views[s.from], q.views[s.to]
 	n := nearJoin{chosen{question: q, access: q.Access, why: "asked for"}, s}
@@ -36,7 +37,7 @@ func chooseNear(q *question, s sides) (strategy, error) {
 	return n, nil
 }
 
-// run finds the pairs of one collection, or of two. It reads no segments.
+// run finds the pairs within one collection or between two. It reads no segments.
 func (n nearJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 	v, w := n.views[n.from], n.views[n.to]
 	ctx, stop := n.m.Bound(ctx)

@@ -1,8 +1,8 @@
 package pairs
 
-// The nearest of each document: the best rows of a join for each a, or those rows that are
-// among the best of their b as well. Each set is searched for in the other side; its first
-// documents in row order are taken.
+// The nearest documents of each document: the best rows of a join for each a or, with Mutual,
+// the rows that are also among the best of their b. A search for each set in the other side
+// finds similar sets; the rows take their documents in row order.
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/search"
 )
 
-// findNearest is Find for Nearest. The limit counts rows that Accept has passed.
+// findNearest is Find with Nearest or OfBest. The limit counts rows that Accept accepted.
 func findNearest(ctx context.Context, q *question, start time.Time, limit int) (*search.Result[api.PairMatch], error) {
 	n, err := newNearest(ctx, q)
 	if err != nil {
@@ -65,7 +65,7 @@ func findNearest(ctx context.Context, q *question, start time.Time, limit int) (
 // newNearest plans the searches.
 func newNearest(ctx context.Context, q *question) (*nearest, error) {
 	if (q.Where != nil || q.WhereB != nil) && q.Accept == nil {
-		return nil, fault.Invalid("Nearest with Where needs Accept, which decides what the rows are")
+		return nil, fault.Invalid("Nearest with Where needs Accept, which selects the rows")
 	}
 	if q.Measure.OfFingerprints() && q.Min.Ceil(64) == 0 {
 		q.Min = api.Ratio(1, 64)
@@ -93,7 +93,7 @@ func newNearest(ctx context.Context, q *question) (*nearest, error) {
 	return n, nil
 }
 
-// pass finds the nearest of each a; turned: of each b.
+// pass finds the nearest of each a or, if turned, of each b.
 func (n *nearest) pass(ctx context.Context, turned bool) error {
 	for _, side := range n.sides(turned) {
 		sets := n.kept[side].a
@@ -131,8 +131,8 @@ func byDocuments(x, y edge) int {
 	return cmp.Or(compareNodes(xLow, yLow), compareNodes(xHigh, yHigh))
 }
 
-// addMutual takes all edges between two documents, and adds a row if they are among the
-// nearest of each other.
+// addMutual takes all edges between two documents. It adds a row if each document is among
+// the nearest of the other.
 func (n *nearest) addMutual(between []edge) error {
 	var rows []edge
 	for _, x := range between {

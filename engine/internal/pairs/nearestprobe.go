@@ -28,8 +28,8 @@ type nearest struct {
 	tested api.FilterStat // counts of the test
 }
 
-// first returns the number of sets to search for initially. Without a test each has at least
-// one row.
+// first returns the number of sets to search for initially. Without a test each set found
+// yields at least one row.
 func (n *nearest) first() int {
 	wanted := n.Nearest
 	if (n.OfBest != api.Threshold{}) {
@@ -84,7 +84,7 @@ type nearestWorker struct {
 	// State of the current search.
 	probe search.Probe
 	most  int           // number of sets requested
-	last  measure.Score // of the hits, if there may be more
+	last  measure.Score // lowest of the hits; set if more
 	more  bool
 	hits  []nearHit      // by score
 	left  []nearHit      // hits that are not in list yet
@@ -172,9 +172,9 @@ func (w *nearestWorker) look(ctx context.Context, set uint32) error {
 	return nil
 }
 
-// find searches for so many best sets, or by the threshold if that finds no more. The hits
-// include all sets that score as much as the last of the best. Hits with lower scores are
-// dropped, so that the next call continues below the last.
+// find searches for the best sets, up to the number most, or by the threshold where no
+// nearest-neighbour search serves. The hits include all sets that tie with the last of the
+// best. find drops hits with lower scores, and the next call continues below the last score.
 func (w *nearestWorker) find(ctx context.Context, most int) error {
 	found, below, was := w.more, w.last, w.hits[:0]
 	best := search.NewBest(most)

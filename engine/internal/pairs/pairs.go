@@ -1,8 +1,7 @@
-// Package pairs joins collections: it finds all similar pairs, and derives rows or groups
-// from them. The input is a question about a snapshot. For each pair of collections it
+// Package pairs joins collections: it finds all similar pairs, and derives rows or groups from
+// them. The input is a question about a snapshot. For each pair of collections the package
 // chooses a strategy, which generates candidates, verifies them and adds edges between sets.
-// Rows and groups depend on the edges only, never on the strategy. The package does not
-// write.
+// Rows and groups depend on the edges only, never on the strategy. The package does not write.
 //
 // Start with [Find]; a strategy is an implementation of the interface in strategy.go.
 package pairs
@@ -38,7 +37,7 @@ func Find(ctx context.Context, m *view.Snapshot, ask search.Search) (*search.Res
 	}
 	if many, err := f.mayBeMany(ctx); err != nil {
 		return nil, err
-	} else if many && ask.Limit == 0 && !f.needsDocuments() { // without documents to test: else each id would be read twice
+	} else if many && ask.Limit == 0 && !f.needsDocuments() { // otherwise the count reads ids that the rows read again
 		if err := f.tally(ctx, func(_ measure.Score, n rows) error { f.plan.Pairs += n.of; return nil }); err != nil {
 			return nil, err
 		}
@@ -80,8 +79,9 @@ func (f *found) join(ctx context.Context) error {
 	return f.list.sort()
 }
 
-// findTop finds, with a limit, at least the edges of the first rows. A join at a high
-// threshold is cheap, so it lowers the threshold step by step until there are enough rows.
+// findTop is findEdges, but with a limit it may return only the edges of the first rows. A
+// join at a high threshold is cheap, so findTop starts high and lowers the threshold step by
+// step until there are enough rows.
 func findTop(ctx context.Context, q *question) (*found, error) {
 	tries, several := thresholds(q), make([]sharers, len(q.views))
 	for {

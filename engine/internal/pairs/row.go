@@ -10,8 +10,8 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// member is a document as rows name it. Views have one order in a search, so (id, side)
-// orders documents of several collections.
+// member is a document as rows name it. The order of the views is fixed within a search, so
+// (id, side) orders documents of several collections.
 type member struct {
 	id   string
 	side uint16

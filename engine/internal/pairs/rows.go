@@ -36,7 +36,7 @@ func (f *found) rows(ctx context.Context) iter.Seq2[api.PairMatch, error] {
 			return err
 		}
 		l := newLevel(f)
-		ctx, stage := progress.Begin(ctx, "pairs of sets put out", f.list.n)
+		ctx, stage := progress.Begin(ctx, "pairs of sets expanded", f.list.n)
 		var list, read []edge
 		for equal := false; ; {
 			if len(read) == 0 {
@@ -45,8 +45,8 @@ func (f *found) rows(ctx context.Context) iter.Seq2[api.PairMatch, error] {
 				}
 				list = read
 			}
-			// Documents that share a set have sim 1, with or without edges of that sim. By
-			// patricia sim may exceed 1.
+			// Documents that share a set have sim 1, even if no edge has sim 1. With the
+			// measure patricia, sim may exceed 1.
 			edges := read
 			overOne := -1
 			if len(read) > 0 {

@@ -24,10 +24,10 @@ type sharedSet struct {
 	score     measure.Score
 }
 
-// shared calls yield for the sets with documents similar to each other; in, if not nil,
-// restricts them. Across two sides shared sets make no pair. It streams the sets because
-// there may be half as many as documents: a growing list would leave garbage of several
-// times its size.
+// shared calls yield for the sets whose documents are similar to each other; in, if not nil,
+// restricts the sets. With AGAINST there are none, because rows connect two sides. shared
+// streams the sets because there may be half as many as documents: a growing list would leave
+// garbage of several times its size.
 func (q *question) shared(ctx context.Context, side int, in *roaring.Bitmap, yield func(sharedSet) error) (err error) {
 	defer segment.CatchUnreadable(&err)()
 	v := q.views[side]
@@ -49,7 +49,8 @@ func (q *question) shared(ctx context.Context, side int, in *roaring.Bitmap, yie
 	})
 }
 
-// eachSharedSince is EachShared for the sets that give rows under the mark.
+// eachSharedSince is EachShared restricted to the sets that may have rows under the mark, if
+// there is a mark.
 func (q *question) eachSharedSince(ctx context.Context, side int, yield func(set, documents uint32) error) error {
 	v := q.views[side]
 	if q.since == nil {

@@ -75,7 +75,7 @@ type tally struct {
 	*found
 	readers []*view.Reader
 	kept    map[node]population // sets with several documents
-	room    int64               // bytes left for it
+	room    int64               // bytes left for kept
 }
 
 // population holds the documents of a set: all, and those older than the mark.
@@ -84,7 +84,8 @@ type population struct {
 	members  []tallyMember // by id; nil if the number of rows does not depend on them
 }
 
-// parts counts documents: all, those that may be the a of a row, the b, and both.
+// parts counts documents: n counts all, a those allowed as the a of a row, b those allowed as
+// the b, and both those allowed as either.
 type parts struct{ n, a, b, both int64 }
 
 // tallyMember is a document with its roles.
@@ -176,7 +177,7 @@ func (t *tally) may(ctx context.Context, m member) (a, b bool, err error) {
 
 // between returns the rows of an edge.
 func (t *tally) between(from, to population, directed bool) rows {
-	// A row has a document newer than the mark: subtract the pairs of two older ones.
+	// A row needs a document newer than the mark: subtract the pairs of two older documents.
 	any := func(p, q population) rows {
 		return rows{p.all.a*q.all.b - p.old.a*q.old.b, p.all.n*q.all.n - p.old.n*q.old.n}
 	}
@@ -206,7 +207,7 @@ func (t *tally) within(p population) rows {
 	return before(p.members, p.members)
 }
 
-// before counts the pairs of an a of one set and a b of the other that comes after it.
+// before counts the pairs (a, b) of an a from as and a later b from bs.
 func before(as, bs []tallyMember) (n rows) {
 	var all, old parts // of the as before b
 	// Both lists ascend by id, so one pass suffices.

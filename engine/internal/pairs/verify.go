@@ -213,11 +213,11 @@ func (v *verification) match(a, b *heldSet) (measure.Score, bool) {
 	if a.clumped == nil || b.clumped == nil {
 		return v.formula.Match(a.bag, b.bag, v.Min)
 	}
-	score := v.formula.Bound(measure.SizeOf(a.bag), measure.SizeOf(b.bag), a.clumped.shared(b.clumped)) // sets reach the bound
+	score := v.formula.Bound(measure.SizeOf(a.bag), measure.SizeOf(b.bag), a.clumped.shared(b.clumped)) // for sets the bound is exact
 	return score, score.Shared > 0 && score.Reaches(v.Min)
 }
 
-// edge appends an edge if two sets match, the first as the query.
+// edge appends an edge if two sets match, with the first as the query.
 func (v *verification) edge(ctx context.Context, p join.Pair, a, b *heldSet, out []edge) (_ []edge, err error) {
 	from, to := v.node(p.A), v.node(p.B)
 	if !v.may(v.sides, from.set, to.set) {

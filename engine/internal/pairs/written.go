@@ -1,8 +1,8 @@
 package pairs
 
-// Strategy with a mark: only pairs with a document written after it count. A search for each
-// set written since finds them. If there are many, another strategy finds all pairs, and the
-// others are dropped (docs/decisions/0036).
+// Strategy of joins with a mark, whose rows have a document written after the mark. It
+// searches for each set written since. If there are many such sets, another strategy finds
+// all pairs, and found.add drops the rest (docs/decisions/0036).
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 type writtenSets struct {
 	chosen
 	sides
-	back api.Access // access of searches with the set as the document; "": none
+	back api.Access // access of the swapped searches, where the written set is the document; "": none
 }
 
 // plan includes the plan of the swapped searches.
@@ -28,9 +28,9 @@ func (w writtenSets) plan() *api.Plan {
 	return p
 }
 
-// fewWritten is the share of written sets, as a divisor, below which searches are chosen
-// without estimating the whole join, since the estimate takes a pass over all sets. A join
-// of a million texts costs more than 10,000 searches.
+// fewWritten bounds the written sets that are searched for without estimating the whole join:
+// up to 1/fewWritten of all sets. The estimate takes a pass over all sets. A join of a
+// million texts costs more than 10,000 searches.
 const fewWritten = 256
 
 // chooseWritten chooses between a search for each written set and a strategy for all pairs.
@@ -68,10 +68,10 @@ func chooseWritten(ctx context.Context, q *question, s sides) (strategy, error) 
 	switch {
 	case err != nil:
 		return w, err
-	case whole.cost() == 0 && 2*probes <= all: // the whole is a search for each set, too, among the later ones
+	case whole.cost() == 0 && 2*probes <= all: // the whole join, too, searches for each set, but only among later sets
 		return w, nil
 	case whole.cost() == 0:
-		return joinWhole(whole, fmt.Sprintf("%d searches are as many", probes)), nil
+		return joinWhole(whole, fmt.Sprintf("%d searches cost no less", probes)), nil
 	}
 	if w.nanos, err = w.searchesCost(); err != nil {
 		return w, err

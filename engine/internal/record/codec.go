@@ -39,8 +39,8 @@ type Codec struct {
 // have a higher limit (NewCodec).
 const maxDecoded = 1 << 30
 
-// standard is the codec of all stores of the process: its buffers need more memory than a small
-// store has.
+// standard is the codec that all stores of the process share: its buffers take more memory than a
+// small store.
 var standard = sync.OnceValues(func() (*Codec, error) {
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest),
 		zstd.WithEncoderConcurrency(host.Workers()), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(windowBytes))
@@ -132,9 +132,9 @@ func (c *Codec) TextBytes(stored []byte) int64 {
 // decoded pools the output buffers of zstd. A new buffer per text would double the garbage.
 var decoded = sync.Pool{New: func() any { return new([]byte) }}
 
-// A zstd block holds at most 128 KiB of text and takes at least 4 bytes, which bounds the length
-// of a text by that of its code. DecodeAll allocates the length in the header at once, so a
-// damaged header must not pass.
+// A zstd block holds at most 128 KiB of text and takes at least 4 bytes, which bounds the
+// length of a text by its compressed length. DecodeAll allocates the length in the header at
+// once, so a damaged header must not pass.
 const (
 	maxBlockText  = 128 << 10
 	minBlockBytes = 4

@@ -14,8 +14,8 @@ type Counters struct {
 	Counts
 }
 
-// Counts are the counters that readers need. They take the width from the table instead, so that
-// the two cannot disagree.
+// Counts are the counters that readers use. Readers take the next set number from the width of
+// the table, so that the two cannot disagree.
 type Counts struct {
 	Documents int64
 	TextBytes int64

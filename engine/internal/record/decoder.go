@@ -38,7 +38,7 @@ func (d *Decoder) Bytes(n uint64) []byte {
 	return out
 }
 
-// Blob returns a byte string that its length precedes. It aliases the input.
+// Blob reads a length as a varint and returns that many bytes, which alias the input.
 func (d *Decoder) Blob() []byte { return d.Bytes(d.Uvarint()) }
 
 // fixed64 reads 8 bytes, little-endian.

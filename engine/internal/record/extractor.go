@@ -1,7 +1,7 @@
 package record
 
-// Entity extractor from a caller. A collection stores its findings and compares them with those
-// of other texts, so it opens only with the extractor that it was created with
+// Entity extractor from a caller. A collection stores the findings of its extractor and compares
+// them with the findings in other texts, so it opens only with the extractor that created it
 // (docs/decisions/0029).
 
 import (
@@ -35,7 +35,7 @@ func (c *Schema) MadeWith(x *api.EntityExtractor) {
 }
 
 // OpenedWith sets the extractor of a stored collection. ErrInvalid if the collection holds
-// findings of another one.
+// findings of another extractor.
 func (c *Schema) OpenedWith(x *api.EntityExtractor) error {
 	name := ""
 	if x != nil {

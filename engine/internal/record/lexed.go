@@ -85,8 +85,7 @@ func cutLexed(b []byte, end, size int) (t api.CodeToken, rest []byte) {
 	return api.CodeToken{Start: start, End: start + int(length), Kind: kind}, b[n+m:]
 }
 
-// folded are the stand-ins of folded tokens. They begin with a blank, which no token of a text
-// does.
+// folded are the stand-ins of folded tokens. They begin with a blank; no token of a text does.
 var folded = [...]string{api.CodeName: " name", api.CodeMember: " name", api.CodeString: " string", api.CodeNumber: " number"}
 
 // folds reports whether all tokens of a kind count as equal.

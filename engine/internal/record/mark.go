@@ -33,12 +33,12 @@ func (m Mark) Encode(store string) string {
 	return hex.EncodeToString(append(sumOfMark(store, b), b...))
 }
 
-// DecodeMark parses a mark of the store. ErrMark if s is none, is damaged or belongs to another
-// store.
+// DecodeMark parses a mark of the store. ErrMark if s is not a mark, is damaged or belongs to
+// another store.
 func DecodeMark(store, s string) (m Mark, err error) {
 	b, err := hex.DecodeString(s)
 	if err != nil || len(b) < markSum || !bytes.Equal(b[:markSum], sumOfMark(store, b[markSum:])) {
-		return m, fmt.Errorf("%w: %.40q is none of this store; take a new one with SHOW MARK", api.ErrMark, s)
+		return m, fmt.Errorf("%w: %.40q is not a mark of this store; take a new one with SHOW MARK", api.ErrMark, s)
 	}
 	d := Decoder{B: b[markSum:]}
 	m = Mark{Record: d.Uvarint(), Next: map[uint32]uint32{}}

@@ -104,8 +104,8 @@ func NewSchema(unicode string, number uint32, name string, s api.Settings) (*Sch
 	return c, nil
 }
 
-// collectionRecord is the stored form of a schema. Unicode is the version of the tables that read
-// its texts.
+// collectionRecord is the stored form of a schema. Unicode is the version of the tables with
+// which the texts were read.
 type collectionRecord struct {
 	Name     string       `json:"name"`
 	Settings api.Settings `json:"settings"`
@@ -144,12 +144,12 @@ func (c *Schema) Key(s keys.Space, numbers ...uint32) []byte {
 }
 
 // SegmentSets is the default number of sets in the tail that become a posting segment. A
-// signature scan of so many takes about 40 µs.
+// signature scan of that many takes about 40 µs.
 const SegmentSets = 4096
 
-// Cut returns the number of sets that become a posting segment, where sets is that of a
-// collection without features. The tail is a quarter as long if searches read much of each of its
-// sets.
+// Cut returns the number of sets that become a posting segment; sets is the number for a
+// collection without features. The tail is a quarter as long if searches read much of each set in
+// it.
 func (c *Schema) Cut(sets uint32) uint32 {
 	if c.Kept.reads() {
 		return max(sets/4, 1)
@@ -161,7 +161,7 @@ func (c *Schema) Cut(sets uint32) uint32 {
 type Derived struct {
 	Bag      shingle.Bag
 	Set      Set
-	Features Features // those that the collection keeps
+	Features Features // the features that the collection keeps
 }
 
 // Derive analyses a content. The result depends only on the content and the schema, so that a

@@ -57,7 +57,7 @@ func (r *Set) Decode(b []byte) error {
 	if d.Err != nil {
 		return fault.Corrupt("set record: %w", d.Err)
 	}
-	// The table in memory holds sizes in 32 bits, so check them first.
+	// The table in memory holds sizes in 32 bits, so larger sizes are corrupt.
 	if r.Distinct == 0 || r.Distinct > r.Total || r.Total > math.MaxUint32 ||
 		len(d.B) != 8*sketch.SignatureWords(int(r.Distinct)) {
 		return fault.Corrupt("set record: %d distinct, %d in all, %d signature bytes", r.Distinct, r.Total, len(d.B))

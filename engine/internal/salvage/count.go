@@ -1,6 +1,7 @@
 package salvage
 
-// Document counts of the tables against the documents found. A lost table leaves no other trace.
+// Comparison of the stored document counts with the documents found. A lost table leaves no other
+// trace.
 
 import (
 	"context"

@@ -19,7 +19,7 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Collection is a collection with a record or at least a document.
+// Collection is a collection of which at least a record, a document or a text remains.
 type Collection struct {
 	Number       uint32
 	Schema       *record.Schema // default settings if its own are lost
@@ -155,7 +155,7 @@ func (s *Store) guessTokens(ctx context.Context, c *Collection) error {
 	return err
 }
 
-// readDictionaries reads the dictionaries of a collection. With one missing, later numbers are
+// readDictionaries reads the dictionaries of a collection. If one is missing, later numbers are
 // uncertain.
 func (s *Store) readDictionaries(ctx context.Context, c *Collection) error {
 	var all [][]byte

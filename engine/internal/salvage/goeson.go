@@ -1,7 +1,7 @@
 package salvage
 
-// Numbers that the salvaged store continues: those of log records and of sets. Callers hold some
-// of both in marks.
+// Numbers that the salvaged store continues: numbers of log records and of sets. The marks of
+// callers contain both.
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 // Last returns the greatest number of a log record found anywhere.
 func (s *Store) Last() uint64 { return s.last }
 
-// KeepsNumbers reports whether all set numbers that were given are known: no table and no log
-// record is missing. If not, a new number could repeat one that a mark includes.
+// KeepsNumbers reports whether all allocated set numbers are known: no table and no log record
+// is missing. If not, a new number could repeat one that a mark includes.
 func (s *Store) KeepsNumbers() bool { return s.broken.Whole() && !s.damaged && !s.unsure }
 
 // KeepsLog reports whether the log and the history can continue: no record is missing, nor the
@@ -49,7 +49,8 @@ func (s *Store) Figures(ctx context.Context, c *Collection) (f Figures, err erro
 	return f, err
 }
 
-// Stored calls yield with the stored values of a key space of a collection.
+// Stored calls yield with the values of a key space of a collection as the tables store them,
+// without unsealing them. It leaves out the group events of log records, which Events yields.
 func (s *Store) Stored(ctx context.Context, space keys.Space, c *Collection, yield func(key, value []byte) error) error {
 	return disk.Scan(s.scratch, newest(keys.Of(space, c.Number)), func(k, value []byte) error {
 		if err := ctx.Err(); err != nil {
@@ -62,7 +63,8 @@ func (s *Store) Stored(ctx context.Context, space keys.Space, c *Collection, yie
 	})
 }
 
-// Rows calls yield with the ledger rows of a collection; seq is the number of their log record.
+// Rows calls yield with the ledger rows of a collection; seq is the number of the row's log
+// record.
 func (s *Store) Rows(ctx context.Context, c *Collection, yield func(seq uint64, key, row []byte) error) error {
 	return s.each(ctx, keys.Of(keys.Ledger, c.Number), func(key, row []byte) error {
 		seq, err := keys.LedgerEntry(key)
@@ -79,8 +81,8 @@ func (s *Store) Erasures(ctx context.Context, yield func(key, value []byte) erro
 	return s.each(ctx, keys.Of(keys.Erase), yield)
 }
 
-// Events calls yield with the group events of a collection, by grouping, in the log records that
-// the tables lack.
+// Events calls yield with the group events of a collection, by grouping, from the log records
+// that the tables lack.
 func (s *Store) Events(ctx context.Context, c *Collection, yield func(name string, events []byte) error) error {
 	prefix := keys.Of(keys.GroupID, c.Number, record.NoSet)
 	return s.each(ctx, prefix, func(key, value []byte) error {

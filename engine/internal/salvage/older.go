@@ -20,8 +20,8 @@ import (
 )
 
 // readOlder applies the records up to s.applied to a separate layer and copies from it whatever
-// the tables lack. It reports no unreadable records as lost, because the tables should contain
-// their effects.
+// the tables lack. It does not report unreadable records as lost, because the tables should
+// contain their effects.
 func (s *Store) readOlder(ctx context.Context) error {
 	kept, settings, err := s.broken.History()
 	if err != nil {
@@ -51,9 +51,9 @@ func (s *Store) readOlder(ctx context.Context) error {
 	return s.restoreLost(ctx)
 }
 
-// applyOlder applies the records of segments, with the settings of the history at their places in
-// between. If the dictionaries before the first record are unknown, those in records have no
-// numbers and are skipped.
+// applyOlder applies the records of segments and, between them, the settings of the history. If
+// the dictionaries before the first record are unknown, it skips dictionaries in records, because
+// their numbers are unknown too.
 func (s *Store) applyOlder(ctx context.Context, files []wal.File, settings []history.InForce) error {
 	numbered, last := len(settings) > 0, uint64(0)
 	for _, f := range files {

@@ -96,9 +96,9 @@ const (
 	entryKey   = 'e' // table entries: escaped store key, complement of its sequence number
 	newestKey  = 'n' // store key: newest sealed value
 	olderKey   = 'o' // likewise, from records that the tables contain (older.go)
-	goneKey    = 'g' // document key in that layer: number of the record that deleted it, 8 bytes
+	goneKey    = 'g' // document key in the older layer: number of the record that deleted it, 8 bytes
 	deletedKey = 'x' // document key that the log deleted
-	soughtKey  = 't' // collection, escaped document id, set with a text of it
+	soughtKey  = 't' // collection, escaped document id, set under which the document has a text
 )
 
 // newest returns the scratch key of a store key.
@@ -155,7 +155,7 @@ func escape(dst, key []byte) []byte {
 	return append(dst, 0, 1)
 }
 
-// unescape splits a key of escape and the sequence number after it.
+// unescape splits the output of escape and the sequence number after it.
 func unescape(b []byte) (key []byte, seq uint64) {
 	n := len(b) - 10
 	for i := 0; i < n; i++ {

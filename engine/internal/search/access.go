@@ -64,8 +64,9 @@ func Serves(v *view.View, a api.Access, m api.Measure, args api.Args, t api.Thre
 	return fault.Invalid("access %q may lose matches of %s: use 'scan'", a, m)
 }
 
-// Choose returns the access path of a search in a collection, with the reason for EXPLAIN. A
-// path named by the search wins if it is safe.
+// Choose returns the access path of a search in a collection, with the reason for EXPLAIN. If
+// the search names a path, Choose returns that path, or api.ErrInvalid if the path may lose
+// matches.
 func Choose(v *view.View, q Search) (a api.Access, why string, err error) {
 	if q.Access != api.AccessAuto {
 		// Ignored shingles are cut out of the texts, and no index covers the rest.

@@ -54,9 +54,9 @@ func (p *bare) score(ctx context.Context, doc string) (measure.Score, error) {
 	return measure.Score{Shared: p.chars, Union: p.chars, Of: p.chars}, nil
 }
 
-// equals reports whether doc equals the probe's text and has nothing to count either. A
-// measure may read more than the normal form: capitals of names, letters of the paper's
-// alphabet, a > at the start of a line.
+// equals reports whether doc equals the probe's text and has nothing to count either. Equal
+// normal forms do not suffice, because a measure may read more: capitals of names, letters of
+// the paper's alphabet, a > at the start of a line.
 func (p *bare) equals(doc string) (bool, error) {
 	if !bytes.Equal(p.norm, p.v.Analysis.Form.Chars(doc)) {
 		return false, nil
@@ -135,8 +135,8 @@ func (p *bare) candidates(ctx context.Context, f *Finder, from uint32) ([]uint32
 	return f.resembling(ctx, p.bag, api.Jaccard, api.Ratio(1, 1), from)
 }
 
-// resembling lists the candidates numbered from or above that may score least against a bag
-// by a measure of sets.
+// resembling lists the candidates with numbers ≥ from whose score against a bag, by a measure
+// of sets, may reach least.
 func (f *Finder) resembling(ctx context.Context, bag shingle.Bag, by api.Measure, least api.Threshold, from uint32) ([]uint32, error) {
 	facts, err := view.Apart(ctx, f.m.Shared, 8*int64(len(bag.Set)), func() (index.Facts, error) { return factsOf(bag), nil })
 	if err != nil {

@@ -23,10 +23,10 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Fields is a condition on the metadata of a document: every condition of All, any condition
-// of Any, or a value in [Low, High] of the field at Path (or of a list in that field). Both
-// ends have the same type: bool, float64, string or time.Time; nil means unbounded. Rows of
-// a search need not meet the condition: the index removes most of the others, not all.
+// Fields is a condition on the metadata of a document: every condition of All, any condition of
+// Any, or a value in [Low, High] of the field at Path (or of a list in that field). Both ends
+// have the same type: bool, float64, string or time.Time; nil means unbounded. Rows of a search
+// need not meet the condition: the index removes most of the documents that do not, not all.
 type Fields struct {
 	All, Any  []Fields
 	Path      []string
@@ -74,7 +74,7 @@ const (
 	// fieldsShare bounds the useful selectivity: a condition that more than a tenth of the
 	// documents meet costs more to read than it saves.
 	fieldsShare = 10
-	// fewDocuments is read whatever its share.
+	// fewDocuments is a number of entries that is read whatever their share.
 	fewDocuments = 4096
 	// idBytes is the memory budget per listed id.
 	idBytes = 1024
@@ -272,8 +272,8 @@ func widened(v any, by int) any {
 // manyCandidates take longer to verify than the index takes to read.
 const manyCandidates = 1000
 
-// few reports whether an access path usually finds its few candidates faster than a read of
-// the metadata index.
+// few reports whether an access path usually finds so few candidates that it ends before a
+// read of the metadata index would.
 func few(access api.Access) bool {
 	switch access {
 	case api.AccessPrefix, api.AccessPostings, api.AccessInterval, api.AccessRotated, api.AccessRange:
@@ -288,11 +288,11 @@ func (f *Finder) narrow(ctx context.Context, access api.Access) error {
 	if f.late = few(access) && f.q.Where != nil; f.late {
 		return nil
 	}
-	return f.ask(ctx)
+	return f.restrict(ctx)
 }
 
-// ask reads the metadata index and restricts the search to the sets found.
-func (f *Finder) ask(ctx context.Context) error {
+// restrict reads the metadata index and restricts the search to the sets found.
+func (f *Finder) restrict(ctx context.Context) error {
 	sets, name, err := SetsOf(ctx, f.m, f.v, f.q.Where)
 	if sets != nil {
 		f.plan.Filter(name, true, f.v.Sets, int64(sets.GetCardinality()))
@@ -312,7 +312,7 @@ func (f *Finder) kept(sets []uint32) []uint32 {
 	return slices.DeleteFunc(sets, func(set uint32) bool { return !f.only.Contains(set) })
 }
 
-// live returns the live sets from number from on within the restriction.
+// live returns the live sets of the restriction with numbers ≥ from.
 func (f *Finder) live(from uint32) []uint32 {
 	if f.only == nil {
 		return f.v.Live(from, f.v.Table.Len())
@@ -339,8 +339,8 @@ func (f *Finder) scanOnly(ctx context.Context, from uint32) (hits []Hit, err err
 	return f.verifyAll(ctx, f.again.buf)
 }
 
-// eachSI calls visit for the sets with an index in the range. It returns false if the
-// collection keeps no index or the range has too many sets.
+// eachSI calls visit for the sets whose similarity index is in the range. It returns false if
+// the collection keeps no similarity index or the range has too many sets.
 func (l *lookup) eachSI(f *Fields, visit func(set uint32)) (ok bool, err error) {
 	if len(l.v.Kept.SI) == 0 || f.Low == nil && f.High == nil {
 		return false, nil
@@ -366,7 +366,7 @@ func (l *lookup) eachSI(f *Fields, visit func(set uint32)) (ok bool, err error) 
 	})
 }
 
-// idsBySI returns the ids of the documents of these sets.
+// idsBySI returns the ids of the documents in the sets of eachSI.
 func (l *lookup) idsBySI(f *Fields) (ids []string, ok bool, err error) {
 	var sets []uint32
 	if ok, err = l.eachSI(f, func(set uint32) { sets = append(sets, set) }); !ok {

@@ -56,7 +56,7 @@ func (f *Finder) Find(ctx context.Context, p Probe, access api.Access, from uint
 	}
 	// With this many candidates the metadata index pays off after all.
 	if f.late && len(candidates) > manyCandidates {
-		if err := f.ask(ctx); err != nil {
+		if err := f.restrict(ctx); err != nil {
 			return nil, err
 		}
 	}

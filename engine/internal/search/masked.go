@@ -14,18 +14,18 @@ import (
 	"github.com/simdb/simdb/internal/text"
 )
 
-// mask overwrites the ignored shingles of a text in normal form with blank bytes and returns
-// their number of characters. The two texts of a comparison use different blanks, so that no
-// blank of one matches the other; blanks in the original text are replaced too.
+// mask overwrites the ignored shingles of a text in normal form with the byte blank and returns
+// the number of characters overwritten. The two texts of a comparison use different blanks, so
+// that no blank of one matches the other; blanks in the original text are replaced too.
 func mask(v *view.View, r *measure.Reading, norm []byte, blank byte) (gone int) {
 	if r == nil || r.Ignores == nil {
 		return 0
 	}
 	// Work on a copy: Places reads norm below.
-	bare := bytes.Clone(norm)
+	masked := bytes.Clone(norm)
 	for i, c := range norm {
 		if c == ofQuery || c == ofDoc {
-			bare[i] = blank
+			masked[i] = blank
 		}
 	}
 	end := 0 // end of the masked range
@@ -38,14 +38,14 @@ func mask(v *view.View, r *measure.Reading, norm []byte, blank byte) (gone int) 
 		end = max(at.End, end)
 		gone += utf8.RuneCount(norm[from:end])
 		for i := from; i < end; i++ {
-			bare[i] = blank
+			masked[i] = blank
 		}
 	})
-	copy(norm, bare)
+	copy(norm, masked)
 	return gone
 }
 
-// The blanks of the two sides are control characters, which normal texts do not have.
+// The blanks of the two sides are control characters, which ordinary texts do not contain.
 const (
 	ofQuery = 1
 	ofDoc   = 2

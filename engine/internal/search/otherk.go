@@ -89,10 +89,11 @@ func (f *Finder) reread(ctx context.Context, p Probe, from uint32) (hits []Hit, 
 }
 
 // longEnough is a safe filter by the stored size of a set. If a text has n shingles of the
-// collection's k₀, repetitions counted, it has n+k₀−1 tokens, and n+k₀−k shingles of k
-// tokens, at least one. A text with a single shingle may be shorter than k₀ tokens: its
-// repetitions are unknown, so multisets always pass. The number of distinct shingles is
-// unknown too; the score is greatest if it equals the probe's.
+// collection's k₀, repetitions counted, it has n+k₀−1 tokens, and n+k₀−k shingles of k tokens,
+// at least one. A text with a single shingle may be shorter than k₀ tokens. How often its
+// shingles of k tokens repeat is unknown, so it always passes for a measure that counts
+// repetitions. The number of distinct shingles is unknown too; the score is greatest if it
+// equals the probe's.
 func (f *Finder) longEnough(query, stored measure.Size, k int) bool {
 	if stored.Total == 1 && !f.formula.OfSets() {
 		return true

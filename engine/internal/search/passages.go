@@ -79,7 +79,7 @@ func Sentences(ctx context.Context, m *view.Snapshot, a, b api.Target, in []stri
 		return nil, err
 	}
 	// Distinct sentences of b: first place and fingerprint.
-	first, distinct := map[string]int{}, []uint32(nil) // the sentences of b, each where it is first, and their fingerprints
+	first, distinct := map[string]int{}, []uint32(nil)
 	var places []int
 	for i, y := range inB {
 		if _, known := first[y.norm]; !known {

@@ -19,14 +19,14 @@ import (
 func (q Search) ReadsBags() bool { return q.Ignoring != api.Ignoring{} || q.Measure.Weighs() }
 
 // reading returns the transformation of bags for a search in a collection; nil if there is
-// none. The collection supplies the document counts; for pairs of two collections it is the
-// collection of the weights.
+// none. The collection v supplies the document counts; for pairs across two collections v is
+// the collection whose counts decide the weights.
 func reading(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (*measure.Reading, error) {
 	if !q.ReadsBags() {
 		return nil, nil
 	}
 	if v.OtherK(q.Args.K) {
-		return nil, fault.Invalid("IGNORING goes by the shingles that a collection keeps: %q has those of k = %d, not %d", v.Name, v.Analysis.K, q.Args.K)
+		return nil, fault.Invalid("IGNORING requires the shingles that a collection keeps: %q keeps shingles of k = %d, not %d", v.Name, v.Analysis.K, q.Args.K)
 	}
 	if q.Measure.OfTexts() && !v.FromText() {
 		return nil, fault.Invalid("%s compares letters, and the shingles of collection %q are of unit = '%s': it takes no IGNORING there", q.Measure, v.Name, v.Analysis.Unit)
@@ -131,9 +131,9 @@ func (f *Finder) shared(bag shingle.Bag) uint64 {
 	return uint64(shingle.Shared(f.probe.bag.Set, bag.Set, 0))
 }
 
-// needed returns the least weight that a set with score ≥ t shares with the probe. A share
-// of the query, or of both sides, implies that share of the query; a share of the document
-// implies nothing.
+// needed returns the least weight that a set with score ≥ t shares with the probe. A score
+// over the query, or over both sides, requires the share t of the probe's weight; a score over
+// the document requires no share.
 func (f *Finder) needed(t api.Threshold) uint64 {
 	if f.q.Args.Of == api.DocSide {
 		return 1
@@ -141,8 +141,8 @@ func (f *Finder) needed(t api.Threshold) uint64 {
 	return max(t.Ceil(f.weighing.Whole), 1)
 }
 
-// most returns the highest possible score of a set that shares so many members, or so much
-// weight, with the probe.
+// most returns the highest possible score of a set that shares the given number or weight of
+// members with the probe.
 func (f *Finder) most(set uint32, shared uint64) measure.Score {
 	if f.reading == nil || !f.exact.OfSets() && !f.exact.Weighs() {
 		return f.formula.Bound(f.probe.facts.Size, f.v.Table.Size(set), shared)
@@ -187,8 +187,8 @@ func (f *Finder) nearestIn(ctx context.Context) (*index.Nearest, error) {
 	return index.NewNearest(layout, segments, f.v.Table, f.probe.bag, f.probe.facts, f.formula, 0), nil
 }
 
-// readFor reads the postings that meet every set with score ≥ t. It returns false when none
-// are left.
+// readFor reads postings until they have named every set with score ≥ t. It returns false
+// when no postings are left.
 func (f *Finder) readFor(n *index.Nearest, t api.Threshold) (more bool, err error) {
 	if f.weighing == nil {
 		return n.ReadFor(t)

@@ -48,8 +48,8 @@ type Tests struct {
 	// absent and connect nothing. nil keeps all.
 	Keep func(collection string, d api.DocInfo) (bool, error)
 
-	// Accept, for Pairs with Nearest only, selects the admissible rows, given an a and a b
-	// with its score: the nearest of a are among these. Calls do not overlap. nil accepts
+	// Accept, for Pairs with Nearest or OfBest only, selects the rows from which the nearest
+	// of a are chosen, given an a and a b with its score. Calls do not overlap. nil accepts
 	// all.
 	Accept func(collection, id string, b api.Match) (bool, error)
 }

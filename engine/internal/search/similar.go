@@ -38,8 +38,8 @@ func Similar(ctx context.Context, m *view.Snapshot, t api.Target, q Search) (*Re
 	return results[0], nil
 }
 
-// SimilarEach is Similar for several targets; results[i] belongs to targets[i]. Flat scans
-// of fingerprints share passes over memory, eight targets each.
+// SimilarEach is Similar for several targets; results[i] belongs to targets[i]. Flat scans for
+// fingerprints share passes over memory, with up to eight targets per pass.
 func SimilarEach(ctx context.Context, m *view.Snapshot, targets []api.Target, q Search) (results []*Result[api.Match], err error) {
 	start := time.Now()
 	if err := q.checkOne(); err != nil {

@@ -50,7 +50,7 @@ func FindSources(ctx context.Context, places []Place, home int, t api.Target, q 
 		return api.Cover{}, fault.Invalid("sources: min is %d: want a number of characters", q.Min)
 	}
 	if q.Ignoring.MoreThan > 0 && len(places[home].In) > 1 {
-		return api.Cover{}, fault.Invalid("sources in several collections: documents are counted in one, so they take no MORE THAN")
+		return api.Cover{}, fault.Invalid("sources in several collections take no MORE THAN, which counts the documents of one collection")
 	}
 	least := cmp.Or(q.Min, sourceMatch)
 	_, targets, err := resolve(m, places[home].In, t)
@@ -103,7 +103,7 @@ func FindSources(ctx context.Context, places []Place, home int, t api.Target, q 
 	return out, err
 }
 
-// sourcesSearch returns the search that reads texts for a query for sources.
+// sourcesSearch returns the Search that determines how a query for sources reads texts.
 func sourcesSearch(q api.Sources) Search {
 	return Search{Measure: api.Coverage, Ignoring: q.Ignoring}
 }
@@ -131,8 +131,8 @@ type cover struct {
 	q         Search
 	target    []byte
 	masked    []byte // target without the shingles ignored in the current collection
-	min       int    // a passage is longer, in characters
-	longest   int    // the longest passage of a source is longer
+	min       int    // passages are longer than this, in characters
+	longest   int    // the longest passage of a source is longer than this
 	form      text.Form
 	at        *Place // the current place
 	taken     bitmap // bytes of target
@@ -159,8 +159,8 @@ func (c *cover) Less(i, j int) bool {
 	return cmp.Or(cmp.Compare(y.all, x.all), cmp.Compare(a.from, b.from), cmp.Compare(x.id, y.id), cmp.Compare(x.v.Name, y.v.Name), cmp.Compare(x.at.Store, y.at.Store), cmp.Compare(a.at, b.at)) < 0
 }
 
-// next pops the first claim. If all of it is free, it takes it and returns whole. Otherwise
-// it pushes the free pieces back.
+// next pops the first claim. If all its bytes are free, next takes them and returns whole =
+// true. Otherwise next pushes the free pieces back that are long enough.
 func (c *cover) next() (x claim, whole bool) {
 	x = heap.Pop(c).(claim)
 	for from, to := range c.taken.free(int(x.from), int(x.to)) {

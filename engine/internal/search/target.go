@@ -18,8 +18,8 @@ import (
 )
 
 // Probe is a text or stored set, prepared for a measure: facts for SimHash, the bag for
-// measures of bags, the text for measures of texts. If the search has a k of its own, the
-// bag has that k, but the facts keep the collection's.
+// measures of bags, the text for measures of texts. If the search has a k of its own, the bag
+// has that k, but the facts have the k of the collection.
 type Probe struct {
 	bag   shingle.Bag
 	facts index.Facts
@@ -44,8 +44,8 @@ func ProbeOfSet(r *view.Reader, set uint32, m api.Measure) (p Probe, err error) 
 	return p, err
 }
 
-// factsOf derives the facts of a bag. A bag without shingles, because a search ignores them
-// all, has none.
+// factsOf derives the facts of a bag; zero for an empty bag, since a search may ignore all
+// shingles of a text.
 func factsOf(bag shingle.Bag) index.Facts {
 	if len(bag.Set) == 0 {
 		return index.Facts{}
@@ -113,7 +113,7 @@ func resolveOne(m *view.Snapshot, t api.Target, views []*view.View) (target, err
 	return target{}, err
 }
 
-// probeFor reads the target in a collection, for a method.
+// probeFor prepares the target as a probe for a method, with the analysis of a collection.
 func (t *target) probeFor(ctx context.Context, m *view.Snapshot, v *view.View, by api.Method) (Probe, error) {
 	r := m.Reader(v)
 	p, err := t.probeBy(ctx, r, by)
@@ -192,7 +192,7 @@ func (t *target) readable(m *view.Snapshot, v *view.View, by api.Measure) error 
 	case v.OwnTokens() && t.tokens == nil:
 		return fault.Invalid("collection %q has unit = 'token': look for one of its documents, or ByTokens", v.Name)
 	case !t.hasText && (by.OfTexts() || !v.OwnTokens()):
-		return fault.Invalid("tokens without a text are looked for in collections with unit = 'token', by no measure of texts")
+		return fault.Invalid("tokens without a text can be searched for only in collections with unit = 'token', and not by a measure of texts")
 	}
 	return nil
 }

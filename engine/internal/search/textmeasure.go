@@ -22,8 +22,8 @@ type textProbe interface {
 	// countsNothing reports whether the text has nothing for the measure to count, so that
 	// it scores 0 with itself or has no score.
 	countsNothing() bool
-	// candidates lists the sets numbered from or above that may match, ascending, and adds
-	// its counts to f's plan. It uses the features that the collection keeps.
+	// candidates lists the sets with numbers ≥ from that may match, ascending, and adds its
+	// counts to f's plan. It uses the features that the collection keeps.
 	candidates(ctx context.Context, f *Finder, from uint32) ([]uint32, error)
 }
 
@@ -35,7 +35,7 @@ type textMeasure struct {
 	keeps  func(v *view.View, a api.Args) (kept bool, setting string, err error) // replaces api.Measure.Kept where arguments decide
 	scans  func(v *view.View, a api.Args) string                                 // the reason to read every text despite the index; "": none
 	needs  func(v *view.View) string                                             // the requirement that a collection does not meet; "": none
-	differ func(a, b *view.View) string                                          // the obstacle to pairing two collections with one analysis; "": none
+	differ func(a, b *view.View) string                                          // the obstacle to pairing two collections of the same analysis; "": none
 	chunks func(v *view.View, q Search) (ChunkRule, error)                       // the rule of a join of chunks
 	ofView func(v *view.View) api.Args                                           // the default arguments of COMPARE
 	counts func(v *view.View, by api.Method, doc string) (bool, error)           // reports anything to count in a text; nil: equal normal forms suffice

@@ -13,7 +13,7 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// Differ explains why a search cannot pair two collections with one analysis; "" if it can.
+// Differ explains why a search cannot pair two collections of the same analysis; "" if it can.
 func Differ(q Search, a, b *view.View) string {
 	if of := textMeasures[q.Measure]; of != nil && of.differ != nil {
 		return of.differ(a, b)
@@ -130,8 +130,8 @@ func (f *Finder) byText(ctx context.Context, text string, access api.Access, fro
 	return hits, err
 }
 
-// eachDocument scores every document of sets in a collection that keeps no texts: documents
-// of one set may have different texts there.
+// eachDocument scores every document of sets in a collection without features, where
+// documents of one set may have different texts.
 func (f *Finder) eachDocument(ctx context.Context, p textProbe, bytes int, sets []uint32) (hits []Hit, err error) {
 	err = view.EachSet(ctx, f.m, f.v, sets, func(r *view.Reader, set uint32) (found []Hit, err error) {
 		ids, err := r.IDs(set, nil)

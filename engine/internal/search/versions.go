@@ -17,7 +17,7 @@ import (
 	"github.com/simdb/simdb/internal/sketch"
 )
 
-// versionsProbe finds versions by their sentences or by resemblance, by the higher score
+// versionsProbe scores versions by common sentences or by resemblance, whichever is higher
 // (docs/decisions/0055). Fingerprints find candidates. The score counts the sentences
 // themselves, unless the method compares fingerprints (docs/decisions/0077).
 type versionsProbe struct {
@@ -36,7 +36,7 @@ var ofVersions = textMeasure{
 	},
 	scans: func(_ *view.View, a api.Args) string {
 		if a.Versions.KeepCase || a.Versions.DropStop {
-			return "sentences are kept in lower case with their stops"
+			return "sentences are kept in lower case with their stop words"
 		}
 		return ""
 	},

@@ -72,7 +72,7 @@ func (d *Dir) Orphan(named map[uint32]bool) error {
 	return nil
 }
 
-// Drop marks a segment for deletion that no manifest ever named.
+// Drop marks for deletion a segment that no manifest ever named.
 func (d *Dir) Drop(number uint32) { d.retired[number] = 0 }
 
 // Retire marks segments for deletion once b is durable. b must be the batch that removes them

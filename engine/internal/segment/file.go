@@ -68,7 +68,7 @@ type Writer struct {
 type writtenRun struct {
 	stretches []stretch
 	pages     int
-	lengths   []byte // of pages, encoded as in the directory, because a segment of millions of texts has millions of pages
+	lengths   []byte // of pages, encoded as in the directory to save memory: a segment of millions of texts has millions of pages
 }
 
 // stretch is a sequence of adjacent pages of a run: the first page and its offset.
@@ -77,7 +77,7 @@ type stretch struct {
 	from uint64
 }
 
-// Create creates the file of a segment. Close the Writer.
+// Create creates the file of a segment. The caller closes the Writer.
 func (d *Dir) Create(number uint32) (*Writer, error) {
 	if err := d.store.Poisoned(); err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ type segmentFile struct {
 // places holds the offsets of adjacent pages or pieces.
 type places struct {
 	begin uint64
-	ends  []uint32 // low halves of the end offsets, including checksums: memory per page counts
+	ends  []uint32 // low halves of the end offsets, including checksums; halves save memory per page
 	rises []int    // indexes at which the high half increases by one
 }
 

@@ -1,6 +1,6 @@
 package segment
 
-// The manifest of a collection, its list of segments. It is written last when postings change.
+// The manifest of a collection: its list of segments.
 
 import (
 	"encoding/json"

@@ -71,8 +71,8 @@ func RemoveOrder(b *pebble.Batch, c *record.Schema, number uint32) error {
 	return disk.DeleteUnder(b, c.Key(keys.Order, number))
 }
 
-// RemoveOrders deletes, in a batch, the orders of a collection except one, which an interrupted
-// build left. It returns the greatest number seen.
+// RemoveOrders deletes, in a batch, the orders of a collection that interrupted builds left. It
+// keeps the order whose number is but, and returns the greatest number seen.
 func RemoveOrders(b *pebble.Batch, r pebble.Reader, c *record.Schema, but uint32) (last uint32, err error) {
 	err = disk.EachNumber(r, c.Key(keys.Order), func(number uint32) error {
 		if number == math.MaxUint32 {

@@ -19,11 +19,12 @@ type repeats struct {
 	beyond []uint32
 }
 
-// beyondShare limits the sets beyond the bound to one in so many, because every search that uses
-// the bound checks each of them.
+// beyondShare limits the sets beyond the bound to 1/beyondShare of the live sets, because every
+// search that uses the bound checks each of them.
 const beyondShare = 256
 
-// mostRepeats is the highest bound distinguished.
+// mostRepeats exceeds the highest bound by one. Sets with as many repeats or more are beyond any
+// bound.
 const mostRepeats = 64
 
 // Repeats returns a bound on the repeats of the segment's sets and the sets that exceed it, as

@@ -80,8 +80,8 @@ func (s *Segment) LookUp(stop func() error) index.Stored {
 	return index.Stored{Segment: s.Segment, Reader: lookups{s.file, stop}}
 }
 
-// ReadThrough returns the segment for sequential reading alongside so many segments. stop may be
-// nil.
+// ReadThrough returns the segment for sequential reading. segments is the number of segments that
+// are read together. stop may be nil.
 func (s *Segment) ReadThrough(segments int, stop func() error) index.Stored {
 	return index.Stored{Segment: s.Segment, Reader: inOrder{s.file, min(readBytes, readRoom/uint64(segments)), stop}}
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/dgraph-io/ristretto/v2"
 )
 
-// cache keeps values of about so many bytes in total and may drop any of them at any time. Before
-// the first value it takes no memory and runs no goroutine, because a process may hold thousands
-// of idle stores.
+// cache keeps values up to about a given total of bytes, and may drop any value at any time.
+// Before the first value it takes no memory and runs no goroutine, because a process may hold
+// thousands of idle stores.
 type cache[V any] struct {
 	bytes int64
 

@@ -252,8 +252,8 @@ func unreadable(id string, err error) error {
 	return &api.UnreadableError{ID: id, Err: err}
 }
 
-// Fields returns the sorted names of top-level metadata fields. It stops after finding more than
-// most names, since every document may have its own; 0 sets no limit.
+// Fields returns the sorted names of top-level metadata fields. If most > 0, it stops once the
+// number of names exceeds most, since every document may have its own fields.
 func (m *Snapshot) Fields(ctx context.Context, collection string, most int) ([]string, error) {
 	seen := map[string]bool{}
 	for info, err := range m.InfosFrom(ctx, collection, "") {

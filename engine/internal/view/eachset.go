@@ -130,7 +130,7 @@ func (m *Snapshot) EachShared(ctx context.Context, v *View, from uint32, yield f
 		if err != nil || len(value) != 4 {
 			return fault.Corrupt("shares key %x", key)
 		}
-		if v.Table.Size(n[1]).Distinct == 0 { // the view is older than the store
+		if v.Table.Size(n[1]).Distinct == 0 { // not live in this view
 			return nil
 		}
 		if err := yield(n[1], binary.BigEndian.Uint32(value)); err != nil {

@@ -29,7 +29,7 @@ func ReadFeatures(r pebble.Reader, c *record.Schema, set uint32) (f record.Featu
 	return f, err
 }
 
-// decode adds the set number to errors.
+// decode decodes a record of a set into f, and adds the set number to errors.
 func decode(c *record.Schema, in *record.KeySpace, set uint32, b []byte, f *record.Features) error {
 	if err := c.Kept.Decode(in, b, f); err != nil {
 		return fault.Corrupt("set %d: %w", set, err)
@@ -91,7 +91,7 @@ func EachFeatures(ctx context.Context, m *Snapshot, v *View, yield func(set uint
 		}
 		set := numbers[1]
 		if len(left) == 0 || set < left[0] {
-			return nil // the last set with this feature has gone
+			return nil // not live in this view
 		}
 		if set > left[0] {
 			return missingError(record.InFeatures, left[0])

@@ -23,7 +23,7 @@ func (f *FreshBags) get(set uint32) (shingle.Bag, bool) {
 	return f.bags[set-f.First], true
 }
 
-// Add appends the bag of the next set, if the budget in bytes has room.
+// Add appends the bag of the next set, or an empty bag if the budget in bytes has no room.
 func (f *FreshBags) Add(bag shingle.Bag, budget int64) {
 	if f.bytes+bagBytes(bag) > budget {
 		f.bags = append(f.bags, shingle.Bag{})
@@ -33,7 +33,7 @@ func (f *FreshBags) Add(bag shingle.Bag, budget int64) {
 	f.bags = append(f.bags, bag)
 }
 
-// Fill reports whether the bags occupy the fraction parts/of of the budget.
+// Fill reports whether the bags occupy at least the fraction parts/of of the budget.
 func (f *FreshBags) Fill(parts, of, budget int64) bool { return f.bytes >= budget/of*parts }
 
 // FreshBudget returns the budget for fresh bags in bytes. For texts of 2 kB it holds some 12,000:

@@ -9,8 +9,8 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// EachBagAt calls yield with the bag, with shingles of k tokens, and the id of each document of a
-// set, in ascending order of ids. Documents with equal bags may have different texts, and so
+// EachBagAt calls yield for each document of a set, in ascending order of ids, with its id and its
+// bag of shingles of k tokens. Documents with equal bags may have different texts, and so
 // different bags with another k. In a collection with features the texts of a set are equal: then
 // yield receives one bag, with the id "".
 func (r *Reader) EachBagAt(set uint32, k int, yield func(id string, bag shingle.Bag)) error {

@@ -1,7 +1,7 @@
 package view
 
-// External counting of documents per shingle: sort as many as fit into memory, and merge the runs
-// into a file.
+// External counting of documents per shingle: it sorts as many shingles as fit into memory at a
+// time, writes them as runs, and merges the runs into a file.
 
 import (
 	"bufio"
@@ -169,7 +169,8 @@ func (c *shingleCounter) spill() error {
 	return nil
 }
 
-// counts returns the result, from memory if nothing was spilled.
+// counts returns the result. It needs no file if nothing was spilled and each held shingle counts
+// one document.
 func (c *shingleCounter) counts() (*ShingleCounts, error) {
 	if len(c.runs) == 0 && c.n == len(c.held[0]) {
 		out := &ShingleCounts{}
@@ -300,7 +301,7 @@ func (c *shingleCounter) create() (*countWriter, error) {
 	return &countWriter{ShingleCounts{file: f}, bufio.NewWriterSize(f, 1<<16)}, nil
 }
 
-// add appends a shingle, and to first if it begins a block.
+// add appends a shingle, and notes it in first if it begins a block.
 func (w *countWriter) add(shingle uint64, n uint32) error {
 	if w.n%blockItems == 0 {
 		w.first = append(w.first, shingle)

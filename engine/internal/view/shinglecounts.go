@@ -1,8 +1,8 @@
 package view
 
 // Document frequency of each shingle, for queries that weigh shingles by it or ignore frequent
-// ones. Postings cannot supply it, because they are by tokens, and two shingles may share a token
-// (docs/decisions/0069).
+// ones. Postings cannot supply it, because their keys are tokens: shortened hashes, which two
+// shingles may share (docs/decisions/0069).
 
 import (
 	"context"
@@ -72,8 +72,8 @@ func (t *shingleTables) of(v *View, as string, postings *segment.Postings) *shin
 	return x
 }
 
-// Whole returns the segments of a collection with sets ≥ from, and the tail as one more segment
-// in memory, for searches that signatures filter badly. It builds the tail segment once per state
+// Whole returns the segments of a collection with sets ≥ from, followed by the tail as segments in
+// memory, for searches that signatures filter badly. It builds the tail's segments once per state
 // of the collection.
 func (m *Snapshot) Whole(ctx context.Context, v *View, from uint32) ([]index.Stored, index.Layout, error) {
 	tail, err := m.tables.of(v, "tail", v.Postings).tail.Get(ctx, func() (t tailPostings, err error) {
@@ -156,7 +156,8 @@ func (m *Snapshot) ShingleCounts(ctx context.Context, v *View) (*ShingleCounts, 
 	})
 }
 
-// ShinglesOf counts the documents of every shingle of v, with texts read by the analysis of as.
+// ShinglesOf lists every shingle of v with a positive count, where the analysis of as reads the
+// texts. It counts sets if v has the same analysis, else documents.
 func (m *Snapshot) ShinglesOf(ctx context.Context, v, as *View) (*ShingleCounts, error) {
 	if as.OwnTokens() != v.OwnTokens() || as.Lexes() != v.Lexes() || as.Settings.Language != v.Settings.Language {
 		return nil, fault.Invalid("collections %q and %q have different tokens (unit or language): neither can be ignored in the other", v.Name, as.Name)

@@ -43,7 +43,7 @@ func (m *Snapshot) Since(ctx context.Context, v *View, mark string) (*Since, err
 		return nil, err
 	}
 	s := &Since{}
-	if v.Began <= at.Record { // otherwise the mark's number may refer to a dropped collection
+	if v.Began <= at.Record { // otherwise the entry in the mark, if any, is that of a dropped collection
 		s.Next = at.Next[v.Number]
 	}
 	err = disk.ScanFrom(m.Pebble, v.Key(keys.Joined), keys.OfJoined(v.Number, at.Record+1), func(key, value []byte) error {

@@ -153,7 +153,7 @@ func (v *View) Live(lo, hi uint32) []uint32 {
 	return out
 }
 
-// LiveOf returns the live ones among sets that are ≥ from, ascending.
+// LiveOf returns the live sets with numbers ≥ from, ascending. It reuses the slice sets.
 func (v *View) LiveOf(sets []uint32, from uint32) []uint32 {
 	kept := sets[:0]
 	for _, set := range sets {

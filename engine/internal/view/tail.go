@@ -1,6 +1,6 @@
 package view
 
-// Tail as a segment in memory, for callers that cannot scan it.
+// Tail as segments in memory, for callers that cannot scan it.
 
 import (
 	"context"
@@ -34,9 +34,9 @@ func (r memoryRun) Page(n int) ([]byte, error) {
 	return r[n], nil
 }
 
-// WithTail adds the tail to the segments as one more, built in memory. Joins and lossy filters
-// need it, because a signature scan cannot replace their postings. Without an order yet, it makes
-// one from the tail.
+// WithTail appends the tail to the segments, as segments built in memory. Joins and lossy
+// filters need them, because a signature scan cannot replace postings. If the collection has no
+// order yet, WithTail derives one from the tail.
 func (m *Snapshot) WithTail(ctx context.Context, v *View, segments []index.Stored) ([]index.Stored, index.Layout, error) {
 	numbers := v.Live(v.Postings.Built, v.Table.Len())
 	order := v.Postings.Order
