@@ -174,7 +174,7 @@ func TestSimilarSaysWhyNot(t *testing.T) {
 		`{"id":"a","arguments":{"min":20}}`: "jaccard takes no argument",
 		`{"id":"a","measure":"tversky","arguments":{"alpha":-1}}`:      "alpha",
 		`{"id":"a","arguments":{"case":"keep"}}`:                       "jaccard takes no argument",
-		`{"id":"a","measure":"versions","arguments":{"of":"smaller"}}`: `of: "smaller" is none of both, query, doc`,
+		`{"id":"a","measure":"versions","arguments":{"of":"smaller"}}`: `of: "smaller" is not one of both, query, doc`,
 		`{"id":"a","measure":"versions","arguments":{"share":2}}`:      "share 2: want at most 1",
 		`{"id":"a","arguments":{"k":101}}`:                             "k is 101",
 		`{"id":"a","measure":"si","arguments":{"k":1}}`:                "si",

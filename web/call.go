@@ -20,8 +20,8 @@ import (
 // patience is the time that a request waits for a slot before it is rejected.
 const patience = time.Second
 
-// pieceBytes is the size of a read from a body. The first piece of a request does not count towards
-// the limit of all bodies: the headers, which do not count either, may be as large.
+// pieceBytes is the size of a read from a body. The limit of all bodies does not count the last,
+// partial piece of a body, nor the headers, which may be as large.
 const pieceBytes = 64 << 10
 
 // lastWrites is the time after MaxTime in which the client may read the response.
@@ -146,8 +146,8 @@ func (c *call) fail(err error) {
 	c.status = fail(c.w, err)
 }
 
-// read reads the body, within MaxTime. All bodies together, of waiting requests too, are limited to
-// MaxConcurrent bodies of the maximum size.
+// read reads the body, within MaxTime. All bodies together, including those of waiting requests, are
+// limited to the size of MaxConcurrent bodies of the maximum size.
 func (c *call) read() error {
 	to := http.NewResponseController(c.w)
 	to.SetReadDeadline(c.start.Add(c.MaxTime + patience)) // the context ends first, so that the client gets a response

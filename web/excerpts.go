@@ -1,8 +1,8 @@
 package web
 
 // POST /api/v1/excerpts: an excerpt of each of some documents, for rows that would only show ids.
-// With a target it surrounds the longest common passage and marks the common parts; otherwise it is
-// the beginning.
+// With a target, an excerpt surrounds the longest common passage and marks the common parts;
+// otherwise it is the beginning of the document.
 
 import (
 	"context"

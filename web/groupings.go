@@ -70,7 +70,7 @@ func groupingNamed(snap *simdb.Snapshot, name string) (api.Grouping, error) {
 	all := snap.Groupings()
 	i := slices.IndexFunc(all, func(g api.Grouping) bool { return g.Name == name })
 	if i < 0 {
-		return api.Grouping{}, refuse(http.StatusNotFound, "not_found", "there are no groups %s; /api/v1/groupings lists the groupings", quoted(name))
+		return api.Grouping{}, refuse(http.StatusNotFound, "not_found", "there is no grouping %s; /api/v1/groupings lists them", quoted(name))
 	}
 	return all[i], nil
 }

@@ -40,7 +40,7 @@ func groups(c *call, req map[string]string) error {
 		return err
 	}
 	if order := req["order"]; order != "" && order != "size" && order != "number" {
-		return bad("order: %s is none of number, size", quoted(order))
+		return bad("order: %s is not one of number, size", quoted(order))
 	}
 	snap, err := c.snapshot()
 	if err != nil {

@@ -81,15 +81,15 @@ func (s similarity) search() (q lookup, err error) {
 	return q, nil
 }
 
-// args converts the arguments in the order of the measure, so that other arguments override those
-// that reading implies. A zero counts as missing if it is not among the accepted values.
+// args converts the arguments in the order of the measure, so that explicit arguments override those
+// that the argument reading sets. A zero counts as missing if it is not among the accepted values.
 func (a arguments) args(m api.Measure) (args api.Args, err error) {
 	left := map[string]json.RawMessage{}
 	for name, raw := range a {
 		left[strings.ToLower(name)] = raw
 	}
 	for _, p := range m.Params() {
-		name := cmp.Or(p.Name, m.String()) // a parameter without a name, such as an index, has that of the measure
+		name := cmp.Or(p.Name, m.String()) // a parameter without a name, such as that of an index, is called like the measure
 		raw, text := left[name], scalar(left[name])
 		if p.Only() {
 			continue
@@ -124,7 +124,7 @@ func argument(name string, p api.Param, raw json.RawMessage) (string, error) {
 		fallthrough
 	case p.Words != nil:
 		if !slices.Contains(p.Words, text) {
-			return "", bad("%s: %s is none of %s", name, quoted(text), strings.Join(p.Words, ", "))
+			return "", bad("%s: %s is not one of %s", name, quoted(text), strings.Join(p.Words, ", "))
 		}
 	case p.Weight:
 		if _, err := api.ParseWeight(text); err != nil {

@@ -44,7 +44,7 @@ func (s *server) unknownOfShards(mux *http.ServeMux) http.HandlerFunc {
 	}
 }
 
-// healthOfShards reports whether all databases work and read texts alike.
+// healthOfShards reports whether a search over all databases works.
 func (s *server) healthOfShards(w http.ResponseWriter, r *http.Request) {
 	rows, err := s.shards.Query(r.Context(), "EXPLAIN SIMILAR TO TEXT ''")
 	if err != nil {

@@ -17,20 +17,20 @@ import (
 // portions are deterministic. Pairs uses workers goroutines, returns within 100 ms after ctx ends,
 // takes about memory bytes, and frees Memory. It returns a MemoryError if memory is too small.
 //
-// Formula.Need gives the members that two sets must share. Sets are ranked so that a set must share
-// at least as many members with a set of higher rank as with a set of its own size (ranks). So each
-// set probes the higher ranks only, and knows the least number s it must share with any of them. If
-// s of its n members are shared, any n−s+1 include a shared one. So a set probes with a prefix, in
-// the order of its collection.
+// Formula.Need returns the number of members that two sets must share. Sets are ranked so that a set
+// must share at least as many members with a set of higher rank as with a set of its own size (type
+// ranks). So each set probes only the higher ranks, and there is a least number s of members that it
+// must share with any of them. If s of its n members are shared, any n−s+1 include a shared one. So
+// a set probes with a prefix, in the order of its collection.
 //
 // Sets of one collection share an order, and are therefore met in a prefix too. Sets of two
 // collections have separate orders, and are met in all their tokens. So are the sets of a measure
-// by which a match may share almost nothing of the larger set.
+// that counts repetitions, or by which a match may share almost nothing of the larger set.
 //
-// The bucket of a token holds the sets that contain it, if one of them probes with it. Tokens
-// are read once, and their buckets dealt to cells (dealer). In a cell, each set counts how often
-// it meets each higher set (prober). A Signed join compares each set with all higher sets in
-// reach by signatures instead.
+// The bucket of a token holds the sets that contain it, if at least one of these sets probes with
+// the token. Tokens are read once, and their buckets dealt to cells (dealer). In a cell, each set
+// counts how often it meets each higher set (prober). A Signed join instead compares each set with
+// all higher sets in reach by signatures.
 func (s *Sets) Pairs(ctx context.Context, workers int, memory int64, found func([]Pair) error) (stats Stats, err error) {
 	if s.Memory == nil {
 		s.Memory = heapMemory{}

@@ -30,7 +30,7 @@ func (c *joiner) join(ctx context.Context, low, high stretch, list []extent) err
 	return c.joinPart(ctx, low, high, low, high, list)
 }
 
-// joinPart joins the pairs of a cell with ranks in parts of its stretches.
+// joinPart joins the pairs of a cell whose ranks lie in lows and highs, parts of its stretches.
 func (c *joiner) joinPart(ctx context.Context, low, high, lows, highs stretch, list []extent) error {
 	if lows.from+1 >= highs.to {
 		return nil // no pair
@@ -66,7 +66,7 @@ func (c *joiner) joinPart(ctx context.Context, low, high, lows, highs stretch, l
 	return c.joinPart(ctx, low, high, lows, stretch{middle, highs.to}, list)
 }
 
-// probe makes low ranks probe the buckets in the tables.
+// probe probes the buckets in the tables with the ranks of lows.
 func (c *joiner) probe(ctx context.Context, lows stretch) error {
 	const stretch = 64 // ranks that a worker takes at a time
 	fill, each := errgroup.WithContext(ctx)

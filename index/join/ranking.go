@@ -19,7 +19,7 @@ func (s *Sets) rank() (*ranks, error) {
 		all += s.Sides[1].Sets.Len()
 	}
 	if all >= mostSets {
-		return nil, fmt.Errorf("join: %d sets, and at most %d can be joined", all, mostSets)
+		return nil, fmt.Errorf("join: %d sets; a join takes fewer than %d", all, mostSets)
 	}
 	r.rankOf = r.apart.Halves(int(all))
 	r.sort(all)

@@ -40,7 +40,7 @@ type Bags func(ctx context.Context, side int, yield func(set uint32, members shi
 // Stats counts the work of a join.
 type Stats struct {
 	Postings  int64 // tokens read
-	Pairs     int64 // meetings in buckets
+	Pairs     int64 // times that a set met another in a bucket
 	Length    int64 // pairs of fitting sizes that share enough tokens
 	Signature int64 // pairs that the signatures admit: the result
 	Cells     int64 // cells of the join

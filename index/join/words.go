@@ -17,10 +17,10 @@ import (
 // one per goroutine.
 //
 // Every vector is sorted by a common order of words, rarest first. Let x be the first word that two
-// vectors share. Their inner product is that of their parts from x on. So by Cauchy and Schwarz
-// their cosine is at most the product of two shares, the length of the part from x on divided by
-// the whole length. A vector posts a word only if its share from there on reaches the threshold,
-// and a query looks up only such words.
+// vectors share. Their inner product is that of their parts from x on. So by Cauchy–Schwarz
+// their cosine is at most the product of their shares from x on. The share is the length of that
+// part divided by the length of the vector. A vector posts a word only if its share from the word
+// on reaches the threshold, and a query looks up only such words.
 //
 // Lengths and shares are rounded, so they are compared with a threshold lowered by slack. The
 // integer score decides the remaining candidates.
@@ -217,7 +217,7 @@ func (b *Words) Probe() *WordsProbe {
 	return &WordsProbe{Words: b, dense: make([]float64, len(b.exact)), seen: make([]uint32, len(b.sets)), sums: make([]float64, len(b.sets))}
 }
 
-// Find calls found, in no order, with each set numbered less than below whose cosine to v reaches
+// Find calls found, in any order, with each set numbered less than below whose cosine to v reaches
 // the threshold.
 func (p *WordsProbe) Find(ctx context.Context, v measure.Vector, below uint32, found func(set uint32, s measure.Score)) error {
 	q, beside := wordVector{}, 0.0

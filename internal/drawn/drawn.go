@@ -105,8 +105,8 @@ func Bags(seed uint64, n, size int, space string, drift bool) (bags, sample []sh
 	return bags, sample
 }
 
-// Worlds calls test with newWorld's result for small bags of every kind: with all
-// seeds or, under -short, with one seed and, for each space and size, one of the two orders.
+// Worlds calls test with newWorld's result for small bags of every space and size. Each
+// combination has two numbers of counters and several seeds; under -short it has one of each.
 func Worlds[W any](t *testing.T, newWorld func(seed uint64, n, size int, space string, logCounters uint8, drift bool) W, test func(t *testing.T, seed uint64, w W)) {
 	turn := 0
 	for _, space := range slices.Sorted(maps.Keys(Spaces)) {
@@ -193,8 +193,8 @@ func Fingerprints(rng *rand.Rand, n int) []uint64 {
 	return out
 }
 
-// Formulas returns the formulas of all measures of bags that depend on two texts alone,
-// by name, and Tversky's with several weights.
+// Formulas returns the formulas of all measures of bags that depend on the two texts
+// alone, by name, and Tversky's with several weights.
 func Formulas() map[string]measure.Formula {
 	out := map[string]measure.Formula{}
 	for _, m := range api.Measures() {

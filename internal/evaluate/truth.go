@@ -41,9 +41,9 @@ var labels = map[string]bool{
 	"0": false, "no": false, "false": false, "n": false, "f": false,
 }
 
-// readTruth parses lines a,b,label or query,answer. stored reports whether an id is a document: a
-// first line without documents is a header. apart means that queries and answers are in two
-// collections, where a query may have the id of its answer.
+// readTruth parses lines a,b,label or query,answer. stored reports whether an id belongs to a
+// document, which distinguishes a first pair from a header. apart means that queries and answers are
+// in two collections, where a query may have the same id as its answer.
 func readTruth(r io.Reader, stored func(id string) bool, apart bool) (truth, error) {
 	var t truth
 	c := csv.NewReader(r)

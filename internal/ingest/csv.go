@@ -177,9 +177,9 @@ func isCSV(p *probe) bool {
 	return l.hasText && len(l.names) > 1 && l.good > 0 && 2*l.good >= l.rows && !slices.ContainsFunc(l.names, noName)
 }
 
-// sniffCSV determines the quoting. With tabs as delimiters, quotes are literal if all lines then
-// have as many fields as the header, and with quoting some lines do not. A backslash before a
-// quote, or \N for NULL, indicates backslash escapes.
+// sniffCSV determines the quoting. With tabs as delimiters, quotes are literal if literal quotes
+// give every line as many fields as the header, and quoting does not. A field \N (NULL) indicates
+// backslash escapes; so does a \" in a line that has the right number of fields only with escapes.
 func sniffCSV(p *probe, between byte) dialect {
 	head := p.head
 	if end := bytes.LastIndexByte(head, '\n'); end >= 0 && !p.whole {
@@ -223,7 +223,7 @@ type header struct {
 	ids      idRule
 }
 
-// parseHeader parses the header row, or returns the reason of the reject.
+// parseHeader parses the header row, or returns the reason for rejecting it.
 func parseHeader(row []byte, ids idRule, d dialect) (*header, string) {
 	if len(row) > maxHeaderBytes {
 		return nil, fmt.Sprintf("CSV header is over the limit of %d bytes", maxHeaderBytes)
@@ -253,8 +253,8 @@ func textPlaces(names []string, ids idRule) (places []int) {
 }
 
 // newHeader finds the id and text fields among the names of a header, in any position. All other
-// fields are metadata. If the text field is a number but no name of the header, the file has no
-// header row.
+// fields are metadata. If the text field is a number that is not a name in the header, the file
+// has no header row.
 func newHeader(names []string, ids idRule) (*header, string) {
 	h := &header{names: names, ids: ids, id: slices.Index(names, ids.field.name), text: textPlaces(names, ids)}
 	// A text field such as 2 that is not the name of a column selects the column by position, in a

@@ -63,8 +63,8 @@ type probe struct {
 	json shape
 }
 
-// sniffBytes is the length of the prefix that decides whether a stream is text: it must cover the
-// magic of a tar, which ends at 262, and any NUL byte in it counts. longSniffBytes replaces the
+// sniffBytes is the length of the prefix that decides whether a stream is text. It must cover the
+// magic of a tar, which ends at byte 262; a NUL byte in it means binary. longSniffBytes replaces the
 // buffer size if the first record does not fit into the buffer.
 const (
 	sniffBytes     = 8 << 10
@@ -82,7 +82,7 @@ func (p *probe) kindOf() *kind {
 		if k.format == format && format != "auto" || (format == "json" || format == "jsonl") && k.format == "" && k.is != nil && p.json.form != noRecords && k.is(p) {
 			return k
 		}
-		// Entries of an archive always get here, since the given format is that of the archive.
+		// For entries of an archive the format is always auto, since the given format is that of the archive.
 		if format == "auto" && k.is != nil && k.is(p) {
 			return k
 		}

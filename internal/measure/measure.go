@@ -13,8 +13,8 @@ import (
 )
 
 // Score is an exact similarity: Unit·Shared/Of, where Unit 0 means 1. Union is for
-// display. Of equals Union, except by containment, where it is the size of one side,
-// and by tversky, where it is the weighted sum times Unit. Ignored is the number of
+// display. Of equals Union, except for containment, where it is the size of one side,
+// and for tversky, where it is the weighted sum times Unit. Ignored is the number of
 // shingles removed from the two texts before comparison.
 type Score struct{ Shared, Union, Of, Unit, Ignored uint64 }
 
@@ -38,7 +38,7 @@ func (s Score) Sim() float64 {
 // Reaches reports whether the score is at least t, exactly.
 func (s Score) Reaches(t api.Threshold) bool { return t.Admits(s.Ratio()) }
 
-// ReachesShare reports whether the score is at least a share of another, exactly.
+// ReachesShare reports whether the score is at least share times of, exactly.
 func (s Score) ReachesShare(share api.Threshold, of Score) bool {
 	num, den := share.Fraction()
 	sNum, sDen := s.Ratio()

@@ -73,8 +73,8 @@ func (q *Quotes) Score(doc string) (s Score, longest int) {
 	return s, longest
 }
 
-// Least returns a lower bound of the distinct shingles of k words that a text with a
-// common row shares with this text; 0 if it knows none.
+// Least returns a lower bound on the number of distinct shingles of k words that any
+// text with a common row shares with this text; 0 if there is no useful bound.
 func (q *Quotes) Least(k int) uint64 {
 	if q.min < k || q.None() {
 		return 0

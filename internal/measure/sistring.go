@@ -1,7 +1,7 @@
 package measure
 
-// The measure patricia: the share of a text that another text contains, and in which
-// passages. It is the tree of paper 001 as a sorted array (decision 0057).
+// The measure patricia: the share of a text that another text contains, and the common
+// passages. The tree of paper 001 is a sorted array here (decision 0057).
 
 import (
 	"encoding/binary"
@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// SiStrings is an index of the semi-infinite strings of a text P: for each of its terms
-// the text from there to the end (paper 001). In the paper a term starts at the start
+// SiStrings is an index of the semi-infinite strings of a text P: for each term, the
+// text from its start to the end of P (paper 001). In the paper a term starts at the start
 // of P and after white space; the caller may choose more positions. The index finds the
 // passages of P that another text contains. Matched/Len is the share of P that the
 // other text accounts for.
@@ -36,7 +36,7 @@ type SiStrings struct {
 
 // NewSiStrings indexes the terms of the paper in a text normalised by
 // text.Char.Normalize: valid UTF-8, with single spaces as white space. The index
-// retains p, which must not change, and must be shorter than 4 GiB.
+// retains p, which must not change. p must be shorter than 4 GiB.
 func NewSiStrings(p []byte) *SiStrings { return NewSiStringsAt(p, termStarts(p)) }
 
 // NewSiStringsAt is NewSiStrings with terms chosen by the caller: starts of code

@@ -41,7 +41,7 @@ func newBuilder(maxBytes int64) *builder {
 // need requests a gap before the next word; the widest request counts.
 func (b *builder) need(g gap) { b.gap = max(b.gap, g) }
 
-// words appends text in which all white space is equal.
+// words appends text. White space of any kind requests the gap space.
 func (b *builder) words(s string) {
 	for s != "" {
 		at := strings.IndexFunc(s, isSpace)
@@ -62,7 +62,7 @@ func (b *builder) words(s string) {
 // isSpace reports whether r is white space, other than a no-break space.
 func isSpace(r rune) bool { return unicode.IsSpace(r) && r != '\u00a0' && r != '\u202f' }
 
-// lines appends text in which line ends count, but no other white space.
+// lines is words, except that a line end requests the gap line.
 func (b *builder) lines(s string) {
 	for i, l := range strings.Split(s, "\n") {
 		if i > 0 {

@@ -184,8 +184,8 @@ func unicode16(raw []byte) string {
 			zeros[i&1]++
 		}
 	}
-	// Texts in any script contain several ASCII spaces and line ends per hundred
-	// characters.
+	// Texts in most scripts contain at least five ASCII spaces and line ends per
+	// hundred characters.
 	units := len(some) / 2
 	which := ""
 	switch {

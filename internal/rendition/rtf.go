@@ -1,7 +1,7 @@
 package rendition
 
-// RTF: control words, groups and text. The content of other destinations (fonts,
-// styles, pictures, headers, footers, field codes) is left out.
+// RTF: control words, groups and text. Destinations such as fonts, styles, pictures,
+// headers, footers and field codes are left out.
 
 import (
 	"cmp"
@@ -63,8 +63,8 @@ var rtfCharsets = map[int]string{
 	177: "windows-1255", 178: "windows-1256", 186: "windows-1257", 204: "windows-1251", 222: "windows-874", 238: "windows-1250",
 }
 
-// rtf reads the document with windows-1252 as its charset until it declares another. \u
-// has one replacement byte by default.
+// rtf reads the document. The charset is windows-1252 until the document declares
+// another. A \u has one replacement byte by default.
 func (j *job) rtf() error {
 	r := &rtfReader{j: j, in: j.raw, base: "windows-1252", byFont: map[int]string{}, group: rtfGroup{unicode: 1}}
 	if err := r.read(); err != nil {
@@ -248,8 +248,8 @@ func (r *rtfReader) word(word string, number int, has bool) {
 	}
 }
 
-// rtfPages maps the \ansicpg of a document to a charset. Other numbers follow windows-
-// in the name of their charset.
+// rtfPages maps the \ansicpg of a document to a charset. Any other number n stands for
+// windows-n.
 var rtfPages = map[int]string{932: "shift_jis", 936: "gb18030", 949: "euc-kr", 950: "big5", 10000: "macintosh", 65001: "utf-8", 866: "ibm866"}
 
 // gap requests a gap, unless the group is left out.
@@ -276,7 +276,7 @@ func (r *rtfReader) flush() {
 	r.flushBytes()
 }
 
-// flushUnits decodes the pending units, so that surrogate pairs of two \u join.
+// flushUnits decodes the pending units together, since two \u can form a surrogate pair.
 func (r *rtfReader) flushUnits() {
 	if len(r.units) > 0 {
 		units := r.units
@@ -285,8 +285,8 @@ func (r *rtfReader) flushUnits() {
 	}
 }
 
-// flushBytes decodes the pending bytes together, since a character may have several: by
-// the charset of the font, that of the document, or else windows-1252.
+// flushBytes decodes the pending bytes together, since a character may have several. It
+// tries the charset of the font, then that of the document, then windows-1252.
 func (r *rtfReader) flushBytes() {
 	if len(r.bytes) == 0 {
 		return

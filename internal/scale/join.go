@@ -1,8 +1,8 @@
 package scale
 
-// Stage join: joins the sets of a stretch with themselves or those of another stretch by package
-// index/join, and compares the pairs member by member. Sets with several documents produce rows
-// too.
+// Stage join: joins the sets of a stretch with each other, or with the sets of another stretch, by
+// package index/join, and compares the pairs member by member. A set with several documents also
+// produces rows: pairs of equal documents.
 //
 //	edges   pairs of sets as two numbers shard<<24 | set. Only pairs that connect two groups of this
 //	        task are written, because stage clusters needs no others
@@ -25,7 +25,7 @@ const (
 	countCandidates = "candidates"
 )
 
-// idOf numbers the sets of all shards.
+// idOf returns the id of a set, unique among all shards.
 func idOf(shard int, set uint32) uint64 { return uint64(shard)<<24 | uint64(set) }
 
 // side is the sets of a stretch in the order of their ids. It implements the token source of a
@@ -57,7 +57,7 @@ func (s *side) add(shard int, facts, words []uint64) {
 	}
 }
 
-// from returns the words from a part and a token on.
+// from returns the words from a token of a part onwards.
 func (t tokens) from(part int, token uint64) []uint64 {
 	i, _ := slices.BinarySearch(t.words, index.PartKey(part, token)<<32)
 	return t.words[i:]

@@ -5,8 +5,8 @@ package scale
 // order of tokens, the rarest first, and divides all sets into stretches. Any order would be
 // correct; this one leaves few candidates.
 //
-//	section 0   classes of the counters (u8), of the first task
-//	section 1   the strategy of the join, and where stretches begin (u64), of the first task
+//	section 0   classes of the counters (u8); empty except in the first task
+//	section 1   the strategy of the join, and where stretches begin (u64); empty except in the first task
 //	from 2 on   for each shard its documents that a later one replaces (u64)
 
 import (

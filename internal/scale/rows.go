@@ -13,9 +13,9 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// row is a pair of documents with the overlap of their sets and both sizes, or a member of a group:
-// then a is the cluster, b the id, and shared the size of the group. Until the least id of the group
-// is known, shared is its root.
+// row is a pair of documents with the overlap of their sets and both sizes, or a member of a group.
+// For a member, a is the least id of the group, b the id of the member, and shared the size of the
+// group. Before the group is known, a is empty, and shared is the root of the union-find.
 type row struct {
 	a, b             string
 	shared, ofA, ofB uint32
@@ -76,7 +76,7 @@ func (s *sorter) flush() error {
 	return nil
 }
 
-// end completes a file of rows only and opens it for reading.
+// end completes a file that contains only rows, and opens it for reading.
 func (s *sorter) end(plan uint64) (*result, error) {
 	err := s.flush()
 	if err == nil {

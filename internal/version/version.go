@@ -1,4 +1,4 @@
-// Package version is the only place of the version of this source. It imports nothing,
+// Package version is the only place that defines the version. It imports nothing,
 // because every package that writes a store records the version in it.
 package version
 

@@ -105,7 +105,7 @@ func (s *server) document(ctx context.Context, db *simdb.DB, into *mcp.ResourceC
 		id, err = url.PathUnescape(id)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: the URI is simdb://COLLECTION/ID, with other characters percent-encoded", err)
+		return fmt.Errorf("%w: the URI is simdb://COLLECTION/ID, with special characters percent-encoded", err)
 	}
 	doc, err := db.Get(ctx, collection, id)
 	if doc.Meta != nil {

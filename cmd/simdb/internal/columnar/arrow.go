@@ -138,7 +138,7 @@ func (a *arrowStream) read() (parts [2][]byte, info messageInfo, err error) {
 	}
 	a.at += 8 + int64(length) + info.body
 	if room := a.most - a.held; info.body > room {
-		info.damage = fmt.Errorf("it has %d bytes, over the part of --memory that is left; raise --memory to %d", info.body, 2*(a.held+info.body))
+		info.damage = fmt.Errorf("it has %d bytes, more than --memory leaves for it; raise --memory to %d", info.body, 2*(a.held+info.body))
 		_, err := io.CopyN(io.Discard, a.in, info.body)
 		return parts, info, endsEarly(err)
 	}
@@ -242,7 +242,8 @@ func newArrowTable(schema *arrow.Schema, want api.TableFields) (*arrowTable, err
 	return t, missingColumn(names, want, exported)
 }
 
-// rows yields the rows of a batch. It recovers from panics of the library over undetected damage.
+// rows yields the rows of a batch. If undetected damage makes the library panic, it yields a reject for
+// the remaining rows.
 func (t *arrowTable) rows(ctx context.Context, batch arrow.RecordBatch, n int, yield func(api.TableRecord, error) bool) bool {
 	for at := range batch.NumRows() {
 		if ctx.Err() != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// cellsAhead is the number of values per read from a page.
+// cellsAhead is the number of values that one call reads from a page.
 const cellsAhead = 256
 
 // maxRowValues limits the values of a column in one row.

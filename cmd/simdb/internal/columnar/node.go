@@ -122,7 +122,7 @@ func (f *file) append(b []byte, values [][]parquet.Value) ([]byte, error) {
 }
 
 // spliced replaces the field that begins at b[at] by the members of its value, an object that begins
-// at b[colon]. It removes a field with an empty or other value.
+// at b[colon]. If the value is no object or an empty one, it removes the field.
 func spliced(b []byte, at, colon int) []byte {
 	members := bytes.TrimSpace(b[colon:])
 	if len(members) > 2 && members[0] == '{' {
@@ -159,7 +159,8 @@ func (n *node) append(b []byte, values [][]parquet.Value) (_ []byte, err error) 
 	return n.appendOne(b, values)
 }
 
-// each calls do for each element of a repeated node, with the values of the element.
+// each calls do for each element of a repeated node. During a call, values contains only the values
+// of that element.
 func (n *node) each(values [][]parquet.Value, do func() error) error {
 	if n.from == n.to || values[n.from][0].DefinitionLevel() < n.def {
 		return nil

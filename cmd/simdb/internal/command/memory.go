@@ -11,7 +11,7 @@ import (
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
-// MaxDoc limits --max-doc, in bytes, because a batch holds whole texts and is limited too.
+// MaxDoc is the greatest --max-doc, in bytes. A batch holds whole texts, and is itself limited.
 const MaxDoc = 48 << 20
 
 // leastMemory is the least --memory, in bytes. A smaller size probably lacks its unit.

@@ -108,7 +108,7 @@ func counted(kinds map[string]int64) string {
 }
 
 // summary reports the number of rejects and of warnings that were not reported individually, and
-// the rejects by kind. It prints nothing if all were reported.
+// the rejects by kind. It prints nothing if each was reported individually.
 func (r *reports) summary(rejectsFile string) {
 	if r.rejects > 0 && (rejectsFile != "" || r.rejects > reportsShown) {
 		defer func() { fmt.Fprintf(r.stderr, "%s rejected: %s\n", output.Thousands(r.rejects), counted(r.kinds)) }()
@@ -122,7 +122,7 @@ func (r *reports) summary(rejectsFile string) {
 }
 
 // lines writes rejects, or texts left out as similar, to a file: one JSON object per line. Each
-// line is written immediately, so that the file covers all durable batches after a kill. A nil
+// line is written immediately, so that after a kill the file covers all durable batches. A nil
 // lines writes nothing.
 type lines struct {
 	flag string

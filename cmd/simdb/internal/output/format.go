@@ -77,6 +77,6 @@ func NewPrinter(format string, w io.Writer, described []api.Column, s Style) Pri
 	}
 }
 
-// HasFooter reports whether the number of rows and the notes go below the rows, as in the formats
-// for people. Notes of other formats go to standard error.
+// HasFooter reports whether the number of rows and the notes go below the rows. Other formats omit
+// the number, and their notes go to standard error.
 func HasFooter(format string) bool { return format == "table" || format == "box" }

@@ -32,7 +32,7 @@ func plainText(v any) string {
 }
 
 // displayText formats a value for people: on one line, with control characters escaped, and with at
-// most six decimal digits.
+// most six decimal places (displayFloat).
 func displayText(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -44,8 +44,8 @@ func displayText(v any) string {
 	}
 }
 
-// displayFloat rounds to six decimal digits, unless that would turn a number below 1 into 1 or above 0
-// into 0: 1 must mean equal, and 0 disjoint.
+// displayFloat rounds to six decimal places, unless that would turn another number into 1 or 0: 1 must
+// mean equal, and 0 disjoint.
 func displayFloat(f float64) string {
 	s := strconv.FormatFloat(f, 'f', 6, 64)
 	s = strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
@@ -55,8 +55,8 @@ func displayFloat(f float64) string {
 	return s
 }
 
-// EscapeControls escapes invalid UTF-8 and unprintable characters in the syntax of Go. Ids and names
-// of metadata may contain any of them, and could control a terminal.
+// EscapeControls escapes invalid UTF-8 and unprintable characters in the syntax of Go. Ids and
+// names of metadata may contain such characters, which could control a terminal.
 func EscapeControls(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }) < 0 {
 		return s
@@ -86,7 +86,7 @@ func isNumber(v any) bool {
 	return false
 }
 
-// JSON is like json.Marshal, without the escapes for web pages.
+// JSON is json.Marshal without the escapes for HTML.
 func JSON(v any) ([]byte, error) {
 	b := NewJSONBuffer()
 	err := b.value(v)

@@ -37,8 +37,8 @@ is an undefined value, for instance because a text is too short. No database is 
 One FILE may be -, for standard input. For HTML, Word, PDF and other documents, compare
 uses the text that import would store.
 
-Common passages begin on the same line, in green on a terminal, or blue if moved. The
-sign between the columns means
+Common passages in the same order are aligned. On a terminal they are green, and moved
+passages are blue. The sign between the columns means
 
   │  both lines lie within common passages
   ~  at least one line does not
@@ -78,7 +78,7 @@ func (c *comparing) check(files []string) error {
 	case c.rendition != "auto" && c.rendition != "none":
 		return exit.Usagef("unknown --rendition %q; use auto or none", c.rendition)
 	case files[0] == "-" && files[1] == "-":
-		return exit.Usagef("standard input (-) is named twice; it can be read once")
+		return exit.Usagef("standard input (-) is named twice; it can be read only once")
 	}
 	return nil
 }

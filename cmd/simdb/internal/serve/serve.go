@@ -1,6 +1,6 @@
 // Package serve implements the serve command: the page and the API of package web, over HTTP.
 //
-// The server answers only this machine unless it has a token, and writes only with
+// An address that other machines can reach requires a token. The server writes only with
 // --allow-writes. Package agent shares Flags. Begin reading at New.
 package serve
 

@@ -70,7 +70,7 @@ func (s *Session) Restyle() {
 // search, in a large store by a factor of 100, and a program may run a million searches.
 const mostHints = 10
 
-// manyPairs is the least number of pairs with a warning before the answer.
+// manyPairs is the least number of pairs for which a warning precedes the answer.
 const manyPairs = 10_000_000
 
 // Remedy is the advice for problems that CHECK finds.
@@ -153,8 +153,8 @@ func (s *Session) rows(rows *simdb.Rows) (n int64, err error) {
 	return n, nil
 }
 
-// footer writes the number of rows and the notes: below a table, or to standard error for a format
-// that programs read.
+// footer writes the number of rows and the notes below a table. For other formats it writes only the
+// notes, to standard error.
 func (s *Session) footer(n int64, notes []string) {
 	w := s.Stderr
 	if output.HasFooter(s.Format) {

@@ -226,7 +226,7 @@ func (sh *shell) redirect(path string) error {
 	return err
 }
 
-// dotRead runs the statements of a file, with a limit on nesting: a file may read itself.
+// dotRead runs the statements of a file, with a limit on nesting, because a file may read itself.
 func (sh *shell) dotRead(ctx context.Context, args []string) error {
 	if sh.depth >= maxRead {
 		return exit.Failf(exit.Rejected, ".read is nested more than %d deep", maxRead)

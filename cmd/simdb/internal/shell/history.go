@@ -73,7 +73,7 @@ func (h *history) Add(line string) {
 
 func (h *history) Len() int { return len(h.lines) }
 
-// At returns a line, counted back from the latest.
+// At returns line i, counted back from the latest, line 0.
 func (h *history) At(i int) string { return h.lines[len(h.lines)-1-i] }
 
 // historyFile returns the path of the history file and creates it. Only its owner may read it,
