@@ -16,7 +16,6 @@ import (
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
-	"github.com/simdb/simdb/index"
 
 	"github.com/simdb/simdb/internal/shingle"
 )
@@ -41,7 +40,7 @@ func (b *Batch) Look(ctx context.Context, m *view.Snapshot) error {
 		return err
 	}
 	for _, same := range asked {
-		if err := same.inTail(ctx); err != nil {
+		if err := same.meet(ctx, m); err != nil {
 			return err
 		}
 	}
@@ -68,13 +67,14 @@ type question struct {
 	q    search.Search
 	from uint32
 	of   []asking
+	met  bool // the candidates of all are known
 }
 
-// asking is a condition with its put and, if known, its candidates in the tail.
+// asking is a condition with its put and, if met, all stored sets that may match.
 type asking struct {
-	o    *operation
-	c    *condition
-	tail []uint32
+	o          *operation
+	c          *condition
+	candidates []uint32
 }
 
 // questions groups the open conditions of a batch by snapshot view, measure and threshold.
@@ -103,23 +103,21 @@ func (b *Batch) questions(m *view.Snapshot) (all []*question, err error) {
 	return all, nil
 }
 
-// inTail finds the candidates without postings for many conditions in one pass. It applies
-// only where the prefix filter serves the other sets.
-func (q *question) inTail(ctx context.Context) error {
+// meet finds the candidates of many conditions in one pass, where prefixes suffice.
+func (q *question) meet(ctx context.Context, m *view.Snapshot) error {
 	const many = 4
-	if len(q.of) < many || q.q.Measure != api.Jaccard || search.Serves(q.v, api.AccessPrefix, q.q.Measure, q.q.Args, q.q.Min) != nil {
+	if len(q.of) < many {
 		return nil
 	}
-	probes := make([]index.Facts, len(q.of))
+	probes := make([]search.Probe, len(q.of))
 	for i, a := range q.of {
-		probes[i] = a.o.Derived.Set.Facts
+		probes[i] = a.o.probe()
 	}
-	tails, err := inTail(ctx, q.v, q.from, probes, q.q.Min)
-	for i := range q.of {
-		if q.of[i].tail = tails[i]; tails[i] == nil {
-			q.of[i].tail = []uint32{}
-		}
+	found, err := search.EachCandidates(ctx, m, q.v, q.q, q.from, probes)
+	for i := range found {
+		q.of[i].candidates = found[i]
 	}
+	q.met = found != nil
 	return err
 }
 
@@ -128,7 +126,12 @@ func (q *question) answer(ctx context.Context, m *view.Snapshot, part []asking) 
 	f := search.NewFinder(m, q.v, q.q, nil)
 	defer func() { err = errors.Join(err, f.Close()) }()
 	for _, a := range part {
-		hits, err := f.Conflicts(ctx, a.o.probe(), q.from, a.tail)
+		var hits []search.Hit
+		if q.met {
+			hits, err = f.ConflictsAmong(ctx, a.o.probe(), a.candidates)
+		} else {
+			hits, err = f.Conflicts(ctx, a.o.probe(), q.from)
+		}
 		if err != nil {
 			return err
 		}
