@@ -111,7 +111,7 @@ func EachCandidate(searches []*Search, seg Stored, v View, from uint32, found []
 			n++
 		}
 		i, set := met[0]>>32, seg.Lo+uint32(met[0])
-		if set >= from && set < seg.Hi && searches[i].passes(v, set, uint64(n)) {
+		if set >= from && set < seg.Hi && searches[i].passes(v, set, uint64(n), searches[i].share) {
 			found[i] = append(found[i], set)
 		}
 		met = met[n:]
@@ -143,13 +143,14 @@ func (r *many) take(keys []uint64, run *Run) int {
 	return len(r.wanted)
 }
 
-// passes reports whether a set with so many counted members may match, by size and signature.
-func (s *Search) passes(v View, set uint32, counted uint64) bool {
+// passes reports whether a set may match, by size and signature, that has so many counted members
+// and is posted for a share.
+func (s *Search) passes(v View, set uint32, counted uint64, share api.Threshold) bool {
 	size := v.Size(set)
 	if size.Distinct == 0 {
 		return false
 	}
 	need, ok := s.formula.Need(s.facts.Size, size, s.t)
-	return ok && s.sharedAtMost(size, counted) >= need &&
+	return ok && counted+max(s.left(), max(share.Ceil(size.Distinct), 1)-1) >= need &&
 		SharedBound(s.facts.Distinct, size.Distinct, s.facts.Signature, v.Signature(set)) >= need
 }

@@ -53,6 +53,12 @@ func (r *Recent) Add(members shingle.Set) {
 	r.Next++
 }
 
+// Bytes returns the memory of the table.
+func (r *Recent) Bytes() int { return 8 * (cap(r.entries) + len(r.slots)) }
+
+// BytesFor bounds the memory that a set of so many members adds.
+func (r *Recent) BytesFor(members uint64) int { return 8 * 5 * PrefixLen(int(members), r.Share) }
+
 // slot returns the slot of a member, or the free slot that it would take.
 func (r *Recent) slot(h uint64) *recentSlot {
 	mask := uint32(len(r.slots) - 1)
@@ -89,14 +95,13 @@ func (r *Recent) Candidates(s *Search, v View, from uint32, dst []uint32) []uint
 			at = e.previous
 		}
 	}
-	s.share = r.Share // posted prefixes
 	slices.Sort(r.met)
 	for met := r.met; len(met) > 0; {
 		n := 1
 		for n < len(met) && met[n] == met[0] {
 			n++
 		}
-		if s.passes(v, met[0], uint64(n)) {
+		if s.passes(v, met[0], uint64(n), r.Share) {
 			dst = append(dst, met[0])
 		}
 		met = met[n:]

@@ -113,7 +113,7 @@ func EachCandidates(ctx context.Context, m *view.Snapshot, v *view.View, q Searc
 	}
 	g.Go(func() (err error) {
 		defer segment.CatchUnreadable(&err)()
-		parts[len(segments)], err = inTail(ctx, m, v, q, from, sets, several)
+		parts[len(segments)], err = inTail(ctx, m, v, q, from, sets, several, searches)
 		return err
 	})
 	if err := g.Wait(); err != nil {
@@ -129,11 +129,15 @@ func EachCandidates(ctx context.Context, m *view.Snapshot, v *view.View, q Searc
 }
 
 // inTail returns for each probe the sets numbered from or above, without postings, that may match.
-func inTail(ctx context.Context, m *view.Snapshot, v *view.View, q Search, from uint32, probes []index.Probe, several index.Probes) ([][]uint32, error) {
+// The searches are those of the order of the view.
+func inTail(ctx context.Context, m *view.Snapshot, v *view.View, q Search, from uint32, probes []index.Probe, several index.Probes, searches []*index.Search) ([][]uint32, error) {
 	found := make([][]uint32, len(probes))
 	from = max(from, v.Postings.Built)
 	ok, err := m.Recent(ctx, v, several.Share, len(probes), func(recent *index.Recent) error {
-		for i, s := range recent.Layout.Searches(several) {
+		if recent.Layout.Order != v.Postings.Order {
+			searches = recent.Layout.Searches(several)
+		}
+		for i, s := range searches {
 			found[i] = recent.Candidates(s, v.Table, from, nil)
 		}
 		return nil

@@ -26,6 +26,7 @@ type recent struct {
 	collection uint32
 	mu         sync.Mutex
 	table      *index.Recent // nil if there is none
+	ended      uint64        // Applied of the last snapshot that added a hole
 }
 
 // of returns the entry of a collection, new if necessary.
@@ -76,42 +77,42 @@ func (m *Snapshot) Recent(ctx context.Context, v *View, share api.Threshold, pro
 // extend adds the sets of the view that the table lacks.
 func (x *recent) extend(ctx context.Context, m *Snapshot, v *View, share api.Threshold, probes int) (ok bool, err error) {
 	built, end := v.Postings.Built, v.Table.Len()
-	if x.table != nil && x.table.First > built {
-		return false, nil // an older snapshot
+	if x.table != nil && x.table.First > built || m.Applied < x.ended {
+		return false, nil // an older snapshot, which may have sets that the table lacks
 	}
-	from := built
 	outdated := x.table == nil || share.Cmp(x.table.Share) < 0 || x.table.Next < built || built-x.table.First > end-built+leastRecent
-	if !outdated {
-		from = x.table.Next
+	if outdated {
+		if end-built < leastRecent {
+			return false, nil
+		}
+		x.table = index.NewRecent(v.Postings.Order, share, built)
 	}
-	cost := 0
-	for set := from; set < end; set++ {
+	cost, bytes := 0, x.table.Bytes()
+	for set := x.table.Next; set < end; set++ {
 		if _, kept := v.Fresh.get(set); !kept {
 			cost += rankedPerText
 		}
 		cost++
+		bytes += x.table.BytesFor(v.Table.Size(set).Distinct)
 	}
-	if cost > probes*recentPerProbe || outdated && end-built < leastRecent {
+	if cost > probes*recentPerProbe || int64(bytes) > m.MemoryBytes/8 {
 		return false, nil
 	}
 	r := m.Reader(v)
 	r.Heed(ctx)
 	defer r.Close()
-	if outdated {
-		order := v.Postings.Order
-		if order == nil {
-			if order, err = orderOf(r, built, end); err != nil {
-				return false, m.Interrupted(ctx)
-			}
+	if x.table.Layout.Order == nil {
+		if x.table.Layout.Order, err = orderOf(r, built, end); err != nil {
+			return false, m.Interrupted(ctx)
 		}
-		x.table = index.NewRecent(order, share, built)
 	}
-	for set := from; set < end; set++ {
+	for set := x.table.Next; set < end; set++ {
 		if err := m.Interrupted(ctx); err != nil {
 			return false, err
 		}
 		if v.Table.Size(set).Distinct == 0 {
 			x.table.Add(nil)
+			x.ended = max(x.ended, m.Applied)
 			continue
 		}
 		bag, err := r.Once(set)
