@@ -70,8 +70,9 @@ func EachCandidate(searches []*Search, seg Stored, v View, from uint32, found []
 	}
 	room := manyRoom.Get().(*many)
 	defer manyRoom.Put(room)
-	room.keys, room.met = room.keys[:0], room.met[:0]
+	room.keys, room.met, room.ends = room.keys[:0], room.met[:0], room.ends[:0]
 	for i, s := range searches {
+		room.ends = append(room.ends, s.layout.entry(s.tier+1, 0, 0)) // first entry of the next tier
 		for part := range s.parts() {
 			for _, h := range s.prefix {
 				room.keys = append(room.keys, PartKey(part, token(h))<<32|uint64(i))
@@ -92,9 +93,8 @@ func EachCandidate(searches []*Search, seg Stored, v View, from uint32, found []
 			}
 			for ; len(keys) > 0 && keys[0]>>32 == w.key; keys = keys[1:] {
 				i := keys[0] & math.MaxUint32
-				end := searches[i].layout.entry(searches[i].tier+1, 0, 0)
 				for _, e := range room.payloads {
-					if e >= end {
+					if e >= room.ends[i] {
 						break
 					}
 					room.met = append(room.met, i<<32|uint64(e&setMask))
@@ -124,6 +124,7 @@ type many struct {
 	keys, met []uint64 // key or search in the upper half, search or set in the lower
 	wanted    []wantedKey
 	payloads  []uint32
+	ends      []uint32 // by search
 	sort      Sorter
 }
 
@@ -135,10 +136,20 @@ const keysAtOnce = 256
 // take sets wanted to the next distinct keys, with their pages, and returns how many.
 func (r *many) take(keys []uint64, run *Run) int {
 	r.wanted = r.wanted[:0]
+	number := run.pageBefore(keys[0] >> 32)
 	for i := 0; i < len(keys) && len(r.wanted) < keysAtOnce; i++ {
-		if key := keys[i] >> 32; i == 0 || key != keys[i-1]>>32 {
-			r.wanted = append(r.wanted, wantedKey{key: key, number: run.pageBefore(key)})
+		key := keys[i] >> 32
+		if i > 0 && key == keys[i-1]>>32 {
+			continue
 		}
+		const near = 8 // pages that are passed faster than found
+		for end := number + near; number+1 < len(run.First) && run.First[number+1] < key; {
+			if number++; number == end {
+				number = run.pageBefore(key)
+				break
+			}
+		}
+		r.wanted = append(r.wanted, wantedKey{key: key, number: number})
 	}
 	return len(r.wanted)
 }

@@ -41,7 +41,7 @@ func (r *Recent) Add(members shingle.Set) {
 	for _, h := range r.ranked {
 		s := r.slot(h)
 		if s.last == 0 {
-			if r.tokens++; 2*r.tokens > len(r.slots) {
+			if r.tokens++; 4*r.tokens > 3*len(r.slots) {
 				r.grow()
 				s = r.slot(h)
 			}
@@ -56,8 +56,8 @@ func (r *Recent) Add(members shingle.Set) {
 // Bytes returns the memory of the table.
 func (r *Recent) Bytes() int { return 8 * (cap(r.entries) + len(r.slots)) }
 
-// BytesFor bounds the memory that a set of so many members adds.
-func (r *Recent) BytesFor(members uint64) int { return 8 * 5 * PrefixLen(int(members), r.Share) }
+// BytesFor estimates the memory that a set of so many members adds.
+func (r *Recent) BytesFor(members uint64) int { return 24 * PrefixLen(int(members), r.Share) }
 
 // slot returns the slot of a member, or the free slot that it would take.
 func (r *Recent) slot(h uint64) *recentSlot {

@@ -25,8 +25,8 @@ const mostRecents = 4
 type recent struct {
 	collection uint32
 	mu         sync.Mutex
-	table      *index.Recent // nil if there is none
-	ended      uint64        // Applied of the last snapshot that added a hole
+	tables     []*index.Recent // the last of which older snapshots may need the one before
+	ended      uint64          // Applied of the last snapshot that added a hole
 }
 
 // of returns the entry of a collection, new if necessary.
@@ -57,8 +57,10 @@ const (
 	recentPerProbe = 64
 	// Reading a text takes longer than ranking its set.
 	rankedPerText = 16
-	// leastRecent is the number of sets from which on an order is worth its making.
-	leastRecent = 1 << 10
+	// leastRecent is the number of sets from which on a table is worth its making; leastOrder the
+	// number if it needs an order of its own.
+	leastRecent = 1 << 7
+	leastOrder  = 1 << 10
 )
 
 // Recent calls use with the prefixes of all sets of the view without postings, for so many probes
@@ -68,60 +70,72 @@ func (m *Snapshot) Recent(ctx context.Context, v *View, share api.Threshold, pro
 	x := m.recent.of(v.Number)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if ok, err := x.extend(ctx, m, v, share, probes); !ok || err != nil {
+	table, err := x.extended(ctx, m, v, share, probes)
+	if table == nil || err != nil {
 		return false, err
 	}
-	return true, use(x.table)
+	return true, use(table)
 }
 
-// extend adds the sets of the view that the table lacks.
-func (x *recent) extend(ctx context.Context, m *Snapshot, v *View, share api.Threshold, probes int) (ok bool, err error) {
+// table returns the table for a view, new if necessary; nil if it is not worth its making.
+func (x *recent) table(v *View, share api.Threshold) *index.Recent {
 	built, end := v.Postings.Built, v.Table.Len()
-	if x.table != nil && x.table.First > built || m.Applied < x.ended {
-		return false, nil // an older snapshot, which may have sets that the table lacks
-	}
-	outdated := x.table == nil || share.Cmp(x.table.Share) < 0 || x.table.Next < built || built-x.table.First > end-built+leastRecent
-	if outdated {
-		if end-built < leastRecent {
-			return false, nil
+	for _, t := range slices.Backward(x.tables) {
+		if t.First <= built && built <= t.Next && t.Share.Cmp(share) <= 0 && built-t.First <= end-built+leastOrder {
+			return t
 		}
-		x.table = index.NewRecent(v.Postings.Order, share, built)
 	}
-	cost, bytes := 0, x.table.Bytes()
-	for set := x.table.Next; set < end; set++ {
+	if n := end - built; n < leastRecent || v.Postings.Order == nil && n < leastOrder {
+		return nil
+	}
+	x.tables = append(x.tables, index.NewRecent(v.Postings.Order, share, built))
+	x.tables = x.tables[max(0, len(x.tables)-2):]
+	return x.tables[len(x.tables)-1]
+}
+
+// extended returns the table for a view with all of its sets, or nil.
+func (x *recent) extended(ctx context.Context, m *Snapshot, v *View, share api.Threshold, probes int) (*index.Recent, error) {
+	t, end := x.table(v, share), v.Table.Len()
+	if t == nil || m.Applied < x.ended { // an older snapshot may have sets that the table lacks
+		return nil, nil
+	}
+	cost, bytes := 0, t.Bytes()
+	for set := t.Next; set < end; set++ {
 		if _, kept := v.Fresh.get(set); !kept {
 			cost += rankedPerText
 		}
 		cost++
-		bytes += x.table.BytesFor(v.Table.Size(set).Distinct)
+		bytes += t.BytesFor(v.Table.Size(set).Distinct)
 	}
 	if cost > probes*recentPerProbe || int64(bytes) > m.MemoryBytes/8 {
-		return false, nil
+		return nil, nil
 	}
 	r := m.Reader(v)
 	r.Heed(ctx)
 	defer r.Close()
-	if x.table.Layout.Order == nil {
-		if x.table.Layout.Order, err = orderOf(r, built, end); err != nil {
-			return false, m.Interrupted(ctx)
+	if t.Layout.Order == nil {
+		order, err := orderOf(r, t.First, end)
+		if err != nil {
+			return nil, m.Interrupted(ctx)
 		}
+		t.Layout.Order = order
 	}
-	for set := x.table.Next; set < end; set++ {
+	for set := t.Next; set < end; set++ {
 		if err := m.Interrupted(ctx); err != nil {
-			return false, err
+			return nil, err
 		}
 		if v.Table.Size(set).Distinct == 0 {
-			x.table.Add(nil)
+			t.Add(nil)
 			x.ended = max(x.ended, m.Applied)
 			continue
 		}
 		bag, err := r.Once(set)
 		if err != nil {
-			return false, m.Interrupted(ctx) // a scan reads only the texts that may match
+			return nil, m.Interrupted(ctx) // a scan reads only the texts that may match
 		}
-		x.table.Add(bag.Set)
+		t.Add(bag.Set)
 	}
-	return true, nil
+	return t, nil
 }
 
 // orderOf returns the order of some sets.
