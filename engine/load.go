@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/engine/internal/condition"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/wal"
@@ -50,7 +51,7 @@ func (db *DB) Load(ctx context.Context, batches iter.Seq2[*Batch, error], acked 
 	g, loadCtx := errgroup.WithContext(ctx)
 	l := load{
 		db: db, ctx: loadCtx, acked: acked,
-		jobs: make(chan loadJob), queue: make(chan loadJob, min(host.Workers()+1, loadAhead)), flights: make(chan flight, loadAhead),
+		jobs: make(chan loadJob, loadAhead), queue: make(chan loadJob, 2*loadAhead), flights: make(chan flight, loadAhead),
 		room: semaphore.NewWeighted(db.opts.MemoryBytes / 4),
 	}
 	for range host.Workers() {
@@ -214,23 +215,58 @@ func contentBytes(d *api.Document) int64 {
 	return n
 }
 
-// prepare is a worker: it analyses batches and searches for conflicts of conditional ones.
+// prepare is a worker: it analyses batches and searches for conflicts of conditional ones, for all
+// that wait at once.
 func (l *load) prepare() error {
 	for {
 		j, ok, err := receive(l.ctx, l.jobs)
 		if !ok {
 			return err
 		}
-		p, err := l.db.prepare(l.ctx, j.batch, l.db.opts.MaxDocBytes)
-		if err == nil && p.conditions != nil {
-			l.conditional.Do(l.db.noteConditional)
-			err = l.db.lookAhead(l.ctx, p.conditions)
+		jobs := []loadJob{j}
+		for ok && len(jobs) < loadAhead {
+			select {
+			case j, ok = <-l.jobs:
+				if ok {
+					jobs = append(jobs, j)
+				}
+			default:
+				ok = false
+			}
 		}
-		if err != nil {
+		if err := l.prepareAll(jobs); err != nil {
 			return err
 		}
-		j.ready <- p
 	}
+}
+
+// prepareAll prepares some batches.
+func (l *load) prepareAll(jobs []loadJob) (err error) {
+	all := make([]prepared, len(jobs))
+	var conditional []*condition.Batch
+	for i, j := range jobs {
+		if all[i], err = l.db.prepare(l.ctx, j.batch, l.db.opts.MaxDocBytes); err != nil {
+			return err
+		}
+		if all[i].conditions != nil {
+			conditional = append(conditional, all[i].conditions)
+		} else {
+			j.ready <- all[i]
+		}
+	}
+	if len(conditional) == 0 {
+		return nil
+	}
+	l.conditional.Do(l.db.noteConditional)
+	if err := l.db.lookAhead(l.ctx, conditional); err != nil {
+		return err
+	}
+	for i, j := range jobs {
+		if all[i].conditions != nil {
+			j.ready <- all[i]
+		}
+	}
+	return nil
 }
 
 // commit commits prepared batches in their order.

@@ -163,10 +163,10 @@ func (p *prepared) conditionOp(o operation, wants condition.Wants) condition.Op 
 }
 
 // lookAhead searches for conflicts in advance, so that little is left to compare when the
-// batch is committed.
-func (db *DB) lookAhead(ctx context.Context, b *condition.Batch) error {
+// batches are committed.
+func (db *DB) lookAhead(ctx context.Context, batches []*condition.Batch) error {
 	s := db.snapshot()
-	return errors.Join(b.Look(ctx, s.view), s.close())
+	return errors.Join(condition.Look(ctx, s.view, batches...), s.close())
 }
 
 // commitConditional commits the operations that take effect, and records the others in the

@@ -83,7 +83,9 @@ func openPages(wanted []wantedKey, pages Pages) (err error) {
 	}
 	for i := range wanted {
 		w := &wanted[i]
-		if w.page.b, err = pages.Page(w.number); err != nil {
+		if i > 0 && w.number == wanted[i-1].number {
+			w.page.b = wanted[i-1].page.b
+		} else if w.page.b, err = pages.Page(w.number); err != nil {
 			return err
 		}
 	}
@@ -95,7 +97,9 @@ func openPages(wanted []wantedKey, pages Pages) (err error) {
 	}
 	for i := range wanted {
 		w := &wanted[i]
-		if w.page, err = openPage(w.page.b); err != nil {
+		if i > 0 && w.number == wanted[i-1].number {
+			w.page = wanted[i-1].page
+		} else if w.page, err = openPage(w.page.b); err != nil {
 			return fmt.Errorf("page %d: %w", w.number, err)
 		}
 		w.group = w.page.groupBefore(w.key)

@@ -59,7 +59,7 @@ func (n *Nearest) ReadFor(t api.Threshold) (more bool, err error) {
 	if !ok {
 		return false, nil
 	}
-	n.need, n.search.t, n.search.needs = w.Need, t, needs{}
+	n.need, n.search.t, n.search.needs = w.Need, t, nil
 	return n.readTo(len(n.search.ranked) - int(w.Need) + 1)
 }
 

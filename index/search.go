@@ -36,7 +36,7 @@ type Search struct {
 	share   api.Threshold // T
 	prefix  []uint64      // the members to look up, rarest first
 	ranked  []uint64      // all members; nil until needed
-	needs   needs
+	needs   *needs        // nil until needed
 
 	weighing *Weighing // members are weighted and counts are units; nil: counts are members
 	need     uint64    // units
@@ -51,11 +51,16 @@ func (l Layout) Search(bag shingle.Bag, f Facts, formula measure.Formula, t api.
 	if !ok {
 		return nil, false
 	}
-	tier, n := tierFor(&w), len(bag.Set)
+	return l.search(bag, f, formula, t, &w), true
+}
+
+// search is Search with a known window.
+func (l Layout) search(bag shingle.Bag, f Facts, formula measure.Formula, t api.Threshold, w *measure.Window) *Search {
+	tier := tierFor(w)
 	return &Search{
 		layout: l, bag: bag, facts: f, formula: formula, t: t, tier: tier, share: tiers[tier],
-		prefix: l.Order.First(nil, bag.Set, n-int(w.Need)+1),
-	}, true
+		prefix: l.Order.First(nil, bag.Set, len(bag.Set)-int(w.Need)+1),
+	}
 }
 
 // Weigh prepares a search for the sets that share a weight of at least need with a bag.
@@ -108,6 +113,9 @@ func (s *Search) EstimatePostings(n int) float64 {
 func (s *Search) admits(size measure.Size, shared uint64) bool {
 	if s.weighing != nil {
 		return size.Distinct > 0 && shared >= s.need
+	}
+	if s.needs == nil {
+		s.needs = new(needs)
 	}
 	return size.Distinct > 0 && shared >= s.needs.of(s.formula, s.facts.Size, size, s.t)
 }

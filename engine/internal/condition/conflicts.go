@@ -16,7 +16,6 @@ import (
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/search"
 	"github.com/simdb/simdb/engine/internal/view"
-	"github.com/simdb/simdb/index"
 
 	"github.com/simdb/simdb/internal/shingle"
 )
@@ -32,16 +31,17 @@ func bestFirst(hits []search.Hit) {
 	slices.SortStableFunc(hits, func(a, b search.Hit) int { return b.Score.Compare(a.Score) })
 }
 
-// Look finds the conflicts of all conditions in a snapshot. A call ahead of the commit
-// leaves little to compare under the commit mutex.
-func (b *Batch) Look(ctx context.Context, m *view.Snapshot) error {
+// Look finds the conflicts of all conditions of some batches in a snapshot. Calling it ahead of
+// the commit leaves little to compare when a batch gets its turn. Batches that look together cost
+// less, because they share a pass over the postings.
+func Look(ctx context.Context, m *view.Snapshot, batches ...*Batch) error {
 	const share = 16 // conditions per worker task
-	asked, err := b.questions(m)
+	asked, err := questions(m, batches)
 	if err != nil {
 		return err
 	}
 	for _, same := range asked {
-		if err := same.inTail(ctx); err != nil {
+		if err := same.meet(ctx, m); err != nil {
 			return err
 		}
 	}
@@ -49,7 +49,7 @@ func (b *Batch) Look(ctx context.Context, m *view.Snapshot) error {
 	g.SetLimit(host.Workers())
 	for _, same := range asked {
 		for part := range slices.Chunk(same.of, share) {
-			if len(b.ops) == 1 { // not worth a goroutine
+			if len(same.of) == 1 { // not worth a goroutine
 				if err := same.answer(ctx, m, part); err != nil {
 					return err
 				}
@@ -68,58 +68,66 @@ type question struct {
 	q    search.Search
 	from uint32
 	of   []asking
+	met  bool // the candidates of all are known
 }
 
-// asking is a condition with its put and, if known, its candidates in the tail.
+// asking is a condition with its put and, if met, all stored sets that may match.
 type asking struct {
-	o    *operation
-	c    *condition
-	tail []uint32
+	o          *operation
+	c          *condition
+	candidates []uint32
 }
 
-// questions groups the open conditions of a batch by snapshot view, measure and threshold.
-func (b *Batch) questions(m *view.Snapshot) (all []*question, err error) {
-	for i := range b.ops {
-		o := &b.ops[i]
-		for j := range o.conditions {
-			c := &o.conditions[j]
-			v := m.ViewOf(o.Schema.Number)
-			if v == nil {
-				return nil, fmt.Errorf("collection %q %w: dropped meanwhile", o.Schema.Name, api.ErrNoCollection)
+// questions groups the open conditions of batches by snapshot view, measure and threshold.
+func questions(m *view.Snapshot, batches []*Batch) (all []*question, err error) {
+	for _, b := range batches {
+		for i := range b.ops {
+			if all, err = b.ops[i].questions(m, all); err != nil {
+				return nil, err
 			}
-			if c.asOf == v.Table.Len() || !o.compared() {
-				continue
-			}
-			at := slices.IndexFunc(all, func(q *question) bool {
-				return q.v == v && q.q.Method() == c.Method() && q.q.Min == c.Min && q.from == c.asOf
-			})
-			if at < 0 {
-				at = len(all)
-				all = append(all, &question{v: v, q: c.Search, from: c.asOf})
-			}
-			all[at].of = append(all[at].of, asking{o: o, c: c})
 		}
 	}
 	return all, nil
 }
 
-// inTail finds the candidates without postings for many conditions in one pass. It applies
-// only where the prefix filter serves the other sets.
-func (q *question) inTail(ctx context.Context) error {
+// questions adds the open conditions of an operation to the questions.
+func (o *operation) questions(m *view.Snapshot, all []*question) ([]*question, error) {
+	for j := range o.conditions {
+		c := &o.conditions[j]
+		v := m.ViewOf(o.Schema.Number)
+		if v == nil {
+			return nil, fmt.Errorf("collection %q %w: dropped meanwhile", o.Schema.Name, api.ErrNoCollection)
+		}
+		if c.asOf == v.Table.Len() || !o.compared() {
+			continue
+		}
+		at := slices.IndexFunc(all, func(q *question) bool {
+			return q.v == v && q.q.Method() == c.Method() && q.q.Min == c.Min && q.from == c.asOf
+		})
+		if at < 0 {
+			at = len(all)
+			all = append(all, &question{v: v, q: c.Search, from: c.asOf})
+		}
+		all[at].of = append(all[at].of, asking{o: o, c: c})
+	}
+	return all, nil
+}
+
+// meet finds the candidates of many conditions in one pass, where prefixes suffice.
+func (q *question) meet(ctx context.Context, m *view.Snapshot) error {
 	const many = 4
-	if len(q.of) < many || q.q.Measure != api.Jaccard || search.Serves(q.v, api.AccessPrefix, q.q.Measure, q.q.Args, q.q.Min) != nil {
+	if len(q.of) < many {
 		return nil
 	}
-	probes := make([]index.Facts, len(q.of))
+	probes := make([]search.Probe, len(q.of))
 	for i, a := range q.of {
-		probes[i] = a.o.Derived.Set.Facts
+		probes[i] = a.o.probe()
 	}
-	tails, err := inTail(ctx, q.v, q.from, probes, q.q.Min)
-	for i := range q.of {
-		if q.of[i].tail = tails[i]; tails[i] == nil {
-			q.of[i].tail = []uint32{}
-		}
+	found, err := search.EachCandidates(ctx, m, q.v, q.q, q.from, probes)
+	for i := range found {
+		q.of[i].candidates = found[i]
 	}
+	q.met = found != nil
 	return err
 }
 
@@ -128,7 +136,12 @@ func (q *question) answer(ctx context.Context, m *view.Snapshot, part []asking) 
 	f := search.NewFinder(m, q.v, q.q, nil)
 	defer func() { err = errors.Join(err, f.Close()) }()
 	for _, a := range part {
-		hits, err := f.Conflicts(ctx, a.o.probe(), q.from, a.tail)
+		var hits []search.Hit
+		if q.met {
+			hits, err = f.ConflictsAmong(ctx, a.o.probe(), a.candidates)
+		} else {
+			hits, err = f.Conflicts(ctx, a.o.probe(), q.from)
+		}
 		if err != nil {
 			return err
 		}

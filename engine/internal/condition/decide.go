@@ -33,7 +33,7 @@ type Outcome struct {
 // Decide finds all conflicts in a snapshot and decides by them. It reads files: call it
 // outside of the commit mutex.
 func (b *Batch) Decide(ctx context.Context, m *view.Snapshot) (Outcome, error) {
-	if err := b.Look(ctx, m); err != nil {
+	if err := Look(ctx, m, b); err != nil {
 		return Outcome{}, err
 	}
 	return b.decide(ctx, m, false)

@@ -6,8 +6,13 @@ package search
 import (
 	"context"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/fault"
+	"github.com/simdb/simdb/engine/internal/host"
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/index"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
@@ -37,14 +42,11 @@ func (q Search) CanGuard() error {
 }
 
 // Conflicts returns the sets numbered from or above with score ≥ q.Min, by the cheapest safe
-// access. If tail is not nil, it must contain every matching set without postings, and the
-// prefix filter must serve q.
-func (f *Finder) Conflicts(ctx context.Context, p Probe, from uint32, tail []uint32) ([]Hit, error) {
+// access.
+func (f *Finder) Conflicts(ctx context.Context, p Probe, from uint32) ([]Hit, error) {
 	access := api.AccessSignature // few sets have come since from
-	f.tail, f.counting = tail, nil
+	f.counting = nil
 	switch {
-	case tail != nil:
-		access = api.AccessPrefix
 	case from == 0:
 		var err error
 		if access, err = f.planFor(p); err != nil {
@@ -57,6 +59,99 @@ func (f *Finder) Conflicts(ctx context.Context, p Probe, from uint32, tail []uin
 		f.plan = NewPlan(f.q, access, "")
 	}
 	return f.Find(ctx, p, access, from)
+}
+
+// ConflictsAmong is Conflicts with known candidates: all sets that may match.
+func (f *Finder) ConflictsAmong(ctx context.Context, p Probe, candidates []uint32) (hits []Hit, err error) {
+	if len(candidates) == 0 {
+		return nil, nil
+	}
+	defer segment.CatchUnreadable(&err)()
+	f.reader.Heed(ctx)
+	if f.plan == nil {
+		f.plan = NewPlan(f.q, api.AccessPrefix, "")
+	}
+	if err := f.seek(ctx, p); err != nil {
+		return nil, err
+	}
+	return f.verifyAll(ctx, candidates)
+}
+
+// EachCandidates returns for each probe the sets numbered from or above that may match, found in
+// one pass over the postings for all of them. It returns nil where the measure or the threshold
+// needs more than prefixes: these probes search one by one.
+func EachCandidates(ctx context.Context, m *view.Snapshot, v *view.View, q Search, from uint32, probes []Probe) ([][]uint32, error) {
+	l := v.Layout(v.Postings.Order)
+	if !q.Measure.OfBags() || v.OtherK(q.Args.K) || len(l.Intervals) > 0 {
+		return nil, nil
+	}
+	sets := make([]index.Probe, len(probes))
+	for i, p := range probes {
+		sets[i] = index.Probe{Bag: p.bag, Facts: p.facts}
+	}
+	several, ok := index.NewProbes(sets, q.Formula(), q.Min)
+	if !ok {
+		return nil, nil
+	}
+	var searches []*index.Search
+	if l.Order != nil {
+		searches = l.Searches(several)
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(host.Workers())
+	segments := m.LookFrom(ctx, v, from)
+	parts := make([][][]uint32, len(segments)+1)
+	for i, seg := range segments {
+		parts[i] = make([][]uint32, len(probes))
+		g.Go(func() (err error) {
+			defer segment.CatchUnreadable(&err)()
+			if err := m.Interrupted(ctx); err != nil {
+				return err
+			}
+			return segment.PageError(index.EachCandidate(searches, seg, v.Table, from, parts[i]))
+		})
+	}
+	g.Go(func() (err error) {
+		defer segment.CatchUnreadable(&err)()
+		parts[len(segments)], err = inTail(ctx, m, v, q, from, sets, several, searches)
+		return err
+	})
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	all := make([][]uint32, len(probes))
+	for i := range all {
+		for _, p := range parts {
+			all[i] = append(all[i], p[i]...)
+		}
+	}
+	return all, nil
+}
+
+// inTail returns for each probe the sets numbered from or above, without postings, that may match.
+// The searches are those of the order of the view.
+func inTail(ctx context.Context, m *view.Snapshot, v *view.View, q Search, from uint32, probes []index.Probe, several index.Probes, searches []*index.Search) ([][]uint32, error) {
+	found := make([][]uint32, len(probes))
+	from = max(from, v.Postings.Built)
+	ok, err := m.Recent(ctx, v, several.Share, len(probes), func(recent *index.Recent) error {
+		if recent.Layout.Order != v.Postings.Order {
+			searches = recent.Layout.Searches(several)
+		}
+		for i, s := range searches {
+			found[i] = recent.Candidates(s, v.Table, from, nil)
+		}
+		return nil
+	})
+	if ok || err != nil {
+		return found, err
+	}
+	for i, p := range probes {
+		if err := m.Interrupted(ctx); err != nil {
+			return nil, err
+		}
+		found[i], _ = index.ScanSignatures(v.Table, from, v.Table.Len(), q.Formula(), q.Min, p.Facts, nil)
+	}
+	return found, nil
 }
 
 // Among returns the sets of a table in [lo, hi) with score ≥ q.Min. It reads no files; ok is

@@ -84,9 +84,6 @@ func (f *Finder) candidates(ctx context.Context, access api.Access, from uint32)
 	default:
 		scanFrom = from
 	}
-	if f.tail != nil {
-		return append(f.again.buf, f.tail...), nil
-	}
 	before := len(f.again.buf)
 	var inWindow int
 	f.again.buf, inWindow = index.ScanSignatures(f.v.Table, scanFrom, f.v.Table.Len(), f.formula, f.q.Min, f.probe.facts, f.again.buf)

@@ -28,7 +28,6 @@ type Finder struct {
 	formula measure.Formula // formula of the filters, for a measure of bags
 
 	counting *counting           // planned lookup of the next probe; nil: not planned
-	tail     []uint32            // candidates without postings, if known; else nil
 	only     *Sets               // restriction of the search; nil: all
 	late     bool                // read the metadata index only if there are many candidates
 	scanned  map[uint64][]uint32 // results of a shared flat scan, by fingerprint

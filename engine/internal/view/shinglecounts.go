@@ -45,8 +45,10 @@ type tailPostings struct {
 	layout   index.Layout
 }
 
-// Forget drops all cached counts. The next query that needs them counts again.
+// Forget drops all cached counts and recent prefixes. The next query that needs them derives them
+// again.
 func (s *Shared) Forget() {
+	s.recent.forget()
 	s.tables.mu.Lock()
 	defer s.tables.mu.Unlock()
 	s.tables.kept = nil

@@ -30,6 +30,7 @@ type Shared struct {
 	Closing     context.Context // ends when the store closes
 
 	tables   shingleTables
+	recent   recents
 	Counting *disk.Scratch     // for counts of shingles; removed when the store closes
 	store    uint32            // number of this store among the users of Memory
 	analysed func(bytes int64) // test hook for reservations of room; nil otherwise
