@@ -140,7 +140,7 @@ var (
 	updateColumns     = []api.Column{integer("updated", "number of documents")}
 	deleteColumns     = []api.Column{integer("deleted", "number of documents")}
 	eraseColumns      = []api.Column{integer("erased", "number of documents")}
-	duplicatesColumns = []api.Column{integer("deleted", "number of documents"), integer("changed", "number of duplicates kept because they or their like changed during the statement")}
+	duplicatesColumns = []api.Column{integer("deleted", "number of documents"), integer("changed", "number of duplicates kept because they, or the documents that like names, changed during the statement")}
 )
 
 // Kinds returns the kinds of rows of statements that do not search.

@@ -61,7 +61,7 @@ records are written atomically.
 
 // ledgerInFlag adds --in.
 func ledgerInFlag(cmd *cobra.Command, in *[]string) {
-	cmd.Flags().StringArrayVar(in, "in", nil, "collection; may be repeated (default all with a ledger)")
+	cmd.Flags().StringArrayVar(in, "in", nil, "collection; may be repeated (default all collections with a ledger)")
 }
 
 // ledgers returns the collections to read: in, or all with a ledger.
