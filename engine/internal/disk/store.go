@@ -330,7 +330,8 @@ func (s *Store) saveState(applied uint64, documents int64) error {
 	return nil
 }
 
-// Close closes everything that Open opened, also after a failed Open.
+// Close closes everything that Open opened, also after a failed Open. A second Close does
+// nothing.
 func (s *Store) Close() error {
 	var errs []error
 	if s.log != nil {
@@ -340,6 +341,7 @@ func (s *Store) Close() error {
 	for _, h := range s.held {
 		errs = append(errs, h.Close())
 	}
+	s.log, s.held = nil, nil
 	return errors.Join(errs...)
 }
 
