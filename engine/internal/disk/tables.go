@@ -56,8 +56,12 @@ func (s *Store) closePebble() error {
 	err := s.pebble.Close()
 	s.pebble = nil
 	s.opts.Tables.release()
-	if err == nil && renew {
-		err = s.renewManifest(s.File(pebbleName))
+	switch dir := s.File(pebbleName); {
+	case err != nil || s.opts.ReadOnly || s.Poisoned() != nil:
+	case renew:
+		err = s.renewManifest(dir)
+	default:
+		err = s.removeManifests(dir)
 	}
 	return err
 }
