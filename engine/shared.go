@@ -33,7 +33,7 @@ type Shared struct {
 	CacheBytes int64 // memory for decoded sets of all stores; 0 means 36 MiB
 
 	// MemoryBytes is the approximate memory for one import, build, join or recovery, and for
-	// all concurrent analyses of texts; 0 means 256 MiB.
+	// all concurrent analyses of texts; 0 means the default of Options.MemoryBytes.
 	MemoryBytes int64
 
 	Awake int // maximum number of idle stores that are awake; 0 means 64, negative means none
