@@ -70,8 +70,9 @@ func (o *Options) of() *engine.Options {
 //   - the memory for the analysis of texts,
 //   - one index builder per core.
 //
-// Databases without a running call sleep, except the Awake most recently used: all their data is
-// on disk and little remains in memory. The next call wakes such a database.
+// Databases without a running call sleep, except the Awake most recently used: they are closed, and
+// hold no file, no lock and little memory. The next call opens such a database again. Another process
+// may open it meanwhile; the call then waits for LockTimeout, or sees the changes afterwards.
 //
 // The zero value is ready for use. Shared needs no closing: its memory is released with the last
 // database. After the first Open with a Shared, do not copy it and do not change its fields.

@@ -25,8 +25,8 @@ import (
 //   - the memory for the analysis of texts
 //   - index builders, as many as there are cores
 //
-// All but a few of the idle stores sleep: their data are flushed and little of them stays
-// in memory. The next call wakes the store. The zero value is ready to use. Shared needs no
+// All but a few of the idle stores sleep: they are closed, and hold no file and no lock. The
+// next call opens the store again. The zero value is ready to use. Shared needs no
 // Close; the last store releases its resources. Do not copy it or change its fields once a
 // store uses it.
 type Shared struct {
