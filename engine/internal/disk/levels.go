@@ -29,15 +29,12 @@ func (s *Store) setLevels(o *pebble.Options) {
 // smallBytes is the size up to which a store is small: it keeps few files.
 const smallBytes = 256 << 10
 
-// mostTables is the number of tables that a small store keeps when it closes.
-const mostTables = 2
-
 // small reports whether the store is small.
 func (s *Store) small() bool { return s.pressure.stored.Load() <= smallBytes }
 
-// gather compacts a small store that has many tables. The caller has flushed everything.
+// gather compacts a small store into one table. The caller has flushed everything.
 func (s *Store) gather(ctx context.Context) error {
-	if !s.small() || s.opts.ReadOnly || s.pebble.Metrics().Total().TablesCount <= mostTables {
+	if !s.small() || s.opts.ReadOnly || s.pebble.Metrics().Total().TablesCount <= 1 {
 		return nil
 	}
 	return s.Compact(ctx)
