@@ -241,6 +241,7 @@ func TestSmallStoresHaveFewFiles(t *testing.T) {
 		for i := range 20 {
 			if db == nil {
 				o := enginetest.Options(mem)
+				*enginetest.MemTableBytes(o) = 16 << 20 // the default
 				if sleeps {
 					enginetest.Sleepy(o)
 				}

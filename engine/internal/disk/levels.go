@@ -26,11 +26,14 @@ func (s *Store) setLevels(o *pebble.Options) {
 	o.Experimental.SpanPolicyFunc = s.splitTables
 }
 
-// smallBytes is the size up to which a store is small: it keeps few files.
+// smallBytes is the size up to which a store is small, and keeps few files, unless a sixteenth of a
+// memtable is less.
 const smallBytes = 256 << 10
 
 // small reports whether the store is small.
-func (s *Store) small() bool { return s.pressure.stored.Load() <= smallBytes }
+func (s *Store) small() bool {
+	return s.pressure.stored.Load() <= min(smallBytes, s.opts.MemTableBytes/16)
+}
 
 // gather compacts a small store into one table. The caller has flushed everything.
 func (s *Store) gather(ctx context.Context) error {
