@@ -25,6 +25,7 @@ internal/progress: api
 internal/meter: api
 observe: api
 internal/slack:
+internal/budget:
 internal/shingle: internal/text
 internal/sketch: internal/text internal/shingle
 internal/entity: internal/text internal/sketch
@@ -62,7 +63,7 @@ engine/internal/condition: api internal/keys internal/shingle internal/measure i
 	engine/internal/host engine/internal/record engine/internal/disk engine/internal/segment engine/internal/view
 	engine/internal/search
 engine/internal/inside: api engine/internal/disk engine/internal/segment engine/internal/view
-engine: api internal/progress internal/keys internal/worker wal internal/phrase internal/shingle internal/measure
+engine: api internal/budget internal/progress internal/keys internal/worker wal internal/phrase internal/shingle internal/measure
 	index engine/internal/fault engine/internal/host engine/internal/record engine/internal/history
 	engine/internal/disk engine/internal/segment engine/internal/view engine/internal/search
 	engine/internal/salvage engine/internal/check engine/internal/pairs engine/internal/condition
@@ -78,7 +79,7 @@ query/plan: api internal/measure engine query/syntax query/value
 query/run: api internal/measure engine query/syntax query/value query/plan
 query/shards: api engine query/syntax query/value query/plan
 query: query/shards query/value query/syntax query/run query/plan api internal/measure engine
-simdb.go: query/shards api internal/meter internal/version engine query internal/measure
+simdb.go: query/shards api internal/budget internal/meter internal/version engine query internal/measure
 load/internal/dump:
 load: api internal/ingest engine simdb.go load/internal/dump
 web: api simdb.go load

@@ -9,6 +9,7 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine"
+	"github.com/simdb/simdb/internal/budget"
 )
 
 // Options configure Open. The zero value and nil are the defaults.
@@ -18,7 +19,7 @@ type Options struct {
 	InMemory    bool          // keep all data in memory until Close; the path is ignored
 	LockTimeout time.Duration // maximum time that Open waits for the lock of a database that is open elsewhere, before it returns ErrLocked; 0 means no wait
 	CacheBytes  int64         // memory for decoded sets; 0 means 36 MiB, or less if MemoryBytes is small
-	MemoryBytes int64         // approximate memory for imports, index builds, joins and recovery; 0 means 256 MiB. A single text may exceed it
+	MemoryBytes int64         // approximate memory for imports, index builds, joins and recovery; 0 means DefaultMemoryBytes. A single text may exceed it
 	Shared      *Shared       // memory and builders in common with other databases of the process, instead of CacheBytes and MemoryBytes; nil means none
 	MaxDocBytes int64         // largest text that Put accepts; 0 means 16 MiB, and the maximum is 4 GiB − 1
 	Logger      *slog.Logger  // nil means silent
@@ -43,6 +44,12 @@ type Options struct {
 	SegmentSets uint32
 }
 
+// DefaultMemoryBytes returns the default of Options.MemoryBytes: 256 MiB, or less in a process that
+// may use less than 576 MiB. Then the default is half of its limit beyond 64 MiB, at least 8 MiB. The
+// limit is the smallest of the memory of the machine, the limits of the control groups of the process
+// (Linux), and the soft limit of the Go runtime, which GOMEMLIMIT and debug.SetMemoryLimit set.
+func DefaultMemoryBytes() int64 { return budget.Default() }
+
 // of converts the options to the engine's.
 func (o *Options) of() *engine.Options {
 	if o == nil {
@@ -63,14 +70,15 @@ func (o *Options) of() *engine.Options {
 //   - the memory for the analysis of texts,
 //   - one index builder per core.
 //
-// Databases without a running call sleep, except the Awake most recently used: all their data is
-// on disk and little remains in memory. The next call wakes such a database.
+// Databases without a running call sleep, except the Awake most recently used: they are closed, and
+// hold no file, no lock and little memory. The next call opens such a database again. Another process
+// may open it meanwhile; the call then waits for LockTimeout, or sees the changes afterwards.
 //
 // The zero value is ready for use. Shared needs no closing: its memory is released with the last
 // database. After the first Open with a Shared, do not copy it and do not change its fields.
 type Shared struct {
 	CacheBytes  int64 // memory for decoded sets of all databases; 0 means 36 MiB
-	MemoryBytes int64 // approximate memory for one import, index build, join or recovery, and for all texts under analysis; 0 means 256 MiB
+	MemoryBytes int64 // approximate memory for one import, index build, join or recovery, and for all texts under analysis; 0 means DefaultMemoryBytes
 	Awake       int   // number of databases that may be idle without sleeping; 0 means 64, negative means none
 
 	once   sync.Once

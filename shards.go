@@ -96,8 +96,8 @@ func shareOf(opts *Options, stores int) (o Options) {
 		o = *opts
 	}
 	o.ReadOnly, o.MustExist = true, true
-	o.CacheBytes = cmp.Or(o.CacheBytes, 36<<20)
-	o.MemoryBytes = cmp.Or(o.MemoryBytes, 256<<20)
+	o.MemoryBytes = cmp.Or(o.MemoryBytes, DefaultMemoryBytes())
+	o.CacheBytes = cmp.Or(o.CacheBytes, min(36<<20, o.MemoryBytes/7))
 	o.CacheBytes = max(o.CacheBytes/int64(stores), min(o.CacheBytes, 1<<20))
 	o.MemoryBytes = max(o.MemoryBytes/int64(stores), min(o.MemoryBytes, 16<<20))
 	if report := o.OpenProgress; report != nil {

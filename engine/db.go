@@ -42,6 +42,7 @@ import (
 // Lock order: a snapshot's mutex, builder.building or builder.trimming before mu.
 type DB struct {
 	opts      Options
+	opening   disk.Options // of disk, for Open and after each sleep
 	disk      *disk.Store
 	shared    *view.Shared
 	lifecycle lifecycle
@@ -76,6 +77,11 @@ type state struct {
 	regrouping     bool // CreateGroups is running, and writers wait
 }
 
+// newState returns the state of a store without collections.
+func newState() state {
+	return state{collections: map[string]*collection{}, snapshots: map[*Snapshot]bool{}}
+}
+
 // Open opens the store in a directory, and creates it unless MustExist is set. Errors:
 //
 //   - ErrLocked: another process has the store open for writing, and this call
@@ -98,7 +104,7 @@ func OpenContext(ctx context.Context, path string, opts *Options) (opened *DB, e
 	db := &DB{
 		opts:     opts.withDefaults(),
 		creating: semaphore.NewWeighted(1), copying: semaphore.NewWeighted(1), builder: builder{building: semaphore.NewWeighted(1)},
-		observers: newObservers(), state: state{collections: map[string]*collection{}, snapshots: map[*Snapshot]bool{}},
+		observers: newObservers(), state: newState(),
 	}
 	db.lifecycle = newLifecycle(db.use, db.unuse)
 	db.builder.worker = worker.New(db.build)
@@ -139,21 +145,11 @@ func (db *DB) open(closing context.Context, path string) (err error) {
 		return err
 	}
 	db.implied = newCollection(docs)
-	db.disk, err = disk.Open(closing, path, disk.Options{
+	db.opening = disk.Options{
 		FS: db.opts.fs, MustExist: db.opts.MustExist, ReadOnly: db.opts.ReadOnly, MemTableBytes: db.opts.memTableBytes, Tables: tables, Logger: db.opts.Logger,
 		LockTimeout: db.opts.LockTimeout, Advanced: db.advanced, KeepLog: db.opts.KeepLog, Records: records{db},
-	})
-	if err != nil {
-		return err
 	}
-	db.shared.Counting = db.disk.NewScratch()
-	if err := db.restoreSchemas(); err != nil {
-		return err
-	}
-	if err := db.restore(); err != nil {
-		return err
-	}
-	if err := db.replay(); err != nil {
+	if err := db.attach(path); err != nil {
 		return err
 	}
 	if db.opts.regroup {
@@ -164,6 +160,42 @@ func (db *DB) open(closing context.Context, path string) (err error) {
 		}
 	}
 	return db.readAgain()
+}
+
+// attach opens the files of the store, restores its state from them, and replays the log.
+func (db *DB) attach(path string) error {
+	store, err := disk.Open(db.shared.Closing, path, db.opening)
+	if err != nil {
+		return err
+	}
+	db.disk, db.shared.Counting = store, store.NewScratch()
+	if err := db.restoreSchemas(); err != nil {
+		return err
+	}
+	if err := db.restore(); err != nil {
+		return err
+	}
+	return db.replay()
+}
+
+// detach closes the files of the store and forgets the state restored from them.
+func (db *DB) detach() error {
+	db.mu.Lock()
+	was := db.state
+	db.state = newState()
+	db.state.implied = was.implied
+	db.mu.Unlock()
+	var errs []error
+	for _, c := range was.collections {
+		errs = append(errs, c.postings.Close())
+	}
+	if db.disk != nil {
+		if db.shared.Counting != nil {
+			db.shared.Counting.Remove()
+		}
+		errs = append(errs, db.disk.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // begin starts the builder of a writable store.

@@ -224,9 +224,10 @@ func (db *DB) finish() error {
 	}
 	asleep := db.opts.sleeps() && db.opts.Shared.depart(db)
 	switch err := db.disk.Poisoned(); {
+	case asleep:
 	case err != nil:
 		errs = append(errs, err)
-	case !db.opts.ReadOnly && !asleep:
+	case !db.opts.ReadOnly:
 		errs = append(errs, db.flushAndEmptyLog())
 	}
 	return errors.Join(append(errs, db.release())...)
@@ -254,18 +255,9 @@ func (db *DB) flushAndEmptyLog() error {
 
 // release closes the parts that Open has opened so far.
 func (db *DB) release() error {
-	var errs []error
-	for _, c := range db.collections {
-		errs = append(errs, c.postings.Close())
-	}
-	if db.shared != nil && db.shared.Counting != nil {
-		db.shared.Counting.Remove()
-	}
-	if db.disk != nil {
-		errs = append(errs, db.disk.Close())
-	}
+	err := db.detach()
 	if db.shared != nil {
 		view.CloseShared(db.shared)
 	}
-	return errors.Join(errs...)
+	return err
 }

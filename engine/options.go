@@ -15,6 +15,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
+	"github.com/simdb/simdb/internal/budget"
 )
 
 // Options are the settings of Open; nil and the zero value are the defaults.
@@ -32,7 +33,8 @@ type Options struct {
 	CacheBytes int64 // memory for decoded sets; 0 means 36 MiB, or less if MemoryBytes is small
 
 	// MemoryBytes is the approximate memory for imports, builds, joins and recovery; 0 means
-	// 256 MiB. A single text may exceed it.
+	// 256 MiB, or less in a process with little memory: budget.Default. A single text may
+	// exceed it.
 	MemoryBytes int64
 
 	// Shared has the resources that this store shares with others of the process; nil means
@@ -119,7 +121,7 @@ func (o *Options) withDefaults() Options {
 	if s := r.Shared; s != nil {
 		r.CacheBytes, r.MemoryBytes = s.CacheBytes, s.MemoryBytes
 	}
-	setDefault(&r.MemoryBytes, 256<<20)
+	setDefault(&r.MemoryBytes, budget.Default())
 	setDefault(&r.CacheBytes, min(36<<20, r.MemoryBytes/7))
 	setDefault(&r.MaxDocBytes, 16<<20)
 	r.MaxDocBytes = min(r.MaxDocBytes, math.MaxUint32) // set records count shingles in 32 bits

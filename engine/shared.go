@@ -6,10 +6,13 @@ package engine
 import (
 	"cmp"
 	"container/list"
+	"fmt"
+	"io/fs"
 	"sync"
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/engine/internal/view"
@@ -22,15 +25,15 @@ import (
 //   - the memory for the analysis of texts
 //   - index builders, as many as there are cores
 //
-// All but a few of the idle stores sleep: their data are flushed and little of them stays
-// in memory. The next call wakes the store. The zero value is ready to use. Shared needs no
+// All but a few of the idle stores sleep: they are closed, and hold no file and no lock. The
+// next call opens the store again. The zero value is ready to use. Shared needs no
 // Close; the last store releases its resources. Do not copy it or change its fields once a
 // store uses it.
 type Shared struct {
 	CacheBytes int64 // memory for decoded sets of all stores; 0 means 36 MiB
 
 	// MemoryBytes is the approximate memory for one import, build, join or recovery, and for
-	// all concurrent analyses of texts; 0 means 256 MiB.
+	// all concurrent analyses of texts; 0 means the default of Options.MemoryBytes.
 	MemoryBytes int64
 
 	Awake int // maximum number of idle stores that are awake; 0 means 64, negative means none
@@ -47,8 +50,8 @@ type Shared struct {
 
 // idleState is the state of a store in Shared.
 type idleState struct {
-	users    int           // calls and snapshots that need Pebble
-	asleep   bool          // Pebble is closed
+	users    int           // calls and snapshots that need the files
+	asleep   bool          // the files are closed
 	changing chan struct{} // not nil while the store falls asleep or wakes up; then closed
 	resting  *list.Element
 }
@@ -94,7 +97,7 @@ func (s *Shared) use(db *DB) error {
 		return nil
 	}
 	s.awake++
-	err := s.change(n, false, db.disk.Wake)
+	err := s.change(n, false, db.wakeUp)
 	if err != nil {
 		n.users--
 		s.awake--
@@ -168,10 +171,10 @@ func (s *Shared) rouse(n *idleState) {
 	}
 }
 
-// Sleeping stores: Pebble, which takes goroutines and memory, is closed until the next
-// call. The state of the collections stays in memory.
+// Sleeping stores: closed like any other store, without files, lock and state in memory,
+// until the next call.
 
-// use keeps Pebble open until unuse. Every call of the store uses it, and every snapshot of
+// use keeps the store awake until unuse. Every call of the store uses it, and every snapshot of
 // a caller.
 func (db *DB) use() error {
 	if db.opts.sleeps() {
@@ -191,7 +194,7 @@ func (db *DB) unuse() {
 // of one moment open, and its recovered state in memory cannot be flushed.
 func (o *Options) sleeps() bool { return o.Shared != nil && !o.ReadOnly }
 
-// sleep flushes the store, drops caches and closes Pebble. The caller ensures that the
+// sleep closes the files of the store, and with them its lock. The caller ensures that the
 // store is unused.
 func (db *DB) sleep() error {
 	if err := db.disk.Poisoned(); err != nil {
@@ -208,8 +211,28 @@ func (db *DB) sleep() error {
 		}
 	}
 	db.shared.Forget()
-	db.shared.Counting.Remove()
-	db.disk.Sleep()
+	if err := db.detach(); err != nil { // everything is flushed
+		db.opts.Logger.Error("falling asleep", "error", err)
+	}
+	return nil
+}
+
+// wakeUp opens the store again. Another process may have written it meanwhile: wakeUp reads
+// its present state. It returns ErrLocked if another process has it open for writing, and
+// fs.ErrNotExist if it is gone or another store has taken its place.
+func (db *DB) wakeUp() error {
+	path, uuid := db.disk.File(""), db.disk.UUID()
+	db.opening.MustExist, db.opening.KeepLog = true, nil // after the first Open
+	db.opts.OpenProgress = func(api.OpenProgress) {}
+	err := db.attach(path)
+	if err == nil && db.disk.UUID() != uuid {
+		err = fmt.Errorf("another store is there now: %w", fs.ErrNotExist)
+	}
+	if err != nil {
+		db.detach() // further errors are consequences of err
+		return fmt.Errorf("open %s: %w", path, err)
+	}
+	db.disk.Opened()
 	return nil
 }
 

@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -171,5 +173,115 @@ func TestSleepersUnderFaults(t *testing.T) {
 		}
 		enginetest.OpenImage(t, w, enginetest.FaultyOptions(nil), disk.CrashClone(vfs.CrashCloneCfg{}), acked)
 		enginetest.OpenImage(t, w, enginetest.FaultyOptions(nil), disk, acked)
+	}
+}
+
+// Another process may open a store that sleeps. Calls return ErrLocked meanwhile, and see its
+// changes afterwards.
+func TestSleepersReleaseTheirLock(t *testing.T) {
+	ctx := context.Background()
+	mem := vfs.NewMem()
+	o := enginetest.Options(mem)
+	o.Shared = &engine.Shared{Awake: -1}
+	db := enginetest.Open(t, o)
+	if err := db.Put(ctx, api.Document{ID: "a", Text: "the text of the first"}); err != nil {
+		t.Fatal(err)
+	}
+	asleep := func() {
+		testmodel.Within(t, "falling asleep", func() {
+			for !engine.Asleep(db) {
+				runtime.Gosched()
+			}
+		})
+	}
+	asleep()
+	other := enginetest.Open(t, enginetest.Options(mem))
+	if _, err := get(db, "a"); !errors.Is(err, api.ErrLocked) {
+		t.Errorf("while another has the store open, Get = %v, want ErrLocked", err)
+	}
+	err := errors.Join(other.Delete(ctx, "", "a"), other.Put(ctx, api.Document{ID: "b", Text: "another text"}),
+		other.CreateCollection(ctx, "more", api.Settings{}), other.Close())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := get(db, "a"); !errors.Is(err, api.ErrNotFound) {
+		t.Errorf("Get of what the other deleted = %v, want ErrNotFound", err)
+	}
+	if d, err := get(db, "b"); err != nil || d.Text != "another text" {
+		t.Errorf("Get of what the other put = %q, %v", d.Text, err)
+	}
+	if err := db.Put(ctx, api.Document{Collection: "more", ID: "c", Text: "a third text"}); err != nil {
+		t.Error(err)
+	}
+	asleep()
+	if err := mem.RemoveAll("db"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := get(db, "b"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without its directory, Get = %v, want fs.ErrNotExist", err)
+	}
+	if err := enginetest.Open(t, enginetest.Options(mem)).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := get(db, "b"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("with another store in its place, Get = %v, want fs.ErrNotExist", err)
+	}
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A store that gets few texts, one at a time, has few files after each, whether it was closed
+// or slept in between.
+func TestSmallStoresHaveFewFiles(t *testing.T) {
+	ctx := context.Background()
+	for _, sleeps := range []bool{false, true} {
+		mem := vfs.NewMem()
+		var db *engine.DB
+		for i := range 20 {
+			if db == nil {
+				o := enginetest.Options(mem)
+				*enginetest.MemTableBytes(o) = 16 << 20 // the default
+				if sleeps {
+					enginetest.Sleepy(o)
+				}
+				db = enginetest.Open(t, o)
+			}
+			if err := db.Put(ctx, api.Document{ID: fmt.Sprint(i), Text: fmt.Sprintf("the text of document %d, of %d", i, 3*i)}); err != nil {
+				t.Fatal(err)
+			}
+			if sleeps {
+				testmodel.Within(t, "falling asleep", func() {
+					for !engine.Asleep(db) {
+						runtime.Gosched()
+					}
+				})
+			} else {
+				if err := db.Close(); err != nil {
+					t.Fatal(err)
+				}
+				db = nil
+			}
+			files := 0
+			for _, dir := range []string{"db", "db/log", "db/store", "db/postings"} {
+				names, err := mem.List(dir)
+				if err != nil && !errors.Is(err, fs.ErrNotExist) {
+					t.Fatal(err)
+				}
+				for _, n := range names {
+					if info, err := mem.Stat(dir + "/" + n); err == nil && !info.IsDir() {
+						files++
+					}
+				}
+			}
+			if files > 12 {
+				t.Errorf("sleeping %v: %d files after %d texts, want at most 12", sleeps, files, i+1)
+			}
+		}
+		if db != nil {
+			if err := db.Close(); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }

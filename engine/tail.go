@@ -51,8 +51,9 @@ func (db *DB) Tail(ctx context.Context, since uint64) iter.Seq2[api.Change, erro
 			yield(api.Change{}, fmt.Errorf("tail: %w", err))
 			return
 		}
+		path := db.disk.File("")
 		db.lifecycle.leave() // the log files, which Tail reads, outlive the open store
-		tail(ctx, db.opts.fs, db.disk.File(""), api.TailOptions{Since: since})(yield)
+		tail(ctx, db.opts.fs, path, api.TailOptions{Since: since})(yield)
 	}
 }
 

@@ -209,6 +209,9 @@ func joinWorkingDir(path string) (string, error) {
 // as copies on another file system. It syncs the directory.
 func (s *Store) LinkFiles(dir string, paths []string) error {
 	f := s.opts.FS
+	if len(paths) == 0 {
+		return nil
+	}
 	if err := durable.MakeDir(f, dir); err != nil {
 		return err
 	}

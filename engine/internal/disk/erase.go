@@ -130,17 +130,27 @@ func (s *Store) renewManifest(dir string) error {
 	if err = errors.Join(err, s.Poisoned()); err != nil {
 		return PebbleError(err)
 	}
+	return errors.Join(s.removeManifests(dir), durable.SyncDir(f, dir))
+}
+
+// removeManifests removes all manifests of a closed Pebble but the current one.
+func (s *Store) removeManifests(dir string) error {
+	f := s.opts.FS
+	names, err := list(f, dir, "")
+	names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasPrefix(n, "MANIFEST-") })
+	if err != nil || len(names) < 2 {
+		return err
+	}
 	d, err := pebble.Peek(dir, f)
 	if err != nil {
 		return PebbleError(err)
 	}
-	names, err := list(f, dir, "")
 	for _, n := range names {
-		if strings.HasPrefix(n, "MANIFEST-") && n != f.PathBase(d.ManifestFilename) {
+		if n != f.PathBase(d.ManifestFilename) {
 			err = errors.Join(err, f.Remove(f.PathJoin(dir, n)))
 		}
 	}
-	return errors.Join(err, durable.SyncDir(f, dir))
+	return err
 }
 
 // Replace puts the finished copy at path by in the place of the old copy in dir, which it

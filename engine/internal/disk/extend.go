@@ -141,7 +141,7 @@ func copyUpTo(ctx context.Context, f vfs.FS, store string, was state, dir string
 	for _, name := range []string{pebbleName, PostingsName} {
 		from := f.PathJoin(store, name)
 		if name == PostingsName && !durable.Exists(f, from) {
-			continue // an empty directory, which the packer of the backup left out
+			continue // no segment
 		}
 		if err := durable.CopyDir(ctx, f, from, f.PathJoin(dir, name)); err != nil {
 			return err

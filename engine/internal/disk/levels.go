@@ -5,6 +5,7 @@ package disk
 
 import (
 	"bytes"
+	"context"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -22,14 +23,34 @@ func (s *Store) setLevels(o *pebble.Options) {
 	for i := range o.TargetFileSizes[1:] {
 		o.TargetFileSizes[i+1] = memTable / 4 << i
 	}
-	o.Experimental.SpanPolicyFunc = splitTables
+	o.Experimental.SpanPolicyFunc = s.splitTables
+}
+
+// smallBytes is the size up to which a store is small, and keeps few files, unless a sixteenth of a
+// memtable is less.
+const smallBytes = 256 << 10
+
+// small reports whether the store is small.
+func (s *Store) small() bool {
+	return s.pressure.stored.Load() <= min(smallBytes, s.opts.MemTableBytes/16)
+}
+
+// gather compacts a small store into one table. The caller has flushed everything.
+func (s *Store) gather(ctx context.Context) error {
+	if !s.small() || s.opts.ReadOnly || s.pebble.Metrics().Total().TablesCount <= 1 {
+		return nil
+	}
+	return s.Compact(ctx)
 }
 
 // splitTables ends a table before the next key space, for spaces with ascending keys. There each
 // flush writes keys greater than all before, so its tables move down the levels unchanged. A
 // table shared with randomly ordered keys would be rewritten at each level. The returned policy
-// is the default.
-func splitTables(start []byte) (policy pebble.SpanPolicy, end []byte, err error) {
+// is the default. In a small store all spaces share a table.
+func (s *Store) splitTables(start []byte) (policy pebble.SpanPolicy, end []byte, err error) {
+	if s.small() {
+		return policy, nil, nil
+	}
 	if end = []byte{byte(keys.Ascending)}; bytes.Compare(start, end) >= 0 {
 		end = keys.End(start[:1])
 	}

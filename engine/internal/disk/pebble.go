@@ -30,25 +30,8 @@ const (
 
 // openPebble opens Pebble in dir below the engine's own log. Pebble's log is disabled, because a
 // failed write to it would end the process; replay restores unflushed changes, and failures
-// arrive as errors.
-//
-// Pebble flushes on opening if it finds a log of its own, even an empty one, and retries a
-// failing flush forever. So openPebble first removes that log.
-func (s *Store) openPebble(dir string) (*pebble.DB, error) {
-	logs, err := list(s.opts.FS, dir, ".log")
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range logs {
-		if err := s.opts.FS.Remove(s.opts.FS.PathJoin(dir, name)); err != nil {
-			return nil, err
-		}
-	}
-	return s.tryPebble(dir)
-}
-
-// tryPebble opens Pebble and turns its panics into errors.
-func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
+// arrive as errors, as do the panics of Pebble.
+func (s *Store) openPebble(dir string) (p *pebble.DB, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -98,6 +81,7 @@ func (s *Store) tryPebble(dir string) (p *pebble.DB, err error) {
 	p, err = pebble.Open(dir, o)
 	if p != nil {
 		grants.grants.Start()
+		s.pressure.stored.Store(int64(p.Metrics().Total().TablesSize))
 	}
 	if poisoned := s.Poisoned(); poisoned != nil { // Pebble may have missed the failure
 		err = poisoned

@@ -25,9 +25,12 @@ func (pebbleFS) Lock(string) (io.Closer, error) { return noLock{}, nil }
 // Pebble could hold a record that a crash removes from the log, which would leave a gap in the
 // history.
 func (f pebbleFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
-	file, err := f.FS.Create(name, c)
 	base := f.PathBase(name)
 	own := f.PathDir(name) == f.s.File(pebbleName) // not of a copy
+	if unused(name) {
+		return vfs.NewMem().Create(base, c)
+	}
+	file, err := f.FS.Create(name, c)
 	switch {
 	case own && strings.HasPrefix(base, "marker.manifest") && err != nil:
 		f.s.Poison(fmt.Errorf("create %s: %w", name, err))
@@ -36,23 +39,29 @@ func (f pebbleFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error)
 		return nil, err
 	case own && strings.HasPrefix(base, "MANIFEST"):
 		return pebbleManifest{file, f.s, name}, nil
-	case own && strings.HasSuffix(base, ".log"):
-		return pebbleLog{file}, nil
 	case f.s.keepsLog() && strings.HasSuffix(base, ".sst"):
 		file = pebbleTable{file, f.s}
 	}
 	return CloseUnsynced(file), nil
 }
 
-// pebbleLog is the log that Pebble creates but does not use. It stays empty, and its syncs do
-// nothing, because Pebble would wait for them on Close.
-type pebbleLog struct{ vfs.File }
+// unused reports whether a file is the log that Pebble creates, copies and removes but does not
+// use. It exists in memory only, empty: Pebble would flush on opening if it found one.
+func unused(name string) bool { return strings.HasSuffix(name, ".log") }
 
-func (pebbleLog) Write(p []byte) (int, error)             { return len(p), nil }
-func (pebbleLog) Sync() error                             { return nil }
-func (pebbleLog) SyncData() error                         { return nil }
-func (pebbleLog) SyncTo(int64) (fullSync bool, err error) { return false, nil }
-func (pebbleLog) Preallocate(int64, int64) error          { return nil }
+func (f pebbleFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+	if unused(name) {
+		return vfs.NewMemFile(nil), nil
+	}
+	return f.FS.Open(name, opts...)
+}
+
+func (f pebbleFS) Remove(name string) error {
+	if unused(name) {
+		return nil
+	}
+	return f.FS.Remove(name)
+}
 
 // pebbleTable is a table that syncs after the log.
 type pebbleTable struct {

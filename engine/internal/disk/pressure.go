@@ -22,6 +22,7 @@ const (
 // pressure tracks the work that Pebble still has to do.
 type pressure struct {
 	advanced  signal       // the builder, a flush or a compaction made progress
+	stored    atomic.Int64 // bytes in tables when Pebble was opened, and applied since
 	unflushed atomic.Int64 // bytes applied but not flushed, approximately
 	changed   atomic.Bool  // Pebble's levels changed after sublevels was set
 	sublevels atomic.Int32 // of Pebble's first level

@@ -20,7 +20,6 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/simdb/simdb/engine/internal/durable"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/history"
 	"github.com/simdb/simdb/internal/keys"
@@ -100,9 +99,6 @@ func Open(ctx context.Context, path string, opts Options) (_ *Store, err error) 
 		s.was.Keep = *s.opts.KeepLog
 	}
 	s.kept = history.Kept{FS: s.opts.FS, Path: path, Keep: s.was.Keep, Records: opts.Records, Logger: opts.Logger}
-	if err := durable.MakeDir(s.opts.FS, s.File(PostingsName)); err != nil {
-		return nil, err
-	}
 	// The log opens first, because Pebble's tables sync after it.
 	if s.log, err = wal.Open(s.opts.FS, s.File(logName), s.logOptions()); err != nil {
 		return nil, history.LogError(err)
@@ -229,6 +225,7 @@ func (s *Store) Apply(b *pebble.Batch) error {
 		return nil
 	}
 	s.pressure.unflushed.Add(int64(b.Len()))
+	s.pressure.stored.Add(int64(b.Len()))
 	defer s.unsaved.note() // after the commit: a Flush that began before may lack it
 	return b.Commit(pebble.NoSync)
 }
@@ -307,9 +304,12 @@ func (s *Store) ResetLog(seq uint64) error {
 	return nil
 }
 
-// Settle empties the log, so that the next Open replays nothing. The caller has flushed
-// everything.
+// Settle empties the log, so that the next Open replays nothing, and gathers the tables of a
+// small store. The caller has flushed everything.
 func (s *Store) Settle(seq uint64, documents int64) error {
+	if err := s.gather(context.Background()); err != nil {
+		return err
+	}
 	if err := s.saveState(seq, documents); err != nil {
 		return err
 	}
@@ -330,7 +330,8 @@ func (s *Store) saveState(applied uint64, documents int64) error {
 	return nil
 }
 
-// Close closes everything that Open opened, also after a failed Open.
+// Close closes everything that Open opened, also after a failed Open. A second Close does
+// nothing.
 func (s *Store) Close() error {
 	var errs []error
 	if s.log != nil {
@@ -340,6 +341,7 @@ func (s *Store) Close() error {
 	for _, h := range s.held {
 		errs = append(errs, h.Close())
 	}
+	s.log, s.held = nil, nil
 	return errors.Join(errs...)
 }
 

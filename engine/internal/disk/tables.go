@@ -1,6 +1,6 @@
 package disk
 
-// Pebble's caches, of one store or shared by many, and closing an idle Pebble.
+// Pebble's caches, of one store or shared by many.
 
 import (
 	"runtime"
@@ -47,23 +47,6 @@ func (t *Tables) release() {
 	}
 }
 
-// Sleep closes the Pebble of an idle store; Wake reopens it. The caller has flushed everything
-// and excludes users. Log, lock and STATE stay: a crash while asleep is like any other.
-func (s *Store) Sleep() {
-	if err := s.closePebble(); err != nil { // Pebble is closed despite an error, and everything is flushed
-		s.opts.Logger.Error("falling asleep", "error", err)
-	}
-}
-
-// Wake reopens Pebble after Sleep.
-func (s *Store) Wake() (err error) {
-	if err := s.Poisoned(); err != nil {
-		return err
-	}
-	s.pebble, err = s.openPebble(s.File(pebbleName))
-	return err
-}
-
 // closePebble closes Pebble, if open, and releases the caches.
 func (s *Store) closePebble() error {
 	if s.pebble == nil {
@@ -73,8 +56,12 @@ func (s *Store) closePebble() error {
 	err := s.pebble.Close()
 	s.pebble = nil
 	s.opts.Tables.release()
-	if err == nil && renew {
-		err = s.renewManifest(s.File(pebbleName))
+	switch dir := s.File(pebbleName); {
+	case err != nil || s.opts.ReadOnly || s.Poisoned() != nil:
+	case renew:
+		err = s.renewManifest(dir)
+	default:
+		err = s.removeManifests(dir)
 	}
 	return err
 }

@@ -82,6 +82,9 @@ func (d *Dir) Create(number uint32) (*Writer, error) {
 	if err := d.store.Poisoned(); err != nil {
 		return nil, err
 	}
+	if err := durable.MakeDir(d.store.FS(), d.store.File(disk.PostingsName)); err != nil {
+		return nil, err
+	}
 	f, err := d.store.FS().Create(d.Path(number), vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return nil, err

@@ -45,9 +45,10 @@ type tailPostings struct {
 	layout   index.Layout
 }
 
-// Forget drops all cached counts and recent prefixes. The next query that needs them derives them
-// again.
+// Forget drops all cached counts, bags and recent prefixes. The next query that needs them derives
+// them again. No call of the store may run.
 func (s *Shared) Forget() {
+	s.store = s.Memory.stores.Add(1)
 	s.recent.forget()
 	s.tables.mu.Lock()
 	defer s.tables.mu.Unlock()

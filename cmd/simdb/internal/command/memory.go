@@ -3,11 +3,12 @@ package command
 // The flag --memory of all commands that open a database.
 
 import (
-	"cmp"
 	"fmt"
+	"sync"
 
 	"github.com/spf13/cobra"
 
+	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 )
 
@@ -22,27 +23,28 @@ type MemorySize int64
 
 // MemoryFlag adds --memory to cmd.
 func MemoryFlag(cmd *cobra.Command) {
-	cmd.Flags().Var(new(MemorySize), "memory", "approximate memory budget, excluding about 15 bytes per set: 512MB, 2GiB (default 256MiB)")
+	cmd.Flags().Var(new(MemorySize), "memory", "approximate memory budget, excluding about 15 bytes per set: 512MB, 2GiB (default 256MiB, less in a process with less than 576MiB)")
 }
 
-// defaultMemory is the default budget of the root package, in bytes.
-const defaultMemory = 256 << 20
+// defaultMemory returns the default of --memory in bytes. It is constant, because SoftLimit sets the
+// limit that simdb.DefaultMemoryBytes reads.
+var defaultMemory = sync.OnceValue(simdb.DefaultMemoryBytes)
 
 // besideMemory is the number of bytes by which the soft limit exceeds --memory.
 const besideMemory = 48 << 20
 
 // SoftLimit returns the soft memory limit of the Go runtime for a command, in bytes. Without it,
 // garbage could double the memory of a command (docs/decisions/0054).
-func SoftLimit(cmd *cobra.Command) int64 { return cmp.Or(MemoryOf(cmd), defaultMemory) + besideMemory }
+func SoftLimit(cmd *cobra.Command) int64 { return MemoryOf(cmd) + besideMemory }
 
-// MemoryOf returns the value of --memory in bytes, 0 if it is not given.
+// MemoryOf returns the value of --memory in bytes, or its default.
 func MemoryOf(cmd *cobra.Command) int64 {
 	if f := cmd.Flag("memory"); f != nil {
-		if m, ok := f.Value.(*MemorySize); ok {
+		if m, ok := f.Value.(*MemorySize); ok && *m > 0 {
 			return int64(*m)
 		}
 	}
-	return 0
+	return defaultMemory()
 }
 
 func (m *MemorySize) Set(s string) error {
