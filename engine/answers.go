@@ -132,9 +132,9 @@ type Place struct {
 }
 
 // SourcesAmong is Snapshot.Sources across the documents of several stores. If the target is
-// stored, home is the index in places of its store. The passages of all stores compete, so
-// the cover equals the cover from one store with all documents. If two documents share id and
-// collection, the lower Store comes first.
+// stored, home is the index of its store in places. The passages of all stores compete, so
+// the cover equals the cover from one store with all documents. If two documents share id
+// and collection, the lower Store comes first.
 func SourcesAmong(ctx context.Context, places []Place, home int, t api.Target, q api.Sources) (api.Cover, error) {
 	among := make([]search.Place, len(places))
 	for i, p := range places {

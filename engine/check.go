@@ -91,9 +91,9 @@ func sampleAnswers(ctx context.Context, m *view.Snapshot, report *api.CheckRepor
 	return c.agreed, nil
 }
 
-// oldestAndNewest returns a view of the oldest and the newest sets of a collection, as though
-// all others had ended, and the ids of their documents. It omits sets of more than four
-// documents, because all documents of a set are pairs.
+// oldestAndNewest returns a view of the oldest and the newest sets of a collection, as
+// though all others had ended, and the ids of their documents. It omits sets of more than
+// four documents, because any two documents of a set are a pair.
 func oldestAndNewest(m *view.Snapshot, v *view.View) (few *view.View, ids []string, err error) {
 	defer segment.CatchUnreadable(&err)()
 	live := v.Live(0, v.Table.Len())

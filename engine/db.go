@@ -58,8 +58,7 @@ type DB struct {
 	fallingAsleep atomic.Bool // sleep is flushing the store
 	// mu is the commit mutex. It guards state, and the fields of builder that are marked as
 	// guarded. Commits, replay, publishing and snapshots hold it briefly: while it is held,
-	// only the log's own writes touch the disk, except in an erasure, where Compact
-	// flushes.
+	// only the log writes to the disk, except in an erasure, where Compact flushes.
 	mu sync.Mutex
 	state
 }
@@ -86,7 +85,7 @@ func newState() state {
 //
 //   - ErrLocked: another process has the store open for writing, and this call
 //     opens it for writing too
-//   - ErrCorrupt: the stored data contradict each other
+//   - ErrCorrupt: the stored data is damaged or inconsistent
 //   - ErrFormat: another version of simdb wrote the store; also ErrFormatTooNew if it is
 //     newer
 //   - ErrUnicode: the texts were analysed with other Unicode tables, and Options.Convert
@@ -198,7 +197,8 @@ func (db *DB) detach() error {
 	return errors.Join(errs...)
 }
 
-// begin starts the builder of a writable store.
+// begin registers the store with Options.Shared if it may sleep, and starts the builder
+// unless the store is read-only.
 func (db *DB) begin() {
 	if db.opts.sleeps() {
 		db.opts.Shared.arrive(db)

@@ -32,7 +32,7 @@ func (db *DB) Erase(ctx context.Context, collection string, ids ...string) error
 }
 
 // erasure deletes a document and records that its traces must go. In finish, observers
-// remove their own data about the document; see erases.
+// remove their own data about the document; see applier.erases.
 type erasure struct{ removal }
 
 func (o *erasure) record() record.Operation {
@@ -77,7 +77,7 @@ type erased struct {
 // erasures are the pending erasures, which Compact carries out.
 type erasures struct {
 	of   map[erased]uint64 // number of the record of the erasure
-	last uint64            // the history must be rewritten up to this record; 0 means that none is pending
+	last uint64            // the history must be rewritten up to this record; 0 if no erasure is pending
 }
 
 // erasures reads the pending erasures.
@@ -222,8 +222,8 @@ func (db *DB) eraseHistory(ctx context.Context, e erasures) error {
 }
 
 // forgetIDs deletes the keys that name erased documents, since no later step needs the
-// names, and records under a key without a name that the tables must be rewritten. It
-// returns the snapshots that still see the names.
+// names. Instead it records, under a key without a name, that the tables must be rewritten.
+// It returns the snapshots that still see the names.
 func (db *DB) forgetIDs(e erasures) (before map[*Snapshot]bool, err error) {
 	batch := db.disk.Pebble().NewBatch()
 	defer batch.Close()

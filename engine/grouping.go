@@ -257,13 +257,13 @@ func (p *regrouping) find(again bool) (err error) {
 		p.commits = append(p.commits, commit)
 	}
 	for k := range known {
-		return fault.Corrupt("the log record has sets similar to set %d of collection %q, which does not begin in it", k.Set, p.c.Name)
+		return fault.Corrupt("the log record has sets similar to set %d of collection %q, but that set does not begin in the record", k.Set, p.c.Name)
 	}
 	return nil
 }
 
-// planGroups lets each grouping process its changes, and collects the writes and the operations
-// of the log.
+// planGroups lets each grouping process its changes, and collects the writes and the
+// operations for the log record.
 func (p *regrouping) planGroups(out *plan) error {
 	var encoded []byte
 	for i, g := range p.c.groupings {

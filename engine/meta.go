@@ -1,7 +1,7 @@
 package engine
 
-// Changes of metadata alone: the text is not analysed again, and of the indexes only that
-// of metadata fields changes (docs/decisions/0033).
+// Changes of metadata alone: the text is not analysed again, and the index of metadata
+// fields is the only index that changes (docs/decisions/0033).
 
 import (
 	"fmt"
@@ -13,7 +13,8 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// metaChange changes metadata fields of a document; a no-op if it does not exist.
+// metaChange changes metadata fields of a document. It has no effect on a missing document;
+// with mustExist it then refuses the batch.
 type metaChange struct {
 	document
 	meta      []byte // changed fields; null removes a field

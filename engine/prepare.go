@@ -21,7 +21,7 @@ type prepared struct {
 	record     []byte
 	ends       []int // of the operations in record; nil without conditions
 	superseded int
-	conditions *condition.Batch // nil: none, and all ids are distinct
+	conditions *condition.Batch // nil: no conditions, and all ids are distinct
 	watches    map[*collection][]condition.Watch
 	expected   []expected
 	falls      []fall // ledger rows
@@ -40,9 +40,9 @@ func (p *prepared) add(o operation) {
 	p.ops, p.record = append(p.ops, o), r.Encode(p.record)
 }
 
-// prepare converts the requests of a batch that count into operations and a log record. It
-// refuses a batch that no store could accept. Later steps may refuse it because of its
-// conditions, or of concurrent commits.
+// prepare screens the requests of a batch, and converts the rest into operations and a log
+// record. It refuses a batch that no store could accept. Later steps may refuse it because
+// of its conditions, or of concurrent commits.
 func (db *DB) prepare(ctx context.Context, b *Batch, maxText int64) (p prepared, err error) {
 	p.expected, p.falls = b.expected, b.falls
 	requests, err := b.mergeMeta()
@@ -113,7 +113,8 @@ func countPuts(requests []counted) (n int) {
 
 // resolve finds the collections of requests by name. If a put has conditions or a watch,
 // resolve creates p.conditions, because the effect of an operation then depends on the
-// operations before it.
+// operations before it. If stored is set, the store has already accepted the documents, and
+// their conditions do not apply again.
 func (db *DB) resolve(requests []counted, stored bool, p *prepared) {
 	db.mu.Lock()
 	defer db.mu.Unlock()

@@ -18,10 +18,10 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// mayReadAgain returns nil if a collection analysed with Unicode version was needs no
-// conversion to the version of this program, or may be converted. By default a store
-// converts only to newer tables: otherwise two programs that alternate would convert it
-// back and forth.
+// mayReadAgain returns ErrUnicode for a collection that needs a conversion which the
+// options do not permit: its texts were analysed with another Unicode version, was. By
+// default a store converts only to newer tables: otherwise two programs that alternate
+// would convert it back and forth.
 func (db *DB) mayReadAgain(name, was string) error {
 	now := db.opts.unicode
 	if was == now {

@@ -16,11 +16,11 @@ import (
 	"github.com/simdb/simdb/engine/internal/salvage"
 )
 
-// Salvage copies everything readable from the store in directory from, which need not open
-// and is never written, into a new store in directory to: collections with settings,
-// documents with texts and metadata, ledgers, and groupings with their group numbers. The
-// new store keeps the UUID, so marks stay valid, and the history. Everything else is
-// derived again, so damage to it does not matter.
+// Salvage copies everything readable from the store in directory from into a new store in
+// directory to: collections with settings, documents with texts and metadata, ledgers, and
+// groupings with their group numbers. The new store keeps the history and the UUID, so
+// marks stay valid. Everything else is derived again, so damage to it does not matter.
+// Salvage does not need to open the old store, and never writes to it.
 //
 // Salvage calls lost for each missing or damaged item as it finds it. It copies notes only
 // if nothing was lost: otherwise an import would resume after a gap. It builds the store in
@@ -90,7 +90,7 @@ func newSalvager(ctx context.Context, from, to string, opts *Options, lost func(
 }
 
 // salvage builds the new store in its partial directory, and calls put to move it into
-// place.
+// place. alone locks the old store exclusively.
 func (s *salvager) salvage(ctx context.Context, alone bool, put func() error) (err error) {
 	files, partial := s.opts.fs, disk.Partial(s.to)
 	if _, err := files.Stat(s.from); err != nil {

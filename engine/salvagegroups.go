@@ -77,7 +77,7 @@ func (r *rederiver) groups() error {
 }
 
 // readGroupings reads the groupings of a collection. A grouping found only in the log gets
-// a new key space, because the tables may have keys of another grouping in its own.
+// a new key space, because its old one may contain keys of another grouping in the tables.
 func (r *rederiver) readGroupings() (kept keptGroupings, err error) {
 	kept = keptGroupings{map[string]*groups.Grouping{}, map[uint32]bool{}}
 	err = r.old.Groupings(r.ctx, r.c, func(name string, value []byte) error {

@@ -18,8 +18,8 @@ import (
 // this process first saw it, so an id or digest that the filter lacks is not stored. An
 // id or digest that the filter has may be stored or not.
 //
-// It grows in layers. The first few layers grow eightfold, so that there are few to
-// probe, the others twofold. A nil filter has every id and digest.
+// It grows in layers. Each of the first layers is eight times as large as the one before,
+// so that few need probing; later layers double. A nil filter has every id and digest.
 type seen struct {
 	layers [][]uint64
 	room   int // entries left in the last layer

@@ -22,8 +22,8 @@ func (s *shares) of(set uint32) uint32 {
 	return s.many[set]
 }
 
-// put sets the count of a set, which it appends if set is len. set must not be
-// greater.
+// put sets the count of a set, and appends the set if its number is len. The number must
+// not be greater.
 func (s *shares) put(set, n uint32) {
 	if set == s.len() {
 		s.few = append(s.few, 0)

@@ -15,26 +15,26 @@ import (
 	"github.com/simdb/simdb/wal"
 )
 
-// PutUnlessSimilar adds a document unless another document is similar to it: one stored at
-// its turn, or put by an earlier operation of the batch. It replaces a document with an
-// equal id. q contains the measure and the threshold. The default measure is Jaccard; the
-// default threshold is the unique_sim of the collection, or 0.8. It accepts SimHash and the
-// measures of sets with the collection's own k. With an asymmetric measure the new document
-// is the query. Dropped lists the refused documents.
+// PutUnlessSimilar adds a document unless another document is similar to it: a document
+// stored when the commit reaches this put, or put by an earlier operation of the batch. It
+// replaces a document with an equal id. q contains the measure and the threshold. The
+// default measure is Jaccard; the default threshold is the unique_sim of the collection, or
+// 0.8. It accepts SimHash and the measures of sets with the collection's own k. With an
+// asymmetric measure the new document is the query. Dropped lists the refused documents.
 func (b *Batch) PutUnlessSimilar(d api.Document, q Search) {
 	b.Put(d)
 	b.ops[len(b.ops)-1].wants.Unless = &q
 }
 
-// PutNewUnlessSimilar is PutUnlessSimilar for a new id. If the id exists at its turn, the
-// commit refuses the whole batch with ErrExists.
+// PutNewUnlessSimilar is PutUnlessSimilar for a new id. If the id exists when the
+// commit reaches this put, the commit refuses the whole batch with ErrExists.
 func (b *Batch) PutNewUnlessSimilar(d api.Document, q Search) {
 	b.PutUnlessSimilar(d, q)
 	b.ops[len(b.ops)-1].wants.New = true
 }
 
-// PutNew adds a document with a new id. If the id exists at its turn, the commit refuses
-// the whole batch with ErrExists.
+// PutNew adds a document with a new id. If the id exists when the commit reaches this put,
+// the commit refuses the whole batch with ErrExists.
 func (b *Batch) PutNew(d api.Document) {
 	b.Put(d)
 	b.ops[len(b.ops)-1].wants.New = true

@@ -58,7 +58,7 @@ type check struct {
 	values int64 // indexed metadata values of the collection's documents
 	report api.CheckReport
 
-	ordered map[*record.KeySpace]int64 // number of keys, in the spaces ordered by feature value
+	ordered map[*record.KeySpace]int64 // verified keys of each space ordered by feature value
 }
 
 // orphans reports collections with keys but no record.
@@ -116,7 +116,7 @@ type checkedSet struct {
 	sums      [index.Kinds]uint64 // sums of its postings
 }
 
-// collection checks one collection. Nothing else is meaningful if the width is wrong.
+// collection checks one collection. It skips the other checks if width rules them out.
 func (c *check) collection(ctx context.Context, v *view.View) error {
 	if ok, err := c.width(ctx, v); err != nil || !ok {
 		return err
@@ -192,7 +192,7 @@ func (c *check) documents(ctx context.Context, v *view.View, sets []checkedSet) 
 	if err := c.count(ctx, v, keys.Text, KindDocument, anything, KindSet, documents, "%d texts for %d documents"); err != nil {
 		return err
 	}
-	// document has checked each of these entries; only their number remains.
+	// c.document has checked each of these entries; only their number remains.
 	if err := c.count(ctx, v, keys.Joined, KindSet, c.valueBelow(v), KindDocument, joined, "%d documents are listed as having joined a set, there are %d"); err != nil {
 		return err
 	}

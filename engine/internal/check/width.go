@@ -15,8 +15,8 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// width reports disagreement on the width. ok is false if the segments are not contiguous: then
-// no other check is possible.
+// width reports disagreement on the width. ok is false if the segments have a gap or a wrong end:
+// then no other check is possible.
 func (c *check) width(ctx context.Context, v *view.View) (ok bool, err error) {
 	if err := c.reportError(ctx, v, at{kind: KindCounters}, c.counters(v)); err != nil {
 		return false, err

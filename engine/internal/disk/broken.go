@@ -18,8 +18,8 @@ import (
 	"github.com/simdb/simdb/wal"
 )
 
-// Broken gives file-level access to the directory of a store, which need not open. It never
-// writes into that directory. Not safe for concurrent use. Close it.
+// Broken gives file-level access to the directory of a store that may be too damaged to open. It
+// never writes into that directory. Not safe for concurrent use. Close it.
 type Broken struct {
 	base     vfs.FS
 	path     string
@@ -162,8 +162,8 @@ func (b *Broken) Counted() (documents int64, seq uint64) {
 	return b.state.Documents, b.state.Applied
 }
 
-// Erased returns the log record up to which no file contains erased text; 0 if STATE is
-// unreadable.
+// Erased returns the log record up to which erasures are complete: history and tables lack the
+// documents erased by then. It returns 0 if STATE is unreadable.
 func (b *Broken) Erased() uint64 { return b.state.Erased }
 
 // Named reports whether STATE, which identifies the store, is readable.

@@ -30,9 +30,9 @@ const (
 )
 
 // prepareDir finds or creates the directory, locks it, and reads the state file. The state file
-// is created first, so a directory that has other files of a store but no state file has lost
-// it. prepareDir looks for it after the listing and reads it under the lock, because another
-// process may be creating the same store.
+// is created first, so a directory that has other files of a store but no state file has lost it.
+// prepareDir lists the directory, then looks for the state file, and reads it under the lock,
+// because another process may be creating the same store.
 func (s *Store) prepareDir(ctx context.Context) (st state, err error) {
 	f, path := s.opts.FS, s.File(stateName)
 	names, err := f.List(s.path)

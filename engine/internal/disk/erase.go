@@ -18,15 +18,15 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// Stages of an erasure: the first byte of the value under the key Erase without an id. The
-// number of the last log record that it covers follows.
+// Stages of an erasure: the first byte of the value under the key Erase without an id. The rest
+// of the value is the number of the last log record that the erasure covers.
 const (
 	ErasingTables   = 1 // the tables need rewriting
 	ErasingManifest = 2 // Pebble's manifest needs rewriting, which Close does
 )
 
-// RewriteHistory applies change to the kept log records up to upTo, which removes erased
-// documents from them. The caller must keep log segments from retiring during the call. STATE
+// RewriteHistory applies change, which removes erased documents from a record, to the kept log
+// records up to upTo. The caller must keep log segments from retiring during the call. STATE
 // records the erasure first, because the remaining records no longer fit the tables of an older
 // copy.
 func (s *Store) RewriteHistory(ctx context.Context, upTo uint64, change func(history.Record) ([]byte, error)) error {
@@ -112,9 +112,9 @@ func (s *Store) needsManifest() bool {
 	return err == nil && len(v) > 0 && v[0] == ErasingManifest
 }
 
-// renewManifest makes Pebble begin a new manifest in a directory, which must not be open, and
-// deletes all others. Pebble begins a manifest at the first flush after opening, and keeps the
-// previous one.
+// renewManifest makes Pebble begin a new manifest in a directory, and deletes all others. The
+// Pebble of the directory must be closed. Pebble begins a manifest at the first flush after
+// opening, and keeps the previous one.
 func (s *Store) renewManifest(dir string) error {
 	f := s.opts.FS
 	p, err := s.openPebble(dir)
@@ -153,8 +153,8 @@ func (s *Store) removeManifests(dir string) error {
 	return err
 }
 
-// Replace puts the finished copy at path by in the place of the old copy in dir, which it
-// deletes. After a crash, FinishReplace completes or undoes that.
+// Replace moves the finished copy at by to dir, and deletes the old copy there. After a crash,
+// FinishReplace completes or undoes the replacement.
 func Replace(f vfs.FS, dir, by string) error {
 	if err := f.Rename(dir, dir+replacedSuffix); err != nil {
 		return err
@@ -172,7 +172,7 @@ func Replace(f vfs.FS, dir, by string) error {
 const replacedSuffix = ".replaced"
 
 // FinishReplace completes or undoes a Replace that a crash interrupted: it deletes the old copy,
-// or gives its name back if the new one never got it.
+// or renames it back if the new copy is not in place yet.
 func FinishReplace(f vfs.FS, dir string) error {
 	old := dir + replacedSuffix
 	switch {

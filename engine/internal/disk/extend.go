@@ -98,12 +98,12 @@ func openCopy(f vfs.FS, dir string, shared bool) (st state, lock io.Closer, err 
 	return st, lock, nil
 }
 
-// CopyTo copies the store in directory from to dir, which must not exist, with its log records
-// as long as want returns true. It builds the copy at Partial(dir), calls made with that path,
-// and renames it if made returns nil.
+// CopyTo makes dir, which must not exist, a copy of the backup in directory from, with its log
+// records as long as want returns true. It builds the copy at Partial(dir), calls made with that
+// path, and renames it if made returns nil.
 //
-// A copy contains everything written before it was made. ErrNotKept if before is set and the
-// source was made later, or has no time because it was opened for writing.
+// A backup contains everything written before it was made. So CopyTo returns ErrNotKept if before
+// is set and the backup was made later, or has no time because it was opened for writing.
 func CopyTo(ctx context.Context, f vfs.FS, from, dir string, before time.Time, want func(history.Record) (bool, error), made func(partial string) error) (err error) {
 	source, lock, err := openCopy(f, from, true)
 	if err != nil {

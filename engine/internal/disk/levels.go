@@ -12,8 +12,9 @@ import (
 	"github.com/simdb/simdb/internal/keys"
 )
 
-// setLevels sets the sizes of tables and levels, in memtables. The level below L0 is small: ids
-// and digests arrive in random order, so each compaction into that level rewrites all of them.
+// setLevels sets the sizes of tables and levels as multiples of the memtable size. The level
+// below L0 is small: ids and digests arrive in random order, so each compaction into that level
+// rewrites all of them.
 func (s *Store) setLevels(o *pebble.Options) {
 	memTable := s.opts.MemTableBytes
 	o.L0CompactionThreshold = 12      // Pebble counts each sublevel twice

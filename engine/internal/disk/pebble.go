@@ -22,8 +22,8 @@ import (
 const (
 	// MemTableBytes is the default size of a memtable.
 	MemTableBytes = 16 << 20
-	// A text that is not cached costs one block read. The keys of a table fit one index block,
-	// of about 30 kB.
+	// A text that is not cached costs one block read. The index of a table, about 30 kB, fits into
+	// one index block.
 	blockBytes      = 8 << 10
 	indexBlockBytes = 256 << 10
 )

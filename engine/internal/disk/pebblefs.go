@@ -120,10 +120,10 @@ func (d pebbleDir) Sync() error {
 	return nil
 }
 
-// pebbleManifest is Pebble's list of tables. After a failed write Pebble relies on the end of
-// the process, since its state in memory is half changed: a concurrent compaction would panic.
-// So a failed write poisons the store instead. Pebble continues with complete lists in memory,
-// and the disk keeps the previous list.
+// pebbleManifest is Pebble's list of tables. After a failed write Pebble expects the process to
+// end, since its state in memory is half changed: a concurrent compaction would panic. So a
+// failed write poisons the store instead. Pebble continues with complete lists in memory, and the
+// disk keeps the previous list.
 type pebbleManifest struct {
 	vfs.File
 	s    *Store

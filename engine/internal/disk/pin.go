@@ -1,8 +1,8 @@
 package disk
 
-// The pinned files of a read-only store, while another process may be writing there: a
-// consistent set of files, held open. An open file stays readable after its removal, and writers
-// change the files that matter only by appending (docs/decisions/0035).
+// Pinned files: a consistent set of open files, from which a read-only store reads while another
+// process may write. An open file stays readable after its removal, and writers only append to
+// the files that matter (docs/decisions/0035).
 
 import (
 	"context"
@@ -40,8 +40,9 @@ type pin struct {
 // records may also be in Pebble, but Pebble must hold no record that the log lacks.
 var pinnedDirs = []string{logName, pebbleName, PostingsName}
 
-// replaced lists the files that writers replace as a whole. pinStore reads them before it pins
-// the others, because their contents may be older than the other files but not newer.
+// replaced lists the files whose contents writers replace: STATE by a new file, the mark in
+// place. pinStore reads them before it pins the others, because their contents may be older than
+// the other files but not newer.
 var replaced = []string{stateName, logName + "/" + wal.MarkName}
 
 // pinTime bounds the attempts to pin the files. A writer changes the directory about ten times a
@@ -165,10 +166,10 @@ func (p *pins) current() (bool, error) {
 	return true, nil
 }
 
-// Unclosed reports whether log records beyond Pebble in a read-only store stem from a crash.
-// That is so if the store has no writer and is not a copy, whose log grows without Pebble.
-// Unclosed takes the shared lock for an instant. A writer that was active when the files were
-// pinned, and has closed since, shows by changed names of files.
+// Unclosed reports whether log records beyond Pebble in a read-only store stem from a crash. That
+// is so if the store has no writer and is not a copy, whose log grows without Pebble. Unclosed
+// takes the shared lock for an instant. If a writer was active when the files were pinned, and
+// has closed since, the names of files have changed.
 func (s *Store) Unclosed() bool {
 	if s.was.From != "" || vfs.Root(s.base) != vfs.Default {
 		return false

@@ -50,7 +50,7 @@ func (s *Store) Poisoned() error {
 func (s *Store) Failed() <-chan struct{} { return s.poison.failed }
 
 // fused returns a file system that refuses changes once the store is poisoned. After a failed
-// manifest write Pebble relies on the end of the process, and would otherwise retry and apply
+// manifest write Pebble expects the process to end; if it does not, Pebble would retry, and apply
 // the change twice.
 func (s *Store) fused(f vfs.FS) vfs.FS {
 	return errorfs.Wrap(f, errorfs.InjectorFunc(func(op errorfs.Op) error {

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// maxUnflushed bounds the data that awaits a flush, in memtables.
+	// maxUnflushed bounds the data that awaits a flush, as a number of memtables.
 	maxUnflushed = 4
 	// maxSublevels bounds the depth of Pebble's first level; each sublevel slows every read.
 	maxSublevels = 20
@@ -85,7 +85,7 @@ func (s *Store) Behind() bool {
 func (s *Store) onFlush(i pebble.FlushInfo) {
 	p := &s.pressure
 	if i.Err == nil {
-		for { // the counted bytes are fewer than the size of memtables
+		for { // InputBytes may exceed the count, which lacks the overhead of memtables
 			n := p.unflushed.Load()
 			if p.unflushed.CompareAndSwap(n, max(0, n-int64(i.InputBytes))) {
 				break

@@ -121,7 +121,7 @@ func tempDir() string {
 func removeScratch(f vfs.FS, path func(name string) string, names []string) error {
 	for _, n := range names {
 		if strings.HasPrefix(n, scratchPrefix) && strings.HasSuffix(n, scratchSuffix) {
-			if err := f.Remove(path(n)); err != nil && !errors.Is(err, fs.ErrNotExist) { // their owner may have removed it
+			if err := f.Remove(path(n)); err != nil && !errors.Is(err, fs.ErrNotExist) { // its owner may have removed it
 				return err
 			}
 		}

@@ -31,8 +31,8 @@ func Seal(key, value []byte) []byte {
 	return binary.LittleEndian.AppendUint32(sealed, sealOf(key, value))
 }
 
-// Unseal returns the value without its seal, aliasing sealed. ErrCorrupt if key and value were
-// not stored together.
+// Unseal returns the value without its seal, aliasing sealed. It returns ErrCorrupt if key and
+// value were not stored together.
 func Unseal(key, sealed []byte) ([]byte, error) {
 	n := len(sealed) - sealBytes
 	if n < 0 || binary.LittleEndian.Uint32(sealed[n:]) != sealOf(key, sealed[:n]) {

@@ -169,8 +169,8 @@ func (s *Store) Replay(applied uint64, add func(seq uint64, record []byte) error
 	return end, history.LogError(err)
 }
 
-// Begin starts the log after its records up to seq were applied, and first flushes replayed
-// records. ErrCorrupt if STATE names a later record than seq.
+// Begin starts the log after its records up to seq were applied. If records were replayed, it
+// flushes them first. ErrCorrupt if STATE names a later record than seq.
 func (s *Store) Begin(ctx context.Context, seq uint64, replayed bool, end wal.Replayed, documents int64) error {
 	if seq < s.was.Applied {
 		return fault.Corrupt("the state file names record %d as stored, but store and log end at %d", s.was.Applied, seq)
@@ -208,8 +208,8 @@ func (s *Store) Append(seq uint64, record []byte) (wal.Ticket, error) {
 	return t, nil
 }
 
-// Durable waits until the record of a ticket is durable. If ctx ends first it returns its error,
-// and the record may still become durable. Any other error poisons the store.
+// Durable waits until the record of a ticket is durable. If ctx ends first, Durable returns the
+// error of ctx, and the record may still become durable. Any other error poisons the store.
 func (s *Store) Durable(ctx context.Context, t wal.Ticket) error {
 	err := t.Wait(ctx)
 	if err != nil && ctx.Err() == nil {

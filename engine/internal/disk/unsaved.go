@@ -25,7 +25,7 @@ func (u *unsaved) now() (changes int64, some bool) {
 	return u.changes, u.changes > u.saved
 }
 
-// save records that a flush made the first changes durable, as many as changes.
+// save records a flush, which made as many changes durable as now returned before it.
 func (u *unsaved) save(changes int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -15,8 +15,8 @@ import (
 	"github.com/simdb/simdb/engine/internal/fault"
 )
 
-// ReadSummed returns the JSON in a file of WriteSummed. It reads no more than most bytes.
-// ErrCorrupt if the checksum does not match.
+// ReadSummed returns the JSON in a file that WriteSummed wrote. most limits the bytes that it
+// reads. ErrCorrupt if the checksum does not match.
 func ReadSummed(fs vfs.FS, path string, most int64) ([]byte, error) {
 	f, err := fs.Open(path)
 	if err != nil {

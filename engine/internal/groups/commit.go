@@ -225,8 +225,8 @@ func encodeID(key uint32) []byte { return binary.BigEndian.AppendUint32(nil, key
 // encodeAlias encodes the number of the group that another merged into.
 func encodeAlias(number uint64) []byte { return binary.BigEndian.AppendUint64(nil, number) }
 
-// decodeAlias decodes the group that group of merged into. Merged numbers only decrease, so
-// chains of aliases end.
+// decodeAlias decodes the alias of a merged group: the group that it merged into. Merged numbers
+// only decrease, so chains of aliases end.
 func decodeAlias(of uint64, b []byte) (number uint64, err error) {
 	if len(b) == 8 {
 		if number = binary.BigEndian.Uint64(b); number < of {

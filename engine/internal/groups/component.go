@@ -311,8 +311,8 @@ func (t *update) labelOf(of []int) (label uint32, size uint64) {
 	return best.label, size
 }
 
-// put writes the place of a set. several: it was in a component of more than one set; inSeveral:
-// it is now.
+// put writes the place of a set. several reports whether the set was in a component of more than
+// one set, inSeveral whether it is now.
 func (t *update) put(set uint32, is place, several, inSeveral bool) error {
 	was, _, err := t.was(set)
 	if err != nil {

@@ -46,8 +46,8 @@ func (a Alike) Decode(b []byte) error {
 	return nil
 }
 
-// eventKinds is the encoding of event kinds: the index is the byte in the log, so entries stay
-// in place.
+// eventKinds is the encoding of event kinds: the index is the byte in the log, so entries must
+// not move.
 var eventKinds = []api.GroupEventKind{api.GroupJoin, api.GroupLeave, api.GroupMerge, api.GroupSplit}
 
 // EncodeEvents encodes the events of one grouping for the log; nil if there are none.

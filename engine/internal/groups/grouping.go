@@ -78,8 +78,8 @@ func Decode(c *record.Schema, b []byte) (*Grouping, error) {
 	return g, nil
 }
 
-// Check returns ErrInvalid for a grouping that cannot be maintained: bad names, asymmetric
-// measures, measures that need texts, a k, thresholds outside of (0, 1].
+// Check returns ErrInvalid for a grouping that cannot be maintained: one with a bad name, a
+// measure that is asymmetric or needs texts, a k, or a threshold outside of (0, 1].
 func Check(g api.Grouping) error {
 	if err := record.CheckCollectionName(g.Name); err != nil {
 		return fault.Invalid("groups: a name follows the rules for collection names: %w", err)

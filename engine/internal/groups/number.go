@@ -43,7 +43,7 @@ type group struct {
 	from   uint64 // number of an old group that part of it came from
 }
 
-// unit is sets that share both their old group, if any, and their new group.
+// unit holds sets with the same old group, if any, and the same new group.
 type unit struct {
 	group int
 	old   uint32 // key of the old group, if isOld
@@ -234,7 +234,7 @@ type change struct {
 	first []byte // of the added documents
 }
 
-// minSuffix returns the lesser of two suffixes; nil counts as none.
+// minSuffix returns the lesser of two suffixes, or the other one if one is nil.
 func minSuffix(a, b []byte) []byte {
 	if a == nil || b != nil && bytes.Compare(b, a) < 0 {
 		return b
@@ -242,7 +242,7 @@ func minSuffix(a, b []byte) []byte {
 	return a
 }
 
-// changes sums up the moved documents of sets outside of units, by key of the old group.
+// changes sums up the moved documents of the sets that no unit lists, by key of the old group.
 func (t *update) changes() (map[uint32]change, error) {
 	all := map[uint32]change{}
 	for i := range t.Moved {

@@ -37,13 +37,13 @@ func (t *update) starsOf(sets []uint32) (map[uint32]uint32, error) {
 		if err != nil {
 			return nil, err
 		}
-		best, fell := goes[set] // assigned by a kept set that lists it
+		best, joined := goes[set] // assigned by a kept set that lists it
 		for it := roaring.And(alike, kept).Iterator(); it.HasNext(); {
-			if k := it.Next(); !fell || turn[k] < turn[best] {
-				best, fell = k, true
+			if k := it.Next(); !joined || turn[k] < turn[best] {
+				best, joined = k, true
 			}
 		}
-		if fell {
+		if joined {
 			goes[set] = best
 			continue
 		}
@@ -51,7 +51,7 @@ func (t *update) starsOf(sets []uint32) (map[uint32]uint32, error) {
 		kept.Add(set)
 		for it := roaring.And(alike, among).Iterator(); it.HasNext(); {
 			n := it.Next()
-			if _, fell := goes[n]; !fell && turn[n] > i {
+			if _, joined := goes[n]; !joined && turn[n] > i {
 				goes[n] = set
 			}
 		}

@@ -27,7 +27,7 @@ type place struct {
 	kept  uint32 // kept set of its star; meaningless for connected grouping
 }
 
-// placeOf reads the place of a set. Without a stored place it is a component by itself.
+// placeOf reads the place of a set. A set without a stored place is a component by itself.
 func (s State) placeOf(set uint32) (place, error) {
 	b, err := disk.Get(s.R, s.Key(keys.GroupOf, set))
 	if b == nil || err != nil {
@@ -65,7 +65,7 @@ func (s State) sizeOf(label uint32) (uint64, error) {
 	return n, d.Err
 }
 
-// setKey returns the key that lists a set in a component of several.
+// setKey returns the key that lists a set in a component of several sets.
 func (s State) setKey(set uint32, p place) []byte {
 	if s.Stars {
 		return s.Key(keys.GroupSet, p.label, p.kept, set)

@@ -44,7 +44,7 @@ func (t *update) emit(kind api.GroupEventKind, id string, number uint64) {
 	t.out.Events = append(t.out.Events, api.GroupEvent{Grouping: t.Name, Event: kind, ID: id, Group: number})
 }
 
-// emitSet adds events for the documents of a set that the commit does not move itself.
+// emitSet adds an event for each document of a set, except the documents that the commit moves.
 func (t *update) emitSet(set uint32, number uint64) error {
 	return t.eachDoc(set, func(suffix []byte) error {
 		id, err := t.idOf(suffix)
@@ -56,7 +56,7 @@ func (t *update) emitSet(set uint32, number uint64) error {
 }
 
 // numberBefore returns the number under which the old group of a set continues, or else its old
-// number; 0 if the set had none.
+// number; 0 for noSet.
 func (t *update) numberBefore(set uint32) (uint64, error) {
 	if set == noSet {
 		return 0, nil
@@ -73,7 +73,7 @@ func (t *update) numberBefore(set uint32) (uint64, error) {
 	return g.number, err
 }
 
-// numberAfter returns the number of the group of a set after the commit; 0 if none.
+// numberAfter returns the number of the group of a set after the commit; 0 for noSet.
 func (t *update) numberAfter(set uint32) (uint64, error) {
 	if set == noSet {
 		return 0, nil

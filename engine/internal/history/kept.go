@@ -1,7 +1,7 @@
 // Package history keeps the log of a store beyond recovery: retired log segments move to the
-// directory history until the limits of the store delete them (docs/decisions/0046). Readers
-// need no lock and do not disturb the writer of the store; backups are extended by records read
-// here. A record is a sequence number and opaque bytes.
+// directory history, and are deleted when they exceed the limits of the store
+// (docs/decisions/0046). Readers need no lock and do not disturb the writer of the store;
+// extending a backup reads its records here. A record is a sequence number and opaque bytes.
 //
 // Begin reading with Kept in kept.go (writing) and Past in past.go (reading).
 package history
@@ -164,8 +164,9 @@ func (k *Kept) shortenSettings() error {
 	return k.writeSettings()
 }
 
-// Retire moves a log segment into the history, or deletes it. Before the move it makes durable
-// both the settings in SETTINGS and the segment, which a killed process may have left unsynced.
+// Retire moves a log segment into the history, or deletes it if it is empty or ends before the
+// history begins. Before the move it makes durable both the settings in SETTINGS and the segment,
+// which a killed process may have left unsynced.
 func (k *Kept) Retire(path string, first, last uint64) error {
 	f := k.FS
 	if last < first || last <= k.settings.Since {

@@ -245,7 +245,7 @@ func (r *pastReader) open(f wal.File) error {
 	return nil
 }
 
-// await reports whether the next record is synced. With follow it waits for that.
+// await reports whether the next record is synced. With follow it waits until it is.
 func (r *pastReader) await(follow bool) (bool, error) {
 	for first := r.upTo == 0; ; {
 		if err := r.ctx.Err(); err != nil {

@@ -78,7 +78,7 @@ func (k *Kept) rewritten(ctx context.Context, file wal.File, upTo uint64, change
 	}
 }
 
-// removePartial deletes the unfinished segments of a crash.
+// removePartial deletes the unfinished segments that a crash left.
 func (k *Kept) removePartial() error {
 	names, err := k.FS.List(k.file(""))
 	for _, n := range names {

@@ -53,8 +53,8 @@ func Map(fd uintptr, size int64) []byte {
 	return b
 }
 
-// ReadAhead permits the usual read-ahead in the range [from, to) of a mapping, which Map turns
-// off.
+// ReadAhead permits the usual read-ahead, which Map turns off, in the range [from, to) of a
+// mapping.
 func ReadAhead(b []byte, from, to uint64) {
 	page := uint64(unix.Getpagesize())
 	if from = (from + page - 1) / page * page; from < to && to <= uint64(len(b)) {
