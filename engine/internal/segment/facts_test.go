@@ -182,7 +182,7 @@ func TestWrongFacts(t *testing.T) {
 	db = enginetest.Open(t, forgotten)
 	defer db.Close()
 	enginetest.SameAsStored(t, db, "forgotten who ended")
-	if !strings.Contains(log.String(), "others than there are") {
+	if !strings.Contains(log.String(), "another number of sets") {
 		t.Errorf("nothing is logged: %s", log)
 	}
 	if report, err := db.Check(context.Background(), nil); err != nil || report.Found == 0 {
