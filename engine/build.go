@@ -283,19 +283,21 @@ func (b *build) noteEnded(batch *pebble.Batch, over []*segment.Segment) error {
 }
 
 // removeRetired deletes segments that no store or snapshot uses. Running searches keep the
-// files open and continue.
+// files open and continue. If more bytes than a memtable wait for a flush, removeRetired flushes.
 func (db *DB) removeRetired(ctx context.Context) error {
 	if err := db.builder.building.Acquire(ctx, 1); err != nil { // a checkpoint may be linking them
 		return err
 	}
 	defer db.builder.building.Release(1)
-	durable, err := db.disk.DurableNumber(keys.Retired)
-	if err := errors.Join(err, db.disk.Poisoned()); err != nil {
+	removable, waiting, err := db.removable()
+	if err == nil && waiting > db.opts.memTableBytes {
+		if err = db.disk.Flush(ctx); err == nil {
+			removable, _, err = db.removable()
+		}
+	}
+	if err != nil {
 		return err
 	}
-	db.mu.Lock()
-	removable := db.files.Removable(durable)
-	db.mu.Unlock()
 	for _, number := range removable {
 		if err := db.files.Remove(number); err != nil {
 			db.opts.Logger.Debug("a segment that is no longer needed stays for now", "error", err)
@@ -306,6 +308,18 @@ func (db *DB) removeRetired(ctx context.Context) error {
 		db.mu.Unlock()
 	}
 	return nil
+}
+
+// removable returns the segments that may be deleted, and the bytes of those that wait for a flush.
+func (db *DB) removable() (numbers []uint32, waiting int64, err error) {
+	durable, err := db.disk.DurableNumber(keys.Retired)
+	if err := errors.Join(err, db.disk.Poisoned()); err != nil {
+		return nil, 0, err
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	numbers, waiting = db.files.Removable(durable)
+	return numbers, waiting, nil
 }
 
 // The location of facts once new segments count: in the segment files, so that memory holds

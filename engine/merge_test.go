@@ -151,3 +151,24 @@ func TestSegmentsEndWithSlabs(t *testing.T) {
 		t.Errorf("segments end at set %d", last)
 	}
 }
+
+// Merged segments that outweigh a memtable are deleted without a Close.
+func TestMergedSegmentsAreDeleted(t *testing.T) {
+	ctx := context.Background()
+	o := testOptions(vfs.NewMem())
+	o.memTableBytes = 8 << 10
+	db := openTest(t, o)
+	defer db.Close()
+	fillTexts(t, db, 300)
+	for range 2 {
+		if err := db.rebuildAll(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.removeRetired(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if numbers, waiting, err := db.removable(); err != nil || len(numbers) > 0 || waiting > o.memTableBytes {
+			t.Fatalf("segments %v stay, %d bytes wait, error %v", numbers, waiting, err)
+		}
+	}
+}

@@ -24,6 +24,9 @@ func (s *Store) setLevels(o *pebble.Options) {
 	for i := range o.TargetFileSizes[1:] {
 		o.TargetFileSizes[i+1] = memTable / 4 << i
 	}
+	// Pebble extends a compaction into the level below L0 up to 25 tables of that level. Small tables
+	// there keep texts out of the compactions of ids, so that texts move unchanged.
+	o.TargetFileSizes[1] = memTable / 16
 	o.Experimental.SpanPolicyFunc = s.splitTables
 }
 

@@ -22,15 +22,21 @@ import (
 // guards both. Opening, creating and removing files require no lock.
 type Dir struct {
 	store       *disk.Store
-	last        uint32            // highest number allocated, to segments and orders
-	retirements uint64            // number of batches that retired segments
-	retired     map[uint32]uint64 // unnamed segments, with the number of retirements that must be durable before deletion
+	last        uint32             // highest number allocated, to segments and orders
+	retirements uint64             // number of batches that retired segments
+	retired     map[uint32]retired // unnamed segments
+}
+
+// retired is a segment that no manifest names.
+type retired struct {
+	after uint64 // number of retirements that must be durable before its deletion
+	bytes int64  // size of its file; 0 if it needs no retirement
 }
 
 // NewDir returns the directory of a store, with the stored count of retirements.
 func NewDir(store *disk.Store) (*Dir, error) {
 	retirements, err := store.Number(keys.Retired)
-	return &Dir{store: store, retirements: retirements, retired: map[uint32]uint64{}}, err
+	return &Dir{store: store, retirements: retirements, retired: map[uint32]retired{}}, err
 }
 
 // Path returns the path of a segment's file.
@@ -73,26 +79,29 @@ func (d *Dir) Orphan(named map[uint32]bool) error {
 }
 
 // Drop marks for deletion a segment that no manifest ever named.
-func (d *Dir) Drop(number uint32) { d.retired[number] = 0 }
+func (d *Dir) Drop(number uint32) { d.retired[number] = retired{} }
 
 // Retire marks segments for deletion once b is durable. b must be the batch that removes them
 // from the manifest.
 func (d *Dir) Retire(b *pebble.Batch, segments []*Segment) error {
 	d.retirements++
 	for _, s := range segments {
-		d.retired[s.Number] = d.retirements
+		d.retired[s.Number] = retired{d.retirements, s.Size()}
 	}
 	return b.Set(keys.Of(keys.Retired), binary.BigEndian.AppendUint64(nil, d.retirements), nil)
 }
 
-// Removable returns the segments that may be deleted, given the durable number of retirements.
-func (d *Dir) Removable(durable uint64) (out []uint32) {
-	for number, retirement := range d.retired {
-		if retirement <= durable {
+// Removable returns the segments that may be deleted, given the durable number of retirements, and
+// the bytes of the others.
+func (d *Dir) Removable(durable uint64) (out []uint32, waiting int64) {
+	for number, r := range d.retired {
+		if r.after <= durable {
 			out = append(out, number)
+		} else {
+			waiting += r.bytes
 		}
 	}
-	return out
+	return out, waiting
 }
 
 // Removed forgets a segment after the deletion of its file.
