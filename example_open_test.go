@@ -146,3 +146,12 @@ func ExampleVia() {
 	}
 	// Output: cat 0.4
 }
+
+// A program with caches of its own leaves simdb half of the memory that it would take.
+func ExampleDefaultMemoryBytes() {
+	db, err := simdb.Open("", &simdb.Options{InMemory: true, MemoryBytes: simdb.DefaultMemoryBytes() / 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+}

@@ -1,6 +1,4 @@
-package segment
-
-// The file of a posting segment: format, writing, opening (docs/decisions/0022).
+package segment // this file: format, writing and opening of a posting segment (docs/decisions/0022)
 
 import (
 	"bufio"
@@ -15,7 +13,6 @@ import (
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
-
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/durable"
 	"github.com/simdb/simdb/engine/internal/fault"
