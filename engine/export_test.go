@@ -81,6 +81,7 @@ func BuildGroups(ctx context.Context, db *DB, s *Snapshot, g api.Grouping) error
 
 // Asleep reports whether a store sleeps.
 func Asleep(db *DB) bool {
+	db.builder.worker.Wait() // a round of the builder wakes the store once more
 	db.opts.Shared.mu.Lock()
 	defer db.opts.Shared.mu.Unlock()
 	return db.idle.asleep

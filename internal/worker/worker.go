@@ -49,6 +49,18 @@ func (w *Worker) Stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.stopped = true
+	w.wait()
+}
+
+// Wait waits for the end of all requested runs. The function must not call it.
+func (w *Worker) Wait() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.wait()
+}
+
+// wait waits until the goroutine ends. It requires mu.
+func (w *Worker) wait() {
 	for w.running {
 		w.ended.Wait()
 	}
