@@ -13,16 +13,14 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/simdb/simdb/api"
-	"github.com/simdb/simdb/engine/internal/condition"
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/host"
 	"github.com/simdb/simdb/wal"
 )
 
 const (
-	// loadAhead bounds the batches that wait for their commit, and the batches that wait
-	// for their sync. One more than the number of workers suffices before the commit, where
-	// each batch has its shingles in memory.
+	// loadAhead bounds the conditional batches that look for conflicts together, and the batches
+	// that wait for their sync. Twice as many may wait for their commit.
 	loadAhead = 8
 	// bytesPerTextByte estimates the memory of a batch in the pipeline. Most of it is
 	// shingle hashes, and a text has fewer shingles than characters.
@@ -215,7 +213,7 @@ func contentBytes(d *api.Document) int64 {
 	return n
 }
 
-// prepare is a worker: it analyses batches and searches for conflicts of conditional ones, for all
+// prepare is a worker: it analyses batches, and searches for the conflicts of all conditional ones
 // that wait at once.
 func (l *load) prepare() error {
 	for {
@@ -223,50 +221,38 @@ func (l *load) prepare() error {
 		if !ok {
 			return err
 		}
-		jobs := []loadJob{j}
-		for ok && len(jobs) < loadAhead {
+		var waiting []chan prepared
+		var conditional []prepared
+		for ok {
+			p, err := l.db.prepare(l.ctx, j.batch, l.db.opts.MaxDocBytes)
+			if err != nil {
+				return err
+			}
+			if p.conditions == nil {
+				j.ready <- p
+				break
+			}
+			waiting, conditional = append(waiting, j.ready), append(conditional, p)
+			if len(conditional) == loadAhead {
+				break
+			}
 			select {
 			case j, ok = <-l.jobs:
-				if ok {
-					jobs = append(jobs, j)
-				}
 			default:
 				ok = false
 			}
 		}
-		if err := l.prepareAll(jobs); err != nil {
+		if len(conditional) == 0 {
+			continue
+		}
+		l.conditional.Do(l.db.noteConditional)
+		if err := l.db.lookAhead(l.ctx, conditional); err != nil {
 			return err
 		}
-	}
-}
-
-// prepareAll prepares some batches.
-func (l *load) prepareAll(jobs []loadJob) (err error) {
-	all := make([]prepared, len(jobs))
-	var conditional []*condition.Batch
-	for i, j := range jobs {
-		if all[i], err = l.db.prepare(l.ctx, j.batch, l.db.opts.MaxDocBytes); err != nil {
-			return err
-		}
-		if all[i].conditions != nil {
-			conditional = append(conditional, all[i].conditions)
-		} else {
-			j.ready <- all[i]
+		for i, p := range conditional {
+			waiting[i] <- p
 		}
 	}
-	if len(conditional) == 0 {
-		return nil
-	}
-	l.conditional.Do(l.db.noteConditional)
-	if err := l.db.lookAhead(l.ctx, conditional); err != nil {
-		return err
-	}
-	for i, j := range jobs {
-		if all[i].conditions != nil {
-			j.ready <- all[i]
-		}
-	}
-	return nil
 }
 
 // commit commits prepared batches in their order.

@@ -164,7 +164,11 @@ func (p *prepared) conditionOp(o operation, wants condition.Wants) condition.Op 
 
 // lookAhead searches for conflicts in advance, so that little is left to compare when the
 // batches are committed.
-func (db *DB) lookAhead(ctx context.Context, batches []*condition.Batch) error {
+func (db *DB) lookAhead(ctx context.Context, conditional []prepared) error {
+	batches := make([]*condition.Batch, len(conditional))
+	for i, p := range conditional {
+		batches[i] = p.conditions
+	}
 	s := db.snapshot()
 	return errors.Join(condition.Look(ctx, s.view, batches...), s.close())
 }

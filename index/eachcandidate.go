@@ -4,6 +4,7 @@ package index
 // that a page is opened once for all of them and its memory is still near.
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sync"
@@ -69,7 +70,10 @@ func EachCandidate(searches []*Search, seg Stored, v View, from uint32, found []
 		return nil
 	}
 	room := manyRoom.Get().(*many)
-	defer manyRoom.Put(room)
+	defer func() {
+		clear(room.wanted[:cap(room.wanted)]) // pages must not be held after the search, nor after one that failed
+		manyRoom.Put(room)
+	}()
 	room.keys, room.met, room.ends = room.keys[:0], room.met[:0], room.ends[:0]
 	for i, s := range searches {
 		room.ends = append(room.ends, s.layout.entry(s.tier+1, 0, 0)) // first entry of the next tier
@@ -81,7 +85,7 @@ func EachCandidate(searches []*Search, seg Stored, v View, from uint32, found []
 	}
 	keys := room.sort.Sort(room.keys)
 	for len(keys) > 0 {
-		n := room.take(keys, run)
+		room.take(keys, run)
 		if err := openPages(room.wanted, pages); err != nil {
 			return err
 		}
@@ -101,22 +105,27 @@ func EachCandidate(searches []*Search, seg Stored, v View, from uint32, found []
 				}
 			}
 		}
-		clear(room.wanted[:n]) // pages must not be held after the search
 	}
-	met := room.met
-	slices.Sort(met)
-	for len(met) > 0 {
-		n := 1
-		for n < len(met) && met[n] == met[0] {
-			n++
-		}
-		i, set := met[0]>>32, seg.Lo+uint32(met[0])
-		if set >= from && set < seg.Hi && searches[i].passes(v, set, uint64(n), searches[i].share) {
+	eachCounted(room.met, func(x, n uint64) {
+		i, set := x>>32, seg.Lo+uint32(x)
+		if set >= from && set < seg.Hi && searches[i].passes(v, set, n, searches[i].share) {
 			found[i] = append(found[i], set)
 		}
-		met = met[n:]
-	}
+	})
 	return nil
+}
+
+// eachCounted sorts items and calls yield with each, ascending, and how often it occurs.
+func eachCounted[T cmp.Ordered](items []T, yield func(item T, n uint64)) {
+	slices.Sort(items)
+	for len(items) > 0 {
+		n := 1
+		for n < len(items) && items[n] == items[0] {
+			n++
+		}
+		yield(items[0], uint64(n))
+		items = items[n:]
+	}
 }
 
 // many is scratch space of EachCandidate.
@@ -133,8 +142,8 @@ var manyRoom = sync.Pool{New: func() any { return new(many) }}
 // keysAtOnce is the number of keys whose cache misses overlap.
 const keysAtOnce = 256
 
-// take sets wanted to the next distinct keys, with their pages, and returns how many.
-func (r *many) take(keys []uint64, run *Run) int {
+// take sets wanted to the next distinct keys, with their pages.
+func (r *many) take(keys []uint64, run *Run) {
 	r.wanted = r.wanted[:0]
 	number := run.pageBefore(keys[0] >> 32)
 	for i := 0; i < len(keys) && len(r.wanted) < keysAtOnce; i++ {
@@ -151,7 +160,6 @@ func (r *many) take(keys []uint64, run *Run) int {
 		}
 		r.wanted = append(r.wanted, wantedKey{key: key, number: number})
 	}
-	return len(r.wanted)
 }
 
 // passes reports whether a set may match, by size and signature, that has so many counted members
@@ -162,6 +170,6 @@ func (s *Search) passes(v View, set uint32, counted uint64, share api.Threshold)
 		return false
 	}
 	need, ok := s.formula.Need(s.facts.Size, size, s.t)
-	return ok && counted+max(s.left(), max(share.Ceil(size.Distinct), 1)-1) >= need &&
+	return ok && s.sharedAtMost(size, counted, share) >= need &&
 		SharedBound(s.facts.Distinct, size.Distinct, s.facts.Signature, v.Signature(set)) >= need
 }

@@ -3,8 +3,6 @@ package index
 // The prefixes of sets without postings, in memory, for a stream of searches.
 
 import (
-	"slices"
-
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/shingle"
 )
@@ -95,16 +93,10 @@ func (r *Recent) Candidates(s *Search, v View, from uint32, dst []uint32) []uint
 			at = e.previous
 		}
 	}
-	slices.Sort(r.met)
-	for met := r.met; len(met) > 0; {
-		n := 1
-		for n < len(met) && met[n] == met[0] {
-			n++
+	eachCounted(r.met, func(set uint32, n uint64) {
+		if s.passes(v, set, n, r.Share) {
+			dst = append(dst, set)
 		}
-		if s.passes(v, met[0], uint64(n), r.Share) {
-			dst = append(dst, met[0])
-		}
-		met = met[n:]
-	}
+	})
 	return dst
 }

@@ -4,6 +4,7 @@ package segment
 // names.
 
 import (
+	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/durable"
@@ -59,6 +61,22 @@ func (d *Dir) Take() uint32 {
 
 // Taken excludes a number and all below it from allocation.
 func (d *Dir) Taken(number uint32) { d.last = max(d.last, number) }
+
+// Create creates the file of a segment. The caller closes the Writer.
+func (d *Dir) Create(number uint32) (*Writer, error) {
+	if err := d.store.Poisoned(); err != nil {
+		return nil, err
+	}
+	if err := durable.MakeDir(d.store.FS(), d.store.File(disk.PostingsName)); err != nil {
+		return nil, err
+	}
+	f, err := d.store.FS().Create(d.Path(number), vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return nil, err
+	}
+	f = vfs.NewSyncingFile(disk.CloseUnsynced(f), vfs.SyncingFileOptions{BytesPerSync: syncBytes})
+	return &Writer{store: d.store, number: number, file: f, w: bufio.NewWriterSize(f, 256<<10)}, nil
+}
 
 // Orphan marks for deletion the segments that no manifest names: unfinished or retired when the
 // process ended.

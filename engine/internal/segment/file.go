@@ -1,4 +1,6 @@
-package segment // this file: format, writing and opening of a posting segment (docs/decisions/0022)
+package segment
+
+// The file of a posting segment: format, writing, opening (docs/decisions/0022).
 
 import (
 	"bufio"
@@ -13,6 +15,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"github.com/simdb/simdb/engine/internal/disk"
 	"github.com/simdb/simdb/engine/internal/durable"
 	"github.com/simdb/simdb/engine/internal/fault"
@@ -72,22 +75,6 @@ type writtenRun struct {
 type stretch struct {
 	page int
 	from uint64
-}
-
-// Create creates the file of a segment. The caller closes the Writer.
-func (d *Dir) Create(number uint32) (*Writer, error) {
-	if err := d.store.Poisoned(); err != nil {
-		return nil, err
-	}
-	if err := durable.MakeDir(d.store.FS(), d.store.File(disk.PostingsName)); err != nil {
-		return nil, err
-	}
-	f, err := d.store.FS().Create(d.Path(number), vfs.WriteCategoryUnspecified)
-	if err != nil {
-		return nil, err
-	}
-	f = vfs.NewSyncingFile(disk.CloseUnsynced(f), vfs.SyncingFileOptions{BytesPerSync: syncBytes})
-	return &Writer{store: d.store, number: number, file: f, w: bufio.NewWriterSize(f, 256<<10)}, nil
 }
 
 // Emit appends a page; it is an index.Emit.

@@ -1,7 +1,7 @@
 package view
 
-// Prefixes of the tail, for streams of conditional puts. A scan of signatures takes as long as the
-// tail is, for each put; these take the look-up of a prefix.
+// Prefixes of the tail, for streams of conditional puts: each put looks up its prefix instead of
+// scanning the signatures of the whole tail.
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/simdb/simdb/index"
 )
 
-// recents holds the prefixes of the collections that were asked last.
+// recents holds the prefixes of the collections used last.
 type recents struct {
 	mu   sync.Mutex
 	kept []*recent
@@ -25,7 +25,7 @@ const mostRecents = 4
 type recent struct {
 	collection uint32
 	mu         sync.Mutex
-	tables     []*index.Recent // the last of which older snapshots may need the one before
+	tables     []*index.Recent // the latest, and the one before it, for older snapshots
 	ended      uint64          // Applied of the last snapshot that added a hole
 }
 
@@ -52,10 +52,10 @@ func (r *recents) forget() {
 }
 
 const (
-	// A table pays off only for many probes: of the sets that it lacks it ranks recentPerProbe for
-	// each probe, which takes as long as a scan of their signatures.
+	// recentPerProbe is the number of missing sets to rank for each probe. Ranking more takes longer
+	// than scanning their signatures.
 	recentPerProbe = 64
-	// Reading a text takes longer than ranking its set.
+	// rankedPerText is the number of sets ranked in the time of reading a text.
 	rankedPerText = 16
 	// leastRecent is the number of sets from which on a table is worth its making; leastOrder the
 	// number if it needs an order of its own.
@@ -114,7 +114,7 @@ func (x *recent) extended(ctx context.Context, m *Snapshot, v *View, share api.T
 	r.Heed(ctx)
 	defer r.Close()
 	if t.Layout.Order == nil {
-		order, err := orderOf(r, t.First, end)
+		order, err := m.orderOf(ctx, v, v.Live(t.First, end))
 		if err != nil {
 			return nil, m.Interrupted(ctx)
 		}
@@ -136,21 +136,4 @@ func (x *recent) extended(ctx context.Context, m *Snapshot, v *View, share api.T
 		t.Add(bag.Set)
 	}
 	return t, nil
-}
-
-// orderOf returns the order of some sets.
-func orderOf(r *Reader, lo, hi uint32) (*index.Order, error) {
-	members := uint64(0)
-	for set := lo; set < hi; set++ {
-		members += r.View.Table.Size(set).Distinct
-	}
-	counts := index.NewOrderBuilder(members)
-	for _, set := range r.View.Live(lo, hi) {
-		bag, err := r.Once(set)
-		if err != nil {
-			return nil, err
-		}
-		counts.Add(bag.Set)
-	}
-	return counts.Order(), nil
 }

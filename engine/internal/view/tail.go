@@ -38,22 +38,12 @@ func (r memoryRun) Page(n int) ([]byte, error) {
 // filters need them, because a signature scan cannot replace postings. If the collection has no
 // order yet, WithTail derives one from the tail.
 func (m *Snapshot) WithTail(ctx context.Context, v *View, segments []index.Stored) ([]index.Stored, index.Layout, error) {
-	numbers := v.Live(v.Postings.Built, v.Table.Len())
 	order := v.Postings.Order
 	if order == nil {
-		var members uint64
-		for _, set := range numbers {
-			members += v.Table.Size(set).Distinct
-		}
-		counts := index.NewOrderBuilder(members)
-		err := EachSet(ctx, m, v, numbers, (*Reader).Once, func(_ uint32, bag shingle.Bag) error {
-			counts.Add(bag.Set)
-			return nil
-		})
-		if err != nil {
+		var err error
+		if order, err = m.orderOf(ctx, v, v.Live(v.Postings.Built, v.Table.Len())); err != nil {
 			return nil, index.Layout{}, err
 		}
-		order = counts.Order()
 	}
 	l, out := v.Layout(order), segments
 	for lo := v.Postings.Built; lo < v.Table.Len(); {
@@ -67,4 +57,18 @@ func (m *Snapshot) WithTail(ctx context.Context, v *View, segments []index.Store
 		lo = seg.Hi
 	}
 	return out, l, nil
+}
+
+// orderOf derives an order from some sets.
+func (m *Snapshot) orderOf(ctx context.Context, v *View, numbers []uint32) (*index.Order, error) {
+	var members uint64
+	for _, set := range numbers {
+		members += v.Table.Size(set).Distinct
+	}
+	counts := index.NewOrderBuilder(members)
+	err := EachSet(ctx, m, v, numbers, (*Reader).Once, func(_ uint32, bag shingle.Bag) error {
+		counts.Add(bag.Set)
+		return nil
+	})
+	return counts.Order(), err
 }
