@@ -4,7 +4,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -53,7 +55,7 @@ func (e *env) addParts(store string) (err error) {
 	}
 	defer func() { err = closing(db, err) }()
 	postings, err := disk.Bytes(filepath.Join(store, "postings"))
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a store without a segment has no folder of them
 		return err
 	}
 	e.add("disk, postings", float64(postings)/1e3/float64(e.n), "kB/doc")
