@@ -131,7 +131,7 @@ func ExampleDB_QueryWith() {
 	// [fox] <nil>
 	// [] query: too large: there are more than 2 rows (MaxRows); add a LIMIT, or return count(*)
 	// 1:1: want a statement that only reads, found "DELETE"; this caller may not write
-	// 1:12: want an id, TEXT or FINGERPRINT, found FILE; this caller may not read files; the text itself is written TEXT '…' or TEXT ?
+	// 1:12: want an id, TEXT or FINGERPRINT, found FILE; this caller may not read files; write the text itself: TEXT '…' or TEXT ?
 }
 
 func ExampleVia() {

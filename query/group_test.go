@@ -146,8 +146,8 @@ func TestNearIDs(t *testing.T) {
 		"release-1.0.tx":  "did you mean 'release-1.0.txt'?",
 		"Release-1,0.txt": "did you mean 'release-1.0.txt'?",
 		"ntoes":           "did you mean 'notes'?",
-		"zebra":           "a text to compare with is written TEXT '…'",
-		"":                "a text to compare with is written TEXT '…'",
+		"zebra":           "to compare with a text, write TEXT '…'",
+		"":                "to compare with a text, write TEXT '…'",
 	} {
 		if got := answer(db, Options{}, "SIMILAR TO ?", asked); !strings.HasSuffix(got, want) {
 			t.Errorf("SIMILAR TO %q: %s, want %s", asked, got, want)

@@ -60,7 +60,7 @@ func (o Options) with(args []any) plan.Options {
 }
 
 // errTimeout distinguishes the Timeout of Options from a deadline of the caller.
-var errTimeout = errors.New("the time limit of the statement is over")
+var errTimeout = errors.New("the time limit of the statement has expired")
 
 // runWithTimeout runs a statement under its Timeout, which lasts until the rows are closed.
 func (o Options) runWithTimeout(ctx context.Context, answer func(context.Context) (*run.Answer, error)) (*Rows, error) {

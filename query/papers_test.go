@@ -310,7 +310,7 @@ func TestProbeByFingerprint(t *testing.T) {
 			"1:38: want an id, FILE or TEXT, found FINGERPRINT; a fingerprint compares only with fingerprints: USING simhash"},
 		{"SIMILAR TO FINGERPRINT ? USING simhash", []any{digits}, byFingerprint},
 		{"SIMILAR TO FINGERPRINT ? USING simhash", []any{"a"}, `1:24: want 64 binary digits, found the string "a"`},
-		{"SIMILAR TO ? USING simhash", []any{digits}, `1:12: want the id of a document in docs, found "` + digits[:40] + `…"; a text to compare with is written TEXT '…'`},
+		{"SIMILAR TO ? USING simhash", []any{digits}, `1:12: want the id of a document in docs, found "` + digits[:40] + `…"; to compare with a text, write TEXT '…'`},
 	} {
 		if got := probe(tt.src, tt.args...); got != tt.want {
 			t.Errorf("%s %v probes with %s, want %s", tt.src, tt.args, got, tt.want)

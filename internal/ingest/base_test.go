@@ -229,7 +229,7 @@ func TestIDsOfRecords(t *testing.T) {
 	checkSummary(t, Options{IDField: "doi"}, "a.jsonl", lines, "10=\"x\" {\"id\":\"a\"}\nb=\"x\"\nreject a.jsonl:3 : no field \"doi\", has [\"text\"]; --id-field and --text-field name others\n")
 	checkSummary(t, Options{IDField: "doi", Prefix: "d/"}, "a.csv", table, "d/10=\"x\" {\"id\":\"a\"}\nd/b=\"x\" {\"id\":\"\"}\n")
 	checkSummary(t, Options{ID: "sha256"}, "a.csv", table, hashed)
-	checkSummary(t, Options{ID: "sha256"}, "a.csv", "doi\n1\n", "reject a.csv:1 : CSV header has no field \"text\", has [\"doi\"]; say --text-field NAME, or --text-field 2 for the second field of a file without a header\n")
+	checkSummary(t, Options{ID: "sha256"}, "a.csv", "doi\n1\n", "reject a.csv:1 : CSV header has no field \"text\", has [\"doi\"]; use --text-field NAME, or --text-field 2 for the second field of a file without a header\n")
 	checkSummary(t, Options{IDField: "doi"}, "a.csv", "id,text\na,x\n", "reject a.csv:1 : CSV header has no field \"doi\", has [\"id\" \"text\"]; --id-field names another\n")
 	if docs, rejects := readAll(t, Options{ID: "sha256"}, fileOf(t, "a.jsonl", lines)).ids(); len(docs) != 3 || docs[0] == docs[2] || len(rejects) != 0 {
 		t.Errorf("by sha256: %q and %q, want 3 documents", docs, rejects)

@@ -274,7 +274,7 @@ func newHeader(names []string, ids idRule) (*header, string) {
 		if at := slices.IndexFunc(usual, func(s string) bool { return slices.Contains(names, s) }); at >= 0 {
 			name = usual[at]
 		}
-		return nil, fmt.Sprintf("CSV header has no field %.40q, has %s; say --text-field %s, or --text-field 2 for the second field of a file without a header", ids.text.name, someNames(names), name)
+		return nil, fmt.Sprintf("CSV header has no field %.40q, has %s; use --text-field %s, or --text-field 2 for the second field of a file without a header", ids.text.name, someNames(names), name)
 	case h.id < 0 && ids.named:
 		return nil, fmt.Sprintf("CSV header has no field %.40q, has %s; --id-field names another", ids.field.name, someNames(names))
 	}

@@ -34,7 +34,7 @@ a2="y"
 b1="x" {"m":"2","n":"1"}
 c1="x" {"m":2}
 numbers.json="[1, 2]"
-reject other.csv:1 : CSV header has no field "text", has ["year" "sum"]; say --text-field NAME, or --text-field 2 for the second field of a file without a header
+reject other.csv:1 : CSV header has no field "text", has ["year" "sum"]; use --text-field NAME, or --text-field 2 for the second field of a file without a header
 reject picture.png:0 picture.png: PNG image, not a text
 reject sound.ogg:0 sound.ogg: Ogg sound, not a text
 `

@@ -316,7 +316,7 @@ func TestCSV(t *testing.T) {
 		{"open quote", "id,text\na,x\nb,\"y\nc,z\n", "a=\"x\"\nb=\"\\\"y\"\nc=\"z\"\n"},
 		{"line numbers", "\r\nid,text\r\na,\"1\r\n2\"\r\n\r\nb\r\n", "a=\"1\\n2\"\nreject in.csv:6 : record has 1 fields, the header 2\n"},
 		{"no header", "", "reject in.csv:0 : CSV without a header row\n"},
-		{"no text", "id,body\na,x\n", "reject in.csv:1 : CSV header has no field \"text\", has [\"id\" \"body\"]; say --text-field body, or --text-field 2 for the second field of a file without a header\n"},
+		{"no text", "id,body\na,x\n", "reject in.csv:1 : CSV header has no field \"text\", has [\"id\" \"body\"]; use --text-field body, or --text-field 2 for the second field of a file without a header\n"},
 		{"twice", "id,text,a,a\n", "reject in.csv:1 : CSV header has field \"a\" twice\n"},
 		{"not UTF-8", "id,text,n\xffm\na,x,caf\xe9\nb,y,z\n", "a=\"x\" {\"nÿm\":\"café\"}\nb=\"y\" {\"nÿm\":\"z\"}\n"},
 		{"empty", "id,text\n,x\na,\n", "in.csv#2=\"x\"\na=\"\" (empty text)\n"},
@@ -342,7 +342,7 @@ func TestCSVHeaderLimits(t *testing.T) {
 		{columns(maxColumns), ""},
 		{columns(maxColumns) + ",0", "CSV header has 16385 fields, over the limit of 16384"},
 		{columns(600000), "CSV header is over the limit of 1048576 bytes"},
-		{strings.TrimPrefix(columns(1000), "id,text,"), "CSV header has no field \"text\", has [\"0\" \"1\" \"2\" \"3\" \"4\" \"5\" \"6\" \"7\" \"8\" \"9\"] and 988 more; say --text-field NAME, or --text-field 2 for the second field of a file without a header"},
+		{strings.TrimPrefix(columns(1000), "id,text,"), "CSV header has no field \"text\", has [\"0\" \"1\" \"2\" \"3\" \"4\" \"5\" \"6\" \"7\" \"8\" \"9\"] and 988 more; use --text-field NAME, or --text-field 2 for the second field of a file without a header"},
 		{columns(1000) + ",3", "CSV header has field \"3\" twice"},
 	} {
 		write(t, path, test.header+"\nx,y\n")
@@ -399,7 +399,7 @@ reject b/report.odt:0 b/report.odt: OpenDocument or EPUB document, not a text; i
 reject b/run.jar:0 b/run.jar: zip archive, not a text; give it the ending .zip, or name it alone with --format zip
 reject d.zip/../y:0 : path leads out of the archive
 reject d.zip/in/z.zip:0 : archive in an archive
-reject g.csv:1 : CSV header has no field "text", has ["year" "sum"]; say --text-field NAME, or --text-field 2 for the second field of a file without a header
+reject g.csv:1 : CSV header has no field "text", has ["year" "sum"]; use --text-field NAME, or --text-field 2 for the second field of a file without a header
 `
 	if got := readAll(t, Options{}, dir).summary(dir); got != want {
 		t.Errorf("Read(directory) =\n%swant\n%s", got, want)

@@ -304,7 +304,7 @@ func missingField(fields map[string]any, name, flag string) string {
 	case flag == "":
 		return fmt.Sprintf("no field %.40q, has %s; --id-field and --text-field name others", name, someNames(names))
 	}
-	return fmt.Sprintf("no field %.40q, has %s; say %s", name, someNames(names), flag)
+	return fmt.Sprintf("no field %.40q, has %s; use %s", name, someNames(names), flag)
 }
 
 // jsonType names the type of a JSON value in messages.

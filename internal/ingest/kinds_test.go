@@ -19,7 +19,7 @@ const twoStored = "a=\"one two\"\nb=\"one three\"\n"
 func TestKinds(t *testing.T) {
 	array := `[{"id":"a","text":"one two"},{"id":"b","text":"one three"}]`
 	pretty := "{\n  \"id\": \"a\",\n  \"text\": \"one two\"\n}\n{\n  \"id\": \"b\",\n  \"text\": \"one three\"\n}\n"
-	const hint = "; say --text-field 'body', or --format text\n"
+	const hint = "; use --text-field 'body', or --format text\n"
 	manyRows := strings.Repeat("7,row\n", 20_000)
 	for _, test := range []struct {
 		name, content string
@@ -59,8 +59,8 @@ func TestKinds(t *testing.T) {
 		{name: "one-line.json", content: `{"text":"one two three","title":"x"}`, o: Options{ID: "name"}, want: "one-line.json#1=\"one two three\" {\"title\":\"x\"}\nwarning one-line.json: a record has no id: it got its place, one-line.json#1; --id-field names the field of the id\n"},
 		{name: "sparse.json", content: `{"text":{"0":"x","1":"y"},"n":{"0":1},"m":{}}`, o: Options{ID: "sha256"}, want: "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881=\"x\" {\"n\":1}\na1fce4363854ff888cff4b8e7875d600c2682390412a8cf79b37d0b11148b0fa=\"y\"\n"},
 		{name: "search.json", content: `{"names":[{"name":"x y"}],"hits":{"hits":[{"_id":"a","_source":{"text":"one two"}}]}}`,
-			want: "reject search.json:1 : looks like records within an object, without a field \"text\" (has [\"_id\" \"_source\"]); say --text-field '_source.text', or --format text\n",
-			met:  "search.json=\"{\\\"names\\\":[{\\\"name\\\":\\\"x y\\\"}],\\\"hits\\\":{\\\"hits\\\":[{\\\"_id\\\":\\\"a\\\",\\\"_source\\\":{\\\"text\\\":\\\"one two\\\"}}]}}\" (stored as one text; it looks like records within an object, without a field \"text\" (has [\"_id\" \"_source\"]); say --text-field '_source.text', or --format text)\n"},
+			want: "reject search.json:1 : looks like records within an object, without a field \"text\" (has [\"_id\" \"_source\"]); use --text-field '_source.text', or --format text\n",
+			met:  "search.json=\"{\\\"names\\\":[{\\\"name\\\":\\\"x y\\\"}],\\\"hits\\\":{\\\"hits\\\":[{\\\"_id\\\":\\\"a\\\",\\\"_source\\\":{\\\"text\\\":\\\"one two\\\"}}]}}\" (stored as one text; it looks like records within an object, without a field \"text\" (has [\"_id\" \"_source\"]); use --text-field '_source.text', or --format text)\n"},
 		{name: "map.json", content: `{"a":"one two three","b":"one two"}`,
 			want: "reject map.json:1 : looks like a map of 2 ids to texts; --format map reads each as a document, --format text all as one text\n",
 			met:  "map.json=\"{\\\"a\\\":\\\"one two three\\\",\\\"b\\\":\\\"one two\\\"}\" (stored as one text; it looks like a map of 2 ids to texts; --format map reads each as a document, --format text all as one text)\n"},
@@ -79,7 +79,7 @@ func TestKinds(t *testing.T) {
 		// Apparent records without a text are rejected.
 		{name: "body.txt", content: strings.Repeat("{\"body\":\"one two\",\"n\":1}\n", 2000), want: "reject body.txt:1 : looks like 2,000 lines of JSON without a field \"text\" (has [\"body\" \"n\"])" + hint},
 		{name: "body.json", content: `[{"body":"one two"},{"body":"x"}]`, want: "reject body.json:1 : looks like 2 elements of a JSON array without a field \"text\" (has [\"body\"])" + hint},
-		{name: "chat.jsonl", content: `{"id":1,"messages":[{"role":"user","content":"one two"}]}` + "\n", want: "reject chat.jsonl:1 1: no field \"text\", has [\"id\" \"messages\"]; say --text-field 'messages[].content'\n"},
+		{name: "chat.jsonl", content: `{"id":1,"messages":[{"role":"user","content":"one two"}]}` + "\n", want: "reject chat.jsonl:1 1: no field \"text\", has [\"id\" \"messages\"]; use --text-field 'messages[].content'\n"},
 		{name: "wrapped-body.json", content: `{"data":[{"body":"one two"},{"body":"x"}]}`,
 			want: "reject wrapped-body.json:1 : looks like records within an object, without a field \"text\" (has [\"body\"])" + strings.TrimSuffix(hint, "\n") + "; --text-field 'data[].body' reads it as one record\n",
 			met:  "wrapped-body.json=\"{\\\"data\\\":[{\\\"body\\\":\\\"one two\\\"},{\\\"body\\\":\\\"x\\\"}]}\" (stored as one text; it looks like records within an object, without a field \"text\" (has [\"body\"])" + strings.TrimSuffix(hint, "\n") + "; --text-field 'data[].body' reads it as one record)\n"},
@@ -109,7 +109,7 @@ func TestKinds(t *testing.T) {
 		{name: "quoted.tsv", content: "id\ttext\na\t\"one\ttwo\"\n", want: "a=\"one\\ttwo\"\n"},
 		{name: "backslash.csv", content: "id,text,n\na,\"he said \\\"no\\\", twice\",\\N\nb,c:\\new,1\n", want: "a=\"he said \\\"no\\\", twice\" {\"n\":null}\nb=\"c:\\\\new\" {\"n\":\"1\"}\n"},
 		{name: "mysql.tsv", content: "id\ttext\tn\na\tone\\ttwo\\\nthree\t\\N\nb\t\\N\t1\n", want: "a=\"one\\ttwo\\nthree\" {\"n\":null}\nreject mysql.tsv:4 b: field \"text\" is null\n"},
-		{name: "headless.csv", content: "1,one two\n2,one three\n", want: "reject headless.csv:1 : CSV header has no field \"text\", has [\"1\" \"one two\"]; say --text-field NAME, or --text-field 2 for the second field of a file without a header\n"},
+		{name: "headless.csv", content: "1,one two\n2,one three\n", want: "reject headless.csv:1 : CSV header has no field \"text\", has [\"1\" \"one two\"]; use --text-field NAME, or --text-field 2 for the second field of a file without a header\n"},
 		{name: "headless.csv", content: "1,one two\n2,one three\n", o: Options{TextField: "2", IDField: "1"}, want: "1=\"one two\"\n2=\"one three\"\n"},
 		{name: "headless.tsv", content: "x\tone two\ny\tone three\n", o: Options{TextField: "2"}, want: "headless.tsv#1=\"one two\" {\"1\":\"x\"}\nheadless.tsv#2=\"one three\" {\"1\":\"y\"}\nwarning headless.tsv: 2 records have no id: each got its place, headless.tsv#1 the first; --id-field names the field of their ids\n"},
 		{name: "lone-quote.csv", content: "id,text\n1,a\n5,\"lone\n" + manyRows, want: "1=\"a\"\n5=\"\\\"lone\"\n" + strings.Repeat("7=\"row\"\n", 20_000) + "warning lone-quote.csv: 1 of its rows have quotes that CSV does not allow; they are read as they stand\n"},

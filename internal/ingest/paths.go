@@ -61,7 +61,7 @@ func resolve(ctx context.Context, paths []string, o Options) ([]input, error) {
 	}
 	stdin := func(in input) bool { return in.stdin }
 	if first := slices.IndexFunc(inputs, stdin); first >= 0 && slices.ContainsFunc(inputs[first+1:], stdin) {
-		return nil, errors.New("ingest: standard input (-) is named twice")
+		return nil, errors.New("ingest: standard input (-) occurs twice")
 	} else if first >= 0 && o.Stdin == nil {
 		return nil, ErrNoStdin
 	} else if first >= 0 {

@@ -310,9 +310,9 @@ func all(object map[string]any, is func(any) bool) bool {
 func noField(record map[string]any, ids idRule) string {
 	reason := fmt.Sprintf("without a field %q (has %s)", ids.text.name, someNames(slices.Sorted(maps.Keys(record))))
 	if flag := suggest(record); flag != "" {
-		return reason + "; say " + flag + ", or --format text"
+		return reason + "; use " + flag + ", or --format text"
 	}
-	return reason + "; say --text-field NAME, or --format text"
+	return reason + "; use --text-field NAME, or --format text"
 }
 
 // headWalk decodes the head of a value as far as it goes.

@@ -80,7 +80,7 @@ def documents(data: Any, id: str | None, text: str) -> Iterator[Document]:
         if first:
             field = id or ("id" if isinstance(row, Mapping) and "id" in row else None)
             if field is None and not isinstance(keys, count) and not keys.is_unique:
-                raise Invalid("the index has a label twice, and labels would be ids; say id= with the name of a field, or reset the index")
+                raise Invalid("a label occurs twice in the index, but labels serve as ids; pass id= with the name of a field, or reset the index")
         key = "/".join(map(str, key)) if isinstance(key, tuple) else key
         if not isinstance(row, Mapping):
             if not isinstance(row, (str, bytes)) and plain(row) is not None:
@@ -90,7 +90,7 @@ def documents(data: Any, id: str | None, text: str) -> Iterator[Document]:
             continue
         for name, what in ((field, "id"), (text, "text")):
             if first and name is not None and name not in row:
-                raise Invalid(f"record {n} has no field {name!r}; say {what}= with the name of one that it has: {', '.join(map(str, row))}")
+                raise Invalid(f"record {n} has no field {name!r}; pass {what}= with the name of one of its fields: {', '.join(map(str, row))}")
         first = False
         meta = {k: v for k, v in row.items() if k != field and k != text}
         value: Any = row.get(text)  # a missing one is rejected with its place

@@ -81,7 +81,7 @@ def test_put_many_says_what_it_did(db: simdb.DB, tmp_path: Path) -> None:
     with pytest.raises(simdb.RecordsRejected, match="line 2, id 'y': field \"text\" is a number") as e:
         db.put_many([("x", "good"), {"id": "y", "text": 5}])
     assert e.value.result.imported == 1 and db.get("x").text == "good"
-    with pytest.raises(simdb.Invalid, match="record 0 has no field 'id'; say id="):
+    with pytest.raises(simdb.Invalid, match="record 0 has no field 'id'; pass id="):
         db.put_many([{"url": "x", "text": "y"}], id="id")
     with pytest.raises(simdb.Invalid, match="record 0 is int"):
         db.put_many([5])

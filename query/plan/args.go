@@ -114,8 +114,8 @@ func (a *arguments) constant(x syntax.Operand) (any, error) {
 	return nil, ErrorAt(x.Place(), "a value", syntax.Quote(x.String()), "")
 }
 
-// string returns a constant that must be a string. The error names the expected value
-// with the text in what.
+// string returns a constant that must be a string. what describes the expected value in the
+// error.
 func (a *arguments) string(x syntax.Operand, what string) (string, error) {
 	v, err := a.constant(x)
 	if err != nil {

@@ -54,7 +54,7 @@ var (
 		}
 		return info.SI[0].Value
 	})))
-	// The path of the Ref names the groups.
+	// The path of the Ref is the grouping and its collection.
 	colGroupOf  = integer("group(g)", "number of the document's group in the grouping g; NULL in other collections", func(r *Record, f Ref) any { return r.grouped(f, false) })
 	colKeeperOf = text("keeper(g)", "id of the keeper of this group", func(r *Record, f Ref) any { return r.grouped(f, true) })
 )
@@ -87,7 +87,7 @@ var (
 	})
 )
 
-// Columns of GROUP BY. The side of the Ref is the position.
+// Columns of GROUP BY. The side of the Ref is the index of the key or aggregate.
 var (
 	colKey       = column{get: func(r *Record, f Ref) any { return r.own.(*group).keys[f.side] }}
 	colCount     = integer("count", "number of rows in the group, by count(*)", func(r *Record, _ Ref) any { return r.own.(*group).n })
@@ -102,7 +102,7 @@ var (
 
 	colEvidenceShared = integer("shared", "shared units of the evidence", ofEvidence(func(e *api.Evidence) any { return e.Shared }))
 	colEvidenceOf     = integer("of", "compared units of the evidence", ofEvidence(func(e *api.Evidence) any { return e.Of }))
-	colLongest        = integer("longest", "length of the longest passage, in characters or, by quotes, in words; NULL for other measures", ofEvidence(func(e *api.Evidence) any {
+	colLongest        = integer("longest", "length of the longest passage, in characters, or in words by the measure quotes; NULL for other measures", ofEvidence(func(e *api.Evidence) any {
 		if e.Longest == 0 {
 			return nil
 		}
@@ -122,7 +122,7 @@ func scored(c column) column {
 	return c
 }
 
-// weighed returns a column for a weight of Weighted.
+// weighed returns a column for a weight of the measure weighted.
 func weighed(name, about string, get func(*Record) uint64) column {
 	c := scored(number(name, about, func(r *Record, _ Ref) any { return value.Fraction{Num: get(r), Den: api.WeightUnit} }))
 	c.show = func(v any) any { return value.Float(value.Number(v)) }

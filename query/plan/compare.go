@@ -27,7 +27,7 @@ func (pl *Planner) Compare(s *syntax.Compare) (Compared, error) {
 	pl.checkCompared(s, c.Methods)
 	for _, m := range s.Methods {
 		if pl.err == nil {
-			pl.fail(pl.checkIndex(m, c.In[:1])) // the first collection reads the texts
+			pl.fail(pl.checkIndex(m, c.In[:1])) // texts are read with its settings
 		}
 	}
 	return c, pl.Done(s.Pos)

@@ -51,7 +51,7 @@ func (pl *Planner) fields(e syntax.Expr, side int) *engine.Fields {
 			}
 			return anyOf(tests)
 		}
-	// The index lists every item of a list under its field.
+	// An index has an entry for each item of a list, so HAS is a lookup like =.
 	case *syntax.Has:
 		if !e.Not {
 			return pl.fieldTest(e.X, "=", e.Item, side)
@@ -87,8 +87,8 @@ func (pl *Planner) fieldTest(x syntax.Operand, op string, v syntax.Operand, side
 		return nil
 	}
 	r, _, ok := pl.scope.resolve(f)
-	// Only metadata and the stored similarity index have an index, and each side of a pair
-	// its own.
+	// Only metadata fields and the stored similarity index can be looked up, and only those of
+	// the documents on this side of a pair.
 	if !ok || r.col != nil && r.col != &colSI || r.side != side {
 		return nil
 	}

@@ -50,7 +50,7 @@ func (s scanSource) start(ctx context.Context, q engine.Search) (iter.Seq2[*Reco
 // prepare consults the indexes, and returns one source per collection.
 func (s scanSource) prepare(ctx context.Context, q engine.Search) (p *api.Plan, parts []scanSource, err error) {
 	p = &api.Plan{Measure: "none", MinSim: "0", Access: "scan", Exact: true,
-		Why: "no similarity asked for: every document is read", Filters: []api.FilterStat{}}
+		Why: "no similarity() in the WHERE: every document is read", Filters: []api.FilterStat{}}
 	if s.named {
 		p.Access, p.Why = "id", "the WHERE names the ids"
 	}

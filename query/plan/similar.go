@@ -47,8 +47,8 @@ func (pl *Planner) selects(s *syntax.Select) *Plan {
 	return pl.finish(p, &s.Search, []string{"id", "size", "shingles"})
 }
 
-// withSimilarity returns the WHERE of a SELECT. If only a field calls similarity(), it adds
-// a condition for all documents that share anything with the target.
+// withSimilarity returns the WHERE of a SELECT. If similarity() occurs only in a field, it
+// adds similarity(…) >= 0, which keeps the documents that share anything with the target.
 func (pl *Planner) withSimilarity(p *Plan, s *syntax.Select) syntax.Expr {
 	if pl.similarity(s.Where) != nil || s.Returning == nil {
 		return s.Where

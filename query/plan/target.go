@@ -44,7 +44,7 @@ func (pl *Planner) lookUp(t syntax.Target, in []string) (api.Target, error) {
 	case syntax.TargetFile:
 		text, err := pl.opts.readFile(s)
 		if err != nil {
-			return api.Target{}, unreadFile(t.Pos, err, "an id, TEXT or FINGERPRINT", "; the text itself is written TEXT '…' or TEXT ?")
+			return api.Target{}, unreadFile(t.Pos, err, "an id, TEXT or FINGERPRINT", "; write the text itself: TEXT '…' or TEXT ?")
 		}
 		return api.ByText(text).Named(s), nil
 	}
@@ -67,7 +67,7 @@ func (pl *Planner) lookUp(t syntax.Target, in []string) (api.Target, error) {
 	if err != nil {
 		return api.Target{}, err
 	}
-	e := ErrorAt(t.Value.Place(), "the id of a document in "+strings.Join(in, ", "), syntax.Quote(s), cmp.Or(hint, "a text to compare with is written TEXT '…'"))
+	e := ErrorAt(t.Value.Place(), "the id of a document in "+strings.Join(in, ", "), syntax.Quote(s), cmp.Or(hint, "to compare with a text, write TEXT '…'"))
 	e.Err = api.ErrNotFound
 	return api.Target{}, e
 }
@@ -86,7 +86,7 @@ func (pl *Planner) probe(s *syntax.Similarity, q engine.Search) api.Target {
 			return api.ByFingerprint(f)
 		}
 		e := ErrorAt(s.Target.Value.Place(), "the id of a document in "+strings.Join(q.In, ", ")+", or 64 binary digits", syntax.Quote(text),
-			"a text to compare with is written TEXT '…'")
+			"to compare with a text, write TEXT '…'")
 		e.Err, err = err, e
 	}
 	pl.fail(err)
@@ -196,7 +196,7 @@ type nearID struct {
 	far int
 }
 
-// nearIDs suggests ids for one that no collection has. It examines ids with the same first
+// nearIDs suggests existing ids that resemble a missing id. It examines ids with the same first
 // three bytes, and the first ids of a collection if none of these is near.
 func (pl *Planner) nearIDs(id string, in []string) (string, error) {
 	var near []nearID

@@ -63,8 +63,8 @@ func (pl *Planner) viewPlan(s *syntax.View) *Plan {
 type viewSource struct {
 	store    Store
 	ids      []string // sorted
-	named    bool     // only these
-	mirrored bool     // they belong to similar_id
+	named    bool     // only pairs with these ids
+	mirrored bool     // the ids belong to similar_id
 }
 
 // start looks up the named ids, or else joins the collections and mirrors each pair.

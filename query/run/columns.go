@@ -57,8 +57,8 @@ var ledgerColumns = []api.Column{
 	text("hash", "SHA-256 of the text, in hexadecimal"),
 }
 
-// compareColumns are the columns of COMPARE. The measures in it may add weight, whole and
-// ignored.
+// compareColumns are the columns of COMPARE. The measure weighted adds weight and whole;
+// IGNORING adds ignored.
 var compareColumns = []api.Column{
 	text("measure", "measure with its arguments"),
 	number("sim", "similarity, from 0 to 1 (above 1 only by patricia); NULL if a text is too short for the measure"),
@@ -122,7 +122,7 @@ var groupsColumns = []api.Column{
 }
 
 var (
-	// Columns of the other statements, each of one row or of a list.
+	// Columns of the other statements.
 	fieldsColumns   = []api.Column{text("collection", "name of the collection"), text("field", "metadata field of at least one document")}
 	statsColumns    = []api.Column{text("stat", "name of the statistic"), {Name: "value", About: "its value"}}
 	markColumns     = []api.Column{text("mark", "position in the history, for SINCE")}
@@ -140,7 +140,7 @@ var (
 	updateColumns     = []api.Column{integer("updated", "number of documents")}
 	deleteColumns     = []api.Column{integer("deleted", "number of documents")}
 	eraseColumns      = []api.Column{integer("erased", "number of documents")}
-	duplicatesColumns = []api.Column{integer("deleted", "number of documents"), integer("changed", "number of duplicates kept because they, or the documents that like names, changed during the statement")}
+	duplicatesColumns = []api.Column{integer("deleted", "number of documents"), integer("changed", "number of duplicates not deleted because they, or the similar documents that stay, changed during the statement")}
 )
 
 // Kinds returns the kinds of rows of statements that do not search.

@@ -41,7 +41,7 @@ func scores(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, erro
 		return nil, err
 	}
 	columns := slices.Clone(compareColumns)
-	// Columns that only some measures have appear only if one of them is compared.
+	// weight and whole belong to weighted measures only, ignored to IGNORING.
 	weighed := slices.ContainsFunc(scores, func(x api.Comparison) bool { return x.Measure.Weighs() })
 	if weighed {
 		columns = append(columns, columnWeight, columnWhole)

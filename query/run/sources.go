@@ -29,7 +29,7 @@ func sources(ctx context.Context, all plan.Reader, pl *plan.Planner, s *syntax.S
 	}
 	columns, rows := show(cover, origin{len(c.In) > 1, all.Stores()})
 	if c.Limit >= 0 {
-		// LIMIT cuts only the rows: the shares are still those in the cover of all sources.
+		// LIMIT only drops rows; it does not change the shares.
 		rows = rows[:min(int64(len(rows)), c.Limit)]
 	}
 	return newAnswer(columns, rows...).withNotes(pl.Empty(c.In, c.Target)), nil

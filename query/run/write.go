@@ -258,8 +258,9 @@ func (w writer) inBatches(p *plan.Plan, size int, change func(b *engine.Batch, c
 	return commit(&b)
 }
 
-// deleteDuplicates deletes the documents that do not stay. It leaves a document that
-// another writer has changed since the snapshot, and counts it in the column changed.
+// deleteDuplicates deletes all duplicates except the kept ones. It also keeps a duplicate if
+// the duplicate or its similar kept document has changed since the snapshot, and counts it in
+// the column changed.
 func (w writer) deleteDuplicates(one plan.Store, s *syntax.Duplicates) (*Answer, error) {
 	p, err := w.plan.Search(s)
 	if err != nil {

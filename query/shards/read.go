@@ -1,7 +1,7 @@
 package shards
 
 // The methods of plan.Reader over several stores. A store in which a collection is missing
-// or empty has no influence on it.
+// or empty does not affect the results for that collection.
 
 import (
 	"context"
@@ -18,8 +18,8 @@ import (
 	"github.com/simdb/simdb/query/syntax"
 )
 
-// holders returns the stores in which a collection has documents or, if it has none at all,
-// the stores in which it exists. The error is ErrNotFound if no store has it.
+// holders returns the stores in which a collection has documents or, if it is empty in all
+// stores, those in which it exists. The error is ErrNotFound if no store has it.
 func (s *Snapshot) holders(name string) (filled []int, err error) {
 	var empty []int
 	var missing error
@@ -27,7 +27,6 @@ func (s *Snapshot) holders(name string) (filled []int, err error) {
 		info, err := of.snap.Collection(name)
 		switch {
 		case errors.Is(err, api.ErrNotFound):
-			// ErrNotFound is the result only if no store has the collection.
 			missing = err
 		case err != nil:
 			return nil, of.failed(err)

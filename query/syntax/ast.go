@@ -152,7 +152,7 @@ type Delete struct {
 	Pos
 	From  []Name
 	Where Expr
-	Erase bool // ERASE: the documents must leave no trace
+	Erase bool // ERASE: the next COMPACT also removes all traces
 }
 
 // Show is SHOW COLLECTIONS, GROUPS, SETTINGS, FIELDS, MARK or STATS.

@@ -47,7 +47,7 @@ func parseIndex(s *api.Settings) (fields []Field, err error) {
 			return nil, fault.Invalid("index: %q is not the name of a metadata field", name)
 		}
 		if slices.Contains(names, name) {
-			return nil, fault.Invalid("index: %s is named twice", name)
+			return nil, fault.Invalid("index: %s occurs twice", name)
 		}
 		if len(fields) == maxFields {
 			return nil, fault.Invalid("index: a collection indexes at most %d fields", maxFields)

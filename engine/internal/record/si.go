@@ -69,7 +69,7 @@ func parseSI(k *Kept, s *api.Settings) (bool, error) {
 			return false, fault.Invalid("si: %w", err)
 		}
 		if slices.Contains(k.SI, si) {
-			return false, fault.Invalid("si: %s is named twice", si)
+			return false, fault.Invalid("si: %s occurs twice", si)
 		}
 		if len(k.SI) == maxSI {
 			return false, fault.Invalid("si: a collection keeps at most %d similarity indexes", maxSI)

@@ -136,7 +136,7 @@ func (m *Snapshot) ViewsOf(names []string) ([]*View, error) {
 			return nil, err
 		}
 		if slices.Contains(out, v) {
-			return nil, fault.Invalid("collection %q is named twice", n)
+			return nil, fault.Invalid("collection %q occurs twice", n)
 		}
 		out = append(out, v)
 	}

@@ -165,7 +165,7 @@ func (im *importer) run(ctx context.Context, cmd *cobra.Command, path string, fr
 		return command.ErrUnnamed
 	}
 	if first := slices.Index(from, "-"); first >= 0 && slices.Contains(from[first+1:], "-") {
-		return exit.Usagef("standard input (-) is named twice; it can be read only once")
+		return exit.Usagef("standard input (-) occurs twice, but can be read only once")
 	}
 	if err := ingest.Check(ctx, from); err != nil { // first, so that a failure creates no database
 		return unreadable(err)

@@ -78,7 +78,7 @@ func (c *comparing) check(files []string) error {
 	case c.rendition != "auto" && c.rendition != "none":
 		return exit.Usagef("unknown --rendition %q; use auto or none", c.rendition)
 	case files[0] == "-" && files[1] == "-":
-		return exit.Usagef("standard input (-) is named twice; it can be read only once")
+		return exit.Usagef("standard input (-) occurs twice, but can be read only once")
 	}
 	return nil
 }
