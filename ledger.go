@@ -19,10 +19,10 @@ func (db *DB) Ledger(ctx context.Context, q api.LedgerQuery) iter.Seq2[api.Ledge
 	return observed(ctx, db.meter, "Ledger", db.store().Ledger(ctx, q))
 }
 
-// VerifyLedger yields the rows of ledgers with a verdict on each. It recomputes the score from the
-// keeper, if that is unchanged since the row, and the dropped or removed text: the stored document
-// of that id, if its hash is that of the row, or else the document that text returns for the hash;
-// text may be nil.
+// VerifyLedger yields the rows of ledgers, each with a verdict. It recomputes the score if the
+// keeper is unchanged since the row was written and the dropped or removed text can be found: in
+// the stored document of the same id, if its hash is that of the row, or else in the document that
+// the function text returns for the hash. text may be nil.
 func (s *Snapshot) VerifyLedger(ctx context.Context, q api.LedgerQuery, text func(hash [32]byte) (api.Document, bool)) iter.Seq2[api.VerifiedRow, error] {
 	return observed(ctx, s.meter, "VerifyLedger", s.of.VerifyLedger(ctx, q, text))
 }

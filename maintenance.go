@@ -22,9 +22,9 @@ func (db *DB) Check(ctx context.Context, progress func(done, total int64)) (*api
 
 // Salvage copies everything readable of a damaged database to a new one: collections with their
 // settings, documents with their texts and metadata, ledgers, and groupings with the numbers of
-// their groups. The old database need not open, and stays unchanged. The new one keeps its
-// identity, so that marks remain valid, and its history. Salvage derives everything else from the
-// documents, so damage there does not matter.
+// their groups. The old database need not open, and stays unchanged. The new one has the
+// identity of the old one, so that marks remain valid, and its history. Salvage derives
+// everything else from the documents, so damage there does not matter.
 //
 // Salvage calls lost for each missing or damaged item. It copies notes only if nothing was lost:
 // otherwise an import would resume after documents that are gone. It renames the new database into

@@ -45,9 +45,9 @@ type Options struct {
 }
 
 // DefaultMemoryBytes returns the default of Options.MemoryBytes: 256 MiB, or less in a process that
-// may use less than 576 MiB. Then the default is half of its limit beyond 64 MiB, at least 8 MiB. The
-// limit is the smallest of the memory of the machine, the limits of the control groups of the process
-// (Linux), and the soft limit of the Go runtime, which GOMEMLIMIT and debug.SetMemoryLimit set.
+// may use less than 576 MiB: (limit − 64 MiB) / 2, at least 8 MiB. The limit is the smallest of the
+// memory of the machine, the limits of the control groups of the process (Linux), and the soft
+// limit of the Go runtime, which GOMEMLIMIT and debug.SetMemoryLimit set.
 func DefaultMemoryBytes() int64 { return budget.Default() }
 
 // of converts the options to the engine's.
@@ -70,9 +70,10 @@ func (o *Options) of() *engine.Options {
 //   - the memory for the analysis of texts,
 //   - one index builder per core.
 //
-// Databases without a running call sleep, except the Awake most recently used: they are closed, and
-// hold no file, no lock and little memory. The next call opens such a database again. Another process
-// may open it meanwhile; the call then waits for LockTimeout, or sees the changes afterwards.
+// A database without a running call sleeps, unless it is among the Awake most recently used. A
+// sleeping database is closed, and holds no file, no lock and little memory. The next call opens it
+// again. Another process may open it meanwhile; the call then waits for LockTimeout, or sees the
+// changes afterwards.
 //
 // The zero value is ready for use. Shared needs no closing: its memory is released with the last
 // database. After the first Open with a Shared, do not copy it and do not change its fields.

@@ -170,8 +170,8 @@ func matches(rows iter.Seq2[query.Found, error]) iter.Seq2[api.Match, error] {
 	}
 }
 
-// Pairs yields all pairs of similar documents, by sim descending, then by their ids. The number of
-// pairs does not affect its memory.
+// Pairs yields all pairs of similar documents, by sim descending, then by their ids. Its memory use
+// does not depend on the number of pairs.
 func (r reader) Pairs(ctx context.Context, opts ...SearchOption) iter.Seq2[api.PairMatch, error] {
 	return rowsOf(ctx, r.single(), "Pairs", opts, func(m snapshot, q *search) (iter.Seq2[api.PairMatch, error], error) {
 		filter, err := q.filter(ctx, m.all, query.ForPairs)
@@ -206,8 +206,8 @@ func planned[T any](q *search, r *engine.Result[T], err error) (iter.Seq2[T, err
 
 // Related yields one row per document related to the target, with the kind of relation and its
 // evidence: the strongest kind first, then by score descending, then by id. The rules are
-// api.DefaultRules, or the arguments of Rules. Related skips a rule with Kept in a collection that
-// does not keep the data for the rule, and the plan lists the skipped rules.
+// api.DefaultRules, or the arguments of Rules. Related skips a rule that sets Kept in a
+// collection that does not keep the data for the rule, and the plan lists the skipped rules.
 //
 // The search for each kind starts once the rows of the previous kinds have been read. An error ends
 // the loop; it is ErrNotFound if the target is not stored. The other options are In, Ignoring,

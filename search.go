@@ -229,8 +229,8 @@ func Using(m api.Measure, args ...api.Args) SearchOption {
 
 // Ignoring removes shingles from the target and from the stored documents before they are compared,
 // so that the scores count only the other shingles, exactly. Rows report how many shingles of the
-// two texts it removed. Text that only removed shingles cover is in no passage, and finds no
-// source. It is ErrInvalid for SimHash, for pairs by measures of texts, and in conditional puts.
+// two texts it removed. Text covered by removed shingles alone is in no passage and has no source.
+// Ignoring is ErrInvalid for SimHash, for pairs by measures of texts, and in conditional puts.
 func Ignoring(shingles api.Ignoring) SearchOption {
 	return func(s *search) { s.take("Ignoring").Ignoring = shingles }
 }

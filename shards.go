@@ -21,9 +21,9 @@ import (
 // Shards searches several databases together, read-only. It is safe for concurrent use. Close it.
 //
 // The merged rows equal, exactly and in order, the rows of one database with all documents. A
-// store, which is one of the databases, and an id identify a document. Equal ids in two stores are
-// two documents, in the order of the stores in OpenShards; such an id as a target is ErrInvalid
-// unless Target.Store names the store.
+// store, which is one of the databases, and an id together identify a document. Equal ids in
+// two stores are two documents, in the order of the stores in OpenShards; such an id as a
+// target is ErrInvalid unless Target.Store names the store.
 type Shards struct {
 	reader
 	stores []shards.Store

@@ -64,10 +64,10 @@ func (db *DB) store() *engine.DB {
 	return db.engine
 }
 
-// Open opens the database in the directory path, and creates it if it does not exist. Options of
-// nil are the defaults. It returns ErrLocked if another process has the database open for writing;
-// with Options.ReadOnly it opens the present state instead. It returns ErrFormatTooNew, with the
-// version, if a newer version of simdb wrote the database.
+// Open opens the database in the directory path, and creates it if it does not exist. If opts is
+// nil, Open uses the defaults. It returns ErrLocked if another process has the database open for
+// writing; with Options.ReadOnly it opens the present state instead. It returns ErrFormatTooNew,
+// with the version, if a newer version of simdb wrote the database.
 func Open(path string, opts *Options) (*DB, error) {
 	return OpenContext(context.Background(), path, opts)
 }

@@ -117,7 +117,7 @@ func (s *Snapshot) Group(name string, number uint64) (g api.Group, ok bool, err 
 	return s.of.Group(name, number)
 }
 
-// GroupMembers yields the documents of a group, the kept document first. The number of a merged
+// GroupMembers yields the documents of a group, the keeper first. The number of a merged
 // group stands for the group that it was merged into.
 func (s *Snapshot) GroupMembers(ctx context.Context, name string, number uint64) iter.Seq2[api.GroupMember, error] {
 	return observed(ctx, s.meter, "GroupMembers", s.of.GroupMembers(ctx, name, number))

@@ -20,10 +20,10 @@ import (
 // The search and the put are one atomic step: if several goroutines put similar texts concurrently,
 // one succeeds.
 //
-// Similar means jaccard of 0.8 or more, or of the collection's unique_sim if set. Min, MinSim and
-// Using change that: any measure of sets, by the collection's own k, or SimHash. By an asymmetric
-// measure the document is the query. WithPassages returns the passages in common. Other options
-// return ErrInvalid.
+// Similar means a jaccard of at least 0.8, or of at least the collection's unique_sim if set.
+// Min, MinSim and Using change that: any measure of sets, by the collection's own k, or SimHash.
+// By an asymmetric measure the document is the query. WithPassages returns the passages in
+// common. Other options return ErrInvalid.
 //
 // Batch.PutUnlessSimilar does the same as one operation of a batch.
 func (db *DB) PutUnlessSimilar(ctx context.Context, d api.Document, opts ...SearchOption) (m api.Match, o api.Outcome, err error) {
@@ -82,7 +82,8 @@ func conditionOf(call string, opts []SearchOption) (*search, error) {
 // WithPassages sets shared to the passages that a document of PutUnlessSimilar or IsNew has in
 // common with the similar document. They are in the form of Reader.Passages, with the document of
 // the call as A, and belong to the moment of the decision; without a similar document there are
-// none. Documents with their own tokens have no passages: a similar document is then ErrInvalid.
+// none. A document with its own tokens has no passages: if there is a similar document, the call
+// returns ErrInvalid.
 func WithPassages(shared *[]api.Passage) SearchOption {
 	return func(s *search) { s.take("WithPassages").shared = shared }
 }

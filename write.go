@@ -8,8 +8,8 @@ import (
 	"github.com/simdb/simdb/api"
 )
 
-// Put stores documents, all or none, and returns once they are durable. A document with an existing
-// id replaces it. A missing collection is created with default settings.
+// Put stores documents, all or none, and returns once they are durable. A document replaces the
+// stored document of the same id. A missing collection is created with default settings.
 func (db *DB) Put(ctx context.Context, docs ...api.Document) error {
 	c := db.begin(ctx, "Put")
 	return c.Wrote(len(docs), db.store().Put(ctx, docs...))
@@ -57,8 +57,8 @@ func (db *DB) CreateCollection(ctx context.Context, name string, s api.Settings)
 }
 
 // CreateGroups creates a grouping of a collection, which every later write keeps up to date. It
-// joins the stored documents first, and writers wait until it returns. It returns ErrExists if the
-// name exists.
+// finds the similar pairs of the stored documents first, and writers wait until it returns. It
+// returns ErrExists if the name exists.
 func (db *DB) CreateGroups(ctx context.Context, g api.Grouping) error {
 	c := db.begin(ctx, "CreateGroups")
 	return c.End(db.store().CreateGroups(ctx, g))

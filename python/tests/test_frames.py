@@ -130,7 +130,7 @@ def test_the_index_of_pandas_is_the_ids(db: simdb.DB) -> None:
     db.put_many(pandas.DataFrame({"text": ["three", "four"], "n": [1, NAN]}, index=pandas.MultiIndex.from_tuples([("a", 1), ("a", 2)])))
     assert {row["id"] for row in db.query("SELECT id FROM docs")} == {"x", "y", "a/1", "a/2"}
     assert db.get("a/1").metadata == {"n": 1.0} and db.get("a/2").metadata is None
-    with pytest.raises(simdb.Invalid, match="a label twice"):
+    with pytest.raises(simdb.Invalid, match="a label occurs twice"):
         db.put_many(pandas.concat([series, series]))
     assert simdb.dedupe(pandas.Series(["one two three", "One two three!", "x"], index=[3, 4, 5])).to_dict() == {3: "one two three", 5: "x"}
     with pytest.raises(simdb.Invalid, match="row 1 has no text"):

@@ -41,7 +41,7 @@ func scores(ctx context.Context, one plan.Store, c plan.Compared) (*Answer, erro
 		return nil, err
 	}
 	columns := slices.Clone(compareColumns)
-	// weight and whole belong to weighted measures only, ignored to IGNORING.
+	// weight and whole appear only with the measure weighted, ignored only with IGNORING.
 	weighed := slices.ContainsFunc(scores, func(x api.Comparison) bool { return x.Measure.Weighs() })
 	if weighed {
 		columns = append(columns, columnWeight, columnWhole)

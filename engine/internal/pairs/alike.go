@@ -12,8 +12,8 @@ import (
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
-// EachAlike calls yield with each set of one collection that is similar to sets of smaller
-// numbers, and those sets, ascending. It stops at the first error.
+// EachAlike calls yield, in ascending order, for each set of one collection that is similar
+// to sets with smaller numbers; alike holds these sets. It stops at the first error.
 func EachAlike(ctx context.Context, m *view.Snapshot, q search.Search, yield func(set uint32, alike *roaring.Bitmap) error) error {
 	question, err := newQuestion(ctx, m, q)
 	if err != nil {

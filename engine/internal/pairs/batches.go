@@ -120,8 +120,8 @@ func (b bytesOf) pairs(pairs []join.Pair) (n int64) {
 	return n
 }
 
-// cells sorts pairs by the blocks of their two sets and cuts them into one cell per pair of
-// blocks.
+// cells divides the sets of pairs into blocks of about blockBytes, and groups the pairs into cells:
+// one cell per pair of blocks.
 func (b bytesOf) cells(pairs []join.Pair, blockBytes int64) (out [][]join.Pair) {
 	sets := setsOf(pairs)
 	blocks := make(map[uint32]uint32, len(sets))

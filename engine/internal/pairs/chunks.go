@@ -59,7 +59,7 @@ func (c chunksJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 	workers := host.Workers()
 	var met, matched atomic.Int64
 	var mu sync.Mutex
-	compare := func(pairs []join.Pair) { // their bags decide whether the join by resemblance has found them
+	compare := func(pairs []join.Pair) { // adds the pairs that alike.join has missed; the bags show which
 		mu.Lock()
 		defer mu.Unlock()
 		if ctx.Err() == nil {
@@ -79,8 +79,8 @@ func (c chunksJoin) run(ctx context.Context, out *found, plan *api.Plan) error {
 			return
 		}
 		matched.Add(1)
-		// Too little resemblance: join cannot have found this pair, so the score of its
-		// chunks is final.
+		// If the resemblance is too low for alike.join to find this pair, the score of
+		// its chunks is final.
 		if !c.rule.Resembles() || alike.counted == nil && !alike.mayResemble(v, a, b) {
 			out.add([]edge{newEdge(node{a, side}, node{b, side}, score, false)})
 			return
@@ -169,7 +169,7 @@ func (a *alike) join(ctx context.Context, plan *api.Plan) error {
 	return s.run(ctx, a.found, plan)
 }
 
-// score returns the score by versions of two sets with a resemblance.
+// score returns the score of two sets by versions, given their resemblance.
 func (a *alike) score(ctx context.Context, x, y uint32, resemblance measure.Score) (measure.Score, error) {
 	s, err := a.rule.With(ctx, a.chunks(x), a.chunks(y), resemblance)
 	if err != nil || a.counted == nil || s == resemblance {
@@ -185,7 +185,7 @@ func (a *alike) mayResemble(v *view.View, x, y uint32) bool {
 }
 
 // others adds edges for pairs that reach the threshold by their sentences, except the pairs
-// that join finds.
+// that alike.join finds.
 func (a *alike) others(ctx context.Context, pairs []join.Pair) error {
 	v := newVerification(a.found, a.sides, search.NewPlan(a.Search, "", "")) // the caller counts these pairs
 	v.joined = nil

@@ -1,6 +1,6 @@
 package pairs
 
-// Restriction of joins to documents that a WHERE accepts, by the index of metadata
+// Restriction of joins to documents that a WHERE accepts, by metadata indexes
 // (docs/decisions/0033).
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/search"
 )
 
-// confine restricts the sides of rows by the indexes of metadata.
+// confine restricts the a and the b of rows by metadata indexes.
 func (q *question) confine(ctx context.Context) error {
 	if q.Where != nil || q.WhereB != nil {
 		q.Limit = 0 // the number of rows of an edge is unknown
@@ -38,8 +38,8 @@ func (q *question) confine(ctx context.Context) error {
 	return nil
 }
 
-// keep restricts groups to sets with an accepted document. An index of metadata saves
-// reading all documents.
+// keep restricts groups to sets with an accepted document. A metadata index saves reading
+// all documents.
 func (q *question) keep(ctx context.Context) error {
 	if q.Keep == nil {
 		return nil

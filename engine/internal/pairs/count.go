@@ -26,7 +26,7 @@ type Counted struct {
 func Count(ctx context.Context, m *view.Snapshot, ask search.Search, keepA, keepB Keeps) (*search.Result[Counted], error) {
 	start := time.Now()
 	if ask.OfEach() {
-		return nil, fault.Invalid("pairs with Nearest or OfBest are counted row by row")
+		return nil, fault.Invalid("Count takes no Nearest and no OfBest: read the rows and count them")
 	}
 	ask.Limit = 0
 	q, err := newQuestion(ctx, m, ask)

@@ -35,8 +35,8 @@ func newKnownIDs(views int, room int64, scratch *disk.Scratch) []knownIDs {
 }
 
 // add stores the ids of a set that has none yet; sets is the number of sets of the view. A
-// record is the number of its bytes as a word, then in varints the number of ids and each id
-// after its length.
+// record consists of its length in bytes, as a word; the number of ids, as a varint; and
+// each id, after its length as a varint.
 func (k *knownIDs) add(set, sets uint32, ids []string) {
 	if k.full {
 		return

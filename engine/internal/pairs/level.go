@@ -31,7 +31,7 @@ type levelNode struct {
 	documents uint32        // number of members; 0 if unknown
 	members   []uint32      // places in members, ascending
 	written   []uint32      // those newer than the mark, if there is a mark
-	edges     []uint32      // 2·place of its edges, plus 1 where the node is its to
+	edges     []uint32      // 2·place of each of its edges, plus 1 if the node is the to of the edge
 	same      measure.Score // of its documents with each other; Of = 0: none
 }
 

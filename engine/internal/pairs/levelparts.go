@@ -25,7 +25,7 @@ const (
 )
 
 // divide chooses the parts of a level. It returns a single part if the level fits in memory,
-// or if not all ids can be kept for the repeated reads.
+// or if some ids cannot be kept for the repeated reads.
 func (l *level) divide(ctx context.Context, edges []edge, top bool) (*levelParts, error) {
 	p, room := &levelParts{begins: []string{"", ""}}, max(l.m.MemoryBytes/4, 1)
 	top = top && l.against == 0

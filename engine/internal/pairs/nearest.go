@@ -1,8 +1,8 @@
 package pairs
 
 // The nearest documents of each document: the best rows of a join for each a or, with Mutual,
-// the rows that are also among the best of their b. A search for each set in the other side
-// finds similar sets; the rows take their documents in row order.
+// the rows that are also among the best of their b. For each set, a search in the other side
+// finds similar sets, and take selects their documents in row order.
 
 import (
 	"cmp"
@@ -88,7 +88,7 @@ func newNearest(ctx context.Context, q *question) (*nearest, error) {
 			access, why = api.AccessNearest, fmt.Sprintf("the best %d of all, then more if these are not enough", n.first())
 		}
 		n.access[side] = access
-		n.plan = q.addPlan(n.plan, search.NewPlan(q.Search, api.AccessNearest, fmt.Sprintf("each of %d sets is looked for: %s", sets, why)))
+		n.plan = q.addPlan(n.plan, search.NewPlan(q.Search, api.AccessNearest, fmt.Sprintf("one search for each of %d sets: %s", sets, why)))
 	}
 	return n, nil
 }

@@ -172,9 +172,10 @@ func (w *nearestWorker) look(ctx context.Context, set uint32) error {
 	return nil
 }
 
-// find searches for the best sets, up to the number most, or by the threshold where no
-// nearest-neighbour search serves. The hits include all sets that tie with the last of the
-// best. find drops hits with lower scores, and the next call continues below the last score.
+// find searches for the best sets, up to the number most. On a side without a
+// nearest-neighbour search it searches for all sets that reach the threshold. The hits
+// include all sets that tie with the last of the best. find drops hits with lower scores,
+// and the next call continues below the last score.
 func (w *nearestWorker) find(ctx context.Context, most int) error {
 	found, below, was := w.more, w.last, w.hits[:0]
 	best := search.NewBest(most)

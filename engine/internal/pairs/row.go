@@ -1,6 +1,6 @@
 package pairs
 
-// Rows of Pairs.
+// Rows of pairs.
 
 import (
 	"cmp"

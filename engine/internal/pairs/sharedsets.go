@@ -68,8 +68,7 @@ func (q *question) eachSharedSince(ctx context.Context, side int, yield func(set
 	return q.m.EachShared(ctx, v, q.since[side].Next, yield)
 }
 
-// sharers holds set<<32 | documents for the sets of a view with several documents,
-// ascending.
+// sharers holds set<<32 | documents, ascending, for each set with several documents in a view.
 type sharers []uint64
 
 // sharersOf lists the shared sets of a side.

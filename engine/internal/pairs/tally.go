@@ -209,7 +209,7 @@ func (t *tally) within(p population) rows {
 
 // before counts the pairs (a, b) of an a from as and a later b from bs.
 func before(as, bs []tallyMember) (n rows) {
-	var all, old parts // of the as before b
+	var all, old parts // of the documents in as before b
 	// Both lists ascend by id, so one pass suffices.
 	for _, b := range bs {
 		for ; len(as) > 0 && compareMembers(as[0].member, b.member) < 0; as = as[1:] {

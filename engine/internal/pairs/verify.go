@@ -46,8 +46,8 @@ func newVerification(out *found, s sides, plan *api.Plan) *verification {
 	return v
 }
 
-// numbers returns the number of sets of both sides. As in join.Sets, numbers of the second
-// side follow the first side.
+// numbers returns the number of sets of both sides. As in join.Sets, the numbers of the second side
+// follow those of the first.
 func (v *verification) numbers() uint32 {
 	if v.other == nil {
 		return v.view.Table.Len()

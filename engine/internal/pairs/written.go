@@ -49,7 +49,7 @@ func chooseWritten(ctx context.Context, q *question, s sides) (strategy, error) 
 		w.back, _, err = search.Choose(from, turned)
 	}
 	if !ok || err != nil {
-		why := fmt.Sprintf("%s is not searched by the document", q.Measure)
+		why := fmt.Sprintf("%s has no search with query and document swapped", q.Measure)
 		if err != nil {
 			why = err.Error()
 		}

@@ -119,7 +119,7 @@ func printHistory(w io.Writer, path string) error {
 	if h.Keep.Age > 0 {
 		limits = append(limits, "for at most "+h.Keep.Age.String())
 	}
-	fmt.Fprintf(w, "history is kept %s\nchanges kept: after seq %d, up to seq %d, in %s and the log\n",
+	fmt.Fprintf(w, "history is kept %s\nit covers the changes after seq %d, up to seq %d, in %s and the log\n",
 		strings.Join(limits, " and "), h.Oldest, h.Newest, output.Bytes(h.Bytes))
 	return nil
 }
