@@ -81,7 +81,8 @@ func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrInvalid, fmt.Errorf(format, args...))
 }
 
-// refusal is an ErrInvalid without that prefix, because its message is part of another.
+// refusal is an ErrInvalid whose message lacks the prefix "invalid argument", because it becomes part
+// of another message.
 type refusal string
 
 func (r refusal) Error() string { return string(r) }
