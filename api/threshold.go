@@ -40,7 +40,7 @@ func reduced(num, den uint64) Threshold {
 const maxDecimals = 19
 
 // grades names ranges of resemblance in everyday words, the highest first.
-// docs/guide/which-measure.md has measurements near the bounds.
+// docs/guide/which-measure.md has the precision and recall of the bounds.
 var grades = []struct {
 	name string
 	from Threshold
