@@ -15,7 +15,7 @@ type Args struct {
 	Of    Side   `json:"Of"`    // weighted: the denominator: the shingles of the query, of the document, or with BothSides of the union
 	K     int    `json:"K"`     // measures of bags: tokens per shingle, 1 to 100; 0 means the K of the collection
 
-	Min      int         `json:"Min"`      // patricia, coverage: a match has more characters than this; 0 means 15. quotes: consecutive words; 0 means 20
+	Min      int         `json:"Min"`      // patricia, coverage: a passage must have more characters than this; 0 means 15. quotes: a run must have at least this many words; 0 means 20
 	Bits     int         `json:"Bits"`     // versions, entities: maximum distance of near fingerprints in bits; 0 means the default, negative means 0 bits
 	Versions VersionArgs `json:"Versions"` // versions: how it reads and counts sentences
 
@@ -28,9 +28,9 @@ type Args struct {
 const MaxK = 100
 
 // Weights returns the arguments of Tversky: the weights of shingles only in the query, and only in
-// the document. It reads a float as the decimal that it prints as; for fractions use ParseWeight
-// and Args. A weight below 0, above 100 or with more than three decimals makes the search
-// ErrInvalid.
+// the document. Each float stands for its shortest decimal, so 0.1 is 1/10; for other fractions use
+// ParseWeight and Args. With a weight below 0, above 100 or with more than three decimals, the
+// search returns ErrInvalid.
 func Weights(alpha, beta float64) Args {
 	return Args{Alpha: WeightOf(alpha), Beta: WeightOf(beta)}
 }
@@ -108,7 +108,8 @@ func (a Args) CommonWeights() (alpha, beta, unit uint64) {
 	return aNum * (unit / aDen), bNum * (unit / bDen), unit
 }
 
-// checkWeights rejects weights out of range, and pairs of weights that define no Tversky measure.
+// checkWeights rejects weights out of range, two zero weights, and weights without a common
+// denominator up to maxUnit.
 func (a Args) checkWeights() error {
 	alpha, beta, unit := a.CommonWeights()
 	switch {
@@ -122,8 +123,8 @@ func (a Args) checkWeights() error {
 	return nil
 }
 
-// CheckVersions rejects arguments of versions out of range: bits is the maximum distance of
-// fingerprints of sentences, and share the least share of the sentences of a side with a partner.
+// CheckVersions rejects arguments of versions out of range: bits is the maximum distance between
+// the fingerprints of two sentences, and share the minimum share of sentences with a partner.
 func CheckVersions(bits int, of Side, share Threshold) error {
 	switch num, den := share.Fraction(); {
 	case bits < 0 || bits > 32:
@@ -142,12 +143,12 @@ func CheckVersions(bits int, of Side, share Threshold) error {
 type Side uint8
 
 const (
-	BothSides Side = iota // both texts: the common part over all of both
+	BothSides Side = iota // both texts together
 	QuerySide             // the query
 	DocSide               // the document that is compared with it
 )
 
-// WeightUnit is the weight that Weighted gives a shingle of at most one document. A shingle of n
+// WeightUnit is the weight that Weighted gives a shingle in at most one document. A shingle in n
 // documents weighs WeightUnit/n, rounded to the nearest integer. Up to n = 24 the division is
 // exact.
 const WeightUnit = 5354228880
@@ -167,7 +168,7 @@ type VersionArgs struct {
 	Print    bool   `json:"Print"`    // sentences match by their fingerprints alone; otherwise they must also be equal, or have a resemblance of at least 1/2
 	Alone    bool   `json:"Alone"`    // only sentences count; otherwise also the resemblance of the texts
 	Of       Side   `json:"Of"`       // the text whose sentences must have a partner
-	Share    Weight `json:"Share"`    // least share of these with a partner: above 0, at most 1; not given means 0.95
+	Share    Weight `json:"Share"`    // minimum share of these sentences with a partner: above 0, at most 1; not given means 0.95
 }
 
 // PaperVersions is the reading of paper 004: it distinguishes case, drops the final stop, matches

@@ -15,7 +15,7 @@ const (
 	TextType                      // string
 	JSONType                      // text that encodes a value as JSON
 	IntegerType                   // 64 bits
-	NumberType                    // float64; an exact ratio where a statement compares it
+	NumberType                    // float64; if a value is an exact ratio, statements compare the ratio
 	BooleanType
 )
 

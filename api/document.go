@@ -12,7 +12,7 @@ type Document struct {
 
 	// Lexed caches the tokens that a lexer found in the text, in collections with unit = 'code';
 	// documents read from a database have it. If it is missing or belongs to another text, simdb
-	// reads the text again.
+	// lexes the text again.
 	Lexed []byte `json:"lexed,omitempty"`
 }
 
@@ -48,9 +48,9 @@ type DocInfo struct {
 	SI        []SIValue `json:"si,omitempty"` // similarity indexes, in the order of the collection's settings
 }
 
-// BatchStats counts the effects of a batch. An operation that a later operation of the same batch
-// on the same id overrides counts only as superseded. Dropped counts the puts that a similar
-// document prevented.
+// BatchStats counts the effects of a batch. If a later operation of the batch on the same id
+// overrides an earlier one, the earlier one counts only as superseded. Dropped counts the puts that
+// a similar document prevented.
 type BatchStats struct {
 	Inserted   int `json:"inserted"`
 	Replaced   int `json:"replaced"`

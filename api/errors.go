@@ -81,7 +81,8 @@ func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrInvalid, fmt.Errorf(format, args...))
 }
 
-// refusal is an ErrInvalid without that prefix, because its message is part of another.
+// refusal is an ErrInvalid without the prefix "invalid argument", because its message becomes part of
+// another one.
 type refusal string
 
 func (r refusal) Error() string { return string(r) }

@@ -209,11 +209,11 @@ func ExampleMeasures() {
 		}
 	}
 	// Output:
-	// jaccard – shared shingles, of all shingles of the two texts
+	// jaccard – shared shingles as a share of all shingles of the two texts
 	// multiset – shared shingles, with repetitions counted
-	// dice – twice the shared shingles, of the shingles of each text added up
+	// dice – twice the shared shingles, divided by the sum of the shingle counts of both texts
 	// overlap – how much of the smaller text is in the other
-	// repetition – repetitions of shared shingles, of all repetitions
+	// repetition – repetitions of shared shingles as a share of all repetitions
 	// tversky – shared shingles, with weights for the shingles of only one text
 	// weighted – shared shingles, where rare shingles weigh more
 }

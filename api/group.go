@@ -17,7 +17,7 @@ type Grouping struct {
 // Method returns the measure with its arguments.
 func (g Grouping) Method() Method { return Method{g.Measure, g.Args} }
 
-// Group is a group of documents. A grouping never reuses its number.
+// Group is a group of documents. A grouping never reuses the number of a group.
 type Group struct {
 	Group  uint64 `json:"group"`
 	Size   int    `json:"size"`
@@ -50,7 +50,7 @@ const (
 )
 
 // GroupEvent is a change of a grouping. The events of one commit are in an order in which a
-// consumer can apply them: merges, splits, then documents.
+// consumer can apply them: merges, splits, then joins and leaves.
 type GroupEvent struct {
 	Grouping string         `json:"grouping"`
 	Event    GroupEventKind `json:"event"`

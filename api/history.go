@@ -18,15 +18,16 @@ type KeepLog struct {
 func (k KeepLog) On() bool { return k.Bytes > 0 || k.Age > 0 }
 
 // Extension reports the effect of ExtendBackup: it moved the backup from record From to record To.
-// Anew means that ExtendBackup created the backup again, because documents were erased since.
+// Anew means that ExtendBackup created the backup again, because documents have been
+// erased since.
 type Extension struct {
 	From uint64 `json:"from"`
 	To   uint64 `json:"to"`
 	Anew bool   `json:"anew"`
 }
 
-// Moment is a state of a store: after record Seq, or at Time, which is before the first record with
-// a later time. The zero value is the latest state.
+// Moment is a state of a store: after record Seq, or at Time, just before the first record with a
+// later time. The zero value is the latest state.
 type Moment struct {
 	Seq  uint64
 	Time time.Time
@@ -38,10 +39,10 @@ type ChangeKind string
 const (
 	ChangePut    ChangeKind = "put"    // a document was put, new or replaced: all of it
 	ChangeDelete ChangeKind = "delete" // a document was deleted
-	ChangeMeta   ChangeKind = "meta"   // fields of metadata changed, or were removed where null
+	ChangeMeta   ChangeKind = "meta"   // metadata fields were set, or removed if the new value is null
 	ChangeCreate ChangeKind = "create" // a collection was created, with its settings
 	ChangeDrop   ChangeKind = "drop"   // a collection was dropped, with its documents
-	ChangeGroup  ChangeKind = "group"  // a grouping changed as in Group, because of the other changes of the record
+	ChangeGroup  ChangeKind = "group"  // a grouping changed as Group describes, because of the other changes of the record
 )
 
 // Change is one change of the stored data. The changes of a batch have the same Seq.

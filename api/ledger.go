@@ -21,7 +21,7 @@ type LedgerRow struct {
 	ID         string    `json:"id"`
 	Hash       [32]byte  `json:"hash"`   // SHA-256 of its text; with unit = 'token', of its text and tokens as stored
 	Keeper     Match     `json:"keeper"` // the document that stayed; its Collection is "" if the collection was dropped since
-	Method               // the measure that decided; its query is the new document: the keeper for FellReplaced, else the dropped document
+	Method               // the measure that decided; its query is the keeper for FellReplaced, and otherwise the document ID
 	Ignoring   Ignoring  `json:"ignoring,omitzero"` // dedupe: the ignored shingles
 	Min        Threshold `json:"min"`
 	By         FellBy    `json:"by"`
@@ -29,7 +29,7 @@ type LedgerRow struct {
 	Time       time.Time `json:"time"`
 }
 
-// LedgerQuery selects rows of ledgers. The zero value selects all rows of docs.
+// LedgerQuery selects rows of ledgers. The zero value selects all rows of the collection docs.
 type LedgerQuery struct {
 	In    []string  // collections; empty means docs
 	ID    string    // rows that name this document, in either role; "" means any

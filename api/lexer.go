@@ -8,10 +8,10 @@ import "sync/atomic"
 // Lexer reads source code for collections with unit = 'code'. It must be safe for concurrent use.
 type Lexer interface {
 	// Lex returns the tokens of a text in order, without comments and white space, or an error. It
-	// must be deterministic. language is that of the collection; if it is "", the name determines
-	// the language: the id of a document, or the path of a file.
+	// must be deterministic. language is the language setting of the collection; if it is "", the
+	// name (the id of a document or the path of a file) determines the language.
 	Lex(language, name, text string) ([]CodeToken, error)
-	// Knows reports whether a language exists.
+	// Knows reports whether the lexer supports a language.
 	Knows(language string) bool
 }
 

@@ -10,23 +10,23 @@ const (
 	ContainmentOfDoc                  // |Q∩D| / |D|
 	Multiset                          // Σmin / Σmax of repetitions
 	Dice                              // 2·|Q∩D| / (|Q| + |D|) over sets
-	Overlap                           // |Q∩D| / min(|Q|, |D|) over sets: Szymkiewicz and Simpson
+	Overlap                           // |Q∩D| / min(|Q|, |D|) over sets: the Szymkiewicz–Simpson coefficient
 	Repetition                        // Σ over common (rQ+rD) / Σ over all (rQ+rD): paper 003, eq. 3
 	SimHash                           // (64 − Hamming distance) / 64
 	Patricia                          // characters of D in long matches with Q / characters of Q: paper 001
 	Coverage                          // characters of Q in long matches with D / characters of Q
-	Versions                          // sentences of both with a near sentence in the other: paper 004
-	Entities                          // the same for paragraphs and the entities that they name: paper 004
+	Versions                          // share of the sentences of both texts that have a near sentence in the other text: paper 004
+	Entities                          // the same for paragraphs, compared by the entities that they name: paper 004
 	Words                             // cosine of the word frequencies: paper 004
 	SI                                // 1 − |SI of Q − SI of D| / |SI of Q|: paper 000
 	Tversky                           // |Q∩D| / (|Q∩D| + α·|Q∖D| + β·|D∖Q|) over sets
 	Weighted                          // Σ weights of Q∩D / Σ weights of Q∪D, or of one side; a shingle weighs 1/(number of its documents)
-	Quotes                            // words of Q in runs of words of D / words of Q
+	Quotes                            // words of Q in runs of words that D contains / words of Q
 )
 
 // table has one row per measure, in the order of the constants.
 var table = [...]measure{
-	Jaccard: {method: "jaccard", about: "shared shingles, of all shingles of the two texts", params: []Param{ofK}, access: setAccess},
+	Jaccard: {method: "jaccard", about: "shared shingles as a share of all shingles of the two texts", params: []Param{ofK}, access: setAccess},
 	ContainmentOfQuery: {
 		method: "containment", chosen: "query", about: "how much of the query is in the document", params: []Param{ofSide, ofK}, access: sizeAccess,
 		oneSided: always, swapped: func(*Args) Measure { return ContainmentOfDoc },
@@ -35,10 +35,10 @@ var table = [...]measure{
 		method: "containment", chosen: "doc", about: "how much of the document is in the query", params: []Param{ofSide, ofK}, access: sizeAccess,
 		oneSided: always, swapped: func(*Args) Measure { return ContainmentOfQuery },
 	},
-	Dice:       {method: "dice", about: "twice the shared shingles, of the shingles of each text added up", params: []Param{ofK}, access: setAccess, alone: true},
+	Dice:       {method: "dice", about: "twice the shared shingles, divided by the sum of the shingle counts of both texts", params: []Param{ofK}, access: setAccess, alone: true},
 	Overlap:    {method: "overlap", about: "how much of the smaller text is in the other", params: []Param{ofK}, access: sizeAccess, alone: true},
 	Multiset:   {method: "multiset", about: "shared shingles, with repetitions counted", params: []Param{ofK}, unit: "repetitions", access: setAccess},
-	Repetition: {method: "repetition", about: "repetitions of shared shingles, of all repetitions", params: []Param{ofK}, unit: "repetitions", access: setAccess},
+	Repetition: {method: "repetition", about: "repetitions of shared shingles as a share of all repetitions", params: []Param{ofK}, unit: "repetitions", access: setAccess},
 	Tversky: {
 		method: "tversky", about: "shared shingles, with weights for the shingles of only one text", params: []Param{ofAlpha, ofBeta, ofK}, access: setAccess, alone: true,
 		oneSided: func(a Args) bool {

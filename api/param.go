@@ -73,8 +73,8 @@ var (
 	weightedOf = side([]string{"union", "query", "doc"}, "Of", func(a *Args) *Side { return &a.Of })
 )
 
-// ofVersions starts with the reading, which sets all others except bits; explicit arguments
-// override it.
+// ofVersions begins with the parameter reading, which sets all others except bits; explicit
+// arguments override its values.
 var ofVersions = []Param{
 	{Name: "reading", Words: []string{"simdb", "paper"}, set: func(a *Args, value string) {
 		if value == "paper" {

@@ -21,7 +21,7 @@ type Passage struct {
 	AEndByte   int    `json:"a_end_byte"`
 	BStartByte int    `json:"b_start_byte"`
 	BEndByte   int    `json:"b_end_byte"`
-	ALine      int    `json:"a_line,omitempty"` // first lines, from 1, with unit = 'code'; otherwise 0
+	ALine      int    `json:"a_line,omitempty"` // line of the first byte, from 1, with unit = 'code'; otherwise 0
 	BLine      int    `json:"b_line,omitempty"`
 	Chars      int    `json:"chars"` // code points of the normal form; for code, of A
 	A          string `json:"a"`     // the bytes of the piece

@@ -10,8 +10,8 @@ const DefaultCollection = "docs"
 // Settings are fixed when a collection is created. Their names in JSON are part of the format of
 // dumps.
 type Settings struct {
-	Unit      string `json:"Unit"`                // "word" (default), "char", "token" for tokens in the documents, or "code"
-	K         int    `json:"K"`                   // 0 means 3 for words and own tokens, 5 for characters, 2 for code
+	Unit      string `json:"Unit"`                // "word" (default), "char", "token" for tokens that the documents supply, or "code"
+	K         int    `json:"K"`                   // 0 means 3 for words and supplied tokens, 5 for characters, 2 for code
 	Intervals string `json:"Intervals"`           // "" or "none", "paper", or '1-10,11-20,…'
 	UniqueSim string `json:"UniqueSim,omitempty"` // resemblance that no two documents may reach; "" means none
 
@@ -21,7 +21,7 @@ type Settings struct {
 
 	// For unit "code". A program that stores code, or searches it by texts, must import package code.
 	Fold     string `json:"Fold,omitempty"`     // "names" equates identifiers, except after a dot; "all" also equates literals of a kind; "" equates nothing
-	Language string `json:"Language,omitempty"` // of all texts, as "java"; "" means that their names determine it
+	Language string `json:"Language,omitempty"` // of all texts, such as "java"; "" means that their names determine it
 
 	// Ledger records a durable row for each text dropped or removed because of a similar text
 	// (DB.Ledger).
@@ -39,9 +39,9 @@ type Settings struct {
 	Words    bool   `json:"Words,omitempty"`    // word frequencies
 	Patricia bool   `json:"Patricia,omitempty"` // passages
 
-	// Lists for the built-in extractor of entities: names, one per line, and groups of terms for
-	// one thing, one group per line, separated by commas. They are the texts themselves, at most 1
-	// MiB each. A collection with lists uses no other extractor.
+	// Lists for the built-in extractor of entities, at most 1 MiB each: the names of Gazetteer, one
+	// per line, and the groups of Synonyms, one group per line, with commas between its terms. The
+	// fields hold the lists, not paths of files. A collection with lists uses no other extractor.
 	Gazetteer string `json:"Gazetteer,omitempty"`
 	Synonyms  string `json:"Synonyms,omitempty"`
 }
@@ -53,13 +53,13 @@ type Setting struct {
 	Default string // as a statement writes it; "": none
 	About   string // documentation, a phrase
 	Want    string // the accepted values, for messages
-	File    bool   // a statement contains the path of a file with the value
+	File    bool   // a statement gives the path of a file that contains the value
 
 	text func(*Settings) *string
 	on   func(*Settings) *bool
 }
 
-// Text returns the setting in s; nil for a number or a switch.
+// Text returns a pointer to the value of the setting in s; nil for a number or a switch.
 func (x *Setting) Text(s *Settings) *string {
 	if x.text == nil {
 		return nil
@@ -67,7 +67,7 @@ func (x *Setting) Text(s *Settings) *string {
 	return x.text(s)
 }
 
-// Switch returns the setting in s; nil for a number or a text.
+// Switch returns a pointer to the value of the setting in s; nil for a number or a text.
 func (x *Setting) Switch(s *Settings) *bool {
 	if x.on == nil {
 		return nil
@@ -78,7 +78,7 @@ func (x *Setting) Switch(s *Settings) *bool {
 var settings = []Setting{
 	textSetting("unit", "'word'", "tokens of shingles: words, characters, tokens that the documents supply, or tokens of code",
 		"'word', 'char', 'token' or 'code'", func(s *Settings) *string { return &s.Unit }),
-	{Name: "k", Type: IntegerType, Default: "3 words or own tokens, 5 characters, 2 tokens of code", About: "tokens per shingle", Want: "a whole number from 1 to 100"},
+	{Name: "k", Type: IntegerType, Default: "3 words or supplied tokens, 5 characters, 2 tokens of code", About: "tokens per shingle", Want: "a whole number from 1 to 100"},
 	textSetting("normalize", "", "differences to ignore beyond the normal form: diacritics, arabic, persian, hyphenation",
 		"names like 'diacritics, hyphenation'", func(s *Settings) *string { return &s.Normalize }),
 	textSetting("fold", "", "tokens of code that count as equal: identifiers except after a dot ('names'), or all identifiers, and literals of each kind ('all')",
@@ -93,7 +93,7 @@ var settings = []Setting{
 	switchSetting("versions", "fingerprints of sentences, for the measure versions", func(s *Settings) *bool { return &s.Versions }),
 	switchSetting("entities", "fingerprints of the names in paragraphs, for the measure entities", func(s *Settings) *bool { return &s.Entities }),
 	fileSetting("gazetteer", "names that are always entities, one per line", func(s *Settings) *string { return &s.Gazetteer }),
-	fileSetting("synonyms", "groups of synonymous terms, which are entities too; one group per line, separated by commas", func(s *Settings) *string { return &s.Synonyms }),
+	fileSetting("synonyms", "groups of synonymous terms, which are entities too; one group per line, with commas between its terms", func(s *Settings) *string { return &s.Synonyms }),
 	switchSetting("words", "word frequencies, for the measure words", func(s *Settings) *bool { return &s.Words }),
 	switchSetting("patricia", "passages, for the measures patricia and coverage, and for SOURCES OF", func(s *Settings) *bool { return &s.Patricia }),
 	textSetting("index", "", "metadata fields with an index of their values, at most 16", "metadata fields like 'year, author'", func(s *Settings) *string { return &s.Index }),

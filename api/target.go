@@ -89,7 +89,7 @@ const (
 	AccessAuto      Access = ""          // the cheapest exact path
 	AccessPrefix    Access = "prefix"    // postings of the first tiers, which contain a shared shingle of each match
 	AccessPostings  Access = "postings"  // postings of all shingles; any measure of bags at any threshold
-	AccessNearest   Access = "nearest"   // the best rows of a limit without a threshold; only in plans
+	AccessNearest   Access = "nearest"   // NEAREST without a selective threshold; only in plans
 	AccessSignature Access = "signature" // scan of the parity signatures in memory
 	AccessInterval  Access = "interval"  // postings of shingles with equal repetition: lossy
 	AccessRotated   Access = "rotated"   // rotated tables; simhash

@@ -18,8 +18,8 @@ import (
 // The fraction is in lowest terms, so equal thresholds are ==.
 type Threshold struct{ num, den uint64 }
 
-// Ratio returns the threshold num/den. Unless num ≤ den and 0 < den the result is invalid: a search
-// with it is ErrInvalid, and no fingerprint reaches it.
+// Ratio returns the threshold num/den. If num > den or den is 0, the threshold is invalid: a search
+// with it returns ErrInvalid, and no fingerprint reaches it.
 func Ratio(num, den uint64) Threshold {
 	if num > den || den == 0 {
 		return Threshold{2, 1}
@@ -40,7 +40,7 @@ func reduced(num, den uint64) Threshold {
 const maxDecimals = 19
 
 // grades names ranges of resemblance in everyday words, the highest first.
-// docs/guide/which-measure.md describes the texts behind the bounds.
+// docs/guide/which-measure.md has the precision and recall of the bounds.
 var grades = []struct {
 	name string
 	from Threshold

@@ -46,8 +46,8 @@ func ParseWeight(s string) (Weight, error) {
 // noWeight is an invalid weight, which Check rejects.
 var noWeight = Weight{(MaxWeight + 1) * maxUnit, 1}
 
-// WeightOf returns the weight that a float prints as, so that 0.1 is 1/10, or a weight that Check
-// rejects.
+// WeightOf returns the weight with the shortest decimal of a float, so that 0.1 is 1/10. If that is
+// no valid weight, it returns a weight that Check rejects.
 func WeightOf(x float64) Weight {
 	w, err := ParseWeight(strconv.FormatFloat(x, 'f', -1, 64))
 	if err != nil {
@@ -92,5 +92,5 @@ func (w Weight) String() string {
 	return fmt.Sprintf("%d/%d", num, den)
 }
 
-// Threshold converts the weight to a threshold; above 1 nothing reaches it.
+// Threshold converts the weight to a threshold. Nothing reaches a threshold above 1.
 func (w Weight) Threshold() Threshold { return Threshold(w) }

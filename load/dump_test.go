@@ -363,7 +363,7 @@ func TestRestoreRefuses(t *testing.T) {
 		{"a line twice", strings.Join(lines[:500], "") + strings.Join(lines[499:], ""), "line 501: wrong crc", api.ErrCorrupt},
 		{"a line changed", strings.Join(lines[:500], "") + strings.ToUpper(lines[500]) + strings.Join(lines[501:], ""), "line 501: ", api.ErrCorrupt},
 		{"twice", string(whole) + string(whole), fmt.Sprintf("line %d: data after the end", len(lines)+1), api.ErrCorrupt},
-		{"a dump of later times", later, "version 2, this one reads 1", api.ErrFormatTooNew},
+		{"a dump of later times", later, "it has version 2, this program reads 1", api.ErrFormatTooNew},
 		{"packed and cut off", string(packed[0][:len(packed[0])/2]), "it is cut off here", api.ErrCorrupt},
 	} {
 		into := openTemp(t, nil)

@@ -2,7 +2,8 @@ package load
 
 // Ids of the files that an import has read, so that no file silently replaces another one with the
 // same id. The ids are stored as notes in the batches of the documents, because a resumed import
-// must know the files of its first part. In memory each file takes a hash, about 40 bytes.
+// must know the files of its first part. In memory each file takes about 40 bytes, for a hash of its
+// id.
 
 import (
 	"encoding/json"
@@ -44,16 +45,16 @@ type waitingFiles struct {
 	files []readFile
 }
 
-// readBefore returns the place of the file with the id of the document, or "" if this import has
-// read no such file. If the document is a file, readBefore records it.
+// readBefore returns the place of the file that this import has read before under the same id, or ""
+// if there is none. It records new files. It ignores documents whose ids may repeat.
 func (r *importRun) readBefore(d ingest.Doc) (string, error) {
-	if d.Line > 0 || r.o.LastWins || r.o.ID == "sha256" { // records may share an id; LastWins allows it; and files with one sha256 have one text
+	if d.Line > 0 || r.o.LastWins || r.o.ID == "sha256" { // records of a file, any document with LastWins, and equal texts under their sha256
 		return "", nil
 	}
 	return r.files.add(d.ID, d.Source)
 }
 
-// sameID returns the reason for the reject of a file with the same id as the file at first.
+// sameID returns the reject reason of a file whose id the file at the path first already has.
 func sameID(first string) string {
 	return fmt.Sprintf("has the id of %s, which this import has read before; make ids differ by --prefix, --strip or --id, or use --last-wins", first)
 }

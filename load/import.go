@@ -301,7 +301,8 @@ func (r *importRun) batch(ctx context.Context, in *ingest.Batch) (*simdb.Batch, 
 	return b, r.enqueue(b, f)
 }
 
-// collectionOf returns the destination of a document: its own collection for a line of an export.
+// collectionOf returns the destination of a document: the collection that a line of an export names,
+// otherwise Into.
 func (r *importRun) collectionOf(d ingest.Doc) string { return cmp.Or(d.Collection, r.o.Into) }
 
 // place names the position of a document for messages.

@@ -1,6 +1,6 @@
 package load
 
-// The destinations of an import, looked up once each and created on the first document.
+// The destinations of an import. Each is looked up once, and created with its first document.
 
 import (
 	"context"

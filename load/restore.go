@@ -26,7 +26,7 @@ import (
 // For a damaged or truncated dump, or a repeated line, Restore returns ErrCorrupt with the line.
 // After an error the database is empty, with two exceptions that leave a part of the dump: the
 // process was killed, or a write failed (ErrPoisoned), for example on a full disk. Restoring
-// reports this state, and Restore starts over.
+// reports this state, and the next Restore starts over.
 func Restore(ctx context.Context, db *simdb.DB, r io.Reader) (err error) {
 	if err := engine.CheckContext(ctx); err != nil {
 		return err
@@ -47,7 +47,7 @@ func Restore(ctx context.Context, db *simdb.DB, r io.Reader) (err error) {
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
-	if err == nil { // otherwise the note may have been stored
+	if err == nil { // otherwise ctx has ended; the note may be stored all the same, and is deleted below
 		err = dropAll(ctx, db)
 	}
 	if err == nil {
@@ -221,8 +221,8 @@ func documentOf(collection string, d dump.Document) (api.Document, error) {
 	return api.Document{Collection: collection, ID: d.ID, Text: d.Text, Tokens: d.Tokens, Lexed: d.Lexed, Meta: meta}, err
 }
 
-// dumpError adds a sentinel that a caller can test to an error of package dump, and keeps its
-// message.
+// dumpError wraps an error of package dump, so that errors.Is also finds the error of package api
+// that a caller can test. The message is unchanged.
 func dumpError(err error) error {
 	for from, to := range map[error]error{dump.ErrDamaged: api.ErrCorrupt, dump.ErrVersion: api.ErrFormatTooNew, dump.ErrNoDump: api.ErrInvalid} {
 		if errors.Is(err, from) {

@@ -23,8 +23,8 @@ func (r *importRun) put(b *simdb.Batch, d api.Document) {
 	}
 }
 
-// countDropped counts the texts that a durable batch dropped for similar ones. It returns a reject
-// for each text that only the constraint of the collection refused.
+// countDropped counts the texts that a durable batch dropped because of similar texts. It returns a
+// reject for each text that only the constraint of the collection refused.
 func (r *importRun) countDropped(f batchReport) (rejects []api.Reject) {
 	dropped, evicted := f.batch.Dropped(), f.batch.Evicted()
 	for len(dropped)+len(evicted) > 0 {
@@ -50,7 +50,7 @@ func constrainedBy(m api.Match) string {
 	return fmt.Sprintf("similar to %q: sim %.6g (shared %d, union %d), and the collection has unique_sim", m.ID, m.Sim, m.Shared, m.Union)
 }
 
-// countSimilar counts and reports a text dropped for a similar one.
+// countSimilar counts and reports a text dropped because of a similar text.
 func (r *importRun) countSimilar(d api.Dropped) {
 	r.stats.Similar++
 	if r.o.OnSimilar != nil {

@@ -116,7 +116,7 @@ func newSyncRun(db *simdb.DB, folder string, o api.SyncOptions) (*syncRun, error
 	}
 	y.into, err = destinationIn(y.before, o.Into, o.Settings)
 	if err == nil && y.into.settings.Unit == "token" {
-		err = fmt.Errorf("%w: collection %q has unit = 'token', and files bring no tokens", api.ErrInvalid, o.Into)
+		err = fmt.Errorf("%w: collection %q has unit = 'token', but files supply no tokens", api.ErrInvalid, o.Into)
 	}
 	if err != nil {
 		return nil, errors.Join(err, y.root.Close(), y.before.Close())

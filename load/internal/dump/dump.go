@@ -16,10 +16,10 @@
 //
 //   - id, or id64 in base64 if the id is not UTF-8;
 //   - text, or text64 likewise;
-//   - tokens if the document has its own, even none, or tokens64 as a list of base64
-//     if any is not UTF-8;
+//   - tokens if the document supplies a list of tokens, even an empty one, or tokens64
+//     with each token in base64 if any token is not UTF-8;
 //   - lexed in base64, the tokens found by a lexer in a collection of code;
-//   - meta if there is any, or meta64 if it nests too deep for an object;
+//   - meta if there is any, or meta64 in base64 if it nests too deep for encoding/json;
 //   - crc, the CRC-32C of all lines up to here without their crc, in hexadecimal.
 //
 // Since a crc covers the lines before it, a damaged, missing, repeated or moved line is
@@ -51,8 +51,9 @@ type Collection struct {
 	Documents int64           `json:"documents"`
 }
 
-// Document is a document of the collection before it. Tokens is nil if the document has
-// none of its own, as opposed to an empty list. Meta is a JSON object, or nil.
+// Document is a document of the collection before it. Tokens is nil if the document
+// supplies no list of tokens, and empty if it supplies an empty list. Meta is a JSON
+// object, or nil.
 type Document struct {
 	ID, Text string
 	Tokens   []string

@@ -23,7 +23,7 @@ var (
 // Reader reads a dump. It must not be used concurrently.
 type Reader struct {
 	r    *bufio.Reader
-	max  int64 // bytes of the longest line
+	max  int64 // maximum bytes of a line
 	line int64 // number of the last line read
 	buf  []byte
 	crc  uint32
@@ -66,7 +66,7 @@ func (d *Reader) Next() (*Collection, *Document, error) {
 		case d.line == 1 && l.Version == nil:
 			return nil, nil, fmt.Errorf("%w: its first line is not the head of a dump", ErrNoDump)
 		case d.line == 1 && *l.Version != version:
-			return nil, nil, fmt.Errorf("%w: version %d, this one reads %d; restore it with the version that wrote it, or a later one", ErrVersion, *l.Version, version)
+			return nil, nil, fmt.Errorf("%w: it has version %d, this program reads %d; restore it with the version that wrote it, or a later one", ErrVersion, *l.Version, version)
 		case d.line == 1:
 		case l.End:
 			return nil, nil, d.ended(l)
@@ -105,7 +105,7 @@ func (l *anyLine) document() *Document {
 // ended verifies the last line, and that nothing follows it.
 func (d *Reader) ended(l *anyLine) error {
 	if l.Collections != d.had.Collections || l.Documents != d.had.Documents {
-		return d.damaged("the end counts %d collections and %d documents, there were %d and %d",
+		return d.damaged("the end counts %d collections and %d documents, but there were %d and %d",
 			l.Collections, l.Documents, d.had.Collections, d.had.Documents)
 	}
 	_, err := d.r.Peek(1)
