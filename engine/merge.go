@@ -25,7 +25,7 @@ const (
 	// at the end, larger loads once before. A conditional load searches every segment,
 	// hence conditionalGrowsBy.
 	growsBy            = 3
-	conditionalGrowsBy = 32
+	conditionalGrowsBy = 8
 	loadGrowsBy        = 512
 	neverGrows         = math.MaxUint32 // only drop dead sets, and merge empty segments
 )

@@ -5,9 +5,11 @@ package index
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
@@ -53,18 +55,53 @@ func NewProbes(probes []Probe, formula measure.Formula, t api.Threshold) (p Prob
 	return p, true
 }
 
-// Searches returns a search for each probe, in a layout without intervals.
-func (l Layout) Searches(p Probes) []*Search {
-	searches := make([]*Search, len(p.probes))
+// Searches are the searches for probes, with their sorted keys.
+type Searches struct {
+	all     []*Search
+	most    int             // bounds the sets that the searches meet in a segment
+	left    atomic.Int64    // number of candidates that may still be found
+	keys    func() []uint64 // key of a segment in the upper half, search in the lower; ascending
+	members func() []uint64 // the same with the high half of a member's hash
+}
+
+// ErrMany is the error of searches that meet more sets than they may hold.
+var ErrMany = errors.New("index: the searches meet too many sets")
+
+// Searches returns a search for each probe, in a layout without intervals. The searches hold at
+// most so many bytes for each segment searched at once.
+func (l Layout) Searches(p Probes, bytes int64) *Searches {
+	s := &Searches{all: make([]*Search, len(p.probes)), most: int(bytes / 8)}
+	s.left.Store(bytes / 4)
 	for i, probe := range p.probes {
-		searches[i] = l.search(probe.Bag, probe.Facts, p.formula, p.t, p.windows[i])
+		s.all[i] = l.search(probe.Bag, probe.Facts, p.formula, p.t, p.windows[i])
 	}
-	return searches
+	s.keys = sync.OnceValue(func() []uint64 {
+		return s.sorted(func(keys []uint64, i, h uint64) []uint64 {
+			for part := range s.all[i].parts() {
+				keys = append(keys, PartKey(part, token(h))<<32|i)
+			}
+			return keys
+		})
+	})
+	s.members = sync.OnceValue(func() []uint64 {
+		return s.sorted(func(keys []uint64, i, h uint64) []uint64 { return append(keys, h>>32<<32|i) })
+	})
+	return s
+}
+
+// sorted returns the keys that add appends for each member of a prefix, ascending.
+func (s *Searches) sorted(add func(keys []uint64, i, h uint64) []uint64) (keys []uint64) {
+	for i, one := range s.all {
+		for _, h := range one.prefix {
+			keys = add(keys, uint64(i), h)
+		}
+	}
+	return new(Sorter).Sort(keys)
 }
 
 // EachCandidate appends to found[i] the sets of a segment, numbered from or above, that may match
-// searches[i], ascending. The searches must come from Searches.
-func EachCandidate(searches []*Search, seg Stored, v View, from uint32, found [][]uint32) error {
+// search i, ascending. Segments may be searched concurrently.
+func (s *Searches) EachCandidate(seg Stored, v View, from uint32, found [][]uint32) error {
 	run, pages := seg.Runs[Prefix], seg.Pages(Prefix)
 	if run == nil || len(run.First) == 0 {
 		return nil
@@ -74,17 +111,11 @@ func EachCandidate(searches []*Search, seg Stored, v View, from uint32, found []
 		clear(room.wanted[:cap(room.wanted)]) // pages must not be held after the search, nor after one that failed
 		manyRoom.Put(room)
 	}()
-	room.keys, room.met, room.ends = room.keys[:0], room.met[:0], room.ends[:0]
-	for i, s := range searches {
-		room.ends = append(room.ends, s.layout.entry(s.tier+1, 0, 0)) // first entry of the next tier
-		for part := range s.parts() {
-			for _, h := range s.prefix {
-				room.keys = append(room.keys, PartKey(part, token(h))<<32|uint64(i))
-			}
-		}
+	room.met, room.ends = room.met[:0], room.ends[:0]
+	for _, one := range s.all {
+		room.ends = append(room.ends, one.layout.entry(one.tier+1, 0, 0)) // first entry of the next tier
 	}
-	keys := room.sort.Sort(room.keys)
-	for len(keys) > 0 {
+	for keys := s.keys(); len(keys) > 0; {
 		room.take(keys, run)
 		if err := openPages(room.wanted, pages); err != nil {
 			return err
@@ -96,22 +127,37 @@ func EachCandidate(searches []*Search, seg Stored, v View, from uint32, found []
 				return err
 			}
 			for ; len(keys) > 0 && keys[0]>>32 == w.key; keys = keys[1:] {
-				i := keys[0] & math.MaxUint32
+				end := room.ends[keys[0]&math.MaxUint32]
 				for _, e := range room.payloads {
-					if e >= room.ends[i] {
+					if e >= end {
 						break
 					}
-					room.met = append(room.met, i<<32|uint64(e&setMask))
+					room.met = append(room.met, keys[0]<<32|uint64(e&setMask))
+				}
+				if len(room.met) > s.most {
+					return ErrMany
 				}
 			}
 		}
 	}
-	eachCounted(room.met, func(x, n uint64) {
-		i, set := x>>32, seg.Lo+uint32(x)
-		if set >= from && set < seg.Hi && searches[i].passes(v, set, n, searches[i].share) {
+	return s.candidates(room.met, v, seg.Lo, from, seg.Hi, found)
+}
+
+// candidates appends to found[i] the sets from lo to below hi that may match search i, ascending.
+// An item of met is a search in the upper half and a set, less lo, in the lower; there is one for
+// each member in the prefixes of both.
+func (s *Searches) candidates(met []uint64, v View, lo, from, hi uint32, found [][]uint32) error {
+	n := int64(0)
+	eachCounted(met, func(x, shared uint64) {
+		i, set := x>>32, lo+uint32(x)
+		if set >= from && set < hi && s.all[i].passes(v, set, shared) {
 			found[i] = append(found[i], set)
+			n++
 		}
 	})
+	if s.left.Add(-n) < 0 {
+		return ErrMany
+	}
 	return nil
 }
 
@@ -130,11 +176,10 @@ func eachCounted[T cmp.Ordered](items []T, yield func(item T, n uint64)) {
 
 // many is scratch space of EachCandidate.
 type many struct {
-	keys, met []uint64 // key or search in the upper half, search or set in the lower
-	wanted    []wantedKey
-	payloads  []uint32
-	ends      []uint32 // by search
-	sort      Sorter
+	met      []uint64
+	wanted   []wantedKey
+	payloads []uint32
+	ends     []uint32 // by search
 }
 
 var manyRoom = sync.Pool{New: func() any { return new(many) }}
@@ -162,14 +207,14 @@ func (r *many) take(keys []uint64, run *Run) {
 	}
 }
 
-// passes reports whether a set may match, by size and signature, that has so many counted members
-// and is posted for a share.
-func (s *Search) passes(v View, set uint32, counted uint64, share api.Threshold) bool {
+// passes reports whether a set may match, by size and signature, that shares so many members
+// of the prefixes.
+func (s *Search) passes(v View, set uint32, counted uint64) bool {
 	size := v.Size(set)
 	if size.Distinct == 0 {
 		return false
 	}
 	need, ok := s.formula.Need(s.facts.Size, size, s.t)
-	return ok && s.sharedAtMost(size, counted, share) >= need &&
+	return ok && s.sharedAtMost(size, counted, s.share) >= need &&
 		SharedBound(s.facts.Distinct, size.Distinct, s.facts.Signature, v.Signature(set)) >= need
 }

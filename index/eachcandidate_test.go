@@ -36,9 +36,9 @@ func TestEachCandidateLosesNothing(t *testing.T) {
 				served++
 				from := uint32(rng.IntN(len(w.bags)))
 				found, first := make([][]uint32, len(probes)), uint32(rng.IntN(int(from)+1))
-				searches := w.layout.Searches(several)
+				searches := w.layout.Searches(several, 1<<30)
 				for _, s := range segments {
-					if err := EachCandidate(searches, s, w.table.View(), from, found); err != nil {
+					if err := searches.EachCandidate(s, w.table.View(), from, found); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -46,9 +46,11 @@ func TestEachCandidateLosesNothing(t *testing.T) {
 				for _, bag := range w.bags[first:] {
 					recent.Add(bag.Set)
 				}
-				inTable := recent.Layout.Searches(several)
+				inMemory := make([][]uint32, len(probes))
+				if err := recent.EachCandidate(recent.Layout.Searches(several, 1<<30), w.table.View(), from, inMemory); err != nil {
+					t.Fatal(err)
+				}
 				for i, q := range numbers {
-					inMemory := recent.Candidates(inTable[i], w.table.View(), from, nil)
 					var want []uint32
 					for set, bag := range w.bags {
 						switch _, ok := formula.Match(w.bags[q], bag, at); {
@@ -59,7 +61,7 @@ func TestEachCandidateLosesNothing(t *testing.T) {
 							unlike++
 						}
 					}
-					for how, got := range map[string][]uint32{"segments": found[i], "memory": inMemory} {
+					for how, got := range map[string][]uint32{"segments": found[i], "memory": inMemory[i]} {
 						if lost := drawn.Missing(got, want); len(lost) > 0 || !slices.IsSorted(got) {
 							t.Fatalf("seed %d: %v ≥ %v of set %d: %v in %s, lost %v", seed, formula, at, q, got, how, lost)
 						}
@@ -96,8 +98,12 @@ func TestRecentGrows(t *testing.T) {
 		if !ok {
 			t.Fatal("prefixes do not suffice")
 		}
-		if got := recent.Candidates(recent.Layout.Searches(several)[0], w.table.View(), 0, nil); !slices.Contains(got, uint32(i)) {
-			t.Fatalf("set %d is not among its candidates %v", i, got)
+		found := make([][]uint32, 1)
+		if err := recent.EachCandidate(recent.Layout.Searches(several, 1<<30), w.table.View(), 0, found); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(found[0], uint32(i)) {
+			t.Fatalf("set %d is not among its candidates %v", i, found[0])
 		}
 	}
 }

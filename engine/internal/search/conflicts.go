@@ -5,6 +5,7 @@ package search
 
 import (
 	"context"
+	"errors"
 
 	"golang.org/x/sync/errgroup"
 
@@ -78,8 +79,9 @@ func (f *Finder) ConflictsAmong(ctx context.Context, p Probe, candidates []uint3
 }
 
 // EachCandidates returns for each probe the sets numbered from or above that may match, found in
-// one pass over the postings for all of them. It returns nil where the measure or the threshold
-// needs more than prefixes: these probes search one by one.
+// one pass over the postings for all of them. It returns nil for probes that must search one by
+// one: the measure or the threshold needs more than prefixes, or the sets that share a member of
+// a prefix exceed the memory.
 func EachCandidates(ctx context.Context, m *view.Snapshot, v *view.View, q Search, from uint32, probes []Probe) ([][]uint32, error) {
 	l := v.Layout(v.Postings.Order)
 	if !q.Measure.OfBags() || v.OtherK(q.Args.K) || len(l.Intervals) > 0 {
@@ -93,9 +95,10 @@ func EachCandidates(ctx context.Context, m *view.Snapshot, v *view.View, q Searc
 	if !ok {
 		return nil, nil
 	}
-	var searches []*index.Search
+	var searches *index.Searches
+	room := m.MemoryBytes / 16 / int64(host.Workers())
 	if l.Order != nil {
-		searches = l.Searches(several)
+		searches = l.Searches(several, room)
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(host.Workers())
@@ -108,15 +111,18 @@ func EachCandidates(ctx context.Context, m *view.Snapshot, v *view.View, q Searc
 			if err := m.Interrupted(ctx); err != nil {
 				return err
 			}
-			return segment.PageError(index.EachCandidate(searches, seg, v.Table, from, parts[i]))
+			return segment.PageError(searches.EachCandidate(seg, v.Table, from, parts[i]))
 		})
 	}
 	g.Go(func() (err error) {
 		defer segment.CatchUnreadable(&err)()
-		parts[len(segments)], err = inTail(ctx, m, v, q, from, sets, several, searches)
+		parts[len(segments)], err = inTail(ctx, m, v, q, from, sets, several, searches, room)
 		return err
 	})
-	if err := g.Wait(); err != nil {
+	switch err := g.Wait(); {
+	case errors.Is(err, index.ErrMany):
+		return nil, nil
+	case err != nil:
 		return nil, err
 	}
 	all := make([][]uint32, len(probes))
@@ -130,17 +136,14 @@ func EachCandidates(ctx context.Context, m *view.Snapshot, v *view.View, q Searc
 
 // inTail returns for each probe the sets numbered from or above, without postings, that may match.
 // The searches are those of the order of the view.
-func inTail(ctx context.Context, m *view.Snapshot, v *view.View, q Search, from uint32, probes []index.Probe, several index.Probes, searches []*index.Search) ([][]uint32, error) {
+func inTail(ctx context.Context, m *view.Snapshot, v *view.View, q Search, from uint32, probes []index.Probe, several index.Probes, searches *index.Searches, room int64) ([][]uint32, error) {
 	found := make([][]uint32, len(probes))
 	from = max(from, v.Postings.Built)
 	ok, err := m.Recent(ctx, v, several.Share, len(probes), func(recent *index.Recent) error {
 		if recent.Layout.Order != v.Postings.Order {
-			searches = recent.Layout.Searches(several)
+			searches = recent.Layout.Searches(several, room)
 		}
-		for i, s := range searches {
-			found[i] = recent.Candidates(s, v.Table, from, nil)
-		}
-		return nil
+		return recent.EachCandidate(searches, v.Table, from, found)
 	})
 	if ok || err != nil {
 		return found, err

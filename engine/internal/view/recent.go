@@ -27,6 +27,7 @@ type recent struct {
 	mu         sync.Mutex
 	tables     []*index.Recent // the latest, and the one before it, for older snapshots
 	ended      uint64          // Applied of the last snapshot that added a hole
+	scanned    int             // probes that have scanned signatures since the last extension
 }
 
 // of returns the entry of a collection, new if necessary.
@@ -52,8 +53,8 @@ func (r *recents) forget() {
 }
 
 const (
-	// recentPerProbe is the number of missing sets to rank for each probe. Ranking more takes longer
-	// than scanning their signatures.
+	// recentPerProbe is the number of missing sets to rank for each probe that would scan their
+	// signatures instead, or has done so since the last extension. Ranking more takes longer.
 	recentPerProbe = 64
 	// rankedPerText is the number of sets ranked in the time of reading a text.
 	rankedPerText = 16
@@ -107,9 +108,10 @@ func (x *recent) extended(ctx context.Context, m *Snapshot, v *View, share api.T
 		cost++
 		bytes += t.BytesFor(v.Table.Size(set).Distinct)
 	}
-	if cost > probes*recentPerProbe || int64(bytes) > m.MemoryBytes/8 {
+	if x.scanned += probes; cost > x.scanned*recentPerProbe || int64(bytes) > m.MemoryBytes/8 {
 		return nil, nil
 	}
+	x.scanned = 0
 	r := m.Reader(v)
 	r.Heed(ctx)
 	defer r.Close()
