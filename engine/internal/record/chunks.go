@@ -50,7 +50,7 @@ func (k *Kept) EntitiesOf(doc string, tf bool) []uint32 {
 	return entity.Fingerprints(k.extractor, doc, tf)
 }
 
-// appendChunks writes the length of a list as a varint, then the fingerprints.
+// appendChunks appends the length of a list as a varint, then the fingerprints.
 func appendChunks(b []byte, list []uint32) []byte {
 	b = binary.AppendUvarint(b, uint64(len(list)))
 	for _, c := range list {

@@ -22,7 +22,7 @@ const (
 const (
 	windowBytes = 1 << 20
 	// maxDictionaryText limits compression with a dictionary to texts of this length in bytes:
-	// longer texts repeat more of themselves than a dictionary can offer.
+	// longer texts repeat themselves enough to compress well without one.
 	maxDictionaryText = 8 << 10
 	// dictionaryRatio is the assumed upper bound on the compression ratio of a dictionary.
 	dictionaryRatio = 8
@@ -140,7 +140,7 @@ const (
 	minBlockBytes = 4
 )
 
-// decodeZstd decodes a frame and keeps buffers of at most windowBytes for the next one.
+// decodeZstd decodes a frame and returns its buffer to the pool unless it exceeds windowBytes.
 func (c *Codec) decodeZstd(stored []byte) (string, error) {
 	var h zstd.Header
 	if err := h.Decode(stored); err == nil && h.HasFCS && h.FrameContentSize > uint64(len(stored)/minBlockBytes)*maxBlockText {

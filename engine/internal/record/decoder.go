@@ -9,8 +9,8 @@ import (
 
 var errShort = errors.New("value ends early")
 
-// Decoder reads varints and byte strings. After the first error, which Err keeps, every read
-// returns zero values, so that callers check Err once.
+// Decoder reads varints and byte strings. Err keeps the first error, and every later read returns
+// zero values, so that callers check Err once.
 type Decoder struct {
 	B   []byte
 	Err error

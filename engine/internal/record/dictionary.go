@@ -49,9 +49,9 @@ func (d *Dictionaries) Size() int {
 	return len(d.dictionaries)
 }
 
-// Wants reports whether a collection of so many sets should build a dictionary. A collection
-// builds two: one early, so that the first texts are compressed too, and one when there are
-// enough texts to choose phrases well. segmentSets is the size of a posting segment.
+// Wants reports whether a collection with this number of sets should build a dictionary. A
+// collection builds two: one early, so that the first texts are compressed too, and one when there
+// are enough texts to choose phrases well. segmentSets is the size of a posting segment.
 func (d *Dictionaries) Wants(sets int64, segmentSets uint32) bool {
 	enough := int64(segmentSets / 4)
 	return d.WantsFirst(sets, segmentSets) || d.learntFrom() < enough && sets >= enough

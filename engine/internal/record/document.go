@@ -67,7 +67,7 @@ func DecodeDocumentRecord(b []byte) (DocumentRecord, error) {
 	return r, nil
 }
 
-// CheckID returns ErrInvalid for an id that cannot be part of a key.
+// CheckID returns ErrInvalid for an empty id, and ErrTooLarge for an id that is too long for a key.
 func CheckID(id string) error {
 	if id == "" {
 		return fault.Invalid("a document needs a non-empty id")

@@ -51,8 +51,8 @@ func (c *Schema) Lex(name, doc string) ([]byte, error) {
 	return b, nil
 }
 
-// LexedOf reports whether the findings belong to the text: the hash agrees, and they parse to the
-// last byte.
+// LexedOf reports whether the findings belong to the text: their hash is that of the text, and they
+// parse to the last byte.
 func LexedOf(lexed []byte, doc string) bool {
 	if len(lexed) < lexedHead || binary.LittleEndian.Uint64(lexed) != xxhash.Sum64String(doc) {
 		return false
@@ -68,8 +68,8 @@ func LexedOf(lexed []byte, doc string) bool {
 	return true
 }
 
-// cutLexed reads the next token, which starts at or after end in a text of size bytes. Its End is
-// 0 at the end of the list or if it is damaged.
+// cutLexed reads the next token, which starts at or after end in a text of size bytes. The token's
+// End is 0 if the list has ended or is damaged.
 func cutLexed(b []byte, end, size int) (t api.CodeToken, rest []byte) {
 	gap, n := binary.Uvarint(b)
 	if n <= 0 {

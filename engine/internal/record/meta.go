@@ -15,10 +15,11 @@ import (
 )
 
 // MaxMetaBytes bounds the JSON in bytes. Parsing cannot be interrupted and takes about 50 ms at
-// this limit; a million fields would take more than a second per row.
+// this limit; without a limit, a million fields would take more than a second per row.
 const MaxMetaBytes = 1 << 20
 
-// maxMetaDepth is the nesting depth that encoding/json reads; it writes deeper values too.
+// maxMetaDepth is the greatest nesting depth that encoding/json reads, although it writes deeper
+// values.
 const maxMetaDepth = 10_000
 
 // EncodeMeta returns the JSON of metadata, or nil if it is empty. ErrTooLarge above MaxMetaBytes;

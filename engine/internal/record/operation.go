@@ -26,7 +26,7 @@ const (
 	OpGrouping // creation of a grouping
 	OpUngroup  // removal of a grouping
 
-	OpErase OpKind = 13 // a deletion without traces after a compaction
+	OpErase OpKind = 13 // a deletion that leaves no trace of the document after a compaction
 )
 
 // OpLedger adds rows to the ledger of a collection.
@@ -72,8 +72,8 @@ func (o *Operation) Encode(dst []byte) []byte {
 // timeBytes is the length of the time at the end of a log record.
 const timeBytes = 8
 
-// Stamp appends the time of the commit, 8 bytes, to encoded operations. It comes last because the
-// commit begins after the encoding.
+// Stamp appends the time of the commit, 8 bytes, to encoded operations. The time comes last because
+// the commit begins after the encoding.
 func Stamp(operations []byte, at time.Time) []byte {
 	return binary.LittleEndian.AppendUint64(operations, uint64(at.UnixNano()))
 }

@@ -1,4 +1,4 @@
-// Package record encodes and decodes everything stored of documents, sets and collections. It is
+// Package record encodes and decodes all stored data of documents, sets and collections. It is
 // pure: it uses no file, lock or clock, and does not import Pebble. Decoders return ErrCorrupt
 // for any damage and never panic. Begin with Schema, the settings of a collection, and its
 // Derive, the path from a content to all derived data.
@@ -86,7 +86,7 @@ func NewSchema(unicode string, number uint32, name string, s api.Settings) (*Sch
 			return nil, fault.Invalid("unique_sim: %w", err)
 		}
 		if c.Unique == (api.Threshold{}) {
-			return nil, fault.Invalid("unique_sim = 0: every two documents are as similar as that; leave it out to store all")
+			return nil, fault.Invalid("unique_sim = 0: any two documents are that similar; leave it out to store all")
 		}
 		s.UniqueSim = c.Unique.String()
 	}
@@ -147,9 +147,8 @@ func (c *Schema) Key(s keys.Space, numbers ...uint32) []byte {
 // signature scan of that many takes about 40 µs.
 const SegmentSets = 4096
 
-// Cut returns the number of sets that become a posting segment; sets is the number for a
-// collection without features. The tail is a quarter as long if searches read much of each set in
-// it.
+// Cut returns the number of sets in the tail that become a posting segment: sets, or a quarter of
+// it if searches read much of each set in the tail.
 func (c *Schema) Cut(sets uint32) uint32 {
 	if c.Kept.reads() {
 		return max(sets/4, 1)
@@ -187,13 +186,13 @@ func (c *Schema) Describe(bag shingle.Bag, content string) Set {
 	return r
 }
 
-// textDigest hashes a text together with the version of the Unicode tables, because another
-// version derives another set from the same text.
-func (c *Schema) textDigest(doc string) (d [16]byte) {
+// textDigest hashes a content together with the version of the Unicode tables, because another
+// version derives another set from the same content.
+func (c *Schema) textDigest(content string) (d [16]byte) {
 	h := sha256.New()
 	h.Write([]byte(c.unicode)) // never fails
 	h.Write([]byte{0})
-	h.Write([]byte(doc))
+	h.Write([]byte(content))
 	copy(d[:], h.Sum(nil))
 	return d
 }

@@ -1,7 +1,7 @@
 package record
 
-// Operations that later log records depend on: creations, drops and dictionaries. History keeps
-// them apart from its segments, of which it deletes the oldest.
+// Operations that later log records depend on: creations, drops and dictionaries. The history
+// stores them apart from its segments, because it deletes its oldest segments.
 
 import "slices"
 

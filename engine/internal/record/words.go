@@ -1,6 +1,6 @@
 package record
 
-// Word frequencies: postings only, with weights of eight bits. Weights are rounded up, so that
+// Word frequencies: postings only, with weights of ten bits. Weights are rounded up, so that
 // bounds computed from them lose no match.
 
 import (
@@ -27,9 +27,9 @@ var ofWords = feature{
 // WordKey returns the key of a word's postings: the high half of its hash.
 func WordKey(hash uint64) uint32 { return uint32(hash >> 32) }
 
-// PostedWeights maps a code to a weight, 64 codes to the octave, the last of them 1. The weight
-// of a word is its share of the length of the vector, Count/|D|. Rounding up adds less than 1.1
-// %; weights below 2⁻¹⁶ become 2⁻¹⁶.
+// PostedWeights maps a code to a weight. The last code means 1, and 64 codes earlier the weight is
+// half. The weight of a word is its share of the length of the vector, Count/|D|. Rounding up adds
+// less than 1.1 %; weights below the smallest, about 2⁻¹⁶, become the smallest.
 var PostedWeights = func() (w [index.MaxCount + 1]float64) {
 	const step = 0.98922801319397548 // 2^(−1/64); a literal, because math.Exp2 may differ between machines
 	w[index.MaxCount] = 1

@@ -118,7 +118,7 @@ func (s *Store) collection(ctx context.Context, n uint32) (*Collection, error) {
 	return c, s.guessTokens(ctx, c)
 }
 
-// Rename gives a collection a unique name. It reports the loss of the old one.
+// Rename gives a collection a unique name and reports the old name as lost.
 func (s *Store) Rename(c *Collection) (err error) {
 	name := fmt.Sprintf("salvaged-%d", c.Number)
 	s.lost(fmt.Sprintf("the name of collection %d: another is also called %q; its documents are in %q", c.Number, c.Schema.Name, name))

@@ -1,7 +1,7 @@
 package salvage
 
-// Log after the tables: each segment by itself, in order. Records that the tables already contain
-// are skipped.
+// Log records that the tables lack. Each log segment is read by itself, in order; records that the
+// tables already contain are skipped.
 
 import (
 	"context"
@@ -75,8 +75,9 @@ func firstOf(path string) (first uint64, ok bool) {
 	return first, err == nil && first > 0 && first <= mostRecords
 }
 
-// eachRecord calls do with the readable records of a segment and reports the others as lost. It
-// returns the number of the last record. Errors come from do or ctx only.
+// eachRecord calls do with the records of a segment and reports unreadable ones as lost. A record
+// that does not decode reaches do without operations. eachRecord returns the number of the last
+// record. Errors come from do or ctx only.
 func (s *Store) eachRecord(ctx context.Context, path string, first uint64, do func(seq uint64, ops []record.Operation) error) (last uint64, err error) {
 	end, err := s.broken.ReplayLog(path, first, func(seq uint64, payload []byte) error {
 		if err := ctx.Err(); err != nil {
@@ -110,8 +111,8 @@ func (s *Store) applyAll(ops []record.Operation, seq uint64) error {
 	return nil
 }
 
-// apply applies an operation to the current layer. It reports damage to the previous state and
-// still applies the new one.
+// apply applies an operation to the current layer. It reports an operation as lost if damage makes
+// it inapplicable.
 func (s *Store) apply(o *record.Operation, at record.Written) error {
 	id := func(space keys.Space, n ...uint32) []byte { return keys.WithID(keys.Of(space, n...), o.Name) }
 	switch o.Kind {
@@ -230,8 +231,9 @@ func (s *Store) change(o *record.Operation) error {
 	return s.put(key, r.Encode())
 }
 
-// addDictionary adds a dictionary from the log. If an earlier one is missing, its number is
-// unknown and it is dropped: under a wrong number it would decode texts to wrong content.
+// addDictionary adds a dictionary from the log. If an earlier dictionary is missing, the number of
+// this one is unknown, so addDictionary reports it as lost: under a wrong number it would decode
+// texts to wrong content.
 func (s *Store) addDictionary(o *record.Operation) error {
 	next := int64(0)
 	err := disk.Scan(s.scratch, s.in(keys.Of(keys.Dictionary, o.Number)), func(k, _ []byte) error {

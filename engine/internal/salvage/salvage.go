@@ -145,7 +145,8 @@ func (s *Store) eachIn(ctx context.Context, layer byte, prefix []byte, lost func
 	})
 }
 
-// escape appends a key so that no other key sorts between it and its suffixes.
+// escape appends a key in a form that keeps the order of keys. No other key sorts between an escaped
+// key and the same with a suffix.
 func escape(dst, key []byte) []byte {
 	for _, c := range key {
 		if dst = append(dst, c); c == 0 {

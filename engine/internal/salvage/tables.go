@@ -49,7 +49,7 @@ func (s *Store) readTables(ctx context.Context) error {
 	return nil
 }
 
-// scratchError marks errors of the scratch database, as opposed to damage.
+// scratchError marks errors that are not damage: of the scratch database or of the context.
 type scratchError struct{ error }
 
 // readTable copies the entries of a table to the scratch database. It reads a damaged table from
@@ -78,7 +78,8 @@ func (s *Store) readTable(ctx context.Context, path string) (err error) {
 	return errors.Join(s.readEntries(ctx, r, false), s.readRanges(ctx, r))
 }
 
-// readEntries reads entries in one direction until the end or damage.
+// readEntries reads entries in one direction until the end or damage. If it meets damage on the way
+// forwards, it also reads backwards from the end.
 func (s *Store) readEntries(ctx context.Context, r *sstable.Reader, backwards bool) (err error) {
 	it, err := r.NewIter(sstable.NoTransforms, nil, nil, sstable.TableBlobContext{})
 	if err != nil {

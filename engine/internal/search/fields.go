@@ -31,10 +31,10 @@ type Fields struct {
 	All, Any  []Fields
 	Path      []string
 	Low, High any
-	SI        bool // compare the first similarity index that the collection keeps rather than metadata: Low and High are int64
+	SI        bool // the value is not metadata but the first similarity index that the collection keeps; Low and High are int64
 }
 
-// check returns an error unless both ends have one type that the index can store.
+// check returns an error unless both ends have the same type, which the index can store.
 func (f *Fields) check() error {
 	if f == nil {
 		return nil
@@ -74,7 +74,7 @@ const (
 	// fieldsShare bounds the useful selectivity: a condition that more than a tenth of the
 	// documents meet costs more to read than it saves.
 	fieldsShare = 10
-	// fewDocuments is a number of entries that is read whatever their share.
+	// fewDocuments is the number of entries that may be read whatever their share.
 	fewDocuments = 4096
 	// idBytes is the memory budget per listed id.
 	idBytes = 1024
@@ -144,7 +144,7 @@ func evalFields[T any](f *Fields, leaf func(*Fields) (T, bool, error), and, or f
 		x, found, err := evalFields(&parts[i], leaf, and, or)
 		switch {
 		// Without an index for a part, Any can mean every set. Under All the other parts
-		// still narrow.
+		// still narrow the result.
 		case err != nil || !found && !all:
 			var none T
 			return none, false, err
@@ -269,7 +269,8 @@ func widened(v any, by int) any {
 	return f
 }
 
-// manyCandidates take longer to verify than the index takes to read.
+// manyCandidates is a number of candidates that take longer to verify than the index takes
+// to read.
 const manyCandidates = 1000
 
 // few reports whether an access path usually finds so few candidates that it ends before a

@@ -66,8 +66,8 @@ func (f *forms) compare(ctx context.Context, d document) (bool, error) {
 	return view.Apart(ctx, f.m.Shared, int64(len(own)+len(other)), func() (bool, error) { return measure.SameForm(own, other), nil })
 }
 
-// formsNeed returns the requirement for forms that a collection or target does not meet; ""
-// if none.
+// formsNeed returns the requirement of a comparison of forms that a collection or target does
+// not meet; "" if none.
 func formsNeed(v *view.View, t *target) string {
 	switch {
 	case !t.hasText:

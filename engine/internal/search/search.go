@@ -57,10 +57,10 @@ type Tests struct {
 // Pairing selects the rows of each a. It applies to Pairs, KeepNumbers to Dedupe.
 type Pairing struct {
 	Directed    bool // also return each pair in the other direction
-	KeepNumbers bool // for Dedupe: texts that differ only in words with digits are no duplicates
+	KeepNumbers bool // for Dedupe: texts that differ only in words with digits are not duplicates
 
 	Mutual bool          // with Nearest: only rows with a among the nearest of its b
-	Ties   bool          // with Nearest: also rows with the score of the last
+	Ties   bool          // with Nearest: also further rows with the same score as the last
 	OfBest api.Threshold // alone or with Nearest: only rows with at least this share of the best score; 0: all
 }
 

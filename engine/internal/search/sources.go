@@ -29,8 +29,8 @@ const sourceMatch = 30
 const maxPassages = 8 << 20
 
 // FindSources covers the target by passages of documents. A document competes with the
-// passages that Coverage counts, if any has more than 2 Min characters or a tenth of the
-// target.
+// passages that Coverage counts, if one of them is longer than 2 Min characters or than a
+// tenth of the target.
 //
 // The longest passage wins its characters first. Of equals the winner is
 //
@@ -40,10 +40,10 @@ const maxPassages = 8 << 20
 //
 // A passage that loses some of its characters goes on competing with each remaining piece of
 // more than Min characters. So no character counts twice, and the order of storing does not
-// matter. The target is no source of itself.
+// matter. The target is not a source of itself.
 //
-// The documents may be in several stores; home is the place of the store that has the
-// target. It returns api.ErrInvalid if there are more than 8 Mi passages.
+// The documents may be in several stores; home is the index in places of the store that has
+// the target. It returns api.ErrInvalid if there are more than 8 Mi passages.
 func FindSources(ctx context.Context, places []Place, home int, t api.Target, q api.Sources) (api.Cover, error) {
 	m := places[home].Snapshot
 	if q.Min < 0 {
@@ -108,13 +108,13 @@ func sourcesSearch(q api.Sources) Search {
 	return Search{Measure: api.Coverage, Ignoring: q.Ignoring}
 }
 
-// claim is a piece of the target that a document contains: target[from:to] occurs at byte at
-// of the document, both in normal form.
+// claim is a piece of the target that a document contains: target[from:to] occurs in the
+// document at the byte offset at, both in normal form.
 type claim struct {
 	chars    int32
 	from, to int32
 	at       int32
-	by       int32 // place of its claimant
+	by       int32 // index of its claimant
 }
 
 // claimant is a document with passages.

@@ -1,7 +1,7 @@
 package search
 
-// Search targets: a stored document, a text, tokens or a fingerprint, in the reading of each
-// collection.
+// Search targets: a stored document, a text, tokens or a fingerprint, analysed as each
+// collection requires.
 
 import (
 	"context"
@@ -147,7 +147,7 @@ func (t *target) probeAsKept(ctx context.Context, r *view.Reader, m api.Measure)
 	if t.v == v {
 		p.facts, p.of, p.set = v.Facts(t.set), v, t.set
 		switch {
-		case m.OfTexts(): // its own text: the set's may be another document's
+		case m.OfTexts(): // the text of this document: r.Text may return that of another in the set
 			p.text, err = t.readText(r.Snapshot)
 		case m.OfBags():
 			p.bag, err = r.Bag(t.set)

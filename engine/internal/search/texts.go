@@ -45,7 +45,8 @@ var textMeasures = map[api.Measure]*textMeasure{
 	api.Words: &ofWords, api.SI: &ofIndexes, api.Quotes: &ofQuotes,
 }
 
-// newTextProbeOf returns a probe of text without removing ignored shingles.
+// newTextProbeOf returns a probe of text for a measure. Only measures of letters skip the
+// shingles that r ignores.
 func newTextProbeOf(ctx context.Context, m *view.Snapshot, v *view.View, by api.Method, r *measure.Reading, text string) (textProbe, error) {
 	of := textMeasures[by.Measure]
 	switch {
@@ -86,7 +87,7 @@ func indexOf(v *view.View, q Search) (a api.Access, why string, err error) {
 	case !kept:
 		return "", "every text is read, as collection " + v.Name + " was not created WITH (" + setting + ")", nil
 	case q.Ignoring != api.Ignoring{} && !q.Measure.OfLetters():
-		return "", "every text is read, as what is ignored is cut out of it", nil
+		return "", "every text is read, as ignored shingles are cut out of it", nil
 	case q.Min.Ceil(1) == 0: // sim >= 0
 		return "", "every text is read for sim >= 0", nil
 	case scans != "":

@@ -118,8 +118,8 @@ func (p *versionsProbe) match(ctx context.Context, doc string) (measure.ChunkMat
 	if p.rule.Print {
 		return measure.MatchChunksUntil(p.chunks, p.of(doc), p.bits, ctx.Err)
 	}
-	// The probe serves several goroutines and Sentences is not shared, so it is built per
-	// call.
+	// The probe serves several goroutines, but measure.Sentences must not be used
+	// concurrently, so each call builds its own.
 	return measure.MatchSentences(sentencesIn(p.reading, p.doc), sentencesIn(p.reading, doc), p.rule.Bits, ctx.Err)
 }
 
@@ -134,7 +134,7 @@ func (p *versionsProbe) evidence(ctx context.Context, doc string) (api.Evidence,
 	return chunkEvidence(m), err
 }
 
-// rateVersions returns the score by fingerprints of two lists of chunks with the given
+// rateVersions scores two texts by the fingerprints of their sentences and by their
 // resemblance.
 func rateVersions(ctx context.Context, rule measure.VersionRule, query, doc []uint32, resemblance measure.Score) (measure.Score, error) {
 	if len(query) == 0 || len(doc) == 0 {

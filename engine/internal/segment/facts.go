@@ -1,7 +1,7 @@
 package segment
 
-// The facts of sets in a segment's file: sizes, which Open reads, and the other facts, which are
-// mapped and used in place (docs/decisions/0022).
+// The facts of sets in a segment's file: sizes, which are read when the store opens, and the other
+// facts, which are mapped and used in place (docs/decisions/0022).
 
 import (
 	"fmt"

@@ -36,7 +36,7 @@ import (
 //	           number of sets; then for each run its kind u8, the length of its encoding and the
 //	           encoding, the number of stretches of its pages, for each stretch the number of its first
 //	           page and the offset, and the length of each page; then 255 and the length of each
-//	           piece of facts; all but the kind are varints
+//	           piece of facts; numbers other than kinds are varints
 //	CRC-32C u32 of the directory and of the bytes after this sum: the length of the directory u64,
 //	           "simdbps", the version as a digit
 //

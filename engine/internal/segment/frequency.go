@@ -8,9 +8,9 @@ import (
 	"github.com/simdb/simdb/internal/measure"
 )
 
-// Frequencies counts the sets that contain each word: sets with postings, or all sets while
-// there are no postings. The weight of a word therefore changes when segments are built, not
-// with every document. Immutable.
+// Frequencies counts the sets that contain each word: sets with postings, or all sets if there
+// are no postings of words. With postings, the weight of a word therefore changes when segments
+// are built, not with every document. Immutable.
 type Frequencies struct {
 	N    uint64
 	Have map[uint32]uint32 // keyed by record.WordKey
@@ -21,8 +21,8 @@ func (f *Frequencies) Weight(hash uint64) uint64 {
 	return measure.IDF(f.N, uint64(f.Have[record.WordKey(hash)]))
 }
 
-// WordCounts computes the frequencies of one state of the postings, or of one moment of a
-// collection without postings, at the first use.
+// WordCounts computes the frequencies at the first use: of one state of the postings, or of one
+// view of a collection without postings of words.
 type WordCounts = Once[*Frequencies]
 
 // NewWordCounts returns empty WordCounts.

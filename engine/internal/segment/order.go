@@ -30,8 +30,8 @@ func WriteOrder(b *pebble.Batch, c *record.Schema, number uint32, o *index.Order
 	return nil
 }
 
-// ReadOrder reads an order into memory outside of the Go heap, except for derived tables of a
-// quarter of its length. ErrCorrupt if it does not decode.
+// ReadOrder reads an order into memory outside the Go heap. Only the tables derived from it, a
+// quarter of its length, are on the heap. ErrCorrupt if it does not decode.
 func ReadOrder(r pebble.Reader, c *record.Schema, number uint32) (*index.Order, error) {
 	var b []byte
 	var free func()

@@ -45,9 +45,9 @@ func (s *Segment) Repeats(v index.View, asOf uint64) (measure.Repeats, []uint32)
 }
 
 // boundRepeats returns the least bound that all but 1/beyondShare of the live sets in [lo, hi)
-// satisfy.
+// satisfy; if no bound is that high, the highest. beyond lists the sets that exceed it.
 func boundRepeats(v index.View, lo, hi uint32) (bound measure.Repeats, beyond []uint32) {
-	var sets [mostRepeats + 1]int // by the least bound that they satisfy
+	var sets [mostRepeats + 1]int // number of sets by the least bound that they satisfy
 	live := 0
 	least := func(set uint32) int {
 		size := v.Size(set)

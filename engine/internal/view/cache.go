@@ -92,8 +92,8 @@ func (c *cache[V]) open() {
 	c.shut = false
 }
 
-// close drops all values and ends the goroutine after the last call in progress, because the
-// library does not allow a concurrent close.
+// close drops all values and ends the goroutines of the library. No other call may be in progress,
+// because the library does not allow a concurrent close.
 func (c *cache[V]) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

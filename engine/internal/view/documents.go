@@ -26,7 +26,7 @@ func (v *View) Info() api.CollectionInfo {
 	return api.CollectionInfo{Name: v.Name, Settings: v.Settings, Documents: v.Documents, Sets: v.Sets, TextBytes: v.TextBytes, Implied: v.Number == 0}
 }
 
-// Document completes a document from its record.
+// Document returns the document of a record.
 func (m *Snapshot) Document(v *View, id string, r record.DocumentRecord) (d api.Document, err error) {
 	d.Collection, d.ID = v.Name, id
 	if d.Meta, err = record.DecodeMeta(r.Meta); err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/simdb/simdb/internal/progress"
 )
 
-// ReadFeatures reads all stored features of a set. ErrCorrupt if a record is missing or does not
-// decode.
+// ReadFeatures reads the features record of a set: all stored features except grams. ErrCorrupt if
+// the record is missing or does not decode.
 func ReadFeatures(r pebble.Reader, c *record.Schema, set uint32) (f record.Features, err error) {
 	b, err := disk.Get(r, c.Key(keys.Features, set))
 	if err == nil && b == nil {
@@ -78,8 +78,8 @@ func (r *Reader) Record(in *record.KeySpace, set uint32) (b []byte, err error) {
 	return b, disk.PebbleError(err)
 }
 
-// EachFeatures calls yield with the features of each set in ascending order until it returns
-// false.
+// EachFeatures calls yield with the features record of each live set, in ascending order, until
+// yield returns false.
 func EachFeatures(ctx context.Context, m *Snapshot, v *View, yield func(set uint32, f *record.Features) bool) error {
 	ctx, stage := progress.Begin(ctx, "sets read", v.Sets)
 	left := v.Live(0, v.Table.Len())

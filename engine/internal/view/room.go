@@ -1,7 +1,7 @@
 package view
 
-// Room for concurrent analyses. The memory setting bounds their number, not the cores, so that
-// machines with many cores do not run out of memory.
+// Room for concurrent analyses. The memory setting bounds how many run at a time, rather than the
+// number of cores, so that machines with many cores do not run out of memory.
 
 import (
 	"context"
@@ -18,7 +18,7 @@ const AnalysisBytes = 32
 // progress, and the reservation would cost more than it saves.
 const smallText = 16 << 10
 
-// nothing is the release of a small text.
+// nothing is the release function of a small text, for which no room is reserved.
 func nothing() {}
 
 // room is the memory for analyses, with its semaphore.
@@ -37,8 +37,8 @@ func newRoom(memoryBytes int64) room {
 func (s *Shared) AnalysisRoom() int64 { return s.room.bytes }
 
 // Analysing waits for room to analyse a text of so many bytes and reserves it until the caller
-// calls done. A text larger than all the room runs alone. A holder of room must not wait for
-// more, or both may wait forever.
+// calls done. A text larger than all the room runs alone. A caller that holds room must not wait for
+// more, or two such callers may wait for each other forever.
 func (s *Shared) Analysing(ctx context.Context, textBytes int64) (done func(), err error) {
 	n := s.roomFor(textBytes)
 	if err := s.Interrupted(ctx); err != nil {

@@ -71,7 +71,7 @@ func (s *Since) Has(set uint32) bool {
 	return set >= s.Next || i < len(s.joined) && s.joined[i].set == set
 }
 
-// Document reports whether the document of a set is new.
+// Document reports whether a document with the given set is new.
 func (s *Since) Document(set uint32, id string) bool {
 	if set >= s.Next {
 		return true

@@ -91,7 +91,7 @@ type View struct {
 	*record.Schema
 	record.Counts
 	Dictionaries *record.Dictionaries // nil if there are none
-	Table        index.View           // Len is the only width of the collection: set numbers are below it
+	Table        index.View           // its Len bounds the set numbers of the collection
 	Postings     *segment.Postings
 	Fresh        FreshBags
 	Words        *segment.WordCounts // used if postings do not count words
