@@ -4,72 +4,82 @@ package web
 // the response or an error.
 
 import (
+	"errors"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 )
 
-// rowWait is the maximum delay of a row, to flush several rows together: a flush per row would take
-// longer than finding the row.
-const rowWait = 20 * time.Millisecond
+// eventWait is the maximum delay of an event, to send several together: sending each would take
+// longer than finding a row.
+const eventWait = 20 * time.Millisecond
 
 // lines writes a streamed response. It is safe for concurrent use, because progress and rows come
 // from different goroutines.
 type lines struct {
-	mu    sync.Mutex
-	w     http.ResponseWriter
-	begun bool
-	sent  time.Time   // time of the last flush; initially that of the request
-	later *time.Timer // flushes waiting lines; nil: none wait
+	mu      sync.Mutex
+	w       http.ResponseWriter
+	begun   bool
+	waiting []byte      // events to be sent
+	sent    time.Time   // time of the last sending; initially that of the request
+	flowing bool        // events have been sent
+	later   *time.Timer // sends the waiting events; nil: it is not set
 }
 
-// writeEvent writes a line and flushes it; rows and columns within rowWait.
+// writeEvent writes a line. It is sent within eventWait, or with the end of the response.
 func (l *lines) writeEvent(event string, more ...pair) error {
-	b, err := append(pairs{{"event", event}}, more...).appendTo(nil)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	with, err := append(pairs{{"event", event}}, more...).appendTo(l.waiting)
 	if err != nil {
 		return err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	if !l.begun {
 		l.begun = true
 		l.w.Header().Set("Content-Type", "application/x-ndjson")
 		l.w.Header().Set("Cache-Control", "no-store")
 		l.w.Header().Set("X-Accel-Buffering", "no") // proxies would buffer lines
 	}
-	if _, err := l.w.Write(append(b, '\n')); err != nil {
-		return err
+	l.waiting = append(with, '\n')
+	since := time.Since(l.sent)
+	if since >= eventWait || len(l.waiting) >= pieceBytes {
+		return l.send()
 	}
-	if since := time.Since(l.sent); (event == "row" || event == "columns") && since < rowWait {
-		if l.later == nil {
-			l.later = time.AfterFunc(rowWait-since, func() {
-				l.mu.Lock()
-				defer l.mu.Unlock()
-				if l.later != nil {
-					l.send()
-				}
-			})
-		}
-		return nil
+	if l.later == nil {
+		l.later = time.AfterFunc(eventWait-since, func() {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			if l.later != nil {
+				l.send()
+			}
+		})
 	}
-	return l.send()
+	return nil
 }
 
-// send flushes the written lines; the caller holds mu.
+// send sends the waiting events; the caller holds mu.
 func (l *lines) send() error {
 	l.forget()
-	l.sent = time.Now()
-	return http.NewResponseController(l.w).Flush()
+	l.sent, l.flowing = time.Now(), true
+	_, err := l.w.Write(l.waiting)
+	l.waiting = l.waiting[:0]
+	return errors.Join(err, http.NewResponseController(l.w).Flush())
 }
 
-// end cancels a pending flush, because the ResponseWriter is invalid after the handler returns.
+// end writes the waiting events, which the caller flushes, and stops the timer, because the
+// ResponseWriter is invalid after the handler returns. A response that is sent at once has a length.
 func (l *lines) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.forget()
+	if !l.flowing && l.begun {
+		l.w.Header().Set("Content-Length", strconv.Itoa(len(l.waiting)))
+	}
+	l.w.Write(l.waiting)
 }
 
-// forget cancels a pending flush; the caller holds mu.
+// forget stops the timer; the caller holds mu.
 func (l *lines) forget() {
 	if l.later != nil {
 		l.later.Stop()

@@ -12,7 +12,7 @@ from ._errors import Invalid
 
 BATCH_ROWS = 1000
 _PIECE_BYTES = 1 << 18
-_ENCODER = JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+ENCODER = JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _RESERVED = re.compile(r"(meta\.)*(collection|id|text)")
 
@@ -147,7 +147,7 @@ def _id(value: Any) -> Any:
 
 def _json(value: Any) -> str:
     """Encodes a value as JSON; strings by the fastest way, because texts are most of the data."""
-    return encode_basestring(value) if value.__class__ is str else _ENCODER.encode(value)
+    return encode_basestring(value) if value.__class__ is str else ENCODER.encode(value)
 
 
 @lru_cache

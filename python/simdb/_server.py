@@ -7,6 +7,7 @@ The server ends with its standard input, so it never outlives this process. Each
 import contextlib
 import json
 import os
+import re
 import secrets
 import shutil
 import socket
@@ -19,11 +20,12 @@ from typing import Any
 
 from ._command import command
 from ._errors import Closed, Error, ServerDied, Unavailable, told
-from ._records import utf8
+from ._records import ENCODER, utf8
 
 _IDLE_SECONDS = 60  # the server closes a connection that rests for two minutes
 _BUSY_SECONDS = 60  # for which a request is sent again while the server has too many
 _PIECE_BYTES = 1 << 16
+_LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)")
 
 
 class _Connection:
@@ -41,10 +43,9 @@ class _Connection:
             host, _, port = address.removeprefix("http://").rstrip("/").rpartition(":")
             self._socket = socket.create_connection((host, int(port)))
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._file = self._socket.makefile("rb", _PIECE_BYTES)
+        self._arrived = bytearray()  # and not read yet
 
     def close(self) -> None:
-        self._file.close()
         self._socket.close()
 
     def send(self, data: bytes) -> bool:
@@ -55,38 +56,45 @@ class _Connection:
             self._last = True
         return not self._last
 
+    def _receive(self) -> None:
+        data = self._socket.recv(_PIECE_BYTES)
+        if not data:
+            raise ConnectionResetError("it was closed within an answer")
+        self._arrived += data
+
+    def _until(self, mark: bytes) -> bytearray:
+        """Reads up to a mark."""
+        while (at := self._arrived.find(mark)) < 0:
+            self._receive()
+        return self._read(at + len(mark))
+
+    def _read(self, size: int) -> bytearray:
+        while len(self._arrived) < size:
+            self._receive()
+        data = self._arrived[:size]
+        del self._arrived[:size]
+        return data
+
     def answered(self) -> int:
         """Reads the head of a response and returns its status."""
-        status, self._length, self._chunked = int(_whole(self._file.readline(), 12)[9:12]), -1, False
-        while (line := _whole(self._file.readline()).lower()) != b"\r\n":
-            if line.startswith(b"content-length:"):
-                self._length = int(line[15:])
-            elif line == b"connection: close\r\n":
-                self._last = True
-            self._chunked |= line == b"transfer-encoding: chunked\r\n"
-        return status
+        head = self._until(b"\r\n\r\n").lower()
+        length = _LENGTH.search(head)
+        self._length = int(length[1]) if length else -1
+        self._last |= b"\r\nconnection: close\r\n" in head
+        return int(head[9:12])
 
-    def pieces(self) -> Iterator[bytes]:
-        """Yields the body of the response as it arrives."""
+    def pieces(self) -> Iterator[bytearray]:
+        """Yields the body of the response as it arrives; a body without a length is chunked."""
         if self._length >= 0:
-            yield _whole(self._file.read(self._length), self._length)
-        elif not self._chunked:
-            self._last = True
-            yield self._file.read()
+            yield self._read(self._length)
         else:
-            while size := int(_whole(self._file.readline()), 16):
-                yield _whole(self._file.read(size + 2), size + 2)[:-2]
-            _whole(self._file.readline())
+            while size := int(self._until(b"\r\n"), 16):
+                yield self._read(size + 2)[:-2]
+            self._read(2)
         self.free = not self._last
 
     def body(self) -> dict[str, Any]:
-        return dict(json.loads(b"".join(self.pieces())))
-
-
-def _whole(data: bytes, size: int = 1) -> bytes:
-    if len(data) < size:
-        raise ConnectionResetError("it was closed within an answer")
-    return data
+        return dict(json.loads(b"".join(self.pieces()).decode()))
 
 
 class Server:
@@ -152,7 +160,7 @@ class Server:
         """Yields a connection with the response to a request. A connection is reused only if its response was read to the end."""
         if not self.close.alive:
             raise Closed("the database is closed; simdb.open opens it again")
-        data = utf8([json.dumps(body, ensure_ascii=False)]) if isinstance(body, dict) else b""
+        data = utf8([ENCODER.encode(body)]) if isinstance(body, dict) else b""
         streamed = not (body is None or isinstance(body, dict))
         length = "Transfer-Encoding: chunked\r\nExpect: 100-continue" if streamed else f"Content-Length: {len(data)}"
         head = f"{method} /api/v1/{path} HTTP/1.1\r\n{self._headers}Accept: {accept}\r\n{length}\r\n\r\n".encode()
@@ -196,12 +204,12 @@ class Server:
     def lines(self, path: str, body: dict[str, Any]) -> Generator[list[dict[str, Any]], None, None]:
         """Yields the lines of a streamed response in lists of those that have arrived. The last line is the end."""
         with self._asked("POST", path, body, "application/x-ndjson") as answer:
-            rest, last = b"", {}
+            rest, last = bytearray(), {}
             for piece in answer.pieces():
                 whole, _, rest = (rest + piece).rpartition(b"\n")
                 if not whole:
                     continue
-                events: list[dict[str, Any]] = json.loads(b"[" + whole.replace(b"\n", b",") + b"]")
+                events: list[dict[str, Any]] = json.loads("[" + whole.decode().replace("\n", ",") + "]")
                 last = events[-1]
                 if last["event"] == "error":
                     raise told(last["error"])

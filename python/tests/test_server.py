@@ -43,7 +43,7 @@ def test_a_connection_is_used_again(db: simdb.DB) -> None:
 @pytest.mark.parametrize(
     "answer, error",
     [
-        (b"HTTP/1.1 431 Too Large\r\nConnection: close\r\n\r\n431 Too Large", ValueError),  # of Go's own, and no JSON
+        (b"HTTP/1.1 431 Too Large\r\nConnection: close\r\n\r\n431 Too Large", ConnectionResetError),  # of Go's own, which has no length
         (b"HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{}", ConnectionResetError),
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n", ConnectionResetError),
         (b"HTTP/1.1", ConnectionResetError),

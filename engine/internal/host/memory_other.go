@@ -13,8 +13,5 @@ func Bytes(n int) (b []byte, free func()) { return make([]byte, n), nil }
 // Map returns nil: callers read the file instead.
 func Map(fd uintptr, size int64) []byte { return nil }
 
-// ReadAhead does nothing.
-func ReadAhead(b []byte, from, to uint64) {}
-
 // Unmap does nothing.
 func Unmap(b []byte) error { return nil }

@@ -39,8 +39,9 @@ func anonymous(n int) (b []byte, free func()) {
 	return b, func() { unix.Munmap(b) }
 }
 
-// Map maps a file read-only; nil if that is impossible. It advises random access, without
-// read-ahead. Release the mapping with Unmap.
+// Map maps a file read-only; nil if that is impossible. It advises random access, because a fault
+// would otherwise read as much around it as the disk is set to read ahead, 128 kB to 8 MB. Release
+// the mapping with Unmap.
 func Map(fd uintptr, size int64) []byte {
 	if fd == vfs.InvalidFd || int64(int(size)) != size {
 		return nil
@@ -51,15 +52,6 @@ func Map(fd uintptr, size int64) []byte {
 	}
 	unix.Madvise(b, unix.MADV_RANDOM)
 	return b
-}
-
-// ReadAhead permits the usual read-ahead, which Map turns off, in the range [from, to) of a
-// mapping.
-func ReadAhead(b []byte, from, to uint64) {
-	page := uint64(unix.Getpagesize())
-	if from = (from + page - 1) / page * page; from < to && to <= uint64(len(b)) {
-		unix.Madvise(b[from:to], unix.MADV_NORMAL)
-	}
 }
 
 // Unmap releases a mapping; nil does nothing. No slice of it may be used afterwards.

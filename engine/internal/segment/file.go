@@ -271,7 +271,6 @@ func openSegmentFile(fs vfs.FS, path string) (_ *segmentFile, err error) {
 		return nil, err
 	}
 	f.mapped = host.Map(file.Fd(), f.size)
-	host.ReadAhead(f.mapped, f.facts.begin, f.facts.end())
 	return f, nil
 }
 
