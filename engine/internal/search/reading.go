@@ -59,9 +59,9 @@ func reading(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (*me
 	return r, nil
 }
 
-// exactFormula returns the scoring formula of a measure of bags, and the transformation of
+// ExactFormula returns the scoring formula of a measure of bags, and the transformation of
 // bags.
-func exactFormula(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (measure.Formula, *measure.Reading, error) {
+func ExactFormula(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (measure.Formula, *measure.Reading, error) {
 	r, err := reading(ctx, m, v, q)
 	if err != nil {
 		return measure.Formula{}, nil, err
@@ -75,7 +75,7 @@ func (f *Finder) read(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	f.exact, f.reading, err = exactFormula(ctx, f.m, f.weights, f.q)
+	f.exact, f.reading, err = ExactFormula(ctx, f.m, f.weights, f.q)
 	if err != nil || f.weights != f.v || f.q.Ignoring.In != "" || !f.exact.OfDoc() {
 		return err
 	}
@@ -161,6 +161,10 @@ func (f *Finder) most(set uint32, shared uint64) measure.Score {
 // tail too, because signatures of unchanged bags are too loose a bound.
 func (f *Finder) countRead(ctx context.Context, from uint32) error {
 	if f.weighing != nil {
+		if f.probe.of == f.v && f.weights == f.v {
+			f.weighing.SkipLone(api.WeightUnit) // its own set may not be met then
+			defer func() { f.again.buf = f.v.LiveOf(append(f.again.buf, f.probe.set), from) }()
+		}
 		return f.countWhole(ctx, from, "shared weight", true, func(l index.Layout) *index.Search {
 			return l.Weigh(f.weighing, f.probe.facts, f.needed(f.q.Min))
 		})
