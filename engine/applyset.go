@@ -4,7 +4,9 @@ package engine
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -28,6 +30,7 @@ func (a *applier) join(o *put) (set uint32, known bool, err error) {
 		}
 	}
 	if known && c.shares.of(set) > 0 {
+		a.db.shared.Joined(c.Number, a.seq, set, o.Bag)
 		c.shares.put(set, c.shares.of(set)+1)
 		return set, true, a.writeShares(c, set)
 	}
@@ -36,6 +39,7 @@ func (a *applier) join(o *put) (set uint32, known bool, err error) {
 		return 0, false, fmt.Errorf("%w: collection %q has used up its set numbers; export it and import it again", api.ErrTooLarge, c.Name)
 	}
 	c.Next++
+	a.db.shared.Joined(c.Number, a.seq, set, o.Bag)
 	c.Sets++
 	c.tail++
 	c.shares.put(set, 1)
@@ -62,8 +66,19 @@ func (a *applier) noteSet(k digestKey, set uint32) {
 func (a *applier) forget(d *document, old *record.DocumentRecord, set uint32, writtenOver bool) error {
 	c := d.c
 	c.TextBytes -= old.TextBytes
+	key := keys.WithID(c.Key(keys.Text, old.Set), d.id)
+	if old.Set != record.NoSet {
+		var err error
+		a.db.shared.Left(c.Number, a.seq, old.Set, func() (_, text []byte) {
+			text, err = a.stored(key)
+			return key, text
+		})
+		if err != nil {
+			return err
+		}
+	}
 	if !writtenOver {
-		if err := a.Remove(keys.WithID(c.Key(keys.Text, old.Set), d.id)); err != nil {
+		if err := a.Remove(key); err != nil {
 			return err
 		}
 	}
@@ -73,6 +88,17 @@ func (a *applier) forget(d *document, old *record.DocumentRecord, set uint32, wr
 		}
 	}
 	return a.leave(c, old.Set, set)
+}
+
+// stored returns the sealed value of a key before this batch, nil if there is none.
+func (a *applier) stored(key []byte) ([]byte, error) {
+	v, closer, err := a.db.disk.Pebble().Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil, nil
+	} else if err != nil {
+		return nil, disk.PebbleError(err)
+	}
+	return slices.Clone(v), disk.PebbleError(closer.Close())
 }
 
 // leave decrements the document count of a set, and ends the set at 0. joined is the new

@@ -84,7 +84,10 @@ func (j weightedJoin) possible(ctx context.Context) ([]uint32, error) {
 		return 1
 	})
 	return slices.DeleteFunc(j.live(j.from, nil), func(set uint32) bool {
-		l, n := uint64(own[set]), v.Table.Size(set).Distinct
+		l, n := uint64(0), v.Table.Size(set).Distinct
+		if int(set) < len(own) {
+			l = uint64(own[set])
+		}
 		return n < l || n-l < j.Min.Ceil(n+l)
 	}), err
 }
@@ -110,7 +113,9 @@ func (j weightedJoin) heaviest(ctx context.Context, r *measure.Reading, sets []u
 		if left < need {
 			return heavySet{}, nil
 		}
-		slices.SortFunc(shared, func(a, b weighed) int { return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.shingle, b.shingle)) })
+		slices.SortFunc(shared, func(a, b weighed) int {
+			return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.shingle, b.shingle))
+		})
 		for i := 0; left >= need; i++ {
 			x.heaviest = append(x.heaviest, shared[i].shingle)
 			left -= shared[i].weight

@@ -32,7 +32,8 @@ func reading(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (*me
 		return nil, fault.Invalid("%s compares letters, and the shingles of collection %q are of unit = '%s': it takes no IGNORING there", q.Measure, v.Name, v.Analysis.Unit)
 	}
 	var err error
-	var counts, gone *view.ShingleCounts
+	var counts view.Counts
+	var gone *view.ShingleCounts
 	if q.Measure.Weighs() || q.Ignoring.MoreThan > 0 {
 		if counts, err = m.ShingleCounts(ctx, v); err != nil {
 			return nil, err
@@ -48,7 +49,7 @@ func reading(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (*me
 		}
 	}
 	r := &measure.Reading{}
-	if counts != nil {
+	if q.Measure.Weighs() || q.Ignoring.MoreThan > 0 {
 		r.Documents = counts.Of
 	}
 	if most := uint64(q.Ignoring.MoreThan); q.Ignoring != (api.Ignoring{}) {
@@ -83,12 +84,13 @@ func (f *Finder) read(ctx context.Context) error {
 	if f.perLeast = 1; f.exact.Weighs() {
 		f.perLeast = 1 << 16
 	}
-	f.least, err = f.m.Worth(ctx, f.v, fmt.Sprint(f.exact.Weighs(), most), func(documents uint64) uint32 {
+	weighs, per := f.exact.Weighs(), f.perLeast // the function outlives the finder
+	f.least, err = f.m.Worth(ctx, f.v, fmt.Sprint(weighs, most), func(documents uint64) uint32 {
 		switch {
 		case most > 0 && documents > most:
 			return 0
-		case f.exact.Weighs():
-			return uint32(measure.WeightOf(documents) / f.perLeast)
+		case weighs:
+			return uint32(measure.WeightOf(documents) / per)
 		}
 		return 1
 	})
