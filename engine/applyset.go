@@ -16,6 +16,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 // join finds or creates the set of the operation's bag, and increments its document count.
@@ -30,7 +31,7 @@ func (a *applier) join(o *put) (set uint32, known bool, err error) {
 		}
 	}
 	if known && c.shares.of(set) > 0 {
-		a.db.shared.Joined(c.Number, a.seq, set, o.Bag)
+		a.joined(c, set, o.Bag)
 		c.shares.put(set, c.shares.of(set)+1)
 		return set, true, a.writeShares(c, set)
 	}
@@ -39,7 +40,7 @@ func (a *applier) join(o *put) (set uint32, known bool, err error) {
 		return 0, false, fmt.Errorf("%w: collection %q has used up its set numbers; export it and import it again", api.ErrTooLarge, c.Name)
 	}
 	c.Next++
-	a.db.shared.Joined(c.Number, a.seq, set, o.Bag)
+	a.joined(c, set, o.Bag)
 	c.Sets++
 	c.tail++
 	c.shares.put(set, 1)
@@ -67,15 +68,8 @@ func (a *applier) forget(d *document, old *record.DocumentRecord, set uint32, wr
 	c := d.c
 	c.TextBytes -= old.TextBytes
 	key := keys.WithID(c.Key(keys.Text, old.Set), d.id)
-	if old.Set != record.NoSet {
-		var err error
-		a.db.shared.Left(c.Number, a.seq, old.Set, func() (_, text []byte) {
-			text, err = a.stored(key)
-			return key, text
-		})
-		if err != nil {
-			return err
-		}
+	if err := a.left(c, old.Set, key); err != nil {
+		return err
 	}
 	if !writtenOver {
 		if err := a.Remove(key); err != nil {
@@ -90,15 +84,28 @@ func (a *applier) forget(d *document, old *record.DocumentRecord, set uint32, wr
 	return a.leave(c, old.Set, set)
 }
 
-// stored returns the sealed value of a key before this batch, nil if there is none.
-func (a *applier) stored(key []byte) ([]byte, error) {
-	v, closer, err := a.db.disk.Pebble().Get(key)
-	if errors.Is(err, pebble.ErrNotFound) {
-		return nil, nil
-	} else if err != nil {
-		return nil, disk.PebbleError(err)
+// joined notes for document frequencies that a document joined a set.
+func (a *applier) joined(c *collection, set uint32, bag shingle.Bag) {
+	a.db.shared.Note(c.Number, view.SetChange{Record: a.seq, Set: set, Documents: 1, Bag: bag})
+}
+
+// left notes that the document with a text key left its set.
+func (a *applier) left(c *collection, set uint32, key []byte) error {
+	x := view.SetChange{Record: a.seq, Set: set, Documents: -1, Key: key}
+	if set == record.NoSet {
+		return nil
 	}
-	return slices.Clone(v), disk.PebbleError(closer.Close())
+	if a.db.shared.Follows(c.Number) {
+		v, closer, err := a.db.disk.Pebble().Get(key)
+		if err == nil {
+			x.Text, err = slices.Clone(v), closer.Close()
+		}
+		if err != nil && !errors.Is(err, pebble.ErrNotFound) {
+			return disk.PebbleError(err)
+		}
+	}
+	a.db.shared.Note(c.Number, x)
+	return nil
 }
 
 // leave decrements the document count of a set, and ends the set at 0. joined is the new

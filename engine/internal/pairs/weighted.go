@@ -37,16 +37,12 @@ const mostMeetings = 10_000
 // errOften is the reason to search for each set instead.
 var errOften = errors.New("shingles meet too often")
 
-// heavy is one of the heaviest members of a set.
-type heavy struct {
-	shingle uint64
-	set     uint32
-}
-
-// heavySet is a set that may match.
-type heavySet struct {
-	heaviest []uint64
-	whole    uint64 // weight of all members
+// meeting is one of the heaviest shingles of a set. The other sets with this shingle are before it,
+// by the places of their meetings.
+type meeting struct {
+	set    uint32
+	before uint32 // place of the last meeting with this shingle, plus 1; 0: none
+	others uint32 // number of such meetings
 }
 
 // run joins the sets.
@@ -59,18 +55,16 @@ func (j weightedJoin) run(ctx context.Context, out *found, plan *api.Plan) error
 	if err != nil {
 		return err
 	}
-	members, whole, err := j.heaviest(ctx, reading, sets)
-	if err == nil {
-		v := newVerification(out, j.sides, plan)
-		v.formula = formula
-		err = j.meet(ctx, members, whole, func(pairs []join.Pair) error { return v.portion(ctx, pairs) })
-	}
+	meetings, whole, err := j.meet(ctx, reading, sets)
 	if errors.Is(err, errOften) {
 		return j.eachSearch.run(ctx, out, plan)
+	} else if err != nil {
+		return err
 	}
 	plan.Filter("own shingles", true, int64(len(j.live(j.from, nil))), int64(len(sets)))
-	plan.Filter("heaviest shingles", true, int64(len(sets)), int64(len(whole)))
-	return err
+	v := newVerification(out, j.sides, plan)
+	v.formula = formula
+	return j.pair(ctx, meetings, whole, func(pairs []join.Pair) error { return v.portion(ctx, pairs) })
 }
 
 // possible returns the sets that may match, by the number of shingles that no other document
@@ -92,88 +86,74 @@ func (j weightedJoin) possible(ctx context.Context) ([]uint32, error) {
 	}), err
 }
 
-// heaviest returns the heaviest members of sets, and the weight of each set that has some.
-func (j weightedJoin) heaviest(ctx context.Context, r *measure.Reading, sets []uint32) (members []heavy, whole map[uint32]uint64, err error) {
-	whole = map[uint32]uint64{}
+// meet returns the meetings of sets in their heaviest shingles, in order, and the weight of each
+// set by its number.
+func (j weightedJoin) meet(ctx context.Context, r *measure.Reading, sets []uint32) (meetings []meeting, whole []uint64, err error) {
+	v := j.views[j.from]
+	whole = make([]uint64, v.Table.Len())
+	last, sum := map[uint64]uint32{}, 0
 	type weighed struct{ shingle, weight uint64 }
-	err = view.EachSet(ctx, j.m, j.views[j.from], sets, func(reader *view.Reader, set uint32) (x heavySet, err error) {
+	err = view.EachSet(ctx, j.m, v, sets, func(reader *view.Reader, set uint32) (heaviest []weighed, err error) {
 		bag, err := reader.Once(set)
 		if err != nil {
-			return x, err
+			return nil, err
 		}
-		var shared []weighed
-		left := uint64(0) // weight of shared
+		left := uint64(0) // weight of heaviest
 		for _, h := range r.Rest(bag).Set {
 			w := r.Weight(h)
-			if x.whole += w; w < api.WeightUnit {
-				shared, left = append(shared, weighed{h, w}), left+w
+			if whole[set] += w; w < api.WeightUnit {
+				heaviest, left = append(heaviest, weighed{h, w}), left+w
 			}
 		}
-		need := max(j.Min.Ceil(x.whole), 1)
-		if left < need {
-			return heavySet{}, nil
-		}
-		slices.SortFunc(shared, func(a, b weighed) int {
+		slices.SortFunc(heaviest, func(a, b weighed) int {
 			return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.shingle, b.shingle))
 		})
-		for i := 0; left >= need; i++ {
-			x.heaviest = append(x.heaviest, shared[i].shingle)
-			left -= shared[i].weight
+		n, need := 0, max(j.Min.Ceil(whole[set]), 1)
+		for ; left >= need; n++ {
+			left -= heaviest[n].weight
 		}
-		return x, nil
-	}, func(set uint32, x heavySet) error {
-		for _, h := range x.heaviest {
-			members = append(members, heavy{h, set})
+		return heaviest[:n], nil
+	}, func(set uint32, heaviest []weighed) error {
+		for _, x := range heaviest {
+			m := meeting{set: set, before: last[x.shingle]}
+			if m.before > 0 {
+				m.others = meetings[m.before-1].others + 1
+				sum += int(m.others)
+			}
+			meetings = append(meetings, m)
+			last[x.shingle] = uint32(len(meetings))
 		}
-		if len(x.heaviest) > 0 {
-			whole[set] = x.whole
-		}
-		if int64(len(members)+len(whole))*64 > j.m.MemoryBytes/2 {
+		if sum/mostMeetings > len(sets) || int64(len(meetings))*64 > j.m.MemoryBytes/2 {
 			return errOften
 		}
 		return nil
 	})
-	return members, whole, err
+	return meetings, whole, err
 }
 
-// meet passes the pairs of sets with a common member and near enough weights to take, each once.
-func (j weightedJoin) meet(ctx context.Context, members []heavy, whole map[uint32]uint64, take func([]join.Pair) error) error {
-	slices.SortFunc(members, func(a, b heavy) int { return cmp.Or(cmp.Compare(a.shingle, b.shingle), cmp.Compare(a.set, b.set)) })
-	type place struct{ set, first, at uint32 } // of a member: its set, and the members with the same shingle before it
-	var places []place
-	first, meetings := 0, 0
-	for i, m := range members {
-		if m.shingle != members[first].shingle {
-			first = i
-		}
-		if i > first {
-			places = append(places, place{m.set, uint32(first), uint32(i)})
-			meetings += i - first
-		}
-	}
-	if meetings/mostMeetings > len(whole) {
-		return errOften
-	}
-	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.set, b.set) })
+// pair passes the pairs of sets that meet and have near enough weights to take, each once.
+func (j weightedJoin) pair(ctx context.Context, meetings []meeting, whole []uint64, take func([]join.Pair) error) error {
 	var pairs []join.Pair
 	var partners []uint32
 	most := int(j.m.MemoryBytes / 64)
-	for len(places) > 0 {
+	for i, m := range meetings {
+		for at := m.before; at > 0; at = meetings[at-1].before {
+			other := meetings[at-1].set
+			if light, much := min(whole[m.set], whole[other]), max(whole[m.set], whole[other]); light >= j.Min.Ceil(much) {
+				partners = append(partners, other)
+			}
+		}
+		if i+1 < len(meetings) && meetings[i+1].set == m.set {
+			continue
+		}
 		if err := j.m.Interrupted(ctx); err != nil {
 			return err
 		}
-		set := places[0].set
-		for partners = partners[:0]; len(places) > 0 && places[0].set == set; places = places[1:] {
-			for _, m := range members[places[0].first:places[0].at] {
-				if light, much := min(whole[m.set], whole[set]), max(whole[m.set], whole[set]); light >= j.Min.Ceil(much) {
-					partners = append(partners, m.set)
-				}
-			}
-		}
 		slices.Sort(partners)
 		for _, other := range slices.Compact(partners) {
-			pairs = append(pairs, join.Pair{A: other, B: set})
+			pairs = append(pairs, join.Pair{A: other, B: m.set})
 		}
+		partners = partners[:0]
 		if len(pairs) > most {
 			if err := take(pairs); err != nil {
 				return err

@@ -32,7 +32,7 @@ func reading(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (*me
 		return nil, fault.Invalid("%s compares letters, and the shingles of collection %q are of unit = '%s': it takes no IGNORING there", q.Measure, v.Name, v.Analysis.Unit)
 	}
 	var err error
-	var counts view.Counts
+	var counts *view.Counts
 	var gone *view.ShingleCounts
 	if q.Measure.Weighs() || q.Ignoring.MoreThan > 0 {
 		if counts, err = m.ShingleCounts(ctx, v); err != nil {
@@ -49,7 +49,7 @@ func reading(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (*me
 		}
 	}
 	r := &measure.Reading{}
-	if q.Measure.Weighs() || q.Ignoring.MoreThan > 0 {
+	if counts != nil {
 		r.Documents = counts.Of
 	}
 	if most := uint64(q.Ignoring.MoreThan); q.Ignoring != (api.Ignoring{}) {

@@ -1,10 +1,9 @@
 package view
 
-// Changes of sets since a count of shingles: what a commit notes, for the next question by
-// document frequencies.
+// Changes of sets since a count of shingles. Commits note them for the next question by document
+// frequencies.
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -12,8 +11,21 @@ import (
 	"github.com/simdb/simdb/internal/shingle"
 )
 
-// setChanges holds the recent changes of collections with counted shingles. Commits write it under
-// the commit mutex.
+// SetChange is a change of the document count of a set by one record, with the bag of the document
+// that joins, or the key and stored text of the document that leaves. A text may be missing if the
+// same record stored it.
+type SetChange struct {
+	Record    uint64
+	Set       uint32
+	Documents int32
+	Bag       shingle.Bag
+	Key, Text []byte
+}
+
+// bytes returns the approximate memory of a change.
+func (x *SetChange) bytes() int64 { return bagBytes(x.Bag) + int64(len(x.Text)) + 128 }
+
+// setChanges holds the changes of collections with counted shingles.
 type setChanges struct {
 	mu sync.Mutex
 	of map[uint32]*changesOf
@@ -23,155 +35,94 @@ type setChanges struct {
 type changesOf struct {
 	kept   bool   // there is a count
 	missed uint64 // last record whose changes are not in list
-	list   []setChange
+	list   []SetChange
 	bytes  int64
 }
 
-// setChange is a change of the document count of a set by one record, with the bag or the stored
-// text of a document.
-type setChange struct {
-	record    uint64
-	set       uint32
-	documents int32
-	bag       shingle.Bag
-	key, text []byte
-}
-
-// Joined notes that a document joined a set.
-func (s *Shared) Joined(collection uint32, record uint64, set uint32, bag shingle.Bag) {
-	if bag.Set == nil {
-		bag.Set = shingle.Set{}
-	}
-	s.changes.add(collection, setChange{record: record, set: set, documents: 1, bag: bag}, s.MemoryBytes)
-}
-
-// Left notes that a document left a set. text returns its key and stored form, nil if the same
-// record stored it.
-func (s *Shared) Left(collection uint32, record uint64, set uint32, text func() (key, text []byte)) {
-	x := setChange{record: record, set: set, documents: -1}
-	if s.changes.keeps(collection) {
-		x.key, x.text = text()
-	}
-	s.changes.add(collection, x, s.MemoryBytes)
-}
-
-// keeps reports whether changes of a collection are kept.
-func (c *setChanges) keeps(collection uint32) bool {
+// lock locks the changes and returns those of a collection.
+func (c *setChanges) lock(collection uint32) (o *changesOf, unlock func()) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.of[collection] != nil && c.of[collection].kept
-}
-
-// add appends a change, or gives up on the collection if they exceed a sixteenth of memory.
-func (c *setChanges) add(collection uint32, x setChange, memory int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	o := c.begun(collection)
-	if o.kept {
-		o.list = append(o.list, x)
-		o.bytes += bagBytes(x.bag) + int64(len(x.text)) + 128
-	}
-	if !o.kept || o.bytes > memory/16 {
-		*o = changesOf{missed: x.record}
-	}
-}
-
-// begun returns the changes of a collection, empty at first.
-func (c *setChanges) begun(collection uint32) *changesOf {
 	if c.of == nil {
 		c.of = map[uint32]*changesOf{}
 	}
-	if c.of[collection] == nil {
-		c.of[collection] = &changesOf{}
+	if o = c.of[collection]; o == nil {
+		o = &changesOf{}
+		c.of[collection] = o
 	}
-	return c.of[collection]
+	return o, c.mu.Unlock
+}
+
+// Follows reports whether Note keeps changes of a collection.
+func (s *Shared) Follows(collection uint32) bool {
+	o, unlock := s.changes.lock(collection)
+	defer unlock()
+	return o.kept
+}
+
+// Note keeps a change if the collection has a count. Changes that exceed a sixteenth of memory are
+// dropped; the collection is then counted again. The caller holds the commit mutex.
+func (s *Shared) Note(collection uint32, x SetChange) {
+	o, unlock := s.changes.lock(collection)
+	defer unlock()
+	if o.kept {
+		o.list = append(o.list, x)
+		o.bytes += x.bytes()
+	}
+	if !o.kept || o.bytes > s.MemoryBytes/16 {
+		*o = changesOf{missed: x.Record}
+	}
 }
 
 // keep begins to keep the changes of a collection.
 func (c *setChanges) keep(collection uint32) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.begun(collection).kept = true
+	o, unlock := c.lock(collection)
+	defer unlock()
+	o.kept = true
 }
 
-// forget drops all changes.
-func (c *setChanges) forget() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, o := range c.of {
-		missed := o.missed
-		if len(o.list) > 0 {
-			missed = o.list[len(o.list)-1].record
-		}
-		*o = changesOf{missed: missed}
-	}
-}
-
-// between removes the changes up to state from, and returns the later ones up to state to, the
-// documents of each record and set summed. ok is false if some are missing.
-func (c *setChanges) between(collection uint32, from, to uint64) (out []setChange, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	o := c.begun(collection)
+// between drops the changes up to state from, and returns the later ones up to state to; false if
+// some are missing.
+func (c *setChanges) between(collection uint32, from, to uint64) ([]SetChange, bool) {
+	o, unlock := c.lock(collection)
+	defer unlock()
 	if !o.kept || o.missed > from {
 		return nil, false
 	}
-	for _, x := range o.list {
-		if x.record > from && x.record <= to {
-			out = append(out, x)
-		}
-	}
-	gone := 0
-	for gone < len(o.list) && o.list[gone].record <= from {
-		o.bytes -= bagBytes(o.list[gone].bag) + int64(len(o.list[gone].text)) + 128
-		gone++
-	}
-	o.list = slices.Clone(o.list[gone:])
 	o.missed = from
-	slices.SortStableFunc(out, func(a, b setChange) int { return cmp.Or(cmp.Compare(a.record, b.record), cmp.Compare(a.set, b.set)) })
-	summed := out[:0]
-	for _, x := range out {
-		if n := len(summed); n > 0 && summed[n-1].record == x.record && summed[n-1].set == x.set {
-			last := &summed[n-1]
-			last.documents += x.documents
-			if x.text != nil {
-				last.key, last.text = x.key, x.text
-			}
-			if x.bag.Set != nil {
-				last.bag = x.bag
-			}
-			continue
+	o.list = slices.DeleteFunc(o.list, func(x SetChange) bool {
+		if x.Record <= from {
+			o.bytes -= x.bytes()
 		}
-		summed = append(summed, x)
+		return x.Record <= from
+	})
+	end := 0
+	for end < len(o.list) && o.list[end].Record <= to {
+		end++
 	}
-	return slices.DeleteFunc(summed, func(x setChange) bool { return x.documents == 0 }), true
+	return slices.Clone(o.list[:end]), true
 }
 
-// bagsOf returns the bags of changed sets; ok is false if one is not known.
-func (m *Snapshot) bagsOf(ctx context.Context, v *View, changes []setChange) (bags map[uint32]shingle.Bag, ok bool, err error) {
-	bags = map[uint32]shingle.Bag{}
+// shinglesOf returns the shingles of changed sets.
+func (m *Snapshot) shinglesOf(ctx context.Context, v *View, changes []SetChange) (map[uint32]shingle.Set, error) {
+	sets := map[uint32]shingle.Set{}
 	for _, x := range changes {
-		if _, known := bags[x.set]; known {
+		if x.Bag.Set != nil {
+			sets[x.Set] = x.Bag.Set
+		}
+		if x.Text == nil || sets[x.Set] != nil {
 			continue
 		}
-		switch {
-		case x.bag.Set != nil:
-			bags[x.set] = x.bag
-		case x.text != nil:
-			done, err := m.Analysing(ctx, m.Codec.TextBytes(x.text))
-			if err != nil {
-				return nil, false, err
-			}
-			content, err := m.decode(v, x.key, x.text)
-			if err == nil {
-				bags[x.set] = v.Bag(content)
-			}
-			if done(); err != nil {
-				return nil, false, err
-			}
-		default:
-			return nil, false, nil
+		done, err := m.Analysing(ctx, m.Codec.TextBytes(x.Text))
+		if err != nil {
+			return nil, err
+		}
+		content, err := m.decode(v, x.Key, x.Text)
+		if err == nil {
+			sets[x.Set] = v.Bag(content).Set
+		}
+		if done(); err != nil {
+			return nil, err
 		}
 	}
-	return bags, true, nil
+	return sets, nil
 }

@@ -1,7 +1,7 @@
 package view
 
-// Document frequencies after the last count: each change of a set adds a version to the counts of
-// its shingles, so that every later state of the collection has its own.
+// Document frequencies after a count: each change of a set adds a version to the counts of its
+// shingles, so that every later state of the collection keeps its own.
 
 import (
 	"context"
@@ -16,78 +16,77 @@ import (
 
 // Counts maps shingles to their number of documents in one state of a collection.
 type Counts struct {
-	base  *ShingleCounts
-	later *laterCounts // nil: none
-	at    uint64       // the state
+	of      *counted
+	at      uint64 // the state
+	changed bool   // there may be versions
 }
 
 // Of returns the number of documents with a shingle, or at most 1 for a shingle of at most one.
 // It panics with index.Unreadable if it cannot read a file of counts.
-func (c Counts) Of(shingle uint64) uint64 {
-	if c.later != nil {
-		if n, ok := c.later.of(shingle, c.at); ok {
-			return n
-		}
+func (c *Counts) Of(shingle uint64) uint64 {
+	if !c.changed {
+		return c.of.base.Of(shingle)
 	}
-	return c.base.Of(shingle)
+	n, _ := c.of.documents(shingle, c.at)
+	return n
 }
 
-// laterCounts holds the counts that changed since a count.
-type laterCounts struct {
-	mu       sync.RWMutex
-	last     map[uint64]int32 // place of the last version
+// counted is the count of a collection, with the changes up to the state folded, and the bounds in
+// that state. The caller excludes concurrent folds.
+type counted struct {
+	base   *ShingleCounts
+	since  uint64 // state of base
+	sets   uint32 // table length in that state
+	folded uint64
+	worth  []worthTable
+
+	mu       sync.RWMutex // guards the rest
+	last     map[uint64]int32
 	versions []countVersion
 }
 
-// countVersion is the count of a shingle from a state on.
+// countVersion is the count of a shingle from a state on. A shingle with a version has an exact
+// count, even if it is 0 or 1.
 type countVersion struct {
 	from      uint64
 	documents uint32
-	before    int32 // place of the version before; −1: none
+	before    int32 // place of the version before; −1: base
 }
 
 // versionBytes is the approximate memory of a version, with its share of the map.
 const versionBytes = 40
 
-// of returns the count in a state; false if it has not changed.
-func (l *laterCounts) of(shingle, at uint64) (uint64, bool) {
-	l.mu.RLock()
-	defer l.mu.RUnlock()
-	i, ok := l.last[shingle]
-	if !ok {
-		return 0, false
+// latest is the state of all versions.
+const latest = math.MaxUint64
+
+// documents returns the count of a shingle in a state; exact is false if it is only known to be at
+// most 1.
+func (c *counted) documents(shingle, state uint64) (n uint64, exact bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	if i, ok := c.last[shingle]; ok {
+		for i >= 0 && c.versions[i].from > state {
+			i = c.versions[i].before
+		}
+		if i >= 0 {
+			return uint64(c.versions[i].documents), true
+		}
 	}
-	for l.versions[i].from > at {
-		i = l.versions[i].before
-	}
-	return uint64(l.versions[i].documents), true
+	n = c.base.Of(shingle)
+	return n, n > 0
 }
 
-// put adds a version; the first of a shingle has from 0.
-func (l *laterCounts) put(shingle, from uint64, documents uint32) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	before, ok := l.last[shingle]
+// put adds a version.
+func (c *counted) put(shingle, from, documents uint64) {
+	before, ok := c.last[shingle]
 	if !ok {
 		before = -1
 	}
-	l.last[shingle] = int32(len(l.versions))
-	l.versions = append(l.versions, countVersion{from, documents, before})
+	c.last[shingle] = int32(len(c.versions))
+	c.versions = append(c.versions, countVersion{from, uint32(documents), before})
 }
 
-// counted is the count of a collection and the bounds derived from it, kept up to the state
-// folded.
-type counted struct {
-	base    *ShingleCounts
-	since   uint64 // state of base
-	sets    uint32 // table length in that state
-	later   *laterCounts
-	folded  uint64
-	partial bool // a change was added in part
-	worth   []*worthTable
-}
-
-// worthTable holds lower bounds on the worth of sets, valid for the state counted.folded.
+// worthTable holds lower bounds on the worth of sets.
 type worthTable struct {
 	what string
 	of   func(documents uint64) uint32
@@ -97,149 +96,120 @@ type worthTable struct {
 // worthless is the number of documents from which index.Worth counts no others.
 const worthless = math.MaxUint8
 
-// worth returns the least worth of a shingle that index.Worth may have counted.
-func (w *worthTable) worth(documents uint64) uint32 {
-	if documents >= worthless {
-		documents = math.MaxUint32
+// lose lowers the bound of a set that may have a shingle with more documents than before.
+func (w *worthTable) lose(set uint32, before, after uint64) {
+	if after >= worthless {
+		after = math.MaxUint32
 	}
-	return w.of(documents)
+	if int(set) < len(w.sums) {
+		w.sums[set] -= min(w.sums[set], w.of(before)-w.of(after))
+	}
 }
 
-// foldedAtOnce bounds the changes whose shingles are looked up together.
-const foldedAtOnce = 64
-
-// fold adds the changes up to the state of a view. It returns false if they are not known or too
-// many: then the collection must be counted again. After an error it continues at the next call,
-// unless a change was added in part.
+// fold adds the changes up to the state of a view, all or, after an error, none. It returns false
+// if the collection must be counted again, because changes are missing or too many.
 func (c *counted) fold(ctx context.Context, m *Snapshot, v *View) (ok bool, err error) {
 	defer segment.CatchUnreadable(&err)()
 	changes, ok := m.changes.between(v.Number, c.folded, v.Changed)
 	if !ok {
 		return false, nil
 	}
-	bags, ok, err := m.bagsOf(ctx, v, changes)
-	if !ok || err != nil {
-		return ok, err
-	}
-	grown := int64(len(c.later.versions))
-	for _, x := range changes {
-		grown += 2 * int64(len(bags[x.set].Set))
-	}
-	if grown*versionBytes > m.MemoryBytes/8 {
-		return false, nil
-	}
-	for _, x := range changes { // sets that were counted: a shingle that is not listed has one document
-		if x.set < c.sets {
-			for _, h := range bags[x.set].Set {
-				if !c.known(h) {
-					c.later.put(h, 0, 1)
-				}
-			}
-		}
-	}
-	segments, _, err := m.Whole(ctx, v, 0)
+	of, err := m.shinglesOf(ctx, v, changes)
 	if err != nil {
 		return false, err
 	}
-	for i := range c.worth { // readers have the old slice
-		w := *c.worth[i]
-		w.sums = slices.Clone(w.sums)
-		c.worth[i] = &w
+	var changed shingle.Set
+	for _, x := range changes {
+		changed = append(changed, of[x.Set]...)
 	}
-	worth := c.worth
-	c.worth = nil // until the bounds have all changes
-	for len(changes) > 0 {
-		n := min(foldedAtOnce, len(changes))
-		for n < len(changes) && changes[n].record == changes[n-1].record {
-			n++
+	if int64(len(c.versions)+len(changed))*versionBytes > m.MemoryBytes/8 {
+		return false, nil
+	}
+	slices.Sort(changed)
+	changed = slices.Compact(changed)
+	now, exact, more := make([]uint64, len(changed)), make([]bool, len(changed)), make([]uint64, len(changed))
+	for i, h := range changed {
+		now[i], exact[i] = c.documents(h, latest)
+	}
+	for _, x := range changes {
+		for _, h := range of[x.Set] {
+			i, _ := slices.BinarySearch(changed, h)
+			if x.Documents > 0 {
+				more[i]++
+			}
+			if !exact[i] && x.Set < c.sets { // the count met it in this set
+				now[i], exact[i] = 1, true
+			}
 		}
-		if err := c.foldSome(ctx, m, v, segments, changes[:n], bags, worth); err != nil {
-			return true, err
+	}
+	worth, err := c.find(ctx, m, v, changed, now, exact, more)
+	if err != nil {
+		return false, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, x := range changes {
+		for _, h := range of[x.Set] {
+			i, _ := slices.BinarySearch(changed, h)
+			now[i] += uint64(int64(x.Documents))
+			c.put(h, x.Record, now[i])
 		}
-		c.folded, changes = changes[n-1].record, changes[n:]
 	}
 	c.folded, c.worth = v.Changed, worth
 	return true, nil
 }
 
-// known reports whether the count of a shingle is known, and not only that it is at most 1.
-func (c *counted) known(h uint64) bool {
-	_, changed := c.later.of(h, 0)
-	return changed || c.base.Of(h) > 0
-}
-
-// now returns the latest count of a shingle; 0 if that is unknown.
-func (c *counted) now(h uint64) uint64 {
-	return Counts{c.base, c.later, ^uint64(0)}.Of(h)
-}
-
-// foldSome adds some changes.
-func (c *counted) foldSome(ctx context.Context, m *Snapshot, v *View, segments []index.Stored, changes []setChange, bags map[uint32]shingle.Bag, worth []*worthTable) error {
-	var added shingle.Set // shingles with more documents
-	for _, x := range changes {
-		if x.documents > 0 {
-			added = append(added, bags[x.set].Set...)
+// find looks up changed shingles that get more documents. It makes the counts of the others exact
+// by the sets that the count met, and returns the bounds after the change.
+func (c *counted) find(ctx context.Context, m *Snapshot, v *View, changed shingle.Set, now []uint64, exact []bool, more []uint64) ([]worthTable, error) {
+	worth := slices.Clone(c.worth) // readers have the old bounds
+	for i := range worth {
+		worth[i].sums = slices.Clone(worth[i].sums)
+	}
+	var sought shingle.Set
+	var places []int
+	for i, h := range changed {
+		if more[i] > 0 && now[i] < worthless {
+			sought, places = append(sought, h), append(places, i)
 		}
 	}
-	slices.Sort(added)
-	added = slices.DeleteFunc(slices.Compact(added), func(h uint64) bool { return c.now(h) >= worthless })
-	with := make([][]uint32, len(added)) // sets that may have them
+	segments, _, err := m.Whole(ctx, v, 0)
+	if err != nil {
+		return nil, err
+	}
+	type possible struct {
+		set   uint32
+		place int
+	}
+	var unsure []possible
 	for _, s := range segments {
 		if err := m.Interrupted(ctx); err != nil {
-			return err
+			return nil, err
 		}
-		err := index.EachWith(s, added, func(i int, set uint32) { with[i] = append(with[i], set) })
+		err := index.EachWith(s, sought, func(i int, set uint32) {
+			place := places[i]
+			for w := range worth {
+				worth[w].lose(set, max(now[place], 1), max(now[place], 1)+more[place])
+			}
+			if !exact[place] && set < c.sets && v.Table.Size(set).Distinct > 0 {
+				unsure = append(unsure, possible{set, place})
+			}
+		})
 		if err != nil {
-			return segment.PageError(err)
+			return nil, segment.PageError(err)
 		}
 	}
 	r := m.Reader(v)
 	defer r.Close()
 	r.Heed(ctx)
-	for i, h := range added {
-		if c.known(h) {
-			continue
+	for _, p := range unsure {
+		bag, err := r.Bag(p.set)
+		if err != nil {
+			return nil, err
 		}
-		n := uint32(0)
-		for _, set := range with[i] {
-			if set >= c.sets || v.Table.Size(set).Distinct == 0 {
-				continue
-			}
-			bag, err := r.Bag(set)
-			if err != nil {
-				return err
-			}
-			if _, has := slices.BinarySearch(bag.Set, h); has {
-				n = 1
-			}
-		}
-		c.later.put(h, 0, n)
-	}
-	c.partial = true
-	for _, x := range changes {
-		for _, h := range bags[x.set].Set {
-			n := c.now(h)
-			if _, ok := c.later.of(h, 0); !ok {
-				c.later.put(h, 0, uint32(n))
-			}
-			c.later.put(h, x.record, uint32(int64(n)+int64(x.documents)))
-			if i, ok := slices.BinarySearch(added, h); ok && x.documents > 0 {
-				lose(worth, with[i], max(n, 1), n+uint64(x.documents))
-			}
+		if _, has := slices.BinarySearch(bag.Set, changed[p.place]); has {
+			now[p.place] = 1
 		}
 	}
-	c.partial = false
-	return nil
-}
-
-// lose lowers the bounds of sets that may have a shingle with more documents than before.
-func lose(worth []*worthTable, sets []uint32, before, after uint64) {
-	for _, w := range worth {
-		less := w.worth(before) - w.worth(after)
-		for _, set := range sets {
-			if less > 0 && int(set) < len(w.sums) {
-				w.sums[set] -= min(w.sums[set], less)
-			}
-		}
-	}
+	return worth, nil
 }

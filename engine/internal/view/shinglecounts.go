@@ -52,10 +52,12 @@ type countedTable struct {
 func (s *Shared) Forget() {
 	s.store = s.Memory.stores.Add(1)
 	s.recent.forget()
+	s.changes.mu.Lock()
+	s.changes.of = nil
+	s.changes.mu.Unlock()
 	s.tables.mu.Lock()
 	defer s.tables.mu.Unlock()
 	s.tables.kept, s.tables.counted, s.tables.tails = nil, nil, nil
-	s.changes.forget()
 }
 
 // of returns the table of a collection, new if necessary, and drops the tables of older states.
@@ -103,11 +105,11 @@ func (m *Snapshot) withCount(ctx context.Context, v *View, use func(c *counted) 
 	}
 	if t.counted != nil && v.Changed > t.folded {
 		ok, err := t.fold(ctx, m, v)
-		if err == nil && !ok || t.partial {
-			t.counted = nil
-		}
 		if err != nil {
 			return false, err
+		}
+		if !ok {
+			t.counted = nil
 		}
 	}
 	if t.counted == nil {
@@ -116,7 +118,7 @@ func (m *Snapshot) withCount(ctx context.Context, v *View, use func(c *counted) 
 		if err != nil {
 			return false, err
 		}
-		t.counted = &counted{base: base, since: v.Changed, sets: v.Table.Len(), later: &laterCounts{last: map[uint64]int32{}}, folded: v.Changed}
+		t.counted = &counted{base: base, since: v.Changed, sets: v.Table.Len(), folded: v.Changed, last: map[uint64]int32{}}
 	}
 	return false, use(t.counted)
 }
@@ -130,9 +132,9 @@ func (m *Snapshot) Worth(ctx context.Context, v *View, what string, of func(docu
 		if c.folded != v.Changed {
 			return nil
 		}
-		i := slices.IndexFunc(c.worth, func(w *worthTable) bool { return w.what == what })
+		i := slices.IndexFunc(c.worth, func(w worthTable) bool { return w.what == what })
 		if i < 0 {
-			w := &worthTable{what: what, of: of}
+			w := worthTable{what: what, of: of}
 			if w.sums, err = m.sumWorth(ctx, v, of); err != nil {
 				return err
 			}
@@ -170,15 +172,16 @@ func (m *Snapshot) sumWorth(ctx context.Context, v *View, of func(documents uint
 
 // ShingleCounts returns the documents of each shingle. It counts a collection once, and then adds
 // the changes since.
-func (m *Snapshot) ShingleCounts(ctx context.Context, v *View) (out Counts, err error) {
+func (m *Snapshot) ShingleCounts(ctx context.Context, v *View) (out *Counts, err error) {
 	old, err := m.withCount(ctx, v, func(c *counted) error {
-		out = Counts{c.base, c.later, v.Changed}
+		out = &Counts{c, v.Changed, len(c.versions) > 0}
 		return nil
 	})
-	if old {
-		out.base, err = m.tables.of(v, "").counts.Get(ctx, func() (*ShingleCounts, error) { return m.countShingles(ctx, v) })
+	if !old {
+		return out, err
 	}
-	return out, err
+	base, err := m.tables.of(v, "").counts.Get(ctx, func() (*ShingleCounts, error) { return m.countShingles(ctx, v) })
+	return &Counts{of: &counted{base: base}}, err
 }
 
 // countShingles counts the documents of each shingle that at least two documents share.

@@ -14,11 +14,10 @@ import (
 
 // tailTable holds the postings of a collection's tail, as of the postings of its other sets.
 type tailTable struct {
-	collection uint32
-	postings   *segment.Postings
-	use        *semaphore.Weighted // of weight 1, guards the rest
-	order      *index.Order        // nil: none yet
-	blocks     []tailBlock
+	postings *segment.Postings
+	use      *semaphore.Weighted // of weight 1, guards the rest
+	order    *index.Order        // nil: none yet
+	blocks   []tailBlock
 }
 
 // tailBlock is a segment in memory. It has the sets that lived in the state changed, and serves
@@ -28,27 +27,29 @@ type tailBlock struct {
 	changed uint64
 }
 
-// Blocks of a tail have a power of two sets, but for the last.
-const leastBlock, mostBlock = 64, 2048
+const (
+	// mostTails is the capacity in tails.
+	mostTails = 4
+	// Blocks of a tail have a power of two sets, but for the last.
+	leastBlock, mostBlock = 64, 2048
+)
 
 // tailOf returns the tail of a collection, new if necessary.
 func (t *shingleTables) tailOf(v *View) *tailTable {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	i := slices.IndexFunc(t.tails, func(x *tailTable) bool { return x.postings == v.Postings })
-	if i < 0 {
-		older := slices.IndexFunc(t.tails, func(x *tailTable) bool { return x.collection == v.Number })
-		if newer := slices.IndexFunc(t.tails[older+1:], func(x *tailTable) bool { return x.collection == v.Number }); older >= 0 && newer >= 0 {
-			t.tails = slices.Delete(t.tails, older, older+1) // two states may be in use
+	for _, x := range t.tails {
+		if x.postings == v.Postings {
+			return x
 		}
-		t.tails = append(t.tails, &tailTable{collection: v.Number, postings: v.Postings, use: semaphore.NewWeighted(1), order: v.Postings.Order})
-		t.tails = t.tails[max(0, len(t.tails)-mostTables):]
-		i = len(t.tails) - 1
 	}
-	return t.tails[i]
+	x := &tailTable{postings: v.Postings, use: semaphore.NewWeighted(1), order: v.Postings.Order}
+	t.tails = append(t.tails, x)
+	t.tails = t.tails[max(0, len(t.tails)-mostTails):]
+	return x
 }
 
-// Whole returns the segments of a collection with sets ≥ from, and the tail as more segments in
+// Whole returns the segments of a collection with sets ≥ from, followed by the tail as segments in
 // memory, for searches that signatures filter badly. It builds each part of the tail a few times.
 func (m *Snapshot) Whole(ctx context.Context, v *View, from uint32) (_ []index.Stored, l index.Layout, err error) {
 	t := m.tables.tailOf(v)
@@ -62,34 +63,31 @@ func (m *Snapshot) Whole(ctx context.Context, v *View, from uint32) (_ []index.S
 		}
 	}
 	l = v.Layout(t.order)
+	segments := m.LookFrom(ctx, v, from)
 	var blocks []tailBlock
 	for lo := v.Postings.Built; lo < v.Table.Len(); lo = blocks[len(blocks)-1].Hi {
-		b, err := m.tailBlock(ctx, v, l, t, lo)
+		b, err := m.tailBlock(ctx, v, l, t.blocks, lo)
 		if err != nil {
 			return nil, l, err
 		}
-		blocks = append(blocks, b)
+		if blocks = append(blocks, b); b.Hi > from {
+			segments = append(segments, b.Stored)
+		}
 	}
 	if !slices.ContainsFunc(t.blocks, func(b tailBlock) bool { return b.changed > v.Changed }) {
 		t.blocks = blocks
 	}
-	segments := m.LookFrom(ctx, v, from)
-	for _, b := range blocks {
-		if b.Hi > from {
-			segments = append(segments, b.Stored)
-		}
-	}
 	return segments, l, nil
 }
 
-// tailBlock returns the largest block of the tail from a set on.
-func (m *Snapshot) tailBlock(ctx context.Context, v *View, l index.Layout, t *tailTable, lo uint32) (b tailBlock, err error) {
+// tailBlock returns the largest block of the tail from a set on, of the built ones if possible.
+func (m *Snapshot) tailBlock(ctx context.Context, v *View, l index.Layout, built []tailBlock, lo uint32) (b tailBlock, err error) {
 	size := uint32(mostBlock)
 	for at := lo - v.Postings.Built; size > leastBlock && (at%size > 0 || lo+size > v.Table.Len()); {
 		size /= 2
 	}
 	hi := min(lo+size, v.Table.Len())
-	for _, b := range t.blocks {
+	for _, b := range built {
 		if b.Lo == lo && b.Hi == hi && b.changed <= v.Changed {
 			return b, nil
 		}
