@@ -141,6 +141,9 @@ func newShingleCounter(ctx context.Context, m *Snapshot, least uint32) *shingleC
 	return &shingleCounter{ctx: ctx, m: m, least: least, room: int(max(m.MemoryBytes/16/8, 1<<10)), open: map[countFile]bool{}}
 }
 
+// buffer returns the size of the buffer of each run in bytes. Little memory leads to many runs.
+func (c *shingleCounter) buffer() int { return int(min(max(c.m.MemoryBytes>>12, 1<<12), 1<<16)) }
+
 // close closes all files but that of the result.
 func (c *shingleCounter) close() {
 	for f := range c.open {
@@ -199,7 +202,7 @@ func (c *shingleCounter) spill() error {
 		if err != nil {
 			return err
 		}
-		c.runs = append(c.runs, &countRun{r: bufio.NewReaderSize(io.NewSectionReader(w.file, 0, run.n*countBytes), 1<<16)})
+		c.runs = append(c.runs, &countRun{r: bufio.NewReaderSize(io.NewSectionReader(w.file, 0, run.n*countBytes), c.buffer())})
 	}
 	c.n = 0
 	return nil
@@ -335,7 +338,7 @@ func (c *shingleCounter) create() (*countWriter, error) {
 		return nil, fmt.Errorf("scratch file for shingle counts: %w", err)
 	}
 	c.open[f] = true
-	return &countWriter{ShingleCounts{file: f}, bufio.NewWriterSize(f, 1<<16)}, nil
+	return &countWriter{ShingleCounts{file: f}, bufio.NewWriterSize(f, c.buffer())}, nil
 }
 
 // add appends a shingle, and notes it in first if it begins a block.

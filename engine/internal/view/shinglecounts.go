@@ -266,13 +266,13 @@ type twice struct {
 }
 
 // tokensTwice fills the filter from the tokens of all postings and the bags of the tail. The
-// filter takes at most a quarter of the memory setting.
+// filter takes at most an eighth of the memory setting.
 func (m *Snapshot) tokensTwice(ctx context.Context, v *View) (*twice, error) {
 	members := uint64(0)
 	for _, set := range v.Live(0, v.Table.Len()) {
 		members += v.Table.Size(set).Distinct
 	}
-	width := min(max(bits.Len64(members)+1, 12), max(bits.Len64(uint64(m.MemoryBytes))-1, 12), index.TokenBits)
+	width := min(max(bits.Len64(members)+1, 12), max(bits.Len64(uint64(m.MemoryBytes))-2, 12), index.TokenBits)
 	t := &twice{uint(64 - width), make([]uint64, 1<<width/64), make([]uint64, 1<<width/64)}
 	for _, s := range m.ReadThrough(ctx, v) {
 		err := index.EachToken(s, func(token uint64, sets int) {
