@@ -67,22 +67,26 @@ func (j weightedJoin) run(ctx context.Context, out *found, plan *api.Plan) error
 	return j.pair(ctx, meetings, whole, func(pairs []join.Pair) error { return v.portion(ctx, pairs) })
 }
 
-// possible returns the sets that may match, by the number of shingles that no other document
-// has. With l of these among n, a set has at most l + (n − l)/2 weights, and shares (n − l)/2.
+// possible returns the sets that may match, by the number of shingles that no other set has. With
+// l of these among n, in d documents, a set shares at most s = (n − l)/(d + 1) of l/d + s.
 func (j weightedJoin) possible(ctx context.Context) ([]uint32, error) {
 	v := j.views[j.from]
-	own, err := j.m.Worth(ctx, v, "own", func(documents uint64) uint32 {
-		if documents > 1 {
-			return 0
-		}
-		return 1
+	own, err := j.m.Own(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	documents := map[uint32]uint64{}
+	err = j.m.EachShared(ctx, v, 0, func(set, n uint32) error {
+		documents[set] = uint64(n)
+		return nil
 	})
 	return slices.DeleteFunc(j.live(j.from, nil), func(set uint32) bool {
-		l, n := uint64(0), v.Table.Size(set).Distinct
-		if int(set) < len(own) {
-			l = uint64(own[set])
+		l, n, d := uint64(0), v.Table.Size(set).Distinct, max(documents[set], 1)
+		if most := uint64(j.Ignoring.MoreThan); int(set) < len(own) && (most == 0 || d <= most) {
+			l = min(uint64(own[set]), n)
 		}
-		return n < l || n-l < j.Min.Ceil(n+l)
+		shared := (n - l) * measure.WeightOf(d+1)
+		return shared < j.Min.Ceil(l*measure.WeightOf(d)+shared)
 	}), err
 }
 

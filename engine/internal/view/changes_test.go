@@ -76,6 +76,42 @@ func TestCountsFollowChanges(t *testing.T) {
 	}
 }
 
+// compareOwn compares the bounds of a set's own shingles with its texts.
+func compareOwn(t *testing.T, what string, m *view.Snapshot, v *view.View) {
+	t.Helper()
+	own, err := m.Own(t.Context(), v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := m.Reader(v)
+	defer r.Close()
+	sets := map[uint64]int{}
+	for _, set := range v.Live(0, v.Table.Len()) {
+		bag, err := r.Bag(set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range bag.Set {
+			sets[h]++
+		}
+	}
+	for _, set := range v.Live(0, uint32(len(own))) {
+		bag, err := r.Bag(set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := uint32(0)
+		for _, h := range bag.Set {
+			if sets[h] == 1 {
+				n++
+			}
+		}
+		if own[set] > n {
+			t.Errorf("%s, state %d: set %d has %d shingles of its own, the bound is %d", what, v.Changed, set, n, own[set])
+		}
+	}
+}
+
 // compareCounts compares the counts and bounds of a snapshot with those of its texts.
 func compareCounts(t *testing.T, what string, s *engine.Snapshot, shingles map[uint64]bool) {
 	t.Helper()
@@ -85,6 +121,7 @@ func compareCounts(t *testing.T, what string, s *engine.Snapshot, shingles map[u
 	if err != nil {
 		t.Fatal(err)
 	}
+	compareOwn(t, what, m, v)
 	want := map[uint64]uint64{}
 	for d, err := range m.Documents(t.Context(), "docs") {
 		if err != nil {

@@ -90,6 +90,7 @@ func (c *counted) put(shingle, from, documents uint64) {
 type worthTable struct {
 	what string
 	of   func(documents uint64) uint32
+	own  bool // of maps numbers of sets
 	sums []uint32
 }
 
@@ -101,8 +102,12 @@ func (w *worthTable) lose(set uint32, before, after uint64) {
 	if after >= worthless {
 		after = math.MaxUint32
 	}
+	less := w.of(before) - w.of(after)
+	if w.own {
+		less = 1 // another set may have it now
+	}
 	if int(set) < len(w.sums) {
-		w.sums[set] -= min(w.sums[set], w.of(before)-w.of(after))
+		w.sums[set] -= min(w.sums[set], less)
 	}
 }
 
@@ -166,10 +171,11 @@ func (c *counted) find(ctx context.Context, m *Snapshot, v *View, changed shingl
 	for i := range worth {
 		worth[i].sums = slices.Clone(worth[i].sums)
 	}
+	own := slices.ContainsFunc(worth, func(w worthTable) bool { return w.own }) // a set may have very many documents
 	var sought shingle.Set
 	var places []int
 	for i, h := range changed {
-		if more[i] > 0 && now[i] < worthless {
+		if more[i] > 0 && (now[i] < worthless || own) {
 			sought, places = append(sought, h), append(places, i)
 		}
 	}

@@ -127,36 +127,52 @@ func (m *Snapshot) withCount(ctx context.Context, v *View, use func(c *counted) 
 // document frequency of a shingle to its weight, and what names that function as the cache key.
 // It reads the postings once, and corrects the bounds with each change; sets that were added
 // since have none. It returns nil for an older state of the collection.
-func (m *Snapshot) Worth(ctx context.Context, v *View, what string, of func(documents uint64) uint32) (worth []uint32, err error) {
+func (m *Snapshot) Worth(ctx context.Context, v *View, what string, of func(documents uint64) uint32) ([]uint32, error) {
+	return m.bounds(ctx, v, worthTable{what: what, of: of})
+}
+
+// Own is like Worth for the number of shingles that no other set has.
+func (m *Snapshot) Own(ctx context.Context, v *View) ([]uint32, error) {
+	return m.bounds(ctx, v, worthTable{what: "own", own: true, of: func(sets uint64) uint32 {
+		if sets > 1 {
+			return 0
+		}
+		return 1
+	}})
+}
+
+// bounds returns the sums of a table, read from the postings if there is none yet.
+func (m *Snapshot) bounds(ctx context.Context, v *View, w worthTable) (sums []uint32, err error) {
 	_, err = m.withCount(ctx, v, func(c *counted) (err error) {
 		if c.folded != v.Changed {
 			return nil
 		}
-		i := slices.IndexFunc(c.worth, func(w worthTable) bool { return w.what == what })
+		i := slices.IndexFunc(c.worth, func(x worthTable) bool { return x.what == w.what })
 		if i < 0 {
-			w := worthTable{what: what, of: of}
-			if w.sums, err = m.sumWorth(ctx, v, of); err != nil {
+			if w.sums, err = m.sumWorth(ctx, v, w); err != nil {
 				return err
 			}
 			c.worth = append(c.worth, w)
 			c.worth = c.worth[max(0, len(c.worth)-mostTables):]
 			i = len(c.worth) - 1
 		}
-		worth = c.worth[i].sums
+		sums = c.worth[i].sums
 		return nil
 	})
-	return worth, err
+	return sums, err
 }
 
-// sumWorth computes Worth from the postings.
-func (m *Snapshot) sumWorth(ctx context.Context, v *View, of func(documents uint64) uint32) (_ []uint32, err error) {
+// sumWorth computes the bounds from the postings.
+func (m *Snapshot) sumWorth(ctx context.Context, v *View, w worthTable) (_ []uint32, err error) {
 	defer segment.CatchUnreadable(&err)()
 	documents := make([]uint8, v.Table.Len())
 	for _, set := range v.Live(0, v.Table.Len()) {
 		documents[set] = 1
 	}
 	err = m.EachShared(ctx, v, 0, func(set, n uint32) error {
-		documents[set] = uint8(min(n, math.MaxUint8))
+		if !w.own {
+			documents[set] = uint8(min(n, math.MaxUint8))
+		}
 		return nil
 	})
 	if err != nil {
@@ -166,7 +182,7 @@ func (m *Snapshot) sumWorth(ctx context.Context, v *View, of func(documents uint
 	if err != nil {
 		return nil, err
 	}
-	worth, err := index.Worth(append(m.ReadThrough(ctx, v), segments[len(v.Postings.Segments):]...), documents, of)
+	worth, err := index.Worth(append(m.ReadThrough(ctx, v), segments[len(v.Postings.Segments):]...), documents, w.of)
 	return worth, segment.PageError(err)
 }
 
