@@ -4,7 +4,9 @@ package engine
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/simdb/simdb/engine/internal/record"
 	"github.com/simdb/simdb/engine/internal/view"
 	"github.com/simdb/simdb/internal/keys"
+	"github.com/simdb/simdb/internal/shingle"
 )
 
 // join finds or creates the set of the operation's bag, and increments its document count.
@@ -28,6 +31,7 @@ func (a *applier) join(o *put) (set uint32, known bool, err error) {
 		}
 	}
 	if known && c.shares.of(set) > 0 {
+		a.joined(c, set, o.Bag)
 		c.shares.put(set, c.shares.of(set)+1)
 		return set, true, a.writeShares(c, set)
 	}
@@ -36,6 +40,7 @@ func (a *applier) join(o *put) (set uint32, known bool, err error) {
 		return 0, false, fmt.Errorf("%w: collection %q has used up its set numbers; export it and import it again", api.ErrTooLarge, c.Name)
 	}
 	c.Next++
+	a.joined(c, set, o.Bag)
 	c.Sets++
 	c.tail++
 	c.shares.put(set, 1)
@@ -62,8 +67,12 @@ func (a *applier) noteSet(k digestKey, set uint32) {
 func (a *applier) forget(d *document, old *record.DocumentRecord, set uint32, writtenOver bool) error {
 	c := d.c
 	c.TextBytes -= old.TextBytes
+	key := keys.WithID(c.Key(keys.Text, old.Set), d.id)
+	if err := a.left(c, old.Set, key); err != nil {
+		return err
+	}
 	if !writtenOver {
-		if err := a.Remove(keys.WithID(c.Key(keys.Text, old.Set), d.id)); err != nil {
+		if err := a.Remove(key); err != nil {
 			return err
 		}
 	}
@@ -73,6 +82,30 @@ func (a *applier) forget(d *document, old *record.DocumentRecord, set uint32, wr
 		}
 	}
 	return a.leave(c, old.Set, set)
+}
+
+// joined notes for document frequencies that a document joined a set.
+func (a *applier) joined(c *collection, set uint32, bag shingle.Bag) {
+	a.db.shared.Note(c.Number, view.SetChange{Record: a.seq, Set: set, Documents: 1, Bag: bag})
+}
+
+// left notes that the document with a text key left its set.
+func (a *applier) left(c *collection, set uint32, key []byte) error {
+	x := view.SetChange{Record: a.seq, Set: set, Documents: -1, Key: key}
+	if set == record.NoSet {
+		return nil
+	}
+	if a.db.shared.Follows(c.Number) {
+		v, closer, err := a.db.disk.Pebble().Get(key)
+		if err == nil {
+			x.Text, err = slices.Clone(v), closer.Close()
+		}
+		if err != nil && !errors.Is(err, pebble.ErrNotFound) {
+			return disk.PebbleError(err)
+		}
+	}
+	a.db.shared.Note(c.Number, x)
+	return nil
 }
 
 // leave decrements the document count of a set, and ends the set at 0. joined is the new

@@ -35,6 +35,9 @@ func choose(ctx context.Context, q *question, s sides) (_ strategy, err error) {
 	if q.Measure.OfTexts() {
 		return chooseForTexts(ctx, c, s)
 	}
+	if j, ok := chooseWeighted(q, s); ok {
+		return j, nil
+	}
 	if j, ok, err := chooseShared(ctx, q, s); ok || err != nil {
 		return j, err
 	}

@@ -23,12 +23,13 @@ import (
 type verification struct {
 	*found
 	sides
-	rate   rating // nil: the bags decide
-	view   *view.View
-	other  *view.View // of the second side; nil in a join of a collection with itself
-	plan   *api.Plan
-	joined join.UnionFind      // nil unless edges within a component may be omitted
-	held   map[uint32]*heldSet // sets of the current batch
+	rate    rating // nil: the bags decide
+	formula measure.Formula
+	view    *view.View
+	other   *view.View // of the second side; nil in a join of a collection with itself
+	plan    *api.Plan
+	joined  join.UnionFind      // nil unless edges within a component may be omitted
+	held    map[uint32]*heldSet // sets of the current batch
 }
 
 // rating decides whether a compared pair is an edge, and its score.
@@ -36,7 +37,7 @@ type rating func(ctx context.Context, a, b uint32, s measure.Score, ok bool) (me
 
 // newVerification prepares the verification of a join.
 func newVerification(out *found, s sides, plan *api.Plan) *verification {
-	v := &verification{found: out, sides: s, view: out.views[s.from], plan: plan}
+	v := &verification{found: out, sides: s, formula: out.formula, view: out.views[s.from], plan: plan}
 	if !s.self() {
 		v.other = out.views[s.to]
 	}

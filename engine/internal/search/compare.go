@@ -84,7 +84,7 @@ func compare(ctx context.Context, m *view.Snapshot, v *view.View, q Search, a, b
 		}
 		c.None = score.Of == 0
 	default:
-		exact, _, err := exactFormula(ctx, m, v, q)
+		exact, _, err := ExactFormula(ctx, m, v, q)
 		if err != nil {
 			return c, err
 		}

@@ -32,7 +32,8 @@ func reading(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (*me
 		return nil, fault.Invalid("%s compares letters, and the shingles of collection %q are of unit = '%s': it takes no IGNORING there", q.Measure, v.Name, v.Analysis.Unit)
 	}
 	var err error
-	var counts, gone *view.ShingleCounts
+	var counts *view.Counts
+	var gone *view.ShingleCounts
 	if q.Measure.Weighs() || q.Ignoring.MoreThan > 0 {
 		if counts, err = m.ShingleCounts(ctx, v); err != nil {
 			return nil, err
@@ -59,9 +60,9 @@ func reading(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (*me
 	return r, nil
 }
 
-// exactFormula returns the scoring formula of a measure of bags, and the transformation of
+// ExactFormula returns the scoring formula of a measure of bags, and the transformation of
 // bags.
-func exactFormula(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (measure.Formula, *measure.Reading, error) {
+func ExactFormula(ctx context.Context, m *view.Snapshot, v *view.View, q Search) (measure.Formula, *measure.Reading, error) {
 	r, err := reading(ctx, m, v, q)
 	if err != nil {
 		return measure.Formula{}, nil, err
@@ -75,7 +76,7 @@ func (f *Finder) read(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	f.exact, f.reading, err = exactFormula(ctx, f.m, f.weights, f.q)
+	f.exact, f.reading, err = ExactFormula(ctx, f.m, f.weights, f.q)
 	if err != nil || f.weights != f.v || f.q.Ignoring.In != "" || !f.exact.OfDoc() {
 		return err
 	}
@@ -83,12 +84,13 @@ func (f *Finder) read(ctx context.Context) error {
 	if f.perLeast = 1; f.exact.Weighs() {
 		f.perLeast = 1 << 16
 	}
-	f.least, err = f.m.Worth(ctx, f.v, fmt.Sprint(f.exact.Weighs(), most), func(documents uint64) uint32 {
+	weighs, per := f.exact.Weighs(), f.perLeast // the function outlives the finder
+	f.least, err = f.m.Worth(ctx, f.v, fmt.Sprint(weighs, most), func(documents uint64) uint32 {
 		switch {
 		case most > 0 && documents > most:
 			return 0
-		case f.exact.Weighs():
-			return uint32(measure.WeightOf(documents) / f.perLeast)
+		case weighs:
+			return uint32(measure.WeightOf(documents) / per)
 		}
 		return 1
 	})
@@ -161,6 +163,10 @@ func (f *Finder) most(set uint32, shared uint64) measure.Score {
 // tail too, because signatures of unchanged bags are too loose a bound.
 func (f *Finder) countRead(ctx context.Context, from uint32) error {
 	if f.weighing != nil {
+		if f.probe.of == f.v && f.weights == f.v {
+			f.weighing.SkipLone(api.WeightUnit) // its own set may not be met then
+			defer func() { f.again.buf = f.v.LiveOf(append(f.again.buf, f.probe.set), from) }()
+		}
 		return f.countWhole(ctx, from, "shared weight", true, func(l index.Layout) *index.Search {
 			return l.Weigh(f.weighing, f.probe.facts, f.needed(f.q.Min))
 		})

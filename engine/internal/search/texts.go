@@ -200,7 +200,7 @@ func SameSet(ctx context.Context, r *view.Reader, q Search, set uint32) (measure
 		if err != nil {
 			return measure.Score{}, err
 		}
-		exact, _, err := exactFormula(ctx, r.Snapshot, r.View, q)
+		exact, _, err := ExactFormula(ctx, r.Snapshot, r.View, q)
 		if err != nil {
 			return measure.Score{}, err
 		}

@@ -23,12 +23,20 @@ import (
 // shingles, or only those in several documents. Counts that exceed memory are in a file, in
 // blocks.
 type ShingleCounts struct {
-	shingles []uint64
-	counts   []uint32
-	file     countFile // nil if all is in memory
-	first    []uint64  // first shingle of each block
-	n        int64     // shingles in the file
+	packed []byte            // in memory: the low bytes of each hash, and its count, at most manyDocuments
+	starts []uint32          // by the high bits of hashes, the first place in packed
+	shift  int               // of the high bits
+	many   map[uint64]uint32 // counts of at least manyDocuments
+	file   countFile         // nil if all is in memory
+	first  []uint64          // first shingle of each block
+	n      int64             // shingles in the file
 }
+
+const (
+	packedBytes   = 7
+	packedHash    = 1<<48 - 1
+	manyDocuments = 255
+)
 
 // countFile is a scratch file of counts.
 type countFile interface {
@@ -45,10 +53,7 @@ const (
 // occurs in at most one. It panics with index.Unreadable if it cannot read the file.
 func (c *ShingleCounts) Of(shingle uint64) uint64 {
 	if c.file == nil {
-		if i, ok := c.find(shingle); ok {
-			return uint64(c.counts[i])
-		}
-		return 0
+		return c.ofPacked(shingle)
 	}
 	block, ok := slices.BinarySearch(c.first, shingle)
 	if !ok {
@@ -71,19 +76,50 @@ func (c *ShingleCounts) Of(shingle uint64) uint64 {
 	return 0
 }
 
-// find interpolates the place of a hash, because hashes are uniformly distributed.
-func (c *ShingleCounts) find(shingle uint64) (at int, ok bool) {
-	n := len(c.shingles)
-	guess, _ := bits.Mul64(shingle, uint64(n))
-	low, high := int(guess), int(guess)
-	for step := 8; low > 0 && c.shingles[low] > shingle; step *= 2 {
-		low = max(low-step, 0)
+// ofPacked is Of in memory. A cell has about four shingles, because hashes are uniformly
+// distributed.
+func (c *ShingleCounts) ofPacked(shingle uint64) uint64 {
+	cell := shingle >> c.shift
+	for at := int(c.starts[cell]); at < int(c.starts[cell+1]); at++ {
+		b := c.packed[packedBytes*at:]
+		low := uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint16(b[4:]))<<32
+		switch {
+		case low > shingle&packedHash:
+			return 0
+		case low < shingle&packedHash:
+		case b[6] == manyDocuments:
+			return uint64(c.many[shingle])
+		default:
+			return uint64(b[6])
+		}
 	}
-	for step := 8; high < n && c.shingles[high] < shingle; step *= 2 {
-		high = min(high+step, n)
+	return 0
+}
+
+// inMemory returns empty counts with room for about n shingles.
+func inMemory(n int) *ShingleCounts {
+	high := max(bits.Len(uint(n/4)), 16) // packed lacks 16 bits
+	return &ShingleCounts{starts: make([]uint32, 1<<high+1), shift: 64 - high, many: map[uint64]uint32{}}
+}
+
+// pack appends a shingle.
+func (c *ShingleCounts) pack(shingle uint64, n uint32) {
+	low := shingle & packedHash
+	c.packed = binary.LittleEndian.AppendUint32(c.packed, uint32(low))
+	c.packed = binary.LittleEndian.AppendUint16(c.packed, uint16(low>>32))
+	c.packed = append(c.packed, byte(min(n, manyDocuments)))
+	c.starts[shingle>>c.shift+1]++
+	if n >= manyDocuments {
+		c.many[shingle] = n
 	}
-	i, ok := slices.BinarySearch(c.shingles[low:min(high+1, n)], shingle)
-	return low + i, ok
+}
+
+// packedAll completes counts in memory.
+func (c *ShingleCounts) packedAll() *ShingleCounts {
+	for i := range c.starts[1:] {
+		c.starts[i+1] += c.starts[i]
+	}
+	return c
 }
 
 // shingleCounter counts documents per shingle with bounded memory.
@@ -99,11 +135,14 @@ type shingleCounter struct {
 	open  map[countFile]bool // for close
 }
 
-// newShingleCounter returns a counter that holds shingles of up to a quarter of the memory
-// setting.
+// newShingleCounter returns a counter that holds shingles of up to a sixteenth of the
+// memory setting.
 func newShingleCounter(ctx context.Context, m *Snapshot, least uint32) *shingleCounter {
-	return &shingleCounter{ctx: ctx, m: m, least: least, room: int(max(m.MemoryBytes/4/8, 1<<10)), open: map[countFile]bool{}}
+	return &shingleCounter{ctx: ctx, m: m, least: least, room: int(max(m.MemoryBytes/16/8, 1<<10)), open: map[countFile]bool{}}
 }
+
+// buffer returns the size of the buffer of each run in bytes. Little memory leads to many runs.
+func (c *shingleCounter) buffer() int { return int(min(max(c.m.MemoryBytes>>12, 1<<12), 1<<16)) }
 
 // close closes all files but that of the result.
 func (c *shingleCounter) close() {
@@ -163,7 +202,7 @@ func (c *shingleCounter) spill() error {
 		if err != nil {
 			return err
 		}
-		c.runs = append(c.runs, &countRun{r: bufio.NewReaderSize(io.NewSectionReader(w.file, 0, run.n*countBytes), 1<<16)})
+		c.runs = append(c.runs, &countRun{r: bufio.NewReaderSize(io.NewSectionReader(w.file, 0, run.n*countBytes), c.buffer())})
 	}
 	c.n = 0
 	return nil
@@ -173,13 +212,14 @@ func (c *shingleCounter) spill() error {
 // one document.
 func (c *shingleCounter) counts() (*ShingleCounts, error) {
 	if len(c.runs) == 0 && c.n == len(c.held[0]) {
-		out := &ShingleCounts{}
-		return out, c.eachHeld(0, func(shingle uint64, n uint32) error {
+		out := inMemory(c.n)
+		err := c.eachHeld(0, func(shingle uint64, n uint32) error {
 			if n >= c.least {
-				out.shingles, out.counts = append(out.shingles, shingle), append(out.counts, n)
+				out.pack(shingle, n)
 			}
 			return nil
 		})
+		return out.packedAll(), err
 	}
 	if err := c.spill(); err != nil {
 		return nil, err
@@ -190,8 +230,8 @@ func (c *shingleCounter) counts() (*ShingleCounts, error) {
 	if err != nil {
 		return nil, err
 	}
-	if out.n*countBytes <= c.m.MemoryBytes/2 {
-		return out, out.load()
+	if out.n*(packedBytes+1) <= c.m.MemoryBytes/4 {
+		return out.load()
 	}
 	delete(c.open, out.file)
 	runtime.AddCleanup(out, func(f countFile) { f.Close() }, out.file)
@@ -251,17 +291,17 @@ func (c *shingleCounter) sink() {
 }
 
 // load reads the file into memory.
-func (c *ShingleCounts) load() error {
+func (c *ShingleCounts) load() (*ShingleCounts, error) {
 	r := &countRun{r: bufio.NewReaderSize(io.NewSectionReader(c.file, 0, c.n*countBytes), 1<<16)}
-	c.shingles, c.counts = make([]uint64, c.n), make([]uint32, c.n)
-	for i := range c.shingles {
+	out := inMemory(int(c.n))
+	out.packed = make([]byte, 0, packedBytes*c.n)
+	for range c.n {
 		if err := r.next(); err != nil {
-			return err
+			return nil, err
 		}
-		c.shingles[i], c.counts[i] = r.shingle, r.n
+		out.pack(r.shingle, r.n)
 	}
-	c.file, c.first = nil, nil
-	return nil
+	return out.packedAll(), nil
 }
 
 // countRun iterates over a run; n is 0 at its end.
@@ -298,7 +338,7 @@ func (c *shingleCounter) create() (*countWriter, error) {
 		return nil, fmt.Errorf("scratch file for shingle counts: %w", err)
 	}
 	c.open[f] = true
-	return &countWriter{ShingleCounts{file: f}, bufio.NewWriterSize(f, 1<<16)}, nil
+	return &countWriter{ShingleCounts{file: f}, bufio.NewWriterSize(f, c.buffer())}, nil
 }
 
 // add appends a shingle, and notes it in first if it begins a block.

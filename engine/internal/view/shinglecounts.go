@@ -12,6 +12,8 @@ import (
 	"slices"
 	"sync"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/simdb/simdb/engine/internal/fault"
 	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/index"
@@ -20,11 +22,13 @@ import (
 
 // shingleTables caches the latest counts.
 type shingleTables struct {
-	mu   sync.Mutex
-	kept []*shingleTable
+	mu      sync.Mutex
+	kept    []*shingleTable
+	counted []*countedTable
+	tails   []*tailTable
 }
 
-// mostTables is the capacity of the cache in tables.
+// mostTables is the capacity of each cache in tables.
 const mostTables = 12
 
 // shingleTable caches the counts of one state of a collection, read with its own analysis or
@@ -33,16 +37,14 @@ type shingleTable struct {
 	collection uint32
 	changed    uint64 // View.Changed
 	as         string
-	postings   *segment.Postings // of tail and worth: a build replaces them without advancing Changed
 	counts     *segment.Once[*ShingleCounts]
-	tail       *segment.Once[tailPostings] // see Whole
-	worth      *segment.Once[[]uint32]     // see Worth
 }
 
-// tailPostings is the tail of a collection as additional segments in memory.
-type tailPostings struct {
-	segments []index.Stored
-	layout   index.Layout
+// countedTable holds the count of a collection.
+type countedTable struct {
+	collection uint32
+	use        *semaphore.Weighted // of weight 1, guards the count
+	*counted
 }
 
 // Forget drops all cached counts, bags and recent prefixes. The next query that needs them derives
@@ -50,22 +52,24 @@ type tailPostings struct {
 func (s *Shared) Forget() {
 	s.store = s.Memory.stores.Add(1)
 	s.recent.forget()
+	s.changes.mu.Lock()
+	s.changes.of = nil
+	s.changes.mu.Unlock()
 	s.tables.mu.Lock()
 	defer s.tables.mu.Unlock()
-	s.tables.kept = nil
+	s.tables.kept, s.tables.counted, s.tables.tails = nil, nil, nil
 }
 
 // of returns the table of a collection, new if necessary, and drops the tables of older states.
-func (t *shingleTables) of(v *View, as string, postings *segment.Postings) *shingleTable {
+func (t *shingleTables) of(v *View, as string) *shingleTable {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	x := &shingleTable{collection: v.Number, changed: v.Changed, as: as, postings: postings,
-		counts: segment.NewOnce[*ShingleCounts](), tail: segment.NewOnce[tailPostings](), worth: segment.NewOnce[[]uint32]()}
+	x := &shingleTable{collection: v.Number, changed: v.Changed, as: as, counts: segment.NewOnce[*ShingleCounts]()}
 	t.kept = slices.DeleteFunc(t.kept, func(o *shingleTable) bool {
 		if o.collection != v.Number || o.as != as {
 			return false
 		}
-		if o.changed == v.Changed && o.postings == postings {
+		if o.changed == v.Changed {
 			x = o
 		}
 		return o.changed <= v.Changed
@@ -75,88 +79,161 @@ func (t *shingleTables) of(v *View, as string, postings *segment.Postings) *shin
 	return x
 }
 
-// Whole returns the segments of a collection with sets ≥ from, followed by the tail as segments in
-// memory, for searches that signatures filter badly. It builds the tail's segments once per state
-// of the collection.
-func (m *Snapshot) Whole(ctx context.Context, v *View, from uint32) ([]index.Stored, index.Layout, error) {
-	tail, err := m.tables.of(v, "tail", v.Postings).tail.Get(ctx, func() (t tailPostings, err error) {
-		t.segments, t.layout, err = m.WithTail(ctx, v, nil)
-		return t, err
-	})
-	if err != nil {
-		return nil, index.Layout{}, err
+// countedOf returns the count of a collection, without one at first.
+func (t *shingleTables) countedOf(v *View) *countedTable {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	i := slices.IndexFunc(t.counted, func(c *countedTable) bool { return c.collection == v.Number })
+	if i < 0 {
+		t.counted = append(t.counted, &countedTable{collection: v.Number, use: semaphore.NewWeighted(1)})
+		t.counted = t.counted[max(0, len(t.counted)-mostTables):]
+		i = len(t.counted) - 1
 	}
-	segments := m.LookFrom(ctx, v, from)
-	for _, s := range tail.segments {
-		if s.Hi > from {
-			segments = append(segments, s)
+	return t.counted[i]
+}
+
+// withCount calls use with the count of a collection, which includes the state of v. old is true
+// if the only count is of a later state.
+func (m *Snapshot) withCount(ctx context.Context, v *View, use func(c *counted) error) (old bool, err error) {
+	t := m.tables.countedOf(v)
+	if err := t.use.Acquire(ctx, 1); err != nil {
+		return false, err
+	}
+	defer t.use.Release(1)
+	if t.counted != nil && v.Changed < t.since {
+		return true, nil
+	}
+	if t.counted != nil && v.Changed > t.folded {
+		ok, err := t.fold(ctx, m, v)
+		if err != nil {
+			return false, err
+		}
+		if !ok {
+			t.counted = nil
 		}
 	}
-	return segments, tail.layout, nil
+	if t.counted == nil {
+		m.changes.keep(v.Number)
+		base, err := m.countShingles(ctx, v)
+		if err != nil {
+			return false, err
+		}
+		t.counted = &counted{base: base, since: v.Changed, sets: v.Table.Len(), folded: v.Changed, last: map[uint64]int32{}}
+	}
+	return false, use(t.counted)
 }
 
 // Worth returns a lower bound on the total weight of each set's shingles, where of maps the
 // document frequency of a shingle to its weight, and what names that function as the cache key.
-// It reads the postings once per state of the collection.
+// It reads the postings once, and corrects the bounds with each change; sets that were added
+// since have none. It returns nil for an older state of the collection.
 func (m *Snapshot) Worth(ctx context.Context, v *View, what string, of func(documents uint64) uint32) ([]uint32, error) {
-	return m.tables.of(v, what, v.Postings).worth.Get(ctx, func() (_ []uint32, err error) {
-		defer segment.CatchUnreadable(&err)()
-		documents := make([]uint8, v.Table.Len())
-		for _, set := range v.Live(0, v.Table.Len()) {
-			documents[set] = 1
-		}
-		err = m.EachShared(ctx, v, 0, func(set, n uint32) error {
-			documents[set] = uint8(min(n, math.MaxUint8))
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		segments, _, err := m.Whole(ctx, v, 0)
-		if err != nil {
-			return nil, err
-		}
-		worth, err := index.Worth(append(m.ReadThrough(ctx, v), segments[len(v.Postings.Segments):]...), documents, of)
-		return worth, segment.PageError(err)
-	})
+	return m.bounds(ctx, v, worthTable{what: what, of: of})
 }
 
-// ShingleCounts counts the documents of each shingle that at least two documents share.
-func (m *Snapshot) ShingleCounts(ctx context.Context, v *View) (*ShingleCounts, error) {
-	return m.tables.of(v, "", nil).counts.Get(ctx, func() (_ *ShingleCounts, err error) {
-		defer segment.CatchUnreadable(&err)()
-		several := map[uint32]uint32{} // documents of shared sets
-		err = m.EachShared(ctx, v, 0, func(set, documents uint32) error {
-			several[set] = documents
+// Own is like Worth for the number of shingles that no other set has.
+func (m *Snapshot) Own(ctx context.Context, v *View) ([]uint32, error) {
+	return m.bounds(ctx, v, worthTable{what: "own", own: true, of: func(sets uint64) uint32 {
+		if sets > 1 {
+			return 0
+		}
+		return 1
+	}})
+}
+
+// bounds returns the sums of a table, read from the postings if there is none yet.
+func (m *Snapshot) bounds(ctx context.Context, v *View, w worthTable) (sums []uint32, err error) {
+	_, err = m.withCount(ctx, v, func(c *counted) (err error) {
+		if c.folded != v.Changed {
 			return nil
-		})
-		if err != nil {
-			return nil, err
 		}
-		twice, err := m.tokensTwice(ctx, v)
-		if err != nil {
-			return nil, err
-		}
-		c := newShingleCounter(ctx, m, 2)
-		defer c.close()
-		err = EachSet(ctx, m, v, v.Live(0, v.Table.Len()), func(r *Reader, set uint32) (shingle.Set, error) {
-			bag, err := r.Once(set)
-			if err != nil || several[set] > 0 {
-				return bag.Set, err
+		i := slices.IndexFunc(c.worth, func(x worthTable) bool { return x.what == w.what })
+		if i < 0 {
+			if w.sums, err = m.sumWorth(ctx, v, w); err != nil {
+				return err
 			}
-			var out shingle.Set
-			for _, h := range bag.Set {
-				if twice.has(h) {
-					out = append(out, h)
-				}
-			}
-			return out, nil
-		}, func(set uint32, members shingle.Set) error { return c.add(members, max(several[set], 1)) })
-		if err != nil {
-			return nil, err
+			c.worth = append(c.worth, w)
+			c.worth = c.worth[max(0, len(c.worth)-mostTables):]
+			i = len(c.worth) - 1
 		}
-		return c.counts()
+		sums = c.worth[i].sums
+		return nil
 	})
+	return sums, err
+}
+
+// sumWorth computes the bounds from the postings.
+func (m *Snapshot) sumWorth(ctx context.Context, v *View, w worthTable) (_ []uint32, err error) {
+	defer segment.CatchUnreadable(&err)()
+	documents := make([]uint8, v.Table.Len())
+	for _, set := range v.Live(0, v.Table.Len()) {
+		documents[set] = 1
+	}
+	err = m.EachShared(ctx, v, 0, func(set, n uint32) error {
+		if !w.own {
+			documents[set] = uint8(min(n, math.MaxUint8))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	segments, _, err := m.Whole(ctx, v, 0)
+	if err != nil {
+		return nil, err
+	}
+	worth, err := index.Worth(append(m.ReadThrough(ctx, v), segments[len(v.Postings.Segments):]...), documents, w.of)
+	return worth, segment.PageError(err)
+}
+
+// ShingleCounts returns the documents of each shingle. It counts a collection once, and then adds
+// the changes since.
+func (m *Snapshot) ShingleCounts(ctx context.Context, v *View) (out *Counts, err error) {
+	old, err := m.withCount(ctx, v, func(c *counted) error {
+		out = &Counts{c, v.Changed, len(c.versions) > 0}
+		return nil
+	})
+	if !old {
+		return out, err
+	}
+	base, err := m.tables.of(v, "").counts.Get(ctx, func() (*ShingleCounts, error) { return m.countShingles(ctx, v) })
+	return &Counts{of: &counted{base: base}}, err
+}
+
+// countShingles counts the documents of each shingle that at least two documents share.
+func (m *Snapshot) countShingles(ctx context.Context, v *View) (_ *ShingleCounts, err error) {
+	defer segment.CatchUnreadable(&err)()
+	several := map[uint32]uint32{} // documents of shared sets
+	err = m.EachShared(ctx, v, 0, func(set, documents uint32) error {
+		several[set] = documents
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	twice, err := m.tokensTwice(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	c := newShingleCounter(ctx, m, 2)
+	defer c.close()
+	err = EachSet(ctx, m, v, v.Live(0, v.Table.Len()), func(r *Reader, set uint32) (shingle.Set, error) {
+		bag, err := r.Once(set)
+		if err != nil || several[set] > 0 {
+			return bag.Set, err
+		}
+		var out shingle.Set
+		for _, h := range bag.Set {
+			if twice.has(h) {
+				out = append(out, h)
+			}
+		}
+		return out, nil
+	}, func(set uint32, members shingle.Set) error { return c.add(members, max(several[set], 1)) })
+	if err != nil {
+		return nil, err
+	}
+	return c.counts()
 }
 
 // ShinglesOf lists every shingle of v with a positive count, where the analysis of as reads the
@@ -166,7 +243,7 @@ func (m *Snapshot) ShinglesOf(ctx context.Context, v, as *View) (*ShingleCounts,
 		return nil, fault.Invalid("collections %q and %q have different tokens (unit or language): neither can be ignored in the other", v.Name, as.Name)
 	}
 	alike := as.Analysis == v.Analysis
-	return m.tables.of(v, fmt.Sprint(as.Analysis), nil).counts.Get(ctx, func() (*ShingleCounts, error) {
+	return m.tables.of(v, fmt.Sprint(as.Analysis)).counts.Get(ctx, func() (*ShingleCounts, error) {
 		c := newShingleCounter(ctx, m, 1)
 		defer c.close()
 		err := EachSet(ctx, m, v, v.Live(0, v.Table.Len()), func(r *Reader, set uint32) (out []shingle.Set, err error) {
@@ -205,13 +282,13 @@ type twice struct {
 }
 
 // tokensTwice fills the filter from the tokens of all postings and the bags of the tail. The
-// filter takes at most a quarter of the memory setting.
+// filter takes at most an eighth of the memory setting.
 func (m *Snapshot) tokensTwice(ctx context.Context, v *View) (*twice, error) {
 	members := uint64(0)
 	for _, set := range v.Live(0, v.Table.Len()) {
 		members += v.Table.Size(set).Distinct
 	}
-	width := min(max(bits.Len64(members)+1, 12), max(bits.Len64(uint64(m.MemoryBytes))-1, 12), index.TokenBits)
+	width := min(max(bits.Len64(members)+1, 12), max(bits.Len64(uint64(m.MemoryBytes))-2, 12), index.TokenBits)
 	t := &twice{uint(64 - width), make([]uint64, 1<<width/64), make([]uint64, 1<<width/64)}
 	for _, s := range m.ReadThrough(ctx, v) {
 		err := index.EachToken(s, func(token uint64, sets int) {

@@ -31,6 +31,7 @@ type Shared struct {
 
 	tables   shingleTables
 	recent   recents
+	changes  setChanges
 	Counting *disk.Scratch     // for counts of shingles; removed when the store closes
 	store    uint32            // number of this store among the users of Memory
 	analysed func(bytes int64) // test hook for reservations of room; nil otherwise

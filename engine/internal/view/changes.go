@@ -1,0 +1,128 @@
+package view
+
+// Changes of sets since a count of shingles. Commits note them for the next question by document
+// frequencies.
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/simdb/simdb/internal/shingle"
+)
+
+// SetChange is a change of the document count of a set by one record, with the bag of the document
+// that joins, or the key and stored text of the document that leaves. A text may be missing if the
+// same record stored it.
+type SetChange struct {
+	Record    uint64
+	Set       uint32
+	Documents int32
+	Bag       shingle.Bag
+	Key, Text []byte
+}
+
+// bytes returns the approximate memory of a change.
+func (x *SetChange) bytes() int64 { return bagBytes(x.Bag) + int64(len(x.Text)) + 128 }
+
+// setChanges holds the changes of collections with counted shingles.
+type setChanges struct {
+	mu sync.Mutex
+	of map[uint32]*changesOf
+}
+
+// changesOf is the changes of one collection.
+type changesOf struct {
+	kept   bool   // there is a count
+	missed uint64 // last record whose changes are not in list
+	list   []SetChange
+	bytes  int64
+}
+
+// lock locks the changes and returns those of a collection.
+func (c *setChanges) lock(collection uint32) (o *changesOf, unlock func()) {
+	c.mu.Lock()
+	if c.of == nil {
+		c.of = map[uint32]*changesOf{}
+	}
+	if o = c.of[collection]; o == nil {
+		o = &changesOf{}
+		c.of[collection] = o
+	}
+	return o, c.mu.Unlock
+}
+
+// Follows reports whether Note keeps changes of a collection.
+func (s *Shared) Follows(collection uint32) bool {
+	o, unlock := s.changes.lock(collection)
+	defer unlock()
+	return o.kept
+}
+
+// Note keeps a change if the collection has a count. Changes that exceed a sixteenth of memory are
+// dropped; the collection is then counted again. The caller holds the commit mutex.
+func (s *Shared) Note(collection uint32, x SetChange) {
+	o, unlock := s.changes.lock(collection)
+	defer unlock()
+	if o.kept {
+		o.list = append(o.list, x)
+		o.bytes += x.bytes()
+	}
+	if !o.kept || o.bytes > s.MemoryBytes/16 {
+		*o = changesOf{missed: x.Record}
+	}
+}
+
+// keep begins to keep the changes of a collection.
+func (c *setChanges) keep(collection uint32) {
+	o, unlock := c.lock(collection)
+	defer unlock()
+	o.kept = true
+}
+
+// between drops the changes up to state from, and returns the later ones up to state to; false if
+// some are missing.
+func (c *setChanges) between(collection uint32, from, to uint64) ([]SetChange, bool) {
+	o, unlock := c.lock(collection)
+	defer unlock()
+	if !o.kept || o.missed > from {
+		return nil, false
+	}
+	o.missed = from
+	o.list = slices.DeleteFunc(o.list, func(x SetChange) bool {
+		if x.Record <= from {
+			o.bytes -= x.bytes()
+		}
+		return x.Record <= from
+	})
+	end := 0
+	for end < len(o.list) && o.list[end].Record <= to {
+		end++
+	}
+	return slices.Clone(o.list[:end]), true
+}
+
+// shinglesOf returns the shingles of changed sets.
+func (m *Snapshot) shinglesOf(ctx context.Context, v *View, changes []SetChange) (map[uint32]shingle.Set, error) {
+	sets := map[uint32]shingle.Set{}
+	for _, x := range changes {
+		if x.Bag.Set != nil {
+			sets[x.Set] = x.Bag.Set
+		}
+		if x.Text == nil || sets[x.Set] != nil {
+			continue
+		}
+		done, err := m.Analysing(ctx, m.Codec.TextBytes(x.Text))
+		if err != nil {
+			return nil, err
+		}
+		content, err := m.decode(v, x.Key, x.Text)
+		if err == nil {
+			sets[x.Set] = v.Bag(content).Set
+		}
+		if done(); err != nil {
+			return nil, err
+		}
+	}
+	return sets, nil
+}

@@ -1,0 +1,98 @@
+package view
+
+// Postings of the tail in memory, in blocks that grow with it.
+
+import (
+	"context"
+	"slices"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/simdb/simdb/engine/internal/segment"
+	"github.com/simdb/simdb/index"
+)
+
+// tailTable holds the postings of a collection's tail, as of the postings of its other sets.
+type tailTable struct {
+	postings *segment.Postings
+	use      *semaphore.Weighted // of weight 1, guards the rest
+	order    *index.Order        // nil: none yet
+	blocks   []tailBlock
+}
+
+// tailBlock is a segment in memory. It has the sets that lived in the state changed, and serves
+// all later states, because a number is never given to another set.
+type tailBlock struct {
+	index.Stored
+	changed uint64
+}
+
+const (
+	// mostTails is the capacity in tails.
+	mostTails = 4
+	// Blocks of a tail have a power of two sets, but for the last.
+	leastBlock, mostBlock = 64, 2048
+)
+
+// tailOf returns the tail of a collection, new if necessary.
+func (t *shingleTables) tailOf(v *View) *tailTable {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, x := range t.tails {
+		if x.postings == v.Postings {
+			return x
+		}
+	}
+	x := &tailTable{postings: v.Postings, use: semaphore.NewWeighted(1), order: v.Postings.Order}
+	t.tails = append(t.tails, x)
+	t.tails = t.tails[max(0, len(t.tails)-mostTails):]
+	return x
+}
+
+// Whole returns the segments of a collection with sets ≥ from, followed by the tail as segments in
+// memory, for searches that signatures filter badly. It builds each part of the tail a few times.
+func (m *Snapshot) Whole(ctx context.Context, v *View, from uint32) (_ []index.Stored, l index.Layout, err error) {
+	t := m.tables.tailOf(v)
+	if err := t.use.Acquire(ctx, 1); err != nil {
+		return nil, l, err
+	}
+	defer t.use.Release(1)
+	if t.order == nil {
+		if t.order, err = m.orderOf(ctx, v, v.Live(v.Postings.Built, v.Table.Len())); err != nil {
+			return nil, l, err
+		}
+	}
+	l = v.Layout(t.order)
+	segments := m.LookFrom(ctx, v, from)
+	var blocks []tailBlock
+	for lo := v.Postings.Built; lo < v.Table.Len(); lo = blocks[len(blocks)-1].Hi {
+		b, err := m.tailBlock(ctx, v, l, t.blocks, lo)
+		if err != nil {
+			return nil, l, err
+		}
+		if blocks = append(blocks, b); b.Hi > from {
+			segments = append(segments, b.Stored)
+		}
+	}
+	if !slices.ContainsFunc(t.blocks, func(b tailBlock) bool { return b.changed > v.Changed }) {
+		t.blocks = blocks
+	}
+	return segments, l, nil
+}
+
+// tailBlock returns the largest block of the tail from a set on, of the built ones if possible.
+func (m *Snapshot) tailBlock(ctx context.Context, v *View, l index.Layout, built []tailBlock, lo uint32) (b tailBlock, err error) {
+	size := uint32(mostBlock)
+	for at := lo - v.Postings.Built; size > leastBlock && (at%size > 0 || lo+size > v.Table.Len()); {
+		size /= 2
+	}
+	hi := min(lo+size, v.Table.Len())
+	for _, b := range built {
+		if b.Lo == lo && b.Hi == hi && b.changed <= v.Changed {
+			return b, nil
+		}
+	}
+	var pages memoryPages
+	seg, err := m.BuildSegment(ctx, v, l, lo, hi, v.Live(lo, hi), m.MemoryBytes/4, pages.emit)
+	return tailBlock{index.Stored{Segment: seg, Reader: &pages}, v.Changed}, err
+}
