@@ -66,7 +66,7 @@ func TestGroupBefore(t *testing.T) {
 	const seed = 5
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for _, mask := range []uint64{0, 1, 7, 0xff, 0xffff, 0xffff_ffff, 0x3f << 26} {
-		for _, n := range []int{1, 32, 33, 500, pageEntries - pageGroup, pageEntries - 1, pageEntries} {
+		for _, n := range []int{1, 32, 33, 500, pageGroups*groupKeys - 1, pageGroups * groupKeys, pageEntries} {
 			entries := randomEntries(rng, n, mask)
 			_, pages := writeRun(t, entries)
 			p, err := openPage(pages[0])

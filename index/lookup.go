@@ -106,7 +106,7 @@ func openPages(wanted []wantedKey, pages Pages) (err error) {
 	}
 	for i := range wanted {
 		w := &wanted[i]
-		if place := int(w.page.groupWord(w.group) >> lowBits); place+128 < len(w.page.b) {
+		if place := int(w.page.groupWord(w.group) >> placeShift); place+128 < len(w.page.b) {
 			touched += w.page.b[place] + w.page.b[place+64] + w.page.b[place+128]
 		}
 	}

@@ -318,13 +318,16 @@ func appendWords(words []uint64, b []byte, span, shift uint32) ([]uint64, error)
 	start := len(words)
 	at := start
 	words = append(words, make([]uint64, p.count)...) // does not allocate
-	last, sets := uint64(0), uint64(0)
+	next, sets := uint64(0), uint64(0)
 	for i := range p.groups {
 		g, err := p.group(i)
+		if err == nil && g.n > len(words)-at {
+			err = fmt.Errorf("%w: more than %d entries", ErrPage, p.count)
+		}
 		if err != nil {
 			return words[:start], err
 		}
-		ascends := g.first >= last && g.short()
+		ascends := g.first >= next && g.short()
 		if ascends {
 			var largest uint64
 			largest, ascends = unpackGroup(words[at:at+g.n], &g, shift)
@@ -333,10 +336,13 @@ func appendWords(words []uint64, b []byte, span, shift uint32) ([]uint64, error)
 		if !ascends {
 			return words[:start], fmt.Errorf("%w: keys do not ascend, or are long", ErrPage)
 		}
-		last = words[at+g.n-1] >> 32
 		at += g.n
+		next = words[at-1] >> 32
 	}
-	if sets >= uint64(span) {
+	switch {
+	case at < len(words):
+		return words[:start], fmt.Errorf("%w: fewer than %d entries", ErrPage, p.count)
+	case sets >= uint64(span):
 		return words[:start], fmt.Errorf("%w: set %d of %d", ErrPage, sets, span)
 	}
 	return words, nil
@@ -344,30 +350,37 @@ func appendWords(words []uint64, b []byte, span, shift uint32) ([]uint64, error)
 
 // short reports whether the last key of a group takes at most 32 bits.
 func (g *group) short() bool {
-	high := uint64(bits.Len64(g.high) - g.n) // of the last entry
-	return g.first+high<<g.low+g.lowOf(g.n-1) <= math.MaxUint32
+	high := uint64(bits.Len64(g.high) - g.keys) // of the last key
+	return g.first+high<<g.low+g.lowOf(g.keys-1) <= math.MaxUint32
 }
 
 // unpackGroup writes the entries of a group, payload + shift, and returns the largest set. ok is
 // false if keys do not ascend.
 func unpackGroup(dst []uint64, g *group, shift uint32) (largest uint64, ok bool) {
-	low, payload := g.low, g.page.payload
-	lows, payloads, rest := g.lows, g.payloads, g.high
-	lowMask, mask := uint64(1)<<(low&63)-1, uint64(1)<<(payload&63)-1
-	setWidth := g.setBits & 31
-	setsMask, base := uint64(1)<<setWidth-1, uint64(g.topBase)<<setBits
-	last, ok := uint64(0), true
-	lowAt, payloadAt := 0, 0
-	for i := range dst {
+	var keys [groupEntries]uint64 // of which a group has groupKeys
+	low, lows, rest := g.low, g.lows, g.high
+	lowMask := uint64(1)<<(low&63) - 1
+	next, ok := uint64(0), true // the least difference of the next key
+	lowAt := 0
+	for i := range g.keys {
 		d := uint64(bits.TrailingZeros64(rest)-i)<<(low&63) | le.Uint64(lows[lowAt>>3:])>>(lowAt&7)&lowMask
 		rest &= rest - 1
-		ok = ok && d >= last
-		last = d
+		ok = ok && d >= next
+		next = d + 1
+		keys[i%groupEntries] = (g.first + d) << 32
+		lowAt += low
+	}
+	payload, payloads, heads := g.page.payload, g.payloads, g.heads
+	mask := uint64(1)<<(payload&63) - 1
+	setWidth := g.setBits & 31
+	setsMask, base := uint64(1)<<setWidth-1, uint64(g.topBase)<<setBits
+	key, payloadAt := -1, 0
+	for i := range dst {
+		key += int(heads >> (i & 63) & 1)
 		x := le.Uint64(payloads[payloadAt>>3:]) >> (payloadAt & 7) & mask
 		set := x & setsMask
 		largest = max(largest, set)
-		dst[i] = (g.first+d)<<32 | uint64(uint32(x>>setWidth<<setBits+base+set)+shift) // in 32 bits, like payload
-		lowAt += low
+		dst[i] = keys[key&(groupEntries-1)] | uint64(uint32(x>>setWidth<<setBits+base+set)+shift) // in 32 bits, like payload
 		payloadAt += payload
 	}
 	return largest, ok

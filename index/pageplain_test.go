@@ -6,29 +6,45 @@ import (
 	"slices"
 )
 
-// appendPage encodes entries, which ascend by (key, payload): plainly.
-func appendPage(dst []byte, keys []uint64, payloads []uint32) []byte {
-	w := newPlainWriter(payloads)
-	dst = le.AppendUint16(dst, uint16(len(keys)))
+// plainGroups returns the lengths of the groups of the first page of ascending keys: plainly.
+func plainGroups(keys []uint64) (lengths []int) {
+	for len(keys) > 0 && len(lengths) < pageGroups {
+		n := 0
+		for n < len(keys) && n < groupEntries && len(slices.Compact(slices.Clone(keys[:n+1]))) <= groupKeys {
+			n++
+		}
+		lengths, keys = append(lengths, n), keys[n:]
+	}
+	return lengths
+}
+
+// appendPage encodes the first of the entries, which ascend by (key, payload), and returns their
+// number: plainly.
+func appendPage(dst []byte, keys []uint64, payloads []uint32) ([]byte, int) {
+	groups, entries := plainGroups(keys), 0
+	for _, n := range groups {
+		entries += n
+	}
+	w := newPlainWriter(payloads[:entries])
+	dst = le.AppendUint16(dst, uint16(entries))
 	dst = append(dst, byte(w.setBits), byte(w.topBits))
 	dst = le.AppendUint16(dst, uint16(w.topBase))
-	dst = append(dst, 0, 0)
+	dst = le.AppendUint16(dst, uint16(len(groups)))
 	dst = le.AppendUint64(dst, keys[0])
-	groups := (len(keys) + pageGroup - 1) / pageGroup
-	for first := range slices.Chunk(keys, pageGroup) {
-		dst = le.AppendUint32(dst, uint32(first[0]-keys[0]))
+	at := 0
+	for _, n := range groups {
+		dst = le.AppendUint32(dst, uint32(keys[at]-keys[0]))
+		at += n
 	}
-	place := pageHeader + groups*8
-	for g := range slices.Chunk(keys, pageGroup) {
-		low := lowWidth(g[len(g)-1] - g[0])
-		dst = le.AppendUint32(dst, uint32(place<<lowBits|low))
-		place += groupBytes(len(g), low, w.setBits+w.topBits)
+	place, at := pageHeader+len(groups)*8, 0
+	var packed []byte
+	for _, n := range groups {
+		group, low := w.appendGroup(nil, keys[at:at+n], payloads[at:at+n])
+		dst = le.AppendUint32(dst, uint32(place<<11|(n-1)<<5|low))
+		place, at = place+len(group), at+n
+		packed = append(packed, group...)
 	}
-	for g := range slices.Chunk(keys, pageGroup) {
-		dst = w.appendGroup(dst, g, payloads[:len(g)])
-		payloads = payloads[len(g):]
-	}
-	return append(dst, make([]byte, pagePadding)...)
+	return append(append(dst, packed...), make([]byte, pagePadding)...), entries
 }
 
 // plainWriter knows how the payloads of a page are packed.
@@ -49,22 +65,30 @@ func newPlainWriter(payloads []uint32) plainWriter {
 	return w
 }
 
-func (w *plainWriter) appendGroup(dst []byte, keys []uint64, payloads []uint32) []byte {
-	low := lowWidth(keys[len(keys)-1] - keys[0])
+func (w *plainWriter) appendGroup(dst []byte, keys []uint64, payloads []uint32) (_ []byte, low int) {
+	low = lowWidth(keys[len(keys)-1] - keys[0])
+	each := slices.Compact(slices.Clone(keys))
 	high := uint64(0)
-	for i, key := range keys {
+	for i, key := range each {
 		high |= 1 << (int((key-keys[0])>>low) + i)
 	}
-	dst = le.AppendUint64(dst, high)
-	lows := bitWriter{b: dst}
-	for _, key := range keys {
-		lows.put((key-keys[0])&(1<<low-1), low)
+	packed := bitWriter{b: le.AppendUint64(dst, high)}
+	for i, key := range keys {
+		head := uint64(0)
+		if i == 0 || keys[i-1] != key {
+			head = 1
+		}
+		packed.put(head, 1)
 	}
-	packed := bitWriter{b: lows.end()}
+	packed = bitWriter{b: packed.end()}
+	for _, key := range each {
+		packed.put((key-keys[0])&(1<<low-1), low)
+	}
+	packed = bitWriter{b: packed.end()}
 	for _, p := range payloads {
 		packed.put(uint64((p>>setBits-w.topBase)<<w.setBits|p&setMask), w.setBits+w.topBits)
 	}
-	return packed.end()
+	return packed.end(), low
 }
 
 // bitWriter appends numbers of any width, lowest bit first.

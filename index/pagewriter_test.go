@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// plainPage encodes entries by the plain writer.
-func plainPage(words []uint64) []byte {
+// plainPage encodes the first of the entries by the plain writer, and returns their number.
+func plainPage(words []uint64) ([]byte, int) {
 	var keys []uint64
 	var payloads []uint32
 	for _, x := range words {
@@ -27,6 +27,7 @@ func plainPage(words []uint64) []byte {
 // with sets and tops of all widths.
 func pageWords(rng *rand.Rand) []uint64 {
 	words := make([]uint64, 1+rng.IntN(pageEntries))
+	seldom := rng.IntN(4)
 	if rng.IntN(2) == 0 {
 		words = words[:1+rng.IntN(min(len(words), 70))]
 	}
@@ -34,6 +35,11 @@ func pageWords(rng *rand.Rand) []uint64 {
 	base := rng.Uint64N(1<<(32-setBits) - 1<<tops + 1)
 	for i := range words {
 		words[i] = rng.Uint64N(1<<keys)<<32 | (base+rng.Uint64N(1<<tops))<<setBits | rng.Uint64N(1<<sets)
+	}
+	for i := range words[1:] { // several entries of a key
+		if seldom > 0 && rng.IntN(1+seldom) > 0 {
+			words[i+1] = words[i+1]&(1<<32-1) | words[i]>>32<<32
+		}
 	}
 	slices.Sort(words)
 	return words
@@ -55,8 +61,8 @@ func TestPageExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := []uint64{5<<32 | uint64(Counted(3, 0)), 9<<32 | uint64(Counted(1, 0)), 300<<32 | uint64(Counted(7, 1))}
-	if got := new(pageWriter).page(words); !bytes.Equal(got, want) {
+	words := []uint64{5<<32 | uint64(Counted(3, 0)), 9<<32 | uint64(Counted(1, 0)), 9<<32 | uint64(Counted(2, 0)), 300<<32 | uint64(Counted(7, 1))}
+	if got, n := new(pageWriter).page(words); n != len(words) || !bytes.Equal(got, want) {
 		t.Errorf("the example's page is\n% x, page.go has\n% x", got, want)
 	}
 }
@@ -67,10 +73,11 @@ func TestPageWriterIsPlain(t *testing.T) {
 	for seed := range uint64(600) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		words := pageWords(rng)
-		page := w.page(words)
-		if !bytes.Equal(page, plainPage(words)) {
-			t.Fatalf("seed %d: page of %d entries differs from the plain one", seed, len(words))
+		page, n := w.page(words)
+		if plain, as := plainPage(words); n != as || !bytes.Equal(page, plain) {
+			t.Fatalf("seed %d: page of %d of %d entries differs from the plain one of %d", seed, n, len(words), as)
 		}
+		words = words[:n]
 		got, err := appendWords([]uint64{7}, page, 1<<setBits, 0)
 		if err != nil || got[0] != 7 || !slices.Equal(got[1:], words) {
 			t.Fatalf("seed %d: appendWords of %d entries: %d, %v", seed, len(words), len(got)-1, err)
@@ -81,22 +88,26 @@ func TestPageWriterIsPlain(t *testing.T) {
 // The largest page there can be fits the writer's memory.
 func TestLargestPage(t *testing.T) {
 	words := make([]uint64, pageEntries)
-	for i := range words { // the last group's keys reach as far as they can
-		words[i] = uint64(i/pageGroup)<<32 | uint64(i)<<21
-		if i >= pageEntries-pageGroup+1 {
-			words[i] |= 0xffff_ffff << 32
+	for i := range words { // each key has two entries, and the last group's keys reach as far as they can
+		words[i] = uint64(i/2)<<32 | uint64(i)<<21
+		if i >= pageEntries-groupEntries+2 {
+			words[i] |= 0xffff_f000 << 32
 		}
 	}
 	words[0] &^= 1<<32 - 1
 	words[pageEntries-1] |= 1<<32 - 1
-	if page := new(pageWriter).page(words); !bytes.Equal(page, plainPage(words)) {
-		t.Error("page differs from the plain one")
+	page, n := new(pageWriter).page(words)
+	if plain, as := plainPage(words); n != pageEntries || as != n || !bytes.Equal(page, plain) {
+		t.Errorf("page of %d entries differs from the plain one of %d", n, as)
 	}
 	for width := range 33 {
 		low := max(width-highBits, 0)
-		if size := groupBytes(pageGroup, low, 32); size > (maxPage-pageHeader-pagePadding)/fullGroups-8 || lowWidth(1<<width-1) != low {
+		if size := groupBytes(groupEntries, groupKeys, low, 32); size > (maxPage-pageHeader-pagePadding)/pageGroups-8 || lowWidth(1<<width-1) != low {
 			t.Errorf("a group of width %d takes %d bytes", bits.Len32(uint32(width)), size)
 		}
+	}
+	if maxPage >= 1<<(32-placeShift) {
+		t.Errorf("places of %d bytes do not fit a word of the directory", maxPage)
 	}
 }
 
@@ -104,13 +115,16 @@ func TestLargestPage(t *testing.T) {
 func FuzzAppendWords(f *testing.F) {
 	var w pageWriter
 	for seed := range uint64(4) {
-		f.Add(bytes.Clone(w.page(pageWords(rand.New(rand.NewPCG(seed, 8))))), uint32(1<<setBits), uint32(0))
+		page, _ := w.page(pageWords(rand.New(rand.NewPCG(seed, 8))))
+		f.Add(bytes.Clone(page), uint32(1<<setBits), uint32(0))
 	}
-	carrying := appendPage(nil, []uint64{7, 7}, []uint32{1022 << setBits, 1023 << setBits})
+	carrying, _ := appendPage(nil, []uint64{7, 7}, []uint32{1022 << setBits, 1023 << setBits})
 	carrying[4]++ // its tops are added to 1023, which no writer does
 	f.Add(carrying, uint32(4), uint32(0))
-	f.Add(plainPage([]uint64{1, 1 << 32, 5<<32 | 3}), uint32(4), uint32(1<<21))
-	f.Add(appendPage(nil, []uint64{1, 1, 1, 1 << 60}, []uint32{1, 2, 3, 4}), uint32(9), uint32(0))
+	few, _ := plainPage([]uint64{1, 1 << 32, 5<<32 | 3})
+	f.Add(few, uint32(4), uint32(1<<21))
+	long, _ := appendPage(nil, []uint64{1, 1, 1, 1 << 60}, []uint32{1, 2, 3, 4})
+	f.Add(long, uint32(9), uint32(0))
 	f.Add(appendFlatPage(nil, []uint64{5, 6, 1 << 60}, []uint32{1, 2, 3}), uint32(9), uint32(0))
 	f.Fuzz(func(t *testing.T, b []byte, span, shift uint32) {
 		span = min(span, 1<<setBits)
@@ -144,7 +158,7 @@ func BenchmarkPageWriter(b *testing.B) {
 }
 
 func BenchmarkAppendWords(b *testing.B) {
-	page := new(pageWriter).page(loadedPage())
+	page, _ := new(pageWriter).page(loadedPage())
 	var words []uint64
 	for b.Loop() {
 		words, _ = appendWords(words[:0], page, loadSets, 0)
@@ -158,7 +172,11 @@ func loadedPage() []uint64 {
 	words := make([]uint64, pageEntries)
 	for i := range words {
 		words[i] = rng.Uint64N(1<<20)<<32 | rng.Uint64N(7)<<setBits | rng.Uint64N(loadSets)
+		if i%2 > 0 { // most keys have one or two entries
+			words[i] = words[i]&(1<<32-1) | words[rng.IntN(i)]>>32<<32
+		}
 	}
 	slices.Sort(words)
-	return words
+	_, n := new(pageWriter).page(words)
+	return words[:n]
 }

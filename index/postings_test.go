@@ -1,6 +1,7 @@
 package index
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -9,34 +10,37 @@ import (
 
 // What is packed is unpacked, in memory that ends where the arguments do.
 func TestPackGroup(t *testing.T) {
-	all, entries, back := guard.Memory[byte](t, 1<<10), guard.Memory[uint64](t, pageGroup), guard.Memory[uint64](t, pageGroup)
+	all, entries, back := guard.Memory[byte](t, 1<<10), guard.Memory[uint64](t, groupEntries), guard.Memory[uint64](t, groupEntries)
 	for seed := range uint64(2000) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		words := pageWords(rng)
-		words = words[:min(pageGroup, len(words))]
-		group := entries[pageGroup-len(words):]
+		of := groupOf(words)
+		words = words[:of.n]
+		group := entries[groupEntries-len(words):]
 		copy(group, words)
 		f := fields{lowWidth(words[len(words)-1]>>32 - words[0]>>32), setBits, 32, 0}
 		if rng.IntN(2) == 0 {
 			w := newPlainWriter(payloadsOf(words))
 			f.set, f.payload, f.base = w.setBits, w.setBits+w.topBits, w.topBase
 		}
-		size := groupBytes(len(words), f.low, f.payload)
+		size := groupBytes(len(words), bits.OnesCount64(of.heads), f.low, f.payload)
 		got := all[len(all)-size-8:]
-		packGroup(got, group, f)
+		if n := packGroup(got, group, &of, f); n != size {
+			t.Fatalf("seed %d: %d bytes packed, want %d", seed, n, size)
+		}
 		clear(got[size:])
 		p := page{payload: f.payload, setBits: f.set, topBase: f.base}
-		g := group1(&p, got, words[0]>>32, f, len(words))
+		g := group1(&p, got, words[0]>>32, f, &of)
 		shift := rng.Uint32N(8)
 		if !g.short() {
 			t.Fatalf("seed %d: not short", seed)
 		}
 		if seed%5 == 0 { // keys that may descend
-			for i := range (g.n*g.low + 7) / 8 {
+			for i := range (g.keys*g.low + 7) / 8 {
 				g.lows[i] = byte(rng.Uint32())
 			}
 		}
-		plain := back[pageGroup-len(words):]
+		plain := back[groupEntries-len(words):]
 		largest, ok := unpackGroup(plain, &g, shift)
 		if seed%5 == 0 {
 			continue
@@ -50,9 +54,10 @@ func TestPackGroup(t *testing.T) {
 }
 
 // group1 is a group of a page that begins at b.
-func group1(p *page, b []byte, first uint64, f fields, n int) group {
-	lows := b[8:]
-	return group{p, first, f.low, n, le.Uint64(b), lows, lows[(n*f.low+7)/8:]}
+func group1(p *page, b []byte, first uint64, f fields, of *grouped) group {
+	keys := bits.OnesCount64(of.heads)
+	lows := b[8+(of.n+7)/8:]
+	return group{p, first, f.low, of.n, keys, le.Uint64(b), of.heads, lows, lows[(keys*f.low+7)/8:]}
 }
 
 func payloadsOf(words []uint64) (payloads []uint32) {
@@ -63,25 +68,29 @@ func payloadsOf(words []uint64) (payloads []uint32) {
 }
 
 func BenchmarkPackGroup(b *testing.B) {
-	group := loadedPage()[:pageGroup]
-	f := fields{lowWidth(group[pageGroup-1]>>32 - group[0]>>32), 14, 17, 0}
+	words := loadedPage()
+	of := groupOf(words)
+	group := words[:of.n]
+	f := fields{lowWidth(group[of.n-1]>>32 - group[0]>>32), 14, 17, 0}
 	var dst [1 << 10]byte
 	for b.Loop() {
-		packGroup(dst[:], group, f)
+		packGroup(dst[:], group, &of, f)
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*pageGroup), "ns/posting")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*of.n), "ns/posting")
 }
 
 func BenchmarkUnpackGroup(b *testing.B) {
-	words := loadedPage()[:pageGroup]
-	f := fields{lowWidth(words[pageGroup-1]>>32 - words[0]>>32), 14, 17, 0}
+	words := loadedPage()
+	of := groupOf(words)
+	words = words[:of.n]
+	f := fields{lowWidth(words[of.n-1]>>32 - words[0]>>32), 14, 17, 0}
 	var packed [1 << 10]byte
-	packGroup(packed[:], words, f)
+	packGroup(packed[:], words, &of, f)
 	p := page{payload: f.payload, setBits: f.set, topBase: f.base}
-	g := group1(&p, packed[:], words[0]>>32, f, pageGroup)
-	var dst [pageGroup]uint64
+	g := group1(&p, packed[:], words[0]>>32, f, &of)
+	var dst [groupEntries]uint64
 	for b.Loop() {
-		unpackGroup(dst[:], &g, 1)
+		unpackGroup(dst[:of.n], &g, 1)
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*pageGroup), "ns/posting")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*of.n), "ns/posting")
 }

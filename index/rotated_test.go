@@ -157,7 +157,7 @@ func TestNearInSegments(t *testing.T) {
 	if got, _, err := Near(nil, view, 0, 64, []uint32{7}); err != nil || len(got) != 1 {
 		t.Errorf("Near in no segments = %v, %v", got, err)
 	}
-	merged[Rotated0][0] = appendPage(nil, []uint64{1}, []uint32{1})
+	merged[Rotated0][0] = plainKeys(1)
 	if _, _, err := Near([]Stored{{seg, merged}}, view, 0, 64, nil); !errors.Is(err, ErrPage) {
 		t.Errorf("Near in a packed page = %v, want ErrPage", err)
 	}

@@ -23,15 +23,16 @@ func randomEntries(rng *rand.Rand, n int, mask uint64) []entry {
 
 func writeRun(t testing.TB, entries []entry) (*Run, pageList) {
 	run, pages := new(Run), pageList(nil)
-	for page := range slices.Chunk(entries, pageEntries) {
+	for len(entries) > 0 {
 		var keys []uint64
 		var payloads []uint32
-		for _, e := range page {
+		for _, e := range entries[:min(pageEntries, len(entries))] {
 			keys, payloads = append(keys, e.key), append(payloads, e.payload)
 		}
+		page, n := appendPage(nil, keys, payloads)
 		run.First = append(run.First, keys[0])
-		run.Entries += uint64(len(keys))
-		pages = append(pages, appendPage(nil, keys, payloads))
+		run.Entries += uint64(n)
+		pages, entries = append(pages, page), entries[n:]
 	}
 	run, err := DecodeRun(run.Encode())
 	if err != nil {

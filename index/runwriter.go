@@ -44,36 +44,47 @@ type wordWriter struct {
 
 // write takes the next entries.
 func (w *wordWriter) write(words []uint64) error {
-	if len(w.rest) > 0 {
-		n := min(pageEntries-len(w.rest), len(words))
-		w.rest = append(w.rest, words[:n]...)
-		if words = words[n:]; len(w.rest) < pageEntries {
+	for len(w.rest) > 0 {
+		had := len(w.rest)
+		w.rest = append(w.rest, words[:min(pageEntries-had, len(words))]...)
+		if len(w.rest) < pageEntries {
 			return nil
 		}
-		if err := w.flush(w.rest); err != nil {
+		n, err := w.flush(w.rest)
+		if err != nil {
 			return err
+		}
+		if n < had {
+			w.rest = append(w.rest[:0], w.rest[n:had]...)
+		} else {
+			w.rest, words = w.rest[:0], words[n-had:]
 		}
 	}
-	for ; len(words) >= pageEntries; words = words[pageEntries:] {
-		if err := w.flush(words[:pageEntries]); err != nil {
+	for len(words) >= pageEntries {
+		n, err := w.flush(words)
+		if err != nil {
 			return err
 		}
+		words = words[n:]
 	}
 	w.rest = append(w.rest[:0], words...)
 	return nil
 }
 
-// flush emits a page.
-func (w *wordWriter) flush(words []uint64) error {
-	return w.page(words[0]>>32, len(words), w.pages.page(words))
+// flush emits a page of the first entries, and returns their number.
+func (w *wordWriter) flush(words []uint64) (int, error) {
+	page, n := w.pages.page(words)
+	return n, w.page(words[0]>>32, n, page)
 }
 
-// finish emits the last page and returns the directory.
+// finish emits the last pages and returns the directory.
 func (w *wordWriter) finish() (*Run, error) {
-	if len(w.rest) > 0 {
-		if err := w.flush(w.rest); err != nil {
+	for words := w.rest; len(words) > 0; {
+		n, err := w.flush(words)
+		if err != nil {
 			return nil, err
 		}
+		words = words[n:]
 	}
 	return &w.run, nil
 }

@@ -279,7 +279,7 @@ func FuzzPage(f *testing.F) {
 	f.Add(good[Prefix][0])
 	f.Add(good[Rotated0][0])
 	f.Add(appendFlatPage(nil, []uint64{5, 6, 1 << 60}, []uint32{1, 2, 3}))
-	f.Add(appendPage(nil, []uint64{1, 1, 1, 1 << 60}, []uint32{1, 2, 3, 4}))
+	f.Add(plainKeys(1, 1, 1, 1<<60))
 	view := w.table.View()
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var m memory

@@ -19,7 +19,7 @@ import (
 // formatVersion changes with every change of a stored format that has no version of its own. A
 // store of a later version is refused with ErrFormatTooNew; from 1.0.0 on, earlier versions stay
 // readable (docs/promise.md).
-const formatVersion = 8
+const formatVersion = 9
 
 // state is the content of STATE.
 type state struct {
