@@ -14,6 +14,7 @@ type counters struct {
 	touched     []uint32 // sets with counts
 	marked      bool     // count only sets that already have a count; false between searches
 	checkedSets []uint32 // marked sets, as numbers of the collection; nil: unknown
+	fresh       *longest // count other sets only if they may still match
 	rels        []uint32 // scratch space for a column
 	read        int      // postings read
 	columns     int      // columns tested rather than read
@@ -37,7 +38,7 @@ func (c *counters) giveBack() {
 	for _, rel := range c.touched {
 		c.of[rel] = 0
 	}
-	c.touched, c.marked, c.checkedSets, c.seg = c.touched[:0], false, nil, Stored{}
+	c.touched, c.marked, c.checkedSets, c.fresh, c.seg = c.touched[:0], false, nil, nil, Stored{}
 	countersPool.Put(c)
 }
 
@@ -115,8 +116,12 @@ func (c *counters) countColumns(s *Search, at int, members []uint64) error {
 		default:
 			c.read += col.sets
 			c.rels = col.appendTo(c.rels[:0])
+			left := s.from(at + i)
+			some := !c.marked && c.fresh.excludes(c.seg.Lo, c.rels, left)
 			for _, rel := range c.rels {
-				c.add(rel, n)
+				if !some || int(rel) < len(c.of) && c.of[rel] > 0 || c.fresh.admits(c.seg.Lo+rel, left) {
+					c.add(rel, n)
+				}
 			}
 		}
 	}
@@ -158,9 +163,15 @@ func (c *counters) each(least uint64, yield func(rel uint32, shared uint64) uint
 		}
 		return
 	}
-	for rel, n := range c.of[:span] { // in order, which is faster for many sets
-		if uint64(n) >= least {
-			least = yield(uint32(rel), c.shared(uint32(rel)))
+	for lo := 0; lo < span; lo += 8 { // in order, which is faster for many sets
+		b := c.of[lo:min(lo+8, span)]
+		if len(b) == 8 && uint64(b[0]|b[1]|b[2]|b[3]|b[4]|b[5]|b[6]|b[7]) < least {
+			continue
+		}
+		for i, n := range b {
+			if uint64(n) >= least {
+				least = yield(uint32(lo+i), c.shared(uint32(lo+i)))
+			}
 		}
 	}
 }

@@ -4,9 +4,6 @@ package index
 // threshold rises.
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 	"github.com/simdb/simdb/internal/shingle"
@@ -20,7 +17,10 @@ type Nearest struct {
 	view    View
 	counted []*counters // by segment
 	read    int         // number of members looked up
+	end     int         // number of members to look up for the current threshold
 	need    uint64      // members that a set of the current threshold shares at least
+	longest *longest    // for the current threshold; nil if members are weighted
+	presume bool        // leave out other sets that cannot reach a presumed threshold
 }
 
 // NewNearest returns a Nearest without counts, for sets with bounded repeats.
@@ -29,15 +29,15 @@ func NewNearest(l Layout, segments []Stored, v View, bag shingle.Bag, f Facts, f
 	return newNearest(s, segments, v, repeats)
 }
 
-// NewNearestWeighed is NewNearest for a bag of weighted members. Use ReadWeight instead of
-// ReadFor.
+// NewNearestWeighed is NewNearest for a bag of weighted members. Use RequireWeight instead of
+// Require.
 func NewNearestWeighed(l Layout, segments []Stored, v View, w *Weighing, f Facts) *Nearest {
 	return newNearest(Search{layout: l, facts: f, tier: lastTier, weighing: w, ranked: w.members}, segments, v, 0)
 }
 
 // newNearest takes counters for each segment.
 func newNearest(s Search, segments []Stored, v View, repeats measure.Repeats) *Nearest {
-	n := &Nearest{search: s, repeats: repeats, view: v}
+	n := &Nearest{search: s, repeats: repeats, view: v, presume: s.weighing == nil && s.formula.OfSets()}
 	for _, seg := range segments {
 		n.counted = append(n.counted, takeCounters(seg))
 	}
@@ -52,39 +52,65 @@ func (n *Nearest) Close() {
 	n.counted = nil
 }
 
-// ReadFor looks up enough members to meet every set that scores at least t. more is false if no
-// further members were needed.
-func (n *Nearest) ReadFor(t api.Threshold) (more bool, err error) {
+// Require sets the threshold and returns the number of members left to look up to meet every set
+// that scores at least t.
+func (n *Nearest) Require(t api.Threshold) (left int) {
 	w, ok := n.search.formula.Window(n.search.facts.Size, t, n.repeats)
 	if !ok {
-		return false, nil
+		return 0
 	}
-	n.need, n.search.t, n.search.needs = w.Need, t, nil
-	return n.readTo(len(n.search.ranked) - int(w.Need) + 1)
+	n.search.t, n.search.needs, n.longest = t, nil, &longest{window: w, view: n.view}
+	return n.require(w.Need, len(n.search.ranked)-int(w.Need)+1)
 }
 
-// ReadWeight is ReadFor for weighted members: it meets every set that shares at least this
-// weight.
-func (n *Nearest) ReadWeight(weight uint64) (more bool, err error) {
+// RequireWeight is Require for weighted members and the sets that share at least this weight.
+func (n *Nearest) RequireWeight(weight uint64) (left int) {
 	w := n.search.weighing
-	n.need = w.Need(weight)
-	n.search.need = n.need
-	return n.readTo(w.first(n.need))
+	n.search.need = w.Need(weight)
+	return n.require(n.search.need, w.first(n.search.need))
+}
+
+// require sets the least number of shared members, or units, and the number of members to look up.
+func (n *Nearest) require(need uint64, end int) (left int) {
+	n.need, n.end = need, end
+	for _, c := range n.counted {
+		if c.fresh = nil; n.presume {
+			c.fresh = n.longest
+		}
+	}
+	return max(end-n.read, 0)
+}
+
+// Read looks up the rarest three quarters of the remaining members, as far as the threshold requires
+// them.
+func (n *Nearest) Read() error {
+	return n.readTo(min(n.read+(3*(len(n.search.ranked)-n.read)+3)/4, n.end))
 }
 
 // readTo looks up the members before index end.
-func (n *Nearest) readTo(end int) (more bool, err error) {
-	if end <= n.read {
-		return false, nil
-	}
+func (n *Nearest) readTo(end int) error {
 	at, block := n.read, n.search.ranked[n.read:end]
 	n.read = end
 	for _, c := range n.counted {
 		if err := c.count(&n.search, at, block, Parts, lastTier); err != nil {
-			return false, err
+			return err
 		}
 	}
-	return true, nil
+	return nil
+}
+
+// Restart forgets the counts if they may lack sets, because a presumed threshold was too high. From
+// then on they lack none.
+func (n *Nearest) Restart() {
+	if !n.presume {
+		return
+	}
+	for i, c := range n.counted {
+		seg := c.seg
+		c.giveBack()
+		n.counted[i] = takeCounters(seg)
+	}
+	n.read, n.presume = 0, false
 }
 
 // Tally is a set with an upper bound on its looked-up members.
@@ -93,22 +119,17 @@ type Tally struct {
 	Shared uint64
 }
 
-// Most returns the k sets with the highest counts, or all if there are fewer.
-func (n *Nearest) Most(k int) (top []Tally) {
-	order := func(a, b Tally) int { return cmp.Or(cmp.Compare(b.Shared, a.Shared), cmp.Compare(a.Set, b.Set)) }
-	least := uint64(1)
+// Each calls yield with the sets that would reach the threshold if they shared no members but those
+// looked up. yield may raise the threshold.
+func (n *Nearest) Each(yield func(Tally)) {
 	for _, c := range n.counted {
-		c.each(least, func(rel uint32, shared uint64) uint64 {
-			s := Tally{c.seg.Lo + rel, shared}
-			at, _ := slices.BinarySearchFunc(top, s, order)
-			if top = slices.Insert(top, at, s); len(top) > k {
-				top = top[:k]
-				least = top[k-1].Shared + 1
+		c.each(n.need, func(rel uint32, shared uint64) uint64 {
+			if set := c.seg.Lo + rel; n.longest.admits(set, shared) {
+				yield(Tally{set, shared})
 			}
-			return least
+			return n.need
 		})
 	}
-	return top
 }
 
 // Met returns the number of sets met.
@@ -125,16 +146,13 @@ func (n *Nearest) Reach(dst []Tally) ([]Tally, error) {
 	for _, c := range n.counted {
 		c.marked = true
 	}
-	if _, err := n.readTo(len(n.search.ranked)); err != nil {
+	if err := n.readTo(len(n.search.ranked)); err != nil {
 		return dst, err
 	}
-	for _, c := range n.counted {
-		c.each(n.need, func(rel uint32, shared uint64) uint64 {
-			if set := c.seg.Lo + rel; n.search.admits(n.view.Size(set), shared) {
-				dst = append(dst, Tally{set, shared})
-			}
-			return n.need
-		})
-	}
+	n.Each(func(t Tally) {
+		if n.search.admits(n.view.Size(t.Set), t.Shared) {
+			dst = append(dst, t)
+		}
+	})
 	return dst, nil
 }

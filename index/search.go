@@ -128,6 +128,46 @@ func (s *Search) units(place int) uint16 {
 	return 1
 }
 
+// longest bounds the sizes of matches by the members that they share at most. nil bounds none.
+type longest struct {
+	window measure.Window
+	view   View
+	known  [64]uint64 // the bound plus one; 0: unknown
+}
+
+// of returns the bound for so many members.
+func (l *longest) of(shared uint64) uint64 {
+	if l == nil || shared >= uint64(len(l.known)) {
+		return math.MaxUint64
+	}
+	most := &l.known[shared]
+	if *most == 0 {
+		*most = l.window.Longest(shared) + 1
+	}
+	return *most - 1
+}
+
+// admits reports whether a set may match that shares so many members.
+func (l *longest) admits(set uint32, shared uint64) bool {
+	most := l.of(shared)
+	return most == math.MaxUint64 || l.view.upTo(set, most)
+}
+
+// excludes reports whether it admits less than half of some sets relative to lo, by a sample.
+func (l *longest) excludes(lo uint32, rels []uint32, shared uint64) bool {
+	if l.of(shared) == math.MaxUint64 {
+		return false
+	}
+	admitted, tested := 0, 0
+	for i := 0; i < len(rels); i += len(rels)/32 + 1 {
+		tested++
+		if l.admits(lo+rels[i], shared) {
+			admitted++
+		}
+	}
+	return 2*admitted < tested
+}
+
 // needs caches, by size, the number of shared members that a match requires.
 type needs [1024]struct {
 	size measure.Size

@@ -116,6 +116,14 @@ func (v View) Size(i uint32) measure.Size {
 	return c.size(j)
 }
 
+// upTo reports whether set i may have at most so many members. It compares sizes that take two
+// bytes.
+func (v View) upTo(i uint32, most uint64) bool {
+	c, j := v.at(i)
+	n := c.distinct[j]
+	return uint64(n) <= most || n == long
+}
+
 // SimHashes returns the fingerprints of set i < Len and some sets after it, and for each 0 if it
 // is a hole, else more. Both slices are read-only.
 func (v View) SimHashes(i uint32) (hashes []uint64, there []uint16) {

@@ -83,6 +83,19 @@ func (w *Window) needAt(n uint64) uint64 {
 	return (need-1)/loosestUnit + 1
 }
 
+// Longest bounds the distinct members of a match that shares at most so many members with the
+// query; 0 if there is none. The need is linear in the size, or that of Overlap, which never falls.
+func (w *Window) Longest(shared uint64) uint64 {
+	if w.needAt(w.Low) > w.needAt(w.High) {
+		return w.High
+	}
+	longer := sort.Search(int(w.High-w.Low)+1, func(i int) bool { return w.needAt(w.Low+uint64(i)) > shared })
+	if longer == 0 {
+		return 0
+	}
+	return w.Low + uint64(longer) - 1
+}
+
 // NeedsShare reports whether every match of n distinct members shares at least
 // ⌈share·n⌉ of them with the query: then the rarest n − ⌈share·n⌉ + 1 include a shared
 // one.

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/segment"
@@ -157,10 +158,11 @@ func (f *Finder) note(hits []Hit, b *Best) {
 	}
 }
 
-// nearestPosted counts shared members, the rarest first, and compares the most promising
-// sets met so far. Their scores bound the members that remain to be looked up. Then it
-// compares the sets that can still reach the threshold, including the tail, by descending
-// upper bound.
+// nearestPosted counts shared members, the rarest first. It presumes that the best sets share no
+// further members: their scores bound the members that remain to be looked up. Then it compares
+// these sets, and continues if they score less, because two members seemed to be one or the
+// presumed score was only a bound. Last, it compares the sets that can still reach the threshold,
+// including the tail, by descending upper bound.
 func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err error) {
 	var o beyond
 	var n *index.Nearest
@@ -182,31 +184,19 @@ func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err er
 			return nil, err
 		}
 	}
-	// Start at a high threshold: the scores found with its few postings raise the threshold
-	// of the next round.
-	for t := nearestBelow; ; t = f.q.Min {
-		if err := f.m.Interrupted(ctx); err != nil {
-			return nil, err
-		}
-		more, err := f.readFor(n, t)
-		if err != nil {
-			return nil, segment.PageError(err)
-		}
-		if !more && t == f.q.Min {
-			break
-		}
-		likeliest, err := f.likeliest(n.Most(4*(b.most+1)), b.most+1)
+	for f.require(n, f.q.Min) > 0 {
+		likeliest, presumed, err := f.readLikeliest(ctx, n, b, done)
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range likeliest {
-			if done[c.set] {
-				continue
-			}
-			done[c.set] = true
-			if hits, err = f.verifyNear(c.set, hits, b); err != nil {
+		for _, s := range likeliest {
+			done[s.set] = true
+			if hits, err = f.verifyNear(s.set, hits, b); err != nil {
 				return nil, err
 			}
+		}
+		if f.q.Min.Cmp(presumed) < 0 {
+			n.Restart()
 		}
 	}
 	met := n.Met()
@@ -233,18 +223,68 @@ func (f *Finder) nearestPosted(ctx context.Context, b *Best) (hits []Hit, err er
 	return f.nearestScanned(ctx, b, f.bounded(tail, f.v.Table.Len(), rest), hits)
 }
 
-// likeliest returns the sets with the highest scores by their counts so far.
-func (f *Finder) likeliest(met []index.Tally, most int) ([]near, error) {
-	var sets []near
-	for _, c := range met {
-		if f.v.Table.Size(c.Set).Distinct > 0 {
-			sets = append(sets, f.scored(c))
+// readLikeliest looks up members until no other set can be among the best, provided that the
+// likeliest sets score t as presumed. It returns these sets.
+func (f *Finder) readLikeliest(ctx context.Context, n *index.Nearest, b *Best, done map[uint32]bool) (sets []near, t api.Threshold, err error) {
+	t = f.q.Min
+	for met := 0; f.require(n, t) > 0; {
+		if err := f.m.Interrupted(ctx); err != nil {
+			return nil, t, err
+		}
+		if err := n.Read(); err != nil {
+			return nil, t, segment.PageError(err)
+		}
+		if n.Met() < 2*met && f.require(n, t) > 0 {
+			continue
+		}
+		met, sets = n.Met(), sets[:0]
+		last := t.Float64()
+		n.Each(func(c index.Tally) {
+			s := f.scored(c)
+			if done[s.set] || f.own(s.set) || len(sets) == b.most && s.sim <= sets[b.most-1].sim || f.v.Table.Size(s.set).Distinct == 0 {
+				return
+			}
+			at, _ := slices.BinarySearchFunc(sets, s, nearer)
+			sets = slices.Insert(sets, at, s)
+			sets = sets[:min(len(sets), b.most)]
+			if now := b.lastWith(sets); now > last*worthRaise {
+				last, t = now, floor(now)
+				f.require(n, t)
+			}
+		})
+		if now := b.lastWith(sets); now > last {
+			t = floor(now)
+			f.require(n, t)
 		}
 	}
-	slices.SortFunc(sets, nearer)
-	err := f.sharpen(sets)
-	return sets[:min(most, len(sets))], err
+	return sets, t, nil
 }
+
+// worthRaise is the least rise of the threshold that repays its cost.
+const worthRaise = 1.1
+
+// lastWith returns the last of the best scores with some sets added, which descend; 0 if there are
+// fewer than the limit.
+func (b *Best) lastWith(sets []near) float64 {
+	added := sort.Search(min(len(sets), b.most), func(i int) bool {
+		have := b.most - 1 - i
+		return have < len(b.scores) && b.scores[have].Sim() >= sets[i].sim
+	})
+	had, last := b.most-added, 1.0
+	if had > len(b.scores) {
+		return 0
+	}
+	if had > 0 {
+		last = b.scores[had-1].Sim()
+	}
+	if added > 0 {
+		last = min(last, sets[added-1].sim)
+	}
+	return last
+}
+
+// floor returns a threshold slightly below sim.
+func floor(sim float64) api.Threshold { return api.Ratio(uint64(sim*1e6), 1e6) }
 
 // sharpen bounds sets by the shingles of their bags and sorts them by the bound, when a
 // search changes bags. Looking up all shingles of a text costs many times as much as reading

@@ -193,11 +193,11 @@ func (f *Finder) nearestIn(ctx context.Context) (*index.Nearest, error) {
 	return index.NewNearest(layout, segments, f.v.Table, f.probe.bag, f.probe.facts, f.formula, 0), nil
 }
 
-// readFor reads postings until they have named every set with score ≥ t. It returns false
-// when no postings are left.
-func (f *Finder) readFor(n *index.Nearest, t api.Threshold) (more bool, err error) {
+// require sets the threshold of a nearest-neighbour search and returns the number of members left
+// to look up.
+func (f *Finder) require(n *index.Nearest, t api.Threshold) (left int) {
 	if f.weighing == nil {
-		return n.ReadFor(t)
+		return n.Require(t)
 	}
-	return n.ReadWeight(f.needed(t))
+	return n.RequireWeight(f.needed(t))
 }
