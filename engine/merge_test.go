@@ -26,7 +26,7 @@ import (
 // Segments come one by one and are merged as far as can be: they stay few, and no
 // set is written often.
 func TestMergeableKeepsFewSegments(t *testing.T) {
-	for by, most := range map[uint32]struct{ segments, written int }{growsBy: {12, 8}, conditionalGrowsBy: {63, 2}} {
+	for by, most := range map[uint32]struct{ segments, written int }{growsBy: {12, 8}, conditionalGrowsBy: {21, 3}} {
 		var segments []*segment.Segment
 		written := map[uint32]int{} // by first set, how often those of the first segment of all were
 		for i := range uint32(1000) {

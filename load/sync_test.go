@@ -221,7 +221,7 @@ func TestSyncConstraint(t *testing.T) {
 		t.Errorf("sync beside c = %+v, %v", got, err)
 	}
 	o.Into, o.Settings = "own", api.Settings{Unit: "token"}
-	if _, err := Sync(t.Context(), db, dir, o); !errors.Is(err, api.ErrInvalid) || !strings.Contains(err.Error(), "bring no tokens") {
+	if _, err := Sync(t.Context(), db, dir, o); !errors.Is(err, api.ErrInvalid) || !strings.Contains(err.Error(), "supply no tokens") {
 		t.Errorf("Sync into a collection of own tokens: %v", err)
 	}
 }
