@@ -163,14 +163,15 @@ func (c *counters) each(least uint64, yield func(rel uint32, shared uint64) uint
 		}
 		return
 	}
-	for lo := 0; lo < span; lo += 8 { // in order, which is faster for many sets
+	least = min(least, math.MaxUint16) // a saturated counter may have any number
+	for lo := 0; lo < span; lo += 8 {  // in order, which is faster for many sets
 		b := c.of[lo:min(lo+8, span)]
 		if len(b) == 8 && uint64(b[0]|b[1]|b[2]|b[3]|b[4]|b[5]|b[6]|b[7]) < least {
 			continue
 		}
 		for i, n := range b {
 			if uint64(n) >= least {
-				least = yield(uint32(lo+i), c.shared(uint32(lo+i)))
+				least = min(yield(uint32(lo+i), c.shared(uint32(lo+i))), math.MaxUint16)
 			}
 		}
 	}

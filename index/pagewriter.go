@@ -110,7 +110,7 @@ func split(lows, payloads *[groupEntries]uint32, group []uint64, heads uint64, f
 	first, mask := group[0]>>32, uint32(1)<<f.low-1
 	for i, x := range group[:min(len(group), groupEntries)] {
 		d, head := x>>32-first, heads>>(i&63)&1
-		lows[keys&(groupEntries-1)] = uint32(d) & mask // overwritten by the next key, unless a head
+		lows[keys&(groupEntries-1)] = uint32(d) & mask // the same for all entries of a key
 		high |= head << ((d>>(f.low&63) + uint64(keys)) & 63)
 		keys += int(heads >> (i & 63) >> 1 & 1)
 		p := uint32(x) - f.base<<setBits

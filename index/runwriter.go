@@ -38,7 +38,7 @@ func (w *runWriter) page(first uint64, n int, data []byte) error {
 // wordWriter divides ascending entries, key<<32 | payload, into packed pages.
 type wordWriter struct {
 	runWriter
-	rest  []uint64 // less than a page
+	rest  []uint64 // fewer than pageEntries
 	pages pageWriter
 }
 

@@ -20,8 +20,9 @@ import (
 // patience is the time that a request waits for a slot before it is rejected.
 const patience = time.Second
 
-// pieceBytes is the size of a read from a body. The limit of all bodies does not count the last,
-// partial piece of a body, nor the headers, which may be as large.
+// pieceBytes is the size of a read from a body, and of waiting events that are sent at once. The
+// limit of all bodies does not count the last, partial piece of a body, nor the headers, which may
+// be as large.
 const pieceBytes = 64 << 10
 
 // lastWrites is the time after MaxTime in which the client may read the response.

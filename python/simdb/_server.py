@@ -43,7 +43,7 @@ class _Connection:
             host, _, port = address.removeprefix("http://").rstrip("/").rpartition(":")
             self._socket = socket.create_connection((host, int(port)))
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._arrived = bytearray()  # and not read yet
+        self._arrived = bytearray()  # received, but not read yet
 
     def close(self) -> None:
         self._socket.close()
