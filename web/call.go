@@ -87,6 +87,11 @@ func (s *server) answering(pattern string, answer func(*call) error) http.Handle
 		c := &call{server: s, w: w, r: r, start: time.Now(), status: http.StatusOK}
 		to := http.NewResponseController(w)
 		to.SetWriteDeadline(c.start.Add(c.MaxTime + lastWrites)) // an error means that the writer has no deadlines, as in tests
+		defer func() {
+			if c.out != nil {
+				c.out.abandon()
+			}
+		}()
 		switch err := c.work(answer, pattern == streamed); {
 		case err != nil && r.Context().Err() != nil && !errors.Is(err, context.DeadlineExceeded):
 			c.status = statusGone

@@ -79,6 +79,14 @@ func (l *lines) end() {
 	l.w.Write(l.waiting)
 }
 
+// abandon stops the timer of a handler that panicked before end: sending would panic on a goroutine
+// that no server recovers.
+func (l *lines) abandon() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.forget()
+}
+
 // forget stops the timer; the caller holds mu.
 func (l *lines) forget() {
 	if l.later != nil {
