@@ -30,7 +30,7 @@ func main() {
 
 // format is the one in STATE that this program was written for, as formatVersion of
 // engine/internal/disk is.
-const format = 8
+const format = 9
 
 type store struct {
 	collections map[uint32]*collection
