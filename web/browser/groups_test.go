@@ -81,7 +81,7 @@ func TestKeptGroups(t *testing.T) {
 	b.do(evaluate(`location.hash = "#kept?least=1"`))
 	b.says("#kept-status", "5 groups")
 	b.do(evaluate(`location.hash = "#kept?in=nosuch"`))
-	b.says("#kept-body", "there are no groups")
+	b.says("#kept-body", "there is no grouping")
 }
 
 // Where no groups are kept the view says how to make them, and once they are made it has them.
