@@ -4,7 +4,6 @@ package engine
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -68,9 +67,7 @@ func (a *applier) forget(d *document, old *record.DocumentRecord, set uint32, wr
 	c := d.c
 	c.TextBytes -= old.TextBytes
 	key := keys.WithID(c.Key(keys.Text, old.Set), d.id)
-	if err := a.left(c, old.Set, key); err != nil {
-		return err
-	}
+	a.left(c, old.Set, key)
 	if !writtenOver {
 		if err := a.Remove(key); err != nil {
 			return err
@@ -89,23 +86,20 @@ func (a *applier) joined(c *collection, set uint32, bag shingle.Bag) {
 	a.db.shared.Note(c.Number, view.SetChange{Record: a.seq, Set: set, Documents: 1, Bag: bag})
 }
 
-// left notes that the document with a text key left its set.
-func (a *applier) left(c *collection, set uint32, key []byte) error {
-	x := view.SetChange{Record: a.seq, Set: set, Documents: -1, Key: key}
+// left notes that the document with a text key left its set. An unreadable text prevents no
+// deletion: shingles are then counted again.
+func (a *applier) left(c *collection, set uint32, key []byte) {
 	if set == record.NoSet {
-		return nil
+		return
 	}
+	x := view.SetChange{Record: a.seq, Set: set, Documents: -1, Key: key}
 	if a.db.shared.Follows(c.Number) {
-		v, closer, err := a.db.disk.Pebble().Get(key)
-		if err == nil {
-			x.Text, err = slices.Clone(v), closer.Close()
-		}
-		if err != nil && !errors.Is(err, pebble.ErrNotFound) {
-			return disk.PebbleError(err)
+		if v, closer, err := a.db.disk.Pebble().Get(key); err == nil {
+			x.Text = slices.Clone(v)
+			closer.Close()
 		}
 	}
 	a.db.shared.Note(c.Number, x)
-	return nil
 }
 
 // leave decrements the document count of a set, and ends the set at 0. joined is the new

@@ -102,7 +102,7 @@ func (c *setChanges) between(collection uint32, from, to uint64) ([]SetChange, b
 	return slices.Clone(o.list[:end]), true
 }
 
-// shinglesOf returns the shingles of changed sets.
+// shinglesOf returns the shingles of changed sets, or nil if those of some set are unknown.
 func (m *Snapshot) shinglesOf(ctx context.Context, v *View, changes []SetChange) (map[uint32]shingle.Set, error) {
 	sets := map[uint32]shingle.Set{}
 	for _, x := range changes {
@@ -122,6 +122,11 @@ func (m *Snapshot) shinglesOf(ctx context.Context, v *View, changes []SetChange)
 		}
 		if done(); err != nil {
 			return nil, err
+		}
+	}
+	for _, x := range changes {
+		if sets[x.Set] == nil {
+			return nil, nil
 		}
 	}
 	return sets, nil

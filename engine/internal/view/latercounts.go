@@ -120,7 +120,7 @@ func (c *counted) fold(ctx context.Context, m *Snapshot, v *View) (ok bool, err 
 		return false, nil
 	}
 	of, err := m.shinglesOf(ctx, v, changes)
-	if err != nil {
+	if of == nil || err != nil {
 		return false, err
 	}
 	var changed shingle.Set
