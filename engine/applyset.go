@@ -91,18 +91,20 @@ func (a *applier) joined(c *collection, set uint32, bag shingle.Bag) {
 
 // left notes that the document with a text key left its set.
 func (a *applier) left(c *collection, set uint32, key []byte) error {
-	x := view.SetChange{Record: a.seq, Set: set, Documents: -1, Key: key}
 	if set == record.NoSet {
 		return nil
 	}
-	if a.db.shared.Follows(c.Number) {
-		v, closer, err := a.db.disk.Pebble().Get(key)
-		if err == nil {
-			x.Text, err = slices.Clone(v), closer.Close()
-		}
-		if err != nil && !errors.Is(err, pebble.ErrNotFound) {
-			return disk.PebbleError(err)
-		}
+	if !a.db.shared.Follows(c.Number) { // not Note: a query may begin to follow meanwhile, and the change has no text
+		a.db.shared.Miss(c.Number, a.seq)
+		return nil
+	}
+	x := view.SetChange{Record: a.seq, Set: set, Documents: -1, Key: key}
+	v, closer, err := a.db.disk.Pebble().Get(key)
+	if err == nil {
+		x.Text, err = slices.Clone(v), closer.Close()
+	}
+	if err != nil && !errors.Is(err, pebble.ErrNotFound) {
+		return disk.PebbleError(err)
 	}
 	a.db.shared.Note(c.Number, x)
 	return nil

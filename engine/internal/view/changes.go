@@ -1,6 +1,6 @@
 package view
 
-// Changes of sets since a count of shingles. Commits note them for the next question by document
+// Changes of sets since a count of shingles. Commits note them for the next query that uses document
 // frequencies.
 
 import (
@@ -31,9 +31,9 @@ type setChanges struct {
 	of map[uint32]*changesOf
 }
 
-// changesOf is the changes of one collection.
+// changesOf holds the changes of one collection.
 type changesOf struct {
-	kept   bool   // there is a count
+	kept   bool   // list has all changes after missed
 	missed uint64 // last record whose changes are not in list
 	list   []SetChange
 	bytes  int64
@@ -73,6 +73,14 @@ func (s *Shared) Note(collection uint32, x SetChange) {
 	}
 }
 
+// Miss records a change that Note did not keep, so that the collection is counted again. The caller
+// holds the commit mutex.
+func (s *Shared) Miss(collection uint32, record uint64) {
+	o, unlock := s.changes.lock(collection)
+	defer unlock()
+	*o = changesOf{missed: record}
+}
+
 // keep begins to keep the changes of a collection.
 func (c *setChanges) keep(collection uint32) {
 	o, unlock := c.lock(collection)
@@ -80,8 +88,8 @@ func (c *setChanges) keep(collection uint32) {
 	o.kept = true
 }
 
-// between drops the changes up to state from, and returns the later ones up to state to; false if
-// some are missing.
+// between drops the changes up to state from, and returns the later changes up to state to. It
+// returns false if changes are missing.
 func (c *setChanges) between(collection uint32, from, to uint64) ([]SetChange, bool) {
 	o, unlock := c.lock(collection)
 	defer unlock()

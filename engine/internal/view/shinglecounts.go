@@ -28,7 +28,7 @@ type shingleTables struct {
 	tails   []*tailTable
 }
 
-// mostTables is the capacity of each cache in tables.
+// mostTables is the capacity of kept and of counted.
 const mostTables = 12
 
 // shingleTable caches the counts of one state of a collection, read with its own analysis or
@@ -124,7 +124,7 @@ func (m *Snapshot) withCount(ctx context.Context, v *View, use func(c *counted) 
 }
 
 // Worth returns a lower bound on the total weight of each set's shingles, where of maps the
-// document frequency of a shingle to its weight, and what names that function as the cache key.
+// document frequency of a shingle to its weight, and what is the cache key of that function.
 // It reads the postings once, and corrects the bounds with each change; sets that were added
 // since have none. It returns nil for an older state of the collection.
 func (m *Snapshot) Worth(ctx context.Context, v *View, what string, of func(documents uint64) uint32) ([]uint32, error) {
