@@ -11,8 +11,8 @@ import (
 
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/engine/internal/host"
-
 	"github.com/simdb/simdb/engine/internal/search"
+	"github.com/simdb/simdb/engine/internal/segment"
 	"github.com/simdb/simdb/engine/internal/view"
 )
 
@@ -63,6 +63,7 @@ func (f *found) inStretches(ctx context.Context, n, stretch int, find func(ctx c
 	g, ctx := errgroup.WithContext(ctx)
 	for range host.Workers() {
 		g.Go(func() (err error) {
+			defer segment.CatchUnreadable(&err)() // weights may be in a scratch file
 			var found []edge
 			for {
 				from := int(next.Add(int64(stretch))) - stretch

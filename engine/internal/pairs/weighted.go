@@ -18,8 +18,8 @@ import (
 
 // weightedJoin joins sets by their heaviest members. A set of weight W shares a weight of at
 // least t·W with every match, so in the order of descending weights the first shared member is
-// among the members up to where the rest weighs less than t·W. Sets with too many members of
-// their own have no match; postings find most of them without a text.
+// among the members up to where the rest weighs less than t·W. Sets with too many members
+// that no other set has match none; postings identify most of these sets without reading texts.
 type weightedJoin struct{ eachSearch }
 
 // chooseWeighted returns the join if the search allows it.
@@ -31,7 +31,7 @@ func chooseWeighted(q *question, s sides) (j weightedJoin, ok bool) {
 	return weightedJoin{eachSearch{chosen{question: q, access: api.AccessPostings, why: why}, pass{sides: s}}}, true
 }
 
-// mostMeetings is the number of meetings per set from which searches cost less.
+// mostMeetings is the number of meetings per set above which a search for each set costs less.
 const mostMeetings = 10_000
 
 // errOften is the reason to search for each set instead.
@@ -135,7 +135,7 @@ func (j weightedJoin) meet(ctx context.Context, r *measure.Reading, sets []uint3
 	return meetings, whole, err
 }
 
-// pair passes the pairs of sets that meet and have near enough weights to take, each once.
+// pair passes to take, once each, the pairs of sets that meet and whose weights permit a match.
 func (j weightedJoin) pair(ctx context.Context, meetings []meeting, whole []uint64, take func([]join.Pair) error) error {
 	var pairs []join.Pair
 	var partners []uint32

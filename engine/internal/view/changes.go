@@ -1,6 +1,6 @@
 package view
 
-// Changes of sets since a count of shingles. Commits note them for the next question by document
+// Changes of sets since a count of shingles. Commits note them for the next query that uses document
 // frequencies.
 
 import (
@@ -31,9 +31,9 @@ type setChanges struct {
 	of map[uint32]*changesOf
 }
 
-// changesOf is the changes of one collection.
+// changesOf holds the changes of one collection.
 type changesOf struct {
-	kept   bool   // there is a count
+	kept   bool   // list has all changes after missed
 	missed uint64 // last record whose changes are not in list
 	list   []SetChange
 	bytes  int64
@@ -80,8 +80,18 @@ func (c *setChanges) keep(collection uint32) {
 	o.kept = true
 }
 
-// between drops the changes up to state from, and returns the later ones up to state to; false if
-// some are missing.
+// end drops the changes of a collection without a count.
+func (c *setChanges) end(collection uint32) {
+	o, unlock := c.lock(collection)
+	defer unlock()
+	if n := len(o.list); n > 0 {
+		o.missed = max(o.missed, o.list[n-1].Record)
+	}
+	*o = changesOf{missed: o.missed}
+}
+
+// between drops the changes up to state from, and returns the later changes up to state to. It
+// returns false if changes are missing.
 func (c *setChanges) between(collection uint32, from, to uint64) ([]SetChange, bool) {
 	o, unlock := c.lock(collection)
 	defer unlock()
@@ -121,7 +131,7 @@ func (m *Snapshot) shinglesOf(ctx context.Context, v *View, changes []SetChange)
 			sets[x.Set] = v.Bag(content).Set
 		}
 		if done(); err != nil {
-			return nil, err
+			return nil, nil // a count reads the texts that are left
 		}
 	}
 	for _, x := range changes {

@@ -21,7 +21,7 @@ type Counts struct {
 	changed bool   // there may be versions
 }
 
-// Of returns the number of documents with a shingle, or at most 1 for a shingle of at most one.
+// Of returns the number of documents with a shingle, or at most 1 if it occurs in at most one.
 // It panics with index.Unreadable if it cannot read a file of counts.
 func (c *Counts) Of(shingle uint64) uint64 {
 	if !c.changed {

@@ -28,7 +28,7 @@ type shingleTables struct {
 	tails   []*tailTable
 }
 
-// mostTables is the capacity of each cache in tables.
+// mostTables is the capacity of kept and of counted.
 const mostTables = 12
 
 // shingleTable caches the counts of one state of a collection, read with its own analysis or
@@ -80,13 +80,17 @@ func (t *shingleTables) of(v *View, as string) *shingleTable {
 }
 
 // countedOf returns the count of a collection, without one at first.
-func (t *shingleTables) countedOf(v *View) *countedTable {
+func (s *Shared) countedOf(v *View) *countedTable {
+	t := &s.tables
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	i := slices.IndexFunc(t.counted, func(c *countedTable) bool { return c.collection == v.Number })
 	if i < 0 {
+		if len(t.counted) == mostTables {
+			s.changes.end(t.counted[0].collection)
+			t.counted = slices.Delete(t.counted, 0, 1)
+		}
 		t.counted = append(t.counted, &countedTable{collection: v.Number, use: semaphore.NewWeighted(1)})
-		t.counted = t.counted[max(0, len(t.counted)-mostTables):]
 		i = len(t.counted) - 1
 	}
 	return t.counted[i]
@@ -95,7 +99,7 @@ func (t *shingleTables) countedOf(v *View) *countedTable {
 // withCount calls use with the count of a collection, which includes the state of v. old is true
 // if the only count is of a later state.
 func (m *Snapshot) withCount(ctx context.Context, v *View, use func(c *counted) error) (old bool, err error) {
-	t := m.tables.countedOf(v)
+	t := m.countedOf(v)
 	if err := t.use.Acquire(ctx, 1); err != nil {
 		return false, err
 	}
@@ -124,7 +128,7 @@ func (m *Snapshot) withCount(ctx context.Context, v *View, use func(c *counted) 
 }
 
 // Worth returns a lower bound on the total weight of each set's shingles, where of maps the
-// document frequency of a shingle to its weight, and what names that function as the cache key.
+// document frequency of a shingle to its weight, and what is the cache key of that function.
 // It reads the postings once, and corrects the bounds with each change; sets that were added
 // since have none. It returns nil for an older state of the collection.
 func (m *Snapshot) Worth(ctx context.Context, v *View, what string, of func(documents uint64) uint32) ([]uint32, error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/simdb/simdb/index"
 )
 
-// tailTable holds the postings of a collection's tail, as of the postings of its other sets.
+// tailTable holds postings in memory for the sets that postings does not contain.
 type tailTable struct {
 	postings *segment.Postings
 	use      *semaphore.Weighted // of weight 1, guards the rest
@@ -20,8 +20,8 @@ type tailTable struct {
 	blocks   []tailBlock
 }
 
-// tailBlock is a segment in memory. It has the sets that lived in the state changed, and serves
-// all later states, because a number is never given to another set.
+// tailBlock is a segment in memory with the live sets of the state changed. It serves all later
+// states too, because set numbers are never reused.
 type tailBlock struct {
 	index.Stored
 	changed uint64
@@ -30,7 +30,7 @@ type tailBlock struct {
 const (
 	// mostTails is the capacity in tails.
 	mostTails = 4
-	// Blocks of a tail have a power of two sets, but for the last.
+	// A block has a power of two sets between these bounds; the last may have fewer.
 	leastBlock, mostBlock = 64, 2048
 )
 
@@ -50,7 +50,8 @@ func (t *shingleTables) tailOf(v *View) *tailTable {
 }
 
 // Whole returns the segments of a collection with sets ≥ from, followed by the tail as segments in
-// memory, for searches that signatures filter badly. It builds each part of the tail a few times.
+// memory, for searches that signatures filter badly. As the tail grows, it merges blocks by building
+// larger ones, so it builds each set a few times.
 func (m *Snapshot) Whole(ctx context.Context, v *View, from uint32) (_ []index.Stored, l index.Layout, err error) {
 	t := m.tables.tailOf(v)
 	if err := t.use.Acquire(ctx, 1); err != nil {
