@@ -5,7 +5,6 @@ package index
 import (
 	"slices"
 
-	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/internal/measure"
 )
 
@@ -29,7 +28,7 @@ func (s *Search) Candidates(seg Stored, v View, dst []uint32, passed *Passed) ([
 	for _, rel := range c.touched {
 		set := seg.Lo + rel
 		size := v.Size(set)
-		if !s.admits(size, s.sharedAtMost(size, c.shared(rel), s.share)) {
+		if !s.admits(size, s.sharedAtMost(size, c.shared(rel))) {
 			continue
 		}
 		passed.Counted++
@@ -61,12 +60,12 @@ func (s *Search) Candidates(seg Stored, v View, dst []uint32, passed *Passed) ([
 	return dst, nil
 }
 
-// sharedAtMost bounds the members that a set posted for a share can share, given the counted ones.
-func (s *Search) sharedAtMost(size measure.Size, counted uint64, share api.Threshold) uint64 {
+// sharedAtMost bounds the members that a set can share, given the counted ones.
+func (s *Search) sharedAtMost(size measure.Size, counted uint64) uint64 {
 	if s.intervals != nil {
 		return s.facts.Distinct // the others may be in other intervals
 	}
-	return counted + max(s.left(), max(share.Ceil(size.Distinct), 1)-1)
+	return counted + max(s.left(), max(s.share.Ceil(size.Distinct), 1)-1)
 }
 
 // Costs in nanoseconds: looking up one key in one segment, and reading and analysing a text.

@@ -29,12 +29,13 @@ type Probes struct {
 	windows []*measure.Window
 	formula measure.Formula
 	t       api.Threshold
+	bytes   int64 // memory for each segment searched at once
 }
 
-// NewProbes prepares probes for the sets that score ≥ t. ok is false unless prefixes suffice for
-// all of them.
-func NewProbes(probes []Probe, formula measure.Formula, t api.Threshold) (p Probes, ok bool) {
-	p = Probes{tiers[0], probes, make([]*measure.Window, len(probes)), formula, t}
+// NewProbes prepares probes for the sets that score ≥ t. Their searches hold at most so many bytes
+// for each segment searched at once. ok is false unless prefixes suffice for all of them.
+func NewProbes(probes []Probe, formula measure.Formula, t api.Threshold, bytes int64) (p Probes, ok bool) {
+	p = Probes{tiers[0], probes, make([]*measure.Window, len(probes)), formula, t, bytes}
 	known := map[uint64]*measure.Window{} // by size: a window costs more than a look-up
 	for i, probe := range probes {
 		w := known[probe.Facts.Distinct]
@@ -67,11 +68,10 @@ type Searches struct {
 // ErrMany is the error of searches that meet more sets than they may hold.
 var ErrMany = errors.New("index: the searches meet too many sets")
 
-// Searches returns a search for each probe, in a layout without intervals. The searches hold at
-// most so many bytes for each segment searched at once.
-func (l Layout) Searches(p Probes, bytes int64) *Searches {
-	s := &Searches{all: make([]*Search, len(p.probes)), most: int(bytes / 8)}
-	s.left.Store(bytes / 4)
+// Searches returns a search for each probe, in a layout without intervals.
+func (l Layout) Searches(p Probes) *Searches {
+	s := &Searches{all: make([]*Search, len(p.probes)), most: int(p.bytes / 8)}
+	s.left.Store(p.bytes / 4)
 	for i, probe := range p.probes {
 		s.all[i] = l.search(probe.Bag, probe.Facts, p.formula, p.t, p.windows[i])
 	}
@@ -215,6 +215,6 @@ func (s *Search) passes(v View, set uint32, counted uint64) bool {
 		return false
 	}
 	need, ok := s.formula.Need(s.facts.Size, size, s.t)
-	return ok && s.sharedAtMost(size, counted, s.share) >= need &&
+	return ok && s.sharedAtMost(size, counted) >= need &&
 		SharedBound(s.facts.Distinct, size.Distinct, s.facts.Signature, v.Signature(set)) >= need
 }

@@ -29,14 +29,14 @@ func TestEachCandidateLosesNothing(t *testing.T) {
 		}
 		for _, formula := range drawn.Formulas() {
 			for _, at := range thresholds {
-				several, ok := NewProbes(probes, formula, at)
+				several, ok := NewProbes(probes, formula, at, 1<<30)
 				if !ok {
 					continue
 				}
 				served++
 				from := uint32(rng.IntN(len(w.bags)))
 				found, first := make([][]uint32, len(probes)), uint32(rng.IntN(int(from)+1))
-				searches := w.layout.Searches(several, 1<<30)
+				searches := w.layout.Searches(several)
 				for _, s := range segments {
 					if err := searches.EachCandidate(s, w.table.View(), from, found); err != nil {
 						t.Fatal(err)
@@ -47,7 +47,7 @@ func TestEachCandidateLosesNothing(t *testing.T) {
 					recent.Add(bag.Set)
 				}
 				inMemory := make([][]uint32, len(probes))
-				if err := recent.EachCandidate(recent.Layout.Searches(several, 1<<30), w.table.View(), from, inMemory); err != nil {
+				if err := recent.EachCandidate(recent.Layout.Searches(several), w.table.View(), from, inMemory); err != nil {
 					t.Fatal(err)
 				}
 				for i, q := range numbers {
@@ -94,12 +94,12 @@ func TestRecentGrows(t *testing.T) {
 		recent.Add(w.bags[i].Set)
 	}
 	for i, bag := range w.bags {
-		several, ok := NewProbes([]Probe{{bag, factsOf(bag)}}, measure.FormulaOf(api.Jaccard, api.Args{}), api.Ratio(9, 10))
+		several, ok := NewProbes([]Probe{{bag, factsOf(bag)}}, measure.FormulaOf(api.Jaccard, api.Args{}), api.Ratio(9, 10), 1<<30)
 		if !ok {
 			t.Fatal("prefixes do not suffice")
 		}
 		found := make([][]uint32, 1)
-		if err := recent.EachCandidate(recent.Layout.Searches(several, 1<<30), w.table.View(), 0, found); err != nil {
+		if err := recent.EachCandidate(recent.Layout.Searches(several), w.table.View(), 0, found); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Contains(found[0], uint32(i)) {

@@ -61,7 +61,7 @@ func (r *Recent) settle() {
 	if len(r.added) == 0 {
 		return
 	}
-	last := append([]uint64(nil), r.sorter.Sort(r.added)...)
+	last := slices.Clone(r.sorter.Sort(r.added))
 	r.added = r.added[:0]
 	for n := len(r.runs) - 1; n >= 0 && len(r.runs[n]) < runGrowth*len(last); n-- {
 		merged := make([]uint64, len(r.runs[n])+len(last))

@@ -91,14 +91,13 @@ func EachCandidates(ctx context.Context, m *view.Snapshot, v *view.View, q Searc
 	for i, p := range probes {
 		sets[i] = index.Probe{Bag: p.bag, Facts: p.facts}
 	}
-	several, ok := index.NewProbes(sets, q.Formula(), q.Min)
+	several, ok := index.NewProbes(sets, q.Formula(), q.Min, m.MemoryBytes/16/int64(host.Workers()))
 	if !ok {
 		return nil, nil
 	}
 	var searches *index.Searches
-	room := m.MemoryBytes / 16 / int64(host.Workers())
 	if l.Order != nil {
-		searches = l.Searches(several, room)
+		searches = l.Searches(several)
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(host.Workers())
@@ -116,7 +115,7 @@ func EachCandidates(ctx context.Context, m *view.Snapshot, v *view.View, q Searc
 	}
 	g.Go(func() (err error) {
 		defer segment.CatchUnreadable(&err)()
-		parts[len(segments)], err = inTail(ctx, m, v, q, from, sets, several, searches, room)
+		parts[len(segments)], err = inTail(ctx, m, v, q, from, sets, several, searches)
 		return err
 	})
 	switch err := g.Wait(); {
@@ -136,12 +135,12 @@ func EachCandidates(ctx context.Context, m *view.Snapshot, v *view.View, q Searc
 
 // inTail returns for each probe the sets numbered from or above, without postings, that may match.
 // The searches are those of the order of the view.
-func inTail(ctx context.Context, m *view.Snapshot, v *view.View, q Search, from uint32, probes []index.Probe, several index.Probes, searches *index.Searches, room int64) ([][]uint32, error) {
+func inTail(ctx context.Context, m *view.Snapshot, v *view.View, q Search, from uint32, probes []index.Probe, several index.Probes, searches *index.Searches) ([][]uint32, error) {
 	found := make([][]uint32, len(probes))
 	from = max(from, v.Postings.Built)
 	ok, err := m.Recent(ctx, v, several.Share, len(probes), func(recent *index.Recent) error {
 		if recent.Layout.Order != v.Postings.Order {
-			searches = recent.Layout.Searches(several, room)
+			searches = recent.Layout.Searches(several)
 		}
 		return recent.EachCandidate(searches, v.Table, from, found)
 	})

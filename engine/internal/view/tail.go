@@ -34,8 +34,8 @@ func (r memoryRun) Page(n int) ([]byte, error) {
 	return r[n], nil
 }
 
-// WithTail appends the tail to the segments, as segments built in memory. Joins and lossy
-// filters need them, because a signature scan cannot replace postings. If the collection has no
+// WithTail appends the tail to the segments, as segments built in memory for one join: Whole keeps
+// its blocks for the searches that follow. If the collection has no
 // order yet, WithTail derives one from the tail.
 func (m *Snapshot) WithTail(ctx context.Context, v *View, segments []index.Stored) ([]index.Stored, index.Layout, error) {
 	order := v.Postings.Order
@@ -47,16 +47,21 @@ func (m *Snapshot) WithTail(ctx context.Context, v *View, segments []index.Store
 	}
 	l, out := v.Layout(order), segments
 	for lo := v.Postings.Built; lo < v.Table.Len(); {
-		var pages memoryPages
-		hi := min(v.Table.Len(), lo+index.MaxSegmentSpan)
-		seg, err := m.BuildSegment(ctx, v, l, lo, hi, v.Live(lo, hi), m.MemoryBytes/4, pages.emit)
+		seg, err := m.tailSegment(ctx, v, l, lo, min(v.Table.Len(), lo+index.MaxSegmentSpan))
 		if err != nil {
 			return nil, l, err
 		}
-		out = append(out, index.Stored{Segment: seg, Reader: &pages})
+		out = append(out, seg)
 		lo = seg.Hi
 	}
 	return out, l, nil
+}
+
+// tailSegment builds the segment of the sets from lo to below hi in memory.
+func (m *Snapshot) tailSegment(ctx context.Context, v *View, l index.Layout, lo, hi uint32) (index.Stored, error) {
+	var pages memoryPages
+	seg, err := m.BuildSegment(ctx, v, l, lo, hi, v.Live(lo, hi), m.MemoryBytes/4, pages.emit)
+	return index.Stored{Segment: seg, Reader: &pages}, err
 }
 
 // orderOf derives an order from some sets.

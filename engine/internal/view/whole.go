@@ -93,7 +93,6 @@ func (m *Snapshot) tailBlock(ctx context.Context, v *View, l index.Layout, built
 			return b, nil
 		}
 	}
-	var pages memoryPages
-	seg, err := m.BuildSegment(ctx, v, l, lo, hi, v.Live(lo, hi), m.MemoryBytes/4, pages.emit)
-	return tailBlock{index.Stored{Segment: seg, Reader: &pages}, v.Changed}, err
+	seg, err := m.tailSegment(ctx, v, l, lo, hi)
+	return tailBlock{seg, v.Changed}, err
 }
