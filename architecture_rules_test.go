@@ -82,7 +82,8 @@ query: query/shards query/value query/syntax query/run query/plan api internal/m
 simdb.go: query/shards api internal/budget internal/meter internal/version engine query internal/measure
 load/internal/dump:
 load: api internal/ingest engine simdb.go load/internal/dump
-web: api simdb.go load
+internal/overview: api simdb.go
+web: api simdb.go load internal/overview
 internal/report:
 internal/evaluate: api internal/report internal/text internal/shingle internal/sketch internal/entity internal/measure
 	simdb.go

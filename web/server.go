@@ -76,6 +76,8 @@ type server struct {
 	slots   chan struct{} // one per request in progress
 	bodies  atomic.Int64  // bytes of bodies in memory
 	figures figures
+
+	overviews overviews
 }
 
 // tables lists the formats of /table, sorted.
