@@ -98,7 +98,7 @@ func newRoot() *cobra.Command {
 		return exit.Usagef("%v; see %s --help", err, cmd.CommandPath())
 	})
 	onStores := append(maintain.Commands(), load.NewImport(), load.NewSync(),
-		search.NewQuery(), search.NewGet(), search.NewDemo(), shell.New(), serve.New(), agent.New())
+		search.NewQuery(), search.NewReport(), search.NewGet(), search.NewDemo(), shell.New(), serve.New(), agent.New())
 	for _, c := range onStores {
 		command.MemoryFlag(c)
 	}

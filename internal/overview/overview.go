@@ -88,10 +88,7 @@ func Of(ctx context.Context, snap *simdb.Snapshot, q Question) (*Overview, error
 // at computes the overview from a similarity on.
 func at(ctx context.Context, snap *simdb.Snapshot, q Question, documents int64, least api.Threshold) (*Overview, error) {
 	o := &Overview{Collection: q.Collection, Documents: documents, Least: least}
-	opts := []simdb.SearchOption{simdb.In(q.Collection), simdb.Using(q.Measure, q.Args), simdb.Min(least)}
-	if q.Ignoring != (api.Ignoring{}) {
-		opts = append(opts, simdb.Ignoring(q.Ignoring))
-	}
+	opts := append(q.options(), simdb.Using(q.Measure, q.Args), simdb.Min(least))
 	tracked := tracker{middle: documents / 2, places: map[string]int32{}}
 	for row, err := range snap.Pairs(ctx, opts...) {
 		if err != nil {

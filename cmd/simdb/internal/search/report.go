@@ -1,0 +1,157 @@
+package search
+
+// The report command writes an overview of similar texts to hand over.
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb"
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/load"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/internal/overview"
+)
+
+const (
+	reportTime  = time.Minute // for pairs below the first threshold
+	reportPairs = 500
+)
+
+// reporting holds the flags of report.
+type reporting struct {
+	load.Source
+	in, using, sim, out, format string
+	ignoring                    string
+	passages                    int
+	folder                      string // of the input, for the paths of SARIF
+}
+
+// NewReport returns the report command.
+func NewReport() *cobra.Command {
+	var r reporting
+	cmd := &cobra.Command{
+		Use:   "report [flags] DB|FILE…",
+		Short: "Write a report of the similar texts: one HTML file, or SARIF",
+		Long: `Write an overview of the similar texts of a database, of files or of folders: the pairs
+by similarity, the most similar pairs with their common passages, the groups, and the
+texts that stand out. The HTML file needs no other file and no network, and can be
+printed. SARIF has a finding for each common passage, for tools that show findings in
+code and documentation.
+
+The percentage is the share of the smaller text that the other contains. Without --sim,
+the report lists the pairs from 80%, 50% or 30% on, as low as a minute permits.`,
+		Example: `  simdb report submissions/ --out report.html
+  simdb report --ignoring task my.simdb --out report.html
+  simdb report --format sarif --with 'unit = code' --sim 60% src/ > similar.sarif`,
+		Args: command.Args(1, -1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			q, err := r.question()
+			if err != nil {
+				return err
+			}
+			r.folder = folderOf(args)
+			stores, remove, err := r.Stores(cmd, args)
+			if err != nil {
+				return err
+			}
+			defer func() { remove(&err) }()
+			if len(stores) > 1 {
+				return command.Args(1, 1)(cmd, args)
+			}
+			return command.OnDBToRead(cmd, stores[0], r.Temporary, func(ctx context.Context, db *simdb.DB) error {
+				return r.run(ctx, cmd, db, q)
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&r.out, "out", "", "write to this `FILE` instead of standard output")
+	f.StringVar(&r.format, "format", "html", "output format: html or sarif")
+	output.Offer(cmd, "format", "html", "sarif")
+	f.StringVar(&r.in, "in", api.DefaultCollection, "`COLLECTION` to report on")
+	f.StringVar(&r.sim, "sim", "", "least similarity of a pair: 0.8, 80% or 4/5")
+	f.StringVar(&r.using, "using", "overlap", "symmetric `MEASURE` of similarity")
+	f.StringVar(&r.ignoring, "ignoring", "", "leave out all that stands in this `COLLECTION`, or in more than N texts")
+	f.IntVar(&r.passages, "passages", 100, "show the passages of the first `N` pairs")
+	r.Flags(cmd)
+	return cmd
+}
+
+// question validates the flags.
+func (r *reporting) question() (q overview.Question, err error) {
+	q = overview.Question{Collection: r.in, Time: reportTime, Pairs: reportPairs, Documents: 100}
+	if r.format != "html" && r.format != "sarif" {
+		return q, exit.Usagef("unknown --format %q; use html or sarif", r.format)
+	}
+	var known bool
+	if q.Measure, known = api.ParseMeasure(r.using); !known || !q.Measure.Symmetric(q.Args) {
+		return q, exit.Usagef("--using %s is no symmetric measure; overlap, jaccard and weighted are", r.using)
+	}
+	if n, err := strconv.ParseInt(r.ignoring, 10, 64); err == nil && n > 0 {
+		q.Ignoring.MoreThan = n
+	} else {
+		q.Ignoring.In = r.ignoring
+	}
+	if r.sim != "" {
+		if q.Least, err = api.ParseThreshold(r.sim); err != nil {
+			return q, exit.Usagef("--sim: %v", err)
+		}
+	}
+	return q, nil
+}
+
+// folderOf returns the folder that the ids of files are relative to.
+func folderOf(args []string) string {
+	if len(args) > 1 {
+		return ""
+	}
+	if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
+		return filepath.ToSlash(args[0])
+	}
+	return filepath.ToSlash(filepath.Dir(args[0]))
+}
+
+// run writes the report.
+func (r *reporting) run(ctx context.Context, cmd *cobra.Command, db *simdb.DB, q overview.Question) (err error) {
+	snap, err := db.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	ctx, waiting := output.WaitFor(ctx, cmd.ErrOrStderr())
+	defer waiting.Stop()
+	report, err := overview.Make(ctx, snap, q, r.passages)
+	if err != nil {
+		return err
+	}
+	waiting.Stop()
+	write := func(w io.Writer) error {
+		if r.format == "sarif" {
+			if !r.Temporary {
+				r.folder = ""
+			}
+			return report.WriteSARIF(w, r.folder, simdb.Version)
+		}
+		return report.WriteHTML(w)
+	}
+	if r.out == "" {
+		return write(cmd.OutOrStdout())
+	}
+	if err := command.OutsideDatabases("the report", r.out); err != nil {
+		return err
+	}
+	f, err := os.Create(r.out)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}
