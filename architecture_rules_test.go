@@ -102,7 +102,7 @@ cmd/simdb/internal/load: api internal/ingest load internal/pdftext query render 
 cmd/simdb/internal/search: api internal/ingest load simdb.go testdata cmd/simdb/internal/exit cmd/simdb/internal/output
 	cmd/simdb/internal/command cmd/simdb/internal/session cmd/simdb/internal/load internal/overview
 cmd/simdb/internal/maintain: api internal/ingest load query simdb.go cmd/simdb/internal/exit cmd/simdb/internal/output
-	cmd/simdb/internal/columnar cmd/simdb/internal/command cmd/simdb/internal/session
+	cmd/simdb/internal/columnar cmd/simdb/internal/command cmd/simdb/internal/session cmd/simdb/internal/load
 cmd/simdb/internal/shell: api query/syntax query simdb.go cmd/simdb/internal/exit cmd/simdb/internal/output
 	cmd/simdb/internal/command cmd/simdb/internal/session cmd/simdb/internal/load cmd/simdb/internal/maintain
 cmd/simdb/internal/serve: query simdb.go web cmd/simdb/internal/exit cmd/simdb/internal/output cmd/simdb/internal/command

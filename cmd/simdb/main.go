@@ -48,7 +48,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			restore()
 		}
 	}()
-	root.SetArgs(asTyped(args))
+	root.SetArgs(orShell(root, asTyped(args)))
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -69,6 +69,21 @@ func asTyped(args []string) []string {
 		}
 	}
 	return args
+}
+
+// orShell returns the arguments for the shell if the first is no command but names something that
+// exists: a database, a file or a folder.
+func orShell(root *cobra.Command, args []string) []string {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return args
+	}
+	if found, _, err := root.Find(args[:1]); err == nil && found != root {
+		return args
+	}
+	if _, err := os.Stat(args[0]); err != nil {
+		return args
+	}
+	return append([]string{"shell"}, args...)
 }
 
 // newRoot returns the root command with all commands of simdb.

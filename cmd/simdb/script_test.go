@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 }
 
 // The scripts in testdata/script run the real command. Beside the commands of
-// testscript they have these: exits, damage, crash, hold, bytes, repeat, sparse, spoil and
+// testscript they have these: exits, damage, empty, crash, hold, bytes, repeat, sparse, spoil and
 // age.
 func TestScripts(t *testing.T) {
 	demo, err := filepath.Abs("../../testdata/demo")
@@ -70,6 +70,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":  scriptExits,
 			"damage": scriptDamage,
+			"empty":  scriptEmpty,
 			"crash":  scriptCrash,
 			"hold":   scriptHold,
 			"bytes":  scriptBytes,
@@ -100,6 +101,18 @@ func scriptExits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	if code != 0 && strings.TrimSpace(stderr) == "" {
 		ts.Fatalf("exit code %d without a word on stderr", code)
+	}
+}
+
+// scriptEmpty fails unless a folder is empty.
+func scriptEmpty(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: empty FOLDER")
+	}
+	files, err := os.ReadDir(ts.MkAbs(args[0]))
+	ts.Check(err)
+	for _, f := range files {
+		ts.Fatalf("%s is left in %s", f.Name(), args[0])
 	}
 }
 

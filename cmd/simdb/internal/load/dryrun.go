@@ -96,7 +96,7 @@ func (k *seenKinds) write(out io.Writer) (err error) {
 // dry reads the paths and reports the documents and rejects of an import.
 func (im *importer) dry(ctx context.Context, from []string, memory int64, out io.Writer) error {
 	bar := output.NewProgress(im.stderr, im.quiet)
-	rep := &reports{stderr: im.stderr, bar: bar}
+	rep := &Reports{stderr: im.stderr, bar: bar, all: "; --rejects FILE writes all of them"}
 	log, err := openLines("--rejects", im.rejects, false)
 	if err != nil {
 		return err

@@ -42,6 +42,7 @@ type importer struct {
 	keep     string
 	report   string
 	quiet    bool
+	brief    bool // print no summary
 	with     string
 	between  string
 	scale    string
@@ -314,7 +315,7 @@ func (im *importer) load(ctx context.Context, db *simdb.DB, from []string) (api.
 		}
 	}
 	bar := output.NewProgress(im.stderr, im.quiet)
-	rep := &reports{stderr: im.stderr, bar: bar}
+	rep := &Reports{stderr: im.stderr, bar: bar, all: "; --rejects FILE writes all of them"}
 	log, err := openLines("--rejects", im.rejects, im.options.Resume)
 	if err != nil {
 		return api.ImportStats{}, err
@@ -339,7 +340,7 @@ func (im *importer) load(ctx context.Context, db *simdb.DB, from []string) (api.
 	for _, l := range []*lines{log, report} {
 		command.CloseInto(l, &err)
 	}
-	if !im.quiet && (err == nil || stats != api.ImportStats{}) {
+	if !im.quiet && !im.brief && (err == nil || stats != api.ImportStats{}) {
 		fmt.Fprintln(im.stderr, im.closingLine(stats, time.Since(begin)))
 	}
 	return stats, err

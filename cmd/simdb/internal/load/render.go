@@ -73,7 +73,7 @@ func (r *rendering) run(ctx context.Context, paths []string, stdin io.Reader) er
 		}
 		for _, j := range batch.Rejects {
 			r.rejected++
-			(&reports{stderr: r.stderr, bar: output.NewProgress(r.stderr, true)}).reject(j, true)
+			(&Reports{stderr: r.stderr, bar: output.NewProgress(r.stderr, true)}).reject(j, true)
 		}
 	}
 	if r.rejected > 0 {

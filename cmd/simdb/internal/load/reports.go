@@ -24,19 +24,31 @@ import (
 // reportsShown limits the rejects, and the warnings, that are reported individually.
 const reportsShown = 10
 
-// reports writes the rejects and warnings of an import to standard error: the first
+// Reports writes the rejects and warnings of an import to standard error: the first
 // reportsShown in full, the others as a count.
-type reports struct {
+type Reports struct {
 	stderr            io.Writer
 	bar               *output.Progress
 	rejects, warnings int64
 	noText            int64            // rejects without text: links, pictures and the like
 	lines, rests      int64            // as in ImportStats
 	kinds             map[string]int64 // rejects by kind
+	all               string           // how to see all rejects; "" if there is no way
 }
 
+// NewReports returns reports of a command that has no file for rejects.
+func NewReports(stderr io.Writer) *Reports {
+	return &Reports{stderr: stderr, bar: output.NewProgress(stderr, true)}
+}
+
+// Reject reports a reject.
+func (r *Reports) Reject(x api.Reject) { r.reject(x, true) }
+
+// Summary ends the reports.
+func (r *Reports) Summary() { r.summary("") }
+
 // reject counts a reject, and reports it if show is set and the limit allows.
-func (r *reports) reject(x api.Reject, show bool) {
+func (r *Reports) reject(x api.Reject, show bool) {
 	if r.kinds == nil {
 		r.kinds = map[string]int64{}
 	}
@@ -63,7 +75,7 @@ func (r *reports) reject(x api.Reject, show bool) {
 }
 
 // warning counts a warning, and reports it if the limit allows.
-func (r *reports) warning(id, why string) {
+func (r *Reports) warning(id, why string) {
 	if r.warnings++; r.warnings > reportsShown {
 		return
 	}
@@ -109,12 +121,12 @@ func counted(kinds map[string]int64) string {
 
 // summary reports the number of rejects and of warnings that were not reported individually, and
 // the rejects by kind. It prints nothing if each was reported individually.
-func (r *reports) summary(rejectsFile string) {
+func (r *Reports) summary(rejectsFile string) {
 	if r.rejects > 0 && (rejectsFile != "" || r.rejects > reportsShown) {
 		defer func() { fmt.Fprintf(r.stderr, "%s rejected: %s\n", output.Thousands(r.rejects), counted(r.kinds)) }()
 	}
 	if more := r.rejects - reportsShown; more > 0 && rejectsFile == "" {
-		fmt.Fprintf(r.stderr, "… and %s; --rejects FILE writes all of them\n", output.Count(more, "more reject"))
+		fmt.Fprintf(r.stderr, "… and %s%s\n", output.Count(more, "more reject"), r.all)
 	}
 	if more := r.warnings - reportsShown; more > 0 {
 		fmt.Fprintf(r.stderr, "… and %s\n", output.Count(more, "more warning"))

@@ -129,7 +129,7 @@ func (y *syncer) folderIsThere(db string) error {
 
 // once syncs and prints the summary.
 func (y *syncer) once(ctx context.Context, db *simdb.DB) (api.SyncStats, error) {
-	rep := &reports{stderr: y.stderr, bar: output.NewProgress(y.stderr, true)}
+	rep := &Reports{stderr: y.stderr, bar: output.NewProgress(y.stderr, true)}
 	y.options.OnReject = func(r api.Reject) { rep.reject(r, true) }
 	y.options.OnWarning = rep.warning
 	begin := time.Now()

@@ -18,6 +18,7 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/cmd/simdb/internal/command"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/load"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 	"github.com/simdb/simdb/cmd/simdb/internal/session"
 	"github.com/simdb/simdb/query"
@@ -25,11 +26,13 @@ import (
 
 // deduping holds the flags of dedupe.
 type deduping struct {
-	in        []string
-	sim, keep string
-	out       string
-	delete    bool
-	numbers   bool
+	load.Source
+	in          []string
+	sim, keep   string
+	out, report string
+	dryRun      bool
+	delete      bool
+	numbers     bool
 }
 
 // options returns the options of the search.
@@ -48,27 +51,49 @@ var keeps = []string{"first", "newest", "longest", "shortest-id"}
 func newDedupe() *cobra.Command {
 	var d deduping
 	format := "table"
-	var dryRun bool
 	cmd := &cobra.Command{
-		Use:   "dedupe [flags] DB",
-		Short: "Report or delete near-duplicates, or write the other documents to a file",
+		Use:   "dedupe [flags] DB|FILE…",
+		Short: "Write files without near-duplicates, or report or delete those of a database",
 		Long: `Group documents by similar pairs and report which documents to keep. Within a group,
 in the order of --keep, a document is kept unless a kept document is similar to it. So
 every removed document is similar to a kept one, and no two kept documents are similar.
-Without --delete, nothing is changed.
 
---delete skips documents that another process replaces or deletes in the meantime, and
-the documents similar to them.`,
-		Example: `  simdb dedupe --sim 0.9 --keep longest my.simdb
+A FILE of JSON lines, CSV, Parquet or a JSON array is written without the records that
+go, unchanged otherwise, to --out or standard output. Of a folder, or of several files,
+the paths of the files that stay are written, or with --out copies in a new folder.
+Rejected input stays. No file is changed.
+
+Of a database, the groups are reported. --delete deletes the duplicates, except
+documents that another process replaces or deletes in the meantime, and the documents
+similar to them.
+
+--report writes a row for each document that goes: the kept document, sim, and the
+numbers of shared and of all shingles.`,
+		Example: `  simdb dedupe pages.jsonl > unique.jsonl
+  simdb dedupe --sim 80% --report why.csv --out unique.parquet pages.parquet
+  simdb dedupe --keep longest --out unique/ drafts/
+  simdb dedupe --sim 0.9 --keep longest my.simdb
   simdb dedupe --sim 95% --out unique.ndjson my.simdb
   simdb dedupe --sim 95% --delete my.simdb`,
-		Args: command.Args(1, 1),
+		Args: command.Args(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if dryRun && d.delete || dryRun && d.out != "" || d.delete && d.out != "" {
+			if d.dryRun && d.delete || d.dryRun && d.out != "" || d.delete && d.out != "" {
 				return exit.Usagef("--dry-run, --delete and --out exclude each other")
 			}
 			if !slices.Contains(keeps, d.keep) {
 				return exit.Usagef("--keep: want first, newest, longest or shortest-id, found %q", d.keep)
+			}
+			files, err := d.AreFiles(cmd, args)
+			if err != nil {
+				return err
+			}
+			if files {
+				ctx, stop := command.Interruptible(cmd.Context())
+				defer stop()
+				return exit.Interrupted(dedupeFiles(ctx, cmd, d, format, args), "nothing is written")
+			}
+			if len(args) > 1 {
+				return command.Args(1, 1)(cmd, args)
 			}
 			run := func(ctx context.Context, db *simdb.DB) error {
 				return dedupe(ctx, session.New(cmd, db, format), d)
@@ -84,10 +109,12 @@ the documents similar to them.`,
 	f.StringVar(&d.sim, "sim", "0.9", "least similarity of duplicates, as a share of all their shingles: 0.9, 90% or 9/10")
 	f.StringVar(&d.keep, "keep", "first", "document to keep: first, newest, longest or shortest-id")
 	output.Offer(cmd, "keep", keeps...)
-	f.BoolVar(&dryRun, "dry-run", false, "report only (the default without --delete and --out)")
+	f.BoolVar(&d.dryRun, "dry-run", false, "report only (the default for a database without --delete and --out)")
 	f.BoolVar(&d.delete, "delete", false, "delete the duplicates")
 	f.BoolVar(&d.numbers, "keep-numbers", false, "keep documents that differ only in words with digits")
-	f.StringVar(&d.out, "out", "", "write the kept documents to a new file, in the format of export")
+	f.StringVar(&d.out, "out", "", "write what stays to this new file or folder; of a database in the format of export")
+	f.StringVar(&d.report, "report", "", "write what goes, and why, to this file, as NDJSON or by its ending as CSV, Parquet or Arrow")
+	d.Flags(cmd)
 	output.FormatFlag(cmd, &format, output.Formats, "")
 	return cmd
 }
@@ -167,6 +194,11 @@ func duplicates(s *session.Session, d deduping, rows iter.Seq2[api.Duplicate, er
 		columns = append(columns, "collection", "like_collection")
 	}
 	p := output.NewPrinter(s.Format, s.Out, query.Columns(columns...), s.Style)
+	why, err := openReport(d.report, query.Columns("collection", "id", "keeper_collection", "keeper", "sim", "shared", "union"))
+	if err != nil {
+		return nil, sum, err
+	}
+	defer command.CloseInto(why, &err)
 	gone = map[[2]string]bool{}
 	for row, err := range rows {
 		if err != nil {
@@ -192,6 +224,9 @@ func duplicates(s *session.Session, d deduping, rows iter.Seq2[api.Duplicate, er
 			sum.changed++
 		case !row.Keep:
 			sum.gone++
+			if err := why.Row([]any{row.Collection, row.ID, row.LikeCollection, row.Like, row.Sim, row.Shared, row.Union}); err != nil {
+				return nil, sum, err
+			}
 			if d.out != "" {
 				gone[[2]string{row.Collection, row.ID}] = true
 			}
@@ -200,7 +235,7 @@ func duplicates(s *session.Session, d deduping, rows iter.Seq2[api.Duplicate, er
 			return nil, sum, err
 		}
 	}
-	if err := p.End(); err != nil {
+	if err := errors.Join(p.End(), why.End()); err != nil {
 		return nil, sum, err
 	}
 	if d.out == "" {

@@ -19,6 +19,7 @@ import (
 	"github.com/simdb/simdb"
 	"github.com/simdb/simdb/cmd/simdb/internal/command"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/load"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 	"github.com/simdb/simdb/cmd/simdb/internal/session"
 )
@@ -31,13 +32,16 @@ func NewQuery() *cobra.Command {
 	format := "table"
 	var readOnly bool
 	var width int
+	var from load.Source
 	cmd := &cobra.Command{
-		Use:   "query [flags] DB… STATEMENT",
+		Use:   "query [flags] DB…|FILE… STATEMENT",
 		Short: "Run statements",
 		Long: `Run one or several statements, separated by semicolons, and print the rows of each. If
 STATEMENT is -, read them from standard input. The first failing statement ends the
 command. A missing database is created if the first statement is a correct CREATE or
 INSERT.
+
+FILEs and folders are imported into a temporary database, which only answers.
 
 Several databases, as from simdb import --scale, answer SIMILAR TO and SOURCES OF like
 one database with all their documents. They support no other statements.`,
@@ -47,12 +51,20 @@ one database with all their documents. They support no other statements.`,
   simdb query my.simdb "RELATED TO 'readme.txt' LIMIT 20"
   simdb query --format ndjson my.simdb "SIMILAR PAIRS WHERE sim >= 90%"
   simdb query my.simdb "EXPLAIN ANALYZE SIMILAR TO TEXT 'some words to look for'"
+  simdb query pages.jsonl "SIMILAR PAIRS WHERE sim >= 80%"
+  simdb query --text-field body --with 'unit = char' pages.parquet "SHOW COLLECTIONS"
   simdb query shards/*.simdb "SIMILAR TO TEXT 'some words to look for' NEAREST 5"`,
 		Args: command.Args(2, -1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runQuery(cmd, args[:len(args)-1], args[len(args)-1], format, readOnly, width)
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			stores, remove, err := from.Stores(cmd, args[:len(args)-1])
+			if err != nil {
+				return err
+			}
+			defer func() { remove(&err) }()
+			return runQuery(cmd, stores, args[len(args)-1], format, readOnly || from.Temporary, width)
 		},
 	}
+	from.Flags(cmd)
 	output.FormatFlag(cmd, &format, output.Formats, "")
 	command.ReadOnlyFlag(cmd, &readOnly)
 	session.MaxWidthFlag(cmd, &width)

@@ -23,8 +23,9 @@ import (
 func New() *cobra.Command {
 	var s Flags
 	var probe, create, untilEOF bool
+	var from load.Source
 	cmd := &cobra.Command{
-		Use:   "serve [flags] DB…",
+		Use:   "serve [flags] DB…|FILE…",
 		Short: "Serve a web page and an HTTP API for a database",
 		Long: `Serve a web page to search, compare and query documents, and the HTTP API behind it.
 The command prints the address; open it in a browser. Ctrl-C ends the server.
@@ -33,10 +34,13 @@ The server accepts connections from this machine only, unless --addr names anoth
 address; that requires a token. Without --allow-writes the server only reads. Other
 processes may then write to the database, and the page shows their changes.
 
+FILEs and folders are imported into a temporary database, which only answers.
+
 Several databases are searched together, in their state at the start of the command,
 without the functions that need a single database: duplicates, statistics, lists of
 documents and writes.`,
 		Example: `  simdb serve my.simdb
+  simdb serve submissions/
   simdb serve --addr 127.0.0.1:0 --allow-writes my.simdb
   simdb serve --addr unix:my.sock --until-eof --allow-writes --create my.simdb
   simdb serve --addr :8474 --token-file token.txt --host texts.example.org my.simdb
@@ -47,12 +51,20 @@ documents and writes.`,
 			}
 			return command.Args(1, -1)(cmd, args)
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if probe {
 				return healthy(cmd.Context(), s.Addr)
 			}
 			if err := s.Check(cmd); err != nil {
 				return err
+			}
+			args, remove, err := from.Stores(cmd, args)
+			if err != nil {
+				return err
+			}
+			defer func() { remove(&err) }()
+			if from.Temporary && s.Web.Writable {
+				return exit.Usagef("--allow-writes needs a database: files are only read")
 			}
 			s.Web.Renderer, s.Web.Tables = load.NewRenderer(command.MaxDoc), tables
 			if len(args) > 1 {
@@ -69,6 +81,7 @@ documents and writes.`,
 	cmd.Flags().BoolVar(&create, "create", false, "with --allow-writes: create a missing database")
 	cmd.Flags().BoolVar(&untilEOF, "until-eof", false, "exit when standard input ends, for example because the parent process ended")
 	s.Add(cmd, 10_000)
+	from.Flags(cmd)
 	cmd.Flags().BoolVar(&probe, "probe", false, "check whether a server answers at --addr, and exit with 0 or 4; takes no DB")
 	return cmd
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/cmd/simdb/internal/command"
 	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/load"
 	"github.com/simdb/simdb/cmd/simdb/internal/output"
 	"github.com/simdb/simdb/cmd/simdb/internal/session"
 	"github.com/simdb/simdb/query/syntax"
@@ -37,20 +38,35 @@ func New() *cobra.Command {
 	format := "table"
 	var readOnly bool
 	var width int
+	var from load.Source
 	cmd := &cobra.Command{
-		Use:   "shell [flags] DB",
+		Use:   "shell [flags] DB|FILE…",
 		Short: "Open an interactive shell, or run a script",
 		Long: `Run statements interactively on a terminal, with history and completion, or from a script
 on standard input. Statements end with a semicolon; .help lists the dot commands. A
 failing statement does not end a script unless .bail is on, but sets the exit code.
 
 A missing database is created, unless --read-only is given or all statements of -c only
-read.`,
+read. FILEs and folders are imported into a temporary database, which only answers.
+simdb DB and simdb FILE open the shell too.`,
 		Example: `  simdb shell my.simdb
   simdb shell -c "SHOW COLLECTIONS" my.simdb
+  simdb shell pages.parquet
   simdb shell my.simdb < statements.txt`,
-		Args: command.Args(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		Args: command.Args(1, -1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if slices.Contains(args, "-") {
+				return exit.Usagef("standard input holds the statements of the shell, so it cannot be a file too; simdb query - STATEMENT reads texts from it")
+			}
+			stores, remove, err := from.Stores(cmd, args)
+			if err != nil {
+				return err
+			}
+			defer func() { remove(&err) }()
+			if len(stores) > 1 {
+				return command.Args(1, 1)(cmd, args)
+			}
+			args, readOnly := stores, readOnly || from.Temporary
 			only := len(statements) > 0 && len(files) == 0 && !slices.ContainsFunc(statements, func(s string) bool { return session.Writes(s, true) })
 			if len(statements) > 0 && !readOnly {
 				if err := ready(cmd.Context(), args[0], statements[0], only); err != nil {
@@ -72,6 +88,7 @@ read.`,
 	f := cmd.Flags()
 	f.StringArrayVarP(&statements, "command", "c", nil, "run this statement instead of standard input; may be repeated")
 	f.StringArrayVarP(&files, "file", "f", nil, "run the statements of this file instead of standard input; may be repeated")
+	from.Flags(cmd)
 	output.FormatFlag(cmd, &format, output.Formats, "output format, as .mode: ")
 	command.ReadOnlyFlag(cmd, &readOnly)
 	session.MaxWidthFlag(cmd, &width)

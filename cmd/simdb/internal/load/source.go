@@ -1,0 +1,118 @@
+package load
+
+// Files in place of a database: a command that reads imports them into a temporary one.
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb/api"
+	"github.com/simdb/simdb/cmd/simdb/internal/command"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/internal/ingest"
+)
+
+// Source holds the flags of a command that reads databases or files.
+type Source struct {
+	IDField, TextField, With string
+
+	Temporary bool // set by Stores: the database is a temporary one of files
+}
+
+// Flags adds the flags that apply to files.
+func (s *Source) Flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&s.IDField, "id-field", "", "with files: `field` that contains the id of a record, as in import")
+	f.StringVar(&s.TextField, "text-field", "", "with files: `fields` that contain the text of a record, as in import")
+	f.StringVar(&s.With, "with", "", "with files: settings of their collection, as in import")
+}
+
+// Stores returns the databases of the arguments of a command. Of files it makes one temporary
+// database, which remove deletes. remove also reports rejected input in *err, unless it has an error.
+func (s *Source) Stores(cmd *cobra.Command, paths []string) (stores []string, remove func(err *error), err error) {
+	if s.Temporary, err = s.AreFiles(cmd, paths); err != nil {
+		return nil, nil, err
+	}
+	if !s.Temporary {
+		return paths, func(*error) {}, nil
+	}
+	dir, err := os.MkdirTemp("", "simdb-")
+	if err != nil {
+		return nil, nil, err
+	}
+	store := filepath.Join(dir, "files.simdb")
+	rejected := s.into(cmd, store, paths)
+	remove = func(err *error) {
+		if errors.Is(*err, api.ErrReadOnly) {
+			*err = exit.Failf(exit.Rejected, "files are read into a temporary database, which no statement changes; simdb import my.simdb %s makes one that stays", strings.Join(paths, " "))
+		}
+		removed := os.RemoveAll(dir)
+		*err = cmp.Or(*err, rejected, removed)
+	}
+	if rejected != nil && exit.CodeOf(rejected) != exit.Incomplete {
+		remove(&rejected)
+		return nil, nil, rejected
+	}
+	return []string{store}, remove, nil
+}
+
+// into imports files into a database.
+func (s *Source) into(cmd *cobra.Command, store string, paths []string) error {
+	ctx, stop := command.Interruptible(cmd.Context())
+	defer stop()
+	im := importer{stderr: cmd.ErrOrStderr()}
+	im.flags(&cobra.Command{}) // the defaults
+	im.options.IDField, im.options.TextField, im.with = s.IDField, s.TextField, s.With
+	im.brief = !output.IsTerminal(im.stderr)
+	err := im.run(ctx, cmd, store, paths)
+	if errors.Is(err, context.Canceled) {
+		return exit.Interrupted(context.Canceled, "nothing is kept of the files")
+	}
+	return err
+}
+
+// AreFiles reports whether paths name files and folders of texts, not databases. A missing path
+// counts as a database, so that the command reports it. Mixed paths are an error, and so are flags for
+// files with databases.
+func (s *Source) AreFiles(cmd *cobra.Command, paths []string) (bool, error) {
+	var store, file string
+	for _, path := range paths {
+		if isFile(path) {
+			file = path
+		} else {
+			store = path
+		}
+	}
+	if file != "" && store != "" {
+		return false, exit.Usagef("%s is a file and %s is none; name databases or files, not both: simdb import makes a database of files", output.EscapeControls(file), output.EscapeControls(store))
+	}
+	for _, name := range []string{"id-field", "text-field", "with"} {
+		if file == "" && cmd.Flags().Changed(name) {
+			return false, exit.Usagef("--%s is for files, and %s is none", name, output.EscapeControls(store))
+		}
+	}
+	return file != "", nil
+}
+
+// isFile reports whether a path is a file, or a folder that is no database, not even a damaged one.
+func isFile(path string) bool {
+	if path == "-" || strings.ContainsAny(path, "*?[") {
+		return path == "-"
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return err == nil
+	}
+	if ingest.IsStore(path) || strings.EqualFold(filepath.Ext(filepath.Clean(path)), ".simdb") {
+		return false
+	}
+	_, err = os.Lstat(filepath.Join(path, "LOCK")) // a database that has lost its STATE
+	return err != nil
+}

@@ -1,0 +1,254 @@
+package maintain
+
+// Files without their duplicates, as dedupe of files writes them.
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simdb/simdb/cmd/simdb/internal/columnar"
+	"github.com/simdb/simdb/cmd/simdb/internal/exit"
+	"github.com/simdb/simdb/cmd/simdb/internal/output"
+	"github.com/simdb/simdb/internal/ingest"
+)
+
+// thinners write a source without the units that go, by its kind. A source of another kind is one
+// text, which stays or goes as a whole, unless it holds several documents.
+var thinners = map[string]func(ctx context.Context, s *source, to io.Writer) error{
+	"JSON lines": thinLines, "CSV": thinLines, "JSON array": thinArray, "Parquet": thinParquet,
+}
+
+// thinner returns the function for a source; nil for a text.
+func (s *source) thinner() (func(context.Context, *source, io.Writer) error, error) {
+	kind, packed, _ := strings.Cut(s.kind, ", ")
+	if thin := thinners[kind]; thin != nil && !strings.Contains(packed, "UTF-") {
+		return thin, nil
+	}
+	if _, err := os.Stat(s.path); err == nil && len(s.units) <= 1 && s.units[0].line == 0 {
+		return nil, nil
+	}
+	return nil, exit.Failf(exit.Rejected, "%s is %s, which cannot be written without its duplicates; convert it to JSON lines, unpack it, or use --dry-run --report FILE",
+		output.EscapeControls(s.name), s.kind)
+}
+
+// writer prepares the output of what stays: to --out or standard output, for one file of records the
+// file without the records that go, otherwise the paths of the files that stay, or with --out copies of
+// all files in a new folder.
+func (t *thinning) writer(cmd *cobra.Command, paths []string) (func(context.Context) error, error) {
+	records := false
+	for _, s := range t.sources {
+		thin, err := s.thinner()
+		if err != nil {
+			return nil, err
+		}
+		records = records || thin != nil
+	}
+	one := len(paths) == 1 && len(t.sources) == 1 && records
+	if t.out == "" {
+		switch stdout := cmd.OutOrStdout(); {
+		case !one && records:
+			return nil, exit.Usagef("there are several files of records; name a new folder for their copies: --out DIR")
+		case one && strings.HasPrefix(t.sources[0].kind, "Parquet") && output.IsTerminal(stdout):
+			return nil, exit.Usagef("Parquet is no text; name a file for it: --out FILE")
+		case one:
+			return func(ctx context.Context) error { return t.sources[0].write(ctx, stdout) }, nil
+		default:
+			return func(context.Context) error { return t.list(stdout) }, nil
+		}
+	}
+	if err := newPlace("what stays", map[bool]string{true: "file", false: "folder"}[one], t.out); err != nil {
+		return nil, err
+	}
+	if one {
+		return func(ctx context.Context) error { return t.sources[0].writeFile(ctx, t.out) }, nil
+	}
+	return func(ctx context.Context) error { return t.copyAll(ctx, paths) }, nil
+}
+
+// list writes the paths of the files that stay.
+func (t *thinning) list(to io.Writer) error {
+	w := bufio.NewWriter(to)
+	for _, s := range t.sources {
+		if s.goes == 0 {
+			fmt.Fprintln(w, s.path)
+		}
+	}
+	return w.Flush()
+}
+
+// copyAll copies the files that stay to a new folder, under their paths below the folder of the
+// input. A failure removes it.
+func (t *thinning) copyAll(ctx context.Context, paths []string) (err error) {
+	base := paths[0]
+	if info, err := os.Stat(base); len(paths) > 1 || err != nil || !info.IsDir() {
+		base = "."
+	}
+	defer func() {
+		if err != nil {
+			os.RemoveAll(t.out)
+		}
+	}()
+	if err := os.Mkdir(t.out, 0o777); err != nil {
+		return notWritable(err)
+	}
+	for _, s := range t.sources {
+		if s.goes > 0 && s.goes == len(s.units) {
+			continue
+		}
+		rel, err := filepath.Rel(base, s.path)
+		if err != nil || !filepath.IsLocal(rel) {
+			rel = filepath.Base(s.path)
+		}
+		to := filepath.Join(t.out, rel)
+		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+			return err
+		}
+		if err := s.writeFile(ctx, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeFile writes a source to a new file, which appears complete.
+func (s *source) writeFile(ctx context.Context, path string) (err error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return notWritable(err)
+	}
+	defer func() {
+		if err = errors.Join(err, f.Close()); err != nil {
+			os.Remove(path)
+		}
+	}()
+	if err := s.write(ctx, f); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// write writes a source without the units that go. A compressed file becomes uncompressed.
+func (s *source) write(ctx context.Context, to io.Writer) error {
+	thin, err := s.thinner()
+	if err != nil {
+		return err
+	}
+	if thin == nil {
+		f, err := os.Open(s.path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = io.Copy(to, f)
+		return err
+	}
+	slices.SortStableFunc(s.units, func(a, b unit) int { return cmp.Compare(a.line, b.line) })
+	w := bufio.NewWriterSize(to, 64<<10)
+	if err := thin(ctx, s, w); err != nil {
+		return fmt.Errorf("%s: %w", s.name, err)
+	}
+	return w.Flush()
+}
+
+// stays returns a function that reports whether the record at a line stays, for ascending lines. A
+// record ends where the next one begins, so what stands before the first one, such as a header, stays.
+func (s *source) stays() func(line int64) bool {
+	left, stays := s.units, true
+	return func(line int64) bool {
+		for len(left) > 0 && left[0].line <= line {
+			stays, left = !left[0].goes, left[1:]
+		}
+		return stays
+	}
+}
+
+// thinLines copies lines as they are.
+func thinLines(ctx context.Context, s *source, to io.Writer) error {
+	f, err := ingest.Open(s.path, ingest.Options{})
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	r, stays, keep := bufio.NewReaderSize(f, 64<<10), s.stays(), true
+	begins := true
+	for line := int64(0); ; {
+		part, err := r.ReadSlice('\n')
+		if begins && len(part) > 0 {
+			line++
+			keep = stays(line)
+			if line%4096 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+		begins = err == nil
+		if keep {
+			if _, err := to.Write(part); err != nil {
+				return err
+			}
+		}
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil && err != bufio.ErrBufferFull:
+			return err
+		}
+	}
+}
+
+// thinArray writes the elements of an array as they are, each on a line.
+func thinArray(ctx context.Context, s *source, to io.Writer) error {
+	f, err := ingest.Open(s.path, ingest.Options{})
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	d := json.NewDecoder(f)
+	if begin, err := d.Token(); err != nil || begin != json.Delim('[') {
+		return errors.New("this array stands in an object; convert it to JSON lines, for example by jq -c '.[]'")
+	}
+	before := "[\n"
+	for n := 0; d.More(); n++ {
+		var element json.RawMessage
+		if err := errors.Join(ctx.Err(), d.Decode(&element)); err != nil {
+			return err
+		}
+		if n < len(s.units) && s.units[n].goes {
+			continue
+		}
+		if _, err := io.WriteString(to, before+string(element)); err != nil {
+			return err
+		}
+		before = ",\n"
+	}
+	if before == "[\n" {
+		_, err = io.WriteString(to, "[]\n")
+	} else {
+		_, err = io.WriteString(to, "\n]\n")
+	}
+	return err
+}
+
+// thinParquet copies rows as they are.
+func thinParquet(ctx context.Context, s *source, to io.Writer) error {
+	f, err := os.Open(s.path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	return columnar.Copy(ctx, to, f, info.Size(), s.stays())
+}
