@@ -56,16 +56,31 @@ type overviewStray struct {
 	Above float64      `json:"above"`
 }
 
+// question validates the request.
+func (r overviewRequest) question() (overview.Question, error) {
+	r.Measure = cmp.Or(r.Measure, api.Overlap.String())
+	q, err := r.search()
+	if err != nil {
+		return overview.Question{}, err
+	}
+	if !q.Measure.Symmetric(q.Args) {
+		return overview.Question{}, bad("measure: %s is not symmetric, so it has no pairs", q.Measure)
+	}
+	question := overview.Question{Collection: collectionOf(r.Collection), Measure: q.Measure, Args: q.Args,
+		Ignoring: api.Ignoring{In: r.Ignoring.Collection, MoreThan: r.Ignoring.MoreThan},
+		Time:     overviewTime, Pairs: overviewPairs, Documents: overviewMember}
+	if scalar(r.Threshold) != "" {
+		question.Least = q.Min
+	}
+	return question, nil
+}
+
 // overviewOf answers with the overview of a collection. The server keeps the last overviews with the
 // marks of their states, so that a visitor who comes back waits only if the store has changed.
 func overviewOf(c *call, req overviewRequest) error {
-	req.Measure = cmp.Or(req.Measure, api.Overlap.String())
-	q, err := req.search()
+	question, err := req.question()
 	if err != nil {
 		return err
-	}
-	if !q.Measure.Symmetric(q.Args) {
-		return bad("measure: %s is not symmetric, so it has no pairs", q.Measure)
 	}
 	snap, err := c.snapshot()
 	if err != nil {
@@ -75,12 +90,7 @@ func overviewOf(c *call, req overviewRequest) error {
 	if err != nil {
 		return err
 	}
-	question := overview.Question{Collection: collectionOf(req.Collection), Measure: q.Measure, Args: q.Args,
-		Ignoring: api.Ignoring{In: req.Ignoring.Collection, MoreThan: req.Ignoring.MoreThan},
-		Time:     overviewTime, Pairs: overviewPairs, Documents: overviewMember}
-	if scalar(req.Threshold) != "" {
-		question.Least = q.Min
-	}
+	by := question.Measure
 	c.stream()
 	o, ok := c.overviews.get(mark, question)
 	if !ok {
@@ -89,13 +99,13 @@ func overviewOf(c *call, req overviewRequest) error {
 		}
 		c.overviews.put(mark, question, o)
 	}
-	a := overviewAnswer{Collection: o.Collection, Documents: o.Documents, Measure: q.Measure.Describe(q.Args), Threshold: o.Least.Float64(),
+	a := overviewAnswer{Collection: o.Collection, Documents: o.Documents, Measure: by.Describe(question.Args), Threshold: o.Least.Float64(),
 		Counts: o.Counts[:], Total: o.Total, TotalExact: !o.More, Similar: o.Similar, Pairs: []overviewPair{}, Outliers: []overviewStray{}}
 	for _, p := range o.Pairs {
-		a.Pairs = append(a.Pairs, overviewPairOf(q.Measure, p))
+		a.Pairs = append(a.Pairs, overviewPairOf(by, p))
 	}
 	for _, d := range o.Outliers {
-		a.Outliers = append(a.Outliers, overviewStray{d.ID, overviewPairOf(q.Measure, d.Best), d.Pairs, of(d.Usual > 0, d.Usual), d.Above})
+		a.Outliers = append(a.Outliers, overviewStray{d.ID, overviewPairOf(by, d.Best), d.Pairs, of(d.Usual > 0, d.Usual), d.Above})
 	}
 	a.Elapsed = c.elapsed()
 	return c.respond(a)

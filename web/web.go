@@ -71,6 +71,7 @@ var answers = map[string]func(*call) error{
 	streamed:                       writing(with(importing, "name", "collection", "id_field", "text_field", "if_exists", "unless_similar", "keep")),
 	"DELETE /api/v1/document":      writing(deleteDocument),
 	"POST /api/v1/overview":        posted(overviewOf),
+	"POST /api/v1/report":          posted(report),
 	"POST /api/v1/clusters":        posted(clusters),
 	"POST /api/v1/clusters/remove": writing(posted(removeDuplicates)),
 	"GET /api/v1/groupings":        with(groupings, "after", "limit"),
