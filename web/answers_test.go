@@ -309,48 +309,77 @@ func TestClusters(t *testing.T) {
 	}
 }
 
-// A spread of all documents counts what a search for each finds.
-func TestSpread(t *testing.T) {
-	s := filled(t, 120)
-	a := s.get("spread?collection=many&sample=1000")
-	pairs, sampled, alone := 0, 0, 0
-	seen := map[string]bool{}
-	for d, err := range must(s.db.Snapshot())(t).Documents(t.Context(), "many") {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if seen[d.Text] {
-			continue
-		}
-		seen[d.Text] = true
-		sampled++
-		n := 0
-		for _, err := range s.db.Similar(t.Context(), api.ByID(d.ID), simdb.In("many"), simdb.MinSim(0.5), simdb.Limit(100)) {
+// An overview counts the pairs of a join by percent, lists the most similar ones, and names each
+// document with its best pair. It follows writes.
+func TestOverview(t *testing.T) {
+	s := filled(t, 200)
+	for _, by := range []api.Measure{api.Overlap, api.Jaccard, api.SimHash} {
+		var counts [101]int
+		var first []string
+		best, total := map[string]float64{}, 0
+		for p, err := range s.db.Pairs(t.Context(), simdb.In("many"), simdb.Using(by), simdb.MinSim(0.3)) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			n++
+			percent := int(p.Sim*100 + 1e-9)
+			if num, den := p.Ratio(); by.Counts() {
+				percent = int(num * 100 / den)
+			}
+			counts[percent]++
+			total++
+			if len(first) < 10 {
+				first = append(first, fmt.Sprint(p.A, " ", p.B))
+			}
+			best[p.A], best[p.B] = max(best[p.A], p.Sim), max(best[p.B], p.Sim)
 		}
-		pairs += n
-		if n == 0 {
-			alone++
+		a := s.post("overview", fmt.Sprintf(`{"collection":"many","measure":%q,"threshold":0.3}`, by))
+		if total == 0 || a["total"] != json.Number(fmt.Sprint(total)) || a["similar"] != json.Number(fmt.Sprint(len(best))) || fmt.Sprint(a["counts"]) != fmt.Sprint(counts) {
+			t.Errorf("%v: %v pairs of %v documents, %v; want %d of %d, %v", by, a["total"], a["similar"], a["counts"], total, len(best), counts)
+		}
+		for i, want := range first {
+			p := a["pairs"].([]any)[i].(object)
+			if got := fmt.Sprint(p["a"], " ", p["b"]); got != want {
+				t.Errorf("%v: pair %d is %s, want %s", by, i, got, want)
+			}
+		}
+		for _, o := range a["outliers"].([]any) {
+			o := o.(object)
+			sim, _ := o["best"].(object)["sim"].(json.Number).Float64()
+			if id := o["id"].(string); sim != best[id] {
+				t.Errorf("%v: the best pair of %s has %v, want %v", by, id, sim, best[id])
+			}
 		}
 	}
-	for list, want := range map[string]int{"nearest": sampled, "pairs": pairs, "sizes": sampled} {
-		sum := 0
-		for _, b := range a[list].([]any) {
-			n, _ := b.(object)["count"].(json.Number).Int64()
-			sum += int(n)
-		}
-		if sum != want {
-			t.Errorf("%s counts %d, want %d", list, sum, want)
-		}
+	before := s.post("overview", `{"collection":"many"}`)
+	if again := s.post("overview", `{"collection":"many"}`); fmt.Sprint(again["pairs"]) != fmt.Sprint(before["pairs"]) {
+		t.Error("two overviews of one state differ")
 	}
-	if got := a["nearest"].([]any)[0].(object)["count"]; got != json.Number(fmt.Sprint(alone)) || alone == 0 || pairs == 0 {
-		t.Errorf("%v have none from 0.5 on, want %d of %d", got, alone, sampled)
+	p := before["pairs"].([]any)[0].(object)
+	if err := s.db.Delete(t.Context(), "many", p["a"].(string)); err != nil {
+		t.Fatal(err)
 	}
-	if few := s.get("spread?collection=many&sample=10"); few["sampled"] != json.Number("10") || len(few["notes"].([]any)) == 0 {
-		t.Errorf("a small sample: %v", few)
+	if after := s.post("overview", `{"collection":"many"}`)["pairs"].([]any); len(after) > 0 && fmt.Sprint(after[0]) == fmt.Sprint(p) {
+		t.Errorf("a deleted document is still in the overview: %v", p)
+	}
+	s.refused("POST", "/api/v1/overview", `{"measure":"containment"}`, 400)
+	s.refused("POST", "/api/v1/overview", `{"collection":"nosuch"}`, 404)
+}
+
+// One pair has one number: in an overview, beside an excerpt, and by COMPARE.
+func TestOneNumber(t *testing.T) {
+	s := filled(t, 200)
+	for _, ignoring := range []string{`{}`, `{"more_than":5}`} {
+		for _, p := range s.post("overview", `{"collection":"many","ignoring":` + ignoring + `}`)["pairs"].([]any)[:5] {
+			p := p.(object)
+			excerpt := s.post("excerpts", fmt.Sprintf(`{"id":%q,"collection":"many","ignoring":%s,"of":[{"id":%q,"collection":"many"}]}`, p["a"], ignoring, p["b"]))
+			compared := s.post("compare", fmt.Sprintf(`{"a":{"id":%q,"collection":"many"},"b":{"id":%q,"collection":"many"},"ignoring":%s}`, p["a"], p["b"], ignoring))
+			beside := excerpt["excerpts"].([]any)[0].(object)["overlap"].(object)
+			for _, m := range compared["measures"].([]any) {
+				if m := m.(object); m["measure"] == "overlap" && (m["sim"] != p["sim"] || beside["sim"] != p["sim"] || beside["of"] != p["of"]) {
+					t.Errorf("%v and %v, ignoring %s: %v, %v and %v", p["a"], p["b"], ignoring, p["sim"], beside["sim"], m["sim"])
+				}
+			}
+		}
 	}
 }
 

@@ -93,27 +93,3 @@ func TestSources(t *testing.T) {
 	s.refused("POST", "/api/v1/sources", `{"id":"a","min":1001}`, 400)
 	s.refused("POST", "/api/v1/sources", `{"text":"a","collection":"nosuch"}`, 404)
 }
-
-// Every example has a similar document, and those that differ from it come first.
-func TestExamples(t *testing.T) {
-	s := filled(t, 200)
-	list := s.get("examples?collection=many&limit=20")["examples"].([]any)
-	if len(list) == 0 {
-		t.Fatal("there are no examples")
-	}
-	equal := false
-	for _, e := range list {
-		e := e.(object)
-		sim, _ := e["sim"].(json.Number).Float64()
-		if equal = equal || sim == 1; equal && sim < 1 {
-			t.Errorf("an equal document comes before %v", e)
-		}
-		first := s.post("similar", fmt.Sprintf(`{"id":%q,"collections":["many"],"nearest":1}`, e["id"]))["matches"].([]any)[0].(object)
-		if first["id"] != e["like"] || first["sim"] != e["sim"] {
-			t.Errorf("the example %v is most similar to %v", e, first)
-		}
-	}
-	if a := open(t, nil).get("examples"); fmt.Sprint(a["examples"]) == "[]" || a["documents"] != json.Number("7") {
-		t.Errorf("examples of docs: %v", a)
-	}
-}

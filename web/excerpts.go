@@ -54,6 +54,15 @@ type excerpt struct {
 	Marks    []span  `json:"marks"`
 	Passages int     `json:"passages"`
 	Chars    int     `json:"chars"` // of all passages
+	Overlap  *share  `json:"overlap"`
+}
+
+// share is the share of the smaller text that the other contains. It is null without a target, and its
+// sim is null if a text is too short.
+type share struct {
+	Sim    *float64 `json:"sim"`
+	Shared uint64   `json:"shared"`
+	Of     uint64   `json:"of"`
 }
 
 // excerpts answers with one excerpt per document. When the time for comparing is up, the rest are
@@ -130,6 +139,14 @@ func (of excerptOf) excerpt(ctx context.Context, all snapshots, target *api.Targ
 		found, err = snap.Passages(ctx, *target, api.ByID(of.ID), ignored.with(simdb.In(in))...)
 		if err != nil && !errors.Is(err, api.ErrInvalid) { // no passages in this collection: use the beginning
 			return e, err
+		}
+		scores, err := snap.Compare(ctx, *target, api.ByID(of.ID), ignored.with(simdb.In(in), simdb.Using(api.Overlap))...)
+		if err != nil {
+			return e, err
+		}
+		e.Overlap = &share{Shared: scores[0].Shared, Of: scores[0].Of}
+		if !scores[0].None {
+			e.Overlap.Sim = &scores[0].Sim
 		}
 	}
 	e.cut(doc.Text, found, size)

@@ -86,7 +86,7 @@ func TestOtherSites(t *testing.T) {
 		s.refused("PUT", "/api/v1/document?id=x", `{"text":"x"}`, 403, headers...)
 		s.refused("DELETE", "/api/v1/document?id=a", "", 403, headers...)
 		s.refused("POST", "/api/v1/session", `{"token":""}`, 403, headers...)
-		s.refused("GET", "/api/v1/spread", "", 403, headers...)
+		s.refused("GET", "/api/v1/collections", "", 403, headers...)
 		s.refused("GET", "/metrics", "", 403, headers...)
 		if res, _ := s.send("GET", "/", "", headers...); res.StatusCode != 200 {
 			t.Errorf("the page, with %v: %s", headers, res.Status)
@@ -94,7 +94,7 @@ func TestOtherSites(t *testing.T) {
 	}
 	for _, site := range []string{"cross-site", "same-site"} {
 		for _, mode := range []string{"no-cors", "navigate"} {
-			s.refused("GET", "/api/v1/spread", "", 403, "Sec-Fetch-Site", site, "Sec-Fetch-Mode", mode)
+			s.refused("GET", "/api/v1/collections", "", 403, "Sec-Fetch-Site", site, "Sec-Fetch-Mode", mode)
 		}
 	}
 	if res, _ := s.send("GET", "/", "", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"); res.StatusCode != 200 {
@@ -104,7 +104,7 @@ func TestOtherSites(t *testing.T) {
 		if res, answer := s.send("POST", "/api/v1/query", `{"statement":"SHOW STATS"}`, headers...); res.StatusCode != 200 {
 			t.Errorf("with %v: %s\n%s", headers, res.Status, answer)
 		}
-		if res, answer := s.send("GET", "/api/v1/spread", "", headers...); res.StatusCode != 200 {
+		if res, answer := s.send("GET", "/api/v1/collections", "", headers...); res.StatusCode != 200 {
 			t.Errorf("reading with %v: %s\n%s", headers, res.Status, answer)
 		}
 	}

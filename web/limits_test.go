@@ -26,7 +26,7 @@ func TestLimits(t *testing.T) {
 	s.refused("POST", "/api/v1/query", `{"statement":"`+strings.Repeat("x", 1000)+`"}`, 413)
 	open(t, nil).refused("POST", "/api/v1/session", `{"token":"`+strings.Repeat("x", 5000)+`"}`, 413)
 	for path, body := range map[string]string{
-		"documents?limit=1001": "", "documents?limit=-1": "", "documents?limit=x": "", "spread?sample=1001": "", "collections?limit=1001": "",
+		"documents?limit=1001": "", "documents?limit=-1": "", "documents?limit=x": "", "collections?limit=1001": "",
 		"groupings?limit=1001": "", "groups?in=g&limit=1001": "", "groups?in=g&offset=10001": "", "groups?in=g&min_size=-1": "", "group?in=g&of=a&limit=1001": "",
 		"similar": `{"id":"a","limit":1001}`, "similar?": `{"id":"a","offset":10001}`, "clusters": `{"limit":-1}`, "similar?x": `{"id":"a","nearest":-1}`,
 		"query": `{"statement":"SHOW STATS"} {}`, "query?": "[]", "query?x": "\xff", "query?y": "",

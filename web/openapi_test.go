@@ -153,8 +153,6 @@ var requests = []asked{
 	{"POST", "/api/v1/excerpts", "", `{"id":"a","of":[{"id":"b"},{"id":"empty"},{"id":"nosuch"}]}`, 200},
 	{"POST", "/api/v1/excerpts", "", `{"of":[{"id":"a"}],"size":20}`, 200},
 	{"POST", "/api/v1/excerpts", "", `{"of":[{"id":"a"}],"size":0}`, 400},
-	{"GET", "/api/v1/examples", "", "", 200},
-	{"GET", "/api/v1/examples", "?collection=nosuch", "", 404},
 	{"POST", "/api/v1/compare", "", `{"a":{"id":"a"},"b":{"id":"b"}}`, 200},
 	{"POST", "/api/v1/compare", "", `{"a":{"text":"Hello"},"b":{"id":"empty"}}`, 200},
 	{"POST", "/api/v1/render", "?name=page.shout", "a text", 200},
@@ -187,7 +185,11 @@ var requests = []asked{
 	{"GET", "/api/v1/group", "?in=g&of=b", "", 200},
 	{"GET", "/api/v1/group", "?in=g", "", 400},
 	{"GET", "/api/v1/collections", "", "", 200},
-	{"GET", "/api/v1/spread", "", "", 200},
+	{"POST", "/api/v1/overview", "", `{"threshold":0.3}`, 200},
+	{"POST", "/api/v1/overview", "", `{"measure":"simhash","threshold":0.5,"ignoring":{}}`, 200},
+	{"POST", "/api/v1/overview", "", `{"measure":"containment"}`, 400},
+	{"POST", "/api/v1/report", "", `{}`, 200},
+	{"POST", "/api/v1/report", "", `{"collection":"nosuch"}`, 404},
 	{"POST", "/api/v1/clusters/remove", "", `{}`, 200},
 }
 

@@ -61,7 +61,6 @@ var answers = map[string]func(*call) error{
 	"POST /api/v1/similar":         posted(similar),
 	"POST /api/v1/sources":         posted(sources),
 	"POST /api/v1/excerpts":        excerpts,
-	"GET /api/v1/examples":         examples,
 	"POST /api/v1/compare":         posted(compare),
 	"POST /api/v1/render":          render,
 	"POST /api/v1/table":           posted(table),
@@ -78,5 +77,4 @@ var answers = map[string]func(*call) error{
 	"GET /api/v1/groups":           with(groups, "in", "min_size", "order", "limit", "offset"),
 	"GET /api/v1/group":            with(group, "in", "number", "of", "limit", "offset"),
 	"GET /api/v1/collections":      with(collections, "after", "limit"),
-	"GET /api/v1/spread":           spread,
 }

@@ -28,6 +28,9 @@ const leaving = (what) => !what ? "" : `IGNORING ${what.collection === undefined
 
 export const sources = (target, collection, now, signal, progress) => stream("sources", { body: { ...target, collection, ignoring: state.ignoring(now) }, signal, progress });
 
+// unsearched folds the notes about kinds of relations that the collection keeps nothing for.
+const unsearched = (notes) => notes.length > 0 && el("details", { class: "small" }, el("summary", {}, "What was not searched for"), notes.map((n) => el("p", { class: "dim" }, n)));
+
 // verdict summarizes the rows of related, the strongest kind first.
 export function verdict(rows) {
   const kinds = Map.groupBy(rows, (r) => r.kind);
@@ -89,18 +92,18 @@ export class About {
   #related(rows, notes, target, signal) {
     if (!rows.length) {
       return fill($("about-related"), el("div", { class: "notice" }, el("h2", {}, "No related documents"),
-        el("p", {}, "No document is a copy or a version of this text, contains it or is part of it."), notes.map((n) => el("p", { class: "dim small" }, n))));
+        el("p", {}, "No document is a copy or a version of this text, contains it or is part of it."), unsearched(notes)));
     }
     const pieces = [];
     const list = rows.map((r) => {
-      const into = el("p", { class: "excerpt" });
-      pieces.push({ id: r.id, collection: this.collection, into });
+      const into = el("p", { class: "excerpt" }), number = el("span", { class: "num" });
+      pieces.push({ id: r.id, collection: this.collection, into, number });
       return el("li", {}, el("span", { class: "tag" }, tags[r.kind] ?? r.kind), el("a", { class: "name", href: this.#link(r.id), title: "Compare the two texts" }, named(r.id)),
-        el("span", { class: "num", title: `${titled(r.measure)} (${r.measure})` }, `${percent(r.score)} · ${r.evidence}`), into,
+        number, el("p", { class: "dim small why" }, `${titled(r.measure)}: ${percent(r.score)}, ${r.evidence}`), into,
         el("a", { class: "on small", href: state.link("find", { id: r.id, in: this.now.in, ignoring: this.now.ignoring }), "aria-label": `What is this? ${shown(r.id)}` }, "What is this?"));
     });
-    fill($("about-related"), el("h2", {}, "Related documents"), el("ol", { class: "evidence" }, list),
-      rows.length === most && el("p", { class: "dim small" }, `The first ${most} are shown.`), notes.map((n) => el("p", { class: "dim small" }, n)));
+    fill($("about-related"), el("h2", {}, "Related documents"), el("p", { class: "dim small" }, "The percentage is the share of the smaller text found in the other."),
+      el("ol", { class: "evidence" }, list), rows.length === most && el("p", { class: "dim small" }, `The first ${most} are shown.`), unsearched(notes));
     excerpts(target, pieces, signal);
   }
 

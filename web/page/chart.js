@@ -1,39 +1,54 @@
-// Histograms, drawn to the available width, with the same numbers as a table.
+// The histogram of similarities: a bar for each percent, with the same numbers as a table.
 
 import { el, svg, fill, count, many } from "./dom.js";
 
-const height = 200, top = 18, bottom = 24;
+const height = 150, top = 6, bottom = 22;
 
-// histogram returns a figure of bins {from, to, count}. edge formats the bounds of bins, name describes a bin, and the optional
-// href returns a link for it.
-export function histogram({ title, about, bins, unit, edge, name, href }) {
-  const most = Math.max(1, ...bins.map((b) => b.count));
-  const peak = bins.find((b) => b.count === most);
-  const label = `${title}. ${peak ? `Most: ${name(peak)}, ${many(most, unit)}.` : "Nothing to count."}`;
-  const chart = svg("svg", { class: "chart", role: "img", "aria-label": label });
-  const draw = (width) => {
-    chart.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    const step = width / Math.max(1, bins.length), high = height - top - bottom;
-    const every = Math.ceil(64 / step); // as many labels as have room
-    const text = (x, y, anchor, s, kind) => svg("text", { x, y, "text-anchor": anchor, class: kind }, s);
-    fill(chart,
+export class Histogram {
+  #counts = [];
+  #least = 0;
+  #from = 0;
+  #width = 640;
+
+  constructor(into) {
+    this.chart = svg("svg", { class: "chart", role: "img" });
+    this.table = el("tbody");
+    fill(into, this.chart);
+    into.after(el("details", { class: "small" }, el("summary", {}, "As a table"), el("table", { "aria-label": "Pairs by similarity" },
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Similarity"), el("th", { scope: "col", class: "num" }, "Pairs"))), this.table)));
+    new ResizeObserver(([e]) => { if (e.contentRect.width) { this.#width = Math.round(e.contentRect.width); this.#draw(); } }).observe(this.chart);
+  }
+
+  // set shows counts by whole percent, from a least percent on.
+  set(counts, least) {
+    [this.#counts, this.#least] = [counts, least];
+    const most = Math.max(...counts), peak = counts.indexOf(most);
+    this.chart.setAttribute("aria-label", most ? `Pairs by similarity. Most at ${peak} %: ${many(most, "pair")}.` : "No pairs.");
+    fill(this.table, counts.flatMap((n, i) => n ? [el("tr", {}, el("th", { scope: "row" }, `${i} %`), el("td", { class: "num" }, count(n)))] : []).reverse());
+    this.#draw();
+  }
+
+  // select sets the percent from which bars are strong.
+  select(from) {
+    this.#from = from;
+    for (const bar of this.chart.querySelectorAll("rect")) bar.classList.toggle("below", Number(bar.dataset.at) < from);
+  }
+
+  #draw() {
+    const counts = this.#counts.slice(this.#least), width = this.#width, high = height - top - bottom;
+    const most = Math.max(1, ...counts), step = width / Math.max(1, counts.length);
+    this.chart.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    fill(this.chart,
       svg("line", { x1: 0, x2: width, y1: height - bottom + .5, y2: height - bottom + .5 }),
-      bins.map((b, i) => {
-        const h = b.count ? Math.max(2, b.count / most * high) : 0;
-        const bar = svg("rect", { x: i * step + 1, width: Math.max(1, step - 2), y: height - bottom - h, height: h, rx: 2 });
-        return [bar,
-          b.count && step > 8 * String(b.count).length ? text((i + .5) * step, height - bottom - h - 5, "middle", count(b.count), "count") : "",
-          i % every === 0 && (bins.length - i) * step > 72 ? text(i * step, height - 7, i ? "middle" : "start", edge(b, false), "") : ""];
+      counts.flatMap((n, i) => {
+        if (!n) return [];
+        const h = Math.max(2, n / most * high), at = this.#least + i;
+        return [svg("rect", { x: i * step, width: Math.max(1, step - 1), y: height - bottom - h, height: h, "data-at": at, class: at < this.#from ? "below" : "" },
+          svg("title", {}, `${at} %: ${many(n, "pair")}`))];
       }),
-      bins.length ? text(width, height - 7, "end", edge(bins.at(-1), true), "") : "");
-  };
-  draw(480);
-  new ResizeObserver(([e]) => { if (e.contentRect.width) draw(Math.round(e.contentRect.width)); }).observe(chart);
-
-  const rows = bins.filter((b) => b.count).map((b) => el("tr", {},
-    el("th", { scope: "row" }, href ? el("a", { href: href(b) }, name(b)) : name(b)), el("td", { class: "num" }, count(b.count))));
-  return el("figure", { class: "card" }, el("figcaption", {}, title), el("p", { class: "dim small" }, about), chart,
-    el("details", {}, el("summary", {}, "As a table"), el("table", { "aria-label": title },
-      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "From – to"), el("th", { scope: "col", class: "num" }, `${unit[0].toUpperCase()}${unit.slice(1)}s`))),
-      el("tbody", {}, rows))));
+      counts.flatMap((_, i) => {
+        const at = this.#least + i, edge = at === 100;
+        return at % 10 ? [] : [svg("text", { x: edge ? width : i * step, y: height - 6, "text-anchor": edge ? "end" : i ? "middle" : "start" }, `${at} %`)];
+      }));
+  }
 }

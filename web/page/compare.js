@@ -7,6 +7,7 @@ import { Combobox } from "./combobox.js";
 import { Work } from "./work.js";
 import { stretches } from "./evidence.js";
 import { titled } from "./measures.js";
+import { fold, unfold } from "./fold.js";
 
 const windowSize = 200_000; // characters of a text that are laid out at a time
 const listed = 200; // pieces of a printed list
@@ -80,6 +81,7 @@ export class Compare {
   #text() { return this.#now.name ? named(this.#now.name) : "This text"; }
 
   #message(text) {
+    unfold("compare");
     $("compare-body").hidden = true;
     this.#answer = null;
     fill($("compare-note"), text && el("p", { class: "notice", role: "status" }, text));
@@ -89,14 +91,19 @@ export class Compare {
     const answer = this.#answer, sentences = this.#now.show === "sentences";
     fill($("compare-note"));
     $("compare-body").hidden = false;
-    const [first] = answer.measures;
-    $("compare-score").textContent = `${titled(first.measure)} ${first.sim === null ? "have no value" : percent(first.sim)}, and the other measures`;
-    fill($("compare-scores"), answer.measures.map(score));
+    const lead = answer.measures.find((m) => m.measure === "overlap") ?? answer.measures[0];
+    fill($("compare-score"), lead.sim === null ? `${titled(lead.measure)}: too short to have a value` : [el("b", { id: "compare-number" }, percent(lead.sim)), lead.measure === "overlap"
+      ? ` of the smaller text is found in the other, ${count(lead.shared)} of ${count(Math.round(lead.shared / lead.sim) || lead.union)} shingles` : ` by ${titled(lead.measure)}`],
+      el("span", { class: "dim" }, " · other measures"));
+    fill($("compare-scores"), answer.measures.filter((m) => m !== lead).map(score));
+    fold("compare", [this.#now.a === undefined ? this.#text() : named(this.#now.a), " and ", named(this.#now.b)]);
     this.#pieces = [...(sentences ? answer.sentences : answer.passages)]
       .sort((x, y) => x.a.utf16[0] - y.a.utf16[0] || x.b.utf16[0] - y.b.utf16[0]);
     this.more = sentences ? answer.more_sentences : answer.more_passages;
+    const of = this.store.collections.find((c) => c.name === $("compare-in").value)?.settings.unit;
     for (const side of ["a", "b"]) {
       const text = answer[side];
+      $(`pane-${side}`).classList.toggle("mono", ["code", "token"].includes(of));
       fill($(`pane-${side}-title`), text.id !== null ? named(text.id) : this.#now.name ? named(this.#now.name) : "The text of the search", text.store && el("small", { class: "dim" }, " ", named(text.store)));
       this.panes[side].set(text, this.#pieces.map((p) => p[side].utf16));
     }

@@ -1,14 +1,14 @@
 // The view that relates a text, files, or a stored document to the collection: by relations first, or by one measure.
 
-import { $, el, fill, named, shown, percent, bytes } from "./dom.js";
-import { get, session } from "./api.js";
+import { $, el, fill, named, shown, bytes } from "./dom.js";
+import { session } from "./api.js";
 import * as state from "./state.js";
 import { Combobox } from "./combobox.js";
 import { Work } from "./work.js";
 import { About } from "./about.js";
 import { Measured } from "./measured.js";
 import { Several } from "./several.js";
-import { excerpts } from "./evidence.js";
+import { fold, unfold } from "./fold.js";
 import * as files from "./files.js";
 
 export class Find {
@@ -91,6 +91,7 @@ export class Find {
   #message(title, ...more) {
     this.work.stop();
     this.#clear();
+    unfold("find");
     fill($("find-empty"), el("div", { class: "notice" }, el("h3", {}, title), more.map((m) => typeof m === "string" ? el("p", {}, m) : m)));
   }
 
@@ -114,8 +115,9 @@ export class Find {
       this.#clear();
       return this.several.run(now, collection);
     }
-    if (!target) return this.#welcome(collection);
+    if (!target) return this.#welcome();
     if (text !== undefined && !text.trim()) return this.#message("This object has no content.");
+    fold("find", text === undefined ? named(now.id) : now.name ? named(now.name) : "This text");
     if (measured) {
       this.about.clear();
       return this.measured.run(target, now, () => this.show(state.read()));
@@ -124,23 +126,14 @@ export class Find {
     this.about.run(target, now, collection, text === undefined ? named(now.id) : now.name ? named(now.name) : "This text");
   }
 
-  // welcome suggests some documents with similar documents.
-  #welcome(collection) {
+  // welcome says what to do.
+  #welcome() {
     this.work.stop();
     this.#clear();
-    const how = el("p", {}, "Paste a text, drop files or a folder anywhere on this page, or choose a stored document.");
-    if (session.several) return fill($("find-empty"), el("div", { class: "notice" }, el("p", {}, "Paste a text, or drop a file anywhere on this page.")));
-    get("examples", { collection }).then(({ documents, examples }) => {
-      if (!$("find-how").hidden || this.#now.files || $("find-in").value !== collection) return;
-      if (!documents) return fill($("find-empty"), el("div", { class: "notice" }, el("h3", {}, "Nothing is stored here yet."),
-        el("p", {}, "Put documents in with ", el("code", {}, "simdb import"), ".")));
-      const rows = examples.map((e) => ({ ...e, collection, into: el("p", { class: "excerpt" }) }));
-      fill($("find-empty"), el("div", { class: "notice" }, how, rows.length > 0 && el("p", {}, "For example:"),
-        el("ol", { class: "evidence" }, rows.map((e) => el("li", {}, el("span", { class: "tag" }, percent(e.sim)),
-          el("a", { class: "name", href: state.link("find", { id: e.id, in: this.#now.in }) }, named(e.id)),
-          el("span", { class: "num" }, "like ", named(e.like)), e.into)))));
-      excerpts({}, rows);
-    }, () => {});
+    unfold("find");
+    fill($("find-empty"), el("div", { class: "notice" }, session.several ? el("p", {}, "Paste a text, or drop a file anywhere on this page.") : [
+      el("p", {}, "Paste a text, drop files or a folder anywhere on this page, or choose a stored document."),
+      el("p", {}, el("a", { href: state.link("overview", { in: this.#now.in }) }, "Overview"), " shows which stored texts resemble each other.")]));
   }
 }
 

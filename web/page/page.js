@@ -5,9 +5,9 @@ import * as api from "./api.js";
 import * as state from "./state.js";
 import { Find } from "./find.js";
 import { Compare } from "./compare.js";
-import { Groups } from "./groups.js";
+import { Overview } from "./overview.js";
 import { Kept } from "./kept.js";
-import { Spread } from "./spread.js";
+import { unfold } from "./fold.js";
 import { Ask } from "./ask.js";
 import { both } from "./measures.js";
 import { dropped } from "./files.js";
@@ -24,7 +24,7 @@ const store = {
 
   async loadGroupings(signal) { this.groupings = (await api.get("groupings", { limit: 1000 }, signal)).groupings; },
 
-  measure(name = "jaccard") { return this.measures.find((m) => m.name === name) ?? { name, symmetric: true, threshold: .8, arguments: [] }; },
+  measure(name = "overlap") { return this.measures.find((m) => m.name === name) ?? { name, symmetric: true, threshold: .8, arguments: [] }; },
 
   // fillCollections lists the collections and selects the one in the address.
   fillCollections(select, name = "docs") {
@@ -46,7 +46,7 @@ const store = {
     options(select, known.map((k) => [k, leftOut(k)]), what);
   },
 
-  fillMeasures(select, name = "jaccard", fits = () => true) {
+  fillMeasures(select, name = "overlap", fits = () => true) {
     options(select, this.measures.filter((m) => fits(m) || m.name === name).map((m) => [m.name, both(m.name)]), name);
   },
 };
@@ -58,13 +58,13 @@ function options(select, list, value) {
 }
 
 // leftOut describes the option "ignoring" of the state.
-const leftOut = (what) => !what ? "nothing" : /^>\d+$/.test(what) ? `shingles of more than ${what.slice(1)} documents` : `shingles of ${shown(what)}`;
+const leftOut = (what) => !what ? "nothing" : /^>\d+$/.test(what) ? `what more than ${what.slice(1)} texts have` : `what stands in ${shown(what)}`;
 
 let views = {}, current;
 
 function show() {
   const now = state.read();
-  const name = views[now.view] ? now.view : "find";
+  const name = views[now.view] ? now.view : views.overview ? "overview" : "find";
   const changed = current !== name;
   if (changed) views[current]?.leave();
   current = name;
@@ -129,6 +129,7 @@ function keys() {
     else if ((e.ctrlKey || e.metaKey) && e.key === "k" && !e.shiftKey && !e.altKey) {
       e.preventDefault();
       if (current !== "find") { state.write("find", {}); show(); }
+      unfold("find");
       (api.session.several ? $("find-text") : $("find-id")).focus();
     }
   });
@@ -159,7 +160,7 @@ async function begin() {
     return fill($("main"), el("div", { class: "notice", role: "alert" }, el("h1", {}, "The database does not answer"), el("p", {}, err.message)));
   }
   views = { find: new Find(store), compare: new Compare(store), ask: new Ask(store) };
-  if (!api.session.several) Object.assign(views, { groups: new Groups(store), kept: new Kept(store), spread: new Spread(store) });
+  if (!api.session.several) Object.assign(views, { overview: new Overview(store), kept: new Kept(store) });
   for (const of of document.querySelectorAll("[data-of-one]")) of.hidden = api.session.several;
   for (const of of document.querySelectorAll("[data-of-several]")) of.hidden = !api.session.several;
   drops();

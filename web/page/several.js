@@ -66,13 +66,13 @@ export class Several {
   }
 
   #row({ file, is, related: id, score, evidence, share }, text, now, collection, signal) {
-    const into = el("p", { class: "excerpt" });
-    if (id !== null) excerpts({ text, ignoring: state.ignoring(now) }, [{ id, collection, into }], signal);
+    const into = el("p", { class: "excerpt" }), number = el("span", {});
+    if (id !== null) excerpts({ text, ignoring: state.ignoring(now) }, [{ id, collection, into, number }], signal);
     const at = text?.trim() ? { ...state.keep(text), name: file, in: now.in, ignoring: now.ignoring } : null;
     return el("tr", {}, el("th", { scope: "row" }, at ? el("a", { href: state.link("find", at) }, named(file)) : named(file)),
       el("td", { "data-name": "What it is" }, shown(is)),
       el("td", { "data-name": "Most related" }, id !== null && [el("a", { href: state.link("compare", { ...at, b: id }) }, named(id)), " ",
-        evidence && el("small", { class: "dim" }, `${percent(score)} · ${evidence}`), into].flat()),
+        number, " ", evidence && el("small", { class: "dim" }, evidence), into].flat()),
       this.shares && el("td", { class: "num", "data-name": "In other documents" }, share === null ? "" : percent(share)));
   }
 }

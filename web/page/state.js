@@ -5,7 +5,7 @@ const kept = "simdb-text-";
 
 export function read() {
   const [view, query = ""] = location.hash.slice(1).split(/\?(.*)/s);
-  return { view: view || "find", ...Object.fromEntries(new URLSearchParams(query)) };
+  return { view, ...Object.fromEntries(new URLSearchParams(query)) };
 }
 
 export function link(view, values = {}) {
