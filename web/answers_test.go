@@ -369,7 +369,7 @@ func TestOverview(t *testing.T) {
 func TestOneNumber(t *testing.T) {
 	s := filled(t, 200)
 	for _, ignoring := range []string{`{}`, `{"more_than":5}`} {
-		for _, p := range s.post("overview", `{"collection":"many","ignoring":` + ignoring + `}`)["pairs"].([]any)[:5] {
+		for _, p := range s.post("overview", `{"collection":"many","ignoring":`+ignoring+`}`)["pairs"].([]any)[:5] {
 			p := p.(object)
 			excerpt := s.post("excerpts", fmt.Sprintf(`{"id":%q,"collection":"many","ignoring":%s,"of":[{"id":%q,"collection":"many"}]}`, p["a"], ignoring, p["b"]))
 			compared := s.post("compare", fmt.Sprintf(`{"a":{"id":%q,"collection":"many"},"b":{"id":%q,"collection":"many"},"ignoring":%s}`, p["a"], p["b"], ignoring))
