@@ -47,7 +47,7 @@ type finding struct {
 	}
 }
 
-// Every view passes, in both themes, on a desk and on a phone.
+// Every view passes, in both themes, on a desk, on a phone and on a large screen.
 func TestAccessibility(t *testing.T) {
 	source := axe(t)
 	db := demo(t)
@@ -55,9 +55,9 @@ func TestAccessibility(t *testing.T) {
 		for view, place := range places {
 			b := open(t, db, nil, place, nil)
 			b.do(media("prefers-color-scheme", theme))
-			for width, name := range map[int64]string{1280: "desk", 390: "phone"} {
+			for width, name := range map[int64]string{1366: "desk", 390: "phone", 1920: "projector"} {
 				b.do(chromedp.EmulateViewport(width, 860))
-				b.until(`document.querySelector("section:not([hidden]) .status h2, .error p, #find-empty li") && !document.querySelector("main progress")`)
+				b.until(`document.querySelector("section:not([hidden]) .status h2, .error p") && !document.querySelector("main progress")`)
 				if view == "plan" && !get[bool](b, `document.querySelector("#find-plan").open`) {
 					b.click("#find-plan summary")
 				}
@@ -89,7 +89,7 @@ func awaited(p *runtime.EvaluateParams) {
 
 // The page follows the system, and the switch goes before it.
 func TestThemes(t *testing.T) {
-	b := open(t, demo(t), nil, "", nil)
+	b := open(t, demo(t), nil, "#find", nil)
 	dark := `getComputedStyle(document.body).backgroundColor.match(/\d+/g).every((c) => c < 60)`
 	b.do(media("prefers-color-scheme", "light"))
 	b.until("!" + dark)
@@ -116,7 +116,7 @@ func TestReducedMotion(t *testing.T) {
 // The first paint takes few bytes.
 func TestBytesOfFirstPaint(t *testing.T) {
 	b := open(t, demo(t), nil, "", nil)
-	b.says("#find-empty", "For example")
+	b.says("#over-pairs", "backup")
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var sum int64

@@ -18,11 +18,11 @@ func TestSettingsAndLedger(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b := open(t, db, nil, "#spread?in=kept", nil)
-	b.says("#spread-ledger", "1 text fell to a similar document")
-	b.says("#spread-ledger tbody tr", bad+"\tfirst\t100 %\tunless similar")
-	b.until(`[...document.querySelectorAll("#spread-settings div")].map((d) => d.innerText.replace("\n", "=")).join(";").includes("patricia=on")`)
-	b.says("#spread-settings", "Common passages")
-	b.do(evaluate(`location.hash = "#spread"`))
-	b.says("#spread-ledger", "keeps no ledger")
+	b := open(t, db, nil, "#overview?in=kept", nil)
+	b.click("#over-ledger-fold summary")
+	b.says("#over-ledger", "1 text fell to a similar document")
+	b.says("#over-ledger tbody tr", bad+"\tfirst\t100 %\tunless similar")
+	b.until(`[...document.querySelectorAll("#over-settings div")].map((d) => d.textContent.replace("patricia", "patricia=")).join(";").includes("patricia=on")`)
+	b.do(evaluate(`location.hash = "#overview"`))
+	b.until(`document.querySelector("#over-ledger-fold").hidden`)
 }

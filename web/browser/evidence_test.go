@@ -29,26 +29,24 @@ func hundreds(t *testing.T) map[string]string {
 	return documents
 }
 
-// Every document that the first view offers has something related to it.
-func TestExamplesHaveMatches(t *testing.T) {
+// Every pair of the first view leads to the two texts, with their common passages.
+func TestPairsLead(t *testing.T) {
 	b := open(t, store(t, hundreds(t)), nil, "", nil)
-	b.says("#find-empty", "For example")
-	b.says("#find-empty .excerpt", " …")
-	links := get[[]string](b, `[...document.querySelectorAll("#find-empty a")].map((a) => a.hash)`)
+	b.says("#over-status", "10 of 305 texts resemble another")
+	links := get[[]string](b, `[...document.querySelectorAll("#over-pairs .name")].map((a) => a.hash)`)
 	if len(links) != 5 {
-		t.Errorf("%d examples, want 5", len(links))
+		t.Errorf("%d pairs, want 5", len(links))
 	}
 	for _, link := range links {
 		b.do(evaluate("location.hash = " + quote(link)))
-		b.says("#find-status", ": 1 version")
-		b.until(`document.querySelector("#about-related mark")`)
+		b.says("#compare-at", "Passage 1 of")
 	}
 }
 
 // The sources of a text are marked in it, each with its number, and lead to the two texts.
 func TestSources(t *testing.T) {
 	const one, other = "The first of them says that shingles overlap like those on a roof <b>&amp;</b> no others.", "The second has quite different words, and <i>they</i> are copied from it to the end."
-	b := open(t, store(t, map[string]string{"one": "Before. " + one + " After.", "<u>other": other + " And more.", "none": "Nothing."}), nil, "", nil)
+	b := open(t, store(t, map[string]string{"one": "Before. " + one + " After.", "<u>other": other + " And more.", "none": "Nothing."}), nil, "#find", nil)
 	b.do(chromedp.Focus(chromedp.CSS("#find-text")), insert("My notes. "+one+"\nIn between. "+other))
 	b.says("#find-status", "of it is in 2 documents")
 	b.says("#about-sources", "Each character counts for one document.")
@@ -67,7 +65,7 @@ func TestSources(t *testing.T) {
 
 // Where passages are not kept and the texts are many, sources wait for a button that says so.
 func TestSourcesOfManyTexts(t *testing.T) {
-	b := open(t, demo(t), nil, "", nil)
+	b := open(t, demo(t), nil, "#find", nil)
 	b.do(evaluate(`import("./find.js"); fetch("api/v1/collections")`), evaluate(`
 		import("./about.js").then(({ About }) => {
 			const about = new About({ collections: [{ name: "docs", kept: [], text_bytes: 5e9 }] }, { run: (label, work) => work(new AbortController().signal, () => {}) });
@@ -80,7 +78,7 @@ func TestSourcesOfManyTexts(t *testing.T) {
 
 // Several files, and those of a folder, have a row each. One opens to its evidence.
 func TestSeveralFiles(t *testing.T) {
-	b := open(t, demo(t), nil, "", nil)
+	b := open(t, demo(t), nil, "#find", nil)
 	dir := filepath.Join(t.TempDir(), "work")
 	if err := os.MkdirAll(filepath.Join(dir, "deep"), 0o700); err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ const rows = "#find-rows tbody tr"
 
 // A visitor types the beginning of an id, picks a document from the list, and reads the table.
 func TestTypeAndPick(t *testing.T) {
-	b := open(t, demo(t), nil, "", nil)
+	b := open(t, demo(t), nil, "#find", nil)
 	b.click("#find-id")
 	b.keys("r", "e", "l")
 	b.until(`document.querySelectorAll("#find-form [role=option]").length === 3`)
@@ -91,7 +91,7 @@ func TestNoContent(t *testing.T) {
 
 // A file that is dropped on the page is looked for, and so is a text that is pasted.
 func TestDropAndPaste(t *testing.T) {
-	b := open(t, demo(t), nil, "", nil)
+	b := open(t, demo(t), nil, "#find", nil)
 	text, err := os.ReadFile("../../testdata/demo/backup.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +135,7 @@ func drop(b *tab, files ...string) {
 
 // A document is read by the server. Of one that cannot be read the page says why.
 func TestDropDocument(t *testing.T) {
-	b := open(t, demo(t), &web.Options{Renderer: render.New(render.Options{})}, "", nil)
+	b := open(t, demo(t), &web.Options{Renderer: render.New(render.Options{})}, "#find", nil)
 	text, err := os.ReadFile("../../testdata/demo/backup.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -190,7 +190,7 @@ func TestPlan(t *testing.T) {
 
 // Without a mouse: from the address line to the passages that two texts share.
 func TestKeyboardAlone(t *testing.T) {
-	b := open(t, demo(t), nil, "", nil)
+	b := open(t, demo(t), nil, "#find", nil)
 	b.keys(kb.Tab)
 	if got := b.text(":focus"); got != "Skip to the content" {
 		t.Errorf("the first stop is %q", got)
@@ -284,8 +284,8 @@ func TestCancel(t *testing.T) {
 
 // A number that rises within the funnel says why.
 func TestFunnelThatRises(t *testing.T) {
-	b := open(t, demo(t), nil, "", nil)
-	b.says("#find-empty", "For example:") // or it would come over the funnel
+	b := open(t, demo(t), nil, "#find", nil)
+	b.says("#find-empty", "Overview") // or it would come over the funnel
 	b.do(evaluate(`import("./plan.js").then((m) => m.drawPlan(document.querySelector("#find-empty"), { measure: "jaccard", min_sim: "0.8", access: "prefix", exact: true, why: "", verified: 1, matches: 3, micros: 9,
 		filters: [{ name: "postings", safe: true, in: 900, out: 0 }, { name: "length", safe: true, in: 26, out: 4 }, { name: "parity signature", safe: true, in: 4, out: 0 }] }))`))
 	for _, want := range []string{"looked at\n900", "postings\n0", "also: the newest, not indexed yet\n26", "length\n4", "compared exactly, from both paths\n1", "similar, including equal bags of words\n3", "The number rises"} {

@@ -6,32 +6,66 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
+	"github.com/simdb/simdb/api"
 	"github.com/simdb/simdb/web"
 )
 
-// Groups say who stays and who goes. Where writing is off the button says so.
-func TestDuplicates(t *testing.T) {
-	db := demo(t)
-	b := open(t, db, nil, "#groups", nil)
-	b.says("#groups", "Find duplicates")
-	b.do(chromedp.SetValue(chromedp.CSS("#groups-keep"), "longest"))
-	b.click("#groups-form button")
-	b.says("#groups-status", "1 group: 1 document stays, 1 goes")
-	b.says("#groups-body .stays", "backup")
-	b.says("#groups-body .goes", "100 % · 72 of 72 shared · like backup")
+// The first view shows the similar texts of the collection without a question: pairs, the slider over
+// their histogram, groups with the documents that stay, and the texts that stand out.
+func TestOverview(t *testing.T) {
+	b := open(t, demo(t), nil, "", nil)
+	b.says("#over-status", "6 of 8 texts resemble another")
+	b.says("#over-number", "share of the smaller text found in the other")
+	b.says("#over-pairs li:first-child", "backup-copy.txt and backup.txt")
+	b.says("#over-pairs li:first-child .tag", "100 %")
+	b.says("#over-pairs li:first-child .excerpt mark", "backup")
+	b.says("#over-groups .stays", "backup")
+	b.says("#over-groups .goes", "100 % · like ")
+	b.says("#over-outliers tbody", "release-1.0.txt")
 	b.says("#groups-why", "This server is read-only.")
 	if !get[bool](b, `document.querySelector("#groups-delete").disabled`) {
 		t.Error("the button can be pressed where writing is off")
 	}
-	b.until(`location.hash.includes("keep=longest")`)
+	pairs := `Number(document.querySelector("#over-min-out b").textContent.split(" ")[0])`
+	few := get[int](b, pairs)
+	b.do(chromedp.Focus(chromedp.CSS("#over-min")))
+	b.keys(kb.Home)
+	b.until(pairs + fmt.Sprint(" > ", few))
+	b.until(`location.hash.includes("min=")`)
+	b.keys(kb.End)
+	b.says("#over-min-out", "1 pair of 100 % or more")
+	b.until(`document.querySelectorAll("#over-pairs li").length === 1`)
+	b.says("#over-groups-status", "1 group: 1 document stays, 1 goes")
+	b.click("#over-pairs li .name")
+	b.says("#compare-at", "Passage 1 of")
+}
+
+// One pair has one number, with and without what is left out.
+func TestOneNumber(t *testing.T) {
+	db := demo(t)
+	if err := db.Put(t.Context(), api.Document{Collection: "heads", ID: "head", Text: "This is the second release of simdb, an embedded database that finds similar texts."}); err != nil {
+		t.Fatal(err)
+	}
+	for _, ignoring := range []string{"", "&ignoring=heads"} {
+		b := open(t, db, nil, "#overview?min=30"+ignoring, nil)
+		pair := `[...document.querySelectorAll("#over-pairs li")].find((li) => li.innerText.includes("release-1.0.txt and release-1.1.txt"))`
+		b.until(pair)
+		number := get[string](b, pair+`.querySelector(".tag").textContent`)
+		b.do(evaluate(`location.hash = "#find?id=release-1.1.txt` + ignoring + `"`))
+		b.says("#about-related li .num", number)
+		b.do(evaluate(`location.hash = "#compare?a=release-1.0.txt&b=release-1.1.txt` + ignoring + `"`))
+		b.says("#compare-number", number)
+		b.says("#compare-score", "of the smaller text is found in the other")
+	}
 }
 
 // Where writing is on, what goes is deleted after a question, and nothing else.
 func TestDeleteWhatGoes(t *testing.T) {
 	db := demo(t)
-	b := open(t, db, &web.Options{Writable: true}, "#groups?min=65", nil)
-	b.says("#groups-status", "2 groups")
+	b := open(t, db, &web.Options{Writable: true}, "#overview?min=70&using=jaccard", nil)
+	b.says("#over-groups-status", "2 groups")
 	b.click("#groups-delete")
 	b.says("#groups-sure", "cannot be undone")
 	b.click("#groups-sure [value=no]")
@@ -40,15 +74,13 @@ func TestDeleteWhatGoes(t *testing.T) {
 	}
 	b.click("#groups-delete")
 	b.click("#groups-sure [value=yes]")
-	b.says("#groups-status", "deleted")
+	b.until(`document.querySelector("#over-in").selectedOptions[0].text !== "docs (8)"`)
 	if n := documents(t, db); n != 5 && n != 6 {
 		t.Errorf("%d documents are left", n)
 	}
-	b.click("#groups-form button")
-	b.says("#groups-status", "No duplicates")
 }
 
-// Groups of duplicates begin with the largest, each with the beginning of its text.
+// Groups begin with the largest, each with the beginning of its text.
 func TestGroupsBySize(t *testing.T) {
 	documents := map[string]string{}
 	for i, n := range []int{2, 4, 3} {
@@ -56,12 +88,31 @@ func TestGroupsBySize(t *testing.T) {
 			documents[fmt.Sprint(i, j)] = fmt.Sprintf("<i>group %[1]d</i> has these words%[1]d and%[1]d no%[1]d others%[1]d", i)
 		}
 	}
-	b := open(t, store(t, documents), &web.Options{}, "#groups?min=90", nil)
-	b.says("#groups-status", "3 groups")
-	if got := get[[]string](b, `[...document.querySelectorAll("#groups-body h2")].map((h) => h.textContent)`); fmt.Sprint(got) != "[4 documents 3 documents 2 documents]" {
+	b := open(t, store(t, documents), &web.Options{}, "", nil)
+	b.says("#over-groups-status", "3 groups")
+	if got := get[[]string](b, `[...document.querySelectorAll("#over-groups h3")].map((h) => h.textContent)`); fmt.Sprint(got) != "[4 documents 3 documents 2 documents]" {
 		t.Errorf("the groups are %v", got)
 	}
-	b.says("#groups-body .group", "<i>group 1</i> has these")
+	b.says("#over-groups .group", "<i>group 1</i> has these")
+}
+
+// A report of the page is the file of simdb report.
+func TestSaveReport(t *testing.T) {
+	b := open(t, demo(t), nil, "", nil)
+	b.says("#over-status", "Save as report")
+	saved(b, "#over-status button", "<h1>Similar texts in docs</h1>")
+}
+
+// The first screen of a phone shows text of the answer.
+func TestFirstScreen(t *testing.T) {
+	for place, text := range map[string]string{"": "#over-pairs .name", "#find?id=release-1.1.txt": "#about-related .excerpt mark", "#compare?a=release-1.0.txt&b=release-1.1.txt": "#pane-a mark"} {
+		b := open(t, demo(t), nil, "#ask", nil)
+		b.do(chromedp.EmulateViewport(390, 844), evaluate("location.hash = "+quote(place)))
+		b.until(fmt.Sprintf(`document.querySelector(%q)`, text))
+		if bottom := get[float64](b, fmt.Sprintf(`document.querySelector(%q).getBoundingClientRect().bottom`, text)); place != "" && bottom > 844 {
+			t.Errorf("%s: %s ends at %v", place, text, bottom)
+		}
+	}
 }
 
 // Groups that are kept open to their documents, and what these share leads on to the two texts.
@@ -87,11 +138,11 @@ func TestKeptGroups(t *testing.T) {
 // Where no groups are kept the view says how to make them, and once they are made it has them.
 func TestNoKeptGroups(t *testing.T) {
 	db := store(t, map[string]string{"a": "one two three four", "b": "one two three four"})
-	b := open(t, db, &web.Options{Writable: true}, "#groups", nil)
+	b := open(t, db, &web.Options{Writable: true}, "", nil)
 	if get[bool](b, `document.querySelector("nav [data-view=kept]").checkVisibility()`) {
 		t.Error("the view is named where there are no groups")
 	}
-	b.click("#groups .lead a")
+	b.do(evaluate(`location.hash = "#kept"`))
 	b.says("#kept-status", "No groups are kept")
 	b.click("#kept-body a")
 	b.until(`document.querySelector("#ask-text").value === "CREATE GROUPS g ON docs WHERE sim >= 0.8"`)
@@ -99,21 +150,6 @@ func TestNoKeptGroups(t *testing.T) {
 	b.says("#ask-status", "1 row")
 	b.do(evaluate(`location.hash = "#kept"`))
 	b.says("#kept-status", "1 group")
-}
-
-// The histograms count what there is.
-func TestSpread(t *testing.T) {
-	b := open(t, demo(t), nil, "#spread", nil)
-	b.says("#spread-status", "7 of 8 documents") // two are equal, and count once
-	b.until(`document.querySelectorAll("#spread-body figure").length === 3`)
-	if n := get[int](b, `document.querySelectorAll("#spread-body svg rect").length`); n < 10 {
-		t.Errorf("the charts have %d bars", n)
-	}
-	b.until(`[...document.querySelectorAll("#spread-body svg")].every((s) => s.getAttribute("aria-label").includes("Most:"))`)
-	total := get[int](b, `[...document.querySelectorAll("#spread-body figure:last-of-type td")].reduce((n, td) => n + Number(td.textContent), 0)`)
-	if total != 7 {
-		t.Errorf("the sizes count %d documents, want 7", total)
-	}
 }
 
 // Errors of statements stand under their place; a link that writes does not run by itself.

@@ -43,8 +43,8 @@ func TestMarkupIsText(t *testing.T) {
 		}
 		safe(b)
 	}
-	b := open(t, db, nil, "#groups?min=90", nil)
-	b.says("#groups-status", "1 group")
+	b := open(t, db, nil, "#overview?min=90", nil)
+	b.says("#over-groups-status", "1 group")
 	safe(b)
 	b.do(evaluate(`location.hash = "#ask?q=" + encodeURIComponent("SELECT * FROM docs")`))
 	b.says("#ask-status", "6 rows")

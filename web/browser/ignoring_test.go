@@ -27,12 +27,12 @@ func TestLeaveOut(t *testing.T) {
 	b.click(`#ask-rows a[href^="#compare"]`)
 	b.says("#compare-at", "Passage 1 of 1")
 	b.do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}), evaluate(`dispatchEvent(new Event("beforeprint"))`))
-	b.says("#printed", "shingles of more than 5 documents")
+	b.says("#printed", "what more than 5 texts have")
 }
 
 // What a statement leaves out goes with its links if they can say it: one thing.
 func TestIgnoringOfStatements(t *testing.T) {
-	b := open(t, store(t, map[string]string{"a": "one two three"}), nil, "", nil)
+	b := open(t, store(t, map[string]string{"a": "one two three"}), nil, "#find", nil)
 	b.do(evaluate(`import("./ask.js").then((m) => { window.ignoringOf = (s) => String(m.ignoringOf(s)); })`))
 	b.until(`window.ignoringOf !== undefined`)
 	for statement, want := range map[string]string{

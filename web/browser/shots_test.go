@@ -34,9 +34,8 @@ var places = map[string]string{
 	"plan":    "#find?id=release-1.1.txt&min=60",
 	"none":    "#find?id=lecture.txt&how=measure",
 	"compare": "#compare?a=release-1.0.txt&b=release-1.1.txt",
-	"groups":  "#groups?min=65",
+	"groups":  "#overview?min=65",
 	"kept":    "#kept?in=releases&open=4",
-	"spread":  "#spread",
 	"ask":     "#ask?q=SIMILAR+PAIRS+WHERE+sim+%3E%3D+0.1",
 	"wrong":   "#ask?q=SIMILAR+PAIRS+WHERE+sim+%3E%3D+high",
 }
@@ -45,8 +44,7 @@ var places = map[string]string{
 var docPlaces = map[string]string{
 	"find":    "#find?id=linux-6.1/devicetree/bindings/clock/rockchip,rk3036-cru.yaml",
 	"compare": "#compare?a=linux-6.1/process/howto.rst&b=linux-6.12/process/howto.rst&at=6",
-	"spread":  "#spread?sample=1000",
-	"groups":  "#groups?min=95",
+	"overview": "",
 }
 
 // Pictures for who works on the page, and with -db for the docs:
@@ -69,7 +67,7 @@ func TestPictures(t *testing.T) {
 			for view, place := range views {
 				b := open(t, db, nil, place, nil)
 				b.do(media("prefers-color-scheme", theme), chromedp.EmulateViewport(width, 860))
-				b.until(`document.querySelector("section:not([hidden]) .status h2, .error p, #find-empty li") && !document.querySelector("main progress")`)
+				b.until(`document.querySelector("section:not([hidden]) .status h2, .error p") && !document.querySelector("main progress")`)
 				if view == "plan" {
 					b.click("#find-plan summary")
 				}
