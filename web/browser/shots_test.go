@@ -42,8 +42,8 @@ var places = map[string]string{
 
 // docPlaces are the views that the docs show.
 var docPlaces = map[string]string{
-	"find":    "#find?id=linux-6.1/devicetree/bindings/clock/rockchip,rk3036-cru.yaml",
-	"compare": "#compare?a=linux-6.1/process/howto.rst&b=linux-6.12/process/howto.rst&at=6",
+	"find":     "#find?id=linux-6.1/devicetree/bindings/clock/rockchip,rk3036-cru.yaml",
+	"compare":  "#compare?a=linux-6.1/process/howto.rst&b=linux-6.12/process/howto.rst&at=6",
 	"overview": "",
 }
 
