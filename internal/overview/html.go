@@ -184,8 +184,8 @@ func (r *Report) groups(p page) {
 		p.f("%s</li>\n", map[bool]string{true: " …"}[g.Size > len(g.Members)])
 	}
 	p.f("</ul>\n")
-	if r.More > 0 {
-		p.f("<p class=\"dim\">%s are smaller.</p>\n", many(int64(r.More), "further group"))
+	if r.Further > 0 {
+		p.f("<p class=\"dim\">%s are smaller.</p>\n", many(int64(r.Further), "further group"))
 	}
 }
 

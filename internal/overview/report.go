@@ -26,7 +26,7 @@ type Report struct {
 	Made     time.Time
 	Compared []Compared // the first of Pairs
 	Groups   []Group    // the largest
-	More     int        // further groups
+	Further  int        // groups that are not listed
 }
 
 // Compared is a pair with its common passages.
@@ -130,12 +130,12 @@ func (r *Report) group(ctx context.Context, snap *simdb.Snapshot) error {
 		}
 		if m.Cluster != group {
 			if group = m.Cluster; len(r.Groups) == reportGroups {
-				r.More++
-			} else if r.More == 0 {
+				r.Further++
+			} else if r.Further == 0 {
 				r.Groups = append(r.Groups, Group{Size: m.Size})
 			}
 		}
-		if last := len(r.Groups) - 1; r.More == 0 && len(r.Groups[last].Members) < reportMembers {
+		if last := len(r.Groups) - 1; r.Further == 0 && len(r.Groups[last].Members) < reportMembers {
 			r.Groups[last].Members = append(r.Groups[last].Members, m.ID)
 		}
 	}

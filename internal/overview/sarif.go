@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/url"
 	"path"
+	"strings"
 
 	"github.com/simdb/simdb/api"
 )
@@ -80,7 +81,7 @@ type (
 // WriteSARIF writes the pairs with their passages. Ids become paths below a folder; version is that of
 // simdb.
 func (r *Report) WriteSARIF(w io.Writer, folder, version string) error {
-	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}, Tool: sarifTool{sarifDriver{Name: "simdb", Version: version, URI: "https://github.com/simdb/simdb",
+	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}, Tool: sarifTool{sarifDriver{Name: "simdb", Version: strings.TrimPrefix(version, "v"), URI: "https://github.com/simdb/simdb",
 		Rules: []sarifReported{{sarifRule, sarifMessage{"Similar texts"}, sarifMessage{"The number is the " + words(r.Question.Measure, r.Question.Args) + "."}, sarifLevel{"note"}}}}}}
 	for _, c := range r.Compared {
 		if len(c.Passages) == 0 {

@@ -72,6 +72,9 @@ func (s *Source) into(cmd *cobra.Command, store string, paths []string) error {
 	im.options.IDField, im.options.TextField, im.with = s.IDField, s.TextField, s.With
 	im.brief = !output.IsTerminal(im.stderr)
 	err := im.run(ctx, cmd, store, paths)
+	if err == nil && len(im.stored) == 0 {
+		err = exit.Failf(exit.Unavailable, "there are no texts in %s", output.EscapeControls(strings.Join(paths, ", ")))
+	}
 	if errors.Is(err, context.Canceled) {
 		return exit.Interrupted(context.Canceled, "nothing is kept of the files")
 	}

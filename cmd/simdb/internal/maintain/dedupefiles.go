@@ -150,8 +150,10 @@ func (d deduping) ofFiles(cmd *cobra.Command) (min api.Threshold, settings api.S
 	if min, err = api.ParseThreshold(d.sim); err != nil {
 		return min, settings, exit.Usagef("--sim: %v", err)
 	}
-	if settings, err = query.ParseSettings(d.With); err != nil {
-		return min, settings, exit.Usagef("--with %s: %v", d.With, err)
+	if d.With != "" {
+		if settings, err = query.ParseSettings(d.With); err != nil {
+			return min, settings, exit.Usagef("--with %s: %v", d.With, err)
+		}
 	}
 	return min, settings, nil
 }

@@ -52,7 +52,7 @@ one database with all their documents. They support no other statements.`,
   simdb query --format ndjson my.simdb "SIMILAR PAIRS WHERE sim >= 90%"
   simdb query my.simdb "EXPLAIN ANALYZE SIMILAR TO TEXT 'some words to look for'"
   simdb query pages.jsonl "SIMILAR PAIRS WHERE sim >= 80%"
-  simdb query --text-field body --with 'unit = char' pages.parquet "SHOW COLLECTIONS"
+  simdb query --text-field body --with "unit = 'char'" pages.parquet "SHOW COLLECTIONS"
   simdb query shards/*.simdb "SIMILAR TO TEXT 'some words to look for' NEAREST 5"`,
 		Args: command.Args(2, -1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {

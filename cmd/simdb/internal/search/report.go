@@ -52,7 +52,7 @@ The percentage is the share of the smaller text that the other contains. Without
 the report lists the pairs from 80%, 50% or 30% on, as low as a minute permits.`,
 		Example: `  simdb report submissions/ --out report.html
   simdb report --ignoring task my.simdb --out report.html
-  simdb report --format sarif --with 'unit = code' --sim 60% src/ > similar.sarif`,
+  simdb report --format sarif --with "unit = 'code'" --sim 60% src/ > similar.sarif`,
 		Args: command.Args(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			q, err := r.question()
