@@ -374,10 +374,9 @@ func TestOneNumber(t *testing.T) {
 			excerpt := s.post("excerpts", fmt.Sprintf(`{"id":%q,"collection":"many","ignoring":%s,"of":[{"id":%q,"collection":"many"}]}`, p["a"], ignoring, p["b"]))
 			compared := s.post("compare", fmt.Sprintf(`{"a":{"id":%q,"collection":"many"},"b":{"id":%q,"collection":"many"},"ignoring":%s}`, p["a"], p["b"], ignoring))
 			beside := excerpt["excerpts"].([]any)[0].(object)["overlap"].(object)
-			for _, m := range compared["measures"].([]any) {
-				if m := m.(object); m["measure"] == "overlap" && (m["sim"] != p["sim"] || beside["sim"] != p["sim"] || beside["of"] != p["of"]) {
-					t.Errorf("%v and %v, ignoring %s: %v, %v and %v", p["a"], p["b"], ignoring, p["sim"], beside["sim"], m["sim"])
-				}
+			m := compared["measures"].([]any)[0].(object)
+			if m["measure"] != "overlap" || m["sim"] != p["sim"] || m["of"] != p["of"] || beside["sim"] != p["sim"] || beside["of"] != p["of"] {
+				t.Errorf("%v and %v, ignoring %s: %v, %v and %v", p["a"], p["b"], ignoring, p, beside, m)
 			}
 		}
 	}

@@ -57,6 +57,7 @@ type score struct {
 	Sim     *float64 `json:"sim"`
 	Shared  *uint64  `json:"shared"`
 	Union   *uint64  `json:"union"`
+	Of      *uint64  `json:"of"` // sim is shared of this
 	Dist    *int     `json:"dist"`
 }
 
@@ -119,15 +120,19 @@ func compare(c *call, req compareRequest) error {
 
 // compare fills the scores, passages and sentences.
 func (ans *compareAnswer) compare(c *call, snap *simdb.Snapshot, a, b api.Target, in string, left ignoring, passages, sentences api.Args) error {
-	scores, err := snap.Compare(c.ctx, a, b, left.with(simdb.In(in))...)
+	scores, err := snap.Compare(c.ctx, a, b, left.with(simdb.In(in), simdb.Using(api.Overlap))...) // the leading number
 	if err != nil {
 		return err
 	}
-	for _, s := range scores {
+	others, err := snap.Compare(c.ctx, a, b, left.with(simdb.In(in))...)
+	if err != nil {
+		return err
+	}
+	for _, s := range append(scores, others...) {
 		has := s.Measure.Counts() && !s.None
 		ans.Measures = append(ans.Measures, score{
 			Measure: s.Measure.Describe(s.Args), Sim: of(!s.None, s.Sim),
-			Shared: of(has, s.Shared), Union: of(has, s.Union), Dist: of(s.Measure.OfFingerprints() && !s.None, s.Dist),
+			Shared: of(has, s.Shared), Union: of(has, s.Union), Of: of(has, s.Of), Dist: of(s.Measure.OfFingerprints() && !s.None, s.Dist),
 		})
 	}
 	found, err := snap.Passages(c.ctx, a, b, left.with(simdb.In(in), simdb.Using(api.Patricia, passages))...)

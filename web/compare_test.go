@@ -50,7 +50,10 @@ func TestComparePlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, m := range answer["measures"].([]any) {
+	if m := answer["measures"].([]any)[0].(object); m["measure"] != "overlap" {
+		t.Errorf("the first measure is %v, want overlap", m)
+	}
+	for i, m := range answer["measures"].([]any)[1:] {
 		if sim, ok := m.(object)["sim"].(json.Number); ok == want[i].None || ok && sim.String() != fmt.Sprint(want[i].Sim) {
 			t.Errorf("%v, want %+v", m, want[i])
 		}

@@ -102,7 +102,7 @@ func TestDropAndPaste(t *testing.T) {
 	}
 	drop(b, file)
 	b.says("#find-status", "mine.txt: 2 copies; 100 % of it is in 1 document")
-	b.says("#find-file-name", "mine.txt")
+	b.says("#find-what", "mine.txt")
 	if get[bool](b, `document.getElementById("drop").checkVisibility()`) {
 		t.Error("the sheet for dropping is still there")
 	}
@@ -150,7 +150,7 @@ func TestDropDocument(t *testing.T) {
 	}
 	drop(b, filepath.Join(dir, "mine.html"))
 	b.says("#find-status", "2 copies")
-	b.until(`/^mine.html, .*, read as text.html$/.test(document.querySelector("#find-file-name").textContent)`)
+	b.until(`/^mine.html, .*, read as text.html$/.test(document.querySelector("#find-what").textContent)`)
 	for _, name := range []string{"mine.pdf", "mine.docx"} {
 		drop(b, filepath.Join(dir, name))
 		b.says("#find-empty", "This file cannot be read.")
@@ -158,7 +158,7 @@ func TestDropDocument(t *testing.T) {
 	}
 	drop(b, filepath.Join(dir, "mine.txt"))
 	b.says("#find-status", "mine.txt: 2 copies")
-	b.says("#find-file-name", "mine.txt, ")
+	b.says("#find-what", "mine.txt, ")
 }
 
 // Many results come in pages.
@@ -190,7 +190,7 @@ func TestPlan(t *testing.T) {
 
 // Without a mouse: from the address line to the passages that two texts share.
 func TestKeyboardAlone(t *testing.T) {
-	b := open(t, demo(t), nil, "#find", nil)
+	b := open(t, demo(t), nil, "#find?", nil)
 	b.keys(kb.Tab)
 	if got := b.text(":focus"); got != "Skip to the content" {
 		t.Errorf("the first stop is %q", got)

@@ -16,7 +16,7 @@ import (
 // their histogram, groups with the documents that stay, and the texts that stand out.
 func TestOverview(t *testing.T) {
 	b := open(t, demo(t), nil, "", nil)
-	b.says("#over-status", "6 of 8 texts resemble another")
+	b.says("#over-status", "7 of 8 texts resemble another")
 	b.says("#over-number", "share of the smaller text found in the other")
 	b.says("#over-pairs li:first-child", "backup-copy.txt and backup.txt")
 	b.says("#over-pairs li:first-child .tag", "100 %")

@@ -28,7 +28,7 @@ func TestSignIn(t *testing.T) {
 // The address that the command prints has the token; it does not stay there.
 func TestTokenInTheAddress(t *testing.T) {
 	b := open(t, demo(t), &web.Options{Token: "open & sesame"}, "#token=open%20%26%20sesame", nil)
-	b.says("#find-empty", "For example")
+	b.says("#over-status", "resemble another")
 	if got := get[string](b, "location.href"); got != b.origin+"/" {
 		t.Errorf("the address is %s", got)
 	}

@@ -93,7 +93,7 @@ export class Compare {
     $("compare-body").hidden = false;
     const lead = answer.measures.find((m) => m.measure === "overlap") ?? answer.measures[0];
     fill($("compare-score"), lead.sim === null ? `${titled(lead.measure)}: too short to have a value` : [el("b", { id: "compare-number" }, percent(lead.sim)), lead.measure === "overlap"
-      ? ` of the smaller text is found in the other, ${count(lead.shared)} of ${count(Math.round(lead.shared / lead.sim) || lead.union)} shingles` : ` by ${titled(lead.measure)}`],
+      ? ` of the smaller text is found in the other, ${count(lead.shared)} of ${count(lead.of)} shingles` : ` by ${titled(lead.measure)}`],
       el("span", { class: "dim" }, " · other measures"));
     fill($("compare-scores"), answer.measures.filter((m) => m !== lead).map(score));
     fold("compare", [this.#now.a === undefined ? this.#text() : named(this.#now.a), " and ", named(this.#now.b)]);
@@ -143,10 +143,10 @@ export class Compare {
 }
 
 // score returns the score of one measure.
-function score({ measure, sim, shared, union, dist }) {
+function score({ measure, sim, shared, union, of: whole, dist }) {
   let of = "";
   if (dist !== null) of = many(dist, "bit");
-  else if (union !== null) of = `${count(shared)} of ${count(measure.startsWith("containment") && sim ? Math.round(shared / sim) : union)}`;
+  else if (union !== null) of = `${count(shared)} of ${count(measure.startsWith("containment") ? whole : union)}`;
   return el("div", {}, el("dt", { title: measure }, titled(measure), titled(measure) !== measure && el("small", {}, " ", measure)), el("dd", {}, sim === null ? "–" : percent(sim), " ", el("small", {}, sim === null ? "too short" : of)));
 }
 

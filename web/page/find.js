@@ -48,7 +48,6 @@ export class Find {
     if (text) {
       if ($("find-text").value !== text) $("find-text").value = text;
     } else if (text === undefined) $("find-text").value = "";
-    $("find-file-name").textContent = now.name && text ? `${shown(now.name)}, ${bytes(new Blob([text]).size)}${this.note ?? ""}` : "";
     this.#run(text);
   }
 
@@ -117,7 +116,7 @@ export class Find {
     }
     if (!target) return this.#welcome();
     if (text !== undefined && !text.trim()) return this.#message("This object has no content.");
-    fold("find", text === undefined ? named(now.id) : now.name ? named(now.name) : "This text");
+    fold("find", text === undefined ? named(now.id) : now.name ? [named(now.name), `, ${bytes(new Blob([text]).size)}${this.note ?? ""}`] : "This text");
     if (measured) {
       this.about.clear();
       return this.measured.run(target, now, () => this.show(state.read()));

@@ -37,7 +37,7 @@ export class Overview {
     this.#now = now;
     this.store.fillCollections($("over-in"), now.in);
     this.store.fillIgnoring($("over-ignoring"), now.ignoring, now.in);
-    this.store.fillMeasures($("over-using"), now.using, (m) => m.symmetric);
+    this.store.fillMeasures($("over-using"), now.using ?? "overlap", (m) => m.symmetric);
     $("over-keep").value = now.keep ?? "longest";
     settings(this.store, $("over-in").value);
     ledger(this.store, $("over-in").value, () => $("over-in").value);

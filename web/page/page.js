@@ -24,7 +24,7 @@ const store = {
 
   async loadGroupings(signal) { this.groupings = (await api.get("groupings", { limit: 1000 }, signal)).groupings; },
 
-  measure(name = "overlap") { return this.measures.find((m) => m.name === name) ?? { name, symmetric: true, threshold: .8, arguments: [] }; },
+  measure(name = "jaccard") { return this.measures.find((m) => m.name === name) ?? { name, symmetric: true, threshold: .8, arguments: [] }; },
 
   // fillCollections lists the collections and selects the one in the address.
   fillCollections(select, name = "docs") {
@@ -46,7 +46,7 @@ const store = {
     options(select, known.map((k) => [k, leftOut(k)]), what);
   },
 
-  fillMeasures(select, name = "overlap", fits = () => true) {
+  fillMeasures(select, name = "jaccard", fits = () => true) {
     options(select, this.measures.filter((m) => fits(m) || m.name === name).map((m) => [m.name, both(m.name)]), name);
   },
 };
