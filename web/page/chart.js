@@ -10,11 +10,12 @@ export class Histogram {
   #from = 0;
   #width = 640;
 
-  constructor(into) {
+  // into holds the chart, the numbers go into table.
+  constructor(into, table) {
     this.chart = svg("svg", { class: "chart", role: "img" });
     this.table = el("tbody");
     fill(into, this.chart);
-    into.after(el("details", { class: "small" }, el("summary", {}, "As a table"), el("table", { "aria-label": "Pairs by similarity" },
+    fill(table, el("details", { class: "small" }, el("summary", {}, "As a table"), el("table", { "aria-label": "Pairs by similarity" },
       el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Similarity"), el("th", { scope: "col", class: "num" }, "Pairs"))), this.table)));
     new ResizeObserver(([e]) => { if (e.contentRect.width) { this.#width = Math.round(e.contentRect.width); this.#draw(); } }).observe(this.chart);
   }

@@ -96,7 +96,7 @@ export class Compare {
       ? ` of the smaller text is found in the other, ${count(lead.shared)} of ${count(lead.of)} shingles` : ` by ${titled(lead.measure)}`],
       el("span", { class: "dim" }, " · other measures"));
     fill($("compare-scores"), answer.measures.filter((m) => m !== lead).map(score));
-    fold("compare", [this.#now.a === undefined ? this.#text() : named(this.#now.a), " and ", named(this.#now.b)]);
+    fold("compare", named($("compare-in").value));
     this.#pieces = [...(sentences ? answer.sentences : answer.passages)]
       .sort((x, y) => x.a.utf16[0] - y.a.utf16[0] || x.b.utf16[0] - y.b.utf16[0]);
     this.more = sentences ? answer.more_sentences : answer.more_passages;

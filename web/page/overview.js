@@ -24,7 +24,7 @@ export class Overview {
   constructor(store) {
     this.store = store;
     this.work = new Work($("over-status"));
-    this.chart = new Histogram($("over-chart"));
+    this.chart = new Histogram($("over-chart"), $("over-table"));
     this.duplicates = new Duplicates(store, async () => { await store.load(); this.#asked = ""; this.show(this.#now); });
     this.seen = new IntersectionObserver((entries) => entries.filter((e) => e.isIntersecting).forEach((e) => this.#excerpt(e.target)), { rootMargin: "200px" });
     for (const name of ["in", "ignoring", "using", "keep"]) $(`over-${name}`).addEventListener("change", () => this.#go({ [name]: $(`over-${name}`).value }));
