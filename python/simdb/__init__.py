@@ -5,13 +5,13 @@ are from 0 to 1, places in texts are in characters, sizes in bytes. The guide ha
 """
 
 from ._db import DB, Comparison, Imported, Like, Passage, Score, Text, open
-from ._dedupe import dedupe
 from ._errors import Closed, Error, Exists, Invalid, NotFound, ReadOnly
 from ._errors import RecordsRejected, ServerDied, StatementError, TooLarge, Unavailable
+from ._frames import dedupe, groups, pairs
 from ._records import Document
 from ._rows import Group, Match, Member, Pair, Rows, Source
 
 __all__ = [
     "DB", "Closed", "Comparison", "Document", "Error", "Exists", "Group", "Imported", "Invalid", "Like", "Match",
     "Member", "NotFound", "Pair", "Passage", "ReadOnly", "RecordsRejected", "Rows", "Score", "ServerDied", "Source",
-    "StatementError", "Text", "TooLarge", "Unavailable", "dedupe", "open"]  # fmt: skip
+    "StatementError", "Text", "TooLarge", "Unavailable", "dedupe", "groups", "open", "pairs"]  # fmt: skip

@@ -184,17 +184,20 @@ class DB:
         the index of pandas, or are the numbers of the rows from 0. For a ``DatasetDict`` they are ``split/id``.
         A row without a text (None, NaN, NA) is rejected with its line and id, and the others are stored.
         ``unless_similar`` is a threshold: of texts that resemble each other as much, ``keep`` selects one:
-        ``first``, ``longest`` or ``newest``. ``if_exists`` is ``replace``, ``skip`` or ``error``.
+        ``first``, ``last`` or ``longest``. ``if_exists`` is ``replace``, ``skip`` or ``error``.
 
         >>> db.put_many([{"id": "b", "text": "one two three", "year": 2026}, ("c", "four five six")])
         Imported(imported=2, replaced=0, skipped=0, similar=0, rejected=0)
         """
-        asked = {"if_exists": if_exists, "keep": keep, "id_field": "id", **({} if unless_similar is None else {"unless_similar": exact(unless_similar)})}
+        asked = {"if_exists": if_exists, "keep": keeping(keep), "id_field": "id", **({} if unless_similar is None else {"unless_similar": exact(unless_similar)})}
         return self._import(encoded(documents(data, id, text), collection), asked)
 
-    def import_file(self, path: str | os.PathLike[str], *, collection: str = "docs", id_field: str | None = None, text_field: str | None = None) -> Imported:
-        """Stores the texts of a file, as ``simdb import`` does: JSON lines, CSV, an archive, compressed or not."""
-        fields = {"id_field": id_field, "text_field": text_field}
+    def import_file(self, path: str | os.PathLike[str], *, id: str | None = None, text: str | None = None, collection: str = "docs") -> Imported:
+        """Stores the texts of a file, as ``simdb import`` does: JSON lines, CSV, an archive, compressed or not.
+
+        ``id`` and ``text`` name the fields or columns of a record.
+        """
+        fields = {"id_field": id, "text_field": text}
         asked = {"name": os.path.basename(path), "collection": collection, **{name: field for name, field in fields.items() if field is not None}}
         with io.open(path, "rb") as file:
             return self._import(iter(lambda: file.read(1 << 18), b""), asked)
@@ -340,6 +343,13 @@ def exact(sim: Sim) -> str:
     if not _SIM.fullmatch(text):
         raise Invalid(f"a similarity is a number such as 0.8, '80%' or '4/5', not {sim!r}")
     return text
+
+
+def keeping(keep: str) -> str:
+    """Returns the word of the language for a ``keep``, which has the names of pandas."""
+    if keep not in ("first", "last", "longest"):
+        raise Invalid(f"keep is 'first', 'last' or 'longest', not {keep!r}")
+    return "newest" if keep == "last" else keep
 
 
 def _name(name: str) -> str:

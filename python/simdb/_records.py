@@ -102,7 +102,7 @@ def encoded(docs: Iterable[Document], collection: str) -> Iterator[bytes]:
     lines: list[str] = []
     size = 0
     for d in docs:
-        line = f'{{"collection":{_json(d.collection or collection)},"id":{_json(_id(d.id))},"text":{_json(_text(d.text))}'
+        line = f'{{"collection":{_json(d.collection or collection)},"id":{_json(_id(d.id))},"text":{_json(text_of(d.text))}'
         for name, value in d.metadata.items() if d.metadata else ():
             if (value := plain(value)) is not None:
                 line += f",{_json(_renamed(str(name)))}:{_json(value)}"
@@ -127,14 +127,14 @@ def utf8(parts: list[str]) -> bytes:
 
 def whole(id: Any, text: Any) -> tuple[str, str]:
     """Returns the id and the text of a document; raises if one is missing."""
-    key, value = _id(id), _text(text)
+    key, value = _id(id), text_of(text)
     for what, v in (("id", key), ("text", value)):
         if not isinstance(v, str):
             raise Invalid(f"the {what} of document {id!r} is {'missing' if v is None else type(v).__name__}; want a str")
     return utf8([key]).decode(), value
 
 
-def _text(value: Any) -> Any:
+def text_of(value: Any) -> Any:
     """Returns a text; None for any missing value of pandas."""
     return value if isinstance(value, str) else value.decode("utf-8", "replace") if isinstance(value, bytes) else plain(value)
 

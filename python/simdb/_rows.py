@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _SHOWN = 20
-_FRACTIONS = ("sim", "share", "score", "similarity", "weight", "whole")  # JSON has 1 for 1.0
+FRACTIONS = ("sim", "share", "score", "similarity", "weight", "whole")  # JSON has 1 for 1.0
 
 
 class Match(NamedTuple):
@@ -114,7 +114,7 @@ class Rows(Iterator[T], Generic[T]):
         return False
 
     def _dicts(self) -> Iterator[dict[str, Any]]:
-        fractions = [c for c in self.columns if c in _FRACTIONS]
+        fractions = [c for c in self.columns if c in FRACTIONS]
         while self._ready or self._more():
             while self._ready:
                 row = self._ready.popleft()

@@ -10,8 +10,9 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -55,6 +56,29 @@ def test_answers_are_those_of_brute_force(db: simdb.DB) -> None:
     assert {(m.cluster, m.size) for m in db.clusters(sim="50%")} == {(p[0], 2) for p in want}
 
 
+def test_reports_are_those_of_brute_force() -> None:
+    docs = texts(300) + texts(3)
+    sets = [shingles(t) for t in docs]
+    counts = {(i, j): (len(sets[i] & sets[j]), len(sets[i] | sets[j])) for j in range(len(docs)) for i in range(j)}
+    similar = {places: (a / b, a, b) for places, (a, b) in counts.items() if a / b >= 0.5}
+    found = simdb.pairs(docs, sim=0.5)
+    assert {(p["a"], p["b"]): (p["sim"], p["shared"], p["union"]) for p in found} == similar and len(similar) >= 100
+    assert found == sorted(found, key=lambda p: -p["sim"])
+    kept, report = simdb.dedupe(docs, sim=0.5, report=True)
+    gone = {r["row"]: r["keeper"] for r in report}
+    stay = [n for n in range(len(docs)) if n not in gone]
+    assert kept == [docs[n] for n in stay] and list(gone) == sorted(gone) and not set(gone) & set(gone.values())
+    assert not any(places in similar for places in combinations(stay, 2))
+    for r in report:
+        assert (r["sim"], r["shared"], r["union"]) == similar[r["keeper"], r["row"]]
+    first = list(range(len(docs)))
+    while any(first[i] != first[j] for i, j in similar):
+        for i, j in similar:
+            first[i] = first[j] = min(first[i], first[j])
+    order = list(dict.fromkeys(first))
+    assert simdb.groups(docs, sim=0.5) == [order.index(f) for f in first] and len(order) < len(docs)
+
+
 def test_metadata_and_names_come_back(db: simdb.DB) -> None:
     meta = {"id": 1, "text": ["x"], "collection": None, "meta.id": 2.5, "año": {"b": True}, "": "empty", "meta.x": 3}
     db.put_many([simdb.Document('odd "id"\n', "a text\u2028 \U0001f600", meta, 'of "them"')])
@@ -87,7 +111,7 @@ def test_put_many_says_what_it_did(db: simdb.DB, tmp_path: Path) -> None:
         db.put_many([5])
     file = tmp_path / "docs.jsonl.gz"
     file.write_bytes(gzip.compress(b"\n".join(json.dumps({"url": i, "body": f"text {i}"}).encode() for i in range(2000))))
-    assert db.import_file(file, collection="files", id_field="url", text_field="body").imported == 2000
+    assert db.import_file(file, collection="files", id="url", text="body").imported == 2000
 
 
 def test_a_record_without_an_id_is_rejected(db: simdb.DB) -> None:
@@ -103,6 +127,37 @@ def test_dedupe_refuses_what_can_be_read_once() -> None:
     with pytest.raises(simdb.Invalid, match="this generator can be read once; give a list, a frame or a dataset"):
         simdb.dedupe(row for row in rows)
     assert simdb.dedupe(rows) == rows[:1]
+    assert simdb.groups(row for row in rows) == [0, 0]
+    assert simdb.pairs(row for row in rows) == [{"a": 0, "b": 1, "sim": 1.0, "shared": 1, "union": 1}]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda rows: simdb.dedupe(rows, text="body"), "row 0 has no field 'body'; pass text= with the name of one of its fields: text, n"),
+        (lambda rows: simdb.pairs(rows, text="n"), "row 0 has a value of type int where a text belongs"),
+        (lambda rows: simdb.groups([None]), "row 0 has no text; leave such rows out"),
+        (lambda rows: simdb.dedupe(rows, keep="newest"), "keep is 'first', 'last' or 'longest', not 'newest'"),
+        (lambda rows: simdb.dedupe(rows, keep=cast(Any, False)), "keep is 'first', 'last' or 'longest', not False"),
+        (lambda rows: simdb.dedupe(rows, report=cast(Any, False), passages=True), "give report=True too"),
+        (lambda rows: simdb.dedupe(rows, sim=80), "did you mean 80%"),
+        (lambda rows: simdb.groups(rows, settings={"k": 0}), "want a whole number from 1 to 100"),
+        (lambda rows: simdb.pairs(rows, using="nosuch"), "nosuch"),
+    ],
+)
+def test_errors_of_datasets_say_what_to_do(call: Any, message: str) -> None:
+    with pytest.raises(simdb.Invalid, match=message):
+        call([{"text": "one two three", "n": 1}])
+
+
+def test_passages_of_a_report() -> None:
+    rows = ["Put a kettle on the stove. The trick is to look at many small pieces.", "no", "The trick is to look at many small pieces! Put a kettle on the stove."]
+    want = ["The trick is to look at many small pieces", "Put a kettle on the stove"]
+    (pair,) = simdb.pairs(rows, sim=0.1, passages=True)
+    assert [p.strip(" .!") for p in pair["passages"]] == want
+    _, report = simdb.dedupe(rows, sim=0.1, report=True, passages=True)
+    assert [p.strip(" .!") for p in report[0]["passages"]] == want and (report[0]["row"], report[0]["keeper"]) == (2, 0)
+    assert simdb.pairs(["one two", "One two!"], settings={"k": 1}, sim=1, passages=True)[0]["passages"] == []
 
 
 def test_a_source_that_fails_is_its_own_error(db: simdb.DB) -> None:

@@ -11,7 +11,7 @@ import pytest
 import simdb
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide"
-MODULES = [simdb, simdb._db, simdb._dedupe]
+MODULES = [simdb, simdb._db, simdb._frames]
 DOCSTRINGS = [t for m in MODULES for t in doctest.DocTestFinder().find(m) if t.examples]
 
 

@@ -16,6 +16,7 @@ import pyarrow.parquet
 import pytest
 
 import simdb
+from simdb._frames import _without
 from simdb._records import documents, encoded
 
 ROWS = [
@@ -48,6 +49,10 @@ def listed(data: Any) -> list[dict[str, Any]]:
     return data.to_pylist() if isinstance(data, pyarrow.Table) else list(data)
 
 
+def types(frame: Any) -> str:
+    return str(frame.dtypes if isinstance(frame, pandas.DataFrame) else frame.schema)
+
+
 KINDS = ["list", "pandas", "polars", "arrow", "dataset", "stream", "parquet", "reader"]
 
 
@@ -58,7 +63,7 @@ def test_all_are_stored_alike(db: simdb.DB, tmp_path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS[:6])
-@pytest.mark.parametrize(("keep", "left"), [("first", "ab"), ("newest", "bc"), ("longest", "bc")])
+@pytest.mark.parametrize(("keep", "left"), [("first", "ab"), ("last", "bc"), ("longest", "bc")])
 def test_dedupe(tmp_path: Path, kind: str, keep: str, left: str) -> None:
     data = frames(tmp_path)[kind]
     kept = simdb.dedupe(data, text="body", sim=0.9, keep=keep)
@@ -66,6 +71,67 @@ def test_dedupe(tmp_path: Path, kind: str, keep: str, left: str) -> None:
     assert listed(kept) == [r for r in ROWS if str(r["url"]) in left]
     if kind == "pandas" and keep == "first":
         assert list(kept.index) == [7, 7]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_reasons_are_frames_of_the_same_kind(tmp_path: Path, kind: str) -> None:
+    frame_of = {"pandas": pandas.DataFrame, "polars": polars.DataFrame, "arrow": pyarrow.Table, "parquet": pyarrow.Table, "reader": pyarrow.Table}.get(kind, list)
+    data = frames(tmp_path)[kind]
+    names: list[Any] = [0, 1, 2]
+    if kind == "pandas":
+        data.index = names = ["x", "y", "z"]
+    pairs = simdb.pairs(data, text="body", sim=0.9)
+    assert isinstance(pairs, frame_of) and listed(pairs) == [{"a": names[0], "b": names[2], "sim": 1.0, "shared": 3, "union": 3}]
+    if kind in ("parquet", "reader"):
+        with pytest.raises(simdb.Invalid, match="this RecordBatchReader can be read once|left out of a ParquetFile; read it as a table"):
+            simdb.dedupe(data, text="body")
+        return
+    for sim in (0.9, 1):
+        kept, report = simdb.dedupe(data, text="body", sim=sim, keep="longest", report=True, passages=True)
+        assert isinstance(kept, type(data)) and [r["url"] for r in listed(kept)] == ["b", "c"] and isinstance(report, frame_of)
+        assert listed(report) == [{"row": names[0], "keeper": names[2], "sim": 1.0, "shared": 3, "union": 3, "passages": [ROWS[0]["body"]]}]
+    for gone in ({2}, {0, 1, 2}):  # an empty report has the columns and types of a full one
+        part = _without(data, gone, 3)
+        kept, none = simdb.dedupe(part, text="body", report=True, passages=True)
+        assert listed(kept) == listed(part) and isinstance(none, frame_of) and listed(none) == []
+        assert isinstance(none, list) or types(none) == types(report)
+
+
+def test_groups_stand_beside_the_rows(tmp_path: Path) -> None:
+    data = frames(tmp_path)
+    for kind in ("list", "dataset", "stream"):
+        assert simdb.groups(data[kind], text="body") == [0, 1, 0]
+    data["pandas"]["group"] = simdb.groups(data["pandas"], text="body")
+    assert data["pandas"]["group"].tolist() == [0, 1, 0] and str(data["pandas"]["group"].dtype) == "int64"
+    assert data["polars"].with_columns(simdb.groups(data["polars"], text="body"))["group"].to_list() == [0, 1, 0]
+    for kind in ("arrow", "reader", "parquet"):
+        column = simdb.groups(data[kind], text="body")
+        assert data["arrow"].append_column("group", column)["group"].to_pylist() == [0, 1, 0]
+    assert data["dataset"].add_column("group", simdb.groups(data["dataset"], text="body"))["group"][:] == [0, 1, 0]
+    assert simdb.groups(pandas.DataFrame({"text": []})).tolist() == []
+
+
+def test_labels_name_rows_of_pandas(tmp_path: Path) -> None:
+    data = frames(tmp_path)["pandas"]
+    for call in (lambda: simdb.dedupe(data, text="body", report=True), lambda: simdb.pairs(data, text="body")):
+        with pytest.raises(simdb.Invalid, match="a label occurs twice in the index"):
+            call()
+    days = pandas.date_range("2026-01-01", periods=3)
+    kept, report = simdb.dedupe(data.set_index(days)["body"], report=True)
+    assert kept.tolist() == ["one two three four five", "six seven eight nine ten"]
+    assert report["row"].tolist() == [days[2]] and report["keeper"].dtype == days.dtype
+    several = simdb.pairs(data.set_index(["n", "url"]), text="body")
+    assert several["a"].tolist() == [(1, "a")] and several["b"].tolist() == [(3, "c")]
+    assert data.set_index(["n", "url"]).loc[several["b"].tolist()]["body"].tolist() == ["One two three four five."]
+    assert simdb.pairs(polars.Series(data["body"].tolist())).to_dicts() == [{"a": 0, "b": 2, "sim": 1.0, "shared": 3, "union": 3}]
+    assert simdb.dedupe(pandas.array(data["body"].tolist())).tolist() == kept.tolist()
+
+
+def test_columns_are_those_of_the_measure(tmp_path: Path) -> None:
+    data = frames(tmp_path)["pandas"].reset_index(drop=True)
+    assert list(simdb.pairs(data, text="body", using="simhash", sim=0.9).columns) == ["a", "b", "sim", "dist"]
+    assert simdb.dedupe(["one two three four", "zero one two three four"], using="dice", report=True)[1] == [{"row": 1, "keeper": 0, "sim": 0.8, "shared": 2, "union": 3}]
+    assert len(simdb.pairs(["same words here"] * 5, limit=3)) == 3 and len(simdb.pairs(["same words here"] * 5)) == 10
 
 
 def test_answers_as_frames(db: simdb.DB) -> None:
