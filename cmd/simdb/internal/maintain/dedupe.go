@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"iter"
 	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -67,9 +66,6 @@ the documents similar to them.`,
 			if dryRun && d.delete || dryRun && d.out != "" || d.delete && d.out != "" {
 				return exit.Usagef("--dry-run, --delete and --out exclude each other")
 			}
-			if !slices.Contains(keeps, d.keep) {
-				return exit.Usagef("--keep: want first, newest, longest or shortest-id, found %q", d.keep)
-			}
 			run := func(ctx context.Context, db *simdb.DB) error {
 				return dedupe(ctx, session.New(cmd, db, format), d)
 			}
@@ -80,14 +76,13 @@ the documents similar to them.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&d.in, "in", nil, "collection to search, together with others if repeated (default docs)")
-	f.StringVar(&d.sim, "sim", "0.9", "least similarity of duplicates, as a share of all their shingles: 0.9, 90% or 9/10")
-	f.StringVar(&d.keep, "keep", "first", "document to keep: first, newest, longest or shortest-id")
-	output.Offer(cmd, "keep", keeps...)
+	f.StringArrayVar(&d.in, "in", nil, "`COLLECTION` to search, together with others if repeated (default docs)")
+	f.StringVar(&d.sim, "sim", "0.9", "least similarity `SIM` of duplicates, as a share of all their shingles: 0.9, 90% or 9/10")
+	output.WordFlag(cmd, &d.keep, "keep", keeps, "similar text to keep: "+output.OrList(keeps))
 	f.BoolVar(&dryRun, "dry-run", false, "report only (the default without --delete and --out)")
 	f.BoolVar(&d.delete, "delete", false, "delete the duplicates")
 	f.BoolVar(&d.numbers, "keep-numbers", false, "keep documents that differ only in words with digits")
-	f.StringVar(&d.out, "out", "", "write the kept documents to a new file, in the format of export")
+	f.StringVar(&d.out, "out", "", "write the kept documents to a new `FILE`, in the format of export")
 	output.FormatFlag(cmd, &format, output.Formats, "")
 	return cmd
 }
