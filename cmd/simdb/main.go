@@ -52,7 +52,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	refused := refuseHelp(root)
 	cmd, err := root.ExecuteC()
+	if err == nil {
+		err = *refused
+	}
 	if message := exit.MessageOf(err); message != "" {
 		command.Complain(stderr, output.ColorOf(cmd), message)
 	}
@@ -154,6 +158,22 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 		hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}
 	return exit.Usagef("there is no command %q; %s", strings.TrimPrefix(cmd.CommandPath()+" "+args[0], "simdb "), hint)
+}
+
+// refuseHelp makes --help after a word that is no command fail, like the word alone. The error is
+// set during the execution of root.
+func refuseHelp(root *cobra.Command) *error {
+	var refused error
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 {
+			if refused = cmd.ValidateArgs(words); refused != nil {
+				return
+			}
+		}
+		help(cmd, args)
+	})
+	return &refused
 }
 
 // newHelp returns the help command.

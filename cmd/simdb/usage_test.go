@@ -22,7 +22,11 @@ func TestUsage(t *testing.T) {
 		{"help nosuch", `there is no command "nosuch"`},
 		{"help import nosuch", `there is no command "import nosuch"`},
 		{"license", `there is no command "license"; see simdb --help`},
+		{"license --help", `there is no command "license"`},
+		{"--help licence", `there is no command "licence"`},
+		{"-h imprt", "did you mean import?"},
 		{"scale nosuch", `there is no command "scale nosuch"; see simdb scale --help`},
+		{"scale nosuch --help", `there is no command "scale nosuch"`},
 		{"help scale rum", "did you mean run?"},
 		{"-- import", "there is no command"},
 
