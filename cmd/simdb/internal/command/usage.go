@@ -25,7 +25,7 @@ var flagGroups = []struct{ title, names string }{
 	{"Collection", "in with resume scale delete-all watch"},
 	{"Fields and ids", "delimiter id id-field metadata prefix strip text-field"},
 	{"Which files", "binary exclude gitignore input-format rendition"},
-	{"Duplicates", "delete if-exists keep keep-numbers last-wins sim unless-similar"},
+	{"Similar texts and duplicates", "delete if-exists ignoring keep keep-numbers last-wins passages sim unless-similar using"},
 	{"Access", "addr allow-remember allow-writes create host probe read-only token token-file until-eof"},
 	{"Speed and limits", "max-bytes max-doc max-ratio max-rows max-time memory refresh"},
 	{"Output and reports", "dry-run format help json max-width out quiet rejects report"},
